@@ -1,0 +1,92 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// maxText bounds what is read of a file that people edit: the largest real one has a few kilobytes.
+const maxText = 1 << 20
+
+// readTrusted returns the contents of a file that decides whose login is used, nil where there is none. It may be readable by
+// others and may be a link, but neither it nor a directory it lies in may be writable by another user.
+func readTrusted(file string, owner int) ([]byte, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, missing(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: not a regular file", file)
+	}
+	if err := checkWriters(file, info, owner); err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxText+1))
+	if err == nil && len(text) > maxText {
+		err = fmt.Errorf("%s: larger than %d bytes", file, maxText)
+	}
+	return text, err
+}
+
+// missing returns an error for a dangling link: the choice that it stood for is lost, which is not the same as no choice.
+func missing(file string) error {
+	if target, err := os.Readlink(file); err == nil {
+		return fmt.Errorf("%s: is a link to %q, which does not exist", file, target)
+	}
+	return nil
+}
+
+// WriteFile replaces file with data, 0600, so that a reader or a crash sees the old contents or the new, never a part: a new file
+// beside it, synced, renamed over it, the directory synced. A link is followed and its target replaced.
+func WriteFile(file string, data []byte) error {
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	if err := fill(tmp, data); err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	if err := os.Rename(tmp.Name(), file); err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return SyncDir(filepath.Dir(file))
+}
+
+func fill(f *os.File, data []byte) error {
+	_, err := f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// SyncDir makes the entries of dir durable.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func isDir(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.IsDir()
+}

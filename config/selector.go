@@ -1,0 +1,164 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+)
+
+// SelectorFile is the name of the selector in [Places].Config.
+const SelectorFile = "selector.toml"
+
+// Selector says which account is active, and where. Labels are as the user wrote them.
+type Selector struct {
+	Account   string    `toml:"account,omitempty"` // "" where none is active
+	Directory []Binding `toml:"directory,omitempty"`
+}
+
+// Binding gives the account of a directory and of all below it. Path is absolute with links resolved.
+type Binding struct {
+	Path    string `toml:"path"`
+	Account string `toml:"account"`
+}
+
+// ParseSelector reads the text of a selector; file is its name in errors. What does not parse, an unknown key, a wrong type or
+// value is a [*FileError]. An empty text is an empty selector.
+func ParseSelector(text []byte, file string) (Selector, error) {
+	var s Selector
+	doc, err := parseDocument(text, file)
+	if err != nil {
+		return s, err
+	}
+	if err := doc.table(nil, doc.tree, "account", "directory"); err != nil {
+		return s, err
+	}
+	if value, ok := doc.tree["account"]; ok {
+		if s.Account, err = doc.label([]string{"account"}, value); err != nil {
+			return Selector{}, err
+		}
+	}
+	if s.Directory, err = doc.bindings(); err != nil {
+		return Selector{}, err
+	}
+	return s, nil
+}
+
+func (d document) bindings() ([]Binding, error) {
+	value, ok := d.tree["directory"]
+	if !ok {
+		return nil, nil
+	}
+	tables, err := tablesOf(value)
+	if err != nil {
+		return nil, d.fail([]string{"directory"}, "%v", err)
+	}
+	seen := map[string]bool{}
+	var list []Binding
+	for i, t := range tables {
+		at := []string{"directory", fmt.Sprintf("#%d", i)}
+		b, err := d.binding(at, t)
+		if err != nil {
+			return nil, err
+		}
+		if seen[b.Path] {
+			return nil, d.fail(append(at, "path"), "%q is bound twice", b.Path)
+		}
+		seen[b.Path] = true
+		list = append(list, b)
+	}
+	return list, nil
+}
+
+func (d document) binding(at []string, t map[string]any) (b Binding, err error) {
+	if err := d.table(at, t, "path", "account"); err != nil {
+		return b, err
+	}
+	for _, key := range []string{"path", "account"} {
+		if _, ok := t[key]; !ok {
+			return b, d.fail(at, "%s is missing", key)
+		}
+	}
+	if b.Path, err = d.text1(append(at, "path"), t["path"]); err != nil {
+		return b, err
+	}
+	if !filepath.IsAbs(b.Path) {
+		return b, d.fail(append(at, "path"), "%q is not an absolute path", b.Path)
+	}
+	b.Path = filepath.Clean(b.Path)
+	b.Account, err = d.label(append(at, "account"), t["account"])
+	return b, err
+}
+
+// tablesOf accepts both forms of an array of tables: [[directory]] and directory = [{…}].
+func tablesOf(value any) ([]map[string]any, error) {
+	switch v := value.(type) {
+	case []map[string]any:
+		return v, nil
+	case []any:
+		var list []map[string]any
+		for _, item := range v {
+			t, ok := item.(map[string]any)
+			if !ok {
+				return nil, fmt.Errorf("want tables, not %s", kind(item))
+			}
+			list = append(list, t)
+		}
+		return list, nil
+	}
+	return nil, fmt.Errorf("want an array of tables, not %s", kind(value))
+}
+
+// For returns the label of the binding with the longest path that is dir or contains it, and that path; "" if there is none.
+// dir is absolute with links resolved. Paths are compared component by component: /a/bc is not below /a/b.
+func (s Selector) For(dir string) (label, path string) {
+	for _, b := range s.Directory {
+		if len(b.Path) > len(path) && Within(dir, b.Path) {
+			label, path = b.Account, b.Path
+		}
+	}
+	return label, path
+}
+
+// Within reports whether the absolute, clean path is dir or lies below it, by name only.
+func Within(path, dir string) bool {
+	rest, ok := strings.CutPrefix(path, dir)
+	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(dir, string(filepath.Separator)))
+}
+
+// Text returns the selector as TOML, ready to be written.
+func (s Selector) Text() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString("# Which account codex runs as. Change it with: codex swop use, codex swop bind\n")
+	enc := toml.NewEncoder(&b)
+	enc.Indent = ""
+	if err := enc.Encode(s); err != nil {
+		return nil, fmt.Errorf("selector: %v", err)
+	}
+	return b.Bytes(), nil
+}
+
+// ReadSelector reads the selector. A missing file is an empty selector; one that another user could write is refused.
+func ReadSelector(places Places) (Selector, error) {
+	file := filepath.Join(places.Config, SelectorFile)
+	text, err := readTrusted(file, places.Owner)
+	if err != nil || text == nil {
+		return Selector{}, err
+	}
+	return ParseSelector(text, file)
+}
+
+// WriteSelector replaces the selector; its directory is made if it is missing. A selector that is a link is written where it points.
+func WriteSelector(places Places, s Selector) error {
+	text, err := s.Text()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(places.Config, 0o700); err != nil {
+		return err
+	}
+	return WriteFile(filepath.Join(places.Config, SelectorFile), text)
+}

@@ -1,0 +1,106 @@
+//go:build unix
+
+package manager
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// New is an account to be made.
+type New struct {
+	Label      string
+	State      State
+	SharedHome string // the codex home in force, for a root that is made now
+	Unfinished bool   // the login is still to come
+	Now        time.Time
+}
+
+// Sandboxes are built in trash/ under a name with buildPrefix, under a shared lock on buildLock, which is no account's key: what is
+// there while nobody holds the lock was cut off.
+const (
+	buildPrefix = "new-"
+	buildLock   = ".build"
+)
+
+// Create makes the account's sandbox. Where its key is taken the error wraps [ErrExists], and the account returned is the existing
+// one. The sandbox is built aside and renamed into place: it is there whole or not at all.
+func (s Store) Create(n New) (Account, error) {
+	key, err := config.Key(n.Label)
+	if err != nil {
+		return Account{}, err
+	}
+	if _, err := s.makeRoot(n.SharedHome); err != nil {
+		return Account{}, err
+	}
+	if a, err := s.Account(key); err == nil {
+		return a, fmt.Errorf("account %q %w", a.Meta.Label, ErrExists)
+	} else if !errors.Is(err, ErrNoAccount) {
+		return a, err
+	}
+	a := Account{Key: key, Dir: s.dir(key), Meta: Meta{
+		Label: n.Label, Key: key, CreatedAt: n.Now, State: n.State, RealHome: s.Home, Unfinished: n.Unfinished,
+	}}
+	return s.place(a)
+}
+
+func (s Store) place(a Account) (Account, error) {
+	building, err := lock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC)
+	if err != nil {
+		return a, err
+	}
+	defer building.Release()
+	built := Account{Key: a.Key, Meta: a.Meta, Dir: filepath.Join(s.sub("trash"), buildPrefix+rand.Text())}
+	for _, dir := range []string{built.Dir, built.Home(), built.CodexHome()} {
+		if err := s.makeDir(dir); err != nil {
+			return a, errors.Join(err, s.discard(built.Dir))
+		}
+	}
+	if err := s.writeMeta(built); err != nil {
+		return a, errors.Join(err, s.discard(built.Dir))
+	}
+	// rename(2) never replaces a sandbox, which is no empty directory: an equal run was first.
+	err = os.Rename(built.Dir, a.Dir)
+	if errors.Is(err, fs.ErrExist) || errors.Is(err, unix.ENOTEMPTY) {
+		if err := s.discard(built.Dir); err != nil {
+			return a, err
+		}
+		if a, err = s.Account(a.Key); err != nil {
+			return a, err
+		}
+		return a, fmt.Errorf("account %q %w", a.Meta.Label, ErrExists)
+	}
+	if err != nil {
+		return a, errors.Join(err, s.discard(built.Dir))
+	}
+	return a, config.SyncDir(s.accounts())
+}
+
+// Finish records that the account's login is done.
+func (s Store) Finish(a Account) error {
+	a.Meta.Unfinished = false
+	return s.writeMeta(a)
+}
+
+// Resume takes over an account whose add was cut off, for a caller who is about to use it and does not hold its lock. An add that is
+// still under way goes on.
+func (s Store) Resume(a Account) error {
+	l, err := s.LockExclusive(a.Key)
+	if errors.Is(err, ErrInUse) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	return s.Finish(a)
+}

@@ -1,0 +1,78 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"io/fs"
+
+	"golang.org/x/sys/unix"
+)
+
+// Lock is a held flock(2) lock. It is on a file that is never renamed or removed, so that two holders always mean the same lock.
+type Lock struct {
+	fd int
+	// Unsupported: the file system has no locks, nothing is held.
+	Unsupported bool
+}
+
+// LockShared waits until no one has the account exclusively and holds it as a session does. inherit leaves the descriptor open
+// across exec, so that the lock lasts as long as codex and what it leaves behind.
+func (s Store) LockShared(key string, inherit bool) (Lock, error) {
+	flags := unix.O_CLOEXEC
+	if inherit {
+		flags = 0
+	}
+	return lock(s.LockFile(key), unix.LOCK_SH, flags)
+}
+
+// LockExclusive takes the account for a change of its place. The error wraps [ErrInUse] while another holds it.
+func (s Store) LockExclusive(key string) (Lock, error) {
+	return lock(s.LockFile(key), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
+}
+
+func lock(file string, how, flags int) (Lock, error) {
+	fd, err := openLock(file, flags)
+	if err != nil {
+		return Lock{fd: -1}, err
+	}
+	for {
+		err = unix.Flock(fd, how)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	l := Lock{fd: fd}
+	switch {
+	case errors.Is(err, unix.EWOULDBLOCK):
+		l.Release()
+		return Lock{fd: -1}, ErrInUse
+	case errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EINVAL):
+		l.Unsupported = true
+	case err != nil:
+		l.Release()
+		return Lock{fd: -1}, &fs.PathError{Op: "flock", Path: file, Err: err}
+	}
+	return l, nil
+}
+
+func openLock(file string, flags int) (int, error) {
+	for {
+		fd, err := unix.Open(file, unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW|flags, 0o600)
+		if errors.Is(err, unix.EINTR) {
+			continue
+		}
+		if err != nil {
+			return -1, &fs.PathError{Op: "open", Path: file, Err: err}
+		}
+		return fd, nil
+	}
+}
+
+// Release gives the lock back. Releasing twice, or a lock that is not held, does nothing.
+func (l *Lock) Release() {
+	if l.fd > 2 {
+		_ = unix.Close(l.fd) // nothing was written through it
+	}
+	l.fd = -1
+}

@@ -1,0 +1,67 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/BurntSushi/toml"
+	"golang.org/x/sys/unix"
+)
+
+// maxAuth bounds what is read of an auth.json: a real one has about five kilobytes.
+const maxAuth = 1 << 20
+
+// Login returns what may be shown of the account's login. sharedHome is where codex's config.toml says which store is used.
+func (a Account) Login(sharedHome string) Login {
+	text, err := readAuth(a.AuthFile())
+	switch {
+	case err == nil:
+		return ParseLogin(text)
+	case !errors.Is(err, fs.ErrNotExist):
+		return Login{Mode: "unreadable"}
+	case UsesKeyring(sharedHome):
+		return Login{Mode: "keyring"}
+	}
+	return Login{Mode: "none"}
+}
+
+func readAuth(file string) ([]byte, error) {
+	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxAuth {
+		return nil, fmt.Errorf("%s: no login file", file)
+	}
+	return io.ReadAll(io.LimitReader(f, maxAuth))
+}
+
+// UsesKeyring reports whether the config.toml in the shared home may put logins into the system's keyring, where they cannot be
+// seen in a file and are keyed by the path of the codex home. A config.toml that cannot be read may say anything.
+func UsesKeyring(sharedHome string) bool {
+	var c struct {
+		Store any `toml:"cli_auth_credentials_store"`
+	}
+	_, err := toml.DecodeFile(filepath.Join(sharedHome, "config.toml"), &c)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	return err != nil || c.Store == "keyring" || c.Store == "auto"
+}
+
+// mayHaveLogin errs on the side of a login: what might be one is never deleted unasked.
+func mayHaveLogin(a Account, sharedHome string) bool {
+	_, err := os.Lstat(a.AuthFile())
+	return !errors.Is(err, fs.ErrNotExist) || UsesKeyring(sharedHome)
+}

@@ -1,0 +1,134 @@
+package manager
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"swop/config"
+)
+
+// schemaVersion is the version of meta.json and root.json that this code reads and writes.
+const schemaVersion = 1
+
+// State says what else than the login is an account's own.
+type State string
+
+const (
+	StateShared  State = "shared"  // only the login
+	StatePrivate State = "private" // transcripts, history, log and databases too
+)
+
+// Meta is meta.json: what is known of an account. It never holds a secret. Fields of a newer program that this one does not know
+// are kept when it is written again.
+type Meta struct {
+	Label      string
+	Key        string
+	CreatedAt  time.Time
+	LastUsedAt time.Time // zero: never
+	State      State
+	RealHome   string
+	// Unfinished: add was cut off before its login was done. It goes at the next run if it holds no login, else it is complete.
+	Unfinished bool
+	// MovingTo is the label that a rename under way gives the account, "" for none.
+	MovingTo string
+
+	unknown map[string]json.RawMessage
+}
+
+type metaJSON struct {
+	SchemaVersion int        `json:"schema_version"`
+	Label         string     `json:"label"`
+	Key           string     `json:"label_key"`
+	CreatedAt     time.Time  `json:"created_at"`
+	LastUsedAt    *time.Time `json:"last_used_at,omitempty"`
+	State         State      `json:"state"`
+	RealHome      string     `json:"real_home"`
+	Unfinished    bool       `json:"unfinished,omitempty"`
+	MovingTo      string     `json:"moving_to,omitempty"`
+}
+
+var metaFields = []string{"schema_version", "label", "label_key", "created_at", "last_used_at", "state", "real_home", "unfinished", "moving_to"}
+
+// ParseMeta reads the text of a meta.json. An unknown schema version or state, and a label that does not give its key, are errors.
+func ParseMeta(text []byte) (Meta, error) {
+	var m metaJSON
+	if err := parseSchema(text, &m, func() int { return m.SchemaVersion }); err != nil {
+		return Meta{}, err
+	}
+	if key, err := config.Key(m.Label); err != nil || key != m.Key {
+		return Meta{}, fmt.Errorf("label %.80q does not belong to label_key %.80q", m.Label, m.Key)
+	}
+	if m.State == "" {
+		m.State = StateShared
+	}
+	if m.State != StateShared && m.State != StatePrivate {
+		return Meta{}, fmt.Errorf("unknown state %.80q", string(m.State))
+	}
+	out := Meta{Label: m.Label, Key: m.Key, CreatedAt: m.CreatedAt, State: m.State, RealHome: m.RealHome, Unfinished: m.Unfinished, MovingTo: m.MovingTo}
+	if m.LastUsedAt != nil {
+		out.LastUsedAt = *m.LastUsedAt
+	}
+	var err error
+	out.unknown, err = unknownFields(text, metaFields)
+	return out, err
+}
+
+// Text returns m as it is written to meta.json.
+func (m Meta) Text() ([]byte, error) {
+	out := metaJSON{
+		SchemaVersion: schemaVersion, Label: m.Label, Key: m.Key, CreatedAt: m.CreatedAt.UTC().Truncate(time.Second),
+		State: m.State, RealHome: m.RealHome, Unfinished: m.Unfinished, MovingTo: m.MovingTo,
+	}
+	if !m.LastUsedAt.IsZero() {
+		used := m.LastUsedAt.UTC().Truncate(time.Second)
+		out.LastUsedAt = &used
+	}
+	return withUnknown(out, m.unknown)
+}
+
+// parseSchema decodes text into v and checks the version that it then holds.
+func parseSchema(text []byte, v any, version func() int) error {
+	if err := json.Unmarshal(text, v); err != nil {
+		return err
+	}
+	switch got := version(); {
+	case got == 0:
+		return errors.New("schema_version is missing")
+	case got != schemaVersion:
+		return config.WithHint(fmt.Errorf("schema_version is %d, this swop knows %d", got, schemaVersion), "upgrade swop")
+	}
+	return nil
+}
+
+func unknownFields(text []byte, known []string) (map[string]json.RawMessage, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	for _, name := range known {
+		delete(all, name)
+	}
+	return all, nil
+}
+
+func withUnknown(v any, unknown map[string]json.RawMessage) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	if len(unknown) > 0 {
+		all := map[string]json.RawMessage{}
+		if err := json.Unmarshal(text, &all); err != nil {
+			return nil, err
+		}
+		for name, value := range unknown {
+			all[name] = value
+		}
+		if text, err = json.Marshal(all); err != nil {
+			return nil, err
+		}
+	}
+	return append(text, '\n'), nil
+}

@@ -1,0 +1,42 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"swop/config"
+)
+
+// Rename gives the account another label and returns it as it is then. Where the label's key belongs to another account the error
+// wraps [ErrExists]. The caller holds both keys exclusively. Killed in between, the account has one of the two labels.
+func (s Store) Rename(a Account, label string) (Account, error) {
+	key, err := config.Key(label)
+	if err != nil {
+		return a, err
+	}
+	to := Account{Key: key, Dir: s.dir(key), Meta: a.Meta}
+	to.Meta.Label, to.Meta.Key = label, key
+	if key == a.Key {
+		return to, s.writeMeta(to)
+	}
+	if other, err := s.remnant(key); !errors.Is(err, ErrNoAccount) {
+		if err == nil {
+			err = fmt.Errorf("account %q %w", other.Meta.Label, ErrExists)
+		}
+		return a, err
+	}
+	a.Meta.MovingTo = label
+	if err := s.writeMeta(a); err != nil {
+		return a, err
+	}
+	if err := os.Rename(a.Dir, to.Dir); err != nil {
+		return a, err
+	}
+	if err := config.SyncDir(s.accounts()); err != nil {
+		return to, err
+	}
+	return to, errors.Join(s.writeMeta(to), s.unmark(a.Key))
+}

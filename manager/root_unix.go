@@ -1,0 +1,174 @@
+//go:build unix
+
+package manager
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// Root is root.json: what is fixed when the root is made.
+type Root struct {
+	SharedHome SharedHome
+	Config     string // where selector.toml and config.toml lay, for a session whose environment was filtered
+
+	unknown map[string]json.RawMessage
+}
+
+// SharedHome is the codex home whose state all accounts share.
+type SharedHome struct {
+	Path   string `json:"path"`
+	Device uint64 `json:"device"`
+	Inode  uint64 `json:"inode"`
+}
+
+type rootJSON struct {
+	SchemaVersion int        `json:"schema_version"`
+	SharedHome    SharedHome `json:"shared_home"`
+	Config        string     `json:"config"`
+}
+
+func parseRoot(text []byte) (Root, error) {
+	var r rootJSON
+	if err := parseSchema(text, &r, func() int { return r.SchemaVersion }); err != nil {
+		return Root{}, err
+	}
+	if !filepath.IsAbs(r.SharedHome.Path) {
+		return Root{}, fmt.Errorf("shared_home.path %.200q is not an absolute path", r.SharedHome.Path)
+	}
+	unknown, err := unknownFields(text, []string{"schema_version", "shared_home", "config"})
+	return Root{r.SharedHome, r.Config, unknown}, err
+}
+
+func (r Root) text() ([]byte, error) {
+	return withUnknown(rootJSON{schemaVersion, r.SharedHome, r.Config}, r.unknown)
+}
+
+// ReadRoot reads the root.json of the root directory dir. The error wraps fs.ErrNotExist where there is none.
+func ReadRoot(dir string) (Root, error) {
+	file := filepath.Join(dir, "root.json")
+	text, err := readPrivate(file)
+	if err != nil {
+		return Root{}, err
+	}
+	r, err := parseRoot(text)
+	if err != nil {
+		return Root{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
+
+// check refuses a shared home that is not the one recorded: missing, or with neither its device nor its inode (an unmounted disk
+// shows the empty directory below it). One of the two may change: device numbers do with a restart, inodes with a restored backup.
+func (r Root) check() error {
+	var st unix.Stat_t
+	if err := unix.Stat(r.SharedHome.Path, &st); err != nil {
+		return r.lost(fmt.Sprintf("the shared home %s cannot be read: %v", r.SharedHome.Path, err))
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return r.lost(fmt.Sprintf("the shared home %s is not a directory", r.SharedHome.Path))
+	}
+	if uint64(st.Dev) != r.SharedHome.Device && st.Ino != r.SharedHome.Inode {
+		return r.lost(fmt.Sprintf("the shared home %s is not the directory that the accounts share: it lies on another device", r.SharedHome.Path))
+	}
+	return nil
+}
+
+func (r Root) lost(text string) error {
+	err := config.WithHint(unsafe("%s", text), "mount the disk it is on, or if it moved: codex swop sync --shared-home DIR")
+	return err
+}
+
+// makeRoot makes the root and its directories, and root.json with the shared home, unless they are there. sharedHome is the path
+// of the codex home in force; it is made if it is missing.
+func (s Store) makeRoot(sharedHome string) (Root, error) {
+	if info, err := os.Stat(s.Home); err != nil {
+		return Root{}, config.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
+	} else if !info.IsDir() {
+		return Root{}, config.WithHint(fmt.Errorf("the home directory %s is not a directory", s.Home), `export HOME="/path/to/your/home"`)
+	}
+	if err := os.MkdirAll(filepath.Dir(s.Root), 0o700); err != nil {
+		return Root{}, err
+	}
+	for _, dir := range []string{s.Root, s.accounts(), s.sub("locks"), s.sub("pending"), s.sub("displaced"), s.sub("trash")} {
+		if err := s.makeDir(dir); err != nil {
+			return Root{}, err
+		}
+	}
+	r, err := ReadRoot(s.Root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s.recordRoot(sharedHome)
+	}
+	return r, err
+}
+
+func (s Store) sub(name string) string { return filepath.Join(s.Root, name) }
+
+func (s Store) recordRoot(sharedHome string) (Root, error) {
+	if err := os.Mkdir(sharedHome, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return Root{}, err
+	}
+	var st unix.Stat_t
+	if err := unix.Stat(sharedHome, &st); err != nil {
+		return Root{}, &fs.PathError{Op: "stat", Path: sharedHome, Err: err}
+	}
+	r := Root{SharedHome: SharedHome{sharedHome, uint64(st.Dev), st.Ino}, Config: s.Config}
+	if err := r.check(); err != nil {
+		return Root{}, err
+	}
+	if err := s.checkApart(sharedHome); err != nil {
+		return Root{}, err
+	}
+	text, err := r.text()
+	if err != nil {
+		return Root{}, err
+	}
+	if err := createFile(filepath.Join(s.Root, "root.json"), text); err != nil && !errors.Is(err, fs.ErrExist) {
+		return Root{}, err
+	}
+	return ReadRoot(s.Root)
+}
+
+// checkApart refuses a root and a shared home of which one contains the other: a projection would contain itself.
+func (s Store) checkApart(sharedHome string) error {
+	root, err := filepath.EvalSymlinks(s.Root)
+	if err != nil {
+		return err
+	}
+	shared, err := filepath.EvalSymlinks(sharedHome)
+	if err != nil {
+		return err
+	}
+	if config.Within(root, shared) || config.Within(shared, root) {
+		return config.WithHint(unsafe("swop's root %s and the shared home %s contain one another", s.Root, sharedHome), "set SWOP_ROOT to a directory apart from CODEX_HOME")
+	}
+	return nil
+}
+
+// createFile makes file with data, 0600, whole or not at all; the error wraps fs.ErrExist where there is one.
+func createFile(file string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*.tmp")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if err == nil {
+		err = tmp.Sync()
+	}
+	err = errors.Join(err, tmp.Close())
+	if err == nil {
+		err = os.Link(tmp.Name(), file)
+	}
+	if err := errors.Join(err, os.Remove(tmp.Name())); err != nil {
+		return err
+	}
+	return config.SyncDir(filepath.Dir(file))
+}

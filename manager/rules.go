@@ -1,0 +1,187 @@
+package manager
+
+import (
+	"path"
+	"strings"
+)
+
+// Class says how an entry of a shared home appears in a sandbox.
+type Class uint8
+
+const (
+	Link      Class = iota // one link to the shared entry; the default
+	Private                // the account's own: never linked, never moved
+	LinkedDir              // a directory: made in the shared home if missing, then linked; a dangling link would lose data
+	LinkAhead              // a file: linked even before it exists, since codex creates it through the link
+	HardLink               // one inode with the shared file, for what codex refuses to open through a symlink
+	Ignored                // transient: neither linked nor adopted
+)
+
+func (c Class) String() string {
+	return [...]string{"link", "private", "link, made first", "link, dangling allowed", "hard link", "ignore"}[c]
+}
+
+// linked reports whether the class puts a symbolic link into the sandbox.
+func (c Class) linked() bool { return c == Link || c == LinkedDir || c == LinkAhead }
+
+// Rule gives the entries of a home whose name matches the pattern, in the form of path.Match, a class.
+type Rule struct {
+	Pattern string
+	Class   Class
+	// Transcript marks what a private account keeps to itself: sessions, history, log and databases.
+	Transcript bool
+}
+
+// codexHomeRules is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
+var codexHomeRules = []Rule{
+	// The login, its locks and temporary files. Shared, one account's login or refresh would hang or replace another's.
+	{Pattern: "auth.json", Class: Private},
+	{Pattern: "auth.lock", Class: Private},
+	{Pattern: "auth.json.lock", Class: Private},
+	{Pattern: ".auth-*", Class: Private},
+	{Pattern: "secrets", Class: Private},
+	// The background server keeps the login that it was started with, and everyone who reaches its socket uses it.
+	{Pattern: "app-server-control", Class: Private},
+	{Pattern: "app-server-daemon", Class: Private},
+	// What the account's plan and workspace decide, signed or cached.
+	{Pattern: "cloud-requirements-cache.json", Class: Private},
+	{Pattern: "cloud-config-bundle-cache.json", Class: Private},
+	{Pattern: "models_cache.json", Class: Private},
+	{Pattern: "cache", Class: Private},
+	// Per process, or not created through a link.
+	{Pattern: "tmp", Class: Private},
+	{Pattern: ".sandbox_migration", Class: Private},
+	{Pattern: ".personality_migration", Class: Private},
+	// Logins to MCP servers: third parties', shared. Codex opens the file with O_NOFOLLOW since 0.150.
+	{Pattern: ".credentials.json", Class: HardLink},
+	{Pattern: "mcp-oauth-locks", Class: LinkedDir},
+	// Databases lie beside the link's target, with their -wal and -shm.
+	{Pattern: "*.sqlite-wal", Class: Ignored, Transcript: true},
+	{Pattern: "*.sqlite-shm", Class: Ignored, Transcript: true},
+	{Pattern: "*.sqlite-journal", Class: Ignored, Transcript: true},
+	{Pattern: "*.sqlite", Class: Link, Transcript: true},
+	// Configuration and what codex writes in place.
+	{Pattern: "config.toml", Class: LinkAhead},
+	{Pattern: "*.config.toml", Class: Link},
+	{Pattern: "session_index.jsonl", Class: LinkAhead, Transcript: true},
+	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Transcript: true},
+	{Pattern: "history.jsonl", Class: LinkAhead, Transcript: true},
+	{Pattern: "version.json", Class: LinkAhead},
+	{Pattern: "installation_id", Class: LinkAhead},
+	// Directories that codex fills, and does not make behind a dangling link.
+	{Pattern: "sessions", Class: LinkedDir, Transcript: true},
+	{Pattern: "archived_sessions", Class: LinkedDir, Transcript: true},
+	{Pattern: "thread-writer-locks", Class: LinkedDir, Transcript: true},
+	{Pattern: "log", Class: LinkedDir, Transcript: true},
+	{Pattern: "memories", Class: LinkedDir},
+	{Pattern: "skills", Class: LinkedDir},
+	{Pattern: "shell_snapshots", Class: LinkedDir},
+	{Pattern: "plugins", Class: LinkedDir},
+	{Pattern: ".tmp", Class: LinkedDir},
+	{Pattern: "rules", Class: LinkedDir},
+	{Pattern: "prompts", Class: LinkedDir},
+	{Pattern: "agents", Class: LinkedDir},
+	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir},
+	{Pattern: "packages", Class: LinkedDir},
+	// Windows' elevated sandbox: its set-up is the machine's, its diagnostics are the home's.
+	{Pattern: ".sandbox-secrets", Class: Link},
+	{Pattern: ".sandbox-bin", Class: Link},
+	{Pattern: ".sandbox", Class: Private},
+}
+
+// guarded are parts of names, and guardedEnds their ends, that a login or an endpoint of a later release would have.
+var (
+	guarded     = []string{"auth", "cred", "token", "secret", "keyring"}
+	guardedEnds = []string{".age", ".pid", ".sock"}
+)
+
+// Rules is the ordered table of one home.
+type Rules struct {
+	rows  []Rule
+	guard bool
+}
+
+// CodexHomeRules returns the table of the codex home: the user's private patterns, the built-in rows, for a private account with
+// the transcripts private, then the guard for unknown names that look like credentials or endpoints, then link.
+func CodexHomeRules(private []string, state State) Rules {
+	rows := privateRows(private)
+	for _, row := range codexHomeRules {
+		if row.Transcript && state == StatePrivate {
+			row.Class = Private
+		}
+		rows = append(rows, row)
+	}
+	return Rules{rows, true}
+}
+
+// HomeRules returns the table of the real home: the user's private patterns, .codex and root, which is swop's own directory if it
+// lies at the top of the home, are private; all else is linked.
+func HomeRules(private []string, root string) Rules {
+	return Rules{rows: append(privateRows(private), Rule{Pattern: ".codex", Class: Private}, Rule{Pattern: escape(root), Class: Private})}
+}
+
+func privateRows(patterns []string) []Rule {
+	rows := make([]Rule, 0, len(patterns)+len(codexHomeRules))
+	for _, pattern := range patterns {
+		rows = append(rows, Rule{Pattern: pattern, Class: Private})
+	}
+	return rows
+}
+
+// escape returns the pattern that matches name alone.
+func escape(name string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
+}
+
+// Class returns the class of the entry called name.
+func (r Rules) Class(name string) Class {
+	for _, row := range r.rows {
+		if matches(row.Pattern, name) {
+			return row.Class
+		}
+	}
+	if r.guard && looksSecret(name) {
+		return Private
+	}
+	return Link
+}
+
+// ahead returns the names that are linked before they exist, those of directories apart.
+func (r Rules) ahead() (dirs, files []string) {
+	for _, row := range r.rows {
+		switch {
+		case r.Class(row.Pattern) != row.Class:
+		case row.Class == LinkedDir:
+			dirs = append(dirs, row.Pattern)
+		case row.Class == LinkAhead:
+			files = append(files, row.Pattern)
+		}
+	}
+	return dirs, files
+}
+
+func matches(pattern, name string) bool {
+	if pattern == name {
+		return true
+	}
+	if !strings.ContainsAny(pattern, `*?[\`) {
+		return false
+	}
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+func looksSecret(name string) bool {
+	name = strings.ToLower(name)
+	for _, part := range guarded {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	for _, end := range guardedEnds {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}

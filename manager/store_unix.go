@@ -1,0 +1,192 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sort"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// maxJSON bounds meta.json and root.json, which have a few hundred bytes.
+const maxJSON = 1 << 16
+
+// Store is the accounts below one root.
+type Store struct {
+	config.Places
+}
+
+// Open returns the store at places.Root, which need not exist. A root or accounts root that others can reach is refused with an
+// error that wraps [ErrUnsafe].
+func Open(places config.Places) (Store, error) {
+	s := Store{places}
+	for _, dir := range []string{s.Root, s.accounts()} {
+		if err := s.checkDir(dir); errors.Is(err, fs.ErrNotExist) {
+			return s, nil
+		} else if err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+func (s Store) accounts() string         { return filepath.Join(s.Root, "accounts") }
+func (s Store) dir(key string) string    { return filepath.Join(s.Root, "accounts", key) }
+func (s Store) metaOf(dir string) string { return filepath.Join(dir, "meta.json") }
+
+// LockFile is the file whose lock a session of the account with this key holds.
+func (s Store) LockFile(key string) string { return filepath.Join(s.Root, "locks", key) }
+
+// Account returns the account with this key. The error wraps [ErrNoAccount] where there is none, and [ErrUnsafe] where the sandbox,
+// its home or its codex home is not a directory of the user's alone.
+func (s Store) Account(key string) (Account, error) {
+	a := Account{Key: key, Dir: s.dir(key)}
+	for _, dir := range []string{a.Dir, a.Home(), a.CodexHome()} {
+		if err := s.checkDir(dir); errors.Is(err, fs.ErrNotExist) {
+			if dir == a.Dir {
+				return a, fmt.Errorf("%w: %q", ErrNoAccount, key)
+			}
+			return a, config.WithHint(unsafe("%s: is missing from the sandbox of %q", dir, key), fmt.Sprintf("mkdir -m 700 %q", dir))
+		} else if err != nil {
+			return a, err
+		}
+	}
+	return a, s.readMeta(&a)
+}
+
+// remnant returns what is left of an account for its removal: a directory of the user's own with a meta.json that names it.
+func (s Store) remnant(key string) (Account, error) {
+	a := Account{Key: key, Dir: s.dir(key)}
+	if err := s.checkDir(a.Dir); errors.Is(err, fs.ErrNotExist) {
+		return a, fmt.Errorf("%w: %q", ErrNoAccount, key)
+	} else if err != nil {
+		return a, err
+	}
+	return a, s.readMeta(&a)
+}
+
+func (s Store) readMeta(a *Account) error {
+	file := s.metaOf(a.Dir)
+	text, err := readPrivate(file)
+	if err != nil {
+		return err
+	}
+	if a.Meta, err = ParseMeta(text); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	a.Meta = a.Meta.at(a.Key)
+	if a.Meta.Key != a.Key {
+		return unsafe("%s: is the account %q, not %q", file, a.Meta.Key, a.Key)
+	}
+	return nil
+}
+
+// at ends a rename that was cut off: done if the sandbox already has the new name, else undone.
+func (m Meta) at(key string) Meta {
+	if moved, err := config.Key(m.MovingTo); err == nil && moved == key {
+		m.Label, m.Key = m.MovingTo, key
+	}
+	m.MovingTo = ""
+	return m
+}
+
+// readPrivate reads a small file of ours without following a link.
+func readPrivate(file string) ([]byte, error) {
+	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, unix.ELOOP) {
+		return nil, unsafe("%s: is a link", file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxJSON+1))
+	if err == nil && len(text) > maxJSON {
+		err = fmt.Errorf("%s: larger than %d bytes", file, maxJSON)
+	}
+	return text, err
+}
+
+func (s Store) writeMeta(a Account) error {
+	text, err := a.Meta.Text()
+	if err != nil {
+		return err
+	}
+	return config.WriteFile(s.metaOf(a.Dir), text)
+}
+
+// Accounts returns all accounts by key. Sandboxes that cannot be read are left out and returned as one joined error beside the rest.
+func (s Store) Accounts() ([]Account, error) {
+	entries, err := os.ReadDir(s.accounts())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []Account
+	var defects []error
+	for _, entry := range entries {
+		a, err := s.Account(entry.Name())
+		if err == nil {
+			list = append(list, a)
+		} else if !errors.Is(err, ErrNoAccount) {
+			defects = append(defects, err)
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Key < list[j].Key })
+	return list, errors.Join(defects...)
+}
+
+// Find returns the account that label names. Where there is none the error wraps [ErrNoAccount] and hints at the label that was
+// most likely meant.
+func (s Store) Find(label string) (Account, error) {
+	key, err := config.Key(label)
+	if err != nil {
+		return Account{}, err
+	}
+	a, err := s.Account(key)
+	if errors.Is(err, ErrNoAccount) {
+		return a, s.unknown(label, key)
+	}
+	return a, err
+}
+
+func (s Store) unknown(label, key string) error {
+	err := error(&refusal{ErrNoAccount, fmt.Sprintf("no account %q", label)})
+	if near, ok := s.Nearest(key); ok {
+		return config.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", near))
+	}
+	return config.WithHint(err, fmt.Sprintf("codex swop add %s", ShellQuote(label)))
+}
+
+// Nearest returns the label of the account that key is most likely a slip for, and whether there is one.
+func (s Store) Nearest(key string) (string, bool) {
+	list, err := s.Accounts()
+	if err != nil && len(list) == 0 {
+		return "", false
+	}
+	near := Near(key, list)
+	return near, near != ""
+}
+
+// usedEvery is the granularity of last_used_at: finer would write on every call.
+const usedEvery = time.Minute
+
+// Touch writes last_used_at if it is absent, over a minute old or in the future.
+func (s Store) Touch(a Account, now time.Time) error {
+	if age := now.Sub(a.Meta.LastUsedAt); age >= 0 && age < usedEvery {
+		return nil
+	}
+	a.Meta.LastUsedAt = now
+	return s.writeMeta(a)
+}

@@ -1,0 +1,41 @@
+package shim
+
+import "swop/config"
+
+// Why says what chose the account, or chose none.
+type Why string
+
+// The ways an account is chosen, in the order in which they are asked.
+const (
+	ByBypass   Why = "SWOP_BYPASS"
+	ByOwnHome  Why = "CODEX_HOME"
+	ByVariable Why = "SWOP_ACCOUNT"
+	BySession  Why = "session"
+	ByBinding  Why = "directory"
+	BySelector Why = "selector"
+	ByNothing  Why = "nothing"
+)
+
+// Choice is the account that a call runs as.
+type Choice struct {
+	Label string // "" for none: the real codex runs as if we were not there
+	Why   Why
+	Path  string // the bound directory, for ByBinding
+}
+
+// chooseSelected asks the selector; dir returns the working directory with links resolved and is called only where it matters.
+func chooseSelected(s config.Selector, dir func() (string, error)) (Choice, error) {
+	if len(s.Directory) > 0 {
+		wd, err := dir()
+		if err != nil {
+			return Choice{}, err
+		}
+		if label, path := s.For(wd); label != "" {
+			return Choice{label, ByBinding, path}, nil
+		}
+	}
+	if s.Account != "" {
+		return Choice{Label: s.Account, Why: BySelector}, nil
+	}
+	return Choice{Why: ByNothing}, nil
+}

@@ -1,0 +1,89 @@
+//go:build unix
+
+package shim
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// FileID tells files apart, whatever names lead to them.
+type FileID struct{ Device, Inode uint64 }
+
+// Program is an executable file.
+type Program struct {
+	Path string
+	ID   FileID
+}
+
+// FindReal returns the first program named codex in the directories of path whose file is none of skip. Files are compared, not
+// names: a link to the shim is skipped, a real codex beside it is found. Directories, files that cannot be executed, dangling
+// links, and empty and relative entries are passed over; on WSL also what lies on a Windows drive, where an environment does not
+// reach. If there is none, the error wraps [ErrNoCodex].
+func FindReal(path string, skip []FileID, wsl bool) (Program, error) {
+	for _, dir := range filepath.SplitList(path) {
+		if !filepath.IsAbs(dir) || wsl && onWindowsDrive(dir) {
+			continue
+		}
+		p, err := programAt(dir + "/codex")
+		if err == nil && !hasID(skip, p.ID) {
+			return p, nil
+		}
+	}
+	err := config.WithHint(ErrNoCodex, "npm install -g @openai/codex")
+	return Program{}, config.WithHint(err, `or name it in config.toml: codex = "/path/to/codex"`)
+}
+
+// programAt returns the program at path, an error if what is there is not a regular file that may be executed.
+func programAt(path string) (Program, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		return Program{}, err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return Program{}, errors.New("is not a regular file")
+	}
+	if err := unix.Faccessat(unix.AT_FDCWD, path, unix.X_OK, unix.AT_EACCESS); err != nil {
+		return Program{}, errors.New("is not executable")
+	}
+	return Program{path, idOf(&st)}, nil
+}
+
+func idOf(st *unix.Stat_t) FileID { return FileID{uint64(st.Dev), st.Ino} }
+
+func hasID(list []FileID, id FileID) bool {
+	for _, other := range list {
+		if other == id {
+			return true
+		}
+	}
+	return false
+}
+
+// onWindowsDrive reports whether dir is below /mnt/c and the like, where WSL mounts Windows' drives.
+func onWindowsDrive(dir string) bool {
+	rest, ok := strings.CutPrefix(dir, "/mnt/")
+	return ok && rest != "" && (len(rest) == 1 || rest[1] == '/')
+}
+
+// configured returns the program that codex = names in config.toml. One that cannot be run is an error: nothing else runs instead.
+func configured(path string, self FileID) (Program, error) {
+	p, err := programAt(path)
+	switch {
+	case errors.Is(err, unix.ENOENT):
+		err = fmt.Errorf("%w: config.toml says codex = %q, which does not exist", ErrNoCodex, path)
+		return p, config.WithHint(err, "npm install -g @openai/codex")
+	case err != nil:
+		return p, &cannotRun{fmt.Errorf("config.toml says codex = %q, which cannot be run: %v", path, err)}
+	case p.ID == self:
+		err := fmt.Errorf("config.toml says codex = %q, which is swop itself", path)
+		return p, config.WithHint(err, "remove the line, or name the real codex")
+	}
+	return p, nil
+}

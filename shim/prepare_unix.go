@@ -1,0 +1,115 @@
+//go:build unix
+
+package shim
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"swop/config"
+	"swop/manager"
+)
+
+// Ready is an account whose sandbox is whole.
+type Ready struct {
+	manager.Account
+	Root     manager.Root
+	Settings config.Settings
+}
+
+// Prepare opens the account that label names, creates it if there is none, and makes its sandbox whole. inherit leaves the lock that
+// it takes open across exec. What it says goes to w.
+func (s Scene) Prepare(label string, settings config.Settings, w io.Writer, now time.Time) (Ready, error) {
+	ready := Ready{Settings: settings, Root: s.Root}
+	key, err := config.Key(label)
+	if err != nil {
+		return ready, err
+	}
+	if err := s.Owned(); err != nil {
+		return ready, err
+	}
+	store, err := manager.Open(s.Places)
+	if err != nil {
+		return ready, err
+	}
+	if ready.Account, err = s.enter(store, label, key, w, now); err != nil {
+		return ready, err
+	}
+	if ready.Root.SharedHome.Path == "" {
+		if ready.Root, err = manager.ReadRoot(s.Places.Root); err != nil {
+			return ready, err
+		}
+	}
+	if err := store.Reconcile(ready.Account, ready.Root, settings); err != nil {
+		return ready, err
+	}
+	// What is wrong with another account is said when that one is used, listed or examined; this call goes on.
+	_ = store.SweepPending(key, ready.Root, settings)
+	if err := store.MarkPending(key); err != nil {
+		return ready, err
+	}
+	return ready, store.Touch(ready.Account, now)
+}
+
+// enter locks the account as a session does and opens it, or makes it.
+func (s Scene) enter(store manager.Store, label, key string, w io.Writer, now time.Time) (manager.Account, error) {
+	l, err := store.LockShared(key, true)
+	if errors.Is(err, fs.ErrNotExist) { // there is no root yet
+		if _, err := s.create(store, label, key, w, now); err != nil {
+			return manager.Account{}, err
+		}
+		l, err = store.LockShared(key, true)
+	}
+	if err != nil {
+		return manager.Account{}, err
+	}
+	a, err := store.Account(key)
+	if errors.Is(err, manager.ErrNoAccount) {
+		return s.create(store, label, key, w, now)
+	}
+	if err != nil || !a.Meta.Unfinished {
+		return a, err
+	}
+	l.Release()
+	if err := store.Resume(a); err != nil {
+		return a, err
+	}
+	if _, err = store.LockShared(key, true); err != nil {
+		return a, err
+	}
+	return store.Account(key)
+}
+
+func (s Scene) create(store manager.Store, label, key string, w io.Writer, now time.Time) (manager.Account, error) {
+	if near, ok := store.Nearest(key); ok {
+		err := fmt.Errorf("%w: %q", manager.ErrNoAccount, label)
+		err = config.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", near))
+		return manager.Account{}, config.WithHint(err, "if it is a new one: codex swop add "+manager.ShellQuote(label))
+	}
+	a, err := store.Create(manager.New{Label: label, State: manager.StateShared, SharedHome: s.SharedHome(), Now: now})
+	if errors.Is(err, manager.ErrExists) {
+		return a, nil
+	}
+	if err == nil {
+		Say(w, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", label, manager.ShellQuote(label))
+	}
+	return a, err
+}
+
+// Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables
+// that make it one.
+func (s Scene) Environment(r Ready) config.Env {
+	isolation, _ := r.Settings.For(r.Key)
+	env := s.Env
+	if isolation == config.IsolateHome {
+		env = env.With("HOME", r.Home())
+	}
+	env = env.With("CODEX_HOME", r.CodexHome())
+	if _, own := env.Lookup("CODEX_SQLITE_HOME"); !own && r.Meta.State == manager.StateShared {
+		env = env.With("CODEX_SQLITE_HOME", r.Root.SharedHome.Path)
+	}
+	return env.With("SWOP_ACCOUNT", r.Key).With("SWOP_OUTER", s.outerValue())
+}

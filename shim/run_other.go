@@ -1,0 +1,27 @@
+//go:build !unix
+
+package shim
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"swop/config"
+)
+
+// Process is what a process is given.
+type Process struct {
+	Args       []string
+	Env        config.Env
+	Executable string
+	Stderr     io.Writer
+	Now        time.Time
+}
+
+// Run says that native Windows is not supported yet.
+func Run(p Process) int {
+	err := errors.New("swop does not run codex on native Windows yet")
+	Complain(p.Stderr, config.WithHint(err, "use it inside WSL"))
+	return statusFailed
+}

@@ -1,0 +1,173 @@
+//go:build unix
+
+package shim
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// Process is what a process is given: only the two mains read it from the process's globals.
+type Process struct {
+	Args       []string
+	Env        config.Env
+	Executable string // the path of the running program
+	Stderr     io.Writer
+	Now        time.Time
+}
+
+// Run is a call of codex. It returns the exit status only where the real codex did not start in its place.
+func Run(p Process) int {
+	err := p.run()
+	var ended exited
+	if errors.As(err, &ended) {
+		return int(ended)
+	}
+	Complain(p.Stderr, err)
+	return status(err)
+}
+
+func (p Process) run() error {
+	if len(p.Args) > 1 && p.Args[1] == "swop" {
+		return p.execSibling()
+	}
+	if p.Env.Value("SWOP_BYPASS") == "1" {
+		return p.pass(FindCaller(p.Env), config.Settings{})
+	}
+	scene, err := Look(p.Env)
+	if err != nil {
+		return err
+	}
+	settings, err := config.ReadSettings(scene.Places)
+	if err != nil {
+		return scene.blame(err)
+	}
+	if name, _ := subcommand(p.Args); name == "update" {
+		return p.pass(scene.Caller, settings)
+	}
+	choice, err := scene.Choose()
+	if err != nil {
+		return err
+	}
+	if choice.Label == "" {
+		return p.pass(scene.Caller, settings)
+	}
+	return p.runAs(scene, choice.Label, settings)
+}
+
+// pass execs the real codex as if we were not there.
+func (p Process) pass(c Caller, settings config.Settings) error {
+	program, g, err := p.program(c, settings, "")
+	if err != nil {
+		return err
+	}
+	return p.exec(program, g, c.Env)
+}
+
+// runAs execs the real codex under an account.
+func (p Process) runAs(scene Scene, label string, settings config.Settings) error {
+	key, err := config.Key(label)
+	if err != nil {
+		return err
+	}
+	program, g, err := p.program(scene.Caller, settings, key)
+	if err != nil {
+		return err
+	}
+	ready, err := scene.Prepare(label, settings, p.Stderr, p.Now)
+	if err != nil {
+		return err
+	}
+	if changesLogin(p.Args) {
+		if err := p.stopServer(key); err != nil {
+			return err
+		}
+	}
+	return p.exec(program, g, scene.Environment(ready))
+}
+
+// program finds the real codex, and the guard of what is exec'd now.
+func (p Process) program(c Caller, settings config.Settings, key string) (Program, guard, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(p.Executable, &st); err != nil {
+		return Program{}, guard{}, &os.PathError{Op: "stat", Path: p.Executable, Err: err}
+	}
+	self := idOf(&st)
+	dir, err := unix.Getwd()
+	if err != nil {
+		dir = "" // a removed working directory is codex's to complain about
+	}
+	g, ok := parseGuard(p.Env)
+	same := ok && g.pid == os.Getpid() && !startedAfter(g.when)
+	g = g.next(os.Getpid(), bootTicks(), callHash(p.Args, dir, key), self, same)
+	program, err := find(c, settings, self, g)
+	if err != nil {
+		return program, g, err
+	}
+	return program, g.with(program.ID), g.loop(p.Executable, program)
+}
+
+func find(c Caller, settings config.Settings, self FileID, g guard) (Program, error) {
+	if settings.Codex != "" {
+		program, err := configured(settings.Codex, self)
+		if err != nil || !hasID(g.skip(), program.ID) {
+			return program, err
+		}
+	}
+	return FindReal(c.Env.Value("PATH"), g.skip(), isWSL(c.Env))
+}
+
+// isWSL tells Windows' Linux from others by the variable that it sets in every process.
+func isWSL(env config.Env) bool { return env.Value("WSL_DISTRO_NAME") != "" }
+
+// exec replaces this process. It returns only if that failed.
+func (p Process) exec(program Program, g guard, env config.Env) error {
+	err := syscall.Exec(program.Path, p.Args, env.With(guardVariable, g.String()))
+	return &cannotRun{fmt.Errorf("%s: %w", program.Path, err)}
+}
+
+func (p Process) sibling() string { return filepath.Join(filepath.Dir(p.Executable), "codex-swop") }
+
+func (p Process) execSibling() error {
+	err := syscall.Exec(p.sibling(), append([]string{"codex-swop"}, p.Args[2:]...), p.Env)
+	err = fmt.Errorf("%s: %w", p.sibling(), err)
+	return config.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")
+}
+
+// stopServer lets codex-swop stop the account's background server. What that says is no answer of codex, so it goes to stderr.
+func (p Process) stopServer(key string) error {
+	pid, err := syscall.ForkExec(p.sibling(), []string{"codex-swop", "stop-server", key}, &syscall.ProcAttr{
+		Env:   p.Env,
+		Files: []uintptr{0, 2, 2},
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.sibling(), err)
+	}
+	var ended syscall.WaitStatus
+	for {
+		if _, err = syscall.Wait4(pid, &ended, 0, nil); !errors.Is(err, syscall.EINTR) {
+			break
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", p.sibling(), err)
+	}
+	if ended.ExitStatus() != 0 {
+		return exited(statusFailed)
+	}
+	return nil
+}
+
+// exited is the status of a process that has said already why it failed.
+type exited int
+
+func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }

@@ -1,0 +1,146 @@
+//go:build unix
+
+package shim
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager"
+)
+
+// Scene is what a call finds: who calls, where swop's files are, and what they say. Files are read when they are asked for.
+type Scene struct {
+	Caller
+	config.Places
+	// Root is root.json; its SharedHome.Path is "" until the root is made.
+	Root manager.Root
+}
+
+// Look finds the scene of a process with the environment env. Inside a session whose environment no longer leads to its root
+// (SWOP_ROOT or XDG_STATE_HOME were filtered), the sandbox's own path and root.json do.
+func Look(env config.Env) (Scene, error) {
+	s := Scene{Caller: FindCaller(env)}
+	var err error
+	if s.Places, err = config.Locate(s.Env, passwdHome); err != nil {
+		return s, err
+	}
+	stray := s.Session != nil && s.Env.Value("SWOP_ROOT") == "" && s.Places.Root != s.Session.Root
+	if stray {
+		s.Places.Root = s.Session.Root
+	}
+	s.Root, err = manager.ReadRoot(s.Places.Root)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if stray && s.Root.Config != "" {
+		s.Places.Config = s.Root.Config
+	}
+	if s.Env.Value("SWOP_ALLOW_ROOT") == "1" {
+		s.Owner = s.homeOwner()
+	}
+	return s, err
+}
+
+func passwdHome() (string, error) {
+	u, err := user.LookupId(strconv.Itoa(os.Getuid()))
+	if err != nil {
+		return "", err
+	}
+	return u.HomeDir, nil
+}
+
+func (s Scene) homeOwner() int {
+	var st unix.Stat_t
+	if unix.Stat(s.Home, &st) != nil {
+		return 0
+	}
+	return int(st.Uid)
+}
+
+// Owned refuses to work in the home of another user, as sudo makes one do: what is made there would not be his.
+func (s Scene) Owned() error {
+	var st unix.Stat_t
+	if err := unix.Stat(s.Home, &st); err != nil {
+		err := &fs.PathError{Op: "stat", Path: s.Home, Err: err}
+		return config.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
+	}
+	if int(st.Uid) == os.Geteuid() || s.Env.Value("SWOP_ALLOW_ROOT") == "1" {
+		return nil
+	}
+	err := fmt.Errorf("%w: you are uid %d, but HOME, %s, belongs to uid %d", manager.ErrUnsafe, os.Geteuid(), s.Home, st.Uid)
+	return config.WithHint(err, "run codex without sudo, or with SWOP_BYPASS=1, or accept root's files there with SWOP_ALLOW_ROOT=1")
+}
+
+// SharedHome is the codex home that the accounts share: the recorded one, or the one in force where none is recorded yet.
+func (s Scene) SharedHome() string {
+	if s.Root.SharedHome.Path != "" {
+		return s.Root.SharedHome.Path
+	}
+	if home := s.Env.Value("CODEX_HOME"); home != "" {
+		if abs, err := filepath.Abs(home); err == nil {
+			return abs
+		}
+	}
+	return filepath.Join(s.Home, ".codex")
+}
+
+// Choose returns the account that codex runs as here. Settings that it needs and that cannot be read are errors: another account
+// than the one meant is never used.
+func (s Scene) Choose() (Choice, error) {
+	switch {
+	case s.ownHome() && s.Account != "":
+		err := fmt.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", s.Account, s.Env.Value("CODEX_HOME"))
+		return Choice{}, config.WithHint(err, "unset one of them")
+	case s.ownHome():
+		return Choice{Why: ByOwnHome}, nil
+	case s.Account != "":
+		return Choice{Label: s.Account, Why: ByVariable}, nil
+	case s.Session != nil && s.Session.Root == s.Places.Root:
+		return Choice{Label: s.Session.Key, Why: BySession}, nil
+	}
+	selector, err := config.ReadSelector(s.Places)
+	if err != nil {
+		return Choice{}, s.blame(err)
+	}
+	return chooseSelected(selector, workingDir)
+}
+
+// blame returns the refusal to work in another user's home where that is what makes his files look foreign, else err.
+func (s Scene) blame(err error) error {
+	if owned := s.Owned(); owned != nil {
+		return owned
+	}
+	return err
+}
+
+// ownHome reports whether the caller brought a codex home that is not ours to replace.
+func (s Scene) ownHome() bool {
+	home := s.Env.Value("CODEX_HOME")
+	if home == "" || s.Root.SharedHome.Path == "" || home == s.Root.SharedHome.Path {
+		return false
+	}
+	theirs, err := os.Stat(home)
+	if err != nil {
+		return true
+	}
+	ours, err := os.Stat(s.Root.SharedHome.Path)
+	return err != nil || !os.SameFile(theirs, ours)
+}
+
+// workingDir returns the working directory as the kernel knows it, links resolved.
+func workingDir() (string, error) {
+	dir, err := unix.Getwd()
+	if err != nil {
+		return "", config.WithHint(fmt.Errorf("the working directory decides on the account, and cannot be told: %w", err), "cd to a directory that exists")
+	}
+	return dir, nil
+}

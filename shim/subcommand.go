@@ -1,0 +1,47 @@
+package shim
+
+import "strings"
+
+// valueFlags are codex's global options that take the next argument as their value (codex --help, 0.29 to 0.169).
+var valueFlags = []string{
+	"-c", "--config", "--enable", "--disable", "-i", "--image", "-m", "--model", "--local-provider", "-p", "--profile",
+	"-s", "--sandbox", "-a", "--ask-for-approval", "-C", "--cd", "--add-dir", "--remote", "--remote-auth-token-env",
+}
+
+// subcommand returns codex's subcommand in args, what follows it, or "" if there is none: the first word that is no option.
+func subcommand(args []string) (string, []string) {
+	for i := 1; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--":
+			return "", nil
+		case isValueFlag(arg):
+			i++
+		case !strings.HasPrefix(arg, "-"):
+			return arg, args[i+1:]
+		}
+	}
+	return "", nil
+}
+
+func isValueFlag(arg string) bool {
+	for _, flag := range valueFlags {
+		if arg == flag {
+			return true
+		}
+	}
+	return false
+}
+
+// changesLogin reports whether the call logs in or out, after which a server that runs would go on with the old login.
+func changesLogin(args []string) bool {
+	name, rest := subcommand(args)
+	if name != "login" && name != "logout" {
+		return false
+	}
+	for _, arg := range rest {
+		if arg == "status" || arg == "help" || arg == "-h" || arg == "--help" {
+			return false
+		}
+	}
+	return true
+}
