@@ -47,6 +47,11 @@ func (s Store) Create(n New) (Account, error) {
 	} else if !errors.Is(err, ErrNoAccount) {
 		return a, err
 	}
+	if n.Unfinished {
+		if err := s.MarkPending(key); err != nil { // so that the next run finds it if this one is cut off
+			return Account{}, err
+		}
+	}
 	a := Account{Key: key, Dir: s.dir(key), Meta: Meta{
 		Label: n.Label, Key: key, CreatedAt: n.Now, State: n.State, RealHome: s.Home, Unfinished: n.Unfinished,
 	}}

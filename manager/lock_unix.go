@@ -31,6 +31,15 @@ func (s Store) LockExclusive(key string) (Lock, error) {
 	return lock(s.LockFile(key), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
 }
 
+// LockSelector waits until no one else changes the selector. It is no account's lock: no key begins with a dot.
+func (s Store) LockSelector() (Lock, error) {
+	l, err := lock(s.LockFile(".selector"), unix.LOCK_EX, unix.O_CLOEXEC)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil // there is no root, so nobody has an account to select
+	}
+	return l, err
+}
+
 func lock(file string, how, flags int) (Lock, error) {
 	fd, err := openLock(file, flags)
 	if err != nil {

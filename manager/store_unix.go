@@ -161,22 +161,36 @@ func (s Store) Find(label string) (Account, error) {
 	return a, err
 }
 
-func (s Store) unknown(label, key string) error {
-	err := error(&refusal{ErrNoAccount, fmt.Sprintf("no account %q", label)})
-	if near, ok := s.Nearest(key); ok {
-		return config.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", near))
+// FindRemnant is Find for what is to be removed: the sandbox may have lost its home.
+func (s Store) FindRemnant(label string) (Account, error) {
+	key, err := config.Key(label)
+	if err != nil {
+		return Account{}, err
 	}
+	a, err := s.remnant(key)
+	if errors.Is(err, ErrNoAccount) {
+		return a, s.unknown(label, key)
+	}
+	return a, err
+}
+
+func (s Store) unknown(label, key string) error {
+	if err := s.Slip(label, key); err != nil {
+		return err
+	}
+	err := &refusal{ErrNoAccount, fmt.Sprintf("no account %q", label)}
 	return config.WithHint(err, fmt.Sprintf("codex swop add %s", ShellQuote(label)))
 }
 
-// Nearest returns the label of the account that key is most likely a slip for, and whether there is one.
-func (s Store) Nearest(key string) (string, bool) {
-	list, err := s.Accounts()
-	if err != nil && len(list) == 0 {
-		return "", false
+// Slip returns an error that wraps [ErrNoAccount] where label, which names no account, is most likely a slip for one that there is.
+func (s Store) Slip(label, key string) error {
+	accounts, _ := s.Accounts() // those that cannot be read are no suggestion
+	near := Near(key, accounts)
+	if near == "" {
+		return nil
 	}
-	near := Near(key, list)
-	return near, near != ""
+	err := &refusal{ErrNoAccount, fmt.Sprintf("no account %q", label)}
+	return config.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", near))
 }
 
 // usedEvery is the granularity of last_used_at: finer would write on every call.

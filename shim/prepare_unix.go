@@ -4,7 +4,6 @@ package shim
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"time"
@@ -84,9 +83,7 @@ func (s Scene) enter(store manager.Store, label, key string, w io.Writer, now ti
 }
 
 func (s Scene) create(store manager.Store, label, key string, w io.Writer, now time.Time) (manager.Account, error) {
-	if near, ok := store.Nearest(key); ok {
-		err := fmt.Errorf("%w: %q", manager.ErrNoAccount, label)
-		err = config.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", near))
+	if err := store.Slip(label, key); err != nil {
 		return manager.Account{}, config.WithHint(err, "if it is a new one: codex swop add "+manager.ShellQuote(label))
 	}
 	a, err := store.Create(manager.New{Label: label, State: manager.StateShared, SharedHome: s.SharedHome(), Now: now})

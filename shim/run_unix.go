@@ -126,6 +126,16 @@ func find(c Caller, settings config.Settings, self FileID, g guard) (Program, er
 	return FindReal(c.Env.Value("PATH"), g.skip(), isWSL(c.Env))
 }
 
+// FindCodex returns the real codex that a call outside of swop would run; shim is the path of the shim, which need not exist.
+func (s Scene) FindCodex(settings config.Settings, shim string) (Program, error) {
+	var g guard
+	var st unix.Stat_t
+	if err := unix.Stat(shim, &st); err == nil {
+		g = g.with(idOf(&st))
+	}
+	return find(s.Caller, settings, idOf(&st), g)
+}
+
 // isWSL tells Windows' Linux from others by the variable that it sets in every process.
 func isWSL(env config.Env) bool { return env.Value("WSL_DISTRO_NAME") != "" }
 

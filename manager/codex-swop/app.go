@@ -1,0 +1,157 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"swop/config"
+	"swop/manager"
+	"swop/shim"
+)
+
+// app is what the process is given.
+type app struct {
+	args       []string
+	env        config.Env
+	executable string
+	now        func() time.Time
+	stdin      *os.File
+	stdout     *os.File
+	stderr     *os.File
+}
+
+// root returns the command tree.
+func (a *app) root() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:         "swop",
+		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "codex swop"},
+		Short:       "Run codex under several accounts: only the login is per account, the rest stays one",
+		Example: example(
+			"codex swop add work               log in and keep the login as the account \"work\"",
+			"codex swop use work               plain codex runs as \"work\" from now on",
+			"codex swop bind personal ~/mine   but as \"personal\" below ~/mine",
+			"SWOP_ACCOUNT=personal codex       and here once as \"personal\", at the same time",
+		),
+		Args:                       noArgs,
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: 2,
+		SilenceUsage:               true,
+	}
+	cmd.RunE = func(*cobra.Command, []string) error { return cmd.Help() }
+	cmd.SetArgs(a.args)
+	cmd.SetIn(a.stdin)
+	cmd.SetOut(a.stdout)
+	cmd.SetErr(a.stderr)
+	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return config.WithHint(usageError{err}, c.CommandPath()+" --help")
+	})
+	cmd.CompletionOptions.DisableDefaultCmd = true
+	cmd.AddCommand(
+		a.addCommand(), a.listCommand(), a.useCommand(), a.bindCommand(), a.unbindCommand(), a.whichCommand(),
+		a.removeCommand(), a.renameCommand(), a.loginCommand(), a.logoutCommand(), a.runCommand(), a.envCommand(),
+		a.syncCommand(), a.versionCommand(), a.stopServerCommand(),
+	)
+	return cmd
+}
+
+// example indents the lines of a command's examples.
+func example(lines ...string) string {
+	text := ""
+	for i, line := range lines {
+		if i > 0 {
+			text += "\n"
+		}
+		text += "  " + line
+	}
+	return text
+}
+
+// noArgs refuses arguments; of the command tree itself, an unknown verb.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if !cmd.HasSubCommands() {
+		return config.WithHint(usage("%s takes no argument, not %q", cmd.Name(), args[0]), cmd.CommandPath()+" --help")
+	}
+	err := error(usage("unknown command %q", args[0]))
+	for _, near := range cmd.SuggestionsFor(args[0]) {
+		err = config.WithHint(err, fmt.Sprintf("did you mean: codex swop %s", near))
+	}
+	return config.WithHint(err, "codex swop help")
+}
+
+// wants checks the number of arguments; what names them, in the words of the usage line.
+func wants(least, most int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) >= least && len(args) <= most {
+			return nil
+		}
+		return config.WithHint(usage("%s wants %s, got %d arguments", cmd.Name(), what, len(args)), cmd.CommandPath()+" --help")
+	}
+}
+
+// scene is what a verb works on.
+type scene struct {
+	shim.Scene
+	store    manager.Store
+	settings config.Settings
+}
+
+// look reads what a verb needs: it writes nothing.
+func (a *app) look() (scene, error) {
+	var s scene
+	var err error
+	if s.Scene, err = shim.Look(a.env); err != nil {
+		return s, err
+	}
+	if err := s.Owned(); err != nil {
+		return s, err
+	}
+	if s.settings, err = config.ReadSettings(s.Places); err != nil {
+		return s, err
+	}
+	s.store, err = manager.Open(s.Places)
+	return s, err
+}
+
+// open is look, and brings the accounts up to date first: what an earlier run left is finished, what ran since is reconciled.
+// Another account's defects are said and do not stop the verb.
+func (a *app) open() (scene, error) {
+	s, err := a.look()
+	if err != nil || s.Root.SharedHome.Path == "" {
+		return s, err
+	}
+	if err := errors.Join(s.store.EmptyTrash(), s.store.SweepPending("", s.Root, s.settings)); err != nil {
+		shim.Complain(a.stderr, err)
+	}
+	return s, nil
+}
+
+// ready makes the account's sandbox whole and locks it as a session does.
+func (a *app) ready(s scene, label string) (shim.Ready, error) {
+	if _, err := s.store.Find(label); err != nil {
+		return shim.Ready{}, err
+	}
+	return s.Prepare(label, s.settings, a.stderr, a.now())
+}
+
+// codex returns the real codex.
+func (a *app) codex(s scene) (shim.Program, error) {
+	return s.FindCodex(s.settings, filepath.Join(filepath.Dir(a.executable), "codex"))
+}
+
+func (a *app) say(format string, args ...any) { shim.Say(a.stderr, format, args...) }
+
+// interactive reports whether there is a person who can answer.
+func (a *app) interactive() bool {
+	return term.IsTerminal(int(a.stdin.Fd())) && term.IsTerminal(int(a.stderr.Fd()))
+}

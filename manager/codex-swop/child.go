@@ -1,0 +1,51 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+
+	"swop/config"
+)
+
+// runChild runs program with our streams and waits for it. Signals that the terminal sends to both are the child's to act on; one
+// that reaches only us is passed on. The error is an [exited] where the program ran and failed.
+func (a *app) runChild(program string, args []string, env config.Env) error {
+	cmd := exec.Command(program, args...)
+	cmd.Args[0] = "codex"
+	cmd.Env = env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.stdin, a.stdout, a.stderr
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	defer signal.Stop(signals)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	for {
+		select {
+		case s := <-signals:
+			if s != syscall.SIGINT && s != syscall.SIGQUIT {
+				_ = cmd.Process.Signal(s) // it may have ended already
+			}
+		case err := <-done:
+			return childStatus(err)
+		}
+	}
+}
+
+func childStatus(err error) error {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return exited(128 + int(ws.Signal()))
+	}
+	return exited(exit.ExitCode())
+}

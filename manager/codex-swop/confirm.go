@@ -1,0 +1,28 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// confirm asks on the terminal itself, whatever stdin and stdout are; an error means that there is none.
+func confirm(question string) (bool, error) {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return false, err
+	}
+	defer tty.Close()
+	if _, err := fmt.Fprintf(tty, "%s [y/N] ", question); err != nil {
+		return false, err
+	}
+	line, err := bufio.NewReader(tty).ReadString('\n')
+	if err != nil {
+		return false, err
+	}
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes", nil
+}

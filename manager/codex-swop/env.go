@@ -1,0 +1,53 @@
+//go:build unix
+
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"swop/config"
+	"swop/manager"
+)
+
+func (a *app) envCommand() *cobra.Command {
+	var codexHome bool
+	cmd := &cobra.Command{
+		Use:   "env [LABEL]",
+		Short: "Print what makes a shell stay in an account",
+		Long: "Print the line that makes a shell stay in an account, the one that codex would run as here if none is given.\n" +
+			"With --codex-home also CODEX_HOME, for tools that look there themselves.",
+		Example: example(`eval "$(codex swop env work)"`, `eval "$(codex swop env work --codex-home)"`),
+		Args:    wants(0, 1, "a label"),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.printEnv(args, codexHome) },
+	}
+	cmd.Flags().BoolVar(&codexHome, "codex-home", false, "CODEX_HOME too")
+	return cmd
+}
+
+func (a *app) printEnv(args []string, codexHome bool) error {
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	if len(args) == 0 {
+		choice, err := a.choose(s)
+		if err != nil {
+			return err
+		}
+		if choice.Label == "" {
+			return config.WithHint(usage("no account is chosen here"), "codex swop env LABEL")
+		}
+		args = []string{choice.Label}
+	}
+	account, err := s.store.Find(args[0])
+	if err != nil {
+		return err
+	}
+	if err := line(a.stdout, "export SWOP_ACCOUNT="+account.Key); err != nil || !codexHome {
+		return err
+	}
+	if err := s.store.Reconcile(account, s.Root, s.settings); err != nil {
+		return err
+	}
+	return line(a.stdout, "export CODEX_HOME="+manager.ShellQuote(account.CodexHome()))
+}

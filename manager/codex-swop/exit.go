@@ -1,0 +1,66 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"swop/config"
+	"swop/install"
+	"swop/manager"
+	process "swop/manager"
+	"swop/shim"
+)
+
+// The exit statuses of the verbs: this is the one place that knows them.
+const (
+	statusDone      = 0
+	statusFailed    = 1
+	statusUsage     = 2
+	statusNoAccount = 3
+	statusRefused   = 4
+	statusExists    = 5
+)
+
+// usageError is a call that cannot be understood.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// exited is the status of a program that ran in our place and has said itself what went wrong.
+type exited int
+
+func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// exit says what went wrong and returns the exit status.
+func (a *app) exit(err error) int {
+	var ended exited
+	if errors.As(err, &ended) {
+		return int(ended)
+	}
+	if err != nil {
+		shim.Complain(a.stderr, err)
+	}
+	return status(err)
+}
+
+func status(err error) int {
+	var label *config.LabelError
+	var use usageError
+	switch {
+	case err == nil:
+		return statusDone
+	case errors.As(err, &use), errors.As(err, &label), errors.Is(err, install.ErrUsage):
+		return statusUsage
+	case errors.Is(err, manager.ErrNoAccount):
+		return statusNoAccount
+	case errors.Is(err, manager.ErrExists):
+		return statusExists
+	case errors.Is(err, manager.ErrUnsafe), errors.Is(err, manager.ErrInUse), errors.Is(err, process.ErrServerBusy), errors.Is(err, install.ErrUnsafe):
+		return statusRefused
+	}
+	return statusFailed
+}

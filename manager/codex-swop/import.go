@@ -1,0 +1,136 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager"
+)
+
+// addImported makes the account and moves an auth.json into it. A refresh token has one owner: nothing is copied, nothing stays behind.
+func (a *app) addImported(s scene, n addition) error {
+	file, err := filepath.Abs(n.file)
+	if err != nil {
+		return err
+	}
+	if err := checkImport(s, file); err != nil {
+		return err
+	}
+	account, l, err := a.begin(s, n)
+	if err != nil {
+		return err
+	}
+	s.Root, err = manager.ReadRoot(s.Places.Root)
+	if err == nil {
+		err = s.store.Reconcile(account, s.Root, s.settings)
+	}
+	if err == nil {
+		err = a.moveLogin(s, account, file)
+	}
+	if err != nil {
+		l.Release()
+		return a.undo(s, account, err)
+	}
+	defer l.Release()
+	a.say("moved %s into the account %q: %s", file, account.Meta.Label, loggedOut(s, file))
+	return s.store.Finish(account)
+}
+
+// moveLogin stops the server that runs with the login where it was, and moves it.
+func (a *app) moveLogin(s scene, account manager.Account, file string) error {
+	home := filepath.Dir(file)
+	if err := a.stopServerAt(s, home, s.Env.With("CODEX_HOME", home), false); err != nil {
+		return err
+	}
+	if err := os.Rename(file, account.AuthFile()); err != nil {
+		return err
+	}
+	return errors.Join(config.SyncDir(account.CodexHome()), config.SyncDir(home))
+}
+
+// loggedOut says who has no login any more.
+func loggedOut(s scene, file string) string {
+	if filepath.Dir(file) == s.SharedHome() {
+		return "codex without an account is logged out now"
+	}
+	return fmt.Sprintf("codex with CODEX_HOME=%s is logged out now", filepath.Dir(file))
+}
+
+// checkImport refuses a file that cannot be moved whole, or is not a login. Its mode is narrowed, as codex would.
+func checkImport(s scene, file string) error {
+	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, unix.ELOOP) {
+		return unsafe("%s: is a link", file)
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+		return &os.PathError{Op: "stat", Path: file, Err: err}
+	}
+	if err := importable(s, file, &st); err != nil {
+		return err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, st.Size))
+	if err != nil {
+		return err
+	}
+	switch manager.ParseLogin(text).Mode {
+	case "unreadable", "other":
+		return fmt.Errorf("%s: is not a login of codex", file)
+	}
+	return f.Chmod(0o600)
+}
+
+func importable(s scene, file string, st *unix.Stat_t) error {
+	switch {
+	case st.Mode&unix.S_IFMT != unix.S_IFREG:
+		return unsafe("%s: is not a regular file", file)
+	case int(st.Uid) != os.Geteuid():
+		return unsafe("%s: belongs to uid %d", file, st.Uid)
+	case st.Nlink > 1:
+		return unsafe("%s: has another name, which would keep the login", file)
+	case st.Size > 1<<20:
+		return fmt.Errorf("%s: is not a login of codex, it has %d bytes", file, st.Size)
+	}
+	return importablePlace(s, file, uint64(st.Dev))
+}
+
+// importablePlace refuses a login that is an account's already, and one that a rename cannot move.
+func importablePlace(s scene, file string, dev uint64) error {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	accounts := filepath.Join(s.Places.Root, "accounts")
+	if resolved, err := filepath.EvalSymlinks(accounts); err == nil {
+		accounts = resolved
+	}
+	if config.Within(dir, accounts) {
+		return config.WithHint(unsafe("%s: is an account's login already", file), "codex swop rename OLD NEW")
+	}
+	var st unix.Stat_t
+	for at := s.Places.Root; unix.Stat(at, &st) != nil; at = filepath.Dir(at) {
+		if at == filepath.Dir(at) {
+			return fmt.Errorf("%s: no directory above it can be read", s.Places.Root)
+		}
+	}
+	if uint64(st.Dev) != dev {
+		return config.WithHint(unsafe("%s: lies on another file system than the accounts, and a login is never copied", file), "log in anew, without --import")
+	}
+	return nil
+}
+
+func unsafe(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", manager.ErrUnsafe, fmt.Sprintf(format, args...))
+}

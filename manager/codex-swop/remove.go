@@ -1,0 +1,142 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"swop/config"
+	"swop/manager"
+	"swop/shim"
+)
+
+// removal is a call of remove.
+type removal struct{ yes, force, logout bool }
+
+func (a *app) removeCommand() *cobra.Command {
+	var r removal
+	cmd := &cobra.Command{
+		Use:     "remove LABEL",
+		Aliases: []string{"rm"},
+		Short:   "Remove an account and its login",
+		Long: "Remove an account and its login. What all accounts share stays: transcripts, configuration, skills.\n" +
+			"The login is not revoked at OpenAI unless --logout is given.",
+		Example: example("codex swop remove work", "codex swop remove work --yes --logout"),
+		Args:    wants(1, 1, "a label"),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.remove(args[0], r) },
+	}
+	cmd.Flags().BoolVarP(&r.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&r.force, "force", false, "cut off what its server still does, and go on where locks are missing")
+	cmd.Flags().BoolVar(&r.logout, "logout", false, "run codex logout first, which revokes the login at OpenAI")
+	return cmd
+}
+
+func (a *app) remove(label string, r removal) error {
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	account, err := s.store.FindRemnant(label)
+	if err != nil {
+		return err
+	}
+	if err := refuseUse(s, account); err != nil {
+		return err
+	}
+	if err := a.agreed(s, account, r); err != nil {
+		return err
+	}
+	if r.logout {
+		if err := a.logOut(s, account); err != nil {
+			return err
+		}
+	}
+	l, err := a.idle(s, account, r.force)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	if err := a.forget(s, account.Key); err != nil {
+		return err
+	}
+	if err := s.store.Delete(account); err != nil {
+		return err
+	}
+	a.say("removed account %q", account.Meta.Label)
+	return nil
+}
+
+// agreed asks the person at the terminal, or wants --yes.
+func (a *app) agreed(s scene, account manager.Account, r removal) error {
+	login := account.Login(s.Root.SharedHome.Path)
+	a.say("account %q alone has: %s", account.Meta.Label, belongings(login))
+	if login.Mode == "keyring" {
+		a.say("its login is in the system's keyring, where it stays unless --logout is given")
+	}
+	if r.yes {
+		return nil
+	}
+	yes, err := confirm(fmt.Sprintf("swop: remove account %q?", account.Meta.Label))
+	if err != nil {
+		err := fmt.Errorf("%w: there is no terminal to ask on", manager.ErrUnsafe)
+		return config.WithHint(err, "codex swop remove --yes "+manager.ShellQuote(account.Meta.Label))
+	}
+	if !yes {
+		return fmt.Errorf("%w: not agreed to, nothing was removed", manager.ErrUnsafe)
+	}
+	return nil
+}
+
+func belongings(login manager.Login) string {
+	if login.Mode == "none" {
+		return "no login"
+	}
+	return "its login, " + listLogin(login).text()
+}
+
+// logOut runs codex logout in the account.
+func (a *app) logOut(s scene, account manager.Account) error {
+	if err := a.stopServer(s, account, false); err != nil {
+		return err
+	}
+	real, err := a.codex(s)
+	if err != nil {
+		return err
+	}
+	env := s.Environment(shim.Ready{Account: account, Root: s.Root, Settings: s.settings})
+	err = a.runChild(real.Path, []string{"logout"}, env)
+	var ended exited
+	if errors.As(err, &ended) {
+		return fmt.Errorf("codex logout ended with status %d: account %q stays", int(ended), account.Meta.Label)
+	}
+	return err
+}
+
+// forget clears the selector's entries that name the account.
+func (a *app) forget(s scene, key string) error {
+	return a.changeSelector(s, func(sel *config.Selector) error {
+		if names(sel.Account, key) {
+			a.say("%q was the active account: codex runs without one now", sel.Account)
+			sel.Account = ""
+		}
+		var left []config.Binding
+		for _, b := range sel.Directory {
+			if names(b.Account, key) {
+				a.say("it was bound to %s: no longer", b.Path)
+			} else {
+				left = append(left, b)
+			}
+		}
+		sel.Directory = left
+		return nil
+	})
+}
+
+// names reports whether the label is one of the account with this key.
+func names(label, key string) bool {
+	k, err := config.Key(label)
+	return err == nil && k == key
+}

@@ -1,0 +1,91 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"swop/config"
+	"swop/manager"
+)
+
+func (a *app) renameCommand() *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:     "rename OLD NEW",
+		Aliases: []string{"mv"},
+		Short:   "Give an account another label",
+		Long:    "Give an account another label. Its login, its bindings and the shared state go with it.",
+		Example: example("codex swop rename work \"Work Team\""),
+		Args:    wants(2, 2, "the old and the new label"),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.rename(args[0], args[1], force) },
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "cut off what its server still does, and go on where locks are missing")
+	return cmd
+}
+
+func (a *app) rename(old, label string, force bool) error {
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	account, err := s.store.Find(old)
+	if err != nil {
+		return err
+	}
+	key, err := config.Key(label)
+	if err != nil {
+		return err
+	}
+	if key != account.Key {
+		if err := mayMove(s, account, key); err != nil {
+			return err
+		}
+	}
+	l, err := a.idle(s, account, force)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	if key != account.Key {
+		target, err := s.store.LockExclusive(key)
+		if err != nil {
+			return fmt.Errorf("account %q: %w", key, err)
+		}
+		defer target.Release()
+	}
+	if _, err := s.store.Rename(account, label); err != nil {
+		return err
+	}
+	a.say("account %q is %q now", account.Meta.Label, label)
+	return a.follow(s, account.Key, label)
+}
+
+// mayMove refuses a move to a key that is taken, and one that would lose the login: the keyring's item is keyed by path.
+func mayMove(s scene, account manager.Account, key string) error {
+	if there, err := s.store.Account(key); err == nil {
+		return fmt.Errorf("account %q %w", there.Meta.Label, manager.ErrExists)
+	}
+	if account.Login(s.Root.SharedHome.Path).Mode == "keyring" {
+		err := fmt.Errorf("%w: the login of %q may be in the system's keyring, which knows it by the path of the account", manager.ErrUnsafe, account.Meta.Label)
+		return config.WithHint(err, "codex swop logout "+manager.ShellQuote(account.Meta.Label)+", then rename, then log in again")
+	}
+	return nil
+}
+
+// follow lets the selector's entries that name the account name it by its new label.
+func (a *app) follow(s scene, key, label string) error {
+	return a.changeSelector(s, func(sel *config.Selector) error {
+		if names(sel.Account, key) {
+			sel.Account = label
+		}
+		for i, b := range sel.Directory {
+			if names(b.Account, key) {
+				sel.Directory[i].Account = label
+			}
+		}
+		return nil
+	})
+}

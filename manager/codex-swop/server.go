@@ -1,0 +1,109 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"swop/config"
+	"swop/manager"
+	process "swop/manager"
+	"swop/shim"
+)
+
+// stopServer stops the account's background server, which would go on with the old login. A turn that it still runs is cut off only
+// if the person at the terminal says so, or with force.
+func (a *app) stopServer(s scene, account manager.Account, force bool) error {
+	ready := shim.Ready{Account: account, Root: s.Root, Settings: s.settings}
+	return a.stopServerAt(s, account.CodexHome(), s.Environment(ready), force)
+}
+
+func (a *app) stopServerAt(s scene, codexHome string, env config.Env, force bool) error {
+	stop := process.ServerStop{CodexHome: codexHome, Env: env}
+	if real, err := a.codex(s); err == nil {
+		stop.Codex = []string{real.Path}
+	}
+	if force {
+		stop.Turns = process.EndTurns
+	}
+	err := process.StopServer(context.Background(), stop)
+	if !errors.Is(err, process.ErrServerBusy) {
+		return err
+	}
+	if yes, askErr := confirm(fmt.Sprintf("swop: %v. Stop it all the same?", err)); askErr != nil || !yes {
+		return config.WithHint(err, "wait until it has finished, or use --force")
+	}
+	stop.Turns = process.EndTurns
+	return process.StopServer(context.Background(), stop)
+}
+
+// idle refuses an account that is in use, after its server was stopped, and takes it exclusively. What cannot be known, since the
+// file system has no locks, wants force.
+func (a *app) idle(s scene, account manager.Account, force bool) (manager.Lock, error) {
+	if err := refuseUse(s, account); err != nil {
+		return manager.Lock{}, err
+	}
+	if err := a.stopServer(s, account, force); err != nil {
+		return manager.Lock{}, err
+	}
+	l, err := s.store.LockExclusive(account.Key)
+	if errors.Is(err, manager.ErrInUse) {
+		return l, inUse(account, "its lock is held")
+	}
+	if err != nil {
+		return l, err
+	}
+	if l.Unsupported && !force {
+		err := fmt.Errorf("%w: whether account %q is in use cannot be known, the file system has no locks", manager.ErrUnsafe, account.Meta.Label)
+		return l, config.WithHint(err, "close its sessions and use --force")
+	}
+	if err := refuseUse(s, account); err != nil {
+		l.Release()
+		return l, err
+	}
+	return l, nil
+}
+
+func refuseUse(s scene, account manager.Account) error {
+	use, err := process.InUse(account.CodexHome(), s.store.LockFile(account.Key))
+	if err != nil {
+		return err
+	}
+	if len(use.Processes) > 0 {
+		return inUse(account, fmt.Sprintf("by %v", use.Processes[0]))
+	}
+	if use.Any() {
+		return inUse(account, "by a process that cannot be seen from here")
+	}
+	return nil
+}
+
+func inUse(account manager.Account, by string) error {
+	err := fmt.Errorf("account %q is %w: %s", account.Meta.Label, manager.ErrInUse, by)
+	return config.WithHint(err, "end its sessions first")
+}
+
+// stopServerCommand is for the shim, before a plain codex login or logout.
+func (a *app) stopServerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "stop-server LABEL",
+		Short:  "Stop the account's background server",
+		Hidden: true,
+		Args:   wants(1, 1, "a label"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := a.look()
+			if err != nil {
+				return err
+			}
+			account, err := s.store.Find(args[0])
+			if err != nil {
+				return err
+			}
+			return a.stopServer(s, account, false)
+		},
+	}
+}

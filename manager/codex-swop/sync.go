@@ -1,0 +1,46 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"swop/manager"
+)
+
+func (a *app) syncCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "sync [LABEL]",
+		Short:   "Make the sandboxes whole now, of all accounts if none is given",
+		Long:    "Make the sandboxes whole now, of all accounts if none is given. Each start of codex does the same for its account.",
+		Example: example("codex swop sync", "codex swop sync work"),
+		Args:    wants(0, 1, "a label"),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.sync(args) },
+	}
+}
+
+func (a *app) sync(args []string) error {
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	accounts, err := s.store.Accounts()
+	if len(args) == 1 {
+		var account manager.Account
+		account, err = s.store.Find(args[0])
+		accounts = []manager.Account{account}
+	}
+	if err != nil && len(args) == 1 {
+		return err
+	}
+	defects := []error{err}
+	for _, account := range accounts {
+		if err := s.store.Reconcile(account, s.Root, s.settings); err != nil {
+			defects = append(defects, fmt.Errorf("account %q: %w", account.Meta.Label, err))
+		}
+	}
+	return errors.Join(defects...)
+}

@@ -1,0 +1,155 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"swop/config"
+	"swop/manager"
+	"swop/shim"
+)
+
+func (a *app) whichCommand() *cobra.Command {
+	var short, asJSON bool
+	cmd := &cobra.Command{
+		Use:     "which",
+		Short:   "Say which account codex would run as here, and why",
+		Example: example("codex swop which", "codex swop which --short    the label alone, empty for none: for a prompt"),
+		Args:    noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			w, err := a.which()
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return writeJSON(a.stdout, w)
+			case short:
+				return line(a.stdout, w.Label)
+			}
+			return w.tell(a.stdout)
+		},
+	}
+	cmd.Flags().BoolVar(&short, "short", false, "print the label alone")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.MarkFlagsMutuallyExclusive("short", "json")
+	return cmd
+}
+
+// which is the answer of the verb, as --json prints it.
+type whichAnswer struct {
+	SchemaVersion int      `json:"schema_version"`
+	Label         string   `json:"label"`             // "" for none
+	Key           string   `json:"key"`               // "" for none
+	Exists        bool     `json:"exists"`            // the account has a sandbox
+	Why           shim.Why `json:"why"`               // what decided
+	Path          string   `json:"path,omitempty"`    // the bound directory
+	Codex         string   `json:"codex"`             // the real codex, "" if there is none
+	OutrankedBy   []string `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
+	Sandbox       string   `json:"sandbox,omitempty"` // the sandbox home
+}
+
+// outranking are the variables that codex takes a credential from before it looks at the login: CODEX_API_KEY in exec since 0.47,
+// CODEX_ACCESS_TOKEN since 0.144.
+var outranking = []string{"CODEX_API_KEY", "CODEX_ACCESS_TOKEN"}
+
+func (a *app) which() (whichAnswer, error) {
+	w := whichAnswer{SchemaVersion: 1, OutrankedBy: []string{}}
+	s, err := a.look()
+	if err != nil {
+		return w, err
+	}
+	choice, err := a.choose(s)
+	if err != nil {
+		return w, err
+	}
+	w.Label, w.Why, w.Path = choice.Label, choice.Why, choice.Path
+	if real, err := a.codex(s); err == nil {
+		w.Codex = real.Path
+	}
+	for _, name := range outranking {
+		if s.Env.Value(name) != "" {
+			w.OutrankedBy = append(w.OutrankedBy, name)
+		}
+	}
+	if choice.Label == "" {
+		return w, nil
+	}
+	return w, w.describe(s)
+}
+
+// choose returns the account that codex would run as.
+func (a *app) choose(s scene) (shim.Choice, error) {
+	if a.env.Value("SWOP_BYPASS") == "1" {
+		return shim.Choice{Why: shim.ByBypass}, nil
+	}
+	return s.Choose()
+}
+
+func (w *whichAnswer) describe(s scene) (err error) {
+	if w.Key, err = config.Key(w.Label); err != nil {
+		return err
+	}
+	account, err := s.store.Account(w.Key)
+	if errors.Is(err, manager.ErrNoAccount) {
+		return nil
+	}
+	if err == nil {
+		w.Label, w.Exists, w.Sandbox = account.Meta.Label, true, account.Home()
+	}
+	return err
+}
+
+// tell prints the answer for people.
+func (w whichAnswer) tell(out io.Writer) error {
+	text := "codex runs without an account: " + w.because()
+	if w.Label != "" {
+		text = fmt.Sprintf("codex runs as %q: %s", w.Label, w.because())
+	}
+	if w.Label != "" && !w.Exists {
+		text += "\nit has no login yet and is created at the first run"
+	}
+	for _, name := range w.OutrankedBy {
+		text += fmt.Sprintf("\n%s is set: codex prefers it to any login", name)
+	}
+	if w.Codex == "" {
+		return line(out, text+"\nthe real codex was not found: npm install -g @openai/codex")
+	}
+	return line(out, text+"\nthe real codex is "+w.Codex)
+}
+
+func (w whichAnswer) because() string {
+	switch w.Why {
+	case shim.ByBypass:
+		return "SWOP_BYPASS is 1"
+	case shim.ByOwnHome:
+		return "CODEX_HOME names a home of your own"
+	case shim.ByVariable:
+		return "SWOP_ACCOUNT says so"
+	case shim.BySession:
+		return "this is one of its sessions"
+	case shim.ByBinding:
+		return w.Path + " is bound to it"
+	case shim.BySelector:
+		return "it is the active one (codex swop use)"
+	}
+	return "none is active (codex swop use)"
+}
+
+func line(out io.Writer, text string) error {
+	_, err := fmt.Fprintln(out, text)
+	return err
+}
+
+// writeJSON prints v for programs: indented, as it is, without HTML's escapes.
+func writeJSON(out io.Writer, v any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(v)
+}
