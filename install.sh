@@ -1,0 +1,154 @@
+#!/bin/sh
+# Builds swop from this clone and installs it. See: ./install.sh --help
+set -eu
+
+usage() {
+	cat <<'END'
+usage: ./install.sh [flags]
+
+Builds the two programs with Go, places them in a directory of their own and puts it first on PATH for new shells.
+Run again it upgrades, or changes nothing.
+
+  --prefix DIR       where to install (default: $XDG_DATA_HOME/swop, else ~/.local/share/swop); programs go to DIR/bin
+  --no-modify-path   change no start-up file
+  --with-codex       get the real Codex with npm, into DIR/npm, where there is none; asks first
+  --yes              do not ask
+  --uninstall        take everything away but the accounts
+  --purge            with --uninstall: the accounts too
+  --help             this text
+END
+}
+
+fail() {
+	printf 'swop: %s\n' "$1" >&2
+	shift
+	for hint; do
+		printf 'swop: hint: %s\n' "$hint" >&2
+	done
+	exit 1
+}
+
+wrong_usage() {
+	printf 'swop: %s\nswop: hint: ./install.sh --help\n' "$1" >&2
+	exit 2
+}
+
+parse() {
+	verb=install prefix='' no_modify_path='' with_codex='' yes='' purge=''
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--prefix)
+			prefix=${2-}
+			[ -n "$prefix" ] || wrong_usage '--prefix wants a directory'
+			shift
+			;;
+		--prefix=*)
+			prefix=${1#--prefix=}
+			[ -n "$prefix" ] || wrong_usage '--prefix wants a directory'
+			;;
+		--no-modify-path) no_modify_path=1 ;;
+		--with-codex) with_codex=1 ;;
+		-y | --yes) yes=1 ;;
+		--uninstall) verb=uninstall ;;
+		--purge) purge=1 ;;
+		-h | --help)
+			usage
+			exit 0
+			;;
+		*) wrong_usage "unknown argument \"$1\"" ;;
+		esac
+		shift
+	done
+	[ -z "$purge" ] || [ "$verb" = uninstall ] || wrong_usage '--purge goes with --uninstall'
+}
+
+# find_clone sets clone to the directory of this script.
+find_clone() {
+	clone=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd -P && echo .) || fail "cannot enter the directory of $0"
+	clone=${clone%??}
+	[ -d "$clone/manager/codex-swop" ] || fail "$clone is not a clone of swop" 'cd into the clone and run ./install.sh there'
+}
+
+# make_absolute sets prefix to an absolute path, before the working directory changes.
+make_absolute() {
+	case $prefix in
+	'' | /*) ;;
+	*) prefix=$(pwd && echo .) && prefix=${prefix%??}/$1 ;;
+	esac
+}
+
+# find_go sets go to a Go that can build this clone. An older one may know how to get the right one by itself.
+find_go() {
+	want=$(sed -n 's/^go \([0-9]*\.[0-9]*\).*/\1/p' "$clone/go.mod")
+	go=$(command -v go) || go=/usr/local/go/bin/go
+	[ -x "$go" ] || fail "no go on PATH; swop is built with Go $want or newer" 'https://go.dev/dl/'
+	have=$(cd -- "$clone" && "$go" env GOVERSION) || fail "go does not work: $go" 'https://go.dev/dl/'
+	new_enough "${have#go}" "$want" || fail "$go is ${have:-too old}; swop is built with Go $want or newer" 'https://go.dev/dl/'
+}
+
+# new_enough HAVE WANT compares major and minor; a development version ("devel go1.27-…") counts as new.
+new_enough() {
+	case $1 in
+	devel*) return 0 ;;
+	[0-9]*.[0-9]*) ;;
+	*) return 1 ;;
+	esac
+	have_minor=${1#*.}
+	have_minor=${have_minor%%[!0-9]*}
+	[ "${1%%.*}" -gt "${2%%.*}" ] || { [ "${1%%.*}" -eq "${2%%.*}" ] && [ "$have_minor" -ge "${2#*.}" ]; }
+}
+
+# build makes both programs, for this machine, in a new directory, stage, which goes when this script ends.
+build() {
+	stage=$(mktemp -d "${TMPDIR:-/tmp}/swop-install.XXXXXX") || fail 'no temporary directory'
+	trap 'rm -rf -- "$stage"' EXIT
+	trap 'exit 129' HUP
+	trap 'exit 130' INT
+	trap 'exit 143' TERM
+	vcs=false
+	if git -C "$clone" rev-parse --verify --quiet HEAD >/dev/null 2>&1; then
+		vcs=auto
+	fi
+	(
+		cd -- "$clone" &&
+			CGO_ENABLED=0 GOOS='' GOARCH='' GOWORK=off "$go" build -trimpath "-buildvcs=$vcs" -o "$stage/" ./shim/codex ./manager/codex-swop
+	) || fail 'the build failed, as go says above; nothing was changed' 'the first build downloads modules: is there a network?'
+}
+
+# find_program sets program to the installed codex-swop, or to one that is built now.
+find_program() {
+	data=$HOME/.local/share
+	case ${XDG_DATA_HOME-} in
+	/*) data=$XDG_DATA_HOME ;;
+	esac
+	program=${prefix:-$data/swop}/bin/codex-swop
+	[ -x "$program" ] || build_program
+}
+
+build_program() {
+	find_go
+	build
+	program=$stage/codex-swop
+	"$program" version >/dev/null || fail "a program built in $stage does not run; is it mounted noexec?" "TMPDIR=\$HOME ./install.sh"
+}
+
+main() {
+	parse "$@"
+	[ -n "${HOME-}" ] || fail 'HOME is not set' 'HOME=/path/to/your/home ./install.sh'
+	make_absolute "$prefix"
+	find_clone
+	if [ "$verb" = install ]; then
+		build_program
+		set -- install --from "$stage" ${no_modify_path:+--no-modify-path} ${with_codex:+--with-codex}
+	else
+		find_program
+		set -- uninstall ${purge:+--purge}
+	fi
+	set -- "$@" ${yes:+--yes}
+	if [ -n "$prefix" ]; then
+		set -- "$@" --prefix "$prefix"
+	fi
+	"$program" "$@"
+}
+
+main "$@"

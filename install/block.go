@@ -1,0 +1,114 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+)
+
+// The lines between which swop's own stand. What the file was like before stands there too, so that it can be given back byte for
+// byte, even on another machine that shares the file.
+const (
+	blockStart = "# >>> swop >>>"
+	blockEnd   = "# <<< swop <<<"
+	noNewline  = "# before: no newline at the end"
+	noFile     = "# before: no file"
+	whatFor    = "# the codex of swop comes first on PATH; codex swop uninstall takes these lines out"
+)
+
+var errHalfBlock = errors.New("has a line " + blockStart + " without its " + blockEnd)
+
+// A block is swop's part of a file, its first and last line included.
+type block struct{ start, end int }
+
+// findBlock returns the first block of text at or after from. ok is false where there is none; a block that does not end,
+// or in which another starts, is an error.
+func findBlock(text []byte, from int) (b block, ok bool, err error) {
+	start := lineIndex(text, blockStart, from)
+	if start < 0 {
+		return block{}, false, nil
+	}
+	end := lineIndex(text, blockEnd, start)
+	next := lineIndex(text, blockStart, start+1)
+	if end < 0 || next >= 0 && next < end {
+		return block{}, false, errHalfBlock
+	}
+	end += len(blockEnd)
+	if end < len(text) {
+		end++ // its newline
+	}
+	return block{start, end}, true, nil
+}
+
+// lineIndex returns where in text, at or after from, a line starts that is exactly line, or -1.
+func lineIndex(text []byte, line string, from int) int {
+	for from < len(text) {
+		i := bytes.Index(text[from:], []byte(line))
+		if i < 0 {
+			return -1
+		}
+		i += from
+		from = i + len(line)
+		if (i == 0 || text[i-1] == '\n') && (from == len(text) || text[from] == '\n') {
+			return i
+		}
+	}
+	return -1
+}
+
+// stripped is a start-up file without swop's lines.
+type stripped struct {
+	text   []byte
+	found  bool // there was a block
+	noFile bool // the file was not there before
+}
+
+// strip returns text as it was before the blocks that take says yes to were added.
+func strip(text []byte, take func(block []byte) bool) (stripped, error) {
+	out := stripped{text: text}
+	for from := 0; ; {
+		b, ok, err := findBlock(out.text, from)
+		if err != nil || !ok {
+			return out, err
+		}
+		part := out.text[b.start:b.end]
+		if !take(part) {
+			from = b.end
+			continue
+		}
+		out.found = true
+		out.noFile = out.noFile || lineIndex(part, noFile, 0) >= 0
+		from = b.start
+		if from > 0 && b.end == len(out.text) && lineIndex(part, noNewline, 0) >= 0 {
+			from--
+		}
+		out.text = append(out.text[:from:from], out.text[b.end:]...)
+	}
+}
+
+// withBlock returns the file with one block at its end, where it runs after what other tools put there.
+func withBlock(s stripped, lines string) []byte {
+	var b bytes.Buffer
+	b.Write(s.text)
+	open := len(s.text) > 0 && s.text[len(s.text)-1] != '\n'
+	if open {
+		b.WriteByte('\n')
+	}
+	b.WriteString(blockStart + "\n" + whatFor + "\n")
+	if open {
+		b.WriteString(noNewline + "\n")
+	}
+	if s.noFile {
+		b.WriteString(noFile + "\n")
+	}
+	b.WriteString(lines + blockEnd + "\n")
+	return b.Bytes()
+}
+
+func anyBlock([]byte) bool { return true }
+
+// blockOf says yes to the blocks that put bin on PATH, and no to those of another install.
+func blockOf(bin string) func([]byte) bool {
+	return func(b []byte) bool {
+		return bytes.Contains(b, []byte(posix.quote(bin))) || bytes.Contains(b, []byte(fish.quote(bin)))
+	}
+}

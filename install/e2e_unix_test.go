@@ -1,0 +1,137 @@
+//go:build unix
+
+package install
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// repository is a clone of swop as install.sh of this tree finds it, and a fresh home with a real codex, last on PATH.
+func repository(t *testing.T) (clone, *home) {
+	t.Helper()
+	h := newHome(t, "/bin/bash")
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.setenv(name, strings.TrimSpace(string(value)))
+	}
+	goTool, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.setenv("PATH", filepath.Dir(goTool)+":"+h.o.Env.Value("PATH"))
+	h.setenv("SHELL", "/bin/bash")
+	dir, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return clone{dir, t.TempDir(), h.o.Env}, h
+}
+
+// The quick start with the real programs: a fresh home, ./install.sh, a new shell, and back.
+func TestFromCloneToShellAndBack(t *testing.T) {
+	c, h := repository(t)
+	h.write(t, ".bashrc", "# mine, without an end")
+	real := lookPath("codex", c.env.Value("PATH"))
+	out := c.succeed(t)
+	for _, want := range []string{filepath.Join(h.bin(), "codex"), h.path(".bashrc"), "real codex: " + real, "export PATH="} {
+		if !strings.Contains(out, want) {
+			t.Errorf("install.sh does not say %q:\n%s", want, out)
+		}
+	}
+	if got, want := h.which(t, "bash", "-ic"), filepath.Join(h.bin(), "codex"); got != want {
+		t.Errorf("a new shell finds codex at %q, want %q", got, want)
+	}
+	if out := h.run(t, "bash", "-ic", "codex 2>&1"); !strings.Contains(out, "the real codex") {
+		t.Errorf("in a new shell codex prints %q, want what the real one prints", out)
+	}
+	if out := c.succeed(t); !strings.HasPrefix(out, "nothing to change\n") {
+		t.Errorf("the second install.sh prints\n%s", out)
+	}
+	h.run(t, "bash", "-ic", "codex swop uninstall")
+	if text := readFile(t, h.path(".bashrc")); text != "# mine, without an end" || exists(h.prefix()) {
+		t.Errorf("after uninstall .bashrc is %q, and the prefix is there: %v", text, exists(h.prefix()))
+	}
+}
+
+func (c clone) succeed(t *testing.T, args ...string) string {
+	t.Helper()
+	out, stderr, status := c.run(t, args...)
+	if status != 0 || strings.Contains(stderr, "swop: ") { // Go may say what it downloads
+		t.Fatalf("install.sh %q: status %d, stdout %q, stderr %q", args, status, out, stderr)
+	}
+	return out
+}
+
+// A foreign codex is refused with the status that design gives to refusals, whatever --prefix is, and nothing else is touched.
+func TestScriptRefusesForeignCodex(t *testing.T) {
+	c, h := repository(t)
+	prefix := h.path("opt dir")
+	h.write(t, "opt dir/bin/codex", "mine")
+	before := snapshot(t, h.o.Home)
+	_, stderr, status := c.run(t, "--prefix", prefix, "--no-modify-path")
+	if status != 4 || !strings.Contains(stderr, filepath.Join(prefix, "bin", "codex")) {
+		t.Errorf("install.sh over a foreign codex: status %d, stderr %q, want 4 and the file", status, stderr)
+	}
+	before.without(t, h.o.Home, ".config").same(t, h.o.Home)
+}
+
+// without drops what Go itself keeps below a home, and removes it there.
+func (want tree) without(t *testing.T, home, name string) tree {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(home, name)); err != nil {
+		t.Fatal(err)
+	}
+	return want
+}
+
+// --uninstall finds the installation by itself or by --prefix, and leaves the accounts.
+func TestScriptUninstall(t *testing.T) {
+	for _, flags := range [][]string{nil, {"--prefix", "some where"}} {
+		c, h := repository(t)
+		c.succeed(t, flags...)
+		account := h.path(".swop/accounts/work/meta.json")
+		h.write(t, ".swop/accounts/work/meta.json", "{}")
+		if out := c.succeed(t, append(flags, "--uninstall")...); !strings.Contains(out, "kept: "+h.path(".swop")) {
+			t.Errorf("install.sh --uninstall does not say that the accounts stay:\n%s", out)
+		}
+		if !exists(account) || exists(h.path(".bashrc")) || exists(h.prefix()) {
+			t.Errorf("after install.sh %q --uninstall: %v", flags, snapshot(t, h.o.Home))
+		}
+	}
+}
+
+func TestScriptWithCodex(t *testing.T) {
+	c, h := repository(t)
+	h.o.Env = c.env.With("PATH", withoutCodex(c.env.Value("PATH")))
+	goDir := filepath.Dir(lookPath("go", h.o.Env.Value("PATH")))
+	h.fakeNPM(t, "")
+	c.env = h.o.Env.With("PATH", h.o.Env.Value("PATH")+":"+goDir)
+	if _, stderr, status := c.run(t, "--with-codex"); status != 4 || !strings.Contains(stderr, "--yes") {
+		t.Errorf("install.sh --with-codex without a terminal: status %d, stderr %q, want 4 and a hint", status, stderr)
+	}
+	out, stderr, status := c.run(t, "--with-codex", "--yes")
+	if want := filepath.Join(h.prefix(), "npm", "bin", "codex"); status != 0 || !strings.Contains(out, "real codex: "+want) {
+		t.Errorf("install.sh --with-codex --yes: status %d, stdout %q, stderr %q, want %s", status, out, stderr, want)
+	}
+	if out := h.run(t, "bash", "-ic", "codex 2>&1"); !strings.Contains(out, "the fetched codex") {
+		t.Errorf("in a new shell codex prints %q", out)
+	}
+}
+
+// withoutCodex drops the directories of path that hold a codex.
+func withoutCodex(path string) string {
+	var dirs []string
+	for _, dir := range filepath.SplitList(path) {
+		if !exists(filepath.Join(dir, "codex")) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return strings.Join(dirs, string(filepath.ListSeparator))
+}

@@ -1,0 +1,159 @@
+//go:build unix
+
+package install
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strings"
+	"testing"
+
+	"swop/config"
+)
+
+// A home is a fresh HOME and the options of an install there.
+type home struct{ o Options }
+
+// newHome returns a HOME with a space, a quote and letters beyond ASCII in its name.
+func newHome(t *testing.T, shell string) *home {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), `hö me's "$X`)
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	real := filepath.Join(t.TempDir(), "codex")
+	writeFile(t, real, "#!/bin/sh\necho the real codex\n", 0o755)
+	path := filepath.Dir(real) + ":/usr/local/bin:/usr/bin:/bin"
+	env := config.Env{"HOME=" + dir, "PATH=" + path, "TERM=dumb", "LANG=C.UTF-8"}
+	return &home{Options{
+		From: standIns(t, "v1"), Home: dir, Env: env, Shell: shell,
+		FindReal: func() (string, error) { return real, nil },
+	}}
+}
+
+func (h *home) prefix() string {
+	if h.o.Prefix != "" {
+		return h.o.Prefix
+	}
+	return DefaultPrefix(h.o.Home, h.o.Env)
+}
+
+func (h *home) bin() string             { return filepath.Join(h.prefix(), "bin") }
+func (h *home) path(name string) string { return filepath.Join(h.o.Home, filepath.FromSlash(name)) }
+
+func (h *home) noReal()                   { h.o.FindReal = func() (string, error) { return "", errors.New("none") } }
+func (h *home) setenv(name, value string) { h.o.Env = h.o.Env.With(name, value) }
+
+func (h *home) write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(h.path(name)), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, h.path(name), text, 0o644)
+}
+
+func writeFile(t *testing.T, path, text string, mode fs.FileMode) {
+	t.Helper()
+	if err := errors.Join(os.WriteFile(path, []byte(text), mode), os.Chmod(path, mode)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func (h *home) install(t *testing.T) Report {
+	t.Helper()
+	r, err := Install(h.o)
+	if err != nil {
+		t.Fatalf("Install: %v", err)
+	}
+	return r
+}
+
+func (h *home) uninstall(t *testing.T) Report {
+	t.Helper()
+	r, err := Uninstall(h.o)
+	if err != nil {
+		t.Fatalf("Uninstall: %v", err)
+	}
+	return r
+}
+
+// run returns what a command prints in the home's environment, on both streams.
+func (h *home) run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(name, args...)
+	cmd.Env, cmd.Dir = h.o.Env, h.o.Home
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s %q: %v\n%s", name, args, err, out)
+	}
+	return string(out)
+}
+
+// A tree is what lies below a directory: path to kind, mode and contents.
+type tree map[string]string
+
+func snapshot(t *testing.T, dir string) tree {
+	t.Helper()
+	out := tree{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		text := info.Mode().String()
+		switch {
+		case info.Mode()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(path)
+			out[path] = text + " " + target
+			return err
+		case info.Mode().IsRegular():
+			data, err := os.ReadFile(path)
+			out[path] = text + " " + string(data)
+			return err
+		}
+		out[path] = text
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// same fails unless dir is as it was when the snapshot was taken.
+func (want tree) same(t *testing.T, dir string) {
+	t.Helper()
+	got := snapshot(t, dir)
+	var diff []string
+	for path, text := range want {
+		if got[path] != text {
+			diff = append(diff, fmt.Sprintf("%s\n  is   %.200q\n  want %.200q", path, got[path], text))
+		}
+	}
+	for path := range got {
+		if _, ok := want[path]; !ok {
+			diff = append(diff, path+"\n  is there, and should not be")
+		}
+	}
+	if len(diff) > 0 {
+		sort.Strings(diff)
+		t.Errorf("%s has changed:\n%s", dir, strings.Join(diff, "\n"))
+	}
+}

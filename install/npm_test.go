@@ -1,0 +1,134 @@
+//go:build unix
+
+package install
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fakeNPM puts an npm on the home's PATH, first, that lays files out as npm's global install does, after a piece of script.
+func (h *home) fakeNPM(t *testing.T, script string) {
+	t.Helper()
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "npm"), `#!/bin/sh
+printf '%s\n' "$@" >"`+dir+`/argv"
+[ "$1 $2 $3 $5" = 'install -g --prefix @openai/codex' ] || exit 64
+m=$4/lib/node_modules/@openai/codex
+mkdir -p "$m/bin" "$4/bin"
+`+script+`
+printf '#!/bin/sh\necho the fetched codex\n' >"$m/bin/codex.js"
+chmod +x "$m/bin/codex.js"
+ln -s ../lib/node_modules/@openai/codex/bin/codex.js "$4/bin/codex"
+echo added 2 packages
+`, 0o755)
+	h.setenv("PATH", dir+":/usr/bin:/bin")
+}
+
+func TestWithCodex(t *testing.T) {
+	h := newHome(t, "bash")
+	h.noReal()
+	h.fakeNPM(t, "")
+	var said strings.Builder
+	h.o.WithCodex, h.o.Yes, h.o.Progress = true, true, &said
+	before := snapshot(t, h.o.Home)
+	r := h.install(t)
+	real := filepath.Join(h.prefix(), "npm", "bin", "codex")
+	if text := r.Text(); !strings.Contains(text, "real codex: "+real) || !strings.Contains(said.String(), "added 2") {
+		t.Errorf("the report is\n%s\nand npm said %q", text, &said)
+	}
+	h.run(t, "bash", "-ic", `printf %s "$PATH" >path`)
+	path := filepath.SplitList(readFile(t, h.path("path")))
+	if path[0] != h.bin() || path[len(path)-1] != filepath.Dir(real) {
+		t.Errorf("PATH is %q, want %q first and %q last", path, h.bin(), filepath.Dir(real))
+	}
+	if err := os.Remove(h.path("path")); err != nil {
+		t.Fatal(err)
+	}
+	h.o.WithCodex = false // it stays, and a new run without the flag knows it
+	if r := h.install(t); len(r.Changes) != 0 {
+		t.Errorf("the second install changed %v", r.Changes)
+	}
+	h.uninstall(t)
+	before.same(t, h.o.Home)
+}
+
+// A codex that is there already is enough.
+func TestWithCodexWhereThereIsOne(t *testing.T) {
+	h := newHome(t, "bash")
+	h.fakeNPM(t, "exit 1")
+	h.o.WithCodex, h.o.Yes = true, true
+	h.install(t)
+	if exists(filepath.Join(h.prefix(), "npm")) {
+		t.Error("npm was run although there is a real codex")
+	}
+}
+
+func TestWithCodexAsks(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		answer func(string) (bool, error)
+		want   error
+		runs   bool
+	}{
+		{"yes", func(string) (bool, error) { return true, nil }, nil, true},
+		{"no", func(string) (bool, error) { return false, nil }, nil, false},
+		{"no terminal", nil, ErrUnsafe, false},
+		{"interrupted", func(string) (bool, error) { return false, os.ErrClosed }, os.ErrClosed, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHome(t, "bash")
+			h.noReal()
+			h.fakeNPM(t, "")
+			h.o.WithCodex, h.o.Ask = true, tt.answer
+			_, err := Install(h.o)
+			if !errors.Is(err, tt.want) || exists(filepath.Join(h.prefix(), "npm")) != tt.runs {
+				t.Errorf("Install: %v, want %v; npm ran: %v, want %v", err, tt.want, !tt.runs, tt.runs)
+			}
+			if tt.want != nil && exists(h.bin()) {
+				t.Error("something was installed")
+			}
+		})
+	}
+}
+
+// Where npm fails, swop is installed all the same, the error says how to go on, and nothing half done stays.
+func TestNPMFails(t *testing.T) {
+	h := newHome(t, "bash")
+	h.noReal()
+	h.fakeNPM(t, "exit 7")
+	h.o.WithCodex, h.o.Yes = true, true
+	before := snapshot(t, h.o.Home)
+	r, err := Install(h.o)
+	if err == nil || !strings.Contains(err.Error(), "exit status 7") {
+		t.Errorf("Install = %v, want npm's exit status", err)
+	}
+	if !exists(filepath.Join(h.bin(), "codex")) || exists(filepath.Join(h.prefix(), "npm")) {
+		t.Errorf("after npm failed: %v", r.Changes)
+	}
+	h.uninstall(t)
+	before.same(t, h.o.Home)
+}
+
+func TestNoNPM(t *testing.T) {
+	h := newHome(t, "bash")
+	h.noReal()
+	h.o.WithCodex, h.o.Yes = true, true
+	h.setenv("PATH", t.TempDir())
+	before := snapshot(t, h.o.Home)
+	if _, err := Install(h.o); err == nil || !strings.Contains(err.Error(), "no npm") {
+		t.Errorf("Install without npm = %v", err)
+	}
+	before.same(t, h.o.Home)
+}
+
+func TestNoRealCodex(t *testing.T) {
+	h := newHome(t, "bash")
+	h.noReal()
+	if text := h.install(t).Text(); !strings.Contains(text, "npm install -g @openai/codex") || !strings.Contains(text, "--with-codex") {
+		t.Errorf("the report does not say how to get a codex:\n%s", text)
+	}
+}

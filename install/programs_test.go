@@ -1,0 +1,190 @@
+//go:build unix
+
+package install
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// standIns returns a directory with a codex and a codex-swop that Go built from packages of swop's names. They print the version. The
+// installer looks no closer; the real ones are installed by the tests of install.sh.
+func standIns(t *testing.T, version string) string {
+	t.Helper()
+	dir, err := buildStandIns(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+var (
+	standInDir  string // made by TestMain
+	standInLock sync.Mutex
+)
+
+func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+
+func runTests(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "swop-install-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	standInDir = dir
+	return m.Run()
+}
+
+func buildStandIns(version string) (string, error) {
+	if dir := os.Getenv("STAND_INS"); dir != "" { // an ordinary user's run, which root started
+		return dir, nil
+	}
+	standInLock.Lock()
+	defer standInLock.Unlock()
+	dir := filepath.Join(standInDir, version)
+	out := filepath.Join(dir, "out")
+	if exists(out) {
+		return out, nil
+	}
+	source := fmt.Sprintf("package main\n\nfunc main() { println(%q) }\n", version)
+	for name, text := range map[string]string{
+		"go.mod": "module swop\n\ngo 1.26\n", "shim/codex/main.go": source, "manager/codex-swop/main.go": source,
+	} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			return "", err
+		}
+	}
+	cmd := exec.Command("go", "build", "-o", out+"/", "./...")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
+	if text, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%v\n%s", err, text)
+	}
+	return out, nil
+}
+
+func TestUpgradeWhileRunning(t *testing.T) {
+	h := newHome(t, "bash")
+	h.install(t)
+	codex := filepath.Join(h.bin(), "codex")
+	running, err := os.Open(codex) // as a running program holds it
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Close()
+	h.o.From = standIns(t, "v2")
+	h.install(t)
+	if out := h.run(t, codex); !strings.Contains(out, "v2") {
+		t.Errorf("after the upgrade codex prints %q, want v2", out)
+	}
+	before, err := running.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after, err := os.Stat(codex); err != nil || os.SameFile(before, after) {
+		t.Errorf("the running program was written over (%v)", err)
+	}
+}
+
+func TestForeignCodexStays(t *testing.T) {
+	script := "#!/bin/sh\necho mine\n"
+	for name, put := range map[string]func(path string) error{
+		"script":    func(p string) error { return os.WriteFile(p, []byte(script), 0o755) },
+		"link":      func(p string) error { return os.Symlink("/bin/true", p) },
+		"dangling":  func(p string) error { return os.Symlink("nowhere", p) },
+		"directory": func(p string) error { return os.Mkdir(p, 0o755) },
+		"go":        func(p string) error { return os.Link(goProgram(t, p), p) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t, "bash")
+			codex := filepath.Join(h.bin(), "codex")
+			if err := errors.Join(os.MkdirAll(h.bin(), 0o755), put(codex)); err != nil {
+				t.Fatal(err)
+			}
+			before := snapshot(t, h.o.Home)
+			_, err := Install(h.o)
+			if !errors.Is(err, ErrUnsafe) || !strings.Contains(err.Error(), codex) {
+				t.Errorf("Install = %v, want ErrUnsafe and the file", err)
+			}
+			before.same(t, h.o.Home)
+		})
+	}
+}
+
+// goProgram returns a Go program that is not swop's, on the file system of path: the two names exchanged.
+func goProgram(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(standIns(t, "v1"), "codex-swop"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(filepath.Dir(path), "other")
+	if err := os.WriteFile(file, data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestForeignCodexSurvivesUninstall(t *testing.T) {
+	h := newHome(t, "bash")
+	h.install(t)
+	codex := filepath.Join(h.bin(), "codex")
+	if err := os.WriteFile(codex, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r := h.uninstall(t)
+	if !exists(codex) || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Text, codex) {
+		t.Errorf("uninstall of a replaced codex: warnings %q, the file there: %v", r.Warnings, exists(codex))
+	}
+}
+
+func TestFromMustHoldPrograms(t *testing.T) {
+	h := newHome(t, "bash")
+	before := snapshot(t, h.o.Home)
+	for _, from := range []string{"", "/usr/bin", h.o.Home} {
+		h.o.From = from
+		if _, err := Install(h.o); !errors.Is(err, ErrUsage) {
+			t.Errorf("Install from %q = %v, want ErrUsage", from, err)
+		}
+	}
+	before.same(t, h.o.Home)
+}
+
+func TestInterruptedInstallIsCompleted(t *testing.T) {
+	h := newHome(t, "bash")
+	rc := filepath.Join(h.o.Home, ".bashrc")
+	clean := snapshot(t, h.o.Home)
+	h.install(t)
+	want := snapshot(t, h.o.Home)
+	for _, left := range []string{staged(filepath.Join(h.bin(), "codex")), staged(filepath.Join(h.bin(), "codex-swop")), rc + ".swop-new"} {
+		if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, gone := range []string{filepath.Join(h.bin(), "codex"), filepath.Join(h.bin(), "codex-swop"), rc} {
+		if err := os.Remove(gone); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.install(t)
+	want.same(t, h.o.Home)
+	h.uninstall(t)
+	clean.same(t, h.o.Home)
+}
+
+func TestInstallFromItself(t *testing.T) {
+	h := newHome(t, "bash")
+	h.install(t)
+	h.o.From = h.bin()
+	if r := h.install(t); len(r.Changes) != 0 {
+		t.Errorf("install from the installed programs changed %v", r.Changes)
+	}
+}

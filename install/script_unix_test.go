@@ -1,0 +1,182 @@
+//go:build unix
+
+package install
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/config"
+)
+
+// A clone is a directory with install.sh and as much of the rest as the script looks at.
+type clone struct {
+	dir  string
+	work string // the working directory of the script
+	env  config.Env
+}
+
+// newClone returns a clone whose programs print their arguments, and a Go of the given version that "builds" them.
+func newClone(t *testing.T, goVersion string) clone {
+	t.Helper()
+	c := clone{dir: filepath.Join(t.TempDir(), "my clone"), work: t.TempDir()}
+	bin, home := filepath.Join(t.TempDir(), "bin"), filepath.Join(t.TempDir(), "home")
+	for _, dir := range []string{c.dir, filepath.Join(c.dir, "manager"), filepath.Join(c.dir, "manager", "codex-swop"), bin, home} {
+		mkdir(t, dir)
+	}
+	writeFile(t, filepath.Join(c.dir, "install.sh"), readFile(t, "../install.sh"), 0o755)
+	writeFile(t, filepath.Join(c.dir, "go.mod"), "module swop\n\ngo 1.26.0\n", 0o644)
+	writeFile(t, filepath.Join(c.dir, "codex-swop"), "#!/bin/sh\nprintf '[%s]' \"$@\"\n", 0o755)
+	if goVersion != "" {
+		writeFile(t, filepath.Join(bin, "go"), fakeGo(goVersion), 0o755)
+	}
+	c.env = config.Env{"HOME=" + home, "PATH=" + bin + ":/usr/bin:/bin", "TMPDIR=" + home}
+	return c
+}
+
+func fakeGo(version string) string {
+	return `#!/bin/sh
+case $1 in
+env) echo '` + version + `' ;;
+build)
+	[ "$CGO_ENABLED" = 0 ] || exit 9
+	for out; do [ "$before" = -o ] && break; before=$out; done
+	cp codex-swop "$out" ;;
+esac
+`
+}
+
+// run runs install.sh from another directory and returns what it prints and its exit status.
+func (c clone) run(t *testing.T, args ...string) (stdout, stderr string, status int) {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(c.dir, "install.sh"), args...)
+	cmd.Env, cmd.Dir = c.env, c.work
+	var out, err strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &err
+	if e := cmd.Run(); e != nil {
+		if _, ok := errors.AsType[*exec.ExitError](e); !ok {
+			t.Fatal(e)
+		}
+	}
+	return out.String(), err.String(), cmd.ProcessState.ExitCode()
+}
+
+func TestScriptArguments(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string // the program's arguments after install --from DIR, or its arguments
+	}{
+		{nil, ""},
+		{[]string{"--prefix", "/a b"}, "[--prefix][/a b]"},
+		{[]string{"--prefix=/it's"}, "[--prefix][/it's]"},
+		{[]string{"--no-modify-path", "--with-codex", "--yes"}, "[--no-modify-path][--with-codex][--yes]"},
+		{[]string{"--uninstall"}, "[uninstall]"},
+		{[]string{"--uninstall", "--purge", "-y"}, "[uninstall][--purge][--yes]"},
+	} {
+		c := newClone(t, "go1.26.1")
+		out, stderr, status := c.run(t, tt.args...)
+		if rest, ok := strings.CutPrefix(out, "[install][--from]["+c.env.Value("TMPDIR")+"/swop-install."); ok {
+			_, out, _ = strings.Cut(rest, "]")
+		}
+		if out != tt.want || status != 0 || stderr != "" {
+			t.Errorf("install.sh %q runs codex-swop %q, status %d, stderr %q, want %q", tt.args, out, status, stderr, tt.want)
+		}
+		if left, err := os.ReadDir(c.env.Value("TMPDIR")); err != nil || len(left) > 0 {
+			t.Errorf("install.sh %q left %v (%v)", tt.args, left, err)
+		}
+	}
+}
+
+func TestScriptRelativePrefix(t *testing.T) {
+	c := newClone(t, "go1.26.1")
+	where, err := filepath.EvalSymlinks(c.work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, _, _ := c.run(t, "--prefix", "./x"); !strings.HasSuffix(out, "[--prefix]["+where+"/./x]") {
+		t.Errorf("install.sh --prefix ./x runs codex-swop %q", out)
+	}
+}
+
+func TestScriptUsage(t *testing.T) {
+	c := newClone(t, "go1.26.1")
+	for _, args := range [][]string{{"--prefix"}, {"--prefix="}, {"--nope"}, {"x"}, {"--purge"}, {""}} {
+		if out, stderr, status := c.run(t, args...); status != 2 || out != "" || !strings.Contains(stderr, "hint: ./install.sh --help") {
+			t.Errorf("install.sh %q: status %d, stdout %q, stderr %q, want 2 and a hint", args, status, out, stderr)
+		}
+	}
+	if out, stderr, status := c.run(t, "--help"); status != 0 || stderr != "" || !strings.Contains(out, "--no-modify-path") {
+		t.Errorf("install.sh --help: status %d, stdout %q, stderr %q", status, out, stderr)
+	}
+}
+
+func TestScriptGoVersion(t *testing.T) {
+	for version, fits := range map[string]bool{
+		"go1.26": true, "go1.26.8": true, "go1.27rc1": true, "go1.100": true, "go2.0": true, "devel go1.27-abc": true, "go1.26.8-X:nodwarf5": true,
+		"go1.25.9": false, "go1.3": false, "": false, "nonsense": false,
+	} {
+		out, stderr, status := newClone(t, version).run(t)
+		if version == "" {
+			continue // there may be a Go in the usual place
+		}
+		if fits != (status == 0) || !fits && (out != "" || !strings.Contains(stderr, "1.26 or newer") || !strings.Contains(stderr, "go.dev/dl")) {
+			t.Errorf("Go %q: status %d, stdout %q, stderr %q", version, status, out, stderr)
+		}
+	}
+}
+
+func TestScriptBuildFails(t *testing.T) {
+	c := newClone(t, "go1.26.1")
+	if err := os.Remove(filepath.Join(c.dir, "codex-swop")); err != nil {
+		t.Fatal(err)
+	}
+	out, stderr, status := c.run(t)
+	if status != 1 || out != "" || !strings.Contains(stderr, "nothing was changed") {
+		t.Errorf("a build that fails: status %d, stdout %q, stderr %q", status, out, stderr)
+	}
+}
+
+func TestScriptWithoutHome(t *testing.T) {
+	c := newClone(t, "go1.26.1")
+	c.env = c.env.Without("HOME")
+	if _, stderr, status := c.run(t); status != 1 || !strings.Contains(stderr, "HOME is not set") {
+		t.Errorf("without HOME: status %d, stderr %q", status, stderr)
+	}
+}
+
+func TestScriptOutsideClone(t *testing.T) {
+	c := newClone(t, "go1.26.1")
+	if err := os.RemoveAll(filepath.Join(c.dir, "manager")); err != nil {
+		t.Fatal(err)
+	}
+	if _, stderr, status := c.run(t); status != 1 || !strings.Contains(stderr, "is not a clone of swop") {
+		t.Errorf("outside a clone: status %d, stderr %q", status, stderr)
+	}
+}
+
+// The installed program takes itself away, with no Go about.
+func TestScriptUninstallWithoutGo(t *testing.T) {
+	c := newClone(t, "broken")
+	prefix := filepath.Join(c.env.Value("HOME"), ".local", "share", "swop")
+	if err := os.MkdirAll(filepath.Join(prefix, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(prefix, "bin", "codex-swop"), "#!/bin/sh\nprintf '[%s]' \"$0\" \"$@\"\n", 0o755)
+	if out, _, _ := c.run(t, "--uninstall"); out != "["+prefix+"/bin/codex-swop][uninstall]" {
+		t.Errorf("install.sh --uninstall runs %q", out)
+	}
+}
+
+func TestScriptIsClean(t *testing.T) {
+	if out, err := exec.Command("shellcheck", "../install.sh").CombinedOutput(); err != nil {
+		t.Errorf("shellcheck: %v\n%s", err, out)
+	}
+	text := readFile(t, "../install.sh")
+	if !strings.HasPrefix(text, "#!/bin/sh\n") || !strings.HasSuffix(text, "\nmain \"$@\"\n") {
+		t.Error("install.sh is not a POSIX script that ends with its main")
+	}
+}

@@ -1,0 +1,188 @@
+//go:build unix
+
+package install
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// others is what nvm and its like do, in every file that a shell reads: they put their own codex first.
+func (h *home) others(t *testing.T) {
+	t.Helper()
+	mkdir(t, h.path("other tools"))
+	writeFile(t, h.path("other tools/codex"), "#!/bin/sh\necho the codex of another tool\n", 0o755)
+	line := "PATH=" + posix.quote(h.path("other tools")) + ":$PATH\n"
+	h.write(t, ".bashrc", line)
+	h.write(t, ".profile", ". ~/.bashrc\n"+line)
+	for _, name := range zshNames {
+		h.write(t, name, line)
+	}
+	h.write(t, ".config/fish/config.fish", "set -gx PATH "+fish.quote(h.path("other tools"))+" $PATH\n")
+}
+
+// starts are the ways in which the shells start that read a file.
+var starts = [][]string{
+	{"bash", "-ic"},
+	{"bash", "-lc"},
+	{"bash", "-lic"},
+	{"zsh", "-c"},
+	{"zsh", "-ic"},
+	{"zsh", "-lc"},
+	{"zsh", "-lic"},
+	{"fish", "-c"},
+	{"fish", "-ic"},
+	{"fish", "-lc"},
+	{"sh", "-lc"},
+}
+
+func TestNewShellsRunOurs(t *testing.T) {
+	for _, others := range []bool{false, true} {
+		for _, start := range starts {
+			name := strings.Join(start, " ")
+			if others {
+				name += " after other tools"
+			}
+			t.Run(name, func(t *testing.T) { checkStart(t, start, others) })
+		}
+	}
+}
+
+func checkStart(t *testing.T, start []string, others bool) {
+	h := newHome(t, start[0])
+	if others {
+		h.others(t)
+	}
+	h.install(t)
+	want := filepath.Join(h.bin(), "codex")
+	if got := h.which(t, start...); got != want {
+		t.Errorf("%q finds codex at %q, want %q", start, got, want)
+	}
+	h.uninstall(t)
+	if got := h.which(t, start...); got == want {
+		t.Errorf("after uninstall %q finds codex at %q", start, got)
+	}
+}
+
+// which returns what a new shell says that codex is; the shell may print other things, to a terminal that is not there for one.
+func (h *home) which(t *testing.T, start ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath(start[0]); err != nil {
+		t.Skipf("no %s here", start[0])
+	}
+	h.run(t, start[0], append(start[1:], "command -v codex >found; true")...)
+	return strings.TrimSpace(readFile(t, h.path("found")))
+}
+
+// A shell within a shell must not make PATH longer each time.
+func TestPathDoesNotGrow(t *testing.T) {
+	for _, start := range starts {
+		h := newHome(t, start[0])
+		h.install(t)
+		h.setenv("PATH", h.bin()+":"+h.o.Env.Value("PATH"))
+		show := `printf %s "$PATH" >path`
+		if start[0] == "fish" {
+			show = `string join : -- $PATH >path`
+		}
+		h.run(t, start[0], append(start[1:], show)...)
+		if got := readFile(t, h.path("path")); strings.Count(got, h.bin()) != 1 {
+			t.Errorf("%q inside a shell has PATH %q", start, got)
+		}
+	}
+}
+
+func TestLineForThisShell(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "sh", "fish"} {
+		h := newHome(t, shell)
+		r := h.install(t)
+		h.run(t, shell, "-c", r.Line+"\ncommand -v codex >found")
+		if got := strings.TrimSpace(readFile(t, h.path("found"))); got != filepath.Join(h.bin(), "codex") {
+			t.Errorf("%s: after %s codex is %q", shell, r.Line, got)
+		}
+		h.setenv("PATH", h.bin()+":"+h.o.Env.Value("PATH"))
+		if r := h.install(t); r.Line != "" {
+			t.Errorf("%s: install gives the line %s where it is in effect", shell, r.Line)
+		}
+	}
+}
+
+// The lines hold under the strictest options of each shell, with no PATH at all, and with ten thousand entries.
+func TestLinesUnderOptions(t *testing.T) {
+	long := strings.Repeat("/a/b c:", 10000) + "/usr/bin:/bin"
+	for _, shell := range [][]string{
+		{"bash", "-euo", "pipefail"}, {"bash", "--posix", "-eu"}, {"sh", "-eu"}, {"zsh", "-fueyk"}, {"zsh", "-fu", "--glob-subst", "--rc-quotes"},
+	} {
+		for _, path := range []string{"", ":", "/bin", "/bin:", ":/bin:", "/l/m", "/bin:/l/m", long} {
+			bin, last := `/ö '"$X*?[a] \x/bin`, "/l/m"
+			script := "PATH=$WANT\n" + posix.lines(bin, last) + posix.lines(bin, last) + `printf %s "$PATH"`
+			cmd := exec.Command(shell[0], append(shell[1:], "-c", script)...)
+			cmd.Env = []string{"WANT=" + path, "LC_ALL=C.UTF-8"}
+			out, err := cmd.CombinedOutput()
+			if err != nil || string(out) != wantPath(bin, path, last) {
+				t.Errorf("%q with PATH %.40q: %v, PATH is %.80q, want %.80q", shell, path, err, out, wantPath(bin, path, last))
+			}
+		}
+	}
+}
+
+func wantPath(bin, path, last string) string {
+	out := bin
+	if path != "" {
+		out += ":" + path
+	}
+	if !strings.Contains(":"+out+":", ":"+last+":") {
+		out += ":" + last
+	}
+	return out
+}
+
+func TestFishLines(t *testing.T) {
+	if _, err := exec.LookPath("fish"); err != nil {
+		t.Skip("no fish here")
+	}
+	bin, last := `/ö '"$X*?[a] \x/bin`, "/l/m"
+	script := fish.lines(bin, last) + fish.lines(bin, last) + `string join : -- $PATH`
+	cmd := exec.Command("fish", "--no-config", "-c", script)
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8"}
+	out, err := cmd.CombinedOutput()
+	if want := wantPath(bin, "/usr/bin:/bin", last); err != nil || strings.TrimSpace(string(out)) != want {
+		t.Errorf("fish: %v, PATH is %q, want %q", err, out, want)
+	}
+}
+
+// zsh's directory may be set, without being exported, in the one file of HOME that is always read.
+func TestZdotdir(t *testing.T) {
+	for name, tt := range map[string]struct{ zshenv, env string }{
+		"set in .zshenv":      {zshenv: "print noise\nZDOTDIR=$HOME/.config/zsh"},
+		"exported by .zshenv": {zshenv: "export ZDOTDIR=$HOME/.config/zsh", env: ".config/zsh"},
+		"in the environment":  {env: ".config/zsh"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t, "zsh")
+			h.write(t, ".config/zsh/.zshrc", "PATH=/usr/bin:$PATH")
+			if tt.zshenv != "" {
+				h.write(t, ".zshenv", tt.zshenv)
+			}
+			if tt.env != "" {
+				h.setenv("ZDOTDIR", h.path(tt.env))
+			}
+			before := snapshot(t, h.o.Home)
+			h.install(t)
+			want := filepath.Join(h.bin(), "codex")
+			for _, start := range [][]string{{"zsh", "-c"}, {"zsh", "-ic"}, {"zsh", "-lc"}} {
+				if got := h.which(t, start...); got != want {
+					t.Errorf("%q finds codex at %q, want %q", start, got, want)
+				}
+			}
+			if err := os.Remove(h.path("found")); err != nil {
+				t.Fatal(err)
+			}
+			h.o.Env = h.o.Env.Without("ZDOTDIR") // uninstalled from elsewhere
+			h.uninstall(t)
+			before.same(t, h.o.Home)
+		})
+	}
+}

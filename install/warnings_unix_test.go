@@ -1,0 +1,216 @@
+//go:build unix
+
+package install
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A start-up file that cannot be changed is a warning that names it and the line; everything else goes on, and uninstall is quiet.
+func TestStartFileThatCannotBeChanged(t *testing.T) {
+	for name, put := range map[string]func(t *testing.T, path string){
+		"read-only": func(t *testing.T, path string) { writeFile(t, path, "x\n", 0o444) },
+		"read-only target": func(t *testing.T, path string) {
+			writeFile(t, path+"-real", "x\n", 0o444)
+			symlink(t, path+"-real", path)
+		},
+		"directory":  func(t *testing.T, path string) { mkdir(t, path) },
+		"dangling":   func(t *testing.T, path string) { symlink(t, "nowhere", path) },
+		"loop":       func(t *testing.T, path string) { symlink(t, path, path) },
+		"fifo":       func(t *testing.T, path string) { mkfifo(t, path) },
+		"half block": func(t *testing.T, path string) { writeFile(t, path, "x\n"+blockStart+"\ny\n", 0o644) },
+		"two starts": func(t *testing.T, path string) {
+			writeFile(t, path, blockStart+"\n"+blockStart+"\n"+blockEnd+"\n", 0o644)
+		},
+		"hard link, lines inside": func(t *testing.T, path string) {
+			writeFile(t, path, blockStart+"\n"+blockEnd+"\nx\n", 0o644)
+			if err := os.Link(path, path+"-other"); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t, "bash")
+			rc := h.path(".bashrc")
+			put(t, rc)
+			r := h.install(t)
+			checkWarning(t, r, rc, posix.line(h.bin(), ""))
+			if !strings.Contains(readFile(t, h.path(".profile")), blockStart) {
+				t.Error("the other start-up file was not changed")
+			}
+			if r := h.install(t); len(r.Changes) != 0 {
+				t.Errorf("the second install changed %v", r.Changes)
+			}
+			h.uninstall(t)
+		})
+	}
+}
+
+func checkWarning(t *testing.T, r Report, file, line string) {
+	t.Helper()
+	if len(r.Warnings) != 1 {
+		t.Fatalf("warnings %q, want one", r.Warnings)
+	}
+	w := r.Warnings[0]
+	if !strings.Contains(w.Text, file) || len(w.Hints) != 1 || w.Hints[0] != line {
+		t.Errorf("warning %q with hints %q, want the file %s and the line %s", w.Text, w.Hints, file, line)
+	}
+}
+
+func symlink(t *testing.T, target, path string) {
+	t.Helper()
+	if err := os.Symlink(target, path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mkdir(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Mkdir(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mkfifo(t *testing.T, path string) {
+	t.Helper()
+	if err := syscall.Mkfifo(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A file with a second name keeps both: it is appended to and cut off in place.
+func TestHardLinkedStartFile(t *testing.T) {
+	h := newHome(t, "bash")
+	h.write(t, ".bashrc", "x")
+	if err := os.Link(h.path(".bashrc"), h.path("other")); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, h.o.Home)
+	h.install(t)
+	a, b := readFile(t, h.path(".bashrc")), readFile(t, h.path("other"))
+	if a != b || !strings.Contains(a, blockStart) {
+		t.Errorf("the two names have %q and %q", a, b)
+	}
+	h.uninstall(t)
+	before.same(t, h.o.Home)
+}
+
+func TestUnknownShell(t *testing.T) {
+	h := newHome(t, "/usr/bin/tcsh")
+	r := h.install(t)
+	checkWarning(t, r, `"/usr/bin/tcsh"`, posix.line(h.bin(), ""))
+}
+
+// What root may do anyway is tried as an ordinary user.
+func TestNoPermission(t *testing.T) {
+	if asUser(t) {
+		return
+	}
+	t.Run("home not writable", func(t *testing.T) {
+		h := newHome(t, "bash")
+		h.write(t, ".bashrc", "x")
+		h.write(t, "p/a", "")
+		h.o.Prefix = h.path("p/q")
+		before := snapshot(t, h.o.Home)
+		chmod(t, h.o.Home, 0o555)
+		r := h.install(t)
+		if text := readFile(t, h.path(".bashrc")); !strings.Contains(text, blockStart) {
+			t.Errorf("a writable file in a directory that is not was not appended to: %q", text)
+		}
+		checkWarning(t, r, h.path(".profile"), posix.line(h.bin(), ""))
+		h.uninstall(t)
+		chmod(t, h.o.Home, 0o755)
+		before.same(t, h.o.Home)
+	})
+	t.Run("prefix not writable", func(t *testing.T) {
+		h := newHome(t, "bash")
+		h.write(t, "p/a", "")
+		h.o.Prefix = h.path("p/q")
+		chmod(t, h.path("p"), 0o555)
+		before := snapshot(t, h.o.Home)
+		if _, err := Install(h.o); err == nil || !strings.Contains(err.Error(), h.path("p/q")) {
+			t.Errorf("Install into a read-only prefix: %v, want an error with its path", err)
+		}
+		before.same(t, h.o.Home)
+		chmod(t, h.path("p"), 0o755)
+	})
+	t.Run("home of another user", func(t *testing.T) {
+		h := newHome(t, "bash")
+		h.o.Home = "/"
+		if _, err := Install(h.o); err == nil || !strings.Contains(err.Error(), "belongs to uid 0") {
+			t.Errorf("Install in root's home: %v, want a refusal", err)
+		}
+	})
+	if prefix := os.Getenv("SHARED_PREFIX"); prefix != "" {
+		t.Run("shared prefix", func(t *testing.T) { sharedPrefix(t, prefix) })
+	}
+}
+
+// sharedPrefix installs as a second user where root has installed: only the start-up files change, and come back.
+func sharedPrefix(t *testing.T, prefix string) {
+	h := newHome(t, "bash")
+	h.o.Prefix, h.o.From = prefix, filepath.Join(prefix, "bin")
+	h.write(t, ".bashrc", "x")
+	before := snapshot(t, h.o.Home)
+	h.install(t)
+	h.uninstall(t)
+	before.same(t, h.o.Home)
+}
+
+func chmod(t *testing.T, path string, mode os.FileMode) {
+	t.Helper()
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const nobody = 65534
+
+// asUser does nothing if this is an ordinary user. For root it runs the same test in a copy of this program as one, and returns true.
+func asUser(t *testing.T) bool {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return false
+	}
+	defer syscall.Umask(syscall.Umask(0o022)) // the other user must be able to read
+	dir := t.TempDir()
+	chmod(t, filepath.Dir(dir), 0o755)
+	shared := newHome(t, "bash")
+	shared.o.Prefix = filepath.Join(dir, "shared")
+	shared.install(t)
+	tmp := filepath.Join(dir, "tmp")
+	mkdir(t, tmp)
+	if err := os.Chown(tmp, nobody, nobody); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, shared.o.Prefix)
+	cmd := exec.Command(copySelf(t, dir), "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Dir = tmp
+	cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "HOME="+tmp, "GOCACHE="+filepath.Join(tmp, "cache"), "SHARED_PREFIX="+shared.o.Prefix,
+		"STAND_INS="+filepath.Join(shared.o.Prefix, "bin"))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("as uid %d: %v\n%s", nobody, err, out)
+	}
+	before.same(t, shared.o.Prefix)
+	return true
+}
+
+func copySelf(t *testing.T, dir string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(dir, "test")
+	if err := copyOver(self, to); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}

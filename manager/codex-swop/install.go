@@ -1,0 +1,95 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"swop/config"
+	"swop/install"
+	"swop/shim"
+)
+
+func (a *app) installCommand() *cobra.Command {
+	var o install.Options
+	cmd := &cobra.Command{
+		Use:   "install",
+		Short: "Place swop's two programs and put them first on PATH",
+		Long: "Place swop's two programs in a directory of their own, DIR/bin, and put that first on PATH for new shells.\n" +
+			"Run again it changes nothing, but puts right what another tool has put before it since.",
+		Example: example("codex swop install", "codex swop install --with-codex --yes    the real Codex too, with npm, if there is none"),
+		Args:    noArgs,
+		RunE:    func(*cobra.Command, []string) error { return a.install(o) },
+	}
+	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "install below `DIR` (default $XDG_DATA_HOME/swop, else ~/.local/share/swop)")
+	cmd.Flags().StringVar(&o.From, "from", "", "take the programs from `DIR` (default where this one is)")
+	cmd.Flags().BoolVar(&o.NoModifyPath, "no-modify-path", false, "change no start-up file")
+	cmd.Flags().BoolVar(&o.WithCodex, "with-codex", false, "get the real Codex with npm, into DIR/npm, if there is none")
+	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+func (a *app) install(o install.Options) error {
+	s, err := a.place(&o)
+	if err != nil {
+		return err
+	}
+	if o.From == "" {
+		o.From = filepath.Dir(a.executable)
+	}
+	o.Progress = a.stderr
+	if hasTerminal() {
+		o.Ask = func(question string) (bool, error) { return confirm("swop: " + question) }
+	}
+	o.FindReal = func() (string, error) {
+		settings, _ := config.ReadSettings(s.Places) // broken ones are said by the verbs that need them
+		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"))
+		return real.Path, err
+	}
+	return a.report(install.Install(o))
+}
+
+// place fills in what install and uninstall share. A root.json that cannot be read does not keep swop from being put in order.
+func (a *app) place(o *install.Options) (shim.Scene, error) {
+	s, err := shim.Look(a.env)
+	if s.Home == "" {
+		return s, err
+	}
+	o.Home, o.Env = s.Home, s.Env
+	if o.Prefix == "" {
+		o.Prefix = install.PrefixOf(a.executable)
+	}
+	if o.Prefix == "" {
+		o.Prefix = install.DefaultPrefix(s.Home, s.Env)
+	}
+	o.Prefix, err = filepath.Abs(o.Prefix)
+	return s, err
+}
+
+// report prints what was done, also where it ended in an error.
+func (a *app) report(r install.Report, err error) error {
+	for _, w := range r.Warnings {
+		a.say("warning: %s", w.Text)
+		for _, hint := range w.Hints {
+			a.say("hint: %s", hint)
+		}
+	}
+	if err != nil && len(r.Changes) == 0 {
+		return err
+	}
+	if _, e := a.stdout.WriteString(r.Text()); err == nil {
+		err = e
+	}
+	return err
+}
+
+func hasTerminal() bool {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	return tty.Close() == nil
+}
