@@ -109,21 +109,24 @@ func (p Process) program(c Caller, settings config.Settings, key string) (Progra
 	g, ok := parseGuard(p.Env)
 	same := ok && g.pid == os.Getpid() && !startedAfter(g.when)
 	g = g.next(os.Getpid(), bootTicks(), callHash(p.Args, dir, key), self, same)
-	program, err := find(c, settings, self, g)
+	program, err := find(c, settings, self, g, p.Executable)
 	if err != nil {
 		return program, g, err
 	}
 	return program, g.with(program.ID), g.loop(p.Executable, program)
 }
 
-func find(c Caller, settings config.Settings, self FileID, g guard) (Program, error) {
+// find returns the real codex: the one that config.toml names, else the next on PATH, else the one that install --with-codex put
+// beside the shim, which is on PATH only in shells that were started since.
+func find(c Caller, settings config.Settings, self FileID, g guard, shim string) (Program, error) {
 	if settings.Codex != "" {
 		program, err := configured(settings.Codex, self)
 		if err != nil || !hasID(g.skip(), program.ID) {
 			return program, err
 		}
 	}
-	return FindReal(c.Env.Value("PATH"), g.skip(), isWSL(c.Env))
+	beside := filepath.Join(filepath.Dir(filepath.Dir(shim)), "npm", "bin")
+	return FindReal(c.Env.Value("PATH")+string(filepath.ListSeparator)+beside, g.skip(), isWSL(c.Env))
 }
 
 // FindCodex returns the real codex that a call outside of swop would run; shim is the path of the shim, which need not exist.
@@ -133,7 +136,7 @@ func (s Scene) FindCodex(settings config.Settings, shim string) (Program, error)
 	if err := unix.Stat(shim, &st); err == nil {
 		g = g.with(idOf(&st))
 	}
-	return find(s.Caller, settings, idOf(&st), g)
+	return find(s.Caller, settings, idOf(&st), g, shim)
 }
 
 // isWSL tells Windows' Linux from others by the variable that it sets in every process.
