@@ -88,6 +88,15 @@ func (m Meta) Text() ([]byte, error) {
 	return withUnknown(out, m.unknown)
 }
 
+// at ends a rename that was cut off: done if the sandbox already has the new name, else undone.
+func (m Meta) at(key string) Meta {
+	if moved, err := config.Key(m.MovingTo); err == nil && moved == key {
+		m.Label, m.Key = m.MovingTo, key
+	}
+	m.MovingTo = ""
+	return m
+}
+
 // parseSchema decodes text into v and checks the version that it then holds.
 func parseSchema(text []byte, v any, version func() int) error {
 	if err := json.Unmarshal(text, v); err != nil {

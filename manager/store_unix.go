@@ -90,15 +90,6 @@ func (s Store) readMeta(a *Account) error {
 	return nil
 }
 
-// at ends a rename that was cut off: done if the sandbox already has the new name, else undone.
-func (m Meta) at(key string) Meta {
-	if moved, err := config.Key(m.MovingTo); err == nil && moved == key {
-		m.Label, m.Key = m.MovingTo, key
-	}
-	m.MovingTo = ""
-	return m
-}
-
 // readPrivate reads a small file of ours without following a link.
 func readPrivate(file string) ([]byte, error) {
 	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)

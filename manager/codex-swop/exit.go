@@ -9,7 +9,7 @@ import (
 	"swop/config"
 	"swop/install"
 	"swop/manager"
-	process "swop/manager"
+	"swop/manager/process"
 	"swop/shim"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"swop/config"
 	"swop/manager"
-	process "swop/manager"
+	"swop/manager/process"
 	"swop/shim"
 )
 

@@ -1,0 +1,129 @@
+package e2e
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The logins of the tests. Codex shows the last five characters of a key.
+const (
+	workLogin     = "sk-work-0123456789-work"
+	personalLogin = "sk-home-0123456789-home"
+	outerLogin    = "sk-bare-0123456789-bare" // of ~/.codex, with no account
+)
+
+// newUserWithAccounts makes a user with two accounts logged in by API key, work and personal.
+func newUserWithAccounts(t *testing.T) *user {
+	t.Helper()
+	u := newUser(t)
+	u.add("work", workLogin)
+	u.add("personal", personalLogin)
+	return u
+}
+
+// swop is `codex swop args…`.
+func (u *user) swop(args ...string) *command { return u.codex(append([]string{"swop"}, args...)...) }
+
+// add makes an account with a login by API key, which codex reads from the standard input.
+func (u *user) add(label, login string) {
+	u.t.Helper()
+	u.ok(u.swop("add", label, "--with-api-key").fed(login))
+}
+
+// An account is what `codex swop list --json` says of one.
+type account struct {
+	Label  string `json:"label"`
+	Key    string `json:"key"`
+	Active bool   `json:"active"`
+	InUse  bool   `json:"in_use"`
+}
+
+// list is what `codex swop list --json` says, by label.
+func (u *user) list() map[string]account {
+	u.t.Helper()
+	r := u.ok(u.swop("list", "--json"))
+	var doc struct {
+		Schema   int       `json:"schema_version"`
+		Accounts []account `json:"accounts"`
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil || doc.Schema != 1 {
+		u.t.Fatalf("list --json prints %q, want schema version 1: %v", r.stdout, err)
+	}
+	accounts := map[string]account{}
+	for _, a := range doc.Accounts {
+		accounts[a.Label] = a
+	}
+	return accounts
+}
+
+// inUse is what the list says of an account that it has to name.
+func (u *user) inUse(label string) bool {
+	u.t.Helper()
+	a, ok := u.list()[label]
+	if !ok {
+		u.t.Fatalf("list --json does not name %q", label)
+	}
+	return a.InUse
+}
+
+// wantLogin runs c, a `codex login status`, which has to name login, or to say that there is none if login is "".
+func (u *user) wantLogin(c *command, login string) {
+	u.t.Helper()
+	status, text := 1, "Not logged in"
+	if login != "" {
+		status, text = 0, masked(login)
+	}
+	if r := u.want(status, c); firstLine(r.stderr) != text {
+		u.t.Errorf("%s says %q, want %q", c, r.stderr, text)
+	}
+}
+
+// masked is how `codex login status` names a login by API key.
+func masked(login string) string {
+	return "API key configured - " + login[:8] + "***" + login[len(login)-5:]
+}
+
+// transcripts are the paths of all below dir, without following links.
+func (u *user) transcripts(dir string) []string {
+	u.t.Helper()
+	return u.files(dir, "rollout-*.jsonl*")
+}
+
+// files are the regular files below dir whose names match the pattern, without following links.
+func (u *user) files(dir, pattern string) []string {
+	u.t.Helper()
+	var found []string
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		ok, err := filepath.Match(pattern, d.Name())
+		if ok && d.Type().IsRegular() {
+			found = append(found, name)
+		}
+		return err
+	})
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return found
+}
+
+// absent checks that there is nothing at name.
+func (u *user) absent(name string) {
+	u.t.Helper()
+	if _, err := os.Lstat(name); !os.IsNotExist(err) {
+		u.t.Errorf("%q is there (%v), want nothing", name, err)
+	}
+}
+
+// present checks that there is something at name.
+func (u *user) present(name string) {
+	u.t.Helper()
+	if _, err := os.Lstat(name); err != nil {
+		u.t.Errorf("%q is not there: %v", name, err)
+	}
+}

@@ -1,0 +1,111 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"swop/e2e/realcodex"
+)
+
+// patience bounds every wait for an event: far above the second that a step takes, on a busy machine too.
+const patience = 60 * time.Second
+
+// programs are what every test runs, made once.
+type programs struct {
+	swop string // the directory of this module's binaries
+	real string // the directory of the real codex
+	node string // the directory of node, which the real codex's launcher needs
+}
+
+// buildDir is removed when all tests are done.
+var buildDir string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "swop-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	buildDir = dir
+	status := m.Run()
+	if err := os.RemoveAll(dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	os.Exit(status)
+}
+
+// built makes the binaries at the first call.
+var built = sync.OnceValue(func() error {
+	for name, pkg := range map[string]string{"codex": "swop/shim/codex", "codex-swop": "swop/manager/codex-swop"} {
+		build := exec.Command("go", "build", "-o", filepath.Join(buildDir, name), pkg)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
+		}
+	}
+	return nil
+})
+
+// installed provides the real codex at the first call, and installedNode a Node with process.execve.
+var (
+	installed = sync.OnceValues(func() (string, error) {
+		return install(func(ctx context.Context, cache string) (string, error) {
+			return realcodex.Install(ctx, cache, realcodex.Version)
+		})
+	})
+	installedNode = sync.OnceValues(func() (string, error) { return install(realcodex.Node) })
+)
+
+func install(provide func(ctx context.Context, cache string) (string, error)) (string, error) {
+	cache, err := cacheDir()
+	if dir := os.Getenv("SWOP_TEST_CODEX_CACHE"); dir != "" {
+		cache, err = dir, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	return provide(ctx, cache)
+}
+
+// cacheDir is where fresh homes go as well: in the system's temporary directory codex makes no helper links, and warns.
+func cacheDir() (string, error) {
+	dir, err := os.UserCacheDir()
+	return filepath.Join(dir, "swop-test"), err
+}
+
+// realPrograms are the real codex and what it needs. Without them the test fails: a skip would prove nothing.
+func realPrograms(t *testing.T) programs {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("runs the real Codex CLI, which go test -short leaves out")
+	}
+	real, err := installed()
+	if err != nil {
+		t.Fatalf("no real Codex CLI %s: %v", realcodex.Version, err)
+	}
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Fatalf("no node for the real Codex CLI: %v", err)
+	}
+	return programs{real: real, node: filepath.Dir(node)}
+}
+
+// allPrograms are realPrograms and this module's own.
+func allPrograms(t *testing.T) programs {
+	t.Helper()
+	p := realPrograms(t)
+	if err := built(); err != nil {
+		t.Fatal(err)
+	}
+	p.swop = buildDir
+	return p
+}

@@ -1,0 +1,91 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// reap ends every process of the user whose home this is: codex's background server and its updater outlive the TUI
+// that started them. It waits until they are gone, so that the home can be removed.
+func reap(t *testing.T, home string) {
+	t.Helper()
+	gone := eventually(t, "no process of the test", func() bool {
+		left := processes(t, home)
+		for _, pid := range left {
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil && err != syscall.ESRCH {
+				t.Errorf("kill %d: %v", pid, err)
+			}
+		}
+		return len(left) == 0
+	})
+	if gone {
+		removeSockets(t, home)
+	}
+}
+
+// processes are those that have a path below home in their environment.
+func processes(t *testing.T, home string) []int {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no process list in /proc: %v", err)
+	}
+	var pids []int
+	for _, f := range files {
+		env, err := os.ReadFile(f)
+		if err != nil || !bytes.Contains(env, []byte(home)) {
+			continue // gone, or someone else's
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(f)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// removeSockets removes what a killed server leaves outside its home: the sockets that its links lead to.
+func removeSockets(t *testing.T, home string) {
+	t.Helper()
+	for _, pattern := range []string{".codex/app-server-*/*.sock", ".swop/accounts/*/home/.codex/app-server-*/*.sock"} {
+		links, err := filepath.Glob(filepath.Join(home, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range links {
+			socket, err := os.Readlink(link)
+			if err != nil || !strings.HasPrefix(filepath.Base(filepath.Dir(socket)), "codex-daemon-") {
+				continue
+			}
+			for _, name := range []string{socket, socket + ".lock"} {
+				if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
+
+// eventually looks until ok is true, and reports an error if that never comes.
+func eventually(t *testing.T, what string, ok func() bool) bool {
+	t.Helper()
+	look := time.NewTicker(20 * time.Millisecond)
+	defer look.Stop()
+	deadline := time.After(patience)
+	for !ok() {
+		select {
+		case <-look.C:
+		case <-deadline:
+			t.Errorf("waited %v for: %s", patience, what)
+			return false
+		}
+	}
+	return true
+}

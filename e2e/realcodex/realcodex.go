@@ -1,0 +1,86 @@
+// Package realcodex provides released versions of the real Codex CLI to the tests, and the Node that one kind of its
+// users has.
+package realcodex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+)
+
+// Version is the release that the tests run unless they ask for another.
+const Version = "0.169.0"
+
+// execveNode has process.execve, by which npm's launcher becomes the native codex instead of starting it (Node 22.15, 23.11).
+const execveNode = "24.9.0"
+
+// Install returns the directory that holds npm's launcher `codex` of version, below cache. What is not there yet is
+// installed with npm, once: equal calls at the same time, in any process, wait for one another. A complete installation
+// needs no npm and may be read-only. If npm is missing or fails, the error says so with npm's own words.
+func Install(ctx context.Context, cache, version string) (string, error) {
+	return provide(ctx, cache, npmPackage{"@openai/codex", version, "codex"})
+}
+
+// Node returns the directory that holds a `node` with process.execve, installed as Install does it.
+func Node(ctx context.Context, cache string) (string, error) {
+	return provide(ctx, cache, npmPackage{"node", execveNode, "node"})
+}
+
+// An npmPackage is one version of a package of npm's registry that brings a program.
+type npmPackage struct{ name, version, program string }
+
+func (p npmPackage) spec() string { return p.name + "@" + p.version }
+
+func provide(ctx context.Context, cache string, p npmPackage) (string, error) {
+	root := filepath.Join(cache, p.program+"-"+p.version)
+	bin := filepath.Join(root, "node_modules", ".bin")
+	if ok, err := exists(root); ok || err != nil {
+		return bin, err
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return "", err
+	}
+	unlock, err := lockedfile.MutexAt(root + ".lock").Lock()
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if ok, err := exists(root); ok || err != nil {
+		return bin, err
+	}
+	return bin, p.install(ctx, root)
+}
+
+// install puts the package at root by renaming a complete tree: a root that exists is whole.
+func (p npmPackage) install(ctx context.Context, root string) error {
+	partial := root + ".partial" // ours alone: the caller holds the lock
+	if err := os.RemoveAll(partial); err != nil {
+		return err
+	}
+	if err := os.Mkdir(partial, 0o755); err != nil {
+		return err
+	}
+	npm := exec.CommandContext(ctx, "npm", "install", "--prefix", partial, "--no-audit", "--no-fund", p.spec())
+	npm.Dir = partial // no other project's .npmrc
+	if out, err := npm.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm install %s: %w\n%s", p.spec(), err, out)
+	}
+	if _, err := os.Stat(filepath.Join(partial, "node_modules", ".bin", p.program)); err != nil {
+		return fmt.Errorf("npm installed %s without its program: %w", p.spec(), err)
+	}
+	return os.Rename(partial, root)
+}
+
+func exists(name string) (bool, error) {
+	_, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}

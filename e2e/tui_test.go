@@ -1,0 +1,79 @@
+package e2e
+
+import (
+	"slices"
+	"testing"
+
+	"swop/e2e/responses"
+)
+
+func TestTUIPerAccount(t *testing.T) {
+	u := newUserWithAccounts(t)
+	u.tui("tui of work", workLogin, "work")
+	server := u.servers("work")
+	if u.inUse("work") {
+		t.Error("work is in use with only its server left, want not")
+	}
+
+	// the other account's server runs, and must not get this one's prompt
+	u.tui("tui of personal", personalLogin, "personal")
+	if got := u.servers("work"); !slices.Equal(got, server) {
+		t.Errorf("servers of work: %v, want %v, running on", got, server)
+	}
+	other := u.servers("personal")
+
+	// a new login stops the old one's server, and that one only
+	u.ok(u.codex("login", "--with-api-key").as("work").fed("sk-work-0123456789-next"))
+	if got := processes(t, u.sandbox("work")); len(got) > 0 {
+		t.Errorf("processes of work after a new login: %v, want none", got)
+	}
+	if got := u.servers("personal"); !slices.Equal(got, other) {
+		t.Errorf("servers of personal: %v, want %v, running on", got, other)
+	}
+	u.tui("tui of work again", "sk-work-0123456789-next", "work")
+
+	// removal stops a server that is left over
+	u.ok(u.swop("remove", "work", "--yes"))
+	if got := processes(t, u.sandbox("work")); len(got) > 0 {
+		t.Errorf("processes of work after its removal: %v, want none", got)
+	}
+}
+
+func TestTUIWithoutAccount(t *testing.T) {
+	u := newUserWithAccounts(t)
+	u.login(outerLogin)
+	u.tui("tui of nobody", outerLogin, "")
+}
+
+// tui has a session in a terminal under the account, quits it, and checks which token was sent for it.
+func (u *user) tui(prompt, login, account string) {
+	u.t.Helper()
+	before := len(u.model.Bearers())
+	w := u.terminal("SWOP_ACCOUNT=" + account)
+	if account != "" && !u.inUse(account) {
+		u.t.Errorf("%s is not in use with a TUI open", account)
+	}
+	w.ask(prompt)
+	u.turn(prompt)
+	w.await(responses.Reply)
+	if got := w.quit(); got != "0" {
+		u.t.Errorf("the TUI of %q exits %q, want %q", account, got, "0")
+	}
+	w.close()
+	for _, got := range u.model.Bearers()[before:] {
+		if got != login {
+			u.t.Errorf("the TUI of %q sends %q, want %q", account, got, login)
+		}
+	}
+}
+
+// servers are the processes that a TUI of the account has left: there has to be one, or nothing is proved.
+func (u *user) servers(key string) []int {
+	u.t.Helper()
+	pids := processes(u.t, u.sandbox(key))
+	if len(pids) == 0 {
+		u.t.Fatalf("no server of %s outlives its TUI", key)
+	}
+	slices.Sort(pids)
+	return pids
+}

@@ -1,0 +1,143 @@
+package e2e
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/e2e/responses"
+)
+
+// A user has a HOME of its own, an environment that takes nothing from the developer's, and a model on loopback.
+type user struct {
+	t    *testing.T
+	home string
+	work string // the working directory of every command, below home
+	env  []string
+
+	programs programs
+	model    *responses.Server
+}
+
+// newUser makes a user who has both the shim and the real codex on PATH.
+func newUser(t *testing.T) *user {
+	t.Helper()
+	t.Parallel()
+	return makeUser(t, allPrograms(t))
+}
+
+// newPlainUser makes one who has the real codex only.
+func newPlainUser(t *testing.T) *user {
+	t.Helper()
+	t.Parallel()
+	return makeUser(t, realPrograms(t))
+}
+
+func makeUser(t *testing.T, p programs) *user {
+	t.Helper()
+	home := freshHome(t)
+	u := &user{t: t, home: home, work: filepath.Join(home, "work"), model: responses.Start()}
+	t.Cleanup(u.model.Close)
+	t.Cleanup(func() { reap(t, home) })
+	for _, dir := range []string{u.work, u.shared()} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	u.write(".codex/config.toml", u.model.Config())
+	u.use(p)
+	return u
+}
+
+// use puts the programs on PATH.
+func (u *user) use(p programs) {
+	u.t.Helper()
+	u.programs = p
+	path := strings.TrimPrefix(strings.Join([]string{p.swop, p.real, p.node, "/usr/bin", "/bin"}, ":"), ":")
+	u.env = []string{"HOME=" + u.home, "PATH=" + path, "LANG=C.UTF-8", "TERM=xterm-256color", "SHELL=/bin/sh"}
+	// Codex runs commands in a login shell, where /etc/profile sets PATH anew.
+	u.write(".profile", "PATH="+path+"\n")
+}
+
+// useNative makes the native binary, in its place in npm's package, the real codex.
+func (u *user) useNative() {
+	u.t.Helper()
+	pattern := filepath.Join(u.programs.real, "..", "@openai", "codex-*", "vendor", "*", "bin")
+	dirs, err := filepath.Glob(pattern)
+	if err != nil || len(dirs) != 1 {
+		u.t.Fatalf("native binaries %q: %q, want one: %v", pattern, dirs, err)
+	}
+	p := u.programs
+	p.real = dirs[0]
+	u.use(p)
+}
+
+// useExecveNode has npm's launcher run under a Node with which it becomes the native binary instead of starting it.
+func (u *user) useExecveNode() {
+	u.t.Helper()
+	node, err := installedNode()
+	if err != nil {
+		u.t.Fatalf("no Node with process.execve: %v", err)
+	}
+	p := u.programs
+	p.node = node
+	u.use(p)
+}
+
+func freshHome(t *testing.T) string {
+	t.Helper()
+	cache, err := cacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	home, err := os.MkdirTemp(cache, "home-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(home); err != nil {
+			t.Error(err)
+		}
+	})
+	return home
+}
+
+// write puts a file below the home.
+func (u *user) write(name, content string) {
+	u.t.Helper()
+	if err := os.WriteFile(filepath.Join(u.home, name), []byte(content), 0o600); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+// shared is the codex home whose state all accounts share.
+func (u *user) shared() string { return filepath.Join(u.home, ".codex") }
+
+// sandbox is the codex home inside the sandbox of the account with this key.
+func (u *user) sandbox(key string) string { return filepath.Join(u.accounts(), key, "home", ".codex") }
+
+// accounts is the directory of the sandboxes.
+func (u *user) accounts() string { return filepath.Join(u.home, ".swop", "accounts") }
+
+// turn waits until codex asks the model with text.
+func (u *user) turn(text string) responses.Request {
+	u.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	r, err := u.model.Turn(ctx, text)
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return r
+}
+
+// login gives ~/.codex a login by API key, with no account.
+func (u *user) login(key string) {
+	u.t.Helper()
+	u.ok(u.direct("login", "--with-api-key").fed(key))
+}

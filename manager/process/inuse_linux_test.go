@@ -1,0 +1,147 @@
+package process
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// holdLock returns the account's lock file, locked. The lock lasts while anyone has this descriptor, or one inherited from it.
+func holdLock(t *testing.T, a testAccount, how int) *os.File {
+	t.Helper()
+	f, err := os.OpenFile(a.lock, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	if err := unix.Flock(int(f.Fd()), how); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// holding makes cmd inherit a shared lock of the account, and leaves the lock to it.
+func holding(t *testing.T, a testAccount, cmd *exec.Cmd) child {
+	t.Helper()
+	f := holdLock(t, a, unix.LOCK_SH)
+	cmd.ExtraFiles = []*os.File{f}
+	c := startChild(t, cmd)
+	f.Close()
+	return c
+}
+
+func TestInUseByNobody(t *testing.T) {
+	a := newTestAccount(t)
+	startChild(t, catWith("HOME="+t.TempDir(), "CODEX_HOME="+t.TempDir()))
+	startChild(t, catWith("CODEX_HOME=", "HOME=", "SWOP_ACCOUNT=work"))
+	wantUse(t, a)
+}
+
+func TestInUseByEnvironment(t *testing.T) {
+	a := newTestAccount(t)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(a.codexHome, link); err != nil {
+		t.Fatal(err)
+	}
+	session := startChild(t, catWith("CODEX_HOME="+a.codexHome, "HOME="+a.home))
+	linked := startChild(t, catWith("CODEX_HOME="+link+"/."))
+	homeOnly := startChild(t, catWith("HOME="+a.home)) // shell_environment_policy.inherit = "core" takes CODEX_HOME away
+	relative := catWith("CODEX_HOME=.codex")
+	relative.Dir = a.home
+	wantUse(t, a, session.Process.Pid, linked.Process.Pid, homeOnly.Process.Pid, startChild(t, relative).Process.Pid)
+}
+
+func TestInUseEndsWithTheProcess(t *testing.T) {
+	a := newTestAccount(t)
+	c := startChild(t, catWith("CODEX_HOME="+a.codexHome))
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err == nil {
+		t.Fatal("the child was not killed")
+	}
+	wantUse(t, a)
+}
+
+func TestInUseByLockAlone(t *testing.T) {
+	a := newTestAccount(t)
+	c := holding(t, a, catWith())
+	wantUse(t, a, c.Process.Pid)
+}
+
+// What a daemon of a session looks like: its own session, another parent, nothing of the account but the lock.
+func TestInUseByOrphan(t *testing.T) {
+	a := newTestAccount(t)
+	cmd := exec.Command("setsid", "--fork", "env", "-i", "cat")
+	c := holding(t, a, cmd)
+	use := mustUse(t, a)
+	if len(use.Processes) != 1 || use.Processes[0].Command != "cat" || use.Processes[0].PID == c.Process.Pid {
+		t.Errorf("InUse = %v, want the cat alone", use.Processes)
+	}
+}
+
+func TestInUseNotByOwnLock(t *testing.T) {
+	for _, how := range []int{unix.LOCK_SH, unix.LOCK_EX} {
+		a := newTestAccount(t)
+		holdLock(t, a, how)
+		wantUse(t, a)
+	}
+}
+
+func TestInUseByUnseenHolder(t *testing.T) {
+	a := newTestAccount(t)
+	holdLock(t, a, unix.LOCK_SH)
+	probe, err := probeLock(a.lock)
+	if err != nil || !probe.held {
+		t.Fatalf("probeLock = %+v, %v, want it held", probe, err)
+	}
+	use := processTable{}.use(probe) // a table without the holder, as in another pid namespace
+	if !use.Unseen || !use.Any() {
+		t.Errorf("use = %+v, want it unseen", use)
+	}
+}
+
+func TestInUseWithoutFiles(t *testing.T) {
+	a := newTestAccount(t)
+	if err := os.Remove(a.lock); err != nil {
+		t.Fatal(err)
+	}
+	wantUse(t, a)
+	if _, err := os.Stat(a.lock); !os.IsNotExist(err) {
+		t.Errorf("the lock file came into being: %v", err)
+	}
+	if err := os.RemoveAll(a.home); err != nil {
+		t.Fatal(err)
+	}
+	c := startChild(t, catWith("CODEX_HOME="+a.codexHome))
+	wantUse(t, a, c.Process.Pid)
+}
+
+// The lock is only tried: whoever waits for it gets it, and what is held stays held.
+func TestProbeLockLeavesNothing(t *testing.T) {
+	a := newTestAccount(t)
+	for range 2 {
+		if probe, err := probeLock(a.lock); err != nil || probe.held || probe.unsupported {
+			t.Fatalf("probeLock = %+v, %v, want a free lock", probe, err)
+		}
+	}
+	holdLock(t, a, unix.LOCK_EX)
+}
+
+// A zombie has no environment left and uses nothing.
+func TestInUseNotByZombie(t *testing.T) {
+	a := newTestAccount(t)
+	c := startChild(t, catWith("CODEX_HOME="+a.codexHome))
+	if err := c.Process.Signal(syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	var info unix.Siginfo
+	if err := unix.Waitid(unix.P_PID, c.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
+		t.Fatal(err)
+	}
+	wantUse(t, a)
+}

@@ -1,0 +1,148 @@
+package process
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Process is a live process of this user. A pid alone is no identity, it is given again: the start time belongs to it.
+type Process struct {
+	PID     int
+	Command string // the last component of argv[0], else the kernel's name; another program chose it
+
+	parent  int
+	session int    // the session's leader: PID itself for a daemon
+	start   uint64 // of its own clock; only to be compared
+	exe     string // the program's path, "" if it cannot be read
+	args    []string
+	env     processEnv
+	account accountTie
+}
+
+func (p Process) String() string { return fmt.Sprintf("%q (pid %d)", p.Command, p.PID) }
+
+// processEnv is what is kept of a process's environment, "" for what is absent: the rest holds other people's secrets.
+type processEnv struct {
+	codexHome string
+	home      string
+	thread    string // CODEX_THREAD_ID: codex gives it to the commands of a turn (since 0.132), not to MCP servers
+}
+
+// keep records one NAME=value. Of a name that is there twice the first counts, as in getenv(3).
+func (e *processEnv) keep(entry string) {
+	name, value, _ := strings.Cut(entry, "=")
+	var to *string
+	switch name {
+	case "CODEX_HOME":
+		to = &e.codexHome
+	case "HOME":
+		to = &e.home
+	case "CODEX_THREAD_ID":
+		to = &e.thread
+	default:
+		return
+	}
+	if *to == "" {
+		*to = value
+	}
+}
+
+// accountTie says by which variable a process belongs to an account.
+type accountTie uint8
+
+const (
+	noTie        accountTie = iota
+	homeTie                 // its HOME is the sandbox home; CODEX_HOME was taken away, as codex does for an MCP server
+	codexHomeTie            // its CODEX_HOME is the account's
+)
+
+// processTable is one look at the processes of this user.
+type processTable map[int]Process
+
+// accountProcesses looks at the processes of this user and ties them to the account whose codex home is codexHome. Directories are
+// compared, not paths; only where codexHome is missing the paths have to do.
+func accountProcesses(codexHome string) (processTable, error) {
+	list, err := listProcesses()
+	if err != nil {
+		return nil, err
+	}
+	codexDir, home := newHomeDir(codexHome), newHomeDir(filepath.Dir(codexHome))
+	t := make(processTable, len(list))
+	for _, p := range list {
+		switch {
+		case codexDir.named(p, p.env.codexHome):
+			p.account = codexHomeTie
+		case home.named(p, p.env.home):
+			p.account = homeTie
+		}
+		if p.account != noTie {
+			p.describe()
+		}
+		t[p.PID] = p
+	}
+	return t, nil
+}
+
+// homeDir is a directory that other processes may know by other names.
+type homeDir struct {
+	path string
+	info fs.FileInfo // nil if it is not there
+}
+
+func newHomeDir(path string) homeDir {
+	info, err := os.Stat(path)
+	if err != nil {
+		info = nil
+	}
+	return homeDir{path, info}
+}
+
+// named says whether value, a variable of p, is a path of the directory, as p sees it.
+func (d homeDir) named(p Process, value string) bool {
+	if value == "" {
+		return false
+	}
+	if d.info == nil {
+		return value == d.path
+	}
+	info, err := p.stat(value)
+	return err == nil && os.SameFile(info, d.info)
+}
+
+// above yields the ancestors of pid that are in the table, the parent first. A table taken while pids were given again may hold a
+// ring; each process comes once.
+func (t processTable) above(pid int) []Process {
+	var up []Process
+	seen := map[int]bool{pid: true}
+	for p, ok := t[t[pid].parent]; ok && !seen[p.PID]; p, ok = t[p.parent] {
+		seen[p.PID] = true
+		up = append(up, p)
+	}
+	return up
+}
+
+// verbs returns the pids of this process and of those ancestors that run the same program, which are verbs of swop too.
+func (t processTable) verbs() map[int]bool {
+	self := os.Getpid()
+	own := map[int]bool{self: true}
+	for _, p := range t.above(self) {
+		if p.isOurs() {
+			own[p.PID] = true
+		}
+	}
+	return own
+}
+
+// isOurs says whether p runs the program that this process runs.
+func (p Process) isOurs() bool {
+	ours, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	own, err1 := os.Stat(ours)
+	info, err2 := p.program()
+	return err1 == nil && err2 == nil && os.SameFile(own, info)
+}
