@@ -3,10 +3,13 @@
 package manager
 
 import (
+	"crypto/rand"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,6 +20,13 @@ type folder struct {
 	path string
 	file *os.File
 }
+
+type followLink bool
+
+const (
+	followsLink followLink = true
+	refuseLink  followLink = false
+)
 
 // openFolder opens the directory at path. A link at its last component is followed only where follow says so: the shared home may
 // be a link, a sandbox may not.
@@ -29,12 +39,15 @@ func openFolder(path string, follow followLink) (folder, error) {
 	return folder{path, f}, err
 }
 
-type followLink bool
-
-const (
-	followsLink followLink = true
-	refuseLink  followLink = false
-)
+// sub opens the directory called name in d.
+func (d folder) sub(name string) (folder, error) {
+	fd, err := unix.Openat(d.fd(), name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	path := filepath.Join(d.path, name)
+	if err != nil {
+		return folder{}, d.fail("open", name, err)
+	}
+	return folder{path, os.NewFile(uintptr(fd), path)}, nil
+}
 
 func (d folder) close() error { return d.file.Close() }
 func (d folder) fd() int      { return int(d.file.Fd()) }
@@ -48,7 +61,7 @@ func (d folder) fail(op, name string, err error) error {
 
 // entries returns what the directory holds, by name, with the types that the listing itself tells.
 func (d folder) entries() (map[string]fs.FileMode, error) {
-	if _, err := d.file.Seek(0, 0); err != nil {
+	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
 	list, err := d.file.ReadDir(-1)
@@ -60,6 +73,47 @@ func (d folder) entries() (map[string]fs.FileMode, error) {
 		byName[entry.Name()] = entry.Type()
 	}
 	return byName, nil
+}
+
+// item is what an entry is: its identity, and what changes when it is written.
+type item struct {
+	mode         uint32 // type and permissions; 0: there is no such entry
+	dev, ino     uint64
+	size         int64
+	mtime, ctime unix.Timespec
+	links        uint64
+}
+
+func (i item) exists() bool    { return i.mode != 0 }
+func (i item) kind() uint32    { return i.mode & unix.S_IFMT }
+func (i item) isLink() bool    { return i.kind() == unix.S_IFLNK }
+func (i item) isDir() bool     { return i.kind() == unix.S_IFDIR }
+func (i item) isRegular() bool { return i.kind() == unix.S_IFREG }
+
+// movable reports whether an entry of this kind has contents that can be moved; a socket, FIFO or device has not.
+func (i item) movable() bool { return i.isRegular() || i.isDir() || i.isLink() }
+
+// same reports whether both are one file, whatever was written to it between.
+func (i item) same(other item) bool {
+	return i.exists() && i.dev == other.dev && i.ino == other.ino && i.kind() == other.kind()
+}
+
+// unwritten reports whether both are one file that was not written between.
+func (i item) unwritten(other item) bool {
+	return i.same(other) && i.size == other.size && i.mtime == other.mtime
+}
+
+// stat returns the entry called name; one that is not there is not an error.
+func (d folder) stat(name string) (item, error) {
+	var st unix.Stat_t
+	err := unix.Fstatat(d.fd(), name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	if errors.Is(err, unix.ENOENT) {
+		return item{}, nil
+	}
+	if err != nil {
+		return item{}, d.fail("stat", name, err)
+	}
+	return itemOf(&st), nil
 }
 
 // readlink returns the target of the link called name, "" if there is no link.
@@ -84,18 +138,6 @@ func (d folder) symlink(target, name string) error {
 	return d.fail("symlink", name, err)
 }
 
-// relink replaces the link called name by one to target, with no moment between in which there is none.
-func (d folder) relink(target, name string) error {
-	tmp := temporaryName()
-	if err := unix.Symlinkat(target, d.fd(), tmp); err != nil {
-		return d.fail("symlink", tmp, err)
-	}
-	if err := unix.Renameat(d.fd(), tmp, d.fd(), name); err != nil {
-		return errors.Join(d.fail("rename", name, err), d.unlink(tmp))
-	}
-	return nil
-}
-
 // unlink removes an entry that is no directory; one that is gone already is no error.
 func (d folder) unlink(name string) error {
 	err := unix.Unlinkat(d.fd(), name, 0)
@@ -103,6 +145,11 @@ func (d folder) unlink(name string) error {
 		return nil
 	}
 	return d.fail("unlink", name, err)
+}
+
+// rmdir removes an empty directory.
+func (d folder) rmdir(name string) error {
+	return d.fail("rmdir", name, unix.Unlinkat(d.fd(), name, unix.AT_REMOVEDIR))
 }
 
 // mkdir makes a directory, owner-only; one that is there already is no error.
@@ -114,11 +161,78 @@ func (d folder) mkdir(name string) error {
 	return d.fail("mkdir", name, err)
 }
 
-// hardlink gives from's file called name a second name here, the same; one that is there already is no error.
-func (d folder) hardlink(from folder, name string) error {
-	err := unix.Linkat(from.fd(), name, d.fd(), name, 0)
-	if errors.Is(err, unix.EEXIST) || errors.Is(err, unix.ENOENT) {
-		return nil
+// link gives the file called name a second name. The error is the bare errno, for the caller to judge.
+func (d folder) link(name string, to folder, toName string) error {
+	return unix.Linkat(d.fd(), name, to.fd(), toName, 0)
+}
+
+// replace renames over what is there.
+func (d folder) replace(name string, to folder, toName string) error {
+	return to.fail("rename", toName, unix.Renameat(d.fd(), name, to.fd(), toName))
+}
+
+// move renames an entry to a name that is free. The error is the bare errno, EEXIST where it is not free.
+func (d folder) move(name string, to folder, toName string) error {
+	err := renameNoReplace(d.fd(), name, to.fd(), toName)
+	if !noSuchRename(err) {
+		return err
 	}
-	return d.fail("link", name, err)
+	// A file system without RENAME_NOREPLACE: link(2) does not replace either, but links no directories.
+	err = d.link(name, to, toName)
+	if err == nil {
+		return d.unlink(name)
+	}
+	if !errors.Is(err, unix.EPERM) {
+		return err
+	}
+	if there, err := to.stat(toName); err != nil || there.exists() {
+		return errors.Join(err, unix.EEXIST)
+	}
+	return unix.Renameat(d.fd(), name, to.fd(), toName)
+}
+
+// exchange swaps two entries at once. Where the file system cannot, it takes three renames; killed between them, one of the two is
+// left under a name of [asideName], and folded back by the next run.
+func (d folder) exchange(name string, to folder, toName string) error {
+	err := renameExchange(d.fd(), name, to.fd(), toName)
+	if !noSuchRename(err) {
+		return err
+	}
+	tmp := asideName(name)
+	if err := unix.Renameat(d.fd(), name, d.fd(), tmp); err != nil {
+		return err
+	}
+	if err := unix.Renameat(to.fd(), toName, d.fd(), name); err != nil {
+		return errors.Join(err, unix.Renameat(d.fd(), tmp, d.fd(), name))
+	}
+	return unix.Renameat(d.fd(), tmp, to.fd(), toName)
+}
+
+// noSuchRename reports whether the kernel or the file system does not know a rename with flags.
+func noSuchRename(err error) bool {
+	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP)
+}
+
+// asidePrefix begins the names of entries that are being replaced. The name of the entry follows, so that a run that was killed
+// can be completed.
+const asidePrefix = ".swop-x-"
+
+// asideRandom is the length of the random part: rand.Text gives 26 bytes.
+const asideRandom = 26
+
+func asideName(name string) string {
+	const most = 255 // NAME_MAX
+	if len(asidePrefix)+asideRandom+1+len(name) > most {
+		name = "" // nothing but its own reconcile can tell what it was: it goes to displaced
+	}
+	return asidePrefix + rand.Text() + "-" + name
+}
+
+// asideOf returns the name of the entry that was put aside under this name, and whether it is such a name.
+func asideOf(name string) (string, bool) {
+	rest, ok := strings.CutPrefix(name, asidePrefix)
+	if !ok || len(rest) <= asideRandom || rest[asideRandom] != '-' {
+		return "", false
+	}
+	return rest[asideRandom+1:], true
 }

@@ -4,6 +4,7 @@ package manager
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"golang.org/x/sys/unix"
@@ -76,6 +77,19 @@ func openLock(file string, flags int) (int, error) {
 		}
 		return fd, nil
 	}
+}
+
+// Alone reports whether no one else holds the lock of which this is a shared hold, and holds it again then. It never waits: who
+// holds a shared home's lock must not. In between the lock was free, and an error says that another took it.
+func (l *Lock) Alone() (bool, error) {
+	if l.Unsupported {
+		return false, nil
+	}
+	alone := unix.Flock(l.fd, unix.LOCK_EX|unix.LOCK_NB) == nil
+	if err := unix.Flock(l.fd, unix.LOCK_SH|unix.LOCK_NB); err != nil {
+		return false, fmt.Errorf("the account is being changed by another command: %w", ErrInUse)
+	}
+	return alone, nil
 }
 
 // Release gives the lock back. Releasing twice, or a lock that is not held, does nothing.

@@ -3,54 +3,61 @@
 package manager
 
 import (
-	"crypto/rand"
-	"errors"
 	"io/fs"
 	"path/filepath"
 	"sort"
-	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // projection is how the entries of one shared directory appear in one sandbox directory. The same engine serves the codex home
 // and the real home; only the rules differ.
 //
-// It looks, then acts: a look reads both directories and returns the steps that make the sandbox whole, none in the steady state.
-// Every step is one rename, link or unlink that leaves both directories valid and is harmless to repeat: killed between two, the
-// next run goes on; run by many at once, each accepts what an equal run did.
+// It looks, then acts. A look reads both directories and returns what is not as it should be, nothing in the steady state. Then, one
+// reconcile at a time per shared home, each finding is judged anew and mended by renames and links, each of which leaves both
+// directories valid and is harmless to repeat: killed between two, the next run goes on. Programs do not take our lock: whatever
+// they do between two of our calls, no version of a file is dropped that was not replaced by its writer or is not kept.
 type projection struct {
 	shared, sandbox folder
 	rules           Rules
-	former          string // where the shared directory was before, "" if it never moved
+	former          string          // where the shared directory was before, "" if it never moved
+	kept            map[string]bool // what the sandbox has of its own since an earlier table said so
+	view            string          // "codex" or "home"
+	last, next      *viewMemory
+	*reconciler
 }
 
-// step is one change of a directory.
-type step struct {
-	kind stepKind
+// finding is an entry that is not as it should be.
+type finding struct {
+	kind findingKind
 	name string
 }
 
-type stepKind uint8
+type findingKind uint8
 
 const (
-	makeShared stepKind = iota // make the directory in the shared home
-	addLink                    // the sandbox has no such entry: link it
-	renewLink                  // the sandbox has a link of ours that points elsewhere
-	dropLink                   // the sandbox has a link of ours that must not be there
-	addName                    // the sandbox has no such entry: give the shared inode a second name
+	lacksShared  findingKind = iota // a known directory that the shared home does not have yet
+	leftAside                       // a version that a run that was killed had put aside
+	leftInShared                    // the same in the shared directory
+	renamedLink                     // a link of ours that a program renamed from another name
+	wrongLink                       // a link of ours that must go, or point elsewhere
+	lacksLink                       // the sandbox lacks an entry
+	notPaired                       // of a hard-linked file one side is missing, or they differ
+	ownVersion                      // the sandbox has an entry of its own where its link should be
 )
 
-// temporaryPrefix begins the names of links that are about to be renamed into place; a run that was killed leaves one behind.
-const temporaryPrefix = ".swop-link-"
-
-func temporaryName() string { return temporaryPrefix + rand.Text() }
-
 // target is where the sandbox's link for name points.
-func (p projection) target(name string) string { return filepath.Join(p.shared.path, name) }
+func (p *projection) target(name string) string { return filepath.Join(p.shared.path, name) }
 
-// look returns the steps that are to be done.
-func (p projection) look() ([]step, error) {
+// class is the class of an entry, where an earlier rule does not keep it the account's own.
+func (p *projection) class(name string) Class {
+	class := p.rules.Class(name)
+	if p.kept[name] && class.linked() {
+		return Private
+	}
+	return class
+}
+
+// look returns what is to be mended, in the order in which it is.
+func (p *projection) look() ([]finding, error) {
 	shared, err := p.shared.entries()
 	if err != nil {
 		return nil, err
@@ -59,119 +66,191 @@ func (p projection) look() ([]step, error) {
 	if err != nil {
 		return nil, err
 	}
-	steps := p.ahead(shared)
+	p.keep(sandbox)
+	list := p.ahead(shared)
 	for name := range shared {
-		more, err := p.forShared(name, sandbox)
+		f, wrong, err := p.judgeShared(name, sandbox)
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, more...)
+		if wrong {
+			list = append(list, f)
+		}
 	}
 	for name, mode := range sandbox {
-		more, err := p.forSandbox(name, mode, shared)
+		f, ok, err := p.judgeOwn(name, mode, shared, sandbox)
 		if err != nil {
 			return nil, err
 		}
-		steps = append(steps, more...)
+		if ok {
+			list = append(list, f)
+		}
 	}
-	sort.SliceStable(steps, func(i, j int) bool { return steps[i].kind < steps[j].kind })
-	return steps, nil
+	sort.Slice(list, func(i, j int) bool {
+		return list[i].kind < list[j].kind || list[i].kind == list[j].kind && list[i].name < list[j].name
+	})
+	return list, nil
 }
 
-// ahead adds to shared the known names that are not there yet, and returns the steps that make the directories among them.
-func (p projection) ahead(shared map[string]fs.FileMode) []step {
-	var steps []step
+// ahead adds to shared the known names that are not there yet, and returns the directories among them, which must be made.
+func (p *projection) ahead(shared map[string]fs.FileMode) []finding {
+	var list []finding
 	dirs, files := p.rules.ahead()
 	for _, name := range dirs {
-		if _, ok := shared[name]; !ok {
-			steps = append(steps, step{makeShared, name})
+		if _, ok := shared[name]; !ok && !p.kept[name] {
+			list = append(list, finding{lacksShared, name})
 			shared[name] = fs.ModeDir
 		}
 	}
 	for _, name := range files {
-		if _, ok := shared[name]; !ok {
+		if _, ok := shared[name]; !ok && !p.kept[name] {
 			shared[name] = 0
 		}
 	}
-	return steps
+	return list
 }
 
-// forShared returns what the sandbox lacks of an entry that the shared home has, or will have.
-func (p projection) forShared(name string, sandbox map[string]fs.FileMode) ([]step, error) {
-	class := p.rules.Class(name)
-	mode, exists := sandbox[name]
+// judgeShared finds what the sandbox lacks of an entry that the shared home has, or will have.
+func (p *projection) judgeShared(name string, sandbox map[string]fs.FileMode) (f finding, wrong bool, err error) {
+	if _, aside := asideOf(name); aside {
+		return finding{leftInShared, name}, true, nil
+	}
+	_, exists := sandbox[name]
+	switch class := p.class(name); {
+	case class == HardLink:
+		paired, err := p.paired(name)
+		return finding{notPaired, name}, !paired, err
+	case class.linked() && !exists:
+		return finding{lacksLink, name}, true, nil
+	}
+	return finding{}, false, nil
+}
+
+// judgeOwn finds what is wrong with an entry of the sandbox.
+func (p *projection) judgeOwn(name string, mode fs.FileMode, shared, sandbox map[string]fs.FileMode) (f finding, wrong bool, err error) {
+	if _, aside := asideOf(name); aside {
+		return finding{leftAside, name}, true, nil
+	}
+	class := p.class(name)
 	switch {
-	case class == HardLink && !exists:
-		return []step{{addName, name}}, nil
+	case class == HardLink:
+		_, exists := shared[name]
+		return finding{notPaired, name}, !exists, nil // where it exists it was judged with the shared one
+	case class == Ignored:
+		return finding{}, false, nil
+	case mode&fs.ModeSymlink != 0:
+		return p.judgeLink(name, class, shared, sandbox)
 	case !class.linked():
-		return nil, nil
-	case !exists:
-		return []step{{addLink, name}}, nil
-	case mode&fs.ModeSymlink == 0:
-		return nil, nil
+		return finding{}, false, nil
+	case !mode.IsDir() && !mode.IsRegular():
+		return finding{}, false, nil // a socket, FIFO or device stays where it was made
 	}
-	target, err := p.sandbox.readlink(name)
-	if err != nil || target == p.target(name) || !p.ours(target) {
-		return nil, err
-	}
-	return []step{{renewLink, name}}, nil
+	return finding{ownVersion, name}, true, nil
 }
 
-// forSandbox returns what must go from the sandbox: links of ours at names that are private now, or whose shared entry is gone.
-func (p projection) forSandbox(name string, mode fs.FileMode, shared map[string]fs.FileMode) ([]step, error) {
-	if mode&fs.ModeSymlink == 0 {
-		return nil, nil
-	}
-	if strings.HasPrefix(name, temporaryPrefix) {
-		return []step{{dropLink, name}}, nil
+func (p *projection) judgeLink(name string, class Class, shared, sandbox map[string]fs.FileMode) (f finding, wrong bool, err error) {
+	target, err := p.sandbox.readlink(name)
+	if err != nil || target == "" {
+		return finding{}, false, err
 	}
 	_, exists := shared[name]
-	class := p.rules.Class(name)
-	if class.linked() && (exists || p.keptDangling(name)) {
-		return nil, nil
+	switch {
+	case !p.ours(target):
+		return finding{ownVersion, name}, class.linked(), nil
+	case !class.linked():
+		return finding{wrongLink, name}, true, nil
+	case target == p.target(name):
+		return finding{wrongLink, name}, !exists && class != LinkAhead, nil
+	case p.isTrace(filepath.Base(target), shared, sandbox):
+		return finding{renamedLink, name}, true, nil
 	}
-	target, err := p.sandbox.readlink(name)
-	if err != nil || !p.ours(target) {
-		return nil, err
-	}
-	return []step{{dropLink, name}}, nil
+	return finding{wrongLink, name}, true, nil
 }
 
-// keptDangling reports whether codex may yet create the shared file through its link: databases, and profiles of configuration.
-func (p projection) keptDangling(name string) bool {
-	return p.rules.guard && (matches("*.sqlite", name) || matches("*.config.toml", name))
+// isTrace reports whether a link to the shared entry called y, found under another name, is what a program leaves that made y in the
+// sandbox as a temporary file and renamed it after it had been adopted: then the sandbox has no y any more.
+func (p *projection) isTrace(y string, shared, sandbox map[string]fs.FileMode) bool {
+	_, inShared := shared[y]
+	_, inSandbox := sandbox[y]
+	_, named := p.rules.row(y)
+	return inShared && !inSandbox && !named
 }
 
-// ours reports whether a link's target is in the shared home, as only our links and those that codex makes for itself are.
-func (p projection) ours(target string) bool {
+// ours reports whether a link's target is in the shared directory, as only our links and those that codex makes of them are.
+func (p *projection) ours(target string) bool {
 	dir := filepath.Dir(target)
-	return dir == p.shared.path || dir == p.former
+	return dir == p.shared.path || p.former != "" && dir == p.former
 }
 
-// act does the steps. A step whose ground has changed since the look does nothing.
-func (p projection) act(steps []step) error {
-	for _, s := range steps {
-		if err := p.do(s); err != nil {
+// act mends what was found.
+func (p *projection) act(list []finding) error {
+	for _, f := range list {
+		if err := p.mend(f); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p projection) do(s step) error {
-	switch s.kind {
-	case makeShared:
-		return p.shared.mkdir(s.name)
-	case addLink:
-		return p.sandbox.symlink(p.target(s.name), s.name)
-	case renewLink:
-		return p.sandbox.relink(p.target(s.name), s.name)
-	case dropLink:
-		return p.sandbox.unlink(s.name)
+func (p *projection) mend(f finding) error {
+	switch f.kind {
+	case lacksShared:
+		return p.shared.mkdir(f.name)
+	case leftAside:
+		return p.foldAside(f.name)
+	case leftInShared:
+		aside, _ := asideOf(f.name)
+		return p.displace(p.shared, f.name, aside)
+	case renamedLink:
+		return p.foldTrace(f.name)
+	case wrongLink:
+		return p.mendLink(f.name)
+	case lacksLink:
+		return p.sandbox.symlink(p.target(f.name), f.name)
+	case notPaired:
+		return p.pair(f.name)
+	case ownVersion:
+		return p.foldOwn(f.name)
 	}
-	err := p.sandbox.hardlink(p.shared, s.name)
-	if errors.Is(err, unix.EXDEV) {
-		return nil // private where the file systems differ
+	return nil
+}
+
+// mendLink drops or renews a link of ours that is not as it should be. What is no link of ours any more is left for the next look.
+func (p *projection) mendLink(name string) error {
+	target, err := p.sandbox.readlink(name)
+	if err != nil || target == "" || !p.ours(target) {
+		return err
 	}
-	return err
+	there, err := p.shared.stat(name)
+	if err != nil {
+		return err
+	}
+	if class := p.class(name); !class.linked() || !there.exists() && class != LinkAhead {
+		return p.dropLink(name)
+	}
+	if target == p.target(name) {
+		return nil
+	}
+	old, err := p.swapInLink(name)
+	if err != nil || old == "" {
+		return err
+	}
+	return p.foldAside(old)
+}
+
+// dropLink removes a link of ours. A program that replaces it meanwhile does not lose its file: what is removed is looked at first,
+// under a name that no program knows.
+func (p *projection) dropLink(name string) error {
+	tmp := asideName(name)
+	if err := p.sandbox.move(name, p.sandbox, tmp); err != nil {
+		return p.sandbox.fail("rename", name, err)
+	}
+	target, err := p.sandbox.readlink(tmp)
+	if err != nil {
+		return err
+	}
+	if p.ours(target) {
+		return p.sandbox.unlink(tmp)
+	}
+	return p.sandbox.fail("rename", name, p.sandbox.move(tmp, p.sandbox, name))
 }

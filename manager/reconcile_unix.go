@@ -8,45 +8,128 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"swop/config"
 )
 
+// Quiet says what may be moved in an account. The functions are asked only where it matters; nil means no.
+type Quiet struct {
+	// Resting reports whether no session of the account runs: then a new entry is no temporary file of a writer.
+	Resting func() (bool, error)
+	// Silent is asked in addition where databases are moved, and copies are made.
+	Silent Silence
+}
+
+// Silence reports whether no process at all uses the account, its background server included.
+type Silence func(Account) (bool, error)
+
 // Reconcile makes the account's sandbox whole: its codex home shows the shared home, its home shows the real one unless the
-// account's isolation leaves HOME alone. In the steady state nothing is written and no lock is taken.
-func (s Store) Reconcile(a Account, root Root, settings config.Settings) error {
+// account's isolation leaves HOME alone. What the account's programs made or replaced goes where it belongs. In the steady state no
+// lock is taken. say gets a line for each version of a file that was set aside.
+func (s Store) Reconcile(a Account, root Root, settings config.Settings, quiet Quiet, say func(string)) error {
 	if err := root.check(); err != nil {
 		return err
 	}
+	r := &reconciler{store: s, root: root, account: a, quietness: quiet, say: say, lastLook: readMemory(a)}
+	next, err := began(a.Dir)
+	if err != nil {
+		return err
+	}
+	r.nextLook = &next
+	if r.recorded, err = readKept(a); err != nil {
+		return err
+	}
 	isolation, private := settings.For(a.Key)
-	views := []view{{root.SharedHome.Path, a.CodexHome(), "", CodexHomeRules(private.CodexHome, a.Meta.State)}}
-	if isolation == config.IsolateHome {
-		home, former, err := s.realHome(&a)
-		if err != nil {
-			return err
-		}
-		views = append(views, view{home, a.Home(), former, HomeRules(private.Home, s.rootName())})
+	if err := r.views(isolation, private); err != nil {
+		return err
 	}
-	for _, v := range views {
-		if err := s.show(v, root); err != nil {
+	for _, v := range r.mirrors {
+		if err := r.show(v); err != nil {
 			return err
 		}
 	}
-	return nil
+	return r.remember()
+}
+
+// reconciler is one reconcile of one account.
+type reconciler struct {
+	store     Store
+	root      Root
+	account   Account
+	quietness Quiet
+	say       func(string)
+	lastLook  *memory
+	nextLook  *memory
+	recorded  map[string]bool // see kept_unix.go
+	newlyKept bool
+	mirrors   []view // the codex home first: its path in the sandbox is the longer one
+	changed   bool
+	atRest    asked
+}
+
+// resting asks once: an account that rests now does so until its caller lets go of the lock.
+func (r *reconciler) resting() (bool, error) {
+	if r.atRest != unasked || r.quietness.Resting == nil {
+		return r.atRest == yes, nil
+	}
+	rests, err := r.quietness.Resting()
+	r.atRest = answer(rests)
+	return rests, err
+}
+
+func (r *reconciler) silent() (bool, error) {
+	rests, err := r.resting()
+	if err != nil || !rests || r.quietness.Silent == nil {
+		return false, err
+	}
+	return r.quietness.Silent(r.account)
+}
+
+type asked uint8
+
+const (
+	unasked asked = iota
+	yes
+	no
+)
+
+func answer(b bool) asked {
+	if b {
+		return yes
+	}
+	return no
 }
 
 // view is one of the two directories that a sandbox shows.
 type view struct {
+	name            string
 	shared, sandbox string
 	former          string // where shared was before, "" if it never moved
 	rules           Rules
 }
 
-func (s Store) show(v view, root Root) (err error) {
-	p := projection{rules: v.rules, former: v.former}
+func (r *reconciler) views(isolation string, private config.Private) error {
+	a := &r.account
+	r.mirrors = []view{{"codex", r.root.SharedHome.Path, a.CodexHome(), r.root.Former, CodexHomeRules(private.CodexHome, a.Meta.State)}}
+	if isolation != config.IsolateHome {
+		return nil
+	}
+	home, former, err := r.store.realHome(a)
+	if err != nil {
+		return err
+	}
+	r.mirrors = append(r.mirrors, view{"home", home, a.Home(), former, HomeRules(private.Home, r.store.rootName())})
+	return nil
+}
+
+func (r *reconciler) show(v view) (err error) {
+	p := projection{
+		view: v.name, rules: v.rules, former: v.former, reconciler: r,
+		last: r.lastLook.view(v.name), next: r.nextLook.view(v.name),
+	}
 	if p.shared, err = openFolder(v.shared, followsLink); err != nil {
 		return err
 	}
@@ -55,31 +138,70 @@ func (s Store) show(v view, root Root) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.sandbox.close()) }()
-	steps, err := p.look()
-	if err != nil || len(steps) == 0 {
+	list, err := p.look()
+	if err == nil && r.newlyKept {
+		err = writeKept(r.account, r.recorded)
+		r.newlyKept = false
+	}
+	if err != nil || len(list) == 0 {
 		return err
 	}
-	return s.underHomeLock(root, func() error {
-		steps, err := p.look()
+	r.changed = true
+	return r.underHomeLock(func() error {
+		list, err := p.look()
 		if err != nil {
 			return err
 		}
-		return p.act(steps)
+		return p.act(list)
 	})
 }
 
-// underHomeLock runs f while no other reconcile of the same shared home runs.
-func (s Store) underHomeLock(root Root, f func() error) error {
+// underHomeLock runs f while no other reconcile of the same shared home runs. Who holds it waits for no account's lock.
+func (r *reconciler) underHomeLock(f func() error) error {
 	var st unix.Stat_t
-	if err := unix.Stat(root.SharedHome.Path, &st); err != nil {
-		return &fs.PathError{Op: "stat", Path: root.SharedHome.Path, Err: err}
+	if err := unix.Stat(r.root.SharedHome.Path, &st); err != nil {
+		return &fs.PathError{Op: "stat", Path: r.root.SharedHome.Path, Err: err}
 	}
-	l, err := lock(s.LockFile(fmt.Sprintf("home-%d-%d", st.Dev, st.Ino)), unix.LOCK_EX, unix.O_CLOEXEC)
+	l, err := lock(r.store.LockFile(fmt.Sprintf("home-%d-%d", st.Dev, st.Ino)), unix.LOCK_EX, unix.O_CLOEXEC)
 	if err != nil {
 		return err
 	}
 	defer l.Release()
 	return f()
+}
+
+// remember writes down what was seen, or only when.
+func (r *reconciler) remember() error {
+	if r.changed {
+		return r.nextLook.write(r.account)
+	}
+	return r.nextLook.renew(r.account)
+}
+
+// asideFor returns a directory of this reconcile under displaced/, open, and a free name in it for another version of name.
+func (p *projection) asideFor(name string) (folder, string, error) {
+	if name == "" {
+		name = "unnamed"
+	}
+	dir := filepath.Join(p.store.sub("displaced"), p.account.Key, time.Unix(int64(p.nextLook.at.Sec), 0).UTC().Format("20060102T150405Z"), p.view)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return folder{}, "", err
+	}
+	to, err := openFolder(dir, refuseLink)
+	if err != nil {
+		return to, "", err
+	}
+	free := name
+	for n := 2; ; n++ {
+		there, err := to.stat(free)
+		if err != nil {
+			return to, "", errors.Join(err, to.close())
+		}
+		if !there.exists() {
+			return to, free, nil
+		}
+		free = fmt.Sprintf("%s.%d", name, n)
+	}
 }
 
 // rootName is the name of swop's own root at the top of the real home, "" if it lies deeper or elsewhere.
@@ -114,81 +236,4 @@ func (s Store) realHome(a *Account) (home, former string, err error) {
 		return "", "", config.WithHint(err, fmt.Sprintf("export HOME=%s", ShellQuote(own)))
 	}
 	return own, "", nil
-}
-
-// MarkPending notes that the account is about to run: whoever starts next reconciles it, so that what codex makes in it does not
-// wait for the account that made it.
-func (s Store) MarkPending(key string) error {
-	file := filepath.Join(s.sub("pending"), key)
-	fd, err := unix.Open(file, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o600)
-	if errors.Is(err, unix.EEXIST) {
-		return nil
-	}
-	if err != nil {
-		return &fs.PathError{Op: "open", Path: file, Err: err}
-	}
-	return unix.Close(fd)
-}
-
-// SweepPending reconciles the accounts that ran since their last reconcile, but for the one with key except, and settles what add
-// left unfinished. A mark goes once its account is at rest. What is wrong with another account is returned, and stops nothing.
-func (s Store) SweepPending(except string, root Root, settings config.Settings) error {
-	marks, err := os.ReadDir(s.sub("pending"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	defects := []error{err}
-	for _, mark := range marks {
-		if key := mark.Name(); key != except && !strings.HasPrefix(key, ".") {
-			defects = append(defects, s.sweep(key, root, settings))
-		}
-	}
-	return errors.Join(defects...)
-}
-
-func (s Store) sweep(key string, root Root, settings config.Settings) error {
-	l, err := s.LockExclusive(key)
-	resting := err == nil && !l.Unsupported
-	if err != nil && !errors.Is(err, ErrInUse) {
-		return err
-	}
-	defer l.Release()
-	a, err := s.Account(key)
-	switch {
-	case errors.Is(err, ErrNoAccount) && resting:
-		return s.unmark(key)
-	case err != nil:
-		return err
-	case a.Meta.Unfinished && resting:
-		return s.settle(a, root)
-	}
-	if err := s.Reconcile(a, root, settings); err != nil || !resting {
-		return err
-	}
-	return s.unmark(key)
-}
-
-func (s Store) unmark(key string) error {
-	err := os.Remove(filepath.Join(s.sub("pending"), key))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-// settle ends an add that was cut off: complete if the account has a login, gone if it has none.
-func (s Store) settle(a Account, root Root) error {
-	if mayHaveLogin(a, root.SharedHome.Path) {
-		return s.Finish(a)
-	}
-	return s.Delete(a)
-}
-
-// Delete removes the account's sandbox and its mark. The caller holds the account exclusively.
-func (s Store) Delete(a Account) error {
-	gone, err := s.trash(a)
-	if err != nil {
-		return err
-	}
-	return errors.Join(s.unmark(a.Key), s.discard(gone))
 }

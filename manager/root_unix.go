@@ -18,6 +18,7 @@ import (
 // Root is root.json: what is fixed when the root is made.
 type Root struct {
 	SharedHome SharedHome
+	Former     string // where the shared home was before it was moved, "" if it never was
 	Config     string // where selector.toml and config.toml lay, for a session whose environment was filtered
 
 	unknown map[string]json.RawMessage
@@ -33,6 +34,7 @@ type SharedHome struct {
 type rootJSON struct {
 	SchemaVersion int        `json:"schema_version"`
 	SharedHome    SharedHome `json:"shared_home"`
+	Former        string     `json:"former_shared_home,omitempty"`
 	Config        string     `json:"config"`
 }
 
@@ -44,12 +46,12 @@ func parseRoot(text []byte) (Root, error) {
 	if !filepath.IsAbs(r.SharedHome.Path) {
 		return Root{}, fmt.Errorf("shared_home.path %.200q is not an absolute path", r.SharedHome.Path)
 	}
-	unknown, err := unknownFields(text, []string{"schema_version", "shared_home", "config"})
-	return Root{r.SharedHome, r.Config, unknown}, err
+	unknown, err := unknownFields(text, []string{"schema_version", "shared_home", "former_shared_home", "config"})
+	return Root{r.SharedHome, r.Former, r.Config, unknown}, err
 }
 
 func (r Root) text() ([]byte, error) {
-	return withUnknown(rootJSON{schemaVersion, r.SharedHome, r.Config}, r.unknown)
+	return withUnknown(rootJSON{schemaVersion, r.SharedHome, r.Former, r.Config}, r.unknown)
 }
 
 // ReadRoot reads the root.json of the root directory dir. The error wraps fs.ErrNotExist where there is none.

@@ -12,7 +12,7 @@ const (
 	Link      Class = iota // one link to the shared entry; the default
 	Private                // the account's own: never linked, never moved
 	LinkedDir              // a directory: made in the shared home if missing, then linked; a dangling link would lose data
-	LinkAhead              // a file: linked even before it exists, since codex creates it through the link
+	LinkAhead              // a file: linked before it exists and when it is gone, since codex creates it through the link
 	HardLink               // one inode with the shared file, for what codex refuses to open through a symlink
 	Ignored                // transient: neither linked nor adopted
 )
@@ -30,6 +30,10 @@ type Rule struct {
 	Class   Class
 	// Transcript marks what a private account keeps to itself: sessions, history, log and databases.
 	Transcript bool
+	// AppendOnly marks directories that only gain files with names of their own: two of them are merged, not one kept aside.
+	AppendOnly bool
+	// Database marks what is moved only while nobody can have it open, and with its log.
+	Database bool
 }
 
 // codexHomeRules is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
@@ -59,23 +63,23 @@ var codexHomeRules = []Rule{
 	{Pattern: "*.sqlite-wal", Class: Ignored, Transcript: true},
 	{Pattern: "*.sqlite-shm", Class: Ignored, Transcript: true},
 	{Pattern: "*.sqlite-journal", Class: Ignored, Transcript: true},
-	{Pattern: "*.sqlite", Class: Link, Transcript: true},
+	{Pattern: "*.sqlite", Class: LinkAhead, Transcript: true, Database: true},
 	// Configuration and what codex writes in place.
 	{Pattern: "config.toml", Class: LinkAhead},
-	{Pattern: "*.config.toml", Class: Link},
+	{Pattern: "*.config.toml", Class: LinkAhead},
 	{Pattern: "session_index.jsonl", Class: LinkAhead, Transcript: true},
 	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Transcript: true},
 	{Pattern: "history.jsonl", Class: LinkAhead, Transcript: true},
 	{Pattern: "version.json", Class: LinkAhead},
 	{Pattern: "installation_id", Class: LinkAhead},
 	// Directories that codex fills, and does not make behind a dangling link.
-	{Pattern: "sessions", Class: LinkedDir, Transcript: true},
-	{Pattern: "archived_sessions", Class: LinkedDir, Transcript: true},
+	{Pattern: "sessions", Class: LinkedDir, Transcript: true, AppendOnly: true},
+	{Pattern: "archived_sessions", Class: LinkedDir, Transcript: true, AppendOnly: true},
 	{Pattern: "thread-writer-locks", Class: LinkedDir, Transcript: true},
-	{Pattern: "log", Class: LinkedDir, Transcript: true},
+	{Pattern: "log", Class: LinkedDir, Transcript: true, AppendOnly: true},
 	{Pattern: "memories", Class: LinkedDir},
 	{Pattern: "skills", Class: LinkedDir},
-	{Pattern: "shell_snapshots", Class: LinkedDir},
+	{Pattern: "shell_snapshots", Class: LinkedDir, AppendOnly: true},
 	{Pattern: "plugins", Class: LinkedDir},
 	{Pattern: ".tmp", Class: LinkedDir},
 	{Pattern: "rules", Class: LinkedDir},
@@ -135,22 +139,28 @@ func escape(name string) string {
 
 // Class returns the class of the entry called name.
 func (r Rules) Class(name string) Class {
+	row, _ := r.row(name)
+	return row.Class
+}
+
+// row returns the row that decides over the entry called name, and whether it names the entry: for all others it is the guard or link.
+func (r Rules) row(name string) (row Rule, named bool) {
 	for _, row := range r.rows {
 		if matches(row.Pattern, name) {
-			return row.Class
+			return row, true
 		}
 	}
 	if r.guard && looksSecret(name) {
-		return Private
+		return Rule{Class: Private}, false
 	}
-	return Link
+	return Rule{Class: Link}, false
 }
 
 // ahead returns the names that are linked before they exist, those of directories apart.
 func (r Rules) ahead() (dirs, files []string) {
 	for _, row := range r.rows {
 		switch {
-		case r.Class(row.Pattern) != row.Class:
+		case isPattern(row.Pattern), r.Class(row.Pattern) != row.Class:
 		case row.Class == LinkedDir:
 			dirs = append(dirs, row.Pattern)
 		case row.Class == LinkAhead:
@@ -164,12 +174,14 @@ func matches(pattern, name string) bool {
 	if pattern == name {
 		return true
 	}
-	if !strings.ContainsAny(pattern, `*?[\`) {
+	if !isPattern(pattern) {
 		return false
 	}
 	ok, err := path.Match(pattern, name)
 	return ok && err == nil
 }
+
+func isPattern(pattern string) bool { return strings.ContainsAny(pattern, `*?[\`) }
 
 func looksSecret(name string) bool {
 	name = strings.ToLower(name)

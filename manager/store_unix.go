@@ -91,7 +91,9 @@ func (s Store) readMeta(a *Account) error {
 }
 
 // readPrivate reads a small file of ours without following a link.
-func readPrivate(file string) ([]byte, error) {
+func readPrivate(file string) ([]byte, error) { return readBounded(file, maxJSON) }
+
+func readBounded(file string, most int64) ([]byte, error) {
 	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if errors.Is(err, unix.ELOOP) {
 		return nil, unsafe("%s: is a link", file)
@@ -100,9 +102,9 @@ func readPrivate(file string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxJSON+1))
-	if err == nil && len(text) > maxJSON {
-		err = fmt.Errorf("%s: larger than %d bytes", file, maxJSON)
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s: larger than %d bytes", file, most)
 	}
 	return text, err
 }

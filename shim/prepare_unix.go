@@ -19,8 +19,8 @@ type Ready struct {
 	Settings config.Settings
 }
 
-// Prepare opens the account that label names, creates it if there is none, and makes its sandbox whole. inherit leaves the lock that
-// it takes open across exec. What it says goes to w.
+// Prepare opens the account that label names, creates it if there is none, and makes its sandbox whole. The lock that it takes stays
+// open across exec. What it says goes to w.
 func (s Scene) Prepare(label string, settings config.Settings, w io.Writer, now time.Time) (Ready, error) {
 	ready := Ready{Settings: settings, Root: s.Root}
 	key, err := config.Key(label)
@@ -34,19 +34,22 @@ func (s Scene) Prepare(label string, settings config.Settings, w io.Writer, now 
 	if err != nil {
 		return ready, err
 	}
-	if ready.Account, err = s.enter(store, label, key, w, now); err != nil {
+	account, l, err := s.enter(store, label, key, w, now)
+	if err != nil {
 		return ready, err
 	}
+	ready.Account = account
 	if ready.Root.SharedHome.Path == "" {
 		if ready.Root, err = manager.ReadRoot(s.Places.Root); err != nil {
 			return ready, err
 		}
 	}
-	if err := store.Reconcile(ready.Account, ready.Root, settings); err != nil {
+	say := func(line string) { Say(w, "%s", line) }
+	if err := store.Reconcile(account, ready.Root, settings, manager.Quiet{Resting: l.Alone}, say); err != nil {
 		return ready, err
 	}
 	// What is wrong with another account is said when that one is used, listed or examined; this call goes on.
-	_ = store.SweepPending(key, ready.Root, settings)
+	_ = store.SweepPending(key, ready.Root, settings, nil, say)
 	if err := store.MarkPending(key); err != nil {
 		return ready, err
 	}
@@ -54,32 +57,34 @@ func (s Scene) Prepare(label string, settings config.Settings, w io.Writer, now 
 }
 
 // enter locks the account as a session does and opens it, or makes it.
-func (s Scene) enter(store manager.Store, label, key string, w io.Writer, now time.Time) (manager.Account, error) {
+func (s Scene) enter(store manager.Store, label, key string, w io.Writer, now time.Time) (manager.Account, manager.Lock, error) {
 	l, err := store.LockShared(key, true)
 	if errors.Is(err, fs.ErrNotExist) { // there is no root yet
 		if _, err := s.create(store, label, key, w, now); err != nil {
-			return manager.Account{}, err
+			return manager.Account{}, l, err
 		}
 		l, err = store.LockShared(key, true)
 	}
 	if err != nil {
-		return manager.Account{}, err
+		return manager.Account{}, l, err
 	}
 	a, err := store.Account(key)
 	if errors.Is(err, manager.ErrNoAccount) {
-		return s.create(store, label, key, w, now)
+		a, err = s.create(store, label, key, w, now)
+		return a, l, err
 	}
 	if err != nil || !a.Meta.Unfinished {
-		return a, err
+		return a, l, err
 	}
 	l.Release()
 	if err := store.Resume(a); err != nil {
-		return a, err
+		return a, l, err
 	}
-	if _, err = store.LockShared(key, true); err != nil {
-		return a, err
+	if l, err = store.LockShared(key, true); err != nil {
+		return a, l, err
 	}
-	return store.Account(key)
+	a, err = store.Account(key)
+	return a, l, err
 }
 
 func (s Scene) create(store manager.Store, label, key string, w io.Writer, now time.Time) (manager.Account, error) {

@@ -14,6 +14,7 @@ import (
 
 	"swop/config"
 	"swop/manager"
+	process "swop/manager"
 	"swop/shim"
 )
 
@@ -130,7 +131,7 @@ func (a *app) open() (scene, error) {
 	if err != nil || s.Root.SharedHome.Path == "" {
 		return s, err
 	}
-	if err := errors.Join(s.store.EmptyTrash(), s.store.SweepPending("", s.Root, s.settings)); err != nil {
+	if err := errors.Join(s.store.EmptyTrash(), s.store.SweepPending("", s.Root, s.settings, s.silent, a.tell)); err != nil {
 		shim.Complain(a.stderr, err)
 	}
 	return s, nil
@@ -147,6 +148,19 @@ func (a *app) ready(s scene, label string) (shim.Ready, error) {
 // codex returns the real codex.
 func (a *app) codex(s scene) (shim.Program, error) {
 	return s.FindCodex(s.settings, filepath.Join(filepath.Dir(a.executable), "codex"))
+}
+
+// tell prints a line as it is.
+func (a *app) tell(line string) { a.say("%s", line) }
+
+// silent reports whether no process at all uses the account.
+func (s scene) silent(account manager.Account) (bool, error) {
+	use, err := process.InUse(account.CodexHome(), s.store.LockFile(account.Key))
+	if err != nil || len(use.Processes) > 0 {
+		return false, err
+	}
+	servers, err := process.ServerProcesses(account.CodexHome())
+	return len(servers) == 0, err
 }
 
 func (a *app) say(format string, args ...any) { shim.Say(a.stderr, format, args...) }

@@ -38,9 +38,21 @@ func (a *app) sync(args []string) error {
 	}
 	defects := []error{err}
 	for _, account := range accounts {
-		if err := s.store.Reconcile(account, s.Root, s.settings); err != nil {
+		if err := a.syncOne(s, account); err != nil {
 			defects = append(defects, fmt.Errorf("account %q: %w", account.Meta.Label, err))
 		}
 	}
 	return errors.Join(defects...)
+}
+
+// syncOne reconciles the account, all of it if nothing runs in it.
+func (a *app) syncOne(s scene, account manager.Account) error {
+	l, err := s.store.LockExclusive(account.Key)
+	if err != nil && !errors.Is(err, manager.ErrInUse) {
+		return err
+	}
+	defer l.Release()
+	resting := err == nil && !l.Unsupported
+	quiet := manager.Quiet{Resting: func() (bool, error) { return resting, nil }, Silent: s.silent}
+	return s.store.Reconcile(account, s.Root, s.settings, quiet, a.tell)
 }

@@ -1,0 +1,159 @@
+//go:build unix
+
+package manager
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// memory is what the last look at an account saw, kept in its stamp. It may be lost: then what waited waits once more, and where two
+// versions differ both are kept. It is never synced for that reason.
+type memory struct {
+	at      unix.Timespec // when the look began, by the clock of the file system; zero: unknown
+	dev     uint64        // of the file system whose clock that was
+	Version int
+	Views   map[string]*viewMemory // by [view].name
+}
+
+// viewMemory is what was seen in one of a sandbox's two directories. Names are quoted as Go does: they need not be UTF-8.
+type viewMemory struct {
+	Waiting map[string]seen `json:",omitempty"` // new entries that may still be written
+	Paired  map[string]seen `json:",omitempty"` // files that had a name on both sides
+}
+
+// seen is what of an item tells whether it is the same, and unwritten.
+type seen struct {
+	Dev, Ino uint64
+	Size     int64
+	Sec, Ns  int64
+}
+
+func seenOf(i item) seen {
+	return seen{i.dev, i.ino, i.size, int64(i.mtime.Sec), int64(i.mtime.Nsec)}
+}
+
+// memoryVersion changes with the meaning of the fields: another version is no memory.
+const memoryVersion = 1
+
+// maxMemory bounds the stamp: one name of each of 10,000 waiting entries.
+const maxMemory = 8 << 20
+
+func noMemory() *memory { return &memory{Version: memoryVersion, Views: map[string]*viewMemory{}} }
+
+// view returns what was seen in the directory called name.
+func (m *memory) view(name string) *viewMemory {
+	if m.Views[name] == nil {
+		m.Views[name] = &viewMemory{Waiting: map[string]seen{}, Paired: map[string]seen{}}
+	}
+	return m.Views[name]
+}
+
+func (v *viewMemory) waited(name string, i item) bool {
+	return v.Waiting[strconv.Quote(name)] == seenOf(i)
+}
+
+func (v *viewMemory) wait(name string, i item) { put(&v.Waiting, name, i) }
+func (v *viewMemory) pair(name string, i item) { put(&v.Paired, name, i) }
+
+// wasPaired reports whether i was the file under both names.
+func (v *viewMemory) wasPaired(name string, i item) bool {
+	s, ok := v.Paired[strconv.Quote(name)]
+	return ok && i.exists() && s.Dev == i.dev && s.Ino == i.ino
+}
+
+func put(m *map[string]seen, name string, i item) {
+	if *m == nil {
+		*m = map[string]seen{}
+	}
+	(*m)[strconv.Quote(name)] = seenOf(i)
+}
+
+// before reports whether i was last changed before the look, by the clock of its own file system.
+func (m *memory) before(i item) bool {
+	return m.dev == i.dev && m.at != unix.Timespec{} && older(i.ctime, m.at)
+}
+
+func older(a, b unix.Timespec) bool {
+	return a.Sec < b.Sec || a.Sec == b.Sec && a.Nsec < b.Nsec
+}
+
+// readMemory returns the account's memory; what cannot be read or understood is no memory.
+func readMemory(a Account) *memory {
+	file := filepath.Join(a.Dir, "stamp")
+	var st unix.Stat_t
+	if unix.Lstat(file, &st) != nil || st.Size > maxMemory {
+		return noMemory()
+	}
+	text, err := readBounded(file, maxMemory)
+	m := noMemory()
+	if err != nil || json.Unmarshal(text, m) != nil || m.Version != memoryVersion || m.Views == nil {
+		return noMemory()
+	}
+	i := itemOf(&st)
+	m.at, m.dev = i.mtime, i.dev
+	return m
+}
+
+// began is the time at which a look begins, by the coarse clock that file systems stamp with: what changes later has it or a later one.
+func began(dir string) (memory, error) {
+	m := *noMemory()
+	var st unix.Stat_t
+	if err := unix.Lstat(dir, &st); err != nil {
+		return m, &fs.PathError{Op: "lstat", Path: dir, Err: err}
+	}
+	m.dev = itemOf(&st).dev
+	var err error
+	m.at, err = coarseNow()
+	return m, err
+}
+
+// write replaces the account's stamp. The time of the look becomes its modification time.
+func (m *memory) write(a Account) error {
+	text, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	tmp := filepath.Join(a.Dir, ".stamp."+rand.Text())
+	if err := os.WriteFile(tmp, text, 0o600); err != nil {
+		return errors.Join(err, removeIfThere(tmp))
+	}
+	if err := m.setTime(tmp); err != nil {
+		return errors.Join(err, removeIfThere(tmp))
+	}
+	if err := os.Rename(tmp, filepath.Join(a.Dir, "stamp")); err != nil {
+		return errors.Join(err, removeIfThere(tmp))
+	}
+	return nil
+}
+
+// renew sets the time of the last look where nothing else is new. There is no stamp to renew before the first was written.
+func (m *memory) renew(a Account) error {
+	err := m.setTime(filepath.Join(a.Dir, "stamp"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return m.write(a)
+	}
+	return err
+}
+
+func (m *memory) setTime(file string) error {
+	err := unix.UtimesNanoAt(unix.AT_FDCWD, file, []unix.Timespec{m.at, m.at}, unix.AT_SYMLINK_NOFOLLOW)
+	if err != nil {
+		return &fs.PathError{Op: "utimes", Path: file, Err: err}
+	}
+	return nil
+}
+
+func removeIfThere(file string) error {
+	if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

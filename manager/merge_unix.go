@@ -1,0 +1,117 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+)
+
+func (p *projection) appendOnly(name string) bool {
+	row, _ := p.rules.row(name)
+	return row.AppendOnly
+}
+
+// mergeInto moves what the sandbox's directory has into the shared one and leaves the link. What has two versions keeps both.
+func (p *projection) mergeInto(name string) error {
+	left, err := p.merge(p.sandbox, name, p.shared, name)
+	if err != nil || left {
+		return err
+	}
+	switch err := p.sandbox.rmdir(name); {
+	case errors.Is(err, unix.ENOTEMPTY), errors.Is(err, unix.EEXIST):
+		return nil // a program was faster: the next look goes on
+	case err != nil:
+		return err
+	}
+	return p.sandbox.symlink(p.target(name), name)
+}
+
+// merge empties the directory called name in from into the one called toName in to. left says that something stayed.
+func (p *projection) merge(from folder, name string, to folder, toName string) (left bool, err error) {
+	in, err := from.sub(name)
+	if err != nil {
+		return false, err
+	}
+	defer in.close()
+	if err := to.mkdir(toName); err != nil {
+		return false, err
+	}
+	out, err := to.sub(toName)
+	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return false, p.displace(from, name, toName)
+	}
+	if err != nil {
+		return false, err
+	}
+	defer out.close()
+	names, err := in.entries()
+	if err != nil {
+		return false, err
+	}
+	for child := range names {
+		stays, err := p.mergeEntry(in, child, out)
+		if err != nil {
+			return false, err
+		}
+		left = left || stays
+	}
+	return left, nil
+}
+
+func (p *projection) mergeEntry(in folder, name string, out folder) (left bool, err error) {
+	i, err := in.stat(name)
+	if err != nil || !i.exists() {
+		return false, err
+	}
+	if i.isDir() {
+		if left, err := p.merge(in, name, out, name); err != nil || left {
+			return left, err
+		}
+		err := in.rmdir(name)
+		return errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST), ignore(err, unix.ENOTEMPTY, unix.EEXIST, unix.ENOENT)
+	}
+	if !i.movable() {
+		return true, nil
+	}
+	err = in.move(name, out, name)
+	switch {
+	case errors.Is(err, unix.EEXIST):
+		return false, p.mergeVersion(in, name, i, out)
+	case errors.Is(err, unix.EXDEV):
+		silent, err := p.silent()
+		if err != nil || !silent {
+			return true, err
+		}
+		return false, p.moveByCopy(in, name, out, name)
+	}
+	return false, in.fail("rename", name, ignore(err, unix.ENOENT))
+}
+
+// mergeVersion decides over a file that both directories have: equal ones are one, else the shared one stays.
+func (p *projection) mergeVersion(in folder, name string, own item, out folder) error {
+	there, err := out.stat(name)
+	if err != nil {
+		return err
+	}
+	equal := own.same(there)
+	if !equal {
+		if equal, err = p.equal(in, name, own, out, name, there); err != nil {
+			return ignore(err, errAgain)
+		}
+	}
+	if equal {
+		return in.unlink(name)
+	}
+	return p.displace(in, name, name)
+}
+
+func ignore(err error, harmless ...error) error {
+	for _, h := range harmless {
+		if errors.Is(err, h) {
+			return nil
+		}
+	}
+	return err
+}

@@ -1,0 +1,93 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// MarkPending notes that the account is about to run: whoever starts next reconciles it, so that what codex makes in it does not
+// wait for the account that made it.
+func (s Store) MarkPending(key string) error {
+	file := filepath.Join(s.sub("pending"), key)
+	fd, err := unix.Open(file, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o600)
+	if errors.Is(err, unix.EEXIST) {
+		return nil
+	}
+	if err != nil {
+		return &fs.PathError{Op: "open", Path: file, Err: err}
+	}
+	return unix.Close(fd)
+}
+
+// SweepPending reconciles the accounts that ran since their last reconcile, but for the one with key except, and settles what add
+// left unfinished. A mark goes once its account is at rest. What is wrong with another account is returned, and stops nothing.
+func (s Store) SweepPending(except string, root Root, settings config.Settings, silent Silence, say func(string)) error {
+	marks, err := os.ReadDir(s.sub("pending"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	defects := []error{err}
+	for _, mark := range marks {
+		if key := mark.Name(); key != except && !strings.HasPrefix(key, ".") {
+			defects = append(defects, s.sweep(key, root, settings, silent, say))
+		}
+	}
+	return errors.Join(defects...)
+}
+
+func (s Store) sweep(key string, root Root, settings config.Settings, silent Silence, say func(string)) error {
+	l, err := s.LockExclusive(key)
+	resting := err == nil && !l.Unsupported
+	if err != nil && !errors.Is(err, ErrInUse) {
+		return err
+	}
+	defer l.Release()
+	a, err := s.Account(key)
+	switch {
+	case errors.Is(err, ErrNoAccount) && resting:
+		return s.unmark(key)
+	case err != nil:
+		return err
+	case a.Meta.Unfinished && resting:
+		return s.settle(a, root)
+	}
+	quiet := Quiet{Resting: func() (bool, error) { return resting, nil }, Silent: silent}
+	if err := s.Reconcile(a, root, settings, quiet, say); err != nil || !resting {
+		return err
+	}
+	return s.unmark(key)
+}
+
+func (s Store) unmark(key string) error {
+	err := os.Remove(filepath.Join(s.sub("pending"), key))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// settle ends an add that was cut off: complete if the account has a login, gone if it has none.
+func (s Store) settle(a Account, root Root) error {
+	if mayHaveLogin(a, root.SharedHome.Path) {
+		return s.Finish(a)
+	}
+	return s.Delete(a)
+}
+
+// Delete removes the account's sandbox and its mark. The caller holds the account exclusively.
+func (s Store) Delete(a Account) error {
+	gone, err := s.trash(a)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.unmark(a.Key), s.discard(gone))
+}
