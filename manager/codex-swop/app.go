@@ -14,7 +14,7 @@ import (
 
 	"swop/config"
 	"swop/manager"
-	process "swop/manager"
+	"swop/manager/process"
 	"swop/shim"
 )
 
