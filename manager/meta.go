@@ -33,6 +33,8 @@ type Meta struct {
 	Unfinished bool
 	// MovingTo is the label that a rename under way gives the account, "" for none.
 	MovingTo string
+	// Bootstrap is the codex home that the account was taken over from, "" for none. What of it is the machine's stays there.
+	Bootstrap string
 
 	unknown map[string]json.RawMessage
 }
@@ -47,9 +49,10 @@ type metaJSON struct {
 	RealHome      string     `json:"real_home"`
 	Unfinished    bool       `json:"unfinished,omitempty"`
 	MovingTo      string     `json:"moving_to,omitempty"`
+	Bootstrap     string     `json:"bootstrap,omitempty"`
 }
 
-var metaFields = []string{"schema_version", "label", "label_key", "created_at", "last_used_at", "state", "real_home", "unfinished", "moving_to"}
+var metaFields = []string{"schema_version", "label", "label_key", "created_at", "last_used_at", "state", "real_home", "unfinished", "moving_to", "bootstrap"}
 
 // ParseMeta reads the text of a meta.json. An unknown schema version or state, and a label that does not give its key, are errors.
 func ParseMeta(text []byte) (Meta, error) {
@@ -66,7 +69,7 @@ func ParseMeta(text []byte) (Meta, error) {
 	if m.State != StateShared && m.State != StatePrivate {
 		return Meta{}, fmt.Errorf("unknown state %.80q", string(m.State))
 	}
-	out := Meta{Label: m.Label, Key: m.Key, CreatedAt: m.CreatedAt, State: m.State, RealHome: m.RealHome, Unfinished: m.Unfinished, MovingTo: m.MovingTo}
+	out := Meta{Label: m.Label, Key: m.Key, CreatedAt: m.CreatedAt, State: m.State, RealHome: m.RealHome, Unfinished: m.Unfinished, MovingTo: m.MovingTo, Bootstrap: m.Bootstrap}
 	if m.LastUsedAt != nil {
 		out.LastUsedAt = *m.LastUsedAt
 	}
@@ -79,7 +82,7 @@ func ParseMeta(text []byte) (Meta, error) {
 func (m Meta) Text() ([]byte, error) {
 	out := metaJSON{
 		SchemaVersion: schemaVersion, Label: m.Label, Key: m.Key, CreatedAt: m.CreatedAt.UTC().Truncate(time.Second),
-		State: m.State, RealHome: m.RealHome, Unfinished: m.Unfinished, MovingTo: m.MovingTo,
+		State: m.State, RealHome: m.RealHome, Unfinished: m.Unfinished, MovingTo: m.MovingTo, Bootstrap: m.Bootstrap,
 	}
 	if !m.LastUsedAt.IsZero() {
 		used := m.LastUsedAt.UTC().Truncate(time.Second)

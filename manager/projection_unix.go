@@ -18,6 +18,7 @@ import (
 type projection struct {
 	shared, sandbox folder
 	rules           Rules
+	bootstrap       string          // the codex home that the account was taken over from, "" for none
 	former          string          // where the shared directory was before, "" if it never moved
 	kept            map[string]bool // what the sandbox has of its own since an earlier table said so
 	view            string          // "codex" or "home"
@@ -40,12 +41,13 @@ const (
 	renamedLink                     // a link of ours that a program renamed from another name
 	wrongLink                       // a link of ours that must go, or point elsewhere
 	lacksLink                       // the sandbox lacks an entry
+	lacksCopy                       // the sandbox lacks a copy, or has an old one
 	notPaired                       // of a hard-linked file one side is missing, or they differ
 	ownVersion                      // the sandbox has an entry of its own where its link should be
 )
 
 // target is where the sandbox's link for name points.
-func (p *projection) target(name string) string { return filepath.Join(p.shared.path, name) }
+func (p *projection) target(name string) string { return filepath.Join(p.source(name), name) }
 
 // class is the class of an entry, where an earlier rule does not keep it the account's own.
 func (p *projection) class(name string) Class {
@@ -67,6 +69,7 @@ func (p *projection) look() ([]finding, error) {
 		return nil, err
 	}
 	p.keep(sandbox)
+	p.addBootstrap(shared)
 	list := p.ahead(shared)
 	for name := range shared {
 		f, wrong, err := p.judgeShared(name, sandbox)
@@ -116,7 +119,11 @@ func (p *projection) judgeShared(name string, sandbox map[string]fs.FileMode) (f
 		return finding{leftInShared, name}, true, nil
 	}
 	_, exists := sandbox[name]
+	row, _ := p.rules.row(name)
 	switch class := p.class(name); {
+	case len(row.Copied) > 0:
+		fresh, err := p.copied(name, row.Copied)
+		return finding{lacksCopy, name}, !fresh, err
 	case class == HardLink:
 		paired, err := p.paired(name)
 		return finding{notPaired, name}, !paired, err
@@ -179,7 +186,7 @@ func (p *projection) isTrace(y string, shared, sandbox map[string]fs.FileMode) b
 // ours reports whether a link's target is in the shared directory, as only our links and those that codex makes of them are.
 func (p *projection) ours(target string) bool {
 	dir := filepath.Dir(target)
-	return dir == p.shared.path || p.former != "" && dir == p.former
+	return dir == p.shared.path || p.former != "" && dir == p.former || p.bootstrap != "" && dir == p.bootstrap
 }
 
 // act mends what was found.
@@ -207,6 +214,9 @@ func (p *projection) mend(f finding) error {
 		return p.mendLink(f.name)
 	case lacksLink:
 		return p.sandbox.symlink(p.target(f.name), f.name)
+	case lacksCopy:
+		row, _ := p.rules.row(f.name)
+		return p.copyFrom(f.name, row.Copied)
 	case notPaired:
 		return p.pair(f.name)
 	case ownVersion:
@@ -221,7 +231,7 @@ func (p *projection) mendLink(name string) error {
 	if err != nil || target == "" || !p.ours(target) {
 		return err
 	}
-	there, err := p.shared.stat(name)
+	there, err := p.lookThrough(name)
 	if err != nil {
 		return err
 	}

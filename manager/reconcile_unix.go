@@ -108,12 +108,16 @@ type view struct {
 	name            string
 	shared, sandbox string
 	former          string // where shared was before, "" if it never moved
+	bootstrap       string // the codex home that the account was taken over from, "" for none
 	rules           Rules
 }
 
 func (r *reconciler) views(isolation string, private config.Private) error {
 	a := &r.account
-	r.mirrors = []view{{"codex", r.root.SharedHome.Path, a.CodexHome(), r.root.Former, CodexHomeRules(private.CodexHome, a.Meta.State)}}
+	r.mirrors = []view{{
+		name: "codex", shared: r.root.SharedHome.Path, sandbox: a.CodexHome(), former: r.root.Former, bootstrap: a.Meta.Bootstrap,
+		rules: CodexHomeRules(private.CodexHome, a.Meta.State),
+	}}
 	if isolation != config.IsolateHome {
 		return nil
 	}
@@ -121,13 +125,15 @@ func (r *reconciler) views(isolation string, private config.Private) error {
 	if err != nil {
 		return err
 	}
-	r.mirrors = append(r.mirrors, view{"home", home, a.Home(), former, HomeRules(private.Home, r.store.rootName())})
+	r.mirrors = append(r.mirrors, view{
+		name: "home", shared: home, sandbox: a.Home(), former: former, rules: HomeRules(private.Home, r.store.rootName()),
+	})
 	return nil
 }
 
 func (r *reconciler) show(v view) (err error) {
 	p := projection{
-		view: v.name, rules: v.rules, former: v.former, reconciler: r,
+		view: v.name, rules: v.rules, former: v.former, bootstrap: v.bootstrap, reconciler: r,
 		last: r.lastLook.view(v.name), next: r.nextLook.view(v.name),
 	}
 	if p.shared, err = openFolder(v.shared, followsLink); err != nil {

@@ -32,6 +32,10 @@ type Rule struct {
 	Transcript bool
 	// AppendOnly marks directories that only gain files with names of their own: two of them are merged, not one kept aside.
 	AppendOnly bool
+	// Copied are files of a private directory that an account gets from the shared one, again when that is newer.
+	Copied []string
+	// Bootstrap marks what is taken from the codex home that the account was taken over from, where the shared home has none.
+	Bootstrap bool
 	// Database marks what is moved only while nobody can have it open, and with its log.
 	Database bool
 }
@@ -88,9 +92,9 @@ var codexHomeRules = []Rule{
 	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir},
 	{Pattern: "packages", Class: LinkedDir},
 	// Windows' elevated sandbox: its set-up is the machine's, its diagnostics are the home's.
-	{Pattern: ".sandbox-secrets", Class: Link},
-	{Pattern: ".sandbox-bin", Class: Link},
-	{Pattern: ".sandbox", Class: Private},
+	{Pattern: ".sandbox-secrets", Class: Link, Bootstrap: true},
+	{Pattern: ".sandbox-bin", Class: Link, Bootstrap: true},
+	{Pattern: ".sandbox", Class: Private, Copied: []string{"setup_marker.json"}, Bootstrap: true},
 }
 
 // guarded are parts of names, and guardedEnds their ends, that a login or an endpoint of a later release would have.

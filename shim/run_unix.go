@@ -87,10 +87,14 @@ func (p Process) runAs(scene Scene, label string, settings config.Settings) erro
 	if err != nil {
 		return err
 	}
-	if changesLogin(p.Args) {
-		if err := p.stopServer(key); err != nil {
-			return err
-		}
+	switch {
+	case changesLogin(p.Args):
+		err = p.stopServer(key)
+	case !keepsLogin(p.Args):
+		err = ready.CheckForced()
+	}
+	if err != nil {
+		return err
 	}
 	return p.exec(program, g, scene.Environment(ready))
 }

@@ -45,3 +45,21 @@ func changesLogin(args []string) bool {
 	}
 	return true
 }
+
+// keepsLogin reports whether the call is one in which codex does not judge the login: those that only print, and login and logout
+// themselves.
+func keepsLogin(args []string) bool {
+	switch name, _ := subcommand(args); name {
+	case "login", "logout", "completion", "help":
+		return true
+	}
+	for _, arg := range args[1:] {
+		switch arg {
+		case "-V", "--version", "-h", "--help":
+			return true
+		case "--":
+			return false
+		}
+	}
+	return false
+}
