@@ -29,12 +29,21 @@ func (s Store) checkOwned(dir string, st *unix.Stat_t) error {
 		return unsafe("%s: is a link, and whoever can change it gets the logins", dir)
 	case st.Mode&unix.S_IFMT != unix.S_IFDIR:
 		return unsafe("%s: is not a directory", dir)
-	case int(st.Uid) != os.Geteuid() && (s.Owner == 0 || int(st.Uid) != s.Owner):
-		return config.WithHint(unsafe("%s: belongs to uid %d, you are uid %d", dir, st.Uid, os.Geteuid()), fmt.Sprintf("sudo chown %d %q", os.Geteuid(), dir))
+	case s.checkOwner(dir, st) != nil:
+		return s.checkOwner(dir, st)
 	case st.Mode&0o077 != 0:
 		return config.WithHint(unsafe("%s: is open to other users (mode %#o)", dir, st.Mode&0o777), fmt.Sprintf("chmod 700 %q", dir))
 	}
 	return nil
+}
+
+// checkOwner refuses what belongs to another user.
+func (s Store) checkOwner(file string, st *unix.Stat_t) error {
+	uid := int(st.Uid)
+	if uid == os.Geteuid() || s.Owner != 0 && uid == s.Owner {
+		return nil
+	}
+	return config.WithHint(unsafe("%s: belongs to uid %d, you are uid %d", file, uid, os.Geteuid()), fmt.Sprintf("sudo chown %d %q", os.Geteuid(), file))
 }
 
 func unsafe(format string, args ...any) error {

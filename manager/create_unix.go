@@ -21,6 +21,7 @@ type New struct {
 	Label      string
 	State      State
 	SharedHome string // the codex home in force, for a root that is made now
+	Bootstrap  string // the codex home that it is taken over from, "" for none
 	Unfinished bool   // the login is still to come
 	Now        time.Time
 }
@@ -53,7 +54,8 @@ func (s Store) Create(n New) (Account, error) {
 		}
 	}
 	a := Account{Key: key, Dir: s.dir(key), Meta: Meta{
-		Label: n.Label, Key: key, CreatedAt: n.Now, State: n.State, RealHome: s.Home, Unfinished: n.Unfinished,
+		Label: n.Label, Key: key, CreatedAt: n.Now, State: n.State, RealHome: s.Home, Bootstrap: n.Bootstrap,
+		Unfinished: n.Unfinished,
 	}}
 	return s.place(a)
 }

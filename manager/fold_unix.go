@@ -220,13 +220,15 @@ func (p *projection) foldAside(old string) error {
 
 func (p *projection) placeAside(old, name string, own item) error {
 	if name == "" || !p.class(name).linked() {
-		return p.giveBack(old, name)
+		return p.giveBack(old, name, own)
 	}
 	there, err := p.shared.stat(name)
 	if err != nil {
 		return err
 	}
 	switch {
+	case own.isDir() && there.isDir() && p.appendOnly(name):
+		return p.mergeAside(old, p.shared, name)
 	case !there.exists():
 		return p.shared.fail("rename", name, again(p.sandbox.move(old, p.shared, name)))
 	case own.same(there):
@@ -249,12 +251,16 @@ func (p *projection) placeAside(old, name string, own item) error {
 }
 
 // giveBack returns what was put aside at a name that is the account's own.
-func (p *projection) giveBack(old, name string) error {
-	if name != "" {
-		err := p.sandbox.move(old, p.sandbox, name)
-		if !errors.Is(err, unix.EEXIST) {
-			return p.sandbox.fail("rename", name, err)
-		}
+func (p *projection) giveBack(old, name string, own item) error {
+	if name == "" {
+		return p.displace(p.sandbox, old, name)
+	}
+	err := p.sandbox.move(old, p.sandbox, name)
+	if !errors.Is(err, unix.EEXIST) {
+		return p.sandbox.fail("rename", name, err)
+	}
+	if own.isDir() && p.appendOnly(name) {
+		return p.mergeAside(old, p.sandbox, name)
 	}
 	return p.displace(p.sandbox, old, name)
 }

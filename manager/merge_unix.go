@@ -28,6 +28,15 @@ func (p *projection) mergeInto(name string) error {
 	return p.sandbox.symlink(p.target(name), name)
 }
 
+// mergeAside moves what a directory that lies aside has into the one called name in to.
+func (p *projection) mergeAside(old string, to folder, name string) error {
+	left, err := p.merge(p.sandbox, old, to, name)
+	if err != nil || left {
+		return err
+	}
+	return ignore(p.sandbox.rmdir(old), unix.ENOTEMPTY, unix.EEXIST, unix.ENOENT)
+}
+
 // merge empties the directory called name in from into the one called toName in to. left says that something stayed.
 func (p *projection) merge(from folder, name string, to folder, toName string) (left bool, err error) {
 	in, err := from.sub(name)

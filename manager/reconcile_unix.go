@@ -189,7 +189,7 @@ func (p *projection) asideFor(name string) (folder, string, error) {
 	if name == "" {
 		name = "unnamed"
 	}
-	dir := filepath.Join(p.store.sub("displaced"), p.account.Key, time.Unix(int64(p.nextLook.at.Sec), 0).UTC().Format("20060102T150405Z"), p.view)
+	dir := filepath.Join(p.store.sub("displaced"), p.account.Key, time.Unix(int64(p.nextLook.at.Sec), 0).UTC().Format(displacedTime), p.view)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return folder{}, "", err
 	}

@@ -91,7 +91,7 @@ func (p Process) runAs(scene Scene, label string, settings config.Settings) erro
 	case changesLogin(p.Args):
 		err = p.stopServer(key)
 	case !keepsLogin(p.Args):
-		err = ready.CheckForced()
+		err = ready.CheckConfig()
 	}
 	if err != nil {
 		return err

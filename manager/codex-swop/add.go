@@ -18,13 +18,15 @@ import (
 type addition struct {
 	label   string
 	file    string // --import
+	from    string // --from
+	state   manager.State
 	noLogin bool
 	login   []string // what goes to codex login
 }
 
 func (a *app) addCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "add LABEL [--no-login | --import FILE | LOGIN-FLAGS…]",
+		Use:   "add LABEL [--state private] [--no-login | --import FILE | --from DIR | LOGIN-FLAGS…]",
 		Short: "Add an account and log it in",
 		Long: "Add an account and log it in with the real codex login. If the login fails or is cancelled, nothing stays.\n\n" +
 			"Flags that are not listed here go to codex login, and so does standard input.",
@@ -33,12 +35,15 @@ func (a *app) addCommand() *cobra.Command {
 			"codex swop add work --device-auth                  log in with a code, on a machine without a browser",
 			"printenv OPENAI_API_KEY | codex swop add ci --with-api-key",
 			"codex swop add work --import ~/.codex/auth.json    move the login that is there",
+			"codex swop add agent --state private               transcripts, history and databases of its own too",
 			"codex swop add later --no-login",
 		),
 		DisableFlagParsing: true,
 	}
 	cmd.Flags().Bool("no-login", false, "make the account, log in later with codex swop login")
 	cmd.Flags().String("import", "", "move this auth.json into the account; nothing stays behind")
+	cmd.Flags().String("from", "", "take over this codex home: its login, transcripts, history and databases move into the account")
+	cmd.Flags().String("state", "shared", "\"private\": the account keeps its transcripts to itself")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		n, help, err := parseAdd(args)
 		if help {
@@ -54,42 +59,74 @@ func (a *app) addCommand() *cobra.Command {
 
 // parseAdd splits the arguments of add: its own flags, the label, and what is codex login's.
 func parseAdd(args []string) (n addition, help bool, err error) {
+	state := ""
+	values := map[string]*string{"--import": &n.file, "--from": &n.from, "--state": &state}
 	labels := 0
 	for i := 0; i < len(args); i++ {
-		switch arg := args[i]; {
-		case arg == "-h" || arg == "--help":
+		name, value, joined := strings.Cut(args[i], "=")
+		own := values[name]
+		switch {
+		case args[i] == "-h" || args[i] == "--help":
 			return n, true, nil
-		case arg == "--no-login":
+		case args[i] == "--no-login":
 			n.noLogin = true
-		case arg == "--import" && i+1 == len(args):
-			return n, false, usage("--import wants a file")
-		case arg == "--import":
+		case own != nil && joined:
+			*own = value
+		case own != nil && i+1 == len(args):
+			return n, false, usage("%s wants a value", name)
+		case own != nil:
 			i++
-			n.file = args[i]
-		case strings.HasPrefix(arg, "--import="):
-			n.file = strings.TrimPrefix(arg, "--import=")
-		case labels == 0 && !strings.HasPrefix(arg, "-"):
-			n.label = arg
+			*own = args[i]
+		case labels == 0 && !strings.HasPrefix(args[i], "-"):
+			n.label = args[i]
 			labels++
 		default:
-			n.login = append(n.login, arg)
+			n.login = append(n.login, args[i])
+		}
+	}
+	if labels == 0 {
+		return n, false, usage("add wants a label")
+	}
+	if n.state, err = parseState(state); err != nil {
+		return n, false, err
+	}
+	return n, false, n.check()
+}
+
+func parseState(text string) (manager.State, error) {
+	switch state := manager.State(text); state {
+	case "":
+		return manager.StateShared, nil
+	case manager.StateShared, manager.StatePrivate:
+		return state, nil
+	}
+	return "", usage("--state wants \"shared\" or \"private\", not %q", text)
+}
+
+// check refuses arguments that contradict one another.
+func (n addition) check() error {
+	ways := 0
+	for _, chosen := range []bool{n.noLogin, n.file != "", n.from != "", len(n.login) > 0} {
+		if chosen {
+			ways++
 		}
 	}
 	switch {
-	case labels == 0:
-		return n, false, usage("add wants a label")
-	case n.noLogin && (n.file != "" || len(n.login) > 0), n.file != "" && len(n.login) > 0:
-		return n, false, usage("--no-login, --import and flags of codex login exclude one another")
+	case ways > 1:
+		return usage("--no-login, --import, --from and flags of codex login exclude one another")
 	case len(n.login) > 0 && !strings.HasPrefix(n.login[0], "-"):
-		return n, false, usage("add wants one label, got %q too", n.login[0])
+		return usage("add wants one label, got %q too", n.login[0])
 	}
-	return n, false, nil
+	return nil
 }
 
 func (a *app) add(n addition) error {
 	s, err := a.open()
 	if err != nil {
 		return err
+	}
+	if n.from != "" {
+		return a.takeOver(s, n)
 	}
 	if err := a.mayAdd(s, n); err != nil {
 		return err
@@ -137,7 +174,7 @@ func (a *app) mayAdd(s scene, n addition) error {
 }
 
 func (a *app) fresh(s scene, n addition) manager.New {
-	return manager.New{Label: n.label, State: manager.StateShared, SharedHome: s.SharedHome(), Unfinished: !n.noLogin, Now: a.now()}
+	return manager.New{Label: n.label, State: n.state, SharedHome: s.SharedHome(), Unfinished: !n.noLogin, Now: a.now()}
 }
 
 // addLoggedIn makes the account and runs codex login in it. Without a login at the end, nothing stays.

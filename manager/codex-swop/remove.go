@@ -5,6 +5,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +16,11 @@ import (
 )
 
 // removal is a call of remove.
-type removal struct{ yes, force, logout bool }
+type removal struct {
+	yes, force, logout bool
+	keep               string // --keep-sessions
+	deleteSessions     bool
+}
 
 func (a *app) removeCommand() *cobra.Command {
 	var r removal
@@ -24,12 +30,15 @@ func (a *app) removeCommand() *cobra.Command {
 		Short:   "Remove an account and its login",
 		Long: "Remove an account and its login. What all accounts share stays: transcripts, configuration, skills.\n" +
 			"The login is not revoked at OpenAI unless --logout is given.",
-		Example: example("codex swop remove work", "codex swop remove work --yes --logout"),
+		Example: example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove agent --keep-sessions ~/agent-sessions"),
 		Args:    wants(1, 1, "a label"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.remove(args[0], r) },
 	}
 	cmd.Flags().BoolVarP(&r.yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&r.force, "force", false, "cut off what its server still does, and go on where locks are missing")
+	cmd.Flags().StringVar(&r.keep, "keep-sessions", "", "of a private account: move its transcripts to `DIR`")
+	cmd.Flags().BoolVar(&r.deleteSessions, "delete-sessions", false, "of a private account: its transcripts go too")
+	cmd.MarkFlagsMutuallyExclusive("keep-sessions", "delete-sessions")
 	cmd.Flags().BoolVar(&r.logout, "logout", false, "run codex logout first, which revokes the login at OpenAI")
 	return cmd
 }
@@ -46,7 +55,11 @@ func (a *app) remove(label string, r removal) error {
 	if err := refuseUse(s, account); err != nil {
 		return err
 	}
-	if err := a.agreed(s, account, r); err != nil {
+	transcripts, err := s.store.Transcripts(account)
+	if err != nil {
+		return err
+	}
+	if err := a.agreed(s, account, transcripts, r); err != nil {
 		return err
 	}
 	if r.logout {
@@ -62,6 +75,14 @@ func (a *app) remove(label string, r removal) error {
 	if err := a.forget(s, account.Key); err != nil {
 		return err
 	}
+	if err := a.lastLook(s, account); err != nil {
+		return err
+	}
+	if r.keep != "" {
+		if err := a.keepTranscripts(s, account, r.keep); err != nil {
+			return err
+		}
+	}
 	if err := s.store.Delete(account); err != nil {
 		return err
 	}
@@ -69,12 +90,44 @@ func (a *app) remove(label string, r removal) error {
 	return nil
 }
 
-// agreed asks the person at the terminal, or wants --yes.
-func (a *app) agreed(s scene, account manager.Account, r removal) error {
+// lastLook brings what the account's programs made to the shared home, before the sandbox goes. A sandbox that has lost its home has
+// nothing to bring.
+func (a *app) lastLook(s scene, account manager.Account) error {
+	if _, err := s.store.Account(account.Key); err != nil {
+		return nil
+	}
+	quiet := manager.Quiet{Resting: func() (bool, error) { return true, nil }, Silent: s.silent}
+	return s.store.Reconcile(account, s.Root, s.settings, quiet, a.tell)
+}
+
+func (a *app) keepTranscripts(s scene, account manager.Account, dir string) error {
+	t, err := s.store.Transcripts(account)
+	if err != nil {
+		return err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	if err := s.store.KeepTranscripts(account, t, dir); err != nil {
+		return err
+	}
+	a.say("kept %d transcripts and databases in %s", t.Files, dir)
+	return nil
+}
+
+// agreed asks the person at the terminal, or wants --yes. What becomes of a private account's transcripts is to be said in any case.
+func (a *app) agreed(s scene, account manager.Account, t manager.Transcripts, r removal) error {
 	login := account.Login(s.Root.SharedHome.Path)
 	a.say("account %q alone has: %s", account.Meta.Label, belongings(login))
 	if login.Mode == "keyring" {
 		a.say("its login is in the system's keyring, where it stays unless --logout is given")
+	}
+	if t.Files > 0 {
+		a.say("and %d transcripts and databases, %d bytes: %s", t.Files, t.Bytes, strings.Join(t.Names, ", "))
+		if r.keep == "" && !r.deleteSessions {
+			err := fmt.Errorf("%w: the transcripts of %q are its own", manager.ErrUnsafe, account.Meta.Label)
+			return config.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR, or --delete-sessions", manager.ShellQuote(account.Meta.Label)))
+		}
 	}
 	if r.yes {
 		return nil

@@ -5,44 +5,87 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
+	"swop/config"
 	"swop/manager"
 )
 
-func (a *app) syncCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "sync [LABEL]",
-		Short:   "Make the sandboxes whole now, of all accounts if none is given",
-		Long:    "Make the sandboxes whole now, of all accounts if none is given. Each start of codex does the same for its account.",
-		Example: example("codex swop sync", "codex swop sync work"),
-		Args:    wants(0, 1, "a label"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.sync(args) },
-	}
+// syncing is a call of sync.
+type syncing struct {
+	displaced, prune, yes bool
+	share                 string
+	sharedHome            string
 }
 
-func (a *app) sync(args []string) error {
+func (a *app) syncCommand() *cobra.Command {
+	var c syncing
+	cmd := &cobra.Command{
+		Use:   "sync [LABEL]",
+		Short: "Make the sandboxes whole now, of all accounts if none is given",
+		Long: "Make the sandboxes whole now, of all accounts if none is given. Each start of codex does the same for its account.\n\n" +
+			"Where two versions of a file met, one was set aside; --displaced shows them.",
+		Example: example(
+			"codex swop sync",
+			"codex swop sync --displaced                   what was set aside",
+			"codex swop sync --displaced --prune           and remove it",
+			"codex swop sync work --share config.toml      share again what the account kept to itself",
+			"codex swop sync --shared-home ~/dotfiles/codex",
+		),
+		Args: wants(0, 1, "a label"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.sync(c, args) },
+	}
+	cmd.Flags().BoolVar(&c.displaced, "displaced", false, "show the versions that were set aside")
+	cmd.Flags().BoolVar(&c.prune, "prune", false, "with --displaced: remove them")
+	cmd.Flags().BoolVarP(&c.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().StringVar(&c.share, "share", "", "share the entry called `NAME` again, which was private under an earlier rule")
+	cmd.Flags().StringVar(&c.sharedHome, "shared-home", "", "let all accounts share the codex home `DIR`, which you have moved there")
+	cmd.MarkFlagsMutuallyExclusive("displaced", "share", "shared-home")
+	return cmd
+}
+
+func (a *app) sync(c syncing, args []string) error {
+	if c.prune && !c.displaced {
+		return usage("--prune goes with --displaced")
+	}
+	if c.sharedHome != "" {
+		return a.moveSharedHome(c.sharedHome)
+	}
 	s, err := a.open()
 	if err != nil {
 		return err
 	}
-	accounts, err := s.store.Accounts()
-	if len(args) == 1 {
-		var account manager.Account
-		account, err = s.store.Find(args[0])
-		accounts = []manager.Account{account}
-	}
-	if err != nil && len(args) == 1 {
+	accounts, err := s.named(args)
+	if err != nil {
 		return err
 	}
-	defects := []error{err}
+	if c.share != "" {
+		if err := a.share(s, accounts, c.share); err != nil {
+			return err
+		}
+	}
+	var defects []error
 	for _, account := range accounts {
 		if err := a.syncOne(s, account); err != nil {
 			defects = append(defects, fmt.Errorf("account %q: %w", account.Meta.Label, err))
 		}
 	}
+	if c.displaced && len(defects) == 0 {
+		return a.displaced(s, args, c)
+	}
 	return errors.Join(defects...)
+}
+
+// named returns the account that args name, or all.
+func (s scene) named(args []string) ([]manager.Account, error) {
+	if len(args) == 0 {
+		return s.store.Accounts()
+	}
+	account, err := s.store.Find(args[0])
+	return []manager.Account{account}, err
 }
 
 // syncOne reconciles the account, all of it if nothing runs in it.
@@ -55,4 +98,109 @@ func (a *app) syncOne(s scene, account manager.Account) error {
 	resting := err == nil && !l.Unsupported
 	quiet := manager.Quiet{Resting: func() (bool, error) { return resting, nil }, Silent: s.silent}
 	return s.store.Reconcile(account, s.Root, s.settings, quiet, a.tell)
+}
+
+func (a *app) share(s scene, accounts []manager.Account, name string) error {
+	found := false
+	for _, account := range accounts {
+		shared, err := s.store.Share(account, name, s.settings)
+		if err != nil {
+			return err
+		}
+		if shared {
+			a.say("%q of %q is shared again", name, account.Meta.Label)
+		}
+		found = found || shared
+	}
+	if !found {
+		return fmt.Errorf("no account keeps %q to itself against the rules", name)
+	}
+	return nil
+}
+
+// displaced shows what was set aside, of the account that args name or of all, and removes it if asked to.
+func (a *app) displaced(s scene, args []string, c syncing) error {
+	list, err := s.store.Displaced()
+	if err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		list = ofKey(list, args[0])
+	}
+	if len(list) == 0 {
+		a.say("nothing is set aside")
+		return nil
+	}
+	t := table.NewWriter()
+	t.SetStyle(plainTable())
+	t.AppendHeader(table.Row{"ACCOUNT", "ENTRY", "SET ASIDE", "BYTES", "PATH"})
+	for _, d := range list {
+		t.AppendRow(table.Row{d.Key, d.Name, a.ago(&d.Time), d.Size, d.Path})
+	}
+	if err := line(a.stdout, t.Render()); err != nil || !c.prune {
+		return err
+	}
+	return a.prune(s, list, c.yes)
+}
+
+func ofKey(list []manager.Displaced, label string) []manager.Displaced {
+	var of []manager.Displaced
+	for _, d := range list {
+		if names(label, d.Key) {
+			of = append(of, d)
+		}
+	}
+	return of
+}
+
+func (a *app) prune(s scene, list []manager.Displaced, agreed bool) error {
+	if !agreed {
+		yes, err := confirm(fmt.Sprintf("swop: remove these %d versions for good?", len(list)))
+		if err != nil || !yes {
+			err := fmt.Errorf("%w: not agreed to, nothing was removed", manager.ErrUnsafe)
+			return config.WithHint(err, "codex swop sync --displaced --prune --yes")
+		}
+	}
+	for _, d := range list {
+		if err := s.store.Prune(d); err != nil {
+			return err
+		}
+	}
+	a.say("removed %d versions", len(list))
+	return nil
+}
+
+// moveSharedHome lets all accounts share another directory, while none of them is in use.
+func (a *app) moveSharedHome(dir string) error {
+	s, err := a.look()
+	if err != nil {
+		return err
+	}
+	if s.Root.SharedHome.Path == "" {
+		return config.WithHint(errors.New("there is no root yet: the shared home is the CODEX_HOME in force when the first account is made"), "codex swop add work")
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	accounts, err := s.store.Accounts()
+	if err != nil {
+		return err
+	}
+	for _, account := range accounts {
+		l, err := a.idle(s, account, false)
+		if err != nil {
+			return err
+		}
+		defer l.Release()
+	}
+	if s.Root, err = s.store.MoveSharedHome(s.Root, dir); err != nil {
+		return err
+	}
+	a.say("all accounts share %s now", dir)
+	for _, account := range accounts {
+		if err := a.lastLook(s, account); err != nil {
+			return err
+		}
+	}
+	return nil
 }

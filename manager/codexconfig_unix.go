@@ -16,18 +16,27 @@ import (
 	"swop/config"
 )
 
-// CheckForced refuses to start codex in an account whose login the config.toml that it sees does not allow: codex would say "Logging
-// out" and delete the login (0.169). An account without a login file is not refused.
-func (a Account) CheckForced() error {
+// CheckConfig refuses to start codex in an account with a config.toml that would cost it something: where a login is forced that is
+// not the account's, codex says "Logging out" and deletes the login (0.169); where a database directory is named, a private account's
+// databases would not be its own. A config.toml that cannot be read is codex's to complain about.
+func (a Account) CheckConfig() error {
 	text, err := os.ReadFile(filepath.Join(a.CodexHome(), "config.toml"))
-	if err != nil || !bytes.Contains(text, []byte("forced_")) {
-		return nil // what cannot be read is codex's to complain about
+	if err != nil || !bytes.Contains(text, []byte("forced_")) && !bytes.Contains(text, []byte("sqlite_home")) {
+		return nil
 	}
 	var c struct {
-		Method    any `toml:"forced_login_method"`
-		Workspace any `toml:"forced_chatgpt_workspace_id"`
+		Method     any `toml:"forced_login_method"`
+		Workspace  any `toml:"forced_chatgpt_workspace_id"`
+		SQLiteHome any `toml:"sqlite_home"`
 	}
-	if _, err := toml.Decode(string(text), &c); err != nil || c.Method == nil && c.Workspace == nil {
+	if _, err := toml.Decode(string(text), &c); err != nil {
+		return nil
+	}
+	if c.SQLiteHome != nil && a.Meta.State == StatePrivate {
+		err := unsafe("config.toml says sqlite_home, and the databases of %q are its own", a.Meta.Label)
+		return config.WithHint(err, a.ownConfigHint())
+	}
+	if c.Method == nil && c.Workspace == nil {
 		return nil
 	}
 	text, err = readAuth(a.AuthFile())
@@ -56,7 +65,11 @@ func (a Account) forced(auth authFile, method any, workspaces []string) error {
 
 func (a Account) conflict(key, value, has string) error {
 	err := unsafe("codex would delete the login of %q: config.toml says %s = %q, and the account has %s", a.Meta.Label, key, value, has)
-	return config.WithHint(err, fmt.Sprintf(`give the account a config.toml of its own: [accounts.%s] codex_home.private = ["config.toml"]`, a.Key))
+	return config.WithHint(err, a.ownConfigHint())
+}
+
+func (a Account) ownConfigHint() string {
+	return fmt.Sprintf(`give the account a config.toml of its own, in swop's config.toml: [accounts.%s] codex_home.private = ["config.toml"]`, a.Key)
 }
 
 // texts returns the strings of a TOML value that is one or a list of them.

@@ -1,0 +1,77 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"swop/config"
+	"swop/manager"
+	"swop/manager/process"
+)
+
+// takeOver makes an account of a codex home that another program set up. It has no step that must be undone: cut off, the same call
+// goes on.
+func (a *app) takeOver(s scene, n addition) error {
+	home, err := filepath.Abs(n.from)
+	if err != nil {
+		return err
+	}
+	if err := s.store.CheckTakeOver(home, s.SharedHome()); err != nil {
+		return err
+	}
+	account, err := a.takenOver(s, n, home)
+	if err != nil {
+		return err
+	}
+	if s.Root, err = manager.ReadRoot(s.Places.Root); err != nil {
+		return err
+	}
+	if err := a.leaveHome(s, home); err != nil {
+		return err
+	}
+	l, err := a.idle(s, account, false)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	left, err := s.store.TakeOver(account, home)
+	if err != nil {
+		return err
+	}
+	if err := a.lastLook(s, account); err != nil {
+		return err
+	}
+	a.say("took %s over as the account %q: %s", home, account.Meta.Label, loggedOut(s, filepath.Join(home, "auth.json")))
+	if len(left) > 0 {
+		a.say("left there: %s", strings.Join(left, ", "))
+	}
+	return nil
+}
+
+// takenOver makes the account, or returns the one that an earlier call with the same codex home made.
+func (a *app) takenOver(s scene, n addition, home string) (manager.Account, error) {
+	fresh := a.fresh(s, n)
+	fresh.Unfinished, fresh.Bootstrap = false, home
+	account, err := s.store.Create(fresh)
+	if errors.Is(err, manager.ErrExists) && account.Meta.Bootstrap == home {
+		return account, nil
+	}
+	return account, err
+}
+
+// leaveHome sees that nothing runs in the codex home that is taken over.
+func (a *app) leaveHome(s scene, home string) error {
+	use, err := process.InUse(home, filepath.Join(home, "auth.json.lock"))
+	if err != nil {
+		return err
+	}
+	if len(use.Processes) > 0 {
+		err := fmt.Errorf("%w: %v runs in %s", manager.ErrInUse, use.Processes[0], home)
+		return config.WithHint(err, "end it first")
+	}
+	return a.stopServerAt(s, home, s.Env.With("CODEX_HOME", home), false)
+}

@@ -1,0 +1,88 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// Displaced is a version of an entry that was set aside when two of them met.
+type Displaced struct {
+	Path    string    // where it lies now
+	Key     string    // the account in whose sandbox it met the shared one
+	Time    time.Time // of the reconcile
+	View    string    // "codex" for an entry of the codex home, "home" for one of HOME
+	Name    string    // what it is a version of; a number behind it tells several apart
+	Size    int64     // in bytes, of a directory with all below it
+	Regular bool
+}
+
+// displacedTime is the form of the directories' names.
+const displacedTime = "20060102T150405Z"
+
+// Displaced returns what was set aside, by account and time.
+func (s Store) Displaced() ([]Displaced, error) {
+	paths, err := filepath.Glob(filepath.Join(escape(s.sub("displaced")), "*", "*", "*", "*"))
+	if err != nil {
+		return nil, err
+	}
+	var list []Displaced
+	for _, path := range paths {
+		d, err := s.displacedAt(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return list, err
+		}
+		list = append(list, d)
+	}
+	return list, nil
+}
+
+func (s Store) displacedAt(path string) (Displaced, error) {
+	dir := filepath.Dir(path)
+	d := Displaced{Path: path, Name: filepath.Base(path), View: filepath.Base(dir), Key: filepath.Base(filepath.Dir(filepath.Dir(dir)))}
+	at, err := time.Parse(displacedTime, filepath.Base(filepath.Dir(dir)))
+	if err != nil {
+		return d, fs.ErrNotExist // not made by us
+	}
+	d.Time = at
+	info, err := os.Lstat(path)
+	if err != nil {
+		return d, err
+	}
+	d.Regular = info.Mode().IsRegular()
+	err = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			d.Size += info.Size()
+		}
+		return nil
+	})
+	return d, err
+}
+
+// Prune removes a displaced version and the directories that it leaves empty.
+func (s Store) Prune(d Displaced) error {
+	to, err := openFolder(filepath.Dir(d.Path), refuseLink)
+	if err != nil {
+		return err
+	}
+	defer to.close()
+	if err := removeAll(to, filepath.Base(d.Path)); err != nil {
+		return err
+	}
+	for dir := filepath.Dir(d.Path); dir != s.sub("displaced"); dir = filepath.Dir(dir) {
+		if os.Remove(dir) != nil {
+			break // it still holds other versions
+		}
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// Share ends what keeps an entry of the account's sandbox its own although the rules would share it by now: the next reconcile brings
+// it to the shared home. It reports whether anything was kept under that name; a rule that still makes the name private is an error.
+func (s Store) Share(a Account, name string, settings config.Settings) (bool, error) {
+	recorded, err := readKept(a)
+	if err != nil {
+		return false, err
+	}
+	_, private := settings.For(a.Key)
+	rules := map[string]Rules{"codex": CodexHomeRules(private.CodexHome, a.Meta.State), "home": HomeRules(private.Home, s.rootName())}
+	found, still := false, false
+	for view, r := range rules {
+		line := keptLine(view, name)
+		if !recorded[line] {
+			continue
+		}
+		if r.Class(name) == Private {
+			still = true
+			continue
+		}
+		found = true
+		delete(recorded, line)
+	}
+	if !found {
+		if still {
+			return false, unsafe("%q of %q is private by the rules", name, a.Meta.Label)
+		}
+		return false, nil
+	}
+	return true, writeKept(a, recorded)
+}
+
+// MoveSharedHome makes dir the codex home that all accounts share; the files themselves are the caller's to move. The caller holds
+// every account exclusively, and reconciles them afterwards.
+func (s Store) MoveSharedHome(root Root, dir string) (Root, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(dir, &st); err != nil {
+		return root, &os.PathError{Op: "stat", Path: dir, Err: err}
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return root, fmt.Errorf("%s: is not a directory", dir)
+	}
+	if err := s.checkOwner(dir, &st); err != nil {
+		return root, err
+	}
+	if err := s.checkApart(dir); err != nil {
+		return root, err
+	}
+	if root.SharedHome.Path != dir {
+		root.Former = root.SharedHome.Path
+	}
+	root.SharedHome = SharedHome{dir, uint64(st.Dev), st.Ino}
+	text, err := root.text()
+	if err != nil {
+		return root, err
+	}
+	return root, config.WriteFile(filepath.Join(s.Root, "root.json"), text)
+}
+
+// Transcripts are what a private account has of its own, by [Rule.Transcript].
+type Transcripts struct {
+	Names []string
+	Files int
+	Bytes int64
+}
+
+// Transcripts returns what is this account's alone and is not a link: none for an account that shares its state.
+func (s Store) Transcripts(a Account) (Transcripts, error) {
+	var t Transcripts
+	if a.Meta.State != StatePrivate {
+		return t, nil
+	}
+	rules := CodexHomeRules(nil, StateShared)
+	entries, err := os.ReadDir(a.CodexHome())
+	for _, entry := range entries {
+		row, _ := rules.row(entry.Name())
+		if !row.Transcript || entry.Type()&os.ModeSymlink != 0 {
+			continue
+		}
+		files, bytes, err := weigh(filepath.Join(a.CodexHome(), entry.Name()))
+		if err != nil {
+			return t, err
+		}
+		if files > 0 {
+			t.Names = append(t.Names, entry.Name())
+			t.Files, t.Bytes = t.Files+files, t.Bytes+bytes
+		}
+	}
+	return t, err
+}
+
+func weigh(path string) (files int, bytes int64, err error) {
+	err = filepath.WalkDir(path, func(_ string, entry os.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			files, bytes = files+1, bytes+info.Size()
+		}
+		return err
+	})
+	return files, bytes, err
+}
+
+// KeepTranscripts moves the transcripts of a private account to dir, which is made, owner-only, or is empty. Cut off, it goes on when
+// it is called again with the same directory.
+func (s Store) KeepTranscripts(a Account, t Transcripts, dir string) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	to, err := openFolder(dir, refuseLink)
+	if err != nil {
+		return err
+	}
+	defer to.close()
+	from, err := openFolder(a.CodexHome(), refuseLink)
+	if err != nil {
+		return err
+	}
+	defer from.close()
+	for _, name := range t.Names {
+		if err := moveKept(from, name, to); err != nil {
+			return err
+		}
+	}
+	return to.file.Sync()
+}
+
+func moveKept(from folder, name string, to folder) error {
+	err := from.move(name, to, name)
+	switch {
+	case errors.Is(err, unix.EXDEV):
+		i, err := from.stat(name)
+		if err != nil {
+			return err
+		}
+		return copyEntry(from, name, i, to, name) // the original goes with the account
+	case errors.Is(err, unix.EEXIST):
+		return unsafe("%s: is there already", filepath.Join(to.path, name))
+	}
+	return to.fail("rename", name, err)
+}
