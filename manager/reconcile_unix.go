@@ -131,19 +131,27 @@ func (r *reconciler) views(isolation string, private config.Private) error {
 	return nil
 }
 
-func (r *reconciler) show(v view) (err error) {
-	p := projection{
+// open opens the two directories of a view; done closes them.
+func (r *reconciler) open(v view) (p *projection, done func() error, err error) {
+	p = &projection{
 		view: v.name, rules: v.rules, former: v.former, bootstrap: v.bootstrap, reconciler: r,
 		last: r.lastLook.view(v.name), next: r.nextLook.view(v.name),
 	}
 	if p.shared, err = openFolder(v.shared, followsLink); err != nil {
-		return err
+		return nil, nil, err
 	}
-	defer func() { err = errors.Join(err, p.shared.close()) }()
 	if p.sandbox, err = openFolder(v.sandbox, refuseLink); err != nil {
+		return nil, nil, errors.Join(err, p.shared.close())
+	}
+	return p, func() error { return errors.Join(p.shared.close(), p.sandbox.close()) }, nil
+}
+
+func (r *reconciler) show(v view) (err error) {
+	p, done, err := r.open(v)
+	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, p.sandbox.close()) }()
+	defer func() { err = errors.Join(err, done()) }()
 	list, err := p.look()
 	if err == nil && r.newlyKept {
 		err = writeKept(r.account, r.recorded)

@@ -112,3 +112,16 @@ func (s Store) EmptyTrash() error {
 	}
 	return errors.Join(left...)
 }
+
+// Leftovers returns what lies in trash/: removals that are under way or were cut off.
+func (s Store) Leftovers() ([]string, error) {
+	entries, err := os.ReadDir(s.sub("trash"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, filepath.Join(s.sub("trash"), entry.Name()))
+	}
+	return names, err
+}

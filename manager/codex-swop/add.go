@@ -142,6 +142,10 @@ func (a *app) add(n addition) error {
 	if err != nil {
 		return err
 	}
+	if c := checkGit(s); c.State != stateOK {
+		a.say("%s", c.Text)
+		a.say("hint: %s", c.Hint)
+	}
 	if n.noLogin {
 		a.say("added account %q; log in with: codex swop login %s", n.label, manager.ShellQuote(n.label))
 		return nil

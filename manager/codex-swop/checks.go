@@ -1,0 +1,181 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"swop/config"
+	"swop/manager"
+	"swop/manager/process"
+)
+
+func hintsOf(err error) []string { return config.Hints(err) }
+
+// checkPath looks whether the first codex on PATH is the shim beside this program.
+func (a *app) checkPath() check {
+	own, err := os.Stat(filepath.Join(filepath.Dir(a.executable), "codex"))
+	if err != nil {
+		return problem("path", "./install.sh", "there is no codex beside %s", a.executable)
+	}
+	var before []string
+	for _, dir := range filepath.SplitList(a.env.Value("PATH")) {
+		file := filepath.Join(dir, "codex")
+		info, err := os.Stat(file)
+		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 || !filepath.IsAbs(dir) {
+			continue
+		}
+		if os.SameFile(info, own) {
+			if len(before) > 0 {
+				return problem("path", "codex swop install", "%s comes before the shim on PATH", before[0])
+			}
+			return fine("path", "codex is %s", file)
+		}
+		before = append(before, file)
+	}
+	return problem("path", "codex swop install", "the shim is not on PATH; open a new shell after installing")
+}
+
+// checkCodex finds the real codex and asks it for its release.
+func (a *app) checkCodex(s scene) check {
+	real, err := a.codex(s)
+	if err != nil {
+		return failed("real codex", err)
+	}
+	cmd := exec.Command(real.Path, "--version")
+	cmd.Env = s.Env.With("SWOP_BYPASS", "1")
+	out, err := cmd.Output()
+	if err != nil {
+		return problem("real codex", "npm install -g @openai/codex", "%s --version: %v", real.Path, err)
+	}
+	return fine("real codex", "%s is %s", real.Path, strings.TrimSpace(string(out)))
+}
+
+func (a *app) checkChoice(s scene) check {
+	choice, err := a.choose(s)
+	if err != nil {
+		return failed("choice", err)
+	}
+	if choice.Label == "" {
+		return fine("choice", "codex runs without an account here")
+	}
+	if _, err := s.store.Find(choice.Label); err != nil {
+		return warn("choice", "codex swop add "+manager.ShellQuote(choice.Label), "codex would run as %q here, which is not added yet", choice.Label)
+	}
+	return fine("choice", "codex runs as %q here", choice.Label)
+}
+
+func checkEnvironment(s scene) []check {
+	var checks []check
+	for _, name := range outranking {
+		if s.Env.Value(name) != "" {
+			checks = append(checks, warn("environment", "unset "+name, "%s is set: codex prefers it to any account's login", name))
+		}
+	}
+	return checks
+}
+
+// checkGit finds conditional includes that a moved HOME changes: git expands ~ in them by HOME.
+func checkGit(s scene) check {
+	if s.settings.Isolation == config.IsolateCodexHome {
+		return fine("git", "HOME is left alone")
+	}
+	for _, file := range []string{".gitconfig", ".config/git/config"} {
+		if hasConditionalInclude(filepath.Join(s.Home, file)) {
+			return warn("git", `set isolation = "codex-home" in `+filepath.Join(s.Places.Config, config.SettingsFile),
+				`%s has an includeIf "gitdir:~…", which does not match in a session: ~ is another directory there`, filepath.Join(s.Home, file))
+		}
+	}
+	return fine("git", `no includeIf "gitdir:~…"`)
+}
+
+func hasConditionalInclude(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		text := strings.ToLower(strings.TrimSpace(lines.Text()))
+		if strings.HasPrefix(text, "[includeif") && (strings.Contains(text, "gitdir:~") || strings.Contains(text, "gitdir/i:~")) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkAccount examines one account.
+func (a *app) checkAccount(s scene, account manager.Account) []check {
+	name := fmt.Sprintf("account %q", account.Meta.Label)
+	defects, err := s.store.Examine(account, s.Root, s.settings)
+	if err != nil {
+		return []check{failed(name, err)}
+	}
+	login := account.Login(s.Root.SharedHome.Path)
+	checks := []check{fine(name, "login: %s", listLogin(login).text())}
+	switch login.Mode {
+	case "none":
+		checks[0] = warn(name, "codex swop login "+manager.ShellQuote(account.Meta.Label), "has no login")
+	case "unreadable":
+		checks[0] = problem(name, "codex swop login "+manager.ShellQuote(account.Meta.Label), "its auth.json is no login of codex")
+	}
+	if err := account.CheckConfig(); err != nil {
+		checks = append(checks, failed(name, err))
+	}
+	for _, d := range defects {
+		checks = append(checks, warn(name, "codex swop sync", "%q %s", d.Name, d.Text))
+	}
+	if kept, err := s.store.Kept(account, s.settings); err == nil && len(kept) > 0 {
+		hint := fmt.Sprintf("codex swop sync %s --share NAME", manager.ShellQuote(account.Meta.Label))
+		checks = append(checks, warn(name, hint, "keeps to itself what the rules would share by now: %s", strings.Join(kept, ", ")))
+	}
+	return append(checks, checkServer(name, account, a.now())...)
+}
+
+// checkServer finds background servers that were started before the account's login was last changed.
+func checkServer(name string, account manager.Account, now time.Time) []check {
+	info, err := os.Stat(account.AuthFile())
+	if err != nil {
+		return nil
+	}
+	servers, err := process.ServerProcesses(account.CodexHome())
+	if err != nil {
+		return []check{failed(name, err)}
+	}
+	var checks []check
+	for _, server := range servers {
+		if started, err := server.Started(now); err == nil && started.Add(time.Second).Before(info.ModTime()) {
+			hint := "codex swop login " + manager.ShellQuote(account.Meta.Label) + " stops it, or: kill " + fmt.Sprint(server.PID)
+			checks = append(checks, warn(name, hint, "its background server %v goes on with an old login", server))
+		}
+	}
+	return checks
+}
+
+func checkDisplaced(s scene) check {
+	list, err := s.store.Displaced()
+	if err != nil {
+		return failed("displaced", err)
+	}
+	if len(list) == 0 {
+		return fine("displaced", "nothing is set aside")
+	}
+	return warn("displaced", "codex swop sync --displaced", "%d versions of files are set aside", len(list))
+}
+
+func checkTrash(s scene) check {
+	left, err := s.store.Leftovers()
+	if err != nil {
+		return failed("trash", err)
+	}
+	if len(left) > 0 {
+		return warn("trash", "codex swop sync", "%d removals are unfinished, the first: %s", len(left), left[0])
+	}
+	return fine("trash", "empty")
+}

@@ -1,0 +1,117 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"fmt"
+
+	"swop/config"
+)
+
+// Defect is an entry of a sandbox that is not as it should be.
+type Defect struct {
+	View string // "codex" for the codex home, "home" for HOME
+	Name string
+	Text string // what is wrong with it
+}
+
+// Examine looks at the account's sandbox and returns what the next reconcile would mend, and what it cannot: it writes nothing.
+func (s Store) Examine(a Account, root Root, settings config.Settings) ([]Defect, error) {
+	if err := root.check(); err != nil {
+		return nil, err
+	}
+	r := &reconciler{store: s, root: root, account: a, lastLook: readMemory(a), nextLook: noMemory()}
+	var err error
+	if r.recorded, err = readKept(a); err != nil {
+		return nil, err
+	}
+	isolation, private := settings.For(a.Key)
+	if err := r.views(isolation, private); err != nil {
+		return nil, err
+	}
+	var list []Defect
+	for _, v := range r.mirrors {
+		found, err := r.examine(v)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+func (r *reconciler) examine(v view) (list []Defect, err error) {
+	p, done, err := r.open(v)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	found, err := p.look()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		text, ok := p.describe(f)
+		if ok {
+			list = append(list, Defect{v.name, f.name, text})
+		}
+	}
+	return list, nil
+}
+
+// describe says what is wrong with an entry. What every start of codex does by itself is not worth a word.
+func (p *projection) describe(f finding) (string, bool) {
+	switch f.kind {
+	case leftAside, leftInShared:
+		return "was left by a run that was cut off", true
+	case renamedLink:
+		return "is a link that a program renamed", true
+	case wrongLink:
+		return "is a link that points to the wrong place", true
+	case ownVersion:
+		if there, err := p.shared.stat(f.name); err == nil && there.exists() {
+			return "is this account's own version of a shared entry", true
+		}
+		return "waits to be shared", true
+	case notPaired:
+		if p.shared.sameDevice(p.sandbox) {
+			return "", false
+		}
+		return "is this account's own: the sandbox lies on another file system than the shared home", true
+	}
+	return "", false
+}
+
+// sameDevice reports whether both directories are on one file system.
+func (d folder) sameDevice(other folder) bool {
+	a, err1 := d.stat(".")
+	b, err2 := other.stat(".")
+	return err1 == nil && err2 == nil && a.dev == b.dev
+}
+
+// Kept returns the entries that the account keeps to itself although the rules would share them by now.
+func (s Store) Kept(a Account, settings config.Settings) ([]string, error) {
+	recorded, err := readKept(a)
+	if err != nil {
+		return nil, err
+	}
+	_, private := settings.For(a.Key)
+	rules := CodexHomeRules(private.CodexHome, a.Meta.State)
+	d, err := openFolder(a.CodexHome(), refuseLink)
+	if err != nil {
+		return nil, err
+	}
+	defer d.close()
+	entries, err := d.entries()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for name := range entries {
+		if recorded[keptLine("codex", name)] && rules.Class(name).linked() {
+			names = append(names, fmt.Sprintf("%q", name))
+		}
+	}
+	return names, nil
+}

@@ -1,0 +1,26 @@
+package process
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+func TestStarted(t *testing.T) {
+	before := time.Now()
+	list, err := listProcesses()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range list {
+		if p.PID != os.Getpid() {
+			continue
+		}
+		got, err := p.Started(time.Now())
+		if err != nil || got.After(time.Now()) || before.Sub(got) > 10*time.Minute {
+			t.Errorf("Started() = %v, %v, want a moment before %v", got, err, before)
+		}
+		return
+	}
+	t.Error("this process is not listed")
+}
