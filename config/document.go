@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"sort"
@@ -54,46 +53,14 @@ func parseDocument(text []byte, file string) (document, error) {
 
 // fail returns a [*FileError] for the key at path; a component "#n" stands for the n-th table of an array.
 func (d document) fail(path []string, format string, args ...any) error {
-	var names []string
-	for _, part := range path {
-		if !strings.HasPrefix(part, "#") {
-			names = append(names, part)
-		}
+	names := path
+	if len(path) > 1 && path[0] == "directory" {
+		names = append([]string{path[0]}, path[2:]...)
 	}
 	return &FileError{d.file, d.line(path), strings.Join(names, "."), fmt.Sprintf(format, args...)}
 }
 
-// line returns the line where the key at path stands: the first that names the last component, after one for each before.
-// It is a search, good enough for a message: the TOML library knows the place only of what it finds wrong itself.
-func (d document) line(path []string) int {
-	lines := bytes.Split(d.text, []byte("\n"))
-	at := -1
-	for i, part := range path {
-		skip := 0
-		if n, err := fmt.Sscanf(part, "#%d", &skip); n == 1 && err == nil {
-			for ; skip > 0; skip-- {
-				at = nextNaming(lines, at+1, path[i-1])
-			}
-			continue
-		}
-		if next := nextNaming(lines, max(at, 0), part); next >= 0 {
-			at = next
-		}
-	}
-	return at + 1
-}
-
-func nextNaming(lines [][]byte, from int, name string) int {
-	for i := from; i < len(lines); i++ {
-		line := bytes.TrimSpace(lines[i])
-		if len(line) > 0 && line[0] != '#' && bytes.Contains(line, []byte(name)) {
-			return i
-		}
-	}
-	return -1
-}
-
-// table checks that every key of t is known and returns the keys in order.
+// table checks that every key of t is known.
 func (d document) table(path []string, t map[string]any, known ...string) error {
 	for _, key := range sortedKeys(t) {
 		if !contains(known, key) {

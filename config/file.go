@@ -15,7 +15,7 @@ const maxText = 1 << 20
 // readTrusted returns the contents of a file that decides whose login is used, nil where there is none. It may be readable by
 // others and may be a link, but neither it nor a directory it lies in may be writable by another user.
 func readTrusted(file string, owner int) ([]byte, error) {
-	f, err := os.Open(file)
+	f, err := openNow(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, missing(file)
 	}
@@ -51,9 +51,8 @@ func missing(file string) error {
 // WriteFile replaces file with data, 0600, so that a reader or a crash sees the old contents or the new, never a part: a new file
 // beside it, synced, renamed over it, the directory synced. A link is followed and its target replaced.
 func WriteFile(file string, data []byte) error {
-	if target, err := filepath.EvalSymlinks(file); err == nil {
-		file = target
-	} else if !errors.Is(err, fs.ErrNotExist) {
+	file, err := linkEnd(file)
+	if err != nil {
 		return err
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*.tmp")
@@ -69,8 +68,29 @@ func WriteFile(file string, data []byte) error {
 	return SyncDir(filepath.Dir(file))
 }
 
+// maxLinks is how many links in a row the kernel follows (path_resolution(7)).
+const maxLinks = 40
+
+// linkEnd returns the path that a file at path would be written to: path itself, or what the links there lead to, which need not exist.
+func linkEnd(path string) (string, error) {
+	for range maxLinks {
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link, or nothing yet
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		path = target
+	}
+	return "", fmt.Errorf("%s: too many links", path)
+}
+
 func fill(f *os.File, data []byte) error {
-	_, err := f.Write(data)
+	err := f.Chmod(0o600) // whatever the umask
+	if err == nil {
+		_, err = f.Write(data)
+	}
 	if err == nil {
 		err = f.Sync()
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // Places are the directories that a call works with. All are absolute; none need exist.
@@ -62,7 +63,7 @@ func stateRoot(env Env, home string) string {
 // The library is not linked: it reads user-dirs.dirs at every start, and the environment of the process instead of env. A test
 // holds the two equal.
 func configDir(env Env, home string) string {
-	base := env.Value("XDG_CONFIG_HOME")
+	base := expandHome(env.Value("XDG_CONFIG_HOME"), home)
 	if filepath.IsAbs(base) {
 		return filepath.Join(base, "swop")
 	}
@@ -71,4 +72,14 @@ func configDir(env Env, home string) string {
 		return filepath.Join(home, "Library", "Application Support", "swop")
 	}
 	return plain
+}
+
+// expandHome replaces a leading ~ or $HOME by home, as adrg/xdg does for those who quoted too much.
+func expandHome(path, home string) string {
+	for _, name := range []string{"~", "$HOME"} {
+		if rest, ok := strings.CutPrefix(path, name); ok && (rest == "" || rest[0] == '/') {
+			return filepath.Join(home, rest)
+		}
+	}
+	return path
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 )
@@ -131,6 +132,11 @@ func Within(path, dir string) bool {
 
 // Text returns the selector as TOML, ready to be written.
 func (s Selector) Text() ([]byte, error) {
+	for _, binding := range s.Directory {
+		if !utf8.ValidString(binding.Path) {
+			return nil, fmt.Errorf("selector: the name of %q is not UTF-8, as TOML wants it", binding.Path)
+		}
+	}
 	var b bytes.Buffer
 	b.WriteString("# Which account codex runs as. Change it with: codex swop use, codex swop bind\n")
 	enc := toml.NewEncoder(&b)

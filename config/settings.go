@@ -108,16 +108,21 @@ func (d document) accounts(at []string, value any) (map[string]AccountSettings, 
 	if err != nil {
 		return nil, err
 	}
-	byKey := map[string]AccountSettings{}
+	byKey, labels := map[string]AccountSettings{}, map[string]string{}
 	for _, label := range sortedKeys(t) {
 		here := append(at[:len(at):len(at)], label)
 		key, err := Key(label)
 		if err != nil {
 			return nil, d.fail(here, "%v", err)
 		}
-		if _, ok := byKey[key]; ok {
+		if other, ok := labels[key]; ok {
+			there := append(at[:len(at):len(at)], other)
+			if d.line(there) > d.line(here) {
+				here = there
+			}
 			return nil, d.fail(here, "the account %q has two tables", key)
 		}
+		labels[key] = label
 		if byKey[key], err = d.account(here, t[label]); err != nil {
 			return nil, err
 		}

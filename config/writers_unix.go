@@ -25,12 +25,20 @@ func checkWriters(file string, info fs.FileInfo, owner int) error {
 		if err != nil {
 			return err
 		}
-		if err := checkWriter(dir, info, owner); err != nil && info.Mode()&fs.ModeSticky == 0 {
+		if info.Mode()&fs.ModeSticky != 0 {
+			info = ownerOnly{info} // others may write there, but not replace what is not theirs
+		}
+		if err := checkWriter(dir, info, owner); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// ownerOnly is a directory without what its mode lets others do.
+type ownerOnly struct{ fs.FileInfo }
+
+func (o ownerOnly) Mode() fs.FileMode { return o.FileInfo.Mode() &^ 0o077 }
 
 func checkWriter(file string, info fs.FileInfo, owner int) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
@@ -45,4 +53,9 @@ func checkWriter(file string, info fs.FileInfo, owner int) error {
 		return WithHint(fmt.Errorf("%s: is writable by other users (mode %#o), who could choose your account", file, mode), fmt.Sprintf("chmod go-w %q", file))
 	}
 	return nil
+}
+
+// openNow opens a file for reading and never waits, as a FIFO would make it.
+func openNow(file string) (*os.File, error) {
+	return os.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 }

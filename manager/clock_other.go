@@ -2,13 +2,11 @@
 
 package manager
 
-import (
-	"time"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // coarseNow is the time of day: APFS stamps files with nanoseconds.
 func coarseNow() (unix.Timespec, error) {
-	return unix.NsecToTimespec(time.Now().UnixNano()), nil
+	var now unix.Timespec
+	err := unix.ClockGettime(unix.CLOCK_REALTIME, &now)
+	return now, err
 }

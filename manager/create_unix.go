@@ -3,7 +3,6 @@
 package manager
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -61,12 +60,12 @@ func (s Store) Create(n New) (Account, error) {
 }
 
 func (s Store) place(a Account) (Account, error) {
-	building, err := lock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC)
+	building, err := lock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC|unix.O_CREAT)
 	if err != nil {
 		return a, err
 	}
 	defer building.Release()
-	built := Account{Key: a.Key, Meta: a.Meta, Dir: filepath.Join(s.sub("trash"), buildPrefix+rand.Text())}
+	built := Account{Key: a.Key, Meta: a.Meta, Dir: filepath.Join(s.sub("trash"), buildPrefix+randomName())}
 	for _, dir := range []string{built.Dir, built.Home(), built.CodexHome()} {
 		if err := s.makeDir(dir); err != nil {
 			return a, errors.Join(err, s.discard(built.Dir))

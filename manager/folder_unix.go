@@ -3,7 +3,6 @@
 package manager
 
 import (
-	"crypto/rand"
 	"errors"
 	"io"
 	"io/fs"
@@ -36,7 +35,15 @@ func openFolder(path string, follow followLink) (folder, error) {
 		flags |= unix.O_NOFOLLOW
 	}
 	f, err := os.OpenFile(path, flags, 0)
-	return folder{path, f}, err
+	return folder{withoutSlash(path), f}, err
+}
+
+// withoutSlash returns path without slashes at its end: links are told by the text before their last slash.
+func withoutSlash(path string) string {
+	if short := strings.TrimRight(path, "/"); short != "" {
+		return short
+	}
+	return "/"
 }
 
 // sub opens the directory called name in d.
@@ -217,7 +224,7 @@ func noSuchRename(err error) bool {
 // can be completed.
 const asidePrefix = ".swop-x-"
 
-// asideRandom is the length of the random part: rand.Text gives 26 bytes.
+// asideRandom is the length of the random part.
 const asideRandom = 26
 
 func asideName(name string) string {
@@ -225,7 +232,7 @@ func asideName(name string) string {
 	if len(asidePrefix)+asideRandom+1+len(name) > most {
 		name = "" // nothing but its own reconcile can tell what it was: it goes to displaced
 	}
-	return asidePrefix + rand.Text() + "-" + name
+	return asidePrefix + randomName() + "-" + name
 }
 
 // asideOf returns the name of the entry that was put aside under this name, and whether it is such a name.

@@ -17,24 +17,29 @@ type Lock struct {
 	Unsupported bool
 }
 
+// EnterShared is LockShared for an account that has run before: the error wraps fs.ErrNotExist where there is no lock file yet.
+func (s Store) EnterShared(key string) (Lock, error) {
+	return lock(s.LockFile(key), unix.LOCK_SH, 0)
+}
+
 // LockShared waits until no one has the account exclusively and holds it as a session does. inherit leaves the descriptor open
 // across exec, so that the lock lasts as long as codex and what it leaves behind.
 func (s Store) LockShared(key string, inherit bool) (Lock, error) {
-	flags := unix.O_CLOEXEC
+	flags := unix.O_CLOEXEC | unix.O_CREAT
 	if inherit {
-		flags = 0
+		flags = unix.O_CREAT
 	}
 	return lock(s.LockFile(key), unix.LOCK_SH, flags)
 }
 
 // LockExclusive takes the account for a change of its place. The error wraps [ErrInUse] while another holds it.
 func (s Store) LockExclusive(key string) (Lock, error) {
-	return lock(s.LockFile(key), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
+	return lock(s.LockFile(key), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
 }
 
 // LockSelector waits until no one else changes the selector. It is no account's lock: no key begins with a dot.
 func (s Store) LockSelector() (Lock, error) {
-	l, err := lock(s.LockFile(".selector"), unix.LOCK_EX, unix.O_CLOEXEC)
+	l, err := lock(s.LockFile(".selector"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil // there is no root, so nobody has an account to select
 	}
@@ -66,16 +71,22 @@ func lock(file string, how, flags int) (Lock, error) {
 	return l, nil
 }
 
+// openLock opens a lock file, and makes it if it is missing and flags have O_CREAT.
 func openLock(file string, flags int) (int, error) {
 	for {
-		fd, err := unix.Open(file, unix.O_RDWR|unix.O_CREAT|unix.O_NOFOLLOW|flags, 0o600)
-		if errors.Is(err, unix.EINTR) {
-			continue
+		fd, err := unix.Open(file, unix.O_RDWR|unix.O_NOFOLLOW|flags&^unix.O_CREAT, 0)
+		if errors.Is(err, unix.ENOENT) && flags&unix.O_CREAT != 0 {
+			if fd, err = unix.Open(file, unix.O_RDWR|unix.O_NOFOLLOW|unix.O_EXCL|flags, 0o600); err == nil {
+				err = unix.Fchmod(fd, 0o600) // whatever the umask
+			}
 		}
-		if err != nil {
+		switch {
+		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EEXIST):
+		case err != nil:
 			return -1, &fs.PathError{Op: "open", Path: file, Err: err}
+		default:
+			return fd, nil
 		}
-		return fd, nil
 	}
 }
 

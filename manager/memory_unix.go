@@ -3,7 +3,6 @@
 package manager
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -121,8 +120,11 @@ func (m *memory) write(a Account) error {
 	if err != nil {
 		return err
 	}
-	tmp := filepath.Join(a.Dir, ".stamp."+rand.Text())
+	tmp := filepath.Join(a.Dir, ".stamp."+randomName())
 	if err := os.WriteFile(tmp, text, 0o600); err != nil {
+		return errors.Join(err, removeIfThere(tmp))
+	}
+	if err := os.Chmod(tmp, 0o600); err != nil { // whatever the umask
 		return errors.Join(err, removeIfThere(tmp))
 	}
 	if err := m.setTime(tmp); err != nil {

@@ -57,7 +57,7 @@ var metaFields = []string{"schema_version", "label", "label_key", "created_at", 
 // ParseMeta reads the text of a meta.json. An unknown schema version or state, and a label that does not give its key, are errors.
 func ParseMeta(text []byte) (Meta, error) {
 	var m metaJSON
-	if err := parseSchema(text, &m, func() int { return m.SchemaVersion }); err != nil {
+	if err := parseSchema(text, &m, metaFields, func() int { return m.SchemaVersion }); err != nil {
 		return Meta{}, err
 	}
 	if key, err := config.Key(m.Label); err != nil || key != m.Key {
@@ -69,9 +69,15 @@ func ParseMeta(text []byte) (Meta, error) {
 	if m.State != StateShared && m.State != StatePrivate {
 		return Meta{}, fmt.Errorf("unknown state %.80q", string(m.State))
 	}
-	out := Meta{Label: m.Label, Key: m.Key, CreatedAt: m.CreatedAt, State: m.State, RealHome: m.RealHome, Unfinished: m.Unfinished, MovingTo: m.MovingTo, Bootstrap: m.Bootstrap}
+	out := Meta{Label: m.Label, Key: m.Key, CreatedAt: m.CreatedAt, State: m.State, RealHome: textPath(m.RealHome), Unfinished: m.Unfinished, MovingTo: m.MovingTo, Bootstrap: textPath(m.Bootstrap)}
 	if m.LastUsedAt != nil {
 		out.LastUsedAt = *m.LastUsedAt
+	}
+	if year := m.CreatedAt.UTC().Year(); year < 0 || year > 9999 {
+		return Meta{}, errors.New("created_at cannot be written in UTC")
+	}
+	if year := out.LastUsedAt.UTC().Year(); year < 0 || year > 9999 {
+		return Meta{}, errors.New("last_used_at cannot be written in UTC")
 	}
 	var err error
 	out.unknown, err = unknownFields(text, metaFields)
@@ -82,7 +88,7 @@ func ParseMeta(text []byte) (Meta, error) {
 func (m Meta) Text() ([]byte, error) {
 	out := metaJSON{
 		SchemaVersion: schemaVersion, Label: m.Label, Key: m.Key, CreatedAt: m.CreatedAt.UTC().Truncate(time.Second),
-		State: m.State, RealHome: m.RealHome, Unfinished: m.Unfinished, MovingTo: m.MovingTo, Bootstrap: m.Bootstrap,
+		State: m.State, RealHome: pathText(m.RealHome), Unfinished: m.Unfinished, MovingTo: m.MovingTo, Bootstrap: pathText(m.Bootstrap),
 	}
 	if !m.LastUsedAt.IsZero() {
 		used := m.LastUsedAt.UTC().Truncate(time.Second)
@@ -100,9 +106,24 @@ func (m Meta) at(key string) Meta {
 	return m
 }
 
-// parseSchema decodes text into v and checks the version that it then holds.
-func parseSchema(text []byte, v any, version func() int) error {
-	if err := json.Unmarshal(text, v); err != nil {
+// parseSchema decodes the fields of text that are called as in fields into v, and checks the version that it then holds. Without the
+// names, encoding/json would take a field of another case for ours.
+func parseSchema(text []byte, v any, fields []string, version func() int) error {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil {
+		return err
+	}
+	ours := map[string]json.RawMessage{}
+	for _, name := range fields {
+		if value, ok := all[name]; ok {
+			ours[name] = value
+		}
+	}
+	exact, err := json.Marshal(ours)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(exact, v); err != nil {
 		return err
 	}
 	switch got := version(); {

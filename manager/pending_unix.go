@@ -25,7 +25,7 @@ func (s Store) MarkPending(key string) error {
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: file, Err: err}
 	}
-	return unix.Close(fd)
+	return errors.Join(unix.Fchmod(fd, 0o600), unix.Close(fd)) // whatever the umask
 }
 
 // SweepPending reconciles the accounts that ran since their last reconcile, but for the one with key except, and settles what add
@@ -65,6 +65,11 @@ func (s Store) sweep(key string, root Root, settings config.Settings, silent Sil
 		return err
 	}
 	return s.unmark(key)
+}
+
+func (s Store) isMarked(key string) bool {
+	_, err := os.Lstat(filepath.Join(s.sub("pending"), key))
+	return err == nil
 }
 
 func (s Store) unmark(key string) error {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"sort"
+	"strings"
 )
 
 // projection is how the entries of one shared directory appear in one sandbox directory. The same engine serves the codex home
@@ -47,7 +48,13 @@ const (
 )
 
 // target is where the sandbox's link for name points.
-func (p *projection) target(name string) string { return filepath.Join(p.source(name), name) }
+func (p *projection) target(name string) string {
+	dir := p.source(name)
+	if dir == "/" {
+		return dir + name
+	}
+	return dir + "/" + name // not filepath.Join, which would change what the kernel opens: /home/../me
+}
 
 // class is the class of an entry, where an earlier rule does not keep it the account's own.
 func (p *projection) class(name string) Class {
@@ -185,8 +192,12 @@ func (p *projection) isTrace(y string, shared, sandbox map[string]fs.FileMode) b
 
 // ours reports whether a link's target is in the shared directory, as only our links and those that codex makes of them are.
 func (p *projection) ours(target string) bool {
-	dir := filepath.Dir(target)
-	return dir == p.shared.path || p.former != "" && dir == p.former || p.bootstrap != "" && dir == p.bootstrap
+	at := strings.LastIndexByte(target, '/')
+	if at < 0 {
+		return false
+	}
+	dir := withoutSlash(target[:at+1])
+	return dir == p.shared.path || p.former != "" && dir == withoutSlash(p.former) || p.bootstrap != "" && dir == withoutSlash(p.bootstrap)
 }
 
 // act mends what was found.

@@ -176,7 +176,7 @@ func (r *reconciler) underHomeLock(f func() error) error {
 	if err := unix.Stat(r.root.SharedHome.Path, &st); err != nil {
 		return &fs.PathError{Op: "stat", Path: r.root.SharedHome.Path, Err: err}
 	}
-	l, err := lock(r.store.LockFile(fmt.Sprintf("home-%d-%d", st.Dev, st.Ino)), unix.LOCK_EX, unix.O_CLOEXEC)
+	l, err := lock(r.store.LockFile(fmt.Sprintf("home-%d-%d", st.Dev, st.Ino)), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,13 @@ func (p *projection) asideFor(name string) (folder, string, error) {
 
 // rootName is the name of swop's own root at the top of the real home, "" if it lies deeper or elsewhere.
 func (s Store) rootName() string {
-	if filepath.Dir(s.Root) == s.Home {
+	above := filepath.Dir(s.Root)
+	if above == s.Home {
+		return filepath.Base(s.Root)
+	}
+	a, err1 := os.Stat(above)
+	b, err2 := os.Stat(s.Home)
+	if err1 == nil && err2 == nil && os.SameFile(a, b) {
 		return filepath.Base(s.Root)
 	}
 	return ""

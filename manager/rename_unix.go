@@ -28,6 +28,11 @@ func (s Store) Rename(a Account, label string) (Account, error) {
 		}
 		return a, err
 	}
+	if s.isMarked(a.Key) {
+		if err := s.MarkPending(key); err != nil {
+			return a, err
+		}
+	}
 	a.Meta.MovingTo = label
 	if err := s.writeMeta(a); err != nil {
 		return a, err

@@ -38,20 +38,25 @@ type rootJSON struct {
 	Config        string     `json:"config"`
 }
 
+var rootFields = []string{"schema_version", "shared_home", "former_shared_home", "config"}
+
 func parseRoot(text []byte) (Root, error) {
 	var r rootJSON
-	if err := parseSchema(text, &r, func() int { return r.SchemaVersion }); err != nil {
+	if err := parseSchema(text, &r, rootFields, func() int { return r.SchemaVersion }); err != nil {
 		return Root{}, err
 	}
+	r.SharedHome.Path, r.Former, r.Config = textPath(r.SharedHome.Path), textPath(r.Former), textPath(r.Config)
 	if !filepath.IsAbs(r.SharedHome.Path) {
 		return Root{}, fmt.Errorf("shared_home.path %.200q is not an absolute path", r.SharedHome.Path)
 	}
-	unknown, err := unknownFields(text, []string{"schema_version", "shared_home", "former_shared_home", "config"})
+	unknown, err := unknownFields(text, rootFields)
 	return Root{r.SharedHome, r.Former, r.Config, unknown}, err
 }
 
 func (r Root) text() ([]byte, error) {
-	return withUnknown(rootJSON{schemaVersion, r.SharedHome, r.Former, r.Config}, r.unknown)
+	home := r.SharedHome
+	home.Path = pathText(home.Path)
+	return withUnknown(rootJSON{schemaVersion, home, pathText(r.Former), pathText(r.Config)}, r.unknown)
 }
 
 // ReadRoot reads the root.json of the root directory dir. The error wraps fs.ErrNotExist where there is none.
@@ -73,13 +78,13 @@ func ReadRoot(dir string) (Root, error) {
 func (r Root) check() error {
 	var st unix.Stat_t
 	if err := unix.Stat(r.SharedHome.Path, &st); err != nil {
-		return r.lost(fmt.Sprintf("the shared home %s cannot be read: %v", r.SharedHome.Path, err))
+		return r.lost(fmt.Sprintf("the shared home %q cannot be read: %v", r.SharedHome.Path, err))
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		return r.lost(fmt.Sprintf("the shared home %s is not a directory", r.SharedHome.Path))
+		return r.lost(fmt.Sprintf("the shared home %q is not a directory", r.SharedHome.Path))
 	}
 	if uint64(st.Dev) != r.SharedHome.Device && st.Ino != r.SharedHome.Inode {
-		return r.lost(fmt.Sprintf("the shared home %s is not the directory that the accounts share: it lies on another device", r.SharedHome.Path))
+		return r.lost(fmt.Sprintf("the shared home %q is not the directory that the accounts share: it lies on another device", r.SharedHome.Path))
 	}
 	return nil
 }
@@ -90,26 +95,62 @@ func (r Root) lost(text string) error {
 }
 
 // makeRoot makes the root and its directories, and root.json with the shared home, unless they are there. sharedHome is the path
-// of the codex home in force; it is made if it is missing.
+// of the codex home in force; it is made if it is missing. What is refused is refused before anything is made.
 func (s Store) makeRoot(sharedHome string) (Root, error) {
-	if info, err := os.Stat(s.Home); err != nil {
-		return Root{}, config.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
-	} else if !info.IsDir() {
-		return Root{}, config.WithHint(fmt.Errorf("the home directory %s is not a directory", s.Home), `export HOME="/path/to/your/home"`)
+	r, err := ReadRoot(s.Root)
+	fresh := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !fresh {
+		return r, err
 	}
+	if fresh {
+		if err := s.checkHomes(sharedHome); err != nil {
+			return r, err
+		}
+	}
+	if err := s.MakeDirs(); err != nil {
+		return r, err
+	}
+	if fresh {
+		return s.recordRoot(sharedHome)
+	}
+	return r, nil
+}
+
+// MakeDirs makes the root and its directories, those that are missing.
+func (s Store) MakeDirs() error {
 	if err := os.MkdirAll(filepath.Dir(s.Root), 0o700); err != nil {
-		return Root{}, err
+		return err
 	}
 	for _, dir := range []string{s.Root, s.accounts(), s.sub("locks"), s.sub("pending"), s.sub("displaced"), s.sub("trash")} {
 		if err := s.makeDir(dir); err != nil {
-			return Root{}, err
+			return err
 		}
 	}
-	r, err := ReadRoot(s.Root)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s.recordRoot(sharedHome)
+	return nil
+}
+
+// checkHomes refuses homes that a root cannot be made for.
+func (s Store) checkHomes(sharedHome string) error {
+	info, err := os.Stat(s.Home)
+	if err == nil && !info.IsDir() {
+		err = fmt.Errorf("%s is not a directory", s.Home)
 	}
-	return r, err
+	if err != nil {
+		return config.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
+	}
+	info, err = os.Stat(sharedHome)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if info, err = os.Stat(filepath.Dir(sharedHome)); err != nil {
+			return err
+		}
+	case err != nil:
+		return err
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("the codex home %s is not a directory", sharedHome)
+	}
+	return s.checkApart(sharedHome)
 }
 
 func (s Store) sub(name string) string { return filepath.Join(s.Root, name) }
@@ -126,9 +167,6 @@ func (s Store) recordRoot(sharedHome string) (Root, error) {
 	if err := r.check(); err != nil {
 		return Root{}, err
 	}
-	if err := s.checkApart(sharedHome); err != nil {
-		return Root{}, err
-	}
 	text, err := r.text()
 	if err != nil {
 		return Root{}, err
@@ -139,20 +177,25 @@ func (s Store) recordRoot(sharedHome string) (Root, error) {
 	return ReadRoot(s.Root)
 }
 
-// checkApart refuses a root and a shared home of which one contains the other: a projection would contain itself.
+// checkApart refuses a root and a shared home of which one contains the other: a projection would contain itself. Neither need exist.
 func (s Store) checkApart(sharedHome string) error {
-	root, err := filepath.EvalSymlinks(s.Root)
-	if err != nil {
-		return err
-	}
-	shared, err := filepath.EvalSymlinks(sharedHome)
-	if err != nil {
-		return err
-	}
+	root, shared := resolve(s.Root), resolve(sharedHome)
 	if config.Within(root, shared) || config.Within(shared, root) {
 		return config.WithHint(unsafe("swop's root %s and the shared home %s contain one another", s.Root, sharedHome), "set SWOP_ROOT to a directory apart from CODEX_HOME")
 	}
 	return nil
+}
+
+// resolve returns path with its links resolved as far as it exists.
+func resolve(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return path
+	}
+	return filepath.Join(resolve(dir), filepath.Base(path))
 }
 
 // createFile makes file with data, 0600, whole or not at all; the error wraps fs.ErrExist where there is one.
@@ -161,7 +204,10 @@ func createFile(file string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = tmp.Write(data)
+	err = tmp.Chmod(0o600) // whatever the umask
+	if err == nil {
+		_, err = tmp.Write(data)
+	}
 	if err == nil {
 		err = tmp.Sync()
 	}

@@ -3,7 +3,6 @@
 package manager
 
 import (
-	"crypto/rand"
 	"errors"
 	"io/fs"
 	"os"
@@ -18,10 +17,11 @@ import (
 
 // trash moves the account's sandbox into trash/ under a name of its own and returns where it is. From then on there is no such account.
 func (s Store) trash(a Account) (string, error) {
-	if _, err := s.remnant(a.Key); err != nil {
+	a, err := s.remnant(a.Key) // its directory is where its key says
+	if err != nil {
 		return "", err
 	}
-	gone := filepath.Join(s.sub("trash"), a.Key+"-"+rand.Text())
+	gone := filepath.Join(s.sub("trash"), a.Key+"-"+randomName())
 	if err := os.Rename(a.Dir, gone); err != nil {
 		return "", err
 	}
@@ -103,7 +103,7 @@ func (s Store) EmptyTrash() error {
 		return nil
 	}
 	left := []error{err}
-	building, err := lock(s.LockFile(buildLock), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
+	building, err := lock(s.LockFile(buildLock), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
 	defer building.Release()
 	for _, entry := range entries {
 		if err == nil || !strings.HasPrefix(entry.Name(), buildPrefix) {

@@ -4,7 +4,7 @@ package shim
 
 import (
 	"fmt"
-	"path/filepath"
+	"math"
 	"strconv"
 	"strings"
 
@@ -36,7 +36,7 @@ func parseGuard(env config.Env) (g guard, ok bool) {
 	numbers := make([]uint64, 4)
 	for i, base := range []int{10, 10, 10, 16} {
 		var err error
-		if numbers[i], err = strconv.ParseUint(fields[i], base, 64); err != nil {
+		if numbers[i], err = strconv.ParseUint(fields[i], base, 64); err != nil || i != 1 && base == 10 && numbers[i] > math.MaxInt {
 			return guard{}, false
 		}
 	}
@@ -105,7 +105,7 @@ func (g guard) loop(shim string, program Program) error {
 		return nil
 	}
 	err := fmt.Errorf("codex calls itself without end: %s runs %s, which runs codex again", shim, program.Path)
-	hint := "let " + filepath.Base(program.Path) + ` name the real codex by its path, or set codex = "/path/to/codex" in config.toml`
+	hint := "let " + program.Path + ` name the real codex by its path, or set codex = "/path/to/codex" in config.toml`
 	return config.WithHint(&cannotRun{err}, hint)
 }
 

@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"swop/config"
 	"swop/manager"
 )
@@ -58,8 +60,8 @@ func (s Scene) Prepare(label string, settings config.Settings, w io.Writer, now 
 
 // enter locks the account as a session does and opens it, or makes it.
 func (s Scene) enter(store manager.Store, label, key string, w io.Writer, now time.Time) (manager.Account, manager.Lock, error) {
-	l, err := store.LockShared(key, true)
-	if errors.Is(err, fs.ErrNotExist) { // there is no root yet
+	l, err := store.EnterShared(key)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 		if _, err := s.create(store, label, key, w, now); err != nil {
 			return manager.Account{}, l, err
 		}
@@ -88,6 +90,12 @@ func (s Scene) enter(store manager.Store, label, key string, w io.Writer, now ti
 }
 
 func (s Scene) create(store manager.Store, label, key string, w io.Writer, now time.Time) (manager.Account, error) {
+	if a, err := store.Account(key); !errors.Is(err, manager.ErrNoAccount) {
+		if err == nil {
+			err = store.MakeDirs() // its lock is missing, perhaps with the directory
+		}
+		return a, err
+	}
 	if err := store.Slip(label, key); err != nil {
 		return manager.Account{}, config.WithHint(err, "if it is a new one: codex swop add "+manager.ShellQuote(label))
 	}
@@ -110,7 +118,7 @@ func (s Scene) Environment(r Ready) config.Env {
 		env = env.With("HOME", r.Home())
 	}
 	env = env.With("CODEX_HOME", r.CodexHome())
-	if _, own := env.Lookup("CODEX_SQLITE_HOME"); !own && r.Meta.State == manager.StateShared {
+	if env.Value("CODEX_SQLITE_HOME") == "" && r.Meta.State == manager.StateShared {
 		env = env.With("CODEX_SQLITE_HOME", r.Root.SharedHome.Path)
 	}
 	return env.With("SWOP_ACCOUNT", r.Key).With("SWOP_OUTER", s.outerValue())

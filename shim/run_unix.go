@@ -37,6 +37,9 @@ func Run(p Process) int {
 }
 
 func (p Process) run() error {
+	if len(p.Args) == 0 {
+		return errors.New("started without an argument vector")
+	}
 	if len(p.Args) > 1 && p.Args[1] == "swop" {
 		return p.execSibling()
 	}
@@ -84,6 +87,9 @@ func (p Process) runAs(scene Scene, label string, settings config.Settings) erro
 		return err
 	}
 	ready, err := scene.Prepare(label, settings, p.Stderr, p.Now)
+	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) {
+		err = config.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
+	}
 	if err != nil {
 		return err
 	}
@@ -112,7 +118,7 @@ func (p Process) program(c Caller, settings config.Settings, key string) (Progra
 	}
 	g, ok := parseGuard(p.Env)
 	same := ok && g.pid == os.Getpid() && !startedAfter(g.when)
-	g = g.next(os.Getpid(), bootTicks(), callHash(p.Args, dir, key), self, same)
+	g = g.next(os.Getpid(), bootTicks(), callHash(p.Args[1:], dir, key), self, same)
 	program, err := find(c, settings, self, g, p.Executable)
 	if err != nil {
 		return program, g, err

@@ -38,8 +38,8 @@ func Look(env config.Env) (Scene, error) {
 		s.Places.Root = s.Session.Root
 	}
 	s.Root, err = manager.ReadRoot(s.Places.Root)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
+		err = nil // a root that is no directory is refused when an account is chosen
 	}
 	if stray && s.Root.Config != "" {
 		s.Places.Config = s.Root.Config
@@ -72,6 +72,9 @@ func (s Scene) Owned() error {
 	if err := unix.Stat(s.Home, &st); err != nil {
 		err := &fs.PathError{Op: "stat", Path: s.Home, Err: err}
 		return config.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return config.WithHint(fmt.Errorf("the home directory cannot be used: %s is not a directory", s.Home), `export HOME="/path/to/your/home"`)
 	}
 	if int(st.Uid) == os.Geteuid() || s.Env.Value("SWOP_ALLOW_ROOT") == "1" {
 		return nil

@@ -1,12 +1,18 @@
 package shim
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // valueFlags are codex's global options that take the next argument as their value (codex --help, 0.29 to 0.169).
 var valueFlags = []string{
-	"-c", "--config", "--enable", "--disable", "-i", "--image", "-m", "--model", "--local-provider", "-p", "--profile",
+	"-c", "--config", "--enable", "--disable", "-m", "--model", "--local-provider", "-p", "--profile",
 	"-s", "--sandbox", "-a", "--ask-for-approval", "-C", "--cd", "--add-dir", "--remote", "--remote-auth-token-env",
 }
+
+// listFlags take all words up to the next option: what looks like a subcommand there is a file (seen with 0.169).
+var listFlags = []string{"-i", "--image"}
 
 // subcommand returns codex's subcommand in args, what follows it, or "" if there is none: the first word that is no option.
 func subcommand(args []string) (string, []string) {
@@ -14,22 +20,17 @@ func subcommand(args []string) (string, []string) {
 		switch arg := args[i]; {
 		case arg == "--":
 			return "", nil
-		case isValueFlag(arg):
+		case slices.Contains(valueFlags, arg):
 			i++
+		case slices.Contains(listFlags, arg):
+			for i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+				i++
+			}
 		case !strings.HasPrefix(arg, "-"):
 			return arg, args[i+1:]
 		}
 	}
 	return "", nil
-}
-
-func isValueFlag(arg string) bool {
-	for _, flag := range valueFlags {
-		if arg == flag {
-			return true
-		}
-	}
-	return false
 }
 
 // changesLogin reports whether the call logs in or out, after which a server that runs would go on with the old login.
@@ -53,7 +54,10 @@ func keepsLogin(args []string) bool {
 	case "login", "logout", "completion", "help":
 		return true
 	}
-	for _, arg := range args[1:] {
+	for i, arg := range args {
+		if i == 0 {
+			continue
+		}
 		switch arg {
 		case "-V", "--version", "-h", "--help":
 			return true

@@ -100,6 +100,21 @@ func wants(least, most int, what string) cobra.PositionalArgs {
 	}
 }
 
+// exclusive refuses a call with more than one of the flags.
+func exclusive(cmd *cobra.Command, names ...string) error {
+	given := ""
+	for _, name := range names {
+		if !cmd.Flags().Changed(name) {
+			continue
+		}
+		if given != "" {
+			return config.WithHint(usage("--%s and --%s exclude one another", given, name), cmd.CommandPath()+" --help")
+		}
+		given = name
+	}
+	return nil
+}
+
 // scene is what a verb works on.
 type scene struct {
 	shim.Scene

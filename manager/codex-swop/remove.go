@@ -32,13 +32,17 @@ func (a *app) removeCommand() *cobra.Command {
 			"The login is not revoked at OpenAI unless --logout is given.",
 		Example: example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove agent --keep-sessions ~/agent-sessions"),
 		Args:    wants(1, 1, "a label"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.remove(args[0], r) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := exclusive(cmd, "keep-sessions", "delete-sessions"); err != nil {
+				return err
+			}
+			return a.remove(args[0], r)
+		},
 	}
 	cmd.Flags().BoolVarP(&r.yes, "yes", "y", false, "do not ask")
 	cmd.Flags().BoolVar(&r.force, "force", false, "cut off what its server still does, and go on where locks are missing")
 	cmd.Flags().StringVar(&r.keep, "keep-sessions", "", "of a private account: move its transcripts to `DIR`")
 	cmd.Flags().BoolVar(&r.deleteSessions, "delete-sessions", false, "of a private account: its transcripts go too")
-	cmd.MarkFlagsMutuallyExclusive("keep-sessions", "delete-sessions")
 	cmd.Flags().BoolVar(&r.logout, "logout", false, "run codex logout first, which revokes the login at OpenAI")
 	return cmd
 }
@@ -54,6 +58,9 @@ func (a *app) remove(label string, r removal) error {
 	}
 	if err := refuseUse(s, account); err != nil {
 		return err
+	}
+	if _, err := config.ReadSelector(s.Places); err != nil {
+		return err // it could not be cleared
 	}
 	transcripts, err := s.store.Transcripts(account)
 	if err != nil {

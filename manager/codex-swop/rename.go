@@ -39,6 +39,9 @@ func (a *app) rename(old, label string, force bool) error {
 	if err != nil {
 		return err
 	}
+	if _, err := config.ReadSelector(s.Places); err != nil {
+		return err // it could not follow
+	}
 	if key != account.Key {
 		if err := mayMove(s, account, key); err != nil {
 			return err

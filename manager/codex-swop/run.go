@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"swop/config"
 	"swop/shim"
 )
 
@@ -28,7 +29,14 @@ func (a *app) runCommand() *cobra.Command {
 			if err := wants(2, len(args), "a label and a command")(cmd, args); err != nil {
 				return err
 			}
-			return a.runIn(args[0], args[1:])
+			command := args[1:]
+			if command[0] == "--" {
+				command = command[1:]
+			}
+			if len(command) == 0 {
+				return config.WithHint(usage("run wants a command after the label"), cmd.CommandPath()+" --help")
+			}
+			return a.runIn(args[0], command)
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
@@ -36,9 +44,6 @@ func (a *app) runCommand() *cobra.Command {
 }
 
 func (a *app) runIn(label string, command []string) error {
-	if len(command) > 1 && command[0] == "--" {
-		command = command[1:]
-	}
 	s, err := a.open()
 	if err != nil {
 		return err

@@ -36,14 +36,18 @@ func (a *app) syncCommand() *cobra.Command {
 			"codex swop sync --shared-home ~/dotfiles/codex",
 		),
 		Args: wants(0, 1, "a label"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.sync(c, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := exclusive(cmd, "displaced", "share", "shared-home"); err != nil {
+				return err
+			}
+			return a.sync(c, args)
+		},
 	}
 	cmd.Flags().BoolVar(&c.displaced, "displaced", false, "show the versions that were set aside")
 	cmd.Flags().BoolVar(&c.prune, "prune", false, "with --displaced: remove them")
 	cmd.Flags().BoolVarP(&c.yes, "yes", "y", false, "do not ask")
 	cmd.Flags().StringVar(&c.share, "share", "", "share the entry called `NAME` again, which was private under an earlier rule")
 	cmd.Flags().StringVar(&c.sharedHome, "shared-home", "", "let all accounts share the codex home `DIR`, which you have moved there")
-	cmd.MarkFlagsMutuallyExclusive("displaced", "share", "shared-home")
 	return cmd
 }
 

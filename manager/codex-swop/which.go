@@ -22,7 +22,10 @@ func (a *app) whichCommand() *cobra.Command {
 		Short:   "Say which account codex would run as here, and why",
 		Example: example("codex swop which", "codex swop which --short    the label alone, empty for none: for a prompt"),
 		Args:    noArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := exclusive(cmd, "short", "json"); err != nil {
+				return err
+			}
 			w, err := a.which()
 			switch {
 			case err != nil:
@@ -37,7 +40,6 @@ func (a *app) whichCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&short, "short", false, "print the label alone")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.MarkFlagsMutuallyExclusive("short", "json")
 	return cmd
 }
 

@@ -91,6 +91,9 @@ type lockProbe struct {
 // probeLock finds out whether a lock on file is held. A missing file is not held.
 func probeLock(file string) (lockProbe, error) {
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
+	if err != nil && !os.IsNotExist(err) {
+		f, err = os.Open(file) // a read-only disk; where flock(2) is emulated by fcntl(2), as over NFS, it wants to write
+	}
 	if os.IsNotExist(err) {
 		return lockProbe{}, nil
 	}

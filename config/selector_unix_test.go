@@ -1,0 +1,222 @@
+//go:build unix
+
+package config
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParseSelector(t *testing.T) {
+	work := Selector{Account: "work"}
+	bound := Selector{Account: "work", Directory: []Binding{{"/home/me/acme", "Acme Inc"}, {"/srv", "b"}}}
+	for _, tt := range []struct {
+		name, text string
+		want       Selector
+	}{
+		{"empty", "", Selector{}},
+		{"comments", "# account = 7\n\n  # [[directory]]\n", Selector{}},
+		{"account", `account = "work"`, work},
+		{"label kept", `account = "Work Team"`, Selector{Account: "Work Team"}},
+		{"literal string", `account = 'work'`, work},
+		{"quoted key", `"account" = "work"`, work},
+		{"byte order mark", "\ufeffaccount = \"work\"\n", work},
+		{"CRLF", "# x\r\naccount = \"work\"\r\n", work},
+		{"tables", "account = \"work\"\n[[directory]]\npath = \"/home/me/acme\"\naccount = \"Acme Inc\"\n[[directory]]\naccount = \"b\"\npath = \"/srv\"", bound},
+		{"inline", `account = "work"` + "\n" + `directory = [{path = "/home/me/acme", account = "Acme Inc"}, {path = "/srv", account = "b"}]`, bound},
+		{"no tables", "account = \"work\"\ndirectory = []", work},
+		{"trailing slash", `directory = [{path = "/srv/", account = "b"}]`, Selector{Directory: []Binding{{"/srv", "b"}}}},
+		{"root", `directory = [{path = "/", account = "b"}]`, Selector{Directory: []Binding{{"/", "b"}}}},
+		{"escapes", `directory = [{path = "/a\nb \"\u00e9", account = "b"}]`, Selector{Directory: []Binding{{"/a\nb \"é", "b"}}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got, err := ParseSelector([]byte(tt.text), SelectorFile); !reflect.DeepEqual(got, tt.want) || err != nil {
+				t.Errorf("ParseSelector(%q) = %+v, %v, want %+v", tt.text, got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestParseSelectorRefuses(t *testing.T) {
+	const first = "[[directory]]\npath = \"/a\"\naccount = \"a\"\n"
+	for _, tt := range []struct{ text, want string }{
+		{"account = ", "selector.toml:1: "},
+		{"account = \"work\"\n\n[[directory x", "selector.toml:3: "},
+		{"account = \"work", "selector.toml:1: "},
+		{"account = \"a\"\n# x\naccount = \"b\"\n", "selector.toml:3: account: "},
+		{"account = \"a\"\n= 1\n", "selector.toml:2: "},
+		{"\xff\xfea\x00", "selector.toml"},
+		{"account = \"\xff\"", "selector.toml"},
+		{"account = \"a\x00\"", "selector.toml"},
+
+		{"Account = \"x\"", "selector.toml:1: Account: unknown key, want one of: account, directory"},
+		{"account = \"work\"\nACCOUNT = \"x\"", "selector.toml:2: ACCOUNT: unknown key"},
+		{"accounts = \"x\"", "selector.toml:1: accounts: unknown key"},
+		{"'account ' = \"x\"", "selector.toml:1: account : unknown key"},
+		{"account = \"work\"\na = 1", "selector.toml:2: a: unknown key"},
+		{"# acc = 1\naccount = \"acc\"\n  acc = 1\n", "selector.toml:3: acc: unknown key"},
+		{"account = \"work\"\n[work]\n", "selector.toml:2: work: unknown key"},
+		{"account = \"a\" # b = 1\nb = 1\n", "selector.toml:2: b: unknown key"},
+		{"\"#1\" = 1", "selector.toml:1: #1: unknown key"},
+		{"account = \"a\"\n'#0' = 1", "selector.toml:2: #0: unknown key"},
+		{"\"\" = 1", "selector.toml:1: "},
+
+		{"account = 7", "selector.toml:1: account: want a string, not a number"},
+		{"account = 7.5", "selector.toml:1: account: want a string, not a number"},
+		{"account = true", "selector.toml:1: account: want a string, not a boolean"},
+		{"account = [\"a\"]", "selector.toml:1: account: want a string, not an array"},
+		{"account = {a = 1}", "selector.toml:1: account: want a string, not a table"},
+		{"account.work = \"a\"", "selector.toml:1: account: want a string, not a table"},
+		{"[account]\n", "selector.toml:1: account: want a string, not a table"},
+		{"[[account]]\n", "selector.toml:1: account: want a string, not an array"},
+		{"account = 2026-07-01", "selector.toml:1: account: want a string, not a date"},
+		{"\n\n\"account\" = 7", "selector.toml:3: account: want a string"},
+		{"\n'account'=7", "selector.toml:2: account: want a string"},
+		{"account = \"\"", "selector.toml:1: account: is empty"},
+		{"account = \"team.a\"", `selector.toml:1: account: label "team.a": '.' at byte 5`},
+		{"account = \"wor\u212a\"", "selector.toml:1: account: label"},
+		{"account = \"../x\"", "selector.toml:1: account: label"},
+
+		{"directory = \"/a\"", "selector.toml:1: directory: want an array of tables, not a string"},
+		{"[directory]\npath = \"/a\"", "selector.toml:1: directory: want an array of tables, not a table"},
+		{"account = \"a\"\ndirectory.path = \"/a\"", "selector.toml:2: directory: want an array of tables, not a table"},
+		{"directory = [\"/a\"]", "selector.toml:1: directory: want tables, not a string"},
+		{"# [[directory]]\n[[directory]]\n", "selector.toml:2: directory: path is missing"},
+		{"[[directory]]\npath = \"/a\"", "selector.toml:1: directory: account is missing"},
+		{"[[directory]]\naccount = \"a\"", "selector.toml:1: directory: path is missing"},
+		{first + "[[directory]]\npath = \"/b\"", "selector.toml:4: directory: account is missing"},
+		{first + "\n[[ 'directory' ]]\naccount = \"b\"", "selector.toml:5: directory: path is missing"},
+		{first + "[[directory]]\npath = 7\naccount = \"b\"", "selector.toml:5: directory.path: want a string"},
+		{first + "[[directory]]\naccount = \"b\"\npath = \"b\"", `selector.toml:6: directory.path: "b" is not an absolute path`},
+		{first + "[[directory]]\naccount = \"b\"\npath = \"~/b\"", "selector.toml:6: directory.path: "},
+		{first + "[[directory]]\naccount = \"b\"\npath = \"\"", "selector.toml:6: directory.path: is empty"},
+		{first + "[[directory]]\npath = \"/b\"\naccount = \"b.c\"", "selector.toml:6: directory.account: label"},
+		{first + "[[directory]]\npath = \"/b\"\naccount = \"b\"\nnote = \"x\"", "selector.toml:7: directory.note: unknown key, want one of: path, account"},
+		{first + "[[directory]]\npath = \"/b\"\naccount = \"b\"\nPath = \"x\"", "selector.toml:7: directory.Path: unknown key"},
+		{first + "[[directory]]\npath = \"/a\"\naccount = \"b\"", `selector.toml:5: directory.path: "/a" is bound twice`},
+		{first + "[[directory]]\naccount = \"b\"\npath = \"/a/\"", `selector.toml:6: directory.path: "/a" is bound twice`},
+
+		// What only looks like the key: a comment, a value, a longer key.
+		{"[[directory]]\npath = \"/home/me/account\"\naccount = 7", "selector.toml:3: directory.account: want a string"},
+		{"[[directory]]\npath = \"/a\" # account = 7\naccount = 7", "selector.toml:3: directory.account: want a string"},
+		{"[[directory]]\npath = \"/directory\"\naccount = \"a\"\n[[directory]]\npath = 7\naccount = \"b\"", "selector.toml:5: directory.path: want a string"},
+		{"[[directory]] # directory\npath = \"/a\" # directory\naccount = \"a\"\n[[directory]]\npath = 7\naccount = \"b\"", "selector.toml:5: directory.path: want a string"},
+		{"account = \"directory\"\n[[directory]]\npath = \"a\"\naccount = \"b\"", "selector.toml:3: directory.path: "},
+		{"account = \"a\"\n[[directory]]\naccount = 7\npath = \"/a\"", "selector.toml:3: directory.account: want a string"},
+
+		// Inline, where a table is an element of an array.
+		{"directory = [{path = \"/a\"}]", "selector.toml:1: directory: account is missing"},
+		{"account = \"a\"\ndirectory = [{path = \"/a\", account = \"a\"}, {path = \"/b\"}]", "selector.toml:2: directory: account is missing"},
+		{"account = \"a\"\ndirectory = [{path = \"/a\", account = \"a\"}, {path = \"/a\", account = \"b\"}]", `selector.toml:2: directory.path: "/a" is bound twice`},
+		{"directory = [\n  {path = \"/a\", account = \"a\"},\n  {path = \"b\", account = \"b\"},\n]", `selector.toml:3: directory.path: "b" is not`},
+	} {
+		got, err := ParseSelector([]byte(tt.text), SelectorFile)
+		var defect *FileError
+		if !errors.As(err, &defect) || !strings.HasPrefix(err.Error(), tt.want) || !reflect.DeepEqual(got, Selector{}) {
+			t.Errorf("ParseSelector(%q)\n = %+v, %v\nwant %s", tt.text, got, err, tt.want)
+		}
+	}
+}
+
+func TestSelectorFor(t *testing.T) {
+	s := Selector{Account: "general", Directory: []Binding{
+		{"/home/me", "me"}, {"/home/me/acme/deep", "deep"}, {"/home/me/acme", "acme"}, {"/srv/a b", "blank"},
+	}}
+	everywhere := Selector{Directory: []Binding{{"/", "all"}, {"/a", "a"}}}
+	for _, tt := range []struct {
+		s                Selector
+		dir, label, path string
+	}{
+		{s, "/", "", ""},
+		{s, "/home", "", ""},
+		{s, "/home/me", "me", "/home/me"},
+		{s, "/home/mee", "", ""},
+		{s, "/home/me/x", "me", "/home/me"},
+		{s, "/home/me/acme", "acme", "/home/me/acme"},
+		{s, "/home/me/acme2", "me", "/home/me"},
+		{s, "/home/me/acme/x/y", "acme", "/home/me/acme"},
+		{s, "/home/me/acme/deep/x", "deep", "/home/me/acme/deep"},
+		{s, "/Home/me", "", ""},
+		{s, "/srv/a b/c", "blank", "/srv/a b"},
+		{s, "/srv/a", "", ""},
+		{everywhere, "/", "all", "/"},
+		{everywhere, "/b/c", "all", "/"},
+		{everywhere, "/a/c", "a", "/a"},
+		{Selector{}, "/a", "", ""},
+	} {
+		if label, path := tt.s.For(tt.dir); label != tt.label || path != tt.path {
+			t.Errorf("For(%q) = %q, %q, want %q, %q", tt.dir, label, path, tt.label, tt.path)
+		}
+	}
+}
+
+func TestWithin(t *testing.T) {
+	for _, tt := range []struct {
+		path, dir string
+		want      bool
+	}{
+		{"/a", "/a", true},
+		{"/a/b", "/a", true},
+		{"/ab", "/a", false},
+		{"/a", "/a/b", false},
+		{"/", "/", true},
+		{"/a", "/", true},
+		{"/", "/a", false},
+	} {
+		if got := Within(tt.path, tt.dir); got != tt.want {
+			t.Errorf("Within(%q, %q) = %t, want %t", tt.path, tt.dir, got, tt.want)
+		}
+	}
+}
+
+// Whatever a file system calls a directory can be bound, or is refused: what is written can be read again.
+func TestSelectorTextRoundTrip(t *testing.T) {
+	for _, path := range []string{"/", "/a b", "/é", "/a\"b", `/a\b`, "/a'b", "/a\nb", "/a\tb", "/a\x01\x1b\x7fb", "/#a", "/[[x]]", "/'''", `/"""`, "/\u2028", "/\ufeff", "/\xff", "/a\xc3"} {
+		s := Selector{Account: "Work Team", Directory: []Binding{{path, "a"}, {"/other", "b"}}}
+		text, err := s.Text()
+		if err != nil {
+			continue
+		}
+		if got, err := ParseSelector(text, SelectorFile); !reflect.DeepEqual(got, s) || err != nil {
+			t.Errorf("Text of a binding of %q\n%s = %+v, %v", path, text, got, err)
+		}
+	}
+}
+
+func FuzzParseSelector(f *testing.F) {
+	for _, seed := range []string{
+		"", "account = \"work\"", "Account = 1", "[[directory]]\npath = \"/a\"\naccount = \"a\"\n", "directory = [{path = \"/a\", account = \"a\"}]",
+		"directory = [[]]", "[directory]", "a.b.c = 1", "\"#1\" = 1", "directory = [{'#9' = 1}]", "\"\" = 1", "account = \"\xff\"", "\ufeff", "\xff\xfe", "account = \"\"\"\na\"\"\"",
+		"account = 1979-05-27T07:32:00Z", "account = inf", "\x00", "x = [[[[[[[[", "directory = [{path = \"/\\u0000\", account = \"a\"}]",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		s, err := ParseSelector(text, "the file")
+		if err != nil {
+			wantFileError(t, text, err)
+			return
+		}
+		out, err := s.Text()
+		if err != nil {
+			t.Fatalf("%+v.Text() failed: %v", s, err)
+		}
+		if again, err := ParseSelector(out, "written"); !reflect.DeepEqual(again, s) || err != nil {
+			t.Errorf("ParseSelector(%q) = %+v, %v, want %+v", out, again, err, s)
+		}
+	})
+}
+
+// wantFileError checks that err says which file is wrong, and a line that the file has.
+func wantFileError(t *testing.T, text []byte, err error) {
+	t.Helper()
+	var defect *FileError
+	switch {
+	case !errors.As(err, &defect), defect.File != "the file", defect.Reason == "", !strings.HasPrefix(err.Error(), "the file"):
+		t.Errorf("%q: %#v, want a *FileError of the file", text, err)
+	case defect.Line < 0, defect.Line > strings.Count(string(text), "\n")+2:
+		t.Errorf("%q: %v, but the file has no such line", text, err)
+	}
+}

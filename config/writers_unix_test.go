@@ -1,0 +1,155 @@
+//go:build unix
+
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const stranger = 54321 // a user and group that nobody here is
+
+// chown gives file to others, which only root can: as an ordinary user it reports false, and the suite runs as both.
+func chown(t *testing.T, file string, uid, gid int) bool {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return false
+	}
+	info, err := os.Lstat(file)
+	if err == nil {
+		err = os.Lchown(file, uid, gid)
+	}
+	if err == nil && info.Mode()&os.ModeSymlink == 0 {
+		err = os.Chmod(file, info.Mode()) // chown clears bits
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+func TestReadTrusted(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		file, dir os.FileMode
+		want      string // part of the error, "" for none
+		hint      string
+	}{
+		{"owner only", 0o600, 0o700, "", ""},
+		{"readable", 0o644, 0o755, "", ""},
+		{"own group writes", 0o664, 0o775, "", ""},
+		{"read-only", 0o444, 0o555, "", ""},
+		{"file for the world", 0o602, 0o700, "selector.toml: is writable by other users (mode 0602)", "chmod go-w "},
+		{"file for all", 0o666, 0o700, "selector.toml: is writable by other users (mode 0666)", "chmod go-w "},
+		{"directory for the world", 0o600, 0o702, "is writable by other users (mode 0702)", "chmod go-w "},
+		{"directory for all", 0o600, 0o777, "is writable by other users (mode 0777)", "chmod go-w "},
+		{"sticky directory", 0o600, 0o777 | os.ModeSticky, "", ""},
+		{"file for the world in a sticky directory", 0o606, 0o777 | os.ModeSticky, "selector.toml: is writable", "chmod go-w "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			places := Places{Config: ownDir(t)}
+			file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, tt.file)
+			for _, path := range []string{file, places.Config} {
+				if err := os.Chown(path, -1, os.Getegid()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			chmod(t, file, tt.file)
+			chmod(t, places.Config, tt.dir)
+			t.Cleanup(func() { chmod(t, places.Config, 0o700) })
+			wantTrust(t, places, tt.want, tt.hint)
+		})
+	}
+}
+
+func wantTrust(t *testing.T, places Places, want, hint string) {
+	t.Helper()
+	s, err := ReadSelector(places)
+	if want == "" {
+		if err != nil || s.Account != "work" {
+			t.Errorf("ReadSelector = %+v, %v, want work", s, err)
+		}
+		return
+	}
+	if err == nil || !strings.Contains(err.Error(), want) || s.Account != "" {
+		t.Errorf("ReadSelector = %+v, %v, want an error with %q", s, err, want)
+	}
+	if hints := Hints(err); hint != "" && (len(hints) != 1 || !strings.HasPrefix(hints[0], hint)) {
+		t.Errorf("hints %q, want %q", hints, hint)
+	}
+}
+
+// A link into dotfiles is fine; what it leads to is checked like a plain file.
+func TestReadTrustedLink(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		file, dir os.FileMode
+		want      string
+	}{
+		{"trusted", 0o644, 0o755, ""},
+		{"file for the world", 0o646, 0o755, "is writable by other users"},
+		{"directory for the world", 0o644, 0o757, "is writable by other users"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			places, dotfiles := Places{Config: ownDir(t)}, ownDir(t)
+			put(t, filepath.Join(dotfiles, "s.toml"), `account = "work"`, tt.file)
+			chmod(t, dotfiles, tt.dir)
+			symlink(t, filepath.Join(dotfiles, "s.toml"), filepath.Join(places.Config, SelectorFile))
+			wantTrust(t, places, tt.want, "")
+		})
+	}
+}
+
+func TestReadTrustedOwner(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		fileUID, fUser int
+		dirUID, dUser  int
+		dir            os.FileMode
+		owner          int
+		want           string
+	}{
+		{"file of a stranger", stranger, 0, 0, 0, 0o700, 0, "selector.toml: belongs to uid 54321"},
+		{"directory of a stranger", 0, 0, stranger, 0, 0o755, 0, "belongs to uid 54321"},
+		{"sticky directory of a stranger", 0, 0, stranger, 0, 0o755 | os.ModeSticky, 0, "belongs to uid 54321"},
+		{"of the home's owner", stranger, 0, stranger, 0, 0o755, stranger, ""},
+		{"of another than the home's owner", stranger, 0, stranger, 0, 0o755, stranger + 1, "selector.toml: belongs to uid 54321"},
+		{"group of strangers writes the directory", 0, 0, 0, stranger, 0o770, 0, "is writable by other users"},
+		{"group of strangers writes the file", 0, stranger, 0, 0, 0o755, 0, "selector.toml: is writable by other users"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			places := Places{Config: ownDir(t), Owner: tt.owner}
+			file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o660)
+			chmod(t, places.Config, tt.dir)
+			if chown(t, file, tt.fileUID, tt.fUser) && chown(t, places.Config, tt.dirUID, tt.dUser) {
+				wantTrust(t, places, tt.want, "")
+			}
+		})
+	}
+}
+
+func TestReadTrustedDenied(t *testing.T) {
+	if os.Geteuid() == 0 {
+		return // nothing is denied to root; the suite runs as both
+	}
+	places := Places{Config: ownDir(t)}
+	file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0)
+	wantTrust(t, places, "permission denied", "")
+	chmod(t, file, 0o600)
+	chmod(t, places.Config, 0)
+	t.Cleanup(func() { chmod(t, places.Config, 0o700) })
+	wantTrust(t, places, "permission denied", "")
+}
+
+// Root's own files, such as a system-wide default behind a link, are as good as one's own.
+func TestReadTrustedOfRoot(t *testing.T) {
+	info, err := os.Stat("/etc/passwd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := checkWriter("/etc/passwd", info, 0); err != nil {
+		t.Errorf("checkWriter(/etc/passwd) = %v", err)
+	}
+}

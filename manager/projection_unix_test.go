@@ -1,0 +1,350 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// pairOf is the shared codex home and the one of a sandbox, with a directory outside of both.
+type pairOf struct {
+	store                    Store
+	account                  Account
+	root                     Root
+	shared, sandbox, outside string
+}
+
+func newPair(t *testing.T) pairOf {
+	t.Helper()
+	s := testStore(t)
+	a := testAccountOf(t, s, "work")
+	root, err := ReadRoot(s.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outside := filepath.Join(filepath.Dir(s.Home), "outside")
+	putFile(t, filepath.Join(outside, "file"), "outside")
+	return pairOf{s, a, root, root.SharedHome.Path, a.CodexHome(), outside}
+}
+
+// reset takes away what a case has made, and what the account remembers: a new account syncs too much to make one for each case.
+func (p pairOf) reset(t *testing.T) {
+	t.Helper()
+	for _, dir := range []string{p.shared, p.sandbox} {
+		if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, left := range []string{filepath.Join(p.store.sub("displaced"), p.account.Key), filepath.Join(p.account.Dir, "stamp"), filepath.Join(p.account.Dir, "kept")} {
+		if err := os.RemoveAll(left); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// reconcile looks once, at the codex home alone, with a program perhaps running.
+func (p pairOf) reconcile(t *testing.T) {
+	t.Helper()
+	if err := p.store.Reconcile(p.account, p.root, config.Settings{Isolation: config.IsolateCodexHome}, Quiet{}, func(string) {}); err != nil {
+		t.Fatalf("Reconcile failed: %v", err)
+	}
+}
+
+// put makes the entry in the state called so: one letter of the tables below.
+func (p pairOf) put(t *testing.T, dir, name string, state byte) {
+	t.Helper()
+	entry := filepath.Join(dir, name)
+	switch state {
+	case '-':
+	case 'f':
+		putFile(t, entry, "file in "+filepath.Base(dir)+" of "+filepath.Base(filepath.Dir(dir)))
+	case 'd':
+		putFile(t, filepath.Join(entry, "inside"), "below "+filepath.Base(filepath.Dir(dir)))
+	case 'L':
+		symlink(t, filepath.Join(p.shared, name), entry)
+	case 'w':
+		symlink(t, filepath.Join(p.shared, "another name"), entry)
+	case 'o':
+		symlink(t, filepath.Join(p.outside, "file"), entry)
+	case 'x':
+		symlink(t, filepath.Join(p.outside, "gone"), entry)
+	default:
+		t.Fatalf("no state %q", state)
+	}
+}
+
+// state is the letter of what the sandbox has there now: H a second name of the shared file, L the link to it.
+func (p pairOf) state(t *testing.T, name string) byte {
+	t.Helper()
+	entry, shared := filepath.Join(p.sandbox, name), filepath.Join(p.shared, name)
+	info, err := os.Lstat(entry)
+	if err != nil {
+		return '-'
+	}
+	if target, err := os.Readlink(entry); err == nil {
+		for letter, want := range map[byte]string{'L': shared, 'o': filepath.Join(p.outside, "file"), 'x': filepath.Join(p.outside, "gone")} {
+			if target == want {
+				return letter
+			}
+		}
+		return 'w'
+	}
+	if there, err := os.Lstat(shared); err == nil && os.SameFile(info, there) {
+		return 'H'
+	}
+	if info.IsDir() {
+		return 'd'
+	}
+	return 'f'
+}
+
+// contents are the texts of all files in either home, outside, and set aside.
+func (p pairOf) contents(t *testing.T) []string {
+	t.Helper()
+	var texts []string
+	for _, dir := range []string{p.sandbox, p.shared, p.outside, p.store.sub("displaced")} {
+		for line := range strings.SplitSeq(tree(t, dir), "\n") {
+			if _, text, ok := strings.Cut(line, ` "`); ok && line[0] == '-' {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+// Class by state of both sides: what the sandbox has in the end. States are - nothing, f a file, d a directory, L the right link, w a
+// link to another name in the shared home, o a link elsewhere, x a dangling one elsewhere; H is the shared file's second name. A dot
+// is not looked at.
+func TestProjection(t *testing.T) {
+	const before = "-Lwoxfd"
+	p := newPair(t)
+	for _, tt := range []struct{ name, shared, after string }{
+		{"notes", "-", "---LLLL"}, // what is new is adopted
+		{"notes", "f", "LLLLLLL"},
+		{"notes", "d", "LLLLLLL"},
+		{"notes", "o", "LLLLLLL"},
+		{"notes", "x", "LLLLLLL"},
+		{"models_cache.json", "-", "---oxfd"},
+		{"models_cache.json", "f", "---oxfd"},
+		{"models_cache.json", "d", "---oxfd"},
+		{"models_cache.json", "o", "---oxfd"},
+		{"my.token", "f", "---oxfd"},
+		{"auth.json", "-", "---oxfd"},
+		{"auth.json", "f", "---oxfd"},
+		{"app-server-control", "d", "---oxfd"},
+		{"skills", "-", "LLLLLLL"},
+		{"skills", "d", "LLLLLLL"},
+		{"skills", "f", "LLLLLLL"},
+		{"skills", "x", "LLLLLLL"},
+		{"sessions", "d", "LLLLLLL"},
+		{"config.toml", "-", "LLLLLLL"},
+		{"config.toml", "f", "LLLLLLL"},
+		{"config.toml", "o", "LLLLLLL"},
+		{"config.toml", "x", "LLLLLLL"},
+		{"config.toml", "d", "LLLLLLL"},
+		{".credentials.json", "-", "---oxHd"},
+		{".credentials.json", "f", "HHHoxHd"},
+		{".credentials.json", "d", "---oxfd"},
+		{".credentials.json", "o", "---oxfd"},
+		{"state_5.sqlite", "-", "-LL...."}, // databases of the sandbox's own wait until nothing runs
+		{"state_5.sqlite", "f", "LLL...."},
+		{"state_5.sqlite-wal", "-", "-....fd"},
+		{"state_5.sqlite-wal", "f", "-....fd"},
+		{"new.config.toml", "-", "-LL...."},
+	} {
+		for i := range before {
+			if tt.after[i] == '.' {
+				continue
+			}
+			p.reset(t)
+			p.put(t, p.shared, tt.name, tt.shared[0])
+			p.put(t, p.sandbox, tt.name, before[i])
+			texts, at := p.contents(t), tt.name+" shared "+tt.shared+" own "+before[i:i+1]
+			p.reconcile(t)
+			if got := p.state(t, tt.name); got != tt.after[i] && strings.IndexByte("-Lw", before[i]) >= 0 {
+				t.Errorf("%s: after one look %c, want %c", at, got, tt.after[i])
+			}
+			p.reconcile(t)
+			p.reconcile(t)
+			if got := p.state(t, tt.name); got != tt.after[i] {
+				t.Errorf("%s: in the end %c, want %c", at, got, tt.after[i])
+			}
+			whole := tree(t, p.sandbox) + tree(t, p.shared)
+			p.reconcile(t)
+			if again := tree(t, p.sandbox) + tree(t, p.shared); again != whole {
+				t.Errorf("%s: does not come to rest, from\n%s\nto\n%s", at, whole, again)
+			}
+			for _, text := range texts {
+				if !slices.Contains(p.contents(t), text) {
+					t.Errorf("%s: %q is lost", at, text)
+				}
+			}
+		}
+	}
+}
+
+// A first look makes what codex needs and nothing else, in either home.
+func TestProjectionFirstLook(t *testing.T) {
+	p := newPair(t)
+	p.reconcile(t)
+	dirs, files := CodexHomeRules(nil, StateShared).ahead()
+	for _, name := range append(slices.Clone(dirs), files...) {
+		if got := p.state(t, name); got != 'L' {
+			t.Errorf("%s is %c, want its link", name, got)
+		}
+	}
+	entries, err := os.ReadDir(p.shared)
+	if len(entries) != len(dirs) || err != nil {
+		t.Errorf("the shared home holds %v, %v, want %q", entries, err, dirs)
+	}
+	for _, entry := range entries {
+		if info, err := entry.Info(); err != nil || info.Mode() != os.ModeDir|0o700 {
+			t.Errorf("%s was made with %v, %v, want 0700", entry.Name(), info.Mode(), err)
+		}
+	}
+}
+
+// What stands in for a sandbox's home does not lead outside.
+func TestProjectionRefusesLink(t *testing.T) {
+	p := newPair(t)
+	p.reconcile(t)
+	before := tree(t, p.outside)
+	moved := p.sandbox + "-moved"
+	if err := errors.Join(os.Rename(p.sandbox, moved), os.Symlink(p.outside, p.sandbox)); err != nil {
+		t.Fatal(err)
+	}
+	err := p.store.Reconcile(p.account, p.root, config.Settings{Isolation: config.IsolateCodexHome}, Quiet{}, func(string) {})
+	if err == nil {
+		t.Error("Reconcile follows a link in the sandbox's place")
+	}
+	if after := tree(t, p.outside); after != before {
+		t.Errorf("outside changed from\n%s\nto\n%s", before, after)
+	}
+}
+
+// A shared home that is not there any more, or another: nothing is linked.
+func TestProjectionWithoutSharedHome(t *testing.T) {
+	p := newPair(t)
+	if err := os.Rename(p.shared, p.shared+"-moved"); err != nil {
+		t.Fatal(err)
+	}
+	before := tree(t, p.store.Root)
+	err := p.store.Reconcile(p.account, p.root, config.Settings{Isolation: config.IsolateHome}, Quiet{}, func(string) {})
+	if !errors.Is(err, ErrUnsafe) {
+		t.Errorf("Reconcile = %v, want a refusal", err)
+	}
+	if after := tree(t, p.store.Root); after != before {
+		t.Errorf("changed from\n%s\nto\n%s", before, after)
+	}
+}
+
+// Between the look and the act a program does as it likes. What it then has there stays, under its name or in the shared home.
+func TestProjectionGroundChanges(t *testing.T) {
+	for _, tt := range []struct {
+		kind                 string
+		name                 string
+		shared, own          byte
+		changeShared, change byte
+	}{
+		{"a link that must go", "models_cache.json", 'f', 'L', '=', 'f'},
+		{"a link that must go, by a directory", "models_cache.json", 'f', 'L', '=', 'd'},
+		{"a link whose entry is gone", "notes", '-', 'L', '=', 'f'},
+		{"a link whose entry comes back", "notes", '-', 'L', 'f', '='},
+		{"a wrong link", "notes", 'f', 'w', '=', 'f'},
+		{"a wrong link, by a directory", "notes", 'f', 'w', '=', 'd'},
+		{"a wrong link, by nothing", "notes", 'f', 'w', '=', '-'},
+		{"a missing link", "notes", 'f', '-', '=', 'f'},
+		{"a missing directory", "skills", '-', '-', 'd', '='},
+		{"a missing directory, by a file", "skills", '-', '-', 'f', '='},
+		{"a missing name", ".credentials.json", 'f', '-', '=', 'f'},
+		{"a missing name, both", ".credentials.json", 'f', '-', '-', 'f'},
+		{"a link in place of a name", ".credentials.json", 'f', 'L', '=', 'f'},
+		{"an own file", "config.toml", 'f', 'f', '=', 'L'},
+		{"an own file, and no shared one", "config.toml", 'f', 'f', '-', '='},
+	} {
+		t.Run(tt.kind, func(t *testing.T) {
+			p := newPair(t)
+			p.put(t, p.shared, tt.name, tt.shared)
+			p.put(t, p.sandbox, tt.name, tt.own)
+			view := p.open(t)
+			list, err := view.look()
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.change(t, p.shared, tt.name, tt.changeShared)
+			p.change(t, p.sandbox, tt.name, tt.change)
+			texts := p.contents(t)
+			if err := view.act(list); err != nil {
+				t.Errorf("act failed: %v", err)
+			}
+			for _, text := range texts {
+				if !slices.Contains(p.contents(t), text) {
+					t.Errorf("%q is lost", text)
+				}
+			}
+		})
+	}
+}
+
+func (p pairOf) change(t *testing.T, dir, name string, state byte) {
+	t.Helper()
+	if state == '=' {
+		return
+	}
+	if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
+		t.Fatal(err)
+	}
+	p.put(t, dir, name, state)
+}
+
+// open returns the projection of the codex home before its first look.
+func (p pairOf) open(t *testing.T) *projection {
+	t.Helper()
+	next, err := began(p.account.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &reconciler{store: p.store, root: p.root, account: p.account, say: func(string) {}, lastLook: readMemory(p.account), nextLook: &next, recorded: map[string]bool{}}
+	view := &projection{view: "codex", rules: CodexHomeRules(nil, StateShared), reconciler: r, last: r.lastLook.view("codex"), next: next.view("codex")}
+	if view.shared, err = openFolder(p.shared, followsLink); err == nil {
+		view.sandbox, err = openFolder(p.sandbox, refuseLink)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(view.shared.close(), view.sandbox.close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return view
+}
+
+// Sockets, FIFOs and devices stay where they were made, and stop nothing.
+func TestProjectionLeavesEndpoints(t *testing.T) {
+	p := newPair(t)
+	for _, dir := range []string{p.shared, p.sandbox} {
+		if err := unix.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := tree(t, p.outside)
+	for range 3 {
+		p.reconcile(t)
+	}
+	if info, err := os.Lstat(filepath.Join(p.sandbox, "pipe")); err != nil || info.Mode().Type() != os.ModeNamedPipe {
+		t.Errorf("the sandbox's FIFO is %v, %v", info, err)
+	}
+	if after := tree(t, p.outside); after != before {
+		t.Errorf("outside changed to\n%s", after)
+	}
+}

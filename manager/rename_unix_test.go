@@ -1,0 +1,127 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestRename(t *testing.T) {
+	s := testStore(t)
+	a := testAccountOf(t, s, "work")
+	putFile(t, a.AuthFile(), "login")
+	for _, tt := range []struct{ label, key string }{
+		{"Client A", "client-a"},
+		{"CLIENT_A", "client-a"}, // the label alone
+		{"work", "work"},
+	} {
+		got, err := s.Rename(a, tt.label)
+		if err != nil {
+			t.Fatalf("Rename(%q) failed: %v", tt.label, err)
+		}
+		there, err := s.Account(tt.key)
+		if err != nil || there.Meta.Label != tt.label || got.Dir != there.Dir || got.Key != tt.key {
+			t.Errorf("Rename(%q) = %+v, then Account = %+v, %v", tt.label, got, there, err)
+		}
+		if text, err := os.ReadFile(there.AuthFile()); string(text) != "login" || err != nil {
+			t.Errorf("after Rename(%q) the login is %q, %v", tt.label, text, err)
+		}
+		wantAccounts(t, s, tt.key)
+		a = there
+	}
+}
+
+func TestRenameRefuses(t *testing.T) {
+	s := testStore(t)
+	a := testAccountOf(t, s, "work")
+	testAccountOf(t, s, "Taken")
+	putFile(t, filepath.Join(s.accounts(), "file"), "")
+	if err := os.Mkdir(filepath.Join(s.accounts(), "empty"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(s.accounts(), "open"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	symlink(t, "taken", filepath.Join(s.accounts(), "link"))
+	before := tree(t, s.Root)
+	for label, is := range map[string]error{
+		"taken": ErrExists, "TAKEN": ErrExists, "../x": nil, "": nil, "team.a": nil, "file": ErrUnsafe, "open": ErrUnsafe, "link": ErrUnsafe, "empty": nil,
+	} {
+		if got, err := s.Rename(a, label); err == nil || is != nil && !errors.Is(err, is) || got.Key != "work" {
+			t.Errorf("Rename(%q) = %+v, %v, want %v", label, got, err, is)
+		}
+	}
+	if after := tree(t, s.Root); after != before {
+		t.Errorf("changed from\n%s\nto\n%s", before, after)
+	}
+}
+
+// Cut off at whatever point, the account has one of its two labels, and what is done with it next settles that.
+func TestRenameCutOff(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		moved      bool
+		label, key string
+	}{
+		{"before the move", false, "Old", "old"},
+		{"after the move", true, "New One", "new-one"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := testStore(t)
+			a := testAccountOf(t, s, "Old")
+			marked := a
+			marked.Meta.MovingTo = "New One"
+			err := s.writeMeta(marked)
+			if err == nil && tt.moved {
+				err = os.Rename(a.Dir, s.dir("new-one"))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantAccounts(t, s, tt.key)
+			got, err := s.Find(tt.label)
+			if err != nil || got.Meta.Label != tt.label || got.Meta.Key != tt.key || got.Meta.MovingTo != "" {
+				t.Fatalf("Find(%q) = %+v, %v", tt.label, got, err)
+			}
+			for _, other := range []string{"Old", "New One"} {
+				if _, err := s.Find(other); other != tt.label && !errors.Is(err, ErrNoAccount) {
+					t.Errorf("Find(%q) = %v, want none", other, err)
+				}
+			}
+			if err := s.Touch(got, testTime.Add(time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+			if again, err := s.Find(tt.label); err != nil || again.Meta.Label != tt.label {
+				t.Errorf("after Touch: %+v, %v", again, err)
+			}
+			if done, err := s.Rename(got, "Third"); err != nil || done.Key != "third" {
+				t.Errorf("Rename = %+v, %v", done, err)
+			}
+			wantAccounts(t, s, "third")
+		})
+	}
+}
+
+// What a rename leaves unfinished, its mark included, is found by the next run.
+func TestRenameKeepsMark(t *testing.T) {
+	s := testStore(t)
+	n := s.testNew("old")
+	n.Unfinished = true
+	a, err := s.Create(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Rename(a, "new"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(filepath.Join(s.sub("pending"), "new")); err != nil {
+		t.Errorf("the account is no longer pending: %v", err)
+	}
+	if _, err := os.Lstat(filepath.Join(s.sub("pending"), "old")); err == nil {
+		t.Error("the old name is still pending")
+	}
+}

@@ -1,0 +1,92 @@
+//go:build unix
+
+package swop_test
+
+import (
+	"context"
+	"flag"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// withMain is the program "with": it changes what a process inherits and execs a command, keeping the pid.
+//
+//	with [-clear] [-u NAME]… [-e NAME=VALUE]… [-a NAME=VALUE]… [-umask N] [-notty | -tty] [-fd FILE] [-0 NAME] [-limit DURATION] command…
+//
+// -e sets a variable, -a adds it to what is there, so that it can be there twice. -notty leaves the terminal that the tests were started from; -tty makes the
+// terminal of ttyin the three standard streams. -fd leaves FILE open in the command. -limit ends a command that
+// hangs, which then is a child.
+func withMain() {
+	env := rawEnv()
+	f := flag.NewFlagSet("with", flag.ExitOnError)
+	f.BoolFunc("clear", "", func(string) error { env = nil; return nil })
+	f.Func("u", "", func(name string) error { env = without(env, name); return nil })
+	f.Func("e", "", func(entry string) error {
+		name, _, _ := strings.Cut(entry, "=")
+		env = append(without(env, name), entry)
+		return nil
+	})
+	f.Func("a", "", func(entry string) error { env = append(env, entry); return nil })
+	f.Func("umask", "", func(mask string) error {
+		n, err := strconv.ParseInt(mask, 8, 0)
+		syscall.Umask(int(n))
+		return err
+	})
+	f.BoolFunc("notty", "", func(string) error { _, err := syscall.Setsid(); return err })
+	f.BoolFunc("tty", "", func(string) error { return terminal() })
+	f.Func("fd", "", func(file string) error {
+		_, err := syscall.Open(file, syscall.O_RDONLY, 0) // without O_CLOEXEC
+		return err
+	})
+	argv0 := f.String("0", "", "")
+	limit := f.Duration("limit", 0, "")
+	if err := f.Parse(os.Args[1:]); err != nil {
+		fail(err)
+	}
+	program, err := exec.LookPath(f.Arg(0)) // on this process's PATH: the command's own may hold no program at all
+	if err != nil {
+		fail(err)
+	}
+	argv := f.Args()
+	if *limit > 0 {
+		os.Exit(runLimited(program, argv, env, *limit))
+	}
+	if *argv0 != "" {
+		argv[0] = *argv0
+	}
+	fail(syscall.Exec(program, argv, env))
+}
+
+// runLimited runs a command as a child and ends it after the limit, with the status of timeout(1) then.
+func runLimited(program string, argv, env []string, limit time.Duration) int {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program)
+	cmd.Args, cmd.Env = argv, env
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	status, err := exitStatus(cmd.Run())
+	switch {
+	case ctx.Err() != nil:
+		return 124
+	case err != nil:
+		fail(err)
+	}
+	return status
+}
+
+func terminal() error {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	for fd := range 3 {
+		if err := dup(int(tty.Fd()), fd); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package shim
+
+import (
+	"errors"
+	"testing"
+
+	"swop/config"
+)
+
+func TestChooseSelected(t *testing.T) {
+	gone := errors.New("gone")
+	in := func(dir string) func() (string, error) { return func() (string, error) { return dir, nil } }
+	lost := func() (string, error) { return "", gone }
+	never := func() (string, error) {
+		t.Error("the working directory was asked for")
+		return "", gone
+	}
+	bound := config.Selector{Account: "general", Directory: []config.Binding{{Path: "/a", Account: "a"}, {Path: "/a/b", Account: "b"}}}
+	alone := config.Selector{Directory: bound.Directory}
+	for _, tt := range []struct {
+		name string
+		s    config.Selector
+		dir  func() (string, error)
+		want Choice
+		err  error
+	}{
+		{"nothing", config.Selector{}, never, Choice{Why: ByNothing}, nil},
+		{"account", config.Selector{Account: "x"}, never, Choice{"x", BySelector, ""}, nil},
+		{"bound", bound, in("/a/c"), Choice{"a", ByBinding, "/a"}, nil},
+		{"bound deeper", bound, in("/a/b/c"), Choice{"b", ByBinding, "/a/b"}, nil},
+		{"elsewhere", bound, in("/ab"), Choice{"general", BySelector, ""}, nil},
+		{"elsewhere, no account", alone, in("/"), Choice{Why: ByNothing}, nil},
+		{"lost, bindings", bound, lost, Choice{}, gone},
+		{"lost, no account", alone, lost, Choice{}, gone},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got, err := chooseSelected(tt.s, tt.dir); got != tt.want || !errors.Is(err, tt.err) {
+				t.Errorf("chooseSelected = %+v, %v, want %+v, %v", got, err, tt.want, tt.err)
+			}
+		})
+	}
+}

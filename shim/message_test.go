@@ -1,0 +1,47 @@
+package shim
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"swop/config"
+)
+
+func TestComplain(t *testing.T) {
+	inner := config.WithHint(errors.New("no account %s \"wrok\""), "codex swop list")
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{errors.New("it"), "swop: it\n"},
+		{inner, "swop: no account %s \"wrok\"\nswop: hint: codex swop list\n"},
+		{config.WithHint(inner, "100% sure"), "swop: no account %s \"wrok\"\nswop: hint: codex swop list\nswop: hint: 100% sure\n"},
+		{errors.Join(errors.New("one"), errors.New("two")), "swop: one\nswop: two\n"},
+	} {
+		var b strings.Builder
+		Complain(&b, tt.err)
+		if b.String() != tt.want {
+			t.Errorf("Complain(%v) = %q, want %q", tt.err, b.String(), tt.want)
+		}
+	}
+}
+
+func TestStatus(t *testing.T) {
+	cannot := &cannotRun{errors.New("x")}
+	for _, tt := range []struct {
+		err  error
+		want int
+	}{
+		{errors.New("x"), 125},
+		{cannot, 126},
+		{config.WithHint(fmt.Errorf("y: %w", cannot), "z"), 126},
+		{ErrNoCodex, 127},
+		{config.WithHint(fmt.Errorf("y: %w", ErrNoCodex), "z"), 127},
+	} {
+		if got := status(tt.err); got != tt.want {
+			t.Errorf("status(%v) = %d, want %d", tt.err, got, tt.want)
+		}
+	}
+}
