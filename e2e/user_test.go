@@ -1,3 +1,5 @@
+//go:build linux
+
 package e2e
 
 import (
@@ -14,6 +16,7 @@ import (
 type user struct {
 	t    *testing.T
 	home string
+	root string // swop's own directory
 	work string // the working directory of every command, below home
 	env  []string
 
@@ -37,8 +40,12 @@ func newPlainUser(t *testing.T) *user {
 
 func makeUser(t *testing.T, p programs) *user {
 	t.Helper()
-	home := freshHome(t)
-	u := &user{t: t, home: home, work: filepath.Join(home, "work"), model: responses.Start()}
+	return makeUserAt(t, p, freshHome(t, "home-"))
+}
+
+func makeUserAt(t *testing.T, p programs, home string) *user {
+	t.Helper()
+	u := &user{t: t, home: home, root: filepath.Join(home, ".swop"), work: filepath.Join(home, "work"), model: responses.Start()}
 	t.Cleanup(u.model.Close)
 	t.Cleanup(func() { reap(t, home) })
 	for _, dir := range []string{u.work, u.shared()} {
@@ -86,7 +93,8 @@ func (u *user) useExecveNode() {
 	u.use(p)
 }
 
-func freshHome(t *testing.T) string {
+// freshHome makes a directory whose name begins with prefix.
+func freshHome(t *testing.T, prefix string) string {
 	t.Helper()
 	cache, err := cacheDir()
 	if err != nil {
@@ -95,7 +103,7 @@ func freshHome(t *testing.T) string {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	home, err := os.MkdirTemp(cache, "home-")
+	home, err := os.MkdirTemp(cache, prefix)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +130,7 @@ func (u *user) shared() string { return filepath.Join(u.home, ".codex") }
 func (u *user) sandbox(key string) string { return filepath.Join(u.accounts(), key, "home", ".codex") }
 
 // accounts is the directory of the sandboxes.
-func (u *user) accounts() string { return filepath.Join(u.home, ".swop", "accounts") }
+func (u *user) accounts() string { return filepath.Join(u.root, "accounts") }
 
 // turn waits until codex asks the model with text.
 func (u *user) turn(text string) responses.Request {
