@@ -27,15 +27,10 @@ func (p *projection) foldOwn(name string) error {
 		if err != nil {
 			return err
 		}
-		if !there.exists() {
-			settled, err := p.settled(name, own)
-			if err != nil || !settled {
-				p.next.wait(name, own)
-				return err
-			}
-			err = p.adopt(name, own)
-		} else {
+		if there.exists() {
 			err = p.foldVersion(name, own, there)
+		} else {
+			err = p.adoptSettled(name, own)
 		}
 		if !errors.Is(err, errAgain) {
 			return err
@@ -69,6 +64,16 @@ func (p *projection) settled(name string, own item) (bool, error) {
 		return true, nil
 	}
 	return p.resting()
+}
+
+// adoptSettled adopts a new entry, or notes it for the next look.
+func (p *projection) adoptSettled(name string, own item) error {
+	settled, err := p.settled(name, own)
+	if err != nil || !settled {
+		p.next.wait(name, own)
+		return err
+	}
+	return p.adopt(name, own)
 }
 
 // adopt moves a new entry of the sandbox into the shared directory, where there is none of this name, and leaves its link.
