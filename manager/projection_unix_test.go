@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -66,9 +67,14 @@ func (p pairOf) put(t *testing.T, dir, name string, state byte) {
 	switch state {
 	case '-':
 	case 'f':
-		putFile(t, entry, "file in "+filepath.Base(dir)+" of "+filepath.Base(filepath.Dir(dir)))
+		putFile(t, entry, "the file "+entry)
+		if dir == p.shared {
+			setTime(t, entry, time.Unix(2, 0))
+		}
+	case 'F':
+		setTime(t, putFile(t, entry, "the old file "+entry), time.Unix(1, 0))
 	case 'd':
-		putFile(t, filepath.Join(entry, "inside"), "below "+filepath.Base(filepath.Dir(dir)))
+		putFile(t, filepath.Join(entry, "inside"), "below "+entry)
 	case 'L':
 		symlink(t, filepath.Join(p.shared, name), entry)
 	case 'w':
@@ -79,6 +85,13 @@ func (p pairOf) put(t *testing.T, dir, name string, state byte) {
 		symlink(t, filepath.Join(p.outside, "gone"), entry)
 	default:
 		t.Fatalf("no state %q", state)
+	}
+}
+
+func setTime(t *testing.T, file string, at time.Time) {
+	t.Helper()
+	if err := os.Chtimes(file, at, at); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -121,45 +134,45 @@ func (p pairOf) contents(t *testing.T) []string {
 	return texts
 }
 
-// Class by state of both sides: what the sandbox has in the end. States are - nothing, f a file, d a directory, L the right link, w a
+// Class by state of both sides: what the sandbox has in the end. States are - nothing, f a file, newer than the shared one, F an older one, d a directory, L the right link, w a
 // link to another name in the shared home, o a link elsewhere, x a dangling one elsewhere; H is the shared file's second name. A dot
 // is not looked at.
 func TestProjection(t *testing.T) {
-	const before = "-Lwoxfd"
+	const before = "-LwoxfdF"
 	p := newPair(t)
 	for _, tt := range []struct{ name, shared, after string }{
-		{"notes", "-", "---LLLL"}, // what is new is adopted
-		{"notes", "f", "LLLLLLL"},
-		{"notes", "d", "LLLLLLL"},
-		{"notes", "o", "LLLLLLL"},
-		{"notes", "x", "LLLLLLL"},
-		{"models_cache.json", "-", "---oxfd"},
-		{"models_cache.json", "f", "---oxfd"},
-		{"models_cache.json", "d", "---oxfd"},
-		{"models_cache.json", "o", "---oxfd"},
-		{"my.token", "f", "---oxfd"},
-		{"auth.json", "-", "---oxfd"},
-		{"auth.json", "f", "---oxfd"},
-		{"app-server-control", "d", "---oxfd"},
-		{"skills", "-", "LLLLLLL"},
-		{"skills", "d", "LLLLLLL"},
-		{"skills", "f", "LLLLLLL"},
-		{"skills", "x", "LLLLLLL"},
-		{"sessions", "d", "LLLLLLL"},
-		{"config.toml", "-", "LLLLLLL"},
-		{"config.toml", "f", "LLLLLLL"},
-		{"config.toml", "o", "LLLLLLL"},
-		{"config.toml", "x", "LLLLLLL"},
-		{"config.toml", "d", "LLLLLLL"},
-		{".credentials.json", "-", "---oxHd"},
-		{".credentials.json", "f", "HHHoxHd"},
-		{".credentials.json", "d", "---oxfd"},
-		{".credentials.json", "o", "---oxfd"},
-		{"state_5.sqlite", "-", "-LL...."}, // databases of the sandbox's own wait until nothing runs
-		{"state_5.sqlite", "f", "LLL...."},
-		{"state_5.sqlite-wal", "-", "-....fd"},
-		{"state_5.sqlite-wal", "f", "-....fd"},
-		{"new.config.toml", "-", "-LL...."},
+		{"notes", "-", "---LLLLL"}, // what is new is adopted
+		{"notes", "f", "LLLLLLLL"},
+		{"notes", "d", "LLLLLLLL"},
+		{"notes", "o", "LLLLLLLL"},
+		{"notes", "x", "LLLLLLLL"},
+		{"models_cache.json", "-", "---oxfdf"},
+		{"models_cache.json", "f", "---oxfdf"},
+		{"models_cache.json", "d", "---oxfdf"},
+		{"models_cache.json", "o", "---oxfdf"},
+		{"my.token", "f", "---oxfdf"},
+		{"auth.json", "-", "---oxfdf"},
+		{"auth.json", "f", "---oxfdf"},
+		{"app-server-control", "d", "---oxfdf"},
+		{"skills", "-", "LLLLLLLL"},
+		{"skills", "d", "LLLLLLLL"},
+		{"skills", "f", "LLLLLLLL"},
+		{"skills", "x", "LLLLLLLL"},
+		{"sessions", "d", "LLLLLLLL"},
+		{"config.toml", "-", "LLLLLLLL"},
+		{"config.toml", "f", "LLLLLLLL"},
+		{"config.toml", "o", "LLLLLLLL"},
+		{"config.toml", "x", "LLLLLLLL"},
+		{"config.toml", "d", "LLLLLLLL"},
+		{".credentials.json", "-", "---oxHdH"},
+		{".credentials.json", "f", "HHHoxHdH"},
+		{".credentials.json", "d", "---oxfdf"},
+		{".credentials.json", "o", "---oxfdf"},
+		{"state_5.sqlite", "-", "-LL....."}, // databases of the sandbox's own wait until nothing runs
+		{"state_5.sqlite", "f", "LLL....."},
+		{"state_5.sqlite-wal", "-", "-....fdf"},
+		{"state_5.sqlite-wal", "f", "-....fdf"},
+		{"new.config.toml", "-", "-LL....."},
 	} {
 		for i := range before {
 			if tt.after[i] == '.' {
@@ -173,8 +186,7 @@ func TestProjection(t *testing.T) {
 			if got := p.state(t, tt.name); got != tt.after[i] && strings.IndexByte("-Lw", before[i]) >= 0 {
 				t.Errorf("%s: after one look %c, want %c", at, got, tt.after[i])
 			}
-			p.reconcile(t)
-			p.reconcile(t)
+			p.reconcile(t) // what is new is adopted at the second look
 			if got := p.state(t, tt.name); got != tt.after[i] {
 				t.Errorf("%s: in the end %c, want %c", at, got, tt.after[i])
 			}
@@ -346,5 +358,30 @@ func TestProjectionLeavesEndpoints(t *testing.T) {
 	}
 	if after := tree(t, p.outside); after != before {
 		t.Errorf("outside changed to\n%s", after)
+	}
+}
+
+// What cannot be adopted is said, and stays.
+func TestProjectionDenied(t *testing.T) {
+	if os.Geteuid() == 0 {
+		return // root may write where nobody else may; the suite runs as both
+	}
+	p := newPair(t)
+	p.reconcile(t)
+	p.put(t, p.sandbox, "notes", 'f')
+	p.reconcile(t)
+	if err := os.Chmod(p.shared, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	err := p.store.Reconcile(p.account, p.root, config.Settings{Isolation: config.IsolateCodexHome}, Quiet{}, func(string) {})
+	if err := os.Chmod(p.shared, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(err, unix.EACCES) || p.state(t, "notes") != 'f' {
+		t.Errorf("Reconcile = %v, and notes is %c, want it denied and where it was", err, p.state(t, "notes"))
+	}
+	p.reconcile(t)
+	if got := p.state(t, "notes"); got != 'L' {
+		t.Errorf("afterwards notes is %c, want its link", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -103,6 +104,32 @@ func TestRenameCutOff(t *testing.T) {
 			}
 			wantAccounts(t, s, "third")
 		})
+	}
+}
+
+// The new label is written down before the move: here the move is what fails.
+func TestRenameWritesFirst(t *testing.T) {
+	if os.Geteuid() == 0 {
+		return // root may move what nobody else may; the suite runs as both
+	}
+	s := testStore(t)
+	a := testAccountOf(t, s, "Old")
+	if err := os.Chmod(s.accounts(), 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.Chmod(s.accounts(), 0o700); err != nil {
+			t.Error(err)
+		}
+	})
+	if got, err := s.Rename(a, "New One"); err == nil {
+		t.Errorf("Rename in a read-only directory = %+v", got)
+	}
+	if text, err := os.ReadFile(s.metaOf(a.Dir)); err != nil || !strings.Contains(string(text), `"moving_to":"New One"`) {
+		t.Errorf("meta.json has %s, %v", text, err)
+	}
+	if got, err := s.Find("Old"); err != nil || got.Meta.Label != "Old" {
+		t.Errorf("Find(Old) = %+v, %v", got, err)
 	}
 }
 

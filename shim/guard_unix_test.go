@@ -100,6 +100,15 @@ func TestGuardNext(t *testing.T) {
 	}
 }
 
+// Two guards that grew from one must not share what they have seen.
+func TestGuardCopies(t *testing.T) {
+	g := guard{seen: append(make([]FileID, 0, 8), shimID)}
+	a, b := g.with(copyID), g.with(wrapperID)
+	if !slices.Equal(a.seen, []FileID{shimID, copyID}) || !slices.Equal(b.seen, []FileID{shimID, wrapperID}) {
+		t.Errorf("with gives %v and %v", a.seen, b.seen)
+	}
+}
+
 // The fourth hop of one call through children is the end; a wrapper that execs never gets there, nor do six different codexes.
 func TestGuardLoop(t *testing.T) {
 	g := guard{}
