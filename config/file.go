@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 )
 
-// maxText bounds what is read of a file that people edit: the largest real one has a few kilobytes.
-const maxText = 1 << 20
+// maxText bounds what is read of a file that people edit, in bytes: the largest real one has a few thousand, and the TOML library
+// takes seconds for a megabyte of nested brackets.
+const maxText = 64 << 10
 
 // readTrusted returns the contents of a file that decides whose login is used, nil where there is none. It may be readable by
 // others and may be a link, but neither it nor a directory it lies in may be writable by another user.

@@ -5,6 +5,10 @@
 //
 //	go test ./e2e
 //
+// which takes four releases of codex. All ten, and the table docs/matrix.md of what holds with which, are
+//
+//	go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/matrix.md
+//
 // It needs npm, node and tmux; go test -short skips it. SWOP_TEST_CODEX_CACHE names the directory that keeps the
 // installed releases of codex, by default swop-test in the user's cache directory.
 package e2e

@@ -26,13 +26,13 @@ func (p *projection) source(name string) string {
 }
 
 // addBootstrap adds to shared the entries that come from the bootstrap's home.
-func (p *projection) addBootstrap(shared map[string]fs.FileMode) {
+func (p *projection) addBootstrap(shared map[string]dirent) {
 	if p.bootstrap == "" {
 		return
 	}
 	for _, row := range p.rules.rows {
 		if _, ok := shared[row.Pattern]; !ok && row.Bootstrap && p.inBootstrap(row.Pattern) {
-			shared[row.Pattern] = fs.ModeDir
+			shared[row.Pattern] = dirent{mode: fs.ModeDir}
 		}
 	}
 }

@@ -10,62 +10,138 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/BurntSushi/toml"
 
 	"swop/config"
 )
 
-// CheckConfig refuses to start codex in an account with a config.toml that would cost it something: where a login is forced that is
-// not the account's, codex says "Logging out" and deletes the login (0.169); where a database directory is named, a private account's
-// databases would not be its own. A config.toml that cannot be read is codex's to complain about.
-func (a Account) CheckConfig() error {
-	text, err := os.ReadFile(filepath.Join(a.CodexHome(), "config.toml"))
-	if err != nil || !bytes.Contains(text, []byte("forced_")) && !bytes.Contains(text, []byte("sqlite_home")) {
+// CodexCall is what of a call of codex decides which configuration it reads, beside its home.
+type CodexCall struct {
+	Overrides []string // the values of -c and --config: key=value
+	Profiles  []string // the values of -p and --profile
+	Dir       string   // the working directory, absolute, that codex is to use
+}
+
+// CheckConfig refuses to start codex in an account with a configuration that would cost it something: where a login is forced that is
+// not the account's, codex says "Logging out" and deletes the login (0.59 to 0.169); where a database directory is named, a private
+// account's databases would not be its own. Looked at is all that codex may read: config.toml, the profile, overrides, and the
+// .codex/config.toml of the directories above the working directory, whether codex trusts them or not. What cannot be read or parsed is
+// codex's to complain about.
+func (a Account) CheckConfig(call CodexCall) error {
+	demands := a.demands(call)
+	if len(demands) == 0 {
 		return nil
 	}
-	var c struct {
-		Method     any `toml:"forced_login_method"`
-		Workspace  any `toml:"forced_chatgpt_workspace_id"`
-		SQLiteHome any `toml:"sqlite_home"`
-	}
-	if _, err := toml.Decode(string(text), &c); err != nil {
-		return nil
-	}
-	if c.SQLiteHome != nil && a.Meta.State == StatePrivate {
-		err := unsafe("config.toml says sqlite_home, and the databases of %q are its own", a.Meta.Label)
-		return config.WithHint(err, a.ownConfigHint())
-	}
-	if c.Method == nil && c.Workspace == nil {
-		return nil
-	}
-	text, err = readAuth(a.AuthFile())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
+	text, err := readAuth(a.AuthFile())
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
 		return err
 	}
 	auth, _ := parseAuth(text)
-	return a.forced(auth, c.Method, texts(c.Workspace))
-}
-
-func (a Account) forced(auth authFile, method any, workspaces []string) error {
-	mode := auth.mode()
-	switch {
-	case method == "chatgpt" && mode == "api-key":
-		return a.conflict("forced_login_method", "chatgpt", "an API key")
-	case method == "api" && mode == "chatgpt":
-		return a.conflict("forced_login_method", "api", "a ChatGPT login")
-	case len(workspaces) > 0 && mode == "chatgpt" && !slices.Contains(workspaces, auth.claims().Auth.Workspace):
-		return a.conflict("forced_chatgpt_workspace_id", workspaces[0], "a login to another workspace")
+	for _, d := range demands {
+		if err := a.refuses(d, auth, missing); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (a Account) conflict(key, value, has string) error {
-	err := unsafe("codex would delete the login of %q: config.toml says %s = %q, and the account has %s", a.Meta.Label, key, value, has)
-	return config.WithHint(err, a.ownConfigHint())
+// demand is what one piece of configuration asks for.
+type demand struct {
+	source     string // a file, or an argument
+	method     any
+	workspaces []string
+	sqliteHome bool
+}
+
+func (a Account) demands(call CodexCall) []demand {
+	var list []demand
+	for _, file := range a.configFiles(call) {
+		text, err := os.ReadFile(file)
+		if err == nil {
+			list = append(list, demandsOf(file, text, call.Profiles)...)
+		}
+	}
+	for _, override := range call.Overrides {
+		key, value, _ := strings.Cut(override, "=")
+		// codex takes a value that is no TOML for a string.
+		list = append(list, demandsOf("-c "+override, []byte(key+" = "+value), nil)...)
+		list = append(list, demandsOf("-c "+override, fmt.Appendf(nil, "%s = %q", key, strings.TrimSpace(value)), nil)...)
+	}
+	return list
+}
+
+// configFiles returns the files that codex may read, which need not exist.
+func (a Account) configFiles(call CodexCall) []string {
+	files := []string{filepath.Join(a.CodexHome(), "config.toml")}
+	for _, profile := range call.Profiles {
+		if profile != "" && !strings.ContainsRune(profile, '/') {
+			files = append(files, filepath.Join(a.CodexHome(), profile+".config.toml"))
+		}
+	}
+	for dir := call.Dir; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+		files = append(files, filepath.Join(dir, ".codex", "config.toml"))
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	return files
+}
+
+// demandsOf returns what a TOML text asks for, at its top and in the profiles that are chosen.
+func demandsOf(source string, text []byte, profiles []string) []demand {
+	if !bytes.Contains(text, []byte("forced_")) && !bytes.Contains(text, []byte("sqlite_home")) {
+		return nil
+	}
+	var tree map[string]any
+	if _, err := toml.Decode(string(text), &tree); err != nil {
+		return nil
+	}
+	tables := []map[string]any{tree}
+	chosen, _ := tree["profile"].(string)
+	all, _ := tree["profiles"].(map[string]any)
+	for _, name := range append(profiles, chosen) {
+		if table, ok := all[name].(map[string]any); ok {
+			tables = append(tables, table)
+		}
+	}
+	var list []demand
+	for _, table := range tables {
+		_, sqlite := table["sqlite_home"]
+		d := demand{source, table["forced_login_method"], texts(table["forced_chatgpt_workspace_id"]), sqlite}
+		if d.method != nil || len(d.workspaces) > 0 || d.sqliteHome {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+func (a Account) refuses(d demand, auth authFile, missing bool) error {
+	mode := auth.mode()
+	switch {
+	case d.sqliteHome && a.Meta.State == StatePrivate:
+		err := unsafe("%s says sqlite_home, and the databases of %q are its own", d.source, a.Meta.Label)
+		return config.WithHint(err, a.ownConfigHint())
+	case missing:
+		return nil
+	case d.method == "chatgpt" && mode == "api-key":
+		return a.conflict(d, "forced_login_method", "chatgpt", "an API key")
+	case d.method == "api" && mode == "chatgpt":
+		return a.conflict(d, "forced_login_method", "api", "a ChatGPT login")
+	case len(d.workspaces) > 0 && mode == "chatgpt" && !slices.Contains(d.workspaces, auth.claims().Auth.Workspace):
+		return a.conflict(d, "forced_chatgpt_workspace_id", d.workspaces[0], "a login to another workspace")
+	}
+	return nil
+}
+
+func (a Account) conflict(d demand, key, value, has string) error {
+	err := unsafe("codex would delete the login of %q: %s says %s = %q, and the account has %s", a.Meta.Label, d.source, key, value, has)
+	if filepath.Base(d.source) == "config.toml" && filepath.Dir(d.source) == a.CodexHome() {
+		return config.WithHint(err, a.ownConfigHint())
+	}
+	return config.WithHint(err, "use an account that is allowed there: SWOP_ACCOUNT=LABEL codex")
 }
 
 func (a Account) ownConfigHint() string {

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"swop/config"
 )
 
 // What crosses file systems must be copied, and a copy has a moment in which the original is written and the copy is not: so only
@@ -31,7 +33,7 @@ func (p *projection) adoptCopy(name string, own item) error {
 
 // copyIn copies the sandbox's entry into the shared directory under a free name: whole, or not at all.
 func (p *projection) copyIn(name string, own item, to string) error {
-	tmp := asideName(name)
+	tmp := copyName()
 	if err := copyEntry(p.sandbox, name, own, p.shared, tmp); err != nil {
 		return errors.Join(err, removeAll(p.shared, tmp))
 	}
@@ -54,42 +56,46 @@ func (p *projection) linkOverCopied(name string, own item) error {
 	if got.unwritten(own) {
 		return removeAll(p.sandbox, old)
 	}
-	return p.foldAside(old)
+	return p.foldAside(old, name)
 }
 
-// succeedByCopy is succeed across file systems. The shared version is kept: that it was not written since it was judged cannot be known.
+// succeedByCopy is succeed across file systems: the copy is made whole, then exchanged for the shared version.
 func (p *projection) succeedByCopy(name string, own, there item) error {
-	if silent, err := p.silent(); err != nil || !silent {
-		p.next.wait(name, own)
-		return err
-	}
-	tmp := asideName(name)
+	tmp := copyName()
 	if err := copyEntry(p.sandbox, name, own, p.shared, tmp); err != nil {
 		return errors.Join(err, removeAll(p.shared, tmp))
 	}
-	if err := p.shared.exchange(tmp, p.shared, name); err != nil {
-		return errors.Join(again(err), removeAll(p.shared, tmp))
+	aside := asideName(name)
+	if err := p.shared.move(tmp, p.shared, aside); err != nil {
+		return errors.Join(err, removeAll(p.shared, tmp))
 	}
-	got, err := p.shared.stat(tmp)
+	if err := p.shared.exchange(aside, p.shared, name); err != nil {
+		return errors.Join(again(err), removeAll(p.shared, aside))
+	}
+	got, err := p.shared.stat(aside)
 	if err != nil {
 		return err
 	}
 	if got.unwritten(there) {
-		err = removeAll(p.shared, tmp)
+		err = removeAll(p.shared, aside)
 	} else {
-		err = p.displace(p.shared, tmp, name)
+		err = p.displace(p.shared, aside, name)
 	}
-	return errors.Join(err, p.linkOverCopied(name, own))
+	return errors.Join(err, p.notePlaced(name), p.linkOverCopied(name, own))
 }
 
-// moveByCopy moves an entry across file systems.
-func (p *projection) moveByCopy(from folder, entry string, to folder, kept string) error {
+// moveByCopy moves an entry across file systems: a copy that is whole is renamed into place, then the original goes.
+func (p *projection) moveByCopy(from folder, entry string, to folder, name string) error {
 	i, err := from.stat(entry)
 	if err != nil {
 		return err
 	}
-	if err := copyEntry(from, entry, i, to, kept); err != nil {
-		return errors.Join(err, removeAll(to, kept))
+	tmp := copyName()
+	if err := copyEntry(from, entry, i, to, tmp); err != nil {
+		return errors.Join(err, removeAll(to, tmp))
+	}
+	if err := to.move(tmp, to, name); err != nil {
+		return errors.Join(err, removeAll(to, tmp))
 	}
 	return removeAll(from, entry)
 }
@@ -229,12 +235,12 @@ func (p *projection) equal(a folder, aName string, x item, b folder, bName strin
 func equalFiles(a folder, aName string, b folder, bName string) (bool, error) {
 	f, err := a.open(aName)
 	if err != nil {
-		return false, again(err)
+		return false, unreadable(err)
 	}
 	defer f.Close()
 	g, err := b.open(bName)
 	if err != nil {
-		return false, again(err)
+		return false, unreadable(err)
 	}
 	defer g.Close()
 	x, y := make([]byte, 64<<10), make([]byte, 64<<10)
@@ -253,52 +259,88 @@ func equalFiles(a folder, aName string, b folder, bName string) (bool, error) {
 	}
 }
 
-func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
-
-// retarget lets links in an adopted entry that point into the sandbox point to what the sandbox shows there: the sandbox may go.
-func (p *projection) retarget(d folder, name string) error {
-	i, err := d.stat(name)
-	switch {
-	case err != nil:
-		return err
-	case i.isLink():
-		return p.retargetLink(d, name)
-	case !i.isDir():
+// unreadable lets a version that may not be read be judged without its content.
+func unreadable(err error) error {
+	if errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM) {
 		return nil
 	}
+	return again(err)
+}
+
+func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+
+// retarget lets links in a directory that is to be adopted, if they point into the sandbox, point to what the sandbox shows there: the
+// sandbox may go.
+func (p *projection) retarget(d folder, name string) error {
 	sub, err := d.sub(name)
 	if err != nil {
-		return err
+		return again(err)
 	}
 	defer sub.close()
-	names, err := sub.entries()
+	entries, err := sub.entries()
 	if err != nil {
 		return err
 	}
-	for child, mode := range names {
-		if mode.IsDir() || mode&fs.ModeSymlink != 0 {
-			if err := p.retarget(sub, child); err != nil {
-				return err
+	for child, entry := range entries {
+		switch {
+		case entry.mode.IsDir():
+			err = ignore(p.retarget(sub, child), errAgain)
+		case entry.mode&fs.ModeSymlink != 0:
+			if _, left := asideOf(child); left {
+				err = sub.unlink(child) // of a run that was killed: it was about to replace a link by this one
+			} else {
+				_, err = p.retargetLink(sub, child)
 			}
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (p *projection) retargetLink(d folder, name string) error {
+// retargetLink is retarget for one link. It reports whether it changed it.
+func (p *projection) retargetLink(d folder, name string) (bool, error) {
 	target, err := d.readlink(name)
 	if err != nil {
-		return err
+		return false, err
 	}
-	outer := p.outside(target)
-	if outer == target {
-		return nil
+	outer := p.outsideFrom(d.path, target)
+	if target == "" || outer == target {
+		return false, nil
 	}
 	tmp := asideName(name)
 	if err := unix.Symlinkat(outer, d.fd(), tmp); err != nil {
-		return d.fail("symlink", tmp, err)
+		return false, d.fail("symlink", tmp, err)
 	}
-	return d.replace(tmp, d, name)
+	if err := d.exchange(tmp, d, name); err != nil {
+		return false, errors.Join(d.fail("rename", name, ignore(err, unix.ENOENT)), d.unlink(tmp))
+	}
+	if was, err := d.readlink(tmp); err != nil || was == target {
+		return true, errors.Join(err, d.unlink(tmp))
+	}
+	// A program replaced it meanwhile: it gets its own back.
+	if err := d.exchange(tmp, d, name); err != nil {
+		return true, d.fail("rename", name, err)
+	}
+	return true, d.unlink(tmp)
+}
+
+// outsideFrom is outside for a link in dir: a relative one that leaves the entry that is adopted would lead elsewhere from its new place.
+func (p *projection) outsideFrom(dir, target string) string {
+	if target == "" || target[0] == '/' {
+		return p.outside(target)
+	}
+	rest, ok := strings.CutPrefix(dir, p.sandbox.path+"/")
+	if !ok {
+		return target // at the top: what it shows is beside it in both places
+	}
+	entry, _, _ := strings.Cut(rest, "/")
+	leads := filepath.Join(dir, target)
+	if config.Within(leads, p.sandbox.path+"/"+entry) {
+		return target
+	}
+	return p.outside(leads)
 }
 
 // outside returns the path that shows outside of the session what target shows in it.

@@ -39,7 +39,11 @@ func (s Store) Create(n New) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
-	if _, err := s.makeRoot(n.SharedHome); err != nil {
+	root, err := s.makeRoot(n.SharedHome)
+	if err == nil {
+		err = root.check()
+	}
+	if err != nil {
 		return Account{}, err
 	}
 	if a, err := s.Account(key); err == nil {

@@ -4,6 +4,8 @@ package manager
 
 import (
 	"errors"
+	"io/fs"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,23 +34,35 @@ func (p *projection) foldDatabase(name string) error {
 	return p.adoptDatabase(name, own)
 }
 
+// adoptDatabase gives the log, then the database, their second names in the shared directory, before the first ones go.
 func (p *projection) adoptDatabase(name string, own item) error {
+	if apart, err := p.apart(); err != nil || apart {
+		if err != nil {
+			return err
+		}
+		return p.adoptDatabaseCopy(name, own)
+	}
 	for _, end := range append(sidecars, "") {
 		err := p.sandbox.link(name+end, p.shared, name+end)
-		switch {
-		case errors.Is(err, unix.ENOENT) && end != "":
-		case errors.Is(err, unix.EXDEV) || errors.Is(err, unix.EPERM):
-			return p.adoptDatabaseCopy(name, own)
-		case errors.Is(err, unix.EEXIST) && p.samePair(name+end): // a run that was killed was here
-		case errors.Is(err, unix.EEXIST) && end != "":
-			// A stray log without a database beside it belongs to nothing.
+		if errors.Is(err, unix.EEXIST) && end != "" && !p.samePair(name+end) {
+			// A log without a database beside it belongs to nothing, unless that is being made now.
+			there, err := p.shared.stat(name + end)
+			if err != nil || !p.lastLook.before(there) {
+				return errors.Join(err, p.undoDatabase(name))
+			}
 			if err := p.displace(p.shared, name+end, name+end); err != nil {
 				return err
 			}
-			if err := p.sandbox.link(name+end, p.shared, name+end); err != nil {
-				return p.shared.fail("link", name+end, err)
-			}
-		case err != nil:
+			err = p.sandbox.link(name+end, p.shared, name+end)
+		}
+		switch {
+		case err == nil, errors.Is(err, unix.ENOENT) && end != "":
+		case errors.Is(err, unix.EEXIST) && p.samePair(name+end): // a run that was killed was here
+		case errors.Is(err, unix.EXDEV), cannotLink(err):
+			return p.adoptDatabaseCopy(name, own)
+		case errors.Is(err, unix.EEXIST), errors.Is(err, unix.ENOENT):
+			return p.undoDatabase(name)
+		default:
 			return p.shared.fail("link", name+end, err)
 		}
 	}
@@ -58,10 +72,25 @@ func (p *projection) adoptDatabase(name string, own item) error {
 	return p.dropSidecars(name)
 }
 
+// undoDatabase takes the log back where another program made a database of this name meanwhile. The next look judges the two.
+func (p *projection) undoDatabase(name string) error {
+	for _, end := range sidecars {
+		if p.samePair(name + end) {
+			if err := p.shared.unlink(name + end); err != nil {
+				return err
+			}
+		}
+	}
+	own, err := p.sandbox.stat(name)
+	if err == nil {
+		p.next.wait(name, own)
+	}
+	return err
+}
+
 func (p *projection) samePair(name string) bool {
-	a, err1 := p.sandbox.stat(name)
-	b, err2 := p.shared.stat(name)
-	return err1 == nil && err2 == nil && a.same(b)
+	own, there, err := p.both(name)
+	return err == nil && own.same(there)
 }
 
 // dropSidecars removes the sandbox's names of a log that is the shared one.
@@ -76,14 +105,20 @@ func (p *projection) dropSidecars(name string) error {
 	return nil
 }
 
+// adoptDatabaseCopy is adoptDatabase across file systems. A log that a run that was killed has copied already is copied anew.
 func (p *projection) adoptDatabaseCopy(name string, own item) error {
 	for _, end := range append(sidecars, "") {
-		i, err := p.sandbox.stat(name + end)
-		if err != nil || !i.exists() {
-			if err != nil {
+		i, there, err := p.both(name + end)
+		if err != nil {
+			return err
+		}
+		if !i.exists() {
+			continue
+		}
+		if there.exists() && end != "" {
+			if err := p.displaceUnlessEqual(name+end, i, there); err != nil {
 				return err
 			}
-			continue
 		}
 		if err := p.copyIn(name+end, i, name+end); err != nil {
 			return err
@@ -100,7 +135,18 @@ func (p *projection) adoptDatabaseCopy(name string, own item) error {
 	return nil
 }
 
-// displaceDatabase keeps the sandbox's database with its log: they are opened together or not at all, so they go into one directory.
+func (p *projection) displaceUnlessEqual(name string, own, there item) error {
+	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
+	if err != nil {
+		return err
+	}
+	if equal {
+		return p.shared.unlink(name)
+	}
+	return p.displace(p.shared, name, name)
+}
+
+// displaceDatabase keeps the sandbox's database with its log: they are opened together or not at all.
 func (p *projection) displaceDatabase(name string, own item) error {
 	for _, end := range sidecars {
 		i, err := p.sandbox.stat(name + end)
@@ -114,4 +160,42 @@ func (p *projection) displaceDatabase(name string, own item) error {
 		}
 	}
 	return p.setOwnAside(name, own)
+}
+
+// ownLog finds the log of a database that was adopted by a run that was killed before the log was gone.
+func (l *looking) ownLog(name string) error {
+	for _, end := range sidecars {
+		base, ok := strings.CutSuffix(name, end)
+		if !ok || l.sandbox[base].mode&fs.ModeSymlink == 0 {
+			continue
+		}
+		if row, _ := l.rules.row(base); row.Database {
+			l.found(strayLog, name)
+		}
+	}
+	return nil
+}
+
+// dropLog removes a log whose database is a link by now: it is the shared one's, or nobody's.
+func (p *projection) dropLog(name string) error {
+	if p.samePair(name) {
+		return p.sandbox.unlink(name)
+	}
+	if silent, err := p.silent(); err != nil || !silent {
+		return err
+	}
+	own, there, err := p.both(name)
+	if err != nil || !own.isRegular() {
+		return err
+	}
+	if there.exists() {
+		equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
+		if err != nil {
+			return err
+		}
+		if equal {
+			return p.sandbox.unlink(name)
+		}
+	}
+	return p.displace(p.sandbox, name, name)
 }

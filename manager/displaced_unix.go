@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -47,7 +48,8 @@ func (s Store) Displaced() ([]Displaced, error) {
 func (s Store) displacedAt(path string) (Displaced, error) {
 	dir := filepath.Dir(path)
 	d := Displaced{Path: path, Name: filepath.Base(path), View: filepath.Base(dir), Key: filepath.Base(filepath.Dir(filepath.Dir(dir)))}
-	at, err := time.Parse(displacedTime, filepath.Base(filepath.Dir(dir)))
+	when, _, _ := strings.Cut(filepath.Base(filepath.Dir(dir)), ".") // a number tells several of one second apart
+	at, err := time.Parse(displacedTime, when)
 	if err != nil {
 		return d, fs.ErrNotExist // not made by us
 	}

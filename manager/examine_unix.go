@@ -21,8 +21,11 @@ func (s Store) Examine(a Account, root Root, settings config.Settings) ([]Defect
 	if err := root.check(); err != nil {
 		return nil, err
 	}
-	r := &reconciler{store: s, root: root, account: a, lastLook: readMemory(a), nextLook: noMemory()}
+	r := &reconciler{store: s, root: root, account: a, nextLook: noMemory()}
 	var err error
+	if r.lastLook, err = readMemory(a); err != nil {
+		return nil, err
+	}
 	if r.recorded, err = readKept(a); err != nil {
 		return nil, err
 	}
@@ -63,7 +66,7 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 // describe says what is wrong with an entry. What every start of codex does by itself is not worth a word.
 func (p *projection) describe(f finding) (string, bool) {
 	switch f.kind {
-	case leftAside, leftInShared:
+	case leftAside, leftInShared, leftCopy:
 		return "was left by a run that was cut off", true
 	case renamedLink:
 		return "is a link that a program renamed", true
@@ -75,10 +78,7 @@ func (p *projection) describe(f finding) (string, bool) {
 		}
 		return "waits to be shared", true
 	case notPaired:
-		if p.shared.sameDevice(p.sandbox) {
-			return "", false
-		}
-		return "is this account's own: the sandbox lies on another file system than the shared home", true
+		return "", false
 	}
 	return "", false
 }

@@ -5,6 +5,9 @@ package manager
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,24 +22,37 @@ func (p *projection) foldOwn(name string) error {
 		return p.foldDatabase(name)
 	}
 	for range rounds {
-		own, err := p.sandbox.stat(name)
-		if err != nil || !own.movable() || p.isOwnLink(name, own) {
-			return err
-		}
-		there, err := p.shared.stat(name)
-		if err != nil {
-			return err
-		}
-		if there.exists() {
-			err = p.foldVersion(name, own, there)
-		} else {
-			err = p.adoptSettled(name, own)
-		}
+		err := p.foldOnce(name)
 		if !errors.Is(err, errAgain) {
 			return err
 		}
 	}
 	return nil
+}
+
+func (p *projection) foldOnce(name string) error {
+	own, err := p.sandbox.stat(name)
+	if err != nil || !own.movable() || p.isOwnLink(name, own) {
+		return err
+	}
+	if own.isLink() {
+		if changed, err := p.retargetLink(p.sandbox, name); err != nil || changed {
+			return errors.Join(err, errAgain)
+		}
+	}
+	there, err := p.shared.stat(name)
+	if err != nil {
+		return err
+	}
+	if there.exists() {
+		return p.foldVersion(name, own, there)
+	}
+	settled, err := p.settled(name, own)
+	if err != nil || !settled {
+		p.next.wait(name, own)
+		return err
+	}
+	return p.adopt(name, own)
 }
 
 // errAgain says that a program was faster: look again.
@@ -66,25 +82,20 @@ func (p *projection) settled(name string, own item) (bool, error) {
 	return p.resting()
 }
 
-// adoptSettled adopts a new entry, or notes it for the next look.
-func (p *projection) adoptSettled(name string, own item) error {
-	settled, err := p.settled(name, own)
-	if err != nil || !settled {
-		p.next.wait(name, own)
-		return err
-	}
-	return p.adopt(name, own)
-}
-
 // adopt moves a new entry of the sandbox into the shared directory, where there is none of this name, and leaves its link.
 func (p *projection) adopt(name string, own item) error {
 	if own.isRegular() {
 		// The file gets its second name first, so that at no moment it is absent.
 		switch err := p.sandbox.link(name, p.shared, name); {
 		case err == nil:
-			return p.linkOver(name, own)
-		case !errors.Is(err, unix.EXDEV) && !errors.Is(err, unix.EPERM) && !errors.Is(err, unix.ENOTSUP) && !errors.Is(err, unix.EMLINK):
+			return errors.Join(p.linkOver(name, own), p.notePlaced(name))
+		case !errors.Is(err, unix.EXDEV) && !cannotLink(err):
 			return p.shared.fail("link", name, again(err))
+		}
+	}
+	if own.isDir() {
+		if err := p.retarget(p.sandbox, name); err != nil {
+			return err
 		}
 	}
 	switch err := p.sandbox.move(name, p.shared, name); {
@@ -93,10 +104,12 @@ func (p *projection) adopt(name string, own item) error {
 	case err != nil:
 		return p.shared.fail("rename", name, again(err))
 	}
-	if err := p.sandbox.symlink(p.target(name), name); err != nil {
-		return err
-	}
-	return p.retarget(p.shared, name)
+	return p.addLink(name)
+}
+
+// cannotLink reports whether a file cannot get a second name, for the file system or the file's owner does not allow it.
+func cannotLink(err error) bool {
+	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EMLINK)
 }
 
 // linkOver replaces the sandbox's entry, which is known to have another name or to be superseded, by its link. What a program put
@@ -113,7 +126,7 @@ func (p *projection) linkOver(name string, known item) error {
 	if got.same(known) && !got.isDir() {
 		return p.sandbox.unlink(old)
 	}
-	return p.foldAside(old)
+	return p.foldAside(old, name)
 }
 
 // swapInLink exchanges the sandbox's entry for its link and returns the name under which it now lies aside, "" if there was none.
@@ -124,15 +137,16 @@ func (p *projection) swapInLink(name string) (string, error) {
 	}
 	err := p.sandbox.exchange(old, p.sandbox, name)
 	if errors.Is(err, unix.ENOENT) {
-		if err := p.sandbox.move(old, p.sandbox, name); err != nil && !errors.Is(err, unix.EEXIST) {
-			return "", p.sandbox.fail("rename", name, err)
+		err := p.sandbox.move(old, p.sandbox, name)
+		if errors.Is(err, unix.EEXIST) {
+			return "", errors.Join(p.sandbox.unlink(old), errAgain)
 		}
-		return "", p.sandbox.unlink(old)
+		return "", errors.Join(p.sandbox.fail("rename", name, err), p.noteLink(name))
 	}
 	if err != nil {
 		return "", errors.Join(p.sandbox.fail("rename", name, err), p.sandbox.unlink(old))
 	}
-	return old, nil
+	return old, p.noteLink(name)
 }
 
 // foldVersion decides between the sandbox's own version of an entry and the shared one.
@@ -144,21 +158,66 @@ func (p *projection) foldVersion(name string, own, there item) error {
 		return p.mergeInto(name)
 	case own.isDir() || there.isDir():
 		return p.setOwnAside(name, own)
+	case own.dev != there.dev:
+		if silent, err := p.silent(); err != nil || !silent {
+			p.next.wait(name, own)
+			return err
+		}
 	}
-	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
-	if err != nil {
-		return err
+	if own.isLink() && !there.isLink() {
+		return p.foldLink(name, own, there)
 	}
-	if equal || p.lastLook.before(there) {
+	if p.unchanged(name, there) && p.last.hadLink(name) { // else the two have no common ancestor
 		return p.succeed(name, own, there)
 	}
-	if older(there.mtime, own.mtime) {
+	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
+	switch {
+	case err != nil:
+		return err
+	case equal && own.isLink():
+		return p.linkOver(name, own)
+	case equal:
+		return p.dropEqual(name, own)
+	case older(there.mtime, own.mtime):
 		if err := p.keepShared(name, there); err != nil {
 			return err
 		}
 		return p.succeed(name, own, there)
 	}
 	return p.setOwnAside(name, own)
+}
+
+// foldLink decides over a link that the sandbox has in place of ours, where the shared entry is a file. A program may have moved the
+// file into the user's dotfiles; but a link that leads nowhere, a relic of another shared home, replaces nothing.
+func (p *projection) foldLink(name string, own, there item) error {
+	switch _, err := os.Stat(filepath.Join(p.sandbox.path, name)); {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ELOOP):
+		return p.setOwnAside(name, own)
+	case err != nil:
+		return err
+	}
+	if err := p.keepShared(name, there); err != nil {
+		return err
+	}
+	return p.succeed(name, own, there)
+}
+
+// dropEqual drops the sandbox's version, which is the same as the shared one, once nobody can have it open any more: until then the two
+// may become different.
+func (p *projection) dropEqual(name string, own item) error {
+	rests, err := p.resting()
+	if err != nil || !rests {
+		p.next.wait(name, own)
+		return err
+	}
+	old, err := p.swapInLink(name)
+	if err != nil || old == "" {
+		return err
+	}
+	if got, err := p.sandbox.stat(old); err != nil || !got.unwritten(own) {
+		return errors.Join(err, p.foldAside(old, name))
+	}
+	return p.sandbox.unlink(old)
 }
 
 // succeed lets the sandbox's version take the place of the shared one, as it would have without us. There is a version under the
@@ -169,6 +228,9 @@ func (p *projection) succeed(name string, own, there item) error {
 		return p.succeedByCopy(name, own, there)
 	case err != nil:
 		return p.shared.fail("rename", name, again(err))
+	}
+	if err := p.notePlaced(name); err != nil {
+		return err
 	}
 	// The sandbox has the shared version now, unless a program was faster.
 	old, err := p.swapInLink(name)
@@ -182,7 +244,7 @@ func (p *projection) succeed(name string, own, there item) error {
 	if got.unwritten(there) && !got.isDir() {
 		return p.sandbox.unlink(old)
 	}
-	return p.foldAside(old)
+	return p.foldAside(old, name)
 }
 
 // setOwnAside replaces the sandbox's version by its link and keeps it under displaced/.
@@ -198,24 +260,14 @@ func (p *projection) setOwnAside(name string, own item) error {
 	if got.same(own) {
 		return p.displace(p.sandbox, old, name)
 	}
-	return p.foldAside(old)
+	return p.foldAside(old, name)
 }
 
-// foldAside decides over a version of an entry that lies aside: put there a moment ago, or by a run that was killed.
-func (p *projection) foldAside(old string) error {
-	name, _ := asideOf(old)
+// foldAside decides over a version of name that lies aside in the sandbox: put there a moment ago, or by a run that was killed, which
+// leaves name unknown where it was too long.
+func (p *projection) foldAside(old, name string) error {
 	for range rounds {
-		own, err := p.sandbox.stat(old)
-		if err != nil || !own.exists() {
-			return err
-		}
-		if own.isLink() {
-			target, err := p.sandbox.readlink(old)
-			if err != nil || p.ours(target) {
-				return errors.Join(err, p.sandbox.unlink(old))
-			}
-		}
-		err = p.placeAside(old, name, own)
+		err := p.placeAside(old, name)
 		if !errors.Is(err, errAgain) {
 			return err
 		}
@@ -223,101 +275,104 @@ func (p *projection) foldAside(old string) error {
 	return nil
 }
 
-func (p *projection) placeAside(old, name string, own item) error {
+func (p *projection) placeAside(old, name string) error {
+	own, err := p.sandbox.stat(old)
+	if err != nil || !own.exists() {
+		return err
+	}
+	if own.isLink() {
+		if gone, err := p.dropAsideLink(old, name); err != nil || gone {
+			return err
+		}
+	}
 	if name == "" || !p.class(name).linked() {
-		return p.giveBack(old, name, own)
+		return p.giveBack(old, name)
 	}
 	there, err := p.shared.stat(name)
 	if err != nil {
 		return err
 	}
 	switch {
-	case own.isDir() && there.isDir() && p.appendOnly(name):
-		return p.mergeAside(old, p.shared, name)
 	case !there.exists():
-		return p.shared.fail("rename", name, again(p.sandbox.move(old, p.shared, name)))
+		return p.placeMove(old, name)
 	case own.same(there):
 		return p.sandbox.unlink(old)
-	case own.isDir() || there.isDir() || !older(there.mtime, own.mtime):
-		equal, err := p.equal(p.sandbox, old, own, p.shared, name, there)
-		if err != nil {
-			return err
-		}
-		if equal {
-			return p.sandbox.unlink(old)
-		}
+	case own.isDir() && there.isDir() && p.appendOnly(name):
+		return p.mergeAside(old, p.shared, name)
+	case own.isDir() || there.isDir() || own.isLink() || !older(there.mtime, own.mtime) || own.dev != there.dev:
 		return p.displace(p.sandbox, old, name)
 	}
 	// The version aside is newer. The exchange leaves the shared one there, to be kept.
 	if err := p.sandbox.exchange(old, p.shared, name); err != nil {
 		return p.shared.fail("rename", name, again(err))
 	}
-	return p.displace(p.sandbox, old, name)
+	return errors.Join(p.notePlaced(name), p.displace(p.sandbox, old, name))
+}
+
+// dropAsideLink removes a link of ours that lies aside: to the entry itself, or to one that a program renamed.
+func (p *projection) dropAsideLink(old, name string) (gone bool, err error) {
+	target, err := p.sandbox.readlink(old)
+	if err != nil {
+		return false, err
+	}
+	dir, base := splitPath(target)
+	if !p.ours(dir) {
+		return false, nil
+	}
+	if base != name {
+		if there, err := p.shared.stat(base); err != nil || there.exists() {
+			return false, err
+		}
+	}
+	return true, p.sandbox.unlink(old)
+}
+
+// placeMove moves a version that lies aside to its free name in the shared directory; across file systems, it waits until it may be copied.
+func (p *projection) placeMove(old, name string) error {
+	err := p.sandbox.move(old, p.shared, name)
+	if errors.Is(err, unix.EXDEV) {
+		if silent, err := p.silent(); err != nil || !silent {
+			return err
+		}
+		err = p.moveByCopy(p.sandbox, old, p.shared, name)
+	}
+	if err != nil {
+		return p.shared.fail("rename", name, again(err))
+	}
+	return p.addLink(name)
 }
 
 // giveBack returns what was put aside at a name that is the account's own.
-func (p *projection) giveBack(old, name string, own item) error {
+func (p *projection) giveBack(old, name string) error {
 	if name == "" {
 		return p.displace(p.sandbox, old, name)
 	}
 	err := p.sandbox.move(old, p.sandbox, name)
 	if !errors.Is(err, unix.EEXIST) {
-		return p.sandbox.fail("rename", name, err)
+		return p.sandbox.fail("rename", name, ignore(err, unix.ENOENT))
+	}
+	own, err := p.sandbox.stat(old)
+	if err != nil {
+		return err
+	}
+	target, err := p.sandbox.readlink(name)
+	if err != nil {
+		return err
+	}
+	if dir, _ := splitPath(target); p.ours(dir) {
+		// A link of ours, that a program renamed: it goes.
+		if err := p.sandbox.exchange(old, p.sandbox, name); err != nil {
+			return p.sandbox.fail("rename", name, again(err))
+		}
+		if was, err := p.sandbox.readlink(old); err != nil || was == target {
+			return errors.Join(err, p.sandbox.unlink(old))
+		}
+		return errAgain
 	}
 	if own.isDir() && p.appendOnly(name) {
 		return p.mergeAside(old, p.sandbox, name)
 	}
 	return p.displace(p.sandbox, old, name)
-}
-
-// foldTrace completes a rename of a temporary file that had been adopted: the link at name points to the shared temporary, whose
-// content is the newest version of name.
-func (p *projection) foldTrace(name string) error {
-	target, err := p.sandbox.readlink(name)
-	if err != nil || !p.ours(target) {
-		return err
-	}
-	tmp := target[len(target)-len(lastPart(target)):]
-	fresh, err := p.shared.stat(tmp)
-	if err != nil {
-		return err
-	}
-	if fresh.exists() && p.class(name).linked() {
-		if err := p.renameShared(tmp, name, fresh); err != nil {
-			return err
-		}
-	}
-	return p.mendLink(name)
-}
-
-// renameShared renames the shared tmp to name, as its writer meant to. A version of name that another account changed since our last
-// look is kept.
-func (p *projection) renameShared(tmp, name string, fresh item) error {
-	there, err := p.shared.stat(name)
-	if err != nil {
-		return err
-	}
-	if !there.exists() {
-		err := p.shared.move(tmp, p.shared, name)
-		if errors.Is(err, unix.EEXIST) || errors.Is(err, unix.ENOENT) {
-			return nil // the next look judges it
-		}
-		return p.shared.fail("rename", name, err)
-	}
-	if fresh.isDir() != there.isDir() {
-		return p.displace(p.shared, tmp, name)
-	}
-	if err := p.shared.exchange(tmp, p.shared, name); err != nil {
-		return p.shared.fail("rename", name, err)
-	}
-	got, err := p.shared.stat(tmp)
-	if err != nil {
-		return err
-	}
-	if got.unwritten(there) && p.lastLook.before(there) && !got.isDir() {
-		return p.shared.unlink(tmp)
-	}
-	return p.displace(p.shared, tmp, name)
 }
 
 // keepShared gives the shared version a second name under displaced/, before it is replaced.
@@ -328,7 +383,7 @@ func (p *projection) keepShared(name string, there item) error {
 	}
 	defer to.close()
 	err = p.shared.link(name, to, kept)
-	if errors.Is(err, unix.EXDEV) || errors.Is(err, unix.EPERM) || errors.Is(err, unix.EMLINK) || errors.Is(err, unix.ENOTSUP) {
+	if errors.Is(err, unix.EXDEV) || cannotLink(err) {
 		err = copyEntry(p.shared, name, there, to, kept)
 	}
 	if err != nil {
@@ -360,14 +415,5 @@ func (p *projection) displace(from folder, entry, name string) error {
 }
 
 func (p *projection) sayKept(name string, to folder, kept string) {
-	p.say(fmt.Sprintf("two versions of %q: the other one is kept as %s/%s", name, to.path, kept))
-}
-
-func lastPart(path string) string {
-	for i := len(path) - 1; i >= 0; i-- {
-		if path[i] == '/' {
-			return path[i+1:]
-		}
-	}
-	return path
+	p.say(fmt.Sprintf("two versions of %q: the other one is kept as %q", name, to.path+"/"+kept))
 }

@@ -4,7 +4,6 @@ package manager
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -66,20 +65,10 @@ func (d folder) fail(op, name string, err error) error {
 	return &fs.PathError{Op: op, Path: filepath.Join(d.path, name), Err: err}
 }
 
-// entries returns what the directory holds, by name, with the types that the listing itself tells.
-func (d folder) entries() (map[string]fs.FileMode, error) {
-	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	list, err := d.file.ReadDir(-1)
-	if err != nil {
-		return nil, err
-	}
-	byName := make(map[string]fs.FileMode, len(list))
-	for _, entry := range list {
-		byName[entry.Name()] = entry.Type()
-	}
-	return byName, nil
+// dirent is an entry as the listing of its directory tells it.
+type dirent struct {
+	mode fs.FileMode // its type bits: fs.ModeIrregular for all that is no file, directory or link
+	ino  uint64
 }
 
 // item is what an entry is: its identity, and what changes when it is written.
@@ -96,6 +85,19 @@ func (i item) kind() uint32    { return i.mode & unix.S_IFMT }
 func (i item) isLink() bool    { return i.kind() == unix.S_IFLNK }
 func (i item) isDir() bool     { return i.kind() == unix.S_IFDIR }
 func (i item) isRegular() bool { return i.kind() == unix.S_IFREG }
+
+// fileMode is the type, in the form of a listing.
+func (i item) fileMode() fs.FileMode {
+	switch {
+	case i.isRegular():
+		return 0
+	case i.isDir():
+		return fs.ModeDir
+	case i.isLink():
+		return fs.ModeSymlink
+	}
+	return fs.ModeIrregular
+}
 
 // movable reports whether an entry of this kind has contents that can be moved; a socket, FIFO or device has not.
 func (i item) movable() bool { return i.isRegular() || i.isDir() || i.isLink() }
@@ -165,6 +167,9 @@ func (d folder) mkdir(name string) error {
 	if errors.Is(err, unix.EEXIST) {
 		return nil
 	}
+	if err == nil {
+		err = unix.Fchmodat(d.fd(), name, 0o700, 0) // whatever the umask
+	}
 	return d.fail("mkdir", name, err)
 }
 
@@ -221,19 +226,26 @@ func noSuchRename(err error) bool {
 }
 
 // asidePrefix begins the names of entries that are being replaced. The name of the entry follows, so that a run that was killed
-// can be completed.
-const asidePrefix = ".swop-x-"
+// can be completed. copyPrefix begins those of copies that are not whole yet: their originals are where they were.
+const (
+	asidePrefix = ".swop-x-"
+	copyPrefix  = ".swop-c-"
+)
 
 // asideRandom is the length of the random part.
 const asideRandom = 26
 
+// nameMax is the longest name of an entry (NAME_MAX).
+const nameMax = 255
+
 func asideName(name string) string {
-	const most = 255 // NAME_MAX
-	if len(asidePrefix)+asideRandom+1+len(name) > most {
-		name = "" // nothing but its own reconcile can tell what it was: it goes to displaced
+	if len(asidePrefix)+asideRandom+1+len(name) > nameMax {
+		name = "" // only this run knows what it is; a later one keeps it under displaced/
 	}
 	return asidePrefix + randomName() + "-" + name
 }
+
+func copyName() string { return copyPrefix + randomName() }
 
 // asideOf returns the name of the entry that was put aside under this name, and whether it is such a name.
 func asideOf(name string) (string, bool) {
@@ -242,4 +254,10 @@ func asideOf(name string) (string, bool) {
 		return "", false
 	}
 	return rest[asideRandom+1:], true
+}
+
+// isCopy reports whether the name is that of a copy that was not finished.
+func isCopy(name string) bool {
+	rest, ok := strings.CutPrefix(name, copyPrefix)
+	return ok && len(rest) == asideRandom
 }

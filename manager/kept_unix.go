@@ -49,14 +49,14 @@ func writeKept(a Account, kept map[string]bool) error {
 func keptLine(view, name string) string { return view + " " + strconv.Quote(name) }
 
 // keep sets what the sandbox keeps to itself against the rules, and notes what the rules make its own now.
-func (p *projection) keep(sandbox map[string]fs.FileMode) {
+func (p *projection) keep(sandbox map[string]dirent) {
 	p.kept = map[string]bool{}
-	for name, mode := range sandbox {
+	for name, entry := range sandbox {
 		line := keptLine(p.view, name)
 		row, _ := p.rules.row(name)
 		switch {
-		case mode&fs.ModeSymlink != 0 && row.Class != Private:
-		case row.Class == Private && mode&fs.ModeSymlink == 0 && !isPattern(row.Pattern) && !p.recorded[line]:
+		case entry.mode&fs.ModeSymlink != 0 && row.Class != Private:
+		case row.Class == Private && entry.mode&fs.ModeSymlink == 0 && row.Pattern != temporaryLogins && !p.recorded[line]:
 			p.recorded[line] = true
 			p.newlyKept = true
 		case row.Class.linked() && p.recorded[line]:

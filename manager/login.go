@@ -10,7 +10,7 @@ import (
 
 // Login is what may be shown of an account's login: never a token.
 type Login struct {
-	Mode  string // "chatgpt", "api-key", "keyring", "none" or "unreadable"
+	Mode  string // "chatgpt", "api-key", "keyring", "none", "other" or "unreadable"
 	Email string
 	Plan  string
 }

@@ -24,23 +24,26 @@ type memory struct {
 
 // viewMemory is what was seen in one of a sandbox's two directories. Names are quoted as Go does: they need not be UTF-8.
 type viewMemory struct {
-	Waiting map[string]seen `json:",omitempty"` // new entries that may still be written
-	Paired  map[string]seen `json:",omitempty"` // files that had a name on both sides
+	Waiting map[string]seen   `json:",omitempty"` // new entries that may still be written
+	Paired  map[string]seen   `json:",omitempty"` // files that had a name on both sides
+	Placed  map[string]seen   `json:",omitempty"` // shared files as the reconcile itself left them
+	Links   map[string]uint64 `json:",omitempty"` // the inodes of our links: a rename keeps them
 }
 
 // seen is what of an item tells whether it is the same, and unwritten.
 type seen struct {
-	Dev, Ino uint64
-	Size     int64
-	Sec, Ns  int64
+	Dev, Ino  uint64
+	Size      int64
+	Sec, Ns   int64
+	CSec, CNs int64 `json:",omitempty"`
 }
 
 func seenOf(i item) seen {
-	return seen{i.dev, i.ino, i.size, int64(i.mtime.Sec), int64(i.mtime.Nsec)}
+	return seen{Dev: i.dev, Ino: i.ino, Size: i.size, Sec: int64(i.mtime.Sec), Ns: int64(i.mtime.Nsec)}
 }
 
 // memoryVersion changes with the meaning of the fields: another version is no memory.
-const memoryVersion = 1
+const memoryVersion = 2
 
 // maxMemory bounds the stamp: one name of each of 10,000 waiting entries.
 const maxMemory = 8 << 20
@@ -50,7 +53,7 @@ func noMemory() *memory { return &memory{Version: memoryVersion, Views: map[stri
 // view returns what was seen in the directory called name.
 func (m *memory) view(name string) *viewMemory {
 	if m.Views[name] == nil {
-		m.Views[name] = &viewMemory{Waiting: map[string]seen{}, Paired: map[string]seen{}}
+		m.Views[name] = &viewMemory{}
 	}
 	return m.Views[name]
 }
@@ -62,10 +65,50 @@ func (v *viewMemory) waited(name string, i item) bool {
 func (v *viewMemory) wait(name string, i item) { put(&v.Waiting, name, i) }
 func (v *viewMemory) pair(name string, i item) { put(&v.Paired, name, i) }
 
-// wasPaired reports whether i was the file under both names.
-func (v *viewMemory) wasPaired(name string, i item) bool {
+// wasPaired reports whether i was the file under both names; unwritten, whether it was not written since.
+func (v *viewMemory) wasPaired(name string, i item) (paired, unwritten bool) {
 	s, ok := v.Paired[strconv.Quote(name)]
-	return ok && i.exists() && s.Dev == i.dev && s.Ino == i.ino
+	return ok && i.exists() && s.Dev == i.dev && s.Ino == i.ino, ok && s == seenOf(i)
+}
+
+// link notes the inode of our link at name.
+func (v *viewMemory) link(name string, inode uint64) {
+	if v.Links == nil {
+		v.Links = map[string]uint64{}
+	}
+	v.Links[strconv.Quote(name)] = inode
+}
+
+// wasLink reports whether the link with this inode was ours at name.
+func (v *viewMemory) wasLink(name string, inode uint64) bool {
+	was, ok := v.Links[strconv.Quote(name)]
+	return ok && was == inode
+}
+
+// hadLink reports whether our link was at name.
+func (v *viewMemory) hadLink(name string) bool {
+	_, ok := v.Links[strconv.Quote(name)]
+	return ok
+}
+
+// place notes the shared file at name as the reconcile left it, unless it was written in the same tick of the clock: then a later write
+// need not show in its times.
+func (v *viewMemory) place(name string, i item) {
+	if !older(i.mtime, i.ctime) {
+		return
+	}
+	put(&v.Placed, name, i)
+	s := v.Placed[strconv.Quote(name)]
+	s.CSec, s.CNs = int64(i.ctime.Sec), int64(i.ctime.Nsec)
+	v.Placed[strconv.Quote(name)] = s
+}
+
+// isPlaced reports whether i is the shared file as the last reconcile left it.
+func (v *viewMemory) isPlaced(name string, i item) bool {
+	s, ok := v.Placed[strconv.Quote(name)]
+	want := seenOf(i)
+	want.CSec, want.CNs = int64(i.ctime.Sec), int64(i.ctime.Nsec)
+	return ok && s == want
 }
 
 func put(m *map[string]seen, name string, i item) {
@@ -84,21 +127,23 @@ func older(a, b unix.Timespec) bool {
 	return a.Sec < b.Sec || a.Sec == b.Sec && a.Nsec < b.Nsec
 }
 
-// readMemory returns the account's memory; what cannot be read or understood is no memory.
-func readMemory(a Account) *memory {
+// readMemory returns the account's memory; a stamp that is missing, foreign, torn or of another version is no memory.
+func readMemory(a Account) (*memory, error) {
 	file := filepath.Join(a.Dir, "stamp")
-	var st unix.Stat_t
-	if unix.Lstat(file, &st) != nil || st.Size > maxMemory {
-		return noMemory()
+	i, err := itemAt(file)
+	if err != nil || !i.isRegular() || i.size > maxMemory {
+		return noMemory(), err
 	}
 	text, err := readBounded(file, maxMemory)
-	m := noMemory()
-	if err != nil || json.Unmarshal(text, m) != nil || m.Version != memoryVersion || m.Views == nil {
-		return noMemory()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return noMemory(), err
 	}
-	i := itemOf(&st)
+	m := noMemory()
+	if json.Unmarshal(text, m) != nil || m.Version != memoryVersion || m.Views == nil {
+		return noMemory(), nil
+	}
 	m.at, m.dev = i.mtime, i.dev
-	return m
+	return m, nil
 }
 
 // began is the time at which a look begins, by the coarse clock that file systems stamp with: what changes later has it or a later one.

@@ -20,12 +20,12 @@ func (p *projection) mergeInto(name string) error {
 		return err
 	}
 	switch err := p.sandbox.rmdir(name); {
-	case errors.Is(err, unix.ENOTEMPTY), errors.Is(err, unix.EEXIST):
+	case errors.Is(err, unix.ENOTEMPTY), errors.Is(err, unix.EEXIST), errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR):
 		return nil // a program was faster: the next look goes on
 	case err != nil:
 		return err
 	}
-	return p.sandbox.symlink(p.target(name), name)
+	return p.addLink(name)
 }
 
 // mergeAside moves what a directory that lies aside has into the one called name in to.
@@ -41,7 +41,7 @@ func (p *projection) mergeAside(old string, to folder, name string) error {
 func (p *projection) merge(from folder, name string, to folder, toName string) (left bool, err error) {
 	in, err := from.sub(name)
 	if err != nil {
-		return false, err
+		return false, ignore(err, unix.ENOENT)
 	}
 	defer in.close()
 	if err := to.mkdir(toName); err != nil {
@@ -84,36 +84,61 @@ func (p *projection) mergeEntry(in folder, name string, out folder) (left bool, 
 	if !i.movable() {
 		return true, nil
 	}
-	err = in.move(name, out, name)
-	switch {
-	case errors.Is(err, unix.EEXIST):
-		return false, p.mergeVersion(in, name, i, out)
-	case errors.Is(err, unix.EXDEV):
+	to := name
+	if aside, ok := asideOf(name); ok && aside != "" {
+		to = aside // of a run that was killed
+	}
+	err = in.move(name, out, to)
+	if errors.Is(err, unix.EXDEV) {
 		silent, err := p.silent()
 		if err != nil || !silent {
 			return true, err
 		}
-		return false, p.moveByCopy(in, name, out, name)
+		return false, p.mergeCopy(in, name, i, out, to)
+	}
+	if errors.Is(err, unix.EEXIST) {
+		return false, p.mergeVersion(in, name, i, out, to)
 	}
 	return false, in.fail("rename", name, ignore(err, unix.ENOENT))
 }
 
-// mergeVersion decides over a file that both directories have: equal ones are one, else the shared one stays.
-func (p *projection) mergeVersion(in folder, name string, own item, out folder) error {
-	there, err := out.stat(name)
+func (p *projection) mergeCopy(in folder, name string, own item, out folder, to string) error {
+	err := p.moveByCopy(in, name, out, to)
+	if errors.Is(err, unix.EEXIST) {
+		return p.mergeVersion(in, name, own, out, to)
+	}
+	return err
+}
+
+// mergeVersion decides over a file that both directories have: the shared one stays, and the other goes if it is the same and nobody
+// writes to it any more.
+func (p *projection) mergeVersion(in folder, name string, own item, out folder, to string) error {
+	there, err := out.stat(to)
 	if err != nil {
 		return err
 	}
-	equal := own.same(there)
-	if !equal {
-		if equal, err = p.equal(in, name, own, out, name, there); err != nil {
-			return ignore(err, errAgain)
-		}
-	}
-	if equal {
+	if own.same(there) {
 		return in.unlink(name)
 	}
-	return p.displace(in, name, name)
+	rests, err := p.resting()
+	if err != nil {
+		return err
+	}
+	equal, err := p.equal(in, name, own, out, to, there)
+	if err != nil {
+		return ignore(err, errAgain)
+	}
+	if !equal || !rests {
+		return p.displace(in, name, to)
+	}
+	aside := asideName(to)
+	if err := in.move(name, in, aside); err != nil {
+		return ignore(err, unix.ENOENT)
+	}
+	if got, err := in.stat(aside); err != nil || !got.unwritten(own) {
+		return errors.Join(err, p.displace(in, aside, to))
+	}
+	return in.unlink(aside)
 }
 
 func ignore(err error, harmless ...error) error {

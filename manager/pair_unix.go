@@ -8,18 +8,36 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// paired reports whether the file has both names, and had them at the last look.
-func (p *projection) paired(name string) (bool, error) {
-	own, err := p.sandbox.stat(name)
+// unpaired finds a hard-linked file that lacks one of its names. Where the file systems differ it is the account's own.
+func (l *looking) unpaired(name string) error {
+	own, there, err := l.both(name)
 	if err != nil {
-		return false, err
+		return err
 	}
-	there, err := p.shared.stat(name)
-	if err != nil || !own.same(there) {
-		return false, err
+	same := own.same(there)
+	if same {
+		l.next.pair(name, own)
 	}
-	p.next.pair(name, own)
-	return p.last.wasPaired(name, own), nil
+	known, _ := l.last.wasPaired(name, own)
+	apart, err := l.apart()
+	if err == nil && (!same || !known) && !apart {
+		l.found(notPaired, name)
+	}
+	return err
+}
+
+func (p *projection) both(name string) (own, there item, err error) {
+	if own, err = p.sandbox.stat(name); err != nil {
+		return own, there, err
+	}
+	there, err = p.shared.stat(name)
+	return own, there, err
+}
+
+// apart reports whether the two directories are on different file systems.
+func (p *projection) apart() (bool, error) {
+	own, there, err := p.both(".")
+	return own.dev != there.dev, err
 }
 
 // pair keeps one file under both names, for what codex refuses to open through a symbolic link. Each program replaces or removes it
@@ -38,14 +56,12 @@ func (p *projection) pair(name string) error {
 }
 
 func (p *projection) pairOnce(name string) error {
-	own, err := p.sandbox.stat(name)
+	own, there, err := p.both(name)
 	if err != nil {
 		return err
 	}
-	there, err := p.shared.stat(name)
-	if err != nil {
-		return err
-	}
+	removedHere, asItWas := p.last.wasPaired(name, there)
+	removedThere, asIWas := p.last.wasPaired(name, own)
 	switch {
 	case own.isLink():
 		return p.unpairLink(name)
@@ -56,16 +72,36 @@ func (p *projection) pairOnce(name string) error {
 		return nil
 	case !own.exists() && !there.exists():
 		return nil
-	case !own.exists() && p.last.wasPaired(name, there):
-		return p.shared.unlink(name) // removed here: codex logs out of the last server by removing the file
+	case !own.exists() && removedHere: // codex logs out of the last server by removing the file
+		return p.follow(p.shared, name, there, asItWas)
 	case !own.exists():
 		return p.giveName(p.shared, p.sandbox, name)
-	case !there.exists() && p.last.wasPaired(name, own):
-		return p.sandbox.unlink(name) // removed in another account
+	case !there.exists() && removedThere: // another account did
+		return p.follow(p.sandbox, name, own, asIWas)
 	case !there.exists():
 		return p.giveName(p.sandbox, p.shared, name)
 	}
-	return p.choose(name, own, there)
+	return p.choosePair(name, own, there)
+}
+
+// follow removes the other name of a file that was removed under its first one. A file that was written since both were seen is kept
+// under displaced/: the removal need not have been meant for what it holds now.
+func (p *projection) follow(d folder, name string, known item, unwritten bool) error {
+	aside := asideName(name)
+	if err := d.move(name, d, aside); err != nil {
+		return d.fail("rename", name, again(err))
+	}
+	got, err := d.stat(aside)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !got.same(known): // a program replaced it meanwhile
+		return d.fail("rename", name, again(d.move(aside, d, name)))
+	case unwritten && got.unwritten(known):
+		return d.unlink(aside)
+	}
+	return p.displace(d, aside, name)
 }
 
 // giveName gives the file a second name, and notes the pair.
@@ -73,48 +109,62 @@ func (p *projection) giveName(from, to folder, name string) error {
 	if err := from.link(name, to, name); err != nil {
 		return to.fail("link", name, again(err))
 	}
-	i, err := to.stat(name)
-	if err == nil {
-		p.next.pair(name, i)
+	made, err := to.stat(name)
+	if err != nil {
+		return err
 	}
-	return err
+	if made.isLink() { // a program renamed a link over it meanwhile
+		return errors.Join(to.unlink(name), errAgain)
+	}
+	if now, err := from.stat(name); err != nil || !now.same(made) {
+		return errors.Join(err, errAgain)
+	}
+	p.next.pair(name, made)
+	return nil
 }
 
-// choose decides between two files: the one that the last look did not know replaced the other; else both are kept, the newer shared.
-func (p *projection) choose(name string, own, there item) error {
-	ownOld, thereOld := p.last.wasPaired(name, own), p.last.wasPaired(name, there)
-	keep := !ownOld && !thereOld
-	if thereOld || keep && older(there.mtime, own.mtime) {
-		return p.overwrite(p.sandbox, p.shared, name, keep)
+// choosePair decides between two files: the one that the last look did not know replaced the other, if nobody wrote to that since;
+// else both are kept, the newer one shared.
+func (p *projection) choosePair(name string, own, there item) error {
+	_, ownOld := p.last.wasPaired(name, own)
+	_, thereOld := p.last.wasPaired(name, there)
+	keep := ownOld == thereOld
+	if thereOld && !keep || keep && older(there.mtime, own.mtime) {
+		return p.overwrite(p.sandbox, p.shared, name, there, keep)
 	}
-	return p.overwrite(p.shared, p.sandbox, name, keep)
+	return p.overwrite(p.shared, p.sandbox, name, own, keep)
 }
 
 // overwrite gives winner's file the other name too. The file that had it goes, or is kept under displaced/.
-func (p *projection) overwrite(winner, loser folder, name string, keep bool) error {
-	tmp := asideName(name)
-	if err := winner.link(name, loser, tmp); err != nil {
+func (p *projection) overwrite(winner, loser folder, name string, known item, keep bool) error {
+	aside := asideName(name)
+	if err := winner.link(name, loser, aside); err != nil {
 		return loser.fail("link", name, again(err))
 	}
-	if err := loser.exchange(tmp, loser, name); err != nil {
-		return errors.Join(again(err), loser.unlink(tmp))
+	if i, err := loser.stat(aside); err != nil || !i.isRegular() {
+		return errors.Join(err, loser.unlink(aside), errAgain) // a program renamed a link over it meanwhile
 	}
-	if i, err := loser.stat(name); err != nil {
+	if err := loser.exchange(aside, loser, name); err != nil {
+		return errors.Join(again(err), loser.unlink(aside))
+	}
+	got, err := loser.stat(aside)
+	if err != nil {
 		return err
-	} else if i.exists() {
-		p.next.pair(name, i)
 	}
-	if keep {
-		return p.displace(loser, tmp, name)
+	if !keep && got.unwritten(known) {
+		return errors.Join(loser.unlink(aside), errAgain)
 	}
-	return loser.unlink(tmp)
+	return errors.Join(p.displace(loser, aside, name), errAgain)
 }
 
-// unpairLink takes away a symbolic link that an older table made.
+// unpairLink takes away a symbolic link of ours where the file itself should be.
 func (p *projection) unpairLink(name string) error {
 	target, err := p.sandbox.readlink(name)
-	if err != nil || !p.ours(target) {
+	if err != nil {
 		return err
+	}
+	if dir, _ := splitPath(target); !p.ours(dir) {
+		return nil
 	}
 	if err := p.dropLink(name); err != nil {
 		return err

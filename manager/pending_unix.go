@@ -29,42 +29,45 @@ func (s Store) MarkPending(key string) error {
 }
 
 // SweepPending reconciles the accounts that ran since their last reconcile, but for the one with key except, and settles what add
-// left unfinished. A mark goes once its account is at rest. What is wrong with another account is returned, and stops nothing.
-func (s Store) SweepPending(except string, root Root, settings config.Settings, silent Silence, say func(string)) error {
+// left unfinished. A mark goes once its account is at rest. It reports whether anything was mended; what is wrong with another account is
+// returned, and stops nothing.
+func (s Store) SweepPending(except string, root Root, settings config.Settings, silent Silence, say func(string)) (changed bool, err error) {
 	marks, err := os.ReadDir(s.sub("pending"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return false, nil
 	}
 	defects := []error{err}
 	for _, mark := range marks {
 		if key := mark.Name(); key != except && !strings.HasPrefix(key, ".") {
-			defects = append(defects, s.sweep(key, root, settings, silent, say))
+			moved, err := s.sweep(key, root, settings, silent, say)
+			changed, defects = changed || moved, append(defects, err)
 		}
 	}
-	return errors.Join(defects...)
+	return changed, errors.Join(defects...)
 }
 
-func (s Store) sweep(key string, root Root, settings config.Settings, silent Silence, say func(string)) error {
+func (s Store) sweep(key string, root Root, settings config.Settings, silent Silence, say func(string)) (changed bool, err error) {
 	l, err := s.LockExclusive(key)
 	resting := err == nil && !l.Unsupported
 	if err != nil && !errors.Is(err, ErrInUse) {
-		return err
+		return false, err
 	}
 	defer l.Release()
 	a, err := s.Account(key)
 	switch {
 	case errors.Is(err, ErrNoAccount) && resting:
-		return s.unmark(key)
+		return false, s.unmark(key)
 	case err != nil:
-		return err
+		return false, err
 	case a.Meta.Unfinished && resting:
-		return s.settle(a, root)
+		return false, s.settle(a, root)
 	}
 	quiet := Quiet{Resting: func() (bool, error) { return resting, nil }, Silent: silent}
-	if err := s.Reconcile(a, root, settings, quiet, say); err != nil || !resting {
-		return err
+	changed, err = s.reconcile(a, root, settings, quiet, say)
+	if err != nil || !resting {
+		return changed, err
 	}
-	return s.unmark(key)
+	return changed, s.unmark(key)
 }
 
 func (s Store) isMarked(key string) bool {

@@ -3,10 +3,14 @@
 package manager
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
-	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // projection is how the entries of one shared directory appear in one sandbox directory. The same engine serves the codex home
@@ -20,7 +24,7 @@ type projection struct {
 	shared, sandbox folder
 	rules           Rules
 	bootstrap       string          // the codex home that the account was taken over from, "" for none
-	former          string          // where the shared directory was before, "" if it never moved
+	former          []string        // where the shared directory was before
 	kept            map[string]bool // what the sandbox has of its own since an earlier table said so
 	view            string          // "codex" or "home"
 	last, next      *viewMemory
@@ -37,6 +41,7 @@ type findingKind uint8
 
 const (
 	lacksShared  findingKind = iota // a known directory that the shared home does not have yet
+	leftCopy                        // a copy that a run that was killed did not finish
 	leftAside                       // a version that a run that was killed had put aside
 	leftInShared                    // the same in the shared directory
 	renamedLink                     // a link of ours that a program renamed from another name
@@ -45,7 +50,175 @@ const (
 	lacksCopy                       // the sandbox lacks a copy, or has an old one
 	notPaired                       // of a hard-linked file one side is missing, or they differ
 	ownVersion                      // the sandbox has an entry of its own where its link should be
+	strayLog                        // the log of a database that is not here any more
 )
+
+// look returns what is to be mended, in the order in which it is.
+func (p *projection) look() ([]finding, error) {
+	shared, err := p.shared.entries()
+	if err != nil {
+		return nil, err
+	}
+	sandbox, err := p.sandbox.entries()
+	if err != nil {
+		return nil, err
+	}
+	p.keep(sandbox)
+	p.addBootstrap(shared)
+	p.next.Links = nil
+	l := looking{projection: p, shared: shared, sandbox: sandbox, renamed: map[string]bool{}}
+	l.ahead()
+	for name, entry := range sandbox {
+		if err := l.own(name, entry); err != nil {
+			return nil, err
+		}
+	}
+	for name := range shared {
+		if err := l.lacking(name); err != nil {
+			return nil, err
+		}
+	}
+	sort.Slice(l.list, func(i, j int) bool {
+		a, b := l.list[i], l.list[j]
+		return a.kind < b.kind || a.kind == b.kind && a.name < b.name
+	})
+	return l.list, nil
+}
+
+// looking is one look at both directories.
+type looking struct {
+	*projection
+	shared, sandbox map[string]dirent
+	renamed         map[string]bool // the shared entries whose links a program renamed
+	list            []finding
+}
+
+func (l *looking) found(kind findingKind, name string) { l.list = append(l.list, finding{kind, name}) }
+
+// ahead adds the known names that are not there yet to what the shared directory has, and finds the directories among them.
+func (l *looking) ahead() {
+	dirs, files := l.rules.ahead()
+	for _, name := range dirs {
+		if _, ok := l.shared[name]; ok || l.kept[name] || l.sandbox[name].mode.IsDir() && !l.appendOnly(name) {
+			continue // the sandbox's own is adopted, whole
+		}
+		l.found(lacksShared, name)
+		l.shared[name] = dirent{mode: fs.ModeDir}
+	}
+	for _, name := range files {
+		if _, ok := l.shared[name]; !ok && !l.kept[name] {
+			l.shared[name] = dirent{}
+		}
+	}
+}
+
+// own finds what is wrong with an entry of the sandbox.
+func (l *looking) own(name string, entry dirent) error {
+	if _, aside := asideOf(name); aside {
+		l.found(leftAside, name)
+		return nil
+	}
+	class := l.class(name)
+	switch {
+	case isCopy(name):
+		l.found(leftCopy, name)
+	case entry.mode&fs.ModeSymlink != 0:
+		return l.ownLink(name, entry, class)
+	case class == HardLink:
+		if _, ok := l.shared[name]; !ok { // where it exists it is judged with the shared one
+			return l.unpaired(name)
+		}
+	case class == Ignored:
+		return l.ownLog(name)
+	case !class.linked():
+		// the account's own
+	case entry.mode&fs.ModeIrregular == 0: // a socket, FIFO or device stays where it was made
+		l.found(ownVersion, name)
+	}
+	return nil
+}
+
+func (l *looking) ownLink(name string, entry dirent, class Class) error {
+	target, err := l.projection.sandbox.readlink(name)
+	if err != nil || target == "" {
+		return err
+	}
+	_, exists := l.shared[name]
+	dir, base := splitPath(target)
+	switch {
+	case !l.ours(dir) && l.last.wasLink(name, entry.ino):
+		l.found(wrongLink, name) // ours still, to a shared home of long ago
+	case !l.ours(dir):
+		if class.linked() {
+			l.found(ownVersion, name)
+		}
+	case base == name:
+		right := class.linked() && target == l.target(name)
+		if right {
+			l.next.link(name, entry.ino)
+		}
+		if !right || !exists && class != LinkAhead {
+			l.found(wrongLink, name)
+		}
+	case l.last.wasLink(base, entry.ino):
+		l.renamed[base] = true
+		l.found(renamedLink, name)
+	default:
+		l.foreignLink(name, base, class)
+	}
+	return nil
+}
+
+// foreignLink judges a link into the shared directory that is no link of ours, as far as is known: made by a program or the user, to an
+// entry that it knows by its real path. What the account has to itself must not be one in any case: codex would write through it.
+func (l *looking) foreignLink(name, base string, class Class) {
+	_, exists := l.shared[base]
+	switch {
+	case class == Ignored:
+	case exists && class.linked():
+		l.found(ownVersion, name)
+	default:
+		l.found(wrongLink, name)
+	}
+}
+
+// lacking finds what the sandbox lacks of an entry that the shared home has, or will have.
+func (l *looking) lacking(name string) error {
+	_, aside := asideOf(name)
+	_, exists := l.sandbox[name]
+	row, _ := l.rules.row(name)
+	switch class := l.class(name); {
+	case aside:
+		l.found(leftInShared, name)
+	case isCopy(name):
+		l.found(leftCopy, name)
+	case len(row.Copied) > 0:
+		fresh, err := l.copied(name, row.Copied)
+		if err == nil && !fresh {
+			l.found(lacksCopy, name)
+		}
+		return err
+	case class == HardLink:
+		return l.unpaired(name)
+	case class.linked() && !exists && !l.renamed[name]:
+		l.found(lacksLink, name)
+	}
+	return nil
+}
+
+// splitPath cuts a path before its last component, without cleaning it. The directory has no slash at its end.
+func splitPath(path string) (dir, base string) {
+	at := strings.LastIndexByte(path, '/')
+	if at < 0 {
+		return "", path
+	}
+	return withoutSlash(path[:at+1]), path[at+1:]
+}
+
+// ours reports whether dir is the shared directory, or was, so that links into it are ours or what programs made of them.
+func (p *projection) ours(dir string) bool {
+	return dir != "" && (dir == p.shared.path || dir == p.bootstrap || slices.Contains(p.former, dir))
+}
 
 // target is where the sandbox's link for name points.
 func (p *projection) target(name string) string {
@@ -65,166 +238,49 @@ func (p *projection) class(name string) Class {
 	return class
 }
 
-// look returns what is to be mended, in the order in which it is.
-func (p *projection) look() ([]finding, error) {
-	shared, err := p.shared.entries()
-	if err != nil {
-		return nil, err
-	}
-	sandbox, err := p.sandbox.entries()
-	if err != nil {
-		return nil, err
-	}
-	p.keep(sandbox)
-	p.addBootstrap(shared)
-	list := p.ahead(shared)
-	for name := range shared {
-		f, wrong, err := p.judgeShared(name, sandbox)
-		if err != nil {
-			return nil, err
-		}
-		if wrong {
-			list = append(list, f)
-		}
-	}
-	for name, mode := range sandbox {
-		f, ok, err := p.judgeOwn(name, mode, shared, sandbox)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			list = append(list, f)
-		}
-	}
-	sort.Slice(list, func(i, j int) bool {
-		return list[i].kind < list[j].kind || list[i].kind == list[j].kind && list[i].name < list[j].name
-	})
-	return list, nil
-}
-
-// ahead adds to shared the known names that are not there yet, and returns the directories among them, which must be made.
-func (p *projection) ahead(shared map[string]fs.FileMode) []finding {
-	var list []finding
-	dirs, files := p.rules.ahead()
-	for _, name := range dirs {
-		if _, ok := shared[name]; !ok && !p.kept[name] {
-			list = append(list, finding{lacksShared, name})
-			shared[name] = fs.ModeDir
-		}
-	}
-	for _, name := range files {
-		if _, ok := shared[name]; !ok && !p.kept[name] {
-			shared[name] = 0
-		}
-	}
-	return list
-}
-
-// judgeShared finds what the sandbox lacks of an entry that the shared home has, or will have.
-func (p *projection) judgeShared(name string, sandbox map[string]fs.FileMode) (f finding, wrong bool, err error) {
-	if _, aside := asideOf(name); aside {
-		return finding{leftInShared, name}, true, nil
-	}
-	_, exists := sandbox[name]
-	row, _ := p.rules.row(name)
-	switch class := p.class(name); {
-	case len(row.Copied) > 0:
-		fresh, err := p.copied(name, row.Copied)
-		return finding{lacksCopy, name}, !fresh, err
-	case class == HardLink:
-		paired, err := p.paired(name)
-		return finding{notPaired, name}, !paired, err
-	case class.linked() && !exists:
-		return finding{lacksLink, name}, true, nil
-	}
-	return finding{}, false, nil
-}
-
-// judgeOwn finds what is wrong with an entry of the sandbox.
-func (p *projection) judgeOwn(name string, mode fs.FileMode, shared, sandbox map[string]fs.FileMode) (f finding, wrong bool, err error) {
-	if _, aside := asideOf(name); aside {
-		return finding{leftAside, name}, true, nil
-	}
-	class := p.class(name)
-	switch {
-	case class == HardLink:
-		_, exists := shared[name]
-		return finding{notPaired, name}, !exists, nil // where it exists it was judged with the shared one
-	case class == Ignored:
-		return finding{}, false, nil
-	case mode&fs.ModeSymlink != 0:
-		return p.judgeLink(name, class, shared, sandbox)
-	case !class.linked():
-		return finding{}, false, nil
-	case !mode.IsDir() && !mode.IsRegular():
-		return finding{}, false, nil // a socket, FIFO or device stays where it was made
-	}
-	return finding{ownVersion, name}, true, nil
-}
-
-func (p *projection) judgeLink(name string, class Class, shared, sandbox map[string]fs.FileMode) (f finding, wrong bool, err error) {
-	target, err := p.sandbox.readlink(name)
-	if err != nil || target == "" {
-		return finding{}, false, err
-	}
-	_, exists := shared[name]
-	switch {
-	case !p.ours(target):
-		return finding{ownVersion, name}, class.linked(), nil
-	case !class.linked():
-		return finding{wrongLink, name}, true, nil
-	case target == p.target(name):
-		return finding{wrongLink, name}, !exists && class != LinkAhead, nil
-	case p.isTrace(filepath.Base(target), shared, sandbox):
-		return finding{renamedLink, name}, true, nil
-	}
-	return finding{wrongLink, name}, true, nil
-}
-
-// isTrace reports whether a link to the shared entry called y, found under another name, is what a program leaves that made y in the
-// sandbox as a temporary file and renamed it after it had been adopted: then the sandbox has no y any more.
-func (p *projection) isTrace(y string, shared, sandbox map[string]fs.FileMode) bool {
-	_, inShared := shared[y]
-	_, inSandbox := sandbox[y]
-	_, named := p.rules.row(y)
-	return inShared && !inSandbox && !named
-}
-
-// ours reports whether a link's target is in the shared directory, as only our links and those that codex makes of them are.
-func (p *projection) ours(target string) bool {
-	at := strings.LastIndexByte(target, '/')
-	if at < 0 {
-		return false
-	}
-	dir := withoutSlash(target[:at+1])
-	return dir == p.shared.path || p.former != "" && dir == withoutSlash(p.former) || p.bootstrap != "" && dir == withoutSlash(p.bootstrap)
-}
-
-// act mends what was found.
+// act mends what was found. What programs renamed comes first, all of it at once: the names may form a chain or a circle.
 func (p *projection) act(list []finding) error {
+	asides, err := p.detachRenamed(list)
+	if err != nil {
+		return err
+	}
+	for _, r := range asides {
+		if err := p.placeShared(r.aside, r.name); err != nil {
+			return err
+		}
+	}
 	for _, f := range list {
-		if err := p.mend(f); err != nil {
+		err := p.mend(f)
+		if errors.Is(err, fs.ErrPermission) && f.kind.isOwn() {
+			p.say(fmt.Sprintf("%q stays the account's own: %v", f.name, err))
+			err = nil // its owner closed it: codex runs all the same
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// isOwn reports whether the finding is about something that the account made, without which codex finds all it needs.
+func (k findingKind) isOwn() bool { return k == ownVersion || k == leftAside || k == strayLog }
+
 func (p *projection) mend(f finding) error {
 	switch f.kind {
 	case lacksShared:
 		return p.shared.mkdir(f.name)
+	case leftCopy:
+		return errors.Join(removeAll(p.sandbox, f.name), removeAll(p.shared, f.name))
 	case leftAside:
-		return p.foldAside(f.name)
+		name, _ := asideOf(f.name)
+		return p.foldAside(f.name, name)
 	case leftInShared:
-		aside, _ := asideOf(f.name)
-		return p.displace(p.shared, f.name, aside)
-	case renamedLink:
-		return p.foldTrace(f.name)
-	case wrongLink:
+		name, _ := asideOf(f.name)
+		return p.placeShared(f.name, name)
+	case renamedLink, wrongLink:
 		return p.mendLink(f.name)
 	case lacksLink:
-		return p.sandbox.symlink(p.target(f.name), f.name)
+		return p.addLink(f.name)
 	case lacksCopy:
 		row, _ := p.rules.row(f.name)
 		return p.copyFrom(f.name, row.Copied)
@@ -233,30 +289,60 @@ func (p *projection) mend(f finding) error {
 	case ownVersion:
 		return p.foldOwn(f.name)
 	}
-	return nil
+	return p.dropLog(f.name)
+}
+
+// addLink links an entry that the sandbox lacks, unless the shared one is gone by now.
+func (p *projection) addLink(name string) error {
+	if p.class(name) != LinkAhead {
+		if there, err := p.lookThrough(name); err != nil || !there.exists() {
+			return err
+		}
+	}
+	if err := p.sandbox.symlink(p.target(name), name); err != nil {
+		return err
+	}
+	return p.noteLink(name)
+}
+
+// noteLink remembers the link of ours at name, so that a program that renames it is found out.
+func (p *projection) noteLink(name string) error {
+	i, err := p.sandbox.stat(name)
+	if err == nil && i.isLink() {
+		p.next.link(name, i.ino)
+	}
+	return err
 }
 
 // mendLink drops or renews a link of ours that is not as it should be. What is no link of ours any more is left for the next look.
 func (p *projection) mendLink(name string) error {
 	target, err := p.sandbox.readlink(name)
-	if err != nil || target == "" || !p.ours(target) {
+	if err != nil || target == "" {
 		return err
+	}
+	if dir, _ := splitPath(target); !p.ours(dir) {
+		if i, err := p.sandbox.stat(name); err != nil || !p.last.wasLink(name, i.ino) {
+			return err
+		}
 	}
 	there, err := p.lookThrough(name)
 	if err != nil {
 		return err
 	}
-	if class := p.class(name); !class.linked() || !there.exists() && class != LinkAhead {
+	switch class := p.class(name); {
+	case !class.linked(), !there.exists() && class != LinkAhead:
 		return p.dropLink(name)
-	}
-	if target == p.target(name) {
-		return nil
+	case target == p.target(name):
+		return p.noteLink(name)
 	}
 	old, err := p.swapInLink(name)
 	if err != nil || old == "" {
-		return err
+		return ignore(err, errAgain)
 	}
-	return p.foldAside(old)
+	if was, err := p.sandbox.readlink(old); err != nil || was == target {
+		return errors.Join(err, p.sandbox.unlink(old))
+	}
+	return p.foldAside(old, name)
 }
 
 // dropLink removes a link of ours. A program that replaces it meanwhile does not lose its file: what is removed is looked at first,
@@ -264,14 +350,14 @@ func (p *projection) mendLink(name string) error {
 func (p *projection) dropLink(name string) error {
 	tmp := asideName(name)
 	if err := p.sandbox.move(name, p.sandbox, tmp); err != nil {
-		return p.sandbox.fail("rename", name, err)
+		return p.sandbox.fail("rename", name, ignore(err, unix.ENOENT))
 	}
 	target, err := p.sandbox.readlink(tmp)
 	if err != nil {
 		return err
 	}
-	if p.ours(target) {
+	if dir, _ := splitPath(target); p.ours(dir) {
 		return p.sandbox.unlink(tmp)
 	}
-	return p.sandbox.fail("rename", name, p.sandbox.move(tmp, p.sandbox, name))
+	return p.giveBack(tmp, name)
 }

@@ -325,7 +325,11 @@ func (p pairOf) open(t *testing.T) *projection {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reconciler{store: p.store, root: p.root, account: p.account, say: func(string) {}, lastLook: readMemory(p.account), nextLook: &next, recorded: map[string]bool{}}
+	last, err := readMemory(p.account)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &reconciler{store: p.store, root: p.root, account: p.account, say: func(string) {}, lastLook: last, nextLook: &next, recorded: map[string]bool{}}
 	view := &projection{view: "codex", rules: CodexHomeRules(nil, StateShared), reconciler: r, last: r.lastLook.view("codex"), next: next.view("codex")}
 	if view.shared, err = openFolder(p.shared, followsLink); err == nil {
 		view.sandbox, err = openFolder(p.sandbox, refuseLink)

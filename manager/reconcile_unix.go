@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -21,6 +22,8 @@ type Quiet struct {
 	Resting func() (bool, error)
 	// Silent is asked in addition where databases are moved, and copies are made.
 	Silent Silence
+	// Fresh says that another account's reconcile changed the shared home a moment ago: see [reconciler.begin].
+	Fresh bool
 }
 
 // Silence reports whether no process at all uses the account, its background server included.
@@ -30,28 +33,41 @@ type Silence func(Account) (bool, error)
 // account's isolation leaves HOME alone. What the account's programs made or replaced goes where it belongs. In the steady state no
 // lock is taken. say gets a line for each version of a file that was set aside.
 func (s Store) Reconcile(a Account, root Root, settings config.Settings, quiet Quiet, say func(string)) error {
+	_, err := s.reconcile(a, root, settings, quiet, say)
+	return err
+}
+
+// reconcile is Reconcile. It reports whether there was anything to mend.
+func (s Store) reconcile(a Account, root Root, settings config.Settings, quiet Quiet, say func(string)) (changed bool, err error) {
 	if err := root.check(); err != nil {
-		return err
+		return false, err
 	}
-	r := &reconciler{store: s, root: root, account: a, quietness: quiet, say: say, lastLook: readMemory(a)}
-	next, err := began(a.Dir)
-	if err != nil {
-		return err
+	r := &reconciler{store: s, root: root, account: a, quietness: quiet, say: say}
+	if r.lastLook, err = readMemory(a); err != nil {
+		return false, err
 	}
-	r.nextLook = &next
+	if err := r.begin(); err != nil {
+		return false, err
+	}
 	if r.recorded, err = readKept(a); err != nil {
-		return err
+		return false, err
 	}
 	isolation, private := settings.For(a.Key)
 	if err := r.views(isolation, private); err != nil {
-		return err
+		return false, err
 	}
 	for _, v := range r.mirrors {
 		if err := r.show(v); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return r.remember()
+	return r.changed, r.remember()
+}
+
+// onlyCodexHome reports whether the sandbox home holds nothing but the codex home.
+func onlyCodexHome(home string) bool {
+	entries, err := os.ReadDir(home)
+	return err == nil && len(entries) <= 1
 }
 
 // reconciler is one reconcile of one account.
@@ -67,7 +83,29 @@ type reconciler struct {
 	newlyKept bool
 	mirrors   []view // the codex home first: its path in the sandbox is the longer one
 	changed   bool
+	displaced string // where this reconcile sets versions aside, "" until it does
 	atRest    asked
+}
+
+// begin notes when the look begins. Where a reconcile changed the shared home in this very tick of the clock, it waits for the next one:
+// what is seen as it is now would count as changed later.
+func (r *reconciler) begin() error {
+	var st unix.Stat_t
+	if err := unix.Stat(r.root.SharedHome.Path, &st); err != nil {
+		return &fs.PathError{Op: "stat", Path: r.root.SharedHome.Path, Err: err}
+	}
+	const tick, most = time.Millisecond, 50 // file times have ticks of 1 ms to 10 ms
+	for try := 0; ; try++ {
+		next, err := began(r.account.Dir)
+		if err != nil {
+			return err
+		}
+		r.nextLook = &next
+		if !r.quietness.Fresh || try == most || older(itemOf(&st).ctime, next.at) {
+			return nil
+		}
+		time.Sleep(tick)
+	}
 }
 
 // resting asks once: an account that rests now does so until its caller lets go of the lock.
@@ -107,8 +145,8 @@ func answer(b bool) asked {
 type view struct {
 	name            string
 	shared, sandbox string
-	former          string // where shared was before, "" if it never moved
-	bootstrap       string // the codex home that the account was taken over from, "" for none
+	former          []string // where shared was before
+	bootstrap       string   // the codex home that the account was taken over from, "" for none
 	rules           Rules
 }
 
@@ -118,15 +156,15 @@ func (r *reconciler) views(isolation string, private config.Private) error {
 		name: "codex", shared: r.root.SharedHome.Path, sandbox: a.CodexHome(), former: r.root.Former, bootstrap: a.Meta.Bootstrap,
 		rules: CodexHomeRules(private.CodexHome, a.Meta.State),
 	}}
-	if isolation != config.IsolateHome {
-		return nil
+	if isolation != config.IsolateHome && onlyCodexHome(a.Home()) {
+		return nil // what an earlier isolation left in the sandbox home is looked after all the same
 	}
 	home, former, err := r.store.realHome(a)
 	if err != nil {
 		return err
 	}
 	r.mirrors = append(r.mirrors, view{
-		name: "home", shared: home, sandbox: a.Home(), former: former, rules: HomeRules(private.Home, r.store.rootName()),
+		name: "home", shared: home, sandbox: a.Home(), former: formerOf(former), rules: HomeRules(private.Home, r.store.rootName()),
 	})
 	return nil
 }
@@ -157,8 +195,12 @@ func (r *reconciler) show(v view) (err error) {
 		err = writeKept(r.account, r.recorded)
 		r.newlyKept = false
 	}
-	if err != nil || len(list) == 0 {
+	if err != nil {
 		return err
+	}
+	if len(list) == 0 {
+		r.changed = r.changed || !maps.Equal(p.last.Links, p.next.Links)
+		return nil
 	}
 	r.changed = true
 	return r.underHomeLock(func() error {
@@ -192,12 +234,16 @@ func (r *reconciler) remember() error {
 	return r.nextLook.renew(r.account)
 }
 
-// asideFor returns a directory of this reconcile under displaced/, open, and a free name in it for another version of name.
+// asideFor returns the view's directory of this reconcile under displaced/, open, and a free name in it for another version of name.
 func (p *projection) asideFor(name string) (folder, string, error) {
 	if name == "" {
 		name = "unnamed"
 	}
-	dir := filepath.Join(p.store.sub("displaced"), p.account.Key, time.Unix(int64(p.nextLook.at.Sec), 0).UTC().Format(displacedTime), p.view)
+	dir, err := p.displacedDir()
+	if err != nil {
+		return folder{}, "", err
+	}
+	dir = filepath.Join(dir, p.view)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return folder{}, "", err
 	}
@@ -214,7 +260,32 @@ func (p *projection) asideFor(name string) (folder, string, error) {
 		if !there.exists() {
 			return to, free, nil
 		}
-		free = fmt.Sprintf("%s.%d", name, n)
+		end := fmt.Sprintf(".%d", n)
+		free = name[:min(len(name), nameMax-len(end))] + end
+	}
+}
+
+// displacedDir makes a directory of this reconcile's own: a database and its log that are displaced together keep their names.
+func (r *reconciler) displacedDir() (string, error) {
+	if r.displaced != "" {
+		return r.displaced, nil
+	}
+	parent := filepath.Join(r.store.sub("displaced"), r.account.Key)
+	if err := os.MkdirAll(parent, 0o700); err != nil {
+		return "", err
+	}
+	at := filepath.Join(parent, time.Unix(int64(r.nextLook.at.Sec), 0).UTC().Format(displacedTime))
+	dir := at
+	for n := 2; ; n++ {
+		err := os.Mkdir(dir, 0o700)
+		if err == nil {
+			r.displaced = dir
+			return dir, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+		dir = fmt.Sprintf("%s.%d", at, n)
 	}
 }
 
@@ -234,6 +305,13 @@ func (s Store) rootName() string {
 
 // realHome returns the home that the account's sandbox shows, and where it was before if it has moved since. An account is not
 // shown another home than its own while that still exists.
+func formerOf(home string) []string {
+	if home == "" {
+		return nil
+	}
+	return []string{withoutSlash(home)}
+}
+
 func (s Store) realHome(a *Account) (home, former string, err error) {
 	own := a.Meta.RealHome
 	if own == s.Home {

@@ -18,8 +18,8 @@ import (
 // Root is root.json: what is fixed when the root is made.
 type Root struct {
 	SharedHome SharedHome
-	Former     string // where the shared home was before it was moved, "" if it never was
-	Config     string // where selector.toml and config.toml lay, for a session whose environment was filtered
+	Former     []string // where the shared home was before it was moved, without slashes at the end
+	Config     string   // where selector.toml and config.toml lay, for a session whose environment was filtered
 
 	unknown map[string]json.RawMessage
 }
@@ -34,18 +34,21 @@ type SharedHome struct {
 type rootJSON struct {
 	SchemaVersion int        `json:"schema_version"`
 	SharedHome    SharedHome `json:"shared_home"`
-	Former        string     `json:"former_shared_home,omitempty"`
+	Former        []string   `json:"former_shared_homes,omitempty"`
 	Config        string     `json:"config"`
 }
 
-var rootFields = []string{"schema_version", "shared_home", "former_shared_home", "config"}
+var rootFields = []string{"schema_version", "shared_home", "former_shared_homes", "config"}
 
 func parseRoot(text []byte) (Root, error) {
 	var r rootJSON
 	if err := parseSchema(text, &r, rootFields, func() int { return r.SchemaVersion }); err != nil {
 		return Root{}, err
 	}
-	r.SharedHome.Path, r.Former, r.Config = textPath(r.SharedHome.Path), textPath(r.Former), textPath(r.Config)
+	r.SharedHome.Path, r.Config = textPath(r.SharedHome.Path), textPath(r.Config)
+	for i, path := range r.Former {
+		r.Former[i] = textPath(path)
+	}
 	if !filepath.IsAbs(r.SharedHome.Path) {
 		return Root{}, fmt.Errorf("shared_home.path %.200q is not an absolute path", r.SharedHome.Path)
 	}
@@ -56,7 +59,11 @@ func parseRoot(text []byte) (Root, error) {
 func (r Root) text() ([]byte, error) {
 	home := r.SharedHome
 	home.Path = pathText(home.Path)
-	return withUnknown(rootJSON{schemaVersion, home, pathText(r.Former), pathText(r.Config)}, r.unknown)
+	var former []string
+	for _, path := range r.Former {
+		former = append(former, pathText(path))
+	}
+	return withUnknown(rootJSON{schemaVersion, home, former, pathText(r.Config)}, r.unknown)
 }
 
 // ReadRoot reads the root.json of the root directory dir. The error wraps fs.ErrNotExist where there is none.
@@ -156,7 +163,11 @@ func (s Store) checkHomes(sharedHome string) error {
 func (s Store) sub(name string) string { return filepath.Join(s.Root, name) }
 
 func (s Store) recordRoot(sharedHome string) (Root, error) {
-	if err := os.Mkdir(sharedHome, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	err := os.Mkdir(sharedHome, 0o700)
+	if err == nil {
+		err = os.Chmod(sharedHome, 0o700) // whatever the umask
+	}
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return Root{}, err
 	}
 	var st unix.Stat_t

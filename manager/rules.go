@@ -40,13 +40,16 @@ type Rule struct {
 	Database bool
 }
 
+// temporaryLogins are the files that codex makes of auth.json before it renames them.
+const temporaryLogins = ".auth-*"
+
 // codexHomeRules is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
 var codexHomeRules = []Rule{
 	// The login, its locks and temporary files. Shared, one account's login or refresh would hang or replace another's.
 	{Pattern: "auth.json", Class: Private},
 	{Pattern: "auth.lock", Class: Private},
 	{Pattern: "auth.json.lock", Class: Private},
-	{Pattern: ".auth-*", Class: Private},
+	{Pattern: temporaryLogins, Class: Private},
 	{Pattern: "secrets", Class: Private},
 	// The background server keeps the login that it was started with, and everyone who reaches its socket uses it.
 	{Pattern: "app-server-control", Class: Private},

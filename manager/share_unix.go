@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -61,7 +62,7 @@ func (s Store) MoveSharedHome(root Root, dir string) (Root, error) {
 		return root, err
 	}
 	if root.SharedHome.Path != dir {
-		root.Former = root.SharedHome.Path
+		root.Former = append(slices.Clone(root.Former), withoutSlash(root.SharedHome.Path))
 	}
 	root.SharedHome = SharedHome{dir, uint64(st.Dev), st.Ino}
 	text, err := root.text()
@@ -120,6 +121,9 @@ func weigh(path string) (files int, bytes int64, err error) {
 // KeepTranscripts moves the transcripts of a private account to dir, which is made, owner-only, or is empty. Cut off, it goes on when
 // it is called again with the same directory.
 func (s Store) KeepTranscripts(a Account, t Transcripts, dir string) error {
+	if err := s.CheckKeep(t, dir); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
@@ -139,6 +143,20 @@ func (s Store) KeepTranscripts(a Account, t Transcripts, dir string) error {
 		}
 	}
 	return to.file.Sync()
+}
+
+// CheckKeep refuses a directory that transcripts cannot be kept in: below the accounts, from where they would go with one, or with
+// entries of their names.
+func (s Store) CheckKeep(t Transcripts, dir string) error {
+	if config.Within(resolve(dir), resolve(s.Root)) {
+		return unsafe("%s: lies in swop's own root", dir)
+	}
+	for _, name := range t.Names {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return unsafe("%s: is there already", filepath.Join(dir, name))
+		}
+	}
+	return nil
 }
 
 func moveKept(from folder, name string, to folder) error {

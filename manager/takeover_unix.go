@@ -17,10 +17,10 @@ import (
 // CheckTakeOver refuses a codex home that cannot be taken over: the shared one, one of an account, one on another file system than the
 // accounts, or one that another user owns.
 func (s Store) CheckTakeOver(home string, sharedHome string) error {
-	d, err := openFolder(home, refuseLink)
-	if errors.Is(err, unix.ELOOP) {
+	if i, err := itemAt(home); err == nil && i.isLink() {
 		return unsafe("%s: is a link", home)
 	}
+	d, err := openFolder(home, refuseLink)
 	if err != nil {
 		return err
 	}

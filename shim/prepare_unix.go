@@ -47,11 +47,13 @@ func (s Scene) Prepare(label string, settings config.Settings, w io.Writer, now 
 		}
 	}
 	say := func(line string) { Say(w, "%s", line) }
-	if err := store.Reconcile(account, ready.Root, settings, manager.Quiet{Resting: l.Alone}, say); err != nil {
+	// What others made comes first, so that this session sees it. What is wrong with another account is said when that one is used,
+	// listed or examined; this call goes on.
+	changed, _ := store.SweepPending(key, ready.Root, settings, nil, say)
+	quiet := manager.Quiet{Resting: l.Alone, Fresh: changed}
+	if err := store.Reconcile(account, ready.Root, settings, quiet, say); err != nil {
 		return ready, err
 	}
-	// What is wrong with another account is said when that one is used, listed or examined; this call goes on.
-	_ = store.SweepPending(key, ready.Root, settings, nil, say)
 	if err := store.MarkPending(key); err != nil {
 		return ready, err
 	}
@@ -118,7 +120,10 @@ func (s Scene) Environment(r Ready) config.Env {
 		env = env.With("HOME", r.Home())
 	}
 	env = env.With("CODEX_HOME", r.CodexHome())
-	if env.Value("CODEX_SQLITE_HOME") == "" && r.Meta.State == manager.StateShared {
+	switch {
+	case r.Meta.State == manager.StatePrivate:
+		env = env.Without("CODEX_SQLITE_HOME") // its databases are its own, wherever the caller has his
+	case env.Value("CODEX_SQLITE_HOME") == "":
 		env = env.With("CODEX_SQLITE_HOME", r.Root.SharedHome.Path)
 	}
 	return env.With("SWOP_ACCOUNT", r.Key).With("SWOP_OUTER", s.outerValue())

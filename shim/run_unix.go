@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -87,7 +88,7 @@ func (p Process) runAs(scene Scene, label string, settings config.Settings) erro
 		return err
 	}
 	ready, err := scene.Prepare(label, settings, p.Stderr, p.Now)
-	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) {
+	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {
 		err = config.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
 	}
 	if err != nil {
@@ -97,7 +98,11 @@ func (p Process) runAs(scene Scene, label string, settings config.Settings) erro
 	case changesLogin(p.Args):
 		err = p.stopServer(key)
 	case !keepsLogin(p.Args):
-		err = ready.CheckConfig()
+		dir, wdErr := unix.Getwd()
+		if wdErr != nil {
+			dir = "" // a removed working directory has no configuration above it
+		}
+		err = ready.CheckConfig(codexCall(p.Args, dir))
 	}
 	if err != nil {
 		return err

@@ -146,7 +146,8 @@ func (a *app) open() (scene, error) {
 	if err != nil || s.Root.SharedHome.Path == "" {
 		return s, err
 	}
-	if err := errors.Join(s.store.EmptyTrash(), s.store.SweepPending("", s.Root, s.settings, s.silent, a.tell)); err != nil {
+	_, err = s.store.SweepPending("", s.Root, s.settings, s.silent, a.tell)
+	if err := errors.Join(s.store.EmptyTrash(), err); err != nil {
 		shim.Complain(a.stderr, err)
 	}
 	return s, nil

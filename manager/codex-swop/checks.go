@@ -125,7 +125,7 @@ func (a *app) checkAccount(s scene, account manager.Account) []check {
 	case "unreadable":
 		checks[0] = problem(name, "codex swop login "+manager.ShellQuote(account.Meta.Label), "its auth.json is no login of codex")
 	}
-	if err := account.CheckConfig(); err != nil {
+	if err := account.CheckConfig(manager.CodexCall{}); err != nil {
 		checks = append(checks, failed(name, err))
 	}
 	for _, d := range defects {

@@ -66,6 +66,14 @@ func (a *app) remove(label string, r removal) error {
 	if err != nil {
 		return err
 	}
+	if r.keep != "" {
+		if r.keep, err = filepath.Abs(r.keep); err != nil {
+			return err
+		}
+		if err := s.store.CheckKeep(transcripts, r.keep); err != nil {
+			return err
+		}
+	}
 	if err := a.agreed(s, account, transcripts, r); err != nil {
 		return err
 	}
@@ -79,10 +87,13 @@ func (a *app) remove(label string, r removal) error {
 		return err
 	}
 	defer l.Release()
-	if err := a.forget(s, account.Key); err != nil {
+	if err := a.lastLook(s, account); err != nil {
 		return err
 	}
-	if err := a.lastLook(s, account); err != nil {
+	if err := nothingLeft(s, account); err != nil && !r.force {
+		return config.WithHint(err, "move it away, or remove it with the account: --force")
+	}
+	if err := a.forget(s, account.Key); err != nil {
 		return err
 	}
 	if r.keep != "" {
@@ -107,12 +118,18 @@ func (a *app) lastLook(s scene, account manager.Account) error {
 	return s.store.Reconcile(account, s.Root, s.settings, quiet, a.tell)
 }
 
+// nothingLeft refuses to remove an account with an entry that should be shared and could not be brought there.
+func nothingLeft(s scene, account manager.Account) error {
+	defects, err := s.store.Examine(account, s.Root, s.settings)
+	if err != nil || len(defects) == 0 {
+		return nil // a sandbox that has lost its home has nothing left
+	}
+	return fmt.Errorf("%w: %q in the sandbox of %q %s", manager.ErrUnsafe, defects[0].Name, account.Meta.Label, defects[0].Text)
+}
+
 func (a *app) keepTranscripts(s scene, account manager.Account, dir string) error {
 	t, err := s.store.Transcripts(account)
 	if err != nil {
-		return err
-	}
-	if dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
 	if err := s.store.KeepTranscripts(account, t, dir); err != nil {

@@ -23,14 +23,14 @@ func (a *app) takeOver(s scene, n addition) error {
 	if err := s.store.CheckTakeOver(home, s.SharedHome()); err != nil {
 		return err
 	}
+	if err := a.leaveHome(s, home); err != nil {
+		return err
+	}
 	account, err := a.takenOver(s, n, home)
 	if err != nil {
 		return err
 	}
 	if s.Root, err = manager.ReadRoot(s.Places.Root); err != nil {
-		return err
-	}
-	if err := a.leaveHome(s, home); err != nil {
 		return err
 	}
 	l, err := a.idle(s, account, false)

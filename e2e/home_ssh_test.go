@@ -1,0 +1,38 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// OpenSSH asks the password database for the home, not HOME: inside a session it reads the very files that it reads outside, not
+// their links. nss_wrapper gives the test a database of its own.
+func TestHomeSSH(t *testing.T) {
+	u := newHomeUser(t)
+	needs(t, "ssh")
+	u.put(".ssh/config", "Host forge\n\tHostName forge.example\n\tPort 2222\n\tUser git\n\tIdentityFile ~/.ssh/id_forge\nInclude config.d/*\n")
+	u.put(".ssh/config.d/more", "Host *\n\tUserKnownHostsFile ~/.ssh/known_hosts_mine\n")
+	for _, name := range []string{".ssh/config", ".ssh/config.d/more"} {
+		if err := os.Chmod(filepath.Join(u.home, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// without it, the home is that of whoever runs the tests: HOME does not count, inside as outside
+	bare := u.outside("ssh -G forge")
+	if strings.Contains(bare, "port 2222\n") {
+		t.Error("ssh reads the configuration in HOME, not in the password database's home: the README says otherwise")
+	}
+	u.same("ssh -G forge", "hostname ")
+
+	u.put("passwd", fmt.Sprintf("me:x:%d:%d:Me:%s:/bin/sh\n", os.Getuid(), os.Getgid(), u.home))
+	wrapped := fmt.Sprintf("LD_PRELOAD=libnss_wrapper.so NSS_WRAPPER_PASSWD=%s NSS_WRAPPER_GROUP=/dev/null ", filepath.Join(u.home, "passwd"))
+	u.same(wrapped+"ssh -G forge", "port 2222\n")
+	u.same(wrapped+"ssh -G forge", "identityfile ~/.ssh/id_forge\n")
+	u.same(wrapped+"ssh -G forge", "userknownhostsfile "+u.home+"/.ssh/known_hosts_mine\n")
+	u.same(wrapped+"ssh -G other.example", "port 22\n")
+	// git's own ssh is this one
+	u.same("git config --global core.sshCommand 'ssh -F ~/.ssh/config -G'; "+wrapped+"git ls-remote ssh://forge/x 2>/dev/null | cat; git config core.sshCommand", "ssh -F")
+}

@@ -1,0 +1,66 @@
+//go:build linux
+
+package e2e
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"swop/manager"
+)
+
+// checkSandbox looks at the sandboxes after a reconcile, as every start of codex does one.
+func (tr trial) checkSandbox() {
+	tr.ok(tr.swop("sync"))
+	for label := range keys {
+		tr.wantOwn(tr.sandbox(label), tr.shared(), manager.CodexHomeRules(nil, manager.StateShared))
+		tr.wantOwn(filepath.Dir(tr.sandbox(label)), tr.home, manager.HomeRules(nil, filepath.Base(tr.root)))
+		home := filepath.Dir(tr.sandbox(label))
+		if got := append(tr.transcripts(home), tr.files(home, "*.sqlite*")...); len(got) > 0 {
+			tr.t.Errorf("inside the sandbox of %s: %q, want no transcript and no database", label, got)
+		}
+	}
+	if got := tr.displaced(); len(got) > 0 {
+		tr.t.Errorf("displaced: %q, want nothing", got)
+	}
+	if got := tr.files(tr.shared(), "*.sqlite"); (len(got) == 0) != tr.before(113) {
+		tr.t.Errorf("databases in ~/.codex: %q; codex-home.md says otherwise of %s", got, tr.version)
+	}
+}
+
+// displaced is what lies below displaced/.
+func (tr trial) displaced() []string {
+	tr.t.Helper()
+	var found []string
+	err := filepath.WalkDir(filepath.Join(tr.root, "displaced"), func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			found = append(found, name)
+		}
+		return err
+	})
+	if err != nil && !os.IsNotExist(err) {
+		tr.t.Error(err)
+	}
+	return found
+}
+
+// wantOwn checks that each entry of a sandbox is a link to the shared one of the same name, or private by the rules.
+func (tr trial) wantOwn(sandbox, shared string, rules manager.Rules) {
+	tr.t.Helper()
+	entries, err := os.ReadDir(sandbox)
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	for _, e := range entries {
+		name := filepath.Join(sandbox, e.Name())
+		class := rules.Class(e.Name())
+		if e.Type() == fs.ModeSymlink {
+			if to, err := os.Readlink(name); to != filepath.Join(shared, e.Name()) || class == manager.Private {
+				tr.t.Errorf("%q, of class %v, leads to %q, %v", name, class, to, err)
+			}
+		} else if class != manager.Private && class != manager.HardLink {
+			tr.t.Errorf("the sandbox has a %q of its own, of class %v: want a link", name, class)
+		}
+	}
+}

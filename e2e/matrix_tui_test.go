@@ -1,0 +1,126 @@
+//go:build linux
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"swop/e2e/responses"
+)
+
+func (tr trial) checkTUI() {
+	for label, key := range keys {
+		tr.talk(label, key, "<typed by "+label+">")
+	}
+	text, err := os.ReadFile(filepath.Join(tr.shared(), "history.jsonl"))
+	for label := range keys {
+		if !strings.Contains(string(text), "<typed by "+label+">") {
+			tr.t.Errorf("the history of ~/.codex is %q (%v), want the prompt of %s in it", text, err, label)
+		}
+	}
+}
+
+// talk has a session in a terminal, which has to send the account's bearer only.
+func (tr trial) talk(label, key, prompt string) {
+	tr.t.Helper()
+	before := len(tr.model.Bearers())
+	w := tr.openTerminal("codex -m test-model", "SWOP_ACCOUNT="+label)
+	w.await(tr.prompt())
+	w.ask(prompt)
+	tr.turn(prompt)
+	w.await(responses.Reply)
+	if got := w.quit(); got != "0" {
+		tr.t.Errorf("the TUI of %s exits %q, want %q", label, got, "0")
+	}
+	w.close()
+	for _, got := range tr.model.Bearers()[before:] {
+		if got != key {
+			tr.t.Errorf("the TUI of %s sends %q, want %q", label, got, key)
+		}
+	}
+}
+
+func (tr trial) checkServer() {
+	if tr.ownsSocket() {
+		tr = tr.shortened()
+	}
+	if !tr.startsServer() {
+		defer tr.serve("work")()
+	}
+	server := tr.appServers("work") // that of 0.158 and later runs since checkTUI
+	if len(server) == 0 {
+		tr.t.Fatal("no server of work runs")
+	}
+	tr.talk("personal", personalLogin, "<beside the server of work>")
+	tr.talk("work", workLogin, "<at the server of work>")
+	if got := tr.appServers("work"); !slices.Equal(got, server) {
+		tr.t.Errorf("servers of work: %v, want %v, running on", got, server)
+	}
+}
+
+// appServers are the background server of the account and what belongs to it.
+func (tr trial) appServers(label string) []int {
+	tr.t.Helper()
+	pids := slices.DeleteFunc(processes(tr.t, tr.sandbox(label)), func(pid int) bool {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		return err != nil || !strings.Contains(string(line), "app-server")
+	})
+	slices.Sort(pids)
+	return pids
+}
+
+// serve runs a background server of the account, as its terminal interface would attach to. Releases from npm that do not start one by
+// themselves have no `daemon start` either.
+func (tr trial) serve(label string) (stop func()) {
+	tr.t.Helper()
+	c := tr.start(tr.codex("app-server", "--listen", "unix://").as(label))
+	socket := filepath.Join(tr.sandbox(label), "app-server-control", "app-server-control.sock")
+	eventually(tr.t, "the socket of the server", func() bool {
+		_, err := os.Stat(socket)
+		return err == nil
+	})
+	return func() {
+		reap(tr.t, tr.sandbox(label))
+		tr.finish(c)
+	}
+}
+
+// shortened is a user whose sandboxes lie where the path of a socket is short enough.
+func (tr trial) shortened() trial {
+	tr.t.Helper()
+	root, err := os.MkdirTemp("/var/tmp", "swop-")
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	tr.t.Cleanup(func() {
+		reap(tr.t, root)
+		if err := os.RemoveAll(root); err != nil {
+			tr.t.Error(err)
+		}
+	})
+	short := makeTrial(tr.t, tr.release, tr.programs, freshHome(tr.t, "home-"))
+	short.root = root
+	short.env = append(short.env, "SWOP_ROOT="+root)
+	short.addBoth()
+	return short
+}
+
+func (tr trial) checkLongPath() {
+	long := makeTrial(tr.t, tr.release, tr.programs, freshHome(tr.t, "home-"+strings.Repeat("x", 85)))
+	long.addBoth()
+	for label, key := range keys {
+		long.says(long.exec("<far away, by " + label + ">").as(label))
+		long.wantBearer("<far away, by "+label+">", key)
+		long.talk(label, key, "<typed far away by "+label+">")
+	}
+	if long.ownsSocket() {
+		r := long.want(1, long.codex("app-server", "--listen", "unix://").as("work"))
+		if !strings.Contains(r.stderr, "path must be shorter") {
+			tr.t.Errorf("a server whose socket's path is too long says %q", r.stderr)
+		}
+	}
+}

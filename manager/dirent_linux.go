@@ -1,0 +1,76 @@
+package manager
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io/fs"
+
+	"golang.org/x/sys/unix"
+)
+
+// entries returns what the directory holds, by name: type and inode as the listing itself tells them (getdents(2)), with no call for
+// each entry.
+func (d folder) entries() (map[string]dirent, error) {
+	if _, err := unix.Seek(d.fd(), 0, 0); err != nil {
+		return nil, d.fail("lseek", "", err)
+	}
+	byName := map[string]dirent{}
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := unix.Getdents(d.fd(), buf)
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return nil, d.fail("getdents", "", err)
+		}
+		if n == 0 {
+			return byName, nil
+		}
+		if err := d.addDirents(byName, buf[:n]); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Where struct linux_dirent64 has its fields (getdents(2)): d_ino, d_off, d_reclen, d_type, d_name.
+const (
+	direntLength = 16
+	direntType   = 18
+	direntName   = 19
+)
+
+func (d folder) addDirents(byName map[string]dirent, buf []byte) error {
+	for len(buf) > direntName {
+		size := int(binary.NativeEndian.Uint16(buf[direntLength:]))
+		if size <= direntName || size > len(buf) {
+			return d.fail("getdents", "", unix.EIO)
+		}
+		name, _, _ := bytes.Cut(buf[direntName:size], []byte{0})
+		if s := string(name); s != "." && s != ".." {
+			entry := dirent{typeOf(buf[direntType]), binary.NativeEndian.Uint64(buf)}
+			if buf[direntType] == unix.DT_UNKNOWN { // some file systems do not tell
+				i, err := d.stat(s)
+				if err != nil {
+					return err
+				}
+				entry.mode = i.fileMode()
+			}
+			byName[s] = entry
+		}
+		buf = buf[size:]
+	}
+	return nil
+}
+
+func typeOf(t byte) fs.FileMode {
+	switch t {
+	case unix.DT_REG:
+		return 0
+	case unix.DT_DIR:
+		return fs.ModeDir
+	case unix.DT_LNK:
+		return fs.ModeSymlink
+	}
+	return fs.ModeIrregular
+}

@@ -1,0 +1,281 @@
+//go:build unix
+
+package manager
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/config"
+)
+
+// Each test here is one thing that a program may do, and what must be true then. All were found by the random test, or by thinking of
+// what it does not play.
+
+// shareFile puts a file into the shared home and lets all accounts link it, a clock tick ago.
+func shareFile(t testing.TB, w *world, name, text string) {
+	t.Helper()
+	putText(t, filepath.Join(w.shared, name), text)
+	tick(t)
+	for _, key := range w.keys() {
+		noError(t, w.reconcile(key, busy))
+	}
+	tick(t)
+}
+
+func wantText(t testing.TB, file, want string) {
+	t.Helper()
+	if got := textOf(file); got != want {
+		t.Errorf("%s is %q, want %q", filepath.Base(file), got, want)
+	}
+}
+
+// mv config.toml config.toml.bak, and a new config.toml: the backup is kept, as without links.
+func TestEngineBackupByRenameIsKept(t *testing.T) {
+	for _, name := range []string{"config.toml", "notes"} {
+		w := newWorld(t, scratch(t), "a", "b")
+		shareFile(t, w, name, "old")
+		own := filepath.Join(w.codex("a"), name)
+		noError(t, os.Rename(own, own+".bak"))
+		putText(t, own, "new")
+		noError(t, w.settle())
+		wantText(t, filepath.Join(w.codex("b"), name), "new")
+		wantText(t, filepath.Join(w.codex("b"), name+".bak"), "old")
+	}
+}
+
+// mv notes old, mv todo notes: each link follows its file, whatever the order of the names.
+func TestEngineRenamesInAChain(t *testing.T) {
+	for _, first := range []string{"a-old", "z-old"} {
+		w := newWorld(t, scratch(t), "a", "b")
+		shareFile(t, w, "notes", "of notes")
+		shareFile(t, w, "todo", "of todo")
+		own := w.codex("a")
+		noError(t, os.Rename(filepath.Join(own, "notes"), filepath.Join(own, first)))
+		noError(t, os.Rename(filepath.Join(own, "todo"), filepath.Join(own, "notes")))
+		noError(t, w.settle())
+		wantText(t, filepath.Join(w.codex("b"), first), "of notes")
+		wantText(t, filepath.Join(w.codex("b"), "notes"), "of todo")
+	}
+}
+
+// A temporary file with a fixed name: adopted, renamed, and written anew before anyone looked again.
+func TestEngineTemporaryNameIsReused(t *testing.T) {
+	w := newWorld(t, scratch(t), "a", "b")
+	shareFile(t, w, "notes", "first")
+	tmp := filepath.Join(w.codex("a"), "notes.new")
+	putText(t, tmp, "second")
+	noError(t, w.reconcile("a", busy))
+	noError(t, w.reconcile("a", busy)) // adopted in mid-flight
+	tick(t)
+	noError(t, w.reconcile("a", busy))
+	tick(t)
+	noError(t, os.Rename(tmp, filepath.Join(w.codex("a"), "notes")))
+	putText(t, tmp, "third")
+	noError(t, w.settle())
+	wantText(t, filepath.Join(w.shared, "notes"), "second")
+	wantText(t, filepath.Join(w.shared, "notes.new"), "third")
+}
+
+// A user's own link to a shared entry by its real path is no link of ours that went wrong.
+func TestEngineLinkByUserToSharedEntryStays(t *testing.T) {
+	w := newWorld(t, scratch(t), "a", "b")
+	shareFile(t, w, "notes", "text")
+	noError(t, os.Symlink(filepath.Join(w.shared, "notes"), filepath.Join(w.codex("a"), "alias")))
+	noError(t, w.settle())
+	wantText(t, filepath.Join(w.codex("a"), "alias"), "text")
+	wantText(t, filepath.Join(w.codex("b"), "alias"), "text")
+}
+
+// The same where the entry is so new that the sandbox has no link to it: nothing of the user's is renamed.
+func TestEngineLinkByUserRenamesNothing(t *testing.T) {
+	w := newWorld(t, scratch(t), "a")
+	w.settings.Isolation = config.IsolateHome
+	noError(t, w.reconcile("a", busy))
+	noError(t, os.Mkdir(filepath.Join(w.home, "projects"), 0o700))
+	putText(t, filepath.Join(w.home, "projects", "file"), "text")
+	noError(t, os.Symlink(filepath.Join(w.home, "projects"), filepath.Join(w.accounts["a"].Home(), "p")))
+	noError(t, w.reconcile("a", busy))
+	wantText(t, filepath.Join(w.home, "projects", "file"), "text")
+}
+
+// pairOfCredentials is a world in which both accounts have the shared .credentials.json, and know it.
+func pairOfCredentials(t testing.TB) (w *world, a, b string) {
+	w = newWorld(t, scratch(t), "a", "b")
+	shareFile(t, w, ".credentials.json", "old")
+	return w, filepath.Join(w.codex("a"), ".credentials.json"), filepath.Join(w.codex("b"), ".credentials.json")
+}
+
+// One account replaces the file, another writes it in place, as codex up to 0.148 does: both versions are kept.
+func TestEngineCredentialsReplacedAndWritten(t *testing.T) {
+	w, a, b := pairOfCredentials(t)
+	replaceFile(t, a, "by a")
+	putText(t, b, "written by b")
+	noError(t, w.settle())
+	for _, text := range []string{"by a", "written by b"} {
+		if !holdsText(text, w.home, w.store.Root) {
+			t.Errorf("%q is lost", text)
+		}
+	}
+}
+
+// One account removes the file, and then another writes it in place: a login that came after the removal is kept.
+func TestEngineCredentialsRemovedThenWritten(t *testing.T) {
+	w, a, b := pairOfCredentials(t)
+	noError(t, os.Remove(a))
+	tick(t)
+	putText(t, b, "written by b")
+	noError(t, w.settle())
+	if !holdsText("written by b", w.home, w.store.Root) {
+		t.Error("what b wrote is lost")
+	}
+}
+
+// A temporary file that was adopted becomes .credentials.json.
+func TestEngineCredentialsByAdoptedTemporary(t *testing.T) {
+	w, a, b := pairOfCredentials(t)
+	tmp := filepath.Join(w.codex("a"), ".tmpAbC")
+	putText(t, tmp, "new")
+	noError(t, w.settle())
+	noError(t, os.Rename(tmp, a))
+	noError(t, w.settle())
+	wantText(t, a, "new")
+	wantText(t, b, "new")
+}
+
+// A temporary file that was adopted becomes a private one: it comes back, and nobody else sees it.
+func TestEnginePrivateByAdoptedTemporary(t *testing.T) {
+	w := newWorld(t, scratch(t), "a", "b")
+	tmp := filepath.Join(w.codex("a"), ".tmpAbC")
+	putText(t, tmp, "account and user id of a")
+	noError(t, w.reconcile("a", busy))
+	noError(t, w.reconcile("a", busy))
+	noError(t, os.Rename(tmp, filepath.Join(w.codex("a"), "cloud-requirements-cache.json")))
+	noError(t, w.settle())
+	wantText(t, filepath.Join(w.codex("a"), "cloud-requirements-cache.json"), "account and user id of a")
+	if holdsText("account and user id of a", w.home, w.codex("b")) {
+		t.Error("the account's own is shared")
+	}
+}
+
+// A pattern that made an entry private goes: the entry stays the account's own, and the shared one is not replaced by it.
+func TestEngineNoLongerPrivatePatternStaysOwn(t *testing.T) {
+	for _, pattern := range []string{"notes", "n*"} {
+		t.Run(strings.ReplaceAll(pattern, "*", "star"), func(t *testing.T) {
+			w := newWorld(t, scratch(t), "a", "b")
+			private := w.settings.Private.CodexHome
+			w.settings.Private.CodexHome = append([]string{pattern}, private...)
+			putText(t, filepath.Join(w.codex("a"), "notes"), "private to a")
+			shareFile(t, w, "notes", "shared")
+			w.settings.Private.CodexHome = private
+			noError(t, w.settle())
+			wantText(t, filepath.Join(w.codex("a"), "notes"), "private to a")
+			wantText(t, filepath.Join(w.shared, "notes"), "shared")
+			if holdsText("private to a", w.home) {
+				t.Error("what was private is shared")
+			}
+		})
+	}
+}
+
+// Codex up to 0.87 renames a new config.toml over the link in each run. Nobody else writes: there are no two versions.
+func TestEngineReplacedInEachRunIsNoConflict(t *testing.T) {
+	w := newWorld(t, scratch(t), "a")
+	shareFile(t, w, "config.toml", "0")
+	for _, text := range []string{"1", "2", "3"} {
+		replaceFile(t, filepath.Join(w.codex("a"), "config.toml"), text)
+		tick(t)
+		noError(t, w.reconcile("a", rests)) // the next run's
+		tick(t)
+		wantText(t, filepath.Join(w.shared, "config.toml"), text)
+	}
+	if len(w.said) > 0 {
+		t.Errorf("said %q, want nothing", w.said)
+	}
+}
+
+// A new file is adopted, then its program replaces it: the same.
+func TestEngineReplacedAfterAdoptionIsNoConflict(t *testing.T) {
+	w := newWorld(t, scratch(t), "a")
+	own := filepath.Join(w.codex("a"), "notes")
+	putText(t, own, "1")
+	tick(t)
+	noError(t, w.reconcile("a", rests))
+	tick(t)
+	replaceFile(t, own, "2")
+	noError(t, w.reconcile("a", rests))
+	wantText(t, filepath.Join(w.shared, "notes"), "2")
+	if len(w.said) > 0 {
+		t.Errorf("said %q, want nothing", w.said)
+	}
+}
+
+// Two programs make the same file, empty, and go on writing to it through their descriptors.
+func TestEngineEqualFilesAreOpenOnBothSides(t *testing.T) {
+	w := newWorld(t, scratch(t), "a")
+	noError(t, w.reconcile("a", busy))
+	own, err := os.Create(filepath.Join(w.codex("a"), "log.txt"))
+	noError(t, err)
+	there, err := os.Create(filepath.Join(w.shared, "log.txt"))
+	noError(t, err)
+	noError(t, w.reconcile("a", busy))
+	for file, text := range map[*os.File]string{own: "of a", there: "of another"} {
+		_, err := file.WriteString(text)
+		noError(t, err)
+		noError(t, file.Close())
+	}
+	noError(t, w.settle())
+	for _, text := range []string{"of a", "of another"} {
+		if !holdsText(text, w.home, w.store.Root) {
+			t.Errorf("%q is lost", text)
+		}
+	}
+}
+
+// A program replaces a link by a link of its own into the home that it sees: what is shared must not point into the sandbox.
+func TestEngineReplacingLinkIsRetargeted(t *testing.T) {
+	w := newWorld(t, scratch(t), "a")
+	w.settings.Isolation = config.IsolateHome
+	shareFile(t, w, "config.toml", "old")
+	noError(t, os.MkdirAll(filepath.Join(w.home, "dotfiles"), 0o700))
+	putText(t, filepath.Join(w.home, "dotfiles", "config.toml"), "dotfile")
+	own := filepath.Join(w.codex("a"), "config.toml")
+	noError(t, os.Remove(own))
+	noError(t, os.Symlink(filepath.Join(w.accounts["a"].Home(), "dotfiles", "config.toml"), own))
+	noError(t, w.settle())
+	target, err := os.Readlink(filepath.Join(w.shared, "config.toml"))
+	if want := filepath.Join(w.home, "dotfiles", "config.toml"); err != nil || target != want {
+		t.Errorf("the shared link points to %q, %v, want %q", target, err, want)
+	}
+}
+
+// Two databases are displaced in one second: each log stays beside its own database, under the name that SQLite looks for.
+func TestEngineDisplacedDatabasesKeepTheirLogs(t *testing.T) {
+	w := newWorld(t, scratch(t), "a", "b")
+	putDatabase(t, w.shared, "<0>")
+	for _, text := range []string{"<1>", "<2>"} {
+		noError(t, os.RemoveAll(filepath.Join(w.codex("a"), databaseName)))
+		putDatabase(t, w.codex("a"), text)
+		noError(t, w.settle())
+	}
+	if stray := w.strayLogs(); len(stray) > 0 {
+		t.Errorf("logs without their database: %q", stray)
+	}
+}
+
+// A version that cannot be read is judged without its content, and stops nothing: as root this shows nothing.
+func TestEngineUnreadableVersionStopsNothing(t *testing.T) {
+	w := newWorld(t, scratch(t), "a")
+	shareFile(t, w, "notes", "1234")
+	own := filepath.Join(w.codex("a"), "notes")
+	noError(t, os.Remove(own))
+	putText(t, own, "5678")
+	noError(t, os.Chmod(own, 0))
+	putText(t, filepath.Join(w.shared, "other"), "text")
+	if err := w.reconcile("a", busy); err != nil {
+		t.Errorf("Reconcile failed: %v", err)
+	}
+	wantText(t, filepath.Join(w.codex("a"), "other"), "text")
+}

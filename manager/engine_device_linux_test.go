@@ -1,0 +1,182 @@
+package manager
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// newDivided makes a world whose shared home is on another file system than its accounts.
+func newDivided(t testing.TB, keys ...string) *world {
+	w := newWorld(t, scratch(t), keys...)
+	dir := t.TempDir()
+	var here, there unix.Stat_t
+	noError(t, unix.Stat(w.home, &here))
+	noError(t, unix.Stat(dir, &there))
+	if here.Dev == there.Dev {
+		t.Skip("the temporary directory and /dev/shm are one file system")
+	}
+	w.shareAt(dir)
+	return w
+}
+
+// TestEngineDevicesAdoptWhenSilent: what must be copied is only moved while nothing runs, and then as on one device.
+func TestEngineDevicesAdoptWhenSilent(t *testing.T) {
+	w := newDivided(t, "a")
+	own := w.codex("a")
+	putText(t, filepath.Join(own, "notes"), "file")
+	noError(t, os.MkdirAll(filepath.Join(own, "proj", "deep"), 0o700))
+	putText(t, filepath.Join(own, "proj", "deep", "file"), "deep")
+	noError(t, os.Symlink("/usr", filepath.Join(own, "link")))
+	putDatabase(t, own, "db")
+	for _, m := range []mood{busy, rests, rests} {
+		noError(t, w.reconcile("a", m))
+		if got := textOf(filepath.Join(own, "notes")); got != "file" || exists(filepath.Join(w.shared, "notes")) {
+			t.Fatalf("moved in mood %d", m)
+		}
+	}
+	noError(t, w.reconcile("a", silent))
+	want := []string{"link -> /usr", "notes = file", "proj/deep/file = deep", "sessions/", "skills/", "state_5.sqlite = db", "state_5.sqlite-wal = db log"}
+	if got := w.tree(w.shared); !slices.Equal(got, want) {
+		t.Errorf("the shared home has\n%q, want\n%q", got, want)
+	}
+	wantQuiet(t, w)
+}
+
+func wantQuiet(t testing.TB, w *world) {
+	t.Helper()
+	for _, key := range w.keys() {
+		if left := w.findings(key); len(left) > 0 {
+			t.Errorf("the next look at %s finds %v", key, left)
+		}
+		for _, line := range append(w.tree(w.codex(key)), w.tree(w.shared)...) {
+			if strings.Contains(line, asidePrefix) {
+				t.Errorf("left aside: %s", line)
+			}
+		}
+	}
+}
+
+// TestEngineDevicesHardLinkStaysPrivate: one inode cannot be on two file systems.
+func TestEngineDevicesHardLinkStaysPrivate(t *testing.T) {
+	w := newDivided(t, "a", "b")
+	putText(t, filepath.Join(w.codex("a"), ".credentials.json"), "own")
+	putText(t, filepath.Join(w.shared, ".credentials.json"), "shared")
+	for range 2 {
+		for _, key := range w.keys() {
+			noError(t, w.reconcile(key, silent))
+		}
+	}
+	got := []string{textOf(filepath.Join(w.codex("a"), ".credentials.json")), textOf(filepath.Join(w.shared, ".credentials.json"))}
+	if want := []string{"own", "shared"}; !slices.Equal(got, want) || exists(filepath.Join(w.codex("b"), ".credentials.json")) {
+		t.Errorf("got %q, b has one: %v, want %q", got, exists(filepath.Join(w.codex("b"), ".credentials.json")), want)
+	}
+	wantQuiet(t, w)
+}
+
+// TestEngineDevicesReplacedLinkKeepsOneVersion: a link that a program replaced waits until nothing runs; while it waits, nothing grows.
+func TestEngineDevicesReplacedLinkKeepsOneVersion(t *testing.T) {
+	w := newDivided(t, "a")
+	putText(t, filepath.Join(w.shared, "config.toml"), "old")
+	tick(t)
+	noError(t, w.reconcile("a", busy))
+	tick(t)
+	replaceFile(t, filepath.Join(w.codex("a"), "config.toml"), "new")
+	for range 4 {
+		noError(t, w.reconcile("a", busy))
+	}
+	if aside := w.tree(w.displaced()); len(aside) > 1 {
+		t.Errorf("four looks at a version that waits keep %q", aside)
+	}
+	noError(t, w.reconcile("a", silent))
+	if got := textOf(filepath.Join(w.shared, "config.toml")); got != "new" {
+		t.Errorf("config.toml is %q, want %q", got, "new")
+	}
+	if said := len(w.said); said > 1 {
+		t.Errorf("one replaced file was told %d times: %q", said, w.said)
+	}
+	wantQuiet(t, w)
+}
+
+// TestEngineDevicesAsideIsFolded: a version that a run that was killed had put aside is folded across file systems too.
+func TestEngineDevicesAsideIsFolded(t *testing.T) {
+	for _, there := range []string{"", "old"} {
+		t.Run(fmt.Sprintf("shared %q", there), func(t *testing.T) {
+			w := newDivided(t, "a")
+			if there != "" {
+				putText(t, filepath.Join(w.shared, "notes"), there)
+			}
+			tick(t)
+			putText(t, filepath.Join(w.codex("a"), asideName("notes")), "kept")
+			if err := w.reconcile("a", silent); err != nil {
+				t.Fatalf("Reconcile failed: %v", err)
+			}
+			if !holdsText("kept", w.shared, w.displaced()) {
+				t.Error("the version aside is lost")
+			}
+			wantQuiet(t, w)
+		})
+	}
+}
+
+// TestEngineDevicesMergeKeepsBoth: two directories that are merged have a file of one name.
+func TestEngineDevicesMergeKeepsBoth(t *testing.T) {
+	w := newDivided(t, "a")
+	for dir, text := range map[string]string{w.codex("a"): "own", w.shared: "shared"} {
+		noError(t, os.MkdirAll(filepath.Join(dir, "sessions"), 0o700))
+		putText(t, filepath.Join(dir, "sessions", "both"), text)
+	}
+	if err := w.settle(); err != nil {
+		t.Error(err)
+	}
+	for _, text := range []string{"own", "shared"} {
+		if !holdsText(text, w.shared, w.store.Root) {
+			t.Errorf("%q is lost", text)
+		}
+	}
+}
+
+// TestEngineDevicesKilled is TestEngineKilled across file systems, for what is copied.
+func TestEngineDevicesKilled(t *testing.T) {
+	s := newStepper(t)
+	for _, name := range []string{"adopt a file", "adopt a directory with links into the sandbox", "a replaced link", "a database", "directories to merge"} {
+		t.Run(name, func(t *testing.T) {
+			told := map[string]bool{}
+			for f := (fault{met: true}); f.met; f.at++ {
+				w := newDivided(t, "a")
+				hardStarts[name](w, w.codex("a"), w.shared)
+				f.met = false
+				_, _ = s.run(func() error { return w.reconcile("a", silent) }, f.kill()) // the errors are our own
+				for _, wrong := range w.recovers() {
+					if !told[wrong] {
+						t.Errorf("%s: %s", w.words(f.log), wrong)
+					}
+					told[wrong] = true
+				}
+			}
+		})
+	}
+}
+
+// recovers reconciles until all is quiet, and tells what is wrong then.
+func (w *world) recovers() (wrong []string) {
+	for range 2 {
+		if err := w.reconcile("a", silent); err != nil {
+			wrong = append(wrong, "the next reconcile fails: "+w.words(err.Error()))
+		}
+	}
+	for _, text := range []string{"kept 1"} {
+		if !holdsText(text, w.shared) {
+			wrong = append(wrong, fmt.Sprintf("%q is not in the shared home", text))
+		}
+	}
+	for _, left := range w.findings("a") {
+		wrong = append(wrong, "two reconciles leave "+left)
+	}
+	return wrong
+}

@@ -1,0 +1,245 @@
+package manager
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// race is one program that acts right before one call of a reconcile.
+type race struct {
+	name  string
+	start func(w *world, own, shared string)
+	mood  mood
+	// The program acts before the first call that begins so, after one that begins like after.
+	after, before string
+	act           func(w *world, own, shared string)
+	want          []string // what must be somewhere in the end
+}
+
+var races = []race{
+	{
+		name: "a link that is to be dropped is removed",
+		start: func(w *world, own, shared string) {
+			noError(w.t, os.Symlink(filepath.Join(shared, "gone"), filepath.Join(own, "gone")))
+		},
+		before: "rename gone to .swop-x-",
+		act:    func(w *world, own, _ string) { noError(w.t, os.Remove(filepath.Join(own, "gone"))) },
+	},
+	{
+		name: "a link that is to be dropped is replaced, twice",
+		start: func(w *world, own, shared string) {
+			noError(w.t, os.Symlink(filepath.Join(shared, "gone"), filepath.Join(own, "gone")))
+		},
+		before: "rename gone to .swop-x-",
+		act:    func(w *world, own, _ string) { replaceFile(w.t, filepath.Join(own, "gone"), "kept 1") },
+		want:   []string{"kept 1"},
+	},
+	{
+		name:   "the shared version vanishes under a renamed link",
+		start:  hardStarts["the trace of a rename over what another changed"],
+		before: "rename .config.new to config.toml (exchange)",
+		act:    func(w *world, _, shared string) { noError(w.t, os.Remove(filepath.Join(shared, "config.toml"))) },
+		want:   []string{"kept 1"},
+	},
+	{
+		name:   "the temporary file is renamed by another under a renamed link",
+		start:  hardStarts["the trace of a rename over what another changed"],
+		before: "rename .config.new to config.toml (exchange)",
+		act: func(w *world, _, shared string) {
+			noError(w.t, os.Rename(filepath.Join(shared, ".config.new"), filepath.Join(shared, "elsewhere")))
+		},
+		want: []string{"kept 1", "kept 2"},
+	},
+	{
+		name: "credentials that were removed here are replaced there",
+		start: func(w *world, own, shared string) {
+			putText(w.t, filepath.Join(shared, ".credentials.json"), "old")
+			noError(w.t, w.reconcile("a", silent))
+			noError(w.t, os.Remove(filepath.Join(own, ".credentials.json")))
+		},
+		before: "unlink .credentials.json",
+		act: func(w *world, _, shared string) {
+			replaceFile(w.t, filepath.Join(shared, ".credentials.json"), "kept 1")
+		},
+		want: []string{"kept 1"},
+	},
+	{
+		name: "credentials that were removed there are replaced here",
+		start: func(w *world, own, shared string) {
+			putText(w.t, filepath.Join(shared, ".credentials.json"), "old")
+			noError(w.t, w.reconcile("a", silent))
+			noError(w.t, os.Remove(filepath.Join(shared, ".credentials.json")))
+		},
+		before: "unlink .credentials.json",
+		act:    func(w *world, own, _ string) { replaceFile(w.t, filepath.Join(own, ".credentials.json"), "kept 1") },
+		want:   []string{"kept 1"},
+	},
+	{
+		name:   "credentials that are overwritten are replaced",
+		start:  hardStarts["a hard link that was replaced"],
+		before: "rename .swop-x-",
+		act: func(w *world, _, shared string) {
+			replaceFile(w.t, filepath.Join(shared, ".credentials.json"), "kept 2")
+		},
+		want: []string{"kept 1", "kept 2"},
+	},
+	{
+		name: "credentials become a renamed link while they get their second name",
+		start: func(w *world, own, shared string) {
+			putText(w.t, filepath.Join(own, ".credentials.json"), "old")
+			putText(w.t, filepath.Join(shared, "x.new"), "kept 1")
+		},
+		before: "link .credentials.json to",
+		act: func(w *world, own, shared string) {
+			noError(w.t, os.Symlink(filepath.Join(shared, "x.new"), filepath.Join(own, "x.tmp")))
+			noError(w.t, os.Rename(filepath.Join(own, "x.tmp"), filepath.Join(own, ".credentials.json")))
+		},
+		want: []string{"kept 1"},
+	},
+	{
+		name:   "credentials are replaced right after they got their second name",
+		start:  func(w *world, own, _ string) { putText(w.t, filepath.Join(own, ".credentials.json"), "kept 1") },
+		after:  "link .credentials.json to",
+		before: "stat .credentials.json",
+		act: func(w *world, _, shared string) {
+			replaceFile(w.t, filepath.Join(shared, ".credentials.json"), "kept 2")
+		},
+		want: []string{"kept 2"}, // no version of kept 1 replaced it: it was replaced
+	},
+	{
+		name:   "a link in an adopted directory is replaced by a file",
+		start:  hardStarts["adopt a directory with links into the sandbox"],
+		before: "rename .swop-x-",
+		act: func(w *world, own, _ string) {
+			replaceFile(w.t, filepath.Join(own, "proj", "deep", "link"), "kept 2")
+		},
+		want: []string{"kept 1", "kept 2"},
+	},
+	{
+		name: "one of two equal files is written while directories merge",
+		start: func(w *world, own, shared string) {
+			for _, dir := range []string{own, shared} {
+				noError(w.t, os.MkdirAll(filepath.Join(dir, "sessions"), 0o700))
+				putText(w.t, filepath.Join(dir, "sessions", "same"), "kept 1")
+			}
+		},
+		before: "unlink same",
+		act: func(w *world, own, _ string) {
+			noError(w.t, appendLine(filepath.Join(own, "sessions", "same"), "kept 2"))
+		},
+		want: []string{"kept 1", "kept 2"},
+	},
+	{
+		name: "a directory that is merged is removed",
+		start: func(w *world, own, shared string) {
+			noError(w.t, os.MkdirAll(filepath.Join(own, "sessions", "d"), 0o700))
+			noError(w.t, os.MkdirAll(filepath.Join(shared, "sessions"), 0o700))
+		},
+		before: "open d",
+		act:    func(w *world, own, _ string) { noError(w.t, os.Remove(filepath.Join(own, "sessions", "d"))) },
+	},
+	{
+		name:   "another makes the database that is adopted",
+		start:  hardStarts["a database"],
+		mood:   silent,
+		before: "link state_5.sqlite to",
+		act:    func(w *world, _, shared string) { putDatabase(w.t, shared, "kept 2") },
+		want:   []string{"kept 1", "kept 1 log", "kept 2", "kept 2 log"},
+	},
+	{
+		name:   "another makes the database, and its log, before that is adopted",
+		start:  hardStarts["a database"],
+		mood:   silent,
+		before: "link state_5.sqlite-wal to",
+		act:    func(w *world, _, shared string) { putDatabase(w.t, shared, "kept 2") },
+		want:   []string{"kept 1", "kept 1 log", "kept 2", "kept 2 log"},
+	},
+	{
+		name:   "an entry is made where a link is about to be",
+		start:  func(w *world, _, shared string) { putText(w.t, filepath.Join(shared, "notes"), "kept 1"); tick(w.t) },
+		before: "symlink notes ->",
+		act:    func(w *world, own, _ string) { putText(w.t, filepath.Join(own, "notes"), "kept 2") },
+		want:   []string{"kept 1", "kept 2"},
+	},
+	{
+		name: "a version aside is equal, and its writer goes on",
+		start: func(w *world, own, shared string) {
+			putText(w.t, filepath.Join(shared, "notes"), "kept 1")
+			putText(w.t, filepath.Join(own, asideName("notes")), "kept 1")
+		},
+		before: "unlink .swop-x-",
+		act: func(w *world, own, _ string) {
+			aside, err := filepath.Glob(filepath.Join(own, asidePrefix+"*"))
+			noError(w.t, err)
+			noError(w.t, appendLine(aside[0], "kept 2"))
+		},
+		want: []string{"kept 1", "kept 2"},
+	},
+}
+
+func TestEngineRaces(t *testing.T) {
+	s := newStepper(t)
+	for _, r := range races {
+		t.Run(r.name, func(t *testing.T) {
+			w := newWorld(t, scratch(t), "a")
+			own, shared := w.codex("a"), w.shared
+			r.start(w, own, shared)
+			met, ready := false, r.after == ""
+			_, err := s.run(func() error { return w.reconcile("a", max(r.mood, rests)) }, func(_ int, call string) unix.Errno {
+				if !met && ready && strings.HasPrefix(call, r.before) {
+					met = true
+					r.act(w, own, shared)
+				}
+				ready = ready || strings.HasPrefix(call, r.after)
+				return 0
+			})
+			if err != nil {
+				t.Errorf("Reconcile failed: %s", w.words(err.Error()))
+			}
+			if !met {
+				t.Logf("there is no call %q any more: the program never acted", r.before)
+				return
+			}
+			if stray := w.logsAmiss(); stray != "" {
+				t.Errorf("right after it the shared home has %s", stray)
+			}
+			wantHeld(t, w, r.want...)
+			if target, err := os.Readlink(filepath.Join(own, ".credentials.json")); err == nil {
+				t.Errorf(".credentials.json is a link to %s, which codex does not open", w.words(target))
+			}
+			if stray := w.strayLogs(); len(stray) > 0 {
+				t.Errorf("logs without their database: %q", stray)
+			}
+		})
+	}
+}
+
+// logsAmiss tells a log in the shared home that is that of another database than the one beside it.
+func (w *world) logsAmiss() string {
+	db, log := textOf(filepath.Join(w.shared, databaseName)), textOf(filepath.Join(w.shared, databaseName+"-wal"))
+	if !strings.HasPrefix(db, "kept") || log == db+" log" {
+		return ""
+	}
+	return "the database " + db + " and the log " + log
+}
+
+// What cannot be adopted is an error, not a silence: the stamp of such a look must not be written.
+func TestEngineAdoptionThatFailsIsAnError(t *testing.T) {
+	s := newStepper(t)
+	w := newWorld(t, scratch(t), "a")
+	putText(t, filepath.Join(w.codex("a"), "new"), "kept 1")
+	_, err := s.run(func() error { return w.reconcile("a", rests) }, func(_ int, call string) unix.Errno {
+		if strings.HasPrefix(call, "link new to") {
+			return unix.ENOSPC
+		}
+		return 0
+	})
+	if err == nil {
+		t.Error("Reconcile returned no error, want that of link(2)")
+	}
+	wantHeld(t, w, "kept 1")
+}
