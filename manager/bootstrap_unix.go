@@ -70,11 +70,19 @@ func (p *projection) copied(name string, files []string) (bool, error) {
 
 func (p *projection) bothCopies(name, file string) (from, to item, err error) {
 	path := filepath.Join(name, file)
-	if from, err = itemAt(filepath.Join(p.source(name), path)); err != nil {
+	if from, err = itemAt(filepath.Join(p.copySource(path), path)); err != nil {
 		return from, to, err
 	}
 	to, err = itemAt(filepath.Join(p.sandbox.path, path))
 	return from, to, err
+}
+
+// copySource is the home whose file at path is copied: the shared one, if it has it.
+func (p *projection) copySource(path string) string {
+	if i, err := itemAt(filepath.Join(p.shared.path, path)); p.bootstrap == "" || err != nil || i.exists() {
+		return p.shared.path
+	}
+	return p.bootstrap
 }
 
 // itemAt returns the entry at path, through a directory of ours; one that is not there is not an error.
@@ -92,11 +100,6 @@ func itemAt(path string) (item, error) {
 
 // copyFrom brings the copies of the account's private directory up to date, each by a rename.
 func (p *projection) copyFrom(name string, files []string) error {
-	source, err := openFolder(filepath.Join(p.source(name), name), refuseLink)
-	if err != nil {
-		return err
-	}
-	defer source.close()
 	if err := p.sandbox.mkdir(name); err != nil {
 		return err
 	}
@@ -106,17 +109,29 @@ func (p *projection) copyFrom(name string, files []string) error {
 	}
 	defer own.close()
 	for _, file := range files {
-		i, err := source.stat(file)
-		if err != nil || !i.isRegular() {
+		if err := p.copyOne(name, file, own); err != nil {
 			return err
 		}
-		tmp := asideName(file)
-		if err := copyFile(source, file, i, own, tmp); err != nil {
-			return errors.Join(err, own.unlink(tmp))
-		}
-		if err := own.replace(tmp, own, file); err != nil {
-			return errors.Join(err, own.unlink(tmp))
-		}
+	}
+	return nil
+}
+
+func (p *projection) copyOne(name, file string, own folder) error {
+	source, err := openFolder(filepath.Join(p.copySource(filepath.Join(name, file)), name), refuseLink)
+	if err != nil {
+		return ignore(err, fs.ErrNotExist)
+	}
+	defer source.close()
+	i, err := source.stat(file)
+	if err != nil || !i.isRegular() {
+		return err
+	}
+	tmp := copyName()
+	if err := copyFile(source, file, i, own, tmp); err != nil {
+		return errors.Join(err, own.unlink(tmp))
+	}
+	if err := own.replace(tmp, own, file); err != nil {
+		return errors.Join(err, own.unlink(tmp))
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ type CodexCall struct {
 	Overrides []string // the values of -c and --config: key=value
 	Profiles  []string // the values of -p and --profile
 	Dir       string   // the working directory, absolute, that codex is to use
+	Shared    string   // the shared home, which is no project's configuration but where ~ is the project
 }
 
 // CheckConfig refuses to start codex in an account with a configuration that would cost it something: where a login is forced that is
@@ -82,12 +83,20 @@ func (a Account) configFiles(call CodexCall) []string {
 		}
 	}
 	for dir := call.Dir; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
-		files = append(files, filepath.Join(dir, ".codex", "config.toml"))
+		if project := filepath.Join(dir, ".codex"); project != call.Shared || dir == call.Dir || isProject(dir) {
+			files = append(files, filepath.Join(project, "config.toml"))
+		}
 		if dir == filepath.Dir(dir) {
 			break
 		}
 	}
 	return files
+}
+
+// isProject reports whether dir is the root of a git work tree, up to which codex looks for a project's configuration.
+func isProject(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil
 }
 
 // demandsOf returns what a TOML text asks for, at its top and in the profiles that are chosen.

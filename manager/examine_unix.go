@@ -4,7 +4,9 @@ package manager
 
 import (
 	"errors"
-	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
 
 	"swop/config"
 )
@@ -90,28 +92,46 @@ func (d folder) sameDevice(other folder) bool {
 	return err1 == nil && err2 == nil && a.dev == b.dev
 }
 
-// Kept returns the entries that the account keeps to itself although the rules would share them by now.
+// Kept returns the entries that the account keeps to itself although the rules would share them by now, quoted.
 func (s Store) Kept(a Account, settings config.Settings) ([]string, error) {
 	recorded, err := readKept(a)
 	if err != nil {
 		return nil, err
 	}
+	return s.ownNames(a, settings, func(view, name string, rules Rules) bool {
+		return recorded[keptLine(view, name)] && rules.Class(name).linked()
+	})
+}
+
+// OwnByPattern returns the entries that the account has to itself because the user's patterns say so, quoted.
+func (s Store) OwnByPattern(a Account, settings config.Settings) ([]string, error) {
+	return s.ownNames(a, settings, func(_, name string, rules Rules) bool {
+		return slices.ContainsFunc(rules.private, func(pattern string) bool { return matches(pattern, name) })
+	})
+}
+
+// ownNames returns the entries of both of the sandbox's directories that are no links and that want takes.
+func (s Store) ownNames(a Account, settings config.Settings, want func(view, name string, rules Rules) bool) ([]string, error) {
 	_, private := settings.For(a.Key)
-	rules := CodexHomeRules(private.CodexHome, a.Meta.State)
-	d, err := openFolder(a.CodexHome(), refuseLink)
-	if err != nil {
-		return nil, err
-	}
-	defer d.close()
-	entries, err := d.entries()
-	if err != nil {
-		return nil, err
-	}
 	var names []string
-	for name := range entries {
-		if recorded[keptLine("codex", name)] && rules.Class(name).linked() {
-			names = append(names, fmt.Sprintf("%q", name))
+	for _, v := range []view{
+		{name: "codex", sandbox: a.CodexHome(), rules: CodexHomeRules(private.CodexHome, a.Meta.State)},
+		{name: "home", sandbox: a.Home(), rules: HomeRules(private.Home, s.rootName())},
+	} {
+		d, err := openFolder(v.sandbox, refuseLink)
+		if err != nil {
+			return nil, err
+		}
+		entries, err := d.entries()
+		if err := errors.Join(err, d.close()); err != nil {
+			return nil, err
+		}
+		for name, entry := range entries {
+			if entry.mode&fs.ModeSymlink == 0 && want(v.name, name, v.rules) {
+				names = append(names, strconv.Quote(name))
+			}
 		}
 	}
+	slices.Sort(names)
 	return names, nil
 }

@@ -415,5 +415,5 @@ func (p *projection) displace(from folder, entry, name string) error {
 }
 
 func (p *projection) sayKept(name string, to folder, kept string) {
-	p.say(fmt.Sprintf("two versions of %q: the other one is kept as %q", name, to.path+"/"+kept))
+	p.say(fmt.Sprintf("two versions of %q: the other one is kept as %s", name, Shown(to.path+"/"+kept)))
 }

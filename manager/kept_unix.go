@@ -48,8 +48,46 @@ func writeKept(a Account, kept map[string]bool) error {
 
 func keptLine(view, name string) string { return view + " " + strconv.Quote(name) }
 
+// patternLine notes a private pattern of the user that was in force at the last look: what was made under it is the account's own,
+// although no look saw it before the pattern went.
+func patternLine(view, pattern string) string { return view + " private " + strconv.Quote(pattern) }
+
+// wasPrivate reports whether a pattern of the user that was in force at the last look made the entry private.
+func (p *projection) wasPrivate(name string) bool {
+	prefix := p.view + " private "
+	for line := range p.recorded {
+		if quoted, ok := strings.CutPrefix(line, prefix); ok {
+			if pattern, err := strconv.Unquote(quoted); err == nil && matches(pattern, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// notePatterns records the patterns that are in force now, instead of those of the last look.
+func (p *projection) notePatterns() {
+	now := map[string]bool{}
+	for _, pattern := range p.rules.private {
+		now[patternLine(p.view, pattern)] = true
+	}
+	for line := range p.recorded {
+		if strings.HasPrefix(line, p.view+" private ") && !now[line] {
+			delete(p.recorded, line)
+			p.newlyKept = true
+		}
+	}
+	for line := range now {
+		if !p.recorded[line] {
+			p.recorded[line] = true
+			p.newlyKept = true
+		}
+	}
+}
+
 // keep sets what the sandbox keeps to itself against the rules, and notes what the rules make its own now.
 func (p *projection) keep(sandbox map[string]dirent) {
+	defer p.notePatterns()
 	p.kept = map[string]bool{}
 	for name, entry := range sandbox {
 		line := keptLine(p.view, name)
@@ -59,6 +97,10 @@ func (p *projection) keep(sandbox map[string]dirent) {
 		case row.Class == Private && entry.mode&fs.ModeSymlink == 0 && row.Pattern != temporaryLogins && !p.recorded[line]:
 			p.recorded[line] = true
 			p.newlyKept = true
+		case row.Class.linked() && entry.mode&fs.ModeSymlink == 0 && !p.recorded[line] && p.wasPrivate(name):
+			p.recorded[line] = true
+			p.newlyKept = true
+			p.kept[name] = true
 		case row.Class.linked() && p.recorded[line]:
 			p.kept[name] = true
 		}

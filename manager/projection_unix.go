@@ -278,6 +278,9 @@ func (p *projection) mend(f finding) error {
 		name, _ := asideOf(f.name)
 		return p.placeShared(f.name, name)
 	case renamedLink, wrongLink:
+		if row, _ := p.rules.row(f.name); len(row.Copied) > 0 {
+			return errors.Join(p.mendLink(f.name), p.copyFrom(f.name, row.Copied))
+		}
 		return p.mendLink(f.name)
 	case lacksLink:
 		return p.addLink(f.name)

@@ -1,6 +1,21 @@
 package manager
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Shown returns a name or path as it may go to a terminal: as it is, or quoted as Go does where it has anything but printable characters.
+func Shown(s string) string {
+	for _, r := range s {
+		if !unicode.IsPrint(r) || r == utf8.RuneError {
+			return strconv.Quote(s)
+		}
+	}
+	return s
+}
 
 // ShellQuote returns s as one word of a POSIX shell, unquoted where that is the same.
 func ShellQuote(s string) string {

@@ -108,8 +108,9 @@ var (
 
 // Rules is the ordered table of one home.
 type Rules struct {
-	rows  []Rule
-	guard bool
+	rows    []Rule
+	guard   bool
+	private []string // the user's patterns among the rows
 }
 
 // CodexHomeRules returns the table of the codex home: the user's private patterns, the built-in rows, for a private account with
@@ -122,13 +123,13 @@ func CodexHomeRules(private []string, state State) Rules {
 		}
 		rows = append(rows, row)
 	}
-	return Rules{rows, true}
+	return Rules{rows: rows, guard: true, private: private}
 }
 
 // HomeRules returns the table of the real home: the user's private patterns, .codex and root, which is swop's own directory if it
 // lies at the top of the home, are private; all else is linked.
 func HomeRules(private []string, root string) Rules {
-	return Rules{rows: append(privateRows(private), Rule{Pattern: ".codex", Class: Private}, Rule{Pattern: escape(root), Class: Private})}
+	return Rules{private: private, rows: append(privateRows(private), Rule{Pattern: ".codex", Class: Private}, Rule{Pattern: escape(root), Class: Private})}
 }
 
 func privateRows(patterns []string) []Rule {

@@ -151,6 +151,9 @@ func (s Store) CheckKeep(t Transcripts, dir string) error {
 	if config.Within(resolve(dir), resolve(s.Root)) {
 		return unsafe("%s: lies in swop's own root", dir)
 	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s: is not a directory", dir)
+	}
 	for _, name := range t.Names {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			return unsafe("%s: is there already", filepath.Join(dir, name))

@@ -102,7 +102,9 @@ func (p Process) runAs(scene Scene, label string, settings config.Settings) erro
 		if wdErr != nil {
 			dir = "" // a removed working directory has no configuration above it
 		}
-		err = ready.CheckConfig(codexCall(p.Args, dir))
+		call := codexCall(p.Args, dir)
+		call.Shared = ready.Root.SharedHome.Path
+		err = ready.CheckConfig(call)
 	}
 	if err != nil {
 		return err

@@ -94,8 +94,8 @@ func (a *app) tellChecks(checks []check) error {
 
 // fix mends what every verb mends at its start, for all accounts, and says what it did.
 func (a *app) fix() {
-	s, err := a.open()
-	if err != nil {
+	s, err := a.look()
+	if err != nil || s.store.EmptyTrash() != nil {
 		return // the checks say it
 	}
 	accounts, _ := s.store.Accounts() // those that cannot be read are said by the checks

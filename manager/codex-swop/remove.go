@@ -146,6 +146,9 @@ func (a *app) agreed(s scene, account manager.Account, t manager.Transcripts, r 
 	if login.Mode == "keyring" {
 		a.say("its login is in the system's keyring, where it stays unless --logout is given")
 	}
+	if own, err := s.store.OwnByPattern(account, s.settings); err == nil && len(own) > 0 {
+		a.say("and its own %s", strings.Join(own, ", "))
+	}
 	if t.Files > 0 {
 		a.say("and %d transcripts and databases, %d bytes: %s", t.Files, t.Bytes, strings.Join(t.Names, ", "))
 		if r.keep == "" && !r.deleteSessions {

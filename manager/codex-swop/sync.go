@@ -139,7 +139,7 @@ func (a *app) displaced(s scene, args []string, c syncing) error {
 	t.SetStyle(plainTable())
 	t.AppendHeader(table.Row{"ACCOUNT", "ENTRY", "SET ASIDE", "BYTES", "PATH"})
 	for _, d := range list {
-		t.AppendRow(table.Row{d.Key, d.Name, a.ago(&d.Time), d.Size, d.Path})
+		t.AppendRow(table.Row{d.Key, manager.Shown(d.Name), a.ago(&d.Time), d.Size, manager.Shown(d.Path)})
 	}
 	if err := line(a.stdout, t.Render()); err != nil || !c.prune {
 		return err
