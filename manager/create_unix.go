@@ -41,7 +41,7 @@ func (s Store) Create(n New) (Account, error) {
 	}
 	root, err := s.makeRoot(n.SharedHome)
 	if err == nil {
-		err = root.check()
+		err = root.Check()
 	}
 	if err != nil {
 		return Account{}, err

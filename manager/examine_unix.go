@@ -20,7 +20,7 @@ type Defect struct {
 
 // Examine looks at the account's sandbox and returns what the next reconcile would mend, and what it cannot: it writes nothing.
 func (s Store) Examine(a Account, root Root, settings config.Settings) ([]Defect, error) {
-	if err := root.check(); err != nil {
+	if err := root.Check(); err != nil {
 		return nil, err
 	}
 	r := &reconciler{store: s, root: root, account: a, nextLook: noMemory()}

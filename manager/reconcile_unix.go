@@ -39,7 +39,7 @@ func (s Store) Reconcile(a Account, root Root, settings config.Settings, quiet Q
 
 // reconcile is Reconcile. It reports whether there was anything to mend.
 func (s Store) reconcile(a Account, root Root, settings config.Settings, quiet Quiet, say func(string)) (changed bool, err error) {
-	if err := root.check(); err != nil {
+	if err := root.Check(); err != nil {
 		return false, err
 	}
 	r := &reconciler{store: s, root: root, account: a, quietness: quiet, say: say}

@@ -80,9 +80,9 @@ func ReadRoot(dir string) (Root, error) {
 	return r, nil
 }
 
-// check refuses a shared home that is not the one recorded: missing, or with neither its device nor its inode (an unmounted disk
+// Check refuses a shared home that is not the one recorded: missing, or with neither its device nor its inode (an unmounted disk
 // shows the empty directory below it). One of the two may change: device numbers do with a restart, inodes with a restored backup.
-func (r Root) check() error {
+func (r Root) Check() error {
 	var st unix.Stat_t
 	if err := unix.Stat(r.SharedHome.Path, &st); err != nil {
 		return r.lost(fmt.Sprintf("the shared home %q cannot be read: %v", r.SharedHome.Path, err))
@@ -175,7 +175,7 @@ func (s Store) recordRoot(sharedHome string) (Root, error) {
 		return Root{}, &fs.PathError{Op: "stat", Path: sharedHome, Err: err}
 	}
 	r := Root{SharedHome: SharedHome{sharedHome, uint64(st.Dev), st.Ino}, Config: s.Config}
-	if err := r.check(); err != nil {
+	if err := r.Check(); err != nil {
 		return Root{}, err
 	}
 	text, err := r.text()

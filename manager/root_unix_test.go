@@ -95,7 +95,7 @@ func TestRootCheck(t *testing.T) {
 		{"below a file", SharedHome{file + "/x", dev, ino}, "cannot be read: not a directory"},
 		{"a file", SharedHome{file, dev, ino}, "is not a directory"},
 	} {
-		err := Root{SharedHome: tt.home}.check()
+		err := Root{SharedHome: tt.home}.Check()
 		if tt.want == "" {
 			if err != nil {
 				t.Errorf("%s: check() = %v", tt.name, err)

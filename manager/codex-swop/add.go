@@ -126,7 +126,10 @@ func (a *app) add(n addition) error {
 		return err
 	}
 	if n.from != "" {
-		return a.takeOver(s, n)
+		if err := a.takeOver(s, n); err != nil {
+			return err
+		}
+		return a.warnOfHome(s, n)
 	}
 	if err := a.mayAdd(s, n); err != nil {
 		return err
@@ -135,16 +138,15 @@ func (a *app) add(n addition) error {
 	case n.noLogin:
 		_, err = s.store.Create(a.fresh(s, n))
 	case n.file != "":
-		return a.addImported(s, n)
+		err = a.addImported(s, n)
 	default:
 		err = a.addLoggedIn(s, n)
 	}
 	if err != nil {
 		return err
 	}
-	if c := checkGit(s); c.State != stateOK {
-		a.say("%s", c.Text)
-		a.say("hint: %s", c.Hint)
+	if err := a.warnOfHome(s, n); err != nil {
+		return err
 	}
 	if n.noLogin {
 		a.say("added account %q; log in with: codex swop login %s", n.label, manager.ShellQuote(n.label))

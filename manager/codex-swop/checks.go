@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"os/exec"
@@ -81,35 +80,6 @@ func checkEnvironment(s scene) []check {
 	return checks
 }
 
-// checkGit finds conditional includes that a moved HOME changes: git expands ~ in them by HOME.
-func checkGit(s scene) check {
-	if s.settings.Isolation == config.IsolateCodexHome {
-		return fine("git", "HOME is left alone")
-	}
-	for _, file := range []string{".gitconfig", ".config/git/config"} {
-		if hasConditionalInclude(filepath.Join(s.Home, file)) {
-			return warn("git", `set isolation = "codex-home" in `+filepath.Join(s.Places.Config, config.SettingsFile),
-				`%s has an includeIf "gitdir:~…", which does not match in a session: ~ is another directory there`, filepath.Join(s.Home, file))
-		}
-	}
-	return fine("git", `no includeIf "gitdir:~…"`)
-}
-
-func hasConditionalInclude(file string) bool {
-	f, err := os.Open(file)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		text := strings.ToLower(strings.TrimSpace(lines.Text()))
-		if strings.HasPrefix(text, "[includeif") && (strings.Contains(text, "gitdir:~") || strings.Contains(text, "gitdir/i:~")) {
-			return true
-		}
-	}
-	return false
-}
-
 // checkAccount examines one account.
 func (a *app) checkAccount(s scene, account manager.Account) []check {
 	name := fmt.Sprintf("account %q", account.Meta.Label)
@@ -124,6 +94,10 @@ func (a *app) checkAccount(s scene, account manager.Account) []check {
 		checks[0] = warn(name, "codex swop login "+manager.ShellQuote(account.Meta.Label), "has no login")
 	case "unreadable":
 		checks[0] = problem(name, "codex swop login "+manager.ShellQuote(account.Meta.Label), "its auth.json is no login of codex")
+	}
+	if info, err := os.Lstat(account.AuthFile()); err == nil && info.Mode().IsRegular() && info.Mode()&0o077 != 0 {
+		hint := "chmod 600 " + manager.ShellQuote(account.AuthFile())
+		checks = append(checks, warn(name, hint, "its auth.json is open to other users (mode %#o)", info.Mode().Perm()))
 	}
 	if err := account.CheckConfig(manager.CodexCall{}); err != nil {
 		checks = append(checks, failed(name, err))

@@ -124,10 +124,15 @@ func (a *app) examine() []check {
 	checks = append(checks, fine("files", "the root %s and the configuration in %s can be used", s.Places.Root, s.Places.Config))
 	checks = append(checks, a.checkCodex(s), a.checkChoice(s))
 	checks = append(checks, checkEnvironment(s)...)
-	checks = append(checks, checkGit(s))
 	accounts, err := s.store.Accounts()
 	if err != nil {
 		checks = append(checks, failed("accounts", err))
+	}
+	checks = append(checks, checkHomeTools(s, accounts)...)
+	if len(accounts) == 0 && s.Root.SharedHome.Path != "" {
+		if err := s.Root.Check(); err != nil {
+			checks = append(checks, failed("shared home", err))
+		}
 	}
 	for _, account := range accounts {
 		checks = append(checks, a.checkAccount(s, account)...)
