@@ -46,9 +46,8 @@ func (p *projection) adoptDatabase(name string, own item) error {
 		err := p.sandbox.link(name+end, p.shared, name+end)
 		if errors.Is(err, unix.EEXIST) && end != "" && !p.samePair(name+end) {
 			// A log without a database beside it belongs to nothing, unless that is being made now.
-			there, err := p.shared.stat(name + end)
-			if err != nil || !p.lastLook.before(there) {
-				return errors.Join(err, p.undoDatabase(name))
+			if there, e := p.shared.stat(name + end); e != nil || !p.lastLook.before(there) {
+				return errors.Join(e, p.undoDatabase(name))
 			}
 			if err := p.displace(p.shared, name+end, name+end); err != nil {
 				return err

@@ -85,13 +85,6 @@ func (p *projection) describe(f finding) (string, bool) {
 	return "", false
 }
 
-// sameDevice reports whether both directories are on one file system.
-func (d folder) sameDevice(other folder) bool {
-	a, err1 := d.stat(".")
-	b, err2 := other.stat(".")
-	return err1 == nil && err2 == nil && a.dev == b.dev
-}
-
 // Kept returns the entries that the account keeps to itself although the rules would share them by now, quoted.
 func (s Store) Kept(a Account, settings config.Settings) ([]string, error) {
 	recorded, err := readKept(a)
