@@ -78,6 +78,9 @@ func (s Store) place(a Account) (Account, error) {
 	if err := s.writeMeta(built); err != nil {
 		return a, errors.Join(err, s.discard(built.Dir))
 	}
+	if err := s.clearRelic(a.Key); err != nil {
+		return a, errors.Join(err, s.discard(built.Dir))
+	}
 	// rename(2) never replaces a sandbox, which is no empty directory: an equal run was first.
 	err = os.Rename(built.Dir, a.Dir)
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, unix.ENOTEMPTY) {

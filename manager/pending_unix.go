@@ -88,14 +88,18 @@ func (s Store) settle(a Account, root Root) error {
 	if mayHaveLogin(a, root.SharedHome.Path) {
 		return s.Finish(a)
 	}
-	return s.Delete(a)
+	return s.Delete(a, "")
 }
 
-// Delete removes the account's sandbox and its mark. The caller holds the account exclusively.
-func (s Store) Delete(a Account) error {
+// Delete removes the account's sandbox and its mark. The caller holds the account exclusively. sharedHome is where transcripts are: those
+// that codex recorded in the account stay to be found; "" where there are none.
+func (s Store) Delete(a Account, sharedHome string) error {
 	gone, err := s.trash(a)
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.unmark(a.Key), s.discard(gone))
+	if sharedHome != "" {
+		err = s.leaveRelic(a, sharedHome)
+	}
+	return errors.Join(err, s.unmark(a.Key), s.discard(gone))
 }

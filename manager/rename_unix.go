@@ -11,8 +11,9 @@ import (
 )
 
 // Rename gives the account another label and returns it as it is then. Where the label's key belongs to another account the error
-// wraps [ErrExists]. The caller holds both keys exclusively. Killed in between, the account has one of the two labels.
-func (s Store) Rename(a Account, label string) (Account, error) {
+// wraps [ErrExists]. The caller holds both keys exclusively. Killed in between, the account has one of the two labels. sharedHome is
+// where transcripts are: those that codex recorded under the old name stay to be found.
+func (s Store) Rename(a Account, label, sharedHome string) (Account, error) {
 	key, err := config.Key(label)
 	if err != nil {
 		return a, err
@@ -33,6 +34,9 @@ func (s Store) Rename(a Account, label string) (Account, error) {
 			return a, err
 		}
 	}
+	if err := s.clearRelic(key); err != nil {
+		return a, err
+	}
 	a.Meta.MovingTo = label
 	if err := s.writeMeta(a); err != nil {
 		return a, err
@@ -43,5 +47,5 @@ func (s Store) Rename(a Account, label string) (Account, error) {
 	if err := config.SyncDir(s.accounts()); err != nil {
 		return to, err
 	}
-	return to, errors.Join(s.writeMeta(to), s.unmark(a.Key))
+	return to, errors.Join(s.writeMeta(to), s.unmark(a.Key), s.leaveRelic(a, sharedHome))
 }

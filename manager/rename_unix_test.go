@@ -20,7 +20,7 @@ func TestRename(t *testing.T) {
 		{"CLIENT_A", "client-a"}, // the label alone
 		{"work", "work"},
 	} {
-		got, err := s.Rename(a, tt.label)
+		got, err := s.Rename(a, tt.label, "")
 		if err != nil {
 			t.Fatalf("Rename(%q) failed: %v", tt.label, err)
 		}
@@ -52,7 +52,7 @@ func TestRenameRefuses(t *testing.T) {
 	for label, is := range map[string]error{
 		"taken": ErrExists, "TAKEN": ErrExists, "../x": nil, "": nil, "team.a": nil, "file": ErrUnsafe, "open": ErrUnsafe, "link": ErrUnsafe, "empty": nil,
 	} {
-		if got, err := s.Rename(a, label); err == nil || is != nil && !errors.Is(err, is) || got.Key != "work" {
+		if got, err := s.Rename(a, label, ""); err == nil || is != nil && !errors.Is(err, is) || got.Key != "work" {
 			t.Errorf("Rename(%q) = %+v, %v, want %v", label, got, err, is)
 		}
 	}
@@ -99,7 +99,7 @@ func TestRenameCutOff(t *testing.T) {
 			if again, err := s.Find(tt.label); err != nil || again.Meta.Label != tt.label {
 				t.Errorf("after Touch: %+v, %v", again, err)
 			}
-			if done, err := s.Rename(got, "Third"); err != nil || done.Key != "third" {
+			if done, err := s.Rename(got, "Third", ""); err != nil || done.Key != "third" {
 				t.Errorf("Rename = %+v, %v", done, err)
 			}
 			wantAccounts(t, s, "third")
@@ -122,7 +122,7 @@ func TestRenameWritesFirst(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if got, err := s.Rename(a, "New One"); err == nil {
+	if got, err := s.Rename(a, "New One", ""); err == nil {
 		t.Errorf("Rename in a read-only directory = %+v", got)
 	}
 	if text, err := os.ReadFile(s.metaOf(a.Dir)); err != nil || !strings.Contains(string(text), `"moving_to":"New One"`) {
@@ -142,7 +142,7 @@ func TestRenameKeepsMark(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Rename(a, "new"); err != nil {
+	if _, err := s.Rename(a, "new", ""); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Lstat(filepath.Join(s.sub("pending"), "new")); err != nil {

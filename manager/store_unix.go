@@ -77,6 +77,9 @@ func (s Store) remnant(key string) (Account, error) {
 func (s Store) readMeta(a *Account) error {
 	file := s.metaOf(a.Dir)
 	text, err := readPrivate(file)
+	if errors.Is(err, fs.ErrNotExist) && s.isRelic(a.Key) {
+		return fmt.Errorf("%w: %q", ErrNoAccount, a.Key)
+	}
 	if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func TestDelete(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, otherBefore := tree(t, outside), tree(t, other.Dir)
-	if err := s.Delete(a); err != nil {
+	if err := s.Delete(a, ""); err != nil {
 		t.Errorf("Delete failed: %v", err)
 	}
 	if after := tree(t, outside); after != before {
@@ -108,7 +108,7 @@ func TestDeleteRefuses(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := tree(t, s.Home)
-			err := s.Delete(a)
+			err := s.Delete(a, "")
 			if name == "path of its own" { // the key decides; what lies elsewhere stays
 				if _, err := os.Lstat(filepath.Join(s.Home, "precious", "file")); err != nil {
 					t.Error("Delete took a directory outside")

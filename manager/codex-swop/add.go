@@ -240,5 +240,5 @@ func (a *app) undo(s scene, account manager.Account, why error) error {
 		return errors.Join(why, fmt.Errorf("account %q stays: %w", account.Meta.Label, err))
 	}
 	defer l.Release()
-	return errors.Join(why, s.store.Delete(account))
+	return errors.Join(why, s.store.Delete(account, ""))
 }

@@ -101,7 +101,7 @@ func (a *app) remove(label string, r removal) error {
 			return err
 		}
 	}
-	if err := s.store.Delete(account); err != nil {
+	if err := s.store.Delete(account, s.Root.SharedHome.Path); err != nil {
 		return err
 	}
 	a.say("removed account %q", account.Meta.Label)

@@ -59,7 +59,7 @@ func (a *app) rename(old, label string, force bool) error {
 		}
 		defer target.Release()
 	}
-	if _, err := s.store.Rename(account, label); err != nil {
+	if _, err := s.store.Rename(account, label, s.Root.SharedHome.Path); err != nil {
 		return err
 	}
 	a.say("account %q is %q now", account.Meta.Label, label)

@@ -68,7 +68,7 @@ func (a *app) purge(yes bool) ([]string, error) {
 		}
 		gone = append(gone, account.Dir)
 	}
-	return gone, nil
+	return gone, s.store.ClearRelics()
 }
 
 func (a *app) purgeOne(s scene, account manager.Account) error {
@@ -77,7 +77,7 @@ func (a *app) purgeOne(s scene, account manager.Account) error {
 		return err
 	}
 	defer l.Release()
-	return errors.Join(a.forget(s, account.Key), s.store.Delete(account))
+	return errors.Join(a.forget(s, account.Key), s.store.Delete(account, ""))
 }
 
 // agreedToPurge asks the person at the terminal, or wants --yes.

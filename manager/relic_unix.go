@@ -1,0 +1,94 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// Codex writes the path of a transcript into its state database as it knows it, through the sandbox, and since 0.155 does not find the
+// transcript again when that path is gone. So where an account was removed or renamed, a relic stays: the two directories of
+// transcripts as links to the shared ones, and nothing else. It is no account, and makes room for one of its name.
+
+// relicMark is the file that tells a relic from an account.
+const relicMark = "relic"
+
+// relicLinks are the entries of the codex home that transcripts are recorded in.
+var relicLinks = []string{"sessions", "archived_sessions"}
+
+func (s Store) isRelic(key string) bool {
+	_, err := os.Lstat(filepath.Join(s.dir(key), relicMark))
+	return err == nil
+}
+
+// leaveRelic puts a relic in the place of an account that is gone, if its transcripts are shared and there are any.
+func (s Store) leaveRelic(a Account, sharedHome string) error {
+	if a.Meta.State != StateShared || !hasEntries(filepath.Join(sharedHome, "sessions")) {
+		return nil
+	}
+	building, err := lock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC|unix.O_CREAT)
+	if err != nil {
+		return err
+	}
+	defer building.Release()
+	built := Account{Key: a.Key, Dir: filepath.Join(s.sub("trash"), buildPrefix+randomName())}
+	for _, dir := range []string{built.Dir, built.Home(), built.CodexHome()} {
+		if err := s.makeDir(dir); err != nil {
+			return err
+		}
+	}
+	for _, name := range relicLinks {
+		if err := os.Symlink(filepath.Join(sharedHome, name), filepath.Join(built.CodexHome(), name)); err != nil {
+			return err
+		}
+	}
+	if err := config.WriteFile(filepath.Join(built.Dir, relicMark), nil); err != nil {
+		return err
+	}
+	if err := os.Rename(built.Dir, s.dir(a.Key)); err != nil {
+		return errors.Join(ignore(err, unix.ENOTEMPTY, unix.EEXIST), s.discard(built.Dir))
+	}
+	return config.SyncDir(s.accounts())
+}
+
+func hasEntries(dir string) bool {
+	f, err := os.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(1)
+	return err == nil && len(names) > 0
+}
+
+// clearRelic makes room where an account is to be.
+func (s Store) clearRelic(key string) error {
+	if !s.isRelic(key) {
+		return nil
+	}
+	gone := filepath.Join(s.sub("trash"), key+"-"+randomName())
+	if err := os.Rename(s.dir(key), gone); err != nil {
+		return ignore(err, fs.ErrNotExist)
+	}
+	return s.discard(gone)
+}
+
+// ClearRelics removes what accounts that are gone have left, for an end of all of them.
+func (s Store) ClearRelics() error {
+	entries, err := os.ReadDir(s.accounts())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	defects := []error{err}
+	for _, entry := range entries {
+		defects = append(defects, s.clearRelic(entry.Name()))
+	}
+	return errors.Join(defects...)
+}
