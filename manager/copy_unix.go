@@ -45,12 +45,8 @@ func (p *projection) copyIn(name string, own item, to string) error {
 
 // linkOverCopied replaces an entry by its link after it was copied; what was written meanwhile is folded.
 func (p *projection) linkOverCopied(name string, own item) error {
-	old, err := p.swapInLink(name)
+	old, got, err := p.takeOut(name)
 	if err != nil || old == "" {
-		return err
-	}
-	got, err := p.sandbox.stat(old)
-	if err != nil {
 		return err
 	}
 	if got.unwritten(own) {

@@ -4,7 +4,6 @@ package manager
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -115,12 +114,8 @@ func cannotLink(err error) bool {
 // linkOver replaces the sandbox's entry, which is known to have another name or to be superseded, by its link. What a program put
 // there meanwhile is folded.
 func (p *projection) linkOver(name string, known item) error {
-	old, err := p.swapInLink(name)
+	old, got, err := p.takeOut(name)
 	if err != nil || old == "" {
-		return err
-	}
-	got, err := p.sandbox.stat(old)
-	if err != nil {
 		return err
 	}
 	if got.same(known) && !got.isDir() {
@@ -147,6 +142,15 @@ func (p *projection) swapInLink(name string) (string, error) {
 		return "", errors.Join(p.sandbox.fail("rename", name, err), p.sandbox.unlink(old))
 	}
 	return old, p.noteLink(name)
+}
+
+// takeOut is swapInLink, and looks at what lies aside.
+func (p *projection) takeOut(name string) (old string, got item, err error) {
+	if old, err = p.swapInLink(name); err != nil || old == "" {
+		return "", item{}, err
+	}
+	got, err = p.sandbox.stat(old)
+	return old, got, err
 }
 
 // foldVersion decides between the sandbox's own version of an entry and the shared one.
@@ -210,12 +214,12 @@ func (p *projection) dropEqual(name string, own item) error {
 		p.next.wait(name, own)
 		return err
 	}
-	old, err := p.swapInLink(name)
+	old, got, err := p.takeOut(name)
 	if err != nil || old == "" {
 		return err
 	}
-	if got, err := p.sandbox.stat(old); err != nil || !got.unwritten(own) {
-		return errors.Join(err, p.foldAside(old, name))
+	if !got.unwritten(own) {
+		return p.foldAside(old, name)
 	}
 	return p.sandbox.unlink(old)
 }
@@ -233,12 +237,8 @@ func (p *projection) succeed(name string, own, there item) error {
 		return err
 	}
 	// The sandbox has the shared version now, unless a program was faster.
-	old, err := p.swapInLink(name)
+	old, got, err := p.takeOut(name)
 	if err != nil || old == "" {
-		return err
-	}
-	got, err := p.sandbox.stat(old)
-	if err != nil {
 		return err
 	}
 	if got.unwritten(there) && !got.isDir() {
@@ -249,12 +249,8 @@ func (p *projection) succeed(name string, own, there item) error {
 
 // setOwnAside replaces the sandbox's version by its link and keeps it under displaced/.
 func (p *projection) setOwnAside(name string, own item) error {
-	old, err := p.swapInLink(name)
+	old, got, err := p.takeOut(name)
 	if err != nil || old == "" {
-		return err
-	}
-	got, err := p.sandbox.stat(old)
-	if err != nil {
 		return err
 	}
 	if got.same(own) {
@@ -373,47 +369,4 @@ func (p *projection) giveBack(old, name string) error {
 		return p.mergeAside(old, p.sandbox, name)
 	}
 	return p.displace(p.sandbox, old, name)
-}
-
-// keepShared gives the shared version a second name under displaced/, before it is replaced.
-func (p *projection) keepShared(name string, there item) error {
-	to, kept, err := p.asideFor(name)
-	if err != nil {
-		return err
-	}
-	defer to.close()
-	err = p.shared.link(name, to, kept)
-	if errors.Is(err, unix.EXDEV) || cannotLink(err) {
-		err = copyEntry(p.shared, name, there, to, kept)
-	}
-	if err != nil {
-		return p.shared.fail("link", name, again(err))
-	}
-	p.sayKept(name, to, kept)
-	return nil
-}
-
-// displace moves a version that has lost under displaced/.
-func (p *projection) displace(from folder, entry, name string) error {
-	to, kept, err := p.asideFor(name)
-	if err != nil {
-		return err
-	}
-	defer to.close()
-	err = from.move(entry, to, kept)
-	if errors.Is(err, unix.EXDEV) {
-		err = p.moveByCopy(from, entry, to, kept)
-	}
-	if errors.Is(err, unix.ENOENT) {
-		return nil
-	}
-	if err != nil {
-		return from.fail("rename", entry, err)
-	}
-	p.sayKept(name, to, kept)
-	return nil
-}
-
-func (p *projection) sayKept(name string, to folder, kept string) {
-	p.say(fmt.Sprintf("two versions of %q: the other one is kept as %s", name, Shown(to.path+"/"+kept)))
 }
