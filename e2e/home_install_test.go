@@ -35,6 +35,9 @@ func installMise(ctx context.Context, cache string) (string, error) {
 	name := "@jdxcode/mise-" + runtime.GOOS + "-" + map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
 	root := filepath.Join(cache, "mise-"+miseVersion)
 	program := filepath.Join(root, "node_modules", name, "bin", "mise")
+	if _, err := os.Stat(program); err == nil {
+		return program, nil // complete, and perhaps not ours to write to
+	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return "", err
 	}

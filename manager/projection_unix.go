@@ -4,7 +4,6 @@ package manager
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"slices"
 	"sort"
@@ -252,14 +251,22 @@ func (p *projection) act(list []finding) error {
 	for _, f := range list {
 		err := p.mend(f)
 		if errors.Is(err, fs.ErrPermission) && f.kind.isOwn() {
-			p.say(fmt.Sprintf("%q stays the account's own: %v", f.name, err))
-			err = nil // its owner closed it: codex runs all the same
+			err = p.leaveOwn(f.name) // its owner closed it: doctor says so, and codex runs all the same
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// leaveOwn notes an entry that could not be moved, so that the next look tries again.
+func (p *projection) leaveOwn(name string) error {
+	own, err := p.sandbox.stat(name)
+	if err == nil && own.exists() {
+		p.next.wait(name, own)
+	}
+	return err
 }
 
 // isOwn reports whether the finding is about something that the account made, without which codex finds all it needs.

@@ -365,7 +365,7 @@ func TestProjectionLeavesEndpoints(t *testing.T) {
 	}
 }
 
-// What cannot be adopted is said, and stays.
+// What cannot be adopted stays, and keeps nothing else from being done.
 func TestProjectionDenied(t *testing.T) {
 	if os.Geteuid() == 0 {
 		return // root may write where nobody else may; the suite runs as both
@@ -381,8 +381,8 @@ func TestProjectionDenied(t *testing.T) {
 	if err := os.Chmod(p.shared, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if !errors.Is(err, unix.EACCES) || p.state(t, "notes") != 'f' {
-		t.Errorf("Reconcile = %v, and notes is %c, want it denied and where it was", err, p.state(t, "notes"))
+	if err != nil || p.state(t, "notes") != 'f' {
+		t.Errorf("Reconcile = %v, and notes is %c, want it where it was, and no error that keeps codex from running", err, p.state(t, "notes"))
 	}
 	p.reconcile(t)
 	if got := p.state(t, "notes"); got != 'L' {

@@ -41,19 +41,20 @@ func (a *app) checkPath() check {
 	return problem("path", "codex swop install", "the shim is not on PATH; open a new shell after installing")
 }
 
-// checkCodex finds the real codex and asks it for its release.
-func (a *app) checkCodex(s scene) check {
+// checkCodex finds the real codex and asks it for its release, "" where it does not tell.
+func (a *app) checkCodex(s scene) (c check, release string) {
 	real, err := a.codex(s)
 	if err != nil {
-		return failed("real codex", err)
+		return failed("real codex", err), ""
 	}
 	cmd := exec.Command(real.Path, "--version")
 	cmd.Env = s.Env.With("SWOP_BYPASS", "1")
 	out, err := cmd.Output()
 	if err != nil {
-		return problem("real codex", "npm install -g @openai/codex", "%s --version: %v", real.Path, err)
+		return problem("real codex", "npm install -g @openai/codex", "%s --version: %v", real.Path, err), ""
 	}
-	return fine("real codex", "%s is %s", real.Path, strings.TrimSpace(string(out)))
+	text := strings.TrimSpace(string(out)) // codex-cli 0.169.0
+	return fine("real codex", "%s is %q", real.Path, text), text[strings.LastIndexByte(text, ' ')+1:]
 }
 
 func (a *app) checkChoice(s scene) check {
@@ -81,7 +82,7 @@ func checkEnvironment(s scene) []check {
 }
 
 // checkAccount examines one account.
-func (a *app) checkAccount(s scene, account manager.Account) []check {
+func (a *app) checkAccount(s scene, account manager.Account, release string) []check {
 	name := fmt.Sprintf("account %q", account.Meta.Label)
 	defects, err := s.store.Examine(account, s.Root, s.settings)
 	if err != nil {
@@ -109,7 +110,28 @@ func (a *app) checkAccount(s scene, account manager.Account) []check {
 		hint := fmt.Sprintf("codex swop sync %s --share NAME", manager.ShellQuote(account.Meta.Label))
 		checks = append(checks, warn(name, hint, "keeps to itself what the rules would share by now: %s", strings.Join(kept, ", ")))
 	}
+	checks = append(checks, checkSocket(name, account.CodexHome(), release)...)
 	return append(checks, checkServer(name, account, a.now())...)
+}
+
+// maxSocket is the longest path of a socket, in bytes (unix(7): sun_path has 108, with a NUL).
+const maxSocket = 107
+
+// checkSocket finds a sandbox in which a release that puts its server's socket into the codex home, as up to 0.155, cannot open one.
+func checkSocket(name, codexHome, release string) []check {
+	n := len(codexHome + "/app-server-control/app-server-control.sock")
+	if n <= maxSocket || !socketInHome(release) {
+		return nil
+	}
+	return []check{warn(name, "use codex 0.158 or newer, or set SWOP_ROOT to a shorter path before adding accounts",
+		"codex %s cannot start a background server in it: the path of its socket has %d bytes, %d are allowed", release, n, maxSocket)}
+}
+
+// socketInHome reports whether the release is 0.128 to 0.157.
+func socketInHome(release string) bool {
+	var minor int
+	_, err := fmt.Sscanf(release, "0.%d.", &minor)
+	return err == nil && minor >= 128 && minor < 158
 }
 
 // checkServer finds background servers that were started before the account's login was last changed.

@@ -122,7 +122,8 @@ func (a *app) examine() []check {
 		return append(checks, failed("files", err))
 	}
 	checks = append(checks, fine("files", "the root %s and the configuration in %s can be used", s.Places.Root, s.Places.Config))
-	checks = append(checks, a.checkCodex(s), a.checkChoice(s))
+	codex, release := a.checkCodex(s)
+	checks = append(checks, codex, a.checkChoice(s))
 	checks = append(checks, checkEnvironment(s)...)
 	accounts, err := s.store.Accounts()
 	if err != nil {
@@ -135,7 +136,7 @@ func (a *app) examine() []check {
 		}
 	}
 	for _, account := range accounts {
-		checks = append(checks, a.checkAccount(s, account)...)
+		checks = append(checks, a.checkAccount(s, account, release)...)
 	}
 	return append(checks, checkDisplaced(s), checkTrash(s))
 }

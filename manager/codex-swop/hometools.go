@@ -46,11 +46,11 @@ func isolationHint(s scene) string {
 
 // warnOfHome says what the new account will see otherwise than its user.
 func (a *app) warnOfHome(s scene, n addition) error {
-	key, err := config.Key(n.label)
+	account, err := s.store.Find(n.label)
 	if err != nil {
 		return err
 	}
-	for _, c := range checkHomeTools(s, []manager.Account{{Key: key}}) {
+	for _, c := range checkHomeTools(s, []manager.Account{account}) {
 		if c.State != stateOK {
 			a.say("%s", c.Text)
 			a.say("hint: %s", c.Hint)
