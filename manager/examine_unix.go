@@ -5,6 +5,7 @@ package manager
 import (
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -63,6 +64,29 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 		}
 	}
 	return list, nil
+}
+
+// Unpaired returns the hard-linked entries that the account has to itself because its sandbox lies on another file system than the
+// shared home.
+func (s Store) Unpaired(a Account, root Root) ([]string, error) {
+	own, err := itemAt(a.CodexHome())
+	if err != nil {
+		return nil, err
+	}
+	there, err := itemAt(root.SharedHome.Path + "/.")
+	if err != nil || own.dev == there.dev {
+		return nil, err
+	}
+	var names []string
+	for _, row := range codexHomeRules {
+		if row.Class != HardLink {
+			continue
+		}
+		if i, err := itemAt(filepath.Join(a.CodexHome(), row.Pattern)); err == nil && i.exists() {
+			names = append(names, row.Pattern)
+		}
+	}
+	return names, nil
 }
 
 // describe says what is wrong with an entry. What every start of codex does by itself is not worth a word.

@@ -110,6 +110,10 @@ func (a *app) checkAccount(s scene, account manager.Account, release string) []c
 		hint := fmt.Sprintf("codex swop sync %s --share NAME", manager.ShellQuote(account.Meta.Label))
 		checks = append(checks, warn(name, hint, "keeps to itself what the rules would share by now: %s", strings.Join(kept, ", ")))
 	}
+	if apart, err := s.store.Unpaired(account, s.Root); err == nil && len(apart) > 0 {
+		checks = append(checks, warn(name, "set SWOP_ROOT to a directory on the file system of "+s.Root.SharedHome.Path,
+			"has its own %s: it lies on another file system than the shared home", strings.Join(apart, ", ")))
+	}
 	checks = append(checks, checkSocket(name, account.CodexHome(), release)...)
 	return append(checks, checkServer(name, account, a.now())...)
 }
