@@ -123,7 +123,9 @@ func (s *stepper) run(f func() error, before step) (int, error) {
 	s.work <- f
 	for n := 0; ; n++ {
 		var call notice
-		s.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, ptr.Pointer(&call))
+		for s.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, ptr.Pointer(&call)) == unix.ENOENT { // a signal came first: the call is made anew
+			call = notice{}
+		}
 		if call.nr == endCall {
 			s.answer(reply{id: call.id, err: -int32(unix.EBADF)})
 			return n, <-s.done
@@ -138,18 +140,20 @@ func (s *stepper) run(f func() error, before step) (int, error) {
 	}
 }
 
+// answer lets the call go on. Where a signal interrupted it meanwhile, it is made anew, and comes again.
 func (s *stepper) answer(r reply) { s.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, ptr.Pointer(&r)) }
 
-func (s *stepper) ioctl(request uintptr, arg ptr.Pointer) {
+// ioctl returns 0, or ENOENT where the call that it is about was interrupted.
+func (s *stepper) ioctl(request uintptr, arg ptr.Pointer) unix.Errno {
 	for {
 		_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(s.listener), request, uintptr(arg))
 		if errno == unix.EINTR {
 			continue
 		}
-		if errno != 0 {
+		if errno != 0 && errno != unix.ENOENT {
 			s.t.Fatalf("ioctl(%#x): %v", request, errno)
 		}
-		return
+		return errno
 	}
 }
 
