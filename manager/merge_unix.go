@@ -13,19 +13,50 @@ func (p *projection) appendOnly(name string) bool {
 	return row.AppendOnly
 }
 
-// mergeInto moves what the sandbox's directory has into the shared one and leaves the link. What has two versions keeps both.
+// mergeInto brings what the sandbox's directory has into the shared one and leaves the link. The link comes first: from then on programs
+// find one directory under the name, with all subdirectories that they may have made a moment ago, and what they had is moved there
+// from aside. What has two versions keeps both.
 func (p *projection) mergeInto(name string) error {
-	left, err := p.merge(p.sandbox, name, p.shared, name)
-	if err != nil || left {
+	if err := p.mirror(p.sandbox, name, p.shared); err != nil {
 		return err
 	}
-	switch err := p.sandbox.rmdir(name); {
-	case errors.Is(err, unix.ENOTEMPTY), errors.Is(err, unix.EEXIST), errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR):
-		return nil // a program was faster: the next look goes on
-	case err != nil:
+	old, err := p.swapInLink(name)
+	if err != nil || old == "" {
 		return err
 	}
-	return p.addLink(name)
+	return p.foldAside(old, name)
+}
+
+// mirror makes the directories that the one called name in from contains in the one in to.
+func (p *projection) mirror(from folder, name string, to folder) error {
+	in, err := from.sub(name)
+	if err != nil {
+		return again(err)
+	}
+	defer in.close()
+	if err := to.mkdir(name); err != nil {
+		return err
+	}
+	out, err := to.sub(name)
+	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return nil // a file there: the merge keeps both
+	}
+	if err != nil {
+		return again(err)
+	}
+	defer out.close()
+	entries, err := in.entries()
+	if err != nil {
+		return err
+	}
+	for child, entry := range entries {
+		if entry.mode.IsDir() {
+			if err := ignore(p.mirror(in, child, out), errAgain); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // mergeAside moves what a directory that lies aside has into the one called name in to.
