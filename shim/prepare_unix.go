@@ -22,8 +22,8 @@ type Ready struct {
 }
 
 // Prepare opens the account that label names, creates it if there is none, and makes its sandbox whole. The lock that it takes stays
-// open across exec. What it says goes to w.
-func (s Scene) Prepare(label string, settings config.Settings, w io.Writer, now time.Time) (Ready, error) {
+// open across exec. silent is asked, which may take long, where a database or a copy waits for it. What it says goes to w.
+func (s Scene) Prepare(label string, settings config.Settings, silent manager.Silence, w io.Writer, now time.Time) (Ready, error) {
 	ready := Ready{Settings: settings, Root: s.Root}
 	key, err := config.Key(label)
 	if err != nil {
@@ -49,8 +49,8 @@ func (s Scene) Prepare(label string, settings config.Settings, w io.Writer, now 
 	say := func(line string) { Say(w, "%s", line) }
 	// What others made comes first, so that this session sees it. What is wrong with another account is said when that one is used,
 	// listed or examined; this call goes on.
-	changed, _ := store.SweepPending(key, ready.Root, settings, nil, say)
-	quiet := manager.Quiet{Resting: l.Alone, Fresh: changed}
+	changed, _ := store.SweepPending(key, ready.Root, settings, silent, say)
+	quiet := manager.Quiet{Resting: l.Alone, Silent: silent, Fresh: changed}
 	if err := store.Reconcile(account, ready.Root, settings, quiet, say); err != nil {
 		return ready, err
 	}

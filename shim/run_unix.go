@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/manager"
 )
 
 // Process is what a process is given: only the two mains read it from the process's globals.
@@ -87,7 +88,7 @@ func (p Process) runAs(scene Scene, label string, settings config.Settings) erro
 	if err != nil {
 		return err
 	}
-	ready, err := scene.Prepare(label, settings, p.Stderr, p.Now)
+	ready, err := scene.Prepare(label, settings, p.silent, p.Stderr, p.Now)
 	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {
 		err = config.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
 	}
@@ -175,12 +176,28 @@ func (p Process) execSibling() error {
 
 // stopServer lets codex-swop stop the account's background server. What that says is no answer of codex, so it goes to stderr.
 func (p Process) stopServer(key string) error {
-	pid, err := syscall.ForkExec(p.sibling(), []string{"codex-swop", "stop-server", key}, &syscall.ProcAttr{
+	status, err := p.runSibling("stop-server", key)
+	if err == nil && status != 0 {
+		err = exited(statusFailed)
+	}
+	return err
+}
+
+// silent lets codex-swop look whether any process uses the account: the shim does not link what looks at processes. Where it cannot be
+// asked, what waits for the answer waits on, and codex runs.
+func (p Process) silent(account manager.Account) (bool, error) {
+	status, err := p.runSibling("silent", account.Key)
+	return err == nil && status == 0, nil
+}
+
+// runSibling runs a verb of codex-swop for one account and returns its exit status.
+func (p Process) runSibling(verb, key string) (int, error) {
+	pid, err := syscall.ForkExec(p.sibling(), []string{"codex-swop", verb, key}, &syscall.ProcAttr{
 		Env:   p.Env,
 		Files: []uintptr{0, 2, 2},
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w", p.sibling(), err)
+		return 0, fmt.Errorf("%s: %w", p.sibling(), err)
 	}
 	var ended syscall.WaitStatus
 	for {
@@ -189,12 +206,9 @@ func (p Process) stopServer(key string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", p.sibling(), err)
+		return 0, fmt.Errorf("%s: %w", p.sibling(), err)
 	}
-	if ended.ExitStatus() != 0 {
-		return exited(statusFailed)
-	}
-	return nil
+	return ended.ExitStatus(), nil
 }
 
 // exited is the status of a process that has said already why it failed.

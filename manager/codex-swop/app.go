@@ -59,6 +59,7 @@ func (a *app) root() *cobra.Command {
 		a.addCommand(), a.listCommand(), a.useCommand(), a.bindCommand(), a.unbindCommand(), a.whichCommand(),
 		a.removeCommand(), a.renameCommand(), a.loginCommand(), a.logoutCommand(), a.runCommand(), a.envCommand(),
 		a.syncCommand(), a.doctorCommand(), a.installCommand(), a.uninstallCommand(), a.versionCommand(), a.stopServerCommand(),
+		a.silentCommand(),
 	)
 	return cmd
 }
@@ -158,7 +159,7 @@ func (a *app) ready(s scene, label string) (shim.Ready, error) {
 	if _, err := s.store.Find(label); err != nil {
 		return shim.Ready{}, err
 	}
-	return s.Prepare(label, s.settings, a.stderr, a.now())
+	return s.Prepare(label, s.settings, s.silent, a.stderr, a.now())
 }
 
 // codex returns the real codex.
@@ -170,10 +171,18 @@ func (a *app) codex(s scene) (shim.Program, error) {
 func (a *app) tell(line string) { a.say("%s", line) }
 
 // silent reports whether no process at all uses the account.
-func (s scene) silent(account manager.Account) (bool, error) {
+func (s scene) silent(account manager.Account) (bool, error) { return s.silentBut(account, 0) }
+
+// silentBut is silent but for the process called by pid, which holds the account's lock for us.
+func (s scene) silentBut(account manager.Account, pid int) (bool, error) {
 	use, err := process.InUse(account.CodexHome(), s.store.LockFile(account.Key))
-	if err != nil || len(use.Processes) > 0 {
+	if err != nil {
 		return false, err
+	}
+	for _, p := range use.Processes {
+		if p.PID != pid {
+			return false, nil
+		}
 	}
 	servers, err := process.ServerProcesses(account.CodexHome())
 	return len(servers) == 0, err

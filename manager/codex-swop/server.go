@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -104,6 +105,31 @@ func (a *app) stopServerCommand() *cobra.Command {
 				return err
 			}
 			return a.stopServer(s, account, false)
+		},
+	}
+}
+
+// silentCommand is for the shim, which waits for it with the account locked, before it moves a database.
+func (a *app) silentCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    "silent LABEL",
+		Short:  "Tell by the exit status whether any process but the caller uses the account",
+		Hidden: true,
+		Args:   wants(1, 1, "a label"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := a.look()
+			if err != nil {
+				return err
+			}
+			account, err := s.store.Find(args[0])
+			if err != nil {
+				return err
+			}
+			silent, err := s.silentBut(account, os.Getppid())
+			if err == nil && !silent {
+				err = exited(statusFailed)
+			}
+			return err
 		},
 	}
 }
