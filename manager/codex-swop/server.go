@@ -90,30 +90,28 @@ func inUse(account manager.Account, by string) error {
 
 // stopServerCommand is for the shim, before a plain codex login or logout.
 func (a *app) stopServerCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:    "stop-server LABEL",
-		Short:  "Stop the account's background server",
-		Hidden: true,
-		Args:   wants(1, 1, "a label"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := a.look()
-			if err != nil {
-				return err
-			}
-			account, err := s.store.Find(args[0])
-			if err != nil {
-				return err
-			}
-			return a.stopServer(s, account, false)
-		},
-	}
+	return a.forShim("stop-server", "Stop the account's background server", func(s scene, account manager.Account) error {
+		return a.stopServer(s, account, false)
+	})
 }
 
 // silentCommand is for the shim, which waits for it with the account locked, before it moves a database.
 func (a *app) silentCommand() *cobra.Command {
+	short := "Tell by the exit status whether any process but the caller uses the account"
+	return a.forShim("silent", short, func(s scene, account manager.Account) error {
+		silent, err := s.silentBut(account, os.Getppid())
+		if err == nil && !silent {
+			err = exited(statusFailed)
+		}
+		return err
+	})
+}
+
+// forShim is a verb that the shim calls for one account, and people do not.
+func (a *app) forShim(verb, short string, run func(scene, manager.Account) error) *cobra.Command {
 	return &cobra.Command{
-		Use:    "silent LABEL",
-		Short:  "Tell by the exit status whether any process but the caller uses the account",
+		Use:    verb + " LABEL",
+		Short:  short,
 		Hidden: true,
 		Args:   wants(1, 1, "a label"),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -125,11 +123,7 @@ func (a *app) silentCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			silent, err := s.silentBut(account, os.Getppid())
-			if err == nil && !silent {
-				err = exited(statusFailed)
-			}
-			return err
+			return run(s, account)
 		},
 	}
 }
