@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,27 +15,9 @@ const maxText = 64 << 10
 // readTrusted returns the contents of a file that decides whose login is used, nil where there is none. It may be readable by
 // others and may be a link, but neither it nor a directory it lies in may be writable by another user.
 func readTrusted(file string, owner int) ([]byte, error) {
-	f, err := openNow(file)
+	text, err := readTrustedText(file, owner, maxText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, missing(file)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file", file)
-	}
-	if err := checkWriters(file, info, owner); err != nil {
-		return nil, err
-	}
-	text, err := io.ReadAll(io.LimitReader(f, maxText+1))
-	if err == nil && len(text) > maxText {
-		err = fmt.Errorf("%s: larger than %d bytes", file, maxText)
 	}
 	return text, err
 }

@@ -169,10 +169,10 @@ func copyDir(from folder, name string, i item, to folder, toName string) error {
 			return err
 		}
 	}
-	if err := out.file.Chmod(fs.FileMode(i.mode & 0o777)); err != nil {
-		return err
+	if err := unix.Fchmod(out.fd(), i.mode&0o777); err != nil {
+		return out.fail("chmod", "", err)
 	}
-	return errors.Join(out.file.Sync(), to.setTimes(toName, i))
+	return errors.Join(out.sync(), to.setTimes(toName, i))
 }
 
 // removeAll removes an entry of ours that was copied, with all below it. It stays on its device and follows no link.

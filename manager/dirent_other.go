@@ -3,16 +3,15 @@
 package manager
 
 import (
-	"io"
 	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
 )
 
 // entries returns what the directory holds, by name, with types and inodes.
 func (d folder) entries() (map[string]dirent, error) {
-	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	list, err := d.file.ReadDir(-1)
+	list, err := d.list()
 	if err != nil {
 		return nil, err
 	}
@@ -29,4 +28,15 @@ func (d folder) entries() (map[string]dirent, error) {
 		byName[e.Name()] = entry
 	}
 	return byName, nil
+}
+
+// list opens the directory anew: a duplicate would share the place that the last listing ended at.
+func (d folder) list() ([]fs.DirEntry, error) {
+	fd, err := unix.Openat(d.fd(), ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, d.fail("open", "", err)
+	}
+	file := os.NewFile(uintptr(fd), d.path)
+	defer file.Close()
+	return file.ReadDir(-1)
 }

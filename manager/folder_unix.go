@@ -5,18 +5,21 @@ package manager
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"swop/config"
 )
 
 // folder is an open directory. Its methods take the name of an entry, a single component, and never follow a link at it: what
 // another process puts in the way cannot lead outside.
+//
+// It holds the descriptor itself: an os.File would bring the poller to life, which costs a start of codex more than all listings do.
 type folder struct {
-	path string
-	file *os.File
+	path       string
+	descriptor int
 }
 
 type followLink bool
@@ -29,12 +32,15 @@ const (
 // openFolder opens the directory at path. A link at its last component is followed only where follow says so: the shared home may
 // be a link, a sandbox may not.
 func openFolder(path string, follow followLink) (folder, error) {
-	flags := unix.O_RDONLY | unix.O_DIRECTORY
+	flags := unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC
 	if follow == refuseLink {
 		flags |= unix.O_NOFOLLOW
 	}
-	f, err := os.OpenFile(path, flags, 0)
-	return folder{withoutSlash(path), f}, err
+	fd, err := config.Uninterrupted(func() (int, error) { return unix.Open(path, flags, 0) })
+	if err != nil {
+		return folder{}, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return folder{withoutSlash(path), fd}, nil
 }
 
 // withoutSlash returns path without slashes at its end: links are told by the text before their last slash.
@@ -47,16 +53,18 @@ func withoutSlash(path string) string {
 
 // sub opens the directory called name in d.
 func (d folder) sub(name string) (folder, error) {
-	fd, err := unix.Openat(d.fd(), name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
-	path := filepath.Join(d.path, name)
+	fd, err := config.Uninterrupted(func() (int, error) {
+		return unix.Openat(d.fd(), name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	})
 	if err != nil {
 		return folder{}, d.fail("open", name, err)
 	}
-	return folder{path, os.NewFile(uintptr(fd), path)}, nil
+	return folder{filepath.Join(d.path, name), fd}, nil
 }
 
-func (d folder) close() error { return d.file.Close() }
-func (d folder) fd() int      { return int(d.file.Fd()) }
+func (d folder) close() error { return d.fail("close", "", unix.Close(d.descriptor)) }
+func (d folder) sync() error  { return d.fail("sync", "", unix.Fsync(d.descriptor)) }
+func (d folder) fd() int      { return d.descriptor }
 
 func (d folder) fail(op, name string, err error) error {
 	if err == nil {

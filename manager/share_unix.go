@@ -142,7 +142,7 @@ func (s Store) KeepTranscripts(a Account, t Transcripts, dir string) error {
 			return err
 		}
 	}
-	return to.file.Sync()
+	return to.sync()
 }
 
 // CheckKeep refuses a directory that transcripts cannot be kept in: below the accounts, from where they would go with one, or with

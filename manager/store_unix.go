@@ -5,7 +5,6 @@ package manager
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -97,17 +96,9 @@ func (s Store) readMeta(a *Account) error {
 func readPrivate(file string) ([]byte, error) { return readBounded(file, maxJSON) }
 
 func readBounded(file string, most int64) ([]byte, error) {
-	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	text, _, err := config.ReadBounded(file, unix.O_NOFOLLOW, most)
 	if errors.Is(err, unix.ELOOP) {
 		return nil, unsafe("%s: is a link", file)
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("%s: larger than %d bytes", file, most)
 	}
 	return text, err
 }

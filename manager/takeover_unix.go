@@ -96,7 +96,7 @@ func (s Store) TakeOver(a Account, home string) (left []string, err error) {
 			return left, err
 		}
 	}
-	return left, errors.Join(to.file.Sync(), from.file.Sync())
+	return left, errors.Join(to.sync(), from.sync())
 }
 
 // narrow makes a file owner-only.

@@ -1,0 +1,54 @@
+//go:build unix
+
+package config
+
+import (
+	"fmt"
+	"io/fs"
+	"syscall"
+)
+
+// ReadBounded returns the contents of the regular file at path, of most bytes at most, and what fstat(2) says of it. flags are added
+// to those of open(2). It never waits, as a FIFO would make it, and does without os.File, whose poller a start of codex would pay for.
+func ReadBounded(path string, flags int, most int64) (text []byte, st *syscall.Stat_t, err error) {
+	fd, err := Uninterrupted(func() (int, error) {
+		return syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC|flags, 0)
+	})
+	if err != nil {
+		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer syscall.Close(fd)
+	st = new(syscall.Stat_t)
+	if err := syscall.Fstat(fd, st); err != nil {
+		return nil, st, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	if st.Mode&syscall.S_IFMT != syscall.S_IFREG {
+		return nil, st, fmt.Errorf("%s: not a regular file", path)
+	}
+	text, err = readAll(fd, st.Size, most)
+	if err != nil {
+		return nil, st, &fs.PathError{Op: "read", Path: path, Err: err}
+	}
+	if int64(len(text)) > most {
+		return nil, st, fmt.Errorf("%s: larger than %d bytes", path, most)
+	}
+	return text, st, nil
+}
+
+// readAll reads to the end of the file, or one byte more than most. size is what the file most likely has.
+func readAll(fd int, size, most int64) ([]byte, error) {
+	text := make([]byte, 0, min(max(size, 0), most)+1)
+	for {
+		n, err := Uninterrupted(func() (int, error) { return syscall.Read(fd, text[len(text):cap(text)]) })
+		if err != nil || n <= 0 {
+			return text, err
+		}
+		text = text[:len(text)+n]
+		if int64(len(text)) > most {
+			return text, nil
+		}
+		if len(text) == cap(text) {
+			text = append(text, 0)[:len(text)]
+		}
+	}
+}
