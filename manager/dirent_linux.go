@@ -6,29 +6,27 @@ import (
 	"io/fs"
 
 	"golang.org/x/sys/unix"
+
+	"swop/config"
 )
 
-// entries returns what the directory holds, by name: type and inode as the listing itself tells them (getdents(2)), with no call for
+// each calls f for each entry that the directory holds: type and inode as the listing itself tells them (getdents(2)), with no call for
 // each entry.
-func (d folder) entries() (map[string]dirent, error) {
+func (d folder) each(f func(name string, entry dirent) error) error {
 	if _, err := unix.Seek(d.fd(), 0, 0); err != nil {
-		return nil, d.fail("lseek", "", err)
+		return d.fail("lseek", "", err)
 	}
-	byName := map[string]dirent{}
 	buf := make([]byte, 32<<10)
 	for {
-		n, err := unix.Getdents(d.fd(), buf)
-		if err == unix.EINTR {
-			continue
-		}
+		n, err := config.Uninterrupted(func() (int, error) { return unix.Getdents(d.fd(), buf) })
 		if err != nil {
-			return nil, d.fail("getdents", "", err)
+			return d.fail("getdents", "", err)
 		}
 		if n == 0 {
-			return byName, nil
+			return nil
 		}
-		if err := d.addDirents(byName, buf[:n]); err != nil {
-			return nil, err
+		if err := d.eachIn(buf[:n], f); err != nil {
+			return err
 		}
 	}
 }
@@ -40,7 +38,7 @@ const (
 	direntName   = 19
 )
 
-func (d folder) addDirents(byName map[string]dirent, buf []byte) error {
+func (d folder) eachIn(buf []byte, f func(string, dirent) error) error {
 	for len(buf) > direntName {
 		size := int(binary.NativeEndian.Uint16(buf[direntLength:]))
 		if size <= direntName || size > len(buf) {
@@ -56,7 +54,9 @@ func (d folder) addDirents(byName map[string]dirent, buf []byte) error {
 				}
 				entry.mode = i.fileMode()
 			}
-			byName[s] = entry
+			if err := f(s, entry); err != nil {
+				return err
+			}
 		}
 		buf = buf[size:]
 	}

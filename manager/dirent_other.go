@@ -9,25 +9,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// entries returns what the directory holds, by name, with types and inodes.
-func (d folder) entries() (map[string]dirent, error) {
+// each calls f for each entry that the directory holds, with its type and inode.
+func (d folder) each(f func(name string, entry dirent) error) error {
 	list, err := d.list()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	byName := make(map[string]dirent, len(list))
 	for _, e := range list {
-		entry := dirent{mode: e.Type()}
-		if e.Type()&fs.ModeSymlink != 0 {
-			i, err := d.stat(e.Name())
-			if err != nil {
-				return nil, err
-			}
-			entry.ino = i.ino
+		i, err := d.stat(e.Name())
+		if err != nil {
+			return err
 		}
-		byName[e.Name()] = entry
+		if err := f(e.Name(), dirent{e.Type(), i.ino}); err != nil {
+			return err
+		}
 	}
-	return byName, nil
+	return nil
 }
 
 // list opens the directory anew: a duplicate would share the place that the last listing ended at.

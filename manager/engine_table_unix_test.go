@@ -191,13 +191,14 @@ func setTimes(t testing.TB, entry string, at time.Time) {
 // buildMemory moves the last look after or before the last change of the shared entry, and lets it have seen the own one or not.
 func (s situation) buildMemory(w *world, own string) {
 	a := w.accounts["a"]
-	last, err := readMemory(a)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	last.at.Sec += 3600
+	last := readMemory(a)
 	if s.changed {
-		last.at.Sec -= 7200
+		last.at.Sec -= 3600
+	} else {
+		tick(w.t)
+		var err error
+		last.at, err = coarseNow()
+		noError(w.t, err)
 	}
 	if s.seen {
 		d, err := openFolder(own, refuseLink)
@@ -208,7 +209,9 @@ func (s situation) buildMemory(w *world, own string) {
 		last.view("codex").wait(s.name, i)
 		last.view("home").wait(s.name, i)
 	}
-	noError(w.t, last.write(a))
+	body, err := last.body()
+	noError(w.t, err)
+	noError(w.t, writeStamp(a, head{at: last.at, dev: last.dev}, body))
 }
 
 // outcome is what the account and the others see then, and what is kept aside.

@@ -94,9 +94,7 @@ func (w *world) findings(key string) []string {
 	a := w.accounts[key]
 	next, err := began(a.Dir)
 	noError(w.t, err)
-	r := &reconciler{store: w.store, root: w.root, account: a, say: func(string) {}, nextLook: &next}
-	r.lastLook, err = readMemory(a)
-	noError(w.t, err)
+	r := &reconciler{store: w.store, root: w.root, account: a, say: func(string) {}, nextLook: &next, lastLook: readMemory(a)}
 	r.recorded, err = readKept(a)
 	noError(w.t, err)
 	isolation, private := w.settings.For(key)

@@ -24,11 +24,8 @@ func (s Store) Examine(a Account, root Root, settings config.Settings) ([]Defect
 	if err := root.Check(); err != nil {
 		return nil, err
 	}
-	r := &reconciler{store: s, root: root, account: a, nextLook: noMemory()}
+	r := &reconciler{store: s, root: root, account: a, nextLook: noMemory(), lastLook: readMemory(a)}
 	var err error
-	if r.lastLook, err = readMemory(a); err != nil {
-		return nil, err
-	}
 	if r.recorded, err = readKept(a); err != nil {
 		return nil, err
 	}

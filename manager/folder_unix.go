@@ -79,6 +79,25 @@ type dirent struct {
 	ino  uint64
 }
 
+// entries returns what the directory holds, by name.
+func (d folder) entries() (map[string]dirent, error) {
+	byName := map[string]dirent{}
+	err := d.each(func(name string, entry dirent) error {
+		byName[name] = entry
+		return nil
+	})
+	return byName, err
+}
+
+// mark returns what tells whether the directory itself changes from now on.
+func (d folder) mark() (mark, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(d.fd(), &st); err != nil {
+		return mark{}, d.fail("stat", "", err)
+	}
+	return markOf(&st), nil
+}
+
 // item is what an entry is: its identity, and what changes when it is written.
 type item struct {
 	mode         uint32 // type and permissions; 0: there is no such entry

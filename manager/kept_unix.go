@@ -94,7 +94,7 @@ func (p *projection) keep(sandbox map[string]dirent) {
 		row, _ := p.rules.row(name)
 		switch {
 		case entry.mode&fs.ModeSymlink != 0 && row.Class != Private:
-		case row.Class == Private && entry.mode&fs.ModeSymlink == 0 && row.Pattern != temporaryLogins && !p.recorded[line]:
+		case row.Class == Private && entry.mode&fs.ModeSymlink == 0 && !row.Transient && !p.recorded[line]:
 			p.recorded[line] = true
 			p.newlyKept = true
 		case row.Class.linked() && entry.mode&fs.ModeSymlink == 0 && !p.recorded[line] && p.wasPrivate(name):

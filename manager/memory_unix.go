@@ -4,10 +4,7 @@ package manager
 
 import (
 	"encoding/json"
-	"errors"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -16,8 +13,8 @@ import (
 // memory is what the last look at an account saw, kept in its stamp. It may be lost: then what waited waits once more, and where two
 // versions differ both are kept. It is never synced for that reason.
 type memory struct {
-	at      unix.Timespec // when the look began, by the clock of the file system; zero: unknown
-	dev     uint64        // of the file system whose clock that was
+	at      unix.Timespec // see [head]
+	dev     uint64
 	Version int
 	Views   map[string]*viewMemory // by [view].name
 }
@@ -43,7 +40,7 @@ func seenOf(i item) seen {
 }
 
 // memoryVersion changes with the meaning of the fields: another version is no memory.
-const memoryVersion = 2
+const memoryVersion = 3
 
 // maxMemory bounds the stamp: one name of each of 10,000 waiting entries.
 const maxMemory = 8 << 20
@@ -120,7 +117,7 @@ func put(m *map[string]seen, name string, i item) {
 
 // before reports whether i was last changed before the look, by the clock of its own file system.
 func (m *memory) before(i item) bool {
-	return m.dev == i.dev && m.at != unix.Timespec{} && older(i.ctime, m.at)
+	return m.dev == i.dev && m.at != unix.Timespec{} && markOfItem(i).settled(m.at)
 }
 
 func older(a, b unix.Timespec) bool {
@@ -128,22 +125,24 @@ func older(a, b unix.Timespec) bool {
 }
 
 // readMemory returns the account's memory; a stamp that is missing, foreign, torn or of another version is no memory.
-func readMemory(a Account) (*memory, error) {
-	file := filepath.Join(a.Dir, "stamp")
-	i, err := itemAt(file)
-	if err != nil || !i.isRegular() || i.size > maxMemory {
-		return noMemory(), err
+func readMemory(a Account) *memory {
+	f := openStamp(a)
+	defer f.close()
+	return f.memory()
+}
+
+// memory returns the second part of the stamp.
+func (f *stampFile) memory() *memory {
+	if f == nil {
+		return noMemory()
 	}
-	text, err := readBounded(file, maxMemory)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return noMemory(), err
-	}
+	text, err := f.body()
 	m := noMemory()
-	if json.Unmarshal(text, m) != nil || m.Version != memoryVersion || m.Views == nil {
-		return noMemory(), nil
+	if err != nil || json.Unmarshal(text, m) != nil || m.Version != memoryVersion || m.Views == nil {
+		return noMemory()
 	}
-	m.at, m.dev = i.mtime, i.dev
-	return m, nil
+	m.at, m.dev = f.head.at, f.head.dev
+	return m
 }
 
 // began is the time at which a look begins, by the coarse clock that file systems stamp with: what changes later has it or a later one.
@@ -159,48 +158,5 @@ func began(dir string) (memory, error) {
 	return m, err
 }
 
-// write replaces the account's stamp. The time of the look becomes its modification time.
-func (m *memory) write(a Account) error {
-	text, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
-	tmp := filepath.Join(a.Dir, ".stamp."+randomName())
-	if err := os.WriteFile(tmp, text, 0o600); err != nil {
-		return errors.Join(err, removeIfThere(tmp))
-	}
-	if err := os.Chmod(tmp, 0o600); err != nil { // whatever the umask
-		return errors.Join(err, removeIfThere(tmp))
-	}
-	if err := m.setTime(tmp); err != nil {
-		return errors.Join(err, removeIfThere(tmp))
-	}
-	if err := os.Rename(tmp, filepath.Join(a.Dir, "stamp")); err != nil {
-		return errors.Join(err, removeIfThere(tmp))
-	}
-	return nil
-}
-
-// renew sets the time of the last look where nothing else is new. There is no stamp to renew before the first was written.
-func (m *memory) renew(a Account) error {
-	err := m.setTime(filepath.Join(a.Dir, "stamp"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return m.write(a)
-	}
-	return err
-}
-
-func (m *memory) setTime(file string) error {
-	err := unix.UtimesNanoAt(unix.AT_FDCWD, file, []unix.Timespec{m.at, m.at}, unix.AT_SYMLINK_NOFOLLOW)
-	if err != nil {
-		return &fs.PathError{Op: "utimes", Path: file, Err: err}
-	}
-	return nil
-}
-
-func removeIfThere(file string) error {
-	if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
-}
+// body is the memory as a stamp has it.
+func (m *memory) body() ([]byte, error) { return json.Marshal(m) }

@@ -54,11 +54,7 @@ const (
 
 // look returns what is to be mended, in the order in which it is.
 func (p *projection) look() ([]finding, error) {
-	shared, err := p.shared.entries()
-	if err != nil {
-		return nil, err
-	}
-	sandbox, err := p.sandbox.entries()
+	shared, sandbox, err := p.list()
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +78,27 @@ func (p *projection) look() ([]finding, error) {
 		return a.kind < b.kind || a.kind == b.kind && a.name < b.name
 	})
 	return l.list, nil
+}
+
+// list reads both directories, and marks what they are like.
+func (p *projection) list() (shared, sandbox map[string]dirent, err error) {
+	there, err := p.shared.mark()
+	if err != nil {
+		return nil, nil, err
+	}
+	own, err := p.sandbox.mark()
+	if err != nil {
+		return nil, nil, err
+	}
+	if shared, err = p.shared.entries(); err != nil {
+		return nil, nil, err
+	}
+	if sandbox, err = p.sandbox.entries(); err != nil {
+		return nil, nil, err
+	}
+	there.sum, own.sum = entriesSum(shared, p.rules.sharedSum), entriesSum(sandbox, p.rules.sandboxSum)
+	p.noteMarks(p.view, there, own)
+	return shared, sandbox, nil
 }
 
 // looking is one look at both directories.
@@ -192,6 +209,7 @@ func (l *looking) lacking(name string) error {
 	case isCopy(name):
 		l.found(leftCopy, name)
 	case len(row.Copied) > 0:
+		l.steady = false // whether the copy is old shows in no directory that is watched
 		fresh, err := l.copied(name, row.Copied)
 		if err == nil && !fresh {
 			l.found(lacksCopy, name)

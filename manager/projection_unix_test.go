@@ -325,10 +325,7 @@ func (p pairOf) open(t *testing.T) *projection {
 	if err != nil {
 		t.Fatal(err)
 	}
-	last, err := readMemory(p.account)
-	if err != nil {
-		t.Fatal(err)
-	}
+	last := readMemory(p.account)
 	r := &reconciler{store: p.store, root: p.root, account: p.account, say: func(string) {}, lastLook: last, nextLook: &next, recorded: map[string]bool{}}
 	view := &projection{view: "codex", rules: CodexHomeRules(nil, StateShared), reconciler: r, last: r.lastLook.view("codex"), next: next.view("codex")}
 	if view.shared, err = openFolder(p.shared, followsLink); err == nil {

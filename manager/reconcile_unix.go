@@ -22,6 +22,8 @@ type Quiet struct {
 	Resting func() (bool, error)
 	// Silent is asked in addition where databases are moved, and copies are made.
 	Silent Silence
+	// Thorough looks again at what has not moved since the last look.
+	Thorough bool
 	// Fresh says that another account's reconcile changed the shared home a moment ago: see [reconciler.begin].
 	Fresh bool
 }
@@ -42,17 +44,20 @@ func (s Store) reconcile(a Account, root Root, settings config.Settings, quiet Q
 	if err := root.Check(); err != nil {
 		return false, err
 	}
-	r := &reconciler{store: s, root: root, account: a, quietness: quiet, say: say}
-	if r.lastLook, err = readMemory(a); err != nil {
-		return false, err
+	r := &reconciler{store: s, root: root, account: a, quietness: quiet, say: say, stamp: openStamp(a)}
+	defer r.stamp.close()
+	isolation, private := settings.For(a.Key)
+	if !quiet.Thorough && r.unmoved(isolation, private) {
+		return false, nil
 	}
 	if err := r.begin(); err != nil {
 		return false, err
 	}
+	r.recall()
+	r.inputsThen, r.keptThen = r.inputs(isolation, private), r.keptMark()
 	if r.recorded, err = readKept(a); err != nil {
 		return false, err
 	}
-	isolation, private := settings.For(a.Key)
 	if err := r.views(isolation, private); err != nil {
 		return false, err
 	}
@@ -62,6 +67,15 @@ func (s Store) reconcile(a Account, root Root, settings config.Settings, quiet Q
 		}
 	}
 	return r.changed, r.remember()
+}
+
+// recall reads what the last look saw. A look in the future, before a clock was set back, says nothing of what is older than it.
+func (r *reconciler) recall() {
+	r.steady = true
+	r.lastLook = r.stamp.memory()
+	if older(r.nextLook.at, r.lastLook.at) {
+		r.lastLook.at = unix.Timespec{}
+	}
 }
 
 // onlyCodexHome reports whether the sandbox home holds nothing but the codex home.
@@ -83,8 +97,15 @@ type reconciler struct {
 	newlyKept bool
 	mirrors   []view // the codex home first: its path in the sandbox is the longer one
 	changed   bool
-	displaced string // where this reconcile sets versions aside, "" until it does
-	atRest    asked
+	stamp     *stampFile     // nil where there is none
+	steady    bool           // nothing was found that a later look must look at again
+	marks     [maxMarks]mark // see [head]
+	watches   int            // how many of them
+	// What of the head was read before the look.
+	inputsThen uint64
+	keptThen   mark
+	displaced  string // where this reconcile sets versions aside, "" until it does
+	atRest     asked
 }
 
 // begin notes when the look begins. Where a reconcile changed the shared home in this very tick of the clock, it waits for the next one:
@@ -156,7 +177,10 @@ func (r *reconciler) views(isolation string, private config.Private) error {
 		name: "codex", shared: r.root.SharedHome.Path, sandbox: a.CodexHome(), former: r.root.Former, bootstrap: a.Meta.Bootstrap,
 		rules: CodexHomeRules(private.CodexHome, a.Meta.State),
 	}}
+	r.watches = maxMarks
 	if isolation != config.IsolateHome && onlyCodexHome(a.Home()) {
+		r.watches = realHome
+		r.markSandboxHome()
 		return nil // what an earlier isolation left in the sandbox home is looked after all the same
 	}
 	home, former, err := r.store.realHome(a)
@@ -193,16 +217,16 @@ func (r *reconciler) show(v view) (err error) {
 	list, err := p.look()
 	if err == nil && r.newlyKept {
 		err = writeKept(r.account, r.recorded)
-		r.newlyKept = false
+		r.newlyKept, r.steady = false, false
 	}
 	if err != nil {
 		return err
 	}
 	if len(list) == 0 {
-		r.changed = r.changed || !maps.Equal(p.last.Links, p.next.Links)
+		r.changed = r.changed || !maps.Equal(p.last.Links, p.next.Links) || !maps.Equal(p.last.Paired, p.next.Paired)
 		return nil
 	}
-	r.changed = true
+	r.changed, r.steady = true, false
 	return r.underHomeLock(func() error {
 		list, err := p.look()
 		if err != nil {
@@ -228,10 +252,16 @@ func (r *reconciler) underHomeLock(f func() error) error {
 
 // remember writes down what was seen, or only when.
 func (r *reconciler) remember() error {
-	if r.changed {
-		return r.nextLook.write(r.account)
+	h := r.steadyHead()
+	if !r.changed && r.stamp != nil {
+		r.stamp.renew(h)
+		return nil
 	}
-	return r.nextLook.renew(r.account)
+	body, err := r.nextLook.body()
+	if err != nil {
+		return err
+	}
+	return writeStamp(r.account, h, body)
 }
 
 // asideFor returns the view's directory of this reconcile under displaced/, open, and a free name in it for another version of name.

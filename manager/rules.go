@@ -36,12 +36,11 @@ type Rule struct {
 	Copied []string
 	// Bootstrap marks what is taken from the codex home that the account was taken over from, where the shared home has none.
 	Bootstrap bool
+	// Transient marks what comes and goes with each run. It is not recorded as the account's own (see kept_unix.go).
+	Transient bool
 	// Database marks what is moved only while nobody can have it open, and with its log.
 	Database bool
 }
-
-// temporaryLogins are the files that codex makes of auth.json before it renames them.
-const temporaryLogins = ".auth-*"
 
 // codexHomeRules is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
 var codexHomeRules = []Rule{
@@ -49,7 +48,7 @@ var codexHomeRules = []Rule{
 	{Pattern: "auth.json", Class: Private},
 	{Pattern: "auth.lock", Class: Private},
 	{Pattern: "auth.json.lock", Class: Private},
-	{Pattern: temporaryLogins, Class: Private},
+	{Pattern: ".auth-*", Class: Private, Transient: true}, // what it writes before it renames it to auth.json
 	{Pattern: "secrets", Class: Private},
 	// The background server keeps the login that it was started with, and everyone who reaches its socket uses it.
 	{Pattern: "app-server-control", Class: Private},
@@ -67,9 +66,9 @@ var codexHomeRules = []Rule{
 	{Pattern: ".credentials.json", Class: HardLink},
 	{Pattern: "mcp-oauth-locks", Class: LinkedDir},
 	// Databases lie beside the link's target, with their -wal and -shm.
-	{Pattern: "*.sqlite-wal", Class: Ignored, Transcript: true},
-	{Pattern: "*.sqlite-shm", Class: Ignored, Transcript: true},
-	{Pattern: "*.sqlite-journal", Class: Ignored, Transcript: true},
+	{Pattern: "*.sqlite-wal", Class: Ignored, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite-shm", Class: Ignored, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite-journal", Class: Ignored, Transcript: true, Transient: true},
 	{Pattern: "*.sqlite", Class: LinkAhead, Transcript: true, Database: true},
 	// Configuration and what codex writes in place.
 	{Pattern: "config.toml", Class: LinkAhead},
@@ -105,6 +104,16 @@ var (
 	guarded     = []string{"auth", "cred", "token", "secret", "keyring"}
 	guardedEnds = []string{".age", ".pid", ".sock"}
 )
+
+// flags are the properties of the row, as bits.
+func (r Rule) flags() (bits uint64) {
+	for i, set := range []bool{r.Transcript, r.AppendOnly, r.Bootstrap, r.Transient, r.Database, len(r.Copied) > 0} {
+		if set {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
 
 // Rules is the ordered table of one home.
 type Rules struct {
