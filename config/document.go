@@ -40,6 +40,10 @@ type document struct {
 
 func parseDocument(text []byte, file string) (document, error) {
 	doc := document{file: file, text: text}
+	if tree, ok := plainTree(string(text)); ok {
+		doc.tree = tree
+		return doc, nil
+	}
 	_, err := toml.Decode(string(text), &doc.tree)
 	var defect toml.ParseError
 	if errors.As(err, &defect) {

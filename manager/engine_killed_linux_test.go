@@ -78,6 +78,7 @@ var hardStarts = map[string]func(w *world, own, shared string){
 	},
 	"two hard-linked files": func(w *world, own, shared string) {
 		putText(w.t, filepath.Join(shared, ".credentials.json"), "kept 1")
+		tick(w.t) // the newer one is shared
 		putText(w.t, filepath.Join(own, ".credentials.json"), "kept 2")
 	},
 	"links that must go": func(w *world, own, shared string) {
