@@ -22,31 +22,46 @@ func (e Env) Value(name string) string {
 }
 
 // With returns a copy in which name has value and occurs exactly once: in its old place, else at the end.
-func (e Env) With(name, value string) Env {
-	out := make(Env, 0, len(e)+1)
-	placed := false
+func (e Env) With(name, value string) Env { return e.WithAll(Variable{Name: name, Value: value}) }
+
+// WithAll is With for several variables, in the order in which those that are new are appended.
+func (e Env) WithAll(variables ...Variable) Env {
+	out := make(Env, 0, len(e)+len(variables))
+	placed := make([]bool, len(variables))
+next:
 	for _, entry := range e {
-		if _, ok := entryValue(entry, name); !ok {
-			out = append(out, entry)
-		} else if !placed {
-			out, placed = append(out, name+"="+value), true
+		for i, v := range variables {
+			if _, ok := entryValue(entry, v.Name); !ok {
+				continue
+			}
+			if !placed[i] && !v.Remove {
+				out, placed[i] = append(out, v.Name+"="+v.Value), true
+			}
+			continue next
 		}
+		out = append(out, entry)
 	}
-	if !placed {
-		out = append(out, name+"="+value)
+	for i, v := range variables {
+		if !placed[i] && !v.Remove {
+			out = append(out, v.Name+"="+v.Value)
+		}
 	}
 	return out
 }
 
-// Without returns a copy that has no entry called name.
-func (e Env) Without(name string) Env {
-	out := make(Env, 0, len(e))
-	for _, entry := range e {
-		if _, ok := entryValue(entry, name); !ok {
-			out = append(out, entry)
-		}
+// Variable is a change of one environment variable.
+type Variable struct {
+	Name, Value string
+	Remove      bool
+}
+
+// Without returns a copy that has no entry called by any of names.
+func (e Env) Without(names ...string) Env {
+	variables := make([]Variable, len(names))
+	for i, name := range names {
+		variables[i] = Variable{Name: name, Remove: true}
 	}
-	return out
+	return e.WithAll(variables...)
 }
 
 func entryValue(entry, name string) (string, bool) {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // maxText bounds what is read of a file that people edit, in bytes: the largest real one has a few thousand, and the TOML library
@@ -16,10 +17,16 @@ const maxText = 64 << 10
 // others and may be a link, but neither it nor a directory it lies in may be writable by another user.
 func readTrusted(file string, owner int) ([]byte, error) {
 	text, err := readTrustedText(file, owner, maxText)
-	if errors.Is(err, fs.ErrNotExist) {
+	if isMissing(err) {
 		return nil, missing(file)
 	}
 	return text, err
+}
+
+// isMissing is errors.Is(err, fs.ErrNotExist), which is not cheap, for what open(2) says: config.toml is seldom there.
+func isMissing(err error) bool {
+	p, ok := err.(*fs.PathError)
+	return ok && (p.Err == syscall.ENOENT || p.Err == fs.ErrNotExist)
 }
 
 // missing returns an error for a dangling link: the choice that it stood for is lost, which is not the same as no choice.

@@ -3,6 +3,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,22 +13,25 @@ import (
 
 // readTrustedText returns the contents of the regular file at path, of most bytes at most, if no other user could have written them.
 func readTrustedText(path string, owner int, most int64) ([]byte, error) {
-	text, st, err := ReadBounded(path, 0, most)
+	dirs := []string{filepath.Dir(path)}
+	text, st, err := ReadBounded(path, syscall.O_NOFOLLOW, most)
+	if !isMissing(err) && errors.Is(err, syscall.ELOOP) {
+		text, st, err = ReadBounded(path, 0, most)
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			dirs = append(dirs, filepath.Dir(target))
+		}
+	}
 	if err == nil {
-		err = checkWriters(path, st, owner)
+		err = checkWriters(path, st, dirs, owner)
 	}
 	return text, err
 }
 
-// checkWriters refuses a file that a user other than its reader, root or owner could write, or replace. The reader's own primary group
+// checkWriters refuses a file that a user other than its reader, root or owner could write, or replace: dirs are those that it lies in. The reader's own primary group
 // does not count: where every user has a group of his own, umask 002 is the habit.
-func checkWriters(file string, st *syscall.Stat_t, owner int) error {
+func checkWriters(file string, st *syscall.Stat_t, dirs []string, owner int) error {
 	if err := checkWriter(file, st, owner); err != nil {
 		return err
-	}
-	dirs := []string{filepath.Dir(file)}
-	if target, err := filepath.EvalSymlinks(file); err == nil && target != file {
-		dirs = append(dirs, filepath.Dir(target))
 	}
 	for _, dir := range dirs {
 		var st syscall.Stat_t

@@ -49,6 +49,9 @@ func (a Account) CheckConfig(call CodexCall) error {
 	return nil
 }
 
+// maxCodexConfig bounds what is read of codex's configuration, in bytes: more is no configuration.
+const maxCodexConfig = 16 << 20
+
 // demand is what one piece of configuration asks for.
 type demand struct {
 	source     string // a file, or an argument
@@ -60,7 +63,7 @@ type demand struct {
 func (a Account) demands(call CodexCall) []demand {
 	var list []demand
 	for _, file := range a.configFiles(call) {
-		text, err := os.ReadFile(file)
+		text, _, err := config.ReadBounded(file, 0, maxCodexConfig)
 		if err == nil {
 			list = append(list, demandsOf(file, text, call.Profiles)...)
 		}
@@ -76,17 +79,19 @@ func (a Account) demands(call CodexCall) []demand {
 
 // configFiles returns the files that codex may read, which need not exist.
 func (a Account) configFiles(call CodexCall) []string {
-	files := []string{filepath.Join(a.CodexHome(), "config.toml")}
+	files := make([]string, 0, 16)
+	files = append(files, a.CodexHome()+"/config.toml")
 	for _, profile := range call.Profiles {
 		if profile != "" && !strings.ContainsRune(profile, '/') {
 			files = append(files, filepath.Join(a.CodexHome(), profile+".config.toml"))
 		}
 	}
-	for dir := call.Dir; filepath.IsAbs(dir); dir = filepath.Dir(dir) {
-		if project := filepath.Join(dir, ".codex"); project != call.Shared || dir == call.Dir || isProject(dir) {
-			files = append(files, filepath.Join(project, "config.toml"))
+	for dir := filepath.Clean(call.Dir); filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+		project := strings.TrimSuffix(dir, "/") + "/.codex"
+		if project != call.Shared || dir == call.Dir || isProject(dir) {
+			files = append(files, project+"/config.toml")
 		}
-		if dir == filepath.Dir(dir) {
+		if dir == "/" {
 			break
 		}
 	}

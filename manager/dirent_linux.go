@@ -10,13 +10,17 @@ import (
 	"swop/config"
 )
 
+// direntBuffer is how much of a listing is read at once, in bytes: some 250 entries. It is a variable so that the buffer does not lie on
+// the stack, which would have to grow.
+var direntBuffer = 8 << 10
+
 // each calls f for each entry that the directory holds: type and inode as the listing itself tells them (getdents(2)), with no call for
 // each entry.
 func (d folder) each(f func(name string, entry dirent) error) error {
 	if _, err := unix.Seek(d.fd(), 0, 0); err != nil {
 		return d.fail("lseek", "", err)
 	}
-	buf := make([]byte, 32<<10)
+	buf := make([]byte, direntBuffer)
 	for {
 		n, err := config.Uninterrupted(func() (int, error) { return unix.Getdents(d.fd(), buf) })
 		if err != nil {

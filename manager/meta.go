@@ -56,9 +56,12 @@ var metaFields = []string{"schema_version", "label", "label_key", "created_at", 
 
 // ParseMeta reads the text of a meta.json. An unknown schema version or state, and a label that does not give its key, are errors.
 func ParseMeta(text []byte) (Meta, error) {
-	var m metaJSON
-	if err := parseSchema(text, &m, metaFields, func() int { return m.SchemaVersion }); err != nil {
-		return Meta{}, err
+	m, plain := readPlainMeta(text)
+	if plain = plain && m.SchemaVersion != 0; !plain {
+		m = metaJSON{}
+		if err := parseSchema(text, &m, metaFields, func() int { return m.SchemaVersion }); err != nil {
+			return Meta{}, err
+		}
 	}
 	if key, err := config.Key(m.Label); err != nil || key != m.Key {
 		return Meta{}, fmt.Errorf("label %.80q does not belong to label_key %.80q", m.Label, m.Key)
@@ -78,6 +81,9 @@ func ParseMeta(text []byte) (Meta, error) {
 	}
 	if year := out.LastUsedAt.UTC().Year(); year < 0 || year > 9999 {
 		return Meta{}, errors.New("last_used_at cannot be written in UTC")
+	}
+	if plain {
+		return out, nil
 	}
 	var err error
 	out.unknown, err = unknownFields(text, metaFields)
@@ -142,6 +148,9 @@ func unknownFields(text []byte, known []string) (map[string]json.RawMessage, err
 	}
 	for _, name := range known {
 		delete(all, name)
+	}
+	if len(all) == 0 {
+		return nil, nil
 	}
 	return all, nil
 }

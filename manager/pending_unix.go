@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -32,18 +33,34 @@ func (s Store) MarkPending(key string) error {
 // left unfinished. A mark goes once its account is at rest. It reports whether anything was mended; what is wrong with another account is
 // returned, and stops nothing.
 func (s Store) SweepPending(except string, root Root, settings config.Settings, silent Silence, say func(string)) (changed bool, err error) {
-	marks, err := os.ReadDir(s.sub("pending"))
+	marks, err := s.pending()
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	defects := []error{err}
-	for _, mark := range marks {
-		if key := mark.Name(); key != except && !strings.HasPrefix(key, ".") {
+	for _, key := range marks {
+		if key != except {
 			moved, err := s.sweep(key, root, settings, silent, say)
 			changed, defects = changed || moved, append(defects, err)
 		}
 	}
 	return changed, errors.Join(defects...)
+}
+
+// pending returns the keys of the accounts that are marked.
+func (s Store) pending() (keys []string, err error) {
+	d, err := openFolder(s.sub("pending"), refuseLink)
+	if err != nil {
+		return nil, err
+	}
+	err = d.each(func(name string, _ dirent) error {
+		if !strings.HasPrefix(name, ".") {
+			keys = append(keys, name)
+		}
+		return nil
+	})
+	slices.Sort(keys)
+	return keys, errors.Join(err, d.close())
 }
 
 func (s Store) sweep(key string, root Root, settings config.Settings, silent Silence, say func(string)) (changed bool, err error) {

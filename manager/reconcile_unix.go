@@ -254,7 +254,8 @@ func (r *reconciler) underHomeLock(f func() error) error {
 func (r *reconciler) remember() error {
 	h := r.steadyHead()
 	if !r.changed && r.stamp != nil {
-		r.stamp.renew(h)
+		r.stamp.head = h
+		r.stamp.renew()
 		return nil
 	}
 	body, err := r.nextLook.body()

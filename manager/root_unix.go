@@ -41,9 +41,12 @@ type rootJSON struct {
 var rootFields = []string{"schema_version", "shared_home", "former_shared_homes", "config"}
 
 func parseRoot(text []byte) (Root, error) {
-	var r rootJSON
-	if err := parseSchema(text, &r, rootFields, func() int { return r.SchemaVersion }); err != nil {
-		return Root{}, err
+	r, plain := readPlainRoot(text)
+	if plain = plain && r.SchemaVersion != 0; !plain {
+		r = rootJSON{}
+		if err := parseSchema(text, &r, rootFields, func() int { return r.SchemaVersion }); err != nil {
+			return Root{}, err
+		}
 	}
 	r.SharedHome.Path, r.Config = textPath(r.SharedHome.Path), textPath(r.Config)
 	for i, path := range r.Former {
@@ -51,6 +54,9 @@ func parseRoot(text []byte) (Root, error) {
 	}
 	if !filepath.IsAbs(r.SharedHome.Path) {
 		return Root{}, fmt.Errorf("shared_home.path %.200q is not an absolute path", r.SharedHome.Path)
+	}
+	if plain {
+		return Root{SharedHome: r.SharedHome, Former: r.Former, Config: r.Config}, nil
 	}
 	unknown, err := unknownFields(text, rootFields)
 	return Root{r.SharedHome, r.Former, r.Config, unknown}, err

@@ -25,7 +25,10 @@ type head struct {
 	inputs uint64        // sum of all beside the directories that a look depends on
 	kept   mark          // of the file "kept", its zero value where there is none
 	paired seen          // the hard-linked file, its zero value where there is none
-	marks  []mark        // of the directories, in the order of [reconciler.watchedPath]; none where something was left to mend
+	// marks are of the directories, in the order of [reconciler.watchedPath]; the first watches of them count, none where something was
+	// left to mend.
+	marks   [maxMarks]mark
+	watches int
 }
 
 // mark is what tells whether a directory, or a file, changed.
@@ -67,28 +70,27 @@ const (
 	headSize   = len(stampMagic) + 8 + headWords*8
 )
 
-// bytes returns the head as it is written: magic, sum, then words of 64 bits, little-endian.
-func (h head) bytes() []byte {
-	words := make([]uint64, 0, headWords)
-	words = append(words, uint64(h.at.Sec), uint64(h.at.Nsec), h.dev, h.inputs)
-	words = h.kept.append(words)
-	words = append(words, h.paired.Dev, h.paired.Ino, uint64(h.paired.Size), uint64(h.paired.Sec), uint64(h.paired.Ns))
-	words = append(words, uint64(len(h.marks)))
-	for _, m := range h.marks {
-		words = m.append(words)
-	}
-	b := make([]byte, headSize)
-	copy(b, stampMagic)
+// put writes the head to b: magic, sum, then words of 64 bits, little-endian.
+func (h *head) put(b *[headSize]byte) {
+	copy(b[:], stampMagic)
 	rest := b[len(stampMagic)+8:]
-	for i, w := range words {
-		binary.LittleEndian.PutUint64(rest[i*8:], w)
+	put := func(words ...uint64) {
+		for _, w := range words {
+			binary.LittleEndian.PutUint64(rest, w)
+			rest = rest[8:]
+		}
 	}
-	binary.LittleEndian.PutUint64(b[len(stampMagic):], sumOf(rest))
-	return b
+	put(uint64(h.at.Sec), uint64(h.at.Nsec), h.dev, h.inputs)
+	h.kept.put(put)
+	put(h.paired.Dev, h.paired.Ino, uint64(h.paired.Size), uint64(h.paired.Sec), uint64(h.paired.Ns), uint64(h.watches))
+	for i := range h.marks {
+		h.marks[i].put(put)
+	}
+	binary.LittleEndian.PutUint64(b[len(stampMagic):], sumOf(b[len(stampMagic)+8:]))
 }
 
-func (m mark) append(words []uint64) []uint64 {
-	return append(words, m.dev, m.ino, uint64(m.mtime.Sec), uint64(m.mtime.Nsec), uint64(m.ctime.Sec), uint64(m.ctime.Nsec), m.sum)
+func (m *mark) put(put func(...uint64)) {
+	put(m.dev, m.ino, uint64(m.mtime.Sec), uint64(m.mtime.Nsec), uint64(m.ctime.Sec), uint64(m.ctime.Nsec), m.sum)
 }
 
 // parseHead reads the head at the beginning of b. One that is torn, foreign or of another version is none.
@@ -109,12 +111,11 @@ func parseHead(b []byte) (h head, ok bool) {
 	h.dev, h.inputs = next(), next()
 	h.kept = nextMark(next)
 	h.paired = seen{Dev: next(), Ino: next(), Size: int64(next()), Sec: int64(next()), Ns: int64(next())}
-	n := next()
-	if n > maxMarks {
+	if h.watches = int(next()); h.watches < 0 || h.watches > maxMarks {
 		return head{}, false
 	}
-	for range n {
-		h.marks = append(h.marks, nextMark(next))
+	for i := range h.marks {
+		h.marks[i] = nextMark(next)
 	}
 	return h, true
 }
@@ -151,6 +152,7 @@ type stampFile struct {
 	fd       int
 	writable bool
 	head     head
+	buf      [headSize]byte
 }
 
 func stampPath(a Account) string { return a.Dir + "/stamp" }
@@ -179,13 +181,12 @@ func openStamp(a Account) *stampFile {
 
 // readHead reads the head, again where another process wrote it meanwhile.
 func (f *stampFile) readHead() (ok bool) {
-	var buf [headSize]byte
 	for range 3 {
-		n, err := config.Uninterrupted(func() (int, error) { return unix.Pread(f.fd, buf[:], 0) })
+		n, err := config.Uninterrupted(func() (int, error) { return unix.Pread(f.fd, f.buf[:], 0) })
 		if err != nil {
 			return false
 		}
-		if f.head, ok = parseHead(buf[:n]); ok {
+		if f.head, ok = parseHead(f.buf[:n]); ok {
 			return true
 		}
 	}
@@ -199,9 +200,10 @@ func (f *stampFile) close() {
 }
 
 // renew writes the head in place. What keeps it from being written costs the next start a look, no more.
-func (f *stampFile) renew(h head) {
+func (f *stampFile) renew() {
 	if f.writable {
-		_, _ = unix.Pwrite(f.fd, h.bytes(), 0)
+		f.head.put(&f.buf)
+		_, _ = unix.Pwrite(f.fd, f.buf[:], 0)
 	}
 }
 
@@ -222,8 +224,10 @@ func (f *stampFile) body() ([]byte, error) {
 
 // writeStamp replaces the account's stamp.
 func writeStamp(a Account, h head, body []byte) error {
+	var b [headSize]byte
+	h.put(&b)
 	tmp := filepath.Join(a.Dir, ".stamp."+randomName())
-	err := os.WriteFile(tmp, append(h.bytes(), body...), 0o600)
+	err := os.WriteFile(tmp, append(b[:], body...), 0o600)
 	if err == nil {
 		err = os.Chmod(tmp, 0o600) // whatever the umask
 	}

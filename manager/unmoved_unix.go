@@ -4,7 +4,6 @@ package manager
 
 import (
 	"io/fs"
-	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -17,52 +16,48 @@ import (
 
 // unmoved reports whether nothing moved since the last look, and that found nothing to mend. It notes that it looked.
 func (r *reconciler) unmoved(isolation string, private config.Private) bool {
-	last := r.stamp
-	if last == nil || len(last.head.marks) == 0 || r.account.Meta.RealHome != r.store.Home {
+	if r.stamp == nil || r.stamp.head.watches == 0 || r.account.Meta.RealHome != r.store.Home {
 		return false
 	}
-	h := last.head
+	h := &r.stamp.head
 	now, err := coarseNow()
-	if err != nil || older(now, h.at) || h.inputs != r.inputs(isolation, private) || h.kept != r.keptMark() || !r.pairedAsWas(h) {
+	if err != nil || older(now, h.at) || h.inputs != r.inputs(isolation, private) || h.kept != r.keptMark() || !r.pairedAsWas(h.paired) {
 		return false
 	}
-	for i := range h.marks {
-		m, ok := r.sameEntries(h.marks, i, private, now)
-		if !ok {
+	for i := range h.watches {
+		if !r.sameEntries(h, i, private, now) {
 			return false
 		}
-		h.marks[i] = m
 	}
 	h.at = now
-	last.renew(h)
+	r.stamp.renew()
 	return true
 }
 
-// sameEntries reports whether the i-th directory has the entries of its mark, and returns the mark for the next stamp: the old one, or,
-// where its times moved and have settled, one with the new times.
-func (r *reconciler) sameEntries(marks []mark, i int, private config.Private, now unix.Timespec) (mark, bool) {
-	was := marks[i]
+// sameEntries reports whether the i-th directory has the entries of its mark. Where its times moved and have settled, the mark gets them.
+func (r *reconciler) sameEntries(h *head, i int, private config.Private, now unix.Timespec) bool {
+	was := &h.marks[i]
 	path, follow := r.watchedPath(i)
 	var st unix.Stat_t
 	if err := statDir(path, follow, &st); err != nil {
-		return was, false
+		return false
 	}
 	is := markOf(&st)
 	if was.unmoved(is) {
-		return was, true
+		return true
 	}
 	if is.dev != was.dev || is.ino != was.ino {
-		return was, false
+		return false
 	}
-	sum, err := listSum(path, follow, r.sumOf(i, len(marks), private))
+	sum, err := listSum(path, follow, r.sumOf(i, h.watches, private))
 	if err != nil || sum != was.sum {
-		return was, false
+		return false
 	}
-	if !is.settled(now) {
-		return was, true // it may change again without a trace: the next start lists it again
+	if is.settled(now) { // else it may change again without a trace: the next start lists it again
+		is.sum = sum
+		*was = is
 	}
-	is.sum = sum
-	return is, true
+	return true
 }
 
 func statDir(path string, follow followLink, st *unix.Stat_t) error {
@@ -213,8 +208,8 @@ func (r *reconciler) keptMark() mark {
 }
 
 // pairedAsWas reports whether the hard-linked file was not written since: its directory does not tell.
-func (r *reconciler) pairedAsWas(h head) bool {
-	if h.paired == (seen{}) {
+func (r *reconciler) pairedAsWas(paired seen) bool {
+	if paired == (seen{}) {
 		return true
 	}
 	for _, row := range codexHomeRules {
@@ -222,7 +217,7 @@ func (r *reconciler) pairedAsWas(h head) bool {
 			continue
 		}
 		var st unix.Stat_t
-		if unix.Lstat(r.account.CodexHome()+"/"+row.Pattern, &st) != nil || seenOf(itemOf(&st)) != h.paired {
+		if unix.Lstat(r.account.CodexHome()+"/"+row.Pattern, &st) != nil || seenOf(itemOf(&st)) != paired {
 			return false
 		}
 	}
@@ -260,10 +255,10 @@ func (r *reconciler) steadyHead() head {
 	for _, s := range paired {
 		h.paired = s
 	}
-	h.marks = slices.Clone(r.marks[:r.watches])
-	for i, m := range h.marks {
-		if !m.settled(h.at) {
-			h.marks[i].ctime, h.marks[i].mtime = unix.Timespec{}, unix.Timespec{} // the next start lists it again
+	h.marks, h.watches = r.marks, r.watches
+	for i := range h.marks {
+		if m := &h.marks[i]; !m.settled(h.at) {
+			m.ctime, m.mtime = unix.Timespec{}, unix.Timespec{} // the next start lists it again
 		}
 	}
 	return h

@@ -27,7 +27,7 @@ var sessionVariables = []string{"HOME", "CODEX_HOME", "CODEX_SQLITE_HOME", "SWOP
 // changed inside the session is the caller's own and stays.
 func FindCaller(env config.Env) Caller {
 	outer, known := parseOuter(env)
-	env = env.Without("SWOP_OUTER").Without(guardVariable)
+	env = env.Without("SWOP_OUTER", guardVariable)
 	session, ok := manager.SessionIn(env)
 	if !ok {
 		return Caller{Env: env, Account: env.Value("SWOP_ACCOUNT")}

@@ -8,6 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// ownProgram is a link to the file that this process runs (proc_pid_exe(5)).
+const ownProgram = "/proc/self/exe"
+
 // bootTicks is the time since boot in hundredths of a second, the clock of field 22 of /proc/PID/stat (proc_pid_stat(5)).
 func bootTicks() uint64 {
 	var now unix.Timespec

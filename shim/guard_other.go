@@ -2,6 +2,9 @@
 
 package shim
 
+// ownProgram is no file: the path must do.
+const ownProgram = ""
+
 // bootTicks is 0: without /proc a reused pid is not told from the same process.
 func bootTicks() uint64 { return 0 }
 

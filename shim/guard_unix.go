@@ -100,11 +100,15 @@ func appendID(list []FileID, id FileID) []FileID {
 }
 
 // loop returns the error of a call that came back for the fourth time: codex is a wrapper that calls codex.
-func (g guard) loop(shim string, program Program) error {
+func (g guard) loop(shim func() (string, error), program Program) error {
 	if g.hop < maxHops {
 		return nil
 	}
-	err := fmt.Errorf("codex calls itself without end: %s runs %s, which runs codex again", shim, program.Path)
+	path, err := shim()
+	if err != nil {
+		path = "swop"
+	}
+	err = fmt.Errorf("codex calls itself without end: %s runs %s, which runs codex again", path, program.Path)
 	hint := "let " + program.Path + ` name the real codex by its path, or set codex = "/path/to/codex" in config.toml`
 	return config.WithHint(&cannotRun{err}, hint)
 }

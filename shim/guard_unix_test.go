@@ -114,7 +114,7 @@ func TestGuardLoop(t *testing.T) {
 	g := guard{}
 	for hop := 1; hop <= 6; hop++ {
 		g = g.next(hop, 0, 7, shimID, false).with(wrapperID)
-		err := g.loop("/shim/codex", Program{"/w/codex", wrapperID})
+		err := g.loop(func() (string, error) { return "/shim/codex", nil }, Program{"/w/codex", wrapperID})
 		if (err != nil) != (hop >= 4) {
 			t.Errorf("hop %d: %v", hop, err)
 		}
@@ -125,7 +125,7 @@ func TestGuardLoop(t *testing.T) {
 	g = guard{}
 	for n := range 20 {
 		g = g.next(1, 0, 7, FileID{3, uint64(n)}, n > 0)
-		if err := g.loop("s", Program{}); err != nil {
+		if err := g.loop(func() (string, error) { return "s", nil }, Program{}); err != nil {
 			t.Errorf("exec %d: %v", n, err)
 		}
 	}
@@ -135,7 +135,7 @@ func TestGuardLoop(t *testing.T) {
 	g = guard{}
 	for n := range 20 {
 		g = g.next(n, 0, uint64(n), shimID, false)
-		if err := g.loop("s", Program{}); err != nil {
+		if err := g.loop(func() (string, error) { return "s", nil }, Program{}); err != nil {
 			t.Errorf("codex %d in codex: %v", n, err)
 		}
 	}

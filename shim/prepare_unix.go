@@ -115,16 +115,17 @@ func (s Scene) create(store manager.Store, label, key string, w io.Writer, now t
 // that make it one.
 func (s Scene) Environment(r Ready) config.Env {
 	isolation, _ := r.Settings.For(r.Key)
-	env := s.Env
+	set := make([]config.Variable, 0, 6)
 	if isolation == config.IsolateHome {
-		env = env.With("HOME", r.Home())
+		set = append(set, config.Variable{Name: "HOME", Value: r.Home()})
 	}
-	env = env.With("CODEX_HOME", r.CodexHome())
+	set = append(set, config.Variable{Name: "CODEX_HOME", Value: r.CodexHome()})
 	switch {
 	case r.Meta.State == manager.StatePrivate:
-		env = env.Without("CODEX_SQLITE_HOME") // its databases are its own, wherever the caller has his
-	case env.Value("CODEX_SQLITE_HOME") == "":
-		env = env.With("CODEX_SQLITE_HOME", r.Root.SharedHome.Path)
+		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Remove: true}) // its databases are its own, wherever the caller has his
+	case s.Env.Value("CODEX_SQLITE_HOME") == "":
+		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Value: r.Root.SharedHome.Path})
 	}
-	return env.With("SWOP_ACCOUNT", r.Key).With("SWOP_OUTER", s.outerValue())
+	set = append(set, config.Variable{Name: "SWOP_ACCOUNT", Value: r.Key}, config.Variable{Name: "SWOP_OUTER", Value: s.outerValue()})
+	return s.Env.WithAll(set...)
 }

@@ -14,7 +14,7 @@ import (
 type Process struct {
 	Args       []string
 	Env        config.Env
-	Executable string
+	Executable func() (string, error)
 	Stderr     io.Writer
 	Now        time.Time
 }

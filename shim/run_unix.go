@@ -22,7 +22,7 @@ import (
 type Process struct {
 	Args       []string
 	Env        config.Env
-	Executable string // the path of the running program
+	Executable func() (string, error) // the path of the running program; asked where its identity does not do
 	Stderr     io.Writer
 	Now        time.Time
 }
@@ -99,7 +99,7 @@ func (p Process) runAs(scene Scene, label string, settings config.Settings) erro
 	case changesLogin(p.Args):
 		err = p.stopServer(key)
 	case !keepsLogin(p.Args):
-		dir, wdErr := unix.Getwd()
+		dir, wdErr := getwd()
 		if wdErr != nil {
 			dir = "" // a removed working directory has no configuration above it
 		}
@@ -115,12 +115,11 @@ func (p Process) runAs(scene Scene, label string, settings config.Settings) erro
 
 // program finds the real codex, and the guard of what is exec'd now.
 func (p Process) program(c Caller, settings config.Settings, key string) (Program, guard, error) {
-	var st unix.Stat_t
-	if err := unix.Stat(p.Executable, &st); err != nil {
-		return Program{}, guard{}, &os.PathError{Op: "stat", Path: p.Executable, Err: err}
+	self, err := p.self()
+	if err != nil {
+		return Program{}, guard{}, err
 	}
-	self := idOf(&st)
-	dir, err := unix.Getwd()
+	dir, err := getwd()
 	if err != nil {
 		dir = "" // a removed working directory is codex's to complain about
 	}
@@ -136,15 +135,38 @@ func (p Process) program(c Caller, settings config.Settings, key string) (Progra
 
 // find returns the real codex: the one that config.toml names, else the next on PATH, else the one that install --with-codex put
 // beside the shim, which is on PATH only in shells that were started since.
-func find(c Caller, settings config.Settings, self FileID, g guard, shim string) (Program, error) {
+func find(c Caller, settings config.Settings, self FileID, g guard, shim func() (string, error)) (Program, error) {
 	if settings.Codex != "" {
 		program, err := configured(settings.Codex, self)
 		if err != nil || !hasID(g.skip(), program.ID) {
 			return program, err
 		}
 	}
-	beside := filepath.Join(filepath.Dir(filepath.Dir(shim)), "npm", "bin")
-	return FindReal(c.Env.Value("PATH")+string(filepath.ListSeparator)+beside, g.skip(), isWSL(c.Env))
+	program, err := FindReal(c.Env.Value("PATH"), g.skip(), isWSL(c.Env))
+	if !errors.Is(err, ErrNoCodex) {
+		return program, err
+	}
+	path, pathErr := shim()
+	if pathErr != nil {
+		return program, err
+	}
+	return FindReal(filepath.Join(filepath.Dir(filepath.Dir(path)), "npm", "bin"), g.skip(), isWSL(c.Env))
+}
+
+// self is the identity of the running program.
+func (p Process) self() (FileID, error) {
+	var st unix.Stat_t
+	if unix.Stat(ownProgram, &st) == nil {
+		return idOf(&st), nil
+	}
+	path, err := p.Executable()
+	if err != nil {
+		return FileID{}, err
+	}
+	if err := unix.Stat(path, &st); err != nil {
+		return FileID{}, &os.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return idOf(&st), nil
 }
 
 // FindCodex returns the real codex that a call outside of swop would run; shim is the path of the shim, which need not exist.
@@ -154,7 +176,7 @@ func (s Scene) FindCodex(settings config.Settings, shim string) (Program, error)
 	if err := unix.Stat(shim, &st); err == nil {
 		g = g.with(idOf(&st))
 	}
-	return find(s.Caller, settings, idOf(&st), g, shim)
+	return find(s.Caller, settings, idOf(&st), g, func() (string, error) { return shim, nil })
 }
 
 // isWSL tells Windows' Linux from others by the variable that it sets in every process.
@@ -166,11 +188,18 @@ func (p Process) exec(program Program, g guard, env config.Env) error {
 	return &cannotRun{fmt.Errorf("%s: %w", program.Path, err)}
 }
 
-func (p Process) sibling() string { return filepath.Join(filepath.Dir(p.Executable), "codex-swop") }
+// sibling is the path of codex-swop, which lies beside the shim.
+func (p Process) sibling() (string, error) {
+	path, err := p.Executable()
+	return filepath.Join(filepath.Dir(path), "codex-swop"), err
+}
 
 func (p Process) execSibling() error {
-	err := syscall.Exec(p.sibling(), append([]string{"codex-swop"}, p.Args[2:]...), p.Env)
-	err = fmt.Errorf("%s: %w", p.sibling(), err)
+	sibling, err := p.sibling()
+	if err == nil {
+		err = syscall.Exec(sibling, append([]string{"codex-swop"}, p.Args[2:]...), p.Env)
+	}
+	err = fmt.Errorf("%s: %w", sibling, err)
 	return config.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")
 }
 
@@ -192,12 +221,16 @@ func (p Process) silent(account manager.Account) (bool, error) {
 
 // runSibling runs a verb of codex-swop for one account and returns its exit status.
 func (p Process) runSibling(verb, key string) (int, error) {
-	pid, err := syscall.ForkExec(p.sibling(), []string{"codex-swop", verb, key}, &syscall.ProcAttr{
+	sibling, err := p.sibling()
+	if err != nil {
+		return 0, err
+	}
+	pid, err := syscall.ForkExec(sibling, []string{"codex-swop", verb, key}, &syscall.ProcAttr{
 		Env:   p.Env,
 		Files: []uintptr{0, 2, 2},
 	})
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", p.sibling(), err)
+		return 0, fmt.Errorf("%s: %w", sibling, err)
 	}
 	var ended syscall.WaitStatus
 	for {
@@ -206,7 +239,7 @@ func (p Process) runSibling(verb, key string) (int, error) {
 		}
 	}
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", p.sibling(), err)
+		return 0, fmt.Errorf("%s: %w", sibling, err)
 	}
 	return ended.ExitStatus(), nil
 }

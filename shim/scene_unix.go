@@ -141,9 +141,19 @@ func (s Scene) ownHome() bool {
 
 // workingDir returns the working directory as the kernel knows it, links resolved.
 func workingDir() (string, error) {
-	dir, err := unix.Getwd()
+	dir, err := getwd()
 	if err != nil {
 		return "", config.WithHint(fmt.Errorf("the working directory decides on the account, and cannot be told: %w", err), "cd to a directory that exists")
 	}
 	return dir, nil
+}
+
+// getwd is unix.Getwd, whose buffer of 4096 bytes would make the stack grow, for paths of a common length.
+func getwd() (string, error) {
+	var buf [512]byte
+	n, err := unix.Getcwd(buf[:])
+	if err != nil || n < 2 || buf[0] != '/' {
+		return unix.Getwd()
+	}
+	return string(buf[:n-1]), nil
 }

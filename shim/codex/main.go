@@ -9,10 +9,5 @@ import (
 )
 
 func main() {
-	exe, err := os.Executable()
-	if err != nil {
-		shim.Complain(os.Stderr, err)
-		os.Exit(125)
-	}
-	os.Exit(shim.Run(shim.Process{Args: os.Args, Env: os.Environ(), Executable: exe, Stderr: os.Stderr, Now: time.Now()}))
+	os.Exit(shim.Run(shim.Process{Args: os.Args, Env: os.Environ(), Executable: os.Executable, Stderr: os.Stderr, Now: time.Now()}))
 }

@@ -1,0 +1,207 @@
+package manager
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// meta.json and root.json are read on every call of codex, and are as this program writes them: an object of strings without escapes,
+// numbers, lists of strings and one object more. plainJSON reads those for a fraction of what encoding/json takes, and leaves all else,
+// every error and every unknown field to that. What it reads it reads as encoding/json does, which a fuzz test shows.
+type plainJSON struct {
+	rest string
+	bad  bool
+}
+
+// newPlainJSON begins to read text.
+func newPlainJSON(text []byte) *plainJSON {
+	return &plainJSON{rest: string(text), bad: !utf8.Valid(text)}
+}
+
+// object reads an object; field reads the value of the field called name, and each name once.
+func (p *plainJSON) object(field func(name string)) {
+	p.expect('{')
+	if p.next('}') {
+		return
+	}
+	var seen [16]string
+	for i := 0; !p.bad; i++ {
+		name := p.string()
+		p.expect(':')
+		for _, other := range seen[:min(i, len(seen))] {
+			p.bad = p.bad || other == name
+		}
+		if p.bad = p.bad || i == len(seen); p.bad {
+			return
+		}
+		seen[i] = name
+		field(name)
+		if p.next('}') {
+			return
+		}
+		p.expect(',')
+	}
+}
+
+// string reads a string without escapes.
+func (p *plainJSON) string() string {
+	p.expect('"')
+	s, rest, ok := strings.Cut(p.rest, `"`)
+	for i := range len(s) {
+		ok = ok && s[i] >= ' ' && s[i] != '\\'
+	}
+	p.rest, p.bad = rest, p.bad || !ok
+	return s
+}
+
+// number reads a whole number that is not negative.
+func (p *plainJSON) number() uint64 {
+	p.space()
+	end := 0
+	for end < len(p.rest) && p.rest[end] >= '0' && p.rest[end] <= '9' {
+		end++
+	}
+	n, err := strconv.ParseUint(p.rest[:end], 10, 64)
+	p.bad = p.bad || err != nil || end > 1 && p.rest[0] == '0'
+	p.rest = p.rest[end:]
+	return n
+}
+
+// strings reads a list of strings.
+func (p *plainJSON) strings() (list []string) {
+	p.expect('[')
+	list = []string{}
+	if p.next(']') {
+		return list
+	}
+	for !p.bad {
+		list = append(list, p.string())
+		if p.next(']') {
+			return list
+		}
+		p.expect(',')
+	}
+	return list
+}
+
+// time reads a time as this program writes it: whole seconds in UTC.
+func (p *plainJSON) time() time.Time {
+	s := p.string()
+	if len(s) != len("2006-01-02T15:04:05Z") {
+		p.bad = true
+		return time.Time{}
+	}
+	n := func(from, to int) int {
+		v := 0
+		for _, c := range []byte(s[from:to]) {
+			p.bad = p.bad || c < '0' || c > '9'
+			v = v*10 + int(c-'0')
+		}
+		return v
+	}
+	y, mo, d, h, mi, sec := n(0, 4), n(5, 7), n(8, 10), n(11, 13), n(14, 16), n(17, 19)
+	t := time.Date(y, time.Month(mo), d, h, mi, sec, 0, time.UTC)
+	p.bad = p.bad || s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[19] != 'Z' ||
+		t.Year() != y || int(t.Month()) != mo || t.Day() != d || t.Hour() != h || t.Minute() != mi || t.Second() != sec
+	return t
+}
+
+// bool reads true; false is never written.
+func (p *plainJSON) bool() bool {
+	p.space()
+	rest, ok := strings.CutPrefix(p.rest, "true")
+	p.rest, p.bad = rest, p.bad || !ok
+	return ok
+}
+
+// ended reports whether all was read, and was plain.
+func (p *plainJSON) ended() bool {
+	p.space()
+	return !p.bad && p.rest == ""
+}
+
+func (p *plainJSON) space() { p.rest = strings.TrimLeft(p.rest, " \t\r\n") }
+
+func (p *plainJSON) next(c byte) bool {
+	p.space()
+	if p.rest == "" || p.rest[0] != c {
+		return false
+	}
+	p.rest = p.rest[1:]
+	return true
+}
+
+func (p *plainJSON) expect(c byte) { p.bad = !p.next(c) || p.bad }
+
+// readPlainMeta reads a plain meta.json.
+func readPlainMeta(text []byte) (m metaJSON, ok bool) {
+	p := newPlainJSON(text)
+	p.object(func(name string) {
+		switch name {
+		case "schema_version":
+			m.SchemaVersion = p.version()
+		case "label":
+			m.Label = p.string()
+		case "label_key":
+			m.Key = p.string()
+		case "created_at":
+			m.CreatedAt = p.time()
+		case "last_used_at":
+			t := p.time()
+			m.LastUsedAt = &t
+		case "state":
+			m.State = State(p.string())
+		case "real_home":
+			m.RealHome = p.string()
+		case "unfinished":
+			m.Unfinished = p.bool()
+		case "moving_to":
+			m.MovingTo = p.string()
+		case "bootstrap":
+			m.Bootstrap = p.string()
+		default:
+			p.bad = true
+		}
+	})
+	return m, p.ended()
+}
+
+// version reads the version of a schema: another than ours is for encoding/json to judge.
+func (p *plainJSON) version() int {
+	n := p.number()
+	p.bad = p.bad || n != schemaVersion
+	return schemaVersion
+}
+
+// readPlainRoot reads a plain root.json.
+func readPlainRoot(text []byte) (r rootJSON, ok bool) {
+	p := newPlainJSON(text)
+	p.object(func(name string) {
+		switch name {
+		case "schema_version":
+			r.SchemaVersion = p.version()
+		case "shared_home":
+			p.object(func(name string) {
+				switch name {
+				case "path":
+					r.SharedHome.Path = p.string()
+				case "device":
+					r.SharedHome.Device = p.number()
+				case "inode":
+					r.SharedHome.Inode = p.number()
+				default:
+					p.bad = true
+				}
+			})
+		case "former_shared_homes":
+			r.Former = p.strings()
+		case "config":
+			r.Config = p.string()
+		default:
+			p.bad = true
+		}
+	})
+	return r, p.ended()
+}
