@@ -3,10 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
 // maxText bounds what is read of a file that people edit, in bytes: the largest real one has a few thousand, and the TOML library
@@ -16,25 +14,7 @@ const maxText = 64 << 10
 // readTrusted returns the contents of a file that decides whose login is used, nil where there is none. It may be readable by
 // others and may be a link, but neither it nor a directory it lies in may be writable by another user.
 func readTrusted(file string, owner int) ([]byte, error) {
-	text, err := readTrustedText(file, owner, maxText)
-	if isMissing(err) {
-		return nil, missing(file)
-	}
-	return text, err
-}
-
-// isMissing is errors.Is(err, fs.ErrNotExist), which is not cheap, for what open(2) says: config.toml is seldom there.
-func isMissing(err error) bool {
-	p, ok := err.(*fs.PathError)
-	return ok && (p.Err == syscall.ENOENT || p.Err == fs.ErrNotExist)
-}
-
-// missing returns an error for a dangling link: the choice that it stood for is lost, which is not the same as no choice.
-func missing(file string) error {
-	if target, err := os.Readlink(file); err == nil {
-		return fmt.Errorf("%s: is a link to %q, which does not exist", file, target)
-	}
-	return nil
+	return readTrustedText(file, owner, maxText)
 }
 
 // WriteFile replaces file with data, 0600, so that a reader or a crash sees the old contents or the new, never a part: a new file

@@ -3,8 +3,10 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -12,6 +14,9 @@ import (
 // access lists are not read yet, and nothing runs under an account there.
 func readTrustedText(path string, _ int, most int64) ([]byte, error) {
 	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -37,14 +37,15 @@ func ReadBounded(path string, flags int, most int64) (text []byte, st *syscall.S
 
 // readAll reads to the end of the file, or one byte more than most. size is what the file most likely has.
 func readAll(fd int, size, most int64) ([]byte, error) {
-	text := make([]byte, 0, min(max(size, 0), most)+1)
+	const block = 512 // all small files have buffers of one size: each size that a process uses costs it a page more
+	text := make([]byte, 0, (min(max(size, 0), most)/block+1)*block)
 	for {
 		n, err := Uninterrupted(func() (int, error) { return syscall.Read(fd, text[len(text):cap(text)]) })
 		if err != nil || n <= 0 {
 			return text, err
 		}
 		text = text[:len(text)+n]
-		if int64(len(text)) > most {
+		if int64(len(text)) > most || int64(len(text)) == size {
 			return text, nil
 		}
 		if len(text) == cap(text) {

@@ -13,23 +13,52 @@ import (
 
 // readTrustedText returns the contents of the regular file at path, of most bytes at most, if no other user could have written them.
 func readTrustedText(path string, owner int, most int64) ([]byte, error) {
-	dirs := []string{filepath.Dir(path)}
 	text, st, err := ReadBounded(path, syscall.O_NOFOLLOW, most)
-	if !isMissing(err) && errors.Is(err, syscall.ELOOP) {
-		text, st, err = ReadBounded(path, 0, most)
-		if target, err := filepath.EvalSymlinks(path); err == nil {
-			dirs = append(dirs, filepath.Dir(target))
-		}
+	switch {
+	case isErrno(err, syscall.ENOENT):
+		return nil, nil
+	case isErrno(err, syscall.ELOOP):
+		return readTrustedLink(path, owner, most)
+	case err != nil:
+		return nil, err
 	}
-	if err == nil {
-		err = checkWriters(path, st, dirs, owner)
-	}
-	return text, err
+	return text, checkWriters(path, st, owner, filepath.Dir(path))
 }
 
-// checkWriters refuses a file that a user other than its reader, root or owner could write, or replace: dirs are those that it lies in. The reader's own primary group
-// does not count: where every user has a group of his own, umask 002 is the habit.
-func checkWriters(file string, st *syscall.Stat_t, dirs []string, owner int) error {
+// readTrustedLink is readTrustedText where there is a link.
+func readTrustedLink(path string, owner int, most int64) ([]byte, error) {
+	text, st, err := ReadBounded(path, 0, most)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, missing(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	return text, checkWriters(path, st, owner, filepath.Dir(path), filepath.Dir(target))
+}
+
+// missing returns an error for a dangling link: the choice that it stood for is lost, which is not the same as no choice.
+func missing(file string) error {
+	target, err := os.Readlink(file)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s: is a link to %q, which does not exist", file, target)
+}
+
+// isErrno reports whether a system call failed with errno. errors.Is tells more, and costs a start of codex more.
+func isErrno(err error, errno syscall.Errno) bool {
+	p, ok := err.(*fs.PathError)
+	return ok && p.Err == errno
+}
+
+// checkWriters refuses a file that a user other than its reader, root or owner could write, or replace: dirs are those that it lies in. The
+// reader's own primary group does not count: where every user has a group of his own, umask 002 is the habit.
+func checkWriters(file string, st *syscall.Stat_t, owner int, dirs ...string) error {
 	if err := checkWriter(file, st, owner); err != nil {
 		return err
 	}

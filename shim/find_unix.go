@@ -31,8 +31,7 @@ func FindReal(path string, skip []FileID, wsl bool) (Program, error) {
 		if !filepath.IsAbs(dir) || wsl && onWindowsDrive(dir) {
 			continue
 		}
-		p, err := programAt(dir + "/codex")
-		if err == nil && !hasID(skip, p.ID) {
+		if p, err := programAt(dir+"/codex", skip); err == nil {
 			return p, nil
 		}
 	}
@@ -40,11 +39,14 @@ func FindReal(path string, skip []FileID, wsl bool) (Program, error) {
 	return Program{}, config.WithHint(err, `or name it in config.toml: codex = "/path/to/codex"`)
 }
 
-// programAt returns the program at path, an error if what is there is not a regular file that may be executed.
-func programAt(path string) (Program, error) {
+// programAt returns the program at path, an error if what is there is not a regular file that may be executed, or one of skip.
+func programAt(path string, skip []FileID) (Program, error) {
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {
 		return Program{}, err
+	}
+	if hasID(skip, idOf(&st)) {
+		return Program{}, errSkipped
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFREG {
 		return Program{}, errors.New("is not a regular file")
@@ -54,6 +56,8 @@ func programAt(path string) (Program, error) {
 	}
 	return Program{path, idOf(&st)}, nil
 }
+
+var errSkipped = errors.New("was run before")
 
 func idOf(st *unix.Stat_t) FileID { return FileID{uint64(st.Dev), st.Ino} }
 
@@ -74,7 +78,7 @@ func onWindowsDrive(dir string) bool {
 
 // configured returns the program that codex = names in config.toml. One that cannot be run is an error: nothing else runs instead.
 func configured(path string, self FileID) (Program, error) {
-	p, err := programAt(path)
+	p, err := programAt(path, nil)
 	switch {
 	case errors.Is(err, unix.ENOENT):
 		err = fmt.Errorf("%w: config.toml says codex = %q, which does not exist", ErrNoCodex, path)
