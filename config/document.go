@@ -1,12 +1,13 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"sort"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 )
 
 // FileError is a defect in a file that the user may edit. It names the line, counted from 1, where that is known, and the key.
@@ -44,10 +45,11 @@ func parseDocument(text []byte, file string) (document, error) {
 		doc.tree = tree
 		return doc, nil
 	}
-	_, err := toml.Decode(string(text), &doc.tree)
-	var defect toml.ParseError
+	err := toml.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &doc.tree)
+	var defect *toml.DecodeError
 	if errors.As(err, &defect) {
-		return doc, &FileError{file, defect.Position.Line, defect.LastKey, defect.Message}
+		line, _ := defect.Position()
+		return doc, &FileError{file, line, strings.Join(defect.Key(), "."), strings.TrimPrefix(defect.Error(), "toml: ")}
 	}
 	if err != nil {
 		return doc, &FileError{File: file, Reason: err.Error()}
@@ -122,7 +124,7 @@ func kind(value any) string {
 		return "a boolean"
 	case map[string]any:
 		return "a table"
-	case []any, []map[string]any:
+	case []any:
 		return "an array"
 	}
 	return "a date or time"

@@ -30,6 +30,7 @@ func plainTree(text string) (tree map[string]any, ok bool) {
 type plainParser struct {
 	tree, table map[string]any
 	path        string   // of table
+	arrays      []string // names of arrays of tables
 	closed      []string // paths of tables that no header may name any more: they had theirs, or dotted keys made them
 }
 
@@ -63,12 +64,15 @@ func (p *plainParser) line(line string) bool {
 
 // arrayHeader begins another table of a top-level array.
 func (p *plainParser) arrayHeader(name string) bool {
-	list, ok := p.tree[name].([]map[string]any)
-	if !isBareKey(name) || p.tree[name] != nil && !ok {
+	list, ok := p.tree[name].([]any)
+	if !isBareKey(name) || p.tree[name] != nil && !(ok && slices.Contains(p.arrays, name)) {
 		return false
 	}
 	p.table, p.path = map[string]any{}, name
 	p.tree[name] = append(list, p.table)
+	if !ok {
+		p.arrays = append(p.arrays, name)
+	}
 	return true
 }
 

@@ -1,14 +1,11 @@
 package config
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/BurntSushi/toml"
 )
 
 // SelectorFile is the name of the selector in [Places].Config.
@@ -16,14 +13,14 @@ const SelectorFile = "selector.toml"
 
 // Selector says which account is active, and where. Labels are as the user wrote them.
 type Selector struct {
-	Account   string    `toml:"account,omitempty"` // "" where none is active
-	Directory []Binding `toml:"directory,omitempty"`
+	Account   string // "" where none is active
+	Directory []Binding
 }
 
 // Binding gives the account of a directory and of all below it. Path is absolute with links resolved.
 type Binding struct {
-	Path    string `toml:"path"`
-	Account string `toml:"account"`
+	Path    string
+	Account string
 }
 
 // ParseSelector reads the text of a selector; file is its name in errors. What does not parse, an unknown key, a wrong type or
@@ -94,23 +91,21 @@ func (d document) binding(at []string, t map[string]any) (b Binding, err error) 
 	return b, err
 }
 
-// tablesOf accepts both forms of an array of tables: [[directory]] and directory = [{…}].
+// tablesOf returns the tables of an array, in both forms that TOML has for one: [[directory]] and directory = [{…}].
 func tablesOf(value any) ([]map[string]any, error) {
-	switch v := value.(type) {
-	case []map[string]any:
-		return v, nil
-	case []any:
-		var list []map[string]any
-		for _, item := range v {
-			t, ok := item.(map[string]any)
-			if !ok {
-				return nil, fmt.Errorf("want tables, not %s", kind(item))
-			}
-			list = append(list, t)
-		}
-		return list, nil
+	items, ok := value.([]any)
+	if !ok {
+		return nil, fmt.Errorf("want an array of tables, not %s", kind(value))
 	}
-	return nil, fmt.Errorf("want an array of tables, not %s", kind(value))
+	var list []map[string]any
+	for _, item := range items {
+		t, ok := item.(map[string]any)
+		if !ok {
+			return nil, fmt.Errorf("want tables, not %s", kind(item))
+		}
+		list = append(list, t)
+	}
+	return list, nil
 }
 
 // For returns the label of the binding with the longest path that is dir or contains it, and that path; "" if there is none.
@@ -137,14 +132,33 @@ func (s Selector) Text() ([]byte, error) {
 			return nil, fmt.Errorf("selector: the name of %q is not UTF-8, as TOML wants it", binding.Path)
 		}
 	}
-	var b bytes.Buffer
-	b.WriteString("# Which account codex runs as. Change it with: codex swop use, codex swop bind\n")
-	enc := toml.NewEncoder(&b)
-	enc.Indent = ""
-	if err := enc.Encode(s); err != nil {
-		return nil, fmt.Errorf("selector: %v", err)
+	b := []byte("# Which account codex runs as. Change it with: codex swop use, codex swop bind\n")
+	if s.Account != "" {
+		b = fmt.Appendf(b, "account = %s\n", tomlString(s.Account))
 	}
-	return b.Bytes(), nil
+	for _, binding := range s.Directory {
+		b = fmt.Appendf(b, "\n[[directory]]\npath = %s\naccount = %s\n", tomlString(binding.Path), tomlString(binding.Account))
+	}
+	return b, nil
+}
+
+// tomlString returns s as a basic string of TOML.
+func tomlString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < ' ' || r == 0x7f:
+			fmt.Fprintf(&b, `\u%04X`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
 }
 
 // ReadSelector reads the selector. A missing file is an empty selector; one that another user could write is refused.

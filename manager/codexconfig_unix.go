@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 
 	"swop/config"
 )
@@ -110,7 +110,7 @@ func demandsOf(source string, text []byte, profiles []string) []demand {
 		return nil
 	}
 	var tree map[string]any
-	if _, err := toml.Decode(string(text), &tree); err != nil {
+	if err := toml.Unmarshal(text, &tree); err != nil {
 		return nil
 	}
 	tables := []map[string]any{tree}

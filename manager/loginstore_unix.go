@@ -10,8 +10,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/BurntSushi/toml"
+	"github.com/pelletier/go-toml/v2"
 	"golang.org/x/sys/unix"
+
+	"swop/config"
 )
 
 // maxAuth bounds what is read of an auth.json: a real one has about five kilobytes.
@@ -50,12 +52,15 @@ func readAuth(file string) ([]byte, error) {
 // UsesKeyring reports whether the config.toml in the shared home may put logins into the system's keyring, where they cannot be
 // seen in a file and are keyed by the path of the codex home. A config.toml that cannot be read may say anything.
 func UsesKeyring(sharedHome string) bool {
+	text, _, err := config.ReadBounded(filepath.Join(sharedHome, "config.toml"), 0, maxCodexConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
 	var c struct {
 		Store any `toml:"cli_auth_credentials_store"`
 	}
-	_, err := toml.DecodeFile(filepath.Join(sharedHome, "config.toml"), &c)
-	if errors.Is(err, fs.ErrNotExist) {
-		return false
+	if err == nil {
+		err = toml.Unmarshal(text, &c)
 	}
 	return err != nil || c.Store == "keyring" || c.Store == "auto"
 }

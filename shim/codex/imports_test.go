@@ -43,7 +43,8 @@ var tooDear = map[string]string{
 
 // What it may link beside the standard library, of others and of ours.
 var linked = []string{
-	"github.com/BurntSushi/toml", "github.com/BurntSushi/toml/internal", "golang.org/x/sys/unix",
+	"github.com/pelletier/go-toml/v2", "github.com/pelletier/go-toml/v2/internal/parserbridge", "github.com/pelletier/go-toml/v2/internal/tracker",
+	"github.com/pelletier/go-toml/v2/unstable", "golang.org/x/sys/unix",
 	"swop/config", "swop/manager", "swop/shim", "swop/shim/codex",
 }
 
