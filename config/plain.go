@@ -1,6 +1,7 @@
 package config
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -25,6 +26,17 @@ func plainTree(text string) (tree map[string]any, ok bool) {
 		}
 	}
 	return p.tree, true
+}
+
+// readPlain reads a file in the directory of the configuration, if it is plain. One that is not there is empty.
+func readPlain(places Places, name string) (document, bool) {
+	file := filepath.Join(places.Config, name)
+	text, err := readTrusted(file, places.Owner)
+	if err != nil {
+		return document{}, false
+	}
+	tree, ok := plainTree(string(text))
+	return document{file, text, tree}, ok
 }
 
 type plainParser struct {

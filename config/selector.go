@@ -26,11 +26,25 @@ type Binding struct {
 // ParseSelector reads the text of a selector; file is its name in errors. What does not parse, an unknown key, a wrong type or
 // value is a [*FileError]. An empty text is an empty selector.
 func ParseSelector(text []byte, file string) (Selector, error) {
-	var s Selector
 	doc, err := parseDocument(text, file)
 	if err != nil {
-		return s, err
+		return Selector{}, err
 	}
+	return doc.selector()
+}
+
+// PlainSelector is [ReadSelector] for a file that is plain, or not there. It reports false for any other and for every defect, which
+// ReadSelector tells.
+func PlainSelector(places Places) (Selector, bool) {
+	doc, ok := readPlain(places, SelectorFile)
+	if !ok {
+		return Selector{}, false
+	}
+	s, err := doc.selector()
+	return s, err == nil
+}
+
+func (doc document) selector() (s Selector, err error) {
 	if err := doc.table(nil, doc.tree, "account", "directory"); err != nil {
 		return s, err
 	}

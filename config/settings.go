@@ -70,6 +70,21 @@ func ParseSettings(text []byte, file string) (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
+	return doc.settings()
+}
+
+// PlainSettings is [ReadSettings] for a file that is plain, or not there. It reports false for any other and for every defect, which
+// ReadSettings tells.
+func PlainSettings(places Places) (Settings, bool) {
+	doc, ok := readPlain(places, SettingsFile)
+	if !ok {
+		return Settings{}, false
+	}
+	s, err := doc.settings()
+	return s, err == nil
+}
+
+func (doc document) settings() (Settings, error) {
 	s := Settings{Launch: LaunchNative, Isolation: IsolateHome}
 	if err := doc.table(nil, doc.tree, "accounts", "codex", "codex_home", "home", "isolation", "launch"); err != nil {
 		return Settings{}, err

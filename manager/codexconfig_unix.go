@@ -3,7 +3,6 @@
 package manager
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -106,7 +105,7 @@ func isProject(dir string) bool {
 
 // demandsOf returns what a TOML text asks for, at its top and in the profiles that are chosen.
 func demandsOf(source string, text []byte, profiles []string) []demand {
-	if !bytes.Contains(text, []byte("forced_")) && !bytes.Contains(text, []byte("sqlite_home")) {
+	if !demanding(text) {
 		return nil
 	}
 	var tree map[string]any

@@ -56,13 +56,22 @@ var metaFields = []string{"schema_version", "label", "label_key", "created_at", 
 
 // ParseMeta reads the text of a meta.json. An unknown schema version or state, and a label that does not give its key, are errors.
 func ParseMeta(text []byte) (Meta, error) {
-	m, plain := readPlainMeta(text)
-	if plain = plain && m.SchemaVersion != 0; !plain {
-		m = metaJSON{}
-		if err := parseSchema(text, &m, metaFields, func() int { return m.SchemaVersion }); err != nil {
-			return Meta{}, err
-		}
+	if m, ok := readPlainMeta(text); ok {
+		return m.meta()
 	}
+	var m metaJSON
+	if err := parseSchema(text, &m, metaFields, func() int { return m.SchemaVersion }); err != nil {
+		return Meta{}, err
+	}
+	out, err := m.meta()
+	if err == nil {
+		out.unknown, err = unknownFields(text, metaFields)
+	}
+	return out, err
+}
+
+// meta checks what was read.
+func (m metaJSON) meta() (Meta, error) {
 	if key, err := config.Key(m.Label); err != nil || key != m.Key {
 		return Meta{}, fmt.Errorf("label %.80q does not belong to label_key %.80q", m.Label, m.Key)
 	}
@@ -82,16 +91,14 @@ func ParseMeta(text []byte) (Meta, error) {
 	if year := out.LastUsedAt.UTC().Year(); year < 0 || year > 9999 {
 		return Meta{}, errors.New("last_used_at cannot be written in UTC")
 	}
-	if plain {
-		return out, nil
-	}
-	var err error
-	out.unknown, err = unknownFields(text, metaFields)
-	return out, err
+	return out, nil
 }
 
 // Text returns m as it is written to meta.json.
 func (m Meta) Text() ([]byte, error) {
+	if text, ok := m.plainText(); ok {
+		return text, nil
+	}
 	out := metaJSON{
 		SchemaVersion: schemaVersion, Label: m.Label, Key: m.Key, CreatedAt: m.CreatedAt.UTC().Truncate(time.Second),
 		State: m.State, RealHome: pathText(m.RealHome), Unfinished: m.Unfinished, MovingTo: m.MovingTo, Bootstrap: pathText(m.Bootstrap),

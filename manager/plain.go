@@ -165,7 +165,53 @@ func readPlainMeta(text []byte) (m metaJSON, ok bool) {
 			p.bad = true
 		}
 	})
-	return m, p.ended()
+	return m, p.ended() && m.SchemaVersion == schemaVersion
+}
+
+// plainText is m as json.Marshal writes it, if that escapes nothing.
+func (m Meta) plainText() ([]byte, bool) {
+	if len(m.unknown) > 0 || m.State == "" {
+		return nil, false
+	}
+	b := []byte(`{"schema_version":1`)
+	plain := true
+	text := func(name, value string) {
+		plain = plain && isPlain(value)
+		b = append(append(append(append(append(b, `,"`...), name...), `":"`...), value...), '"')
+	}
+	stamp := func(name string, t time.Time) {
+		t = t.UTC().Truncate(time.Second)
+		plain = plain && t.Year() > 0 && t.Year() <= 9999
+		text(name, t.Format("2006-01-02T15:04:05Z"))
+	}
+	text("label", m.Label)
+	text("label_key", m.Key)
+	stamp("created_at", m.CreatedAt)
+	if !m.LastUsedAt.IsZero() {
+		stamp("last_used_at", m.LastUsedAt)
+	}
+	text("state", string(m.State))
+	text("real_home", pathText(m.RealHome))
+	if m.Unfinished {
+		b = append(b, `,"unfinished":true`...)
+	}
+	if m.MovingTo != "" {
+		text("moving_to", m.MovingTo)
+	}
+	if m.Bootstrap != "" {
+		text("bootstrap", pathText(m.Bootstrap))
+	}
+	return append(b, "}\n"...), plain
+}
+
+// isPlain reports whether JSON has s as it is: only printable ASCII, of which encoding/json escapes five.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
 }
 
 // version reads the version of a schema: another than ours is for encoding/json to judge.
@@ -173,35 +219,4 @@ func (p *plainJSON) version() int {
 	n := p.number()
 	p.bad = p.bad || n != schemaVersion
 	return schemaVersion
-}
-
-// readPlainRoot reads a plain root.json.
-func readPlainRoot(text []byte) (r rootJSON, ok bool) {
-	p := newPlainJSON(text)
-	p.object(func(name string) {
-		switch name {
-		case "schema_version":
-			r.SchemaVersion = p.version()
-		case "shared_home":
-			p.object(func(name string) {
-				switch name {
-				case "path":
-					r.SharedHome.Path = p.string()
-				case "device":
-					r.SharedHome.Device = p.number()
-				case "inode":
-					r.SharedHome.Inode = p.number()
-				default:
-					p.bad = true
-				}
-			})
-		case "former_shared_homes":
-			r.Former = p.strings()
-		case "config":
-			r.Config = p.string()
-		default:
-			p.bad = true
-		}
-	})
-	return r, p.ended()
 }

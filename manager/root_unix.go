@@ -41,13 +41,22 @@ type rootJSON struct {
 var rootFields = []string{"schema_version", "shared_home", "former_shared_homes", "config"}
 
 func parseRoot(text []byte) (Root, error) {
-	r, plain := readPlainRoot(text)
-	if plain = plain && r.SchemaVersion != 0; !plain {
-		r = rootJSON{}
-		if err := parseSchema(text, &r, rootFields, func() int { return r.SchemaVersion }); err != nil {
-			return Root{}, err
-		}
+	if r, ok := readPlainRoot(text); ok {
+		return r.root()
 	}
+	var r rootJSON
+	if err := parseSchema(text, &r, rootFields, func() int { return r.SchemaVersion }); err != nil {
+		return Root{}, err
+	}
+	out, err := r.root()
+	if err == nil {
+		out.unknown, err = unknownFields(text, rootFields)
+	}
+	return out, err
+}
+
+// root checks what was read.
+func (r rootJSON) root() (Root, error) {
 	r.SharedHome.Path, r.Config = textPath(r.SharedHome.Path), textPath(r.Config)
 	for i, path := range r.Former {
 		r.Former[i] = textPath(path)
@@ -55,11 +64,7 @@ func parseRoot(text []byte) (Root, error) {
 	if !filepath.IsAbs(r.SharedHome.Path) {
 		return Root{}, fmt.Errorf("shared_home.path %.200q is not an absolute path", r.SharedHome.Path)
 	}
-	if plain {
-		return Root{SharedHome: r.SharedHome, Former: r.Former, Config: r.Config}, nil
-	}
-	unknown, err := unknownFields(text, rootFields)
-	return Root{r.SharedHome, r.Former, r.Config, unknown}, err
+	return Root{SharedHome: r.SharedHome, Former: r.Former, Config: r.Config}, nil
 }
 
 func (r Root) text() ([]byte, error) {

@@ -183,9 +183,14 @@ func (s Store) Slip(label, key string) error {
 // usedEvery is the granularity of last_used_at: finer would write on every call.
 const usedEvery = time.Minute
 
+func (a Account) needsTouch(now time.Time) bool {
+	age := now.Sub(a.Meta.LastUsedAt)
+	return age < 0 || age >= usedEvery
+}
+
 // Touch writes last_used_at if it is absent, over a minute old or in the future.
 func (s Store) Touch(a Account, now time.Time) error {
-	if age := now.Sub(a.Meta.LastUsedAt); age >= 0 && age < usedEvery {
+	if !a.needsTouch(now) {
 		return nil
 	}
 	a.Meta.LastUsedAt = now

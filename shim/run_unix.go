@@ -25,11 +25,35 @@ type Process struct {
 	Executable func() (string, error) // the path of the running program; asked where its identity does not do
 	Stderr     io.Writer
 	Now        time.Time
+
+	whole bool // this is codex-swop, not the shim itself
 }
 
-// Run is a call of codex. It returns the exit status only where the real codex did not start in its place.
+// Run is a call of codex by the shim. It does itself what takes no doing, the steady state, and leaves all else, every defect too, to
+// codex-swop beside it, which is the same process then: see [RunWhole]. It returns the exit status only where the real codex did not
+// start in its place.
 func Run(p Process) int {
-	err := p.run()
+	if len(p.Args) > 1 && p.Args[1] == "swop" {
+		return p.end(p.execSibling(p.Args[2:]...))
+	}
+	if s, ok := p.steady(); ok {
+		_ = p.exec(s.program, s.env, s.settings) // why it could not is said by codex-swop, which finds the same
+		s.lock.Release()
+	}
+	return p.end(p.execSibling(append([]string{WholeVerb}, p.Args...)...))
+}
+
+// WholeVerb is the first argument of a codex-swop that goes on with a call of codex; those of codex follow, argv[0] first.
+const WholeVerb = "call"
+
+// RunWhole is a call of codex by codex-swop, which knows all that can be in the way. p.Executable is the shim's path.
+func RunWhole(p Process) int {
+	p.whole = true
+	return p.end(p.run())
+}
+
+// end says why the real codex did not start, and returns the exit status.
+func (p Process) end(err error) int {
 	var ended exited
 	if errors.As(err, &ended) {
 		return int(ended)
@@ -41,9 +65,6 @@ func Run(p Process) int {
 func (p Process) run() error {
 	if len(p.Args) == 0 {
 		return errors.New("started without an argument vector")
-	}
-	if len(p.Args) > 1 && p.Args[1] == "swop" {
-		return p.execSibling()
 	}
 	if p.Env.Value("SWOP_BYPASS") == "1" {
 		return p.pass(FindCaller(p.Env), config.Settings{})
@@ -75,7 +96,7 @@ func (p Process) pass(c Caller, settings config.Settings) error {
 	if err != nil {
 		return err
 	}
-	return p.exec(program, g, c.Env)
+	return p.exec(program, c.Env.With(guardVariable, g.String()), settings)
 }
 
 // runAs execs the real codex under an account.
@@ -99,18 +120,12 @@ func (p Process) runAs(scene Scene, label string, settings config.Settings) erro
 	case changesLogin(p.Args):
 		err = p.stopServer(key)
 	case !keepsLogin(p.Args):
-		dir, wdErr := getwd()
-		if wdErr != nil {
-			dir = "" // a removed working directory has no configuration above it
-		}
-		call := codexCall(p.Args, dir)
-		call.Shared = ready.Root.SharedHome.Path
-		err = ready.CheckConfig(call)
+		err = ready.CheckConfig(p.codexCall(ready))
 	}
 	if err != nil {
 		return err
 	}
-	return p.exec(program, g, scene.Environment(ready))
+	return p.exec(program, scene.environment(ready, g), settings)
 }
 
 // program finds the real codex, and the guard of what is exec'd now.
@@ -156,7 +171,7 @@ func find(c Caller, settings config.Settings, self FileID, g guard, shim func() 
 // self is the identity of the running program.
 func (p Process) self() (FileID, error) {
 	var st unix.Stat_t
-	if unix.Stat(ownProgram, &st) == nil {
+	if !p.whole && unix.Stat(ownProgram, &st) == nil {
 		return idOf(&st), nil
 	}
 	path, err := p.Executable()
@@ -183,8 +198,8 @@ func (s Scene) FindCodex(settings config.Settings, shim string) (Program, error)
 func isWSL(env config.Env) bool { return env.Value("WSL_DISTRO_NAME") != "" }
 
 // exec replaces this process. It returns only if that failed.
-func (p Process) exec(program Program, g guard, env config.Env) error {
-	err := syscall.Exec(program.Path, p.Args, env.With(guardVariable, g.String()))
+func (p Process) exec(program Program, env config.Env, settings config.Settings) error {
+	err := syscall.Exec(program.Path, p.Args, env)
 	return &cannotRun{fmt.Errorf("%s: %w", program.Path, err)}
 }
 
@@ -194,10 +209,10 @@ func (p Process) sibling() (string, error) {
 	return filepath.Join(filepath.Dir(path), "codex-swop"), err
 }
 
-func (p Process) execSibling() error {
+func (p Process) execSibling(args ...string) error {
 	sibling, err := p.sibling()
 	if err == nil {
-		err = syscall.Exec(sibling, append([]string{"codex-swop"}, p.Args[2:]...), p.Env)
+		err = syscall.Exec(sibling, append([]string{"codex-swop"}, args...), p.Env)
 	}
 	err = fmt.Errorf("%s: %w", sibling, err)
 	return config.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")

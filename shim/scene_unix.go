@@ -99,6 +99,14 @@ func (s Scene) SharedHome() string {
 // Choose returns the account that codex runs as here. Settings that it needs and that cannot be read are errors: another account
 // than the one meant is never used.
 func (s Scene) Choose() (Choice, error) {
+	choice, err := s.choose(config.ReadSelector)
+	if err != nil {
+		err = s.blame(err)
+	}
+	return choice, err
+}
+
+func (s Scene) choose(read func(config.Places) (config.Selector, error)) (Choice, error) {
 	switch {
 	case s.ownHome() && s.Account != "":
 		err := fmt.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", s.Account, s.Env.Value("CODEX_HOME"))
@@ -110,9 +118,9 @@ func (s Scene) Choose() (Choice, error) {
 	case s.Session != nil && s.Session.Root == s.Places.Root:
 		return Choice{Label: s.Session.Key, Why: BySession}, nil
 	}
-	selector, err := config.ReadSelector(s.Places)
+	selector, err := read(s.Places)
 	if err != nil {
-		return Choice{}, s.blame(err)
+		return Choice{}, err
 	}
 	return chooseSelected(selector, workingDir)
 }

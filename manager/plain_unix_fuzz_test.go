@@ -1,14 +1,19 @@
+//go:build unix
+
 package manager
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
+	"strings"
 	"testing"
+	"time"
 )
 
 var plainMetas = []string{
 	`{"schema_version":1,"label":"Work Team","label_key":"work-team","created_at":"2026-01-02T03:04:05Z","last_used_at":"2026-02-28T23:59:59Z","state":"shared","real_home":"/home/me","unfinished":true,"moving_to":"x","bootstrap":"/b"}` + "\n",
-	"{}", " { } ", "{ \"label\" : \"a\" ,\n\"state\":\"private\" }",
+	"{ \"label\" : \"a\" ,\n\"state\":\"private\", \"schema_version\":1 }", " {\"schema_version\":1} ",
 }
 
 var otherMetas = []string{
@@ -20,7 +25,7 @@ var otherMetas = []string{
 
 var plainRoots = []string{
 	`{"schema_version":1,"shared_home":{"path":"/home/me/.codex","device":2049,"inode":18446744073709551615},"former_shared_homes":["/a","/b"],"config":"/home/me/.config/swop"}`,
-	`{"shared_home":{},"former_shared_homes":[]}`,
+	`{"schema_version":1,"shared_home":{},"former_shared_homes":[]}`,
 }
 
 var otherRoots = []string{
@@ -37,8 +42,10 @@ func TestPlainJSON(t *testing.T) {
 			comparePlain(t, text)
 		}
 		for _, text := range other {
-			if read([]byte(text)) {
-				t.Errorf("%q is taken for plain", text)
+			for _, text := range []string{text, strings.Replace(text, "{", `{"schema_version":1,`, 1)} {
+				if read([]byte(text)) {
+					t.Errorf("%q is taken for plain", text)
+				}
 			}
 		}
 	}
@@ -75,5 +82,37 @@ func compareJSON(t *testing.T, text string, got, want any) {
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Fatalf("%q is read as %+v, want %+v", text, got, want)
+	}
+}
+
+// What is written plainly is what encoding/json writes.
+func TestPlainText(t *testing.T) {
+	now := time.Date(2026, 2, 3, 4, 5, 6, 7, time.FixedZone("", 3600))
+	for _, m := range []Meta{
+		{Label: "Work Team", Key: "work-team", CreatedAt: now, State: StateShared, RealHome: "/home/me"},
+		{Label: "a", Key: "a", CreatedAt: now, LastUsedAt: now, State: StatePrivate, RealHome: "/", Unfinished: true, MovingTo: "b", Bootstrap: "/b"},
+		{Label: "a", Key: "a", CreatedAt: now, State: StateShared, RealHome: "/<a&b>"},
+		{Label: "a", Key: "a", CreatedAt: now, State: StateShared, RealHome: "/\"\\\u00e9\x01"},
+		{Label: "a", Key: "a", CreatedAt: now, State: StateShared, RealHome: "/\xff"},
+		{State: StateShared},
+	} {
+		text, ok := m.plainText()
+		if !ok {
+			text, _ = m.Text()
+		}
+		slow := m
+		slow.unknown = map[string]json.RawMessage{"x": json.RawMessage("1")}
+		want, err := slow.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, expected map[string]any
+		if err := errors.Join(json.Unmarshal(text, &got), json.Unmarshal(want, &expected)); err != nil {
+			t.Fatal(err)
+		}
+		delete(expected, "x")
+		if !reflect.DeepEqual(got, expected) {
+			t.Errorf("%+v is written as %s, want %s", m, text, want)
+		}
 	}
 }

@@ -1,0 +1,157 @@
+//go:build unix
+
+package manager
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// What a start of codex asks where, as nearly always, there is nothing to do. Each question has two answers: true, and false for
+// anything else, be it work or a defect, which the rest of the package does or tells. Nothing here links encoding/json, the TOML library
+// or the engine: what a program links it pays for at each start.
+
+// PlainRoot is [ReadRoot] for a root.json that is plain, or not there.
+func PlainRoot(dir string) (Root, bool) {
+	text, _, err := config.ReadBounded(dir+"/root.json", unix.O_NOFOLLOW, maxJSON)
+	if p, ok := err.(*fs.PathError); ok && p.Err == unix.ENOENT {
+		return Root{}, true
+	}
+	if err != nil {
+		return Root{}, false
+	}
+	r, ok := readPlainRoot(text)
+	if !ok {
+		return Root{}, false
+	}
+	root, err := r.root()
+	return root, err == nil
+}
+
+// LooksLikeSession reports whether HOME or CODEX_HOME in env could be a sandbox's, by its name alone.
+func LooksLikeSession(env config.Env) bool {
+	home := env.Value("CODEX_HOME")
+	return filepath.Base(home) == ".codex" && hasSandboxName(filepath.Dir(home)) || hasSandboxName(env.Value("HOME"))
+}
+
+// Steady returns the account with this key if nothing keeps it from being used at once: a finished one whose sandbox is whole, with no
+// other account waiting for its reconcile. The lock is a session's then; it stays open across exec.
+func (s Store) Steady(key string, root Root, settings config.Settings, now time.Time) (Account, Lock, bool) {
+	l, err := s.EnterShared(key)
+	if err != nil {
+		return Account{}, l, false
+	}
+	a, ok := s.steadyLocked(key, root, settings, now)
+	if !ok {
+		l.Release()
+	}
+	return a, l, ok
+}
+
+func (s Store) steadyLocked(key string, root Root, settings config.Settings, now time.Time) (Account, bool) {
+	a, ok := s.plainAccount(key)
+	if !ok || !s.othersSteady(key, root, settings) || !s.isWhole(a, root, settings) {
+		return a, false
+	}
+	return a, s.touchPlain(a, now)
+}
+
+// plainAccount is [Store.Account] for an account whose meta.json is plain and says that nothing is under way.
+func (s Store) plainAccount(key string) (Account, bool) {
+	a := Account{Key: key, Dir: s.dir(key)}
+	for _, dir := range []string{a.Dir, a.Home(), a.CodexHome()} {
+		if s.checkDir(dir) != nil {
+			return a, false
+		}
+	}
+	text, _, err := config.ReadBounded(s.metaOf(a.Dir), unix.O_NOFOLLOW, maxJSON)
+	if err != nil {
+		return a, false
+	}
+	m, ok := readPlainMeta(text)
+	if !ok {
+		return a, false
+	}
+	a.Meta, err = m.meta()
+	return a, err == nil && a.Meta.Key == key && a.Meta.MovingTo == "" && !a.Meta.Unfinished
+}
+
+// othersSteady reports whether the account is marked as one that runs, and all others that are do so now, and are whole.
+func (s Store) othersSteady(key string, root Root, settings config.Settings) bool {
+	marks, err := s.pending()
+	if err != nil || !slices.Contains(marks, key) {
+		return false
+	}
+	for _, other := range marks {
+		if other != key && !s.runsWhole(other, root, settings) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s Store) runsWhole(key string, root Root, settings config.Settings) bool {
+	l, err := s.LockExclusive(key)
+	l.Release()
+	if !errors.Is(err, ErrInUse) {
+		return false
+	}
+	a, ok := s.plainAccount(key)
+	return ok && s.isWhole(a, root, settings)
+}
+
+// isWhole reports whether nothing moved since the last look at the account, and that found nothing to mend.
+func (s Store) isWhole(a Account, root Root, settings config.Settings) bool {
+	if root.Check() != nil {
+		return false
+	}
+	r := &reconciler{store: s, root: root, account: a, stamp: openStamp(a)}
+	defer r.stamp.close()
+	isolation, private := settings.For(a.Key)
+	return r.unmoved(isolation, private)
+}
+
+// touchPlain is [Store.Touch].
+func (s Store) touchPlain(a Account, now time.Time) bool {
+	if !a.needsTouch(now) {
+		return true
+	}
+	a.Meta.LastUsedAt = now
+	text, ok := a.Meta.plainText()
+	return ok && config.WriteFile(s.metaOf(a.Dir), text) == nil
+}
+
+// Undemanding reports whether nothing that codex reads in this call demands what [Account.CheckConfig] looks for.
+func (a Account) Undemanding(call CodexCall) bool {
+	for _, override := range call.Overrides {
+		if demanding([]byte(override)) {
+			return false
+		}
+	}
+	for _, file := range a.configFiles(call) {
+		text, _, err := config.ReadBounded(file, 0, maxCodexConfig)
+		if err == nil && demanding(text) {
+			return false
+		}
+	}
+	return true
+}
+
+// demanding reports whether a configuration may name what is looked for.
+func demanding(text []byte) bool {
+	return bytes.Contains(text, []byte("forced_")) || bytes.Contains(text, []byte("sqlite_home"))
+}
+
+// hasSandboxName reports whether path is named as the home of a sandbox is: …/accounts/KEY/home.
+func hasSandboxName(path string) bool {
+	return strings.HasSuffix(path, "/home") && filepath.Base(filepath.Dir(filepath.Dir(path))) == "accounts"
+}

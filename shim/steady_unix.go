@@ -1,0 +1,112 @@
+//go:build unix
+
+package shim
+
+import (
+	"errors"
+
+	"swop/config"
+	"swop/manager"
+)
+
+// start is what a call execs.
+type start struct {
+	program  Program
+	env      config.Env
+	settings config.Settings
+	lock     manager.Lock // the session's, where there is an account
+}
+
+// steady finds what to exec, and with which environment, if nothing is to be done before: no session to undo, a plain configuration, no
+// account or one whose sandbox is whole. It reports false for anything else.
+func (p Process) steady() (start, bool) {
+	scene, settings, ok := p.plainScene()
+	if !ok {
+		return start{}, false
+	}
+	choice, err := scene.choose(plainSelector)
+	if err != nil {
+		return start{}, false
+	}
+	var key string
+	if choice.Label != "" {
+		if key, err = config.Key(choice.Label); err != nil || changesLogin(p.Args) {
+			return start{}, false
+		}
+	}
+	program, g, err := p.program(scene.Caller, settings, key)
+	if err != nil {
+		return start{}, false
+	}
+	if key == "" {
+		return start{program: program, env: scene.Env.With(guardVariable, g.String()), settings: settings}, true
+	}
+	ready, lock, ok := p.steadyAccount(scene, key, settings)
+	return start{program, scene.environment(ready, g), settings, lock}, ok
+}
+
+// plainScene is [Look] and [config.ReadSettings] for a call from outside of any session, with files that are plain.
+func (p Process) plainScene() (s Scene, settings config.Settings, ok bool) {
+	if len(p.Args) == 0 || p.Env.Value("HOME") == "" || manager.LooksLikeSession(p.Env) {
+		return s, settings, false
+	}
+	for _, name := range []string{"SWOP_OUTER", "SWOP_BYPASS", "SWOP_ALLOW_ROOT"} {
+		if _, set := p.Env.Lookup(name); set {
+			return s, settings, false
+		}
+	}
+	if name, _ := subcommand(p.Args); name == "update" {
+		return s, settings, false
+	}
+	s.Env, s.Account = p.Env.Without(guardVariable), p.Env.Value("SWOP_ACCOUNT")
+	var err error
+	if s.Places, err = config.Locate(s.Env, nil); err != nil {
+		return s, settings, false
+	}
+	if s.Root, ok = manager.PlainRoot(s.Places.Root); !ok {
+		return s, settings, false
+	}
+	settings, ok = config.PlainSettings(s.Places)
+	return s, settings, ok
+}
+
+var errNotPlain = errors.New("not plain")
+
+func plainSelector(places config.Places) (config.Selector, error) {
+	selector, ok := config.PlainSelector(places)
+	if !ok {
+		return selector, errNotPlain
+	}
+	return selector, nil
+}
+
+// steadyAccount is [Scene.Prepare] and [manager.Account.CheckConfig] where neither has anything to do or to say.
+func (p Process) steadyAccount(s Scene, key string, settings config.Settings) (ready Ready, l manager.Lock, ok bool) {
+	ready = Ready{Root: s.Root, Settings: settings}
+	if s.Root.SharedHome.Path == "" || s.Owned() != nil {
+		return ready, l, false
+	}
+	store, err := manager.Open(s.Places)
+	if err != nil {
+		return ready, l, false
+	}
+	if ready.Account, l, ok = store.Steady(key, s.Root, settings, p.Now); !ok {
+		return ready, l, false
+	}
+	if !keepsLogin(p.Args) && !ready.Undemanding(p.codexCall(ready)) {
+		l.Release()
+		return ready, l, false
+	}
+	return ready, l, true
+}
+
+// codexCall is what of this call decides which configuration codex reads.
+func (p Process) codexCall(r Ready) manager.CodexCall {
+	dir, err := getwd()
+	if err != nil {
+		dir = "" // a removed working directory has no configuration above it
+	}
+	call := codexCall(p.Args, dir)
+	call.Shared = r.Root.SharedHome.Path
+	return call
+}
