@@ -40,7 +40,11 @@ func Run(p Process) int {
 		_ = p.exec(s.program, s.env, s.settings) // why it could not is said by codex-swop, which finds the same
 		s.lock.Release()
 	}
-	return p.end(p.execSibling(append([]string{WholeVerb}, p.Args...)...))
+	err := p.execSibling(append([]string{WholeVerb}, p.Args...)...)
+	if errors.Is(err, fs.ErrNotExist) && p.execdByShim() {
+		err = p.passOn()
+	}
+	return p.end(err)
 }
 
 // WholeVerb is the first argument of a codex-swop that goes on with a call of codex; those of codex follow, argv[0] first.
@@ -138,9 +142,8 @@ func (p Process) program(c Caller, settings config.Settings, key string) (Progra
 	if err != nil {
 		dir = "" // a removed working directory is codex's to complain about
 	}
-	g, ok := parseGuard(p.Env)
-	same := ok && g.pid == os.Getpid() && !startedAfter(g.when)
-	g = g.next(os.Getpid(), bootTicks(), callHash(p.Args[1:], dir, key), self, same)
+	g, _ := parseGuard(p.Env)
+	g = g.next(os.Getpid(), bootTicks(), callHash(p.Args[1:], dir, key), self, p.execdByShim())
 	program, err := find(c, settings, self, g, p.Executable)
 	if err != nil {
 		return program, g, err
@@ -166,6 +169,25 @@ func find(c Caller, settings config.Settings, self FileID, g guard, shim func() 
 		return program, err
 	}
 	return FindReal(filepath.Join(filepath.Dir(filepath.Dir(path)), "npm", "bin"), g.skip(), isWSL(c.Env))
+}
+
+// execdByShim reports whether this process was a shim before: the one that is meant, while this is a copy of it without its codex-swop.
+func (p Process) execdByShim() bool {
+	g, ok := parseGuard(p.Env)
+	return ok && g.pid == os.Getpid() && !startedAfter(g.when)
+}
+
+// passOn execs the next codex behind this one, with the environment that the shim before gave it.
+func (p Process) passOn() error {
+	var settings config.Settings
+	if places, err := config.Locate(p.Env, nil); err == nil {
+		settings, _ = config.PlainSettings(places) // the shim before told what is wrong with it
+	}
+	program, g, err := p.program(Caller{Env: p.Env}, settings, p.Env.Value("SWOP_ACCOUNT"))
+	if err != nil {
+		return err
+	}
+	return p.exec(program, p.Env.With(guardVariable, g.String()), settings)
 }
 
 // self is the identity of the running program.
