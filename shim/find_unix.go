@@ -20,6 +20,7 @@ type FileID struct{ Device, Inode uint64 }
 type Program struct {
 	Path string
 	ID   FileID
+	Size int64 // in bytes
 }
 
 // FindReal returns the first program named codex in the directories of path whose file is none of skip. Files are compared, not
@@ -54,7 +55,7 @@ func programAt(path string, skip []FileID) (Program, error) {
 	if err := unix.Faccessat(unix.AT_FDCWD, path, unix.X_OK, unix.AT_EACCESS); err != nil {
 		return Program{}, errors.New("is not executable")
 	}
-	return Program{path, idOf(&st)}, nil
+	return Program{path, idOf(&st), st.Size}, nil
 }
 
 var errSkipped = errors.New("was run before")

@@ -114,7 +114,7 @@ func TestGuardLoop(t *testing.T) {
 	g := guard{}
 	for hop := 1; hop <= 6; hop++ {
 		g = g.next(hop, 0, 7, shimID, false).with(wrapperID)
-		err := g.loop(func() (string, error) { return "/shim/codex", nil }, Program{"/w/codex", wrapperID})
+		err := g.loop(func() (string, error) { return "/shim/codex", nil }, Program{Path: "/w/codex", ID: wrapperID})
 		if (err != nil) != (hop >= 4) {
 			t.Errorf("hop %d: %v", hop, err)
 		}

@@ -82,6 +82,7 @@ func (p Process) run() error {
 		return scene.blame(err)
 	}
 	if name, _ := subcommand(p.Args); name == "update" {
+		settings.Launch = config.LaunchAsInstalled // what is updated is the installation
 		return p.pass(scene.Caller, settings)
 	}
 	choice, err := scene.Choose()
@@ -221,6 +222,9 @@ func isWSL(env config.Env) bool { return env.Value("WSL_DISTRO_NAME") != "" }
 
 // exec replaces this process. It returns only if that failed.
 func (p Process) exec(program Program, env config.Env, settings config.Settings) error {
+	if settings.Launch == config.LaunchNative {
+		execNative(program, p.Args, env)
+	}
 	err := syscall.Exec(program.Path, p.Args, env)
 	return &cannotRun{fmt.Errorf("%s: %w", program.Path, err)}
 }

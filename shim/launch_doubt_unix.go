@@ -1,0 +1,153 @@
+//go:build unix
+
+package shim
+
+import (
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// What makes it doubtful what a launcher would do, whose code is known: what Node makes of its arguments and environment, another
+// package manager, and a node that is not Node.
+
+// plain reports whether args and env reach the native codex through Node as they are, but for what the launcher itself changes.
+func plain(args []string, env config.Env) bool {
+	if len(args) == 0 {
+		return false
+	}
+	for _, arg := range args[1:] {
+		if !utf8.ValidString(arg) {
+			return false // Node replaces the bytes
+		}
+	}
+	seen := make(map[string]struct{}, len(env))
+	for _, entry := range env {
+		name, value, ok := strings.Cut(entry, "=")
+		// A name that is a number comes first in a JavaScript object, whatever its place was.
+		if !ok || name == "" || name[0] >= '0' && name[0] <= '9' || !utf8.ValidString(entry) || !plainVariable(name, value) {
+			return false
+		}
+		if _, ok := seen[name]; ok {
+			return false // Node keeps one of two
+		}
+		seen[name] = struct{}{}
+	}
+	return true
+}
+
+// plainVariable reports whether neither Node nor a launcher does anything else because of this variable.
+func plainVariable(name, value string) bool {
+	switch name {
+	case "npm_config_user_agent":
+		return !strings.Contains(value, "bun/")
+	case "npm_execpath":
+		return !strings.Contains(value, "bun")
+	case "NODE_OPTIONS":
+		return plainOptions(value)
+	case "NODE_ENV", "NODE_EXTRA_CA_CERTS", "NODE_HOME", "NODE_NO_WARNINGS", "NODE_TLS_REJECT_UNAUTHORIZED",
+		"NODE_USE_ENV_PROXY", "NODE_USE_SYSTEM_CA", "NODE_VERSION":
+		return true
+	case "NODE_PATH":
+		return true // comes after the directories in which we look
+	case "WATCH_REPORT_DEPENDENCIES":
+		return false
+	}
+	return !strings.HasPrefix(name, "NODE_")
+}
+
+// plainOptions reports whether NODE_OPTIONS only gives Node more memory, which is what most people use it for.
+func plainOptions(value string) bool {
+	for _, option := range strings.Fields(value) {
+		name, size, _ := strings.Cut(option, "=")
+		if name != "--max-old-space-size" && name != "--max_old_space_size" || size == "" || strings.Trim(size, "0123456789") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// plainPath reports whether path survives being made a file: URL and back, as Node does it with its main module: some releases of Node
+// lost what is left out here.
+func plainPath(path string) bool {
+	for _, c := range []byte(path) {
+		if c < ' ' || c == 0x7f || strings.IndexByte(`%#?\`, c) >= 0 {
+			return false
+		}
+	}
+	return utf8.ValidString(path)
+}
+
+// ownedByOther reports whether another package manager than npm may have installed the package at root, by the traces that launchers look
+// for at and above the package and, lexically, the path by which they were started: the older ones, which do not look, run as they are
+// installed there too.
+func ownedByOther(root, started string) bool {
+	if strings.Contains(root, "/install/global/") { // bun's, below $BUN_INSTALL
+		return true
+	}
+	if above(root, "") {
+		return true
+	}
+	return above(filepath.Dir(filepath.Clean(started)), root) // path.resolve in the launcher is as lexical
+}
+
+// above reports whether dir or a directory above it has the trace of another package manager: .modules.yaml is pnpm's, packages/ vite-plus's.
+// It stops at a directory that is also above looked.
+func above(dir, looked string) bool {
+	for !strings.HasPrefix(looked, dir+"/") {
+		if exists(dir + "/node_modules/.modules.yaml") {
+			return true
+		}
+		if strings.HasSuffix(dir, "/packages") && exists(dir+"/@openai/codex.json") {
+			return true
+		}
+		if dir == "" {
+			return false
+		}
+		dir = dir[:strings.LastIndexByte(dir, '/')]
+	}
+	return false
+}
+
+// plainNode reports whether the node that env(1) finds on path is Node itself. The shims of version managers have that name too, and
+// change the environment. Where there is none the launcher could do nothing but fail: there is no other way than the native one.
+func plainNode(path string) bool {
+	if path == "" {
+		return false // env(1) looks elsewhere then
+	}
+	for _, dir := range filepath.SplitList(path) {
+		if dir == "" {
+			dir = "."
+		}
+		if _, err := programAt(dir+"/node", nil); err == nil {
+			return isNode(dir + "/node")
+		}
+	}
+	return true
+}
+
+// isNode reports whether the program at path is Node, by its real name and its kind: a shim is a script, or a link to a program of another
+// name, or lies in a directory of shims.
+func isNode(path string) bool {
+	fd, err := openFile(path)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	real, err := realPath(fd, path)
+	if err != nil || strings.Contains(real, "/shims/") || !strings.HasSuffix(real, "/node") && !strings.HasSuffix(real, "/nodejs") {
+		return false
+	}
+	magic := make([]byte, 4)
+	_, err = unix.Read(fd, magic)
+	return err == nil && binaryMagic(string(magic))
+}
+
+// binaryMagic: ELF, Mach-O of 64 bits, and Mach-O for several processors.
+func binaryMagic(magic string) bool {
+	return magic == "\x7fELF" || magic == "\xcf\xfa\xed\xfe" || magic == "\xca\xfe\xba\xbe"
+}

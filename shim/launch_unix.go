@@ -1,0 +1,185 @@
+//go:build unix
+
+package shim
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// A launch is what execve(2) is given.
+type launch struct {
+	path string
+	args []string
+	env  config.Env
+}
+
+// execNative becomes the native codex that program, npm's launcher, would start with args and env. It returns where program is not that,
+// or where anything makes it doubtful what the launcher would do: then program is to run as it is installed. It also returns if
+// execve fails, as it may while npm replaces the package.
+func execNative(program Program, args []string, env config.Env) {
+	l, ok := native(program, args, env)
+	if !ok {
+		return
+	}
+	raiseFileLimit()
+	_ = syscall.Exec(l.path, l.args, l.env) // the launcher that runs then says what is wrong
+}
+
+// native returns what npm's launcher would start, if program is a launcher that is known and would do what it does everywhere. The
+// cheapest questions come first: a codex that is no launcher costs none of them.
+func native(program Program, args []string, env config.Env) (launch, bool) {
+	known := launcherOfSize(program.Size)
+	if known == nil || !plain(args, env) || !plainPath(program.Path) {
+		return launch{}, false
+	}
+	script, ok := readLauncher(program.Path, known)
+	if !ok {
+		return launch{}, false
+	}
+	root, ok := strings.CutSuffix(script, "/bin/codex.js")
+	if !ok || !strings.HasSuffix(root, "/node_modules/@openai/codex") || ownedByOther(root, program.Path) {
+		return launch{}, false
+	}
+	binary, tools, ok := findBinary(root, known)
+	if !ok || !plainNode(env.Value("PATH")) {
+		return launch{}, false
+	}
+	return launch{
+		path: binary,
+		args: append([]string{binary}, args[1:]...),
+		env:  known.environment(env, root, tools),
+	}, true
+}
+
+// environment is what the launcher makes of env: in this order of variables, which JavaScript's objects keep.
+func (l *launcher) environment(env config.Env, root, tools string) config.Env {
+	if l.layouts[0].tools != "" {
+		env = env.With("PATH", toolsPath(tools, env.Value("PATH")))
+	}
+	for _, name := range l.drops {
+		env = env.Without(name)
+	}
+	for _, name := range l.sets {
+		value := "1"
+		if name == packageRoot {
+			value = root
+		}
+		env = env.With(name, value)
+	}
+	return env
+}
+
+// toolsPath is path without its empty entries, and with tools before it unless that is "".
+func toolsPath(tools, path string) string {
+	entries := []string{}
+	for _, entry := range append([]string{tools}, strings.Split(path, ":")...) {
+		if entry != "" {
+			entries = append(entries, entry)
+		}
+	}
+	return strings.Join(entries, ":")
+}
+
+// readLauncher returns the real path of the launcher at path, if its content is what is known.
+func readLauncher(path string, known *launcher) (string, bool) {
+	fd, err := openFile(path)
+	if err != nil {
+		return "", false
+	}
+	defer unix.Close(fd)
+	text := make([]byte, known.size+1)
+	if n, err := unix.Read(fd, text); err != nil || int64(n) != known.size || sum256(text[:n]) != known.sum {
+		return "", false
+	}
+	real, err := realPath(fd, path)
+	return real, err == nil && plainPath(real)
+}
+
+func openFile(path string) (int, error) {
+	return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0) // a FIFO in a file's place shall not stop us
+}
+
+// findBinary returns the native binary that a launcher of the package at root finds, and the directory that it puts on PATH, "" for none.
+// As Node does for require.resolve (Module._nodeModulePaths), it looks for the package of this platform in each node_modules at and
+// above the launcher; npm puts it inside root's, or beside root where other packages are too.
+func findBinary(root string, known *launcher) (binary, tools string, ok bool) {
+	pkg, target := platform()
+	if pkg == "" {
+		return "", "", false
+	}
+	for dir := root + "/bin"; ; dir = dir[:strings.LastIndexByte(dir, '/')] {
+		if !strings.HasSuffix(dir, "/node_modules") {
+			manifest, err := realManifest(dir + "/node_modules/@openai/" + pkg + "/package.json")
+			if err == nil {
+				return binaryBelow(filepath.Dir(manifest)+"/vendor/"+target+"/", known)
+			}
+			if err != unix.ENOENT && err != unix.ENOTDIR {
+				return "", "", false // Node may see it
+			}
+		}
+		if dir == "" {
+			return "", "", false // in Node's global directories, or nowhere
+		}
+	}
+}
+
+func realManifest(path string) (string, error) {
+	fd, err := openFile(path)
+	if err != nil {
+		return "", err
+	}
+	defer unix.Close(fd)
+	return realPath(fd, path)
+}
+
+func binaryBelow(dir string, known *launcher) (binary, tools string, ok bool) {
+	if !plainPath(dir) {
+		return "", "", false
+	}
+	for _, at := range known.layouts {
+		if !exists(dir + at.binary) {
+			continue
+		}
+		if at.tools != "" && exists(dir+at.tools) {
+			tools = dir + at.tools
+		}
+		_, err := programAt(dir+at.binary, nil)
+		return dir + at.binary, tools, err == nil
+	}
+	return "", "", false
+}
+
+func exists(path string) bool { return unix.Access(path, unix.F_OK) == nil }
+
+// platform names the launcher's package and directory of the system that we are built for. Node may be built for another, under an
+// emulator: then this package is not installed, and the launcher runs.
+func platform() (pkg, target string) {
+	switch runtime.GOOS + "/" + runtime.GOARCH {
+	case "linux/amd64":
+		return "codex-linux-x64", "x86_64-unknown-linux-musl"
+	case "linux/arm64":
+		return "codex-linux-arm64", "aarch64-unknown-linux-musl"
+	case "darwin/amd64":
+		return "codex-darwin-x64", "x86_64-apple-darwin"
+	case "darwin/arm64":
+		return "codex-darwin-arm64", "aarch64-apple-darwin"
+	}
+	return "", ""
+}
+
+// raiseFileLimit leaves codex as many open files as the launcher does: Node raises its own soft limit to the hard one when it starts, and
+// what it starts inherits that. Go raises its limit too, but puts the old one back before an exec unless the program itself set one.
+func raiseFileLimit() {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
+		limit.Cur = limit.Max
+		_ = syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit) // where the system allows less, as on macOS, Go's stays
+	}
+}
