@@ -15,7 +15,8 @@ import (
 // What makes it doubtful what a launcher would do, whose code is known: what Node makes of its arguments and environment, another
 // package manager, and a node that is not Node.
 
-// plain reports whether args and env reach the native codex through Node as they are, but for what the launcher itself changes.
+// plain reports whether args and env reach the native codex through Node as they are, but for what the launcher itself changes. Of
+// a variable that occurs twice Node keeps the first, as package os did before env came here.
 func plain(args []string, env config.Env) bool {
 	if len(args) == 0 {
 		return false
@@ -25,17 +26,12 @@ func plain(args []string, env config.Env) bool {
 			return false // Node replaces the bytes
 		}
 	}
-	seen := make(map[string]struct{}, len(env))
 	for _, entry := range env {
 		name, value, ok := strings.Cut(entry, "=")
 		// A name that is a number comes first in a JavaScript object, whatever its place was.
 		if !ok || name == "" || name[0] >= '0' && name[0] <= '9' || !utf8.ValidString(entry) || !plainVariable(name, value) {
 			return false
 		}
-		if _, ok := seen[name]; ok {
-			return false // Node keeps one of two
-		}
-		seen[name] = struct{}{}
 	}
 	return true
 }

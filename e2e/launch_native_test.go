@@ -1,0 +1,181 @@
+//go:build linux
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What the shim starts in the place of npm's launcher is compared with what the real launcher starts, under the real Node.
+
+// harmless are variables that Node and npm know and that change nothing.
+var harmless = []string{
+	"NODE_ENV=production", "NODE_VERSION=20.20.2", "NODE_NO_WARNINGS=1", "NODE_HOME=/opt/node", "NODE_PATH=/nowhere:/usr/share/nodejs",
+	"NODE_EXTRA_CA_CERTS=/nowhere/ca.pem", "NODE_TLS_REJECT_UNAUTHORIZED=0", "NODE_USE_ENV_PROXY=1", "NODE_USE_SYSTEM_CA=1",
+	"NODE_OPTIONS=--max-old-space-size=4096 --max_old_space_size=2048",
+	"npm_config_user_agent=npm/11.0.0 node/v24.0.0 linux x64 workspaces/false", "npm_execpath=/usr/lib/node_modules/npm/bin/npm-cli.js",
+}
+
+// managed are the variables that launchers set, as an outer codex has left them.
+var managed = []string{
+	"CODEX_MANAGED_BY_PNPM=1", "CODEX_MANAGED_BY_NPM=0", "B=2", "CODEX_MANAGED_PACKAGE_ROOT=/outer", "CODEX_MANAGED_BY_BUN=1",
+	"CODEX_MANAGED_BY_VITE_PLUS=", "CODEX_MANAGED_BY_OTHER=1", "C=3",
+}
+
+// environments are what a caller may have besides HOME and PATH.
+var environments = map[string][]string{
+	"plain":   {"A=1", "EMPTY=", "LINES=a\nb=c", "EQUAL==x=", "UNICODE=\u00e9\u4e16", "lower=1", "_=/usr/bin/env"},
+	"managed": append(managed, harmless...),
+}
+
+// launchArgs are arguments that must arrive as they are, one that Node would take for its own among them.
+var launchArgs = []string{"--inspect", "", "a 'b' \"c\"\n", "\u00e9\u4e16", "--", "--version"}
+
+func TestNativeLaunch(t *testing.T) {
+	t.Parallel()
+	for _, l := range launchersOf(t) {
+		for _, at := range []place{global, local} {
+			for _, has := range []tree{oldTree, newTree} {
+				t.Run(l.since+" "+at.name+" "+has.name, func(t *testing.T) {
+					t.Parallel()
+					p := newPrefix(t, l, at, has)
+					for name, more := range environments {
+						p.compare(name, more)
+					}
+				})
+			}
+		}
+	}
+}
+
+// compare runs the launcher, then the shim where no launcher can run. A launcher that does not know the release's layout fails: then it is to run.
+func (p *prefix) compare(name string, more []string) {
+	p.t.Helper()
+	plain := p.env
+	defer func() { p.env = plain }()
+	p.env = append(slices.Clone(plain), more...)
+	p.useNode()
+	want := p.direct(launchArgs...)
+	p.useTrap()
+	got := p.shim(launchArgs...)
+	if strings.Contains(want.failed, "Missing optional dependency") || strings.Contains(want.failed, "ENOENT") {
+		p.wantInstalled(got, launchArgs...)
+		return
+	}
+	p.wantEqual("a native launch, "+name, got, want)
+	if want.args[0] != p.native() {
+		p.t.Errorf("the launcher starts %q, want %q: nothing is compared", want.args[0], p.native())
+	}
+}
+
+// TestNativeLaunchKnowsReleases: each launcher starts at least one layout, or the comparison would prove nothing.
+func TestNativeLaunchKnowsReleases(t *testing.T) {
+	t.Parallel()
+	for _, l := range launchersOf(t) {
+		started := 0
+		for _, has := range []tree{oldTree, newTree} {
+			p := newPrefix(t, l, global, has)
+			p.useTrap()
+			if got := p.shim("x"); got.failed == "" && got.args[0] == p.native() {
+				started++
+			}
+		}
+		if started == 0 {
+			t.Errorf("the shim starts the launcher of %s for both layouts", l.since)
+		}
+	}
+}
+
+// TestNativeLaunchAccount compares the setting's two values under an account.
+func TestNativeLaunchAccount(t *testing.T) {
+	t.Parallel()
+	for _, l := range launchersOf(t) {
+		t.Run(l.since, func(t *testing.T) {
+			t.Parallel()
+			p := newPrefix(t, l, global, oldTree)
+			if want := p.direct("x"); strings.Contains(want.failed, "Missing optional dependency") {
+				p = newPrefix(t, l, global, newTree)
+			}
+			p.env = append(p.env, "SWOP_ACCOUNT=work")
+			p.useNode()
+			p.settings(`launch = "as-installed"`)
+			want := p.shim(launchArgs...)
+			if !slices.Contains(want.env, "CODEX_MANAGED_BY_NPM=1") {
+				t.Errorf("the launcher gives %q: it did not run", want.env)
+			}
+			p.settings(`launch = "native"`)
+			p.useTrap()
+			p.wantEqual("a native launch", p.shim(launchArgs...), want)
+		})
+	}
+}
+
+// TestNativeLaunchLinks starts by links to links, a PATH that is not clean, and a platform's package that is a link.
+func TestNativeLaunchLinks(t *testing.T) {
+	t.Parallel()
+	l := newest(t)
+	p := newPrefix(t, l, global, newTree)
+	outer := filepath.Join(p.dir, "outer/bin")
+	p.link(filepath.Join(p.bin, "codex"), filepath.Join(outer, "codex"))
+	moved := filepath.Join(p.dir, "moved")
+	p.check(os.Rename(p.pkg, moved))
+	p.link(moved, p.pkg)
+	p.bin = outer + "//../bin/"
+	p.env[1] = "PATH=" + p.bin + ":" + filepath.Dir(p.node()) + ":/usr/bin:/bin"
+	p.pkg = moved
+	p.compare("by links", nil)
+}
+
+// TestNativeLaunchWithoutNode: where the launcher could only fail, codex starts.
+func TestNativeLaunchWithoutNode(t *testing.T) {
+	t.Parallel()
+	p := newPrefix(t, newest(t), global, newTree)
+	p.env[1] = "PATH=" + p.bin + ":/nowhere"
+	got := p.shim("x")
+	if want := []string{p.native(), "x"}; !slices.Equal(got.args, want) {
+		t.Errorf("without node the shim starts %q (%s), want %q", got.args, got.failed, want)
+	}
+}
+
+// TestNativeLaunchTwice: of a variable that occurs twice Node keeps the first. Package os/exec would pass the last one only.
+func TestNativeLaunchTwice(t *testing.T) {
+	t.Parallel()
+	p := newPrefix(t, newest(t), global, newTree)
+	p.check(built())
+	p.env = append(p.env, "A=1", "B=2", "A=3")
+	p.useNode()
+	want := p.startRaw(filepath.Join(p.bin, "codex"))
+	p.useTrap()
+	got := p.startRaw(filepath.Join(buildDir, "codex"))
+	if !slices.Contains(want.env, "A=1") || slices.Contains(want.env, "A=3") {
+		t.Errorf("the launcher gives %q, want the first A", want.env)
+	}
+	got.env = slices.DeleteFunc(got.env, isGuard)
+	p.wantEqual("a native launch", got, want)
+}
+
+// startRaw starts a program with p.env as it is.
+func (p *prefix) startRaw(program string) start {
+	p.t.Helper()
+	out, err := os.Create(filepath.Join(p.dir, "out"))
+	p.check(err)
+	defer out.Close()
+	child, err := os.StartProcess(program, []string{"codex", "x"}, &os.ProcAttr{Env: p.env, Files: []*os.File{nil, out, os.Stderr}})
+	p.check(err)
+	_, err = child.Wait()
+	p.check(err)
+	text, err := os.ReadFile(out.Name())
+	p.check(err)
+	return p.parse(string(text))
+}
+
+// newest is the launcher of the newest releases.
+func newest(t *testing.T) knownLauncher {
+	t.Helper()
+	known := launchersOf(t)
+	return known[len(known)-1]
+}

@@ -1,0 +1,274 @@
+//go:build linux
+
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// probe is the program that stands in for codex, and for node where that must not run: launch_probe, built at the first call.
+var probe = sync.OnceValues(func() (string, error) {
+	dir := filepath.Join(buildDir, "probe")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return "", err
+	}
+	build := exec.Command("go", "build", "-o", filepath.Join(dir, "node"), "swop/e2e/launch_probe")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
+	if err != nil {
+		os.Stderr.Write(out)
+	}
+	return filepath.Join(dir, "node"), err
+})
+
+// A prefix is a place where a package manager put codex, with a launcher of npm's and a probe in the native binary's place.
+type prefix struct {
+	t    *testing.T
+	dir  string // all else is below it
+	bin  string // the directory that the manager puts on PATH
+	root string // npm's package
+	pkg  string // the package of this platform
+	swop string // SWOP_ROOT
+	env  []string
+}
+
+// A place is how a package manager lays codex out, below a directory: where its package, this platform's and the link are.
+type place struct{ name, root, platform, bin string }
+
+var (
+	global = place{"global", "lib/node_modules/@openai/codex", "lib/node_modules/@openai/codex/node_modules/@openai", "bin"}
+	local  = place{"local", "node_modules/@openai/codex", "node_modules/@openai", "node_modules/.bin"}
+)
+
+// A tree is how a release lays its native binary out: the binary and the directory of its tools.
+type tree struct{ name, binary, tools string }
+
+var (
+	oldTree = tree{"old", "codex/codex", "path"}
+	newTree = tree{"new", "bin/codex", "codex-path"}
+)
+
+// triples are what the packages call a platform.
+var triples = map[string][2]string{
+	"amd64": {"codex-linux-x64", "x86_64-unknown-linux-musl"},
+	"arm64": {"codex-linux-arm64", "aarch64-unknown-linux-musl"},
+}
+
+// newPrefix installs a launcher as npm does. Links of the temporary directory's path are resolved, as Node would.
+func newPrefix(t *testing.T, l knownLauncher, at place, has tree) *prefix {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newPrefixAt(t, dir, l, at, has)
+}
+
+func newPrefixAt(t *testing.T, dir string, l knownLauncher, at place, has tree) *prefix {
+	t.Helper()
+	triple, ok := triples[runtime.GOARCH]
+	if !ok {
+		t.Fatalf("codex has no package for %s", runtime.GOARCH)
+	}
+	p := &prefix{t: t, dir: dir, bin: filepath.Join(dir, at.bin), root: filepath.Join(dir, at.root), swop: filepath.Join(dir, "swop")}
+	p.pkg = filepath.Join(dir, at.platform, triple[0])
+	vendor := filepath.Join(p.pkg, "vendor", triple[1])
+	p.write(filepath.Join(p.root, "package.json"), `{"name": "@openai/codex", "type": "module"}`)
+	p.copy(l.file, filepath.Join(p.root, "bin/codex.js"))
+	p.write(filepath.Join(p.pkg, "package.json"), `{"name": "@openai/codex"}`)
+	p.copy(p.probe(), filepath.Join(vendor, has.binary))
+	p.write(filepath.Join(vendor, has.tools, "rg"), "")
+	link, err := filepath.Rel(p.bin, filepath.Join(p.root, "bin/codex.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.link(link, filepath.Join(p.bin, "codex"))
+	p.mkdir(filepath.Join(dir, "home"))
+	p.mkdir(filepath.Join(dir, "work"))
+	p.mkdir(p.swop)
+	p.check(os.Chmod(p.swop, 0o700))
+	p.env = []string{
+		"HOME=" + filepath.Join(dir, "home"),
+		"PATH=" + strings.Join([]string{p.bin, "", filepath.Join(dir, "tools"), "/usr/bin", "/bin", ""}, ":"),
+		"SWOP_ROOT=" + p.swop,
+	}
+	return p
+}
+
+func (p *prefix) check(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *prefix) mkdir(dir string) {
+	p.t.Helper()
+	p.check(os.MkdirAll(dir, 0o755))
+}
+
+func (p *prefix) write(name, text string) {
+	p.t.Helper()
+	p.mkdir(filepath.Dir(name))
+	p.check(os.WriteFile(name, []byte(text), 0o644))
+}
+
+func (p *prefix) copy(from, to string) {
+	p.t.Helper()
+	text, err := os.ReadFile(from)
+	p.check(err)
+	p.write(to, string(text))
+	p.check(os.Chmod(to, 0o755))
+}
+
+// link makes a link anew.
+func (p *prefix) link(target, name string) {
+	p.t.Helper()
+	p.mkdir(filepath.Dir(name))
+	if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
+		p.t.Fatal(err)
+	}
+	p.check(os.Symlink(target, name))
+}
+
+// native is the native binary, the probe.
+func (p *prefix) native() string {
+	p.t.Helper()
+	for _, has := range []tree{oldTree, newTree} {
+		name := filepath.Join(p.pkg, "vendor", triples[runtime.GOARCH][1], has.binary)
+		if _, err := os.Stat(name); err == nil {
+			return name
+		}
+	}
+	p.t.Fatalf("no native binary below %s", p.pkg)
+	return ""
+}
+
+// settings writes config.toml.
+func (p *prefix) settings(text string) {
+	p.t.Helper()
+	p.write(filepath.Join(p.swop, "config.toml"), text)
+}
+
+// probe is the stand-in.
+func (p *prefix) probe() string {
+	p.t.Helper()
+	program, err := probe()
+	p.check(err)
+	return program
+}
+
+// useNode makes the real Node the node on PATH.
+func (p *prefix) useNode() {
+	p.t.Helper()
+	node, err := exec.LookPath("node")
+	p.check(err)
+	p.link(node, p.node())
+}
+
+// useTrap makes a probe the node on PATH, which looks like Node to the shim, so that its output tells that a launcher was run.
+func (p *prefix) useTrap() {
+	p.t.Helper()
+	p.link(p.probe(), p.node())
+}
+
+// node is the first on PATH.
+func (p *prefix) node() string { return filepath.Join(p.dir, "tools/node") }
+
+// A start is what a probe was started with.
+type start struct {
+	args, env []string
+	limits    string
+	failed    string // where no probe was started: what was said
+}
+
+// direct starts the installed codex, shim the shim before it.
+func (p *prefix) direct(args ...string) start {
+	p.t.Helper()
+	return p.start(filepath.Join(p.bin, "codex"), args)
+}
+
+func (p *prefix) shim(args ...string) start {
+	p.t.Helper()
+	p.check(built())
+	s := p.start(filepath.Join(buildDir, "codex"), args)
+	s.env = slices.DeleteFunc(s.env, isGuard)
+	return s
+}
+
+// isGuard tells the variable that names a process, and so differs from call to call.
+func isGuard(entry string) bool { return strings.HasPrefix(entry, "SWOP_EXEC=") }
+
+// start runs a program with few open files allowed, as in most shells.
+func (p *prefix) start(program string, args []string) start {
+	p.t.Helper()
+	var stdout, stderr bytes.Buffer
+	c := exec.CommandContext(p.t.Context(), "/usr/bin/prlimit", append([]string{"--nofile=512:", program}, args...)...)
+	c.Dir, c.Env, c.Stdout, c.Stderr = filepath.Join(p.dir, "work"), p.env, &stdout, &stderr
+	if err := c.Run(); err != nil {
+		return start{failed: stderr.String()}
+	}
+	return p.parse(stdout.String())
+}
+
+// parse reads what a probe writes.
+func (p *prefix) parse(text string) start {
+	p.t.Helper()
+	var parts []string
+	for rest := text; rest != ""; {
+		length, tail, _ := strings.Cut(rest, "\n")
+		n, err := strconv.Atoi(length)
+		if err != nil || n > len(tail) {
+			p.t.Fatalf("not a probe's output: %q", text)
+		}
+		parts, rest = append(parts, tail[:n]), tail[n:]
+	}
+	if len(parts) != 3 {
+		p.t.Fatalf("not a probe's output: %q", text)
+	}
+	return start{args: fields(parts[0]), env: fields(parts[1]), limits: parts[2]}
+}
+
+// fields are the strings of a file that ends each with a NUL.
+func fields(text string) []string {
+	list := strings.Split(text, "\x00")
+	return list[:len(list)-1]
+}
+
+// wantEqual reports what differs between two starts.
+func (p *prefix) wantEqual(what string, got, want start) {
+	p.t.Helper()
+	if got.failed != "" || want.failed != "" {
+		p.t.Fatalf("%s fails with %q, want %q", what, got.failed, want.failed)
+	}
+	if !slices.Equal(got.args, want.args) {
+		p.t.Errorf("%s has the arguments %q, want %q", what, got.args, want.args)
+	}
+	if !slices.Equal(got.env, want.env) {
+		p.t.Errorf("%s has the environment\n%q\nwant\n%q", what, got.env, want.env)
+	}
+	if got.limits != want.limits {
+		p.t.Errorf("%s has the limits\n%s\nwant\n%s", what, got.limits, want.limits)
+	}
+}
+
+// wantInstalled reports a shim that did not run codex as it is installed: node with the file on PATH, and the caller's environment.
+func (p *prefix) wantInstalled(got start, args ...string) {
+	p.t.Helper()
+	want := append([]string{"node", filepath.Join(p.bin, "codex")}, args...)
+	if got.failed != "" || !slices.Equal(got.args, want) {
+		p.t.Errorf("the shim starts %q (%s), want %q", got.args, got.failed, want)
+	}
+	if !slices.Equal(got.env, p.env) {
+		p.t.Errorf("the launcher has the environment\n%q\nwant\n%q", got.env, p.env)
+	}
+}
