@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -15,10 +16,16 @@ import (
 
 // doubts change an installation that would be launched natively.
 var doubts = map[string]func(p *prefix){
-	"setting":       func(p *prefix) { p.settings(`launch = "as-installed"`) },
-	"bypass":        func(p *prefix) { p.env = append(p.env, "SWOP_BYPASS=1") },
-	"pnpm beside":   func(p *prefix) { p.write(filepath.Join(p.root, "../../.modules.yaml"), "") },
-	"pnpm above":    func(p *prefix) { p.write(filepath.Join(p.dir, "node_modules/.modules.yaml"), "") },
+	"setting":     func(p *prefix) { p.settings(`launch = "as-installed"`) },
+	"bypass":      func(p *prefix) { p.env = append(p.env, "SWOP_BYPASS=1") },
+	"pnpm beside": func(p *prefix) { p.write(filepath.Join(p.root, "../../.modules.yaml"), "") },
+	"pnpm above":  func(p *prefix) { p.write(filepath.Join(p.dir, "node_modules/.modules.yaml"), "") },
+	"pnpm above the link": func(p *prefix) {
+		p.link(filepath.Join(p.root, "bin/codex.js"), filepath.Join(p.dir, "outer/bin/codex"))
+		p.write(filepath.Join(p.dir, "outer/node_modules/.modules.yaml"), "")
+		p.env[1] = strings.Replace(p.env[1], p.bin, filepath.Join(p.dir, "outer/bin"), 1)
+		p.bin = filepath.Join(p.dir, "outer/bin")
+	},
 	"bunx":          func(p *prefix) { p.env = append(p.env, "npm_config_user_agent=bun/1.3.0 npm/? node/v24.3.0 linux x64") },
 	"bun":           func(p *prefix) { p.env = append(p.env, "npm_execpath=/home/me/.bun/bin/bun") },
 	"one byte":      func(p *prefix) { p.edit("Unified", "unified") },
@@ -165,6 +172,21 @@ func TestOtherManagers(t *testing.T) {
 			p.wantInstalled(p.shim("x"), "x")
 		})
 	}
+}
+
+// TestNodeOfVersionManager: what stands for Node may change the environment, as version managers do.
+func TestNodeOfVersionManager(t *testing.T) {
+	t.Parallel()
+	p := newPrefix(t, newest(t), global, newTree)
+	node, err := exec.LookPath("node")
+	p.check(err)
+	p.write(p.node(), "#!/bin/sh\nVERSION_OF_PROJECT=1 exec "+node+" \"$@\"\n")
+	p.check(os.Chmod(p.node(), 0o755))
+	want := p.direct("x")
+	if !slices.Contains(want.env, "VERSION_OF_PROJECT=1") {
+		t.Errorf("codex has the environment %q (%s), want the version manager's", want.env, want.failed)
+	}
+	p.wantEqual("codex through the shim", p.shim("x"), want)
 }
 
 // TestPnpmScript: pnpm puts no link on PATH but a script.

@@ -43,6 +43,9 @@ func TestNativeLaunch(t *testing.T) {
 				t.Run(l.since+" "+at.name+" "+has.name, func(t *testing.T) {
 					t.Parallel()
 					p := newPrefix(t, l, at, has)
+					if at == local {
+						p.check(os.RemoveAll(filepath.Join(p.vendor(), has.tools))) // the older launchers change PATH without it too
+					}
 					for name, more := range environments {
 						p.compare(name, more)
 					}

@@ -81,12 +81,11 @@ func newPrefixAt(t *testing.T, dir string, l knownLauncher, at place, has tree) 
 	}
 	p := &prefix{t: t, dir: dir, bin: filepath.Join(dir, at.bin), root: filepath.Join(dir, at.root), swop: filepath.Join(dir, "swop")}
 	p.pkg = filepath.Join(dir, at.platform, triple[0])
-	vendor := filepath.Join(p.pkg, "vendor", triple[1])
 	p.write(filepath.Join(p.root, "package.json"), `{"name": "@openai/codex", "type": "module"}`)
 	p.copy(l.file, filepath.Join(p.root, "bin/codex.js"))
 	p.write(filepath.Join(p.pkg, "package.json"), `{"name": "@openai/codex"}`)
-	p.copy(p.probe(), filepath.Join(vendor, has.binary))
-	p.write(filepath.Join(vendor, has.tools, "rg"), "")
+	p.copy(p.probe(), filepath.Join(p.vendor(), has.binary))
+	p.write(filepath.Join(p.vendor(), has.tools, "rg"), "")
 	link, err := filepath.Rel(p.bin, filepath.Join(p.root, "bin/codex.js"))
 	if err != nil {
 		t.Fatal(err)
@@ -140,11 +139,14 @@ func (p *prefix) link(target, name string) {
 	p.check(os.Symlink(target, name))
 }
 
+// vendor is the directory of a release's native part.
+func (p *prefix) vendor() string { return filepath.Join(p.pkg, "vendor", triples[runtime.GOARCH][1]) }
+
 // native is the native binary, the probe.
 func (p *prefix) native() string {
 	p.t.Helper()
 	for _, has := range []tree{oldTree, newTree} {
-		name := filepath.Join(p.pkg, "vendor", triples[runtime.GOARCH][1], has.binary)
+		name := filepath.Join(p.vendor(), has.binary)
 		if _, err := os.Stat(name); err == nil {
 			return name
 		}

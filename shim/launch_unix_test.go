@@ -1,0 +1,67 @@
+//go:build unix
+
+package shim
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"swop/config"
+)
+
+// That this is what the real launchers do is shown in e2e; here is what they cannot be asked.
+
+func TestLaunchers(t *testing.T) {
+	sizes := map[int64]string{}
+	for _, l := range launchers {
+		if other, ok := sizes[l.size]; ok {
+			t.Errorf("the launchers of %s and %s have one size, by which they are told", other, l.since)
+		}
+		sizes[l.size] = l.since
+		if len(l.sum) != 64 || strings.Trim(l.sum, "0123456789abcdef") != "" {
+			t.Errorf("the launcher of %s has the sum %q", l.since, l.sum)
+		}
+		if len(l.layouts) == 0 || !slices.Contains(l.sets, managedByNPM) {
+			t.Errorf("the launcher of %s starts nothing, or does not say that npm manages it", l.since)
+		}
+	}
+	if len(launchers) < 7 {
+		t.Errorf("%d launchers, want 7 or more", len(launchers))
+	}
+}
+
+func TestLauncherEnvironment(t *testing.T) {
+	env := config.Env{"A=1", "CODEX_MANAGED_BY_NPM=0", "PATH=:/a::/b:", "CODEX_MANAGED_BY_BUN=1", "CODEX_MANAGED_PACKAGE_ROOT=/old"}
+	for since, want := range map[string]string{
+		"0.113.0": "A=1 CODEX_MANAGED_BY_NPM=1 PATH=/tools:/a:/b CODEX_MANAGED_BY_BUN=1 CODEX_MANAGED_PACKAGE_ROOT=/old",
+		"0.131.0": "A=1 CODEX_MANAGED_BY_NPM=1 PATH=/tools:/a:/b CODEX_MANAGED_BY_BUN=1 CODEX_MANAGED_PACKAGE_ROOT=/root",
+		"0.138.0": "A=1 CODEX_MANAGED_BY_NPM=1 PATH=:/a::/b: CODEX_MANAGED_BY_BUN=1 CODEX_MANAGED_PACKAGE_ROOT=/root",
+		"0.144.0": "A=1 PATH=:/a::/b: CODEX_MANAGED_PACKAGE_ROOT=/root CODEX_MANAGED_BY_NPM=1",
+	} {
+		i := slices.IndexFunc(launchers[:], func(l launcher) bool { return l.since == since })
+		if got := strings.Join(launchers[i].environment(env, "/root", "/tools"), " "); got != want {
+			t.Errorf("the launcher of %s makes the environment %q, want %q", since, got, want)
+		}
+	}
+	if got := toolsPath("", "::/a:"); got != "/a" {
+		t.Errorf("without tools PATH is %q, want %q", got, "/a")
+	}
+}
+
+func TestPlain(t *testing.T) {
+	for entry, want := range map[string]bool{
+		"A=1": true, "A=": true, "A==": true, "NODE=/usr/bin/node": true, "NODE_ENV=x": true, "NODE_PATH=/a": true, "\u00c9=\u00e9": true,
+		"NODE_OPTIONS=": true, "NODE_OPTIONS=--max-old-space-size=1": true, "npm_config_user_agent=pnpm/10 npm/? node/v24": true,
+		"A": false, "=A": false, "": false, "0=a": false, "A=\xff": false, "\xff=a": false, "NODE_NEW=1": false, "NODE_CHANNEL_FD=3": false,
+		"NODE_OPTIONS=-r x": false, "NODE_OPTIONS=--max-old-space-size=1x": false, "NODE_OPTIONS=--max-old-space-size": false,
+		"NODE_OPTIONS=\"--max-old-space-size=1\"": false, "npm_config_user_agent=bun/1.3": false, "npm_execpath=/x/bun": false,
+	} {
+		if got := plain([]string{"codex", "x"}, config.Env{"HOME=/h", entry, "Z=1"}); got != want {
+			t.Errorf("plain with %q = %v, want %v", entry, got, want)
+		}
+	}
+	if !plain([]string{"\xff", "x"}, nil) || plain([]string{"codex", "\xff"}, nil) || plain(nil, nil) {
+		t.Error("plain: the arguments after the name count")
+	}
+}
