@@ -7,14 +7,20 @@ import (
 	"testing"
 )
 
-// A session is seen whatever becomes of the shim's process: npm's launcher under an older Node starts codex and waits, under
-// a newer one it becomes codex, and closes the descriptors that it inherited.
+// A session is seen whatever becomes of the shim's process: it becomes codex itself, or npm's launcher, which under an older Node starts
+// codex and waits, and under a newer one becomes codex and closes the descriptors that it inherited.
 
 func TestInUse(t *testing.T) {
 	u := newUserWithAccounts(t)
 	u.wantInUseBySession()
 	u.ok(u.swop("rename", "work", "clients"))
 	u.ok(u.swop("remove", "clients", "--yes"))
+}
+
+func TestInUseAsInstalled(t *testing.T) {
+	u := newUserWithAccounts(t)
+	u.runInstalled()
+	u.wantInUseBySession()
 }
 
 func TestInUseUnderExecveNode(t *testing.T) {

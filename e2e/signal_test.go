@@ -11,7 +11,13 @@ import (
 
 func TestSignals(t *testing.T) {
 	u := newUserWithAccounts(t)
-	u.wantSameEnds(syscall.SIGINT, syscall.SIGTERM) // npm's launcher, which is first on PATH, passes these on
+	u.wantSameEnds(syscall.SIGINT, syscall.SIGTERM) // npm's launcher, which runs without the shim, passes these on
+}
+
+func TestSignalsAsInstalled(t *testing.T) {
+	u := newUserWithAccounts(t)
+	u.runInstalled()
+	u.wantSameEnds(syscall.SIGINT, syscall.SIGTERM)
 }
 
 func TestSignalsUnderExecveNode(t *testing.T) {

@@ -91,6 +91,16 @@ func (u *user) useExecveNode() {
 	p := u.programs
 	p.node = node
 	u.use(p)
+	u.runInstalled()
+}
+
+// runInstalled has the shim run npm's launcher, not what that would start.
+func (u *user) runInstalled() {
+	u.t.Helper()
+	if err := os.MkdirAll(filepath.Join(u.home, ".config/swop"), 0o700); err != nil {
+		u.t.Fatal(err)
+	}
+	u.write(".config/swop/config.toml", "launch = \"as-installed\"\n")
 }
 
 // freshHome makes a directory whose name begins with prefix.
