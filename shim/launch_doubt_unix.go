@@ -53,7 +53,7 @@ func plainVariable(name, value string) bool {
 	case "WATCH_REPORT_DEPENDENCIES":
 		return false
 	}
-	return !strings.HasPrefix(name, "NODE_")
+	return !strings.HasPrefix(name, "NODE_") && !strings.HasPrefix(name, "DYLD_") // macOS lets no DYLD_ variable through /usr/bin/env
 }
 
 // plainOptions reports whether NODE_OPTIONS only gives Node more memory, which is what most people use it for.

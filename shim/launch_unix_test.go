@@ -53,7 +53,7 @@ func TestPlain(t *testing.T) {
 	for entry, want := range map[string]bool{
 		"A=1": true, "A=": true, "A==": true, "NODE=/usr/bin/node": true, "NODE_ENV=x": true, "NODE_PATH=/a": true, "\u00c9=\u00e9": true,
 		"NODE_OPTIONS=": true, "NODE_OPTIONS=--max-old-space-size=1": true, "npm_config_user_agent=pnpm/10 npm/? node/v24": true,
-		"A": false, "=A": false, "": false, "0=a": false, "A=\xff": false, "\xff=a": false, "NODE_NEW=1": false, "NODE_CHANNEL_FD=3": false,
+		"A": false, "=A": false, "": false, "0=a": false, "A=\xff": false, "\xff=a": false, "NODE_NEW=1": false, "NODE_CHANNEL_FD=3": false, "DYLD_LIBRARY_PATH=/a": false,
 		"NODE_OPTIONS=-r x": false, "NODE_OPTIONS=--max-old-space-size=1x": false, "NODE_OPTIONS=--max-old-space-size": false,
 		"NODE_OPTIONS=\"--max-old-space-size=1\"": false, "npm_config_user_agent=bun/1.3": false, "npm_execpath=/x/bun": false,
 	} {
