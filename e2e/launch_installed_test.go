@@ -41,8 +41,10 @@ var doubts = map[string]func(p *prefix){
 		p.mkdir(name)
 	},
 	"a package that cannot be opened": func(p *prefix) {
-		p.check(os.Remove(filepath.Join(p.pkg, "package.json")))
-		p.link("package.json", filepath.Join(p.pkg, "package.json")) // a link to itself
+		above := filepath.Join(p.root, "..", filepath.Base(p.pkg)) // one that a search would come to next
+		p.write(filepath.Join(above, "package.json"), "{}")
+		p.link(filepath.Join(p.pkg, "vendor"), filepath.Join(above, "vendor"))
+		p.link("package.json", filepath.Join(p.pkg, "package.json")) // to itself
 	},
 	"not a link": func(p *prefix) {
 		p.check(os.Remove(filepath.Join(p.bin, "codex")))

@@ -22,7 +22,7 @@ type launch struct {
 
 // execNative becomes the native codex that program, npm's launcher, would start with args and env. It returns where program is not that,
 // or where anything makes it doubtful what the launcher would do: then program is to run as it is installed. It also returns if
-// execve fails, as it may while npm replaces the package.
+// execve fails: the file is not one that can be executed, or npm is just replacing the package.
 func execNative(program Program, args []string, env config.Env) {
 	l, ok := native(program, args, env)
 	if !ok {
@@ -150,8 +150,7 @@ func binaryBelow(dir string, known *launcher) (binary, tools string, ok bool) {
 		if at.tools != "" && exists(dir+at.tools) {
 			tools = dir + at.tools
 		}
-		_, err := programAt(dir+at.binary, nil)
-		return dir + at.binary, tools, err == nil
+		return dir + at.binary, tools, true
 	}
 	return "", "", false
 }
