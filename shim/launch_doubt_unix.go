@@ -88,7 +88,7 @@ func ownedByOther(root, started string) bool {
 	if above(root, "") {
 		return true
 	}
-	return above(filepath.Dir(filepath.Clean(started)), root) // path.resolve in the launcher is as lexical
+	return above(filepath.Dir(started), root) // as lexical as path.resolve, which the launcher uses
 }
 
 // above reports whether dir or a directory above it has the trace of another package manager: .modules.yaml is pnpm's, packages/ vite-plus's.
