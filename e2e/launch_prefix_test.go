@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -115,10 +116,14 @@ func (p *prefix) mkdir(dir string) {
 	p.check(os.MkdirAll(dir, 0o755))
 }
 
+// write keeps other tests from starting a process meanwhile: it would have the file open for writing, and who executes that fails with ETXTBSY.
 func (p *prefix) write(name, text string) {
 	p.t.Helper()
 	p.mkdir(filepath.Dir(name))
-	p.check(os.WriteFile(name, []byte(text), 0o644))
+	syscall.ForkLock.RLock()
+	err := os.WriteFile(name, []byte(text), 0o644)
+	syscall.ForkLock.RUnlock()
+	p.check(err)
 }
 
 func (p *prefix) copy(from, to string) {
