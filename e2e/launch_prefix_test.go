@@ -208,7 +208,11 @@ func (p *prefix) shim(args ...string) start {
 	p.t.Helper()
 	p.check(built())
 	s := p.start(filepath.Join(buildDir, "codex"), args)
+	all := len(s.env)
 	s.env = slices.DeleteFunc(s.env, isGuard)
+	if s.failed == "" && len(s.env) != all-1 {
+		p.t.Errorf("what the shim starts has %d loop guards, want one", all-len(s.env))
+	}
 	return s
 }
 
