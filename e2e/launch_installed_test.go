@@ -26,8 +26,12 @@ var doubts = map[string]func(p *prefix){
 		p.env[1] = strings.Replace(p.env[1], p.bin, filepath.Join(p.dir, "outer/bin"), 1)
 		p.bin = filepath.Join(p.dir, "outer/bin")
 	},
-	"bunx":          func(p *prefix) { p.env = append(p.env, "npm_config_user_agent=bun/1.3.0 npm/? node/v24.3.0 linux x64") },
-	"bun":           func(p *prefix) { p.env = append(p.env, "npm_execpath=/home/me/.bun/bin/bun") },
+	"bunx": func(p *prefix) { p.env = append(p.env, "npm_config_user_agent=bun/1.3.0 npm/? node/v24.3.0 linux x64") },
+	"bun":  func(p *prefix) { p.env = append(p.env, "npm_execpath=/home/me/.bun/bin/bun") },
+	"a real path of other bytes": func(p *prefix) {
+		p.check(os.Rename(filepath.Join(p.dir, "lib"), filepath.Join(p.dir, "caf\xe9")))
+		p.link("../caf\xe9/node_modules/@openai/codex/bin/codex.js", filepath.Join(p.bin, "codex"))
+	},
 	"one byte":      func(p *prefix) { p.edit("Unified", "unified") },
 	"one byte more": func(p *prefix) { p.edit("Unified", "Unified ") },
 	"no package":    func(p *prefix) { p.check(os.Remove(filepath.Join(p.pkg, "package.json"))) },
