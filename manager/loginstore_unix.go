@@ -21,13 +21,18 @@ const maxAuth = 1 << 20
 
 // Login returns what may be shown of the account's login. sharedHome is where codex's config.toml says which store is used.
 func (a Account) Login(sharedHome string) Login {
+	return a.LoginOr(func() bool { return UsesKeyring(sharedHome) })
+}
+
+// LoginOr is Login for callers that show many accounts: usesKeyring, which is asked where there is no file, may remember its answer.
+func (a Account) LoginOr(usesKeyring func() bool) Login {
 	text, err := readAuth(a.AuthFile())
 	switch {
 	case err == nil:
 		return ParseLogin(text)
 	case !errors.Is(err, fs.ErrNotExist):
 		return Login{Mode: "unreadable"}
-	case UsesKeyring(sharedHome):
+	case usesKeyring():
 		return Login{Mode: "keyring"}
 	}
 	return Login{Mode: "none"}

@@ -3,11 +3,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"swop/config"
@@ -64,41 +69,70 @@ type listLogin struct {
 }
 
 func (a *app) list() (listAnswer, error) {
-	answer := listAnswer{SchemaVersion: 1, Accounts: []listEntry{}}
 	s, err := a.open()
 	if err != nil {
-		return answer, err
-	}
-	accounts, err := s.store.Accounts()
-	if err != nil {
-		shim.Complain(a.stderr, err)
+		return listAnswer{}, err
 	}
 	choice, err := a.choose(s)
 	if err != nil {
 		shim.Complain(a.stderr, err)
 	}
-	active, _ := config.Key(choice.Label) // none is active where there is no label
-	for _, account := range accounts {
-		entry, err := a.entry(s, account)
-		if err != nil {
-			return answer, err
-		}
-		entry.Active = account.Key == active
-		answer.Accounts = append(answer.Accounts, entry)
-	}
-	return answer, nil
+	return a.entries(s, choice)
 }
 
-func (a *app) entry(s scene, account manager.Account) (listEntry, error) {
+// entries describes all accounts; choice is what codex would run as here.
+func (a *app) entries(s scene, choice shim.Choice) (listAnswer, error) {
+	accounts, err := s.store.Accounts()
+	if err != nil {
+		shim.Complain(a.stderr, err)
+	}
+	survey, err := process.TakeSurvey()
+	if err != nil {
+		return listAnswer{}, err
+	}
+	active, _ := config.Key(choice.Label) // none is active where there is no label
+	usesKeyring := sync.OnceValue(func() bool { return manager.UsesKeyring(s.Root.SharedHome.Path) })
+	list := make([]listEntry, len(accounts))
+	err = side(len(accounts), func(i int) error {
+		account := accounts[i]
+		use, err := survey.InUse(account.CodexHome(), s.store.LockFile(account.Key))
+		list[i] = entryOf(account, account.LoginOr(usesKeyring))
+		list[i].InUse, list[i].Active = use.Any(), account.Key == active
+		return err
+	})
+	return listAnswer{1, list}, err
+}
+
+// side calls f with each number below n, as many at a time as there are processors.
+func side(n int, f func(i int) error) error {
+	defects := make([]error, n)
+	var all sync.WaitGroup
+	for part := range slices.Chunk(upTo(n), max(1, (n+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))) {
+		all.Go(func() {
+			for _, i := range part {
+				defects[i] = f(i)
+			}
+		})
+	}
+	all.Wait()
+	return errors.Join(defects...)
+}
+
+func upTo(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}
+
+func entryOf(account manager.Account, login manager.Login) listEntry {
 	m := account.Meta
-	login := account.Login(s.Root.SharedHome.Path)
 	e := listEntry{Label: m.Label, Key: account.Key, State: m.State, Login: listLogin(login), CreatedAt: m.CreatedAt}
 	if !m.LastUsedAt.IsZero() {
 		e.LastUsedAt = &m.LastUsedAt
 	}
-	use, err := process.InUse(account.CodexHome(), s.store.LockFile(account.Key))
-	e.InUse = use.Any()
-	return e, err
+	return e
 }
 
 // showList prints the table for people.
@@ -108,22 +142,93 @@ func (a *app) showList(l listAnswer) error {
 		a.say("hint: codex swop add work")
 		return nil
 	}
-	t := table.NewWriter()
-	t.SetOutputMirror(nil)
-	t.SetStyle(plainTable())
-	t.AppendHeader(table.Row{"", "ACCOUNT", "LOGIN", "IN USE", "LAST USED", "CREATED"})
-	for _, e := range l.Accounts {
-		t.AppendRow(table.Row{mark(e.Active), e.Label, e.Login.text(), yes(e.InUse), a.ago(e.LastUsedAt), a.ago(&e.CreatedAt)})
-	}
-	_, err := io.WriteString(a.stdout, t.Render()+"\n")
+	lines := a.listLines(l, a.width())
+	_, err := io.WriteString(a.stdout, strings.Join(lines, "\n")+"\n")
 	return err
 }
 
-func plainTable() table.Style {
-	style := table.StyleDefault
-	style.Options = table.OptionsNoBordersAndSeparators
-	style.Box.PaddingLeft, style.Box.PaddingRight = "", "  "
-	return style
+// listLines returns the table in at most width columns, its titles first.
+func (a *app) listLines(l listAnswer, width int) []string {
+	columns := a.listColumns(l, width)
+	if tableWidth(columns) > width {
+		return a.listNarrow(l, width)
+	}
+	lines := layTable(columns)
+	lines[0] = a.paint(faint, lines[0])
+	for i, e := range l.Accounts {
+		lines[i+1] = a.marked(e, lines[i+1])
+	}
+	return lines
+}
+
+// The least widths that logins are cut to: an address stays known by its beginning.
+const (
+	leastLogin = 20
+	shortLogin = 8
+)
+
+// listColumns returns what has room in width, logins cut if need be. What people can do without goes first.
+func (a *app) listColumns(l listAnswer, width int) []column {
+	now := a.now()
+	mark := newColumn(" ", l.Accounts, func(e listEntry) string { return mark(e.Active) })
+	label := newColumn("ACCOUNT", l.Accounts, func(e listEntry) string { return e.Label })
+	login := newColumn("LOGIN", l.Accounts, func(e listEntry) string { return e.Login.text() })
+	used := newColumn("LAST USED", l.Accounts, func(e listEntry) string { return e.used(now) })
+	made := newColumn("CREATED", l.Accounts, func(e listEntry) string { return ago(now, &e.CreatedAt) })
+	states := []column{newColumn("STATE", l.Accounts, func(e listEntry) string { return string(e.State) })}
+	if !slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.State != manager.StateShared }) {
+		states = nil
+	}
+	full := login.width()
+	for _, layout := range []struct {
+		right []column // of the login
+		least int      // what the login is cut to at most
+	}{
+		{slices.Concat(states, []column{used, made}), full},
+		{slices.Concat(states, []column{used}), leastLogin},
+		{[]column{used}, leastLogin},
+		{nil, shortLogin},
+	} {
+		room := width - tableWidth(slices.Concat([]column{mark, label, {}}, layout.right))
+		if login.most = max(room, 1); room >= min(layout.least, full) {
+			return slices.Concat([]column{mark, label, login}, layout.right)
+		}
+	}
+	return []column{mark, label}
+}
+
+// listNarrow is a list without columns, of which no label is cut.
+func (a *app) listNarrow(l listAnswer, width int) []string {
+	lines := []string{a.paint(faint, cut("ACCOUNT", width))}
+	for _, e := range l.Accounts {
+		first, next := "  ", "  "
+		if e.Active {
+			first = "* "
+		}
+		if width <= 2*len(first) {
+			first, next = "", ""
+		}
+		for part := range strings.SplitSeq(text.WrapHard(e.Label, max(width-len(next), 1)), "\n") {
+			lines = append(lines, a.marked(e, first+strings.TrimRight(part, " ")))
+			first = next
+		}
+	}
+	return lines
+}
+
+// marked is a line of the entry, set off where codex would run as it.
+func (a *app) marked(e listEntry, line string) string {
+	if e.Active {
+		return a.paint(green, line)
+	}
+	return line
+}
+
+func (e listEntry) used(now time.Time) string {
+	if e.InUse {
+		return "in use now"
+	}
+	return ago(now, e.LastUsedAt)
 }
 
 func (l listLogin) text() string {
@@ -141,28 +246,4 @@ func mark(active bool) string {
 		return "*"
 	}
 	return ""
-}
-
-func yes(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
-}
-
-// ago is the time since t in its largest unit.
-func (a *app) ago(t *time.Time) string {
-	if t == nil {
-		return "never"
-	}
-	d := a.now().Sub(*t)
-	switch {
-	case d < time.Minute:
-		return "just now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
-	}
-	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 }

@@ -6,8 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
+	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"swop/config"
@@ -135,16 +136,22 @@ func (a *app) displaced(s scene, args []string, c syncing) error {
 		a.say("nothing is set aside")
 		return nil
 	}
-	t := table.NewWriter()
-	t.SetStyle(plainTable())
-	t.AppendHeader(table.Row{"ACCOUNT", "ENTRY", "SET ASIDE", "BYTES", "PATH"})
-	for _, d := range list {
-		t.AppendRow(table.Row{d.Key, manager.Shown(d.Name), a.ago(&d.Time), d.Size, manager.Shown(d.Path)})
-	}
-	if err := line(a.stdout, t.Render()); err != nil || !c.prune {
+	if err := line(a.stdout, strings.Join(a.displacedLines(list), "\n")); err != nil || !c.prune {
 		return err
 	}
 	return a.prune(s, list, c.yes)
+}
+
+// displacedLines is a table that is never cut: its paths are there to be pasted.
+func (a *app) displacedLines(list []manager.Displaced) []string {
+	now := a.now()
+	return layTable([]column{
+		newColumn("ACCOUNT", list, func(d manager.Displaced) string { return d.Key }),
+		newColumn("ENTRY", list, func(d manager.Displaced) string { return manager.Shown(d.Name) }),
+		newColumn("SET ASIDE", list, func(d manager.Displaced) string { return ago(now, &d.Time) }),
+		newColumn("BYTES", list, func(d manager.Displaced) string { return strconv.FormatInt(d.Size, 10) }),
+		newColumn("PATH", list, func(d manager.Displaced) string { return manager.Shown(d.Path) }),
+	})
 }
 
 func ofKey(list []manager.Displaced, label string) []manager.Displaced {

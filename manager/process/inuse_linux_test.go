@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -130,6 +131,20 @@ func TestProbeLockLeavesNothing(t *testing.T) {
 		}
 	}
 	holdLock(t, a, unix.LOCK_EX)
+}
+
+// A holder that came after the survey is found all the same: the lock says that there is one.
+func TestSurveyBeforeTheHolder(t *testing.T) {
+	a := newTestAccount(t)
+	survey, err := TakeSurvey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := holding(t, a, catWith())
+	use, err := survey.InUse(a.codexHome, a.lock)
+	if err != nil || !slices.Equal(pids(use.Processes), []int{c.Process.Pid}) {
+		t.Errorf("InUse of an older survey = %+v, %v, want the process %d", use, err, c.Process.Pid)
+	}
 }
 
 // A zombie has no environment left and uses nothing.

@@ -2,9 +2,7 @@ package process
 
 import (
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -61,56 +59,6 @@ const (
 
 // processTable is one look at the processes of this user.
 type processTable map[int]Process
-
-// accountProcesses looks at the processes of this user and ties them to the account whose codex home is codexHome. Directories are
-// compared, not paths; only where codexHome is missing the paths have to do.
-func accountProcesses(codexHome string) (processTable, error) {
-	list, err := listProcesses()
-	if err != nil {
-		return nil, err
-	}
-	codexDir, home := newHomeDir(codexHome), newHomeDir(filepath.Dir(codexHome))
-	t := make(processTable, len(list))
-	for _, p := range list {
-		switch {
-		case codexDir.named(p, p.env.codexHome):
-			p.account = codexHomeTie
-		case home.named(p, p.env.home):
-			p.account = homeTie
-		}
-		if p.account != noTie {
-			p.describe()
-		}
-		t[p.PID] = p
-	}
-	return t, nil
-}
-
-// homeDir is a directory that other processes may know by other names.
-type homeDir struct {
-	path string
-	info fs.FileInfo // nil if it is not there
-}
-
-func newHomeDir(path string) homeDir {
-	info, err := os.Stat(path)
-	if err != nil {
-		info = nil
-	}
-	return homeDir{path, info}
-}
-
-// named says whether value, a variable of p, is a path of the directory, as p sees it.
-func (d homeDir) named(p Process, value string) bool {
-	if value == "" {
-		return false
-	}
-	if d.info == nil {
-		return value == d.path
-	}
-	info, err := p.stat(value)
-	return err == nil && os.SameFile(info, d.info)
-}
 
 // above yields the ancestors of pid that are in the table, the parent first. A table taken while pids were given again may hold a
 // ring; each process comes once.

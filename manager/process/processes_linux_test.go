@@ -122,11 +122,23 @@ func catWith(env ...string) *exec.Cmd {
 	return cmd
 }
 
+// mustUse asks both ways that there are, which must agree.
 func mustUse(t *testing.T, a testAccount) Use {
 	t.Helper()
+	survey, err := TakeSurvey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	surveyed, err := survey.InUse(a.codexHome, a.lock)
+	if err != nil {
+		t.Fatal(err)
+	}
 	use, err := InUse(a.codexHome, a.lock)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !slices.Equal(pids(surveyed.Processes), pids(use.Processes)) || surveyed.Unseen != use.Unseen || surveyed.NoLocks != use.NoLocks {
+		t.Errorf("InUse of a survey = %+v, alone %+v", surveyed, use)
 	}
 	return use
 }

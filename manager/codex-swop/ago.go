@@ -1,0 +1,34 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+// day is a day for people; those with a change of the clock are not told apart.
+const day = 24 * time.Hour
+
+// ago is the time since t in its largest unit. A clock that went back shows as the day.
+func ago(now time.Time, t *time.Time) string {
+	if t == nil {
+		return "never"
+	}
+	d := now.Sub(*t)
+	switch {
+	case d < -time.Minute:
+		return t.Format(time.DateOnly)
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", d/time.Minute)
+	case d < 2*day:
+		return fmt.Sprintf("%d h ago", d/time.Hour)
+	case d < 60*day:
+		return fmt.Sprintf("%d days ago", d/day)
+	case d < 730*day:
+		return fmt.Sprintf("%d months ago", d/(30*day))
+	}
+	return fmt.Sprintf("%d years ago", d/(365*day))
+}

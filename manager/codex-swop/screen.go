@@ -1,0 +1,54 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+
+	"golang.org/x/term"
+)
+
+// style is how a piece of text is set off on a terminal that shows colours (ECMA-48, select graphic rendition).
+type style string
+
+const (
+	bold  style = "1"
+	faint style = "2"
+	green style = "32"
+)
+
+// paint returns s in the style, where stdout is a terminal that wants colours.
+func (a *app) paint(how style, s string) string {
+	if s == "" || !a.colours() {
+		return s
+	}
+	return "\x1b[" + string(how) + "m" + s + "\x1b[0m"
+}
+
+// colours reports whether colours are wanted: see https://no-color.org.
+func (a *app) colours() bool {
+	return a.env.Value("NO_COLOR") == "" && a.able() && isTerminal(a.stdout)
+}
+
+// able reports whether the terminal can do more than print lines.
+func (a *app) able() bool {
+	kind := a.env.Value("TERM")
+	return kind != "" && kind != "dumb"
+}
+
+func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// unbounded is the width of an output that is no terminal: nothing is cut there.
+const unbounded = 1 << 30
+
+// width is how many columns stdout has.
+func (a *app) width() int {
+	if !isTerminal(a.stdout) {
+		return unbounded
+	}
+	width, _, err := term.GetSize(int(a.stdout.Fd()))
+	if err != nil || width <= 0 {
+		return 80 // a terminal that does not know
+	}
+	return width
+}
