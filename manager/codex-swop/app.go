@@ -46,7 +46,7 @@ func (a *app) root() *cobra.Command {
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
 	}
-	cmd.RunE = func(*cobra.Command, []string) error { return cmd.Help() }
+	cmd.RunE = func(*cobra.Command, []string) error { return a.summary() }
 	cmd.SetArgs(a.args)
 	cmd.SetIn(a.stdin)
 	cmd.SetOut(a.stdout)

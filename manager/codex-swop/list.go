@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -142,9 +141,7 @@ func (a *app) showList(l listAnswer) error {
 		a.say("hint: codex swop add work")
 		return nil
 	}
-	lines := a.listLines(l, a.width())
-	_, err := io.WriteString(a.stdout, strings.Join(lines, "\n")+"\n")
-	return err
+	return line(a.stdout, strings.Join(a.listLines(l, a.width()), "\n"))
 }
 
 // listLines returns the table in at most width columns, its titles first.

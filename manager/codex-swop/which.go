@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,9 +19,11 @@ import (
 func (a *app) whichCommand() *cobra.Command {
 	var short, asJSON bool
 	cmd := &cobra.Command{
-		Use:     "which",
-		Short:   "Say which account codex would run as here, and why",
-		Example: example("codex swop which", "codex swop which --short    the label alone, empty for none: for a prompt"),
+		Use:   "which",
+		Short: "Say which account codex would run as here, and why",
+		Long: "Say which account codex would run as here, and why, and which program is the real codex. Nothing is changed.\n" +
+			"For a shell prompt there is --short: it prints the label alone, and an empty line for no account.",
+		Example: example("codex swop which", `PS1='[$(codex swop which --short)] '$PS1`, "codex swop which --json"),
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := exclusive(cmd, "short", "json"); err != nil {
@@ -45,15 +48,16 @@ func (a *app) whichCommand() *cobra.Command {
 
 // which is the answer of the verb, as --json prints it.
 type whichAnswer struct {
-	SchemaVersion int      `json:"schema_version"`
-	Label         string   `json:"label"`             // "" for none
-	Key           string   `json:"key"`               // "" for none
-	Exists        bool     `json:"exists"`            // the account has a sandbox
-	Why           shim.Why `json:"why"`               // what decided
-	Path          string   `json:"path,omitempty"`    // the bound directory
-	Codex         string   `json:"codex"`             // the real codex, "" if there is none
-	OutrankedBy   []string `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
-	Sandbox       string   `json:"sandbox,omitempty"` // the sandbox home
+	SchemaVersion int        `json:"schema_version"`
+	Label         string     `json:"label"`             // "" for none
+	Key           string     `json:"key"`               // "" for none
+	Exists        bool       `json:"exists"`            // the account has a sandbox
+	Why           shim.Why   `json:"why"`               // what decided
+	Path          string     `json:"path,omitempty"`    // the bound directory
+	Codex         string     `json:"codex"`             // the real codex, "" if there is none
+	OutrankedBy   []string   `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
+	Sandbox       string     `json:"sandbox,omitempty"` // the sandbox home
+	Login         *listLogin `json:"login,omitempty"`   // of an account that exists
 }
 
 // outranking are the variables that codex takes a credential from before it looks at the login: CODEX_API_KEY in exec since 0.47,
@@ -61,16 +65,20 @@ type whichAnswer struct {
 var outranking = []string{"CODEX_API_KEY", "CODEX_ACCESS_TOKEN"}
 
 func (a *app) which() (whichAnswer, error) {
-	w := whichAnswer{SchemaVersion: 1, OutrankedBy: []string{}}
 	s, err := a.look()
 	if err != nil {
-		return w, err
+		return whichAnswer{}, err
 	}
 	choice, err := a.choose(s)
 	if err != nil {
-		return w, err
+		return whichAnswer{}, err
 	}
-	w.Label, w.Why, w.Path = choice.Label, choice.Why, choice.Path
+	return a.explain(s, choice)
+}
+
+// explain says all there is to say about a choice.
+func (a *app) explain(s scene, choice shim.Choice) (whichAnswer, error) {
+	w := whichAnswer{SchemaVersion: 1, OutrankedBy: []string{}, Label: choice.Label, Why: choice.Why, Path: choice.Path}
 	if real, err := a.codex(s); err == nil {
 		w.Codex = real.Path
 	}
@@ -102,27 +110,45 @@ func (w *whichAnswer) describe(s scene) (err error) {
 		return nil
 	}
 	if err == nil {
-		w.Label, w.Exists, w.Sandbox = account.Meta.Label, true, account.Home()
+		login := listLogin(account.Login(s.Root.SharedHome.Path))
+		w.Label, w.Exists, w.Sandbox, w.Login = account.Meta.Label, true, account.Home(), &login
 	}
 	return err
 }
 
 // tell prints the answer for people.
 func (w whichAnswer) tell(out io.Writer) error {
-	text := "codex runs without an account: " + w.because()
+	text := []string{w.sentence()}
 	if w.Label != "" {
-		text = fmt.Sprintf("codex runs as %q: %s", w.Label, w.because())
-	}
-	if w.Label != "" && !w.Exists {
-		text += "\nit has no login yet and is created at the first run"
+		text = append(text, w.aboutLogin())
 	}
 	for _, name := range w.OutrankedBy {
-		text += fmt.Sprintf("\n%s is set: codex prefers it to any login", name)
+		text = append(text, name+" is set: codex prefers it to any login")
 	}
 	if w.Codex == "" {
-		return line(out, text+"\nthe real codex was not found: npm install -g @openai/codex")
+		text = append(text, "the real codex was not found: npm install -g @openai/codex")
+	} else {
+		text = append(text, "the real codex is "+w.Codex)
 	}
-	return line(out, text+"\nthe real codex is "+w.Codex)
+	return line(out, strings.Join(text, "\n"))
+}
+
+// sentence says what codex runs as here, and why.
+func (w whichAnswer) sentence() string {
+	if w.Label == "" {
+		return "codex runs without an account here, because " + w.because()
+	}
+	return fmt.Sprintf("codex runs as %q here, because %s", w.Label, w.because())
+}
+
+func (w whichAnswer) aboutLogin() string {
+	switch {
+	case !w.Exists:
+		return "it does not exist yet: the first run creates it, without a login"
+	case w.Login.Mode == "none":
+		return "it has no login yet: codex swop login " + manager.ShellQuote(w.Label)
+	}
+	return "its login is " + w.Login.text()
 }
 
 func (w whichAnswer) because() string {
@@ -132,15 +158,15 @@ func (w whichAnswer) because() string {
 	case shim.ByOwnHome:
 		return "CODEX_HOME names a home of your own"
 	case shim.ByVariable:
-		return "SWOP_ACCOUNT says so"
+		return "SWOP_ACCOUNT names it"
 	case shim.BySession:
 		return "this is one of its sessions"
 	case shim.ByBinding:
-		return w.Path + " is bound to it"
+		return manager.Shown(w.Path) + " is bound to it"
 	case shim.BySelector:
-		return "it is the active one (codex swop use)"
+		return "it is the active account"
 	}
-	return "none is active (codex swop use)"
+	return "none is active"
 }
 
 func line(out io.Writer, text string) error {
