@@ -58,9 +58,10 @@ func (a *app) root() *cobra.Command {
 	cmd.AddCommand(
 		a.addCommand(), a.listCommand(), a.useCommand(), a.bindCommand(), a.unbindCommand(), a.whichCommand(),
 		a.removeCommand(), a.renameCommand(), a.loginCommand(), a.logoutCommand(), a.runCommand(), a.envCommand(),
-		a.syncCommand(), a.doctorCommand(), a.installCommand(), a.uninstallCommand(), a.versionCommand(), a.stopServerCommand(),
-		a.silentCommand(),
+		a.syncCommand(), a.doctorCommand(), a.installCommand(), a.uninstallCommand(), a.completionCommand(), a.versionCommand(),
+		a.stopServerCommand(), a.silentCommand(),
 	)
+	a.completes(cmd)
 	return cmd
 }
 

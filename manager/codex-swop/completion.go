@@ -1,0 +1,76 @@
+//go:build unix
+
+package main
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"swop/config"
+	"swop/manager"
+)
+
+// The functions of each shell. Before them comes where this program is.
+var (
+	//go:embed completion/codex.bash
+	bashFunctions string
+	//go:embed completion/codex.zsh
+	zshFunctions string
+	//go:embed completion/codex.fish
+	fishFunctions string
+)
+
+func (a *app) completionCommand() *cobra.Command {
+	var ofCodex bool
+	cmd := &cobra.Command{
+		Use:   "completion bash|zsh|fish",
+		Short: "Print what completes codex in a shell",
+		Long: "Print what completes codex in a shell: the verbs of codex swop, their flags, and the labels with their logins. All else is\n" +
+			"completed by the real codex's own completion, which is loaded when it is first needed.",
+		Example: example(
+			"source <(codex swop completion bash)                            in ~/.bashrc",
+			"source <(codex swop completion zsh)                             in ~/.zshrc, after compinit",
+			"codex swop completion fish > ~/.config/fish/completions/codex.fish",
+		),
+		Args: wants(1, 1, "bash, zsh or fish"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if ofCodex {
+				return a.codexCompletion(args[0])
+			}
+			text, err := completionScript(args[0], a.executable)
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(a.stdout, text)
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&ofCodex, "of-codex", false, "print the real codex's own")
+	_ = cmd.Flags().MarkHidden("of-codex") // the flag is there
+	return cmd
+}
+
+// completionScript returns what completes codex in the shell; program is this one's path.
+func completionScript(shell, program string) (string, error) {
+	switch shell {
+	case "bash":
+		return "# Completion of codex for bash, printed by: codex swop completion bash\n" +
+			"__swop_program=" + manager.ShellQuote(program) + "\n" + bashFunctions, nil
+	case "zsh":
+		return "#compdef codex\n# Completion of codex for zsh, printed by: codex swop completion zsh\n" +
+			"typeset -g _swop_program=" + manager.ShellQuote(program) + "\n" + zshFunctions, nil
+	case "fish":
+		return "# Completion of codex for fish, printed by: codex swop completion fish\n" +
+			"set -g __swop_program " + fishQuote(program) + "\n" + fishFunctions, nil
+	}
+	return "", config.WithHint(usage("there is no completion for the shell %q", shell), "codex swop completion bash, or zsh, or fish")
+}
+
+// fishQuote returns s as one word of fish.
+func fishQuote(s string) string {
+	return fmt.Sprintf("'%s'", strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s))
+}

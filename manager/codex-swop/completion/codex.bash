@@ -1,0 +1,148 @@
+# What follows "codex swop" is ours to complete; all else is the real codex's, whose own functions are loaded when they are first needed.
+
+__swop_codex() {
+    if ((COMP_CWORD > 1)) && [[ ${COMP_WORDS[1]} == swop ]]; then
+        __swop_verbs "$@"
+        return
+    fi
+    __swop_delegate "$@"
+    if ((COMP_CWORD == 1)) && [[ -n $2 && swop == "$2"* || -z $2 ]]; then
+        COMPREPLY+=(swop)
+    fi
+}
+
+# Where the real codex has no completion, or there is none, there are files.
+__swop_delegate() {
+    __swop_load && _codex "$@"
+}
+
+__swop_load() {
+    if [[ -z ${__swop_loaded-} ]]; then
+        local script status=0
+        script=$("$__swop_program" completion bash --of-codex 2>/dev/null </dev/null) || status=$?
+        if ((status == 127)); then
+            return 1 # there is none yet
+        fi
+        __swop_loaded=$status
+        if ((status == 0)); then
+            eval "$script" # it makes itself the completion of codex
+            __swop_register
+        fi
+    fi
+    return "$__swop_loaded"
+}
+
+__swop_register() {
+    # shellcheck disable=SC2016 # nosort since bash 4.4
+    complete -o nosort -o bashdefault -o default -F __swop_codex codex 2>/dev/null ||
+        complete -o bashdefault -o default -F __swop_codex codex
+}
+
+# __swop_words sets words to those after "codex swop", the last one being completed. Where readline parts --flag=value, they
+# are one again.
+__swop_words() {
+    local i word last
+    words=()
+    for ((i = 2; i <= COMP_CWORD; i++)); do
+        word=${COMP_WORDS[i]} last=$((${#words[@]} - 1))
+        if ((last >= 0)) && { [[ $word == "=" && ${words[last]} == --* ]] || [[ ${words[last]} == --*= ]]; }; then
+            words[last]+=$word
+        else
+            words+=("$word")
+        fi
+    done
+}
+
+__swop_verbs() {
+    local words cur
+    COMPREPLY=()
+    __swop_words
+    cur=${words[${#words[@]} - 1]}
+    if [[ ${words[0]} == run ]] && ((${#words[@]} > 2)); then
+        __swop_command "$@"
+        return
+    fi
+    if [[ $cur == --*=* ]]; then
+        cur=${cur#*=}
+    fi
+    __swop_answer "$cur" "${words[@]}"
+}
+
+# __swop_command completes the command after "codex swop run LABEL", as if it were typed alone.
+__swop_command() {
+    local first=4
+    if [[ ${COMP_WORDS[4]} == -- ]]; then
+        first=5
+    fi
+    if ((COMP_CWORD < first)); then
+        return
+    elif declare -F _command_offset >/dev/null; then
+        _command_offset "$first"
+    elif ((COMP_CWORD == first)); then
+        __swop_lines < <(compgen -c -- "$2")
+    fi
+}
+
+__swop_lines() {
+    local line
+    while IFS= read -r line; do
+        COMPREPLY+=("$line")
+    done
+}
+
+# __swop_answer CUR WORD… completes CUR, the end of the last word, with what our program knows.
+__swop_answer() {
+    local cur=$1 line directive=1 value about
+    local values=() abouts=()
+    shift
+    while IFS= read -r line; do
+        value=${line%%$'\t'*} about=
+        if [[ $line == *$'\t'* ]]; then
+            about=${line#*$'\t'}
+        fi
+        if [[ $line =~ ^:[0-9]+$ ]]; then
+            directive=${line#:}
+        elif [[ $value == "$cur"* ]]; then
+            values+=("$value") abouts+=("$about")
+        fi
+    done < <("$__swop_program" __complete "$@" 2>/dev/null </dev/null)
+    if ((directive & 2)); then
+        __swop_option -o nospace
+    fi
+    if ((directive & 16)); then
+        __swop_option -o filenames
+        __swop_lines < <(compgen -d -- "$cur")
+        COMPREPLY+=("${values[@]}")
+    elif ((directive & 5)); then
+        __swop_option +o default +o bashdefault
+        __swop_show
+    fi
+}
+
+__swop_option() {
+    compopt "$@" 2>/dev/null # since bash 4
+}
+
+# __swop_show answers with values, and where they are only listed (the keys TAB and M-?) with what they are about.
+__swop_show() {
+    local i widest=0 entry width=${COLUMNS:-80}
+    if ((${#values[@]} < 2)) || [[ ${COMP_TYPE-} != 9 && ${COMP_TYPE-} != 63 ]]; then
+        COMPREPLY=("${values[@]}")
+        return
+    fi
+    for entry in "${values[@]}"; do
+        if ((${#entry} > widest)); then
+            widest=${#entry}
+        fi
+    done
+    for ((i = 0; i < ${#values[@]}; i++)); do
+        entry=${values[i]}
+        if [[ -n ${abouts[i]} ]]; then
+            printf -v entry '%-*s  (%s)' "$widest" "$entry" "${abouts[i]}"
+            entry=${entry:0:width - 2}
+        fi
+        COMPREPLY+=("$entry")
+    done
+}
+
+__swop_register
