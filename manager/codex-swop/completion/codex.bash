@@ -123,10 +123,11 @@ __swop_option() {
     compopt "$@" 2>/dev/null # since bash 4
 }
 
-# __swop_show answers with values, and where they are only listed (the keys TAB and M-?) with what they are about.
+# __swop_show answers with the values; where there are several, of which readline only lists what differs, with what they are about.
+# It inserts them where they are put one in place of the other (%) or all at once (*).
 __swop_show() {
     local i widest=0 entry width=${COLUMNS:-80}
-    if ((${#values[@]} < 2)) || [[ ${COMP_TYPE-} != 9 && ${COMP_TYPE-} != 63 ]]; then
+    if ((${#values[@]} < 2)) || [[ ${COMP_TYPE:-37} == 37 || $COMP_TYPE == 42 ]]; then
         COMPREPLY=("${values[@]}")
         return
     fi
