@@ -11,28 +11,39 @@ import (
 func (a *app) useCommand() *cobra.Command {
 	var none bool
 	cmd := &cobra.Command{
-		Use:   "use LABEL | use --none",
+		Use:   "use [LABEL | --none]",
 		Short: "Choose the account that plain codex runs as",
 		Long: "Choose the account that plain codex runs as, where no directory is bound and SWOP_ACCOUNT is not set.\n" +
-			"Sessions that run already stay in their account.",
-		Example: example("codex swop use work", "codex swop use --none    plain codex runs as if swop were not there"),
-		Args:    wants(0, 1, "a label, or --none"),
+			"Without a label it asks on the terminal. Sessions that run already stay in their account.",
+		Example: example(
+			"codex swop use work",
+			"codex swop use           choose from a menu",
+			"codex swop use --none    plain codex runs as if swop were not there",
+		),
+		Args: wants(0, 1, "a label, or --none"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if none == (len(args) == 1) {
-				return config.WithHint(usage("use wants a label, or --none"), "codex swop list")
+			if none && len(args) == 1 {
+				return config.WithHint(usage("use wants a label or --none, not both"), "codex swop list")
 			}
-			return a.use(args)
+			return a.use(args, none)
 		},
 	}
 	cmd.Flags().BoolVar(&none, "none", false, "choose no account")
 	return cmd
 }
 
-// use makes the account that args names the active one, or none if args is empty.
-func (a *app) use(args []string) error {
+// use makes the account that args names the active one, none if that is asked for, else the one that is picked.
+func (a *app) use(args []string, none bool) error {
 	s, err := a.open()
 	if err != nil {
 		return err
+	}
+	if len(args) == 0 && !none {
+		picked, err := a.pick(s)
+		if err != nil {
+			return err
+		}
+		args = []string{picked}
 	}
 	label := ""
 	if len(args) == 1 {
@@ -42,8 +53,13 @@ func (a *app) use(args []string) error {
 		}
 		label = account.Meta.Label
 	}
+	return a.activate(s, label)
+}
+
+// activate makes the account with the label the active one, none if it is empty.
+func (a *app) activate(s scene, label string) error {
 	before := ""
-	err = a.changeSelector(s, func(sel *config.Selector) error {
+	err := a.changeSelector(s, func(sel *config.Selector) error {
 		before, sel.Account = sel.Account, label
 		return nil
 	})
