@@ -26,24 +26,24 @@ type addition struct {
 
 func (a *app) addCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "add LABEL [--state private] [--no-login | --import FILE | --from DIR | LOGIN-FLAGS…]",
+		Use:   "add LABEL [FLAGS…] [FLAGS OF CODEX LOGIN…]",
 		Short: "Add an account and log it in",
 		Long: "Add an account and log it in with the real codex login. If the login fails or is cancelled, nothing stays.\n\n" +
 			"Flags that are not listed here go to codex login, and so does standard input.",
 		Example: example(
-			"codex swop add work                                log in in the browser",
-			"codex swop add work --device-auth                  log in with a code, on a machine without a browser",
+			"codex swop add work                   log in in the browser",
+			"codex swop add work --device-auth     or with a code, from anywhere",
 			"printenv OPENAI_API_KEY | codex swop add ci --with-api-key",
-			"codex swop add work --import ~/.codex/auth.json    move the login that is there",
-			"codex swop add agent --state private               transcripts, history and databases of its own too",
+			"codex swop add work --import ~/.codex/auth.json",
+			"codex swop add agent --state private",
 			"codex swop add later --no-login",
 		),
 		DisableFlagParsing: true,
 	}
 	cmd.Flags().Bool("no-login", false, "make the account, log in later with codex swop login")
-	cmd.Flags().String("import", "", "move this auth.json into the account; nothing stays behind")
-	cmd.Flags().String("from", "", "take over this codex home: its login, transcripts, history and databases move into the account")
-	cmd.Flags().String("state", "shared", "\"private\": the account keeps its transcripts to itself")
+	cmd.Flags().String("import", "", "move the auth.json `FILE` into the account; nothing stays behind")
+	cmd.Flags().String("from", "", "take over the codex home `DIR`: its login, transcripts, history and databases move into the account")
+	cmd.Flags().String("state", "shared", "`STATE` is shared or private: whether the account keeps its transcripts to itself")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		n, help, err := parseAdd(args)
 		if help {

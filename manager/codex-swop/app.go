@@ -4,7 +4,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -34,12 +33,16 @@ func (a *app) root() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "swop",
 		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "codex swop"},
-		Short:       "Run codex under several accounts: only the login is per account, the rest stays one",
+		Short:       "Run codex under several accounts",
+		Long: "Run codex under several accounts, also at the same time. Only the login is per account: sessions, configuration, skills and " +
+			"history stay one, in your own ~/.codex.\n\n" +
+			"Which account a codex runs as is decided, in this order, by SWOP_ACCOUNT, by the session that it is started in, by the " +
+			"innermost directory that is bound, and by the account that is active. Without any of these it runs as if swop were not there.",
 		Example: example(
-			"codex swop add work               log in and keep the login as the account \"work\"",
-			"codex swop use work               plain codex runs as \"work\" from now on",
-			"codex swop bind personal ~/mine   but as \"personal\" below ~/mine",
-			"SWOP_ACCOUNT=personal codex       and here once as \"personal\", at the same time",
+			"codex swop add work              log in, and keep the login as \"work\"",
+			"codex swop use work              plain codex runs as \"work\"",
+			"codex swop bind personal ~/mine  but as \"personal\" below ~/mine",
+			"SWOP_ACCOUNT=personal codex      and once as \"personal\" here",
 		),
 		Args:                       noArgs,
 		SilenceErrors:              true,
@@ -58,9 +61,10 @@ func (a *app) root() *cobra.Command {
 	cmd.AddCommand(
 		a.addCommand(), a.listCommand(), a.useCommand(), a.bindCommand(), a.unbindCommand(), a.whichCommand(),
 		a.removeCommand(), a.renameCommand(), a.loginCommand(), a.logoutCommand(), a.runCommand(), a.envCommand(),
-		a.syncCommand(), a.doctorCommand(), a.installCommand(), a.uninstallCommand(), a.completionCommand(), a.versionCommand(),
+		a.syncCommand(), a.doctorCommand(), a.installCommand(), a.uninstallCommand(), a.completionCommand(), a.manCommand(), a.versionCommand(),
 		a.stopServerCommand(), a.silentCommand(),
 	)
+	a.helps(cmd)
 	a.completes(cmd)
 	return cmd
 }
@@ -85,11 +89,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	if !cmd.HasSubCommands() {
 		return config.WithHint(usage("%s takes no argument, not %q", cmd.Name(), args[0]), cmd.CommandPath()+" --help")
 	}
-	err := error(usage("unknown command %q", args[0]))
-	for _, near := range cmd.SuggestionsFor(args[0]) {
-		err = config.WithHint(err, fmt.Sprintf("did you mean: codex swop %s", near))
-	}
-	return config.WithHint(err, "codex swop help")
+	return unknownVerb(cmd, args[0])
 }
 
 // wants checks the number of arguments; what names them, in the words of the usage line.

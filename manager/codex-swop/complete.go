@@ -50,6 +50,9 @@ var loginFlags = []cobra.Completion{
 // completes gives the verbs below root what completes their words.
 func (a *app) completes(root *cobra.Command) {
 	for _, cmd := range root.Commands() {
+		if cmd.Name() == "help" {
+			continue
+		}
 		words := arguments[cmd.Name()]
 		cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if len(args) < len(words) {

@@ -32,9 +32,9 @@ func (a *app) completionCommand() *cobra.Command {
 		Long: "Print what completes codex in a shell: the verbs of codex swop, their flags, and the labels with their logins. All else is\n" +
 			"completed by the real codex's own completion, which is loaded when it is first needed.",
 		Example: example(
-			"source <(codex swop completion bash)                            in ~/.bashrc",
-			"source <(codex swop completion zsh)                             in ~/.zshrc, after compinit",
-			"codex swop completion fish > ~/.config/fish/completions/codex.fish",
+			"source <(codex swop completion bash)    in ~/.bashrc",
+			"source <(codex swop completion zsh)     in ~/.zshrc, after compinit",
+			"codex swop completion fish | source     in ~/.config/fish/config.fish",
 		),
 		Args: wants(1, 1, "bash, zsh or fish"),
 		RunE: func(_ *cobra.Command, args []string) error {

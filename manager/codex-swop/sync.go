@@ -31,10 +31,10 @@ func (a *app) syncCommand() *cobra.Command {
 			"Where two versions of a file met, one was set aside; --displaced shows them.",
 		Example: example(
 			"codex swop sync",
-			"codex swop sync --displaced                   what was set aside",
-			"codex swop sync --displaced --prune           and remove it",
-			"codex swop sync work --share config.toml      share again what the account kept to itself",
-			"codex swop sync --shared-home ~/dotfiles/codex",
+			"codex swop sync --displaced             what was set aside",
+			"codex swop sync --displaced --prune     and remove it",
+			"codex swop sync work --share NAME       share it again with the others",
+			"codex swop sync --shared-home DIR       after you have moved ~/.codex there",
 		),
 		Args: wants(0, 1, "a label"),
 		RunE: func(cmd *cobra.Command, args []string) error {
