@@ -46,7 +46,7 @@ func (a *app) printEnv(args []string, codexHome bool) error {
 	if err := line(a.stdout, "export SWOP_ACCOUNT="+account.Key); err != nil || !codexHome {
 		return err
 	}
-	if err := s.store.Reconcile(account, s.Root, s.settings, manager.Quiet{}, a.tell); err != nil {
+	if err := a.reconcile(s, account, manager.Quiet{}); err != nil {
 		return err
 	}
 	return line(a.stdout, "export CODEX_HOME="+manager.ShellQuote(account.CodexHome()))

@@ -30,7 +30,7 @@ func (a *app) addImported(s scene, n addition) error {
 	}
 	s.Root, err = manager.ReadRoot(s.Places.Root)
 	if err == nil {
-		err = s.store.Reconcile(account, s.Root, s.settings, manager.Quiet{}, a.tell)
+		err = a.reconcile(s, account, manager.Quiet{})
 	}
 	if err == nil {
 		err = a.moveLogin(s, account, file)

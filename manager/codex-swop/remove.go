@@ -115,7 +115,7 @@ func (a *app) lastLook(s scene, account manager.Account) error {
 		return nil
 	}
 	quiet := manager.Quiet{Resting: func() (bool, error) { return true, nil }, Silent: s.silent}
-	return s.store.Reconcile(account, s.Root, s.settings, quiet, a.tell)
+	return a.reconcile(s, account, quiet)
 }
 
 // nothingLeft refuses to remove an account with an entry that should be shared and could not be brought there.

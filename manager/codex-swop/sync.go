@@ -102,7 +102,7 @@ func (a *app) syncOne(s scene, account manager.Account) error {
 	defer l.Release()
 	resting := err == nil && !l.Unsupported
 	quiet := manager.Quiet{Resting: func() (bool, error) { return resting, nil }, Silent: s.silent}
-	return s.store.Reconcile(account, s.Root, s.settings, quiet, a.tell)
+	return a.reconcile(s, account, quiet)
 }
 
 func (a *app) share(s scene, accounts []manager.Account, name string) error {
