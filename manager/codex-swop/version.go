@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -24,18 +25,41 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// versionText is the module's version and revision as the Go tool recorded them.
+// versionText is what the Go tool recorded of the module: the version of a tagged commit, or a pseudo-version, which ends in the
+// revision, or "(devel)" and the revision where it knew no more. Uncommitted changes show as "dirty".
 func versionText(info *debug.BuildInfo) string {
-	version, revision := "(devel)", ""
+	version := "(devel)"
 	if info != nil {
-		if info.Main.Version != "" {
-			version = info.Main.Version
+		version = info.Main.Version
+		if version == "" {
+			version = "(devel)"
 		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				revision = " " + s.Value[:12]
-			}
+		version += missing(version, revision(info))
+	}
+	return fmt.Sprintf("swop %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// revision returns what was built: the revision's first twelve digits, then "dirty" if it was changed; nothing where Go knew of none.
+func revision(info *debug.BuildInfo) []string {
+	var words []string
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision" && len(s.Value) >= 12:
+			words = append(words, s.Value[:12])
+		case s.Key == "vcs.modified" && s.Value == "true":
+			words = append(words, "dirty")
 		}
 	}
-	return fmt.Sprintf("swop %s%s %s %s/%s", version, revision, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return words
+}
+
+// missing returns the words that text does not hold yet, each after a space.
+func missing(text string, words []string) string {
+	out := ""
+	for _, word := range words {
+		if !strings.Contains(text, word) {
+			out += " " + word
+		}
+	}
+	return out
 }
