@@ -1,0 +1,158 @@
+//go:build linux
+
+package e2e
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/e2e/responses"
+)
+
+// acmeLogin is of the account acme, which the pages have besides work and personal.
+const acmeLogin = "sk-acme-0123456789-acme"
+
+// newReader makes a user who has installed swop as install.sh --with-codex does, with the accounts work, personal and acme.
+func newReader(t *testing.T) *user {
+	t.Helper()
+	u := newUser(t)
+	prefix := filepath.Join(u.home, ".local", "share", "swop")
+	p := programs{swop: filepath.Join(prefix, "bin"), real: filepath.Join(prefix, "npm", "bin"), node: filepath.Join(u.home, "node")}
+	needs(t, "bash")
+	u.env = append(u.env, "SHELL=/bin/bash")
+	u.ok(u.command(filepath.Join(u.programs.swop, "codex-swop"), "install"))
+	for dir, program := range map[string]string{p.real: filepath.Join(u.programs.real, "codex"), p.node: filepath.Join(u.programs.node, "node")} {
+		real, err := filepath.EvalSymlinks(program)
+		if err == nil {
+			err = errors.Join(os.MkdirAll(dir, 0o700), os.Symlink(real, filepath.Join(dir, filepath.Base(program))))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	u.use(p)
+	u.add("work", workLogin)
+	u.add("personal", personalLogin)
+	u.add("acme", acmeLogin)
+	u.ok(u.swop("use", "work"))
+	return u
+}
+
+// follow runs a page and compares how many blocks were run and how many are marked as not to be.
+func (u *user) follow(page string, want tally) {
+	u.t.Helper()
+	if got := u.reads(page).all(); got != want {
+		u.t.Errorf("of %s %+v, want %+v: a block was added or taken away, or is not run", page, got, want)
+	}
+}
+
+func TestDocsPrompt(t *testing.T) {
+	u := newReader(t)
+	u.follow("docs/shell-prompt.md", tally{run: 5})
+	if err := os.MkdirAll(filepath.Join(u.home, "clients"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	u.ok(u.swop("bind", "acme", filepath.Join(u.home, "clients")))
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		needs(t, shell)
+		w := u.openTerminal(shell + " -i")
+		w.await("(work)")
+		w.ask("cd ~/clients")
+		w.await("(acme)")
+		w.ask("SWOP_ACCOUNT=personal " + shell + " -i")
+		w.await("(personal)")
+		w.close()
+	}
+}
+
+func TestDocsDirectories(t *testing.T) {
+	u := newReader(t)
+	needs(t, "direnv")
+	u.follow("docs/directories.md", tally{run: 6})
+	// the hook, in a shell with a terminal
+	w := u.openTerminal("bash -i")
+	w.ask("cd ~/clients/acme && codex exec --skip-git-repo-check 'direnv, who am I?'")
+	if got := u.turn("direnv, who am I?").Bearer; got == personalLogin {
+		t.Errorf("the hook has set SWOP_ACCOUNT within the command line that enters the directory, want after it: the test proves nothing")
+	}
+	w.ask("codex exec --skip-git-repo-check 'direnv, who am I now?'")
+	if got := u.turn("direnv, who am I now?").Bearer; got != personalLogin {
+		t.Errorf("below .envrc codex sends %q, want %q", got, personalLogin)
+	}
+}
+
+func TestDocsCI(t *testing.T) {
+	u := newReader(t)
+	const key = "sk-runs-0123456789-runs"
+	u.env = append(u.env, "OPENAI_API_KEY="+key, "RUNNER_TEMP="+t.TempDir())
+	u.follow("docs/ci.md", tally{run: 5})
+	if got := u.turn("Say what the last commit changes").Bearer; got != key {
+		t.Errorf("the job sends %q, want %q", got, key)
+	}
+	u.ok(u.command("/bin/grep", "-q", responses.Reply, "events.jsonl"))
+	u.workflow(filepath.Join(u.work, ".github", "workflows", "codex.yml"), key)
+	if got := u.turn("Say what the last commit changes").Bearer; got != key {
+		t.Errorf("the workflow sends %q, want %q", got, key)
+	}
+}
+
+func TestDocsEditors(t *testing.T) {
+	u := newReader(t)
+	needs(t, "npm")
+	cache, err := cacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.env = append(u.env, "npm_config_cache="+filepath.Join(cache, "npm"), "npm_config_prefer_offline=true", "npm_config_registry="+u.registry())
+	u.follow("docs/editors.md", tally{run: 6})
+	if got := u.turn("Say hello from the SDK").Bearer; got != personalLogin {
+		t.Errorf("the SDK's codex sends %q, want %q", got, personalLogin)
+	}
+	u.ok(u.swop("bind", "acme", u.work))
+	u.serves(u.setting("chatgpt.cliExecutable"), "the editor's prompt")
+	if got := u.turn("the editor's prompt").Bearer; got != acmeLogin {
+		t.Errorf("the editor's codex sends %q, want %q, of the bound directory", got, acmeLogin)
+	}
+}
+
+func TestDocsCron(t *testing.T) {
+	u := newReader(t)
+	u.follow("docs/cron.md", tally{run: 2})
+	if got := u.turn("Say what changed since yesterday").Bearer; got != workLogin {
+		t.Errorf("the job sends %q, want %q", got, workLogin)
+	}
+	u.ok(u.command("/bin/grep", "-q", responses.Reply, filepath.Join(u.home, "codex.log")))
+}
+
+// Every page of docs that has code is run, or its code is no command.
+func TestDocsAreAllRun(t *testing.T) {
+	run := map[string]bool{
+		"docs/shell-prompt.md": true, "docs/directories.md": true, "docs/ci.md": true, "docs/editors.md": true, "docs/cron.md": true,
+	}
+	pages, err := filepath.Glob("../docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("no page in docs: %v", err)
+	}
+	for _, file := range pages {
+		page := strings.TrimPrefix(file, "../")
+		for _, b := range readPage(t, page) {
+			if !run[page] && runners()[b.language] != nil {
+				t.Errorf("%s:%d: commands that no test runs", page, b.line)
+			}
+		}
+	}
+}
+
+// registry is the one that npm is set to outside of the test.
+func (u *user) registry() string {
+	u.t.Helper()
+	out, err := exec.Command("npm", "config", "get", "registry").Output()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}

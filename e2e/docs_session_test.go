@@ -1,0 +1,182 @@
+//go:build linux
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// The pages of docs speak of a home, which is a fresh one here.
+const homeInDocs = "/home/me"
+
+// A session is what a reader does who follows a page from its top: the working directory and the exported variables stay from one block
+// to the next. There is no terminal.
+type session struct {
+	*user
+	page  string
+	state string // a directory with what the last block left
+	run   map[string]func(*session, block)
+	count tally
+}
+
+// A tally says how many blocks of a page were run, and how many are marked as not to be run.
+type tally struct{ run, notRun int }
+
+// runners are what is done with a block by its language. A block with a target is written to that file instead.
+func runners() map[string]func(*session, block) {
+	return map[string]func(*session, block){
+		"sh":      (*session).commands,
+		"console": (*session).transcript,
+		"crontab": (*session).crontab,
+	}
+}
+
+func (u *user) reads(page string) *session {
+	return &session{user: u, page: page, state: u.t.TempDir(), run: runners()}
+}
+
+// all follows the page to its end.
+func (s *session) all() tally {
+	s.t.Helper()
+	for _, b := range readPage(s.t, s.page) {
+		s.follow(b)
+	}
+	return s.count
+}
+
+func (s *session) follow(b block) {
+	s.t.Helper()
+	b.text = strings.ReplaceAll(b.text, homeInDocs, s.home)
+	do, known := s.run[b.language]
+	switch {
+	case b.target == "not-run":
+		s.count.notRun++
+		return
+	case b.target != "":
+		s.file(b)
+	case known:
+		do(s, b)
+	default:
+		s.fail(b, "a block of %q is neither run nor written to a file", b.language)
+	}
+	s.count.run++
+}
+
+func (s *session) fail(b block, format string, args ...any) {
+	s.t.Helper()
+	s.t.Fatalf("%s:%d: %s", s.page, b.line, fmt.Sprintf(format, args...))
+}
+
+// file writes the block to its target, behind what is there, as a reader adds lines.
+func (s *session) file(b block) {
+	s.t.Helper()
+	name, below := strings.CutPrefix(b.target, "~/")
+	dir := s.home
+	if !below {
+		dir = s.directory()
+	}
+	name = filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		s.t.Fatal(err)
+	}
+	mode := os.FileMode(0o600)
+	if strings.HasPrefix(b.text, "#!") {
+		mode = 0o700
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, mode)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if _, err := f.WriteString(b.text); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// commands runs the block, which has to succeed.
+func (s *session) commands(b block) {
+	s.t.Helper()
+	if r := s.shell(b.text); r.status != 0 {
+		s.fail(b, "exits %d: %s%s", r.status, r.stdout, r.stderr)
+	}
+}
+
+// transcript runs the lines after a dollar, one by one, and compares what they print with the lines below. There "…" stands for
+// anything in a line, alone for any lines.
+func (s *session) transcript(b block) {
+	s.t.Helper()
+	for i, part := range strings.Split("\n"+b.text, "\n$ ") {
+		command, want, _ := strings.Cut(part, "\n")
+		if i == 0 {
+			if part != "" {
+				s.fail(b, "begins with %q, not with a command", part)
+			}
+			continue
+		}
+		got := s.shell("exec 2>&1\n" + command)
+		want = strings.TrimRight(want, "\n")
+		if out := strings.TrimRight(got.stdout, "\n"); got.status != 0 || !matches(want, out) {
+			s.fail(b, "%s\nexits %d and prints\n%s\nwant\n%s", command, got.status, out, want)
+		}
+	}
+}
+
+func matches(want, got string) bool {
+	pattern := regexp.QuoteMeta(want)
+	pattern = regexp.MustCompile(`(?m)^…$`).ReplaceAllString(pattern, `(?s:.*)`)
+	pattern = strings.ReplaceAll(pattern, "…", `.*`)
+	return regexp.MustCompile(`\A` + pattern + `\z`).MatchString(got)
+}
+
+// shell runs a script where the one before it ended.
+func (s *session) shell(script string) result {
+	s.t.Helper()
+	c := s.command("/bin/sh", "-euc", `
+[ ! -e "$DOCS_STATE/env" ] || . "$DOCS_STATE/env"
+[ ! -e "$DOCS_STATE/dir" ] || cd "$(cat "$DOCS_STATE/dir")"
+trap 'export -p >"$DOCS_STATE/env"; pwd >"$DOCS_STATE/dir"' EXIT
+`+script)
+	c.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return s.user.run(c.with("DOCS_STATE=" + s.state))
+}
+
+// directory is where the last block ended.
+func (s *session) directory() string {
+	s.t.Helper()
+	dir, err := os.ReadFile(filepath.Join(s.state, "dir"))
+	if os.IsNotExist(err) {
+		return s.work
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return strings.TrimSpace(string(dir))
+}
+
+func TestMatches(t *testing.T) {
+	for _, tt := range []struct {
+		want, got string
+		same      bool
+	}{
+		{"a", "a", true},
+		{"a", "a\nb", false},
+		{"a.c", "abc", false},
+		{"a … c", "a b c", true},
+		{"a … c", "a b\nb c", false},
+		{"a\n…\nc", "a\nx\ny\nc", true},
+		{"…", "", true},
+		{"", "a", false},
+	} {
+		if same := matches(tt.want, tt.got); same != tt.same {
+			t.Errorf("matches(%q, %q) = %v, want %v", tt.want, tt.got, same, tt.same)
+		}
+	}
+}
