@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Makes the archives of a release, and their checksums, from the tagged commit that is checked out. See: ./release.sh --help
+#
+# The same commit, tag and Go give the same bytes, wherever and whenever: no path, no time of the build, no user and no umask enters.
+set -euo pipefail
+
+readonly platforms=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64)
+
+usage() {
+  cat <<'END'
+usage: ./release.sh [--out DIR] [PLATFORM…]
+
+Makes swop-VERSION-OS-ARCH.tar.gz for each platform, by default linux/amd64 linux/arm64 darwin/amd64 darwin/arm64, and SHA256SUMS.
+The commit checked out has a tag vX.Y.Z, nothing is changed, and CHANGELOG.md has a section [X.Y.Z].
+
+  --out DIR   where to put them (default: dist)
+  --help      this text
+
+Needs Go, git and GNU tar. To use an archive: tar -xzf swop-….tar.gz && swop-…/bin/codex-swop install
+END
+}
+
+fail() {
+  printf 'swop: %s\n' "$1" >&2
+  shift
+  for hint; do printf 'swop: hint: %s\n' "$hint" >&2; done
+  exit 1
+}
+
+parse() {
+  out=dist wanted=()
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --out) [ -n "${2-}" ] || wrong_usage '--out wants a directory'; out=$2; shift ;;
+      -h | --help) usage; exit 0 ;;
+      -*) wrong_usage "unknown flag \"$1\"" ;;
+      *) [[ " ${platforms[*]} " == *" $1 "* ]] || wrong_usage "unknown platform \"$1\""; wanted+=("$1") ;;
+    esac
+    shift
+  done
+  [ "${#wanted[@]}" -gt 0 ] || wanted=("${platforms[@]}")
+}
+
+wrong_usage() {
+  printf 'swop: %s\nswop: hint: ./release.sh --help\n' "$1" >&2
+  exit 2
+}
+
+# find_version sets tag, version (the tag without its v) and epoch, the time of the commit.
+find_version() {
+  tag=$(git describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null) ||
+    fail 'the commit checked out has no tag vX.Y.Z' 'git tag -a v1.2.3 -m v1.2.3'
+  version=${tag#v}
+  [ -z "$(git status --porcelain)" ] || fail 'the clone has changes that are not committed' 'git status'
+  grep -qF "## [$version]" CHANGELOG.md || fail "CHANGELOG.md has no section [$version]"
+  epoch=$(git log -1 --format=%ct)
+}
+
+check_tar() {
+  [[ $(tar --version 2>/dev/null) == *'GNU tar'* ]] || fail 'tar is not GNU tar, which alone sorts and dates what it packs'
+}
+
+# build_tool runs go for a platform with nothing of the caller's that could change what it makes.
+build_tool() {
+  local platform=$1
+  shift
+  env -u GOEXPERIMENT CGO_ENABLED=0 GOOS="${platform%/*}" GOARCH="${platform#*/}" GOAMD64=v1 GOARM64=v8.0 \
+    GOFLAGS=-mod=readonly GOWORK=off GOTOOLCHAIN=local go "$@"
+}
+
+# build PLATFORM DIR puts the two programs into DIR, and sees that Go took them for this version.
+build() {
+  build_tool "$1" build -trimpath -buildvcs=true -ldflags='-s -w' -o "$2/" ./shim/codex ./manager/codex-swop
+  for program in "$2/codex" "$2/codex-swop"; do
+    [[ $(go version -m "$program") == *$'\tmod\tswop\t'"$tag"$'\t'* ]] ||
+      fail "Go takes $program for another version than $tag" 'go version -m shows which; is there more than one tag?'
+  done
+}
+
+# collect_licenses PLATFORM DIR copies the licence of Go and of every module that is linked: they ask for it.
+collect_licenses() {
+  mkdir -p "$2/go"
+  cp "$(go env GOROOT)/LICENSE" "$2/go/"
+  local module dir found
+  while read -r module dir; do
+    found=$(find "$dir" -maxdepth 1 \( -name 'LICENSE*' -o -name 'COPYING*' \) -print)
+    [ -n "$found" ] || fail "module $module has no licence in $dir"
+    mkdir -p "$2/$module"
+    xargs -d '\n' cp -t "$2/$module" <<<"$found"
+  done < <(build_tool "$1" list -deps -f '{{with .Module}}{{if not .Main}}{{.Path}} {{.Dir}}{{end}}{{end}}' ./shim/codex ./manager/codex-swop | sort -u)
+}
+
+# pack PLATFORM makes the archive in $work/out.
+pack() {
+  local name=swop-$version-${1%/*}-${1#*/}
+  mkdir -p "$work/$name/bin"
+  build "$1" "$work/$name/bin"
+  collect_licenses "$1" "$work/$name/licenses"
+  cp README.md CHANGELOG.md LICENSE "$work/$name/"
+  LC_ALL=C tar --sort=name --format=ustar --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --mode='u=rwX,go=rX' \
+    -C "$work" -cf - "$name" | gzip -9n >"$work/out/$name.tar.gz"
+}
+
+main() {
+  cd "$(dirname "${BASH_SOURCE[0]}")"
+  parse "$@"
+  check_tar
+  find_version
+  work=$(mktemp -d "${TMPDIR:-/tmp}/swop-release.XXXXXX")
+  trap 'chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
+  mkdir "$work/out"
+  for platform in "${wanted[@]}"; do pack "$platform"; done
+  (cd "$work/out" && sha256sum -- *.tar.gz >SHA256SUMS)
+  mkdir -p "$out"
+  mv "$work/out"/* "$out/"
+  (cd "$out" && pwd && cat SHA256SUMS)
+}
+
+main "$@"
