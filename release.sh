@@ -73,7 +73,7 @@ build() {
   build_tool "$1" build -trimpath -buildvcs=true -ldflags='-s -w' -o "$2/" ./shim/codex ./manager/codex-swop
   for program in "$2/codex" "$2/codex-swop"; do
     [[ $(go version -m "$program") == *$'\tmod\tswop\t'"$tag"$'\t'* ]] ||
-      fail "Go takes $program for another version than $tag" 'go version -m shows which; is there more than one tag?'
+      fail "Go takes $program for another version than $tag" 'is there more than one tag? from v2 on, Go wants the module to be named swop/v2'
   done
 }
 

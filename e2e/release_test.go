@@ -1,0 +1,169 @@
+//go:build linux
+
+package e2e
+
+import (
+	"debug/buildinfo"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// releaseAll asks for the archives of every platform; by default the test makes this machine's only, as the others are compiled from
+// nothing:
+//
+//	go test ./e2e -run '^TestRelease$' -v -release-all
+var releaseAll = flag.Bool("release-all", false, "make the release archives of all platforms")
+
+const releaseVersion = "0.98.7"
+
+// released is a clone whose commit is tagged and in the changelog.
+func released(t *testing.T) clone {
+	t.Helper()
+	c := newClone(t)
+	c.write("CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n## [0.98.7] - 2026-11-20\n")
+	c.commit("Release 0.98.7")
+	c.git("-c", "user.name=swop", "-c", "user.email=swop@example.com", "tag", "-a", "-m", "0.98.7", "v"+releaseVersion)
+	return c
+}
+
+func TestRelease(t *testing.T) {
+	t.Parallel()
+	c := released(t)
+	platforms := []string{runtime.GOOS + "/" + runtime.GOARCH}
+	if *releaseAll {
+		platforms = nil
+	}
+	dist := c.release(platforms...)
+	c.do(dist, "sha256sum", "--check", "--strict", "SHA256SUMS")
+
+	// the same commit elsewhere: another path, umask, time zone, language, set of flags; and files of another age
+	other := c.another()
+	other.do(other.dir, "touch", "-d", "2001-01-01", "README.md", "release.sh", "shim/codex/main.go")
+	other.git("status") // so that git notes the new times
+	sums := other.do(other.dir, "env", append([]string{
+		"TZ=Asia/Kolkata", "LC_ALL=C", "GOFLAGS=-buildvcs=false -tags=x", "TMPDIR=" + t.TempDir(), "GOAMD64=v2",
+		"sh", "-c", `umask 077; ./release.sh --out "sub dir" "$@" >/dev/null; cat "sub dir/SHA256SUMS"`, "sh",
+	}, platforms...)...)
+	if want := c.do(dist, "cat", "SHA256SUMS"); sums != want {
+		t.Errorf("elsewhere the sums of the same commit are\n%swant\n%s", sums, want)
+	}
+
+	archives, err := filepath.Glob(filepath.Join(dist, "*.tar.gz"))
+	if err != nil || len(archives) == 0 || *releaseAll && len(archives) != 4 {
+		t.Fatalf("archives %q (%v)", archives, err)
+	}
+	for _, archive := range archives {
+		c.unpack(archive)
+	}
+}
+
+// release runs the script and returns the directory with the archives.
+func (c clone) release(platforms ...string) string {
+	c.t.Helper()
+	out := c.do(c.dir, "./release.sh", platforms...)
+	dist := filepath.Join(c.dir, "dist")
+	if !strings.HasPrefix(out, dist+"\n") {
+		c.t.Errorf("release.sh prints %q, want the directory %q first", out, dist)
+	}
+	if got := c.git("status", "--porcelain"); got != "" {
+		c.t.Errorf("release.sh leaves changes in the clone: %s", got)
+	}
+	return dist
+}
+
+// unpack looks at an archive, and uses that of this platform.
+func (c clone) unpack(archive string) {
+	c.t.Helper()
+	name := strings.TrimSuffix(filepath.Base(archive), ".tar.gz")
+	dir := c.t.TempDir()
+	c.do(dir, "tar", "-xzf", archive)
+	platform := strings.TrimPrefix(name, "swop-"+releaseVersion+"-")
+	for _, program := range []string{"codex", "codex-swop"} {
+		c.built(filepath.Join(dir, name, "bin", program), platform)
+	}
+	for file, mode := range map[string]os.FileMode{"README.md": 0o644, "LICENSE": 0o644, "CHANGELOG.md": 0o644, "bin/codex": 0o755, "licenses/go/LICENSE": 0o644, "licenses/github.com/spf13/cobra/LICENSE.txt": 0o644} {
+		info, err := os.Stat(filepath.Join(dir, name, file))
+		if err != nil {
+			c.t.Error(err)
+		} else if got := info.Mode().Perm() | 0o022; got != mode|0o022 {
+			c.t.Errorf("%s: mode %#o, want %#o", file, got, mode)
+		}
+	}
+	if platform == runtime.GOOS+"-"+runtime.GOARCH {
+		c.use(filepath.Join(dir, name, "bin"))
+	}
+}
+
+// built looks at what Go wrote into a program.
+func (c clone) built(program, platform string) {
+	c.t.Helper()
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	if got := settings["GOOS"] + "-" + settings["GOARCH"]; got != platform || settings["CGO_ENABLED"] != "0" {
+		c.t.Errorf("%s is built for %s, CGO_ENABLED %s, want %s and 0", program, got, settings["CGO_ENABLED"], platform)
+	}
+	if got, want := info.Main.Version, "v"+releaseVersion; got != want {
+		c.t.Errorf("%s is version %q, want %q", program, got, want)
+	}
+}
+
+// use installs from the archive into a fresh home, as its README says.
+func (c clone) use(bin string) {
+	c.t.Helper()
+	home := c.t.TempDir()
+	installed := filepath.Join(home, ".local", "share", "swop", "bin", "codex")
+	env := []string{"-i", "HOME=" + home, "PATH=/usr/bin:/bin", "SHELL=/bin/bash"}
+	c.do(bin, "env", append(env, filepath.Join(bin, "codex-swop"), "install", "--no-modify-path")...)
+	out := c.do(home, "env", append(env, installed, "swop", "version")...)
+	want := "swop v" + releaseVersion + " " + c.git("rev-parse", "HEAD")[:12] + " " + runtime.Version() + " "
+	if !strings.HasPrefix(out, want) {
+		c.t.Errorf("the installed codex swop version prints %q, want %q first", out, want)
+	}
+}
+
+func TestReleaseRefuses(t *testing.T) {
+	t.Parallel()
+	tagged := released(t)
+	for _, tt := range []struct {
+		name   string
+		before func(c clone)
+		args   []string
+		status int
+		says   string
+	}{
+		{"no tag", func(c clone) { c.commit("one more") }, nil, 1, "no tag vX.Y.Z"},
+		{"a new file", func(c clone) { c.write("new", "") }, nil, 1, "not committed"},
+		{"a changed file", func(c clone) { c.write("README.md", "") }, nil, 1, "not committed"},
+		{"not in the changelog", func(c clone) { c.git("tag", "v0.99.9"); c.git("tag", "-d", "v"+releaseVersion) }, nil, 1, "CHANGELOG.md has no section [0.99.9]"},
+		{"unknown platform", func(clone) {}, []string{"plan9/amd64"}, 2, `unknown platform "plan9/amd64"`},
+		{"unknown flag", func(clone) {}, []string{"--nope"}, 2, `unknown flag "--nope"`},
+		{"no directory", func(clone) {}, []string{"--out"}, 2, "--out wants a directory"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := tagged.another()
+			tt.before(c)
+			cmd := exec.Command("./release.sh", tt.args...)
+			cmd.Dir = c.dir
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			if err == nil || cmd.ProcessState.ExitCode() != tt.status || len(out) > 0 || !strings.Contains(stderr.String(), tt.says) {
+				t.Errorf("release.sh: status %d, stdout %q, stderr %q, want %d and %q", cmd.ProcessState.ExitCode(), out, stderr.String(), tt.status, tt.says)
+			}
+			if _, err := os.Stat(filepath.Join(c.dir, "dist")); !os.IsNotExist(err) {
+				t.Errorf("release.sh has left dist (%v)", err)
+			}
+		})
+	}
+}
