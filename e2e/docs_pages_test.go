@@ -16,8 +16,19 @@ import (
 // acmeLogin is of the account acme, which the pages have besides work and personal.
 const acmeLogin = "sk-acme-0123456789-acme"
 
-// newReader makes a user who has installed swop as install.sh --with-codex does, with the accounts work, personal and acme.
+// newReader makes a user who has the accounts work, personal and acme.
 func newReader(t *testing.T) *user {
+	t.Helper()
+	u := newInstalled(t)
+	u.add("work", workLogin)
+	u.add("personal", personalLogin)
+	u.add("acme", acmeLogin)
+	u.ok(u.swop("use", "work"))
+	return u
+}
+
+// newInstalled makes a user who has installed swop as install.sh --with-codex does.
+func newInstalled(t *testing.T) *user {
 	t.Helper()
 	u := newUser(t)
 	prefix := filepath.Join(u.home, ".local", "share", "swop")
@@ -35,10 +46,6 @@ func newReader(t *testing.T) *user {
 		}
 	}
 	u.use(p)
-	u.add("work", workLogin)
-	u.add("personal", personalLogin)
-	u.add("acme", acmeLogin)
-	u.ok(u.swop("use", "work"))
 	return u
 }
 
