@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // A command is one that the user types, not started yet.
@@ -46,7 +47,11 @@ func execArgs(prompt string, flags ...string) []string {
 
 // command is killed if it outlasts the tests' patience: a codex whose server is gone tries again for ever.
 func (u *user) command(name string, args ...string) *command {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	return u.commandWithin(patience, name, args...)
+}
+
+func (u *user) commandWithin(limit time.Duration, name string, args ...string) *command {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	u.t.Cleanup(cancel)
 	c := &command{Cmd: exec.CommandContext(ctx, name, args...)}
 	c.Args[0] = filepath.Base(name)

@@ -5,7 +5,6 @@ package e2e
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -110,11 +109,7 @@ func TestDocsCI(t *testing.T) {
 func TestDocsEditors(t *testing.T) {
 	u := newReader(t)
 	needs(t, "npm")
-	cache, err := cacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.env = append(u.env, "npm_config_cache="+filepath.Join(cache, "npm"), "npm_config_prefer_offline=true", "npm_config_registry="+u.registry())
+	u.env = append(u.env, npmEnv(t)...)
 	u.follow("docs/editors.md", tally{run: 6})
 	if got := u.turn("Say hello from the SDK").Bearer; got != personalLogin {
 		t.Errorf("the SDK's codex sends %q, want %q", got, personalLogin)
@@ -152,14 +147,4 @@ func TestDocsAreAllRun(t *testing.T) {
 			}
 		}
 	}
-}
-
-// registry is the one that npm is set to outside of the test.
-func (u *user) registry() string {
-	u.t.Helper()
-	out, err := exec.Command("npm", "config", "get", "registry").Output()
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	return strings.TrimSpace(string(out))
 }

@@ -139,7 +139,7 @@ func matches(want, got string) bool {
 // shell runs a script where the one before it ended.
 func (s *session) shell(script string) result {
 	s.t.Helper()
-	c := s.command("/bin/sh", "-euc", `
+	c := s.commandWithin(ages, "/bin/sh", "-euc", `
 [ ! -e "$DOCS_STATE/env" ] || . "$DOCS_STATE/env"
 [ ! -e "$DOCS_STATE/dir" ] || cd "$(cat "$DOCS_STATE/dir")"
 trap 'export -p >"$DOCS_STATE/env"; pwd >"$DOCS_STATE/dir"' EXIT

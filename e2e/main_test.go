@@ -18,6 +18,9 @@ import (
 // patience bounds every wait for an event: far above the second that a step takes, on a busy machine too.
 const patience = 60 * time.Second
 
+// ages bounds what builds all of swop, or fetches codex from npm.
+const ages = 10 * time.Minute
+
 // programs are what every test runs, made once.
 type programs struct {
 	swop string // the directory of this module's binaries

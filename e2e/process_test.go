@@ -78,14 +78,19 @@ func removeSockets(t *testing.T, home string) {
 // eventually looks until ok is true, and reports an error if that never comes.
 func eventually(t *testing.T, what string, ok func() bool) bool {
 	t.Helper()
+	return within(t, patience, what, ok)
+}
+
+func within(t *testing.T, limit time.Duration, what string, ok func() bool) bool {
+	t.Helper()
 	look := time.NewTicker(20 * time.Millisecond)
 	defer look.Stop()
-	deadline := time.After(patience)
+	deadline := time.After(limit)
 	for !ok() {
 		select {
 		case <-look.C:
 		case <-deadline:
-			t.Errorf("waited %v for: %s", patience, what)
+			t.Errorf("waited %v for: %s", limit, what)
 			return false
 		}
 	}

@@ -1,0 +1,173 @@
+// Package chatgpt plays OpenAI's login server, so that the real `codex login` can be tested with its browser and without OpenAI.
+//
+// It is an HTTPS proxy on loopback that answers for OpenAI's hosts itself, with a certificate of its own authority, and lets nothing
+// through. The browser is a script that leaves the address which it was given; Browse does what a person would do there.
+package chatgpt
+
+import (
+	"bufio"
+	"crypto/tls"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// The hosts that are answered for: the login server, and the one that tells codex of the account.
+const (
+	issuer  = "auth.openai.com"
+	backend = "chatgpt.com"
+)
+
+// A Server gives a login with the next e-mail address to everyone who asks.
+type Server struct {
+	dir   string
+	proxy *httptest.Server
+	cert  tls.Certificate
+
+	mu     sync.Mutex
+	logins int
+}
+
+// Start returns a server whose files are in dir. The caller closes it.
+func Start(dir string) (*Server, error) {
+	s := &Server{dir: dir}
+	var err error
+	if s.cert, err = authority(filepath.Join(dir, "ca.pem"), issuer, backend); err != nil {
+		return nil, err
+	}
+	browser := fmt.Sprintf("#!/bin/sh\nprintf '%%s' \"$1\" >'%[1]s.new' && mv '%[1]s.new' '%[1]s'\n", s.address())
+	if err := os.WriteFile(s.browser(), []byte(browser), 0o700); err != nil {
+		return nil, err
+	}
+	s.proxy = httptest.NewServer(http.HandlerFunc(s.serve))
+	return s, nil
+}
+
+// Close stops the server.
+func (s *Server) Close() { s.proxy.Close() }
+
+func (s *Server) browser() string { return filepath.Join(s.dir, "browser") }
+func (s *Server) address() string { return filepath.Join(s.dir, "address") }
+
+// Env is what makes codex ask this server and this browser.
+func (s *Server) Env() []string {
+	return []string{"HTTPS_PROXY=" + s.proxy.URL, "CODEX_CA_CERTIFICATE=" + filepath.Join(s.dir, "ca.pem"), "BROWSER=" + s.browser()}
+}
+
+// Token is the access token of the nth login, from 1.
+func Token(n int) string { return jwt(n) }
+
+// Email is the address of the nth login, from 1.
+func Email(n int) string { return fmt.Sprintf("me%d@example.com", n) }
+
+// Browse follows the address that codex has opened, once, if it has: it agrees, and is sent back to codex.
+func (s *Server) Browse() error {
+	address, err := os.ReadFile(s.address())
+	if os.IsNotExist(err) {
+		return nil
+	}
+	if err == nil {
+		err = os.Remove(s.address())
+	}
+	if err != nil {
+		return err
+	}
+	asked, err := url.Parse(string(address))
+	if err != nil {
+		return err
+	}
+	q := asked.Query()
+	if asked.Host != issuer || q.Get("code_challenge") == "" {
+		return fmt.Errorf("codex opens %s, which is no login", asked)
+	}
+	back, err := http.Get(q.Get("redirect_uri") + "?code=c&state=" + url.QueryEscape(q.Get("state")))
+	if err != nil {
+		return err
+	}
+	defer back.Body.Close()
+	if back.StatusCode != http.StatusOK {
+		return fmt.Errorf("codex answers the browser with %s", back.Status)
+	}
+	return nil
+}
+
+// serve is the proxy.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodConnect || r.Host != issuer+":443" && r.Host != backend+":443" {
+		http.Error(w, "no network here", http.StatusBadGateway)
+		return
+	}
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	if _, err := conn.Write([]byte("HTTP/1.1 200 OK\r\n\r\n")); err == nil {
+		s.answer(tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{s.cert}}))
+	}
+}
+
+// answer answers the requests of one connection.
+func (s *Server) answer(conn net.Conn) {
+	in := bufio.NewReader(conn)
+	for {
+		r, err := http.ReadRequest(in)
+		if err != nil {
+			return // the end of it, or no TLS
+		}
+		status, body := s.about(r)
+		text, err := json.Marshal(body)
+		if err != nil {
+			return
+		}
+		if _, err := fmt.Fprintf(conn, "HTTP/1.1 %d x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", status, len(text), text); err != nil {
+			return
+		}
+	}
+}
+
+// about answers one request. What codex asks for besides, it can do without: an API key, plugins, usage, to revoke a login.
+func (s *Server) about(r *http.Request) (int, any) {
+	err := r.ParseForm()
+	switch {
+	case err == nil && r.URL.Path == "/oauth/token" && r.Form.Get("grant_type") == "authorization_code":
+		return s.token()
+	case r.URL.Path == "/backend-api/wham/accounts/check": // without an answer 0.169's terminal interface does not start
+		return workspace(r.Header.Get("ChatGPT-Account-Id"))
+	}
+	return http.StatusNotFound, map[string]string{"error": "not_found"}
+}
+
+// workspace says that the account's requests go where all do.
+func workspace(account string) (int, any) {
+	return http.StatusOK, map[string]any{"account_ordering": []string{account}, "accounts": []map[string]string{
+		{"id": account, "workspace_backend_origin": "NO_CONSTRAINT", "account_routing_override": "NO_CONSTRAINT"},
+	}}
+}
+
+// token gives the next login.
+func (s *Server) token() (int, any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.logins++
+	return http.StatusOK, map[string]string{"id_token": jwt(s.logins), "access_token": jwt(s.logins), "refresh_token": fmt.Sprint("refresh-", s.logins)}
+}
+
+// jwt is a token that nobody has signed: codex believes the server that gave it.
+func jwt(n int) string {
+	claims, err := json.Marshal(map[string]any{
+		"email": Email(n), "exp": 4102444800,
+		"https://api.openai.com/auth": map[string]string{"chatgpt_plan_type": "plus", "chatgpt_account_id": fmt.Sprint("account-", n), "chatgpt_user_id": fmt.Sprint("user-", n)},
+	})
+	if err != nil {
+		panic(err)
+	}
+	return "eyJhbGciOiJub25lIn0." + base64.RawURLEncoding.EncodeToString(claims) + ".c2ln"
+}

@@ -1,0 +1,67 @@
+//go:build linux
+
+package e2e
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"swop/e2e/chatgpt"
+)
+
+// openAI starts a login server for u. Until the test ends no other has one: codex listens for the browser on one port of the machine,
+// and a second codex that logs in there would cancel the first one's.
+func (u *user) openAI() *chatgpt.Server {
+	u.t.Helper()
+	cache, err := cacheDir()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	unlock, err := lockedfile.MutexAt(filepath.Join(cache, "login.lock")).Lock()
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	u.t.Cleanup(unlock)
+	s, err := chatgpt.Start(u.t.TempDir())
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	u.t.Cleanup(s.Close)
+	u.env = append(u.env, s.Env()...)
+	return s
+}
+
+// browse agrees to every login that codex opens in the browser, until done.
+func (u *user) browse(s *chatgpt.Server, what string, done func() bool) bool {
+	u.t.Helper()
+	return within(u.t, ages, what, func() bool {
+		if err := s.Browse(); err != nil {
+			u.t.Errorf("the browser: %v", err)
+		}
+		return done()
+	})
+}
+
+// The login that people use: in a terminal, with a browser.
+func TestBrowserLogin(t *testing.T) {
+	u := newUser(t)
+	s := u.openAI()
+	w := u.openTerminal("codex swop add work && codex swop add personal && codex swop list")
+	u.browse(s, "the end of two logins", w.ended)
+	if got := w.wait(); got != "0" {
+		t.Fatalf("two logins exit %s", got)
+	}
+	for _, shown := range []string{chatgpt.Email(1) + " (plus)", chatgpt.Email(2) + " (plus)"} {
+		w.await(shown)
+	}
+	for n, label := range []string{"work", "personal"} {
+		prompt := "who is " + label
+		u.ok(u.exec(prompt).as(label))
+		if got, want := u.turn(prompt).Bearer, chatgpt.Token(n+1); got != want {
+			t.Errorf("%s sends %q, want the token of login %d", label, got, n+1)
+		}
+	}
+	u.absent(filepath.Join(u.shared(), "auth.json"))
+}

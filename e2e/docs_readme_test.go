@@ -1,0 +1,211 @@
+//go:build linux
+
+package e2e
+
+import (
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/e2e/chatgpt"
+	"swop/e2e/responses"
+)
+
+// The README's commands, in its order.
+const (
+	setUp     = iota // one command: install, log in, run
+	passTests        // one command
+	everyDay         // a line each
+	uninstall
+)
+
+// TestREADME does what the README says, in a fresh clone and a fresh home, with a login server and a model in OpenAI's place, and with
+// nothing else that a new machine has not. The real codex comes from npm.
+func TestREADME(t *testing.T) {
+	u := newStranger(t)
+	var says []block
+	for _, b := range readPage(t, "README.md") {
+		if b.language == "sh" && b.target == "" {
+			says = append(says, b)
+		}
+	}
+	if len(says) != uninstall+1 {
+		t.Fatalf("the README has %d blocks of commands, want %d", len(says), uninstall+1)
+	}
+	for _, n := range []int{setUp, passTests, uninstall} {
+		if strings.Count(says[n].text, "\n") != 1 {
+			t.Errorf("the README's block %d is %q, want one command", n, says[n].text)
+		}
+	}
+
+	u.setsUp(says[setUp].text)
+	u.passesTests(says[passTests].text)
+	u.livesWithIt(says[everyDay].text)
+	before := u.files(u.accounts(), "auth.json")
+	u.ok(u.command("/bin/sh", "-euc", says[uninstall].text))
+	u.absent(filepath.Join(u.home, ".local", "share", "swop"))
+	u.absent(filepath.Join(u.home, ".bashrc"))
+	u.absent(filepath.Join(u.home, ".profile"))
+	if after := u.files(u.accounts(), "auth.json"); len(before) != 3 || len(after) != 3 {
+		t.Errorf("logins before uninstall: %q, after: %q, want three", before, after)
+	}
+}
+
+// A stranger has a clone, Go, npm, node and git, and no codex.
+type stranger struct {
+	*user
+	openAI *chatgpt.Server
+}
+
+func newStranger(t *testing.T) stranger {
+	t.Helper()
+	u := newUser(t)
+	needs(t, "npm", "git", "bash", "go")
+	bare := filepath.Join(t.TempDir(), "swop.git")
+	c := newClone(t)
+	c.do(".", "git", "clone", "-q", "--bare", c.dir, bare)
+	u.use(programs{swop: u.tools("go", "npm", "node"), real: "/usr/local/bin"})
+	c.do(u.home, "git", "clone", "-q", "file://"+bare)
+	u.work = filepath.Join(u.home, "swop")
+	u.write(".codex/config.toml", u.model.Config()+"\n[projects.\""+u.work+"\"]\ntrust_level = \"trusted\"\n")
+	u.env = append(u.env, "SHELL=/bin/bash", "OPENAI_API_KEY="+acmeLogin)
+	u.env = append(append(u.env, goEnv(t)...), npmEnv(t)...)
+	if err := os.Remove(filepath.Join(u.home, ".profile")); err != nil {
+		t.Fatal(err)
+	}
+	return stranger{u, u.openAI()}
+}
+
+// tools is a directory with links to programs, and nothing else of where they lie.
+func (u *user) tools(names ...string) string {
+	u.t.Helper()
+	dir := filepath.Join(u.home, "tools")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		u.t.Fatal(err)
+	}
+	for _, name := range names {
+		file, err := exec.LookPath(name)
+		if err == nil {
+			file, err = filepath.EvalSymlinks(file)
+		}
+		if err == nil {
+			err = os.Symlink(file, filepath.Join(dir, name))
+		}
+		if err != nil {
+			u.t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// goEnv are the variables by which Go finds what it has fetched and built before.
+func goEnv(t *testing.T) []string {
+	t.Helper()
+	var env []string
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB", "GOROOT"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		env = append(env, name+"="+strings.TrimSpace(string(value)))
+	}
+	return env
+}
+
+// npmEnv are the variables by which npm reaches the registry as it does outside the test, and keeps what it has fetched.
+func npmEnv(t *testing.T) []string {
+	t.Helper()
+	cache, err := cacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"npm_config_cache=" + filepath.Join(cache, "npm"), "npm_config_prefer_offline=true"}
+	for _, name := range []string{"registry", "cafile"} {
+		value, err := exec.Command("npm", "config", "get", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if value := strings.TrimSpace(string(value)); value != "null" {
+			env = append(env, "npm_config_"+name+"="+value)
+		}
+		if address, err := url.Parse(strings.TrimSpace(string(value))); name == "registry" && err == nil {
+			env = append(env, "NO_PROXY="+address.Hostname()) // codex alone is to ask the login server's proxy
+		}
+	}
+	if file := os.Getenv("NODE_EXTRA_CA_CERTS"); file != "" {
+		env = append(env, "NODE_EXTRA_CA_CERTS="+file)
+	}
+	return env
+}
+
+// setsUp runs the first command in a terminal: it installs, logs in and ends in codex's terminal interface.
+func (u stranger) setsUp(command string) {
+	u.t.Helper()
+	w := u.openTerminal(strings.TrimSpace(command))
+	u.session(w, "the first of all prompts", chatgpt.Token(1), w.ended)
+	if got := w.wait(); got != "0" {
+		u.t.Errorf("the set-up command exits %s, want 0", got)
+	}
+	w.close()
+}
+
+// session waits until the terminal shows codex's interface, with any login before it, asks and quits.
+func (u stranger) session(w *terminal, prompt, token string, ended func() bool) {
+	u.t.Helper()
+	u.browse(u.openAI, "codex's terminal interface", func() bool {
+		return strings.Contains(w.tmux("capture-pane", "-p"), "gpt-5 default") || ended()
+	})
+	w.await("gpt-5 default")
+	w.ask(prompt)
+	if got := u.turn(prompt).Bearer; got != token {
+		u.t.Errorf("asked %q, codex sends %q, want %q", prompt, got, token)
+	}
+	w.await(responses.Reply)
+	w.tmux("send-keys", "C-d")
+}
+
+// passesTests compiles and links every test of the clone and runs none: that they pass is for whoever runs this one to see, and this one
+// must not run itself.
+func (u stranger) passesTests(command string) {
+	u.t.Helper()
+	c := u.commandWithin(ages, "/bin/sh", "-euc", command).with("GOFLAGS=-run=^$")
+	if r := u.run(c); r.status != 0 || !strings.Contains(r.stdout, "swop/e2e") || strings.Contains(r.stdout, "FAIL") {
+		u.t.Errorf("%s exits %d: %s%s", command, r.status, r.stdout, r.stderr)
+	}
+}
+
+// livesWithIt types every line of a day into one new shell.
+func (u stranger) livesWithIt(lines string) {
+	u.t.Helper()
+	if err := os.MkdirAll(filepath.Join(u.home, "clients", "acme"), 0o700); err != nil {
+		u.t.Fatal(err)
+	}
+	statuses := filepath.Join(u.home, "statuses")
+	w := u.openTerminal("bash -i", "PROMPT_COMMAND=echo $? >>"+statuses)
+	n := 1
+	prompted := func() bool {
+		text, err := os.ReadFile(statuses)
+		return err == nil && strings.Count(string(text), "\n") >= n
+	}
+	for line := range strings.Lines(lines) {
+		eventually(u.t, "the shell's prompt", prompted)
+		n++
+		w.tmux("clear-history")
+		w.ask(strings.TrimSpace(line))
+		command, _, _ := strings.Cut(line, "#")
+		command = strings.TrimSpace(command)
+		if strings.HasSuffix(command, "codex") {
+			u.session(w, "asked beside: "+command, chatgpt.Token(2), func() bool { return false })
+		}
+		if !u.browse(u.openAI, "the end of "+command, prompted) {
+			u.t.Fatalf("the terminal shows\n%s", w.tmux("capture-pane", "-p"))
+		}
+	}
+	text, err := os.ReadFile(statuses)
+	if want := strings.Repeat("0\n", n); err != nil || string(text) != want {
+		u.t.Errorf("the day's commands exit %q (%v), want %q; the terminal shows\n%s", text, err, want, w.tmux("capture-pane", "-p", "-S", "-"))
+	}
+}
