@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"swop/e2e/responses"
@@ -128,23 +127,4 @@ func TestDocsCron(t *testing.T) {
 		t.Errorf("the job sends %q, want %q", got, workLogin)
 	}
 	u.ok(u.command("/bin/grep", "-q", responses.Reply, filepath.Join(u.home, "codex.log")))
-}
-
-// Every page of docs that has code is run, or its code is no command.
-func TestDocsAreAllRun(t *testing.T) {
-	run := map[string]bool{
-		"docs/shell-prompt.md": true, "docs/directories.md": true, "docs/ci.md": true, "docs/editors.md": true, "docs/cron.md": true,
-	}
-	pages, err := filepath.Glob("../docs/*.md")
-	if err != nil || len(pages) == 0 {
-		t.Fatalf("no page in docs: %v", err)
-	}
-	for _, file := range pages {
-		page := strings.TrimPrefix(file, "../")
-		for _, b := range readPage(t, page) {
-			if !run[page] && runners()[b.language] != nil {
-				t.Errorf("%s:%d: commands that no test runs", page, b.line)
-			}
-		}
-	}
 }
