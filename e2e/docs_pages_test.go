@@ -98,7 +98,7 @@ func TestDocsCI(t *testing.T) {
 	if got := u.turn("Say what the last commit changes").Bearer; got != key {
 		t.Errorf("the job sends %q, want %q", got, key)
 	}
-	u.ok(u.command("/bin/grep", "-q", responses.Reply, "events.jsonl"))
+	u.ok(u.command("grep", "-q", responses.Reply, "events.jsonl"))
 	u.workflow(filepath.Join(u.work, ".github", "workflows", "codex.yml"), key)
 	if got := u.turn("Say what the last commit changes").Bearer; got != key {
 		t.Errorf("the workflow sends %q, want %q", got, key)
@@ -126,5 +126,5 @@ func TestDocsCron(t *testing.T) {
 	if got := u.turn("Say what changed since yesterday").Bearer; got != workLogin {
 		t.Errorf("the job sends %q, want %q", got, workLogin)
 	}
-	u.ok(u.command("/bin/grep", "-q", responses.Reply, filepath.Join(u.home, "codex.log")))
+	u.ok(u.command("grep", "-q", responses.Reply, filepath.Join(u.home, "codex.log")))
 }

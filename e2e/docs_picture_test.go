@@ -63,7 +63,7 @@ func (u *user) stage() {
 	u.aged("acme", 3, 5)
 	u.ok(u.swop("use", "work"))
 	acme := filepath.Join(u.home, "clients", "acme")
-	u.ok(u.command("/usr/bin/git", "init", "-q", acme))
+	u.ok(u.command("git", "init", "-q", acme))
 	u.ok(u.swop("bind", "acme", acme))
 	s := u.reads("docs/shell-prompt.md")
 	s.file(block{target: "~/.bashrc", text: "PS1='\\[\\e[1;34m\\]\\w $\\[\\e[0m\\] '\n"})

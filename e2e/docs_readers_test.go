@@ -72,7 +72,7 @@ func (u *user) workflow(file, secret string) {
 			continue
 		}
 		command, rest, _ := strings.Cut(command, "\n")
-		c := u.command("/bin/bash", "-e", "-c", command) // GitHub's default shell
+		c := u.command("bash", "-e", "-c", command) // GitHub's default shell
 		c.Env = withoutName(c.Env, "OPENAI_API_KEY")
 		u.ok(c.with(job...).with(variables(rest)...))
 	}
