@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,18 +19,31 @@ type Lock struct {
 }
 
 // EnterShared is LockShared for an account that has run before: the error wraps fs.ErrNotExist where there is no lock file yet.
-func (s Store) EnterShared(key string) (Lock, error) {
-	return lock(s.LockFile(key), unix.LOCK_SH, 0)
+func (s Store) EnterShared(key string, inherit bool) (Lock, error) {
+	return lock(s.LockFile(key), unix.LOCK_SH, acrossExec(inherit))
 }
 
 // LockShared waits until no one has the account exclusively and holds it as a session does. inherit leaves the descriptor open
 // across exec, so that the lock lasts as long as codex and what it leaves behind.
 func (s Store) LockShared(key string, inherit bool) (Lock, error) {
-	flags := unix.O_CLOEXEC | unix.O_CREAT
+	return lock(s.LockFile(key), unix.LOCK_SH, acrossExec(inherit)|unix.O_CREAT)
+}
+
+func acrossExec(inherit bool) int {
 	if inherit {
-		flags = unix.O_CREAT
+		return 0
 	}
-	return lock(s.LockFile(key), unix.LOCK_SH, flags)
+	return unix.O_CLOEXEC
+}
+
+// File returns another descriptor of the held lock, closed on exec, for a program to pass to a child: the lock then lasts as long as
+// any of them is open.
+func (l Lock) File() (*os.File, error) {
+	fd, err := unix.FcntlInt(uintptr(l.fd), unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, os.NewSyscallError("fcntl F_DUPFD_CLOEXEC", err)
+	}
+	return os.NewFile(uintptr(fd), "lock"), nil
 }
 
 // LockExclusive takes the account for a change of its place. The error wraps [ErrInUse] while another holds it.

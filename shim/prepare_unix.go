@@ -24,26 +24,40 @@ type Ready struct {
 // Prepare opens the account that label names, creates it if there is none, and makes its sandbox whole. The lock that it takes stays
 // open across exec. silent is asked, which may take long, where a database or a copy waits for it. What it says goes to w.
 func (s Scene) Prepare(label string, settings config.Settings, silent manager.Silence, w io.Writer, now time.Time) (Ready, error) {
+	ready, _, err := s.prepare(label, settings, silent, w, now, true)
+	return ready, err
+}
+
+// Hold is Prepare for a program that goes on: the lock is closed on exec, and the caller's to release.
+func (s Scene) Hold(label string, settings config.Settings, silent manager.Silence, w io.Writer, now time.Time) (Ready, manager.Lock, error) {
+	ready, l, err := s.prepare(label, settings, silent, w, now, false)
+	if err != nil {
+		l.Release()
+	}
+	return ready, l, err
+}
+
+func (s Scene) prepare(label string, settings config.Settings, silent manager.Silence, w io.Writer, now time.Time, inherit bool) (Ready, manager.Lock, error) {
 	ready := Ready{Settings: settings, Root: s.Root}
 	key, err := config.Key(label)
 	if err != nil {
-		return ready, err
+		return ready, manager.Lock{}, err
 	}
 	if err := s.Owned(); err != nil {
-		return ready, err
+		return ready, manager.Lock{}, err
 	}
 	store, err := manager.Open(s.Places)
 	if err != nil {
-		return ready, err
+		return ready, manager.Lock{}, err
 	}
-	account, l, err := s.enter(store, label, key, w, now)
+	account, l, err := s.enter(store, label, key, w, now, inherit)
 	if err != nil {
-		return ready, err
+		return ready, l, err
 	}
 	ready.Account = account
 	if ready.Root.SharedHome.Path == "" {
 		if ready.Root, err = manager.ReadRoot(s.Places.Root); err != nil {
-			return ready, err
+			return ready, l, err
 		}
 	}
 	say := func(line string) { Say(w, "%s", line) }
@@ -52,22 +66,22 @@ func (s Scene) Prepare(label string, settings config.Settings, silent manager.Si
 	changed, _ := store.SweepPending(key, ready.Root, settings, silent, say)
 	quiet := manager.Quiet{Resting: l.Alone, Silent: silent, Fresh: changed}
 	if err := store.Reconcile(account, ready.Root, settings, quiet, say); err != nil {
-		return ready, err
+		return ready, l, err
 	}
 	if err := store.MarkPending(key); err != nil {
-		return ready, err
+		return ready, l, err
 	}
-	return ready, store.Touch(ready.Account, now)
+	return ready, l, store.Touch(ready.Account, now)
 }
 
 // enter locks the account as a session does and opens it, or makes it.
-func (s Scene) enter(store manager.Store, label, key string, w io.Writer, now time.Time) (manager.Account, manager.Lock, error) {
-	l, err := store.EnterShared(key)
+func (s Scene) enter(store manager.Store, label, key string, w io.Writer, now time.Time, inherit bool) (manager.Account, manager.Lock, error) {
+	l, err := store.EnterShared(key, inherit)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 		if _, err := s.create(store, label, key, w, now); err != nil {
 			return manager.Account{}, l, err
 		}
-		l, err = store.LockShared(key, true)
+		l, err = store.LockShared(key, inherit)
 	}
 	if err != nil {
 		return manager.Account{}, l, err
@@ -84,7 +98,7 @@ func (s Scene) enter(store manager.Store, label, key string, w io.Writer, now ti
 	if err := store.Resume(a); err != nil {
 		return a, l, err
 	}
-	if l, err = store.LockShared(key, true); err != nil {
+	if l, err = store.LockShared(key, inherit); err != nil {
 		return a, l, err
 	}
 	a, err = store.Account(key)

@@ -61,8 +61,8 @@ func (a *app) root() *cobra.Command {
 	cmd.AddCommand(
 		a.addCommand(), a.listCommand(), a.useCommand(), a.bindCommand(), a.unbindCommand(), a.whichCommand(),
 		a.removeCommand(), a.renameCommand(), a.loginCommand(), a.logoutCommand(), a.runCommand(), a.envCommand(),
-		a.syncCommand(), a.doctorCommand(), a.installCommand(), a.uninstallCommand(), a.completionCommand(), a.manCommand(), a.versionCommand(),
-		a.stopServerCommand(), a.silentCommand(),
+		a.sandboxCommand(), a.syncCommand(), a.doctorCommand(), a.installCommand(), a.uninstallCommand(), a.completionCommand(), a.manCommand(),
+		a.versionCommand(), a.stopServerCommand(), a.silentCommand(),
 	)
 	a.helps(cmd)
 	a.completes(cmd)
@@ -176,17 +176,7 @@ func (s scene) silent(account manager.Account) (bool, error) { return s.silentBu
 
 // silentBut is silent but for the process called by pid, which holds the account's lock for us.
 func (s scene) silentBut(account manager.Account, pid int) (bool, error) {
-	use, err := process.InUse(account.CodexHome(), s.store.LockFile(account.Key))
-	if err != nil {
-		return false, err
-	}
-	for _, p := range use.Processes {
-		if p.PID != pid {
-			return false, nil
-		}
-	}
-	servers, err := process.ServerProcesses(account.CodexHome())
-	return len(servers) == 0, err
+	return process.Silent(account.CodexHome(), s.store.LockFile(account.Key), pid)
 }
 
 func (a *app) say(format string, args ...any) { shim.Say(a.stderr, format, args...) }

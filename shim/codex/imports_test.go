@@ -77,9 +77,10 @@ var imports = map[string][]string{
 	"install":            {"swop/config"},
 	"manager":            {"swop/config"},
 	"manager/process":    {"swop/config"},
-	"manager/codex-swop": {"swop/config", "swop/install", "swop/manager", "swop/manager/process", "swop/shim"},
+	"manager/codex-swop": {"swop/config", "swop/install", "swop/manager", "swop/manager/process", "swop/shim", "swop/shim/codexsandbox"},
 	"shim":               {"swop/config", "swop/manager"},
 	"shim/codex":         {"swop/config", "swop/shim"},
+	"shim/codexsandbox":  {"swop/config", "swop/manager", "swop/manager/process", "swop/shim"},
 }
 
 // Globals that only the two mains read, so that all else can be tested with values.

@@ -1,0 +1,82 @@
+//go:build linux || darwin
+
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// killWait is how long a killed process may take to be gone: one that waits for a disk outlasts its SIGKILL.
+const killWait = 10 * time.Second
+
+// EndTree kills the [Tree] of pid and waits until it is gone. Its processes are stopped first, until a look finds no other: none gets
+// away by starting one between the look and its end. The error is ctx's, or names what survives.
+func EndTree(ctx context.Context, pid int) error {
+	held := treeHeld{}
+	defer held.close()
+	for {
+		list, err := Tree(pid)
+		if err != nil {
+			return err
+		}
+		if !held.stop(list) {
+			return held.kill(ctx)
+		}
+	}
+}
+
+// treeHeld are processes that are stopped, by pid.
+type treeHeld map[int]heldProcess
+
+type heldProcess struct {
+	handle  processHandle
+	process Process
+}
+
+// stop stops those that are not held yet, and says whether there were any.
+func (held treeHeld) stop(list []Process) bool {
+	found := false
+	for _, p := range list {
+		if _, ok := held[p.PID]; ok {
+			continue
+		}
+		h, err := openProcess(p.PID)
+		if err != nil {
+			continue // it has ended
+		}
+		if _, err := p.again(); err != nil || h.signal(p, unix.SIGSTOP) != nil {
+			h.close()
+			continue
+		}
+		held[p.PID], found = heldProcess{h, p}, true
+	}
+	return found
+}
+
+func (held treeHeld) kill(ctx context.Context) error {
+	for _, one := range held {
+		if err := one.handle.signal(one.process, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%v: %w", one.process, err)
+		}
+	}
+	for _, one := range held {
+		if gone, err := one.handle.wait(ctx, one.process, killWait); err != nil {
+			return err
+		} else if !gone {
+			return fmt.Errorf("%v survives SIGKILL", one.process)
+		}
+	}
+	return nil
+}
+
+func (held treeHeld) close() {
+	for _, one := range held {
+		one.handle.close()
+	}
+}

@@ -1,0 +1,111 @@
+package codexsandbox
+
+import "fmt"
+
+// The minor numbers of the releases with which the command line changed. Between the two that are named no release was published, or
+// was looked at.
+const (
+	sinceSubcommands = 45  // `sandbox macos|linux`; 0.44 has `debug seatbelt|landlock` only, which goes on until 0.92
+	sinceFeatures    = 47  // --enable and --disable; 0.45 has none
+	sinceWindows     = 53  // `sandbox windows`; 0.50 has none
+	sinceDenials     = 58  // --log-denials; 0.57 has none
+	sinceProfiles    = 115 // default_permissions in config.toml decides on the sandbox: 0.116 reads it, 0.114 does not
+	sinceMode        = 128 // no --full-auto, and sandbox_mode is read of --config; 0.125 is the other way round
+	sinceOneCommand  = 134 // no word for the platform; 0.133 has one
+	sinceShortFlag   = 139 // -P; what is long is called --permissions-profile in 0.134 and --permission-profile in 0.169
+)
+
+// args returns codex's argument vector for the request, on a host of that platform. The error is an *UnsupportedError.
+func (r Request) args(release Release, host Platform) ([]string, error) {
+	platform := r.Platform
+	if platform == Host {
+		platform = host
+	}
+	if err := r.supported(release, platform, host); err != nil {
+		return nil, err
+	}
+	args := append([]string{"codex"}, subcommand(release, platform)...)
+	args = append(args, r.modeArgs(release)...)
+	for _, override := range r.ConfigOverrides {
+		args = append(args, "--config", override)
+	}
+	for _, name := range r.Enable {
+		args = append(args, "--enable", name)
+	}
+	for _, name := range r.Disable {
+		args = append(args, "--disable", name)
+	}
+	if r.LogDenials && platform == MacOS {
+		args = append(args, "--log-denials")
+	}
+	// Without "--" a command that begins with a dash is a flag, and since 0.169 `help` and `uninstall` are subcommands.
+	return append(append(args, "--"), r.Command...), nil
+}
+
+// subcommand returns the words for a sandbox of the platform.
+func subcommand(release Release, platform Platform) []string {
+	switch {
+	case release.before(sinceSubcommands) && platform == MacOS:
+		return []string{"debug", "seatbelt"}
+	case release.before(sinceSubcommands):
+		return []string{"debug", "landlock"}
+	case release.before(sinceOneCommand):
+		return []string{"sandbox", string(platform)}
+	}
+	return []string{"sandbox"}
+}
+
+// modeArgs returns the flags that make the sandbox what the request says whatever config.toml says: the network and the writable
+// directories of sandbox_workspace_write count in full-auto up to 0.133, default_permissions counts where nothing else is said.
+func (r Request) modeArgs(release Release) []string {
+	switch {
+	case r.choosesMode():
+		return nil
+	case r.FullAuto && release.before(sinceMode):
+		return append(workspaceArgs(), "--full-auto")
+	case r.FullAuto && release.before(sinceOneCommand):
+		return append(workspaceArgs(), "--config", `sandbox_mode="workspace-write"`)
+	case r.FullAuto:
+		return []string{profileFlag(release), ":workspace"}
+	case release.before(sinceProfiles):
+		return nil
+	case release.before(sinceOneCommand):
+		return []string{"--config", `sandbox_mode="read-only"`}
+	}
+	return []string{profileFlag(release), ":read-only"}
+}
+
+func workspaceArgs() []string {
+	var args []string
+	for _, setting := range []string{"network_access=false", "writable_roots=[]", "exclude_tmpdir_env_var=false", "exclude_slash_tmp=false"} {
+		args = append(args, "--config", "sandbox_workspace_write."+setting)
+	}
+	return args
+}
+
+func profileFlag(release Release) string {
+	if release.before(sinceShortFlag) {
+		return "--permissions-profile"
+	}
+	return "-P"
+}
+
+// supported returns what the release cannot do of the request.
+func (r Request) supported(release Release, platform, host Platform) error {
+	feature := ""
+	switch {
+	case platform == Windows && release.before(sinceWindows):
+		feature = "a sandbox for windows"
+	case platform != host && !release.before(sinceOneCommand):
+		feature = fmt.Sprintf("the sandbox of %s on %s", platform, host)
+	case len(r.Enable)+len(r.Disable) > 0 && release.before(sinceFeatures):
+		feature = "enabling and disabling of features"
+	case r.LogDenials && platform == MacOS && release.before(sinceDenials):
+		feature = "a log of denials"
+	case r.choosesMode() && release.before(sinceMode):
+		feature = "a sandbox mode by config override: read-only and full-auto is what it has"
+	default:
+		return nil
+	}
+	return &UnsupportedError{release, feature}
+}

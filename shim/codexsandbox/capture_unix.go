@@ -1,0 +1,203 @@
+//go:build unix
+
+package codexsandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"reflect"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// drainTime is how long a stream may stay open once nothing that is known of the command is alive: what escaped still has it, and
+// what is in the pipe is read at once.
+const drainTime = 5 * time.Second
+
+// capture runs the call in a session of its own and keeps what it writes.
+func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) {
+	streams, err := openStreams(defaults, c.request.Stdout, c.request.Stderr)
+	if err != nil {
+		return Run{}, err
+	}
+	stdin, err := openInput(c.request.Stdin)
+	if err != nil {
+		streams.close()
+		return Run{}, err
+	}
+	cmd := c.command()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin.file(), streams[0].write, streams[1].write
+	run, err := c.wait(ctx, cmd)
+	stdin.close()
+	streams.closeWriters()
+	if cmd.Process != nil {
+		// Its pid is no other process's: while its session has a member the kernel does not give it again, and pids go round.
+		err = errors.Join(err, endTree(cmd.Process.Pid))
+	}
+	for _, s := range streams {
+		s.drain(func() bool { return run.Stopped != "" || ctx.Err() != nil })
+	}
+	run.Stdout, run.Stderr = streams[0].bytes(), streams[1].bytes()
+	return run, errors.Join(err, streams[0].failed(), streams[1].failed())
+}
+
+// stream is one output stream of a command that runs.
+type stream struct {
+	read, write *os.File
+	done        chan struct{} // closed at its end
+	mirror      *mirror       // nil for none
+
+	mu      sync.Mutex
+	kept    bytes.Buffer
+	reading bool // rather than mirroring
+	seen    int  // how much was kept at the last look of drain
+}
+
+type streams [2]*stream
+
+// openStreams makes the pipes and begins to read them.
+func openStreams(defaults [2]io.Writer, asked ...Stream) (streams, error) {
+	var all streams
+	for i := range all {
+		read, write, err := os.Pipe()
+		if err != nil {
+			all.close()
+			return all, err
+		}
+		all[i] = &stream{read: read, write: write, done: make(chan struct{}), mirror: newMirror(asked[i], defaults[i])}
+	}
+	if all[0].mirror != nil && all[1].mirror != nil && same(all[0].mirror.to, all[1].mirror.to) {
+		all[1].mirror = all[0].mirror // one writer is written to by one goroutine at a time
+	}
+	for _, s := range all {
+		go s.copy()
+	}
+	return all, nil
+}
+
+// copy reads the stream until its end, and mirrors it as it comes.
+func (s *stream) copy() {
+	defer close(s.done)
+	buf := make([]byte, 64<<10)
+	for {
+		s.wait()
+		n, err := s.read.Read(buf)
+		s.keep(buf[:n])
+		s.mirror.write(buf[:n])
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (s *stream) wait() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reading = true
+}
+
+func (s *stream) keep(data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept.Write(data)
+	s.reading = false
+}
+
+func (s *stream) bytes() []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return bytes.Clone(s.kept.Bytes()) // a mirror that blocks may have its goroutine go on
+}
+
+func (s *stream) failed() error { return s.mirror.failed() }
+
+func (all streams) closeWriters() {
+	for _, s := range all {
+		s.write.Close()
+	}
+}
+
+// close gives up streams that no command has.
+func (all streams) close() {
+	for _, s := range all {
+		if s != nil {
+			s.write.Close()
+			s.read.Close()
+		}
+	}
+}
+
+// drain waits until all is read and mirrored. Of a pipe that something escaped holds open no more is read once nothing came for
+// drainTime; a mirror that blocks is waited for unless the run was stopped.
+func (s *stream) drain(stopped func() bool) {
+	defer s.read.Close()
+	look := time.NewTicker(drainTime)
+	defer look.Stop()
+	for {
+		select {
+		case <-s.done:
+			return
+		case <-look.C:
+			if s.idle() || stopped() {
+				return
+			}
+		}
+	}
+}
+
+// idle reports whether the stream waits for a first byte since it was last asked.
+func (s *stream) idle() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	same := s.kept.Len() == s.seen
+	s.seen = s.kept.Len()
+	return same && s.reading
+}
+
+// mirror is a writer that gets streams as they come.
+type mirror struct {
+	mu  sync.Mutex
+	to  io.Writer
+	err error
+}
+
+func newMirror(asked Stream, otherwise io.Writer) *mirror {
+	to := asked.Mirror
+	if to == nil {
+		to = otherwise
+	}
+	if to == nil || asked.Quiet {
+		return nil
+	}
+	return &mirror{to: to}
+}
+
+// write writes to it until it fails for the first time.
+func (m *mirror) write(data []byte) {
+	if m == nil || len(data) == 0 {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.err == nil {
+		_, m.err = m.to.Write(data)
+	}
+}
+
+func (m *mirror) failed() error {
+	if m == nil || !m.mu.TryLock() { // one that blocks has not failed
+		return nil
+	}
+	defer m.mu.Unlock()
+	return m.err
+}
+
+// same reports whether two writers are one; those that cannot be compared are two.
+func same(a, b io.Writer) bool {
+	return reflect.TypeOf(a).Comparable() && reflect.TypeOf(b).Comparable() && a == b
+}

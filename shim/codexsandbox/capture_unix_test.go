@@ -1,0 +1,215 @@
+//go:build unix
+
+package codexsandbox
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestMirrors(t *testing.T) {
+	w := newWorld(t)
+	script := sh("echo out; echo err >&2")
+	for _, tt := range []struct {
+		name                   string
+		change                 func(r *Request, own io.Writer)
+		clientOut, clientErr   string
+		requestOut, requestErr string
+	}{
+		{"the client's", func(*Request, io.Writer) {}, "out\n", "err\n", "", ""},
+		{"the request's", func(r *Request, own io.Writer) { r.Stdout.Mirror = own }, "", "err\n", "out\n", ""},
+		{"quiet", func(r *Request, own io.Writer) { r.Stdout.Quiet, r.Stderr.Quiet = true, true; r.Stderr.Mirror = own }, "", "", "", ""},
+		{"one quiet", func(r *Request, own io.Writer) { r.Stdout.Quiet = true; r.Stderr.Mirror = own }, "", "", "", "err\n"},
+	} {
+		var out, err, own bytes.Buffer
+		c := w.client("Work")
+		c.Stdout, c.Stderr = &out, &err
+		r := script
+		tt.change(&r, &own)
+		run, runErr := c.Run(t.Context(), r)
+		if runErr != nil || string(run.Stdout) != "out\n" || string(run.Stderr) != "err\n" {
+			t.Errorf("%s: captured %q, %q, %v", tt.name, run.Stdout, run.Stderr, runErr)
+		}
+		if out.String() != tt.clientOut || err.String() != tt.clientErr || own.String() != tt.requestOut+tt.requestErr {
+			t.Errorf("%s: mirrored %q, %q and %q", tt.name, out.String(), err.String(), own.String())
+		}
+	}
+}
+
+// One writer for both streams is written to by one goroutine at a time (go test -race).
+func TestOneMirrorForBoth(t *testing.T) {
+	w := newWorld(t)
+	var both bytes.Buffer
+	c := w.client("Work")
+	c.Stdout, c.Stderr = &both, &both
+	run, err := c.Run(t.Context(), sh("for i in 1 2 3 4 5 6 7 8 9; do echo out; echo err >&2; done"))
+	if err != nil || len(run.Stdout)+len(run.Stderr) != 72 || both.Len() != 72 {
+		t.Errorf("%q, %q, mirrored %q, %v", run.Stdout, run.Stderr, both.String(), err)
+	}
+}
+
+func TestMirrorThatFails(t *testing.T) {
+	w := newWorld(t)
+	full := errors.New("full")
+	r := sh("echo a; echo b; echo c >&2")
+	r.Stdout.Mirror = writerFunc(func([]byte) (int, error) { return 0, full })
+	run, err := w.client("Work").Run(t.Context(), r)
+	if !errors.Is(err, full) || string(run.Stdout) != "a\nb\n" || string(run.Stderr) != "c\n" || run.Status != 0 {
+		t.Errorf("with a mirror that fails: %q, %q, %v", run.Stdout, run.Stderr, err)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// The mirror has what was written while the command still runs.
+func TestMirroredAsItComes(t *testing.T) {
+	w := newWorld(t)
+	stdin, feed, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	r := sh("echo first; read line; echo $line")
+	r.Stdin = stdin
+	r.Stdout.Mirror = writerFunc(func(p []byte) (int, error) {
+		if string(p) == "first\n" {
+			_, err := io.WriteString(feed, "second\n")
+			return len(p), err
+		}
+		return len(p), nil
+	})
+	if run := w.run(r); string(run.Stdout) != "first\nsecond\n" {
+		t.Errorf("%q", run.Stdout)
+	}
+	feed.Close()
+}
+
+func TestStdin(t *testing.T) {
+	w := newWorld(t)
+	if run := w.run(sh("cat; echo end")); string(run.Stdout) != "end\n" {
+		t.Errorf("without: %q", run.Stdout)
+	}
+	r := sh("cat")
+	r.Stdin = strings.NewReader("what\x00ever")
+	if run := w.run(r); string(run.Stdout) != "what\x00ever" {
+		t.Errorf("of a reader: %q", run.Stdout)
+	}
+	// A reader that never ends does not hold the run up.
+	never, feed := io.Pipe()
+	defer feed.Close()
+	r = sh("exit 7")
+	r.Stdin = never
+	if run := w.run(r); run.Status != 7 {
+		t.Errorf("of a reader that does not end: %+v", run)
+	}
+}
+
+func TestMuchOutput(t *testing.T) {
+	w := newWorld(t)
+	const size = 50_000_000
+	run := w.run(sh(`head -c "$1" /dev/zero & head -c "$1" /dev/zero >&2; wait`, strconv.Itoa(size)))
+	if len(run.Stdout) != size || len(run.Stderr) != size {
+		t.Errorf("%d and %d bytes, want %d of each", len(run.Stdout), len(run.Stderr), size)
+	}
+}
+
+// tree says its pids: a child, one in another group, one in another session, itself.
+const tree = `sleep 300 & echo $!; setsid sleep 300 & echo $!; echo $$; echo err >&2; `
+
+func wantTreeGone(t *testing.T, out []byte) {
+	t.Helper()
+	pids := strings.Fields(string(out))
+	if len(pids) != 3 {
+		t.Fatalf("the command wrote %q, want three pids", out)
+	}
+	for _, text := range pids {
+		pid, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) && !zombie(pid) {
+			t.Errorf("pid %d of %q is alive (%v)", pid, out, err)
+		}
+	}
+}
+
+// zombie says whether the process has ended, and its parent, which may be a container's first process, does not ask.
+func zombie(pid int) bool {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err != nil || strings.Contains(string(text), ") Z ")
+}
+
+func TestTimeout(t *testing.T) {
+	w := newWorld(t)
+	r := sh(tree + "trap '' TERM INT HUP; wait")
+	r.Timeout = time.Second
+	run := w.run(r)
+	if run.Stopped != TimedOut || run.Signal != syscall.SIGKILL || run.Status != 137 || string(run.Stderr) != "err\n" {
+		t.Errorf("%+v", run)
+	}
+	wantTreeGone(t, run.Stdout)
+	wantFree(t, w, "work")
+}
+
+func TestCancel(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	r := sh(tree + "wait")
+	r.Stderr.Mirror = writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil })
+	run, err := w.client("Work").Run(ctx, r)
+	if err != nil || run.Stopped != Canceled || run.Signal != syscall.SIGKILL {
+		t.Errorf("%+v, %v", run, err)
+	}
+	wantTreeGone(t, run.Stdout)
+}
+
+func TestDeadline(t *testing.T) {
+	w := newWorld(t)
+	c := w.client("Work")
+	if _, err := c.Run(t.Context(), sh("true")); err != nil { // so that the deadline is not of the preparations
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	run, err := c.Run(ctx, sh("sleep 300"))
+	if err != nil || run.Stopped != TimedOut {
+		t.Errorf("%+v, %v", run, err)
+	}
+}
+
+// What a command leaves behind in its session ends with it, and does not hold the run up.
+func TestLeftBehind(t *testing.T) {
+	w := newWorld(t)
+	run := w.run(sh("sleep 300 & echo $!; (sleep 300 & echo $!); echo $$; exit 7"))
+	if run.Status != 7 || run.Stopped != "" {
+		t.Errorf("%+v", run)
+	}
+	wantTreeGone(t, run.Stdout)
+}
+
+// What escapes into a session of its own survives, as is said, but does not hold the run up.
+func TestEscaped(t *testing.T) {
+	w := newWorld(t)
+	fifo := w.home + "/fifo"
+	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := w.run(sh(`(setsid sh -c 'echo $$; echo >"$0"; exec sleep 300' "$1" &); read x <"$1"; exit 7`, fifo))
+	pid, err := strconv.Atoi(strings.TrimSpace(string(run.Stdout)))
+	if err != nil || run.Status != 7 || run.Stopped != "" {
+		t.Fatalf("%+v, %v", run, err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Errorf("what escaped is gone: %v; the doc says otherwise", err)
+	}
+}

@@ -1,0 +1,146 @@
+//go:build unix
+
+package codexsandbox
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager"
+)
+
+// probeTime bounds `codex --version`, which takes some 50 ms.
+const probeTime = 30 * time.Second
+
+// releases are the releases of the codexes that were asked so far.
+type releases struct {
+	mu    sync.Mutex
+	known map[identity]Release
+}
+
+// identity tells the state of a file from any other that it had or has; the times are nanoseconds.
+type identity struct {
+	path             string // with links resolved
+	device, inode    uint64
+	size             int64
+	modified, change int64
+	pkg              string // the identity of npm's package.json, for its launcher
+}
+
+// of returns the release of the codex at path, which is asked with the environment env, once per state of its file. It is asked each
+// time where the file does not tell what runs: a script of unknown making, or a program that starts another (mise's shims).
+func (k *releases) of(ctx context.Context, path string, env config.Env) (Release, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	id, lasting := identify(path)
+	if r, ok := k.known[id]; ok && lasting {
+		return r, nil
+	}
+	r, err := ask(ctx, path, env)
+	if err != nil {
+		return r, config.WithHint(fmt.Errorf("the release of %s cannot be told: %w", path, err), manager.ShellQuote(path)+" --version")
+	}
+	if now, _ := identify(path); lasting && now == id { // not replaced meanwhile
+		if k.known == nil {
+			k.known = map[identity]Release{}
+		}
+		k.known[id] = r
+	}
+	return r, nil
+}
+
+// ask runs `codex --version`.
+func ask(ctx context.Context, path string, env config.Env) (Release, error) {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	var out head
+	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd.Args[0] = "codex"
+	cmd.Env = append(config.Env{}, env...) // not nil, which would be this process's own
+	cmd.Stdout = &out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return endTree(cmd.Process.Pid) }
+	cmd.WaitDelay = drainTime
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return Release{}, fmt.Errorf("codex --version: %w", ctx.Err())
+	}
+	if err != nil {
+		return Release{}, fmt.Errorf("codex --version: %w", err)
+	}
+	return ParseRelease(out.String())
+}
+
+// identify returns the identity of the program at path, and whether it lasts as long as what runs.
+func identify(path string) (id identity, lasting bool) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return id, false
+	}
+	if id, err = identityOf(real); err != nil {
+		return id, false
+	}
+	script, err := isScript(real)
+	if err != nil || !script {
+		// A native codex is called codex or codex-<target>; what starts another under that name is called otherwise behind its link.
+		return id, err == nil && strings.HasPrefix(filepath.Base(real), "codex")
+	}
+	// npm's launcher starts what its own package names; the launcher may be one inode for several releases (pnpm's store).
+	pkg := filepath.Join(filepath.Dir(filepath.Dir(real)), "package.json")
+	if !isCodexPackage(pkg) {
+		return id, false
+	}
+	of, err := identityOf(pkg)
+	id.pkg = fmt.Sprintf("%+v", of)
+	return id, err == nil
+}
+
+func identityOf(file string) (identity, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(file, &st); err != nil {
+		return identity{}, &os.PathError{Op: "stat", Path: file, Err: err}
+	}
+	return identity{
+		path: file, device: uint64(st.Dev), inode: st.Ino, size: st.Size,
+		modified: st.Mtim.Nano(), change: st.Ctim.Nano(),
+	}, nil
+}
+
+func isScript(file string) (bool, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	start := make([]byte, 2)
+	n, err := f.Read(start)
+	return string(start[:n]) == "#!", err
+}
+
+func isCodexPackage(file string) bool {
+	text, err := os.ReadFile(file)
+	var pkg struct{ Name string }
+	return err == nil && json.Unmarshal(text, &pkg) == nil && pkg.Name == "@openai/codex"
+}
+
+// head keeps the first of what is written to it: a version is short.
+type head struct{ bytes.Buffer }
+
+func (h *head) Write(p []byte) (int, error) {
+	if room := 4096 - h.Len(); room > 0 {
+		h.Buffer.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}
