@@ -14,9 +14,9 @@ import (
 	"time"
 )
 
-// drainTime is how long a stream may stay open once nothing that is known of the command is alive: what escaped still has it, and
-// what is in the pipe is read at once.
-const drainTime = 5 * time.Second
+// drainTime is how often it is looked whether a stream still brings something, once nothing that is known of the command is alive:
+// what escaped may hold it open, and what is in the pipe is read at once.
+const drainTime = 2 * time.Second
 
 // capture runs the call in a session of its own and keeps what it writes.
 func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) {
@@ -39,9 +39,7 @@ func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) 
 		// Its pid is no other process's: while its session has a member the kernel does not give it again, and pids go round.
 		err = errors.Join(err, endTree(cmd.Process.Pid))
 	}
-	for _, s := range streams {
-		s.drain(func() bool { return run.Stopped != "" || ctx.Err() != nil })
-	}
+	streams.drain(func() bool { return run.Stopped != "" || ctx.Err() != nil })
 	run.Stdout, run.Stderr = streams[0].bytes(), streams[1].bytes()
 	return run, errors.Join(err, streams[0].failed(), streams[1].failed())
 }
@@ -109,9 +107,14 @@ func (s *stream) keep(data []byte) {
 }
 
 func (s *stream) bytes() []byte {
+	select {
+	case <-s.done:
+		return s.kept.Bytes()
+	default: // its goroutine waits for a mirror, or has not seen yet that the pipe is closed
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return bytes.Clone(s.kept.Bytes()) // a mirror that blocks may have its goroutine go on
+	return bytes.Clone(s.kept.Bytes())
 }
 
 func (s *stream) failed() error { return s.mirror.failed() }
@@ -130,6 +133,14 @@ func (all streams) close() {
 			s.read.Close()
 		}
 	}
+}
+
+func (all streams) drain(stopped func() bool) {
+	var group sync.WaitGroup
+	for _, s := range all {
+		group.Go(func() { s.drain(stopped) })
+	}
+	group.Wait()
 }
 
 // drain waits until all is read and mirrored. Of a pipe that something escaped holds open no more is read once nothing came for

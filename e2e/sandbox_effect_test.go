@@ -1,0 +1,65 @@
+//go:build linux
+
+package e2e
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+
+	"swop/shim/codexsandbox"
+)
+
+// openConfig is a config.toml that opens the sandbox wherever some release lets it.
+func (st sandboxTrial) openConfig() string {
+	return `sandbox_mode = "danger-full-access"
+default_permissions = "open"
+[sandbox_workspace_write]
+network_access = true
+exclude_slash_tmp = true
+exclude_tmpdir_env_var = true
+writable_roots = ["` + st.outside + `"]
+[permissions.open.filesystem]
+":root" = "write"
+[permissions.open.network]
+enabled = true
+`
+}
+
+// The script that the other tests rely on does all of it where nothing denies it.
+func TestSandboxEffectsWithoutSandbox(t *testing.T) {
+	st := newSandboxTrial(t, sandboxReleases[0])
+	r := st.effects()
+	cmd := exec.Command(r.Command[0], r.Command[1:]...)
+	cmd.Dir, cmd.Env = st.work, append(st.env, "CODEX_HOME="+st.shared())
+	out, err := cmd.Output()
+	if want := "read inside outside codexhome tmpdir tmp connection"; err != nil || strings.TrimSpace(string(out)) != want {
+		t.Errorf("%q, %v, want %q", out, err, want)
+	}
+}
+
+func TestSandboxEffects(t *testing.T) {
+	eachSandbox(t, func(st sandboxTrial) {
+		readOnly := func(*codexsandbox.Request) {}
+		fullAuto := func(r *codexsandbox.Request) { r.FullAuto = true }
+		st.write(".codex/config.toml", "")
+		st.wantEffects(readOnly, "read")
+		st.wantEffects(fullAuto, "read inside tmpdir tmp")
+		st.write(".codex/config.toml", st.openConfig())
+		st.wantEffects(readOnly, "read")
+		st.wantEffects(fullAuto, "read inside tmpdir tmp")
+	})
+}
+
+// An override that chooses the sandbox is obeyed where the release reads it, and refused where it would be ignored.
+func TestSandboxModeByOverride(t *testing.T) {
+	eachSandbox(t, func(st sandboxTrial) {
+		r := st.effects()
+		r.ConfigOverrides = []string{`sandbox_mode="workspace-write"`, "sandbox_workspace_write.network_access=true"}
+		if st.before(128) {
+			st.wantUnsupported(r, "a sandbox mode by config override: read-only and full-auto is what it has")
+			return
+		}
+		st.wantEffects(func(asked *codexsandbox.Request) { *asked = r }, "read inside tmpdir tmp connection")
+	})
+}

@@ -1,0 +1,134 @@
+//go:build linux
+
+package e2e
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"swop/shim/codexsandbox"
+)
+
+// sandboxReleases are one of each kind of command line that `codex sandbox` had, and of each way to confine on Linux.
+var sandboxReleases = []string{"0.29.0", "0.59.0", "0.92.0", "0.128.0", "0.155.0", "0.169.0"}
+
+// A sandboxTrial is a user of one release with two accounts, and a place for each kind of write.
+type sandboxTrial struct {
+	trial
+	outside, temp, tmpdir string // a directory that nothing may write, one below /tmp, and TMPDIR
+	port                  int    // where something listens on loopback
+}
+
+// eachSandbox runs a test with every release.
+func eachSandbox(t *testing.T, test func(sandboxTrial)) {
+	for _, version := range sandboxReleases {
+		t.Run(version, func(t *testing.T) { test(newSandboxTrial(t, version)) })
+	}
+}
+
+func newSandboxTrial(t *testing.T, version string) sandboxTrial {
+	t.Helper()
+	st := sandboxTrial{trial: newTrial(t, release{version: version})}
+	st.outside, st.tmpdir = filepath.Join(st.home, "outside"), filepath.Join(st.home, "tmpdir")
+	for _, dir := range []string{st.outside, st.tmpdir} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	if st.temp, err = os.MkdirTemp("/tmp", "swop-e2e-"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(st.temp); err != nil {
+			t.Error(err)
+		}
+	})
+	st.env = append(st.env, "TMPDIR="+st.tmpdir)
+	st.listen()
+	for _, label := range []string{"work", "personal"} {
+		st.ok(st.swop("add", label, "--no-login"))
+	}
+	return st
+}
+
+func (st *sandboxTrial) listen() {
+	st.t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	st.t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.Close()
+		}
+	}()
+	st.port = l.Addr().(*net.TCPAddr).Port
+}
+
+func (st sandboxTrial) client(account string) *codexsandbox.Client {
+	return &codexsandbox.Client{Account: account, Env: st.env, Now: time.Now, Dir: st.work}
+}
+
+// call runs a request under the account work. That it ends is the timeout's business, if it has none.
+func (st sandboxTrial) call(r codexsandbox.Request) codexsandbox.Run {
+	st.t.Helper()
+	if r.Timeout == 0 {
+		r.Timeout = 2 * patience
+	}
+	run, err := st.client("work").Run(st.t.Context(), r)
+	if err != nil {
+		st.t.Fatalf("%q: %v", r.Command, err)
+	}
+	if run.Release.String() != st.version {
+		st.t.Errorf("the release is %v, want %s", run.Release, st.version)
+	}
+	return run
+}
+
+// bash is a request for a script.
+func bash(script string, args ...string) codexsandbox.Request {
+	return codexsandbox.Request{Command: append([]string{"bash", "-c", script, "bash"}, args...)}
+}
+
+// effects is a script that says which of all that a sandbox can deny it was let do.
+func (st sandboxTrial) effects() codexsandbox.Request {
+	script := `try() { name=$1; shift; ("$@") 2>/dev/null && echo -n "$name "; }
+		write() { echo x >"$1"; }
+		connect() { exec 3<>/dev/tcp/127.0.0.1/$1; }
+		try read test -r "$HOME/.profile"
+		try inside write inside
+		try outside write "$1/file"
+		try codexhome write "$CODEX_HOME/file"
+		try tmpdir write "$TMPDIR/file"
+		try tmp write "$2/file"
+		try connection connect $3
+		echo`
+	return bash(script, st.outside, st.temp, fmt.Sprint(st.port))
+}
+
+// wantEffects runs the script in the sandbox.
+func (st sandboxTrial) wantEffects(change func(*codexsandbox.Request), want string) {
+	st.t.Helper()
+	r := st.effects()
+	change(&r)
+	run := st.call(r)
+	if got := strings.TrimSpace(string(run.Stdout)); got != want || run.Status != 0 {
+		st.t.Errorf("%q\n lets it %q, want %q; status %d, stderr %q", run.Args, got, want, run.Status, run.Stderr)
+	}
+	for _, dir := range []string{st.work, st.outside, st.tmpdir, st.temp} {
+		if err := os.Remove(filepath.Join(dir, "inside")); err != nil && !os.IsNotExist(err) {
+			st.t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,260 @@
+//go:build linux
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"swop/shim/codexsandbox"
+)
+
+func (st sandboxTrial) wantUnsupported(r codexsandbox.Request, feature string) {
+	st.t.Helper()
+	_, err := st.client("work").Run(st.t.Context(), r)
+	un := (*codexsandbox.UnsupportedError)(nil)
+	if !errors.As(err, &un) || un.Feature != feature || un.Release.String() != st.version {
+		st.t.Errorf("%v, want a refusal that names %s and %q", err, st.version, feature)
+	}
+}
+
+func TestSandboxStatus(t *testing.T) {
+	eachSandbox(t, func(st sandboxTrial) {
+		for script, want := range map[string]codexsandbox.Run{
+			"exit 7":        {Status: 7},
+			"kill -TERM $$": {Status: 143, Signal: syscall.SIGTERM},
+			"kill -KILL $$": {Status: 137, Signal: syscall.SIGKILL},
+		} {
+			if run := st.call(bash(script)); run.Status != want.Status || run.Signal != want.Signal || run.Stopped != "" {
+				t.Errorf("%q: %+v, want %d, %v", script, run, want.Status, want.Signal)
+			}
+		}
+		// A command that is not there is codex's to complain about; the words that are codex's own subcommands are not.
+		for _, name := range []string{"no-such-command", "help", "--version"} {
+			run := st.call(codexsandbox.Request{Command: []string{name}})
+			if run.Status != 101 || !strings.Contains(string(run.Stderr), name) {
+				t.Errorf("%q: status %d, stderr %q, want 101 and its name", name, run.Status, run.Stderr)
+			}
+		}
+		for _, command := range [][]string{nil, {""}} {
+			_, err := st.client("work").Run(t.Context(), codexsandbox.Request{Command: command})
+			if bad := (*codexsandbox.RequestError)(nil); !errors.As(err, &bad) {
+				t.Errorf("the command %q: %v, want a refusal", command, err)
+			}
+		}
+		st.checkStreams()
+	})
+}
+
+// checkStreams: arguments and streams go through as they are, in the working directory that is asked for.
+func (st sandboxTrial) checkStreams() {
+	st.t.Helper()
+	r := bash(`pwd; printf '%s|' "$@" "$NEW"; cat; printf 'e\0\377' >&2`, "a b", "", "$x;é", "--full-auto")
+	r.WorkingDir, r.Env, r.Stdin = st.outside, []string{"NEW=new"}, strings.NewReader("in\x00put")
+	run := st.call(r)
+	if want := st.outside + "\na b||$x;é|--full-auto|new|in\x00put"; string(run.Stdout) != want || string(run.Stderr) != "e\x00\xff" {
+		st.t.Errorf("stdout %q, want %q; stderr %q", run.Stdout, want, run.Stderr)
+	}
+}
+
+func TestSandboxMuchOutput(t *testing.T) {
+	eachSandbox(t, func(st sandboxTrial) {
+		const size = 50_000_000
+		var mirrored counter
+		r := bash(`head -c "$1" /dev/zero & head -c "$1" /dev/zero >&2; wait`, strconv.Itoa(size))
+		r.Stderr.Mirror = &mirrored
+		run := st.call(r)
+		if len(run.Stdout) != size || len(run.Stderr) != size || mirrored != size {
+			t.Errorf("%d and %d bytes, %d mirrored, want %d of each; status %d", len(run.Stdout), len(run.Stderr), mirrored, size, run.Status)
+		}
+	})
+}
+
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}
+
+// busyScript leaves processes in the command's group, in one of its own, and in a session of its own, and says when they run.
+const busyScript = `sleep 300 & setsid sleep 300 & (trap "" TERM INT HUP; sleep 300 & wait) & echo "$1"; wait`
+
+func TestSandboxTimeout(t *testing.T) {
+	eachSandbox(t, func(st sandboxTrial) {
+		st.call(bash("true")) // so that the time is not spent on reading the program
+		r := bash(busyScript, "started")
+		r.Timeout = 5 * time.Second
+		run := st.call(r)
+		if run.Stopped != codexsandbox.TimedOut || string(run.Stdout) != "started\n" {
+			t.Errorf("%+v, want a timeout and what was written", run)
+		}
+		st.wantNoProcess()
+
+		// The verb, and a context that is cancelled.
+		c := st.start(st.swop("sandbox", "--account", "work", "--timeout", "3s", "--", "bash", "-c", busyScript, "bash", "started"))
+		if r := st.finish(c); r.status != 124 || r.stdout != "started\n" {
+			t.Errorf("--timeout exits %d, stdout %q, stderr %q", r.status, r.stdout, r.stderr)
+		}
+		st.wantNoProcess()
+		ctx, cancel := context.WithCancel(t.Context())
+		r = bash(busyScript, "started")
+		r.Stdout.Mirror = writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil })
+		if run, err := st.client("work").Run(ctx, r); err != nil || run.Stopped != codexsandbox.Canceled || string(run.Stdout) != "started\n" {
+			t.Errorf("cancelled: %+v, %v", run, err)
+		}
+		st.wantNoProcess()
+	})
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// wantNoProcess checks that no process of the user is left.
+func (st sandboxTrial) wantNoProcess() {
+	st.t.Helper()
+	if left := processes(st.t, st.home); len(left) > 0 {
+		st.t.Errorf("processes %v are left", left)
+	}
+}
+
+// Two accounts at once have each its own home, and are in use for as long.
+func TestSandboxTwoAccounts(t *testing.T) {
+	eachSandbox(t, func(st sandboxTrial) {
+		var group, started sync.WaitGroup
+		started.Add(2)
+		stdin, feed, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stdin.Close()
+		for _, label := range []string{"work", "personal"} {
+			group.Go(func() {
+				r := bash(`echo "$HOME $CODEX_HOME $SWOP_ACCOUNT"; read line`)
+				r.Stdin, r.Timeout = stdin, 2*patience
+				tell := sync.OnceFunc(started.Done)
+				defer tell()
+				r.Stdout.Mirror = writerFunc(func(p []byte) (int, error) { tell(); return len(p), nil })
+				run, err := st.client(label).Run(t.Context(), r)
+				home := filepath.Join(st.accounts(), label, "home")
+				if want := home + " " + home + "/.codex " + label + "\n"; err != nil || string(run.Stdout) != want {
+					t.Errorf("as %s: %q, %v, want %q; stderr %q", label, run.Stdout, err, want, run.Stderr)
+				}
+			})
+		}
+		started.Wait()
+		st.wantInUse(map[string]bool{"work": true, "personal": true})
+		st.want(4, st.swop("remove", "work", "--yes"))
+		feed.Close()
+		group.Wait()
+		st.wantInUse(map[string]bool{"work": false, "personal": false})
+	})
+}
+
+// Of a platform that is not the host's codex says itself that it has none, where it has a word for it.
+func TestSandboxOtherPlatform(t *testing.T) {
+	eachSandbox(t, func(st sandboxTrial) {
+		r := bash("exit 7")
+		r.Platform = codexsandbox.MacOS
+		if !st.before(134) {
+			st.wantUnsupported(r, "the sandbox of macos on linux")
+		} else if run := st.call(r); run.Status != 1 || !strings.HasPrefix(string(run.Stderr), "Error: ") {
+			t.Errorf("macos: %+v, want codex's own status and message", run)
+		}
+		r.Platform = codexsandbox.Windows
+		switch {
+		case st.before(45):
+			st.wantUnsupported(r, "a sandbox for windows")
+		case !st.before(134):
+			st.wantUnsupported(r, "the sandbox of windows on linux")
+		default:
+			if run := st.call(r); run.Status != 1 || !strings.HasPrefix(string(run.Stderr), "Error: ") {
+				t.Errorf("windows: %+v, want codex's own status and message", run)
+			}
+		}
+	})
+}
+
+// Enabling and disabling reaches codex, which knows its features.
+func TestSandboxFeatures(t *testing.T) {
+	eachSandbox(t, func(st sandboxTrial) {
+		r := bash("exit 7")
+		r.Enable = []string{"no_such_feature"}
+		if st.before(47) {
+			st.wantUnsupported(r, "enabling and disabling of features")
+			return
+		}
+		if run := st.call(r); run.Status == 7 || !strings.Contains(string(run.Stderr), "no_such_feature") {
+			t.Errorf("%+v, want codex's own message", run)
+		}
+	})
+}
+
+// The verb mirrors streams and status, answers JSON, and leaves codex's own command line alone.
+func TestSandboxVerb(t *testing.T) {
+	eachSandbox(t, func(st sandboxTrial) {
+		verb := []string{"sandbox", "--account", "personal", "--full-auto", "-C", st.outside, "--"}
+		script := []string{"bash", "-c", "cat; pwd; echo err >&2; echo x >file; exit 7"}
+		r := st.want(7, st.swop(append(verb, script...)...).fed("in\n"))
+		if r.stdout != "in\n"+st.outside+"\n" || r.stderr != "err\n" {
+			t.Errorf("stdout %q, stderr %q", r.stdout, r.stderr)
+		}
+		st.present(filepath.Join(st.outside, "file"))
+		r = st.want(137, st.swop("sandbox", "--account", "work", "--json", "--", "bash", "-c", `echo "$CODEX_HOME"; kill -KILL $$`))
+		var answer struct {
+			Status         int
+			Signal, Stdout string
+			Release        string `json:"codex_release"`
+			Argv           []string
+		}
+		if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil {
+			t.Fatalf("%q: %v", r.stdout, err)
+		}
+		if answer.Status != 137 || answer.Signal != "SIGKILL" || answer.Stdout != st.sandbox("work")+"\n" || answer.Release != st.version || answer.Argv[0] != "codex" {
+			t.Errorf("%+v", answer)
+		}
+		st.checkPassing()
+	})
+}
+
+// checkPassing runs codex's own command line with and without swop before it.
+func (st sandboxTrial) checkPassing() {
+	st.t.Helper()
+	words := []string{"sandbox"}
+	if st.before(45) {
+		words = []string{"debug", "landlock"}
+	} else if st.before(134) {
+		words = append(words, "linux")
+	}
+	args := append(words, "--", "bash", "-c", "echo $0; exit 7", "a b")
+	plain, shimmed := st.want(7, st.direct(args...)), st.want(7, st.codex(args...).as("work"))
+	if plain != shimmed || plain.stdout != "a b\n" {
+		st.t.Errorf("%q: %+v, without swop %+v", args, shimmed, plain)
+	}
+}
+
+// A terminal stays one, and its interrupt key reaches the command.
+func TestSandboxTerminal(t *testing.T) {
+	st := newSandboxTrial(t, sandboxReleases[len(sandboxReleases)-1])
+	for _, flags := range []string{"", "--timeout 5m "} {
+		w := st.openTerminal("codex swop sandbox --account work " + flags + "-- bash -c 'test -t 0 && test -t 1 && test -t 2 && echo all-$((40+2)); sleep 300'")
+		w.await("all-42")
+		w.tmux("send-keys", "C-c")
+		if got := w.wait(); got != "130" {
+			t.Errorf("%q: after the interrupt key it exits %s, want 130", flags, got)
+		}
+		w.close()
+		st.wantNoProcess()
+	}
+}
+
