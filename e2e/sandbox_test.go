@@ -91,29 +91,50 @@ const busyScript = `sleep 300 & setsid sleep 300 & (trap "" TERM INT HUP; sleep 
 
 func TestSandboxTimeout(t *testing.T) {
 	eachSandbox(t, func(st sandboxTrial) {
-		st.call(bash("true")) // so that the time is not spent on reading the program
-		r := bash(busyScript, "started")
-		r.Timeout = 5 * time.Second
-		run := st.call(r)
-		if run.Stopped != codexsandbox.TimedOut || string(run.Stdout) != "started\n" {
-			t.Errorf("%+v, want a timeout and what was written", run)
-		}
-		st.wantNoProcess()
-
-		// The verb, and a context that is cancelled.
-		c := st.start(st.swop("sandbox", "--account", "work", "--timeout", "3s", "--", "bash", "-c", busyScript, "bash", "started"))
-		if r := st.finish(c); r.status != 124 || r.stdout != "started\n" {
-			t.Errorf("--timeout exits %d, stdout %q, stderr %q", r.status, r.stdout, r.stderr)
+		run := st.untilStarted(func(limit time.Duration) codexsandbox.Run {
+			r := bash(busyScript, "started")
+			r.Timeout = limit
+			return st.call(r)
+		})
+		if run.Stopped != codexsandbox.TimedOut || run.Signal != syscall.SIGKILL {
+			t.Errorf("%+v, want a timeout", run)
 		}
 		st.wantNoProcess()
 		ctx, cancel := context.WithCancel(t.Context())
-		r = bash(busyScript, "started")
+		r := bash(busyScript, "started")
 		r.Stdout.Mirror = writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil })
 		if run, err := st.client("work").Run(ctx, r); err != nil || run.Stopped != codexsandbox.Canceled || string(run.Stdout) != "started\n" {
 			t.Errorf("cancelled: %+v, %v", run, err)
 		}
 		st.wantNoProcess()
 	})
+}
+
+// untilStarted runs a command with a longer timeout each time, until it wrote something before that came.
+func (st sandboxTrial) untilStarted(run func(limit time.Duration) codexsandbox.Run) codexsandbox.Run {
+	st.t.Helper()
+	for limit := time.Second; limit < patience; limit *= 2 {
+		if r := run(limit); string(r.Stdout) == "started\n" {
+			return r
+		}
+		st.wantNoProcess()
+	}
+	st.t.Fatal("the command does not start in time")
+	return codexsandbox.Run{}
+}
+
+// The verb's timeout, in the release that gives the command a group of its own, and in the newest.
+func TestSandboxVerbTimeout(t *testing.T) {
+	for _, version := range []string{"0.59.0", "0.169.0"} {
+		t.Run(version, func(t *testing.T) {
+			st := newSandboxTrial(t, version)
+			st.untilStarted(func(limit time.Duration) codexsandbox.Run {
+				c := st.swop("sandbox", "--account", "work", "--timeout", limit.String(), "--", "bash", "-c", busyScript, "bash", "started")
+				return codexsandbox.Run{Stdout: []byte(st.want(124, c).stdout)}
+			})
+			st.wantNoProcess()
+		})
+	}
 }
 
 type writerFunc func([]byte) (int, error)
@@ -254,7 +275,6 @@ func TestSandboxTerminal(t *testing.T) {
 			t.Errorf("%q: after the interrupt key it exits %s, want 130", flags, got)
 		}
 		w.close()
-		st.wantNoProcess()
+		eventually(t, "the end of all processes", func() bool { return len(processes(t, st.home)) == 0 })
 	}
 }
-
