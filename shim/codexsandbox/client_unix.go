@@ -22,7 +22,7 @@ import (
 //
 // The command has a session of its own, without a controlling terminal. When it ends, or is stopped, what it left behind there is
 // killed, as newer releases of codex do by themselves; only a process that made itself a session of its own and lost its parent
-// survives, in releases before 0.124 or so.
+// survives, in releases that confine by Landlock.
 func (c *Client) Run(ctx context.Context, r Request) (Run, error) {
 	call, err := c.Prepare(ctx, r)
 	if err != nil {

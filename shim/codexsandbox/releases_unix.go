@@ -21,7 +21,7 @@ import (
 	"swop/manager"
 )
 
-// probeTime bounds `codex --version`, which takes some 50 ms.
+// probeTime bounds `codex --version`, which answers at once (docs/codex-home.md) but for a machine that is very busy.
 const probeTime = 30 * time.Second
 
 // releases are the releases of the codexes that were asked so far.
