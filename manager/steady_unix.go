@@ -46,7 +46,7 @@ func LooksLikeSession(env config.Env) bool {
 // Steady returns the account with this key if nothing keeps it from being used at once: a finished one whose sandbox is whole, with no
 // other account waiting for its reconcile. The lock is a session's then; it stays open across exec.
 func (s Store) Steady(key string, root Root, settings config.Settings, now time.Time) (Account, Lock, bool) {
-	l, err := s.EnterShared(key)
+	l, err := s.EnterShared(key, true)
 	if err != nil {
 		return Account{}, l, false
 	}
