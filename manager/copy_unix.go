@@ -175,30 +175,10 @@ func copyDir(from folder, name string, i item, to folder, toName string) error {
 	return errors.Join(out.sync(), to.setTimes(toName, i))
 }
 
-// removeAll removes an entry of ours that was copied, with all below it. It stays on its device and follows no link.
+// removeAll removes an entry of ours that was copied, with all below it. It stays on its mount and follows no link.
 func removeAll(d folder, name string) error {
-	i, err := d.stat(name)
-	if err != nil || !i.exists() {
-		return err
-	}
-	if !i.isDir() {
-		return d.unlink(name)
-	}
-	sub, err := d.sub(name)
-	if err != nil {
-		return err
-	}
-	defer sub.close()
-	names, err := sub.entries()
-	if err != nil {
-		return err
-	}
-	for child := range names {
-		if err := removeAll(sub, child); err != nil {
-			return err
-		}
-	}
-	return d.rmdir(name)
+	r := removal{top: d}
+	return r.remove(d, name)
 }
 
 // open opens a file for reading. A FIFO that was put in its place does not make it wait.

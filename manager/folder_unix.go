@@ -70,7 +70,7 @@ func (d folder) fail(op, name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &fs.PathError{Op: op, Path: filepath.Join(d.path, name), Err: err}
+	return &fs.PathError{Op: op, Path: Shown(filepath.Join(d.path, name)), Err: err}
 }
 
 // dirent is an entry as the listing of its directory tells it.
@@ -195,7 +195,7 @@ func (d folder) mkdir(name string) error {
 		return nil
 	}
 	if err == nil {
-		err = unix.Fchmodat(d.fd(), name, 0o700, 0) // whatever the umask
+		err = d.ownDir(name)
 	}
 	return d.fail("mkdir", name, err)
 }

@@ -4,11 +4,13 @@ package manager
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -22,92 +24,66 @@ func (s Store) trash(a Account) (string, error) {
 		return "", err
 	}
 	gone := filepath.Join(s.sub("trash"), a.Key+"-"+randomName())
-	if err := os.Rename(a.Dir, gone); err != nil {
+	switch err := os.Rename(a.Dir, gone); {
+	case errors.Is(err, unix.EBUSY):
+		return "", folder{path: s.accounts()}.mounted(a.Key)
+	case err != nil:
 		return "", err
 	}
 	return gone, config.SyncDir(s.accounts())
 }
 
-// discard removes a directory in trash/. It stays on the directory's device and never follows a link; what cannot be removed is
-// left there for a later run, and named in the error.
+// discard removes a directory in trash/. It stays on its mount and never follows a link; what cannot be removed is left there for a
+// later run, and named in the error.
 func (s Store) discard(dir string) error {
-	root, err := os.OpenRoot(s.sub("trash"))
+	trash, err := s.openTrash()
 	if err != nil {
 		return err
 	}
-	defer root.Close()
-	info, err := root.Lstat(filepath.Base(dir))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return removeTree(root, filepath.Base(dir), device(info))
+	defer trash.close()
+	r := removal{top: trash}
+	return r.remove(trash, filepath.Base(dir))
 }
 
-func removeTree(root *os.Root, name string, dev uint64) error {
-	info, err := root.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// openTrash opens trash/, which must be a directory of our own: what is in it is removed.
+func (s Store) openTrash() (folder, error) {
+	root, err := openFolder(s.Root, refuseLink)
+	if err != nil {
+		return folder{}, err
+	}
+	defer root.close()
+	there, err := root.stat("trash")
+	if err == nil && !there.exists() {
+		err = root.fail("open", "trash", fs.ErrNotExist)
 	}
 	if err != nil {
-		return err
+		return folder{}, err
 	}
-	if !info.IsDir() {
-		return root.Remove(name)
+	trash, err := root.enter("trash")
+	if errors.Is(err, errAgain) {
+		err = config.WithHint(unsafe("%s: is not a directory", s.sub("trash")), fmt.Sprintf("mv %s %s", ShellQuote(s.sub("trash")), ShellQuote(s.sub("trash")+".old")))
 	}
-	if device(info) != dev {
-		return unsafe("%s: is a mount point, left as it is", filepath.Join(root.Name(), name))
-	}
-	if info.Mode().Perm()&0o700 != 0o700 {
-		if err := root.Chmod(name, 0o700); err != nil {
-			return err
-		}
-	}
-	names, err := namesIn(root, name)
-	if err != nil {
-		return err
-	}
-	var left []error
-	for _, child := range names {
-		left = append(left, removeTree(root, filepath.Join(name, child), dev))
-	}
-	if err := errors.Join(left...); err != nil {
-		return err
-	}
-	return root.Remove(name)
-}
-
-func namesIn(root *os.Root, dir string) ([]string, error) {
-	f, err := root.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return f.Readdirnames(-1)
-}
-
-// device returns the device number of the file system that a file lies on, 0 where it cannot be told.
-func device(info fs.FileInfo) uint64 {
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(st.Dev)
-	}
-	return 0
+	return trash, err
 }
 
 // EmptyTrash finishes the removals that an earlier run left behind. Sandboxes that another run is building there are left alone.
 func (s Store) EmptyTrash() error {
-	entries, err := os.ReadDir(s.sub("trash"))
+	trash, err := s.openTrash()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err != nil {
+		return err
+	}
+	defer trash.close()
+	entries, err := trash.entries()
 	left := []error{err}
 	building, err := lock(s.LockFile(buildLock), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
 	defer building.Release()
-	for _, entry := range entries {
-		if err == nil || !strings.HasPrefix(entry.Name(), buildPrefix) {
-			left = append(left, s.discard(entry.Name()))
+	r := removal{top: trash}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		if err == nil || !strings.HasPrefix(name, buildPrefix) {
+			left = append(left, r.remove(trash, name))
 		}
 	}
 	return errors.Join(left...)
@@ -115,13 +91,18 @@ func (s Store) EmptyTrash() error {
 
 // Leftovers returns what lies in trash/: removals that are under way or were cut off.
 func (s Store) Leftovers() ([]string, error) {
-	entries, err := os.ReadDir(s.sub("trash"))
+	trash, err := s.openTrash()
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	defer trash.close()
+	entries, err := trash.entries()
 	var names []string
-	for _, entry := range entries {
-		names = append(names, filepath.Join(s.sub("trash"), entry.Name()))
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		names = append(names, filepath.Join(s.sub("trash"), name))
 	}
 	return names, err
 }
