@@ -82,8 +82,7 @@ func (d folder) enterPlace(name string, place int) (folder, error) {
 	if err != nil {
 		return folder{}, d.fail("open", name, err)
 	}
-	path := filepath.Join(d.path, name)
-	return folder{path, os.NewFile(uintptr(fd), path)}, nil
+	return folder{filepath.Join(d.path, name), fd}, nil
 }
 
 // chmodPlace changes the mode of what an O_PATH descriptor refers to, also before Linux 6.6, which has no call for it.

@@ -4,7 +4,6 @@ package manager
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
@@ -37,8 +36,7 @@ func (d folder) enter(name string) (folder, error) {
 	case err != nil:
 		return folder{}, d.fail("open", name, err)
 	}
-	path := filepath.Join(d.path, name)
-	in := folder{path, os.NewFile(uintptr(fd), path)}
+	in := folder{filepath.Join(d.path, name), fd}
 	if got, err := in.stat("."); err != nil || !got.same(there) {
 		return folder{}, errors.Join(err, in.close(), errAgain)
 	}
