@@ -12,18 +12,14 @@ import (
 const maxText = 64 << 10
 
 // readTrusted returns the contents of a file that decides whose login is used, nil where there is none. It may be readable by
-// others and may be a link, but neither it nor a directory it lies in may be writable by another user.
-func readTrusted(file string, owner int) ([]byte, error) {
-	return readTrustedText(file, owner, maxText)
+// others and may be a link, but neither it nor a directory on the way to it may be writable by another user.
+func readTrusted(file string, places Places) ([]byte, error) {
+	return readTrustedText(file, places, maxText)
 }
 
 // WriteFile replaces file with data, 0600, so that a reader or a crash sees the old contents or the new, never a part: a new file
-// beside it, synced, renamed over it, the directory synced. A link is followed and its target replaced.
+// beside it, synced, renamed over it, the directory synced. A link is replaced, never followed.
 func WriteFile(file string, data []byte) error {
-	file, err := linkEnd(file)
-	if err != nil {
-		return err
-	}
 	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*.tmp")
 	if err != nil {
 		return err

@@ -99,30 +99,49 @@ func TestWriteFileReplaces(t *testing.T) {
 	wantFile(t, other, "old", 0o600)
 }
 
-func TestWriteFileFollowsLinks(t *testing.T) {
+// A link is not followed: it leads where whoever made it wants.
+func TestWriteFileReplacesLinks(t *testing.T) {
+	dir, outside := ownDir(t), ownDir(t)
+	target := put(t, filepath.Join(outside, "f"), "old", 0o644)
+	for name, to := range map[string]string{"link": target, "dangling": filepath.Join(outside, "new"), "loop": "loop"} {
+		if err := WriteFile(symlink(t, to, filepath.Join(dir, name)), []byte("new")); err != nil {
+			t.Fatal(err)
+		}
+		wantFile(t, filepath.Join(dir, name), "new", 0o600)
+	}
+	wantFile(t, target, "old", 0o644)
+	wantNames(t, outside, "f")
+}
+
+// The selector may be a link into dotfiles: what it leads to is written.
+func TestWriteSelectorFollowsLinks(t *testing.T) {
 	dir, dotfiles := ownDir(t), ownDir(t)
-	target := put(t, filepath.Join(dotfiles, "f"), "old", 0o644)
+	target := put(t, filepath.Join(dotfiles, "f"), "", 0o644)
 	symlink(t, "f", filepath.Join(dotfiles, "relative"))
-	link := symlink(t, filepath.Join(dotfiles, "relative"), filepath.Join(dir, "f"))
-	if err := WriteFile(link, []byte("new")); err != nil {
+	link := symlink(t, filepath.Join(dotfiles, "relative"), filepath.Join(dir, SelectorFile))
+	want, err := Selector{Account: "work"}.Text()
+	if err != nil {
 		t.Fatal(err)
 	}
-	wantFile(t, target, "new", 0o600)
+	if err := WriteSelector(Places{Config: dir}, Selector{Account: "work"}); err != nil {
+		t.Fatal(err)
+	}
+	wantFile(t, target, string(want), 0o600)
 	wantNames(t, dotfiles, "f", "relative")
-	wantNames(t, dir, "f")
+	wantNames(t, dir, SelectorFile)
 	if got, err := os.Readlink(link); got != filepath.Join(dotfiles, "relative") || err != nil {
 		t.Errorf("the link leads to %q, %v", got, err)
 	}
 }
 
 // A link is the user's: one that leads nowhere is written through or refused, never replaced.
-func TestWriteFileKeepsLinks(t *testing.T) {
-	dir := ownDir(t)
-	for name, target := range map[string]string{"dangling": "gone", "far": "gone/gone", "loop": "loop"} {
-		link := symlink(t, target, filepath.Join(dir, name))
-		err := WriteFile(link, []byte("new"))
+func TestWriteSelectorKeepsLinks(t *testing.T) {
+	for name, target := range map[string]string{"dangling": "gone", "far": "gone/gone", "loop": SelectorFile} {
+		dir := ownDir(t)
+		link := symlink(t, target, filepath.Join(dir, SelectorFile))
+		err := WriteSelector(Places{Config: dir}, Selector{Account: "work"})
 		if got, _ := os.Readlink(link); got != target {
-			t.Errorf("WriteFile(%s -> %s) = %v, and the link is gone", name, target, err)
+			t.Errorf("%s: WriteSelector = %v, and the link is gone", name, err)
 		}
 	}
 }

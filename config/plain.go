@@ -31,7 +31,7 @@ func plainTree(text string) (tree map[string]any, ok bool) {
 // readPlain reads a file in the directory of the configuration, if it is plain. One that is not there is empty.
 func readPlain(places Places, name string) (document, bool) {
 	file := filepath.Join(places.Config, name)
-	text, err := readTrusted(file, places.Owner)
+	text, err := readTrusted(file, places)
 	if err != nil {
 		return document{}, false
 	}

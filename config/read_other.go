@@ -12,7 +12,7 @@ import (
 
 // readTrustedText returns the contents of the regular file at path, of most bytes at most. Who could write it is not looked at: Windows'
 // access lists are not read yet, and nothing runs under an account there.
-func readTrustedText(path string, _ int, most int64) ([]byte, error) {
+func readTrustedText(path string, _ Places, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

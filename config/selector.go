@@ -178,7 +178,7 @@ func tomlString(s string) string {
 // ReadSelector reads the selector. A missing file is an empty selector; one that another user could write is refused.
 func ReadSelector(places Places) (Selector, error) {
 	file := filepath.Join(places.Config, SelectorFile)
-	text, err := readTrusted(file, places.Owner)
+	text, err := readTrusted(file, places)
 	if err != nil || text == nil {
 		return Selector{}, err
 	}
@@ -194,5 +194,9 @@ func WriteSelector(places Places, s Selector) error {
 	if err := os.MkdirAll(places.Config, 0o700); err != nil {
 		return err
 	}
-	return WriteFile(filepath.Join(places.Config, SelectorFile), text)
+	file, err := linkEnd(filepath.Join(places.Config, SelectorFile))
+	if err != nil {
+		return err
+	}
+	return WriteFile(file, text)
 }

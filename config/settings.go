@@ -56,7 +56,7 @@ func (s Settings) For(key string) (isolation string, private Private) {
 // ReadSettings reads config.toml. A missing file gives the defaults; one that another user could write is refused.
 func ReadSettings(places Places) (Settings, error) {
 	file := filepath.Join(places.Config, SettingsFile)
-	text, err := readTrusted(file, places.Owner)
+	text, err := readTrusted(file, places)
 	if err != nil {
 		return Settings{}, err
 	}

@@ -103,6 +103,75 @@ func TestReadTrustedLink(t *testing.T) {
 	}
 }
 
+// Every directory on the way counts, on that of each link too, up to the home: who can write one can put another selector there.
+func TestReadTrustedWay(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		// open is the directory that others can write, below a base that holds home, dotfiles, and above/inner.
+		open string
+		mode os.FileMode
+		want string
+	}{
+		{"nothing", "", 0, ""},
+		{"the directory of the selector", "home/.config/swop", 0o777, "home/.config/swop: is writable by other users"},
+		{"above it", "home/.config", 0o777, "home/.config: is writable by other users"},
+		{"the home", "home", 0o703, "home: is writable by other users"},
+		{"above the home", ".", 0o777, ""},
+		{"the end of a link", "dotfiles/inner", 0o777, "between/link: is writable by other users"},
+		{"above the end of a link", "dotfiles", 0o777, "dotfiles: is writable by other users"},
+		{"above a link in the middle", "between", 0o777, "between: is writable by other users"},
+		{"where others can replace only what is theirs", "between", 0o777 | os.ModeSticky, ""},
+		{"of the own group", "between", 0o775, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			base := ownDir(t)
+			for _, dir := range []string{"home/.config/swop", "dotfiles/inner", "between"} {
+				if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			put(t, filepath.Join(base, "dotfiles/inner/file"), `account = "work"`, 0o600)
+			symlink(t, "../dotfiles/inner", filepath.Join(base, "between/link"))
+			places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
+			symlink(t, filepath.Join(base, "between/link/file"), filepath.Join(places.Config, SelectorFile))
+			if tt.open == "." {
+				// The base itself is above dotfiles too, whose way is checked to the end: here the selector is a file.
+				if err := os.Remove(filepath.Join(places.Config, SelectorFile)); err != nil {
+					t.Fatal(err)
+				}
+				put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
+			}
+			if tt.open != "" {
+				if err := os.Chown(filepath.Join(base, tt.open), -1, os.Getegid()); err != nil {
+					t.Fatal(err)
+				}
+				chmod(t, filepath.Join(base, tt.open), tt.mode)
+			}
+			wantTrust(t, places, tt.want, "")
+		})
+	}
+}
+
+// In a directory where all may make links, whose a link is decides.
+func TestReadTrustedLinkOfStranger(t *testing.T) {
+	base := ownDir(t)
+	places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home")}
+	put(t, filepath.Join(base, "file"), `account = "work"`, 0o600)
+	if err := os.Mkdir(places.Home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(base, "all"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	link := symlink(t, "../file", filepath.Join(base, "all", "link"))
+	symlink(t, "../all/link", filepath.Join(places.Config, SelectorFile))
+	chmod(t, filepath.Join(base, "all"), 0o777|os.ModeSticky)
+	wantTrust(t, places, "", "")
+	if chown(t, link, stranger, stranger) {
+		wantTrust(t, places, "all/link: belongs to uid 54321", "")
+	}
+}
+
 func TestReadTrustedOwner(t *testing.T) {
 	for _, tt := range []struct {
 		name           string
