@@ -132,7 +132,7 @@ func (s Store) ownNames(a Account, settings config.Settings, want func(view, nam
 		{name: "codex", sandbox: a.CodexHome(), rules: CodexHomeRules(private.CodexHome, a.Meta.State)},
 		{name: "home", sandbox: a.Home(), rules: HomeRules(private.Home, s.rootName())},
 	} {
-		d, err := openFolder(v.sandbox, refuseLink)
+		d, err := openBelow(a.Dir, v.sandbox)
 		if err != nil {
 			return nil, err
 		}

@@ -43,6 +43,22 @@ func openFolder(path string, follow followLink) (folder, error) {
 	return folder{withoutSlash(path), fd}, nil
 }
 
+// openBelow opens the directory at path, which lies below base. No link is followed on the way from base, which is none itself: what is
+// put into a sandbox's place after it was checked cannot lead outside.
+func openBelow(base, path string) (folder, error) {
+	d, err := openFolder(base, refuseLink)
+	for _, name := range strings.Split(strings.Trim(strings.TrimPrefix(path, base), "/"), "/") {
+		if err != nil || name == "" {
+			return d, err
+		}
+		var next folder
+		next, err = d.sub(name)
+		err = errors.Join(err, d.close())
+		d = next
+	}
+	return d, err
+}
+
 // withoutSlash returns path without slashes at its end: links are told by the text before their last slash.
 func withoutSlash(path string) string {
 	if short := strings.TrimRight(path, "/"); short != "" {

@@ -54,6 +54,19 @@ func readAuth(file string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, maxAuth))
 }
 
+// MoveLogin moves the login file, which lies on the file system of the accounts, into the account.
+func (a Account) MoveLogin(file string) error {
+	to, err := openBelow(a.Dir, a.CodexHome())
+	if err != nil {
+		return err
+	}
+	defer to.close()
+	if err := unix.Renameat(unix.AT_FDCWD, file, to.fd(), filepath.Base(a.AuthFile())); err != nil {
+		return &os.LinkError{Op: "rename", Old: file, New: a.AuthFile(), Err: err}
+	}
+	return errors.Join(to.sync(), config.SyncDir(filepath.Dir(file)))
+}
+
 // UsesKeyring reports whether the config.toml in the shared home may put logins into the system's keyring, where they cannot be
 // seen in a file and are keyed by the path of the codex home. A config.toml that cannot be read may say anything.
 func UsesKeyring(sharedHome string) bool {

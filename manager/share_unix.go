@@ -5,6 +5,7 @@ package manager
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,23 +86,33 @@ func (s Store) Transcripts(a Account) (Transcripts, error) {
 	if a.Meta.State != StatePrivate {
 		return t, nil
 	}
+	d, err := openBelow(a.Dir, a.CodexHome())
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return t, nil // what a link in its place leads to is not its own
+	}
+	if err != nil {
+		return t, err
+	}
+	entries, err := d.entries()
+	if err := errors.Join(err, d.close()); err != nil {
+		return t, err
+	}
 	rules := CodexHomeRules(nil, StateShared)
-	entries, err := os.ReadDir(a.CodexHome())
-	for _, entry := range entries {
-		row, _ := rules.row(entry.Name())
-		if !row.Transcript || entry.Type()&os.ModeSymlink != 0 {
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		row, _ := rules.row(name)
+		if !row.Transcript || entries[name].mode&os.ModeSymlink != 0 {
 			continue
 		}
-		files, bytes, err := weigh(filepath.Join(a.CodexHome(), entry.Name()))
+		files, bytes, err := weigh(filepath.Join(a.CodexHome(), name))
 		if err != nil {
 			return t, err
 		}
 		if files > 0 {
-			t.Names = append(t.Names, entry.Name())
+			t.Names = append(t.Names, name)
 			t.Files, t.Bytes = t.Files+files, t.Bytes+bytes
 		}
 	}
-	return t, err
+	return t, nil
 }
 
 func weigh(path string) (files int, bytes int64, err error) {
@@ -132,7 +143,7 @@ func (s Store) KeepTranscripts(a Account, t Transcripts, dir string) error {
 		return err
 	}
 	defer to.close()
-	from, err := openFolder(a.CodexHome(), refuseLink)
+	from, err := openBelow(a.Dir, a.CodexHome())
 	if err != nil {
 		return err
 	}

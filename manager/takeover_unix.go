@@ -70,7 +70,7 @@ func (s Store) TakeOver(a Account, home string) (left []string, err error) {
 		return nil, err
 	}
 	defer from.close()
-	to, err := openFolder(a.CodexHome(), refuseLink)
+	to, err := openBelow(a.Dir, a.CodexHome())
 	if err != nil {
 		return nil, err
 	}

@@ -50,10 +50,7 @@ func (a *app) moveLogin(s scene, account manager.Account, file string) error {
 	if err := a.stopServerAt(s, home, s.Env.With("CODEX_HOME", home), false); err != nil {
 		return err
 	}
-	if err := os.Rename(file, account.AuthFile()); err != nil {
-		return err
-	}
-	return errors.Join(config.SyncDir(account.CodexHome()), config.SyncDir(home))
+	return account.MoveLogin(file)
 }
 
 // loggedOut says who has no login any more.
