@@ -4,13 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"swop/config"
 )
 
 // What people read. Errors go to stderr, each line after "swop: ", then the hints, which are commands that can be pasted or short
 // sentences. Lower case, no full stop, user data quoted, each fact once, never a secret. A call that succeeds prints nothing.
+// Names of files and keys may be anybody's: nothing of them reaches a terminal that it would act on.
 
 // Complain prints err and its hints.
 func Complain(w io.Writer, err error) {
@@ -24,8 +28,29 @@ func Complain(w io.Writer, err error) {
 
 // Say prints one line of swop's own on w, which is stderr.
 func Say(w io.Writer, format string, args ...any) {
-	_, _ = fmt.Fprintf(w, "swop: "+format+"\n", args...) // nobody is left to be told
+	_, _ = fmt.Fprintln(w, "swop: "+Plain(fmt.Sprintf(format, args...))) // nobody is left to be told
 }
+
+// Plain returns text as a terminal may be given it: line breaks as they are, all else that is not printable as Go escapes it.
+func Plain(text string) string {
+	if !strings.ContainsFunc(text, escapes) {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, n := utf8.DecodeRuneInString(text)
+		if escapes(r) {
+			quoted := strconv.Quote(text[:n])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteString(text[:n])
+		}
+		text = text[n:]
+	}
+	return b.String()
+}
+
+func escapes(r rune) bool { return r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError }
 
 // The exit statuses of the shim's own failures, those of env(1) and nohup(1).
 const (

@@ -19,6 +19,7 @@ func TestComplain(t *testing.T) {
 		{inner, "swop: no account %s \"wrok\"\nswop: hint: codex swop list\n"},
 		{config.WithHint(inner, "100% sure"), "swop: no account %s \"wrok\"\nswop: hint: codex swop list\nswop: hint: 100% sure\n"},
 		{errors.Join(errors.New("one"), errors.New("two")), "swop: one\nswop: two\n"},
+		{config.WithHint(errors.New("/a\x1b[31m\tb\x00\u009bc\u202e\xff/é"), "\x07"), `swop: /a\x1b[31m\tb\x00\u009bc\u202e\xff/é` + "\nswop: hint: \\a\n"},
 	} {
 		var b strings.Builder
 		Complain(&b, tt.err)

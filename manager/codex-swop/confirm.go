@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"swop/shim"
 )
 
 // confirm asks on the terminal itself, whatever stdin and stdout are; an error means that there is none.
@@ -16,7 +18,7 @@ func confirm(question string) (bool, error) {
 		return false, err
 	}
 	defer tty.Close()
-	if _, err := fmt.Fprintf(tty, "%s [y/N] ", question); err != nil {
+	if _, err := fmt.Fprintf(tty, "%s [y/N] ", shim.Plain(question)); err != nil {
 		return false, err
 	}
 	line, err := bufio.NewReader(tty).ReadString('\n')

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"swop/config"
@@ -49,5 +51,6 @@ func (a *app) printEnv(args []string, codexHome bool) error {
 	if err := a.reconcile(s, account, manager.Quiet{}); err != nil {
 		return err
 	}
-	return line(a.stdout, "export CODEX_HOME="+manager.ShellQuote(account.CodexHome()))
+	_, err = fmt.Fprintln(a.stdout, "export CODEX_HOME="+manager.ShellQuote(account.CodexHome())) // for a shell: every byte as it is
+	return err
 }

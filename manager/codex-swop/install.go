@@ -80,7 +80,7 @@ func (a *app) report(r install.Report, err error) error {
 	if err != nil && len(r.Changes) == 0 {
 		return err
 	}
-	if _, e := a.stdout.WriteString(r.Text()); err == nil {
+	if _, e := a.stdout.WriteString(shim.Plain(r.Text())); err == nil {
 		err = e
 	}
 	return err

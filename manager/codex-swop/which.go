@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -169,15 +172,32 @@ func (w whichAnswer) because() string {
 	return "none is active"
 }
 
+// line prints text for people.
 func line(out io.Writer, text string) error {
-	_, err := fmt.Fprintln(out, text)
+	_, err := fmt.Fprintln(out, shim.Plain(text))
 	return err
 }
 
-// writeJSON prints v for programs: indented, as it is, without HTML's escapes.
+// writeJSON prints v for programs: indented, without HTML's escapes. What a terminal could act on is escaped: encoding/json does so
+// below U+0020 only, and a terminal takes U+009B for the beginning of a command too.
 func writeJSON(out io.Writer, v any) error {
-	enc := json.NewEncoder(out)
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	var b []byte
+	for _, r := range text.String() {
+		if unicode.IsPrint(r) || r == '\n' {
+			b = utf8.AppendRune(b, r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) { // outside of strings all is printable
+			b = fmt.Appendf(b, `\u%04x`, unit)
+		}
+	}
+	_, err := out.Write(b)
+	return err
 }
