@@ -235,10 +235,13 @@ func equalFiles(a folder, aName string, b folder, bName string) (bool, error) {
 	}
 }
 
-// unreadable lets a version that may not be read be judged without its content.
+// unreadable lets a version that may not be read be judged without its content, and looks again at one that became a link meanwhile.
 func unreadable(err error) error {
-	if errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM) {
+	switch {
+	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
 		return nil
+	case errors.Is(err, unix.ELOOP):
+		return errAgain
 	}
 	return again(err)
 }

@@ -80,6 +80,7 @@ var hardStarts = map[string]func(w *world, own, shared string){
 		putText(w.t, filepath.Join(shared, ".credentials.json"), "kept 1")
 		tick(w.t) // the newer one is shared
 		putText(w.t, filepath.Join(own, ".credentials.json"), "kept 2")
+		setTimes(w.t, filepath.Join(own, ".credentials.json"), time.Now().Add(-time.Hour)) // not now and then a tick later
 	},
 	"links that must go": func(w *world, own, shared string) {
 		w.root.Former = []string{formerHome}

@@ -166,6 +166,34 @@ var races = []race{
 		want:   []string{"kept 1", "kept 2"},
 	},
 	{
+		name: "a renamed link arrives where a link is about to be",
+		start: func(w *world, own, shared string) {
+			putText(w.t, filepath.Join(own, "notes.new"), "kept 1")
+			w.looked()
+			putText(w.t, filepath.Join(shared, "notes"), "kept 2")
+			tick(w.t)
+		},
+		before: "symlink notes ->",
+		act: func(w *world, own, _ string) {
+			noError(w.t, os.Rename(filepath.Join(own, "notes.new"), filepath.Join(own, "notes")))
+		},
+		want: []string{"kept 1", "kept 2"},
+	},
+	{
+		name: "a file becomes a renamed link while it is compared",
+		start: func(w *world, own, shared string) {
+			putText(w.t, filepath.Join(own, "notes.new"), "kept 1")
+			w.looked()
+			putText(w.t, filepath.Join(own, "notes"), "kept 2")
+			putText(w.t, filepath.Join(shared, "notes"), "kept 3")
+		},
+		before: "open notes",
+		act: func(w *world, own, _ string) {
+			noError(w.t, os.Rename(filepath.Join(own, "notes.new"), filepath.Join(own, "notes")))
+		},
+		want: []string{"kept 1", "kept 3"}, // kept 2 was replaced by its own program
+	},
+	{
 		name: "a version aside is equal, and its writer goes on",
 		start: func(w *world, own, shared string) {
 			putText(w.t, filepath.Join(shared, "notes"), "kept 1")

@@ -333,10 +333,11 @@ func (p *projection) addLink(name string) error {
 	return p.noteLink(name)
 }
 
-// noteLink remembers the link of ours at name, so that a program that renames it is found out.
+// noteLink remembers the link of ours at name, so that a program that renames it is found out. One that a program has renamed there
+// meanwhile is another's: the program did not see what the shared home has under this name.
 func (p *projection) noteLink(name string) error {
 	i, err := p.sandbox.stat(name)
-	if err == nil && i.isLink() {
+	if err == nil && p.isOwnLink(name, i) {
 		p.next.link(name, i.ino)
 	}
 	return err

@@ -107,7 +107,7 @@ func (p *projection) placeSharedOnce(aside, name string) error {
 	case fresh.isDir() || there.isDir():
 		return p.displace(p.shared, aside, name)
 	}
-	replaced := p.unchanged(name, there)
+	replaced := p.unchanged(name, there) && p.last.hadLink(name) // else the program did not see what it would have replaced
 	if !replaced && !older(there.mtime, fresh.mtime) {
 		return p.displace(p.shared, aside, name)
 	}
