@@ -71,7 +71,7 @@ type stage struct {
 	account      manager.Account
 }
 
-func newStage(t *testing.T) stage {
+func newStage(t testing.TB) stage {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
