@@ -40,7 +40,7 @@ func (p *projection) copyIn(name string, own item, to string) error {
 	if err := p.shared.move(tmp, p.shared, to); err != nil {
 		return errors.Join(err, removeAll(p.shared, tmp))
 	}
-	return nil
+	return p.shared.sync() // before the original goes: two file systems keep no order between them
 }
 
 // linkOverCopied replaces an entry by its link after it was copied; what was written meanwhile is folded.
@@ -68,6 +68,9 @@ func (p *projection) succeedByCopy(name string, own, there item) error {
 	if err := p.shared.exchange(aside, p.shared, name); err != nil {
 		return errors.Join(again(err), removeAll(p.shared, aside))
 	}
+	if err := p.shared.sync(); err != nil {
+		return err
+	}
 	got, err := p.shared.stat(aside)
 	if err != nil {
 		return err
@@ -92,6 +95,9 @@ func (p *projection) moveByCopy(from folder, entry string, to folder, name strin
 	}
 	if err := to.move(tmp, to, name); err != nil {
 		return errors.Join(err, removeAll(to, tmp))
+	}
+	if err := to.sync(); err != nil {
+		return err
 	}
 	return removeAll(from, entry)
 }

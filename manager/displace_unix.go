@@ -18,7 +18,9 @@ func (p *projection) keepShared(name string, there item) error {
 	defer to.close()
 	err = p.shared.link(name, to, kept)
 	if errors.Is(err, unix.EXDEV) || cannotLink(err) {
-		err = copyEntry(p.shared, name, there, to, kept)
+		if err = copyEntry(p.shared, name, there, to, kept); err == nil {
+			err = to.sync()
+		}
 	}
 	if err != nil {
 		return p.shared.fail("link", name, again(err))

@@ -25,7 +25,7 @@ var hardStarts = map[string]func(w *world, own, shared string){
 	"a replaced link": func(w *world, own, shared string) {
 		putText(w.t, filepath.Join(shared, "config.toml"), "replaced")
 		w.looked()
-		putText(w.t, filepath.Join(own, "config.toml"), "kept 1")
+		replaceFile(w.t, filepath.Join(own, "config.toml"), "kept 1")
 	},
 	"two versions, the own one newer": func(w *world, own, shared string) {
 		putText(w.t, filepath.Join(shared, "config.toml"), "kept 1")
