@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Breaks the engine on purpose, one promise at a time, in a copy of the tree, and runs the test that is named for it: each must fail.
+#
+#	.ci/mutations.sh
+#
+# A break that is not found in the source any more, and a test that stays green, end it with 1.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+git ls-files -z | xargs -0 cp --parents -t "$tree"
+cd "$tree"
+survived=0
+
+# mutation NAME FILE OLD NEW PACKAGE TEST…: put NEW for OLD, which is in FILE exactly once, and want every test to fail.
+mutation() {
+  local name=$1 file=$2 old=$3 new=$4 package=$5 test out
+  shift 5
+  cp "$file" "$tree/.original"
+  if ! OLD=$old NEW=$new perl -0pi -e '$n = s/\Q$ENV{OLD}\E/$ENV{NEW}/g; END { exit($n == 1 ? 0 : 1) }' "$file"; then
+    echo "$name: $file does not have this once: $old"
+    exit 1
+  fi
+  go build ./... || { echo "$name: does not build"; exit 1; }
+  for test in "$@"; do
+    if out=$(go test "$package" -run "^$test\$" -count 1 2>&1); then
+      printf '%-28s %-34s SURVIVED\n' "$name" "$test"
+      survived=$((survived + 1))
+    elif grep -qE '^(---|    ---) FAIL' <<<"$out"; then
+      printf '%-28s %-34s caught\n' "$name" "$test"
+    else
+      echo "$out"
+      echo "$name: $test did not run"
+      exit 1
+    fi
+  done
+  cp "$tree/.original" "$file"
+}
+
+mutation "an unsynced rename" config/file.go 'err = f.Sync()' 'err = nil' ./manager TestWritesAreSynced
+mutation "a copy's name unsynced" manager/copy_unix.go 'return p.shared.sync()' 'return nil' ./manager TestEngineDevicesSynced
+mutation "a followed link" manager/folder_unix.go 'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC' \
+  'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./manager TestEngineFollowsNoLink
+mutation "a skipped lock" manager/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./manager TestEngineOneAtATime TestEngineActsUnderLock
+mutation "a widened mode" config/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
+mutation "a lost displaced copy" manager/displace_unix.go 'err = p.shared.link(name, to, kept)' 'err = nil' ./manager TestEngineTable TestEngineRandom
+printf '%d survived\n' "$survived"
+[ "$survived" = 0 ]

@@ -1,0 +1,81 @@
+package manager
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// swaps put a link to a directory outside of both homes in the place of one that a reconcile has just looked at and is about to open.
+var swaps = []struct {
+	name   string
+	start  func(w *world, own, shared string)
+	before string // the call before which it is swapped
+	path   func(w *world) string
+}{
+	{
+		name: "a directory that is merged", start: hardStarts["directories to merge"], before: "open d",
+		path: func(w *world) string { return filepath.Join(w.codex("a"), "sessions", "d") },
+	},
+	{
+		name: "the other side of a merge", start: hardStarts["directories to merge"], before: "open sessions",
+		path: func(w *world) string { return filepath.Join(w.shared, "sessions") },
+	},
+	{
+		name: "a directory that is adopted", start: hardStarts["adopt a directory with links into the sandbox"], before: "open proj",
+		path: func(w *world) string { return filepath.Join(w.codex("a"), "proj") },
+	},
+	{
+		name: "a directory below one that is adopted", start: hardStarts["adopt a directory with links into the sandbox"], before: "open deep",
+		path: func(w *world) string { return filepath.Join(w.codex("a"), "proj", "deep") },
+	},
+	{
+		name: "the sandbox itself", start: hardStarts["adopt a file"], before: "open <a>",
+		path: func(w *world) string { return w.codex("a") },
+	},
+	{
+		name: "a copy that was not finished", start: func(w *world, own, _ string) {
+			noError(w.t, os.MkdirAll(filepath.Join(own, leftCopyName, "deep"), 0o700))
+		},
+		before: "open " + leftCopyName,
+		path:   func(w *world) string { return filepath.Join(w.codex("a"), leftCopyName) },
+	},
+}
+
+var leftCopyName = copyPrefix + strings.Repeat("0", asideRandom)
+
+// TestEngineFollowsNoLink: what a sandbox's programs put in the way between a look and an act leads nowhere outside.
+func TestEngineFollowsNoLink(t *testing.T) {
+	s := newStepper(t)
+	for _, tt := range swaps {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, scratch(t), "a")
+			tt.start(w, w.codex("a"), w.shared)
+			outside := filepath.Join(filepath.Dir(w.home), "outside")
+			for _, dir := range []string{"", "deep", "d", "proj"} {
+				noError(t, os.MkdirAll(filepath.Join(outside, dir), 0o700))
+				putText(t, filepath.Join(outside, dir, "file"), "theirs")
+			}
+			before := w.tree(outside)
+			swapped := false
+			_, _ = s.run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno { // it may refuse to go on
+				if path := tt.path(w); !swapped && strings.HasPrefix(w.words(call), tt.before) && exists(path) {
+					swapped = true
+					noError(t, os.Rename(path, path+".was"))
+					noError(t, os.Symlink(outside, path))
+				}
+				return 0
+			})
+			if !swapped {
+				t.Fatalf("there is no call %q any more: nothing is proved", tt.before)
+			}
+			if after := w.tree(outside); !slices.Equal(after, before) {
+				t.Errorf("outside is\n%q, was\n%q", after, before)
+			}
+		})
+	}
+}
