@@ -212,24 +212,31 @@ func TestEngineReplacedAfterAdoptionIsNoConflict(t *testing.T) {
 	}
 }
 
-// Two programs make the same file, empty, and go on writing to it through their descriptors.
+// Two programs make the same file, empty, and go on writing to it through their descriptors. The one in the sandbox may be the
+// background server, which runs while the account rests.
 func TestEngineEqualFilesAreOpenOnBothSides(t *testing.T) {
-	w := newWorld(t, scratch(t), "a")
-	noError(t, w.reconcile("a", busy))
-	own, err := os.Create(filepath.Join(w.codex("a"), "log.txt"))
-	noError(t, err)
-	there, err := os.Create(filepath.Join(w.shared, "log.txt"))
-	noError(t, err)
-	noError(t, w.reconcile("a", busy))
-	for file, text := range map[*os.File]string{own: "of a", there: "of another"} {
-		_, err := file.WriteString(text)
-		noError(t, err)
-		noError(t, file.Close())
-	}
-	noError(t, w.settle())
-	for _, text := range []string{"of a", "of another"} {
-		if !holdsText(text, w.home, w.store.Root) {
-			t.Errorf("%q is lost", text)
+	for _, m := range []mood{busy, rests} {
+		for _, name := range []string{"log.txt", "sessions/rollout.jsonl"} {
+			w := newWorld(t, scratch(t), "a")
+			noError(t, w.reconcile("a", busy))
+			noError(t, os.Remove(filepath.Join(w.codex("a"), "sessions")))
+			noError(t, os.Mkdir(filepath.Join(w.codex("a"), "sessions"), 0o700))
+			own, err := os.Create(filepath.Join(w.codex("a"), name))
+			noError(t, err)
+			there, err := os.Create(filepath.Join(w.shared, name))
+			noError(t, err)
+			noError(t, w.reconcile("a", m))
+			for file, text := range map[*os.File]string{own: "kept 1", there: "kept 2"} {
+				_, err := file.WriteString(text)
+				noError(t, err)
+				noError(t, file.Close())
+			}
+			noError(t, w.settle())
+			for _, text := range []string{"kept 1", "kept 2"} {
+				if !holdsText(text, w.home, w.store.Root) {
+					t.Errorf("%s, mood %d: %q is lost", name, m, text)
+				}
+			}
 		}
 	}
 }

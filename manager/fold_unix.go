@@ -206,11 +206,11 @@ func (p *projection) foldLink(name string, own, there item) error {
 	return p.succeed(name, own, there)
 }
 
-// dropEqual drops the sandbox's version, which is the same as the shared one, once nobody can have it open any more: until then the two
-// may become different.
+// dropEqual drops the sandbox's version, which is the same as the shared one, once nobody can have it open any more, the server
+// included: until then the two may become different.
 func (p *projection) dropEqual(name string, own item) error {
-	rests, err := p.resting()
-	if err != nil || !rests {
+	silent, err := p.silent()
+	if err != nil || !silent {
 		p.next.wait(name, own)
 		return err
 	}

@@ -151,7 +151,7 @@ func (p *projection) mergeVersion(in folder, name string, own item, out folder, 
 	if own.same(there) {
 		return in.unlink(name)
 	}
-	rests, err := p.resting()
+	silent, err := p.silent()
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ func (p *projection) mergeVersion(in folder, name string, own item, out folder, 
 	if err != nil {
 		return ignore(err, errAgain)
 	}
-	if !equal || !rests {
+	if !equal || !silent {
 		return p.displace(in, name, to)
 	}
 	aside := asideName(to)
