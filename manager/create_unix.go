@@ -63,6 +63,28 @@ func (s Store) Create(n New) (Account, error) {
 	return s.place(a)
 }
 
+// Begin is Create of an account whose login is still to come, with the lock that a session holds. It is held before the account is
+// there: a sweep would take an unfinished account that nobody holds for one that was cut off.
+func (s Store) Begin(n New) (Account, Lock, error) {
+	key, err := config.Key(n.Label)
+	if err != nil {
+		return Account{}, Lock{}, err
+	}
+	if _, err := s.makeRoot(n.SharedHome); err != nil {
+		return Account{}, Lock{}, err
+	}
+	l, err := s.LockShared(key, false)
+	if err != nil {
+		return Account{}, Lock{}, err
+	}
+	n.Unfinished = true
+	a, err := s.Create(n)
+	if err != nil {
+		l.Release()
+	}
+	return a, l, err
+}
+
 func (s Store) place(a Account) (Account, error) {
 	building, err := lock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC|unix.O_CREAT)
 	if err != nil {

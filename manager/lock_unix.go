@@ -46,6 +46,11 @@ func (l Lock) File() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "lock"), nil
 }
 
+// LockSharedNow is LockShared that does not wait: the error wraps [ErrInUse] while another has the account to itself.
+func (s Store) LockSharedNow(key string) (Lock, error) {
+	return lock(s.LockFile(key), unix.LOCK_SH|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
+}
+
 // LockExclusive takes the account for a change of its place. The error wraps [ErrInUse] while another holds it.
 func (s Store) LockExclusive(key string) (Lock, error) {
 	return lock(s.LockFile(key), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)

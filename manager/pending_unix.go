@@ -66,7 +66,13 @@ func (s Store) pending() (keys []string, err error) {
 func (s Store) sweep(key string, root Root, settings config.Settings, silent Silence, say func(string)) (changed bool, err error) {
 	l, err := s.LockExclusive(key)
 	resting := err == nil && !l.Unsupported
-	if err != nil && !errors.Is(err, ErrInUse) {
+	if errors.Is(err, ErrInUse) {
+		// A session runs. But whoever has the account to himself sees to it, or is taking it away.
+		if l, err = s.LockSharedNow(key); errors.Is(err, ErrInUse) {
+			return false, nil
+		}
+	}
+	if err != nil {
 		return false, err
 	}
 	defer l.Release()
@@ -74,6 +80,8 @@ func (s Store) sweep(key string, root Root, settings config.Settings, silent Sil
 	switch {
 	case errors.Is(err, ErrNoAccount) && resting:
 		return false, s.unmark(key)
+	case errors.Is(err, ErrNoAccount):
+		return false, nil // it is being made
 	case err != nil:
 		return false, err
 	case a.Meta.Unfinished && resting:

@@ -18,6 +18,9 @@ func (s Store) Rename(a Account, label, sharedHome string) (Account, error) {
 	if err != nil {
 		return a, err
 	}
+	if a, err = s.remnant(a.Key); err != nil { // another may have renamed it before the lock was held
+		return a, err
+	}
 	to := Account{Key: key, Dir: s.dir(key), Meta: a.Meta}
 	to.Meta.Label, to.Meta.Key = label, key
 	if key == a.Key {

@@ -185,7 +185,7 @@ func (a *app) fresh(s scene, n addition) manager.New {
 
 // addLoggedIn makes the account and runs codex login in it. Without a login at the end, nothing stays.
 func (a *app) addLoggedIn(s scene, n addition) error {
-	account, l, err := a.begin(s, n)
+	account, l, err := s.store.Begin(a.fresh(s, n)) // marked for the next run in case this one is cut off
 	if err != nil {
 		return err
 	}
@@ -202,16 +202,6 @@ func (a *app) addLoggedIn(s scene, n addition) error {
 	}
 	l.Release()
 	return a.undo(s, account, err)
-}
-
-// begin makes the unfinished account, marked for the next run in case this one is cut off, and locks it.
-func (a *app) begin(s scene, n addition) (manager.Account, manager.Lock, error) {
-	account, err := s.store.Create(a.fresh(s, n))
-	if err != nil {
-		return account, manager.Lock{}, err
-	}
-	l, err := s.store.LockShared(account.Key, false)
-	return account, l, err
 }
 
 func (a *app) logIn(s scene, account manager.Account, flags []string) error {

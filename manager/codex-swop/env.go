@@ -48,6 +48,14 @@ func (a *app) printEnv(args []string, codexHome bool) error {
 	if err := line(a.stdout, "export SWOP_ACCOUNT="+account.Key); err != nil || !codexHome {
 		return err
 	}
+	l, err := s.store.LockShared(account.Key, false)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	if account, err = s.store.Account(account.Key); err != nil {
+		return err
+	}
 	if err := a.reconcile(s, account, manager.Quiet{}); err != nil {
 		return err
 	}

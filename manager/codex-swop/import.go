@@ -24,7 +24,7 @@ func (a *app) addImported(s scene, n addition) error {
 	if err := checkImport(s, file); err != nil {
 		return err
 	}
-	account, l, err := a.begin(s, n)
+	account, l, err := s.store.Begin(a.fresh(s, n))
 	if err != nil {
 		return err
 	}

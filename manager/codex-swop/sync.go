@@ -74,7 +74,11 @@ func (a *app) sync(c syncing, args []string) error {
 	}
 	var defects []error
 	for _, account := range accounts {
-		if err := a.syncOne(s, account); err != nil {
+		err := a.syncOne(s, account)
+		if len(args) == 0 && errors.Is(err, manager.ErrNoAccount) {
+			continue // removed or renamed meanwhile
+		}
+		if err != nil {
 			defects = append(defects, fmt.Errorf("account %q: %w", account.Meta.Label, err))
 		}
 	}
@@ -96,11 +100,17 @@ func (s scene) named(args []string) ([]manager.Account, error) {
 // syncOne reconciles the account, all of it if nothing runs in it.
 func (a *app) syncOne(s scene, account manager.Account) error {
 	l, err := s.store.LockExclusive(account.Key)
-	if err != nil && !errors.Is(err, manager.ErrInUse) {
+	resting := err == nil && !l.Unsupported
+	if errors.Is(err, manager.ErrInUse) {
+		l, err = s.store.LockShared(account.Key, false) // waits for who removes or renames it
+	}
+	if err != nil {
 		return err
 	}
 	defer l.Release()
-	resting := err == nil && !l.Unsupported
+	if account, err = s.store.Account(account.Key); err != nil {
+		return err
+	}
 	quiet := manager.Quiet{Resting: func() (bool, error) { return resting, nil }, Silent: s.silent}
 	return a.reconcile(s, account, quiet)
 }
