@@ -1,6 +1,7 @@
 package manager
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -144,6 +145,15 @@ var races = []race{
 		act:    func(w *world, own, _ string) { noError(w.t, os.Remove(filepath.Join(own, "sessions", "d"))) },
 	},
 	{
+		name: "a directory is removed while its entries are read",
+		start: func(w *world, own, shared string) {
+			noError(w.t, os.MkdirAll(filepath.Join(own, "sessions", "d"), 0o700))
+			noError(w.t, os.MkdirAll(filepath.Join(shared, "sessions"), 0o700))
+		},
+		after: "open d", before: "list",
+		act: func(w *world, own, _ string) { noError(w.t, os.Remove(filepath.Join(own, "sessions", "d"))) },
+	},
+	{
 		name:   "another makes the database that is adopted",
 		start:  hardStarts["a database"],
 		mood:   silent,
@@ -181,6 +191,21 @@ var races = []race{
 		want: []string{"kept 1", "kept 2"},
 	},
 	{
+		name:   "a renamed link arrives where a link is dropped",
+		start:  renamedOverGone,
+		before: "rename notes to .swop-x-",
+		act:    renameConfigToNotes,
+		want:   []string{"kept 1", "kept 2"},
+	},
+	{
+		name:   "a renamed link arrives where a link is about to be dropped",
+		start:  renamedOverGone,
+		after:  "mkdir skills", // which is done first
+		before: "readlink notes",
+		act:    renameConfigToNotes,
+		want:   []string{"kept 1", "kept 2"},
+	},
+	{
 		name: "a file becomes a renamed link while it is compared",
 		start: func(w *world, own, shared string) {
 			putText(w.t, filepath.Join(own, "notes.new"), "kept 1")
@@ -208,6 +233,20 @@ var races = []race{
 		},
 		want: []string{"kept 1", "kept 2"},
 	},
+}
+
+// renamedOverGone leaves a link whose shared entry is gone.
+func renamedOverGone(w *world, own, shared string) {
+	putText(w.t, filepath.Join(shared, "config.toml"), "kept 1")
+	putText(w.t, filepath.Join(shared, "notes"), "removed")
+	w.looked()
+	noError(w.t, errors.Join(os.Remove(filepath.Join(shared, "notes")), os.Remove(filepath.Join(shared, "skills"))))
+}
+
+// renameConfigToNotes is a program that keeps its configuration under another name and makes a new one.
+func renameConfigToNotes(w *world, own, _ string) {
+	noError(w.t, os.Rename(filepath.Join(own, "config.toml"), filepath.Join(own, "notes")))
+	putText(w.t, filepath.Join(own, "config.toml"), "kept 2")
 }
 
 func TestEngineRaces(t *testing.T) {

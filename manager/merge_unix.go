@@ -47,7 +47,7 @@ func (p *projection) mirror(from folder, name string, to folder) error {
 	defer out.close()
 	entries, err := in.entries()
 	if err != nil {
-		return err
+		return again(err)
 	}
 	for child, entry := range entries {
 		if entry.mode.IsDir() {
@@ -83,12 +83,12 @@ func (p *projection) merge(from folder, name string, to folder, toName string) (
 		return false, p.displace(from, name, toName)
 	}
 	if err != nil {
-		return false, err
+		return false, again(err)
 	}
 	defer out.close()
 	names, err := in.entries()
 	if err != nil {
-		return false, err
+		return false, ignore(err, unix.ENOENT)
 	}
 	for child := range names {
 		stays, err := p.mergeEntry(in, child, out)

@@ -166,7 +166,7 @@ func (p *projection) unpairLink(name string) error {
 	if dir, _ := splitPath(target); !p.ours(dir) {
 		return nil
 	}
-	if err := p.dropLink(name); err != nil {
+	if err := p.dropLink(name, target); err != nil {
 		return err
 	}
 	return errAgain

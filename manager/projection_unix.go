@@ -303,6 +303,9 @@ func (p *projection) mend(f finding) error {
 		name, _ := asideOf(f.name)
 		return p.placeShared(f.name, name)
 	case renamedLink, wrongLink:
+		if arrived, err := p.arrivedSince(f); err != nil || arrived {
+			return err // the next look finds what it stands for
+		}
 		if row, _ := p.rules.row(f.name); len(row.Copied) > 0 {
 			return errors.Join(p.mendLink(f.name), p.copyFrom(f.name, row.Copied))
 		}
@@ -343,6 +346,17 @@ func (p *projection) noteLink(name string) error {
 	return err
 }
 
+// arrivedSince reports whether a program has renamed a link of ours to where another one was found wrong: that one may go, but not this.
+func (p *projection) arrivedSince(f finding) (bool, error) {
+	target, err := p.sandbox.readlink(f.name)
+	if _, base := splitPath(target); err != nil || f.kind == renamedLink || base == f.name {
+		return false, err
+	} else if i, err := p.sandbox.stat(f.name); err != nil || !p.last.wasLink(base, i.ino) && !p.next.wasLink(base, i.ino) {
+		return false, err
+	}
+	return true, nil
+}
+
 // mendLink drops or renews a link of ours that is not as it should be. What is no link of ours any more is left for the next look.
 func (p *projection) mendLink(name string) error {
 	target, err := p.sandbox.readlink(name)
@@ -360,7 +374,7 @@ func (p *projection) mendLink(name string) error {
 	}
 	switch class := p.class(name); {
 	case !class.linked(), !there.exists() && class != LinkAhead:
-		return p.dropLink(name)
+		return p.dropLink(name, target)
 	case target == p.target(name):
 		return p.noteLink(name)
 	}
@@ -374,19 +388,15 @@ func (p *projection) mendLink(name string) error {
 	return p.foldAside(old, name)
 }
 
-// dropLink removes a link of ours. A program that replaces it meanwhile does not lose its file: what is removed is looked at first,
-// under a name that no program knows.
-func (p *projection) dropLink(name string) error {
+// dropLink removes a link of ours to target. A program that replaces it meanwhile does not lose its file, nor what a link stands for
+// that it renames there: what is removed is looked at first, under a name that no program knows.
+func (p *projection) dropLink(name, target string) error {
 	tmp := asideName(name)
 	if err := p.sandbox.move(name, p.sandbox, tmp); err != nil {
 		return p.sandbox.fail("rename", name, ignore(err, unix.ENOENT))
 	}
-	target, err := p.sandbox.readlink(tmp)
-	if err != nil {
-		return err
-	}
-	if dir, _ := splitPath(target); p.ours(dir) {
-		return p.sandbox.unlink(tmp)
+	if was, err := p.sandbox.readlink(tmp); err != nil || was == target {
+		return errors.Join(err, p.sandbox.unlink(tmp))
 	}
 	return p.giveBack(tmp, name)
 }
