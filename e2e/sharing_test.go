@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,7 +11,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"swop/e2e/responses"
 )
+
+// sessionsEach is for a long run:
+//
+//	go test ./e2e -run '^TestExecAtTheSameTime$' -sessions 20
+var sessionsEach = flag.Int("sessions", 3, "how many sessions of each of two accounts run at the same `time`")
 
 func TestExecAtTheSameTime(t *testing.T) {
 	u := newUserWithAccounts(t)
@@ -21,12 +29,12 @@ func TestExecAtTheSameTime(t *testing.T) {
 	logins := map[string]string{"work": workLogin, "personal": personalLogin}
 	var sessions []*command
 	release := u.model.Hold()
-	for i := range 3 {
+	for i := range *sessionsEach {
 		sessions = append(sessions,
 			u.start(u.exec(fmt.Sprintf("round %d of work", i))),
 			u.start(u.exec(fmt.Sprintf("round %d of personal", i)).as("personal")))
 	}
-	for i := range 3 {
+	for i := range *sessionsEach {
 		for account, login := range logins {
 			prompt := fmt.Sprintf("round %d of %s", i, account)
 			if got := u.turn(prompt).Bearer; got != login {
@@ -34,14 +42,32 @@ func TestExecAtTheSameTime(t *testing.T) {
 			}
 		}
 	}
-	release() // only now: all six run at the same time
+	release() // only now: all run at the same time
 	for _, c := range sessions {
-		if r := u.finish(c); r.status != 0 {
-			t.Errorf("%s exits %d: %q", c, r.status, r.stderr)
+		if r := u.finish(c); r.status != 0 || r.stdout != responses.Reply+"\n" {
+			t.Errorf("%s exits %d: %q, %q", c, r.status, r.stdout, r.stderr)
 		}
 	}
-	u.wantBearers(map[string]int{workLogin: 4, personalLogin: 3})
-	u.wantShared(7)
+	u.wantBearers(map[string]int{workLogin: *sessionsEach + 1, personalLogin: *sessionsEach})
+	u.wantShared(2**sessionsEach + 1)
+	u.wantWhole(2**sessionsEach + 1)
+	if r := u.ok(u.swop("sync", "--displaced")); !strings.Contains(r.stdout+r.stderr, "nothing") {
+		t.Errorf("versions were set aside: %q, %q", r.stdout, r.stderr)
+	}
+}
+
+// wantWhole checks that this many transcripts have the answer, which comes last.
+func (u *user) wantWhole(want int) {
+	u.t.Helper()
+	whole := 0
+	for _, file := range u.transcripts(filepath.Join(u.shared(), "sessions")) {
+		if text, err := os.ReadFile(file); err == nil && strings.Contains(string(text), responses.Reply) {
+			whole++
+		}
+	}
+	if whole != want {
+		u.t.Errorf("transcripts with the answer: %d, want %d", whole, want)
+	}
 }
 
 func TestResumeFromOtherAccount(t *testing.T) {
