@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -51,7 +52,11 @@ func (a *app) idle(s scene, account manager.Account, force bool) (manager.Lock, 
 	if err := a.stopServer(s, account, force); err != nil {
 		return manager.Lock{}, err
 	}
-	l, err := s.store.LockExclusive(account.Key)
+	var l manager.Lock
+	err := briefly(func() (again bool, err error) { // another verb or start may look at the account just now
+		l, err = s.store.LockExclusive(account.Key)
+		return errors.Is(err, manager.ErrInUse), err
+	})
 	if errors.Is(err, manager.ErrInUse) {
 		return l, inUse(account, "its lock is held")
 	}
@@ -69,10 +74,20 @@ func (a *app) idle(s scene, account manager.Account, force bool) (manager.Lock, 
 	return l, nil
 }
 
+// refuseUse refuses an account that is in use. What a codex that has ended leaves behind for a moment is waited for.
 func refuseUse(s scene, account manager.Account) error {
-	use, err := process.InUse(account.CodexHome(), s.store.LockFile(account.Key))
-	if err != nil {
+	var use process.Use
+	err := briefly(func() (again bool, err error) {
+		use, err = process.InUse(account.CodexHome(), s.store.LockFile(account.Key))
+		return use.Passing(), err
+	})
+	switch {
+	case err != nil:
 		return err
+	case use.Passing():
+		p := use.Processes[0]
+		err := inUseBy(account, fmt.Sprintf("%v reads your shell's start files for a codex that has ended", p))
+		return config.WithHint(err, fmt.Sprintf("wait for it, or: kill %d", p.PID))
 	}
 	if len(use.Processes) > 0 {
 		return inUse(account, fmt.Sprintf("by %v", use.Processes[0]))
@@ -84,8 +99,24 @@ func refuseUse(s scene, account manager.Account) error {
 }
 
 func inUse(account manager.Account, by string) error {
-	err := fmt.Errorf("account %q is %w: %s", account.Meta.Label, manager.ErrInUse, by)
-	return config.WithHint(err, "end its sessions first")
+	return config.WithHint(inUseBy(account, by), "end its sessions first")
+}
+
+func inUseBy(account manager.Account, by string) error {
+	return fmt.Errorf("account %q is %w: %s", account.Meta.Label, manager.ErrInUse, by)
+}
+
+// briefly calls f until it does not want to be called again, for two seconds at most: what is waited for takes a few hundredths.
+func briefly(f func() (again bool, err error)) error {
+	const pause, most = 20 * time.Millisecond, 100
+	for range most - 1 {
+		if again, err := f(); !again {
+			return err
+		}
+		time.Sleep(pause)
+	}
+	_, err := f()
+	return err
 }
 
 // stopServerCommand is for the shim, before a plain codex login or logout.

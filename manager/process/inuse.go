@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 )
 
 // Use is who uses an account.
@@ -18,6 +19,12 @@ type Use struct {
 
 // Any says whether the account is in use at all.
 func (u Use) Any() bool { return len(u.Processes) > 0 || u.Unseen }
+
+// Passing says whether the account is in use by nothing but what a codex that has ended left behind for a moment: the shells that take
+// a snapshot of the user's start files, and what those run. Codex ends the shell that it started itself, and not that one's children.
+func (u Use) Passing() bool {
+	return len(u.Processes) > 0 && !slices.ContainsFunc(u.Processes, func(p Process) bool { return !p.snapshot })
+}
 
 // InUse returns who uses the account whose codex home is codexHome and whose lock file is lockFile, both absolute. A process uses it
 // that has the codex home as its CODEX_HOME or the sandbox home as its HOME, or has the lock file open while a lock is held.
@@ -62,6 +69,7 @@ func (t processTable) use(lock lockProbe) Use {
 			explained = true // another verb: it only tries the lock, as this one did
 		case holds || p.account != noTie:
 			explained = explained || holds || !descriptorsVisible
+			p.snapshot = t.ofSnapshot(p)
 			u.Processes = append(u.Processes, p)
 		}
 	}
@@ -79,6 +87,16 @@ func (t processTable) ofServer(p Process) bool {
 		return false
 	}
 	return slices.ContainsFunc(t.above(p.PID), Process.isServer)
+}
+
+// ofSnapshot says whether p is a shell that takes a snapshot for codex, or runs below one.
+func (t processTable) ofSnapshot(p Process) bool {
+	return p.takesSnapshot() || slices.ContainsFunc(t.above(p.PID), Process.takesSnapshot)
+}
+
+// takesSnapshot tells such a shell by its script, which has this line in 0.77 to 0.169.
+func (p Process) takesSnapshot() bool {
+	return p.account != noTie && len(p.args) > 2 && strings.Contains(p.args[len(p.args)-1], " '# Snapshot file'\n")
 }
 
 // lockProbe is what was found of a lock file.

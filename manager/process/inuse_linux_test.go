@@ -160,3 +160,26 @@ func TestInUseNotByZombie(t *testing.T) {
 	}
 	wantUse(t, a)
 }
+
+// TestInUsePassing: the shells that take a snapshot for codex pass; beside anything else they do not.
+func TestInUsePassing(t *testing.T) {
+	a := newTestAccount(t)
+	if mustUse(t, a).Passing() {
+		t.Error("an account that is not in use is in passing use")
+	}
+	snapshot := func(env string) {
+		cmd := exec.Command("sh", "-c", "echo '# Snapshot file'\nx=$(cat)\n")
+		cmd.Env = []string{"PATH=/usr/bin:/bin", env}
+		startChild(t, cmd)
+	}
+	snapshot("CODEX_HOME=" + t.TempDir())
+	snapshot("HOME=" + a.home)
+	snapshot("CODEX_HOME=" + a.codexHome)
+	if use := mustUse(t, a); !use.Passing() || !use.Any() {
+		t.Errorf("used by %v, passing %v, want snapshots alone", use.Processes, use.Passing())
+	}
+	startChild(t, catWith("CODEX_HOME="+a.codexHome))
+	if use := mustUse(t, a); use.Passing() {
+		t.Errorf("used by %v, and said to pass", use.Processes)
+	}
+}

@@ -18,6 +18,8 @@ type Process struct {
 	args    []string
 	env     processEnv
 	account accountTie
+
+	snapshot bool // it takes a snapshot of the user's shell for codex, or runs below what does
 }
 
 func (p Process) String() string { return fmt.Sprintf("%q (pid %d)", p.Command, p.PID) }

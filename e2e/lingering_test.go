@@ -1,0 +1,46 @@
+//go:build linux
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestSnapshotOfEndedSession has codex end while a shell still reads the user's start files for it: codex kills that shell, but not what
+// it has forked. Such a remnant is waited for, a moment, and then named; when it is gone the account can be renamed and removed at once.
+func TestSnapshotOfEndedSession(t *testing.T) {
+	u := newUserWithAccounts(t)
+	gate := filepath.Join(u.home, "gate")
+	if err := syscall.Mkfifo(gate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{".bash_profile", ".bashrc"} {
+		u.write(name, "x=$(read line < "+gate+"; echo $line)\n")
+	}
+	u.env = append(u.env, "SHELL=/bin/bash")
+	u.ok(u.exec("a short one").as("work"))
+	left := processes(t, u.sandbox("work"))
+	if len(left) == 0 {
+		t.Fatal("no process outlives the session: nothing is proved")
+	}
+	r := u.want(4, u.swop("rename", "work", "office"))
+	if !strings.Contains(r.stderr, `reads your shell's start files for a codex that has ended`) || !strings.Contains(r.stderr, "hint: wait for it, or: kill ") {
+		t.Errorf("rename beside a remnant says %q", r.stderr)
+	}
+	f, err := os.OpenFile(gate, os.O_RDWR, 0) // never waits; whoever waits to open the other end goes on
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(strings.Repeat("\n", 100)); err != nil { // a line for each that waits
+		t.Fatal(err)
+	}
+	u.ok(u.swop("rename", "work", "office"))
+	u.ok(u.swop("remove", "office", "--yes"))
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
