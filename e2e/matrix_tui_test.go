@@ -55,6 +55,9 @@ func (tr trial) checkServer() {
 	if len(server) == 0 {
 		tr.t.Fatal("no server of work runs")
 	}
+	for range 2 { // what is new in a sandbox is shared at the second look, if it is to be: then a control socket would be, too
+		tr.ok(tr.swop("sync"))
+	}
 	tr.talk("personal", personalLogin, "<beside the server of work>")
 	tr.talk("work", workLogin, "<at the server of work>")
 	if got := tr.appServers("work"); !slices.Equal(got, server) {
