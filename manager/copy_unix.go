@@ -52,7 +52,7 @@ func (p *projection) linkOverCopied(name string, own item) error {
 	if got.unwritten(own) {
 		return removeAll(p.sandbox, old)
 	}
-	return p.foldAside(old, name)
+	return p.foldTaken(old, got, name)
 }
 
 // succeedByCopy is succeed across file systems: the copy is made whole, then exchanged for the shared version.
@@ -264,7 +264,7 @@ func (p *projection) retarget(d folder, name string) error {
 	defer sub.close()
 	entries, err := sub.entries()
 	if err != nil {
-		return err
+		return again(err)
 	}
 	for child, entry := range entries {
 		switch {
@@ -296,7 +296,7 @@ func (p *projection) retargetLink(d folder, name string) (bool, error) {
 	}
 	tmp := asideName(name)
 	if err := unix.Symlinkat(outer, d.fd(), tmp); err != nil {
-		return false, d.fail("symlink", tmp, err)
+		return false, d.fail("symlink", tmp, ignore(err, unix.ENOENT)) // the directory is removed meanwhile
 	}
 	if err := d.exchange(tmp, d, name); err != nil {
 		return false, errors.Join(d.fail("rename", name, ignore(err, unix.ENOENT)), d.unlink(tmp))

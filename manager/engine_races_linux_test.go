@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -206,6 +207,39 @@ var races = []race{
 		want:   []string{"kept 1", "kept 2"},
 	},
 	{
+		name:   "a renamed link arrives where a version is put aside",
+		start:  temporaryBesideTwo,
+		before: " to notes (exchange)",
+		act:    renameTemporaryToNotes,
+		want:   []string{"kept 1", "kept 3", "kept 4"}, // kept 2 was replaced by its own program
+	},
+	{
+		name:   "a renamed link arrives where a version is about to be folded",
+		start:  temporaryBesideTwo,
+		after:  "mkdir skills", // which is done first
+		before: "stat notes",
+		act:    renameTemporaryToNotes,
+		want:   []string{"kept 1", "kept 3", "kept 4"},
+	},
+	{
+		name: "a directory is removed while it is adopted",
+		start: func(w *world, own, _ string) {
+			noError(w.t, os.MkdirAll(filepath.Join(own, "proj"), 0o700))
+			noError(w.t, os.Symlink(filepath.Join(own, "x"), filepath.Join(own, "proj", "link")))
+		},
+		after: "open proj", before: "list",
+		act: func(w *world, own, _ string) { noError(w.t, os.RemoveAll(filepath.Join(own, "proj"))) },
+	},
+	{
+		name: "a directory is removed while a link in it is retargeted",
+		start: func(w *world, own, _ string) {
+			noError(w.t, os.MkdirAll(filepath.Join(own, "proj"), 0o700))
+			noError(w.t, os.Symlink(filepath.Join(own, "x"), filepath.Join(own, "proj", "link")))
+		},
+		before: "symlink .swop-x-",
+		act:    func(w *world, own, _ string) { noError(w.t, os.RemoveAll(filepath.Join(own, "proj"))) },
+	},
+	{
 		name: "a file becomes a renamed link while it is compared",
 		start: func(w *world, own, shared string) {
 			putText(w.t, filepath.Join(own, "notes.new"), "kept 1")
@@ -233,6 +267,22 @@ var races = []race{
 		},
 		want: []string{"kept 1", "kept 2"},
 	},
+}
+
+// temporaryBesideTwo has an adopted temporary file, and two versions of another.
+func temporaryBesideTwo(w *world, own, shared string) {
+	putText(w.t, filepath.Join(own, "notes.new"), "kept 1")
+	w.looked()
+	putText(w.t, filepath.Join(own, "notes"), "kept 2")
+	setTimes(w.t, filepath.Join(own, "notes"), time.Now().Add(-time.Hour))
+	putText(w.t, filepath.Join(shared, "notes"), "kept 3")
+	noError(w.t, os.Remove(filepath.Join(shared, "skills")))
+}
+
+// renameTemporaryToNotes is a program that replaces notes, and begins the next version.
+func renameTemporaryToNotes(w *world, own, _ string) {
+	noError(w.t, os.Rename(filepath.Join(own, "notes.new"), filepath.Join(own, "notes")))
+	putText(w.t, filepath.Join(own, "notes.new"), "kept 4")
 }
 
 // renamedOverGone leaves a link whose shared entry is gone.
@@ -275,6 +325,11 @@ func TestEngineRaces(t *testing.T) {
 				t.Errorf("right after it the shared home has %s", stray)
 			}
 			wantHeld(t, w, r.want...)
+			for _, line := range append(w.tree(shared), w.tree(w.displaced())...) {
+				if strings.Contains(line, " -> <shared>/") {
+					t.Errorf("a link of ours was taken for a version: %s", line)
+				}
+			}
 			if target, err := os.Readlink(filepath.Join(own, ".credentials.json")); err == nil {
 				t.Errorf(".credentials.json is a link to %s, which codex does not open", w.words(target))
 			}

@@ -34,6 +34,9 @@ func (p *projection) foldOnce(name string) error {
 	if err != nil || !own.movable() || p.isOwnLink(name, own) {
 		return err
 	}
+	if renamed, err := p.isRenamed(name, own, name); err != nil || renamed {
+		return err // the next look finds what it stands for
+	}
 	if own.isLink() {
 		if changed, err := p.retargetLink(p.sandbox, name); err != nil || changed {
 			return errors.Join(err, errAgain)
@@ -121,7 +124,7 @@ func (p *projection) linkOver(name string, known item) error {
 	if got.same(known) && !got.isDir() {
 		return p.sandbox.unlink(old)
 	}
-	return p.foldAside(old, name)
+	return p.foldTaken(old, got, name)
 }
 
 // swapInLink exchanges the sandbox's entry for its link and returns the name under which it now lies aside, "" if there was none.
@@ -219,7 +222,7 @@ func (p *projection) dropEqual(name string, own item) error {
 		return err
 	}
 	if !got.unwritten(own) {
-		return p.foldAside(old, name)
+		return p.foldTaken(old, got, name)
 	}
 	return p.sandbox.unlink(old)
 }
@@ -244,6 +247,17 @@ func (p *projection) succeed(name string, own, there item) error {
 	if got.unwritten(there) && !got.isDir() {
 		return p.sandbox.unlink(old)
 	}
+	return p.foldTaken(old, got, name)
+}
+
+// foldTaken decides over what was found in the place of a version that was judged. A link that a program has renamed there is given back.
+func (p *projection) foldTaken(old string, got item, name string) error {
+	if renamed, err := p.isRenamed(old, got, name); err != nil {
+		return err
+	} else if renamed {
+		p.forgetLink(name)
+		return p.giveBack(old, name)
+	}
 	return p.foldAside(old, name)
 }
 
@@ -256,7 +270,7 @@ func (p *projection) setOwnAside(name string, own item) error {
 	if got.same(own) {
 		return p.displace(p.sandbox, old, name)
 	}
-	return p.foldAside(old, name)
+	return p.foldTaken(old, got, name)
 }
 
 // foldAside decides over a version of name that lies aside in the sandbox: put there a moment ago, or by a run that was killed, which

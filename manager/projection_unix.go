@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -303,13 +304,10 @@ func (p *projection) mend(f finding) error {
 		name, _ := asideOf(f.name)
 		return p.placeShared(f.name, name)
 	case renamedLink, wrongLink:
-		if arrived, err := p.arrivedSince(f); err != nil || arrived {
-			return err // the next look finds what it stands for
-		}
 		if row, _ := p.rules.row(f.name); len(row.Copied) > 0 {
-			return errors.Join(p.mendLink(f.name), p.copyFrom(f.name, row.Copied))
+			return errors.Join(p.mendLink(f), p.copyFrom(f.name, row.Copied))
 		}
-		return p.mendLink(f.name)
+		return p.mendLink(f)
 	case lacksLink:
 		return p.addLink(f.name)
 	case lacksCopy:
@@ -346,27 +344,41 @@ func (p *projection) noteLink(name string) error {
 	return err
 }
 
-// arrivedSince reports whether a program has renamed a link of ours to where another one was found wrong: that one may go, but not this.
-func (p *projection) arrivedSince(f finding) (bool, error) {
-	target, err := p.sandbox.readlink(f.name)
-	if _, base := splitPath(target); err != nil || f.kind == renamedLink || base == f.name {
-		return false, err
-	} else if i, err := p.sandbox.stat(f.name); err != nil || !p.last.wasLink(base, i.ino) && !p.next.wasLink(base, i.ino) {
-		return false, err
+// isRenamed reports whether i, the sandbox's entry, is a link of ours that a program has renamed to name: it stands for a shared entry of
+// another name.
+func (p *projection) isRenamed(entry string, i item, name string) (bool, error) {
+	if !i.isLink() {
+		return false, nil
 	}
-	return true, nil
+	target, err := p.sandbox.readlink(entry)
+	return p.wasLinkElsewhere(target, i, name), err
 }
 
+// wasLinkElsewhere reports whether i, with this target, was our link at another name than this.
+func (p *projection) wasLinkElsewhere(target string, i item, name string) bool {
+	dir, base := splitPath(target)
+	return p.ours(dir) && base != name && (p.last.wasLink(base, i.ino) || p.next.wasLink(base, i.ino))
+}
+
+// forgetLink is the contrary of noteLink, for a link that makes room again.
+func (p *projection) forgetLink(name string) { delete(p.next.Links, strconv.Quote(name)) }
+
 // mendLink drops or renews a link of ours that is not as it should be. What is no link of ours any more is left for the next look.
-func (p *projection) mendLink(name string) error {
+func (p *projection) mendLink(f finding) error {
+	name := f.name
 	target, err := p.sandbox.readlink(name)
 	if err != nil || target == "" {
 		return err
 	}
-	if dir, _ := splitPath(target); !p.ours(dir) {
-		if i, err := p.sandbox.stat(name); err != nil || !p.last.wasLink(name, i.ino) {
-			return err
-		}
+	i, err := p.sandbox.stat(name)
+	if err != nil {
+		return err
+	}
+	if dir, _ := splitPath(target); !p.ours(dir) && !p.last.wasLink(name, i.ino) {
+		return nil
+	}
+	if f.kind != renamedLink && p.wasLinkElsewhere(target, i, name) {
+		return nil // renamed there since the look: the next one finds what it stands for
 	}
 	there, err := p.lookThrough(name)
 	if err != nil {
@@ -385,7 +397,11 @@ func (p *projection) mendLink(name string) error {
 	if was, err := p.sandbox.readlink(old); err != nil || was == target {
 		return errors.Join(err, p.sandbox.unlink(old))
 	}
-	return p.foldAside(old, name)
+	got, err := p.sandbox.stat(old)
+	if err != nil {
+		return err
+	}
+	return p.foldTaken(old, got, name)
 }
 
 // dropLink removes a link of ours to target. A program that replaces it meanwhile does not lose its file, nor what a link stands for
