@@ -1,0 +1,34 @@
+package faults
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const auditArch = unix.AUDIT_ARCH_AARCH64
+
+// ownSpecs are the watched calls that this platform has besides those of all.
+var ownSpecs = map[uint64]spec{
+	unix.SYS_RENAMEAT: {"renameat", makes, []place{{0, 1}, {2, 3}}, noFlags},
+}
+
+// ntPrstatus is the set of the general registers (elf.h).
+const ntPrstatus = 1
+
+// failCall lets the call before which the thread has stopped fail, without being made (seccomp(2), SECCOMP_RET_TRACE). The number of the
+// call is no general register here.
+func failCall(tid int, errno unix.Errno) error {
+	var regs unix.PtraceRegsArm64
+	if err := unix.PtraceGetRegSetArm64(tid, ntPrstatus, &regs); err != nil {
+		return err
+	}
+	regs.Regs[0] = uint64(-int64(errno))
+	if err := unix.PtraceSetRegSetArm64(tid, ntPrstatus, &regs); err != nil {
+		return err
+	}
+	none := int32(-1)
+	set := unix.Iovec{Base: (*byte)(unsafe.Pointer(&none))}
+	set.SetLen(int(unsafe.Sizeof(none)))
+	return ptrace(unix.PTRACE_SETREGSET, tid, unix.NT_ARM_SYSTEM_CALL, unsafe.Pointer(&set))
+}

@@ -1,0 +1,135 @@
+package faults
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// stop is struct ptrace_syscall_info at a stop of seccomp.
+type stop struct {
+	op       uint8
+	_        [3]uint8
+	arch     uint32
+	ip, sp   uint64
+	nr       uint64
+	args     [6]uint64
+	data, _r uint32
+}
+
+func ptrace(request, tid, address int, data unsafe.Pointer) error {
+	_, _, errno := unix.Syscall6(unix.SYS_PTRACE, uintptr(request), uintptr(tid), uintptr(address), uintptr(data), 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
+
+// seen is a call as far as the tracer needs to know it.
+type seen struct {
+	Call
+	alters bool // of an open: it is not only to read
+}
+
+// look reads the call before which the thread has stopped. ok is false where it is none that is watched: what it is about decides.
+func (t *tracer) look(tid int) (call seen, ok bool, err error) {
+	var at stop
+	if err := ptrace(unix.PTRACE_GET_SYSCALL_INFO, tid, int(unsafe.Sizeof(at)), unsafe.Pointer(&at)); err != nil {
+		return call, false, fmt.Errorf("ptrace: %w", err)
+	}
+	s, ok := allSpecs[at.nr]
+	if !ok {
+		return call, false, nil
+	}
+	call.Name, call.kind = s.name, s.kind
+	for _, p := range s.at {
+		call.Paths = append(call.Paths, pathAt(tid, at.args, p))
+	}
+	if s.kind == opens {
+		call.alters, call.creates = howOpened(tid, s, at.args)
+	}
+	if !t.watches(tid, s, at.args, call) {
+		return call, false, nil
+	}
+	call.Program = programOf(tid)
+	return call, true, nil
+}
+
+// watches tells what stays on a disk from what does not: pipes, terminals, the kernel's own files.
+func (t *tracer) watches(tid int, s spec, args [6]uint64, call seen) bool {
+	if len(call.Paths) == 0 {
+		return true
+	}
+	path := call.Paths[0]
+	for _, dir := range []string{"/proc/", "/sys/", "/dev/"} {
+		if strings.HasPrefix(path, dir) && !strings.HasPrefix(path, "/dev/shm/") {
+			return false
+		}
+	}
+	if s.kind == locks || s.kind == opens && !call.alters {
+		return t.within != "" && strings.HasPrefix(path, t.within+"/")
+	}
+	if s.at[0].path != noPath {
+		return true
+	}
+	info, err := os.Stat(fmt.Sprintf("/proc/%d/fd/%d", tid, int32(args[s.at[0].dir])))
+	return err == nil && (info.Mode().IsRegular() || info.IsDir())
+}
+
+// howOpened reports whether an open is for more than reading, and whether it may make the file.
+func howOpened(tid int, s spec, args [6]uint64) (alters, creates bool) {
+	if s.flags == noFlags { // creat(2)
+		return true, true
+	}
+	flags := args[s.flags]
+	if s.name == "openat2" { // struct open_how, whose first field the flags are
+		var how [8]byte
+		copy(how[:], readMemory(tid, args[s.flags], len(how)))
+		flags = binary.NativeEndian.Uint64(how[:])
+	}
+	creates = flags&unix.O_CREAT != 0 || flags&unix.O_TMPFILE == unix.O_TMPFILE
+	return creates || flags&unix.O_ACCMODE != unix.O_RDONLY || flags&unix.O_TRUNC != 0, creates
+}
+
+// pathAt returns the absolute path that the arguments name, as the process sees it. "" where it cannot be told.
+func pathAt(tid int, args [6]uint64, p place) string {
+	if p.path == noPath {
+		return linkOf(tid, fmt.Sprintf("fd/%d", int32(args[p.dir])))
+	}
+	text, _, _ := bytes.Cut(readMemory(tid, args[p.path], unix.PathMax), []byte{0})
+	path := string(text)
+	if filepath.IsAbs(path) {
+		return path
+	}
+	dir := "cwd"
+	if p.dir != noDir && int32(args[p.dir]) != unix.AT_FDCWD {
+		dir = fmt.Sprintf("fd/%d", int32(args[p.dir]))
+	}
+	return filepath.Join(linkOf(tid, dir), path)
+}
+
+func linkOf(tid int, name string) string {
+	path, err := os.Readlink(fmt.Sprintf("/proc/%d/%s", tid, name))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(path, " (deleted)")
+}
+
+// readMemory returns what the process has at address, at most size bytes: fewer where its memory ends before.
+func readMemory(tid int, address uint64, size int) []byte {
+	f, err := os.Open(fmt.Sprintf("/proc/%d/mem", tid))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	buf := make([]byte, size)
+	n, _ := f.ReadAt(buf, int64(address)) // a short read gives what is there
+	return buf[:n]
+}

@@ -1,0 +1,284 @@
+package faults
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Command is what is run.
+type Command struct {
+	Args  []string // the program's path first
+	Env   []string
+	Dir   string
+	Stdin string
+	// Within is the directory in which opens that only read, and locks, are watched: what is read elsewhere are libraries.
+	Within string
+}
+
+// Verdict is what becomes of a call. The zero verdict lets it be made.
+type Verdict struct {
+	Kill  bool       // it is not made, for all processes of the command are killed
+	Error unix.Errno // it is not made, and gives this error
+}
+
+// Result is how a command ended.
+type Result struct {
+	Status  int // 128 and the signal's number where one ended it
+	Stdout  string
+	Stderr  string
+	Sites   int // the watched calls that it came to
+	Changes int // those of them that change a file
+	Killed  bool
+}
+
+// patience ends a command that hangs: far above what one takes, on a busy machine too.
+const patience = 2 * time.Minute
+
+// Run runs the command and asks verdict before each watched call, of all its threads and children in one order, which is that in which
+// the kernel lets them be made. It returns when all of its processes have ended.
+func Run(c Command, verdict func(Call) Verdict) (Result, error) {
+	type answer struct {
+		result Result
+		err    error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		// Tracees are their thread's. It is never unlocked: it ends with this goroutine.
+		runtime.LockOSThread()
+		r, err := run(c, verdict)
+		done <- answer{r, err}
+	}()
+	a := <-done
+	return a.result, a.err
+}
+
+func run(c Command, verdict func(Call) Verdict) (Result, error) {
+	streams, err := openStreams(c.Stdin)
+	if err != nil {
+		return Result{}, err
+	}
+	root, err := start(c, streams.theirs)
+	streams.started()
+	if err != nil {
+		return Result{}, errors.Join(err, streams.finish())
+	}
+	limit := time.AfterFunc(patience, func() { _ = unix.Kill(-root, unix.SIGKILL) }) // it may just have ended
+	defer limit.Stop()
+	t := &tracer{root: root, within: c.Within, verdict: verdict, known: map[int]bool{root: true}}
+	err = errors.Join(t.loop(), streams.finish())
+	t.result.Stdout, t.result.Stderr = streams.out.String(), streams.err.String()
+	if err == nil && !t.began {
+		err = fmt.Errorf("%s was not run: %s", c.Args[0], t.result.Stderr)
+	}
+	return t.result, err
+}
+
+// start starts the helper, which stops before its first instruction.
+func start(c Command, files []uintptr) (pid int, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	return syscall.ForkExec(self, append([]string{self, c.Args[0]}, c.Args...), &syscall.ProcAttr{
+		Dir:   c.Dir,
+		Env:   append([]string{helperVariable + "=1"}, c.Env...),
+		Files: files,
+		Sys:   &syscall.SysProcAttr{Ptrace: true, Setsid: true}, // no terminal, and a group to end as a whole
+	})
+}
+
+// streams are the command's standard ones.
+type streams struct {
+	theirs   []uintptr
+	files    []*os.File // the command's ends
+	done     []chan error
+	out, err bytes.Buffer
+}
+
+func openStreams(stdin string) (*streams, error) {
+	s := &streams{}
+	in, feed, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	s.add(in)
+	s.copy(func() error { // a command that does not read it is no error of ours
+		_, _ = io.WriteString(feed, stdin)
+		return feed.Close()
+	})
+	for _, to := range []*bytes.Buffer{&s.out, &s.err} {
+		from, out, err := os.Pipe()
+		if err != nil {
+			return nil, err
+		}
+		s.add(out)
+		s.copy(func() error {
+			_, err := io.Copy(to, from)
+			return errors.Join(err, from.Close())
+		})
+	}
+	return s, nil
+}
+
+func (s *streams) add(f *os.File) {
+	s.files = append(s.files, f)
+	s.theirs = append(s.theirs, f.Fd())
+}
+
+func (s *streams) copy(f func() error) {
+	done := make(chan error, 1)
+	s.done = append(s.done, done)
+	go func() { done <- f() }()
+}
+
+func (s *streams) started() {
+	for _, f := range s.files {
+		_ = f.Close() // a pipe: there is nothing to lose
+	}
+}
+
+func (s *streams) finish() error {
+	var failed []error
+	for _, done := range s.done {
+		failed = append(failed, <-done)
+	}
+	return errors.Join(failed...)
+}
+
+// tracer traces one command.
+type tracer struct {
+	root    int
+	within  string
+	verdict func(Call) Verdict
+	known   map[int]bool // the threads that have stopped once
+	began   bool         // the helper has become the command
+	result  Result
+}
+
+const options = unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
+	unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_TRACESECCOMP
+
+// loop goes on until no process is left.
+func (t *tracer) loop() error {
+	first := true
+	for {
+		var status unix.WaitStatus
+		tid, err := unix.Wait4(-1, &status, unix.WALL|unix.WNOTHREAD, nil) // of this thread: the test's other children are not ours
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case errors.Is(err, unix.ECHILD):
+			return nil
+		case err != nil:
+			return fmt.Errorf("wait4: %w", err)
+		}
+		if !status.Stopped() {
+			t.ended(tid, status)
+			continue
+		}
+		if first {
+			err = unix.PtraceSetOptions(tid, options)
+			first = false
+		}
+		if err == nil {
+			err = t.stopped(tid, status)
+		}
+		if err != nil && !errors.Is(err, unix.ESRCH) { // ESRCH: killed meanwhile
+			t.kill()
+			return err
+		}
+	}
+}
+
+func (t *tracer) ended(tid int, status unix.WaitStatus) {
+	delete(t.known, tid)
+	if tid != t.root {
+		return
+	}
+	t.result.Status = status.ExitStatus()
+	if status.Signaled() {
+		t.result.Status = 128 + int(status.Signal())
+	}
+}
+
+func (t *tracer) stopped(tid int, status unix.WaitStatus) error {
+	known := t.known[tid]
+	t.known[tid] = true
+	if t.result.Killed { // it was being made when the others were killed
+		return unix.Kill(tid, unix.SIGKILL)
+	}
+	signal := 0
+	switch cause := status.TrapCause(); {
+	case cause == unix.PTRACE_EVENT_SECCOMP && t.began:
+		if err := t.call(tid); err != nil || t.result.Killed {
+			return err
+		}
+	case cause == unix.PTRACE_EVENT_EXEC:
+		t.began = true
+		if err := t.forgetThread(tid); err != nil {
+			return err
+		}
+	case cause > 0, !known && status.StopSignal() == unix.SIGSTOP, tid == t.root && !t.began && status.StopSignal() == unix.SIGTRAP:
+		// an event, or the first stop of a new thread: no signal of its own
+	default:
+		signal = int(status.StopSignal())
+	}
+	return unix.PtraceCont(tid, signal)
+}
+
+// forgetThread drops the thread that called exec, which goes on under the id of its process: the old one may become another's.
+func (t *tracer) forgetThread(tid int) error {
+	was, err := unix.PtraceGetEventMsg(tid)
+	if int(was) != tid {
+		delete(t.known, int(was))
+	}
+	return err
+}
+
+// call judges the call before which the thread has stopped.
+func (t *tracer) call(tid int) error {
+	call, ok, err := t.look(tid)
+	if err != nil || !ok {
+		return err
+	}
+	call.Site = t.result.Sites
+	t.result.Sites++
+	if call.Change = -1; call.kind != locks && (call.kind != opens || call.alters) {
+		call.Change = t.result.Changes
+		t.result.Changes++
+	}
+	switch v := t.verdict(call.Call); {
+	case v.Kill:
+		t.result.Killed = true
+		t.kill()
+		return nil
+	case v.Error != 0:
+		return failCall(tid, v.Error)
+	}
+	return nil
+}
+
+// kill ends all processes. The call before which one of them has stopped is not made: a dying thread makes none (seccomp(2)).
+func (t *tracer) kill() {
+	for tid := range t.known {
+		_ = unix.Kill(tid, unix.SIGKILL) // it may have ended already
+	}
+}
+
+// programOf returns the file that the process runs.
+func programOf(tid int) string {
+	program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", tid))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(program, " (deleted)")
+}
