@@ -46,19 +46,32 @@ const patience = 2 * time.Minute
 // Run runs the command and asks verdict before each watched call, of all its threads and children in one order, which is that in which
 // the kernel lets them be made. It returns when all of its processes have ended.
 func Run(c Command, verdict func(Call) Verdict) (Result, error) {
-	type answer struct {
-		result Result
-		err    error
-	}
-	done := make(chan answer, 1)
+	var r Result
+	var err error
+	onOwnThread(func() { r, err = run(c, verdict) })
+	return r, err
+}
+
+// onOwnThread calls f on a thread that has no children, for it is the threads that they belong to: those of another one, of a test that
+// runs at the same time, are not f's to wait for. The thread ends with f.
+func onOwnThread(f func()) {
+	done := make(chan struct{})
 	go func() {
-		// Tracees are their thread's. It is never unlocked: it ends with this goroutine.
+		defer close(done)
 		runtime.LockOSThread()
-		r, err := run(c, verdict)
-		done <- answer{r, err}
+		if hasChildren() {
+			onOwnThread(f) // on another one, for this one is taken
+			runtime.UnlockOSThread()
+			return
+		}
+		f()
 	}()
-	a := <-done
-	return a.result, a.err
+	<-done
+}
+
+func hasChildren() bool {
+	err := unix.Waitid(unix.P_ALL, 0, nil, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT|unix.WALL|unix.WNOTHREAD, nil)
+	return !errors.Is(err, unix.ECHILD)
 }
 
 func run(c Command, verdict func(Call) Verdict) (Result, error) {
