@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 )
 
 // maxText bounds what is read of a file that people edit, in bytes: the largest real one has a few thousand, and the TOML library
@@ -20,7 +22,7 @@ func readTrusted(file string, places Places) ([]byte, error) {
 // WriteFile replaces file with data, 0600, so that a reader or a crash sees the old contents or the new, never a part: a new file
 // beside it, synced, renamed over it, the directory synced. A link is replaced, never followed.
 func WriteFile(file string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*.tmp")
+	tmp, err := CreateTemp(file)
 	if err != nil {
 		return err
 	}
@@ -31,6 +33,46 @@ func WriteFile(file string, data []byte) error {
 		return errors.Join(err, os.Remove(tmp.Name()))
 	}
 	return SyncDir(filepath.Dir(file))
+}
+
+// CreateTemp makes an empty file beside file, to be renamed to it.
+func CreateTemp(file string) (*os.File, error) {
+	return os.CreateTemp(filepath.Dir(file), tempStart(file)+"*"+tempEnd)
+}
+
+const tempEnd = ".tmp"
+
+func tempStart(file string) string { return "." + filepath.Base(file) + "." }
+
+// ClearTemps removes the files that writers of file left beside it when they were killed. One that was written to after the time before
+// may have a writer.
+func ClearTemps(file string, before time.Time) error {
+	file, err := linkEnd(file)
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(filepath.Dir(file))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	failed := []error{err}
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasPrefix(name, tempStart(file)) || !strings.HasSuffix(name, tempEnd) || !entry.Type().IsRegular() {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
+			failed = append(failed, removeIfThere(filepath.Join(filepath.Dir(file), name)))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func removeIfThere(file string) error {
+	if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // maxLinks is how many links in a row the kernel follows (path_resolution(7)).

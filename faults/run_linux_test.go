@@ -21,7 +21,12 @@ func TestMain(m *testing.M) {
 		manyThreads(dir)
 		return
 	}
-	os.Exit(m.Run())
+	status := m.Run()
+	if err := os.RemoveAll(buildDir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	os.Exit(status)
 }
 
 // threads is how many threads manyThreads uses.

@@ -222,7 +222,7 @@ func resolve(path string) string {
 
 // createFile makes file with data, 0600, whole or not at all; the error wraps fs.ErrExist where there is one.
 func createFile(file string, data []byte) error {
-	tmp, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*.tmp")
+	tmp, err := config.CreateTemp(file)
 	if err != nil {
 		return err
 	}

@@ -149,7 +149,7 @@ func (a *app) open() (scene, error) {
 		return s, err
 	}
 	_, err = s.store.SweepPending("", s.Root, s.settings, s.silent, a.tell)
-	if err := errors.Join(s.store.EmptyTrash(), err); err != nil {
+	if err := errors.Join(s.store.EmptyTrash(), s.store.ClearTemps(a.now()), err); err != nil {
 		shim.Complain(a.stderr, err)
 	}
 	return s, nil

@@ -1,0 +1,218 @@
+package faults
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sort"
+	"strings"
+	"syscall"
+
+	"swop/config"
+	"swop/manager"
+)
+
+// run runs a command untraced.
+func (w *world) run(c Command) Result {
+	cmd := exec.Command(c.Args[0], c.Args[1:]...)
+	cmd.Env, cmd.Dir, cmd.Stdin = c.Env, c.Dir, strings.NewReader(c.Stdin)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	var out, err bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &err
+	var exit *exec.ExitError
+	if failed := cmd.Run(); failed != nil && !errors.As(failed, &exit) {
+		w.t.Fatal(failed)
+	}
+	return Result{Status: cmd.ProcessState.ExitCode(), Stdout: out.String(), Stderr: err.String()}
+}
+
+// recover runs what comes after a disturbed operation: the same once more, then codex in every account and without one, all of which
+// must go well, whether or not a program still runs.
+func (w *world) recover(o operation) (wrong []string) {
+	if r := w.run(o.in(w)); r.Status != 0 && !slices.Contains(o.again, r.Status) {
+		wrong = append(wrong, fmt.Sprintf("the next run exits %d: %s", r.Status, r.Stderr))
+	}
+	w.release()
+	accounts, err := w.store.Accounts()
+	if err != nil {
+		wrong = append(wrong, err.Error())
+	}
+	calls := []Command{w.command("", nil, "codex", "exec")}
+	for _, a := range accounts {
+		calls = append(calls, w.command("", []string{"SWOP_ACCOUNT=" + a.Key}, "codex", "exec"))
+	}
+	for _, c := range append(calls, w.command("", nil, "codex-swop", "sync"), w.command("", nil, "codex-swop", "sync")) {
+		if r := w.run(c); r.Status != 0 {
+			wrong = append(wrong, fmt.Sprintf("then %q with %q exits %d: %s", c.Args[1:], c.Env[len(c.Env)-1], r.Status, r.Stderr))
+		}
+	}
+	return wrong
+}
+
+// contents are what the files of the world hold, with how many inodes hold it.
+func (w *world) contents() map[string]int {
+	found, inodes := map[string]int{}, map[uint64]bool{}
+	w.walk(func(path string, info fs.FileInfo) {
+		st := info.Sys().(*syscall.Stat_t)
+		if !info.Mode().IsRegular() || inodes[st.Ino] || info.Size() > maxShown {
+			return
+		}
+		inodes[st.Ino] = true
+		text, err := os.ReadFile(path)
+		noError(w.t, err)
+		found[w.words(string(text))]++
+	})
+	return found
+}
+
+// maxShown is the size from which on a file is one of the programs.
+const maxShown = 1 << 16
+
+// words is text without what differs from world to world.
+func (w *world) words(text string) string { return strings.ReplaceAll(text, w.dir, "$W") }
+
+func (w *world) walk(f func(path string, info fs.FileInfo)) {
+	noError(w.t, filepath.WalkDir(w.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			f(path, info)
+		}
+		return err
+	}))
+}
+
+// kept are the contents that no operation may lose.
+func kept(contents map[string]int) map[string]bool {
+	list := map[string]bool{}
+	for text := range contents {
+		if strings.Contains(text, "kept") {
+			list[text] = true
+		}
+	}
+	return list
+}
+
+// lost tells what of want no file of the world holds.
+func (w *world) lost(want map[string]bool) (wrong []string) {
+	got := w.contents()
+	for _, text := range slices.Sorted(maps.Keys(want)) {
+		if got[text] == 0 {
+			wrong = append(wrong, fmt.Sprintf("lost: %q", text))
+		}
+	}
+	for text, n := range got {
+		if strings.Contains(text, "sk-") && n > 1 {
+			wrong = append(wrong, fmt.Sprintf("a login is in %d files", n))
+		}
+	}
+	return wrong
+}
+
+// torn tells which of swop's own files can no longer be read, what others could read, and which login of another account is not as it was.
+func (w *world) torn(o operation) (wrong []string) {
+	say := func(what string, err error) {
+		if err != nil {
+			wrong = append(wrong, fmt.Sprintf("%s: %v", what, err))
+		}
+	}
+	if _, err := manager.ReadRoot(w.store.Root); !errors.Is(err, fs.ErrNotExist) {
+		say("root.json", err)
+	}
+	_, err := config.ReadSelector(w.store.Places)
+	say("selector.toml", err)
+	_, err = w.store.Accounts()
+	say("accounts", err)
+	for _, key := range []string{"work", "personal"} {
+		if key != o.owner && exists(w.store.Root) && w.root.SharedHome.Path != "" && o.name != "uninstall --purge" {
+			text, err := os.ReadFile(w.at(account(key) + "auth.json"))
+			say("login", err)
+			if string(text) != authOf(key) {
+				wrong = append(wrong, fmt.Sprintf("the login of %q is %q", key, text))
+			}
+		}
+	}
+	w.walk(func(path string, info fs.FileInfo) {
+		if config.Within(path, w.store.Root) && info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm()&0o077 != 0 {
+			wrong = append(wrong, fmt.Sprintf("%s is open to others: %v", w.words(path), info.Mode()))
+		}
+	})
+	return wrong
+}
+
+// tree describes the whole world: what is at every path, but for what differs from run to run. What was set aside is in contents.
+func (w *world) tree() []string {
+	var list []string
+	w.walk(func(path string, info fs.FileInfo) {
+		name := strings.TrimPrefix(path, w.dir+"/")
+		if path == w.dir {
+			return
+		}
+		swops := strings.TrimPrefix(name, "home/.swop/")
+		switch first, _, _ := strings.Cut(swops, "/"); {
+		case swops != name && (first == "displaced" || first == "locks"), swops != name && info.Name() == "stamp":
+			return
+		}
+		list = append(list, name+" "+w.describe(path, info))
+	})
+	sort.Strings(list)
+	return list
+}
+
+func (w *world) describe(path string, info fs.FileInfo) string {
+	mode := info.Mode().String()
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := os.Readlink(path)
+		noError(w.t, err)
+		return "-> " + w.words(target)
+	case !info.Mode().IsRegular():
+		return mode
+	}
+	text, err := os.ReadFile(path)
+	noError(w.t, err)
+	if len(text) > maxShown {
+		return fmt.Sprintf("%s %x", mode, sha256.Sum256(text))
+	}
+	if n := info.Sys().(*syscall.Stat_t).Nlink; n > 1 {
+		mode += fmt.Sprintf(" %d names", n)
+	}
+	if strings.HasSuffix(path, ".json") {
+		text = timeless(text)
+	}
+	return mode + " " + w.words(string(text))
+}
+
+// timeless takes the fields out of one of swop's own files that differ from run to run.
+func timeless(text []byte) []byte {
+	for _, field := range []string{`"created_at":"[^"]*",?`, `"last_used_at":"[^"]*",?`, `"device":\d+,?`, `"inode":\d+`} {
+		text = regexp.MustCompile(field).ReplaceAll(text, nil)
+	}
+	return bytes.TrimSpace(text)
+}
+
+// differs tells what of a tree is not as wanted.
+func differs(got, want []string) (wrong []string) {
+	for _, line := range got {
+		if _, ok := slices.BinarySearch(want, line); !ok {
+			wrong = append(wrong, "not wanted: "+line)
+		}
+	}
+	for _, line := range want {
+		if _, ok := slices.BinarySearch(got, line); !ok {
+			wrong = append(wrong, "missing: "+line)
+		}
+	}
+	return wrong
+}
+

@@ -1,0 +1,166 @@
+package faults
+
+import (
+	"flag"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// points says how many points of each operation are tried.
+var points = flag.String("points", "some", "which points of each operation are tried: some, all or the one with this number")
+
+// reference is what an operation comes to that nobody disturbs.
+type reference struct {
+	calls []Call
+	tree  []string
+	keeps map[string]bool // what the start state had and the end still has
+}
+
+func (o operation) undisturbed(t *testing.T, dir string) reference {
+	t.Helper()
+	w := o.world(t, filepath.Join(dir, "undisturbed"))
+	defer w.remove()
+	before := kept(w.contents())
+	var r reference
+	result, err := Run(o.in(w), func(c Call) Verdict {
+		for i, path := range c.Paths {
+			c.Paths[i] = w.words(path)
+		}
+		r.calls = append(r.calls, c)
+		return Verdict{}
+	})
+	if err != nil || result.Status != 0 {
+		t.Fatalf("undisturbed, it exits %d: %s%v", result.Status, result.Stderr, err)
+	}
+	wrong := append(w.torn(o), w.recover(o)...)
+	if len(wrong) > 0 {
+		t.Fatalf("undisturbed: %s", strings.Join(wrong, "\n"))
+	}
+	r.tree, r.keeps = w.tree(), map[string]bool{}
+	after := kept(w.contents())
+	for text := range before {
+		if after[text] {
+			r.keeps[text] = true
+		}
+	}
+	return r
+}
+
+func (o operation) world(t testing.TB, dir string) *world {
+	t.Helper()
+	w := newWorld(t, dir)
+	o.start(w)
+	noError(t, os.MkdirAll(w.at("tmp"), 0o700))
+	return w
+}
+
+func (r reference) changes() int {
+	n := 0
+	for _, c := range r.calls {
+		if c.Changes() {
+			n++
+		}
+	}
+	return n
+}
+
+// judge says what is wrong after a disturbance, now and once everything ran again.
+func (r reference) judge(o operation, w *world) []string {
+	wrong := append(w.lost(r.keeps), w.torn(o)...)
+	wrong = append(wrong, w.recover(o)...)
+	wrong = append(wrong, w.lost(r.keeps)...)
+	return append(wrong, differs(w.tree(), r.tree)...)
+}
+
+// TestKilled kills each operation with all its children before each call that changes a file, and wants nothing lost then, and all as if
+// undisturbed after the next run.
+func TestKilled(t *testing.T) {
+	var sum tally
+	t.Run("operations", func(t *testing.T) {
+		each(t, func(t *testing.T, o operation) {
+			dir := scratch(t)
+			r := o.undisturbed(t, dir)
+			one := tally{calls: r.changes()}
+			for n := range some(t, r.changes(), killsEach) {
+				wrong, reached := o.killedAt(t, filepath.Join(dir, fmt.Sprint(n)), n, r)
+				if !reached {
+					break
+				}
+				one.points++
+				if len(wrong) > 0 {
+					one.lost++
+					t.Errorf("%s", strings.Join(wrong, "\n"))
+				}
+			}
+			t.Logf("%-22s %v", o.name, &one)
+			sum.add(&one)
+		})
+	})
+	t.Logf("%-22s %v", "all", &sum)
+}
+
+// killsEach is how many points of each operation are tried where not all are.
+const killsEach = 8
+
+// killedAt kills the operation before its n-th change and says what is wrong then. reached is false where it came to its end before.
+func (o operation) killedAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {
+	w := o.world(t, dir)
+	defer w.remove()
+	before := ""
+	result, err := Run(o.in(w), func(c Call) Verdict {
+		if c.Change == n {
+			before = w.words(c.String())
+		}
+		return Verdict{Kill: c.Change == n}
+	})
+	noError(t, err)
+	if !result.Killed {
+		return nil, false
+	}
+	if wrong = r.judge(o, w); len(wrong) > 0 {
+		wrong = append([]string{fmt.Sprintf("killed at %d, before %s:", n, before)}, wrong...)
+	}
+	return wrong, true
+}
+
+// tally counts what was tried.
+type tally struct {
+	sync.Mutex
+	calls, points, lost int
+}
+
+func (s *tally) add(one *tally) {
+	s.Lock()
+	defer s.Unlock()
+	s.calls += one.calls
+	s.points += one.points
+	s.lost += one.lost
+}
+
+func (s *tally) String() string {
+	return fmt.Sprintf("%5d file-changing calls, %5d points tried, %d lost", s.calls, s.points, s.lost)
+}
+
+// some yields which of an operation's points are tried: all, without end, so that the operation's own end is it; one; or n that are spread
+// over those that the undisturbed run has.
+func some(t *testing.T, have, n int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		at, step, end := have/(2*n), max(1, have/n), have
+		switch one, err := strconv.Atoi(*points); {
+		case *points == "all":
+			at, step, end = 0, 1, 1<<30
+		case err == nil:
+			at, end = one, one+1
+		case *points != "some":
+			t.Fatalf("-points wants all, some or a number, not %q", *points)
+		}
+		for ; at < end && yield(at); at += step {
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager"
+)
+
+// world is a user with accounts, in the hard state that every operation begins with. It is made by hand, as nothing else makes it fast
+// enough for the thousands that are needed.
+type world struct {
+	t       testing.TB
+	dir     string // holds all else
+	home    string
+	shared  string
+	store   manager.Store
+	root    manager.Root
+	path    string // PATH
+	release func() // ends the process that holds a database
+}
+
+// built are swop's own programs and the fake codex, made at the first call, each in a directory of its own.
+var built = sync.OnceValues(func() (dir string, err error) {
+	if dir, err = os.MkdirTemp("", "swop-faults-"); err != nil {
+		return "", err
+	}
+	buildDir = dir
+	for name, pkg := range map[string]string{"codex": "swop/shim/codex", "codex-swop": "swop/manager/codex-swop"} {
+		build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "bin", name), pkg)
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "fake"), 0o755); err != nil {
+		return "", err
+	}
+	return dir, os.WriteFile(filepath.Join(dir, "fake", "codex"), []byte(fakeCodex), 0o755)
+})
+
+var buildDir string
+
+// fakeCodex is the real codex as far as the operations need it: it logs in as releases up to 0.166 do, in place.
+const fakeCodex = `#!/bin/sh
+auth=${CODEX_HOME:-$HOME/.codex}/auth.json
+case "${1-} ${2-}" in
+"login --with-api-key") umask 077; read -r key; printf '{"OPENAI_API_KEY":"%s"}' "$key" > "$auth" ;;
+"logout ") rm -f "$auth" ;;
+"exec ") echo "account ${SWOP_ACCOUNT-none}" ;;
+*) echo "unexpected: $*" >&2; exit 99 ;;
+esac
+`
+
+// scratch is where worlds are made: in memory where it can be, for swop syncs what it writes.
+func scratch(t testing.TB) string {
+	dir, err := os.MkdirTemp("/dev/shm", "swop-faults-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { noError(t, os.RemoveAll(dir)) })
+	return dir
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// newWorld makes the home of a user who has no swop yet.
+func newWorld(t testing.TB, dir string) *world {
+	programs, err := built()
+	noError(t, err)
+	w := &world{t: t, dir: dir, home: filepath.Join(dir, "home"), release: func() {}}
+	w.shared = filepath.Join(w.home, ".codex")
+	w.store = manager.Store{Places: config.Places{Home: w.home, Root: filepath.Join(w.home, ".swop"), Config: filepath.Join(w.home, ".config", "swop")}}
+	w.path = strings.Join([]string{filepath.Join(programs, "bin"), filepath.Join(programs, "fake"), "/usr/bin", "/bin"}, ":")
+	for _, name := range []string{"config.toml", "AGENTS.md", "draft.md", "skills/s/SKILL.md", "sessions/2026/shared.jsonl", "state_5.sqlite", "state_5.sqlite-wal"} {
+		w.keep("home/.codex/" + name)
+	}
+	for _, name := range []string{".gitconfig", ".ssh/config", ".bashrc", "proj/README"} {
+		w.keep("home/" + name)
+	}
+	for _, name := range []string{".codex/history.jsonl", ".codex/.credentials.json", ".netrc"} {
+		w.drop("home/" + name)
+	}
+	w.link("/nowhere/at/all", "home/.codex/dangling")
+	w.link("/nowhere/either", "home/.tool")
+	return w
+}
+
+// at returns the path of a file of the world.
+func (w *world) at(name string) string { return filepath.Join(w.dir, name) }
+
+// keep writes a file that no operation may lose, and nothing else holds what it holds.
+func (w *world) keep(name string) { w.put(name, "# kept "+name+"\n") }
+
+// drop writes a file that an operation may replace: a program meant it to be.
+func (w *world) drop(name string) { w.put(name, "# old "+name+"\n") }
+
+// put replaces what is there, as programs do: by a rename.
+func (w *world) put(name, text string) {
+	w.t.Helper()
+	file := w.at(name)
+	noError(w.t, os.MkdirAll(filepath.Dir(file), 0o700))
+	noError(w.t, os.WriteFile(file+".put", []byte(text), 0o600))
+	noError(w.t, os.Rename(file+".put", file))
+}
+
+func (w *world) link(target, name string) {
+	w.t.Helper()
+	noError(w.t, os.MkdirAll(filepath.Dir(w.at(name)), 0o700))
+	noError(w.t, os.Symlink(target, w.at(name)))
+}
+
+// account is where the account's codex home lies in the world.
+func account(key string) string { return "home/.swop/accounts/" + key + "/home/.codex/" }
+
+func authOf(key string) string { return fmt.Sprintf(`{"OPENAI_API_KEY":"sk-kept-%s"}`, key) }
+
+// addAccounts makes two accounts that are logged in and whole, an account that keeps to itself what an earlier rule made its own, and
+// what selects them.
+func (w *world) addAccounts() {
+	w.t.Helper()
+	var err error
+	for _, label := range []string{"Work", "Personal"} {
+		_, err = w.store.Create(manager.New{Label: label, State: manager.StateShared, SharedHome: w.shared, Now: time.Now()})
+		noError(w.t, err)
+		key := strings.ToLower(label)
+		w.put(account(key)+"auth.json", authOf(key))
+		noError(w.t, w.store.MarkPending(key))
+	}
+	w.root, err = manager.ReadRoot(w.store.Root)
+	noError(w.t, err)
+	w.keep(account("work") + "own.local.toml")
+	tick(w.t)
+	w.reconcile(config.Settings{Isolation: config.IsolateHome, Private: config.Private{CodexHome: []string{"*.local.toml"}}})
+	w.reconcile(config.Settings{Isolation: config.IsolateHome})
+	tick(w.t)
+	noError(w.t, os.Mkdir(w.at("home/bound"), 0o700))
+	noError(w.t, config.WriteSelector(w.store.Places, config.Selector{Account: "Work", Directory: []config.Binding{
+		{Path: w.at("home/bound"), Account: "Work"}, {Path: w.at("home/proj"), Account: "Personal"},
+	}}))
+}
+
+func (w *world) reconcile(settings config.Settings) {
+	w.t.Helper()
+	accounts, err := w.store.Accounts()
+	noError(w.t, err)
+	quiet := manager.Quiet{
+		Resting: func() (bool, error) { return true, nil },
+		Silent:  func(manager.Account) (bool, error) { return true, nil },
+	}
+	for _, a := range accounts {
+		noError(w.t, w.store.Reconcile(a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) }))
+	}
+}
+
+// muddle lets programs do to the accounts' homes what is hardest to put right.
+func (w *world) muddle() {
+	w.t.Helper()
+	work, personal, home := account("work"), account("personal"), "home/.swop/accounts/work/home/"
+	// a file changed on both sides, and three that a program replaced: one of them hard-linked
+	w.put("home/.codex/config.toml", "# kept, the shared side of config.toml\n")
+	tick(w.t)
+	for _, name := range []string{work + "config.toml", work + "history.jsonl", home + ".netrc", work + ".credentials.json"} {
+		w.keep(name)
+	}
+	// directories on both sides, one of them append-only
+	w.diverge(work+"skills", "s/SKILL.md", "own/SKILL.md")
+	w.diverge(work+"sessions", "2026/shared.jsonl", "2026/own.jsonl")
+	for _, dir := range []string{work, "home/.codex/"} {
+		w.put(dir+"sessions/2026/same.jsonl", "# kept, the same on both sides\n")
+	}
+	// entries that wait to be adopted, links that programs made or renamed, a link that leads nowhere any more
+	for _, name := range []string{work + "new.md", work + "newdir/deep/file", personal + "fresh.md", home + ".newrc"} {
+		w.keep(name)
+	}
+	w.link(w.at(work+"newdir/deep/file"), work+"newdir/link")
+	noError(w.t, os.Rename(w.at(work+"draft.md"), w.at(work+"final.md")))
+	w.link(w.at("home/.codex/gone"), work+"gone")
+	// databases with their logs
+	for _, name := range []string{work + "logs_2.sqlite", personal + heldDatabase} {
+		w.keep(name)
+		w.keep(name + "-wal")
+	}
+	// what was set aside before, and what an earlier run left in the trash
+	w.keep("home/.swop/displaced/work/20260101T000000Z/codex/config.toml")
+	w.put("home/.swop/trash/work-old/home/file", "# old\n")
+	tick(w.t)
+}
+
+// heldDatabase is made in the account "personal" and is open in one of its processes.
+const heldDatabase = "queue_1.sqlite"
+
+// diverge replaces the link of a directory by a directory.
+func (w *world) diverge(dir string, files ...string) {
+	w.t.Helper()
+	noError(w.t, os.Remove(w.at(dir)))
+	for _, file := range files {
+		w.keep(dir + "/" + file)
+	}
+}
+
+// hold starts a process of the account that has its database open, and waits until it has. The account is in use then.
+func (w *world) hold(key, database string) {
+	w.t.Helper()
+	holder := exec.Command("/bin/sh", "-c", `exec 9<>"$1"; echo; exec sleep 1000`, "sh", w.at(account(key)+database))
+	holder.Env = []string{"CODEX_HOME=" + strings.TrimSuffix(w.at(account(key)), "/"), "PATH=/usr/bin:/bin"}
+	out, err := holder.StdoutPipe()
+	noError(w.t, err)
+	noError(w.t, holder.Start())
+	_, err = out.Read(make([]byte, 1))
+	noError(w.t, err)
+	w.release = sync.OnceFunc(func() {
+		_ = holder.Process.Kill() // it cannot have ended by itself
+		_ = holder.Wait()         // "signal: killed"
+	})
+}
+
+// remove takes the world away.
+func (w *world) remove() {
+	w.release()
+	noError(w.t, os.RemoveAll(w.dir))
+}
+
+// env is the environment of the user's commands.
+func (w *world) env(more ...string) []string {
+	return append([]string{
+		"HOME=" + w.home, "PATH=" + w.path, "TMPDIR=" + w.at("tmp"), "SHELL=/bin/bash", "LANG=C.UTF-8",
+		"GODEBUG=asyncpreemptoff=1", // a preempted call would be made twice, and counted twice
+	}, more...)
+}
+
+// command is a call of one of swop's two programs.
+func (w *world) command(stdin string, env []string, args ...string) Command {
+	args = append([]string{filepath.Join(buildDir, "bin", args[0])}, args[1:]...)
+	return Command{Args: args, Env: w.env(env...), Dir: w.home, Stdin: stdin, Within: w.dir}
+}
+
+// tick waits until what is written from now on is stamped later than all that was. Since Linux 6.13 a file's time may be ahead of the coarse
+// clock, by which it is stamped otherwise.
+func tick(t testing.TB) {
+	t.Helper()
+	clock := func(id int32) int64 {
+		var ts unix.Timespec
+		noError(t, unix.ClockGettime(id, &ts))
+		return ts.Nano()
+	}
+	for began := clock(unix.CLOCK_REALTIME); clock(unix.CLOCK_REALTIME_COARSE) <= began; {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func exists(file string) bool {
+	_, err := os.Lstat(file)
+	return !errors.Is(err, os.ErrNotExist)
+}
