@@ -126,21 +126,32 @@ func (s *session) removeFile(path string) error {
 	return nil
 }
 
-// removeRecord also removes the directories that were made, the deepest first.
+// removeRecord also removes the directories that were made. All that can go before the record does: a run that is killed after it does
+// not know any more which they were. Then the directories above the prefix stay, empty, if install made them.
 func (s *session) removeRecord() error {
 	removeEmpty(s.bin)
 	if err := removeIfThere(textFile{target: recordFile(s.prefix)}.beside()); err != nil {
 		return err
 	}
-	if err := s.removeFile(recordFile(s.prefix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	s.removeDirectories()
+	err := s.removeFile(recordFile(s.prefix))
+	if errors.Is(err, fs.ErrNotExist) {
+		removeEmpty(s.prefix) // of such a run
+		return nil
 	}
+	if err == nil {
+		s.removeDirectories()
+	}
+	return err
+}
+
+// removeDirectories removes those of the directories that were made that are empty, the deepest first.
+func (s *session) removeDirectories() {
 	dirs := slices.Clone(s.record.Directories)
 	slices.SortFunc(dirs, func(a, b string) int { return len(b) - len(a) })
 	for _, dir := range dirs {
 		removeEmpty(dir)
 	}
-	return nil
 }
 
 func (s *session) describeGone() {

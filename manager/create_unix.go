@@ -51,6 +51,9 @@ func (s Store) Create(n New) (Account, error) {
 	} else if !errors.Is(err, ErrNoAccount) {
 		return a, err
 	}
+	if err := s.renamedAway(key); err != nil {
+		return Account{}, err
+	}
 	if n.Unfinished {
 		if err := s.MarkPending(key); err != nil { // so that the next run finds it if this one is cut off
 			return Account{}, err

@@ -36,7 +36,8 @@ type Meta struct {
 	// Bootstrap is the codex home that the account was taken over from, "" for none. What of it is the machine's stays there.
 	Bootstrap string
 
-	unknown map[string]json.RawMessage
+	movedFrom string // the label before a rename of which only the end is missing, "" for none
+	unknown   map[string]json.RawMessage
 }
 
 type metaJSON struct {
@@ -95,13 +96,19 @@ func (m metaJSON) meta() (Meta, error) {
 }
 
 // Text returns m as it is written to meta.json.
-func (m Meta) Text() ([]byte, error) {
+func (m Meta) Text() (text []byte, err error) {
 	if text, ok := m.plainText(); ok {
 		return text, nil
 	}
 	out := metaJSON{
 		SchemaVersion: schemaVersion, Label: m.Label, Key: m.Key, CreatedAt: m.CreatedAt.UTC().Truncate(time.Second),
 		State: m.State, RealHome: pathText(m.RealHome), Unfinished: m.Unfinished, MovingTo: m.MovingTo, Bootstrap: pathText(m.Bootstrap),
+	}
+	if m.movedFrom != "" {
+		out.Label, out.MovingTo = m.movedFrom, m.Label
+		if out.Key, err = config.Key(m.movedFrom); err != nil {
+			return nil, err
+		}
 	}
 	if !m.LastUsedAt.IsZero() {
 		used := m.LastUsedAt.UTC().Truncate(time.Second)
@@ -110,10 +117,10 @@ func (m Meta) Text() ([]byte, error) {
 	return withUnknown(out, m.unknown)
 }
 
-// at ends a rename that was cut off: done if the sandbox already has the new name, else undone.
+// at judges a rename that was cut off: done but for its end if the sandbox already has the new name, else undone.
 func (m Meta) at(key string) Meta {
-	if moved, err := config.Key(m.MovingTo); err == nil && moved == key {
-		m.Label, m.Key = m.MovingTo, key
+	if moved, err := config.Key(m.MovingTo); err == nil && moved == key && key != m.Key {
+		m.movedFrom, m.Label, m.Key = m.Label, m.MovingTo, key
 	}
 	m.MovingTo = ""
 	return m

@@ -86,6 +86,11 @@ func (s Store) sweep(key string, root Root, settings config.Settings, silent Sil
 		return false, err
 	case a.Meta.Unfinished && resting:
 		return false, s.settle(a, root)
+	case a.Meta.movedFrom != "" && resting:
+		if err := s.finishRename(a); err != nil {
+			return false, err
+		}
+		a.Meta.movedFrom = ""
 	}
 	quiet := Quiet{Resting: func() (bool, error) { return resting, nil }, Silent: silent}
 	changed, err = s.reconcile(a, root, settings, quiet, say)
@@ -119,12 +124,9 @@ func (s Store) settle(a Account, root Root) error {
 // Delete removes the account's sandbox and its mark. The caller holds the account exclusively. sharedHome is where transcripts are: those
 // that codex recorded in the account stay to be found; "" where there are none.
 func (s Store) Delete(a Account, sharedHome string) error {
-	gone, err := s.trash(a)
+	gone, err := s.trash(a, sharedHome)
 	if err != nil {
 		return err
 	}
-	if sharedHome != "" {
-		err = s.leaveRelic(a, sharedHome)
-	}
-	return errors.Join(err, s.unmark(a.Key), s.discard(gone))
+	return errors.Join(s.unmark(a.Key), s.discard(gone))
 }

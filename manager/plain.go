@@ -170,7 +170,7 @@ func readPlainMeta(text []byte) (m metaJSON, ok bool) {
 
 // plainText is m as json.Marshal writes it, if that escapes nothing.
 func (m Meta) plainText() ([]byte, bool) {
-	if len(m.unknown) > 0 || m.State == "" {
+	if len(m.unknown) > 0 || m.State == "" || m.movedFrom != "" {
 		return nil, false
 	}
 	b := []byte(`{"schema_version":1`)

@@ -8,8 +8,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"golang.org/x/sys/unix"
-
 	"swop/config"
 )
 
@@ -28,17 +26,21 @@ func (s Store) isRelic(key string) bool {
 	return err == nil
 }
 
-// leaveRelic puts a relic in the place of an account that is gone, if its transcripts are shared and there are any.
-func (s Store) leaveRelic(a Account, sharedHome string) error {
-	if a.Meta.State != StateShared || !hasEntries(filepath.Join(sharedHome, "sessions")) {
-		return nil
+// leavesRelic reports whether the account's end leaves a relic: its transcripts are shared and there are any.
+func leavesRelic(a Account, sharedHome string) bool {
+	return sharedHome != "" && a.Meta.State == StateShared && hasEntries(filepath.Join(sharedHome, "sessions"))
+}
+
+// buildRelic makes a relic in trash/ and returns where it is. The caller holds buildLock shared.
+func (s Store) buildRelic(sharedHome string) (string, error) {
+	built := Account{Dir: filepath.Join(s.sub("trash"), buildPrefix+randomName())}
+	if err := s.fillRelic(built, sharedHome); err != nil {
+		return "", errors.Join(err, s.discard(built.Dir))
 	}
-	building, err := lock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC|unix.O_CREAT)
-	if err != nil {
-		return err
-	}
-	defer building.Release()
-	built := Account{Key: a.Key, Dir: filepath.Join(s.sub("trash"), buildPrefix+randomName())}
+	return built.Dir, nil
+}
+
+func (s Store) fillRelic(built Account, sharedHome string) error {
 	for _, dir := range []string{built.Dir, built.Home(), built.CodexHome()} {
 		if err := s.makeDir(dir); err != nil {
 			return err
@@ -49,13 +51,7 @@ func (s Store) leaveRelic(a Account, sharedHome string) error {
 			return err
 		}
 	}
-	if err := config.WriteFile(filepath.Join(built.Dir, relicMark), nil); err != nil {
-		return err
-	}
-	if err := os.Rename(built.Dir, s.dir(a.Key)); err != nil {
-		return errors.Join(ignore(err, unix.ENOTEMPTY, unix.EEXIST), s.discard(built.Dir))
-	}
-	return config.SyncDir(s.accounts())
+	return config.WriteFile(filepath.Join(built.Dir, relicMark), nil)
 }
 
 func hasEntries(dir string) bool {

@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"os"
 
+	"golang.org/x/sys/unix"
+
 	"swop/config"
 )
 
-// Rename gives the account another label and returns it as it is then. Where the label's key belongs to another account the error
-// wraps [ErrExists]. The caller holds both keys exclusively. Killed in between, the account has one of the two labels. sharedHome is
-// where transcripts are: those that codex recorded under the old name stay to be found.
+// Rename gives the account another label, also where the selector names it, and returns it as it is then. Where the label's key belongs
+// to another account the error wraps [ErrExists]. The caller holds both keys exclusively. Killed in between, the account has one of
+// the two labels; what is missing then, the next run does. sharedHome is where transcripts are: those that codex recorded under the
+// old name stay to be found.
 func (s Store) Rename(a Account, label, sharedHome string) (Account, error) {
 	key, err := config.Key(label)
 	if err != nil {
@@ -24,7 +27,7 @@ func (s Store) Rename(a Account, label, sharedHome string) (Account, error) {
 	to := Account{Key: key, Dir: s.dir(key), Meta: a.Meta}
 	to.Meta.Label, to.Meta.Key = label, key
 	if key == a.Key {
-		return to, s.writeMeta(to)
+		return to, errors.Join(s.writeMeta(to), s.follow(key, label))
 	}
 	if other, err := s.remnant(key); !errors.Is(err, ErrNoAccount) {
 		if err == nil {
@@ -32,10 +35,8 @@ func (s Store) Rename(a Account, label, sharedHome string) (Account, error) {
 		}
 		return a, err
 	}
-	if s.isMarked(a.Key) {
-		if err := s.MarkPending(key); err != nil {
-			return a, err
-		}
+	if err := s.MarkPending(key); err != nil { // so that the next run finds it if this one is cut off
+		return a, err
 	}
 	if err := s.clearRelic(key); err != nil {
 		return a, err
@@ -44,11 +45,119 @@ func (s Store) Rename(a Account, label, sharedHome string) (Account, error) {
 	if err := s.writeMeta(a); err != nil {
 		return a, err
 	}
-	if err := os.Rename(a.Dir, to.Dir); err != nil {
-		return a, err
+	if err := s.moveAccount(a, to, sharedHome); err != nil {
+		a.Meta.MovingTo = ""
+		return a, errors.Join(err, s.writeMeta(a), s.unmark(key))
 	}
-	if err := config.SyncDir(s.accounts()); err != nil {
-		return to, err
+	to.Meta.movedFrom = a.Meta.Label
+	return to, errors.Join(config.SyncDir(s.accounts()), s.finishRename(to))
+}
+
+// moveAccount moves the sandbox. Where a relic stays, it is in the old place in the same moment: it goes to the new place first, and the
+// two are exchanged. Where the file system cannot do that, the relic is missing if this is killed in between.
+func (s Store) moveAccount(a, to Account, sharedHome string) error {
+	if !leavesRelic(a, sharedHome) {
+		return os.Rename(a.Dir, to.Dir)
 	}
-	return to, errors.Join(s.writeMeta(to), s.unmark(a.Key), s.leaveRelic(a, sharedHome))
+	building, err := lock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC|unix.O_CREAT)
+	if err != nil {
+		return err
+	}
+	defer building.Release()
+	relic, err := s.buildRelic(sharedHome)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(relic, to.Dir); err != nil {
+		return errors.Join(err, s.discard(relic))
+	}
+	err = exchangeDirs(to.Dir, a.Dir)
+	if noSuchRename(err) {
+		for _, step := range [][2]string{{to.Dir, relic}, {a.Dir, to.Dir}, {relic, a.Dir}} {
+			if err := os.Rename(step[0], step[1]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err != nil {
+		err = errors.Join(err, s.clearRelic(to.Key))
+	}
+	return err
+}
+
+// finishRename ends a rename whose sandbox has its new place: the selector follows, then nothing tells of the old label any more.
+func (s Store) finishRename(a Account) error {
+	from, err := config.Key(a.Meta.movedFrom)
+	if err != nil {
+		return err
+	}
+	if err := s.follow(from, a.Meta.Label); err != nil {
+		return err
+	}
+	a.Meta.movedFrom = ""
+	return errors.Join(s.writeMeta(a), s.unmark(from))
+}
+
+// renamedAway refuses to make an account under a key that another had until a rename that was cut off: who asks for it means that other
+// one. The rename is ended, so that the next call finds it.
+func (s Store) renamedAway(key string) error {
+	accounts, _ := s.Accounts() // those that cannot be read have no say
+	for _, a := range accounts {
+		from, err := config.Key(a.Meta.movedFrom)
+		if err != nil || from != key {
+			continue
+		}
+		l, err := s.LockExclusive(a.Key)
+		if err == nil {
+			err = s.finishRename(a)
+			l.Release()
+		}
+		gone := &refusal{ErrNoAccount, fmt.Sprintf("no account %q: it is %q now", a.Meta.movedFrom, a.Meta.Label)}
+		return errors.Join(gone, ignore(err, ErrInUse)) // in use it is ended by a later run
+	}
+	return nil
+}
+
+// follow lets the selector's entries that name the account with this key name it by label.
+func (s Store) follow(key, label string) error {
+	named := func(text string) bool {
+		k, err := config.Key(text)
+		return err == nil && k == key
+	}
+	return s.ChangeSelector(func(sel *config.Selector) error {
+		if named(sel.Account) {
+			sel.Account = label
+		}
+		for i, b := range sel.Directory {
+			if named(b.Account) {
+				sel.Directory[i].Account = label
+			}
+		}
+		return nil
+	})
+}
+
+// ChangeSelector reads the selector, changes it and writes it back, one at a time. An unchanged one is not written.
+func (s Store) ChangeSelector(change func(*config.Selector) error) error {
+	l, err := s.LockSelector()
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	sel, err := config.ReadSelector(s.Places)
+	if err != nil {
+		return err
+	}
+	before, err := sel.Text()
+	if err != nil {
+		return err
+	}
+	if err := change(&sel); err != nil {
+		return err
+	}
+	if after, err := sel.Text(); err != nil || string(after) == string(before) {
+		return err
+	}
+	return config.WriteSelector(s.Places, sel)
 }

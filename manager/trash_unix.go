@@ -17,20 +17,59 @@ import (
 	"swop/config"
 )
 
-// trash moves the account's sandbox into trash/ under a name of its own and returns where it is. From then on there is no such account.
-func (s Store) trash(a Account) (string, error) {
+// trash moves the account's sandbox into trash/ under a name of its own and returns where it is. From then on there is no such account,
+// and in the same moment its relic is in its place, where it leaves one.
+func (s Store) trash(a Account, sharedHome string) (string, error) {
 	a, err := s.remnant(a.Key) // its directory is where its key says
 	if err != nil {
 		return "", err
 	}
 	gone := filepath.Join(s.sub("trash"), a.Key+"-"+randomName())
-	switch err := os.Rename(a.Dir, gone); {
+	if leavesRelic(a, sharedHome) {
+		err = s.changePlaces(a, sharedHome, gone)
+	} else {
+		err = os.Rename(a.Dir, gone)
+	}
+	switch {
 	case errors.Is(err, unix.EBUSY):
 		return "", folder{path: s.accounts()}.mounted(a.Key)
 	case err != nil:
 		return "", err
 	}
 	return gone, config.SyncDir(s.accounts())
+}
+
+// changePlaces puts a relic where the account is, and the account where gone says. Killed in between, the account lies under the
+// relic's name in trash/, which is emptied in any case.
+func (s Store) changePlaces(a Account, sharedHome, gone string) error {
+	building, err := lock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC|unix.O_CREAT)
+	if err != nil {
+		return err
+	}
+	defer building.Release()
+	relic, err := s.buildRelic(sharedHome)
+	if err != nil {
+		return err
+	}
+	err = exchangeDirs(relic, a.Dir)
+	if err == nil {
+		return os.Rename(relic, gone)
+	}
+	if !noSuchRename(err) {
+		return errors.Join(err, s.discard(relic))
+	}
+	if err := os.Rename(a.Dir, gone); err != nil {
+		return errors.Join(err, s.discard(relic))
+	}
+	return os.Rename(relic, a.Dir) // killed before it, there is no relic
+}
+
+// exchangeDirs swaps two directories at once. The error is as [noSuchRename] wants it where the file system cannot.
+func exchangeDirs(a, b string) error {
+	if err := renameExchange(unix.AT_FDCWD, a, unix.AT_FDCWD, b); err != nil {
+		return &os.LinkError{Op: "rename", Old: a, New: b, Err: err}
+	}
+	return nil
 }
 
 // discard removes a directory in trash/. It stays on its mount and never follows a link; what cannot be removed is left there for a

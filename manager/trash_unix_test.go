@@ -134,7 +134,7 @@ func TestEmptyTrash(t *testing.T) {
 	a := testAccountOf(t, s, "work")
 	outside := setTraps(t, s, a)
 	before := tree(t, outside)
-	if _, err := s.trash(a); err != nil {
+	if _, err := s.trash(a, ""); err != nil {
 		t.Fatal(err)
 	}
 	wantAccounts(t, s)

@@ -43,7 +43,7 @@ func (a *app) bind(label string, args []string) error {
 	} else if !info.IsDir() {
 		return usage("%s is not a directory", dir)
 	}
-	err = a.changeSelector(s, func(sel *config.Selector) error {
+	err = s.store.ChangeSelector(func(sel *config.Selector) error {
 		sel.Directory = append(without(sel.Directory, dir), config.Binding{Path: dir, Account: account.Meta.Label})
 		sort.Slice(sel.Directory, func(i, j int) bool { return sel.Directory[i].Path < sel.Directory[j].Path })
 		return nil
@@ -73,7 +73,7 @@ func (a *app) unbind(args []string) error {
 	if err != nil {
 		return err
 	}
-	err = a.changeSelector(s, func(sel *config.Selector) error {
+	err = s.store.ChangeSelector(func(sel *config.Selector) error {
 		left := without(sel.Directory, dir)
 		if len(left) == len(sel.Directory) {
 			return config.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop list")

@@ -197,7 +197,7 @@ func (a *app) logOut(s scene, account manager.Account) error {
 
 // forget clears the selector's entries that name the account.
 func (a *app) forget(s scene, key string) error {
-	return a.changeSelector(s, func(sel *config.Selector) error {
+	return s.store.ChangeSelector(func(sel *config.Selector) error {
 		if names(sel.Account, key) {
 			a.say("%q was the active account: codex runs without one now", sel.Account)
 			sel.Account = ""

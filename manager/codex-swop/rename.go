@@ -63,7 +63,7 @@ func (a *app) rename(old, label string, force bool) error {
 		return err
 	}
 	a.say("account %q is %q now", account.Meta.Label, label)
-	return a.follow(s, account.Key, label)
+	return nil
 }
 
 // mayMove refuses a move to a key that is taken, and one that would lose the login: the keyring's item is keyed by path.
@@ -76,19 +76,4 @@ func mayMove(s scene, account manager.Account, key string) error {
 		return config.WithHint(err, "codex swop logout "+manager.ShellQuote(account.Meta.Label)+", then rename, then log in again")
 	}
 	return nil
-}
-
-// follow lets the selector's entries that name the account name it by its new label.
-func (a *app) follow(s scene, key, label string) error {
-	return a.changeSelector(s, func(sel *config.Selector) error {
-		if names(sel.Account, key) {
-			sel.Account = label
-		}
-		for i, b := range sel.Directory {
-			if names(b.Account, key) {
-				sel.Directory[i].Account = label
-			}
-		}
-		return nil
-	})
 }

@@ -59,7 +59,7 @@ func (a *app) use(args []string, none bool) error {
 // activate makes the account with the label the active one, none if it is empty.
 func (a *app) activate(s scene, label string) error {
 	before := ""
-	err := a.changeSelector(s, func(sel *config.Selector) error {
+	err := s.store.ChangeSelector(func(sel *config.Selector) error {
 		before, sel.Account = sel.Account, label
 		return nil
 	})
@@ -74,28 +74,4 @@ func (a *app) activate(s scene, label string) error {
 		a.say("codex runs without an account")
 	}
 	return nil
-}
-
-// changeSelector reads the selector, changes it and writes it back, one at a time. An unchanged one is not written.
-func (a *app) changeSelector(s scene, change func(*config.Selector) error) error {
-	l, err := s.store.LockSelector()
-	if err != nil {
-		return err
-	}
-	defer l.Release()
-	sel, err := config.ReadSelector(s.Places)
-	if err != nil {
-		return err
-	}
-	before, err := sel.Text()
-	if err != nil {
-		return err
-	}
-	if err := change(&sel); err != nil {
-		return err
-	}
-	if after, err := sel.Text(); err != nil || string(after) == string(before) {
-		return err
-	}
-	return config.WriteSelector(s.Places, sel)
 }
