@@ -106,7 +106,7 @@ func TestKilled(t *testing.T) {
 }
 
 // killsEach is how many points of each operation are tried where not all are.
-const killsEach = 8
+const killsEach = 5
 
 // killedAt kills the operation before its n-th change and says what is wrong then. reached is false where it came to its end before.
 func (o operation) killedAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {
