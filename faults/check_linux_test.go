@@ -164,6 +164,7 @@ func (w *world) torn(o operation) (wrong []string) {
 // tree describes the whole world: what is at every path, but for what differs from run to run. What was set aside is in contents.
 func (w *world) tree() []string {
 	var list []string
+	first := map[uint64]string{} // by inode
 	w.walk(func(path string, info fs.FileInfo) {
 		name := strings.TrimPrefix(path, w.dir+"/")
 		if path == w.dir {
@@ -174,7 +175,13 @@ func (w *world) tree() []string {
 		case swops != name && (first == "displaced" || first == "locks"), swops != name && info.Name() == "stamp":
 			return
 		}
-		list = append(list, name+" "+w.describe(path, info))
+		text := w.describe(path, info)
+		if st := info.Sys().(*syscall.Stat_t); info.Mode().IsRegular() && first[st.Ino] == "" {
+			first[st.Ino] = name
+		} else if info.Mode().IsRegular() {
+			text += " the same file as " + first[st.Ino]
+		}
+		list = append(list, name+" "+text)
 	})
 	sort.Strings(list)
 	return list
@@ -195,9 +202,6 @@ func (w *world) describe(path string, info fs.FileInfo) string {
 	if len(text) > maxShown {
 		return fmt.Sprintf("%s %x", mode, sha256.Sum256(text))
 	}
-	if n := info.Sys().(*syscall.Stat_t).Nlink; n > 1 {
-		mode += fmt.Sprintf(" %d names", n)
-	}
 	if strings.HasSuffix(path, ".json") {
 		text = timeless(text)
 	}
@@ -206,7 +210,7 @@ func (w *world) describe(path string, info fs.FileInfo) string {
 
 // timeless takes the fields out of one of swop's own files that differ from run to run.
 func timeless(text []byte) []byte {
-	for _, field := range []string{`"created_at":"[^"]*",?`, `"last_used_at":"[^"]*",?`, `"device":\d+,?`, `"inode":\d+`} {
+	for _, field := range []string{`"created_at":"[^"]*",?`, `"last_used_at":"[^"]*",?`, `"device":\d+,?`, `"inode":\d+`, `(?s)"directories": \[.*?\]`} {
 		text = regexp.MustCompile(field).ReplaceAll(text, nil)
 	}
 	return bytes.TrimSpace(text)

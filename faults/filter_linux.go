@@ -12,19 +12,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// helperVariable asks [Helper] for its work.
-const helperVariable = "SWOP_FAULTS_HELPER"
+// helperVariable asks [Helper] for its work: to watch what changes files, or withReads also what only reads, and locks.
+const (
+	helperVariable = "SWOP_FAULTS_HELPER"
+	withReads      = "reads"
+	withoutReads   = "changes"
+)
 
 // Helper must be called first in the main of a program that calls [Run], a test's TestMain. Run starts that program once more: it asks the
 // kernel to stop at the watched calls and at no others, and becomes the command. Elsewhere Helper returns at once.
 func Helper() {
-	if os.Getenv(helperVariable) == "" {
+	asked := os.Getenv(helperVariable)
+	if asked == "" {
 		return
 	}
 	runtime.LockOSThread() // the filter is this thread's, which execs
 	err := os.Unsetenv(helperVariable)
 	if err == nil {
-		err = filterThread()
+		err = filterThread(asked == withReads)
 	}
 	if err == nil {
 		err = syscall.Exec(os.Args[1], os.Args[2:], os.Environ())
@@ -37,11 +42,11 @@ func Helper() {
 const helperFailed = 124
 
 // filterThread lets the calling thread, and all that comes of it, stop before each watched call.
-func filterThread() error {
+func filterThread(reads bool) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
 	}
-	filter := watchFilter()
+	filter := watchFilter(reads)
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program)))
 	if errno != 0 {
@@ -50,20 +55,31 @@ func filterThread() error {
 	return nil
 }
 
-// watchFilter is the program for the kernel, over struct seccomp_data: the call's number is at 0, the platform at 4.
-func watchFilter() []unix.SockFilter {
-	const load, equal, ret = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
-	watched := slices.Sorted(maps.Keys(allSpecs))
-	filter := []unix.SockFilter{
-		{Code: load, K: 4},
-		{Code: equal, Jf: uint8(len(watched) + 1), K: auditArch},
-		{Code: load, K: 0},
+// watchFilter is the program for the kernel, over struct seccomp_data: the call's number is at 0, the platform at 4, the arguments, of
+// eight bytes each, from 16 on. Without reads it lets pass, and so makes much cheaper, the opens whose flags say that they only read.
+func watchFilter(reads bool) []unix.SockFilter {
+	const load, equal, bits, ret = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K,
+		unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, unix.BPF_RET | unix.BPF_K
+	allow := unix.SockFilter{Code: ret, K: unix.SECCOMP_RET_ALLOW}
+	trace := unix.SockFilter{Code: ret, K: unix.SECCOMP_RET_TRACE}
+	filter := []unix.SockFilter{{Code: load, K: 4}, {Code: equal, Jt: 1, K: auditArch}, allow, {Code: load, K: 0}}
+	for _, nr := range slices.Sorted(maps.Keys(allSpecs)) {
+		s := allSpecs[nr]
+		one := []unix.SockFilter{trace}
+		switch {
+		case reads:
+		case s.kind == locks:
+			continue
+		case s.kind == opens && s.flags != noFlags && nr != unix.SYS_OPENAT2: // whose flags are in memory
+			one = []unix.SockFilter{{Code: load, K: uint32(16 + 8*s.flags)}, {Code: bits, Jf: 1, K: changingFlags}, trace, allow}
+		}
+		filter = append(append(filter, unix.SockFilter{Code: equal, Jf: uint8(len(one)), K: uint32(nr)}), one...)
 	}
-	for i, nr := range watched {
-		filter = append(filter, unix.SockFilter{Code: equal, Jt: uint8(len(watched) - i), K: uint32(nr)})
-	}
-	return append(filter, unix.SockFilter{Code: ret, K: unix.SECCOMP_RET_ALLOW}, unix.SockFilter{Code: ret, K: unix.SECCOMP_RET_TRACE})
+	return append(filter, allow)
 }
+
+// changingFlags are the flags of which an open that changes a file has one.
+const changingFlags = unix.O_ACCMODE | unix.O_CREAT | unix.O_TRUNC
 
 // allSpecs are the watched calls of this platform.
 var allSpecs = func() map[uint64]spec {

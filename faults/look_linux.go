@@ -124,12 +124,18 @@ func linkOf(tid int, name string) string {
 
 // readMemory returns what the process has at address, at most size bytes: fewer where its memory ends before.
 func readMemory(tid int, address uint64, size int) []byte {
-	f, err := os.Open(fmt.Sprintf("/proc/%d/mem", tid))
-	if err != nil {
-		return nil
-	}
-	defer f.Close()
 	buf := make([]byte, size)
-	n, _ := f.ReadAt(buf, int64(address)) // a short read gives what is there
-	return buf[:n]
+	read := 0
+	for page := uint64(os.Getpagesize()); read < size; {
+		at := address + uint64(read)
+		part := buf[read:min(size, read+int(page-at%page))] // a part that ends in a page that is not there is not read at all
+		local := unix.Iovec{Base: &part[0]}
+		local.SetLen(len(part))
+		n, err := unix.ProcessVMReadv(tid, []unix.Iovec{local}, []unix.RemoteIovec{{Base: uintptr(at), Len: len(part)}}, 0)
+		if err != nil || bytes.IndexByte(part[:n], 0) >= 0 {
+			return buf[:read+max(n, 0)]
+		}
+		read += n
+	}
+	return buf[:read]
 }

@@ -20,7 +20,7 @@ type Command struct {
 	Env   []string
 	Dir   string
 	Stdin string
-	// Within is the directory in which opens that only read, and locks, are watched: what is read elsewhere are libraries.
+	// Within is the directory in which opens that only read, and locks, are watched too, "" for none: what is read elsewhere are libraries.
 	Within string
 }
 
@@ -101,9 +101,13 @@ func start(c Command, files []uintptr) (pid int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	watch := withoutReads
+	if c.Within != "" {
+		watch = withReads
+	}
 	return syscall.ForkExec(self, append([]string{self, c.Args[0]}, c.Args...), &syscall.ProcAttr{
 		Dir:   c.Dir,
-		Env:   append([]string{helperVariable + "=1"}, c.Env...),
+		Env:   append([]string{helperVariable + "=" + watch}, c.Env...),
 		Files: files,
 		Sys:   &syscall.SysProcAttr{Ptrace: true, Setsid: true}, // no terminal, and a group to end as a whole
 	})

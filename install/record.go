@@ -88,7 +88,8 @@ func add(list []string, s string) []string {
 	return append(list, s)
 }
 
-// makeBin makes the directory of the programs, and what is missing above it.
+// makeBin makes the directory of the programs, and what is missing above it. The record lies in there, so it is written after: killed in
+// between, the next run does not know that they are new, and uninstall leaves them, empty.
 func (s *session) makeBin() error {
 	dirs := missing(s.bin)
 	if err := makeDirs(dirs); err != nil {

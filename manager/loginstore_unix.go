@@ -83,8 +83,12 @@ func UsesKeyring(sharedHome string) bool {
 	return err != nil || c.Store == "keyring" || c.Store == "auto"
 }
 
-// mayHaveLogin errs on the side of a login: what might be one is never deleted unasked.
+// mayHaveLogin errs on the side of a login: what might be one is never deleted unasked. An empty file is none: releases up to 0.166, which
+// write in place, leave it when they are killed.
 func mayHaveLogin(a Account, sharedHome string) bool {
-	_, err := os.Lstat(a.AuthFile())
+	info, err := os.Lstat(a.AuthFile())
+	if err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		return UsesKeyring(sharedHome)
+	}
 	return !errors.Is(err, fs.ErrNotExist) || UsesKeyring(sharedHome)
 }

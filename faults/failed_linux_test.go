@@ -1,0 +1,120 @@
+package faults
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// failure is a call of an operation, by its place among all that are watched, and the error that it gives.
+type failure struct {
+	site  int
+	errno unix.Errno
+}
+
+// failures are all that an undisturbed run's calls can give.
+func (r reference) failures() (list []failure) {
+	for _, c := range r.calls {
+		for _, errno := range c.Errors() {
+			list = append(list, failure{c.Site, errno})
+		}
+	}
+	return list
+}
+
+// TestFailed lets each call of each operation fail with each error that it can give. The operation may go on and succeed, else it says in
+// one line what and where. Nothing is half done then, nothing lost, and after the next run all is as if nothing had failed.
+func TestFailed(t *testing.T) {
+	var sum tally
+	t.Run("operations", func(t *testing.T) {
+		each(t, func(t *testing.T, o operation) {
+			dir := scratch(t)
+			r := o.undisturbed(t, dir)
+			list := r.failures()
+			one := tally{calls: len(list)}
+			for n := range some(t, len(list), failuresEach) {
+				if n >= len(list) {
+					break
+				}
+				one.points++
+				if wrong := o.failedAt(t, filepath.Join(dir, fmt.Sprint(n)), list[n], r); len(wrong) > 0 {
+					one.lost++
+					t.Errorf("%d: %s", n, strings.Join(wrong, "\n"))
+				}
+			}
+			t.Logf("%-22s %s", o.name, one.errors())
+			sum.add(&one)
+		})
+	})
+	t.Logf("%-22s %s", "all", sum.errors())
+}
+
+// failuresEach is how many errors are tried in each operation where not all are.
+const failuresEach = 5
+
+func (s *tally) errors() string {
+	return fmt.Sprintf("%5d errors that calls can give, %5d tried, %d wrong", s.calls, s.points, s.lost)
+}
+
+func (o operation) failedAt(t *testing.T, dir string, f failure, r reference) (wrong []string) {
+	w := o.world(t, dir)
+	defer w.remove()
+	var failed *Call
+	result, err := Run(o.in(w), func(c Call) Verdict {
+		if c.Site != f.site || !slices.Contains(c.Errors(), f.errno) {
+			return Verdict{}
+		}
+		failed = &c
+		return Verdict{Error: f.errno}
+	})
+	noError(t, err)
+	if failed == nil {
+		return nil // threads or random names: the run took another way
+	}
+	wrong = append(o.told(result, *failed, f.errno), r.judge(o, w)...)
+	if len(wrong) > 0 {
+		said := fmt.Sprintf("%v at %d, %s: status %d, %s", f.errno, f.site, w.words(failed.String()), result.Status, w.words(result.Stderr))
+		wrong = append([]string{said}, wrong...)
+	}
+	return wrong
+}
+
+// told says what is wrong with how an error was reported.
+func (o operation) told(r Result, c Call, errno unix.Errno) (wrong []string) {
+	for _, trace := range []string{"panic", "goroutine ", "runtime error"} {
+		if strings.Contains(r.Stderr, trace) {
+			wrong = append(wrong, "a stack trace is printed")
+		}
+	}
+	name := filepath.Base(c.Program)
+	if r.Status == 0 || name != "codex" && name != "codex-swop" { // what the real codex says of its own is its own
+		return wrong
+	}
+	if want := o.statuses(); !slices.Contains(want, r.Status) {
+		wrong = append(wrong, fmt.Sprintf("the status is not one of %v", want))
+	}
+	var lines []string
+	for _, line := range strings.Split(r.Stderr, "\n") {
+		if strings.Contains(line, errno.Error()) && !strings.HasPrefix(line, "swop: hint: ") {
+			lines = append(lines, line)
+		}
+	}
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "swop: ") {
+		return append(wrong, fmt.Sprintf("%d lines tell of it, want one", len(lines)))
+	}
+	if !slices.ContainsFunc(c.Paths, func(path string) bool { return strings.Contains(lines[0], filepath.Base(path)) }) {
+		wrong = append(wrong, "no path is named")
+	}
+	return wrong
+}
+
+func (o operation) statuses() []int {
+	if o.args[0] == "codex" {
+		return []int{125}
+	}
+	return []int{1, 4}
+}
