@@ -17,6 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	becomeTraced()
 	if os.Getenv("FAKE_SHOW") == "argv0" && filepath.Base(os.Args[0]) != "with" {
 		showArgv0()
 		return
@@ -25,6 +26,7 @@ func TestMain(m *testing.M) {
 		"fakecodex": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line
 		"codex":     fakeNative,
 		"with":      withMain,
+		"killat":    killAtMain,
 	})
 }
 
@@ -63,11 +65,16 @@ func makePrograms(dir string) error {
 	if err := os.Mkdir(filepath.Join(dir, "tools"), 0o755); err != nil {
 		return err
 	}
-	with, err := exec.LookPath("with")
-	if err != nil {
-		return err
+	for _, name := range []string{"with", "killat"} {
+		tool, err := exec.LookPath(name)
+		if err == nil {
+			err = os.Symlink(tool, filepath.Join(dir, "tools", name))
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return os.Symlink(with, filepath.Join(dir, "tools", "with"))
+	return nil
 }
 
 func TestScripts(t *testing.T) {

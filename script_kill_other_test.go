@@ -1,0 +1,9 @@
+//go:build unix && !linux
+
+package swop_test
+
+import "errors"
+
+func becomeTraced() {}
+
+func killAtMain() { fail(errors.New("there is no killat on this platform")) }
