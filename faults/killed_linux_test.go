@@ -13,7 +13,7 @@ import (
 )
 
 // points says how many points of each operation are tried.
-var points = flag.String("points", "some", "which points of each operation are tried: some, all or the one with this number")
+var points = flag.String("points", "some", "which points of each operation are tried: some, all, every N-th (1/N) or the one with this number")
 
 // reference is what an operation comes to that nobody disturbs.
 type reference struct {
@@ -149,19 +149,23 @@ func (s *tally) String() string {
 	return fmt.Sprintf("%5d file-changing calls, %5d points tried, %d lost", s.calls, s.points, s.lost)
 }
 
-// some yields which of an operation's points are tried: all, without end, so that the operation's own end is it; one; or n that are spread
-// over those that the undisturbed run has.
+// some yields which of an operation's points are tried: all, without end, so that the operation's own end is it; every n-th; one; or n that
+// are spread over those that the undisturbed run has.
 func some(t *testing.T, have, n int) iter.Seq[int] {
+	at, step, end := have/(2*n), max(1, have/n), have
+	every, stride := strings.CutPrefix(*points, "1/")
+	number, err := strconv.Atoi(every)
+	switch {
+	case *points == "all":
+		at, step, end = 0, 1, 1<<30
+	case stride && err == nil && number > 0:
+		at, step, end = number/2, number, 1<<30
+	case err == nil && number >= 0:
+		at, end = number, number+1
+	case *points != "some":
+		t.Fatalf("-points wants some, all, 1/N or a number, not %q", *points)
+	}
 	return func(yield func(int) bool) {
-		at, step, end := have/(2*n), max(1, have/n), have
-		switch one, err := strconv.Atoi(*points); {
-		case *points == "all":
-			at, step, end = 0, 1, 1<<30
-		case err == nil:
-			at, end = one, one+1
-		case *points != "some":
-			t.Fatalf("-points wants all, some or a number, not %q", *points)
-		}
 		for ; at < end && yield(at); at += step {
 		}
 	}

@@ -59,6 +59,10 @@ func (a *app) rename(old, label string, force bool) error {
 		}
 		defer target.Release()
 	}
+	// What its programs made may hold links into the sandbox, which must be found while that is where they lead.
+	if err := a.lastLook(s, account); err != nil {
+		return err
+	}
 	if _, err := s.store.Rename(account, label, s.Root.SharedHome.Path); err != nil {
 		return err
 	}
