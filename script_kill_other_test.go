@@ -7,3 +7,5 @@ import "errors"
 func becomeTraced() {}
 
 func killAtMain() { fail(errors.New("there is no killat on this platform")) }
+
+func failAtMain() { fail(errors.New("there is no failat on this platform")) }

@@ -27,6 +27,7 @@ func TestMain(m *testing.M) {
 		"codex":     fakeNative,
 		"with":      withMain,
 		"killat":    killAtMain,
+		"failat":    failAtMain,
 	})
 }
 
@@ -65,7 +66,7 @@ func makePrograms(dir string) error {
 	if err := os.Mkdir(filepath.Join(dir, "tools"), 0o755); err != nil {
 		return err
 	}
-	for _, name := range []string{"with", "killat"} {
+	for _, name := range []string{"with", "killat", "failat"} {
 		tool, err := exec.LookPath(name)
 		if err == nil {
 			err = os.Symlink(tool, filepath.Join(dir, "tools", name))

@@ -108,12 +108,27 @@ func (p *projection) copyFrom(name string, files []string) error {
 		return err
 	}
 	defer own.close()
+	if err := dropCopies(own); err != nil {
+		return err
+	}
 	for _, file := range files {
 		if err := p.copyOne(name, file, own); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// dropCopies removes the copies that a run that was killed did not finish.
+func dropCopies(d folder) error {
+	entries, err := d.entries()
+	failed := []error{err}
+	for name := range entries {
+		if isCopy(name) {
+			failed = append(failed, d.unlink(name))
+		}
+	}
+	return errors.Join(failed...)
 }
 
 func (p *projection) copyOne(name, file string, own folder) error {

@@ -38,7 +38,7 @@ func (p *projection) copyIn(name string, own item, to string) error {
 		return errors.Join(err, removeAll(p.shared, tmp))
 	}
 	if err := p.shared.move(tmp, p.shared, to); err != nil {
-		return errors.Join(err, removeAll(p.shared, tmp))
+		return errors.Join(p.shared.fail("rename", to, err), removeAll(p.shared, tmp))
 	}
 	return p.shared.sync() // before the original goes: two file systems keep no order between them
 }
@@ -63,10 +63,10 @@ func (p *projection) succeedByCopy(name string, own, there item) error {
 	}
 	aside := asideName(name)
 	if err := p.shared.move(tmp, p.shared, aside); err != nil {
-		return errors.Join(err, removeAll(p.shared, tmp))
+		return errors.Join(p.shared.fail("rename", aside, err), removeAll(p.shared, tmp))
 	}
 	if err := p.shared.exchange(aside, p.shared, name); err != nil {
-		return errors.Join(again(err), removeAll(p.shared, aside))
+		return errors.Join(p.shared.fail("rename", name, again(err)), removeAll(p.shared, aside))
 	}
 	if err := p.shared.sync(); err != nil {
 		return err
@@ -94,7 +94,7 @@ func (p *projection) moveByCopy(from folder, entry string, to folder, name strin
 		return errors.Join(err, removeAll(to, tmp))
 	}
 	if err := to.move(tmp, to, name); err != nil {
-		return errors.Join(err, removeAll(to, tmp))
+		return errors.Join(to.fail("rename", name, err), removeAll(to, tmp))
 	}
 	if err := to.sync(); err != nil {
 		return err
@@ -110,7 +110,7 @@ func copyEntry(from folder, name string, i item, to folder, toName string) error
 		if err != nil {
 			return err
 		}
-		return unix.Symlinkat(target, to.fd(), toName)
+		return to.fail("symlink", toName, unix.Symlinkat(target, to.fd(), toName))
 	case i.isRegular():
 		return copyFile(from, name, i, to, toName)
 	case i.isDir():
@@ -127,7 +127,7 @@ func copyFile(from folder, name string, i item, to folder, toName string) error 
 	defer in.Close()
 	fd, err := unix.Openat(to.fd(), toName, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
 	if err != nil {
-		return err
+		return to.fail("open", toName, err)
 	}
 	out := os.NewFile(uintptr(fd), filepath.Join(to.path, toName))
 	_, err = io.Copy(out, in)
@@ -150,7 +150,7 @@ func (d folder) setTimes(name string, i item) error {
 
 func copyDir(from folder, name string, i item, to folder, toName string) error {
 	if err := unix.Mkdirat(to.fd(), toName, 0o700); err != nil {
-		return err
+		return to.fail("mkdir", toName, err)
 	}
 	in, err := from.sub(name)
 	if err != nil {

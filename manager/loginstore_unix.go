@@ -83,12 +83,17 @@ func UsesKeyring(sharedHome string) bool {
 	return err != nil || c.Store == "keyring" || c.Store == "auto"
 }
 
-// mayHaveLogin errs on the side of a login: what might be one is never deleted unasked. An empty file is none: releases up to 0.166, which
-// write in place, leave it when they are killed.
-func mayHaveLogin(a Account, sharedHome string) bool {
+// HoldsLogin reports whether a login lies in the account's codex home. It errs on the side of one: what might be one is never deleted
+// unasked. An empty file is none: releases up to 0.166, which write in place, leave it when they are killed.
+func (a Account) HoldsLogin() bool {
 	info, err := os.Lstat(a.AuthFile())
-	if err == nil && info.Mode().IsRegular() && info.Size() == 0 {
-		return UsesKeyring(sharedHome)
+	if err == nil && info.Mode().IsRegular() {
+		return info.Size() > 0
 	}
-	return !errors.Is(err, fs.ErrNotExist) || UsesKeyring(sharedHome)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// mayHaveLogin is HoldsLogin, and true where the login may be in the keyring.
+func mayHaveLogin(a Account, sharedHome string) bool {
+	return a.HoldsLogin() || UsesKeyring(sharedHome)
 }

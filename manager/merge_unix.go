@@ -164,7 +164,7 @@ func (p *projection) mergeVersion(in folder, name string, own item, out folder, 
 	}
 	aside := asideName(to)
 	if err := in.move(name, in, aside); err != nil {
-		return ignore(err, unix.ENOENT)
+		return in.fail("rename", name, ignore(err, unix.ENOENT))
 	}
 	if got, err := in.stat(aside); err != nil || !got.unwritten(own) {
 		return errors.Join(err, p.displace(in, aside, to))

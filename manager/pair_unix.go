@@ -145,7 +145,7 @@ func (p *projection) overwrite(winner, loser folder, name string, known item, ke
 		return errors.Join(err, loser.unlink(aside), errAgain) // a program renamed a link over it meanwhile
 	}
 	if err := loser.exchange(aside, loser, name); err != nil {
-		return errors.Join(again(err), loser.unlink(aside))
+		return errors.Join(loser.fail("rename", name, again(err)), loser.unlink(aside))
 	}
 	got, err := loser.stat(aside)
 	if err != nil {

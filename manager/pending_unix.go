@@ -26,7 +26,11 @@ func (s Store) MarkPending(key string) error {
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: file, Err: err}
 	}
-	return errors.Join(unix.Fchmod(fd, 0o600), unix.Close(fd)) // whatever the umask
+	err = errors.Join(unix.Fchmod(fd, 0o600), unix.Close(fd)) // whatever the umask
+	if err != nil {
+		return &fs.PathError{Op: "chmod", Path: file, Err: err}
+	}
+	return nil
 }
 
 // SweepPending reconciles the accounts that ran since their last reconcile, but for the one with key except, and settles what add

@@ -219,16 +219,24 @@ func (a *app) logIn(s scene, account manager.Account, flags []string) error {
 	return nil
 }
 
-// undo takes back an account whose login did not come about, unless someone has begun to use it.
+// undo takes back an account whose login did not come about, unless someone has begun to use it. One that holds a login stays, whatever
+// failed after that was there: it may be the only one.
 func (a *app) undo(s scene, account manager.Account, why error) error {
 	var ended exited
 	if errors.As(why, &ended) {
-		why = fmt.Errorf("codex login ended with status %d: account %q is not added", int(ended), account.Meta.Label)
+		why = fmt.Errorf("codex login ended with status %d", int(ended))
+		if !account.HoldsLogin() {
+			why = fmt.Errorf("%w: account %q is not added", why, account.Meta.Label)
+		}
 	}
 	l, err := s.store.LockExclusive(account.Key)
 	if err != nil {
 		return errors.Join(why, fmt.Errorf("account %q stays: %w", account.Meta.Label, err))
 	}
 	defer l.Release()
+	if account.HoldsLogin() {
+		why = config.WithHint(why, fmt.Sprintf("account %q holds the login and stays; codex swop remove %s", account.Meta.Label, manager.ShellQuote(account.Meta.Label)))
+		return errors.Join(why, s.store.Finish(account))
+	}
 	return errors.Join(why, s.store.Delete(account, ""))
 }

@@ -111,18 +111,30 @@ func (a *app) remove(label string, r removal) error {
 // lastLook brings what the account's programs made to the shared home, before the sandbox goes. A sandbox that has lost its home has
 // nothing to bring.
 func (a *app) lastLook(s scene, account manager.Account) error {
-	if _, err := s.store.Account(account.Key); err != nil {
-		return nil
+	if whole, err := isWhole(s, account); err != nil || !whole {
+		return err
 	}
 	quiet := manager.Quiet{Resting: func() (bool, error) { return true, nil }, Silent: s.silent}
 	return a.reconcile(s, account, quiet)
 }
 
+// isWhole reports whether the sandbox has its directories. One that cannot be read is an error: what is in it is not known.
+func isWhole(s scene, account manager.Account) (bool, error) {
+	_, err := s.store.Account(account.Key)
+	if errors.Is(err, manager.ErrUnsafe) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 // nothingLeft refuses to remove an account with an entry that should be shared and could not be brought there.
 func nothingLeft(s scene, account manager.Account) error {
+	if whole, err := isWhole(s, account); err != nil || !whole {
+		return err
+	}
 	defects, err := s.store.Examine(account, s.Root, s.settings)
 	if err != nil || len(defects) == 0 {
-		return nil // a sandbox that has lost its home has nothing left
+		return err
 	}
 	return fmt.Errorf("%w: %q in the sandbox of %q %s", manager.ErrUnsafe, defects[0].Name, account.Meta.Label, defects[0].Text)
 }

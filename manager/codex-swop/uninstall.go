@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -61,6 +60,11 @@ func (a *app) purge(yes bool) ([]string, error) {
 	if err := a.agreedToPurge(s, accounts, yes); err != nil {
 		return nil, err
 	}
+	for _, account := range accounts {
+		if err := a.mayPurge(s, account); err != nil {
+			return nil, err
+		}
+	}
 	var gone []string
 	for _, account := range accounts {
 		if err := a.purgeOne(s, account); err != nil {
@@ -71,13 +75,37 @@ func (a *app) purge(yes bool) ([]string, error) {
 	return gone, s.store.ClearRelics()
 }
 
+// mayPurge brings what an account's programs made to the shared home, and refuses where something cannot be brought there: it would go
+// with the account.
+func (a *app) mayPurge(s scene, account manager.Account) error {
+	l, err := a.idle(s, account, false)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	return a.nothingWaits(s, account)
+}
+
+func (a *app) nothingWaits(s scene, account manager.Account) error {
+	if err := a.lastLook(s, account); err != nil {
+		return err
+	}
+	return config.WithHint(nothingLeft(s, account), fmt.Sprintf("move it away, or codex swop remove --force %s", manager.ShellQuote(account.Meta.Label)))
+}
+
 func (a *app) purgeOne(s scene, account manager.Account) error {
 	l, err := a.idle(s, account, false)
 	if err != nil {
 		return err
 	}
 	defer l.Release()
-	return errors.Join(a.forget(s, account.Key), s.store.Delete(account, ""))
+	if err := a.nothingWaits(s, account); err != nil { // made since the first look
+		return err
+	}
+	if err := a.forget(s, account.Key); err != nil {
+		return err
+	}
+	return s.store.Delete(account, "")
 }
 
 // agreedToPurge asks the person at the terminal, or wants --yes.
