@@ -54,7 +54,7 @@ func TestFailed(t *testing.T) {
 }
 
 // failuresEach is how many errors are tried in each operation where not all are.
-const failuresEach = 5
+const failuresEach = 4
 
 func (s *tally) errors() string {
 	return fmt.Sprintf("%5d errors that calls can give, %5d tried, %d wrong", s.calls, s.points, s.lost)

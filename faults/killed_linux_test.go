@@ -24,25 +24,32 @@ type reference struct {
 
 func (o operation) undisturbed(t *testing.T, dir string) reference {
 	t.Helper()
+	var calls []Call
+	r := o.whole(t, dir, func(w *world) Result {
+		result, err := Run(o.in(w), func(c Call) Verdict {
+			calls = append(calls, c)
+			return Verdict{}
+		})
+		noError(t, err)
+		return result
+	})
+	r.calls = calls
+	return r
+}
+
+// whole runs the operation as run does, and all that follows, in a world of its own.
+func (o operation) whole(t *testing.T, dir string, run func(*world) Result) reference {
+	t.Helper()
 	w := o.world(t, filepath.Join(dir, "undisturbed"))
 	defer w.remove()
 	before := kept(w.contents())
-	var r reference
-	result, err := Run(o.in(w), func(c Call) Verdict {
-		for i, path := range c.Paths {
-			c.Paths[i] = w.words(path)
-		}
-		r.calls = append(r.calls, c)
-		return Verdict{}
-	})
-	if err != nil || result.Status != 0 {
-		t.Fatalf("undisturbed, it exits %d: %s%v", result.Status, result.Stderr, err)
+	if result := run(w); result.Status != 0 {
+		t.Fatalf("undisturbed, it exits %d: %s", result.Status, result.Stderr)
 	}
-	wrong := append(w.torn(o), w.recover(o)...)
-	if len(wrong) > 0 {
+	if wrong := append(w.torn(o), w.recover(o)...); len(wrong) > 0 {
 		t.Fatalf("undisturbed: %s", strings.Join(wrong, "\n"))
 	}
-	r.tree, r.keeps = w.tree(), map[string]bool{}
+	r := reference{tree: w.tree(), keeps: map[string]bool{}}
 	after := kept(w.contents())
 	for text := range before {
 		if after[text] {
@@ -106,7 +113,7 @@ func TestKilled(t *testing.T) {
 }
 
 // killsEach is how many points of each operation are tried where not all are.
-const killsEach = 5
+const killsEach = 4
 
 // killedAt kills the operation before its n-th change and says what is wrong then. reached is false where it came to its end before.
 func (o operation) killedAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {

@@ -1,0 +1,174 @@
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestDiskFull runs the operations on a small file system of their own that is full, of data or of files, but for a little, and for a
+// little more each time, until they succeed. Each failure is one clear error, loses nothing, and once there is room again all is done.
+func TestDiskFull(t *testing.T) {
+	if os.Geteuid() != 0 {
+		asRoot(t)
+		return
+	}
+	runtime.LockOSThread() // whose mounts are its own; it ends with the test
+	if err := errors.Join(unix.Unshare(unix.CLONE_FS|unix.CLONE_NEWNS), unix.Mount("none", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")); err != nil {
+		t.Log("no mounts of our own can be made here:", err)
+		return
+	}
+	var sum tally
+	dir := t.TempDir()
+	for _, o := range operations {
+		if *points == "some" && !slices.Contains(diskSome, o.name) {
+			continue
+		}
+		for _, b := range []ballast{data, files} {
+			one := o.onFullDisk(t, filepath.Join(dir, fmt.Sprintf("disk %s of %s", o.name, b)), b)
+			sum.add(one)
+		}
+	}
+	t.Logf("%d operations on a disk that is full, %d wrong", sum.points, sum.lost)
+}
+
+// diskSome are the operations that are tried where not all are.
+var diskSome = []string{"first start", "start", "add --import", "rename", "remove", "uninstall --purge"}
+
+// asRoot runs this test once more as the root of a user namespace, who may mount.
+func asRoot(t *testing.T) {
+	self, err := os.Executable()
+	noError(t, err)
+	cmd := exec.Command(self, "-test.run=^TestDiskFull$", "-test.v", "-points="+*points)
+	cmd.SysProcAttr = &syscall.SysProcAttr{
+		Cloneflags:  unix.CLONE_NEWUSER | unix.CLONE_NEWNS,
+		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+	}
+	out, err := cmd.CombinedOutput()
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EINVAL) {
+		t.Log("no user namespace can be made here:", err)
+		return
+	}
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+}
+
+// ballast is what fills a disk.
+type ballast string
+
+const (
+	data  ballast = "data"
+	files ballast = "files"
+)
+
+// The disk's limits.
+const (
+	pageSize  = 4096
+	diskPages = 8192 // swop's two programs, installed
+	diskFiles = 2000
+)
+
+// onFullDisk runs the operation with more and more room until it succeeds.
+func (o operation) onFullDisk(t *testing.T, dir string, b ballast) *tally {
+	var one tally
+	var r reference
+	onDisk(t, dir, func() { r = o.whole(t, dir, func(w *world) Result { return w.run(o.in(w)) }) })
+	for room, succeeded := 0, false; !succeeded; room = more(room) {
+		onDisk(t, dir, func() {
+			one.points++
+			var wrong []string
+			if wrong, succeeded = o.withRoom(t, dir, b, room, r); len(wrong) > 0 {
+				one.lost++
+				t.Errorf("%s, the disk full of %s but for %d:\n%s", o.name, b, room, strings.Join(wrong, "\n"))
+			}
+		})
+		if room > diskPages {
+			t.Fatalf("%s never succeeds", o.name)
+		}
+	}
+	return &one
+}
+
+// more is the room of the next try.
+func more(room int) int {
+	if *points == "all" {
+		return room + 1
+	}
+	return 3*room + 1
+}
+
+// onDisk calls f with a fresh disk at dir.
+func onDisk(t *testing.T, dir string, f func()) {
+	t.Helper()
+	noError(t, os.MkdirAll(dir, 0o700))
+	noError(t, unix.Mount("swop-faults", dir, "tmpfs", 0, fmt.Sprintf("mode=700,nr_blocks=%d,nr_inodes=%d", diskPages, diskFiles)))
+	defer func() { noError(t, unix.Unmount(dir, unix.MNT_DETACH)) }()
+	f()
+}
+
+func (o operation) withRoom(t *testing.T, dir string, b ballast, room int, r reference) (wrong []string, succeeded bool) {
+	w := o.world(t, filepath.Join(dir, "world"))
+	defer w.remove()
+	fill(t, dir, b, room)
+	result := w.run(o.in(w))
+	wrong = append(w.lost(r.keeps), w.torn(o)...)
+	empty(t, dir)
+	wrong = append(wrong, o.toldFull(w, result)...)
+	wrong = append(wrong, r.judge(o, w)...)
+	if len(wrong) > 0 {
+		wrong = append([]string{fmt.Sprintf("status %d, %s", result.Status, w.words(result.Stderr))}, wrong...)
+	}
+	return wrong, result.Status == 0
+}
+
+// fill fills the disk but for room pages, or files.
+func fill(t *testing.T, dir string, b ballast, room int) {
+	t.Helper()
+	var st unix.Statfs_t
+	noError(t, unix.Statfs(dir, &st))
+	if b == files {
+		noError(t, os.Mkdir(filepath.Join(dir, "ballast"), 0o700))
+		for n := range max(0, int(st.Ffree)-1-room) {
+			noError(t, os.WriteFile(filepath.Join(dir, "ballast", fmt.Sprint(n)), nil, 0o600))
+		}
+		return
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "ballast"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	noError(t, err)
+	noError(t, unix.Fallocate(int(f.Fd()), 0, 0, max(1, int64(st.Bfree)-int64(room))*pageSize))
+	noError(t, f.Close())
+}
+
+func empty(t *testing.T, dir string) {
+	t.Helper()
+	noError(t, os.RemoveAll(filepath.Join(dir, "ballast")))
+}
+
+// toldFull says what is wrong with how a full disk was reported.
+func (o operation) toldFull(w *world, r Result) (wrong []string) {
+	if r.Status == 0 {
+		return nil
+	}
+	if want := o.statuses(); !slices.Contains(want, r.Status) {
+		wrong = append(wrong, fmt.Sprintf("the status is not one of %v", want))
+	}
+	told := slices.ContainsFunc(strings.Split(r.Stderr, "\n"), func(line string) bool {
+		return strings.Contains(line, w.dir) && strings.Contains(line, unix.ENOSPC.Error())
+	})
+	if !told && !strings.Contains(r.Stderr, "codex login ended with status") {
+		wrong = append(wrong, "no line tells of a full disk and where")
+	}
+	return wrong
+}
