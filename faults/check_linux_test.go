@@ -154,11 +154,21 @@ func (w *world) torn(o operation) (wrong []string) {
 		}
 	}
 	w.walk(func(path string, info fs.FileInfo) {
-		if config.Within(path, w.store.Root) && info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm()&0o077 != 0 {
+		if config.Within(path, w.store.Root) && !ofCodex(path) && info.Mode()&fs.ModeSymlink == 0 && info.Mode().Perm()&0o077 != 0 {
 			wrong = append(wrong, fmt.Sprintf("%s is open to others: %v", w.words(path), info.Mode()))
 		}
 	})
 	return wrong
+}
+
+// ofCodex reports whether the real codex made the entry for a moment of its own, or with a random text or the time in it.
+func ofCodex(path string) bool {
+	switch _, rest, _ := strings.Cut(path, "/.codex/"); rest {
+	case "auth.lock", "auth.json.lock", "tmp", "installation_id", "log/codex-login.log":
+		return true
+	default:
+		return strings.HasPrefix(rest, "tmp/")
+	}
 }
 
 // tree describes the whole world: what is at every path, but for what differs from run to run. What was set aside is in contents.
@@ -167,7 +177,7 @@ func (w *world) tree() []string {
 	first := map[uint64]string{} // by inode
 	w.walk(func(path string, info fs.FileInfo) {
 		name := strings.TrimPrefix(path, w.dir+"/")
-		if path == w.dir {
+		if path == w.dir || ofCodex(path) {
 			return
 		}
 		swops := strings.TrimPrefix(name, "home/.swop/")

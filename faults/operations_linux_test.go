@@ -1,10 +1,17 @@
 package faults
 
 import (
+	"context"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"swop/e2e/realcodex"
 )
 
 // operation is a call of swop that is disturbed. $W in its arguments is the world's directory.
@@ -16,6 +23,7 @@ type operation struct {
 	stdin string
 	again []int  // what the same call may exit with once it was done, besides 0
 	owner string // the account whose login it may change
+	real  bool   // with the real codex, not the fake one
 }
 
 // operations are all whose kills and errors are tried.
@@ -24,6 +32,7 @@ var operations = []operation{
 	{name: "start", start: hard, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
 	{name: "start in use", start: held, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=personal"}},
 	{name: "add", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third"},
+	{name: "add, real login", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third", real: true},
 	{name: "add first", start: fresh, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third"},
 	{name: "add --import", start: withLogin, args: swop("add", "third", "--import", "$W/home/.codex/auth.json"), again: []int{5}, owner: "third"},
 	{name: "add --from", start: withBootstrap, args: swop("add", "third", "--from", "$W/boot"), owner: "third"},
@@ -103,12 +112,46 @@ func (o operation) in(w *world) Command {
 		}
 		return list
 	}
-	return w.command(o.stdin, here(o.env), here(o.args)...)
+	c := w.command(o.stdin, here(o.env), here(o.args)...)
+	if o.real {
+		c.Env = append(slices.DeleteFunc(c.Env, isPath), "PATH="+realPath(w.t))
+	}
+	return c
+}
+
+func isPath(entry string) bool { return strings.HasPrefix(entry, "PATH=") }
+
+// realCodex is the directory of the real codex's launcher.
+var realCodex = sync.OnceValues(func() (string, error) {
+	cache, err := os.UserCacheDir()
+	cache = filepath.Join(cache, "swop-test")
+	if dir := os.Getenv("SWOP_TEST_CODEX_CACHE"); dir != "" {
+		cache, err = dir, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	return realcodex.Install(ctx, cache, realcodex.Version)
+})
+
+// realPath is a PATH with the real codex behind the shim.
+func realPath(t testing.TB) string {
+	t.Helper()
+	real, err := realCodex()
+	noError(t, err)
+	node, err := exec.LookPath("node")
+	noError(t, err)
+	return strings.Join([]string{filepath.Join(buildDir, "bin"), real, filepath.Dir(node), "/usr/bin", "/bin"}, ":")
 }
 
 // each runs f for every operation, two at a time where there are two processors.
 func each(t *testing.T, f func(t *testing.T, o operation)) {
 	for _, o := range operations {
+		if o.real && testing.Short() {
+			continue
+		}
 		t.Run(strings.ReplaceAll(o.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
 			f(t, o)
