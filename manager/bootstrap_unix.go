@@ -131,6 +131,7 @@ func dropCopies(d folder) error {
 	return errors.Join(failed...)
 }
 
+// copyOne does not sync the directory: a copy that is lost is made again.
 func (p *projection) copyOne(name, file string, own folder) error {
 	source, err := openFolder(filepath.Join(p.copySource(filepath.Join(name, file)), name), refuseLink)
 	if err != nil {

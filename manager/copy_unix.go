@@ -40,7 +40,7 @@ func (p *projection) copyIn(name string, own item, to string) error {
 	if err := p.shared.move(tmp, p.shared, to); err != nil {
 		return errors.Join(p.shared.fail("rename", to, err), removeAll(p.shared, tmp))
 	}
-	return p.shared.sync() // before the original goes: two file systems keep no order between them
+	return p.shared.sync() // before the original goes, on another disk, whose own order of writing is another
 }
 
 // linkOverCopied replaces an entry by its link after it was copied; what was written meanwhile is folded.
@@ -68,7 +68,7 @@ func (p *projection) succeedByCopy(name string, own, there item) error {
 	if err := p.shared.exchange(aside, p.shared, name); err != nil {
 		return errors.Join(p.shared.fail("rename", name, again(err)), removeAll(p.shared, aside))
 	}
-	if err := p.shared.sync(); err != nil {
+	if err := p.shared.sync(); err != nil { // as in copyIn
 		return err
 	}
 	got, err := p.shared.stat(aside)
@@ -96,11 +96,14 @@ func (p *projection) moveByCopy(from folder, entry string, to folder, name strin
 	if err := to.move(tmp, to, name); err != nil {
 		return errors.Join(to.fail("rename", name, err), removeAll(to, tmp))
 	}
-	if err := to.sync(); err != nil {
+	if err := to.sync(); err != nil { // as in copyIn
 		return err
 	}
 	return removeAll(from, entry)
 }
+
+// sync makes the directory's entries durable.
+func (d folder) sync() error { return d.file.Sync() }
 
 // copyEntry copies a file, link or directory tree with modes and times. Sockets and the like are left out. The copy is synced.
 func copyEntry(from folder, name string, i item, to folder, toName string) error {

@@ -55,7 +55,11 @@ func (s Store) Create(n New) (Account, error) {
 		return Account{}, err
 	}
 	if n.Unfinished {
-		if err := s.MarkPending(key); err != nil { // so that the next run finds it if this one is cut off
+		// So that the next run finds it if this one is cut off, by a power failure too.
+		if err := s.MarkPending(key); err != nil {
+			return Account{}, err
+		}
+		if err := config.SyncDir(s.sub("pending")); err != nil {
 			return Account{}, err
 		}
 	}
@@ -100,7 +104,7 @@ func (s Store) place(a Account) (Account, error) {
 			return a, errors.Join(err, s.discard(built.Dir))
 		}
 	}
-	if err := s.writeMeta(built); err != nil {
+	if err := errors.Join(config.SyncDir(built.Home()), s.writeMeta(built)); err != nil {
 		return a, errors.Join(err, s.discard(built.Dir))
 	}
 	if err := s.clearRelic(a.Key); err != nil {

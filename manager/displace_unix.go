@@ -19,7 +19,7 @@ func (p *projection) keepShared(name string, there item) error {
 	err = p.shared.link(name, to, kept)
 	if errors.Is(err, unix.EXDEV) || cannotLink(err) {
 		if err = copyEntry(p.shared, name, there, to, kept); err == nil {
-			err = to.sync()
+			err = to.sync() // before the original is replaced, on another disk perhaps
 		}
 	}
 	if err != nil {

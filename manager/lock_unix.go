@@ -90,7 +90,7 @@ func lock(file string, how, flags int) (Lock, error) {
 	return l, nil
 }
 
-// openLock opens a lock file, and makes it if it is missing and flags have O_CREAT.
+// openLock opens a lock file, and makes it if it is missing and flags have O_CREAT. It is not synced: nobody holds a lock after a crash.
 func openLock(file string, flags int) (int, error) {
 	for {
 		fd, err := unix.Open(file, unix.O_RDWR|unix.O_NOFOLLOW|flags&^unix.O_CREAT, 0)

@@ -16,7 +16,7 @@ import (
 )
 
 // MarkPending notes that the account is about to run: whoever starts next reconciles it, so that what codex makes in it does not
-// wait for the account that made it.
+// wait for the account that made it. The mark is not synced: without it, that waits after all.
 func (s Store) MarkPending(key string) error {
 	file := filepath.Join(s.sub("pending"), key)
 	fd, err := unix.Open(file, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o600)

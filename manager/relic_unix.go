@@ -51,6 +51,9 @@ func (s Store) fillRelic(built Account, sharedHome string) error {
 			return err
 		}
 	}
+	if err := errors.Join(config.SyncDir(built.CodexHome()), config.SyncDir(built.Home())); err != nil {
+		return err
+	}
 	return config.WriteFile(filepath.Join(built.Dir, relicMark), nil)
 }
 

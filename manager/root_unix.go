@@ -196,6 +196,11 @@ func (s Store) recordRoot(sharedHome string) (Root, error) {
 	if err := createFile(filepath.Join(s.Root, "root.json"), text); err != nil && !errors.Is(err, fs.ErrExist) {
 		return Root{}, err
 	}
+	for _, dir := range []string{s.Root, sharedHome} { // what is in a directory is lost with it
+		if err := config.SyncDir(filepath.Dir(dir)); err != nil {
+			return Root{}, err
+		}
+	}
 	return ReadRoot(s.Root)
 }
 

@@ -1,0 +1,65 @@
+package faults
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// TestSynced watches what the operations rename into place: it was synced before, and its directory is after. Then neither a crash nor a
+// power failure shows a part of a file. What may be lost by the comment at its writer is left out.
+func TestSynced(t *testing.T) {
+	var renamed atomic.Int32
+	t.Run("operations", func(t *testing.T) {
+		each(t, func(t *testing.T, o operation) {
+			calls := o.undisturbed(t, scratch(t)).calls
+			for n, c := range calls {
+				if !strings.HasPrefix(filepath.Base(c.Program), "codex") || !isTemp(c) {
+					continue
+				}
+				renamed.Add(1)
+				if wrong := unsynced(calls, n); wrong != "" {
+					t.Errorf("%v: %s", c, wrong)
+				}
+			}
+		})
+	})
+	if renamed.Load() < int32(len(operations)) {
+		t.Errorf("only %d files were renamed into place", renamed.Load())
+	}
+}
+
+// isTemp reports whether the call gives a file that was written beside it its name.
+func isTemp(c Call) bool {
+	if c.kind != makes || len(c.Paths) != 2 {
+		return false
+	}
+	from := filepath.Base(c.Paths[0])
+	if strings.HasPrefix(from, ".swop-") { // an entry of the user's, that is moved
+		return false
+	}
+	for _, mark := range []string{".tmp", ".new", ".swop-new"} {
+		if strings.HasSuffix(from, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// unsynced says what is missing around the n-th call, a rename.
+func unsynced(calls []Call, n int) string {
+	from, dir := calls[n].Paths[0], filepath.Dir(calls[n].Paths[1])
+	before := slices.Clone(calls[:n])
+	slices.Reverse(before)
+	last := slices.IndexFunc(before, func(c Call) bool { return c.Paths[0] == from && (c.kind == writes || c.kind == syncs) })
+	if last < 0 || before[last].kind != syncs {
+		return fmt.Sprintf("%s is not synced before", from)
+	}
+	if !slices.ContainsFunc(calls[n:], func(c Call) bool { return c.kind == syncs && c.Paths[0] == dir }) {
+		return fmt.Sprintf("%s is not synced after", dir)
+	}
+	return ""
+}
