@@ -69,6 +69,12 @@ var hardStarts = map[string]func(w *world, own, shared string){
 		putDatabase(w.t, own, "kept 1")
 		putDatabase(w.t, shared, "kept 2")
 	},
+	"a newer database beside the shared one": func(w *world, own, shared string) {
+		putDatabase(w.t, shared, "kept 2")
+		tick(w.t)
+		putDatabase(w.t, own, "kept 1")
+	},
+	"a renamed link to a shared home of long ago": moveShared,
 	"a hard link to make": func(w *world, own, _ string) { putText(w.t, filepath.Join(own, ".credentials.json"), "kept 1") },
 	"a hard link that was replaced": func(w *world, own, shared string) {
 		putText(w.t, filepath.Join(shared, ".credentials.json"), "replaced")
@@ -89,6 +95,15 @@ var hardStarts = map[string]func(w *world, own, shared string){
 			noError(w.t, os.Symlink(filepath.Join(formerHome, name), filepath.Join(own, name)))
 		}
 	},
+}
+
+// moveShared moves the shared home after a program renamed a link into it.
+func moveShared(w *world, own, shared string) {
+	putText(w.t, filepath.Join(shared, "draft"), "kept 1")
+	w.looked()
+	noError(w.t, os.Rename(filepath.Join(own, "draft"), filepath.Join(own, "final")))
+	noError(w.t, os.Rename(shared, shared+".moved"))
+	w.shareAt(shared + ".moved")
 }
 
 // looked lets the account's last look be one after all that is there was written.

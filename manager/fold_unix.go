@@ -295,7 +295,7 @@ func (p *projection) placeAside(old, name string) error {
 		return err
 	}
 	if own.isLink() {
-		if gone, err := p.dropAsideLink(old, name); err != nil || gone {
+		if gone, err := p.dropAsideLink(old, name, own); err != nil || gone {
 			return err
 		}
 	}
@@ -306,11 +306,14 @@ func (p *projection) placeAside(old, name string) error {
 	if err != nil {
 		return err
 	}
+	row, _ := p.rules.row(name)
 	switch {
 	case !there.exists():
 		return p.placeMove(old, name)
 	case own.same(there):
 		return p.sandbox.unlink(old)
+	case row.Database: // its log is under displaced/ already, and the shared one's is beside that
+		return p.displace(p.sandbox, old, name)
 	case own.isDir() && there.isDir() && p.appendOnly(name):
 		return p.mergeAside(old, p.shared, name)
 	case own.isDir() || there.isDir() || own.isLink() || !older(there.mtime, own.mtime) || own.dev != there.dev:
@@ -324,12 +327,15 @@ func (p *projection) placeAside(old, name string) error {
 }
 
 // dropAsideLink removes a link of ours that lies aside: to the entry itself, or to one that a program renamed.
-func (p *projection) dropAsideLink(old, name string) (gone bool, err error) {
+func (p *projection) dropAsideLink(old, name string, own item) (gone bool, err error) {
 	target, err := p.sandbox.readlink(old)
 	if err != nil {
 		return false, err
 	}
 	dir, base := splitPath(target)
+	if p.last.wasLink(name, own.ino) || p.last.wasLink(base, own.ino) { // ours, wherever it leads by now
+		return true, p.sandbox.unlink(old)
+	}
 	if !p.ours(dir) {
 		return false, nil
 	}
