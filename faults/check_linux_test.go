@@ -223,7 +223,12 @@ func timeless(text []byte) []byte {
 	for _, field := range []string{`"created_at":"[^"]*",?`, `"last_used_at":"[^"]*",?`, `"device":\d+,?`, `"inode":\d+`, `(?s)"directories": \[.*?\]`} {
 		text = regexp.MustCompile(field).ReplaceAll(text, nil)
 	}
-	return bytes.TrimSpace(text)
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSuffix(lines[i], ",")
+	}
+	slices.Sort(lines) // the order of a list of files is that in which they were changed
+	return []byte(strings.Join(lines, "\n"))
 }
 
 // differs tells what of a tree is not as wanted.

@@ -102,9 +102,6 @@ func (p *projection) moveByCopy(from folder, entry string, to folder, name strin
 	return removeAll(from, entry)
 }
 
-// sync makes the directory's entries durable.
-func (d folder) sync() error { return d.file.Sync() }
-
 // copyEntry copies a file, link or directory tree with modes and times. Sockets and the like are left out. The copy is synced.
 func copyEntry(from folder, name string, i item, to folder, toName string) error {
 	switch {
