@@ -41,18 +41,12 @@ func exists(path string) bool {
 
 // addTo puts the block at the end of one file, and takes older ones out of it.
 func (s *session) addTo(st startup) error {
-	f, err := readText(st.path)
+	f, text, err := s.wanted(st)
 	if err != nil {
 		return err
 	}
-	old, err := strip(f.text, anyBlock)
-	if err != nil {
-		return err
-	}
-	old.noFile = old.noFile || f.info == nil
-	text := withBlock(old, st.syntax.lines(s.bin, s.last()))
 	if bytes.Equal(text, f.text) {
-		return s.note(st.path)
+		return errors.Join(removeIfThere(f.beside()), s.note(st.path))
 	}
 	dirs := missing(filepath.Dir(st.path))
 	if err := errors.Join(s.note(st.path, dirs...), makeDirs(dirs)); err != nil {
@@ -63,6 +57,28 @@ func (s *session) addTo(st startup) error {
 	}
 	s.report.did(st.path, newOrChanged(f.info != nil))
 	return nil
+}
+
+// wanted returns a start-up file and the text that it is to have.
+func (s *session) wanted(st startup) (textFile, []byte, error) {
+	f, err := readText(st.path)
+	if err != nil {
+		return f, nil, err
+	}
+	old, err := strip(f.text, anyBlock)
+	if err != nil {
+		return f, nil, err
+	}
+	old.noFile = old.noFile || f.info == nil
+	return f, withBlock(old, st.syntax.lines(s.bin, s.last())+s.promptLines(st)), nil
+}
+
+// promptLines are the lines by which an interactive shell looks before each prompt that bin is first, "" unless they were asked for.
+func (s *session) promptLines(st startup) string {
+	if !s.record.EveryPrompt {
+		return ""
+	}
+	return st.promptLines(s.bin)
 }
 
 // last is the directory that comes last on PATH: that of the real Codex if npm put one below the prefix, else "".

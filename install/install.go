@@ -23,6 +23,7 @@ type Options struct {
 	Shell  string     // the user's shell, a path or a name; "" means SHELL of Env
 
 	NoModifyPath bool // leave every start-up file alone
+	EveryPrompt  bool // put bin first again before each prompt, from now on: tools such as mise put theirs first there
 	WithCodex    bool // get the real Codex from npm where there is none
 	Yes          bool // and do not ask first
 
@@ -67,6 +68,9 @@ func (s *session) act(programs []program) error {
 		return err
 	}
 	defer unlock()
+	if err := s.noteEveryPrompt(); err != nil {
+		return err
+	}
 	if err := s.place(programs); err != nil {
 		return err
 	}

@@ -60,6 +60,46 @@ end
 `
 )
 
+// The lines for every prompt. They take bin out from further back, for PATH would grow with each prompt. bash has no hook for cd. What is in
+// PROMPT_COMMAND may end in a semicolon, so a newline follows it. fish calls handlers in the order in which they were made, so the last
+// file's is to be the last.
+const (
+	bashPrompt = `swop_first() {
+    local bin=%[1]s path
+    case $PATH in
+    "$bin" | "$bin":*) ;;
+    *)
+        path=:$PATH:
+        path=${path//:"$bin":/:}
+        path=${path%%:}
+        PATH=$bin$path
+        ;;
+    esac
+}
+case ${PROMPT_COMMAND-} in
+*swop_first) ;;
+*) PROMPT_COMMAND="${PROMPT_COMMAND:+$PROMPT_COMMAND
+}swop_first" ;;
+esac
+`
+	zshPrompt = `swop_first() {
+    emulate -L zsh
+    local bin=%[1]s
+    [[ $path[1] = "$bin" ]] || path=("$bin" "${(@)path:#$bin}")
+}
+typeset -ga precmd_functions chpwd_functions
+precmd_functions=(${precmd_functions[@]:#swop_first} swop_first)
+chpwd_functions=(${chpwd_functions[@]:#swop_first} swop_first)
+`
+	fishPrompt = `functions --erase swop_first
+function swop_first --on-event fish_prompt
+    if test "$PATH[1]" != %[1]s
+        set -gx PATH %[1]s (string match --invert -- %[1]s $PATH)
+    end
+end
+`
+)
+
 // line returns the one line for a shell that is already open.
 func (x syntax) line(bin, last string) string {
 	switch {

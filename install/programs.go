@@ -61,12 +61,15 @@ func inTheWay(path string, info fs.FileInfo) error {
 }
 
 // checkProgram returns an error unless path is a build of the program of that name.
-func checkProgram(path string) error {
+func checkProgram(path string) error { return checkBuild(path, filepath.Base(path)) }
+
+// checkBuild returns an error unless path is a build of the program called name.
+func checkBuild(path, name string) error {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("no program of swop: %w", err)
 	}
-	if info.Path != mainOf[filepath.Base(path)] {
+	if info.Path != mainOf[name] {
 		return fmt.Errorf("%s is not swop's: it was built from %q", path, info.Path)
 	}
 	return nil
@@ -92,6 +95,9 @@ func sameProgram(from, to string, info fs.FileInfo) bool {
 func (s *session) place(plan []program) error {
 	for _, p := range plan {
 		if p.same {
+			if err := removeIfThere(staged(p.to)); err != nil && mayWrite(s.bin) {
+				return err
+			}
 			continue
 		}
 		if err := copyOver(p.from, p.to); err != nil {

@@ -21,6 +21,7 @@ type record struct {
 	Home        string   `json:"home"`
 	Files       []string `json:"files"`       // start-up files that were given swop's lines
 	Directories []string `json:"directories"` // that were not there before
+	EveryPrompt bool     `json:"every_prompt,omitempty"`
 }
 
 func recordFile(prefix string) string { return filepath.Join(prefix, "install.json") }
@@ -60,6 +61,18 @@ func (s *session) note(file string, directories ...string) error {
 		s.record.Directories = add(s.record.Directories, d)
 	}
 	if before == len(s.record.Files)+len(s.record.Directories) || !mayWrite(s.prefix) {
+		return nil
+	}
+	return s.writeRecord()
+}
+
+// noteEveryPrompt keeps what was asked for, for later runs.
+func (s *session) noteEveryPrompt() error {
+	if !s.o.EveryPrompt || s.record.EveryPrompt {
+		return nil
+	}
+	s.record.EveryPrompt = true
+	if !mayWrite(s.prefix) {
 		return nil
 	}
 	return s.writeRecord()

@@ -1,6 +1,7 @@
 package install
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 )
@@ -23,29 +24,38 @@ type place struct {
 // startups returns the files to change: those of the user's shell, a name or a path, and those of every shell that has been set
 // up here. known is false where shell is none of ours and not "".
 func (p place) startups(shell string) (files []startup, known bool) {
-	name := ""
-	if shell != "" {
-		name = filepath.Base(shell)
-	}
-	known = name == ""
-	for _, sh := range []struct {
-		names []string
-		signs []string
-		files []startup
-	}{
-		{[]string{"bash"}, p.inHome(".bashrc", ".bash_profile", ".bash_login"), p.bash()},
-		{[]string{"zsh"}, p.zshSigns(), p.zsh()},
-		{[]string{"fish"}, []string{filepath.Join(p.config, "fish")}, p.fish()},
-		{[]string{"sh", "dash", "ash", "ksh", "mksh"}, p.inHome(".profile"), posixFiles(p.inHome(".profile"))},
-	} {
-		theirs := slices.Contains(sh.names, name)
+	known = shell == ""
+	for _, k := range p.kinds() {
+		theirs := k.includes(shell)
 		known = known || theirs
-		if theirs || slices.ContainsFunc(sh.signs, p.exists) {
-			files = append(files, sh.files...)
+		if theirs || k.setUp(p) {
+			files = append(files, k.files...)
 		}
 	}
 	return unique(files), known
 }
+
+// A kind is what some shells have in common.
+type kind struct {
+	names []string
+	signs []string // files of which one is there where a shell of this kind has been set up
+	files []startup
+}
+
+func (p place) kinds() []kind {
+	return []kind{
+		{[]string{"bash"}, p.inHome(".bashrc", ".bash_profile", ".bash_login"), p.bash()},
+		{[]string{"zsh"}, p.zshSigns(), p.zsh()},
+		{[]string{"fish"}, []string{filepath.Join(p.config, "fish")}, p.fish()},
+		{[]string{"sh", "dash", "ash", "ksh", "mksh"}, p.inHome(".profile"), posixFiles(p.inHome(".profile"))},
+	}
+}
+
+func (k kind) includes(shell string) bool {
+	return shell != "" && slices.Contains(k.names, filepath.Base(shell))
+}
+
+func (k kind) setUp(p place) bool { return slices.ContainsFunc(k.signs, p.exists) }
 
 // bash reads .bashrc where it is interactive and no login shell, else the first of three.
 func (p place) bash() []startup {
@@ -122,6 +132,20 @@ func posixFiles(paths []string) []startup {
 		files = append(files, startup{path, posix})
 	}
 	return files
+}
+
+// promptLines returns what the file's shell needs to put bin first before each prompt, "" where the file is for no
+// interactive shell.
+func (st startup) promptLines(bin string) string {
+	switch name := filepath.Base(st.path); {
+	case st.syntax == fish:
+		return fmt.Sprintf(fishPrompt, fish.quote(bin))
+	case name == ".zshrc":
+		return fmt.Sprintf(zshPrompt, posix.quote(bin))
+	case slices.Contains(bashNames, name) && name != ".profile":
+		return fmt.Sprintf(bashPrompt, posix.quote(bin))
+	}
+	return ""
 }
 
 func unique(files []startup) []startup {

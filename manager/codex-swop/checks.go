@@ -5,8 +5,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -16,46 +14,6 @@ import (
 )
 
 func hintsOf(err error) []string { return config.Hints(err) }
-
-// checkPath looks whether the first codex on PATH is the shim beside this program.
-func (a *app) checkPath() check {
-	own, err := os.Stat(filepath.Join(filepath.Dir(a.executable), "codex"))
-	if err != nil {
-		return problem("path", "./install.sh", "there is no codex beside %s", a.executable)
-	}
-	var before []string
-	for _, dir := range filepath.SplitList(a.env.Value("PATH")) {
-		file := filepath.Join(dir, "codex")
-		info, err := os.Stat(file)
-		if err != nil || !info.Mode().IsRegular() || info.Mode()&0o111 == 0 || !filepath.IsAbs(dir) {
-			continue
-		}
-		if os.SameFile(info, own) {
-			if len(before) > 0 {
-				return problem("path", "codex swop install", "%s comes before the shim on PATH", before[0])
-			}
-			return fine("path", "codex is %s", file)
-		}
-		before = append(before, file)
-	}
-	return problem("path", "codex swop install", "the shim is not on PATH; open a new shell after installing")
-}
-
-// checkCodex finds the real codex and asks it for its release, "" where it does not tell.
-func (a *app) checkCodex(s scene) (c check, release string) {
-	real, err := a.codex(s)
-	if err != nil {
-		return failed("real codex", err), ""
-	}
-	cmd := exec.Command(real.Path, "--version")
-	cmd.Env = s.Env.With("SWOP_BYPASS", "1")
-	out, err := cmd.Output()
-	if err != nil {
-		return problem("real codex", "npm install -g @openai/codex", "%s --version: %v", real.Path, err), ""
-	}
-	text := strings.TrimSpace(string(out)) // codex-cli 0.169.0
-	return fine("real codex", "%s is %q", real.Path, text), text[strings.LastIndexByte(text, ' ')+1:]
-}
 
 func (a *app) checkChoice(s scene) check {
 	choice, err := a.choose(s)
@@ -140,22 +98,33 @@ func socketInHome(release string) bool {
 
 // checkServer finds background servers that were started before the account's login was last changed.
 func checkServer(name string, account manager.Account, now time.Time) []check {
-	info, err := os.Stat(account.AuthFile())
-	if err != nil {
-		return nil
-	}
-	servers, err := process.ServerProcesses(account.CodexHome())
+	old, err := oldServers(account, now)
 	if err != nil {
 		return []check{failed(name, err)}
 	}
 	var checks []check
-	for _, server := range servers {
-		if started, err := server.Started(now); err == nil && started.Add(time.Second).Before(info.ModTime()) {
-			hint := "codex swop login " + manager.ShellQuote(account.Meta.Label) + " stops it, or: kill " + fmt.Sprint(server.PID)
-			checks = append(checks, warn(name, hint, "its background server %v goes on with an old login", server))
-		}
+	for _, server := range old {
+		checks = append(checks, warn(name, "codex swop doctor --fix", "its background server %v goes on with an old login", server))
 	}
 	return checks
+}
+
+func oldServers(account manager.Account, now time.Time) ([]process.Process, error) {
+	info, err := os.Stat(account.AuthFile())
+	if err != nil {
+		return nil, nil //nolint:nilerr // there is no login that could be newer
+	}
+	servers, err := process.ServerProcesses(account.CodexHome())
+	if err != nil {
+		return nil, err
+	}
+	var old []process.Process
+	for _, server := range servers {
+		if started, err := server.Started(now); err == nil && started.Add(time.Second).Before(info.ModTime()) {
+			old = append(old, server)
+		}
+	}
+	return old, nil
 }
 
 func checkDisplaced(s scene) check {

@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -60,9 +61,9 @@ type doctorAnswer struct {
 
 func (a *app) doctor(asJSON, fix bool) error {
 	if fix {
-		a.fix()
+		a.fix(askLimit)
 	}
-	checks := a.examine()
+	checks := a.examine(askLimit)
 	if asJSON {
 		if err := writeJSON(a.stdout, doctorAnswer{1, checks}); err != nil {
 			return err
@@ -92,42 +93,23 @@ func (a *app) tellChecks(checks []check) error {
 	return nil
 }
 
-// fix mends what every verb mends at its start, for all accounts, and says what it did.
-func (a *app) fix() {
-	s, err := a.look()
-	if err != nil || s.store.EmptyTrash() != nil {
-		return // the checks say it
-	}
-	accounts, _ := s.store.Accounts() // those that cannot be read are said by the checks
-	for _, account := range accounts {
-		before, err := s.store.Examine(account, s.Root, s.settings)
-		if err != nil || len(before) == 0 {
-			continue
-		}
-		if err := a.syncOne(s, account); err != nil {
-			continue
-		}
-		after, err := s.store.Examine(account, s.Root, s.settings)
-		if err == nil && len(after) < len(before) {
-			a.say("mended %d entries of %q", len(before)-len(after), account.Meta.Label)
-		}
-	}
-}
-
 // examine runs all checks. A check that cannot be made is a problem, and those that rest on it are left out.
-func (a *app) examine() []check {
-	checks := []check{a.checkPath()}
+func (a *app) examine(limit time.Duration) []check {
 	s, err := a.look()
+	checks := a.checkPath(s.Env)
+	if s.Home != "" && s.Owned() == nil { // else the next check says it
+		checks = append(checks, a.checkStanding(s, limit)...)
+	}
 	if err != nil {
 		return append(checks, failed("files", err))
 	}
 	checks = append(checks, fine("files", "the root %s and the configuration in %s can be used", s.Places.Root, s.Places.Config))
-	codex, release := a.checkCodex(s)
+	codex, release := a.checkCodex(s, codexLimit)
 	checks = append(checks, codex, a.checkChoice(s))
 	checks = append(checks, checkEnvironment(s)...)
 	accounts, err := s.store.Accounts()
-	if err != nil {
-		checks = append(checks, failed("accounts", err))
+	for _, defect := range each(err) {
+		checks = append(checks, failed("accounts", defect))
 	}
 	checks = append(checks, checkHomeTools(s, accounts)...)
 	if len(accounts) == 0 && s.Root.SharedHome.Path != "" {
@@ -139,6 +121,17 @@ func (a *app) examine() []check {
 		checks = append(checks, a.checkAccount(s, account, release)...)
 	}
 	return append(checks, checkDisplaced(s), checkTrash(s))
+}
+
+// each returns the errors that were joined into err.
+func each(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // this one, not one that it wraps
+		return joined.Unwrap()
+	}
+	if err == nil {
+		return nil
+	}
+	return []error{err}
 }
 
 func failed(name string, err error) check {

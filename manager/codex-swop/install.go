@@ -5,6 +5,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -27,6 +28,7 @@ func (a *app) installCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "install below `DIR` (default $XDG_DATA_HOME/swop, else ~/.local/share/swop)")
 	cmd.Flags().StringVar(&o.From, "from", "", "take the programs from `DIR` (default where this one is)")
 	cmd.Flags().BoolVar(&o.NoModifyPath, "no-modify-path", false, "change no start-up file")
+	cmd.Flags().BoolVar(&o.EveryPrompt, "every-prompt", false, "look before each prompt that swop comes first, also in later runs: for mise and its like")
 	cmd.Flags().BoolVar(&o.WithCodex, "with-codex", false, "get the real Codex with npm, into DIR/npm, if there is none")
 	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
@@ -46,10 +48,23 @@ func (a *app) install(o install.Options) error {
 	}
 	o.FindReal = func() (string, error) {
 		settings, _ := config.ReadSettings(s.Places) // broken ones are said by the verbs that need them
+		s.Env = withoutShims(s.Env)
 		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"))
 		return real.Path, err
 	}
 	return a.report(install.Install(o))
+}
+
+// withoutShims takes the directories out of PATH in which codex is a shim of whatever installation: what a shim finds behind them in the
+// end is the real one.
+func withoutShims(env config.Env) config.Env {
+	var dirs []string
+	for _, dir := range filepath.SplitList(env.Value("PATH")) {
+		if !filepath.IsAbs(dir) || !install.IsShim(filepath.Join(dir, "codex")) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return env.With("PATH", strings.Join(dirs, string(filepath.ListSeparator)))
 }
 
 // place fills in what install and uninstall share. A root.json that cannot be read does not keep swop from being put in order.
