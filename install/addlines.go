@@ -26,7 +26,16 @@ func (s *session) addLines() {
 	}
 }
 
+// where returns what decides on the start-up files. It may have to ask zsh, so it does so once.
 func (s *session) where() place {
+	if s.place == nil {
+		p := s.look()
+		s.place = &p
+	}
+	return *s.place
+}
+
+func (s *session) look() place {
 	dir := s.o.Env.Value("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(s.o.Home, ".config")
@@ -46,7 +55,7 @@ func (s *session) addTo(st startup) error {
 		return err
 	}
 	if bytes.Equal(text, f.text) {
-		return errors.Join(removeIfThere(f.beside()), s.note(st.path))
+		return s.note(st.path)
 	}
 	dirs := missing(filepath.Dir(st.path))
 	if err := errors.Join(s.note(st.path, dirs...), makeDirs(dirs)); err != nil {

@@ -6,6 +6,7 @@
 package install
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -71,7 +72,7 @@ func (s *session) act(programs []program) error {
 	if err := s.noteEveryPrompt(); err != nil {
 		return err
 	}
-	if err := s.place(programs); err != nil {
+	if err := errors.Join(s.removeLeft(), s.placePrograms(programs)); err != nil {
 		return err
 	}
 	err = s.fetchCodex()
@@ -88,6 +89,7 @@ type session struct {
 	prefix string
 	bin    string // <prefix>/bin
 	npm    string // <prefix>/npm
+	place  *place // of the start-up files, once it was asked for
 	record record // what earlier runs made, and this one
 	fetch  bool   // the real Codex is to be got
 	lined  bool   // a start-up file has swop's lines

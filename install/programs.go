@@ -91,13 +91,10 @@ func sameProgram(from, to string, info fs.FileInfo) bool {
 	return err == nil && bytes.Equal(a, b)
 }
 
-// place copies the programs that differ: a new file beside the old, synced, renamed over it. A codex that runs keeps the old one.
-func (s *session) place(plan []program) error {
+// placePrograms copies the programs that differ: a new file beside the old, synced, renamed over it. A codex that runs keeps the old one.
+func (s *session) placePrograms(plan []program) error {
 	for _, p := range plan {
 		if p.same {
-			if err := removeIfThere(staged(p.to)); err != nil && mayWrite(s.bin) {
-				return err
-			}
 			continue
 		}
 		if err := copyOver(p.from, p.to); err != nil {

@@ -3,7 +3,9 @@ package install
 import (
 	"bytes"
 	"debug/buildinfo"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -34,35 +36,44 @@ func Look(o Options) (Standing, error) {
 		return Standing{}, err
 	}
 	p := s.where()
-	standing := Standing{Shells: s.shells(p), Lined: len(s.record.Files) > 0, EveryPrompt: s.record.EveryPrompt, Left: s.leftInPrefix()}
+	standing := Standing{Shells: s.shells(p), Lined: len(s.record.Files) > 0, EveryPrompt: s.record.EveryPrompt, Left: s.left()}
 	files, _ := p.startups(s.o.Shell)
 	for _, st := range files {
-		f, text, err := s.wanted(st)
-		if err != nil {
-			continue // Install warns of it, and leaves it as it is
-		}
-		if !bytes.Equal(text, f.text) {
+		// Where it fails, Install warns of it and leaves the file as it is.
+		if f, text, err := s.wanted(st); err == nil && !bytes.Equal(text, f.text) {
 			standing.Behind = append(standing.Behind, st.path)
-		}
-		if exists(f.beside()) {
-			standing.Left = append(standing.Left, f.beside())
 		}
 	}
 	return standing, nil
 }
 
-func (s *session) leftInPrefix() []string {
-	var left []string
+// left returns what runs left that were cut off.
+func (s *session) left() []string {
 	files := []string{textFile{target: recordFile(s.prefix)}.beside()}
 	for _, name := range programNames {
 		files = append(files, staged(filepath.Join(s.bin, name)))
 	}
-	for _, file := range files {
-		if exists(file) {
-			left = append(left, file)
+	for _, path := range s.where().everywhere() {
+		if f, err := readText(path); err == nil && f.info != nil {
+			files = append(files, f.beside())
+		}
+		files = append(files, textFile{target: path}.beside())
+	}
+	slices.Sort(files)
+	return slices.DeleteFunc(slices.Compact(files), func(file string) bool { return !exists(file) })
+}
+
+// removeLeft takes it away. The lock is held, so nobody is at work on it; what belongs to another user stays.
+func (s *session) removeLeft() error {
+	for _, file := range s.left() {
+		if !mayWrite(filepath.Dir(file)) {
+			continue
+		}
+		if err := os.Remove(file); err != nil {
+			return err
 		}
 	}
-	return left
+	return nil
 }
 
 func (s *session) shells(p place) []Shell {

@@ -89,6 +89,7 @@ func (a *app) fixInstallation(s scene, limit time.Duration) {
 	if install.PrefixOf(a.executable) == "" {
 		return
 	}
+	a.fixWriters()
 	o := a.installed(s)
 	standing, err := install.Look(o)
 	if err != nil {
@@ -110,6 +111,21 @@ func (a *app) fixInstallation(s scene, limit time.Duration) {
 	}
 	if err != nil {
 		a.say("not mended: %v", err)
+	}
+}
+
+// fixWriters takes the right to write from others where the files are this user's.
+func (a *app) fixWriters() {
+	for _, file := range a.installedFiles() {
+		_, open := writers(file)
+		if open == 0 {
+			continue
+		}
+		if err := os.Chmod(file, open&^0o022); err != nil {
+			a.say("not mended: %v", err)
+			continue
+		}
+		a.say("mended: %s can be written by you alone now", manager.Shown(file))
 	}
 }
 

@@ -3,10 +3,10 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 
@@ -23,9 +23,14 @@ func (a *app) checkInstallation(s scene, standing install.Standing) []check {
 		return []check{fine(name, "%s was not made by codex swop install", manager.Shown(bin))}
 	}
 	var checks []check
-	for _, file := range []string{prefix, bin, a.shim(), a.executable} {
-		if others := writers(file); others != "" {
-			checks = append(checks, problem(name, "chmod go-w "+manager.ShellQuote(file), "%s %s, who can put another codex there", manager.Shown(file), others))
+	for _, file := range a.installedFiles() {
+		switch uid, open := writers(file); {
+		case uid >= 0:
+			hint := fmt.Sprintf("sudo chown %d %s", os.Geteuid(), manager.ShellQuote(file))
+			checks = append(checks, problem(name, hint, "%s belongs to uid %d, who can put another codex there", manager.Shown(file), uid))
+		case open != 0:
+			hint := "chmod go-w " + manager.ShellQuote(file)
+			checks = append(checks, problem(name, hint, "%s is writable by other users (mode %o), who can put another codex there", manager.Shown(file), open))
 		}
 	}
 	if !install.SameBuild(bin) {
@@ -41,6 +46,15 @@ func (a *app) checkInstallation(s scene, standing install.Standing) []check {
 	return checks
 }
 
+// installedFiles are what install made, as far as it decides what codex is; none if this program is not installed.
+func (a *app) installedFiles() []string {
+	prefix := install.PrefixOf(a.executable)
+	if prefix == "" {
+		return nil
+	}
+	return []string{prefix, filepath.Dir(a.executable), a.shim(), a.executable}
+}
+
 func shownList(files []string) string {
 	var shown []string
 	for _, file := range files {
@@ -49,23 +63,21 @@ func shownList(files []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// writers says who else could write a file of the installation, "" for none but the user, root and, where it is a group of his own, the
-// user's primary group.
-func writers(file string) string {
+// writers says who else could write a file of the installation: its owner, where that is neither this user nor root, else -1, and its
+// mode, where that lets others write, else 0. The user's own primary group does not count.
+func writers(file string) (uid int, open fs.FileMode) {
 	info, err := os.Stat(file)
 	if err != nil {
-		return ""
+		return -1, 0
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	switch mode := info.Mode(); {
-	case !ok:
-		return ""
+	case !ok || mode.IsDir() && mode&fs.ModeSticky != 0:
+		return -1, 0
 	case stat.Uid != 0 && int(stat.Uid) != os.Geteuid():
-		return "belongs to uid " + strconv.Itoa(int(stat.Uid))
-	case mode.IsDir() && mode&fs.ModeSticky != 0:
-		return ""
+		return int(stat.Uid), 0
 	case mode&0o002 != 0, mode&0o020 != 0 && int(stat.Gid) != os.Getegid():
-		return "is writable by other users (mode " + strconv.FormatUint(uint64(mode.Perm()), 8) + ")"
+		return -1, mode.Perm()
 	}
-	return ""
+	return -1, 0
 }
