@@ -79,11 +79,15 @@ func (s *session) dropCodex() error {
 	}
 	defer root.Close()
 	modules := filepath.Join("lib", "node_modules")
-	err = root.RemoveAll(filepath.Join(modules, codexPackage))
+	scope := filepath.Join(modules, filepath.Dir(codexPackage))
+	names, err := fs.Glob(root.FS(), filepath.ToSlash(filepath.Join(scope, ".codex-*"))) // where an npm that was killed unpacked it
+	for _, name := range append(names, filepath.Join(modules, codexPackage)) {
+		err = errors.Join(err, root.RemoveAll(name))
+	}
 	if e := root.Remove(filepath.Join("bin", "codex")); e != nil && !errors.Is(e, fs.ErrNotExist) {
 		err = errors.Join(err, e)
 	}
-	for _, dir := range []string{filepath.Join(modules, "@openai"), modules, "lib", "bin"} {
+	for _, dir := range []string{scope, modules, "lib", "bin"} {
 		removeEmpty(filepath.Join(s.npm, dir))
 	}
 	removeEmpty(s.npm)

@@ -132,3 +132,26 @@ func TestNoRealCodex(t *testing.T) {
 		t.Errorf("the report does not say how to get a codex:\n%s", text)
 	}
 }
+
+// What an npm left that was killed goes too; what else is there stays.
+func TestNPMKilled(t *testing.T) {
+	h := newHome(t, "bash")
+	before := snapshot(t, h.o.Home)
+	h.noReal()
+	h.fakeNPM(t, `mkdir "$m/../.codex-X1y2" && echo half >"$m/../.codex-X1y2/file" && kill -9 $$`)
+	h.o.WithCodex, h.o.Yes = true, true
+	if _, err := Install(h.o); err == nil {
+		t.Fatal("Install succeeds although npm was killed")
+	}
+	h.write(t, ".local/share/swop/npm/lib/node_modules/@openai/.codex-Z3/file", "left by an install that was killed with npm")
+	h.write(t, ".local/share/swop/npm/lib/node_modules/other/file", "mine")
+	mine := h.path(".local/share/swop/npm/lib/node_modules/other")
+	h.uninstall(t)
+	if !exists(mine) || exists(filepath.Join(filepath.Dir(mine), "@openai")) {
+		t.Errorf("after uninstall: %v", snapshot(t, h.o.Home))
+	}
+	if err := os.RemoveAll(h.path(".local")); err != nil {
+		t.Fatal(err)
+	}
+	before.same(t, h.o.Home)
+}

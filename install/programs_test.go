@@ -29,7 +29,12 @@ var (
 	standInLock sync.Mutex
 )
 
-func TestMain(m *testing.M) { os.Exit(runTests(m)) }
+func TestMain(m *testing.M) {
+	if call := os.Getenv("INSTALL_CHILD"); call != "" {
+		os.Exit(runChild(call))
+	}
+	os.Exit(runTests(m))
+}
 
 func runTests(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "swop-install-test-")

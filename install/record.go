@@ -79,19 +79,23 @@ func (s *session) noteEveryPrompt() error {
 }
 
 func (s *session) writeRecord() error {
+	existed, err := s.writeRecordTo(recordFile(s.prefix))
+	if err == nil {
+		s.report.did(recordFile(s.prefix), newOrChanged(existed))
+	}
+	return err
+}
+
+func (s *session) writeRecordTo(path string) (existed bool, err error) {
 	text, err := json.MarshalIndent(s.record, "", "  ")
 	if err != nil {
-		return err
+		return false, err
 	}
-	f, err := readText(recordFile(s.prefix))
+	f, err := readText(path)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := f.replace(append(text, '\n')); err != nil {
-		return err
-	}
-	s.report.did(f.path, newOrChanged(f.info != nil))
-	return nil
+	return f.info != nil, f.replace(append(text, '\n'))
 }
 
 func add(list []string, s string) []string {
@@ -99,16 +103,6 @@ func add(list []string, s string) []string {
 		return list
 	}
 	return append(list, s)
-}
-
-// makeBin makes the directory of the programs, and what is missing above it. The record lies in there, so it is written after: killed in
-// between, the next run does not know that they are new, and uninstall leaves them, empty.
-func (s *session) makeBin() error {
-	dirs := missing(s.bin)
-	if err := makeDirs(dirs); err != nil {
-		return config.WithHint(err, "./install.sh --prefix DIR")
-	}
-	return s.note("", dirs...)
 }
 
 // missing returns the directories that must be made for dir to be there, the outermost first.

@@ -8,10 +8,18 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+)
+
+// Another run is waited for, for three seconds. One that was killed keeps its lock a while: the kernel closed its files up to 0.1 s after it
+// was reaped (Linux 6.18, a busy machine).
+const (
+	lockTries = 60
+	lockPause = 50 * time.Millisecond
 )
 
 // lock keeps a second install or uninstall out of bin until unlock is called or the process ends. The directory itself is locked, so no
@@ -22,6 +30,13 @@ func lock(bin string) (unlock func(), err error) {
 		return func() {}, nil //nolint:nilerr // what cannot be opened is reported by the step that needs it
 	}
 	err = unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	for range lockTries {
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			break
+		}
+		time.Sleep(lockPause)
+		err = unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	}
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return nil, errors.Join(fmt.Errorf("another install or uninstall is at work in %s", bin), dir.Close())
 	}

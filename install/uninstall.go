@@ -94,9 +94,9 @@ func (s *session) removePrograms() error {
 		err = errors.Join(err, s.removeProgram(filepath.Join(s.bin, name)))
 	}
 	if exists(s.fetched()) {
-		err = errors.Join(err, s.dropCodex())
 		s.report.did(s.fetched(), Removed)
 	}
+	err = errors.Join(err, s.dropCodex())
 	return errors.Join(err, s.removeRecord())
 }
 
@@ -126,32 +126,57 @@ func (s *session) removeFile(path string) error {
 	return nil
 }
 
-// removeRecord also removes the directories that were made. All that can go before the record does: a run that is killed after it does
-// not know any more which they were. Then the directories above the prefix stay, empty, if install made them.
+// removeRecord also removes the directories that were made, the deepest first. Those that hold nothing but the record are renamed with it
+// and then removed: killed in between, nothing is there that no record knows.
 func (s *session) removeRecord() error {
 	removeEmpty(s.bin)
-	if err := removeIfThere(textFile{target: recordFile(s.prefix)}.beside()); err != nil {
+	if err := errors.Join(s.dropStaged(), removeIfThere(textFile{target: recordFile(s.prefix)}.beside())); err != nil {
 		return err
 	}
-	s.removeDirectories()
-	err := s.removeFile(recordFile(s.prefix))
-	if errors.Is(err, fs.ErrNotExist) {
-		removeEmpty(s.prefix) // of such a run
-		return nil
-	}
-	if err == nil {
-		s.removeDirectories()
-	}
-	return err
-}
-
-// removeDirectories removes those of the directories that were made that are empty, the deepest first.
-func (s *session) removeDirectories() {
 	dirs := slices.Clone(s.record.Directories)
 	slices.SortFunc(dirs, func(a, b string) int { return len(b) - len(a) })
 	for _, dir := range dirs {
 		removeEmpty(dir)
 	}
+	if outermost := s.ownTree(); outermost != "" {
+		if err := s.dropTree(outermost); err != nil {
+			return err
+		}
+		s.report.did(recordFile(s.prefix), Removed)
+	} else if err := s.removeFile(recordFile(s.prefix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, dir := range dirs {
+		removeEmpty(dir)
+	}
+	return nil
+}
+
+// ownTree returns the outermost directory that install made and in which there is nothing but the record, "" if there is none.
+func (s *session) ownTree() string {
+	outermost := ""
+	only := filepath.Base(recordFile(s.prefix))
+	for dir := s.prefix; slices.Contains(s.record.Directories, dir); dir = filepath.Dir(dir) {
+		entries, err := os.ReadDir(dir)
+		if err != nil || len(entries) != 1 || entries[0].Name() != only {
+			break
+		}
+		outermost, only = dir, filepath.Base(dir)
+	}
+	return outermost
+}
+
+// dropTree removes such a directory. What another program put there meanwhile gets its place back.
+func (s *session) dropTree(outermost string) error {
+	staged := stagedIn(outermost, outermost)
+	if err := os.Rename(outermost, staged); err != nil {
+		return err
+	}
+	err := s.dropStaged()
+	if exists(staged) {
+		err = errors.Join(err, os.Rename(staged, outermost))
+	}
+	return err
 }
 
 func (s *session) describeGone() {

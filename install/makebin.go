@@ -1,0 +1,70 @@
+package install
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"swop/config"
+)
+
+// makeBin makes the directory of the programs, and what is missing above it, which the record then has: uninstall removes no other.
+func (s *session) makeBin() error {
+	err := s.dropStaged()
+	if dirs := missing(s.bin); err == nil && len(dirs) > 0 {
+		if exists(s.prefix) {
+			err = errors.Join(s.note("", dirs...), makeDirs(dirs))
+		} else {
+			err = s.makePrefix(dirs)
+		}
+	}
+	if err != nil {
+		return config.WithHint(err, "./install.sh --prefix DIR")
+	}
+	return nil
+}
+
+// makePrefix makes dirs, from the outermost to bin, with the record in them, under another name and renames the whole: killed in between,
+// nothing is there that no record knows.
+func (s *session) makePrefix(dirs []string) error {
+	for _, dir := range dirs {
+		s.record.Directories = add(s.record.Directories, dir)
+	}
+	outermost := dirs[0]
+	var tree []string
+	for _, dir := range dirs {
+		tree = append(tree, stagedIn(outermost, dir))
+	}
+	err := makeDirs(tree)
+	if err == nil {
+		_, err = s.writeRecordTo(stagedIn(outermost, recordFile(s.prefix)))
+	}
+	if err == nil {
+		err = os.Rename(tree[0], outermost)
+	}
+	if err != nil {
+		return errors.Join(err, s.dropStaged())
+	}
+	s.report.did(recordFile(s.prefix), Created)
+	return config.SyncDir(filepath.Dir(outermost))
+}
+
+// stagedIn is where path, which is outermost or below it, lies before outermost gets its name.
+func stagedIn(outermost, path string) string { return outermost + ".swop-new" + path[len(outermost):] }
+
+// dropStaged removes what a run left that was killed in makePrefix, and nothing else.
+func (s *session) dropStaged() error {
+	for dir := s.prefix; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if info, err := os.Lstat(stagedIn(dir, dir)); err != nil || !info.IsDir() {
+			continue
+		}
+		record := stagedIn(dir, recordFile(s.prefix))
+		if err := errors.Join(removeIfThere(record), removeIfThere(textFile{target: record}.beside())); err != nil {
+			return err
+		}
+		for below := s.bin; len(below) >= len(dir); below = filepath.Dir(below) {
+			removeEmpty(stagedIn(dir, below))
+		}
+	}
+	return nil
+}
