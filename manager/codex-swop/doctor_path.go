@@ -125,7 +125,10 @@ func (a *app) judge(s scene, sh install.Shell, answers []answer, standing instal
 	manners := map[string][]string{} // by what codex is
 	var order []string
 	for _, answer := range answers {
-		what := a.whatIs(answer, sh.Name)
+		what := a.whatIs(answer)
+		if what != "" && sh.Name == "bash" && answer.manner == "plain" {
+			continue // it reads no file: what it finds is what the check of PATH says
+		}
 		if manners[what] == nil {
 			order = append(order, what)
 		}
@@ -137,7 +140,6 @@ func (a *app) judge(s scene, sh install.Shell, answers []answer, standing instal
 		switch {
 		case what == "":
 			checks = append(checks, fine(sh.Name, "swop's codex comes first (%s)", kinds))
-		case sh.Name == "bash" && kinds == "plain": // it reads no file: what it finds is what the check of PATH says
 		default:
 			c := warn(sh.Name, a.shellHint(s, sh, what, standing), "%s (%s)", what, kinds)
 			if sh.Own && !strings.HasPrefix(what, noAnswer) {
@@ -155,7 +157,7 @@ const (
 )
 
 // whatIs says what codex is to a shell, "" where it is the shim.
-func (a *app) whatIs(answer answer, shell string) string {
+func (a *app) whatIs(answer answer) string {
 	if answer.err != nil {
 		return fmt.Sprintf("%s: %v", noAnswer, answer.err)
 	}
