@@ -29,7 +29,7 @@ var homes = map[string]struct {
 	"no final newline": {shell: "zsh", files: map[string]string{".zshenv": "x=1", ".zshrc": "\n\nx", ".bashrc": "# \\"}},
 	"empty files":      {shell: "zsh", files: map[string]string{".zshenv": "", ".zshrc": "", ".profile": "\n"}},
 	"strange bytes":    {shell: "bash", files: map[string]string{".bashrc": "a\x00b\xff\r\n\r\n# >>> swop >>\n # >>> swop >>>\n"}},
-	"huge":             {shell: "bash", files: map[string]string{".bashrc": strings.Repeat("# a line of a huge file\n", 1<<18)}},
+	"huge":             {shell: "bash", files: map[string]string{".bashrc": strings.Repeat("# a line of a huge file, which are ten megabytes\n", 10<<20/48+1)}},
 	"dotfiles": {
 		shell: "bash",
 		files: map[string]string{"dots/bashrc": "x", "dots/zshrc": "x\n", "dots/sub/profile": "y\n", "dots/fish/config.fish": "set x"},

@@ -49,7 +49,7 @@ func (a *app) purge(yes bool) ([]string, error) {
 		return nil, err
 	}
 	accounts, err := s.store.Accounts()
-	if err != nil || len(accounts) == 0 {
+	if err != nil {
 		return nil, err
 	}
 	for _, account := range accounts {
@@ -57,7 +57,7 @@ func (a *app) purge(yes bool) ([]string, error) {
 			return nil, err
 		}
 	}
-	if err := a.agreedToPurge(s, accounts, yes); err != nil {
+	if err := a.agreedToPurge(s, accounts, yes || len(accounts) == 0); err != nil {
 		return nil, err
 	}
 	for _, account := range accounts {
@@ -72,7 +72,11 @@ func (a *app) purge(yes bool) ([]string, error) {
 		}
 		gone = append(gone, account.Dir)
 	}
-	return gone, s.store.ClearRelics()
+	if err := s.store.ClearRelics(); err != nil {
+		return gone, err
+	}
+	rest, err := a.removeRoot(s)
+	return append(gone, rest...), err
 }
 
 // mayPurge brings what an account's programs made to the shared home, and refuses where something cannot be brought there: it would go

@@ -1,0 +1,81 @@
+//go:build linux
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mise puts its tools first again before each prompt, behind every line of a start-up file. doctor sees it as a terminal does, and the mend that
+// it prints holds there.
+func TestUpgradeMise(t *testing.T) {
+	u := newInstalledUser(t)
+	mise := installedMise(t)
+	for _, dir := range []string{"tool", ".config/fish", ".config/mise"} {
+		if err := os.MkdirAll(filepath.Join(u.home, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	theirs, ours := filepath.Join(u.home, "tool", "codex"), filepath.Join(u.bin, "codex")
+	u.write("tool/codex", "#!/bin/sh\necho the codex of mise\n")
+	if err := os.Chmod(theirs, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	u.write(".config/mise/config.toml", "[env]\n_.path = ['"+filepath.Dir(theirs)+"']\n")
+	u.write(".bashrc", `eval "$('`+mise+`' activate bash)"`+"\n")
+	u.write(".zshrc", `eval "$('`+mise+`' activate zsh)"`+"\n")
+	u.write(".config/fish/config.fish", "'"+mise+"' activate fish | source\n")
+	before := map[string]string{}
+	for _, name := range []string{".bashrc", ".zshrc", ".config/fish/config.fish"} {
+		before[name] = readText(t, filepath.Join(u.home, name))
+	}
+	u.ok(u.command(ours, "swop", "install"))
+
+	u.env = append(u.env, "SHELL=/usr/bin/zsh", "HISTFILE=/dev/null")
+	if got := u.typed("zsh"); got != theirs {
+		t.Fatalf("zsh at a prompt finds codex at %q, want mise's: this test proves nothing", got)
+	}
+	said := u.want(1, u.command(ours, "swop", "doctor")).stdout
+	wantText(t, "doctor", said, "problem  zsh: "+theirs+" comes before swop's (interactive", "hint: "+ours+" swop install --every-prompt")
+
+	u.ok(u.command(ours, "swop", "install", "--every-prompt"))
+	for _, shell := range []string{"zsh", "bash", "fish"} {
+		if got := u.typed(shell); got != ours {
+			t.Errorf("%s at a prompt finds codex at %q, want %q", shell, got, ours)
+		}
+	}
+	said = u.run(u.command(ours, "swop", "doctor")).stdout
+	for _, shell := range []string{"zsh", "bash", "fish"} {
+		wantText(t, "doctor", said, "ok       "+shell+": swop's codex comes first")
+		if strings.Contains(said, "problem  "+shell) || strings.Contains(said, "warning  "+shell) {
+			t.Errorf("doctor has a complaint of %s:\n%s", shell, said)
+		}
+	}
+
+	u.ok(u.command(ours, "swop", "uninstall"))
+	for name, want := range before {
+		if got := readText(t, filepath.Join(u.home, name)); got != want {
+			t.Errorf("after uninstall %s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// typed returns where a shell in a terminal finds codex, at its third prompt and in another directory than it started in.
+func (u installedUser) typed(shell string) string {
+	u.t.Helper()
+	w := u.openTerminal("exec " + shell)
+	defer w.close()
+	found := w.file("found")
+	for _, line := range []string{"cd /", "cd " + shellQuoted(u.work), "command -v codex >" + found + ".new; mv " + found + ".new " + found} {
+		w.tmux("send-keys", line, "Enter")
+	}
+	if !eventually(u.t, "the answer of "+shell, func() bool { _, err := os.Stat(found); return err == nil }) {
+		u.t.Fatalf("the terminal shows:\n%s", w.tmux("capture-pane", "-p"))
+	}
+	return strings.TrimSpace(readText(u.t, found))
+}
+
+func shellQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
