@@ -135,3 +135,37 @@ func withoutCodex(path string) string {
 	}
 	return strings.Join(dirs, string(filepath.ListSeparator))
 }
+
+// With no network and no modules about, install.sh says so, with Go's own words, and nothing is changed.
+func TestScriptWithoutNetwork(t *testing.T) {
+	c, h := repository(t)
+	c.env = c.env.With("GOMODCACHE", t.TempDir()).With("GOPROXY", "off").With("GOFLAGS", "-mod=mod -modcacherw").With("GOCACHE", t.TempDir())
+	before := snapshot(t, h.o.Home)
+	out, stderr, status := c.run(t)
+	for _, want := range []string{"GOPROXY=off", "swop: the build failed", "nothing was changed", "swop: hint: the first build downloads modules: is there a network?"} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("install.sh without a network does not say %q:\n%s", want, stderr)
+		}
+	}
+	if status != 1 || out != "" {
+		t.Errorf("install.sh without a network: status %d, stdout %q", status, out)
+	}
+	before.without(t, h.o.Home, ".config").same(t, h.o.Home)
+}
+
+// Where the temporary directory or the prefix cannot be used, the message names it and what to do.
+func TestScriptWithoutRoom(t *testing.T) {
+	c, h := repository(t)
+	h.write(t, "file", "in the way")
+	before := snapshot(t, h.o.Home)
+	env := c.env
+	c.env = env.With("TMPDIR", h.path("nowhere"))
+	if _, stderr, status := c.run(t); status != 1 || !strings.Contains(stderr, "swop: no temporary directory") {
+		t.Errorf("without a temporary directory: status %d, stderr %q", status, stderr)
+	}
+	c.env = env
+	if _, stderr, status := c.run(t, "--prefix", h.path("file/below")); status != 1 || !strings.Contains(stderr, h.path("file/below")) || !strings.Contains(stderr, "hint: ./install.sh --prefix DIR") {
+		t.Errorf("with a prefix below a file: status %d, stderr %q", status, stderr)
+	}
+	before.without(t, h.o.Home, ".config").same(t, h.o.Home)
+}

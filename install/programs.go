@@ -40,7 +40,7 @@ func planPrograms(from, bin string) ([]program, error) {
 			err = inTheWay(p.to, info)
 			p.there = true
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err != nil && !notThere(err) {
 			return nil, err
 		}
 		if p.there {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"swop/config"
 )
@@ -31,7 +32,7 @@ func recordFile(prefix string) string { return filepath.Join(prefix, "install.js
 func readRecord(prefix, home string) (record, error) {
 	empty := record{Schema: schema, Home: home, Files: []string{}, Directories: []string{}}
 	text, err := os.ReadFile(recordFile(prefix))
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+	if notThere(err) || errors.Is(err, fs.ErrPermission) {
 		return empty, nil
 	}
 	if err != nil {
@@ -48,6 +49,11 @@ func readRecord(prefix, home string) (record, error) {
 		return empty, nil
 	}
 	return r, nil
+}
+
+// notThere is true for the error of a path that names nothing, also where a file stands in the place of a directory on the way.
+func notThere(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // note adds file and directories to the record and writes it, before they are made: what was written down and never made

@@ -5,9 +5,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"swop/shim"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -64,6 +67,7 @@ func (a *app) doctor(asJSON, fix bool) error {
 		a.fix(askLimit)
 	}
 	checks := a.examine(askLimit)
+	a.nameUs(checks)
 	if asJSON {
 		if err := writeJSON(a.stdout, doctorAnswer{1, checks}); err != nil {
 			return err
@@ -77,6 +81,16 @@ func (a *app) doctor(asJSON, fix bool) error {
 		}
 	}
 	return nil
+}
+
+// nameUs makes the hints that call swop call it by its path where codex is another's: that would take them for a prompt.
+func (a *app) nameUs(checks []check) {
+	us := a.us(shim.FindCaller(a.env).Env.Value("PATH"))
+	for i, c := range checks {
+		if rest, ok := strings.CutPrefix(c.Hint, "codex swop "); ok {
+			checks[i].Hint = us + " swop " + rest
+		}
+	}
 }
 
 func (a *app) tellChecks(checks []check) error {

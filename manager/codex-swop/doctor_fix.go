@@ -131,7 +131,7 @@ func (a *app) fixWriters() {
 
 func (a *app) allOurs(s scene, standing install.Standing, limit time.Duration) bool {
 	for i, answers := range a.askAll(s, standing.Shells, limit) {
-		for _, c := range a.judge(s, standing.Shells[i], answers, standing) {
+		for _, c := range a.judge(standing.Shells[i], answers, standing) {
 			if c.State != stateOK {
 				return false
 			}

@@ -15,7 +15,7 @@ import (
 )
 
 // checkInstallation looks at what install made: whoever can write there decides what codex is.
-func (a *app) checkInstallation(s scene, standing install.Standing) []check {
+func (a *app) checkInstallation(standing install.Standing) []check {
 	const name = "installation"
 	bin := filepath.Dir(a.executable)
 	prefix := install.PrefixOf(a.executable)
@@ -37,8 +37,7 @@ func (a *app) checkInstallation(s scene, standing install.Standing) []check {
 		checks = append(checks, warn(name, "./install.sh", "codex and codex-swop in %s are of different builds", manager.Shown(bin)))
 	}
 	if len(standing.Left) > 0 {
-		hint := a.us(s.Env.Value("PATH")) + " swop install"
-		checks = append(checks, warn(name, hint, "an install was cut off and left %s", shownList(standing.Left)))
+		checks = append(checks, warn(name, "codex swop install", "an install was cut off and left %s", shownList(standing.Left)))
 	}
 	if checks == nil {
 		checks = append(checks, fine(name, "%s", manager.Shown(prefix)))

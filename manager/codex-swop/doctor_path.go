@@ -104,10 +104,10 @@ func (a *app) checkStanding(s scene, limit time.Duration) []check {
 	if err != nil {
 		return []check{failed("installation", err)}
 	}
-	checks := a.checkInstallation(s, standing)
+	checks := a.checkInstallation(standing)
 	answers := a.askAll(s, standing.Shells, limit)
 	for i, sh := range standing.Shells {
-		checks = append(checks, a.judge(s, sh, answers[i], standing)...)
+		checks = append(checks, a.judge(sh, answers[i], standing)...)
 	}
 	return checks
 }
@@ -121,7 +121,7 @@ func (a *app) installed(s scene) install.Options {
 }
 
 // judge makes the checks of one shell: the manners in which the shim is found are one line, and so are those that share another first codex.
-func (a *app) judge(s scene, sh install.Shell, answers []answer, standing install.Standing) []check {
+func (a *app) judge(sh install.Shell, answers []answer, standing install.Standing) []check {
 	manners := map[string][]string{} // by what codex is
 	var order []string
 	for _, answer := range answers {
@@ -141,7 +141,7 @@ func (a *app) judge(s scene, sh install.Shell, answers []answer, standing instal
 		case what == "":
 			checks = append(checks, fine(sh.Name, "swop's codex comes first (%s)", kinds))
 		default:
-			c := warn(sh.Name, a.shellHint(s, sh, what, standing), "%s (%s)", what, kinds)
+			c := warn(sh.Name, a.shellHint(sh, what, standing), "%s (%s)", what, kinds)
 			if sh.Own && !strings.HasPrefix(what, noAnswer) {
 				c.State = stateProblem
 			}
@@ -179,7 +179,7 @@ func (a *app) whatIs(answer answer) string {
 }
 
 // shellHint is the mend: an install where it would put lines right, else what shows or does it by hand.
-func (a *app) shellHint(s scene, sh install.Shell, what string, standing install.Standing) string {
+func (a *app) shellHint(sh install.Shell, what string, standing install.Standing) string {
 	switch {
 	case strings.HasPrefix(what, noAnswer) && sh.Name == "fish":
 		return manager.ShellQuote(sh.Path) + " -lic exit"
@@ -188,9 +188,9 @@ func (a *app) shellHint(s scene, sh install.Shell, what string, standing install
 	case what == otherWord:
 		return manager.ShellQuote(sh.Path) + " -ic 'type codex'"
 	case len(standing.Behind) > 0:
-		return a.us(s.Env.Value("PATH")) + " swop install"
+		return "codex swop install"
 	case !standing.EveryPrompt:
-		return a.us(s.Env.Value("PATH")) + " swop install --every-prompt"
+		return "codex swop install --every-prompt"
 	}
 	return install.LineFor(sh.Name, filepath.Dir(a.executable))
 }
