@@ -88,6 +88,9 @@ func (u *user) shell(name string) *terminal {
 		u.t.Fatal(err)
 	}
 	u.write(s.file, s.config)
+	if err := os.MkdirAll(filepath.Join(u.home, ".local/share/fish/generated_completions"), 0o700); err != nil {
+		u.t.Fatal(err) // where it is missing, fish fills it in the background
+	}
 	w := u.openTerminal(s.command, "SWOP_ACCOUNT=work", "TERM=xterm")
 	w.await("ready>")
 	return w
