@@ -79,7 +79,7 @@ func (s *session) wanted(st startup) (textFile, []byte, error) {
 		return f, nil, err
 	}
 	old.noFile = old.noFile || f.info == nil
-	return f, withBlock(old, st.syntax.lines(s.bin, s.last())+s.promptLines(st)), nil
+	return f, withBlock(old, st.syntax.lines(s.bin, s.last())+s.completionLines(st.syntax)+s.promptLines(st)), nil
 }
 
 // promptLines are the lines by which an interactive shell looks before each prompt that bin is first, "" unless they were asked for.

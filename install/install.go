@@ -35,6 +35,9 @@ type Options struct {
 	// Progress takes what npm says. Nil drops it.
 	Progress io.Writer
 
+	// Completions are what completes codex in bash, zsh and fish, by the shell's name. Empty: no shell is told of any.
+	Completions map[string]string
+
 	// Purge removes the accounts and returns what it removed. It runs first: where it fails, all stays. Nil keeps them.
 	Purge func() ([]string, error)
 	// Accounts is the root of the accounts, for the line that says that they stay; "" says nothing.
@@ -75,6 +78,7 @@ func (s *session) act(programs []program) error {
 	if err := errors.Join(s.removeLeft(), s.placePrograms(programs)); err != nil {
 		return err
 	}
+	s.placeCompletions()
 	err = s.fetchCodex()
 	if !s.o.NoModifyPath {
 		s.addLines()

@@ -97,7 +97,7 @@ func (s *session) removePrograms() error {
 		s.report.did(s.fetched(), Removed)
 	}
 	err = errors.Join(err, s.dropCodex())
-	return errors.Join(err, s.removeRecord())
+	return errors.Join(err, s.removeCompletions(), s.removeRecord())
 }
 
 func (s *session) removeProgram(path string) error {

@@ -252,7 +252,7 @@ func (w *trapped) wantEmpty(t *testing.T) {
 var removals = map[string]func(s Store, a Account) error{
 	"Delete": func(s Store, a Account) error { return s.Delete(a, "") },
 	"EmptyTrash": func(s Store, a Account) error {
-		_, err := s.trash(a)
+		_, err := s.trash(a, "")
 		return errors.Join(err, s.EmptyTrash())
 	},
 }

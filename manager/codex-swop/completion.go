@@ -70,6 +70,18 @@ func completionScript(shell, program string) (string, error) {
 	return "", config.WithHint(usage("there is no completion for the shell %q", shell), "codex swop completion bash, or zsh, or fish")
 }
 
+// completionScripts are the scripts of all shells.
+func completionScripts(program string) (map[string]string, error) {
+	scripts := map[string]string{}
+	var err error
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		if scripts[shell], err = completionScript(shell, program); err != nil {
+			return nil, err
+		}
+	}
+	return scripts, nil
+}
+
 // fishQuote returns s as one word of fish.
 func fishQuote(s string) string {
 	return fmt.Sprintf("'%s'", strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s))

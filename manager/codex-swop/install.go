@@ -52,6 +52,9 @@ func (a *app) install(o install.Options) error {
 		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"))
 		return real.Path, err
 	}
+	if o.Completions, err = completionScripts(filepath.Join(o.Prefix, "bin", "codex-swop")); err != nil {
+		return err
+	}
 	return a.report(install.Install(o))
 }
 

@@ -1,0 +1,118 @@
+//go:build unix
+
+package install
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// complete gives the home's install something to complete with: in each shell a function that leaves a file.
+func (h *home) complete() {
+	h.o.Completions = map[string]string{
+		"bash": "# " + completionMark + "\ncomplete -W loaded codex\n",
+		"zsh":  "#compdef codex\n# " + completionMark + "\ncompadd loaded\n",
+		"fish": "# " + completionMark + "\ncomplete -c codex -f -a loaded\n",
+	}
+}
+
+func TestCompletionsComeAndGo(t *testing.T) {
+	for name, tt := range homes {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t, tt.shell)
+			h.complete()
+			fillHome(t, h, tt.files, tt.links)
+			before := snapshot(t, h.o.Home)
+			checkReport(t, before, snapshotAfter(t, h, h.install(t)), h.o.Home)
+			if r := h.install(t); len(r.Changes) != 0 {
+				t.Errorf("the second install changed %v", r.Changes)
+			}
+			h.uninstall(t)
+			before.same(t, h.o.Home)
+		})
+	}
+}
+
+// A new terminal completes codex in each shell, with a configuration of its user's own or none; zsh where compinit comes before our
+// lines, or after them.
+func TestCompletionsInNewTerminal(t *testing.T) {
+	for name, tt := range map[string]struct{ shell, file, text string }{
+		"bash":            {shell: "bash"},
+		"zsh":             {"zsh", ".zshrc", "autoload -U compinit; compinit -u -D\n"},
+		"zsh, late":       {"zsh", ".zlogin", "autoload -U compinit; compinit -u -D\n"},
+		"zsh, its own":    {"zsh", ".zshrc", "autoload -U compinit; compinit -u -D\n_codex() { compadd theirs }\ncompdef _codex codex\n"},
+		"fish":            {shell: "fish"},
+		"fish, its own":   {"fish", ".config/fish/completions/codex.fish", "complete -c codex -f -a theirs\n"},
+		"bash, its own":   {"bash", ".bashrc", "complete -W theirs codex\n"},
+		"bash, strictest": {"bash", ".bashrc", "set -u\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t, tt.shell)
+			h.complete()
+			h.quiet(t)
+			if tt.file != "" {
+				h.write(t, tt.file, tt.text)
+			}
+			h.install(t)
+			shell := tt.shell
+			if tt.file == ".zlogin" {
+				shell = "zsh -l"
+			}
+			h.completes(t, shell, "codex l", "codex loaded")
+		})
+	}
+}
+
+// completes opens shell in a terminal, types a word, presses TAB and waits until the screen shows what is wanted.
+func (h *home) completes(t *testing.T, shell, typed, want string) {
+	t.Helper()
+	socket, err := os.MkdirTemp("", "swop-tmux-") // a short path: sockets have no room for more
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(socket)
+	tmux := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("tmux", append([]string{"-S", filepath.Join(socket, "s"), "-f", "/dev/null"}, args...)...)
+		cmd.Env, cmd.Dir = h.o.Env.With("TERM", "xterm").With("SHELL", "/bin/sh"), h.o.Home
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("tmux %q: %v\n%s", args, err, out)
+		}
+		return string(out)
+	}
+	tmux("new-session", "-d", "-x", "80", "-y", "24", shell)
+	defer tmux("kill-server")
+	tmux("send-keys", "tmux wait-for -S ready", "Enter")
+	tmux("wait-for", "ready")
+	tmux("send-keys", typed, "Tab")
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if strings.Contains(tmux("capture-pane", "-p"), want) {
+			return
+		}
+	}
+	t.Errorf("%s does not complete %q to %q but shows:\n%s", shell, typed, want, tmux("capture-pane", "-p"))
+}
+
+// What is not swop's stays, and is said.
+func TestCompletionsOfOthers(t *testing.T) {
+	h := newHome(t, "bash")
+	h.complete()
+	theirs := filepath.Join(h.prefix(), "completion", bashCompletion)
+	if err := os.MkdirAll(filepath.Dir(theirs), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, theirs, "theirs\n", 0o644)
+	r := h.install(t)
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Text, theirs) || readFile(t, theirs) != "theirs\n" {
+		t.Errorf("warnings %v, and the file is %q", r.Warnings, readFile(t, theirs))
+	}
+	h.uninstall(t)
+	if readFile(t, theirs) != "theirs\n" {
+		t.Errorf("uninstall changed another's file to %q", readFile(t, theirs))
+	}
+}
