@@ -5,16 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
-	"slices"
 	"strings"
-	"syscall"
 	"testing"
-	"unsafe"
 
-	"golang.org/x/sys/unix"
+	"swop/faults"
 )
 
 // A run in a process of its own is killed before each call that changes a file, one call further each time. Whatever it leaves, every
@@ -31,6 +26,14 @@ type childOptions struct {
 	From, Home, Shell string
 	Env               []string
 	EveryPrompt       bool
+}
+
+// beChild does the work of a child, where this process is one.
+func beChild() {
+	faults.Helper()
+	if call := os.Getenv("INSTALL_CHILD"); call != "" {
+		os.Exit(runChild(call))
+	}
 }
 
 // runChild does what the variable INSTALL_CHILD asks for.
@@ -59,141 +62,12 @@ func (h *home) killedAt(t *testing.T, verb string, n int) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), "INSTALL_CHILD="+string(text))
-	var out strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &out
-	killed, err := traced(cmd, n)
-	if err != nil {
-		t.Fatalf("%s to be killed at call %d: %v\n%s", verb, n, err, &out)
+	c := faults.Command{Args: []string{self}, Env: append(os.Environ(), "INSTALL_CHILD="+string(text)), Dir: h.o.Home}
+	r, err := faults.Run(c, func(call faults.Call) faults.Verdict { return faults.Verdict{Kill: call.Change == n-1} })
+	if err != nil || !r.Killed && r.Status != 0 {
+		t.Fatalf("%s to be killed at call %d: %v, status %d\n%s", verb, n, err, r.Status, r.Stderr)
 	}
-	return killed
-}
-
-// changing are the calls that change a file or a directory, but for openat.
-var changing = []uint64{
-	unix.SYS_WRITE, unix.SYS_COPY_FILE_RANGE, unix.SYS_SENDFILE, unix.SYS_FCHMOD, unix.SYS_FCHMODAT, unix.SYS_FCHOWN,
-	unix.SYS_FSYNC, unix.SYS_FTRUNCATE, unix.SYS_TRUNCATE, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT,
-	unix.SYS_LINKAT, unix.SYS_SYMLINKAT,
-}
-
-// traced runs cmd under ptrace(2) and kills it before its nth changing call, counted over all threads.
-func traced(cmd *exec.Cmd, n int) (killed bool, err error) {
-	runtime.LockOSThread() // only this thread is the tracer
-	defer runtime.UnlockOSThread()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Ptrace: true, Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		return false, err
-	}
-	var status unix.WaitStatus
-	if _, err := waitFor(cmd.Process.Pid, &status); err != nil {
-		return false, err
-	}
-	options := unix.PTRACE_O_TRACESYSGOOD | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK | unix.PTRACE_O_EXITKILL
-	if err := unix.PtraceSetOptions(cmd.Process.Pid, options); err != nil {
-		return false, err
-	}
-	w := tracee{leader: cmd.Process.Pid, last: n}
-	defer func() { err = w.ended(cmd, err) }()
-	for tid := cmd.Process.Pid; ; {
-		if err := unix.PtraceSyscall(tid, w.deliver); err != nil && err != unix.ESRCH {
-			return false, err
-		}
-		if tid, err = waitFor(-1, &status); err != nil {
-			return false, err
-		}
-		switch done, err := w.look(tid, status); {
-		case err != nil:
-			return false, err
-		case done:
-			return w.calls >= w.last, nil
-		}
-	}
-}
-
-// ofThisThread has wait4(2) wait for threads too, and not for what other tests started.
-const ofThisThread = unix.WALL | 0x20000000 // __WNOTHREAD
-
-// waitFor is wait4(2) that goes on where a signal of Go's scheduler interrupts it.
-func waitFor(pid int, status *unix.WaitStatus) (int, error) {
-	for {
-		tid, err := unix.Wait4(pid, status, ofThisThread, nil)
-		if err != unix.EINTR {
-			return tid, err
-		}
-	}
-}
-
-// tracee is a child under ptrace.
-type tracee struct {
-	leader, calls, last int
-	deliver             int // the signal that the thread which stopped is to get
-	status              unix.WaitStatus
-}
-
-// look takes one stop of a thread. done: the child has ended, or was killed.
-func (w *tracee) look(tid int, status unix.WaitStatus) (done bool, err error) {
-	w.deliver = 0
-	switch {
-	case status.Exited() || status.Signaled():
-		w.status = status
-		return tid == w.leader, nil
-	case status.StopSignal() == syscall.SIGTRAP|0x80:
-		changes, err := aboutToChange(tid)
-		if err != nil || !changes || !exists(fmt.Sprintf("/proc/%d/task/%d", w.leader, tid)) { // a zsh that it asks changes nothing
-			return false, err
-		}
-		if w.calls++; w.calls < w.last {
-			return false, nil
-		}
-		return true, unix.Kill(w.leader, unix.SIGKILL)
-	case status.StopSignal() != syscall.SIGTRAP && status.StopSignal() != syscall.SIGSTOP:
-		w.deliver = int(status.StopSignal())
-	}
-	return false, nil
-}
-
-// ended reaps the child.
-func (w *tracee) ended(cmd *exec.Cmd, err error) error {
-	if w.status.Exited() && err == nil {
-		if w.status.ExitStatus() != 0 {
-			err = fmt.Errorf("exit status %d", w.status.ExitStatus())
-		}
-		return err
-	}
-	if w.calls >= w.last || err != nil {
-		_ = unix.Kill(-w.leader, unix.SIGKILL) // its children too: a zsh between fork and exec has the lock
-		for e := error(nil); e == nil; {
-			_, e = waitFor(-1, new(unix.WaitStatus))
-		}
-	}
-	return err
-}
-
-// aboutToChange reports whether a thread is stopped before a call that changes a file (ptrace(2), PTRACE_GET_SYSCALL_INFO, the same on every
-// architecture).
-func aboutToChange(tid int) (bool, error) {
-	var info struct {
-		op   uint8
-		_    [3]uint8
-		_    uint32 // architecture
-		_, _ uint64 // instruction and stack pointers
-		nr   uint64
-		args [6]uint64
-		_    uint64
-	}
-	const getSyscallInfo, syscallEntry = 0x420e, 1
-	_, _, errno := unix.RawSyscall6(unix.SYS_PTRACE, getSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
-	if errno == unix.ESRCH {
-		return false, nil // it is being killed
-	}
-	if errno != 0 {
-		return false, errno
-	}
-	if info.nr == unix.SYS_OPENAT {
-		return info.op == syscallEntry && info.args[2]&unix.O_CREAT != 0, nil
-	}
-	return info.op == syscallEntry && slices.Contains(changing, info.nr), nil
+	return r.Killed
 }
 
 // startFiles fill a home with what the runs have to change: appended to, made, linked, with two names.

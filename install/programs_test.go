@@ -30,9 +30,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	if call := os.Getenv("INSTALL_CHILD"); call != "" {
-		os.Exit(runChild(call))
-	}
+	beChild()
 	os.Exit(runTests(m))
 }
 
