@@ -89,6 +89,9 @@ func TestReleaseOfScript(t *testing.T) {
 	var known releases
 	w.wantRelease(&known, filepath.Join(w.fakes, "codex"), "0.169.0", 1)
 	w.wantRelease(&known, filepath.Join(w.fakes, "codex"), "0.169.0", 2)
+	w.write(filepath.Join(filepath.Dir(w.fakes), "package.json"), `{"name": "a-wrapper"}`)
+	w.wantRelease(&known, filepath.Join(w.fakes, "codex"), "0.169.0", 3)
+	w.wantRelease(&known, filepath.Join(w.fakes, "codex"), "0.169.0", 4)
 }
 
 // npm's launcher runs what its package says, which an update replaces; the launcher's own file may stay.
