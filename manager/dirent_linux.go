@@ -14,12 +14,15 @@ import (
 // the stack, which would have to grow.
 var direntBuffer = 8 << 10
 
-// each calls f for each entry that the directory holds: type and inode as the listing itself tells them (getdents(2)), with no call for
+// rewind lets the next listing begin anew.
+func (d folder) rewind() error {
+	_, err := unix.Seek(d.fd(), 0, 0)
+	return d.fail("lseek", "", err)
+}
+
+// each calls f for each entry that the directory holds, the first time: type and inode as the listing itself tells them (getdents(2)), with no call for
 // each entry.
 func (d folder) each(f func(name string, entry dirent) error) error {
-	if _, err := unix.Seek(d.fd(), 0, 0); err != nil {
-		return d.fail("lseek", "", err)
-	}
 	buf := make([]byte, direntBuffer)
 	for {
 		n, err := config.Uninterrupted(func() (int, error) { return unix.Getdents(d.fd(), buf) })

@@ -9,6 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// rewind does nothing: each listing opens the directory anew.
+func (d folder) rewind() error { return nil }
+
 // each calls f for each entry that the directory holds, with its type and inode.
 func (d folder) each(f func(name string, entry dirent) error) error {
 	list, err := d.list()

@@ -97,6 +97,9 @@ type dirent struct {
 
 // entries returns what the directory holds, by name.
 func (d folder) entries() (map[string]dirent, error) {
+	if err := d.rewind(); err != nil {
+		return nil, err
+	}
 	byName := map[string]dirent{}
 	err := d.each(func(name string, entry dirent) error {
 		byName[name] = entry

@@ -1,0 +1,140 @@
+//go:build linux
+
+// Command bench measures what swop costs, and prints docs/benchmarks.md: go run ./bench >docs/benchmarks.md
+//
+// Whatever is compared was measured in the same run, in alternating order. Figures are lower quartiles: what a busy machine adds is added
+// to the upper ones. All programs are copied before they run: the linker writes its output in small pages, which load slower.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	b := bench{}
+	flag.IntVar(&b.rounds, "rounds", 600, "rounds of each measurement")
+	flag.StringVar(&b.only, "only", "", "print this section alone")
+	flag.Parse()
+	if err := b.run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// bench is one run.
+type bench struct {
+	rounds int
+	only   string
+	dir    string // where all is made
+	failed []error
+}
+
+var sections = []struct {
+	name  string
+	print func(*bench)
+}{
+	{"untouched", (*bench).untouched},
+	{"calls", (*bench).calls},
+	{"touched", (*bench).touched},
+	{"flat", (*bench).flat},
+	{"first", (*bench).first},
+	{"others", (*bench).others},
+	{"manager", (*bench).manager},
+}
+
+func (b *bench) run() (err error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return err
+	}
+	if b.dir, err = os.MkdirTemp(cache, "swop-bench-"); err != nil { // 0.169 refuses homes in the system's temporary directory
+		return err
+	}
+	defer os.RemoveAll(b.dir)
+	if err := b.build(); err != nil {
+		return err
+	}
+	if b.only == "" {
+		fmt.Print(intro)
+		fmt.Printf("Measured on %s.\n", machine())
+	}
+	for _, s := range sections {
+		if b.only == "" || b.only == s.name {
+			s.print(b)
+		}
+	}
+	return errors.Join(b.failed...)
+}
+
+const intro = `# What it costs
+
+A shim is paid for on every call. The yardstick is a Go program that does nothing but exec the same target, a static C program; a C
+trampoline is the limit of what a program in between can cost. All of this page is printed by one command, which needs gcc, strace, npm,
+direnv and some minutes:
+
+    go run ./bench >docs/benchmarks.md
+
+Ratios are to the yardstick of the same run, unless a table says otherwise; figures are lower quartiles.
+
+`
+
+// build makes every program that is measured, each a copy.
+func (b *bench) build() error {
+	target := filepath.Join(b.dir, "target")
+	trampoline := fmt.Sprintf("-DTARGET=%q", target)
+	for _, args := range [][]string{
+		{"gcc", "-O2", "-Wall", "-static", "-o", target + ".new", "bench/c/target.c"},
+		{"gcc", "-O2", "-Wall", "-static", trampoline, "-o", b.path("trampoline.new"), "bench/c/trampoline.c"},
+		{"gcc", "-O2", "-Wall", "-static", "-o", b.path("measure.new"), "bench/c/measure.c"},
+		{"gcc", "-O2", "-Wall", "-static", "-o", b.path("symlinks.new"), "bench/c/symlinks.c"},
+		{"go", "build", "-trimpath", "-ldflags=-X main.target=" + target, "-o", b.path("yardstick.new"), "./bench/yardstick"},
+		{"go", "build", "-trimpath", "-o", b.path("bin/codex.new"), "./shim/codex"},
+		{"go", "build", "-trimpath", "-o", b.path("bin/codex-swop.new"), "./manager/codex-swop"},
+	} {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+	for _, name := range []string{"target", "trampoline", "measure", "symlinks", "yardstick", "bin/codex", "bin/codex-swop"} {
+		if err := copyProgram(b.path(name+".new"), b.path(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyProgram(from, to string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(to, text, 0o755); err != nil {
+		return err
+	}
+	return os.Remove(from)
+}
+
+func (b *bench) path(name string) string { return filepath.Join(b.dir, name) }
+
+// check notes an error: the figures after it are still printed.
+func (b *bench) check(err error) bool {
+	if err != nil {
+		b.failed = append(b.failed, err)
+		fmt.Printf("\nFailed: %v\n", err)
+	}
+	return err == nil
+}
+
+var background = context.Background()

@@ -1,0 +1,78 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// candidate is a command that is measured.
+type candidate struct {
+	name string
+	env  []string
+	args []string
+}
+
+// figures are the lower quartiles of one candidate.
+type figures struct {
+	wall, cpu float64 // in microseconds
+	memory    float64 // peak, in kibibytes
+	faults    float64
+}
+
+// measure starts each candidate so many times, in alternating order, after before each time if that is given.
+func (b *bench) measure(rounds int, before *candidate, list ...candidate) ([]figures, error) {
+	args := []string{strconv.Itoa(rounds)}
+	if before != nil {
+		args = append(append(append(args, "@"), before.env...), before.args...)
+	}
+	for _, c := range list {
+		args = append(append(append(args, "--"), c.env...), c.args...)
+	}
+	cmd := exec.Command(b.path("measure"), args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("measure: %w: %s", err, stderr.String())
+	}
+	columns := make([][4][]float64, len(list))
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		i, err := strconv.Atoi(fields[0])
+		if err != nil {
+			return nil, err
+		}
+		for k := range 4 {
+			v, err := strconv.ParseFloat(fields[k+1], 64)
+			if err != nil {
+				return nil, err
+			}
+			columns[i][k] = append(columns[i][k], v)
+		}
+	}
+	result := make([]figures, len(list))
+	for i, c := range columns {
+		result[i] = figures{quartile(c[0]) / 1e3, quartile(c[1]) / 1e3, quartile(c[2]), quartile(c[3])}
+	}
+	return result, nil
+}
+
+func quartile(list []float64) float64 {
+	sort.Float64s(list)
+	return list[len(list)/4]
+}
+
+// table prints the figures, with ratios to those of the candidate number base.
+func table(list []candidate, f []figures, base int) {
+	fmt.Print("\n| | wall | ratio | CPU | ratio | peak memory | ratio | page faults |\n|---|--:|--:|--:|--:|--:|--:|--:|\n")
+	for i, c := range list {
+		fmt.Printf("| %s | %.2f ms | %.2f | %.2f ms | %.2f | %.1f MiB | %.2f | %.0f |\n", c.name, f[i].wall/1e3, f[i].wall/f[base].wall,
+			f[i].cpu/1e3, f[i].cpu/f[base].cpu, f[i].memory/1024, f[i].memory/f[base].memory, f[i].faults)
+	}
+}
