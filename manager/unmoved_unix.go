@@ -172,9 +172,7 @@ func (r *reconciler) inputs(isolation string, private config.Private) uint64 {
 		}
 		h = mixed(h + uint64(len(texts)))
 	}
-	for _, row := range codexHomeRules {
-		h = mixed(h ^ nameSum(row.Pattern, dirent{}) ^ uint64(row.Class)<<8 ^ row.flags())
-	}
+	h ^= tableSum(codexHomeRules)
 	add(guarded...)
 	add(guardedEnds...)
 	add(isolation, string(r.account.Meta.State), r.account.Meta.Bootstrap, r.account.Key, r.store.Root, r.store.Home, r.root.SharedHome.Path)
@@ -182,6 +180,14 @@ func (r *reconciler) inputs(isolation string, private config.Private) uint64 {
 	add(private.CodexHome...)
 	add(private.Home...)
 	return mixed(h ^ r.bootstrapSum())
+}
+
+// tableSum changes with the table of rules, which another release of swop may bring.
+func tableSum(rows []Rule) (h uint64) {
+	for _, row := range rows {
+		h = mixed(h ^ nameSum(row.Pattern, dirent{}) ^ uint64(row.Class)<<8 ^ row.flags())
+	}
+	return h
 }
 
 // bootstrapSum tells which entries come from the codex home that the account was taken over from.
