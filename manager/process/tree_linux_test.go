@@ -56,3 +56,30 @@ func TestEndTree(t *testing.T) {
 		t.Errorf("EndTree of what is gone: %v", err)
 	}
 }
+
+// Of a process that leads no session all descendants are found, and its own session is left alone.
+func TestEndTreeWithoutSession(t *testing.T) {
+	cmd := exec.Command("bash", "-c", `bash -c 'setsid bash -c "sleep 300 & echo \$!; echo \$\$; wait"; true'; true`)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var child, parent int
+	if _, err := fmt.Fscan(out, &child, &parent); err != nil {
+		t.Fatal(err)
+	}
+	if err := EndTree(context.Background(), cmd.Process.Pid); err != nil {
+		t.Fatalf("EndTree: %v", err)
+	}
+	for _, pid := range []int{child, parent} {
+		if _, _, err := readProcess(pid, nil); err == nil {
+			t.Errorf("pid %d is alive", pid)
+		}
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("the process ends by itself")
+	}
+}
