@@ -26,6 +26,7 @@ type childOptions struct {
 	From, Home, Shell string
 	Env               []string
 	EveryPrompt       bool
+	Completions       map[string]string
 }
 
 // beChild does the work of a child, where this process is one.
@@ -44,7 +45,9 @@ func runChild(text string) int {
 		return 1
 	}
 	do := map[string]func(Options) (Report, error){"install": Install, "uninstall": Uninstall}[c.Verb]
-	if _, err := do(Options{From: c.O.From, Home: c.O.Home, Env: c.O.Env, Shell: c.O.Shell, EveryPrompt: c.O.EveryPrompt}); err != nil {
+	if _, err := do(Options{
+		From: c.O.From, Home: c.O.Home, Env: c.O.Env, Shell: c.O.Shell, EveryPrompt: c.O.EveryPrompt, Completions: c.O.Completions,
+	}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -54,7 +57,7 @@ func runChild(text string) int {
 // killedAt runs the verb in a child and kills it before its nth changing call. It returns false where the child had fewer.
 func (h *home) killedAt(t *testing.T, verb string, n int) bool {
 	t.Helper()
-	text, err := json.Marshal(callOfChild{verb, childOptions{h.o.From, h.o.Home, h.o.Shell, h.o.Env, h.o.EveryPrompt}})
+	text, err := json.Marshal(callOfChild{verb, childOptions{h.o.From, h.o.Home, h.o.Shell, h.o.Env, h.o.EveryPrompt, h.o.Completions}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,6 +76,7 @@ func (h *home) killedAt(t *testing.T, verb string, n int) bool {
 // startFiles fill a home with what the runs have to change: appended to, made, linked, with two names.
 func startFiles(t *testing.T) *home {
 	h := newHome(t, "bash")
+	h.complete()
 	h.write(t, ".bashrc", "# mine, without an end")
 	h.write(t, "dots/profile", "# mine\n")
 	symlink(t, "dots/profile", h.path(".profile"))

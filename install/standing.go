@@ -53,6 +53,9 @@ func (s *session) left() []string {
 	for _, name := range programNames {
 		files = append(files, staged(filepath.Join(s.bin, name)))
 	}
+	for _, name := range completionNames {
+		files = append(files, textFile{target: filepath.Join(s.completionDir(), name)}.beside())
+	}
 	for _, path := range s.where().everywhere() {
 		if f, err := readText(path); err == nil && f.info != nil {
 			files = append(files, f.beside())

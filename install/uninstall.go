@@ -26,7 +26,7 @@ func Uninstall(o Options) (Report, error) {
 	}
 	defer unlock()
 	s.removeLines()
-	err = s.removePrograms()
+	err = errors.Join(s.removeLeft(), s.removePrograms())
 	s.describeGone()
 	return s.report, err
 }

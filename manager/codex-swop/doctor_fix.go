@@ -90,7 +90,10 @@ func (a *app) fixInstallation(s scene, limit time.Duration) {
 		return
 	}
 	a.fixWriters()
-	o := a.installed(s)
+	o, err := a.installed(s)
+	if err != nil {
+		return
+	}
 	standing, err := install.Look(o)
 	if err != nil {
 		return

@@ -100,7 +100,11 @@ func (a *app) checkOtherShims(found []string) []check {
 // checkStanding looks at the installation, and asks the user's shells what codex is in new ones. A shell that is not the user's own is no
 // more than a warning.
 func (a *app) checkStanding(s scene, limit time.Duration) []check {
-	standing, err := install.Look(a.installed(s))
+	o, err := a.installed(s)
+	if err != nil {
+		return []check{failed("installation", err)}
+	}
+	standing, err := install.Look(o)
 	if err != nil {
 		return []check{failed("installation", err)}
 	}
@@ -113,11 +117,12 @@ func (a *app) checkStanding(s scene, limit time.Duration) []check {
 }
 
 // installed are the options of an install over the one that runs, which changes nothing if all is in place.
-func (a *app) installed(s scene) install.Options {
+func (a *app) installed(s scene) (install.Options, error) {
+	completions, err := completionScripts(a.executable)
 	return install.Options{
-		Prefix: install.PrefixOf(a.executable), From: filepath.Dir(a.executable),
+		Prefix: install.PrefixOf(a.executable), From: filepath.Dir(a.executable), Completions: completions,
 		Home: s.Home, Env: s.Env, Shell: s.Env.Value("SHELL"),
-	}
+	}, err
 }
 
 // judge makes the checks of one shell: the manners in which the shim is found are one line, and so are those that share another first codex.
