@@ -141,7 +141,7 @@ func (a *app) showList(l listAnswer) error {
 		a.say("hint: codex swop add work")
 		return nil
 	}
-	return line(a.stdout, strings.Join(a.listLines(l, a.width()), "\n"))
+	return a.show(a.listLines(l, a.width()))
 }
 
 // listLines returns the table in at most width columns, its titles first.

@@ -3,10 +3,20 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
+
+	"swop/shim"
 )
+
+// show prints lines that are painted, or plain already.
+func (a *app) show(lines []string) error {
+	_, err := fmt.Fprintln(a.stdout, strings.Join(lines, "\n"))
+	return err
+}
 
 // style is how a piece of text is set off on a terminal that shows colours (ECMA-48, select graphic rendition).
 type style string
@@ -17,8 +27,9 @@ const (
 	green style = "32"
 )
 
-// paint returns s in the style, where stdout is a terminal that wants colours.
+// paint returns s in the style, where stdout is a terminal that wants colours. What else a terminal could act on is escaped in any case.
 func (a *app) paint(how style, s string) string {
+	s = shim.Plain(s)
 	if s == "" || !a.colours() {
 		return s
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"swop/manager"
+	"swop/shim"
 )
 
 // summary is codex swop without a verb: where one stands, and what one would most likely type next.
@@ -38,7 +39,7 @@ func (a *app) summary() error {
 		text = append(text, "")
 	}
 	text = append(text, stepLines(append(a.nextSteps(s, w, l), step{"codex swop help", "all commands"}))...)
-	return line(a.stdout, strings.Join(text, "\n"))
+	return a.show(text)
 }
 
 // maxSummary is how many accounts a summary shows: more would push the rest off the screen.
@@ -98,7 +99,7 @@ func stepLines(steps []step) []string {
 	}
 	lines := make([]string, 0, len(steps))
 	for _, s := range steps {
-		lines = append(lines, s.command+strings.Repeat(" ", widest-cellWidth(s.command)+columnGap)+s.does)
+		lines = append(lines, shim.Plain(s.command+strings.Repeat(" ", widest-cellWidth(s.command)+columnGap)+s.does))
 	}
 	return lines
 }

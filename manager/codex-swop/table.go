@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"swop/shim"
 )
 
 // column is a column of a table for people, which has no lines: two spaces part the columns.
@@ -17,11 +19,11 @@ type column struct {
 
 const columnGap = 2
 
-// newColumn returns the column with the cell of each row.
+// newColumn returns the column with the cell of each row, as a terminal may be given it.
 func newColumn[R any](title string, rows []R, cell func(R) string) column {
 	c := column{title: title, cells: make([]string, 0, len(rows))}
 	for _, row := range rows {
-		c.cells = append(c.cells, cell(row))
+		c.cells = append(c.cells, shim.Plain(cell(row)))
 	}
 	return c
 }
