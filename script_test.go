@@ -118,13 +118,16 @@ func setUp(env *testscript.Env) error {
 	return nil
 }
 
-// condition: [root] is the superuser, whom permissions do not stop; [unshare] may mount in a namespace of its own.
+// condition: [root] is the superuser, whom permissions do not stop; [unshare] may mount in a namespace of its own, and [userns] as
+// anyone in a user namespace.
 func condition(name string) (bool, error) {
 	switch name {
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "unshare":
 		return exec.Command("unshare", "-m", "true").Run() == nil, nil
+	case "userns":
+		return exec.Command("unshare", "-rm", "true").Run() == nil, nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
 }

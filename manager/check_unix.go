@@ -27,17 +27,17 @@ func (s Store) checkDir(dir string) error {
 func (s Store) checkOwned(dir string, st *unix.Stat_t) error {
 	switch {
 	case st.Mode&unix.S_IFMT == unix.S_IFLNK:
-		err := unsafe("%s: is a link, and whoever can change it gets the logins", dir)
+		err := unsafe("%s: is a link, and whoever can change it gets the logins", Shown(dir))
 		if target, e := filepath.EvalSymlinks(dir); e == nil && dir == s.Root {
 			return config.WithHint(err, "export SWOP_ROOT="+ShellQuote(target))
 		}
 		return config.WithHint(err, fmt.Sprintf("mv %s %s", ShellQuote(dir), ShellQuote(dir+".old")))
 	case st.Mode&unix.S_IFMT != unix.S_IFDIR:
-		return config.WithHint(unsafe("%s: is not a directory", dir), fmt.Sprintf("mv %s %s", ShellQuote(dir), ShellQuote(dir+".old")))
+		return config.WithHint(unsafe("%s: is not a directory", Shown(dir)), fmt.Sprintf("mv %s %s", ShellQuote(dir), ShellQuote(dir+".old")))
 	case s.checkOwner(dir, st) != nil:
 		return s.checkOwner(dir, st)
 	case st.Mode&0o077 != 0:
-		return config.WithHint(unsafe("%s: is open to other users (mode %#o)", dir, st.Mode&0o777), "chmod 700 "+ShellQuote(dir))
+		return config.WithHint(unsafe("%s: is open to other users (mode %#o)", Shown(dir), st.Mode&0o777), "chmod 700 "+ShellQuote(dir))
 	}
 	return nil
 }
@@ -48,7 +48,7 @@ func (s Store) checkOwner(file string, st *unix.Stat_t) error {
 	if uid == os.Geteuid() || s.Owner != 0 && uid == s.Owner {
 		return nil
 	}
-	return config.WithHint(unsafe("%s: belongs to uid %d, you are uid %d", file, uid, os.Geteuid()), fmt.Sprintf("sudo chown %d %s", os.Geteuid(), ShellQuote(file)))
+	return config.WithHint(unsafe("%s: belongs to uid %d, you are uid %d", Shown(file), uid, os.Geteuid()), fmt.Sprintf("sudo chown %d %s", os.Geteuid(), ShellQuote(file)))
 }
 
 func unsafe(format string, args ...any) error {

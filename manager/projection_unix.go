@@ -269,8 +269,8 @@ func (p *projection) act(list []finding) error {
 	}
 	for _, f := range list {
 		err := p.mend(f)
-		if errors.Is(err, fs.ErrPermission) && f.kind.isOwn() {
-			err = p.leaveOwn(f.name) // its owner closed it: doctor says so, and codex runs all the same
+		if (errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EBUSY)) && f.kind.isOwn() {
+			err = p.leaveOwn(f.name) // its owner closed it, or it is a mount point: doctor says so, and codex runs all the same
 		}
 		if err != nil {
 			return err

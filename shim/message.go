@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"swop/config"
+	"swop/manager"
 )
 
 // What people read. Errors go to stderr, each line after "swop: ", then the hints, which are commands that can be pasted or short
@@ -26,9 +27,12 @@ func Complain(w io.Writer, err error) {
 	}
 }
 
-// Say prints one line of swop's own on w, which is stderr.
+// Say prints one line of swop's own on w, which is stderr. What a terminal would obey, as names can have it, is shown as Go writes it.
 func Say(w io.Writer, format string, args ...any) {
-	_, _ = fmt.Fprintln(w, "swop: "+Plain(fmt.Sprintf(format, args...))) // nobody is left to be told
+	line := strings.ReplaceAll(Plain(fmt.Sprintf(format, args...)), "
+", `
+`)
+	_, _ = fmt.Fprintln(w, "swop: "+line) // nobody is left to be told
 }
 
 // Plain returns text as a terminal may be given it: line breaks as they are, all else that is not printable as Go escapes it.

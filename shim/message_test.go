@@ -29,6 +29,24 @@ func TestComplain(t *testing.T) {
 	}
 }
 
+// What a terminal would obey does not get there, and one message is one line.
+func TestSayIsPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain \"text\", größer 日本": "swop: plain \"text\", größer 日本\n",
+		"\x1b[31mred\x1b[0m":        "swop: \\x1b[31mred\\x1b[0m\n",
+		"a\nswop: hint: rm":         "swop: a\\nswop: hint: rm\n",
+		"\r\a\x00\x7f":              "swop: \\r\\a\\x00\\x7f\n",
+		"\u202egnp.exe\u009b":       "swop: \\u202egnp.exe\\u009b\n",
+		"\xff\xfe":                  "swop: \\xff\\xfe\n",
+	} {
+		var b strings.Builder
+		Say(&b, "%s", text)
+		if b.String() != want {
+			t.Errorf("Say(%q) prints %q, want %q", text, b.String(), want)
+		}
+	}
+}
+
 func TestStatus(t *testing.T) {
 	cannot := &cannotRun{errors.New("x")}
 	for _, tt := range []struct {
