@@ -115,6 +115,7 @@ func (f textFile) unchanged() bool {
 	return err == nil && os.SameFile(now, f.info) && now.Size() == f.info.Size() && now.ModTime().Equal(f.info.ModTime())
 }
 
+// inPlace syncs what it adds. What it cuts off may be there again after a power failure: the next uninstall cuts it off.
 func (f textFile) inPlace(text []byte) error {
 	if !f.unchanged() {
 		return errMoved
