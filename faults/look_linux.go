@@ -68,7 +68,7 @@ func (t *tracer) watches(tid int, s spec, args [6]uint64, call seen) bool {
 	}
 	path := call.Paths[0]
 	for _, dir := range []string{"/proc/", "/sys/", "/dev/"} {
-		if strings.HasPrefix(path, dir) && !strings.HasPrefix(path, "/dev/shm/") {
+		if strings.HasPrefix(path, dir) && !strings.HasPrefix(path, "/dev/shm/") && dir != t.within+"/" {
 			return false
 		}
 	}

@@ -27,7 +27,8 @@ type world struct {
 	store   manager.Store
 	root    manager.Root
 	path    string // PATH
-	release func() // ends the process that holds a database
+	holder  int    // the process that holds a database
+	release func() // ends it
 }
 
 // built are swop's own programs and the fake codex, made at the first call, each in a directory of its own.
@@ -222,6 +223,7 @@ func (w *world) hold(key, database string) {
 	out, err := holder.StdoutPipe()
 	noError(w.t, err)
 	noError(w.t, holder.Start())
+	w.holder = holder.Process.Pid
 	_, err = out.Read(make([]byte, 1))
 	noError(w.t, err)
 	w.release = sync.OnceFunc(func() {

@@ -31,11 +31,26 @@ func listProcesses() ([]Process, error) {
 			continue
 		}
 		var p Process
-		if p, buf, err = readProcess(pid, buf); err == nil {
+		p, buf, err = readProcess(pid, buf)
+		switch {
+		case err == nil:
 			list = append(list, p)
+		case isShortage(err):
+			return nil, fmt.Errorf("%s cannot be read: %w", procDir(pid), err)
 		}
 	}
 	return list, nil
+}
+
+// isShortage tells what keeps us from seeing any process from what is one process's own, as that it ended or is not to be read: one that
+// is left out for a shortage could be the very one that uses the account.
+func isShortage(err error) bool {
+	for _, errno := range []unix.Errno{unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.EIO, unix.EINTR} {
+		if errors.Is(err, errno) {
+			return true
+		}
+	}
+	return false
 }
 
 func readNames(dir string) ([]string, error) {
@@ -70,7 +85,9 @@ func readProcess(pid int, buf []byte) (Process, []byte, error) {
 	if err != nil {
 		return Process{}, buf, err
 	}
-	if buf, err = readProc(dir+"/environ", buf); err == nil {
+	if buf, err = readProc(dir+"/environ", buf); isShortage(err) {
+		return Process{}, buf, err
+	} else if err == nil {
 		for entry := range bytes.SplitSeq(buf, []byte{0}) {
 			p.env.keepBytes(entry)
 		}

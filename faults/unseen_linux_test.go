@@ -1,0 +1,36 @@
+package faults
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestUnseenProcess lets the process that uses an account be unreadable for want of descriptors: what cannot be seen is not taken for
+// absent, and the account stays.
+func TestUnseenProcess(t *testing.T) {
+	for _, file := range []string{"stat", "environ"} {
+		dir := scratch(t)
+		w := newWorld(t, filepath.Join(dir, "world"))
+		held(w)
+		c := w.command("", nil, "codex-swop", "remove", "personal", "--yes")
+		c.Within = "/proc"
+		unread := fmt.Sprintf("/proc/%d/%s", w.holder, file)
+		failed := 0
+		r, err := Run(c, func(c Call) Verdict {
+			if len(c.Paths) == 0 || c.Paths[0] != unread {
+				return Verdict{}
+			}
+			failed++
+			return Verdict{Error: unix.EMFILE}
+		})
+		noError(t, err)
+		if failed == 0 || r.Status != 1 || !strings.Contains(r.Stderr, unix.EMFILE.Error()) || !exists(w.at(account("personal"))) {
+			t.Errorf("%s could not be read %d times: status %d, %s", unread, failed, r.Status, r.Stderr)
+		}
+		w.remove()
+	}
+}
