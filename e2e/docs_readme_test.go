@@ -72,7 +72,8 @@ func newStranger(t *testing.T) stranger {
 	u.work = filepath.Join(u.home, "swop")
 	u.write(".codex/config.toml", u.model.Config()+"\n[projects.\""+u.work+"\"]\ntrust_level = \"trusted\"\n")
 	u.env = append(u.env, "SHELL=/bin/bash", "OPENAI_API_KEY="+acmeLogin)
-	u.env = append(append(u.env, goEnv(t)...), npmEnv(t)...)
+	downloads := append(append(goEnv(t), npmEnv(t)...), given("SSL_CERT_FILE", "SSL_CERT_DIR")...)
+	u.env = append(append(u.env, downloads...), "NO_PROXY="+hosts(downloads)+",sum.golang.org") // codex alone asks the login server's proxy
 	if err := os.Remove(filepath.Join(u.home, ".profile")); err != nil {
 		t.Fatal(err)
 	}
@@ -131,14 +132,33 @@ func npmEnv(t *testing.T) []string {
 		if value := strings.TrimSpace(string(value)); value != "null" {
 			env = append(env, "npm_config_"+name+"="+value)
 		}
-		if address, err := url.Parse(strings.TrimSpace(string(value))); name == "registry" && err == nil {
-			env = append(env, "NO_PROXY="+address.Hostname()) // codex alone is to ask the login server's proxy
+	}
+	return append(env, given("NODE_EXTRA_CA_CERTS")...)
+}
+
+// given are those of the variables that the tests were started with.
+func given(names ...string) []string {
+	var env []string
+	for _, name := range names {
+		if value := os.Getenv(name); value != "" {
+			env = append(env, name+"="+value)
 		}
 	}
-	if file := os.Getenv("NODE_EXTRA_CA_CERTS"); file != "" {
-		env = append(env, "NODE_EXTRA_CA_CERTS="+file)
-	}
 	return env
+}
+
+// hosts are those of all addresses in the values of variables.
+func hosts(env []string) string {
+	var found []string
+	for _, entry := range env {
+		_, value, _ := strings.Cut(entry, "=")
+		for _, part := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == '|' }) {
+			if address, err := url.Parse(part); err == nil && address.Host != "" {
+				found = append(found, address.Hostname())
+			}
+		}
+	}
+	return strings.Join(found, ",")
 }
 
 // setsUp runs the first command in a terminal: it installs, logs in and ends in codex's terminal interface.
