@@ -70,6 +70,27 @@ func TestDocsAreRun(t *testing.T) {
 	}
 }
 
+// What a page links to within the repository is there.
+func TestDocsLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
+	found := 0
+	for _, page := range pages(t) {
+		text, err := os.ReadFile(filepath.Join("..", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			found++
+			if _, err := os.Stat(filepath.Join("..", filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s links to %s: %v", page, m[1], err)
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("found %d links, want more: the test looks for another form than the pages have", found)
+	}
+}
+
 // The commands inside CONTRIBUTING.md's sentences name tests and flags that exist.
 func TestContributing(t *testing.T) {
 	text, err := os.ReadFile("../CONTRIBUTING.md")
