@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"swop/config"
-	"swop/manager"
 )
 
 // What people read. Errors go to stderr, each line after "swop: ", then the hints, which are commands that can be pasted or short
@@ -29,9 +28,7 @@ func Complain(w io.Writer, err error) {
 
 // Say prints one line of swop's own on w, which is stderr. What a terminal would obey, as names can have it, is shown as Go writes it.
 func Say(w io.Writer, format string, args ...any) {
-	line := strings.ReplaceAll(Plain(fmt.Sprintf(format, args...)), "
-", `
-`)
+	line := strings.ReplaceAll(Plain(fmt.Sprintf(format, args...)), "\n", `\n`)
 	_, _ = fmt.Fprintln(w, "swop: "+line) // nobody is left to be told
 }
 

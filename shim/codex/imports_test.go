@@ -100,7 +100,7 @@ func TestImports(t *testing.T) {
 		}
 		name := entry.Name()
 		if entry.IsDir() {
-			if path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "e2e" || name == "bench" || name == "node_modules") {
+			if path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "e2e" || name == "bench" || name == "faults" || name == "node_modules") {
 				return filepath.SkipDir
 			}
 			return nil
