@@ -35,6 +35,9 @@ func readPlain(places Places, name string) (document, bool) {
 	if err != nil {
 		return document{}, false
 	}
+	if len(text) == 0 {
+		return document{file: file}, true
+	}
 	tree, ok := plainTree(string(text))
 	return document{file, text, tree}, ok
 }

@@ -77,15 +77,20 @@ func ParseSettings(text []byte, file string) (Settings, error) {
 // ReadSettings tells.
 func PlainSettings(places Places) (Settings, bool) {
 	doc, ok := readPlain(places, SettingsFile)
-	if !ok {
+	switch {
+	case !ok:
 		return Settings{}, false
+	case len(doc.text) == 0:
+		return defaults, true
 	}
 	s, err := doc.settings()
 	return s, err == nil
 }
 
+var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome}
+
 func (doc document) settings() (Settings, error) {
-	s := Settings{Launch: LaunchNative, Isolation: IsolateHome}
+	s := defaults
 	if err := doc.table(nil, doc.tree, "accounts", "codex", "codex_home", "home", "isolation", "launch"); err != nil {
 		return Settings{}, err
 	}

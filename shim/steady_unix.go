@@ -20,6 +20,12 @@ type start struct {
 // steady finds what to exec, and with which environment, if nothing is to be done before: no session to undo, a plain configuration, no
 // account or one whose sandbox is whole. It reports false for anything else.
 func (p Process) steady() (start, bool) {
+	if len(p.Args) == 0 || manager.LooksLikeSession(p.Env) || p.Env.Value("SWOP_OUTER") != "" {
+		return start{}, false
+	}
+	if p.Env.Value("SWOP_BYPASS") == "1" {
+		return p.steadyPass(Caller{Env: p.Env.Without("SWOP_OUTER", guardVariable)}, config.Settings{})
+	}
 	scene, settings, ok := p.plainScene()
 	if !ok {
 		return start{}, false
@@ -34,31 +40,35 @@ func (p Process) steady() (start, bool) {
 			return start{}, false
 		}
 	}
+	if key == "" {
+		return p.steadyPass(scene.Caller, settings)
+	}
 	program, g, err := p.program(scene.Caller, settings, key)
 	if err != nil {
 		return start{}, false
-	}
-	if key == "" {
-		return start{program: program, env: scene.Env.With(guardVariable, g.String()), settings: settings}, true
 	}
 	ready, lock, ok := p.steadyAccount(scene, key, settings)
 	return start{program, scene.environment(ready, g), settings, lock}, ok
 }
 
+// steadyPass is [Process.pass].
+func (p Process) steadyPass(c Caller, settings config.Settings) (start, bool) {
+	program, g, err := p.program(c, settings, "")
+	if err != nil {
+		return start{}, false
+	}
+	return start{program: program, env: c.Env.With(guardVariable, g.String()), settings: settings}, true
+}
+
 // plainScene is [Look] and [config.ReadSettings] for a call from outside of any session, with files that are plain.
 func (p Process) plainScene() (s Scene, settings config.Settings, ok bool) {
-	if len(p.Args) == 0 || p.Env.Value("HOME") == "" || manager.LooksLikeSession(p.Env) {
+	if p.Env.Value("HOME") == "" || p.Env.Value("SWOP_ALLOW_ROOT") != "" {
 		return s, settings, false
-	}
-	for _, name := range []string{"SWOP_OUTER", "SWOP_BYPASS", "SWOP_ALLOW_ROOT"} {
-		if _, set := p.Env.Lookup(name); set {
-			return s, settings, false
-		}
 	}
 	if name, _ := subcommand(p.Args); name == "update" {
 		return s, settings, false
 	}
-	s.Env, s.Account = p.Env.Without(guardVariable), p.Env.Value("SWOP_ACCOUNT")
+	s.Env, s.Account = p.Env.Without("SWOP_OUTER", guardVariable), p.Env.Value("SWOP_ACCOUNT")
 	var err error
 	if s.Places, err = config.Locate(s.Env, nil); err != nil {
 		return s, settings, false
