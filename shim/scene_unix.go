@@ -80,7 +80,7 @@ func (s Scene) Owned() error {
 		return nil
 	}
 	err := fmt.Errorf("%w: you are uid %d, but HOME, %s, belongs to uid %d", manager.ErrUnsafe, os.Geteuid(), s.Home, st.Uid)
-	return config.WithHint(err, "run codex without sudo, or with SWOP_BYPASS=1, or accept root's files there with SWOP_ALLOW_ROOT=1")
+	return config.WithHint(err, "run codex without sudo, or with SWOP_BYPASS=1, or accept what root's codex makes there with SWOP_ALLOW_ROOT=1")
 }
 
 // SharedHome is the codex home that the accounts share: the recorded one, or the one in force where none is recorded yet.

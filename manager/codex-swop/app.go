@@ -122,6 +122,7 @@ type scene struct {
 	shim.Scene
 	store    manager.Store
 	settings config.Settings
+	undo     func() // ends acting as HOME's owner, for what is not in his home
 }
 
 // look reads what a verb needs: it writes nothing.
@@ -134,6 +135,7 @@ func (a *app) look() (scene, error) {
 	if err := s.Owned(); err != nil {
 		return s, err
 	}
+	s.undo = s.ActAsOwner()
 	if s.settings, err = config.ReadSettings(s.Places); err != nil {
 		return s, err
 	}

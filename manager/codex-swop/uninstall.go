@@ -48,6 +48,7 @@ func (a *app) purge(yes bool) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer s.undo() // the programs may be root's
 	accounts, err := s.store.Accounts()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,37 @@
+package shim
+
+import (
+	"os"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+)
+
+// ActAsOwner lets what this goroutine does to files be done as HOME's owner, where root may act for him: what is made is his from the first
+// moment, no lock that is root's keeps him out later, and no link in his home leads root to where he could not write himself. Only file
+// access changes (setfsuid(2)), and only for a thread: programs that are started are root's. undo restores what was before.
+func (s Scene) ActAsOwner() (undo func()) {
+	var home unix.Stat_t
+	if s.Owner == 0 || os.Geteuid() != 0 || unix.Stat(s.Home, &home) != nil {
+		return func() {}
+	}
+	runtime.LockOSThread()
+	uid, gid := fsuid(int(home.Uid)), fsgid(int(home.Gid))
+	return func() {
+		fsuid(uid)
+		fsgid(gid)
+		runtime.UnlockOSThread()
+	}
+}
+
+// fsuid sets the thread's user for file access and returns the one before. A system without the call leaves root's files, as does
+// every other than Linux.
+func fsuid(uid int) (was int) {
+	was, _ = unix.SetfsuidRetUid(uid)
+	return was
+}
+
+func fsgid(gid int) (was int) {
+	was, _ = unix.SetfsgidRetGid(gid)
+	return was
+}
