@@ -212,10 +212,23 @@ func (w *world) describe(path string, info fs.FileInfo) string {
 	if len(text) > maxShown {
 		return fmt.Sprintf("%s %x", mode, sha256.Sum256(text))
 	}
-	if strings.HasSuffix(path, ".json") {
+	switch {
+	case strings.HasSuffix(path, ".json"):
 		text = timeless(text)
+	case info.Name() == "kept":
+		text = keptNames(text)
 	}
 	return mode + " " + w.words(string(text))
+}
+
+// keptNames takes the names out of the list of those that an account keeps to itself that the real codex makes for a moment.
+func keptNames(text []byte) []byte {
+	lines := strings.Split(string(text), "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool {
+		_, name, _ := strings.Cut(line, " ")
+		return ofCodex("/.codex/" + strings.Trim(name, `"`))
+	})
+	return []byte(strings.Join(lines, "\n"))
 }
 
 // timeless takes the fields out of one of swop's own files that differ from run to run.

@@ -90,8 +90,7 @@ func (o operation) told(r Result, c Call, errno unix.Errno) (wrong []string) {
 			wrong = append(wrong, "a stack trace is printed")
 		}
 	}
-	name := filepath.Base(c.Program)
-	if r.Status == 0 || name != "codex" && name != "codex-swop" { // what the real codex says of its own is its own
+	if r.Status == 0 || filepath.Dir(c.Program) != filepath.Join(buildDir, "bin") { // what the real codex says of its own is its own
 		return wrong
 	}
 	if want := o.statuses(); !slices.Contains(want, r.Status) {
