@@ -3,8 +3,6 @@
 package main
 
 import (
-	"bufio"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -127,16 +125,18 @@ func configHome(s scene) string {
 	return filepath.Join(s.Home, ".config")
 }
 
-// linesOf returns the lines of a text file without what surrounds them, none if it cannot be read.
+// maxToolFile bounds what is read of another tool's configuration, in bytes.
+const maxToolFile = 1 << 20
+
+// linesOf returns the lines of a text file without what surrounds them, none if it cannot be read, is no file, or never ends.
 func linesOf(file string) []string {
-	f, err := os.Open(file)
+	text, _, err := config.ReadBounded(file, 0, maxToolFile)
 	if err != nil {
 		return nil
 	}
-	defer f.Close()
 	var lines []string
-	for scan := bufio.NewScanner(f); scan.Scan(); {
-		lines = append(lines, strings.TrimSpace(scan.Text()))
+	for line := range strings.Lines(string(text)) {
+		lines = append(lines, strings.TrimSpace(line))
 	}
 	return lines
 }
