@@ -158,9 +158,7 @@ func (a *app) agreed(s scene, account manager.Account, t manager.Transcripts, r 
 	if login.Mode == "keyring" {
 		a.say("its login is in the system's keyring, where it stays unless --logout is given")
 	}
-	if own, err := s.store.OwnByPattern(account, s.settings); err == nil && len(own) > 0 {
-		a.say("and its own %s", strings.Join(own, ", "))
-	}
+	a.sayOwn(s, account)
 	if t.Files > 0 {
 		a.say("and %d transcripts and databases, %d bytes: %s", t.Files, t.Bytes, strings.Join(t.Names, ", "))
 		if r.keep == "" && !r.deleteSessions {
@@ -180,6 +178,15 @@ func (a *app) agreed(s scene, account manager.Account, t manager.Transcripts, r 
 		return fmt.Errorf("%w: not agreed to, nothing was removed", manager.ErrUnsafe)
 	}
 	return nil
+}
+
+// sayOwn says what goes with the account besides: what a pattern keeps to it, now or at an earlier time.
+func (a *app) sayOwn(s scene, account manager.Account) {
+	for _, list := range []func(manager.Account, config.Settings) ([]string, error){s.store.OwnByPattern, s.store.Kept} {
+		if own, err := list(account, s.settings); err == nil && len(own) > 0 {
+			a.say("and its own %s", strings.Join(own, ", "))
+		}
+	}
 }
 
 func belongings(login manager.Login) string {

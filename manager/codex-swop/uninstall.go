@@ -117,6 +117,7 @@ func (a *app) purgeOne(s scene, account manager.Account) error {
 func (a *app) agreedToPurge(s scene, accounts []manager.Account, yes bool) error {
 	for _, account := range accounts {
 		a.say("account %q alone has: %s", account.Meta.Label, belongings(account.Login(s.Root.SharedHome.Path)))
+		a.sayOwn(s, account)
 	}
 	if yes {
 		return nil
