@@ -42,7 +42,7 @@ func checkLife(t *testing.T, shell string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h.o.Env = c.env.With("PATH", withoutCodex(c.env.Value("PATH"))+":"+real).With("SHELL", program).With("REAL", real).With("TERM", "xterm")
+	h.o.Env = h.o.Env.With("PATH", withoutCodex(c.env.Value("PATH"))+":"+real).With("SHELL", program).With("REAL", real).With("TERM", "xterm")
 	h.write(t, ".bashrc", "# mine, without an end")
 	h.write(t, ".zshrc", "# mine\n\n")
 	h.write(t, ".config/fish/config.fish", "# mine")
