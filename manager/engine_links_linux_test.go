@@ -41,7 +41,7 @@ var swaps = []struct {
 		name: "a copy that was not finished", start: func(w *world, own, _ string) {
 			noError(w.t, os.MkdirAll(filepath.Join(own, leftCopyName, "deep"), 0o700))
 		},
-		before: "open " + leftCopyName,
+		before: "enter " + leftCopyName,
 		path:   func(w *world) string { return filepath.Join(w.codex("a"), leftCopyName) },
 	},
 }
