@@ -202,7 +202,7 @@ func (r *reconciler) open(v view) (p *projection, done func() error, err error) 
 	if p.shared, err = openFolder(v.shared, followsLink); err != nil {
 		return nil, nil, err
 	}
-	if p.sandbox, err = openFolder(v.sandbox, refuseLink); err != nil {
+	if p.sandbox, err = openBelow(r.account.Dir, v.sandbox); err != nil {
 		return nil, nil, errors.Join(err, p.shared.close())
 	}
 	return p, func() error { return errors.Join(p.shared.close(), p.sandbox.close()) }, nil

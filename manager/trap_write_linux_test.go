@@ -34,7 +34,7 @@ var writings = []writing{
 			noError(t, os.Symlink(filepath.Join(w.codex("a"), "notes"), filepath.Join(w.codex("a"), "dir", "link")))
 		},
 		act:     func(w *world, _ Account) error { return w.reconcile("a", silent) },
-		swapped: []string{"home/.codex", "home/.codex/sessions", "home/.codex/sessions/d", "home/.codex/dir", "home/.codex/skills", "shared/skills"},
+		swapped: []string{"home", "home/.codex", "home/.codex/sessions", "home/.codex/sessions/d", "home/.codex/dir", "home/.codex/skills", "shared/skills"},
 	},
 	{
 		name:    "meta.json",

@@ -46,6 +46,7 @@ func (s Scene) prepare(label string, settings config.Settings, silent manager.Si
 	if err := s.Owned(); err != nil {
 		return ready, manager.Lock{}, err
 	}
+	defer s.ActAsOwner()()
 	store, err := manager.Open(s.Places)
 	if err != nil {
 		return ready, manager.Lock{}, err
