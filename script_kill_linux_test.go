@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -55,7 +56,7 @@ func runTraced(args []string, verdict func(faults.Call) faults.Verdict) {
 	if err != nil {
 		fail(err)
 	}
-	r, err := faults.Run(faults.Command{Args: append([]string{program}, args[1:]...), Env: os.Environ(), Within: os.Getenv("HOME")}, verdict)
+	r, err := faults.Run(faults.Command{Args: append([]string{program}, args[1:]...), Env: os.Environ(), Within: filepath.Dir(os.Getenv("HOME"))}, verdict)
 	if err != nil {
 		fail(err)
 	}

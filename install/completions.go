@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 )
 
@@ -112,6 +113,10 @@ func (s *session) removeCompletions() error {
 	for _, name := range completionNames {
 		path := filepath.Join(s.completionDir(), name)
 		f, readErr := readText(path)
+		if _, ok := errors.AsType[*fs.PathError](readErr); ok {
+			err = errors.Join(err, readErr) // it may be ours
+			continue
+		}
 		if readErr != nil || f.link || !bytes.Contains(f.text, []byte(completionMark)) {
 			continue // none of ours
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 )
 
 // Uninstall takes swop's lines out of the start-up files, which are then byte for byte as before, and removes the programs, a Codex that
@@ -96,8 +97,11 @@ func (s *session) removePrograms() error {
 	if exists(s.fetched()) {
 		s.report.did(s.fetched(), Removed)
 	}
-	err = errors.Join(err, s.dropCodex())
-	return errors.Join(err, s.removeCompletions(), s.removeRecord())
+	err = errors.Join(err, s.dropCodex(), s.removeCompletions())
+	if err != nil {
+		return err // the record tells the next run what else there is
+	}
+	return s.removeRecord()
 }
 
 func (s *session) removeProgram(path string) error {
@@ -111,7 +115,11 @@ func (s *session) removeProgram(path string) error {
 	if err != nil {
 		return err
 	}
-	if inTheWay(path, info) != nil {
+	err = checkProgram(path)
+	if _, unread := errors.AsType[syscall.Errno](err); unread {
+		return err // it may be swop's
+	}
+	if err != nil || !info.Mode().IsRegular() {
 		s.report.warn(fmt.Sprintf("%s is not swop's and stays", path))
 		return nil
 	}
