@@ -32,7 +32,7 @@ func recordFile(prefix string) string { return filepath.Join(prefix, "install.js
 func readRecord(prefix, home string) (record, error) {
 	empty := record{Schema: schema, Home: home, Files: []string{}, Directories: []string{}}
 	text, err := os.ReadFile(recordFile(prefix))
-	if notThere(err) || errors.Is(err, fs.ErrPermission) {
+	if notThere(err) || errors.Is(err, fs.ErrPermission) && !mayWrite(prefix) {
 		return empty, nil
 	}
 	if err != nil {
