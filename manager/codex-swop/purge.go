@@ -29,7 +29,11 @@ func (a *app) removeRoot(s scene) ([]string, error) {
 	case isThere(root):
 		a.say("kept: %s, which holds more than swop made", manager.Shown(root))
 	}
+	if err := config.ClearTemps(filepath.Join(s.Places.Config, config.SelectorFile), a.now()); err != nil {
+		return gone, err
+	}
 	selector, err := dropSelector(s.Places)
+	removed(s.Places.Config)
 	if selector != "" {
 		gone = append(gone, selector)
 	}
@@ -92,7 +96,7 @@ func removed(dir string) bool {
 	return err == nil && info.IsDir() && os.Remove(dir) == nil
 }
 
-// dropSelector removes the selector where it is as swop writes one that selects nothing, and its directory if it is empty then. A link stays.
+// dropSelector removes the selector where it is as swop writes one that selects nothing. A link stays.
 func dropSelector(p config.Places) (string, error) {
 	file := filepath.Join(p.Config, config.SelectorFile)
 	info, err := os.Lstat(file)
@@ -106,9 +110,5 @@ func dropSelector(p config.Places) (string, error) {
 	if text, err := os.ReadFile(file); err != nil || string(text) != string(empty) {
 		return "", err
 	}
-	if err := os.Remove(file); err != nil {
-		return "", err
-	}
-	removed(p.Config)
-	return file, nil
+	return file, os.Remove(file)
 }
