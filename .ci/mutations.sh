@@ -43,7 +43,8 @@ mutation() {
 
 mutation "an unsynced rename" config/file.go 'err = f.Sync()' 'err = nil' ./manager TestWritesAreSynced
 mutation "a copy's name unsynced" manager/copy_unix.go 'return p.shared.sync()' 'return nil' ./manager TestEngineDevicesSynced
-mutation "a followed link" manager/folder_unix.go 'flags |= unix.O_NOFOLLOW' 'flags |= 0' ./manager TestEngineFollowsNoLink
+mutation "a followed link" manager/folder_unix.go 'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC' \
+  'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./manager TestEngineFollowsNoLink
 mutation "a skipped lock" manager/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./manager TestEngineOneAtATime TestEngineActsUnderLock
 mutation "a widened mode" config/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
 mutation "a lost displaced copy" manager/displace_unix.go 'err = p.shared.link(name, to, kept)' 'err = nil' ./manager TestEngineTable TestEngineRandom

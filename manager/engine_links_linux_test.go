@@ -34,7 +34,7 @@ var swaps = []struct {
 		path: func(w *world) string { return filepath.Join(w.codex("a"), "proj", "deep") },
 	},
 	{
-		name: "the sandbox itself", start: hardStarts["adopt a file"], before: "open <a>",
+		name: "the sandbox itself", start: hardStarts["adopt a file"], before: "open .codex",
 		path: func(w *world) string { return w.codex("a") },
 	},
 	{
