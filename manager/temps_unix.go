@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,11 +24,27 @@ func (s Store) ClearTemps(now time.Time) error {
 		config.ClearTemps(filepath.Join(s.Config, config.SelectorFile), before),
 		config.ClearTemps(filepath.Join(s.Root, "root.json"), before),
 	}
-	accounts, _ := s.Accounts() // one that cannot be read is said by the verb that needs it
-	for _, a := range accounts {
-		failed = append(failed, config.ClearTemps(s.metaOf(a.Dir), before), config.ClearTemps(keptFile(a), before), clearStamps(a, before))
+	keys, _ := s.Keys("") // what cannot be read is said by the verb that needs it
+	for _, key := range keys {
+		if !hasHidden(s.dir(key)) {
+			continue // as with nearly all of them: there may be a thousand
+		}
+		if a, err := s.Account(key); err == nil {
+			failed = append(failed, config.ClearTemps(s.metaOf(a.Dir), before), config.ClearTemps(keptFile(a), before), clearStamps(a, before))
+		}
 	}
 	return errors.Join(failed...)
+}
+
+// hasHidden reports whether the directory has an entry whose name begins with a dot, as those of all that is written aside do.
+func hasHidden(dir string) bool {
+	d, err := os.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(-1)
+	return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") })
 }
 
 func clearStamps(a Account, before time.Time) error {
