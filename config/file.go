@@ -10,9 +10,8 @@ import (
 	"time"
 )
 
-// maxText bounds what is read of a file that people edit, in bytes: the largest real one has a few thousand, and the TOML library
-// takes seconds for a megabyte of nested brackets.
-const maxText = 64 << 10
+// maxText bounds what is read of a file that people edit, in bytes: a selector with a thousand bound directories has a quarter of it.
+const maxText = 256 << 10
 
 // readTrusted returns the contents of a file that decides whose login is used, nil where there is none. It may be readable by
 // others and may be a link, but neither it nor a directory on the way to it may be writable by another user.
