@@ -10,8 +10,8 @@ import (
 	"swop/config"
 )
 
-// direntBuffer is how much of a listing is read at once, in bytes: some 250 entries. It is a variable so that the buffer does not lie on
-// the stack, which would have to grow.
+// direntBuffer is how much of a long listing is read at once, in bytes: some 250 entries. It is a variable so that the buffer does not lie
+// on the stack, which would have to grow.
 var direntBuffer = 8 << 10
 
 // rewind lets the next listing begin anew.
@@ -23,7 +23,8 @@ func (d folder) rewind() error {
 // each calls f for each entry that the directory holds, the first time: type and inode as the listing itself tells them (getdents(2)), with no call for
 // each entry.
 func (d folder) each(f func(name string, entry dirent) error) error {
-	buf := make([]byte, direntBuffer)
+	var few [1 << 10]byte // enough for what is listed most often, and it may lie on the stack
+	buf := few[:]
 	for {
 		n, err := config.Uninterrupted(func() (int, error) { return unix.Getdents(d.fd(), buf) })
 		if err != nil {
@@ -34,6 +35,9 @@ func (d folder) each(f func(name string, entry dirent) error) error {
 		}
 		if err := d.eachIn(buf[:n], f); err != nil {
 			return err
+		}
+		if n > len(few)/2 && len(buf) < direntBuffer {
+			buf = make([]byte, direntBuffer)
 		}
 	}
 }

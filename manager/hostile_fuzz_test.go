@@ -3,6 +3,7 @@
 package manager
 
 import (
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -66,6 +67,25 @@ func unquotedByShell(t *testing.T, word string) string {
 		}
 	}
 	return b.String()
+}
+
+// FuzzMatches holds the quick answers of matches against path.Match.
+func FuzzMatches(f *testing.F) {
+	for _, row := range codexHomeRules {
+		f.Add(row.Pattern, "state_5.sqlite-wal")
+	}
+	for _, seed := range [][2]string{{"*", "x"}, {"*.age", ".age"}, {"a*", "a"}, {"?b", "ab"}, {"[ab]c", "bc"}, {`\*`, "*"}, {"*a*", "bab"}, {"é*", "éa"}} {
+		f.Add(seed[0], seed[1])
+	}
+	f.Fuzz(func(t *testing.T, pattern, name string) {
+		if name == "" || strings.ContainsRune(name, '/') {
+			return // no entry is called so
+		}
+		want, err := path.Match(pattern, name)
+		if got := matches(pattern, name); got != (want && err == nil || pattern == name) {
+			t.Errorf("matches(%q, %q) = %t, want %t", pattern, name, got, want)
+		}
+	})
 }
 
 // FuzzRules: whatever an entry and the user's patterns are called, one row decides, the account's own stays its own, and what looks like

@@ -242,7 +242,7 @@ func (r *reconciler) underHomeLock(f func() error) error {
 	if err := unix.Stat(r.root.SharedHome.Path, &st); err != nil {
 		return &fs.PathError{Op: "stat", Path: r.root.SharedHome.Path, Err: err}
 	}
-	l, err := lock(r.store.LockFile(fmt.Sprintf("home-%d-%d", st.Dev, st.Ino)), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	l, err := lock(r.store.LockFile(fmt.Sprintf(".home-%d-%d", st.Dev, st.Ino)), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
 	if err != nil {
 		return err
 	}

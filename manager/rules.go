@@ -187,18 +187,35 @@ func (r Rules) ahead() (dirs, files []string) {
 	return dirs, files
 }
 
+// matches is path.Match, and quick about the two forms that the table has: a name, and a star before an end. A start may ask it some
+// thousand times.
 func matches(pattern, name string) bool {
-	if pattern == name {
+	switch {
+	case pattern == name:
 		return true
-	}
-	if !isPattern(pattern) {
+	case pattern == "" || name == "":
+		return false
+	case pattern[0] == '*' && !isPattern(pattern[1:]):
+		return strings.HasSuffix(name, pattern[1:])
+	case !isMeta(pattern[0]) && pattern[0] != name[0]:
+		return false
+	case !isPattern(pattern):
 		return false
 	}
 	ok, err := path.Match(pattern, name)
 	return ok && err == nil
 }
 
-func isPattern(pattern string) bool { return strings.ContainsAny(pattern, `*?[\`) }
+func isPattern(pattern string) bool {
+	for i := range len(pattern) {
+		if isMeta(pattern[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isMeta(c byte) bool { return c == '*' || c == '?' || c == '[' || c == '\\' }
 
 func looksSecret(name string) bool {
 	name = strings.ToLower(name)
