@@ -53,22 +53,31 @@ func isErrno(err error, errno syscall.Errno) bool {
 // what is above the home is its administrator's affair. links is how many may still be followed.
 func (p Places) checkWay(path string, links int) error {
 	home := filepath.Clean(p.Home)
-	for at := path; at != "/" && at != home; {
+	for at := path; ; at = filepath.Dir(at) {
 		var st syscall.Stat_t
 		if err := syscall.Lstat(at, &st); err != nil {
 			return &fs.PathError{Op: "lstat", Path: at, Err: err}
 		}
+		top := at == "/" || at == home
 		if st.Mode&syscall.S_IFMT == syscall.S_IFLNK {
-			if err := p.checkLink(at, &st, links); err != nil {
+			if !top {
+				if err := p.checkLink(at, &st, links); err != nil {
+					return err
+				}
+			}
+			if err := syscall.Stat(at, &st); err != nil {
+				return &fs.PathError{Op: "stat", Path: at, Err: err}
+			}
+		}
+		if at != path {
+			if err := p.checkDir(at, &st); err != nil {
 				return err
 			}
 		}
-		at = filepath.Dir(at)
-		if err := p.checkDir(at); err != nil {
-			return err
+		if top {
+			return nil
 		}
 	}
-	return nil
 }
 
 // checkLink checks whose a link is, which tells where others may make links, and the way to where it leads.
@@ -102,15 +111,11 @@ func withoutDots(path string) string {
 }
 
 // checkDir refuses a directory in which another user could replace an entry.
-func (p Places) checkDir(dir string) error {
-	var st syscall.Stat_t
-	if err := syscall.Stat(dir, &st); err != nil {
-		return &fs.PathError{Op: "stat", Path: dir, Err: err}
-	}
+func (p Places) checkDir(dir string, st *syscall.Stat_t) error {
 	if st.Mode&syscall.S_ISVTX != 0 {
 		st.Mode &^= 0o077 // others may write there, but not replace what is not theirs
 	}
-	err := checkWriter(dir, &st, p.Owner)
+	err := checkWriter(dir, st, p.Owner)
 	if err != nil && st.Mode&0o022 == 0 && int(st.Uid) == ownerOf("/") {
 		return nil // the superuser, by the number that a user namespace shows for him
 	}
