@@ -90,6 +90,9 @@ func (p *projection) keep(sandbox map[string]dirent) {
 	defer p.notePatterns()
 	p.kept = map[string]bool{}
 	for name, entry := range sandbox {
+		if _, aside := asideOf(name); aside || isCopy(name) {
+			continue // of a run that was cut off: about to go, nobody keeps it
+		}
 		line := keptLine(p.view, name)
 		row, _ := p.rules.row(name)
 		switch {
