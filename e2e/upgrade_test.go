@@ -78,7 +78,7 @@ func npmSettings(t *testing.T) []string {
 		}
 		settings = append(settings, "npm_config_"+name+"="+strings.TrimSpace(string(out)))
 	}
-	return settings
+	return append(settings, given("NODE_EXTRA_CA_CERTS")...)
 }
 
 // newShell is a command line in a new interactive bash.
