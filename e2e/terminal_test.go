@@ -111,7 +111,11 @@ func (w *terminal) close() {
 
 func (w *terminal) remove() {
 	w.close()
-	if err := os.RemoveAll(w.dir); err != nil {
+	err := os.RemoveAll(w.dir)
+	for try := 0; err != nil && try < 100; try++ { // a shell that was hung up on may still write its history
+		err = os.RemoveAll(w.dir)
+	}
+	if err != nil {
 		w.t.Error(err)
 	}
 }

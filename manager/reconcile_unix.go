@@ -47,7 +47,8 @@ func (s Store) reconcile(a Account, root Root, settings config.Settings, quiet Q
 	r := &reconciler{store: s, root: root, account: a, quietness: quiet, say: say, stamp: openStamp(a)}
 	defer r.stamp.close()
 	isolation, private := settings.For(a.Key)
-	if !quiet.Thorough && r.unmoved(isolation, private) {
+	// What was changed a moment ago is to be older than this look: see begin.
+	if !quiet.Thorough && !quiet.Fresh && r.unmoved(isolation, private) {
 		return false, nil
 	}
 	if err := r.begin(); err != nil {
