@@ -16,8 +16,8 @@ func TestPicker(t *testing.T) {
 		{[]string{"C-c"}, "nothing was chosen", "work"},
 		{[]string{"/", "o", "n", "a", "Enter", "Enter"}, `codex runs as "personal"`, "personal"},
 	} {
-		w := u.openTerminal("codex swop use; echo ended; read -r _") // the end of a pane scrolls its first line away
-		w.await("filter")                                            // the last line of the menu
+		w := u.openTerminal("codex swop use; echo ended; cat") // whatever else is typed, the pane stays, and its first line with it
+		w.await("filter")                                      // the last line of the menu
 		for _, key := range c.keys {
 			w.tmux("send-keys", key)
 		}
