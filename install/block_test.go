@@ -43,7 +43,7 @@ func FuzzBlock(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		before, err := strip(text, anyBlock)
 		if err != nil {
-			t.Skip("half a block: refused")
+			return // half a block: refused
 		}
 		with := withBlock(before, lines)
 		after, err := strip(with, blockOf("/bin dir"))

@@ -65,7 +65,7 @@ func TestSweepLeavesAloneWhatIsTaken(t *testing.T) {
 	}
 	l.Release()
 	w.sweepPending()
-	if !exists(filepath.Join(w.shared, "notes")) || w.store.isMarked("a") {
+	if !exists(filepath.Join(w.shared, "notes")) || exists(filepath.Join(w.store.sub("pending"), "a")) {
 		t.Error("what the account made waits on, though nobody has it")
 	}
 }

@@ -104,11 +104,6 @@ func (s Store) sweep(key string, root Root, settings config.Settings, silent Sil
 	return changed, s.unmark(key)
 }
 
-func (s Store) isMarked(key string) bool {
-	_, err := os.Lstat(filepath.Join(s.sub("pending"), key))
-	return err == nil
-}
-
 func (s Store) unmark(key string) error {
 	err := os.Remove(filepath.Join(s.sub("pending"), key))
 	if errors.Is(err, fs.ErrNotExist) {

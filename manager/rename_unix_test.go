@@ -125,7 +125,7 @@ func TestRenameThatFails(t *testing.T) {
 	if got, err := s.Rename(a, "New One", ""); err == nil {
 		t.Errorf("Rename in a read-only directory = %+v", got)
 	}
-	if text, err := os.ReadFile(s.metaOf(a.Dir)); err != nil || strings.Contains(string(text), "moving_to") || s.isMarked("new-one") {
+	if text, err := os.ReadFile(s.metaOf(a.Dir)); err != nil || strings.Contains(string(text), "moving_to") || exists(filepath.Join(s.sub("pending"), "new-one")) {
 		t.Errorf("meta.json has %s, %v", text, err)
 	}
 	if got, err := s.Find("Old"); err != nil || got.Meta.Label != "Old" {

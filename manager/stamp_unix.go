@@ -124,7 +124,7 @@ func nextMark(next func() uint64) mark {
 	return mark{dev: next(), ino: next(), mtime: timespec(next(), next()), ctime: timespec(next(), next()), sum: next()}
 }
 
-// sumOf is FNV-1a, by words.
+// sumOf is the sum of b, by words of 64 bits.
 func sumOf(b []byte) uint64 {
 	h := uint64(fnvOffset)
 	for ; len(b) >= 8; b = b[8:] {

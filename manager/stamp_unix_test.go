@@ -165,3 +165,31 @@ func TestRecallAfterClockSetBack(t *testing.T) {
 		t.Error("a file of now counts as older than a look that never was")
 	}
 }
+
+// A reconcile that was asked for looks, whatever the stamp says.
+func TestThorough(t *testing.T) {
+	w, next := steadyWorld(t)
+	link := filepath.Join(w.codex("a"), "config.toml")
+	noError(t, os.Remove(link))
+	r := next()
+	h := &r.stamp.head
+	d, err := openFolder(w.codex("a"), refuseLink)
+	noError(t, err)
+	defer d.close()
+	_, private := w.settings.For("a")
+	h.marks[sandboxCodex], err = d.mark()
+	noError(t, err)
+	h.marks[sandboxCodex].sum, err = listSum(w.codex("a"), refuseLink, r.sumOf(sandboxCodex, h.watches, private))
+	noError(t, err)
+	r.stamp.renew()
+	noError(t, w.reconcile("a", silent))
+	if exists(link) {
+		t.Fatal("a stamp that says that nothing moved is not believed: this test proves nothing")
+	}
+	quiet := silent.quiet()
+	quiet.Thorough = true
+	noError(t, w.store.Reconcile(w.accounts["a"], w.root, w.settings, quiet, func(string) {}))
+	if !exists(link) {
+		t.Error("a thorough reconcile leaves a link that is missing")
+	}
+}

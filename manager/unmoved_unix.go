@@ -130,16 +130,16 @@ func entriesSum(entries map[string]dirent, sum func(string, dirent) uint64) (tot
 func (r Rules) sharedSum(name string, entry dirent) uint64 {
 	switch row, _ := r.row(name); {
 	case row.Class == HardLink:
-		return mixed(nameSum(name, entry) ^ entry.ino)
+		return mixed(textSum(name) ^ entry.ino)
 	case row.Class.linked(), isOurs(name):
-		return nameSum(name, entry)
+		return textSum(name)
 	}
 	return 0
 }
 
 // sandboxSum is what counts of an entry of the sandbox: of a link, which one it is; of what is not shared, that it is there.
 func (r Rules) sandboxSum(name string, entry dirent) uint64 {
-	sum := mixed(nameSum(name, entry) ^ uint64(entry.mode))
+	sum := mixed(textSum(name) ^ uint64(entry.mode))
 	switch row, _ := r.row(name); {
 	case entry.mode&fs.ModeSymlink != 0, row.Class == HardLink:
 		return mixed(sum ^ entry.ino)
@@ -155,10 +155,14 @@ func isOurs(name string) bool {
 	return aside || isCopy(name)
 }
 
-func nameSum(name string, _ dirent) uint64 {
+// nameSum is what counts of an entry of which only its name does.
+func nameSum(name string, _ dirent) uint64 { return textSum(name) }
+
+// textSum is FNV-1a, mixed: sums of it are added up.
+func textSum(text string) uint64 {
 	h := uint64(fnvOffset)
-	for i := range len(name) {
-		h = (h ^ uint64(name[i])) * fnvPrime
+	for i := range len(text) {
+		h = (h ^ uint64(text[i])) * fnvPrime
 	}
 	return mixed(h)
 }
@@ -168,7 +172,7 @@ func (r *reconciler) inputs(isolation string, private config.Private) uint64 {
 	h := uint64(memoryVersion)
 	add := func(texts ...string) {
 		for _, text := range texts {
-			h = mixed(h ^ nameSum(text, dirent{}))
+			h = mixed(h ^ textSum(text))
 		}
 		h = mixed(h + uint64(len(texts)))
 	}
@@ -185,7 +189,7 @@ func (r *reconciler) inputs(isolation string, private config.Private) uint64 {
 // tableSum changes with the table of rules, which another release of swop may bring.
 func tableSum(rows []Rule) (h uint64) {
 	for _, row := range rows {
-		h = mixed(h ^ nameSum(row.Pattern, dirent{}) ^ uint64(row.Class)<<8 ^ row.flags())
+		h = mixed(h ^ textSum(row.Pattern) ^ uint64(row.Class)<<8 ^ row.flags())
 	}
 	return h
 }
@@ -198,7 +202,7 @@ func (r *reconciler) bootstrapSum() (sum uint64) {
 	for _, row := range codexHomeRules {
 		var st unix.Stat_t
 		if row.Bootstrap && unix.Lstat(r.account.Meta.Bootstrap+"/"+row.Pattern, &st) == nil {
-			sum = mixed(sum ^ nameSum(row.Pattern, dirent{}))
+			sum = mixed(sum ^ textSum(row.Pattern))
 		}
 	}
 	return sum

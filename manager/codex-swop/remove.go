@@ -114,7 +114,7 @@ func (a *app) lastLook(s scene, account manager.Account) error {
 	if whole, err := isWhole(s, account); err != nil || !whole {
 		return err
 	}
-	quiet := manager.Quiet{Resting: func() (bool, error) { return true, nil }, Silent: s.silent}
+	quiet := manager.Quiet{Resting: func() (bool, error) { return true, nil }, Silent: s.silent, Thorough: true}
 	return a.reconcile(s, account, quiet)
 }
 

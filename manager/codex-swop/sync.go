@@ -111,7 +111,7 @@ func (a *app) syncOne(s scene, account manager.Account) error {
 	if account, err = s.store.Account(account.Key); err != nil {
 		return err
 	}
-	quiet := manager.Quiet{Resting: func() (bool, error) { return resting, nil }, Silent: s.silent}
+	quiet := manager.Quiet{Resting: func() (bool, error) { return resting, nil }, Silent: s.silent, Thorough: true}
 	return a.reconcile(s, account, quiet)
 }
 

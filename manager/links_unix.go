@@ -1,0 +1,106 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// addLink links an entry that the sandbox lacks, unless the shared one is gone by now.
+func (p *projection) addLink(name string) error {
+	if p.class(name) != LinkAhead {
+		if there, err := p.lookThrough(name); err != nil || !there.exists() {
+			return err
+		}
+	}
+	if err := p.sandbox.symlink(p.target(name), name); err != nil {
+		return err
+	}
+	return p.noteLink(name)
+}
+
+// noteLink remembers the link of ours at name, so that a program that renames it is found out. One that a program has renamed there
+// meanwhile is another's: the program did not see what the shared home has under this name.
+func (p *projection) noteLink(name string) error {
+	i, err := p.sandbox.stat(name)
+	if err == nil && p.isOwnLink(name, i) {
+		p.next.link(name, i.ino)
+	}
+	return err
+}
+
+// isRenamed reports whether i, the sandbox's entry, is a link of ours that a program has renamed to name: it stands for a shared entry of
+// another name.
+func (p *projection) isRenamed(entry string, i item, name string) (bool, error) {
+	if !i.isLink() {
+		return false, nil
+	}
+	target, err := p.sandbox.readlink(entry)
+	return p.wasLinkElsewhere(target, i, name), err
+}
+
+// wasLinkElsewhere reports whether i, with this target, was our link at another name than this.
+func (p *projection) wasLinkElsewhere(target string, i item, name string) bool {
+	dir, base := splitPath(target)
+	return p.ours(dir) && base != name && (p.last.wasLink(base, i.ino) || p.next.wasLink(base, i.ino))
+}
+
+// forgetLink is the contrary of noteLink, for a link that makes room again.
+func (p *projection) forgetLink(name string) { delete(p.next.Links, strconv.Quote(name)) }
+
+// mendLink drops or renews a link of ours that is not as it should be. What is no link of ours any more is left for the next look.
+func (p *projection) mendLink(f finding) error {
+	name := f.name
+	target, err := p.sandbox.readlink(name)
+	if err != nil || target == "" {
+		return err
+	}
+	i, err := p.sandbox.stat(name)
+	if err != nil {
+		return err
+	}
+	if dir, _ := splitPath(target); !p.ours(dir) && !p.last.wasLink(name, i.ino) {
+		return nil
+	}
+	if f.kind != renamedLink && p.wasLinkElsewhere(target, i, name) {
+		return nil // renamed there since the look: the next one finds what it stands for
+	}
+	there, err := p.lookThrough(name)
+	if err != nil {
+		return err
+	}
+	switch class := p.class(name); {
+	case !class.linked(), !there.exists() && class != LinkAhead:
+		return p.dropLink(name, target)
+	case target == p.target(name):
+		return p.noteLink(name)
+	}
+	old, err := p.swapInLink(name)
+	if err != nil || old == "" {
+		return ignore(err, errAgain)
+	}
+	if was, err := p.sandbox.readlink(old); err != nil || was == target {
+		return errors.Join(err, p.sandbox.unlink(old))
+	}
+	got, err := p.sandbox.stat(old)
+	if err != nil {
+		return err
+	}
+	return p.foldTaken(old, got, name)
+}
+
+// dropLink removes a link of ours to target. A program that replaces it meanwhile does not lose its file, nor what a link stands for
+// that it renames there: what is removed is looked at first, under a name that no program knows.
+func (p *projection) dropLink(name, target string) error {
+	tmp := asideName(name)
+	if err := p.sandbox.move(name, p.sandbox, tmp); err != nil {
+		return p.sandbox.fail("rename", name, ignore(err, unix.ENOENT))
+	}
+	if was, err := p.sandbox.readlink(tmp); err != nil || was == target {
+		return errors.Join(err, p.sandbox.unlink(tmp))
+	}
+	return p.giveBack(tmp, name)
+}
