@@ -101,10 +101,10 @@ func (o operation) onFullDisk(t *testing.T, dir string, b ballast) *tally {
 	return &one
 }
 
-// more is the room of the next try.
+// more is the room of the next try: by one page or file as long as that is much, then by a part, for a program is copied in many equal writes.
 func more(room int) int {
 	if *points == "all" {
-		return room + 1
+		return room + 1 + room/64
 	}
 	return 3*room + 1
 }
