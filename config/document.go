@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"sort"
@@ -35,17 +34,17 @@ func (e *FileError) Error() string {
 // document is a parsed TOML file, kept as a tree so that names are matched exactly: decoding into a struct folds their case.
 type document struct {
 	file string
-	text []byte
+	text string
 	tree map[string]any
 }
 
-func parseDocument(text []byte, file string) (document, error) {
+func parseDocument(text, file string) (document, error) {
 	doc := document{file: file, text: text}
-	if tree, ok := plainTree(string(text)); ok {
+	if tree, ok := plainTree(text); ok {
 		doc.tree = tree
 		return doc, nil
 	}
-	err := toml.Unmarshal(bytes.TrimPrefix(text, []byte("\ufeff")), &doc.tree)
+	err := toml.Unmarshal([]byte(strings.TrimPrefix(text, "\ufeff")), &doc.tree)
 	var defect *toml.DecodeError
 	if errors.As(err, &defect) {
 		line, _ := defect.Position()

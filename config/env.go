@@ -55,13 +55,25 @@ type Variable struct {
 	Remove      bool
 }
 
-// Without returns a copy that has no entry called by any of names.
+// Without returns e without the entries called by any of names: e itself where there are none.
 func (e Env) Without(names ...string) Env {
+	if !e.hasAny(names) {
+		return e
+	}
 	variables := make([]Variable, len(names))
 	for i, name := range names {
 		variables[i] = Variable{Name: name, Remove: true}
 	}
 	return e.WithAll(variables...)
+}
+
+func (e Env) hasAny(names []string) bool {
+	for _, name := range names {
+		if _, ok := e.Lookup(name); ok {
+			return true
+		}
+	}
+	return false
 }
 
 func entryValue(entry, name string) (string, bool) {

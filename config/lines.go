@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,9 +18,9 @@ func (d document) line(path []string) int {
 			s.names = append(s.names, part)
 		}
 	}
-	for i, text := range bytes.Split(d.text, []byte("\n")) {
+	for i, text := range strings.Split(d.text, "\n") {
 		s.number = i + 1
-		s.read(string(text))
+		s.read(text)
 	}
 	return s.best
 }

@@ -35,10 +35,10 @@ func readPlain(places Places, name string) (document, bool) {
 	if err != nil {
 		return document{}, false
 	}
-	if len(text) == 0 {
+	if text == "" {
 		return document{file: file}, true
 	}
-	tree, ok := plainTree(string(text))
+	tree, ok := plainTree(text)
 	return document{file, text, tree}, ok
 }
 

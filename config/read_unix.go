@@ -6,33 +6,33 @@ import (
 	"fmt"
 	"io/fs"
 	"syscall"
+	"unsafe"
 )
 
 // ReadBounded returns the contents of the regular file at path, of most bytes at most, and what fstat(2) says of it. flags are added
 // to those of open(2). It never waits, as a FIFO would make it, and does without os.File, whose poller a start of codex would pay for.
-func ReadBounded(path string, flags int, most int64) (text []byte, st *syscall.Stat_t, err error) {
+func ReadBounded(path string, flags int, most int64) (text string, st syscall.Stat_t, err error) {
 	fd, err := Uninterrupted(func() (int, error) {
 		return syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC|flags, 0)
 	})
 	if err != nil {
-		return nil, nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		return "", st, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	defer syscall.Close(fd)
-	st = new(syscall.Stat_t)
-	if err := syscall.Fstat(fd, st); err != nil {
-		return nil, st, &fs.PathError{Op: "stat", Path: path, Err: err}
+	if err := syscall.Fstat(fd, &st); err != nil {
+		return "", st, &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
 	if st.Mode&syscall.S_IFMT != syscall.S_IFREG {
-		return nil, st, fmt.Errorf("%s: not a regular file", path)
+		return "", st, fmt.Errorf("%s: not a regular file", path)
 	}
-	text, err = readAll(fd, st.Size, most)
+	buf, err := readAll(fd, st.Size, most)
 	if err != nil {
-		return nil, st, &fs.PathError{Op: "read", Path: path, Err: err}
+		return "", st, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
-	if int64(len(text)) > most {
-		return nil, st, fmt.Errorf("%s: larger than %d bytes", path, most)
+	if int64(len(buf)) > most {
+		return "", st, fmt.Errorf("%s: larger than %d bytes", path, most)
 	}
-	return text, st, nil
+	return unsafe.String(unsafe.SliceData(buf), len(buf)), st, nil // nobody writes to buf any more: a copy would cost each start two pages
 }
 
 // readAll reads to the end of the file, or one byte more than most. size is what the file most likely has.

@@ -26,7 +26,7 @@ type Binding struct {
 // ParseSelector reads the text of a selector; file is its name in errors. What does not parse, an unknown key, a wrong type or
 // value is a [*FileError]. An empty text is an empty selector.
 func ParseSelector(text []byte, file string) (Selector, error) {
-	doc, err := parseDocument(text, file)
+	doc, err := parseDocument(string(text), file)
 	if err != nil {
 		return Selector{}, err
 	}
@@ -179,10 +179,10 @@ func tomlString(s string) string {
 func ReadSelector(places Places) (Selector, error) {
 	file := filepath.Join(places.Config, SelectorFile)
 	text, err := readTrusted(file, places)
-	if err != nil || text == nil {
+	if err != nil || text == "" {
 		return Selector{}, err
 	}
-	return ParseSelector(text, file)
+	return ParseSelector([]byte(text), file)
 }
 
 // WriteSelector replaces the selector; its directory is made if it is missing. A selector that is a link is written where it points.

@@ -60,13 +60,13 @@ func ReadSettings(places Places) (Settings, error) {
 	if err != nil {
 		return Settings{}, err
 	}
-	return ParseSettings(text, file)
+	return ParseSettings([]byte(text), file)
 }
 
 // ParseSettings reads the text of a config.toml; file is its name in errors. What does not parse, an unknown key, a wrong type
 // or value is a [*FileError].
 func ParseSettings(text []byte, file string) (Settings, error) {
-	doc, err := parseDocument(text, file)
+	doc, err := parseDocument(string(text), file)
 	if err != nil {
 		return Settings{}, err
 	}
@@ -80,7 +80,7 @@ func PlainSettings(places Places) (Settings, bool) {
 	switch {
 	case !ok:
 		return Settings{}, false
-	case len(doc.text) == 0:
+	case doc.text == "":
 		return defaults, true
 	}
 	s, err := doc.settings()

@@ -13,24 +13,26 @@ import (
 
 // readTrustedText returns the contents of the regular file at path, of most bytes at most, if no other user could have written them, or
 // put another file there.
-func readTrustedText(path string, places Places, most int64) ([]byte, error) {
+func readTrustedText(path string, places Places, most int64) (string, error) {
 	text, st, err := ReadBounded(path, syscall.O_NOFOLLOW, most)
+	check := places.checkAbove
 	switch {
 	case isErrno(err, syscall.ENOENT):
-		return nil, nil
+		return "", nil
 	case isErrno(err, syscall.ELOOP):
+		check = places.checkWay
 		text, st, err = ReadBounded(path, 0, most)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, missing(path)
+			return "", missing(path)
 		}
 	}
 	if err != nil {
-		return nil, err
+		return "", err
 	}
-	if err := checkWriter(path, st, places.Owner); err != nil {
-		return nil, err
+	if err := checkWriter(path, &st, places.Owner); err != nil {
+		return "", err
 	}
-	return text, places.checkWay(path, maxLinks)
+	return text, check(path, maxLinks)
 }
 
 // missing returns an error for a dangling link: the choice that it stood for is lost, which is not the same as no choice.
@@ -52,32 +54,46 @@ func isErrno(err error, errno syscall.Errno) bool {
 // checked, and those on the way that its links lead, as sshd does for authorized_keys (StrictModes in sshd_config(5)). As there,
 // what is above the home is its administrator's affair. links is how many may still be followed.
 func (p Places) checkWay(path string, links int) error {
-	home := filepath.Clean(p.Home)
-	for at := path; ; at = filepath.Dir(at) {
-		var st syscall.Stat_t
-		if err := syscall.Lstat(at, &st); err != nil {
-			return &fs.PathError{Op: "lstat", Path: at, Err: err}
+	if _, err := p.checkStep(path, links); err != nil || p.isTop(path) {
+		return err
+	}
+	return p.checkAbove(path, links)
+}
+
+// checkAbove is checkWay for a path that is known not to be a link.
+func (p Places) checkAbove(path string, links int) error {
+	for !p.isTop(path) {
+		path = filepath.Dir(path)
+		st, err := p.checkStep(path, links)
+		if err != nil {
+			return err
 		}
-		top := at == "/" || at == home
-		if st.Mode&syscall.S_IFMT == syscall.S_IFLNK {
-			if !top {
-				if err := p.checkLink(at, &st, links); err != nil {
-					return err
-				}
-			}
-			if err := syscall.Stat(at, &st); err != nil {
-				return &fs.PathError{Op: "stat", Path: at, Err: err}
-			}
-		}
-		if at != path {
-			if err := p.checkDir(at, &st); err != nil {
-				return err
-			}
-		}
-		if top {
-			return nil
+		if err := p.checkDir(path, &st); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+func (p Places) isTop(path string) bool { return path == "/" || path == filepath.Clean(p.Home) }
+
+// checkStep checks the way of a path that is a link, and returns what stat(2) says of it.
+func (p Places) checkStep(path string, links int) (st syscall.Stat_t, err error) {
+	if err := syscall.Lstat(path, &st); err != nil {
+		return st, &fs.PathError{Op: "lstat", Path: path, Err: err}
+	}
+	if st.Mode&syscall.S_IFMT != syscall.S_IFLNK {
+		return st, nil
+	}
+	if !p.isTop(path) {
+		if err := p.checkLink(path, &st, links); err != nil {
+			return st, err
+		}
+	}
+	if err := syscall.Stat(path, &st); err != nil {
+		return st, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return st, nil
 }
 
 // checkLink checks whose a link is, which tells where others may make links, and the way to where it leads.

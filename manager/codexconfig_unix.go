@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,7 +62,7 @@ type demand struct {
 
 func (a Account) demands(call CodexCall) []demand {
 	var list []demand
-	for _, file := range a.configFiles(call) {
+	for file := range a.configFiles(call) {
 		text, _, err := config.ReadBounded(file, 0, maxCodexConfig)
 		if err == nil {
 			list = append(list, demandsOf(file, text, call.Profiles)...)
@@ -70,31 +71,31 @@ func (a Account) demands(call CodexCall) []demand {
 	for _, override := range call.Overrides {
 		key, value, _ := strings.Cut(override, "=")
 		// codex takes a value that is no TOML for a string.
-		list = append(list, demandsOf("-c "+override, []byte(key+" = "+value), nil)...)
-		list = append(list, demandsOf("-c "+override, fmt.Appendf(nil, "%s = %q", key, strings.TrimSpace(value)), nil)...)
+		list = append(list, demandsOf("-c "+override, key+" = "+value, nil)...)
+		list = append(list, demandsOf("-c "+override, fmt.Sprintf("%s = %q", key, strings.TrimSpace(value)), nil)...)
 	}
 	return list
 }
 
-// configFiles returns the files that codex may read, which need not exist.
-func (a Account) configFiles(call CodexCall) []string {
-	files := make([]string, 0, 16)
-	files = append(files, a.CodexHome()+"/config.toml")
-	for _, profile := range call.Profiles {
-		if profile != "" && !strings.ContainsRune(profile, '/') {
-			files = append(files, filepath.Join(a.CodexHome(), profile+".config.toml"))
+// configFiles yields the files that codex may read, which need not exist.
+func (a Account) configFiles(call CodexCall) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if !yield(a.CodexHome() + "/config.toml") {
+			return
+		}
+		for _, profile := range call.Profiles {
+			if profile != "" && !strings.ContainsRune(profile, '/') && !yield(filepath.Join(a.CodexHome(), profile+".config.toml")) {
+				return
+			}
+		}
+		for dir := filepath.Clean(call.Dir); filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+			project := strings.TrimSuffix(dir, "/") + "/.codex"
+			reads := project != call.Shared || dir == call.Dir || isProject(dir)
+			if reads && !yield(project+"/config.toml") || dir == "/" {
+				return
+			}
 		}
 	}
-	for dir := filepath.Clean(call.Dir); filepath.IsAbs(dir); dir = filepath.Dir(dir) {
-		project := strings.TrimSuffix(dir, "/") + "/.codex"
-		if project != call.Shared || dir == call.Dir || isProject(dir) {
-			files = append(files, project+"/config.toml")
-		}
-		if dir == "/" {
-			break
-		}
-	}
-	return files
 }
 
 // isProject reports whether dir is the root of a git work tree, up to which codex looks for a project's configuration.
@@ -104,12 +105,12 @@ func isProject(dir string) bool {
 }
 
 // demandsOf returns what a TOML text asks for, at its top and in the profiles that are chosen.
-func demandsOf(source string, text []byte, profiles []string) []demand {
+func demandsOf(source, text string, profiles []string) []demand {
 	if !demanding(text) {
 		return nil
 	}
 	var tree map[string]any
-	if err := toml.Unmarshal(text, &tree); err != nil {
+	if err := toml.Unmarshal([]byte(text), &tree); err != nil {
 		return nil
 	}
 	tables := []map[string]any{tree}

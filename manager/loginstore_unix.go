@@ -78,7 +78,7 @@ func UsesKeyring(sharedHome string) bool {
 		Store any `toml:"cli_auth_credentials_store"`
 	}
 	if err == nil {
-		err = toml.Unmarshal(text, &c)
+		err = toml.Unmarshal([]byte(text), &c)
 	}
 	return err != nil || c.Store == "keyring" || c.Store == "auto"
 }

@@ -57,7 +57,7 @@ var metaFields = []string{"schema_version", "label", "label_key", "created_at", 
 
 // ParseMeta reads the text of a meta.json. An unknown schema version or state, and a label that does not give its key, are errors.
 func ParseMeta(text []byte) (Meta, error) {
-	if m, ok := readPlainMeta(text); ok {
+	if m, ok := readPlainMeta(string(text)); ok {
 		return m.meta()
 	}
 	var m metaJSON

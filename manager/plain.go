@@ -16,8 +16,8 @@ type plainJSON struct {
 }
 
 // newPlainJSON begins to read text.
-func newPlainJSON(text []byte) *plainJSON {
-	return &plainJSON{rest: string(text), bad: !utf8.Valid(text)}
+func newPlainJSON(text string) *plainJSON {
+	return &plainJSON{rest: text, bad: !utf8.ValidString(text)}
 }
 
 // object reads an object; field reads the value of the field called name, and each name once.
@@ -136,7 +136,7 @@ func (p *plainJSON) next(c byte) bool {
 func (p *plainJSON) expect(c byte) { p.bad = !p.next(c) || p.bad }
 
 // readPlainMeta reads a plain meta.json.
-func readPlainMeta(text []byte) (m metaJSON, ok bool) {
+func readPlainMeta(text string) (m metaJSON, ok bool) {
 	p := newPlainJSON(text)
 	p.object(func(name string) {
 		switch name {

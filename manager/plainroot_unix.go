@@ -3,7 +3,7 @@
 package manager
 
 // readPlainRoot reads a plain root.json.
-func readPlainRoot(text []byte) (r rootJSON, ok bool) {
+func readPlainRoot(text string) (r rootJSON, ok bool) {
 	p := newPlainJSON(text)
 	p.object(func(name string) {
 		switch name {

@@ -41,7 +41,7 @@ type rootJSON struct {
 var rootFields = []string{"schema_version", "shared_home", "former_shared_homes", "config"}
 
 func parseRoot(text []byte) (Root, error) {
-	if r, ok := readPlainRoot(text); ok {
+	if r, ok := readPlainRoot(string(text)); ok {
 		return r.root()
 	}
 	var r rootJSON

@@ -106,6 +106,14 @@ func TestUnmoved(t *testing.T) {
 			r.root.SharedHome.Path = r.store.Home
 			return isolation, private
 		},
+		"another device recorded": func(r *reconciler) (string, config.Private) {
+			r.root.SharedHome.Device++
+			return isolation, private
+		},
+		"another inode recorded": func(r *reconciler) (string, config.Private) {
+			r.root.SharedHome.Inode++
+			return isolation, private
+		},
 		"another real home": func(r *reconciler) (string, config.Private) {
 			r.account.Meta.RealHome = "/h"
 			return isolation, private

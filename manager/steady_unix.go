@@ -3,7 +3,6 @@
 package manager
 
 import (
-	"bytes"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -45,48 +44,39 @@ func LooksLikeSession(env config.Env) bool {
 
 // Steady returns the account with this key if nothing keeps it from being used at once: a finished one whose sandbox is whole, with no
 // other account waiting for its reconcile. The lock is a session's then; it stays open across exec.
-func (s Store) Steady(key string, root Root, settings config.Settings, now time.Time) (Account, Lock, bool) {
+func (s Store) Steady(key string, root *Root, settings *config.Settings, now time.Time) (a Account, l Lock, ok bool) {
 	l, err := s.EnterShared(key, true)
 	if err != nil {
-		return Account{}, l, false
+		return a, l, false
 	}
-	a, ok := s.steadyLocked(key, root, settings, now)
+	ok = s.plainAccount(key, &a) && s.othersSteady(key, root, settings) && s.isWhole(&a, root, settings) && s.touchPlain(&a, now)
 	if !ok {
 		l.Release()
 	}
 	return a, l, ok
 }
 
-func (s Store) steadyLocked(key string, root Root, settings config.Settings, now time.Time) (Account, bool) {
-	a, ok := s.plainAccount(key)
-	if !ok || !s.othersSteady(key, root, settings) || !s.isWhole(a, root, settings) {
-		return a, false
-	}
-	return a, s.touchPlain(a, now)
-}
-
-// plainAccount is [Store.Account] for an account whose meta.json is plain and says that nothing is under way.
-func (s Store) plainAccount(key string) (Account, bool) {
-	a := Account{Key: key, Dir: s.dir(key)}
-	for _, dir := range []string{a.Dir, a.Home(), a.CodexHome()} {
-		if s.checkDir(dir) != nil {
-			return a, false
-		}
+// plainAccount is [Store.Account] for an account whose meta.json is plain and says that nothing is under way. The homes in it are left to
+// [reconciler.unmoved].
+func (s Store) plainAccount(key string, a *Account) bool {
+	a.Key, a.Dir = key, s.dir(key)
+	if s.checkDir(a.Dir) != nil {
+		return false
 	}
 	text, _, err := config.ReadBounded(s.metaOf(a.Dir), unix.O_NOFOLLOW, maxJSON)
 	if err != nil {
-		return a, false
+		return false
 	}
 	m, ok := readPlainMeta(text)
 	if !ok {
-		return a, false
+		return false
 	}
 	a.Meta, err = m.meta()
-	return a, err == nil && a.Meta.Key == key && a.Meta.MovingTo == "" && !a.Meta.Unfinished
+	return err == nil && a.Meta.Key == key && a.Meta.MovingTo == "" && !a.Meta.Unfinished
 }
 
 // othersSteady reports whether the account is marked as one that runs, and all others that are do so now, and are whole.
-func (s Store) othersSteady(key string, root Root, settings config.Settings) bool {
+func (s Store) othersSteady(key string, root *Root, settings *config.Settings) bool {
 	marks, err := s.pending()
 	if err != nil || !slices.Contains(marks, key) {
 		return false
@@ -99,29 +89,26 @@ func (s Store) othersSteady(key string, root Root, settings config.Settings) boo
 	return true
 }
 
-func (s Store) runsWhole(key string, root Root, settings config.Settings) bool {
+func (s Store) runsWhole(key string, root *Root, settings *config.Settings) bool {
 	l, err := s.LockExclusive(key)
 	l.Release()
 	if !errors.Is(err, ErrInUse) {
 		return false
 	}
-	a, ok := s.plainAccount(key)
-	return ok && s.isWhole(a, root, settings)
+	var a Account
+	return s.plainAccount(key, &a) && s.isWhole(&a, root, settings)
 }
 
 // isWhole reports whether nothing moved since the last look at the account, and that found nothing to mend.
-func (s Store) isWhole(a Account, root Root, settings config.Settings) bool {
-	if root.Check() != nil {
-		return false
-	}
-	r := &reconciler{store: s, root: root, account: a, stamp: openStamp(a)}
+func (s Store) isWhole(a *Account, root *Root, settings *config.Settings) bool {
+	r := &reconciler{store: s, root: *root, account: *a, stamp: openStamp(*a)}
 	defer r.stamp.close()
 	isolation, private := settings.For(a.Key)
 	return r.unmoved(isolation, private)
 }
 
 // touchPlain is [Store.Touch].
-func (s Store) touchPlain(a Account, now time.Time) bool {
+func (s Store) touchPlain(a *Account, now time.Time) bool {
 	if !a.needsTouch(now) {
 		return true
 	}
@@ -133,11 +120,11 @@ func (s Store) touchPlain(a Account, now time.Time) bool {
 // Undemanding reports whether nothing that codex reads in this call demands what [Account.CheckConfig] looks for.
 func (a Account) Undemanding(call CodexCall) bool {
 	for _, override := range call.Overrides {
-		if demanding([]byte(override)) {
+		if demanding(override) {
 			return false
 		}
 	}
-	for _, file := range a.configFiles(call) {
+	for file := range a.configFiles(call) {
 		text, _, err := config.ReadBounded(file, 0, maxCodexConfig)
 		if err == nil && demanding(text) {
 			return false
@@ -147,8 +134,8 @@ func (a Account) Undemanding(call CodexCall) bool {
 }
 
 // demanding reports whether a configuration may name what is looked for.
-func demanding(text []byte) bool {
-	return bytes.Contains(text, []byte("forced_")) || bytes.Contains(text, []byte("sqlite_home"))
+func demanding(text string) bool {
+	return strings.Contains(text, "forced_") || strings.Contains(text, "sqlite_home")
 }
 
 // hasSandboxName reports whether path is named as the home of a sandbox is: …/accounts/KEY/home.

@@ -100,7 +100,10 @@ func readBounded(file string, most int64) ([]byte, error) {
 	if errors.Is(err, unix.ELOOP) {
 		return nil, unsafe("%s: is a link", file)
 	}
-	return text, err
+	if err != nil {
+		return nil, err
+	}
+	return []byte(text), nil
 }
 
 func (s Store) writeMeta(a Account) error {

@@ -34,12 +34,16 @@ func (r *reconciler) unmoved(isolation string, private config.Private) bool {
 	return true
 }
 
-// sameEntries reports whether the i-th directory has the entries of its mark. Where its times moved and have settled, the mark gets them.
+// sameEntries reports whether the i-th directory is that of its mark, nobody else's, and has its entries. Where its times moved and have
+// settled, the mark gets them.
 func (r *reconciler) sameEntries(h *head, i int, private config.Private, now unix.Timespec) bool {
 	was := &h.marks[i]
 	path, follow := r.watchedPath(i)
 	var st unix.Stat_t
 	if err := statDir(path, follow, &st); err != nil {
+		return false
+	}
+	if follow == refuseLink && r.store.checkOwned(path, &st) != nil {
 		return false
 	}
 	is := markOf(&st)
@@ -183,6 +187,7 @@ func (r *reconciler) inputs(isolation string, private config.Private) uint64 {
 	add(r.root.Former...)
 	add(private.CodexHome...)
 	add(private.Home...)
+	h = mixed(mixed(h^r.root.SharedHome.Device) ^ r.root.SharedHome.Inode) // the same mark, and these, are what Root.Check would find
 	return mixed(h ^ r.bootstrapSum())
 }
 

@@ -128,14 +128,14 @@ func (s Scene) create(store manager.Store, label, key string, w io.Writer, now t
 
 // Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables
 // that make it one.
-func (s Scene) Environment(r Ready) config.Env { return s.Env.WithAll(s.variables(r)...) }
+func (s Scene) Environment(r Ready) config.Env { return s.Env.WithAll(s.variables(&r)...) }
 
 // environment is Environment with the loop guard.
-func (s Scene) environment(r Ready, g guard) config.Env {
+func (s *Scene) environment(r *Ready, g *guard) config.Env {
 	return s.Env.WithAll(append(s.variables(r), config.Variable{Name: guardVariable, Value: g.String()})...)
 }
 
-func (s Scene) variables(r Ready) []config.Variable {
+func (s *Scene) variables(r *Ready) []config.Variable {
 	isolation, _ := r.Settings.For(r.Key)
 	set := make([]config.Variable, 0, 7)
 	if isolation == config.IsolateHome {

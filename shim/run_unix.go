@@ -26,7 +26,8 @@ type Process struct {
 	Stderr     io.Writer
 	Now        time.Time
 
-	whole bool // this is codex-swop, not the shim itself
+	whole bool   // this is codex-swop, not the shim itself
+	dir   string // the working directory, once it was asked for
 }
 
 // Run is a call of codex by the shim. It does itself what takes no doing, the steady state, and leaves all else, every defect too, to
@@ -57,7 +58,7 @@ func RunWhole(p Process) int {
 }
 
 // end says why the real codex did not start, and returns the exit status.
-func (p Process) end(err error) int {
+func (p *Process) end(err error) int {
 	var ended exited
 	if errors.As(err, &ended) {
 		return int(ended)
@@ -66,7 +67,7 @@ func (p Process) end(err error) int {
 	return status(err)
 }
 
-func (p Process) run() error {
+func (p *Process) run() error {
 	if len(p.Args) == 0 {
 		return errors.New("started without an argument vector")
 	}
@@ -96,7 +97,7 @@ func (p Process) run() error {
 }
 
 // pass execs the real codex as if we were not there.
-func (p Process) pass(c Caller, settings config.Settings) error {
+func (p *Process) pass(c Caller, settings config.Settings) error {
 	program, g, err := p.program(c, settings, "")
 	if err != nil {
 		return err
@@ -105,7 +106,7 @@ func (p Process) pass(c Caller, settings config.Settings) error {
 }
 
 // runAs execs the real codex under an account.
-func (p Process) runAs(scene Scene, label string, settings config.Settings) error {
+func (p *Process) runAs(scene Scene, label string, settings config.Settings) error {
 	key, err := config.Key(label)
 	if err != nil {
 		return err
@@ -125,31 +126,35 @@ func (p Process) runAs(scene Scene, label string, settings config.Settings) erro
 	case changesLogin(p.Args):
 		err = p.stopServer(key)
 	case !keepsLogin(p.Args):
-		err = ready.CheckConfig(p.codexCall(ready))
+		err = ready.CheckConfig(p.codexCall(&ready))
 	}
 	if err != nil {
 		return err
 	}
-	return p.exec(program, scene.environment(ready, g), settings)
+	return p.exec(program, scene.environment(&ready, &g), settings)
 }
 
 // program finds the real codex, and the guard of what is exec'd now.
-func (p Process) program(c Caller, settings config.Settings, key string) (Program, guard, error) {
+func (p *Process) program(c Caller, settings config.Settings, key string) (Program, guard, error) {
 	self, err := p.self()
 	if err != nil {
 		return Program{}, guard{}, err
 	}
-	dir, err := getwd()
-	if err != nil {
-		dir = "" // a removed working directory is codex's to complain about
-	}
 	g, _ := parseGuard(p.Env)
-	g = g.next(os.Getpid(), bootTicks(), callHash(p.Args[1:], dir, key), self, p.execdByShim())
+	g = g.next(os.Getpid(), bootTicks(), callHash(p.Args[1:], p.workingDir(), key), self, p.execdByShim())
 	program, err := find(c, settings, self, g, p.Executable)
 	if err != nil {
 		return program, g, err
 	}
 	return program, g.with(program.ID), g.loop(p.Executable, program)
+}
+
+// workingDir is "" where the directory was removed, which is codex's to complain about: it has no configuration above it either.
+func (p *Process) workingDir() string {
+	if p.dir == "" {
+		p.dir, _ = getwd()
+	}
+	return p.dir
 }
 
 // find returns the real codex: the one that config.toml names, else the next on PATH, else the one that install --with-codex put
@@ -173,13 +178,13 @@ func find(c Caller, settings config.Settings, self FileID, g guard, shim func() 
 }
 
 // execdByShim reports whether this process was a shim before: the one that is meant, while this is a copy of it without its codex-swop.
-func (p Process) execdByShim() bool {
+func (p *Process) execdByShim() bool {
 	g, ok := parseGuard(p.Env)
 	return ok && g.pid == os.Getpid() && !startedAfter(g.when)
 }
 
 // passOn execs the next codex behind this one, with the environment that the shim before gave it.
-func (p Process) passOn() error {
+func (p *Process) passOn() error {
 	var settings config.Settings
 	if places, err := config.Locate(p.Env, nil); err == nil {
 		settings, _ = config.PlainSettings(places) // the shim before told what is wrong with it
@@ -192,7 +197,7 @@ func (p Process) passOn() error {
 }
 
 // self is the identity of the running program.
-func (p Process) self() (FileID, error) {
+func (p *Process) self() (FileID, error) {
 	var st unix.Stat_t
 	if !p.whole && unix.Stat(ownProgram, &st) == nil {
 		return idOf(&st), nil
@@ -221,7 +226,7 @@ func (s Scene) FindCodex(settings config.Settings, shim string) (Program, error)
 func isWSL(env config.Env) bool { return env.Value("WSL_DISTRO_NAME") != "" }
 
 // exec replaces this process. It returns only if that failed.
-func (p Process) exec(program Program, env config.Env, settings config.Settings) error {
+func (p *Process) exec(program Program, env config.Env, settings config.Settings) error {
 	if settings.Launch == config.LaunchNative {
 		execNative(program, p.Args, env)
 	}
@@ -230,12 +235,12 @@ func (p Process) exec(program Program, env config.Env, settings config.Settings)
 }
 
 // sibling is the path of codex-swop, which lies beside the shim.
-func (p Process) sibling() (string, error) {
+func (p *Process) sibling() (string, error) {
 	path, err := p.Executable()
 	return filepath.Join(filepath.Dir(path), "codex-swop"), err
 }
 
-func (p Process) execSibling(args ...string) error {
+func (p *Process) execSibling(args ...string) error {
 	sibling, err := p.sibling()
 	if err == nil {
 		err = syscall.Exec(sibling, append([]string{"codex-swop"}, args...), p.Env)
@@ -245,7 +250,7 @@ func (p Process) execSibling(args ...string) error {
 }
 
 // stopServer lets codex-swop stop the account's background server. What that says is no answer of codex, so it goes to stderr.
-func (p Process) stopServer(key string) error {
+func (p *Process) stopServer(key string) error {
 	status, err := p.runSibling("stop-server", key)
 	if err == nil && status != 0 {
 		err = exited(statusFailed)
@@ -255,13 +260,13 @@ func (p Process) stopServer(key string) error {
 
 // silent lets codex-swop look whether any process uses the account: the shim does not link what looks at processes. Where it cannot be
 // asked, what waits for the answer waits on, and codex runs.
-func (p Process) silent(account manager.Account) (bool, error) {
+func (p *Process) silent(account manager.Account) (bool, error) {
 	status, err := p.runSibling("silent", account.Key)
 	return err == nil && status == 0, nil
 }
 
 // runSibling runs a verb of codex-swop for one account and returns its exit status.
-func (p Process) runSibling(verb, key string) (int, error) {
+func (p *Process) runSibling(verb, key string) (int, error) {
 	sibling, err := p.sibling()
 	if err != nil {
 		return 0, err

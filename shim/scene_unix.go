@@ -67,7 +67,7 @@ func (s Scene) homeOwner() int {
 }
 
 // Owned refuses to work in the home of another user, as sudo makes one do: what is made there would not be his.
-func (s Scene) Owned() error {
+func (s *Scene) Owned() error {
 	var st unix.Stat_t
 	if err := unix.Stat(s.Home, &st); err != nil {
 		err := &fs.PathError{Op: "stat", Path: s.Home, Err: err}
@@ -98,7 +98,7 @@ func (s Scene) SharedHome() string {
 
 // Choose returns the account that codex runs as here. Settings that it needs and that cannot be read are errors: another account
 // than the one meant is never used.
-func (s Scene) Choose() (Choice, error) {
+func (s *Scene) Choose() (Choice, error) {
 	choice, err := s.choose(config.ReadSelector)
 	if err != nil {
 		err = s.blame(err)
@@ -106,7 +106,7 @@ func (s Scene) Choose() (Choice, error) {
 	return choice, err
 }
 
-func (s Scene) choose(read func(config.Places) (config.Selector, error)) (Choice, error) {
+func (s *Scene) choose(read func(config.Places) (config.Selector, error)) (Choice, error) {
 	switch {
 	case s.ownHome() && s.Account != "":
 		err := fmt.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", s.Account, s.Env.Value("CODEX_HOME"))
@@ -126,7 +126,7 @@ func (s Scene) choose(read func(config.Places) (config.Selector, error)) (Choice
 }
 
 // blame returns the refusal to work in another user's home where that is what makes his files look foreign, else err.
-func (s Scene) blame(err error) error {
+func (s *Scene) blame(err error) error {
 	if owned := s.Owned(); owned != nil {
 		return owned
 	}
@@ -134,7 +134,7 @@ func (s Scene) blame(err error) error {
 }
 
 // ownHome reports whether the caller brought a codex home that is not ours to replace.
-func (s Scene) ownHome() bool {
+func (s *Scene) ownHome() bool {
 	home := s.Env.Value("CODEX_HOME")
 	if home == "" || s.Root.SharedHome.Path == "" || home == s.Root.SharedHome.Path {
 		return false

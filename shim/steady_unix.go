@@ -19,7 +19,7 @@ type start struct {
 
 // steady finds what to exec, and with which environment, if nothing is to be done before: no session to undo, a plain configuration, no
 // account or one whose sandbox is whole. It reports false for anything else.
-func (p Process) steady() (start, bool) {
+func (p *Process) steady() (start, bool) {
 	if len(p.Args) == 0 || manager.LooksLikeSession(p.Env) || p.Env.Value("SWOP_OUTER") != "" {
 		return start{}, false
 	}
@@ -47,12 +47,13 @@ func (p Process) steady() (start, bool) {
 	if err != nil {
 		return start{}, false
 	}
-	ready, lock, ok := p.steadyAccount(scene, key, settings)
-	return start{program, scene.environment(ready, g), settings, lock}, ok
+	var ready Ready
+	lock, ok := p.steadyAccount(&scene, key, &settings, &ready)
+	return start{program, scene.environment(&ready, &g), settings, lock}, ok
 }
 
 // steadyPass is [Process.pass].
-func (p Process) steadyPass(c Caller, settings config.Settings) (start, bool) {
+func (p *Process) steadyPass(c Caller, settings config.Settings) (start, bool) {
 	program, g, err := p.program(c, settings, "")
 	if err != nil {
 		return start{}, false
@@ -61,7 +62,7 @@ func (p Process) steadyPass(c Caller, settings config.Settings) (start, bool) {
 }
 
 // plainScene is [Look] and [config.ReadSettings] for a call from outside of any session, with files that are plain.
-func (p Process) plainScene() (s Scene, settings config.Settings, ok bool) {
+func (p *Process) plainScene() (s Scene, settings config.Settings, ok bool) {
 	if p.Env.Value("HOME") == "" || p.Env.Value("SWOP_ALLOW_ROOT") != "" {
 		return s, settings, false
 	}
@@ -91,32 +92,28 @@ func plainSelector(places config.Places) (config.Selector, error) {
 }
 
 // steadyAccount is [Scene.Prepare] and [manager.Account.CheckConfig] where neither has anything to do or to say.
-func (p Process) steadyAccount(s Scene, key string, settings config.Settings) (ready Ready, l manager.Lock, ok bool) {
-	ready = Ready{Root: s.Root, Settings: settings}
+func (p *Process) steadyAccount(s *Scene, key string, settings *config.Settings, ready *Ready) (l manager.Lock, ok bool) {
+	ready.Root, ready.Settings = s.Root, *settings
 	if s.Root.SharedHome.Path == "" || s.Owned() != nil {
-		return ready, l, false
+		return l, false
 	}
 	store, err := manager.Open(s.Places)
 	if err != nil {
-		return ready, l, false
+		return l, false
 	}
-	if ready.Account, l, ok = store.Steady(key, s.Root, settings, p.Now); !ok {
-		return ready, l, false
+	if ready.Account, l, ok = store.Steady(key, &s.Root, settings, p.Now); !ok {
+		return l, false
 	}
 	if !keepsLogin(p.Args) && !ready.Undemanding(p.codexCall(ready)) {
 		l.Release()
-		return ready, l, false
+		return l, false
 	}
-	return ready, l, true
+	return l, true
 }
 
 // codexCall is what of this call decides which configuration codex reads.
-func (p Process) codexCall(r Ready) manager.CodexCall {
-	dir, err := getwd()
-	if err != nil {
-		dir = "" // a removed working directory has no configuration above it
-	}
-	call := codexCall(p.Args, dir)
+func (p *Process) codexCall(r *Ready) manager.CodexCall {
+	call := codexCall(p.Args, p.workingDir())
 	call.Shared = r.Root.SharedHome.Path
 	return call
 }

@@ -135,7 +135,7 @@ func linesOf(file string) []string {
 		return nil
 	}
 	var lines []string
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		lines = append(lines, strings.TrimSpace(line))
 	}
 	return lines
