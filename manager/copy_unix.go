@@ -35,7 +35,7 @@ func (p *projection) adoptCopy(name string, own item) error {
 func (p *projection) copyIn(name string, own item, to string) error {
 	tmp := copyName()
 	if err := copyEntry(p.sandbox, name, own, p.shared, tmp); err != nil {
-		return errors.Join(err, removeAll(p.shared, tmp))
+		return undone(err, removeAll(p.shared, tmp))
 	}
 	if err := p.shared.move(tmp, p.shared, to); err != nil {
 		return errors.Join(p.shared.fail("rename", to, err), removeAll(p.shared, tmp))
@@ -59,14 +59,14 @@ func (p *projection) linkOverCopied(name string, own item) error {
 func (p *projection) succeedByCopy(name string, own, there item) error {
 	tmp := copyName()
 	if err := copyEntry(p.sandbox, name, own, p.shared, tmp); err != nil {
-		return errors.Join(err, removeAll(p.shared, tmp))
+		return undone(err, removeAll(p.shared, tmp))
 	}
 	aside := asideName(name)
 	if err := p.shared.move(tmp, p.shared, aside); err != nil {
 		return errors.Join(p.shared.fail("rename", aside, err), removeAll(p.shared, tmp))
 	}
 	if err := p.shared.exchange(aside, p.shared, name); err != nil {
-		return errors.Join(p.shared.fail("rename", name, again(err)), removeAll(p.shared, aside))
+		return undone(p.shared.fail("rename", name, again(err)), removeAll(p.shared, aside))
 	}
 	if err := p.shared.sync(); err != nil { // as in copyIn
 		return err
@@ -91,7 +91,7 @@ func (p *projection) moveByCopy(from folder, entry string, to folder, name strin
 	}
 	tmp := copyName()
 	if err := copyEntry(from, entry, i, to, tmp); err != nil {
-		return errors.Join(err, removeAll(to, tmp))
+		return undone(err, removeAll(to, tmp))
 	}
 	if err := to.move(tmp, to, name); err != nil {
 		return errors.Join(to.fail("rename", name, err), removeAll(to, tmp))

@@ -43,7 +43,7 @@ func (p *projection) foldOnce(name string) error {
 	}
 	if own.isLink() {
 		if changed, err := p.retargetLink(p.sandbox, name); err != nil || changed {
-			return errors.Join(err, errAgain)
+			return againAfter(err)
 		}
 	}
 	there, err := p.shared.stat(name)
@@ -70,6 +70,22 @@ func again(err error) error {
 		return errAgain
 	}
 	return err
+}
+
+// againAfter returns errAgain if what had to be done before succeeded, else why it did not: in errAgain that would be lost.
+func againAfter(err error) error {
+	if err != nil {
+		return err
+	}
+	return errAgain
+}
+
+// undone returns why a step failed and, if it is so, why it could not be undone: of errAgain only the latter, which is else not seen.
+func undone(err, undo error) error {
+	if errors.Is(err, errAgain) && undo != nil {
+		return undo
+	}
+	return errors.Join(err, undo)
 }
 
 func (p *projection) isOwnLink(name string, own item) bool {
@@ -141,7 +157,7 @@ func (p *projection) swapInLink(name string) (string, error) {
 	if errors.Is(err, unix.ENOENT) {
 		err := p.sandbox.move(old, p.sandbox, name)
 		if errors.Is(err, unix.EEXIST) {
-			return "", errors.Join(p.sandbox.unlink(old), errAgain)
+			return "", againAfter(p.sandbox.unlink(old))
 		}
 		return "", errors.Join(p.sandbox.fail("rename", name, err), p.noteLink(name))
 	}

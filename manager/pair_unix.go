@@ -114,10 +114,10 @@ func (p *projection) giveName(from, to folder, name string) error {
 		return err
 	}
 	if made.isLink() { // a program renamed a link over it meanwhile
-		return errors.Join(to.unlink(name), errAgain)
+		return againAfter(to.unlink(name))
 	}
 	if now, err := from.stat(name); err != nil || !now.same(made) {
-		return errors.Join(err, errAgain)
+		return againAfter(err)
 	}
 	p.next.pair(name, made)
 	return nil
@@ -142,19 +142,19 @@ func (p *projection) overwrite(winner, loser folder, name string, known item, ke
 		return loser.fail("link", name, again(err))
 	}
 	if i, err := loser.stat(aside); err != nil || !i.isRegular() {
-		return errors.Join(err, loser.unlink(aside), errAgain) // a program renamed a link over it meanwhile
+		return againAfter(errors.Join(err, loser.unlink(aside))) // a program renamed a link over it meanwhile
 	}
 	if err := loser.exchange(aside, loser, name); err != nil {
-		return errors.Join(loser.fail("rename", name, again(err)), loser.unlink(aside))
+		return undone(loser.fail("rename", name, again(err)), loser.unlink(aside))
 	}
 	got, err := loser.stat(aside)
 	if err != nil {
 		return err
 	}
 	if !keep && got.unwritten(known) {
-		return errors.Join(loser.unlink(aside), errAgain)
+		return againAfter(loser.unlink(aside))
 	}
-	return errors.Join(p.displace(loser, aside, name), errAgain)
+	return againAfter(p.displace(loser, aside, name))
 }
 
 // unpairLink takes away a symbolic link of ours where the file itself should be.

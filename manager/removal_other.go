@@ -38,7 +38,7 @@ func (d folder) enter(name string) (folder, error) {
 	}
 	in := folder{filepath.Join(d.path, name), fd}
 	if got, err := in.stat("."); err != nil || !got.same(there) {
-		return folder{}, errors.Join(err, in.close(), errAgain)
+		return folder{}, againAfter(errors.Join(err, in.close()))
 	}
 	return in, nil
 }
