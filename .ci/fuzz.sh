@@ -3,33 +3,42 @@
 #
 #	.ci/fuzz.sh [MINUTES [PATTERN]]
 #
-# MINUTES is 10 if it is not given; PATTERN, a regular expression, chooses among the targets. An input that fails is kept by go test
-# under testdata/fuzz, from where every later go test tries it too.
+# MINUTES is 10 if it is not given; PATTERN, a regular expression, chooses among the targets. As many run at a time as there are
+# processors, or JOBS if that is set. An input that fails is kept by go test under testdata/fuzz, from where every later go test tries
+# it too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-minutes=${1:-10} pattern=${2:-.}
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-
 # Each line: the package's directory and the target.
 targets() {
-  git grep --untracked -o 'func Fuzz[A-Za-z]*' -- '*_test.go' | sed -E 's|^(.*)/[^/]*:func (Fuzz.*)$|\1 \2|' | sort -u | grep -E "$pattern"
+  git grep --untracked -o 'func Fuzz[A-Za-z0-9]*' -- '*_test.go' | sed -E 's|^(.*)/[^/]*:func (Fuzz.*)$|\1 \2|' | sort -u | grep -E "$1"
 }
 
-failed=0 total=0 n=0
-printf '%-18s %-20s %8s %12s %10s\n' package target minutes inputs interesting
-while read -r dir target; do
+# one runs a target and prints a line of the table; what it said of an input that fails comes before.
+one() {
+  local minutes=$1 dir=$2 target=$3 log last failed=0
+  log=$(mktemp)
   # Without a bound, minimizing one input may take a minute in which no other is tried.
-  if ! go test "./$dir" -run '^$' -fuzz "^$target\$" -fuzztime "${minutes}m" -fuzzminimizetime 10x >"$log" 2>&1; then
-    failed=$((failed + 1))
-    grep -vE '^fuzz: elapsed' "$log"
-  fi
+  go test "./$dir" -run '^$' -fuzz "^$target\$" -fuzztime "${minutes}m" -fuzzminimizetime 10x -parallel 1 >"$log" 2>&1 || failed=1
+  [ "$failed" = 0 ] || grep -vE '^fuzz: elapsed' "$log"
   last=$(grep -E '^fuzz: elapsed.*execs' "$log" | tail -n 1)
-  execs=$(sed -nE 's/.*execs: ([0-9]+).*/\1/p' <<<"$last")
-  interesting=$(sed -nE 's/.*total: ([0-9]+).*/\1/p' <<<"$last")
-  printf '%-18s %-20s %8s %12s %10s\n' "$dir" "$target" "$minutes" "${execs:-0}" "${interesting:-0}"
-  total=$((total + ${execs:-0})) n=$((n + 1))
-done < <(targets)
-printf '%d targets, %d inputs, %d failed\n' "$n" "$total" "$failed"
-[ "$failed" = 0 ] && [ "$n" -gt 0 ]
+  rm -f "$log"
+  printf '%-18s %-20s %8s %12s %12s %7s\n' "$dir" "$target" "$minutes" "$(field execs "$last")" "$(field total "$last")" "$failed"
+}
+
+# field prints the number that a line of go test has after a name.
+field() {
+  sed -nE "s/.*$1: ([0-9]+).*/\\1/p" <<<"$2" | grep . || echo 0
+}
+
+if [ "${1:-}" = --one ]; then
+  shift
+  one "$@"
+  exit
+fi
+minutes=${1:-10} pattern=${2:-.}
+printf '%-18s %-20s %8s %12s %12s %7s\n' package target minutes inputs interesting failed
+targets "$pattern" | xargs -r -P "${JOBS:-$(nproc)}" -L 1 .ci/fuzz.sh --one "$minutes" |
+  awk '{ print; fflush() }
+    $2 ~ /^Fuzz/ { n++; inputs += $4; failed += $6 }
+    END { printf "%d targets, %d inputs, %d failed\n", n, inputs, failed; exit failed || !n }'
