@@ -21,7 +21,7 @@ one() {
   # Without a bound, minimizing one input may take a minute in which no other is tried.
   go test "./$dir" -run '^$' -fuzz "^$target\$" -fuzztime "${minutes}m" -fuzzminimizetime 10x -parallel 1 >"$log" 2>&1 || failed=1
   [ "$failed" = 0 ] || grep -vE '^fuzz: elapsed' "$log"
-  last=$(grep -E '^fuzz: elapsed.*execs' "$log" | tail -n 1)
+  last=$(grep -E '^fuzz: elapsed.*execs' "$log" | tail -n 1) || true
   rm -f "$log"
   printf '%-18s %-20s %8s %12s %12s %7s\n' "$dir" "$target" "$minutes" "$(field execs "$last")" "$(field total "$last")" "$failed"
 }
