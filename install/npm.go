@@ -91,6 +91,9 @@ func (s *session) dropCodex() error {
 		removeEmpty(filepath.Join(s.npm, dir))
 	}
 	removeEmpty(s.npm)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", s.npm, err) // what is in it is named
+	}
 	return err
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,7 +19,7 @@ func (a *app) removeRoot(s scene) ([]string, error) {
 	var gone []string
 	root := s.Places.Root
 	if err := emptyRoot(root); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", root, err) // the error names what is in the root
 	}
 	aside := filepath.Join(root, "displaced")
 	switch {
