@@ -38,7 +38,13 @@ if [ "${1:-}" = --one ]; then
 fi
 minutes=${1:-10} pattern=${2:-.}
 printf '%-18s %-20s %8s %12s %12s %7s\n' package target minutes inputs interesting failed
-targets "$pattern" | xargs -r -P "${JOBS:-$(nproc)}" -L 1 .ci/fuzz.sh --one "$minutes" |
-  awk '{ print; fflush() }
-    $2 ~ /^Fuzz/ { n++; inputs += $4; failed += $6 }
-    END { printf "%d targets, %d inputs, %d failed\n", n, inputs, failed; exit failed || !n }'
+n=0 inputs=0 failed=0
+while IFS= read -r line; do
+  printf '%s\n' "$line"
+  read -r _ target _ tried _ bad <<<"$line"
+  if [[ $target == Fuzz* ]]; then
+    n=$((n + 1)) inputs=$((inputs + tried)) failed=$((failed + bad))
+  fi
+done < <(targets "$pattern" | xargs -r -P "${JOBS:-$(nproc)}" -L 1 .ci/fuzz.sh --one "$minutes")
+printf '%d targets, %d inputs, %d failed\n' "$n" "$inputs" "$failed"
+[ "$failed" = 0 ] && [ "$n" -gt 0 ]
