@@ -52,7 +52,8 @@ func TestInUseByLeftCommand(t *testing.T) {
 // a command, so only one with a session of its own outlives it.
 func TestInUseByCommandOfTheModel(t *testing.T) {
 	u := newUserWithAccounts(t)
-	u.model.Call("setsid nohup sleep 300 >/dev/null 2>&1 & echo left-$((40+2))-behind")
+	began := filepath.Join(u.home, "began") // else codex may kill the group before the command has left it
+	u.model.Call("setsid nohup sh -c ': >" + began + "; exec sleep 300' >/dev/null 2>&1 & until [ -e " + began + " ]; do sleep 0.02; done; echo left-$((40+2))-behind")
 	u.ok(u.exec("leave something", "--dangerously-bypass-approvals-and-sandbox").as("work"))
 	u.turn("left-42-behind")
 	if got := processes(t, u.sandbox("work")); len(got) == 0 {
