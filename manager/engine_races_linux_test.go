@@ -113,6 +113,22 @@ var races = []race{
 		want: []string{"kept 2"}, // no version of kept 1 replaced it: it was replaced
 	},
 	{
+		name: "an adopted temporary file is renamed over credentials that are paired, and the next one begun",
+		start: func(w *world, own, shared string) {
+			putText(w.t, filepath.Join(own, "x.new"), "kept 1")
+			w.looked()
+			putText(w.t, filepath.Join(shared, ".credentials.json"), "kept 3")
+			tick(w.t)
+			putText(w.t, filepath.Join(own, ".credentials.json"), "kept 2")
+		},
+		after: "rename .swop-x-", before: "rename .swop-x-",
+		act: func(w *world, own, _ string) {
+			noError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, ".credentials.json")))
+			putText(w.t, filepath.Join(own, "x.new"), "kept 4")
+		},
+		want: []string{"kept 1", "kept 2", "kept 3", "kept 4"},
+	},
+	{
 		name:   "a link in an adopted directory is replaced by a file",
 		start:  hardStarts["adopt a directory with links into the sandbox"],
 		before: "rename .swop-x-",

@@ -64,7 +64,7 @@ func (p *projection) pairOnce(name string) error {
 	removedThere, asIWas := p.last.wasPaired(name, own)
 	switch {
 	case own.isLink():
-		return p.unpairLink(name)
+		return p.unpairLink(name, own)
 	case own.exists() && !own.isRegular(), there.exists() && !there.isRegular():
 		return nil
 	case own.same(there):
@@ -157,17 +157,27 @@ func (p *projection) overwrite(winner, loser folder, name string, known item, ke
 	return againAfter(p.displace(loser, aside, name))
 }
 
-// unpairLink takes away a symbolic link of ours where the file itself should be.
-func (p *projection) unpairLink(name string) error {
+// unpairLink takes away a symbolic link of ours where the file itself should be. One that a program has renamed there since the look
+// stands for a file, which comes in its place: once the link were gone, nothing would tell it from one that the program began anew
+// under its old name.
+func (p *projection) unpairLink(name string, own item) error {
+	renamed, err := p.isRenamed(name, own, name)
+	if err == nil && renamed {
+		_, err = p.detach(name)
+	}
+	if err != nil {
+		return err
+	}
 	target, err := p.sandbox.readlink(name)
 	if err != nil {
 		return err
 	}
+	now, err := p.sandbox.stat(name)
+	if err != nil || !now.same(own) {
+		return errors.Join(err, errAgain)
+	}
 	if dir, _ := splitPath(target); !p.ours(dir) {
 		return nil
 	}
-	if err := p.dropLink(name, target); err != nil {
-		return err
-	}
-	return errAgain
+	return errors.Join(p.dropLink(name, target), errAgain)
 }
