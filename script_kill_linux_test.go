@@ -41,6 +41,35 @@ func failAtMain() {
 	})
 }
 
+// amidMain is the program "amid": it runs a command, and `sh SCRIPT N` before the N-th call of the name, counted from 0, whose file's path
+// ends so. The command goes on when that has ended.
+//
+//	amid CALL PATH SCRIPT command…
+func amidMain() {
+	name, path, script := os.Args[1], os.Args[2], os.Args[3]
+	n := 0
+	runTraced(os.Args[4:], func(c faults.Call) faults.Verdict {
+		if c.Name == name && strings.HasSuffix(c.Paths[0], path) {
+			runAside("sh", script, strconv.Itoa(n))
+			n++
+		}
+		return faults.Verdict{}
+	})
+}
+
+// runAside runs a command on another thread: the tracer waits for all children of its own.
+func runAside(args ...string) {
+	done := make(chan error)
+	go func() {
+		cmd := exec.Command(args[0], args[1:]...)
+		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+		done <- cmd.Run()
+	}()
+	if err := <-done; err != nil {
+		fail(fmt.Errorf("%q: %w", args, err))
+	}
+}
+
 func errnoCalled(name string) unix.Errno {
 	for errno := unix.EPERM; errno <= unix.EHWPOISON; errno++ {
 		if unix.ErrnoName(errno) == name {

@@ -9,3 +9,5 @@ func becomeTraced() {}
 func killAtMain() { fail(errors.New("there is no killat on this platform")) }
 
 func failAtMain() { fail(errors.New("there is no failat on this platform")) }
+
+func amidMain() { fail(errors.New("there is no amid on this platform")) }

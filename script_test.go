@@ -28,6 +28,7 @@ func TestMain(m *testing.M) {
 		"with":      withMain,
 		"killat":    killAtMain,
 		"failat":    failAtMain,
+		"amid":      amidMain,
 	})
 }
 
@@ -66,7 +67,7 @@ func makePrograms(dir string) error {
 	if err := os.Mkdir(filepath.Join(dir, "tools"), 0o755); err != nil {
 		return err
 	}
-	for _, name := range []string{"with", "killat", "failat"} {
+	for _, name := range []string{"with", "killat", "failat", "amid"} {
 		tool, err := exec.LookPath(name)
 		if err == nil {
 			err = os.Symlink(tool, filepath.Join(dir, "tools", name))

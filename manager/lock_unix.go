@@ -23,6 +23,11 @@ func (s Store) EnterShared(key string, inherit bool) (Lock, error) {
 	return lock(s.LockFile(key), unix.LOCK_SH, acrossExec(inherit))
 }
 
+// enterSharedNow is EnterShared that does not wait: the error wraps [ErrInUse] while another has the account to itself.
+func (s Store) enterSharedNow(key string, inherit bool) (Lock, error) {
+	return lock(s.LockFile(key), unix.LOCK_SH|unix.LOCK_NB, acrossExec(inherit))
+}
+
 // LockShared waits until no one has the account exclusively and holds it as a session does. inherit leaves the descriptor open
 // across exec, so that the lock lasts as long as codex and what it leaves behind.
 func (s Store) LockShared(key string, inherit bool) (Lock, error) {
@@ -109,15 +114,19 @@ func openLock(file string, flags int) (int, error) {
 	}
 }
 
+// ErrHoldLost says that a hold is not held any more, for another took the account in between: see [Lock.Alone].
+var ErrHoldLost = errors.New("another command has taken the account")
+
 // Alone reports whether no one else holds the lock of which this is a shared hold, and holds it again then. It never waits: who
-// holds a shared home's lock must not. In between the lock was free, and an error says that another took it.
+// holds a shared home's lock must not. A conversion gives the lock up first (flock(2)), and so does one that fails: where another took it
+// in between, the error wraps [ErrHoldLost], and nothing is held.
 func (l *Lock) Alone() (bool, error) {
 	if l.Unsupported {
 		return false, nil
 	}
 	alone := unix.Flock(l.fd, unix.LOCK_EX|unix.LOCK_NB) == nil
 	if err := unix.Flock(l.fd, unix.LOCK_SH|unix.LOCK_NB); err != nil {
-		return false, fmt.Errorf("the account is being changed by another command: %w", ErrInUse)
+		return false, fmt.Errorf("%w: %w", ErrHoldLost, os.NewSyscallError("flock", err))
 	}
 	return alone, nil
 }

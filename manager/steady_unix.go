@@ -42,18 +42,41 @@ func LooksLikeSession(env config.Env) bool {
 	return filepath.Base(home) == ".codex" && hasSandboxName(filepath.Dir(home)) || hasSandboxName(env.Value("HOME"))
 }
 
+// Standing is what Steady finds.
+type Standing uint8
+
+const (
+	Unsteady Standing = iota // there is something to do, or to say
+	Found                    // the same, of an account that was there before its lock was waited for: see [Sighting]
+	Steady                   // the account can be used at once
+)
+
 // Steady returns the account with this key if nothing keeps it from being used at once: a finished one whose sandbox is whole, with no
 // other account waiting for its reconcile. The lock is a session's then; it stays open across exec.
-func (s Store) Steady(key string, root *Root, settings *config.Settings, now time.Time) (a Account, l Lock, ok bool) {
-	l, err := s.EnterShared(key, true)
+func (s Store) Steady(key string, root *Root, settings *config.Settings, now time.Time) (a Account, l Lock, standing Standing) {
+	l, found, err := s.enterSteady(key)
 	if err != nil {
-		return a, l, false
+		return a, l, found
 	}
-	ok = s.plainAccount(key, &a) && s.othersSteady(key, root, settings) && s.isWhole(&a, root, settings) && s.touchPlain(&a, now)
-	if !ok {
+	if !s.plainAccount(key, &a) || !s.othersSteady(key, root, settings) || !s.isWhole(&a, root, settings) || !s.touchPlain(&a, now) {
 		l.Release()
+		return a, l, found
 	}
-	return a, l, ok
+	return a, l, Steady
+}
+
+// enterSteady locks the account as a session does, and looks whether it is there where that takes waiting.
+func (s Store) enterSteady(key string) (Lock, Standing, error) {
+	l, err := s.enterSharedNow(key, true)
+	if !errors.Is(err, ErrInUse) {
+		return l, Unsteady, err
+	}
+	found := Unsteady
+	if m, ok := s.plainMeta(key); ok && !m.Unfinished {
+		found = Found
+	}
+	l, err = s.EnterShared(key, true)
+	return l, found, err
 }
 
 // plainAccount is [Store.Account] for an account whose meta.json is plain and says that nothing is under way. The homes in it are left to
@@ -63,16 +86,22 @@ func (s Store) plainAccount(key string, a *Account) bool {
 	if s.checkDir(a.Dir) != nil {
 		return false
 	}
-	text, _, err := config.ReadBounded(s.metaOf(a.Dir), unix.O_NOFOLLOW, maxJSON)
+	m, ok := s.plainMeta(key)
+	a.Meta = m
+	return ok && m.Key == key && m.MovingTo == "" && !m.Unfinished
+}
+
+func (s Store) plainMeta(key string) (Meta, bool) {
+	text, _, err := config.ReadBounded(s.metaOf(s.dir(key)), unix.O_NOFOLLOW, maxJSON)
 	if err != nil {
-		return false
+		return Meta{}, false
 	}
 	m, ok := readPlainMeta(text)
 	if !ok {
-		return false
+		return Meta{}, false
 	}
-	a.Meta, err = m.meta()
-	return err == nil && a.Meta.Key == key && a.Meta.MovingTo == "" && !a.Meta.Unfinished
+	meta, err := m.meta()
+	return meta, err == nil
 }
 
 // othersSteady reports whether the account is marked as one that runs, and all others that are do so now, and are whole.

@@ -38,92 +38,150 @@ func (s Scene) Hold(label string, settings config.Settings, silent manager.Silen
 }
 
 func (s Scene) prepare(label string, settings config.Settings, silent manager.Silence, w io.Writer, now time.Time, inherit bool) (Ready, manager.Lock, error) {
-	ready := Ready{Settings: settings, Root: s.Root}
 	key, err := config.Key(label)
 	if err != nil {
-		return ready, manager.Lock{}, err
+		return Ready{}, manager.Lock{}, err
 	}
 	if err := s.Owned(); err != nil {
-		return ready, manager.Lock{}, err
+		return Ready{}, manager.Lock{}, err
 	}
 	defer s.ActAsOwner()()
 	store, err := manager.Open(s.Places)
 	if err != nil {
-		return ready, manager.Lock{}, err
+		return Ready{}, manager.Lock{}, err
 	}
-	account, l, err := s.enter(store, label, key, w, now, inherit)
+	e := entrance{Scene: s, store: store, label: label, key: key, settings: settings, silent: silent, w: w, now: now, inherit: inherit}
+	ready, l, err := e.pass((*manager.Lock).Alone)
+	if errors.Is(err, manager.ErrHoldLost) {
+		// Who took the account brings up to date what there is, or takes it away: it is waited for, and looked at anew. What waits then
+		// waits on, and the hold is not given up again.
+		l.Release()
+		ready, l, err = e.pass(func(*manager.Lock) (bool, error) { return false, nil })
+	}
+	return ready, l, err
+}
+
+// entrance is a call on its way into an account.
+type entrance struct {
+	Scene
+	store      manager.Store
+	label, key string
+	settings   config.Settings
+	silent     manager.Silence
+	w          io.Writer
+	now        time.Time
+	inherit    bool // the lock stays open across exec
+
+	sighting manager.Sighting // of the account, before its lock was waited for
+}
+
+// pass locks the account and makes its sandbox whole. alone is asked whether no one else is in it.
+func (e *entrance) pass(alone func(*manager.Lock) (bool, error)) (Ready, manager.Lock, error) {
+	ready := Ready{Settings: e.settings}
+	account, l, err := e.enter()
 	if err != nil {
 		return ready, l, err
 	}
 	ready.Account = account
-	if ready.Root.SharedHome.Path == "" {
-		if ready.Root, err = manager.ReadRoot(s.Places.Root); err != nil {
-			return ready, l, err
-		}
+	// Read now that the account is held: while it was waited for, the shared home may have been moved.
+	if ready.Root, err = manager.ReadRoot(e.Places.Root); err != nil {
+		return ready, l, err
 	}
-	say := func(line string) { Say(w, "%s", line) }
+	entered := e.store.Sight(e.key)
+	say := func(line string) { Say(e.w, "%s", line) }
 	// What others made comes first, so that this session sees it. What is wrong with another account is said when that one is used,
 	// listed or examined; this call goes on.
-	changed, _ := store.SweepPending(key, ready.Root, settings, silent, say)
-	quiet := manager.Quiet{Resting: l.Alone, Silent: silent, Fresh: changed}
-	if err := store.Reconcile(account, ready.Root, settings, quiet, say); err != nil {
+	changed, _ := e.store.SweepPending(e.key, ready.Root, e.settings, e.silent, say)
+	quiet := manager.Quiet{Resting: func() (bool, error) { return alone(&l) }, Silent: e.silent, Fresh: changed}
+	if err := e.store.Reconcile(account, ready.Root, e.settings, quiet, say); err != nil {
 		return ready, l, err
 	}
-	if err := store.MarkPending(key); err != nil {
+	if entered.Seen() && !entered.Still(e.store, e.key) {
+		return ready, l, manager.ErrHoldLost // and held again, by a hair's breadth: what is held is not what was entered
+	}
+	if err := e.store.MarkPending(e.key); err != nil {
 		return ready, l, err
 	}
-	return ready, l, store.Touch(ready.Account, now)
+	return ready, l, e.store.Touch(account, e.now)
 }
 
-// enter locks the account as a session does and opens it, or makes it.
-func (s Scene) enter(store manager.Store, label, key string, w io.Writer, now time.Time, inherit bool) (manager.Account, manager.Lock, error) {
-	l, err := store.EnterShared(key, inherit)
+// enter locks the account as a session does and opens it, or makes it. One that was there before its lock was waited for, and then is not,
+// is not made anew: see [manager.Sighting].
+func (e *entrance) enter() (manager.Account, manager.Lock, error) {
+	if !e.sighting.Seen() {
+		e.sighting = e.store.Sight(e.key)
+	}
+	l, err := e.store.EnterShared(e.key, e.inherit)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
-		if _, err := s.create(store, label, key, w, now); err != nil {
+		if _, err := e.create(); err != nil {
 			return manager.Account{}, l, err
 		}
-		l, err = store.LockShared(key, inherit)
+		l, err = e.store.LockShared(e.key, e.inherit)
 	}
 	if err != nil {
 		return manager.Account{}, l, err
 	}
-	a, err := store.Account(key)
-	if errors.Is(err, manager.ErrNoAccount) {
-		a, err = s.create(store, label, key, w, now)
-		return a, l, err
-	}
+	a, err := e.open()
 	if err != nil || !a.Meta.Unfinished {
 		return a, l, err
 	}
 	l.Release()
-	if err := store.Resume(a); err != nil {
+	if err := e.store.Resume(a); err != nil {
 		return a, l, err
 	}
-	if l, err = store.LockShared(key, inherit); err != nil {
+	if l, err = e.store.LockShared(e.key, e.inherit); err != nil {
 		return a, l, err
 	}
-	a, err = store.Account(key)
+	a, err = e.open() // its add may have been taken back meanwhile
 	return a, l, err
 }
 
-func (s Scene) create(store manager.Store, label, key string, w io.Writer, now time.Time) (manager.Account, error) {
-	if a, err := store.Account(key); !errors.Is(err, manager.ErrNoAccount) {
+// open opens the account, which is locked, or makes it.
+func (e *entrance) open() (manager.Account, error) {
+	a, err := e.store.Account(e.key)
+	if errors.Is(err, manager.ErrNoAccount) {
+		return e.create()
+	}
+	return a, err
+}
+
+func (e *entrance) create() (manager.Account, error) {
+	if a, err := e.store.Account(e.key); !errors.Is(err, manager.ErrNoAccount) {
 		if err == nil {
-			err = store.MakeDirs() // its lock is missing, perhaps with the directory
+			err = e.store.MakeDirs() // its lock is missing, perhaps with the directory
 		}
 		return a, err
 	}
-	if err := store.Slip(label, key); err != nil {
-		return manager.Account{}, config.WithHint(err, "if it is a new one: codex swop add "+manager.ShellQuote(label))
+	if err := e.mayCreate(); err != nil {
+		return manager.Account{}, err
 	}
-	a, err := store.Create(manager.New{Label: label, State: manager.StateShared, SharedHome: s.SharedHome(), Now: now})
+	a, err := e.store.Create(manager.New{Label: e.label, State: manager.StateShared, SharedHome: e.SharedHome(), Now: e.now})
 	if errors.Is(err, manager.ErrExists) {
 		return a, nil
 	}
 	if err == nil {
-		Say(w, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", label, manager.ShellQuote(label))
+		Say(e.w, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", e.label, manager.ShellQuote(e.label))
 	}
 	return a, err
+}
+
+// mayCreate refuses to make an account that was there a moment ago, that the selector has forgotten since it was read, or whose name is
+// most likely a slip.
+func (e *entrance) mayCreate() error {
+	if e.sighting.Seen() || e.Found {
+		return e.store.Gone(e.label, e.sighting)
+	}
+	choice, err := e.Choose()
+	if err != nil {
+		return err
+	}
+	if key, err := config.Key(choice.Label); err != nil || key != e.key {
+		return e.store.Gone(e.label, e.sighting)
+	}
+	if err := e.store.Slip(e.label, e.key); err != nil {
+		return config.WithHint(err, "if it is a new one: codex swop add "+manager.ShellQuote(e.label))
+	}
+	return nil
 }
 
 // Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables

@@ -27,6 +27,7 @@ type Process struct {
 	Now        time.Time
 
 	whole bool   // this is codex-swop, not the shim itself
+	found bool   // the shim has found the account
 	dir   string // the working directory, once it was asked for
 }
 
@@ -37,23 +38,32 @@ func Run(p Process) int {
 	if len(p.Args) > 1 && p.Args[1] == "swop" {
 		return p.end(p.execSibling(p.Args[2:]...))
 	}
-	if s, ok := p.steady(); ok {
+	verb := WholeVerb
+	s, ok := p.steady()
+	if ok {
 		_ = p.exec(s.program, s.env, s.settings) // why it could not is said by codex-swop, which finds the same
 		s.lock.Release()
 	}
-	err := p.execSibling(append([]string{WholeVerb}, p.Args...)...)
+	if s.found {
+		verb = FoundVerb
+	}
+	err := p.execSibling(append([]string{verb}, p.Args...)...)
 	if errors.Is(err, fs.ErrNotExist) && p.execdByShim() {
 		err = p.passOn()
 	}
 	return p.end(err)
 }
 
-// WholeVerb is the first argument of a codex-swop that goes on with a call of codex; those of codex follow, argv[0] first.
-const WholeVerb = "call"
+// The first argument of a codex-swop that goes on with a call of codex; those of codex follow, argv[0] first. With FoundVerb the shim has
+// seen the account that the call is for, and waited for its lock: if it is gone now, it is not made anew.
+const (
+	WholeVerb = "call"
+	FoundVerb = "call-found"
+)
 
-// RunWhole is a call of codex by codex-swop, which knows all that can be in the way. p.Executable is the shim's path.
-func RunWhole(p Process) int {
-	p.whole = true
+// RunWhole is a call of codex by codex-swop, which knows all that can be in the way; verb is one of the two. p.Executable is the shim's path.
+func RunWhole(p Process, verb string) int {
+	p.whole, p.found = true, verb == FoundVerb
 	return p.end(p.run())
 }
 
@@ -90,7 +100,10 @@ func (p *Process) run() error {
 	if err != nil {
 		return err
 	}
-	if choice.Label == "" {
+	switch {
+	case choice.Label == "" && p.found:
+		return errors.New("the account that was chosen is gone: it was removed a moment ago")
+	case choice.Label == "":
 		return p.pass(scene.Caller, settings)
 	}
 	return p.runAs(scene, choice.Label, settings)
@@ -115,6 +128,7 @@ func (p *Process) runAs(scene Scene, label string, settings config.Settings) err
 	if err != nil {
 		return err
 	}
+	scene.Found = p.found
 	ready, err := scene.Prepare(label, settings, p.silent, p.Stderr, p.Now)
 	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {
 		err = config.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")

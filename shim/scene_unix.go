@@ -23,6 +23,8 @@ type Scene struct {
 	config.Places
 	// Root is root.json; its SharedHome.Path is "" until the root is made.
 	Root manager.Root
+	// Found says that the caller has found the account that is to be entered: where it is gone then, it is not made anew.
+	Found bool
 }
 
 // Look finds the scene of a process with the environment env. Inside a session whose environment no longer leads to its root

@@ -15,6 +15,7 @@ type start struct {
 	env      config.Env
 	settings config.Settings
 	lock     manager.Lock // the session's, where there is an account
+	found    bool         // the account was there before its lock was waited for
 }
 
 // steady finds what to exec, and with which environment, if nothing is to be done before: no session to undo, a plain configuration, no
@@ -48,8 +49,8 @@ func (p *Process) steady() (start, bool) {
 		return start{}, false
 	}
 	var ready Ready
-	lock, ok := p.steadyAccount(&scene, key, &settings, &ready)
-	return start{program, scene.environment(&ready, &g), settings, lock}, ok
+	lock, standing := p.steadyAccount(&scene, key, &settings, &ready)
+	return start{program, scene.environment(&ready, &g), settings, lock, standing == manager.Found}, standing == manager.Steady
 }
 
 // steadyPass is [Process.pass].
@@ -92,23 +93,23 @@ func plainSelector(places config.Places) (config.Selector, error) {
 }
 
 // steadyAccount is [Scene.Prepare] and [manager.Account.CheckConfig] where neither has anything to do or to say.
-func (p *Process) steadyAccount(s *Scene, key string, settings *config.Settings, ready *Ready) (l manager.Lock, ok bool) {
+func (p *Process) steadyAccount(s *Scene, key string, settings *config.Settings, ready *Ready) (l manager.Lock, standing manager.Standing) {
 	ready.Root, ready.Settings = s.Root, *settings
 	if s.Root.SharedHome.Path == "" || s.Owned() != nil {
-		return l, false
+		return l, manager.Unsteady
 	}
 	store, err := manager.Open(s.Places)
 	if err != nil {
-		return l, false
+		return l, manager.Unsteady
 	}
-	if ready.Account, l, ok = store.Steady(key, &s.Root, settings, p.Now); !ok {
-		return l, false
+	if ready.Account, l, standing = store.Steady(key, &s.Root, settings, p.Now); standing != manager.Steady {
+		return l, standing
 	}
 	if !keepsLogin(p.Args) && !ready.Undemanding(p.codexCall(ready)) {
 		l.Release()
-		return l, false
+		return l, manager.Unsteady
 	}
-	return l, true
+	return l, manager.Steady
 }
 
 // codexCall is what of this call decides which configuration codex reads.

@@ -162,6 +162,7 @@ func (a *app) ready(s scene, label string) (shim.Ready, error) {
 	if _, err := s.store.Find(label); err != nil {
 		return shim.Ready{}, err
 	}
+	s.Found = true
 	return s.Prepare(label, s.settings, s.silent, a.stderr, a.now())
 }
 

@@ -13,7 +13,7 @@ import (
 
 func main() {
 	exe, err := os.Executable()
-	if len(os.Args) > 1 && os.Args[1] == shim.WholeVerb {
+	if len(os.Args) > 1 && (os.Args[1] == shim.WholeVerb || os.Args[1] == shim.FoundVerb) {
 		os.Exit(goOn(exe, err))
 	}
 	a := &app{
@@ -31,5 +31,5 @@ func goOn(exe string, err error) int {
 	return shim.RunWhole(shim.Process{
 		Args: os.Args[2:], Env: os.Environ(), Stderr: os.Stderr, Now: time.Now(),
 		Executable: func() (string, error) { return filepath.Join(filepath.Dir(exe), "codex"), err },
-	})
+	}, os.Args[1])
 }

@@ -93,6 +93,7 @@ func (c *Client) hold(call *Call, s shim.Scene, settings config.Settings) error 
 	if _, err := store.Find(c.Account); err != nil {
 		return err
 	}
+	s.Found = true
 	silent := func(a manager.Account) (bool, error) {
 		return process.Silent(a.CodexHome(), store.LockFile(a.Key), 0)
 	}

@@ -1,0 +1,58 @@
+package manager
+
+import (
+	"errors"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestAloneGap has others act between the two calls of Alone, when nothing need be held: afterwards the account is held, or there is an error.
+func TestAloneGap(t *testing.T) {
+	stepper := newStepper(t)
+	s := testStore(t)
+	testAccountOf(t, s, "work")
+	shared := func() (Lock, error) { return s.LockShared("work", false) }
+	for _, tt := range []struct {
+		name   string
+		beside bool // another is in the account when Alone is asked
+		act    func() (Lock, error)
+		alone  bool
+		err    error
+	}{
+		{"nobody comes", false, func() (Lock, error) { return Lock{fd: -1}, nil }, true, nil},
+		{"one wants it alone", false, func() (Lock, error) { return s.LockExclusive("work") }, true, nil},
+		{"one leaves", true, func() (Lock, error) { return Lock{fd: -1}, nil }, false, nil},
+		{"one leaves, another comes", true, shared, false, nil},
+		{"one leaves, another has it alone", true, func() (Lock, error) { return s.LockExclusive("work") }, false, ErrHoldLost},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hold := mustLock(t, shared)
+			beside, other := Lock{fd: -1}, Lock{fd: -1}
+			if tt.beside {
+				beside = mustLock(t, shared)
+			}
+			var alone bool
+			calls, err := stepper.run(func() (err error) {
+				alone, err = hold.Alone()
+				return err
+			}, func(n int, call string) unix.Errno {
+				if n == 1 {
+					beside.Release()
+					other, _ = tt.act() // refused where the account is held
+				}
+				return 0
+			})
+			if alone != tt.alone || !errors.Is(err, tt.err) || calls != 2 {
+				t.Errorf("Alone() = %t, %v in %d calls, want %t, %v in 2", alone, err, calls, tt.alone, tt.err)
+			}
+			other.Release()
+			e, err := s.LockExclusive("work")
+			if held := errors.Is(err, ErrInUse); held != (tt.err == nil) {
+				t.Errorf("afterwards the account is held: %t, %v", held, err)
+			}
+			e.Release()
+			hold.Release()
+		})
+	}
+}
