@@ -267,15 +267,14 @@ func (p *projection) retarget(d folder, name string) error {
 		return again(err)
 	}
 	for child, entry := range entries {
+		aside, left := asideOf(child)
 		switch {
+		case left:
+			err = p.finishLink(sub, child, aside)
 		case entry.mode.IsDir():
 			err = ignore(p.retarget(sub, child), errAgain)
 		case entry.mode&fs.ModeSymlink != 0:
-			if _, left := asideOf(child); left {
-				err = sub.unlink(child) // of a run that was killed: it was about to replace a link by this one
-			} else {
-				_, err = p.retargetLink(sub, child)
-			}
+			_, err = p.retargetLink(sub, child)
 		}
 		if err != nil {
 			return err
@@ -309,6 +308,36 @@ func (p *projection) retargetLink(d folder, name string) (bool, error) {
 		return true, d.fail("rename", name, err)
 	}
 	return true, d.unlink(tmp)
+}
+
+// finishLink ends a retargetLink that was cut off. Aside lies one of the two links, or what a program had put in their place.
+func (p *projection) finishLink(d folder, aside, name string) error {
+	was, err := d.readlink(aside)
+	if err != nil {
+		return err
+	}
+	is, err := d.readlink(name)
+	if err != nil {
+		return err
+	}
+	there, err := d.stat(name)
+	if err != nil {
+		return err
+	}
+	switch {
+	case was != "" && (is == "" || p.outsideFrom(d.path, was) == p.outsideFrom(d.path, is)):
+		return d.unlink(aside)
+	case was == "" && name != "" && !there.exists():
+		return d.fail("rename", name, ignore(d.move(aside, d, name), unix.ENOENT, unix.EEXIST))
+	case was == "" && is != "" && p.outsideFrom(d.path, is) == is:
+		if err := d.exchange(aside, d, name); err != nil {
+			return d.fail("rename", name, ignore(err, unix.ENOENT))
+		}
+		if got, err := d.readlink(aside); err != nil || got == is {
+			return errors.Join(err, d.unlink(aside))
+		}
+	}
+	return p.displace(d, aside, name)
 }
 
 // outsideFrom is outside for a link in dir: a relative one that leaves the entry that is adopted would lead elsewhere from its new place.

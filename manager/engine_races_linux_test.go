@@ -103,6 +103,19 @@ var races = []race{
 		want: []string{"kept 1"},
 	},
 	{
+		name: "an adopted temporary file is renamed over credentials while they get their second name",
+		start: func(w *world, own, _ string) {
+			putText(w.t, filepath.Join(own, "x.new"), "kept 1")
+			w.looked()
+			putText(w.t, filepath.Join(own, ".credentials.json"), "old")
+		},
+		before: "link .credentials.json to",
+		act: func(w *world, own, _ string) {
+			noError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, ".credentials.json")))
+		},
+		want: []string{"kept 1"},
+	},
+	{
 		name:   "credentials are replaced right after they got their second name",
 		start:  func(w *world, own, _ string) { putText(w.t, filepath.Join(own, ".credentials.json"), "kept 1") },
 		after:  "link .credentials.json to",

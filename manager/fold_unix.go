@@ -342,13 +342,17 @@ func (p *projection) placeAside(old, name string) error {
 	return errors.Join(p.notePlaced(name), p.displace(p.sandbox, old, name))
 }
 
-// dropAsideLink removes a link of ours that lies aside: to the entry itself, or to one that a program renamed.
+// dropAsideLink removes a link of ours that lies aside. One that a program renamed there, and that no run came to see to, goes back first:
+// it stands for the shared entry of its old name.
 func (p *projection) dropAsideLink(old, name string, own item) (gone bool, err error) {
 	target, err := p.sandbox.readlink(old)
 	if err != nil {
 		return false, err
 	}
 	dir, base := splitPath(target)
+	if p.wasLinkElsewhere(target, own, name) {
+		return true, p.returnRenamed(old, name, base)
+	}
 	if p.last.wasLink(name, own.ino) || p.last.wasLink(base, own.ino) { // ours, wherever it leads by now
 		return true, p.sandbox.unlink(old)
 	}
@@ -361,6 +365,39 @@ func (p *projection) dropAsideLink(old, name string, own item) (gone bool, err e
 		}
 	}
 	return true, p.sandbox.unlink(old)
+}
+
+// returnRenamed gives a renamed link its place back, and lets what it stands for follow it. Where that has done so already, or a program has
+// put something else in its place, the link goes.
+func (p *projection) returnRenamed(old, name, base string) error {
+	there, err := p.shared.stat(base)
+	if err != nil {
+		return err
+	}
+	now, err := p.sandbox.stat(name)
+	if err != nil {
+		return err
+	}
+	if name == "" || !there.exists() || now.exists() && !p.isOwnLink(name, now) {
+		return p.sandbox.unlink(old)
+	}
+	if err := p.giveBack(old, name); err != nil {
+		return err
+	}
+	return p.foldRenamed(name)
+}
+
+// foldRenamed lets the shared entry of a link that a program has renamed to name follow it.
+func (p *projection) foldRenamed(name string) error {
+	f := finding{renamedLink, name}
+	asides, err := p.detachRenamed([]finding{f})
+	for _, r := range asides {
+		err = errors.Join(err, p.placeShared(r.aside, r.name))
+	}
+	if err != nil {
+		return err
+	}
+	return p.mendLink(f)
 }
 
 // placeMove moves a version that lies aside to its free name in the shared directory; across file systems, it waits until it may be copied.

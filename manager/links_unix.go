@@ -68,6 +68,9 @@ func (p *projection) mendLink(f finding) error {
 	if f.kind != renamedLink && p.wasLinkElsewhere(target, i, name) {
 		return nil // renamed there since the look: the next one finds what it stands for
 	}
+	if err := p.undoPairedLink(name, i); err != nil {
+		return err
+	}
 	there, err := p.lookThrough(name)
 	if err != nil {
 		return err

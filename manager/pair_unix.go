@@ -181,3 +181,13 @@ func (p *projection) unpairLink(name string, own item) error {
 	}
 	return errors.Join(p.dropLink(name, target), errAgain)
 }
+
+// undoPairedLink takes back the second name that a run that was killed gave to a link of ours: a program had put that in the place of the
+// file that was to be paired.
+func (p *projection) undoPairedLink(name string, own item) error {
+	there, err := p.shared.stat(name)
+	if err != nil || !own.same(there) || p.class(name) != HardLink {
+		return err
+	}
+	return p.shared.unlink(name)
+}

@@ -41,6 +41,13 @@ func (p *projection) detach(name string) (aside string, err error) {
 	if err != nil || dir != p.shared.path || old == name {
 		return "", err
 	}
+	link, err := p.sandbox.stat(name)
+	if err != nil {
+		return "", err
+	}
+	if err := p.undoPairedLink(name, link); err != nil {
+		return "", err
+	}
 	there, err := p.shared.stat(old)
 	if err != nil || !there.movable() {
 		return "", err
