@@ -73,7 +73,7 @@ func (s Store) displacedAt(path string) (Displaced, error) {
 
 // Prune removes a displaced version and the directories that it leaves empty.
 func (s Store) Prune(d Displaced) error {
-	to, err := openFolder(filepath.Dir(d.Path), refuseLink)
+	to, err := openBelow(s.Root, filepath.Dir(d.Path))
 	if err != nil {
 		return err
 	}

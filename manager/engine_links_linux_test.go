@@ -44,6 +44,31 @@ var swaps = []struct {
 		before: "enter " + leftCopyName,
 		path:   func(w *world) string { return filepath.Join(w.codex("a"), leftCopyName) },
 	},
+	{
+		name: "where versions are set aside", start: hardStarts["directories that do not merge"], before: "open displaced",
+		path: func(w *world) string { return w.displaced() },
+	},
+	{
+		name: "an account's directory there", start: hardStarts["directories that do not merge"], before: "open a",
+		path: func(w *world) string { return filepath.Join(w.displaced(), "a") },
+	},
+	{
+		name: "a reconcile's own directory there", start: hardStarts["directories that do not merge"], before: "open 2",
+		path: func(w *world) string { return onlyIn(filepath.Join(w.displaced(), "a")) },
+	},
+	{
+		name: "a view's directory there", start: hardStarts["two versions, the own one newer"], before: "open codex",
+		path: func(w *world) string { return filepath.Join(onlyIn(filepath.Join(w.displaced(), "a")), "codex") },
+	},
+}
+
+// onlyIn is the first entry of the directory; one that is not there is none.
+func onlyIn(dir string) string {
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		return filepath.Join(dir, entry.Name())
+	}
+	return filepath.Join(dir, "none")
 }
 
 var leftCopyName = copyPrefix + strings.Repeat("0", asideRandom)

@@ -105,7 +105,7 @@ type reconciler struct {
 	// What of the head was read before the look.
 	inputsThen uint64
 	keptThen   mark
-	displaced  string // where this reconcile sets versions aside, "" until it does
+	displaced  string // the name of the directory where this reconcile sets versions aside, "" until it does
 	atRest     asked
 }
 
@@ -264,61 +264,6 @@ func (r *reconciler) remember() error {
 		return err
 	}
 	return writeStamp(r.account, h, body)
-}
-
-// asideFor returns the view's directory of this reconcile under displaced/, open, and a free name in it for another version of name.
-func (p *projection) asideFor(name string) (folder, string, error) {
-	if name == "" {
-		name = "unnamed"
-	}
-	dir, err := p.displacedDir()
-	if err != nil {
-		return folder{}, "", err
-	}
-	dir = filepath.Join(dir, p.view)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return folder{}, "", err
-	}
-	to, err := openFolder(dir, refuseLink)
-	if err != nil {
-		return to, "", err
-	}
-	free := name
-	for n := 2; ; n++ {
-		there, err := to.stat(free)
-		if err != nil {
-			return to, "", errors.Join(err, to.close())
-		}
-		if !there.exists() {
-			return to, free, nil
-		}
-		end := fmt.Sprintf(".%d", n)
-		free = name[:min(len(name), nameMax-len(end))] + end
-	}
-}
-
-// displacedDir makes a directory of this reconcile's own: a database and its log that are displaced together keep their names.
-func (r *reconciler) displacedDir() (string, error) {
-	if r.displaced != "" {
-		return r.displaced, nil
-	}
-	parent := filepath.Join(r.store.sub("displaced"), r.account.Key)
-	if err := os.MkdirAll(parent, 0o700); err != nil {
-		return "", err
-	}
-	at := filepath.Join(parent, time.Unix(int64(r.nextLook.at.Sec), 0).UTC().Format(displacedTime))
-	dir := at
-	for n := 2; ; n++ {
-		err := os.Mkdir(dir, 0o700)
-		if err == nil {
-			r.displaced = dir
-			return dir, nil
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return "", err
-		}
-		dir = fmt.Sprintf("%s.%d", at, n)
-	}
 }
 
 // rootName is the name of swop's own root at the top of the real home, "" if it lies deeper or elsewhere.
