@@ -266,7 +266,10 @@ func (p *projection) act(list []finding) error {
 			return err
 		}
 	}
-	for _, f := range list {
+	for i, f := range list {
+		if p.quietness.Step != nil {
+			p.quietness.Step(i, len(list))
+		}
 		err := p.mend(f)
 		if (errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EBUSY)) && f.kind.isOwn() {
 			err = p.leaveOwn(f.name) // its owner closed it, or it is a mount point: doctor says so, and codex runs all the same

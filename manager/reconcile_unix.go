@@ -24,6 +24,8 @@ type Quiet struct {
 	Silent Silence
 	// Thorough looks again at what has not moved since the last look.
 	Thorough bool
+	// Step is told how many of the entries that are to be mended in a home are, where it takes long; it may be nil.
+	Step func(done, among int)
 	// Fresh says that another account's reconcile changed the shared home a moment ago: see [reconciler.begin].
 	Fresh bool
 }

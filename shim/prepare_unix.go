@@ -21,23 +21,37 @@ type Ready struct {
 	Settings config.Settings
 }
 
+// Making is what an account is made ready with.
+type Making struct {
+	Silent manager.Silence       // is asked, which may take long, where a database or a copy waits for it
+	Step   func(done, among int) // is told how far it has come; may be nil
+	Stderr io.Writer             // gets what is said
+	Now    time.Time
+}
+
+// Say says a line.
+func (m Making) Say(line string) { Say(m.Stderr, "%s", line) }
+
+// Watch lets somebody follow how an account is made ready, by what it changes in m. end is called when that is done, before an exec.
+type Watch func(label string, m *Making) (end func())
+
 // Prepare opens the account that label names, creates it if there is none, and makes its sandbox whole. The lock that it takes stays
-// open across exec. silent is asked, which may take long, where a database or a copy waits for it. What it says goes to w.
-func (s Scene) Prepare(label string, settings config.Settings, silent manager.Silence, w io.Writer, now time.Time) (Ready, error) {
-	ready, _, err := s.prepare(label, settings, silent, w, now, true)
+// open across exec.
+func (s Scene) Prepare(label string, settings config.Settings, m Making) (Ready, error) {
+	ready, _, err := s.prepare(label, settings, m, true)
 	return ready, err
 }
 
 // Hold is Prepare for a program that goes on: the lock is closed on exec, and the caller's to release.
-func (s Scene) Hold(label string, settings config.Settings, silent manager.Silence, w io.Writer, now time.Time) (Ready, manager.Lock, error) {
-	ready, l, err := s.prepare(label, settings, silent, w, now, false)
+func (s Scene) Hold(label string, settings config.Settings, m Making) (Ready, manager.Lock, error) {
+	ready, l, err := s.prepare(label, settings, m, false)
 	if err != nil {
 		l.Release()
 	}
 	return ready, l, err
 }
 
-func (s Scene) prepare(label string, settings config.Settings, silent manager.Silence, w io.Writer, now time.Time, inherit bool) (Ready, manager.Lock, error) {
+func (s Scene) prepare(label string, settings config.Settings, m Making, inherit bool) (Ready, manager.Lock, error) {
 	key, err := config.Key(label)
 	if err != nil {
 		return Ready{}, manager.Lock{}, err
@@ -50,7 +64,7 @@ func (s Scene) prepare(label string, settings config.Settings, silent manager.Si
 	if err != nil {
 		return Ready{}, manager.Lock{}, err
 	}
-	e := entrance{Scene: s, store: store, label: label, key: key, settings: settings, silent: silent, w: w, now: now, inherit: inherit}
+	e := entrance{Scene: s, store: store, label: label, key: key, settings: settings, Making: m, inherit: inherit}
 	ready, l, err := e.pass((*manager.Lock).Alone)
 	if errors.Is(err, manager.ErrHoldLost) {
 		// Who took the account brings up to date what there is, or takes it away: it is waited for, and looked at anew. What waits then
@@ -64,12 +78,10 @@ func (s Scene) prepare(label string, settings config.Settings, silent manager.Si
 // entrance is a call on its way into an account.
 type entrance struct {
 	Scene
+	Making
 	store      manager.Store
 	label, key string
 	settings   config.Settings
-	silent     manager.Silence
-	w          io.Writer
-	now        time.Time
 	inherit    bool // the lock stays open across exec
 
 	sighting manager.Sighting // of the account, before its lock was waited for
@@ -88,12 +100,11 @@ func (e *entrance) pass(alone func(*manager.Lock) (bool, error)) (Ready, manager
 		return ready, l, err
 	}
 	entered := e.store.Sight(e.key)
-	say := func(line string) { Say(e.w, "%s", line) }
 	// What others made comes first, so that this session sees it. What is wrong with another account is said when that one is used,
 	// listed or examined; this call goes on.
-	changed, _ := e.store.SweepPending(e.key, ready.Root, e.settings, e.silent, say)
-	quiet := manager.Quiet{Resting: func() (bool, error) { return alone(&l) }, Silent: e.silent, Fresh: changed}
-	if err := e.store.Reconcile(account, ready.Root, e.settings, quiet, say); err != nil {
+	changed, _ := e.store.SweepPending(e.key, ready.Root, e.settings, e.Silent, e.Say)
+	quiet := manager.Quiet{Resting: func() (bool, error) { return alone(&l) }, Silent: e.Silent, Fresh: changed, Step: e.Step}
+	if err := e.store.Reconcile(account, ready.Root, e.settings, quiet, e.Say); err != nil {
 		return ready, l, err
 	}
 	if entered.Seen() && !entered.Still(e.store, e.key) {
@@ -102,7 +113,7 @@ func (e *entrance) pass(alone func(*manager.Lock) (bool, error)) (Ready, manager
 	if err := e.store.MarkPending(e.key); err != nil {
 		return ready, l, err
 	}
-	return ready, l, e.store.Touch(account, e.now)
+	return ready, l, e.store.Touch(account, e.Now)
 }
 
 // enter locks the account as a session does and opens it, or makes it. One that was there before its lock was waited for, and then is not,
@@ -155,12 +166,12 @@ func (e *entrance) create() (manager.Account, error) {
 	if err := e.mayCreate(); err != nil {
 		return manager.Account{}, err
 	}
-	a, err := e.store.Create(manager.New{Label: e.label, State: manager.StateShared, SharedHome: e.SharedHome(), Now: e.now})
+	a, err := e.store.Create(manager.New{Label: e.label, State: manager.StateShared, SharedHome: e.SharedHome(), Now: e.Now})
 	if errors.Is(err, manager.ErrExists) {
 		return a, nil
 	}
 	if err == nil {
-		Say(e.w, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", e.label, manager.ShellQuote(e.label))
+		Say(e.Stderr, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", e.label, manager.ShellQuote(e.label))
 	}
 	return a, err
 }

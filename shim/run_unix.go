@@ -28,6 +28,7 @@ type Process struct {
 
 	whole bool   // this is codex-swop, not the shim itself
 	found bool   // the shim has found the account
+	watch Watch  // nil for nobody
 	dir   string // the working directory, once it was asked for
 }
 
@@ -36,34 +37,36 @@ type Process struct {
 // start in its place.
 func Run(p Process) int {
 	if len(p.Args) > 1 && p.Args[1] == "swop" {
-		return p.end(p.execSibling(p.Args[2:]...))
+		return p.end(p.execSibling("codex-swop", p.Args[2:]...))
 	}
-	verb := WholeVerb
 	s, ok := p.steady()
 	if ok {
 		_ = p.exec(s.program, s.env, s.settings) // why it could not is said by codex-swop, which finds the same
 		s.lock.Release()
 	}
+	argv0 := Handover
 	if s.found {
-		verb = FoundVerb
+		argv0 = HandoverFound
 	}
-	err := p.execSibling(append([]string{verb}, p.Args...)...)
+	err := p.execSibling(argv0, p.Args...)
 	if errors.Is(err, fs.ErrNotExist) && p.execdByShim() {
 		err = p.passOn()
 	}
 	return p.end(err)
 }
 
-// The first argument of a codex-swop that goes on with a call of codex; those of codex follow, argv[0] first. With FoundVerb the shim has
-// seen the account that the call is for, and waited for its lock: if it is gone now, it is not made anew.
+// Handover is argv[0] of a codex-swop that goes on with a call of codex; the arguments of codex follow, its own argv[0] first. It is no
+// verb, so that nobody types it. With HandoverFound the shim has seen the account that the call is for, and waited for its lock: if it is
+// gone now, it is not made anew.
 const (
-	WholeVerb = "call"
-	FoundVerb = "call-found"
+	Handover      = "codex-swop: call"
+	HandoverFound = "codex-swop: call, found"
 )
 
-// RunWhole is a call of codex by codex-swop, which knows all that can be in the way; verb is one of the two. p.Executable is the shim's path.
-func RunWhole(p Process, verb string) int {
-	p.whole, p.found = true, verb == FoundVerb
+// RunWhole is a call of codex by codex-swop, which knows all that can be in the way; argv0 is one of the two. p.Executable is the shim's
+// path.
+func RunWhole(p Process, argv0 string, watch Watch) int {
+	p.whole, p.found, p.watch = true, argv0 == HandoverFound, watch
 	return p.end(p.run())
 }
 
@@ -129,7 +132,7 @@ func (p *Process) runAs(scene Scene, label string, settings config.Settings) err
 		return err
 	}
 	scene.Found = p.found
-	ready, err := scene.Prepare(label, settings, p.silent, p.Stderr, p.Now)
+	ready, err := p.prepare(scene, label, settings)
 	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {
 		err = config.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
 	}
@@ -146,6 +149,14 @@ func (p *Process) runAs(scene Scene, label string, settings config.Settings) err
 		return err
 	}
 	return p.exec(program, scene.environment(&ready, &g), settings)
+}
+
+func (p *Process) prepare(scene Scene, label string, settings config.Settings) (Ready, error) {
+	making := Making{Silent: p.silent, Stderr: p.Stderr, Now: p.Now}
+	if p.watch != nil {
+		defer p.watch(label, &making)()
+	}
+	return scene.Prepare(label, settings, making)
 }
 
 // program finds the real codex, and the guard of what is exec'd now.
@@ -254,10 +265,10 @@ func (p *Process) sibling() (string, error) {
 	return filepath.Join(filepath.Dir(path), "codex-swop"), err
 }
 
-func (p *Process) execSibling(args ...string) error {
+func (p *Process) execSibling(argv0 string, args ...string) error {
 	sibling, err := p.sibling()
 	if err == nil {
-		err = syscall.Exec(sibling, append([]string{"codex-swop"}, args...), p.Env)
+		err = syscall.Exec(sibling, append([]string{argv0}, args...), p.Env)
 	}
 	err = fmt.Errorf("%s: %w", sibling, err)
 	return config.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")

@@ -150,11 +150,19 @@ func (a *app) open() (scene, error) {
 	if err != nil || s.Root.SharedHome.Path == "" {
 		return s, err
 	}
-	_, err = s.store.SweepPending("", s.Root, s.settings, s.silent, a.tell)
+	err = a.sweep(s)
 	if err := errors.Join(s.store.EmptyTrash(), s.store.ClearTemps(a.now()), err); err != nil {
 		shim.Complain(a.stderr, err)
 	}
 	return s, nil
+}
+
+// sweep reconciles the accounts that ran since their last reconcile.
+func (a *app) sweep(s scene) error {
+	m := shim.Making{Stderr: a.stderr}
+	defer a.watch("", &m)()
+	_, err := s.store.SweepPending("", s.Root, s.settings, s.silent, m.Say)
+	return err
 }
 
 // ready makes the account's sandbox whole and locks it as a session does.
@@ -163,7 +171,9 @@ func (a *app) ready(s scene, label string) (shim.Ready, error) {
 		return shim.Ready{}, err
 	}
 	s.Found = true
-	return s.Prepare(label, s.settings, s.silent, a.stderr, a.now())
+	m := shim.Making{Silent: s.silent, Stderr: a.stderr, Now: a.now()}
+	defer a.watch(label, &m)()
+	return s.Prepare(label, s.settings, m)
 }
 
 // codex returns the real codex.

@@ -5,7 +5,6 @@ package main
 
 import (
 	"os"
-	"path/filepath"
 	"time"
 
 	"swop/shim"
@@ -13,12 +12,12 @@ import (
 
 func main() {
 	exe, err := os.Executable()
-	if len(os.Args) > 1 && (os.Args[1] == shim.WholeVerb || os.Args[1] == shim.FoundVerb) {
-		os.Exit(goOn(exe, err))
-	}
 	a := &app{
-		args: os.Args[1:], env: os.Environ(), executable: exe, now: time.Now,
+		args: os.Args[min(1, len(os.Args)):], env: os.Environ(), executable: exe, now: time.Now,
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+	}
+	if len(os.Args) > 0 && (os.Args[0] == shim.Handover || os.Args[0] == shim.HandoverFound) {
+		os.Exit(a.goOn(os.Args[0], err))
 	}
 	if err == nil {
 		err = a.root().Execute()
@@ -26,10 +25,10 @@ func main() {
 	os.Exit(a.exit(err))
 }
 
-// goOn is a call of codex that the shim left to us. exe is our own path; the shim lies beside it.
-func goOn(exe string, err error) int {
+// goOn is a call of codex that the shim left to us. err says why our own path, beside which the shim lies, is not known.
+func (a *app) goOn(argv0 string, err error) int {
 	return shim.RunWhole(shim.Process{
-		Args: os.Args[2:], Env: os.Environ(), Stderr: os.Stderr, Now: time.Now(),
-		Executable: func() (string, error) { return filepath.Join(filepath.Dir(exe), "codex"), err },
-	}, os.Args[1])
+		Args: a.args, Env: a.env, Stderr: a.stderr, Now: a.now(),
+		Executable: func() (string, error) { return a.shim(), err },
+	}, argv0, a.watch)
 }

@@ -3,41 +3,45 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
-	"swop/config"
-	"swop/manager"
 	"swop/shim"
 )
 
-func TestToLink(t *testing.T) {
-	dir := t.TempDir()
-	home, shared := filepath.Join(dir, "home"), filepath.Join(dir, "codex")
-	account := manager.Account{Key: "work", Dir: filepath.Join(dir, "work")}
-	for where, n := range map[string]int{home: 7, shared: 50, account.Home(): 2, account.CodexHome(): 4} {
-		if err := os.MkdirAll(where, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		for i := range n {
-			if err := os.WriteFile(filepath.Join(where, fmt.Sprint(i)), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+func TestProgress(t *testing.T) {
+	const text = `swop: linking 120 of 5000 entries into the account "work"`
+	for _, tt := range []struct {
+		columns int
+		want    string
+	}{
+		{80, "\rswop: making the account \"work\" ready\x1b[K\r" + text + "\x1b[K\r\x1b[Kswop: two\n\r" + text + "\x1b[K\r\x1b[K"},
+		{20, "\rswop: making the a…\x1b[K\rswop: linking 120 …\x1b[K\r\x1b[Kswop: two\n\rswop: linking 120 …\x1b[K\r\x1b[K"},
+		{1, "\r…\x1b[K\r…\x1b[K\r\x1b[Kswop: two\n\r…\x1b[K\r\x1b[K"},
+	} {
+		var out strings.Builder
+		p := &progress{out: &out, columns: func() int { return tt.columns }, label: "work", timer: time.NewTimer(0)}
+		p.draw()
+		p.step(120, 5000)
+		p.draw()
+		shim.Say(p, "%s", "two")
+		p.draw()
+		p.end()
+		if p.draw() || out.String() != tt.want {
+			t.Errorf("%d columns are given\n%q, want\n%q", tt.columns, out.String(), tt.want)
 		}
 	}
-	s := scene{Scene: shim.Scene{Places: config.Places{Home: home}, Root: manager.Root{SharedHome: manager.SharedHome{Path: shared}}}}
-	for isolation, want := range map[string]int{config.IsolateHome: 46 + 4, config.IsolateCodexHome: 46} {
-		s.settings.Isolation = isolation
-		if got := s.toLink(account); got != want {
-			t.Errorf("with isolation %q there are %d entries to link, want %d", isolation, got, want)
-		}
-	}
-	if err := os.RemoveAll(shared); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.toLink(account); got < 0 || got > 4 {
-		t.Errorf("without a shared home there are %d entries to link", got)
+}
+
+// A line that cannot be taken back is said once, and one that was not drawn takes nothing back.
+func TestProgressOfDumbTerminal(t *testing.T) {
+	var out strings.Builder
+	p := &progress{out: &out, columns: func() int { return 0 }, label: "work", timer: time.NewTimer(0)}
+	shim.Say(p, "one")
+	again := p.draw()
+	p.end()
+	if want := "swop: one\nswop: making the account \"work\" ready, which takes a moment\n"; again || out.String() != want {
+		t.Errorf("a dumb terminal is given %q, want %q", out.String(), want)
 	}
 }

@@ -57,9 +57,14 @@ func (a *app) width() int {
 	if !isTerminal(a.stdout) {
 		return unbounded
 	}
-	width, _, err := term.GetSize(int(a.stdout.Fd()))
-	if err != nil || width <= 0 {
-		return 80 // a terminal that does not know
+	return columnsOf(a.stdout)
+}
+
+// columnsOf is how many columns a terminal has.
+func columnsOf(terminal *os.File) int {
+	columns, _, err := term.GetSize(int(terminal.Fd()))
+	if err != nil || columns <= 0 {
+		return 80 // it does not know
 	}
-	return width
+	return columns
 }

@@ -97,7 +97,7 @@ func (c *Client) hold(call *Call, s shim.Scene, settings config.Settings) error 
 	silent := func(a manager.Account) (bool, error) {
 		return process.Silent(a.CodexHome(), store.LockFile(a.Key), 0)
 	}
-	ready, lock, err := s.Hold(c.Account, settings, silent, c.log(), c.Now())
+	ready, lock, err := s.Hold(c.Account, settings, shim.Making{Silent: silent, Stderr: c.log(), Now: c.Now()})
 	if err != nil {
 		return err
 	}
