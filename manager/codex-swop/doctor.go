@@ -112,7 +112,9 @@ func (a *app) examine(limit time.Duration) []check {
 	s, err := a.look()
 	checks := a.checkPath(s.Env)
 	if s.Home != "" && s.Owned() == nil { // else the next check says it
-		checks = append(checks, a.checkStanding(s, limit)...)
+		standing, there := a.checkStanding(s, limit)
+		a.mendInEditor(&checks[0], s.Env, standing)
+		checks = append(checks, there...)
 	}
 	if err != nil {
 		return append(checks, failed("files", err))

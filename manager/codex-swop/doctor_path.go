@@ -99,21 +99,32 @@ func (a *app) checkOtherShims(found []string) []check {
 
 // checkStanding looks at the installation, and asks the user's shells what codex is in new ones. A shell that is not the user's own is no
 // more than a warning.
-func (a *app) checkStanding(s scene, limit time.Duration) []check {
+func (a *app) checkStanding(s scene, limit time.Duration) (install.Standing, []check) {
 	o, err := a.installed(s)
 	if err != nil {
-		return []check{failed("installation", err)}
+		return install.Standing{}, []check{failed("installation", err)}
 	}
 	standing, err := install.Look(o)
 	if err != nil {
-		return []check{failed("installation", err)}
+		return standing, []check{failed("installation", err)}
 	}
 	checks := a.checkInstallation(standing)
 	answers := a.askAll(s, standing.Shells, limit)
 	for i, sh := range standing.Shells {
 		checks = append(checks, a.judge(sh, answers[i], standing)...)
 	}
-	return checks
+	return standing, checks
+}
+
+// mendInEditor gives the check of the caller's PATH a hint that holds for later terminals, where an editor puts its extensions' directories
+// first: VS Code and what is made of it, and JetBrains' programs, do so in their terminals after the start-up files.
+func (a *app) mendInEditor(c *check, env config.Env, standing install.Standing) {
+	inEditor := env.Value("TERM_PROGRAM") == "vscode" || env.Value("TERMINAL_EMULATOR") == "JetBrains-JediTerm"
+	behind := c.State == stateProblem && containsFile(codexesOn(env.Value("PATH")), a.shim())
+	if behind && inEditor && standing.Lined && !standing.EveryPrompt {
+		c.Text += ", in a terminal of an editor"
+		c.Hint = "codex swop install --every-prompt"
+	}
 }
 
 // installed are the options of an install over the one that runs, which changes nothing if all is in place.
