@@ -20,6 +20,7 @@ var followed = map[string]string{
 	"docs/ci.md":           "TestDocsCI",
 	"docs/editors.md":      "TestDocsEditors",
 	"docs/cron.md":         "TestDocsCron",
+	"docs/path.md":         "TestDocsPath",
 }
 
 // notRun counts the blocks of other pages that are marked as not to be run, and says why.

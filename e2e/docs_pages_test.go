@@ -120,6 +120,22 @@ func TestDocsEditors(t *testing.T) {
 	}
 }
 
+func TestDocsPath(t *testing.T) {
+	u := newReader(t)
+	u.env = append(u.env, "SHELL=/bin/bash")
+	if err := os.MkdirAll(filepath.Join(u.home, ".volta", "bin"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("/bin/echo", filepath.Join(u.home, ".volta", "bin", "codex")); err != nil {
+		t.Fatal(err)
+	}
+	u.follow("docs/path.md", tally{run: 5})
+	w := u.openTerminal("bash -i")
+	w.ask(`PATH="$HOME/.volta/bin:$PATH"`)
+	w.ask("type -p codex")
+	w.await(filepath.Join(u.programs.swop, "codex"))
+}
+
 func TestDocsCron(t *testing.T) {
 	u := newReader(t)
 	u.follow("docs/cron.md", tally{run: 2})
