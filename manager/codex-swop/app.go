@@ -5,13 +5,13 @@ package main
 import (
 	"errors"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"swop/config"
+	"swop/install"
 	"swop/manager"
 	"swop/manager/process"
 	"swop/shim"
@@ -176,9 +176,14 @@ func (a *app) ready(s scene, label string) (shim.Ready, error) {
 	return s.Prepare(label, s.settings, m)
 }
 
-// codex returns the real codex.
+// codex returns the real codex: also where the shim would come to it by way of another installation's.
 func (a *app) codex(s scene) (shim.Program, error) {
-	return s.FindCodex(s.settings, filepath.Join(filepath.Dir(a.executable), "codex"))
+	real, err := s.FindCodex(s.settings, a.shim())
+	if err == nil && install.IsShim(real.Path) {
+		s.Env = withoutShims(s.Env)
+		real, err = s.FindCodex(s.settings, a.shim())
+	}
+	return real, err
 }
 
 // tell prints a line as it is.
