@@ -80,6 +80,41 @@ func TestCompletionWithoutCodex(t *testing.T) {
 	}
 }
 
+// What bash knows of a command holds for it behind "codex swop run LABEL" too, without the package bash-completion.
+func TestCompletionOfCommands(t *testing.T) {
+	u := newUserWithAccounts(t)
+	for _, dir := range []string{"bin", "bin2"} {
+		if err := os.Mkdir(filepath.Join(u.home, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"swop-probe-one", "swop-probe-two"} {
+			if err := os.Symlink("/bin/true", filepath.Join(u.home, dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	u.write("work/notes.txt", "")
+	plain := shells["bash"]
+	u.write(plain.file, plain.config+`unset -f _command_offset
+PATH=$PATH:~/bin:~/bin2
+complete -W "alpha beta" listed
+asked() { COMPREPLY=("$(printf '<%s>' "$COMP_LINE" "$COMP_POINT" "$COMP_CWORD" "${COMP_WORDS[@]}" "$@")"); }
+complete -o nospace -F asked asking
+`)
+	w := u.openTerminal(plain.command, "SWOP_ACCOUNT=work", "TERM=xterm")
+	w.await("ready>")
+	w.complete(
+		completion{"codex swop run work -- swop-pro", "run work -- swop-probe-\n"},
+		completion{"codex swop run work -- swop-probe-", "\nswop-probe-one  swop-probe-two\n"}, // each once
+		completion{"codex swop run work swop-probe-t", "swop-probe-two"},
+		completion{"codex swop run work -- listed al", "listed alpha"},
+		completion{"codex swop run work -- /no/listed be", "listed beta"},
+		completion{"codex swop run personal asking x y", "<asking x y><10><2><asking><x><y><asking><y><x>"},
+		completion{"codex swop run work -- codex execp", "execpolicy"},
+		completion{"codex swop run work -- cat no", "notes.txt"},
+	)
+}
+
 // shell opens an interactive shell in which codex would run as an account.
 func (u *user) shell(name string) *terminal {
 	u.t.Helper()

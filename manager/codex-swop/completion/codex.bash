@@ -68,7 +68,8 @@ __swop_verbs() {
     __swop_answer "$cur" "${words[@]}"
 }
 
-# __swop_command completes the command after "codex swop run LABEL", as if it were typed alone.
+# __swop_command completes the command after "codex swop run LABEL", as if it were typed alone. bash-completion, which knows how, is not
+# everywhere.
 __swop_command() {
     local first=4
     if [[ ${COMP_WORDS[4]} == -- ]]; then
@@ -79,8 +80,41 @@ __swop_command() {
     elif declare -F _command_offset >/dev/null; then
         _command_offset "$first"
     elif ((COMP_CWORD == first)); then
-        __swop_lines < <(compgen -c -- "$2")
+        __swop_lines < <(compgen -c -- "$2" | LC_ALL=C sort -u) # else a command is there once for each directory that has it
+    else
+        __swop_arguments "$first" "$2"
     fi
+}
+
+# __swop_arguments FIRST CUR completes an argument of the command at FIRST by the completion that bash has for it, if any.
+__swop_arguments() {
+    local i spec rest line=${COMP_LINE-} point=${COMP_POINT-0} whole words=("${COMP_WORDS[@]:$1}")
+    spec=$(complete -p -- "${words[0]##*/}" 2>/dev/null) || return 0
+    rest=$spec
+    while [[ $rest =~ \ -o\ ([a-z]+)(.*) ]]; do
+        __swop_option -o "${BASH_REMATCH[1]}"
+        rest=${BASH_REMATCH[2]}
+    done
+    if [[ ! $spec =~ \ -F\ ([^\ ]+) ]]; then
+        spec=${spec#complete }
+        __swop_lines < <(eval "compgen ${spec% *} -- \"\$2\"" 2>/dev/null) # bash prints a completion such that it can be read again
+        return
+    fi
+    whole=${#line}
+    for ((i = 0; i < $1; i++)); do
+        line=${line#*"${COMP_WORDS[i]}"}
+    done
+    line=${line#"${line%%[![:space:]]*}"}
+    point=$((point - whole + ${#line}))
+    __swop_as_alone "${BASH_REMATCH[1]}" "$line" "$point" "$((COMP_CWORD - $1))" "$2" "${words[@]}"
+}
+
+# __swop_as_alone FUNCTION LINE POINT CWORD CUR WORD… calls a completion's function as readline does where LINE is all.
+__swop_as_alone() {
+    local function=$1 cur=$5 COMP_LINE=$2 COMP_POINT=$3 COMP_CWORD=$4 COMP_WORDS
+    shift 5
+    COMP_WORDS=("$@")
+    "$function" "$1" "$cur" "${COMP_WORDS[COMP_CWORD - 1]}"
 }
 
 __swop_lines() {
