@@ -53,6 +53,9 @@ func Install(o Options) (Report, error) {
 		return Report{}, err
 	}
 	programs, err := planPrograms(o.From, s.bin)
+	if err == nil {
+		err = s.refuseTheirs(programs)
+	}
 	if err != nil {
 		return Report{}, err
 	}

@@ -75,6 +75,23 @@ func checkBuild(path, name string) error {
 	return nil
 }
 
+// refuseTheirs refuses to put other programs in the place of another user's: what that one's codex is, is for him to say. With the same
+// programs both use one installation.
+func (s *session) refuseTheirs(plan []program) error {
+	for _, p := range plan {
+		uid, theirs := ownedByOther(p.to)
+		if !p.there || p.same || !theirs {
+			continue
+		}
+		err := kindOf{fmt.Errorf("%s belongs to uid %d, and this is another swop", p.to, uid), ErrUnsafe}
+		if own := DefaultPrefix(s.o.Home, s.o.Env); own != s.prefix {
+			return config.WithHint(err, "./install.sh --prefix "+posix.quote(own))
+		}
+		return config.WithHint(err, "choose a directory of your own: ./install.sh --prefix DIR")
+	}
+	return nil
+}
+
 // sameProgram is true where to needs no change.
 func sameProgram(from, to string, info fs.FileInfo) bool {
 	if info.Mode().Perm() != 0o755 {

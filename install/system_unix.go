@@ -58,6 +58,19 @@ func checkOwner(home string, env config.Env) error {
 	return config.WithHint(kindOf{err, ErrUnsafe}, "run it without sudo, or with SWOP_ALLOW_ROOT=1 if you mean it")
 }
 
+// ownedByOther says whose file it is, where it is neither this user's nor one that root, who may change all, looks at.
+func ownedByOther(path string) (uid int, theirs bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(stat.Uid), os.Geteuid() != 0 && int(stat.Uid) != os.Geteuid()
+}
+
 // mayWrite is true where this user can make files in dir.
 func mayWrite(dir string) bool { return unix.Access(dir, unix.W_OK) == nil }
 

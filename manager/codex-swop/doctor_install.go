@@ -14,8 +14,9 @@ import (
 	"swop/manager"
 )
 
-// checkInstallation looks at what install made: whoever can write there decides what codex is.
-func (a *app) checkInstallation(standing install.Standing) []check {
+// checkInstallation looks at what install made: whoever can write there decides what codex is. own is where this user's own installation
+// would be.
+func (a *app) checkInstallation(standing install.Standing, own string) []check {
 	const name = "installation"
 	bin := filepath.Dir(a.executable)
 	prefix := install.PrefixOf(a.executable)
@@ -25,6 +26,9 @@ func (a *app) checkInstallation(standing install.Standing) []check {
 	var checks []check
 	for _, file := range a.installedFiles() {
 		switch uid, open := writers(file); {
+		case uid >= 0 && file == prefix && prefix != own: // another user's, with all that is in it
+			hint := "codex swop install --prefix " + manager.ShellQuote(own)
+			return []check{problem(name, hint, "%s belongs to uid %d, who can put another codex there", manager.Shown(file), uid)}
 		case uid >= 0:
 			hint := fmt.Sprintf("sudo chown %d %s", os.Geteuid(), manager.ShellQuote(file))
 			checks = append(checks, problem(name, hint, "%s belongs to uid %d, who can put another codex there", manager.Shown(file), uid))

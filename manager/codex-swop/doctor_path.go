@@ -108,7 +108,7 @@ func (a *app) checkStanding(s scene, limit time.Duration) (install.Standing, []c
 	if err != nil {
 		return standing, []check{failed("installation", err)}
 	}
-	checks := a.checkInstallation(standing)
+	checks := a.checkInstallation(standing, install.DefaultPrefix(o.Home, o.Env))
 	answers := a.askAll(s, standing.Shells, limit)
 	for i, sh := range standing.Shells {
 		checks = append(checks, a.judge(sh, answers[i], standing)...)
