@@ -83,6 +83,7 @@ func TestInstalledLaunch(t *testing.T) {
 			}
 			doubt(p)
 			p.wantInstalled(p.shim("exec", "x"), "exec", "x")
+			p.wantNamed("")
 		})
 	}
 }

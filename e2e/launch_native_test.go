@@ -3,7 +3,9 @@
 package e2e
 
 import (
+	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -113,6 +115,7 @@ func TestNativeLaunchAccount(t *testing.T) {
 			p.settings(`launch = "native"`)
 			p.useTrap()
 			p.wantEqual("a native launch", p.shim(launchArgs...), want)
+			p.wantNamed(p.native())
 		})
 	}
 }
@@ -139,6 +142,7 @@ func TestNativeLaunchWithoutNode(t *testing.T) {
 	p := newPrefix(t, newest(t), global, newTree)
 	p.env[1] = "PATH=" + p.bin + ":/nowhere"
 	got := p.shim("x")
+	p.wantNamed(p.native())
 	if want := []string{p.native(), "x"}; !slices.Equal(got.args, want) {
 		t.Errorf("without node the shim starts %q (%s), want %q", got.args, got.failed, want)
 	}
@@ -159,6 +163,26 @@ func TestNativeLaunchTwice(t *testing.T) {
 	}
 	got.env = slices.DeleteFunc(got.env, isGuard)
 	p.wantEqual("a native launch", got, want)
+}
+
+// wantNamed wants which to name the program that is started in the launcher's place, "" for none.
+func (p *prefix) wantNamed(native string) {
+	p.t.Helper()
+	var answer struct{ Codex, Native string }
+	run := func(flags ...string) string {
+		c := exec.CommandContext(p.t.Context(), filepath.Join(buildDir, "codex"), append([]string{"swop", "which"}, flags...)...)
+		c.Dir, c.Env, c.Stderr = filepath.Join(p.dir, "work"), p.env, os.Stderr
+		text, err := c.Output()
+		p.check(err)
+		return string(text)
+	}
+	p.check(json.Unmarshal([]byte(run("--json")), &answer))
+	if want := filepath.Join(p.bin, "codex"); answer.Native != native || answer.Codex != want {
+		p.t.Errorf("which names %q, started as %q, want %q as %q", answer.Codex, answer.Native, want, native)
+	}
+	if said := strings.Contains(run(), "codex, whose native program is started at once\n"); said != (native != "") {
+		p.t.Errorf("that which says how %q is started is %v", native, said)
+	}
 }
 
 // startRaw starts a program with p.env as it is.

@@ -32,6 +32,22 @@ func execNative(program Program, args []string, env config.Env) {
 	_ = syscall.Exec(l.path, l.args, l.env) // the launcher that runs then says what is wrong
 }
 
+// Native returns the native codex that a call with env, without arguments, starts in the place of p, npm's launcher; "" where p itself is
+// started.
+func (p Program) Native(env config.Env, settings config.Settings) string {
+	if settings.Launch != config.LaunchNative {
+		return ""
+	}
+	l, ok := native(p, []string{"codex"}, env)
+	if !ok {
+		return ""
+	}
+	if _, err := programAt(l.path, nil); err != nil {
+		return ""
+	}
+	return l.path
+}
+
 // native returns what npm's launcher would start, if program is a launcher that is known and would do what it does everywhere. The
 // cheapest questions come first: a codex that is no launcher costs none of them.
 func native(program Program, args []string, env config.Env) (launch, bool) {

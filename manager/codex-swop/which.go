@@ -58,6 +58,7 @@ type whichAnswer struct {
 	Why           shim.Why   `json:"why"`               // what decided
 	Path          string     `json:"path,omitempty"`    // the bound directory
 	Codex         string     `json:"codex"`             // the real codex, "" if there is none
+	Native        string     `json:"native,omitempty"`  // what is started in its place: see docs/decisions/0010
 	OutrankedBy   []string   `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
 	Sandbox       string     `json:"sandbox,omitempty"` // the sandbox home
 	Login         *listLogin `json:"login,omitempty"`   // of an account that exists
@@ -83,7 +84,7 @@ func (a *app) which() (whichAnswer, error) {
 func (a *app) explain(s scene, choice shim.Choice) (whichAnswer, error) {
 	w := whichAnswer{SchemaVersion: 1, OutrankedBy: []string{}, Label: choice.Label, Why: choice.Why, Path: choice.Path}
 	if real, err := a.codex(s); err == nil {
-		w.Codex = real.Path
+		w.Codex, w.Native = real.Path, a.native(s, real)
 	}
 	for _, name := range outranking {
 		if s.Env.Value(name) != "" {
@@ -94,6 +95,14 @@ func (a *app) explain(s scene, choice shim.Choice) (whichAnswer, error) {
 		return w, nil
 	}
 	return w, w.describe(s)
+}
+
+// native returns what a call here starts in the place of the real codex, "" where it starts that.
+func (a *app) native(s scene, real shim.Program) string {
+	if a.env.Value("SWOP_BYPASS") == "1" {
+		return ""
+	}
+	return real.Native(s.Env, s.settings)
 }
 
 // choose returns the account that codex would run as.
@@ -131,7 +140,7 @@ func (w whichAnswer) tell(out io.Writer) error {
 	if w.Codex == "" {
 		text = append(text, "the real codex was not found: npm install -g @openai/codex")
 	} else {
-		text = append(text, "the real codex is "+w.Codex)
+		text = append(text, "the real codex is "+w.Codex+w.aboutLaunch())
 	}
 	return line(out, strings.Join(text, "\n"))
 }
@@ -142,6 +151,14 @@ func (w whichAnswer) sentence() string {
 		return "codex runs without an account here, because " + w.because()
 	}
 	return fmt.Sprintf("codex runs as %q here, because %s", w.Label, w.because())
+}
+
+// aboutLaunch says how the real codex is started, where that is not as everybody does.
+func (w whichAnswer) aboutLaunch() string {
+	if w.Native == "" {
+		return ""
+	}
+	return ", whose native program is started at once"
 }
 
 func (w whichAnswer) aboutLogin() string {
