@@ -7,8 +7,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -166,7 +168,7 @@ func copyDir(from folder, name string, i item, to folder, toName string) error {
 	if err != nil {
 		return err
 	}
-	for child := range names {
+	for _, child := range slices.Sorted(maps.Keys(names)) {
 		c, err := in.stat(child)
 		if err != nil {
 			return err
@@ -266,7 +268,8 @@ func (p *projection) retarget(d folder, name string) error {
 	if err != nil {
 		return again(err)
 	}
-	for child, entry := range entries {
+	for _, child := range slices.Sorted(maps.Keys(entries)) {
+		entry := entries[child]
 		aside, left := asideOf(child)
 		switch {
 		case left:

@@ -33,14 +33,10 @@ func TestEngineRacesKilled(t *testing.T) {
 
 // thenKilled lets the program act, and makes no call any more from the one numbered f.at on, of those after that.
 func (r race) thenKilled(w *world, f *fault) step {
-	acted, ready, kill := false, r.after == "", f.kill()
+	program, kill := r.program(w), f.kill()
 	return func(n int, call string) unix.Errno {
-		if !acted && ready && strings.Contains(call, r.before) {
-			acted = true
-			r.act(w, w.codex("a"), w.shared)
-		}
-		ready = ready || strings.HasPrefix(call, r.after)
-		if !acted {
+		program.see(call)
+		if !program.acted {
 			return 0
 		}
 		return kill(n, call)

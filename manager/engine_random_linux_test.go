@@ -23,9 +23,9 @@ func TestEngineRandom(t *testing.T) {
 	count, seed, most := number("SWOP_ENGINE_SEQUENCES", 200), number("SWOP_ENGINE_SEED", 1), number("SWOP_ENGINE_FAILURES", 3)
 	failed := uint64(0)
 	for last := seed + count; seed < last && failed < most; seed++ {
-		if defects, _ := playOnce(t, s, dir, seed, playLength); defects != "" {
+		if defects, log := playOnce(t, s, dir, seed, playLength); defects != "" {
 			failed++
-			shrink(t, s, dir, seed, defects)
+			shrink(t, s, dir, seed, defects, log)
 		}
 	}
 	t.Logf("played up to the seed %d, %d failed", seed-1, failed)
@@ -39,9 +39,9 @@ func number(variable string, usual uint64) uint64 {
 	return n
 }
 
-// shrink reports the shortest beginning of the sequence that fails too. Clocks are not part of a seed, so it may be the whole.
-func shrink(t *testing.T, s *stepper, dir string, seed uint64, defects string) {
-	var log []string
+// shrink reports the shortest beginning of the sequence that fails too. Clocks are not part of a seed, so it may be the whole, as it was
+// when it failed.
+func shrink(t *testing.T, s *stepper, dir string, seed uint64, defects string, log []string) {
 	for length := 1; length <= playLength; length++ {
 		if found, l := playOnce(t, s, dir, seed, length); found != "" {
 			defects, log = fmt.Sprintf("length %d: %s", length, found), l

@@ -195,6 +195,10 @@ func (p *projection) foldVersion(name string, own, there item) error {
 		return p.foldLink(name, own, there)
 	}
 	if p.unchanged(name, there) && p.last.hadLink(name) { // else the two have no common ancestor
+		if renamed, err := p.linkRenamed(name); err != nil || renamed {
+			p.next.wait(name, own)
+			return err
+		}
 		return p.succeed(name, own, there)
 	}
 	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)

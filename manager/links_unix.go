@@ -4,6 +4,7 @@ package manager
 
 import (
 	"errors"
+	"io/fs"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -46,6 +47,20 @@ func (p *projection) isRenamed(entry string, i item, name string) (bool, error) 
 func (p *projection) wasLinkElsewhere(target string, i item, name string) bool {
 	dir, base := splitPath(target)
 	return p.ours(dir) && base != name && (p.last.wasLink(base, i.ino) || p.next.wasLink(base, i.ino))
+}
+
+// linkRenamed reports whether our link that was at name, where a program has made an entry of its own, is still in the sandbox: it was not
+// replaced then, but renamed a moment ago, and stands for the shared entry. The next look finds it.
+func (p *projection) linkRenamed(name string) (bool, error) {
+	inode := p.last.Links[strconv.Quote(name)]
+	entries, err := p.sandbox.entries()
+	for other, entry := range entries {
+		if other != name && entry.ino == inode && entry.mode&fs.ModeSymlink != 0 {
+			p.next.link(name, inode)
+			return true, err
+		}
+	}
+	return false, err
 }
 
 // forgetLink is the contrary of noteLink, for a link that makes room again.

@@ -4,6 +4,8 @@ package manager
 
 import (
 	"errors"
+	"maps"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -49,7 +51,8 @@ func (p *projection) mirror(from folder, name string, to folder) error {
 	if err != nil {
 		return again(err)
 	}
-	for child, entry := range entries {
+	for _, child := range slices.Sorted(maps.Keys(entries)) {
+		entry := entries[child]
 		if entry.mode.IsDir() {
 			if err := ignore(p.mirror(in, child, out), errAgain); err != nil {
 				return err
@@ -90,7 +93,7 @@ func (p *projection) merge(from folder, name string, to folder, toName string) (
 	if err != nil {
 		return false, ignore(err, unix.ENOENT)
 	}
-	for child := range names {
+	for _, child := range slices.Sorted(maps.Keys(names)) {
 		stays, err := p.mergeEntry(in, child, out)
 		if err != nil {
 			return false, err

@@ -5,6 +5,7 @@ package manager
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -52,32 +53,43 @@ const (
 	strayLog                        // the log of a database that is not here any more
 )
 
-// look returns what is to be mended, in the order in which it is.
-func (p *projection) look() ([]finding, error) {
+// look returns what is to be mended, in the order in which it is. It looks again where a program was faster: what it renames while its home is
+// looked at would not be found under either name.
+func (p *projection) look() (list []finding, err error) {
+	for range rounds {
+		var stale bool
+		if list, stale, err = p.lookOnce(); err != nil || !stale {
+			return list, err
+		}
+	}
+	return list, err
+}
+
+func (p *projection) lookOnce() (list []finding, stale bool, err error) {
 	shared, sandbox, err := p.list()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	p.keep(sandbox)
 	p.addBootstrap(shared)
 	p.next.Links = nil
 	l := looking{projection: p, shared: shared, sandbox: sandbox, renamed: map[string]bool{}}
 	l.ahead()
-	for name, entry := range sandbox {
-		if err := l.own(name, entry); err != nil {
-			return nil, err
+	for _, name := range slices.Sorted(maps.Keys(sandbox)) { // so that two looks at the same make the same calls
+		if err := l.own(name, sandbox[name]); err != nil {
+			return nil, false, err
 		}
 	}
-	for name := range shared {
+	for _, name := range slices.Sorted(maps.Keys(shared)) {
 		if err := l.lacking(name); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	sort.Slice(l.list, func(i, j int) bool {
 		a, b := l.list[i], l.list[j]
 		return a.kind < b.kind || a.kind == b.kind && a.name < b.name
 	})
-	return l.list, nil
+	return l.list, l.stale, nil
 }
 
 // list reads both directories, and marks what they are like.
@@ -107,6 +119,7 @@ type looking struct {
 	shared, sandbox map[string]dirent
 	renamed         map[string]bool // the shared entries whose links a program renamed
 	list            []finding
+	stale           bool // an entry is not what the listing said
 }
 
 func (l *looking) found(kind findingKind, name string) { l.list = append(l.list, finding{kind, name}) }
@@ -157,6 +170,7 @@ func (l *looking) own(name string, entry dirent) error {
 func (l *looking) ownLink(name string, entry dirent, class Class) error {
 	target, err := l.projection.sandbox.readlink(name)
 	if err != nil || target == "" {
+		l.stale = l.stale || err == nil
 		return err
 	}
 	_, exists := l.shared[name]
