@@ -147,14 +147,21 @@ func (a *app) look() (scene, error) {
 // Another account's defects are said and do not stop the verb.
 func (a *app) open() (scene, error) {
 	s, err := a.look()
-	if err != nil || s.Root.SharedHome.Path == "" {
-		return s, err
+	if err == nil {
+		a.catchUp(s)
 	}
-	err = a.sweep(s)
+	return s, err
+}
+
+// catchUp is what open does besides looking.
+func (a *app) catchUp(s scene) {
+	if s.Root.SharedHome.Path == "" {
+		return
+	}
+	err := a.sweep(s)
 	if err := errors.Join(s.store.EmptyTrash(), s.store.ClearTemps(a.now()), err); err != nil {
 		shim.Complain(a.stderr, err)
 	}
-	return s, nil
 }
 
 // sweep reconciles the accounts that ran since their last reconcile.

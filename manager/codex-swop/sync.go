@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +21,8 @@ type syncing struct {
 	displaced, prune, yes bool
 	share                 string
 	sharedHome            string
+
+	before []manager.Displaced // what was set aside before this call
 }
 
 func (a *app) syncCommand() *cobra.Command {
@@ -32,7 +35,7 @@ func (a *app) syncCommand() *cobra.Command {
 		Example: example(
 			"codex swop sync",
 			"codex swop sync --displaced             what was set aside",
-			"codex swop sync --displaced --prune     and remove it",
+			"codex swop sync --displaced --prune     and remove it, but for what this call sets aside",
 			"codex swop sync work --share NAME       share it again with the others",
 			"codex swop sync --shared-home DIR       after you have moved ~/.codex there",
 		),
@@ -59,10 +62,16 @@ func (a *app) sync(c syncing, args []string) error {
 	if c.sharedHome != "" {
 		return a.moveSharedHome(c.sharedHome)
 	}
-	s, err := a.open()
+	s, err := a.look()
 	if err != nil {
 		return err
 	}
+	if c.prune {
+		if c.before, err = s.store.Displaced(); err != nil {
+			return err
+		}
+	}
+	a.catchUp(s)
 	accounts, err := s.named(args)
 	if err != nil {
 		return err
@@ -133,7 +142,8 @@ func (a *app) share(s scene, accounts []manager.Account, name string) error {
 	return nil
 }
 
-// displaced shows what was set aside, of the account that args name or of all, and removes it if asked to.
+// displaced shows what was set aside, of the account that args name or of all, and removes it if asked to. What this very call has set
+// aside nobody has seen yet: it stays.
 func (a *app) displaced(s scene, args []string, c syncing) error {
 	list, err := s.store.Displaced()
 	if err != nil {
@@ -142,14 +152,29 @@ func (a *app) displaced(s scene, args []string, c syncing) error {
 	if len(args) == 1 {
 		list = ofKey(list, args[0])
 	}
-	if len(list) == 0 {
+	fresh := 0
+	if c.prune {
+		all := len(list)
+		list = slices.DeleteFunc(list, func(d manager.Displaced) bool { return !among(c.before, d) })
+		fresh = all - len(list)
+	}
+	switch {
+	case fresh > 0:
+		a.say("%d versions were set aside just now and stay; show them with: codex swop sync --displaced", fresh)
+	case len(list) == 0:
 		a.say("nothing is set aside")
+	}
+	if len(list) == 0 {
 		return nil
 	}
 	if err := line(a.stdout, strings.Join(a.displacedLines(list), "\n")); err != nil || !c.prune {
 		return err
 	}
 	return a.prune(s, list, c.yes)
+}
+
+func among(list []manager.Displaced, d manager.Displaced) bool {
+	return slices.ContainsFunc(list, func(other manager.Displaced) bool { return other.Path == d.Path })
 }
 
 // displacedLines is a table that is never cut: its paths are there to be pasted.
