@@ -167,6 +167,14 @@ func (w whichAnswer) aboutLogin() string {
 		return "it does not exist yet: the first run creates it, without a login"
 	case w.Login.Mode == "none":
 		return "it has no login yet: codex swop login " + manager.ShellQuote(w.Label)
+	case w.Login.Mode == "unreadable":
+		return "its auth.json is no login of codex: codex swop login " + manager.ShellQuote(w.Label)
+	case w.Login.Mode == "other":
+		return "its login is of a kind that swop does not know"
+	case w.Login.Mode == "api-key":
+		return "its login is an API key"
+	case w.Login.Mode == "keyring":
+		return "its login is in the system's keyring, where codex looks for it"
 	}
 	return "its login is " + w.Login.text()
 }
