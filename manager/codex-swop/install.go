@@ -21,9 +21,10 @@ func (a *app) installCommand() *cobra.Command {
 		Short: "Place swop's two programs and put them first on PATH",
 		Long: "Place swop's two programs in a directory of their own, DIR/bin, and put that first on PATH for new shells.\n" +
 			"Run again it changes nothing, but puts right what another tool has put before it since.",
-		Example: example("codex swop install", "codex swop install --with-codex --yes    the real Codex too, from npm"),
-		Args:    noArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.install(o) },
+		Example: example("codex swop install", "codex swop install --with-codex --yes    the real Codex too, from npm",
+			"codex swop install --every-prompt        also behind mise, direnv and editors"),
+		Args: noArgs,
+		RunE: func(*cobra.Command, []string) error { return a.install(o) },
 	}
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "install below `DIR` (default $XDG_DATA_HOME/swop, else ~/.local/share/swop)")
 	cmd.Flags().StringVar(&o.From, "from", "", "take the programs from `DIR` (default where this one is)")
