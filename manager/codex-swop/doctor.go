@@ -93,18 +93,37 @@ func (a *app) nameUs(checks []check) {
 	}
 }
 
+// tellChecks prints the checks for people. Hints stay in one line each: they are pasted.
 func (a *app) tellChecks(checks []check) error {
+	const margin = "         "
+	width, indent := a.width(), len(margin)
+	if width < narrow {
+		indent = 2
+	}
+	var lines []string
 	for _, c := range checks {
-		if err := line(a.stdout, fmt.Sprintf("%-8s %s: %s", c.State, c.Name, c.Text)); err != nil {
-			return err
-		}
-		if c.Hint != "" {
-			if err := line(a.stdout, "         hint: "+c.Hint); err != nil {
-				return err
+		text := fold(shim.Plain(fmt.Sprintf("%s: %s", c.Name, c.Text)), width-len(margin), 0)
+		lines = append(lines, a.paint(colourOf(c.State), fmt.Sprintf("%-8s", c.State))+" "+text[0])
+		for _, line := range fold(strings.Join(text[1:], " "), width-indent, 0) {
+			if line != "" {
+				lines = append(lines, strings.Repeat(" ", indent)+line)
 			}
 		}
+		if c.Hint != "" {
+			lines = append(lines, strings.Repeat(" ", indent)+"hint: "+shim.Plain(c.Hint))
+		}
 	}
-	return nil
+	return a.show(lines)
+}
+
+func colourOf(state string) style {
+	switch state {
+	case stateWarning:
+		return yellow
+	case stateProblem:
+		return red
+	}
+	return green
 }
 
 // examine runs all checks. A check that cannot be made is a problem, and those that rest on it are left out.

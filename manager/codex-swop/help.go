@@ -23,7 +23,7 @@ type chapter struct {
 
 var chapters = []chapter{
 	{"Accounts", []string{"add", "list", "login", "logout", "rename", "remove"}},
-	{"Which account codex runs as", []string{"use", "bind", "unbind", "which", "run", "env"}},
+	{"Which account codex runs as", []string{"use", "bind", "unbind", "which", "run", "sandbox", "env"}},
 	{"Looking after them", []string{"sync", "doctor"}},
 	{"swop itself", []string{"install", "uninstall", "completion", "man", "version", "help"}},
 }
@@ -100,14 +100,14 @@ func (a *app) helpText(cmd *cobra.Command) string {
 		fmt.Fprintf(&b, "  also: codex swop %s\n", strings.Join(cmd.Aliases, ", codex swop "))
 	}
 	if cmd.HasExample() {
-		fmt.Fprintf(&b, "\n%s\n%s\n", a.paint(bold, "Examples:"), cmd.Example)
+		fmt.Fprintf(&b, "\n%s\n%s\n", a.paint(bold, "Examples:"), strings.Join(rowLines(cmd.Example, width), "\n"))
 	}
 	for _, c := range chaptersOf(cmd) {
-		fmt.Fprintf(&b, "\n%s\n%s", a.paint(bold, c.title+":"), indented(layTable(verbColumns(cmd, c))[1:]))
+		fmt.Fprintf(&b, "\n%s\n%s", a.paint(bold, c.title+":"), indented(verbLines(cmd, c, width)))
 	}
-	fmt.Fprintf(&b, "\n%s\n%s", a.paint(bold, "Flags:"), flagsOf(cmd).FlagUsagesWrapped(width))
+	fmt.Fprintf(&b, "\n%s\n%s", a.paint(bold, "Flags:"), flagLines(flagsOf(cmd), width))
 	if cmd == cmd.Root() {
-		b.WriteString("\n" + wrapped("codex swop help VERB explains a verb. Everything else is the real codex's: codex --help", width))
+		b.WriteString("\n" + wrapped("codex swop help VERB explains a verb. For the real codex itself: codex --help", width))
 	}
 	return b.String()
 }
@@ -163,6 +163,42 @@ func chaptersOf(cmd *cobra.Command) []chapter {
 		all = append(all, chapter{"More", rest})
 	}
 	return all
+}
+
+// verbLines are the verbs of a chapter, each with what it does beside it, or below it where that has no room.
+func verbLines(root *cobra.Command, c chapter, width int) []string {
+	columns := verbColumns(root, c)
+	if width >= narrow {
+		return layTable(columns)[1:]
+	}
+	var lines []string
+	for _, verb := range c.verbs {
+		lines = append(append(lines, verb), below(verbOf(root, verb).Short, width-2, 2)...)
+	}
+	return lines
+}
+
+// rowLines are lines of two columns. Of one that has no room the second column comes below the first, which is pasted where it is a command
+// and stays in one line.
+func rowLines(text string, width int) []string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		command, does, parted := strings.Cut(strings.TrimLeft(line, " "), "  ")
+		if cellWidth(line) <= width || !parted {
+			lines = append(lines, line)
+			continue
+		}
+		lines = append(append(lines, "  "+command), below(strings.TrimLeft(does, " "), width, 4)...)
+	}
+	return lines
+}
+
+// flagLines are the flags, each with what it does beside it, or below it where that has no room.
+func flagLines(flags *pflag.FlagSet, width int) string {
+	if width >= narrow {
+		return flags.FlagUsagesWrapped(width)
+	}
+	return strings.Join(rowLines(strings.TrimSuffix(flags.FlagUsages(), "\n"), width), "\n") + "\n"
 }
 
 func verbColumns(root *cobra.Command, c chapter) []column {

@@ -188,10 +188,22 @@ func (a *app) listColumns(l listAnswer, width int) []column {
 	} {
 		room := width - tableWidth(slices.Concat([]column{mark, label, {}}, layout.right))
 		if login.most = max(room, 1); room >= min(layout.least, full) {
+			login.cells = within(l.Accounts, login.most)
 			return slices.Concat([]column{mark, label, login}, layout.right)
 		}
 	}
 	return []column{mark, label}
+}
+
+// within are the logins in at most width columns, the plan behind as much of the address as that leaves room for.
+func within(list []listEntry, width int) []string {
+	return newColumn("", list, func(e listEntry) string {
+		text, plan := e.Login.text(), " ("+e.Login.Plan+")"
+		if room := width - cellWidth(plan); cellWidth(text) > width && e.Login.Plan != "" && room >= leastLogin {
+			return cut(e.Login.Email, room) + plan
+		}
+		return text
+	}).cells
 }
 
 // listNarrow is a list without columns, of which no label is cut.

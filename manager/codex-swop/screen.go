@@ -22,9 +22,11 @@ func (a *app) show(lines []string) error {
 type style string
 
 const (
-	bold  style = "1"
-	faint style = "2"
-	green style = "32"
+	bold   style = "1"
+	faint  style = "2"
+	red    style = "31"
+	green  style = "32"
+	yellow style = "33"
 )
 
 // paint returns s in the style, where stdout is a terminal that wants colours. What else a terminal could act on is escaped in any case.
@@ -52,12 +54,33 @@ func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 // unbounded is the width of an output that is no terminal: nothing is cut there.
 const unbounded = 1 << 30
 
+// narrow is where two columns side by side leave too little room for the second.
+const narrow = 50
+
 // width is how many columns stdout has.
 func (a *app) width() int {
 	if !isTerminal(a.stdout) {
 		return unbounded
 	}
 	return columnsOf(a.stdout)
+}
+
+// fold parts running text between words where it has no room in width; the lines after the first begin with indent spaces. A word that is
+// wider by itself stays whole: it may be a path that somebody copies.
+func fold(s string, width, indent int) []string {
+	lines := []string{""}
+	for i, word := range strings.Split(s, " ") {
+		last := lines[len(lines)-1]
+		switch {
+		case i == 0:
+			lines[0] = word
+		case cellWidth(last)+1+cellWidth(word) <= width:
+			lines[len(lines)-1] = last + " " + word
+		default:
+			lines = append(lines, strings.Repeat(" ", indent)+word)
+		}
+	}
+	return lines
 }
 
 // columnsOf is how many columns a terminal has.

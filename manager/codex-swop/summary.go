@@ -33,12 +33,16 @@ func (a *app) summary() error {
 	if err != nil {
 		return err
 	}
-	text := []string{a.paint(bold, w.sentence()), ""}
+	var text []string
+	for _, line := range fold(shim.Plain(w.sentence()), a.width(), 0) {
+		text = append(text, a.paint(bold, line))
+	}
+	text = append(text, "")
 	if len(l.Accounts) > 0 {
 		text = append(text, a.summaryLines(l)...)
 		text = append(text, "")
 	}
-	text = append(text, stepLines(append(a.nextSteps(s, w, l), step{"codex swop help", "all commands"}))...)
+	text = append(text, stepLines(append(a.nextSteps(s, w, l), step{"codex swop help", "all commands"}), a.width())...)
 	return a.show(text)
 }
 
@@ -92,14 +96,28 @@ func (w weight) compare(o weight) int {
 // step is a command and what it does.
 type step struct{ command, does string }
 
-func stepLines(steps []step) []string {
-	widest := 0
+// stepLines lays the steps in two columns, or where these have no room, what a command does below it.
+func stepLines(steps []step, width int) []string {
+	left, right := 0, 0
 	for _, s := range steps {
-		widest = max(widest, cellWidth(s.command))
+		left, right = max(left, cellWidth(s.command)), max(right, cellWidth(s.does))
 	}
-	lines := make([]string, 0, len(steps))
+	var lines []string
 	for _, s := range steps {
-		lines = append(lines, shim.Plain(s.command+strings.Repeat(" ", widest-cellWidth(s.command)+columnGap)+s.does))
+		if left+columnGap+right > width {
+			lines = append(append(lines, shim.Plain(s.command)), below(s.does, width, 2)...)
+			continue
+		}
+		lines = append(lines, shim.Plain(s.command+strings.Repeat(" ", left-cellWidth(s.command)+columnGap)+s.does))
+	}
+	return lines
+}
+
+// below is running text, indented, below what it is about.
+func below(s string, width, indent int) []string {
+	lines := fold(s, width-indent, 0)
+	for i, line := range lines {
+		lines[i] = strings.Repeat(" ", indent) + line
 	}
 	return lines
 }

@@ -41,7 +41,7 @@ func (a *app) whichCommand() *cobra.Command {
 			case short:
 				return line(a.stdout, w.Label)
 			}
-			return w.tell(a.stdout)
+			return a.tellWhich(w)
 		},
 	}
 	cmd.Flags().BoolVar(&short, "short", false, "print the label alone")
@@ -128,8 +128,8 @@ func (w *whichAnswer) describe(s scene) (err error) {
 	return err
 }
 
-// tell prints the answer for people.
-func (w whichAnswer) tell(out io.Writer) error {
+// tellWhich prints the answer for people.
+func (a *app) tellWhich(w whichAnswer) error {
 	text := []string{w.sentence()}
 	if w.Label != "" {
 		text = append(text, w.aboutLogin())
@@ -142,7 +142,11 @@ func (w whichAnswer) tell(out io.Writer) error {
 	} else {
 		text = append(text, "the real codex is "+w.Codex+w.aboutLaunch())
 	}
-	return line(out, strings.Join(text, "\n"))
+	var lines []string
+	for _, sentence := range text {
+		lines = append(lines, fold(shim.Plain(sentence), a.width(), 0)...)
+	}
+	return a.show(lines)
 }
 
 // sentence says what codex runs as here, and why.
