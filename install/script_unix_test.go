@@ -129,6 +129,31 @@ func TestScriptGoVersion(t *testing.T) {
 	}
 }
 
+func TestScriptWithoutGo(t *testing.T) {
+	c := newClone(t, "")
+	script := filepath.Join(c.dir, "install.sh")
+	writeFile(t, script, strings.Replace(readFile(t, script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755) // the usual place, which may have one
+	c.env = c.env.With("PATH", onlyTools(t, "sh", "dirname", "sed"))
+	out, stderr, status := c.run(t)
+	if want := "swop: no go on PATH; swop is built with Go 1.26 or newer\nswop: hint: https://go.dev/dl/\n"; status != 1 || out != "" || stderr != want {
+		t.Errorf("without Go: status %d, stdout %q, stderr %q, want %q", status, out, stderr, want)
+	}
+}
+
+// onlyTools is a PATH with these programs and no other.
+func onlyTools(t *testing.T, names ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		file, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		symlink(t, file, filepath.Join(dir, name))
+	}
+	return dir
+}
+
 func TestScriptBuildFails(t *testing.T) {
 	c := newClone(t, "go1.26.1")
 	if err := os.Remove(filepath.Join(c.dir, "codex-swop")); err != nil {
