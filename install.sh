@@ -15,6 +15,7 @@ Run again it upgrades, or changes nothing.
   --yes              do not ask
   --uninstall        take everything away but the accounts
   --purge            with --uninstall: the accounts too
+  --delete-sessions  with --purge: the transcripts of private accounts too
   --help             this text
 END
 }
@@ -34,7 +35,7 @@ wrong_usage() {
 }
 
 parse() {
-	verb=install prefix='' no_modify_path='' with_codex='' yes='' purge=''
+	verb=install prefix='' no_modify_path='' with_codex='' yes='' purge='' delete_sessions=''
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--prefix)
@@ -51,6 +52,7 @@ parse() {
 		-y | --yes) yes=1 ;;
 		--uninstall) verb=uninstall ;;
 		--purge) purge=1 ;;
+		--delete-sessions) delete_sessions=1 ;;
 		-h | --help)
 			usage
 			exit 0
@@ -60,6 +62,7 @@ parse() {
 		shift
 	done
 	[ -z "$purge" ] || [ "$verb" = uninstall ] || wrong_usage '--purge goes with --uninstall'
+	[ -z "$delete_sessions" ] || [ -n "$purge" ] || wrong_usage '--delete-sessions goes with --purge'
 }
 
 # find_clone sets clone to the directory of this script.
@@ -142,7 +145,7 @@ main() {
 		set -- install --from "$stage" ${no_modify_path:+--no-modify-path} ${with_codex:+--with-codex}
 	else
 		find_program
-		set -- uninstall ${purge:+--purge}
+		set -- uninstall ${purge:+--purge} ${delete_sessions:+--delete-sessions}
 	fi
 	set -- "$@" ${yes:+--yes}
 	if [ -n "$prefix" ]; then

@@ -76,6 +76,7 @@ func TestScriptArguments(t *testing.T) {
 		{[]string{"--no-modify-path", "--with-codex", "--yes"}, "[--no-modify-path][--with-codex][--yes]"},
 		{[]string{"--uninstall"}, "[uninstall]"},
 		{[]string{"--uninstall", "--purge", "-y"}, "[uninstall][--purge][--yes]"},
+		{[]string{"--uninstall", "--purge", "--delete-sessions"}, "[uninstall][--purge][--delete-sessions]"},
 	} {
 		c := newClone(t, "go1.26.1")
 		out, stderr, status := c.run(t, tt.args...)
@@ -104,7 +105,7 @@ func TestScriptRelativePrefix(t *testing.T) {
 
 func TestScriptUsage(t *testing.T) {
 	c := newClone(t, "go1.26.1")
-	for _, args := range [][]string{{"--prefix"}, {"--prefix="}, {"--nope"}, {"x"}, {"--purge"}, {""}} {
+	for _, args := range [][]string{{"--prefix"}, {"--prefix="}, {"--nope"}, {"x"}, {"--purge"}, {"--delete-sessions"}, {"--uninstall", "--delete-sessions"}, {""}} {
 		if out, stderr, status := c.run(t, args...); status != 2 || out != "" || !strings.Contains(stderr, "hint: ./install.sh --help") {
 			t.Errorf("install.sh %q: status %d, stdout %q, stderr %q, want 2 and a hint", args, status, out, stderr)
 		}

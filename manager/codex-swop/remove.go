@@ -160,7 +160,7 @@ func (a *app) agreed(s scene, account manager.Account, t manager.Transcripts, r 
 	}
 	a.sayOwn(s, account)
 	if t.Files > 0 {
-		a.say("and %d transcripts and databases, %d bytes: %s", t.Files, t.Bytes, strings.Join(t.Names, ", "))
+		a.sayTranscripts(t)
 		if r.keep == "" && !r.deleteSessions {
 			err := fmt.Errorf("%w: the transcripts of %q are its own", manager.ErrUnsafe, account.Meta.Label)
 			return config.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR, or --delete-sessions", manager.ShellQuote(account.Meta.Label)))
@@ -178,6 +178,10 @@ func (a *app) agreed(s scene, account manager.Account, t manager.Transcripts, r 
 		return fmt.Errorf("%w: not agreed to, nothing was removed", manager.ErrUnsafe)
 	}
 	return nil
+}
+
+func (a *app) sayTranscripts(t manager.Transcripts) {
+	a.say("and %d transcripts and databases, %d bytes: %s", t.Files, t.Bytes, strings.Join(t.Names, ", "))
 }
 
 // sayOwn says what goes with the account besides: what a pattern keeps to it, now or at an earlier time.

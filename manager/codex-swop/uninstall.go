@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,9 +13,12 @@ import (
 	"swop/manager"
 )
 
+// purging is what is removed with swop's programs.
+type purging struct{ purge, deleteSessions, yes bool }
+
 func (a *app) uninstallCommand() *cobra.Command {
 	var o install.Options
-	var purge bool
+	var p purging
 	cmd := &cobra.Command{
 		Use:   "uninstall",
 		Short: "Take swop away; the accounts stay",
@@ -22,28 +26,35 @@ func (a *app) uninstallCommand() *cobra.Command {
 			"unless --purge is given. What they share, ~/.codex, stays in any case.",
 		Example: example("codex swop uninstall", "codex swop uninstall --purge    the accounts and their logins too"),
 		Args:    noArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.uninstall(o, purge) },
+		RunE: func(*cobra.Command, []string) error {
+			if p.deleteSessions && !p.purge {
+				return usage("--delete-sessions goes with --purge")
+			}
+			p.yes = o.Yes
+			return a.uninstall(o, p)
+		},
 	}
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "where swop is installed: `DIR` (default where this program is)")
-	cmd.Flags().BoolVar(&purge, "purge", false, "remove the accounts and their logins too")
+	cmd.Flags().BoolVar(&p.purge, "purge", false, "remove the accounts and their logins too")
+	cmd.Flags().BoolVar(&p.deleteSessions, "delete-sessions", false, "with --purge: the transcripts of private accounts go too")
 	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
-func (a *app) uninstall(o install.Options, purge bool) error {
+func (a *app) uninstall(o install.Options, p purging) error {
 	s, err := a.place(&o)
 	if err != nil {
 		return err
 	}
 	o.Accounts = s.Places.Root
-	if purge {
-		o.Purge = func() ([]string, error) { return a.purge(o.Yes) }
+	if p.purge {
+		o.Purge = func() ([]string, error) { return a.purge(p) }
 	}
 	return a.report(install.Uninstall(o))
 }
 
 // purge removes every account as remove does, none if one of them is in use, and returns their directories.
-func (a *app) purge(yes bool) ([]string, error) {
+func (a *app) purge(p purging) ([]string, error) {
 	s, err := a.open()
 	if err != nil {
 		return nil, err
@@ -58,7 +69,7 @@ func (a *app) purge(yes bool) ([]string, error) {
 			return nil, err
 		}
 	}
-	if err := a.agreedToPurge(s, accounts, yes || len(accounts) == 0); err != nil {
+	if err := a.agreedToPurge(s, accounts, p); err != nil {
 		return nil, err
 	}
 	for _, account := range accounts {
@@ -113,22 +124,52 @@ func (a *app) purgeOne(s scene, account manager.Account) error {
 	return s.store.Delete(account, "")
 }
 
-// agreedToPurge asks the person at the terminal, or wants --yes.
-func (a *app) agreedToPurge(s scene, accounts []manager.Account, yes bool) error {
+// agreedToPurge asks the person at the terminal, or wants --yes. What becomes of the transcripts of private accounts is to be said in any
+// case, as to remove.
+func (a *app) agreedToPurge(s scene, accounts []manager.Account, p purging) error {
+	var private []string // the labels of the accounts that have transcripts of their own
 	for _, account := range accounts {
 		a.say("account %q alone has: %s", account.Meta.Label, belongings(account.Login(s.Root.SharedHome.Path)))
 		a.sayOwn(s, account)
+		t, err := s.store.Transcripts(account)
+		if err != nil {
+			return err
+		}
+		if t.Files > 0 {
+			a.sayTranscripts(t)
+			private = append(private, account.Meta.Label)
+		}
 	}
-	if yes {
+	switch {
+	case len(private) > 0 && !p.deleteSessions:
+		return refuseTranscripts(private)
+	case p.yes || len(accounts) == 0:
 		return nil
 	}
 	agreed, err := confirm(fmt.Sprintf("swop: remove swop and all %d accounts?", len(accounts)))
 	if err != nil {
 		err := fmt.Errorf("%w: there is no terminal to ask on", manager.ErrUnsafe)
-		return config.WithHint(err, "codex swop uninstall --purge --yes")
+		hint := "codex swop uninstall --purge --yes"
+		if p.deleteSessions {
+			hint += " --delete-sessions"
+		}
+		return config.WithHint(err, hint)
 	}
 	if !agreed {
 		return fmt.Errorf("%w: not agreed to, nothing was removed", manager.ErrUnsafe)
 	}
 	return nil
+}
+
+// refuseTranscripts refuses to remove transcripts that only the accounts with these labels have.
+func refuseTranscripts(labels []string) error {
+	var quoted []string
+	for _, label := range labels {
+		quoted = append(quoted, fmt.Sprintf("%q", label))
+	}
+	err := fmt.Errorf("%w: the transcripts of %s are their own", manager.ErrUnsafe, strings.Join(quoted, ", "))
+	for _, label := range labels {
+		err = config.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR", manager.ShellQuote(label)))
+	}
+	return config.WithHint(err, "codex swop uninstall --purge --delete-sessions")
 }
