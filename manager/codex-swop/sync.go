@@ -31,11 +31,12 @@ func (a *app) syncCommand() *cobra.Command {
 		Use:   "sync [LABEL]",
 		Short: "Make the sandboxes whole now, of all accounts if none is given",
 		Long: "Make the sandboxes whole now, of all accounts if none is given. Each start of codex does the same for its account.\n\n" +
-			"Where two versions of a file met, one was set aside; --displaced shows them.",
+			"Where two versions of a file met, one was set aside; --displaced shows them. With --prune they are removed, but for\n" +
+			"what this very call sets aside.",
 		Example: example(
 			"codex swop sync",
 			"codex swop sync --displaced             what was set aside",
-			"codex swop sync --displaced --prune     and remove it, but for what this call sets aside",
+			"codex swop sync --displaced --prune     and remove it",
 			"codex swop sync work --share NAME       share it again with the others",
 			"codex swop sync --shared-home DIR       after you have moved ~/.codex there",
 		),
