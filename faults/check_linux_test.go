@@ -70,13 +70,13 @@ func (w *world) age() {
 
 // contents are what the files of the world hold, with how many inodes hold it.
 func (w *world) contents() map[string]int {
-	found, inodes := map[string]int{}, map[uint64]bool{}
+	found, seen := map[string]int{}, map[fileID]bool{}
 	w.walk(func(path string, info fs.FileInfo) {
-		st := info.Sys().(*syscall.Stat_t)
-		if !info.Mode().IsRegular() || inodes[st.Ino] || info.Size() > maxShown {
+		id := idOf(info)
+		if !info.Mode().IsRegular() || seen[id] || info.Size() > maxShown {
 			return
 		}
-		inodes[st.Ino] = true
+		seen[id] = true
 		text, err := os.ReadFile(path)
 		noError(w.t, err)
 		found[w.words(string(text))]++
@@ -88,19 +88,37 @@ func (w *world) contents() map[string]int {
 const maxShown = 1 << 16
 
 // words is text without what differs from world to world.
-func (w *world) words(text string) string { return strings.ReplaceAll(text, w.dir, "$W") }
+func (w *world) words(text string) string {
+	text = strings.ReplaceAll(text, w.dir, "$W")
+	if w.other != "" {
+		text = strings.ReplaceAll(text, w.other, "$OTHER")
+	}
+	return text
+}
 
 func (w *world) walk(f func(path string, info fs.FileInfo)) {
-	noError(w.t, filepath.WalkDir(w.dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	for _, dir := range []string{w.dir, w.other} {
+		if dir != "" {
+			noError(w.t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+				if err != nil {
+					return err
+				}
+				info, err := d.Info()
+				if err == nil {
+					f(path, info)
+				}
+				return err
+			}))
 		}
-		info, err := d.Info()
-		if err == nil {
-			f(path, info)
-		}
-		return err
-	}))
+	}
+}
+
+// fileID tells files apart.
+type fileID struct{ dev, ino uint64 }
+
+func idOf(info fs.FileInfo) fileID {
+	st := info.Sys().(*syscall.Stat_t)
+	return fileID{st.Dev, st.Ino}
 }
 
 // kept are the contents that no operation may lose.
@@ -174,9 +192,9 @@ func ofCodex(path string) bool {
 // tree describes the whole world: what is at every path, but for what differs from run to run. What was set aside is in contents.
 func (w *world) tree() []string {
 	var list []string
-	first := map[uint64]string{} // by inode
+	first := map[fileID]string{}
 	w.walk(func(path string, info fs.FileInfo) {
-		name := strings.TrimPrefix(path, w.dir+"/")
+		name := w.words(strings.TrimPrefix(path, w.dir+"/"))
 		if path == w.dir || ofCodex(path) {
 			return
 		}
@@ -186,10 +204,10 @@ func (w *world) tree() []string {
 			return
 		}
 		text := w.describe(path, info)
-		if st := info.Sys().(*syscall.Stat_t); info.Mode().IsRegular() && first[st.Ino] == "" {
-			first[st.Ino] = name
+		if id := idOf(info); info.Mode().IsRegular() && first[id] == "" {
+			first[id] = name
 		} else if info.Mode().IsRegular() {
-			text += " the same file as " + first[st.Ino]
+			text += " the same file as " + first[id]
 		}
 		list = append(list, name+" "+text)
 	})

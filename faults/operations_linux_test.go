@@ -30,6 +30,7 @@ type operation struct {
 var operations = []operation{
 	{name: "first start", start: fresh, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
 	{name: "start", start: hard, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
+	{name: "start, other device", start: divided, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
 	{name: "start in use", start: held, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=personal"}},
 	{name: "add", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third"},
 	{name: "add, real login", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third", real: true},
@@ -43,6 +44,7 @@ var operations = []operation{
 	{name: "rename", start: held, args: swop("rename", "work", "Team A"), again: []int{3}, owner: "work"},
 	{name: "remove", start: held, args: swop("remove", "work", "--yes"), again: []int{3}, owner: "work"},
 	{name: "sync", start: held, args: swop("sync")},
+	{name: "sync, other device", start: divided, args: swop("sync")},
 	{name: "sync --share", start: held, args: swop("sync", "work", "--share", "own.local.toml"), again: []int{1}},
 	{name: "sync --shared-home", start: moved, args: swop("sync", "--shared-home", "$W/home/elsewhere")},
 	{name: "sync --prune", start: hard, args: swop("sync", "--displaced", "--prune", "--yes")},
@@ -62,6 +64,12 @@ func fresh(*world) {}
 func hard(w *world) {
 	w.addAccounts()
 	w.muddle()
+}
+
+// divided is the hard state with the shared home on another device, where what moves is copied.
+func divided(w *world) {
+	w.divide()
+	hard(w)
 }
 
 // held is a process in one account, with its database open.

@@ -24,6 +24,7 @@ type world struct {
 	dir     string // holds all else
 	home    string
 	shared  string
+	other   string // a directory on another device, "" for none
 	store   manager.Store
 	root    manager.Root
 	path    string // PATH
@@ -215,6 +216,19 @@ func (w *world) diverge(dir string, files ...string) {
 	}
 }
 
+// divide moves the shared home to another device, where there is one, and leaves a link in its place.
+func (w *world) divide() {
+	w.t.Helper()
+	var err error
+	w.other, err = os.MkdirTemp("", "swop-faults-other-")
+	noError(w.t, err)
+	if out, err := exec.Command("cp", "-a", w.shared, w.other).CombinedOutput(); err != nil {
+		w.t.Fatalf("cp: %v\n%s", err, out)
+	}
+	noError(w.t, os.RemoveAll(w.shared))
+	noError(w.t, os.Symlink(filepath.Join(w.other, ".codex"), w.shared))
+}
+
 // hold starts a process of the account that has its database open, and waits until it has. The account is in use then.
 func (w *world) hold(key, database string) {
 	w.t.Helper()
@@ -236,6 +250,9 @@ func (w *world) hold(key, database string) {
 func (w *world) remove() {
 	w.release()
 	noError(w.t, os.RemoveAll(w.dir))
+	if w.other != "" {
+		noError(w.t, os.RemoveAll(w.other))
+	}
 }
 
 // env is the environment of the user's commands.
