@@ -174,12 +174,12 @@ func (p *projection) unpairLink(name string, own item) error {
 	}
 	now, err := p.sandbox.stat(name)
 	if err != nil || !now.same(own) {
-		return errors.Join(err, errAgain)
+		return againAfter(err)
 	}
 	if dir, _ := splitPath(target); !p.ours(dir) {
 		return nil
 	}
-	return errors.Join(p.dropLink(name, target), errAgain)
+	return againAfter(p.dropLink(name, target))
 }
 
 // undoPairedLink takes back the second name that a run that was killed gave to a link of ours: a program had put that in the place of the
