@@ -193,9 +193,6 @@ func (a *app) codex(s scene) (shim.Program, error) {
 	return real, err
 }
 
-// tell prints a line as it is.
-func (a *app) tell(line string) { a.say("%s", line) }
-
 // silent reports whether no process at all uses the account.
 func (s scene) silent(account manager.Account) (bool, error) { return s.silentBut(account, 0) }
 
