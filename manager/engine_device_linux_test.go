@@ -178,5 +178,10 @@ func (w *world) recovers() (wrong []string) {
 	for _, left := range w.findings("a") {
 		wrong = append(wrong, "two reconciles leave "+left)
 	}
+	for _, line := range w.tree(w.shared) {
+		if strings.Contains(line, copyPrefix) {
+			wrong = append(wrong, "a copy that is not whole stays: "+copyPrefix)
+		}
+	}
 	return wrong
 }

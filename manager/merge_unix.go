@@ -89,6 +89,9 @@ func (p *projection) merge(from folder, name string, to folder, toName string) (
 		return false, again(err)
 	}
 	defer out.close()
+	if err := p.dropCopies(out); err != nil {
+		return false, err
+	}
 	names, err := in.entries()
 	if err != nil {
 		return false, ignore(err, unix.ENOENT)
@@ -101,6 +104,27 @@ func (p *projection) merge(from folder, name string, to folder, toName string) (
 		left = left || stays
 	}
 	return left, nil
+}
+
+// dropCopies removes the copies in d that a run that was killed did not finish: their originals are still where they are merged from. Within one
+// file system nothing is copied.
+func (p *projection) dropCopies(d folder) error {
+	apart, err := p.apart()
+	if err != nil || !apart {
+		return err
+	}
+	names, err := d.entries()
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if isCopy(name) {
+			if err := removeAll(d, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (p *projection) mergeEntry(in folder, name string, out folder) (left bool, err error) {
