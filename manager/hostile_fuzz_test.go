@@ -96,6 +96,7 @@ func FuzzRules(f *testing.F) {
 	}
 	f.Add("auth.json", "*.json")
 	f.Add("Auth.JSON.bak", "[^a]*")
+	f.Add(`\`, `\\`)
 	f.Fuzz(func(t *testing.T, name, pattern string) {
 		plain, own := CodexHomeRules(nil, StateShared), CodexHomeRules([]string{pattern}, StatePrivate)
 		if _, named := plain.row(name); !named && looksSecret(name) && plain.Class(name) != Private {
@@ -110,7 +111,8 @@ func FuzzRules(f *testing.F) {
 		if matches(pattern, name) && own.Class(name) != Private {
 			t.Errorf("%q matches the private pattern %q and is %v", name, pattern, own.Class(name))
 		}
-		if !matches(escape(name), name) || escape(name) != escape(pattern) && matches(escape(name), pattern) {
+		// An entry that is called as the pattern is written is meant too.
+		if !matches(escape(name), name) || name != pattern && escape(name) != pattern && matches(escape(name), pattern) {
 			t.Errorf("the pattern %q is not of %q alone: it matches %q", escape(name), name, pattern)
 		}
 		if root := HomeRules(nil, name); name != "" && (root.Class(name) != Private || root.Class(".codex") != Private) {

@@ -187,8 +187,8 @@ func (r Rules) ahead() (dirs, files []string) {
 	return dirs, files
 }
 
-// matches is path.Match, and quick about the two forms that the table has: a name, and a star before an end. A start may ask it some
-// thousand times.
+// matches is path.Match, or that name is the pattern's very text, and quick about the two forms that the table has: a name, and a star
+// before an end. A start may ask it some thousand times.
 func matches(pattern, name string) bool {
 	switch {
 	case pattern == name:
