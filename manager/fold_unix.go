@@ -194,12 +194,16 @@ func (p *projection) foldVersion(name string, own, there item) error {
 	if own.isLink() && !there.isLink() {
 		return p.foldLink(name, own, there)
 	}
-	if p.unchanged(name, there) && p.last.hadLink(name) { // else the two have no common ancestor
+	if p.sawShared(name, there) {
 		if renamed, err := p.linkRenamed(name); err != nil || renamed {
 			p.next.wait(name, own)
 			return err
 		}
-		return p.succeed(name, own, there)
+		if moved, err := p.linkMoved(name); err != nil {
+			return err
+		} else if !moved {
+			return p.succeed(name, own, there)
+		}
 	}
 	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
 	switch {

@@ -52,15 +52,79 @@ func (p *projection) wasLinkElsewhere(target string, i item, name string) bool {
 // linkRenamed reports whether our link that was at name, where a program has made an entry of its own, is still in the sandbox: it was not
 // replaced then, but renamed a moment ago, and stands for the shared entry. The next look finds it.
 func (p *projection) linkRenamed(name string) (bool, error) {
-	inode := p.last.Links[strconv.Quote(name)]
+	was := p.lastLink(name)
 	entries, err := p.sandbox.entries()
 	for other, entry := range entries {
-		if other != name && entry.ino == inode && entry.mode&fs.ModeSymlink != 0 {
-			p.next.link(name, inode)
+		if other != name && was.is(p.sandbox, other, entry) {
+			p.next.link(name, was.inode)
 			return true, err
 		}
 	}
 	return false, err
+}
+
+// linkMark tells a link of ours wherever a program moved it. The inode alone does not: that of a link that is gone is given to the next.
+type linkMark struct {
+	inode  uint64
+	target string
+}
+
+func (p *projection) lastLink(name string) linkMark {
+	return linkMark{p.last.Links[strconv.Quote(name)], p.target(name)}
+}
+
+func (m linkMark) is(d folder, name string, entry dirent) bool {
+	if entry.ino != m.inode || entry.mode&fs.ModeSymlink == 0 {
+		return false
+	}
+	target, err := d.readlink(name)
+	return err == nil && target == m.target
+}
+
+// linkMoved reports whether our link that was at name lies in a directory now that changed since the last look: a program moved it there,
+// and with it, as it must believe, what it stands for.
+func (p *projection) linkMoved(name string) (bool, error) {
+	was := p.lastLink(name)
+	moved, err := p.holdsLink(p.sandbox, was)
+	if err != nil || moved {
+		return moved, err
+	}
+	return p.holdsLink(p.shared, was)
+}
+
+// holdsLink reports whether this link lies in d, or below it in a directory that changed since the last look. One that may not be read is
+// passed over.
+func (p *projection) holdsLink(d folder, was linkMark) (bool, error) {
+	entries, err := d.entries()
+	if err != nil {
+		return false, err
+	}
+	for name, entry := range entries {
+		switch {
+		case was.is(d, name, entry):
+			return true, nil
+		case !entry.mode.IsDir():
+			continue
+		}
+		found, err := p.holdsLinkBelow(d, name, was)
+		if err := ignore(err, fs.ErrPermission, fs.ErrNotExist, unix.ENOTDIR, unix.ELOOP); err != nil || found {
+			return found, err
+		}
+	}
+	return false, nil
+}
+
+func (p *projection) holdsLinkBelow(d folder, name string, was linkMark) (bool, error) {
+	i, err := d.stat(name)
+	if err != nil || !i.isDir() || p.lastLook.before(i) {
+		return false, err
+	}
+	sub, err := d.sub(name)
+	if err != nil {
+		return false, err
+	}
+	defer sub.close()
+	return p.holdsLink(sub, was)
 }
 
 // forgetLink is the contrary of noteLink, for a link that makes room again.

@@ -114,7 +114,12 @@ func (p *projection) placeSharedOnce(aside, name string) error {
 	case fresh.isDir() || there.isDir():
 		return p.displace(p.shared, aside, name)
 	}
-	replaced := p.unchanged(name, there) && p.last.hadLink(name) // else the program did not see what it would have replaced
+	replaced := p.sawShared(name, there)
+	if moved, err := p.linkMoved(name); err != nil {
+		return err
+	} else if moved {
+		replaced = false
+	}
 	if !replaced && !older(there.mtime, fresh.mtime) {
 		return p.displace(p.shared, aside, name)
 	}
@@ -132,6 +137,12 @@ func (p *projection) placeSharedOnce(aside, name string) error {
 		return p.shared.unlink(aside)
 	}
 	return p.displace(p.shared, aside, name)
+}
+
+// sawShared reports whether a program that has an entry of its own at name, where our link was, saw the shared one as it is: else the two
+// have no common ancestor.
+func (p *projection) sawShared(name string, there item) bool {
+	return p.unchanged(name, there) && p.last.hadLink(name)
 }
 
 // unchanged reports whether nobody but us changed the shared entry since the last look.
