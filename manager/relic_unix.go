@@ -4,6 +4,7 @@ package manager
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,9 +27,9 @@ func (s Store) isRelic(key string) bool {
 	return err == nil
 }
 
-// leavesRelic reports whether the account's end leaves a relic: its transcripts are shared and there are any.
+// leavesRelic reports whether the account's end leaves a relic: its transcripts are shared and there may be any.
 func leavesRelic(a Account, sharedHome string) bool {
-	return sharedHome != "" && a.Meta.State == StateShared && hasEntries(filepath.Join(sharedHome, "sessions"))
+	return sharedHome != "" && a.Meta.State == StateShared && mayHaveEntries(filepath.Join(sharedHome, "sessions"))
 }
 
 // buildRelic makes a relic in trash/ and returns where it is. The caller holds buildLock shared.
@@ -57,14 +58,15 @@ func (s Store) fillRelic(built Account, sharedHome string) error {
 	return config.WriteFile(filepath.Join(built.Dir, relicMark), nil)
 }
 
-func hasEntries(dir string) bool {
+// mayHaveEntries reports whether there is something in dir, also where that cannot be told.
+func mayHaveEntries(dir string) bool {
 	f, err := os.Open(dir)
 	if err != nil {
-		return false
+		return !errors.Is(err, fs.ErrNotExist)
 	}
 	defer f.Close()
-	names, err := f.Readdirnames(1)
-	return err == nil && len(names) > 0
+	_, err = f.Readdirnames(1)
+	return !errors.Is(err, io.EOF)
 }
 
 // clearRelic makes room where an account is to be.
