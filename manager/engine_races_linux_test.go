@@ -127,6 +127,23 @@ var races = []race{
 		want: []string{"kept 2"}, // no version of kept 1 replaced it: it was replaced
 	},
 	{
+		name: "an adopted temporary file is renamed over one that was renamed a moment ago, and the next one begun",
+		start: func(w *world, own, shared string) {
+			putText(w.t, filepath.Join(shared, "notes"), "old")
+			putText(w.t, filepath.Join(own, "x.new"), "first")
+			putText(w.t, filepath.Join(own, "y.new"), "kept 1")
+			w.looked()
+			tick(w.t)
+			noError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, "notes")))
+		},
+		before: "rename .swop-x-",
+		act: func(w *world, own, _ string) {
+			noError(w.t, os.Rename(filepath.Join(own, "y.new"), filepath.Join(own, "notes")))
+			putText(w.t, filepath.Join(own, "y.new"), "kept 2")
+		},
+		want: []string{"kept 1", "kept 2"},
+	},
+	{
 		name: "an adopted temporary file is renamed over credentials that are paired, and the next one begun",
 		start: func(w *world, own, shared string) {
 			putText(w.t, filepath.Join(own, "x.new"), "kept 1")

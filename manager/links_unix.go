@@ -144,7 +144,7 @@ func (p *projection) mendLink(f finding) error {
 	if dir, _ := splitPath(target); !p.ours(dir) && !p.last.wasLink(name, i.ino) {
 		return nil
 	}
-	if f.kind != renamedLink && p.wasLinkElsewhere(target, i, name) {
+	if p.wasLinkElsewhere(target, i, name) && p.detached[name] != (linkMark{i.ino, target}) {
 		return nil // renamed there since the look: the next one finds what it stands for
 	}
 	if err := p.undoPairedLink(name, i); err != nil {

@@ -29,6 +29,7 @@ type projection struct {
 	view            string          // "codex" or "home"
 	last, next      *viewMemory
 	*reconciler
+	detached map[string]linkMark // the renamed links whose shared entries were taken out, by their names now
 }
 
 // finding is an entry that is not as it should be.

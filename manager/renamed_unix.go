@@ -36,13 +36,14 @@ func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
 // detach takes the shared entry that the renamed link at name shows out of its old name. What the account has to itself under the new
 // name comes to the sandbox at once.
 func (p *projection) detach(name string) (aside string, err error) {
-	target, err := p.sandbox.readlink(name)
-	dir, old := splitPath(target)
-	if err != nil || dir != p.shared.path || old == name {
-		return "", err
-	}
 	link, err := p.sandbox.stat(name)
 	if err != nil {
+		return "", err
+	}
+	target, err := p.sandbox.readlink(name)
+	p.noteDetached(name, linkMark{link.ino, target})
+	dir, old := splitPath(target)
+	if err != nil || dir != p.shared.path || old == name {
 		return "", err
 	}
 	if err := p.undoPairedLink(name, link); err != nil {
@@ -68,6 +69,15 @@ func (p *projection) detach(name string) (aside string, err error) {
 	}
 	err = p.shared.move(old, p.shared, aside)
 	return aside, p.shared.fail("rename", old, ignore(err, unix.ENOENT))
+}
+
+// noteDetached remembers which link a program had renamed to name when its shared entry was taken out: another that is renamed there
+// since stands for an entry of its own.
+func (p *projection) noteDetached(name string, link linkMark) {
+	if p.detached == nil {
+		p.detached = map[string]linkMark{}
+	}
+	p.detached[name] = link
 }
 
 // bringBack moves a shared entry into the sandbox, where it has become the account's own, in place of the renamed link.
