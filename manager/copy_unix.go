@@ -40,7 +40,7 @@ func (p *projection) copyIn(name string, own item, to string) error {
 		return undone(err, removeAll(p.shared, tmp))
 	}
 	if err := p.shared.move(tmp, p.shared, to); err != nil {
-		return errors.Join(p.shared.fail("rename", to, err), removeAll(p.shared, tmp))
+		return undone(p.shared.fail("rename", to, err), removeAll(p.shared, tmp))
 	}
 	return p.shared.sync() // before the original goes, on another disk, whose own order of writing is another
 }
@@ -65,7 +65,7 @@ func (p *projection) succeedByCopy(name string, own, there item) error {
 	}
 	aside := asideName(name)
 	if err := p.shared.move(tmp, p.shared, aside); err != nil {
-		return errors.Join(p.shared.fail("rename", aside, err), removeAll(p.shared, tmp))
+		return undone(p.shared.fail("rename", aside, err), removeAll(p.shared, tmp))
 	}
 	if err := p.shared.exchange(aside, p.shared, name); err != nil {
 		return undone(p.shared.fail("rename", name, again(err)), removeAll(p.shared, aside))
@@ -96,7 +96,7 @@ func (p *projection) moveByCopy(from folder, entry string, to folder, name strin
 		return undone(err, removeAll(to, tmp))
 	}
 	if err := to.move(tmp, to, name); err != nil {
-		return errors.Join(to.fail("rename", name, err), removeAll(to, tmp))
+		return undone(to.fail("rename", name, err), removeAll(to, tmp))
 	}
 	if err := to.sync(); err != nil { // as in copyIn
 		return err

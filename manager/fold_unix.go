@@ -4,6 +4,7 @@ package manager
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -80,12 +81,16 @@ func againAfter(err error) error {
 	return errAgain
 }
 
-// undone returns why a step failed and, if it is so, why it could not be undone: of errAgain only the latter, which is else not seen.
+// undone returns why a step failed or, if it is so, why it could not be undone: the former is of no weight to a caller then that knows what
+// to do about it, as about a name that is taken.
 func undone(err, undo error) error {
-	if errors.Is(err, errAgain) && undo != nil {
+	switch {
+	case undo == nil:
+		return err
+	case errors.Is(err, errAgain):
 		return undo
 	}
-	return errors.Join(err, undo)
+	return fmt.Errorf("%w, after %v", undo, err)
 }
 
 func (p *projection) isOwnLink(name string, own item) bool {
