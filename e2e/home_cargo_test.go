@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -51,15 +52,19 @@ func TestHomeCargo(t *testing.T) {
 	u.same(in+"--list", "other")
 }
 
-// installedCargo is the program itself: rustup's stand-in would look for its toolchains in HOME.
+// installedCargo is the first cargo on PATH that works in any home: rustup's stand-in looks for its toolchains in HOME.
 func installedCargo(t *testing.T) string {
 	t.Helper()
 	if out, err := exec.Command("rustup", "which", "cargo").Output(); err == nil {
 		return strings.TrimSpace(string(out))
 	}
-	cargo, err := exec.LookPath("cargo")
-	if err != nil {
-		t.Fatalf("%v: install it as .ci/run does", err)
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		cmd := exec.Command(filepath.Join(dir, "cargo"), "--version")
+		cmd.Env = []string{"HOME=" + t.TempDir(), "PATH=/usr/bin:/bin"}
+		if cmd.Run() == nil {
+			return cmd.Path
+		}
 	}
-	return cargo
+	t.Fatal("no cargo: install it as .ci/run does")
+	return ""
 }
