@@ -103,6 +103,36 @@ func TestEngineDevicesReplacedLinkKeepsOneVersion(t *testing.T) {
 	wantQuiet(t, w)
 }
 
+// TestEngineDevicesOldVersionStays: where the shared version that a copy replaced may not be removed, the next look does not take it for
+// newer than the copy.
+func TestEngineDevicesOldVersionStays(t *testing.T) {
+	w := newDivided(t, "a")
+	putText(t, filepath.Join(w.shared, "config.toml"), "old")
+	w.looked()
+	tick(t)
+	replaceFile(t, filepath.Join(w.codex("a"), "config.toml"), "kept new")
+	tick(t)
+	denied := 0
+	_, err := newStepper(t).run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno {
+		if denied > 0 || !strings.HasPrefix(call, "unlink .swop-x-") {
+			return 0
+		}
+		denied++
+		return unix.EACCES
+	})
+	if err != nil || denied == 0 {
+		t.Fatalf("Reconcile = %v, %d calls denied, want no error and one", err, denied)
+	}
+	for range 2 {
+		tick(t)
+		noError(t, w.reconcile("a", silent))
+	}
+	if got := textOf(filepath.Join(w.shared, "config.toml")); got != "kept new" {
+		t.Errorf("config.toml is %q, want the new one", got)
+	}
+	wantQuiet(t, w)
+}
+
 // TestEngineDevicesAsideIsFolded: a version that a run that was killed had put aside is folded across file systems too.
 func TestEngineDevicesAsideIsFolded(t *testing.T) {
 	for _, there := range []string{"", "old"} {

@@ -204,11 +204,11 @@ func (p *projection) foldVersion(name string, own, there item) error {
 			p.next.wait(name, own)
 			return err
 		}
-		if moved, err := p.linkMoved(name); err != nil {
-			return err
-		} else if !moved {
-			return p.succeed(name, own, there)
-		}
+	}
+	if replaced, err := p.replaced(name, there); err != nil {
+		return err
+	} else if replaced {
+		return p.succeed(name, own, there)
 	}
 	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
 	switch {

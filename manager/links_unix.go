@@ -81,9 +81,9 @@ func (m linkMark) is(d folder, name string, entry dirent) bool {
 	return err == nil && target == m.target
 }
 
-// linkMoved reports whether our link that was at name lies in a directory now that changed since the last look: a program moved it there,
-// and with it, as it must believe, what it stands for.
-func (p *projection) linkMoved(name string) (bool, error) {
+// linkStands reports whether our link that was at name is still there, or lies in a directory that changed since the last look: a program
+// moved it there, and with it, as it must believe, what it stands for.
+func (p *projection) linkStands(name string) (bool, error) {
 	was := p.lastLink(name)
 	moved, err := p.holdsLink(p.sandbox, was)
 	if err != nil || moved {

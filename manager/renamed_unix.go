@@ -124,11 +124,9 @@ func (p *projection) placeSharedOnce(aside, name string) error {
 	case fresh.isDir() || there.isDir():
 		return p.displace(p.shared, aside, name)
 	}
-	replaced := p.sawShared(name, there)
-	if moved, err := p.linkMoved(name); err != nil {
+	replaced, err := p.replaced(name, there)
+	if err != nil {
 		return err
-	} else if moved {
-		replaced = false
 	}
 	if !replaced && !older(there.mtime, fresh.mtime) {
 		return p.displace(p.shared, aside, name)
@@ -153,6 +151,15 @@ func (p *projection) placeSharedOnce(aside, name string) error {
 // have no common ancestor.
 func (p *projection) sawShared(name string, there item) bool {
 	return p.unchanged(name, there) && p.last.hadLink(name)
+}
+
+// replaced reports whether a program that saw the shared entry put another in the place of our link, which is nowhere any more.
+func (p *projection) replaced(name string, there item) (bool, error) {
+	if !p.sawShared(name, there) {
+		return false, nil
+	}
+	stands, err := p.linkStands(name)
+	return !stands, err
 }
 
 // unchanged reports whether nobody but us changed the shared entry since the last look.
