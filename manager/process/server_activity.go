@@ -4,6 +4,7 @@ package process
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -117,8 +118,24 @@ func (c *controlConn) loadedThreads() ([]string, error) {
 // maxPages bounds a server that never ends its list.
 const maxPages = 100
 
-// threadRuns says whether a turn runs in the thread. A status that is not known counts as running.
+// errRefused means that the server answered a request with an error.
+var errRefused = errors.New("refused")
+
+// threadRuns says whether a turn runs in the thread. A status that is not known counts as running, and so does a thread that cannot be
+// read: codex 0.169 refuses it ("rollout … is empty") while the first turn's transcript is made.
 func (c *controlConn) threadRuns(id string) (bool, error) {
+	status, err := c.threadStatus(id)
+	switch {
+	case errors.Is(err, errRefused):
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	return !slices.Contains([]string{"idle", "notLoaded", "systemError"}, status), nil
+}
+
+// threadStatus returns what the server calls the thread's status: "active" while a turn runs.
+func (c *controlConn) threadStatus(id string) (string, error) {
 	var read struct {
 		Thread struct {
 			Status struct {
@@ -126,10 +143,8 @@ func (c *controlConn) threadRuns(id string) (bool, error) {
 			} `json:"status"`
 		} `json:"thread"`
 	}
-	if err := c.call("thread/read", map[string]any{"threadId": id}, &read); err != nil {
-		return false, err
-	}
-	return !slices.Contains([]string{"idle", "notLoaded", "systemError"}, read.Thread.Status.Type), nil
+	err := c.call("thread/read", map[string]any{"threadId": id}, &read)
+	return read.Thread.Status.Type, err
 }
 
 // call sends a request and reads until its answer, whose result goes into result, a pointer, or nowhere if that is nil.
@@ -147,12 +162,15 @@ func (c *controlConn) call(method string, params, result any) error {
 			ID     json.RawMessage `json:"id"`
 			Method string          `json:"method"`
 			Result json.RawMessage `json:"result"`
+			Error  struct {
+				Message string `json:"message"`
+			} `json:"error"`
 		}
 		if json.Unmarshal(text, &answer) != nil || answer.Method != "" || string(answer.ID) != fmt.Sprint(c.calls) {
 			continue // a notification, or a request to clients
 		}
 		if answer.Result == nil {
-			return fmt.Errorf("%s: refused", method)
+			return fmt.Errorf("%s: %w: %q", method, errRefused, answer.Error.Message)
 		}
 		if result == nil {
 			return nil

@@ -55,8 +55,8 @@ func copyProgram(t *testing.T, from, to string) {
 }
 
 // TestFakeServer is no test but the program that startServer starts: an app-server of one idle thread ("idle"), of one that runs a turn
-// ("turn"), with a background terminal ("terminal") or an MCP server ("mcp") below itself, or one that has its session's lock open
-// ("session"). It ends with its standard input.
+// ("turn"), of one that it refuses to say anything of ("refused"), with a background terminal ("terminal") or an MCP server ("mcp")
+// below itself, or one that has its session's lock open ("session"). It ends with its standard input.
 func TestFakeServer(t *testing.T) {
 	role := os.Getenv(fakeRole)
 	if role == "" {
@@ -172,22 +172,25 @@ func answerFake(conn net.Conn, role string) {
 		if err := json.Unmarshal(text, &ask); err != nil || ask.ID == 0 {
 			continue
 		}
-		answer := fmt.Sprintf(`{"id":%d,"result":%s}`, ask.ID, fakeResult(ask.Method, role))
+		answer := fmt.Sprintf(`{"id":%d,%s}`, ask.ID, fakeAnswer(ask.Method, role))
 		fmt.Fprintf(conn, "\x01\x0d{\"method\":\"a\"\x89\x00\x80\x05,\"b\":\x80\x021}")
 		fmt.Fprintf(conn, "\x81\x7e%c%c%s", len(answer)>>8, len(answer), answer)
 	}
 }
 
-func fakeResult(method, role string) string {
+func fakeAnswer(method, role string) string {
 	status := `{"type":"idle"}`
 	if role == "turn" {
 		status = `{"type":"active","activeFlags":[]}`
 	}
 	switch method {
 	case "thread/loaded/list":
-		return `{"data":["1"],"nextCursor":null}`
+		return `"result":{"data":["1"],"nextCursor":null}`
 	case "thread/read":
-		return `{"thread":{"id":"1","status":` + status + `}}`
+		if role == "refused" {
+			return `"error":{"code":-32603,"message":"rollout is empty"}`
+		}
+		return `"result":{"thread":{"id":"1","status":` + status + `}}`
 	}
-	return `{}`
+	return `"result":{}`
 }

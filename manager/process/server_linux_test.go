@@ -134,7 +134,7 @@ func TestStopServerIdle(t *testing.T) {
 }
 
 func TestStopServerBusy(t *testing.T) {
-	for role, why := range map[string]string{"turn": "runs a turn", "terminal": `runs "`} {
+	for role, why := range map[string]string{"turn": "runs a turn", "refused": "runs a turn", "terminal": `runs "`} {
 		a := newTestAccount(t)
 		server := startServer(t, a, role, nil)
 		updater := startServer(t, a, "updater", nil)

@@ -130,8 +130,9 @@ func startTurn(t *testing.T, c *controlConn) {
 	if err := c.call("turn/start", turn, nil); err != nil {
 		t.Fatal(err)
 	}
-	for running, err := false, error(nil); !running; running, err = c.threadRuns(started.Thread.ID) {
-		if err != nil {
+	for status := ""; status != "active"; {
+		var err error
+		if status, err = c.threadStatus(started.Thread.ID); err != nil && !errors.Is(err, errRefused) {
 			t.Fatal(err)
 		}
 	}
