@@ -27,22 +27,22 @@ func (p *projection) adoptCopy(name string, own item) error {
 		p.next.wait(name, own)
 		return err
 	}
-	if err := p.copyIn(name, own, name); err != nil {
+	if err := copyWhole(p.sandbox, name, own, p.shared, name); err != nil {
 		return again(err)
 	}
 	return p.linkOverCopied(name, own)
 }
 
-// copyIn copies the sandbox's entry into the shared directory under a free name: whole, or not at all.
-func (p *projection) copyIn(name string, own item, to string) error {
+// copyWhole copies an entry to a free name: whole, or not at all.
+func copyWhole(from folder, name string, i item, to folder, toName string) error {
 	tmp := copyName()
-	if err := copyEntry(p.sandbox, name, own, p.shared, tmp); err != nil {
-		return undone(err, removeAll(p.shared, tmp))
+	if err := copyEntry(from, name, i, to, tmp); err != nil {
+		return undone(err, removeAll(to, tmp))
 	}
-	if err := p.shared.move(tmp, p.shared, to); err != nil {
-		return undone(p.shared.fail("rename", to, err), removeAll(p.shared, tmp))
+	if err := to.move(tmp, to, toName); err != nil {
+		return undone(to.fail("rename", toName, err), removeAll(to, tmp))
 	}
-	return p.shared.sync() // before the original goes, on another disk, whose own order of writing is another
+	return to.sync() // before the original goes, on another disk, whose own order of writing is another
 }
 
 // linkOverCopied replaces an entry by its link after it was copied; what was written meanwhile is folded.
@@ -70,7 +70,7 @@ func (p *projection) succeedByCopy(name string, own, there item) error {
 	if err := p.shared.exchange(aside, p.shared, name); err != nil {
 		return undone(p.shared.fail("rename", name, again(err)), removeAll(p.shared, aside))
 	}
-	if err := p.shared.sync(); err != nil { // as in copyIn
+	if err := p.shared.sync(); err != nil { // as in copyWhole
 		return err
 	}
 	got, err := p.shared.stat(aside)
@@ -85,20 +85,13 @@ func (p *projection) succeedByCopy(name string, own, there item) error {
 	return errors.Join(err, p.notePlaced(name), p.linkOverCopied(name, own))
 }
 
-// moveByCopy moves an entry across file systems: a copy that is whole is renamed into place, then the original goes.
-func (p *projection) moveByCopy(from folder, entry string, to folder, name string) error {
+// moveByCopy moves an entry across file systems.
+func moveByCopy(from folder, entry string, to folder, name string) error {
 	i, err := from.stat(entry)
 	if err != nil {
 		return err
 	}
-	tmp := copyName()
-	if err := copyEntry(from, entry, i, to, tmp); err != nil {
-		return undone(err, removeAll(to, tmp))
-	}
-	if err := to.move(tmp, to, name); err != nil {
-		return undone(to.fail("rename", name, err), removeAll(to, tmp))
-	}
-	if err := to.sync(); err != nil { // as in copyIn
+	if err := copyWhole(from, entry, i, to, name); err != nil {
 		return err
 	}
 	return removeAll(from, entry)

@@ -119,7 +119,7 @@ func (p *projection) adoptDatabaseCopy(name string, own item) error {
 				return err
 			}
 		}
-		if err := p.copyIn(name+end, i, name+end); err != nil {
+		if err := copyWhole(p.sandbox, name+end, i, p.shared, name+end); err != nil {
 			return err
 		}
 	}

@@ -22,9 +22,7 @@ func (p *projection) keepShared(name string, there item) error {
 	defer to.close()
 	err = p.shared.link(name, to, kept)
 	if errors.Is(err, unix.EXDEV) || cannotLink(err) {
-		if err = copyEntry(p.shared, name, there, to, kept); err == nil {
-			err = to.sync() // before the original is replaced, on another disk perhaps
-		}
+		err = copyWhole(p.shared, name, there, to, kept)
 	}
 	if err != nil {
 		return p.shared.fail("link", name, again(err))
@@ -42,7 +40,7 @@ func (p *projection) displace(from folder, entry, name string) error {
 	defer to.close()
 	err = from.move(entry, to, kept)
 	if errors.Is(err, unix.EXDEV) {
-		err = p.moveByCopy(from, entry, to, kept)
+		err = moveByCopy(from, entry, to, kept)
 	}
 	if errors.Is(err, unix.ENOENT) {
 		return nil
@@ -81,9 +79,16 @@ func (p *projection) asideFor(name string) (folder, string, error) {
 	}
 }
 
-// openDisplaced opens the view's directory of this reconcile under displaced/, and makes what is missing of it. No link is followed on
-// the way from the root.
+// openDisplaced opens the view's directory of this reconcile under displaced/, and makes what is missing of it.
 func (p *projection) openDisplaced() (folder, error) {
+	if p.displaced == "" {
+		p.store.dropLeftCopies(p.account.Key)
+	}
+	return p.makeDisplaced()
+}
+
+// makeDisplaced follows no link on the way from the root.
+func (p *projection) makeDisplaced() (folder, error) {
 	d, err := openFolder(p.store.Root, refuseLink)
 	if err != nil {
 		return d, err

@@ -27,12 +27,15 @@ const displacedTime = "20060102T150405Z"
 
 // Displaced returns what was set aside, by account and time.
 func (s Store) Displaced() ([]Displaced, error) {
-	paths, err := filepath.Glob(filepath.Join(escape(s.sub("displaced")), "*", "*", "*", "*"))
+	paths, err := s.aside("*")
 	if err != nil {
 		return nil, err
 	}
 	var list []Displaced
 	for _, path := range paths {
+		if isCopy(filepath.Base(path)) {
+			continue
+		}
 		d, err := s.displacedAt(path)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -43,6 +46,22 @@ func (s Store) Displaced() ([]Displaced, error) {
 		list = append(list, d)
 	}
 	return list, nil
+}
+
+// aside returns the paths of what lies under displaced/ of the accounts whose keys match.
+func (s Store) aside(keys string) ([]string, error) {
+	return filepath.Glob(filepath.Join(escape(s.sub("displaced")), keys, "*", "*", "*"))
+}
+
+// dropLeftCopies removes what runs that were killed did not copy whole into the account's directory under displaced/. The originals are where
+// they were; what cannot be removed now stays for the next time.
+func (s Store) dropLeftCopies(key string) {
+	paths, _ := s.aside(escape(key))
+	for _, path := range paths {
+		if isCopy(filepath.Base(path)) {
+			_ = s.Prune(Displaced{Path: path})
+		}
+	}
 }
 
 func (s Store) displacedAt(path string) (Displaced, error) {

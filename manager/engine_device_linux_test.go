@@ -193,6 +193,38 @@ func TestEngineDevicesKilled(t *testing.T) {
 	}
 }
 
+// TestEngineDevicesDisplacedIsWhole: a version that is copied to where it is set aside is listed whole or not at all, and what a killed run
+// left of it goes when the next one is set aside.
+func TestEngineDevicesDisplacedIsWhole(t *testing.T) {
+	s := newStepper(t)
+	left := 0
+	for f := (fault{met: true}); f.met; f.at++ {
+		w := newDivided(t, "a")
+		hardStarts["two versions, the own one newer"](w, w.codex("a"), w.shared)
+		old, err := os.Stat(filepath.Join(w.shared, "config.toml"))
+		noError(t, err)
+		f.met = false
+		_, _ = s.run(func() error { return w.reconcile("a", silent) }, f.kill()) // the errors are our own
+		left += strings.Count(strings.Join(w.tree(w.displaced()), "\n"), copyPrefix)
+		list, err := w.store.Displaced()
+		noError(t, err)
+		for _, d := range list {
+			if info, err := os.Stat(d.Path); err != nil || d.Name != "config.toml" || textOf(d.Path) != "kept 1" || !info.ModTime().Equal(old.ModTime()) {
+				t.Errorf("%s: %s is listed, with %q, %v", f.log, d.Name, textOf(d.Path), err)
+			}
+		}
+		noError(t, w.settle())
+		for _, line := range w.tree(w.displaced()) {
+			if strings.Contains(line, copyPrefix) {
+				t.Errorf("%s: a copy that is not whole stays", f.log)
+			}
+		}
+	}
+	if left == 0 {
+		t.Error("no kill left a copy that is not whole")
+	}
+}
+
 // recovers reconciles until all is quiet, and tells what is wrong then.
 func (w *world) recovers() (wrong []string) {
 	for range 2 {

@@ -122,7 +122,7 @@ func (p *projection) placeMove(old, name string) error {
 		if silent, err := p.silent(); err != nil || !silent {
 			return err
 		}
-		err = p.moveByCopy(p.sandbox, old, p.shared, name)
+		err = moveByCopy(p.sandbox, old, p.shared, name)
 	}
 	if err != nil {
 		return p.shared.fail("rename", name, again(err))

@@ -161,7 +161,7 @@ func (p *projection) mergeEntry(in folder, name string, out folder) (left bool, 
 }
 
 func (p *projection) mergeCopy(in folder, name string, own item, out folder, to string) error {
-	err := p.moveByCopy(in, name, out, to)
+	err := moveByCopy(in, name, out, to)
 	if errors.Is(err, unix.EEXIST) {
 		return p.mergeVersion(in, name, own, out, to)
 	}

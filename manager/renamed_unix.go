@@ -84,7 +84,7 @@ func (p *projection) noteDetached(name string, link linkMark) {
 func (p *projection) bringBack(old, aside, name string) error {
 	err := p.shared.move(old, p.sandbox, aside)
 	if errors.Is(err, unix.EXDEV) {
-		err = p.moveByCopy(p.shared, old, p.sandbox, aside)
+		err = moveByCopy(p.shared, old, p.sandbox, aside)
 	}
 	if err != nil {
 		return p.sandbox.fail("rename", name, ignore(err, unix.ENOENT))
