@@ -79,12 +79,18 @@ func (p *projection) asideFor(name string) (folder, string, error) {
 	}
 }
 
-// openDisplaced opens the view's directory of this reconcile under displaced/, and makes what is missing of it.
-func (p *projection) openDisplaced() (folder, error) {
+// openDisplaced opens the view's directory of this reconcile under displaced/, and makes what is missing of it: again, where a directory
+// was pruned for being empty.
+func (p *projection) openDisplaced() (d folder, err error) {
 	if p.displaced == "" {
 		p.store.dropLeftCopies(p.account.Key)
 	}
-	return p.makeDisplaced()
+	for range rounds {
+		if d, err = p.makeDisplaced(); !errors.Is(err, unix.ENOENT) {
+			break
+		}
+	}
+	return d, err
 }
 
 // makeDisplaced follows no link on the way from the root.
