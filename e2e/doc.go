@@ -5,10 +5,12 @@
 //
 //	go test ./e2e
 //
-// which takes four releases of codex. All ten, and the table docs/matrix.md of what holds with which, are
+// which runs the matrix with four releases of codex, and single tests with four others. The matrix of all ten, written to
+// docs/matrix.md, is
 //
 //	go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/matrix.md
 //
-// It needs npm, node and tmux; go test -short skips it. SWOP_TEST_CODEX_CACHE names the directory that keeps the
-// installed releases of codex, by default swop-test in the user's cache directory.
+// It needs npm, node, tmux and the other programs that README.md lists; go test -short skips what runs the real codex.
+// SWOP_TEST_CODEX_CACHE names the directory that keeps the installed releases of codex, by default swop-test in the user's
+// cache directory.
 package e2e

@@ -25,7 +25,7 @@ func TestHomeSSH(t *testing.T) {
 	// without it, the home is that of whoever runs the tests: HOME does not count, inside as outside
 	bare := u.outside("ssh -G forge")
 	if strings.Contains(bare, "port 2222\n") {
-		t.Error("ssh reads the configuration in HOME, not in the password database's home: the README says otherwise")
+		t.Error("ssh reads the configuration in HOME, not in the password database's home: docs/codex-home.md says otherwise")
 	}
 	u.same("ssh -G forge", "hostname ")
 

@@ -242,7 +242,7 @@ func inodeOf(path string) uint64 {
 	return st.Ino
 }
 
-// holds reports whether a file below one of dirs contains text.
+// holdsText reports whether a file below one of dirs contains text.
 func holdsText(text string, dirs ...string) bool {
 	found := false
 	for _, dir := range dirs {

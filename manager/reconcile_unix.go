@@ -282,8 +282,7 @@ func (s Store) rootName() string {
 	return ""
 }
 
-// realHome returns the home that the account's sandbox shows, and where it was before if it has moved since. An account is not
-// shown another home than its own while that still exists.
+// formerOf is the list of former homes that home makes: empty where there is none.
 func formerOf(home string) []string {
 	if home == "" {
 		return nil
@@ -291,6 +290,8 @@ func formerOf(home string) []string {
 	return []string{withoutSlash(home)}
 }
 
+// realHome returns the home that the account's sandbox shows, and where it was before if it has moved since. An account is not
+// shown another home than its own while that still exists.
 func (s Store) realHome(a *Account) (home, former string, err error) {
 	own := a.Meta.RealHome
 	if own == s.Home {

@@ -9,7 +9,8 @@ import (
 )
 
 // A program that renames an entry of its home renames our link, and means the file: a temporary one that had been adopted becomes
-// config.toml, config.toml becomes config.toml.bak. The link is known by its inode, which a rename keeps.
+// config.toml, config.toml becomes config.toml.bak. The link is known by its inode, which a rename keeps, together with where it leads:
+// see linkMark.
 
 // renaming is a shared entry that lies aside until it gets its new name.
 type renaming struct{ aside, name string }

@@ -49,7 +49,7 @@ func (a *app) whichCommand() *cobra.Command {
 	return cmd
 }
 
-// which is the answer of the verb, as --json prints it.
+// whichAnswer is the answer of the verb, as --json prints it.
 type whichAnswer struct {
 	SchemaVersion int        `json:"schema_version"`
 	Label         string     `json:"label"`             // "" for none
