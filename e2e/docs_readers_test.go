@@ -59,6 +59,10 @@ func (u *user) workflow(file, secret string) {
 	if err != nil {
 		u.t.Fatal(err)
 	}
+	// Before a job has a runner there is no runner to ask: GitHub refuses the file (actions/runner#2204).
+	if before, _, _ := strings.Cut(string(text), "\n    steps:\n"); strings.Contains(before, "runner.") {
+		u.t.Errorf("%s asks for the runner outside of a step:\n%s", file, before)
+	}
 	temp := u.t.TempDir()
 	whole := strings.NewReplacer("${{ runner.temp }}", temp, "${{ secrets.OPENAI_API_KEY }}", secret).Replace(string(text))
 	if strings.Contains(whole, "${{") || strings.Contains(whole, "run: |") {
