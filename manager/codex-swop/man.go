@@ -96,7 +96,7 @@ var manFiles = []pair{
 var manStatuses = []pair{
 	{"0", "It is done."},
 	{"1", "It failed."},
-	{"2", "The call was not understood, or a label is none."},
+	{"2", "The call was not understood, or a label is not allowed."},
 	{"3", "There is no such account."},
 	{"4", "It was refused for safety: the account is in use, or a --yes is missing."},
 	{"5", "There is such an account already."},

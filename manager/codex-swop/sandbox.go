@@ -48,15 +48,15 @@ func (a *app) sandboxCommand() *cobra.Command {
 	}
 	flags, r := cmd.Flags(), &f.request
 	flags.SetInterspersed(false)
-	flags.StringVar(&f.account, "account", "", "the account's `label`")
-	flags.StringVar(&f.platform, "platform", "", "whose sandbox: macos (seatbelt), linux (landlock) or windows; default: this system's")
+	flags.StringVar(&f.account, "account", "", "the account called `LABEL`")
+	flags.StringVar(&f.platform, "platform", "", "the sandbox of `PLATFORM`: macos (seatbelt), linux (landlock) or windows; default: this system's")
 	flags.BoolVar(&r.FullAuto, "full-auto", false, "the working directory and the temporary ones can be written")
 	flags.BoolVar(&r.LogDenials, "log-denials", false, "report what was denied, on macOS")
-	flags.StringArrayVarP(&r.ConfigOverrides, "config", "c", nil, "override a setting of codex's config.toml: `key=value`")
-	flags.StringArrayVar(&r.Enable, "enable", nil, "enable a `feature` of codex")
-	flags.StringArrayVar(&r.Disable, "disable", nil, "disable a `feature` of codex")
-	flags.StringVarP(&r.WorkingDir, "cd", "C", "", "the `directory` that the command runs in")
-	flags.DurationVar(&r.Timeout, "timeout", 0, "end the command after this `time`, such as 90s or 5m")
+	flags.StringArrayVarP(&r.ConfigOverrides, "config", "c", nil, "override a setting of codex's config.toml: `KEY=VALUE`")
+	flags.StringArrayVar(&r.Enable, "enable", nil, "enable codex's feature `FEATURE`")
+	flags.StringArrayVar(&r.Disable, "disable", nil, "disable codex's feature `FEATURE`")
+	flags.StringVarP(&r.WorkingDir, "cd", "C", "", "run the command in `DIR`")
+	flags.DurationVar(&r.Timeout, "timeout", 0, "end the command after `TIME`, such as 90s or 5m")
 	flags.BoolVar(&f.json, "json", false, "capture the output and print JSON")
 	hideSessionFlags(cmd)
 	return cmd
