@@ -145,6 +145,36 @@ func TestEngineCredentialsByAdoptedTemporary(t *testing.T) {
 	wantText(t, b, "new")
 }
 
+// A pattern makes the file private to one account: that one shares it no more, as it would a link, and what it writes then is its own.
+func TestEngineCredentialsPrivateByPattern(t *testing.T) {
+	w, a, b := pairOfCredentials(t)
+	shared := filepath.Join(w.shared, ".credentials.json")
+	w.settings.Accounts = map[string]config.AccountSettings{"a": {Private: config.Private{CodexHome: []string{".cred*"}}}}
+	if found := w.findings("a"); len(found) != 1 {
+		t.Errorf("a look finds %q, want that it is shared still", found)
+	}
+	noError(t, w.settle())
+	if exists(a) {
+		t.Error("a private file is the shared one")
+	}
+	putText(t, a, "private to a")
+	putText(t, b, "shared by b")
+	noError(t, w.settle())
+	wantText(t, a, "private to a")
+	wantText(t, shared, "shared by b")
+	w.settings.Accounts = nil // what was private stays so
+	noError(t, w.settle())
+	wantText(t, a, "private to a")
+	wantText(t, shared, "shared by b")
+	noError(t, os.Remove(a))
+	noError(t, w.settle())
+	wantText(t, a, "shared by b")
+	noError(t, w.reconcile("a", silent)) // a look at what the last one did
+	if kept, err := w.store.Kept(w.accounts["a"], w.settings); len(kept) > 0 || err != nil {
+		t.Errorf("Kept = %q, %v, want none: it is shared again", kept, err)
+	}
+}
+
 // A temporary file that was adopted becomes a private one: it comes back, and nobody else sees it.
 func TestEnginePrivateByAdoptedTemporary(t *testing.T) {
 	w := newWorld(t, scratch(t), "a", "b")
@@ -158,6 +188,28 @@ func TestEnginePrivateByAdoptedTemporary(t *testing.T) {
 	if holdsText("account and user id of a", w.home, w.codex("b")) {
 		t.Error("the account's own is shared")
 	}
+}
+
+// What stayed private is removed, and the shared one is shown again: then a program that replaces the link changes the shared one.
+func TestEngineKeptThenShared(t *testing.T) {
+	w := newWorld(t, scratch(t), "a")
+	private, own := w.settings.Private.CodexHome, filepath.Join(w.codex("a"), "notes")
+	w.settings.Private.CodexHome = append([]string{"notes"}, private...)
+	putText(t, own, "private to a")
+	putText(t, filepath.Join(w.shared, "notes"), "shared")
+	noError(t, w.settle())
+	w.settings.Private.CodexHome = private
+	noError(t, w.settle())
+	wantText(t, own, "private to a")
+	noError(t, os.Remove(own))
+	for range 2 {
+		noError(t, w.reconcile("a", silent))
+	}
+	wantText(t, own, "shared")
+	tick(t)
+	replaceFile(t, own, "new")
+	noError(t, w.settle())
+	wantText(t, filepath.Join(w.shared, "notes"), "new")
 }
 
 // A pattern that made an entry private goes: the entry stays the account's own, and the shared one is not replaced by it.

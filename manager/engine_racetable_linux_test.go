@@ -56,6 +56,22 @@ var races = []race{
 		want: []string{"kept 1"},
 	},
 	{
+		name:   "credentials that became private are replaced",
+		start:  privateCredentials,
+		before: "rename .credentials.json to .swop-x-",
+		act:    func(w *world, own, _ string) { replaceFile(w.t, filepath.Join(own, ".credentials.json"), "kept 2") },
+		want:   []string{"kept 1", "kept 2"},
+	},
+	{
+		name:   "credentials that became private are the only ones",
+		start:  privateCredentials,
+		before: "rename .credentials.json to .swop-x-",
+		act: func(w *world, _, shared string) {
+			noError(w.t, os.Rename(filepath.Join(shared, ".credentials.json"), filepath.Join(shared, "elsewhere")))
+		},
+		want: []string{"kept 1"},
+	},
+	{
 		name: "credentials that were removed there are replaced here",
 		start: func(w *world, own, shared string) {
 			putText(w.t, filepath.Join(shared, ".credentials.json"), "old")
@@ -370,4 +386,11 @@ func renamedOverGone(w *world, own, shared string) {
 func renameConfigToNotes(w *world, own, _ string) {
 	noError(w.t, os.Rename(filepath.Join(own, "config.toml"), filepath.Join(own, "notes")))
 	putText(w.t, filepath.Join(own, "config.toml"), "kept 2")
+}
+
+// privateCredentials shares the file, and then has it private to the account.
+func privateCredentials(w *world, _, shared string) {
+	putText(w.t, filepath.Join(shared, ".credentials.json"), "kept 1")
+	noError(w.t, w.reconcile("a", silent))
+	w.settings.Private.CodexHome = append([]string{".credentials.json"}, w.settings.Private.CodexHome...)
 }

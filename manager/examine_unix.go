@@ -102,6 +102,8 @@ func (p *projection) describe(f finding) (string, bool) {
 		return "waits to be shared", true
 	case notPaired:
 		return "", false
+	case stillPaired:
+		return "is private, and one file with the shared one still", true
 	}
 	return "", false
 }
@@ -113,7 +115,7 @@ func (s Store) Kept(a Account, settings config.Settings) ([]string, error) {
 		return nil, err
 	}
 	return s.ownNames(a, settings, func(view, name string, rules Rules) bool {
-		return recorded[keptLine(view, name)] && rules.Class(name).linked()
+		return recorded[keptLine(view, name)] && rules.Class(name).shared()
 	})
 }
 

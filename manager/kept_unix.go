@@ -86,26 +86,49 @@ func (p *projection) notePatterns() {
 }
 
 // keep sets what the sandbox keeps to itself against the rules, and notes what the rules make its own now.
-func (p *projection) keep(sandbox map[string]dirent) {
+func (p *projection) keep(sandbox map[string]dirent) error {
 	defer p.notePatterns()
 	p.kept = map[string]bool{}
 	for name, entry := range sandbox {
-		if _, aside := asideOf(name); aside || isCopy(name) {
+		if isOurs(name) {
 			continue // of a run that was cut off: about to go, nobody keeps it
 		}
 		line := keptLine(p.view, name)
+		shown, err := p.showsShared(name, entry, line)
+		if err != nil {
+			return err
+		}
+		if shown {
+			p.newlyKept = p.newlyKept || p.recorded[line]
+			delete(p.recorded, line)
+			continue
+		}
 		row, _ := p.rules.row(name)
 		switch {
 		case entry.mode&fs.ModeSymlink != 0 && row.Class != Private:
 		case row.Class == Private && entry.mode&fs.ModeSymlink == 0 && !row.Transient && !p.recorded[line]:
 			p.recorded[line] = true
 			p.newlyKept = true
-		case row.Class.linked() && entry.mode&fs.ModeSymlink == 0 && !p.recorded[line] && p.wasPrivate(name):
+		case row.Class.shared() && entry.mode&fs.ModeSymlink == 0 && !p.recorded[line] && p.wasPrivate(name):
 			p.recorded[line] = true
 			p.newlyKept = true
 			p.kept[name] = true
-		case row.Class.linked() && p.recorded[line]:
+		case row.Class.shared() && p.recorded[line]:
 			p.kept[name] = true
 		}
 	}
+	return nil
+}
+
+// showsShared reports whether an entry that may be recorded as kept is the shared one, by our link or as a hard link: the account's own is
+// gone then.
+func (p *projection) showsShared(name string, entry dirent, line string) (bool, error) {
+	if entry.mode&fs.ModeSymlink == 0 {
+		return p.isPaired(name)
+	}
+	if !p.recorded[line] || !p.rules.Class(name).linked() {
+		return false, nil
+	}
+	target, err := p.sandbox.readlink(name)
+	return target == p.target(name), err
 }

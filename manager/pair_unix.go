@@ -26,6 +26,16 @@ func (l *looking) unpaired(name string) error {
 	return err
 }
 
+// isPaired reports whether the entry is one that the table hard-links, and is the shared one. It may be the account's own by the user's
+// patterns nevertheless.
+func (p *projection) isPaired(name string) (bool, error) {
+	if p.view != "codex" || !isHardLinked(name) {
+		return false, nil
+	}
+	own, there, err := p.both(name)
+	return own.exists() && own.same(there), err
+}
+
 func (p *projection) both(name string) (own, there item, err error) {
 	if own, err = p.sandbox.stat(name); err != nil {
 		return own, there, err
@@ -82,6 +92,38 @@ func (p *projection) pairOnce(name string) error {
 		return p.giveName(p.sandbox, p.shared, name)
 	}
 	return p.choosePair(name, own, there)
+}
+
+// part takes the account's name from a file that stays the shared one: as with a link, the account has none of its own yet.
+func (p *projection) part(name string) error {
+	for range rounds {
+		if err := p.partOnce(name); !errors.Is(err, errAgain) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *projection) partOnce(name string) error {
+	if paired, err := p.isPaired(name); err != nil || !paired {
+		return err
+	}
+	aside := asideName(name)
+	if err := p.sandbox.move(name, p.sandbox, aside); err != nil {
+		return p.sandbox.fail("rename", name, again(err))
+	}
+	own, err := p.sandbox.stat(aside)
+	if err != nil {
+		return err
+	}
+	there, err := p.shared.stat(name)
+	switch {
+	case err != nil:
+		return err
+	case own.same(there):
+		return p.sandbox.unlink(aside)
+	}
+	return againAfter(p.giveBack(aside, name)) // a program replaced one of the two meanwhile
 }
 
 // follow removes the other name of a file that was removed under its first one. A file that was written since both were seen is kept

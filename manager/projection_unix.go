@@ -50,6 +50,7 @@ const (
 	lacksLink                       // the sandbox lacks an entry
 	lacksCopy                       // the sandbox lacks a copy, or has an old one
 	notPaired                       // of a hard-linked file one side is missing, or they differ
+	stillPaired                     // a hard-linked file that is the account's own by now is the shared one still
 	ownVersion                      // the sandbox has an entry of its own where its link should be
 	strayLog                        // the log of a database that is not here any more
 )
@@ -71,7 +72,9 @@ func (p *projection) lookOnce() (list []finding, stale bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	p.keep(sandbox)
+	if err := p.keep(sandbox); err != nil {
+		return nil, false, err
+	}
 	p.addBootstrap(shared)
 	p.next.Links = nil
 	l := looking{projection: p, shared: shared, sandbox: sandbox, renamed: map[string]bool{}}
@@ -160,6 +163,12 @@ func (l *looking) own(name string, entry dirent) error {
 		}
 	case class == Ignored:
 		return l.ownLog(name)
+	case class == Private && isHardLinked(name):
+		paired, err := l.isPaired(name)
+		if paired {
+			l.found(stillPaired, name)
+		}
+		return err
 	case !class.linked():
 		// the account's own
 	case entry.mode&fs.ModeIrregular == 0: // a socket, FIFO or device stays where it was made
@@ -264,7 +273,7 @@ func (p *projection) target(name string) string {
 // class is the class of an entry, where an earlier rule does not keep it the account's own.
 func (p *projection) class(name string) Class {
 	class := p.rules.Class(name)
-	if p.kept[name] && class.linked() {
+	if p.kept[name] && class.shared() {
 		return Private
 	}
 	return class
@@ -332,6 +341,8 @@ func (p *projection) mend(f finding) error {
 		return p.copyFrom(f.name, row.Copied)
 	case notPaired:
 		return p.pair(f.name)
+	case stillPaired:
+		return p.part(f.name)
 	case ownVersion:
 		return p.foldOwn(f.name)
 	}

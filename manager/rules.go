@@ -24,6 +24,9 @@ func (c Class) String() string {
 // linked reports whether the class puts a symbolic link into the sandbox.
 func (c Class) linked() bool { return c == Link || c == LinkedDir || c == LinkAhead }
 
+// shared reports whether the class makes the entry one with the shared one.
+func (c Class) shared() bool { return c.linked() || c == HardLink }
+
 // Rule gives the entries of a home whose name matches the pattern, in the form of path.Match, a class.
 type Rule struct {
 	Pattern string
@@ -97,6 +100,16 @@ var codexHomeRules = []Rule{
 	{Pattern: ".sandbox-secrets", Class: Link, Bootstrap: true},
 	{Pattern: ".sandbox-bin", Class: Link, Bootstrap: true},
 	{Pattern: ".sandbox", Class: Private, Copied: []string{"setup_marker.json"}, Bootstrap: true},
+}
+
+// isHardLinked reports whether the table, but for the user's patterns, shares the entry as a hard link.
+func isHardLinked(name string) bool {
+	for _, row := range codexHomeRules {
+		if matches(row.Pattern, name) {
+			return row.Class == HardLink
+		}
+	}
+	return false
 }
 
 // guarded are parts of names, and guardedEnds their ends, that a login or an endpoint of a later release would have.
