@@ -146,7 +146,7 @@ func (s Store) Find(label string) (Account, error) {
 	}
 	a, err := s.Account(key)
 	if errors.Is(err, ErrNoAccount) {
-		return a, s.unknown(label, key)
+		return a, s.unknown(label, key, "codex swop add "+ShellQuote(label))
 	}
 	return a, err
 }
@@ -159,17 +159,16 @@ func (s Store) FindRemnant(label string) (Account, error) {
 	}
 	a, err := s.remnant(key)
 	if errors.Is(err, ErrNoAccount) {
-		return a, s.unknown(label, key)
+		return a, s.unknown(label, key, "codex swop list")
 	}
 	return a, err
 }
 
-func (s Store) unknown(label, key string) error {
+func (s Store) unknown(label, key, hint string) error {
 	if err := s.Slip(label, key); err != nil {
 		return err
 	}
-	err := &refusal{ErrNoAccount, fmt.Sprintf("no account %q", label)}
-	return config.WithHint(err, fmt.Sprintf("codex swop add %s", ShellQuote(label)))
+	return config.WithHint(&refusal{ErrNoAccount, fmt.Sprintf("no account %q", label)}, hint)
 }
 
 // Slip returns an error that wraps [ErrNoAccount] where label, which names no account, is most likely a slip for one that there is.

@@ -135,7 +135,7 @@ func checkDisplaced(s scene) check {
 	if len(list) == 0 {
 		return fine("displaced", "nothing is set aside")
 	}
-	return warn("displaced", "codex swop sync --displaced", "%d versions of files are set aside", len(list))
+	return warn("displaced", "codex swop sync --displaced", "%s", counted(len(list), "version of a file is set aside", "versions of files are set aside"))
 }
 
 func checkTrash(s scene) check {
@@ -144,7 +144,7 @@ func checkTrash(s scene) check {
 		return failed("trash", err)
 	}
 	if len(left) > 0 {
-		return warn("trash", "codex swop sync", "%d removals are unfinished, the first: %s", len(left), left[0])
+		return warn("trash", "codex swop sync", "%s, the first: %s", counted(len(left), "removal is unfinished", "removals are unfinished"), left[0])
 	}
 	return fine("trash", "empty")
 }

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -151,7 +150,7 @@ func (a *app) fixTrash(s scene) {
 	err = s.store.EmptyTrash()
 	after, _ := s.store.Leftovers() // those that stay are said by the checks
 	if len(after) < len(before) {
-		a.say("mended: finished %d removals", len(before)-len(after))
+		a.say("mended: finished %s", counted(len(before)-len(after), "removal", "removals"))
 	}
 	if err != nil {
 		a.say("not mended: %v", err)
@@ -170,7 +169,7 @@ func (a *app) fixEntries(s scene, account manager.Account) {
 	}
 	after, err := s.store.Examine(account, s.Root, s.settings)
 	if err == nil && len(after) < len(before) {
-		a.say("mended %d entries of %q", len(before)-len(after), account.Meta.Label)
+		a.say("mended %s of %q", counted(len(before)-len(after), "entry", "entries"), account.Meta.Label)
 	}
 }
 
@@ -189,12 +188,5 @@ func (a *app) fixServer(s scene, account manager.Account) {
 		a.say("not mended: %v", err)
 		return
 	}
-	a.say("mended: stopped %s of %q, which went on with an old login", counted(len(old), "background server"), account.Meta.Label)
-}
-
-func counted(n int, what string) string {
-	if n == 1 {
-		return "a " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	a.say("mended: stopped %s of %q, which went on with an old login", counted(len(old), "background server", "background servers"), account.Meta.Label)
 }

@@ -147,7 +147,7 @@ func (a *app) keepTranscripts(s scene, account manager.Account, dir string) erro
 	if err := s.store.KeepTranscripts(account, t, dir); err != nil {
 		return err
 	}
-	a.say("kept %d transcripts and databases in %s", t.Files, dir)
+	a.say("kept %s in %s", counted(t.Files, "transcript or database", "transcripts and databases"), dir)
 	return nil
 }
 
@@ -181,7 +181,7 @@ func (a *app) agreed(s scene, account manager.Account, t manager.Transcripts, r 
 }
 
 func (a *app) sayTranscripts(t manager.Transcripts) {
-	a.say("and %d transcripts and databases, %d bytes: %s", t.Files, t.Bytes, strings.Join(t.Names, ", "))
+	a.say("and %s, %d bytes: %s", counted(t.Files, "transcript or database", "transcripts and databases"), t.Bytes, strings.Join(t.Names, ", "))
 }
 
 // sayOwn says what goes with the account besides: what a pattern keeps to it, now or at an earlier time.

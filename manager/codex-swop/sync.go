@@ -161,7 +161,7 @@ func (a *app) displaced(s scene, args []string, c syncing) error {
 	}
 	switch {
 	case fresh > 0:
-		a.say("%d versions were set aside just now and stay; show them with: codex swop sync --displaced", fresh)
+		a.say("kept %s set aside just now; shown by: codex swop sync --displaced", counted(fresh, "version", "versions"))
 	case len(list) == 0:
 		a.say("nothing is set aside")
 	}
@@ -202,7 +202,7 @@ func ofKey(list []manager.Displaced, label string) []manager.Displaced {
 
 func (a *app) prune(s scene, list []manager.Displaced, agreed bool) error {
 	if !agreed {
-		yes, err := confirm(fmt.Sprintf("swop: remove these %d versions for good?", len(list)))
+		yes, err := confirm(fmt.Sprintf("swop: remove %s for good?", counted(len(list), "version", "versions")))
 		if err != nil || !yes {
 			err := fmt.Errorf("%w: not agreed to, nothing was removed", manager.ErrUnsafe)
 			return config.WithHint(err, "codex swop sync --displaced --prune --yes")
@@ -213,7 +213,7 @@ func (a *app) prune(s scene, list []manager.Displaced, agreed bool) error {
 			return err
 		}
 	}
-	a.say("removed %d versions", len(list))
+	a.say("removed %s", counted(len(list), "version", "versions"))
 	return nil
 }
 

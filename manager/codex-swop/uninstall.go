@@ -146,7 +146,7 @@ func (a *app) agreedToPurge(s scene, accounts []manager.Account, p purging) erro
 	case p.yes || len(accounts) == 0:
 		return nil
 	}
-	agreed, err := confirm(fmt.Sprintf("swop: remove swop and all %d accounts?", len(accounts)))
+	agreed, err := confirm(fmt.Sprintf("swop: remove swop and %s?", counted(len(accounts), "account", "accounts")))
 	if err != nil {
 		err := fmt.Errorf("%w: there is no terminal to ask on", manager.ErrUnsafe)
 		hint := "codex swop uninstall --purge --yes"

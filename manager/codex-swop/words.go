@@ -32,3 +32,11 @@ func ago(now time.Time, t *time.Time) string {
 	}
 	return fmt.Sprintf("%d years ago", d/(365*day))
 }
+
+// counted is n with what there is one of or, of any other number, many.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
