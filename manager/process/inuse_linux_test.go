@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,6 +80,7 @@ func TestInUseByOrphan(t *testing.T) {
 	a := newTestAccount(t)
 	cmd := exec.Command("setsid", "--fork", "env", "-i", "cat")
 	c := holding(t, a, cmd)
+	waitFor(t, c, unix.WEXITED) // the cat may be there before its parent is gone
 	use := mustUse(t, a)
 	if len(use.Processes) != 1 || use.Processes[0].Command != "cat" || use.Processes[0].PID == c.Process.Pid {
 		t.Errorf("InUse = %v, want the cat alone", use.Processes)
@@ -154,11 +156,42 @@ func TestInUseNotByZombie(t *testing.T) {
 	if err := c.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	var info unix.Siginfo
-	if err := unix.Waitid(unix.P_PID, c.Process.Pid, &info, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
+	waitFor(t, c, unix.WEXITED)
+	wantUse(t, a)
+}
+
+// A process that is just replacing its program, which hides its environment for a moment, is seen all the same.
+func TestInUseAmidExec(t *testing.T) {
+	a := newTestAccount(t)
+	script := filepath.Join(t.TempDir(), "again")
+	if err := os.WriteFile(script, []byte("[ -n \"$1\" ] || echo\nexec sh \"$0\" again\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	wantUse(t, a)
+	cmd := exec.Command("sh", script)
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "CODEX_HOME=" + a.codexHome}
+	c := startChild(t, cmd)
+	for n := range 200 {
+		use := mustUse(t, a)
+		if !slices.Equal(pids(use.Processes), []int{c.Process.Pid}) {
+			t.Fatalf("InUse, look %d, = %v, want the process %d, which calls execve all the time", n, use.Processes, c.Process.Pid)
+		}
+		if args := use.Processes[0].args; len(args) < 2 || args[0] != "sh" {
+			t.Fatalf("at look %d its arguments are %q", n, args)
+		}
+	}
+}
+
+// waitFor waits until the child has ended (WEXITED) or is stopped (WSTOPPED), and leaves it as it is.
+func waitFor(t *testing.T, c child, event int) {
+	t.Helper()
+	err := error(unix.EINTR)
+	for errors.Is(err, unix.EINTR) {
+		var info unix.Siginfo
+		err = unix.Waitid(unix.P_PID, c.Process.Pid, &info, event|unix.WNOWAIT, nil)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // TestInUsePassing: the shells that take a snapshot for codex pass; beside anything else they do not.

@@ -85,7 +85,7 @@ func readProcess(pid int, buf []byte) (Process, []byte, error) {
 	if err != nil {
 		return Process{}, buf, err
 	}
-	if buf, err = readProc(dir+"/environ", buf); isShortage(err) {
+	if buf, err = readOfProgram(pid, environ, buf); isShortage(err) {
 		return Process{}, buf, err
 	} else if err == nil {
 		for entry := range bytes.SplitSeq(buf, []byte{0}) {
@@ -153,7 +153,7 @@ func (p *Process) describe() {
 	if exe, err := os.Readlink(procDir(p.PID) + "/exe"); err == nil {
 		p.exe = strings.TrimSuffix(exe, " (deleted)") // an update replaces the program under its processes
 	}
-	line, err := readProc(procDir(p.PID)+"/cmdline", nil)
+	line, err := readOfProgram(p.PID, cmdline, nil)
 	if err != nil || len(line) == 0 {
 		return
 	}

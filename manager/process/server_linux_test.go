@@ -30,12 +30,21 @@ func stop(t *testing.T, a testAccount, turns TurnPolicy) error {
 	return StopServer(context.Background(), ServerStop{CodexHome: a.codexHome, Turns: turns})
 }
 
-// wantAlive wants a child to answer still.
+// wantAlive wants a child not to have ended.
 func wantAlive(t *testing.T, c child) {
 	t.Helper()
-	if err := c.Process.Signal(syscall.Signal(0)); err != nil {
+	if _, _, err := readProcess(c.Process.Pid, nil); err != nil {
 		t.Errorf("%v: %v, want it alive", c.Args, err)
 	}
+}
+
+// hang stops a child, and waits until it is: until then it may still answer, and take another signal first.
+func hang(t *testing.T, c child) {
+	t.Helper()
+	if err := c.Process.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, c, unix.WSTOPPED)
 }
 
 func TestServerIsNoUse(t *testing.T) {
@@ -157,9 +166,7 @@ func TestStopServerHung(t *testing.T) {
 			t.Parallel()
 			a := newTestAccount(t)
 			hung := startServer(t, a, role, nil)
-			if err := hung.Process.Signal(syscall.SIGSTOP); err != nil {
-				t.Fatal(err)
-			}
+			hang(t, hung)
 			err := stop(t, a, KeepTurns)
 			if ok && err != nil || !ok && !errors.Is(err, ErrServerBusy) {
 				t.Errorf("StopServer: %v", err)
@@ -215,9 +222,7 @@ func TestStopServerAsksFirst(t *testing.T) {
 func TestStopServerCancelled(t *testing.T) {
 	a := newTestAccount(t)
 	hung := startServer(t, a, "idle", nil)
-	if err := hung.Process.Signal(syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	hang(t, hung)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	err := StopServer(ctx, ServerStop{CodexHome: a.codexHome, Turns: EndTurns})
