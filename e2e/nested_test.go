@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -56,5 +57,7 @@ func TestCommandOfTheModel(t *testing.T) {
 			t.Errorf("the commands of the model print no %q: %s", want, r.Output())
 		}
 	}
-	u.wantBearers(map[string]int{workLogin: 2})
+	if got := slices.Compact(u.model.Bearers()); !slices.Equal(got, []string{workLogin}) { // how often depends on how long the command takes
+		t.Errorf("tokens sent: %q, want %q alone", got, workLogin)
+	}
 }

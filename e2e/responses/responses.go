@@ -125,7 +125,8 @@ func (s *Server) Hold() (release func()) {
 	})
 }
 
-// Call makes the next answer ask codex to run command in a shell; the turn after it, with the output, gets a plain answer.
+// Call makes the next answer ask codex to run command in a shell; the turn after it, with the output, gets a plain answer. Codex reports a
+// command that takes long before it has ended: then it is asked to go on waiting, and Turn does not return such a report.
 func (s *Server) Call(command string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +137,7 @@ func (s *Server) take(text string) (Request, bool, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i, r := range s.requests {
-		if !s.taken[i] && r.turn() && r.Asks(text) {
+		if !s.taken[i] && r.turn() && r.running() == "" && r.Asks(text) {
 			s.taken[i] = true
 			return r, true, nil
 		}
@@ -162,19 +163,44 @@ func (r Request) Asks(text string) bool {
 
 // Output is the output of the commands that codex ran for the model, as this request reports it.
 func (r Request) Output() string {
+	var all strings.Builder
+	for _, report := range r.reports() {
+		_, output, ok := strings.Cut(report, "\nOutput:\n")
+		if !ok {
+			output = report
+		}
+		all.WriteString(output)
+	}
+	return all.String()
+}
+
+// reports are what codex says of the commands that it ran: how they ended, and a piece of the output.
+func (r Request) reports() []string {
 	var body struct {
 		Input []struct{ Type, Output string }
 	}
 	if err := json.Unmarshal(r.Body, &body); err != nil {
-		return ""
+		return nil
 	}
-	var all strings.Builder
+	var all []string
 	for _, in := range body.Input {
 		if in.Type == "function_call_output" {
-			all.WriteString(in.Output)
+			all = append(all, in.Output)
 		}
 	}
-	return all.String()
+	return all
+}
+
+// running is codex's number of the command that has not ended by its last report, "" if there is none.
+func (r Request) running() string {
+	reports := r.reports()
+	if len(reports) == 0 {
+		return ""
+	}
+	head, _, _ := strings.Cut(reports[len(reports)-1], "\nOutput:\n")
+	_, after, _ := strings.Cut(head, "\nProcess running with session ID ")
+	number, _, _ := strings.Cut(after, "\n")
+	return number
 }
 
 func contains(v any, text string) bool {
@@ -214,7 +240,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	send(w, item(n, call), completed(n))
+	send(w, item(n, call, req.running()), completed(n))
 }
 
 // record keeps r and returns its number, what its answer has to wait for, and the command that it shall ask for.
@@ -236,20 +262,31 @@ func created(n int) object {
 	return object{"type": "response.created", "response": object{"id": fmt.Sprintf("resp_%d", n)}}
 }
 
-func item(n int, call string) object {
-	if call == "" {
-		return object{"type": "response.output_item.done", "item": object{
-			"type": "message", "role": "assistant", "id": fmt.Sprintf("msg_%d", n),
-			"content": []object{{"type": "output_text", "text": Reply}},
-		}}
+// item is what the model says: a message, or the command that codex is to run, or the number of one that it is to go on waiting for.
+func item(n int, call, running string) object {
+	switch {
+	case call != "":
+		return function(n, "exec_command", object{"cmd": call, "yield_time_ms": patience})
+	case running != "":
+		return function(n, "write_stdin", object{"session_id": json.Number(running), "chars": "", "yield_time_ms": patience})
 	}
-	args, err := json.Marshal(object{"cmd": call, "yield_time_ms": 20000})
+	return object{"type": "response.output_item.done", "item": object{
+		"type": "message", "role": "assistant", "id": fmt.Sprintf("msg_%d", n),
+		"content": []object{{"type": "output_text", "text": Reply}},
+	}}
+}
+
+// patience is how many milliseconds codex waits for a command before it reports what there is. It takes no more than 30 seconds.
+const patience = 20_000
+
+func function(n int, name string, arguments object) object {
+	args, err := json.Marshal(arguments)
 	if err != nil {
 		panic(err)
 	}
 	return object{"type": "response.output_item.done", "item": object{
 		"type": "function_call", "id": fmt.Sprintf("fc_%d", n), "call_id": fmt.Sprintf("call_%d", n),
-		"name": "exec_command", "arguments": string(args),
+		"name": name, "arguments": string(args),
 	}}
 }
 
