@@ -22,7 +22,14 @@ func TestSnapshotOfEndedSession(t *testing.T) {
 		u.write(name, "x=$(read line < "+gate+"; echo $line)\n")
 	}
 	u.env = append(u.env, "SHELL=/bin/bash")
-	u.ok(u.exec("a short one").as("work"))
+	release := u.model.Hold()
+	session := u.start(u.exec("a short one").as("work"))
+	u.turn("a short one")
+	f := u.openGate(gate)
+	release()
+	if r := u.finish(session); r.status != 0 {
+		t.Fatalf("the session exits %d: %q", r.status, r.stderr)
+	}
 	left := processes(t, u.sandbox("work"))
 	if len(left) == 0 {
 		t.Fatal("no process outlives the session: nothing is proved")
@@ -30,10 +37,6 @@ func TestSnapshotOfEndedSession(t *testing.T) {
 	r := u.want(4, u.swop("rename", "work", "office"))
 	if !strings.Contains(r.stderr, `reads your shell's start files for a codex that has ended`) || !strings.Contains(r.stderr, "hint: wait for it, or: kill ") {
 		t.Errorf("rename beside a remnant says %q", r.stderr)
-	}
-	f, err := os.OpenFile(gate, os.O_RDWR, 0) // never waits; whoever waits to open the other end goes on
-	if err != nil {
-		t.Fatal(err)
 	}
 	if _, err := f.WriteString(strings.Repeat("\n", 100)); err != nil { // a line for each that waits
 		t.Fatal(err)
@@ -43,4 +46,18 @@ func TestSnapshotOfEndedSession(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// openGate waits until a shell has the other end of the FIFO open, to read; whoever comes later waits for a line as well.
+func (u *user) openGate(fifo string) *os.File {
+	u.t.Helper()
+	var f *os.File
+	if !eventually(u.t, "a shell that reads the start files", func() (ok bool) {
+		var err error
+		f, err = os.OpenFile(fifo, os.O_WRONLY|syscall.O_NONBLOCK, 0) // fails while nobody reads: fifo(7)
+		return err == nil
+	}) {
+		u.t.FailNow()
+	}
+	return f
 }
