@@ -40,8 +40,7 @@ func processes(t *testing.T, home string) []int {
 	}
 	var pids []int
 	for _, f := range files {
-		env, err := os.ReadFile(f)
-		if err != nil || !bytes.Contains(env, []byte(home)) {
+		if !bytes.Contains(environment(f), []byte(home)) {
 			continue // gone, or someone else's
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(f)))
@@ -51,6 +50,25 @@ func processes(t *testing.T, home string) []int {
 		pids = append(pids, pid)
 	}
 	return pids
+}
+
+// environment reads a file /proc/<pid>/environ; it is empty where that is not for us to see. Of a process amid execve(2) the kernel shows none
+// for a moment, and says in stat that there is memory and that the place of the arguments in it is not known (proc_pid_stat(5)): that is
+// waited for.
+func environment(file string) []byte {
+	for late := time.Now().Add(patience); time.Now().Before(late); time.Sleep(time.Millisecond) {
+		env, err := os.ReadFile(file)
+		if err != nil || len(env) > 0 {
+			return env
+		}
+		stat, err := os.ReadFile(filepath.Join(filepath.Dir(file), "stat"))
+		f := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+		const size, start, end = 20, 47, 48 // of the memory, and where the environment lies there; counted from the state
+		if err != nil || len(f) <= end || f[size] == "0" || f[start] != "0" && f[start] == f[end] {
+			return nil
+		}
+	}
+	return nil
 }
 
 // removeSockets removes what a killed server leaves outside its home: the sockets that its links lead to.
