@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -94,11 +95,14 @@ func (u *user) transcripts(dir string) []string {
 	return u.files(dir, "rollout-*.jsonl*")
 }
 
-// files are the regular files below dir whose names match the pattern, without following links.
+// files are the regular files below dir whose names match the pattern, without following links. A server that runs may remove some meanwhile.
 func (u *user) files(dir, pattern string) []string {
 	u.t.Helper()
 	var found []string
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil && name != dir {
+			return ignoreMissing(err)
+		}
 		if err != nil {
 			return err
 		}
@@ -112,6 +116,13 @@ func (u *user) files(dir, pattern string) []string {
 		u.t.Fatal(err)
 	}
 	return found
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // absent checks that there is nothing at name.
