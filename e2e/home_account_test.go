@@ -16,7 +16,7 @@ func TestResumeAfterRemoval(t *testing.T) {
 	u.ok(u.exec("begun under work").as("work"))
 	u.turn("begun under work")
 	before := u.transcripts(filepath.Join(u.shared(), "sessions"))
-	eventually(t, "the end of the session", func() bool { return !u.inUse("work") })
+	u.left("work")
 	u.ok(u.swop("remove", "work", "--yes"))
 	if got := u.transcripts(filepath.Join(u.shared(), "sessions")); len(got) != 1 || got[0] != before[0] {
 		t.Fatalf("transcripts after the removal: %q, want %q", got, before)
@@ -42,8 +42,7 @@ func TestResumeAfterRename(t *testing.T) {
 	u := newUserWithAccounts(t)
 	u.ok(u.exec("begun under work").as("work"))
 	u.turn("begun under work")
-	// codex leaves the shell behind that takes its snapshot, for a moment
-	eventually(t, "the end of the session", func() bool { return !u.inUse("work") })
+	u.left("work")
 	u.ok(u.swop("rename", "work", "office"))
 	for _, account := range []string{"office", "personal"} {
 		prompt := "continued under " + account
@@ -72,7 +71,7 @@ func TestPrivateAccount(t *testing.T) {
 		t.Errorf("databases of the private account: %q, want its own", got)
 	}
 	kept := filepath.Join(u.home, "kept")
-	eventually(t, "the end of the session", func() bool { return !u.inUse("agent") })
+	u.left("agent")
 	u.want(4, u.swop("remove", "agent", "--yes"))
 	u.ok(u.swop("remove", "agent", "--yes", "--keep-sessions", kept))
 	if got := u.transcripts(kept); len(got) != 1 {
@@ -94,7 +93,7 @@ func (u *user) nowhere(dir, text string) {
 func TestSharedHomeGone(t *testing.T) {
 	u := newUserWithAccounts(t)
 	u.ok(u.exec("begun under work").as("work"))
-	eventually(t, "the end of the session", func() bool { return !u.inUse("work") })
+	u.left("work")
 	away := filepath.Join(u.home, "away")
 	if err := os.Rename(u.shared(), away); err != nil {
 		t.Fatal(err)

@@ -75,7 +75,14 @@ func (u *user) wantInUseBySession() {
 	if r := u.finish(session); r.status != 0 {
 		u.t.Fatalf("the session exits %d: %q", r.status, r.stderr)
 	}
+	u.left("work")
 	u.wantInUse(map[string]bool{"work": false, "personal": false})
+}
+
+// left waits until an account whose session has ended is not in use: codex leaves the shell behind that takes its snapshot, for a moment.
+func (u *user) left(label string) {
+	u.t.Helper()
+	eventually(u.t, "the end of all that the session of "+label+" has left", func() bool { return !u.inUse(label) })
 }
 
 func (u *user) wantInUse(want map[string]bool) {

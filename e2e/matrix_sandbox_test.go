@@ -12,6 +12,9 @@ import (
 
 // checkSandbox looks at the sandboxes after a reconcile, as every start of codex does one.
 func (tr trial) checkSandbox() {
+	for label := range keys {
+		tr.left(label) // what is new is shared at the first look only where nothing runs
+	}
 	tr.ok(tr.swop("sync"))
 	for label := range keys {
 		tr.wantOwn(tr.sandbox(label), tr.shared(), manager.CodexHomeRules(nil, manager.StateShared))
