@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,7 +50,7 @@ func (tr trial) checkServer() {
 	if !tr.startsServer() {
 		defer tr.serve("work")()
 	}
-	server := tr.appServers("work") // that of 0.158 and later runs since checkTUI
+	server := tr.listening("work") // that of 0.158 and later runs since checkTUI
 	if len(server) == 0 {
 		tr.t.Fatal("no server of work runs")
 	}
@@ -60,20 +59,9 @@ func (tr trial) checkServer() {
 	}
 	tr.talk("personal", personalLogin, "<beside the server of work>")
 	tr.talk("work", workLogin, "<at the server of work>")
-	if got := tr.appServers("work"); !slices.Equal(got, server) {
+	if got := tr.listening("work"); !slices.Equal(got, server) {
 		tr.t.Errorf("servers of work: %v, want %v, running on", got, server)
 	}
-}
-
-// appServers are the background server of the account and what belongs to it.
-func (tr trial) appServers(label string) []int {
-	tr.t.Helper()
-	pids := slices.DeleteFunc(processes(tr.t, tr.sandbox(label)), func(pid int) bool {
-		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		return err != nil || !strings.Contains(string(line), "app-server")
-	})
-	slices.Sort(pids)
-	return pids
 }
 
 // serve runs a background server of the account, as its terminal interface would attach to. Releases from npm that do not start one by

@@ -3,7 +3,10 @@
 package e2e
 
 import (
+	"fmt"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"swop/e2e/responses"
@@ -26,9 +29,7 @@ func TestTUIPerAccount(t *testing.T) {
 
 	// a new login stops the old one's server, and that one only
 	u.ok(u.codex("login", "--with-api-key").as("work").fed("sk-work-0123456789-next"))
-	if got := processes(t, u.sandbox("work")); len(got) > 0 {
-		t.Errorf("processes of work after a new login: %v, want none", got)
-	}
+	u.wantNoServer("work", "a new login")
 	if got := u.servers("personal"); !slices.Equal(got, other) {
 		t.Errorf("servers of personal: %v, want %v, running on", got, other)
 	}
@@ -36,9 +37,17 @@ func TestTUIPerAccount(t *testing.T) {
 
 	// removal stops a server that is left over
 	u.ok(u.swop("remove", "work", "--yes"))
-	if got := processes(t, u.sandbox("work")); len(got) > 0 {
-		t.Errorf("processes of work after its removal: %v, want none", got)
+	u.wantNoServer("work", "its removal")
+}
+
+// wantNoServer checks that the account's server is gone, and waits until nothing else of the account runs: the updater is stopped too, and
+// what the server has started may outlive it by a moment.
+func (u *user) wantNoServer(key, after string) {
+	u.t.Helper()
+	if got := u.listening(key); len(got) > 0 {
+		u.t.Errorf("servers of %s after %s: %v, want none", key, after, got)
 	}
+	eventually(u.t, "the end of all processes of "+key+" after "+after, func() bool { return len(processes(u.t, u.sandbox(key))) == 0 })
 }
 
 func TestTUIWithoutAccount(t *testing.T) {
@@ -69,13 +78,23 @@ func (u *user) tui(prompt, login, account string) {
 	}
 }
 
-// servers are the processes that a TUI of the account has left: there has to be one, or nothing is proved.
+// servers are the background servers that a TUI of the account has left: there has to be one, or nothing is proved.
 func (u *user) servers(key string) []int {
 	u.t.Helper()
-	pids := processes(u.t, u.sandbox(key))
+	pids := u.listening(key)
 	if len(pids) == 0 {
 		u.t.Fatalf("no server of %s outlives its TUI", key)
 	}
+	return pids
+}
+
+// listening are the background servers of the account: not their updater, and not what a server runs for a moment.
+func (u *user) listening(key string) []int {
+	u.t.Helper()
+	pids := slices.DeleteFunc(processes(u.t, u.sandbox(key)), func(pid int) bool {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		return err != nil || !strings.Contains(string(line), "\x00app-server\x00--listen\x00")
+	})
 	slices.Sort(pids)
 	return pids
 }
