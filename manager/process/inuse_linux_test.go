@@ -135,6 +135,21 @@ func TestProbeLockLeavesNothing(t *testing.T) {
 	holdLock(t, a, unix.LOCK_EX)
 }
 
+// It is free at once, though a child that was forked meanwhile, and has not yet called execve, keeps the descriptor.
+func TestProbeLockOfOneWhoForks(t *testing.T) {
+	a := newTestAccount(t)
+	f, err := os.Open(a.lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var probe lockProbe
+	if err := probe.try(f); err != nil || probe.held {
+		t.Fatalf("try = %+v, %v, want a free lock", probe, err)
+	}
+	holdLock(t, a, unix.LOCK_EX|unix.LOCK_NB)
+}
+
 // A holder that came after the survey is found all the same: the lock says that there is one.
 func TestSurveyBeforeTheHolder(t *testing.T) {
 	a := newTestAccount(t)

@@ -18,7 +18,8 @@ func (l *lockProbe) try(f *os.File) error {
 	}
 	switch err {
 	case 0:
-		return nil // closing f gives it back
+		// Closing f would not give it back while a child that was just forked has this descriptor, too.
+		return os.NewSyscallError("flock", unix.Flock(int(f.Fd()), unix.LOCK_UN))
 	case unix.EWOULDBLOCK:
 		l.held = true
 		return nil
