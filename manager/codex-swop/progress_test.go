@@ -5,6 +5,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"swop/shim"
@@ -43,5 +44,22 @@ func TestProgressOfDumbTerminal(t *testing.T) {
 	p.end()
 	if want := "swop: one\nswop: making the account \"work\" ready, which takes a moment\n"; again || out.String() != want {
 		t.Errorf("a dumb terminal is given %q, want %q", out.String(), want)
+	}
+}
+
+// Nothing is shown of what is done within a second, then each step is; by the clock of the test.
+func TestProgressBegins(t *testing.T) {
+	for after, want := range map[time.Duration]bool{0: false, progressAfter - 1: false, progressAfter + 1: true} {
+		synctest.Test(t, func(t *testing.T) {
+			var out strings.Builder
+			p := &progress{out: &out, columns: func() int { return 80 }, label: "work"}
+			p.begin()
+			time.Sleep(after)
+			p.end()
+			time.Sleep(time.Minute)
+			if drawn := strings.Contains(out.String(), "swop: "); drawn != want || !drawn && out.Len() > 0 {
+				t.Errorf("a start that takes %v shows %q, want any: %v", after, out.String(), want)
+			}
+		})
 	}
 }
