@@ -87,7 +87,7 @@ func TestScripts(t *testing.T) {
 		Condition:          condition,
 		RequireUniqueNames: true,
 		ContinueOnError:    true,
-		Deadline:           time.Now().Add(8 * time.Minute),
+		Deadline:           time.Now().Add(30 * time.Minute),
 	})
 }
 
