@@ -4,7 +4,6 @@ package install
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -70,32 +69,16 @@ func TestCompletionsInNewTerminal(t *testing.T) {
 // completes opens shell in a terminal, types a word, presses TAB and waits until the screen shows what is wanted.
 func (h *home) completes(t *testing.T, shell, typed, want string) {
 	t.Helper()
-	socket, err := os.MkdirTemp("", "swop-tmux-") // a short path: sockets have no room for more
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(socket)
-	tmux := func(args ...string) string {
-		t.Helper()
-		cmd := exec.Command("tmux", append([]string{"-S", filepath.Join(socket, "s"), "-f", "/dev/null"}, args...)...)
-		cmd.Env, cmd.Dir = h.o.Env.With("TERM", "xterm").With("SHELL", "/bin/sh"), h.o.Home
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("tmux %q: %v\n%s", args, err, out)
-		}
-		return string(out)
-	}
-	tmux("new-session", "-d", "-x", "80", "-y", "24", shell)
-	defer tmux("kill-server")
-	tmux("send-keys", "tmux wait-for -S ready", "Enter")
-	tmux("wait-for", "ready")
-	tmux("send-keys", typed, "Tab")
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		if strings.Contains(tmux("capture-pane", "-p"), want) {
+	w := h.open(t, shell, "80")
+	w.line(":")
+	w.tmux("send-keys", typed, "Tab")
+	screen := ""
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if screen = w.tmux("capture-pane", "-p"); strings.Contains(screen, want) {
 			return
 		}
 	}
-	t.Errorf("%s does not complete %q to %q but shows:\n%s", shell, typed, want, tmux("capture-pane", "-p"))
+	t.Errorf("%s does not complete %q to %q but shows:\n%s", shell, typed, want, screen)
 }
 
 // What is not swop's stays, and is said.

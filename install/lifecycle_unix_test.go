@@ -8,7 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -109,12 +111,18 @@ func checkLife(t *testing.T, shell string) {
 // patience is far above what a step takes, a build on a busy machine too.
 const patience = 3 * time.Minute
 
-// await waits for a file, which has no event to wait on.
+// await waits for a file.
 func await(t *testing.T, file string) {
 	t.Helper()
-	for end := time.Now().Add(patience); !exists(file); time.Sleep(10 * time.Millisecond) {
+	until(t, file, func() bool { return exists(file) })
+}
+
+// until waits for what has no event to wait on.
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !done(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", file)
+			t.Fatalf("waited in vain for %s", what)
 		}
 	}
 }
@@ -133,14 +141,31 @@ func (h *home) open(t *testing.T, command, columns string) *window {
 		t.Fatal(err)
 	}
 	w := &window{t: t, h: h, dir: dir}
-	w.tmux("new-session", "-d", "-x", columns, "-y", "24", command)
-	t.Cleanup(func() {
-		w.tmux("kill-server")
-		if err := os.RemoveAll(dir); err != nil {
-			t.Error(err)
-		}
-	})
+	w.tmux("new-session", "-d", "-x", columns, "-y", "24", "exec "+command)
+	t.Cleanup(w.close)
 	return w
+}
+
+// close hangs up on the shell and waits until it has ended: it may still write below HOME, which is removed then.
+func (w *window) close() {
+	pid, err := strconv.Atoi(strings.TrimSpace(w.tmux("display-message", "-p", "#{pane_pid}")))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.tmux("kill-server")
+	until(w.t, "the end of the shell", func() bool { return ended(pid) })
+	if err := os.RemoveAll(w.dir); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// ended says whether the process is gone, or is not waited for by its parent, which may be a container's first process.
+func ended(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return true
+	}
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err != nil || strings.Contains(string(text), ") Z ")
 }
 
 func (w *window) tmux(args ...string) string {
@@ -148,7 +173,7 @@ func (w *window) tmux(args ...string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "tmux", append([]string{"-S", filepath.Join(w.dir, "s"), "-f", "/dev/null"}, args...)...)
-	cmd.Env, cmd.Dir = w.h.o.Env.With("SHELL", "/bin/sh"), w.h.o.Home // tmux starts a shell to start ours
+	cmd.Env, cmd.Dir = w.h.o.Env.With("TERM", "xterm").With("SHELL", "/bin/sh"), w.h.o.Home // tmux starts a shell to start ours
 	out, err := cmd.CombinedOutput()
 	if err != nil && ctx.Err() != nil {
 		screen, _ := exec.Command("tmux", "-S", filepath.Join(w.dir, "s"), "capture-pane", "-p").Output() // for the message

@@ -4,7 +4,6 @@ package install
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -43,22 +42,6 @@ func (h *home) quiet(t *testing.T) {
 // typed opens shell in a terminal, types line, waits until it has run and returns what it wrote to the file "found".
 func (h *home) typed(t *testing.T, shell, line string) string {
 	t.Helper()
-	socket, err := os.MkdirTemp("", "swop-tmux-") // a short path: sockets have no room for more
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(socket)
-	tmux := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command("tmux", append([]string{"-S", filepath.Join(socket, "s"), "-f", "/dev/null"}, args...)...)
-		cmd.Env, cmd.Dir = h.o.Env.With("TERM", "xterm").With("SHELL", "/bin/sh"), h.o.Home // tmux starts a shell to start ours
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("tmux %q: %v\n%s", args, err, out)
-		}
-	}
-	tmux("new-session", "-d", "-x", "80", "-y", "24", shell)
-	defer tmux("kill-server")
-	tmux("send-keys", line+"; tmux wait-for -S ran", "Enter")
-	tmux("wait-for", "ran")
+	h.open(t, shell, "80").line(line)
 	return strings.TrimSpace(readFile(t, h.path("found")))
 }
