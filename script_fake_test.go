@@ -244,7 +244,7 @@ func hang(ready string) {
 	select {
 	case s := <-signals:
 		fmt.Println("got", s)
-	case <-time.After(2 * time.Minute):
+	case <-time.After(20 * time.Minute):
 	}
 }
 

@@ -239,7 +239,7 @@ func within(t *testing.T, fifo string, f func() error) error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Errorf("reading %s hangs", fifo)
 	}
 	w, err := os.OpenFile(fifo, os.O_RDWR, 0)
