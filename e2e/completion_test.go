@@ -123,12 +123,18 @@ func (u *user) shell(name string) *terminal {
 		u.t.Fatal(err)
 	}
 	u.write(s.file, s.config)
-	if err := os.MkdirAll(filepath.Join(u.home, ".local/share/fish/generated_completions"), 0o700); err != nil {
-		u.t.Fatal(err) // where it is missing, fish fills it in the background
-	}
+	u.hasFishCompletions()
 	w := u.openTerminal(s.command, "SWOP_ACCOUNT=work", "TERM=xterm")
 	w.await("ready>")
 	return w
+}
+
+// hasFishCompletions makes the directory that an interactive fish fills in the background where it is missing, from all manual pages.
+func (u *user) hasFishCompletions() {
+	u.t.Helper()
+	if err := os.MkdirAll(filepath.Join(u.home, ".local/share/fish/generated_completions"), 0o700); err != nil {
+		u.t.Fatal(err)
+	}
 }
 
 // complete types each, waits for what is wanted, and empties the line and the screen.

@@ -18,6 +18,7 @@ const acmeLogin = "sk-acme-0123456789-acme"
 func newReader(t *testing.T) *user {
 	t.Helper()
 	u := newInstalled(t)
+	u.hasFishCompletions()
 	u.add("work", workLogin)
 	u.add("personal", personalLogin)
 	u.add("acme", acmeLogin)

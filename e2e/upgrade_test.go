@@ -42,6 +42,7 @@ func newInstalledUser(t *testing.T) installedUser {
 			t.Fatal(err)
 		}
 	}
+	u.hasFishCompletions()
 	u.write("bin/npm", pinnedNPM)
 	u.write(".bashrc", "# mine\n")
 	u.write(".profile", "")

@@ -25,8 +25,10 @@ func asked(t *testing.T, shell, file, text string, m manner, limit time.Duration
 	}
 	home := t.TempDir()
 	file = filepath.Join(home, file)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
+	for _, dir := range []string{filepath.Dir(file), filepath.Join(home, ".local/share/fish/generated_completions")} { // else fish fills that in the background
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
