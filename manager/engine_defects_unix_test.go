@@ -338,3 +338,18 @@ func TestEngineUnreadableVersionStopsNothing(t *testing.T) {
 	}
 	wantText(t, filepath.Join(w.codex("a"), "other"), "text")
 }
+
+// A program puts a link of its own, which leads nowhere, in the place of ours: it replaces nothing, and stops nothing.
+func TestEngineLinkThatLeadsNowhere(t *testing.T) {
+	for _, target := range []string{"/none", "/dev/null/below", "/" + strings.Repeat("x", nameMax+1), "config.toml"} {
+		w := newWorld(t, scratch(t), "a")
+		shareFile(t, w, "config.toml", "text")
+		own := filepath.Join(w.codex("a"), "config.toml")
+		noError(t, os.Remove(own))
+		noError(t, os.Symlink(target, own))
+		if err := w.settle(); err != nil {
+			t.Errorf("a link to %.20q: %v", target, err)
+		}
+		wantText(t, own, "text")
+	}
+}

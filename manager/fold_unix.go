@@ -199,7 +199,7 @@ func (p *projection) foldVersion(name string, own, there item) error {
 // file into the user's dotfiles; but a link that leads nowhere, a relic of another shared home, replaces nothing.
 func (p *projection) foldLink(name string, own, there item) error {
 	switch _, err := os.Stat(filepath.Join(p.sandbox.path, name)); {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, unix.ELOOP):
+	case leadsNowhere(err):
 		return p.setOwnAside(name, own)
 	case err != nil:
 		return err
@@ -208,6 +208,11 @@ func (p *projection) foldLink(name string, own, there item) error {
 		return err
 	}
 	return p.succeed(name, own, there)
+}
+
+// leadsNowhere reports whether err is that of a link which has no target: nothing is there, or on the way lies a file or another such link.
+func leadsNowhere(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENAMETOOLONG)
 }
 
 // dropEqual drops the sandbox's version, which is the same as the shared one, once nobody can have it open any more, the server
