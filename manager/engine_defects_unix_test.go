@@ -353,3 +353,35 @@ func TestEngineLinkThatLeadsNowhere(t *testing.T) {
 		wantText(t, own, "text")
 	}
 }
+
+// rm config.toml, ln -s dotfiles/config.toml config.toml: many file systems give the new link the inode of the one that is gone, which was ours.
+func TestEngineLinkWithTheInodeOfOurs(t *testing.T) {
+	w := newWorld(t, scratch(t), "a")
+	shareFile(t, w, "config.toml", "old")
+	own, dotfile := filepath.Join(w.codex("a"), "config.toml"), filepath.Join(w.home, "dotfile")
+	putText(t, dotfile, "dotfile")
+	noError(t, os.Remove(own))
+	noError(t, os.Symlink(dotfile, own))
+	w.remembers("a", func(m *memory) {
+		mark := m.view("codex").Links[`"config.toml"`]
+		mark.Ino = inodeOf(own)
+		m.view("codex").link("config.toml", mark)
+	})
+	noError(t, w.settle())
+	wantText(t, own, "dotfile")
+	if !holdsText("old", w.displaced()) {
+		t.Error("what the dotfile replaced is lost")
+	}
+}
+
+// remembers changes what the last look at the account saw.
+func (w *world) remembers(key string, change func(*memory)) {
+	w.t.Helper()
+	stamp := openStamp(w.accounts[key])
+	defer stamp.close()
+	m := stamp.memory()
+	change(m)
+	body, err := m.body()
+	noError(w.t, err)
+	noError(w.t, writeStamp(w.accounts[key], stamp.head, body))
+}

@@ -68,7 +68,7 @@ func (p *projection) dropAsideLink(old, name string, own item) (gone bool, err e
 	if p.wasLinkElsewhere(target, own, name) {
 		return true, p.returnRenamed(old, name, base)
 	}
-	if p.last.wasLink(name, own.ino) || p.last.wasLink(base, own.ino) { // ours, wherever it leads by now
+	if mark := markLink(own.ino, target); p.last.wasLink(name, mark) || p.last.wasLink(base, mark) { // ours, wherever it leads by now
 		return true, p.sandbox.unlink(old)
 	}
 	if !p.ours(dir) {

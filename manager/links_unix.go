@@ -28,7 +28,7 @@ func (p *projection) addLink(name string) error {
 func (p *projection) noteLink(name string) error {
 	i, err := p.sandbox.stat(name)
 	if err == nil && p.isOwnLink(name, i) {
-		p.next.link(name, i.ino)
+		p.next.link(name, markLink(i.ino, p.target(name)))
 	}
 	return err
 }
@@ -46,7 +46,8 @@ func (p *projection) isRenamed(entry string, i item, name string) (bool, error) 
 // wasLinkElsewhere reports whether i, with this target, was our link at another name than this.
 func (p *projection) wasLinkElsewhere(target string, i item, name string) bool {
 	dir, base := splitPath(target)
-	return p.ours(dir) && base != name && (p.last.wasLink(base, i.ino) || p.next.wasLink(base, i.ino))
+	mark := markLink(i.ino, target)
+	return p.ours(dir) && base != name && (p.last.wasLink(base, mark) || p.next.wasLink(base, mark))
 }
 
 // linkRenamed reports whether our link that was at name, where a program has made an entry of its own, is still in the sandbox: it was not
@@ -56,7 +57,7 @@ func (p *projection) linkRenamed(name string) (bool, error) {
 	entries, err := p.sandbox.entries()
 	for other, entry := range entries {
 		if other != name && was.is(p.sandbox, other, entry) {
-			p.next.link(name, was.inode)
+			p.next.link(name, was)
 			return true, err
 		}
 	}
@@ -65,20 +66,19 @@ func (p *projection) linkRenamed(name string) (bool, error) {
 
 // linkMark tells a link of ours wherever a program moved it. The inode alone does not: that of a link that is gone is given to the next.
 type linkMark struct {
-	inode  uint64
-	target string
+	Ino, Target uint64 // Target is the sum of what it leads to
 }
 
-func (p *projection) lastLink(name string) linkMark {
-	return linkMark{p.last.Links[strconv.Quote(name)], p.target(name)}
-}
+func markLink(ino uint64, target string) linkMark { return linkMark{ino, textSum(target)} }
+
+func (p *projection) lastLink(name string) linkMark { return p.last.Links[strconv.Quote(name)] }
 
 func (m linkMark) is(d folder, name string, entry dirent) bool {
-	if entry.ino != m.inode || entry.mode&fs.ModeSymlink == 0 {
+	if entry.ino != m.Ino || entry.mode&fs.ModeSymlink == 0 {
 		return false
 	}
 	target, err := d.readlink(name)
-	return err == nil && target == m.target
+	return err == nil && markLink(entry.ino, target) == m
 }
 
 // linkStands reports whether our link that was at name is still there, or lies in a directory that changed since the last look: a program
@@ -141,10 +141,10 @@ func (p *projection) mendLink(f finding) error {
 	if err != nil {
 		return err
 	}
-	if dir, _ := splitPath(target); !p.ours(dir) && !p.last.wasLink(name, i.ino) {
+	if dir, _ := splitPath(target); !p.ours(dir) && !p.last.wasLink(name, markLink(i.ino, target)) {
 		return nil
 	}
-	if p.wasLinkElsewhere(target, i, name) && p.detached[name] != (linkMark{i.ino, target}) {
+	if p.wasLinkElsewhere(target, i, name) && p.detached[name] != markLink(i.ino, target) {
 		return nil // renamed there since the look: the next one finds what it stands for
 	}
 	if err := p.undoPairedLink(name, i); err != nil {

@@ -21,10 +21,10 @@ type memory struct {
 
 // viewMemory is what was seen in one of a sandbox's two directories. Names are quoted as Go does: they need not be UTF-8.
 type viewMemory struct {
-	Waiting map[string]seen   `json:",omitempty"` // new entries that may still be written
-	Paired  map[string]seen   `json:",omitempty"` // files that had a name on both sides
-	Placed  map[string]seen   `json:",omitempty"` // shared files as the reconcile itself left them
-	Links   map[string]uint64 `json:",omitempty"` // the inodes of our links: a rename keeps them
+	Waiting map[string]seen     `json:",omitempty"` // new entries that may still be written
+	Paired  map[string]seen     `json:",omitempty"` // files that had a name on both sides
+	Placed  map[string]seen     `json:",omitempty"` // shared files as the reconcile itself left them
+	Links   map[string]linkMark `json:",omitempty"` // our links
 }
 
 // seen is what of an item tells whether it is the same, and unwritten.
@@ -40,7 +40,7 @@ func seenOf(i item) seen {
 }
 
 // memoryVersion changes with the meaning of the fields: another version is no memory.
-const memoryVersion = 3
+const memoryVersion = 4
 
 // maxMemory bounds the stamp: one name of each of 10,000 waiting entries.
 const maxMemory = 8 << 20
@@ -68,18 +68,18 @@ func (v *viewMemory) wasPaired(name string, i item) (paired, unwritten bool) {
 	return ok && i.exists() && s.Dev == i.dev && s.Ino == i.ino, ok && s == seenOf(i)
 }
 
-// link notes the inode of our link at name.
-func (v *viewMemory) link(name string, inode uint64) {
+// link notes our link at name.
+func (v *viewMemory) link(name string, mark linkMark) {
 	if v.Links == nil {
-		v.Links = map[string]uint64{}
+		v.Links = map[string]linkMark{}
 	}
-	v.Links[strconv.Quote(name)] = inode
+	v.Links[strconv.Quote(name)] = mark
 }
 
-// wasLink reports whether the link with this inode was ours at name.
-func (v *viewMemory) wasLink(name string, inode uint64) bool {
+// wasLink reports whether this link was ours at name.
+func (v *viewMemory) wasLink(name string, mark linkMark) bool {
 	was, ok := v.Links[strconv.Quote(name)]
-	return ok && was == inode
+	return ok && was == mark
 }
 
 // hadLink reports whether our link was at name.

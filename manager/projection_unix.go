@@ -185,8 +185,9 @@ func (l *looking) ownLink(name string, entry dirent, class Class) error {
 	}
 	_, exists := l.shared[name]
 	dir, base := splitPath(target)
+	mark := markLink(entry.ino, target)
 	switch {
-	case !l.ours(dir) && l.last.wasLink(name, entry.ino):
+	case !l.ours(dir) && l.last.wasLink(name, mark):
 		l.found(wrongLink, name) // ours still, to a shared home of long ago
 	case !l.ours(dir):
 		if class.linked() {
@@ -195,12 +196,12 @@ func (l *looking) ownLink(name string, entry dirent, class Class) error {
 	case base == name:
 		right := class.linked() && target == l.target(name)
 		if right {
-			l.next.link(name, entry.ino)
+			l.next.link(name, mark)
 		}
 		if !right || !exists && class != LinkAhead {
 			l.found(wrongLink, name)
 		}
-	case l.last.wasLink(base, entry.ino):
+	case l.last.wasLink(base, mark):
 		l.renamed[base] = true
 		l.found(renamedLink, name)
 	default:

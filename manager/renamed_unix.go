@@ -42,7 +42,7 @@ func (p *projection) detach(name string) (aside string, err error) {
 		return "", err
 	}
 	target, err := p.sandbox.readlink(name)
-	p.noteDetached(name, linkMark{link.ino, target})
+	p.noteDetached(name, markLink(link.ino, target))
 	dir, old := splitPath(target)
 	if err != nil || dir != p.shared.path || old == name {
 		return "", err
