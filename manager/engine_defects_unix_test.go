@@ -5,6 +5,7 @@ package manager
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -384,4 +385,46 @@ func (w *world) remembers(key string, change func(*memory)) {
 	body, err := m.body()
 	noError(w.t, err)
 	noError(w.t, writeStamp(w.accounts[key], stamp.head, body))
+}
+
+// mv notes elsewhere, and a new notes: what the link stood for that was moved is kept, wherever in the homes that is. A directory on the
+// way to it does not change.
+func TestEngineLinkMovedAnywhereKeepsItsFile(t *testing.T) {
+	for _, to := range []string{"home/.codex/deep/in/notes", "home/notes.bak", "home/other/in/notes", "user/other/in/notes"} {
+		w := newWorld(t, scratch(t), "a")
+		w.settings.Isolation = config.IsolateHome
+		for _, dir := range []string{filepath.Join(w.shared, "deep", "in"), filepath.Join(w.home, "other", "in")} {
+			noError(t, os.MkdirAll(dir, 0o700))
+		}
+		shareFile(t, w, "notes", "old")
+		own := filepath.Join(w.codex("a"), "notes")
+		above := w.accounts["a"].Dir
+		if strings.HasPrefix(to, "user/") {
+			above = filepath.Dir(w.home)
+		}
+		noError(t, os.Rename(own, filepath.Join(above, to)))
+		putText(t, own, "new")
+		noError(t, w.settle())
+		wantText(t, own, "new")
+		if !holdsText("old", w.home, w.store.Root) {
+			t.Errorf("moved to %s: what the link stood for is lost", to)
+		}
+	}
+}
+
+// Among more directories than are searched, the one that the link was moved into is known by its having changed.
+func TestEngineLinkMovedAmongManyKeepsItsFile(t *testing.T) {
+	w := newWorld(t, scratch(t), "a")
+	for i := range maxSearched + 10 {
+		noError(t, os.MkdirAll(filepath.Join(w.shared, "many", strconv.Itoa(i)), 0o700))
+	}
+	noError(t, os.Mkdir(filepath.Join(w.shared, "many", "x"), 0o700)) // the last one, by its name
+	shareFile(t, w, "notes", "old")
+	own := filepath.Join(w.codex("a"), "notes")
+	noError(t, os.Rename(own, filepath.Join(w.codex("a"), "many", "x", "notes")))
+	putText(t, own, "new")
+	noError(t, w.settle())
+	if !holdsText("old", w.home, w.store.Root) {
+		t.Error("what the link stood for is lost")
+	}
 }

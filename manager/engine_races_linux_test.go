@@ -104,3 +104,24 @@ func TestEngineAdoptionThatFailsIsAnError(t *testing.T) {
 	}
 	wantHeld(t, w, "kept 1")
 }
+
+// A mount whose server is gone lies beside a link that a program replaced: the search for the link passes it over.
+func TestEngineDeadMountStopsNothing(t *testing.T) {
+	s := newStepper(t)
+	w := newWorld(t, scratch(t), "a")
+	noError(t, os.Mkdir(filepath.Join(w.shared, "mount"), 0o700))
+	shareFile(t, w, "notes", "old")
+	replaceFile(t, filepath.Join(w.codex("a"), "notes"), "new")
+	met := false
+	_, err := s.run(func() error { return w.reconcile("a", rests) }, func(_ int, call string) unix.Errno {
+		if call != "stat mount" {
+			return 0
+		}
+		met = true
+		return unix.ENOTCONN
+	})
+	if err != nil || !met {
+		t.Errorf("Reconcile = %v, the mount was looked at: %v, want no error and true", err, met)
+	}
+	wantText(t, filepath.Join(w.shared, "notes"), "new")
+}

@@ -81,52 +81,6 @@ func (m linkMark) is(d folder, name string, entry dirent) bool {
 	return err == nil && markLink(entry.ino, target) == m
 }
 
-// linkStands reports whether our link that was at name is still there, or lies in a directory that changed since the last look: a program
-// moved it there, and with it, as it must believe, what it stands for.
-func (p *projection) linkStands(name string) (bool, error) {
-	was := p.lastLink(name)
-	moved, err := p.holdsLink(p.sandbox, was)
-	if err != nil || moved {
-		return moved, err
-	}
-	return p.holdsLink(p.shared, was)
-}
-
-// holdsLink reports whether this link lies in d, or below it in a directory that changed since the last look. One that may not be read is
-// passed over.
-func (p *projection) holdsLink(d folder, was linkMark) (bool, error) {
-	entries, err := d.entries()
-	if err != nil {
-		return false, err
-	}
-	for name, entry := range entries {
-		switch {
-		case was.is(d, name, entry):
-			return true, nil
-		case !entry.mode.IsDir():
-			continue
-		}
-		found, err := p.holdsLinkBelow(d, name, was)
-		if err := ignore(err, fs.ErrPermission, fs.ErrNotExist, unix.ENOTDIR, unix.ELOOP); err != nil || found {
-			return found, err
-		}
-	}
-	return false, nil
-}
-
-func (p *projection) holdsLinkBelow(d folder, name string, was linkMark) (bool, error) {
-	i, err := d.stat(name)
-	if err != nil || !i.isDir() || p.lastLook.before(i) {
-		return false, err
-	}
-	sub, err := d.sub(name)
-	if err != nil {
-		return false, err
-	}
-	defer sub.close()
-	return p.holdsLink(sub, was)
-}
-
 // forgetLink is the contrary of noteLink, for a link that makes room again.
 func (p *projection) forgetLink(name string) { delete(p.next.Links, strconv.Quote(name)) }
 

@@ -1,0 +1,116 @@
+//go:build unix
+
+package manager
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxSearched bounds the directories that are read in search of one link: a start waits for it.
+const maxSearched = 1000
+
+// linkSearch looks for a link of ours that a program may have moved anywhere into the account's homes. What is on another file system is
+// passed over, for no rename leads there, and so is what may not be read.
+type linkSearch struct {
+	was   linkMark
+	dev   uint64
+	since *memory
+	seen  map[uint64]bool // directories, by inode
+	// The paths of those that are still to be read; first comes what changed since the last look, as a directory does that a link is moved
+	// into, then what lies least deep.
+	changed, others []string
+}
+
+// linkStands reports whether our link that was at name is still somewhere: a program moved it there, and with it, as it must believe, what
+// it stands for. In homes of very many directories it may not be found.
+func (p *projection) linkStands(name string) (bool, error) {
+	own, err := p.sandbox.stat(".")
+	if err != nil {
+		return false, err
+	}
+	s := linkSearch{was: p.lastLink(name), dev: own.dev, since: p.lastLook, seen: map[uint64]bool{}}
+	if root, err := itemAt(p.store.Root); err == nil {
+		s.seen[root.ino] = true // of what lies there, but for this account's, nothing is in its sight
+	}
+	for _, top := range []folder{p.sandbox, p.shared} {
+		if found, err := s.read(top); err != nil || found {
+			return found, err
+		}
+	}
+	if found, err := s.readAt(p.account.Home(), refuseLink); err != nil || found {
+		return found, err
+	}
+	if found, err := s.readAt(p.store.Home, followsLink); err != nil || found {
+		return found, err
+	}
+	return s.below()
+}
+
+func (s *linkSearch) below() (found bool, err error) {
+	for range maxSearched {
+		dir := s.next()
+		if dir == "" {
+			break
+		}
+		if found, err := s.readAt(dir, refuseLink); err != nil || found {
+			return found, err
+		}
+	}
+	return false, nil
+}
+
+func (s *linkSearch) next() (dir string) {
+	switch {
+	case len(s.changed) > 0:
+		dir, s.changed = s.changed[0], s.changed[1:]
+	case len(s.others) > 0:
+		dir, s.others = s.others[0], s.others[1:]
+	}
+	return dir
+}
+
+func (s *linkSearch) readAt(dir string, follow followLink) (found bool, err error) {
+	d, err := openFolder(dir, follow)
+	if err != nil {
+		return false, ignore(err, fs.ErrPermission, fs.ErrNotExist, unix.ENOTDIR, unix.ELOOP)
+	}
+	found, err = s.read(d)
+	return found, errors.Join(err, d.close())
+}
+
+func (s *linkSearch) read(d folder) (found bool, err error) {
+	entries, err := d.entries()
+	if err != nil {
+		return false, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(entries)) { // as in [projection.lookOnce]
+		if s.was.is(d, name, entries[name]) {
+			return true, nil
+		}
+		if entries[name].mode.IsDir() {
+			s.add(d, name)
+		}
+	}
+	return false, nil
+}
+
+// add puts a directory among those to be read. One that cannot even be looked at is passed over: mounts are so whose server is gone.
+func (s *linkSearch) add(d folder, name string) {
+	i, err := d.stat(name)
+	if err != nil || !i.isDir() || i.dev != s.dev || s.seen[i.ino] {
+		return
+	}
+	s.seen[i.ino] = true
+	path := d.path + "/" + name
+	switch {
+	case !s.since.before(i):
+		s.changed = append(s.changed, path)
+	case len(s.others) < maxSearched:
+		s.others = append(s.others, path)
+	}
+}
