@@ -125,3 +125,30 @@ func TestEngineDeadMountStopsNothing(t *testing.T) {
 	}
 	wantText(t, filepath.Join(w.shared, "notes"), "new")
 }
+
+// A program renames the link of a mount point, which could not be renamed itself: it keeps its name, and stops nothing.
+func TestEngineMountPointKeepsItsName(t *testing.T) {
+	s := newStepper(t)
+	for _, name := range []string{"other", "auth.d"} {
+		w := newWorld(t, scratch(t), "a")
+		noError(t, os.Mkdir(filepath.Join(w.shared, "mount"), 0o700))
+		putText(t, filepath.Join(w.shared, "mount", "file"), "text")
+		w.looked()
+		noError(t, os.Rename(filepath.Join(w.codex("a"), "mount"), filepath.Join(w.codex("a"), name)))
+		for range 2 {
+			_, err := s.run(func() error { return w.reconcile("a", rests) }, func(_ int, call string) unix.Errno {
+				if strings.HasPrefix(call, "rename mount to") {
+					return unix.EBUSY
+				}
+				return 0
+			})
+			if err != nil {
+				t.Errorf("Reconcile failed: %s", w.words(err.Error()))
+			}
+		}
+		wantText(t, filepath.Join(w.codex("a"), "mount", "file"), "text")
+		if exists(filepath.Join(w.codex("a"), name)) || len(w.said) != 1 {
+			t.Errorf("%s is still there, or said is %q, want one line", name, w.said)
+		}
+	}
+}

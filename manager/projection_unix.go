@@ -296,8 +296,8 @@ func (p *projection) act(list []finding) error {
 			p.quietness.Step(i, len(list))
 		}
 		err := p.mend(f)
-		if (errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EBUSY)) && f.kind.isOwn() {
-			err = p.leaveOwn(f.name) // its owner closed it, or it is a mount point: doctor says so, and codex runs all the same
+		if denied(err) && f.kind.isOwn() {
+			err = p.leaveOwn(f.name) // doctor says so, and codex runs all the same
 		}
 		if err != nil {
 			return err
@@ -305,6 +305,9 @@ func (p *projection) act(list []finding) error {
 	}
 	return nil
 }
+
+// denied reports whether an entry may not be moved: its owner closed it, or it is a mount point.
+func denied(err error) bool { return errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EBUSY) }
 
 // leaveOwn notes an entry that could not be moved, so that the next look tries again.
 func (p *projection) leaveOwn(name string) error {

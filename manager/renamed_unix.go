@@ -4,6 +4,7 @@ package manager
 
 import (
 	"errors"
+	"fmt"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,6 +25,10 @@ func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
 			continue
 		}
 		aside, err := p.detach(f.name)
+		if denied(err) {
+			p.say(fmt.Sprintf("not renamed to %q: %v", f.name, err)) // the link goes, and is back under its name at the next look
+			continue
+		}
 		if err != nil {
 			return asides, err
 		}
