@@ -152,3 +152,28 @@ func TestEngineMountPointKeepsItsName(t *testing.T) {
 		}
 	}
 }
+
+// The shared log of a database goes, as it does when the last who has that open closes it, while it is compared with one that a run that
+// was killed had left.
+func TestEngineLogGoesWhileItIsCompared(t *testing.T) {
+	s := newStepper(t)
+	w := newWorld(t, scratch(t), "a")
+	putText(t, filepath.Join(w.shared, databaseName), "db")
+	w.looked()
+	log := databaseName + "-wal"
+	putText(t, filepath.Join(w.shared, log), "gone 1")
+	putText(t, filepath.Join(w.codex("a"), log), "kept 1")
+	met := false
+	_, err := s.run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno {
+		if call == "open "+log && !met {
+			met = true
+			noError(t, os.Remove(filepath.Join(w.shared, log)))
+		}
+		return 0
+	})
+	if err != nil || !met {
+		t.Errorf("Reconcile = %v, it compared: %v, want no error and true", err, met)
+	}
+	noError(t, w.settle())
+	wantHeld(t, w, "kept 1")
+}

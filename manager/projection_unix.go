@@ -299,6 +299,9 @@ func (p *projection) act(list []finding) error {
 		if denied(err) && f.kind.isOwn() {
 			err = p.leaveOwn(f.name) // doctor says so, and codex runs all the same
 		}
+		if errors.Is(err, errAgain) {
+			err = nil // the next look judges what the program made of it
+		}
 		if err != nil {
 			return err
 		}
