@@ -106,20 +106,13 @@ func (p *projection) dropSidecars(name string) error {
 
 // adoptDatabaseCopy is adoptDatabase across file systems. A log that a run that was killed has copied already is copied anew.
 func (p *projection) adoptDatabaseCopy(name string, own item) error {
+	copies := map[string]item{}
 	for _, end := range append(sidecars, "") {
-		i, there, err := p.both(name + end)
+		err := p.copyFileOf(name, end, copies)
+		if errors.Is(err, unix.EEXIST) {
+			return p.undoCopies(name, own, copies)
+		}
 		if err != nil {
-			return err
-		}
-		if !i.exists() {
-			continue
-		}
-		if there.exists() && end != "" {
-			if err := p.displaceUnlessEqual(name+end, i, there); err != nil {
-				return err
-			}
-		}
-		if err := copyWhole(p.sandbox, name+end, i, p.shared, name+end); err != nil {
 			return err
 		}
 	}
@@ -131,6 +124,45 @@ func (p *projection) adoptDatabaseCopy(name string, own item) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// copyFileOf copies the file of the database whose name has this end, none for the database itself, and adds the copy to copies. The
+// error wraps EEXIST where another program has made a database of this name meanwhile: a log beside it is that one's.
+func (p *projection) copyFileOf(name, end string, copies map[string]item) error {
+	i, there, err := p.both(name + end)
+	if err != nil || !i.exists() {
+		return err
+	}
+	if db, err := p.shared.stat(name); err != nil || db.exists() {
+		return errors.Join(err, unix.EEXIST)
+	}
+	if there.exists() {
+		if err := p.displaceUnlessEqual(name+end, i, there); err != nil {
+			return err
+		}
+	}
+	if err := copyWhole(p.sandbox, name+end, i, p.shared, name+end); err != nil {
+		return err
+	}
+	copies[name+end], err = p.shared.stat(name + end)
+	return err
+}
+
+// undoCopies is undoDatabase for a log that was copied.
+func (p *projection) undoCopies(name string, own item, copies map[string]item) error {
+	for _, end := range sidecars {
+		there, err := p.shared.stat(name + end)
+		if err != nil {
+			return err
+		}
+		if there.unwritten(copies[name+end]) {
+			if err := p.shared.unlink(name + end); err != nil {
+				return err
+			}
+		}
+	}
+	p.next.wait(name, own)
 	return nil
 }
 

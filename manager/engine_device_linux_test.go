@@ -247,3 +247,33 @@ func (w *world) recovers() (wrong []string) {
 	}
 	return wrong
 }
+
+// TestEngineDevicesRacedDatabase: another program makes a database of the name while one is copied. Each keeps its own log, and neither
+// stops the start.
+func TestEngineDevicesRacedDatabase(t *testing.T) {
+	s := newStepper(t)
+	for _, before := range []string{"stat " + databaseName + "-wal", "open " + databaseName + "-wal", "open " + databaseName} {
+		t.Run(before, func(t *testing.T) {
+			w := newDivided(t, "a")
+			putDatabase(t, w.codex("a"), "kept 1")
+			acted := false
+			_, err := s.run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno {
+				if !acted && call == before {
+					acted = true
+					noError(t, removeIfThere(filepath.Join(w.shared, databaseName+"-wal"))) // as SQLite does
+					putDatabase(t, w.shared, "kept 2")
+				}
+				return 0
+			})
+			if err != nil || !acted {
+				t.Errorf("Reconcile = %v, the program acted: %v, want no error and true", err, acted)
+			}
+			if stray := w.logsAmiss(); stray != "" {
+				t.Errorf("the shared home has %s", stray)
+			}
+			noError(t, w.settle())
+			wantHeld(t, w, "kept 1", "kept 1 log")
+			wantText(t, filepath.Join(w.shared, databaseName+"-wal"), "kept 2 log")
+		})
+	}
+}
