@@ -152,10 +152,10 @@ func checkWriter(file string, st *syscall.Stat_t, owner int) error {
 	uid := int(st.Uid)
 	switch mode := uint32(st.Mode) & 0o777; {
 	case uid != 0 && uid != os.Geteuid() && uid != owner:
-		return WithHint(fmt.Errorf("%s: belongs to uid %d, who could choose your account", file, st.Uid), fmt.Sprintf("chown %d %q", os.Geteuid(), file))
+		return WithHint(fmt.Errorf("%s: belongs to uid %d, who could choose your account", file, st.Uid), fmt.Sprintf("chown %d %s", os.Geteuid(), ShellQuote(file)))
 	case mode&0o002 != 0, mode&0o020 != 0 && int(st.Gid) != os.Getegid():
 		mode := fs.FileMode(mode)
-		return WithHint(fmt.Errorf("%s: is writable by other users (mode %#o), who could choose your account", file, mode), fmt.Sprintf("chmod go-w %q", file))
+		return WithHint(fmt.Errorf("%s: is writable by other users (mode %#o), who could choose your account", file, mode), "chmod go-w "+ShellQuote(file))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ package config
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -221,5 +222,29 @@ func TestReadTrustedOfRoot(t *testing.T) {
 	}
 	if err := checkWriter("/etc/passwd", &st, 0); err != nil {
 		t.Errorf("checkWriter(/etc/passwd) = %v", err)
+	}
+}
+
+// A hint is pasted into a shell: what a name has in it is not run there.
+func TestReadTrustedHintIsPasted(t *testing.T) {
+	places := Places{Config: filepath.Join(ownDir(t), "it's $(touch ran) `touch ran`")}
+	if err := os.Mkdir(places.Config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
+	chmod(t, file, 0o602)
+	_, err := ReadSelector(places)
+	hints := Hints(err)
+	if len(hints) != 1 {
+		t.Fatalf("ReadSelector: %v, hints %q, want one", err, hints)
+	}
+	paste := exec.Command("sh", "-c", hints[0])
+	paste.Dir = t.TempDir()
+	if out, err := paste.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v, %s", hints[0], err, out)
+	}
+	wantTrust(t, places, "", "")
+	if ran, err := os.ReadDir(paste.Dir); err != nil || len(ran) > 0 {
+		t.Errorf("%s: made %v, %v, want nothing", hints[0], ran, err)
 	}
 }

@@ -2,9 +2,10 @@ package manager
 
 import (
 	"strconv"
-	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"swop/config"
 )
 
 // Shown returns a name or path as it may go to a terminal: as it is, or quoted as Go does where it has anything but printable characters.
@@ -17,10 +18,5 @@ func Shown(s string) string {
 	return s
 }
 
-// ShellQuote returns s as one word of a POSIX shell, unquoted where that is the same.
-func ShellQuote(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,=") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
+// ShellQuote is [config.ShellQuote].
+func ShellQuote(s string) string { return config.ShellQuote(s) }

@@ -54,7 +54,7 @@ func (s Store) Account(key string) (Account, error) {
 			if dir == a.Dir {
 				return a, fmt.Errorf("%w: %q", ErrNoAccount, key)
 			}
-			return a, config.WithHint(unsafe("%s: is missing from the sandbox of %q", dir, key), fmt.Sprintf("mkdir -m 700 %q", dir))
+			return a, config.WithHint(unsafe("%s: is missing from the sandbox of %q", dir, key), "mkdir -m 700 "+ShellQuote(dir))
 		} else if err != nil {
 			return a, err
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -333,5 +334,25 @@ func TestAccountRefuses(t *testing.T) {
 				t.Errorf("changed from\n%s\nto\n%s", before, after)
 			}
 		})
+	}
+}
+
+// The hint for a sandbox that lacks its codex home is pasted into a shell, whatever the root is called.
+func TestAccountHintIsPasted(t *testing.T) {
+	s := testStore(t)
+	s.Root = filepath.Join(s.Home, "it's $HOME")
+	a, err := s.Create(New{Label: "Work", State: StateShared, SharedHome: filepath.Join(s.Home, ".codex"), Now: testTime})
+	noError(t, err)
+	noError(t, os.Remove(a.CodexHome()))
+	_, err = s.Account(a.Key)
+	hints := config.Hints(err)
+	if len(hints) != 1 {
+		t.Fatalf("Account: %v, hints %q, want one", err, hints)
+	}
+	if out, err := exec.Command("sh", "-c", hints[0]).CombinedOutput(); err != nil {
+		t.Errorf("%s: %v, %s", hints[0], err, out)
+	}
+	if _, err := s.Account(a.Key); err != nil {
+		t.Errorf("after %s: %v", hints[0], err)
 	}
 }
