@@ -101,9 +101,19 @@ func (s Store) Prune(d Displaced) error {
 		return err
 	}
 	for dir := filepath.Dir(d.Path); dir != s.sub("displaced"); dir = filepath.Dir(dir) {
-		if os.Remove(dir) != nil {
+		if s.rmdirBelow(dir) != nil {
 			break // it still holds other versions
 		}
 	}
 	return nil
+}
+
+// rmdirBelow removes an empty directory below the root. No link is followed on the way to it.
+func (s Store) rmdirBelow(dir string) error {
+	above, err := openBelow(s.Root, filepath.Dir(dir))
+	if err != nil {
+		return err
+	}
+	defer above.close()
+	return above.rmdir(filepath.Base(dir))
 }
