@@ -303,7 +303,10 @@ func (p *projection) retargetLink(d folder, name string) (bool, error) {
 	if err := d.exchange(tmp, d, name); err != nil {
 		return true, d.fail("rename", name, err)
 	}
-	return true, d.unlink(tmp)
+	if is, err := d.readlink(tmp); err != nil || is == outer {
+		return true, errors.Join(err, d.unlink(tmp))
+	}
+	return true, p.displace(d, tmp, name) // and replaced it once more
 }
 
 // finishLink ends a retargetLink that was cut off. Aside lies one of the two links, or what a program had put in their place.

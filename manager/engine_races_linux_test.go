@@ -177,3 +177,24 @@ func TestEngineLogGoesWhileItIsCompared(t *testing.T) {
 	noError(t, w.settle())
 	wantHeld(t, w, "kept 1")
 }
+
+// A link in a directory that is adopted is replaced while it is retargeted, and again while it is given back: the last version is kept.
+func TestEngineRetargetedLinkIsReplacedTwice(t *testing.T) {
+	s := newStepper(t)
+	w := newWorld(t, scratch(t), "a")
+	link := filepath.Join(w.codex("a"), "proj", "link")
+	noError(t, os.Mkdir(filepath.Dir(link), 0o700))
+	noError(t, os.Symlink(filepath.Join(w.codex("a"), "x"), link))
+	texts := []string{"replaced", "kept 1"}
+	_, err := s.run(func() error { return w.reconcile("a", rests) }, func(_ int, call string) unix.Errno {
+		if len(texts) > 0 && strings.HasSuffix(call, " to link (exchange)") {
+			replaceFile(t, link, texts[0])
+			texts = texts[1:]
+		}
+		return 0
+	})
+	if err != nil || len(texts) > 0 {
+		t.Errorf("Reconcile = %v, %d replacements are left, want no error and none", err, len(texts))
+	}
+	wantHeld(t, w, "kept 1")
+}
