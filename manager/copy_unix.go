@@ -324,6 +324,12 @@ func (p *projection) finishLink(d folder, aside, name string) error {
 		return err
 	}
 	switch {
+	case was != "" && name != "" && !there.exists(): // an exchange by three renames was cut off
+		if err := d.move(aside, d, name); err != nil {
+			return d.fail("rename", name, ignore(err, unix.ENOENT, unix.EEXIST))
+		}
+		_, err := p.retargetLink(d, name)
+		return err
 	case was != "" && (is == "" || p.outsideFrom(d.path, was) == p.outsideFrom(d.path, is)):
 		return d.unlink(aside)
 	case was == "" && name != "" && !there.exists():

@@ -154,7 +154,10 @@ func TestEngineKilled(t *testing.T) { eachCall(t, (*fault).kill) }
 // TestEngineCallFails lets each call fail in turn. The reconcile may return the error; the next must complete.
 func TestEngineCallFails(t *testing.T) { eachCall(t, (*fault).fail) }
 
-func eachCall(t *testing.T, how func(*fault) step) {
+func eachCall(t *testing.T, how func(*fault) step) { eachCallThen(t, how, (*world).completes) }
+
+// eachCallThen lets each call go wrong, and then tells what is wrong.
+func eachCallThen(t *testing.T, how func(*fault) step, wrongs func(w, want *world) []string) {
 	s := newStepper(t)
 	for name, start := range hardStarts {
 		t.Run(name, func(t *testing.T) {
@@ -169,7 +172,7 @@ func eachCall(t *testing.T, how func(*fault) step) {
 				if err != nil && strings.HasPrefix(err.Error(), "panic") {
 					t.Errorf("%s: %v", w.words(f.log), err)
 				}
-				for _, wrong := range w.completes(want) {
+				for _, wrong := range wrongs(w, want) {
 					if !told[wrong] {
 						t.Errorf("%s: %s", w.words(f.log), wrong)
 					}
@@ -198,14 +201,20 @@ func (w *world) completes(want *world) (wrong []string) {
 	if err := w.settle(); err != nil {
 		return append(wrong, err.Error())
 	}
-	for _, text := range []string{"kept", "kept 1", "kept 2", "kept only 0", "kept only 1", "kept 1 log", "kept 2 log"} {
-		if holdsText(text, want.home, want.store.Root) && !holdsText(text, w.home, w.store.Root) {
-			wrong = append(wrong, fmt.Sprintf("%q is lost", text))
-		}
-	}
+	wrong = append(wrong, w.lacks(want)...)
 	for _, dir := range []func(*world) string{func(w *world) string { return w.home }, func(w *world) string { return w.codex("a") }} {
 		if got, wanted := withoutAside(w.tree(dir(w))), want.tree(dir(want)); !slices.Equal(got, wanted) {
 			wrong = append(wrong, fmt.Sprintf("%s has\n%q, want\n%q", w.words(dir(w)), got, wanted))
+		}
+	}
+	return wrong
+}
+
+// lacks tells what is nowhere in w that is in want.
+func (w *world) lacks(want *world) (wrong []string) {
+	for _, text := range []string{"kept", "kept 1", "kept 2", "kept only 0", "kept only 1", "kept 1 log", "kept 2 log"} {
+		if holdsText(text, want.home, want.store.Root) && !holdsText(text, w.home, w.store.Root) {
+			wrong = append(wrong, fmt.Sprintf("%q is lost", text))
 		}
 	}
 	return wrong

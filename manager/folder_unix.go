@@ -238,7 +238,10 @@ func (d folder) move(name string, to folder, toName string) error {
 	// A file system without RENAME_NOREPLACE: link(2) does not replace either, but links no directories.
 	err = d.link(name, to, toName)
 	if err == nil {
-		return d.unlink(name)
+		if err := d.unlink(name); err != nil {
+			return undone(err, to.unlink(toName))
+		}
+		return nil
 	}
 	if !errors.Is(err, unix.EPERM) {
 		return err
@@ -249,21 +252,38 @@ func (d folder) move(name string, to folder, toName string) error {
 	return unix.Renameat(d.fd(), name, to.fd(), toName)
 }
 
-// exchange swaps two entries at once. Where the file system cannot, it takes three renames; killed between them, one of the two is
-// left under a name of [asideName], and folded back by the next run.
+// exchange swaps two entries at once. Where the file system cannot, it takes three renames; killed between them, or where a program makes
+// a new entry under one of the two names meanwhile, one of them is left under a name of [asideName], and folded back by the next run.
 func (d folder) exchange(name string, to folder, toName string) error {
 	err := renameExchange(d.fd(), name, to.fd(), toName)
 	if !noSuchRename(err) {
 		return err
 	}
-	tmp := asideName(name)
+	of, aside := asideOf(name)
+	if !aside {
+		of = name
+	}
+	tmp := asideName(of)
 	if err := unix.Renameat(d.fd(), name, d.fd(), tmp); err != nil {
 		return err
 	}
-	if err := unix.Renameat(to.fd(), toName, d.fd(), name); err != nil {
-		return errors.Join(err, unix.Renameat(d.fd(), tmp, d.fd(), name))
+	if aside { // a name that no program knows
+		err = unix.Renameat(to.fd(), toName, d.fd(), name)
+	} else {
+		err = to.move(toName, d, name)
 	}
-	return unix.Renameat(d.fd(), tmp, to.fd(), toName)
+	if err != nil {
+		return undone(err, d.move(tmp, d, name))
+	}
+	err = d.move(tmp, to, toName)
+	if err == nil || errors.Is(err, unix.EEXIST) {
+		return nil
+	}
+	undo := d.move(name, to, toName)
+	if undo == nil {
+		undo = d.move(tmp, d, name)
+	}
+	return undone(err, undo)
 }
 
 // noSuchRename reports whether the kernel or the file system does not know a rename with flags.
