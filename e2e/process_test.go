@@ -53,8 +53,7 @@ func processes(t *testing.T, home string) []int {
 }
 
 // environment reads a file /proc/<pid>/environ; it is empty where that is not for us to see. Of a process amid execve(2) the kernel shows none
-// for a moment, and says in stat that there is memory and that the place of the arguments in it is not known (proc_pid_stat(5)): that is
-// waited for.
+// for a moment, and says in stat that there is memory and that the program in it has no place yet (proc_pid_stat(5)): that is waited for.
 func environment(file string) []byte {
 	for late := time.Now().Add(patience); time.Now().Before(late); time.Sleep(time.Millisecond) {
 		env, err := os.ReadFile(file)
@@ -63,8 +62,8 @@ func environment(file string) []byte {
 		}
 		stat, err := os.ReadFile(filepath.Join(filepath.Dir(file), "stat"))
 		f := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-		const size, start, end = 20, 47, 48 // of the memory, and where the environment lies there; counted from the state
-		if err != nil || len(f) <= end || f[size] == "0" || f[start] != "0" && f[start] == f[end] {
+		const size, code, start, end = 20, 23, 47, 48 // of the memory, and where the program and its environment lie there; counted from the state
+		if err != nil || len(f) <= end || f[size] == "0" || f[code] != "0" && f[start] == f[end] {
 			return nil
 		}
 	}

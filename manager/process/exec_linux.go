@@ -17,8 +17,12 @@ var (
 	environ = programFile{"/environ", 47, 48}
 )
 
-// statVSize is the size of the process's memory: 0 for a thread of the kernel, and for a process that ends.
-const statVSize = 20
+// Of the other fields two: the size of the process's memory, 0 for a thread of the kernel and for a process that ends, and where the
+// program's code begins, which execve(2) sets last.
+const (
+	statVSize     = 20
+	statStartCode = 23
+)
 
 const (
 	execStep  = time.Millisecond
@@ -39,7 +43,7 @@ func readOfProgram(pid int, file programFile, buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
-// belies says whether the file, which was empty, is not so: its range is, or is not known yet.
+// belies says whether the file, which was found empty, is not: its range is not, or is not known yet.
 func (file programFile) belies(pid int) bool {
 	stat, err := readProc(procDir(pid)+"/stat", nil)
 	if err != nil {
@@ -49,5 +53,5 @@ func (file programFile) belies(pid int) bool {
 	if len(f) <= file.end || f[statVSize] == "0" {
 		return false
 	}
-	return f[file.start] == "0" || f[file.start] != f[file.end]
+	return f[statStartCode] == "0" || f[file.start] != f[file.end]
 }
