@@ -53,6 +53,7 @@ func TestNewShellsRunOurs(t *testing.T) {
 
 func checkStart(t *testing.T, start []string, others bool) {
 	h := newHome(t, start[0])
+	h.quiet(t)
 	if others {
 		h.others(t)
 	}
@@ -81,6 +82,7 @@ func (h *home) which(t *testing.T, start ...string) string {
 func TestPathDoesNotGrow(t *testing.T) {
 	for _, start := range starts {
 		h := newHome(t, start[0])
+		h.quiet(t)
 		h.install(t)
 		h.setenv("PATH", h.bin()+":"+h.o.Env.Value("PATH"))
 		show := `printf %s "$PATH" >path`
