@@ -25,6 +25,9 @@ func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
 			continue
 		}
 		aside, err := p.detach(f.name)
+		if denied(err) { // a file server may say so and think better of it
+			aside, err = p.detach(f.name)
+		}
 		if denied(err) {
 			p.say(fmt.Sprintf("not renamed to %q: %v", f.name, err)) // the link goes, and is back under its name at the next look
 			continue

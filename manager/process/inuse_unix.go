@@ -3,7 +3,6 @@
 package process
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 
@@ -12,14 +11,14 @@ import (
 
 // try takes the lock for itself for a moment: that fails while anyone holds it, shared or not.
 func (l *lockProbe) try(f *os.File) error {
-	err := unix.EINTR
-	for errors.Is(err, unix.EINTR) {
-		err, _ = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB).(unix.Errno)
+	err := flock(f, unix.LOCK_EX|unix.LOCK_NB)
+	if err == 0 {
+		// Closing f would not give it back while a child that was just forked has this descriptor, too.
+		err = flock(f, unix.LOCK_UN)
 	}
 	switch err {
 	case 0:
-		// Closing f would not give it back while a child that was just forked has this descriptor, too.
-		return os.NewSyscallError("flock", unix.Flock(int(f.Fd()), unix.LOCK_UN))
+		return nil
 	case unix.EWOULDBLOCK:
 		l.held = true
 		return nil
@@ -28,4 +27,13 @@ func (l *lockProbe) try(f *os.File) error {
 		return nil
 	}
 	return &fs.PathError{Op: "flock", Path: f.Name(), Err: err}
+}
+
+func flock(f *os.File, how int) unix.Errno {
+	for {
+		err, _ := unix.Flock(int(f.Fd()), how).(unix.Errno)
+		if err != unix.EINTR {
+			return err
+		}
+	}
 }
