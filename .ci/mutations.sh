@@ -42,7 +42,7 @@ mutation() {
 }
 
 mutation "an unsynced rename" config/file.go 'err = f.Sync()' 'err = nil' ./manager TestWritesAreSynced
-mutation "a copy's name unsynced" manager/copy_unix.go 'return p.shared.sync()' 'return nil' ./manager TestEngineDevicesSynced
+mutation "a copy's name unsynced" manager/copy_unix.go 'return to.sync()' 'return nil' ./manager TestEngineDevicesSynced
 mutation "a followed link" manager/folder_unix.go 'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC' \
   'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./manager TestEngineFollowsNoLink
 mutation "a skipped lock" manager/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./manager TestEngineOneAtATime TestEngineActsUnderLock
