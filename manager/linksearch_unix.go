@@ -74,13 +74,14 @@ func (s *linkSearch) next() (dir string) {
 	return dir
 }
 
+// readAt passes over a directory that may not be read, or that is removed meanwhile.
 func (s *linkSearch) readAt(dir string, follow followLink) (found bool, err error) {
 	d, err := openFolder(dir, follow)
-	if err != nil {
-		return false, ignore(err, fs.ErrPermission, fs.ErrNotExist, unix.ENOTDIR, unix.ELOOP)
+	if err == nil {
+		found, err = s.read(d)
+		err = errors.Join(err, d.close())
 	}
-	found, err = s.read(d)
-	return found, errors.Join(err, d.close())
+	return found, ignore(err, fs.ErrPermission, fs.ErrNotExist, unix.ENOTDIR, unix.ELOOP)
 }
 
 func (s *linkSearch) read(d folder) (found bool, err error) {
