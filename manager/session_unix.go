@@ -13,12 +13,13 @@ type Session struct {
 	Key      string // of the account
 	Root     string // swop's root
 	RealHome string // the account's real home, as meta.json has it
+	Private  bool   // the account has its transcripts and databases for itself
 }
 
 // SessionIn returns the session that HOME or CODEX_HOME in env belong to, and whether they belong to one. codex prefers
-// CODEX_HOME, so it is asked first. A path counts only if a sandbox with a valid meta.json of this user's is there.
+// CODEX_HOME, so it is asked first. A path counts, however it is spelled, only if a sandbox with a valid meta.json of this user's is there.
 func SessionIn(env config.Env) (Session, bool) {
-	if home := env.Value("CODEX_HOME"); filepath.Base(home) == ".codex" {
+	if home := filepath.Clean(env.Value("CODEX_HOME")); filepath.Base(home) == ".codex" {
 		if s, ok := sessionAt(filepath.Dir(home)); ok {
 			return s, true
 		}
@@ -34,10 +35,12 @@ func IsSandboxHome(home string) bool {
 
 // IsSandboxCodexHome reports whether home is the CODEX_HOME of some account's session.
 func IsSandboxCodexHome(home string) bool {
+	home = filepath.Clean(home)
 	return filepath.Base(home) == ".codex" && IsSandboxHome(filepath.Dir(home))
 }
 
 func sessionAt(home string) (Session, bool) {
+	home = filepath.Clean(home)
 	dir := filepath.Dir(home)
 	if !filepath.IsAbs(home) || filepath.Base(home) != "home" || filepath.Base(filepath.Dir(dir)) != "accounts" {
 		return Session{}, false
@@ -47,5 +50,5 @@ func sessionAt(home string) (Session, bool) {
 	if err != nil {
 		return Session{}, false
 	}
-	return Session{a.Key, s.Root, a.Meta.RealHome}, true
+	return Session{a.Key, s.Root, a.Meta.RealHome, a.Meta.State == StatePrivate}, true
 }

@@ -38,8 +38,8 @@ func PlainRoot(dir string) (Root, bool) {
 
 // LooksLikeSession reports whether HOME or CODEX_HOME in env could be a sandbox's, by its name alone.
 func LooksLikeSession(env config.Env) bool {
-	home := env.Value("CODEX_HOME")
-	return filepath.Base(home) == ".codex" && hasSandboxName(filepath.Dir(home)) || hasSandboxName(env.Value("HOME"))
+	home := filepath.Clean(env.Value("CODEX_HOME"))
+	return filepath.Base(home) == ".codex" && hasSandboxName(filepath.Dir(home)) || hasSandboxName(filepath.Clean(env.Value("HOME")))
 }
 
 // Standing is what Steady finds.

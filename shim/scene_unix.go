@@ -117,7 +117,7 @@ func (s *Scene) choose(read func(config.Places) (config.Selector, error)) (Choic
 		return Choice{Why: ByOwnHome}, nil
 	case s.Account != "":
 		return Choice{Label: s.Account, Why: ByVariable}, nil
-	case s.Session != nil && s.Session.Root == s.Places.Root:
+	case s.Session != nil && sameDir(s.Session.Root, s.Places.Root):
 		return Choice{Label: s.Session.Key, Why: BySession}, nil
 	}
 	selector, err := read(s.Places)
@@ -147,6 +147,15 @@ func (s *Scene) ownHome() bool {
 	}
 	ours, err := os.Stat(s.Root.SharedHome.Path)
 	return err != nil || !os.SameFile(theirs, ours)
+}
+
+// sameDir reports whether two paths are one directory: SWOP_ROOT may be spelled otherwise than the HOME that was made of it.
+func sameDir(a, b string) bool {
+	if a == b {
+		return true
+	}
+	var one, other unix.Stat_t
+	return unix.Stat(a, &one) == nil && unix.Stat(b, &other) == nil && idOf(&one) == idOf(&other)
 }
 
 // workingDir returns the working directory as the kernel knows it, links resolved.
