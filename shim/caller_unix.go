@@ -41,7 +41,7 @@ func FindCaller(env config.Env) Caller {
 		c.Account = env.Value("SWOP_ACCOUNT")
 	}
 	for _, name := range sessionVariables {
-		if value, set := env.Lookup(name); set && c.isSessions(name, value, root) {
+		if value, set := env.Lookup(name); set && c.isSessions(name, value, root) || !set && c.sessionRemoved(name) {
 			c.Env = restore(c.Env, name, outer)
 		}
 	}
@@ -68,6 +68,11 @@ func recorded(session manager.Session, root manager.Root) map[string]string {
 		outer["CODEX_HOME"] = shared
 	}
 	return outer
+}
+
+// sessionRemoved reports whether a session like this one leaves out the variable called name, whatever it is outside.
+func (c Caller) sessionRemoved(name string) bool {
+	return name == "CODEX_SQLITE_HOME" && c.Session.Private
 }
 
 func restore(env config.Env, name string, outer map[string]string) config.Env {
