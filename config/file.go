@@ -48,6 +48,9 @@ func tempStart(file string) string { return "." + filepath.Base(file) + "." }
 // may have a writer.
 func ClearTemps(file string, before time.Time) error {
 	file, err := linkEnd(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -85,12 +88,25 @@ func linkEnd(path string) (string, error) {
 		if err != nil {
 			return path, nil // no link, or nothing yet
 		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(path), target)
+		if path, err = linkTarget(path, target); err != nil {
+			return "", err
 		}
-		path = target
 	}
 	return "", fmt.Errorf("%s: too many links", path)
+}
+
+// linkTarget returns the path to which link leads, which says target. Where a ".." leads is the kernel's to say, not the path's: a link
+// before it may lead elsewhere.
+func linkTarget(link, target string) (string, error) {
+	if !filepath.IsAbs(target) {
+		target = filepath.Dir(link) + string(filepath.Separator) + target
+	}
+	if filepath.Clean(target) == target {
+		return target, nil
+	}
+	dir, name := filepath.Split(target) // which, unlike Dir, leaves ".." as it is
+	dir, err := filepath.EvalSymlinks(dir)
+	return filepath.Join(dir, name), err
 }
 
 func fill(f *os.File, data []byte) error {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
@@ -112,18 +113,30 @@ func (p Places) checkLink(link string, st *syscall.Stat_t, links int) error {
 	if !filepath.IsAbs(target) {
 		target = filepath.Dir(link) + "/" + target
 	}
-	return p.checkWay(withoutDots(target), links-1)
+	if target, err = p.withoutDots(target, links-1); err != nil {
+		return err
+	}
+	return p.checkWay(target, links-1)
 }
 
-// withoutDots returns the absolute path without "." and "..", the directory that is meant by which a link may decide.
-func withoutDots(path string) string {
-	if clean := filepath.Clean(path); clean == path {
-		return path
+// withoutDots returns the absolute path without "." and "..". A link may decide which directory is meant by a "..": the way to it is checked.
+func (p Places) withoutDots(path string, links int) (string, error) {
+	clean := "/"
+	for name := range strings.SplitSeq(path, "/") {
+		if name != ".." {
+			clean = filepath.Join(clean, name)
+			continue
+		}
+		if err := p.checkWay(clean, links); err != nil {
+			return "", err
+		}
+		resolved, err := filepath.EvalSymlinks(clean)
+		if err != nil {
+			return "", err
+		}
+		clean = filepath.Dir(resolved)
 	}
-	if resolved, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		return filepath.Join(resolved, filepath.Base(path))
-	}
-	return filepath.Clean(path)
+	return clean, nil
 }
 
 // checkDir refuses a directory in which another user could replace an entry.

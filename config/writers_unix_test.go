@@ -248,3 +248,57 @@ func TestReadTrustedHintIsPasted(t *testing.T) {
 		t.Errorf("%s: made %v, %v, want nothing", hints[0], ran, err)
 	}
 }
+
+// What a ".." in a link means is decided by the directory in which the link lies, whatever links led there: that one is read, checked and
+// written, and none of the path's.
+func TestSelectorBehindDotsAndLinks(t *testing.T) {
+	for _, target := range []string{"../shared/file", "./../shared/file", "../shared/../shared/file", "../into/../shared/file"} {
+		t.Run(target, func(t *testing.T) {
+			base := ownDir(t)
+			for _, dir := range []string{"home/.config/shared", "dotfiles/swop", "dotfiles/shared", "elsewhere/in"} {
+				if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
+			symlink(t, filepath.Join(base, "dotfiles/swop"), places.Config)
+			shared := filepath.Join(base, "dotfiles/shared")
+			if strings.Contains(target, "into") {
+				symlink(t, filepath.Join(base, "elsewhere/in"), filepath.Join(base, "dotfiles/into"))
+				shared = filepath.Join(base, "elsewhere/shared")
+				if err := os.Mkdir(shared, 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			symlink(t, target, filepath.Join(base, "dotfiles/swop", SelectorFile))
+			if err := WriteSelector(places, Selector{Account: "work"}); err != nil {
+				t.Fatal(err)
+			}
+			wantNames(t, shared, "file")
+			wantNames(t, filepath.Join(base, "home/.config/shared"))
+			wantTrust(t, places, "", "")
+
+			chmod(t, filepath.Join(base, "home/.config/shared"), 0o777) // not on the way
+			wantTrust(t, places, "", "")
+			chmod(t, shared, 0o777)
+			wantTrust(t, places, "shared: is writable by other users", "")
+		})
+	}
+}
+
+// The way to a ".." counts as well: who can replace a link before it decides where it leads.
+func TestReadTrustedWayToDots(t *testing.T) {
+	base := ownDir(t)
+	for _, dir := range []string{"config", "open", "far/in", "far/swop"} {
+		if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "config")}
+	put(t, filepath.Join(base, "far/swop/file"), `account = "work"`, 0o600)
+	symlink(t, filepath.Join(base, "far/in"), filepath.Join(base, "open/link"))
+	symlink(t, "../open/link/../swop/file", filepath.Join(places.Config, SelectorFile))
+	wantTrust(t, places, "", "")
+	chmod(t, filepath.Join(base, "open"), 0o777)
+	wantTrust(t, places, "open: is writable by other users", "")
+}
