@@ -19,7 +19,7 @@ func readTrustedText(path string, places Places, most int64) (string, error) {
 	check := places.checkAbove
 	switch {
 	case isErrno(err, syscall.ENOENT):
-		return "", nil
+		return "", places.lost(filepath.Dir(path))
 	case isErrno(err, syscall.ELOOP):
 		check = places.checkWay
 		text, st, err = ReadBounded(path, 0, most)
@@ -34,6 +34,23 @@ func readTrustedText(path string, places Places, most int64) (string, error) {
 		return "", err
 	}
 	return text, check(path, maxLinks)
+}
+
+// lost returns an error where dir is not there because a link on the way to it dangles, as one to a disk that is not mounted.
+func (p Places) lost(dir string) error {
+	var st syscall.Stat_t
+	for ; !p.isTop(dir); dir = filepath.Dir(dir) {
+		switch err := syscall.Lstat(dir, &st); {
+		case err == syscall.ENOENT:
+		case err != nil:
+			return &fs.PathError{Op: "lstat", Path: dir, Err: err}
+		case st.Mode&syscall.S_IFMT == syscall.S_IFLNK && syscall.Stat(dir, &st) == syscall.ENOENT:
+			return missing(dir)
+		default:
+			return nil
+		}
+	}
+	return nil
 }
 
 // missing returns an error for a dangling link: the choice that it stood for is lost, which is not the same as no choice.

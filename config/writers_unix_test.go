@@ -302,3 +302,29 @@ func TestReadTrustedWayToDots(t *testing.T) {
 	chmod(t, filepath.Join(base, "open"), 0o777)
 	wantTrust(t, places, "open: is writable by other users", "")
 }
+
+// A selector that cannot be reached is not one that nobody made: its directory, or one above, may be a link to a disk that is gone.
+func TestReadTrustedBehindDanglingLink(t *testing.T) {
+	for _, name := range []string{".config/swop", ".config"} {
+		base := ownDir(t)
+		places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
+		link := filepath.Join(places.Home, name)
+		if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadSelector(places); err != nil {
+			t.Errorf("nothing there: %v", err)
+		}
+		symlink(t, filepath.Join(base, "unmounted"), link)
+		wantTrust(t, places, name+": is a link to ", "")
+		if _, ok := PlainSelector(places); ok {
+			t.Errorf("%s: PlainSelector finds none", name)
+		}
+		if err := os.MkdirAll(filepath.Join(base, "unmounted/swop"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := ReadSelector(places); err != nil || s.Account != "" {
+			t.Errorf("%s: ReadSelector = %+v, %v, want an empty one", name, s, err)
+		}
+	}
+}
