@@ -129,6 +129,27 @@ func SyncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
+// makeDirs makes dir and the directories above it that are missing, 0700 whatever the umask, and durable: what is in a directory is lost
+// with it.
+func makeDirs(dir string) error {
+	if isDir(dir) {
+		return nil
+	}
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = makeDirs(filepath.Dir(dir)); err == nil {
+			err = os.Mkdir(dir, 0o700)
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist) && isDir(dir):
+		return nil // another run was faster
+	case err != nil:
+		return err
+	}
+	return errors.Join(os.Chmod(dir, 0o700), SyncDir(filepath.Dir(dir)))
+}
+
 func isDir(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.IsDir()

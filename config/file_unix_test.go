@@ -221,6 +221,23 @@ func TestWriteSelector(t *testing.T) {
 	wantNames(t, places.Config, SelectorFile)
 }
 
+// Of the directories that are missing none is left that its owner cannot enter: .config is other programs', too.
+func TestWriteSelectorWhateverTheUmask(t *testing.T) {
+	base := ownDir(t)
+	places := Places{Config: filepath.Join(base, "a", "b")}
+	umask := syscall.Umask(0o777)
+	err := WriteSelector(places, Selector{Account: "work"})
+	syscall.Umask(umask)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, dir := range []string{filepath.Join(base, "a"), places.Config} {
+		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s: %v, %v, want 0700", dir, info, err)
+		}
+	}
+}
+
 func TestReadMissing(t *testing.T) {
 	places := Places{Config: filepath.Join(ownDir(t), "none")}
 	if s, err := ReadSelector(places); err != nil || s.Account != "" || s.Directory != nil {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -191,14 +190,8 @@ func WriteSelector(places Places, s Selector) error {
 	if err != nil {
 		return err
 	}
-	fresh := !isDir(places.Config)
-	if err := os.MkdirAll(places.Config, 0o700); err != nil {
+	if err := makeDirs(places.Config); err != nil {
 		return err
-	}
-	if fresh { // what is in a directory is lost with it
-		if err := SyncDir(filepath.Dir(places.Config)); err != nil {
-			return err
-		}
 	}
 	file, err := linkEnd(filepath.Join(places.Config, SelectorFile))
 	if err != nil {
