@@ -166,6 +166,9 @@ func (p *Process) describe() {
 // again reads p anew. It fails with fs.ErrNotExist if p has ended, even when its pid was given to another process.
 func (p Process) again() (Process, error) {
 	q, _, err := readProcess(p.PID, nil)
+	if isShortage(err) {
+		return Process{}, err
+	}
 	if err != nil || q.start != p.start {
 		return Process{}, fs.ErrNotExist
 	}

@@ -31,8 +31,12 @@ func openEnds(servers []Process) (endings, error) {
 		if err != nil {
 			return list, fmt.Errorf("%v: %w", p, err)
 		}
-		if q, err := p.again(); err != nil || !q.isServer() {
+		q, err := p.again()
+		if err != nil || !q.isServer() {
 			h.close()
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return list, fmt.Errorf("%v: %w", p, err)
+			}
 			continue
 		}
 		list = append(list, ending{h, p})

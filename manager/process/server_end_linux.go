@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"time"
 
@@ -85,7 +86,7 @@ func pollUntil(ctx context.Context, fd int) (bool, error) {
 // watch looks again and again where there is no event to wait for.
 func (p Process) watch(ctx context.Context) bool {
 	for {
-		if _, err := p.again(); err != nil {
+		if _, err := p.again(); errors.Is(err, fs.ErrNotExist) {
 			return true
 		}
 		select {

@@ -16,17 +16,19 @@ import (
 const killWait = 10 * time.Second
 
 // EndTree kills the [Tree] of pid and waits until it is gone. Its processes are stopped first, until a look finds no other: none gets
-// away by starting one between the look and its end. The error is ctx's, or names what survives.
+// away by starting one between the look and its end. The error is ctx's, or names what survives, or says why not all could be looked at:
+// what was stopped by then is killed all the same.
 func EndTree(ctx context.Context, pid int) error {
 	held := treeHeld{}
 	defer held.close()
 	for {
 		list, err := Tree(pid)
-		if err != nil {
-			return err
+		found := false
+		if err == nil {
+			found, err = held.stop(list)
 		}
-		if !held.stop(list) {
-			return held.kill(ctx)
+		if err != nil || !found {
+			return errors.Join(err, held.kill(ctx))
 		}
 	}
 }
@@ -40,23 +42,31 @@ type heldProcess struct {
 }
 
 // stop stops those that are not held yet, and says whether there were any.
-func (held treeHeld) stop(list []Process) bool {
-	found := false
+func (held treeHeld) stop(list []Process) (found bool, err error) {
 	for _, p := range list {
 		if _, ok := held[p.PID]; ok {
 			continue
 		}
 		h, err := openProcess(p.PID)
-		if err != nil {
+		if errors.Is(err, unix.ESRCH) {
 			continue // it has ended
 		}
-		if _, err := p.again(); err != nil || h.signal(p, unix.SIGSTOP) != nil {
-			h.close()
+		if err != nil {
+			return found, fmt.Errorf("%v: %w", p, err)
+		}
+		if _, err = p.again(); err == nil {
+			err = h.signal(p, unix.SIGSTOP)
+		}
+		if err == nil {
+			held[p.PID], found = heldProcess{h, p}, true
 			continue
 		}
-		held[p.PID], found = heldProcess{h, p}, true
+		h.close()
+		if !errors.Is(err, unix.ESRCH) && !errors.Is(err, fs.ErrNotExist) {
+			return found, fmt.Errorf("%v: %w", p, err)
+		}
 	}
-	return found
+	return found, nil
 }
 
 func (held treeHeld) kill(ctx context.Context) error {

@@ -3,11 +3,14 @@ package process
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // Of a session: a child, a grandchild in a group of its own, one in a session of its own, and one whose parent has ended.
@@ -82,4 +85,94 @@ func TestEndTreeWithoutSession(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Error("the process ends by itself")
 	}
+}
+
+// Where there are not descriptors enough to hold every process, that is said, and none is left stopped.
+func TestEndTreeWithoutDescriptors(t *testing.T) {
+	refused := 0
+	for more := range 16 {
+		err := endTreeWith(t, more)
+		if err == nil {
+			break
+		}
+		if refused++; !errors.Is(err, unix.EMFILE) {
+			t.Errorf("EndTree with %d descriptors: %v, want %v", more, err, unix.EMFILE)
+		}
+	}
+	if refused < 6 {
+		t.Errorf("EndTree did without %d descriptors", refused)
+	}
+}
+
+// endTreeWith ends a tree of seven processes with so many more descriptors, and fails the test where it says that it did and did not, or
+// leaves any stopped.
+func endTreeWith(t *testing.T, more int) error {
+	cmd := exec.Command("bash", "-c", `for i in 1 2 3 4 5 6; do sleep 300 & echo $!; done; wait`)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	pids := make([]int, 6)
+	for i := range pids {
+		if _, err := fmt.Fscan(out, &pids[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ended := withDescriptors(t, more, func() error { return EndTree(context.Background(), cmd.Process.Pid) })
+	for _, pid := range pids {
+		stat, err := readProc(procDir(pid)+"/stat", nil)
+		if err == nil && strings.Contains(string(stat), ") T ") && !ends(t, pid) {
+			t.Errorf("with %d descriptors pid %d is left stopped", more, pid)
+		}
+		if _, _, err := readProcess(pid, nil); err == nil && ended == nil {
+			t.Errorf("with %d descriptors pid %d is alive, and nothing is said", more, pid)
+		}
+	}
+	if err := EndTree(context.Background(), cmd.Process.Pid); err != nil {
+		t.Errorf("EndTree with descriptors: %v", err)
+	}
+	_ = cmd.Wait()
+	return ended
+}
+
+// ends waits for the end of a process that may have been killed.
+func ends(t *testing.T, pid int) bool {
+	h, err := openProcess(pid)
+	if errors.Is(err, unix.ESRCH) {
+		return true
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.close()
+	gone, err := h.wait(context.Background(), Process{PID: pid}, killWait)
+	return gone && err == nil
+}
+
+// withDescriptors runs f while only so many more files can be opened.
+func withDescriptors(t *testing.T, more int, f func() error) error {
+	t.Helper()
+	var limit syscall.Rlimit
+	next, err := unix.FcntlInt(0, unix.F_DUPFD_CLOEXEC, 0)
+	if err == nil {
+		err = errors.Join(unix.Close(next), syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	few := limit
+	few.Cur = uint64(next + more)
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+			t.Error(err)
+		}
+	}()
+	return f()
 }
