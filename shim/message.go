@@ -29,7 +29,7 @@ func Complain(w io.Writer, err error) {
 // Say prints one line of swop's own on w, which is stderr. What a terminal would obey, as names can have it, is shown as Go writes it.
 func Say(w io.Writer, format string, args ...any) {
 	line := strings.ReplaceAll(Plain(fmt.Sprintf(format, args...)), "\n", `\n`)
-	_, _ = fmt.Fprintln(w, "swop: "+line) // nobody is left to be told
+	write(w, "swop: "+line+"\n")
 }
 
 // Plain returns text as a terminal may be given it: line breaks as they are, all else that is not printable as Go escapes it.
