@@ -143,7 +143,7 @@ func (s Store) touchPlain(a *Account, now time.Time) bool {
 	}
 	a.Meta.LastUsedAt = now
 	text, ok := a.Meta.plainText()
-	return ok && config.WriteFile(s.metaOf(a.Dir), text) == nil
+	return ok && config.CheckDescriptors() == nil && config.WriteFile(s.metaOf(a.Dir), text) == nil
 }
 
 // Undemanding reports whether nothing that codex reads in this call demands what [Account.CheckConfig] looks for.

@@ -67,7 +67,11 @@ const (
 // path.
 func RunWhole(p Process, argv0 string, watch Watch) int {
 	p.whole, p.found, p.watch = true, argv0 == HandoverFound, watch
-	return p.end(p.run())
+	err := config.CheckDescriptors()
+	if err == nil {
+		err = p.run()
+	}
+	return p.end(err)
 }
 
 // end says why the real codex did not start, and returns the exit status.

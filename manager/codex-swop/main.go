@@ -7,6 +7,7 @@ import (
 	"os"
 	"time"
 
+	"swop/config"
 	"swop/shim"
 )
 
@@ -18,6 +19,9 @@ func main() {
 	}
 	if len(os.Args) > 0 && (os.Args[0] == shim.Handover || os.Args[0] == shim.HandoverFound) {
 		os.Exit(a.goOn(os.Args[0], err))
+	}
+	if err == nil {
+		err = config.CheckDescriptors()
 	}
 	if err == nil {
 		err = a.root().Execute()
