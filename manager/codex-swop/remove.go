@@ -78,21 +78,15 @@ func (a *app) remove(label string, r removal) error {
 		return err
 	}
 	if r.logout {
-		if err := a.logOut(s, account); err != nil {
+		if err := a.logOut(s, account, r); err != nil {
 			return err
 		}
 	}
-	l, err := a.idle(s, account, r.force)
+	l, err := a.settle(s, account, r)
 	if err != nil {
 		return err
 	}
 	defer l.Release()
-	if err := a.lastLook(s, account); err != nil {
-		return err
-	}
-	if err := nothingLeft(s, account); err != nil && !r.force {
-		return config.WithHint(err, "move it away, or remove it with the account: --force")
-	}
 	if err := a.forget(s, account.Key); err != nil {
 		return err
 	}
@@ -106,6 +100,41 @@ func (a *app) remove(label string, r removal) error {
 	}
 	a.say("removed account %q", account.Meta.Label)
 	return nil
+}
+
+// settle takes the account exclusively and refuses where something would go with it that was not agreed to.
+func (a *app) settle(s scene, account manager.Account, r removal) (manager.Lock, error) {
+	l, err := a.idle(s, account, r.force)
+	if err != nil {
+		return l, err
+	}
+	if err := a.maySettle(s, account, r); err != nil {
+		l.Release()
+		return l, err
+	}
+	return l, nil
+}
+
+func (a *app) maySettle(s scene, account manager.Account, r removal) error {
+	if err := a.lastLook(s, account); err != nil {
+		return err
+	}
+	if err := nothingLeft(s, account); err != nil && !r.force {
+		return config.WithHint(err, "move it away, or remove it with the account: --force")
+	}
+	t, err := s.store.Transcripts(account) // a session may have come and gone since they were said
+	if err == nil && t.Files > 0 && !r.saysSessions() {
+		err = ownTranscripts(account)
+	}
+	return err
+}
+
+// saysSessions reports whether it is said what becomes of transcripts.
+func (r removal) saysSessions() bool { return r.keep != "" || r.deleteSessions }
+
+func ownTranscripts(account manager.Account) error {
+	err := fmt.Errorf("%w: the transcripts of %q are its own", manager.ErrUnsafe, account.Meta.Label)
+	return config.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR, or --delete-sessions", manager.ShellQuote(account.Meta.Label)))
 }
 
 // lastLook brings what the account's programs made to the shared home, before the sandbox goes. A sandbox that has lost its home has
@@ -161,9 +190,8 @@ func (a *app) agreed(s scene, account manager.Account, t manager.Transcripts, r 
 	a.sayOwn(s, account)
 	if t.Files > 0 {
 		a.sayTranscripts(t)
-		if r.keep == "" && !r.deleteSessions {
-			err := fmt.Errorf("%w: the transcripts of %q are its own", manager.ErrUnsafe, account.Meta.Label)
-			return config.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR, or --delete-sessions", manager.ShellQuote(account.Meta.Label)))
+		if !r.saysSessions() {
+			return ownTranscripts(account)
 		}
 	}
 	if r.yes {
@@ -200,11 +228,13 @@ func belongings(login manager.Login) string {
 	return "its login, " + listLogin(login).text()
 }
 
-// logOut runs codex logout in the account.
-func (a *app) logOut(s scene, account manager.Account) error {
-	if err := a.stopServer(s, account, false); err != nil {
+// logOut runs codex logout in an account that can be removed: the login is not revoked for a removal that is refused then.
+func (a *app) logOut(s scene, account manager.Account, r removal) error {
+	l, err := a.settle(s, account, r)
+	if err != nil {
 		return err
 	}
+	l.Release() // a codex that is a script may come to the shim, which locks it
 	real, err := a.codex(s)
 	if err != nil {
 		return err

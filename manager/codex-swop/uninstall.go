@@ -73,13 +73,13 @@ func (a *app) purge(p purging) ([]string, error) {
 		return nil, err
 	}
 	for _, account := range accounts {
-		if err := a.mayPurge(s, account); err != nil {
+		if err := a.mayPurge(s, account, p); err != nil {
 			return nil, err
 		}
 	}
 	var gone []string
 	for _, account := range accounts {
-		if err := a.purgeOne(s, account); err != nil {
+		if err := a.purgeOne(s, account, p); err != nil {
 			return gone, err
 		}
 		gone = append(gone, account.Dir)
@@ -91,31 +91,38 @@ func (a *app) purge(p purging) ([]string, error) {
 	return append(gone, rest...), err
 }
 
-// mayPurge brings what an account's programs made to the shared home, and refuses where something cannot be brought there: it would go
-// with the account.
-func (a *app) mayPurge(s scene, account manager.Account) error {
+// mayPurge brings what an account's programs made to the shared home, and refuses where something cannot be brought there, or was not
+// agreed to: it would go with the account.
+func (a *app) mayPurge(s scene, account manager.Account, p purging) error {
 	l, err := a.idle(s, account, false)
 	if err != nil {
 		return err
 	}
 	defer l.Release()
-	return a.nothingWaits(s, account)
+	return a.nothingWaits(s, account, p)
 }
 
-func (a *app) nothingWaits(s scene, account manager.Account) error {
+func (a *app) nothingWaits(s scene, account manager.Account, p purging) error {
 	if err := a.lastLook(s, account); err != nil {
 		return err
 	}
-	return config.WithHint(nothingLeft(s, account), fmt.Sprintf("move it away, or codex swop remove --force %s", manager.ShellQuote(account.Meta.Label)))
+	if err := nothingLeft(s, account); err != nil {
+		return config.WithHint(err, fmt.Sprintf("move it away, or codex swop remove --force %s", manager.ShellQuote(account.Meta.Label)))
+	}
+	t, err := s.store.Transcripts(account) // a session may have come and gone since they were said
+	if err == nil && t.Files > 0 && !p.deleteSessions {
+		err = refuseTranscripts([]string{account.Meta.Label})
+	}
+	return err
 }
 
-func (a *app) purgeOne(s scene, account manager.Account) error {
+func (a *app) purgeOne(s scene, account manager.Account, p purging) error {
 	l, err := a.idle(s, account, false)
 	if err != nil {
 		return err
 	}
 	defer l.Release()
-	if err := a.nothingWaits(s, account); err != nil { // made since the first look
+	if err := a.nothingWaits(s, account, p); err != nil { // made since the first look
 		return err
 	}
 	if err := a.forget(s, account.Key); err != nil {
