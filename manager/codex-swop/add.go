@@ -62,21 +62,31 @@ func parseAdd(args []string) (n addition, help bool, err error) {
 	state := ""
 	values := map[string]*string{"--import": &n.file, "--from": &n.from, "--state": &state}
 	labels := 0
+	var rest []string // what follows --: no flag there is ours
+words:
 	for i := 0; i < len(args); i++ {
 		name, value, joined := strings.Cut(args[i], "=")
 		own := values[name]
 		switch {
 		case args[i] == "-h" || args[i] == "--help":
 			return n, true, nil
+		case args[i] == "--":
+			rest = args[i+1:]
+			if labels == 0 && len(rest) > 0 {
+				n.label, rest = rest[0], rest[1:]
+				labels++
+			}
+			break words
 		case args[i] == "--no-login":
 			n.noLogin = true
-		case own != nil && joined:
-			*own = value
-		case own != nil && i+1 == len(args):
-			return n, false, usage("%s wants a value", name)
 		case own != nil:
-			i++
-			*own = args[i]
+			if !joined && i+1 < len(args) {
+				i++
+				value = args[i]
+			}
+			if *own = value; value == "" { // as of a variable that is not set: to go on without it would do something else
+				return n, false, usage("%s wants a value", name)
+			}
 		case labels == 0 && !strings.HasPrefix(args[i], "-"):
 			n.label = args[i]
 			labels++
@@ -84,6 +94,7 @@ func parseAdd(args []string) (n addition, help bool, err error) {
 			n.login = append(n.login, args[i])
 		}
 	}
+	n.login = append(n.login, rest...)
 	if labels == 0 {
 		return n, false, usage("add wants a label")
 	}
