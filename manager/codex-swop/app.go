@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"swop/config"
@@ -50,6 +51,7 @@ func (a *app) root() *cobra.Command {
 		SilenceUsage:               true,
 	}
 	cmd.RunE = func(*cobra.Command, []string) error { return a.summary() }
+	cmd.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return refuseEmpty(c) }
 	cmd.SetArgs(a.args)
 	cmd.SetIn(a.stdin)
 	cmd.SetOut(a.stdout)
@@ -115,6 +117,18 @@ func exclusive(cmd *cobra.Command, names ...string) error {
 		given = name
 	}
 	return nil
+}
+
+// refuseEmpty refuses a flag that was given an empty value, as of a variable that is not set: to go on without the flag would do another
+// thing than was asked for.
+func refuseEmpty(cmd *cobra.Command) error {
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" {
+			err = config.WithHint(usage("--%s wants a value", f.Name), cmd.CommandPath()+" --help")
+		}
+	})
+	return err
 }
 
 // scene is what a verb works on.
