@@ -62,6 +62,7 @@ parse() {
 		shift
 	done
 	[ -z "$purge" ] || [ "$verb" = uninstall ] || wrong_usage '--purge goes with --uninstall'
+	[ -z "$no_modify_path$with_codex" ] || [ "$verb" = install ] || wrong_usage '--no-modify-path and --with-codex do not go with --uninstall'
 	[ -z "$delete_sessions" ] || [ -n "$purge" ] || wrong_usage '--delete-sessions goes with --purge'
 }
 
