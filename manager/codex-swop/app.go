@@ -27,6 +27,7 @@ type app struct {
 	stdin      *os.File
 	stdout     *os.File
 	stderr     *os.File
+	unsaid     error // why the help was not printed, which cobra does not ask for
 }
 
 // root returns the command tree.

@@ -46,7 +46,7 @@ func (a *app) helps(root *cobra.Command) {
 		cmd.Flags().BoolP("help", "h", false, "show this help")
 	}
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_, _ = io.WriteString(a.stdout, a.helpText(cmd)) // nobody is left to be told
+		_, a.unsaid = io.WriteString(a.stdout, a.helpText(cmd))
 	})
 }
 

@@ -26,6 +26,9 @@ func main() {
 	if err == nil {
 		err = a.root().Execute()
 	}
+	if err == nil {
+		err = a.unsaid
+	}
 	os.Exit(a.exit(err))
 }
 
