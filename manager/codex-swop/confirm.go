@@ -4,7 +4,9 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -22,6 +24,9 @@ func confirm(question string) (bool, error) {
 		return false, err
 	}
 	line, err := bufio.NewReader(tty).ReadString('\n')
+	if errors.Is(err, io.EOF) {
+		return false, nil // Ctrl-D: a person was there, and said nothing
+	}
 	if err != nil {
 		return false, err
 	}
