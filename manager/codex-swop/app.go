@@ -198,6 +198,22 @@ func (a *app) ready(s scene, label string) (shim.Ready, error) {
 	return s.Prepare(label, s.settings, m)
 }
 
+// hold finds the account and keeps others from removing or renaming it until the lock is released.
+func (s scene) hold(label string) (manager.Account, manager.Lock, error) {
+	account, err := s.store.Find(label)
+	if err != nil {
+		return account, manager.Lock{}, err
+	}
+	l, err := s.store.LockShared(account.Key, false) // waits for who does
+	if err != nil {
+		return account, l, err
+	}
+	if account, err = s.store.Find(label); err != nil {
+		l.Release()
+	}
+	return account, l, err
+}
+
 // codex returns the real codex: also where the shim would come to it by way of another installation's.
 func (a *app) codex(s scene) (shim.Program, error) {
 	real, err := s.FindCodex(s.settings, a.shim())

@@ -30,10 +30,11 @@ func (a *app) bind(label string, args []string) error {
 	if err != nil {
 		return err
 	}
-	account, err := s.store.Find(label)
+	account, l, err := s.hold(label)
 	if err != nil {
 		return err
 	}
+	defer l.Release()
 	dir, err := directory(args)
 	if err != nil {
 		return err

@@ -3,7 +3,7 @@
 package main
 
 import (
-	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -45,20 +45,18 @@ func (a *app) printEnv(args []string, codexHome bool) error {
 	if err != nil {
 		return err
 	}
-	if err := line(a.stdout, "export SWOP_ACCOUNT="+account.Key); err != nil || !codexHome {
-		return err
+	text := "export SWOP_ACCOUNT=" + account.Key + "\n"
+	if codexHome {
+		var l manager.Lock
+		if account, l, err = s.hold(args[0]); err != nil {
+			return err
+		}
+		defer l.Release()
+		if err := a.reconcile(s, account, manager.Quiet{}); err != nil {
+			return err // with nothing printed: a shell would take half of it
+		}
+		text += "export CODEX_HOME=" + manager.ShellQuote(account.CodexHome()) + "\n"
 	}
-	l, err := s.store.LockShared(account.Key, false)
-	if err != nil {
-		return err
-	}
-	defer l.Release()
-	if account, err = s.store.Account(account.Key); err != nil {
-		return err
-	}
-	if err := a.reconcile(s, account, manager.Quiet{}); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(a.stdout, "export CODEX_HOME="+manager.ShellQuote(account.CodexHome())) // for a shell: every byte as it is
+	_, err = io.WriteString(a.stdout, text) // for a shell: every byte as it is
 	return err
 }

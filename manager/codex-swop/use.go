@@ -47,10 +47,11 @@ func (a *app) use(args []string, none bool) error {
 	}
 	label := ""
 	if len(args) == 1 {
-		account, err := s.store.Find(args[0])
+		account, l, err := s.hold(args[0])
 		if err != nil {
 			return err
 		}
+		defer l.Release()
 		label = account.Meta.Label
 	}
 	return a.activate(s, label)
