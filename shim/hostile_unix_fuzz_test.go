@@ -139,7 +139,7 @@ func FuzzArguments(f *testing.F) {
 		if name != "" && !slices.Contains(args[1:], name) {
 			t.Errorf("%q has the subcommand %q", args, name)
 		}
-		if changesLogin(args) && name != "login" && name != "logout" {
+		if ChangesLogin(args) && name != "login" && name != "logout" {
 			t.Errorf("%q changes the login, and is %q", args, name)
 		}
 		if !slices.Equal(args, before) {

@@ -144,7 +144,7 @@ func (p *Process) runAs(scene Scene, label string, settings config.Settings) err
 		return err
 	}
 	switch {
-	case changesLogin(p.Args):
+	case ChangesLogin(p.Args):
 		err = p.stopServer(key)
 	case !keepsLogin(p.Args):
 		err = ready.CheckConfig(p.codexCall(&ready))

@@ -37,7 +37,7 @@ func (p *Process) steady() (start, bool) {
 	}
 	var key string
 	if choice.Label != "" {
-		if key, err = config.Key(choice.Label); err != nil || changesLogin(p.Args) {
+		if key, err = config.Key(choice.Label); err != nil || ChangesLogin(p.Args) {
 			return start{}, false
 		}
 	}

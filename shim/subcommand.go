@@ -33,8 +33,8 @@ func subcommand(args []string) (string, []string) {
 	return "", nil
 }
 
-// changesLogin reports whether the call logs in or out, after which a server that runs would go on with the old login.
-func changesLogin(args []string) bool {
+// ChangesLogin reports whether the call logs in or out, after which a server that runs would go on with the old login.
+func ChangesLogin(args []string) bool {
 	name, rest := subcommand(args)
 	if name != "login" && name != "logout" {
 		return false

@@ -81,13 +81,13 @@ func TestChangesLogin(t *testing.T) {
 		"":                     false,
 		"resume":               false,
 	} {
-		if got := changesLogin(words(line)); got != want {
-			t.Errorf("changesLogin(%q) = %t, want %t", line, got, want)
+		if got := ChangesLogin(words(line)); got != want {
+			t.Errorf("ChangesLogin(%q) = %t, want %t", line, got, want)
 		}
 	}
 	for _, args := range [][]string{nil, {"codex"}} {
-		if changesLogin(args) {
-			t.Errorf("changesLogin(%q) = true", args)
+		if ChangesLogin(args) {
+			t.Errorf("ChangesLogin(%q) = true", args)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (a *app) addImported(s scene, n addition) error {
 // moveLogin stops the server that runs with the login where it was, and moves it.
 func (a *app) moveLogin(s scene, account manager.Account, file string) error {
 	home := filepath.Dir(file)
-	if err := a.stopServerAt(s, home, s.Env.With("CODEX_HOME", home), false); err != nil {
+	if err := a.stopServerAt(s, home, s.Env.With("CODEX_HOME", home), noForce); err != nil {
 		return err
 	}
 	return account.MoveLogin(file)

@@ -7,6 +7,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"swop/shim"
 )
 
 func (a *app) loginCommand() *cobra.Command {
@@ -51,8 +53,8 @@ func (a *app) auth(verb, label string, flags []string) error {
 	if err != nil {
 		return err
 	}
-	if len(flags) == 0 || flags[0] != "status" {
-		if err := a.stopServer(s, ready.Account, false); err != nil {
+	if shim.ChangesLogin(append([]string{"codex", verb}, flags...)) {
+		if err := a.stopServer(s, ready.Account, noForce); err != nil {
 			return err
 		}
 	}

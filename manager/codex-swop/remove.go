@@ -104,7 +104,7 @@ func (a *app) remove(label string, r removal) error {
 
 // settle takes the account exclusively and refuses where something would go with it that was not agreed to.
 func (a *app) settle(s scene, account manager.Account, r removal) (manager.Lock, error) {
-	l, err := a.idle(s, account, r.force)
+	l, err := a.idle(s, account, forceOf(r.force))
 	if err != nil {
 		return l, err
 	}

@@ -47,7 +47,7 @@ func (a *app) rename(old, label string, force bool) error {
 			return err
 		}
 	}
-	l, err := a.idle(s, account, force)
+	l, err := a.idle(s, account, forceOf(force))
 	if err != nil {
 		return err
 	}

@@ -17,19 +17,44 @@ import (
 	"swop/shim"
 )
 
-// stopServer stops the account's background server, which would go on with the old login. A turn that it still runs is cut off only
-// if the person at the terminal says so, or with force.
-func (a *app) stopServer(s scene, account manager.Account, force bool) error {
-	ready := shim.Ready{Account: account, Root: s.Root, Settings: s.settings}
-	return a.stopServerAt(s, account.CodexHome(), s.Environment(ready), force)
+// force says what becomes of a server that does something, and of a file system without locks.
+type force int
+
+const (
+	noForce  force = iota // refuse; the verb has no --force
+	unforced              // refuse: there was no --force
+	forced
+)
+
+// forceOf is what the flag --force of a verb says.
+func forceOf(flag bool) force {
+	if flag {
+		return forced
+	}
+	return unforced
 }
 
-func (a *app) stopServerAt(s scene, codexHome string, env config.Env, force bool) error {
+// hint is without or, where the verb has a --force to use, with.
+func (how force) hint(without, with string) string {
+	if how == noForce {
+		return without
+	}
+	return with
+}
+
+// stopServer stops the account's background server, which would go on with the old login. A turn that it still runs is cut off only
+// if the person at the terminal says so, or with force.
+func (a *app) stopServer(s scene, account manager.Account, how force) error {
+	ready := shim.Ready{Account: account, Root: s.Root, Settings: s.settings}
+	return a.stopServerAt(s, account.CodexHome(), s.Environment(ready), how)
+}
+
+func (a *app) stopServerAt(s scene, codexHome string, env config.Env, how force) error {
 	stop := process.ServerStop{CodexHome: codexHome, Env: env}
 	if real, err := a.codex(s); err == nil {
 		stop.Codex = []string{real.Path}
 	}
-	if force {
+	if how == forced {
 		stop.Turns = process.EndTurns
 	}
 	err := process.StopServer(context.Background(), stop)
@@ -37,7 +62,7 @@ func (a *app) stopServerAt(s scene, codexHome string, env config.Env, force bool
 		return err
 	}
 	if yes, askErr := confirm(fmt.Sprintf("swop: %v. Stop it all the same?", err)); askErr != nil || !yes {
-		return config.WithHint(err, "wait until it has finished, or use --force")
+		return config.WithHint(err, how.hint("wait until it has finished", "wait until it has finished, or use --force"))
 	}
 	stop.Turns = process.EndTurns
 	return process.StopServer(context.Background(), stop)
@@ -45,11 +70,11 @@ func (a *app) stopServerAt(s scene, codexHome string, env config.Env, force bool
 
 // idle refuses an account that is in use, after its server was stopped, and takes it exclusively. What cannot be known, since the
 // file system has no locks, wants force.
-func (a *app) idle(s scene, account manager.Account, force bool) (manager.Lock, error) {
+func (a *app) idle(s scene, account manager.Account, how force) (manager.Lock, error) {
 	if err := refuseUse(s, account); err != nil {
 		return manager.Lock{}, err
 	}
-	if err := a.stopServer(s, account, force); err != nil {
+	if err := a.stopServer(s, account, how); err != nil {
 		return manager.Lock{}, err
 	}
 	var l manager.Lock
@@ -63,9 +88,9 @@ func (a *app) idle(s scene, account manager.Account, force bool) (manager.Lock, 
 	if err != nil {
 		return l, err
 	}
-	if l.Unsupported && !force {
+	if l.Unsupported && how != forced {
 		err := fmt.Errorf("%w: whether account %q is in use cannot be known, the file system has no locks", manager.ErrUnsafe, account.Meta.Label)
-		return l, config.WithHint(err, "close its sessions and use --force")
+		return l, config.WithHint(err, how.hint("set SWOP_ROOT to a directory on a file system with locks", "close its sessions and use --force"))
 	}
 	if err := refuseUse(s, account); err != nil {
 		l.Release()
@@ -122,7 +147,7 @@ func briefly(f func() (again bool, err error)) error {
 // stopServerCommand is for the shim, before a plain codex login or logout.
 func (a *app) stopServerCommand() *cobra.Command {
 	return a.forShim("stop-server", "Stop the account's background server", func(s scene, account manager.Account) error {
-		return a.stopServer(s, account, false)
+		return a.stopServer(s, account, noForce)
 	})
 }
 

@@ -234,7 +234,7 @@ func (a *app) moveSharedHome(dir string) error {
 		return err
 	}
 	for _, account := range accounts {
-		l, err := a.idle(s, account, false)
+		l, err := a.idle(s, account, noForce)
 		if err != nil {
 			return err
 		}

@@ -33,7 +33,7 @@ func (a *app) takeOver(s scene, n addition) error {
 	if s.Root, err = manager.ReadRoot(s.Places.Root); err != nil {
 		return err
 	}
-	l, err := a.idle(s, account, false)
+	l, err := a.idle(s, account, noForce)
 	if err != nil {
 		return err
 	}
@@ -73,5 +73,5 @@ func (a *app) leaveHome(s scene, home string) error {
 		err := fmt.Errorf("%w: %v runs in %s", manager.ErrInUse, use.Processes[0], home)
 		return config.WithHint(err, "end it first")
 	}
-	return a.stopServerAt(s, home, s.Env.With("CODEX_HOME", home), false)
+	return a.stopServerAt(s, home, s.Env.With("CODEX_HOME", home), noForce)
 }

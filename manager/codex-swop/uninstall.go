@@ -94,7 +94,7 @@ func (a *app) purge(p purging) ([]string, error) {
 // mayPurge brings what an account's programs made to the shared home, and refuses where something cannot be brought there, or was not
 // agreed to: it would go with the account.
 func (a *app) mayPurge(s scene, account manager.Account, p purging) error {
-	l, err := a.idle(s, account, false)
+	l, err := a.idle(s, account, noForce)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (a *app) nothingWaits(s scene, account manager.Account, p purging) error {
 }
 
 func (a *app) purgeOne(s scene, account manager.Account, p purging) error {
-	l, err := a.idle(s, account, false)
+	l, err := a.idle(s, account, noForce)
 	if err != nil {
 		return err
 	}
