@@ -57,10 +57,13 @@ func (a *app) takenOver(s scene, n addition, home string) (manager.Account, erro
 	fresh := a.fresh(s, n)
 	fresh.Unfinished, fresh.Bootstrap = false, home
 	account, err := s.store.Create(fresh)
-	if errors.Is(err, manager.ErrExists) && account.Meta.Bootstrap == home {
-		return account, nil
+	switch {
+	case !errors.Is(err, manager.ErrExists) || account.Meta.Bootstrap != home:
+		return account, err
+	case account.Meta.State != n.state: // what is still to come would not go where it is wanted
+		return account, fmt.Errorf("%w, with --state %s", err, account.Meta.State)
 	}
-	return account, err
+	return account, nil
 }
 
 // leaveHome sees that nothing runs in the codex home that is taken over.
