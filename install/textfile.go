@@ -107,6 +107,14 @@ func (f textFile) moveOver(tmp string) error {
 	return os.Rename(tmp, f.target)
 }
 
+// remove removes the file if it is still the one that was read.
+func (f textFile) remove() error {
+	if !f.unchanged() {
+		return errMoved
+	}
+	return os.Remove(f.target)
+}
+
 func (f textFile) unchanged() bool {
 	now, err := os.Stat(f.target)
 	if f.info == nil {

@@ -67,7 +67,11 @@ func (s *session) removeFrom(path string) error {
 		return err
 	}
 	if old.noFile && len(old.text) == 0 && !f.link {
-		return s.removeFile(path)
+		if err := f.remove(); err != nil {
+			return err
+		}
+		s.report.did(path, Removed)
+		return nil
 	}
 	if err := f.replace(old.text); err != nil {
 		return err
