@@ -13,7 +13,7 @@ usage: ./release.sh [--out DIR] [PLATFORM…]
 Makes swop-VERSION-OS-ARCH.tar.gz for each platform, by default linux/amd64 linux/arm64 darwin/amd64 darwin/arm64, and SHA256SUMS.
 The commit checked out has a tag vX.Y.Z, nothing is changed, and CHANGELOG.md has a section [X.Y.Z].
 
-  --out DIR   where to put them (default: dist)
+  --out DIR   where to put them (default: dist in the clone)
   --help      this text
 
 Needs Go, git and GNU tar. To use an archive: tar -xzf swop-….tar.gz && swop-…/bin/codex-swop install
@@ -31,7 +31,7 @@ parse() {
   out=dist wanted=()
   while [ $# -gt 0 ]; do
     case $1 in
-      --out) [ -n "${2-}" ] || wrong_usage '--out wants a directory'; out=$2; shift ;;
+      --out) [ -n "${2-}" ] || wrong_usage '--out wants a directory'; out=$(absolute "$2"); shift ;;
       -h | --help) usage; exit 0 ;;
       -*) wrong_usage "unknown flag \"$1\"" ;;
       *) [[ " ${platforms[*]} " == *" $1 "* ]] || wrong_usage "unknown platform \"$1\""; wanted+=("$1") ;;
@@ -39,6 +39,14 @@ parse() {
     shift
   done
   [ "${#wanted[@]}" -gt 0 ] || wanted=("${platforms[@]}")
+}
+
+# absolute says where a path leads from here, before the working directory changes.
+absolute() {
+  case $1 in
+    /*) printf '%s' "$1" ;;
+    *) printf '%s' "$PWD/$1" ;;
+  esac
 }
 
 wrong_usage() {
@@ -102,8 +110,8 @@ pack() {
 }
 
 main() {
-  cd "$(dirname "${BASH_SOURCE[0]}")"
   parse "$@"
+  CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
   check_tar
   find_version
   work=$(mktemp -d "${TMPDIR:-/tmp}/swop-release.XXXXXX")

@@ -41,13 +41,13 @@ func TestRelease(t *testing.T) {
 	dist := c.release(platforms...)
 	c.do(dist, "sha256sum", "--check", "--strict", "SHA256SUMS")
 
-	// the same commit elsewhere: another path, umask, time zone, language, set of flags; and files of another age
+	// the same commit elsewhere: another path, working directory, umask, time zone, language, set of flags; and files of another age
 	other := c.another()
 	other.do(other.dir, "touch", "-d", "2001-01-01", "README.md", "release.sh", "shim/codex/main.go")
 	other.git("status") // so that git notes the new times
 	sums := other.do(other.dir, "env", append([]string{
 		"TZ=Asia/Kolkata", "LC_ALL=C", "GOFLAGS=-buildvcs=false -tags=x", "TMPDIR=" + t.TempDir(), "GOAMD64=v2",
-		"sh", "-c", `umask 077; ./release.sh --out "sub dir" "$@" >/dev/null; cat "sub dir/SHA256SUMS"`, "sh",
+		"sh", "-c", `umask 077; cd shim; ../release.sh --out "../sub dir" "$@" >/dev/null; cat "../sub dir/SHA256SUMS"`, "sh",
 	}, platforms...)...)
 	if want := c.do(dist, "cat", "SHA256SUMS"); sums != want {
 		t.Errorf("elsewhere the sums of the same commit are\n%swant\n%s", sums, want)
