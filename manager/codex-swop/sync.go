@@ -60,6 +60,9 @@ func (a *app) sync(c syncing, args []string) error {
 	if c.prune && !c.displaced {
 		return usage("--prune goes with --displaced")
 	}
+	if c.sharedHome != "" && len(args) > 0 {
+		return usage("--shared-home is for all accounts, not for %q alone", args[0])
+	}
 	if c.sharedHome != "" {
 		return a.moveSharedHome(c.sharedHome)
 	}
