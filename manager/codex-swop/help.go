@@ -82,6 +82,9 @@ func (a *app) helpCommand() *cobra.Command {
 func unknownVerb(root *cobra.Command, verb string) error {
 	err := error(usage("unknown command %q", verb))
 	for _, near := range root.SuggestionsFor(verb) {
+		if verb == "" {
+			break // which all begin with
+		}
 		err = config.WithHint(err, fmt.Sprintf("did you mean: codex swop %s", near))
 	}
 	return config.WithHint(err, "codex swop help")

@@ -87,13 +87,13 @@ func (a *app) remove(label string, r removal) error {
 		return err
 	}
 	defer l.Release()
-	if err := a.forget(s, account.Key); err != nil {
-		return err
-	}
 	if r.keep != "" {
 		if err := a.keepTranscripts(s, account, r.keep); err != nil {
 			return err
 		}
+	}
+	if err := a.forget(s, account.Key); err != nil {
+		return err
 	}
 	if err := s.store.Delete(account, s.Root.SharedHome.Path); err != nil {
 		return err
