@@ -106,8 +106,16 @@ func TestScriptRelativePrefix(t *testing.T) {
 func TestScriptUsage(t *testing.T) {
 	c := newClone(t, "go1.26.1")
 	for _, args := range [][]string{
-		{"--prefix"}, {"--prefix="}, {"--nope"}, {"x"}, {"--purge"}, {"--delete-sessions"}, {"--uninstall", "--delete-sessions"}, {""},
-		{"--uninstall", "--no-modify-path"}, {"--with-codex", "--uninstall"},
+		{"--prefix"},
+		{"--prefix="},
+		{"--nope"},
+		{"x"},
+		{"--purge"},
+		{"--delete-sessions"},
+		{"--uninstall", "--delete-sessions"},
+		{""},
+		{"--uninstall", "--no-modify-path"},
+		{"--with-codex", "--uninstall"},
 	} {
 		if out, stderr, status := c.run(t, args...); status != 2 || out != "" || !strings.Contains(stderr, "hint: ./install.sh --help") {
 			t.Errorf("install.sh %q: status %d, stdout %q, stderr %q, want 2 and a hint", args, status, out, stderr)
