@@ -148,6 +148,9 @@ func (s Store) KeepTranscripts(a Account, t Transcripts, dir string) error {
 		return err
 	}
 	defer from.close()
+	if err := dropHalves(to); err != nil {
+		return err
+	}
 	for _, name := range t.Names {
 		if err := moveKept(from, name, to); err != nil {
 			return err
@@ -173,15 +176,23 @@ func (s Store) CheckKeep(t Transcripts, dir string) error {
 	return nil
 }
 
+// dropHalves removes the copies that a call did not finish.
+func dropHalves(d folder) error {
+	entries, err := d.entries()
+	failed := []error{err}
+	for name := range entries {
+		if isCopy(name) {
+			failed = append(failed, removeAll(d, name))
+		}
+	}
+	return errors.Join(failed...)
+}
+
 func moveKept(from folder, name string, to folder) error {
 	err := from.move(name, to, name)
 	switch {
 	case errors.Is(err, unix.EXDEV):
-		i, err := from.stat(name)
-		if err != nil {
-			return err
-		}
-		return copyEntry(from, name, i, to, name) // the original goes with the account
+		return moveByCopy(from, name, to, name)
 	case errors.Is(err, unix.EEXIST):
 		return unsafe("%s: is there already", filepath.Join(to.path, name))
 	}
