@@ -18,7 +18,7 @@ import (
 
 // Complain prints err and its hints.
 func Complain(w io.Writer, err error) {
-	for _, line := range strings.Split(err.Error(), "\n") {
+	for _, line := range strings.Split(told(err), "\n") {
 		Say(w, "%s", line)
 	}
 	for _, hint := range config.Hints(err) {
@@ -26,9 +26,46 @@ func Complain(w io.Writer, err error) {
 	}
 }
 
+// told is what err says, with joined errors on lines of their own and no other line breaks: one in a name, which a stranger may have
+// chosen, would begin a line that looks like swop's, as a hint does.
+func told(err error) string {
+	text := err.Error()
+	var parts []error
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		parts = []error{e.Unwrap()}
+	case interface{ Unwrap() []error }:
+		parts = e.Unwrap()
+		if lines := each(parts, error.Error); strings.Join(lines, "\n") == text {
+			return strings.Join(each(parts, told), "\n")
+		}
+	}
+	var b strings.Builder
+	for _, part := range parts {
+		if part == nil {
+			continue
+		}
+		if before, after, ok := strings.Cut(text, part.Error()); ok {
+			b.WriteString(oneLine(before) + told(part))
+			text = after
+		}
+	}
+	return b.String() + oneLine(text)
+}
+
+func each(errs []error, say func(error) string) []string {
+	var texts []string
+	for _, err := range errs {
+		texts = append(texts, say(err))
+	}
+	return texts
+}
+
+func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
+
 // Say prints one line of swop's own on w, which is stderr. What a terminal would obey, as names can have it, is shown as Go writes it.
 func Say(w io.Writer, format string, args ...any) {
-	line := strings.ReplaceAll(Plain(fmt.Sprintf(format, args...)), "\n", `\n`)
+	line := oneLine(Plain(fmt.Sprintf(format, args...)))
 	write(w, "swop: "+line+"\n")
 }
 
