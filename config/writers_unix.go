@@ -182,7 +182,12 @@ func checkWriter(file string, st *syscall.Stat_t, owner int) error {
 	uid := int(st.Uid)
 	switch mode := uint32(st.Mode) & 0o777; {
 	case uid != 0 && uid != os.Geteuid() && uid != owner:
-		return WithHint(fmt.Errorf("%s: belongs to uid %d, who could choose your account", file, st.Uid), fmt.Sprintf("chown %d %s", os.Geteuid(), ShellQuote(file)))
+		chown := "chown"
+		if st.Mode&syscall.S_IFMT == syscall.S_IFLNK {
+			chown = "chown -h" // or he would choose the file that root gives away
+		}
+		err := fmt.Errorf("%s: belongs to uid %d, who could choose your account", file, st.Uid)
+		return WithHint(err, fmt.Sprintf("%s %d %s", chown, os.Geteuid(), ShellQuote(file)))
 	case mode&0o002 != 0, mode&0o020 != 0 && int(st.Gid) != os.Getegid():
 		mode := fs.FileMode(mode)
 		return WithHint(fmt.Errorf("%s: is writable by other users (mode %#o), who could choose your account", file, mode), "chmod go-w "+ShellQuote(file))
