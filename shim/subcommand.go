@@ -36,15 +36,15 @@ func subcommand(args []string) (string, []string) {
 // ChangesLogin reports whether the call logs in or out, after which a server that runs would go on with the old login.
 func ChangesLogin(args []string) bool {
 	name, rest := subcommand(args)
-	if name != "login" && name != "logout" {
+	if name != "login" && name != "logout" || slices.ContainsFunc(args[1:len(args)-len(rest)], onlyPrints) {
 		return false
 	}
-	for _, arg := range rest {
-		if arg == "status" || arg == "help" || arg == "-h" || arg == "--help" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(rest, func(arg string) bool { return arg == "status" || arg == "help" || onlyPrints(arg) })
+}
+
+// onlyPrints reports whether arg, an option, lets codex only print.
+func onlyPrints(arg string) bool {
+	return arg == "-V" || arg == "--version" || arg == "-h" || arg == "--help"
 }
 
 // keepsLogin reports whether the call is one in which codex does not judge the login: those that only print, and login and logout
@@ -58,10 +58,10 @@ func keepsLogin(args []string) bool {
 		if i == 0 {
 			continue
 		}
-		switch arg {
-		case "-V", "--version", "-h", "--help":
+		switch {
+		case onlyPrints(arg):
 			return true
-		case "--":
+		case arg == "--":
 			return false
 		}
 	}
