@@ -30,6 +30,7 @@ func Locate(env Env, passwd func() (string, error)) (Places, error) {
 		if !filepath.IsAbs(root) {
 			return Places{}, WithHint(fmt.Errorf("SWOP_ROOT is %q, which is not an absolute path", root), "unset SWOP_ROOT")
 		}
+		root = filepath.Clean(root) // what lies in it is found by clean paths: what is checked shall be the same
 		return Places{Home: home, Root: root, Config: root}, nil
 	}
 	return Places{Home: home, Root: stateRoot(env, home), Config: configDir(env, home)}, nil

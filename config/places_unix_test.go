@@ -42,6 +42,8 @@ func TestLocate(t *testing.T) {
 		{"the first HOME", Env{"HOME=/home/me", "HOME=/b"}, "", Places{home, "/home/me/.swop", configBelow(home), 0}},
 		{"root of the system", Env{"HOME=/"}, "", Places{"/", "/.swop", configBelow("/"), 0}},
 		{"SWOP_ROOT", Env{"HOME=/home/me", "SWOP_ROOT=/r", "XDG_STATE_HOME=/s", "XDG_CONFIG_HOME=/c"}, "", Places{home, "/r", "/r", 0}},
+		{"SWOP_ROOT with a slash", Env{"HOME=/home/me", "SWOP_ROOT=/a/r/"}, "", Places{home, "/a/r", "/a/r", 0}},
+		{"SWOP_ROOT with dots", Env{"HOME=/home/me", "SWOP_ROOT=/a/../b/./r"}, "", Places{home, "/b/r", "/b/r", 0}},
 		{"SWOP_ROOT empty", Env{"HOME=/home/me", "SWOP_ROOT="}, "", Places{home, "/home/me/.swop", configBelow(home), 0}},
 		{"state", Env{"HOME=/home/me", "XDG_STATE_HOME=/s"}, "", Places{home, "/s/swop", configBelow(home), 0}},
 		{"state empty", Env{"HOME=/home/me", "XDG_STATE_HOME="}, "", Places{home, "/home/me/.swop", configBelow(home), 0}},
