@@ -79,7 +79,7 @@ func (b *bench) run() (err error) {
 const intro = `# What it costs
 
 A shim is paid for on every call. The yardstick is a Go program that does nothing but exec the same target, a static C program; a C
-trampoline is the limit of what a program in between can cost. All of this page is printed by one command, which needs gcc, strace, npm,
+trampoline is the least that a program in between can cost. All of this page is printed by one command, which needs gcc, strace, npm,
 direnv and some minutes:
 
     go run ./bench >docs/benchmarks.md
