@@ -163,14 +163,12 @@ func (l *looking) own(name string, entry dirent) error {
 		}
 	case class == Ignored:
 		return l.ownLog(name)
-	case class == Private && isHardLinked(name):
+	case !class.linked():
 		paired, err := l.isPaired(name)
-		if paired {
+		if paired { // the account's own by name only
 			l.found(stillPaired, name)
 		}
 		return err
-	case !class.linked():
-		// the account's own
 	case entry.mode&fs.ModeIrregular == 0: // a socket, FIFO or device stays where it was made
 		l.found(ownVersion, name)
 	}

@@ -1,7 +1,6 @@
 package process
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -16,25 +15,7 @@ import (
 // Of a session: a child, a grandchild in a group of its own, one in a session of its own, and one whose parent has ended.
 func TestEndTree(t *testing.T) {
 	const script = `sleep 300 & echo $!; setsid sleep 300 & echo $!; (sleep 300 & echo $!); set -m; (sleep 300 & echo $!; wait) & echo $!; echo $$; wait`
-	cmd := exec.Command("bash", "-c", script)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	pids := make([]int, 6)
-	lines := bufio.NewScanner(out)
-	for i := range pids {
-		if !lines.Scan() {
-			t.Fatalf("the script wrote %d pids", i)
-		}
-		if _, err := fmt.Sscan(strings.TrimSpace(lines.Text()), &pids[i]); err != nil {
-			t.Fatal(err)
-		}
-	}
+	cmd, pids := startTree(t, script)
 	other := exec.Command("sleep", "300")
 	if err := other.Start(); err != nil {
 		t.Fatal(err)
@@ -104,10 +85,10 @@ func TestEndTreeWithoutDescriptors(t *testing.T) {
 	}
 }
 
-// endTreeWith ends a tree of seven processes with so many more descriptors, and fails the test where it says that it did and did not, or
-// leaves any stopped.
-func endTreeWith(t *testing.T, more int) error {
-	cmd := exec.Command("bash", "-c", `for i in 1 2 3 4 5 6; do sleep 300 & echo $!; done; wait`)
+// startTree starts a bash script as a session of its own. It writes the pids of six processes.
+func startTree(t *testing.T, script string) (cmd *exec.Cmd, pids []int) {
+	t.Helper()
+	cmd = exec.Command("bash", "-c", script)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	out, err := cmd.StdoutPipe()
 	if err == nil {
@@ -116,12 +97,19 @@ func endTreeWith(t *testing.T, more int) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pids := make([]int, 6)
+	pids = make([]int, 6)
 	for i := range pids {
 		if _, err := fmt.Fscan(out, &pids[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
+	return cmd, pids
+}
+
+// endTreeWith ends a tree of seven processes with so many more descriptors, and fails the test where it says that it did and did not, or
+// leaves any stopped.
+func endTreeWith(t *testing.T, more int) error {
+	cmd, pids := startTree(t, `for i in 1 2 3 4 5 6; do sleep 300 & echo $!; done; wait`)
 	ended := withDescriptors(t, more, func() error { return EndTree(context.Background(), cmd.Process.Pid) })
 	for _, pid := range pids {
 		stat, err := readProc(procDir(pid)+"/stat", nil)
