@@ -125,7 +125,7 @@ func dropCopies(d folder) error {
 	failed := []error{err}
 	for name := range entries {
 		if isCopy(name) {
-			failed = append(failed, d.unlink(name))
+			failed = append(failed, removeAll(d, name))
 		}
 	}
 	return errors.Join(failed...)

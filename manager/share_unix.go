@@ -148,7 +148,7 @@ func (s Store) KeepTranscripts(a Account, t Transcripts, dir string) error {
 		return err
 	}
 	defer from.close()
-	if err := dropHalves(to); err != nil {
+	if err := dropCopies(to); err != nil {
 		return err
 	}
 	for _, name := range t.Names {
@@ -174,18 +174,6 @@ func (s Store) CheckKeep(t Transcripts, dir string) error {
 		}
 	}
 	return nil
-}
-
-// dropHalves removes the copies that a call did not finish.
-func dropHalves(d folder) error {
-	entries, err := d.entries()
-	failed := []error{err}
-	for name := range entries {
-		if isCopy(name) {
-			failed = append(failed, removeAll(d, name))
-		}
-	}
-	return errors.Join(failed...)
 }
 
 func moveKept(from folder, name string, to folder) error {
