@@ -2,7 +2,9 @@
 
 package swop_test
 
-import "errors"
+import (
+	"errors"
+)
 
 func becomeTraced() {}
 

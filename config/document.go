@@ -40,7 +40,7 @@ type document struct {
 
 func parseDocument(text, file string) (document, error) {
 	doc := document{file: file, text: text}
-	if tree, ok := plainTree(text); ok {
+	if tree, ok := fastTree(text); ok {
 		doc.tree = tree
 		return doc, nil
 	}

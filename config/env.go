@@ -1,6 +1,8 @@
 package config
 
-import "strings"
+import (
+	"strings"
+)
 
 // Env is a process environment: NAME=value entries in their order, the form of os.Environ.
 type Env []string

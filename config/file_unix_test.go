@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"swop/manager/disk"
 )
 
 // ownDir returns an empty directory that only its owner can write, whatever the umask.
@@ -76,7 +78,7 @@ func TestWriteFile(t *testing.T) {
 	dir := ownDir(t)
 	file := filepath.Join(dir, "f")
 	for _, text := range []string{"one", "", "three\x00", strings.Repeat("x", 1<<20)} {
-		if err := WriteFile(file, []byte(text)); err != nil {
+		if err := disk.WriteFile(file, []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 		wantFile(t, file, text, 0o600)
@@ -92,7 +94,7 @@ func TestWriteFileReplaces(t *testing.T) {
 	if err := os.Link(file, other); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteFile(file, []byte("new")); err != nil {
+	if err := disk.WriteFile(file, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
 	wantFile(t, file, "new", 0o600)
@@ -104,7 +106,7 @@ func TestWriteFileReplacesLinks(t *testing.T) {
 	dir, outside := ownDir(t), ownDir(t)
 	target := put(t, filepath.Join(outside, "f"), "old", 0o644)
 	for name, to := range map[string]string{"link": target, "dangling": filepath.Join(outside, "new"), "loop": "loop"} {
-		if err := WriteFile(symlink(t, to, filepath.Join(dir, name)), []byte("new")); err != nil {
+		if err := disk.WriteFile(symlink(t, to, filepath.Join(dir, name)), []byte("new")); err != nil {
 			t.Fatal(err)
 		}
 		wantFile(t, filepath.Join(dir, name), "new", 0o600)
@@ -148,14 +150,14 @@ func TestWriteSelectorKeepsLinks(t *testing.T) {
 
 func TestWriteFileFails(t *testing.T) {
 	dir := ownDir(t)
-	if err := WriteFile(filepath.Join(dir, "none", "f"), []byte("x")); err == nil {
+	if err := disk.WriteFile(filepath.Join(dir, "none", "f"), []byte("x")); err == nil {
 		t.Error("WriteFile in a directory that is not there succeeds")
 	}
 	busy := filepath.Join(dir, "busy")
 	if err := os.Mkdir(busy, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteFile(busy, []byte("x")); err == nil {
+	if err := disk.WriteFile(busy, []byte("x")); err == nil {
 		t.Error("WriteFile over a directory succeeds")
 	}
 	wantNames(t, dir, "busy")
@@ -166,7 +168,7 @@ func TestWriteFileFails(t *testing.T) {
 	file := put(t, filepath.Join(busy, "f"), "old", 0o644)
 	chmod(t, busy, 0o500)
 	t.Cleanup(func() { chmod(t, busy, 0o700) })
-	if err := WriteFile(file, []byte("new")); err == nil {
+	if err := disk.WriteFile(file, []byte("new")); err == nil {
 		t.Error("WriteFile in a read-only directory succeeds")
 	}
 	wantFile(t, file, "old", 0o644)
@@ -177,13 +179,13 @@ func TestWriteFileFails(t *testing.T) {
 func TestWriteFileIsAtomic(t *testing.T) {
 	file := filepath.Join(ownDir(t), "f")
 	texts := [][]byte{bytes.Repeat([]byte("a"), 9000), bytes.Repeat([]byte("b"), 7000)}
-	if err := WriteFile(file, texts[0]); err != nil {
+	if err := disk.WriteFile(file, texts[0]); err != nil {
 		t.Fatal(err)
 	}
 	done := make(chan error)
 	go func() {
 		for i := range 40 {
-			if err := WriteFile(file, texts[i%2]); err != nil {
+			if err := disk.WriteFile(file, texts[i%2]); err != nil {
 				done <- err
 				return
 			}

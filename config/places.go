@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"swop/manager/disk"
+	"swop/say"
 )
 
 // Places are the directories that a call works with. All are absolute; none need exist.
@@ -28,7 +31,7 @@ func Locate(env Env, passwd func() (string, error)) (Places, error) {
 	root := env.Value("SWOP_ROOT")
 	if root != "" {
 		if !filepath.IsAbs(root) {
-			return Places{}, WithHint(fmt.Errorf("SWOP_ROOT is %q, which is not an absolute path", root), "unset SWOP_ROOT")
+			return Places{}, say.WithHint(fmt.Errorf("SWOP_ROOT is %q, which is not an absolute path", root), "unset SWOP_ROOT")
 		}
 		root = filepath.Clean(root) // what lies in it is found by clean paths: what is checked shall be the same
 		return Places{Home: home, Root: root, Config: root}, nil
@@ -41,14 +44,14 @@ func homeDir(env Env, passwd func() (string, error)) (string, error) {
 	if home == "" {
 		var err error
 		if home, err = passwd(); err != nil {
-			return "", WithHint(fmt.Errorf("HOME is not set, and the password database has no home either: %v", err), `export HOME="/path/to/your/home"`)
+			return "", say.WithHint(fmt.Errorf("HOME is not set, and the password database has no home either: %v", err), `export HOME="/path/to/your/home"`)
 		}
 		if home == "" {
-			return "", WithHint(errors.New("HOME is not set, and the home in the password database is empty"), `export HOME="/path/to/your/home"`)
+			return "", say.WithHint(errors.New("HOME is not set, and the home in the password database is empty"), `export HOME="/path/to/your/home"`)
 		}
 	}
 	if !filepath.IsAbs(home) {
-		return "", WithHint(fmt.Errorf("HOME is %q, which is not an absolute path", home), `export HOME="/path/to/your/home"`)
+		return "", say.WithHint(fmt.Errorf("HOME is %q, which is not an absolute path", home), `export HOME="/path/to/your/home"`)
 	}
 	return home, nil
 }
@@ -69,7 +72,7 @@ func configDir(env Env, home string) string {
 		return filepath.Join(base, "swop")
 	}
 	plain := filepath.Join(home, ".config", "swop")
-	if runtime.GOOS == "darwin" && !isDir(plain) {
+	if runtime.GOOS == "darwin" && !disk.IsDir(plain) {
 		return filepath.Join(home, "Library", "Application Support", "swop")
 	}
 	return plain

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/adrg/xdg"
+
+	"swop/say"
 )
 
 func passwdIs(home string) func() (string, error) {
@@ -85,7 +87,7 @@ func TestLocateRefuses(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.want) || got != (Places{}) {
 				t.Fatalf("Locate(%q) = %+v, %v, want an error with %q", tt.env, got, err, tt.want)
 			}
-			if hints := Hints(err); !slices.Equal(hints, []string{tt.hint}) {
+			if hints := say.Hints(err); !slices.Equal(hints, []string{tt.hint}) {
 				t.Errorf("hints %q, want %q", hints, tt.hint)
 			}
 		})

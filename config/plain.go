@@ -11,12 +11,12 @@ import (
 // strings. plainTree reads those for a fraction of what the TOML library takes; it leaves all else, and every error, to that. What it
 // reads it reads as the library does, which a fuzz test shows.
 
-// plainTree returns the tree of a plain TOML text, and whether it is one.
-func plainTree(text string) (tree map[string]any, ok bool) {
+// fastTree returns the tree of a plain TOML text, and whether it is one.
+func fastTree(text string) (tree map[string]any, ok bool) {
 	if !utf8.ValidString(text) {
 		return nil, false
 	}
-	p := plainParser{tree: map[string]any{}}
+	p := fastParser{tree: map[string]any{}}
 	p.table = p.tree
 	for text != "" {
 		var line string
@@ -28,8 +28,8 @@ func plainTree(text string) (tree map[string]any, ok bool) {
 	return p.tree, true
 }
 
-// readPlain reads a file in the directory of the configuration, if it is plain. One that is not there is empty.
-func readPlain(places Places, name string) (document, bool) {
+// readFast reads a file in the directory of the configuration, if it is plain. One that is not there is empty.
+func readFast(places Places, name string) (document, bool) {
 	file := filepath.Join(places.Config, name)
 	text, err := readTrusted(file, places)
 	if err != nil {
@@ -38,11 +38,11 @@ func readPlain(places Places, name string) (document, bool) {
 	if text == "" {
 		return document{file: file}, true
 	}
-	tree, ok := plainTree(text)
+	tree, ok := fastTree(text)
 	return document{file, text, tree}, ok
 }
 
-type plainParser struct {
+type fastParser struct {
 	tree, table map[string]any
 	path        string   // of table
 	arrays      []string // names of arrays of tables
@@ -58,7 +58,7 @@ func isPrintable(line string) bool {
 	return true
 }
 
-func (p *plainParser) line(line string) bool {
+func (p *fastParser) line(line string) bool {
 	switch {
 	case line == "" || line[0] == '#':
 		return true
@@ -73,12 +73,12 @@ func (p *plainParser) line(line string) bool {
 	if !ok {
 		return false
 	}
-	value, ok := plainValue(strings.TrimLeft(rest, " \t"))
+	value, ok := fastValue(strings.TrimLeft(rest, " \t"))
 	return ok && p.set(strings.TrimRight(key, " \t"), value)
 }
 
 // arrayHeader begins another table of a top-level array.
-func (p *plainParser) arrayHeader(name string) bool {
+func (p *fastParser) arrayHeader(name string) bool {
 	list, ok := p.tree[name].([]any)
 	if !isBareKey(name) || p.tree[name] != nil && !(ok && slices.Contains(p.arrays, name)) {
 		return false
@@ -92,7 +92,7 @@ func (p *plainParser) arrayHeader(name string) bool {
 }
 
 // header begins a table; those above it are made if they are missing.
-func (p *plainParser) header(path string) bool {
+func (p *fastParser) header(path string) bool {
 	if slices.Contains(p.closed, path) {
 		return false
 	}
@@ -110,7 +110,7 @@ func (p *plainParser) header(path string) bool {
 }
 
 // isDotted reports whether a dotted key made the table at path.
-func (p *plainParser) isDotted(path string) bool { return slices.Contains(p.closed, path+".") }
+func (p *fastParser) isDotted(path string) bool { return slices.Contains(p.closed, path+".") }
 
 // sub returns the table called name in at, which it makes if there is none; nil if there is something else.
 func sub(at map[string]any, name string) map[string]any {
@@ -125,7 +125,7 @@ func sub(at map[string]any, name string) map[string]any {
 }
 
 // set gives a key its value, in the table that the last header began. A dotted key goes into a table of its own.
-func (p *plainParser) set(key string, value any) bool {
+func (p *fastParser) set(key string, value any) bool {
 	at := p.table
 	if outer, inner, dotted := strings.Cut(key, "."); dotted {
 		if !isBareKey(outer) || at[outer] != nil {
@@ -157,24 +157,24 @@ func isBareKey(name string) bool {
 	return name != ""
 }
 
-// plainValue returns a string without escapes, or a list of them on one line; a comment may follow.
-func plainValue(text string) (value any, ok bool) {
+// fastValue returns a string without escapes, or a list of them on one line; a comment may follow.
+func fastValue(text string) (value any, ok bool) {
 	if strings.HasPrefix(text, "[") {
 		var list []any
-		list, text, ok = plainList(strings.TrimLeft(text[1:], " \t"))
+		list, text, ok = fastList(strings.TrimLeft(text[1:], " \t"))
 		value = list
 	} else {
-		value, text, ok = plainString(text)
+		value, text, ok = fastString(text)
 	}
 	text = strings.TrimLeft(text, " \t")
 	return value, ok && (text == "" || text[0] == '#')
 }
 
-func plainList(text string) (list []any, rest string, ok bool) {
+func fastList(text string) (list []any, rest string, ok bool) {
 	list = []any{}
 	for !strings.HasPrefix(text, "]") {
 		var s string
-		if s, text, ok = plainString(text); !ok {
+		if s, text, ok = fastString(text); !ok {
 			return nil, text, false
 		}
 		list = append(list, s)
@@ -188,7 +188,7 @@ func plainList(text string) (list []any, rest string, ok bool) {
 	return list, text[1:], true
 }
 
-func plainString(text string) (s, rest string, ok bool) {
+func fastString(text string) (s, rest string, ok bool) {
 	text, ok = strings.CutPrefix(text, `"`)
 	if !ok || strings.HasPrefix(text, `""`) { // """: a string of several lines
 		return "", text, false

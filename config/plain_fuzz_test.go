@@ -24,13 +24,13 @@ var otherTexts = []string{
 
 func TestPlainTree(t *testing.T) {
 	for _, text := range plainTexts {
-		if _, ok := plainTree(text); !ok {
+		if _, ok := fastTree(text); !ok {
 			t.Errorf("plainTree(%q) leaves it to the library", text)
 		}
 		comparePlain(t, text)
 	}
 	for _, text := range otherTexts {
-		if tree, ok := plainTree(text); ok {
+		if tree, ok := fastTree(text); ok {
 			t.Errorf("plainTree(%q) = %v", text, tree)
 		}
 	}
@@ -46,7 +46,7 @@ func FuzzPlainTree(f *testing.F) {
 // comparePlain holds what plainTree reads against the library.
 func comparePlain(t *testing.T, text string) {
 	t.Helper()
-	tree, ok := plainTree(text)
+	tree, ok := fastTree(text)
 	if !ok {
 		return
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"swop/manager/disk"
 )
 
 // SelectorFile is the name of the selector in [Places].Config.
@@ -32,10 +34,10 @@ func ParseSelector(text []byte, file string) (Selector, error) {
 	return doc.selector()
 }
 
-// PlainSelector is [ReadSelector] for a file that is plain, or not there. It reports false for any other and for every defect, which
+// FastSelector is [ReadSelector] for a file that is plain, or not there. It reports false for any other and for every defect, which
 // ReadSelector tells.
-func PlainSelector(places Places) (Selector, bool) {
-	doc, ok := readPlain(places, SelectorFile)
+func FastSelector(places Places) (Selector, bool) {
+	doc, ok := readFast(places, SelectorFile)
 	if !ok {
 		return Selector{}, false
 	}
@@ -190,12 +192,12 @@ func WriteSelector(places Places, s Selector) error {
 	if err != nil {
 		return err
 	}
-	if err := makeDirs(places.Config); err != nil {
+	if err := disk.MakeDirs(places.Config); err != nil {
 		return err
 	}
-	file, err := linkEnd(filepath.Join(places.Config, SelectorFile))
+	file, err := disk.LinkEnd(filepath.Join(places.Config, SelectorFile))
 	if err != nil {
 		return err
 	}
-	return WriteFile(file, text)
+	return disk.WriteFile(file, text)
 }

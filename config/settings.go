@@ -73,10 +73,10 @@ func ParseSettings(text []byte, file string) (Settings, error) {
 	return doc.settings()
 }
 
-// PlainSettings is [ReadSettings] for a file that is plain, or not there. It reports false for any other and for every defect, which
+// FastSettings is [ReadSettings] for a file that is plain, or not there. It reports false for any other and for every defect, which
 // ReadSettings tells.
-func PlainSettings(places Places) (Settings, bool) {
-	doc, ok := readPlain(places, SettingsFile)
+func FastSettings(places Places) (Settings, bool) {
+	doc, ok := readFast(places, SettingsFile)
 	switch {
 	case !ok:
 		return Settings{}, false

@@ -10,19 +10,22 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"swop/manager/disk"
+	"swop/say"
 )
 
 // readTrustedText returns the contents of the regular file at path, of most bytes at most, if no other user could have written them, or
 // put another file there.
 func readTrustedText(path string, places Places, most int64) (string, error) {
-	text, st, err := ReadBounded(path, syscall.O_NOFOLLOW, most)
+	text, st, err := disk.ReadFile(path, syscall.O_NOFOLLOW, most)
 	check := places.checkAbove
 	switch {
 	case isErrno(err, syscall.ENOENT):
 		return "", places.lost(filepath.Dir(path))
 	case isErrno(err, syscall.ELOOP):
 		check = places.checkWay
-		text, st, err = ReadBounded(path, 0, most)
+		text, st, err = disk.ReadFile(path, 0, most)
 		if errors.Is(err, fs.ErrNotExist) {
 			return "", missing(path)
 		}
@@ -33,7 +36,7 @@ func readTrustedText(path string, places Places, most int64) (string, error) {
 	if err := checkWriter(path, &st, places.Owner); err != nil {
 		return "", err
 	}
-	return text, check(path, maxLinks)
+	return text, check(path, disk.MaxLinks)
 }
 
 // lost returns an error where dir is not there because a link on the way to it dangles, as one to a disk that is not mounted.
@@ -187,10 +190,10 @@ func checkWriter(file string, st *syscall.Stat_t, owner int) error {
 			chown = "chown -h" // or he would choose the file that root gives away
 		}
 		err := fmt.Errorf("%s: belongs to uid %d, who could choose your account", file, st.Uid)
-		return WithHint(err, fmt.Sprintf("%s %d %s", chown, os.Geteuid(), ShellQuote(file)))
+		return say.WithHint(err, fmt.Sprintf("%s %d %s", chown, os.Geteuid(), say.ShellQuote(file)))
 	case mode&0o002 != 0, mode&0o020 != 0 && int(st.Gid) != os.Getegid():
 		mode := fs.FileMode(mode)
-		return WithHint(fmt.Errorf("%s: is writable by other users (mode %#o), who could choose your account", file, mode), "chmod go-w "+ShellQuote(file))
+		return say.WithHint(fmt.Errorf("%s: is writable by other users (mode %#o), who could choose your account", file, mode), "chmod go-w "+say.ShellQuote(file))
 	}
 	return nil
 }

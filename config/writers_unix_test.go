@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"swop/say"
 )
 
 const stranger = 54321 // a user and group that nobody here is
@@ -78,7 +80,7 @@ func wantTrust(t *testing.T, places Places, want, hint string) {
 	if err == nil || !strings.Contains(err.Error(), want) || s.Account != "" {
 		t.Errorf("ReadSelector = %+v, %v, want an error with %q", s, err, want)
 	}
-	if hints := Hints(err); hint != "" && (len(hints) != 1 || !strings.HasPrefix(hints[0], hint)) {
+	if hints := say.Hints(err); hint != "" && (len(hints) != 1 || !strings.HasPrefix(hints[0], hint)) {
 		t.Errorf("hints %q, want %q", hints, hint)
 	}
 }
@@ -234,7 +236,7 @@ func TestReadTrustedHintIsPasted(t *testing.T) {
 	file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
 	chmod(t, file, 0o602)
 	_, err := ReadSelector(places)
-	hints := Hints(err)
+	hints := say.Hints(err)
 	if len(hints) != 1 {
 		t.Fatalf("ReadSelector: %v, hints %q, want one", err, hints)
 	}
@@ -317,7 +319,7 @@ func TestReadTrustedBehindDanglingLink(t *testing.T) {
 		}
 		symlink(t, filepath.Join(base, "unmounted"), link)
 		wantTrust(t, places, name+": is a link to ", "")
-		if _, ok := PlainSelector(places); ok {
+		if _, ok := FastSelector(places); ok {
 			t.Errorf("%s: PlainSelector finds none", name)
 		}
 		if err := os.MkdirAll(filepath.Join(base, "unmounted/swop"), 0o700); err != nil {

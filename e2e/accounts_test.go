@@ -37,7 +37,7 @@ func (u *user) add(label, login string) {
 }
 
 // An account is what `codex swop list --json` says of one.
-type account struct {
+type accountOf struct {
 	Label  string `json:"label"`
 	Key    string `json:"key"`
 	Active bool   `json:"active"`
@@ -45,17 +45,17 @@ type account struct {
 }
 
 // list is what `codex swop list --json` says, by label.
-func (u *user) list() map[string]account {
+func (u *user) list() map[string]accountOf {
 	u.t.Helper()
 	r := u.ok(u.swop("list", "--json"))
 	var doc struct {
-		Schema   int       `json:"schema_version"`
-		Accounts []account `json:"accounts"`
+		Schema   int         `json:"schema_version"`
+		Accounts []accountOf `json:"accounts"`
 	}
 	if err := json.Unmarshal([]byte(r.stdout), &doc); err != nil || doc.Schema != 1 {
 		u.t.Fatalf("list --json prints %q, want schema version 1: %v", r.stdout, err)
 	}
-	accounts := map[string]account{}
+	accounts := map[string]accountOf{}
 	for _, a := range doc.Accounts {
 		accounts[a.Label] = a
 	}

@@ -64,7 +64,7 @@ func (u *user) commandWithin(limit time.Duration, name string, args ...string) *
 func (c *command) String() string { return fmt.Sprintf("%.200q", c.Args) }
 
 // as makes c run under the account.
-func (c *command) as(account string) *command { return c.with("SWOP_ACCOUNT=" + account) }
+func (c *command) as(acct string) *command { return c.with("SWOP_ACCOUNT=" + acct) }
 
 // with adds variables to c's environment.
 func (c *command) with(vars ...string) *command {

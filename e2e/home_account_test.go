@@ -44,9 +44,9 @@ func TestResumeAfterRename(t *testing.T) {
 	u.turn("begun under work")
 	u.left("work")
 	u.ok(u.swop("rename", "work", "office"))
-	for _, account := range []string{"office", "personal"} {
-		prompt := "continued under " + account
-		u.ok(u.codex("exec", "--skip-git-repo-check", "resume", "--last", prompt).as(account))
+	for _, acct := range []string{"office", "personal"} {
+		prompt := "continued under " + acct
+		u.ok(u.codex("exec", "--skip-git-repo-check", "resume", "--last", prompt).as(acct))
 		if r := u.turn(prompt); !r.Asks("begun under work") {
 			t.Errorf("%q does not know what was begun under work", prompt)
 		}

@@ -114,8 +114,8 @@ func (tr trial) checkMCP() {
 	}
 	tr.wantServers("personal", "tool-of-work")
 	tr.says(tr.codex("mcp", "add", "tool-of-personal", "--", "/bin/true").as("personal"))
-	for _, account := range []string{"work", "personal", ""} {
-		tr.wantServers(account, "tool-of-work", "tool-of-personal")
+	for _, acct := range []string{"work", "personal", ""} {
+		tr.wantServers(acct, "tool-of-work", "tool-of-personal")
 	}
 	// each is removed under the other account; they are no real servers, and 0.47.0 fails for that
 	tr.says(tr.codex("mcp", "remove", "tool-of-personal").as("work"))
@@ -131,20 +131,20 @@ func (tr trial) checkMCP() {
 }
 
 // wantServers checks what `codex mcp list` shows.
-func (tr trial) wantServers(account string, names ...string) {
+func (tr trial) wantServers(acct string, names ...string) {
 	tr.t.Helper()
-	r := tr.says(tr.codex("mcp", "list").as(account))
+	r := tr.says(tr.codex("mcp", "list").as(acct))
 	for _, name := range names {
 		if !strings.Contains(r.stdout, name) {
-			tr.t.Errorf("mcp list under %q says %q, want %q in it", account, r.stdout, name)
+			tr.t.Errorf("mcp list under %q says %q, want %q in it", acct, r.stdout, name)
 		}
 	}
 }
 
-func (tr trial) wantNoServers(account string) {
+func (tr trial) wantNoServers(acct string) {
 	tr.t.Helper()
-	if r := tr.says(tr.codex("mcp", "list").as(account)); strings.Contains(r.stdout, "tool-of-") {
-		tr.t.Errorf("mcp list under %q says %q, want none", account, r.stdout)
+	if r := tr.says(tr.codex("mcp", "list").as(acct)); strings.Contains(r.stdout, "tool-of-") {
+		tr.t.Errorf("mcp list under %q says %q, want none", acct, r.stdout)
 	}
 }
 

@@ -7,7 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/stamp"
 )
 
 // checkSandbox looks at the sandboxes after a reconcile, as every start of codex does one.
@@ -17,8 +18,8 @@ func (tr trial) checkSandbox() {
 	}
 	tr.ok(tr.swop("sync"))
 	for label := range keys {
-		tr.wantOwn(tr.sandbox(label), tr.shared(), manager.CodexHomeRules(nil, manager.StateShared))
-		tr.wantOwn(filepath.Dir(tr.sandbox(label)), tr.home, manager.HomeRules(nil, filepath.Base(tr.root)))
+		tr.wantOwn(tr.sandbox(label), tr.shared(), stamp.CodexHomeRules(nil, account.StateShared))
+		tr.wantOwn(filepath.Dir(tr.sandbox(label)), tr.home, stamp.HomeRules(nil, filepath.Base(tr.root)))
 		home := filepath.Dir(tr.sandbox(label))
 		if got := append(tr.transcripts(home), tr.files(home, "*.sqlite*")...); len(got) > 0 {
 			tr.t.Errorf("inside the sandbox of %s: %q, want no transcript and no database", label, got)
@@ -49,7 +50,7 @@ func (tr trial) displaced() []string {
 }
 
 // wantOwn checks that each entry of a sandbox is a link to the shared one of the same name, or private by the rules.
-func (tr trial) wantOwn(sandbox, shared string, rules manager.Rules) {
+func (tr trial) wantOwn(sandbox, shared string, rules stamp.Rules) {
 	tr.t.Helper()
 	entries, err := os.ReadDir(sandbox)
 	if err != nil {
@@ -59,10 +60,10 @@ func (tr trial) wantOwn(sandbox, shared string, rules manager.Rules) {
 		name := filepath.Join(sandbox, e.Name())
 		class := rules.Class(e.Name())
 		if e.Type() == fs.ModeSymlink {
-			if to, err := os.Readlink(name); to != filepath.Join(shared, e.Name()) || class == manager.Private {
+			if to, err := os.Readlink(name); to != filepath.Join(shared, e.Name()) || class == stamp.Private {
 				tr.t.Errorf("%q, of class %v, leads to %q, %v", name, class, to, err)
 			}
-		} else if class != manager.Private && class != manager.HardLink {
+		} else if class != stamp.Private && class != stamp.HardLink {
 			tr.t.Errorf("the sandbox has a %q of its own, of class %v: want a link", name, class)
 		}
 	}

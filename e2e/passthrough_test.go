@@ -35,9 +35,9 @@ func TestSameAsDirect(t *testing.T) {
 		{execArgs("hi", "-c", "model_provider=nope"), 1},
 	} {
 		want := u.want(tt.status, u.direct(tt.args...))
-		for _, account := range []string{"", "work"} {
-			if got := u.run(u.codex(tt.args...).as(account)); got != want {
-				t.Errorf("codex %q under %q: %+v, want %+v", tt.args, account, got, want)
+		for _, acct := range []string{"", "work"} {
+			if got := u.run(u.codex(tt.args...).as(acct)); got != want {
+				t.Errorf("codex %q under %q: %+v, want %+v", tt.args, acct, got, want)
 			}
 		}
 	}

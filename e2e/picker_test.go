@@ -2,7 +2,9 @@
 
 package e2e
 
-import "testing"
+import (
+	"testing"
+)
 
 // The menu of `codex swop use` on a terminal: keys, a search, and leaving it.
 func TestPicker(t *testing.T) {

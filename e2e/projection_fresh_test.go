@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"swop/e2e/realcodex"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/stamp"
 )
 
 // bothEnds are the oldest release and the newest.
@@ -106,7 +107,7 @@ func (tr trial) keepsCanaries() {
 		}
 	}
 	tr.wantNowhere(secret)
-	if got := manager.CodexHomeRules(nil, manager.StateShared).Class("canary.json"); got != manager.Link {
+	if got := stamp.CodexHomeRules(nil, account.StateShared).Class("canary.json"); got != stamp.Link {
 		tr.t.Errorf("a name without a sign of a secret is of class %v: the canaries prove nothing", got)
 	}
 }

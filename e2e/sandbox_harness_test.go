@@ -76,8 +76,8 @@ func (st *sandboxTrial) listen() {
 	st.port = l.Addr().(*net.TCPAddr).Port
 }
 
-func (st sandboxTrial) client(account string) *codexsandbox.Client {
-	return &codexsandbox.Client{Account: account, Env: st.env, Now: time.Now, Dir: st.work}
+func (st sandboxTrial) client(acct string) *codexsandbox.Client {
+	return &codexsandbox.Client{Account: acct, Env: st.env, Now: time.Now, Dir: st.work}
 }
 
 // call runs a request under the account work. That it ends is the timeout's business, if it has none.

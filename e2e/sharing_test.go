@@ -35,8 +35,8 @@ func TestExecAtTheSameTime(t *testing.T) {
 			u.start(u.exec(fmt.Sprintf("round %d of personal", i)).as("personal")))
 	}
 	for i := range *sessionsEach {
-		for account, login := range logins {
-			prompt := fmt.Sprintf("round %d of %s", i, account)
+		for acct, login := range logins {
+			prompt := fmt.Sprintf("round %d of %s", i, acct)
 			if got := u.turn(prompt).Bearer; got != login {
 				t.Errorf("%q is asked with %q, want %q", prompt, got, login)
 			}
@@ -88,9 +88,9 @@ func TestResumeFromOtherAccount(t *testing.T) {
 func TestMCPServersAreShared(t *testing.T) {
 	u := newUserWithAccounts(t)
 	u.ok(u.codex("mcp", "add", "tool-of-work", "--", "/bin/true").as("work"))
-	for _, account := range []string{"work", "personal"} {
-		if r := u.ok(u.codex("mcp", "list").as(account)); !strings.Contains(r.stdout, "tool-of-work") {
-			t.Errorf("mcp list under %s says %q, want tool-of-work in it", account, r.stdout)
+	for _, acct := range []string{"work", "personal"} {
+		if r := u.ok(u.codex("mcp", "list").as(acct)); !strings.Contains(r.stdout, "tool-of-work") {
+			t.Errorf("mcp list under %s says %q, want tool-of-work in it", acct, r.stdout)
 		}
 	}
 	if r := u.ok(u.direct("mcp", "list")); !strings.Contains(r.stdout, "tool-of-work") {

@@ -57,23 +57,23 @@ func TestTUIWithoutAccount(t *testing.T) {
 }
 
 // tui has a session in a terminal under the account, quits it, and checks which token was sent for it.
-func (u *user) tui(prompt, login, account string) {
+func (u *user) tui(prompt, login, acct string) {
 	u.t.Helper()
 	before := len(u.model.Bearers())
-	w := u.terminal("SWOP_ACCOUNT=" + account)
-	if account != "" && !u.inUse(account) {
-		u.t.Errorf("%s is not in use with a TUI open", account)
+	w := u.terminal("SWOP_ACCOUNT=" + acct)
+	if acct != "" && !u.inUse(acct) {
+		u.t.Errorf("%s is not in use with a TUI open", acct)
 	}
 	w.ask(prompt)
 	u.turn(prompt)
 	w.await(responses.Reply)
 	if got := w.quit(); got != "0" {
-		u.t.Errorf("the TUI of %q exits %q, want %q", account, got, "0")
+		u.t.Errorf("the TUI of %q exits %q, want %q", acct, got, "0")
 	}
 	w.close()
 	for _, got := range u.model.Bearers()[before:] {
 		if got != login {
-			u.t.Errorf("the TUI of %q sends %q, want %q", account, got, login)
+			u.t.Errorf("the TUI of %q sends %q, want %q", acct, got, login)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package faults
 
-import "golang.org/x/sys/unix"
+import (
+	"golang.org/x/sys/unix"
+)
 
 const auditArch = unix.AUDIT_ARCH_X86_64
 

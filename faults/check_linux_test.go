@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
 )
 
 // run runs a command untraced.
@@ -155,7 +155,7 @@ func (w *world) torn(o operation) (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("%s: %v", what, err))
 		}
 	}
-	if _, err := manager.ReadRoot(w.store.Root); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := account.ReadRoot(w.store.Root); !errors.Is(err, fs.ErrNotExist) {
 		say("root.json", err)
 	}
 	_, err := config.ReadSelector(w.store.Places)
@@ -164,7 +164,7 @@ func (w *world) torn(o operation) (wrong []string) {
 	say("accounts", err)
 	for _, key := range []string{"work", "personal"} {
 		if key != o.owner && exists(w.store.Root) && w.root.SharedHome.Path != "" && o.name != "uninstall --purge" {
-			text, err := os.ReadFile(w.at(account(key) + "auth.json"))
+			text, err := os.ReadFile(w.at(accountOf(key) + "auth.json"))
 			say("login", err)
 			if string(text) != authOf(key) {
 				wrong = append(wrong, fmt.Sprintf("the login of %q is %q", key, text))

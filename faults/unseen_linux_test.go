@@ -28,7 +28,7 @@ func TestUnseenProcess(t *testing.T) {
 			return Verdict{Error: unix.EMFILE}
 		})
 		noError(t, err)
-		if failed == 0 || r.Status != 1 || !strings.Contains(r.Stderr, unix.EMFILE.Error()) || !exists(w.at(account("personal"))) {
+		if failed == 0 || r.Status != 1 || !strings.Contains(r.Stderr, unix.EMFILE.Error()) || !exists(w.at(accountOf("personal"))) {
 			t.Errorf("%s could not be read %d times: status %d, %s", unread, failed, r.Status, r.Stderr)
 		}
 		w.remove()

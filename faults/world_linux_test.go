@@ -14,7 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/projection"
+	"swop/manager/store"
 )
 
 // world is a user with accounts, in the hard state that every operation begins with. It is made by hand, as nothing else makes it fast
@@ -25,8 +27,8 @@ type world struct {
 	home    string
 	shared  string
 	other   string // a directory on another device, "" for none
-	store   manager.Store
-	root    manager.Root
+	store   store.Store
+	root    account.Root
 	path    string // PATH
 	holder  int    // the process that holds a database
 	release func() // ends it
@@ -87,7 +89,7 @@ func newWorld(t testing.TB, dir string) *world {
 	noError(t, err)
 	w := &world{t: t, dir: dir, home: filepath.Join(dir, "home"), release: func() {}}
 	w.shared = filepath.Join(w.home, ".codex")
-	w.store = manager.Store{Places: config.Places{Home: w.home, Root: filepath.Join(w.home, ".swop"), Config: filepath.Join(w.home, ".config", "swop")}}
+	w.store = store.Store{Layout: account.Layout{Places: config.Places{Home: w.home, Root: filepath.Join(w.home, ".swop"), Config: filepath.Join(w.home, ".config", "swop")}}}
 	w.path = strings.Join([]string{filepath.Join(programs, "bin"), filepath.Join(programs, "fake"), "/usr/bin", "/bin"}, ":")
 	for _, name := range []string{"config.toml", "AGENTS.md", "draft.md", "skills/s/SKILL.md", "sessions/2026/shared.jsonl", "state_5.sqlite", "state_5.sqlite-wal"} {
 		w.keep("home/.codex/" + name)
@@ -127,8 +129,8 @@ func (w *world) link(target, name string) {
 	noError(w.t, os.Symlink(target, w.at(name)))
 }
 
-// account is where the account's codex home lies in the world.
-func account(key string) string { return "home/.swop/accounts/" + key + "/home/.codex/" }
+// accountOf is where the account's codex home lies in the world.
+func accountOf(key string) string { return "home/.swop/accounts/" + key + "/home/.codex/" }
 
 func authOf(key string) string { return fmt.Sprintf(`{"OPENAI_API_KEY":"sk-kept-%s"}`, key) }
 
@@ -138,15 +140,15 @@ func (w *world) addAccounts() {
 	w.t.Helper()
 	var err error
 	for _, label := range []string{"Work", "Personal"} {
-		_, err = w.store.Create(manager.New{Label: label, State: manager.StateShared, SharedHome: w.shared, Now: time.Now()})
+		_, err = w.store.Create(store.New{Label: label, State: account.StateShared, SharedHome: w.shared, Now: time.Now()})
 		noError(w.t, err)
 		key := strings.ToLower(label)
-		w.put(account(key)+"auth.json", authOf(key))
+		w.put(accountOf(key)+"auth.json", authOf(key))
 		noError(w.t, w.store.MarkPending(key))
 	}
-	w.root, err = manager.ReadRoot(w.store.Root)
+	w.root, err = account.ReadRoot(w.store.Root)
 	noError(w.t, err)
-	w.keep(account("work") + "own.local.toml")
+	w.keep(accountOf("work") + "own.local.toml")
 	tick(w.t)
 	w.reconcile(config.Settings{Isolation: config.IsolateHome, Private: config.Private{CodexHome: []string{"*.local.toml"}}})
 	w.reconcile(config.Settings{Isolation: config.IsolateHome})
@@ -161,19 +163,19 @@ func (w *world) reconcile(settings config.Settings) {
 	w.t.Helper()
 	accounts, err := w.store.Accounts()
 	noError(w.t, err)
-	quiet := manager.Quiet{
-		Resting: func() (bool, error) { return true, nil },
-		Silent:  func(manager.Account) (bool, error) { return true, nil },
+	quiet := projection.Options{
+		Idle:        func() (bool, error) { return true, nil },
+		NoProcesses: func(account.Account) (bool, error) { return true, nil },
 	}
 	for _, a := range accounts {
-		noError(w.t, w.store.Reconcile(a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) }))
+		noError(w.t, projection.Reconcile(w.store, a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) }))
 	}
 }
 
 // muddle lets programs do to the accounts' homes what is hardest to put right.
 func (w *world) muddle() {
 	w.t.Helper()
-	work, personal, home := account("work"), account("personal"), "home/.swop/accounts/work/home/"
+	work, personal, home := accountOf("work"), accountOf("personal"), "home/.swop/accounts/work/home/"
 	// a file changed on both sides, and three that a program replaced: one of them hard-linked
 	w.put("home/.codex/config.toml", "# kept, the shared side of config.toml\n")
 	tick(w.t)
@@ -232,8 +234,8 @@ func (w *world) divide() {
 // hold starts a process of the account that has its database open, and waits until it has. The account is in use then.
 func (w *world) hold(key, database string) {
 	w.t.Helper()
-	holder := exec.Command("/bin/sh", "-c", `exec 9<>"$1"; echo; exec sleep 1000`, "sh", w.at(account(key)+database))
-	holder.Env = []string{"CODEX_HOME=" + strings.TrimSuffix(w.at(account(key)), "/"), "PATH=/usr/bin:/bin"}
+	holder := exec.Command("/bin/sh", "-c", `exec 9<>"$1"; echo; exec sleep 1000`, "sh", w.at(accountOf(key)+database))
+	holder.Env = []string{"CODEX_HOME=" + strings.TrimSuffix(w.at(accountOf(key)), "/"), "PATH=/usr/bin:/bin"}
 	out, err := holder.StdoutPipe()
 	noError(w.t, err)
 	noError(w.t, holder.Start())

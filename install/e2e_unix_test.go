@@ -96,12 +96,12 @@ func TestScriptUninstall(t *testing.T) {
 	for _, flags := range [][]string{nil, {"--prefix", "some where"}} {
 		c, h := repository(t)
 		c.succeed(t, flags...)
-		account := h.path(".swop/accounts/work/meta.json")
+		acct := h.path(".swop/accounts/work/meta.json")
 		h.write(t, ".swop/accounts/work/meta.json", "{}")
 		if out := c.succeed(t, append(flags, "--uninstall")...); !strings.Contains(out, "kept: "+h.path(".swop")) {
 			t.Errorf("install.sh --uninstall does not say that the accounts stay:\n%s", out)
 		}
-		if !exists(account) || exists(h.path(".bashrc")) || exists(h.prefix()) {
+		if !exists(acct) || exists(h.path(".bashrc")) || exists(h.prefix()) {
 			t.Errorf("after install.sh %q --uninstall: %v", flags, snapshot(t, h.o.Home))
 		}
 	}

@@ -1,6 +1,8 @@
 package install
 
-import "errors"
+import (
+	"errors"
+)
 
 // The kinds of refusal that a caller tells apart. Nothing was changed when one is returned.
 var (
@@ -15,4 +17,5 @@ type kindOf struct {
 }
 
 func (e kindOf) Is(target error) bool { return target == e.kind }
-func (e kindOf) Unwrap() error        { return e.error }
+
+func (e kindOf) Unwrap() error { return e.error }

@@ -43,10 +43,12 @@ func (h *home) prefix() string {
 	return DefaultPrefix(h.o.Home, h.o.Env)
 }
 
-func (h *home) bin() string             { return filepath.Join(h.prefix(), "bin") }
+func (h *home) bin() string { return filepath.Join(h.prefix(), "bin") }
+
 func (h *home) path(name string) string { return filepath.Join(h.o.Home, filepath.FromSlash(name)) }
 
-func (h *home) noReal()                   { h.o.FindReal = func() (string, error) { return "", errors.New("none") } }
+func (h *home) noReal() { h.o.FindReal = func() (string, error) { return "", errors.New("none") } }
+
 func (h *home) setenv(name, value string) { h.o.Env = h.o.Env.With(name, value) }
 
 func (h *home) write(t *testing.T, name, text string) {

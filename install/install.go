@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/say"
 )
 
 // Options is what [Install] and [Uninstall] are given.
@@ -155,5 +156,5 @@ func checkPrefix(prefix string) error {
 	default:
 		return nil
 	}
-	return config.WithHint(kindOf{err, ErrUsage}, "./install.sh --prefix DIR")
+	return say.WithHint(kindOf{err, ErrUsage}, "./install.sh --prefix DIR")
 }

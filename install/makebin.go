@@ -5,7 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"swop/config"
+	"swop/manager/disk"
+	"swop/say"
 )
 
 // makeBin makes the directory of the programs, and what is missing above it, which the record then has: uninstall removes no other.
@@ -19,7 +20,7 @@ func (s *session) makeBin() error {
 		}
 	}
 	if err != nil {
-		return config.WithHint(err, "./install.sh --prefix DIR")
+		return say.WithHint(err, "./install.sh --prefix DIR")
 	}
 	return nil
 }
@@ -46,7 +47,7 @@ func (s *session) makePrefix(dirs []string) error {
 		return errors.Join(err, s.dropStaged())
 	}
 	s.report.did(recordFile(s.prefix), Created)
-	return config.SyncDir(filepath.Dir(outermost))
+	return disk.SyncDir(filepath.Dir(outermost))
 }
 
 // stagedIn is where path, which is outermost or below it, lies before outermost gets its name.

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"swop/config"
+	"swop/say"
 )
 
 const codexPackage = "@openai/codex"
@@ -35,7 +35,7 @@ func (s *session) planCodex() error {
 		return nil
 	}
 	if s.npmPath() == "" {
-		return config.WithHint(errors.New("no npm on PATH to get the real Codex with"), "install Node.js (https://nodejs.org), or leave out --with-codex")
+		return say.WithHint(errors.New("no npm on PATH to get the real Codex with"), "install Node.js (https://nodejs.org), or leave out --with-codex")
 	}
 	s.fetch = s.o.Yes
 	switch {
@@ -43,7 +43,7 @@ func (s *session) planCodex() error {
 		return nil
 	case s.o.Ask == nil:
 		err := fmt.Errorf("no real codex was found, and there is no terminal to ask whether npm may install one in %s", s.npm)
-		return config.WithHint(kindOf{err, ErrUnsafe}, "./install.sh --with-codex --yes")
+		return say.WithHint(kindOf{err, ErrUnsafe}, "./install.sh --with-codex --yes")
 	}
 	var err error
 	s.fetch, err = s.o.Ask(fmt.Sprintf("No real codex was found. Install %s with npm in %s?", codexPackage, s.npm))
@@ -59,7 +59,7 @@ func (s *session) fetchCodex() error {
 	cmd.Env = s.o.Env.With("HOME", s.o.Home)
 	cmd.Stdout, cmd.Stderr = s.o.Progress, s.o.Progress
 	if err := cmd.Run(); err != nil {
-		return errors.Join(config.WithHint(fmt.Errorf("npm did not install %s: %v", codexPackage, err), "npm install -g "+codexPackage), s.dropCodex())
+		return errors.Join(say.WithHint(fmt.Errorf("npm did not install %s: %v", codexPackage, err), "npm install -g "+codexPackage), s.dropCodex())
 	}
 	if !exists(s.fetched()) {
 		return fmt.Errorf("npm reported success, but %s is not there", s.fetched())

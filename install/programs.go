@@ -10,7 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"swop/config"
+	"swop/manager/disk"
+	"swop/say"
 )
 
 // mainOf tells swop's programs from others of the same name: the package that Go wrote into the file.
@@ -56,7 +57,7 @@ func inTheWay(path string, info fs.FileInfo) error {
 	if err == nil && info.Mode().IsRegular() {
 		return nil
 	}
-	return config.WithHint(kindOf{fmt.Errorf("%s is there already and is not swop's", path), ErrUnsafe},
+	return say.WithHint(kindOf{fmt.Errorf("%s is there already and is not swop's", path), ErrUnsafe},
 		"choose a directory of its own: ./install.sh --prefix DIR")
 }
 
@@ -85,9 +86,9 @@ func (s *session) refuseTheirs(plan []program) error {
 		}
 		err := kindOf{fmt.Errorf("%s belongs to uid %d, and this is another swop", p.to, uid), ErrUnsafe}
 		if own := DefaultPrefix(s.o.Home, s.o.Env); own != s.prefix {
-			return config.WithHint(err, "./install.sh --prefix "+posix.quote(own))
+			return say.WithHint(err, "./install.sh --prefix "+posix.quote(own))
 		}
-		return config.WithHint(err, "choose a directory of your own: ./install.sh --prefix DIR")
+		return say.WithHint(err, "choose a directory of your own: ./install.sh --prefix DIR")
 	}
 	return nil
 }
@@ -145,7 +146,7 @@ func copyOver(from, to string) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(staged(to)))
 	}
-	return config.SyncDir(filepath.Dir(to))
+	return disk.SyncDir(filepath.Dir(to))
 }
 
 func fill(out *os.File, in io.Reader) error {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"syscall"
 
-	"swop/config"
+	"swop/say"
 )
 
 const schema = 1
@@ -40,7 +40,7 @@ func readRecord(prefix, home string) (record, error) {
 	}
 	var r record
 	if err := json.Unmarshal(text, &r); err != nil {
-		return empty, config.WithHint(fmt.Errorf("%s: %v", recordFile(prefix), err), fmt.Sprintf("rm %s", posix.quote(recordFile(prefix))))
+		return empty, say.WithHint(fmt.Errorf("%s: %v", recordFile(prefix), err), fmt.Sprintf("rm %s", posix.quote(recordFile(prefix))))
 	}
 	if r.Schema != schema {
 		return empty, fmt.Errorf("%s: schema_version is %d, this swop knows %d", recordFile(prefix), r.Schema, schema)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/say"
 )
 
 // Another run is waited for, for three seconds. One that was killed keeps its lock a while: the kernel closed its files up to 0.1 s after it
@@ -55,7 +56,7 @@ func checkOwner(home string, env config.Env) error {
 		return nil
 	}
 	err = fmt.Errorf("the home directory %s belongs to uid %d, and this is uid %d", home, stat.Uid, os.Geteuid())
-	return config.WithHint(kindOf{err, ErrUnsafe}, "run it without sudo, or with SWOP_ALLOW_ROOT=1 if you mean it")
+	return say.WithHint(kindOf{err, ErrUnsafe}, "run it without sudo, or with SWOP_ALLOW_ROOT=1 if you mean it")
 }
 
 // ownedByOther says whose file it is, where it is neither this user's nor one that root, who may change all, looks at.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"swop/config"
+	"swop/manager/disk"
 )
 
 // A textFile is a start-up file, or the record, as it was read.
@@ -96,7 +96,7 @@ func (f textFile) rename(text []byte) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(tmp))
 	}
-	return config.SyncDir(filepath.Dir(f.target))
+	return disk.SyncDir(filepath.Dir(f.target))
 }
 
 // moveOver renames tmp over the file if the file is still the one that was read.

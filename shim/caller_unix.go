@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/store"
 )
 
 // Caller is who calls codex: his environment as it is outside of any session, and the session that the call is made in.
 type Caller struct {
-	Env     config.Env       // without what a session set
-	Session *manager.Session // nil outside of sessions
+	Env     config.Env     // without what a session set
+	Session *store.Session // nil outside of sessions
 	// Account is the account that the caller asks for himself in SWOP_ACCOUNT, "" where only the session set it.
 	Account string
 }
@@ -28,12 +29,12 @@ var sessionVariables = []string{"HOME", "CODEX_HOME", "CODEX_SQLITE_HOME", "SWOP
 func FindCaller(env config.Env) Caller {
 	outer, known := parseOuter(env)
 	env = env.Without("SWOP_OUTER", guardVariable)
-	session, ok := manager.SessionIn(env)
+	session, ok := store.SessionIn(env)
 	if !ok {
 		return Caller{Env: env, Account: env.Value("SWOP_ACCOUNT")}
 	}
 	c := Caller{Env: env, Session: &session}
-	root, _ := manager.ReadRoot(session.Root) // without it only the variables that it explains stay
+	root, _ := account.ReadRoot(session.Root) // without it only the variables that it explains stay
 	if !known {
 		outer = recorded(session, root)
 	}
@@ -49,12 +50,12 @@ func FindCaller(env config.Env) Caller {
 }
 
 // isSessions reports whether value is what a session gave the variable called name.
-func (c Caller) isSessions(name, value string, root manager.Root) bool {
+func (c Caller) isSessions(name, value string, root account.Root) bool {
 	switch name {
 	case "HOME":
-		return manager.IsSandboxHome(value)
+		return store.IsSandboxHome(value)
 	case "CODEX_HOME":
-		return manager.IsSandboxCodexHome(value)
+		return store.IsSandboxCodexHome(value)
 	case "CODEX_SQLITE_HOME":
 		return value == root.SharedHome.Path
 	}
@@ -62,7 +63,7 @@ func (c Caller) isSessions(name, value string, root manager.Root) bool {
 }
 
 // recorded is what the files of a session know of the values outside of it.
-func recorded(session manager.Session, root manager.Root) map[string]string {
+func recorded(session store.Session, root account.Root) map[string]string {
 	outer := map[string]string{"HOME": session.RealHome}
 	if shared := root.SharedHome.Path; shared != "" && shared != filepath.Join(session.RealHome, ".codex") {
 		outer["CODEX_HOME"] = shared

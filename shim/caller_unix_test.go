@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/store"
 )
 
 func TestOuterRoundTrip(t *testing.T) {
@@ -67,8 +68,8 @@ func FuzzParseOuter(f *testing.F) {
 // stage is a home with a codex home and an account, as a call finds them.
 type stage struct {
 	home, shared string
-	root         manager.Root
-	account      manager.Account
+	root         account.Root
+	account      account.Account
 }
 
 func newStage(t testing.TB) stage {
@@ -82,9 +83,9 @@ func newStage(t testing.TB) stage {
 		t.Fatal(err)
 	}
 	st := stage{home: home, shared: filepath.Join(home, ".codex")}
-	store := manager.Store{Places: config.Places{Home: home, Root: filepath.Join(home, ".swop"), Config: filepath.Join(base, "config")}}
-	if st.account, err = store.Create(manager.New{Label: "Work Team", State: manager.StateShared, SharedHome: st.shared, Now: time.Unix(1, 0)}); err == nil {
-		st.root, err = manager.ReadRoot(store.Root)
+	accounts := store.Store{Layout: account.Layout{Places: config.Places{Home: home, Root: filepath.Join(home, ".swop"), Config: filepath.Join(base, "config")}}}
+	if st.account, err = accounts.Create(store.New{Label: "Work Team", State: account.StateShared, SharedHome: st.shared, Now: time.Unix(1, 0)}); err == nil {
+		st.root, err = account.ReadRoot(accounts.Root)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -93,36 +94,36 @@ func newStage(t testing.TB) stage {
 }
 
 // session returns the environment of a session of the account that a caller with env opens.
-func (st stage) session(env config.Env, isolation string, state manager.State) config.Env {
+func (st stage) session(env config.Env, isolation string, state account.State) config.Env {
 	a := st.account
 	a.Meta.State = state
-	scene := Scene{Caller: FindCaller(env), Root: st.root}
-	return scene.Environment(Ready{Account: a, Root: st.root, Settings: config.Settings{Isolation: isolation}})
+	scene := Invocation{Caller: FindCaller(env), Root: st.root}
+	return scene.Environment(Prepared{Account: a, Root: st.root, Settings: config.Settings{Isolation: isolation}})
 }
 
 func TestEnvironment(t *testing.T) {
 	st := newStage(t)
 	home, codex := "HOME="+st.account.Home(), "CODEX_HOME="+st.account.CodexHome()
-	sqlite, account := "CODEX_SQLITE_HOME="+st.shared, "SWOP_ACCOUNT=work-team"
+	sqlite, acct := "CODEX_SQLITE_HOME="+st.shared, "SWOP_ACCOUNT=work-team"
 	outer := func(text string) string { return "SWOP_OUTER=" + text }
 	quoted := `HOME="` + st.home + `"`
 	for _, tt := range []struct {
 		name      string
 		env       config.Env
 		isolation string
-		state     manager.State
+		state     account.State
 		want      config.Env
 	}{
-		{"plain", config.Env{"A=1", "HOME=" + st.home, "B=2"}, config.IsolateHome, manager.StateShared, config.Env{"A=1", home, "B=2", codex, sqlite, account, outer(quoted)}},
-		{"HOME stays", config.Env{"A=1", "HOME=" + st.home, "B=2"}, config.IsolateCodexHome, manager.StateShared, config.Env{"A=1", "HOME=" + st.home, "B=2", codex, sqlite, account, outer(quoted)}},
-		{"private", config.Env{"HOME=" + st.home}, config.IsolateHome, manager.StatePrivate, config.Env{home, codex, account, outer(quoted)}},
-		{"own databases", config.Env{"CODEX_SQLITE_HOME=/db", "HOME=" + st.home}, config.IsolateHome, manager.StateShared, config.Env{"CODEX_SQLITE_HOME=/db", home, codex, account, outer(quoted + ` CODEX_SQLITE_HOME="/db"`)}},
-		{"empty for databases is unset, as for codex", config.Env{"CODEX_SQLITE_HOME=", "HOME=" + st.home}, config.IsolateHome, manager.StateShared, config.Env{sqlite, home, codex, account, outer(quoted + ` CODEX_SQLITE_HOME=""`)}},
-		{"own account", config.Env{"SWOP_ACCOUNT=Work Team", "HOME=" + st.home, "Z=1"}, config.IsolateHome, manager.StateShared, config.Env{account, home, "Z=1", codex, sqlite, outer(quoted + ` SWOP_ACCOUNT="Work Team"`)}},
-		{"own codex home", config.Env{"CODEX_HOME=" + st.shared, "HOME=" + st.home}, config.IsolateHome, manager.StateShared, config.Env{codex, home, sqlite, account, outer(quoted + ` CODEX_HOME="` + st.shared + `"`)}},
-		{"twice", config.Env{"HOME=" + st.home, "A=1", "HOME=/x", "A=2"}, config.IsolateHome, manager.StateShared, config.Env{home, "A=1", "A=2", codex, sqlite, account, outer(quoted)}},
-		{"stray outer and guard", config.Env{"SWOP_OUTER=x", "HOME=" + st.home, "SWOP_EXEC=y"}, config.IsolateHome, manager.StateShared, config.Env{home, codex, sqlite, account, outer(quoted)}},
-		{"no HOME", config.Env{"A=1"}, config.IsolateHome, manager.StateShared, config.Env{"A=1", home, codex, sqlite, account, outer("")}},
+		{"plain", config.Env{"A=1", "HOME=" + st.home, "B=2"}, config.IsolateHome, account.StateShared, config.Env{"A=1", home, "B=2", codex, sqlite, acct, outer(quoted)}},
+		{"HOME stays", config.Env{"A=1", "HOME=" + st.home, "B=2"}, config.IsolateCodexHome, account.StateShared, config.Env{"A=1", "HOME=" + st.home, "B=2", codex, sqlite, acct, outer(quoted)}},
+		{"private", config.Env{"HOME=" + st.home}, config.IsolateHome, account.StatePrivate, config.Env{home, codex, acct, outer(quoted)}},
+		{"own databases", config.Env{"CODEX_SQLITE_HOME=/db", "HOME=" + st.home}, config.IsolateHome, account.StateShared, config.Env{"CODEX_SQLITE_HOME=/db", home, codex, acct, outer(quoted + ` CODEX_SQLITE_HOME="/db"`)}},
+		{"empty for databases is unset, as for codex", config.Env{"CODEX_SQLITE_HOME=", "HOME=" + st.home}, config.IsolateHome, account.StateShared, config.Env{sqlite, home, codex, acct, outer(quoted + ` CODEX_SQLITE_HOME=""`)}},
+		{"own account", config.Env{"SWOP_ACCOUNT=Work Team", "HOME=" + st.home, "Z=1"}, config.IsolateHome, account.StateShared, config.Env{acct, home, "Z=1", codex, sqlite, outer(quoted + ` SWOP_ACCOUNT="Work Team"`)}},
+		{"own codex home", config.Env{"CODEX_HOME=" + st.shared, "HOME=" + st.home}, config.IsolateHome, account.StateShared, config.Env{codex, home, sqlite, acct, outer(quoted + ` CODEX_HOME="` + st.shared + `"`)}},
+		{"twice", config.Env{"HOME=" + st.home, "A=1", "HOME=/x", "A=2"}, config.IsolateHome, account.StateShared, config.Env{home, "A=1", "A=2", codex, sqlite, acct, outer(quoted)}},
+		{"stray outer and guard", config.Env{"SWOP_OUTER=x", "HOME=" + st.home, "SWOP_EXEC=y"}, config.IsolateHome, account.StateShared, config.Env{home, codex, sqlite, acct, outer(quoted)}},
+		{"no HOME", config.Env{"A=1"}, config.IsolateHome, account.StateShared, config.Env{"A=1", home, codex, sqlite, acct, outer("")}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got := st.session(tt.env, tt.isolation, tt.state)
@@ -155,7 +156,7 @@ func firsts(env config.Env) map[string]string {
 func TestFindCaller(t *testing.T) {
 	st := newStage(t)
 	home, codex, sqlite := "HOME="+st.account.Home(), "CODEX_HOME="+st.account.CodexHome(), "CODEX_SQLITE_HOME="+st.shared
-	const account = "SWOP_ACCOUNT=work-team"
+	const acct = "SWOP_ACCOUNT=work-team"
 	fake := filepath.Join(st.home, "fake", "accounts", "work", "home", ".codex")
 	if err := os.MkdirAll(fake, 0o700); err != nil {
 		t.Fatal(err)
@@ -172,15 +173,15 @@ func TestFindCaller(t *testing.T) {
 		{"outside, an account", config.Env{"HOME=" + st.home, "SWOP_ACCOUNT=b"}, config.Env{"HOME=" + st.home, "SWOP_ACCOUNT=b"}, "b", false},
 		{"outside, an empty account", config.Env{"HOME=" + st.home, "SWOP_ACCOUNT="}, config.Env{"HOME=" + st.home, "SWOP_ACCOUNT="}, "", false},
 		{"what only looks like a sandbox", config.Env{"HOME=" + filepath.Dir(fake), "CODEX_HOME=" + fake, `SWOP_OUTER=HOME="/evil"`}, config.Env{"HOME=" + filepath.Dir(fake), "CODEX_HOME=" + fake}, "", false},
-		{"filtered", config.Env{home, codex, sqlite, account}, config.Env{"HOME=" + st.home}, "", true},
+		{"filtered", config.Env{home, codex, sqlite, acct}, config.Env{"HOME=" + st.home}, "", true},
 		{"filtered to HOME", config.Env{home, "A=1"}, config.Env{"HOME=" + st.home, "A=1"}, "", true},
 		{"filtered to CODEX_HOME", config.Env{codex, "HOME=/else"}, config.Env{"HOME=/else"}, "", true},
 		{"broken SWOP_OUTER", config.Env{home, codex, "SWOP_OUTER=HOME="}, config.Env{"HOME=" + st.home}, "", true},
 		{"another account", config.Env{home, codex, "SWOP_ACCOUNT=b", `SWOP_OUTER=HOME="/h"`}, config.Env{"HOME=/h", "SWOP_ACCOUNT=b"}, "b", true},
 		{"the session's account, by its label", config.Env{home, codex, "SWOP_ACCOUNT=Work Team", `SWOP_OUTER=HOME="/h"`}, config.Env{"HOME=/h"}, "", true},
 		{"an account that is no label", config.Env{home, codex, "SWOP_ACCOUNT=../x", `SWOP_OUTER=HOME="/h"`}, config.Env{"HOME=/h", "SWOP_ACCOUNT=../x"}, "../x", true},
-		{"HOME changed inside", config.Env{"HOME=/mine", codex, account, `SWOP_OUTER=HOME="/h"`}, config.Env{"HOME=/mine"}, "", true},
-		{"CODEX_HOME changed inside", config.Env{home, "CODEX_HOME=/mine", account, `SWOP_OUTER=HOME="/h"`}, config.Env{"HOME=/h", "CODEX_HOME=/mine"}, "", true},
+		{"HOME changed inside", config.Env{"HOME=/mine", codex, acct, `SWOP_OUTER=HOME="/h"`}, config.Env{"HOME=/mine"}, "", true},
+		{"CODEX_HOME changed inside", config.Env{home, "CODEX_HOME=/mine", acct, `SWOP_OUTER=HOME="/h"`}, config.Env{"HOME=/h", "CODEX_HOME=/mine"}, "", true},
 		{"databases changed inside", config.Env{home, codex, "CODEX_SQLITE_HOME=/mine", `SWOP_OUTER=HOME="/h"`}, config.Env{"HOME=/h", "CODEX_SQLITE_HOME=/mine"}, "", true},
 		{"outer values of others are not set", config.Env{home, codex, `SWOP_OUTER=PATH="/evil" HOME="/h" LD_PRELOAD="x"`}, config.Env{"HOME=/h"}, "", true},
 		{"order", config.Env{"Z=1", codex, "Y=1", home, "X=1", `SWOP_OUTER=CODEX_HOME="/c" HOME="/h"`}, config.Env{"Z=1", "CODEX_HOME=/c", "Y=1", "HOME=/h", "X=1"}, "", true},

@@ -1,6 +1,8 @@
 package shim
 
-import "swop/config"
+import (
+	"swop/config"
+)
 
 // Why says what chose the account, or chose none.
 type Why string

@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"swop/manager"
+	"swop/manager/account"
 )
 
 // codexCall reads from codex's arguments, and the working directory, what decides which configuration it reads. Flags count wherever
 // they stand before "--", also behind a subcommand, as codex has it.
-func codexCall(args []string, dir string) manager.CodexCall {
-	call := manager.CodexCall{Dir: dir}
+func codexCall(args []string, dir string) account.CodexCall {
+	call := account.CodexCall{Dir: dir}
 	for i := 1; i < len(args) && args[i] != "--"; i++ {
 		name, value, own := flagValue(args, i)
 		if i+1 == len(args) && !strings.Contains(args[i], "=") && value == "" {

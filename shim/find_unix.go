@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
+	"swop/say"
 )
 
 // FileID tells files apart, whatever names lead to them.
@@ -36,8 +36,8 @@ func FindReal(path string, skip []FileID, wsl bool) (Program, error) {
 			return p, nil
 		}
 	}
-	err := config.WithHint(ErrNoCodex, "npm install -g @openai/codex")
-	return Program{}, config.WithHint(err, `or name it in config.toml: codex = "/path/to/codex"`)
+	err := say.WithHint(ErrNoCodex, "npm install -g @openai/codex")
+	return Program{}, say.WithHint(err, `or name it in config.toml: codex = "/path/to/codex"`)
 }
 
 // programAt returns the program at path, an error if what is there is not a regular file that may be executed, or one of skip.
@@ -83,12 +83,12 @@ func configured(path string, self FileID) (Program, error) {
 	switch {
 	case errors.Is(err, unix.ENOENT):
 		err = fmt.Errorf("%w: config.toml says codex = %q, which does not exist", ErrNoCodex, path)
-		return p, config.WithHint(err, "npm install -g @openai/codex")
+		return p, say.WithHint(err, "npm install -g @openai/codex")
 	case err != nil:
 		return p, &cannotRun{fmt.Errorf("config.toml says codex = %q, which cannot be run: %v", path, err)}
 	case p.ID == self:
 		err := fmt.Errorf("config.toml says codex = %q, which is swop itself", path)
-		return p, config.WithHint(err, "remove the line, or name the real codex")
+		return p, say.WithHint(err, "remove the line, or name the real codex")
 	}
 	return p, nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
+	"swop/say"
 )
 
 // bin makes a directory below base with an executable codex in it.
@@ -106,8 +106,8 @@ func TestFindReal(t *testing.T) {
 			path := strings.Join(dirs, ":")
 			got, err := FindReal(path, []FileID{identity(t, shim)}, false)
 			if tt.want == "" {
-				if !errors.Is(err, ErrNoCodex) || status(err) != 127 || len(config.Hints(err)) == 0 {
-					t.Errorf("FindReal(%q) = %+v, %v with hints %q, want none", path, got, err, config.Hints(err))
+				if !errors.Is(err, ErrNoCodex) || status(err) != 127 || len(say.Hints(err)) == 0 {
+					t.Errorf("FindReal(%q) = %+v, %v with hints %q, want none", path, got, err, say.Hints(err))
 				}
 				return
 			}

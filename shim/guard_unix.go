@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/say"
 )
 
 // guardVariable carries the loop guard from a shim to what it execs.
@@ -110,11 +111,11 @@ func (g guard) loop(shim func() (string, error), program Program) error {
 	}
 	err = fmt.Errorf("codex calls itself without end: %s runs %s, which runs codex again", path, program.Path)
 	hint := "let " + program.Path + ` name the real codex by its path, or set codex = "/path/to/codex" in config.toml`
-	return config.WithHint(&cannotRun{err}, hint)
+	return say.WithHint(&cannotRun{err}, hint)
 }
 
 // callHash is FNV-1a over argv, working directory and account, each ended by a byte that none of them contains.
-func callHash(args []string, dir, account string) uint64 {
+func callHash(args []string, dir, acct string) uint64 {
 	h := uint64(14695981039346656037)
 	add := func(s string) {
 		for i := range len(s) {
@@ -126,6 +127,6 @@ func callHash(args []string, dir, account string) uint64 {
 		add(arg)
 	}
 	add(dir)
-	add(account)
+	add(acct)
 	return h
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"swop/config"
+	"swop/say"
 )
 
 var (
@@ -118,8 +119,8 @@ func TestGuardLoop(t *testing.T) {
 		if (err != nil) != (hop >= 4) {
 			t.Errorf("hop %d: %v", hop, err)
 		}
-		if err != nil && (status(err) != 126 || !strings.Contains(err.Error(), "/shim/codex") || !strings.Contains(err.Error(), "/w/codex") || len(config.Hints(err)) == 0) {
-			t.Errorf("hop %d: %v with status %d and hints %q", hop, err, status(err), config.Hints(err))
+		if err != nil && (status(err) != 126 || !strings.Contains(err.Error(), "/shim/codex") || !strings.Contains(err.Error(), "/w/codex") || len(say.Hints(err)) == 0) {
+			t.Errorf("hop %d: %v with status %d and hints %q", hop, err, status(err), say.Hints(err))
 		}
 	}
 	g = guard{}
@@ -147,13 +148,13 @@ func TestCallHash(t *testing.T) {
 		nil, {""}, {"", ""}, {"a"}, {"a", ""}, {"", "a"}, {"ab"}, {"a", "b"}, {"a b"}, {"b", "a"}, {"\xff"}, {"\xfe"}, {strings.Repeat("x", 100_000)},
 	} {
 		for _, dir := range []string{"", "/", "/a", "/ab"} {
-			for _, account := range []string{"", "a", "b"} {
-				call := fmt.Sprintf("%.40q in %q as %q", args, dir, account)
-				h := callHash(args, dir, account)
+			for _, acct := range []string{"", "a", "b"} {
+				call := fmt.Sprintf("%.40q in %q as %q", args, dir, acct)
+				h := callHash(args, dir, acct)
 				if other, ok := seen[h]; ok {
 					t.Errorf("%s has the hash of %s", call, other)
 				}
-				if h != callHash(slices.Clone(args), dir, account) {
+				if h != callHash(slices.Clone(args), dir, acct) {
 					t.Errorf("the hash of %s is not always the same", call)
 				}
 				seen[h] = call

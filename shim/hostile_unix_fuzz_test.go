@@ -71,10 +71,10 @@ func FuzzCaller(f *testing.F) {
 		f.Add(seed, `HOME="H"`, "1:2:3:4:1.a", "S", "S/.codex", "C")
 		f.Add("", seed, "", "S", seed, seed)
 	}
-	f.Fuzz(func(t *testing.T, account, outer, exec, home, codexHome, sqlite string) {
+	f.Fuzz(func(t *testing.T, acct, outer, exec, home, codexHome, sqlite string) {
 		words := strings.NewReplacer("H", st.home, "C", st.shared, "S", st.account.Home())
 		env := config.Env{
-			"SWOP_ACCOUNT=" + account, "SWOP_OUTER=" + words.Replace(outer), guardVariable + "=" + exec, "HOME=" + words.Replace(home),
+			"SWOP_ACCOUNT=" + acct, "SWOP_OUTER=" + words.Replace(outer), guardVariable + "=" + exec, "HOME=" + words.Replace(home),
 			"CODEX_HOME=" + words.Replace(codexHome), "CODEX_SQLITE_HOME=" + words.Replace(sqlite), "X=1", "HOME=second",
 		}
 		scene, err := Look(env)
@@ -90,14 +90,14 @@ func FuzzCaller(f *testing.F) {
 			}
 		}
 		choice, err := scene.Choose()
-		if err == nil && choice.Why == ByVariable && choice.Label != account {
+		if err == nil && choice.Why == ByVariable && choice.Label != acct {
 			t.Errorf("%q chooses %+v", env, choice)
 		}
-		if _, keyErr := config.Key(choice.Label); err == nil && keyErr != nil && choice.Label != account && choice.Label != "" {
+		if _, keyErr := config.Key(choice.Label); err == nil && keyErr != nil && choice.Label != acct && choice.Label != "" {
 			t.Errorf("%q chooses %+v, which is no label", env, choice)
 		}
 		for _, isolation := range []string{config.IsolateHome, config.IsolateCodexHome} {
-			got := scene.Environment(Ready{Account: st.account, Root: st.root, Settings: config.Settings{Isolation: isolation}})
+			got := scene.Environment(Prepared{Account: st.account, Root: st.root, Settings: config.Settings{Isolation: isolation}})
 			wantOnce(t, got, "CODEX_HOME", "CODEX_SQLITE_HOME", "SWOP_ACCOUNT", "SWOP_OUTER")
 			if value := got.Value("CODEX_HOME"); value != st.account.CodexHome() {
 				t.Errorf("%q becomes CODEX_HOME=%q", env, value)

@@ -15,9 +15,9 @@ import (
 // What makes it doubtful what a launcher would do, whose code is known: what Node makes of its arguments and environment, another
 // package manager, and a node that is not Node.
 
-// plain reports whether args and env reach the native codex through Node as they are, but for what the launcher itself changes. Of
+// unchangedByNode reports whether args and env reach the native codex through Node as they are, but for what the launcher itself changes. Of
 // a variable that occurs twice Node keeps the first, as package os did before env came here.
-func plain(args []string, env config.Env) bool {
+func unchangedByNode(args []string, env config.Env) bool {
 	if len(args) == 0 {
 		return false
 	}
@@ -29,22 +29,22 @@ func plain(args []string, env config.Env) bool {
 	for _, entry := range env {
 		name, value, ok := strings.Cut(entry, "=")
 		// A name that is a number comes first in a JavaScript object, whatever its place was.
-		if !ok || name == "" || name[0] >= '0' && name[0] <= '9' || !utf8.ValidString(entry) || !plainVariable(name, value) {
+		if !ok || name == "" || name[0] >= '0' && name[0] <= '9' || !utf8.ValidString(entry) || !harmlessVariable(name, value) {
 			return false
 		}
 	}
 	return true
 }
 
-// plainVariable reports whether neither Node nor a launcher does anything else because of this variable.
-func plainVariable(name, value string) bool {
+// harmlessVariable reports whether neither Node nor a launcher does anything else because of this variable.
+func harmlessVariable(name, value string) bool {
 	switch name {
 	case "npm_config_user_agent":
 		return !strings.Contains(value, "bun/")
 	case "npm_execpath":
 		return !strings.Contains(value, "bun")
 	case "NODE_OPTIONS":
-		return plainOptions(value)
+		return harmlessOptions(value)
 	case "NODE_ENV", "NODE_EXTRA_CA_CERTS", "NODE_HOME", "NODE_NO_WARNINGS", "NODE_TLS_REJECT_UNAUTHORIZED",
 		"NODE_USE_ENV_PROXY", "NODE_USE_SYSTEM_CA", "NODE_VERSION":
 		return true
@@ -56,8 +56,8 @@ func plainVariable(name, value string) bool {
 	return !strings.HasPrefix(name, "NODE_") && !strings.HasPrefix(name, "DYLD_") // macOS lets no DYLD_ variable through /usr/bin/env
 }
 
-// plainOptions reports whether NODE_OPTIONS only gives Node more memory, which is what most people use it for.
-func plainOptions(value string) bool {
+// harmlessOptions reports whether NODE_OPTIONS only gives Node more memory, which is what most people use it for.
+func harmlessOptions(value string) bool {
 	for _, option := range strings.Fields(value) {
 		name, size, _ := strings.Cut(option, "=")
 		if name != "--max-old-space-size" && name != "--max_old_space_size" || size == "" || strings.Trim(size, "0123456789") != "" {
@@ -67,9 +67,9 @@ func plainOptions(value string) bool {
 	return true
 }
 
-// plainPath reports whether path survives being made a file: URL and back, as Node does it with its main module: some releases of Node
+// survivesURL reports whether path survives being made a file: URL and back, as Node does it with its main module: some releases of Node
 // lost what is left out here.
-func plainPath(path string) bool {
+func survivesURL(path string) bool {
 	for _, c := range []byte(path) {
 		if c < ' ' || c == 0x7f || strings.IndexByte(`%#?\`, c) >= 0 {
 			return false
@@ -109,9 +109,9 @@ func above(dir, looked string) bool {
 	return false
 }
 
-// plainNode reports whether the node that env(1) finds on path is Node itself. The shims of version managers have that name too, and
+// realNode reports whether the node that env(1) finds on path is Node itself. The shims of version managers have that name too, and
 // change the environment. Where there is none the launcher could do nothing but fail: there is no other way than the native one.
-func plainNode(path string) bool {
+func realNode(path string) bool {
 	if path == "" {
 		return false // env(1) looks elsewhere then
 	}

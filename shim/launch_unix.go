@@ -52,7 +52,7 @@ func (p Program) Native(env config.Env, settings config.Settings) string {
 // cheapest questions come first: a codex that is no launcher costs none of them.
 func native(program Program, args []string, env config.Env) (launch, bool) {
 	known := launcherOfSize(program.Size)
-	if known == nil || !plain(args, env) || !plainPath(program.Path) {
+	if known == nil || !unchangedByNode(args, env) || !survivesURL(program.Path) {
 		return launch{}, false
 	}
 	script, ok := readLauncher(program.Path, known)
@@ -64,7 +64,7 @@ func native(program Program, args []string, env config.Env) (launch, bool) {
 		return launch{}, false
 	}
 	binary, tools, ok := findBinary(root, known)
-	if !ok || !plainNode(env.Value("PATH")) {
+	if !ok || !realNode(env.Value("PATH")) {
 		return launch{}, false
 	}
 	return launch{
@@ -115,7 +115,7 @@ func readLauncher(path string, known *launcher) (string, bool) {
 		return "", false
 	}
 	real, err := realPath(fd, path)
-	return real, err == nil && plainPath(real)
+	return real, err == nil && survivesURL(real)
 }
 
 func openFile(path string) (int, error) {
@@ -156,7 +156,7 @@ func realManifest(path string) (string, error) {
 }
 
 func binaryBelow(dir string, known *launcher) (binary, tools string, ok bool) {
-	if !plainPath(dir) {
+	if !survivesURL(dir) {
 		return "", "", false
 	}
 	for _, at := range known.layouts {

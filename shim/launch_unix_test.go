@@ -57,11 +57,11 @@ func TestPlain(t *testing.T) {
 		"NODE_OPTIONS=-r x": false, "NODE_OPTIONS=--max-old-space-size=1x": false, "NODE_OPTIONS=--max-old-space-size": false,
 		"NODE_OPTIONS=\"--max-old-space-size=1\"": false, "npm_config_user_agent=bun/1.3": false, "npm_execpath=/x/bun": false,
 	} {
-		if got := plain([]string{"codex", "x"}, config.Env{"HOME=/h", entry, "Z=1"}); got != want {
+		if got := unchangedByNode([]string{"codex", "x"}, config.Env{"HOME=/h", entry, "Z=1"}); got != want {
 			t.Errorf("plain with %q = %v, want %v", entry, got, want)
 		}
 	}
-	if !plain([]string{"\xff", "x"}, nil) || plain([]string{"codex", "\xff"}, nil) || plain(nil, nil) {
+	if !unchangedByNode([]string{"\xff", "x"}, nil) || unchangedByNode([]string{"codex", "\xff"}, nil) || unchangedByNode(nil, nil) {
 		t.Error("plain: the arguments after the name count")
 	}
 }

@@ -10,7 +10,7 @@ import (
 // ActAsOwner lets what this goroutine does to files be done as HOME's owner, where root may act for him: what is made is his from the first
 // moment, no lock that is root's keeps him out later, and no link in his home leads root to where he could not write himself. Only file
 // access changes (setfsuid(2)), and only for a thread: programs that are started are root's. undo restores what was before.
-func (s Scene) ActAsOwner() (undo func()) {
+func (s Invocation) ActAsOwner() (undo func()) {
 	var home unix.Stat_t
 	if s.Owner == 0 || os.Geteuid() != 0 || unix.Stat(s.Home, &home) != nil {
 		return func() {}

@@ -3,4 +3,4 @@
 package shim
 
 // ActAsOwner does nothing here: a thread has no user of its own for file access.
-func (s Scene) ActAsOwner() (undo func()) { return func() {} }
+func (s Invocation) ActAsOwner() (undo func()) { return func() {} }

@@ -11,39 +11,42 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/projection"
+	"swop/manager/store"
+	"swop/say"
 )
 
-// Ready is an account whose sandbox is whole.
-type Ready struct {
-	manager.Account
-	Root     manager.Root
+// Prepared is an account whose sandbox is whole.
+type Prepared struct {
+	account.Account
+	Root     account.Root
 	Settings config.Settings
 }
 
-// Making is what an account is made ready with.
-type Making struct {
-	Silent manager.Silence       // is asked, which may take long, where a database or a copy waits for it
-	Step   func(done, among int) // is told how far it has come; may be nil
-	Stderr io.Writer             // gets what is said
-	Now    time.Time
+// PrepareOptions is what an account is made ready with.
+type PrepareOptions struct {
+	NoProcesses projection.ProcessCheck // is asked, which may take long, where a database or a copy waits for it
+	Progress    func(done, among int)   // is told how far it has come; may be nil
+	Stderr      io.Writer               // gets what is said
+	Now         time.Time
 }
 
 // Say says a line.
-func (m Making) Say(line string) { Say(m.Stderr, "%s", line) }
+func (m PrepareOptions) Say(line string) { say.Line(m.Stderr, "%s", line) }
 
 // Watch lets somebody follow how an account is made ready, by what it changes in m. end is called when that is done, before an exec.
-type Watch func(label string, m *Making) (end func())
+type Watch func(label string, m *PrepareOptions) (end func())
 
 // Prepare opens the account that label names, creates it if there is none, and makes its sandbox whole. The lock that it takes stays
 // open across exec.
-func (s Scene) Prepare(label string, settings config.Settings, m Making) (Ready, error) {
+func (s Invocation) Prepare(label string, settings config.Settings, m PrepareOptions) (Prepared, error) {
 	ready, _, err := s.prepare(label, settings, m, true)
 	return ready, err
 }
 
 // Hold is Prepare for a program that goes on: the lock is closed on exec, and the caller's to release.
-func (s Scene) Hold(label string, settings config.Settings, m Making) (Ready, manager.Lock, error) {
+func (s Invocation) Hold(label string, settings config.Settings, m PrepareOptions) (Prepared, account.Lock, error) {
 	ready, l, err := s.prepare(label, settings, m, false)
 	if err != nil {
 		l.Release()
@@ -51,86 +54,86 @@ func (s Scene) Hold(label string, settings config.Settings, m Making) (Ready, ma
 	return ready, l, err
 }
 
-func (s Scene) prepare(label string, settings config.Settings, m Making, inherit bool) (Ready, manager.Lock, error) {
+func (s Invocation) prepare(label string, settings config.Settings, m PrepareOptions, inherit bool) (Prepared, account.Lock, error) {
 	key, err := config.Key(label)
 	if err != nil {
-		return Ready{}, manager.Lock{}, err
+		return Prepared{}, account.Lock{}, err
 	}
 	if err := s.Owned(); err != nil {
-		return Ready{}, manager.Lock{}, err
+		return Prepared{}, account.Lock{}, err
 	}
 	defer s.ActAsOwner()()
-	store, err := manager.Open(s.Places)
+	st, err := store.Open(s.Places)
 	if err != nil {
-		return Ready{}, manager.Lock{}, err
+		return Prepared{}, account.Lock{}, err
 	}
-	e := entrance{Scene: s, store: store, label: label, key: key, settings: settings, Making: m, inherit: inherit}
-	ready, l, err := e.pass((*manager.Lock).Alone)
-	if errors.Is(err, manager.ErrHoldLost) {
+	e := entrance{Invocation: s, store: st, label: label, key: key, settings: settings, PrepareOptions: m, inherit: inherit}
+	ready, l, err := e.pass((*account.Lock).Alone)
+	if errors.Is(err, account.ErrHoldLost) {
 		// Who took the account brings up to date what there is, or takes it away: it is waited for, and looked at anew. What waits then
 		// waits on, and the hold is not given up again.
 		l.Release()
-		ready, l, err = e.pass(func(*manager.Lock) (bool, error) { return false, nil })
+		ready, l, err = e.pass(func(*account.Lock) (bool, error) { return false, nil })
 	}
 	return ready, l, err
 }
 
 // entrance is a call on its way into an account.
 type entrance struct {
-	Scene
-	Making
-	store      manager.Store
+	Invocation
+	PrepareOptions
+	store      store.Store
 	label, key string
 	settings   config.Settings
 	inherit    bool // the lock stays open across exec
 
-	sighting manager.Sighting // of the account, before its lock was waited for
+	sighting store.Sighting // of the account, before its lock was waited for
 }
 
 // pass locks the account and makes its sandbox whole. alone is asked whether no one else is in it.
-func (e *entrance) pass(alone func(*manager.Lock) (bool, error)) (Ready, manager.Lock, error) {
-	ready := Ready{Settings: e.settings}
-	account, l, err := e.enter()
+func (e *entrance) pass(alone func(*account.Lock) (bool, error)) (Prepared, account.Lock, error) {
+	ready := Prepared{Settings: e.settings}
+	acct, l, err := e.enter()
 	if err != nil {
 		return ready, l, err
 	}
-	ready.Account = account
+	ready.Account = acct
 	// Read now that the account is held: while it was waited for, the shared home may have been moved.
-	if ready.Root, err = manager.ReadRoot(e.Places.Root); err != nil {
+	if ready.Root, err = account.ReadRoot(e.Places.Root); err != nil {
 		return ready, l, err
 	}
 	entered := e.store.Sight(e.key)
 	// What others made comes first, so that this session sees it. What is wrong with another account is said when that one is used,
 	// listed or examined; this call goes on.
-	changed, _ := e.store.SweepPending(e.key, ready.Root, e.settings, e.Silent, e.Say)
-	quiet := manager.Quiet{Resting: func() (bool, error) { return alone(&l) }, Silent: e.Silent, Fresh: changed, Step: e.Step}
-	if err := e.store.Reconcile(account, ready.Root, e.settings, quiet, e.Say); err != nil {
+	changed, _ := projection.SweepPending(e.store, e.key, ready.Root, e.settings, e.NoProcesses, e.Say)
+	quiet := projection.Options{Idle: func() (bool, error) { return alone(&l) }, NoProcesses: e.NoProcesses, Fresh: changed, Progress: e.Progress}
+	if err := projection.Reconcile(e.store, acct, ready.Root, e.settings, quiet, e.Say); err != nil {
 		return ready, l, err
 	}
 	if entered.Seen() && !entered.Still(e.store, e.key) {
-		return ready, l, manager.ErrHoldLost // and held again, by a hair's breadth: what is held is not what was entered
+		return ready, l, account.ErrHoldLost // and held again, by a hair's breadth: what is held is not what was entered
 	}
 	if err := e.store.MarkPending(e.key); err != nil {
 		return ready, l, err
 	}
-	return ready, l, e.store.Touch(account, e.Now)
+	return ready, l, e.store.Touch(acct, e.Now)
 }
 
 // enter locks the account as a session does and opens it, or makes it. One that was there before its lock was waited for, and then is not,
 // is not made anew: see [manager.Sighting].
-func (e *entrance) enter() (manager.Account, manager.Lock, error) {
+func (e *entrance) enter() (account.Account, account.Lock, error) {
 	if !e.sighting.Seen() {
 		e.sighting = e.store.Sight(e.key)
 	}
 	l, err := e.store.EnterShared(e.key, e.inherit)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 		if _, err := e.create(); err != nil {
-			return manager.Account{}, l, err
+			return account.Account{}, l, err
 		}
 		l, err = e.store.LockShared(e.key, e.inherit)
 	}
 	if err != nil {
-		return manager.Account{}, l, err
+		return account.Account{}, l, err
 	}
 	a, err := e.open()
 	if err != nil || !a.Meta.Unfinished {
@@ -148,30 +151,30 @@ func (e *entrance) enter() (manager.Account, manager.Lock, error) {
 }
 
 // open opens the account, which is locked, or makes it.
-func (e *entrance) open() (manager.Account, error) {
+func (e *entrance) open() (account.Account, error) {
 	a, err := e.store.Account(e.key)
-	if errors.Is(err, manager.ErrNoAccount) {
+	if errors.Is(err, account.ErrNoAccount) {
 		return e.create()
 	}
 	return a, err
 }
 
-func (e *entrance) create() (manager.Account, error) {
-	if a, err := e.store.Account(e.key); !errors.Is(err, manager.ErrNoAccount) {
+func (e *entrance) create() (account.Account, error) {
+	if a, err := e.store.Account(e.key); !errors.Is(err, account.ErrNoAccount) {
 		if err == nil {
 			err = e.store.MakeDirs() // its lock is missing, perhaps with the directory
 		}
 		return a, err
 	}
 	if err := e.mayCreate(); err != nil {
-		return manager.Account{}, err
+		return account.Account{}, err
 	}
-	a, err := e.store.Create(manager.New{Label: e.label, State: manager.StateShared, SharedHome: e.SharedHome(), Now: e.Now})
-	if errors.Is(err, manager.ErrExists) {
+	a, err := e.store.Create(store.New{Label: e.label, State: account.StateShared, SharedHome: e.SharedHome(), Now: e.Now})
+	if errors.Is(err, account.ErrExists) {
 		return a, nil
 	}
 	if err == nil {
-		Say(e.Stderr, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", e.label, manager.ShellQuote(e.label))
+		say.Line(e.Stderr, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", e.label, say.ShellQuote(e.label))
 	}
 	return a, err
 }
@@ -190,21 +193,21 @@ func (e *entrance) mayCreate() error {
 		return e.store.Gone(e.label, e.sighting)
 	}
 	if err := e.store.Slip(e.label, e.key); err != nil {
-		return config.WithHint(err, "if it is a new one: codex swop add "+manager.ShellQuote(e.label))
+		return say.WithHint(err, "if it is a new one: codex swop add "+say.ShellQuote(e.label))
 	}
 	return nil
 }
 
 // Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables
 // that make it one.
-func (s Scene) Environment(r Ready) config.Env { return s.Env.WithAll(s.variables(&r)...) }
+func (s Invocation) Environment(r Prepared) config.Env { return s.Env.WithAll(s.variables(&r)...) }
 
 // environment is Environment with the loop guard.
-func (s *Scene) environment(r *Ready, g *guard) config.Env {
+func (s *Invocation) environment(r *Prepared, g *guard) config.Env {
 	return s.Env.WithAll(append(s.variables(r), config.Variable{Name: guardVariable, Value: g.String()})...)
 }
 
-func (s *Scene) variables(r *Ready) []config.Variable {
+func (s *Invocation) variables(r *Prepared) []config.Variable {
 	isolation, _ := r.Settings.For(r.Key)
 	set := make([]config.Variable, 0, 7)
 	if isolation == config.IsolateHome {
@@ -212,7 +215,7 @@ func (s *Scene) variables(r *Ready) []config.Variable {
 	}
 	set = append(set, config.Variable{Name: "CODEX_HOME", Value: r.CodexHome()})
 	switch {
-	case r.Meta.State == manager.StatePrivate:
+	case r.Meta.State == account.StatePrivate:
 		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Remove: true}) // its databases are its own, wherever the caller has his
 	case s.Env.Value("CODEX_SQLITE_HOME") == "":
 		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Value: r.Root.SharedHome.Path})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"swop/config"
+	"swop/say"
 )
 
 // Process is what a process is given.
@@ -22,6 +23,6 @@ type Process struct {
 // Run says that native Windows is not supported yet.
 func Run(p Process) int {
 	err := errors.New("swop does not run codex on native Windows yet")
-	Complain(p.Stderr, config.WithHint(err, "use it inside WSL"))
+	say.Error(p.Stderr, say.WithHint(err, "use it inside WSL"))
 	return statusFailed
 }

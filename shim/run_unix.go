@@ -15,7 +15,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/login"
+	"swop/say"
 )
 
 // Process is what a process is given: only the two mains read it from the process's globals.
@@ -67,7 +70,7 @@ const (
 // path.
 func RunWhole(p Process, argv0 string, watch Watch) int {
 	p.whole, p.found, p.watch = true, argv0 == HandoverFound, watch
-	err := config.CheckDescriptors()
+	err := disk.CheckDescriptors()
 	if err == nil {
 		err = p.run()
 	}
@@ -80,7 +83,7 @@ func (p *Process) end(err error) int {
 	if errors.As(err, &ended) {
 		return int(ended)
 	}
-	Complain(p.Stderr, err)
+	say.Error(p.Stderr, err)
 	return status(err)
 }
 
@@ -126,7 +129,7 @@ func (p *Process) pass(c Caller, settings config.Settings) error {
 }
 
 // runAs execs the real codex under an account.
-func (p *Process) runAs(scene Scene, label string, settings config.Settings) error {
+func (p *Process) runAs(scene Invocation, label string, settings config.Settings) error {
 	key, err := config.Key(label)
 	if err != nil {
 		return err
@@ -138,7 +141,7 @@ func (p *Process) runAs(scene Scene, label string, settings config.Settings) err
 	scene.Found = p.found
 	ready, err := p.prepare(scene, label, settings)
 	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {
-		err = config.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
+		err = say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
 	}
 	if err != nil {
 		return err
@@ -147,7 +150,7 @@ func (p *Process) runAs(scene Scene, label string, settings config.Settings) err
 	case ChangesLogin(p.Args):
 		err = p.stopServer(key)
 	case !keepsLogin(p.Args):
-		err = ready.CheckConfig(p.codexCall(&ready))
+		err = login.CheckConfig(ready.Account, p.codexCall(&ready))
 	}
 	if err != nil {
 		return err
@@ -155,8 +158,8 @@ func (p *Process) runAs(scene Scene, label string, settings config.Settings) err
 	return p.exec(program, scene.environment(&ready, &g), settings)
 }
 
-func (p *Process) prepare(scene Scene, label string, settings config.Settings) (Ready, error) {
-	making := Making{Silent: p.silent, Stderr: p.Stderr, Now: p.Now}
+func (p *Process) prepare(scene Invocation, label string, settings config.Settings) (Prepared, error) {
+	making := PrepareOptions{NoProcesses: p.silent, Stderr: p.Stderr, Now: p.Now}
 	if p.watch != nil {
 		defer p.watch(label, &making)()
 	}
@@ -216,7 +219,7 @@ func (p *Process) execdByShim() bool {
 func (p *Process) passOn() error {
 	var settings config.Settings
 	if places, err := config.Locate(p.Env, nil); err == nil {
-		settings, _ = config.PlainSettings(places) // the shim before told what is wrong with it
+		settings, _ = config.FastSettings(places) // the shim before told what is wrong with it
 	}
 	program, g, err := p.program(Caller{Env: p.Env}, settings, p.Env.Value("SWOP_ACCOUNT"))
 	if err != nil {
@@ -242,7 +245,7 @@ func (p *Process) self() (FileID, error) {
 }
 
 // FindCodex returns the real codex that a call outside of swop would run; shim is the path of the shim, which need not exist.
-func (s Scene) FindCodex(settings config.Settings, shim string) (Program, error) {
+func (s Invocation) FindCodex(settings config.Settings, shim string) (Program, error) {
 	var g guard
 	var st unix.Stat_t
 	if err := unix.Stat(shim, &st); err == nil {
@@ -275,7 +278,7 @@ func (p *Process) execSibling(argv0 string, args ...string) error {
 		err = syscall.Exec(sibling, append([]string{argv0}, args...), p.Env)
 	}
 	err = fmt.Errorf("%s: %w", sibling, err)
-	return config.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")
+	return say.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")
 }
 
 // stopServer lets codex-swop stop the account's background server. What that says is no answer of codex, so it goes to stderr.
@@ -289,8 +292,8 @@ func (p *Process) stopServer(key string) error {
 
 // silent lets codex-swop look whether any process uses the account: the shim does not link what looks at processes. Where it cannot be
 // asked, what waits for the answer waits on, and codex runs.
-func (p *Process) silent(account manager.Account) (bool, error) {
-	status, err := p.runSibling("silent", account.Key)
+func (p *Process) silent(acct account.Account) (bool, error) {
+	status, err := p.runSibling("silent", acct.Key)
 	return err == nil && status == 0, nil
 }
 

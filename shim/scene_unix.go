@@ -14,23 +14,25 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/say"
 )
 
-// Scene is what a call finds: who calls, where swop's files are, and what they say. Files are read when they are asked for.
-type Scene struct {
+// Invocation is what a call finds: who calls, where swop's files are, and what they say. Files are read when they are asked for.
+type Invocation struct {
 	Caller
 	config.Places
 	// Root is root.json; its SharedHome.Path is "" until the root is made.
-	Root manager.Root
+	Root account.Root
 	// Found says that the caller has found the account that is to be entered: where it is gone then, it is not made anew.
 	Found bool
 }
 
 // Look finds the scene of a process with the environment env. Inside a session whose environment no longer leads to its root
 // (SWOP_ROOT or XDG_STATE_HOME were filtered), the sandbox's own path and root.json do.
-func Look(env config.Env) (Scene, error) {
-	s := Scene{Caller: FindCaller(env)}
+func Look(env config.Env) (Invocation, error) {
+	s := Invocation{Caller: FindCaller(env)}
 	var err error
 	if s.Places, err = config.Locate(s.Env, passwdHome); err != nil {
 		return s, err
@@ -39,7 +41,7 @@ func Look(env config.Env) (Scene, error) {
 	if stray {
 		s.Places.Root = s.Session.Root
 	}
-	s.Root, err = manager.ReadRoot(s.Places.Root)
+	s.Root, err = account.ReadRoot(s.Places.Root)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 		err = nil // a root that is no directory is refused when an account is chosen
 	}
@@ -60,7 +62,7 @@ func passwdHome() (string, error) {
 	return u.HomeDir, nil
 }
 
-func (s Scene) homeOwner() int {
+func (s Invocation) homeOwner() int {
 	var st unix.Stat_t
 	if unix.Stat(s.Home, &st) != nil {
 		return 0
@@ -69,24 +71,24 @@ func (s Scene) homeOwner() int {
 }
 
 // Owned refuses to work in the home of another user, as sudo makes one do: what is made there would not be his.
-func (s *Scene) Owned() error {
+func (s *Invocation) Owned() error {
 	var st unix.Stat_t
 	if err := unix.Stat(s.Home, &st); err != nil {
 		err := &fs.PathError{Op: "stat", Path: s.Home, Err: err}
-		return config.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
+		return say.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		return config.WithHint(fmt.Errorf("the home directory cannot be used: %s is not a directory", s.Home), `export HOME="/path/to/your/home"`)
+		return say.WithHint(fmt.Errorf("the home directory cannot be used: %s is not a directory", s.Home), `export HOME="/path/to/your/home"`)
 	}
 	if int(st.Uid) == os.Geteuid() || s.Env.Value("SWOP_ALLOW_ROOT") == "1" {
 		return nil
 	}
-	err := fmt.Errorf("%w: you are uid %d, but HOME, %s, belongs to uid %d", manager.ErrUnsafe, os.Geteuid(), s.Home, st.Uid)
-	return config.WithHint(err, "run codex without sudo, or with SWOP_BYPASS=1, or accept what root's codex makes there with SWOP_ALLOW_ROOT=1")
+	err := fmt.Errorf("%w: you are uid %d, but HOME, %s, belongs to uid %d", disk.ErrUnsafe, os.Geteuid(), s.Home, st.Uid)
+	return say.WithHint(err, "run codex without sudo, or with SWOP_BYPASS=1, or accept what root's codex makes there with SWOP_ALLOW_ROOT=1")
 }
 
 // SharedHome is the codex home that the accounts share: the recorded one, or the one in force where none is recorded yet.
-func (s Scene) SharedHome() string {
+func (s Invocation) SharedHome() string {
 	if s.Root.SharedHome.Path != "" {
 		return s.Root.SharedHome.Path
 	}
@@ -100,7 +102,7 @@ func (s Scene) SharedHome() string {
 
 // Choose returns the account that codex runs as here. Settings that it needs and that cannot be read are errors: another account
 // than the one meant is never used.
-func (s *Scene) Choose() (Choice, error) {
+func (s *Invocation) Choose() (Choice, error) {
 	choice, err := s.choose(config.ReadSelector)
 	if err != nil {
 		err = s.blame(err)
@@ -108,11 +110,11 @@ func (s *Scene) Choose() (Choice, error) {
 	return choice, err
 }
 
-func (s *Scene) choose(read func(config.Places) (config.Selector, error)) (Choice, error) {
+func (s *Invocation) choose(read func(config.Places) (config.Selector, error)) (Choice, error) {
 	switch {
 	case s.ownHome() && s.Account != "":
 		err := fmt.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", s.Account, s.Env.Value("CODEX_HOME"))
-		return Choice{}, config.WithHint(err, "unset one of them")
+		return Choice{}, say.WithHint(err, "unset one of them")
 	case s.ownHome():
 		return Choice{Why: ByOwnHome}, nil
 	case s.Account != "":
@@ -128,7 +130,7 @@ func (s *Scene) choose(read func(config.Places) (config.Selector, error)) (Choic
 }
 
 // blame returns the refusal to work in another user's home where that is what makes his files look foreign, else err.
-func (s *Scene) blame(err error) error {
+func (s *Invocation) blame(err error) error {
 	if owned := s.Owned(); owned != nil {
 		return owned
 	}
@@ -136,7 +138,7 @@ func (s *Scene) blame(err error) error {
 }
 
 // ownHome reports whether the caller brought a codex home that is not ours to replace.
-func (s *Scene) ownHome() bool {
+func (s *Invocation) ownHome() bool {
 	home := s.Env.Value("CODEX_HOME")
 	if home == "" || s.Root.SharedHome.Path == "" || home == s.Root.SharedHome.Path {
 		return false
@@ -162,7 +164,7 @@ func sameDir(a, b string) bool {
 func workingDir() (string, error) {
 	dir, err := getwd()
 	if err != nil {
-		return "", config.WithHint(fmt.Errorf("the working directory decides on the account, and cannot be told: %w", err), "cd to a directory that exists")
+		return "", say.WithHint(fmt.Errorf("the working directory decides on the account, and cannot be told: %w", err), "cd to a directory that exists")
 	}
 	return dir, nil
 }

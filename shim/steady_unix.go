@@ -6,7 +6,9 @@ import (
 	"errors"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/stamp"
+	"swop/manager/store"
 )
 
 // start is what a call execs.
@@ -14,14 +16,14 @@ type start struct {
 	program  Program
 	env      config.Env
 	settings config.Settings
-	lock     manager.Lock // the session's, where there is an account
+	lock     account.Lock // the session's, where there is an account
 	found    bool         // the account was there before its lock was waited for
 }
 
 // steady finds what to exec, and with which environment, if nothing is to be done before: no session to undo, a plain configuration, no
 // account or one whose sandbox is whole. It reports false for anything else.
 func (p *Process) steady() (start, bool) {
-	if len(p.Args) == 0 || manager.LooksLikeSession(p.Env) || p.Env.Value("SWOP_OUTER") != "" {
+	if len(p.Args) == 0 || account.MayBeSession(p.Env) || p.Env.Value("SWOP_OUTER") != "" {
 		return start{}, false
 	}
 	if p.Env.Value("SWOP_BYPASS") == "1" {
@@ -48,9 +50,9 @@ func (p *Process) steady() (start, bool) {
 	if err != nil {
 		return start{}, false
 	}
-	var ready Ready
+	var ready Prepared
 	lock, standing := p.steadyAccount(&scene, key, &settings, &ready)
-	return start{program, scene.environment(&ready, &g), settings, lock, standing == manager.Found}, standing == manager.Steady
+	return start{program, scene.environment(&ready, &g), settings, lock, standing == account.Exists}, standing == account.Ready
 }
 
 // steadyPass is [Process.pass].
@@ -63,7 +65,7 @@ func (p *Process) steadyPass(c Caller, settings config.Settings) (start, bool) {
 }
 
 // plainScene is [Look] and [config.ReadSettings] for a call from outside of any session, with files that are plain.
-func (p *Process) plainScene() (s Scene, settings config.Settings, ok bool) {
+func (p *Process) plainScene() (s Invocation, settings config.Settings, ok bool) {
 	if p.Env.Value("HOME") == "" || p.Env.Value("SWOP_ALLOW_ROOT") != "" {
 		return s, settings, false
 	}
@@ -75,17 +77,17 @@ func (p *Process) plainScene() (s Scene, settings config.Settings, ok bool) {
 	if s.Places, err = config.Locate(s.Env, nil); err != nil {
 		return s, settings, false
 	}
-	if s.Root, ok = manager.PlainRoot(s.Places.Root); !ok {
+	if s.Root, ok = account.FastRoot(s.Places.Root); !ok {
 		return s, settings, false
 	}
-	settings, ok = config.PlainSettings(s.Places)
+	settings, ok = config.FastSettings(s.Places)
 	return s, settings, ok
 }
 
 var errNotPlain = errors.New("not plain")
 
 func plainSelector(places config.Places) (config.Selector, error) {
-	selector, ok := config.PlainSelector(places)
+	selector, ok := config.FastSelector(places)
 	if !ok {
 		return selector, errNotPlain
 	}
@@ -93,27 +95,27 @@ func plainSelector(places config.Places) (config.Selector, error) {
 }
 
 // steadyAccount is [Scene.Prepare] and [manager.Account.CheckConfig] where neither has anything to do or to say.
-func (p *Process) steadyAccount(s *Scene, key string, settings *config.Settings, ready *Ready) (l manager.Lock, standing manager.Standing) {
+func (p *Process) steadyAccount(s *Invocation, key string, settings *config.Settings, ready *Prepared) (l account.Lock, standing account.Readiness) {
 	ready.Root, ready.Settings = s.Root, *settings
 	if s.Root.SharedHome.Path == "" || s.Owned() != nil {
-		return l, manager.Unsteady
+		return l, account.NotReady
 	}
-	store, err := manager.Open(s.Places)
+	st, err := store.Open(s.Places)
 	if err != nil {
-		return l, manager.Unsteady
+		return l, account.NotReady
 	}
-	if ready.Account, l, standing = store.Steady(key, &s.Root, settings, p.Now); standing != manager.Steady {
+	if ready.Account, l, standing = stamp.Prepare(st.Layout, key, &s.Root, settings, p.Now); standing != account.Ready {
 		return l, standing
 	}
-	if !keepsLogin(p.Args) && !ready.Undemanding(p.codexCall(ready)) {
+	if !keepsLogin(p.Args) && !ready.NamesNothingForced(p.codexCall(ready)) {
 		l.Release()
-		return l, manager.Unsteady
+		return l, account.NotReady
 	}
-	return l, manager.Steady
+	return l, account.Ready
 }
 
 // codexCall is what of this call decides which configuration codex reads.
-func (p *Process) codexCall(r *Ready) manager.CodexCall {
+func (p *Process) codexCall(r *Prepared) account.CodexCall {
 	call := codexCall(p.Args, p.workingDir())
 	call.Shared = r.Root.SharedHome.Path
 	return call

@@ -54,6 +54,7 @@ func Start(dir string) (*Server, error) {
 func (s *Server) Close() { s.proxy.Close() }
 
 func (s *Server) browser() string { return filepath.Join(s.dir, "browser") }
+
 func (s *Server) address() string { return filepath.Join(s.dir, "address") }
 
 // Env is what makes codex ask this server and this browser.
@@ -146,9 +147,9 @@ func (s *Server) about(r *http.Request) (int, any) {
 }
 
 // workspace says that the account's requests go where all do.
-func workspace(account string) (int, any) {
-	return http.StatusOK, map[string]any{"account_ordering": []string{account}, "accounts": []map[string]string{
-		{"id": account, "workspace_backend_origin": "NO_CONSTRAINT", "account_routing_override": "NO_CONSTRAINT"},
+func workspace(acct string) (int, any) {
+	return http.StatusOK, map[string]any{"account_ordering": []string{acct}, "accounts": []map[string]string{
+		{"id": acct, "workspace_backend_origin": "NO_CONSTRAINT", "account_routing_override": "NO_CONSTRAINT"},
 	}}
 }
 

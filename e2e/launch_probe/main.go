@@ -6,7 +6,9 @@
 // It imports syscall alone: package os drops variables that occur twice, and raises the limit of open files.
 package main
 
-import "syscall"
+import (
+	"syscall"
+)
 
 func main() {
 	for _, name := range []string{"cmdline", "environ", "limits"} {

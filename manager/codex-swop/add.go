@@ -10,7 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/login"
+	"swop/manager/projection"
+	"swop/manager/store"
+	"swop/say"
 	"swop/shim"
 )
 
@@ -19,7 +23,7 @@ type addition struct {
 	label   string
 	file    string // --import
 	from    string // --from
-	state   manager.State
+	state   account.State
 	noLogin bool
 	login   []string // what goes to codex login
 }
@@ -50,7 +54,7 @@ func (a *app) addCommand() *cobra.Command {
 			return cmd.Help()
 		}
 		if err != nil {
-			return config.WithHint(err, "codex swop add --help")
+			return say.WithHint(err, "codex swop add --help")
 		}
 		return a.add(n)
 	}
@@ -104,11 +108,11 @@ words:
 	return n, false, n.check()
 }
 
-func parseState(text string) (manager.State, error) {
-	switch state := manager.State(text); state {
+func parseState(text string) (account.State, error) {
+	switch state := account.State(text); state {
 	case "":
-		return manager.StateShared, nil
-	case manager.StateShared, manager.StatePrivate:
+		return account.StateShared, nil
+	case account.StateShared, account.StatePrivate:
 		return state, nil
 	}
 	return "", usage("--state wants \"shared\" or \"private\", not %q", text)
@@ -160,10 +164,10 @@ func (a *app) add(n addition) error {
 		return err
 	}
 	if n.noLogin {
-		a.say("added account %q; log in with: codex swop login %s", n.label, manager.ShellQuote(n.label))
+		a.say("added account %q; log in with: codex swop login %s", n.label, say.ShellQuote(n.label))
 		return nil
 	}
-	a.say("added account %q; make it the active one with: codex swop use %s", n.label, manager.ShellQuote(n.label))
+	a.say("added account %q; make it the active one with: codex swop use %s", n.label, say.ShellQuote(n.label))
 	return nil
 }
 
@@ -174,9 +178,9 @@ func (a *app) mayAdd(s scene, n addition) error {
 		return err
 	}
 	if there, err := s.store.Account(key); err == nil {
-		err := fmt.Errorf("account %q %w", there.Meta.Label, manager.ErrExists)
-		return config.WithHint(err, "log it in anew with: codex swop login "+manager.ShellQuote(there.Meta.Label))
-	} else if !errors.Is(err, manager.ErrNoAccount) {
+		err := fmt.Errorf("account %q %w", there.Meta.Label, account.ErrExists)
+		return say.WithHint(err, "log it in anew with: codex swop login "+say.ShellQuote(there.Meta.Label))
+	} else if !errors.Is(err, account.ErrNoAccount) {
 		return err
 	}
 	if n.noLogin || n.file != "" {
@@ -184,47 +188,47 @@ func (a *app) mayAdd(s scene, n addition) error {
 	}
 	if len(n.login) == 0 && !a.interactive() {
 		err := usage("logging in wants a terminal, and there is none")
-		return config.WithHint(err, fmt.Sprintf("printenv OPENAI_API_KEY | codex swop add %s --with-api-key", manager.ShellQuote(n.label)))
+		return say.WithHint(err, fmt.Sprintf("printenv OPENAI_API_KEY | codex swop add %s --with-api-key", say.ShellQuote(n.label)))
 	}
 	_, err = a.codex(s)
 	return err
 }
 
-func (a *app) fresh(s scene, n addition) manager.New {
-	return manager.New{Label: n.label, State: n.state, SharedHome: s.SharedHome(), Unfinished: !n.noLogin, Now: a.now()}
+func (a *app) fresh(s scene, n addition) store.New {
+	return store.New{Label: n.label, State: n.state, SharedHome: s.SharedHome(), Unfinished: !n.noLogin, Now: a.now()}
 }
 
 // addLoggedIn makes the account and runs codex login in it. Without a login at the end, nothing stays.
 func (a *app) addLoggedIn(s scene, n addition) error {
-	account, l, err := s.store.Begin(a.fresh(s, n)) // marked for the next run in case this one is cut off
+	acct, l, err := s.store.Begin(a.fresh(s, n)) // marked for the next run in case this one is cut off
 	if err != nil {
 		return err
 	}
-	s.Root, err = manager.ReadRoot(s.Places.Root)
+	s.Root, err = account.ReadRoot(s.Places.Root)
 	if err == nil {
-		err = a.reconcile(s, account, manager.Quiet{})
+		err = a.reconcile(s, acct, projection.Options{})
 	}
 	if err == nil {
-		err = a.logIn(s, account, n.login)
+		err = a.logIn(s, acct, n.login)
 	}
 	if err == nil {
 		defer l.Release()
-		return s.store.Finish(account)
+		return s.store.Finish(acct)
 	}
 	l.Release()
-	return a.undo(s, account, err)
+	return a.undo(s, acct, err)
 }
 
-func (a *app) logIn(s scene, account manager.Account, flags []string) error {
+func (a *app) logIn(s scene, acct account.Account, flags []string) error {
 	real, err := a.codex(s)
 	if err != nil {
 		return err
 	}
-	env := s.Environment(shim.Ready{Account: account, Root: s.Root, Settings: s.settings})
+	env := s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.settings})
 	if err := a.runChild(real.Path, append([]string{"login"}, flags...), env); err != nil {
 		return err
 	}
-	if login := account.Login(s.Root.SharedHome.Path); login.Mode == "none" {
+	if login := login.Of(acct, s.Root.SharedHome.Path); login.Mode == "none" {
 		return errors.New("codex login ended without a login")
 	}
 	return nil
@@ -232,22 +236,22 @@ func (a *app) logIn(s scene, account manager.Account, flags []string) error {
 
 // undo takes back an account whose login did not come about, unless someone has begun to use it. One that holds a login stays, whatever
 // failed after that was there: it may be the only one.
-func (a *app) undo(s scene, account manager.Account, why error) error {
+func (a *app) undo(s scene, acct account.Account, why error) error {
 	var ended exited
 	if errors.As(why, &ended) {
 		why = fmt.Errorf("codex login ended with status %d", int(ended))
-		if !account.HoldsLogin() {
-			why = fmt.Errorf("%w: account %q is not added", why, account.Meta.Label)
+		if !login.HoldsLogin(acct) {
+			why = fmt.Errorf("%w: account %q is not added", why, acct.Meta.Label)
 		}
 	}
-	l, err := s.store.LockExclusive(account.Key)
+	l, err := s.store.LockExclusive(acct.Key)
 	if err != nil {
-		return errors.Join(why, fmt.Errorf("account %q stays: %w", account.Meta.Label, err))
+		return errors.Join(why, fmt.Errorf("account %q stays: %w", acct.Meta.Label, err))
 	}
 	defer l.Release()
-	if account.HoldsLogin() {
-		why = config.WithHint(why, fmt.Sprintf("account %q holds the login and stays; codex swop remove %s", account.Meta.Label, manager.ShellQuote(account.Meta.Label)))
-		return errors.Join(why, s.store.Finish(account))
+	if login.HoldsLogin(acct) {
+		why = say.WithHint(why, fmt.Sprintf("account %q holds the login and stays; codex swop remove %s", acct.Meta.Label, say.ShellQuote(acct.Meta.Label)))
+		return errors.Join(why, s.store.Finish(acct))
 	}
-	return errors.Join(why, s.store.Delete(account, ""))
+	return errors.Join(why, s.store.Delete(acct, ""))
 }

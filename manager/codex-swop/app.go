@@ -13,8 +13,11 @@ import (
 
 	"swop/config"
 	"swop/install"
-	"swop/manager"
+	"swop/manager/account"
 	"swop/manager/process"
+	"swop/manager/projection"
+	"swop/manager/store"
+	"swop/say"
 	"swop/shim"
 )
 
@@ -58,7 +61,7 @@ func (a *app) root() *cobra.Command {
 	cmd.SetOut(a.stdout)
 	cmd.SetErr(a.stderr)
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return config.WithHint(usageError{err}, c.CommandPath()+" --help")
+		return say.WithHint(usageError{err}, c.CommandPath()+" --help")
 	})
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	cmd.AddCommand(
@@ -90,7 +93,7 @@ func noArgs(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	if !cmd.HasSubCommands() {
-		return config.WithHint(usage("%s takes no argument, not %q", cmd.Name(), args[0]), cmd.CommandPath()+" --help")
+		return say.WithHint(usage("%s takes no argument, not %q", cmd.Name(), args[0]), cmd.CommandPath()+" --help")
 	}
 	return unknownVerb(cmd, args[0])
 }
@@ -101,7 +104,7 @@ func wants(least, most int, what string) cobra.PositionalArgs {
 		if len(args) >= least && len(args) <= most {
 			return nil
 		}
-		return config.WithHint(usage("%s wants %s, got %d arguments", cmd.Name(), what, len(args)), cmd.CommandPath()+" --help")
+		return say.WithHint(usage("%s wants %s, got %d arguments", cmd.Name(), what, len(args)), cmd.CommandPath()+" --help")
 	}
 }
 
@@ -113,7 +116,7 @@ func exclusive(cmd *cobra.Command, names ...string) error {
 			continue
 		}
 		if given != "" {
-			return config.WithHint(usage("--%s and --%s exclude one another", given, name), cmd.CommandPath()+" --help")
+			return say.WithHint(usage("--%s and --%s exclude one another", given, name), cmd.CommandPath()+" --help")
 		}
 		given = name
 	}
@@ -126,7 +129,7 @@ func refuseEmpty(cmd *cobra.Command) error {
 	var err error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Value.Type() == "string" && f.Value.String() == "" {
-			err = config.WithHint(usage("--%s wants a value", f.Name), cmd.CommandPath()+" --help")
+			err = say.WithHint(usage("--%s wants a value", f.Name), cmd.CommandPath()+" --help")
 		}
 	})
 	return err
@@ -134,8 +137,8 @@ func refuseEmpty(cmd *cobra.Command) error {
 
 // scene is what a verb works on.
 type scene struct {
-	shim.Scene
-	store    manager.Store
+	shim.Invocation
+	store    store.Store
 	settings config.Settings
 	undo     func() // ends acting as HOME's owner, for what is not in his home
 }
@@ -144,7 +147,7 @@ type scene struct {
 func (a *app) look() (scene, error) {
 	var s scene
 	var err error
-	if s.Scene, err = shim.Look(a.env); err != nil {
+	if s.Invocation, err = shim.Look(a.env); err != nil {
 		return s, err
 	}
 	if err := s.Owned(); err != nil {
@@ -154,7 +157,7 @@ func (a *app) look() (scene, error) {
 	if s.settings, err = config.ReadSettings(s.Places); err != nil {
 		return s, err
 	}
-	s.store, err = manager.Open(s.Places)
+	s.store, err = store.Open(s.Places)
 	return s, err
 }
 
@@ -175,43 +178,43 @@ func (a *app) catchUp(s scene) {
 	}
 	err := a.sweep(s)
 	if err := errors.Join(s.store.EmptyTrash(), s.store.ClearTemps(a.now()), err); err != nil {
-		shim.Complain(a.stderr, err)
+		say.Error(a.stderr, err)
 	}
 }
 
 // sweep reconciles the accounts that ran since their last reconcile.
 func (a *app) sweep(s scene) error {
-	m := shim.Making{Stderr: a.stderr}
+	m := shim.PrepareOptions{Stderr: a.stderr}
 	defer a.watch("", &m)()
-	_, err := s.store.SweepPending("", s.Root, s.settings, s.silent, m.Say)
+	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, s.silent, m.Say)
 	return err
 }
 
 // ready makes the account's sandbox whole and locks it as a session does.
-func (a *app) ready(s scene, label string) (shim.Ready, error) {
+func (a *app) ready(s scene, label string) (shim.Prepared, error) {
 	if _, err := s.store.Find(label); err != nil {
-		return shim.Ready{}, err
+		return shim.Prepared{}, err
 	}
 	s.Found = true
-	m := shim.Making{Silent: s.silent, Stderr: a.stderr, Now: a.now()}
+	m := shim.PrepareOptions{NoProcesses: s.silent, Stderr: a.stderr, Now: a.now()}
 	defer a.watch(label, &m)()
 	return s.Prepare(label, s.settings, m)
 }
 
 // hold finds the account and keeps others from removing or renaming it until the lock is released.
-func (s scene) hold(label string) (manager.Account, manager.Lock, error) {
-	account, err := s.store.Find(label)
+func (s scene) hold(label string) (account.Account, account.Lock, error) {
+	acct, err := s.store.Find(label)
 	if err != nil {
-		return account, manager.Lock{}, err
+		return acct, account.Lock{}, err
 	}
-	l, err := s.store.LockShared(account.Key, false) // waits for who does
+	l, err := s.store.LockShared(acct.Key, false) // waits for who does
 	if err != nil {
-		return account, l, err
+		return acct, l, err
 	}
-	if account, err = s.store.Find(label); err != nil {
+	if acct, err = s.store.Find(label); err != nil {
 		l.Release()
 	}
-	return account, l, err
+	return acct, l, err
 }
 
 // codex returns the real codex: also where the shim would come to it by way of another installation's.
@@ -225,14 +228,14 @@ func (a *app) codex(s scene) (shim.Program, error) {
 }
 
 // silent reports whether no process at all uses the account.
-func (s scene) silent(account manager.Account) (bool, error) { return s.silentBut(account, 0) }
+func (s scene) silent(acct account.Account) (bool, error) { return s.silentBut(acct, 0) }
 
 // silentBut is silent but for the process called by pid, which holds the account's lock for us.
-func (s scene) silentBut(account manager.Account, pid int) (bool, error) {
-	return process.Silent(account.CodexHome(), s.store.LockFile(account.Key), pid)
+func (s scene) silentBut(acct account.Account, pid int) (bool, error) {
+	return process.NoProcesses(acct.CodexHome(), s.store.LockFile(acct.Key), pid)
 }
 
-func (a *app) say(format string, args ...any) { shim.Say(a.stderr, format, args...) }
+func (a *app) say(format string, args ...any) { say.Line(a.stderr, format, args...) }
 
 // interactive reports whether there is a person who can answer.
 func (a *app) interactive() bool {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/say"
 )
 
 func (a *app) bindCommand() *cobra.Command {
@@ -30,7 +31,7 @@ func (a *app) bind(label string, args []string) error {
 	if err != nil {
 		return err
 	}
-	account, l, err := s.hold(label)
+	acct, l, err := s.hold(label)
 	if err != nil {
 		return err
 	}
@@ -45,12 +46,12 @@ func (a *app) bind(label string, args []string) error {
 		return usage("%s is not a directory", dir)
 	}
 	err = s.store.ChangeSelector(func(sel *config.Selector) error {
-		sel.Directory = append(without(sel.Directory, dir), config.Binding{Path: dir, Account: account.Meta.Label})
+		sel.Directory = append(without(sel.Directory, dir), config.Binding{Path: dir, Account: acct.Meta.Label})
 		sort.Slice(sel.Directory, func(i, j int) bool { return sel.Directory[i].Path < sel.Directory[j].Path })
 		return nil
 	})
 	if err == nil {
-		a.say("codex runs as %q in %s", account.Meta.Label, dir)
+		a.say("codex runs as %q in %s", acct.Meta.Label, dir)
 	}
 	return err
 }
@@ -77,7 +78,7 @@ func (a *app) unbind(args []string) error {
 	err = s.store.ChangeSelector(func(sel *config.Selector) error {
 		left := without(sel.Directory, dir)
 		if len(left) == len(sel.Directory) {
-			return config.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop list")
+			return say.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop list")
 		}
 		sel.Directory = left
 		return nil

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/login"
 	"swop/manager/process"
+	"swop/manager/projection"
+	"swop/say"
 )
 
-func hintsOf(err error) []string { return config.Hints(err) }
+func hintsOf(err error) []string { return say.Hints(err) }
 
 func (a *app) checkChoice(s scene) check {
 	choice, err := a.choose(s)
@@ -24,7 +26,7 @@ func (a *app) checkChoice(s scene) check {
 		return fine("choice", "codex runs without an account here")
 	}
 	if _, err := s.store.Find(choice.Label); err != nil {
-		return warn("choice", "codex swop add "+manager.ShellQuote(choice.Label), "codex would run as %q here, which is not added yet", choice.Label)
+		return warn("choice", "codex swop add "+say.ShellQuote(choice.Label), "codex would run as %q here, which is not added yet", choice.Label)
 	}
 	return fine("choice", "codex runs as %q here", choice.Label)
 }
@@ -40,40 +42,40 @@ func checkEnvironment(s scene) []check {
 }
 
 // checkAccount examines one account.
-func (a *app) checkAccount(s scene, account manager.Account, release string) []check {
-	name := fmt.Sprintf("account %q", account.Meta.Label)
-	defects, err := s.store.Examine(account, s.Root, s.settings)
+func (a *app) checkAccount(s scene, acct account.Account, release string) []check {
+	name := fmt.Sprintf("account %q", acct.Meta.Label)
+	defects, err := projection.Examine(s.store, acct, s.Root, s.settings)
 	if err != nil {
 		return []check{failed(name, err)}
 	}
-	login := account.Login(s.Root.SharedHome.Path)
-	checks := []check{fine(name, "login: %s", listLogin(login).text())}
-	switch login.Mode {
+	shown := login.Of(acct, s.Root.SharedHome.Path)
+	checks := []check{fine(name, "login: %s", listLogin(shown).text())}
+	switch shown.Mode {
 	case "none":
-		checks[0] = warn(name, "codex swop login "+manager.ShellQuote(account.Meta.Label), "has no login")
+		checks[0] = warn(name, "codex swop login "+say.ShellQuote(acct.Meta.Label), "has no login")
 	case "unreadable":
-		checks[0] = problem(name, "codex swop login "+manager.ShellQuote(account.Meta.Label), "its auth.json is no login of codex")
+		checks[0] = problem(name, "codex swop login "+say.ShellQuote(acct.Meta.Label), "its auth.json is no login of codex")
 	}
-	if info, err := os.Lstat(account.AuthFile()); err == nil && info.Mode().IsRegular() && info.Mode()&0o077 != 0 {
-		hint := "chmod 600 " + manager.ShellQuote(account.AuthFile())
+	if info, err := os.Lstat(acct.AuthFile()); err == nil && info.Mode().IsRegular() && info.Mode()&0o077 != 0 {
+		hint := "chmod 600 " + say.ShellQuote(acct.AuthFile())
 		checks = append(checks, warn(name, hint, "its auth.json is open to other users (mode %#o)", info.Mode().Perm()))
 	}
-	if err := account.CheckConfig(manager.CodexCall{}); err != nil {
+	if err := login.CheckConfig(acct, account.CodexCall{}); err != nil {
 		checks = append(checks, failed(name, err))
 	}
 	for _, d := range defects {
 		checks = append(checks, warn(name, "codex swop sync", "%q %s", d.Name, d.Text))
 	}
-	if kept, err := s.store.Kept(account, s.settings); err == nil && len(kept) > 0 {
-		hint := fmt.Sprintf("codex swop sync %s --share NAME", manager.ShellQuote(account.Meta.Label))
+	if kept, err := projection.Pinned(s.store, acct, s.settings); err == nil && len(kept) > 0 {
+		hint := fmt.Sprintf("codex swop sync %s --share NAME", say.ShellQuote(acct.Meta.Label))
 		checks = append(checks, warn(name, hint, "keeps to itself what the rules would share by now: %s", strings.Join(kept, ", ")))
 	}
-	if apart, err := s.store.Unpaired(account, s.Root); err == nil && len(apart) > 0 {
+	if apart, err := projection.Unpaired(s.store, acct, s.Root); err == nil && len(apart) > 0 {
 		checks = append(checks, warn(name, "set SWOP_ROOT to a directory on the file system of "+s.Root.SharedHome.Path,
 			"has its own %s: it lies on another file system than the shared home", strings.Join(apart, ", ")))
 	}
-	checks = append(checks, checkSocket(name, account.CodexHome(), release)...)
-	return append(checks, checkServer(name, account, a.now())...)
+	checks = append(checks, checkSocket(name, acct.CodexHome(), release)...)
+	return append(checks, checkServer(name, acct, a.now())...)
 }
 
 // maxSocket is the longest path of a socket, in bytes (unix(7): sun_path has 108, with a NUL).
@@ -97,8 +99,8 @@ func socketInHome(release string) bool {
 }
 
 // checkServer finds background servers that were started before the account's login was last changed.
-func checkServer(name string, account manager.Account, now time.Time) []check {
-	old, err := oldServers(account, now)
+func checkServer(name string, acct account.Account, now time.Time) []check {
+	old, err := oldServers(acct, now)
 	if err != nil {
 		return []check{failed(name, err)}
 	}
@@ -109,12 +111,12 @@ func checkServer(name string, account manager.Account, now time.Time) []check {
 	return checks
 }
 
-func oldServers(account manager.Account, now time.Time) ([]process.Process, error) {
-	info, err := os.Stat(account.AuthFile())
+func oldServers(acct account.Account, now time.Time) ([]process.Process, error) {
+	info, err := os.Stat(acct.AuthFile())
 	if err != nil {
 		return nil, nil //nolint:nilerr // there is no login that could be newer
 	}
-	servers, err := process.ServerProcesses(account.CodexHome())
+	servers, err := process.ServerProcesses(acct.CodexHome())
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +130,7 @@ func oldServers(account manager.Account, now time.Time) ([]process.Process, erro
 }
 
 func checkDisplaced(s scene) check {
-	list, err := s.store.Displaced()
+	list, err := projection.ListDisplaced(s.store)
 	if err != nil {
 		return failed("displaced", err)
 	}

@@ -42,7 +42,7 @@ func (a *app) codexCompletion(shell string) error {
 	if err != nil {
 		return exited(statusFailed)
 	}
-	real, err := a.codex(scene{Scene: s, settings: settings})
+	real, err := a.codex(scene{Invocation: s, settings: settings})
 	if err != nil {
 		return exited(127)
 	}

@@ -11,7 +11,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/login"
+	"swop/manager/store"
+	"swop/say"
 	"swop/shim"
 )
 
@@ -126,16 +129,16 @@ func (a *app) labels(typed string) []cobra.Completion {
 	if err != nil {
 		return nil
 	}
-	store := manager.Store{Places: s.Places}
-	keys, err := store.Keys(keyPrefix(typed))
+	st := store.Store{Layout: account.Layout{Places: s.Places}}
+	keys, err := st.Keys(keyPrefix(typed))
 	if err != nil || len(keys) > maxDescribed {
 		return keys
 	}
-	usesKeyring := sync.OnceValue(func() bool { return manager.UsesKeyring(s.Root.SharedHome.Path) })
+	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list := make([]cobra.Completion, 0, len(keys))
 	for _, key := range keys {
-		if account, err := store.Account(key); err == nil {
-			list = append(list, completionOf(account, account.LoginOr(usesKeyring), typed))
+		if acct, err := st.Account(key); err == nil {
+			list = append(list, completionOf(acct, login.OfOr(acct, usesKeyring), typed))
 		}
 	}
 	return list
@@ -147,16 +150,16 @@ func keyPrefix(typed string) string {
 }
 
 // completionOf is the label, or the key where that fits what is typed better or saves the shell its quotes.
-func completionOf(account manager.Account, login manager.Login, typed string) cobra.Completion {
-	label, about := account.Meta.Label, listLogin(login).text()
-	plain := manager.ShellQuote(label) == label
-	if plain && (strings.HasPrefix(label, typed) || !strings.HasPrefix(account.Key, typed)) {
+func completionOf(acct account.Account, login login.Login, typed string) cobra.Completion {
+	label, about := acct.Meta.Label, listLogin(login).text()
+	plain := say.ShellQuote(label) == label
+	if plain && (strings.HasPrefix(label, typed) || !strings.HasPrefix(acct.Key, typed)) {
 		return cobra.CompletionWithDesc(label, about)
 	}
-	if label != account.Key {
+	if label != acct.Key {
 		about = fmt.Sprintf("%s, %s", label, about)
 	}
-	return cobra.CompletionWithDesc(account.Key, about)
+	return cobra.CompletionWithDesc(acct.Key, about)
 }
 
 // bound returns the directories that have an account.
@@ -171,7 +174,7 @@ func (a *app) bound() []cobra.Completion {
 	}
 	var list []cobra.Completion
 	for _, b := range selector.Directory {
-		if manager.ShellQuote(b.Path) == b.Path {
+		if say.ShellQuote(b.Path) == b.Path {
 			list = append(list, cobra.CompletionWithDesc(b.Path, b.Account))
 		}
 	}

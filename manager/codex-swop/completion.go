@@ -10,8 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/config"
-	"swop/manager"
+	"swop/say"
 )
 
 // The functions of each shell. Before them comes where this program is.
@@ -59,15 +58,15 @@ func completionScript(shell, program string) (string, error) {
 	switch shell {
 	case "bash":
 		return "# Completion of codex for bash, printed by: codex swop completion bash\n" +
-			"__swop_program=" + manager.ShellQuote(program) + "\n" + bashFunctions, nil
+			"__swop_program=" + say.ShellQuote(program) + "\n" + bashFunctions, nil
 	case "zsh":
 		return "#compdef codex\n# Completion of codex for zsh, printed by: codex swop completion zsh\n" +
-			"typeset -g _swop_program=" + manager.ShellQuote(program) + "\n" + zshFunctions, nil
+			"typeset -g _swop_program=" + say.ShellQuote(program) + "\n" + zshFunctions, nil
 	case "fish":
 		return "# Completion of codex for fish, printed by: codex swop completion fish\n" +
 			"set -g __swop_program " + fishQuote(program) + "\n" + fishFunctions, nil
 	}
-	return "", config.WithHint(usage("there is no completion for the shell %q", shell), "codex swop completion bash, or zsh, or fish")
+	return "", say.WithHint(usage("there is no completion for the shell %q", shell), "codex swop completion bash, or zsh, or fish")
 }
 
 // completionScripts are the scripts of all shells.

@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	"swop/shim"
+	"swop/say"
 )
 
 // confirm asks on the terminal itself, whatever stdin and stdout are; an error means that there is none.
@@ -20,7 +20,7 @@ func confirm(question string) (bool, error) {
 		return false, err
 	}
 	defer tty.Close()
-	if _, err := fmt.Fprintf(tty, "%s [y/N] ", shim.Plain(question)); err != nil {
+	if _, err := fmt.Fprintf(tty, "%s [y/N] ", say.Printable(question)); err != nil {
 		return false, err
 	}
 	line, err := bufio.NewReader(tty).ReadString('\n')

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/say"
 	"swop/shim"
 )
 
@@ -102,7 +103,7 @@ func (a *app) tellChecks(checks []check) error {
 	}
 	var lines []string
 	for _, c := range checks {
-		text := fold(shim.Plain(fmt.Sprintf("%s: %s", c.Name, c.Text)), width-len(margin), 0)
+		text := fold(say.Printable(fmt.Sprintf("%s: %s", c.Name, c.Text)), width-len(margin), 0)
 		lines = append(lines, a.paint(colourOf(c.State), fmt.Sprintf("%-8s", c.State))+" "+text[0])
 		for _, line := range fold(strings.Join(text[1:], " "), width-indent, 0) {
 			if line != "" {
@@ -110,7 +111,7 @@ func (a *app) tellChecks(checks []check) error {
 			}
 		}
 		if c.Hint != "" {
-			lines = append(lines, strings.Repeat(" ", indent)+"hint: "+shim.Plain(c.Hint))
+			lines = append(lines, strings.Repeat(" ", indent)+"hint: "+say.Printable(c.Hint))
 		}
 	}
 	return a.show(lines)
@@ -152,8 +153,8 @@ func (a *app) examine(limit time.Duration) []check {
 			checks = append(checks, failed("shared home", err))
 		}
 	}
-	for _, account := range accounts {
-		checks = append(checks, a.checkAccount(s, account, release)...)
+	for _, acct := range accounts {
+		checks = append(checks, a.checkAccount(s, acct, release)...)
 	}
 	return append(checks, checkDisplaced(s), checkTrash(s))
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"swop/manager"
+	"swop/say"
 )
 
 // codexLimit is how long the real codex may take to say its release: npm's launcher takes 41 ms, a cold disk more.
@@ -45,7 +45,7 @@ func (a *app) checkCodex(s scene, limit time.Duration) (c check, release string)
 // judgeRelease says whether swop was tried with a release. A newer one is no reason for a warning: one comes every few days, and what it
 // adds is shared by rule. An older one may lack what the accounts rest on.
 func judgeRelease(file, text, release string) check {
-	said := fmt.Sprintf("%s is %q", manager.Shown(file), text)
+	said := fmt.Sprintf("%s is %q", say.Name(file), text)
 	at, ok := parseRelease(release)
 	if !ok {
 		return fine("real codex", "%s", said)

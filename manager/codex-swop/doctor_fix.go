@@ -12,8 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/install"
-	"swop/manager"
-	"swop/manager/process"
+	"swop/manager/account"
+	"swop/manager/appserver"
+	"swop/manager/projection"
+	"swop/say"
 	"swop/shim"
 )
 
@@ -33,9 +35,9 @@ func (a *app) fix(limit time.Duration) {
 	}
 	a.fixTrash(s)
 	accounts, _ := s.store.Accounts() // those that cannot be read are said by the checks
-	for _, account := range accounts {
-		a.fixEntries(s, account)
-		a.fixServer(s, account)
+	for _, acct := range accounts {
+		a.fixEntries(s, acct)
+		a.fixServer(s, acct)
 	}
 }
 
@@ -76,10 +78,10 @@ func (a *app) tighten(path string, flags int, mode uint32) {
 		return
 	}
 	if err := unix.Fchmod(fd, mode); err != nil {
-		a.say("not mended: %s: %v", manager.Shown(path), err)
+		a.say("not mended: %s: %v", say.Name(path), err)
 		return
 	}
-	a.say("mended: %s was open to other users, and has mode %#o now", manager.Shown(path), mode)
+	a.say("mended: %s was open to other users, and has mode %#o now", say.Name(path), mode)
 }
 
 // fixInstallation completes an install that was cut off, and puts swop's lines last again in the start-up files where a shell does not find
@@ -105,11 +107,11 @@ func (a *app) fixInstallation(s scene, limit time.Duration) {
 	report, err := install.Install(o)
 	for _, file := range standing.Left {
 		if _, gone := os.Lstat(file); gone != nil {
-			a.say("mended: %s is removed", manager.Shown(file))
+			a.say("mended: %s is removed", say.Name(file))
 		}
 	}
 	for _, c := range report.Changes {
-		a.say("mended: %s %s", manager.Shown(c.Path), c.Deed)
+		a.say("mended: %s %s", say.Name(c.Path), c.Deed)
 	}
 	if err != nil {
 		a.say("not mended: %v", err)
@@ -127,7 +129,7 @@ func (a *app) fixWriters() {
 			a.say("not mended: %v", err)
 			continue
 		}
-		a.say("mended: %s can be written by you alone now", manager.Shown(file))
+		a.say("mended: %s can be written by you alone now", say.Name(file))
 	}
 }
 
@@ -158,35 +160,35 @@ func (a *app) fixTrash(s scene) {
 }
 
 // fixEntries makes the sandbox whole, as every start of codex does.
-func (a *app) fixEntries(s scene, account manager.Account) {
-	before, err := s.store.Examine(account, s.Root, s.settings)
+func (a *app) fixEntries(s scene, acct account.Account) {
+	before, err := projection.Examine(s.store, acct, s.Root, s.settings)
 	if err != nil || len(before) == 0 {
 		return
 	}
-	if err := a.syncOne(s, account); err != nil {
-		a.say("not mended: account %q: %v", account.Meta.Label, err)
+	if err := a.syncOne(s, acct); err != nil {
+		a.say("not mended: account %q: %v", acct.Meta.Label, err)
 		return
 	}
-	after, err := s.store.Examine(account, s.Root, s.settings)
+	after, err := projection.Examine(s.store, acct, s.Root, s.settings)
 	if err == nil && len(after) < len(before) {
-		a.say("mended %s of %q", counted(len(before)-len(after), "entry", "entries"), account.Meta.Label)
+		a.say("mended %s of %q", counted(len(before)-len(after), "entry", "entries"), acct.Meta.Label)
 	}
 }
 
 // fixServer stops a background server that goes on with an old login, unless it runs a turn: the next codex starts another.
-func (a *app) fixServer(s scene, account manager.Account) {
-	old, err := oldServers(account, a.now())
+func (a *app) fixServer(s scene, acct account.Account) {
+	old, err := oldServers(acct, a.now())
 	if err != nil || len(old) == 0 {
 		return
 	}
-	ready := shim.Ready{Account: account, Root: s.Root, Settings: s.settings}
-	stop := process.ServerStop{CodexHome: account.CodexHome(), Env: s.Environment(ready)}
+	ready := shim.Prepared{Account: acct, Root: s.Root, Settings: s.settings}
+	stop := appserver.ServerStop{CodexHome: acct.CodexHome(), Env: s.Environment(ready)}
 	if real, err := a.codex(s); err == nil {
 		stop.Codex = []string{real.Path}
 	}
-	if err := process.StopServer(context.Background(), stop); err != nil {
+	if err := appserver.StopServer(context.Background(), stop); err != nil {
 		a.say("not mended: %v", err)
 		return
 	}
-	a.say("mended: stopped %s of %q, which went on with an old login", counted(len(old), "background server", "background servers"), account.Meta.Label)
+	a.say("mended: stopped %s of %q, which went on with an old login", counted(len(old), "background server", "background servers"), acct.Meta.Label)
 }

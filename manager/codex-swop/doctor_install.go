@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"swop/install"
-	"swop/manager"
+	"swop/say"
 )
 
 // checkInstallation looks at what install made: whoever can write there decides what codex is. own is where this user's own installation
@@ -21,30 +21,30 @@ func (a *app) checkInstallation(standing install.Standing, own string) []check {
 	bin := filepath.Dir(a.executable)
 	prefix := install.PrefixOf(a.executable)
 	if prefix == "" {
-		return []check{fine(name, "%s was not made by codex swop install", manager.Shown(bin))}
+		return []check{fine(name, "%s was not made by codex swop install", say.Name(bin))}
 	}
 	var checks []check
 	for _, file := range a.installedFiles() {
 		switch uid, open := writers(file); {
 		case uid >= 0 && file == prefix && prefix != own: // another user's, with all that is in it
-			hint := "codex swop install --prefix " + manager.ShellQuote(own)
-			return []check{problem(name, hint, "%s belongs to uid %d, who can put another codex there", manager.Shown(file), uid)}
+			hint := "codex swop install --prefix " + say.ShellQuote(own)
+			return []check{problem(name, hint, "%s belongs to uid %d, who can put another codex there", say.Name(file), uid)}
 		case uid >= 0:
-			hint := fmt.Sprintf("sudo chown %d %s", os.Geteuid(), manager.ShellQuote(file))
-			checks = append(checks, problem(name, hint, "%s belongs to uid %d, who can put another codex there", manager.Shown(file), uid))
+			hint := fmt.Sprintf("sudo chown %d %s", os.Geteuid(), say.ShellQuote(file))
+			checks = append(checks, problem(name, hint, "%s belongs to uid %d, who can put another codex there", say.Name(file), uid))
 		case open != 0:
-			hint := "chmod go-w " + manager.ShellQuote(file)
-			checks = append(checks, problem(name, hint, "%s is writable by other users (mode %o), who can put another codex there", manager.Shown(file), open))
+			hint := "chmod go-w " + say.ShellQuote(file)
+			checks = append(checks, problem(name, hint, "%s is writable by other users (mode %o), who can put another codex there", say.Name(file), open))
 		}
 	}
 	if !install.SameBuild(bin) {
-		checks = append(checks, warn(name, "./install.sh", "codex and codex-swop in %s are of different builds", manager.Shown(bin)))
+		checks = append(checks, warn(name, "./install.sh", "codex and codex-swop in %s are of different builds", say.Name(bin)))
 	}
 	if len(standing.Left) > 0 {
 		checks = append(checks, warn(name, "codex swop install", "an install was cut off and left %s", shownList(standing.Left)))
 	}
 	if checks == nil {
-		checks = append(checks, fine(name, "%s", manager.Shown(prefix)))
+		checks = append(checks, fine(name, "%s", say.Name(prefix)))
 	}
 	return checks
 }
@@ -61,7 +61,7 @@ func (a *app) installedFiles() []string {
 func shownList(files []string) string {
 	var shown []string
 	for _, file := range files {
-		shown = append(shown, manager.Shown(file))
+		shown = append(shown, say.Name(file))
 	}
 	return strings.Join(shown, ", ")
 }

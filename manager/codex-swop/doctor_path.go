@@ -11,7 +11,7 @@ import (
 
 	"swop/config"
 	"swop/install"
-	"swop/manager"
+	"swop/say"
 )
 
 // shim is the path of the shim beside this program.
@@ -60,7 +60,7 @@ func (a *app) us(path string) string {
 	if first := codexesOn(path); len(first) > 0 && sameFile(first[0], a.shim()) {
 		return "codex"
 	}
-	return manager.ShellQuote(a.shim())
+	return say.ShellQuote(a.shim())
 }
 
 // checkPath looks whether the first codex on the caller's PATH is the shim beside this program, and for other shims there.
@@ -88,9 +88,9 @@ func (a *app) checkOtherShims(found []string) []check {
 		if sameFile(file, a.shim()) || !install.IsShim(file) {
 			continue
 		}
-		hint := "rm " + manager.ShellQuote(file)
+		hint := "rm " + say.ShellQuote(file)
 		if sibling := filepath.Join(filepath.Dir(file), "codex-swop"); install.PrefixOf(sibling) != "" {
-			hint = manager.ShellQuote(sibling) + " uninstall"
+			hint = say.ShellQuote(sibling) + " uninstall"
 		}
 		checks = append(checks, warn("path", hint, "%s is a shim of another installation of swop", file))
 	}
@@ -198,11 +198,11 @@ func (a *app) whatIs(answer answer) string {
 func (a *app) shellHint(sh install.Shell, what string, standing install.Standing) string {
 	switch {
 	case strings.HasPrefix(what, noAnswer) && sh.Name == "fish":
-		return manager.ShellQuote(sh.Path) + " -lic exit"
+		return say.ShellQuote(sh.Path) + " -lic exit"
 	case strings.HasPrefix(what, noAnswer):
-		return manager.ShellQuote(sh.Path) + " -lixc exit"
+		return say.ShellQuote(sh.Path) + " -lixc exit"
 	case what == otherWord:
-		return manager.ShellQuote(sh.Path) + " -ic 'type codex'"
+		return say.ShellQuote(sh.Path) + " -ic 'type codex'"
 	case len(standing.Behind) > 0:
 		return "codex swop install"
 	case !standing.EveryPrompt:

@@ -7,8 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/projection"
+	"swop/say"
 )
 
 func (a *app) envCommand() *cobra.Command {
@@ -37,25 +38,25 @@ func (a *app) printEnv(args []string, codexHome bool) error {
 			return err
 		}
 		if choice.Label == "" {
-			return config.WithHint(usage("no account is chosen here"), "codex swop env LABEL")
+			return say.WithHint(usage("no account is chosen here"), "codex swop env LABEL")
 		}
 		args = []string{choice.Label}
 	}
-	account, err := s.store.Find(args[0])
+	acct, err := s.store.Find(args[0])
 	if err != nil {
 		return err
 	}
-	text := "export SWOP_ACCOUNT=" + account.Key + "\n"
+	text := "export SWOP_ACCOUNT=" + acct.Key + "\n"
 	if codexHome {
-		var l manager.Lock
-		if account, l, err = s.hold(args[0]); err != nil {
+		var l account.Lock
+		if acct, l, err = s.hold(args[0]); err != nil {
 			return err
 		}
 		defer l.Release()
-		if err := a.reconcile(s, account, manager.Quiet{}); err != nil {
+		if err := a.reconcile(s, acct, projection.Options{}); err != nil {
 			return err // with nothing printed: a shell would take half of it
 		}
-		text += "export CODEX_HOME=" + manager.ShellQuote(account.CodexHome()) + "\n"
+		text += "export CODEX_HOME=" + say.ShellQuote(acct.CodexHome()) + "\n"
 	}
 	_, err = io.WriteString(a.stdout, text) // for a shell: every byte as it is
 	return err

@@ -8,9 +8,10 @@ import (
 
 	"swop/config"
 	"swop/install"
-	"swop/manager"
-	"swop/manager/process"
-	"swop/shim"
+	"swop/manager/account"
+	"swop/manager/appserver"
+	"swop/manager/disk"
+	"swop/say"
 )
 
 // The exit statuses of the verbs: this is the one place that knows them.
@@ -42,7 +43,7 @@ func (a *app) exit(err error) int {
 		return int(ended)
 	}
 	if err != nil {
-		shim.Complain(a.stderr, err)
+		say.Error(a.stderr, err)
 	}
 	return status(err)
 }
@@ -55,11 +56,11 @@ func status(err error) int {
 		return statusDone
 	case errors.As(err, &use), errors.As(err, &label), errors.Is(err, install.ErrUsage):
 		return statusUsage
-	case errors.Is(err, manager.ErrNoAccount):
+	case errors.Is(err, account.ErrNoAccount):
 		return statusNoAccount
-	case errors.Is(err, manager.ErrExists):
+	case errors.Is(err, account.ErrExists):
 		return statusExists
-	case errors.Is(err, manager.ErrUnsafe), errors.Is(err, manager.ErrInUse), errors.Is(err, process.ErrServerBusy), errors.Is(err, install.ErrUnsafe):
+	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrServerBusy), errors.Is(err, install.ErrUnsafe):
 		return statusRefused
 	}
 	return statusFailed

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"swop/config"
+	"swop/say"
 )
 
 // chapter is a group of verbs, in the order in which one comes to need them. A verb in none of them comes last.
@@ -85,9 +85,9 @@ func unknownVerb(root *cobra.Command, verb string) error {
 		if verb == "" {
 			break // which all begin with
 		}
-		err = config.WithHint(err, fmt.Sprintf("did you mean: codex swop %s", near))
+		err = say.WithHint(err, fmt.Sprintf("did you mean: codex swop %s", near))
 	}
-	return config.WithHint(err, "codex swop help")
+	return say.WithHint(err, "codex swop help")
 }
 
 // proseWidth is the width of help, where the terminal has room for more too: long lines are hard to read.

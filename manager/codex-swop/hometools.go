@@ -7,14 +7,15 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/disk"
 )
 
 // Tools whose configuration asks where in the home one is. They expand ~ by HOME, which is another directory in a session, so that
 // these conditions do not hold there.
 
 // checkHomeTools finds such conditions where an account has its HOME moved.
-func checkHomeTools(s scene, accounts []manager.Account) []check {
+func checkHomeTools(s scene, accounts []account.Account) []check {
 	if !movesHome(s, accounts) {
 		return []check{fine("git", "HOME is left alone")}
 	}
@@ -29,9 +30,9 @@ func checkHomeTools(s scene, accounts []manager.Account) []check {
 }
 
 // movesHome reports whether an account has a HOME of its own, or a new one would have.
-func movesHome(s scene, accounts []manager.Account) bool {
-	for _, account := range accounts {
-		if isolation, _ := s.settings.For(account.Key); isolation == config.IsolateHome {
+func movesHome(s scene, accounts []account.Account) bool {
+	for _, acct := range accounts {
+		if isolation, _ := s.settings.For(acct.Key); isolation == config.IsolateHome {
 			return true
 		}
 	}
@@ -44,11 +45,11 @@ func isolationHint(s scene) string {
 
 // warnOfHome says what the new account will see otherwise than its user.
 func (a *app) warnOfHome(s scene, n addition) error {
-	account, err := s.store.Find(n.label)
+	acct, err := s.store.Find(n.label)
 	if err != nil {
 		return err
 	}
-	for _, c := range checkHomeTools(s, []manager.Account{account}) {
+	for _, c := range checkHomeTools(s, []account.Account{acct}) {
 		if c.State != stateOK {
 			a.say("%s", c.Text)
 			a.say("hint: %s", c.Hint)
@@ -130,7 +131,7 @@ const maxToolFile = 1 << 20
 
 // linesOf returns the lines of a text file without what surrounds them, none if it cannot be read, is no file, or never ends.
 func linesOf(file string) []string {
-	text, _, err := config.ReadBounded(file, 0, maxToolFile)
+	text, _, err := disk.ReadFile(file, 0, maxToolFile)
 	if err != nil {
 		return nil
 	}

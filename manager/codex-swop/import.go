@@ -12,7 +12,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/login"
+	"swop/manager/projection"
+	"swop/say"
 )
 
 // addImported makes the account and moves an auth.json into it. A refresh token has one owner: nothing is copied, nothing stays behind.
@@ -24,33 +28,33 @@ func (a *app) addImported(s scene, n addition) error {
 	if err := checkImport(s, file); err != nil {
 		return err
 	}
-	account, l, err := s.store.Begin(a.fresh(s, n))
+	acct, l, err := s.store.Begin(a.fresh(s, n))
 	if err != nil {
 		return err
 	}
-	s.Root, err = manager.ReadRoot(s.Places.Root)
+	s.Root, err = account.ReadRoot(s.Places.Root)
 	if err == nil {
-		err = a.reconcile(s, account, manager.Quiet{})
+		err = a.reconcile(s, acct, projection.Options{})
 	}
 	if err == nil {
-		err = a.moveLogin(s, account, file)
+		err = a.moveLogin(s, acct, file)
 	}
 	if err != nil {
 		l.Release()
-		return a.undo(s, account, err)
+		return a.undo(s, acct, err)
 	}
 	defer l.Release()
-	a.say("moved %s into the account %q: %s", file, account.Meta.Label, loggedOut(s, file))
-	return s.store.Finish(account)
+	a.say("moved %s into the account %q: %s", file, acct.Meta.Label, loggedOut(s, file))
+	return s.store.Finish(acct)
 }
 
 // moveLogin stops the server that runs with the login where it was, and moves it.
-func (a *app) moveLogin(s scene, account manager.Account, file string) error {
+func (a *app) moveLogin(s scene, acct account.Account, file string) error {
 	home := filepath.Dir(file)
 	if err := a.stopServerAt(s, home, s.Env.With("CODEX_HOME", home), noForce); err != nil {
 		return err
 	}
-	return account.MoveLogin(file)
+	return login.MoveLogin(acct, file)
 }
 
 // loggedOut says who has no login any more.
@@ -82,7 +86,7 @@ func checkImport(s scene, file string) error {
 	if err != nil {
 		return err
 	}
-	switch manager.ParseLogin(text).Mode {
+	switch login.ParseLogin(text).Mode {
 	case "unreadable", "other":
 		return fmt.Errorf("%s: is not a login of codex", file)
 	}
@@ -114,7 +118,7 @@ func importablePlace(s scene, file string, dev uint64) error {
 		accounts = resolved
 	}
 	if config.Within(dir, accounts) {
-		return config.WithHint(unsafe("%s: is an account's login already", file), "codex swop rename OLD NEW")
+		return say.WithHint(unsafe("%s: is an account's login already", file), "codex swop rename OLD NEW")
 	}
 	var st unix.Stat_t
 	for at := s.Places.Root; unix.Stat(at, &st) != nil; at = filepath.Dir(at) {
@@ -123,11 +127,11 @@ func importablePlace(s scene, file string, dev uint64) error {
 		}
 	}
 	if uint64(st.Dev) != dev {
-		return config.WithHint(unsafe("%s: lies on another file system than the accounts, and a login is never copied", file), "log in anew, without --import")
+		return say.WithHint(unsafe("%s: lies on another file system than the accounts, and a login is never copied", file), "log in anew, without --import")
 	}
 	return nil
 }
 
 func unsafe(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", manager.ErrUnsafe, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", disk.ErrUnsafe, fmt.Sprintf(format, args...))
 }

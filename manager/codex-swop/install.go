@@ -11,6 +11,7 @@ import (
 
 	"swop/config"
 	"swop/install"
+	"swop/say"
 	"swop/shim"
 )
 
@@ -72,7 +73,7 @@ func withoutShims(env config.Env) config.Env {
 }
 
 // place fills in what install and uninstall share. A root.json that cannot be read does not keep swop from being put in order.
-func (a *app) place(o *install.Options) (shim.Scene, error) {
+func (a *app) place(o *install.Options) (shim.Invocation, error) {
 	s, err := shim.Look(a.env)
 	if s.Home == "" {
 		return s, err
@@ -99,7 +100,7 @@ func (a *app) report(r install.Report, err error) error {
 	if err != nil && len(r.Changes) == 0 {
 		return err
 	}
-	if _, e := a.stdout.WriteString(shim.Plain(r.Text())); err == nil {
+	if _, e := a.stdout.WriteString(say.Printable(r.Text())); err == nil {
 		err = e
 	}
 	return err

@@ -15,8 +15,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/login"
 	"swop/manager/process"
+	"swop/say"
 	"swop/shim"
 )
 
@@ -55,7 +57,7 @@ type listEntry struct {
 	Key        string        `json:"key"`
 	Active     bool          `json:"active"` // codex would run as it here
 	InUse      bool          `json:"in_use"`
-	State      manager.State `json:"state"`
+	State      account.State `json:"state"`
 	Login      listLogin     `json:"login"`
 	CreatedAt  time.Time     `json:"created_at"`
 	LastUsedAt *time.Time    `json:"last_used_at"` // null: never
@@ -74,7 +76,7 @@ func (a *app) list() (listAnswer, error) {
 	}
 	choice, err := a.choose(s)
 	if err != nil {
-		shim.Complain(a.stderr, err)
+		say.Error(a.stderr, err)
 	}
 	return a.entries(s, choice)
 }
@@ -83,20 +85,20 @@ func (a *app) list() (listAnswer, error) {
 func (a *app) entries(s scene, choice shim.Choice) (listAnswer, error) {
 	accounts, err := s.store.Accounts()
 	if err != nil {
-		shim.Complain(a.stderr, err)
+		say.Error(a.stderr, err)
 	}
 	survey, err := process.TakeSurvey()
 	if err != nil {
 		return listAnswer{}, err
 	}
 	active, _ := config.Key(choice.Label) // none is active where there is no label
-	usesKeyring := sync.OnceValue(func() bool { return manager.UsesKeyring(s.Root.SharedHome.Path) })
+	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list := make([]listEntry, len(accounts))
 	err = side(len(accounts), func(i int) error {
-		account := accounts[i]
-		use, err := survey.InUse(account.CodexHome(), s.store.LockFile(account.Key))
-		list[i] = entryOf(account, account.LoginOr(usesKeyring))
-		list[i].InUse, list[i].Active = use.Any(), account.Key == active
+		acct := accounts[i]
+		use, err := survey.InUse(acct.CodexHome(), s.store.LockFile(acct.Key))
+		list[i] = entryOf(acct, login.OfOr(acct, usesKeyring))
+		list[i].InUse, list[i].Active = use.Any(), acct.Key == active
 		return err
 	})
 	return listAnswer{1, list}, err
@@ -125,9 +127,9 @@ func upTo(n int) []int {
 	return list
 }
 
-func entryOf(account manager.Account, login manager.Login) listEntry {
-	m := account.Meta
-	e := listEntry{Label: m.Label, Key: account.Key, State: m.State, Login: listLogin(login), CreatedAt: m.CreatedAt}
+func entryOf(acct account.Account, login login.Login) listEntry {
+	m := acct.Meta
+	e := listEntry{Label: m.Label, Key: acct.Key, State: m.State, Login: listLogin(login), CreatedAt: m.CreatedAt}
 	if !m.LastUsedAt.IsZero() {
 		e.LastUsedAt = &m.LastUsedAt
 	}
@@ -173,7 +175,7 @@ func (a *app) listColumns(l listAnswer, width int) []column {
 	used := newColumn("LAST USED", l.Accounts, func(e listEntry) string { return e.used(now) })
 	made := newColumn("CREATED", l.Accounts, func(e listEntry) string { return ago(now, &e.CreatedAt) })
 	states := []column{newColumn("STATE", l.Accounts, func(e listEntry) string { return string(e.State) })}
-	if !slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.State != manager.StateShared }) {
+	if !slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.State != account.StateShared }) {
 		states = nil
 	}
 	full := login.width()

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"swop/manager"
+	"swop/manager/account"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -29,7 +29,7 @@ func someAccounts(labels ...string) listAnswer {
 	for i, label := range labels {
 		used := noon.Add(-time.Duration(i) * time.Hour)
 		l.Accounts = append(l.Accounts, listEntry{
-			Label: label, Active: i == 0, InUse: i == 1, State: manager.StateShared, CreatedAt: noon.AddDate(0, -i, 0), LastUsedAt: &used,
+			Label: label, Active: i == 0, InUse: i == 1, State: account.StateShared, CreatedAt: noon.AddDate(0, -i, 0), LastUsedAt: &used,
 			Login: listLogin{Mode: "chatgpt", Email: label + "@例え.example.com", Plan: "enterprise"},
 		})
 	}
@@ -45,7 +45,7 @@ func TestListFits(t *testing.T) {
 		{strings.Repeat("a-very-long-label-", 3) + "x", "b"},
 	} {
 		l := someAccounts(labels...)
-		l.Accounts[0].State = manager.StatePrivate
+		l.Accounts[0].State = account.StatePrivate
 		for width := 1; width < 250; width++ {
 			lines := a.listLines(l, width)
 			for _, line := range lines {

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"swop/config"
+	"swop/manager/disk"
 	"swop/shim"
 )
 
@@ -21,7 +21,7 @@ func main() {
 		os.Exit(a.goOn(os.Args[0], err))
 	}
 	if err == nil {
-		err = config.CheckDescriptors()
+		err = disk.CheckDescriptors()
 	}
 	if err == nil {
 		err = a.root().Execute()

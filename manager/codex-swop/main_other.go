@@ -7,12 +7,11 @@ import (
 	"errors"
 	"os"
 
-	"swop/config"
-	"swop/shim"
+	"swop/say"
 )
 
 func main() {
 	err := errors.New("swop does not run on native Windows yet")
-	shim.Complain(os.Stderr, config.WithHint(err, "use it inside WSL"))
+	say.Error(os.Stderr, say.WithHint(err, "use it inside WSL"))
 	os.Exit(1)
 }

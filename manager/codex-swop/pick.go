@@ -15,8 +15,7 @@ import (
 	"charm.land/huh/v2"
 	"golang.org/x/term"
 
-	"swop/config"
-	"swop/manager"
+	"swop/say"
 )
 
 // errNotChosen says that the person at the terminal chose nothing.
@@ -51,7 +50,7 @@ func (a *app) pick(s scene) (string, error) {
 // labelWanted is the refusal where nobody can be asked.
 func labelWanted(l listAnswer) error {
 	if len(l.Accounts) == 0 {
-		return config.WithHint(usage("use wants a label, and there are no accounts yet"), "codex swop add work")
+		return say.WithHint(usage("use wants a label, and there are no accounts yet"), "codex swop add work")
 	}
 	var labels []string
 	for _, e := range l.Accounts[:min(len(l.Accounts), maxSummary)] {
@@ -60,8 +59,8 @@ func labelWanted(l listAnswer) error {
 	if more := len(l.Accounts) - len(labels); more > 0 {
 		labels = append(labels, fmt.Sprintf("or one of %d more", more))
 	}
-	err := config.WithHint(usage("use wants a label, or --none: %s", strings.Join(labels, ", ")), "codex swop use "+manager.ShellQuote(l.Accounts[0].Label))
-	return config.WithHint(err, "codex swop list")
+	err := say.WithHint(usage("use wants a label, or --none: %s", strings.Join(labels, ", ")), "codex swop use "+say.ShellQuote(l.Accounts[0].Label))
+	return say.WithHint(err, "codex swop list")
 }
 
 // pickLines are the accounts with their logins, in at most width columns.

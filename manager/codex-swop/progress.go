@@ -8,26 +8,28 @@ import (
 	"sync"
 	"time"
 
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/projection"
+	"swop/say"
 	"swop/shim"
 )
 
 // reconcile makes the account's sandbox whole.
-func (a *app) reconcile(s scene, account manager.Account, quiet manager.Quiet) error {
-	m := shim.Making{Stderr: a.stderr}
-	defer a.watch(account.Meta.Label, &m)()
-	quiet.Step = m.Step
-	return s.store.Reconcile(account, s.Root, s.settings, quiet, m.Say)
+func (a *app) reconcile(s scene, acct account.Account, quiet projection.Options) error {
+	m := shim.PrepareOptions{Stderr: a.stderr}
+	defer a.watch(acct.Meta.Label, &m)()
+	quiet.Progress = m.Progress
+	return projection.Reconcile(s.store, acct, s.Root, s.settings, quiet, m.Say)
 }
 
 // watch tells the person at the terminal, if there is one, how far the making ready of an account, or of all where label is "", has come, where that takes long: at the
 // first time for a huge home, on a slow disk, or where another codex is at it.
-func (a *app) watch(label string, m *shim.Making) (end func()) {
+func (a *app) watch(label string, m *shim.PrepareOptions) (end func()) {
 	if !isTerminal(a.stderr) {
 		return func() {}
 	}
 	p := &progress{out: a.stderr, columns: a.erasable, label: label}
-	m.Stderr, m.Step = p, p.step
+	m.Stderr, m.Progress = p, p.step
 	p.begin()
 	return p.end
 }
@@ -83,11 +85,11 @@ func (p *progress) draw() bool {
 	}
 	columns := p.columns()
 	if columns == 0 {
-		shim.Say(p.out, "%s, which takes a moment", p.text())
+		say.Line(p.out, "%s, which takes a moment", p.text())
 		return false
 	}
 	p.shown = true
-	p.write("\r" + cut(shim.Plain("swop: "+p.text()), max(1, columns-1)) + eraseRest)
+	p.write("\r" + cut(say.Printable("swop: "+p.text()), max(1, columns-1)) + eraseRest)
 	return true
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"swop/shim"
+	"swop/say"
 )
 
 func TestProgress(t *testing.T) {
@@ -26,7 +26,7 @@ func TestProgress(t *testing.T) {
 		p.draw()
 		p.step(120, 5000)
 		p.draw()
-		shim.Say(p, "%s", "two")
+		say.Line(p, "%s", "two")
 		p.draw()
 		p.end()
 		if p.draw() || out.String() != tt.want {
@@ -39,7 +39,7 @@ func TestProgress(t *testing.T) {
 func TestProgressOfDumbTerminal(t *testing.T) {
 	var out strings.Builder
 	p := &progress{out: &out, columns: func() int { return 0 }, label: "work", timer: time.NewTimer(0)}
-	shim.Say(p, "one")
+	say.Line(p, "one")
 	again := p.draw()
 	p.end()
 	if want := "swop: one\nswop: making the account \"work\" ready, which takes a moment\n"; again || out.String() != want {

@@ -10,7 +10,8 @@ import (
 	"path/filepath"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/disk"
+	"swop/say"
 )
 
 // removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Versions that were
@@ -26,11 +27,11 @@ func (a *app) removeRoot(s scene) ([]string, error) {
 	case removed(root):
 		gone = append(gone, root)
 	case isThere(aside):
-		a.say("kept: %s, versions of your files that were set aside", manager.Shown(aside))
+		a.say("kept: %s, versions of your files that were set aside", say.Name(aside))
 	case isThere(root):
-		a.say("kept: %s, which holds more than swop made", manager.Shown(root))
+		a.say("kept: %s, which holds more than swop made", say.Name(root))
 	}
-	if err := config.ClearTemps(filepath.Join(s.Places.Config, config.SelectorFile), a.now()); err != nil {
+	if err := disk.ClearTemps(filepath.Join(s.Places.Config, config.SelectorFile), a.now()); err != nil {
 		return gone, err
 	}
 	selector, err := dropSelector(s.Places)

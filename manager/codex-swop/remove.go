@@ -11,7 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/login"
+	"swop/manager/projection"
+	"swop/manager/store"
+	"swop/say"
 	"swop/shim"
 )
 
@@ -52,17 +57,17 @@ func (a *app) remove(label string, r removal) error {
 	if err != nil {
 		return err
 	}
-	account, err := s.store.FindRemnant(label)
+	acct, err := s.store.FindRemnant(label)
 	if err != nil {
 		return err
 	}
-	if err := refuseUse(s, account); err != nil {
+	if err := refuseUse(s, acct); err != nil {
 		return err
 	}
 	if _, err := config.ReadSelector(s.Places); err != nil {
 		return err // it could not be cleared
 	}
-	transcripts, err := s.store.Transcripts(account)
+	transcripts, err := projection.FindTranscripts(s.store, acct)
 	if err != nil {
 		return err
 	}
@@ -70,61 +75,61 @@ func (a *app) remove(label string, r removal) error {
 		if r.keep, err = filepath.Abs(r.keep); err != nil {
 			return err
 		}
-		if err := s.store.CheckKeep(transcripts, r.keep); err != nil {
+		if err := projection.CheckKeep(s.store, transcripts, r.keep); err != nil {
 			return err
 		}
 	}
-	if err := a.agreed(s, account, transcripts, r); err != nil {
+	if err := a.agreed(s, acct, transcripts, r); err != nil {
 		return err
 	}
 	if r.logout {
-		if err := a.logOut(s, account, r); err != nil {
+		if err := a.logOut(s, acct, r); err != nil {
 			return err
 		}
 	}
-	l, err := a.settle(s, account, r)
+	l, err := a.settle(s, acct, r)
 	if err != nil {
 		return err
 	}
 	defer l.Release()
 	if r.keep != "" {
-		if err := a.keepTranscripts(s, account, r.keep); err != nil {
+		if err := a.keepTranscripts(s, acct, r.keep); err != nil {
 			return err
 		}
 	}
-	if err := a.forget(s, account.Key); err != nil {
+	if err := a.forget(s, acct.Key); err != nil {
 		return err
 	}
-	if err := s.store.Delete(account, s.Root.SharedHome.Path); err != nil {
+	if err := s.store.Delete(acct, s.Root.SharedHome.Path); err != nil {
 		return err
 	}
-	a.say("removed account %q", account.Meta.Label)
+	a.say("removed account %q", acct.Meta.Label)
 	return nil
 }
 
 // settle takes the account exclusively and refuses where something would go with it that was not agreed to.
-func (a *app) settle(s scene, account manager.Account, r removal) (manager.Lock, error) {
-	l, err := a.idle(s, account, forceOf(r.force))
+func (a *app) settle(s scene, acct account.Account, r removal) (account.Lock, error) {
+	l, err := a.idle(s, acct, forceOf(r.force))
 	if err != nil {
 		return l, err
 	}
-	if err := a.maySettle(s, account, r); err != nil {
+	if err := a.maySettle(s, acct, r); err != nil {
 		l.Release()
 		return l, err
 	}
 	return l, nil
 }
 
-func (a *app) maySettle(s scene, account manager.Account, r removal) error {
-	if err := a.lastLook(s, account); err != nil {
+func (a *app) maySettle(s scene, acct account.Account, r removal) error {
+	if err := a.lastLook(s, acct); err != nil {
 		return err
 	}
-	if err := nothingLeft(s, account); err != nil && !r.force {
-		return config.WithHint(err, "move it away, or remove it with the account: --force")
+	if err := nothingLeft(s, acct); err != nil && !r.force {
+		return say.WithHint(err, "move it away, or remove it with the account: --force")
 	}
-	t, err := s.store.Transcripts(account) // a session may have come and gone since they were said
+	t, err := projection.FindTranscripts(s.store, acct) // a session may have come and gone since they were said
 	if err == nil && t.Files > 0 && !r.saysSessions() {
-		err = ownTranscripts(account)
+		err = ownTranscripts(acct)
 	}
 	return err
 }
@@ -132,48 +137,48 @@ func (a *app) maySettle(s scene, account manager.Account, r removal) error {
 // saysSessions reports whether it is said what becomes of transcripts.
 func (r removal) saysSessions() bool { return r.keep != "" || r.deleteSessions }
 
-func ownTranscripts(account manager.Account) error {
-	err := fmt.Errorf("%w: the transcripts of %q are its own", manager.ErrUnsafe, account.Meta.Label)
-	return config.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR, or --delete-sessions", manager.ShellQuote(account.Meta.Label)))
+func ownTranscripts(acct account.Account) error {
+	err := fmt.Errorf("%w: the transcripts of %q are its own", disk.ErrUnsafe, acct.Meta.Label)
+	return say.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR, or --delete-sessions", say.ShellQuote(acct.Meta.Label)))
 }
 
 // lastLook brings what the account's programs made to the shared home, before the sandbox goes. A sandbox that has lost its home has
 // nothing to bring.
-func (a *app) lastLook(s scene, account manager.Account) error {
-	if whole, err := isWhole(s, account); err != nil || !whole {
+func (a *app) lastLook(s scene, acct account.Account) error {
+	if whole, err := isWhole(s, acct); err != nil || !whole {
 		return err
 	}
-	quiet := manager.Quiet{Resting: func() (bool, error) { return true, nil }, Silent: s.silent, Thorough: true}
-	return a.reconcile(s, account, quiet)
+	quiet := projection.Options{Idle: func() (bool, error) { return true, nil }, NoProcesses: s.silent, Thorough: true}
+	return a.reconcile(s, acct, quiet)
 }
 
 // isWhole reports whether the sandbox has its directories. One that cannot be read is an error: what is in it is not known.
-func isWhole(s scene, account manager.Account) (bool, error) {
-	_, err := s.store.Account(account.Key)
-	if errors.Is(err, manager.ErrUnsafe) {
+func isWhole(s scene, acct account.Account) (bool, error) {
+	_, err := s.store.Account(acct.Key)
+	if errors.Is(err, disk.ErrUnsafe) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
 // nothingLeft refuses to remove an account with an entry that should be shared and could not be brought there.
-func nothingLeft(s scene, account manager.Account) error {
-	if whole, err := isWhole(s, account); err != nil || !whole {
+func nothingLeft(s scene, acct account.Account) error {
+	if whole, err := isWhole(s, acct); err != nil || !whole {
 		return err
 	}
-	defects, err := s.store.Examine(account, s.Root, s.settings)
+	defects, err := projection.Examine(s.store, acct, s.Root, s.settings)
 	if err != nil || len(defects) == 0 {
 		return err
 	}
-	return fmt.Errorf("%w: %q in the sandbox of %q %s", manager.ErrUnsafe, defects[0].Name, account.Meta.Label, defects[0].Text)
+	return fmt.Errorf("%w: %q in the sandbox of %q %s", disk.ErrUnsafe, defects[0].Name, acct.Meta.Label, defects[0].Text)
 }
 
-func (a *app) keepTranscripts(s scene, account manager.Account, dir string) error {
-	t, err := s.store.Transcripts(account)
+func (a *app) keepTranscripts(s scene, acct account.Account, dir string) error {
+	t, err := projection.FindTranscripts(s.store, acct)
 	if err != nil {
 		return err
 	}
-	if err := s.store.KeepTranscripts(account, t, dir); err != nil {
+	if err := projection.KeepTranscripts(s.store, acct, t, dir); err != nil {
 		return err
 	}
 	a.say("kept %s in %s", counted(t.Files, "transcript or database", "transcripts and databases"), dir)
@@ -181,47 +186,47 @@ func (a *app) keepTranscripts(s scene, account manager.Account, dir string) erro
 }
 
 // agreed asks the person at the terminal, or wants --yes. What becomes of a private account's transcripts is to be said in any case.
-func (a *app) agreed(s scene, account manager.Account, t manager.Transcripts, r removal) error {
-	login := account.Login(s.Root.SharedHome.Path)
-	a.say("account %q alone has: %s", account.Meta.Label, belongings(login))
+func (a *app) agreed(s scene, acct account.Account, t projection.Transcripts, r removal) error {
+	login := login.Of(acct, s.Root.SharedHome.Path)
+	a.say("account %q alone has: %s", acct.Meta.Label, belongings(login))
 	if login.Mode == "keyring" {
 		a.say("its login is in the system's keyring, where it stays unless --logout is given")
 	}
-	a.sayOwn(s, account)
+	a.sayOwn(s, acct)
 	if t.Files > 0 {
 		a.sayTranscripts(t)
 		if !r.saysSessions() {
-			return ownTranscripts(account)
+			return ownTranscripts(acct)
 		}
 	}
 	if r.yes {
 		return nil
 	}
-	yes, err := confirm(fmt.Sprintf("swop: remove account %q?", account.Meta.Label))
+	yes, err := confirm(fmt.Sprintf("swop: remove account %q?", acct.Meta.Label))
 	if err != nil {
-		err := fmt.Errorf("%w: there is no terminal to ask on", manager.ErrUnsafe)
-		return config.WithHint(err, "codex swop remove --yes "+manager.ShellQuote(account.Meta.Label))
+		err := fmt.Errorf("%w: there is no terminal to ask on", disk.ErrUnsafe)
+		return say.WithHint(err, "codex swop remove --yes "+say.ShellQuote(acct.Meta.Label))
 	}
 	if !yes {
-		return fmt.Errorf("%w: not agreed to, nothing was removed", manager.ErrUnsafe)
+		return fmt.Errorf("%w: not agreed to, nothing was removed", disk.ErrUnsafe)
 	}
 	return nil
 }
 
-func (a *app) sayTranscripts(t manager.Transcripts) {
+func (a *app) sayTranscripts(t projection.Transcripts) {
 	a.say("and %s, %d bytes: %s", counted(t.Files, "transcript or database", "transcripts and databases"), t.Bytes, strings.Join(t.Names, ", "))
 }
 
 // sayOwn says what goes with the account besides: what a pattern keeps to it, now or at an earlier time.
-func (a *app) sayOwn(s scene, account manager.Account) {
-	for _, list := range []func(manager.Account, config.Settings) ([]string, error){s.store.OwnByPattern, s.store.Kept} {
-		if own, err := list(account, s.settings); err == nil && len(own) > 0 {
+func (a *app) sayOwn(s scene, acct account.Account) {
+	for _, list := range []func(store.Store, account.Account, config.Settings) ([]string, error){projection.OwnByPattern, projection.Pinned} {
+		if own, err := list(s.store, acct, s.settings); err == nil && len(own) > 0 {
 			a.say("and its own %s", strings.Join(own, ", "))
 		}
 	}
 }
 
-func belongings(login manager.Login) string {
+func belongings(login login.Login) string {
 	if login.Mode == "none" {
 		return "no login"
 	}
@@ -229,8 +234,8 @@ func belongings(login manager.Login) string {
 }
 
 // logOut runs codex logout in an account that can be removed: the login is not revoked for a removal that is refused then.
-func (a *app) logOut(s scene, account manager.Account, r removal) error {
-	l, err := a.settle(s, account, r)
+func (a *app) logOut(s scene, acct account.Account, r removal) error {
+	l, err := a.settle(s, acct, r)
 	if err != nil {
 		return err
 	}
@@ -239,11 +244,11 @@ func (a *app) logOut(s scene, account manager.Account, r removal) error {
 	if err != nil {
 		return err
 	}
-	env := s.Environment(shim.Ready{Account: account, Root: s.Root, Settings: s.settings})
+	env := s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.settings})
 	err = a.runChild(real.Path, []string{"logout"}, env)
 	var ended exited
 	if errors.As(err, &ended) {
-		return fmt.Errorf("codex logout ended with status %d: account %q stays", int(ended), account.Meta.Label)
+		return fmt.Errorf("codex logout ended with status %d: account %q stays", int(ended), acct.Meta.Label)
 	}
 	return err
 }

@@ -8,7 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/login"
+	"swop/say"
 )
 
 func (a *app) renameCommand() *cobra.Command {
@@ -31,7 +34,7 @@ func (a *app) rename(old, label string, force bool) error {
 	if err != nil {
 		return err
 	}
-	account, err := s.store.Find(old)
+	acct, err := s.store.Find(old)
 	if err != nil {
 		return err
 	}
@@ -42,17 +45,17 @@ func (a *app) rename(old, label string, force bool) error {
 	if _, err := config.ReadSelector(s.Places); err != nil {
 		return err // it could not follow
 	}
-	if key != account.Key {
-		if err := mayMove(s, account, key); err != nil {
+	if key != acct.Key {
+		if err := mayMove(s, acct, key); err != nil {
 			return err
 		}
 	}
-	l, err := a.idle(s, account, forceOf(force))
+	l, err := a.idle(s, acct, forceOf(force))
 	if err != nil {
 		return err
 	}
 	defer l.Release()
-	if key != account.Key {
+	if key != acct.Key {
 		target, err := s.store.LockExclusive(key)
 		if err != nil {
 			return fmt.Errorf("account %q: %w", key, err)
@@ -60,24 +63,24 @@ func (a *app) rename(old, label string, force bool) error {
 		defer target.Release()
 	}
 	// What its programs made may hold links into the sandbox, which must be found while that is where they lead.
-	if err := a.lastLook(s, account); err != nil {
+	if err := a.lastLook(s, acct); err != nil {
 		return err
 	}
-	if _, err := s.store.Rename(account, label, s.Root.SharedHome.Path); err != nil {
+	if _, err := s.store.Rename(acct, label, s.Root.SharedHome.Path); err != nil {
 		return err
 	}
-	a.say("account %q is %q now", account.Meta.Label, label)
+	a.say("account %q is %q now", acct.Meta.Label, label)
 	return nil
 }
 
 // mayMove refuses a move to a key that is taken, and one that would lose the login: the keyring's item is keyed by path.
-func mayMove(s scene, account manager.Account, key string) error {
+func mayMove(s scene, acct account.Account, key string) error {
 	if there, err := s.store.Account(key); err == nil {
-		return fmt.Errorf("account %q %w", there.Meta.Label, manager.ErrExists)
+		return fmt.Errorf("account %q %w", there.Meta.Label, account.ErrExists)
 	}
-	if account.Login(s.Root.SharedHome.Path).Mode == "keyring" {
-		err := fmt.Errorf("%w: the login of %q may be in the system's keyring, which knows it by the path of the account", manager.ErrUnsafe, account.Meta.Label)
-		return config.WithHint(err, "codex swop logout "+manager.ShellQuote(account.Meta.Label)+", then rename, then log in again")
+	if login.Of(acct, s.Root.SharedHome.Path).Mode == "keyring" {
+		err := fmt.Errorf("%w: the login of %q may be in the system's keyring, which knows it by the path of the account", disk.ErrUnsafe, acct.Meta.Label)
+		return say.WithHint(err, "codex swop logout "+say.ShellQuote(acct.Meta.Label)+", then rename, then log in again")
 	}
 	return nil
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
-	"swop/config"
-	"swop/shim"
+	"swop/say"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -34,7 +33,7 @@ func (a *app) runCommand() *cobra.Command {
 				command = command[1:]
 			}
 			if len(command) == 0 {
-				return config.WithHint(usage("run wants a command after the label"), cmd.CommandPath()+" --help")
+				return say.WithHint(usage("run wants a command after the label"), cmd.CommandPath()+" --help")
 			}
 			return a.runIn(args[0], command)
 		},
@@ -50,7 +49,7 @@ func (a *app) runIn(label string, command []string) error {
 	}
 	program, err := onPath(command[0], s.Env.Value("PATH"))
 	if err != nil {
-		shim.Complain(a.stderr, err)
+		say.Error(a.stderr, err)
 		return exited(127)
 	}
 	ready, err := a.ready(s, label)
@@ -58,7 +57,7 @@ func (a *app) runIn(label string, command []string) error {
 		return err
 	}
 	err = syscall.Exec(program, command, s.Environment(ready))
-	shim.Complain(a.stderr, fmt.Errorf("%s: %w", program, err))
+	say.Error(a.stderr, fmt.Errorf("%s: %w", program, err))
 	return exited(126)
 }
 

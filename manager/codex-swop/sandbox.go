@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/say"
 	"swop/shim"
 	"swop/shim/codexsandbox"
 )
@@ -41,7 +42,7 @@ func (a *app) sandboxCommand() *cobra.Command {
 			f.request.Command = args
 			err := a.sandbox(cmd.Flags().Changed("account"), f)
 			if bad := (*codexsandbox.RequestError)(nil); errors.As(err, &bad) {
-				err = config.WithHint(usageError{err}, cmd.CommandPath()+" --help")
+				err = say.WithHint(usageError{err}, cmd.CommandPath()+" --help")
 			}
 			return err
 		},
@@ -131,7 +132,7 @@ func refuseSessionFlags(cmd *cobra.Command) error {
 	for _, f := range sessionFlags {
 		if cmd.Flags().Changed(f.name) {
 			err := usage("--%s is not for the sandbox: %s", f.name, f.reason)
-			return config.WithHint(err, cmd.CommandPath()+" --help")
+			return say.WithHint(err, cmd.CommandPath()+" --help")
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/term"
 
-	"swop/shim"
+	"swop/say"
 )
 
 // show prints lines that are painted, or plain already.
@@ -31,7 +31,7 @@ const (
 
 // paint returns s in the style, where stdout is a terminal that wants colours. What else a terminal could act on is escaped in any case.
 func (a *app) paint(how style, s string) string {
-	s = shim.Plain(s)
+	s = say.Printable(s)
 	if s == "" || !a.colours() {
 		return s
 	}

@@ -12,8 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/appserver"
+	"swop/manager/disk"
 	"swop/manager/process"
+	"swop/say"
 	"swop/shim"
 )
 
@@ -44,55 +47,55 @@ func (how force) hint(without, with string) string {
 
 // stopServer stops the account's background server, which would go on with the old login. A turn that it still runs is cut off only
 // if the person at the terminal says so, or with force.
-func (a *app) stopServer(s scene, account manager.Account, how force) error {
-	ready := shim.Ready{Account: account, Root: s.Root, Settings: s.settings}
-	return a.stopServerAt(s, account.CodexHome(), s.Environment(ready), how)
+func (a *app) stopServer(s scene, acct account.Account, how force) error {
+	ready := shim.Prepared{Account: acct, Root: s.Root, Settings: s.settings}
+	return a.stopServerAt(s, acct.CodexHome(), s.Environment(ready), how)
 }
 
 func (a *app) stopServerAt(s scene, codexHome string, env config.Env, how force) error {
-	stop := process.ServerStop{CodexHome: codexHome, Env: env}
+	stop := appserver.ServerStop{CodexHome: codexHome, Env: env}
 	if real, err := a.codex(s); err == nil {
 		stop.Codex = []string{real.Path}
 	}
 	if how == forced {
-		stop.Turns = process.EndTurns
+		stop.Turns = appserver.EndTurns
 	}
-	err := process.StopServer(context.Background(), stop)
-	if !errors.Is(err, process.ErrServerBusy) {
+	err := appserver.StopServer(context.Background(), stop)
+	if !errors.Is(err, appserver.ErrServerBusy) {
 		return err
 	}
 	if yes, askErr := confirm(fmt.Sprintf("swop: %v. Stop it all the same?", err)); askErr != nil || !yes {
-		return config.WithHint(err, how.hint("wait until it has finished", "wait until it has finished, or use --force"))
+		return say.WithHint(err, how.hint("wait until it has finished", "wait until it has finished, or use --force"))
 	}
-	stop.Turns = process.EndTurns
-	return process.StopServer(context.Background(), stop)
+	stop.Turns = appserver.EndTurns
+	return appserver.StopServer(context.Background(), stop)
 }
 
 // idle refuses an account that is in use, after its server was stopped, and takes it exclusively. What cannot be known, since the
 // file system has no locks, wants force.
-func (a *app) idle(s scene, account manager.Account, how force) (manager.Lock, error) {
-	if err := refuseUse(s, account); err != nil {
-		return manager.Lock{}, err
+func (a *app) idle(s scene, acct account.Account, how force) (account.Lock, error) {
+	if err := refuseUse(s, acct); err != nil {
+		return account.Lock{}, err
 	}
-	if err := a.stopServer(s, account, how); err != nil {
-		return manager.Lock{}, err
+	if err := a.stopServer(s, acct, how); err != nil {
+		return account.Lock{}, err
 	}
-	var l manager.Lock
+	var l account.Lock
 	err := briefly(func() (again bool, err error) { // another verb or start may look at the account just now
-		l, err = s.store.LockExclusive(account.Key)
-		return errors.Is(err, manager.ErrInUse), err
+		l, err = s.store.LockExclusive(acct.Key)
+		return errors.Is(err, account.ErrInUse), err
 	})
-	if errors.Is(err, manager.ErrInUse) {
-		return l, inUse(account, "its lock is held")
+	if errors.Is(err, account.ErrInUse) {
+		return l, inUse(acct, "its lock is held")
 	}
 	if err != nil {
 		return l, err
 	}
 	if l.Unsupported && how != forced {
-		err := fmt.Errorf("%w: whether account %q is in use cannot be known, the file system has no locks", manager.ErrUnsafe, account.Meta.Label)
-		return l, config.WithHint(err, how.hint("set SWOP_ROOT to a directory on a file system with locks", "close its sessions and use --force"))
+		err := fmt.Errorf("%w: whether account %q is in use cannot be known, the file system has no locks", disk.ErrUnsafe, acct.Meta.Label)
+		return l, say.WithHint(err, how.hint("set SWOP_ROOT to a directory on a file system with locks", "close its sessions and use --force"))
 	}
-	if err := refuseUse(s, account); err != nil {
+	if err := refuseUse(s, acct); err != nil {
 		l.Release()
 		return l, err
 	}
@@ -100,10 +103,10 @@ func (a *app) idle(s scene, account manager.Account, how force) (manager.Lock, e
 }
 
 // refuseUse refuses an account that is in use. What a codex that has ended leaves behind for a moment is waited for.
-func refuseUse(s scene, account manager.Account) error {
+func refuseUse(s scene, acct account.Account) error {
 	var use process.Use
 	err := briefly(func() (again bool, err error) {
-		use, err = process.InUse(account.CodexHome(), s.store.LockFile(account.Key))
+		use, err = process.InUse(acct.CodexHome(), s.store.LockFile(acct.Key))
 		return use.Passing(), err
 	})
 	switch {
@@ -111,24 +114,24 @@ func refuseUse(s scene, account manager.Account) error {
 		return err
 	case use.Passing():
 		p := use.Processes[0]
-		err := inUseBy(account, fmt.Sprintf("%v reads your shell's start files for a codex that has ended", p))
-		return config.WithHint(err, fmt.Sprintf("wait for it, or: kill %d", p.PID))
+		err := inUseBy(acct, fmt.Sprintf("%v reads your shell's start files for a codex that has ended", p))
+		return say.WithHint(err, fmt.Sprintf("wait for it, or: kill %d", p.PID))
 	}
 	if len(use.Processes) > 0 {
-		return inUse(account, fmt.Sprintf("by %v", use.Processes[0]))
+		return inUse(acct, fmt.Sprintf("by %v", use.Processes[0]))
 	}
 	if use.Any() {
-		return inUse(account, "by a process that cannot be seen from here")
+		return inUse(acct, "by a process that cannot be seen from here")
 	}
 	return nil
 }
 
-func inUse(account manager.Account, by string) error {
-	return config.WithHint(inUseBy(account, by), "end its sessions first")
+func inUse(acct account.Account, by string) error {
+	return say.WithHint(inUseBy(acct, by), "end its sessions first")
 }
 
-func inUseBy(account manager.Account, by string) error {
-	return fmt.Errorf("account %q is %w: %s", account.Meta.Label, manager.ErrInUse, by)
+func inUseBy(acct account.Account, by string) error {
+	return fmt.Errorf("account %q is %w: %s", acct.Meta.Label, account.ErrInUse, by)
 }
 
 // briefly calls f until it does not want to be called again, for two seconds at most: what is waited for takes a few hundredths.
@@ -146,16 +149,16 @@ func briefly(f func() (again bool, err error)) error {
 
 // stopServerCommand is for the shim, before a plain codex login or logout.
 func (a *app) stopServerCommand() *cobra.Command {
-	return a.forShim("stop-server", "Stop the account's background server", func(s scene, account manager.Account) error {
-		return a.stopServer(s, account, noForce)
+	return a.forShim("stop-server", "Stop the account's background server", func(s scene, acct account.Account) error {
+		return a.stopServer(s, acct, noForce)
 	})
 }
 
 // silentCommand is for the shim, which waits for it with the account locked, before it moves a database.
 func (a *app) silentCommand() *cobra.Command {
 	short := "Tell by the exit status whether any process but the caller uses the account"
-	return a.forShim("silent", short, func(s scene, account manager.Account) error {
-		silent, err := s.silentBut(account, os.Getppid())
+	return a.forShim("silent", short, func(s scene, acct account.Account) error {
+		silent, err := s.silentBut(acct, os.Getppid())
 		if err == nil && !silent {
 			err = exited(statusFailed)
 		}
@@ -164,7 +167,7 @@ func (a *app) silentCommand() *cobra.Command {
 }
 
 // forShim is a verb that the shim calls for one account, and people do not.
-func (a *app) forShim(verb, short string, run func(scene, manager.Account) error) *cobra.Command {
+func (a *app) forShim(verb, short string, run func(scene, account.Account) error) *cobra.Command {
 	return &cobra.Command{
 		Use:    verb + " LABEL",
 		Short:  short,
@@ -175,11 +178,11 @@ func (a *app) forShim(verb, short string, run func(scene, manager.Account) error
 			if err != nil {
 				return err
 			}
-			account, err := s.store.Find(args[0])
+			acct, err := s.store.Find(args[0])
 			if err != nil {
 				return err
 			}
-			return run(s, account)
+			return run(s, acct)
 		},
 	}
 }

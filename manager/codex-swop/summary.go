@@ -11,8 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"swop/manager"
-	"swop/shim"
+	"swop/say"
 )
 
 // summary is codex swop without a verb: where one stands, and what one would most likely type next.
@@ -34,7 +33,7 @@ func (a *app) summary() error {
 		return err
 	}
 	var text []string
-	for _, line := range fold(shim.Plain(w.sentence()), a.width(), 0) {
+	for _, line := range fold(say.Printable(w.sentence()), a.width(), 0) {
 		text = append(text, a.paint(bold, line))
 	}
 	text = append(text, "")
@@ -105,10 +104,10 @@ func stepLines(steps []step, width int) []string {
 	var lines []string
 	for _, s := range steps {
 		if left+columnGap+right > width {
-			lines = append(append(lines, shim.Plain(s.command)), below(s.does, width, 2)...)
+			lines = append(append(lines, say.Printable(s.command)), below(s.does, width, 2)...)
 			continue
 		}
-		lines = append(lines, shim.Plain(s.command+strings.Repeat(" ", left-cellWidth(s.command)+columnGap)+s.does))
+		lines = append(lines, say.Printable(s.command+strings.Repeat(" ", left-cellWidth(s.command)+columnGap)+s.does))
 	}
 	return lines
 }
@@ -125,7 +124,7 @@ func below(s string, width, indent int) []string {
 // nextSteps are the two commands that one needs next, before help.
 func (a *app) nextSteps(s scene, w whichAnswer, l listAnswer) []step {
 	install := step{"npm install -g @openai/codex", "the real codex, which was not found"}
-	here, other := manager.ShellQuote(w.Label), manager.ShellQuote(otherThan(w.Key, l.Accounts))
+	here, other := say.ShellQuote(w.Label), say.ShellQuote(otherThan(w.Key, l.Accounts))
 	steps := []step{
 		{"codex swop use " + other, "run as it from now on"},
 		{"codex swop bind " + other + " DIR", "always run as it there"},
@@ -165,5 +164,5 @@ func (a *app) firstStep(s scene) step {
 	if _, err := os.Lstat(auth); errors.Is(err, fs.ErrNotExist) {
 		return step{"codex swop add work", "log in and keep the login as an account"}
 	}
-	return step{"codex swop add work --import " + manager.ShellQuote(auth), "make the login that is there an account"}
+	return step{"codex swop add work --import " + say.ShellQuote(auth), "make the login that is there an account"}
 }

@@ -12,8 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/projection"
+	"swop/say"
 )
 
 // syncing is a call of sync.
@@ -22,7 +24,7 @@ type syncing struct {
 	share                 string
 	sharedHome            string
 
-	before []manager.Displaced // what was set aside before this call
+	before []projection.Displaced // what was set aside before this call
 }
 
 func (a *app) syncCommand() *cobra.Command {
@@ -71,7 +73,7 @@ func (a *app) sync(c syncing, args []string) error {
 		return err
 	}
 	if c.prune {
-		if c.before, err = s.store.Displaced(); err != nil {
+		if c.before, err = projection.ListDisplaced(s.store); err != nil {
 			return err
 		}
 	}
@@ -86,13 +88,13 @@ func (a *app) sync(c syncing, args []string) error {
 		}
 	}
 	var defects []error
-	for _, account := range accounts {
-		err := a.syncOne(s, account)
-		if len(args) == 0 && errors.Is(err, manager.ErrNoAccount) {
+	for _, acct := range accounts {
+		err := a.syncOne(s, acct)
+		if len(args) == 0 && errors.Is(err, account.ErrNoAccount) {
 			continue // removed or renamed meanwhile
 		}
 		if err != nil {
-			defects = append(defects, fmt.Errorf("account %q: %w", account.Meta.Label, err))
+			defects = append(defects, fmt.Errorf("account %q: %w", acct.Meta.Label, err))
 		}
 	}
 	if c.displaced && len(defects) == 0 {
@@ -102,41 +104,41 @@ func (a *app) sync(c syncing, args []string) error {
 }
 
 // named returns the account that args name, or all.
-func (s scene) named(args []string) ([]manager.Account, error) {
+func (s scene) named(args []string) ([]account.Account, error) {
 	if len(args) == 0 {
 		return s.store.Accounts()
 	}
-	account, err := s.store.Find(args[0])
-	return []manager.Account{account}, err
+	acct, err := s.store.Find(args[0])
+	return []account.Account{acct}, err
 }
 
 // syncOne reconciles the account, all of it if nothing runs in it.
-func (a *app) syncOne(s scene, account manager.Account) error {
-	l, err := s.store.LockExclusive(account.Key)
+func (a *app) syncOne(s scene, acct account.Account) error {
+	l, err := s.store.LockExclusive(acct.Key)
 	resting := err == nil && !l.Unsupported
-	if errors.Is(err, manager.ErrInUse) {
-		l, err = s.store.LockShared(account.Key, false) // waits for who removes or renames it
+	if errors.Is(err, account.ErrInUse) {
+		l, err = s.store.LockShared(acct.Key, false) // waits for who removes or renames it
 	}
 	if err != nil {
 		return err
 	}
 	defer l.Release()
-	if account, err = s.store.Account(account.Key); err != nil {
+	if acct, err = s.store.Account(acct.Key); err != nil {
 		return err
 	}
-	quiet := manager.Quiet{Resting: func() (bool, error) { return resting, nil }, Silent: s.silent, Thorough: true}
-	return a.reconcile(s, account, quiet)
+	quiet := projection.Options{Idle: func() (bool, error) { return resting, nil }, NoProcesses: s.silent, Thorough: true}
+	return a.reconcile(s, acct, quiet)
 }
 
-func (a *app) share(s scene, accounts []manager.Account, name string) error {
+func (a *app) share(s scene, accounts []account.Account, name string) error {
 	found := false
-	for _, account := range accounts {
-		shared, err := s.store.Share(account, name, s.settings)
+	for _, acct := range accounts {
+		shared, err := projection.Share(s.store, acct, name, s.settings)
 		if err != nil {
 			return err
 		}
 		if shared {
-			a.say("%q of %q is shared again", name, account.Meta.Label)
+			a.say("%q of %q is shared again", name, acct.Meta.Label)
 		}
 		found = found || shared
 	}
@@ -149,7 +151,7 @@ func (a *app) share(s scene, accounts []manager.Account, name string) error {
 // displaced shows what was set aside, of the account that args name or of all, and removes it if asked to. What this very call has set
 // aside nobody has seen yet: it stays.
 func (a *app) displaced(s scene, args []string, c syncing) error {
-	list, err := s.store.Displaced()
+	list, err := projection.ListDisplaced(s.store)
 	if err != nil {
 		return err
 	}
@@ -159,7 +161,7 @@ func (a *app) displaced(s scene, args []string, c syncing) error {
 	fresh := 0
 	if c.prune {
 		all := len(list)
-		list = slices.DeleteFunc(list, func(d manager.Displaced) bool { return !among(c.before, d) })
+		list = slices.DeleteFunc(list, func(d projection.Displaced) bool { return !among(c.before, d) })
 		fresh = all - len(list)
 	}
 	switch {
@@ -177,24 +179,24 @@ func (a *app) displaced(s scene, args []string, c syncing) error {
 	return a.prune(s, list, c.yes)
 }
 
-func among(list []manager.Displaced, d manager.Displaced) bool {
-	return slices.ContainsFunc(list, func(other manager.Displaced) bool { return other.Path == d.Path })
+func among(list []projection.Displaced, d projection.Displaced) bool {
+	return slices.ContainsFunc(list, func(other projection.Displaced) bool { return other.Path == d.Path })
 }
 
 // displacedLines is a table that is never cut: its paths are there to be pasted.
-func (a *app) displacedLines(list []manager.Displaced) []string {
+func (a *app) displacedLines(list []projection.Displaced) []string {
 	now := a.now()
 	return layTable([]column{
-		newColumn("ACCOUNT", list, func(d manager.Displaced) string { return d.Key }),
-		newColumn("ENTRY", list, func(d manager.Displaced) string { return manager.Shown(d.Name) }),
-		newColumn("SET ASIDE", list, func(d manager.Displaced) string { return ago(now, &d.Time) }),
-		newColumn("BYTES", list, func(d manager.Displaced) string { return strconv.FormatInt(d.Size, 10) }),
-		newColumn("PATH", list, func(d manager.Displaced) string { return manager.Shown(d.Path) }),
+		newColumn("ACCOUNT", list, func(d projection.Displaced) string { return d.Key }),
+		newColumn("ENTRY", list, func(d projection.Displaced) string { return say.Name(d.Name) }),
+		newColumn("SET ASIDE", list, func(d projection.Displaced) string { return ago(now, &d.Time) }),
+		newColumn("BYTES", list, func(d projection.Displaced) string { return strconv.FormatInt(d.Size, 10) }),
+		newColumn("PATH", list, func(d projection.Displaced) string { return say.Name(d.Path) }),
 	})
 }
 
-func ofKey(list []manager.Displaced, label string) []manager.Displaced {
-	var of []manager.Displaced
+func ofKey(list []projection.Displaced, label string) []projection.Displaced {
+	var of []projection.Displaced
 	for _, d := range list {
 		if names(label, d.Key) {
 			of = append(of, d)
@@ -203,16 +205,16 @@ func ofKey(list []manager.Displaced, label string) []manager.Displaced {
 	return of
 }
 
-func (a *app) prune(s scene, list []manager.Displaced, agreed bool) error {
+func (a *app) prune(s scene, list []projection.Displaced, agreed bool) error {
 	if !agreed {
 		yes, err := confirm(fmt.Sprintf("swop: remove %s for good?", counted(len(list), "version", "versions")))
 		if err != nil || !yes {
-			err := fmt.Errorf("%w: not agreed to, nothing was removed", manager.ErrUnsafe)
-			return config.WithHint(err, "codex swop sync --displaced --prune --yes")
+			err := fmt.Errorf("%w: not agreed to, nothing was removed", disk.ErrUnsafe)
+			return say.WithHint(err, "codex swop sync --displaced --prune --yes")
 		}
 	}
 	for _, d := range list {
-		if err := s.store.Prune(d); err != nil {
+		if err := projection.Prune(s.store, d); err != nil {
 			return err
 		}
 	}
@@ -227,7 +229,7 @@ func (a *app) moveSharedHome(dir string) error {
 		return err
 	}
 	if s.Root.SharedHome.Path == "" {
-		return config.WithHint(errors.New("there is no root yet: the shared home is the CODEX_HOME in force when the first account is made"), "codex swop add work")
+		return say.WithHint(errors.New("there is no root yet: the shared home is the CODEX_HOME in force when the first account is made"), "codex swop add work")
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err
@@ -236,8 +238,8 @@ func (a *app) moveSharedHome(dir string) error {
 	if err != nil {
 		return err
 	}
-	for _, account := range accounts {
-		l, err := a.idle(s, account, noForce)
+	for _, acct := range accounts {
+		l, err := a.idle(s, acct, noForce)
 		if err != nil {
 			return err
 		}
@@ -247,8 +249,8 @@ func (a *app) moveSharedHome(dir string) error {
 		return err
 	}
 	a.say("all accounts share %s now", dir)
-	for _, account := range accounts {
-		if err := a.lastLook(s, account); err != nil {
+	for _, acct := range accounts {
+		if err := a.lastLook(s, acct); err != nil {
 			return err
 		}
 	}

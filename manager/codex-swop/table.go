@@ -7,7 +7,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"swop/shim"
+	"swop/say"
 )
 
 // column is a column of a table for people, which has no lines: two spaces part the columns.
@@ -23,7 +23,7 @@ const columnGap = 2
 func newColumn[R any](title string, rows []R, cell func(R) string) column {
 	c := column{title: title, cells: make([]string, 0, len(rows))}
 	for _, row := range rows {
-		c.cells = append(c.cells, shim.Plain(cell(row)))
+		c.cells = append(c.cells, say.Printable(cell(row)))
 	}
 	return c
 }

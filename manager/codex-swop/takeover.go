@@ -8,9 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
 	"swop/manager/process"
+	"swop/manager/projection"
+	"swop/say"
 )
 
 // takeOver makes an account of a codex home that another program set up. It has no step that must be undone: cut off, the same call
@@ -20,32 +21,32 @@ func (a *app) takeOver(s scene, n addition) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.CheckTakeOver(home, s.SharedHome()); err != nil {
+	if err := projection.CheckTakeOver(s.store, home, s.SharedHome()); err != nil {
 		return err
 	}
 	if err := a.leaveHome(s, home); err != nil {
 		return err
 	}
-	account, err := a.takenOver(s, n, home)
+	acct, err := a.takenOver(s, n, home)
 	if err != nil {
 		return err
 	}
-	if s.Root, err = manager.ReadRoot(s.Places.Root); err != nil {
+	if s.Root, err = account.ReadRoot(s.Places.Root); err != nil {
 		return err
 	}
-	l, err := a.idle(s, account, noForce)
+	l, err := a.idle(s, acct, noForce)
 	if err != nil {
 		return err
 	}
 	defer l.Release()
-	left, err := s.store.TakeOver(account, home)
+	left, err := projection.TakeOver(s.store, acct, home)
 	if err != nil {
 		return err
 	}
-	if err := a.lastLook(s, account); err != nil {
+	if err := a.lastLook(s, acct); err != nil {
 		return err
 	}
-	a.say("took %s over as the account %q: %s", home, account.Meta.Label, loggedOut(s, filepath.Join(home, "auth.json")))
+	a.say("took %s over as the account %q: %s", home, acct.Meta.Label, loggedOut(s, filepath.Join(home, "auth.json")))
 	if len(left) > 0 {
 		a.say("left there: %s", strings.Join(left, ", "))
 	}
@@ -53,17 +54,17 @@ func (a *app) takeOver(s scene, n addition) error {
 }
 
 // takenOver makes the account, or returns the one that an earlier call with the same codex home made.
-func (a *app) takenOver(s scene, n addition, home string) (manager.Account, error) {
+func (a *app) takenOver(s scene, n addition, home string) (account.Account, error) {
 	fresh := a.fresh(s, n)
 	fresh.Unfinished, fresh.Bootstrap = false, home
-	account, err := s.store.Create(fresh)
+	acct, err := s.store.Create(fresh)
 	switch {
-	case !errors.Is(err, manager.ErrExists) || account.Meta.Bootstrap != home:
-		return account, err
-	case account.Meta.State != n.state: // what is still to come would not go where it is wanted
-		return account, fmt.Errorf("%w, with --state %s", err, account.Meta.State)
+	case !errors.Is(err, account.ErrExists) || acct.Meta.Bootstrap != home:
+		return acct, err
+	case acct.Meta.State != n.state: // what is still to come would not go where it is wanted
+		return acct, fmt.Errorf("%w, with --state %s", err, acct.Meta.State)
 	}
-	return account, nil
+	return acct, nil
 }
 
 // leaveHome sees that nothing runs in the codex home that is taken over.
@@ -73,8 +74,8 @@ func (a *app) leaveHome(s scene, home string) error {
 		return err
 	}
 	if len(use.Processes) > 0 {
-		err := fmt.Errorf("%w: %v runs in %s", manager.ErrInUse, use.Processes[0], home)
-		return config.WithHint(err, "end it first")
+		err := fmt.Errorf("%w: %v runs in %s", account.ErrInUse, use.Processes[0], home)
+		return say.WithHint(err, "end it first")
 	}
 	return a.stopServerAt(s, home, s.Env.With("CODEX_HOME", home), noForce)
 }

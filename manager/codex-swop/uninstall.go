@@ -8,9 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/config"
 	"swop/install"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/login"
+	"swop/manager/projection"
+	"swop/say"
 )
 
 // purging is what is removed with swop's programs.
@@ -64,27 +67,27 @@ func (a *app) purge(p purging) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, account := range accounts {
-		if err := refuseUse(s, account); err != nil {
+	for _, acct := range accounts {
+		if err := refuseUse(s, acct); err != nil {
 			return nil, err
 		}
 	}
 	if err := a.agreedToPurge(s, accounts, p); err != nil {
 		return nil, err
 	}
-	for _, account := range accounts {
-		if err := a.mayPurge(s, account, p); err != nil {
+	for _, acct := range accounts {
+		if err := a.mayPurge(s, acct, p); err != nil {
 			return nil, err
 		}
 	}
 	var gone []string
-	for _, account := range accounts {
-		if err := a.purgeOne(s, account, p); err != nil {
+	for _, acct := range accounts {
+		if err := a.purgeOne(s, acct, p); err != nil {
 			return gone, err
 		}
-		gone = append(gone, account.Dir)
+		gone = append(gone, acct.Dir)
 	}
-	if err := s.store.ClearRelics(); err != nil {
+	if err := s.store.ClearTombstones(); err != nil {
 		return gone, err
 	}
 	rest, err := a.removeRoot(s)
@@ -93,58 +96,58 @@ func (a *app) purge(p purging) ([]string, error) {
 
 // mayPurge brings what an account's programs made to the shared home, and refuses where something cannot be brought there, or was not
 // agreed to: it would go with the account.
-func (a *app) mayPurge(s scene, account manager.Account, p purging) error {
-	l, err := a.idle(s, account, noForce)
+func (a *app) mayPurge(s scene, acct account.Account, p purging) error {
+	l, err := a.idle(s, acct, noForce)
 	if err != nil {
 		return err
 	}
 	defer l.Release()
-	return a.nothingWaits(s, account, p)
+	return a.nothingWaits(s, acct, p)
 }
 
-func (a *app) nothingWaits(s scene, account manager.Account, p purging) error {
-	if err := a.lastLook(s, account); err != nil {
+func (a *app) nothingWaits(s scene, acct account.Account, p purging) error {
+	if err := a.lastLook(s, acct); err != nil {
 		return err
 	}
-	if err := nothingLeft(s, account); err != nil {
-		return config.WithHint(err, fmt.Sprintf("move it away, or codex swop remove --force %s", manager.ShellQuote(account.Meta.Label)))
+	if err := nothingLeft(s, acct); err != nil {
+		return say.WithHint(err, fmt.Sprintf("move it away, or codex swop remove --force %s", say.ShellQuote(acct.Meta.Label)))
 	}
-	t, err := s.store.Transcripts(account) // a session may have come and gone since they were said
+	t, err := projection.FindTranscripts(s.store, acct) // a session may have come and gone since they were said
 	if err == nil && t.Files > 0 && !p.deleteSessions {
-		err = refuseTranscripts([]string{account.Meta.Label})
+		err = refuseTranscripts([]string{acct.Meta.Label})
 	}
 	return err
 }
 
-func (a *app) purgeOne(s scene, account manager.Account, p purging) error {
-	l, err := a.idle(s, account, noForce)
+func (a *app) purgeOne(s scene, acct account.Account, p purging) error {
+	l, err := a.idle(s, acct, noForce)
 	if err != nil {
 		return err
 	}
 	defer l.Release()
-	if err := a.nothingWaits(s, account, p); err != nil { // made since the first look
+	if err := a.nothingWaits(s, acct, p); err != nil { // made since the first look
 		return err
 	}
-	if err := a.forget(s, account.Key); err != nil {
+	if err := a.forget(s, acct.Key); err != nil {
 		return err
 	}
-	return s.store.Delete(account, "")
+	return s.store.Delete(acct, "")
 }
 
 // agreedToPurge asks the person at the terminal, or wants --yes. What becomes of the transcripts of private accounts is to be said in any
 // case, as to remove.
-func (a *app) agreedToPurge(s scene, accounts []manager.Account, p purging) error {
+func (a *app) agreedToPurge(s scene, accounts []account.Account, p purging) error {
 	var private []string // the labels of the accounts that have transcripts of their own
-	for _, account := range accounts {
-		a.say("account %q alone has: %s", account.Meta.Label, belongings(account.Login(s.Root.SharedHome.Path)))
-		a.sayOwn(s, account)
-		t, err := s.store.Transcripts(account)
+	for _, acct := range accounts {
+		a.say("account %q alone has: %s", acct.Meta.Label, belongings(login.Of(acct, s.Root.SharedHome.Path)))
+		a.sayOwn(s, acct)
+		t, err := projection.FindTranscripts(s.store, acct)
 		if err != nil {
 			return err
 		}
 		if t.Files > 0 {
 			a.sayTranscripts(t)
-			private = append(private, account.Meta.Label)
+			private = append(private, acct.Meta.Label)
 		}
 	}
 	switch {
@@ -155,15 +158,15 @@ func (a *app) agreedToPurge(s scene, accounts []manager.Account, p purging) erro
 	}
 	agreed, err := confirm(fmt.Sprintf("swop: remove swop and %s?", counted(len(accounts), "account", "accounts")))
 	if err != nil {
-		err := fmt.Errorf("%w: there is no terminal to ask on", manager.ErrUnsafe)
+		err := fmt.Errorf("%w: there is no terminal to ask on", disk.ErrUnsafe)
 		hint := "codex swop uninstall --purge --yes"
 		if p.deleteSessions {
 			hint += " --delete-sessions"
 		}
-		return config.WithHint(err, hint)
+		return say.WithHint(err, hint)
 	}
 	if !agreed {
-		return fmt.Errorf("%w: not agreed to, nothing was removed", manager.ErrUnsafe)
+		return fmt.Errorf("%w: not agreed to, nothing was removed", disk.ErrUnsafe)
 	}
 	return nil
 }
@@ -174,9 +177,9 @@ func refuseTranscripts(labels []string) error {
 	for _, label := range labels {
 		quoted = append(quoted, fmt.Sprintf("%q", label))
 	}
-	err := fmt.Errorf("%w: the transcripts of %s are their own", manager.ErrUnsafe, strings.Join(quoted, ", "))
+	err := fmt.Errorf("%w: the transcripts of %s are their own", disk.ErrUnsafe, strings.Join(quoted, ", "))
 	for _, label := range labels {
-		err = config.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR", manager.ShellQuote(label)))
+		err = say.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR", say.ShellQuote(label)))
 	}
-	return config.WithHint(err, "codex swop uninstall --purge --delete-sessions")
+	return say.WithHint(err, "codex swop uninstall --purge --delete-sessions")
 }

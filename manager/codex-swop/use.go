@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/say"
 )
 
 func (a *app) useCommand() *cobra.Command {
@@ -23,7 +24,7 @@ func (a *app) useCommand() *cobra.Command {
 		Args: wants(0, 1, "a label, or --none"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if none && len(args) == 1 {
-				return config.WithHint(usage("use wants a label or --none, not both"), "codex swop list")
+				return say.WithHint(usage("use wants a label or --none, not both"), "codex swop list")
 			}
 			return a.use(args, none)
 		},
@@ -47,12 +48,12 @@ func (a *app) use(args []string, none bool) error {
 	}
 	label := ""
 	if len(args) == 1 {
-		account, l, err := s.hold(args[0])
+		acct, l, err := s.hold(args[0])
 		if err != nil {
 			return err
 		}
 		defer l.Release()
-		label = account.Meta.Label
+		label = acct.Meta.Label
 	}
 	return a.activate(s, label)
 }

@@ -15,7 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/login"
+	"swop/say"
 	"swop/shim"
 )
 
@@ -117,13 +119,13 @@ func (w *whichAnswer) describe(s scene) (err error) {
 	if w.Key, err = config.Key(w.Label); err != nil {
 		return err
 	}
-	account, err := s.store.Account(w.Key)
-	if errors.Is(err, manager.ErrNoAccount) {
+	acct, err := s.store.Account(w.Key)
+	if errors.Is(err, account.ErrNoAccount) {
 		return nil
 	}
 	if err == nil {
-		login := listLogin(account.Login(s.Root.SharedHome.Path))
-		w.Label, w.Exists, w.Sandbox, w.Login = account.Meta.Label, true, account.Home(), &login
+		login := listLogin(login.Of(acct, s.Root.SharedHome.Path))
+		w.Label, w.Exists, w.Sandbox, w.Login = acct.Meta.Label, true, acct.Home(), &login
 	}
 	return err
 }
@@ -144,7 +146,7 @@ func (a *app) tellWhich(w whichAnswer) error {
 	}
 	var lines []string
 	for _, sentence := range text {
-		lines = append(lines, fold(shim.Plain(sentence), a.width(), 0)...)
+		lines = append(lines, fold(say.Printable(sentence), a.width(), 0)...)
 	}
 	return a.show(lines)
 }
@@ -170,9 +172,9 @@ func (w whichAnswer) aboutLogin() string {
 	case !w.Exists:
 		return "it does not exist yet: the first run creates it, without a login"
 	case w.Login.Mode == "none":
-		return "it has no login yet: codex swop login " + manager.ShellQuote(w.Label)
+		return "it has no login yet: codex swop login " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "unreadable":
-		return "its auth.json is no login of codex: codex swop login " + manager.ShellQuote(w.Label)
+		return "its auth.json is no login of codex: codex swop login " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "other":
 		return "its login is of a kind that swop does not know"
 	case w.Login.Mode == "api-key":
@@ -194,7 +196,7 @@ func (w whichAnswer) because() string {
 	case shim.BySession:
 		return "this is one of its sessions"
 	case shim.ByBinding:
-		return manager.Shown(w.Path) + " is bound to it"
+		return say.Name(w.Path) + " is bound to it"
 	case shim.BySelector:
 		return "it is the active account"
 	}
@@ -203,7 +205,7 @@ func (w whichAnswer) because() string {
 
 // line prints text for people.
 func line(out io.Writer, text string) error {
-	_, err := fmt.Fprintln(out, shim.Plain(text))
+	_, err := fmt.Fprintln(out, say.Printable(text))
 	return err
 }
 

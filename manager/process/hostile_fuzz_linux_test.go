@@ -20,7 +20,7 @@ func FuzzProcess(f *testing.F) {
 	f.Add("", "app-server\x00--listen", "")
 	f.Fuzz(func(t *testing.T, stat, args, env string) {
 		p, err := parseStat(7, stat)
-		if err != nil && p.isServer() {
+		if err != nil && p.IsServer() {
 			t.Errorf("parseStat(%q) = %+v, %v", stat, p, err)
 		}
 		if err == nil && (p.PID != 7 || !strings.Contains(stat, "("+p.Command+")")) {
@@ -30,18 +30,18 @@ func FuzzProcess(f *testing.F) {
 			t.Errorf("it is shown as %q", text)
 		}
 		p.args = strings.Split(args, "\x00")
-		if p.account, p.session, p.exe = codexHomeTie, p.PID, "/bin/codex"; p.isServer() && !strings.Contains(args, "app-server") {
+		if p.account, p.session, p.exe = codexHomeTie, p.PID, "/bin/codex"; p.IsServer() && !strings.Contains(args, "app-server") {
 			t.Errorf("a server by the arguments %q", args)
 		}
 		for _, tie := range []accountTie{noTie, homeTie} {
-			if p.account = tie; p.isServer() {
+			if p.account = tie; p.IsServer() {
 				t.Errorf("a server of no account: %+v", p)
 			}
 		}
 		for _, entry := range strings.Split(env, "\x00") {
-			p.env.keepBytes([]byte(entry))
+			p.Env.keepBytes([]byte(entry))
 		}
-		for name, value := range map[string]string{"HOME": p.env.home, "CODEX_HOME": p.env.codexHome, "CODEX_THREAD_ID": p.env.thread} {
+		for name, value := range map[string]string{"HOME": p.Env.home, "CODEX_HOME": p.Env.CodexHome, "CODEX_THREAD_ID": p.Env.Thread} {
 			if !strings.Contains("\x00"+env+"\x00", "\x00"+name+"="+value+"\x00") && value != "" {
 				t.Errorf("of %q %s is %q", env, name, value)
 			}

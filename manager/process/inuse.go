@@ -42,7 +42,7 @@ func InUse(codexHome, lockFile string) (Use, error) {
 }
 
 func inUse(codexHome, lockFile string) (Use, error) {
-	t, err := accountProcesses(codexHome)
+	t, err := AccountProcesses(codexHome)
 	if err != nil {
 		return Use{}, err
 	}
@@ -54,7 +54,7 @@ func inUse(codexHome, lockFile string) (Use, error) {
 }
 
 // use decides. It asks the system no more than who has the lock file open, and that only if a lock is held.
-func (t processTable) use(lock lockProbe) Use {
+func (t ProcessTable) use(lock lockProbe) Use {
 	own := t.verbs()
 	u := Use{NoLocks: lock.unsupported}
 	explained := false
@@ -64,11 +64,11 @@ func (t processTable) use(lock lockProbe) Use {
 		case own[pid]:
 			explained = explained || holds
 		case t.ofServer(p):
-			explained = explained || holds || !descriptorsVisible
+			explained = explained || holds || !DescriptorsVisible
 		case p.account == noTie && holds && p.isOurs():
 			explained = true // another verb: it only tries the lock, as this one did
 		case holds || p.account != noTie:
-			explained = explained || holds || !descriptorsVisible
+			explained = explained || holds || !DescriptorsVisible
 			p.snapshot = t.ofSnapshot(p)
 			u.Processes = append(u.Processes, p)
 		}
@@ -79,19 +79,19 @@ func (t processTable) use(lock lockProbe) Use {
 }
 
 // ofServer says whether p is the account's background server or one of the server's own helpers. A command of a turn is neither.
-func (t processTable) ofServer(p Process) bool {
-	if p.isServer() {
+func (t ProcessTable) ofServer(p Process) bool {
+	if p.IsServer() {
 		return true
 	}
-	if p.env.thread != "" {
+	if p.Env.Thread != "" {
 		return false
 	}
-	return slices.ContainsFunc(t.above(p.PID), Process.isServer)
+	return slices.ContainsFunc(t.Above(p.PID), Process.IsServer)
 }
 
 // ofSnapshot says whether p is a shell that takes a snapshot for codex, or runs below one.
-func (t processTable) ofSnapshot(p Process) bool {
-	return p.takesSnapshot() || slices.ContainsFunc(t.above(p.PID), Process.takesSnapshot)
+func (t ProcessTable) ofSnapshot(p Process) bool {
+	return p.takesSnapshot() || slices.ContainsFunc(t.Above(p.PID), Process.takesSnapshot)
 }
 
 // takesSnapshot tells such a shell by its script, which has this line in 0.77 to 0.169.

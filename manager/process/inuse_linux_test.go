@@ -1,7 +1,6 @@
 package process
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,56 +9,34 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"swop/manager/process/processtest"
 )
 
-// holdLock returns the account's lock file, locked. The lock lasts while anyone has this descriptor, or one inherited from it.
-func holdLock(t *testing.T, a testAccount, how int) *os.File {
-	t.Helper()
-	f, err := os.OpenFile(a.lock, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.Close() })
-	if err := unix.Flock(int(f.Fd()), how); err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// holding makes cmd inherit a shared lock of the account, and leaves the lock to it.
-func holding(t *testing.T, a testAccount, cmd *exec.Cmd) child {
-	t.Helper()
-	f := holdLock(t, a, unix.LOCK_SH)
-	cmd.ExtraFiles = []*os.File{f}
-	c := startChild(t, cmd)
-	f.Close()
-	return c
-}
-
 func TestInUseByNobody(t *testing.T) {
-	a := newTestAccount(t)
-	startChild(t, catWith("HOME="+t.TempDir(), "CODEX_HOME="+t.TempDir()))
-	startChild(t, catWith("CODEX_HOME=", "HOME=", "SWOP_ACCOUNT=work"))
+	a := processtest.NewTestAccount(t)
+	processtest.StartChild(t, processtest.CatWith("HOME="+t.TempDir(), "CODEX_HOME="+t.TempDir()))
+	processtest.StartChild(t, processtest.CatWith("CODEX_HOME=", "HOME=", "SWOP_ACCOUNT=work"))
 	wantUse(t, a)
 }
 
 func TestInUseByEnvironment(t *testing.T) {
-	a := newTestAccount(t)
+	a := processtest.NewTestAccount(t)
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(a.codexHome, link); err != nil {
+	if err := os.Symlink(a.CodexHome, link); err != nil {
 		t.Fatal(err)
 	}
-	session := startChild(t, catWith("CODEX_HOME="+a.codexHome, "HOME="+a.home))
-	linked := startChild(t, catWith("CODEX_HOME="+link+"/."))
-	homeOnly := startChild(t, catWith("HOME="+a.home)) // shell_environment_policy.inherit = "core" takes CODEX_HOME away
-	relative := catWith("CODEX_HOME=.codex")
-	relative.Dir = a.home
-	wantUse(t, a, session.Process.Pid, linked.Process.Pid, homeOnly.Process.Pid, startChild(t, relative).Process.Pid)
+	session := processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+a.CodexHome, "HOME="+a.Home))
+	linked := processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+link+"/."))
+	homeOnly := processtest.StartChild(t, processtest.CatWith("HOME="+a.Home)) // shell_environment_policy.inherit = "core" takes CODEX_HOME away
+	relative := processtest.CatWith("CODEX_HOME=.codex")
+	relative.Dir = a.Home
+	wantUse(t, a, session.Process.Pid, linked.Process.Pid, homeOnly.Process.Pid, processtest.StartChild(t, relative).Process.Pid)
 }
 
 func TestInUseEndsWithTheProcess(t *testing.T) {
-	a := newTestAccount(t)
-	c := startChild(t, catWith("CODEX_HOME="+a.codexHome))
+	a := processtest.NewTestAccount(t)
+	c := processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+a.CodexHome))
 	if err := c.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -70,17 +47,17 @@ func TestInUseEndsWithTheProcess(t *testing.T) {
 }
 
 func TestInUseByLockAlone(t *testing.T) {
-	a := newTestAccount(t)
-	c := holding(t, a, catWith())
+	a := processtest.NewTestAccount(t)
+	c := processtest.Holding(t, a, processtest.CatWith())
 	wantUse(t, a, c.Process.Pid)
 }
 
 // What a daemon of a session looks like: its own session, another parent, nothing of the account but the lock.
 func TestInUseByOrphan(t *testing.T) {
-	a := newTestAccount(t)
+	a := processtest.NewTestAccount(t)
 	cmd := exec.Command("setsid", "--fork", "env", "-i", "cat")
-	c := holding(t, a, cmd)
-	waitFor(t, c, unix.WEXITED) // the cat may be there before its parent is gone
+	c := processtest.Holding(t, a, cmd)
+	processtest.WaitFor(t, c, unix.WEXITED) // the cat may be there before its parent is gone
 	use := mustUse(t, a)
 	if len(use.Processes) != 1 || use.Processes[0].Command != "cat" || use.Processes[0].PID == c.Process.Pid {
 		t.Errorf("InUse = %v, want the cat alone", use.Processes)
@@ -89,56 +66,56 @@ func TestInUseByOrphan(t *testing.T) {
 
 func TestInUseNotByOwnLock(t *testing.T) {
 	for _, how := range []int{unix.LOCK_SH, unix.LOCK_EX} {
-		a := newTestAccount(t)
-		holdLock(t, a, how)
+		a := processtest.NewTestAccount(t)
+		processtest.HoldLock(t, a, how)
 		wantUse(t, a)
 	}
 }
 
 func TestInUseByUnseenHolder(t *testing.T) {
-	a := newTestAccount(t)
-	holdLock(t, a, unix.LOCK_SH)
-	probe, err := probeLock(a.lock)
+	a := processtest.NewTestAccount(t)
+	processtest.HoldLock(t, a, unix.LOCK_SH)
+	probe, err := probeLock(a.Lock)
 	if err != nil || !probe.held {
 		t.Fatalf("probeLock = %+v, %v, want it held", probe, err)
 	}
-	use := processTable{}.use(probe) // a table without the holder, as in another pid namespace
+	use := ProcessTable{}.use(probe) // a table without the holder, as in another pid namespace
 	if !use.Unseen || !use.Any() {
 		t.Errorf("use = %+v, want it unseen", use)
 	}
 }
 
 func TestInUseWithoutFiles(t *testing.T) {
-	a := newTestAccount(t)
-	if err := os.Remove(a.lock); err != nil {
+	a := processtest.NewTestAccount(t)
+	if err := os.Remove(a.Lock); err != nil {
 		t.Fatal(err)
 	}
 	wantUse(t, a)
-	if _, err := os.Stat(a.lock); !os.IsNotExist(err) {
+	if _, err := os.Stat(a.Lock); !os.IsNotExist(err) {
 		t.Errorf("the lock file came into being: %v", err)
 	}
-	if err := os.RemoveAll(a.home); err != nil {
+	if err := os.RemoveAll(a.Home); err != nil {
 		t.Fatal(err)
 	}
-	c := startChild(t, catWith("CODEX_HOME="+a.codexHome))
+	c := processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+a.CodexHome))
 	wantUse(t, a, c.Process.Pid)
 }
 
 // The lock is only tried: whoever waits for it gets it, and what is held stays held.
 func TestProbeLockLeavesNothing(t *testing.T) {
-	a := newTestAccount(t)
+	a := processtest.NewTestAccount(t)
 	for range 2 {
-		if probe, err := probeLock(a.lock); err != nil || probe.held || probe.unsupported {
+		if probe, err := probeLock(a.Lock); err != nil || probe.held || probe.unsupported {
 			t.Fatalf("probeLock = %+v, %v, want a free lock", probe, err)
 		}
 	}
-	holdLock(t, a, unix.LOCK_EX)
+	processtest.HoldLock(t, a, unix.LOCK_EX)
 }
 
 // It is free at once, though a child that was forked meanwhile, and has not yet called execve, keeps the descriptor.
 func TestProbeLockOfOneWhoForks(t *testing.T) {
-	a := newTestAccount(t)
-	f, err := os.Open(a.lock)
+	a := processtest.NewTestAccount(t)
+	f, err := os.Open(a.Lock)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,18 +124,18 @@ func TestProbeLockOfOneWhoForks(t *testing.T) {
 	if err := probe.try(f); err != nil || probe.held {
 		t.Fatalf("try = %+v, %v, want a free lock", probe, err)
 	}
-	holdLock(t, a, unix.LOCK_EX|unix.LOCK_NB)
+	processtest.HoldLock(t, a, unix.LOCK_EX|unix.LOCK_NB)
 }
 
 // A holder that came after the survey is found all the same: the lock says that there is one.
 func TestSurveyBeforeTheHolder(t *testing.T) {
-	a := newTestAccount(t)
+	a := processtest.NewTestAccount(t)
 	survey, err := TakeSurvey()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := holding(t, a, catWith())
-	use, err := survey.InUse(a.codexHome, a.lock)
+	c := processtest.Holding(t, a, processtest.CatWith())
+	use, err := survey.InUse(a.CodexHome, a.Lock)
 	if err != nil || !slices.Equal(pids(use.Processes), []int{c.Process.Pid}) {
 		t.Errorf("InUse of an older survey = %+v, %v, want the process %d", use, err, c.Process.Pid)
 	}
@@ -166,25 +143,25 @@ func TestSurveyBeforeTheHolder(t *testing.T) {
 
 // A zombie has no environment left and uses nothing.
 func TestInUseNotByZombie(t *testing.T) {
-	a := newTestAccount(t)
-	c := startChild(t, catWith("CODEX_HOME="+a.codexHome))
+	a := processtest.NewTestAccount(t)
+	c := processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+a.CodexHome))
 	if err := c.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	waitFor(t, c, unix.WEXITED)
+	processtest.WaitFor(t, c, unix.WEXITED)
 	wantUse(t, a)
 }
 
 // A process that is just replacing its program, which hides its environment for a moment, is seen all the same.
 func TestInUseAmidExec(t *testing.T) {
-	a := newTestAccount(t)
+	a := processtest.NewTestAccount(t)
 	script := filepath.Join(t.TempDir(), "again")
 	if err := os.WriteFile(script, []byte("[ -n \"$1\" ] || echo\nexec sh \"$0\" again\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("sh", script)
-	cmd.Env = []string{"PATH=/usr/bin:/bin", "CODEX_HOME=" + a.codexHome}
-	c := startChild(t, cmd)
+	cmd.Env = []string{"PATH=/usr/bin:/bin", "CODEX_HOME=" + a.CodexHome}
+	c := processtest.StartChild(t, cmd)
 	for n := range 200 {
 		use := mustUse(t, a)
 		if !slices.Equal(pids(use.Processes), []int{c.Process.Pid}) {
@@ -196,37 +173,24 @@ func TestInUseAmidExec(t *testing.T) {
 	}
 }
 
-// waitFor waits until the child has ended (WEXITED) or is stopped (WSTOPPED), and leaves it as it is.
-func waitFor(t *testing.T, c child, event int) {
-	t.Helper()
-	err := error(unix.EINTR)
-	for errors.Is(err, unix.EINTR) {
-		var info unix.Siginfo
-		err = unix.Waitid(unix.P_PID, c.Process.Pid, &info, event|unix.WNOWAIT, nil)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestInUsePassing: the shells that take a snapshot for codex pass; beside anything else they do not.
 func TestInUsePassing(t *testing.T) {
-	a := newTestAccount(t)
+	a := processtest.NewTestAccount(t)
 	if mustUse(t, a).Passing() {
 		t.Error("an account that is not in use is in passing use")
 	}
 	snapshot := func(env string) {
 		cmd := exec.Command("sh", "-c", "echo '# Snapshot file'\nx=$(cat)\n")
 		cmd.Env = []string{"PATH=/usr/bin:/bin", env}
-		startChild(t, cmd)
+		processtest.StartChild(t, cmd)
 	}
 	snapshot("CODEX_HOME=" + t.TempDir())
-	snapshot("HOME=" + a.home)
-	snapshot("CODEX_HOME=" + a.codexHome)
+	snapshot("HOME=" + a.Home)
+	snapshot("CODEX_HOME=" + a.CodexHome)
 	if use := mustUse(t, a); !use.Passing() || !use.Any() {
 		t.Errorf("used by %v, passing %v, want snapshots alone", use.Processes, use.Passing())
 	}
-	startChild(t, catWith("CODEX_HOME="+a.codexHome))
+	processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+a.CodexHome))
 	if use := mustUse(t, a); use.Passing() {
 		t.Errorf("used by %v, and said to pass", use.Processes)
 	}

@@ -2,7 +2,9 @@
 
 package process
 
-import "os"
+import (
+	"os"
+)
 
 func (l *lockProbe) try(*os.File) error {
 	l.unsupported = true

@@ -11,12 +11,12 @@ type Process struct {
 	PID     int
 	Command string // the last component of argv[0], else the kernel's name; another program chose it
 
-	parent  int
+	Parent  int
 	session int    // the session's leader: PID itself for a daemon
-	start   uint64 // of its own clock; only to be compared
+	Start   uint64 // of its own clock; only to be compared
 	exe     string // the program's path, "" if it cannot be read
 	args    []string
-	env     processEnv
+	Env     processEnv
 	account accountTie
 
 	snapshot bool // it takes a snapshot of the user's shell for codex, or runs below what does
@@ -26,9 +26,9 @@ func (p Process) String() string { return fmt.Sprintf("%q (pid %d)", p.Command, 
 
 // processEnv is what is kept of a process's environment, "" for what is absent: the rest holds other people's secrets.
 type processEnv struct {
-	codexHome string
+	CodexHome string
 	home      string
-	thread    string // CODEX_THREAD_ID: codex gives it to the commands of a turn (since 0.132), not to MCP servers
+	Thread    string // CODEX_THREAD_ID: codex gives it to the commands of a turn (since 0.132), not to MCP servers
 }
 
 // keep records one NAME=value. Of a name that is there twice the first counts, as in getenv(3).
@@ -37,11 +37,11 @@ func (e *processEnv) keep(entry string) {
 	var to *string
 	switch name {
 	case "CODEX_HOME":
-		to = &e.codexHome
+		to = &e.CodexHome
 	case "HOME":
 		to = &e.home
 	case "CODEX_THREAD_ID":
-		to = &e.thread
+		to = &e.Thread
 	default:
 		return
 	}
@@ -59,15 +59,15 @@ const (
 	codexHomeTie            // its CODEX_HOME is the account's
 )
 
-// processTable is one look at the processes of this user.
-type processTable map[int]Process
+// ProcessTable is one look at the processes of this user.
+type ProcessTable map[int]Process
 
-// above yields the ancestors of pid that are in the table, the parent first. A table taken while pids were given again may hold a
+// Above yields the ancestors of pid that are in the table, the parent first. A table taken while pids were given again may hold a
 // ring; each process comes once.
-func (t processTable) above(pid int) []Process {
+func (t ProcessTable) Above(pid int) []Process {
 	var up []Process
 	seen := map[int]bool{pid: true}
-	for p, ok := t[t[pid].parent]; ok && !seen[p.PID]; p, ok = t[p.parent] {
+	for p, ok := t[t[pid].Parent]; ok && !seen[p.PID]; p, ok = t[p.Parent] {
 		seen[p.PID] = true
 		up = append(up, p)
 	}
@@ -75,10 +75,10 @@ func (t processTable) above(pid int) []Process {
 }
 
 // verbs returns the pids of this process and of those ancestors that run the same program, which are verbs of swop too.
-func (t processTable) verbs() map[int]bool {
+func (t ProcessTable) verbs() map[int]bool {
 	self := os.Getpid()
 	own := map[int]bool{self: true}
-	for _, p := range t.above(self) {
+	for _, p := range t.Above(self) {
 		if p.isOurs() {
 			own[p.PID] = true
 		}

@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// descriptorsVisible: the files that a process has open cannot be listed with sysctl(3).
-const descriptorsVisible = false
+// DescriptorsVisible: the files that a process has open cannot be listed with sysctl(3).
+const DescriptorsVisible = false
 
-// listProcesses returns the processes of the effective user, from the sysctls kern.proc.uid and kern.procargs2. The system closes
+// ListProcesses returns the processes of the effective user, from the sysctls kern.proc.uid and kern.procargs2. The system closes
 // the environment of its own programs (a shell, sleep) even to their owner; codex's is open. Unproven: built, never run on a Mac.
-func listProcesses() ([]Process, error) {
+func ListProcesses() ([]Process, error) {
 	infos, err := unix.SysctlKinfoProcSlice("kern.proc.uid", os.Geteuid())
 	if err != nil {
 		return nil, os.NewSyscallError("sysctl kern.proc.uid", err)
@@ -35,8 +35,8 @@ func fromKinfo(k *unix.KinfoProc) Process {
 	p := Process{
 		PID:     pid,
 		Command: unix.ByteSliceToString(k.Proc.P_comm[:]),
-		parent:  int(k.Eproc.Ppid),
-		start:   uint64(k.Proc.P_starttime.Sec)*1_000_000 + uint64(k.Proc.P_starttime.Usec),
+		Parent:  int(k.Eproc.Ppid),
+		Start:   uint64(k.Proc.P_starttime.Sec)*1_000_000 + uint64(k.Proc.P_starttime.Usec),
 	}
 	if session, err := unix.Getsid(pid); err == nil {
 		p.session = session
@@ -67,21 +67,21 @@ func (p *Process) readArgs(block []byte) {
 		p.Command = filepath.Base(p.args[0])
 	}
 	for _, entry := range fields[argc:] {
-		p.env.keep(string(entry))
+		p.Env.keep(string(entry))
 	}
 }
 
 // describe has nothing to add here.
 func (p *Process) describe() {}
 
-// again reads p anew. It fails with fs.ErrNotExist if p has ended, even when its pid was given to another process.
-func (p Process) again() (Process, error) {
+// Again reads p anew. It fails with fs.ErrNotExist if p has ended, even when its pid was given to another process.
+func (p Process) Again() (Process, error) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", p.PID)
 	if err != nil || k.Eproc.Ucred.Uid != uint32(os.Geteuid()) {
 		return Process{}, fs.ErrNotExist
 	}
 	q := fromKinfo(k)
-	if q.PID != p.PID || q.start != p.start {
+	if q.PID != p.PID || q.Start != p.Start {
 		return Process{}, fs.ErrNotExist
 	}
 	q.account = p.account
@@ -99,7 +99,7 @@ func (p Process) stat(path string) (fs.FileInfo, error) {
 // program returns the identity of the file that p runs.
 func (p Process) program() (fs.FileInfo, error) { return os.Stat(p.exe) }
 
-func (p Process) open() map[string]string { return nil }
+func (p Process) Open() map[string]string { return nil }
 
 // hasOpen says whether p has file open; of another process than this one that is not known, and false.
 func (p Process) hasOpen(file fs.FileInfo) bool {

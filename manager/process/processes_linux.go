@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// descriptorsVisible: the files that a process has open can be listed here.
-const descriptorsVisible = true
+// DescriptorsVisible: the files that a process has open can be listed here.
+const DescriptorsVisible = true
 
-// listProcesses returns the processes of the effective user, one pass over /proc (proc(5)). A process that ends meanwhile is left
+// ListProcesses returns the processes of the effective user, one pass over /proc (proc(5)). A process that ends meanwhile is left
 // out; of one whose environment is closed to us (it gave up its core dumps, or is setuid) the environment is empty.
-func listProcesses() ([]Process, error) {
+func ListProcesses() ([]Process, error) {
 	entries, err := readNames("/proc")
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func listProcesses() ([]Process, error) {
 			continue
 		}
 		var p Process
-		p, buf, err = readProcess(pid, buf)
+		p, buf, err = ReadProcess(pid, buf)
 		switch {
 		case err == nil:
 			list = append(list, p)
@@ -67,8 +67,8 @@ var (
 	errEnded   = errors.New("ended, only its parent does not know yet")
 )
 
-// readProcess reads what is needed of every process, through buf, which it returns for the next one.
-func readProcess(pid int, buf []byte) (Process, []byte, error) {
+// ReadProcess reads what is needed of every process, through buf, which it returns for the next one.
+func ReadProcess(pid int, buf []byte) (Process, []byte, error) {
 	dir := procDir(pid)
 	var st unix.Stat_t
 	if err := unix.Stat(dir, &st); err != nil {
@@ -89,7 +89,7 @@ func readProcess(pid int, buf []byte) (Process, []byte, error) {
 		return Process{}, buf, err
 	} else if err == nil {
 		for entry := range bytes.SplitSeq(buf, []byte{0}) {
-			p.env.keepBytes(entry)
+			p.Env.keepBytes(entry)
 		}
 	}
 	return p, buf, nil
@@ -119,7 +119,7 @@ func parseStat(pid int, text string) (Process, error) {
 	parent, err1 := strconv.Atoi(f[1])
 	session, err2 := strconv.Atoi(f[3])
 	start, err3 := strconv.ParseUint(f[19], 10, 64)
-	p := Process{PID: pid, Command: text[open+1 : end], parent: parent, session: session, start: start}
+	p := Process{PID: pid, Command: text[open+1 : end], Parent: parent, session: session, Start: start}
 	return p, errors.Join(err1, err2, err3)
 }
 
@@ -163,13 +163,13 @@ func (p *Process) describe() {
 	}
 }
 
-// again reads p anew. It fails with fs.ErrNotExist if p has ended, even when its pid was given to another process.
-func (p Process) again() (Process, error) {
-	q, _, err := readProcess(p.PID, nil)
+// Again reads p anew. It fails with fs.ErrNotExist if p has ended, even when its pid was given to another process.
+func (p Process) Again() (Process, error) {
+	q, _, err := ReadProcess(p.PID, nil)
 	if isShortage(err) {
 		return Process{}, err
 	}
-	if err != nil || q.start != p.start {
+	if err != nil || q.Start != p.Start {
 		return Process{}, fs.ErrNotExist
 	}
 	q.account = p.account
@@ -188,8 +188,8 @@ func (p Process) stat(path string) (fs.FileInfo, error) {
 // program returns the identity of the file that p runs, replaced or not.
 func (p Process) program() (fs.FileInfo, error) { return os.Stat(procDir(p.PID) + "/exe") }
 
-// open returns the paths of what p has open, as the kernel names them: nothing if that is closed to us.
-func (p Process) open() map[string]string {
+// Open returns the paths of what p has open, as the kernel names them: nothing if that is closed to us.
+func (p Process) Open() map[string]string {
 	dir := procDir(p.PID) + "/fd"
 	fds, err := readNames(dir)
 	if err != nil {
@@ -207,7 +207,7 @@ func (p Process) open() map[string]string {
 // hasOpen says whether p has file open. Only descriptors of that name are looked at closely: to look at every one could wait for
 // a network file system that is gone.
 func (p Process) hasOpen(file fs.FileInfo) bool {
-	for fd, name := range p.open() {
+	for fd, name := range p.Open() {
 		if filepath.Base(name) != file.Name() {
 			continue
 		}

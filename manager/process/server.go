@@ -1,43 +1,23 @@
 package process
 
 import (
-	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
 )
 
-// ErrServerBusy says that stopping an account's background server would cut off work that it does.
-var ErrServerBusy = errors.New("background server busy")
-
-// TurnPolicy says what becomes of a turn that the background server still runs.
-type TurnPolicy uint8
-
-const (
-	KeepTurns TurnPolicy = iota // the server is not stopped
-	EndTurns                    // they are cut off
-)
-
-// ServerStop is a server to be stopped.
-type ServerStop struct {
-	CodexHome string   // absolute
-	Codex     []string // the real codex, without arguments for it; none: signals only
-	Env       []string // the account's environment for it
-	Turns     TurnPolicy
-}
-
-// isServer says whether p, which is tied to an account by its CODEX_HOME, is that account's background app-server or its updater: the
+// IsServer says whether p, which is tied to an account by its CODEX_HOME, is that account's background app-server or its updater: the
 // program is codex, it leads its own session, and it was started to listen on the account's socket or to update. An app-server
 // that an editor or the SDK talks to over its standard streams is a session.
-func (p Process) isServer() bool {
+func (p Process) IsServer() bool {
 	name := filepath.Base(p.exe)
 	return p.account == codexHomeTie && p.session == p.PID &&
 		(name == "codex" || strings.HasPrefix(name, "codex-")) &&
-		(p.isUpdater() || listens(p.args))
+		(p.IsUpdater() || listens(p.args))
 }
 
-// isUpdater: "app-server pid-update-loop", since 0.158 "app-server daemon pid-update-loop".
-func (p Process) isUpdater() bool {
+// IsUpdater: "app-server pid-update-loop", since 0.158 "app-server daemon pid-update-loop".
+func (p Process) IsUpdater() bool {
 	at := slices.Index(p.args, "app-server")
 	return at > 0 && p.args[len(p.args)-1] == "pid-update-loop"
 }
@@ -56,20 +36,20 @@ func listens(args []string) bool {
 // ServerProcesses returns the background app-servers of the account whose codex home is codexHome, and their updaters, updaters
 // first. They are found by what they are, never by a pid file, which may be stale and name a stranger.
 func ServerProcesses(codexHome string) ([]Process, error) {
-	t, err := accountProcesses(codexHome)
-	return t.servers(), err
+	t, err := AccountProcesses(codexHome)
+	return t.Servers(), err
 }
 
-func (t processTable) servers() []Process {
+func (t ProcessTable) Servers() []Process {
 	var list []Process
 	for _, p := range t {
-		if p.isServer() {
+		if p.IsServer() {
 			list = append(list, p)
 		}
 	}
 	slices.SortFunc(list, func(a, b Process) int {
-		if a.isUpdater() != b.isUpdater() {
-			if a.isUpdater() {
+		if a.IsUpdater() != b.IsUpdater() {
+			if a.IsUpdater() {
 				return -1
 			}
 			return 1

@@ -13,6 +13,6 @@ func (p Process) Started(now time.Time) (time.Time, error) {
 		return time.Time{}, err
 	}
 	const tick = 10 * time.Millisecond // USER_HZ is 100 on every platform that Linux has
-	age := time.Duration(boot.Nano()) - time.Duration(p.start)*tick
+	age := time.Duration(boot.Nano()) - time.Duration(p.Start)*tick
 	return now.Add(-age), nil
 }

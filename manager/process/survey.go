@@ -18,13 +18,13 @@ type resident struct {
 
 // TakeSurvey looks at the processes of this user.
 func TakeSurvey() (Survey, error) {
-	list, err := listProcesses()
+	list, err := ListProcesses()
 	if err != nil {
 		return Survey{}, err
 	}
 	s := Survey{make([]resident, 0, len(list))}
 	for _, p := range list {
-		s.processes = append(s.processes, resident{p, p.dir(p.env.codexHome), p.dir(p.env.home)})
+		s.processes = append(s.processes, resident{p, p.dir(p.Env.CodexHome), p.dir(p.Env.home)})
 	}
 	return s, nil
 }
@@ -54,8 +54,8 @@ func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
 	return use, nil
 }
 
-// accountProcesses looks at the processes of this user and ties them to the account whose codex home is codexHome.
-func accountProcesses(codexHome string) (processTable, error) {
+// AccountProcesses looks at the processes of this user and ties them to the account whose codex home is codexHome.
+func AccountProcesses(codexHome string) (ProcessTable, error) {
 	s, err := TakeSurvey()
 	if err != nil {
 		return nil, err
@@ -76,9 +76,9 @@ func (s Survey) of(codexHome string) tied {
 	for i, r := range s.processes {
 		tie := noTie
 		switch {
-		case codexDir.is(r.codexHome, r.env.codexHome):
+		case codexDir.is(r.codexHome, r.Env.CodexHome):
 			tie = codexHomeTie
-		case home.is(r.home, r.env.home):
+		case home.is(r.home, r.Env.home):
 			tie = homeTie
 		default:
 			continue
@@ -99,8 +99,8 @@ func (t tied) use(lock lockProbe) Use {
 	return t.table().use(lock)
 }
 
-func (t tied) table() processTable {
-	table := make(processTable, len(t.processes))
+func (t tied) table() ProcessTable {
+	table := make(ProcessTable, len(t.processes))
 	for i, r := range t.processes {
 		p := r.Process
 		if t.ties != nil && t.ties[i] != noTie {

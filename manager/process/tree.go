@@ -3,11 +3,11 @@ package process
 // Tree returns what is alive of this user's process pid, of all that descends from it, and of the session that it leads or led. A
 // process that left its session and outlived its parent is not found.
 func Tree(pid int) ([]Process, error) {
-	list, err := listProcesses()
+	list, err := ListProcesses()
 	if err != nil {
 		return nil, err
 	}
-	t := make(processTable, len(list))
+	t := make(ProcessTable, len(list))
 	for _, p := range list {
 		t[p.PID] = p
 	}
@@ -21,11 +21,11 @@ func Tree(pid int) ([]Process, error) {
 }
 
 // under says whether p is the process pid, is in its session or descends from it.
-func (t processTable) under(p Process, pid int) bool {
-	if p.PID == pid || p.session == pid || p.parent == pid {
+func (t ProcessTable) under(p Process, pid int) bool {
+	if p.PID == pid || p.session == pid || p.Parent == pid {
 		return true
 	}
-	for _, up := range t.above(p.PID) {
+	for _, up := range t.Above(p.PID) {
 		if up.PID == pid {
 			return true
 		}

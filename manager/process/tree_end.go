@@ -37,7 +37,7 @@ func EndTree(ctx context.Context, pid int) error {
 type treeHeld map[int]heldProcess
 
 type heldProcess struct {
-	handle  processHandle
+	handle  ProcessHandle
 	process Process
 }
 
@@ -47,21 +47,21 @@ func (held treeHeld) stop(list []Process) (found bool, err error) {
 		if _, ok := held[p.PID]; ok {
 			continue
 		}
-		h, err := openProcess(p.PID)
+		h, err := OpenProcess(p.PID)
 		if errors.Is(err, unix.ESRCH) {
 			continue // it has ended
 		}
 		if err != nil {
 			return found, fmt.Errorf("%v: %w", p, err)
 		}
-		if _, err = p.again(); err == nil {
-			err = h.signal(p, unix.SIGSTOP)
+		if _, err = p.Again(); err == nil {
+			err = h.Signal(p, unix.SIGSTOP)
 		}
 		if err == nil {
 			held[p.PID], found = heldProcess{h, p}, true
 			continue
 		}
-		h.close()
+		h.Close()
 		if !errors.Is(err, unix.ESRCH) && !errors.Is(err, fs.ErrNotExist) {
 			return found, fmt.Errorf("%v: %w", p, err)
 		}
@@ -71,12 +71,12 @@ func (held treeHeld) stop(list []Process) (found bool, err error) {
 
 func (held treeHeld) kill(ctx context.Context) error {
 	for _, one := range held {
-		if err := one.handle.signal(one.process, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) && !errors.Is(err, fs.ErrNotExist) {
+		if err := one.handle.Signal(one.process, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%v: %w", one.process, err)
 		}
 	}
 	for _, one := range held {
-		if gone, err := one.handle.wait(ctx, one.process, killWait); err != nil {
+		if gone, err := one.handle.Wait(ctx, one.process, killWait); err != nil {
 			return err
 		} else if !gone {
 			return fmt.Errorf("%v survives SIGKILL", one.process)
@@ -87,6 +87,6 @@ func (held treeHeld) kill(ctx context.Context) error {
 
 func (held treeHeld) close() {
 	for _, one := range held {
-		one.handle.close()
+		one.handle.Close()
 	}
 }

@@ -26,14 +26,14 @@ func TestEndTree(t *testing.T) {
 		t.Fatalf("EndTree: %v", err)
 	}
 	for _, pid := range pids {
-		if _, _, err := readProcess(pid, nil); err == nil {
+		if _, _, err := ReadProcess(pid, nil); err == nil {
 			t.Errorf("pid %d of %v is alive", pid, pids)
 		}
 	}
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 		t.Errorf("the leader ends with %v, want SIGKILL", err)
 	}
-	if _, _, err := readProcess(other.Process.Pid, nil); err != nil {
+	if _, _, err := ReadProcess(other.Process.Pid, nil); err != nil {
 		t.Errorf("a process outside of the tree: %v, want it alive", err)
 	}
 	if err := EndTree(context.Background(), cmd.Process.Pid); err != nil {
@@ -59,7 +59,7 @@ func TestEndTreeWithoutSession(t *testing.T) {
 		t.Fatalf("EndTree: %v", err)
 	}
 	for _, pid := range []int{child, parent} {
-		if _, _, err := readProcess(pid, nil); err == nil {
+		if _, _, err := ReadProcess(pid, nil); err == nil {
 			t.Errorf("pid %d is alive", pid)
 		}
 	}
@@ -116,7 +116,7 @@ func endTreeWith(t *testing.T, more int) error {
 		if err == nil && strings.Contains(string(stat), ") T ") && !ends(t, pid) {
 			t.Errorf("with %d descriptors pid %d is left stopped", more, pid)
 		}
-		if _, _, err := readProcess(pid, nil); err == nil && ended == nil {
+		if _, _, err := ReadProcess(pid, nil); err == nil && ended == nil {
 			t.Errorf("with %d descriptors pid %d is alive, and nothing is said", more, pid)
 		}
 	}
@@ -129,15 +129,15 @@ func endTreeWith(t *testing.T, more int) error {
 
 // ends waits for the end of a process that may have been killed.
 func ends(t *testing.T, pid int) bool {
-	h, err := openProcess(pid)
+	h, err := OpenProcess(pid)
 	if errors.Is(err, unix.ESRCH) {
 		return true
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.close()
-	gone, err := h.wait(context.Background(), Process{PID: pid}, killWait)
+	defer h.Close()
+	gone, err := h.Wait(context.Background(), Process{PID: pid}, killWait)
 	return gone && err == nil
 }
 

@@ -1,6 +1,8 @@
 package codexsandbox
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // The minor numbers of the releases with which the command line changed. Between the two that are named no release was published, or
 // was looked at.

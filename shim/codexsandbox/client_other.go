@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 
-	"swop/config"
+	"swop/say"
 )
 
 // releases are the releases of the codexes that were asked so far.
@@ -18,5 +18,5 @@ func (c *Client) Run(_ context.Context, r Request) (Run, error) {
 		return Run{}, err
 	}
 	err := errors.New("swop does not run codex on native Windows yet")
-	return Run{}, config.WithHint(err, "use it inside WSL")
+	return Run{}, say.WithHint(err, "use it inside WSL")
 }

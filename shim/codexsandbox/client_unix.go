@@ -11,8 +11,9 @@ import (
 	"runtime"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
 	"swop/manager/process"
+	"swop/manager/store"
 	"swop/shim"
 )
 
@@ -85,19 +86,19 @@ func (c *Client) enter(call *Call) error {
 }
 
 // hold enters the account, which has to exist.
-func (c *Client) hold(call *Call, s shim.Scene, settings config.Settings) error {
-	store, err := manager.Open(s.Places)
+func (c *Client) hold(call *Call, s shim.Invocation, settings config.Settings) error {
+	st, err := store.Open(s.Places)
 	if err != nil {
 		return err
 	}
-	if _, err := store.Find(c.Account); err != nil {
+	if _, err := st.Find(c.Account); err != nil {
 		return err
 	}
 	s.Found = true
-	silent := func(a manager.Account) (bool, error) {
-		return process.Silent(a.CodexHome(), store.LockFile(a.Key), 0)
+	silent := func(a account.Account) (bool, error) {
+		return process.NoProcesses(a.CodexHome(), st.LockFile(a.Key), 0)
 	}
-	ready, lock, err := s.Hold(c.Account, settings, shim.Making{Silent: silent, Stderr: c.log(), Now: c.Now()})
+	ready, lock, err := s.Hold(c.Account, settings, shim.PrepareOptions{NoProcesses: silent, Stderr: c.log(), Now: c.Now()})
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"swop/manager"
+	"swop/manager/account"
 	"swop/shim"
 )
 
@@ -152,7 +152,7 @@ func TestRunUnsupported(t *testing.T) {
 
 func TestRunFindsNobody(t *testing.T) {
 	w := newWorld(t)
-	if _, err := w.client("nobody").Run(t.Context(), sh("true")); !errors.Is(err, manager.ErrNoAccount) {
+	if _, err := w.client("nobody").Run(t.Context(), sh("true")); !errors.Is(err, account.ErrNoAccount) {
 		t.Errorf("of an account that is not there: %v", err)
 	}
 	if err := os.Remove(filepath.Join(w.fakes, "codex")); err != nil {
@@ -200,7 +200,7 @@ func TestRunHoldsTheAccount(t *testing.T) {
 	r.Stdout.Mirror = &once{to: started}
 	go func() { ended <- w.run(r) }()
 	<-started
-	if l, err := w.store.LockExclusive("work"); !errors.Is(err, manager.ErrInUse) {
+	if l, err := w.store.LockExclusive("work"); !errors.Is(err, account.ErrInUse) {
 		l.Release()
 		t.Errorf("while it runs the lock can be had: %v", err)
 	}

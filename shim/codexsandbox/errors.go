@@ -1,6 +1,8 @@
 package codexsandbox
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // RequestError says what is wrong with a request, of whatever release. Nothing was run.
 type RequestError struct{ Reason string }

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/store"
 	"swop/shim/codexsandbox"
 )
 
@@ -45,8 +46,8 @@ func exampleHome() (env []string, remove func()) {
 	check(err)
 	shared := filepath.Join(home, ".codex")
 	check(os.Mkdir(shared, 0o700))
-	store := manager.Store{Places: config.Places{Home: home, Root: filepath.Join(home, ".swop"), Config: filepath.Join(home, ".config", "swop")}}
-	_, err = store.Create(manager.New{Label: "work", State: manager.StateShared, SharedHome: shared, Now: time.Now()})
+	st := store.Store{Layout: account.Layout{Places: config.Places{Home: home, Root: filepath.Join(home, ".swop"), Config: filepath.Join(home, ".config", "swop")}}}
+	_, err = st.Create(store.New{Label: "work", State: account.StateShared, SharedHome: shared, Now: time.Now()})
 	check(err)
 	const codex = "#!/bin/sh\n[ \"$1\" = --version ] && echo codex-cli 0.169.0 && exit\nwhile [ \"$1\" != -- ]; do shift; done\nshift\nexec \"$@\"\n"
 	check(os.WriteFile(filepath.Join(home, "codex"), []byte(codex), 0o700))

@@ -12,7 +12,8 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/manager"
+	"swop/manager/account"
+	"swop/manager/store"
 )
 
 // TestMain is a native fake codex, too: it says its release, and by a line in a file that it was asked.
@@ -44,7 +45,7 @@ type world struct {
 	fakes string // the directory of the fake
 	asked string // a file with a line for each time that the fake was asked for its release
 	args  string // a file with the arguments of the fake's last call, a line each
-	store manager.Store
+	store store.Store
 }
 
 const fakeCodex = `#!/bin/sh
@@ -72,9 +73,9 @@ func newWorld(t *testing.T) world {
 			t.Fatal(err)
 		}
 	}
-	w.store = manager.Store{Places: config.Places{Home: w.home, Root: filepath.Join(w.home, ".swop"), Config: filepath.Join(w.home, ".config", "swop")}}
+	w.store = store.Store{Layout: account.Layout{Places: config.Places{Home: w.home, Root: filepath.Join(w.home, ".swop"), Config: filepath.Join(w.home, ".config", "swop")}}}
 	for _, label := range []string{"Work", "Play"} {
-		made := manager.New{Label: label, State: manager.StateShared, SharedHome: filepath.Join(w.home, ".codex"), Now: time.Unix(1, 0)}
+		made := store.New{Label: label, State: account.StateShared, SharedHome: filepath.Join(w.home, ".codex"), Now: time.Unix(1, 0)}
 		if _, err := w.store.Create(made); err != nil {
 			t.Fatal(err)
 		}
@@ -97,8 +98,8 @@ func (w world) env() config.Env {
 	return config.Env{"HOME=" + w.home, "PATH=" + w.fakes + ":/usr/bin:/bin", "OUTER=1"}
 }
 
-func (w world) client(account string) *Client {
-	return &Client{Account: account, Env: w.env(), Now: time.Now}
+func (w world) client(acct string) *Client {
+	return &Client{Account: acct, Env: w.env(), Now: time.Now}
 }
 
 func (w world) codexHome(key string) string {

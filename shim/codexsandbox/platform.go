@@ -1,6 +1,8 @@
 package codexsandbox
 
-import "fmt"
+import (
+	"fmt"
+)
 
 // Platform is the system whose sandbox is meant. The zero Platform is the host's.
 type Platform string

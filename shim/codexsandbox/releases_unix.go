@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/manager"
+	"swop/say"
 )
 
 // probeTime bounds `codex --version`, which answers at once (docs/codex-home.md) but for a machine that is very busy.
@@ -50,7 +50,7 @@ func (k *releases) of(ctx context.Context, path string, env config.Env) (Release
 	}
 	r, err := ask(ctx, path, env)
 	if err != nil {
-		return r, config.WithHint(fmt.Errorf("the release of %s cannot be told: %w", path, err), manager.ShellQuote(path)+" --version")
+		return r, say.WithHint(fmt.Errorf("the release of %s cannot be told: %w", path, err), say.ShellQuote(path)+" --version")
 	}
 	if now, _ := identify(path); lasting && now == id { // not replaced meanwhile
 		if k.known == nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"swop/config"
+	"swop/say"
 )
 
 func (w world) timesAsked() int {
@@ -138,7 +139,7 @@ func TestReleaseThatCannotBeTold(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "cannot be told") || run.Args != nil {
 			t.Errorf("%q: %+v, %v, want %q", script, run, err, want)
 		}
-		if hints := config.Hints(err); len(hints) != 1 || !strings.HasSuffix(hints[0], "--version") {
+		if hints := say.Hints(err); len(hints) != 1 || !strings.HasSuffix(hints[0], "--version") {
 			t.Errorf("%q: hints %q", script, hints)
 		}
 		wantFree(t, w, "work")

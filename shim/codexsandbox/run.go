@@ -1,6 +1,8 @@
 package codexsandbox
 
-import "syscall"
+import (
+	"syscall"
+)
 
 // Run is what came of a command, or of as much of it as there was until it was stopped.
 type Run struct {

@@ -1,0 +1,162 @@
+//go:build unix
+
+// Package testhome makes homes for tests, and looks at what is in them.
+package testhome
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager/disk"
+)
+
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Scratch is a directory that can be written fast.
+func Scratch(t testing.TB) string {
+	dir, err := os.MkdirTemp("/dev/shm", "engine")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { NoError(t, os.RemoveAll(dir)) })
+	return dir
+}
+
+// Tick waits until the clock of file times has passed this moment: it lags behind, by a tick or more, and files that were looked at
+// get finer times.
+func Tick(t testing.TB) {
+	for start := unix.NsecToTimespec(time.Now().UnixNano()); ; {
+		now, err := disk.FileClock()
+		NoError(t, err)
+		if disk.Older(start, now) {
+			return
+		}
+	}
+}
+
+func NoError(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
+}
+
+func PutText(t testing.TB, file, text string) {
+	t.Helper()
+	NoError(t, os.WriteFile(file, []byte(text), 0o600))
+}
+
+func TextOf(file string) string {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "(" + errors.Unwrap(err).Error() + ")"
+	}
+	return string(text)
+}
+
+// HoldsText reports whether a file below one of dirs contains text.
+func HoldsText(text string, dirs ...string) bool {
+	found := false
+	for _, dir := range dirs {
+		_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error { // what cannot be read holds nothing
+			if err == nil && entry.Type().IsRegular() {
+				content, _ := os.ReadFile(path)
+				found = found || bytes.Contains(content, []byte(text))
+			}
+			return nil
+		})
+	}
+	return found
+}
+
+// Names and texts that others chose: shown, quoted, matched. What is read from files of ours that another may have written is in
+// hostile_unix_fuzz_test.go.
+
+// HostileNames are seeds for all that takes a name.
+var HostileNames = []string{
+	"", "a", ".", "..", "a/b", "\x00", "\x1b[31m", "\u009b", "\u202e", "\xff", "a\nb", "'", `"`, `\`, "$(x)", "é", "AUTH.json", "x.SOCK", "[", "[a-", `\`,
+	"*", "state_5.sqlite", "state_5.sqlite-wal", ".swop-x-", ".swop-c-", ".swop-x-0123456789abcdefghijklmnop-config.toml",
+	".swop-c-0123456789abcdefghijklmnop", "home-1-2", ".selector", ".build", "-rf", "~", "CON", strings.Repeat("a", 255), strings.Repeat("*", 60) + "b",
+}
+
+// PutFile makes the file with the text, and the directories that it needs.
+func PutFile(t *testing.T, file, text string) string {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(file), 0o700)
+	if err == nil {
+		err = os.WriteFile(file, []byte(text), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func Symlink(t *testing.T, target, link string) string {
+	t.Helper()
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	return link
+}
+
+// Tree describes dir and all below it, a line for each entry: mode, name, and what it holds or where it leads.
+func Tree(t *testing.T, dir string) string {
+	t.Helper()
+	var lines []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		name, _ := filepath.Rel(dir, path)
+		line := fmt.Sprintf("%v %s", info.Mode(), name)
+		switch {
+		case info.Mode().IsRegular():
+			text, err := os.ReadFile(path)
+			line += fmt.Sprintf(" %q %v", text, err)
+		case info.Mode()&fs.ModeSymlink != 0:
+			target, err := os.Readlink(path)
+			line += fmt.Sprintf(" -> %q %v", target, err)
+		}
+		lines = append(lines, line)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Places returns the places of a home of its own, which has a codex home.
+func Places(t testing.TB) config.Places {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err == nil {
+		err = os.Chmod(base, 0o700)
+	}
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(base, "home", ".codex"), 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(base, "home")
+	return config.Places{Home: home, Root: filepath.Join(home, ".swop"), Config: filepath.Join(base, "config")}
+}

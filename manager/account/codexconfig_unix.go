@@ -1,0 +1,71 @@
+//go:build unix
+
+package account
+
+import (
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"swop/manager/disk"
+)
+
+// CodexCall is what of a call of codex decides which configuration it reads, beside its home.
+type CodexCall struct {
+	Overrides []string // the values of -c and --config: key=value
+	Profiles  []string // the values of -p and --profile
+	Dir       string   // the working directory, absolute, that codex is to use
+	Shared    string   // the shared home, which is no project's configuration but where ~ is the project
+}
+
+// MaxCodexConfig bounds what is read of codex's configuration, in bytes: more is no configuration.
+const MaxCodexConfig = 16 << 20
+
+// ConfigFiles yields the files that codex may read, which need not exist.
+func (a Account) ConfigFiles(call CodexCall) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if !yield(a.CodexHome() + "/config.toml") {
+			return
+		}
+		for _, profile := range call.Profiles {
+			if profile != "" && !strings.ContainsRune(profile, '/') && !yield(filepath.Join(a.CodexHome(), profile+".config.toml")) {
+				return
+			}
+		}
+		for dir := filepath.Clean(call.Dir); filepath.IsAbs(dir); dir = filepath.Dir(dir) {
+			project := strings.TrimSuffix(dir, "/") + "/.codex"
+			reads := project != call.Shared || dir == call.Dir || isProject(dir)
+			if reads && !yield(project+"/config.toml") || dir == "/" {
+				return
+			}
+		}
+	}
+}
+
+// isProject reports whether dir is the root of a git work tree, up to which codex looks for a project's configuration.
+func isProject(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, ".git"))
+	return err == nil
+}
+
+// NamesNothingForced reports whether nothing that codex reads in this call demands what [Account.CheckConfig] looks for.
+func (a Account) NamesNothingForced(call CodexCall) bool {
+	for _, override := range call.Overrides {
+		if Demanding(override) {
+			return false
+		}
+	}
+	for file := range a.ConfigFiles(call) {
+		text, _, err := disk.ReadFile(file, 0, MaxCodexConfig)
+		if err == nil && Demanding(text) {
+			return false
+		}
+	}
+	return true
+}
+
+// Demanding reports whether a configuration may name what is looked for.
+func Demanding(text string) bool {
+	return strings.Contains(text, "forced_") || strings.Contains(text, "sqlite_home")
+}

@@ -1,0 +1,2 @@
+// Package appserver asks and stops codex's background server of one account.
+package appserver

@@ -1,0 +1,189 @@
+package appserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/e2e/realcodex"
+	"swop/manager/process"
+	"swop/manager/process/processtest"
+)
+
+// realCodex returns the native program of the real codex, which the daemon runs too.
+func realCodex(t *testing.T) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("wants the real codex: go test without -short")
+	}
+	cache := os.Getenv("SWOP_TEST_CODEX_CACHE")
+	if cache == "" {
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cache = filepath.Join(dir, "swop-test")
+	}
+	bin, err := realcodex.Install(t.Context(), cache, realcodex.Version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	launcher, err := filepath.EvalSymlinks(filepath.Join(bin, "codex"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	native, err := filepath.Glob(filepath.Join(filepath.Dir(launcher), "../../codex-linux-*/vendor/*/bin/codex"))
+	if err != nil || len(native) != 1 {
+		t.Fatalf("native codex beside %s: %v, %v", launcher, native, err)
+	}
+	return native[0]
+}
+
+// silentProvider makes the account's model one that takes requests and never answers, so that a turn lasts.
+func silentProvider(t *testing.T, a processtest.TestAccount) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	config := fmt.Sprintf("model = \"m\"\nmodel_provider = \"silent\"\n[model_providers.silent]\nname = \"silent\"\n"+
+		"base_url = \"http://%s/v1\"\nwire_api = \"responses\"\nsupports_websockets = false\n", l.Addr())
+	if err := os.WriteFile(filepath.Join(a.CodexHome, "config.toml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// startRealServer starts the account's app-server as codex's daemon does and returns when it answers on its socket.
+func startRealServer(t *testing.T, a processtest.TestAccount, codex string, lock *os.File) *controlConn {
+	t.Helper()
+	cmd := exec.Command(codex, "app-server", "--listen", "unix://")
+	cmd.Env = a.Env()
+	cmd.Dir = a.Home
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.ExtraFiles = []*os.File{lock}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	reaped := make(chan error, 1)
+	go func() { reaped <- cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // stopped, unless the test failed
+		<-reaped
+	})
+	return waitForServer(t, a)
+}
+
+// waitForServer connects to the server as soon as there is one. Its socket appears without an event that could be waited for before
+// its directory is there: inotify(7) on the codex home, then on that.
+func waitForServer(t *testing.T, a processtest.TestAccount) *controlConn {
+	t.Helper()
+	watch, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(watch)
+	dir := filepath.Join(a.CodexHome, "app-server-control")
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		for _, d := range []string{a.CodexHome, dir} {
+			_, err := unix.InotifyAddWatch(watch, d, unix.IN_CREATE|unix.IN_MOVED_TO|unix.IN_ATTRIB)
+			if err != nil && !errors.Is(err, unix.ENOENT) {
+				t.Fatal(err)
+			}
+		}
+		if list, err := process.ServerProcesses(a.CodexHome); err == nil && len(list) == 1 {
+			if c, err := dialControl(filepath.Join(dir, "app-server-control.sock"), list[0].PID); err == nil {
+				return c
+			}
+		}
+		fds := []unix.PollFd{{Fd: int32(watch), Events: unix.POLLIN}}
+		// bind(2) comes before listen(2), which is no event: look again after a second at the latest.
+		if n, err := unix.Poll(fds, 1000); n > 0 && err == nil {
+			_, _ = unix.Read(watch, make([]byte, 4096)) // only to be told of the next one
+		}
+	}
+	t.Fatal("the real server does not answer")
+	return nil
+}
+
+// startTurn starts a turn in a new thread, as a TUI would, and returns once the server says that it runs.
+func startTurn(t *testing.T, c *controlConn) {
+	t.Helper()
+	var started struct{ Thread struct{ ID string } }
+	if err := errors.Join(c.hello(), c.call("thread/start", map[string]any{}, &started)); err != nil {
+		t.Fatal(err)
+	}
+	input := []any{map[string]any{"type": "text", "text": "hi", "text_elements": []any{}}}
+	turn := map[string]any{"threadId": started.Thread.ID, "input": input}
+	if err := c.call("turn/start", turn, nil); err != nil {
+		t.Fatal(err)
+	}
+	for status := ""; status != "active"; {
+		var err error
+		if status, err = c.threadStatus(started.Thread.ID); err != nil && !errors.Is(err, errRefused) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The real server, with a lock that it inherited: no use of the account, found, left alone while a turn runs, and gone when it is stopped.
+func TestRealServer(t *testing.T) {
+	codex := realCodex(t)
+	a := processtest.NewTestAccount(t)
+	silentProvider(t, a)
+	lock := processtest.HoldLock(t, a, unix.LOCK_SH)
+	c := startRealServer(t, a, codex, lock)
+	lock.Close()
+	defer c.close()
+	wantUse(t, a)
+
+	startTurn(t, c)
+	if err := stop(t, a, KeepTurns); !errors.Is(err, ErrServerBusy) {
+		t.Errorf("StopServer while a turn runs: %v, want %v", err, ErrServerBusy)
+	}
+	wantUse(t, a)
+	s := ServerStop{CodexHome: a.CodexHome, Codex: []string{codex}, Env: a.Env(), Turns: EndTurns}
+	if err := StopServer(context.Background(), s); err != nil {
+		t.Error(err)
+	}
+	wantServers(t, a)
+	wantNothingLeft(t, a)
+}
+
+// wantNothingLeft waits until no process of the account is there: what a server started itself, as the shell that takes a snapshot, may
+// outlive it by a moment.
+func wantNothingLeft(t *testing.T, a processtest.TestAccount) {
+	t.Helper()
+	for {
+		list, err := process.ListProcesses()
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(list, func(p process.Process) bool { return p.Env.CodexHome == a.CodexHome })
+		if at < 0 {
+			return
+		}
+		h, err := process.OpenProcess(list[at].PID)
+		if errors.Is(err, unix.ESRCH) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone, err := h.Wait(context.Background(), list[at], time.Minute)
+		h.Close()
+		if !gone {
+			t.Fatalf("after StopServer there is still %v, %v", list[at], err)
+		}
+	}
+}

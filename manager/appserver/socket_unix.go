@@ -1,0 +1,192 @@
+//go:build linux || darwin
+
+package appserver
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/manager/process"
+)
+
+// controlConn is a connection to an app-server's control socket: JSON-RPC in WebSocket messages (RFC 6455). It is written out here
+// because package net would have to be initialised in every call of codex.
+type controlConn struct {
+	f     *os.File
+	r     *bufio.Reader
+	calls int
+}
+
+// controlPatience is how long one read or write may take. A live server answers in milliseconds; 90 at most were measured, on a loaded machine.
+const controlPatience = 2 // seconds
+
+// maxMessage is what the server says that it sends in one piece (x-codex-websocket-max-unfragmented-message-bytes).
+const maxMessage = 16 << 20
+
+var errOtherServer = errors.New("another process answers on the control socket")
+
+// dialControl connects to the process pid on socket. It fails where another process listens there.
+func dialControl(socket string, pid int) (*controlConn, error) {
+	f, err := connectUnix(socket)
+	if err != nil {
+		return nil, err
+	}
+	c := &controlConn{f: f, r: bufio.NewReader(f)}
+	if peer, err := process.PeerPID(int(f.Fd())); err != nil || peer != pid {
+		c.close()
+		return nil, errors.Join(err, errOtherServer)
+	}
+	if err := c.upgrade(); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// connectUnix returns a blocking stream to a socket whose reads and writes give up after controlPatience. Since 0.158 the path is a link
+// to a shorter one: a socket's address holds no more than about 100 bytes.
+func connectUnix(socket string) (*os.File, error) {
+	if target, err := os.Readlink(socket); err == nil {
+		socket = target
+	}
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, os.NewSyscallError("socket", err)
+	}
+	unix.CloseOnExec(fd)
+	f := os.NewFile(uintptr(fd), socket)
+	limit := unix.Timeval{Sec: controlPatience}
+	err = errors.Join(unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit),
+		unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &limit),
+		os.NewSyscallError("connect", unix.Connect(fd, &unix.SockaddrUnix{Name: socket})))
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (c *controlConn) close() { c.f.Close() }
+
+// upgrade makes the stream a WebSocket. The key need not be random: no cache and no browser sees it.
+func (c *controlConn) upgrade() error {
+	_, err := io.WriteString(c.f, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: c3dvcCBhc2tzIGNvZGV4IQ==\r\n\r\n")
+	if err != nil {
+		return err
+	}
+	status := ""
+	for range maxHeaders {
+		line, err := c.r.ReadSlice('\n')
+		if err != nil {
+			return err
+		}
+		if status == "" {
+			status = string(line)
+		}
+		if string(line) != "\r\n" {
+			continue
+		}
+		if strings.HasPrefix(status, "HTTP/1.1 101") {
+			return nil
+		}
+		break
+	}
+	return fmt.Errorf("control socket: no WebSocket: %q", status)
+}
+
+// maxHeaders bounds the answer's head; the real one has five lines.
+const maxHeaders = 100
+
+const (
+	finBit    = 0x80
+	maskBit   = 0x80
+	opMore    = 0x0
+	opText    = 0x1
+	opClose   = 0x8
+	lenIs16   = 126
+	lenIs64   = 127
+	opcodeSet = 0x0f
+)
+
+// send writes one text message. A client's bytes must be masked; the mask may be zeros.
+func (c *controlConn) send(message any) error {
+	text, err := json.Marshal(message)
+	if err != nil {
+		return err
+	}
+	if len(text) > 1<<16-1 {
+		return fmt.Errorf("control socket: a message of %d bytes", len(text))
+	}
+	frame := []byte{finBit | opText, maskBit | lenIs16}
+	frame = binary.BigEndian.AppendUint16(frame, uint16(len(text)))
+	frame = append(frame, 0, 0, 0, 0)
+	_, err = c.f.Write(append(frame, text...))
+	return err
+}
+
+// receive returns the next text message. Pings go unanswered: the connection is over before that matters.
+func (c *controlConn) receive() ([]byte, error) {
+	var text []byte
+	for {
+		first, payload, err := c.frame()
+		if err != nil {
+			return nil, err
+		}
+		switch first & opcodeSet {
+		case opText, opMore:
+			text = append(text, payload...)
+		case opClose:
+			return nil, io.EOF
+		default:
+			continue
+		}
+		if len(text) > maxMessage {
+			return nil, errTooLong
+		}
+		if first&finBit != 0 {
+			return text, nil
+		}
+	}
+}
+
+var errTooLong = errors.New("control socket: message too long")
+
+// frame reads one frame and returns its first byte and its payload.
+func (c *controlConn) frame() (byte, []byte, error) {
+	var head [2]byte
+	if _, err := io.ReadFull(c.r, head[:]); err != nil {
+		return 0, nil, err
+	}
+	length := uint64(head[1] &^ maskBit) // a server does not mask
+	var more []byte
+	switch length {
+	case lenIs16:
+		more = make([]byte, 2)
+	case lenIs64:
+		more = make([]byte, 8)
+	}
+	if _, err := io.ReadFull(c.r, more); err != nil {
+		return 0, nil, err
+	}
+	if more != nil {
+		length = 0
+		for _, b := range more {
+			length = length<<8 | uint64(b)
+		}
+	}
+	if length > maxMessage {
+		return 0, nil, errTooLong
+	}
+	payload := make([]byte, length)
+	_, err := io.ReadFull(c.r, payload)
+	return head[0], payload, err
+}

@@ -1,0 +1,15 @@
+//go:build unix
+
+package disk
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+func Older(a, b unix.Timespec) bool {
+	return a.Sec < b.Sec || a.Sec == b.Sec && a.Nsec < b.Nsec
+}
+
+func Timespec(sec, nsec uint64) unix.Timespec {
+	return unix.Timespec{Sec: int64(sec), Nsec: int64(nsec)}
+}

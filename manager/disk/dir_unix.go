@@ -1,0 +1,360 @@
+//go:build unix
+
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/say"
+)
+
+// MakeAndOpen opens the directory called name in d, and makes it if it is missing. d is closed.
+func (d Dir) MakeAndOpen(name string) (in Dir, err error) {
+	for range Rounds {
+		if err = d.Mkdir(name); err != nil {
+			break
+		}
+		if in, err = d.OpenDir(name); !errors.Is(err, unix.ENOENT) { // else it was empty, and pruned
+			break
+		}
+	}
+	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
+		path := filepath.Join(d.Path, name)
+		err = say.WithHint(Unsafe("%s: is not a directory", say.Name(path)), fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".old")))
+	}
+	if closed := d.Close(); err == nil && closed != nil {
+		err = errors.Join(closed, in.Close())
+	}
+	return in, err
+}
+
+// What a reconcile moves within one file system it does not sync. A file system's journal keeps the order of what changes its directories:
+// after a power failure they are as they were at some moment before, at which every version was somewhere, and the next run goes on from
+// there. What was written into the files is their writers' to sync. Across file systems there is no such order: see copy_unix.go.
+
+// Rounds bounds how often an entry is judged anew because a program changed it meanwhile; the next run goes on.
+const Rounds = 8
+
+// Dir is an open directory. Its methods take the name of an entry, a single component, and never follow a link at it: what
+// another process puts in the way cannot lead outside.
+//
+// It holds the descriptor itself: an os.File would bring the poller to life, which costs a start of codex more than all listings do.
+type Dir struct {
+	Path       string
+	descriptor int
+}
+
+type LinkPolicy bool
+
+const (
+	Follow   LinkPolicy = true
+	NoFollow LinkPolicy = false
+)
+
+// Open opens the directory at path. A link at its last component is followed only where follow says so: the shared home may
+// be a link, a sandbox may not.
+func Open(path string, follow LinkPolicy) (Dir, error) {
+	flags := unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC
+	if follow == NoFollow {
+		flags |= unix.O_NOFOLLOW
+	}
+	fd, err := RetryEINTR(func() (int, error) { return unix.Open(path, flags, 0) })
+	if err != nil {
+		return Dir{}, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return Dir{WithoutSlash(path), fd}, nil
+}
+
+// OpenBelow opens the directory at path, which lies below base. No link is followed on the way from base, which is none itself: what is
+// put into a sandbox's place after it was checked cannot lead outside.
+func OpenBelow(base, path string) (Dir, error) {
+	d, err := Open(base, NoFollow)
+	for _, name := range strings.Split(strings.Trim(strings.TrimPrefix(path, base), "/"), "/") {
+		if err != nil || name == "" {
+			return d, err
+		}
+		var next Dir
+		next, err = d.OpenDir(name)
+		err = errors.Join(err, d.Close())
+		d = next
+	}
+	return d, err
+}
+
+// WithoutSlash returns path without slashes at its end: links are told by the text before their last slash.
+func WithoutSlash(path string) string {
+	if short := strings.TrimRight(path, "/"); short != "" {
+		return short
+	}
+	return "/"
+}
+
+// OpenDir opens the directory called name in d.
+func (d Dir) OpenDir(name string) (Dir, error) {
+	fd, err := RetryEINTR(func() (int, error) {
+		return unix.Openat(d.Fd(), name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	})
+	if err != nil {
+		return Dir{}, d.Err("open", name, err)
+	}
+	return Dir{filepath.Join(d.Path, name), fd}, nil
+}
+
+func (d Dir) Close() error { return d.Err("close", "", unix.Close(d.descriptor)) }
+
+func (d Dir) Sync() error { return d.Err("sync", "", unix.Fsync(d.descriptor)) }
+
+func (d Dir) Fd() int { return d.descriptor }
+
+func (d Dir) Err(op, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: say.Name(filepath.Join(d.Path, name)), Err: err}
+}
+
+// Entry is an entry as the listing of its directory tells it.
+type Entry struct {
+	Mode fs.FileMode // its type bits: fs.ModeIrregular for all that is no file, directory or link
+	Ino  uint64
+}
+
+// Entries returns what the directory holds, by name.
+func (d Dir) Entries() (map[string]Entry, error) {
+	if err := d.rewind(); err != nil {
+		return nil, err
+	}
+	byName := map[string]Entry{}
+	err := d.Each(func(name string, entry Entry) error {
+		byName[name] = entry
+		return nil
+	})
+	return byName, err
+}
+
+// Stat is what an entry is: its identity, and what changes when it is written.
+type Stat struct {
+	mode         uint32 // type and permissions; 0: there is no such entry
+	Dev, Ino     uint64
+	Size         int64
+	Mtime, Ctime unix.Timespec
+	links        uint64
+}
+
+func (i Stat) Exists() bool { return i.mode != 0 }
+
+func (i Stat) Type() uint32 { return i.mode & unix.S_IFMT }
+
+func (i Stat) IsLink() bool { return i.Type() == unix.S_IFLNK }
+
+func (i Stat) IsDir() bool { return i.Type() == unix.S_IFDIR }
+
+func (i Stat) IsRegular() bool { return i.Type() == unix.S_IFREG }
+
+// FileMode is the type, in the form of a listing.
+func (i Stat) FileMode() fs.FileMode {
+	switch {
+	case i.IsRegular():
+		return 0
+	case i.IsDir():
+		return fs.ModeDir
+	case i.IsLink():
+		return fs.ModeSymlink
+	}
+	return fs.ModeIrregular
+}
+
+// Movable reports whether an entry of this kind has contents that can be moved; a socket, FIFO or device has not.
+func (i Stat) Movable() bool { return i.IsRegular() || i.IsDir() || i.IsLink() }
+
+// Same reports whether both are one file, whatever was written to it between.
+func (i Stat) Same(other Stat) bool {
+	return i.Exists() && i.Dev == other.Dev && i.Ino == other.Ino && i.Type() == other.Type()
+}
+
+// Unmodified reports whether both are one file that was not written between.
+func (i Stat) Unmodified(other Stat) bool {
+	return i.Same(other) && i.Size == other.Size && i.Mtime == other.Mtime
+}
+
+// Stat returns the entry called name; one that is not there is not an error.
+func (d Dir) Stat(name string) (Stat, error) {
+	var st unix.Stat_t
+	err := unix.Fstatat(d.Fd(), name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	if errors.Is(err, unix.ENOENT) {
+		return Stat{}, nil
+	}
+	if err != nil {
+		return Stat{}, d.Err("stat", name, err)
+	}
+	return StatOf(&st), nil
+}
+
+// Readlink returns the target of the link called name, "" if there is no link.
+func (d Dir) Readlink(name string) (string, error) {
+	buf := make([]byte, unix.PathMax)
+	n, err := unix.Readlinkat(d.Fd(), name, buf)
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOENT) {
+		return "", nil
+	}
+	if err != nil {
+		return "", d.Err("readlink", name, err)
+	}
+	return string(buf[:n]), nil
+}
+
+// Symlink makes a link; one that is there already, whatever it is, stays and is no error: the next look judges it.
+func (d Dir) Symlink(target, name string) error {
+	err := unix.Symlinkat(target, d.Fd(), name)
+	if errors.Is(err, unix.EEXIST) {
+		return nil
+	}
+	return d.Err("symlink", name, err)
+}
+
+// Unlink removes an entry that is no directory; one that is gone already is no error.
+func (d Dir) Unlink(name string) error {
+	err := unix.Unlinkat(d.Fd(), name, 0)
+	if errors.Is(err, unix.ENOENT) {
+		return nil
+	}
+	return d.Err("unlink", name, err)
+}
+
+// Rmdir removes an empty directory.
+func (d Dir) Rmdir(name string) error {
+	return d.Err("rmdir", name, unix.Unlinkat(d.Fd(), name, unix.AT_REMOVEDIR))
+}
+
+// Mkdir makes a directory, owner-only; one that is there already is no error.
+func (d Dir) Mkdir(name string) error {
+	err := unix.Mkdirat(d.Fd(), name, 0o700)
+	if errors.Is(err, unix.EEXIST) {
+		return nil
+	}
+	if err == nil {
+		err = d.OwnDir(name)
+	}
+	return d.Err("mkdir", name, err)
+}
+
+// Link gives the file called name a second name. The error is the bare errno, for the caller to judge.
+func (d Dir) Link(name string, to Dir, toName string) error {
+	return unix.Linkat(d.Fd(), name, to.Fd(), toName, 0)
+}
+
+// Replace renames over what is there.
+func (d Dir) Replace(name string, to Dir, toName string) error {
+	return to.Err("rename", toName, unix.Renameat(d.Fd(), name, to.Fd(), toName))
+}
+
+// Move renames an entry to a name that is free. The error is the bare errno, EEXIST where it is not free.
+func (d Dir) Move(name string, to Dir, toName string) error {
+	err := renameNoReplace(d.Fd(), name, to.Fd(), toName)
+	if !NoSuchRename(err) {
+		return err
+	}
+	// A file system without RENAME_NOREPLACE: link(2) does not replace either, but links no directories.
+	err = d.Link(name, to, toName)
+	if err == nil {
+		if err := d.Unlink(name); err != nil {
+			return Undone(err, to.Unlink(toName))
+		}
+		return nil
+	}
+	if !errors.Is(err, unix.EPERM) {
+		return err
+	}
+	if there, err := to.Stat(toName); err != nil || there.Exists() {
+		return errors.Join(err, unix.EEXIST)
+	}
+	return unix.Renameat(d.Fd(), name, to.Fd(), toName)
+}
+
+// Exchange swaps two entries at once. Where the file system cannot, it takes three renames; killed between them, or where a program makes
+// a new entry under one of the two names meanwhile, one of them is left under a name of [asideName], and folded back by the next run.
+func (d Dir) Exchange(name string, to Dir, toName string) error {
+	err := renameExchange(d.Fd(), name, to.Fd(), toName)
+	if !NoSuchRename(err) {
+		return err
+	}
+	of, aside := TempOf(name)
+	if !aside {
+		of = name
+	}
+	tmp := TempName(of)
+	if err := unix.Renameat(d.Fd(), name, d.Fd(), tmp); err != nil {
+		return err
+	}
+	if aside { // a name that no program knows
+		err = unix.Renameat(to.Fd(), toName, d.Fd(), name)
+	} else {
+		err = to.Move(toName, d, name)
+	}
+	if err != nil {
+		return Undone(err, d.Move(tmp, d, name))
+	}
+	err = d.Move(tmp, to, toName)
+	if err == nil || errors.Is(err, unix.EEXIST) {
+		return nil
+	}
+	undo := d.Move(name, to, toName)
+	if undo == nil {
+		undo = d.Move(tmp, d, name)
+	}
+	return Undone(err, undo)
+}
+
+// NoSuchRename reports whether the kernel or the file system does not know a rename with flags.
+func NoSuchRename(err error) bool {
+	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP)
+}
+
+// asidePrefix begins the names of entries that are being replaced. The name of the entry follows, so that a run that was killed
+// can be completed. copyPrefix begins those of copies that are not whole yet: their originals are where they were.
+const (
+	TempPrefix = ".swop-x-"
+	CopyPrefix = ".swop-c-"
+)
+
+// asideRandom is the length of the random part.
+const TempRandom = 26
+
+// NameMax is the longest name of an entry (NAME_MAX).
+const NameMax = 255
+
+func TempName(name string) string {
+	if len(TempPrefix)+TempRandom+1+len(name) > NameMax {
+		name = "" // only this run knows what it is; a later one keeps it under displaced/
+	}
+	return TempPrefix + RandomName() + "-" + name
+}
+
+func CopyName() string { return CopyPrefix + RandomName() }
+
+// TempOf returns the name of the entry that was put aside under this name, and whether it is such a name.
+func TempOf(name string) (string, bool) {
+	rest, ok := strings.CutPrefix(name, TempPrefix)
+	if !ok || len(rest) <= TempRandom || rest[TempRandom] != '-' {
+		return "", false
+	}
+	return rest[TempRandom+1:], true
+}
+
+// IsCopy reports whether the name is that of a copy that was not finished.
+func IsCopy(name string) bool {
+	rest, ok := strings.CutPrefix(name, CopyPrefix)
+	return ok && len(rest) == TempRandom
+}
+
+// IsTemp reports whether the name is one that a run gave an entry that it was moving.
+func IsTemp(name string) bool {
+	_, aside := TempOf(name)
+	return aside || IsCopy(name)
+}

@@ -1,0 +1,148 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// WriteFile replaces file with data, 0600, so that a reader or a crash sees the old contents or the new, never a part: a new file
+// beside it, synced, renamed over it, the directory synced. A link is replaced, never followed.
+func WriteFile(file string, data []byte) error {
+	tmp, err := CreateTemp(file)
+	if err != nil {
+		return err
+	}
+	if err := fill(tmp, data); err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	if err := os.Rename(tmp.Name(), file); err != nil {
+		return errors.Join(err, os.Remove(tmp.Name()))
+	}
+	return SyncDir(filepath.Dir(file))
+}
+
+// CreateTemp makes an empty file beside file, to be renamed to it.
+func CreateTemp(file string) (*os.File, error) {
+	return os.CreateTemp(filepath.Dir(file), tempStart(file)+"*"+tempEnd)
+}
+
+const tempEnd = ".tmp"
+
+func tempStart(file string) string { return "." + filepath.Base(file) + "." }
+
+// ClearTemps removes the files that writers of file left beside it when they were killed. One that was written to after the time before
+// may have a writer.
+func ClearTemps(file string, before time.Time) error {
+	file, err := LinkEnd(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(filepath.Dir(file))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	failed := []error{err}
+	for _, entry := range entries {
+		name := entry.Name()
+		if !strings.HasPrefix(name, tempStart(file)) || !strings.HasSuffix(name, tempEnd) || !entry.Type().IsRegular() {
+			continue
+		}
+		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
+			failed = append(failed, RemoveIfExists(filepath.Join(filepath.Dir(file), name)))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// RemoveIfExists removes a file; one that is gone already is no error.
+func RemoveIfExists(file string) error {
+	if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// MaxLinks is how many links in a row the kernel follows (path_resolution(7)).
+const MaxLinks = 40
+
+// LinkEnd returns the path that a file at path would be written to: path itself, or what the links there lead to, which need not exist.
+func LinkEnd(path string) (string, error) {
+	for range MaxLinks {
+		target, err := os.Readlink(path)
+		if err != nil {
+			return path, nil // no link, or nothing yet
+		}
+		if path, err = linkTarget(path, target); err != nil {
+			return "", err
+		}
+	}
+	return "", fmt.Errorf("%s: too many links", path)
+}
+
+// linkTarget returns the path to which link leads, which says target. Where a ".." leads is the kernel's to say, not the path's: a link
+// before it may lead elsewhere.
+func linkTarget(link, target string) (string, error) {
+	if !filepath.IsAbs(target) {
+		target = filepath.Dir(link) + string(filepath.Separator) + target
+	}
+	if filepath.Clean(target) == target {
+		return target, nil
+	}
+	dir, name := filepath.Split(target) // which, unlike Dir, leaves ".." as it is
+	dir, err := filepath.EvalSymlinks(dir)
+	return filepath.Join(dir, name), err
+}
+
+func fill(f *os.File, data []byte) error {
+	err := f.Chmod(0o600) // whatever the umask
+	if err == nil {
+		_, err = f.Write(data)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// SyncDir makes the entries of dir durable.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// MakeDirs makes dir and the directories above it that are missing, 0700 whatever the umask, and durable: what is in a directory is lost
+// with it.
+func MakeDirs(dir string) error {
+	if IsDir(dir) {
+		return nil
+	}
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = MakeDirs(filepath.Dir(dir)); err == nil {
+			err = os.Mkdir(dir, 0o700)
+		}
+	}
+	switch {
+	case errors.Is(err, fs.ErrExist) && IsDir(dir):
+		return nil // another run was faster
+	case err != nil:
+		return err
+	}
+	return errors.Join(os.Chmod(dir, 0o700), SyncDir(filepath.Dir(dir)))
+}
+
+func IsDir(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,109 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Enter opens the directory called name for its removal; a mode that locks its owner out is changed. Where it is no directory any
+// more the error is errAgain. A mount point is refused, before anything is done to it. A device number would not tell: that of a bind
+// mount is that of its source.
+func (d Dir) Enter(name string) (Dir, error) {
+	const flags = unix.O_PATH | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	place, err := unix.Openat2(d.Fd(), name, &unix.OpenHow{Flags: flags, Resolve: unix.RESOLVE_NO_XDEV | unix.RESOLVE_NO_SYMLINKS})
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) { // before Linux 5.6, or a container's filter
+		place, err = d.enterPlain(name, flags)
+	}
+	switch {
+	case errors.Is(err, unix.EXDEV):
+		return Dir{}, d.Mounted(name)
+	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ENOENT):
+		return Dir{}, ErrChanged
+	case err != nil:
+		return Dir{}, d.Err("open", name, err)
+	}
+	defer unix.Close(place)
+	return d.enterPlace(name, place)
+}
+
+// enterPlain opens the directory, and gives EXDEV where it is on another mount.
+func (d Dir) enterPlain(name string, flags int) (int, error) {
+	place, err := unix.Openat(d.Fd(), name, flags, 0)
+	if err != nil {
+		return -1, err
+	}
+	here, err := mountOf(d.Fd())
+	if err == nil {
+		var there string
+		if there, err = mountOf(place); err == nil && here != there {
+			err = unix.EXDEV
+		}
+	}
+	if err != nil {
+		return -1, errors.Join(err, unix.Close(place))
+	}
+	return place, nil
+}
+
+// mountOf returns the number of the mount that an open file is on (proc_pid_fdinfo(5)).
+func mountOf(fd int) (string, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", fd))
+	if err != nil {
+		return "", err
+	}
+	_, rest, ok := strings.Cut(string(text), "mnt_id:")
+	id, _, ended := strings.Cut(rest, "\n")
+	if !ok || !ended {
+		return "", errors.New("the kernel does not tell mounts")
+	}
+	return strings.TrimSpace(id), nil
+}
+
+// enterPlace opens for reading what place is a reference to.
+func (d Dir) enterPlace(name string, place int) (Dir, error) {
+	var here, there unix.Stat_t
+	if err := errors.Join(unix.Fstat(d.Fd(), &here), unix.Fstat(place, &there)); err != nil {
+		return Dir{}, d.Err("stat", name, err)
+	}
+	if here.Dev != there.Dev {
+		return Dir{}, d.Mounted(name) // a subvolume, which has no mount of its own
+	}
+	if there.Mode&0o700 != 0o700 {
+		if err := chmodPlace(place, 0o700); err != nil {
+			return Dir{}, d.Err("chmod", name, err)
+		}
+	}
+	fd, err := unix.Openat(place, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return Dir{}, d.Err("open", name, err)
+	}
+	return Dir{filepath.Join(d.Path, name), fd}, nil
+}
+
+// chmodPlace changes the mode of what an O_PATH descriptor refers to, also before Linux 6.6, which has no call for it.
+func chmodPlace(place int, mode uint32) error {
+	if err := unix.Fchmodat(place, "", mode, unix.AT_EMPTY_PATH); err == nil {
+		return nil
+	}
+	return unix.Chmod(fmt.Sprintf("/proc/self/fd/%d", place), mode)
+}
+
+// OwnDir makes the directory called name, which was just made, accessible to its owner alone, whatever the umask was. What has taken
+// its place meanwhile is not touched.
+func (d Dir) OwnDir(name string) error {
+	place, err := unix.Openat(d.Fd(), name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return Ignore(err, unix.ELOOP, unix.ENOTDIR, unix.ENOENT)
+	}
+	defer unix.Close(place)
+	var st unix.Stat_t
+	if err := unix.Fstat(place, &st); err != nil || st.Mode&0o777 == 0o700 {
+		return err
+	}
+	return chmodPlace(place, 0o700)
+}

@@ -1,0 +1,50 @@
+//go:build unix && !linux
+
+package disk
+
+import (
+	"errors"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// Enter opens the directory called name for its removal; a mode that locks its owner out is changed. Where it is no directory any
+// more the error is errAgain. A mount point is refused: there are no bind mounts here, so another device tells it.
+func (d Dir) Enter(name string) (Dir, error) {
+	here, err := d.Stat(".")
+	if err != nil {
+		return Dir{}, err
+	}
+	there, err := d.Stat(name)
+	switch {
+	case err != nil:
+		return Dir{}, err
+	case !there.IsDir():
+		return Dir{}, ErrChanged
+	case there.Dev != here.Dev:
+		return Dir{}, d.Mounted(name)
+	case there.mode&0o700 != 0o700:
+		if err := unix.Fchmodat(d.Fd(), name, 0o700, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+			return Dir{}, d.Err("chmod", name, err)
+		}
+	}
+	fd, err := unix.Openat(d.Fd(), name, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	switch {
+	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ENOENT):
+		return Dir{}, ErrChanged
+	case err != nil:
+		return Dir{}, d.Err("open", name, err)
+	}
+	in := Dir{filepath.Join(d.Path, name), fd}
+	if got, err := in.Stat("."); err != nil || !got.Same(there) {
+		return Dir{}, ChangedAfter(errors.Join(err, in.Close()))
+	}
+	return in, nil
+}
+
+// OwnDir makes the directory called name, which was just made, accessible to its owner alone, whatever the umask was. A link that has
+// taken its place meanwhile is not followed.
+func (d Dir) OwnDir(name string) error {
+	return unix.Fchmodat(d.Fd(), name, 0o700, unix.AT_SYMLINK_NOFOLLOW)
+}

@@ -1,0 +1,142 @@
+//go:build unix
+
+package login
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/say"
+)
+
+// CheckConfig refuses to start codex in an account with a configuration that would cost it something: where a login is forced that is
+// not the account's, codex says "Logging out" and deletes the login (0.59 to 0.169); where a database directory is named, a private
+// account's databases would not be its own. Looked at is all that codex may read: config.toml, the profile, overrides, and the
+// .codex/config.toml of the directories above the working directory, whether codex trusts them or not. What cannot be read or parsed is
+// codex's to complain about.
+func CheckConfig(a account.Account, call account.CodexCall) error {
+	demands := demands(a, call)
+	if len(demands) == 0 {
+		return nil
+	}
+	text, err := readAuth(a.AuthFile())
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
+		return err
+	}
+	auth, _ := parseAuth(text)
+	for _, d := range demands {
+		if err := refuses(a, d, auth, missing); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// demand is what one piece of configuration asks for.
+type demand struct {
+	source     string // a file, or an argument
+	method     any
+	workspaces []string
+	sqliteHome bool
+}
+
+func demands(a account.Account, call account.CodexCall) []demand {
+	var list []demand
+	for file := range a.ConfigFiles(call) {
+		text, _, err := disk.ReadFile(file, 0, account.MaxCodexConfig)
+		if err == nil {
+			list = append(list, demandsOf(file, text, call.Profiles)...)
+		}
+	}
+	for _, override := range call.Overrides {
+		key, value, _ := strings.Cut(override, "=")
+		// codex takes a value that is no TOML for a string.
+		list = append(list, demandsOf("-c "+override, key+" = "+value, nil)...)
+		list = append(list, demandsOf("-c "+override, fmt.Sprintf("%s = %q", key, strings.TrimSpace(value)), nil)...)
+	}
+	return list
+}
+
+// demandsOf returns what a TOML text asks for, at its top and in the profiles that are chosen.
+func demandsOf(source, text string, profiles []string) []demand {
+	if !account.Demanding(text) {
+		return nil
+	}
+	var tree map[string]any
+	if err := toml.Unmarshal([]byte(text), &tree); err != nil {
+		return nil
+	}
+	tables := []map[string]any{tree}
+	chosen, _ := tree["profile"].(string)
+	all, _ := tree["profiles"].(map[string]any)
+	for _, name := range append(profiles, chosen) {
+		if table, ok := all[name].(map[string]any); ok {
+			tables = append(tables, table)
+		}
+	}
+	var list []demand
+	for _, table := range tables {
+		_, sqlite := table["sqlite_home"]
+		d := demand{source, table["forced_login_method"], texts(table["forced_chatgpt_workspace_id"]), sqlite}
+		if d.method != nil || len(d.workspaces) > 0 || d.sqliteHome {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+func refuses(a account.Account, d demand, auth authFile, missing bool) error {
+	mode := auth.mode()
+	switch {
+	case d.sqliteHome && a.Meta.State == account.StatePrivate:
+		err := disk.Unsafe("%s says sqlite_home, and the databases of %q are its own", d.source, a.Meta.Label)
+		return say.WithHint(err, ownConfigHint(a))
+	case missing:
+		return nil
+	case d.method == "chatgpt" && mode == "api-key":
+		return conflict(a, d, "forced_login_method", "chatgpt", "an API key")
+	case d.method == "api" && mode == "chatgpt":
+		return conflict(a, d, "forced_login_method", "api", "a ChatGPT login")
+	case len(d.workspaces) > 0 && mode == "chatgpt" && !slices.Contains(d.workspaces, auth.claims().Auth.Workspace):
+		return conflict(a, d, "forced_chatgpt_workspace_id", d.workspaces[0], "a login to another workspace")
+	}
+	return nil
+}
+
+func conflict(a account.Account, d demand, key, value, has string) error {
+	err := disk.Unsafe("codex would delete the login of %q: %s says %s = %q, and the account has %s", a.Meta.Label, d.source, key, value, has)
+	if filepath.Base(d.source) == "config.toml" && filepath.Dir(d.source) == a.CodexHome() {
+		return say.WithHint(err, ownConfigHint(a))
+	}
+	return say.WithHint(err, "use an account that is allowed there: SWOP_ACCOUNT=LABEL codex")
+}
+
+func ownConfigHint(a account.Account) string {
+	return fmt.Sprintf(`give the account a config.toml of its own, in swop's config.toml: [accounts.%s] codex_home.private = ["config.toml"]`, a.Key)
+}
+
+// texts returns the strings of a TOML value that is one or a list of them.
+func texts(value any) []string {
+	switch v := value.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		var list []string
+		for _, item := range v {
+			if s, ok := item.(string); ok {
+				list = append(list, s)
+			}
+		}
+		return list
+	}
+	return nil
+}

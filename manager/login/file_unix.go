@@ -1,0 +1,100 @@
+//go:build unix
+
+package login
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/pelletier/go-toml/v2"
+	"golang.org/x/sys/unix"
+
+	"swop/manager/account"
+	"swop/manager/disk"
+)
+
+// maxAuth bounds what is read of an auth.json: a real one has about five kilobytes.
+const maxAuth = 1 << 20
+
+// Of returns what may be shown of the account's login. sharedHome is where codex's config.toml says which store is used.
+func Of(a account.Account, sharedHome string) Login {
+	return OfOr(a, func() bool { return UsesKeyring(sharedHome) })
+}
+
+// OfOr is Login for callers that show many accounts: usesKeyring, which is asked where there is no file, may remember its answer.
+func OfOr(a account.Account, usesKeyring func() bool) Login {
+	text, err := readAuth(a.AuthFile())
+	switch {
+	case err == nil:
+		return ParseLogin(text)
+	case !errors.Is(err, fs.ErrNotExist):
+		return Login{Mode: "unreadable"}
+	case usesKeyring():
+		return Login{Mode: "keyring"}
+	}
+	return Login{Mode: "none"}
+}
+
+func readAuth(file string) ([]byte, error) {
+	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxAuth {
+		return nil, fmt.Errorf("%s: no login file", file)
+	}
+	return io.ReadAll(io.LimitReader(f, maxAuth))
+}
+
+// MoveLogin moves the login file, which lies on the file system of the accounts, into the account.
+func MoveLogin(a account.Account, file string) error {
+	to, err := disk.OpenBelow(a.Dir, a.CodexHome())
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	if err := unix.Renameat(unix.AT_FDCWD, file, to.Fd(), filepath.Base(a.AuthFile())); err != nil {
+		return &os.LinkError{Op: "rename", Old: file, New: a.AuthFile(), Err: err}
+	}
+	return errors.Join(to.Sync(), disk.SyncDir(filepath.Dir(file)))
+}
+
+// UsesKeyring reports whether the config.toml in the shared home may put logins into the system's keyring, where they cannot be
+// seen in a file and are keyed by the path of the codex home. A config.toml that cannot be read may say anything.
+func UsesKeyring(sharedHome string) bool {
+	text, _, err := disk.ReadFile(filepath.Join(sharedHome, "config.toml"), 0, account.MaxCodexConfig)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	var c struct {
+		Store any `toml:"cli_auth_credentials_store"`
+	}
+	if err == nil {
+		err = toml.Unmarshal([]byte(text), &c)
+	}
+	return err != nil || c.Store == "keyring" || c.Store == "auto"
+}
+
+// HoldsLogin reports whether a login lies in the account's codex home. It errs on the side of one: what might be one is never deleted
+// unasked. An empty file is none: releases up to 0.166, which write in place, leave it when they are killed.
+func HoldsLogin(a account.Account) bool {
+	info, err := os.Lstat(a.AuthFile())
+	if err == nil && info.Mode().IsRegular() {
+		return info.Size() > 0
+	}
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// MayHaveLogin is HoldsLogin, and true where the login may be in the keyring.
+func MayHaveLogin(a account.Account, sharedHome string) bool {
+	return HoldsLogin(a) || UsesKeyring(sharedHome)
+}

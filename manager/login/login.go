@@ -1,0 +1,108 @@
+package login
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"unicode"
+)
+
+// Login is what may be shown of an account's login: never a token.
+type Login struct {
+	Mode  string // "chatgpt", "api-key", "keyring", "none", "other" or "unreadable"
+	Email string
+	Plan  string
+}
+
+// maxShown bounds what is shown of a claim, in bytes.
+const maxShown = 120
+
+// ParseLogin reads the contents of an auth.json for display. It never fails: what cannot be read is said to be so. The claims come
+// from an id token whose signature is not checked, so control characters are taken out.
+func ParseLogin(text []byte) Login {
+	auth, ok := parseAuth(text)
+	switch {
+	case !ok:
+		return Login{Mode: "unreadable"}
+	case auth.mode() == "":
+		return Login{Mode: "other"}
+	case auth.mode() == "api-key":
+		return Login{Mode: "api-key"}
+	}
+	claims := auth.claims()
+	email := claims.Email
+	if email == "" {
+		email = claims.Profile.Email
+	}
+	return Login{"chatgpt", printable(email), printable(claims.Auth.Plan)}
+}
+
+// authFile is what we read of an auth.json.
+type authFile struct {
+	AuthMode any     `json:"auth_mode"` // "apikey" or "chatgpt", in recent releases
+	APIKey   *string `json:"OPENAI_API_KEY"`
+	Tokens   *struct {
+		IDToken   any    `json:"id_token"`
+		AccountID string `json:"account_id"`
+	} `json:"tokens"`
+}
+
+func parseAuth(text []byte) (auth authFile, ok bool) {
+	text = bytes.TrimSpace(text)
+	return auth, len(text) > 0 && json.Unmarshal(text, &auth) == nil
+}
+
+// mode is the kind of login that codex takes it for: "api-key", "chatgpt", or "" for none.
+func (a authFile) mode() string {
+	key := a.APIKey != nil && *a.APIKey != ""
+	switch {
+	case key && (a.AuthMode == "apikey" || a.Tokens == nil):
+		return "api-key"
+	case a.Tokens != nil:
+		return "chatgpt"
+	}
+	return ""
+}
+
+// idClaims are the claims of an id token that are shown or compared.
+type idClaims struct {
+	Email   string `json:"email"`
+	Profile struct {
+		Email string `json:"email"`
+	} `json:"https://api.openai.com/profile"`
+	Auth struct {
+		Plan      string `json:"chatgpt_plan_type"`
+		Workspace string `json:"chatgpt_account_id"`
+	} `json:"https://api.openai.com/auth"`
+}
+
+// claims returns the claims of the id token, empty where it cannot be read.
+func (a authFile) claims() (claims idClaims) {
+	if a.Tokens == nil {
+		return claims
+	}
+	jwt, _ := a.Tokens.IDToken.(string) // any other type is no token
+	parts := strings.Split(jwt, ".")
+	if len(parts) != 3 {
+		return claims
+	}
+	payload, err := base64.RawURLEncoding.DecodeString(strings.TrimRight(parts[1], "="))
+	if err != nil || json.Unmarshal(payload, &claims) != nil {
+		return idClaims{}
+	}
+	return claims
+}
+
+func printable(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, ""))
+	if len(s) > maxShown {
+		s = strings.ToValidUTF8(s[:maxShown], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,112 @@
+package login
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// jwt returns a token with this payload, signed by nobody.
+func jwt(payload string) string {
+	enc := base64.RawURLEncoding
+	return enc.EncodeToString([]byte(`{"alg":"none"}`)) + "." + enc.EncodeToString([]byte(payload)) + ".sig"
+}
+
+// authWith returns an auth.json with this id token.
+func authWith(token string) string {
+	quoted, _ := json.Marshal(token) // a string always can be
+	return `{"OPENAI_API_KEY":null,"tokens":{"id_token":` + string(quoted) + `,"access_token":"at-SECRET","refresh_token":"rt-SECRET"}}`
+}
+
+func TestParseLogin(t *testing.T) {
+	const plus = `,"https://api.openai.com/auth":{"chatgpt_plan_type":"plus"}`
+	chatgpt := Login{Mode: "chatgpt"}
+	for _, tt := range []struct {
+		name, text string
+		want       Login
+	}{
+		{"empty", "", Login{Mode: "unreadable"}},
+		{"blank", " \n\t", Login{Mode: "unreadable"}},
+		{"half a file", `{"OPENAI_API_KEY":"sk`, Login{Mode: "unreadable"}},
+		{"two values", `{}{}`, Login{Mode: "unreadable"}},
+		{"no object", `[]`, Login{Mode: "unreadable"}},
+		{"key of a wrong type", `{"OPENAI_API_KEY":7}`, Login{Mode: "unreadable"}},
+		{"tokens of a wrong type", `{"tokens":[]}`, Login{Mode: "unreadable"}},
+		{"not UTF-8", "{\"OPENAI_API_KEY\":\"\xff\"}", Login{Mode: "api-key"}},
+		{"null", `null`, Login{Mode: "other"}},
+		{"nothing", `{}`, Login{Mode: "other"}},
+		{"all null", `{"OPENAI_API_KEY":null,"tokens":null}`, Login{Mode: "other"}},
+		{"empty key", `{"OPENAI_API_KEY":""}`, Login{Mode: "other"}},
+		{"key", ` {"OPENAI_API_KEY":"sk-SECRET"} ` + "\n", Login{Mode: "api-key"}},
+		{"e-mail and plan", authWith(jwt(`{"email":"a@b.c"` + plus + `}`)), Login{"chatgpt", "a@b.c", "plus"}},
+		{"key and tokens", strings.Replace(authWith(jwt(`{"email":"a@b.c"}`)), "null", `"sk-SECRET"`, 1), Login{"chatgpt", "a@b.c", ""}},
+		{"e-mail in the profile", authWith(jwt(`{"https://api.openai.com/profile":{"email":"p@b.c"}` + plus + `}`)), Login{"chatgpt", "p@b.c", "plus"}},
+		{"letters", authWith(jwt(`{"email":"zoë@例え.jp"}`)), Login{"chatgpt", "zoë@例え.jp", ""}},
+		{"padded", authWith("x." + base64.URLEncoding.EncodeToString([]byte(`{"email":"a@b.cd"}`)) + ".s"), Login{"chatgpt", "a@b.cd", ""}},
+		{"no token", `{"tokens":{}}`, chatgpt},
+		{"null token", `{"tokens":{"id_token":null}}`, chatgpt},
+		{"token of a wrong type", `{"tokens":{"id_token":{"email":"a@b.c"}}}`, chatgpt},
+		{"two parts", authWith("a.b"), chatgpt},
+		{"four parts", authWith(jwt(`{"email":"a@b.c"}`) + ".x"), chatgpt},
+		{"empty parts", authWith(".."), chatgpt},
+		{"no base64", authWith("a.!!!.c"), chatgpt},
+		{"payload no JSON", authWith(jwt(`email`)), chatgpt},
+		{"payload null", authWith(jwt(`null`)), chatgpt},
+		{"claim of a wrong type", authWith(jwt(`{"email":7}`)), chatgpt},
+		{"escape sequences", authWith(jwt(`{"email":"\u001b[31ma@b.c\u0007\u0000\r\n\t\u007f\u009b"}`)), Login{"chatgpt", "[31ma@b.c", ""}},
+		{"raw escape", authWith(jwt("{\"email\":\"\x1b\"}")), chatgpt},
+		{"bidirectional and invisible", authWith(jwt(`{"email":"a\u202e\u2066\u200b\ufeff\u00a0\u2028@b.c"}`)), Login{"chatgpt", "a@b.c", ""}},
+		{"half a surrogate", authWith(jwt(`{"email":"a\ud800b"}`)), Login{"chatgpt", "a\ufffdb", ""}},
+		{"bytes", authWith(jwt("{\"email\":\"a\xff\xfeb\"}")), Login{"chatgpt", "a\ufffd\ufffdb", ""}},
+		{"plan escapes", authWith(jwt(`{"https://api.openai.com/auth":{"chatgpt_plan_type":"\u001b]0;x\u0007pro"}}`)), Login{"chatgpt", "", "]0;xpro"}},
+		{"long", authWith(jwt(`{"email":"` + strings.Repeat("a", 500) + `"}`)), Login{"chatgpt", strings.Repeat("a", 120) + "…", ""}},
+		{"long, cut within a letter", authWith(jwt(`{"email":"a` + strings.Repeat("é", 500) + `"}`)), Login{"chatgpt", "a" + strings.Repeat("é", 59) + "…", ""}},
+		{"120 bytes", authWith(jwt(`{"email":"` + strings.Repeat("a", 120) + `"}`)), Login{"chatgpt", strings.Repeat("a", 120), ""}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := ParseLogin([]byte(tt.text)); got != tt.want {
+				t.Errorf("ParseLogin(%.200q)\n = %+q\nwant %+q", tt.text, got, tt.want)
+			}
+		})
+	}
+}
+
+// Depth and size are bounded by the parser: what is too deep is said to be unreadable.
+func TestParseLoginDeep(t *testing.T) {
+	deep := strings.Repeat(`{"tokens":`, 200_000)
+	if got := ParseLogin([]byte(deep)); got != (Login{Mode: "unreadable"}) {
+		t.Errorf("ParseLogin(200,000 deep) = %+v", got)
+	}
+	nested := strings.Repeat("[", 9000) + strings.Repeat("]", 9000)
+	if got := ParseLogin([]byte(authWith(jwt(`{"x":` + nested + `,"email":"a@b.c"}`)))); got.Mode != "chatgpt" || got.Email != "a@b.c" {
+		t.Errorf("ParseLogin(9,000 deep) = %+v", got)
+	}
+	if got := ParseLogin([]byte(authWith(strings.Repeat(".", 1<<20)))); got != (Login{Mode: "chatgpt"}) {
+		t.Errorf("ParseLogin(a million dots) = %+v", got)
+	}
+}
+
+func FuzzParseLogin(f *testing.F) {
+	for _, payload := range []string{`{"email":"a@b.c"}`, `{"email":"\u001b[31m"}`, "{\"email\":\"\xff\"}", `null`, `{"email":"` + strings.Repeat("é", 99) + `"}`} {
+		f.Add([]byte(authWith(jwt(payload))), []byte(payload))
+	}
+	f.Add([]byte(`{"OPENAI_API_KEY":"sk-SECRET"}`), []byte(`{"https://api.openai.com/auth":{"chatgpt_plan_type":"\u202e"}}`))
+	f.Add([]byte(`{"tokens":{"id_token":7}}`), []byte(`{"https://api.openai.com/profile":{"email":"a\u0000"}}`))
+	modes := map[string]bool{"chatgpt": true, "api-key": true, "other": true, "unreadable": true}
+	f.Fuzz(func(t *testing.T, text, payload []byte) {
+		for _, auth := range [][]byte{text, []byte(authWith(jwt(string(payload))))} {
+			got := ParseLogin(auth)
+			if !modes[got.Mode] {
+				t.Errorf("ParseLogin(%q) has the mode %q", auth, got.Mode)
+			}
+			for _, shown := range []string{got.Email, got.Plan} {
+				if len(shown) > 120+len("…") || !utf8.ValidString(shown) || strings.ContainsFunc(shown, func(r rune) bool { return !unicode.IsPrint(r) }) {
+					t.Errorf("ParseLogin(%q) shows %q", auth, shown)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,234 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/manager/disk"
+)
+
+// sidecars are the files of a database that must go where it goes, first: a database without its log has lost what was written last.
+var sidecars = []string{"-wal", "-shm", "-journal"}
+
+// foldDatabase adopts a database that was made in the sandbox, with its log, or keeps it beside the shared one. Only while nothing at
+// all runs in the account: whoever has it open locks and writes these files under these names.
+func (p *projection) foldDatabase(name string) error {
+	own, err := p.sandbox.Stat(name)
+	if err != nil || p.isOwnLink(name, own) {
+		return err
+	}
+	if silent, err := p.noProcesses(); err != nil || !silent || !own.IsRegular() {
+		p.now.wait(name, own)
+		return err
+	}
+	there, err := p.shared.Stat(name)
+	if err != nil {
+		return err
+	}
+	if there.Exists() && !own.Same(there) {
+		return p.displaceDatabase(name, own)
+	}
+	return p.adoptDatabase(name, own)
+}
+
+// adoptDatabase gives the log, then the database, their second names in the shared directory, before the first ones go.
+func (p *projection) adoptDatabase(name string, own disk.Stat) error {
+	if apart, err := p.apart(); err != nil || apart {
+		if err != nil {
+			return err
+		}
+		return p.adoptDatabaseCopy(name, own)
+	}
+	for _, end := range append(sidecars, "") {
+		err := p.sandbox.Link(name+end, p.shared, name+end)
+		if errors.Is(err, unix.EEXIST) && end != "" && !p.samePair(name+end) {
+			// A log without a database beside it belongs to nothing, unless that is being made now.
+			if there, e := p.shared.Stat(name + end); e != nil || !p.last.before(there) {
+				return errors.Join(e, p.undoDatabase(name))
+			}
+			if err := p.displace(p.shared, name+end, name+end); err != nil {
+				return err
+			}
+			err = p.sandbox.Link(name+end, p.shared, name+end)
+		}
+		switch {
+		case err == nil, errors.Is(err, unix.ENOENT) && end != "":
+		case errors.Is(err, unix.EEXIST) && p.samePair(name+end): // a run that was killed was here
+		case errors.Is(err, unix.EXDEV), cannotLink(err):
+			return p.adoptDatabaseCopy(name, own)
+		case errors.Is(err, unix.EEXIST), errors.Is(err, unix.ENOENT):
+			return p.undoDatabase(name)
+		default:
+			return p.shared.Err("link", name+end, err)
+		}
+	}
+	if err := p.linkOver(name, own); err != nil {
+		return err
+	}
+	return p.dropSidecars(name)
+}
+
+// undoDatabase takes the log back where another program made a database of this name meanwhile. The next look judges the two.
+func (p *projection) undoDatabase(name string) error {
+	for _, end := range sidecars {
+		if p.samePair(name + end) {
+			if err := p.shared.Unlink(name + end); err != nil {
+				return err
+			}
+		}
+	}
+	own, err := p.sandbox.Stat(name)
+	if err == nil {
+		p.now.wait(name, own)
+	}
+	return err
+}
+
+func (p *projection) samePair(name string) bool {
+	own, there, err := p.both(name)
+	return err == nil && own.Same(there)
+}
+
+// dropSidecars removes the sandbox's names of a log that is the shared one.
+func (p *projection) dropSidecars(name string) error {
+	for _, end := range sidecars {
+		if p.samePair(name + end) {
+			if err := p.sandbox.Unlink(name + end); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// adoptDatabaseCopy is adoptDatabase across file systems. A log that a run that was killed has copied already is copied anew.
+func (p *projection) adoptDatabaseCopy(name string, own disk.Stat) error {
+	copies := map[string]disk.Stat{}
+	for _, end := range append(sidecars, "") {
+		err := p.copyFileOf(name, end, copies)
+		if errors.Is(err, unix.EEXIST) {
+			return p.undoCopies(name, own, copies)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := p.linkOverCopied(name, own); err != nil {
+		return err
+	}
+	for _, end := range sidecars {
+		if err := p.sandbox.Unlink(name + end); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copyFileOf copies the file of the database whose name has this end, none for the database itself, and adds the copy to copies. The
+// error wraps EEXIST where another program has made a database of this name meanwhile: a log beside it is that one's.
+func (p *projection) copyFileOf(name, end string, copies map[string]disk.Stat) error {
+	i, there, err := p.both(name + end)
+	if err != nil || !i.Exists() {
+		return err
+	}
+	if db, err := p.shared.Stat(name); err != nil || db.Exists() {
+		return errors.Join(err, unix.EEXIST)
+	}
+	if there.Exists() {
+		if err := p.displaceUnlessEqual(name+end, i, there); err != nil {
+			return err
+		}
+	}
+	if err := disk.CopyWhole(p.sandbox, name+end, i, p.shared, name+end); err != nil {
+		return err
+	}
+	copies[name+end], err = p.shared.Stat(name + end)
+	return err
+}
+
+// undoCopies is undoDatabase for a log that was copied.
+func (p *projection) undoCopies(name string, own disk.Stat, copies map[string]disk.Stat) error {
+	for _, end := range sidecars {
+		there, err := p.shared.Stat(name + end)
+		if err != nil {
+			return err
+		}
+		if there.Unmodified(copies[name+end]) {
+			if err := p.shared.Unlink(name + end); err != nil {
+				return err
+			}
+		}
+	}
+	p.now.wait(name, own)
+	return nil
+}
+
+func (p *projection) displaceUnlessEqual(name string, own, there disk.Stat) error {
+	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
+	if err != nil {
+		return err
+	}
+	if equal {
+		return p.shared.Unlink(name)
+	}
+	return p.displace(p.shared, name, name)
+}
+
+// displaceDatabase keeps the sandbox's database with its log: they are opened together or not at all.
+func (p *projection) displaceDatabase(name string, own disk.Stat) error {
+	for _, end := range sidecars {
+		i, err := p.sandbox.Stat(name + end)
+		if err != nil {
+			return err
+		}
+		if i.Exists() {
+			if err := p.displace(p.sandbox, name+end, name+end); err != nil {
+				return err
+			}
+		}
+	}
+	return p.setOwnAside(name, own)
+}
+
+// ownLog finds the log of a database that was adopted by a run that was killed before the log was gone.
+func (l *looking) ownLog(name string) error {
+	for _, end := range sidecars {
+		base, ok := strings.CutSuffix(name, end)
+		if !ok || l.sandbox[base].Mode&fs.ModeSymlink == 0 {
+			continue
+		}
+		if row, _ := l.rules.Row(base); row.Database {
+			l.found(strayLog, name)
+		}
+	}
+	return nil
+}
+
+// dropLog removes a log whose database is a link by now: it is the shared one's, or nobody's.
+func (p *projection) dropLog(name string) error {
+	if p.samePair(name) {
+		return p.sandbox.Unlink(name)
+	}
+	if silent, err := p.noProcesses(); err != nil || !silent {
+		return err
+	}
+	own, there, err := p.both(name)
+	if err != nil || !own.IsRegular() {
+		return err
+	}
+	if there.Exists() {
+		equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
+		if err != nil {
+			return err
+		}
+		if equal {
+			return p.sandbox.Unlink(name)
+		}
+	}
+	return p.displace(p.sandbox, name, name)
+}

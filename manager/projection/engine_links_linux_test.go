@@ -1,0 +1,137 @@
+package projection
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/internal/testhome"
+	"swop/manager/disk"
+)
+
+// swaps put a link to a directory outside of both homes in the place of one that a reconcile has just looked at and is about to open.
+var swaps = []struct {
+	name   string
+	start  func(w *world, own, shared string)
+	before string // the call before which it is swapped
+	path   func(w *world) string
+}{
+	{
+		name: "a directory that is merged", start: hardStarts["directories to merge"], before: "open d",
+		path: func(w *world) string { return filepath.Join(w.codex("a"), "sessions", "d") },
+	},
+	{
+		name: "the other side of a merge", start: hardStarts["directories to merge"], before: "open sessions",
+		path: func(w *world) string { return filepath.Join(w.shared, "sessions") },
+	},
+	{
+		name: "a directory that is adopted", start: hardStarts["adopt a directory with links into the sandbox"], before: "open proj",
+		path: func(w *world) string { return filepath.Join(w.codex("a"), "proj") },
+	},
+	{
+		name: "a directory below one that is adopted", start: hardStarts["adopt a directory with links into the sandbox"], before: "open deep",
+		path: func(w *world) string { return filepath.Join(w.codex("a"), "proj", "deep") },
+	},
+	{
+		name: "the sandbox itself", start: hardStarts["adopt a file"], before: "open .codex",
+		path: func(w *world) string { return w.codex("a") },
+	},
+	{
+		name: "a copy that was not finished", start: func(w *world, own, _ string) {
+			testhome.NoError(w.t, os.MkdirAll(filepath.Join(own, leftCopyName, "deep"), 0o700))
+		},
+		before: "enter " + leftCopyName,
+		path:   func(w *world) string { return filepath.Join(w.codex("a"), leftCopyName) },
+	},
+	{
+		name: "where versions are set aside", start: hardStarts["directories that do not merge"], before: "open displaced",
+		path: func(w *world) string { return w.displaced() },
+	},
+	{
+		name: "an account's directory there", start: hardStarts["directories that do not merge"], before: "open a",
+		path: func(w *world) string { return filepath.Join(w.displaced(), "a") },
+	},
+	{
+		name: "a reconcile's own directory there", start: hardStarts["directories that do not merge"], before: "open 2",
+		path: func(w *world) string { return onlyIn(filepath.Join(w.displaced(), "a")) },
+	},
+	{
+		name: "a view's directory there", start: hardStarts["two versions, the own one newer"], before: "open codex",
+		path: func(w *world) string { return filepath.Join(onlyIn(filepath.Join(w.displaced(), "a")), "codex") },
+	},
+}
+
+// onlyIn is the first entry of the directory; one that is not there is none.
+func onlyIn(dir string) string {
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		return filepath.Join(dir, entry.Name())
+	}
+	return filepath.Join(dir, "none")
+}
+
+var leftCopyName = disk.CopyPrefix + strings.Repeat("0", disk.TempRandom)
+
+// TestEngineFollowsNoLink: what a sandbox's programs put in the way between a look and an act leads nowhere outside.
+func TestEngineFollowsNoLink(t *testing.T) {
+	s := newStepper(t)
+	for _, tt := range swaps {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, testhome.Scratch(t), "a")
+			tt.start(w, w.codex("a"), w.shared)
+			outside := filepath.Join(filepath.Dir(w.home), "outside")
+			for _, dir := range []string{"", "deep", "d", "proj"} {
+				testhome.NoError(t, os.MkdirAll(filepath.Join(outside, dir), 0o700))
+				testhome.PutText(t, filepath.Join(outside, dir, "file"), "theirs")
+			}
+			before := w.tree(outside)
+			swapped := false
+			_, _ = s.run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno { // it may refuse to go on
+				if path := tt.path(w); !swapped && strings.HasPrefix(w.words(call), tt.before) && testhome.Exists(path) {
+					swapped = true
+					testhome.NoError(t, os.Rename(path, path+".was"))
+					testhome.NoError(t, os.Symlink(outside, path))
+				}
+				return 0
+			})
+			if !swapped {
+				t.Fatalf("there is no call %q any more: nothing is proved", tt.before)
+			}
+			if after := w.tree(outside); !slices.Equal(after, before) {
+				t.Errorf("outside is\n%q, was\n%q", after, before)
+			}
+		})
+	}
+}
+
+// TestPruneFollowsNoSwappedLink: what is put in the way while the directories that a displaced version leaves empty are removed leads nowhere outside.
+func TestPruneFollowsNoSwappedLink(t *testing.T) {
+	s := newStepper(t)
+	w := newWorld(t, testhome.Scratch(t), "a")
+	hardStarts["directories that do not merge"](w, w.codex("a"), w.shared)
+	testhome.NoError(t, w.settle())
+	list, err := ListDisplaced(w.store)
+	testhome.NoError(t, err)
+	if len(list) != 1 {
+		t.Fatalf("displaced is %+v, want one", list)
+	}
+	outside, at := t.TempDir(), filepath.Dir(filepath.Dir(list[0].Path))
+	testhome.PutText(t, filepath.Join(outside, "codex"), "theirs")
+	swapped := false
+	_, _ = s.run(func() error { return Prune(w.store, list[0]) }, func(_ int, call string) unix.Errno { // it may refuse to go on
+		if strings.HasPrefix(call, "unlink ") && strings.HasSuffix(call, "codex") && !swapped {
+			swapped = true
+			testhome.NoError(t, os.Rename(at, at+".was"))
+			testhome.NoError(t, os.Symlink(outside, at))
+		}
+		return 0
+	})
+	if !swapped {
+		t.Fatal("there is no such call any more: nothing is proved")
+	}
+	wantText(t, filepath.Join(outside, "codex"), "theirs")
+}

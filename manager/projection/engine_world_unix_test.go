@@ -1,0 +1,231 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/internal/testhome"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/stamp"
+	"swop/manager/store"
+)
+
+// world is a store with its shared homes and accounts, made by hand: nothing is synced, so that a test can afford thousands.
+type world struct {
+	t        testing.TB
+	store    store.Store
+	root     account.Root
+	shared   string // the shared codex home
+	home     string // the real home
+	accounts map[string]account.Account
+	settings config.Settings
+	said     []string
+}
+
+// quietNames are the known directories that the tests of the engine have no use for: fewer names, faster looks.
+var quietNames = []string{
+	"mcp-oauth-locks", "archived_sessions", "thread-writer-locks", "log", "memories", "shell_snapshots", "plugins", ".tmp", "rules",
+	"prompts", "agents", "tui-thread-reference-capabilities", "packages", "session_index.jsonl", "session_index.jsonl.lock",
+	"version.json", "installation_id",
+}
+
+// newWorld makes a world below dir, which is empty, with the accounts called keys.
+func newWorld(t testing.TB, dir string, keys ...string) *world {
+	home := filepath.Join(dir, "user")
+	w := &world{
+		t: t, home: home, shared: filepath.Join(home, ".codex"), accounts: map[string]account.Account{},
+		settings: config.Settings{Isolation: config.IsolateCodexHome, Private: config.Private{CodexHome: quietNames}},
+	}
+	w.store = store.Store{Layout: account.Layout{Places: config.Places{Home: home, Root: filepath.Join(dir, "root"), Config: filepath.Join(dir, "config")}}}
+	for _, d := range []string{w.shared, w.store.AccountsDir(), w.store.Path("locks"), w.store.Path("displaced")} {
+		testhome.NoError(t, os.MkdirAll(d, 0o700))
+	}
+	w.shareAt(w.shared)
+	for _, key := range keys {
+		a := account.Account{Key: key, Dir: w.store.AccountDir(key), Meta: account.Meta{Label: key, Key: key, State: account.StateShared, RealHome: home}}
+		testhome.NoError(t, os.MkdirAll(a.CodexHome(), 0o700))
+		w.accounts[key] = a
+	}
+	return w
+}
+
+// shareAt makes path the shared home.
+func (w *world) shareAt(path string) {
+	var st unix.Stat_t
+	testhome.NoError(w.t, unix.Stat(path, &st))
+	w.shared = path
+	w.root = account.Root{SharedHome: account.SharedHome{Path: path, Device: uint64(st.Dev), Inode: st.Ino}}
+}
+
+// mood is what a reconcile is told of the account.
+type mood uint8
+
+const (
+	busy   mood = iota // a session runs
+	rests              // no session runs, the server does
+	silent             // nothing runs
+)
+
+func (m mood) quiet() Options {
+	return Options{
+		Idle:        func() (bool, error) { return m != busy, nil },
+		NoProcesses: func(account.Account) (bool, error) { return m == silent, nil },
+	}
+}
+
+func (w *world) reconcile(key string, m mood) error {
+	return Reconcile(w.store, w.accounts[key], w.root, w.settings, m.quiet(), func(line string) { w.said = append(w.said, line) })
+}
+
+// findings is what a look at the account's homes finds.
+func (w *world) findings(key string) []string {
+	w.t.Helper()
+	a := w.accounts[key]
+	next, err := began(a.Dir)
+	testhome.NoError(w.t, err)
+	r := &reconciler{Subject: stamp.Subject{Layout: w.store.Layout, Root: w.root, Account: a}, say: func(string) {}, next: &next, last: readBaseline(a)}
+	r.recorded, err = readPinned(a)
+	testhome.NoError(w.t, err)
+	isolation, private := w.settings.For(key)
+	testhome.NoError(w.t, r.views(isolation, private))
+	var list []string
+	for _, v := range r.mirrors {
+		list = append(list, r.findingsIn(w.t, v)...)
+	}
+	return list
+}
+
+func (r *reconciler) findingsIn(t testing.TB, v view) (list []string) {
+	p := projection{view: v.name, rules: v.rules, former: v.former, reconciler: r, was: r.last.view(v.name), now: r.next.view(v.name)}
+	var err error
+	p.shared, err = disk.Open(v.shared, disk.Follow)
+	testhome.NoError(t, err)
+	defer p.shared.Close()
+	p.sandbox, err = disk.Open(v.sandbox, disk.NoFollow)
+	testhome.NoError(t, err)
+	defer p.sandbox.Close()
+	found, err := p.look()
+	testhome.NoError(t, err)
+	for _, f := range found {
+		list = append(list, fmt.Sprintf("%s: %q (kind %d)", v.name, f.name, f.kind))
+	}
+	return list
+}
+
+// settle reconciles all accounts, at rest, until a look finds nothing, at most five times each.
+func (w *world) settle() error {
+	for range 5 {
+		left := 0
+		for _, key := range w.keys() {
+			if err := w.reconcile(key, silent); err != nil {
+				return fmt.Errorf("reconcile of %s: %w", key, err)
+			}
+		}
+		for _, key := range w.keys() {
+			left += len(w.findings(key))
+		}
+		if left == 0 {
+			return nil
+		}
+	}
+	return fmt.Errorf("five reconciles leave %v", w.findings(w.keys()[0]))
+}
+
+func (w *world) keys() []string {
+	var keys []string
+	for key := range w.accounts {
+		keys = append(keys, key)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+func (w *world) codex(key string) string { return w.accounts[key].CodexHome() }
+
+func (w *world) displaced() string { return w.store.Path("displaced") }
+
+// tree describes what is below dir, a line for each entry but directories: its path, its type, its content or target. Paths of the
+// world are replaced by words.
+func (w *world) tree(dir string) []string {
+	var list []string
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		rel, _ := filepath.Rel(dir, path) // path is below dir
+		switch mode := entry.Type(); {
+		case mode.IsDir() && empty(path):
+			list = append(list, rel+"/")
+		case mode&fs.ModeSymlink != 0:
+			target, _ := os.Readlink(path) // "" shows in the description
+			list = append(list, rel+" -> "+w.words(target))
+		case mode.IsRegular():
+			text, _ := os.ReadFile(path) // "" shows in the description
+			list = append(list, rel+" = "+string(text))
+		case !mode.IsDir():
+			list = append(list, rel+" "+mode.String())
+		}
+		return nil
+	})
+	testhome.NoError(w.t, err)
+	slices.Sort(list)
+	return list
+}
+
+func empty(dir string) bool {
+	list, err := os.ReadDir(dir)
+	return err == nil && len(list) == 0
+}
+
+func (w *world) words(path string) string {
+	for _, key := range w.keys() {
+		path = strings.Replace(path, w.codex(key), "<"+key+">", 1)
+	}
+	return strings.Replace(strings.Replace(path, w.shared, "<shared>", 1), w.home, "<home>", 1)
+}
+
+// replaceFile writes text as programs do that must not be cut off: a temporary file, renamed over file.
+func replaceFile(t testing.TB, file, text string) {
+	t.Helper()
+	tmp := file + ".tmp"
+	testhome.PutText(t, tmp, text)
+	testhome.NoError(t, os.Rename(tmp, file))
+}
+
+func inodeOf(path string) uint64 {
+	var st syscall.Stat_t
+	if syscall.Lstat(path, &st) != nil {
+		return 0
+	}
+	return st.Ino
+}
+
+func fileInode(info fs.FileInfo) uint64 { return info.Sys().(*syscall.Stat_t).Ino }
+
+// everything is the content of all files of the world.
+func (w *world) everything() string {
+	var all strings.Builder
+	for _, dir := range []string{w.home, w.store.Root} {
+		testhome.NoError(w.t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.Type().IsRegular() {
+				all.WriteString(testhome.TextOf(path))
+			}
+			return err
+		}))
+	}
+	return all.String()
+}

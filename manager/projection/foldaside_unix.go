@@ -1,0 +1,166 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+
+	"swop/manager/disk"
+)
+
+// foldAside decides over a version of name that lies aside in the sandbox: put there a moment ago, or by a run that was killed, which
+// leaves name unknown where it was too long.
+func (p *projection) foldAside(old, name string) error {
+	for range disk.Rounds {
+		err := p.placeAside(old, name)
+		if !errors.Is(err, disk.ErrChanged) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *projection) placeAside(old, name string) error {
+	own, err := p.sandbox.Stat(old)
+	if err != nil || !own.Exists() {
+		return err
+	}
+	if own.IsLink() {
+		if gone, err := p.dropAsideLink(old, name, own); err != nil || gone {
+			return err
+		}
+	}
+	if name == "" || !p.class(name).Linked() {
+		return p.giveBack(old, name)
+	}
+	there, err := p.shared.Stat(name)
+	if err != nil {
+		return err
+	}
+	row, _ := p.rules.Row(name)
+	switch {
+	case !there.Exists():
+		return p.placeMove(old, name)
+	case own.Same(there):
+		return p.sandbox.Unlink(old)
+	case row.Database: // its log is under displaced/ already, and the shared one's is beside that
+		return p.displace(p.sandbox, old, name)
+	case own.IsDir() && there.IsDir() && p.appendOnly(name):
+		return p.mergeAside(old, p.shared, name)
+	case own.IsDir() || there.IsDir() || own.IsLink() || !disk.Older(there.Mtime, own.Mtime) || own.Dev != there.Dev:
+		return p.displace(p.sandbox, old, name)
+	}
+	// The version aside is newer. The exchange leaves the shared one there, to be kept.
+	if err := p.sandbox.Exchange(old, p.shared, name); err != nil {
+		return p.shared.Err("rename", name, disk.Changed(err))
+	}
+	return errors.Join(p.notePlaced(name), p.displace(p.sandbox, old, name))
+}
+
+// dropAsideLink removes a link of ours that lies aside. One that a program renamed there, and that no run came to see to, goes back first:
+// it stands for the shared entry of its old name.
+func (p *projection) dropAsideLink(old, name string, own disk.Stat) (gone bool, err error) {
+	target, err := p.sandbox.Readlink(old)
+	if err != nil {
+		return false, err
+	}
+	dir, base := splitPath(target)
+	if p.wasLinkElsewhere(target, own, name) {
+		return true, p.returnRenamed(old, name, base)
+	}
+	if mark := markLink(own.Ino, target); p.was.wasLink(name, mark) || p.was.wasLink(base, mark) { // ours, wherever it leads by now
+		return true, p.sandbox.Unlink(old)
+	}
+	if !p.ours(dir) {
+		return false, nil
+	}
+	if base != name {
+		if there, err := p.shared.Stat(base); err != nil || there.Exists() {
+			return false, err
+		}
+	}
+	return true, p.sandbox.Unlink(old)
+}
+
+// returnRenamed gives a renamed link its place back, and lets what it stands for follow it. Where that has done so already, or a program has
+// put something else in its place, the link goes.
+func (p *projection) returnRenamed(old, name, base string) error {
+	there, err := p.shared.Stat(base)
+	if err != nil {
+		return err
+	}
+	now, err := p.sandbox.Stat(name)
+	if err != nil {
+		return err
+	}
+	if name == "" || !there.Exists() || now.Exists() && !p.isOwnLink(name, now) {
+		return p.sandbox.Unlink(old)
+	}
+	if err := p.giveBack(old, name); err != nil {
+		return err
+	}
+	return p.foldRenamed(name)
+}
+
+// foldRenamed lets the shared entry of a link that a program has renamed to name follow it.
+func (p *projection) foldRenamed(name string) error {
+	f := finding{renamedLink, name}
+	asides, err := p.detachRenamed([]finding{f})
+	for _, r := range asides {
+		err = errors.Join(err, p.placeShared(r.aside, r.name))
+	}
+	if err != nil {
+		return err
+	}
+	return p.mendLink(f)
+}
+
+// placeMove moves a version that lies aside to its free name in the shared directory; across file systems, it waits until it may be copied.
+func (p *projection) placeMove(old, name string) error {
+	err := p.sandbox.Move(old, p.shared, name)
+	if errors.Is(err, unix.EXDEV) {
+		if silent, err := p.noProcesses(); err != nil || !silent {
+			return err
+		}
+		err = disk.MoveByCopy(p.sandbox, old, p.shared, name)
+	}
+	if err != nil {
+		return p.shared.Err("rename", name, disk.Changed(err))
+	}
+	return p.addLink(name)
+}
+
+// giveBack returns what was put aside at a name that is the account's own.
+func (p *projection) giveBack(old, name string) error {
+	if name == "" {
+		return p.displace(p.sandbox, old, name)
+	}
+	err := p.sandbox.Move(old, p.sandbox, name)
+	if !errors.Is(err, unix.EEXIST) {
+		return p.sandbox.Err("rename", name, disk.Ignore(err, unix.ENOENT))
+	}
+	own, err := p.sandbox.Stat(old)
+	if err != nil {
+		return err
+	}
+	target, err := p.sandbox.Readlink(name)
+	if err != nil {
+		return err
+	}
+	if dir, _ := splitPath(target); p.ours(dir) {
+		// A link of ours, that a program renamed: it goes.
+		if err := p.sandbox.Exchange(old, p.sandbox, name); err != nil {
+			return p.sandbox.Err("rename", name, disk.Changed(err))
+		}
+		if was, err := p.sandbox.Readlink(old); err != nil || was == target {
+			return errors.Join(err, p.sandbox.Unlink(old))
+		}
+		return disk.ErrChanged
+	}
+	if own.IsDir() && p.appendOnly(name) {
+		return p.mergeAside(old, p.sandbox, name)
+	}
+	return p.displace(p.sandbox, old, name)
+}

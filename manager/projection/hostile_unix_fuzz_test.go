@@ -1,0 +1,100 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/internal/testhome"
+	"swop/manager/disk"
+	"swop/manager/store"
+)
+
+// FuzzAside reads names as those of entries that were put aside, and back.
+func FuzzAside(f *testing.F) {
+	for _, seed := range testhome.HostileNames {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		if got, aside := disk.TempOf(name); aside && (!strings.HasPrefix(name, disk.TempPrefix) || !strings.HasSuffix(name, "-"+got) || disk.IsCopy(name)) {
+			t.Errorf("asideOf(%q) = %q", name, got)
+		}
+		if disk.IsCopy(name) && !strings.HasPrefix(name, disk.CopyPrefix) {
+			t.Errorf("%q counts as a copy", name)
+		}
+		own := disk.TempName(name)
+		if got, aside := disk.TempOf(own); !aside || len(own) > disk.NameMax || got != name && got != "" || got == "" && len(name) <= disk.NameMax/2 && name != "" {
+			t.Errorf("asideName(%q) = %q, which is of %q", name, own, got)
+		}
+		if dir, base := splitPath(name); strings.Contains(base, "/") || dir != "" && !strings.HasPrefix(name, dir) {
+			t.Errorf("splitPath(%q) = %q, %q", name, dir, base)
+		}
+	})
+}
+
+// FuzzPending puts a mark of any name into pending/: the sweep touches nothing that is no account of this root, and leaves none of its
+// files there.
+func FuzzPending(f *testing.F) {
+	for _, seed := range testhome.HostileNames {
+		f.Add(seed)
+	}
+	for _, seed := range []string{"work", "Work", "work ", "gone", "../accounts/work", "relic"} {
+		f.Add(seed)
+	}
+	w := newWorld(f, testhome.Scratch(f), "work")
+	testhome.NoError(f, errors.Join(w.store.WriteMeta(w.accounts["work"]), os.MkdirAll(w.store.Path("pending"), 0o700)))
+	testhome.PutText(f, w.accounts["work"].AuthFile(), "a login")
+	f.Fuzz(func(t *testing.T, name string) {
+		mark := filepath.Join(w.store.Path("pending"), name)
+		if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") || os.WriteFile(mark, nil, 0o600) != nil {
+			return
+		}
+		_, err := SweepPending(w.store, "", w.root, w.settings, silent.quiet().NoProcesses, func(string) {})
+		if _, statErr := os.Lstat(mark); name[0] != '.' && !errors.Is(statErr, unix.ENOENT) {
+			t.Errorf("the mark %q stays (%v): %v", name, statErr, err)
+		}
+		if got := testhome.TextOf(w.accounts["work"].AuthFile()); got != "a login" {
+			t.Errorf("after the mark %q the login is %q", name, got)
+		}
+		testhome.NoError(t, disk.Ignore(os.Remove(mark), os.ErrNotExist))
+		for _, dir := range []string{"accounts", "pending", "displaced", "trash", "."} {
+			list, err := os.ReadDir(w.store.Path(dir))
+			testhome.NoError(t, disk.Ignore(err, os.ErrNotExist))
+			for _, entry := range list {
+				if known := []string{"work", "accounts", "pending", "displaced", "trash", "locks"}; !slices.Contains(known, entry.Name()) {
+					t.Errorf("after the mark %q there is %q in %s", name, entry.Name(), dir)
+				}
+			}
+		}
+	})
+}
+
+// FuzzSession takes any HOME and CODEX_HOME for a session's: only a path of a sandbox with a valid meta.json is one.
+func FuzzSession(f *testing.F) {
+	for _, seed := range append(testhome.HostileNames, "/", "/accounts/x/home", "/a/accounts/../home", "//accounts//work//home", "/accounts/work/home/.codex", "/accounts/work/home/") {
+		f.Add(seed, seed)
+	}
+	dir := testhome.Scratch(f)
+	w := newWorld(f, dir, "work")
+	testhome.NoError(f, w.store.WriteMeta(w.accounts["work"]))
+	f.Fuzz(func(t *testing.T, home, codexHome string) {
+		for _, base := range []string{"", dir + "/", w.store.Root + "/", w.accounts["work"].Dir + "/"} {
+			s, ok := store.SessionIn(config.Env{"HOME=" + base + home, "CODEX_HOME=" + base + codexHome})
+			if ok && (s.Key != "work" || filepath.Clean(s.Root) != w.store.Root || s.RealHome != w.home) {
+				t.Errorf("HOME=%q, CODEX_HOME=%q is a session %+v", base+home, base+codexHome, s)
+			}
+			if !ok && !reflect.DeepEqual(s, store.Session{}) {
+				t.Errorf("HOME=%q, CODEX_HOME=%q is none, %+v", base+home, base+codexHome, s)
+			}
+		}
+	})
+}

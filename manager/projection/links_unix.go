@@ -1,0 +1,155 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/manager/disk"
+	"swop/manager/stamp"
+)
+
+// addLink links an entry that the sandbox lacks, unless the shared one is gone by now.
+func (p *projection) addLink(name string) error {
+	if p.class(name) != stamp.LinkAhead {
+		if there, err := p.lookThrough(name); err != nil || !there.Exists() {
+			return err
+		}
+	}
+	if err := p.sandbox.Symlink(p.target(name), name); err != nil {
+		return err
+	}
+	return p.noteLink(name)
+}
+
+// noteLink remembers the link of ours at name, so that a program that renames it is found out. One that a program has renamed there
+// meanwhile is another's: the program did not see what the shared home has under this name.
+func (p *projection) noteLink(name string) error {
+	i, err := p.sandbox.Stat(name)
+	if err == nil && p.isOwnLink(name, i) {
+		p.now.link(name, markLink(i.Ino, p.target(name)))
+	}
+	return err
+}
+
+// isRenamed reports whether i, the sandbox's entry, is a link of ours that a program has renamed to name: it stands for a shared entry of
+// another name.
+func (p *projection) isRenamed(entry string, i disk.Stat, name string) (bool, error) {
+	if !i.IsLink() {
+		return false, nil
+	}
+	target, err := p.sandbox.Readlink(entry)
+	return p.wasLinkElsewhere(target, i, name), err
+}
+
+// wasLinkElsewhere reports whether i, with this target, was our link at another name than this.
+func (p *projection) wasLinkElsewhere(target string, i disk.Stat, name string) bool {
+	dir, base := splitPath(target)
+	mark := markLink(i.Ino, target)
+	return p.ours(dir) && base != name && (p.was.wasLink(base, mark) || p.now.wasLink(base, mark))
+}
+
+// linkRenamed reports whether our link that was at name, where a program has made an entry of its own, is still in the sandbox: it was not
+// replaced then, but renamed a moment ago, and stands for the shared entry. The next look finds it.
+func (p *projection) linkRenamed(name string) (bool, error) {
+	was := p.lastLink(name)
+	entries, err := p.sandbox.Entries()
+	for other, entry := range entries {
+		if other != name && was.is(p.sandbox, other, entry) {
+			p.now.link(name, was)
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// linkMark tells a link of ours wherever a program moved it. The inode alone does not: that of a link that is gone is given to the next.
+type linkMark struct {
+	Ino, Target uint64 // Target is the sum of what it leads to
+}
+
+func markLink(ino uint64, target string) linkMark { return linkMark{ino, disk.Sum(target)} }
+
+func (p *projection) lastLink(name string) linkMark { return p.was.Links[strconv.Quote(name)] }
+
+func (m linkMark) is(d disk.Dir, name string, entry disk.Entry) bool {
+	if entry.Ino != m.Ino || entry.Mode&fs.ModeSymlink == 0 {
+		return false
+	}
+	target, err := d.Readlink(name)
+	return err == nil && markLink(entry.Ino, target) == m
+}
+
+// forgetLink is the contrary of noteLink, for a link that makes room again.
+func (p *projection) forgetLink(name string) { delete(p.now.Links, strconv.Quote(name)) }
+
+// mendLink drops or renews a link of ours that is not as it should be. What is no link of ours any more is left for the next look.
+func (p *projection) mendLink(f finding) error {
+	name := f.name
+	target, err := p.sandbox.Readlink(name)
+	if err != nil || target == "" {
+		return err
+	}
+	i, err := p.sandbox.Stat(name)
+	if err != nil {
+		return err
+	}
+	if dir, _ := splitPath(target); !p.ours(dir) && !p.was.wasLink(name, markLink(i.Ino, target)) {
+		return nil
+	}
+	if p.wasLinkElsewhere(target, i, name) && p.detached[name] != markLink(i.Ino, target) {
+		return nil // renamed there since the look: the next one finds what it stands for
+	}
+	if err := p.undoPairedLink(name, i); err != nil {
+		return err
+	}
+	there, err := p.lookThrough(name)
+	if err != nil {
+		return err
+	}
+	switch class := p.class(name); {
+	case !class.Linked(), !there.Exists() && class != stamp.LinkAhead:
+		return p.dropLink(name, target)
+	case target == p.target(name):
+		return p.noteLink(name)
+	}
+	old, err := p.swapInLink(name)
+	if err != nil || old == "" {
+		return disk.Ignore(err, disk.ErrChanged)
+	}
+	if was, err := p.sandbox.Readlink(old); err != nil || was == target {
+		return errors.Join(err, p.sandbox.Unlink(old))
+	}
+	got, err := p.sandbox.Stat(old)
+	if err != nil {
+		return err
+	}
+	return p.foldTaken(old, got, name)
+}
+
+// dropLink removes a link of ours to target. A program that replaces it meanwhile does not lose its file, nor what a link stands for
+// that it renames there: what is removed is looked at first, under a name that no program knows.
+func (p *projection) dropLink(name, target string) error {
+	tmp := disk.TempName(name)
+	if err := p.sandbox.Move(name, p.sandbox, tmp); err != nil {
+		return p.sandbox.Err("rename", name, disk.Ignore(err, unix.ENOENT))
+	}
+	if was, err := p.sandbox.Readlink(tmp); err != nil || was == target {
+		return errors.Join(err, p.sandbox.Unlink(tmp))
+	}
+	return p.giveBack(tmp, name)
+}
+
+// splitPath cuts a path before its last component, without cleaning it. The directory has no slash at its end.
+func splitPath(path string) (dir, base string) {
+	at := strings.LastIndexByte(path, '/')
+	if at < 0 {
+		return "", path
+	}
+	return disk.WithoutSlash(path[:at+1]), path[at+1:]
+}

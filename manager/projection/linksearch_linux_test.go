@@ -1,0 +1,31 @@
+package projection
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/internal/testhome"
+)
+
+// TestEngineSearchedDirectoryGoes: a directory is removed while a link is looked for in it.
+func TestEngineSearchedDirectoryGoes(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	skills := filepath.Join(w.shared, "skills")
+	testhome.NoError(t, os.MkdirAll(filepath.Join(skills, "empty"), 0o700))
+	hardStarts["a replaced link"](w, w.codex("a"), w.shared)
+	gone, last := false, ""
+	_, err := newStepper(t).run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno {
+		if call == "list" && last == "open "+filepath.Join(skills, "empty") {
+			gone = os.Remove(filepath.Join(skills, "empty")) == nil
+		}
+		last = call
+		return 0
+	})
+	if err != nil || !gone {
+		t.Fatalf("Reconcile = %v, removed: %v, want no error and a removal", err, gone)
+	}
+	wantText(t, filepath.Join(w.shared, "config.toml"), "kept 1")
+}

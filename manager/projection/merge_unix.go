@@ -1,0 +1,202 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"swop/manager/disk"
+)
+
+func (p *projection) appendOnly(name string) bool {
+	row, _ := p.rules.Row(name)
+	return row.AppendOnly
+}
+
+// mergeInto brings what the sandbox's directory has into the shared one and leaves the link. The link comes first: from then on programs
+// find one directory under the name, with all subdirectories that they may have made a moment ago, and what they had is moved there
+// from aside. What has two versions keeps both.
+func (p *projection) mergeInto(name string) error {
+	if err := p.mirror(p.sandbox, name, p.shared); err != nil {
+		return err
+	}
+	old, err := p.swapInLink(name)
+	if err != nil || old == "" {
+		return err
+	}
+	return p.foldAside(old, name)
+}
+
+// mirror makes the directories that the one called name in from contains in the one in to.
+func (p *projection) mirror(from disk.Dir, name string, to disk.Dir) error {
+	in, err := from.OpenDir(name)
+	if err != nil {
+		return disk.Changed(err)
+	}
+	defer in.Close()
+	if err := to.Mkdir(name); err != nil {
+		return err
+	}
+	out, err := to.OpenDir(name)
+	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return nil // a file there: the merge keeps both
+	}
+	if err != nil {
+		return disk.Changed(err)
+	}
+	defer out.Close()
+	entries, err := in.Entries()
+	if err != nil {
+		return disk.Changed(err)
+	}
+	for _, child := range slices.Sorted(maps.Keys(entries)) {
+		entry := entries[child]
+		if entry.Mode.IsDir() {
+			if err := disk.Ignore(p.mirror(in, child, out), disk.ErrChanged); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mergeAside moves what a directory that lies aside has into the one called name in to.
+func (p *projection) mergeAside(old string, to disk.Dir, name string) error {
+	left, err := p.merge(p.sandbox, old, to, name)
+	if err != nil || left {
+		return err
+	}
+	return disk.Ignore(p.sandbox.Rmdir(old), unix.ENOTEMPTY, unix.EEXIST, unix.ENOENT)
+}
+
+// merge empties the directory called name in from into the one called toName in to. left says that something stayed.
+func (p *projection) merge(from disk.Dir, name string, to disk.Dir, toName string) (left bool, err error) {
+	in, err := from.OpenDir(name)
+	if err != nil {
+		return false, disk.Ignore(err, unix.ENOENT)
+	}
+	defer in.Close()
+	if err := to.Mkdir(toName); err != nil {
+		return false, err
+	}
+	out, err := to.OpenDir(toName)
+	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return false, p.displace(from, name, toName)
+	}
+	if err != nil {
+		return false, disk.Changed(err)
+	}
+	defer out.Close()
+	if err := p.dropCopies(out); err != nil {
+		return false, err
+	}
+	names, err := in.Entries()
+	if err != nil {
+		return false, disk.Ignore(err, unix.ENOENT)
+	}
+	for _, child := range slices.Sorted(maps.Keys(names)) {
+		stays, err := p.mergeEntry(in, child, out)
+		if err != nil {
+			return false, err
+		}
+		left = left || stays
+	}
+	return left, nil
+}
+
+// dropCopies removes the copies in d that a run that was killed did not finish: their originals are still where they are merged from. Within one
+// file system nothing is copied.
+func (p *projection) dropCopies(d disk.Dir) error {
+	apart, err := p.apart()
+	if err != nil || !apart {
+		return err
+	}
+	names, err := d.Entries()
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if disk.IsCopy(name) {
+			if err := disk.RemoveAll(d, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *projection) mergeEntry(in disk.Dir, name string, out disk.Dir) (left bool, err error) {
+	i, err := in.Stat(name)
+	if err != nil || !i.Exists() {
+		return false, err
+	}
+	if i.IsDir() {
+		if left, err := p.merge(in, name, out, name); err != nil || left {
+			return left, err
+		}
+		err := in.Rmdir(name)
+		return errors.Is(err, unix.ENOTEMPTY) || errors.Is(err, unix.EEXIST), disk.Ignore(err, unix.ENOTEMPTY, unix.EEXIST, unix.ENOENT)
+	}
+	if !i.Movable() {
+		return true, nil
+	}
+	to := name
+	if aside, ok := disk.TempOf(name); ok && aside != "" {
+		to = aside // of a run that was killed
+	}
+	err = in.Move(name, out, to)
+	if errors.Is(err, unix.EXDEV) {
+		silent, err := p.noProcesses()
+		if err != nil || !silent {
+			return true, err
+		}
+		return false, p.mergeCopy(in, name, i, out, to)
+	}
+	if errors.Is(err, unix.EEXIST) {
+		return false, p.mergeVersion(in, name, i, out, to)
+	}
+	return false, in.Err("rename", name, disk.Ignore(err, unix.ENOENT))
+}
+
+func (p *projection) mergeCopy(in disk.Dir, name string, own disk.Stat, out disk.Dir, to string) error {
+	err := disk.MoveByCopy(in, name, out, to)
+	if errors.Is(err, unix.EEXIST) {
+		return p.mergeVersion(in, name, own, out, to)
+	}
+	return err
+}
+
+// mergeVersion decides over a file that both directories have: the shared one stays, and the other goes if it is the same and nobody
+// writes to it any more.
+func (p *projection) mergeVersion(in disk.Dir, name string, own disk.Stat, out disk.Dir, to string) error {
+	there, err := out.Stat(to)
+	if err != nil {
+		return err
+	}
+	if own.Same(there) {
+		return in.Unlink(name)
+	}
+	silent, err := p.noProcesses()
+	if err != nil {
+		return err
+	}
+	equal, err := p.equal(in, name, own, out, to, there)
+	if err != nil {
+		return disk.Ignore(err, disk.ErrChanged)
+	}
+	if !equal || !silent {
+		return p.displace(in, name, to)
+	}
+	aside := disk.TempName(to)
+	if err := in.Move(name, in, aside); err != nil {
+		return in.Err("rename", name, disk.Ignore(err, unix.ENOENT))
+	}
+	if got, err := in.Stat(aside); err != nil || !got.Unmodified(own) {
+		return errors.Join(err, p.displace(in, aside, to))
+	}
+	return in.Unlink(aside)
+}

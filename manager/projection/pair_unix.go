@@ -1,0 +1,238 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+
+	"golang.org/x/sys/unix"
+
+	"swop/manager/disk"
+	"swop/manager/stamp"
+)
+
+// unpaired finds a hard-linked file that lacks one of its names. Where the file systems differ it is the account's own.
+func (l *looking) unpaired(name string) error {
+	own, there, err := l.both(name)
+	if err != nil {
+		return err
+	}
+	same := own.Same(there)
+	if same {
+		l.now.pair(name, own)
+	}
+	known, _ := l.was.wasPaired(name, own)
+	apart, err := l.apart()
+	if err == nil && (!same || !known) && !apart {
+		l.found(notPaired, name)
+	}
+	return err
+}
+
+// isPaired reports whether the entry is one that the table hard-links, and is the shared one. It may be the account's own by the user's
+// patterns nevertheless.
+func (p *projection) isPaired(name string) (bool, error) {
+	if p.view != "codex" || !stamp.IsHardLinked(name) {
+		return false, nil
+	}
+	own, there, err := p.both(name)
+	return own.Exists() && own.Same(there), err
+}
+
+func (p *projection) both(name string) (own, there disk.Stat, err error) {
+	if own, err = p.sandbox.Stat(name); err != nil {
+		return own, there, err
+	}
+	there, err = p.shared.Stat(name)
+	return own, there, err
+}
+
+// apart reports whether the two directories are on different file systems.
+func (p *projection) apart() (bool, error) {
+	own, there, err := p.both(".")
+	return own.Dev != there.Dev, err
+}
+
+// pair keeps one file under both names, for what codex refuses to open through a symbolic link. Each program replaces or removes it
+// under its own name; the other name follows, but a removal is believed only where the last look knew the file under both names.
+func (p *projection) pair(name string) error {
+	for range disk.Rounds {
+		err := p.pairOnce(name)
+		if errors.Is(err, unix.EXDEV) {
+			return nil // another file system: the account's own
+		}
+		if !errors.Is(err, disk.ErrChanged) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *projection) pairOnce(name string) error {
+	own, there, err := p.both(name)
+	if err != nil {
+		return err
+	}
+	removedHere, asItWas := p.was.wasPaired(name, there)
+	removedThere, asIWas := p.was.wasPaired(name, own)
+	switch {
+	case own.IsLink():
+		return p.unpairLink(name, own)
+	case own.Exists() && !own.IsRegular(), there.Exists() && !there.IsRegular():
+		return nil
+	case own.Same(there):
+		p.now.pair(name, own)
+		return nil
+	case !own.Exists() && !there.Exists():
+		return nil
+	case !own.Exists() && removedHere: // codex logs out of the last server by removing the file
+		return p.follow(p.shared, name, there, asItWas)
+	case !own.Exists():
+		return p.giveName(p.shared, p.sandbox, name)
+	case !there.Exists() && removedThere: // another account did
+		return p.follow(p.sandbox, name, own, asIWas)
+	case !there.Exists():
+		return p.giveName(p.sandbox, p.shared, name)
+	}
+	return p.choosePair(name, own, there)
+}
+
+// part takes the account's name from a file that stays the shared one: as with a link, the account has none of its own yet.
+func (p *projection) part(name string) error {
+	for range disk.Rounds {
+		if err := p.partOnce(name); !errors.Is(err, disk.ErrChanged) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *projection) partOnce(name string) error {
+	if paired, err := p.isPaired(name); err != nil || !paired {
+		return err
+	}
+	aside := disk.TempName(name)
+	if err := p.sandbox.Move(name, p.sandbox, aside); err != nil {
+		return p.sandbox.Err("rename", name, disk.Changed(err))
+	}
+	own, err := p.sandbox.Stat(aside)
+	if err != nil {
+		return err
+	}
+	there, err := p.shared.Stat(name)
+	switch {
+	case err != nil:
+		return err
+	case own.Same(there):
+		return p.sandbox.Unlink(aside)
+	}
+	return disk.ChangedAfter(p.giveBack(aside, name)) // a program replaced one of the two meanwhile
+}
+
+// follow removes the other name of a file that was removed under its first one. A file that was written since both were seen is kept
+// under displaced/: the removal need not have been meant for what it holds now.
+func (p *projection) follow(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
+	aside := disk.TempName(name)
+	if err := d.Move(name, d, aside); err != nil {
+		return d.Err("rename", name, disk.Changed(err))
+	}
+	got, err := d.Stat(aside)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !got.Same(known): // a program replaced it meanwhile
+		return d.Err("rename", name, disk.Changed(d.Move(aside, d, name)))
+	case unwritten && got.Unmodified(known):
+		return d.Unlink(aside)
+	}
+	return p.displace(d, aside, name)
+}
+
+// giveName gives the file a second name, and notes the pair.
+func (p *projection) giveName(from, to disk.Dir, name string) error {
+	if err := from.Link(name, to, name); err != nil {
+		return to.Err("link", name, disk.Changed(err))
+	}
+	made, err := to.Stat(name)
+	if err != nil {
+		return err
+	}
+	if made.IsLink() { // a program renamed a link over it meanwhile
+		return disk.ChangedAfter(to.Unlink(name))
+	}
+	if now, err := from.Stat(name); err != nil || !now.Same(made) {
+		return disk.ChangedAfter(err)
+	}
+	p.now.pair(name, made)
+	return nil
+}
+
+// choosePair decides between two files: the one that the last look did not know replaced the other, if nobody wrote to that since;
+// else both are kept, the newer one shared.
+func (p *projection) choosePair(name string, own, there disk.Stat) error {
+	_, ownOld := p.was.wasPaired(name, own)
+	_, thereOld := p.was.wasPaired(name, there)
+	keep := ownOld == thereOld
+	if thereOld && !keep || keep && disk.Older(there.Mtime, own.Mtime) {
+		return p.overwrite(p.sandbox, p.shared, name, there, keep)
+	}
+	return p.overwrite(p.shared, p.sandbox, name, own, keep)
+}
+
+// overwrite gives winner's file the other name too. The file that had it goes, or is kept under displaced/.
+func (p *projection) overwrite(winner, loser disk.Dir, name string, known disk.Stat, keep bool) error {
+	aside := disk.TempName(name)
+	if err := winner.Link(name, loser, aside); err != nil {
+		return loser.Err("link", name, disk.Changed(err))
+	}
+	if i, err := loser.Stat(aside); err != nil || !i.IsRegular() {
+		return disk.ChangedAfter(errors.Join(err, loser.Unlink(aside))) // a program renamed a link over it meanwhile
+	}
+	if err := loser.Exchange(aside, loser, name); err != nil {
+		return disk.Undone(loser.Err("rename", name, disk.Changed(err)), loser.Unlink(aside))
+	}
+	got, err := loser.Stat(aside)
+	if err != nil {
+		return err
+	}
+	if !keep && got.Unmodified(known) {
+		return disk.ChangedAfter(loser.Unlink(aside))
+	}
+	return disk.ChangedAfter(p.displace(loser, aside, name))
+}
+
+// unpairLink takes away a symbolic link of ours where the file itself should be. One that a program has renamed there since the look
+// stands for a file, which comes in its place: once the link were gone, nothing would tell it from one that the program began anew
+// under its old name.
+func (p *projection) unpairLink(name string, own disk.Stat) error {
+	renamed, err := p.isRenamed(name, own, name)
+	if err == nil && renamed {
+		_, err = p.detach(name)
+	}
+	if err != nil {
+		return err
+	}
+	target, err := p.sandbox.Readlink(name)
+	if err != nil {
+		return err
+	}
+	now, err := p.sandbox.Stat(name)
+	if err != nil || !now.Same(own) {
+		return disk.ChangedAfter(err)
+	}
+	if dir, _ := splitPath(target); !p.ours(dir) {
+		return nil
+	}
+	return disk.ChangedAfter(p.dropLink(name, target))
+}
+
+// undoPairedLink takes back the second name that a run that was killed gave to a link of ours: a program had put that in the place of the
+// file that was to be paired.
+func (p *projection) undoPairedLink(name string, own disk.Stat) error {
+	there, err := p.shared.Stat(name)
+	if err != nil || !own.Same(there) || p.class(name) != stamp.HardLink {
+		return err
+	}
+	return p.shared.Unlink(name)
+}

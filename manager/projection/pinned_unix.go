@@ -1,0 +1,129 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"io/fs"
+	"sort"
+	"strconv"
+	"strings"
+
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/stamp"
+)
+
+// readPinned returns the recorded names, each with its view before it.
+func readPinned(a account.Account) (map[string]bool, error) {
+	text, err := account.ReadBounded(stamp.PinnedFile(a), stamp.MaxBaseline)
+	if errors.Is(err, fs.ErrNotExist) {
+		return map[string]bool{}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	kept := map[string]bool{}
+	for _, line := range strings.Split(string(text), "\n") {
+		if line != "" {
+			kept[line] = true
+		}
+	}
+	return kept, nil
+}
+
+func writePinned(a account.Account, kept map[string]bool) error {
+	lines := make([]string, 0, len(kept))
+	for line := range kept {
+		lines = append(lines, line+"\n")
+	}
+	sort.Strings(lines)
+	return disk.WriteFile(stamp.PinnedFile(a), []byte(strings.Join(lines, "")))
+}
+
+func pinnedLine(view, name string) string { return view + " " + strconv.Quote(name) }
+
+// patternLine notes a private pattern of the user that was in force at the last look: what was made under it is the account's own,
+// although no look saw it before the pattern went.
+func patternLine(view, pattern string) string { return view + " private " + strconv.Quote(pattern) }
+
+// wasPrivate reports whether a pattern of the user that was in force at the last look made the entry private.
+func (p *projection) wasPrivate(name string) bool {
+	prefix := p.view + " private "
+	for line := range p.recorded {
+		if quoted, ok := strings.CutPrefix(line, prefix); ok {
+			if pattern, err := strconv.Unquote(quoted); err == nil && stamp.Matches(pattern, name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// notePatterns records the patterns that are in force now, instead of those of the last look.
+func (p *projection) notePatterns() {
+	now := map[string]bool{}
+	for _, pattern := range p.rules.Private {
+		now[patternLine(p.view, pattern)] = true
+	}
+	for line := range p.recorded {
+		if strings.HasPrefix(line, p.view+" private ") && !now[line] {
+			delete(p.recorded, line)
+			p.newlyPinned = true
+		}
+	}
+	for line := range now {
+		if !p.recorded[line] {
+			p.recorded[line] = true
+			p.newlyPinned = true
+		}
+	}
+}
+
+// pin sets what the sandbox keeps to itself against the rules, and notes what the rules make its own now.
+func (p *projection) pin(sandbox map[string]disk.Entry) error {
+	defer p.notePatterns()
+	p.pinned = map[string]bool{}
+	for name, entry := range sandbox {
+		if disk.IsTemp(name) {
+			continue // of a run that was cut off: about to go, nobody keeps it
+		}
+		line := pinnedLine(p.view, name)
+		shown, err := p.showsShared(name, entry, line)
+		if err != nil {
+			return err
+		}
+		if shown {
+			p.newlyPinned = p.newlyPinned || p.recorded[line]
+			delete(p.recorded, line)
+			continue
+		}
+		row, _ := p.rules.Row(name)
+		switch {
+		case entry.Mode&fs.ModeSymlink != 0 && row.Class != stamp.Private:
+		case row.Class == stamp.Private && entry.Mode&fs.ModeSymlink == 0 && !row.Transient && !p.recorded[line]:
+			p.recorded[line] = true
+			p.newlyPinned = true
+		case row.Class.Shared() && entry.Mode&fs.ModeSymlink == 0 && !p.recorded[line] && p.wasPrivate(name):
+			p.recorded[line] = true
+			p.newlyPinned = true
+			p.pinned[name] = true
+		case row.Class.Shared() && p.recorded[line]:
+			p.pinned[name] = true
+		}
+	}
+	return nil
+}
+
+// showsShared reports whether an entry that may be recorded as kept is the shared one, by our link or as a hard link: the account's own is
+// gone then.
+func (p *projection) showsShared(name string, entry disk.Entry, line string) (bool, error) {
+	if entry.Mode&fs.ModeSymlink == 0 {
+		return p.isPaired(name)
+	}
+	if !p.recorded[line] || !p.rules.Class(name).Linked() {
+		return false, nil
+	}
+	target, err := p.sandbox.Readlink(name)
+	return target == p.target(name), err
+}

@@ -1,0 +1,188 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"swop/manager/disk"
+)
+
+// A program that renames an entry of its home renames our link, and means the file: a temporary one that had been adopted becomes
+// config.toml, config.toml becomes config.toml.bak. The link is known by its inode, which a rename keeps, together with where it leads:
+// see linkMark.
+
+// renaming is a shared entry that lies aside until it gets its new name.
+type renaming struct{ aside, name string }
+
+// detachRenamed takes the shared entries of renamed links out of their old names, all of them before any is placed under its new one,
+// and returns where they lie aside in the shared directory.
+func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
+	var asides []renaming
+	for _, f := range list {
+		if f.kind != renamedLink {
+			continue
+		}
+		aside, err := p.detach(f.name)
+		if denied(err) { // a file server may say so and think better of it
+			aside, err = p.detach(f.name)
+		}
+		if denied(err) {
+			p.say(fmt.Sprintf("not renamed to %q: %v", f.name, err)) // the link goes, and is back under its name at the next look
+			continue
+		}
+		if err != nil {
+			return asides, err
+		}
+		if aside != "" {
+			asides = append(asides, renaming{aside, f.name})
+		}
+	}
+	return asides, nil
+}
+
+// detach takes the shared entry that the renamed link at name shows out of its old name. What the account has to itself under the new
+// name comes to the sandbox at once.
+func (p *projection) detach(name string) (aside string, err error) {
+	link, err := p.sandbox.Stat(name)
+	if err != nil {
+		return "", err
+	}
+	target, err := p.sandbox.Readlink(name)
+	p.noteDetached(name, markLink(link.Ino, target))
+	dir, old := splitPath(target)
+	if err != nil || dir != p.shared.Path || old == name {
+		return "", err
+	}
+	if err := p.undoPairedLink(name, link); err != nil {
+		return "", err
+	}
+	there, err := p.shared.Stat(old)
+	if err != nil || !there.Movable() {
+		return "", err
+	}
+	aside = disk.TempName(name)
+	if !p.class(name).Linked() {
+		return "", p.bringBack(old, aside, name)
+	}
+	own, err := p.sandbox.Stat(old)
+	if err != nil {
+		return "", err
+	}
+	if own.Exists() && there.IsRegular() && !p.isOwnLink(old, own) {
+		// The program made a new one under the old name: that takes the shared one's place later, and until then it stays there.
+		if err := p.shared.Link(old, p.shared, aside); err == nil {
+			return aside, nil
+		}
+	}
+	err = p.shared.Move(old, p.shared, aside)
+	return aside, p.shared.Err("rename", old, disk.Ignore(err, unix.ENOENT))
+}
+
+// noteDetached remembers which link a program had renamed to name when its shared entry was taken out: another that is renamed there
+// since stands for an entry of its own.
+func (p *projection) noteDetached(name string, link linkMark) {
+	if p.detached == nil {
+		p.detached = map[string]linkMark{}
+	}
+	p.detached[name] = link
+}
+
+// bringBack moves a shared entry into the sandbox, where it has become the account's own, in place of the renamed link.
+func (p *projection) bringBack(old, aside, name string) error {
+	err := p.shared.Move(old, p.sandbox, aside)
+	if errors.Is(err, unix.EXDEV) {
+		err = disk.MoveByCopy(p.shared, old, p.sandbox, aside)
+	}
+	if err != nil {
+		return p.sandbox.Err("rename", name, disk.Ignore(err, unix.ENOENT))
+	}
+	return p.foldAside(aside, name)
+}
+
+// placeShared gives a version that lies aside in the shared directory its name. If another account changed that since the last look,
+// both are kept.
+func (p *projection) placeShared(aside, name string) error {
+	for range disk.Rounds {
+		err := p.placeSharedOnce(aside, name)
+		if !errors.Is(err, disk.ErrChanged) {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *projection) placeSharedOnce(aside, name string) error {
+	fresh, err := p.shared.Stat(aside)
+	if err != nil || !fresh.Exists() {
+		return err
+	}
+	if name == "" || !p.class(name).Linked() {
+		return p.displace(p.shared, aside, name)
+	}
+	there, err := p.shared.Stat(name)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !there.Exists():
+		return p.shared.Err("rename", name, disk.Changed(p.shared.Move(aside, p.shared, name)))
+	case fresh.Same(there):
+		return p.shared.Unlink(aside)
+	case fresh.IsDir() || there.IsDir():
+		return p.displace(p.shared, aside, name)
+	}
+	replaced, err := p.replaced(name, there)
+	if err != nil {
+		return err
+	}
+	if !replaced && !disk.Older(there.Mtime, fresh.Mtime) {
+		return p.displace(p.shared, aside, name)
+	}
+	if err := p.shared.Exchange(aside, p.shared, name); err != nil {
+		return p.shared.Err("rename", name, disk.Changed(err))
+	}
+	if err := p.notePlaced(name); err != nil {
+		return err
+	}
+	old, err := p.shared.Stat(aside)
+	if err != nil {
+		return err
+	}
+	if replaced && old.Unmodified(there) {
+		return p.shared.Unlink(aside)
+	}
+	return p.displace(p.shared, aside, name)
+}
+
+// sawShared reports whether a program that has an entry of its own at name, where our link was, saw the shared one as it is: else the two
+// have no common ancestor.
+func (p *projection) sawShared(name string, there disk.Stat) bool {
+	return p.unchanged(name, there) && p.was.hadLink(name)
+}
+
+// replaced reports whether a program that saw the shared entry put another in the place of our link, which is nowhere any more.
+func (p *projection) replaced(name string, there disk.Stat) (bool, error) {
+	if !p.sawShared(name, there) {
+		return false, nil
+	}
+	stands, err := p.linkStands(name)
+	return !stands, err
+}
+
+// unchanged reports whether nobody but us changed the shared entry since the last look.
+func (p *projection) unchanged(name string, there disk.Stat) bool {
+	return p.last.before(there) || p.was.isPlaced(name, there)
+}
+
+// notePlaced remembers the shared entry as we left it.
+func (p *projection) notePlaced(name string) error {
+	i, err := p.shared.Stat(name)
+	if err == nil && i.IsRegular() {
+		p.now.place(name, i)
+	}
+	return err
+}

@@ -1,0 +1,38 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"swop/internal/testhome"
+	"swop/manager/account"
+	"swop/manager/store"
+)
+
+// An add that was cut off goes if it has no login, and is complete if it has one.
+func TestSettle(t *testing.T) {
+	for _, login := range []bool{false, true} {
+		s := testStore(t)
+		a, err := s.Create(store.New{Label: "work", State: account.StateShared, SharedHome: s.Home + "/.codex", Unfinished: true, Now: time.Unix(1, 0)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if login {
+			testhome.PutFile(t, a.AuthFile(), "{}")
+		}
+		root, err := account.ReadRoot(s.Root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := settle(s, a, root); err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.Account("work")
+		if !login && !errors.Is(err, account.ErrNoAccount) || login && (err != nil || got.Meta.Unfinished) {
+			t.Errorf("with a login %t: %+v, %v", login, got.Meta, err)
+		}
+	}
+}

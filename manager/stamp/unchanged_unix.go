@@ -1,0 +1,251 @@
+//go:build unix
+
+package stamp
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/disk"
+)
+
+// RootName is the name of swop's own root at the top of the real home, "" if it lies deeper or elsewhere.
+func RootName(s account.Layout) string {
+	above := filepath.Dir(s.Root)
+	if above == s.Home {
+		return filepath.Base(s.Root)
+	}
+	a, err1 := os.Stat(above)
+	b, err2 := os.Stat(s.Home)
+	if err1 == nil && err2 == nil && os.SameFile(a, b) {
+		return filepath.Base(s.Root)
+	}
+	return ""
+}
+
+// A start of codex looks at two directories twice over, each in the shared or real home and in the sandbox. Where the last look found
+// nothing to mend, it need not be repeated as long as they are as they were: the same directories, with the same times, or at least
+// with the same entries as far as the projection is concerned. What else a look depends on is summed up in [head].inputs.
+
+// Subject is an account as a look sees it.
+type Subject struct {
+	Layout  account.Layout
+	Root    account.Root
+	Account account.Account
+	Stamp   *File // nil where there is none
+}
+
+// Unchanged reports whether nothing moved since the last look, and that found nothing to mend. It notes that it looked.
+func (r *Subject) Unchanged(isolation string, private config.Private) bool {
+	if r.Stamp == nil || r.Stamp.Header.Watched == 0 || r.Account.Meta.RealHome != r.Layout.Home {
+		return false
+	}
+	h := &r.Stamp.Header
+	now, err := disk.FileClock()
+	if err != nil || disk.Older(now, h.At) || h.Inputs != r.Inputs(isolation, private) || h.Pinned != r.PinnedFile() || !r.pairedAsWas(h.Paired) {
+		return false
+	}
+	for i := range h.Watched {
+		if !r.sameEntries(h, i, private, now) {
+			return false
+		}
+	}
+	h.At = now
+	r.Stamp.Renew()
+	return true
+}
+
+// sameEntries reports whether the i-th directory is that of its mark, nobody else's, and has its entries. Where its times moved and have
+// settled, the mark gets them.
+func (r *Subject) sameEntries(h *Header, i int, private config.Private, now unix.Timespec) bool {
+	was := &h.Dirs[i]
+	path, follow := r.watchedPath(i)
+	var st unix.Stat_t
+	if err := StatDir(path, follow, &st); err != nil {
+		return false
+	}
+	if follow == disk.NoFollow && r.Layout.CheckOwned(path, &st) != nil {
+		return false
+	}
+	is := FingerprintOf(&st)
+	if was.Unmoved(is) {
+		return true
+	}
+	if is.Dev != was.Dev || is.ino != was.ino {
+		return false
+	}
+	sum, err := ListSum(path, follow, r.EntrySum(i, h.Watched, private))
+	if err != nil || sum != was.Sum {
+		return false
+	}
+	if is.Settled(now) { // else it may change again without a trace: the next start lists it again
+		is.Sum = sum
+		*was = is
+	}
+	return true
+}
+
+func StatDir(path string, follow disk.LinkPolicy, st *unix.Stat_t) error {
+	if follow == disk.Follow {
+		return unix.Stat(path, st)
+	}
+	return unix.Lstat(path, st)
+}
+
+// The order of the marks. Where the isolation leaves HOME alone there are three: of the sandbox home only that it holds nothing else.
+const (
+	SharedCodex = iota
+	SandboxCodex
+	SandboxHome
+	RealHome
+)
+
+func (r *Subject) watchedPath(i int) (path string, follow disk.LinkPolicy) {
+	switch i {
+	case SharedCodex:
+		return r.Root.SharedHome.Path, disk.Follow
+	case SandboxCodex:
+		return r.Account.CodexHome(), disk.NoFollow
+	case SandboxHome:
+		return r.Account.Home(), disk.NoFollow
+	}
+	return r.Layout.Home, disk.Follow
+}
+
+// sumOf returns what counts of an entry of the i-th of n directories.
+func (r *Subject) EntrySum(i, n int, private config.Private) func(string, disk.Entry) uint64 {
+	rules := HomeRules(private.Home, RootName(r.Layout))
+	switch {
+	case n == RealHome && i == SandboxHome:
+		return NameSum
+	case i == SharedCodex, i == SandboxCodex:
+		rules = CodexHomeRules(private.CodexHome, r.Account.Meta.State)
+	}
+	if i == SharedCodex || i == RealHome {
+		return rules.SharedSum
+	}
+	return rules.SandboxSum
+}
+
+// ListSum is the sum of a directory's entries, in whatever order they are listed.
+func ListSum(path string, follow disk.LinkPolicy, sum func(string, disk.Entry) uint64) (total uint64, err error) {
+	d, err := disk.Open(path, follow)
+	if err != nil {
+		return 0, err
+	}
+	err = d.Each(func(name string, entry disk.Entry) error {
+		total += sum(name, entry)
+		return nil
+	})
+	if closed := d.Close(); err == nil {
+		err = closed
+	}
+	return total, err
+}
+
+func EntriesSum(entries map[string]disk.Entry, sum func(string, disk.Entry) uint64) (total uint64) {
+	for name, entry := range entries {
+		total += sum(name, entry)
+	}
+	return total
+}
+
+// SharedSum is what counts of an entry of the shared directory: that there is one which the sandbox shows. Its inode is the concern of
+// the link's reader; but for a hard-linked file, it is what the two names have in common.
+func (r Rules) SharedSum(name string, entry disk.Entry) uint64 {
+	switch row, _ := r.Row(name); {
+	case row.Class == HardLink:
+		return disk.Mix(disk.Sum(name) ^ entry.Ino)
+	case row.Class.Linked(), disk.IsTemp(name):
+		return disk.Sum(name)
+	}
+	return 0
+}
+
+// SandboxSum is what counts of an entry of the sandbox: of a link, which one it is; of what is not shared, that it is there.
+func (r Rules) SandboxSum(name string, entry disk.Entry) uint64 {
+	sum := disk.Mix(disk.Sum(name) ^ uint64(entry.Mode))
+	switch row, _ := r.Row(name); {
+	case entry.Mode&fs.ModeSymlink != 0, row.Class == HardLink:
+		return disk.Mix(sum ^ entry.Ino)
+	case row.Class == Private && row.Transient && !disk.IsTemp(name):
+		return 0
+	}
+	return sum
+}
+
+// NameSum is what counts of an entry of which only its name does.
+func NameSum(name string, _ disk.Entry) uint64 { return disk.Sum(name) }
+
+// Inputs is the sum of all beside the directories that a look depends on: the rules, where the homes are, and which isolation holds.
+func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
+	h := uint64(BaselineVersion)
+	add := func(texts ...string) {
+		for _, text := range texts {
+			h = disk.Mix(h ^ disk.Sum(text))
+		}
+		h = disk.Mix(h + uint64(len(texts)))
+	}
+	h ^= tableSum(CodexHomeTable)
+	add(guarded...)
+	add(guardedEnds...)
+	add(isolation, string(r.Account.Meta.State), r.Account.Meta.Bootstrap, r.Account.Key, r.Layout.Root, r.Layout.Home, r.Root.SharedHome.Path)
+	add(r.Root.Former...)
+	add(private.CodexHome...)
+	add(private.Home...)
+	h = disk.Mix(disk.Mix(h^r.Root.SharedHome.Device) ^ r.Root.SharedHome.Inode) // the same mark, and these, are what Root.Check would find
+	return disk.Mix(h ^ r.bootstrapSum())
+}
+
+// tableSum changes with the table of rules, which another release of swop may bring.
+func tableSum(rows []Rule) (h uint64) {
+	for _, row := range rows {
+		h = disk.Mix(h ^ disk.Sum(row.Pattern) ^ uint64(row.Class)<<8 ^ row.flags())
+	}
+	return h
+}
+
+// bootstrapSum tells which entries come from the codex home that the account was taken over from.
+func (r *Subject) bootstrapSum() (sum uint64) {
+	if r.Account.Meta.Bootstrap == "" {
+		return 0
+	}
+	for _, row := range CodexHomeTable {
+		var st unix.Stat_t
+		if row.Bootstrap && unix.Lstat(r.Account.Meta.Bootstrap+"/"+row.Pattern, &st) == nil {
+			sum = disk.Mix(sum ^ disk.Sum(row.Pattern))
+		}
+	}
+	return sum
+}
+
+// PinnedFile is the mark of the file "kept", which sync --share writes.
+func (r *Subject) PinnedFile() Fingerprint {
+	var st unix.Stat_t
+	if unix.Lstat(PinnedFile(r.Account), &st) != nil {
+		return Fingerprint{}
+	}
+	return FingerprintOf(&st)
+}
+
+// pairedAsWas reports whether the hard-linked file was not written since: its directory does not tell.
+func (r *Subject) pairedAsWas(paired SeenFile) bool {
+	if paired == (SeenFile{}) {
+		return true
+	}
+	for _, row := range CodexHomeTable {
+		if row.Class != HardLink {
+			continue
+		}
+		var st unix.Stat_t
+		if unix.Lstat(r.Account.CodexHome()+"/"+row.Pattern, &st) != nil || SeenFileOf(disk.StatOf(&st)) != paired {
+			return false
+		}
+	}
+	return true
+}

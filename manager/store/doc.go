@@ -1,0 +1,2 @@
+// Package store creates, finds, renames and removes accounts.
+package store

@@ -1,0 +1,55 @@
+//go:build unix
+
+package store
+
+import (
+	"path/filepath"
+
+	"swop/config"
+	"swop/manager/account"
+)
+
+// Session is the session of an account that a process is in, as its environment tells.
+type Session struct {
+	Key      string // of the account
+	Root     string // swop's root
+	RealHome string // the account's real home, as meta.json has it
+	Private  bool   // the account has its transcripts and databases for itself
+}
+
+// SessionIn returns the session that HOME or CODEX_HOME in env belong to, and whether they belong to one. codex prefers
+// CODEX_HOME, so it is asked first. A path counts, however it is spelled, only if a sandbox with a valid meta.json of this user's is there.
+func SessionIn(env config.Env) (Session, bool) {
+	if home := filepath.Clean(env.Value("CODEX_HOME")); filepath.Base(home) == ".codex" {
+		if s, ok := sessionAt(filepath.Dir(home)); ok {
+			return s, true
+		}
+	}
+	return sessionAt(env.Value("HOME"))
+}
+
+// IsSandboxHome reports whether home is the HOME of some account's session.
+func IsSandboxHome(home string) bool {
+	_, ok := sessionAt(home)
+	return ok
+}
+
+// IsSandboxCodexHome reports whether home is the CODEX_HOME of some account's session.
+func IsSandboxCodexHome(home string) bool {
+	home = filepath.Clean(home)
+	return filepath.Base(home) == ".codex" && IsSandboxHome(filepath.Dir(home))
+}
+
+func sessionAt(home string) (Session, bool) {
+	home = filepath.Clean(home)
+	dir := filepath.Dir(home)
+	if !filepath.IsAbs(home) || filepath.Base(home) != "home" || filepath.Base(filepath.Dir(dir)) != "accounts" {
+		return Session{}, false
+	}
+	s := Store{account.Layout{Places: config.Places{Root: filepath.Dir(filepath.Dir(dir))}}}
+	a, err := s.remnant(filepath.Base(dir))
+	if err != nil {
+		return Session{}, false
+	}
+	return Session{a.Key, s.Root, a.Meta.RealHome, a.Meta.State == account.StatePrivate}, true
+}

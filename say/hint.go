@@ -1,0 +1,30 @@
+package say
+
+import (
+	"errors"
+)
+
+// hinted is an error with a line of advice.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
+// WithHint returns err with one more line of advice: a command that can be pasted, or a short sentence. A nil err stays nil.
+func WithHint(err error, hint string) error {
+	if err == nil {
+		return nil
+	}
+	return hinted{err, hint}
+}
+
+// Hints returns the advice in err's chain, the one given first first.
+func Hints(err error) []string {
+	var h hinted
+	if !errors.As(err, &h) {
+		return nil
+	}
+	return append(Hints(h.error), h.hint)
+}

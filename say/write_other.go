@@ -1,0 +1,9 @@
+//go:build !unix
+
+package say
+
+import (
+	"io"
+)
+
+func write(w io.Writer, text string) { _, _ = io.WriteString(w, text) } // nobody is left to be told

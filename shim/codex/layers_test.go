@@ -1,0 +1,208 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// What the shim must not link, each with the reason. It starts on every call of codex: what a package costs when a program starts,
+// and what it drags in, is paid every time.
+var tooDear = map[string]string{
+	"crypto/tls":          "a call of codex makes no connection",
+	"encoding/gob":        "compiles its types when the program starts; files are JSON or TOML",
+	"encoding/xml":        "files are JSON or TOML",
+	"flag":                "the arguments are codex's; reading them would change what reaches it",
+	"go/ast":              "nothing here reads Go",
+	"html/template":       "nothing here writes HTML",
+	"log":                 "what is said goes through package say, in one form",
+	"log/slog":            "what is said goes through package say, in one form",
+	"math/big":            "comes with crypto/rand, as FIPS 140's set-up does; the system's random bytes name a temporary file as well",
+	"mime":                "reads the system's tables",
+	"net":                 "the resolver and the poller: a call of codex makes no connection",
+	"net/http":            "0.3 ms at every start, measured",
+	"net/url":             "nothing here has an address",
+	"os/exec":             "starts goroutines and looks PATH up by itself; syscall.Exec and ForkExec do what is asked",
+	"os/signal":           "starts a goroutine, and signals are codex's own",
+	"regexp":              "path.Match and strings are enough, and are not compiled at the start",
+	"runtime/debug":       "the version is codex-swop's to tell",
+	"testing":             "belongs in tests",
+	"text/tabwriter":      "tables are codex-swop's",
+	"text/template":       "keeps the linker from dropping what nobody calls, through reflection",
+	"plugin":              "needs cgo",
+	"github.com/adrg/xdg": "reads user-dirs.dirs at every start; config.Locate does what is needed, and a test holds the two equal",
+}
+
+// What it may link beside the standard library and what is hot of ours.
+var linked = []string{
+	"github.com/pelletier/go-toml/v2", "github.com/pelletier/go-toml/v2/internal/parserbridge", "github.com/pelletier/go-toml/v2/internal/tracker",
+	"github.com/pelletier/go-toml/v2/unstable", "golang.org/x/sys/unix",
+}
+
+// isHot reports whether the package at this import path is one of ours that codex links.
+func isHot(path string) bool {
+	dir, ours := strings.CutPrefix(path, "swop/")
+	at := layerOf(dir)
+	return ours && at >= 0 && layers[at].hot
+}
+
+// layerOf returns the place of the package in [layers], -1 where it has none.
+func layerOf(dir string) int {
+	for i, l := range layers {
+		if l.dir == dir {
+			return i
+		}
+	}
+	return -1
+}
+
+func TestShimLinksLittle(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}} {{.Standard}}", ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-mod=readonly")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v failed: %v", cmd.Args, err)
+	}
+	lines := strings.Fields(string(out))
+	if len(lines) < 40 {
+		t.Fatalf("%v lists %q", cmd.Args, out)
+	}
+	for i := 0; i+1 < len(lines); i += 2 {
+		path, standard := lines[i], lines[i+1] == "true"
+		if reason, ok := tooDear[path]; ok {
+			t.Errorf("the shim links %s: %s", path, reason)
+		} else if !standard && !slices.Contains(linked, path) && !isHot(path) {
+			t.Errorf("the shim links %s, which is neither the standard library, nor hot in layers, nor one of %q", path, linked)
+		}
+	}
+}
+
+// layers are our packages, top to bottom: each uses only those above it. So a newcomer who follows an account's label from argv to exec goes
+// down this list once. Those that are hot are linked into codex: every call pays for them.
+var layers = []struct {
+	dir string
+	hot bool
+}{
+	{"say", true},
+	{"manager/disk", true},
+	{"config", true},
+	{"manager/account", true},
+	{"manager/stamp", true},
+	{"manager/process", false},
+	{"manager/appserver", false},
+	{"manager/store", true},
+	{"manager/login", true},
+	{"manager/projection", true},
+	{"shim", true},
+	{"shim/codex", true},
+	{"shim/codexsandbox", false},
+	{"install", false},
+	{"manager/codex-swop", false},
+}
+
+// Globals that only the two mains read, so that all else can be tested with values.
+var globals = map[string][]string{
+	"os":      {"Args", "Environ", "Exit", "Getenv", "LookupEnv", "Setenv", "Unsetenv", "Clearenv", "ExpandEnv", "Stdin", "Stdout", "Stderr", "UserHomeDir", "UserConfigDir"},
+	"time":    {"Now", "Since", "Until"},
+	"log":     {"Fatal", "Fatalf", "Fatalln"},
+	"syscall": {"Getenv", "Environ", "Exit"},
+}
+
+func TestLayers(t *testing.T) {
+	root := filepath.Join("..", "..")
+	found := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() {
+			if path != root && (strings.HasPrefix(name, ".") || name == "testdata" || name == "e2e" || name == "internal" || name == "processtest" || name == "bench" || name == "faults" || name == "node_modules") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		file := parse(t, path)
+		dir, err := filepath.Rel(root, filepath.Dir(path))
+		if dir == "." {
+			return err // the package of the scripts has no code
+		}
+		found[dir] = true
+		checkImports(t, path, filepath.ToSlash(dir), file)
+		if !strings.HasPrefix(name, "main") || file.Name.Name != "main" {
+			checkGlobals(t, path, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range layers {
+		if !found[filepath.FromSlash(l.dir)] {
+			t.Errorf("%s has no Go file: the list here is out of date", l.dir)
+		}
+	}
+}
+
+func parse(t *testing.T, path string) *ast.File {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func checkImports(t *testing.T, path, dir string, file *ast.File) {
+	t.Helper()
+	at := layerOf(dir)
+	if at < 0 {
+		t.Errorf("%s: the package %q has no place in the list of layers", path, dir)
+		return
+	}
+	for _, spec := range file.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if above, ours := strings.CutPrefix(imported, "swop/"); ours && (layerOf(above) < 0 || layerOf(above) >= at) {
+			t.Errorf("%s: imports %s, which does not stand above %s in the list of layers", path, imported, dir)
+		}
+		if spec.Name != nil && spec.Name.Name == "." {
+			t.Errorf("%s: imports %s into its own names", path, imported)
+		}
+	}
+}
+
+// checkGlobals looks for the names as they are written everywhere here: after the package's own name.
+func checkGlobals(t *testing.T, path string, file *ast.File) {
+	t.Helper()
+	ast.Inspect(file, func(node ast.Node) bool {
+		selector, ok := node.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if pkg, ok := selector.X.(*ast.Ident); ok && slices.Contains(globals[pkg.Name], selector.Sel.Name) && importsPackage(file, pkg.Name) {
+			t.Errorf("%s: uses %s.%s, which only main.go may", path, pkg.Name, selector.Sel.Name)
+		}
+		return true
+	})
+}
+
+func importsPackage(file *ast.File, name string) bool {
+	return slices.ContainsFunc(file.Imports, func(spec *ast.ImportSpec) bool {
+		return spec.Name == nil && spec.Path.Value == strconv.Quote(name)
+	})
+}

@@ -1,0 +1,31 @@
+package shim
+
+import (
+	"errors"
+)
+
+// The exit statuses of the shim's own failures, those of env(1) and nohup(1).
+const (
+	statusFailed   = 125
+	statusCannot   = 126
+	statusNotFound = 127
+)
+
+func status(err error) int {
+	var cannot *cannotRun
+	switch {
+	case errors.Is(err, ErrNoCodex):
+		return statusNotFound
+	case errors.As(err, &cannot):
+		return statusCannot
+	}
+	return statusFailed
+}
+
+// cannotRun says that there is a codex, but it cannot be run.
+type cannotRun struct{ error }
+
+func (c *cannotRun) Unwrap() error { return c.error }
+
+// ErrNoCodex says that there is no real codex to run.
+var ErrNoCodex = errors.New("the real codex was not found")

@@ -1,7 +1,0 @@
-//go:build !unix
-
-package shim
-
-import "io"
-
-func write(w io.Writer, text string) { _, _ = io.WriteString(w, text) } // nobody is left to be told
