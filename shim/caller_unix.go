@@ -3,118 +3,35 @@
 package shim
 
 import (
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"swop/config"
 	"swop/manager/account"
-	"swop/manager/store"
 )
 
 // Caller is who calls codex: his environment as it is outside of any session, and the session that the call is made in.
 type Caller struct {
-	Env     config.Env     // without what a session set
-	Session *store.Session // nil outside of sessions
+	Env     config.Env       // without what a session set
+	Session *account.Session // nil outside of sessions
 	// Account is the account that the caller asks for himself in SWOP_ACCOUNT, "" where only the session set it.
 	Account string
 }
 
-// sessionVariables are what a session sets that has a value outside too.
-var sessionVariables = []string{"HOME", "CODEX_HOME", "CODEX_SQLITE_HOME", "SWOP_ACCOUNT"}
+// OuterVariable carries what the variables of a session were outside of it.
+const OuterVariable = "SWOP_OUTER"
 
-// FindCaller undoes what a session that the process is in has set in env. SWOP_OUTER is believed only inside a session; where a
-// filtered environment lost it, the sandbox's meta.json and the root's root.json give the outer values back. A variable that was
-// changed inside the session is the caller's own and stays.
-func FindCaller(env config.Env) Caller {
-	outer, known := parseOuter(env)
-	env = env.Without("SWOP_OUTER", guardVariable)
-	session, ok := store.SessionIn(env)
-	if !ok {
-		return Caller{Env: env, Account: env.Value("SWOP_ACCOUNT")}
-	}
-	c := Caller{Env: env, Session: &session}
-	root, _ := account.ReadRoot(session.Root) // without it only the variables that it explains stay
-	if !known {
-		outer = recorded(session, root)
-	}
-	if key, err := config.Key(env.Value("SWOP_ACCOUNT")); err != nil || key != session.Key {
-		c.Account = env.Value("SWOP_ACCOUNT")
-	}
-	for _, name := range sessionVariables {
-		if value, set := env.Lookup(name); set && c.isSessions(name, value, root) || !set && c.sessionRemoved(name) {
-			c.Env = restore(c.Env, name, outer)
-		}
-	}
-	return c
-}
+// SessionVariables are what a session sets that has a value outside too.
+var SessionVariables = []string{"HOME", "CODEX_HOME", "CODEX_SQLITE_HOME", "SWOP_ACCOUNT"}
 
-// isSessions reports whether value is what a session gave the variable called name.
-func (c Caller) isSessions(name, value string, root account.Root) bool {
-	switch name {
-	case "HOME":
-		return store.IsSandboxHome(value)
-	case "CODEX_HOME":
-		return store.IsSandboxCodexHome(value)
-	case "CODEX_SQLITE_HOME":
-		return value == root.SharedHome.Path
-	}
-	return c.Account == ""
-}
-
-// recorded is what the files of a session know of the values outside of it.
-func recorded(session store.Session, root account.Root) map[string]string {
-	outer := map[string]string{"HOME": session.RealHome}
-	if shared := root.SharedHome.Path; shared != "" && shared != filepath.Join(session.RealHome, ".codex") {
-		outer["CODEX_HOME"] = shared
-	}
-	return outer
-}
-
-// sessionRemoved reports whether a session like this one leaves out the variable called name, whatever it is outside.
-func (c Caller) sessionRemoved(name string) bool {
-	return name == "CODEX_SQLITE_HOME" && c.Session.Private
-}
-
-func restore(env config.Env, name string, outer map[string]string) config.Env {
-	if value, ok := outer[name]; ok {
-		return env.With(name, value)
-	}
-	return env.Without(name)
-}
-
-// outerValue returns what SWOP_OUTER is to be inside a session of this caller: NAME="value" for each variable that is set, quoted
+// OuterValue returns what SWOP_OUTER is to be inside a session of this caller: NAME="value" for each variable that is set, quoted
 // as Go does, which keeps every byte.
-func (c Caller) outerValue() string {
+func (c Caller) OuterValue() string {
 	var parts []string
-	for _, name := range sessionVariables {
+	for _, name := range SessionVariables {
 		if value, ok := c.Env.Lookup(name); ok {
 			parts = append(parts, name+"="+strconv.Quote(value))
 		}
 	}
 	return strings.Join(parts, " ")
-}
-
-// parseOuter reads SWOP_OUTER. A value that is not whole is not known.
-func parseOuter(env config.Env) (outer map[string]string, known bool) {
-	rest, ok := env.Lookup("SWOP_OUTER")
-	if !ok {
-		return nil, false
-	}
-	outer = map[string]string{}
-	for rest != "" {
-		name, quoted, ok := strings.Cut(rest, "=")
-		if !ok {
-			return nil, false
-		}
-		prefix, err := strconv.QuotedPrefix(quoted)
-		if err != nil {
-			return nil, false
-		}
-		if outer[name], err = strconv.Unquote(prefix); err != nil {
-			return nil, false
-		}
-		rest = strings.TrimPrefix(quoted[len(prefix):], " ")
-	}
-	return outer, true
 }

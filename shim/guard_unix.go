@@ -12,8 +12,8 @@ import (
 	"swop/say"
 )
 
-// guardVariable carries the loop guard from a shim to what it execs.
-const guardVariable = "SWOP_EXEC"
+// GuardVariable carries the loop guard from a shim to what it execs.
+const GuardVariable = "SWOP_EXEC"
 
 // maxHops is how often the same call may come back through child processes before it is a loop: a wrapper that calls codex.
 const maxHops = 4
@@ -30,7 +30,7 @@ type guard struct {
 
 // parseGuard reads the guard in env. One that cannot be read is none.
 func parseGuard(env config.Env) (g guard, ok bool) {
-	fields := strings.Split(env.Value(guardVariable), ":")
+	fields := strings.Split(env.Value(GuardVariable), ":")
 	if len(fields) != 5 {
 		return guard{}, false
 	}

@@ -28,7 +28,7 @@ func TestGuardRoundTrip(t *testing.T) {
 		{pid: math.MaxInt32, when: math.MaxUint64, hop: 1, call: math.MaxUint64, seen: []FileID{shimID, codexID, wrapperID}},
 		{seen: []FileID{{}}},
 	} {
-		got, ok := parseGuard(config.Env{"A=1", guardVariable + "=" + g.String()})
+		got, ok := parseGuard(config.Env{"A=1", GuardVariable + "=" + g.String()})
 		if !ok || !reflect.DeepEqual(got, g) {
 			t.Errorf("parseGuard(%q) = %+v, %t, want %+v", g.String(), got, ok, g)
 		}
@@ -37,7 +37,7 @@ func TestGuardRoundTrip(t *testing.T) {
 
 func TestParseGuardRefuses(t *testing.T) {
 	good := guard{pid: 1, when: 2, hop: 3, call: 4, seen: []FileID{shimID}}.String()
-	if _, ok := parseGuard(config.Env{guardVariable + "=" + good}); !ok {
+	if _, ok := parseGuard(config.Env{GuardVariable + "=" + good}); !ok {
 		t.Fatalf("parseGuard(%q) fails", good)
 	}
 	for _, text := range []string{
@@ -45,7 +45,7 @@ func TestParseGuardRefuses(t *testing.T) {
 		"1:2:3:4:1.2.3", "1:2:3:4:-1.2", "18446744073709551616:2:3:4:1.a", "1:2:3:4:1.10000000000000000", "1_0:2:3:4:1.a", "0x1:2:3:4:1.a",
 		"18446744073709551615:2:3:4:1.a", "1:2:18446744073709551615:4:1.a", // as an int they would be negative
 	} {
-		if g, ok := parseGuard(config.Env{guardVariable + "=" + text}); ok || !reflect.DeepEqual(g, guard{}) {
+		if g, ok := parseGuard(config.Env{GuardVariable + "=" + text}); ok || !reflect.DeepEqual(g, guard{}) {
 			t.Errorf("parseGuard(%q) = %+v, %t, want none", text, g, ok)
 		}
 	}
@@ -59,11 +59,11 @@ func FuzzParseGuard(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		g, ok := parseGuard(config.Env{guardVariable + "=" + text})
+		g, ok := parseGuard(config.Env{GuardVariable + "=" + text})
 		if !ok {
 			return
 		}
-		if again, ok := parseGuard(config.Env{guardVariable + "=" + g.String()}); !ok || !reflect.DeepEqual(again, g) {
+		if again, ok := parseGuard(config.Env{GuardVariable + "=" + g.String()}); !ok || !reflect.DeepEqual(again, g) {
 			t.Errorf("parseGuard(%q) = %+v, written %q, read as %+v, %t", text, g, g, again, ok)
 		}
 		if n := g.next(1, 2, g.call, shimID, false); n.hop < 1 {

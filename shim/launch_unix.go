@@ -20,18 +20,6 @@ type launch struct {
 	env  config.Env
 }
 
-// execNative becomes the native codex that program, npm's launcher, would start with args and env. It returns where program is not that,
-// or where anything makes it doubtful what the launcher would do: then program is to run as it is installed. It also returns if
-// execve fails: the file is not one that can be executed, or npm is just replacing the package.
-func execNative(program Program, args []string, env config.Env) {
-	l, ok := native(program, args, env)
-	if !ok {
-		return
-	}
-	raiseFileLimit()
-	_ = syscall.Exec(l.path, l.args, l.env) // the launcher that runs then says what is wrong
-}
-
 // Native returns the native codex that a call with env, without arguments, starts in the place of p, npm's launcher; "" where p itself is
 // started.
 func (p Program) Native(env config.Env, settings config.Settings) string {
@@ -48,7 +36,8 @@ func (p Program) Native(env config.Env, settings config.Settings) string {
 	return l.path
 }
 
-// native returns what npm's launcher would start, if program is a launcher that is known and would do what it does everywhere. The
+// native returns what program, npm's launcher, would start with args and env, if it is a launcher that is known and would do everywhere what
+// it does: in any doubt the launcher itself is to run. The
 // cheapest questions come first: a codex that is no launcher costs none of them.
 func native(program Program, args []string, env config.Env) (launch, bool) {
 	known := launcherOfSize(program.Size)

@@ -11,8 +11,8 @@ import (
 	"swop/say"
 )
 
-// Process is what a process is given.
-type Process struct {
+// Call is one call of codex: what its process was given.
+type Call struct {
 	Args       []string
 	Env        config.Env
 	Executable func() (string, error)
@@ -21,8 +21,8 @@ type Process struct {
 }
 
 // Run says that native Windows is not supported yet.
-func Run(p Process) int {
+func Run(c Call) int {
 	err := errors.New("swop does not run codex on native Windows yet")
-	say.Error(p.Stderr, say.WithHint(err, "use it inside WSL"))
+	say.Error(c.Stderr, say.WithHint(err, "use it inside WSL"))
 	return statusFailed
 }

@@ -4,6 +4,7 @@ package account
 
 import (
 	"errors"
+	"io/fs"
 	"path/filepath"
 	"time"
 
@@ -21,6 +22,20 @@ const MaxJSON = 1 << 16
 // Layout is where things lie below one root.
 type Layout struct {
 	config.Places
+}
+
+// Open returns the layout at places.Root, which need not exist. A root or accounts root that others can reach is refused with an error that
+// wraps [disk.ErrUnsafe].
+func Open(places config.Places) (Layout, error) {
+	l := Layout{places}
+	for _, dir := range []string{l.Root, l.AccountsDir()} {
+		if err := l.CheckDir(dir); errors.Is(err, fs.ErrNotExist) {
+			return l, nil
+		} else if err != nil {
+			return l, err
+		}
+	}
+	return l, nil
 }
 
 func (s Layout) AccountsDir() string { return filepath.Join(s.Root, "accounts") }

@@ -14,11 +14,11 @@ import (
 	"swop/config"
 	"swop/install"
 	"swop/manager/account"
-	"swop/manager/process"
 	"swop/manager/projection"
 	"swop/manager/store"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/session"
 )
 
 // app is what the process is given.
@@ -68,7 +68,7 @@ func (a *app) root() *cobra.Command {
 		a.addCommand(), a.listCommand(), a.useCommand(), a.bindCommand(), a.unbindCommand(), a.whichCommand(),
 		a.removeCommand(), a.renameCommand(), a.loginCommand(), a.logoutCommand(), a.runCommand(), a.envCommand(),
 		a.sandboxCommand(), a.syncCommand(), a.doctorCommand(), a.installCommand(), a.uninstallCommand(), a.completionCommand(), a.manCommand(),
-		a.versionCommand(), a.stopServerCommand(), a.silentCommand(),
+		a.versionCommand(),
 	)
 	a.helps(cmd)
 	a.completes(cmd)
@@ -147,13 +147,13 @@ type scene struct {
 func (a *app) look() (scene, error) {
 	var s scene
 	var err error
-	if s.Invocation, err = shim.Look(a.env); err != nil {
+	if s.Invocation, err = session.Look(a.env); err != nil {
 		return s, err
 	}
 	if err := s.Owned(); err != nil {
 		return s, err
 	}
-	s.undo = s.ActAsOwner()
+	s.undo = session.ActAsOwner(s.Invocation)
 	if s.settings, err = config.ReadSettings(s.Places); err != nil {
 		return s, err
 	}
@@ -184,9 +184,9 @@ func (a *app) catchUp(s scene) {
 
 // sweep reconciles the accounts that ran since their last reconcile.
 func (a *app) sweep(s scene) error {
-	m := shim.PrepareOptions{Stderr: a.stderr}
+	m := session.PrepareOptions{Stderr: a.stderr}
 	defer a.watch("", &m)()
-	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, s.silent, m.Say)
+	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, session.NoProcesses(s.store.Layout), m.Say)
 	return err
 }
 
@@ -196,9 +196,9 @@ func (a *app) ready(s scene, label string) (shim.Prepared, error) {
 		return shim.Prepared{}, err
 	}
 	s.Found = true
-	m := shim.PrepareOptions{NoProcesses: s.silent, Stderr: a.stderr, Now: a.now()}
+	m := session.PrepareOptions{NoProcesses: session.NoProcesses(s.store.Layout), Stderr: a.stderr, Now: a.now()}
 	defer a.watch(label, &m)()
-	return s.Prepare(label, s.settings, m)
+	return session.Prepare(s.Invocation, label, s.settings, m)
 }
 
 // hold finds the account and keeps others from removing or renaming it until the lock is released.
@@ -225,14 +225,6 @@ func (a *app) codex(s scene) (shim.Program, error) {
 		real, err = s.FindCodex(s.settings, a.shim())
 	}
 	return real, err
-}
-
-// silent reports whether no process at all uses the account.
-func (s scene) silent(acct account.Account) (bool, error) { return s.silentBut(acct, 0) }
-
-// silentBut is silent but for the process called by pid, which holds the account's lock for us.
-func (s scene) silentBut(acct account.Account, pid int) (bool, error) {
-	return process.NoProcesses(acct.CodexHome(), s.store.LockFile(acct.Key), pid)
 }
 
 func (a *app) say(format string, args ...any) { say.Line(a.stderr, format, args...) }

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/shim"
+	"swop/shim/session"
 )
 
 // signs are what the completion that codex prints is known by, in each shell (0.29 to 0.169). What has not all of them is not run.
@@ -34,7 +34,7 @@ const codexPatience = 5 * time.Second
 // codexCompletion prints the real codex's own completion for the shell, or nothing: the statuses say why to our functions in the
 // shell, as there is nobody to read a message.
 func (a *app) codexCompletion(shell string) error {
-	s, err := shim.Look(a.env)
+	s, err := session.Look(a.env)
 	if err != nil {
 		return exited(statusFailed)
 	}

@@ -15,7 +15,7 @@ import (
 	"swop/manager/login"
 	"swop/manager/store"
 	"swop/say"
-	"swop/shim"
+	"swop/shim/session"
 )
 
 // word is what a word of a call can be.
@@ -125,7 +125,7 @@ const maxDescribed = 100
 
 // labels returns the accounts whose label may begin with typed, with their logins. What cannot be read completes nothing.
 func (a *app) labels(typed string) []cobra.Completion {
-	s, err := shim.Look(a.env)
+	s, err := session.Look(a.env)
 	if err != nil {
 		return nil
 	}
@@ -164,7 +164,7 @@ func completionOf(acct account.Account, login login.Login, typed string) cobra.C
 
 // bound returns the directories that have an account.
 func (a *app) bound() []cobra.Completion {
-	s, err := shim.Look(a.env)
+	s, err := session.Look(a.env)
 	if err != nil {
 		return nil
 	}

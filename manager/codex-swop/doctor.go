@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/say"
-	"swop/shim"
+	"swop/shim/session"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -86,7 +86,7 @@ func (a *app) doctor(asJSON, fix bool) error {
 
 // nameUs makes the hints that call swop call it by its path where codex is another's: that would take them for a prompt.
 func (a *app) nameUs(checks []check) {
-	us := a.us(shim.FindCaller(a.env).Env.Value("PATH"))
+	us := a.us(session.FindCaller(a.env).Env.Value("PATH"))
 	for i, c := range checks {
 		if rest, ok := strings.CutPrefix(c.Hint, "codex swop "); ok {
 			checks[i].Hint = us + " swop " + rest

@@ -13,6 +13,7 @@ import (
 	"swop/install"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/session"
 )
 
 func (a *app) installCommand() *cobra.Command {
@@ -74,7 +75,7 @@ func withoutShims(env config.Env) config.Env {
 
 // place fills in what install and uninstall share. A root.json that cannot be read does not keep swop from being put in order.
 func (a *app) place(o *install.Options) (shim.Invocation, error) {
-	s, err := shim.Look(a.env)
+	s, err := session.Look(a.env)
 	if s.Home == "" {
 		return s, err
 	}

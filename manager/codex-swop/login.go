@@ -3,9 +3,6 @@
 package main
 
 import (
-	"fmt"
-	"syscall"
-
 	"github.com/spf13/cobra"
 
 	"swop/shim"
@@ -58,6 +55,5 @@ func (a *app) auth(verb, label string, flags []string) error {
 			return err
 		}
 	}
-	err = syscall.Exec(real.Path, append([]string{"codex", verb}, flags...), s.Environment(ready))
-	return fmt.Errorf("%s: %w", real.Path, err)
+	return shim.Exec(real.Path, append([]string{"codex", verb}, flags...), s.Environment(ready))
 }

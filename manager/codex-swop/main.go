@@ -9,6 +9,7 @@ import (
 
 	"swop/manager/disk"
 	"swop/shim"
+	"swop/shim/session"
 )
 
 func main() {
@@ -32,10 +33,11 @@ func main() {
 	os.Exit(a.exit(err))
 }
 
-// goOn is a call of codex that the shim left to us. err says why our own path, beside which the shim lies, is not known.
+// goOn is a call of codex that the fast path left to us. err says why our own path, beside which the shim lies, is not known.
 func (a *app) goOn(argv0 string, err error) int {
-	return shim.RunWhole(shim.Process{
-		Args: a.args, Env: a.env, Stderr: a.stderr, Now: a.now(),
+	call := shim.Call{
+		Args: a.args, Env: a.env, Stderr: a.stderr, Now: a.now(), Handover: argv0,
 		Executable: func() (string, error) { return a.shim(), err },
-	}, argv0, a.watch)
+	}
+	return session.Run(call, session.Hooks{Watch: a.watch, StopServer: a.stopServerOf})
 }

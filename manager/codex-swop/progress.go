@@ -11,12 +11,12 @@ import (
 	"swop/manager/account"
 	"swop/manager/projection"
 	"swop/say"
-	"swop/shim"
+	"swop/shim/session"
 )
 
 // reconcile makes the account's sandbox whole.
 func (a *app) reconcile(s scene, acct account.Account, quiet projection.Options) error {
-	m := shim.PrepareOptions{Stderr: a.stderr}
+	m := session.PrepareOptions{Stderr: a.stderr}
 	defer a.watch(acct.Meta.Label, &m)()
 	quiet.Progress = m.Progress
 	return projection.Reconcile(s.store, acct, s.Root, s.settings, quiet, m.Say)
@@ -24,7 +24,7 @@ func (a *app) reconcile(s scene, acct account.Account, quiet projection.Options)
 
 // watch tells the person at the terminal, if there is one, how far the making ready of an account, or of all where label is "", has come, where that takes long: at the
 // first time for a huge home, on a slow disk, or where another codex is at it.
-func (a *app) watch(label string, m *shim.PrepareOptions) (end func()) {
+func (a *app) watch(label string, m *session.PrepareOptions) (end func()) {
 	if !isTerminal(a.stderr) {
 		return func() {}
 	}

@@ -18,6 +18,7 @@ import (
 	"swop/manager/store"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/session"
 )
 
 // removal is a call of remove.
@@ -148,7 +149,7 @@ func (a *app) lastLook(s scene, acct account.Account) error {
 	if whole, err := isWhole(s, acct); err != nil || !whole {
 		return err
 	}
-	quiet := projection.Options{Idle: func() (bool, error) { return true, nil }, NoProcesses: s.silent, Thorough: true}
+	quiet := projection.Options{Idle: func() (bool, error) { return true, nil }, NoProcesses: session.NoProcesses(s.store.Layout), Thorough: true}
 	return a.reconcile(s, acct, quiet)
 }
 

@@ -4,17 +4,16 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
 	"swop/say"
+	"swop/shim"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -56,8 +55,7 @@ func (a *app) runIn(label string, command []string) error {
 	if err != nil {
 		return err
 	}
-	err = syscall.Exec(program, command, s.Environment(ready))
-	say.Error(a.stderr, fmt.Errorf("%s: %w", program, err))
+	say.Error(a.stderr, shim.Exec(program, command, s.Environment(ready)))
 	return exited(126)
 }
 

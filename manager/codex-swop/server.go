@@ -6,10 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
-
-	"github.com/spf13/cobra"
 
 	"swop/config"
 	"swop/manager/account"
@@ -147,42 +144,15 @@ func briefly(f func() (again bool, err error)) error {
 	return err
 }
 
-// stopServerCommand is for the shim, before a plain codex login or logout.
-func (a *app) stopServerCommand() *cobra.Command {
-	return a.forShim("stop-server", "Stop the account's background server", func(s scene, acct account.Account) error {
-		return a.stopServer(s, acct, noForce)
-	})
-}
-
-// silentCommand is for the shim, which waits for it with the account locked, before it moves a database.
-func (a *app) silentCommand() *cobra.Command {
-	short := "Tell by the exit status whether any process but the caller uses the account"
-	return a.forShim("silent", short, func(s scene, acct account.Account) error {
-		silent, err := s.silentBut(acct, os.Getppid())
-		if err == nil && !silent {
-			err = exited(statusFailed)
-		}
+// stopServerOf stops the background server of the account that the label names, for a plain codex login or logout.
+func (a *app) stopServerOf(label string) error {
+	s, err := a.look()
+	if err != nil {
 		return err
-	})
-}
-
-// forShim is a verb that the shim calls for one account, and people do not.
-func (a *app) forShim(verb, short string, run func(scene, account.Account) error) *cobra.Command {
-	return &cobra.Command{
-		Use:    verb + " LABEL",
-		Short:  short,
-		Hidden: true,
-		Args:   wants(1, 1, "a label"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := a.look()
-			if err != nil {
-				return err
-			}
-			acct, err := s.store.Find(args[0])
-			if err != nil {
-				return err
-			}
-			return run(s, acct)
-		},
 	}
+	acct, err := s.store.Find(label)
+	if err != nil {
+		return err
+	}
+	return a.stopServer(s, acct, noForce)
 }

@@ -16,6 +16,7 @@ import (
 	"swop/manager/disk"
 	"swop/manager/projection"
 	"swop/say"
+	"swop/shim/session"
 )
 
 // syncing is a call of sync.
@@ -126,7 +127,7 @@ func (a *app) syncOne(s scene, acct account.Account) error {
 	if acct, err = s.store.Account(acct.Key); err != nil {
 		return err
 	}
-	quiet := projection.Options{Idle: func() (bool, error) { return resting, nil }, NoProcesses: s.silent, Thorough: true}
+	quiet := projection.Options{Idle: func() (bool, error) { return resting, nil }, NoProcesses: session.NoProcesses(s.store.Layout), Thorough: true}
 	return a.reconcile(s, acct, quiet)
 }
 

@@ -112,7 +112,7 @@ func (a *app) choose(s scene) (shim.Choice, error) {
 	if a.env.Value("SWOP_BYPASS") == "1" {
 		return shim.Choice{Why: shim.ByBypass}, nil
 	}
-	return s.Choose()
+	return s.Choose(config.ReadSelector)
 }
 
 func (w *whichAnswer) describe(s scene) (err error) {

@@ -15,6 +15,7 @@ import (
 
 	"swop/config"
 	"swop/internal/testhome"
+	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/store"
 )
@@ -92,7 +93,7 @@ func FuzzSession(f *testing.F) {
 			if ok && (s.Key != "work" || filepath.Clean(s.Root) != w.store.Root || s.RealHome != w.home) {
 				t.Errorf("HOME=%q, CODEX_HOME=%q is a session %+v", base+home, base+codexHome, s)
 			}
-			if !ok && !reflect.DeepEqual(s, store.Session{}) {
+			if !ok && !reflect.DeepEqual(s, account.Session{}) {
 				t.Errorf("HOME=%q, CODEX_HOME=%q is none, %+v", base+home, base+codexHome, s)
 			}
 		}

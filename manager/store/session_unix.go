@@ -9,17 +9,9 @@ import (
 	"swop/manager/account"
 )
 
-// Session is the session of an account that a process is in, as its environment tells.
-type Session struct {
-	Key      string // of the account
-	Root     string // swop's root
-	RealHome string // the account's real home, as meta.json has it
-	Private  bool   // the account has its transcripts and databases for itself
-}
-
 // SessionIn returns the session that HOME or CODEX_HOME in env belong to, and whether they belong to one. codex prefers
 // CODEX_HOME, so it is asked first. A path counts, however it is spelled, only if a sandbox with a valid meta.json of this user's is there.
-func SessionIn(env config.Env) (Session, bool) {
+func SessionIn(env config.Env) (account.Session, bool) {
 	if home := filepath.Clean(env.Value("CODEX_HOME")); filepath.Base(home) == ".codex" {
 		if s, ok := sessionAt(filepath.Dir(home)); ok {
 			return s, true
@@ -40,16 +32,16 @@ func IsSandboxCodexHome(home string) bool {
 	return filepath.Base(home) == ".codex" && IsSandboxHome(filepath.Dir(home))
 }
 
-func sessionAt(home string) (Session, bool) {
+func sessionAt(home string) (account.Session, bool) {
 	home = filepath.Clean(home)
 	dir := filepath.Dir(home)
 	if !filepath.IsAbs(home) || filepath.Base(home) != "home" || filepath.Base(filepath.Dir(dir)) != "accounts" {
-		return Session{}, false
+		return account.Session{}, false
 	}
 	s := Store{account.Layout{Places: config.Places{Root: filepath.Dir(filepath.Dir(dir))}}}
 	a, err := s.remnant(filepath.Base(dir))
 	if err != nil {
-		return Session{}, false
+		return account.Session{}, false
 	}
-	return Session{a.Key, s.Root, a.Meta.RealHome, a.Meta.State == account.StatePrivate}, true
+	return account.Session{Key: a.Key, Root: s.Root, RealHome: a.Meta.RealHome, Private: a.Meta.State == account.StatePrivate}, true
 }

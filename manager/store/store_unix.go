@@ -21,18 +21,10 @@ type Store struct {
 	account.Layout
 }
 
-// Open returns the store at places.Root, which need not exist. A root or accounts root that others can reach is refused with an
-// error that wraps [ErrUnsafe].
+// Open returns the store at places.Root, which need not exist: see [account.Open].
 func Open(places config.Places) (Store, error) {
-	s := Store{account.Layout{Places: places}}
-	for _, dir := range []string{s.Root, s.AccountsDir()} {
-		if err := s.CheckDir(dir); errors.Is(err, fs.ErrNotExist) {
-			return s, nil
-		} else if err != nil {
-			return s, err
-		}
-	}
-	return s, nil
+	l, err := account.Open(places)
+	return Store{l}, err
 }
 
 // Account returns the account with this key. The error wraps [ErrNoAccount] where there is none, and [ErrUnsafe] where the sandbox,

@@ -5,7 +5,6 @@ package codexsandbox
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"swop/config"
 	"swop/manager/process"
+	"swop/shim"
 )
 
 // Call is a request that is ready to run: the real codex, and what it is given. It holds the account until it is closed.
@@ -64,7 +64,7 @@ func (c *Call) Exec() error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s: %w", c.Path, syscall.Exec(c.Path, c.Args, c.Env))
+	return shim.Exec(c.Path, c.Args, c.Env)
 }
 
 // Attach runs the call with streams as they are, in this process's own session and group, so that a terminal's keys reach it, and waits

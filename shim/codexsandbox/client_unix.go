@@ -11,10 +11,9 @@ import (
 	"runtime"
 
 	"swop/config"
-	"swop/manager/account"
-	"swop/manager/process"
 	"swop/manager/store"
 	"swop/shim"
+	"swop/shim/session"
 )
 
 // Run runs the request and waits for its end. A status other than 0 is no error, nor is a command that was stopped: the Run says
@@ -63,7 +62,7 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 
 // enter finds the real codex and makes the environment of the call.
 func (c *Client) enter(call *Call) error {
-	s, err := shim.Look(c.Env)
+	s, err := session.Look(c.Env)
 	if err != nil {
 		return err
 	}
@@ -95,16 +94,14 @@ func (c *Client) hold(call *Call, s shim.Invocation, settings config.Settings) e
 		return err
 	}
 	s.Found = true
-	silent := func(a account.Account) (bool, error) {
-		return process.NoProcesses(a.CodexHome(), st.LockFile(a.Key), 0)
-	}
-	ready, lock, err := s.Hold(c.Account, settings, shim.PrepareOptions{NoProcesses: silent, Stderr: c.log(), Now: c.Now()})
+	o := session.PrepareOptions{NoProcesses: session.NoProcesses(st.Layout), Stderr: c.log(), Now: c.Now(), Hold: true}
+	ready, err := session.Prepare(s, c.Account, settings, o)
 	if err != nil {
 		return err
 	}
-	defer lock.Release() // the Call has its own descriptor
+	defer ready.Lock.Release() // the Call has its own descriptor
 	call.Env = s.Environment(ready)
-	call.lock, err = lock.File()
+	call.lock, err = ready.Lock.File()
 	return err
 }
 

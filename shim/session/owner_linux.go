@@ -1,8 +1,10 @@
-package shim
+package session
 
 import (
 	"os"
 	"runtime"
+
+	"swop/shim"
 
 	"golang.org/x/sys/unix"
 )
@@ -10,9 +12,9 @@ import (
 // ActAsOwner lets what this goroutine does to files be done as HOME's owner, where root may act for him: what is made is his from the first
 // moment, no lock that is root's keeps him out later, and no link in his home leads root to where he could not write himself. Only file
 // access changes (setfsuid(2)), and only for a thread: programs that are started are root's. undo restores what was before.
-func (s Invocation) ActAsOwner() (undo func()) {
+func ActAsOwner(i shim.Invocation) (undo func()) {
 	var home unix.Stat_t
-	if s.Owner == 0 || os.Geteuid() != 0 || unix.Stat(s.Home, &home) != nil {
+	if i.Owner == 0 || os.Geteuid() != 0 || unix.Stat(i.Home, &home) != nil {
 		return func() {}
 	}
 	runtime.LockOSThread()

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/config"
 	"swop/say"
 )
 
@@ -92,3 +93,36 @@ func configured(path string, self FileID) (Program, error) {
 	}
 	return p, nil
 }
+
+// find returns the real codex: the one that config.toml names, else the next on PATH, else the one that install --with-codex put
+// beside the shim, which is on PATH only in shells that were started since.
+func find(c Caller, settings *config.Settings, self FileID, g guard, shim func() (string, error)) (Program, error) {
+	if settings.Codex != "" {
+		program, err := configured(settings.Codex, self)
+		if err != nil || !hasID(g.skip(), program.ID) {
+			return program, err
+		}
+	}
+	program, err := FindReal(c.Env.Value("PATH"), g.skip(), isWSL(c.Env))
+	if !errors.Is(err, ErrNoCodex) {
+		return program, err
+	}
+	path, pathErr := shim()
+	if pathErr != nil {
+		return program, err
+	}
+	return FindReal(filepath.Join(filepath.Dir(filepath.Dir(path)), "npm", "bin"), g.skip(), isWSL(c.Env))
+}
+
+// FindCodex returns the real codex that a call outside of swop would run; shim is the path of the shim, which need not exist.
+func (i Invocation) FindCodex(settings config.Settings, shim string) (Program, error) {
+	var g guard
+	var st unix.Stat_t
+	if err := unix.Stat(shim, &st); err == nil {
+		g = g.with(idOf(&st))
+	}
+	return find(i.Caller, &settings, idOf(&st), g, func() (string, error) { return shim, nil })
+}
+
+// isWSL tells Windows' Linux from others by the variable that it sets in every process.
+func isWSL(env config.Env) bool { return env.Value("WSL_DISTRO_NAME") != "" }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package shim
+package session
 
 import (
 	"os"
@@ -14,25 +14,26 @@ import (
 	"swop/config"
 	"swop/manager/account"
 	"swop/manager/store"
+	"swop/shim"
 )
 
 func TestOuterRoundTrip(t *testing.T) {
 	for _, value := range []string{"", "/home/me", "a b", `"`, `\`, "'", "a=b", "\n", "\t\x00\x1b\x7f", "\xff\xfe", "é\u2028\ufeff", "`", `" HOME="x`, "\\x", strings.Repeat("x", 100_000)} {
-		for _, name := range sessionVariables {
+		for _, name := range shim.SessionVariables {
 			env := config.Env{name + "=" + value, "OTHER=x"}
-			outer, known := parseOuter(config.Env{"SWOP_OUTER=" + Caller{Env: env}.outerValue()})
+			outer, known := parseOuter(config.Env{"SWOP_OUTER=" + shim.Caller{Env: env}.OuterValue()})
 			if want := map[string]string{name: value}; !known || !reflect.DeepEqual(outer, want) {
 				t.Errorf("%s=%.40q comes back as %.80q, %t", name, value, outer, known)
 			}
 		}
 	}
 	all := config.Env{"SWOP_ACCOUNT=a b", "X=1", "CODEX_SQLITE_HOME=", "HOME=/h\n", "CODEX_HOME=/c=\"", "HOME=/second"}
-	outer, known := parseOuter(config.Env{"SWOP_OUTER=" + Caller{Env: all}.outerValue()})
+	outer, known := parseOuter(config.Env{"SWOP_OUTER=" + shim.Caller{Env: all}.OuterValue()})
 	want := map[string]string{"HOME": "/h\n", "CODEX_HOME": `/c="`, "CODEX_SQLITE_HOME": "", "SWOP_ACCOUNT": "a b"}
 	if !known || !reflect.DeepEqual(outer, want) {
 		t.Errorf("%q comes back as %q, %t", all, outer, known)
 	}
-	if value := (Caller{Env: config.Env{"X=1"}}).outerValue(); value != "" {
+	if value := (shim.Caller{Env: config.Env{"X=1"}}).OuterValue(); value != "" {
 		t.Errorf("without any variable SWOP_OUTER is %q", value)
 	}
 }
@@ -58,7 +59,7 @@ func FuzzParseOuter(f *testing.F) {
 			t.Errorf("parseOuter(%q) = %q, not known", text, outer)
 		}
 		env := config.Env{"HOME=" + value, "SWOP_ACCOUNT=" + text}
-		outer, known = parseOuter(config.Env{"SWOP_OUTER=" + Caller{Env: env}.outerValue()})
+		outer, known = parseOuter(config.Env{"SWOP_OUTER=" + shim.Caller{Env: env}.OuterValue()})
 		if want := map[string]string{"HOME": value, "SWOP_ACCOUNT": text}; !known || !reflect.DeepEqual(outer, want) {
 			t.Errorf("%q comes back as %q, %t", env, outer, known)
 		}
@@ -97,8 +98,8 @@ func newStage(t testing.TB) stage {
 func (st stage) session(env config.Env, isolation string, state account.State) config.Env {
 	a := st.account
 	a.Meta.State = state
-	scene := Invocation{Caller: FindCaller(env), Root: st.root}
-	return scene.Environment(Prepared{Account: a, Root: st.root, Settings: config.Settings{Isolation: isolation}})
+	i := shim.Invocation{Caller: FindCaller(env), Root: st.root}
+	return i.Environment(shim.Prepared{Account: a, Root: st.root, Settings: config.Settings{Isolation: isolation}})
 }
 
 func TestEnvironment(t *testing.T) {

@@ -1,6 +1,8 @@
 //go:build unix && !linux
 
-package shim
+package session
+
+import "swop/shim"
 
 // ActAsOwner does nothing here: a thread has no user of its own for file access.
-func (s Invocation) ActAsOwner() (undo func()) { return func() {} }
+func ActAsOwner(i shim.Invocation) (undo func()) { return func() {} }

@@ -97,16 +97,16 @@ func TestChangesLogin(t *testing.T) {
 
 func TestKeepsLogin(t *testing.T) {
 	for line, want := range map[string]bool{
-		"login": true, "login status": true, "logout": true, "completion bash": true, "help": true, "--version": true, "-V": true, "exec --help": true, "-h": true,
-		"": false, "exec hi": false, "exec -- --help": false, "-- --version": false, "hello": false, "resume": false, "mcp list": false,
+		"login status": true, "login --help": true, "-V logout": true, "completion bash": true, "help": true, "--version": true, "-V": true, "exec --help": true, "-h": true,
+		"": false, "login": false, "exec hi": false, "exec -- --help": false, "-- --version": false, "hello": false, "resume": false, "mcp list": false,
 	} {
-		if got := keepsLogin(words(line)); got != want {
-			t.Errorf("keepsLogin(%q) = %t, want %t", line, got, want)
+		if got := kindOf(words(line)) == keepsLogin; got != want {
+			t.Errorf("kindOf(%q) == keepsLogin is %t, want %t", line, got, want)
 		}
 	}
 	for _, args := range [][]string{nil, {"codex"}} {
-		if keepsLogin(args) {
-			t.Errorf("keepsLogin(%q) = true", args)
+		if kindOf(args) != ordinary {
+			t.Errorf("kindOf(%q) = %v, want an ordinary call", args, kindOf(args))
 		}
 	}
 }

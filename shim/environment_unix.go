@@ -1,0 +1,41 @@
+//go:build unix
+
+package shim
+
+import (
+	"swop/config"
+	"swop/manager/account"
+)
+
+// Prepared is an account whose sandbox is complete.
+type Prepared struct {
+	account.Account
+	Root     account.Root
+	Settings config.Settings
+	Lock     account.Lock // a session's
+}
+
+// Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables
+// that make it one.
+func (i Invocation) Environment(p Prepared) config.Env { return i.Env.WithAll(i.variables(&p)...) }
+
+// environment is Environment with the loop guard.
+func (i *Invocation) environment(p *Prepared, g *guard) config.Env {
+	return i.Env.WithAll(append(i.variables(p), config.Variable{Name: GuardVariable, Value: g.String()})...)
+}
+
+func (i *Invocation) variables(p *Prepared) []config.Variable {
+	isolation, _ := p.Settings.For(p.Key)
+	set := make([]config.Variable, 0, 7)
+	if isolation == config.IsolateHome {
+		set = append(set, config.Variable{Name: "HOME", Value: p.Home()})
+	}
+	set = append(set, config.Variable{Name: "CODEX_HOME", Value: p.CodexHome()})
+	switch {
+	case p.Meta.State == account.StatePrivate:
+		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Remove: true}) // its databases are its own, wherever the caller has his
+	case i.Env.Value("CODEX_SQLITE_HOME") == "":
+		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Value: p.Root.SharedHome.Path})
+	}
+	return append(set, config.Variable{Name: "SWOP_ACCOUNT", Value: p.Key}, config.Variable{Name: OuterVariable, Value: i.OuterValue()})
+}

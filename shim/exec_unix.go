@@ -1,0 +1,91 @@
+//go:build unix
+
+package shim
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/say"
+)
+
+// Exec replaces this process by the program at path: the one place where that happens. It returns only if that failed.
+func Exec(path string, args []string, env config.Env) error {
+	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, env))
+}
+
+// exec starts what was decided, with codex's arguments. It returns only if that failed.
+func (d *Decision) exec(args []string) error {
+	if d.Settings.Launch == config.LaunchNative {
+		if l, ok := native(d.Program, args, d.Env); ok {
+			raiseFileLimit()
+			_ = Exec(l.path, l.args, l.env) // npm may be replacing the package: the launcher, which runs then, says what is wrong
+		}
+	}
+	return &cannotRun{Exec(d.Program.Path, args, d.Env)}
+}
+
+// execSibling starts codex-swop, which lies beside the shim, in this process.
+func (c *Call) execSibling(argv0 string, args ...string) error {
+	path, err := c.Executable()
+	if err == nil {
+		err = Exec(filepath.Join(filepath.Dir(path), "codex-swop"), append([]string{argv0}, args...), c.Env)
+	}
+	return say.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")
+}
+
+// execdByShim reports whether this process was a shim before: the one that is meant, while this is a copy of it without its codex-swop.
+func (c *Call) execdByShim() bool {
+	g, ok := parseGuard(c.Env)
+	return ok && g.pid == os.Getpid() && !startedAfter(g.when)
+}
+
+// passOn starts the next codex behind this one, with the environment that the shim before gave it.
+func (c *Call) passOn() error {
+	var settings config.Settings
+	if places, err := config.Locate(c.Env, nil); err == nil {
+		settings, _ = config.FastSettings(places) // the shim before said what is wrong with it
+	}
+	program, g, err := c.program(Caller{Env: c.Env}, &settings, c.Env.Value("SWOP_ACCOUNT"))
+	if err != nil {
+		return err
+	}
+	d := Decision{Program: program, Env: c.Env.With(GuardVariable, g.String()), Settings: settings}
+	return d.exec(c.Args)
+}
+
+// program returns the real codex, and the guard of what is started now.
+func (c *Call) program(caller Caller, settings *config.Settings, key string) (Program, guard, error) {
+	self, err := c.self()
+	if err != nil {
+		return Program{}, guard{}, err
+	}
+	g, _ := parseGuard(c.Env)
+	g = g.next(os.Getpid(), bootTicks(), callHash(c.Args[1:], c.workingDir(), key), self, c.execdByShim())
+	program, err := find(caller, settings, self, g, c.Executable)
+	if err != nil {
+		return program, g, err
+	}
+	return program, g.with(program.ID), g.loop(c.Executable, program)
+}
+
+// self is the identity of the shim: of the running program, unless that is codex-swop.
+func (c *Call) self() (FileID, error) {
+	var st unix.Stat_t
+	if c.Handover == "" && unix.Stat(ownProgram, &st) == nil {
+		return idOf(&st), nil
+	}
+	path, err := c.Executable()
+	if err != nil {
+		return FileID{}, err
+	}
+	if err := unix.Stat(path, &st); err != nil {
+		return FileID{}, &os.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return idOf(&st), nil
+}

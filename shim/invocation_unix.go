@@ -1,0 +1,132 @@
+//go:build unix
+
+package shim
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/say"
+)
+
+// Invocation is what a call finds: who calls, where swop's files are, and what root.json says.
+type Invocation struct {
+	Caller
+	config.Places
+	// Root is root.json; its SharedHome.Path is "" until the root is made.
+	Root account.Root
+	// Found says that the caller has seen the account that is to be prepared: if it is gone by then, it is not created again.
+	Found bool
+}
+
+// Owned refuses to work in the home of another user, as sudo makes one do: what is made there would not be his.
+func (i *Invocation) Owned() error {
+	var st unix.Stat_t
+	if err := unix.Stat(i.Home, &st); err != nil {
+		err := &fs.PathError{Op: "stat", Path: i.Home, Err: err}
+		return say.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return say.WithHint(fmt.Errorf("the home directory cannot be used: %s is not a directory", i.Home), `export HOME="/path/to/your/home"`)
+	}
+	if int(st.Uid) == os.Geteuid() || i.Env.Value("SWOP_ALLOW_ROOT") == "1" {
+		return nil
+	}
+	err := fmt.Errorf("%w: you are uid %d, but HOME, %s, belongs to uid %d", disk.ErrUnsafe, os.Geteuid(), i.Home, st.Uid)
+	return say.WithHint(err, "run codex without sudo, or with SWOP_BYPASS=1, or accept what root's codex makes there with SWOP_ALLOW_ROOT=1")
+}
+
+// SharedHome is the codex home that the accounts share: the recorded one, or the one in force where none is recorded yet.
+func (i Invocation) SharedHome() string {
+	if i.Root.SharedHome.Path != "" {
+		return i.Root.SharedHome.Path
+	}
+	if home := i.Env.Value("CODEX_HOME"); home != "" {
+		if abs, err := filepath.Abs(home); err == nil {
+			return abs
+		}
+	}
+	return filepath.Join(i.Home, ".codex")
+}
+
+// Choose returns the account that codex runs as here; read reads the selector, which is asked last. What it needs and cannot read is an
+// error: another account than the one meant is never used.
+func (i *Invocation) Choose(read func(config.Places) (config.Selector, error)) (Choice, error) {
+	switch {
+	case i.ownHome() && i.Account != "":
+		err := fmt.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", i.Account, i.Env.Value("CODEX_HOME"))
+		return Choice{}, i.Blame(say.WithHint(err, "unset one of them"))
+	case i.ownHome():
+		return Choice{Why: ByOwnHome}, nil
+	case i.Account != "":
+		return Choice{Label: i.Account, Why: ByVariable}, nil
+	case i.Session != nil && sameDir(i.Session.Root, i.Places.Root):
+		return Choice{Label: i.Session.Key, Why: BySession}, nil
+	}
+	selector, err := read(i.Places)
+	if err != nil {
+		return Choice{}, i.Blame(err)
+	}
+	choice, err := chooseSelected(selector, workingDir)
+	if err != nil {
+		err = i.Blame(err)
+	}
+	return choice, err
+}
+
+// Blame returns the refusal to work in another user's home where that is what makes his files look foreign, else err.
+func (i *Invocation) Blame(err error) error {
+	if owned := i.Owned(); owned != nil {
+		return owned
+	}
+	return err
+}
+
+// ownHome reports whether the caller brought a codex home that is not ours to replace.
+func (i *Invocation) ownHome() bool {
+	home := i.Env.Value("CODEX_HOME")
+	if home == "" || i.Root.SharedHome.Path == "" || home == i.Root.SharedHome.Path {
+		return false
+	}
+	theirs, err := os.Stat(home)
+	if err != nil {
+		return true
+	}
+	ours, err := os.Stat(i.Root.SharedHome.Path)
+	return err != nil || !os.SameFile(theirs, ours)
+}
+
+// sameDir reports whether two paths are one directory: SWOP_ROOT may be spelled otherwise than the HOME that was made of it.
+func sameDir(a, b string) bool {
+	if a == b {
+		return true
+	}
+	var one, other unix.Stat_t
+	return unix.Stat(a, &one) == nil && unix.Stat(b, &other) == nil && idOf(&one) == idOf(&other)
+}
+
+// workingDir returns the working directory as the kernel knows it, links resolved.
+func workingDir() (string, error) {
+	dir, err := getwd()
+	if err != nil {
+		return "", say.WithHint(fmt.Errorf("the working directory decides on the account, and cannot be told: %w", err), "cd to a directory that exists")
+	}
+	return dir, nil
+}
+
+// getwd is unix.Getwd, whose buffer of 4096 bytes would make the stack grow, for paths of a common length.
+func getwd() (string, error) {
+	var buf [512]byte
+	n, err := unix.Getcwd(buf[:])
+	if err != nil || n < 2 || buf[0] != '/' {
+		return unix.Getwd()
+	}
+	return string(buf[:n-1]), nil
+}

@@ -1,0 +1,103 @@
+package shim
+
+import (
+	"slices"
+	"strings"
+)
+
+// valueFlags are codex's global options that take the next argument as their value (codex --help, 0.29 to 0.169).
+var valueFlags = []string{
+	"-c", "--config", "--enable", "--disable", "-m", "--model", "--local-provider", "-p", "--profile",
+	"-s", "--sandbox", "-a", "--ask-for-approval", "-C", "--cd", "--add-dir", "--remote", "--remote-auth-token-env",
+}
+
+// listFlags take all words up to the next option: what looks like a subcommand there is a file (seen with 0.169).
+var listFlags = []string{"-i", "--image"}
+
+// subcommand returns codex's subcommand in args, what follows it, or "" if there is none: the first word that is no option.
+func subcommand(args []string) (string, []string) {
+	for i := 1; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--":
+			return "", nil
+		case slices.Contains(valueFlags, arg):
+			i++
+		case slices.Contains(listFlags, arg):
+			for i+1 < len(args) && !strings.HasPrefix(args[i+1], "-") {
+				i++
+			}
+		case !strings.HasPrefix(arg, "-"):
+			return arg, args[i+1:]
+		}
+	}
+	return "", nil
+}
+
+// kind says how a call is treated.
+type kind uint8
+
+const (
+	ordinary     kind = iota
+	updates           // runs without an account: what is updated is the caller's installation
+	changesLogin      // a server that runs would go on with the old login: it is stopped first
+	keepsLogin        // codex does not judge the login in it: its configuration is not checked
+)
+
+// subcommands are those of codex that are treated in another way than an ordinary call. To add an exemption is to add a row.
+var subcommands = [...]struct {
+	name string
+	kind kind
+}{
+	{"update", updates},
+	{"login", changesLogin},
+	{"logout", changesLogin},
+	{"completion", keepsLogin},
+	{"help", keepsLogin},
+}
+
+// kindOf returns how a call with these arguments is treated. One that only prints changes nothing, whatever its subcommand.
+func kindOf(args []string) kind {
+	name, rest := subcommand(args)
+	kind := ordinary
+	for _, s := range subcommands {
+		if s.name == name {
+			kind = s.kind
+		}
+	}
+	switch kind {
+	case changesLogin:
+		before := args[1 : len(args)-len(rest)]
+		if slices.ContainsFunc(before, onlyPrints) || slices.ContainsFunc(rest, asksAboutLogin) {
+			return keepsLogin
+		}
+	case ordinary:
+		if printsBeforeDashes(args) {
+			return keepsLogin
+		}
+	}
+	return kind
+}
+
+// ChangesLogin reports whether the call logs in or out.
+func ChangesLogin(args []string) bool { return kindOf(args) == changesLogin }
+
+// asksAboutLogin reports whether arg, behind login or logout, makes codex only say something.
+func asksAboutLogin(arg string) bool { return arg == "status" || arg == "help" || onlyPrints(arg) }
+
+// onlyPrints reports whether arg, an option, makes codex only print.
+func onlyPrints(arg string) bool {
+	return arg == "-V" || arg == "--version" || arg == "-h" || arg == "--help"
+}
+
+func printsBeforeDashes(args []string) bool {
+	for i, arg := range args {
+		switch {
+		case i == 0:
+		case onlyPrints(arg):
+			return true
+		case arg == "--":
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,143 @@
+package session
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"swop/config"
+	"swop/internal/testhome"
+	"swop/shim"
+)
+
+// home is a home with an account "work-team" that has run once, so that the fast path knows it, and a real codex on PATH.
+type fastHome struct {
+	stage
+	base, config, path, shim string
+}
+
+func newFastHome(t *testing.T) fastHome {
+	t.Helper()
+	st := newStage(t)
+	h := fastHome{stage: st, base: filepath.Dir(st.home), config: filepath.Join(st.home, ".config", "swop"), shim: filepath.Join(filepath.Dir(st.home), "bin", "codex")}
+	h.path = filepath.Join(h.base, "real")
+	for _, file := range []string{h.shim, filepath.Join(h.path, "codex")} {
+		testhome.PutFile(t, file, "#!/bin/sh\n")
+		testhome.NoError(t, os.Chmod(file, 0o700))
+	}
+	testhome.NoError(t, os.MkdirAll(h.config, 0o700))
+	for range 3 { // the second start finds what the first one made; directories settle between
+		testhome.Tick(t)
+		_, err := h.decide(&reader{hooks: testHooks}, h.call(config.Env{"SWOP_ACCOUNT=work-team"}, "exec"))
+		testhome.NoError(t, err)
+	}
+	return h
+}
+
+var testHooks = Hooks{
+	Watch:      func(string, *PrepareOptions) func() { return func() {} },
+	StopServer: func(string) error { return nil },
+}
+
+func (h fastHome) call(env config.Env, args ...string) shim.Call {
+	return shim.Call{
+		Args: append([]string{"codex"}, args...), Stderr: io.Discard, Now: time.Unix(1000, 0), Handover: shim.Handover,
+		Env:        append(env, "HOME="+h.home, "PATH="+h.path),
+		Executable: func() (string, error) { return h.shim, nil },
+	}
+}
+
+// decide returns what the call execs, with the loop guard taken out: it names the moment.
+func (h fastHome) decide(r shim.Reader, c shim.Call) (shim.Decision, error) {
+	if slow, ok := r.(*reader); ok {
+		slow.call = c
+	}
+	d, err := c.Decide(r)
+	d.Lock.Release()
+	d.Env = d.Env.Without(shim.GuardVariable)
+	return d, err
+}
+
+// situations are calls, and the files that they meet.
+var situations = []struct {
+	name     string
+	env      config.Env
+	args     string
+	selector string
+	settings string
+	prepare  func(t *testing.T, h fastHome)
+	fast     bool // the fast path answers
+}{
+	{name: "no account", args: "exec hi", fast: true},
+	{name: "bypass", env: config.Env{"SWOP_BYPASS=1", "SWOP_ACCOUNT=work"}, args: "exec hi", fast: true},
+	{name: "by variable", env: config.Env{"SWOP_ACCOUNT=Work Team"}, args: "exec hi", fast: true},
+	{name: "by selector", selector: "account = \"work-team\"\n", args: "exec hi", fast: true},
+	{name: "by directory", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\n", fast: true},
+	{name: "a directory elsewhere", selector: "[[directory]]\npath = \"/nowhere\"\naccount = \"work-team\"\n", fast: true},
+	{name: "own codex home", env: config.Env{"CODEX_HOME=/tmp"}, fast: true},
+	{name: "own codex home and an account", env: config.Env{"CODEX_HOME=/tmp", "SWOP_ACCOUNT=work-team"}},
+	{name: "update", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "update", fast: true},
+	{name: "update with flags", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c a=b update --help", fast: true},
+	{name: "login", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login"},
+	{name: "logout", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c a=b logout"},
+	{name: "login status", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login status", fast: true},
+	{name: "login without an account", args: "login", fast: true},
+	{name: "version", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "--version", fast: true},
+	{name: "completion", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "completion bash", fast: true},
+	{name: "an unknown account", env: config.Env{"SWOP_ACCOUNT=work-taem"}},
+	{name: "a bad label", env: config.Env{"SWOP_ACCOUNT=../x"}},
+	{name: "an unknown key", settings: "nonsense = \"x\"\n"},
+	{name: "a broken selector", selector: "account = \n"},
+	{name: "a broken selector, by variable", env: config.Env{"SWOP_ACCOUNT=work-team"}, selector: "account = \n", fast: true},
+	{name: "as installed", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "launch = \"as-installed\"\n", fast: true},
+	{name: "only the codex home", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "isolation = \"codex-home\"\n"},
+	{name: "databases elsewhere", env: config.Env{"SWOP_ACCOUNT=work-team", "CODEX_SQLITE_HOME=/db"}, fast: true},
+	{name: "a stray SWOP_OUTER", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_OUTER=x"}},
+	{name: "a forced login", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c forced_login_method=api exec hi"},
+	{name: "a forced login, only printing", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c forced_login_method=api --version", fast: true},
+	{name: "a new entry in the home", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) {
+		testhome.PutFile(t, filepath.Join(h.home, "new"), "x")
+	}},
+	{name: "no codex", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) {
+		testhome.NoError(t, os.Remove(filepath.Join(h.path, "codex")))
+	}},
+	{name: "inside a session", prepare: func(*testing.T, fastHome) {}, env: config.Env{"SWOP_ACCOUNT=work-team", "CODEX_HOME=SANDBOX"}},
+}
+
+// TestFastIsFull: wherever the fast path answers, the slow path gives the same answer; where the slow path refuses, the fast path gives none.
+func TestFastIsFull(t *testing.T) {
+	for _, tt := range situations {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newFastHome(t)
+			for name, text := range map[string]string{"selector.toml": tt.selector, "config.toml": tt.settings} {
+				if text != "" {
+					testhome.PutFile(t, filepath.Join(h.config, name), text)
+				}
+			}
+			if tt.prepare != nil {
+				tt.prepare(t, h)
+			}
+			var env config.Env
+			for _, entry := range tt.env {
+				env = append(env, strings.Replace(entry, "SANDBOX", h.account.CodexHome(), 1))
+			}
+			c := h.call(env, strings.Fields(tt.args)...)
+			fast, fastErr := h.decide(shim.Fast(c.Now), c)
+			if (fastErr == nil) != tt.fast {
+				t.Fatalf("the fast path answers: %t (%v), want %t", fastErr == nil, fastErr, tt.fast)
+			}
+			full, fullErr := h.decide(&reader{hooks: testHooks}, c)
+			if fastErr == nil && (fullErr != nil || !reflect.DeepEqual(fast, full)) {
+				t.Errorf("the fast path decides\n%+v\nthe slow path\n%+v, %v", fast, full, fullErr)
+			}
+			if errors.Is(fullErr, shim.ErrNoCodex) && fastErr == nil {
+				t.Error("the fast path finds a codex that the slow path does not")
+			}
+		})
+	}
+}

@@ -1,0 +1,74 @@
+//go:build unix
+
+package session
+
+import (
+	"errors"
+	"io/fs"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/login"
+	"swop/manager/process"
+	"swop/manager/projection"
+	"swop/say"
+	"swop/shim"
+)
+
+// Hooks are what codex-swop does in a call of codex.
+type Hooks struct {
+	Watch      Watch
+	StopServer func(label string) error // stops the account's background server
+}
+
+// Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status only where no
+// program could be started.
+func Run(c shim.Call, h Hooks) int {
+	if err := disk.CheckDescriptors(); err != nil {
+		return c.Fail(err)
+	}
+	return c.RunWith(&reader{call: c, hooks: h})
+}
+
+// reader is the [shim.Reader] of the slow path.
+type reader struct {
+	call  shim.Call
+	hooks Hooks
+}
+
+func (*reader) Caller(env config.Env) (shim.Caller, error)   { return FindCaller(env), nil }
+func (*reader) Look(env config.Env) (shim.Invocation, error) { return Look(env) }
+
+func (*reader) Settings(places config.Places) (config.Settings, error) {
+	return config.ReadSettings(places)
+}
+
+func (*reader) Selector(places config.Places) (config.Selector, error) {
+	return config.ReadSelector(places)
+}
+
+func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings) (shim.Prepared, error) {
+	o := PrepareOptions{NoProcesses: NoProcesses(account.Layout{Places: i.Places}), Stderr: r.call.Stderr, Now: r.call.Now}
+	defer r.hooks.Watch(label, &o)()
+	p, err := Prepare(*i, label, *settings, o)
+	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {
+		err = say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
+	}
+	return p, err
+}
+
+func (r *reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
+	return r.hooks.StopServer(p.Meta.Label)
+}
+
+func (*reader) CheckConfig(p *shim.Prepared, call account.CodexCall) error {
+	return login.CheckConfig(p.Account, call)
+}
+
+// NoProcesses returns the question whether no process but this one uses an account.
+func NoProcesses(l account.Layout) projection.ProcessCheck {
+	return func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key), 0) }
+}
