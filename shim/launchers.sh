@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Print the launchers that npm's packages of codex have: the first release with it, its bytes and its SHA-256. A launcher that is not in
-# launchers_unix.go is marked, and ends the script with status 1: read what it does, then give it a row. Needs npm and tar.
+# Print the launchers that npm's packages of codex have: the first release with it, its bytes and its sum. A launcher that is not in
+# launchers_unix.go is marked, and ends the script with status 1: read what it does, then give it a row. Needs npm, node and tar.
 #
 #   shim/launchers.sh                  every release since 0.113.0, the first that has its launcher apart from its native binary
 #   shim/launchers.sh 0.169.0 0.170.0  these
@@ -14,10 +14,17 @@ releases() {
     tr -d '[]", ' | grep -E '^[0-9]+\.[0-9]+\.[0-9]+$' | sort -V | sed -n '/^0\.113\.0$/,$p'
 }
 
+# sum prints FNV-1a of 128 bits of its input.
+sum='
+let h = 0x6c62272e07bb014262b821756295c58dn;
+for (const b of require("fs").readFileSync(0)) h = BigInt.asUintN(128, (h ^ BigInt(b)) * 0x1000000000000000000013Bn);
+console.log(h.toString(16).padStart(32, "0"));
+'
+
 # launcher RELEASE: the bytes and the sum of its launcher.
 launcher() {
   tar -xzf "openai-codex-$1.tgz" -O package/bin/codex.js >launcher.js
-  printf '%s %s\n' "$(wc -c <launcher.js)" "$(sha256sum <launcher.js | cut -d' ' -f1)"
+  printf '%s %s\n' "$(wc -c <launcher.js)" "$(node -e "$sum" <launcher.js)"
 }
 
 work=$(mktemp -d)

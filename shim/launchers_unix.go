@@ -7,7 +7,7 @@ package shim
 type launcher struct {
 	since   string   // the first release that brought it
 	size    int64    // in bytes
-	sum     string   // SHA-256
+	sum     string   // FNV-1a of 128 bits, in hexadecimal
 	layouts []layout // where it looks for the native binary, the first that is there wins
 	drops   []string // the variables that it removes, before it sets any
 	sets    []string // the variables that it sets, in this order
@@ -32,35 +32,35 @@ var launchers = [...]launcher{
 	{
 		since:   "0.113.0",
 		size:    6659,
-		sum:     "baefc109b871e73a7bab298ee19b8bf73c8b647c4f8649a9794fc5db01db17b9",
+		sum:     "b1d3861de0cf46f1a39e8efdf811132d",
 		layouts: []layout{{"codex/codex", "path"}},
 		sets:    []string{managedByNPM},
 	},
 	{
 		since:   "0.131.0",
 		size:    6748,
-		sum:     "7106921154740a91fc4c1b343109b4a067b1100afdaa85a367faed7c9be9c216",
+		sum:     "1a1b589e7f0bff2c38baaa397276c366",
 		layouts: []layout{{"codex/codex", "path"}},
 		sets:    []string{managedByNPM, packageRoot},
 	},
 	{
 		since:   "0.133.0",
 		size:    6911,
-		sum:     "aa3c64b122c9d06bf48eaf988f5970aa69556d69506c3118cf07d10b2401b48a",
+		sum:     "7ced070c4dafc212289c0b605ce86ae8",
 		layouts: []layout{{"bin/codex", "codex-path"}, {"codex/codex", "path"}},
 		sets:    []string{managedByNPM, packageRoot},
 	},
 	{
 		since:   "0.138.0",
 		size:    5827,
-		sum:     "d3be844c45c4fd89392536e56e1010963f94785592596b50cd0c45bb8a341406",
+		sum:     "90e8704ca289056c1df11c252074c037",
 		layouts: []layout{{"bin/codex", ""}},
 		sets:    []string{managedByNPM, packageRoot},
 	},
 	{
 		since:   "0.144.0",
 		size:    7236,
-		sum:     "134063e133f0b4244fa3b251acf973d4fe4b4aeeacbdc135211bf480f59f1477",
+		sum:     "01fa21d8506ad48b98b12dfd99df36e9",
 		layouts: []layout{{"bin/codex", ""}},
 		drops:   []string{managedByNPM, "CODEX_MANAGED_BY_BUN", "CODEX_MANAGED_BY_PNPM"},
 		sets:    []string{packageRoot, managedByNPM},
@@ -68,7 +68,7 @@ var launchers = [...]launcher{
 	{
 		since:   "0.153.0",
 		size:    8790,
-		sum:     "61b0194f3bb6534439c8d26a3ed57d0805f84b884588b761795323eeb92fcf70",
+		sum:     "a968ff47b642321b016dcd793c19e87d",
 		layouts: []layout{{"bin/codex", ""}},
 		drops:   []string{managedByNPM, "CODEX_MANAGED_BY_BUN", "CODEX_MANAGED_BY_PNPM", "CODEX_MANAGED_BY_VITE_PLUS"},
 		sets:    []string{packageRoot, managedByNPM},
@@ -76,7 +76,7 @@ var launchers = [...]launcher{
 	{
 		since:   "0.166.0",
 		size:    9154,
-		sum:     "e14fc83739c13c1074b12bd1acce4010c893c7f6fbfc1593b4a31d74cabb57af",
+		sum:     "5c4db8aa2cebdc4f5245bb15fd0d6b31",
 		layouts: []layout{{"bin/codex", ""}},
 		drops:   []string{managedByNPM, "CODEX_MANAGED_BY_BUN", "CODEX_MANAGED_BY_PNPM", "CODEX_MANAGED_BY_VITE_PLUS"},
 		sets:    []string{packageRoot, managedByNPM},
