@@ -19,6 +19,7 @@ import (
 	"swop/manager/login"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/session"
 )
 
 func (a *app) whichCommand() *cobra.Command {
@@ -112,7 +113,7 @@ func (a *app) choose(s scene) (shim.Choice, error) {
 	if a.env.Value("SWOP_BYPASS") == "1" {
 		return shim.Choice{Why: shim.ByBypass}, nil
 	}
-	return s.Choose(config.ReadSelector)
+	return s.Choose(session.ReadSelector)
 }
 
 func (w *whichAnswer) describe(s scene) (err error) {

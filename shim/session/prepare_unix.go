@@ -171,7 +171,7 @@ func (p *preparation) mayCreate() error {
 	if p.sighting.Seen() || p.Found {
 		return p.store.Gone(p.label, p.sighting)
 	}
-	choice, err := p.Choose(config.ReadSelector)
+	choice, err := p.Choose(ReadSelector)
 	if err != nil {
 		return err
 	}
