@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 package process
 
 // tree returns the live processes of this user that are pid, descend from it, or are in the session that it leads or led. A process
