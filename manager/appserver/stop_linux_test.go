@@ -55,14 +55,14 @@ func TestStopIdle(t *testing.T) {
 	for _, role := range []string{"idle", "mcp"} {
 		a, other := processtest.NewAccount(t), processtest.NewAccount(t)
 		session := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
-		stranger := startServer(t, other, "idle")
+		unrelated := startServer(t, other, "idle")
 		startServer(t, a, role)
 		startServer(t, a, "updater")
 		if err := stop(t, a, KeepTurns); err != nil {
 			t.Fatal(err)
 		}
 		wantServers(t, a)
-		wantServers(t, other, stranger.Process.Pid)
+		wantServers(t, other, unrelated.Process.Pid)
 		wantAlive(t, session)
 	}
 }
@@ -107,18 +107,18 @@ func TestStopHung(t *testing.T) {
 // A pid file that names an unrelated process does not get that stopped.
 func TestStopIgnoresPidFiles(t *testing.T) {
 	a := processtest.NewAccount(t)
-	stranger := processtest.Start(t, processtest.Cat())
+	unrelated := processtest.Start(t, processtest.Cat())
 	dir := filepath.Join(a.CodexHome, "app-server-daemon")
 	for _, name := range []string{"daemon.pid", "daemon-updater.pid", "app-server.pid"} {
 		f := mustCreate(t, dir, name)
-		fmt.Fprintf(f, `{"pid":%d,"processStartTime":"Fri Nov 20 09:08:31 2026"}`, stranger.Process.Pid)
+		fmt.Fprintf(f, `{"pid":%d,"processStartTime":"Fri Nov 20 09:08:31 2026"}`, unrelated.Process.Pid)
 		f.Close()
 	}
 	wantServers(t, a)
 	if err := stop(t, a, EndTurns); err != nil {
 		t.Error(err)
 	}
-	wantAlive(t, stranger)
+	wantAlive(t, unrelated)
 }
 
 // `daemon stop` runs first, in the account's environment, and what still runs after it is stopped too.
@@ -127,8 +127,8 @@ func TestStopAsksFirst(t *testing.T) {
 		a := processtest.NewAccount(t)
 		server := startServer(t, a, "idle")
 		startServer(t, a, "updater")
-		said := filepath.Join(a.Home, "said")
-		script := fmt.Sprintf(`echo "$MARK $*" >%s; [ %s != 0 ] || kill %d; exit %s`, said, status, server.Process.Pid, status)
+		written := filepath.Join(a.Home, "written")
+		script := fmt.Sprintf(`echo "$MARK $*" >%s; [ %s != 0 ] || kill %d; exit %s`, written, status, server.Process.Pid, status)
 		err := Stop(context.Background(), StopOptions{
 			CodexHome: a.CodexHome,
 			Codex:     []string{"/bin/sh", "-c", script, "codex"},
@@ -137,7 +137,7 @@ func TestStopAsksFirst(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		if got, err := os.ReadFile(said); err != nil || string(got) != "here app-server daemon stop\n" {
+		if got, err := os.ReadFile(written); err != nil || string(got) != "here app-server daemon stop\n" {
 			t.Errorf("codex was told %q, %v", got, err)
 		}
 		wantServers(t, a)
