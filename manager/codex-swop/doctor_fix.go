@@ -182,11 +182,11 @@ func (a *app) fixServer(s scene, acct account.Account) {
 		return
 	}
 	ready := shim.Prepared{Account: acct, Root: s.Root, Settings: s.settings}
-	stop := appserver.ServerStop{CodexHome: acct.CodexHome(), Env: s.Environment(ready)}
+	stop := appserver.StopOptions{CodexHome: acct.CodexHome(), Env: s.Environment(ready)}
 	if real, err := a.codex(s); err == nil {
 		stop.Codex = []string{real.Path}
 	}
-	if err := appserver.StopServer(context.Background(), stop); err != nil {
+	if err := appserver.Stop(context.Background(), stop); err != nil {
 		a.say("not mended: %v", err)
 		return
 	}

@@ -84,5 +84,5 @@ func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 
 // NoProcesses returns the question whether no process but this one uses an account.
 func NoProcesses(l account.Layout) projection.ProcessCheck {
-	return func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key), 0) }
+	return func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key)) }
 }

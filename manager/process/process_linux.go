@@ -13,12 +13,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// DescriptorsVisible: the files that a process has open can be listed here.
+// DescriptorsVisible: on this system the files that a process has open can be listed.
 const DescriptorsVisible = true
 
-// ListProcesses returns the processes of the effective user, one pass over /proc (proc(5)). A process that ends meanwhile is left
-// out; of one whose environment is closed to us (it gave up its core dumps, or is setuid) the environment is empty.
-func ListProcesses() ([]Process, error) {
+// readProcesses returns the processes of the effective user, from one pass over /proc (proc(5)). It leaves out a process that ends
+// meanwhile. The environment is empty if we may not read it: the process disabled its core dumps, or is setuid.
+func readProcesses() ([]Process, error) {
 	entries, err := readNames("/proc")
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func ListProcesses() ([]Process, error) {
 			continue
 		}
 		var p Process
-		p, buf, err = ReadProcess(pid, buf)
+		p, buf, err = readProcess(pid, buf)
 		switch {
 		case err == nil:
 			list = append(list, p)
@@ -42,8 +42,8 @@ func ListProcesses() ([]Process, error) {
 	return list, nil
 }
 
-// isShortage tells what keeps us from seeing any process from what is one process's own, as that it ended or is not to be read: one that
-// is left out for a shortage could be the very one that uses the account.
+// isShortage reports whether err would keep us from reading any process, unlike an error about this one, such as that it ended. A process
+// that is left out because of a shortage could be the very one that uses the account.
 func isShortage(err error) bool {
 	for _, errno := range []unix.Errno{unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.EIO, unix.EINTR} {
 		if errors.Is(err, errno) {
@@ -64,11 +64,11 @@ func readNames(dir string) ([]string, error) {
 
 var (
 	errNotOurs = errors.New("another user's process")
-	errEnded   = errors.New("ended, only its parent does not know yet")
+	errEnded   = errors.New("ended, and not yet waited for by its parent")
 )
 
-// ReadProcess reads what is needed of every process, through buf, which it returns for the next one.
-func ReadProcess(pid int, buf []byte) (Process, []byte, error) {
+// readProcess returns what is needed of every process. It reads through buf, and returns that for the next call.
+func readProcess(pid int, buf []byte) (Process, []byte, error) {
 	dir := procDir(pid)
 	var st unix.Stat_t
 	if err := unix.Stat(dir, &st); err != nil {
@@ -89,29 +89,30 @@ func ReadProcess(pid int, buf []byte) (Process, []byte, error) {
 		return Process{}, buf, err
 	} else if err == nil {
 		for entry := range bytes.SplitSeq(buf, []byte{0}) {
-			p.Env.keepBytes(entry)
+			p.env.keepBytes(entry)
 		}
 	}
 	return p, buf, nil
 }
 
-// keepBytes is keep without a string for each of the many entries that are not kept.
+// keepBytes is keep, and makes no string of the many entries that are not kept.
 func (e *processEnv) keepBytes(entry []byte) {
 	if bytes.HasPrefix(entry, []byte("CODEX_")) || bytes.HasPrefix(entry, []byte("HOME=")) {
 		e.keep(string(entry))
 	}
 }
 
-// parseStat reads /proc/<pid>/stat: the name stands in parentheses and may hold anything; after it come the state, field 3, the parent,
-// the group, the session and, field 22, the start time in clock ticks since the boot. A zombie gives errEnded.
+// parseStat returns the process that a line of /proc/<pid>/stat describes: the name is in parentheses and may hold anything; after it
+// come the state (field 3), the parent, the group, the session and (field 22) the start time in clock ticks since the boot. For a zombie
+// it returns errEnded.
 func parseStat(pid int, text string) (Process, error) {
 	open, end := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
 	if open < 0 || end < open {
-		return Process{}, fmt.Errorf("%s/stat: no name in it", procDir(pid))
+		return Process{}, fmt.Errorf("%s/stat has no name", procDir(pid))
 	}
 	f := strings.Fields(text[end+1:])
 	if len(f) < 20 {
-		return Process{}, fmt.Errorf("%s/stat: %d fields", procDir(pid), len(f))
+		return Process{}, fmt.Errorf("%s/stat has only %d fields", procDir(pid), len(f))
 	}
 	if f[0] == "Z" || f[0] == "X" {
 		return Process{}, errEnded
@@ -119,11 +120,11 @@ func parseStat(pid int, text string) (Process, error) {
 	parent, err1 := strconv.Atoi(f[1])
 	session, err2 := strconv.Atoi(f[3])
 	start, err3 := strconv.ParseUint(f[19], 10, 64)
-	p := Process{PID: pid, Command: text[open+1 : end], Parent: parent, session: session, Start: start}
+	p := Process{PID: pid, Command: text[open+1 : end], parent: parent, session: session, start: start}
 	return p, errors.Join(err1, err2, err3)
 }
 
-// readProc returns the whole of a file under /proc, which has no size to ask for, in buf or in a longer one.
+// readProc returns the contents of a file under /proc, whose size cannot be asked for, in buf or in a longer buffer.
 func readProc(file string, buf []byte) ([]byte, error) {
 	fd, err := unix.Open(file, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -148,7 +149,7 @@ func readProc(file string, buf []byte) ([]byte, error) {
 	}
 }
 
-// describe reads what is only needed of the processes of an account: the program and its arguments.
+// describe adds what is needed only of the processes of an account: the program and its arguments.
 func (p *Process) describe() {
 	if exe, err := os.Readlink(procDir(p.PID) + "/exe"); err == nil {
 		p.exe = strings.TrimSuffix(exe, " (deleted)") // an update replaces the program under its processes
@@ -163,21 +164,21 @@ func (p *Process) describe() {
 	}
 }
 
-// Again reads p anew. It fails with fs.ErrNotExist if p has ended, even when its pid was given to another process.
-func (p Process) Again() (Process, error) {
-	q, _, err := ReadProcess(p.PID, nil)
+// reread returns p as it is now. It fails with os.ErrProcessDone if p has ended, even when its pid was reused.
+func (p Process) reread() (Process, error) {
+	q, _, err := readProcess(p.PID, nil)
 	if isShortage(err) {
 		return Process{}, err
 	}
-	if err != nil || q.Start != p.Start {
-		return Process{}, fs.ErrNotExist
+	if err != nil || q.start != p.start {
+		return Process{}, os.ErrProcessDone
 	}
 	q.account = p.account
 	q.describe()
 	return q, nil
 }
 
-// stat looks at path as p would: from its root, which in a container is not ours, or from its working directory.
+// stat returns the file that p knows as path: from its root, which in a container is not ours, or from its working directory.
 func (p Process) stat(path string) (fs.FileInfo, error) {
 	if filepath.IsAbs(path) {
 		return os.Stat(procDir(p.PID) + "/root" + path)
@@ -185,11 +186,11 @@ func (p Process) stat(path string) (fs.FileInfo, error) {
 	return os.Stat(procDir(p.PID) + "/cwd/" + path)
 }
 
-// program returns the identity of the file that p runs, replaced or not.
+// program returns the file that p runs, even if it was replaced or removed since.
 func (p Process) program() (fs.FileInfo, error) { return os.Stat(procDir(p.PID) + "/exe") }
 
-// Open returns the paths of what p has open, as the kernel names them: nothing if that is closed to us.
-func (p Process) Open() map[string]string {
+// OpenFiles returns the paths of what p has open, as the kernel names them, by their links under /proc; nil if we may not read them.
+func (p Process) OpenFiles() map[string]string {
 	dir := procDir(p.PID) + "/fd"
 	fds, err := readNames(dir)
 	if err != nil {
@@ -204,10 +205,10 @@ func (p Process) Open() map[string]string {
 	return files
 }
 
-// hasOpen says whether p has file open. Only descriptors of that name are looked at closely: to look at every one could wait for
+// hasOpen reports whether p has file open. It looks closely only at descriptors with the file's name: a look at every one could hang on
 // a network file system that is gone.
 func (p Process) hasOpen(file fs.FileInfo) bool {
-	for fd, name := range p.Open() {
+	for fd, name := range p.OpenFiles() {
 		if filepath.Base(name) != file.Name() {
 			continue
 		}

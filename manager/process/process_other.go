@@ -8,10 +8,12 @@ import (
 	"io/fs"
 )
 
+// DescriptorsVisible: how to list the files that a process has open on this system is not known yet.
 const DescriptorsVisible = false
 
-// ListProcesses fails with an error that wraps errors.ErrUnsupported: how to see another process's environment here is not known yet.
-func ListProcesses() ([]Process, error) {
+// readProcesses fails with an error that wraps errors.ErrUnsupported: how to read another process's environment on this system is not
+// known yet.
+func readProcesses() ([]Process, error) {
 	return nil, fmt.Errorf("finding the processes of an account: %w on this system", errors.ErrUnsupported)
 }
 

@@ -13,30 +13,36 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// DescriptorsVisible: the files that a process has open cannot be listed with sysctl(3).
+// DescriptorsVisible: on this system the files that a process has open cannot be listed, because sysctl(3) does not tell them.
 const DescriptorsVisible = false
 
-// ListProcesses returns the processes of the effective user, from the sysctls kern.proc.uid and kern.procargs2. The system closes
-// the environment of its own programs (a shell, sleep) even to their owner; codex's is open. Unproven: built, never run on a Mac.
-func ListProcesses() ([]Process, error) {
+// readProcesses returns the processes of the effective user, from the sysctls kern.proc.uid and kern.procargs2. It leaves out those that
+// have ended and were not yet waited for. The system hides the environment of its own programs (a shell, sleep) even from their owner,
+// but not codex's. Unproven: built, never run on a Mac.
+func readProcesses() ([]Process, error) {
 	infos, err := unix.SysctlKinfoProcSlice("kern.proc.uid", os.Geteuid())
 	if err != nil {
 		return nil, os.NewSyscallError("sysctl kern.proc.uid", err)
 	}
 	list := make([]Process, 0, len(infos))
 	for i := range infos {
-		list = append(list, fromKinfo(&infos[i]))
+		if infos[i].Proc.P_stat != stateZombie {
+			list = append(list, fromKinfo(&infos[i]))
+		}
 	}
 	return list, nil
 }
+
+// stateZombie is SZOMB of <sys/proc.h>: the process has ended, and its parent did not wait for it yet.
+const stateZombie = 5
 
 func fromKinfo(k *unix.KinfoProc) Process {
 	pid := int(k.Proc.P_pid)
 	p := Process{
 		PID:     pid,
 		Command: unix.ByteSliceToString(k.Proc.P_comm[:]),
-		Parent:  int(k.Eproc.Ppid),
-		Start:   uint64(k.Proc.P_starttime.Sec)*1_000_000 + uint64(k.Proc.P_starttime.Usec),
+		parent:  int(k.Eproc.Ppid),
+		start:   uint64(k.Proc.P_starttime.Sec)*1_000_000 + uint64(k.Proc.P_starttime.Usec),
 	}
 	if session, err := unix.Getsid(pid); err == nil {
 		p.session = session
@@ -47,8 +53,8 @@ func fromKinfo(k *unix.KinfoProc) Process {
 	return p
 }
 
-// readArgs reads a kern.procargs2 block: the number of arguments as an int, the program's path, NULs, the arguments, the environment,
-// each ended by a NUL.
+// readArgs fills in what a kern.procargs2 block tells: the number of arguments as an int, the program's path, NULs, the arguments and the
+// environment, each with a NUL at its end.
 func (p *Process) readArgs(block []byte) {
 	if len(block) < 4 {
 		return
@@ -67,28 +73,28 @@ func (p *Process) readArgs(block []byte) {
 		p.Command = filepath.Base(p.args[0])
 	}
 	for _, entry := range fields[argc:] {
-		p.Env.keep(string(entry))
+		p.env.keep(string(entry))
 	}
 }
 
-// describe has nothing to add here.
+// describe has nothing to add: readArgs has read it.
 func (p *Process) describe() {}
 
-// Again reads p anew. It fails with fs.ErrNotExist if p has ended, even when its pid was given to another process.
-func (p Process) Again() (Process, error) {
+// reread returns p as it is now. It fails with os.ErrProcessDone if p has ended, even when its pid was reused.
+func (p Process) reread() (Process, error) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", p.PID)
-	if err != nil || k.Eproc.Ucred.Uid != uint32(os.Geteuid()) {
-		return Process{}, fs.ErrNotExist
+	if err != nil || k.Proc.P_stat == stateZombie || k.Eproc.Ucred.Uid != uint32(os.Geteuid()) {
+		return Process{}, os.ErrProcessDone
 	}
 	q := fromKinfo(k)
-	if q.PID != p.PID || q.Start != p.Start {
-		return Process{}, fs.ErrNotExist
+	if q.PID != p.PID || q.start != p.start {
+		return Process{}, os.ErrProcessDone
 	}
 	q.account = p.account
 	return q, nil
 }
 
-// stat looks at path as p would. The working directory of another process is not known here.
+// stat returns the file that p knows as path, if that is absolute: the working directory of another process is not known.
 func (p Process) stat(path string) (fs.FileInfo, error) {
 	if !filepath.IsAbs(path) {
 		return nil, fs.ErrNotExist
@@ -96,12 +102,13 @@ func (p Process) stat(path string) (fs.FileInfo, error) {
 	return os.Stat(path)
 }
 
-// program returns the identity of the file that p runs.
+// program returns the file at the path of the program that p runs.
 func (p Process) program() (fs.FileInfo, error) { return os.Stat(p.exe) }
 
-func (p Process) Open() map[string]string { return nil }
+// OpenFiles returns nil: see DescriptorsVisible.
+func (p Process) OpenFiles() map[string]string { return nil }
 
-// hasOpen says whether p has file open; of another process than this one that is not known, and false.
+// hasOpen reports whether p is this process and has file open; of another process that is not known.
 func (p Process) hasOpen(file fs.FileInfo) bool {
 	if p.PID != os.Getpid() {
 		return false
