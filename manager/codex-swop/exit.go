@@ -60,7 +60,7 @@ func status(err error) int {
 		return statusNoAccount
 	case errors.Is(err, account.ErrExists):
 		return statusExists
-	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy), errors.Is(err, install.ErrUnsafe):
+	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy):
 		return statusRefused
 	}
 	return statusFailed

@@ -17,7 +17,7 @@ func WriteFile(file string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := fill(tmp, data); err != nil {
+	if err := Fill(tmp, data); err != nil {
 		return errors.Join(err, os.Remove(tmp.Name()))
 	}
 	if err := os.Rename(tmp.Name(), file); err != nil {
@@ -26,9 +26,16 @@ func WriteFile(file string, data []byte) error {
 	return SyncDir(filepath.Dir(file))
 }
 
-// CreateTemp makes an empty file beside file, to be renamed to it.
+// CreateTemp makes an empty file beside file, 0600 whatever the umask, to be renamed to it.
 func CreateTemp(file string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(file), tempStart(file)+"*"+tempEnd)
+	f, err := os.CreateTemp(filepath.Dir(file), tempStart(file)+"*"+tempEnd)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Chmod(0o600); err != nil {
+		return nil, errors.Join(err, f.Close(), os.Remove(f.Name()))
+	}
+	return f, nil
 }
 
 const tempEnd = ".tmp"
@@ -101,11 +108,9 @@ func linkTarget(link, target string) (string, error) {
 	return filepath.Join(dir, name), err
 }
 
-func fill(f *os.File, data []byte) error {
-	err := f.Chmod(0o600) // whatever the umask
-	if err == nil {
-		_, err = f.Write(data)
-	}
+// Fill writes data to f, syncs it and closes it.
+func Fill(f *os.File, data []byte) error {
+	_, err := f.Write(data)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -145,4 +150,10 @@ func MakeDirs(dir string) error {
 func IsDir(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.IsDir()
+}
+
+// RemoveEmpty removes the directory if it is empty, and reports whether it did. A link to a directory is kept.
+func RemoveEmpty(dir string) bool {
+	info, err := os.Lstat(dir)
+	return err == nil && info.IsDir() && os.Remove(dir) == nil
 }

@@ -42,15 +42,7 @@ func CreateFile(file string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	err = tmp.Chmod(0o600) // whatever the umask
-	if err == nil {
-		_, err = tmp.Write(data)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	err = errors.Join(err, tmp.Close())
-	if err == nil {
+	if err = Fill(tmp, data); err == nil {
 		err = os.Link(tmp.Name(), file)
 	}
 	if err := errors.Join(err, os.Remove(tmp.Name())); err != nil {
