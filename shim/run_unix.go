@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/login"
@@ -98,7 +99,7 @@ func (p *Process) run() error {
 	if err != nil {
 		return err
 	}
-	settings, err := config.ReadSettings(scene.Places)
+	settings, err := file.ReadSettings(scene.Places)
 	if err != nil {
 		return scene.blame(err)
 	}
@@ -218,7 +219,7 @@ func (p *Process) execdByShim() bool {
 // passOn execs the next codex behind this one, with the environment that the shim before gave it.
 func (p *Process) passOn() error {
 	var settings config.Settings
-	if places, err := config.Locate(p.Env, nil); err == nil {
+	if places, ok := config.Locate(p.Env); ok {
 		settings, _ = config.FastSettings(places) // the shim before told what is wrong with it
 	}
 	program, g, err := p.program(Caller{Env: p.Env}, settings, p.Env.Value("SWOP_ACCOUNT"))

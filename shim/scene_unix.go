@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/say"
@@ -34,7 +35,7 @@ type Invocation struct {
 func Look(env config.Env) (Invocation, error) {
 	s := Invocation{Caller: FindCaller(env)}
 	var err error
-	if s.Places, err = config.Locate(s.Env, passwdHome); err != nil {
+	if s.Places, err = file.Locate(s.Env, passwdHome); err != nil {
 		return s, err
 	}
 	stray := s.Session != nil && s.Env.Value("SWOP_ROOT") == "" && s.Places.Root != s.Session.Root
@@ -103,7 +104,7 @@ func (s Invocation) SharedHome() string {
 // Choose returns the account that codex runs as here. Settings that it needs and that cannot be read are errors: another account
 // than the one meant is never used.
 func (s *Invocation) Choose() (Choice, error) {
-	choice, err := s.choose(config.ReadSelector)
+	choice, err := s.choose(file.ReadSelector)
 	if err != nil {
 		err = s.blame(err)
 	}

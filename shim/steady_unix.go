@@ -64,7 +64,7 @@ func (p *Process) steadyPass(c Caller, settings config.Settings) (start, bool) {
 	return start{program: program, env: c.Env.With(guardVariable, g.String()), settings: settings}, true
 }
 
-// plainScene is [Look] and [config.ReadSettings] for a call from outside of any session, with files that are plain.
+// plainScene is [Look] and [file.ReadSettings] for a call from outside of any session, with files that are plain.
 func (p *Process) plainScene() (s Invocation, settings config.Settings, ok bool) {
 	if p.Env.Value("HOME") == "" || p.Env.Value("SWOP_ALLOW_ROOT") != "" {
 		return s, settings, false
@@ -73,8 +73,7 @@ func (p *Process) plainScene() (s Invocation, settings config.Settings, ok bool)
 		return s, settings, false
 	}
 	s.Env, s.Account = p.Env.Without("SWOP_OUTER", guardVariable), p.Env.Value("SWOP_ACCOUNT")
-	var err error
-	if s.Places, err = config.Locate(s.Env, nil); err != nil {
+	if s.Places, ok = config.Locate(s.Env); !ok {
 		return s, settings, false
 	}
 	if s.Root, ok = account.FastRoot(s.Places.Root); !ok {

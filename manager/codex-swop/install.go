@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/install"
 	"swop/say"
 	"swop/shim"
@@ -49,7 +50,7 @@ func (a *app) install(o install.Options) error {
 		o.Ask = func(question string) (bool, error) { return confirm("swop: " + question) }
 	}
 	o.FindReal = func() (string, error) {
-		settings, _ := config.ReadSettings(s.Places) // broken ones are said by the verbs that need them
+		settings, _ := file.ReadSettings(s.Places) // broken ones are said by the verbs that need them
 		s.Env = withoutShims(s.Env)
 		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"))
 		return real.Path, err

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"swop/config"
+	configfile "swop/config/file"
 	"swop/manager/disk"
 	"swop/say"
 )
@@ -105,7 +106,7 @@ func dropSelector(p config.Places) (string, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return "", nil //nolint:nilerr // there is none
 	}
-	empty, err := config.Selector{}.Text()
+	empty, err := configfile.SelectorText(config.Selector{})
 	if err != nil {
 		return "", err
 	}

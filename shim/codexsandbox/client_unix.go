@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/process"
 	"swop/manager/store"
@@ -67,7 +68,7 @@ func (c *Client) enter(call *Call) error {
 	if err != nil {
 		return err
 	}
-	settings, err := config.ReadSettings(s.Places)
+	settings, err := file.ReadSettings(s.Places)
 	if err != nil {
 		return err
 	}
