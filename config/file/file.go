@@ -81,16 +81,19 @@ func parse[T any](text, file string, decode func(map[string]any) (T, error)) (no
 func syntaxError(file string, err error) error {
 	var defect toml.ParseError
 	if errors.As(err, &defect) {
-		return &Error{file, defect.Position.Line, defect.LastKey, defect.Message}
+		return &Error{file, defect.Position.Line, defect.LastKey, strings.TrimSuffix(defect.Message, ".")}
 	}
 	return &Error{File: file, Reason: err.Error()}
 }
 
-// Tree returns a TOML text as [config.FastTree] does, for any text. The error is the library's.
+// Tree returns a TOML text as [config.FastTree] does, for any text. The errors are the library's but for one.
 func Tree(text string) (map[string]any, error) {
 	tree := map[string]any{}
 	if _, err := toml.Decode(text, &tree); err != nil {
 		return nil, err
+	}
+	if !utf8.ValidString(text) {
+		return nil, errors.New("is not UTF-8") // the library skips the byte order mark of UTF-16
 	}
 	normalize(tree)
 	return tree, nil

@@ -50,6 +50,7 @@ func TestParseSelectorRefuses(t *testing.T) {
 		{"account = \"a\"\n# x\naccount = \"b\"\n", "selector.toml:3: account: "},
 		{"account = \"a\"\n= 1\n", "selector.toml:2: "},
 		{"\xff\xfea\x00", "selector.toml"},
+		{"\xff\xfeaccount = \"work\"", "selector.toml: is not UTF-8"},
 		{"account = \"\xff\"", "selector.toml"},
 		{"account = \"a\x00\"", "selector.toml"},
 
