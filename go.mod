@@ -7,7 +7,6 @@ require (
 	charm.land/huh/v2 v2.0.3
 	github.com/adrg/xdg v0.5.3
 	github.com/jedib0t/go-pretty/v6 v6.8.3
-	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/rogpeppe/go-internal v1.16.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
@@ -18,6 +17,7 @@ require (
 require (
 	charm.land/bubbletea/v2 v2.0.2 // indirect
 	charm.land/lipgloss/v2 v2.0.1 // indirect
+	github.com/BurntSushi/toml v1.6.0
 	github.com/atotto/clipboard v0.1.4 // indirect
 	github.com/catppuccin/go v0.2.0 // indirect
 	github.com/charmbracelet/colorprofile v0.4.2 // indirect

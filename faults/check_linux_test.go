@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 )
 
@@ -158,7 +159,7 @@ func (w *world) torn(o operation) (wrong []string) {
 	if _, err := account.ReadRoot(w.store.Root); !errors.Is(err, fs.ErrNotExist) {
 		say("root.json", err)
 	}
-	_, err := config.ReadSelector(w.store.Places)
+	_, err := file.ReadSelector(w.store.Places)
 	say("selector.toml", err)
 	_, err = w.store.Accounts()
 	say("accounts", err)

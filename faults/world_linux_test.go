@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/projection"
 	"swop/manager/store"
@@ -154,7 +155,7 @@ func (w *world) addAccounts() {
 	w.reconcile(config.Settings{Isolation: config.IsolateHome})
 	tick(w.t)
 	noError(w.t, os.Mkdir(w.at("home/bound"), 0o700))
-	noError(w.t, config.WriteSelector(w.store.Places, config.Selector{Account: "Work", Directory: []config.Binding{
+	noError(w.t, file.WriteSelector(w.store.Places, config.Selector{Account: "Work", Directory: []config.Binding{
 		{Path: w.at("home/bound"), Account: "Work"}, {Path: w.at("home/proj"), Account: "Personal"},
 	}}))
 }

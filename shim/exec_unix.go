@@ -48,7 +48,7 @@ func (c *Call) execdByShim() bool {
 // passOn starts the next codex behind this one, with the environment that the shim before gave it.
 func (c *Call) passOn() error {
 	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: c.Env}}}
-	if places, err := config.Locate(c.Env, nil); err == nil {
+	if places, ok := config.Locate(c.Env); ok {
 		d.Settings, _ = config.FastSettings(places) // the shim before said what is wrong with it
 	}
 	if err := c.findProgram(&d, c.Env.Value("SWOP_ACCOUNT")); err != nil {

@@ -35,15 +35,13 @@ func (r *fastReader) Look(env config.Env, i *Invocation) error {
 	if env.Value("HOME") == "" || env.Value("SWOP_ALLOW_ROOT") != "" {
 		return errSlow
 	}
-	err := r.Caller(env, &i.Caller)
-	if err == nil {
-		i.Places, err = config.Locate(i.Env, nil)
-	}
-	if err != nil {
+	if err := r.Caller(env, &i.Caller); err != nil {
 		return err
 	}
 	var ok bool
-	i.Root, ok = account.FastRoot(i.Places.Root)
+	if i.Places, ok = config.Locate(i.Env); ok {
+		i.Root, ok = account.FastRoot(i.Places.Root)
+	}
 	return orSlow(ok)
 }
 

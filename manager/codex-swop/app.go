@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/install"
 	"swop/manager/account"
 	"swop/manager/projection"
@@ -154,7 +155,7 @@ func (a *app) look() (scene, error) {
 		return s, err
 	}
 	s.undo = session.ActAsOwner(s.Invocation)
-	if s.settings, err = config.ReadSettings(s.Places); err != nil {
+	if s.settings, err = file.ReadSettings(s.Places); err != nil {
 		return s, err
 	}
 	s.store, err = store.Open(s.Places)

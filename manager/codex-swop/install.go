@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/install"
 	"swop/say"
 	"swop/shim"
@@ -50,7 +51,7 @@ func (a *app) install(o install.Options) error {
 		o.Ask = func(question string) (bool, error) { return confirm("swop: " + question) }
 	}
 	o.FindReal = func() (string, error) {
-		settings, _ := config.ReadSettings(s.Places) // the verbs that need them report broken ones
+		settings, _ := file.ReadSettings(s.Places) // the verbs that need them report broken ones
 		s.Env = withoutShims(s.Env)
 		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"))
 		return real.Path, err

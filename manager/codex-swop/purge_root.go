@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/disk"
 	"swop/say"
 )
@@ -65,8 +66,8 @@ func emptyRoot(path string) error {
 	if err != nil {
 		return err
 	}
-	for _, file := range append(locks, marks...) {
-		if err := root.Remove(file); err != nil {
+	for _, name := range append(locks, marks...) {
+		if err := root.Remove(name); err != nil {
 			return err
 		}
 	}
@@ -94,17 +95,17 @@ func removeEmptyIn(root *os.Root, dir string) {
 
 // dropSelector removes the selector if it is exactly what swop writes to select nothing, and returns its path, else "". A link is kept.
 func dropSelector(p config.Places) (string, error) {
-	file := filepath.Join(p.Config, config.SelectorFile)
-	info, err := os.Lstat(file)
+	path := filepath.Join(p.Config, config.SelectorFile)
+	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() {
 		return "", nil //nolint:nilerr // nothing to remove
 	}
-	empty, err := config.Selector{}.Text()
+	empty, err := file.SelectorText(config.Selector{})
 	if err != nil {
 		return "", err
 	}
-	if text, err := os.ReadFile(file); err != nil || string(text) != string(empty) {
+	if text, err := os.ReadFile(path); err != nil || string(text) != string(empty) {
 		return "", err
 	}
-	return file, os.Remove(file)
+	return path, os.Remove(path)
 }

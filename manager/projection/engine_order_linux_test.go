@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/internal/testhome"
 	"swop/manager/account"
 	"swop/manager/disk"
@@ -124,7 +125,7 @@ var syncedWrites = map[string]func(w *world) error{
 	},
 	"remove": func(w *world) error { return w.store.Delete(w.accounts["a"], w.shared) },
 	"the selector": func(w *world) error {
-		return config.WriteSelector(w.store.Places, config.Selector{Account: "a"})
+		return file.WriteSelector(w.store.Places, config.Selector{Account: "a"})
 	},
 	"the shared home moves": func(w *world) error {
 		_, err := w.store.MoveSharedHome(w.root, w.home)

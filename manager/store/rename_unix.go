@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/say"
@@ -148,19 +149,19 @@ func (s Store) ChangeSelector(change func(*config.Selector) error) error {
 		return err
 	}
 	defer l.Release()
-	sel, err := config.ReadSelector(s.Places)
+	sel, err := file.ReadSelector(s.Places)
 	if err != nil {
 		return err
 	}
-	before, err := sel.Text()
+	before, err := file.SelectorText(sel)
 	if err != nil {
 		return err
 	}
 	if err := change(&sel); err != nil {
 		return err
 	}
-	if after, err := sel.Text(); err != nil || string(after) == string(before) {
+	if after, err := file.SelectorText(sel); err != nil || string(after) == string(before) {
 		return err
 	}
-	return config.WriteSelector(s.Places, sel)
+	return file.WriteSelector(s.Places, sel)
 }

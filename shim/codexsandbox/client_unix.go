@@ -11,6 +11,7 @@ import (
 	"runtime"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/store"
 	"swop/shim"
 	"swop/shim/session"
@@ -66,7 +67,7 @@ func (c *Client) enter(call *Call) error {
 	if err != nil {
 		return err
 	}
-	settings, err := config.ReadSettings(s.Places)
+	settings, err := file.ReadSettings(s.Places)
 	if err != nil {
 		return err
 	}

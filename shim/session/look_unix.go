@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/shim"
 )
@@ -21,7 +22,7 @@ import (
 func Look(env config.Env) (shim.Invocation, error) {
 	i := shim.Invocation{Caller: FindCaller(env)}
 	var err error
-	if i.Places, err = config.Locate(i.Env, passwdHome); err != nil {
+	if i.Places, err = file.Locate(i.Env, passwdHome); err != nil {
 		return i, err
 	}
 	stray := i.Session != nil && i.Env.Value("SWOP_ROOT") == "" && i.Places.Root != i.Session.Root

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/login"
@@ -50,7 +51,7 @@ func (*reader) Look(env config.Env, i *shim.Invocation) (err error) {
 }
 
 func (*reader) Settings(places *config.Places, s *config.Settings) (err error) {
-	*s, err = config.ReadSettings(*places)
+	*s, err = file.ReadSettings(*places)
 	return err
 }
 
@@ -60,7 +61,7 @@ func (*reader) Selector(places *config.Places, s *config.Selector) error {
 
 // ReadSelector reads the selector, for [shim.Invocation.Choose].
 func ReadSelector(places *config.Places, s *config.Selector) (err error) {
-	*s, err = config.ReadSelector(*places)
+	*s, err = file.ReadSelector(*places)
 	return err
 }
 

@@ -1,18 +1,15 @@
 package config
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
 )
 
-// Two small files are read on every call of codex, and most of them are plain: comments, tables, and keys with strings or lists of
-// strings. plainTree reads those for a fraction of what the TOML library takes; it leaves all else, and every error, to that. What it
-// reads it reads as the library does, which a fuzz test shows.
-
-// fastTree returns the tree of a plain TOML text, and whether it is one.
-func fastTree(text string) (tree map[string]any, ok bool) {
+// FastTree returns the tree of a TOML text that consists of comments, tables, and keys with strings or lists of strings on one line: selector.toml
+// and config.toml are read on every call of codex, and most are no more than that. It reports false for everything else, errors included, which
+// is the library's to read. What it reads it reads as the library does: a fuzz test in config/file compares the two.
+func FastTree(text string) (tree map[string]any, ok bool) {
 	if !utf8.ValidString(text) {
 		return nil, false
 	}
@@ -28,18 +25,13 @@ func fastTree(text string) (tree map[string]any, ok bool) {
 	return p.tree, true
 }
 
-// readFast reads a file in the directory of the configuration, if it is plain. One that is not there is empty.
-func readFast(places Places, name string) (document, bool) {
-	file := filepath.Join(places.Config, name)
-	text, err := readTrusted(file, places)
-	if err != nil {
-		return document{}, false
+// readFast returns the tree of a file in the directory of the configuration, nil if the file is missing or empty.
+func readFast(places Places, name string) (map[string]any, bool) {
+	text, err := ReadTrusted(places, name)
+	if err != nil || text == "" {
+		return nil, err == nil
 	}
-	if text == "" {
-		return document{file: file}, true
-	}
-	tree, ok := fastTree(text)
-	return document{file, text, tree}, ok
+	return FastTree(text)
 }
 
 type fastParser struct {

@@ -1,31 +1,25 @@
-package config
+package file
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"swop/config"
 )
 
-// line returns the line, counted from 1, where the key at path stands, or else the table or key that is nearest to it. A component
-// "#n" stands for the n-th table of the array before it. The TOML library knows the place only of what it finds wrong itself, so this
-// reads the text once more, only for a message.
-func (d document) line(path []string) int {
-	s := lineSearch{arrays: map[string]int{}, item: -1}
-	for _, part := range path {
-		if n, ok := strings.CutPrefix(part, "#"); ok && len(s.names) == 1 && s.names[0] == "directory" {
-			s.item, _ = strconv.Atoi(n) // made by bindings
-		} else {
-			s.names = append(s.names, part)
-		}
-	}
-	for i, text := range strings.Split(d.text, "\n") {
+// lineOf returns the line of text, counted from 1, where the key of a defect stands, or else the table or key that is nearest to it. The TOML
+// library knows the place only of what it finds wrong itself, so this reads the text again, only for a message.
+func lineOf(text string, of *config.KeyError) int {
+	s := lineSearch{names: of.Path, item: of.Item, arrays: map[string]int{}}
+	for i, line := range strings.Split(text, "\n") {
 		s.number = i + 1
-		s.read(text)
+		s.read(line)
 	}
 	return s.best
 }
 
-// lineSearch looks for the line of names, in the item-th table of the array that the first of them is.
+// lineSearch looks for the line of names, in the item-th table of the array that the first of them names.
 type lineSearch struct {
 	names  []string
 	item   int // -1: not in an array
@@ -97,7 +91,7 @@ type lineKeys struct {
 	keys   [][]string // each before a "=", those of inline tables too
 }
 
-// keysOf reads a line of TOML: strings and comments are no keys.
+// keysOf reads a line of TOML: strings and comments are skipped.
 func keysOf(text string) (k lineKeys) {
 	var parts []string
 	for i := 0; i < len(text); {
