@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/manager/account"
+	"swop/manager/store"
 )
 
 // run runs a command untraced.
@@ -155,7 +155,7 @@ func (w *world) torn(o operation) (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("%s: %v", what, err))
 		}
 	}
-	if _, err := account.ReadRoot(w.store.Root); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := store.ReadRoot(w.store.Root); !errors.Is(err, fs.ErrNotExist) {
 		say("root.json", err)
 	}
 	_, err := config.ReadSelector(w.store.Places)

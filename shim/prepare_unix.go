@@ -99,7 +99,7 @@ func (e *entrance) pass(alone func(*account.Lock) (bool, error)) (Prepared, acco
 	}
 	ready.Account = acct
 	// Read now that the account is held: while it was waited for, the shared home may have been moved.
-	if ready.Root, err = account.ReadRoot(e.Places.Root); err != nil {
+	if ready.Root, err = store.ReadRoot(e.Places.Root); err != nil {
 		return ready, l, err
 	}
 	entered := e.store.Sight(e.key)

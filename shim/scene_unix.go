@@ -16,6 +16,7 @@ import (
 	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
+	"swop/manager/store"
 	"swop/say"
 )
 
@@ -41,7 +42,7 @@ func Look(env config.Env) (Invocation, error) {
 	if stray {
 		s.Places.Root = s.Session.Root
 	}
-	s.Root, err = account.ReadRoot(s.Places.Root)
+	s.Root, err = store.ReadRoot(s.Places.Root)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 		err = nil // a root that is no directory is refused when an account is chosen
 	}

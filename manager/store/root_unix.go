@@ -20,7 +20,7 @@ import (
 // makeRoot makes the root and its directories, and root.json with the shared home, unless they are there. sharedHome is the path
 // of the codex home in force; it is made if it is missing. What is refused is refused before anything is made.
 func (s Store) makeRoot(sharedHome string) (account.Root, error) {
-	r, err := account.ReadRoot(s.Root)
+	r, err := ReadRoot(s.Root)
 	fresh := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !fresh {
 		return r, err
@@ -92,11 +92,7 @@ func (s Store) recordRoot(sharedHome string) (account.Root, error) {
 	if err := r.Check(); err != nil {
 		return account.Root{}, err
 	}
-	text, err := r.Text()
-	if err != nil {
-		return account.Root{}, err
-	}
-	if err := disk.CreateFile(filepath.Join(s.Root, "root.json"), text); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := disk.CreateFile(s.Path(account.RootFile), r.Text()); err != nil && !errors.Is(err, fs.ErrExist) {
 		return account.Root{}, err
 	}
 	for _, dir := range []string{s.Root, sharedHome} { // what is in a directory is lost with it
@@ -104,7 +100,7 @@ func (s Store) recordRoot(sharedHome string) (account.Root, error) {
 			return account.Root{}, err
 		}
 	}
-	return account.ReadRoot(s.Root)
+	return ReadRoot(s.Root)
 }
 
 // checkApart refuses a root and a shared home of which one contains the other: a projection would contain itself. Neither need exist.

@@ -65,14 +65,14 @@ func (s Store) remnant(key string) (account.Account, error) {
 
 func (s Store) readMeta(a *account.Account) error {
 	file := s.MetaFile(a.Dir)
-	text, err := account.ReadPrivate(file)
+	text, err := disk.ReadOwn(file, account.MaxJSON)
 	if errors.Is(err, fs.ErrNotExist) && s.isTombstone(a.Key) {
 		return fmt.Errorf("%w: %q", account.ErrNoAccount, a.Key)
 	}
 	if err != nil {
 		return err
 	}
-	if a.Meta, err = account.ParseMeta(text); err != nil {
+	if a.Meta, err = ParseMeta(text); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	a.Meta = a.Meta.At(a.Key)
