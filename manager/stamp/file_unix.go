@@ -145,7 +145,7 @@ func nextFingerprint(next func() uint64) Fingerprint {
 
 // sumOf is the sum of b, by words of 64 bits.
 func sumOf(b []byte) uint64 {
-	h := uint64(disk.FnvOffset)
+	h := uint64(disk.FNVOffset)
 	for ; len(b) >= 8; b = b[8:] {
 		h = disk.Mix(h ^ binary.LittleEndian.Uint64(b))
 	}

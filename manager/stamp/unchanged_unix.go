@@ -117,19 +117,19 @@ func (r *Subject) watchedPath(i int) (path string, follow disk.LinkPolicy) {
 	return r.Layout.Home, disk.Follow
 }
 
-// sumOf returns what counts of an entry of the i-th of n directories.
+// EntrySum returns the function that sums up what counts of an entry of the i-th of n directories.
 func (r *Subject) EntrySum(i, n int, private config.Private) func(string, disk.Entry) uint64 {
-	rules := HomeRules(private.Home, RootName(r.Layout))
 	switch {
 	case n == RealHome && i == SandboxHome:
 		return NameSum
-	case i == SharedCodex, i == SandboxCodex:
-		rules = CodexHomeRules(private.CodexHome, r.Account.Meta.State)
+	case i == SharedCodex:
+		return CodexHomeRules(private.CodexHome, r.Account.Meta.State).SharedSum
+	case i == SandboxCodex:
+		return CodexHomeRules(private.CodexHome, r.Account.Meta.State).SandboxSum
+	case i == RealHome:
+		return HomeRules(private.Home, RootName(r.Layout)).SharedSum
 	}
-	if i == SharedCodex || i == RealHome {
-		return rules.SharedSum
-	}
-	return rules.SandboxSum
+	return HomeRules(private.Home, RootName(r.Layout)).SandboxSum
 }
 
 // ListSum is the sum of a directory's entries, in whatever order they are listed.
@@ -181,48 +181,6 @@ func (r Rules) SandboxSum(name string, entry disk.Entry) uint64 {
 
 // NameSum is what counts of an entry of which only its name does.
 func NameSum(name string, _ disk.Entry) uint64 { return disk.Sum(name) }
-
-// Inputs is the sum of all beside the directories that a look depends on: the rules, where the homes are, and which isolation holds.
-func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
-	h := uint64(BaselineVersion)
-	add := func(texts ...string) {
-		for _, text := range texts {
-			h = disk.Mix(h ^ disk.Sum(text))
-		}
-		h = disk.Mix(h + uint64(len(texts)))
-	}
-	h ^= tableSum(CodexHomeTable)
-	add(guarded...)
-	add(guardedEnds...)
-	add(isolation, string(r.Account.Meta.State), r.Account.Meta.Bootstrap, r.Account.Key, r.Layout.Root, r.Layout.Home, r.Root.SharedHome.Path)
-	add(r.Root.Former...)
-	add(private.CodexHome...)
-	add(private.Home...)
-	h = disk.Mix(disk.Mix(h^r.Root.SharedHome.Device) ^ r.Root.SharedHome.Inode) // the same mark, and these, are what Root.Check would find
-	return disk.Mix(h ^ r.bootstrapSum())
-}
-
-// tableSum changes with the table of rules, which another release of swop may bring.
-func tableSum(rows []Rule) (h uint64) {
-	for _, row := range rows {
-		h = disk.Mix(h ^ disk.Sum(row.Pattern) ^ uint64(row.Class)<<8 ^ row.flags())
-	}
-	return h
-}
-
-// bootstrapSum tells which entries come from the codex home that the account was taken over from.
-func (r *Subject) bootstrapSum() (sum uint64) {
-	if r.Account.Meta.Bootstrap == "" {
-		return 0
-	}
-	for _, row := range CodexHomeTable {
-		var st unix.Stat_t
-		if row.Bootstrap && unix.Lstat(r.Account.Meta.Bootstrap+"/"+row.Pattern, &st) == nil {
-			sum = disk.Mix(sum ^ disk.Sum(row.Pattern))
-		}
-	}
-	return sum
-}
 
 // PinnedFile is the mark of the file "kept", which sync --share writes.
 func (r *Subject) PinnedFile() Fingerprint {
