@@ -15,7 +15,7 @@ type digest uint64
 
 func (d *digest) number(n uint64) { *d = digest(disk.Mix(uint64(*d) ^ n)) }
 
-func (d *digest) text(s string) { *d = digest(disk.FNV(disk.FNV(uint64(*d), s), "\x00")) }
+func (d *digest) text(s string) { d.number(disk.Sum(s)) }
 
 func (d *digest) texts(list []string) {
 	for _, s := range list {
@@ -35,11 +35,11 @@ func bits(flags ...bool) (n uint64) {
 }
 
 func (r *Rule) add(d *digest) {
-	d.text(r.Pattern)
 	for _, name := range r.Copied {
 		d.text(name)
 	}
-	d.number(uint64(r.Class)<<32 | uint64(len(r.Copied))<<16 | bits(r.Transcript, r.AppendOnly, r.Bootstrap, r.Transient, r.Database))
+	properties := bits(r.Transcript, r.AppendOnly, r.Bootstrap, r.Transient, r.Database)
+	d.number(disk.Sum(r.Pattern) ^ properties<<16 ^ uint64(len(r.Copied))<<8 ^ uint64(r.Class))
 }
 
 func (r Rules) add(d *digest) {
