@@ -97,12 +97,14 @@ func StatDir(path string, follow disk.LinkPolicy, st *unix.Stat_t) error {
 	return unix.Lstat(path, st)
 }
 
-// The order of the marks. Where the isolation leaves HOME alone there are three: of the sandbox home only that it holds nothing else.
+// The directories that are watched, in the order of a header. If the isolation leaves HOME alone only the first three are: of the sandbox
+// home only that it holds nothing else.
 const (
 	SharedCodex = iota
 	SandboxCodex
 	SandboxHome
 	RealHome
+	MaxDirs // how many there are
 )
 
 func (r *Subject) watchedPath(i int) (path string, follow disk.LinkPolicy) {
