@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"swop/manager/disk"
 )
 
 // The files in <prefix>/completion. zsh finds the one whose name begins with an underscore by itself; the other leads it there.
@@ -120,7 +121,7 @@ func (s *session) removeCompletions() error {
 		if readErr != nil || f.link || !bytes.Contains(f.text, []byte(completionMark)) {
 			continue // none of ours
 		}
-		err = errors.Join(err, removeIfThere(f.beside()), s.removeFile(path))
+		err = errors.Join(err, disk.RemoveIfExists(f.beside()), s.removeFile(path))
 	}
 	if err == nil {
 		removeEmpty(s.completionDir())

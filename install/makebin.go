@@ -60,10 +60,10 @@ func (s *session) dropStaged() error {
 			continue
 		}
 		record := stagedIn(dir, recordFile(s.prefix))
-		if err := removeIfThere(textFile{target: record}.beside()); err != nil {
+		if err := disk.RemoveIfExists(textFile{target: record}.beside()); err != nil {
 			return err
 		}
-		if err := removeIfThere(record); err != nil { // last: it tells the next run of the rest
+		if err := disk.RemoveIfExists(record); err != nil { // last: it tells the next run of the rest
 			return err
 		}
 		for below := s.bin; len(below) >= len(dir); below = filepath.Dir(below) {

@@ -132,7 +132,7 @@ func copyOver(from, to string) error {
 		return err
 	}
 	defer in.Close()
-	if err := removeIfThere(staged(to)); err != nil {
+	if err := disk.RemoveIfExists(staged(to)); err != nil {
 		return err
 	}
 	out, err := os.OpenFile(staged(to), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)

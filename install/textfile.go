@@ -79,7 +79,7 @@ func (f textFile) beside() string { return f.target + ".swop-new" }
 
 func (f textFile) rename(text []byte) error {
 	tmp := f.beside()
-	if err := removeIfThere(tmp); err != nil {
+	if err := disk.RemoveIfExists(tmp); err != nil {
 		return err
 	}
 	out, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)

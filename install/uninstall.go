@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"swop/manager/disk"
 	"syscall"
 )
 
@@ -59,7 +60,7 @@ func (s *session) removeFrom(path string) error {
 	if f.info == nil || err != nil {
 		return s.unlessForeign(path, err)
 	}
-	if err := removeIfThere(f.beside()); err != nil {
+	if err := disk.RemoveIfExists(f.beside()); err != nil {
 		return err
 	}
 	old, err := strip(f.text, blockOf(s.bin))
@@ -109,7 +110,7 @@ func (s *session) removePrograms() error {
 }
 
 func (s *session) removeProgram(path string) error {
-	if err := removeIfThere(staged(path)); err != nil {
+	if err := disk.RemoveIfExists(staged(path)); err != nil {
 		return err
 	}
 	info, err := os.Lstat(path)
@@ -142,7 +143,7 @@ func (s *session) removeFile(path string) error {
 // and then removed: killed in between, nothing is there that no record knows.
 func (s *session) removeRecord() error {
 	removeEmpty(s.bin)
-	if err := errors.Join(s.dropStaged(), removeIfThere(textFile{target: recordFile(s.prefix)}.beside())); err != nil {
+	if err := errors.Join(s.dropStaged(), disk.RemoveIfExists(textFile{target: recordFile(s.prefix)}.beside())); err != nil {
 		return err
 	}
 	dirs := slices.Clone(s.record.Directories)
@@ -199,13 +200,6 @@ func (s *session) describeGone() {
 		s.report.Line = "hash -r"
 		s.report.Why = "This shell may remember where codex was:"
 	}
-}
-
-func removeIfThere(path string) error {
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // removeEmpty removes a directory if nothing is in it; there is nothing to say if something is.

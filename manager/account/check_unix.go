@@ -54,11 +54,9 @@ func (s Layout) CheckOwner(file string, st *unix.Stat_t) error {
 
 // MakeDir makes dir owner-only, whatever the umask; one that exists is checked instead.
 func (s Layout) MakeDir(dir string) error {
-	switch err := os.Mkdir(dir, 0o700); {
-	case errors.Is(err, fs.ErrExist):
+	err := disk.MakeDir(dir)
+	if errors.Is(err, fs.ErrExist) {
 		return s.CheckDir(dir)
-	case err != nil:
-		return err
 	}
-	return os.Chmod(dir, 0o700)
+	return err
 }

@@ -34,10 +34,6 @@ func (d Dir) MakeAndOpen(name string) (in Dir, err error) {
 	return in, err
 }
 
-// What a reconcile moves within one file system it does not sync. A file system's journal keeps the order of what changes its directories:
-// after a power failure they are as they were at some moment before, at which every version was somewhere, and the next run goes on from
-// there. What was written into the files is their writers' to sync. Across file systems there is no such order: see copy_unix.go.
-
 // Rounds bounds how often an entry is judged anew because a program changed it meanwhile; the next run goes on.
 const Rounds = 8
 

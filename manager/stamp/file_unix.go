@@ -70,8 +70,8 @@ func FingerprintOfStat(i disk.Stat) Fingerprint {
 	return Fingerprint{Dev: i.Dev, ino: i.Ino, Mtime: i.Mtime, Ctime: i.Ctime}
 }
 
-// Unmoved reports whether the directory's times say that no entry came, went or was replaced since m.
-func (m Fingerprint) Unmoved(now Fingerprint) bool {
+// unmoved reports whether the directory's times say that no entry came, went or was replaced since m.
+func (m Fingerprint) unmoved(now Fingerprint) bool {
 	now.Sum = m.Sum
 	return m == now
 }

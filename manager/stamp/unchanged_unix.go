@@ -73,7 +73,7 @@ func (r *Subject) sameEntries(h *Header, i int, private config.Private, now unix
 		return false
 	}
 	is := FingerprintOf(&st)
-	if was.Unmoved(is) {
+	if was.unmoved(is) {
 		return true
 	}
 	if is.Dev != was.Dev || is.ino != was.ino {

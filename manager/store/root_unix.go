@@ -41,7 +41,7 @@ func (s Store) makeRoot(sharedHome string) (account.Root, error) {
 
 // MakeDirs makes the root and its directories, those that are missing.
 func (s Store) MakeDirs() error {
-	if err := os.MkdirAll(filepath.Dir(s.Root), 0o700); err != nil {
+	if err := disk.MakeDirs(filepath.Dir(s.Root)); err != nil {
 		return err
 	}
 	for _, dir := range []string{s.Root, s.AccountsDir(), s.Path("locks"), s.Path("pending"), s.Path("displaced"), s.Path("trash")} {
@@ -77,11 +77,7 @@ func (s Store) checkHomes(sharedHome string) error {
 }
 
 func (s Store) recordRoot(sharedHome string) (account.Root, error) {
-	err := os.Mkdir(sharedHome, 0o700)
-	if err == nil {
-		err = os.Chmod(sharedHome, 0o700) // whatever the umask
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := disk.Ignore(disk.MakeDir(sharedHome), fs.ErrExist); err != nil {
 		return account.Root{}, err
 	}
 	var st unix.Stat_t

@@ -150,12 +150,12 @@ func (s Store) unknown(label, key, hint string) error {
 // Slip returns an error that wraps [ErrNoAccount] where label, which names no account, is most likely a slip for one that there is.
 func (s Store) Slip(label, key string) error {
 	accounts, _ := s.Accounts() // those that cannot be read are no suggestion
-	near := Near(key, accounts)
-	if near == "" {
+	meant := near(key, accounts)
+	if meant == "" {
 		return nil
 	}
 	err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label))
-	return say.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", near))
+	return say.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", meant))
 }
 
 // Touch writes last_used_at if it is absent, over a minute old or in the future.
