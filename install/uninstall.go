@@ -7,8 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"swop/manager/disk"
 	"syscall"
+
+	"swop/manager/disk"
 )
 
 // Uninstall takes swop's lines out of the start-up files, which are then byte for byte as before, and removes the programs, a Codex that

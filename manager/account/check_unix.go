@@ -25,6 +25,7 @@ func (s Layout) CheckDir(dir string) error {
 	return s.CheckOwned(dir, &st)
 }
 
+// CheckOwned is [Layout.CheckDir] of what lstat(2) says of dir.
 func (s Layout) CheckOwned(dir string, st *unix.Stat_t) error {
 	switch {
 	case st.Mode&unix.S_IFMT == unix.S_IFLNK:

@@ -23,7 +23,7 @@ func WriteFile(file string, data []byte) error {
 	return SyncDir(filepath.Dir(file))
 }
 
-// CreateFile makes file with data, 0600, whole or not at all; the error wraps fs.ErrExist if the file exists.
+// CreateFile makes file with data, 0600, complete or not at all; the error wraps fs.ErrExist if the file exists.
 func CreateFile(file string, data []byte) error {
 	tmp, err := writeTemp(file, data)
 	if err != nil {

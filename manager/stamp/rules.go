@@ -38,7 +38,7 @@ type Rule struct {
 	Class   Class
 	// Transcript marks what a private account keeps to itself: sessions, history, log and databases.
 	Transcript bool
-	// AppendOnly marks directories that only gain files with names of their own: two of them are merged, not one kept aside.
+	// AppendOnly marks directories that only gain files with names of their own: two of them are merged.
 	AppendOnly bool
 	// Copied are files of a private directory that an account gets from the shared one, again when that is newer.
 	Copied []string

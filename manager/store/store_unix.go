@@ -22,7 +22,7 @@ type Store struct {
 }
 
 // Open returns the store at places.Root, which need not exist. A root or accounts root that others can reach is refused with an
-// error that wraps [ErrUnsafe].
+// error that wraps [disk.ErrUnsafe].
 func Open(places config.Places) (Store, error) {
 	s := Store{account.Layout{Places: places}}
 	for _, dir := range []string{s.Root, s.AccountsDir()} {
@@ -35,7 +35,7 @@ func Open(places config.Places) (Store, error) {
 	return s, nil
 }
 
-// Account returns the account with this key. The error wraps [ErrNoAccount] where there is none, and [ErrUnsafe] where the sandbox,
+// Account returns the account with this key. The error wraps [account.ErrNoAccount] if it is missing, and [disk.ErrUnsafe] if the sandbox,
 // its home or its codex home is not a directory of the user's alone.
 func (s Store) Account(key string) (account.Account, error) {
 	a := account.Account{Key: key, Dir: s.AccountDir(key)}
@@ -82,6 +82,7 @@ func (s Store) readMeta(a *account.Account) error {
 	return nil
 }
 
+// WriteMeta writes the account's meta.json.
 func (s Store) WriteMeta(a account.Account) error {
 	text, err := a.Meta.Text()
 	if err != nil {
@@ -113,7 +114,7 @@ func (s Store) Accounts() ([]account.Account, error) {
 	return list, errors.Join(defects...)
 }
 
-// Find returns the account that label names. Where there is none the error wraps [ErrNoAccount] and hints at the label that was
+// Find returns the account that label names. If it is missing the error wraps [account.ErrNoAccount] and hints at the label that was
 // most likely meant.
 func (s Store) Find(label string) (account.Account, error) {
 	key, err := config.Key(label)
@@ -147,7 +148,7 @@ func (s Store) unknown(label, key, hint string) error {
 	return say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label)), hint)
 }
 
-// Slip returns an error that wraps [ErrNoAccount] where label, which names no account, is most likely a slip for one that there is.
+// Slip returns an error that wraps [account.ErrNoAccount] where label, which names no account, is most likely a slip for one that there is.
 func (s Store) Slip(label, key string) error {
 	accounts, _ := s.Accounts() // those that cannot be read are no suggestion
 	meant := near(key, accounts)
