@@ -19,7 +19,7 @@ import (
 
 	"swop/config"
 	"swop/config/file"
-	"swop/manager/account"
+	"swop/manager/store"
 )
 
 // run runs a command untraced.
@@ -156,7 +156,7 @@ func (w *world) torn(o operation) (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("%s: %v", what, err))
 		}
 	}
-	if _, err := account.ReadRoot(w.store.Root); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := store.ReadRoot(w.store.Root); !errors.Is(err, fs.ErrNotExist) {
 		say("root.json", err)
 	}
 	_, err := file.ReadSelector(w.store.Places)

@@ -147,7 +147,7 @@ func (w *world) addAccounts() {
 		w.put(accountOf(key)+"auth.json", authOf(key))
 		noError(w.t, w.store.MarkPending(key))
 	}
-	w.root, err = account.ReadRoot(w.store.Root)
+	w.root, err = store.ReadRoot(w.store.Root)
 	noError(w.t, err)
 	w.keep(accountOf("work") + "own.local.toml")
 	tick(w.t)

@@ -33,7 +33,7 @@ func newPair(t *testing.T) pairOf {
 	t.Helper()
 	s := testStore(t)
 	a := testAccountOf(t, s, "work")
-	root, err := account.ReadRoot(s.Root)
+	root, err := store.ReadRoot(s.Root)
 	if err != nil {
 		t.Fatal(err)
 	}

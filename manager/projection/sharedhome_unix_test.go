@@ -38,7 +38,7 @@ func TestHomeWithoutRoot(t *testing.T) {
 			}
 			s = store.Store{Layout: account.Layout{Places: places}}
 			a := testAccountOf(t, s, "work")
-			root, err := account.ReadRoot(s.Root)
+			root, err := store.ReadRoot(s.Root)
 			if err != nil {
 				t.Fatal(err)
 			}

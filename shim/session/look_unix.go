@@ -13,7 +13,7 @@ import (
 
 	"swop/config"
 	"swop/config/file"
-	"swop/manager/account"
+	"swop/manager/store"
 	"swop/shim"
 )
 
@@ -29,7 +29,7 @@ func Look(env config.Env) (shim.Invocation, error) {
 	if stray {
 		i.Places.Root = i.Session.Root
 	}
-	i.Root, err = account.ReadRoot(i.Places.Root)
+	i.Root, err = store.ReadRoot(i.Places.Root)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 		err = nil // a root that is no directory is refused when an account is chosen
 	}
