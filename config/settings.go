@@ -53,8 +53,11 @@ var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome}
 // any other file and for every defect: file.ReadSettings reads the one and explains the other.
 func FastSettings(places Places) (Settings, bool) {
 	tree, ok := readFast(places, SettingsFile)
-	if !ok {
+	switch {
+	case !ok:
 		return Settings{}, false
+	case len(tree) == 0:
+		return defaults, true
 	}
 	s, err := DecodeSettings(tree)
 	return s, err == nil

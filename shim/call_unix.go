@@ -39,8 +39,9 @@ func Run(c Call) int {
 	if len(c.Args) > 1 && c.Args[1] == "swop" {
 		return c.Fail(c.execSibling("codex-swop", c.Args[2:]...))
 	}
-	fast := fastReader{now: c.Now}
-	d, err := c.Decide(&fast)
+	fast.now = c.Now
+	d := &fastDecision
+	err := c.Decide(&fast, d)
 	if err == nil {
 		_ = d.exec() // why it could not start is said by codex-swop, which finds the same
 		d.Prepared.Lock.Release()
@@ -56,9 +57,16 @@ func Run(c Call) int {
 	return c.Fail(err)
 }
 
+// What the fast path works with: an object of its size on the heap would cost each start two pages, as one of every size does.
+var (
+	fast         fastReader
+	fastDecision Decision
+)
+
 // RunWith is a call of codex with what r reads: the slow path. It returns the exit status only where no program could be started.
 func (c Call) RunWith(r Reader) int {
-	d, err := c.Decide(r)
+	var d Decision
+	err := c.Decide(r, &d)
 	if err == nil {
 		err = d.exec()
 	}
@@ -101,40 +109,40 @@ type Decision struct {
 	guard guard
 }
 
-// Decide asks the questions of a call in their order: bypass, update, no account, account, calls that change the login, calls that keep
+// Decide fills in d, the zero value, asking the questions of a call in their order: bypass, update, no account, account, calls that change the login, calls that keep
 // it. Each exemption is a row of [subcommands].
-func (c *Call) Decide(r Reader) (*Decision, error) {
+func (c *Call) Decide(r Reader, d *Decision) error {
 	if len(c.Args) == 0 {
-		return nil, errors.New("started without an argument vector")
+		return errors.New("started without an argument vector")
 	}
-	d := &Decision{Args: c.Args}
+	d.Args = c.Args
 	if c.Env.Value("SWOP_BYPASS") == "1" {
 		if err := r.Caller(c.Env, &d.Invocation.Caller); err != nil {
-			return nil, err
+			return err
 		}
-		return d, c.withoutAccount(d)
+		return c.withoutAccount(d)
 	}
 	if err := r.Look(c.Env, &d.Invocation); err != nil {
-		return nil, err
+		return err
 	}
 	if err := r.Settings(&d.Invocation.Places, &d.Settings); err != nil {
-		return nil, d.Invocation.Blame(err)
+		return d.Invocation.Blame(err)
 	}
 	kind := kindOf(c.Args)
 	if kind == updates {
 		d.Settings.Launch = config.LaunchAsInstalled
-		return d, c.withoutAccount(d)
+		return c.withoutAccount(d)
 	}
 	choice, err := d.Invocation.Choose(r.Selector)
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case choice.Label == "" && c.Handover == HandoverFound:
-		return nil, errors.New("the account that was chosen is gone: it was removed a moment ago")
+		return errors.New("the account that was chosen is gone: it was removed a moment ago")
 	case choice.Label == "":
-		return d, c.withoutAccount(d)
+		return c.withoutAccount(d)
 	}
-	return d, c.withAccount(r, d, choice.Label, kind)
+	return c.withAccount(r, d, choice.Label, kind)
 }
 
 // withoutAccount lets the real codex run as if swop were not there.

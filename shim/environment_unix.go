@@ -17,16 +17,17 @@ type Prepared struct {
 
 // Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables
 // that make it one.
-func (i Invocation) Environment(p Prepared) config.Env { return i.Env.WithAll(i.variables(&p)...) }
+func (i Invocation) Environment(p Prepared) config.Env { return i.Env.WithAll(i.variables(nil, &p)...) }
 
 // environment is Environment with the loop guard.
 func (i *Invocation) environment(p *Prepared, g *guard) config.Env {
-	return i.Env.WithAll(append(i.variables(p), config.Variable{Name: GuardVariable, Value: g.String()})...)
+	var few [8]config.Variable // more than there are
+	return i.Env.WithAll(append(i.variables(few[:0], p), config.Variable{Name: GuardVariable, Value: g.String()})...)
 }
 
-func (i *Invocation) variables(p *Prepared) []config.Variable {
+// variables appends the variables of a session to set.
+func (i *Invocation) variables(set []config.Variable, p *Prepared) []config.Variable {
 	isolation, _ := p.Settings.For(p.Key)
-	set := make([]config.Variable, 0, 7)
 	if isolation == config.IsolateHome {
 		set = append(set, config.Variable{Name: "HOME", Value: p.Home()})
 	}

@@ -16,6 +16,7 @@ import (
 type fastReader struct {
 	now   time.Time
 	found bool // the account was there before its lock was waited for
+	path  stamp.FastPath
 }
 
 // Fast returns the reader of the fast path, for a test that compares what it answers.
@@ -39,10 +40,8 @@ func (r *fastReader) Look(env config.Env, i *Invocation) error {
 		return err
 	}
 	var ok bool
-	if i.Places, ok = config.Locate(i.Env); ok {
-		i.Root, ok = account.FastRoot(i.Places.Root)
-	}
-	return orSlow(ok)
+	i.Places, ok = config.Locate(i.Env)
+	return orSlow(ok && i.Root.FastRead(i.Places.Root))
 }
 
 func (*fastReader) Settings(places *config.Places, s *config.Settings) (err error) {
@@ -63,13 +62,13 @@ func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Setti
 	if err != nil || i.Root.SharedHome.Path == "" || i.Owned() != nil {
 		return errSlow
 	}
-	layout, err := account.Open(i.Places)
-	if err != nil {
+	if r.path.Layout, err = account.Open(i.Places); err != nil {
 		return err
 	}
 	p.Root, p.Settings = i.Root, *settings
+	r.path.Root, r.path.Settings = &p.Root, &p.Settings
 	var readiness account.Readiness
-	p.Account, p.Lock, readiness = stamp.Prepare(layout, key, &i.Root, settings, r.now)
+	p.Lock, readiness = r.path.Prepare(key, &p.Account, r.now)
 	r.found = readiness == account.Exists
 	return orSlow(readiness == account.Ready)
 }

@@ -49,11 +49,10 @@ var MetaFields = []Field[Meta]{
 	{Name: "bootstrap", Value: func(m *Meta) Value { return (*Path)(&m.Bootstrap) }, OmitEmpty: true},
 }
 
-// FastParseMeta reads the text of a meta.json as this program writes it. It reports false for any other text and for every error, which
-// the ParseMeta of package store tells.
-func FastParseMeta(text string) (m Meta, ok bool) {
-	ok = readDocument(text, &m, MetaFields) && m.Check() == nil
-	return m, ok
+// FastParse reads the text of a meta.json as this program writes it. It reports false for any other text and for every error, which
+// the ParseMeta of package store tells; m is undefined then.
+func (m *Meta) FastParse(text string) bool {
+	return readDocument(text, m, MetaFields) && m.Check() == nil
 }
 
 // Check returns what is wrong with what was read: a label that does not give its key, an unknown state, a time that cannot be written.

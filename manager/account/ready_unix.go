@@ -18,17 +18,14 @@ import (
 // The fast path of a start of codex: what is asked where, as nearly always, there is nothing to do. Each question has two answers: true,
 // and false for anything else, work or a defect, which the slow path does or tells.
 
-// FastRoot returns the root.json of the root directory dir, the zero Root where the file is missing. It reports false for any file that
+// FastRead reads the root.json of the root directory dir; a file that is missing is the zero Root. It reports false for any file that
 // this program did not write.
-func FastRoot(dir string) (Root, bool) {
+func (r *Root) FastRead(dir string) bool {
 	text, _, err := disk.ReadFile(dir+"/"+RootFile, unix.O_NOFOLLOW, MaxJSON)
 	if p, ok := err.(*fs.PathError); ok && p.Err == unix.ENOENT {
-		return Root{}, true
+		return true
 	}
-	if err != nil {
-		return Root{}, false
-	}
-	return FastParseRoot(text)
+	return err == nil && r.FastParse(text)
 }
 
 // MayBeSession reports whether HOME or CODEX_HOME in env could be a sandbox's, by its name alone.
@@ -54,7 +51,7 @@ func (s Layout) LockForSession(key string) (Lock, Readiness, error) {
 		return l, NotReady, err
 	}
 	found := NotReady
-	if m, ok := s.fastMeta(key); ok && !m.Unfinished {
+	if m := new(Meta); s.fastMeta(key, m) && !m.Unfinished {
 		found = Exists
 	}
 	l, err = s.EnterShared(key, true)
@@ -68,17 +65,12 @@ func (s Layout) FastAccount(key string, a *Account) bool {
 	if s.CheckDir(a.Dir) != nil {
 		return false
 	}
-	var ok bool
-	a.Meta, ok = s.fastMeta(key)
-	return ok && a.Meta.Key == key && a.Meta.MovingTo == "" && !a.Meta.Unfinished
+	return s.fastMeta(key, &a.Meta) && a.Meta.Key == key && a.Meta.MovingTo == "" && !a.Meta.Unfinished
 }
 
-func (s Layout) fastMeta(key string) (Meta, bool) {
+func (s Layout) fastMeta(key string, m *Meta) bool {
 	text, _, err := disk.ReadFile(s.MetaFile(s.AccountDir(key)), unix.O_NOFOLLOW, MaxJSON)
-	if err != nil {
-		return Meta{}, false
-	}
-	return FastParseMeta(text)
+	return err == nil && m.FastParse(text)
 }
 
 // FastTouch writes last_used_at where [Account.NeedsTouch] says so, and reports whether that was not needed or succeeded.

@@ -49,11 +49,10 @@ func (h *SharedHome) append(b []byte) []byte {
 
 func (h *SharedHome) empty() bool { return *h == SharedHome{} }
 
-// FastParseRoot reads the text of a root.json as this program writes it. It reports false for any other text and for every error, which
-// the ParseRoot of package store tells.
-func FastParseRoot(text string) (r Root, ok bool) {
-	ok = readDocument(text, &r, RootFields) && r.CheckText() == nil
-	return r, ok
+// FastParse reads the text of a root.json as this program writes it. It reports false for any other text and for every error, which
+// the ParseRoot of package store tells; r is undefined then.
+func (r *Root) FastParse(text string) bool {
+	return readDocument(text, r, RootFields) && r.CheckText() == nil
 }
 
 // CheckText returns what is wrong with what was read, whatever the disk has.

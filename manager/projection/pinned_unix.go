@@ -16,7 +16,7 @@ import (
 
 // readPinned returns the recorded names, each with its view before it.
 func readPinned(a account.Account) (map[string]bool, error) {
-	text, err := disk.ReadOwn(stamp.PinnedFile(a), stamp.MaxBaseline)
+	text, err := disk.ReadOwn(stamp.PinnedFile(a.Dir), stamp.MaxBaseline)
 	if errors.Is(err, fs.ErrNotExist) {
 		return map[string]bool{}, nil
 	}
@@ -38,7 +38,7 @@ func writePinned(a account.Account, kept map[string]bool) error {
 		lines = append(lines, line+"\n")
 	}
 	sort.Strings(lines)
-	return disk.WriteFile(stamp.PinnedFile(a), []byte(strings.Join(lines, "")))
+	return disk.WriteFile(stamp.PinnedFile(a.Dir), []byte(strings.Join(lines, "")))
 }
 
 func pinnedLine(view, name string) string { return view + " " + strconv.Quote(name) }

@@ -135,11 +135,11 @@ func (h *Header) appendTo(b []byte) []byte {
 	return b
 }
 
-// parseHeader reads the header at the beginning of b, and returns how many bytes it has. It reports false for one that is torn, foreign
-// or of another version.
-func parseHeader(b []byte) (h Header, size int, ok bool) {
+// parse reads the header at the beginning of b, and returns how many bytes it has. It reports false for one that is torn, foreign
+// or of another version; h is undefined then.
+func (h *Header) parse(b []byte) (size int, ok bool) {
 	if len(b) < wordsAt || string(b[:len(stampMagic)]) != stampMagic {
-		return h, 0, false
+		return 0, false
 	}
 	rest, torn := b[wordsAt:], false
 	h.words(func(uint64) (w uint64) {
@@ -151,10 +151,8 @@ func parseHeader(b []byte) (h Header, size int, ok bool) {
 		return w
 	})
 	size = len(b) - len(rest)
-	if torn || sumOf(b[wordsAt:size]) != binary.LittleEndian.Uint64(b[len(stampMagic):]) || h.Watched < 0 || h.Watched > len(h.Dirs) {
-		return Header{}, 0, false
-	}
-	return h, size, true
+	valid := sumOf(b[wordsAt:size]) == binary.LittleEndian.Uint64(b[len(stampMagic):]) && h.Watched >= 0 && h.Watched <= len(h.Dirs)
+	return size, valid && !torn
 }
 
 // sumOf is the sum of b, by words of 64 bits.
@@ -171,32 +169,40 @@ type File struct {
 	fd       int
 	writable bool
 	Header   Header
-	bodyAt   int        // where the body begins
-	buf      [1024]byte // of which a header takes half
+	bodyAt   int       // where the body begins
+	buf      [512]byte // for a header
 }
 
-func stampPath(a account.Account) string { return a.Dir + "/stamp" }
+func stampPath(a *account.Account) string { return a.Dir + "/stamp" }
 
 // OpenStamp opens the account's stamp and reads its header. It returns nil if the stamp is missing or cannot be trusted.
 func OpenStamp(a account.Account) *File {
+	f := new(File)
+	if !f.open(&a) {
+		return nil
+	}
+	return f
+}
+
+func (f *File) open(a *account.Account) bool {
 	open := func(flags int) (int, error) {
 		return disk.RetryEINTR(func() (int, error) {
 			return unix.Open(stampPath(a), flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 		})
 	}
-	f := &File{writable: true}
+	f.writable = true
 	var err error
 	if f.fd, err = open(unix.O_RDWR); err != nil {
 		f.writable = false
 		if f.fd, err = open(unix.O_RDONLY); err != nil {
-			return nil
+			return false
 		}
 	}
 	if !f.readHeader() {
 		f.Close()
-		return nil
+		return false
 	}
-	return f
+	return true
 }
 
 // readHeader reads the header, again if another process wrote it meanwhile.
@@ -206,7 +212,7 @@ func (f *File) readHeader() (ok bool) {
 		if err != nil {
 			return false
 		}
-		if f.Header, f.bodyAt, ok = parseHeader(f.buf[:n]); ok {
+		if f.bodyAt, ok = f.Header.parse(f.buf[:n]); ok {
 			return true
 		}
 	}
@@ -250,7 +256,7 @@ func WriteStamp(a account.Account, h Header, body []byte) error {
 		err = os.Chmod(tmp, 0o600) // whatever the umask
 	}
 	if err == nil {
-		err = os.Rename(tmp, stampPath(a))
+		err = os.Rename(tmp, stampPath(&a))
 	}
 	if err != nil {
 		return errors.Join(err, disk.RemoveIfExists(tmp))

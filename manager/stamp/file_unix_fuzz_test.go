@@ -18,7 +18,8 @@ func FuzzHeader(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{0xff}, size))
 	f.Add([]byte(stampMagic))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		if h, n, ok := parseHeader(text); ok {
+		var h Header
+		if n, ok := h.parse(text); ok {
 			if again := h.appendTo(nil); !bytes.Equal(again, text[:n]) {
 				t.Errorf("%x is written %x", text[:n], again)
 			}
@@ -27,7 +28,7 @@ func FuzzHeader(f *testing.F) {
 		b := make([]byte, size)
 		copy(b[copy(b, stampMagic)+8:], text)
 		binary.LittleEndian.PutUint64(b[len(stampMagic):], sumOf(b[wordsAt:]))
-		if h, _, ok := parseHeader(b); ok && (h.Watched < 0 || h.Watched > MaxDirs) {
+		if _, ok := h.parse(b); ok && (h.Watched < 0 || h.Watched > MaxDirs) {
 			t.Errorf("%x watches %d directories", b, h.Watched)
 		}
 	})

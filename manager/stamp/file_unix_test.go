@@ -47,21 +47,22 @@ func fullHeader() (h Header) {
 func TestParseHeader(t *testing.T) {
 	h := fullHeader()
 	b := h.appendTo(nil)
-	if got, size, ok := parseHeader(append(b[:len(b):len(b)], "body"...)); !ok || got != h || size != len(b) {
-		t.Fatalf("parseHeader of what appendTo wrote = %+v, %d, %t, want %+v, %d", got, size, ok, h, len(b))
+	var got Header
+	if size, ok := got.parse(append(b[:len(b):len(b)], "body"...)); !ok || got != h || size != len(b) {
+		t.Fatalf("parse of what appendTo wrote = %+v, %d, %t, want %+v, %d", got, size, ok, h, len(b))
 	}
 	if room := len(File{}.buf); len(b) > room {
 		t.Errorf("a header has %d bytes, but a file reads %d", len(b), room)
 	}
 	for n := range b {
-		if _, _, ok := parseHeader(b[:n]); ok {
+		if _, ok := got.parse(b[:n]); ok {
 			t.Errorf("%d bytes of %d are taken for a header", n, len(b))
 		}
 	}
 	for i := range b {
 		for bit := range 8 {
 			b[i] ^= 1 << bit
-			if _, _, ok := parseHeader(b); ok {
+			if _, ok := got.parse(b); ok {
 				t.Errorf("a header is believed with bit %d of byte %d flipped", bit, i)
 			}
 			b[i] ^= 1 << bit

@@ -11,48 +11,62 @@ import (
 	"swop/manager/account"
 )
 
-// Prepare returns the account with this key, and the lock of a session, which stays open across exec, if the account can be used at
+// FastPath is what a start of codex knows when it asks for an account.
+type FastPath struct {
+	Layout   account.Layout
+	Root     *account.Root
+	Settings *config.Settings
+
+	// Of the account that is looked at: here, so that the stack need not grow for them.
+	stamp   File
+	subject Subject
+}
+
+// Prepare reads the account with this key into a, and returns the lock of a session, which stays open across exec, if the account can be used at
 // once: its login is done, its links need no repair, and no other account waits for its reconcile.
-func Prepare(s account.Layout, key string, root *account.Root, settings *config.Settings, now time.Time) (a account.Account, l account.Lock, standing account.Readiness) {
-	l, found, err := s.LockForSession(key)
+func (f *FastPath) Prepare(key string, a *account.Account, now time.Time) (account.Lock, account.Readiness) {
+	l, found, err := f.Layout.LockForSession(key)
 	if err != nil {
-		return a, l, found
+		return l, found
 	}
-	if !s.FastAccount(key, &a) || !othersReady(s, key, root, settings) || !unchanged(s, &a, root, settings) || !s.FastTouch(&a, now) {
+	if !f.Layout.FastAccount(key, a) || !f.othersReady(key) || !f.unchanged(a) || !f.Layout.FastTouch(a, now) {
 		l.Release()
-		return a, l, found
+		return l, found
 	}
-	return a, l, account.Ready
+	return l, account.Ready
 }
 
 // othersReady reports whether the account is marked as one that runs, and all others so marked run now and need no repair.
-func othersReady(s account.Layout, key string, root *account.Root, settings *config.Settings) bool {
-	marks, err := s.Pending()
+func (f *FastPath) othersReady(key string) bool {
+	marks, err := f.Layout.Pending()
 	if err != nil || !slices.Contains(marks, key) {
 		return false
 	}
 	for _, other := range marks {
-		if other != key && !runsUnchanged(s, other, root, settings) {
+		if other != key && !f.runsUnchanged(other) {
 			return false
 		}
 	}
 	return true
 }
 
-func runsUnchanged(s account.Layout, key string, root *account.Root, settings *config.Settings) bool {
-	l, err := s.LockExclusive(key)
+func (f *FastPath) runsUnchanged(key string) bool {
+	l, err := f.Layout.LockExclusive(key)
 	l.Release()
 	if !errors.Is(err, account.ErrInUse) {
 		return false
 	}
 	var a account.Account
-	return s.FastAccount(key, &a) && unchanged(s, &a, root, settings)
+	return f.Layout.FastAccount(key, &a) && f.unchanged(&a)
 }
 
 // unchanged reports whether nothing changed since the last look at the account, and that look found nothing to repair.
-func unchanged(s account.Layout, a *account.Account, root *account.Root, settings *config.Settings) bool {
-	r := Subject{Layout: s, Root: *root, Account: *a, Stamp: OpenStamp(*a)}
-	defer r.Stamp.Close()
-	isolation, private := settings.For(a.Key)
-	return r.Unchanged(isolation, private)
+func (f *FastPath) unchanged(a *account.Account) bool {
+	if !f.stamp.open(a) {
+		return false
+	}
+	defer f.stamp.Close()
+	f.subject = Subject{Layout: f.Layout, Root: *f.Root, Account: *a, Stamp: &f.stamp}
+	isolation, private := f.Settings.For(a.Key)
+	return f.subject.Unchanged(isolation, private)
 }

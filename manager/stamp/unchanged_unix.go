@@ -189,7 +189,7 @@ func NameSum(name string, _ disk.Entry) uint64 { return disk.Sum(name) }
 // PinnedFile returns the fingerprint of the file of pinned names, the zero value if it is missing.
 func (r *Subject) PinnedFile() Fingerprint {
 	var st unix.Stat_t
-	if unix.Lstat(PinnedFile(r.Account), &st) != nil {
+	if unix.Lstat(PinnedFile(r.Account.Dir), &st) != nil {
 		return Fingerprint{}
 	}
 	return FingerprintOf(&st)

@@ -17,10 +17,10 @@ import (
 
 // ParseMeta reads the text of a meta.json. An unknown schema version or state, and a label that does not give its key, are errors.
 func ParseMeta(text string) (account.Meta, error) {
-	if m, ok := account.FastParseMeta(text); ok {
-		return m, nil
+	var m, fast account.Meta
+	if fast.FastParse(text) {
+		return fast, nil
 	}
-	var m account.Meta
 	var err error
 	if m.Unknown, err = parseDocument(text, &m, account.MetaFields); err == nil {
 		err = m.Check()
@@ -33,10 +33,10 @@ func ParseMeta(text string) (account.Meta, error) {
 
 // ParseRoot reads the text of a root.json. An unknown schema version, and a shared home that is not absolute, are errors.
 func ParseRoot(text string) (account.Root, error) {
-	if r, ok := account.FastParseRoot(text); ok {
-		return r, nil
+	var r, fast account.Root
+	if fast.FastParse(text) {
+		return fast, nil
 	}
-	var r account.Root
 	var err error
 	if r.Unknown, err = parseDocument(text, &r, account.RootFields); err == nil {
 		err = r.CheckText()

@@ -33,7 +33,7 @@ func (s Store) ClearTemps(now time.Time) error {
 			continue // as with nearly all of them: there may be a thousand
 		}
 		if a, err := s.Account(key); err == nil {
-			failed = append(failed, disk.ClearTemps(s.MetaFile(a.Dir), before), disk.ClearTemps(stamp.PinnedFile(a), before), clearStamps(a, before))
+			failed = append(failed, disk.ClearTemps(s.MetaFile(a.Dir), before), disk.ClearTemps(stamp.PinnedFile(a.Dir), before), clearStamps(a, before))
 		}
 	}
 	return errors.Join(failed...)

@@ -65,8 +65,8 @@ func (h fastHome) decide(r shim.Reader, c shim.Call) (plan, error) {
 	if slow, ok := r.(*reader); ok {
 		slow.call = c
 	}
-	d, err := c.Decide(r)
-	if err != nil {
+	var d shim.Decision
+	if err := c.Decide(r, &d); err != nil {
 		return plan{}, err
 	}
 	d.Prepared.Lock.Release()
