@@ -1,6 +1,7 @@
 package account
 
 import (
+	"errors"
 	"path/filepath"
 )
 
@@ -19,3 +20,18 @@ func (a Account) CodexHome() string { return filepath.Join(a.Dir, "home", ".code
 
 // AuthFile is where codex keeps the login, unless it is told to use the keyring.
 func (a Account) AuthFile() string { return filepath.Join(a.CodexHome(), "auth.json") }
+
+// Session is the session of an account that a process is in, as its environment tells.
+type Session struct {
+	Key      string // of the account
+	Root     string // swop's root
+	RealHome string // the account's real home, as meta.json has it
+	Private  bool   // the account has its transcripts and databases for itself
+}
+
+// The kinds of refusal that a caller tells apart; the errors that wrap them say which account or file.
+var (
+	ErrNoAccount = errors.New("no such account")
+	ErrExists    = errors.New("already exists")
+	ErrInUse     = errors.New("in use")
+)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -356,4 +357,12 @@ func IsCopy(name string) bool {
 func IsTemp(name string) bool {
 	_, aside := TempOf(name)
 	return aside || IsCopy(name)
+}
+
+// ExchangeDirs swaps two directories at once. If the file system cannot, [NoSuchRename] reports true of the error.
+func ExchangeDirs(a, b string) error {
+	if err := renameExchange(unix.AT_FDCWD, a, unix.AT_FDCWD, b); err != nil {
+		return &os.LinkError{Op: "rename", Old: a, New: b, Err: err}
+	}
+	return nil
 }

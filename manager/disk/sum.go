@@ -2,6 +2,12 @@
 
 package disk
 
+import (
+	"math/rand/v2"
+	"strconv"
+	"strings"
+)
+
 // FNVOffset is the FNV-1a hash of nothing.
 const FNVOffset = 14695981039346656037
 
@@ -25,3 +31,15 @@ func Mix(h uint64) uint64 {
 
 // Sum is the FNV-1a hash of text, mixed, since sums of it are added up.
 func Sum(text string) uint64 { return Mix(FNV(FNVOffset, text)) }
+
+// RandomName returns 26 characters of [0-9a-v] that no other call returns. They tell names apart, in directories of the user's alone,
+// and are no secret: crypto/rand would bring math/big into every start of codex.
+func RandomName() string {
+	const digits = 13 // of 64 bits in base 32
+	var b strings.Builder
+	for range 2 {
+		half := strconv.FormatUint(rand.Uint64(), 32)
+		b.WriteString(strings.Repeat("0", digits-len(half)) + half)
+	}
+	return b.String()
+}

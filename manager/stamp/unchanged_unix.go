@@ -211,3 +211,10 @@ func (r *Subject) pairedAsWas(paired SeenFile) bool {
 	}
 	return true
 }
+
+// What was private to an account under an earlier table or an earlier config.toml is pinned: it stays private until it is shared by name.
+// A rule that goes must not bring one account's file to all others. The file "kept" in the sandbox has the pinned names, one a line: the
+// name of the view, then the quoted name. It is synced: losing it would share what was private.
+
+// PinnedFile is the file of the pinned names in a sandbox.
+func PinnedFile(sandbox string) string { return filepath.Join(sandbox, "kept") }

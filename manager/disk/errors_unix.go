@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"swop/say"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -48,4 +50,12 @@ func Ignore(err error, harmless ...error) error {
 		}
 	}
 	return err
+}
+
+// ErrUnsafe is the kind of what is refused for safety.
+var ErrUnsafe = errors.New("refused for safety")
+
+// Unsafe returns a refusal that wraps [ErrUnsafe].
+func Unsafe(format string, args ...any) error {
+	return say.Refuse(ErrUnsafe, fmt.Sprintf(format, args...))
 }
