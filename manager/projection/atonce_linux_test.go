@@ -14,7 +14,7 @@ import (
 )
 
 // newReal makes a store whose accounts are made as the verbs make them.
-func newReal(t *testing.T, keys ...string) *world {
+func newReal(t *testing.T, keys ...string) *testWorld {
 	w := newWorld(t, testhome.Scratch(t))
 	testhome.NoError(t, w.store.MakeDirs())
 	for _, key := range keys {
@@ -25,8 +25,8 @@ func newReal(t *testing.T, keys ...string) *world {
 	return w
 }
 
-func (w *world) sweepPending() {
-	_, err := SweepPending(w.store, "", w.root, w.settings, silent.quiet().NoProcesses, func(string) {})
+func (w *testWorld) sweepPending() {
+	_, err := SweepPending(w.store, "", w.root, w.settings, noProcesses.options().NoProcesses, func(string) {})
 	testhome.NoError(w.t, err)
 }
 

@@ -130,8 +130,8 @@ func baselineOf(f *stamp.File) *baseline {
 	return m
 }
 
-// began is the time at which a look begins, by the coarse clock that file systems stamp with: what changes later has it or a later one.
-func began(dir string) (baseline, error) {
+// newBaseline is the time at which a look begins, by the coarse clock that file systems stamp with: what changes later has it or a later one.
+func newBaseline(dir string) (baseline, error) {
 	m := *emptyBaseline()
 	var st unix.Stat_t
 	if err := unix.Lstat(dir, &st); err != nil {

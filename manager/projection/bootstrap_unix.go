@@ -44,8 +44,8 @@ func (p *projection) inBootstrap(name string) bool {
 	return unix.Lstat(filepath.Join(p.bootstrap, name), &st) == nil
 }
 
-// lookThrough returns the entry that the link of name shows.
-func (p *projection) lookThrough(name string) (disk.Stat, error) {
+// linkedEntry returns the entry that the link of name shows.
+func (p *projection) linkedEntry(name string) (disk.Stat, error) {
 	if dir := p.source(name); dir != p.shared.Path {
 		var st unix.Stat_t
 		if unix.Lstat(filepath.Join(dir, name), &st) == nil {
@@ -56,10 +56,10 @@ func (p *projection) lookThrough(name string) (disk.Stat, error) {
 	return p.shared.Stat(name)
 }
 
-// copied reports whether the account's private directory called name has every file that it is to get from the shared one, none older.
-func (p *projection) copied(name string, files []string) (bool, error) {
+// copiesFresh reports whether the account's private directory called name has every file that it is to get from the shared one, none older.
+func (p *projection) copiesFresh(name string, files []string) (bool, error) {
 	for _, file := range files {
-		from, to, err := p.bothCopies(name, file)
+		from, to, err := p.statCopies(name, file)
 		if err != nil {
 			return false, err
 		}
@@ -70,7 +70,7 @@ func (p *projection) copied(name string, files []string) (bool, error) {
 	return true, nil
 }
 
-func (p *projection) bothCopies(name, file string) (from, to disk.Stat, err error) {
+func (p *projection) statCopies(name, file string) (from, to disk.Stat, err error) {
 	path := filepath.Join(name, file)
 	if from, err = disk.Lstat(filepath.Join(p.copySource(path), path)); err != nil {
 		return from, to, err
@@ -87,8 +87,8 @@ func (p *projection) copySource(path string) string {
 	return p.bootstrap
 }
 
-// copyFrom brings the copies of the account's private directory up to date, each by a rename.
-func (p *projection) copyFrom(name string, files []string) error {
+// updateCopies brings the copies of the account's private directory up to date, each by a rename.
+func (p *projection) updateCopies(name string, files []string) error {
 	if err := p.sandbox.Mkdir(name); err != nil {
 		return err
 	}
@@ -101,15 +101,15 @@ func (p *projection) copyFrom(name string, files []string) error {
 		return err
 	}
 	for _, file := range files {
-		if err := p.copyOne(name, file, own); err != nil {
+		if err := p.updateCopy(name, file, own); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// copyOne does not sync the directory: a copy that is lost is made again.
-func (p *projection) copyOne(name, file string, own disk.Dir) error {
+// updateCopy does not sync the directory: a copy that is lost is made again.
+func (p *projection) updateCopy(name, file string, own disk.Dir) error {
 	source, err := disk.Open(filepath.Join(p.copySource(filepath.Join(name, file)), name), disk.NoFollow)
 	if err != nil {
 		return disk.Ignore(err, fs.ErrNotExist)

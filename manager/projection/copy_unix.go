@@ -21,7 +21,7 @@ import (
 
 // adoptCopy is adopt where the sandbox and the shared directory are on different file systems.
 func (p *projection) adoptCopy(name string, own disk.Stat) error {
-	if silent, err := p.noProcesses(); err != nil || !silent {
+	if noProcesses, err := p.noProcesses(); err != nil || !noProcesses {
 		p.now.wait(name, own)
 		return err
 	}
@@ -33,18 +33,18 @@ func (p *projection) adoptCopy(name string, own disk.Stat) error {
 
 // linkOverCopied replaces an entry by its link after it was copied; what was written meanwhile is folded.
 func (p *projection) linkOverCopied(name string, own disk.Stat) error {
-	old, got, err := p.takeOut(name)
+	old, got, err := p.swapOut(name)
 	if err != nil || old == "" {
 		return err
 	}
 	if got.Unmodified(own) {
 		return disk.RemoveAll(p.sandbox, old)
 	}
-	return p.foldTaken(old, got, name)
+	return p.foldSwappedOut(old, got, name)
 }
 
-// succeedByCopy is succeed across file systems: the copy is made whole, then exchanged for the shared version.
-func (p *projection) succeedByCopy(name string, own, there disk.Stat) error {
+// replaceSharedByCopy is succeed across file systems: the copy is made whole, then exchanged for the shared version.
+func (p *projection) replaceSharedByCopy(name string, own, there disk.Stat) error {
 	tmp := disk.CopyName()
 	if err := disk.CopyEntry(p.sandbox, name, own, p.shared, tmp); err != nil {
 		return disk.Undone(err, disk.RemoveAll(p.shared, tmp))
@@ -106,7 +106,7 @@ func (p *projection) retarget(d disk.Dir, name string) error {
 		aside, left := disk.TempOf(child)
 		switch {
 		case left:
-			err = p.finishLink(sub, child, aside)
+			err = p.finishRetarget(sub, child, aside)
 		case entry.Mode.IsDir():
 			err = disk.Ignore(p.retarget(sub, child), disk.ErrChanged)
 		case entry.Mode&fs.ModeSymlink != 0:
@@ -149,8 +149,8 @@ func (p *projection) retargetLink(d disk.Dir, name string) (bool, error) {
 	return true, p.displace(d, tmp, name) // and replaced it once more
 }
 
-// finishLink ends a retargetLink that was cut off. Aside lies one of the two links, or what a program had put in their place.
-func (p *projection) finishLink(d disk.Dir, aside, name string) error {
+// finishRetarget ends a retargetLink that was cut off. Aside lies one of the two links, or what a program had put in their place.
+func (p *projection) finishRetarget(d disk.Dir, aside, name string) error {
 	was, err := d.Readlink(aside)
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (p *projection) outsideFrom(dir, target string) string {
 
 // outside returns the path that shows outside of the session what target shows in it.
 func (p *projection) outside(target string) string {
-	for _, m := range p.mirrors {
+	for _, m := range p.views {
 		if rest, ok := strings.CutPrefix(target, m.sandbox); ok && (rest == "" || rest[0] == '/') {
 			return m.shared + rest
 		}

@@ -22,7 +22,7 @@ func (p *projection) foldDatabase(name string) error {
 	if err != nil || p.isOwnLink(name, own) {
 		return err
 	}
-	if silent, err := p.noProcesses(); err != nil || !silent || !own.IsRegular() {
+	if noProcesses, err := p.noProcesses(); err != nil || !noProcesses || !own.IsRegular() {
 		p.now.wait(name, own)
 		return err
 	}
@@ -46,7 +46,7 @@ func (p *projection) adoptDatabase(name string, own disk.Stat) error {
 	}
 	for _, end := range append(sidecars, "") {
 		err := p.sandbox.Link(name+end, p.shared, name+end)
-		if errors.Is(err, unix.EEXIST) && end != "" && !p.samePair(name+end) {
+		if errors.Is(err, unix.EEXIST) && end != "" && !p.sameFile(name+end) {
 			// A log without a database beside it belongs to nothing, unless that is being made now.
 			if there, e := p.shared.Stat(name + end); e != nil || !p.last.before(there) {
 				return errors.Join(e, p.undoDatabase(name))
@@ -58,7 +58,7 @@ func (p *projection) adoptDatabase(name string, own disk.Stat) error {
 		}
 		switch {
 		case err == nil, errors.Is(err, unix.ENOENT) && end != "":
-		case errors.Is(err, unix.EEXIST) && p.samePair(name+end): // a run that was killed was here
+		case errors.Is(err, unix.EEXIST) && p.sameFile(name+end): // a run that was killed was here
 		case errors.Is(err, unix.EXDEV), cannotLink(err):
 			return p.adoptDatabaseCopy(name, own)
 		case errors.Is(err, unix.EEXIST), errors.Is(err, unix.ENOENT):
@@ -76,7 +76,7 @@ func (p *projection) adoptDatabase(name string, own disk.Stat) error {
 // undoDatabase takes the log back where another program made a database of this name meanwhile. The next look judges the two.
 func (p *projection) undoDatabase(name string) error {
 	for _, end := range sidecars {
-		if p.samePair(name + end) {
+		if p.sameFile(name + end) {
 			if err := p.shared.Unlink(name + end); err != nil {
 				return err
 			}
@@ -89,15 +89,15 @@ func (p *projection) undoDatabase(name string) error {
 	return err
 }
 
-func (p *projection) samePair(name string) bool {
-	own, there, err := p.both(name)
+func (p *projection) sameFile(name string) bool {
+	own, there, err := p.statBoth(name)
 	return err == nil && own.Same(there)
 }
 
 // dropSidecars removes the sandbox's names of a log that is the shared one.
 func (p *projection) dropSidecars(name string) error {
 	for _, end := range sidecars {
-		if p.samePair(name + end) {
+		if p.sameFile(name + end) {
 			if err := p.sandbox.Unlink(name + end); err != nil {
 				return err
 			}
@@ -110,7 +110,7 @@ func (p *projection) dropSidecars(name string) error {
 func (p *projection) adoptDatabaseCopy(name string, own disk.Stat) error {
 	copies := map[string]disk.Stat{}
 	for _, end := range append(sidecars, "") {
-		err := p.copyFileOf(name, end, copies)
+		err := p.copyDatabaseFile(name, end, copies)
 		if errors.Is(err, unix.EEXIST) {
 			return p.undoCopies(name, own, copies)
 		}
@@ -129,10 +129,10 @@ func (p *projection) adoptDatabaseCopy(name string, own disk.Stat) error {
 	return nil
 }
 
-// copyFileOf copies the file of the database whose name has this end, none for the database itself, and adds the copy to copies. The
+// copyDatabaseFile copies the file of the database whose name has this end, none for the database itself, and adds the copy to copies. The
 // error wraps EEXIST where another program has made a database of this name meanwhile: a log beside it is that one's.
-func (p *projection) copyFileOf(name, end string, copies map[string]disk.Stat) error {
-	i, there, err := p.both(name + end)
+func (p *projection) copyDatabaseFile(name, end string, copies map[string]disk.Stat) error {
+	i, there, err := p.statBoth(name + end)
 	if err != nil || !i.Exists() {
 		return err
 	}
@@ -192,11 +192,11 @@ func (p *projection) displaceDatabase(name string, own disk.Stat) error {
 			}
 		}
 	}
-	return p.setOwnAside(name, own)
+	return p.displaceOwn(name, own)
 }
 
-// ownLog finds the log of a database that was adopted by a run that was killed before the log was gone.
-func (l *looking) ownLog(name string) error {
+// checkLog finds the log of a database that was adopted by a run that was killed before the log was gone.
+func (l *scanner) checkLog(name string) error {
 	for _, end := range sidecars {
 		base, ok := strings.CutSuffix(name, end)
 		if !ok || l.sandbox[base].Mode&fs.ModeSymlink == 0 {
@@ -211,13 +211,13 @@ func (l *looking) ownLog(name string) error {
 
 // dropLog removes a log whose database is a link by now: it is the shared one's, or nobody's.
 func (p *projection) dropLog(name string) error {
-	if p.samePair(name) {
+	if p.sameFile(name) {
 		return p.sandbox.Unlink(name)
 	}
-	if silent, err := p.noProcesses(); err != nil || !silent {
+	if noProcesses, err := p.noProcesses(); err != nil || !noProcesses {
 		return err
 	}
-	own, there, err := p.both(name)
+	own, there, err := p.statBoth(name)
 	if err != nil || !own.IsRegular() {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 
 // keepShared gives the shared version a second name under displaced/, before it is replaced.
 func (p *projection) keepShared(name string, there disk.Stat) error {
-	to, kept, err := p.asideFor(name)
+	to, kept, err := p.displacedPlace(name)
 	if err != nil {
 		return err
 	}
@@ -28,13 +28,13 @@ func (p *projection) keepShared(name string, there disk.Stat) error {
 	if err != nil {
 		return p.shared.Err("link", name, disk.Changed(err))
 	}
-	p.sayKept(name, to, kept)
+	p.sayDisplaced(name, to, kept)
 	return nil
 }
 
 // displace moves a version that has lost under displaced/.
 func (p *projection) displace(from disk.Dir, entry, name string) error {
-	to, kept, err := p.asideFor(name)
+	to, kept, err := p.displacedPlace(name)
 	if err != nil {
 		return err
 	}
@@ -49,16 +49,16 @@ func (p *projection) displace(from disk.Dir, entry, name string) error {
 	if err != nil {
 		return from.Err("rename", entry, err)
 	}
-	p.sayKept(name, to, kept)
+	p.sayDisplaced(name, to, kept)
 	return nil
 }
 
-func (p *projection) sayKept(name string, to disk.Dir, kept string) {
+func (p *projection) sayDisplaced(name string, to disk.Dir, kept string) {
 	p.say(fmt.Sprintf("two versions of %q: the other one is kept as %s", name, say.Name(to.Path+"/"+kept)))
 }
 
-// asideFor returns the view's directory of this reconcile under displaced/, open, and a free name in it for another version of name.
-func (p *projection) asideFor(name string) (disk.Dir, string, error) {
+// displacedPlace returns the view's directory of this reconcile under displaced/, open, and a free name in it for another version of name.
+func (p *projection) displacedPlace(name string) (disk.Dir, string, error) {
 	if name == "" {
 		name = "unnamed"
 	}
@@ -107,7 +107,7 @@ func (p *projection) makeDisplaced() (disk.Dir, error) {
 		return d, err
 	}
 	if p.displaced == "" {
-		if p.displaced, err = mkdirAt(d, p.next.at); err != nil {
+		if p.displaced, err = mkdirForTime(d, p.next.at); err != nil {
 			return disk.Dir{}, errors.Join(err, d.Close())
 		}
 	}
@@ -117,9 +117,9 @@ func (p *projection) makeDisplaced() (disk.Dir, error) {
 	return d.MakeAndOpen(p.view)
 }
 
-// mkdirAt makes a directory of a reconcile's own, named for the time at which its look began, and returns the name: a database and its log that
+// mkdirForTime makes a directory of a reconcile's own, named for the time at which its look began, and returns the name: a database and its log that
 // are displaced together keep their names.
-func mkdirAt(d disk.Dir, at unix.Timespec) (string, error) {
+func mkdirForTime(d disk.Dir, at unix.Timespec) (string, error) {
 	first := time.Unix(int64(at.Sec), 0).UTC().Format(displacedTime)
 	name := first
 	for n := 2; ; n++ {

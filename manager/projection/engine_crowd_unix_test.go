@@ -63,19 +63,19 @@ func offer(to chan<- error, err error) {
 	}
 }
 
-func recoveredReconcile(w *world, key string) (err error) {
+func recoveredReconcile(w *testWorld, key string) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)
 		}
 	}()
-	return Reconcile(w.store, w.accounts[key], w.root, w.settings, busy.quiet(), func(string) {})
+	return Reconcile(w.store, w.accounts[key], w.root, w.settings, busy.options(), func(string) {})
 }
 
 // crowdRounds is how often each program writes: what takes about a second.
 const crowdRounds = 150
 
-func writeMuch(w *world, key string) error {
+func writeMuch(w *testWorld, key string) error {
 	dir := w.codex(key)
 	for i := range crowdRounds {
 		text := fmt.Sprintf("<%s %d>", key, i)
@@ -109,7 +109,7 @@ func appendLine(file, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-func checkMuch(t *testing.T, w *world) {
+func checkMuch(t *testing.T, w *testWorld) {
 	start := time.Now()
 	if err := w.settle(); err != nil {
 		t.Error(err)
@@ -144,10 +144,10 @@ func BenchmarkEngine10000(b *testing.B) {
 		testhome.PutText(b, filepath.Join(w.shared, fmt.Sprintf("entry-%d", i)), "")
 	}
 	start := time.Now()
-	testhome.NoError(b, w.reconcile("a", silent))
+	testhome.NoError(b, w.reconcile("a", noProcesses))
 	b.Logf("10,000 entries linked in %v", time.Since(start))
 	for b.Loop() {
-		testhome.NoError(b, w.reconcile("a", silent))
+		testhome.NoError(b, w.reconcile("a", noProcesses))
 	}
 }
 
@@ -160,6 +160,6 @@ func BenchmarkEngineAdopt10000(b *testing.B) {
 			testhome.PutText(b, filepath.Join(w.codex("a"), fmt.Sprintf("entry-%d", i)), "")
 		}
 		b.StartTimer()
-		testhome.NoError(b, w.reconcile("a", silent))
+		testhome.NoError(b, w.reconcile("a", noProcesses))
 	}
 }

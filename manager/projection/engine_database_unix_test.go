@@ -64,7 +64,7 @@ func realPath(path string) string {
 }
 
 // strayLogs returns the logs that are not beside their database.
-func (p *world) strayLogs() (stray []string) {
+func (p *testWorld) strayLogs() (stray []string) {
 	dirs := []string{p.shared, p.displaced()}
 	for _, key := range p.keys() {
 		dirs = append(dirs, p.codex(key))

@@ -19,7 +19,7 @@ import (
 // what it does not play.
 
 // shareFile puts a file into the shared home and lets all accounts link it, a clock tick ago.
-func shareFile(t testing.TB, w *world, name, text string) {
+func shareFile(t testing.TB, w *testWorld, name, text string) {
 	t.Helper()
 	testhome.PutText(t, filepath.Join(w.shared, name), text)
 	testhome.Tick(t)
@@ -112,7 +112,7 @@ func TestEngineReplacedInEachRunIsNoConflict(t *testing.T) {
 	for _, text := range []string{"1", "2", "3"} {
 		replaceFile(t, filepath.Join(w.codex("a"), "config.toml"), text)
 		testhome.Tick(t)
-		testhome.NoError(t, w.reconcile("a", rests)) // the next run's
+		testhome.NoError(t, w.reconcile("a", idle)) // the next run's
 		testhome.Tick(t)
 		wantText(t, filepath.Join(w.shared, "config.toml"), text)
 	}
@@ -127,10 +127,10 @@ func TestEngineReplacedAfterAdoptionIsNoConflict(t *testing.T) {
 	own := filepath.Join(w.codex("a"), "notes")
 	testhome.PutText(t, own, "1")
 	testhome.Tick(t)
-	testhome.NoError(t, w.reconcile("a", rests))
+	testhome.NoError(t, w.reconcile("a", idle))
 	testhome.Tick(t)
 	replaceFile(t, own, "2")
-	testhome.NoError(t, w.reconcile("a", rests))
+	testhome.NoError(t, w.reconcile("a", idle))
 	wantText(t, filepath.Join(w.shared, "notes"), "2")
 	if len(w.said) > 0 {
 		t.Errorf("said %q, want nothing", w.said)
@@ -140,7 +140,7 @@ func TestEngineReplacedAfterAdoptionIsNoConflict(t *testing.T) {
 // Two programs make the same file, empty, and go on writing to it through their descriptors. The one in the sandbox may be the
 // background server, which runs while the account rests.
 func TestEngineEqualFilesAreOpenOnBothSides(t *testing.T) {
-	for _, m := range []mood{busy, rests} {
+	for _, m := range []activity{busy, idle} {
 		for _, name := range []string{"log.txt", "sessions/rollout.jsonl"} {
 			w := newWorld(t, testhome.Scratch(t), "a")
 			testhome.NoError(t, w.reconcile("a", busy))
@@ -235,7 +235,7 @@ func TestEngineLinkWithTheInodeOfOurs(t *testing.T) {
 	testhome.PutText(t, dotfile, "dotfile")
 	testhome.NoError(t, os.Remove(own))
 	testhome.NoError(t, os.Symlink(dotfile, own))
-	w.remembers("a", func(m *baseline) {
+	w.changeBaseline("a", func(m *baseline) {
 		mark := m.view("codex").Links[`"config.toml"`]
 		mark.Ino = inodeOf(own)
 		m.view("codex").link("config.toml", mark)
@@ -247,8 +247,8 @@ func TestEngineLinkWithTheInodeOfOurs(t *testing.T) {
 	}
 }
 
-// remembers changes what the last look at the account saw.
-func (w *world) remembers(key string, change func(*baseline)) {
+// changeBaseline changes what the last look at the account saw.
+func (w *testWorld) changeBaseline(key string, change func(*baseline)) {
 	w.t.Helper()
 	stampText := stamp.OpenStamp(w.accounts[key])
 	defer stampText.Close()

@@ -14,8 +14,8 @@ import (
 	"swop/manager/disk"
 )
 
-// newDivided makes a world whose shared home is on another file system than its accounts.
-func newDivided(t testing.TB, keys ...string) *world {
+// newTwoDeviceWorld makes a world whose shared home is on another file system than its accounts.
+func newTwoDeviceWorld(t testing.TB, keys ...string) *testWorld {
 	w := newWorld(t, testhome.Scratch(t), keys...)
 	dir := t.TempDir()
 	var here, there unix.Stat_t
@@ -30,28 +30,28 @@ func newDivided(t testing.TB, keys ...string) *world {
 
 // TestEngineDevicesAdoptWhenSilent: what must be copied is only moved while nothing runs, and then as on one device.
 func TestEngineDevicesAdoptWhenSilent(t *testing.T) {
-	w := newDivided(t, "a")
+	w := newTwoDeviceWorld(t, "a")
 	own := w.codex("a")
 	testhome.PutText(t, filepath.Join(own, "notes"), "file")
 	testhome.NoError(t, os.MkdirAll(filepath.Join(own, "proj", "deep"), 0o700))
 	testhome.PutText(t, filepath.Join(own, "proj", "deep", "file"), "deep")
 	testhome.NoError(t, os.Symlink("/usr", filepath.Join(own, "link")))
 	putDatabase(t, own, "db")
-	for _, m := range []mood{busy, rests, rests} {
+	for _, m := range []activity{busy, idle, idle} {
 		testhome.NoError(t, w.reconcile("a", m))
 		if got := testhome.TextOf(filepath.Join(own, "notes")); got != "file" || testhome.Exists(filepath.Join(w.shared, "notes")) {
 			t.Fatalf("moved in mood %d", m)
 		}
 	}
-	testhome.NoError(t, w.reconcile("a", silent))
+	testhome.NoError(t, w.reconcile("a", noProcesses))
 	want := []string{"link -> /usr", "notes = file", "proj/deep/file = deep", "sessions/", "skills/", "state_5.sqlite = db", "state_5.sqlite-wal = db log"}
 	if got := w.tree(w.shared); !slices.Equal(got, want) {
 		t.Errorf("the shared home has\n%q, want\n%q", got, want)
 	}
-	wantQuiet(t, w)
+	wantSettled(t, w)
 }
 
-func wantQuiet(t testing.TB, w *world) {
+func wantSettled(t testing.TB, w *testWorld) {
 	t.Helper()
 	for _, key := range w.keys() {
 		if left := w.findings(key); len(left) > 0 {
@@ -67,24 +67,24 @@ func wantQuiet(t testing.TB, w *world) {
 
 // TestEngineDevicesHardLinkStaysPrivate: one inode cannot be on two file systems.
 func TestEngineDevicesHardLinkStaysPrivate(t *testing.T) {
-	w := newDivided(t, "a", "b")
+	w := newTwoDeviceWorld(t, "a", "b")
 	testhome.PutText(t, filepath.Join(w.codex("a"), ".credentials.json"), "own")
 	testhome.PutText(t, filepath.Join(w.shared, ".credentials.json"), "shared")
 	for range 2 {
 		for _, key := range w.keys() {
-			testhome.NoError(t, w.reconcile(key, silent))
+			testhome.NoError(t, w.reconcile(key, noProcesses))
 		}
 	}
 	got := []string{testhome.TextOf(filepath.Join(w.codex("a"), ".credentials.json")), testhome.TextOf(filepath.Join(w.shared, ".credentials.json"))}
 	if want := []string{"own", "shared"}; !slices.Equal(got, want) || testhome.Exists(filepath.Join(w.codex("b"), ".credentials.json")) {
 		t.Errorf("got %q, b has one: %v, want %q", got, testhome.Exists(filepath.Join(w.codex("b"), ".credentials.json")), want)
 	}
-	wantQuiet(t, w)
+	wantSettled(t, w)
 }
 
 // TestEngineDevicesReplacedLinkKeepsOneVersion: a link that a program replaced waits until nothing runs; while it waits, nothing grows.
 func TestEngineDevicesReplacedLinkKeepsOneVersion(t *testing.T) {
-	w := newDivided(t, "a")
+	w := newTwoDeviceWorld(t, "a")
 	testhome.PutText(t, filepath.Join(w.shared, "config.toml"), "old")
 	testhome.Tick(t)
 	testhome.NoError(t, w.reconcile("a", busy))
@@ -96,27 +96,27 @@ func TestEngineDevicesReplacedLinkKeepsOneVersion(t *testing.T) {
 	if aside := w.tree(w.displaced()); len(aside) > 1 {
 		t.Errorf("four looks at a version that waits keep %q", aside)
 	}
-	testhome.NoError(t, w.reconcile("a", silent))
+	testhome.NoError(t, w.reconcile("a", noProcesses))
 	if got := testhome.TextOf(filepath.Join(w.shared, "config.toml")); got != "new" {
 		t.Errorf("config.toml is %q, want %q", got, "new")
 	}
 	if said := len(w.said); said > 1 {
 		t.Errorf("one replaced file was told %d times: %q", said, w.said)
 	}
-	wantQuiet(t, w)
+	wantSettled(t, w)
 }
 
 // TestEngineDevicesOldVersionStays: where the shared version that a copy replaced may not be removed, the next look does not take it for
 // newer than the copy.
 func TestEngineDevicesOldVersionStays(t *testing.T) {
-	w := newDivided(t, "a")
+	w := newTwoDeviceWorld(t, "a")
 	testhome.PutText(t, filepath.Join(w.shared, "config.toml"), "old")
-	w.looked()
+	w.reconcileAfterTick()
 	testhome.Tick(t)
 	replaceFile(t, filepath.Join(w.codex("a"), "config.toml"), "kept new")
 	testhome.Tick(t)
 	denied := 0
-	_, err := newStepper(t).run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno {
+	_, err := newStepper(t).run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
 		if denied > 0 || !strings.HasPrefix(call, "unlink .swop-x-") {
 			return 0
 		}
@@ -128,38 +128,38 @@ func TestEngineDevicesOldVersionStays(t *testing.T) {
 	}
 	for range 2 {
 		testhome.Tick(t)
-		testhome.NoError(t, w.reconcile("a", silent))
+		testhome.NoError(t, w.reconcile("a", noProcesses))
 	}
 	if got := testhome.TextOf(filepath.Join(w.shared, "config.toml")); got != "kept new" {
 		t.Errorf("config.toml is %q, want the new one", got)
 	}
-	wantQuiet(t, w)
+	wantSettled(t, w)
 }
 
 // TestEngineDevicesAsideIsFolded: a version that a run that was killed had put aside is folded across file systems too.
 func TestEngineDevicesAsideIsFolded(t *testing.T) {
 	for _, there := range []string{"", "old"} {
 		t.Run(fmt.Sprintf("shared %q", there), func(t *testing.T) {
-			w := newDivided(t, "a")
+			w := newTwoDeviceWorld(t, "a")
 			if there != "" {
 				testhome.PutText(t, filepath.Join(w.shared, "notes"), there)
 			}
 			testhome.Tick(t)
 			testhome.PutText(t, filepath.Join(w.codex("a"), disk.TempName("notes")), "kept")
-			if err := w.reconcile("a", silent); err != nil {
+			if err := w.reconcile("a", noProcesses); err != nil {
 				t.Fatalf("Reconcile failed: %v", err)
 			}
 			if !testhome.HoldsText("kept", w.shared, w.displaced()) {
 				t.Error("the version aside is lost")
 			}
-			wantQuiet(t, w)
+			wantSettled(t, w)
 		})
 	}
 }
 
 // TestEngineDevicesMergeKeepsBoth: two directories that are merged have a file of one name.
 func TestEngineDevicesMergeKeepsBoth(t *testing.T) {
-	w := newDivided(t, "a")
+	w := newTwoDeviceWorld(t, "a")
 	for dir, text := range map[string]string{w.codex("a"): "own", w.shared: "shared"} {
 		testhome.NoError(t, os.MkdirAll(filepath.Join(dir, "sessions"), 0o700))
 		testhome.PutText(t, filepath.Join(dir, "sessions", "both"), text)
@@ -181,10 +181,10 @@ func TestEngineDevicesKilled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			told := map[string]bool{}
 			for f := (fault{met: true}); f.met; f.at++ {
-				w := newDivided(t, "a")
-				hardStarts[name](w, w.codex("a"), w.shared)
+				w := newTwoDeviceWorld(t, "a")
+				startStates[name](w, w.codex("a"), w.shared)
 				f.met = false
-				_, _ = s.run(func() error { return w.reconcile("a", silent) }, f.kill()) // the errors are our own
+				_, _ = s.run(func() error { return w.reconcile("a", noProcesses) }, f.kill()) // the errors are our own
 				for _, wrong := range w.recovers() {
 					if !told[wrong] {
 						t.Errorf("%s: %s", w.words(f.log), wrong)
@@ -202,12 +202,12 @@ func TestEngineDevicesDisplacedIsWhole(t *testing.T) {
 	s := newStepper(t)
 	left := 0
 	for f := (fault{met: true}); f.met; f.at++ {
-		w := newDivided(t, "a")
-		hardStarts["two versions, the own one newer"](w, w.codex("a"), w.shared)
+		w := newTwoDeviceWorld(t, "a")
+		startStates["two versions, the own one newer"](w, w.codex("a"), w.shared)
 		old, err := os.Stat(filepath.Join(w.shared, "config.toml"))
 		testhome.NoError(t, err)
 		f.met = false
-		_, _ = s.run(func() error { return w.reconcile("a", silent) }, f.kill()) // the errors are our own
+		_, _ = s.run(func() error { return w.reconcile("a", noProcesses) }, f.kill()) // the errors are our own
 		left += strings.Count(strings.Join(w.tree(w.displaced()), "\n"), disk.CopyPrefix)
 		list, err := ListDisplaced(w.store)
 		testhome.NoError(t, err)
@@ -229,9 +229,9 @@ func TestEngineDevicesDisplacedIsWhole(t *testing.T) {
 }
 
 // recovers reconciles until all is quiet, and tells what is wrong then.
-func (w *world) recovers() (wrong []string) {
+func (w *testWorld) recovers() (wrong []string) {
 	for range 2 {
-		if err := w.reconcile("a", silent); err != nil {
+		if err := w.reconcile("a", noProcesses); err != nil {
 			wrong = append(wrong, "the next reconcile fails: "+w.words(err.Error()))
 		}
 	}
@@ -257,10 +257,10 @@ func TestEngineDevicesRacedDatabase(t *testing.T) {
 	s := newStepper(t)
 	for _, before := range []string{"stat " + databaseName + "-wal", "open " + databaseName + "-wal", "open " + databaseName} {
 		t.Run(before, func(t *testing.T) {
-			w := newDivided(t, "a")
+			w := newTwoDeviceWorld(t, "a")
 			putDatabase(t, w.codex("a"), "kept 1")
 			acted := false
-			_, err := s.run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno {
+			_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
 				if !acted && call == before {
 					acted = true
 					testhome.NoError(t, disk.RemoveIfExists(filepath.Join(w.shared, databaseName+"-wal"))) // as SQLite does
@@ -271,7 +271,7 @@ func TestEngineDevicesRacedDatabase(t *testing.T) {
 			if err != nil || !acted {
 				t.Errorf("Reconcile = %v, the program acted: %v, want no error and true", err, acted)
 			}
-			if stray := w.logsAmiss(); stray != "" {
+			if stray := w.wrongLog(); stray != "" {
 				t.Errorf("the shared home has %s", stray)
 			}
 			testhome.NoError(t, w.settle())

@@ -15,45 +15,45 @@ import (
 	"swop/manager/disk"
 )
 
-// hardStarts build, each in homes of its own, what takes a reconcile more than one call to mend. All that is written there must
+// startStates build, each in homes of its own, what takes a reconcile more than one call to mend. All that is written there must
 // survive, but for what a program replaced: "replaced".
-var hardStarts = map[string]func(w *world, own, shared string){
-	"adopt a file": func(w *world, own, _ string) { testhome.PutText(w.t, filepath.Join(own, "new"), "kept 1") },
-	"adopt a directory with links into the sandbox": func(w *world, own, _ string) {
+var startStates = map[string]func(w *testWorld, own, shared string){
+	"adopt a file": func(w *testWorld, own, _ string) { testhome.PutText(w.t, filepath.Join(own, "new"), "kept 1") },
+	"adopt a directory with links into the sandbox": func(w *testWorld, own, _ string) {
 		dir := filepath.Join(own, "proj")
 		testhome.NoError(w.t, os.MkdirAll(filepath.Join(dir, "deep"), 0o700))
 		testhome.PutText(w.t, filepath.Join(dir, "file"), "kept 1")
 		testhome.NoError(w.t, os.Symlink(filepath.Join(dir, "file"), filepath.Join(dir, "deep", "link")))
 	},
-	"a replaced link": func(w *world, own, shared string) {
+	"a replaced link": func(w *testWorld, own, shared string) {
 		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "replaced")
-		w.looked()
+		w.reconcileAfterTick()
 		replaceFile(w.t, filepath.Join(own, "config.toml"), "kept 1")
 	},
-	"two versions, the own one newer": func(w *world, own, shared string) {
+	"two versions, the own one newer": func(w *testWorld, own, shared string) {
 		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "kept 1")
 		setTimes(w.t, filepath.Join(shared, "config.toml"), time.Now().Add(-time.Hour))
 		testhome.PutText(w.t, filepath.Join(own, "config.toml"), "kept 2")
 	},
-	"two versions, the shared one newer": func(w *world, own, shared string) {
+	"two versions, the shared one newer": func(w *testWorld, own, shared string) {
 		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "kept 1")
 		testhome.PutText(w.t, filepath.Join(own, "config.toml"), "kept 2")
 		setTimes(w.t, filepath.Join(own, "config.toml"), time.Now().Add(-time.Hour))
 	},
-	"the trace of a rename": func(w *world, own, shared string) {
+	"the trace of a rename": func(w *testWorld, own, shared string) {
 		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "replaced")
 		testhome.PutText(w.t, filepath.Join(shared, ".config.new"), "kept 1")
-		w.looked()
+		w.reconcileAfterTick()
 		testhome.NoError(w.t, os.Rename(filepath.Join(own, ".config.new"), filepath.Join(own, "config.toml")))
 	},
-	"the trace of a rename over what another changed": func(w *world, own, shared string) {
+	"the trace of a rename over what another changed": func(w *testWorld, own, shared string) {
 		testhome.PutText(w.t, filepath.Join(shared, ".config.new"), "kept 1")
-		w.looked()
+		w.reconcileAfterTick()
 		testhome.NoError(w.t, os.Rename(filepath.Join(own, ".config.new"), filepath.Join(own, "config.toml")))
 		testhome.Tick(w.t)
 		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "kept 2")
 	},
-	"directories to merge": func(w *world, own, shared string) {
+	"directories to merge": func(w *testWorld, own, shared string) {
 		for i, dir := range []string{own, shared} {
 			testhome.NoError(w.t, os.MkdirAll(filepath.Join(dir, "sessions", "d"), 0o700))
 			testhome.PutText(w.t, filepath.Join(dir, "sessions", "d", "both"), fmt.Sprintf("kept %d", i))
@@ -61,38 +61,38 @@ var hardStarts = map[string]func(w *world, own, shared string){
 			testhome.PutText(w.t, filepath.Join(dir, "sessions", fmt.Sprint("one", i)), fmt.Sprintf("kept only %d", i))
 		}
 	},
-	"directories that do not merge": func(w *world, own, shared string) {
+	"directories that do not merge": func(w *testWorld, own, shared string) {
 		for i, dir := range []string{own, shared} {
 			testhome.NoError(w.t, os.MkdirAll(filepath.Join(dir, "skills"), 0o700))
 			testhome.PutText(w.t, filepath.Join(dir, "skills", "both"), fmt.Sprintf("kept %d", i))
 		}
 	},
-	"a database": func(w *world, own, _ string) { putDatabase(w.t, own, "kept 1") },
-	"a database beside the shared one": func(w *world, own, shared string) {
+	"a database": func(w *testWorld, own, _ string) { putDatabase(w.t, own, "kept 1") },
+	"a database beside the shared one": func(w *testWorld, own, shared string) {
 		putDatabase(w.t, own, "kept 1")
 		putDatabase(w.t, shared, "kept 2")
 	},
-	"a newer database beside the shared one": func(w *world, own, shared string) {
+	"a newer database beside the shared one": func(w *testWorld, own, shared string) {
 		putDatabase(w.t, shared, "kept 2")
 		testhome.Tick(w.t)
 		putDatabase(w.t, own, "kept 1")
 	},
 	"a renamed link to a shared home of long ago": moveShared,
-	"a hard link to make": func(w *world, own, _ string) {
+	"a hard link to make": func(w *testWorld, own, _ string) {
 		testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "kept 1")
 	},
-	"a hard link that was replaced": func(w *world, own, shared string) {
+	"a hard link that was replaced": func(w *testWorld, own, shared string) {
 		testhome.PutText(w.t, filepath.Join(shared, ".credentials.json"), "replaced")
 		testhome.NoError(w.t, os.Link(filepath.Join(shared, ".credentials.json"), filepath.Join(own, ".credentials.json")))
-		testhome.NoError(w.t, w.reconcile("a", silent))
+		testhome.NoError(w.t, w.reconcile("a", noProcesses))
 		replaceFile(w.t, filepath.Join(own, ".credentials.json"), "kept 1")
 	},
-	"two hard-linked files": func(w *world, own, shared string) {
+	"two hard-linked files": func(w *testWorld, own, shared string) {
 		testhome.PutText(w.t, filepath.Join(shared, ".credentials.json"), "kept 1")
 		testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "kept 2")
 		setTimes(w.t, filepath.Join(own, ".credentials.json"), time.Now().Add(-time.Hour)) // not now and then a tick later
 	},
-	"links that must go": func(w *world, own, shared string) {
+	"links that must go": func(w *testWorld, own, shared string) {
 		w.root.Former = []string{formerHome}
 		testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 1")
 		for _, name := range []string{"notes", "gone", "auth.json"} {
@@ -102,18 +102,18 @@ var hardStarts = map[string]func(w *world, own, shared string){
 }
 
 // moveShared moves the shared home after a program renamed a link into it.
-func moveShared(w *world, own, shared string) {
+func moveShared(w *testWorld, own, shared string) {
 	testhome.PutText(w.t, filepath.Join(shared, "draft"), "kept 1")
-	w.looked()
+	w.reconcileAfterTick()
 	testhome.NoError(w.t, os.Rename(filepath.Join(own, "draft"), filepath.Join(own, "final")))
 	testhome.NoError(w.t, os.Rename(shared, shared+".moved"))
 	w.shareAt(shared + ".moved")
 }
 
-// looked lets the account's last look be one after all that is there was written.
-func (w *world) looked() {
+// reconcileAfterTick lets the account's last look be one after all that is there was written.
+func (w *testWorld) reconcileAfterTick() {
 	testhome.Tick(w.t)
-	testhome.NoError(w.t, w.reconcile("a", silent))
+	testhome.NoError(w.t, w.reconcile("a", noProcesses))
 }
 
 // fault is what goes wrong in one run: at is where, met whether it did, log what was called around it.
@@ -159,12 +159,12 @@ func TestEngineKilled(t *testing.T) { eachCall(t, (*fault).kill) }
 // TestEngineCallFails lets each call fail in turn. The reconcile may return the error; the next must complete.
 func TestEngineCallFails(t *testing.T) { eachCall(t, (*fault).fail) }
 
-func eachCall(t *testing.T, how func(*fault) step) { eachCallThen(t, how, (*world).completes) }
+func eachCall(t *testing.T, how func(*fault) step) { eachCallThen(t, how, (*testWorld).completes) }
 
 // eachCallThen lets each call go wrong, and then tells what is wrong.
-func eachCallThen(t *testing.T, how func(*fault) step, wrongs func(w, want *world) []string) {
+func eachCallThen(t *testing.T, how func(*fault) step, wrongs func(w, want *testWorld) []string) {
 	s := newStepper(t)
-	for name, start := range hardStarts {
+	for name, start := range startStates {
 		t.Run(name, func(t *testing.T) {
 			dir := testhome.Scratch(t)
 			want := newBroken(t, filepath.Join(dir, "want"), start)
@@ -173,7 +173,7 @@ func eachCallThen(t *testing.T, how func(*fault) step, wrongs func(w, want *worl
 			for f := (fault{met: true}); f.met; f.at++ {
 				w := newBroken(t, filepath.Join(dir, fmt.Sprint(f.at)), start)
 				f.met = false
-				_, err := s.run(func() error { return w.reconcile("a", silent) }, how(&f))
+				_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, how(&f))
 				if err != nil && strings.HasPrefix(err.Error(), "panic") {
 					t.Errorf("%s: %v", w.words(f.log), err)
 				}
@@ -188,7 +188,7 @@ func eachCallThen(t *testing.T, how func(*fault) step, wrongs func(w, want *worl
 	}
 }
 
-func newBroken(t testing.TB, dir string, start func(w *world, own, shared string)) *world {
+func newBroken(t testing.TB, dir string, start func(w *testWorld, own, shared string)) *testWorld {
 	w := newWorld(t, dir, "a")
 	start(w, w.codex("a"), w.shared)
 	return w
@@ -196,8 +196,8 @@ func newBroken(t testing.TB, dir string, start func(w *world, own, shared string
 
 // completes reconciles once more, and tells what then is not as in want. More may be displaced than there: that a version is kept
 // twice is no harm.
-func (w *world) completes(want *world) (wrong []string) {
-	if err := w.reconcile("a", silent); err != nil {
+func (w *testWorld) completes(want *testWorld) (wrong []string) {
+	if err := w.reconcile("a", noProcesses); err != nil {
 		wrong = append(wrong, fmt.Sprintf("the next reconcile fails: %v", err))
 	}
 	if left := w.findings("a"); len(left) > 0 {
@@ -207,8 +207,8 @@ func (w *world) completes(want *world) (wrong []string) {
 		return append(wrong, err.Error())
 	}
 	wrong = append(wrong, w.lacks(want)...)
-	for _, dir := range []func(*world) string{func(w *world) string { return w.home }, func(w *world) string { return w.codex("a") }} {
-		if got, wanted := withoutAside(w.tree(dir(w))), want.tree(dir(want)); !slices.Equal(got, wanted) {
+	for _, dir := range []func(*testWorld) string{func(w *testWorld) string { return w.home }, func(w *testWorld) string { return w.codex("a") }} {
+		if got, wanted := withoutRandom(w.tree(dir(w))), want.tree(dir(want)); !slices.Equal(got, wanted) {
 			wrong = append(wrong, fmt.Sprintf("%s has\n%q, want\n%q", w.words(dir(w)), got, wanted))
 		}
 	}
@@ -216,7 +216,7 @@ func (w *world) completes(want *world) (wrong []string) {
 }
 
 // lacks tells what is nowhere in w that is in want.
-func (w *world) lacks(want *world) (wrong []string) {
+func (w *testWorld) lacks(want *testWorld) (wrong []string) {
 	for _, text := range []string{"kept", "kept 1", "kept 2", "kept only 0", "kept only 1", "kept 1 log", "kept 2 log"} {
 		if testhome.HoldsText(text, want.home, want.store.Root) && !testhome.HoldsText(text, w.home, w.store.Root) {
 			wrong = append(wrong, fmt.Sprintf("%q is lost", text))
@@ -225,8 +225,8 @@ func (w *world) lacks(want *world) (wrong []string) {
 	return wrong
 }
 
-// withoutAside takes the random part out of names that were left aside, so that equal defects read alike.
-func withoutAside(lines []string) []string {
+// withoutRandom takes the random part out of names that were left aside, so that equal defects read alike.
+func withoutRandom(lines []string) []string {
 	for i, line := range lines {
 		if at := strings.Index(line, disk.TempPrefix); at >= 0 && len(line) > at+len(disk.TempPrefix)+disk.TempRandom {
 			lines[i] = line[:at+len(disk.TempPrefix)] + "…" + line[at+len(disk.TempPrefix)+disk.TempRandom:]

@@ -16,52 +16,52 @@ import (
 // swaps put a link to a directory outside of both homes in the place of one that a reconcile has just looked at and is about to open.
 var swaps = []struct {
 	name   string
-	start  func(w *world, own, shared string)
+	start  func(w *testWorld, own, shared string)
 	before string // the call before which it is swapped
-	path   func(w *world) string
+	path   func(w *testWorld) string
 }{
 	{
-		name: "a directory that is merged", start: hardStarts["directories to merge"], before: "open d",
-		path: func(w *world) string { return filepath.Join(w.codex("a"), "sessions", "d") },
+		name: "a directory that is merged", start: startStates["directories to merge"], before: "open d",
+		path: func(w *testWorld) string { return filepath.Join(w.codex("a"), "sessions", "d") },
 	},
 	{
-		name: "the other side of a merge", start: hardStarts["directories to merge"], before: "open sessions",
-		path: func(w *world) string { return filepath.Join(w.shared, "sessions") },
+		name: "the other side of a merge", start: startStates["directories to merge"], before: "open sessions",
+		path: func(w *testWorld) string { return filepath.Join(w.shared, "sessions") },
 	},
 	{
-		name: "a directory that is adopted", start: hardStarts["adopt a directory with links into the sandbox"], before: "open proj",
-		path: func(w *world) string { return filepath.Join(w.codex("a"), "proj") },
+		name: "a directory that is adopted", start: startStates["adopt a directory with links into the sandbox"], before: "open proj",
+		path: func(w *testWorld) string { return filepath.Join(w.codex("a"), "proj") },
 	},
 	{
-		name: "a directory below one that is adopted", start: hardStarts["adopt a directory with links into the sandbox"], before: "open deep",
-		path: func(w *world) string { return filepath.Join(w.codex("a"), "proj", "deep") },
+		name: "a directory below one that is adopted", start: startStates["adopt a directory with links into the sandbox"], before: "open deep",
+		path: func(w *testWorld) string { return filepath.Join(w.codex("a"), "proj", "deep") },
 	},
 	{
-		name: "the sandbox itself", start: hardStarts["adopt a file"], before: "open .codex",
-		path: func(w *world) string { return w.codex("a") },
+		name: "the sandbox itself", start: startStates["adopt a file"], before: "open .codex",
+		path: func(w *testWorld) string { return w.codex("a") },
 	},
 	{
-		name: "a copy that was not finished", start: func(w *world, own, _ string) {
+		name: "a copy that was not finished", start: func(w *testWorld, own, _ string) {
 			testhome.NoError(w.t, os.MkdirAll(filepath.Join(own, leftCopyName, "deep"), 0o700))
 		},
 		before: "enter " + leftCopyName,
-		path:   func(w *world) string { return filepath.Join(w.codex("a"), leftCopyName) },
+		path:   func(w *testWorld) string { return filepath.Join(w.codex("a"), leftCopyName) },
 	},
 	{
-		name: "where versions are set aside", start: hardStarts["directories that do not merge"], before: "open displaced",
-		path: func(w *world) string { return w.displaced() },
+		name: "where versions are set aside", start: startStates["directories that do not merge"], before: "open displaced",
+		path: func(w *testWorld) string { return w.displaced() },
 	},
 	{
-		name: "an account's directory there", start: hardStarts["directories that do not merge"], before: "open a",
-		path: func(w *world) string { return filepath.Join(w.displaced(), "a") },
+		name: "an account's directory there", start: startStates["directories that do not merge"], before: "open a",
+		path: func(w *testWorld) string { return filepath.Join(w.displaced(), "a") },
 	},
 	{
-		name: "a reconcile's own directory there", start: hardStarts["directories that do not merge"], before: "open 2",
-		path: func(w *world) string { return onlyIn(filepath.Join(w.displaced(), "a")) },
+		name: "a reconcile's own directory there", start: startStates["directories that do not merge"], before: "open 2",
+		path: func(w *testWorld) string { return onlyIn(filepath.Join(w.displaced(), "a")) },
 	},
 	{
-		name: "a view's directory there", start: hardStarts["two versions, the own one newer"], before: "open codex",
-		path: func(w *world) string { return filepath.Join(onlyIn(filepath.Join(w.displaced(), "a")), "codex") },
+		name: "a view's directory there", start: startStates["two versions, the own one newer"], before: "open codex",
+		path: func(w *testWorld) string { return filepath.Join(onlyIn(filepath.Join(w.displaced(), "a")), "codex") },
 	},
 }
 
@@ -90,7 +90,7 @@ func TestEngineFollowsNoLink(t *testing.T) {
 			}
 			before := w.tree(outside)
 			swapped := false
-			_, _ = s.run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno { // it may refuse to go on
+			_, _ = s.run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno { // it may refuse to go on
 				if path := tt.path(w); !swapped && strings.HasPrefix(w.words(call), tt.before) && testhome.Exists(path) {
 					swapped = true
 					testhome.NoError(t, os.Rename(path, path+".was"))
@@ -112,7 +112,7 @@ func TestEngineFollowsNoLink(t *testing.T) {
 func TestPruneFollowsNoSwappedLink(t *testing.T) {
 	s := newStepper(t)
 	w := newWorld(t, testhome.Scratch(t), "a")
-	hardStarts["directories that do not merge"](w, w.codex("a"), w.shared)
+	startStates["directories that do not merge"](w, w.codex("a"), w.shared)
 	testhome.NoError(t, w.settle())
 	list, err := ListDisplaced(w.store)
 	testhome.NoError(t, err)

@@ -31,7 +31,7 @@ func TestEngineNames(t *testing.T) {
 				return // it may be taken for one of ours, but is kept
 			}
 			testhome.Tick(t)
-			testhome.NoError(t, w.reconcile("a", silent))
+			testhome.NoError(t, w.reconcile("a", noProcesses))
 			testhome.Tick(t)
 			testhome.NoError(t, os.Remove(own))
 			testhome.PutText(t, own, "second")
@@ -56,7 +56,7 @@ func replaceByCreate(t testing.TB, file, text string) {
 	testhome.PutText(t, file, text)
 }
 
-func wantHeld(t testing.TB, w *world, texts ...string) {
+func wantHeld(t testing.TB, w *testWorld, texts ...string) {
 	t.Helper()
 	if err := w.settle(); err != nil {
 		t.Errorf("settle failed: %v", err)

@@ -33,16 +33,16 @@ func onOldFileSystem(how func(*fault) step) func(*fault) step {
 
 // TestEngineOldFileSystemKilled is TestEngineKilled there.
 func TestEngineOldFileSystemKilled(t *testing.T) {
-	eachCallThen(t, onOldFileSystem((*fault).kill), (*world).completesAlike)
+	eachCallThen(t, onOldFileSystem((*fault).kill), (*testWorld).completesAlike)
 }
 
 // TestEngineOldFileSystemCallFails is TestEngineCallFails there.
 func TestEngineOldFileSystemCallFails(t *testing.T) {
-	eachCallThen(t, onOldFileSystem((*fault).fail), (*world).completesAlike)
+	eachCallThen(t, onOldFileSystem((*fault).fail), (*testWorld).completesAlike)
 }
 
 // completesAlike reconciles until all is quiet, and tells what then is not as in want but for what the files hold.
-func (w *world) completesAlike(want *world) (wrong []string) {
+func (w *testWorld) completesAlike(want *testWorld) (wrong []string) {
 	if err := w.settle(); err != nil {
 		wrong = append(wrong, err.Error())
 	}
@@ -66,10 +66,10 @@ func TestEngineOldFileSystemReplacesNothing(t *testing.T) {
 	s := newStepper(t)
 	for _, dir := range []string{"own", "shared"} {
 		w := newWorld(t, testhome.Scratch(t), "a")
-		hardStarts["a replaced link"](w, w.codex("a"), w.shared)
+		startStates["a replaced link"](w, w.codex("a"), w.shared)
 		file, acted := filepath.Join(map[string]string{"own": w.codex("a"), "shared": w.shared}[dir], "config.toml"), false
 		goesOn := onOldFileSystem(func(*fault) step { return func(int, string) unix.Errno { return 0 } })(nil)
-		_, err := s.run(func() error { return w.reconcile("a", silent) }, func(n int, call string) unix.Errno {
+		_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(n int, call string) unix.Errno {
 			if !acted && !testhome.Exists(file) && strings.HasPrefix(call, "rename ") {
 				acted = true
 				testhome.PutText(t, file, "kept 3")

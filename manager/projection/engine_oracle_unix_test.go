@@ -82,7 +82,7 @@ func (s situation) ahead() string {
 
 // adopted: a new entry moves to the shared home once it is settled.
 func (s situation) adopted(o outcome) outcome {
-	if s.mood == busy && !s.seen {
+	if s.activity == busy && !s.seen {
 		o.again = true
 		return o
 	}
@@ -94,7 +94,7 @@ func (s situation) adopted(o outcome) outcome {
 func (s situation) database(o outcome) outcome {
 	regular := s.own == "newer" || s.own == "older" || s.own == "tied" || s.own == "same" || s.own == "hard link"
 	switch {
-	case s.mood != silent || !regular:
+	case s.activity != noProcesses || !regular:
 		o.again = true
 	case s.shared == "absent" || s.own == "hard link":
 		o.shared, o.own = o.own, s.link()
@@ -111,7 +111,7 @@ func (s situation) folded(o outcome) outcome {
 	own, shared := o.own, o.shared
 	o.own = s.link()
 	switch {
-	case own == shared && s.own != "hard link" && s.changed && s.mood == busy && !strings.HasPrefix(own, "-> "):
+	case own == shared && s.own != "hard link" && s.changed && s.activity == busy && !strings.HasPrefix(own, "-> "):
 		o.own, o.again = own, true // the account's own may be open: until nothing runs in the account, both stay
 	case s.own == "hard link" || own == shared:
 	case s.own == "dir" && s.shared == "dir" && s.name == "sessions":

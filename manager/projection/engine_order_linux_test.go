@@ -32,7 +32,7 @@ func TestEngineOneAtATime(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	begun := false
-	_, err := ours.run(func() error { return w.reconcile("b", silent) }, func(_ int, call string) unix.Errno {
+	_, err := ours.run(func() error { return w.reconcile("b", noProcesses) }, func(_ int, call string) unix.Errno {
 		if mixed() {
 			t.Errorf("before %q the shared home has the database of a and the log of b's", w.words(call))
 		}
@@ -63,9 +63,9 @@ func TestEngineOneAtATime(t *testing.T) {
 }
 
 // reconcileTelling reconciles a, and closes waits when it asks for a lock.
-func reconcileTelling(s *stepper, w *world, waits chan<- struct{}) error {
+func reconcileTelling(s *stepper, w *testWorld, waits chan<- struct{}) error {
 	told := false
-	_, err := s.run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno {
+	_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
 		if !told && strings.HasPrefix(call, "lock ") {
 			told = true
 			close(waits)
@@ -79,11 +79,11 @@ func reconcileTelling(s *stepper, w *world, waits chan<- struct{}) error {
 // aside, are taken for those of a run that was killed by whoever looks there without it.
 func TestEngineActsUnderLock(t *testing.T) {
 	s := newStepper(t)
-	for name, start := range hardStarts {
+	for name, start := range startStates {
 		t.Run(name, func(t *testing.T) {
 			w := newBroken(t, testhome.Scratch(t), start)
 			acted := 0
-			_, err := s.run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno {
+			_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
 				if changes(call) && !strings.Contains(call, ".kept.") {
 					acted++
 					if !w.homeLocked() {
@@ -101,7 +101,7 @@ func TestEngineActsUnderLock(t *testing.T) {
 }
 
 // homeLocked reports whether someone holds the lock of the shared home.
-func (w *world) homeLocked() bool {
+func (w *testWorld) homeLocked() bool {
 	home := w.root.SharedHome
 	fd, err := unix.Open(w.store.LockFile(fmt.Sprintf(".home-%d-%d", home.Device, home.Inode)), unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -112,25 +112,25 @@ func (w *world) homeLocked() bool {
 }
 
 // syncedWrites are what must be there after a power failure, once it was said to be done.
-var syncedWrites = map[string]func(w *world) error{
-	"an account is made": func(w *world) error {
+var syncedWrites = map[string]func(w *testWorld) error{
+	"an account is made": func(w *testWorld) error {
 		_, err := w.store.Create(store.New{Label: "new", State: account.StateShared, SharedHome: w.shared, Now: time.Unix(1, 0)})
 		return err
 	},
-	"last_used_at": func(w *world) error { return w.store.Touch(w.accounts["a"], time.Unix(1, 0)) },
-	"rename": func(w *world) error {
+	"last_used_at": func(w *testWorld) error { return w.store.Touch(w.accounts["a"], time.Unix(1, 0)) },
+	"rename": func(w *testWorld) error {
 		_, err := w.store.Rename(w.accounts["a"], "other", w.shared)
 		return err
 	},
-	"remove": func(w *world) error { return w.store.Delete(w.accounts["a"], w.shared) },
-	"the selector": func(w *world) error {
+	"remove": func(w *testWorld) error { return w.store.Delete(w.accounts["a"], w.shared) },
+	"the selector": func(w *testWorld) error {
 		return config.WriteSelector(w.store.Places, config.Selector{Account: "a"})
 	},
-	"the shared home moves": func(w *world) error {
+	"the shared home moves": func(w *testWorld) error {
 		_, err := w.store.MoveSharedHome(w.root, w.home)
 		return err
 	},
-	"what is kept private": func(w *world) error {
+	"what is kept private": func(w *testWorld) error {
 		return writePinned(w.accounts["a"], map[string]bool{pinnedLine("codex", "x"): true})
 	},
 }
@@ -158,9 +158,9 @@ func TestEngineDevicesSynced(t *testing.T) {
 	s := newStepper(t)
 	for _, name := range []string{"adopt a file", "adopt a directory with links into the sandbox", "a replaced link", "a database", "two versions, the shared one newer"} {
 		t.Run(name, func(t *testing.T) {
-			w := newDivided(t, "a")
-			hardStarts[name](w, w.codex("a"), w.shared)
-			_, err := s.run(func() error { return w.reconcile("a", silent) }, func(int, string) unix.Errno { return 0 })
+			w := newTwoDeviceWorld(t, "a")
+			startStates[name](w, w.codex("a"), w.shared)
+			_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(int, string) unix.Errno { return 0 })
 			testhome.NoError(t, err)
 			wantSynced(t, w, s.log)
 		})
@@ -168,7 +168,7 @@ func TestEngineDevicesSynced(t *testing.T) {
 }
 
 // wantSynced looks for temporary files, copies and sandboxes among what was renamed and linked. The stamp may be lost, and is not synced.
-func wantSynced(t *testing.T, w *world, log []string) {
+func wantSynced(t *testing.T, w *testWorld, log []string) {
 	t.Helper()
 	synced, unsettled := map[string]bool{}, ""
 	found := 0

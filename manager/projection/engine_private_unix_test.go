@@ -13,7 +13,7 @@ import (
 )
 
 // pairOfCredentials is a world in which both accounts have the shared .credentials.json, and know it.
-func pairOfCredentials(t testing.TB) (w *world, a, b string) {
+func pairOfCredentials(t testing.TB) (w *testWorld, a, b string) {
 	w = newWorld(t, testhome.Scratch(t), "a", "b")
 	shareFile(t, w, ".credentials.json", "old")
 	return w, filepath.Join(w.codex("a"), ".credentials.json"), filepath.Join(w.codex("b"), ".credentials.json")
@@ -80,7 +80,7 @@ func TestEngineCredentialsPrivateByPattern(t *testing.T) {
 	testhome.NoError(t, os.Remove(a))
 	testhome.NoError(t, w.settle())
 	wantText(t, a, "shared by b")
-	testhome.NoError(t, w.reconcile("a", silent)) // a look at what the last one did
+	testhome.NoError(t, w.reconcile("a", noProcesses)) // a look at what the last one did
 	if kept, err := Pinned(w.store, w.accounts["a"], w.settings); len(kept) > 0 || err != nil {
 		t.Errorf("Kept = %q, %v, want none: it is shared again", kept, err)
 	}
@@ -114,7 +114,7 @@ func TestEngineKeptThenShared(t *testing.T) {
 	wantText(t, own, "private to a")
 	testhome.NoError(t, os.Remove(own))
 	for range 2 {
-		testhome.NoError(t, w.reconcile("a", silent))
+		testhome.NoError(t, w.reconcile("a", noProcesses))
 	}
 	wantText(t, own, "shared")
 	testhome.Tick(t)

@@ -20,15 +20,15 @@ import (
 // A play is a random sequence of what programs do in the homes of two accounts, and directly in the shared home, between and in the
 // middle of reconciles. Each thing that is written is a token of its own, so that each can be looked for at the end.
 type play struct {
-	*world
-	rnd    *rand.Rand
-	tokens []*token
-	held   []heldFile
-	temps  []temporary
-	doomed map[uint64]bool   // inodes that a program replaced or removed: what is written to them through old descriptors goes
-	auth   map[string]string // what each auth.json has to hold
-	log    []string
-	quiet  string // the account in which nothing runs now
+	*testWorld
+	rnd     *rand.Rand
+	tokens  []*token
+	held    []heldFile
+	temps   []temporary
+	doomed  map[uint64]bool   // inodes that a program replaced or removed: what is written to them through old descriptors goes
+	auth    map[string]string // what each auth.json has to hold
+	log     []string
+	stopped string // the account in which nothing runs now
 }
 
 type token struct {
@@ -59,14 +59,14 @@ var (
 	tokenFormat = regexp.MustCompile(`<[0-9]+>`)
 )
 
-func newPlay(w *world, seed uint64) *play {
-	return &play{world: w, rnd: rand.New(rand.NewPCG(seed, 0)), doomed: map[uint64]bool{}, auth: map[string]string{}}
+func newPlay(w *testWorld, seed uint64) *play {
+	return &play{testWorld: w, rnd: rand.New(rand.NewPCG(seed, 0)), doomed: map[uint64]bool{}, auth: map[string]string{}}
 }
 
 // act does one thing that a program might do now.
 func (p *play) act() {
 	by := []string{"a", "a", "b", "b", outside}[p.rnd.IntN(5)]
-	if by == p.quiet && by != outside {
+	if by == p.stopped && by != outside {
 		return
 	}
 	acts := []func(string){

@@ -14,17 +14,17 @@ import (
 // version aside in it.
 func TestEnginePruneBeforeEachCall(t *testing.T) {
 	s := newStepper(t)
-	worlds := map[string]func() *world{
-		"on one device": func() *world { return newWorld(t, testhome.Scratch(t), "a") },
-		"on two":        func() *world { return newDivided(t, "a") },
+	worlds := map[string]func() *testWorld{
+		"on one device": func() *testWorld { return newWorld(t, testhome.Scratch(t), "a") },
+		"on two":        func() *testWorld { return newTwoDeviceWorld(t, "a") },
 	}
 	for _, name := range []string{"two versions, the own one newer", "two versions, the shared one newer"} {
 		for devices, newWorld := range worlds {
 			for f := (fault{met: true}); f.met; f.at++ {
 				w := newWorld()
-				hardStarts[name](w, w.codex("a"), w.shared)
+				startStates[name](w, w.codex("a"), w.shared)
 				f.met = false
-				_, err := s.run(func() error { return w.reconcile("a", silent) }, func(n int, call string) unix.Errno {
+				_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(n int, call string) unix.Errno {
 					if n == f.at {
 						f.met, f.log = true, "before "+call
 						w.removeEmpty(w.displaced())
@@ -46,7 +46,7 @@ func TestEnginePruneBeforeEachCall(t *testing.T) {
 }
 
 // removeEmpty removes what directories below dir hold nothing, the deepest first, as Prune does after it removed a version.
-func (w *world) removeEmpty(dir string) {
+func (w *testWorld) removeEmpty(dir string) {
 	entries, _ := os.ReadDir(dir) // it may not be there
 	for _, e := range entries {
 		if e.IsDir() {

@@ -22,7 +22,7 @@ func TestEngineRacesKilled(t *testing.T) {
 				w := newWorld(t, filepath.Join(dir, fmt.Sprint(f.at)), "a")
 				r.start(w, w.codex("a"), w.shared)
 				f.met = false
-				_, _ = s.run(func() error { return w.reconcile("a", max(r.mood, rests)) }, r.thenKilled(w, &f)) // the errors are our own
+				_, _ = s.run(func() error { return w.reconcile("a", max(r.activity, idle)) }, r.thenKilled(w, &f)) // the errors are our own
 				for _, wrong := range r.lost(w) {
 					if !told[wrong] {
 						t.Errorf("%s: %s", w.words(f.log), wrong)
@@ -35,7 +35,7 @@ func TestEngineRacesKilled(t *testing.T) {
 }
 
 // thenKilled lets the program act, and makes no call any more from the one numbered f.at on, of those after that.
-func (r race) thenKilled(w *world, f *fault) step {
+func (r race) thenKilled(w *testWorld, f *fault) step {
 	program, kill := r.program(w), f.kill()
 	return func(n int, call string) unix.Errno {
 		program.see(call)
@@ -47,7 +47,7 @@ func (r race) thenKilled(w *world, f *fault) step {
 }
 
 // lost tells what the next reconciles leave undone, and what is nowhere then.
-func (r race) lost(w *world) (wrong []string) {
+func (r race) lost(w *testWorld) (wrong []string) {
 	if err := w.settle(); err != nil {
 		wrong = append(wrong, err.Error())
 	}

@@ -13,25 +13,25 @@ import (
 
 // race is one program that acts right before one call of a reconcile.
 type race struct {
-	name  string
-	start func(w *world, own, shared string)
-	mood  mood
+	name     string
+	start    func(w *testWorld, own, shared string)
+	activity activity
 	// The program acts before the first call that has before in it, after one that begins like after; skip of them come first.
 	after, before string
 	skip          int
-	act           func(w *world, own, shared string)
+	act           func(w *testWorld, own, shared string)
 	want          []string // what must be somewhere in the end
 }
 
 // racer is the program of one run.
 type racer struct {
 	race
-	w            *world
+	w            *testWorld
 	ready, acted bool
 	skipped      int
 }
 
-func (r race) program(w *world) *racer { return &racer{race: r, w: w, ready: r.after == ""} }
+func (r race) program(w *testWorld) *racer { return &racer{race: r, w: w, ready: r.after == ""} }
 
 // see is told of each call of the reconcile before it is made.
 func (r *racer) see(call string) {
@@ -52,7 +52,7 @@ func TestEngineRaces(t *testing.T) {
 			own, shared := w.codex("a"), w.shared
 			r.start(w, own, shared)
 			program := r.program(w)
-			_, err := s.run(func() error { return w.reconcile("a", max(r.mood, rests)) }, func(_ int, call string) unix.Errno {
+			_, err := s.run(func() error { return w.reconcile("a", max(r.activity, idle)) }, func(_ int, call string) unix.Errno {
 				program.see(call)
 				return 0
 			})
@@ -62,7 +62,7 @@ func TestEngineRaces(t *testing.T) {
 			if !program.acted {
 				t.Fatalf("there is no call %q any more: the program never acted", r.before)
 			}
-			if stray := w.logsAmiss(); stray != "" {
+			if stray := w.wrongLog(); stray != "" {
 				t.Errorf("right after it the shared home has %s", stray)
 			}
 			wantHeld(t, w, r.want...)
@@ -81,8 +81,8 @@ func TestEngineRaces(t *testing.T) {
 	}
 }
 
-// logsAmiss tells a log in the shared home that is that of another database than the one beside it.
-func (w *world) logsAmiss() string {
+// wrongLog tells a log in the shared home that is that of another database than the one beside it.
+func (w *testWorld) wrongLog() string {
 	db, log := testhome.TextOf(filepath.Join(w.shared, databaseName)), testhome.TextOf(filepath.Join(w.shared, databaseName+"-wal"))
 	if !strings.HasPrefix(db, "kept") || log == db+" log" {
 		return ""
@@ -95,7 +95,7 @@ func TestEngineAdoptionThatFailsIsAnError(t *testing.T) {
 	s := newStepper(t)
 	w := newWorld(t, testhome.Scratch(t), "a")
 	testhome.PutText(t, filepath.Join(w.codex("a"), "new"), "kept 1")
-	_, err := s.run(func() error { return w.reconcile("a", rests) }, func(_ int, call string) unix.Errno {
+	_, err := s.run(func() error { return w.reconcile("a", idle) }, func(_ int, call string) unix.Errno {
 		if strings.HasPrefix(call, "link new to") {
 			return unix.ENOSPC
 		}
@@ -115,7 +115,7 @@ func TestEngineDeadMountStopsNothing(t *testing.T) {
 	shareFile(t, w, "notes", "old")
 	replaceFile(t, filepath.Join(w.codex("a"), "notes"), "new")
 	met := false
-	_, err := s.run(func() error { return w.reconcile("a", rests) }, func(_ int, call string) unix.Errno {
+	_, err := s.run(func() error { return w.reconcile("a", idle) }, func(_ int, call string) unix.Errno {
 		if call != "stat mount" {
 			return 0
 		}
@@ -135,10 +135,10 @@ func TestEngineMountPointKeepsItsName(t *testing.T) {
 		w := newWorld(t, testhome.Scratch(t), "a")
 		testhome.NoError(t, os.Mkdir(filepath.Join(w.shared, "mount"), 0o700))
 		testhome.PutText(t, filepath.Join(w.shared, "mount", "file"), "text")
-		w.looked()
+		w.reconcileAfterTick()
 		testhome.NoError(t, os.Rename(filepath.Join(w.codex("a"), "mount"), filepath.Join(w.codex("a"), name)))
 		for range 2 {
-			_, err := s.run(func() error { return w.reconcile("a", rests) }, func(_ int, call string) unix.Errno {
+			_, err := s.run(func() error { return w.reconcile("a", idle) }, func(_ int, call string) unix.Errno {
 				if strings.HasPrefix(call, "rename mount to") {
 					return unix.EBUSY
 				}
@@ -161,12 +161,12 @@ func TestEngineLogGoesWhileItIsCompared(t *testing.T) {
 	s := newStepper(t)
 	w := newWorld(t, testhome.Scratch(t), "a")
 	testhome.PutText(t, filepath.Join(w.shared, databaseName), "db")
-	w.looked()
+	w.reconcileAfterTick()
 	log := databaseName + "-wal"
 	testhome.PutText(t, filepath.Join(w.shared, log), "gone 1")
 	testhome.PutText(t, filepath.Join(w.codex("a"), log), "kept 1")
 	met := false
-	_, err := s.run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno {
+	_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
 		if call == "open "+log && !met {
 			met = true
 			testhome.NoError(t, os.Remove(filepath.Join(w.shared, log)))
@@ -188,7 +188,7 @@ func TestEngineRetargetedLinkIsReplacedTwice(t *testing.T) {
 	testhome.NoError(t, os.Mkdir(filepath.Dir(link), 0o700))
 	testhome.NoError(t, os.Symlink(filepath.Join(w.codex("a"), "x"), link))
 	texts := []string{"replaced", "kept 1"}
-	_, err := s.run(func() error { return w.reconcile("a", rests) }, func(_ int, call string) unix.Errno {
+	_, err := s.run(func() error { return w.reconcile("a", idle) }, func(_ int, call string) unix.Errno {
 		if len(texts) > 0 && strings.HasSuffix(call, " to link (exchange)") {
 			replaceFile(t, link, texts[0])
 			texts = texts[1:]

@@ -14,48 +14,48 @@ import (
 var races = []race{
 	{
 		name: "a link that is to be dropped is removed",
-		start: func(w *world, own, shared string) {
+		start: func(w *testWorld, own, shared string) {
 			testhome.NoError(w.t, os.Symlink(filepath.Join(shared, "gone"), filepath.Join(own, "gone")))
 		},
 		before: "rename gone to .swop-x-",
-		act:    func(w *world, own, _ string) { testhome.NoError(w.t, os.Remove(filepath.Join(own, "gone"))) },
+		act:    func(w *testWorld, own, _ string) { testhome.NoError(w.t, os.Remove(filepath.Join(own, "gone"))) },
 	},
 	{
 		name: "a link that is to be dropped is replaced, twice",
-		start: func(w *world, own, shared string) {
+		start: func(w *testWorld, own, shared string) {
 			testhome.NoError(w.t, os.Symlink(filepath.Join(shared, "gone"), filepath.Join(own, "gone")))
 		},
 		before: "rename gone to .swop-x-",
-		act:    func(w *world, own, _ string) { replaceFile(w.t, filepath.Join(own, "gone"), "kept 1") },
+		act:    func(w *testWorld, own, _ string) { replaceFile(w.t, filepath.Join(own, "gone"), "kept 1") },
 		want:   []string{"kept 1"},
 	},
 	{
 		name:   "the shared version vanishes under a renamed link",
-		start:  hardStarts["the trace of a rename over what another changed"],
+		start:  startStates["the trace of a rename over what another changed"],
 		before: "to config.toml (exchange)",
-		act: func(w *world, _, shared string) {
+		act: func(w *testWorld, _, shared string) {
 			testhome.NoError(w.t, os.Remove(filepath.Join(shared, "config.toml")))
 		},
 		want: []string{"kept 1"},
 	},
 	{
 		name:   "the temporary file is renamed by another under a renamed link",
-		start:  hardStarts["the trace of a rename over what another changed"],
+		start:  startStates["the trace of a rename over what another changed"],
 		before: "rename .config.new to ",
-		act: func(w *world, _, shared string) {
+		act: func(w *testWorld, _, shared string) {
 			testhome.NoError(w.t, os.Rename(filepath.Join(shared, ".config.new"), filepath.Join(shared, "elsewhere")))
 		},
 		want: []string{"kept 1", "kept 2"},
 	},
 	{
 		name: "credentials that were removed here are replaced there",
-		start: func(w *world, own, shared string) {
+		start: func(w *testWorld, own, shared string) {
 			testhome.PutText(w.t, filepath.Join(shared, ".credentials.json"), "old")
-			testhome.NoError(w.t, w.reconcile("a", silent))
+			testhome.NoError(w.t, w.reconcile("a", noProcesses))
 			testhome.NoError(w.t, os.Remove(filepath.Join(own, ".credentials.json")))
 		},
 		before: "rename .credentials.json to .swop-x-",
-		act: func(w *world, _, shared string) {
+		act: func(w *testWorld, _, shared string) {
 			replaceFile(w.t, filepath.Join(shared, ".credentials.json"), "kept 1")
 		},
 		want: []string{"kept 1"},
@@ -64,46 +64,46 @@ var races = []race{
 		name:   "credentials that became private are replaced",
 		start:  privateCredentials,
 		before: "rename .credentials.json to .swop-x-",
-		act:    func(w *world, own, _ string) { replaceFile(w.t, filepath.Join(own, ".credentials.json"), "kept 2") },
+		act:    func(w *testWorld, own, _ string) { replaceFile(w.t, filepath.Join(own, ".credentials.json"), "kept 2") },
 		want:   []string{"kept 1", "kept 2"},
 	},
 	{
 		name:   "credentials that became private are the only ones",
 		start:  privateCredentials,
 		before: "rename .credentials.json to .swop-x-",
-		act: func(w *world, _, shared string) {
+		act: func(w *testWorld, _, shared string) {
 			testhome.NoError(w.t, os.Rename(filepath.Join(shared, ".credentials.json"), filepath.Join(shared, "elsewhere")))
 		},
 		want: []string{"kept 1"},
 	},
 	{
 		name: "credentials that were removed there are replaced here",
-		start: func(w *world, own, shared string) {
+		start: func(w *testWorld, own, shared string) {
 			testhome.PutText(w.t, filepath.Join(shared, ".credentials.json"), "old")
-			testhome.NoError(w.t, w.reconcile("a", silent))
+			testhome.NoError(w.t, w.reconcile("a", noProcesses))
 			testhome.NoError(w.t, os.Remove(filepath.Join(shared, ".credentials.json")))
 		},
 		before: "rename .credentials.json to .swop-x-",
-		act:    func(w *world, own, _ string) { replaceFile(w.t, filepath.Join(own, ".credentials.json"), "kept 1") },
+		act:    func(w *testWorld, own, _ string) { replaceFile(w.t, filepath.Join(own, ".credentials.json"), "kept 1") },
 		want:   []string{"kept 1"},
 	},
 	{
 		name:   "credentials that are overwritten are replaced",
-		start:  hardStarts["a hard link that was replaced"],
+		start:  startStates["a hard link that was replaced"],
 		before: "rename .swop-x-",
-		act: func(w *world, _, shared string) {
+		act: func(w *testWorld, _, shared string) {
 			replaceFile(w.t, filepath.Join(shared, ".credentials.json"), "kept 2")
 		},
 		want: []string{"kept 1", "kept 2"},
 	},
 	{
 		name: "credentials become a renamed link while they get their second name",
-		start: func(w *world, own, shared string) {
+		start: func(w *testWorld, own, shared string) {
 			testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "old")
 			testhome.PutText(w.t, filepath.Join(shared, "x.new"), "kept 1")
 		},
 		before: "link .credentials.json to",
-		act: func(w *world, own, shared string) {
+		act: func(w *testWorld, own, shared string) {
 			testhome.NoError(w.t, os.Symlink(filepath.Join(shared, "x.new"), filepath.Join(own, "x.tmp")))
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.tmp"), filepath.Join(own, ".credentials.json")))
 		},
@@ -111,41 +111,41 @@ var races = []race{
 	},
 	{
 		name: "an adopted temporary file is renamed over credentials while they get their second name",
-		start: func(w *world, own, _ string) {
+		start: func(w *testWorld, own, _ string) {
 			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
-			w.looked()
+			w.reconcileAfterTick()
 			testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "old")
 		},
 		before: "link .credentials.json to",
-		act: func(w *world, own, _ string) {
+		act: func(w *testWorld, own, _ string) {
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, ".credentials.json")))
 		},
 		want: []string{"kept 1"},
 	},
 	{
 		name: "credentials are replaced right after they got their second name",
-		start: func(w *world, own, _ string) {
+		start: func(w *testWorld, own, _ string) {
 			testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "kept 1")
 		},
 		after:  "link .credentials.json to",
 		before: "stat .credentials.json",
-		act: func(w *world, _, shared string) {
+		act: func(w *testWorld, _, shared string) {
 			replaceFile(w.t, filepath.Join(shared, ".credentials.json"), "kept 2")
 		},
 		want: []string{"kept 2"}, // no version of kept 1 replaced it: it was replaced
 	},
 	{
 		name: "an adopted temporary file is renamed over one that was renamed a moment ago, and the next one begun",
-		start: func(w *world, own, shared string) {
+		start: func(w *testWorld, own, shared string) {
 			testhome.PutText(w.t, filepath.Join(shared, "notes"), "old")
 			testhome.PutText(w.t, filepath.Join(own, "x.new"), "first")
 			testhome.PutText(w.t, filepath.Join(own, "y.new"), "kept 1")
-			w.looked()
+			w.reconcileAfterTick()
 			testhome.Tick(w.t)
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, "notes")))
 		},
 		before: "rename .swop-x-",
-		act: func(w *world, own, _ string) {
+		act: func(w *testWorld, own, _ string) {
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "y.new"), filepath.Join(own, "notes")))
 			testhome.PutText(w.t, filepath.Join(own, "y.new"), "kept 2")
 		},
@@ -153,15 +153,15 @@ var races = []race{
 	},
 	{
 		name: "an adopted temporary file is renamed over credentials that are paired, and the next one begun",
-		start: func(w *world, own, shared string) {
+		start: func(w *testWorld, own, shared string) {
 			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
-			w.looked()
+			w.reconcileAfterTick()
 			testhome.PutText(w.t, filepath.Join(shared, ".credentials.json"), "kept 3")
 			testhome.Tick(w.t)
 			testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "kept 2")
 		},
 		after: "rename .swop-x-", before: "rename .swop-x-",
-		act: func(w *world, own, _ string) {
+		act: func(w *testWorld, own, _ string) {
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, ".credentials.json")))
 			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 4")
 		},
@@ -169,82 +169,86 @@ var races = []race{
 	},
 	{
 		name:   "a link in an adopted directory is replaced by a file",
-		start:  hardStarts["adopt a directory with links into the sandbox"],
+		start:  startStates["adopt a directory with links into the sandbox"],
 		before: "rename .swop-x-",
-		act: func(w *world, own, _ string) {
+		act: func(w *testWorld, own, _ string) {
 			replaceFile(w.t, filepath.Join(own, "proj", "deep", "link"), "kept 2")
 		},
 		want: []string{"kept 1", "kept 2"},
 	},
 	{
-		name: "one of two equal files is written while directories merge",
-		mood: silent,
-		start: func(w *world, own, shared string) {
+		name:     "one of two equal files is written while directories merge",
+		activity: noProcesses,
+		start: func(w *testWorld, own, shared string) {
 			for _, dir := range []string{own, shared} {
 				testhome.NoError(w.t, os.MkdirAll(filepath.Join(dir, "sessions"), 0o700))
 				testhome.PutText(w.t, filepath.Join(dir, "sessions", "same"), "kept 1")
 			}
 		},
 		before: "rename same to .swop-x-",
-		act: func(w *world, own, _ string) {
+		act: func(w *testWorld, own, _ string) {
 			testhome.NoError(w.t, appendLine(filepath.Join(own, "sessions", "same"), "kept 2"))
 		},
 		want: []string{"kept 1", "kept 2"},
 	},
 	{
 		name: "a directory that is merged is removed",
-		start: func(w *world, own, shared string) {
+		start: func(w *testWorld, own, shared string) {
 			testhome.NoError(w.t, os.MkdirAll(filepath.Join(own, "sessions", "d"), 0o700))
 			testhome.NoError(w.t, os.MkdirAll(filepath.Join(shared, "sessions"), 0o700))
 		},
 		before: "open d",
-		act:    func(w *world, own, _ string) { testhome.NoError(w.t, os.Remove(filepath.Join(own, "sessions", "d"))) },
+		act: func(w *testWorld, own, _ string) {
+			testhome.NoError(w.t, os.Remove(filepath.Join(own, "sessions", "d")))
+		},
 	},
 	{
 		name: "a directory is removed while its entries are read",
-		start: func(w *world, own, shared string) {
+		start: func(w *testWorld, own, shared string) {
 			testhome.NoError(w.t, os.MkdirAll(filepath.Join(own, "sessions", "d"), 0o700))
 			testhome.NoError(w.t, os.MkdirAll(filepath.Join(shared, "sessions"), 0o700))
 		},
 		after: "open d", before: "list",
-		act: func(w *world, own, _ string) { testhome.NoError(w.t, os.Remove(filepath.Join(own, "sessions", "d"))) },
+		act: func(w *testWorld, own, _ string) {
+			testhome.NoError(w.t, os.Remove(filepath.Join(own, "sessions", "d")))
+		},
 	},
 	{
-		name:   "another makes the database that is adopted",
-		start:  hardStarts["a database"],
-		mood:   silent,
-		before: "link state_5.sqlite to",
-		act:    func(w *world, _, shared string) { putDatabase(w.t, shared, "kept 2") },
-		want:   []string{"kept 1", "kept 1 log", "kept 2", "kept 2 log"},
+		name:     "another makes the database that is adopted",
+		start:    startStates["a database"],
+		activity: noProcesses,
+		before:   "link state_5.sqlite to",
+		act:      func(w *testWorld, _, shared string) { putDatabase(w.t, shared, "kept 2") },
+		want:     []string{"kept 1", "kept 1 log", "kept 2", "kept 2 log"},
 	},
 	{
-		name:   "another makes the database, and its log, before that is adopted",
-		start:  hardStarts["a database"],
-		mood:   silent,
-		before: "link state_5.sqlite-wal to",
-		act:    func(w *world, _, shared string) { putDatabase(w.t, shared, "kept 2") },
-		want:   []string{"kept 1", "kept 1 log", "kept 2", "kept 2 log"},
+		name:     "another makes the database, and its log, before that is adopted",
+		start:    startStates["a database"],
+		activity: noProcesses,
+		before:   "link state_5.sqlite-wal to",
+		act:      func(w *testWorld, _, shared string) { putDatabase(w.t, shared, "kept 2") },
+		want:     []string{"kept 1", "kept 1 log", "kept 2", "kept 2 log"},
 	},
 	{
 		name: "an entry is made where a link is about to be",
-		start: func(w *world, _, shared string) {
+		start: func(w *testWorld, _, shared string) {
 			testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 1")
 			testhome.Tick(w.t)
 		},
 		before: "symlink notes ->",
-		act:    func(w *world, own, _ string) { testhome.PutText(w.t, filepath.Join(own, "notes"), "kept 2") },
+		act:    func(w *testWorld, own, _ string) { testhome.PutText(w.t, filepath.Join(own, "notes"), "kept 2") },
 		want:   []string{"kept 1", "kept 2"},
 	},
 	{
 		name: "a renamed link arrives where a link is about to be",
-		start: func(w *world, own, shared string) {
+		start: func(w *testWorld, own, shared string) {
 			testhome.PutText(w.t, filepath.Join(own, "notes.new"), "kept 1")
-			w.looked()
+			w.reconcileAfterTick()
 			testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 2")
 			testhome.Tick(w.t)
 		},
 		before: "symlink notes ->",
-		act: func(w *world, own, _ string) {
+		act: func(w *testWorld, own, _ string) {
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "notes.new"), filepath.Join(own, "notes")))
 		},
 		want: []string{"kept 1", "kept 2"},
@@ -281,85 +285,85 @@ var races = []race{
 	},
 	{
 		name: "a renamed link is renamed again while it is looked at",
-		start: func(w *world, own, _ string) {
+		start: func(w *testWorld, own, _ string) {
 			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
-			w.looked()
+			w.reconcileAfterTick()
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, "notes")))
 		},
 		after: "lock ", before: "readlink notes",
-		act: func(w *world, own, _ string) {
+		act: func(w *testWorld, own, _ string) {
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "notes"), filepath.Join(own, "todo")))
 		},
 		want: []string{"kept 1"},
 	},
 	{
 		name: "a renamed link is renamed again after it was looked at, and its temporary file begun anew",
-		start: func(w *world, own, _ string) {
+		start: func(w *testWorld, own, _ string) {
 			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
-			w.looked()
+			w.reconcileAfterTick()
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, "notes")))
 			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 2")
 		},
 		after: "lock ", before: "readlink notes", skip: 1,
-		act: func(w *world, own, _ string) {
+		act: func(w *testWorld, own, _ string) {
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "notes"), filepath.Join(own, "todo")))
 		},
 		want: []string{"kept 1", "kept 2"},
 	},
 	{
 		name: "a renamed link is renamed again while it is looked at, and its temporary file begun anew",
-		start: func(w *world, own, _ string) {
+		start: func(w *testWorld, own, _ string) {
 			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
-			w.looked()
+			w.reconcileAfterTick()
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, "notes")))
 			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 2")
 		},
 		after: "lock ", before: "readlink notes",
-		act: func(w *world, own, _ string) {
+		act: func(w *testWorld, own, _ string) {
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "notes"), filepath.Join(own, "todo")))
 		},
 		want: []string{"kept 1", "kept 2"},
 	},
 	{
 		name: "a directory is removed while it is adopted",
-		start: func(w *world, own, _ string) {
+		start: func(w *testWorld, own, _ string) {
 			testhome.NoError(w.t, os.MkdirAll(filepath.Join(own, "proj"), 0o700))
 			testhome.NoError(w.t, os.Symlink(filepath.Join(own, "x"), filepath.Join(own, "proj", "link")))
 		},
 		after: "open proj", before: "list",
-		act: func(w *world, own, _ string) { testhome.NoError(w.t, os.RemoveAll(filepath.Join(own, "proj"))) },
+		act: func(w *testWorld, own, _ string) { testhome.NoError(w.t, os.RemoveAll(filepath.Join(own, "proj"))) },
 	},
 	{
 		name: "a directory is removed while a link in it is retargeted",
-		start: func(w *world, own, _ string) {
+		start: func(w *testWorld, own, _ string) {
 			testhome.NoError(w.t, os.MkdirAll(filepath.Join(own, "proj"), 0o700))
 			testhome.NoError(w.t, os.Symlink(filepath.Join(own, "x"), filepath.Join(own, "proj", "link")))
 		},
 		before: "symlink .swop-x-",
-		act:    func(w *world, own, _ string) { testhome.NoError(w.t, os.RemoveAll(filepath.Join(own, "proj"))) },
+		act:    func(w *testWorld, own, _ string) { testhome.NoError(w.t, os.RemoveAll(filepath.Join(own, "proj"))) },
 	},
 	{
 		name: "a file becomes a renamed link while it is compared",
-		start: func(w *world, own, shared string) {
+		start: func(w *testWorld, own, shared string) {
 			testhome.PutText(w.t, filepath.Join(own, "notes.new"), "kept 1")
-			w.looked()
+			w.reconcileAfterTick()
 			testhome.PutText(w.t, filepath.Join(own, "notes"), "kept 2")
 			testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 3")
 		},
 		before: "open notes",
-		act: func(w *world, own, _ string) {
+		act: func(w *testWorld, own, _ string) {
 			testhome.NoError(w.t, os.Rename(filepath.Join(own, "notes.new"), filepath.Join(own, "notes")))
 		},
 		want: []string{"kept 1", "kept 3"}, // kept 2 was replaced by its own program
 	},
 	{
 		name: "a version aside is equal, and its writer goes on",
-		start: func(w *world, own, shared string) {
+		start: func(w *testWorld, own, shared string) {
 			testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 1")
 			testhome.PutText(w.t, filepath.Join(own, disk.TempName("notes")), "kept 1")
 		},
 		before: "rename .swop-x-",
-		act: func(w *world, own, _ string) {
+		act: func(w *testWorld, own, _ string) {
 			aside, err := filepath.Glob(filepath.Join(own, disk.TempPrefix+"*"))
 			testhome.NoError(w.t, err)
 			testhome.NoError(w.t, appendLine(aside[0], "kept 2"))
@@ -369,9 +373,9 @@ var races = []race{
 }
 
 // temporaryBesideTwo has an adopted temporary file, and two versions of another.
-func temporaryBesideTwo(w *world, own, shared string) {
+func temporaryBesideTwo(w *testWorld, own, shared string) {
 	testhome.PutText(w.t, filepath.Join(own, "notes.new"), "kept 1")
-	w.looked()
+	w.reconcileAfterTick()
 	testhome.PutText(w.t, filepath.Join(own, "notes"), "kept 2")
 	setTimes(w.t, filepath.Join(own, "notes"), time.Now().Add(-time.Hour))
 	testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 3")
@@ -379,28 +383,28 @@ func temporaryBesideTwo(w *world, own, shared string) {
 }
 
 // renameTemporaryToNotes is a program that replaces notes, and begins the next version.
-func renameTemporaryToNotes(w *world, own, _ string) {
+func renameTemporaryToNotes(w *testWorld, own, _ string) {
 	testhome.NoError(w.t, os.Rename(filepath.Join(own, "notes.new"), filepath.Join(own, "notes")))
 	testhome.PutText(w.t, filepath.Join(own, "notes.new"), "kept 4")
 }
 
 // renamedOverGone leaves a link whose shared entry is gone.
-func renamedOverGone(w *world, own, shared string) {
+func renamedOverGone(w *testWorld, own, shared string) {
 	testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "kept 1")
 	testhome.PutText(w.t, filepath.Join(shared, "notes"), "removed")
-	w.looked()
+	w.reconcileAfterTick()
 	testhome.NoError(w.t, errors.Join(os.Remove(filepath.Join(shared, "notes")), os.Remove(filepath.Join(shared, "skills"))))
 }
 
 // renameConfigToNotes is a program that keeps its configuration under another name and makes a new one.
-func renameConfigToNotes(w *world, own, _ string) {
+func renameConfigToNotes(w *testWorld, own, _ string) {
 	testhome.NoError(w.t, os.Rename(filepath.Join(own, "config.toml"), filepath.Join(own, "notes")))
 	testhome.PutText(w.t, filepath.Join(own, "config.toml"), "kept 2")
 }
 
 // privateCredentials shares the file, and then has it private to the account.
-func privateCredentials(w *world, _, shared string) {
+func privateCredentials(w *testWorld, _, shared string) {
 	testhome.PutText(w.t, filepath.Join(shared, ".credentials.json"), "kept 1")
-	testhome.NoError(w.t, w.reconcile("a", silent))
+	testhome.NoError(w.t, w.reconcile("a", noProcesses))
 	w.settings.Private.CodexHome = append([]string{".credentials.json"}, w.settings.Private.CodexHome...)
 }

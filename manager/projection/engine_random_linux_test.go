@@ -88,13 +88,13 @@ func (p *play) steps(s *stepper, length int) error {
 // reconcileAmid reconciles one account while programs go on.
 func (p *play) reconcileAmid(s *stepper) error {
 	key := []string{"a", "b"}[p.rnd.IntN(2)]
-	m := p.moodOf(key)
+	m := p.activityOf(key)
 	p.note("reconcile %s, mood %d", key, m)
-	p.quiet = ""
-	if m == silent {
-		p.quiet = key
+	p.stopped = ""
+	if m == noProcesses {
+		p.stopped = key
 	}
-	defer func() { p.quiet = "" }()
+	defer func() { p.stopped = "" }()
 	if p.rnd.IntN(3) == 0 {
 		return p.reconcile(key, m)
 	}
@@ -120,8 +120,8 @@ func changes(call string) bool {
 	return slices.Contains([]string{"symlink", "link", "rename", "unlink", "mkdir"}, verb) && !strings.Contains(call, "stamp")
 }
 
-// moodOf is what may be said of the account: it is at rest only if no program of it has a file open or a rename ahead.
-func (p *play) moodOf(key string) mood {
+// activityOf is what may be said of the account: it is at rest only if no program of it has a file open or a rename ahead.
+func (p *play) activityOf(key string) activity {
 	for _, h := range p.held {
 		if h.by == key {
 			return busy
@@ -132,7 +132,7 @@ func (p *play) moodOf(key string) mood {
 			return busy
 		}
 	}
-	return mood(p.rnd.IntN(3))
+	return activity(p.rnd.IntN(3))
 }
 
 // defects lets everything come to rest and returns what is wrong then.
@@ -188,7 +188,7 @@ func (p *play) crossed() (found []string) {
 
 // unlike returns what the accounts do not see alike, and what is left aside.
 func (p *play) unlike() (found []string) {
-	rules := stamp.CodexHomeRules(quietNames, account.StateShared)
+	rules := stamp.CodexHomeRules(privateNames, account.StateShared)
 	for _, key := range p.keys() {
 		for _, dir := range []string{p.codex(key), p.shared} {
 			list, err := os.ReadDir(dir)

@@ -37,14 +37,14 @@ var (
 type situation struct {
 	name        string
 	own, shared string
-	mood        mood
+	activity    activity
 	seen        bool // the entry waited at the last look
 	changed     bool // the shared entry changed since
 	atHome      bool // the real home, not the codex home
 }
 
 func (s situation) String() string {
-	return fmt.Sprintf("%s: own %s, shared %s, mood %d, seen %v, changed %v, home %v", s.name, s.own, s.shared, s.mood, s.seen, s.changed, s.atHome)
+	return fmt.Sprintf("%s: own %s, shared %s, mood %d, seen %v, changed %v, home %v", s.name, s.own, s.shared, s.activity, s.seen, s.changed, s.atHome)
 }
 
 // possible leaves out what cannot be: the content of a file that is not there.
@@ -53,16 +53,16 @@ func (s situation) possible() bool {
 	case (s.own == "same" || s.own == "hard link") && s.shared != "file":
 		return false
 	case s.atHome:
-		return (s.name == "notes" || s.name == "mine.local") && s.mood != rests && s.own != "former link"
+		return (s.name == "notes" || s.name == "mine.local") && s.activity != idle && s.own != "former link"
 	}
-	return s.mood != rests || s.name == "state_5.sqlite" // only where databases move does the server count
+	return s.activity != idle || s.name == "state_5.sqlite" // only where databases move does the server count
 }
 
 // situations are those of an entry that is so in the sandbox.
 func situations(name, own string) (list []situation) {
 	for _, shared := range sharedStates {
 		for flags := range 24 {
-			s := situation{name, own, shared, mood(flags % 3), flags/3&1 == 1, flags/6&1 == 1, flags/12 == 1}
+			s := situation{name, own, shared, activity(flags % 3), flags/3&1 == 1, flags/6&1 == 1, flags/12 == 1}
 			if s.possible() {
 				list = append(list, s)
 			}
@@ -90,19 +90,19 @@ func (s situation) holdsIn(t *testing.T, dir string) {
 	testhome.NoError(t, err)
 	defer func() { testhome.NoError(t, os.RemoveAll(dir)) }()
 	w := newWorld(t, dir, "a")
-	w.settings.Private = config.Private{CodexHome: append(slices.Clone(quietNames), "mine.local"), Home: []string{"mine.local"}}
+	w.settings.Private = config.Private{CodexHome: append(slices.Clone(privateNames), "mine.local"), Home: []string{"mine.local"}}
 	if s.atHome {
 		w.settings.Isolation = config.IsolateHome
 	}
 	s.build(w)
-	err = w.reconcile("a", s.mood)
+	err = w.reconcile("a", s.activity)
 	got, want := s.result(w, err), s.expected().String()
 	if got != want {
 		t.Errorf("%v\n got %s\nwant %s", s, got, want)
 	}
 }
 
-func (s situation) sides(w *world) (own, shared string) {
+func (s situation) sides(w *testWorld) (own, shared string) {
 	if s.atHome {
 		return w.accounts["a"].Home(), w.home
 	}
@@ -112,7 +112,7 @@ func (s situation) sides(w *world) (own, shared string) {
 const formerHome = "/former/.codex"
 
 // build makes the last look a real one, of the shared entry and our link to it, and then what a program did in the sandbox.
-func (s situation) build(w *world) {
+func (s situation) build(w *testWorld) {
 	own, shared := s.sides(w)
 	w.root.Former = []string{formerHome}
 	now := time.Now()
@@ -127,10 +127,10 @@ func (s situation) build(w *world) {
 	}
 	testhome.NoError(w.t, os.RemoveAll(filepath.Join(own, s.name)))
 	s.buildOwn(w, own, shared, now)
-	s.buildMemory(w, own)
+	s.buildBaseline(w, own)
 }
 
-func (s situation) buildOwn(w *world, own, shared string, now time.Time) {
+func (s situation) buildOwn(w *testWorld, own, shared string, now time.Time) {
 	entry := filepath.Join(own, s.name)
 	switch s.own {
 	case "newer", "older", "tied":
@@ -181,8 +181,8 @@ func setTimes(t testing.TB, entry string, at time.Time) {
 	testhome.NoError(t, unix.UtimesNanoAt(unix.AT_FDCWD, entry, []unix.Timespec{ts, ts}, unix.AT_SYMLINK_NOFOLLOW))
 }
 
-// buildMemory moves the last look after or before the last change of the shared entry, and lets it have seen the own one or not.
-func (s situation) buildMemory(w *world, own string) {
+// buildBaseline moves the last look after or before the last change of the shared entry, and lets it have seen the own one or not.
+func (s situation) buildBaseline(w *testWorld, own string) {
 	a := w.accounts["a"]
 	last := readBaseline(a)
 	if s.changed {
@@ -220,11 +220,11 @@ func (o outcome) String() string {
 	return fmt.Sprintf("own %s, shared %s, other %s, aside %v, again %v, error %v", o.own, o.shared, o.other, o.aside, o.again, o.err)
 }
 
-func (s situation) result(w *world, err error) string {
+func (s situation) result(w *testWorld, err error) string {
 	own, shared := s.sides(w)
 	return outcome{
 		own: describe(own, s.name, shared), shared: describe(shared, s.name, shared), other: describe(shared, "other", shared),
-		aside: s.keptAside(w), again: len(w.findings("a")) > 0, err: err,
+		aside: s.displacedTexts(w), again: len(w.findings("a")) > 0, err: err,
 	}.String()
 }
 
@@ -255,8 +255,8 @@ func describe(dir, name, shared string) string {
 	return info.Mode().Type().String()
 }
 
-// keptAside lists what is under displaced/, without the directories of account, time and view.
-func (s situation) keptAside(w *world) []string {
+// displacedTexts lists what is under displaced/, without the directories of account, time and view.
+func (s situation) displacedTexts(w *testWorld) []string {
 	var list []string
 	_, shared := s.sides(w)
 	dirs, _ := filepath.Glob(filepath.Join(w.displaced(), "a", "*", "*"))

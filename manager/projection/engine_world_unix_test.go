@@ -24,8 +24,8 @@ import (
 	"swop/manager/store"
 )
 
-// world is a store with its shared homes and accounts, made by hand: nothing is synced, so that a test can afford thousands.
-type world struct {
+// testWorld is a store with its shared homes and accounts, made by hand: nothing is synced, so that a test can afford thousands.
+type testWorld struct {
 	t        testing.TB
 	store    store.Store
 	root     account.Root
@@ -36,19 +36,19 @@ type world struct {
 	said     []string
 }
 
-// quietNames are the known directories that the tests of the engine have no use for: fewer names, faster looks.
-var quietNames = []string{
+// privateNames are the known directories that the tests of the engine have no use for: fewer names, faster looks.
+var privateNames = []string{
 	"mcp-oauth-locks", "archived_sessions", "thread-writer-locks", "log", "memories", "shell_snapshots", "plugins", ".tmp", "rules",
 	"prompts", "agents", "tui-thread-reference-capabilities", "packages", "session_index.jsonl", "session_index.jsonl.lock",
 	"version.json", "installation_id",
 }
 
 // newWorld makes a world below dir, which is empty, with the accounts called keys.
-func newWorld(t testing.TB, dir string, keys ...string) *world {
+func newWorld(t testing.TB, dir string, keys ...string) *testWorld {
 	home := filepath.Join(dir, "user")
-	w := &world{
+	w := &testWorld{
 		t: t, home: home, shared: filepath.Join(home, ".codex"), accounts: map[string]account.Account{},
-		settings: config.Settings{Isolation: config.IsolateCodexHome, Private: config.Private{CodexHome: quietNames}},
+		settings: config.Settings{Isolation: config.IsolateCodexHome, Private: config.Private{CodexHome: privateNames}},
 	}
 	w.store = store.Store{Layout: account.Layout{Places: config.Places{Home: home, Root: filepath.Join(dir, "root"), Config: filepath.Join(dir, "config")}}}
 	for _, d := range []string{w.shared, w.store.AccountsDir(), w.store.Path("locks"), w.store.Path("displaced")} {
@@ -64,46 +64,46 @@ func newWorld(t testing.TB, dir string, keys ...string) *world {
 }
 
 // shareAt makes path the shared home.
-func (w *world) shareAt(path string) {
+func (w *testWorld) shareAt(path string) {
 	var st unix.Stat_t
 	testhome.NoError(w.t, unix.Stat(path, &st))
 	w.shared = path
 	w.root = account.Root{SharedHome: account.SharedHome{Path: path, Device: uint64(st.Dev), Inode: st.Ino}}
 }
 
-// mood is what a reconcile is told of the account.
-type mood uint8
+// activity is what a reconcile is told of the account.
+type activity uint8
 
 const (
-	busy   mood = iota // a session runs
-	rests              // no session runs, the server does
-	silent             // nothing runs
+	busy        activity = iota // a session runs
+	idle                        // no session runs, the server does
+	noProcesses                 // nothing runs
 )
 
-func (m mood) quiet() Options {
+func (m activity) options() Options {
 	return Options{
 		Idle:        func() (bool, error) { return m != busy, nil },
-		NoProcesses: func(account.Account) (bool, error) { return m == silent, nil },
+		NoProcesses: func(account.Account) (bool, error) { return m == noProcesses, nil },
 	}
 }
 
-func (w *world) reconcile(key string, m mood) error {
-	return Reconcile(w.store, w.accounts[key], w.root, w.settings, m.quiet(), func(line string) { w.said = append(w.said, line) })
+func (w *testWorld) reconcile(key string, m activity) error {
+	return Reconcile(w.store, w.accounts[key], w.root, w.settings, m.options(), func(line string) { w.said = append(w.said, line) })
 }
 
 // findings is what a look at the account's homes finds.
-func (w *world) findings(key string) []string {
+func (w *testWorld) findings(key string) []string {
 	w.t.Helper()
 	a := w.accounts[key]
-	next, err := began(a.Dir)
+	next, err := newBaseline(a.Dir)
 	testhome.NoError(w.t, err)
 	r := &reconciler{Subject: stamp.Subject{Layout: w.store.Layout, Root: w.root, Account: a}, say: func(string) {}, next: &next, last: readBaseline(a)}
 	r.recorded, err = readPinned(a)
 	testhome.NoError(w.t, err)
 	isolation, private := w.settings.For(key)
-	testhome.NoError(w.t, r.views(isolation, private))
+	testhome.NoError(w.t, r.setViews(isolation, private))
 	var list []string
-	for _, v := range r.mirrors {
+	for _, v := range r.views {
 		list = append(list, r.findingsIn(w.t, v)...)
 	}
 	return list
@@ -118,7 +118,7 @@ func (r *reconciler) findingsIn(t testing.TB, v view) (list []string) {
 	p.sandbox, err = disk.Open(v.sandbox, disk.NoFollow)
 	testhome.NoError(t, err)
 	defer p.sandbox.Close()
-	found, err := p.look()
+	found, err := p.scan()
 	testhome.NoError(t, err)
 	for _, f := range found {
 		list = append(list, fmt.Sprintf("%s: %q (kind %d)", v.name, f.name, f.kind))
@@ -127,11 +127,11 @@ func (r *reconciler) findingsIn(t testing.TB, v view) (list []string) {
 }
 
 // settle reconciles all accounts, at rest, until a look finds nothing, at most five times each.
-func (w *world) settle() error {
+func (w *testWorld) settle() error {
 	for range 5 {
 		left := 0
 		for _, key := range w.keys() {
-			if err := w.reconcile(key, silent); err != nil {
+			if err := w.reconcile(key, noProcesses); err != nil {
 				return fmt.Errorf("reconcile of %s: %w", key, err)
 			}
 		}
@@ -145,7 +145,7 @@ func (w *world) settle() error {
 	return fmt.Errorf("five reconciles leave %v", w.findings(w.keys()[0]))
 }
 
-func (w *world) keys() []string {
+func (w *testWorld) keys() []string {
 	var keys []string
 	for key := range w.accounts {
 		keys = append(keys, key)
@@ -154,13 +154,13 @@ func (w *world) keys() []string {
 	return keys
 }
 
-func (w *world) codex(key string) string { return w.accounts[key].CodexHome() }
+func (w *testWorld) codex(key string) string { return w.accounts[key].CodexHome() }
 
-func (w *world) displaced() string { return w.store.Path("displaced") }
+func (w *testWorld) displaced() string { return w.store.Path("displaced") }
 
 // tree describes what is below dir, a line for each entry but directories: its path, its type, its content or target. Paths of the
 // world are replaced by words.
-func (w *world) tree(dir string) []string {
+func (w *testWorld) tree(dir string) []string {
 	var list []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -191,7 +191,7 @@ func empty(dir string) bool {
 	return err == nil && len(list) == 0
 }
 
-func (w *world) words(path string) string {
+func (w *testWorld) words(path string) string {
 	for _, key := range w.keys() {
 		path = strings.Replace(path, w.codex(key), "<"+key+">", 1)
 	}
@@ -217,7 +217,7 @@ func inodeOf(path string) uint64 {
 func fileInode(info fs.FileInfo) uint64 { return info.Sys().(*syscall.Stat_t).Ino }
 
 // everything is the content of all files of the world.
-func (w *world) everything() string {
+func (w *testWorld) everything() string {
 	var all strings.Builder
 	for _, dir := range []string{w.home, w.store.Root} {
 		testhome.NoError(w.t, filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

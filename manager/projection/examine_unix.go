@@ -34,11 +34,11 @@ func Examine(s store.Store, a account.Account, root account.Root, settings confi
 		return nil, err
 	}
 	isolation, private := settings.For(a.Key)
-	if err := r.views(isolation, private); err != nil {
+	if err := r.setViews(isolation, private); err != nil {
 		return nil, err
 	}
 	var list []Defect
-	for _, v := range r.mirrors {
+	for _, v := range r.views {
 		found, err := r.examine(v)
 		if err != nil {
 			return nil, err
@@ -54,7 +54,7 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	found, err := p.look()
+	found, err := p.scan()
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func Unpaired(s store.Store, a account.Account, root account.Root) ([]string, er
 // describe says what is wrong with an entry. What every start of codex does by itself is not worth a word.
 func (p *projection) describe(f finding) (string, bool) {
 	switch f.kind {
-	case leftAside, leftInShared, leftCopy:
+	case leftTemp, leftTempInShared, leftCopy:
 		return "was left by a run that was cut off", true
 	case renamedLink:
 		return "is a link that a program renamed", true
@@ -104,7 +104,7 @@ func (p *projection) describe(f finding) (string, bool) {
 			return "is this account's own version of a shared entry", true
 		}
 		return "waits to be shared", true
-	case notPaired:
+	case unpairedFile:
 		return "", false
 	case stillPaired:
 		return "is private, and one file with the shared one still", true

@@ -105,14 +105,14 @@ func cannotLink(err error) bool {
 // linkOver replaces the sandbox's entry, which is known to have another name or to be superseded, by its link. What a program put
 // there meanwhile is folded.
 func (p *projection) linkOver(name string, known disk.Stat) error {
-	old, got, err := p.takeOut(name)
+	old, got, err := p.swapOut(name)
 	if err != nil || old == "" {
 		return err
 	}
 	if got.Same(known) && !got.IsDir() {
 		return p.sandbox.Unlink(old)
 	}
-	return p.foldTaken(old, got, name)
+	return p.foldSwappedOut(old, got, name)
 }
 
 // swapInLink exchanges the sandbox's entry for its link and returns the name under which it now lies aside, "" if there was none.
@@ -135,8 +135,8 @@ func (p *projection) swapInLink(name string) (string, error) {
 	return old, p.noteLink(name)
 }
 
-// takeOut is swapInLink, and looks at what lies aside.
-func (p *projection) takeOut(name string) (old string, got disk.Stat, err error) {
+// swapOut is swapInLink, and looks at what lies aside.
+func (p *projection) swapOut(name string) (old string, got disk.Stat, err error) {
 	if old, err = p.swapInLink(name); err != nil || old == "" {
 		return "", disk.Stat{}, err
 	}
@@ -152,9 +152,9 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	case own.IsDir() && there.IsDir() && p.appendOnly(name):
 		return p.mergeInto(name)
 	case own.IsDir() || there.IsDir():
-		return p.setOwnAside(name, own)
+		return p.displaceOwn(name, own)
 	case own.Dev != there.Dev:
-		if silent, err := p.noProcesses(); err != nil || !silent {
+		if noProcesses, err := p.noProcesses(); err != nil || !noProcesses {
 			p.now.wait(name, own)
 			return err
 		}
@@ -171,7 +171,7 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	if replaced, err := p.replaced(name, there); err != nil {
 		return err
 	} else if replaced {
-		return p.succeed(name, own, there)
+		return p.replaceShared(name, own, there)
 	}
 	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
 	switch {
@@ -185,9 +185,9 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 		if err := p.keepShared(name, there); err != nil {
 			return err
 		}
-		return p.succeed(name, own, there)
+		return p.replaceShared(name, own, there)
 	}
-	return p.setOwnAside(name, own)
+	return p.displaceOwn(name, own)
 }
 
 // foldLink decides over a link that the sandbox has in place of ours, where the shared entry is a file. A program may have moved the
@@ -195,14 +195,14 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 func (p *projection) foldLink(name string, own, there disk.Stat) error {
 	switch _, err := os.Stat(filepath.Join(p.sandbox.Path, name)); {
 	case leadsNowhere(err):
-		return p.setOwnAside(name, own)
+		return p.displaceOwn(name, own)
 	case err != nil:
 		return err
 	}
 	if err := p.keepShared(name, there); err != nil {
 		return err
 	}
-	return p.succeed(name, own, there)
+	return p.replaceShared(name, own, there)
 }
 
 // leadsNowhere reports whether err is that of a link which has no target: nothing is there, or on the way lies a file or another such link.
@@ -213,27 +213,27 @@ func leadsNowhere(err error) bool {
 // dropEqual drops the sandbox's version, which is the same as the shared one, once nobody can have it open any more, the server
 // included: until then the two may become different.
 func (p *projection) dropEqual(name string, own disk.Stat) error {
-	silent, err := p.noProcesses()
-	if err != nil || !silent {
+	noProcesses, err := p.noProcesses()
+	if err != nil || !noProcesses {
 		p.now.wait(name, own)
 		return err
 	}
-	old, got, err := p.takeOut(name)
+	old, got, err := p.swapOut(name)
 	if err != nil || old == "" {
 		return err
 	}
 	if !got.Unmodified(own) {
-		return p.foldTaken(old, got, name)
+		return p.foldSwappedOut(old, got, name)
 	}
 	return p.sandbox.Unlink(old)
 }
 
-// succeed lets the sandbox's version take the place of the shared one, as it would have without us. There is a version under the
+// replaceShared lets the sandbox's version take the place of the shared one, as it would have without us. There is a version under the
 // name at every moment.
-func (p *projection) succeed(name string, own, there disk.Stat) error {
+func (p *projection) replaceShared(name string, own, there disk.Stat) error {
 	switch err := p.sandbox.Exchange(name, p.shared, name); {
 	case errors.Is(err, unix.EXDEV):
-		return p.succeedByCopy(name, own, there)
+		return p.replaceSharedByCopy(name, own, there)
 	case err != nil:
 		return p.shared.Err("rename", name, disk.Changed(err))
 	}
@@ -241,35 +241,35 @@ func (p *projection) succeed(name string, own, there disk.Stat) error {
 		return err
 	}
 	// The sandbox has the shared version now, unless a program was faster.
-	old, got, err := p.takeOut(name)
+	old, got, err := p.swapOut(name)
 	if err != nil || old == "" {
 		return err
 	}
 	if got.Unmodified(there) && !got.IsDir() {
 		return p.sandbox.Unlink(old)
 	}
-	return p.foldTaken(old, got, name)
+	return p.foldSwappedOut(old, got, name)
 }
 
-// foldTaken decides over what was found in the place of a version that was judged. A link that a program has renamed there is given back.
-func (p *projection) foldTaken(old string, got disk.Stat, name string) error {
+// foldSwappedOut decides over what was found in the place of a version that was judged. A link that a program has renamed there is given back.
+func (p *projection) foldSwappedOut(old string, got disk.Stat, name string) error {
 	if renamed, err := p.isRenamed(old, got, name); err != nil {
 		return err
 	} else if renamed {
 		p.forgetLink(name)
 		return p.giveBack(old, name)
 	}
-	return p.foldAside(old, name)
+	return p.foldTemp(old, name)
 }
 
-// setOwnAside replaces the sandbox's version by its link and keeps it under displaced/.
-func (p *projection) setOwnAside(name string, own disk.Stat) error {
-	old, got, err := p.takeOut(name)
+// displaceOwn replaces the sandbox's version by its link and keeps it under displaced/.
+func (p *projection) displaceOwn(name string, own disk.Stat) error {
+	old, got, err := p.swapOut(name)
 	if err != nil || old == "" {
 		return err
 	}
 	if got.Same(own) {
 		return p.displace(p.sandbox, old, name)
 	}
-	return p.foldTaken(old, got, name)
+	return p.foldSwappedOut(old, got, name)
 }

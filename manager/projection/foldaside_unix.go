@@ -10,11 +10,11 @@ import (
 	"swop/manager/disk"
 )
 
-// foldAside decides over a version of name that lies aside in the sandbox: put there a moment ago, or by a run that was killed, which
+// foldTemp decides over a version of name that lies aside in the sandbox: put there a moment ago, or by a run that was killed, which
 // leaves name unknown where it was too long.
-func (p *projection) foldAside(old, name string) error {
+func (p *projection) foldTemp(old, name string) error {
 	for range disk.Rounds {
-		err := p.placeAside(old, name)
+		err := p.foldTempOnce(old, name)
 		if !errors.Is(err, disk.ErrChanged) {
 			return err
 		}
@@ -22,13 +22,13 @@ func (p *projection) foldAside(old, name string) error {
 	return nil
 }
 
-func (p *projection) placeAside(old, name string) error {
+func (p *projection) foldTempOnce(old, name string) error {
 	own, err := p.sandbox.Stat(old)
 	if err != nil || !own.Exists() {
 		return err
 	}
 	if own.IsLink() {
-		if gone, err := p.dropAsideLink(old, name, own); err != nil || gone {
+		if gone, err := p.dropTempLink(old, name, own); err != nil || gone {
 			return err
 		}
 	}
@@ -42,13 +42,13 @@ func (p *projection) placeAside(old, name string) error {
 	row, _ := p.rules.Row(name)
 	switch {
 	case !there.Exists():
-		return p.placeMove(old, name)
+		return p.adoptTemp(old, name)
 	case own.Same(there):
 		return p.sandbox.Unlink(old)
 	case row.Database: // its log is under displaced/ already, and the shared one's is beside that
 		return p.displace(p.sandbox, old, name)
 	case own.IsDir() && there.IsDir() && p.appendOnly(name):
-		return p.mergeAside(old, p.shared, name)
+		return p.mergeTemp(old, p.shared, name)
 	case own.IsDir() || there.IsDir() || own.IsLink() || !disk.Older(there.Mtime, own.Mtime) || own.Dev != there.Dev:
 		return p.displace(p.sandbox, old, name)
 	}
@@ -59,9 +59,9 @@ func (p *projection) placeAside(old, name string) error {
 	return errors.Join(p.notePlaced(name), p.displace(p.sandbox, old, name))
 }
 
-// dropAsideLink removes a link of ours that lies aside. One that a program renamed there, and that no run came to see to, goes back first:
+// dropTempLink removes a link of ours that lies aside. One that a program renamed there, and that no run came to see to, goes back first:
 // it stands for the shared entry of its old name.
-func (p *projection) dropAsideLink(old, name string, own disk.Stat) (gone bool, err error) {
+func (p *projection) dropTempLink(old, name string, own disk.Stat) (gone bool, err error) {
 	target, err := p.sandbox.Readlink(old)
 	if err != nil {
 		return false, err
@@ -107,21 +107,21 @@ func (p *projection) returnRenamed(old, name, base string) error {
 // foldRenamed lets the shared entry of a link that a program has renamed to name follow it.
 func (p *projection) foldRenamed(name string) error {
 	f := finding{renamedLink, name}
-	asides, err := p.detachRenamed([]finding{f})
-	for _, r := range asides {
+	renamings, err := p.detachRenamed([]finding{f})
+	for _, r := range renamings {
 		err = errors.Join(err, p.placeShared(r.aside, r.name))
 	}
 	if err != nil {
 		return err
 	}
-	return p.mendLink(f)
+	return p.repairLink(f)
 }
 
-// placeMove moves a version that lies aside to its free name in the shared directory; across file systems, it waits until it may be copied.
-func (p *projection) placeMove(old, name string) error {
+// adoptTemp moves a version that lies aside to its free name in the shared directory; across file systems, it waits until it may be copied.
+func (p *projection) adoptTemp(old, name string) error {
 	err := p.sandbox.Move(old, p.shared, name)
 	if errors.Is(err, unix.EXDEV) {
-		if silent, err := p.noProcesses(); err != nil || !silent {
+		if noProcesses, err := p.noProcesses(); err != nil || !noProcesses {
 			return err
 		}
 		err = disk.MoveByCopy(p.sandbox, old, p.shared, name)
@@ -160,7 +160,7 @@ func (p *projection) giveBack(old, name string) error {
 		return disk.ErrChanged
 	}
 	if own.IsDir() && p.appendOnly(name) {
-		return p.mergeAside(old, p.sandbox, name)
+		return p.mergeTemp(old, p.sandbox, name)
 	}
 	return p.displace(p.sandbox, old, name)
 }

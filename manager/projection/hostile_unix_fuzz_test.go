@@ -59,7 +59,7 @@ func FuzzPending(f *testing.F) {
 		if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") || os.WriteFile(mark, nil, 0o600) != nil {
 			return
 		}
-		_, err := SweepPending(w.store, "", w.root, w.settings, silent.quiet().NoProcesses, func(string) {})
+		_, err := SweepPending(w.store, "", w.root, w.settings, noProcesses.options().NoProcesses, func(string) {})
 		if _, statErr := os.Lstat(mark); name[0] != '.' && !errors.Is(statErr, unix.ENOENT) {
 			t.Errorf("the mark %q stays (%v): %v", name, statErr, err)
 		}

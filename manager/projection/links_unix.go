@@ -17,7 +17,7 @@ import (
 // addLink links an entry that the sandbox lacks, unless the shared one is gone by now.
 func (p *projection) addLink(name string) error {
 	if p.class(name) != stamp.LinkAhead {
-		if there, err := p.lookThrough(name); err != nil || !there.Exists() {
+		if there, err := p.linkedEntry(name); err != nil || !there.Exists() {
 			return err
 		}
 	}
@@ -88,8 +88,8 @@ func (m linkMark) is(d disk.Dir, name string, entry disk.Entry) bool {
 // forgetLink is the contrary of noteLink, for a link that makes room again.
 func (p *projection) forgetLink(name string) { delete(p.now.Links, strconv.Quote(name)) }
 
-// mendLink drops or renews a link of ours that is not as it should be. What is no link of ours any more is left for the next look.
-func (p *projection) mendLink(f finding) error {
+// repairLink drops or renews a link of ours that is not as it should be. What is no link of ours any more is left for the next look.
+func (p *projection) repairLink(f finding) error {
 	name := f.name
 	target, err := p.sandbox.Readlink(name)
 	if err != nil || target == "" {
@@ -108,7 +108,7 @@ func (p *projection) mendLink(f finding) error {
 	if err := p.undoPairedLink(name, i); err != nil {
 		return err
 	}
-	there, err := p.lookThrough(name)
+	there, err := p.linkedEntry(name)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (p *projection) mendLink(f finding) error {
 	if err != nil {
 		return err
 	}
-	return p.foldTaken(old, got, name)
+	return p.foldSwappedOut(old, got, name)
 }
 
 // dropLink removes a link of ours to target. A program that replaces it meanwhile does not lose its file, nor what a link stands for

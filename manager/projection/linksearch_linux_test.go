@@ -15,9 +15,9 @@ func TestEngineSearchedDirectoryGoes(t *testing.T) {
 	w := newWorld(t, testhome.Scratch(t), "a")
 	skills := filepath.Join(w.shared, "skills")
 	testhome.NoError(t, os.MkdirAll(filepath.Join(skills, "empty"), 0o700))
-	hardStarts["a replaced link"](w, w.codex("a"), w.shared)
+	startStates["a replaced link"](w, w.codex("a"), w.shared)
 	gone, last := false, ""
-	_, err := newStepper(t).run(func() error { return w.reconcile("a", silent) }, func(_ int, call string) unix.Errno {
+	_, err := newStepper(t).run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
 		if call == "list" && last == "open "+filepath.Join(skills, "empty") {
 			gone = os.Remove(filepath.Join(skills, "empty")) == nil
 		}

@@ -28,9 +28,9 @@ type linkSearch struct {
 	changed, others []string
 }
 
-// linkStands reports whether our link that was at name is still somewhere: a program moved it there, and with it, as it must believe, what
+// linkExists reports whether our link that was at name is still somewhere: a program moved it there, and with it, as it must believe, what
 // it stands for. In homes of very many directories it may not be found.
-func (p *projection) linkStands(name string) (bool, error) {
+func (p *projection) linkExists(name string) (bool, error) {
 	own, err := p.sandbox.Stat(".")
 	if err != nil {
 		return false, err

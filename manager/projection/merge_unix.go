@@ -21,18 +21,18 @@ func (p *projection) appendOnly(name string) bool {
 // find one directory under the name, with all subdirectories that they may have made a moment ago, and what they had is moved there
 // from aside. What has two versions keeps both.
 func (p *projection) mergeInto(name string) error {
-	if err := p.mirror(p.sandbox, name, p.shared); err != nil {
+	if err := p.makeDirsOf(p.sandbox, name, p.shared); err != nil {
 		return err
 	}
 	old, err := p.swapInLink(name)
 	if err != nil || old == "" {
 		return err
 	}
-	return p.foldAside(old, name)
+	return p.foldTemp(old, name)
 }
 
-// mirror makes the directories that the one called name in from contains in the one in to.
-func (p *projection) mirror(from disk.Dir, name string, to disk.Dir) error {
+// makeDirsOf makes the directories that the one called name in from contains in the one in to.
+func (p *projection) makeDirsOf(from disk.Dir, name string, to disk.Dir) error {
 	in, err := from.OpenDir(name)
 	if err != nil {
 		return disk.Changed(err)
@@ -56,7 +56,7 @@ func (p *projection) mirror(from disk.Dir, name string, to disk.Dir) error {
 	for _, child := range slices.Sorted(maps.Keys(entries)) {
 		entry := entries[child]
 		if entry.Mode.IsDir() {
-			if err := disk.Ignore(p.mirror(in, child, out), disk.ErrChanged); err != nil {
+			if err := disk.Ignore(p.makeDirsOf(in, child, out), disk.ErrChanged); err != nil {
 				return err
 			}
 		}
@@ -64,8 +64,8 @@ func (p *projection) mirror(from disk.Dir, name string, to disk.Dir) error {
 	return nil
 }
 
-// mergeAside moves what a directory that lies aside has into the one called name in to.
-func (p *projection) mergeAside(old string, to disk.Dir, name string) error {
+// mergeTemp moves what a directory that lies aside has into the one called name in to.
+func (p *projection) mergeTemp(old string, to disk.Dir, name string) error {
 	left, err := p.merge(p.sandbox, old, to, name)
 	if err != nil || left {
 		return err
@@ -150,8 +150,8 @@ func (p *projection) mergeEntry(in disk.Dir, name string, out disk.Dir) (left bo
 	}
 	err = in.Move(name, out, to)
 	if errors.Is(err, unix.EXDEV) {
-		silent, err := p.noProcesses()
-		if err != nil || !silent {
+		noProcesses, err := p.noProcesses()
+		if err != nil || !noProcesses {
 			return true, err
 		}
 		return false, p.mergeCopy(in, name, i, out, to)
@@ -180,7 +180,7 @@ func (p *projection) mergeVersion(in disk.Dir, name string, own disk.Stat, out d
 	if own.Same(there) {
 		return in.Unlink(name)
 	}
-	silent, err := p.noProcesses()
+	noProcesses, err := p.noProcesses()
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (p *projection) mergeVersion(in disk.Dir, name string, own disk.Stat, out d
 	if err != nil {
 		return disk.Ignore(err, disk.ErrChanged)
 	}
-	if !equal || !silent {
+	if !equal || !noProcesses {
 		return p.displace(in, name, to)
 	}
 	aside := disk.TempName(to)

@@ -11,9 +11,9 @@ import (
 	"swop/manager/stamp"
 )
 
-// unpaired finds a hard-linked file that lacks one of its names. Where the file systems differ it is the account's own.
-func (l *looking) unpaired(name string) error {
-	own, there, err := l.both(name)
+// checkPair finds a hard-linked file that lacks one of its names. Where the file systems differ it is the account's own.
+func (l *scanner) checkPair(name string) error {
+	own, there, err := l.statBoth(name)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (l *looking) unpaired(name string) error {
 	known, _ := l.was.wasPaired(name, own)
 	apart, err := l.apart()
 	if err == nil && (!same || !known) && !apart {
-		l.found(notPaired, name)
+		l.found(unpairedFile, name)
 	}
 	return err
 }
@@ -35,11 +35,11 @@ func (p *projection) isPaired(name string) (bool, error) {
 	if p.view != "codex" || !stamp.IsHardLinked(name) {
 		return false, nil
 	}
-	own, there, err := p.both(name)
+	own, there, err := p.statBoth(name)
 	return own.Exists() && own.Same(there), err
 }
 
-func (p *projection) both(name string) (own, there disk.Stat, err error) {
+func (p *projection) statBoth(name string) (own, there disk.Stat, err error) {
 	if own, err = p.sandbox.Stat(name); err != nil {
 		return own, there, err
 	}
@@ -49,7 +49,7 @@ func (p *projection) both(name string) (own, there disk.Stat, err error) {
 
 // apart reports whether the two directories are on different file systems.
 func (p *projection) apart() (bool, error) {
-	own, there, err := p.both(".")
+	own, there, err := p.statBoth(".")
 	return own.Dev != there.Dev, err
 }
 
@@ -69,7 +69,7 @@ func (p *projection) pair(name string) error {
 }
 
 func (p *projection) pairOnce(name string) error {
-	own, there, err := p.both(name)
+	own, there, err := p.statBoth(name)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (p *projection) pairOnce(name string) error {
 	removedThere, asIWas := p.was.wasPaired(name, own)
 	switch {
 	case own.IsLink():
-		return p.unpairLink(name, own)
+		return p.dropPairLink(name, own)
 	case own.Exists() && !own.IsRegular(), there.Exists() && !there.IsRegular():
 		return nil
 	case own.Same(there):
@@ -86,28 +86,28 @@ func (p *projection) pairOnce(name string) error {
 	case !own.Exists() && !there.Exists():
 		return nil
 	case !own.Exists() && removedHere: // codex logs out of the last server by removing the file
-		return p.follow(p.shared, name, there, asItWas)
+		return p.followRemoval(p.shared, name, there, asItWas)
 	case !own.Exists():
-		return p.giveName(p.shared, p.sandbox, name)
+		return p.linkPair(p.shared, p.sandbox, name)
 	case !there.Exists() && removedThere: // another account did
-		return p.follow(p.sandbox, name, own, asIWas)
+		return p.followRemoval(p.sandbox, name, own, asIWas)
 	case !there.Exists():
-		return p.giveName(p.sandbox, p.shared, name)
+		return p.linkPair(p.sandbox, p.shared, name)
 	}
-	return p.choosePair(name, own, there)
+	return p.resolvePair(name, own, there)
 }
 
 // part takes the account's name from a file that stays the shared one: as with a link, the account has none of its own yet.
-func (p *projection) part(name string) error {
+func (p *projection) unpair(name string) error {
 	for range disk.Rounds {
-		if err := p.partOnce(name); !errors.Is(err, disk.ErrChanged) {
+		if err := p.unpairOnce(name); !errors.Is(err, disk.ErrChanged) {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *projection) partOnce(name string) error {
+func (p *projection) unpairOnce(name string) error {
 	if paired, err := p.isPaired(name); err != nil || !paired {
 		return err
 	}
@@ -131,7 +131,7 @@ func (p *projection) partOnce(name string) error {
 
 // follow removes the other name of a file that was removed under its first one. A file that was written since both were seen is kept
 // under displaced/: the removal need not have been meant for what it holds now.
-func (p *projection) follow(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
+func (p *projection) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
 	aside := disk.TempName(name)
 	if err := d.Move(name, d, aside); err != nil {
 		return d.Err("rename", name, disk.Changed(err))
@@ -149,8 +149,8 @@ func (p *projection) follow(d disk.Dir, name string, known disk.Stat, unwritten 
 	return p.displace(d, aside, name)
 }
 
-// giveName gives the file a second name, and notes the pair.
-func (p *projection) giveName(from, to disk.Dir, name string) error {
+// linkPair gives the file a second name, and notes the pair.
+func (p *projection) linkPair(from, to disk.Dir, name string) error {
 	if err := from.Link(name, to, name); err != nil {
 		return to.Err("link", name, disk.Changed(err))
 	}
@@ -168,9 +168,9 @@ func (p *projection) giveName(from, to disk.Dir, name string) error {
 	return nil
 }
 
-// choosePair decides between two files: the one that the last look did not know replaced the other, if nobody wrote to that since;
+// resolvePair decides between two files: the one that the last look did not know replaced the other, if nobody wrote to that since;
 // else both are kept, the newer one shared.
-func (p *projection) choosePair(name string, own, there disk.Stat) error {
+func (p *projection) resolvePair(name string, own, there disk.Stat) error {
 	_, ownOld := p.was.wasPaired(name, own)
 	_, thereOld := p.was.wasPaired(name, there)
 	keep := ownOld == thereOld
@@ -202,10 +202,10 @@ func (p *projection) overwrite(winner, loser disk.Dir, name string, known disk.S
 	return disk.ChangedAfter(p.displace(loser, aside, name))
 }
 
-// unpairLink takes away a symbolic link of ours where the file itself should be. One that a program has renamed there since the look
+// dropPairLink takes away a symbolic link of ours where the file itself should be. One that a program has renamed there since the look
 // stands for a file, which comes in its place: once the link were gone, nothing would tell it from one that the program began anew
 // under its old name.
-func (p *projection) unpairLink(name string, own disk.Stat) error {
+func (p *projection) dropPairLink(name string, own disk.Stat) error {
 	renamed, err := p.isRenamed(name, own, name)
 	if err == nil && renamed {
 		_, err = p.detach(name)

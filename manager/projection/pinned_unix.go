@@ -69,13 +69,13 @@ func (p *projection) notePatterns() {
 	for line := range p.recorded {
 		if strings.HasPrefix(line, p.view+" private ") && !now[line] {
 			delete(p.recorded, line)
-			p.newlyPinned = true
+			p.pinsChanged = true
 		}
 	}
 	for line := range now {
 		if !p.recorded[line] {
 			p.recorded[line] = true
-			p.newlyPinned = true
+			p.pinsChanged = true
 		}
 	}
 }
@@ -94,7 +94,7 @@ func (p *projection) pin(sandbox map[string]disk.Entry) error {
 			return err
 		}
 		if shown {
-			p.newlyPinned = p.newlyPinned || p.recorded[line]
+			p.pinsChanged = p.pinsChanged || p.recorded[line]
 			delete(p.recorded, line)
 			continue
 		}
@@ -103,10 +103,10 @@ func (p *projection) pin(sandbox map[string]disk.Entry) error {
 		case entry.Mode&fs.ModeSymlink != 0 && row.Class != stamp.Private:
 		case row.Class == stamp.Private && entry.Mode&fs.ModeSymlink == 0 && !row.Transient && !p.recorded[line]:
 			p.recorded[line] = true
-			p.newlyPinned = true
+			p.pinsChanged = true
 		case row.Class.Shared() && entry.Mode&fs.ModeSymlink == 0 && !p.recorded[line] && p.wasPrivate(name):
 			p.recorded[line] = true
-			p.newlyPinned = true
+			p.pinsChanged = true
 			p.pinned[name] = true
 		case row.Class.Shared() && p.recorded[line]:
 			p.pinned[name] = true

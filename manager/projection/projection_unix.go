@@ -43,33 +43,33 @@ type finding struct {
 type findingKind uint8
 
 const (
-	lacksShared  findingKind = iota // a known directory that the shared home does not have yet
-	leftCopy                        // a copy that a run that was killed did not finish
-	leftAside                       // a version that a run that was killed had put aside
-	leftInShared                    // the same in the shared directory
-	renamedLink                     // a link of ours that a program renamed from another name
-	wrongLink                       // a link of ours that must go, or point elsewhere
-	lacksLink                       // the sandbox lacks an entry
-	lacksCopy                       // the sandbox lacks a copy, or has an old one
-	notPaired                       // of a hard-linked file one side is missing, or they differ
-	stillPaired                     // a hard-linked file that is the account's own by now is the shared one still
-	ownVersion                      // the sandbox has an entry of its own where its link should be
-	strayLog                        // the log of a database that is not here any more
+	missingShared    findingKind = iota // a known directory that the shared home does not have yet
+	leftCopy                            // a copy that a run that was killed did not finish
+	leftTemp                            // a version that a run that was killed had put aside
+	leftTempInShared                    // the same in the shared directory
+	renamedLink                         // a link of ours that a program renamed from another name
+	wrongLink                           // a link of ours that must go, or point elsewhere
+	missingLink                         // the sandbox lacks an entry
+	staleCopy                           // the sandbox lacks a copy, or has an old one
+	unpairedFile                        // of a hard-linked file one side is missing, or they differ
+	stillPaired                         // a hard-linked file that is the account's own by now is the shared one still
+	ownVersion                          // the sandbox has an entry of its own where its link should be
+	strayLog                            // the log of a database that is not here any more
 )
 
 // look returns what is to be mended, in the order in which it is. It looks again where a program was faster: what it renames while its home is
-// looked at would not be found under either name.
-func (p *projection) look() (list []finding, err error) {
+// reconcileAfterTick at would not be found under either name.
+func (p *projection) scan() (list []finding, err error) {
 	for range disk.Rounds {
 		var stale bool
-		if list, stale, err = p.lookOnce(); err != nil || !stale {
+		if list, stale, err = p.scanOnce(); err != nil || !stale {
 			return list, err
 		}
 	}
 	return list, err
 }
 
-func (p *projection) lookOnce() (list []finding, stale bool, err error) {
+func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 	shared, sandbox, err := p.list()
 	if err != nil {
 		return nil, false, err
@@ -79,7 +79,7 @@ func (p *projection) lookOnce() (list []finding, stale bool, err error) {
 	}
 	p.addBootstrap(shared)
 	p.now.Links = nil
-	l := looking{projection: p, shared: shared, sandbox: sandbox, renamed: map[string]bool{}}
+	l := scanner{projection: p, shared: shared, sandbox: sandbox, renamed: map[string]bool{}}
 	l.ahead()
 	for _, name := range slices.Sorted(maps.Keys(sandbox)) { // so that two looks at the same make the same calls
 		if err := l.own(name, sandbox[name]); err != nil {
@@ -87,7 +87,7 @@ func (p *projection) lookOnce() (list []finding, stale bool, err error) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(shared)) {
-		if err := l.lacking(name); err != nil {
+		if err := l.checkShared(name); err != nil {
 			return nil, false, err
 		}
 	}
@@ -119,8 +119,8 @@ func (p *projection) list() (shared, sandbox map[string]disk.Entry, err error) {
 	return shared, sandbox, nil
 }
 
-// looking is one look at both directories.
-type looking struct {
+// scanner is one look at both directories.
+type scanner struct {
 	*projection
 	shared, sandbox map[string]disk.Entry
 	renamed         map[string]bool // the shared entries whose links a program renamed
@@ -128,16 +128,16 @@ type looking struct {
 	stale           bool // an entry is not what the listing said
 }
 
-func (l *looking) found(kind findingKind, name string) { l.list = append(l.list, finding{kind, name}) }
+func (l *scanner) found(kind findingKind, name string) { l.list = append(l.list, finding{kind, name}) }
 
 // ahead adds the known names that are not there yet to what the shared directory has, and finds the directories among them.
-func (l *looking) ahead() {
+func (l *scanner) ahead() {
 	dirs, files := l.rules.Ahead()
 	for _, name := range dirs {
 		if _, ok := l.shared[name]; ok || l.pinned[name] || l.sandbox[name].Mode.IsDir() && !l.appendOnly(name) {
 			continue // the sandbox's own is adopted, whole
 		}
-		l.found(lacksShared, name)
+		l.found(missingShared, name)
 		l.shared[name] = disk.Entry{Mode: fs.ModeDir}
 	}
 	for _, name := range files {
@@ -148,9 +148,9 @@ func (l *looking) ahead() {
 }
 
 // own finds what is wrong with an entry of the sandbox.
-func (l *looking) own(name string, entry disk.Entry) error {
+func (l *scanner) own(name string, entry disk.Entry) error {
 	if _, aside := disk.TempOf(name); aside {
-		l.found(leftAside, name)
+		l.found(leftTemp, name)
 		return nil
 	}
 	class := l.class(name)
@@ -158,13 +158,13 @@ func (l *looking) own(name string, entry disk.Entry) error {
 	case disk.IsCopy(name):
 		l.found(leftCopy, name)
 	case entry.Mode&fs.ModeSymlink != 0:
-		return l.ownLink(name, entry, class)
+		return l.checkLink(name, entry, class)
 	case class == stamp.HardLink:
 		if _, ok := l.shared[name]; !ok { // where it exists it is judged with the shared one
-			return l.unpaired(name)
+			return l.checkPair(name)
 		}
 	case class == stamp.Ignored:
-		return l.ownLog(name)
+		return l.checkLog(name)
 	case !class.Linked():
 		paired, err := l.isPaired(name)
 		if paired { // the account's own by name only
@@ -177,7 +177,7 @@ func (l *looking) own(name string, entry disk.Entry) error {
 	return nil
 }
 
-func (l *looking) ownLink(name string, entry disk.Entry, class stamp.Class) error {
+func (l *scanner) checkLink(name string, entry disk.Entry, class stamp.Class) error {
 	target, err := l.projection.sandbox.Readlink(name)
 	if err != nil || target == "" {
 		l.stale = l.stale || err == nil
@@ -205,14 +205,14 @@ func (l *looking) ownLink(name string, entry disk.Entry, class stamp.Class) erro
 		l.renamed[base] = true
 		l.found(renamedLink, name)
 	default:
-		l.foreignLink(name, base, class)
+		l.checkForeignLink(name, base, class)
 	}
 	return nil
 }
 
-// foreignLink judges a link into the shared directory that is no link of ours, as far as is known: made by a program or the user, to an
+// checkForeignLink judges a link into the shared directory that is no link of ours, as far as is known: made by a program or the user, to an
 // entry that it knows by its real path. What the account has to itself must not be one in any case: codex would write through it.
-func (l *looking) foreignLink(name, base string, class stamp.Class) {
+func (l *scanner) checkForeignLink(name, base string, class stamp.Class) {
 	_, exists := l.shared[base]
 	switch {
 	case class == stamp.Ignored:
@@ -223,27 +223,27 @@ func (l *looking) foreignLink(name, base string, class stamp.Class) {
 	}
 }
 
-// lacking finds what the sandbox lacks of an entry that the shared home has, or will have.
-func (l *looking) lacking(name string) error {
+// checkShared finds what the sandbox lacks of an entry that the shared home has, or will have.
+func (l *scanner) checkShared(name string) error {
 	_, aside := disk.TempOf(name)
 	_, exists := l.sandbox[name]
 	row, _ := l.rules.Row(name)
 	switch class := l.class(name); {
 	case aside:
-		l.found(leftInShared, name)
+		l.found(leftTempInShared, name)
 	case disk.IsCopy(name):
 		l.found(leftCopy, name)
 	case len(row.Copied) > 0:
-		l.steady = false // whether the copy is old shows in no directory that is watched
-		fresh, err := l.copied(name, row.Copied)
+		l.fastPath = false // whether the copy is old shows in no directory that is watched
+		fresh, err := l.copiesFresh(name, row.Copied)
 		if err == nil && !fresh {
-			l.found(lacksCopy, name)
+			l.found(staleCopy, name)
 		}
 		return err
 	case class == stamp.HardLink:
-		return l.unpaired(name)
+		return l.checkPair(name)
 	case class.Linked() && !exists && !l.renamed[name]:
-		l.found(lacksLink, name)
+		l.found(missingLink, name)
 	}
 	return nil
 }
@@ -273,11 +273,11 @@ func (p *projection) class(name string) stamp.Class {
 
 // act mends what was found. What programs renamed comes first, all of it at once: the names may form a chain or a circle.
 func (p *projection) act(list []finding) error {
-	asides, err := p.detachRenamed(list)
+	renamings, err := p.detachRenamed(list)
 	if err != nil {
 		return err
 	}
-	for _, r := range asides {
+	for _, r := range renamings {
 		if err := p.placeShared(r.aside, r.name); err != nil {
 			return err
 		}
@@ -286,9 +286,9 @@ func (p *projection) act(list []finding) error {
 		if p.options.Progress != nil {
 			p.options.Progress(i, len(list))
 		}
-		err := p.mend(f)
+		err := p.repair(f)
 		if denied(err) && f.kind.isOwn() {
-			err = p.leaveOwn(f.name) // doctor says so, and codex runs all the same
+			err = p.waitForOwn(f.name) // doctor says so, and codex runs all the same
 		}
 		if errors.Is(err, disk.ErrChanged) {
 			err = nil // the next look judges what the program made of it
@@ -303,8 +303,8 @@ func (p *projection) act(list []finding) error {
 // denied reports whether an entry may not be moved: its owner closed it, or it is a mount point.
 func denied(err error) bool { return errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EBUSY) }
 
-// leaveOwn notes an entry that could not be moved, so that the next look tries again.
-func (p *projection) leaveOwn(name string) error {
+// waitForOwn notes an entry that could not be moved, so that the next look tries again.
+func (p *projection) waitForOwn(name string) error {
 	own, err := p.sandbox.Stat(name)
 	if err == nil && own.Exists() {
 		p.now.wait(name, own)
@@ -313,34 +313,34 @@ func (p *projection) leaveOwn(name string) error {
 }
 
 // isOwn reports whether the finding is about something that the account made, without which codex finds all it needs.
-func (k findingKind) isOwn() bool { return k == ownVersion || k == leftAside || k == strayLog }
+func (k findingKind) isOwn() bool { return k == ownVersion || k == leftTemp || k == strayLog }
 
-func (p *projection) mend(f finding) error {
+func (p *projection) repair(f finding) error {
 	switch f.kind {
-	case lacksShared:
+	case missingShared:
 		return p.shared.Mkdir(f.name)
 	case leftCopy:
 		return errors.Join(disk.RemoveAll(p.sandbox, f.name), disk.RemoveAll(p.shared, f.name))
-	case leftAside:
+	case leftTemp:
 		name, _ := disk.TempOf(f.name)
-		return p.foldAside(f.name, name)
-	case leftInShared:
+		return p.foldTemp(f.name, name)
+	case leftTempInShared:
 		name, _ := disk.TempOf(f.name)
 		return p.placeShared(f.name, name)
 	case renamedLink, wrongLink:
 		if row, _ := p.rules.Row(f.name); len(row.Copied) > 0 {
-			return errors.Join(p.mendLink(f), p.copyFrom(f.name, row.Copied))
+			return errors.Join(p.repairLink(f), p.updateCopies(f.name, row.Copied))
 		}
-		return p.mendLink(f)
-	case lacksLink:
+		return p.repairLink(f)
+	case missingLink:
 		return p.addLink(f.name)
-	case lacksCopy:
+	case staleCopy:
 		row, _ := p.rules.Row(f.name)
-		return p.copyFrom(f.name, row.Copied)
-	case notPaired:
+		return p.updateCopies(f.name, row.Copied)
+	case unpairedFile:
 		return p.pair(f.name)
 	case stillPaired:
-		return p.part(f.name)
+		return p.unpair(f.name)
 	case ownVersion:
 		return p.foldOwn(f.name)
 	}

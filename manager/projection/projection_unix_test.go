@@ -21,15 +21,15 @@ import (
 	"swop/manager/store"
 )
 
-// pairOf is the shared codex home and the one of a sandbox, with a directory outside of both.
-type pairOf struct {
+// testHomes is the shared codex home and the one of a sandbox, with a directory outside of both.
+type testHomes struct {
 	store                    store.Store
 	account                  account.Account
 	root                     account.Root
 	shared, sandbox, outside string
 }
 
-func newPair(t *testing.T) pairOf {
+func newTestHomes(t *testing.T) testHomes {
 	t.Helper()
 	s := testStore(t)
 	a := testAccountOf(t, s, "work")
@@ -39,11 +39,11 @@ func newPair(t *testing.T) pairOf {
 	}
 	outside := filepath.Join(filepath.Dir(s.Home), "outside")
 	testhome.PutFile(t, filepath.Join(outside, "file"), "outside")
-	return pairOf{s, a, root, root.SharedHome.Path, a.CodexHome(), outside}
+	return testHomes{s, a, root, root.SharedHome.Path, a.CodexHome(), outside}
 }
 
 // reset takes away what a case has made, and what the account remembers: a new account syncs too much to make one for each case.
-func (p pairOf) reset(t *testing.T) {
+func (p testHomes) reset(t *testing.T) {
 	t.Helper()
 	for _, dir := range []string{p.shared, p.sandbox} {
 		if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
@@ -58,7 +58,7 @@ func (p pairOf) reset(t *testing.T) {
 }
 
 // reconcile looks once, at the codex home alone, with a program perhaps running.
-func (p pairOf) reconcile(t *testing.T) {
+func (p testHomes) reconcile(t *testing.T) {
 	t.Helper()
 	if err := Reconcile(p.store, p.account, p.root, config.Settings{Isolation: config.IsolateCodexHome}, Options{}, func(string) {}); err != nil {
 		t.Fatalf("Reconcile failed: %v", err)
@@ -66,7 +66,7 @@ func (p pairOf) reconcile(t *testing.T) {
 }
 
 // put makes the entry in the state called so: one letter of the tables below.
-func (p pairOf) put(t *testing.T, dir, name string, state byte) {
+func (p testHomes) put(t *testing.T, dir, name string, state byte) {
 	t.Helper()
 	entry := filepath.Join(dir, name)
 	switch state {
@@ -101,7 +101,7 @@ func setTime(t *testing.T, file string, at time.Time) {
 }
 
 // state is the letter of what the sandbox has there now: H a second name of the shared file, L the link to it.
-func (p pairOf) state(t *testing.T, name string) byte {
+func (p testHomes) state(t *testing.T, name string) byte {
 	t.Helper()
 	entry, shared := filepath.Join(p.sandbox, name), filepath.Join(p.shared, name)
 	info, err := os.Lstat(entry)
@@ -126,7 +126,7 @@ func (p pairOf) state(t *testing.T, name string) byte {
 }
 
 // contents are the texts of all files in either home, outside, and set aside.
-func (p pairOf) contents(t *testing.T) []string {
+func (p testHomes) contents(t *testing.T) []string {
 	t.Helper()
 	var texts []string
 	for _, dir := range []string{p.sandbox, p.shared, p.outside, p.store.Path("displaced")} {
@@ -144,7 +144,7 @@ func (p pairOf) contents(t *testing.T) []string {
 // is not looked at.
 func TestProjection(t *testing.T) {
 	const before = "-LwoxfdF"
-	p := newPair(t)
+	p := newTestHomes(t)
 	for _, tt := range []struct{ name, shared, after string }{
 		{"notes", "-", "---LLLLL"}, // what is new is adopted
 		{"notes", "f", "LLLLLLLL"},
@@ -211,7 +211,7 @@ func TestProjection(t *testing.T) {
 
 // A first look makes what codex needs and nothing else, in either home.
 func TestProjectionFirstLook(t *testing.T) {
-	p := newPair(t)
+	p := newTestHomes(t)
 	p.reconcile(t)
 	dirs, files := stamp.CodexHomeRules(nil, account.StateShared).Ahead()
 	for _, name := range append(slices.Clone(dirs), files...) {
@@ -232,7 +232,7 @@ func TestProjectionFirstLook(t *testing.T) {
 
 // What stands in for a sandbox's home does not lead outside.
 func TestProjectionRefusesLink(t *testing.T) {
-	p := newPair(t)
+	p := newTestHomes(t)
 	p.reconcile(t)
 	before := testhome.Tree(t, p.outside)
 	moved := p.sandbox + "-moved"
@@ -250,7 +250,7 @@ func TestProjectionRefusesLink(t *testing.T) {
 
 // A shared home that is not there any more, or another: nothing is linked.
 func TestProjectionWithoutSharedHome(t *testing.T) {
-	p := newPair(t)
+	p := newTestHomes(t)
 	if err := os.Rename(p.shared, p.shared+"-moved"); err != nil {
 		t.Fatal(err)
 	}
@@ -289,11 +289,11 @@ func TestProjectionGroundChanges(t *testing.T) {
 		{"an own file, and no shared one", "config.toml", 'f', 'f', '-', '='},
 	} {
 		t.Run(tt.kind, func(t *testing.T) {
-			p := newPair(t)
+			p := newTestHomes(t)
 			p.put(t, p.shared, tt.name, tt.shared)
 			p.put(t, p.sandbox, tt.name, tt.own)
 			view := p.open(t)
-			list, err := view.look()
+			list, err := view.scan()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -312,7 +312,7 @@ func TestProjectionGroundChanges(t *testing.T) {
 	}
 }
 
-func (p pairOf) change(t *testing.T, dir, name string, state byte) {
+func (p testHomes) change(t *testing.T, dir, name string, state byte) {
 	t.Helper()
 	if state == '=' {
 		return
@@ -324,9 +324,9 @@ func (p pairOf) change(t *testing.T, dir, name string, state byte) {
 }
 
 // open returns the projection of the codex home before its first look.
-func (p pairOf) open(t *testing.T) *projection {
+func (p testHomes) open(t *testing.T) *projection {
 	t.Helper()
-	next, err := began(p.account.Dir)
+	next, err := newBaseline(p.account.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +349,7 @@ func (p pairOf) open(t *testing.T) *projection {
 
 // Sockets, FIFOs and devices stay where they were made, and stop nothing.
 func TestProjectionLeavesEndpoints(t *testing.T) {
-	p := newPair(t)
+	p := newTestHomes(t)
 	for _, dir := range []string{p.shared, p.sandbox} {
 		if err := unix.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 			t.Fatal(err)
@@ -372,7 +372,7 @@ func TestProjectionDenied(t *testing.T) {
 	if os.Geteuid() == 0 {
 		return // root may write where nobody else may; the suite runs as both
 	}
-	p := newPair(t)
+	p := newTestHomes(t)
 	p.reconcile(t)
 	p.put(t, p.sandbox, "notes", 'f')
 	p.reconcile(t)

@@ -40,45 +40,45 @@ type ProcessCheck func(account.Account) (bool, error)
 // Reconcile makes the account's sandbox whole: its codex home shows the shared home, its home shows the real one unless the
 // account's isolation leaves HOME alone. What the account's programs made or replaced goes where it belongs. In the steady state no
 // lock is taken. say gets a line for each version of a file that was set aside.
-func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, quiet Options, say func(string)) error {
-	_, err := reconcile(s, a, root, settings, quiet, say)
+func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) error {
+	_, err := reconcile(s, a, root, settings, options, say)
 	return err
 }
 
 // reconcile is Reconcile. It reports whether there was anything to mend.
-func reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, quiet Options, say func(string)) (changed bool, err error) {
+func reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) (changed bool, err error) {
 	if err := root.Check(); err != nil {
 		return false, err
 	}
-	r := &reconciler{Subject: stamp.Subject{Layout: s.Layout, Root: root, Account: a, Stamp: stamp.OpenStamp(a)}, options: quiet, say: say}
+	r := &reconciler{Subject: stamp.Subject{Layout: s.Layout, Root: root, Account: a, Stamp: stamp.OpenStamp(a)}, options: options, say: say}
 	defer r.Stamp.Close()
 	isolation, private := settings.For(a.Key)
 	// What was changed a moment ago is to be older than this look: see begin.
-	if !quiet.Thorough && !quiet.Fresh && r.Unchanged(isolation, private) {
+	if !options.Thorough && !options.Fresh && r.Unchanged(isolation, private) {
 		return false, nil
 	}
 	if err := r.begin(); err != nil {
 		return false, err
 	}
-	r.recall()
-	r.inputsThen, r.pinnedThen = r.Inputs(isolation, private), r.PinnedFile()
+	r.loadBaseline()
+	r.inputsBefore, r.pinnedBefore = r.Inputs(isolation, private), r.PinnedFile()
 	if r.recorded, err = readPinned(a); err != nil {
 		return false, err
 	}
-	if err := r.views(isolation, private); err != nil {
+	if err := r.setViews(isolation, private); err != nil {
 		return false, err
 	}
-	for _, v := range r.mirrors {
-		if err := r.show(v); err != nil {
+	for _, v := range r.views {
+		if err := r.reconcileView(v); err != nil {
 			return false, err
 		}
 	}
-	return r.changed, r.remember()
+	return r.changed, r.writeStamp()
 }
 
-// recall reads what the last look saw. A look in the future, before a clock was set back, says nothing of what is older than it.
-func (r *reconciler) recall() {
-	r.steady = true
+// loadBaseline reads what the last look saw. A look in the future, before a clock was set back, says nothing of what is older than it.
+func (r *reconciler) loadBaseline() {
+	r.fastPath = true
 	r.last = baselineOf(r.Stamp)
 	if disk.Older(r.next.at, r.last.at) {
 		r.last.at = unix.Timespec{}
@@ -99,17 +99,17 @@ type reconciler struct {
 	last        *baseline
 	next        *baseline
 	recorded    map[string]bool // see kept_unix.go
-	newlyPinned bool
-	mirrors     []view // the codex home first: its path in the sandbox is the longer one
+	pinsChanged bool
+	views       []view // the codex home first: its path in the sandbox is the longer one
 	changed     bool
-	steady      bool                             // nothing was found that a later look must look at again
+	fastPath    bool                             // nothing was found that a later look must look at again
 	marks       [stamp.MaxDirs]stamp.Fingerprint // see [head]
 	watches     int                              // how many of them
 	// What of the head was read before the look.
-	inputsThen uint64
-	pinnedThen stamp.Fingerprint
-	displaced  string // the name of the directory where this reconcile sets versions aside, "" until it does
-	atRest     asked
+	inputsBefore uint64
+	pinnedBefore stamp.Fingerprint
+	displaced    string // the name of the directory where this reconcile sets versions aside, "" until it does
+	idleAnswer   asked
 }
 
 // begin notes when the look begins. Where a reconcile changed the shared home in this very tick of the clock, it waits for the next one:
@@ -121,7 +121,7 @@ func (r *reconciler) begin() error {
 	}
 	const tick, most = time.Millisecond, 50 // file times have ticks of 1 ms to 10 ms
 	for try := 0; ; try++ {
-		next, err := began(r.Account.Dir)
+		next, err := newBaseline(r.Account.Dir)
 		if err != nil {
 			return err
 		}
@@ -135,17 +135,17 @@ func (r *reconciler) begin() error {
 
 // idle asks once: an account that rests now does so until its caller lets go of the lock.
 func (r *reconciler) idle() (bool, error) {
-	if r.atRest != unasked || r.options.Idle == nil {
-		return r.atRest == yes, nil
+	if r.idleAnswer != unasked || r.options.Idle == nil {
+		return r.idleAnswer == yes, nil
 	}
-	rests, err := r.options.Idle()
-	r.atRest = answer(rests)
-	return rests, err
+	idle, err := r.options.Idle()
+	r.idleAnswer = answer(idle)
+	return idle, err
 }
 
 func (r *reconciler) noProcesses() (bool, error) {
-	rests, err := r.idle()
-	if err != nil || !rests || r.options.NoProcesses == nil {
+	idle, err := r.idle()
+	if err != nil || !idle || r.options.NoProcesses == nil {
 		return false, err
 	}
 	return r.options.NoProcesses(r.Account)
@@ -175,9 +175,9 @@ type view struct {
 	rules           stamp.Rules
 }
 
-func (r *reconciler) views(isolation string, private config.Private) error {
+func (r *reconciler) setViews(isolation string, private config.Private) error {
 	a := &r.Account
-	r.mirrors = []view{{
+	r.views = []view{{
 		name: "codex", shared: r.Root.SharedHome.Path, sandbox: a.CodexHome(), former: r.Root.Former, bootstrap: a.Meta.Bootstrap,
 		rules: stamp.CodexHomeRules(private.CodexHome, a.Meta.State),
 	}}
@@ -191,7 +191,7 @@ func (r *reconciler) views(isolation string, private config.Private) error {
 	if err != nil {
 		return err
 	}
-	r.mirrors = append(r.mirrors, view{
+	r.views = append(r.views, view{
 		name: "home", shared: home, sandbox: a.Home(), former: formerOf(former), rules: stamp.HomeRules(private.Home, stamp.RootName(r.Layout)),
 	})
 	return nil
@@ -212,16 +212,16 @@ func (r *reconciler) open(v view) (p *projection, done func() error, err error) 
 	return p, func() error { return errors.Join(p.shared.Close(), p.sandbox.Close()) }, nil
 }
 
-func (r *reconciler) show(v view) (err error) {
+func (r *reconciler) reconcileView(v view) (err error) {
 	p, done, err := r.open(v)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	list, err := p.look()
-	if err == nil && r.newlyPinned {
+	list, err := p.scan()
+	if err == nil && r.pinsChanged {
 		err = writePinned(r.Account, r.recorded)
-		r.newlyPinned, r.steady = false, false
+		r.pinsChanged, r.fastPath = false, false
 	}
 	if err != nil {
 		return err
@@ -230,9 +230,9 @@ func (r *reconciler) show(v view) (err error) {
 		r.changed = r.changed || !maps.Equal(p.was.Links, p.now.Links) || !maps.Equal(p.was.Paired, p.now.Paired)
 		return nil
 	}
-	r.changed, r.steady = true, false
+	r.changed, r.fastPath = true, false
 	return r.underHomeLock(func() error {
-		list, err := p.look()
+		list, err := p.scan()
 		if err != nil {
 			return err
 		}
@@ -254,9 +254,9 @@ func (r *reconciler) underHomeLock(f func() error) error {
 	return f()
 }
 
-// remember writes down what was seen, or only when.
-func (r *reconciler) remember() error {
-	h := r.steadyHead()
+// writeStamp writes down what was seen, or only when.
+func (r *reconciler) writeStamp() error {
+	h := r.headerAfterScan()
 	if !r.changed && r.Stamp != nil {
 		r.Stamp.Header = h
 		r.Stamp.Renew()
@@ -320,15 +320,15 @@ func (r *reconciler) markSandboxHome() {
 	if err == nil {
 		r.marks[stamp.SandboxHome].Sum, err = stamp.ListSum(r.Account.Home(), disk.NoFollow, stamp.NameSum)
 	}
-	r.steady = r.steady && err == nil
+	r.fastPath = r.fastPath && err == nil
 }
 
-// steadyHead returns the head of a stamp after a look. It has marks only where that look found nothing to mend, and nothing that a later
+// headerAfterScan returns the head of a stamp after a look. It has marks only where that look found nothing to mend, and nothing that a later
 // one must look at again.
-func (r *reconciler) steadyHead() stamp.Header {
-	h := stamp.Header{At: r.next.at, Dev: r.next.dev, Inputs: r.inputsThen, Pinned: r.pinnedThen}
+func (r *reconciler) headerAfterScan() stamp.Header {
+	h := stamp.Header{At: r.next.at, Dev: r.next.dev, Inputs: r.inputsBefore, Pinned: r.pinnedBefore}
 	paired := r.next.view("codex").Paired
-	if !r.steady || len(paired) > 1 {
+	if !r.fastPath || len(paired) > 1 {
 		return h
 	}
 	for _, s := range paired {

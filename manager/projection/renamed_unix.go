@@ -21,7 +21,7 @@ type renaming struct{ aside, name string }
 // detachRenamed takes the shared entries of renamed links out of their old names, all of them before any is placed under its new one,
 // and returns where they lie aside in the shared directory.
 func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
-	var asides []renaming
+	var renamings []renaming
 	for _, f := range list {
 		if f.kind != renamedLink {
 			continue
@@ -35,13 +35,13 @@ func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
 			continue
 		}
 		if err != nil {
-			return asides, err
+			return renamings, err
 		}
 		if aside != "" {
-			asides = append(asides, renaming{aside, f.name})
+			renamings = append(renamings, renaming{aside, f.name})
 		}
 	}
-	return asides, nil
+	return renamings, nil
 }
 
 // detach takes the shared entry that the renamed link at name shows out of its old name. What the account has to itself under the new
@@ -100,7 +100,7 @@ func (p *projection) bringBack(old, aside, name string) error {
 	if err != nil {
 		return p.sandbox.Err("rename", name, disk.Ignore(err, unix.ENOENT))
 	}
-	return p.foldAside(aside, name)
+	return p.foldTemp(aside, name)
 }
 
 // placeShared gives a version that lies aside in the shared directory its name. If another account changed that since the last look,
@@ -169,7 +169,7 @@ func (p *projection) replaced(name string, there disk.Stat) (bool, error) {
 	if !p.sawShared(name, there) {
 		return false, nil
 	}
-	stands, err := p.linkStands(name)
+	stands, err := p.linkExists(name)
 	return !stands, err
 }
 

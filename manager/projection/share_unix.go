@@ -80,7 +80,7 @@ func FindTranscripts(s store.Store, a account.Account) (Transcripts, error) {
 		if !row.Transcript || entries[name].Mode&os.ModeSymlink != 0 {
 			continue
 		}
-		files, bytes, err := weigh(filepath.Join(a.CodexHome(), name))
+		files, bytes, err := totalSize(filepath.Join(a.CodexHome(), name))
 		if err != nil {
 			return t, err
 		}
@@ -92,7 +92,7 @@ func FindTranscripts(s store.Store, a account.Account) (Transcripts, error) {
 	return t, nil
 }
 
-func weigh(path string) (files int, bytes int64, err error) {
+func totalSize(path string) (files int, bytes int64, err error) {
 	err = filepath.WalkDir(path, func(_ string, entry os.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
@@ -129,7 +129,7 @@ func KeepTranscripts(s store.Store, a account.Account, t Transcripts, dir string
 		return err
 	}
 	for _, name := range t.Names {
-		if err := moveKept(from, name, to); err != nil {
+		if err := moveTranscript(from, name, to); err != nil {
 			return err
 		}
 	}
@@ -153,7 +153,7 @@ func CheckKeep(s store.Store, t Transcripts, dir string) error {
 	return nil
 }
 
-func moveKept(from disk.Dir, name string, to disk.Dir) error {
+func moveTranscript(from disk.Dir, name string, to disk.Dir) error {
 	err := from.Move(name, to, name)
 	switch {
 	case errors.Is(err, unix.EXDEV):

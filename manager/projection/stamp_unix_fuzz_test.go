@@ -41,8 +41,8 @@ func FuzzStamp(f *testing.F) {
 		} {
 			testhome.PutText(t, file, text)
 		}
-		if err := w.reconcile("a", silent); err == nil {
-			err = w.reconcile("b", silent)
+		if err := w.reconcile("a", noProcesses); err == nil {
+			err = w.reconcile("b", noProcesses)
 			testhome.NoError(t, err)
 		}
 		for key, login := range map[string]string{"a": "login of a", "b": "login of b"} {

@@ -15,7 +15,7 @@ import (
 // SweepPending reconciles the accounts that ran since their last reconcile, but for the one with key except, and settles what add
 // left unfinished. A mark goes once its account is at rest. It reports whether anything was mended; what is wrong with another account is
 // returned, and stops nothing.
-func SweepPending(s store.Store, except string, root account.Root, settings config.Settings, silent ProcessCheck, say func(string)) (changed bool, err error) {
+func SweepPending(s store.Store, except string, root account.Root, settings config.Settings, noProcesses ProcessCheck, say func(string)) (changed bool, err error) {
 	marks, err := s.Pending()
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -23,16 +23,16 @@ func SweepPending(s store.Store, except string, root account.Root, settings conf
 	defects := []error{err}
 	for _, key := range marks {
 		if key != except {
-			moved, err := sweep(s, key, root, settings, silent, say)
+			moved, err := sweep(s, key, root, settings, noProcesses, say)
 			changed, defects = changed || moved, append(defects, err)
 		}
 	}
 	return changed, errors.Join(defects...)
 }
 
-func sweep(s store.Store, key string, root account.Root, settings config.Settings, silent ProcessCheck, say func(string)) (changed bool, err error) {
+func sweep(s store.Store, key string, root account.Root, settings config.Settings, noProcesses ProcessCheck, say func(string)) (changed bool, err error) {
 	l, err := s.LockExclusive(key)
-	resting := err == nil && !l.Unsupported
+	idle := err == nil && !l.Unsupported
 	if errors.Is(err, account.ErrInUse) {
 		// A session runs. But whoever has the account to himself sees to it, or is taking it away.
 		if l, err = s.LockSharedNow(key); errors.Is(err, account.ErrInUse) {
@@ -45,23 +45,23 @@ func sweep(s store.Store, key string, root account.Root, settings config.Setting
 	defer l.Release()
 	a, err := s.Account(key)
 	switch {
-	case errors.Is(err, account.ErrNoAccount) && resting:
+	case errors.Is(err, account.ErrNoAccount) && idle:
 		return false, s.Unmark(key)
 	case errors.Is(err, account.ErrNoAccount):
 		return false, nil // it is being made
 	case err != nil:
 		return false, err
-	case a.Meta.Unfinished && resting:
+	case a.Meta.Unfinished && idle:
 		return false, settle(s, a, root)
-	case a.Meta.MovedFrom != "" && resting:
+	case a.Meta.MovedFrom != "" && idle:
 		if err := s.FinishRename(a); err != nil {
 			return false, err
 		}
 		a.Meta.MovedFrom = ""
 	}
-	quiet := Options{Idle: func() (bool, error) { return resting, nil }, NoProcesses: silent}
-	changed, err = reconcile(s, a, root, settings, quiet, say)
-	if err != nil || !resting {
+	options := Options{Idle: func() (bool, error) { return idle, nil }, NoProcesses: noProcesses}
+	changed, err = reconcile(s, a, root, settings, options, say)
+	if err != nil || !idle {
 		return changed, err
 	}
 	return changed, s.Unmark(key)

@@ -14,15 +14,15 @@ import (
 	"swop/manager/stamp"
 )
 
-// steadyWorld is an account in which a look found nothing to mend, and the reconciler of the next look.
-func steadyWorld(t *testing.T) (*world, func() *reconciler) {
+// settledWorld is an account in which a look found nothing to mend, and the reconciler of the next look.
+func settledWorld(t *testing.T) (*testWorld, func() *reconciler) {
 	t.Helper()
 	w := newWorld(t, filepath.Join(t.TempDir(), "world"), "a")
-	testhome.NoError(t, w.reconcile("a", silent))
+	testhome.NoError(t, w.reconcile("a", noProcesses))
 	testhome.Tick(t)
-	testhome.NoError(t, w.reconcile("a", silent))
+	testhome.NoError(t, w.reconcile("a", noProcesses))
 	testhome.Tick(t)
-	testhome.NoError(t, w.reconcile("a", silent))
+	testhome.NoError(t, w.reconcile("a", noProcesses))
 	return w, func() *reconciler {
 		r := &reconciler{Subject: stamp.Subject{Layout: w.store.Layout, Root: w.root, Account: w.accounts["a"], Stamp: stamp.OpenStamp(w.accounts["a"])}, say: func(string) {}}
 		t.Cleanup(r.Stamp.Close)
@@ -31,7 +31,7 @@ func steadyWorld(t *testing.T) (*world, func() *reconciler) {
 }
 
 func TestUnmoved(t *testing.T) {
-	w, next := steadyWorld(t)
+	w, next := settledWorld(t)
 	isolation, private := w.settings.For("a")
 	if !next().Unchanged(isolation, private) {
 		t.Fatal("a steady account counts as moved")
@@ -89,11 +89,11 @@ func TestUnmoved(t *testing.T) {
 
 // A look in the future says nothing of what is older than it.
 func TestRecallAfterClockSetBack(t *testing.T) {
-	w, next := steadyWorld(t)
+	w, next := settledWorld(t)
 	r := next()
 	r.Stamp.Header.At.Sec += 3600
 	testhome.NoError(t, r.begin())
-	r.recall()
+	r.loadBaseline()
 	file := filepath.Join(w.root.SharedHome.Path, "config.toml")
 	testhome.NoError(t, os.WriteFile(file, nil, 0o600))
 	i, err := disk.Lstat(file)
@@ -105,7 +105,7 @@ func TestRecallAfterClockSetBack(t *testing.T) {
 
 // A reconcile that was asked for looks, whatever the stamp says.
 func TestThorough(t *testing.T) {
-	w, next := steadyWorld(t)
+	w, next := settledWorld(t)
 	link := filepath.Join(w.codex("a"), "config.toml")
 	testhome.NoError(t, os.Remove(link))
 	r := next()
@@ -119,13 +119,13 @@ func TestThorough(t *testing.T) {
 	h.Dirs[stamp.SandboxCodex].Sum, err = stamp.ListSum(w.codex("a"), disk.NoFollow, r.EntrySum(stamp.SandboxCodex, h.Watched, private))
 	testhome.NoError(t, err)
 	r.Stamp.Renew()
-	testhome.NoError(t, w.reconcile("a", silent))
+	testhome.NoError(t, w.reconcile("a", noProcesses))
 	if testhome.Exists(link) {
 		t.Fatal("a stamp that says that nothing moved is not believed: this test proves nothing")
 	}
-	quiet := silent.quiet()
-	quiet.Thorough = true
-	testhome.NoError(t, Reconcile(w.store, w.accounts["a"], w.root, w.settings, quiet, func(string) {}))
+	options := noProcesses.options()
+	options.Thorough = true
+	testhome.NoError(t, Reconcile(w.store, w.accounts["a"], w.root, w.settings, options, func(string) {}))
 	if !testhome.Exists(link) {
 		t.Error("a thorough reconcile leaves a link that is missing")
 	}
