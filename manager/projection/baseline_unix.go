@@ -36,11 +36,11 @@ func emptyBaseline() *baseline {
 }
 
 // view returns what was seen in the directory called name.
-func (m *baseline) view(name string) *homeBaseline {
-	if m.Views[name] == nil {
-		m.Views[name] = &homeBaseline{}
+func (b *baseline) view(name string) *homeBaseline {
+	if b.Views[name] == nil {
+		b.Views[name] = &homeBaseline{}
 	}
-	return m.Views[name]
+	return b.Views[name]
 }
 
 func (v *homeBaseline) waited(name string, i disk.Stat) bool {
@@ -105,8 +105,8 @@ func put(m *map[string]stamp.SeenFile, name string, i disk.Stat) {
 }
 
 // before reports whether i was last changed before the look, by the clock of its own file system.
-func (m *baseline) before(i disk.Stat) bool {
-	return m.dev == i.Dev && m.at != unix.Timespec{} && stamp.FingerprintOfStat(i).Settled(m.at)
+func (b *baseline) before(i disk.Stat) bool {
+	return b.dev == i.Dev && b.at != unix.Timespec{} && stamp.FingerprintOfStat(i).Settled(b.at)
 }
 
 // readBaseline returns the account's memory; a stamp that is missing, foreign, torn or of another version is no memory.
@@ -122,26 +122,26 @@ func baselineOf(f *stamp.File) *baseline {
 		return emptyBaseline()
 	}
 	text, err := f.Body()
-	m := emptyBaseline()
-	if err != nil || json.Unmarshal(text, m) != nil || m.Version != stamp.BaselineVersion || m.Views == nil {
+	b := emptyBaseline()
+	if err != nil || json.Unmarshal(text, b) != nil || b.Version != stamp.BaselineVersion || b.Views == nil {
 		return emptyBaseline()
 	}
-	m.at, m.dev = f.Header.At, f.Header.Dev
-	return m
+	b.at, b.dev = f.Header.At, f.Header.Dev
+	return b
 }
 
 // newBaseline is the time at which a look begins, by the coarse clock that file systems stamp with: what changes later has it or a later one.
-func newBaseline(dir string) (baseline, error) {
-	m := *emptyBaseline()
+func newBaseline(dir string) (*baseline, error) {
+	b := emptyBaseline()
 	var st unix.Stat_t
 	if err := unix.Lstat(dir, &st); err != nil {
-		return m, &fs.PathError{Op: "lstat", Path: dir, Err: err}
+		return nil, &fs.PathError{Op: "lstat", Path: dir, Err: err}
 	}
-	m.dev = disk.StatOf(&st).Dev
+	b.dev = disk.StatOf(&st).Dev
 	var err error
-	m.at, err = disk.FileClock()
-	return m, err
+	b.at, err = disk.FileClock()
+	return b, err
 }
 
 // body is the memory as a stamp has it.
-func (m *baseline) body() ([]byte, error) { return json.Marshal(m) }
+func (b *baseline) body() ([]byte, error) { return json.Marshal(b) }

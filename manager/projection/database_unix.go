@@ -196,14 +196,14 @@ func (p *projection) displaceDatabase(name string, own disk.Stat) error {
 }
 
 // checkLog finds the log of a database that was adopted by a run that was killed before the log was gone.
-func (l *scanner) checkLog(name string) error {
+func (s *scanner) checkLog(name string) error {
 	for _, end := range sidecars {
 		base, ok := strings.CutSuffix(name, end)
-		if !ok || l.sandbox[base].Mode&fs.ModeSymlink == 0 {
+		if !ok || s.inSandbox[base].Mode&fs.ModeSymlink == 0 {
 			continue
 		}
-		if row, _ := l.rules.Row(base); row.Database {
-			l.found(strayLog, name)
+		if row, _ := s.rules.Row(base); row.Database {
+			s.add(strayLog, name)
 		}
 	}
 	return nil

@@ -16,32 +16,32 @@ import (
 
 // keepShared gives the shared version a second name under displaced/, before it is replaced.
 func (p *projection) keepShared(name string, there disk.Stat) error {
-	to, kept, err := p.displacedPlace(name)
+	to, toName, err := p.displacedPlace(name)
 	if err != nil {
 		return err
 	}
 	defer to.Close()
-	err = p.shared.Link(name, to, kept)
+	err = p.shared.Link(name, to, toName)
 	if errors.Is(err, unix.EXDEV) || cannotLink(err) {
-		err = disk.CopyWhole(p.shared, name, there, to, kept)
+		err = disk.CopyWhole(p.shared, name, there, to, toName)
 	}
 	if err != nil {
 		return p.shared.Err("link", name, disk.Changed(err))
 	}
-	p.sayDisplaced(name, to, kept)
+	p.sayDisplaced(name, to, toName)
 	return nil
 }
 
 // displace moves a version that has lost under displaced/.
 func (p *projection) displace(from disk.Dir, entry, name string) error {
-	to, kept, err := p.displacedPlace(name)
+	to, toName, err := p.displacedPlace(name)
 	if err != nil {
 		return err
 	}
 	defer to.Close()
-	err = from.Move(entry, to, kept)
+	err = from.Move(entry, to, toName)
 	if errors.Is(err, unix.EXDEV) {
-		err = disk.MoveByCopy(from, entry, to, kept)
+		err = disk.MoveByCopy(from, entry, to, toName)
 	}
 	if errors.Is(err, unix.ENOENT) {
 		return nil
@@ -49,12 +49,12 @@ func (p *projection) displace(from disk.Dir, entry, name string) error {
 	if err != nil {
 		return from.Err("rename", entry, err)
 	}
-	p.sayDisplaced(name, to, kept)
+	p.sayDisplaced(name, to, toName)
 	return nil
 }
 
-func (p *projection) sayDisplaced(name string, to disk.Dir, kept string) {
-	p.say(fmt.Sprintf("two versions of %q: the other one is kept as %s", name, say.Name(to.Path+"/"+kept)))
+func (p *projection) sayDisplaced(name string, to disk.Dir, toName string) {
+	p.say(fmt.Sprintf("two versions of %q: the other one is kept as %s", name, say.Name(to.Path+"/"+toName)))
 }
 
 // displacedPlace returns the view's directory of this reconcile under displaced/, open, and a free name in it for another version of name.

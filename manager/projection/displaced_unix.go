@@ -31,7 +31,7 @@ const displacedTime = "20060102T150405Z"
 
 // ListDisplaced returns what was set aside, by account and time.
 func ListDisplaced(s store.Store) ([]Displaced, error) {
-	paths, err := aside(s, "*")
+	paths, err := displacedPaths(s, "*")
 	if err != nil {
 		return nil, err
 	}
@@ -53,14 +53,14 @@ func ListDisplaced(s store.Store) ([]Displaced, error) {
 }
 
 // aside returns the paths of what lies under displaced/ of the accounts whose keys match.
-func aside(s store.Store, keys string) ([]string, error) {
+func displacedPaths(s store.Store, keys string) ([]string, error) {
 	return filepath.Glob(filepath.Join(stamp.Escape(s.Path("displaced")), keys, "*", "*", "*"))
 }
 
 // dropLeftCopies removes what runs that were killed did not copy whole into the account's directory under displaced/. The originals are where
 // they were; what cannot be removed now stays for the next time.
 func dropLeftCopies(s store.Store, key string) {
-	paths, _ := aside(s, stamp.Escape(key))
+	paths, _ := displacedPaths(s, stamp.Escape(key))
 	for _, path := range paths {
 		if disk.IsCopy(filepath.Base(path)) {
 			_ = Prune(s, Displaced{Path: path})

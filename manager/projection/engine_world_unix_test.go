@@ -97,7 +97,7 @@ func (w *testWorld) findings(key string) []string {
 	a := w.accounts[key]
 	next, err := newBaseline(a.Dir)
 	testhome.NoError(w.t, err)
-	r := &reconciler{Subject: stamp.Subject{Layout: w.store.Layout, Root: w.root, Account: a}, say: func(string) {}, next: &next, last: readBaseline(a)}
+	r := &reconciler{Subject: stamp.Subject{Layout: w.store.Layout, Root: w.root, Account: a}, say: func(string) {}, next: next, last: readBaseline(a)}
 	r.recorded, err = readPinned(a)
 	testhome.NoError(w.t, err)
 	isolation, private := w.settings.For(key)

@@ -19,13 +19,7 @@ func (p *projection) foldOwn(name string) error {
 	if row, _ := p.rules.Row(name); row.Database {
 		return p.foldDatabase(name)
 	}
-	for range disk.Rounds {
-		err := p.foldOnce(name)
-		if !errors.Is(err, disk.ErrChanged) {
-			return err
-		}
-	}
-	return nil
+	return retry(func() error { return p.foldOnce(name) })
 }
 
 func (p *projection) foldOnce(name string) error {
@@ -97,53 +91,6 @@ func (p *projection) adopt(name string, own disk.Stat) error {
 	return p.addLink(name)
 }
 
-// cannotLink reports whether a file cannot get a second name, for the file system or the file's owner does not allow it.
-func cannotLink(err error) bool {
-	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EMLINK)
-}
-
-// linkOver replaces the sandbox's entry, which is known to have another name or to be superseded, by its link. What a program put
-// there meanwhile is folded.
-func (p *projection) linkOver(name string, known disk.Stat) error {
-	old, got, err := p.swapOut(name)
-	if err != nil || old == "" {
-		return err
-	}
-	if got.Same(known) && !got.IsDir() {
-		return p.sandbox.Unlink(old)
-	}
-	return p.foldSwappedOut(old, got, name)
-}
-
-// swapInLink exchanges the sandbox's entry for its link and returns the name under which it now lies aside, "" if there was none.
-func (p *projection) swapInLink(name string) (string, error) {
-	old := disk.TempName(name)
-	if err := unix.Symlinkat(p.target(name), p.sandbox.Fd(), old); err != nil {
-		return "", p.sandbox.Err("symlink", old, err)
-	}
-	err := p.sandbox.Exchange(old, p.sandbox, name)
-	if errors.Is(err, unix.ENOENT) {
-		err := p.sandbox.Move(old, p.sandbox, name)
-		if errors.Is(err, unix.EEXIST) {
-			return "", disk.ChangedAfter(p.sandbox.Unlink(old))
-		}
-		return "", errors.Join(p.sandbox.Err("rename", name, err), p.noteLink(name))
-	}
-	if err != nil {
-		return "", errors.Join(p.sandbox.Err("rename", name, err), p.sandbox.Unlink(old))
-	}
-	return old, p.noteLink(name)
-}
-
-// swapOut is swapInLink, and looks at what lies aside.
-func (p *projection) swapOut(name string) (old string, got disk.Stat, err error) {
-	if old, err = p.swapInLink(name); err != nil || old == "" {
-		return "", disk.Stat{}, err
-	}
-	got, err = p.sandbox.Stat(old)
-	return old, got, err
-}
-
 // foldVersion decides between the sandbox's own version of an entry and the shared one.
 func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	switch {
@@ -154,8 +101,7 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	case own.IsDir() || there.IsDir():
 		return p.displaceOwn(name, own)
 	case own.Dev != there.Dev:
-		if noProcesses, err := p.noProcesses(); err != nil || !noProcesses {
-			p.now.wait(name, own)
+		if waits, err := p.mustWait(name, own); err != nil || waits {
 			return err
 		}
 	}
@@ -213,19 +159,17 @@ func leadsNowhere(err error) bool {
 // dropEqual drops the sandbox's version, which is the same as the shared one, once nobody can have it open any more, the server
 // included: until then the two may become different.
 func (p *projection) dropEqual(name string, own disk.Stat) error {
-	noProcesses, err := p.noProcesses()
-	if err != nil || !noProcesses {
-		p.now.wait(name, own)
+	if waits, err := p.mustWait(name, own); err != nil || waits {
 		return err
 	}
-	old, got, err := p.swapOut(name)
-	if err != nil || old == "" {
+	tmp, got, err := p.swapOut(name)
+	if err != nil || tmp == "" {
 		return err
 	}
 	if !got.Unmodified(own) {
-		return p.foldSwappedOut(old, got, name)
+		return p.foldSwappedOut(tmp, got, name)
 	}
-	return p.sandbox.Unlink(old)
+	return p.sandbox.Unlink(tmp)
 }
 
 // replaceShared lets the sandbox's version take the place of the shared one, as it would have without us. There is a version under the
@@ -241,35 +185,30 @@ func (p *projection) replaceShared(name string, own, there disk.Stat) error {
 		return err
 	}
 	// The sandbox has the shared version now, unless a program was faster.
-	old, got, err := p.swapOut(name)
-	if err != nil || old == "" {
+	tmp, got, err := p.swapOut(name)
+	if err != nil || tmp == "" {
 		return err
 	}
 	if got.Unmodified(there) && !got.IsDir() {
-		return p.sandbox.Unlink(old)
+		return p.sandbox.Unlink(tmp)
 	}
-	return p.foldSwappedOut(old, got, name)
+	return p.foldSwappedOut(tmp, got, name)
 }
 
-// foldSwappedOut decides over what was found in the place of a version that was judged. A link that a program has renamed there is given back.
-func (p *projection) foldSwappedOut(old string, got disk.Stat, name string) error {
-	if renamed, err := p.isRenamed(old, got, name); err != nil {
-		return err
-	} else if renamed {
-		p.forgetLink(name)
-		return p.giveBack(old, name)
+// equal reports whether two entries are of one kind with the same contents. Directories never are: they are not read.
+func (p *projection) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
+	switch {
+	case x.Type() != y.Type() || x.IsDir():
+		return false, nil
+	case x.IsLink():
+		s, err := a.Readlink(aName)
+		if err != nil {
+			return false, err
+		}
+		t, err := b.Readlink(bName)
+		return s == t, err
+	case x.Size != y.Size:
+		return false, nil
 	}
-	return p.foldTemp(old, name)
-}
-
-// displaceOwn replaces the sandbox's version by its link and keeps it under displaced/.
-func (p *projection) displaceOwn(name string, own disk.Stat) error {
-	old, got, err := p.swapOut(name)
-	if err != nil || old == "" {
-		return err
-	}
-	if got.Same(own) {
-		return p.displace(p.sandbox, old, name)
-	}
-	return p.foldSwappedOut(old, got, name)
+	return disk.EqualFiles(a, aName, b, bName)
 }

@@ -118,18 +118,18 @@ func (p *projection) repairLink(f finding) error {
 	case target == p.target(name):
 		return p.noteLink(name)
 	}
-	old, err := p.swapInLink(name)
-	if err != nil || old == "" {
+	tmp, err := p.swapInLink(name)
+	if err != nil || tmp == "" {
 		return disk.Ignore(err, disk.ErrChanged)
 	}
-	if was, err := p.sandbox.Readlink(old); err != nil || was == target {
-		return errors.Join(err, p.sandbox.Unlink(old))
+	if was, err := p.sandbox.Readlink(tmp); err != nil || was == target {
+		return errors.Join(err, p.sandbox.Unlink(tmp))
 	}
-	got, err := p.sandbox.Stat(old)
+	got, err := p.sandbox.Stat(tmp)
 	if err != nil {
 		return err
 	}
-	return p.foldSwappedOut(old, got, name)
+	return p.foldSwappedOut(tmp, got, name)
 }
 
 // dropLink removes a link of ours to target. A program that replaces it meanwhile does not lose its file, nor what a link stands for

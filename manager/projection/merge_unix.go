@@ -24,11 +24,11 @@ func (p *projection) mergeInto(name string) error {
 	if err := p.makeDirsOf(p.sandbox, name, p.shared); err != nil {
 		return err
 	}
-	old, err := p.swapInLink(name)
-	if err != nil || old == "" {
+	tmp, err := p.swapInLink(name)
+	if err != nil || tmp == "" {
 		return err
 	}
-	return p.foldTemp(old, name)
+	return p.foldTemp(tmp, name)
 }
 
 // makeDirsOf makes the directories that the one called name in from contains in the one in to.
@@ -65,12 +65,12 @@ func (p *projection) makeDirsOf(from disk.Dir, name string, to disk.Dir) error {
 }
 
 // mergeTemp moves what a directory that lies aside has into the one called name in to.
-func (p *projection) mergeTemp(old string, to disk.Dir, name string) error {
-	left, err := p.merge(p.sandbox, old, to, name)
+func (p *projection) mergeTemp(tmp string, to disk.Dir, name string) error {
+	left, err := p.merge(p.sandbox, tmp, to, name)
 	if err != nil || left {
 		return err
 	}
-	return disk.Ignore(p.sandbox.Rmdir(old), unix.ENOTEMPTY, unix.EEXIST, unix.ENOENT)
+	return disk.Ignore(p.sandbox.Rmdir(tmp), unix.ENOTEMPTY, unix.EEXIST, unix.ENOENT)
 }
 
 // merge empties the directory called name in from into the one called toName in to. left says that something stayed.
@@ -145,8 +145,8 @@ func (p *projection) mergeEntry(in disk.Dir, name string, out disk.Dir) (left bo
 		return true, nil
 	}
 	to := name
-	if aside, ok := disk.TempOf(name); ok && aside != "" {
-		to = aside // of a run that was killed
+	if original, ok := disk.TempOf(name); ok && original != "" {
+		to = original // a killed run left it
 	}
 	err = in.Move(name, out, to)
 	if errors.Is(err, unix.EXDEV) {
@@ -191,12 +191,12 @@ func (p *projection) mergeVersion(in disk.Dir, name string, own disk.Stat, out d
 	if !equal || !noProcesses {
 		return p.displace(in, name, to)
 	}
-	aside := disk.TempName(to)
-	if err := in.Move(name, in, aside); err != nil {
+	tmp := disk.TempName(to)
+	if err := in.Move(name, in, tmp); err != nil {
 		return in.Err("rename", name, disk.Ignore(err, unix.ENOENT))
 	}
-	if got, err := in.Stat(aside); err != nil || !got.Unmodified(own) {
-		return errors.Join(err, p.displace(in, aside, to))
+	if got, err := in.Stat(tmp); err != nil || !got.Unmodified(own) {
+		return errors.Join(err, p.displace(in, tmp, to))
 	}
-	return in.Unlink(aside)
+	return in.Unlink(tmp)
 }

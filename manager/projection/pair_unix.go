@@ -12,19 +12,19 @@ import (
 )
 
 // checkPair finds a hard-linked file that lacks one of its names. Where the file systems differ it is the account's own.
-func (l *scanner) checkPair(name string) error {
-	own, there, err := l.statBoth(name)
+func (s *scanner) checkPair(name string) error {
+	own, there, err := s.statBoth(name)
 	if err != nil {
 		return err
 	}
 	same := own.Same(there)
 	if same {
-		l.now.pair(name, own)
+		s.now.pair(name, own)
 	}
-	known, _ := l.was.wasPaired(name, own)
-	apart, err := l.apart()
+	known, _ := s.was.wasPaired(name, own)
+	apart, err := s.apart()
 	if err == nil && (!same || !known) && !apart {
-		l.found(unpairedFile, name)
+		s.add(unpairedFile, name)
 	}
 	return err
 }
@@ -56,16 +56,8 @@ func (p *projection) apart() (bool, error) {
 // pair keeps one file under both names, for what codex refuses to open through a symbolic link. Each program replaces or removes it
 // under its own name; the other name follows, but a removal is believed only where the last look knew the file under both names.
 func (p *projection) pair(name string) error {
-	for range disk.Rounds {
-		err := p.pairOnce(name)
-		if errors.Is(err, unix.EXDEV) {
-			return nil // another file system: the account's own
-		}
-		if !errors.Is(err, disk.ErrChanged) {
-			return err
-		}
-	}
-	return nil
+	err := retry(func() error { return p.pairOnce(name) })
+	return disk.Ignore(err, unix.EXDEV) // on another file system it is the account's own
 }
 
 func (p *projection) pairOnce(name string) error {
@@ -99,23 +91,18 @@ func (p *projection) pairOnce(name string) error {
 
 // part takes the account's name from a file that stays the shared one: as with a link, the account has none of its own yet.
 func (p *projection) unpair(name string) error {
-	for range disk.Rounds {
-		if err := p.unpairOnce(name); !errors.Is(err, disk.ErrChanged) {
-			return err
-		}
-	}
-	return nil
+	return retry(func() error { return p.unpairOnce(name) })
 }
 
 func (p *projection) unpairOnce(name string) error {
 	if paired, err := p.isPaired(name); err != nil || !paired {
 		return err
 	}
-	aside := disk.TempName(name)
-	if err := p.sandbox.Move(name, p.sandbox, aside); err != nil {
+	tmp := disk.TempName(name)
+	if err := p.sandbox.Move(name, p.sandbox, tmp); err != nil {
 		return p.sandbox.Err("rename", name, disk.Changed(err))
 	}
-	own, err := p.sandbox.Stat(aside)
+	own, err := p.sandbox.Stat(tmp)
 	if err != nil {
 		return err
 	}
@@ -124,29 +111,29 @@ func (p *projection) unpairOnce(name string) error {
 	case err != nil:
 		return err
 	case own.Same(there):
-		return p.sandbox.Unlink(aside)
+		return p.sandbox.Unlink(tmp)
 	}
-	return disk.ChangedAfter(p.giveBack(aside, name)) // a program replaced one of the two meanwhile
+	return disk.ChangedAfter(p.giveBack(tmp, name)) // a program replaced one of the two meanwhile
 }
 
 // follow removes the other name of a file that was removed under its first one. A file that was written since both were seen is kept
 // under displaced/: the removal need not have been meant for what it holds now.
 func (p *projection) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
-	aside := disk.TempName(name)
-	if err := d.Move(name, d, aside); err != nil {
+	tmp := disk.TempName(name)
+	if err := d.Move(name, d, tmp); err != nil {
 		return d.Err("rename", name, disk.Changed(err))
 	}
-	got, err := d.Stat(aside)
+	got, err := d.Stat(tmp)
 	if err != nil {
 		return err
 	}
 	switch {
 	case !got.Same(known): // a program replaced it meanwhile
-		return d.Err("rename", name, disk.Changed(d.Move(aside, d, name)))
+		return d.Err("rename", name, disk.Changed(d.Move(tmp, d, name)))
 	case unwritten && got.Unmodified(known):
-		return d.Unlink(aside)
+		return d.Unlink(tmp)
 	}
-	return p.displace(d, aside, name)
+	return p.displace(d, tmp, name)
 }
 
 // linkPair gives the file a second name, and notes the pair.
@@ -182,24 +169,24 @@ func (p *projection) resolvePair(name string, own, there disk.Stat) error {
 
 // overwrite gives winner's file the other name too. The file that had it goes, or is kept under displaced/.
 func (p *projection) overwrite(winner, loser disk.Dir, name string, known disk.Stat, keep bool) error {
-	aside := disk.TempName(name)
-	if err := winner.Link(name, loser, aside); err != nil {
+	tmp := disk.TempName(name)
+	if err := winner.Link(name, loser, tmp); err != nil {
 		return loser.Err("link", name, disk.Changed(err))
 	}
-	if i, err := loser.Stat(aside); err != nil || !i.IsRegular() {
-		return disk.ChangedAfter(errors.Join(err, loser.Unlink(aside))) // a program renamed a link over it meanwhile
+	if i, err := loser.Stat(tmp); err != nil || !i.IsRegular() {
+		return disk.ChangedAfter(errors.Join(err, loser.Unlink(tmp))) // a program renamed a link over it meanwhile
 	}
-	if err := loser.Exchange(aside, loser, name); err != nil {
-		return disk.Undone(loser.Err("rename", name, disk.Changed(err)), loser.Unlink(aside))
+	if err := loser.Exchange(tmp, loser, name); err != nil {
+		return disk.Undone(loser.Err("rename", name, disk.Changed(err)), loser.Unlink(tmp))
 	}
-	got, err := loser.Stat(aside)
+	got, err := loser.Stat(tmp)
 	if err != nil {
 		return err
 	}
 	if !keep && got.Unmodified(known) {
-		return disk.ChangedAfter(loser.Unlink(aside))
+		return disk.ChangedAfter(loser.Unlink(tmp))
 	}
-	return disk.ChangedAfter(p.displace(loser, aside, name))
+	return disk.ChangedAfter(p.displace(loser, tmp, name))
 }
 
 // dropPairLink takes away a symbolic link of ours where the file itself should be. One that a program has renamed there since the look

@@ -23,18 +23,18 @@ func readPinned(a account.Account) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := map[string]bool{}
+	pinned := map[string]bool{}
 	for _, line := range strings.Split(string(text), "\n") {
 		if line != "" {
-			kept[line] = true
+			pinned[line] = true
 		}
 	}
-	return kept, nil
+	return pinned, nil
 }
 
-func writePinned(a account.Account, kept map[string]bool) error {
-	lines := make([]string, 0, len(kept))
-	for line := range kept {
+func writePinned(a account.Account, pinned map[string]bool) error {
+	lines := make([]string, 0, len(pinned))
+	for line := range pinned {
 		lines = append(lines, line+"\n")
 	}
 	sort.Strings(lines)

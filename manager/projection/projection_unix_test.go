@@ -331,7 +331,7 @@ func (p testHomes) open(t *testing.T) *projection {
 		t.Fatal(err)
 	}
 	last := readBaseline(p.account)
-	r := &reconciler{Subject: stamp.Subject{Layout: p.store.Layout, Root: p.root, Account: p.account}, say: func(string) {}, last: last, next: &next, recorded: map[string]bool{}}
+	r := &reconciler{Subject: stamp.Subject{Layout: p.store.Layout, Root: p.root, Account: p.account}, say: func(string) {}, last: last, next: next, recorded: map[string]bool{}}
 	view := &projection{view: "codex", rules: stamp.CodexHomeRules(nil, account.StateShared), reconciler: r, was: r.last.view("codex"), now: next.view("codex")}
 	if view.shared, err = disk.Open(p.shared, disk.Follow); err == nil {
 		view.sandbox, err = disk.Open(p.sandbox, disk.NoFollow)

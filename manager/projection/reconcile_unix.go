@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -17,7 +16,6 @@ import (
 	"swop/manager/disk"
 	"swop/manager/stamp"
 	"swop/manager/store"
-	"swop/say"
 )
 
 // Options says what may be moved in an account. The functions are asked only where it matters; nil means no.
@@ -85,12 +83,6 @@ func (r *reconciler) loadBaseline() {
 	}
 }
 
-// onlyCodexHome reports whether the sandbox home holds nothing but the codex home.
-func onlyCodexHome(home string) bool {
-	entries, err := os.ReadDir(home)
-	return err == nil && len(entries) <= 1
-}
-
 // reconciler is one reconcile of one account.
 type reconciler struct {
 	stamp.Subject
@@ -109,107 +101,27 @@ type reconciler struct {
 	inputsBefore uint64
 	pinnedBefore stamp.Fingerprint
 	displaced    string // the name of the directory where this reconcile sets versions aside, "" until it does
-	idleAnswer   asked
+	idleAsked    bool
+	isIdle       bool
 }
 
 // begin notes when the look begins. Where a reconcile changed the shared home in this very tick of the clock, it waits for the next one:
 // what is seen as it is now would count as changed later.
 func (r *reconciler) begin() error {
-	var st unix.Stat_t
-	if err := unix.Stat(r.Root.SharedHome.Path, &st); err != nil {
-		return &fs.PathError{Op: "stat", Path: r.Root.SharedHome.Path, Err: err}
+	shared, err := r.statSharedHome()
+	if err != nil {
+		return err
 	}
 	const tick, most = time.Millisecond, 50 // file times have ticks of 1 ms to 10 ms
 	for try := 0; ; try++ {
-		next, err := newBaseline(r.Account.Dir)
-		if err != nil {
+		if r.next, err = newBaseline(r.Account.Dir); err != nil {
 			return err
 		}
-		r.next = &next
-		if !r.options.Fresh || try == most || disk.Older(disk.StatOf(&st).Ctime, next.at) {
+		if !r.options.Fresh || try == most || disk.Older(shared.Ctime, r.next.at) {
 			return nil
 		}
 		time.Sleep(tick)
 	}
-}
-
-// idle asks once: an account that rests now does so until its caller lets go of the lock.
-func (r *reconciler) idle() (bool, error) {
-	if r.idleAnswer != unasked || r.options.Idle == nil {
-		return r.idleAnswer == yes, nil
-	}
-	idle, err := r.options.Idle()
-	r.idleAnswer = answer(idle)
-	return idle, err
-}
-
-func (r *reconciler) noProcesses() (bool, error) {
-	idle, err := r.idle()
-	if err != nil || !idle || r.options.NoProcesses == nil {
-		return false, err
-	}
-	return r.options.NoProcesses(r.Account)
-}
-
-type asked uint8
-
-const (
-	unasked asked = iota
-	yes
-	no
-)
-
-func answer(b bool) asked {
-	if b {
-		return yes
-	}
-	return no
-}
-
-// view is one of the two directories that a sandbox shows.
-type view struct {
-	name            string
-	shared, sandbox string
-	former          []string // where shared was before
-	bootstrap       string   // the codex home that the account was taken over from, "" for none
-	rules           stamp.Rules
-}
-
-func (r *reconciler) setViews(isolation string, private config.Private) error {
-	a := &r.Account
-	r.views = []view{{
-		name: "codex", shared: r.Root.SharedHome.Path, sandbox: a.CodexHome(), former: r.Root.Former, bootstrap: a.Meta.Bootstrap,
-		rules: stamp.CodexHomeRules(private.CodexHome, a.Meta.State),
-	}}
-	r.watches = stamp.MaxDirs
-	if isolation != config.IsolateHome && onlyCodexHome(a.Home()) {
-		r.watches = stamp.RealHome
-		r.markSandboxHome()
-		return nil // what an earlier isolation left in the sandbox home is looked after all the same
-	}
-	home, former, err := realHome(store.Store{Layout: r.Layout}, a)
-	if err != nil {
-		return err
-	}
-	r.views = append(r.views, view{
-		name: "home", shared: home, sandbox: a.Home(), former: formerOf(former), rules: stamp.HomeRules(private.Home, stamp.RootName(r.Layout)),
-	})
-	return nil
-}
-
-// open opens the two directories of a view; done closes them.
-func (r *reconciler) open(v view) (p *projection, done func() error, err error) {
-	p = &projection{
-		view: v.name, rules: v.rules, former: v.former, bootstrap: v.bootstrap, reconciler: r,
-		was: r.last.view(v.name), now: r.next.view(v.name),
-	}
-	if p.shared, err = disk.Open(v.shared, disk.Follow); err != nil {
-		return nil, nil, err
-	}
-	if p.sandbox, err = disk.OpenBelow(r.Account.Dir, v.sandbox); err != nil {
-		return nil, nil, errors.Join(err, p.shared.Close())
-	}
-	return p, func() error { return errors.Join(p.shared.Close(), p.sandbox.Close()) }, nil
 }
 
 func (r *reconciler) reconcileView(v view) (err error) {
@@ -242,11 +154,11 @@ func (r *reconciler) reconcileView(v view) (err error) {
 
 // underHomeLock runs f while no other reconcile of the same shared home runs. Who holds it waits for no account's lock.
 func (r *reconciler) underHomeLock(f func() error) error {
-	var st unix.Stat_t
-	if err := unix.Stat(r.Root.SharedHome.Path, &st); err != nil {
-		return &fs.PathError{Op: "stat", Path: r.Root.SharedHome.Path, Err: err}
+	shared, err := r.statSharedHome()
+	if err != nil {
+		return err
 	}
-	l, err := account.Flock(r.Layout.LockFile(fmt.Sprintf(".home-%d-%d", st.Dev, st.Ino)), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	l, err := account.Flock(r.Layout.LockFile(fmt.Sprintf(".home-%d-%d", shared.Dev, shared.Ino)), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
 	if err != nil {
 		return err
 	}
@@ -254,91 +166,11 @@ func (r *reconciler) underHomeLock(f func() error) error {
 	return f()
 }
 
-// writeStamp writes down what was seen, or only when.
-func (r *reconciler) writeStamp() error {
-	h := r.headerAfterScan()
-	if !r.changed && r.Stamp != nil {
-		r.Stamp.Header = h
-		r.Stamp.Renew()
-		return nil
-	}
-	body, err := r.next.body()
-	if err != nil {
-		return err
-	}
-	return stamp.WriteStamp(r.Account, h, body)
-}
-
-// formerOf is the list of former homes that home makes: empty where there is none.
-func formerOf(home string) []string {
-	if home == "" {
-		return nil
-	}
-	return []string{disk.WithoutSlash(home)}
-}
-
-// realHome returns the home that the account's sandbox shows, and where it was before if it has moved since. An account is not
-// shown another home than its own while that still exists.
-func realHome(s store.Store, a *account.Account) (home, former string, err error) {
-	own := a.Meta.RealHome
-	if own == s.Home {
-		return own, "", nil
-	}
-	then, err := os.Stat(own)
-	if errors.Is(err, fs.ErrNotExist) || own == "" {
-		a.Meta.RealHome = s.Home
-		return s.Home, own, s.WriteMeta(*a)
-	}
-	if err != nil {
-		return "", "", err
-	}
-	now, err := os.Stat(s.Home)
-	if err != nil {
-		return "", "", err
-	}
-	if !os.SameFile(then, now) {
-		err := disk.Unsafe("the account %q belongs to the home %s, but HOME is %s", a.Meta.Label, own, s.Home)
-		return "", "", say.WithHint(err, fmt.Sprintf("export HOME=%s", say.ShellQuote(own)))
-	}
-	return own, "", nil
-}
-
-// noteMarks notes what the directories of a view were like when the look at them began.
-func (r *reconciler) noteMarks(view string, shared, sandbox stamp.Fingerprint) {
-	if view == "codex" {
-		r.marks[stamp.SharedCodex], r.marks[stamp.SandboxCodex] = shared, sandbox
-	} else {
-		r.marks[stamp.RealHome], r.marks[stamp.SandboxHome] = shared, sandbox
-	}
-}
-
-// markSandboxHome is noteMarks for a sandbox home that is not shown anything.
-func (r *reconciler) markSandboxHome() {
+// statSharedHome returns the shared codex home itself, where its path is a link what that leads to.
+func (r *reconciler) statSharedHome() (disk.Stat, error) {
 	var st unix.Stat_t
-	err := stamp.StatDir(r.Account.Home(), disk.NoFollow, &st)
-	r.marks[stamp.SandboxHome] = stamp.FingerprintOf(&st)
-	if err == nil {
-		r.marks[stamp.SandboxHome].Sum, err = stamp.ListSum(r.Account.Home(), disk.NoFollow, stamp.NameSum)
+	if err := unix.Stat(r.Root.SharedHome.Path, &st); err != nil {
+		return disk.Stat{}, &fs.PathError{Op: "stat", Path: r.Root.SharedHome.Path, Err: err}
 	}
-	r.fastPath = r.fastPath && err == nil
-}
-
-// headerAfterScan returns the head of a stamp after a look. It has marks only where that look found nothing to mend, and nothing that a later
-// one must look at again.
-func (r *reconciler) headerAfterScan() stamp.Header {
-	h := stamp.Header{At: r.next.at, Dev: r.next.dev, Inputs: r.inputsBefore, Pinned: r.pinnedBefore}
-	paired := r.next.view("codex").Paired
-	if !r.fastPath || len(paired) > 1 {
-		return h
-	}
-	for _, s := range paired {
-		h.Paired = s
-	}
-	h.Dirs, h.Watched = r.marks, r.watches
-	for i := range h.Dirs {
-		if m := &h.Dirs[i]; !m.Settled(h.At) {
-			m.Ctime, m.Mtime = unix.Timespec{}, unix.Timespec{} // the next start lists it again
-		}
-	}
-	return h
+	return disk.StatOf(&st), nil
 }

@@ -16,7 +16,7 @@ import (
 // see linkMark.
 
 // renaming is a shared entry that lies aside until it gets its new name.
-type renaming struct{ aside, name string }
+type renaming struct{ tmp, name string }
 
 // detachRenamed takes the shared entries of renamed links out of their old names, all of them before any is placed under its new one,
 // and returns where they lie aside in the shared directory.
@@ -26,9 +26,9 @@ func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
 		if f.kind != renamedLink {
 			continue
 		}
-		aside, err := p.detach(f.name)
+		tmp, err := p.detach(f.name)
 		if denied(err) { // a file server may say so and think better of it
-			aside, err = p.detach(f.name)
+			tmp, err = p.detach(f.name)
 		}
 		if denied(err) {
 			p.say(fmt.Sprintf("not renamed to %q: %v", f.name, err)) // the link goes, and is back under its name at the next look
@@ -37,8 +37,8 @@ func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
 		if err != nil {
 			return renamings, err
 		}
-		if aside != "" {
-			renamings = append(renamings, renaming{aside, f.name})
+		if tmp != "" {
+			renamings = append(renamings, renaming{tmp, f.name})
 		}
 	}
 	return renamings, nil
@@ -46,7 +46,7 @@ func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
 
 // detach takes the shared entry that the renamed link at name shows out of its old name. What the account has to itself under the new
 // name comes to the sandbox at once.
-func (p *projection) detach(name string) (aside string, err error) {
+func (p *projection) detach(name string) (tmp string, err error) {
 	link, err := p.sandbox.Stat(name)
 	if err != nil {
 		return "", err
@@ -64,9 +64,9 @@ func (p *projection) detach(name string) (aside string, err error) {
 	if err != nil || !there.Movable() {
 		return "", err
 	}
-	aside = disk.TempName(name)
+	tmp = disk.TempName(name)
 	if !p.class(name).Linked() {
-		return "", p.bringBack(old, aside, name)
+		return "", p.bringBack(old, tmp, name)
 	}
 	own, err := p.sandbox.Stat(old)
 	if err != nil {
@@ -74,12 +74,12 @@ func (p *projection) detach(name string) (aside string, err error) {
 	}
 	if own.Exists() && there.IsRegular() && !p.isOwnLink(old, own) {
 		// The program made a new one under the old name: that takes the shared one's place later, and until then it stays there.
-		if err := p.shared.Link(old, p.shared, aside); err == nil {
-			return aside, nil
+		if err := p.shared.Link(old, p.shared, tmp); err == nil {
+			return tmp, nil
 		}
 	}
-	err = p.shared.Move(old, p.shared, aside)
-	return aside, p.shared.Err("rename", old, disk.Ignore(err, unix.ENOENT))
+	err = p.shared.Move(old, p.shared, tmp)
+	return tmp, p.shared.Err("rename", old, disk.Ignore(err, unix.ENOENT))
 }
 
 // noteDetached remembers which link a program had renamed to name when its shared entry was taken out: another that is renamed there
@@ -92,36 +92,30 @@ func (p *projection) noteDetached(name string, link linkMark) {
 }
 
 // bringBack moves a shared entry into the sandbox, where it has become the account's own, in place of the renamed link.
-func (p *projection) bringBack(old, aside, name string) error {
-	err := p.shared.Move(old, p.sandbox, aside)
+func (p *projection) bringBack(old, tmp, name string) error {
+	err := p.shared.Move(old, p.sandbox, tmp)
 	if errors.Is(err, unix.EXDEV) {
-		err = disk.MoveByCopy(p.shared, old, p.sandbox, aside)
+		err = disk.MoveByCopy(p.shared, old, p.sandbox, tmp)
 	}
 	if err != nil {
 		return p.sandbox.Err("rename", name, disk.Ignore(err, unix.ENOENT))
 	}
-	return p.foldTemp(aside, name)
+	return p.foldTemp(tmp, name)
 }
 
 // placeShared gives a version that lies aside in the shared directory its name. If another account changed that since the last look,
 // both are kept.
-func (p *projection) placeShared(aside, name string) error {
-	for range disk.Rounds {
-		err := p.placeSharedOnce(aside, name)
-		if !errors.Is(err, disk.ErrChanged) {
-			return err
-		}
-	}
-	return nil
+func (p *projection) placeShared(tmp, name string) error {
+	return retry(func() error { return p.placeSharedOnce(tmp, name) })
 }
 
-func (p *projection) placeSharedOnce(aside, name string) error {
-	fresh, err := p.shared.Stat(aside)
+func (p *projection) placeSharedOnce(tmp, name string) error {
+	fresh, err := p.shared.Stat(tmp)
 	if err != nil || !fresh.Exists() {
 		return err
 	}
 	if name == "" || !p.class(name).Linked() {
-		return p.displace(p.shared, aside, name)
+		return p.displace(p.shared, tmp, name)
 	}
 	there, err := p.shared.Stat(name)
 	if err != nil {
@@ -129,33 +123,33 @@ func (p *projection) placeSharedOnce(aside, name string) error {
 	}
 	switch {
 	case !there.Exists():
-		return p.shared.Err("rename", name, disk.Changed(p.shared.Move(aside, p.shared, name)))
+		return p.shared.Err("rename", name, disk.Changed(p.shared.Move(tmp, p.shared, name)))
 	case fresh.Same(there):
-		return p.shared.Unlink(aside)
+		return p.shared.Unlink(tmp)
 	case fresh.IsDir() || there.IsDir():
-		return p.displace(p.shared, aside, name)
+		return p.displace(p.shared, tmp, name)
 	}
 	replaced, err := p.replaced(name, there)
 	if err != nil {
 		return err
 	}
 	if !replaced && !disk.Older(there.Mtime, fresh.Mtime) {
-		return p.displace(p.shared, aside, name)
+		return p.displace(p.shared, tmp, name)
 	}
-	if err := p.shared.Exchange(aside, p.shared, name); err != nil {
+	if err := p.shared.Exchange(tmp, p.shared, name); err != nil {
 		return p.shared.Err("rename", name, disk.Changed(err))
 	}
 	if err := p.notePlaced(name); err != nil {
 		return err
 	}
-	old, err := p.shared.Stat(aside)
+	old, err := p.shared.Stat(tmp)
 	if err != nil {
 		return err
 	}
 	if replaced && old.Unmodified(there) {
-		return p.shared.Unlink(aside)
+		return p.shared.Unlink(tmp)
 	}
-	return p.displace(p.shared, aside, name)
+	return p.displace(p.shared, tmp, name)
 }
 
 // sawShared reports whether a program that has an entry of its own at name, where our link was, saw the shared one as it is: else the two

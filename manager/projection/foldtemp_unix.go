@@ -12,28 +12,22 @@ import (
 
 // foldTemp decides over a version of name that lies aside in the sandbox: put there a moment ago, or by a run that was killed, which
 // leaves name unknown where it was too long.
-func (p *projection) foldTemp(old, name string) error {
-	for range disk.Rounds {
-		err := p.foldTempOnce(old, name)
-		if !errors.Is(err, disk.ErrChanged) {
-			return err
-		}
-	}
-	return nil
+func (p *projection) foldTemp(tmp, name string) error {
+	return retry(func() error { return p.foldTempOnce(tmp, name) })
 }
 
-func (p *projection) foldTempOnce(old, name string) error {
-	own, err := p.sandbox.Stat(old)
+func (p *projection) foldTempOnce(tmp, name string) error {
+	own, err := p.sandbox.Stat(tmp)
 	if err != nil || !own.Exists() {
 		return err
 	}
 	if own.IsLink() {
-		if gone, err := p.dropTempLink(old, name, own); err != nil || gone {
+		if gone, err := p.dropTempLink(tmp, name, own); err != nil || gone {
 			return err
 		}
 	}
 	if name == "" || !p.class(name).Linked() {
-		return p.giveBack(old, name)
+		return p.giveBack(tmp, name)
 	}
 	there, err := p.shared.Stat(name)
 	if err != nil {
@@ -42,36 +36,36 @@ func (p *projection) foldTempOnce(old, name string) error {
 	row, _ := p.rules.Row(name)
 	switch {
 	case !there.Exists():
-		return p.adoptTemp(old, name)
+		return p.adoptTemp(tmp, name)
 	case own.Same(there):
-		return p.sandbox.Unlink(old)
+		return p.sandbox.Unlink(tmp)
 	case row.Database: // its log is under displaced/ already, and the shared one's is beside that
-		return p.displace(p.sandbox, old, name)
+		return p.displace(p.sandbox, tmp, name)
 	case own.IsDir() && there.IsDir() && p.appendOnly(name):
-		return p.mergeTemp(old, p.shared, name)
+		return p.mergeTemp(tmp, p.shared, name)
 	case own.IsDir() || there.IsDir() || own.IsLink() || !disk.Older(there.Mtime, own.Mtime) || own.Dev != there.Dev:
-		return p.displace(p.sandbox, old, name)
+		return p.displace(p.sandbox, tmp, name)
 	}
 	// The version aside is newer. The exchange leaves the shared one there, to be kept.
-	if err := p.sandbox.Exchange(old, p.shared, name); err != nil {
+	if err := p.sandbox.Exchange(tmp, p.shared, name); err != nil {
 		return p.shared.Err("rename", name, disk.Changed(err))
 	}
-	return errors.Join(p.notePlaced(name), p.displace(p.sandbox, old, name))
+	return errors.Join(p.notePlaced(name), p.displace(p.sandbox, tmp, name))
 }
 
 // dropTempLink removes a link of ours that lies aside. One that a program renamed there, and that no run came to see to, goes back first:
 // it stands for the shared entry of its old name.
-func (p *projection) dropTempLink(old, name string, own disk.Stat) (gone bool, err error) {
-	target, err := p.sandbox.Readlink(old)
+func (p *projection) dropTempLink(tmp, name string, own disk.Stat) (gone bool, err error) {
+	target, err := p.sandbox.Readlink(tmp)
 	if err != nil {
 		return false, err
 	}
 	dir, base := splitPath(target)
 	if p.wasLinkElsewhere(target, own, name) {
-		return true, p.returnRenamed(old, name, base)
+		return true, p.returnRenamed(tmp, name, base)
 	}
 	if mark := markLink(own.Ino, target); p.was.wasLink(name, mark) || p.was.wasLink(base, mark) { // ours, wherever it leads by now
-		return true, p.sandbox.Unlink(old)
+		return true, p.sandbox.Unlink(tmp)
 	}
 	if !p.ours(dir) {
 		return false, nil
@@ -81,12 +75,12 @@ func (p *projection) dropTempLink(old, name string, own disk.Stat) (gone bool, e
 			return false, err
 		}
 	}
-	return true, p.sandbox.Unlink(old)
+	return true, p.sandbox.Unlink(tmp)
 }
 
 // returnRenamed gives a renamed link its place back, and lets what it stands for follow it. Where that has done so already, or a program has
 // put something else in its place, the link goes.
-func (p *projection) returnRenamed(old, name, base string) error {
+func (p *projection) returnRenamed(tmp, name, base string) error {
 	there, err := p.shared.Stat(base)
 	if err != nil {
 		return err
@@ -96,9 +90,9 @@ func (p *projection) returnRenamed(old, name, base string) error {
 		return err
 	}
 	if name == "" || !there.Exists() || now.Exists() && !p.isOwnLink(name, now) {
-		return p.sandbox.Unlink(old)
+		return p.sandbox.Unlink(tmp)
 	}
-	if err := p.giveBack(old, name); err != nil {
+	if err := p.giveBack(tmp, name); err != nil {
 		return err
 	}
 	return p.foldRenamed(name)
@@ -109,7 +103,7 @@ func (p *projection) foldRenamed(name string) error {
 	f := finding{renamedLink, name}
 	renamings, err := p.detachRenamed([]finding{f})
 	for _, r := range renamings {
-		err = errors.Join(err, p.placeShared(r.aside, r.name))
+		err = errors.Join(err, p.placeShared(r.tmp, r.name))
 	}
 	if err != nil {
 		return err
@@ -118,13 +112,13 @@ func (p *projection) foldRenamed(name string) error {
 }
 
 // adoptTemp moves a version that lies aside to its free name in the shared directory; across file systems, it waits until it may be copied.
-func (p *projection) adoptTemp(old, name string) error {
-	err := p.sandbox.Move(old, p.shared, name)
+func (p *projection) adoptTemp(tmp, name string) error {
+	err := p.sandbox.Move(tmp, p.shared, name)
 	if errors.Is(err, unix.EXDEV) {
 		if noProcesses, err := p.noProcesses(); err != nil || !noProcesses {
 			return err
 		}
-		err = disk.MoveByCopy(p.sandbox, old, p.shared, name)
+		err = disk.MoveByCopy(p.sandbox, tmp, p.shared, name)
 	}
 	if err != nil {
 		return p.shared.Err("rename", name, disk.Changed(err))
@@ -133,15 +127,15 @@ func (p *projection) adoptTemp(old, name string) error {
 }
 
 // giveBack returns what was put aside at a name that is the account's own.
-func (p *projection) giveBack(old, name string) error {
+func (p *projection) giveBack(tmp, name string) error {
 	if name == "" {
-		return p.displace(p.sandbox, old, name)
+		return p.displace(p.sandbox, tmp, name)
 	}
-	err := p.sandbox.Move(old, p.sandbox, name)
+	err := p.sandbox.Move(tmp, p.sandbox, name)
 	if !errors.Is(err, unix.EEXIST) {
 		return p.sandbox.Err("rename", name, disk.Ignore(err, unix.ENOENT))
 	}
-	own, err := p.sandbox.Stat(old)
+	own, err := p.sandbox.Stat(tmp)
 	if err != nil {
 		return err
 	}
@@ -151,16 +145,16 @@ func (p *projection) giveBack(old, name string) error {
 	}
 	if dir, _ := splitPath(target); p.ours(dir) {
 		// A link of ours, that a program renamed: it goes.
-		if err := p.sandbox.Exchange(old, p.sandbox, name); err != nil {
+		if err := p.sandbox.Exchange(tmp, p.sandbox, name); err != nil {
 			return p.sandbox.Err("rename", name, disk.Changed(err))
 		}
-		if was, err := p.sandbox.Readlink(old); err != nil || was == target {
-			return errors.Join(err, p.sandbox.Unlink(old))
+		if was, err := p.sandbox.Readlink(tmp); err != nil || was == target {
+			return errors.Join(err, p.sandbox.Unlink(tmp))
 		}
 		return disk.ErrChanged
 	}
 	if own.IsDir() && p.appendOnly(name) {
-		return p.mergeTemp(old, p.sandbox, name)
+		return p.mergeTemp(tmp, p.sandbox, name)
 	}
-	return p.displace(p.sandbox, old, name)
+	return p.displace(p.sandbox, tmp, name)
 }

@@ -16,79 +16,6 @@ import (
 	"swop/manager/disk"
 )
 
-// What crosses file systems must be copied, and a copy has a moment in which the original is written and the copy is not: so only
-// while nothing at all runs in the account.
-
-// adoptCopy is adopt where the sandbox and the shared directory are on different file systems.
-func (p *projection) adoptCopy(name string, own disk.Stat) error {
-	if noProcesses, err := p.noProcesses(); err != nil || !noProcesses {
-		p.now.wait(name, own)
-		return err
-	}
-	if err := disk.CopyWhole(p.sandbox, name, own, p.shared, name); err != nil {
-		return disk.Changed(err)
-	}
-	return p.linkOverCopied(name, own)
-}
-
-// linkOverCopied replaces an entry by its link after it was copied; what was written meanwhile is folded.
-func (p *projection) linkOverCopied(name string, own disk.Stat) error {
-	old, got, err := p.swapOut(name)
-	if err != nil || old == "" {
-		return err
-	}
-	if got.Unmodified(own) {
-		return disk.RemoveAll(p.sandbox, old)
-	}
-	return p.foldSwappedOut(old, got, name)
-}
-
-// replaceSharedByCopy is succeed across file systems: the copy is made whole, then exchanged for the shared version.
-func (p *projection) replaceSharedByCopy(name string, own, there disk.Stat) error {
-	tmp := disk.CopyName()
-	if err := disk.CopyEntry(p.sandbox, name, own, p.shared, tmp); err != nil {
-		return disk.Undone(err, disk.RemoveAll(p.shared, tmp))
-	}
-	aside := disk.TempName(name)
-	if err := p.shared.Move(tmp, p.shared, aside); err != nil {
-		return disk.Undone(p.shared.Err("rename", aside, err), disk.RemoveAll(p.shared, tmp))
-	}
-	if err := p.shared.Exchange(aside, p.shared, name); err != nil {
-		return disk.Undone(p.shared.Err("rename", name, disk.Changed(err)), disk.RemoveAll(p.shared, aside))
-	}
-	if err := p.shared.Sync(); err != nil { // as in copyWhole
-		return err
-	}
-	got, err := p.shared.Stat(aside)
-	if err != nil {
-		return err
-	}
-	if got.Unmodified(there) {
-		err = disk.RemoveAll(p.shared, aside)
-	} else {
-		err = p.displace(p.shared, aside, name)
-	}
-	return errors.Join(err, p.notePlaced(name), p.linkOverCopied(name, own))
-}
-
-// equal reports whether two entries are of one kind with the same contents. Directories never are: they are not read.
-func (p *projection) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
-	switch {
-	case x.Type() != y.Type() || x.IsDir():
-		return false, nil
-	case x.IsLink():
-		s, err := a.Readlink(aName)
-		if err != nil {
-			return false, err
-		}
-		t, err := b.Readlink(bName)
-		return s == t, err
-	case x.Size != y.Size:
-		return false, nil
-	}
-	return disk.EqualFiles(a, aName, b, bName)
-}
-
 // retarget lets links in a directory that is to be adopted, if they point into the sandbox, point to what the sandbox shows there: the
 // sandbox may go.
 func (p *projection) retarget(d disk.Dir, name string) error {
@@ -103,10 +30,10 @@ func (p *projection) retarget(d disk.Dir, name string) error {
 	}
 	for _, child := range slices.Sorted(maps.Keys(entries)) {
 		entry := entries[child]
-		aside, left := disk.TempOf(child)
+		original, left := disk.TempOf(child)
 		switch {
 		case left:
-			err = p.finishRetarget(sub, child, aside)
+			err = p.finishRetarget(sub, child, original)
 		case entry.Mode.IsDir():
 			err = disk.Ignore(p.retarget(sub, child), disk.ErrChanged)
 		case entry.Mode&fs.ModeSymlink != 0:
@@ -150,8 +77,8 @@ func (p *projection) retargetLink(d disk.Dir, name string) (bool, error) {
 }
 
 // finishRetarget ends a retargetLink that was cut off. Aside lies one of the two links, or what a program had put in their place.
-func (p *projection) finishRetarget(d disk.Dir, aside, name string) error {
-	was, err := d.Readlink(aside)
+func (p *projection) finishRetarget(d disk.Dir, tmp, name string) error {
+	was, err := d.Readlink(tmp)
 	if err != nil {
 		return err
 	}
@@ -165,24 +92,24 @@ func (p *projection) finishRetarget(d disk.Dir, aside, name string) error {
 	}
 	switch {
 	case was != "" && name != "" && !there.Exists(): // an exchange by three renames was cut off
-		if err := d.Move(aside, d, name); err != nil {
+		if err := d.Move(tmp, d, name); err != nil {
 			return d.Err("rename", name, disk.Ignore(err, unix.ENOENT, unix.EEXIST))
 		}
 		_, err := p.retargetLink(d, name)
 		return err
 	case was != "" && (is == "" || p.outsideFrom(d.Path, was) == p.outsideFrom(d.Path, is)):
-		return d.Unlink(aside)
+		return d.Unlink(tmp)
 	case was == "" && name != "" && !there.Exists():
-		return d.Err("rename", name, disk.Ignore(d.Move(aside, d, name), unix.ENOENT, unix.EEXIST))
+		return d.Err("rename", name, disk.Ignore(d.Move(tmp, d, name), unix.ENOENT, unix.EEXIST))
 	case was == "" && is != "" && p.outsideFrom(d.Path, is) == is:
-		if err := d.Exchange(aside, d, name); err != nil {
+		if err := d.Exchange(tmp, d, name); err != nil {
 			return d.Err("rename", name, disk.Ignore(err, unix.ENOENT))
 		}
-		if got, err := d.Readlink(aside); err != nil || got == is {
-			return errors.Join(err, d.Unlink(aside))
+		if got, err := d.Readlink(tmp); err != nil || got == is {
+			return errors.Join(err, d.Unlink(tmp))
 		}
 	}
-	return p.displace(d, aside, name)
+	return p.displace(d, tmp, name)
 }
 
 // outsideFrom is outside for a link in dir: a relative one that leaves the entry that is adopted would lead elsewhere from its new place.

@@ -1,0 +1,84 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/stamp"
+	"swop/manager/store"
+)
+
+// Unpaired returns the hard-linked entries that the account has to itself because its sandbox lies on another file system than the
+// shared home.
+func Unpaired(s store.Store, a account.Account, root account.Root) ([]string, error) {
+	own, err := disk.Lstat(a.CodexHome())
+	if err != nil {
+		return nil, err
+	}
+	there, err := disk.Lstat(root.SharedHome.Path + "/.")
+	if err != nil || own.Dev == there.Dev {
+		return nil, err
+	}
+	var names []string
+	for _, row := range stamp.CodexHomeTable {
+		if row.Class != stamp.HardLink {
+			continue
+		}
+		if i, err := disk.Lstat(filepath.Join(a.CodexHome(), row.Pattern)); err == nil && i.Exists() {
+			names = append(names, row.Pattern)
+		}
+	}
+	return names, nil
+}
+
+// Pinned returns the entries that the account keeps to itself although the rules would share them by now, quoted.
+func Pinned(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
+	recorded, err := readPinned(a)
+	if err != nil {
+		return nil, err
+	}
+	return ownNames(s, a, settings, func(view, name string, rules stamp.Rules) bool {
+		return recorded[pinnedLine(view, name)] && rules.Class(name).Shared()
+	})
+}
+
+// OwnByPattern returns the entries that the account has to itself because the user's patterns say so, quoted.
+func OwnByPattern(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
+	return ownNames(s, a, settings, func(_, name string, rules stamp.Rules) bool {
+		return slices.ContainsFunc(rules.Private, func(pattern string) bool { return stamp.Matches(pattern, name) })
+	})
+}
+
+// ownNames returns the entries of both of the sandbox's directories that are no links and that want takes.
+func ownNames(s store.Store, a account.Account, settings config.Settings, want func(view, name string, rules stamp.Rules) bool) ([]string, error) {
+	_, private := settings.For(a.Key)
+	var names []string
+	for _, v := range []view{
+		{name: "codex", sandbox: a.CodexHome(), rules: stamp.CodexHomeRules(private.CodexHome, a.Meta.State)},
+		{name: "home", sandbox: a.Home(), rules: stamp.HomeRules(private.Home, stamp.RootName(s.Layout))},
+	} {
+		d, err := disk.OpenBelow(a.Dir, v.sandbox)
+		if err != nil {
+			return nil, err
+		}
+		entries, err := d.Entries()
+		if err := errors.Join(err, d.Close()); err != nil {
+			return nil, err
+		}
+		for name, entry := range entries {
+			if entry.Mode&fs.ModeSymlink == 0 && want(v.name, name, v.rules) {
+				names = append(names, strconv.Quote(name))
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
