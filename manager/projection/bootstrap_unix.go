@@ -14,7 +14,7 @@ import (
 // What the table marks as Bootstrap comes from the shared home or, where that has none yet, from the codex home that the account was
 // taken over from: set-up of the machine, which a second run of would rotate credentials.
 
-// source is the directory that the account sees name of.
+// source returns the directory that the sandbox's link for name points into.
 func (p *projection) source(name string) string {
 	row, _ := p.rules.Row(name)
 	if !row.Bootstrap || p.bootstrap == "" {
@@ -26,7 +26,7 @@ func (p *projection) source(name string) string {
 	return p.bootstrap
 }
 
-// addBootstrap adds to shared the entries that come from the bootstrap's home.
+// addBootstrap adds to shared the entries that come from the bootstrap home.
 func (p *projection) addBootstrap(shared map[string]disk.Entry) {
 	if p.bootstrap == "" {
 		return
@@ -43,7 +43,7 @@ func (p *projection) inBootstrap(name string) bool {
 	return unix.Lstat(filepath.Join(p.bootstrap, name), &st) == nil
 }
 
-// linkedEntry returns the entry that the link of name shows.
+// linkedEntry returns the entry that the sandbox's link for name shows.
 func (p *projection) linkedEntry(name string) (disk.Stat, error) {
 	if dir := p.source(name); dir != p.shared.Path {
 		var st unix.Stat_t

@@ -10,7 +10,7 @@ import (
 	"swop/manager/disk"
 )
 
-// copiesFresh reports whether the account's private directory called name has every file that it is to get from the shared one, none older.
+// copiesFresh reports whether the account's private directory called name has a copy of each of the shared files, none of them older.
 func (p *projection) copiesFresh(name string, files []string) (bool, error) {
 	for _, file := range files {
 		from, to, err := p.statCopies(name, file)
@@ -33,7 +33,7 @@ func (p *projection) statCopies(name, file string) (from, to disk.Stat, err erro
 	return from, to, err
 }
 
-// copySource is the home whose file at path is copied: the shared one, if it has it.
+// copySource returns the home whose file at path is copied: the shared home if it has the file.
 func (p *projection) copySource(path string) string {
 	if i, err := disk.Lstat(filepath.Join(p.shared.Path, path)); p.bootstrap == "" || err != nil || i.Exists() {
 		return p.shared.Path
@@ -41,7 +41,7 @@ func (p *projection) copySource(path string) string {
 	return p.bootstrap
 }
 
-// updateCopies brings the copies of the account's private directory up to date, each by a rename.
+// updateCopies replaces the copies in the account's private directory called name, each by a rename.
 func (p *projection) updateCopies(name string, files []string) error {
 	if err := p.sandbox.Mkdir(name); err != nil {
 		return err
@@ -62,7 +62,7 @@ func (p *projection) updateCopies(name string, files []string) error {
 	return nil
 }
 
-// updateCopy does not sync the directory: a copy that is lost is made again.
+// updateCopy replaces one copy. It does not sync the directory: a copy that is lost is made again.
 func (p *projection) updateCopy(name, file string, own disk.Dir) error {
 	source, err := disk.Open(filepath.Join(p.copySource(filepath.Join(name, file)), name), disk.NoFollow)
 	if err != nil {

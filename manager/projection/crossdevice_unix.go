@@ -11,7 +11,7 @@ import (
 // What crosses file systems must be copied, and a copy has a moment in which the original is written and the copy is not: so only
 // while nothing at all runs in the account.
 
-// adoptCopy is adopt where the sandbox and the shared directory are on different file systems.
+// adoptCopy does what adopt does, where the sandbox and the shared directory are on different file systems.
 func (p *projection) adoptCopy(name string, own disk.Stat) error {
 	if waits, err := p.mustWait(name, own); err != nil || waits {
 		return err
@@ -22,7 +22,7 @@ func (p *projection) adoptCopy(name string, own disk.Stat) error {
 	return p.linkOverCopied(name, own)
 }
 
-// linkOverCopied replaces an entry by its link after it was copied; what was written meanwhile is folded.
+// linkOverCopied replaces an entry, of which a copy was made, by its link. If the entry was written since, it is folded.
 func (p *projection) linkOverCopied(name string, own disk.Stat) error {
 	tmp, got, err := p.swapOut(name)
 	if err != nil || tmp == "" {
@@ -34,7 +34,7 @@ func (p *projection) linkOverCopied(name string, own disk.Stat) error {
 	return p.foldSwappedOut(tmp, got, name)
 }
 
-// replaceSharedByCopy is succeed across file systems: the copy is made whole, then exchanged for the shared version.
+// replaceSharedByCopy does what replaceShared does, across file systems: the copy is completed, then exchanged for the shared version.
 func (p *projection) replaceSharedByCopy(name string, own, there disk.Stat) error {
 	unplaced := disk.CopyName()
 	if err := disk.CopyEntry(p.sandbox, name, own, p.shared, unplaced); err != nil {

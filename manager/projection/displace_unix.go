@@ -14,7 +14,7 @@ import (
 	"swop/say"
 )
 
-// keepShared gives the shared version a second name under displaced/, before it is replaced.
+// keepShared gives the shared version, which is about to be replaced, a second name under displaced/.
 func (p *projection) keepShared(name string, there disk.Stat) error {
 	to, toName, err := p.displacedPlace(name)
 	if err != nil {
@@ -32,7 +32,7 @@ func (p *projection) keepShared(name string, there disk.Stat) error {
 	return nil
 }
 
-// displace moves a version that has lost under displaced/.
+// displace moves a version that lost to another one to displaced/.
 func (p *projection) displace(from disk.Dir, entry, name string) error {
 	to, toName, err := p.displacedPlace(name)
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *projection) sayDisplaced(name string, to disk.Dir, toName string) {
 	p.say(fmt.Sprintf("two versions of %q: the other one is kept as %s", name, say.Name(to.Path+"/"+toName)))
 }
 
-// displacedPlace returns the view's directory of this reconcile under displaced/, open, and a free name in it for another version of name.
+// displacedPlace returns the open directory under displaced/ for this reconcile and view, and a free name in it for a version of name.
 func (p *projection) displacedPlace(name string) (disk.Dir, string, error) {
 	if name == "" {
 		name = "unnamed"
@@ -80,8 +80,8 @@ func (p *projection) displacedPlace(name string) (disk.Dir, string, error) {
 	}
 }
 
-// openDisplaced opens the view's directory of this reconcile under displaced/, and makes what is missing of it: again, where a directory
-// was pruned for being empty.
+// openDisplaced opens the directory under displaced/ for this reconcile and view, and makes it if it is missing. It tries again where
+// another process pruned a directory on the way for being empty.
 func (p *projection) openDisplaced() (d disk.Dir, err error) {
 	if p.displaced == "" {
 		dropLeftCopies(store.Store{Layout: p.Layout}, p.Account.Key)
@@ -94,7 +94,7 @@ func (p *projection) openDisplaced() (d disk.Dir, err error) {
 	return d, err
 }
 
-// makeDisplaced follows no link on the way from the root.
+// makeDisplaced makes and opens that directory. It follows no link on the way from the root.
 func (p *projection) makeDisplaced() (disk.Dir, error) {
 	d, err := disk.Open(p.Layout.Root, disk.NoFollow)
 	if err != nil {
@@ -117,8 +117,8 @@ func (p *projection) makeDisplaced() (disk.Dir, error) {
 	return d.MakeAndOpen(p.view)
 }
 
-// mkdirForTime makes a directory of a reconcile's own, named for the time at which its look began, and returns the name: a database and its log that
-// are displaced together keep their names.
+// mkdirForTime makes a directory of its own for one reconcile, named for the time at, and returns the name. A database and its log,
+// displaced together, keep their names in it.
 func mkdirForTime(d disk.Dir, at unix.Timespec) (string, error) {
 	first := time.Unix(int64(at.Sec), 0).UTC().Format(displacedTime)
 	name := first

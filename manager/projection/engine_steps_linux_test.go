@@ -168,7 +168,7 @@ var callNames = map[int32]string{
 	unix.SYS_FCHOWNAT: "chown", unix.SYS_FSYNC: "sync", unix.SYS_FLOCK: "lock",
 }
 
-// describe gives the call as far as a reader of a failure needs it.
+// describe returns the call as far as a reader of a failure needs it.
 func (s *stepper) describe(call notice) string {
 	name := callNames[call.nr]
 	switch call.nr {

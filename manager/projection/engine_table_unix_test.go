@@ -228,7 +228,7 @@ func (s situation) result(w *testWorld, err error) string {
 	}.String()
 }
 
-// describe gives an entry in the words of the table.
+// describe returns an entry in the words of the table.
 func describe(dir, name, shared string) string {
 	entry := filepath.Join(dir, name)
 	info, err := os.Lstat(entry)

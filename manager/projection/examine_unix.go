@@ -18,7 +18,7 @@ type Defect struct {
 	Text string // what is wrong with it
 }
 
-// Examine looks at the account's sandbox and returns what the next reconcile would mend, and what it cannot: it writes nothing.
+// Examine returns what the next reconcile of the account would repair, and what it cannot repair. It writes nothing.
 func Examine(s store.Store, a account.Account, root account.Root, settings config.Settings) ([]Defect, error) {
 	if err := root.Check(); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 	return list, nil
 }
 
-// describe says what is wrong with an entry. What every start of codex does by itself is not worth a word.
+// describe returns what is wrong with an entry. It returns false for what every start of codex repairs by itself.
 func (p *projection) describe(f finding) (string, bool) {
 	switch f.kind {
 	case leftTemp, leftTempInShared, leftCopy:

@@ -13,8 +13,8 @@ import (
 	"swop/manager/disk"
 )
 
-// foldOwn brings an entry that the sandbox has of its own, where its link should be, back into the shared directory: an entry that is
-// new there is adopted, one that replaced its link is a version of the shared one.
+// foldOwn brings an entry that the sandbox has in place of its link back into the shared directory. An entry that is new there is adopted;
+// one that replaced its link is a version of the shared entry.
 func (p *projection) foldOwn(name string) error {
 	if row, _ := p.rules.Row(name); row.Database {
 		return p.foldDatabase(name)
@@ -50,6 +50,7 @@ func (p *projection) foldOnce(name string) error {
 	return p.adopt(name, own)
 }
 
+// isOwnLink reports whether own, the sandbox's entry at name, is the link that belongs there.
 func (p *projection) isOwnLink(name string, own disk.Stat) bool {
 	if !own.IsLink() {
 		return false
@@ -58,7 +59,7 @@ func (p *projection) isOwnLink(name string, own disk.Stat) bool {
 	return err == nil && target == p.target(name)
 }
 
-// settled reports whether a new entry is no writer's temporary file any more: unchanged over two looks, or nothing runs here.
+// settled reports whether a new entry is not the temporary file of a writer: it did not change between two scans, or the account is idle.
 func (p *projection) settled(name string, own disk.Stat) (bool, error) {
 	if p.was.waited(name, own) {
 		return true, nil
@@ -66,7 +67,7 @@ func (p *projection) settled(name string, own disk.Stat) (bool, error) {
 	return p.idle()
 }
 
-// adopt moves a new entry of the sandbox into the shared directory, where there is none of this name, and leaves its link.
+// adopt moves a new entry of the sandbox to a free name in the shared directory and leaves a link.
 func (p *projection) adopt(name string, own disk.Stat) error {
 	if own.IsRegular() {
 		// The file gets its second name first, so that at no moment it is absent.
@@ -91,7 +92,7 @@ func (p *projection) adopt(name string, own disk.Stat) error {
 	return p.addLink(name)
 }
 
-// foldVersion decides between the sandbox's own version of an entry and the shared one.
+// foldVersion decides between the sandbox's version of an entry and the shared one.
 func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	switch {
 	case own.Same(there):
@@ -136,8 +137,8 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	return p.displaceOwn(name, own)
 }
 
-// foldLink decides over a link that the sandbox has in place of ours, where the shared entry is a file. A program may have moved the
-// file into the user's dotfiles; but a link that leads nowhere, a relic of another shared home, replaces nothing.
+// foldLink decides about a link of somebody else in place of ours, where the shared entry is a file. A program may have moved the file to
+// the user's dotfiles; but a link that leads nowhere, left from another shared home, replaces nothing.
 func (p *projection) foldLink(name string, own, there disk.Stat) error {
 	switch _, err := os.Stat(filepath.Join(p.sandbox.Path, name)); {
 	case leadsNowhere(err):
@@ -151,13 +152,14 @@ func (p *projection) foldLink(name string, own, there disk.Stat) error {
 	return p.replaceShared(name, own, there)
 }
 
-// leadsNowhere reports whether err is that of a link which has no target: nothing is there, or on the way lies a file or another such link.
+// leadsNowhere reports whether err is that of following a link without a target: nothing is there, or a file or another such link is on the
+// way.
 func leadsNowhere(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENAMETOOLONG)
 }
 
-// dropEqual drops the sandbox's version, which is the same as the shared one, once nobody can have it open any more, the server
-// included: until then the two may become different.
+// dropEqual removes the sandbox's version, which equals the shared one, once no process can have it open, the background server included.
+// Until then the two may become different.
 func (p *projection) dropEqual(name string, own disk.Stat) error {
 	if waits, err := p.mustWait(name, own); err != nil || waits {
 		return err
@@ -172,8 +174,8 @@ func (p *projection) dropEqual(name string, own disk.Stat) error {
 	return p.sandbox.Unlink(tmp)
 }
 
-// replaceShared lets the sandbox's version take the place of the shared one, as it would have without us. There is a version under the
-// name at every moment.
+// replaceShared puts the sandbox's version in the place of the shared one, as its program meant to. There is a version under the name at
+// every moment.
 func (p *projection) replaceShared(name string, own, there disk.Stat) error {
 	switch err := p.sandbox.Exchange(name, p.shared, name); {
 	case errors.Is(err, unix.EXDEV):
@@ -195,7 +197,7 @@ func (p *projection) replaceShared(name string, own, there disk.Stat) error {
 	return p.foldSwappedOut(tmp, got, name)
 }
 
-// equal reports whether two entries are of one kind with the same contents. Directories never are: they are not read.
+// equal reports whether two entries are of one type and have the same contents. For directories it returns false without reading them.
 func (p *projection) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
 	switch {
 	case x.Type() != y.Type() || x.IsDir():

@@ -10,8 +10,8 @@ import (
 	"swop/manager/disk"
 )
 
-// foldTemp decides over a version of name that lies aside in the sandbox: put there a moment ago, or by a run that was killed, which
-// leaves name unknown where it was too long.
+// foldTemp decides about a version of name that has the temporary name tmp in the sandbox. This run moved it there, or a killed one. name
+// is "" if it was too long to be part of the temporary name.
 func (p *projection) foldTemp(tmp, name string) error {
 	return retry(func() error { return p.foldTempOnce(tmp, name) })
 }
@@ -53,8 +53,8 @@ func (p *projection) foldTempOnce(tmp, name string) error {
 	return errors.Join(p.notePlaced(name), p.displace(p.sandbox, tmp, name))
 }
 
-// dropTempLink removes a link of ours that lies aside. One that a program renamed there, and that no run came to see to, goes back first:
-// it stands for the shared entry of its old name.
+// dropTempLink removes a link of ours that has a temporary name. A link that a program renamed, and that no scan has seen since, goes back
+// first: it stands for the shared entry of its old name.
 func (p *projection) dropTempLink(tmp, name string, own disk.Stat) (gone bool, err error) {
 	target, err := p.sandbox.Readlink(tmp)
 	if err != nil {
@@ -78,8 +78,8 @@ func (p *projection) dropTempLink(tmp, name string, own disk.Stat) (gone bool, e
 	return true, p.sandbox.Unlink(tmp)
 }
 
-// returnRenamed gives a renamed link its place back, and lets what it stands for follow it. Where that has done so already, or a program has
-// put something else in its place, the link goes.
+// returnRenamed moves a renamed link back to name, and renames the shared entry it stands for. The link is removed instead if that entry
+// was renamed already, or if a program put something else at name.
 func (p *projection) returnRenamed(tmp, name, base string) error {
 	there, err := p.shared.Stat(base)
 	if err != nil {
@@ -98,7 +98,7 @@ func (p *projection) returnRenamed(tmp, name, base string) error {
 	return p.foldRenamed(name)
 }
 
-// foldRenamed lets the shared entry of a link that a program has renamed to name follow it.
+// foldRenamed renames the shared entry of a link that a program renamed to name.
 func (p *projection) foldRenamed(name string) error {
 	f := finding{renamedLink, name}
 	renamings, err := p.detachRenamed([]finding{f})
@@ -111,7 +111,8 @@ func (p *projection) foldRenamed(name string) error {
 	return p.repairLink(f)
 }
 
-// adoptTemp moves a version that lies aside to its free name in the shared directory; across file systems, it waits until it may be copied.
+// adoptTemp moves a version with a temporary name to its free name in the shared directory. Across file systems it waits until it may be
+// copied.
 func (p *projection) adoptTemp(tmp, name string) error {
 	err := p.sandbox.Move(tmp, p.shared, name)
 	if errors.Is(err, unix.EXDEV) {
@@ -126,7 +127,7 @@ func (p *projection) adoptTemp(tmp, name string) error {
 	return p.addLink(name)
 }
 
-// giveBack returns what was put aside at a name that is the account's own.
+// giveBack moves an entry from its temporary name back to name, where the account keeps it to itself.
 func (p *projection) giveBack(tmp, name string) error {
 	if name == "" {
 		return p.displace(p.sandbox, tmp, name)

@@ -9,7 +9,7 @@ import (
 	"swop/manager/stamp"
 )
 
-// writeStamp writes down what was seen, or only when.
+// writeStamp writes the baseline if anything changed, and else the header alone.
 func (r *reconciler) writeStamp() error {
 	h := r.headerAfterScan()
 	if !r.changed && r.Stamp != nil {
@@ -24,7 +24,7 @@ func (r *reconciler) writeStamp() error {
 	return stamp.WriteStamp(r.Account, h, body)
 }
 
-// noteMarks notes what the directories of a view were like when the look at them began.
+// noteMarks notes the state of a view's directories at the start of the scan.
 func (r *reconciler) noteMarks(view string, shared, sandbox stamp.Fingerprint) {
 	if view == "codex" {
 		r.marks[stamp.SharedCodex], r.marks[stamp.SandboxCodex] = shared, sandbox
@@ -33,7 +33,7 @@ func (r *reconciler) noteMarks(view string, shared, sandbox stamp.Fingerprint) {
 	}
 }
 
-// markSandboxHome is noteMarks for a sandbox home that is not shown anything.
+// markSandboxHome does what noteMarks does, for a sandbox home that shows nothing.
 func (r *reconciler) markSandboxHome() {
 	var st unix.Stat_t
 	err := stamp.StatDir(r.Account.Home(), disk.NoFollow, &st)
@@ -44,8 +44,8 @@ func (r *reconciler) markSandboxHome() {
 	r.fastPath = r.fastPath && err == nil
 }
 
-// headerAfterScan returns the head of a stamp after a look. It has marks only where that look found nothing to mend, and nothing that a later
-// one must look at again.
+// headerAfterScan returns the header of the stamp after a scan. It has the directories' fingerprints only if the scan found nothing to
+// repair and nothing that a later one must look at again.
 func (r *reconciler) headerAfterScan() stamp.Header {
 	h := stamp.Header{At: r.next.at, Dev: r.next.dev, Inputs: r.inputsBefore, Pinned: r.pinnedBefore}
 	paired := r.next.view("codex").Paired

@@ -27,8 +27,8 @@ func (p *projection) addLink(name string) error {
 	return p.noteLink(name)
 }
 
-// noteLink remembers the link of ours at name, so that a program that renames it is found out. One that a program has renamed there
-// meanwhile is another's: the program did not see what the shared home has under this name.
+// noteLink notes our link at name, so that the next scan recognizes it after a program renamed it. A link that a program renamed to name
+// meanwhile is not noted: the program did not see what the shared home has under this name.
 func (p *projection) noteLink(name string) error {
 	i, err := p.sandbox.Stat(name)
 	if err == nil && p.isOwnLink(name, i) {
@@ -37,8 +37,8 @@ func (p *projection) noteLink(name string) error {
 	return err
 }
 
-// isRenamed reports whether i, the sandbox's entry, is a link of ours that a program has renamed to name: it stands for a shared entry of
-// another name.
+// isRenamed reports whether i, the sandbox's entry, is a link of ours that a program renamed to name. Such a link stands for the shared
+// entry of its old name.
 func (p *projection) isRenamed(entry string, i disk.Stat, name string) (bool, error) {
 	if !i.IsLink() {
 		return false, nil
@@ -47,15 +47,15 @@ func (p *projection) isRenamed(entry string, i disk.Stat, name string) (bool, er
 	return p.wasLinkElsewhere(target, i, name), err
 }
 
-// wasLinkElsewhere reports whether i, with this target, was our link at another name than this.
+// wasLinkElsewhere reports whether i, a link to target, was our link at another name than this.
 func (p *projection) wasLinkElsewhere(target string, i disk.Stat, name string) bool {
 	dir, base := splitPath(target)
 	mark := markLink(i.Ino, target)
 	return p.ours(dir) && base != name && (p.was.wasLink(base, mark) || p.now.wasLink(base, mark))
 }
 
-// linkRenamed reports whether our link that was at name, where a program has made an entry of its own, is still in the sandbox: it was not
-// replaced then, but renamed a moment ago, and stands for the shared entry. The next look finds it.
+// linkRenamed reports whether our link that was at name is still in the sandbox, under another name. Then a program did not replace it but
+// renamed it a moment ago, and it stands for the shared entry: the next scan finds it.
 func (p *projection) linkRenamed(name string) (bool, error) {
 	was := p.lastLink(name)
 	entries, err := p.sandbox.Entries()
@@ -68,15 +68,18 @@ func (p *projection) linkRenamed(name string) (bool, error) {
 	return false, err
 }
 
-// linkMark tells a link of ours wherever a program moved it. The inode alone does not: that of a link that is gone is given to the next.
+// linkMark identifies a link of ours, wherever a program moves it. The inode alone does not: a file system gives it to the next link when
+// this one is gone.
 type linkMark struct {
 	Ino, Target uint64 // Target is the sum of what it leads to
 }
 
 func markLink(ino uint64, target string) linkMark { return linkMark{ino, disk.Sum(target)} }
 
+// lastLink returns the mark of the link of ours that the last scan saw at name.
 func (p *projection) lastLink(name string) linkMark { return p.was.Links[strconv.Quote(name)] }
 
+// is reports whether the entry called name in d is the link.
 func (m linkMark) is(d disk.Dir, name string, entry disk.Entry) bool {
 	if entry.Ino != m.Ino || entry.Mode&fs.ModeSymlink == 0 {
 		return false
@@ -85,10 +88,10 @@ func (m linkMark) is(d disk.Dir, name string, entry disk.Entry) bool {
 	return err == nil && markLink(entry.Ino, target) == m
 }
 
-// forgetLink is the contrary of noteLink, for a link that makes room again.
+// forgetLink undoes noteLink, for a link that is replaced again.
 func (p *projection) forgetLink(name string) { delete(p.now.Links, strconv.Quote(name)) }
 
-// repairLink drops or renews a link of ours that is not as it should be. What is no link of ours any more is left for the next look.
+// repairLink removes or replaces a link of ours that is not as it should be. What is not our link any more is left to the next scan.
 func (p *projection) repairLink(f finding) error {
 	name := f.name
 	target, err := p.sandbox.Readlink(name)
@@ -132,8 +135,8 @@ func (p *projection) repairLink(f finding) error {
 	return p.foldSwappedOut(tmp, got, name)
 }
 
-// dropLink removes a link of ours to target. A program that replaces it meanwhile does not lose its file, nor what a link stands for
-// that it renames there: what is removed is looked at first, under a name that no program knows.
+// dropLink removes a link of ours to target. It moves the link to a name that no program knows, and looks at it there: so a program that
+// replaces the link, or renames another one to its name, loses nothing.
 func (p *projection) dropLink(name, target string) error {
 	tmp := disk.TempName(name)
 	if err := p.sandbox.Move(name, p.sandbox, tmp); err != nil {

@@ -17,9 +17,9 @@ func (p *projection) appendOnly(name string) bool {
 	return row.AppendOnly
 }
 
-// mergeInto brings what the sandbox's directory has into the shared one and leaves the link. The link comes first: from then on programs
-// find one directory under the name, with all subdirectories that they may have made a moment ago, and what they had is moved there
-// from aside. What has two versions keeps both.
+// mergeInto merges the sandbox's directory into the shared one and leaves a link. The link comes first: from then on programs find one
+// directory under the name, with all the subdirectories that they may have made a moment ago. What they had moves there from the temporary
+// name. Of a file with two versions both are kept.
 func (p *projection) mergeInto(name string) error {
 	if err := p.makeDirsOf(p.sandbox, name, p.shared); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (p *projection) mergeInto(name string) error {
 	return p.foldTemp(tmp, name)
 }
 
-// makeDirsOf makes the directories that the one called name in from contains in the one in to.
+// makeDirsOf makes in to the tree of directories that the one called name in from has.
 func (p *projection) makeDirsOf(from disk.Dir, name string, to disk.Dir) error {
 	in, err := from.OpenDir(name)
 	if err != nil {
@@ -64,7 +64,7 @@ func (p *projection) makeDirsOf(from disk.Dir, name string, to disk.Dir) error {
 	return nil
 }
 
-// mergeTemp moves what a directory that lies aside has into the one called name in to.
+// mergeTemp merges a directory with the temporary name tmp into the one called name in to.
 func (p *projection) mergeTemp(tmp string, to disk.Dir, name string) error {
 	left, err := p.merge(p.sandbox, tmp, to, name)
 	if err != nil || left {
@@ -73,7 +73,7 @@ func (p *projection) mergeTemp(tmp string, to disk.Dir, name string) error {
 	return disk.Ignore(p.sandbox.Rmdir(tmp), unix.ENOTEMPTY, unix.EEXIST, unix.ENOENT)
 }
 
-// merge empties the directory called name in from into the one called toName in to. left says that something stayed.
+// merge moves the entries of the directory called name in from into the one called toName in to. It reports whether something was left.
 func (p *projection) merge(from disk.Dir, name string, to disk.Dir, toName string) (left bool, err error) {
 	in, err := from.OpenDir(name)
 	if err != nil {
@@ -129,6 +129,7 @@ func (p *projection) dropCopies(d disk.Dir) error {
 	return nil
 }
 
+// mergeEntry moves one entry of a directory that is merged. It reports whether the entry was left.
 func (p *projection) mergeEntry(in disk.Dir, name string, out disk.Dir) (left bool, err error) {
 	i, err := in.Stat(name)
 	if err != nil || !i.Exists() {
@@ -162,6 +163,7 @@ func (p *projection) mergeEntry(in disk.Dir, name string, out disk.Dir) (left bo
 	return false, in.Err("rename", name, disk.Ignore(err, unix.ENOENT))
 }
 
+// mergeCopy does what mergeEntry does, across file systems.
 func (p *projection) mergeCopy(in disk.Dir, name string, own disk.Stat, out disk.Dir, to string) error {
 	err := disk.MoveByCopy(in, name, out, to)
 	if errors.Is(err, unix.EEXIST) {
@@ -170,8 +172,8 @@ func (p *projection) mergeCopy(in disk.Dir, name string, own disk.Stat, out disk
 	return err
 }
 
-// mergeVersion decides over a file that both directories have: the shared one stays, and the other goes if it is the same and nobody
-// writes to it any more.
+// mergeVersion decides about a file that both directories have. The shared one stays; the other is removed if it is equal and nobody writes
+// to it any more, and displaced if not.
 func (p *projection) mergeVersion(in disk.Dir, name string, own disk.Stat, out disk.Dir, to string) error {
 	there, err := out.Stat(to)
 	if err != nil {

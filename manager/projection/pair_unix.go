@@ -11,7 +11,7 @@ import (
 	"swop/manager/stamp"
 )
 
-// checkPair finds a hard-linked file that lacks one of its names. Where the file systems differ it is the account's own.
+// checkPair finds a hard-linked file that lacks one of its names. Across file systems there is no such file: each account has its own.
 func (s *scanner) checkPair(name string) error {
 	own, there, err := s.statBoth(name)
 	if err != nil {
@@ -29,8 +29,7 @@ func (s *scanner) checkPair(name string) error {
 	return err
 }
 
-// isPaired reports whether the entry is one that the table hard-links, and is the shared one. It may be the account's own by the user's
-// patterns nevertheless.
+// isPaired reports whether the table hard-links the entry and it is the shared one. The user's patterns may make it private all the same.
 func (p *projection) isPaired(name string) (bool, error) {
 	if p.view != "codex" || !stamp.IsHardLinked(name) {
 		return false, nil
@@ -39,6 +38,7 @@ func (p *projection) isPaired(name string) (bool, error) {
 	return own.Exists() && own.Same(there), err
 }
 
+// statBoth returns the sandbox's entry and the shared one.
 func (p *projection) statBoth(name string) (own, there disk.Stat, err error) {
 	if own, err = p.sandbox.Stat(name); err != nil {
 		return own, there, err
@@ -53,8 +53,8 @@ func (p *projection) apart() (bool, error) {
 	return own.Dev != there.Dev, err
 }
 
-// pair keeps one file under both names, for what codex refuses to open through a symbolic link. Each program replaces or removes it
-// under its own name; the other name follows, but a removal is believed only where the last look knew the file under both names.
+// pair keeps one file under both names, for what codex refuses to open through a symbolic link. Programs replace or remove it under their
+// own name, and the other name follows. A removal is believed only if the last scan saw the file under both names.
 func (p *projection) pair(name string) error {
 	err := retry(func() error { return p.pairOnce(name) })
 	return disk.Ignore(err, unix.EXDEV) // on another file system it is the account's own
@@ -89,7 +89,7 @@ func (p *projection) pairOnce(name string) error {
 	return p.resolvePair(name, own, there)
 }
 
-// part takes the account's name from a file that stays the shared one: as with a link, the account has none of its own yet.
+// unpair removes the sandbox's name of a private file that is the shared one still: as with a link, the account has no file of its own yet.
 func (p *projection) unpair(name string) error {
 	return retry(func() error { return p.unpairOnce(name) })
 }
@@ -116,8 +116,8 @@ func (p *projection) unpairOnce(name string) error {
 	return disk.ChangedAfter(p.giveBack(tmp, name)) // a program replaced one of the two meanwhile
 }
 
-// follow removes the other name of a file that was removed under its first one. A file that was written since both were seen is kept
-// under displaced/: the removal need not have been meant for what it holds now.
+// followRemoval removes the name in d of a file that was removed under its other name. If the file was written since both names were seen,
+// it is displaced: the removal may not have been meant for what it holds now.
 func (p *projection) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
 	tmp := disk.TempName(name)
 	if err := d.Move(name, d, tmp); err != nil {
@@ -155,8 +155,8 @@ func (p *projection) linkPair(from, to disk.Dir, name string) error {
 	return nil
 }
 
-// resolvePair decides between two files: the one that the last look did not know replaced the other, if nobody wrote to that since;
-// else both are kept, the newer one shared.
+// resolvePair decides between two files. The one that the last scan did not see replaces the other, if nobody wrote to that since; else
+// both are kept and the newer one is shared.
 func (p *projection) resolvePair(name string, own, there disk.Stat) error {
 	_, ownOld := p.was.wasPaired(name, own)
 	_, thereOld := p.was.wasPaired(name, there)
@@ -167,7 +167,7 @@ func (p *projection) resolvePair(name string, own, there disk.Stat) error {
 	return p.overwrite(p.shared, p.sandbox, name, own, keep)
 }
 
-// overwrite gives winner's file the other name too. The file that had it goes, or is kept under displaced/.
+// overwrite gives winner's file the name in loser too. The file that had the name is removed, or displaced if keep says so.
 func (p *projection) overwrite(winner, loser disk.Dir, name string, known disk.Stat, keep bool) error {
 	tmp := disk.TempName(name)
 	if err := winner.Link(name, loser, tmp); err != nil {
@@ -189,9 +189,8 @@ func (p *projection) overwrite(winner, loser disk.Dir, name string, known disk.S
 	return disk.ChangedAfter(p.displace(loser, tmp, name))
 }
 
-// dropPairLink takes away a symbolic link of ours where the file itself should be. One that a program has renamed there since the look
-// stands for a file, which comes in its place: once the link were gone, nothing would tell it from one that the program began anew
-// under its old name.
+// dropPairLink removes a symbolic link of ours where the file itself should be. A link that a program renamed there since the scan stands
+// for a file, which is moved there: without the link, nothing would tell that file from one that the program made under the old name since.
 func (p *projection) dropPairLink(name string, own disk.Stat) error {
 	renamed, err := p.isRenamed(name, own, name)
 	if err == nil && renamed {
@@ -214,8 +213,8 @@ func (p *projection) dropPairLink(name string, own disk.Stat) error {
 	return disk.ChangedAfter(p.dropLink(name, target))
 }
 
-// undoPairedLink takes back the second name that a run that was killed gave to a link of ours: a program had put that in the place of the
-// file that was to be paired.
+// undoPairedLink removes the second name that a killed run gave to a link of ours, which a program had put in the place of the file that
+// was to be paired.
 func (p *projection) undoPairedLink(name string, own disk.Stat) error {
 	there, err := p.shared.Stat(name)
 	if err != nil || !own.Same(there) || p.class(name) != stamp.HardLink {

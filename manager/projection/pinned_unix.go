@@ -14,7 +14,7 @@ import (
 	"swop/manager/stamp"
 )
 
-// readPinned returns the recorded names, each with its view before it.
+// readPinned returns the recorded lines, each a view and a name.
 func readPinned(a account.Account) (map[string]bool, error) {
 	text, err := account.ReadBounded(stamp.PinnedFile(a), stamp.MaxBaseline)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -32,6 +32,7 @@ func readPinned(a account.Account) (map[string]bool, error) {
 	return pinned, nil
 }
 
+// writePinned records the lines.
 func writePinned(a account.Account, pinned map[string]bool) error {
 	lines := make([]string, 0, len(pinned))
 	for line := range pinned {
@@ -41,13 +42,14 @@ func writePinned(a account.Account, pinned map[string]bool) error {
 	return disk.WriteFile(stamp.PinnedFile(a), []byte(strings.Join(lines, "")))
 }
 
+// pinnedLine is the line for a pinned entry.
 func pinnedLine(view, name string) string { return view + " " + strconv.Quote(name) }
 
-// patternLine notes a private pattern of the user that was in force at the last look: what was made under it is the account's own,
-// although no look saw it before the pattern went.
+// patternLine is the line for one of the user's private patterns that was in force at the last scan. What was made under the pattern is the
+// account's own, although no scan saw it before the pattern went.
 func patternLine(view, pattern string) string { return view + " private " + strconv.Quote(pattern) }
 
-// wasPrivate reports whether a pattern of the user that was in force at the last look made the entry private.
+// wasPrivate reports whether a pattern that was in force at the last scan made the entry private.
 func (p *projection) wasPrivate(name string) bool {
 	prefix := p.view + " private "
 	for line := range p.recorded {
@@ -60,7 +62,7 @@ func (p *projection) wasPrivate(name string) bool {
 	return false
 }
 
-// notePatterns records the patterns that are in force now, instead of those of the last look.
+// notePatterns records the patterns that are in force now, instead of those of the last scan.
 func (p *projection) notePatterns() {
 	now := map[string]bool{}
 	for _, pattern := range p.rules.Private {
@@ -80,7 +82,7 @@ func (p *projection) notePatterns() {
 	}
 }
 
-// pin sets what the sandbox keeps to itself against the rules, and notes what the rules make its own now.
+// pin finds the entries that the sandbox keeps to itself against the rules, and records those that the rules make private now.
 func (p *projection) pin(sandbox map[string]disk.Entry) error {
 	defer p.notePatterns()
 	p.pinned = map[string]bool{}
@@ -115,8 +117,8 @@ func (p *projection) pin(sandbox map[string]disk.Entry) error {
 	return nil
 }
 
-// showsShared reports whether an entry that may be recorded as kept is the shared one, by our link or as a hard link: the account's own is
-// gone then.
+// showsShared reports whether an entry is the shared one, by our link or as a hard link. Then the account has none of its own any more, and
+// the entry is no longer pinned.
 func (p *projection) showsShared(name string, entry disk.Entry, line string) (bool, error) {
 	if entry.Mode&fs.ModeSymlink == 0 {
 		return p.isPaired(name)

@@ -16,8 +16,8 @@ import (
 	"swop/manager/store"
 )
 
-// Unpaired returns the hard-linked entries that the account has to itself because its sandbox lies on another file system than the
-// shared home.
+// Unpaired returns the hard-linked entries that the account has to itself because its sandbox is on another file system than the shared
+// home.
 func Unpaired(s store.Store, a account.Account, root account.Root) ([]string, error) {
 	own, err := disk.Lstat(a.CodexHome())
 	if err != nil {
@@ -39,7 +39,7 @@ func Unpaired(s store.Store, a account.Account, root account.Root) ([]string, er
 	return names, nil
 }
 
-// Pinned returns the entries that the account keeps to itself although the rules would share them by now, quoted.
+// Pinned returns the entries, quoted, that the account keeps to itself although the rules would share them by now.
 func Pinned(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
 	recorded, err := readPinned(a)
 	if err != nil {
@@ -50,14 +50,15 @@ func Pinned(s store.Store, a account.Account, settings config.Settings) ([]strin
 	})
 }
 
-// OwnByPattern returns the entries that the account has to itself because the user's patterns say so, quoted.
+// OwnByPattern returns the entries, quoted, that the account has to itself because of the user's patterns.
 func OwnByPattern(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
 	return ownNames(s, a, settings, func(_, name string, rules stamp.Rules) bool {
 		return slices.ContainsFunc(rules.Private, func(pattern string) bool { return stamp.Matches(pattern, name) })
 	})
 }
 
-// ownNames returns the entries of both of the sandbox's directories that are no links and that want takes.
+// ownNames returns the names, quoted, of the entries in both of the sandbox's directories that are not links and for which want returns
+// true.
 func ownNames(s store.Store, a account.Account, settings config.Settings, want func(view, name string, rules stamp.Rules) bool) ([]string, error) {
 	_, private := settings.For(a.Key)
 	var names []string

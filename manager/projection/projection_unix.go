@@ -9,13 +9,13 @@ import (
 	"swop/manager/stamp"
 )
 
-// projection is how the entries of one shared directory appear in one sandbox directory. The same engine serves the codex home
-// and the real home; only the rules differ.
+// projection shows the entries of one shared directory in one sandbox directory. The codex home and the real home differ only in their
+// rules.
 //
-// It looks, then acts. A look reads both directories and returns what is not as it should be, nothing in the steady state. Then, one
-// reconcile at a time per shared home, each finding is judged anew and mended by renames and links, each of which leaves both
-// directories valid and is harmless to repeat: killed between two, the next run goes on. Programs do not take our lock: whatever
-// they do between two of our calls, no version of a file is dropped that was not replaced by its writer or is not kept.
+// It scans, then repairs. A scan reads both directories and returns what is not as it should be: usually nothing. Then, one reconcile at a
+// time for each shared home, every finding is judged again and repaired by renames and links. Each of them leaves both directories valid
+// and may be repeated: if the run is killed between two, the next one goes on. Programs do not take our lock. Whatever they do between two
+// of our calls, no version of a file is dropped unless its writer replaced it or a copy is kept.
 type projection struct {
 	shared, sandbox disk.Dir
 	rules           stamp.Rules
@@ -51,12 +51,12 @@ const (
 	strayLog                            // the log of a database that is not here any more
 )
 
-// ours reports whether dir is the shared directory, or was, so that links into it are ours or what programs made of them.
+// ours reports whether dir is the shared directory, or was: links into it are ours, or are what programs made of ours.
 func (p *projection) ours(dir string) bool {
 	return dir != "" && (dir == p.shared.Path || dir == p.bootstrap || slices.Contains(p.former, dir))
 }
 
-// target is where the sandbox's link for name points.
+// target returns where the sandbox's link for name points.
 func (p *projection) target(name string) string {
 	dir := p.source(name)
 	if dir == "/" {
@@ -65,7 +65,7 @@ func (p *projection) target(name string) string {
 	return dir + "/" + name // not filepath.Join, which would change what the kernel opens: /home/../me
 }
 
-// class is the class of an entry, where an earlier rule does not keep it the account's own.
+// class returns the entry's class. A pinned entry is private, whatever the rules say now.
 func (p *projection) class(name string) stamp.Class {
 	class := p.rules.Class(name)
 	if p.pinned[name] && class.Shared() {

@@ -18,7 +18,7 @@ import (
 	"swop/manager/store"
 )
 
-// Options says what may be moved in an account. The functions are asked only where it matters; nil means no.
+// Options says what may be moved in an account. The functions are called only where it matters; nil means no.
 type Options struct {
 	// Idle reports whether no session of the account runs: then a new entry is no temporary file of a writer.
 	Idle func() (bool, error)
@@ -35,15 +35,15 @@ type Options struct {
 // ProcessCheck reports whether no process at all uses the account, its background server included.
 type ProcessCheck func(account.Account) (bool, error)
 
-// Reconcile makes the account's sandbox whole: its codex home shows the shared home, its home shows the real one unless the
-// account's isolation leaves HOME alone. What the account's programs made or replaced goes where it belongs. In the steady state no
-// lock is taken. say gets a line for each version of a file that was set aside.
+// Reconcile repairs the account's sandbox: its codex home shows the shared home, and its home shows the real one unless the account's
+// isolation leaves HOME alone. What the account's programs made or replaced is shared, by the rules. On the fast path no lock is taken. say
+// gets a line for each version of a file that was displaced.
 func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) error {
 	_, err := reconcile(s, a, root, settings, options, say)
 	return err
 }
 
-// reconcile is Reconcile. It reports whether there was anything to mend.
+// reconcile does what Reconcile does, and reports whether there was anything to repair.
 func reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) (changed bool, err error) {
 	if err := root.Check(); err != nil {
 		return false, err
@@ -74,7 +74,7 @@ func reconcile(s store.Store, a account.Account, root account.Root, settings con
 	return r.changed, r.writeStamp()
 }
 
-// loadBaseline reads what the last look saw. A look in the future, before a clock was set back, says nothing of what is older than it.
+// loadBaseline reads what the last scan saw. If the clock was set back since, the scan's time is dropped: it says nothing of what is older.
 func (r *reconciler) loadBaseline() {
 	r.fastPath = true
 	r.last = baselineOf(r.Stamp)
@@ -105,8 +105,8 @@ type reconciler struct {
 	isIdle       bool
 }
 
-// begin notes when the look begins. Where a reconcile changed the shared home in this very tick of the clock, it waits for the next one:
-// what is seen as it is now would count as changed later.
+// begin notes when the scan begins. If another reconcile changed the shared home in this very clock tick, it waits for the next tick: what
+// this scan sees would later count as changed after it.
 func (r *reconciler) begin() error {
 	shared, err := r.statSharedHome()
 	if err != nil {
@@ -124,6 +124,7 @@ func (r *reconciler) begin() error {
 	}
 }
 
+// reconcileView scans one view. If there is something to repair, it takes the lock of the shared home, scans again and repairs.
 func (r *reconciler) reconcileView(v view) (err error) {
 	p, done, err := r.open(v)
 	if err != nil {
@@ -152,7 +153,7 @@ func (r *reconciler) reconcileView(v view) (err error) {
 	})
 }
 
-// underHomeLock runs f while no other reconcile of the same shared home runs. Who holds it waits for no account's lock.
+// underHomeLock calls f while no other reconcile of the same shared home runs. Who holds this lock waits for no account's lock.
 func (r *reconciler) underHomeLock(f func() error) error {
 	shared, err := r.statSharedHome()
 	if err != nil {
@@ -166,7 +167,7 @@ func (r *reconciler) underHomeLock(f func() error) error {
 	return f()
 }
 
-// statSharedHome returns the shared codex home itself, where its path is a link what that leads to.
+// statSharedHome returns the shared codex home; where its path is a link, what the link leads to.
 func (r *reconciler) statSharedHome() (disk.Stat, error) {
 	var st unix.Stat_t
 	if err := unix.Stat(r.Root.SharedHome.Path, &st); err != nil {

@@ -15,11 +15,10 @@ import (
 // config.toml, config.toml becomes config.toml.bak. The link is known by its inode, which a rename keeps, together with where it leads:
 // see linkMark.
 
-// renaming is a shared entry that lies aside until it gets its new name.
+// renaming is a shared entry that has a temporary name until it gets its new one.
 type renaming struct{ tmp, name string }
 
-// detachRenamed takes the shared entries of renamed links out of their old names, all of them before any is placed under its new one,
-// and returns where they lie aside in the shared directory.
+// detachRenamed moves the shared entries of renamed links from their old names to temporary ones, all of them before any gets its new name.
 func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
 	var renamings []renaming
 	for _, f := range list {
@@ -44,8 +43,8 @@ func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
 	return renamings, nil
 }
 
-// detach takes the shared entry that the renamed link at name shows out of its old name. What the account has to itself under the new
-// name comes to the sandbox at once.
+// detach moves the shared entry of the renamed link at name from its old name to a temporary one, which it returns. If the entry is private
+// under its new name, it moves to the sandbox at once, and "" is returned.
 func (p *projection) detach(name string) (tmp string, err error) {
 	link, err := p.sandbox.Stat(name)
 	if err != nil {
@@ -82,8 +81,8 @@ func (p *projection) detach(name string) (tmp string, err error) {
 	return tmp, p.shared.Err("rename", old, disk.Ignore(err, unix.ENOENT))
 }
 
-// noteDetached remembers which link a program had renamed to name when its shared entry was taken out: another that is renamed there
-// since stands for an entry of its own.
+// noteDetached notes which link a program had renamed to name when its shared entry was moved. Another link that is renamed there later
+// stands for another entry.
 func (p *projection) noteDetached(name string, link linkMark) {
 	if p.detached == nil {
 		p.detached = map[string]linkMark{}
@@ -91,7 +90,7 @@ func (p *projection) noteDetached(name string, link linkMark) {
 	p.detached[name] = link
 }
 
-// bringBack moves a shared entry into the sandbox, where it has become the account's own, in place of the renamed link.
+// bringBack moves a shared entry, which is private under its new name, into the sandbox in place of the renamed link.
 func (p *projection) bringBack(old, tmp, name string) error {
 	err := p.shared.Move(old, p.sandbox, tmp)
 	if errors.Is(err, unix.EXDEV) {
@@ -103,8 +102,8 @@ func (p *projection) bringBack(old, tmp, name string) error {
 	return p.foldTemp(tmp, name)
 }
 
-// placeShared gives a version that lies aside in the shared directory its name. If another account changed that since the last look,
-// both are kept.
+// placeShared gives a version with a temporary name in the shared directory its name. If another account changed the entry of that name
+// since the last scan, both are kept.
 func (p *projection) placeShared(tmp, name string) error {
 	return retry(func() error { return p.placeSharedOnce(tmp, name) })
 }
@@ -152,13 +151,13 @@ func (p *projection) placeSharedOnce(tmp, name string) error {
 	return p.displace(p.shared, tmp, name)
 }
 
-// sawShared reports whether a program that has an entry of its own at name, where our link was, saw the shared one as it is: else the two
-// have no common ancestor.
+// sawShared reports whether a program that put an entry in the place of our link saw the shared entry as it is now. If not, the two have no
+// common ancestor.
 func (p *projection) sawShared(name string, there disk.Stat) bool {
 	return p.unchanged(name, there) && p.was.hadLink(name)
 }
 
-// replaced reports whether a program that saw the shared entry put another in the place of our link, which is nowhere any more.
+// replaced reports whether a program that saw the shared entry replaced our link, which does not exist anywhere any more.
 func (p *projection) replaced(name string, there disk.Stat) (bool, error) {
 	if !p.sawShared(name, there) {
 		return false, nil
@@ -167,12 +166,12 @@ func (p *projection) replaced(name string, there disk.Stat) (bool, error) {
 	return !stands, err
 }
 
-// unchanged reports whether nobody but us changed the shared entry since the last look.
+// unchanged reports whether nobody but us changed the shared entry since the last scan.
 func (p *projection) unchanged(name string, there disk.Stat) bool {
 	return p.last.before(there) || p.was.isPlaced(name, there)
 }
 
-// notePlaced remembers the shared entry as we left it.
+// notePlaced notes the shared entry as we left it.
 func (p *projection) notePlaced(name string) error {
 	i, err := p.shared.Stat(name)
 	if err == nil && i.IsRegular() {

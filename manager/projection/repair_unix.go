@@ -11,7 +11,7 @@ import (
 	"swop/manager/disk"
 )
 
-// act mends what was found. What programs renamed comes first, all of it at once: the names may form a chain or a circle.
+// act repairs what the scan found. What programs renamed comes first, all of it at once: the names may form a chain or a circle.
 func (p *projection) act(list []finding) error {
 	renamings, err := p.detachRenamed(list)
 	if err != nil {
@@ -40,10 +40,10 @@ func (p *projection) act(list []finding) error {
 	return nil
 }
 
-// denied reports whether an entry may not be moved: its owner closed it, or it is a mount point.
+// denied reports whether err says that an entry may not be moved: its owner closed it, or it is a mount point.
 func denied(err error) bool { return errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EBUSY) }
 
-// waitForOwn notes an entry that could not be moved, so that the next look tries again.
+// waitForOwn notes an entry that could not be moved, so that the next scan tries again.
 func (p *projection) waitForOwn(name string) error {
 	own, err := p.sandbox.Stat(name)
 	if err == nil && own.Exists() {
@@ -52,7 +52,7 @@ func (p *projection) waitForOwn(name string) error {
 	return err
 }
 
-// isOwn reports whether the finding is about something that the account made, without which codex finds all it needs.
+// isOwn reports whether the finding is about something that the account made, and that codex can do without.
 func (k findingKind) isOwn() bool { return k == ownVersion || k == leftTemp || k == strayLog }
 
 func (p *projection) repair(f finding) error {
@@ -87,8 +87,8 @@ func (p *projection) repair(f finding) error {
 	return p.dropLog(f.name)
 }
 
-// retry calls f again where a program changed the entry meanwhile. It returns f's error, nil where programs were faster each time: the next
-// run goes on.
+// retry calls f again as long as a program changed the entry meanwhile, and returns its error. After disk.Rounds calls it returns nil: the
+// next run goes on.
 func retry(f func() error) error {
 	for range disk.Rounds {
 		if err := f(); !errors.Is(err, disk.ErrChanged) {

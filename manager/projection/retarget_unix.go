@@ -16,8 +16,8 @@ import (
 	"swop/manager/disk"
 )
 
-// retarget lets links in a directory that is to be adopted, if they point into the sandbox, point to what the sandbox shows there: the
-// sandbox may go.
+// retarget changes the links, in a directory that is to be adopted, that point into the sandbox. They point to what the sandbox shows there
+// instead: the sandbox may be removed.
 func (p *projection) retarget(d disk.Dir, name string) error {
 	sub, err := d.OpenDir(name)
 	if err != nil {
@@ -46,7 +46,7 @@ func (p *projection) retarget(d disk.Dir, name string) error {
 	return nil
 }
 
-// retargetLink is retarget for one link. It reports whether it changed it.
+// retargetLink does what retarget does, for one link. It reports whether it changed the link.
 func (p *projection) retargetLink(d disk.Dir, name string) (bool, error) {
 	target, err := d.Readlink(name)
 	if err != nil {
@@ -76,7 +76,8 @@ func (p *projection) retargetLink(d disk.Dir, name string) (bool, error) {
 	return true, p.displace(d, tmp, name) // and replaced it once more
 }
 
-// finishRetarget ends a retargetLink that was cut off. Aside lies one of the two links, or what a program had put in their place.
+// finishRetarget completes a retargetLink that was interrupted. The temporary name tmp has the old link, the new one, or what a program had
+// put in their place.
 func (p *projection) finishRetarget(d disk.Dir, tmp, name string) error {
 	was, err := d.Readlink(tmp)
 	if err != nil {
@@ -112,7 +113,8 @@ func (p *projection) finishRetarget(d disk.Dir, tmp, name string) error {
 	return p.displace(d, tmp, name)
 }
 
-// outsideFrom is outside for a link in dir: a relative one that leaves the entry that is adopted would lead elsewhere from its new place.
+// outsideFrom does what outside does, for a link in dir. A relative link that leaves the adopted entry would lead elsewhere from its new
+// place.
 func (p *projection) outsideFrom(dir, target string) string {
 	if target == "" || target[0] == '/' {
 		return p.outside(target)
@@ -129,7 +131,7 @@ func (p *projection) outsideFrom(dir, target string) string {
 	return p.outside(leads)
 }
 
-// outside returns the path that shows outside of the session what target shows in it.
+// outside returns the path outside of the session that leads where target leads in it.
 func (p *projection) outside(target string) string {
 	for _, m := range p.views {
 		if rest, ok := strings.CutPrefix(target, m.sandbox); ok && (rest == "" || rest[0] == '/') {

@@ -12,8 +12,8 @@ import (
 	"swop/manager/stamp"
 )
 
-// look returns what is to be mended, in the order in which it is. It looks again where a program was faster: what it renames while its home is
-// reconcileAfterTick at would not be found under either name.
+// scan returns what is to be repaired, in the order of the repairs. It scans again if an entry changed meanwhile: what a program renames
+// during a scan might not be found under either name.
 func (p *projection) scan() (list []finding, err error) {
 	for range disk.Rounds {
 		var stale bool
@@ -53,7 +53,7 @@ func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 	return s.list, s.stale, nil
 }
 
-// list reads both directories, and marks what they are like.
+// list reads both directories, and notes their state.
 func (p *projection) list() (shared, sandbox map[string]disk.Entry, err error) {
 	there, err := stamp.Mark(p.shared)
 	if err != nil {
@@ -74,7 +74,7 @@ func (p *projection) list() (shared, sandbox map[string]disk.Entry, err error) {
 	return shared, sandbox, nil
 }
 
-// scanner is one look at both directories.
+// scanner is one scan of both directories.
 type scanner struct {
 	*projection
 	inShared, inSandbox map[string]disk.Entry
@@ -85,7 +85,7 @@ type scanner struct {
 
 func (s *scanner) add(kind findingKind, name string) { s.list = append(s.list, finding{kind, name}) }
 
-// ahead adds the known names that are not there yet to what the shared directory has, and finds the directories among them.
+// addKnown adds the known names that the shared directory does not have yet, and finds the directories among them.
 func (s *scanner) addKnown() {
 	dirs, files := s.rules.Ahead()
 	for _, name := range dirs {
@@ -102,7 +102,7 @@ func (s *scanner) addKnown() {
 	}
 }
 
-// own finds what is wrong with an entry of the sandbox.
+// checkSandbox finds what is wrong with an entry of the sandbox.
 func (s *scanner) checkSandbox(name string, entry disk.Entry) error {
 	if _, temp := disk.TempOf(name); temp {
 		s.add(leftTemp, name)
@@ -132,6 +132,7 @@ func (s *scanner) checkSandbox(name string, entry disk.Entry) error {
 	return nil
 }
 
+// checkLink finds what is wrong with a link in the sandbox.
 func (s *scanner) checkLink(name string, entry disk.Entry, class stamp.Class) error {
 	target, err := s.sandbox.Readlink(name)
 	if err != nil || target == "" {
@@ -165,8 +166,8 @@ func (s *scanner) checkLink(name string, entry disk.Entry, class stamp.Class) er
 	return nil
 }
 
-// checkForeignLink judges a link into the shared directory that is no link of ours, as far as is known: made by a program or the user, to an
-// entry that it knows by its real path. What the account has to itself must not be one in any case: codex would write through it.
+// checkForeignLink judges a link into the shared directory that is not known to be ours: a program or the user made it, to an entry that it
+// knows by its real path. A private entry must never be such a link: codex would write through it.
 func (s *scanner) checkForeignLink(name, base string, class stamp.Class) {
 	_, exists := s.inShared[base]
 	switch {

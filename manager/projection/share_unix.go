@@ -10,8 +10,8 @@ import (
 	"swop/manager/store"
 )
 
-// Share ends what keeps an entry of the account's sandbox its own although the rules would share it by now: the next reconcile brings
-// it to the shared home. It reports whether anything was kept under that name; a rule that still makes the name private is an error.
+// Share unpins an entry that the account keeps to itself although the rules would share it by now: the next reconcile brings it to the
+// shared home. It reports whether an entry of that name was pinned. It is an error if a rule still makes the name private.
 func Share(s store.Store, a account.Account, name string, settings config.Settings) (bool, error) {
 	recorded, err := readPinned(a)
 	if err != nil {

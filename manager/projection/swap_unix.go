@@ -10,8 +10,8 @@ import (
 	"swop/manager/disk"
 )
 
-// linkOver replaces the sandbox's entry, which is known to have another name or to be superseded, by its link. What a program put
-// there meanwhile is folded.
+// linkOver replaces the sandbox's entry by its link. The entry is known to have another name or to be replaced. If a program put another
+// one there meanwhile, that is folded.
 func (p *projection) linkOver(name string, known disk.Stat) error {
 	tmp, got, err := p.swapOut(name)
 	if err != nil || tmp == "" {
@@ -23,7 +23,7 @@ func (p *projection) linkOver(name string, known disk.Stat) error {
 	return p.foldSwappedOut(tmp, got, name)
 }
 
-// swapInLink exchanges the sandbox's entry for its link and returns the name under which it now lies aside, "" if there was none.
+// swapInLink exchanges the sandbox's entry for its link. It returns the entry's temporary name, "" if there was no entry.
 func (p *projection) swapInLink(name string) (string, error) {
 	tmp := disk.TempName(name)
 	if err := unix.Symlinkat(p.target(name), p.sandbox.Fd(), tmp); err != nil {
@@ -43,7 +43,7 @@ func (p *projection) swapInLink(name string) (string, error) {
 	return tmp, p.noteLink(name)
 }
 
-// swapOut is swapInLink, and looks at what lies aside.
+// swapOut does what swapInLink does, and returns the entry too.
 func (p *projection) swapOut(name string) (tmp string, got disk.Stat, err error) {
 	if tmp, err = p.swapInLink(name); err != nil || tmp == "" {
 		return "", disk.Stat{}, err
@@ -52,7 +52,8 @@ func (p *projection) swapOut(name string) (tmp string, got disk.Stat, err error)
 	return tmp, got, err
 }
 
-// foldSwappedOut decides over what was found in the place of a version that was judged. A link that a program has renamed there is given back.
+// foldSwappedOut decides about an entry that was found in the place of the one that was judged. A link that a program renamed there goes
+// back.
 func (p *projection) foldSwappedOut(tmp string, got disk.Stat, name string) error {
 	if renamed, err := p.isRenamed(tmp, got, name); err != nil {
 		return err
@@ -63,7 +64,7 @@ func (p *projection) foldSwappedOut(tmp string, got disk.Stat, name string) erro
 	return p.foldTemp(tmp, name)
 }
 
-// displaceOwn replaces the sandbox's version by its link and keeps it under displaced/.
+// displaceOwn replaces the sandbox's version by its link and displaces it.
 func (p *projection) displaceOwn(name string, own disk.Stat) error {
 	tmp, got, err := p.swapOut(name)
 	if err != nil || tmp == "" {
@@ -75,7 +76,7 @@ func (p *projection) displaceOwn(name string, own disk.Stat) error {
 	return p.foldSwappedOut(tmp, got, name)
 }
 
-// cannotLink reports whether a file cannot get a second name, for the file system or the file's owner does not allow it.
+// cannotLink reports whether the file system or the file's owner does not allow a second name.
 func cannotLink(err error) bool {
 	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EMLINK)
 }

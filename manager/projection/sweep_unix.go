@@ -12,9 +12,9 @@ import (
 	"swop/manager/store"
 )
 
-// SweepPending reconciles the accounts that ran since their last reconcile, but for the one with key except, and settles what add
-// left unfinished. A mark goes once its account is at rest. It reports whether anything was mended; what is wrong with another account is
-// returned, and stops nothing.
+// SweepPending reconciles the accounts that ran since their last reconcile, except the one with the key except, and completes or removes
+// what an interrupted add left. An account's mark is removed once the account is idle. It reports whether anything was repaired. What is
+// wrong with one account does not stop the others, and is returned.
 func SweepPending(s store.Store, except string, root account.Root, settings config.Settings, noProcesses ProcessCheck, say func(string)) (changed bool, err error) {
 	marks, err := s.Pending()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -30,6 +30,7 @@ func SweepPending(s store.Store, except string, root account.Root, settings conf
 	return changed, errors.Join(defects...)
 }
 
+// sweep does what SweepPending does, for one account.
 func sweep(s store.Store, key string, root account.Root, settings config.Settings, noProcesses ProcessCheck, say func(string)) (changed bool, err error) {
 	l, err := s.LockExclusive(key)
 	idle := err == nil && !l.Unsupported
@@ -52,7 +53,7 @@ func sweep(s store.Store, key string, root account.Root, settings config.Setting
 	case err != nil:
 		return false, err
 	case a.Meta.Unfinished && idle:
-		return false, settle(s, a, root)
+		return false, finishAdd(s, a, root)
 	case a.Meta.MovedFrom != "" && idle:
 		if err := s.FinishRename(a); err != nil {
 			return false, err
@@ -67,8 +68,8 @@ func sweep(s store.Store, key string, root account.Root, settings config.Setting
 	return changed, s.Unmark(key)
 }
 
-// settle ends an add that was cut off: complete if the account has a login, gone if it has none.
-func settle(s store.Store, a account.Account, root account.Root) error {
+// finishAdd ends an interrupted add: the account is complete if it has a login, and removed if not.
+func finishAdd(s store.Store, a account.Account, root account.Root) error {
 	if login.MayHaveLogin(a, root.SharedHome.Path) {
 		return s.Finish(a)
 	}

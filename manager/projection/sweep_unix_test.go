@@ -27,7 +27,7 @@ func TestSettle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := settle(s, a, root); err != nil {
+		if err := finishAdd(s, a, root); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Account("work")

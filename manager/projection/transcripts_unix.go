@@ -19,14 +19,14 @@ import (
 	"swop/manager/store"
 )
 
-// Transcripts are what a private account has of its own, by [Rule.Transcript].
+// Transcripts are the entries that a private account has to itself, by [stamp.Rule.Transcript].
 type Transcripts struct {
 	Names []string
 	Files int
 	Bytes int64
 }
 
-// FindTranscripts returns what is this account's alone and is not a link: none for an account that shares its state.
+// FindTranscripts returns what only this account has: nothing for an account that shares its state.
 func FindTranscripts(s store.Store, a account.Account) (Transcripts, error) {
 	var t Transcripts
 	if a.Meta.State != account.StatePrivate {
@@ -61,6 +61,7 @@ func FindTranscripts(s store.Store, a account.Account) (Transcripts, error) {
 	return t, nil
 }
 
+// totalSize returns the number of files at or below path, and their size in bytes.
 func totalSize(path string) (files int, bytes int64, err error) {
 	err = filepath.WalkDir(path, func(_ string, entry os.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
@@ -75,8 +76,8 @@ func totalSize(path string) (files int, bytes int64, err error) {
 	return files, bytes, err
 }
 
-// KeepTranscripts moves the transcripts of a private account to dir, which is made, owner-only, or is empty. Cut off, it goes on when
-// it is called again with the same directory.
+// KeepTranscripts moves the transcripts of a private account to dir, which is made with access for its owner only, or is empty.
+// Interrupted, it goes on when it is called again with the same directory.
 func KeepTranscripts(s store.Store, a account.Account, t Transcripts, dir string) error {
 	if err := CheckKeep(s, t, dir); err != nil {
 		return err
@@ -105,8 +106,8 @@ func KeepTranscripts(s store.Store, a account.Account, t Transcripts, dir string
 	return to.Sync()
 }
 
-// CheckKeep refuses a directory that transcripts cannot be kept in: below the accounts, from where they would go with one, or with
-// entries of their names.
+// CheckKeep returns an error for a directory that cannot hold the transcripts: one below swop's root, which may be removed with an account,
+// or one with entries of their names.
 func CheckKeep(s store.Store, t Transcripts, dir string) error {
 	if config.Within(disk.Resolve(dir), disk.Resolve(s.Root)) {
 		return disk.Unsafe("%s: lies in swop's own root", dir)

@@ -25,7 +25,7 @@ type swapper struct {
 	swaps   int
 }
 
-// place is where the directory to swap is now, "" if it is gone.
+// place returns where the directory to swap is now, "" if it is gone.
 func (s *swapper) place() string {
 	for _, sandbox := range append(s.trashed(), s.w.work.Dir) {
 		path := filepath.Join(sandbox, s.target)

@@ -25,6 +25,7 @@ type view struct {
 	rules           stamp.Rules
 }
 
+// setViews sets what the sandbox shows: the codex home always, HOME if the isolation says so or an earlier one did.
 func (r *reconciler) setViews(isolation string, private config.Private) error {
 	a := &r.Account
 	r.views = []view{{
@@ -68,7 +69,7 @@ func (r *reconciler) open(v view) (p *projection, done func() error, err error) 
 	return p, func() error { return errors.Join(p.shared.Close(), p.sandbox.Close()) }, nil
 }
 
-// formerOf is the list of former homes that home makes: empty where there is none.
+// formerOf returns home as the list of former homes, empty for "".
 func formerOf(home string) []string {
 	if home == "" {
 		return nil
@@ -76,8 +77,8 @@ func formerOf(home string) []string {
 	return []string{disk.WithoutSlash(home)}
 }
 
-// realHome returns the home that the account's sandbox shows, and where it was before if it has moved since. An account is not
-// shown another home than its own while that still exists.
+// realHome returns the home that the account's sandbox shows, and where that was before if it has moved since. While the account's own home
+// still exists, the account is not shown another one.
 func realHome(s store.Store, a *account.Account) (home, former string, err error) {
 	own := a.Meta.RealHome
 	if own == s.Home {
