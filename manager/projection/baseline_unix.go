@@ -17,7 +17,7 @@ import (
 // baseline is what the last scan of an account saw. It is kept in the account's stamp and may be lost: then an entry that waits has to wait
 // once more, and of two versions that differ both are kept. That is why it is never synced.
 type baseline struct {
-	at      unix.Timespec // see [head]
+	at      unix.Timespec // when the scan began: see [stamp.Header]
 	dev     uint64
 	Version int
 	Views   map[string]*homeBaseline // by [view].name

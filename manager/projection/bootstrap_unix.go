@@ -11,8 +11,8 @@ import (
 	"swop/manager/disk"
 )
 
-// What the table marks as Bootstrap comes from the shared home or, where that has none yet, from the codex home that the account was
-// taken over from: set-up of the machine, which a second run of would rotate credentials.
+// What the table marks as Bootstrap comes from the shared home or, if that has none yet, from the codex home that the account was taken over
+// from, the bootstrap home: it is the set-up of the machine, and to run that again would rotate credentials.
 
 // source returns the directory that the sandbox's link for name points into.
 func (p *projection) source(name string) string {

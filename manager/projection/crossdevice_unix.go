@@ -8,8 +8,8 @@ import (
 	"swop/manager/disk"
 )
 
-// What crosses file systems must be copied, and a copy has a moment in which the original is written and the copy is not: so only
-// while nothing at all runs in the account.
+// What crosses file systems must be copied. While it is copied a program might write to the original, and the copy would not have that: so
+// nothing is copied unless no process uses the account.
 
 // adoptCopy does what adopt does, where the sandbox and the shared directory are on different file systems.
 func (p *projection) adoptCopy(name string, own disk.Stat) error {
@@ -47,7 +47,7 @@ func (p *projection) replaceSharedByCopy(name string, own, there disk.Stat) erro
 	if err := p.shared.Exchange(tmp, p.shared, name); err != nil {
 		return disk.Undone(p.shared.Err("rename", name, disk.Changed(err)), disk.RemoveAll(p.shared, tmp))
 	}
-	if err := p.shared.Sync(); err != nil { // as in copyWhole
+	if err := p.shared.Sync(); err != nil { // as in [disk.CopyWhole]
 		return err
 	}
 	got, err := p.shared.Stat(tmp)

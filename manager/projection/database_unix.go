@@ -48,7 +48,7 @@ func (p *projection) adoptDatabase(name string, own disk.Stat) error {
 	for _, end := range append(sidecars, "") {
 		err := p.sandbox.Link(name+end, p.shared, name+end)
 		if errors.Is(err, unix.EEXIST) && end != "" && !p.sameFile(name+end) {
-			// A log without a database beside it belongs to nothing, unless that is being made now.
+			// A log without a database belongs to nothing, unless the database is just being made.
 			if there, e := p.shared.Stat(name + end); e != nil || !p.last.before(there) {
 				return errors.Join(e, p.undoDatabase(name))
 			}
@@ -59,7 +59,7 @@ func (p *projection) adoptDatabase(name string, own disk.Stat) error {
 		}
 		switch {
 		case err == nil, errors.Is(err, unix.ENOENT) && end != "":
-		case errors.Is(err, unix.EEXIST) && p.sameFile(name+end): // a run that was killed was here
+		case errors.Is(err, unix.EEXIST) && p.sameFile(name+end): // a killed run did it
 		case errors.Is(err, unix.EXDEV), cannotLink(err):
 			return p.adoptDatabaseCopy(name, own)
 		case errors.Is(err, unix.EEXIST), errors.Is(err, unix.ENOENT):

@@ -17,13 +17,13 @@ import (
 
 // Displaced is a version of an entry that was kept when it met another version.
 type Displaced struct {
-	Path    string    // where it lies now
+	Path    string    // where it is now
 	Key     string    // the account in whose sandbox it met the shared one
 	Time    time.Time // of the reconcile
 	View    string    // "codex" for an entry of the codex home, "home" for one of HOME
-	Name    string    // what it is a version of; a number behind it tells several apart
-	Size    int64     // in bytes, of a directory with all below it
-	Regular bool
+	Name    string    // what it is a version of, with a number if there are several
+	Size    int64     // in bytes, for a directory with all below it
+	Regular bool      // whether it is a regular file
 }
 
 // displacedTime is the format of the directories' names.
@@ -71,7 +71,7 @@ func dropLeftCopies(s store.Store, key string) {
 func displacedAt(s store.Store, path string) (Displaced, error) {
 	dir := filepath.Dir(path)
 	d := Displaced{Path: path, Name: filepath.Base(path), View: filepath.Base(dir), Key: filepath.Base(filepath.Dir(filepath.Dir(dir)))}
-	when, _, _ := strings.Cut(filepath.Base(filepath.Dir(dir)), ".") // a number tells several of one second apart
+	when, _, _ := strings.Cut(filepath.Base(filepath.Dir(dir)), ".") // a number follows if there are several in one second
 	at, err := time.Parse(displacedTime, when)
 	if err != nil {
 		return d, fs.ErrNotExist // not made by us

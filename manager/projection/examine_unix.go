@@ -66,7 +66,7 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 func (p *projection) describe(f finding) (string, bool) {
 	switch f.kind {
 	case leftTemp, leftTempInShared, leftCopy:
-		return "was left by a run that was cut off", true
+		return "was left by an interrupted run", true
 	case renamedLink:
 		return "is a link that a program renamed", true
 	case wrongLink:
@@ -79,7 +79,7 @@ func (p *projection) describe(f finding) (string, bool) {
 	case unpairedFile:
 		return "", false
 	case stillPaired:
-		return "is private, and one file with the shared one still", true
+		return "is private, but still the same file as the shared one", true
 	}
 	return "", false
 }

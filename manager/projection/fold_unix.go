@@ -28,7 +28,7 @@ func (p *projection) foldOnce(name string) error {
 		return err
 	}
 	if renamed, err := p.isRenamed(name, own, name); err != nil || renamed {
-		return err // the next look finds what it stands for
+		return err // the next scan finds what it stands for
 	}
 	if own.IsLink() {
 		if changed, err := p.retargetLink(p.sandbox, name); err != nil || changed {
@@ -70,7 +70,7 @@ func (p *projection) settled(name string, own disk.Stat) (bool, error) {
 // adopt moves a new entry of the sandbox to a free name in the shared directory and leaves a link.
 func (p *projection) adopt(name string, own disk.Stat) error {
 	if own.IsRegular() {
-		// The file gets its second name first, so that at no moment it is absent.
+		// The file gets its second name first, so that it is there at every moment.
 		switch err := p.sandbox.Link(name, p.shared, name); {
 		case err == nil:
 			return errors.Join(p.linkOver(name, own), p.notePlaced(name))
@@ -109,6 +109,11 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	if own.IsLink() && !there.IsLink() {
 		return p.foldLink(name, own, there)
 	}
+	return p.foldContents(name, own, there)
+}
+
+// foldContents decides between two versions of one type, which are not directories to merge.
+func (p *projection) foldContents(name string, own, there disk.Stat) error {
 	if p.sawShared(name, there) {
 		if renamed, err := p.linkRenamed(name); err != nil || renamed {
 			p.now.wait(name, own)
@@ -129,10 +134,7 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	case equal:
 		return p.dropEqual(name, own)
 	case disk.Older(there.Mtime, own.Mtime):
-		if err := p.keepShared(name, there); err != nil {
-			return err
-		}
-		return p.replaceShared(name, own, there)
+		return p.keepAndReplaceShared(name, own, there)
 	}
 	return p.displaceOwn(name, own)
 }
@@ -146,6 +148,11 @@ func (p *projection) foldLink(name string, own, there disk.Stat) error {
 	case err != nil:
 		return err
 	}
+	return p.keepAndReplaceShared(name, own, there)
+}
+
+// keepAndReplaceShared displaces the shared version and puts the sandbox's in its place.
+func (p *projection) keepAndReplaceShared(name string, own, there disk.Stat) error {
 	if err := p.keepShared(name, there); err != nil {
 		return err
 	}
@@ -186,7 +193,7 @@ func (p *projection) replaceShared(name string, own, there disk.Stat) error {
 	if err := p.notePlaced(name); err != nil {
 		return err
 	}
-	// The sandbox has the shared version now, unless a program was faster.
+	// Now the sandbox has the shared version, unless a program was faster.
 	tmp, got, err := p.swapOut(name)
 	if err != nil || tmp == "" {
 		return err

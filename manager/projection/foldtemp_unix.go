@@ -39,14 +39,14 @@ func (p *projection) foldTempOnce(tmp, name string) error {
 		return p.adoptTemp(tmp, name)
 	case own.Same(there):
 		return p.sandbox.Unlink(tmp)
-	case row.Database: // its log is under displaced/ already, and the shared one's is beside that
+	case row.Database: // its log is under displaced/ already
 		return p.displace(p.sandbox, tmp, name)
 	case own.IsDir() && there.IsDir() && p.appendOnly(name):
 		return p.mergeTemp(tmp, p.shared, name)
 	case own.IsDir() || there.IsDir() || own.IsLink() || !disk.Older(there.Mtime, own.Mtime) || own.Dev != there.Dev:
 		return p.displace(p.sandbox, tmp, name)
 	}
-	// The version aside is newer. The exchange leaves the shared one there, to be kept.
+	// The version with the temporary name is newer. The exchange gives that name to the shared one, which is displaced.
 	if err := p.sandbox.Exchange(tmp, p.shared, name); err != nil {
 		return p.shared.Err("rename", name, disk.Changed(err))
 	}
@@ -64,7 +64,7 @@ func (p *projection) dropTempLink(tmp, name string, own disk.Stat) (gone bool, e
 	if p.wasLinkElsewhere(target, own, name) {
 		return true, p.returnRenamed(tmp, name, base)
 	}
-	if mark := markLink(own.Ino, target); p.was.wasLink(name, mark) || p.was.wasLink(base, mark) { // ours, wherever it leads by now
+	if mark := markLink(own.Ino, target); p.was.wasLink(name, mark) || p.was.wasLink(base, mark) { // ours, to a shared home of long ago
 		return true, p.sandbox.Unlink(tmp)
 	}
 	if !p.ours(dir) {
@@ -145,7 +145,7 @@ func (p *projection) giveBack(tmp, name string) error {
 		return err
 	}
 	if dir, _ := splitPath(target); p.ours(dir) {
-		// A link of ours, that a program renamed: it goes.
+		// A link of ours that a program renamed is removed.
 		if err := p.sandbox.Exchange(tmp, p.sandbox, name); err != nil {
 			return p.sandbox.Err("rename", name, disk.Changed(err))
 		}

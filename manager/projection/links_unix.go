@@ -71,7 +71,7 @@ func (p *projection) linkRenamed(name string) (bool, error) {
 // linkMark identifies a link of ours, wherever a program moves it. The inode alone does not: a file system gives it to the next link when
 // this one is gone.
 type linkMark struct {
-	Ino, Target uint64 // Target is the sum of what it leads to
+	Ino, Target uint64 // Target is the sum of where it leads
 }
 
 func markLink(ino uint64, target string) linkMark { return linkMark{ino, disk.Sum(target)} }
@@ -106,7 +106,7 @@ func (p *projection) repairLink(f finding) error {
 		return nil
 	}
 	if p.wasLinkElsewhere(target, i, name) && p.detached[name] != markLink(i.Ino, target) {
-		return nil // renamed there since the look: the next one finds what it stands for
+		return nil // renamed there since the scan: the next one finds what it stands for
 	}
 	if err := p.undoPairedLink(name, i); err != nil {
 		return err
@@ -121,6 +121,11 @@ func (p *projection) repairLink(f finding) error {
 	case target == p.target(name):
 		return p.noteLink(name)
 	}
+	return p.replaceLink(name, target)
+}
+
+// replaceLink replaces a link of ours to target by the one that belongs there. If a program put an entry there meanwhile, that is folded.
+func (p *projection) replaceLink(name, target string) error {
 	tmp, err := p.swapInLink(name)
 	if err != nil || tmp == "" {
 		return disk.Ignore(err, disk.ErrChanged)

@@ -29,3 +29,24 @@ func TestEngineSearchedDirectoryGoes(t *testing.T) {
 	}
 	wantText(t, filepath.Join(w.shared, "config.toml"), "kept 1")
 }
+
+// A mount whose server is gone lies beside a link that a program replaced: the search for the link passes it over.
+func TestEngineDeadMountStopsNothing(t *testing.T) {
+	s := newStepper(t)
+	w := newWorld(t, testhome.Scratch(t), "a")
+	testhome.NoError(t, os.Mkdir(filepath.Join(w.shared, "mount"), 0o700))
+	shareFile(t, w, "notes", "old")
+	replaceFile(t, filepath.Join(w.codex("a"), "notes"), "new")
+	met := false
+	_, err := s.run(func() error { return w.reconcile("a", idle) }, func(_ int, call string) unix.Errno {
+		if call != "stat mount" {
+			return 0
+		}
+		met = true
+		return unix.ENOTCONN
+	})
+	if err != nil || !met {
+		t.Errorf("Reconcile = %v, the mount was looked at: %v, want no error and true", err, met)
+	}
+	wantText(t, filepath.Join(w.shared, "notes"), "new")
+}

@@ -23,8 +23,8 @@ type linkSearch struct {
 	dev   uint64
 	since *baseline
 	seen  map[uint64]bool // directories, by inode
-	// The paths of those that are still to be read; first comes what changed since the last look, as a directory does that a link is moved
-	// into, then what lies least deep.
+	// The paths of directories still to be read. Those that changed since the last scan come first, as a directory does that a link is moved
+	// into; then those that are least deep.
 	changed, others []string
 }
 
@@ -37,7 +37,7 @@ func (p *projection) linkExists(name string) (bool, error) {
 	}
 	s := linkSearch{was: p.lastLink(name), dev: own.Dev, since: p.last, seen: map[uint64]bool{}}
 	if root, err := disk.Lstat(p.Layout.Root); err == nil {
-		s.seen[root.Ino] = true // of what lies there, but for this account's, nothing is in its sight
+		s.seen[root.Ino] = true // the account sees nothing of it but its own sandbox
 	}
 	for _, top := range []disk.Dir{p.sandbox, p.shared} {
 		if found, err := s.read(top); err != nil || found {
@@ -93,7 +93,7 @@ func (s *linkSearch) read(d disk.Dir) (found bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(entries)) { // as in [projection.lookOnce]
+	for _, name := range slices.Sorted(maps.Keys(entries)) { // as in [projection.scanOnce]
 		if s.was.is(d, name, entries[name]) {
 			return true, nil
 		}

@@ -43,7 +43,7 @@ func (p *projection) makeDirsOf(from disk.Dir, name string, to disk.Dir) error {
 	}
 	out, err := to.OpenDir(name)
 	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
-		return nil // a file there: the merge keeps both
+		return nil // a file is there: the merge keeps both
 	}
 	if err != nil {
 		return disk.Changed(err)

@@ -75,11 +75,14 @@ func (p *projection) notePatterns() {
 		}
 	}
 	for line := range now {
-		if !p.recorded[line] {
-			p.recorded[line] = true
-			p.pinsChanged = true
-		}
+		p.record(line)
 	}
+}
+
+// record adds a line to the file of pinned entries.
+func (p *projection) record(line string) {
+	p.pinsChanged = p.pinsChanged || !p.recorded[line]
+	p.recorded[line] = true
 }
 
 // pin finds the entries that the sandbox keeps to itself against the rules, and records those that the rules make private now.
@@ -88,7 +91,7 @@ func (p *projection) pin(sandbox map[string]disk.Entry) error {
 	p.pinned = map[string]bool{}
 	for name, entry := range sandbox {
 		if disk.IsTemp(name) {
-			continue // of a run that was cut off: about to go, nobody keeps it
+			continue // left by an interrupted run, and about to be removed
 		}
 		line := pinnedLine(p.view, name)
 		shown, err := p.showsShared(name, entry, line)
@@ -100,17 +103,14 @@ func (p *projection) pin(sandbox map[string]disk.Entry) error {
 			delete(p.recorded, line)
 			continue
 		}
-		row, _ := p.rules.Row(name)
-		switch {
-		case entry.Mode&fs.ModeSymlink != 0 && row.Class != stamp.Private:
-		case row.Class == stamp.Private && entry.Mode&fs.ModeSymlink == 0 && !row.Transient && !p.recorded[line]:
-			p.recorded[line] = true
-			p.pinsChanged = true
-		case row.Class.Shared() && entry.Mode&fs.ModeSymlink == 0 && !p.recorded[line] && p.wasPrivate(name):
-			p.recorded[line] = true
-			p.pinsChanged = true
-			p.pinned[name] = true
-		case row.Class.Shared() && p.recorded[line]:
+		if entry.Mode&fs.ModeSymlink != 0 {
+			continue
+		}
+		switch row, _ := p.rules.Row(name); {
+		case row.Class == stamp.Private && !row.Transient:
+			p.record(line)
+		case row.Class.Shared() && (p.recorded[line] || p.wasPrivate(name)):
+			p.record(line)
 			p.pinned[name] = true
 		}
 	}

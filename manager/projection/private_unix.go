@@ -62,10 +62,8 @@ func OwnByPattern(s store.Store, a account.Account, settings config.Settings) ([
 func ownNames(s store.Store, a account.Account, settings config.Settings, want func(view, name string, rules stamp.Rules) bool) ([]string, error) {
 	_, private := settings.For(a.Key)
 	var names []string
-	for _, v := range []view{
-		{name: "codex", sandbox: a.CodexHome(), rules: stamp.CodexHomeRules(private.CodexHome, a.Meta.State)},
-		{name: "home", sandbox: a.Home(), rules: stamp.HomeRules(private.Home, stamp.RootName(s.Layout))},
-	} {
+	codex, home := viewsOf(s.Layout, a, private)
+	for _, v := range []view{codex, home} {
 		d, err := disk.OpenBelow(a.Dir, v.sandbox)
 		if err != nil {
 			return nil, err

@@ -21,11 +21,11 @@ type projection struct {
 	rules           stamp.Rules
 	bootstrap       string          // the codex home that the account was taken over from, "" for none
 	former          []string        // where the shared directory was before
-	pinned          map[string]bool // what the sandbox has of its own since an earlier table said so
+	pinned          map[string]bool // what the sandbox keeps to itself since an earlier table said so
 	view            string          // "codex" or "home"
-	was, now        *homeBaseline
+	was, now        *homeBaseline   // what the last scan saw, and what this one sees
 	*reconciler
-	detached map[string]linkMark // the renamed links whose shared entries were taken out, by their names now
+	detached map[string]linkMark // the renamed links whose shared entries were moved, by their new names
 }
 
 // finding is an entry that is not as it should be.
@@ -37,18 +37,18 @@ type finding struct {
 type findingKind uint8
 
 const (
-	missingShared    findingKind = iota // a known directory that the shared home does not have yet
-	leftCopy                            // a copy that a run that was killed did not finish
-	leftTemp                            // a version that a run that was killed had put aside
+	missingShared    findingKind = iota // the shared home lacks a known directory
+	leftCopy                            // a killed run did not finish a copy
+	leftTemp                            // a killed run left a version under a temporary name
 	leftTempInShared                    // the same in the shared directory
-	renamedLink                         // a link of ours that a program renamed from another name
-	wrongLink                           // a link of ours that must go, or point elsewhere
+	renamedLink                         // a program renamed a link of ours to this name
+	wrongLink                           // a link of ours must be removed or point elsewhere
 	missingLink                         // the sandbox lacks an entry
 	staleCopy                           // the sandbox lacks a copy, or has an old one
-	unpairedFile                        // of a hard-linked file one side is missing, or they differ
-	stillPaired                         // a hard-linked file that is the account's own by now is the shared one still
-	ownVersion                          // the sandbox has an entry of its own where its link should be
-	strayLog                            // the log of a database that is not here any more
+	unpairedFile                        // a hard-linked file lacks one of its names, or they are two files
+	stillPaired                         // a hard-linked file became private, but is still the shared one
+	ownVersion                          // the sandbox has an entry of its own in place of the link
+	strayLog                            // a log is there without its database
 )
 
 // ours reports whether dir is the shared directory, or was: links into it are ours, or are what programs made of ours.

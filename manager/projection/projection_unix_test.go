@@ -31,15 +31,10 @@ type testHomes struct {
 
 func newTestHomes(t *testing.T) testHomes {
 	t.Helper()
-	s := testStore(t)
-	a := testAccountOf(t, s, "work")
-	root, err := account.ReadRoot(s.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outside := filepath.Join(filepath.Dir(s.Home), "outside")
+	w := newWorld(t, testhome.Scratch(t), "work")
+	outside := filepath.Join(filepath.Dir(w.home), "outside")
 	testhome.PutFile(t, filepath.Join(outside, "file"), "outside")
-	return testHomes{s, a, root, root.SharedHome.Path, a.CodexHome(), outside}
+	return testHomes{w.store, w.accounts["work"], w.root, w.shared, w.codex("work"), outside}
 }
 
 // reset takes away what a case has made, and what the account remembers: a new account syncs too much to make one for each case.
@@ -74,10 +69,10 @@ func (p testHomes) put(t *testing.T, dir, name string, state byte) {
 	case 'f':
 		testhome.PutFile(t, entry, "the file "+entry)
 		if dir == p.shared {
-			setTime(t, entry, time.Unix(2, 0))
+			setTimes(t, entry, time.Unix(2, 0))
 		}
 	case 'F':
-		setTime(t, testhome.PutFile(t, entry, "the old file "+entry), time.Unix(1, 0))
+		setTimes(t, testhome.PutFile(t, entry, "the old file "+entry), time.Unix(1, 0))
 	case 'd':
 		testhome.PutFile(t, filepath.Join(entry, "inside"), "below "+entry)
 	case 'L':
@@ -90,13 +85,6 @@ func (p testHomes) put(t *testing.T, dir, name string, state byte) {
 		testhome.Symlink(t, filepath.Join(p.outside, "gone"), entry)
 	default:
 		t.Fatalf("no state %q", state)
-	}
-}
-
-func setTime(t *testing.T, file string, at time.Time) {
-	t.Helper()
-	if err := os.Chtimes(file, at, at); err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -323,28 +311,19 @@ func (p testHomes) change(t *testing.T, dir, name string, state byte) {
 	p.put(t, dir, name, state)
 }
 
-// open returns the projection of the codex home before its first look.
+// open returns the projection of the codex home before its first scan.
 func (p testHomes) open(t *testing.T) *projection {
 	t.Helper()
 	next, err := newBaseline(p.account.Dir)
-	if err != nil {
-		t.Fatal(err)
+	testhome.NoError(t, err)
+	r := &reconciler{
+		Subject: stamp.Subject{Layout: p.store.Layout, Root: p.root, Account: p.account}, say: func(string) {},
+		last: readBaseline(p.account), next: next, recorded: map[string]bool{},
 	}
-	last := readBaseline(p.account)
-	r := &reconciler{Subject: stamp.Subject{Layout: p.store.Layout, Root: p.root, Account: p.account}, say: func(string) {}, last: last, next: next, recorded: map[string]bool{}}
-	view := &projection{view: "codex", rules: stamp.CodexHomeRules(nil, account.StateShared), reconciler: r, was: r.last.view("codex"), now: next.view("codex")}
-	if view.shared, err = disk.Open(p.shared, disk.Follow); err == nil {
-		view.sandbox, err = disk.Open(p.sandbox, disk.NoFollow)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(view.shared.Close(), view.sandbox.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	return view
+	opened, done, err := r.open(view{name: "codex", shared: p.shared, sandbox: p.sandbox, rules: stamp.CodexHomeRules(nil, account.StateShared)})
+	testhome.NoError(t, err)
+	t.Cleanup(func() { testhome.NoError(t, done()) })
+	return opened
 }
 
 // Sockets, FIFOs and devices stay where they were made, and stop nothing.

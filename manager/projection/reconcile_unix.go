@@ -20,13 +20,13 @@ import (
 
 // Options says what may be moved in an account. The functions are called only where it matters; nil means no.
 type Options struct {
-	// Idle reports whether no session of the account runs: then a new entry is no temporary file of a writer.
+	// Idle reports whether no session of the account runs: then a new entry is not the temporary file of a writer.
 	Idle func() (bool, error)
-	// NoProcesses is asked in addition where databases are moved, and copies are made.
+	// NoProcesses is called too before a database is moved or a file is copied.
 	NoProcesses ProcessCheck
-	// Thorough looks again at what has not moved since the last look.
+	// Thorough scans even if nothing changed since the last scan.
 	Thorough bool
-	// Progress is told how many of the entries that are to be mended in a home are, where it takes long; it may be nil.
+	// Progress is called with the number of entries that are repaired in a home, and of those to repair; it may be nil.
 	Progress func(done, among int)
 	// Fresh says that another account's reconcile changed the shared home a moment ago: see [reconciler.begin].
 	Fresh bool
@@ -51,7 +51,7 @@ func reconcile(s store.Store, a account.Account, root account.Root, settings con
 	r := &reconciler{Subject: stamp.Subject{Layout: s.Layout, Root: root, Account: a, Stamp: stamp.OpenStamp(a)}, options: options, say: say}
 	defer r.Stamp.Close()
 	isolation, private := settings.For(a.Key)
-	// What was changed a moment ago is to be older than this look: see begin.
+	// With Fresh the fast path is not enough: a change of a moment ago must be older than the scan, see begin.
 	if !options.Thorough && !options.Fresh && r.Unchanged(isolation, private) {
 		return false, nil
 	}
@@ -88,19 +88,19 @@ type reconciler struct {
 	stamp.Subject
 	options     Options
 	say         func(string)
-	last        *baseline
-	next        *baseline
-	recorded    map[string]bool // see kept_unix.go
-	pinsChanged bool
-	views       []view // the codex home first: its path in the sandbox is the longer one
+	last        *baseline       // what the last scan saw
+	next        *baseline       // what this one sees
+	recorded    map[string]bool // the lines of the file of pinned entries
+	pinsChanged bool            // recorded must be written
+	views       []view          // the codex home first: its path in the sandbox is the longer one
 	changed     bool
-	fastPath    bool                             // nothing was found that a later look must look at again
-	marks       [stamp.MaxDirs]stamp.Fingerprint // see [head]
+	fastPath    bool                             // the next start may compare fingerprints instead of scanning
+	marks       [stamp.MaxDirs]stamp.Fingerprint // see [stamp.Header]
 	watches     int                              // how many of them
-	// What of the head was read before the look.
+	// Parts of the header that are read before the scan.
 	inputsBefore uint64
 	pinnedBefore stamp.Fingerprint
-	displaced    string // the name of the directory where this reconcile sets versions aside, "" until it does
+	displaced    string // the name of the directory for the versions that this reconcile displaces, "" until it does
 	idleAsked    bool
 	isIdle       bool
 }

@@ -11,9 +11,8 @@ import (
 	"swop/manager/disk"
 )
 
-// A program that renames an entry of its home renames our link, and means the file: a temporary one that had been adopted becomes
-// config.toml, config.toml becomes config.toml.bak. The link is known by its inode, which a rename keeps, together with where it leads:
-// see linkMark.
+// A program that renames an entry of its home renames our link but means the file: a temporary file that was adopted becomes config.toml, or
+// config.toml becomes config.toml.bak. We recognize the link by its inode, which a rename keeps, and by where it leads: see linkMark.
 
 // renaming is a shared entry that has a temporary name until it gets its new one.
 type renaming struct{ tmp, name string }
@@ -26,11 +25,11 @@ func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
 			continue
 		}
 		tmp, err := p.detach(f.name)
-		if denied(err) { // a file server may say so and think better of it
+		if denied(err) { // a file server may refuse once and agree the second time
 			tmp, err = p.detach(f.name)
 		}
 		if denied(err) {
-			p.say(fmt.Sprintf("not renamed to %q: %v", f.name, err)) // the link goes, and is back under its name at the next look
+			p.say(fmt.Sprintf("not renamed to %q: %v", f.name, err)) // the link is removed, and is back under its name after the next scan
 			continue
 		}
 		if err != nil {
@@ -72,7 +71,7 @@ func (p *projection) detach(name string) (tmp string, err error) {
 		return "", err
 	}
 	if own.Exists() && there.IsRegular() && !p.isOwnLink(old, own) {
-		// The program made a new one under the old name: that takes the shared one's place later, and until then it stays there.
+		// The program made a new entry under the old name. That will replace the shared one, which stays there until then.
 		if err := p.shared.Link(old, p.shared, tmp); err == nil {
 			return tmp, nil
 		}
@@ -135,13 +134,7 @@ func (p *projection) placeSharedOnce(tmp, name string) error {
 	if !replaced && !disk.Older(there.Mtime, fresh.Mtime) {
 		return p.displace(p.shared, tmp, name)
 	}
-	if err := p.shared.Exchange(tmp, p.shared, name); err != nil {
-		return p.shared.Err("rename", name, disk.Changed(err))
-	}
-	if err := p.notePlaced(name); err != nil {
-		return err
-	}
-	old, err := p.shared.Stat(tmp)
+	old, err := p.exchangeShared(tmp, name)
 	if err != nil {
 		return err
 	}
@@ -149,6 +142,17 @@ func (p *projection) placeSharedOnce(tmp, name string) error {
 		return p.shared.Unlink(tmp)
 	}
 	return p.displace(p.shared, tmp, name)
+}
+
+// exchangeShared exchanges the version with the temporary name for the shared one, and returns that.
+func (p *projection) exchangeShared(tmp, name string) (old disk.Stat, err error) {
+	if err := p.shared.Exchange(tmp, p.shared, name); err != nil {
+		return old, p.shared.Err("rename", name, disk.Changed(err))
+	}
+	if err := p.notePlaced(name); err != nil {
+		return old, err
+	}
+	return p.shared.Stat(tmp)
 }
 
 // sawShared reports whether a program that put an entry in the place of our link saw the shared entry as it is now. If not, the two have no

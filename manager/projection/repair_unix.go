@@ -28,10 +28,10 @@ func (p *projection) act(list []finding) error {
 		}
 		err := p.repair(f)
 		if denied(err) && f.kind.isOwn() {
-			err = p.waitForOwn(f.name) // doctor says so, and codex runs all the same
+			err = p.waitForOwn(f.name) // doctor reports it, and codex runs all the same
 		}
 		if errors.Is(err, disk.ErrChanged) {
-			err = nil // the next look judges what the program made of it
+			err = nil // the next scan judges what the program made of it
 		}
 		if err != nil {
 			return err

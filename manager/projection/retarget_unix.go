@@ -58,7 +58,7 @@ func (p *projection) retargetLink(d disk.Dir, name string) (bool, error) {
 	}
 	tmp := disk.TempName(name)
 	if err := unix.Symlinkat(outer, d.Fd(), tmp); err != nil {
-		return false, d.Err("symlink", tmp, disk.Ignore(err, unix.ENOENT)) // the directory is removed meanwhile
+		return false, d.Err("symlink", tmp, disk.Ignore(err, unix.ENOENT)) // the directory was removed meanwhile
 	}
 	if err := d.Exchange(tmp, d, name); err != nil {
 		return false, errors.Join(d.Err("rename", name, disk.Ignore(err, unix.ENOENT)), d.Unlink(tmp))
@@ -66,14 +66,14 @@ func (p *projection) retargetLink(d disk.Dir, name string) (bool, error) {
 	if was, err := d.Readlink(tmp); err != nil || was == target {
 		return true, errors.Join(err, d.Unlink(tmp))
 	}
-	// A program replaced it meanwhile: it gets its own back.
+	// A program replaced the link meanwhile: its entry goes back.
 	if err := d.Exchange(tmp, d, name); err != nil {
 		return true, d.Err("rename", name, err)
 	}
 	if is, err := d.Readlink(tmp); err != nil || is == outer {
 		return true, errors.Join(err, d.Unlink(tmp))
 	}
-	return true, p.displace(d, tmp, name) // and replaced it once more
+	return true, p.displace(d, tmp, name) // the program replaced it once more
 }
 
 // finishRetarget completes a retargetLink that was interrupted. The temporary name tmp has the old link, the new one, or what a program had
@@ -92,7 +92,7 @@ func (p *projection) finishRetarget(d disk.Dir, tmp, name string) error {
 		return err
 	}
 	switch {
-	case was != "" && name != "" && !there.Exists(): // an exchange by three renames was cut off
+	case was != "" && name != "" && !there.Exists(): // an exchange by three renames was interrupted
 		if err := d.Move(tmp, d, name); err != nil {
 			return d.Err("rename", name, disk.Ignore(err, unix.ENOENT, unix.EEXIST))
 		}
@@ -121,7 +121,7 @@ func (p *projection) outsideFrom(dir, target string) string {
 	}
 	rest, ok := strings.CutPrefix(dir, p.sandbox.Path+"/")
 	if !ok {
-		return target // at the top: what it shows is beside it in both places
+		return target // at the top: what the link shows is beside it in both places
 	}
 	entry, _, _ := strings.Cut(rest, "/")
 	leads := filepath.Join(dir, target)

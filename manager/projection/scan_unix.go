@@ -36,7 +36,7 @@ func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 	p.now.Links = nil
 	s := scanner{projection: p, inShared: shared, inSandbox: sandbox, renamed: map[string]bool{}}
 	s.addKnown()
-	for _, name := range slices.Sorted(maps.Keys(sandbox)) { // so that two looks at the same make the same calls
+	for _, name := range slices.Sorted(maps.Keys(sandbox)) { // so that two scans of the same entries make the same calls
 		if err := s.checkSandbox(name, sandbox[name]); err != nil {
 			return nil, false, err
 		}
@@ -90,7 +90,7 @@ func (s *scanner) addKnown() {
 	dirs, files := s.rules.Ahead()
 	for _, name := range dirs {
 		if _, ok := s.inShared[name]; ok || s.pinned[name] || s.inSandbox[name].Mode.IsDir() && !s.appendOnly(name) {
-			continue // the sandbox's own is adopted, whole
+			continue // the sandbox's own is adopted
 		}
 		s.add(missingShared, name)
 		s.inShared[name] = disk.Entry{Mode: fs.ModeDir}
@@ -115,14 +115,14 @@ func (s *scanner) checkSandbox(name string, entry disk.Entry) error {
 	case entry.Mode&fs.ModeSymlink != 0:
 		return s.checkLink(name, entry, class)
 	case class == stamp.HardLink:
-		if _, ok := s.inShared[name]; !ok { // where it exists it is judged with the shared one
+		if _, ok := s.inShared[name]; !ok { // if there is a shared one, the two are judged together
 			return s.checkPair(name)
 		}
 	case class == stamp.Ignored:
 		return s.checkLog(name)
 	case !class.Linked():
 		paired, err := s.isPaired(name)
-		if paired { // the account's own by name only
+		if paired { // private, but only by name
 			s.add(stillPaired, name)
 		}
 		return err
@@ -144,7 +144,7 @@ func (s *scanner) checkLink(name string, entry disk.Entry, class stamp.Class) er
 	mark := markLink(entry.Ino, target)
 	switch {
 	case !s.ours(dir) && s.was.wasLink(name, mark):
-		s.add(wrongLink, name) // ours still, to a shared home of long ago
+		s.add(wrongLink, name) // still ours, to a shared home of long ago
 	case !s.ours(dir):
 		if class.Linked() {
 			s.add(ownVersion, name)
@@ -190,7 +190,7 @@ func (s *scanner) checkShared(name string) error {
 	case disk.IsCopy(name):
 		s.add(leftCopy, name)
 	case len(row.Copied) > 0:
-		s.fastPath = false // whether the copy is old shows in no directory that is watched
+		s.fastPath = false // no fingerprint of a directory shows whether the copy is old
 		fresh, err := s.copiesFresh(name, row.Copied)
 		if err == nil && !fresh {
 			s.add(staleCopy, name)

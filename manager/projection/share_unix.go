@@ -18,24 +18,23 @@ func Share(s store.Store, a account.Account, name string, settings config.Settin
 		return false, err
 	}
 	_, private := settings.For(a.Key)
-	rules := map[string]stamp.Rules{"codex": stamp.CodexHomeRules(private.CodexHome, a.Meta.State), "home": stamp.HomeRules(private.Home, stamp.RootName(s.Layout))}
+	codex, home := viewsOf(s.Layout, a, private)
 	found, still := false, false
-	for view, r := range rules {
-		line := pinnedLine(view, name)
-		if !recorded[line] {
-			continue
-		}
-		if r.Class(name) == stamp.Private {
+	for _, v := range []view{codex, home} {
+		line := pinnedLine(v.name, name)
+		switch {
+		case !recorded[line]:
+		case v.rules.Class(name) == stamp.Private:
 			still = true
-			continue
+		default:
+			found = true
+			delete(recorded, line)
 		}
-		found = true
-		delete(recorded, line)
 	}
-	if !found {
-		if still {
-			return false, disk.Unsafe("%q of %q is private by the rules", name, a.Meta.Label)
-		}
+	switch {
+	case !found && still:
+		return false, disk.Unsafe("%q of %q is private by the rules", name, a.Meta.Label)
+	case !found:
 		return false, nil
 	}
 	return true, writePinned(a, recorded)

@@ -43,7 +43,7 @@ func CheckTakeOver(s store.Store, home string, sharedHome string) error {
 	for _, other := range []string{s.Root, sharedHome, s.Home} {
 		there, err := filepath.EvalSymlinks(other)
 		if err == nil && (config.Within(there, here) || other != s.Home && config.Within(here, there)) {
-			return disk.Unsafe("%s: is not a codex home apart from %s", home, other)
+			return disk.Unsafe("%s: is not separate from %s", home, other)
 		}
 	}
 	return checkDevice(s, home, uint64(st.Dev))
@@ -88,7 +88,7 @@ func TakeOver(s store.Store, a account.Account, home string) (left []string, err
 	for name := range entries {
 		names = append(names, name)
 	}
-	// A database goes after its log: cut off between, the log waits for it in the sandbox.
+	// A database is moved after its log: if interrupted between the two, the log waits for it in the sandbox.
 	sort.Slice(names, func(i, j int) bool { return takeOrder(names[i]) < takeOrder(names[j]) })
 	rules := stamp.CodexHomeRules(nil, account.StateShared)
 	for _, name := range names {
@@ -133,7 +133,7 @@ func take(from, to disk.Dir, name string, row stamp.Rule) error {
 	}
 	err := from.Move(name, to, place)
 	if errors.Is(err, unix.EEXIST) {
-		return disk.Unsafe("%s: the account has one already", filepath.Join(from.Path, name))
+		return disk.Unsafe("%s: the account already has one", filepath.Join(from.Path, name))
 	}
 	return to.Err("rename", name, err)
 }

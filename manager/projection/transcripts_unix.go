@@ -34,7 +34,7 @@ func FindTranscripts(s store.Store, a account.Account) (Transcripts, error) {
 	}
 	d, err := disk.OpenBelow(a.Dir, a.CodexHome())
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
-		return t, nil // what a link in its place leads to is not its own
+		return t, nil // a link in its place leads to what is not the account's own
 	}
 	if err != nil {
 		return t, err
@@ -110,14 +110,14 @@ func KeepTranscripts(s store.Store, a account.Account, t Transcripts, dir string
 // or one with entries of their names.
 func CheckKeep(s store.Store, t Transcripts, dir string) error {
 	if config.Within(disk.Resolve(dir), disk.Resolve(s.Root)) {
-		return disk.Unsafe("%s: lies in swop's own root", dir)
+		return disk.Unsafe("%s: is inside swop's root", dir)
 	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s: is not a directory", dir)
 	}
 	for _, name := range t.Names {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return disk.Unsafe("%s: is there already", filepath.Join(dir, name))
+			return disk.Unsafe("%s: already exists", filepath.Join(dir, name))
 		}
 	}
 	return nil
@@ -129,7 +129,7 @@ func moveTranscript(from disk.Dir, name string, to disk.Dir) error {
 	case errors.Is(err, unix.EXDEV):
 		return disk.MoveByCopy(from, name, to, name)
 	case errors.Is(err, unix.EEXIST):
-		return disk.Unsafe("%s: is there already", filepath.Join(to.Path, name))
+		return disk.Unsafe("%s: already exists", filepath.Join(to.Path, name))
 	}
 	return to.Err("rename", name, err)
 }

@@ -18,33 +18,38 @@ import (
 
 // view is one of the two directories that a sandbox shows.
 type view struct {
-	name            string
+	name            string // "codex" or "home"
 	shared, sandbox string
 	former          []string // where shared was before
 	bootstrap       string   // the codex home that the account was taken over from, "" for none
 	rules           stamp.Rules
 }
 
+// viewsOf returns the codex home and HOME of the account's sandbox, with the rules for each.
+func viewsOf(l account.Layout, a account.Account, private config.Private) (codex, home view) {
+	codex = view{name: "codex", sandbox: a.CodexHome(), rules: stamp.CodexHomeRules(private.CodexHome, a.Meta.State)}
+	home = view{name: "home", sandbox: a.Home(), rules: stamp.HomeRules(private.Home, stamp.RootName(l))}
+	return codex, home
+}
+
 // setViews sets what the sandbox shows: the codex home always, HOME if the isolation says so or an earlier one did.
 func (r *reconciler) setViews(isolation string, private config.Private) error {
 	a := &r.Account
-	r.views = []view{{
-		name: "codex", shared: r.Root.SharedHome.Path, sandbox: a.CodexHome(), former: r.Root.Former, bootstrap: a.Meta.Bootstrap,
-		rules: stamp.CodexHomeRules(private.CodexHome, a.Meta.State),
-	}}
+	codex, home := viewsOf(r.Layout, *a, private)
+	codex.shared, codex.former, codex.bootstrap = r.Root.SharedHome.Path, r.Root.Former, a.Meta.Bootstrap
+	r.views = []view{codex}
 	r.watches = stamp.MaxDirs
-	if isolation != config.IsolateHome && onlyCodexHome(a.Home()) {
+	if isolation != config.IsolateHome && onlyCodexHome(home.sandbox) {
 		r.watches = stamp.RealHome
 		r.markSandboxHome()
-		return nil // what an earlier isolation left in the sandbox home is looked after all the same
+		return nil // a sandbox home with more in it, left by an earlier isolation, is reconciled all the same
 	}
-	home, former, err := realHome(store.Store{Layout: r.Layout}, a)
+	own, former, err := realHome(store.Store{Layout: r.Layout}, a)
 	if err != nil {
 		return err
 	}
-	r.views = append(r.views, view{
-		name: "home", shared: home, sandbox: a.Home(), former: formerOf(former), rules: stamp.HomeRules(private.Home, stamp.RootName(r.Layout)),
-	})
+	home.shared, home.former = own, formerOf(former)
+	r.views = append(r.views, home)
 	return nil
 }
 

@@ -19,7 +19,6 @@ import (
 	"swop/config"
 	"swop/internal/testhome"
 	"swop/manager/account"
-	"swop/manager/disk"
 	"swop/manager/stamp"
 	"swop/manager/store"
 )
@@ -110,16 +109,10 @@ func (w *testWorld) findings(key string) []string {
 }
 
 func (r *reconciler) findingsIn(t testing.TB, v view) (list []string) {
-	p := projection{view: v.name, rules: v.rules, former: v.former, reconciler: r, was: r.last.view(v.name), now: r.next.view(v.name)}
-	var err error
-	p.shared, err = disk.Open(v.shared, disk.Follow)
+	p, done, err := r.open(v)
 	testhome.NoError(t, err)
-	defer p.shared.Close()
-	p.sandbox, err = disk.Open(v.sandbox, disk.NoFollow)
-	testhome.NoError(t, err)
-	defer p.sandbox.Close()
 	found, err := p.scan()
-	testhome.NoError(t, err)
+	testhome.NoError(t, errors.Join(err, done()))
 	for _, f := range found {
 		list = append(list, fmt.Sprintf("%s: %q (kind %d)", v.name, f.name, f.kind))
 	}
@@ -228,4 +221,44 @@ func (w *testWorld) everything() string {
 		}))
 	}
 	return all.String()
+}
+
+// shareFile puts a file into the shared home and lets all accounts link it, a clock tick ago.
+func shareFile(t testing.TB, w *testWorld, name, text string) {
+	t.Helper()
+	testhome.PutText(t, filepath.Join(w.shared, name), text)
+	testhome.Tick(t)
+	for _, key := range w.keys() {
+		testhome.NoError(t, w.reconcile(key, busy))
+	}
+	testhome.Tick(t)
+}
+
+func wantText(t testing.TB, file, want string) {
+	t.Helper()
+	if got := testhome.TextOf(file); got != want {
+		t.Errorf("%s is %q, want %q", filepath.Base(file), got, want)
+	}
+}
+
+// changeBaseline changes what the last look at the account saw.
+func (w *testWorld) changeBaseline(key string, change func(*baseline)) {
+	w.t.Helper()
+	stampText := stamp.OpenStamp(w.accounts[key])
+	defer stampText.Close()
+	m := baselineOf(stampText)
+	change(m)
+	body, err := m.body()
+	testhome.NoError(w.t, err)
+	testhome.NoError(w.t, stamp.WriteStamp(w.accounts[key], stampText.Header, body))
+}
+
+// recovered turns a panic of f into an error.
+func recovered(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v", r)
+		}
+	}()
+	return f()
 }

@@ -3,6 +3,7 @@ package projection
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -54,4 +55,32 @@ func (w *testWorld) removeEmpty(dir string) {
 			_ = os.Remove(filepath.Join(dir, e.Name())) // it fails if there is something in it
 		}
 	}
+}
+
+// TestPruneFollowsNoSwappedLink: what is put in the way while the directories that a displaced version leaves empty are removed leads nowhere outside.
+func TestPruneFollowsNoSwappedLink(t *testing.T) {
+	s := newStepper(t)
+	w := newWorld(t, testhome.Scratch(t), "a")
+	startStates["directories that do not merge"](w, w.codex("a"), w.shared)
+	testhome.NoError(t, w.settle())
+	list, err := ListDisplaced(w.store)
+	testhome.NoError(t, err)
+	if len(list) != 1 {
+		t.Fatalf("displaced is %+v, want one", list)
+	}
+	outside, at := t.TempDir(), filepath.Dir(filepath.Dir(list[0].Path))
+	testhome.PutText(t, filepath.Join(outside, "codex"), "theirs")
+	swapped := false
+	_, _ = s.run(func() error { return Prune(w.store, list[0]) }, func(_ int, call string) unix.Errno { // it may refuse to go on
+		if strings.HasPrefix(call, "unlink ") && strings.HasSuffix(call, "codex") && !swapped {
+			swapped = true
+			testhome.NoError(t, os.Rename(at, at+".was"))
+			testhome.NoError(t, os.Symlink(outside, at))
+		}
+		return 0
+	})
+	if !swapped {
+		t.Fatal("there is no such call any more: nothing is proved")
+	}
+	wantText(t, filepath.Join(outside, "codex"), "theirs")
 }

@@ -29,7 +29,7 @@ func TestEngineCrowd(t *testing.T) {
 			for !done.Load() {
 				w := *w // each has its own list of what was said
 				key := []string{"a", "b", "c"}[i%3]
-				if err := recoveredReconcile(&w, key); err != nil {
+				if err := recovered(func() error { return w.reconcile(key, busy) }); err != nil {
 					offer(failures, fmt.Errorf("reconcile of %s: %w", key, err))
 				}
 			}
@@ -61,15 +61,6 @@ func offer(to chan<- error, err error) {
 	case to <- err:
 	default: // enough are told
 	}
-}
-
-func recoveredReconcile(w *testWorld, key string) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
-	return Reconcile(w.store, w.accounts[key], w.root, w.settings, busy.options(), func(string) {})
 }
 
 // crowdRounds is how often each program writes: what takes about a second.

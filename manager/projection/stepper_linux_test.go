@@ -70,16 +70,6 @@ func (s *stepper) thread(listener chan<- int) {
 	}
 }
 
-// recovered turns a panic of f into an error.
-func recovered(f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v", r)
-		}
-	}()
-	return f()
-}
-
 func filterThread() (fd int, err error) {
 	filter := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}} // the call's number
 	for i, nr := range stoppedCalls {
