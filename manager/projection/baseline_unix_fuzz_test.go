@@ -14,8 +14,8 @@ import (
 	"swop/manager/stamp"
 )
 
-// FuzzStamp has any memory, and any file "kept": an account is reconciled all the same, or refused, nothing of it is lost, and its login
-// stays its own.
+// FuzzStamp reconciles an account with any baseline and any file "kept". It is reconciled all the same, or refused; nothing of it is lost,
+// and its login stays its own.
 func FuzzStamp(f *testing.F) {
 	kepts := []string{"", "codex \"notes\"\n", "codex private \"*\"\n", "codex \"\x1b[31m\"\nhome private \"[\"\n", "\x00\n\n", "codex private \"auth.json", "codex notes"}
 	for i, seed := range []string{
@@ -64,7 +64,7 @@ func FuzzStamp(f *testing.F) {
 		}
 		testhome.NoError(t, writePinned(a, recorded))
 		if again, err := readPinned(a); err != nil || !reflect.DeepEqual(again, recorded) {
-			t.Errorf("kept %v comes back as %v, %v", recorded, again, err)
+			t.Errorf("the recorded %v comes back as %v, %v", recorded, again, err)
 		}
 	})
 }

@@ -17,9 +17,9 @@ import (
 	"swop/manager/disk"
 )
 
-// TestEngineCrowd lets twenty reconciles at a time of three accounts run over one shared home while their programs write: each its
-// own files, files that all write in turn by rename, and sessions. It ends when each program has written its part.
-func TestEngineCrowd(t *testing.T) {
+// TestEngineConcurrent runs twenty reconciles at a time, of three accounts, over one shared home while their programs write: each program
+// its own files, files that all replace in turn, and sessions. It ends when each program has written its part.
+func TestEngineConcurrent(t *testing.T) {
 	w := newWorld(t, testhome.Scratch(t), "a", "b", "c")
 	var done atomic.Bool
 	var programs, reconciles sync.WaitGroup
@@ -63,7 +63,7 @@ func offer(to chan<- error, err error) {
 	}
 }
 
-// crowdRounds is how often each program writes: what takes about a second.
+// crowdRounds is how often each program writes: about a second's worth.
 const crowdRounds = 150
 
 func writeMuch(w *testWorld, key string) error {
@@ -122,7 +122,7 @@ func checkMuch(t *testing.T, w *testWorld) {
 	}
 	for _, line := range append(w.tree(w.home), w.tree(w.store.Root)...) {
 		if strings.Contains(line, disk.TempPrefix) {
-			t.Errorf("left aside: %s", line)
+			t.Errorf("a temporary name is left: %s", line)
 		}
 	}
 	t.Logf("%d displaced, checked in %v", len(w.tree(w.displaced())), time.Since(start))

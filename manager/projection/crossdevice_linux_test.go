@@ -28,8 +28,8 @@ func newTwoDeviceWorld(t testing.TB, keys ...string) *testWorld {
 	return w
 }
 
-// TestEngineDevicesAdoptWhenSilent: what must be copied is only moved while nothing runs, and then as on one device.
-func TestEngineDevicesAdoptWhenSilent(t *testing.T) {
+// TestEngineDevicesAdoptWithoutProcesses: what must be copied is moved only while no process runs, and then as on one device.
+func TestEngineDevicesAdoptWithoutProcesses(t *testing.T) {
 	w := newTwoDeviceWorld(t, "a")
 	own := w.codex("a")
 	testhome.PutText(t, filepath.Join(own, "notes"), "file")
@@ -40,7 +40,7 @@ func TestEngineDevicesAdoptWhenSilent(t *testing.T) {
 	for _, m := range []activity{busy, idle, idle} {
 		testhome.NoError(t, w.reconcile("a", m))
 		if got := testhome.TextOf(filepath.Join(own, "notes")); got != "file" || testhome.Exists(filepath.Join(w.shared, "notes")) {
-			t.Fatalf("moved in mood %d", m)
+			t.Fatalf("moved in activity %d", m)
 		}
 	}
 	testhome.NoError(t, w.reconcile("a", noProcesses))
@@ -51,15 +51,16 @@ func TestEngineDevicesAdoptWhenSilent(t *testing.T) {
 	wantSettled(t, w)
 }
 
+// wantSettled checks that a scan of each account finds nothing, and that no temporary name is left.
 func wantSettled(t testing.TB, w *testWorld) {
 	t.Helper()
 	for _, key := range w.keys() {
 		if left := w.findings(key); len(left) > 0 {
-			t.Errorf("the next look at %s finds %v", key, left)
+			t.Errorf("the next scan of %s finds %v", key, left)
 		}
 		for _, line := range append(w.tree(w.codex(key)), w.tree(w.shared)...) {
 			if strings.Contains(line, disk.TempPrefix) {
-				t.Errorf("left aside: %s", line)
+				t.Errorf("a temporary name is left: %s", line)
 			}
 		}
 	}
@@ -93,8 +94,8 @@ func TestEngineDevicesReplacedLinkKeepsOneVersion(t *testing.T) {
 	for range 4 {
 		testhome.NoError(t, w.reconcile("a", busy))
 	}
-	if aside := w.tree(w.displaced()); len(aside) > 1 {
-		t.Errorf("four looks at a version that waits keep %q", aside)
+	if displaced := w.tree(w.displaced()); len(displaced) > 1 {
+		t.Errorf("four scans of a version that waits displace %q", displaced)
 	}
 	testhome.NoError(t, w.reconcile("a", noProcesses))
 	if got := testhome.TextOf(filepath.Join(w.shared, "config.toml")); got != "new" {
@@ -106,8 +107,8 @@ func TestEngineDevicesReplacedLinkKeepsOneVersion(t *testing.T) {
 	wantSettled(t, w)
 }
 
-// TestEngineDevicesOldVersionStays: where the shared version that a copy replaced may not be removed, the next look does not take it for
-// newer than the copy.
+// TestEngineDevicesOldVersionStays: the shared version that a copy replaced may not be removed. The next scan does not take it for newer
+// than the copy.
 func TestEngineDevicesOldVersionStays(t *testing.T) {
 	w := newTwoDeviceWorld(t, "a")
 	testhome.PutText(t, filepath.Join(w.shared, "config.toml"), "old")
@@ -136,8 +137,8 @@ func TestEngineDevicesOldVersionStays(t *testing.T) {
 	wantSettled(t, w)
 }
 
-// TestEngineDevicesAsideIsFolded: a version that a run that was killed had put aside is folded across file systems too.
-func TestEngineDevicesAsideIsFolded(t *testing.T) {
+// TestEngineDevicesTempIsFolded: a version that a killed run left under a temporary name is folded across file systems too.
+func TestEngineDevicesTempIsFolded(t *testing.T) {
 	for _, there := range []string{"", "old"} {
 		t.Run(fmt.Sprintf("shared %q", there), func(t *testing.T) {
 			w := newTwoDeviceWorld(t, "a")
@@ -150,7 +151,7 @@ func TestEngineDevicesAsideIsFolded(t *testing.T) {
 				t.Fatalf("Reconcile failed: %v", err)
 			}
 			if !testhome.HoldsText("kept", w.shared, w.displaced()) {
-				t.Error("the version aside is lost")
+				t.Error("the version with the temporary name is lost")
 			}
 			wantSettled(t, w)
 		})
@@ -196,9 +197,9 @@ func TestEngineDevicesKilled(t *testing.T) {
 	}
 }
 
-// TestEngineDevicesDisplacedIsWhole: a version that is copied to where it is set aside is listed whole or not at all, and what a killed run
-// left of it goes when the next one is set aside.
-func TestEngineDevicesDisplacedIsWhole(t *testing.T) {
+// TestEngineDevicesDisplacedIsComplete: a displaced version that is copied is listed completely or not at all, and what a killed run left
+// of it is removed when the next version is displaced.
+func TestEngineDevicesDisplacedIsComplete(t *testing.T) {
 	s := newStepper(t)
 	left := 0
 	for f := (fault{met: true}); f.met; f.at++ {
@@ -219,16 +220,16 @@ func TestEngineDevicesDisplacedIsWhole(t *testing.T) {
 		testhome.NoError(t, w.settle())
 		for _, line := range w.tree(w.displaced()) {
 			if strings.Contains(line, disk.CopyPrefix) {
-				t.Errorf("%s: a copy that is not whole stays", f.log)
+				t.Errorf("%s: an unfinished copy stays", f.log)
 			}
 		}
 	}
 	if left == 0 {
-		t.Error("no kill left a copy that is not whole")
+		t.Error("no kill left an unfinished copy")
 	}
 }
 
-// recovers reconciles until all is quiet, and tells what is wrong then.
+// recovers reconciles until nothing is left to repair, and returns what is wrong then.
 func (w *testWorld) recovers() (wrong []string) {
 	for range 2 {
 		if err := w.reconcile("a", noProcesses); err != nil {
@@ -245,14 +246,14 @@ func (w *testWorld) recovers() (wrong []string) {
 	}
 	for _, line := range w.tree(w.shared) {
 		if strings.Contains(line, disk.CopyPrefix) {
-			wrong = append(wrong, "a copy that is not whole stays: "+disk.CopyPrefix)
+			wrong = append(wrong, "an unfinished copy stays: "+disk.CopyPrefix)
 		}
 	}
 	return wrong
 }
 
-// TestEngineDevicesRacedDatabase: another program makes a database of the name while one is copied. Each keeps its own log, and neither
-// stops the start.
+// TestEngineDevicesRacedDatabase: another program makes a database of the same name while one is copied. Each database keeps its own log,
+// and neither stops the start.
 func TestEngineDevicesRacedDatabase(t *testing.T) {
 	s := newStepper(t)
 	for _, before := range []string{"stat " + databaseName + "-wal", "open " + databaseName + "-wal", "open " + databaseName} {

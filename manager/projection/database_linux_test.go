@@ -10,8 +10,8 @@ import (
 	"swop/internal/testhome"
 )
 
-// The shared log of a database goes, as it does when the last who has that open closes it, while it is compared with one that a run that
-// was killed had left.
+// The shared log of a database is removed, as SQLite does when the last program closes it, while it is compared with one that a killed run
+// left.
 func TestEngineLogGoesWhileItIsCompared(t *testing.T) {
 	s := newStepper(t)
 	w := newWorld(t, testhome.Scratch(t), "a")

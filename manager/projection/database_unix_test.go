@@ -27,7 +27,7 @@ func (p *play) makeDatabase(by string) {
 	_, err = f.WriteString(t.text)
 	testhome.NoError(p.t, err)
 	testhome.NoError(p.t, f.Close())
-	// A log that lies beside a new database is not its own: SQLite removes it.
+	// A log beside a new database is not its own: SQLite removes it.
 	p.seen(path+"-wal", true)
 	testhome.NoError(p.t, disk.RemoveIfExists(path+"-wal"))
 	testhome.PutText(p.t, path+"-wal", t.text)
@@ -92,7 +92,7 @@ func putDatabase(t testing.TB, dir, text string) {
 	testhome.PutText(t, filepath.Join(dir, databaseName+"-wal"), text+" log")
 }
 
-// Two databases are displaced in one second: each log stays beside its own database, under the name that SQLite looks for.
+// Two databases are displaced in one second: each log stays beside its own database, under the name that SQLite expects.
 func TestEngineDisplacedDatabasesKeepTheirLogs(t *testing.T) {
 	w := newWorld(t, testhome.Scratch(t), "a", "b")
 	putDatabase(t, w.shared, "<0>")

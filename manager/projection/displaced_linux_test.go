@@ -11,8 +11,8 @@ import (
 	"swop/internal/testhome"
 )
 
-// TestEnginePruneBeforeEachCall: a directory under displaced/ may be pruned for being empty before any call of a reconcile that sets a
-// version aside in it.
+// TestEnginePruneBeforeEachCall: an empty directory under displaced/ may be pruned before any call of a reconcile that displaces a version
+// to it.
 func TestEnginePruneBeforeEachCall(t *testing.T) {
 	s := newStepper(t)
 	worlds := map[string]func() *testWorld{
@@ -57,7 +57,8 @@ func (w *testWorld) removeEmpty(dir string) {
 	}
 }
 
-// TestPruneFollowsNoSwappedLink: what is put in the way while the directories that a displaced version leaves empty are removed leads nowhere outside.
+// TestPruneFollowsNoSwappedLink: Prune removes the directories that are empty then, and a program swaps one of them for a link. Nothing
+// outside is removed.
 func TestPruneFollowsNoSwappedLink(t *testing.T) {
 	s := newStepper(t)
 	w := newWorld(t, testhome.Scratch(t), "a")

@@ -14,7 +14,7 @@ import (
 	"swop/manager/stamp"
 )
 
-// settledWorld is an account in which a look found nothing to mend, and the reconciler of the next look.
+// settledWorld is an account in which a scan found nothing to repair, and returns the reconciler of the next scan.
 func settledWorld(t *testing.T) (*testWorld, func() *reconciler) {
 	t.Helper()
 	w := newWorld(t, filepath.Join(t.TempDir(), "world"), "a")
@@ -30,7 +30,7 @@ func settledWorld(t *testing.T) (*testWorld, func() *reconciler) {
 	}
 }
 
-func TestUnmoved(t *testing.T) {
+func TestUnchanged(t *testing.T) {
 	w, next := settledWorld(t)
 	isolation, private := w.settings.For("a")
 	if !next().Unchanged(isolation, private) {
@@ -73,7 +73,7 @@ func TestUnmoved(t *testing.T) {
 			r.Stamp.Header.At.Sec += 3600
 			return isolation, private
 		},
-		"something left to mend": func(r *reconciler) (string, config.Private) { r.Stamp.Header.Watched = 0; return isolation, private },
+		"something left to repair": func(r *reconciler) (string, config.Private) { r.Stamp.Header.Watched = 0; return isolation, private },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := next()
@@ -81,14 +81,14 @@ func TestUnmoved(t *testing.T) {
 				t.Error("it is not noticed")
 			}
 			if !next().Unchanged(isolation, private) {
-				t.Error("the stamp was changed by a look that noticed something")
+				t.Error("the stamp was changed by a check that noticed something")
 			}
 		})
 	}
 }
 
-// A look in the future says nothing of what is older than it.
-func TestRecallAfterClockSetBack(t *testing.T) {
+// The time of a scan that is in the future says nothing of what is older than it.
+func TestLoadBaselineAfterClockSetBack(t *testing.T) {
 	w, next := settledWorld(t)
 	r := next()
 	r.Stamp.Header.At.Sec += 3600
@@ -99,11 +99,11 @@ func TestRecallAfterClockSetBack(t *testing.T) {
 	i, err := disk.Lstat(file)
 	testhome.NoError(t, err)
 	if r.last.before(i) {
-		t.Error("a file of now counts as older than a look that never was")
+		t.Error("a new file counts as older than a scan in the future")
 	}
 }
 
-// A reconcile that was asked for looks, whatever the stamp says.
+// A thorough reconcile scans, whatever the stamp says.
 func TestThorough(t *testing.T) {
 	w, next := settledWorld(t)
 	link := filepath.Join(w.codex("a"), "config.toml")

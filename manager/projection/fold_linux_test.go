@@ -10,7 +10,7 @@ import (
 	"swop/internal/testhome"
 )
 
-// What cannot be adopted is an error, not a silence: the stamp of such a look must not be written.
+// What cannot be adopted is an error and not passed over: the stamp of such a scan must not be written.
 func TestEngineAdoptionThatFailsIsAnError(t *testing.T) {
 	s := newStepper(t)
 	w := newWorld(t, testhome.Scratch(t), "a")

@@ -12,8 +12,8 @@ import (
 	"swop/manager/disk"
 )
 
-// Each test here is one thing that a program may do, and what must be true then. All were found by the random test, or by thinking of
-// what it does not play.
+// Each test here is one thing that a program may do, and what must be true then. The random test found some; the others are what it does not
+// play.
 
 // Codex up to 0.87 renames a new config.toml over the link in each run. Nobody else writes: there are no two versions.
 func TestEngineReplacedInEachRunIsNoConflict(t *testing.T) {
@@ -47,8 +47,8 @@ func TestEngineReplacedAfterAdoptionIsNoConflict(t *testing.T) {
 	}
 }
 
-// Two programs make the same file, empty, and go on writing to it through their descriptors. The one in the sandbox may be the
-// background server, which runs while the account rests.
+// Two programs make the same file, empty, and go on writing to it through their descriptors. The one in the sandbox may be the background
+// server, which runs while the account is idle.
 func TestEngineEqualFilesAreOpenOnBothSides(t *testing.T) {
 	for _, m := range []activity{busy, idle} {
 		for _, name := range []string{"log.txt", "sessions/rollout.jsonl"} {
@@ -69,7 +69,7 @@ func TestEngineEqualFilesAreOpenOnBothSides(t *testing.T) {
 			testhome.NoError(t, w.settle())
 			for _, text := range []string{"kept 1", "kept 2"} {
 				if !testhome.HoldsText(text, w.home, w.store.Root) {
-					t.Errorf("%s, mood %d: %q is lost", name, m, text)
+					t.Errorf("%s, activity %d: %q is lost", name, m, text)
 				}
 			}
 		}

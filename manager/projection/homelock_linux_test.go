@@ -69,8 +69,8 @@ func reconcileTelling(s *stepper, w *testWorld, waits chan<- struct{}) error {
 	return err
 }
 
-// TestEngineActsUnderLock: no reconcile changes a shared home but under its lock. Copies that are under way there, and versions that lie
-// aside, are taken for those of a run that was killed by whoever looks there without it.
+// TestEngineActsUnderLock: a reconcile changes a shared home only under its lock. Without it, the copies that are being made there and the
+// versions with temporary names would be taken for those of a killed run.
 func TestEngineActsUnderLock(t *testing.T) {
 	s := newStepper(t)
 	for name, start := range startStates {
@@ -88,7 +88,7 @@ func TestEngineActsUnderLock(t *testing.T) {
 			})
 			testhome.NoError(t, err)
 			if acted == 0 {
-				t.Error("nothing was to be mended: nothing is proved")
+				t.Error("nothing was to be repaired: nothing is proved")
 			}
 		})
 	}

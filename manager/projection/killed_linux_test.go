@@ -15,8 +15,8 @@ import (
 	"swop/manager/disk"
 )
 
-// startStates build, each in homes of its own, what takes a reconcile more than one call to mend. All that is written there must
-// survive, but for what a program replaced: "replaced".
+// startStates build homes whose repair takes more than one call. All that is written there must survive, but for what a program replaced:
+// "replaced".
 var startStates = map[string]func(w *testWorld, own, shared string){
 	"adopt a file": func(w *testWorld, own, _ string) { testhome.PutText(w.t, filepath.Join(own, "new"), "kept 1") },
 	"adopt a directory with links into the sandbox": func(w *testWorld, own, _ string) {
@@ -40,13 +40,13 @@ var startStates = map[string]func(w *testWorld, own, shared string){
 		testhome.PutText(w.t, filepath.Join(own, "config.toml"), "kept 2")
 		setTimes(w.t, filepath.Join(own, "config.toml"), time.Now().Add(-time.Hour))
 	},
-	"the trace of a rename": func(w *testWorld, own, shared string) {
+	"a renamed link": func(w *testWorld, own, shared string) {
 		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "replaced")
 		testhome.PutText(w.t, filepath.Join(shared, ".config.new"), "kept 1")
 		w.reconcileAfterTick()
 		testhome.NoError(w.t, os.Rename(filepath.Join(own, ".config.new"), filepath.Join(own, "config.toml")))
 	},
-	"the trace of a rename over what another changed": func(w *testWorld, own, shared string) {
+	"a renamed link over what another changed": func(w *testWorld, own, shared string) {
 		testhome.PutText(w.t, filepath.Join(shared, ".config.new"), "kept 1")
 		w.reconcileAfterTick()
 		testhome.NoError(w.t, os.Rename(filepath.Join(own, ".config.new"), filepath.Join(own, "config.toml")))
@@ -110,20 +110,20 @@ func moveShared(w *testWorld, own, shared string) {
 	w.shareAt(shared + ".moved")
 }
 
-// reconcileAfterTick lets the account's last look be one after all that is there was written.
+// reconcileAfterTick reconciles the account in a later clock tick than all that was written before.
 func (w *testWorld) reconcileAfterTick() {
 	testhome.Tick(w.t)
 	testhome.NoError(w.t, w.reconcile("a", noProcesses))
 }
 
-// fault is what goes wrong in one run: at is where, met whether it did, log what was called around it.
+// fault is what goes wrong in one run: at which call, whether it did, and the calls around it.
 type fault struct {
 	at  int
 	met bool
 	log string
 }
 
-// kill makes no call any more from the one numbered at on, of those that change something: between two others nothing differs.
+// kill makes no more calls from the one numbered at on. Only calls that change something count: between two others nothing differs.
 func (f *fault) kill() step {
 	changed, last := 0, ""
 	return func(_ int, call string) unix.Errno {
@@ -152,8 +152,7 @@ func (f *fault) fail() step {
 	}
 }
 
-// TestEngineKilled kills a reconcile before each of its calls in turn. The next one must complete the work, so that it is as if
-// nothing had happened.
+// TestEngineKilled kills a reconcile before each of its calls in turn. The next one must complete the work as if nothing had happened.
 func TestEngineKilled(t *testing.T) { eachCall(t, (*fault).kill) }
 
 // TestEngineCallFails lets each call fail in turn. The reconcile may return the error; the next must complete.
@@ -194,8 +193,8 @@ func newBroken(t testing.TB, dir string, start func(w *testWorld, own, shared st
 	return w
 }
 
-// completes reconciles once more, and tells what then is not as in want. More may be displaced than there: that a version is kept
-// twice is no harm.
+// completes reconciles once more, and returns what differs from want then. More may be displaced than in want: to keep a version twice does
+// no harm.
 func (w *testWorld) completes(want *testWorld) (wrong []string) {
 	if err := w.reconcile("a", noProcesses); err != nil {
 		wrong = append(wrong, fmt.Sprintf("the next reconcile fails: %v", err))
@@ -215,7 +214,7 @@ func (w *testWorld) completes(want *testWorld) (wrong []string) {
 	return wrong
 }
 
-// lacks tells what is nowhere in w that is in want.
+// lacks returns what is in want and nowhere in w.
 func (w *testWorld) lacks(want *testWorld) (wrong []string) {
 	for _, text := range []string{"kept", "kept 1", "kept 2", "kept only 0", "kept only 1", "kept 1 log", "kept 2 log"} {
 		if testhome.HoldsText(text, want.home, want.store.Root) && !testhome.HoldsText(text, w.home, w.store.Root) {
@@ -225,7 +224,7 @@ func (w *testWorld) lacks(want *testWorld) (wrong []string) {
 	return wrong
 }
 
-// withoutRandom takes the random part out of names that were left aside, so that equal defects read alike.
+// withoutRandom removes the random part of temporary names, so that equal defects read alike.
 func withoutRandom(lines []string) []string {
 	for i, line := range lines {
 		if at := strings.Index(line, disk.TempPrefix); at >= 0 && len(line) > at+len(disk.TempPrefix)+disk.TempRandom {

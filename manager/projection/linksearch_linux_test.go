@@ -30,7 +30,7 @@ func TestEngineSearchedDirectoryGoes(t *testing.T) {
 	wantText(t, filepath.Join(w.shared, "config.toml"), "kept 1")
 }
 
-// A mount whose server is gone lies beside a link that a program replaced: the search for the link passes it over.
+// A mount whose server is gone is beside a link that a program replaced: the search for the link skips it.
 func TestEngineDeadMountStopsNothing(t *testing.T) {
 	s := newStepper(t)
 	w := newWorld(t, testhome.Scratch(t), "a")
@@ -46,7 +46,7 @@ func TestEngineDeadMountStopsNothing(t *testing.T) {
 		return unix.ENOTCONN
 	})
 	if err != nil || !met {
-		t.Errorf("Reconcile = %v, the mount was looked at: %v, want no error and true", err, met)
+		t.Errorf("Reconcile = %v, the mount was met: %v, want no error and true", err, met)
 	}
 	wantText(t, filepath.Join(w.shared, "notes"), "new")
 }

@@ -13,8 +13,8 @@ import (
 	"swop/internal/testhome"
 )
 
-// mv notes elsewhere, and a new notes: what the link stood for that was moved is kept, wherever in the homes that is. A directory on the
-// way to it does not change.
+// mv notes elsewhere, and a new notes: the file that the moved link stands for is kept, wherever in the homes the link is. A directory on
+// the way to it does not change.
 func TestEngineLinkMovedAnywhereKeepsItsFile(t *testing.T) {
 	for _, to := range []string{"home/.codex/deep/in/notes", "home/notes.bak", "home/other/in/notes", "user/other/in/notes"} {
 		w := newWorld(t, testhome.Scratch(t), "a")

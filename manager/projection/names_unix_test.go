@@ -12,7 +12,7 @@ import (
 	"swop/manager/disk"
 )
 
-// oddNames are names that a user may give a file. The last two look like ours.
+// oddNames are names that a user may give a file. The last ones look like our temporary names.
 var oddNames = []string{
 	"-", "--help", "...", ". ", " ", "\n", "a\nb", "\x01", "\xff\xfe", "a\xffb", "caf\u00e9", "cafe\u0301", `"`, `\`, `a"b\nc`, "*", "[", "[a", "?",
 	strings.Repeat("n", 255), strings.Repeat("n", 254), strings.Repeat("m", 221), strings.Repeat("m", 220), strings.Repeat("\xff", 255),
@@ -27,8 +27,8 @@ func TestEngineNames(t *testing.T) {
 			own, shared := filepath.Join(w.codex("a"), name), filepath.Join(w.shared, name)
 			testhome.PutText(t, own, "first")
 			wantHeld(t, w, "first")
-			if _, aside := disk.TempOf(name); aside {
-				return // it may be taken for one of ours, but is kept
+			if _, temp := disk.TempOf(name); temp {
+				return // it may be taken for a temporary name, but is kept
 			}
 			testhome.Tick(t)
 			testhome.NoError(t, w.reconcile("a", noProcesses))
@@ -78,7 +78,7 @@ func asText(name string) string {
 // TestEngineNamesDirectories does the same with directories, and with a rename over an adopted temporary file.
 func TestEngineNamesDirectories(t *testing.T) {
 	for _, name := range oddNames {
-		if _, aside := disk.TempOf(name); aside {
+		if _, temp := disk.TempOf(name); temp {
 			continue
 		}
 		t.Run(asText(name), func(t *testing.T) {

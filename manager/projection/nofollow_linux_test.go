@@ -13,7 +13,7 @@ import (
 	"swop/manager/disk"
 )
 
-// swaps put a link to a directory outside of both homes in the place of one that a reconcile has just looked at and is about to open.
+// swaps put a link, to a directory outside of both homes, in the place of an entry that a reconcile has just read and is about to open.
 var swaps = []struct {
 	name   string
 	start  func(w *testWorld, own, shared string)
@@ -48,7 +48,7 @@ var swaps = []struct {
 		path:   func(w *testWorld) string { return filepath.Join(w.codex("a"), leftCopyName) },
 	},
 	{
-		name: "where versions are set aside", start: startStates["directories that do not merge"], before: "open displaced",
+		name: "where versions are displaced to", start: startStates["directories that do not merge"], before: "open displaced",
 		path: func(w *testWorld) string { return w.displaced() },
 	},
 	{
@@ -65,7 +65,7 @@ var swaps = []struct {
 	},
 }
 
-// onlyIn is the first entry of the directory; one that is not there is none.
+// onlyIn returns the path of the directory's first entry, and of an entry "none" if there is no directory.
 func onlyIn(dir string) string {
 	entries, _ := os.ReadDir(dir)
 	for _, entry := range entries {
@@ -76,7 +76,7 @@ func onlyIn(dir string) string {
 
 var leftCopyName = disk.CopyPrefix + strings.Repeat("0", disk.TempRandom)
 
-// TestEngineFollowsNoLink: what a sandbox's programs put in the way between a look and an act leads nowhere outside.
+// TestEngineFollowsNoLink: a program puts a link in the way between the scan and the repair. It does not lead the repair outside.
 func TestEngineFollowsNoLink(t *testing.T) {
 	s := newStepper(t)
 	for _, tt := range swaps {

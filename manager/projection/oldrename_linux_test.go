@@ -12,7 +12,8 @@ import (
 	"swop/internal/testhome"
 )
 
-// onOldFileSystem is how on a file system that knows no rename with flags, as those over a network: there an exchange takes three renames.
+// onOldFileSystem does what how does, on a file system without the flags of renameat2(2), as over a network: there an exchange takes three
+// renames.
 func onOldFileSystem(how func(*fault) step) func(*fault) step {
 	return func(f *fault) step {
 		goesWrong := how(f)
@@ -28,20 +29,20 @@ func onOldFileSystem(how func(*fault) step) func(*fault) step {
 	}
 }
 
-// An exchange that is cut off or undone leaves two versions, and shows in the times of both: the other one may stay than else. None goes, and
-// no link comes where a version was.
+// An exchange that is interrupted or undone leaves two versions and changes the times of both: the version that stays may be another one than
+// usual. Neither is lost, and no link replaces a version.
 
-// TestEngineOldFileSystemKilled is TestEngineKilled there.
+// TestEngineOldFileSystemKilled is TestEngineKilled on such a file system.
 func TestEngineOldFileSystemKilled(t *testing.T) {
 	eachCallThen(t, onOldFileSystem((*fault).kill), (*testWorld).completesAlike)
 }
 
-// TestEngineOldFileSystemCallFails is TestEngineCallFails there.
+// TestEngineOldFileSystemCallFails is TestEngineCallFails on such a file system.
 func TestEngineOldFileSystemCallFails(t *testing.T) {
 	eachCallThen(t, onOldFileSystem((*fault).fail), (*testWorld).completesAlike)
 }
 
-// completesAlike reconciles until all is quiet, and tells what then is not as in want but for what the files hold.
+// completesAlike reconciles until nothing is left to repair, and returns what differs from want then, but for the contents of files.
 func (w *testWorld) completesAlike(want *testWorld) (wrong []string) {
 	if err := w.settle(); err != nil {
 		wrong = append(wrong, err.Error())
@@ -61,7 +62,7 @@ func withoutTexts(lines []string) (names []string) {
 	return names
 }
 
-// Between two of the three renames a program makes a file where one of the two was: it is not renamed over.
+// Between two of the three renames a program makes a file at the name that is free then: no rename replaces it.
 func TestEngineOldFileSystemReplacesNothing(t *testing.T) {
 	s := newStepper(t)
 	for _, dir := range []string{"own", "shared"} {

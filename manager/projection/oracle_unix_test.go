@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// The oracle of the table: what one look must make of an entry, from the words of the design alone.
+// The oracle of the table: what one reconcile must make of an entry, by the words of the design alone.
 
-// expected is the outcome that the design asks for.
+// expected returns the outcome that the design asks for.
 func (s situation) expected() outcome {
 	o := outcome{own: s.ownText(), shared: s.sharedText(), other: s.otherText()}
 	switch s.name {
@@ -26,8 +26,8 @@ func (s situation) expected() outcome {
 
 func (s situation) isPrivate() bool { return s.name == "mine.local" || !s.atHome }
 
-// private: the account's own, never linked, never moved. What an older table linked goes; a temporary file that was adopted before it
-// was renamed to this name comes back; a link that a user made stays.
+// private: the account's own, never linked, never moved. A link that an older table made is removed; a temporary file that was adopted
+// before it was renamed to this name comes back; a link that a user made stays.
 func (s situation) private(o outcome) outcome {
 	switch s.own {
 	case "right link", "former link":
@@ -36,7 +36,7 @@ func (s situation) private(o outcome) outcome {
 		if s.name != "x.sqlite-wal" {
 			o.own = "absent"
 		}
-	case "trace":
+	case "renamed link":
 		o.own, o.other = "X", "absent"
 	}
 	return o
@@ -44,14 +44,14 @@ func (s situation) private(o outcome) outcome {
 
 // linked: one link to the shared entry.
 func (s situation) linked(o outcome) outcome {
-	if s.shared == "absent" && s.ahead() == "dir" && s.own != "trace" && !(s.own == "dir" && s.name == "skills") {
+	if s.shared == "absent" && s.ahead() == "dir" && s.own != "renamed link" && !(s.own == "dir" && s.name == "skills") {
 		o.shared = "[]" // made first, but not in the way of one that a program made
 	}
 	switch {
 	case s.own == "socket" || s.own == "fifo":
 		return o // a socket stays where it was made
-	case s.own == "trace":
-		return s.traced(o)
+	case s.own == "renamed link":
+		return s.renamedOver(o)
 	case s.isOurLink() && s.own != "link to other" || s.own == "absent": // a link to another entry is a user's, and a version like any
 		o.own = s.link()
 		if o.shared == "absent" && s.ahead() != "file" && (s.own != "absent" || s.ahead() == "") {
@@ -90,7 +90,7 @@ func (s situation) adopted(o outcome) outcome {
 	return o
 }
 
-// database: adopted or set aside only while nothing runs. One that is no file cannot be a database and waits for a person.
+// database: adopted or displaced only while no process runs. What is not a regular file cannot be a database, and waits for a person.
 func (s situation) database(o outcome) outcome {
 	regular := s.own == "newer" || s.own == "older" || s.own == "tied" || s.own == "same" || s.own == "hard link"
 	switch {
@@ -101,7 +101,7 @@ func (s situation) database(o outcome) outcome {
 	case s.own == "same":
 		o.own = s.link()
 	default:
-		o.aside, o.own = []string{o.own}, s.link()
+		o.displaced, o.own = []string{o.own}, s.link()
 	}
 	return o
 }
@@ -115,44 +115,44 @@ func (s situation) folded(o outcome) outcome {
 		o.own, o.again = own, true // the account's own may be open: until nothing runs in the account, both stay
 	case s.own == "hard link" || own == shared:
 	case s.own == "dir" && s.shared == "dir" && s.name == "sessions":
-		o.shared, o.aside = "[both=S in O=O in S=S]", []string{"O"}
+		o.shared, o.displaced = "[both=S in O=O in S=S]", []string{"O"}
 	case s.own == "dir" && s.shared == "absent": // made first, then merged
 		o.shared = own
 	case s.own == "dir" || shared[0] == '[':
-		o.aside = []string{own}
+		o.displaced = []string{own}
 	case strings.HasPrefix(own, "-> ") && !strings.HasPrefix(shared, "-> "): // a link never replaces a file silently
 		if s.own == "dangling link" {
-			o.aside = []string{own}
+			o.displaced = []string{own}
 		} else {
-			o.shared, o.aside = own, []string{shared}
+			o.shared, o.displaced = own, []string{shared}
 		}
 	case !s.changed:
 		o.shared = own
 	case s.own == "older" || s.own == "tied":
-		o.aside = []string{own}
+		o.displaced = []string{own}
 	default:
-		o.shared, o.aside = own, []string{shared}
+		o.shared, o.displaced = own, []string{shared}
 	}
 	return o
 }
 
-// traced: a temporary file that was adopted and then renamed.
-func (s situation) traced(o outcome) outcome {
+// renamedOver: a temporary file that was adopted and then renamed.
+func (s situation) renamedOver(o outcome) outcome {
 	shared := o.shared
 	o.own, o.other = s.link(), "absent"
 	switch {
 	case shared[0] == '[':
-		o.aside = []string{"X"}
+		o.displaced = []string{"X"}
 		return o
 	case shared != "absent" && s.changed:
-		o.aside = []string{shared}
+		o.displaced = []string{shared}
 	}
 	o.shared = "X"
 	return o
 }
 
 func (s situation) isOurLink() bool {
-	return s.own == "right link" || s.own == "former link" || s.own == "link to other" || s.own == "trace"
+	return s.own == "right link" || s.own == "former link" || s.own == "link to other" || s.own == "renamed link"
 }
 
 func (s situation) link() string { return "-> shared/" + s.name }
@@ -165,7 +165,7 @@ func (s situation) ownText() string {
 		return "S"
 	case "right link":
 		return s.link()
-	case "link to other", "trace":
+	case "link to other", "renamed link":
 		return "-> shared/other"
 	case "former link":
 		return "-> " + formerHome + "/" + s.name
@@ -181,7 +181,7 @@ func (s situation) sharedText() string {
 }
 
 func (s situation) otherText() string {
-	if s.own == "link to other" || s.own == "trace" {
+	if s.own == "link to other" || s.own == "renamed link" {
 		return "X"
 	}
 	return "absent"

@@ -11,7 +11,7 @@ import (
 	"swop/internal/testhome"
 )
 
-// pairOfCredentials is a world in which both accounts have the shared .credentials.json, and know it.
+// pairOfCredentials is a world in which both accounts have the shared .credentials.json, and both baselines know it.
 func pairOfCredentials(t testing.TB) (w *testWorld, a, b string) {
 	w = newWorld(t, testhome.Scratch(t), "a", "b")
 	shareFile(t, w, ".credentials.json", "old")
@@ -61,7 +61,7 @@ func TestEngineCredentialsPrivateByPattern(t *testing.T) {
 	shared := filepath.Join(w.shared, ".credentials.json")
 	w.settings.Accounts = map[string]config.AccountSettings{"a": {Private: config.Private{CodexHome: []string{".cred*"}}}}
 	if found := w.findings("a"); len(found) != 1 {
-		t.Errorf("a look finds %q, want that it is shared still", found)
+		t.Errorf("a scan finds %q, want that it is still shared", found)
 	}
 	testhome.NoError(t, w.settle())
 	if testhome.Exists(a) {
@@ -79,7 +79,7 @@ func TestEngineCredentialsPrivateByPattern(t *testing.T) {
 	testhome.NoError(t, os.Remove(a))
 	testhome.NoError(t, w.settle())
 	wantText(t, a, "shared by b")
-	testhome.NoError(t, w.reconcile("a", noProcesses)) // a look at what the last one did
+	testhome.NoError(t, w.reconcile("a", noProcesses)) // it sees what the last one did
 	if kept, err := Pinned(w.store, w.accounts["a"], w.settings); len(kept) > 0 || err != nil {
 		t.Errorf("Kept = %q, %v, want none: it is shared again", kept, err)
 	}

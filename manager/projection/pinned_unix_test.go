@@ -27,7 +27,7 @@ func TestEnginePrivateByAdoptedTemporary(t *testing.T) {
 }
 
 // What stayed private is removed, and the shared one is shown again: then a program that replaces the link changes the shared one.
-func TestEngineKeptThenShared(t *testing.T) {
+func TestEnginePinnedThenShared(t *testing.T) {
 	w := newWorld(t, testhome.Scratch(t), "a")
 	private, own := w.settings.Private.CodexHome, filepath.Join(w.codex("a"), "notes")
 	w.settings.Private.CodexHome = append([]string{"notes"}, private...)

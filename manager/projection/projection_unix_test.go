@@ -21,7 +21,7 @@ import (
 	"swop/manager/store"
 )
 
-// testHomes is the shared codex home and the one of a sandbox, with a directory outside of both.
+// testHomes is the shared codex home and that of a sandbox, with a directory outside of both.
 type testHomes struct {
 	store                    store.Store
 	account                  account.Account
@@ -37,7 +37,7 @@ func newTestHomes(t *testing.T) testHomes {
 	return testHomes{w.store, w.accounts["work"], w.root, w.shared, w.codex("work"), outside}
 }
 
-// reset takes away what a case has made, and what the account remembers: a new account syncs too much to make one for each case.
+// reset removes what a case made, and the account's baseline.
 func (p testHomes) reset(t *testing.T) {
 	t.Helper()
 	for _, dir := range []string{p.shared, p.sandbox} {
@@ -52,7 +52,7 @@ func (p testHomes) reset(t *testing.T) {
 	}
 }
 
-// reconcile looks once, at the codex home alone, with a program perhaps running.
+// reconcile reconciles the codex home alone, while a program may run.
 func (p testHomes) reconcile(t *testing.T) {
 	t.Helper()
 	if err := Reconcile(p.store, p.account, p.root, config.Settings{Isolation: config.IsolateCodexHome}, Options{}, func(string) {}); err != nil {
@@ -60,7 +60,7 @@ func (p testHomes) reconcile(t *testing.T) {
 	}
 }
 
-// put makes the entry in the state called so: one letter of the tables below.
+// put makes the entry in a state: one letter of the tables below.
 func (p testHomes) put(t *testing.T, dir, name string, state byte) {
 	t.Helper()
 	entry := filepath.Join(dir, name)
@@ -88,7 +88,7 @@ func (p testHomes) put(t *testing.T, dir, name string, state byte) {
 	}
 }
 
-// state is the letter of what the sandbox has there now: H a second name of the shared file, L the link to it.
+// state returns the letter for what the sandbox has there now: H a second name of the shared file, L the link to it.
 func (p testHomes) state(t *testing.T, name string) byte {
 	t.Helper()
 	entry, shared := filepath.Join(p.sandbox, name), filepath.Join(p.shared, name)
@@ -113,7 +113,7 @@ func (p testHomes) state(t *testing.T, name string) byte {
 	return 'f'
 }
 
-// contents are the texts of all files in either home, outside, and set aside.
+// contents returns the texts of all files in either home, outside and under displaced/.
 func (p testHomes) contents(t *testing.T) []string {
 	t.Helper()
 	var texts []string
@@ -127,9 +127,9 @@ func (p testHomes) contents(t *testing.T) []string {
 	return texts
 }
 
-// Class by state of both sides: what the sandbox has in the end. States are - nothing, f a file, newer than the shared one, F an older one, d a directory, L the right link, w a
-// link to another name in the shared home, o a link elsewhere, x a dangling one elsewhere; H is the shared file's second name. A dot
-// is not looked at.
+// TestProjection has, for each class and state of the shared entry, what the sandbox has in the end for each of the states that it starts
+// with. States are - nothing, f a file that is newer than the shared one, F an older one, d a directory, L the right link, w a link to another
+// name in the shared home, o a link elsewhere, x a dangling link elsewhere, H the shared file's second name. A dot is not tested.
 func TestProjection(t *testing.T) {
 	const before = "-LwoxfdF"
 	p := newTestHomes(t)
@@ -177,16 +177,16 @@ func TestProjection(t *testing.T) {
 			texts, at := p.contents(t), tt.name+" shared "+tt.shared+" own "+before[i:i+1]
 			p.reconcile(t)
 			if got := p.state(t, tt.name); got != tt.after[i] && strings.IndexByte("-Lw", before[i]) >= 0 {
-				t.Errorf("%s: after one look %c, want %c", at, got, tt.after[i])
+				t.Errorf("%s: after one reconcile %c, want %c", at, got, tt.after[i])
 			}
-			p.reconcile(t) // what is new is adopted at the second look
+			p.reconcile(t) // what is new is adopted by the second reconcile
 			if got := p.state(t, tt.name); got != tt.after[i] {
 				t.Errorf("%s: in the end %c, want %c", at, got, tt.after[i])
 			}
 			whole := testhome.Tree(t, p.sandbox) + testhome.Tree(t, p.shared)
 			p.reconcile(t)
 			if again := testhome.Tree(t, p.sandbox) + testhome.Tree(t, p.shared); again != whole {
-				t.Errorf("%s: does not come to rest, from\n%s\nto\n%s", at, whole, again)
+				t.Errorf("%s: does not settle, from\n%s\nto\n%s", at, whole, again)
 			}
 			for _, text := range texts {
 				if !slices.Contains(p.contents(t), text) {
@@ -197,7 +197,7 @@ func TestProjection(t *testing.T) {
 	}
 }
 
-// A first look makes what codex needs and nothing else, in either home.
+// A first reconcile makes what codex needs and nothing else, in either home.
 func TestProjectionFirstLook(t *testing.T) {
 	p := newTestHomes(t)
 	p.reconcile(t)
@@ -218,7 +218,7 @@ func TestProjectionFirstLook(t *testing.T) {
 	}
 }
 
-// What stands in for a sandbox's home does not lead outside.
+// A link in the place of a sandbox's home does not lead outside.
 func TestProjectionRefusesLink(t *testing.T) {
 	p := newTestHomes(t)
 	p.reconcile(t)
@@ -236,7 +236,7 @@ func TestProjectionRefusesLink(t *testing.T) {
 	}
 }
 
-// A shared home that is not there any more, or another: nothing is linked.
+// If the shared home is missing, or another one, nothing is linked.
 func TestProjectionWithoutSharedHome(t *testing.T) {
 	p := newTestHomes(t)
 	if err := os.Rename(p.shared, p.shared+"-moved"); err != nil {
@@ -252,7 +252,7 @@ func TestProjectionWithoutSharedHome(t *testing.T) {
 	}
 }
 
-// Between the look and the act a program does as it likes. What it then has there stays, under its name or in the shared home.
+// Between the scan and the repair a program does what it likes. What it has there then stays, under its name or in the shared home.
 func TestProjectionGroundChanges(t *testing.T) {
 	for _, tt := range []struct {
 		kind                 string
@@ -326,7 +326,7 @@ func (p testHomes) open(t *testing.T) *projection {
 	return opened
 }
 
-// Sockets, FIFOs and devices stay where they were made, and stop nothing.
+// Sockets, FIFOs and devices stay where they were made, and do not stop a reconcile.
 func TestProjectionLeavesEndpoints(t *testing.T) {
 	p := newTestHomes(t)
 	for _, dir := range []string{p.shared, p.sandbox} {
@@ -346,7 +346,7 @@ func TestProjectionLeavesEndpoints(t *testing.T) {
 	}
 }
 
-// What cannot be adopted stays, and keeps nothing else from being done.
+// What cannot be adopted stays, and does not keep anything else from being repaired.
 func TestProjectionDenied(t *testing.T) {
 	if os.Geteuid() == 0 {
 		return // root may write where nobody else may; the suite runs as both

@@ -12,7 +12,7 @@ import (
 	"swop/manager/disk"
 )
 
-// TestEngineRacesKilled is TestEngineRaces, with the reconcile killed before each of its calls that the program's act is followed by.
+// TestEngineRacesKilled is TestEngineRaces, with the reconcile killed before each of the calls that follow the program's act.
 func TestEngineRacesKilled(t *testing.T) {
 	s := newStepper(t)
 	for _, r := range races {
@@ -34,7 +34,7 @@ func TestEngineRacesKilled(t *testing.T) {
 	}
 }
 
-// thenKilled lets the program act, and makes no call any more from the one numbered f.at on, of those after that.
+// thenKilled lets the program act, and makes no more calls from the one numbered f.at on, counted from then.
 func (r race) thenKilled(w *testWorld, f *fault) step {
 	program, kill := r.program(w), f.kill()
 	return func(n int, call string) unix.Errno {
@@ -58,7 +58,7 @@ func (r race) lost(w *testWorld) (wrong []string) {
 	}
 	for _, line := range append(w.tree(w.home), w.tree(w.store.Root)...) {
 		if strings.Contains(line, disk.TempPrefix) {
-			wrong = append(wrong, "left aside: "+line)
+			wrong = append(wrong, "a temporary name is left: "+line)
 		}
 	}
 	for _, line := range w.tree(w.displaced()) {

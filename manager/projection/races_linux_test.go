@@ -11,7 +11,7 @@ import (
 	"swop/internal/testhome"
 )
 
-// race is one program that acts right before one call of a reconcile.
+// race is a program that acts right before one call of a reconcile.
 type race struct {
 	name     string
 	start    func(w *testWorld, own, shared string)
@@ -20,7 +20,7 @@ type race struct {
 	after, before string
 	skip          int
 	act           func(w *testWorld, own, shared string)
-	want          []string // what must be somewhere in the end
+	want          []string // what must exist somewhere in the end
 }
 
 // racer is the program of one run.
@@ -81,7 +81,7 @@ func TestEngineRaces(t *testing.T) {
 	}
 }
 
-// wrongLog tells a log in the shared home that is that of another database than the one beside it.
+// wrongLog returns a log in the shared home that belongs to another database than the one beside it, "" if there is none.
 func (w *testWorld) wrongLog() string {
 	db, log := testhome.TextOf(filepath.Join(w.shared, databaseName)), testhome.TextOf(filepath.Join(w.shared, databaseName+"-wal"))
 	if !strings.HasPrefix(db, "kept") || log == db+" log" {

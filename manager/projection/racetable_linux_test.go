@@ -31,7 +31,7 @@ var races = []race{
 	},
 	{
 		name:   "the shared version vanishes under a renamed link",
-		start:  startStates["the trace of a rename over what another changed"],
+		start:  startStates["a renamed link over what another changed"],
 		before: "to config.toml (exchange)",
 		act: func(w *testWorld, _, shared string) {
 			testhome.NoError(w.t, os.Remove(filepath.Join(shared, "config.toml")))
@@ -40,7 +40,7 @@ var races = []race{
 	},
 	{
 		name:   "the temporary file is renamed by another under a renamed link",
-		start:  startStates["the trace of a rename over what another changed"],
+		start:  startStates["a renamed link over what another changed"],
 		before: "rename .config.new to ",
 		act: func(w *testWorld, _, shared string) {
 			testhome.NoError(w.t, os.Rename(filepath.Join(shared, ".config.new"), filepath.Join(shared, "elsewhere")))
@@ -132,7 +132,7 @@ var races = []race{
 		act: func(w *testWorld, _, shared string) {
 			replaceFile(w.t, filepath.Join(shared, ".credentials.json"), "kept 2")
 		},
-		want: []string{"kept 2"}, // no version of kept 1 replaced it: it was replaced
+		want: []string{"kept 2"}, // kept 1 was replaced by its program
 	},
 	{
 		name: "an adopted temporary file is renamed over one that was renamed a moment ago, and the next one begun",
@@ -269,7 +269,7 @@ var races = []race{
 		want:   []string{"kept 1", "kept 2"},
 	},
 	{
-		name:   "a renamed link arrives where a version is put aside",
+		name:   "a renamed link arrives where a version is swapped out",
 		start:  temporaryBesideTwo,
 		before: " to notes (exchange)",
 		act:    renameTemporaryToNotes,
@@ -284,7 +284,7 @@ var races = []race{
 		want:   []string{"kept 1", "kept 3", "kept 4"},
 	},
 	{
-		name: "a renamed link is renamed again while it is looked at",
+		name: "a renamed link is renamed again while it is scanned",
 		start: func(w *testWorld, own, _ string) {
 			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
 			w.reconcileAfterTick()
@@ -297,7 +297,7 @@ var races = []race{
 		want: []string{"kept 1"},
 	},
 	{
-		name: "a renamed link is renamed again after it was looked at, and its temporary file begun anew",
+		name: "a renamed link is renamed again after it was scanned, and its temporary file made again",
 		start: func(w *testWorld, own, _ string) {
 			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
 			w.reconcileAfterTick()
@@ -311,7 +311,7 @@ var races = []race{
 		want: []string{"kept 1", "kept 2"},
 	},
 	{
-		name: "a renamed link is renamed again while it is looked at, and its temporary file begun anew",
+		name: "a renamed link is renamed again while it is scanned, and its temporary file made again",
 		start: func(w *testWorld, own, _ string) {
 			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
 			w.reconcileAfterTick()
@@ -357,16 +357,16 @@ var races = []race{
 		want: []string{"kept 1", "kept 3"}, // kept 2 was replaced by its own program
 	},
 	{
-		name: "a version aside is equal, and its writer goes on",
+		name: "a version with a temporary name is equal, and its writer goes on",
 		start: func(w *testWorld, own, shared string) {
 			testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 1")
 			testhome.PutText(w.t, filepath.Join(own, disk.TempName("notes")), "kept 1")
 		},
 		before: "rename .swop-x-",
 		act: func(w *testWorld, own, _ string) {
-			aside, err := filepath.Glob(filepath.Join(own, disk.TempPrefix+"*"))
+			temps, err := filepath.Glob(filepath.Join(own, disk.TempPrefix+"*"))
 			testhome.NoError(w.t, err)
-			testhome.NoError(w.t, appendLine(aside[0], "kept 2"))
+			testhome.NoError(w.t, appendLine(temps[0], "kept 2"))
 		},
 		want: []string{"kept 1", "kept 2"},
 	},

@@ -44,8 +44,8 @@ func number(variable string, usual uint64) uint64 {
 	return n
 }
 
-// shrink reports the shortest beginning of the sequence that fails too. Clocks are not part of a seed, so it may be the whole, as it was
-// when it failed.
+// shrink reports the shortest beginning of the sequence that fails too. Clocks do not depend on the seed, so that may be the complete
+// sequence.
 func shrink(t *testing.T, s *stepper, dir string, seed uint64, defects string, log []string) {
 	for length := 1; length <= playLength; length++ {
 		if found, l := playOnce(t, s, dir, seed, length); found != "" {
@@ -89,7 +89,7 @@ func (p *play) steps(s *stepper, length int) error {
 func (p *play) reconcileAmid(s *stepper) error {
 	key := []string{"a", "b"}[p.rnd.IntN(2)]
 	m := p.activityOf(key)
-	p.note("reconcile %s, mood %d", key, m)
+	p.note("reconcile %s, activity %d", key, m)
 	p.stopped = ""
 	if m == noProcesses {
 		p.stopped = key
@@ -120,7 +120,7 @@ func changes(call string) bool {
 	return slices.Contains([]string{"symlink", "link", "rename", "unlink", "mkdir"}, verb) && !strings.Contains(call, "stamp")
 }
 
-// activityOf is what may be said of the account: it is at rest only if no program of it has a file open or a rename ahead.
+// activityOf chooses an activity of the account. No session runs only if no program of it has a file open or is about to rename one.
 func (p *play) activityOf(key string) activity {
 	for _, h := range p.held {
 		if h.by == key {
@@ -135,7 +135,7 @@ func (p *play) activityOf(key string) activity {
 	return activity(p.rnd.IntN(3))
 }
 
-// defects lets everything come to rest and returns what is wrong then.
+// defects settles all accounts, and returns what is wrong then.
 func (p *play) defects(err error) (found []string) {
 	if err == nil {
 		err = p.settle()
@@ -186,7 +186,7 @@ func (p *play) crossed() (found []string) {
 	return found
 }
 
-// unlike returns what the accounts do not see alike, and what is left aside.
+// unlike returns what the accounts do not see alike, and the temporary names that are left.
 func (p *play) unlike() (found []string) {
 	rules := stamp.CodexHomeRules(privateNames, account.StateShared)
 	for _, key := range p.keys() {
@@ -207,7 +207,7 @@ func (p *play) unlike() (found []string) {
 	}
 	for _, line := range append(p.tree(p.home), p.tree(p.store.Root)...) {
 		if strings.Contains(line, disk.TempPrefix) {
-			found = append(found, "left aside: "+line)
+			found = append(found, "a temporary name is left: "+line)
 		}
 	}
 	return found

@@ -11,7 +11,7 @@ import (
 	"swop/internal/testhome"
 )
 
-// A program renames the link of a mount point, which could not be renamed itself: it keeps its name, and stops nothing.
+// A program renames the link of a mount point, which cannot be renamed itself. It keeps its name, and nothing is stopped.
 func TestEngineMountPointKeepsItsName(t *testing.T) {
 	s := newStepper(t)
 	for _, name := range []string{"other", "auth.d"} {

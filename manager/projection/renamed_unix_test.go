@@ -10,7 +10,7 @@ import (
 	"swop/internal/testhome"
 )
 
-// mv config.toml config.toml.bak, and a new config.toml: the backup is kept, as without links.
+// mv config.toml config.toml.bak, and a new config.toml: the backup is kept, as it would be without links.
 func TestEngineBackupByRenameIsKept(t *testing.T) {
 	for _, name := range []string{"config.toml", "notes"} {
 		w := newWorld(t, testhome.Scratch(t), "a", "b")
@@ -39,7 +39,7 @@ func TestEngineRenamesInAChain(t *testing.T) {
 	}
 }
 
-// A temporary file with a fixed name: adopted, renamed, and written anew before anyone looked again.
+// A temporary file with a fixed name is adopted, renamed, and written again before the next scan.
 func TestEngineTemporaryNameIsReused(t *testing.T) {
 	w := newWorld(t, testhome.Scratch(t), "a", "b")
 	shareFile(t, w, "notes", "first")

@@ -11,7 +11,8 @@ import (
 	"swop/internal/testhome"
 )
 
-// A link in a directory that is adopted is replaced while it is retargeted, and again while it is given back: the last version is kept.
+// A link in a directory that is adopted is replaced while it is retargeted, and again while the first one goes back: the last version is
+// kept.
 func TestEngineRetargetedLinkIsReplacedTwice(t *testing.T) {
 	s := newStepper(t)
 	w := newWorld(t, testhome.Scratch(t), "a")

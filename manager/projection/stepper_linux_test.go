@@ -14,9 +14,9 @@ import (
 	"swop/internal/testhome"
 )
 
-// stepper runs functions on a thread of its own that stops before each of its file system calls: whatever a program or a crash can
-// do between two of them, a test can. It rests on seccomp's user notifications (seccomp_unotify(2), Linux 5.19): the code under
-// test needs no hook, and what os and ioutil call is stopped too.
+// stepper runs functions on a thread of its own that stops before each of its file system calls: a test can do between two calls whatever a
+// program or a crash can. It uses seccomp's user notifications (seccomp_unotify(2), Linux 5.19): the code under test needs no hook, and the
+// calls of package os are stopped too.
 type stepper struct {
 	t        testing.TB
 	listener int
@@ -26,7 +26,7 @@ type stepper struct {
 	log      []string // the calls of the last run
 }
 
-// stoppedCalls are all that the engine uses to look or to act, and endCall, which it does not.
+// stoppedCalls are all calls that the engine uses to scan or repair, and endCall, which it does not use.
 var stoppedCalls = []uintptr{
 	unix.SYS_OPENAT, unix.SYS_NEWFSTATAT, unix.SYS_READLINKAT, unix.SYS_SYMLINKAT, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT,
 	unix.SYS_LINKAT, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_UTIMENSAT, unix.SYS_GETDENTS64, unix.SYS_FCHMOD, unix.SYS_FSYNC,
@@ -116,7 +116,7 @@ func (s *stepper) run(f func() error, before step) (int, error) {
 	s.work <- f
 	for n := 0; ; n++ {
 		var call notice
-		for s.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, ptr.Pointer(&call)) == unix.ENOENT { // a signal came first: the call is made anew
+		for s.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, ptr.Pointer(&call)) == unix.ENOENT { // a signal came first: the call is repeated
 			call = notice{}
 		}
 		if call.nr == endCall {
@@ -133,7 +133,7 @@ func (s *stepper) run(f func() error, before step) (int, error) {
 	}
 }
 
-// answer lets the call go on. Where a signal interrupted it meanwhile, it is made anew, and comes again.
+// answer lets the call go on. If a signal interrupted it meanwhile, it is repeated and comes again.
 func (s *stepper) answer(r reply) { s.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, ptr.Pointer(&r)) }
 
 // ioctl returns 0, or ENOENT where the call that it is about was interrupted.

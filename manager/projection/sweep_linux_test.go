@@ -30,7 +30,7 @@ func (w *testWorld) sweepPending() {
 	testhome.NoError(w.t, err)
 }
 
-// TestBeginIsNotSwept: whoever starts while an account is being made does not take it for one whose add was cut off.
+// TestBeginIsNotSwept: a sweep does not take an account that is just being made for one whose add was interrupted.
 func TestBeginIsNotSwept(t *testing.T) {
 	s := newStepper(t)
 	w := newReal(t)
@@ -78,7 +78,7 @@ func TestSweepLeavesAloneWhatIsTaken(t *testing.T) {
 func TestRenameOfRenamed(t *testing.T) {
 	w := newReal(t, "a")
 	testhome.NoError(t, unix.Mkdir(filepath.Join(w.shared, "sessions"), 0o700))
-	testhome.PutText(t, filepath.Join(w.shared, "sessions", "rollout"), "") // so that a relic stays
+	testhome.PutText(t, filepath.Join(w.shared, "sessions", "rollout"), "") // so that a tombstone stays
 	_, err := w.store.Rename(w.accounts["a"], "b", w.shared)
 	testhome.NoError(t, err)
 	if _, err := w.store.Rename(w.accounts["a"], "c", w.shared); !errors.Is(err, account.ErrNoAccount) {

@@ -72,7 +72,7 @@ func TestEngineDevicesSynced(t *testing.T) {
 	}
 }
 
-// wantSynced looks for temporary files, copies and sandboxes among what was renamed and linked. The stamp may be lost, and is not synced.
+// wantSynced checks the calls that renamed or linked temporary files, copies and sandboxes. The stamp may be lost, and is not synced.
 func wantSynced(t *testing.T, w *testWorld, log []string) {
 	t.Helper()
 	synced, unsettled := map[string]bool{}, ""

@@ -27,27 +27,27 @@ var tableNames = []string{
 // ownStates and sharedStates are what there can be on either side. "newer", "older" and "tied" compare modification times.
 var (
 	ownStates = []string{
-		"absent", "newer", "older", "tied", "same", "dir", "right link", "link to other", "trace", "former link",
+		"absent", "newer", "older", "tied", "same", "dir", "right link", "link to other", "renamed link", "former link",
 		"foreign link", "dangling link", "socket", "fifo", "hard link",
 	}
 	sharedStates = []string{"absent", "file", "dir", "foreign link", "dangling link", "fifo"}
 )
 
-// situation is one row of the table: an entry on both sides, and what is known of it.
+// situation is one row of the table: an entry on both sides, and what the baseline says of it.
 type situation struct {
 	name        string
 	own, shared string
 	activity    activity
-	seen        bool // the entry waited at the last look
+	seen        bool // the entry waited at the last scan
 	changed     bool // the shared entry changed since
 	atHome      bool // the real home, not the codex home
 }
 
 func (s situation) String() string {
-	return fmt.Sprintf("%s: own %s, shared %s, mood %d, seen %v, changed %v, home %v", s.name, s.own, s.shared, s.activity, s.seen, s.changed, s.atHome)
+	return fmt.Sprintf("%s: own %s, shared %s, activity %d, seen %v, changed %v, home %v", s.name, s.own, s.shared, s.activity, s.seen, s.changed, s.atHome)
 }
 
-// possible leaves out what cannot be: the content of a file that is not there.
+// possible reports whether the situation can be: there is no content of a file that does not exist.
 func (s situation) possible() bool {
 	switch {
 	case (s.own == "same" || s.own == "hard link") && s.shared != "file":
@@ -58,7 +58,7 @@ func (s situation) possible() bool {
 	return s.activity != idle || s.name == "state_5.sqlite" // only where databases move does the server count
 }
 
-// situations are those of an entry that is so in the sandbox.
+// situations returns those of an entry that is in this state in the sandbox.
 func situations(name, own string) (list []situation) {
 	for _, shared := range sharedStates {
 		for flags := range 24 {
@@ -84,7 +84,7 @@ func TestEngineTable(t *testing.T) {
 	}
 }
 
-// holdsIn builds the situation in dir, reconciles once, and compares with what the oracle expects.
+// holdsIn builds the situation in dir, reconciles once, and compares the outcome with what the oracle expects.
 func (s situation) holdsIn(t *testing.T, dir string) {
 	dir, err := os.MkdirTemp(dir, "")
 	testhome.NoError(t, err)
@@ -111,13 +111,13 @@ func (s situation) sides(w *testWorld) (own, shared string) {
 
 const formerHome = "/former/.codex"
 
-// build makes the last look a real one, of the shared entry and our link to it, and then what a program did in the sandbox.
+// build does a real scan, of the shared entry and our link to it, and then what a program did in the sandbox.
 func (s situation) build(w *testWorld) {
 	own, shared := s.sides(w)
 	w.root.Former = []string{formerHome}
 	now := time.Now()
 	buildEntry(w.t, shared, s.name, s.shared, "S", now)
-	if s.own == "link to other" || s.own == "trace" {
+	if s.own == "link to other" || s.own == "renamed link" {
 		testhome.PutText(w.t, filepath.Join(shared, "other"), "X")
 		setTimes(w.t, filepath.Join(shared, "other"), now.Add(time.Hour))
 	}
@@ -144,7 +144,7 @@ func (s situation) buildOwn(w *testWorld, own, shared string, now time.Time) {
 		testhome.NoError(w.t, os.Symlink(filepath.Join(formerHome, s.name), entry))
 	case "link to other":
 		testhome.NoError(w.t, os.Symlink(filepath.Join(shared, "other"), entry))
-	case "trace":
+	case "renamed link":
 		testhome.NoError(w.t, os.Rename(filepath.Join(own, "other"), entry))
 	case "hard link":
 		testhome.NoError(w.t, os.Link(filepath.Join(shared, s.name), entry))
@@ -181,7 +181,8 @@ func setTimes(t testing.TB, entry string, at time.Time) {
 	testhome.NoError(t, unix.UtimesNanoAt(unix.AT_FDCWD, entry, []unix.Timespec{ts, ts}, unix.AT_SYMLINK_NOFOLLOW))
 }
 
-// buildBaseline moves the last look after or before the last change of the shared entry, and lets it have seen the own one or not.
+// buildBaseline sets the time of the last scan after or before the last change of the shared entry, and lets the scan have seen the own one
+// or not.
 func (s situation) buildBaseline(w *testWorld, own string) {
 	a := w.accounts["a"]
 	last := readBaseline(a)
@@ -207,24 +208,24 @@ func (s situation) buildBaseline(w *testWorld, own string) {
 	testhome.NoError(w.t, stamp.WriteStamp(a, stamp.Header{At: last.at, Dev: last.dev}, body))
 }
 
-// outcome is what the account and the others see then, and what is kept aside.
+// outcome is what the account and the others see after a reconcile, and what was displaced.
 type outcome struct {
 	own, shared, other string
-	aside              []string
-	again              bool // a second look finds something
+	displaced          []string
+	again              bool // a second scan finds something
 	err                error
 }
 
 func (o outcome) String() string {
-	slices.Sort(o.aside)
-	return fmt.Sprintf("own %s, shared %s, other %s, aside %v, again %v, error %v", o.own, o.shared, o.other, o.aside, o.again, o.err)
+	slices.Sort(o.displaced)
+	return fmt.Sprintf("own %s, shared %s, other %s, displaced %v, again %v, error %v", o.own, o.shared, o.other, o.displaced, o.again, o.err)
 }
 
 func (s situation) result(w *testWorld, err error) string {
 	own, shared := s.sides(w)
 	return outcome{
 		own: describe(own, s.name, shared), shared: describe(shared, s.name, shared), other: describe(shared, "other", shared),
-		aside: s.displacedTexts(w), again: len(w.findings("a")) > 0, err: err,
+		displaced: s.displacedTexts(w), again: len(w.findings("a")) > 0, err: err,
 	}.String()
 }
 

@@ -63,7 +63,7 @@ func TestHomeWithoutRoot(t *testing.T) {
 	}
 }
 
-// reconcileHomes makes a sandbox whole in which a program may still run, and returns what was said.
+// reconcileHomes repairs a sandbox in which a program may still run, and returns what was said.
 func reconcileHomes(t *testing.T, s store.Store, a account.Account, root account.Root) string {
 	t.Helper()
 	var said []string

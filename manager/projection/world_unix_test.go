@@ -23,7 +23,8 @@ import (
 	"swop/manager/store"
 )
 
-// testWorld is a store with its shared homes and accounts, made by hand: nothing is synced, so that a test can afford thousands.
+// testWorld is a small world to test in: a store, its shared homes and its accounts, made by hand. Nothing is synced, so that a test can
+// afford thousands of them.
 type testWorld struct {
 	t        testing.TB
 	store    store.Store
@@ -35,14 +36,14 @@ type testWorld struct {
 	said     []string
 }
 
-// privateNames are the known directories that the tests of the engine have no use for: fewer names, faster looks.
+// privateNames are the known directories that these tests have no use for: fewer names make faster scans.
 var privateNames = []string{
 	"mcp-oauth-locks", "archived_sessions", "thread-writer-locks", "log", "memories", "shell_snapshots", "plugins", ".tmp", "rules",
 	"prompts", "agents", "tui-thread-reference-capabilities", "packages", "session_index.jsonl", "session_index.jsonl.lock",
 	"version.json", "installation_id",
 }
 
-// newWorld makes a world below dir, which is empty, with the accounts called keys.
+// newWorld makes a world below dir, which is empty, with accounts that have these keys.
 func newWorld(t testing.TB, dir string, keys ...string) *testWorld {
 	home := filepath.Join(dir, "user")
 	w := &testWorld{
@@ -70,7 +71,7 @@ func (w *testWorld) shareAt(path string) {
 	w.root = account.Root{SharedHome: account.SharedHome{Path: path, Device: uint64(st.Dev), Inode: st.Ino}}
 }
 
-// activity is what a reconcile is told of the account.
+// activity is what runs in an account, as a reconcile is told.
 type activity uint8
 
 const (
@@ -90,7 +91,7 @@ func (w *testWorld) reconcile(key string, m activity) error {
 	return Reconcile(w.store, w.accounts[key], w.root, w.settings, m.options(), func(line string) { w.said = append(w.said, line) })
 }
 
-// findings is what a look at the account's homes finds.
+// findings returns what a scan of the account's homes finds.
 func (w *testWorld) findings(key string) []string {
 	w.t.Helper()
 	a := w.accounts[key]
@@ -119,7 +120,7 @@ func (r *reconciler) findingsIn(t testing.TB, v view) (list []string) {
 	return list
 }
 
-// settle reconciles all accounts, at rest, until a look finds nothing, at most five times each.
+// settle reconciles all accounts, without processes, until a scan finds nothing, at most five times each.
 func (w *testWorld) settle() error {
 	for range 5 {
 		left := 0
@@ -151,8 +152,8 @@ func (w *testWorld) codex(key string) string { return w.accounts[key].CodexHome(
 
 func (w *testWorld) displaced() string { return w.store.Path("displaced") }
 
-// tree describes what is below dir, a line for each entry but directories: its path, its type, its content or target. Paths of the
-// world are replaced by words.
+// tree describes what is below dir, a line for each entry but directories: its path, its type, its content or target. Paths of the world
+// are replaced by words.
 func (w *testWorld) tree(dir string) []string {
 	var list []string
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -191,7 +192,7 @@ func (w *testWorld) words(path string) string {
 	return strings.Replace(strings.Replace(path, w.shared, "<shared>", 1), w.home, "<home>", 1)
 }
 
-// replaceFile writes text as programs do that must not be cut off: a temporary file, renamed over file.
+// replaceFile replaces a file as careful programs do: it writes a temporary file and renames it over file.
 func replaceFile(t testing.TB, file, text string) {
 	t.Helper()
 	tmp := file + ".tmp"
@@ -209,7 +210,7 @@ func inodeOf(path string) uint64 {
 
 func fileInode(info fs.FileInfo) uint64 { return info.Sys().(*syscall.Stat_t).Ino }
 
-// everything is the content of all files of the world.
+// everything returns the contents of all files of the world.
 func (w *testWorld) everything() string {
 	var all strings.Builder
 	for _, dir := range []string{w.home, w.store.Root} {
@@ -241,7 +242,7 @@ func wantText(t testing.TB, file, want string) {
 	}
 }
 
-// changeBaseline changes what the last look at the account saw.
+// changeBaseline changes what the last scan of the account saw.
 func (w *testWorld) changeBaseline(key string, change func(*baseline)) {
 	w.t.Helper()
 	stampText := stamp.OpenStamp(w.accounts[key])
