@@ -16,32 +16,32 @@ import (
 
 // keepShared gives the shared version, which is about to be replaced, a second name under displaced/.
 func (p *projection) keepShared(name string, there disk.Stat) error {
-	to, toName, err := p.displacedPlace(name)
+	to, kept, err := p.displacedPlace(name)
 	if err != nil {
 		return err
 	}
 	defer to.Close()
-	err = p.shared.Link(name, to, toName)
+	err = p.shared.Link(name, to, kept)
 	if errors.Is(err, unix.EXDEV) || cannotLink(err) {
-		err = disk.CopyWhole(p.shared, name, there, to, toName)
+		err = disk.CopyWhole(p.shared, name, there, to, kept)
 	}
 	if err != nil {
 		return p.shared.Err("link", name, disk.Changed(err))
 	}
-	p.sayDisplaced(name, to, toName)
+	p.sayDisplaced(name, to, kept)
 	return nil
 }
 
 // displace moves a version that lost to another one to displaced/.
 func (p *projection) displace(from disk.Dir, entry, name string) error {
-	to, toName, err := p.displacedPlace(name)
+	to, kept, err := p.displacedPlace(name)
 	if err != nil {
 		return err
 	}
 	defer to.Close()
-	err = from.Move(entry, to, toName)
+	err = from.Move(entry, to, kept)
 	if errors.Is(err, unix.EXDEV) {
-		err = disk.MoveByCopy(from, entry, to, toName)
+		err = disk.MoveByCopy(from, entry, to, kept)
 	}
 	if errors.Is(err, unix.ENOENT) {
 		return nil
@@ -49,12 +49,12 @@ func (p *projection) displace(from disk.Dir, entry, name string) error {
 	if err != nil {
 		return from.Err("rename", entry, err)
 	}
-	p.sayDisplaced(name, to, toName)
+	p.sayDisplaced(name, to, kept)
 	return nil
 }
 
-func (p *projection) sayDisplaced(name string, to disk.Dir, toName string) {
-	p.say(fmt.Sprintf("two versions of %q: the other one is kept as %s", name, say.Name(to.Path+"/"+toName)))
+func (p *projection) sayDisplaced(name string, to disk.Dir, kept string) {
+	p.say(fmt.Sprintf("two versions of %q: the other one is kept as %s", name, say.Name(to.Path+"/"+kept)))
 }
 
 // displacedPlace returns the open directory under displaced/ for this reconcile and view, and a free name in it for a version of name.
