@@ -6,17 +6,17 @@ usage() {
 	cat <<'END'
 usage: ./install.sh [flags]
 
-Builds the two programs with Go, places them in a directory of their own and puts it first on PATH for new shells.
-Run again it upgrades, or changes nothing.
+Builds the two programs with Go, installs them in a directory of their own and puts it first on PATH for new shells.
+Safe to rerun: it upgrades, and restores swop's place on PATH.
 
   --prefix DIR       where to install (default: $XDG_DATA_HOME/swop, else ~/.local/share/swop); programs go to DIR/bin
   --no-modify-path   change no start-up file
-  --with-codex       get the real Codex with npm, into DIR/npm, where there is none; asks first
+  --with-codex       install the real Codex with npm, in DIR/npm, if it is missing; asks first
   --yes              do not ask
-  --uninstall        take everything away but the accounts
-  --purge            with --uninstall: the accounts too
-  --delete-sessions  with --purge: the transcripts of private accounts too
-  --help             this text
+  --uninstall        remove everything but the accounts
+  --purge            with --uninstall: remove the accounts too
+  --delete-sessions  with --purge: remove the transcripts of private accounts too
+  --help             print this text
 END
 }
 
@@ -40,12 +40,12 @@ parse() {
 		case $1 in
 		--prefix)
 			prefix=${2-}
-			[ -n "$prefix" ] || wrong_usage '--prefix wants a directory'
+			[ -n "$prefix" ] || wrong_usage '--prefix needs a directory'
 			shift
 			;;
 		--prefix=*)
 			prefix=${1#--prefix=}
-			[ -n "$prefix" ] || wrong_usage '--prefix wants a directory'
+			[ -n "$prefix" ] || wrong_usage '--prefix needs a directory'
 			;;
 		--no-modify-path) no_modify_path=1 ;;
 		--with-codex) with_codex=1 ;;
@@ -61,9 +61,9 @@ parse() {
 		esac
 		shift
 	done
-	[ -z "$purge" ] || [ "$verb" = uninstall ] || wrong_usage '--purge goes with --uninstall'
-	[ -z "$no_modify_path$with_codex" ] || [ "$verb" = install ] || wrong_usage '--no-modify-path and --with-codex do not go with --uninstall'
-	[ -z "$delete_sessions" ] || [ -n "$purge" ] || wrong_usage '--delete-sessions goes with --purge'
+	[ -z "$purge" ] || [ "$verb" = uninstall ] || wrong_usage '--purge needs --uninstall'
+	[ -z "$no_modify_path$with_codex" ] || [ "$verb" = install ] || wrong_usage '--no-modify-path and --with-codex cannot be used with --uninstall'
+	[ -z "$delete_sessions" ] || [ -n "$purge" ] || wrong_usage '--delete-sessions needs --purge'
 }
 
 # find_clone sets clone to the directory of this script.
@@ -81,12 +81,12 @@ make_absolute() {
 	esac
 }
 
-# find_go sets go to a Go that can build this clone. An older one may know how to get the right one by itself.
+# find_go sets go to a Go that can build this clone. An older one may download the right one by itself.
 find_go() {
 	want=$(sed -n 's/^go \([0-9]*\.[0-9]*\).*/\1/p' "$clone/go.mod")
 	go=$(command -v go) || go=/usr/local/go/bin/go
 	[ -x "$go" ] || fail "no go on PATH; swop is built with Go $want or newer" 'https://go.dev/dl/'
-	have=$(cd -- "$clone" && "$go" env GOVERSION) || fail "go does not work: $go" 'https://go.dev/dl/'
+	have=$(cd -- "$clone" && "$go" env GOVERSION) || fail "$go does not work" 'https://go.dev/dl/'
 	new_enough "${have#go}" "$want" || fail "$go is ${have:-too old}; swop is built with Go $want or newer" 'https://go.dev/dl/'
 }
 
@@ -102,7 +102,7 @@ new_enough() {
 	[ "${1%%.*}" -gt "${2%%.*}" ] || { [ "${1%%.*}" -eq "${2%%.*}" ] && [ "$have_minor" -ge "${2#*.}" ]; }
 }
 
-# build makes both programs, for this machine, in a new directory, stage, which goes when this script ends.
+# build makes both programs, for this machine, in a new directory, stage, which is removed when this script ends.
 build() {
 	stage=$(mktemp -d "${TMPDIR:-/tmp}/swop-install.XXXXXX") || fail 'no temporary directory'
 	trap 'rm -rf -- "$stage"' EXIT
@@ -116,10 +116,10 @@ build() {
 	(
 		cd -- "$clone" &&
 			CGO_ENABLED=0 GOOS='' GOARCH='' GOWORK=off "$go" build -trimpath "-buildvcs=$vcs" -o "$stage/" ./shim/codex ./manager/codex-swop
-	) || fail 'the build failed, as go says above; nothing was changed' 'the first build downloads modules: is there a network?'
+	) || fail 'the build failed, see above; nothing was changed' 'the first build downloads modules: is there a network?'
 }
 
-# find_program sets program to the installed codex-swop, or to one that is built now.
+# find_program sets program to the installed codex-swop or, if it is missing, builds one.
 find_program() {
 	data=$HOME/.local/share
 	case ${XDG_DATA_HOME-} in

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the archives of a release, and their checksums, from the tagged commit that is checked out. See: ./release.sh --help
 #
-# The same commit, tag and Go give the same bytes, wherever and whenever: no path, no time of the build, no user and no umask enters.
+# The same commit, tag and Go give the same bytes: they do not depend on the path, the time of the build, the user or the umask.
 set -euo pipefail
 
 readonly platforms=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64)
@@ -11,10 +11,10 @@ usage() {
 usage: ./release.sh [--out DIR] [PLATFORM…]
 
 Makes swop-VERSION-OS-ARCH.tar.gz for each platform, by default linux/amd64 linux/arm64 darwin/amd64 darwin/arm64, and SHA256SUMS.
-The commit checked out has a tag vX.Y.Z, nothing is changed, and CHANGELOG.md has a section [X.Y.Z].
+The checked-out commit must have a tag vX.Y.Z, without local changes, and CHANGELOG.md a section [X.Y.Z].
 
   --out DIR   where to put them (default: dist in the clone)
-  --help      this text
+  --help      print this text
 
 Needs Go, git and GNU tar. To use an archive: tar -xzf swop-….tar.gz && swop-…/bin/codex-swop install
 END
@@ -31,7 +31,7 @@ parse() {
   out=dist wanted=()
   while [ $# -gt 0 ]; do
     case $1 in
-      --out) [ -n "${2-}" ] || wrong_usage '--out wants a directory'; out=$(absolute "$2"); shift ;;
+      --out) [ -n "${2-}" ] || wrong_usage '--out needs a directory'; out=$(absolute "$2"); shift ;;
       -h | --help) usage; exit 0 ;;
       -*) wrong_usage "unknown flag \"$1\"" ;;
       *) [[ " ${platforms[*]} " == *" $1 "* ]] || wrong_usage "unknown platform \"$1\""; wanted+=("$1") ;;
@@ -41,7 +41,7 @@ parse() {
   [ "${#wanted[@]}" -gt 0 ] || wanted=("${platforms[@]}")
 }
 
-# absolute says where a path leads from here, before the working directory changes.
+# absolute prints a path as an absolute one, before the working directory changes.
 absolute() {
   case $1 in
     /*) printf '%s' "$1" ;;
@@ -57,18 +57,18 @@ wrong_usage() {
 # find_version sets tag, version (the tag without its v) and epoch, the time of the commit.
 find_version() {
   tag=$(git describe --tags --exact-match --match 'v[0-9]*' 2>/dev/null) ||
-    fail 'the commit checked out has no tag vX.Y.Z' 'git tag -a v1.2.3 -m v1.2.3'
+    fail 'the checked-out commit has no tag vX.Y.Z' 'git tag -a v1.2.3 -m v1.2.3'
   version=${tag#v}
-  [ -z "$(git status --porcelain)" ] || fail 'the clone has changes that are not committed' 'git status'
+  [ -z "$(git status --porcelain)" ] || fail 'the clone has uncommitted changes' 'git status'
   grep -qF "## [$version]" CHANGELOG.md || fail "CHANGELOG.md has no section [$version]"
   epoch=$(git log -1 --format=%ct)
 }
 
 check_tar() {
-  [[ $(tar --version 2>/dev/null) == *'GNU tar'* ]] || fail 'tar is not GNU tar, which alone sorts and dates what it packs'
+  [[ $(tar --version 2>/dev/null) == *'GNU tar'* ]] || fail 'tar is not GNU tar; only that has --sort and --mtime'
 }
 
-# build_tool runs go for a platform with nothing of the caller's that could change what it makes.
+# build_tool runs go for a platform, without the caller's settings that could change the result.
 build_tool() {
   local platform=$1
   shift
@@ -76,16 +76,16 @@ build_tool() {
     GOFLAGS=-mod=readonly GOWORK=off GOTOOLCHAIN=local go "$@"
 }
 
-# build PLATFORM DIR puts the two programs into DIR, and sees that Go took them for this version.
+# build PLATFORM DIR builds the two programs in DIR, and fails unless Go stamped them with this version.
 build() {
   build_tool "$1" build -trimpath -buildvcs=true -ldflags='-s -w' -o "$2/" ./shim/codex ./manager/codex-swop
   for program in "$2/codex" "$2/codex-swop"; do
     [[ $(go version -m "$program") == *$'\tmod\tswop\t'"$tag"$'\t'* ]] ||
-      fail "Go takes $program for another version than $tag" 'is there more than one tag? from v2 on, Go wants the module to be named swop/v2'
+      fail "Go gave $program another version than $tag" 'is there more than one tag? from v2 on, Go needs the module to be named swop/v2'
   done
 }
 
-# collect_licenses PLATFORM DIR copies the licence of Go and of every module that is linked: they ask for it.
+# collect_licenses PLATFORM DIR copies the licences of Go and of every linked module, as they require.
 collect_licenses() {
   mkdir -p "$2/go"
   cp "$(go env GOROOT)/LICENSE" "$2/go/"

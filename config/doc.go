@@ -1,3 +1,4 @@
-// Package config reads and writes what the user decides: where swop's directories are, how a label becomes a
-// directory name, selector.toml and config.toml. It takes the environment as a value and imports nothing of ours.
+// Package config says what the user decided: where swop's directories are, how a label becomes a directory name, what selector.toml and
+// config.toml mean. It takes the environment as a value. Every call of codex links it, so it reads only the simple cases itself: paths
+// that need no library, and the TOML that nearly all such files consist of. Package config/file reads everything.
 package config

@@ -1,12 +1,6 @@
 package config
 
-import (
-	"path"
-	"path/filepath"
-	"strings"
-)
-
-// SettingsFile is the name of the user's own configuration in [Places].Config. It is never written by us.
+// SettingsFile is the name of the user's own configuration in [Places].Config. swop never writes it.
 const SettingsFile = "config.toml"
 
 // The values of launch and isolation.
@@ -26,7 +20,7 @@ type Settings struct {
 	Accounts  map[string]AccountSettings // by key
 }
 
-// Private lists more names that stay an account's own: patterns of path.Match, for the top of each home.
+// Private lists more names that stay an account's own, as patterns of path.Match for the top of each home.
 type Private struct {
 	CodexHome []string
 	Home      []string
@@ -53,152 +47,67 @@ func (s Settings) For(key string) (isolation string, private Private) {
 	return isolation, private
 }
 
-// ReadSettings reads config.toml. A missing file gives the defaults; one that another user could write is refused.
-func ReadSettings(places Places) (Settings, error) {
-	file := filepath.Join(places.Config, SettingsFile)
-	text, err := readTrusted(file, places)
-	if err != nil {
-		return Settings{}, err
-	}
-	return ParseSettings([]byte(text), file)
-}
+var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome}
 
-// ParseSettings reads the text of a config.toml; file is its name in errors. What does not parse, an unknown key, a wrong type
-// or value is a [*FileError].
-func ParseSettings(text []byte, file string) (Settings, error) {
-	doc, err := parseDocument(string(text), file)
-	if err != nil {
-		return Settings{}, err
-	}
-	return doc.settings()
-}
-
-// FastSettings is [ReadSettings] for a file that is plain, or not there. It reports false for any other and for every defect, which
-// ReadSettings tells.
+// FastSettings returns the settings if the file is missing, which means the defaults, or simple enough for [FastTree]. It reports false for
+// any other file and for every defect: file.ReadSettings reads the one and explains the other.
 func FastSettings(places Places) (Settings, bool) {
-	doc, ok := readFast(places, SettingsFile)
-	switch {
-	case !ok:
+	tree, ok := readFast(places, SettingsFile)
+	if !ok {
 		return Settings{}, false
-	case doc.text == "":
-		return defaults, true
 	}
-	s, err := doc.settings()
+	s, err := DecodeSettings(tree)
 	return s, err == nil
 }
 
-var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome}
-
-func (doc document) settings() (Settings, error) {
+// DecodeSettings returns the settings that a tree says, with the defaults for the rest. An unknown key, a wrong type or value is a [*KeyError].
+// A key of config.toml is declared here and nowhere else.
+func DecodeSettings(t map[string]any) (Settings, error) {
 	s := defaults
-	if err := doc.table(nil, doc.tree, "accounts", "codex", "codex_home", "home", "isolation", "launch"); err != nil {
+	err := tree(t).fields(
+		field{"accounts", into(&s.Accounts, value.accounts)},
+		field{"codex", into(&s.Codex, value.absolute)},
+		field{"codex_home", into(&s.Private.CodexHome, value.private)},
+		field{"home", into(&s.Private.Home, value.private)},
+		field{"isolation", into(&s.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
+		field{"launch", into(&s.Launch, oneOf(LaunchNative, LaunchAsInstalled))},
+	)
+	if err != nil {
 		return Settings{}, err
-	}
-	for _, key := range sortedKeys(doc.tree) {
-		if err := s.set(doc, key); err != nil {
-			return Settings{}, err
-		}
 	}
 	return s, nil
 }
 
-func (s *Settings) set(doc document, key string) (err error) {
-	at, value := []string{key}, doc.tree[key]
-	switch key {
-	case "codex":
-		if s.Codex, err = doc.text1(at, value); err == nil && !filepath.IsAbs(s.Codex) {
-			err = doc.fail(at, "%q is not an absolute path", s.Codex)
-		}
-	case "launch":
-		s.Launch, err = doc.oneOf(at, value, LaunchNative, LaunchAsInstalled)
-	case "isolation":
-		s.Isolation, err = doc.oneOf(at, value, IsolateHome, IsolateCodexHome)
-	case "codex_home":
-		s.Private.CodexHome, err = doc.private(at, value)
-	case "home":
-		s.Private.Home, err = doc.private(at, value)
-	case "accounts":
-		s.Accounts, err = doc.accounts(at, value)
-	}
-	return err
+// account reads the keys of [accounts.LABEL].
+func (v value) account() (a AccountSettings, err error) {
+	err = v.fields(
+		field{"codex_home", into(&a.Private.CodexHome, value.private)},
+		field{"home", into(&a.Private.Home, value.private)},
+		field{"isolation", into(&a.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
+	)
+	return a, err
 }
 
-func (d document) accounts(at []string, value any) (map[string]AccountSettings, error) {
-	t, err := d.subtable(at, value)
-	if err != nil {
-		return nil, err
-	}
+// accounts reads a table of accounts by label.
+func (v value) accounts() (map[string]AccountSettings, error) {
 	byKey, labels := map[string]AccountSettings{}, map[string]string{}
-	for _, label := range sortedKeys(t) {
-		here := append(at[:len(at):len(at)], label)
+	err := v.each(func(label string, of value) error {
 		key, err := Key(label)
 		if err != nil {
-			return nil, d.fail(here, "%v", err)
+			return of.fail("%v", err)
 		}
 		if other, ok := labels[key]; ok {
-			there := append(at[:len(at):len(at)], other)
-			if d.line(there) > d.line(here) {
-				here = there
-			}
-			return nil, d.fail(here, "the account %q has two tables", key)
+			return of.fail("is the same account as %q", other)
 		}
 		labels[key] = label
-		if byKey[key], err = d.account(here, t[label]); err != nil {
-			return nil, err
-		}
-	}
-	return byKey, nil
+		byKey[key], err = of.account()
+		return err
+	})
+	return byKey, err
 }
 
-func (d document) account(at []string, value any) (a AccountSettings, err error) {
-	t, err := d.subtable(at, value)
-	if err != nil {
-		return a, err
-	}
-	if err := d.table(at, t, "codex_home", "home", "isolation"); err != nil {
-		return a, err
-	}
-	for _, key := range sortedKeys(t) {
-		here := append(at[:len(at):len(at)], key)
-		switch key {
-		case "isolation":
-			a.Isolation, err = d.oneOf(here, t[key], IsolateHome, IsolateCodexHome)
-		case "codex_home":
-			a.Private.CodexHome, err = d.private(here, t[key])
-		case "home":
-			a.Private.Home, err = d.private(here, t[key])
-		}
-		if err != nil {
-			return a, err
-		}
-	}
-	return a, nil
-}
-
-// private reads a table whose one key, private, lists patterns.
-func (d document) private(at []string, value any) ([]string, error) {
-	t, err := d.subtable(at, value)
-	if err != nil {
-		return nil, err
-	}
-	if err := d.table(at, t, "private"); err != nil {
-		return nil, err
-	}
-	here := append(at[:len(at):len(at)], "private")
-	list, ok := t["private"].([]any)
-	if !ok && t["private"] != nil {
-		return nil, d.fail(here, "want an array of strings, not %s", kind(t["private"]))
-	}
-	var patterns []string
-	for _, item := range list {
-		pattern, err := d.text1(here, item)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := path.Match(pattern, ""); err != nil || strings.ContainsRune(pattern, '/') {
-			return nil, d.fail(here, "%q is not a pattern for a name", pattern)
-		}
-		patterns = append(patterns, pattern)
-	}
-	return patterns, nil
+// private reads a table whose only key, private, lists patterns.
+func (v value) private() (patterns []string, err error) {
+	err = v.fields(field{"private", into(&patterns, value.patterns)})
+	return patterns, err
 }

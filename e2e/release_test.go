@@ -143,12 +143,12 @@ func TestReleaseRefuses(t *testing.T) {
 		says   string
 	}{
 		{"no tag", func(c clone) { c.commit("one more") }, nil, 1, "no tag vX.Y.Z"},
-		{"a new file", func(c clone) { c.write("new", "") }, nil, 1, "not committed"},
-		{"a changed file", func(c clone) { c.write("README.md", "") }, nil, 1, "not committed"},
+		{"a new file", func(c clone) { c.write("new", "") }, nil, 1, "uncommitted"},
+		{"a changed file", func(c clone) { c.write("README.md", "") }, nil, 1, "uncommitted"},
 		{"not in the changelog", func(c clone) { c.git("tag", "v0.99.9"); c.git("tag", "-d", "v"+releaseVersion) }, nil, 1, "CHANGELOG.md has no section [0.99.9]"},
 		{"unknown platform", func(clone) {}, []string{"plan9/amd64"}, 2, `unknown platform "plan9/amd64"`},
 		{"unknown flag", func(clone) {}, []string{"--nope"}, 2, `unknown flag "--nope"`},
-		{"no directory", func(clone) {}, []string{"--out"}, 2, "--out wants a directory"},
+		{"no directory", func(clone) {}, []string{"--out"}, 2, "--out needs a directory"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := tagged.another()

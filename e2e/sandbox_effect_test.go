@@ -57,7 +57,7 @@ func TestSandboxModeByOverride(t *testing.T) {
 		r := st.effects()
 		r.ConfigOverrides = []string{`sandbox_mode="workspace-write"`, "sandbox_workspace_write.network_access=true"}
 		if st.before(128) {
-			st.wantUnsupported(r, "a sandbox mode by config override: read-only and full-auto is what it has")
+			st.wantUnsupported(r, "a sandbox mode by config override, only read-only and full-auto")
 			return
 		}
 		st.wantEffects(func(asked *codexsandbox.Request) { *asked = r }, "read inside tmpdir tmp connection")

@@ -18,7 +18,8 @@ import (
 	"time"
 
 	"swop/config"
-	"swop/manager/account"
+	"swop/config/file"
+	"swop/manager/store"
 )
 
 // run runs a command untraced.
@@ -155,10 +156,10 @@ func (w *world) torn(o operation) (wrong []string) {
 			wrong = append(wrong, fmt.Sprintf("%s: %v", what, err))
 		}
 	}
-	if _, err := account.ReadRoot(w.store.Root); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := store.ReadRoot(w.store.Root); !errors.Is(err, fs.ErrNotExist) {
 		say("root.json", err)
 	}
-	_, err := config.ReadSelector(w.store.Places)
+	_, err := file.ReadSelector(w.store.Places)
 	say("selector.toml", err)
 	_, err = w.store.Accounts()
 	say("accounts", err)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/projection"
 	"swop/manager/store"
@@ -146,7 +147,7 @@ func (w *world) addAccounts() {
 		w.put(accountOf(key)+"auth.json", authOf(key))
 		noError(w.t, w.store.MarkPending(key))
 	}
-	w.root, err = account.ReadRoot(w.store.Root)
+	w.root, err = store.ReadRoot(w.store.Root)
 	noError(w.t, err)
 	w.keep(accountOf("work") + "own.local.toml")
 	tick(w.t)
@@ -154,7 +155,7 @@ func (w *world) addAccounts() {
 	w.reconcile(config.Settings{Isolation: config.IsolateHome})
 	tick(w.t)
 	noError(w.t, os.Mkdir(w.at("home/bound"), 0o700))
-	noError(w.t, config.WriteSelector(w.store.Places, config.Selector{Account: "Work", Directory: []config.Binding{
+	noError(w.t, file.WriteSelector(w.store.Places, config.Selector{Account: "Work", Directory: []config.Binding{
 		{Path: w.at("home/bound"), Account: "Work"}, {Path: w.at("home/proj"), Account: "Personal"},
 	}}))
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package install
 
 import (
@@ -5,22 +7,22 @@ import (
 	"errors"
 )
 
-// The lines between which swop's own stand. What the file was like before stands there too, so that it can be given back byte for
-// byte, even on another machine that shares the file.
+// The lines around swop's own, and those that say what the file was like before, so that it can be restored byte for byte, even on another
+// machine that shares the file.
 const (
 	blockStart = "# >>> swop >>>"
 	blockEnd   = "# <<< swop <<<"
 	noNewline  = "# before: no newline at the end"
 	noFile     = "# before: no file"
-	whatFor    = "# the codex of swop comes first on PATH; codex swop uninstall takes these lines out"
+	purpose    = "# put swop's codex first on PATH; `codex swop uninstall` removes this block"
 )
 
 var errHalfBlock = errors.New("has a line " + blockStart + " without its " + blockEnd)
 
-// A block is swop's part of a file, its first and last line included.
+// A block is swop's part of a file, with its first and last line.
 type block struct{ start, end int }
 
-// findBlock returns the first block of text at or after from. ok is false where there is none; a block that does not end,
+// findBlock returns the first block of text at or after from. ok is false if there is no block; a block that does not end,
 // or in which another starts, is an error.
 func findBlock(text []byte, from int) (b block, ok bool, err error) {
 	start := lineIndex(text, blockStart, from)
@@ -55,14 +57,14 @@ func lineIndex(text []byte, line string, from int) int {
 	return -1
 }
 
-// stripped is a start-up file without swop's lines.
+// stripped is a start-up file without swop's blocks.
 type stripped struct {
 	text   []byte
 	found  bool // there was a block
-	noFile bool // the file was not there before
+	noFile bool // the file did not exist before
 }
 
-// strip returns text as it was before the blocks that take says yes to were added.
+// strip returns text as it was before the blocks were added for which take returns true.
 func strip(text []byte, take func(block []byte) bool) (stripped, error) {
 	out := stripped{text: text}
 	for from := 0; ; {
@@ -85,7 +87,7 @@ func strip(text []byte, take func(block []byte) bool) (stripped, error) {
 	}
 }
 
-// withBlock returns the file with one block at its end, where it runs after what other tools put there.
+// withBlock returns the file with one block at its end, so that it runs after the lines of other tools.
 func withBlock(s stripped, lines string) []byte {
 	var b bytes.Buffer
 	b.Write(s.text)
@@ -93,7 +95,7 @@ func withBlock(s stripped, lines string) []byte {
 	if open {
 		b.WriteByte('\n')
 	}
-	b.WriteString(blockStart + "\n" + whatFor + "\n")
+	b.WriteString(blockStart + "\n" + purpose + "\n")
 	if open {
 		b.WriteString(noNewline + "\n")
 	}
@@ -106,7 +108,7 @@ func withBlock(s stripped, lines string) []byte {
 
 func anyBlock([]byte) bool { return true }
 
-// blockOf says yes to the blocks that put bin on PATH, and no to those of another install.
+// blockOf returns a function that reports whether a block puts bin on PATH; those of another install do not.
 func blockOf(bin string) func([]byte) bool {
 	return func(b []byte) bool {
 		return bytes.Contains(b, []byte(posix.quote(bin))) || bytes.Contains(b, []byte(fish.quote(bin)))

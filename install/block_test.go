@@ -1,3 +1,5 @@
+//go:build unix
+
 package install
 
 import (
@@ -30,6 +32,33 @@ func TestStripHalfBlock(t *testing.T) {
 	for _, text := range []string{blockStart, "a\n" + blockStart + "\nb\n", blockStart + "\n" + blockStart + "\n" + blockEnd} {
 		if got, err := strip([]byte(text), anyBlock); !errors.Is(err, errHalfBlock) {
 			t.Errorf("strip(%q) = %q, %v, want errHalfBlock", text, got.text, err)
+		}
+	}
+}
+
+// The blocks that earlier versions wrote, with another comment, are replaced by an install and removed by an uninstall.
+func TestBlockOfEarlierVersion(t *testing.T) {
+	const earlier = "# the codex of swop comes first on PATH; codex swop uninstall takes these lines out"
+	for _, reinstall := range []bool{false, true} {
+		h := newHome(t, "bash")
+		lines := map[string]string{".bashrc": posix.lines(h.bin(), ""), ".config/fish/config.fish": fish.lines(h.bin(), "")}
+		for name, text := range lines {
+			h.write(t, name, "mine\n"+blockStart+"\n"+earlier+"\n"+noNewline+"\n"+text+blockEnd+"\n")
+		}
+		if reinstall {
+			h.install(t)
+		}
+		for name, text := range lines {
+			want := "mine\n" + blockStart + "\n" + purpose + "\n" + noNewline + "\n" + text + blockEnd + "\n"
+			if got := readFile(t, h.path(name)); reinstall && got != want {
+				t.Errorf("after a reinstall %s is %q, want %q", name, got, want)
+			}
+		}
+		h.uninstall(t)
+		for name := range lines {
+			if got := readFile(t, h.path(name)); got != "mine" {
+				t.Errorf("after an uninstall (reinstalled before: %v) %s is %q, want %q", reinstall, name, got, "mine")
+			}
 		}
 	}
 }

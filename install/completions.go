@@ -1,3 +1,5 @@
+//go:build unix
+
 package install
 
 import (
@@ -6,9 +8,11 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+
+	"swop/manager/disk"
 )
 
-// The files in <prefix>/completion. zsh finds the one whose name begins with an underscore by itself; the other leads it there.
+// The files in <prefix>/completion. zsh loads the one whose name begins with an underscore by itself; the other one tells it where that is.
 const (
 	bashCompletion = "codex.bash"
 	zshCompletion  = "_swop"
@@ -16,28 +20,30 @@ const (
 	fishCompletion = "codex.fish"
 )
 
-var completionNames = []string{bashCompletion, zshCompletion, zshStart, fishCompletion}
+func completionNames() []string {
+	return []string{bashCompletion, zshCompletion, zshStart, fishCompletion}
+}
 
-// completionMark is in every file of ours.
+// completionMark is in every completion file that swop writes.
 const completionMark = "printed by: codex swop completion"
 
 func (s *session) completionDir() string { return filepath.Join(s.prefix, "completion") }
 
-// placeCompletions writes what completes codex in each shell. That it cannot is a warning: codex runs without.
+// placeCompletions writes the completion files. One that cannot be written is a warning: codex runs without it.
 func (s *session) placeCompletions() {
 	texts := s.completions()
-	for _, name := range completionNames {
+	for _, name := range completionNames() {
 		path := filepath.Join(s.completionDir(), name)
 		if texts[name] == "" {
 			continue
 		}
 		if err := s.placeCompletion(path, texts[name]); err != nil {
-			s.report.warn(fmt.Sprintf("%s: %v; codex is not completed", path, plain(err)))
+			s.report.warn(fmt.Sprintf("%s: %v; the completion of codex was not installed", path, withoutPath(err)))
 		}
 	}
 }
 
-// completions are the texts by file.
+// completions returns the texts, by file.
 func (s *session) completions() map[string]string {
 	texts := map[string]string{}
 	for shell, name := range map[string]string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion} {
@@ -51,7 +57,7 @@ func (s *session) completions() map[string]string {
 	return texts
 }
 
-// zshStartLines let compinit find the completion where it comes later, as in .zshenv, and tell it where it has been.
+// zshStartLines let compinit find the completion if it runs later, as after .zshenv, and register the completion if it has run.
 const zshStartLines = `# Where the completion of codex is, printed by: codex swop completion
 case " $fpath " in
 *" "%[1]s" "*) ;;
@@ -69,21 +75,13 @@ func (s *session) placeCompletion(path, text string) error {
 		return err
 	}
 	if f.info != nil && !bytes.Contains(f.text, []byte(completionMark)) {
-		return errors.New("is there already and is not swop's")
+		return errors.New("already exists and is not swop's")
 	}
-	dirs := missing(filepath.Dir(path))
-	if err := errors.Join(s.note("", dirs...), makeDirs(dirs)); err != nil {
-		return err
-	}
-	if err := f.replace([]byte(text)); err != nil {
-		return err
-	}
-	s.report.did(path, newOrChanged(f.info != nil))
-	return nil
+	return s.write(f, []byte(text), "")
 }
 
-// completionLines are the lines of a start-up file that load the completion in an interactive shell: a file that is not there any more
-// does no harm.
+// completionLines returns the lines of a start-up file that load the completion in an interactive shell. They do nothing where the
+// completion file is missing.
 func (s *session) completionLines(x syntax) string {
 	if len(s.o.Completions) == 0 {
 		return ""
@@ -107,10 +105,10 @@ end
 `
 )
 
-// removeCompletions takes away what placeCompletions made, and nothing else.
+// removeCompletions removes what placeCompletions made, and nothing else.
 func (s *session) removeCompletions() error {
 	var err error
-	for _, name := range completionNames {
+	for _, name := range completionNames() {
 		path := filepath.Join(s.completionDir(), name)
 		f, readErr := readText(path)
 		if _, ok := errors.AsType[*fs.PathError](readErr); ok {
@@ -118,12 +116,12 @@ func (s *session) removeCompletions() error {
 			continue
 		}
 		if readErr != nil || f.link || !bytes.Contains(f.text, []byte(completionMark)) {
-			continue // none of ours
+			continue // not ours
 		}
-		err = errors.Join(err, removeIfThere(f.beside()), s.removeFile(path))
+		err = errors.Join(err, disk.RemoveIfExists(f.tmp()), s.removeFile(path))
 	}
 	if err == nil {
-		removeEmpty(s.completionDir())
+		disk.RemoveEmpty(s.completionDir())
 	}
 	return err
 }

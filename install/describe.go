@@ -1,3 +1,5 @@
+//go:build unix
+
 package install
 
 import (
@@ -6,24 +8,24 @@ import (
 	"slices"
 )
 
-// describe ends the report of an install: the real codex, and the line for the shell at hand.
+// describe ends the report of an install: the real codex, and the line for this shell.
 func (s *session) describe() {
 	if real := s.real(); real != "" {
 		s.report.note("real codex: %s", real)
 	} else {
-		s.report.note("There is no real codex yet; run this again with --with-codex, or:\n\n    npm install -g %s\n", codexPackage)
+		s.report.note("The real codex is missing; run this again with --with-codex, or:\n\n    npm install -g %s\n", codexPackage)
 	}
 	if s.inEffect() {
 		return
 	}
-	s.report.Line = s.syntax().line(s.bin, s.last())
+	s.report.Line = syntaxOf(s.o.Shell).line(s.bin, s.last())
 	s.report.Why = "New shells run codex through swop; for this one:"
-	if !s.lined {
-		s.report.Why = "A shell that is to run codex through swop needs:"
+	if !s.onPath {
+		s.report.Why = "To run codex through swop, a shell needs:"
 	}
 }
 
-// inEffect is true where the shell at hand runs swop's codex already, and finds the real one that npm put below the prefix.
+// inEffect reports whether this shell already runs swop's codex, and finds the real one that npm installed below the prefix.
 func (s *session) inEffect() bool {
 	path := s.o.Env.Value("PATH")
 	ours, err := os.Stat(filepath.Join(s.bin, "codex"))
@@ -37,9 +39,13 @@ func (s *session) inEffect() bool {
 	return s.last() == "" || slices.Contains(filepath.SplitList(path), s.last())
 }
 
-func (s *session) syntax() syntax {
-	if filepath.Base(s.o.Shell) == "fish" {
-		return fish
+// describeRemoval ends the report of an uninstall.
+func (s *session) describeRemoval() {
+	if s.o.Purge == nil && s.o.Accounts != "" && exists(s.o.Accounts) {
+		s.report.note("kept: %s, the accounts (--purge removes them)", s.o.Accounts)
 	}
-	return posix
+	if slices.Contains(filepath.SplitList(s.o.Env.Value("PATH")), s.bin) && syntaxOf(s.o.Shell) == posix {
+		s.report.Line = "hash -r"
+		s.report.Why = "This shell may remember the old path of codex:"
+	}
 }

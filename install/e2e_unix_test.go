@@ -164,7 +164,7 @@ func TestScriptWithoutRoom(t *testing.T) {
 		t.Errorf("without a temporary directory: status %d, stderr %q", status, stderr)
 	}
 	c.env = env
-	if _, stderr, status := c.run(t, "--prefix", h.path("file/below")); status != 1 || !strings.Contains(stderr, h.path("file/below")) || !strings.Contains(stderr, "hint: ./install.sh --prefix DIR") {
+	if _, stderr, status := c.run(t, "--prefix", h.path("file/below")); status != 1 || !strings.Contains(stderr, h.path("file")+": not a directory") || !strings.Contains(stderr, "hint: ./install.sh --prefix DIR") {
 		t.Errorf("with a prefix below a file: status %d, stderr %q", status, stderr)
 	}
 	before.without(t, h.o.Home, ".config").same(t, h.o.Home)

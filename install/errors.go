@@ -1,21 +1,18 @@
+//go:build unix
+
 package install
 
 import (
 	"errors"
+	"fmt"
+
+	"swop/say"
 )
 
-// The kinds of refusal that a caller tells apart. Nothing was changed when one is returned.
-var (
-	ErrUsage  = errors.New("bad argument")       // an option that cannot be used
-	ErrUnsafe = errors.New("refused for safety") // something of the user's would be overwritten, or was not agreed to
-)
+// ErrUsage is the kind of the errors about an option that cannot be used. Nothing was changed when one is returned, nor with one that
+// wraps [disk.ErrUnsafe].
+var ErrUsage = errors.New("bad argument")
 
-// kindOf is an error of a kind, whose text does not repeat the kind.
-type kindOf struct {
-	error
-	kind error
+func usage(format string, args ...any) error {
+	return say.Refuse(ErrUsage, fmt.Sprintf(format, args...))
 }
-
-func (e kindOf) Is(target error) bool { return target == e.kind }
-
-func (e kindOf) Unwrap() error { return e.error }

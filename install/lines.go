@@ -1,11 +1,15 @@
+//go:build unix
+
 package install
 
 import (
 	"fmt"
-	"strings"
+	"path/filepath"
+
+	"swop/say"
 )
 
-// A syntax is how a shell writes the lines of a start-up file.
+// A syntax is the syntax of a shell's start-up files.
 type syntax int
 
 const (
@@ -13,32 +17,36 @@ const (
 	fish
 )
 
-func (x syntax) quote(s string) string {
-	if x == fish {
-		return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
+// syntaxOf returns the syntax of a shell, a path or a name.
+func syntaxOf(shell string) syntax {
+	if filepath.Base(shell) == "fish" {
+		return fish
 	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return posix
 }
 
-// lines returns what a start-up file runs: bin comes first on PATH unless it is first already, and last, where it is not "",
-// comes last unless it is somewhere. An entry further back is left: taking one out of a PATH of thousands takes zsh a minute.
-func (x syntax) lines(bin, last string) string {
-	bin = x.quote(bin)
-	out := fmt.Sprintf(posixFirst, bin)
+func (x syntax) quote(s string) string {
 	if x == fish {
-		out = fmt.Sprintf(fishFirst, bin)
+		return say.FishQuote(s)
 	}
-	switch {
-	case last == "":
-	case x == fish:
-		out += fmt.Sprintf(fishLast, x.quote(last))
-	default:
-		out += fmt.Sprintf(posixLast, x.quote(last))
+	return say.SingleQuote(s)
+}
+
+// lines returns what a start-up file runs to put bin first on PATH, unless it is first already, and last, where it is not "", last, unless
+// it is on PATH already. An entry for bin further back is kept: removing one from a PATH of thousands takes zsh a minute.
+func (x syntax) lines(bin, last string) string {
+	putFirst, putLast := posixFirst, posixLast
+	if x == fish {
+		putFirst, putLast = fishFirst, fishLast
+	}
+	out := fmt.Sprintf(putFirst, x.quote(bin))
+	if last != "" {
+		out += fmt.Sprintf(putLast, x.quote(last))
 	}
 	return out
 }
 
-// The POSIX forms hold under set -u and set -e, and under zsh's options for splitting and globbing.
+// The POSIX forms work under set -u and set -e, and under zsh's options for splitting and globbing.
 const (
 	posixFirst = `case ${PATH-} in
 %[1]s | %[1]s:*) ;;
@@ -60,47 +68,7 @@ end
 `
 )
 
-// The lines for every prompt. They take bin out from further back, for PATH would grow with each prompt. bash has no hook for cd. What is in
-// PROMPT_COMMAND may end in a semicolon, so a newline follows it. fish calls handlers in the order in which they were made, so the last
-// file's is to be the last.
-const (
-	bashPrompt = `swop_first() {
-    local bin=%[1]s path
-    case $PATH in
-    "$bin" | "$bin":*) ;;
-    *)
-        path=:$PATH:
-        path=${path//:"$bin":/:}
-        path=${path%%:}
-        PATH=$bin$path
-        ;;
-    esac
-}
-case ${PROMPT_COMMAND-} in
-*swop_first) ;;
-*) PROMPT_COMMAND="${PROMPT_COMMAND:+$PROMPT_COMMAND
-}swop_first" ;;
-esac
-`
-	zshPrompt = `swop_first() {
-    emulate -L zsh
-    local bin=%[1]s
-    [[ $path[1] = "$bin" ]] || path=("$bin" "${(@)path:#$bin}")
-}
-typeset -ga precmd_functions chpwd_functions
-precmd_functions=(${precmd_functions[@]:#swop_first} swop_first)
-chpwd_functions=(${chpwd_functions[@]:#swop_first} swop_first)
-`
-	fishPrompt = `functions --erase swop_first
-function swop_first --on-event fish_prompt
-    if test "$PATH[1]" != %[1]s
-        set -gx PATH %[1]s (string match --invert -- %[1]s $PATH)
-    end
-end
-`
-)
-
-// line returns the one line for a shell that is already open.
+// line returns the one line that does the same in a shell that is already open.
 func (x syntax) line(bin, last string) string {
 	switch {
 	case x == fish && last == "":
@@ -112,3 +80,6 @@ func (x syntax) line(bin, last string) string {
 	}
 	return "export PATH=" + x.quote(bin) + `:"$PATH":` + x.quote(last)
 }
+
+// LineFor returns the line that makes the shell, a path or a name, run swop's codex from bin at once.
+func LineFor(shell, bin string) string { return syntaxOf(shell).line(bin, "") }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package install
 
 import (
@@ -9,12 +11,12 @@ import (
 	"swop/say"
 )
 
-// makeBin makes the directory of the programs, and what is missing above it, which the record then has: uninstall removes no other.
+// makeBin makes the directory of the programs and those above it that are missing, and records them: uninstall removes no others.
 func (s *session) makeBin() error {
 	err := s.dropStaged()
-	if dirs := missing(s.bin); err == nil && len(dirs) > 0 {
+	if dirs := missingDirs(s.bin); err == nil && len(dirs) > 0 {
 		if exists(s.prefix) {
-			err = errors.Join(s.note("", dirs...), makeDirs(dirs))
+			err = errors.Join(s.note("", dirs...), os.MkdirAll(s.bin, 0o755))
 		} else {
 			err = s.makePrefix(dirs)
 		}
@@ -25,23 +27,19 @@ func (s *session) makeBin() error {
 	return nil
 }
 
-// makePrefix makes dirs, from the outermost to bin, with the record in them, under another name and renames the whole: killed in between,
-// nothing is there that no record knows.
+// makePrefix makes dirs, from the outermost to bin, with the record in them, under another name, and then renames the outermost: killed in
+// between, it leaves nothing that is in no record.
 func (s *session) makePrefix(dirs []string) error {
 	for _, dir := range dirs {
 		s.record.Directories = add(s.record.Directories, dir)
 	}
 	outermost := dirs[0]
-	var tree []string
-	for _, dir := range dirs {
-		tree = append(tree, stagedIn(outermost, dir))
-	}
-	err := makeDirs(tree)
+	err := os.MkdirAll(stagedIn(outermost, s.bin), 0o755)
 	if err == nil {
 		_, err = s.writeRecordTo(stagedIn(outermost, recordFile(s.prefix)))
 	}
 	if err == nil {
-		err = os.Rename(tree[0], outermost)
+		err = os.Rename(stagedIn(outermost, outermost), outermost)
 	}
 	if err != nil {
 		return errors.Join(err, s.dropStaged())
@@ -50,24 +48,24 @@ func (s *session) makePrefix(dirs []string) error {
 	return disk.SyncDir(filepath.Dir(outermost))
 }
 
-// stagedIn is where path, which is outermost or below it, lies before outermost gets its name.
+// stagedIn returns where path, which is outermost or below it, lies before outermost gets its name.
 func stagedIn(outermost, path string) string { return outermost + ".swop-new" + path[len(outermost):] }
 
-// dropStaged removes what a run left that was killed in makePrefix, and nothing else.
+// dropStaged removes what a run left that was killed in makePrefix or dropTree, and nothing else.
 func (s *session) dropStaged() error {
 	for dir := s.prefix; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if info, err := os.Lstat(stagedIn(dir, dir)); err != nil || !info.IsDir() {
 			continue
 		}
 		record := stagedIn(dir, recordFile(s.prefix))
-		if err := removeIfThere(textFile{target: record}.beside()); err != nil {
+		if err := disk.RemoveIfExists(textFile{target: record}.tmp()); err != nil {
 			return err
 		}
-		if err := removeIfThere(record); err != nil { // last: it tells the next run of the rest
+		if err := disk.RemoveIfExists(record); err != nil { // last: it tells the next run of the rest
 			return err
 		}
 		for below := s.bin; len(below) >= len(dir); below = filepath.Dir(below) {
-			removeEmpty(stagedIn(dir, below))
+			disk.RemoveEmpty(stagedIn(dir, below))
 		}
 	}
 	return nil

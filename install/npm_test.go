@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/manager/disk"
 )
 
 // fakeNPM puts an npm on the home's PATH, first, that lays files out as npm's global install does, after a piece of script.
@@ -76,7 +78,7 @@ func TestWithCodexAsks(t *testing.T) {
 	}{
 		{"yes", func(string) (bool, error) { return true, nil }, nil, true},
 		{"no", func(string) (bool, error) { return false, nil }, nil, false},
-		{"no terminal", nil, ErrUnsafe, false},
+		{"no terminal", nil, disk.ErrUnsafe, false},
 		{"interrupted", func(string) (bool, error) { return false, os.ErrClosed }, os.ErrClosed, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -119,7 +121,7 @@ func TestNoNPM(t *testing.T) {
 	h.o.WithCodex, h.o.Yes = true, true
 	h.setenv("PATH", t.TempDir())
 	before := snapshot(t, h.o.Home)
-	if _, err := Install(h.o); err == nil || !strings.Contains(err.Error(), "no npm") {
+	if _, err := Install(h.o); err == nil || !strings.Contains(err.Error(), "needs npm") {
 		t.Errorf("Install without npm = %v", err)
 	}
 	before.same(t, h.o.Home)

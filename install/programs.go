@@ -1,11 +1,9 @@
+//go:build unix
+
 package install
 
 import (
 	"bytes"
-	"debug/buildinfo"
-	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,34 +12,31 @@ import (
 	"swop/say"
 )
 
-// mainOf tells swop's programs from others of the same name: the package that Go wrote into the file.
-var mainOf = map[string]string{"codex": "swop/shim/codex", "codex-swop": "swop/manager/codex-swop"}
-
-// programNames in the order in which they are placed: the shim last, so that it never stands without its sibling.
+// programNames are in the order in which they are placed: the shim last, so that it is never there without its sibling.
 var programNames = []string{"codex-swop", "codex"}
 
-// A program is one of the two, from where it comes to where it goes.
+// A program is one of the two: its source and its destination.
 type program struct {
 	from, to string
 	there    bool // an older one is there
 	same     bool // and it is this one
 }
 
-// planPrograms compares the programs in from with those in bin. It refuses where one of the two is missing or is not swop's, and
-// where a program that is not swop's stands in the way.
+// planPrograms compares the programs in from with those in bin. The error wraps [ErrUsage] where one of the two is missing or is not swop's,
+// and [disk.ErrUnsafe] where a file that is not swop's has its name in bin.
 func planPrograms(from, bin string) ([]program, error) {
 	var plan []program
 	for _, name := range programNames {
 		p := program{from: filepath.Join(from, name), to: filepath.Join(bin, name)}
 		if err := checkProgram(p.from); err != nil {
-			return nil, kindOf{err, ErrUsage}
+			return nil, usage("%v", err)
 		}
 		info, err := os.Lstat(p.to)
 		if err == nil {
-			err = inTheWay(p.to, info)
+			err = refuseForeign(p.to, info)
 			p.there = true
 		}
-		if err != nil && !notThere(err) {
+		if err != nil && !isMissing(err) {
 			return nil, err
 		}
 		if p.there {
@@ -52,48 +47,31 @@ func planPrograms(from, bin string) ([]program, error) {
 	return plan, nil
 }
 
-func inTheWay(path string, info fs.FileInfo) error {
-	err := checkProgram(path)
-	if err == nil && info.Mode().IsRegular() {
+func refuseForeign(path string, info fs.FileInfo) error {
+	if checkProgram(path) == nil && info.Mode().IsRegular() {
 		return nil
 	}
-	return say.WithHint(kindOf{fmt.Errorf("%s is there already and is not swop's", path), ErrUnsafe},
-		"choose a directory of its own: ./install.sh --prefix DIR")
+	return say.WithHint(disk.Unsafe("%s already exists and is not swop's", path), "choose another directory: ./install.sh --prefix DIR")
 }
 
-// checkProgram returns an error unless path is a build of the program of that name.
-func checkProgram(path string) error { return checkBuild(path, filepath.Base(path)) }
-
-// checkBuild returns an error unless path is a build of the program called name.
-func checkBuild(path, name string) error {
-	info, err := buildinfo.ReadFile(path)
-	if err != nil {
-		return fmt.Errorf("no program of swop: %w", err)
-	}
-	if info.Path != mainOf[name] {
-		return fmt.Errorf("%s is not swop's: it was built from %q", path, info.Path)
-	}
-	return nil
-}
-
-// refuseTheirs refuses to put other programs in the place of another user's: what that one's codex is, is for him to say. With the same
+// refuseOtherUsers refuses to replace programs of another user with different ones: that user's codex is not ours to change. With the same
 // programs both use one installation.
-func (s *session) refuseTheirs(plan []program) error {
+func (s *session) refuseOtherUsers(plan []program) error {
 	for _, p := range plan {
 		uid, theirs := ownedByOther(p.to)
 		if !p.there || p.same || !theirs {
 			continue
 		}
-		err := kindOf{fmt.Errorf("%s belongs to uid %d, and this is another swop", p.to, uid), ErrUnsafe}
+		err := disk.Unsafe("%s belongs to uid %d, and is a different build of swop", p.to, uid)
 		if own := DefaultPrefix(s.o.Home, s.o.Env); own != s.prefix {
-			return say.WithHint(err, "./install.sh --prefix "+posix.quote(own))
+			return say.WithHint(err, "./install.sh --prefix "+say.ShellQuote(own))
 		}
 		return say.WithHint(err, "choose a directory of your own: ./install.sh --prefix DIR")
 	}
 	return nil
 }
 
-// sameProgram is true where to needs no change.
+// sameProgram reports whether to needs no change.
 func sameProgram(from, to string, info fs.FileInfo) bool {
 	if info.Mode().Perm() != 0o755 {
 		return false
@@ -109,7 +87,7 @@ func sameProgram(from, to string, info fs.FileInfo) bool {
 	return err == nil && bytes.Equal(a, b)
 }
 
-// placePrograms copies the programs that differ: a new file beside the old, synced, renamed over it. A codex that runs keeps the old one.
+// placePrograms copies the programs that differ. A codex that runs keeps the old file.
 func (s *session) placePrograms(plan []program) error {
 	for _, p := range plan {
 		if p.same {
@@ -127,32 +105,10 @@ func (s *session) placePrograms(plan []program) error {
 func staged(to string) string { return filepath.Join(filepath.Dir(to), "."+filepath.Base(to)+".new") }
 
 func copyOver(from, to string) error {
-	in, err := os.Open(from)
+	program, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	if err := removeIfThere(staged(to)); err != nil {
-		return err
-	}
-	out, err := os.OpenFile(staged(to), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
-	if err != nil {
-		return err
-	}
-	err = errors.Join(out.Chmod(0o755), fill(out, in))
-	if err == nil {
-		err = os.Rename(staged(to), to)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(staged(to)))
-	}
-	return disk.SyncDir(filepath.Dir(to))
-}
-
-func fill(out *os.File, in io.Reader) error {
-	_, err := io.Copy(out, in)
-	if err == nil {
-		err = out.Sync()
-	}
-	return errors.Join(err, out.Close())
+	r := replacement{path: to, tmp: staged(to), prepare: func(f *os.File) error { return f.Chmod(0o755) }}
+	return r.write(program)
 }

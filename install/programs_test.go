@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"swop/manager/disk"
 )
 
 // standIns returns a directory with a codex and a codex-swop that Go built from packages of swop's names. They print the version. The
@@ -114,8 +116,8 @@ func TestForeignCodexStays(t *testing.T) {
 			}
 			before := snapshot(t, h.o.Home)
 			_, err := Install(h.o)
-			if !errors.Is(err, ErrUnsafe) || !strings.Contains(err.Error(), codex) {
-				t.Errorf("Install = %v, want ErrUnsafe and the file", err)
+			if !errors.Is(err, disk.ErrUnsafe) || !strings.Contains(err.Error(), codex) {
+				t.Errorf("Install = %v, want disk.ErrUnsafe and the file", err)
 			}
 			before.same(t, h.o.Home)
 		})

@@ -1,3 +1,5 @@
+//go:build unix
+
 package install
 
 import (
@@ -8,31 +10,30 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"swop/say"
 )
 
 const schema = 1
 
-// A record is <prefix>/install.json: what uninstall could not see by itself. It may be lost; then a directory that was made for a
-// start-up file stays behind, and start-up files at unusual places keep their lines.
+// A record is <prefix>/install.json: what uninstall could not find out by itself. If it is lost, a directory that was made for a
+// start-up file stays behind, and start-up files in unusual places keep their lines.
 type record struct {
 	Schema      int      `json:"schema_version"`
 	Home        string   `json:"home"`
-	Files       []string `json:"files"`       // start-up files that were given swop's lines
-	Directories []string `json:"directories"` // that were not there before
+	Files       []string `json:"files"`       // start-up files that got swop's lines
+	Directories []string `json:"directories"` // that install made
 	EveryPrompt bool     `json:"every_prompt,omitempty"`
 }
 
 func recordFile(prefix string) string { return filepath.Join(prefix, "install.json") }
 
-// readRecord returns an empty record where there is none, or where it is of another home: then the prefix is shared, and what
-// its owner's install did is not for us to undo.
+// readRecord returns an empty record where the file is missing, or where it is of another home: then the prefix is shared, and what
+// its owner's install did is not ours to undo.
 func readRecord(prefix, home string) (record, error) {
 	empty := record{Schema: schema, Home: home, Files: []string{}, Directories: []string{}}
 	text, err := os.ReadFile(recordFile(prefix))
-	if notThere(err) || errors.Is(err, fs.ErrPermission) && !mayWrite(prefix) {
+	if isMissing(err) || errors.Is(err, fs.ErrPermission) && !mayWrite(prefix) {
 		return empty, nil
 	}
 	if err != nil {
@@ -40,7 +41,7 @@ func readRecord(prefix, home string) (record, error) {
 	}
 	var r record
 	if err := json.Unmarshal(text, &r); err != nil {
-		return empty, say.WithHint(fmt.Errorf("%s: %v", recordFile(prefix), err), fmt.Sprintf("rm %s", posix.quote(recordFile(prefix))))
+		return empty, say.WithHint(fmt.Errorf("%s: %v", recordFile(prefix), err), "rm "+say.ShellQuote(recordFile(prefix)))
 	}
 	if r.Schema != schema {
 		return empty, fmt.Errorf("%s: schema_version is %d, this swop knows %d", recordFile(prefix), r.Schema, schema)
@@ -51,13 +52,8 @@ func readRecord(prefix, home string) (record, error) {
 	return r, nil
 }
 
-// notThere is true for the error of a path that names nothing, also where a file stands in the place of a directory on the way.
-func notThere(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
-}
-
-// note adds file and directories to the record and writes it, before they are made: what was written down and never made
-// does no harm. In a prefix that belongs to another user there is no record of ours.
+// note adds file and directories to the record and writes it, before they are made: to record what was never made
+// does no harm. In a prefix that belongs to another user nothing is recorded.
 func (s *session) note(file string, directories ...string) error {
 	before := len(s.record.Files) + len(s.record.Directories)
 	if file != "" {
@@ -72,8 +68,8 @@ func (s *session) note(file string, directories ...string) error {
 	return s.writeRecord()
 }
 
-// noteEveryPrompt keeps what was asked for, for later runs.
-func (s *session) noteEveryPrompt() error {
+// recordEveryPrompt records EveryPrompt for later runs.
+func (s *session) recordEveryPrompt() error {
 	if !s.o.EveryPrompt || s.record.EveryPrompt {
 		return nil
 	}
@@ -109,26 +105,4 @@ func add(list []string, s string) []string {
 		return list
 	}
 	return append(list, s)
-}
-
-// missing returns the directories that must be made for dir to be there, the outermost first.
-func missing(dir string) []string {
-	var dirs []string
-	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Stat(dir); err == nil {
-			break
-		}
-		dirs = append(dirs, dir)
-	}
-	slices.Reverse(dirs)
-	return dirs
-}
-
-func makeDirs(dirs []string) error {
-	for _, dir := range dirs {
-		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-			return err
-		}
-	}
-	return nil
 }

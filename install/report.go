@@ -1,3 +1,5 @@
+//go:build unix
+
 package install
 
 import (
@@ -5,17 +7,17 @@ import (
 	"strings"
 )
 
-// A Deed is what was done to a file.
-type Deed string
+// An Action is what was done to a file, as the report shows it.
+type Action string
 
-// The deeds, as the report shows them.
+// The actions.
 const (
-	Created Deed = "new"
-	Changed Deed = "changed"
-	Removed Deed = "removed"
+	Created Action = "new"
+	Changed Action = "changed"
+	Removed Action = "removed"
 )
 
-func newOrChanged(existed bool) Deed {
+func newOrChanged(existed bool) Action {
 	if existed {
 		return Changed
 	}
@@ -24,34 +26,34 @@ func newOrChanged(existed bool) Deed {
 
 // A Change is one file and what was done to it.
 type Change struct {
-	Path string
-	Deed Deed
+	Path   string
+	Action Action
 }
 
-// A Warning is something that was left undone while the rest went on.
+// A Warning is a step that failed while the rest went on.
 type Warning struct {
 	Text  string
 	Hints []string // what the user can do instead, each a line to paste
 }
 
-// A Report says what a run did, and what the user needs to know next.
+// A Report is what a run did, and what the user needs to know next.
 type Report struct {
 	Bin      string    // the directory of the programs
-	Changes  []Change  // in the order made, each file once; empty when all was in place
+	Changes  []Change  // in the order made, each file once; empty if nothing had to change
 	Notes    []string  // further lines
-	Line     string    // makes the shell at hand see the change; "" where it does already
-	Why      string    // what to say before Line
+	Line     string    // the line that makes this shell see the change; "" if it does already
+	Why      string    // what to print before Line
 	Warnings []Warning // for stderr
 }
 
 // did adds a change. A file that is changed twice in a run is reported once.
-func (r *Report) did(path string, deed Deed) {
+func (r *Report) did(path string, action Action) {
 	for _, c := range r.Changes {
 		if c.Path == path {
 			return
 		}
 	}
-	r.Changes = append(r.Changes, Change{path, deed})
+	r.Changes = append(r.Changes, Change{path, action})
 }
 
 func (r *Report) note(format string, args ...any) {
@@ -62,12 +64,11 @@ func (r *Report) warn(text string, hints ...string) {
 	r.Warnings = append(r.Warnings, Warning{text, hints})
 }
 
-// Text returns the report for people, without the warnings. It ends with a newline. Where the run failed before it changed anything
-// there is nothing to show.
+// Text returns the report for people, without the warnings. It ends with a newline.
 func (r Report) Text() string {
 	var b strings.Builder
 	for _, c := range r.Changes {
-		fmt.Fprintf(&b, "%-8s %s\n", c.Deed, c.Path)
+		fmt.Fprintf(&b, "%-8s %s\n", c.Action, c.Path)
 	}
 	if len(r.Changes) == 0 {
 		fmt.Fprintln(&b, "nothing to change")

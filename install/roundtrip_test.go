@@ -85,18 +85,18 @@ func TestReportIsComplete(t *testing.T) {
 
 type reported struct {
 	files tree
-	paths map[string]Deed // links resolved
+	paths map[string]Action // links resolved
 }
 
 func snapshotAfter(t *testing.T, h *home, r Report) reported {
 	t.Helper()
-	out := reported{snapshot(t, h.o.Home), map[string]Deed{}}
+	out := reported{snapshot(t, h.o.Home), map[string]Action{}}
 	for _, c := range r.Changes {
 		path, err := filepath.EvalSymlinks(c.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		out.paths[path] = c.Deed
+		out.paths[path] = c.Action
 	}
 	return out
 }

@@ -1,7 +1,8 @@
+//go:build unix
+
 package install
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 )
@@ -15,14 +16,14 @@ type startup struct {
 // A place is what decides which start-up files there are.
 type place struct {
 	home    string
-	zdotdir string // where zsh looks for its own, never ""
+	zdotdir string // where zsh reads its own, never ""
 	config  string // $XDG_CONFIG_HOME or ~/.config
 	mac     bool   // /etc/zprofile runs path_helper, which puts the system's directories first
 	exists  func(path string) bool
 }
 
 // startups returns the files to change: those of the user's shell, a name or a path, and those of every shell that has been set
-// up here. known is false where shell is none of ours and not "".
+// up here. known is false if shell is neither one of the kinds nor "".
 func (p place) startups(shell string) (files []startup, known bool) {
 	known = shell == ""
 	for _, k := range p.kinds() {
@@ -38,7 +39,7 @@ func (p place) startups(shell string) (files []startup, known bool) {
 // A kind is what some shells have in common.
 type kind struct {
 	names []string
-	signs []string // files of which one is there where a shell of this kind has been set up
+	signs []string // if one of these files exists, a shell of this kind has been set up
 	files []startup
 }
 
@@ -57,7 +58,7 @@ func (k kind) includes(shell string) bool {
 
 func (k kind) setUp(p place) bool { return slices.ContainsFunc(k.signs, p.exists) }
 
-// bash reads .bashrc where it is interactive and no login shell, else the first of three.
+// bash returns what bash reads: .bashrc if it is interactive and no login shell, else the first of three.
 func (p place) bash() []startup {
 	login := p.inHome(".bash_profile", ".bash_login", ".profile")
 	i := slices.IndexFunc(login, p.exists)
@@ -67,8 +68,8 @@ func (p place) bash() []startup {
 	return posixFiles(append(p.inHome(".bashrc"), login[i]))
 }
 
-// zsh reads .zshenv always and then the others. The first zsh reads the .zshenv of HOME, where ZDOTDIR is usually set; those that
-// inherit the variable read the one there.
+// zsh returns what zsh reads: .zshenv always and then the others. The first zsh reads the .zshenv of HOME, where ZDOTDIR is usually set;
+// those that inherit the variable read the one in that directory.
 func (p place) zsh() []startup {
 	var files []string
 	if atHome := filepath.Join(p.home, ".zshenv"); p.exists(atHome) {
@@ -93,7 +94,7 @@ func (p place) zshSigns() []string {
 	return signs
 }
 
-// fish reads conf.d first and config.fish last; what config.fish puts on PATH comes before what conf.d put there.
+// fish returns what fish reads: conf.d first and config.fish last, which may put directories before those that conf.d put on PATH.
 func (p place) fish() []startup {
 	dir := filepath.Join(p.config, "fish")
 	files := []startup{{filepath.Join(dir, "conf.d", "swop.fish"), fish}}
@@ -108,7 +109,7 @@ var (
 	zshNames  = []string{".zshenv", ".zprofile", ".zshrc", ".zlogin"}
 )
 
-// everywhere returns every file that startups could name at some time.
+// everywhere returns every file that startups could ever return.
 func (p place) everywhere() []string {
 	files := p.inHome(slices.Concat(bashNames, zshNames)...)
 	for _, name := range zshNames {
@@ -132,20 +133,6 @@ func posixFiles(paths []string) []startup {
 		files = append(files, startup{path, posix})
 	}
 	return files
-}
-
-// promptLines returns what the file's shell needs to put bin first before each prompt, "" where the file is for no
-// interactive shell.
-func (st startup) promptLines(bin string) string {
-	switch name := filepath.Base(st.path); {
-	case st.syntax == fish:
-		return fmt.Sprintf(fishPrompt, fish.quote(bin))
-	case name == ".zshrc":
-		return fmt.Sprintf(zshPrompt, posix.quote(bin))
-	case slices.Contains(bashNames, name) && name != ".profile":
-		return fmt.Sprintf(bashPrompt, posix.quote(bin))
-	}
-	return ""
 }
 
 func unique(files []startup) []startup {

@@ -22,8 +22,8 @@ func TestTextFileChangedMeanwhile(t *testing.T) {
 			t.Fatal(err)
 		}
 		writeFile(t, path, "ours and theirs", 0o644)
-		if err := act(f); !errors.Is(err, errMoved) || readFile(t, path) != "ours and theirs" {
-			t.Errorf("%s: %v, and the file is %q, want %v, as it was", name, err, readFile(t, path), errMoved)
+		if err := act(f); !errors.Is(err, errChanged) || readFile(t, path) != "ours and theirs" {
+			t.Errorf("%s: %v, and the file is %q, want %v, as it was", name, err, readFile(t, path), errChanged)
 		}
 		if f, err = readText(path); err != nil {
 			t.Fatal(err)

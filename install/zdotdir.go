@@ -1,3 +1,5 @@
+//go:build unix
+
 package install
 
 import (
@@ -10,11 +12,11 @@ import (
 	"swop/config"
 )
 
-// zdotdirMark stands before the answer, after whatever the user's .zshenv prints.
+// zdotdirMark comes before the answer, after whatever the user's .zshenv prints.
 const zdotdirMark = "\x00swop:"
 
-// zdotdir returns the directory that zsh reads its files from. Most who set it do so in ~/.zshenv without exporting it, so zsh is asked
-// (as rustup's installer does); a .zshenv that takes ten seconds is not waited for.
+// zdotdir returns the directory that zsh reads its files from. Most users who set it do so in ~/.zshenv without exporting it, so zsh is asked
+// (as rustup's installer does), for at most ten seconds.
 func zdotdir(home string, env config.Env) string {
 	if dir := env.Value("ZDOTDIR"); filepath.IsAbs(dir) {
 		return dir

@@ -12,7 +12,15 @@ func ShellQuote(s string) string {
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,=") == "" {
 		return s
 	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return SingleQuote(s)
+}
+
+// SingleQuote returns s in single quotes, as one word of a POSIX shell.
+func SingleQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// FishQuote returns s in single quotes, as one word of fish.
+func FishQuote(s string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
 }
 
 // Name returns a name or path as it may go to a terminal: as it is, or quoted as Go does where it has anything but printable characters.

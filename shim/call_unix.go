@@ -42,8 +42,8 @@ func Run(c Call) int {
 	fast := fastReader{now: c.Now}
 	d, err := c.Decide(&fast)
 	if err == nil {
-		_ = d.exec(c.Args) // why it could not start is said by codex-swop, which finds the same
-		d.Lock.Release()
+		_ = d.exec() // why it could not start is said by codex-swop, which finds the same
+		d.Prepared.Lock.Release()
 	}
 	argv0 := Handover
 	if fast.found {
@@ -60,7 +60,7 @@ func Run(c Call) int {
 func (c Call) RunWith(r Reader) int {
 	d, err := c.Decide(r)
 	if err == nil {
-		err = d.exec(c.Args)
+		err = d.exec()
 	}
 	return c.Fail(err)
 }
@@ -72,110 +72,112 @@ func (c *Call) Fail(err error) int {
 }
 
 // Reader answers what a call asks of files and processes. There are two: the fast one answers only where there is nothing to repair and
-// nothing to say, and fails otherwise; the other is in package session. The questions, and their order, are [Call.Decide]'s.
+// nothing to say, and fails otherwise; the other is in package session. The questions, and their order, are [Call.Decide]'s. Answers go
+// where a pointer says: the fast path keeps its stack small, for each time it grows costs as much as several system calls.
 type Reader interface {
-	// Caller returns who calls, without what a session has set.
-	Caller(config.Env) (Caller, error)
-	// Look returns what the call finds: who calls, and where swop's files are.
-	Look(config.Env) (Invocation, error)
-	Settings(config.Places) (config.Settings, error)
-	Selector(config.Places) (config.Selector, error)
-	// Prepare returns the account that the label names, with its sandbox complete and its lock held for a session.
-	Prepare(i *Invocation, label string, s *config.Settings) (Prepared, error)
+	// Caller finds out who calls, without what a session has set.
+	Caller(config.Env, *Caller) error
+	// Look finds out who calls, and where swop's files are.
+	Look(config.Env, *Invocation) error
+	Settings(*config.Places, *config.Settings) error
+	Selector(*config.Places, *config.Selector) error
+	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session.
+	Prepare(i *Invocation, label string, s *config.Settings, p *Prepared) error
 	// StopServer stops the account's background server, which would go on with the old login.
 	StopServer(*Invocation, *Prepared) error
 	// CheckConfig fails where codex's configuration would cost the account its login.
-	CheckConfig(*Prepared, account.CodexCall) error
+	CheckConfig(*Prepared, *account.CodexCall) error
 }
 
-// Decision is what a call execs.
+// Decision is what a call execs, and what it found on the way there.
 type Decision struct {
-	Program  Program
-	Env      config.Env
-	Settings config.Settings
-	Lock     account.Lock // held for a session; of no account, it is not held
+	Invocation Invocation
+	Settings   config.Settings
+	Prepared   Prepared // its lock is held for a session; the zero value without an account
+	Program    Program
+	Args       []string
+	Env        config.Env
+
+	guard guard
 }
 
 // Decide asks the questions of a call in their order: bypass, update, no account, account, calls that change the login, calls that keep
 // it. Each exemption is a row of [subcommands].
-func (c *Call) Decide(r Reader) (Decision, error) {
+func (c *Call) Decide(r Reader) (*Decision, error) {
 	if len(c.Args) == 0 {
-		return Decision{}, errors.New("started without an argument vector")
+		return nil, errors.New("started without an argument vector")
 	}
+	d := &Decision{Args: c.Args}
 	if c.Env.Value("SWOP_BYPASS") == "1" {
-		caller, err := r.Caller(c.Env)
-		if err != nil {
-			return Decision{}, err
+		if err := r.Caller(c.Env, &d.Invocation.Caller); err != nil {
+			return nil, err
 		}
-		return c.withoutAccount(caller, config.Settings{})
+		return d, c.withoutAccount(d)
 	}
-	i, err := r.Look(c.Env)
-	if err != nil {
-		return Decision{}, err
+	if err := r.Look(c.Env, &d.Invocation); err != nil {
+		return nil, err
 	}
-	settings, err := r.Settings(i.Places)
-	if err != nil {
-		return Decision{}, i.Blame(err)
+	if err := r.Settings(&d.Invocation.Places, &d.Settings); err != nil {
+		return nil, d.Invocation.Blame(err)
 	}
 	kind := kindOf(c.Args)
 	if kind == updates {
-		settings.Launch = config.LaunchAsInstalled
-		return c.withoutAccount(i.Caller, settings)
+		d.Settings.Launch = config.LaunchAsInstalled
+		return d, c.withoutAccount(d)
 	}
-	choice, err := i.Choose(r.Selector)
+	choice, err := d.Invocation.Choose(r.Selector)
 	switch {
 	case err != nil:
-		return Decision{}, err
+		return nil, err
 	case choice.Label == "" && c.Handover == HandoverFound:
-		return Decision{}, errors.New("the account that was chosen is gone: it was removed a moment ago")
+		return nil, errors.New("the account that was chosen is gone: it was removed a moment ago")
 	case choice.Label == "":
-		return c.withoutAccount(i.Caller, settings)
+		return d, c.withoutAccount(d)
 	}
-	return c.withAccount(r, &i, choice.Label, &settings, kind)
+	return d, c.withAccount(r, d, choice.Label, kind)
 }
 
 // withoutAccount lets the real codex run as if swop were not there.
-func (c *Call) withoutAccount(caller Caller, settings config.Settings) (Decision, error) {
-	program, g, err := c.program(caller, &settings, "")
-	if err != nil {
-		return Decision{}, err
+func (c *Call) withoutAccount(d *Decision) error {
+	err := c.findProgram(d, "")
+	if err == nil {
+		d.Env = d.Invocation.Env.With(GuardVariable, d.guard.String())
 	}
-	return Decision{Program: program, Env: caller.Env.With(GuardVariable, g.String()), Settings: settings}, nil
+	return err
 }
 
 // withAccount lets the real codex run under the account that the label names.
-func (c *Call) withAccount(r Reader, i *Invocation, label string, settings *config.Settings, kind kind) (Decision, error) {
+func (c *Call) withAccount(r Reader, d *Decision, label string, kind kind) error {
 	key, err := config.Key(label)
 	if err != nil {
-		return Decision{}, err
+		return err
 	}
-	program, g, err := c.program(i.Caller, settings, key)
-	if err != nil {
-		return Decision{}, err
+	if err := c.findProgram(d, key); err != nil {
+		return err
 	}
-	i.Found = c.Handover == HandoverFound
-	prepared, err := r.Prepare(i, label, settings)
-	if err != nil {
-		return Decision{}, err
+	d.Invocation.Found = c.Handover == HandoverFound
+	if err := r.Prepare(&d.Invocation, label, &d.Settings, &d.Prepared); err != nil {
+		return err
 	}
 	switch kind {
 	case changesLogin:
-		err = r.StopServer(i, &prepared)
+		err = r.StopServer(&d.Invocation, &d.Prepared)
 	case ordinary:
-		err = r.CheckConfig(&prepared, c.codexCall(&prepared))
+		err = c.checkConfig(r, &d.Prepared)
 	}
 	if err != nil {
-		prepared.Lock.Release()
-		return Decision{}, err
+		d.Prepared.Lock.Release()
+		return err
 	}
-	return Decision{Program: program, Env: i.environment(&prepared, &g), Settings: *settings, Lock: prepared.Lock}, nil
+	d.Env = d.Invocation.environment(&d.Prepared, &d.guard)
+	return nil
 }
 
-// codexCall returns what of this call decides which configuration codex reads.
-func (c *Call) codexCall(p *Prepared) account.CodexCall {
+// checkConfig tells the reader what of this call decides which configuration codex reads.
+func (c *Call) checkConfig(r Reader, p *Prepared) error {
 	call := codexCall(c.Args, c.workingDir())
 	call.Shared = p.Root.SharedHome.Path
-	return call
+	return r.CheckConfig(p, &call)
 }
 
 // workingDir is "" where the directory was removed, which is codex's to complain about: it has no configuration above it either.

@@ -19,15 +19,15 @@ func Exec(path string, args []string, env config.Env) error {
 	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, env))
 }
 
-// exec starts what was decided, with codex's arguments. It returns only if that failed.
-func (d *Decision) exec(args []string) error {
+// exec starts what was decided. It returns only if that failed.
+func (d *Decision) exec() error {
 	if d.Settings.Launch == config.LaunchNative {
-		if l, ok := native(d.Program, args, d.Env); ok {
+		if l, ok := native(d.Program, d.Args, d.Env); ok {
 			raiseFileLimit()
 			_ = Exec(l.path, l.args, l.env) // npm may be replacing the package: the launcher, which runs then, says what is wrong
 		}
 	}
-	return &cannotRun{Exec(d.Program.Path, args, d.Env)}
+	return &cannotRun{Exec(d.Program.Path, d.Args, d.Env)}
 }
 
 // execSibling starts codex-swop, which lies beside the shim, in this process.
@@ -47,31 +47,30 @@ func (c *Call) execdByShim() bool {
 
 // passOn starts the next codex behind this one, with the environment that the shim before gave it.
 func (c *Call) passOn() error {
-	var settings config.Settings
-	if places, err := config.Locate(c.Env, nil); err == nil {
-		settings, _ = config.FastSettings(places) // the shim before said what is wrong with it
+	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: c.Env}}}
+	if places, ok := config.Locate(c.Env); ok {
+		d.Settings, _ = config.FastSettings(places) // the shim before said what is wrong with it
 	}
-	program, g, err := c.program(Caller{Env: c.Env}, &settings, c.Env.Value("SWOP_ACCOUNT"))
+	if err := c.findProgram(&d, c.Env.Value("SWOP_ACCOUNT")); err != nil {
+		return err
+	}
+	d.Env = c.Env.With(GuardVariable, d.guard.String())
+	return d.exec()
+}
+
+// findProgram finds the real codex, and the guard of what is started now.
+func (c *Call) findProgram(d *Decision, key string) error {
+	self, err := c.self()
 	if err != nil {
 		return err
 	}
-	d := Decision{Program: program, Env: c.Env.With(GuardVariable, g.String()), Settings: settings}
-	return d.exec(c.Args)
-}
-
-// program returns the real codex, and the guard of what is started now.
-func (c *Call) program(caller Caller, settings *config.Settings, key string) (Program, guard, error) {
-	self, err := c.self()
-	if err != nil {
-		return Program{}, guard{}, err
-	}
 	g, _ := parseGuard(c.Env)
 	g = g.next(os.Getpid(), bootTicks(), callHash(c.Args[1:], c.workingDir(), key), self, c.execdByShim())
-	program, err := find(caller, settings, self, g, c.Executable)
-	if err != nil {
-		return program, g, err
+	if d.Program, err = find(d.Invocation.Caller, &d.Settings, self, g, c.Executable); err != nil {
+		return err
 	}
-	return program, g.with(program.ID), g.loop(c.Executable, program)
+	d.guard = g.with(d.Program.ID)
+	return g.loop(c.Executable, d.Program)
 }
 
 // self is the identity of the shim: of the running program, unless that is codex-swop.

@@ -23,61 +23,61 @@ func Fast(now time.Time) Reader { return &fastReader{now: now} }
 
 var errSlow = errors.New("for the slow path")
 
-func (*fastReader) Caller(env config.Env) (Caller, error) {
-	if account.MayBeSession(env) || env.Value("SWOP_OUTER") != "" {
-		return Caller{}, errSlow
+func (*fastReader) Caller(env config.Env, c *Caller) error {
+	if account.MayBeSession(env) || env.Value(OuterVariable) != "" {
+		return errSlow
 	}
-	return Caller{Env: env.Without("SWOP_OUTER", GuardVariable), Account: env.Value("SWOP_ACCOUNT")}, nil
+	c.Env, c.Account = env.Without(OuterVariable, GuardVariable), env.Value("SWOP_ACCOUNT")
+	return nil
 }
 
-func (r *fastReader) Look(env config.Env) (i Invocation, err error) {
+func (r *fastReader) Look(env config.Env, i *Invocation) error {
 	if env.Value("HOME") == "" || env.Value("SWOP_ALLOW_ROOT") != "" {
-		return i, errSlow
+		return errSlow
 	}
-	if i.Caller, err = r.Caller(env); err != nil {
-		return i, err
-	}
-	if i.Places, err = config.Locate(i.Env, nil); err != nil {
-		return i, err
+	if err := r.Caller(env, &i.Caller); err != nil {
+		return err
 	}
 	var ok bool
-	if i.Root, ok = account.FastRoot(i.Places.Root); !ok {
-		return i, errSlow
+	if i.Places, ok = config.Locate(i.Env); ok {
+		i.Root, ok = account.FastRoot(i.Places.Root)
 	}
-	return i, nil
+	return orSlow(ok)
 }
 
-func (*fastReader) Settings(places config.Places) (config.Settings, error) {
-	settings, ok := config.FastSettings(places)
-	return settings, orSlow(ok)
+func (*fastReader) Settings(places *config.Places, s *config.Settings) (err error) {
+	var ok bool
+	*s, ok = config.FastSettings(*places)
+	return orSlow(ok)
 }
 
-func (*fastReader) Selector(places config.Places) (config.Selector, error) {
-	selector, ok := config.FastSelector(places)
-	return selector, orSlow(ok)
+func (*fastReader) Selector(places *config.Places, s *config.Selector) error {
+	var ok bool
+	*s, ok = config.FastSelector(*places)
+	return orSlow(ok)
 }
 
 // Prepare succeeds where the account is there, and neither its sandbox nor that of an account that runs needs a repair.
-func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Settings) (Prepared, error) {
-	p := Prepared{Root: i.Root, Settings: *settings}
+func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Settings, p *Prepared) error {
 	key, err := config.Key(label)
 	if err != nil || i.Root.SharedHome.Path == "" || i.Owned() != nil {
-		return p, errSlow
+		return errSlow
 	}
 	layout, err := account.Open(i.Places)
 	if err != nil {
-		return p, err
+		return err
 	}
+	p.Root, p.Settings = i.Root, *settings
 	var readiness account.Readiness
 	p.Account, p.Lock, readiness = stamp.Prepare(layout, key, &i.Root, settings, r.now)
 	r.found = readiness == account.Exists
-	return p, orSlow(readiness == account.Ready)
+	return orSlow(readiness == account.Ready)
 }
 
 func (*fastReader) StopServer(*Invocation, *Prepared) error { return errSlow }
 
-func (*fastReader) CheckConfig(p *Prepared, call account.CodexCall) error {
-	return orSlow(p.NamesNothingForced(call))
+func (*fastReader) CheckConfig(p *Prepared, call *account.CodexCall) error {
+	return orSlow(p.NamesNothingForced(*call))
 }
 
 func orSlow(ok bool) error {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/manager/disk"
 	"swop/say"
 )
 
@@ -116,13 +117,8 @@ func (g guard) loop(shim func() (string, error), program Program) error {
 
 // callHash is FNV-1a over argv, working directory and account, each ended by a byte that none of them contains.
 func callHash(args []string, dir, acct string) uint64 {
-	h := uint64(14695981039346656037)
-	add := func(s string) {
-		for i := range len(s) {
-			h = (h ^ uint64(s[i])) * 1099511628211
-		}
-		h *= 1099511628211
-	}
+	h := uint64(disk.FNVOffset)
+	add := func(s string) { h = disk.FNV(disk.FNV(h, s), "\x00") }
 	for _, arg := range args {
 		add(arg)
 	}

@@ -58,7 +58,7 @@ func (i Invocation) SharedHome() string {
 
 // Choose returns the account that codex runs as here; read reads the selector, which is asked last. What it needs and cannot read is an
 // error: another account than the one meant is never used.
-func (i *Invocation) Choose(read func(config.Places) (config.Selector, error)) (Choice, error) {
+func (i *Invocation) Choose(read func(*config.Places, *config.Selector) error) (Choice, error) {
 	switch {
 	case i.ownHome() && i.Account != "":
 		err := fmt.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", i.Account, i.Env.Value("CODEX_HOME"))
@@ -70,8 +70,8 @@ func (i *Invocation) Choose(read func(config.Places) (config.Selector, error)) (
 	case i.Session != nil && sameDir(i.Session.Root, i.Places.Root):
 		return Choice{Label: i.Session.Key, Why: BySession}, nil
 	}
-	selector, err := read(i.Places)
-	if err != nil {
+	var selector config.Selector
+	if err := read(&i.Places, &selector); err != nil {
 		return Choice{}, i.Blame(err)
 	}
 	choice, err := chooseSelected(selector, workingDir)

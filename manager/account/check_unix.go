@@ -25,6 +25,7 @@ func (s Layout) CheckDir(dir string) error {
 	return s.CheckOwned(dir, &st)
 }
 
+// CheckOwned is [Layout.CheckDir] of what lstat(2) says of dir.
 func (s Layout) CheckOwned(dir string, st *unix.Stat_t) error {
 	switch {
 	case st.Mode&unix.S_IFMT == unix.S_IFLNK:
@@ -54,11 +55,9 @@ func (s Layout) CheckOwner(file string, st *unix.Stat_t) error {
 
 // MakeDir makes dir owner-only, whatever the umask; one that exists is checked instead.
 func (s Layout) MakeDir(dir string) error {
-	switch err := os.Mkdir(dir, 0o700); {
-	case errors.Is(err, fs.ErrExist):
+	err := disk.MakeDir(dir)
+	if errors.Is(err, fs.ErrExist) {
 		return s.CheckDir(dir)
-	case err != nil:
-		return err
 	}
-	return os.Chmod(dir, 0o700)
+	return err
 }

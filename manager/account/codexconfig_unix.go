@@ -11,15 +11,15 @@ import (
 	"swop/manager/disk"
 )
 
-// CodexCall is what of a call of codex decides which configuration it reads, beside its home.
+// CodexCall is the part of a call of codex that decides which configuration it reads, beside its home.
 type CodexCall struct {
 	Overrides []string // the values of -c and --config: key=value
 	Profiles  []string // the values of -p and --profile
 	Dir       string   // the working directory, absolute, that codex is to use
-	Shared    string   // the shared home, which is no project's configuration but where ~ is the project
+	Shared    string   // the shared home, a project's configuration only where ~ is the project
 }
 
-// MaxCodexConfig bounds what is read of codex's configuration, in bytes: more is no configuration.
+// MaxCodexConfig bounds what is read of codex's configuration, in bytes: a larger file is not read.
 const MaxCodexConfig = 16 << 20
 
 // ConfigFiles yields the files that codex may read, which need not exist.

@@ -8,13 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/config"
-	"swop/manager/disk"
 )
-
-func (s Layout) Path(name string) string { return filepath.Join(s.Root, name) }
 
 // MaxJSON bounds meta.json and root.json, which have a few hundred bytes.
 const MaxJSON = 1 << 16
@@ -38,32 +33,25 @@ func Open(places config.Places) (Layout, error) {
 	return l, nil
 }
 
+// Path is where the root has what is called name.
+func (s Layout) Path(name string) string { return filepath.Join(s.Root, name) }
+
+// AccountsDir is where the sandboxes lie.
 func (s Layout) AccountsDir() string { return filepath.Join(s.Root, "accounts") }
 
+// AccountDir is the sandbox of the account with this key.
 func (s Layout) AccountDir(key string) string { return filepath.Join(s.Root, "accounts", key) }
 
+// MetaFile is the meta.json of the sandbox dir.
 func (s Layout) MetaFile(dir string) string { return filepath.Join(dir, "meta.json") }
 
 // LockFile is the file whose lock a session of the account with this key holds.
 func (s Layout) LockFile(key string) string { return filepath.Join(s.Root, "locks", key) }
 
-// ReadPrivate reads a small file of ours without following a link.
-func ReadPrivate(file string) ([]byte, error) { return ReadBounded(file, MaxJSON) }
-
-func ReadBounded(file string, most int64) ([]byte, error) {
-	text, _, err := disk.ReadFile(file, unix.O_NOFOLLOW, most)
-	if errors.Is(err, unix.ELOOP) {
-		return nil, disk.Unsafe("%s: is a link", file)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return []byte(text), nil
-}
-
-// usedEvery is the granularity of last_used_at: finer would write on every call.
+// usedEvery is the granularity of last_used_at: a finer one would write on every call.
 const usedEvery = time.Minute
 
+// NeedsTouch reports whether last_used_at is to be written: it is absent, over a minute old or in the future.
 func (a Account) NeedsTouch(now time.Time) bool {
 	age := now.Sub(a.Meta.LastUsedAt)
 	return age < 0 || age >= usedEvery

@@ -18,7 +18,7 @@ type Lock struct {
 	Unsupported bool
 }
 
-// EnterShared is LockShared for an account that has run before: the error wraps fs.ErrNotExist where there is no lock file yet.
+// EnterShared is LockShared for an account that has run before: the error wraps fs.ErrNotExist if the lock file is missing.
 func (s Layout) EnterShared(key string, inherit bool) (Lock, error) {
 	return Flock(s.LockFile(key), unix.LOCK_SH, acrossExec(inherit))
 }
@@ -70,6 +70,8 @@ func (s Layout) LockSelector() (Lock, error) {
 	return l, err
 }
 
+// Flock returns a lock on file, held as how says to flock(2). The error wraps [ErrInUse] if another holds it and how does not wait. flags
+// are added to those of open(2).
 func Flock(file string, how, flags int) (Lock, error) {
 	fd, err := openLock(file, flags)
 	if err != nil {

@@ -1,7 +1,6 @@
 package account
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -9,15 +8,12 @@ import (
 	"swop/config"
 )
 
-// schemaVersion is the version of meta.json and root.json that this code reads and writes.
-const schemaVersion = 1
-
-// State says what else than the login is an account's own.
+// State says what an account has for itself beside its login.
 type State string
 
 const (
-	StateShared  State = "shared"  // only the login
-	StatePrivate State = "private" // transcripts, history, log and databases too
+	StateShared  State = "shared"  // nothing
+	StatePrivate State = "private" // transcripts, history, log and databases
 )
 
 // Meta is meta.json: what is known of an account. It never holds a secret. Fields of a newer program that this one does not know
@@ -29,95 +25,84 @@ type Meta struct {
 	LastUsedAt time.Time // zero: never
 	State      State
 	RealHome   string
-	// Unfinished: add was cut off before its login was done. It goes at the next run if it holds no login, else it is complete.
+	// Unfinished: add was cut off before its login was done. The next run removes the account if it holds no login, else it is complete.
 	Unfinished bool
-	// MovingTo is the label that a rename under way gives the account, "" for none.
+	// MovingTo is the label that a rename under way gives the account, "" for no rename.
 	MovingTo string
 	// Bootstrap is the codex home that the account was taken over from, "" for none. What of it is the machine's stays there.
 	Bootstrap string
 
-	MovedFrom string // the label before a rename of which only the end is missing, "" for none
-	Unknown   map[string]json.RawMessage
+	MovedFrom string   // the label before a rename that only has to be ended, "" for no rename; see [Meta.At]
+	Unknown   []Member // of a newer program
 }
 
-type metaJSON struct {
-	SchemaVersion int        `json:"schema_version"`
-	Label         string     `json:"label"`
-	Key           string     `json:"label_key"`
-	CreatedAt     time.Time  `json:"created_at"`
-	LastUsedAt    *time.Time `json:"last_used_at,omitempty"`
-	State         State      `json:"state"`
-	RealHome      string     `json:"real_home"`
-	Unfinished    bool       `json:"unfinished,omitempty"`
-	MovingTo      string     `json:"moving_to,omitempty"`
-	Bootstrap     string     `json:"bootstrap,omitempty"`
+// MetaFields are the fields of meta.json, in the order in which they are written.
+var MetaFields = []Field[Meta]{
+	{Name: "label", Value: func(m *Meta) Value { return (*Text)(&m.Label) }},
+	{Name: "label_key", Value: func(m *Meta) Value { return (*Text)(&m.Key) }},
+	{Name: "created_at", Value: func(m *Meta) Value { return (*Time)(&m.CreatedAt) }},
+	{Name: "last_used_at", Value: func(m *Meta) Value { return (*Time)(&m.LastUsedAt) }, OmitEmpty: true},
+	{Name: "state", Value: func(m *Meta) Value { return (*Text)(&m.State) }},
+	{Name: "real_home", Value: func(m *Meta) Value { return (*Path)(&m.RealHome) }},
+	{Name: "unfinished", Value: func(m *Meta) Value { return (*Flag)(&m.Unfinished) }, OmitEmpty: true},
+	{Name: "moving_to", Value: func(m *Meta) Value { return (*Text)(&m.MovingTo) }, OmitEmpty: true},
+	{Name: "bootstrap", Value: func(m *Meta) Value { return (*Path)(&m.Bootstrap) }, OmitEmpty: true},
 }
 
-var metaFields = []string{"schema_version", "label", "label_key", "created_at", "last_used_at", "state", "real_home", "unfinished", "moving_to", "bootstrap"}
-
-// ParseMeta reads the text of a meta.json. An unknown schema version or state, and a label that does not give its key, are errors.
-func ParseMeta(text []byte) (Meta, error) {
-	if m, ok := fastMeta(string(text)); ok {
-		return m.meta()
-	}
-	var m metaJSON
-	if err := parseSchema(text, &m, metaFields, func() int { return m.SchemaVersion }); err != nil {
-		return Meta{}, err
-	}
-	out, err := m.meta()
-	if err == nil {
-		out.Unknown, err = unknownFields(text, metaFields)
-	}
-	return out, err
+// FastParseMeta reads the text of a meta.json as this program writes it. It reports false for any other text and for every error, which
+// the ParseMeta of package store tells.
+func FastParseMeta(text string) (m Meta, ok bool) {
+	ok = readDocument(text, &m, MetaFields) && m.Check() == nil
+	return m, ok
 }
 
-// meta checks what was read.
-func (m metaJSON) meta() (Meta, error) {
+// Check returns what is wrong with what was read: a label that does not give its key, an unknown state, a time that cannot be written.
+// A state that is missing becomes shared.
+func (m *Meta) Check() error {
 	if key, err := config.Key(m.Label); err != nil || key != m.Key {
-		return Meta{}, fmt.Errorf("label %.80q does not belong to label_key %.80q", m.Label, m.Key)
+		return fmt.Errorf("label %.80q does not belong to label_key %.80q", m.Label, m.Key)
 	}
 	if m.State == "" {
 		m.State = StateShared
 	}
 	if m.State != StateShared && m.State != StatePrivate {
-		return Meta{}, fmt.Errorf("unknown state %.80q", string(m.State))
+		return fmt.Errorf("unknown state %.80q", string(m.State))
 	}
-	out := Meta{Label: m.Label, Key: m.Key, CreatedAt: m.CreatedAt, State: m.State, RealHome: textPath(m.RealHome), Unfinished: m.Unfinished, MovingTo: m.MovingTo, Bootstrap: textPath(m.Bootstrap)}
-	if m.LastUsedAt != nil {
-		out.LastUsedAt = *m.LastUsedAt
-	}
-	if year := m.CreatedAt.UTC().Year(); year < 0 || year > 9999 {
-		return Meta{}, errors.New("created_at cannot be written in UTC")
-	}
-	if year := out.LastUsedAt.UTC().Year(); year < 0 || year > 9999 {
-		return Meta{}, errors.New("last_used_at cannot be written in UTC")
-	}
-	return out, nil
+	return m.checkTimes()
 }
 
-// Text returns m as it is written to meta.json.
+// checkTimes refuses times that RFC 3339 has no text for.
+func (m *Meta) checkTimes() error {
+	if !writable(m.CreatedAt) {
+		return errors.New("created_at cannot be written in UTC")
+	}
+	if !writable(m.LastUsedAt) {
+		return errors.New("last_used_at cannot be written in UTC")
+	}
+	return nil
+}
+
+func writable(t time.Time) bool {
+	year := t.UTC().Year()
+	return year >= 0 && year <= 9999
+}
+
+// Text returns m as it is written to meta.json. A rename that only has to be ended is written as one under way.
 func (m Meta) Text() (text []byte, err error) {
-	if text, ok := m.FastText(); ok {
-		return text, nil
-	}
-	out := metaJSON{
-		SchemaVersion: schemaVersion, Label: m.Label, Key: m.Key, CreatedAt: m.CreatedAt.UTC().Truncate(time.Second),
-		State: m.State, RealHome: pathText(m.RealHome), Unfinished: m.Unfinished, MovingTo: m.MovingTo, Bootstrap: pathText(m.Bootstrap),
-	}
 	if m.MovedFrom != "" {
-		out.Label, out.MovingTo = m.MovedFrom, m.Label
-		if out.Key, err = config.Key(m.MovedFrom); err != nil {
+		m.Label, m.MovingTo = m.MovedFrom, m.Label
+		if m.Key, err = config.Key(m.Label); err != nil {
 			return nil, err
 		}
 	}
-	if !m.LastUsedAt.IsZero() {
-		used := m.LastUsedAt.UTC().Truncate(time.Second)
-		out.LastUsedAt = &used
+	if err := m.checkTimes(); err != nil {
+		return nil, err
 	}
-	return withUnknown(out, m.Unknown)
+	return document(&m, MetaFields, m.Unknown), nil
 }
 
-// At judges a rename that was cut off: done but for its end if the sandbox already has the new name, else undone.
+// At returns m as it is for a sandbox that has this key, where a rename was cut off: renamed but for its end if the sandbox already has
+// the new name, else not renamed.
 func (m Meta) At(key string) Meta {
 	if moved, err := config.Key(m.MovingTo); err == nil && moved == key && key != m.Key {
 		m.MovedFrom, m.Label, m.Key = m.Label, m.MovingTo, key

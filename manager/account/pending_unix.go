@@ -16,7 +16,7 @@ import (
 )
 
 // MarkPending notes that the account is about to run: whoever starts next reconciles it, so that what codex makes in it does not
-// wait for the account that made it. The mark is not synced: without it, that waits after all.
+// wait for the account that made it. The mark is not synced: if it is lost, that waits after all.
 func (s Layout) MarkPending(key string) error {
 	file := filepath.Join(s.Path("pending"), key)
 	fd, err := unix.Open(file, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o600)
@@ -49,6 +49,7 @@ func (s Layout) Pending() (keys []string, err error) {
 	return keys, errors.Join(err, d.Close())
 }
 
+// Unmark removes the mark of the account with this key; a missing one is no error.
 func (s Layout) Unmark(key string) error {
 	err := os.Remove(filepath.Join(s.Path("pending"), key))
 	if errors.Is(err, fs.ErrNotExist) {

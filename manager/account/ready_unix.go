@@ -15,25 +15,20 @@ import (
 	"swop/manager/disk"
 )
 
-// What a start of codex asks where, as nearly always, there is nothing to do. Each question has two answers: true, and false for
-// anything else, be it work or a defect, which the rest of the package does or tells. Nothing here links encoding/json, the TOML library
-// or the engine: what a program links it pays for at each start.
+// The fast path of a start of codex: what is asked where, as nearly always, there is nothing to do. Each question has two answers: true,
+// and false for anything else, work or a defect, which the slow path does or tells.
 
-// FastRoot is [ReadRoot] for a root.json that is plain, or not there.
+// FastRoot returns the root.json of the root directory dir, the zero Root where the file is missing. It reports false for any file that
+// this program did not write.
 func FastRoot(dir string) (Root, bool) {
-	text, _, err := disk.ReadFile(dir+"/root.json", unix.O_NOFOLLOW, MaxJSON)
+	text, _, err := disk.ReadFile(dir+"/"+RootFile, unix.O_NOFOLLOW, MaxJSON)
 	if p, ok := err.(*fs.PathError); ok && p.Err == unix.ENOENT {
 		return Root{}, true
 	}
 	if err != nil {
 		return Root{}, false
 	}
-	r, ok := fastRoot(text)
-	if !ok {
-		return Root{}, false
-	}
-	root, err := r.root()
-	return root, err == nil
+	return FastParseRoot(text)
 }
 
 // MayBeSession reports whether HOME or CODEX_HOME in env could be a sandbox's, by its name alone.
@@ -42,62 +37,58 @@ func MayBeSession(env config.Env) bool {
 	return filepath.Base(home) == ".codex" && hasSandboxName(filepath.Dir(home)) || hasSandboxName(filepath.Clean(env.Value("HOME")))
 }
 
-// Readiness is what Steady finds.
+// Readiness is what the fast path finds.
 type Readiness uint8
 
 const (
-	NotReady Readiness = iota // there is something to do, or to say
-	Exists                    // the same, of an account that was there before its lock was waited for: see [Sighting]
+	NotReady Readiness = iota // the slow path has something to do, or to say
+	Exists                    // the same, of an account that existed before its lock was waited for: see the Sighting of package store
 	Ready                     // the account can be used at once
 )
 
-// LockForSession locks the account as a session does, and looks whether it is there where that takes waiting.
+// LockForSession returns the lock of the account as a session holds it. Where it had to wait, it also returns whether the account existed
+// before.
 func (s Layout) LockForSession(key string) (Lock, Readiness, error) {
 	l, err := s.enterSharedNow(key, true)
 	if !errors.Is(err, ErrInUse) {
 		return l, NotReady, err
 	}
 	found := NotReady
-	if m, ok := s.FastMeta(key); ok && !m.Unfinished {
+	if m, ok := s.fastMeta(key); ok && !m.Unfinished {
 		found = Exists
 	}
 	l, err = s.EnterShared(key, true)
 	return l, found, err
 }
 
-// FastAccount is [Store.Account] for an account whose meta.json is plain and says that nothing is under way. The homes in it are left to
-// [reconciler.unmoved].
+// FastAccount reads the account with this key into a. It reports false for one whose meta.json this program did not write, and where that
+// says that something is under way. It does not look at the homes in the sandbox: the stamp tells of them.
 func (s Layout) FastAccount(key string, a *Account) bool {
 	a.Key, a.Dir = key, s.AccountDir(key)
 	if s.CheckDir(a.Dir) != nil {
 		return false
 	}
-	m, ok := s.FastMeta(key)
-	a.Meta = m
-	return ok && m.Key == key && m.MovingTo == "" && !m.Unfinished
+	var ok bool
+	a.Meta, ok = s.fastMeta(key)
+	return ok && a.Meta.Key == key && a.Meta.MovingTo == "" && !a.Meta.Unfinished
 }
 
-func (s Layout) FastMeta(key string) (Meta, bool) {
+func (s Layout) fastMeta(key string) (Meta, bool) {
 	text, _, err := disk.ReadFile(s.MetaFile(s.AccountDir(key)), unix.O_NOFOLLOW, MaxJSON)
 	if err != nil {
 		return Meta{}, false
 	}
-	m, ok := fastMeta(text)
-	if !ok {
-		return Meta{}, false
-	}
-	meta, err := m.meta()
-	return meta, err == nil
+	return FastParseMeta(text)
 }
 
-// FastTouch is [Store.Touch].
+// FastTouch writes last_used_at where [Account.NeedsTouch] says so, and reports whether that was not needed or succeeded.
 func (s Layout) FastTouch(a *Account, now time.Time) bool {
 	if !a.NeedsTouch(now) {
 		return true
 	}
 	a.Meta.LastUsedAt = now
-	text, ok := a.Meta.FastText()
-	return ok && disk.CheckDescriptors() == nil && disk.WriteFile(s.MetaFile(a.Dir), text) == nil
+	text, err := a.Meta.Text()
+	return err == nil && disk.CheckDescriptors() == nil && disk.WriteFile(s.MetaFile(a.Dir), text) == nil
 }
 
 // hasSandboxName reports whether path is named as the home of a sandbox is: …/accounts/KEY/home.

@@ -13,22 +13,20 @@ import (
 	"swop/manager/process"
 )
 
-// activity is what a server does, the weakest claim to be left alone first.
+// activity is what a server does, in ascending order of reasons not to stop it.
 type activity uint8
 
 const (
-	idle   activity = iota
-	silent          // it does not answer; hung, or of a release that speaks otherwise
+	idle activity = iota
+	hung          // it does not answer: it hangs, or its release speaks another protocol
 	busy
 )
 
-// activityOf says what the server p does, and in words why it must not be stopped without asking, "" if it may. A command of a turn
-// counts, though the turn be over: codex keeps it as a background terminal, and it dies with the server.
-func activityOf(t process.ProcessTable, p process.Process, codexHome string) (activity, string) {
-	for _, q := range t {
-		if q.Env.Thread != "" && slices.ContainsFunc(t.Above(q.PID), func(a process.Process) bool { return a.PID == p.PID }) {
-			return busy, fmt.Sprintf("runs %v", q)
-		}
+// activityOf returns what the server p does, and in words why it must not be stopped without asking, "" if it may be. A command of a
+// turn that is over counts too: codex keeps it as a background terminal, and it dies with the server.
+func activityOf(t process.Table, p process.Process, codexHome string) (activity, string) {
+	if command, ok := t.TurnCommand(p); ok {
+		return busy, fmt.Sprintf("runs %v", command)
 	}
 	if p.IsUpdater() {
 		return idle, ""
@@ -36,22 +34,22 @@ func activityOf(t process.ProcessTable, p process.Process, codexHome string) (ac
 	turns, err := runningTurns(filepath.Join(codexHome, "app-server-control", "app-server-control.sock"), p.PID)
 	switch {
 	case err != nil && mayHaveSession(p):
-		return silent, "does not answer and has a session open"
+		return hung, "does not answer and has a session open"
 	case err != nil:
-		return silent, ""
+		return hung, ""
 	case turns > 0:
 		return busy, "runs a turn"
 	}
 	return idle, ""
 }
 
-// mayHaveSession says whether p has a session loaded, idle or not: it then has the thread's lock (since 0.155) or its transcript
-// open. Where that cannot be seen it may.
+// mayHaveSession reports whether p may have a session loaded, idle or not: then it has the thread's lock (since 0.155) or its transcript
+// open. It is true on a system where that cannot be seen.
 func mayHaveSession(p process.Process) bool {
 	if !process.DescriptorsVisible {
 		return true
 	}
-	for _, name := range p.Open() {
+	for _, name := range p.OpenFiles() {
 		if strings.Contains(name, "/thread-writer-locks/") || strings.Contains(name, "/sessions/") {
 			return true
 		}
@@ -59,9 +57,9 @@ func mayHaveSession(p process.Process) bool {
 	return false
 }
 
-// runningTurns asks the server with that pid on its control socket how many of its threads run a turn. It is the app-server's
-// own protocol, the same in 0.132, 0.144.6, 0.155 and 0.169 (`codex app-server generate-json-schema`): the loaded threads, then each one's
-// status.
+// runningTurns returns how many threads of the server with that pid run a turn. It asks on the control socket, in the app-server's own
+// protocol, the same in 0.132, 0.144.6, 0.155 and 0.169 (`codex app-server generate-json-schema`): for the loaded threads, then for each
+// one's status.
 func runningTurns(socket string, pid int) (int, error) {
 	c, err := dialControl(socket, pid)
 	if err != nil {
@@ -96,7 +94,7 @@ func (c *controlConn) hello() error {
 	return c.send(map[string]any{"method": "initialized"})
 }
 
-// loadedThreads returns the ids of the threads in the server's memory, an unsaved one's too.
+// loadedThreads returns the ids of the threads in the server's memory, also of those that are not saved.
 func (c *controlConn) loadedThreads() ([]string, error) {
 	var ids []string
 	params := map[string]any{}
@@ -117,14 +115,14 @@ func (c *controlConn) loadedThreads() ([]string, error) {
 	return nil, fmt.Errorf("thread/loaded/list: over %d pages", maxPages)
 }
 
-// maxPages bounds a server that never ends its list.
+// maxPages guards against a server whose list never ends.
 const maxPages = 100
 
 // errRefused means that the server answered a request with an error.
 var errRefused = errors.New("refused")
 
-// threadRuns says whether a turn runs in the thread. A status that is not known counts as running, and so does a thread that cannot be
-// read: codex 0.169 refuses it ("rollout … is empty") while the first turn's transcript is made.
+// threadRuns reports whether a turn runs in the thread. An unknown status counts as running, and so does a thread that the server refuses
+// to read, as codex 0.169 does ("rollout … is empty") while it creates the first turn's transcript.
 func (c *controlConn) threadRuns(id string) (bool, error) {
 	status, err := c.threadStatus(id)
 	switch {
@@ -136,7 +134,7 @@ func (c *controlConn) threadRuns(id string) (bool, error) {
 	return !slices.Contains([]string{"idle", "notLoaded", "systemError"}, status), nil
 }
 
-// threadStatus returns what the server calls the thread's status: "active" while a turn runs.
+// threadStatus returns the thread's status in the server's words: "active" while a turn runs.
 func (c *controlConn) threadStatus(id string) (string, error) {
 	var read struct {
 		Thread struct {
@@ -149,7 +147,7 @@ func (c *controlConn) threadStatus(id string) (string, error) {
 	return read.Thread.Status.Type, err
 }
 
-// call sends a request and reads until its answer, whose result goes into result, a pointer, or nowhere if that is nil.
+// call sends a request and reads until its answer. It stores the answer's result in result, a pointer, unless that is nil.
 func (c *controlConn) call(method string, params, result any) error {
 	c.calls++
 	if err := c.send(map[string]any{"id": c.calls, "method": method, "params": params}); err != nil {
@@ -182,5 +180,5 @@ func (c *controlConn) call(method string, params, result any) error {
 	return fmt.Errorf("%s: no answer in %d messages", method, maxMessages)
 }
 
-// maxMessages bounds what a busy server may tell its clients before it answers.
+// maxMessages limits how much a busy server may send before its answer.
 const maxMessages = 10_000

@@ -1,2 +1,2 @@
-// Package appserver asks and stops codex's background server of one account.
+// Package appserver stops the background server that codex runs for an account, and asks it before whether it runs a turn.
 package appserver

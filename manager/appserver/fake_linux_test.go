@@ -4,72 +4,47 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"swop/manager/process/processtest"
 )
 
-// fakeRole tells a copy of the test program what to be; see TestFakeServer.
-const fakeRole = "SWOP_FAKE_SERVER"
-
-// startServer starts a program named codex that looks like the account's app-server to all who ask, or with role "updater" like the updater.
-// It writes a line when it listens. what it says of its threads, or starts below itself, is its role.
-func startServer(t *testing.T, a processtest.TestAccount, role string, lock *os.File) processtest.Child {
+// startServer starts a copy of this test program that looks like the account's app-server, or with role "updater" like its updater. It
+// returns when that listens. See TestFakeServer for the roles.
+func startServer(t *testing.T, a processtest.Account, role string) processtest.Child {
 	t.Helper()
-	codex := filepath.Join(t.TempDir(), "codex")
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	copyProgram(t, self, codex)
-	args := []string{"-test.run=^TestFakeServer$", "app-server", "--listen", "unix://", "--managed-daemon"}
+	args := []string{"-test.run=^TestFakeServer$", "--", role, "app-server", "--listen", "unix://", "--managed-daemon"}
 	if role == "updater" {
-		args = []string{"-test.run=^TestFakeServer$", "app-server", "daemon", "pid-update-loop"}
+		args = append(args[:3], "app-server", "daemon", "pid-update-loop")
 	}
-	cmd := exec.Command(codex, args...)
-	cmd.Env = append(os.Environ(), "CODEX_HOME="+a.CodexHome, "HOME="+a.Home, fakeRole+"="+role)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if lock != nil {
-		cmd.ExtraFiles = []*os.File{lock}
-	}
-	return processtest.StartChild(t, cmd)
+	return processtest.StartServer(t, a, nil, self, args...)
 }
 
-func copyProgram(t *testing.T, from, to string) {
-	t.Helper()
-	if os.Link(from, to) == nil {
-		return
-	}
-	data, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(to, data, 0o700); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// TestFakeServer is no test but the program that startServer starts: an app-server of one idle thread ("idle"), of one that runs a turn
-// ("turn"), of one that it refuses to say anything of ("refused"), with a background terminal ("terminal") or an MCP server ("mcp")
-// below itself, or one that has its session's lock open ("session"). It ends with its standard input.
+// TestFakeServer is not a test but the program that startServer starts: an app-server with an idle thread ("idle"), with one that runs a
+// turn ("turn"), with one that it refuses to describe ("refused"), with a background terminal ("terminal") or an MCP server ("mcp") as its
+// child, or with its session's lock open ("session"). It ends when its standard input does.
 func TestFakeServer(t *testing.T) {
-	role := os.Getenv(fakeRole)
-	if role == "" {
+	if flag.NArg() == 0 {
 		return
 	}
+	role := flag.Arg(0)
 	home := os.Getenv("CODEX_HOME")
 	switch role {
 	case "terminal":
-		startBelow(t, "CODEX_HOME="+home, "CODEX_THREAD_ID=1")
+		startChild(t, "CODEX_HOME="+home, "CODEX_THREAD_ID=1")
 	case "mcp":
-		startBelow(t, "HOME="+os.Getenv("HOME"))
+		startChild(t, "HOME="+os.Getenv("HOME"))
 	case "session":
 		f := mustCreate(t, filepath.Join(home, "thread-writer-locks"), "1.lock")
 		defer f.Close()
@@ -95,8 +70,8 @@ func mustCreate(t *testing.T, dir, name string) *os.File {
 	return f
 }
 
-// startBelow starts a command that lives as long as this program's standard input, and waits until it runs.
-func startBelow(t *testing.T, env ...string) {
+// startChild starts a command that ends when this program's standard input does, and waits until it runs.
+func startChild(t *testing.T, env ...string) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", "echo up; exec cat >/dev/null <&3")
 	cmd.Env = append([]string{"PATH=/usr/bin:/bin"}, env...)
@@ -113,7 +88,7 @@ func startBelow(t *testing.T, env ...string) {
 	}
 }
 
-// listenFake listens where codex does: behind a link to a short path.
+// listenFake listens where codex does: at a short path that the well-known one links to.
 func listenFake(t *testing.T, home, role string) {
 	t.Helper()
 	dir := filepath.Join(home, "app-server-control")
@@ -146,7 +121,7 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// answerFake speaks as much of the protocol as is asked, with a notification before each answer, in two frames, and a ping.
+// answerFake answers requests until the connection ends. Before each answer it sends a notification in two frames, and a ping.
 func answerFake(conn net.Conn, role string) {
 	defer conn.Close()
 	r := bufio.NewReader(conn)
@@ -159,7 +134,7 @@ func answerFake(conn net.Conn, role string) {
 	fmt.Fprint(conn, "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n")
 	c := controlConn{r: r}
 	for {
-		var head [8]byte // a client's frame of this project: 16 bits of length, a mask of zeros
+		var head [8]byte // a frame that controlConn sends: 16 bits of length, a mask of zeros
 		if _, err := io.ReadFull(c.r, head[:]); err != nil {
 			return
 		}

@@ -8,7 +8,7 @@ import (
 	"fmt"
 )
 
-// StopServer fails with an error that wraps errors.ErrUnsupported: codex's daemon is not known on this system yet.
-func StopServer(context.Context, ServerStop) error {
+// Stop fails with an error that wraps errors.ErrUnsupported: codex's daemon is not known on this system yet.
+func Stop(context.Context, StopOptions) error {
 	return fmt.Errorf("stopping codex's background server: %w on this system", errors.ErrUnsupported)
 }

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -20,11 +19,11 @@ import (
 	"swop/manager/process/processtest"
 )
 
-// realCodex returns the native program of the real codex, which the daemon runs too.
+// realCodex returns the real codex without its launcher: the program that the daemon runs too.
 func realCodex(t *testing.T) string {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("wants the real codex: go test without -short")
+		t.Skip("needs the real codex: go test without -short")
 	}
 	cache := os.Getenv("SWOP_TEST_CODEX_CACHE")
 	if cache == "" {
@@ -49,8 +48,8 @@ func realCodex(t *testing.T) string {
 	return native[0]
 }
 
-// silentProvider makes the account's model one that takes requests and never answers, so that a turn lasts.
-func silentProvider(t *testing.T, a processtest.TestAccount) {
+// useSilentProvider gives the account a model that takes requests and never answers, so that a turn lasts.
+func useSilentProvider(t *testing.T, a processtest.Account) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -65,7 +64,7 @@ func silentProvider(t *testing.T, a processtest.TestAccount) {
 }
 
 // startRealServer starts the account's app-server as codex's daemon does and returns when it answers on its socket.
-func startRealServer(t *testing.T, a processtest.TestAccount, codex string, lock *os.File) *controlConn {
+func startRealServer(t *testing.T, a processtest.Account, codex string, lock *os.File) *controlConn {
 	t.Helper()
 	cmd := exec.Command(codex, "app-server", "--listen", "unix://")
 	cmd.Env = a.Env()
@@ -84,9 +83,9 @@ func startRealServer(t *testing.T, a processtest.TestAccount, codex string, lock
 	return waitForServer(t, a)
 }
 
-// waitForServer connects to the server as soon as there is one. Its socket appears without an event that could be waited for before
-// its directory is there: inotify(7) on the codex home, then on that.
-func waitForServer(t *testing.T, a processtest.TestAccount) *controlConn {
+// waitForServer returns a connection to the server as soon as it listens. It watches with inotify(7) for the socket's directory, then
+// for the socket in that.
+func waitForServer(t *testing.T, a processtest.Account) *controlConn {
 	t.Helper()
 	watch, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
@@ -101,7 +100,7 @@ func waitForServer(t *testing.T, a processtest.TestAccount) *controlConn {
 				t.Fatal(err)
 			}
 		}
-		if list, err := process.ServerProcesses(a.CodexHome); err == nil && len(list) == 1 {
+		if list, err := process.Servers(a.CodexHome); err == nil && len(list) == 1 {
 			if c, err := dialControl(filepath.Join(dir, "app-server-control.sock"), list[0].PID); err == nil {
 				return c
 			}
@@ -116,7 +115,7 @@ func waitForServer(t *testing.T, a processtest.TestAccount) *controlConn {
 	return nil
 }
 
-// startTurn starts a turn in a new thread, as a TUI would, and returns once the server says that it runs.
+// startTurn starts a turn in a new thread, as a TUI would, and returns when the server says that the turn runs.
 func startTurn(t *testing.T, c *controlConn) {
 	t.Helper()
 	var started struct{ Thread struct{ ID string } }
@@ -136,54 +135,52 @@ func startTurn(t *testing.T, c *controlConn) {
 	}
 }
 
-// The real server, with a lock that it inherited: no use of the account, found, left alone while a turn runs, and gone when it is stopped.
+// The real server, with a lock that it inherited, does not use the account, is found, is not stopped while a turn runs, and is gone after Stop.
 func TestRealServer(t *testing.T) {
 	codex := realCodex(t)
-	a := processtest.NewTestAccount(t)
-	silentProvider(t, a)
+	a := processtest.NewAccount(t)
+	useSilentProvider(t, a)
 	lock := processtest.HoldLock(t, a, unix.LOCK_SH)
 	c := startRealServer(t, a, codex, lock)
 	lock.Close()
 	defer c.close()
-	wantUse(t, a)
+	wantNotInUse(t, a)
 
 	startTurn(t, c)
-	if err := stop(t, a, KeepTurns); !errors.Is(err, ErrServerBusy) {
-		t.Errorf("StopServer while a turn runs: %v, want %v", err, ErrServerBusy)
+	if err := stop(t, a, KeepTurns); !errors.Is(err, ErrBusy) {
+		t.Errorf("Stop while a turn runs: %v, want %v", err, ErrBusy)
 	}
-	wantUse(t, a)
-	s := ServerStop{CodexHome: a.CodexHome, Codex: []string{codex}, Env: a.Env(), Turns: EndTurns}
-	if err := StopServer(context.Background(), s); err != nil {
+	wantNotInUse(t, a)
+	s := StopOptions{CodexHome: a.CodexHome, Codex: []string{codex}, Env: a.Env(), Turns: EndTurns}
+	if err := Stop(context.Background(), s); err != nil {
 		t.Error(err)
 	}
 	wantServers(t, a)
-	wantNothingLeft(t, a)
+	waitUntilUnused(t, a)
 }
 
-// wantNothingLeft waits until no process of the account is there: what a server started itself, as the shell that takes a snapshot, may
-// outlive it by a moment.
-func wantNothingLeft(t *testing.T, a processtest.TestAccount) {
+// wantNotInUse checks that no process of the account is found but its server.
+func wantNotInUse(t *testing.T, a processtest.Account) {
+	t.Helper()
+	if use, err := process.InUse(a.CodexHome, a.Lock); err != nil || use.Any() || use.NoLocks {
+		t.Errorf("InUse = %+v, %v, want no process", use, err)
+	}
+}
+
+// waitUntilUnused waits until the account is not in use: what a server started, such as a shell that takes a snapshot, may outlive it by
+// a moment.
+func waitUntilUnused(t *testing.T, a processtest.Account) {
 	t.Helper()
 	for {
-		list, err := process.ListProcesses()
+		use, err := process.InUse(a.CodexHome, a.Lock)
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := slices.IndexFunc(list, func(p process.Process) bool { return p.Env.CodexHome == a.CodexHome })
-		if at < 0 {
+		if len(use.Processes) == 0 {
 			return
 		}
-		h, err := process.OpenProcess(list[at].PID)
-		if errors.Is(err, unix.ESRCH) {
-			continue
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		gone, err := h.Wait(context.Background(), list[at], time.Minute)
-		h.Close()
-		if !gone {
-			t.Fatalf("after StopServer there is still %v, %v", list[at], err)
+		if ended, err := ends(context.Background(), use.Processes[0], time.Minute); !ended {
+			t.Fatalf("after Stop %v still runs, %v", use.Processes[0], err)
 		}
 	}
 }

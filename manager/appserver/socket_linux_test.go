@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// received reads one message from the bytes that a server sent.
+// received returns the first message in the bytes that a server sent.
 func received(bytes string) (string, error) {
 	c := controlConn{r: bufio.NewReader(strings.NewReader(bytes))}
 	text, err := c.receive()
@@ -43,7 +43,7 @@ func TestReceive(t *testing.T) {
 	}
 }
 
-// Whatever a server sends, receive comes back, with no more than it may hold.
+// Whatever a server sends, receive returns, with no more bytes than were sent.
 func FuzzReceive(f *testing.F) {
 	f.Add("\x01\x01h\x89\x00\x80\x01i")
 	f.Fuzz(func(t *testing.T, bytes string) {

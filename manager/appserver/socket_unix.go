@@ -13,34 +13,32 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"swop/manager/process"
 )
 
-// controlConn is a connection to an app-server's control socket: JSON-RPC in WebSocket messages (RFC 6455). It is written out here
-// because package net would have to be initialised in every call of codex.
+// controlConn is a connection to an app-server's control socket: JSON-RPC in WebSocket messages (RFC 6455). It has no package net under
+// it, whose deadlines need the time of day: the kernel counts here.
 type controlConn struct {
 	f     *os.File
 	r     *bufio.Reader
 	calls int
 }
 
-// controlPatience is how long one read or write may take. A live server answers in milliseconds; 90 at most were measured, on a loaded machine.
+// controlPatience is how long one read or write may take. A live server answers in milliseconds: at most 90 on a loaded machine.
 const controlPatience = 2 // seconds
 
-// maxMessage is what the server says that it sends in one piece (x-codex-websocket-max-unfragmented-message-bytes).
+// maxMessage is the most that the server sends in one frame, as it says (x-codex-websocket-max-unfragmented-message-bytes).
 const maxMessage = 16 << 20
 
 var errOtherServer = errors.New("another process answers on the control socket")
 
-// dialControl connects to the process pid on socket. It fails where another process listens there.
+// dialControl returns a connection to the process called by pid. It fails, wrapping errOtherServer, if another process listens on socket.
 func dialControl(socket string, pid int) (*controlConn, error) {
 	f, err := connectUnix(socket)
 	if err != nil {
 		return nil, err
 	}
 	c := &controlConn{f: f, r: bufio.NewReader(f)}
-	if peer, err := process.PeerPID(int(f.Fd())); err != nil || peer != pid {
+	if peer, err := peerPID(int(f.Fd())); err != nil || peer != pid {
 		c.close()
 		return nil, errors.Join(err, errOtherServer)
 	}
@@ -51,8 +49,8 @@ func dialControl(socket string, pid int) (*controlConn, error) {
 	return c, nil
 }
 
-// connectUnix returns a blocking stream to a socket whose reads and writes give up after controlPatience. Since 0.158 the path is a link
-// to a shorter one: a socket's address holds no more than about 100 bytes.
+// connectUnix returns a blocking stream to a socket, whose reads and writes fail after controlPatience. Since 0.158 the path is a link to
+// a shorter one: a socket's address holds only about 100 bytes.
 func connectUnix(socket string) (*os.File, error) {
 	if target, err := os.Readlink(socket); err == nil {
 		socket = target
@@ -76,7 +74,7 @@ func connectUnix(socket string) (*os.File, error) {
 
 func (c *controlConn) close() { c.f.Close() }
 
-// upgrade makes the stream a WebSocket. The key need not be random: no cache and no browser sees it.
+// upgrade makes the stream a WebSocket. The key need not be random: no cache or browser sees it.
 func (c *controlConn) upgrade() error {
 	_, err := io.WriteString(c.f, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: c3dvcCBhc2tzIGNvZGV4IQ==\r\n\r\n")
@@ -100,10 +98,10 @@ func (c *controlConn) upgrade() error {
 		}
 		break
 	}
-	return fmt.Errorf("control socket: no WebSocket: %q", status)
+	return fmt.Errorf("control socket: not a WebSocket: %q", status)
 }
 
-// maxHeaders bounds the answer's head; the real one has five lines.
+// maxHeaders limits the lines of the answer's header; the real one has five.
 const maxHeaders = 100
 
 const (
@@ -124,7 +122,7 @@ func (c *controlConn) send(message any) error {
 		return err
 	}
 	if len(text) > 1<<16-1 {
-		return fmt.Errorf("control socket: a message of %d bytes", len(text))
+		return fmt.Errorf("control socket: message of %d bytes is too long", len(text))
 	}
 	frame := []byte{finBit | opText, maskBit | lenIs16}
 	frame = binary.BigEndian.AppendUint16(frame, uint16(len(text)))
@@ -133,7 +131,7 @@ func (c *controlConn) send(message any) error {
 	return err
 }
 
-// receive returns the next text message. Pings go unanswered: the connection is over before that matters.
+// receive returns the next text message. It does not answer pings: the connection ends before that matters.
 func (c *controlConn) receive() ([]byte, error) {
 	var text []byte
 	for {
@@ -160,7 +158,7 @@ func (c *controlConn) receive() ([]byte, error) {
 
 var errTooLong = errors.New("control socket: message too long")
 
-// frame reads one frame and returns its first byte and its payload.
+// frame returns the first byte and the payload of the next frame.
 func (c *controlConn) frame() (byte, []byte, error) {
 	var head [2]byte
 	if _, err := io.ReadFull(c.r, head[:]); err != nil {

@@ -204,7 +204,7 @@ func (a *app) addLoggedIn(s scene, n addition) error {
 	if err != nil {
 		return err
 	}
-	s.Root, err = account.ReadRoot(s.Places.Root)
+	s.Root, err = store.ReadRoot(s.Places.Root)
 	if err == nil {
 		err = a.reconcile(s, acct, projection.Options{})
 	}

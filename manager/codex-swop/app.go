@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/install"
 	"swop/manager/account"
 	"swop/manager/projection"
@@ -33,7 +34,7 @@ type app struct {
 	unsaid     error // why the help was not printed, which cobra does not ask for
 }
 
-// root returns the command tree.
+// root returns the command tree, as much of it as the call needs.
 func (a *app) root() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:         "swop",
@@ -64,14 +65,7 @@ func (a *app) root() *cobra.Command {
 		return say.WithHint(usageError{err}, c.CommandPath()+" --help")
 	})
 	cmd.CompletionOptions.DisableDefaultCmd = true
-	cmd.AddCommand(
-		a.addCommand(), a.listCommand(), a.useCommand(), a.bindCommand(), a.unbindCommand(), a.whichCommand(),
-		a.removeCommand(), a.renameCommand(), a.loginCommand(), a.logoutCommand(), a.runCommand(), a.envCommand(),
-		a.sandboxCommand(), a.syncCommand(), a.doctorCommand(), a.installCommand(), a.uninstallCommand(), a.completionCommand(), a.manCommand(),
-		a.versionCommand(),
-	)
-	a.helps(cmd)
-	a.completes(cmd)
+	a.addVerbs(cmd)
 	return cmd
 }
 
@@ -154,7 +148,7 @@ func (a *app) look() (scene, error) {
 		return s, err
 	}
 	s.undo = session.ActAsOwner(s.Invocation)
-	if s.settings, err = config.ReadSettings(s.Places); err != nil {
+	if s.settings, err = file.ReadSettings(s.Places); err != nil {
 		return s, err
 	}
 	s.store, err = store.Open(s.Places)

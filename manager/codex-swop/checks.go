@@ -116,7 +116,7 @@ func oldServers(acct account.Account, now time.Time) ([]process.Process, error) 
 	if err != nil {
 		return nil, nil //nolint:nilerr // there is no login that could be newer
 	}
-	servers, err := process.ServerProcesses(acct.CodexHome())
+	servers, err := process.Servers(acct.CodexHome())
 	if err != nil {
 		return nil, err
 	}

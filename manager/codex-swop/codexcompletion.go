@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/shim/session"
 )
 
@@ -38,7 +39,7 @@ func (a *app) codexCompletion(shell string) error {
 	if err != nil {
 		return exited(statusFailed)
 	}
-	settings, err := config.ReadSettings(s.Places)
+	settings, err := file.ReadSettings(s.Places)
 	if err != nil {
 		return exited(statusFailed)
 	}

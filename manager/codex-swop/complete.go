@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/login"
 	"swop/manager/store"
@@ -168,7 +168,7 @@ func (a *app) bound() []cobra.Completion {
 	if err != nil {
 		return nil
 	}
-	selector, err := config.ReadSelector(s.Places)
+	selector, err := file.ReadSelector(s.Places)
 	if err != nil {
 		return nil
 	}

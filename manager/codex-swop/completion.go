@@ -4,16 +4,14 @@ package main
 
 import (
 	_ "embed"
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"swop/say"
 )
 
-// The functions of each shell. Before them comes where this program is.
+// The functions of each shell. In the script, the path of this program comes before them.
 var (
 	//go:embed completion/codex.bash
 	bashFunctions string
@@ -27,8 +25,8 @@ func (a *app) completionCommand() *cobra.Command {
 	var ofCodex bool
 	cmd := &cobra.Command{
 		Use:   "completion bash|zsh|fish",
-		Short: "Print what completes codex in a shell",
-		Long: "Print what completes codex in a shell: the verbs of codex swop, their flags, and the labels with their logins. All else is\n" +
+		Short: "Print a shell completion script",
+		Long: "Print a shell completion script for codex: the verbs of codex swop, their flags, and the labels with their logins. All else is\n" +
 			"completed by the real codex's own completion, which is loaded when it is first needed.",
 		Example: example(
 			"source <(codex swop completion bash)    in ~/.bashrc",
@@ -48,12 +46,12 @@ func (a *app) completionCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&ofCodex, "of-codex", false, "print the real codex's own")
+	cmd.Flags().BoolVar(&ofCodex, "of-codex", false, "print the real codex's own completion")
 	_ = cmd.Flags().MarkHidden("of-codex") // the flag is there
 	return cmd
 }
 
-// completionScript returns what completes codex in the shell; program is this one's path.
+// completionScript returns the completion script for a shell; program is the path of this program.
 func completionScript(shell, program string) (string, error) {
 	switch shell {
 	case "bash":
@@ -64,12 +62,12 @@ func completionScript(shell, program string) (string, error) {
 			"typeset -g _swop_program=" + say.ShellQuote(program) + "\n" + zshFunctions, nil
 	case "fish":
 		return "# Completion of codex for fish, printed by: codex swop completion fish\n" +
-			"set -g __swop_program " + fishQuote(program) + "\n" + fishFunctions, nil
+			"set -g __swop_program " + say.FishQuote(program) + "\n" + fishFunctions, nil
 	}
-	return "", say.WithHint(usage("there is no completion for the shell %q", shell), "codex swop completion bash, or zsh, or fish")
+	return "", say.WithHint(usage("no completion for shell %q", shell), "codex swop completion bash, or zsh, or fish")
 }
 
-// completionScripts are the scripts of all shells.
+// completionScripts returns the scripts for all shells, by the shell's name.
 func completionScripts(program string) (map[string]string, error) {
 	scripts := map[string]string{}
 	var err error
@@ -79,9 +77,4 @@ func completionScripts(program string) (map[string]string, error) {
 		}
 	}
 	return scripts, nil
-}
-
-// fishQuote returns s as one word of fish.
-func fishQuote(s string) string {
-	return fmt.Sprintf("'%s'", strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s))
 }

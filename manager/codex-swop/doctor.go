@@ -86,7 +86,7 @@ func (a *app) doctor(asJSON, fix bool) error {
 
 // nameUs makes the hints that call swop call it by its path where codex is another's: that would take them for a prompt.
 func (a *app) nameUs(checks []check) {
-	us := a.us(session.FindCaller(a.env).Env.Value("PATH"))
+	us := a.shimCommand(session.FindCaller(a.env).Env.Value("PATH"))
 	for i, c := range checks {
 		if rest, ok := strings.CutPrefix(c.Hint, "codex swop "); ok {
 			checks[i].Hint = us + " swop " + rest
@@ -132,9 +132,9 @@ func (a *app) examine(limit time.Duration) []check {
 	s, err := a.look()
 	checks := a.checkPath(s.Env)
 	if s.Home != "" && s.Owned() == nil { // else the next check says it
-		standing, there := a.checkStanding(s, limit)
-		a.mendInEditor(&checks[0], s.Env, standing)
-		checks = append(checks, there...)
+		state, more := a.checkState(s, limit)
+		a.hintForEditor(&checks[0], s.Env, state)
+		checks = append(checks, more...)
 	}
 	if err != nil {
 		return append(checks, failed("files", err))

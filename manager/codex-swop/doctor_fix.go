@@ -95,23 +95,23 @@ func (a *app) fixInstallation(s scene, limit time.Duration) {
 	if err != nil {
 		return
 	}
-	standing, err := install.Look(o)
+	state, err := install.Examine(o)
 	if err != nil {
 		return
 	}
-	behind := standing.Lined && len(standing.Behind) > 0 && !a.allOurs(s, standing, limit)
-	if !behind && len(standing.Left) == 0 {
+	behind := state.OnPath && len(state.Outdated) > 0 && !a.allOurs(s, state, limit)
+	if !behind && len(state.Leftovers) == 0 {
 		return
 	}
 	o.NoModifyPath = !behind
 	report, err := install.Install(o)
-	for _, file := range standing.Left {
+	for _, file := range state.Leftovers {
 		if _, gone := os.Lstat(file); gone != nil {
 			a.say("mended: %s is removed", say.Name(file))
 		}
 	}
 	for _, c := range report.Changes {
-		a.say("mended: %s %s", say.Name(c.Path), c.Deed)
+		a.say("mended: %s %s", say.Name(c.Path), c.Action)
 	}
 	if err != nil {
 		a.say("not mended: %v", err)
@@ -133,9 +133,9 @@ func (a *app) fixWriters() {
 	}
 }
 
-func (a *app) allOurs(s scene, standing install.Standing, limit time.Duration) bool {
-	for i, answers := range a.askAll(s, standing.Shells, limit) {
-		for _, c := range a.judge(standing.Shells[i], answers, standing) {
+func (a *app) allOurs(s scene, state install.State, limit time.Duration) bool {
+	for i, answers := range a.askAll(s, state.Shells, limit) {
+		for _, c := range a.judge(state.Shells[i], answers, state) {
 			if c.State != stateOK {
 				return false
 			}
@@ -182,11 +182,11 @@ func (a *app) fixServer(s scene, acct account.Account) {
 		return
 	}
 	ready := shim.Prepared{Account: acct, Root: s.Root, Settings: s.settings}
-	stop := appserver.ServerStop{CodexHome: acct.CodexHome(), Env: s.Environment(ready)}
+	stop := appserver.StopOptions{CodexHome: acct.CodexHome(), Env: s.Environment(ready)}
 	if real, err := a.codex(s); err == nil {
 		stop.Codex = []string{real.Path}
 	}
-	if err := appserver.StopServer(context.Background(), stop); err != nil {
+	if err := appserver.Stop(context.Background(), stop); err != nil {
 		a.say("not mended: %v", err)
 		return
 	}

@@ -14,9 +14,9 @@ import (
 	"swop/say"
 )
 
-// checkInstallation looks at what install made: whoever can write there decides what codex is. own is where this user's own installation
-// would be.
-func (a *app) checkInstallation(standing install.Standing, own string) []check {
+// checkInstallation returns the checks of what install made: whoever can write there decides what codex is. own is the default prefix of
+// this user.
+func (a *app) checkInstallation(state install.State, own string) []check {
 	const name = "installation"
 	bin := filepath.Dir(a.executable)
 	prefix := install.PrefixOf(a.executable)
@@ -26,7 +26,7 @@ func (a *app) checkInstallation(standing install.Standing, own string) []check {
 	var checks []check
 	for _, file := range a.installedFiles() {
 		switch uid, open := writers(file); {
-		case uid >= 0 && file == prefix && prefix != own: // another user's, with all that is in it
+		case uid >= 0 && file == prefix && prefix != own: // another user's, with all its contents
 			hint := "codex swop install --prefix " + say.ShellQuote(own)
 			return []check{problem(name, hint, "%s belongs to uid %d, who can put another codex there", say.Name(file), uid)}
 		case uid >= 0:
@@ -38,10 +38,10 @@ func (a *app) checkInstallation(standing install.Standing, own string) []check {
 		}
 	}
 	if !install.SameBuild(bin) {
-		checks = append(checks, warn(name, "./install.sh", "codex and codex-swop in %s are of different builds", say.Name(bin)))
+		checks = append(checks, warn(name, "./install.sh", "codex and codex-swop in %s are from different builds", say.Name(bin)))
 	}
-	if len(standing.Left) > 0 {
-		checks = append(checks, warn(name, "codex swop install", "an install was cut off and left %s", shownList(standing.Left)))
+	if len(state.Leftovers) > 0 {
+		checks = append(checks, warn(name, "codex swop install", "an interrupted install left %s", shownList(state.Leftovers)))
 	}
 	if checks == nil {
 		checks = append(checks, fine(name, "%s", say.Name(prefix)))
@@ -49,7 +49,7 @@ func (a *app) checkInstallation(standing install.Standing, own string) []check {
 	return checks
 }
 
-// installedFiles are what install made, as far as it decides what codex is; none if this program is not installed.
+// installedFiles returns what install made and what decides what codex is; nothing if this program is not installed.
 func (a *app) installedFiles() []string {
 	prefix := install.PrefixOf(a.executable)
 	if prefix == "" {
@@ -66,8 +66,8 @@ func shownList(files []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// writers says who else could write a file of the installation: its owner, where that is neither this user nor root, else -1, and its
-// mode, where that lets others write, else 0. The user's own primary group does not count.
+// writers returns who else could write a file of the installation: its owner if that is neither this user nor root, else -1, and its
+// mode if that lets others write, else 0. The user's own primary group does not count.
 func writers(file string) (uid int, open fs.FileMode) {
 	info, err := os.Stat(file)
 	if err != nil {

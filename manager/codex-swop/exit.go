@@ -22,6 +22,7 @@ const (
 	statusNoAccount = 3
 	statusRefused   = 4
 	statusExists    = 5
+	statusLeft      = 130 // as by an interrupt: whoever was asked left
 )
 
 // usageError is a call that cannot be understood.
@@ -31,7 +32,7 @@ func (u usageError) Unwrap() error { return u.error }
 
 func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// exited is the status of a program that ran in our place and has said itself what went wrong.
+// exited is an exit status that needs no message: a program that ran in our place has said what went wrong, or a person left.
 type exited int
 
 func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
@@ -60,7 +61,7 @@ func status(err error) int {
 		return statusNoAccount
 	case errors.Is(err, account.ErrExists):
 		return statusExists
-	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrServerBusy), errors.Is(err, install.ErrUnsafe):
+	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy):
 		return statusRefused
 	}
 	return statusFailed

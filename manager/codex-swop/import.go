@@ -16,6 +16,7 @@ import (
 	"swop/manager/disk"
 	"swop/manager/login"
 	"swop/manager/projection"
+	"swop/manager/store"
 	"swop/say"
 )
 
@@ -32,7 +33,7 @@ func (a *app) addImported(s scene, n addition) error {
 	if err != nil {
 		return err
 	}
-	s.Root, err = account.ReadRoot(s.Places.Root)
+	s.Root, err = store.ReadRoot(s.Places.Root)
 	if err == nil {
 		err = a.reconcile(s, acct, projection.Options{})
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/install"
 	"swop/say"
 	"swop/shim"
@@ -20,19 +21,19 @@ func (a *app) installCommand() *cobra.Command {
 	var o install.Options
 	cmd := &cobra.Command{
 		Use:   "install",
-		Short: "Place swop's two programs and put them first on PATH",
-		Long: "Place swop's two programs in a directory of their own, DIR/bin, and put that first on PATH for new shells.\n" +
-			"Run again it changes nothing, but puts right what another tool has put before it since.",
-		Example: example("codex swop install", "codex swop install --with-codex --yes    the real Codex too, from npm",
-			"codex swop install --every-prompt        also behind mise, direnv and editors"),
+		Short: "Install swop's two programs and put them first on PATH",
+		Long: "Install swop's two programs in a directory of their own, DIR/bin, and put that first on PATH for new shells.\n" +
+			"Safe to rerun; restores swop's place on PATH.",
+		Example: example("codex swop install", "codex swop install --with-codex --yes    install the real Codex too, with npm",
+			"codex swop install --every-prompt        stay first where mise, direnv or an editor changes PATH"),
 		Args: noArgs,
 		RunE: func(*cobra.Command, []string) error { return a.install(o) },
 	}
-	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "install below `DIR` (default $XDG_DATA_HOME/swop, else ~/.local/share/swop)")
-	cmd.Flags().StringVar(&o.From, "from", "", "take the programs from `DIR` (default where this one is)")
+	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "install below `DIR` (default: $XDG_DATA_HOME/swop, else ~/.local/share/swop)")
+	cmd.Flags().StringVar(&o.From, "from", "", "copy the programs from `DIR` (default: this program's directory)")
 	cmd.Flags().BoolVar(&o.NoModifyPath, "no-modify-path", false, "change no start-up file")
-	cmd.Flags().BoolVar(&o.EveryPrompt, "every-prompt", false, "look before each prompt that swop comes first, also in later runs: for mise and its like")
-	cmd.Flags().BoolVar(&o.WithCodex, "with-codex", false, "get the real Codex with npm, into DIR/npm, if there is none")
+	cmd.Flags().BoolVar(&o.EveryPrompt, "every-prompt", false, "put swop first again before each prompt; later installs keep this")
+	cmd.Flags().BoolVar(&o.WithCodex, "with-codex", false, "install the real Codex with npm, in DIR/npm, if it is missing")
 	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
 }
@@ -50,7 +51,7 @@ func (a *app) install(o install.Options) error {
 		o.Ask = func(question string) (bool, error) { return confirm("swop: " + question) }
 	}
 	o.FindReal = func() (string, error) {
-		settings, _ := config.ReadSettings(s.Places) // broken ones are said by the verbs that need them
+		settings, _ := file.ReadSettings(s.Places) // the verbs that need them report broken ones
 		s.Env = withoutShims(s.Env)
 		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"))
 		return real.Path, err
@@ -61,8 +62,8 @@ func (a *app) install(o install.Options) error {
 	return a.report(install.Install(o))
 }
 
-// withoutShims takes the directories out of PATH in which codex is a shim of whatever installation: what a shim finds behind them in the
-// end is the real one.
+// withoutShims returns env without the directories of PATH in which codex is a shim, of any installation: behind them is the real one, as
+// the shim itself finds it.
 func withoutShims(env config.Env) config.Env {
 	var dirs []string
 	for _, dir := range filepath.SplitList(env.Value("PATH")) {
@@ -73,7 +74,7 @@ func withoutShims(env config.Env) config.Env {
 	return env.With("PATH", strings.Join(dirs, string(filepath.ListSeparator)))
 }
 
-// place fills in what install and uninstall share. A root.json that cannot be read does not keep swop from being put in order.
+// place fills in the options that install and uninstall share. A root.json that cannot be read is no reason not to install or uninstall.
 func (a *app) place(o *install.Options) (shim.Invocation, error) {
 	s, err := session.Look(a.env)
 	if s.Home == "" {
@@ -90,7 +91,7 @@ func (a *app) place(o *install.Options) (shim.Invocation, error) {
 	return s, err
 }
 
-// report prints what was done, also where it ended in an error.
+// report prints what was done, also before an error, and returns the error.
 func (a *app) report(r install.Report, err error) error {
 	for _, w := range r.Warnings {
 		a.say("warning: %s", w.Text)

@@ -100,6 +100,7 @@ var manStatuses = []pair{
 	{"3", "There is no such account."},
 	{"4", "It was refused for safety: the account is in use, or a --yes is missing."},
 	{"5", "There is such an account already."},
+	{"130", "You left the list of use with q or Ctrl-C."},
 }
 
 // page is a text in the man(7) language.

@@ -4,138 +4,182 @@ package main
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
-	"charm.land/huh/v2"
 	"golang.org/x/term"
 
-	"swop/say"
+	"swop/config/file"
+	"swop/shim"
 )
 
-// errNotChosen says that the person at the terminal chose nothing.
-var errNotChosen = errors.New("nothing was chosen")
-
-// pick lets the person at the terminal choose one of the accounts, whatever stdin and stdout are, and returns its label. Without a
-// terminal it refuses and names them.
+// pick returns the label of the account that the person at the terminal chooses, "" for no account. The terminal is asked, whatever stdin
+// and stdout are. Without a terminal the error names the accounts.
 func (a *app) pick(s scene) (string, error) {
-	choice, err := a.choose(s)
+	selector, err := file.ReadSelector(s.Places)
 	if err != nil {
-		choice.Label = "" // what is chosen now is only shown
+		return "", err
 	}
-	l, err := a.entries(s, choice)
+	l, err := a.entries(s, shim.Choice{Label: selector.Account})
 	if err != nil {
 		return "", err
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil || len(l.Accounts) == 0 {
-		return "", labelWanted(l)
+		return "", labelMissing(l)
 	}
 	defer tty.Close()
-	width, height, err := term.GetSize(int(tty.Fd()))
-	if err != nil || width <= 0 {
-		width = unbounded
+	p := &picker{tty: tty, choices: choices(l), current: 1 + slices.IndexFunc(l.Accounts, func(e listEntry) bool { return e.Active })}
+	if p.current == 0 && selector.Account != "" {
+		p.current = -1 // an account that its first run creates
 	}
-	if err != nil || width <= menuFrame || height < 3 || !a.able() || a.env.Value("NO_COLOR") != "" {
-		return pickByNumber(tty, l, width)
+	if p.measure(); a.able() && p.width >= leastWidth && p.height > 1 {
+		before, err := term.MakeRaw(int(tty.Fd()))
+		if err != nil {
+			return "", err
+		}
+		defer func() { _ = term.Restore(int(tty.Fd()), before) }() // fails only where the terminal is gone
+		p.raw = true
 	}
-	return pickFromMenu(tty, l, width, height)
-}
-
-// labelWanted is the refusal where nobody can be asked.
-func labelWanted(l listAnswer) error {
-	if len(l.Accounts) == 0 {
-		return say.WithHint(usage("use wants a label, and there are no accounts yet"), "codex swop add work")
-	}
-	var labels []string
-	for _, e := range l.Accounts[:min(len(l.Accounts), maxSummary)] {
-		labels = append(labels, strconv.Quote(e.Label))
-	}
-	if more := len(l.Accounts) - len(labels); more > 0 {
-		labels = append(labels, fmt.Sprintf("or one of %d more", more))
-	}
-	err := say.WithHint(usage("use wants a label, or --none: %s", strings.Join(labels, ", ")), "codex swop use "+say.ShellQuote(l.Accounts[0].Label))
-	return say.WithHint(err, "codex swop list")
-}
-
-// pickLines are the accounts with their logins, in at most width columns.
-func pickLines(l listAnswer, width int) []string {
-	columns := []column{
-		newColumn("", l.Accounts, func(e listEntry) string { return e.Label }),
-		newColumn("", l.Accounts, func(e listEntry) string { return e.Login.text() }),
-	}
-	lines := layTable(columns)[1:]
-	for i, text := range lines {
-		lines[i] = cut(text, width)
-	}
-	return lines
-}
-
-// menuFrame is what the menu puts before a line.
-const menuFrame = 6
-
-// menuHeight is how many lines the menu has at most: longer ones scroll, and / searches.
-const menuHeight = 15
-
-func pickFromMenu(tty *os.File, l listAnswer, width, height int) (string, error) {
-	var label string
-	var options []huh.Option[string]
-	for i, text := range pickLines(l, width-menuFrame) {
-		e := l.Accounts[i]
-		options = append(options, huh.NewOption(text, e.Label).Selected(e.Active))
-	}
-	menu := huh.NewSelect[string]().Title("Run codex as").Options(options...).Value(&label)
-	if rows := min(menuHeight, height-2); len(options)+1 > rows {
-		menu.Height(max(rows, 2))
-	}
-	keys := huh.NewDefaultKeyMap()
-	keys.Quit = key.NewBinding(key.WithKeys("ctrl+c", "esc"))
-	form := huh.NewForm(huh.NewGroup(menu)).WithInput(tty).WithOutput(tty).WithKeyMap(keys).WithTheme(huh.ThemeFunc(huh.ThemeBase16))
-	err := form.Run()
-	if errors.Is(err, huh.ErrUserAborted) {
-		err = errNotChosen
-	}
-	return label, err
-}
-
-// numberFrame is what stands before a line of a choice by number.
-const numberFrame = 7
-
-// pickByNumber asks in plain lines, as the simplest terminal shows them.
-func pickByNumber(tty io.ReadWriter, l listAnswer, width int) (string, error) {
-	var text strings.Builder
-	for i, described := range pickLines(l, max(width-numberFrame, 1)) {
-		fmt.Fprintf(&text, "%1s %3d  %s\n", mark(l.Accounts[i].Active), i+1, described)
-	}
-	text.WriteString("swop: which account, by number or label? ")
-	if _, err := io.WriteString(tty, text.String()); err != nil {
+	n, err := p.ask()
+	if err != nil || n == 0 {
 		return "", err
 	}
-	answer, err := bufio.NewReader(tty).ReadString('\n')
-	if err != nil {
-		return "", errors.Join(errNotChosen, err)
-	}
-	return numbered(strings.TrimSpace(answer), l)
+	return l.Accounts[n-1].Label, nil
 }
 
-// numbered returns the label that answer is or counts to. What is a label counts as one, if it were a number.
-func numbered(answer string, l listAnswer) (string, error) {
-	if answer == "" {
-		return "", errNotChosen
+// picker asks for the number of a choice. On a raw terminal it shows a page of the choices, and erases what it wrote; on a dumb one it
+// prints lines.
+type picker struct {
+	tty           *os.File
+	choices       []string // by number
+	current       int      // the number that Enter keeps; -1: none
+	raw           bool
+	width, height int
+	shown         []string // the lines on the raw terminal, the cursor in the last of them
+}
+
+const (
+	leastWidth = 12 // has room for the beginning of the prompt and for an answer
+	maxTyped   = 5  // is how long an answer on a raw terminal may be
+)
+
+// choices returns a line for no account, then one for each account.
+func choices(l listAnswer) []string {
+	label := newColumn("none", l.Accounts, func(e listEntry) string { return e.Label })
+	login := newColumn("codex runs without an account", l.Accounts, func(e listEntry) string { return e.Login.text() })
+	return layTable([]column{label, login})
+}
+
+// measure reads the size of the terminal.
+func (p *picker) measure() {
+	var err error
+	if p.width, p.height, err = term.GetSize(int(p.tty.Fd())); err != nil || p.width <= 0 {
+		p.width, p.height = unbounded, 0
 	}
-	n, err := strconv.Atoi(answer)
-	if err != nil || n < 1 || n > len(l.Accounts) {
-		return answer, nil // a label, or said to be none
+}
+
+// ask returns the number that the person chooses. Who leaves, or closes the terminal, ends the verb with [statusLeft].
+func (p *picker) ask() (int, error) {
+	page, wrong := len(p.choices), ""
+	if p.raw {
+		page = min(page, p.height-1)
 	}
-	for _, e := range l.Accounts {
-		if names(answer, e.Key) {
-			return answer, nil
+	for from := max(p.current, 0) / page * page; ; {
+		answer, err := p.show(from, min(from+page, len(p.choices)), wrong)
+		p.erase()
+		n, invalid := strconv.Atoi(answer)
+		switch {
+		case err != nil || answer == "q":
+			return 0, exited(statusLeft)
+		case answer == "" && p.current >= 0:
+			return p.current, nil
+		case answer == " " && from+page < len(p.choices):
+			from += page
+		case answer == " ":
+			from = 0
+		case invalid == nil && n >= 0 && n < len(p.choices):
+			return n, nil
+		default:
+			wrong = fmt.Sprintf(", not %q", answer)
 		}
 	}
-	return l.Accounts[n-1].Label, nil
+}
+
+// show prints the choices from one number to before another, and returns the answer.
+func (p *picker) show(from, to int, wrong string) (string, error) {
+	for n, choice := range p.choices[from:to] {
+		p.print(fmt.Sprintf("%1s %3d  %s", mark(from+n == p.current), from+n, choice), p.width-1, "\n")
+	}
+	prompt := fmt.Sprintf("0-%d%s", len(p.choices)-1, wrong) // what is valid, first: the rest may have no room
+	if p.current >= 0 {
+		prompt += fmt.Sprintf(", Enter: %d", p.current)
+	}
+	if to-from < len(p.choices) {
+		prompt += ", space: more"
+	}
+	p.print(prompt+", q: quit", p.width-maxTyped-3, ": ")
+	if p.raw {
+		return p.typed()
+	}
+	line, err := bufio.NewReader(p.tty).ReadString('\n')
+	return strings.TrimSpace(line), err
+}
+
+// print prints as much of a line as width has room for, and its end. A raw terminal does not wrap it (DECAWM), also where it shows a
+// character wider than we count. What a terminal that is gone refuses ends the input too.
+func (p *picker) print(line string, width int, end string) {
+	line = cut(line, width)
+	if p.raw {
+		p.shown = append(p.shown, line)
+		line, end = "\x1b[?7l"+line+"\x1b[?7h", strings.ReplaceAll(end, "\n", "\r\n")
+	}
+	fmt.Fprint(p.tty, line, end)
+}
+
+// typed returns what is typed on a raw terminal up to Enter; q and a space at its beginning need none. Keys are read one by one: what is
+// typed ahead is the shell's.
+func (p *picker) typed() (string, error) {
+	var line, key []byte = nil, make([]byte, 1)
+	for {
+		if _, err := p.tty.Read(key); err != nil {
+			return "", err
+		}
+		switch c := key[0]; {
+		case c == 0, c == 3, c == 4: // Ctrl-C and Ctrl-D, which is 0 if it was typed before the terminal was raw
+			return "", io.EOF
+		case c == '\r', c == '\n':
+			return string(line), nil
+		case len(line) == 0 && (c == 'q' || c == ' '):
+			return string(key), nil
+		case c == '\b', c == 127:
+			if len(line) > 0 {
+				line = line[:len(line)-1]
+				fmt.Fprint(p.tty, "\b \b")
+			}
+		case len(line) < maxTyped:
+			if c < ' ' || c > '~' {
+				c = '?' // shown, so that Enter does not answer nothing
+			}
+			line = append(line, c)
+			fmt.Fprintf(p.tty, "%c", c)
+		}
+	}
+}
+
+// erase clears the lines of a raw terminal one by one: to clear a whole screen would move it into what can be scrolled back to. A window that
+// is narrower by now has wrapped the lines.
+func (p *picker) erase() {
+	p.measure()
+	rows := 0
+	for _, line := range p.shown {
+		rows += 1 + max(0, cellWidth(line)-1)/p.width
+	}
+	if p.shown = nil; rows > 0 {
+		fmt.Fprint(p.tty, strings.Repeat("\x1b[2K\x1b[A", rows-1), "\x1b[2K\r")
+	}
 }

@@ -3,114 +3,140 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"strings"
 
-	"swop/config"
+	"swop/manager/account"
 	"swop/manager/disk"
+	"swop/manager/login"
+	"swop/manager/projection"
 	"swop/say"
 )
 
-// removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Versions that were
-// set aside, and what others put there, are the user's: they stay, and the root with them.
-func (a *app) removeRoot(s scene) ([]string, error) {
+// purge removes every account as remove does, or none if one of them is in use. It returns what it removed.
+func (a *app) purge(p purging) ([]string, error) {
+	s, err := a.open()
+	if err != nil {
+		return nil, err
+	}
+	defer s.undo() // the programs may be root's
+	accounts, err := s.store.Accounts()
+	if err != nil {
+		return nil, err
+	}
+	for _, acct := range accounts {
+		if err := refuseUse(s, acct); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.agreedToPurge(s, accounts, p); err != nil {
+		return nil, err
+	}
+	for _, acct := range accounts {
+		if err := a.mayPurge(s, acct, p); err != nil {
+			return nil, err
+		}
+	}
 	var gone []string
-	root := s.Places.Root
-	if err := emptyRoot(root); err != nil {
-		return nil, fmt.Errorf("%s: %w", root, err) // the error names what is in the root
+	for _, acct := range accounts {
+		if err := a.purgeOne(s, acct, p); err != nil {
+			return gone, err
+		}
+		gone = append(gone, acct.Dir)
 	}
-	aside := filepath.Join(root, "displaced")
-	switch {
-	case removed(root):
-		gone = append(gone, root)
-	case isThere(aside):
-		a.say("kept: %s, versions of your files that were set aside", say.Name(aside))
-	case isThere(root):
-		a.say("kept: %s, which holds more than swop made", say.Name(root))
-	}
-	if err := disk.ClearTemps(filepath.Join(s.Places.Config, config.SelectorFile), a.now()); err != nil {
+	if err := s.store.ClearTombstones(); err != nil {
 		return gone, err
 	}
-	selector, err := dropSelector(s.Places)
-	removed(s.Places.Config)
-	if selector != "" {
-		gone = append(gone, selector)
-	}
-	return gone, err
+	rest, err := a.removeRoot(s)
+	return append(gone, rest...), err
 }
 
-func isThere(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
+// mayPurge moves what an account's programs made to the shared home. It refuses where something cannot be moved there, or has appeared
+// since the user agreed: it would be removed with the account.
+func (a *app) mayPurge(s scene, acct account.Account, p purging) error {
+	l, err := a.idle(s, acct, noForce)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	return a.checkNothingLeft(s, acct, p)
 }
 
-// emptyRoot removes the files that are swop's own, and the directories that this empties. There is no session that could hold one of the locks.
-func emptyRoot(path string) error {
-	root, err := os.OpenRoot(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+func (a *app) checkNothingLeft(s scene, acct account.Account, p purging) error {
+	if err := a.lastLook(s, acct); err != nil {
+		return err
 	}
+	if err := nothingLeft(s, acct); err != nil {
+		return say.WithHint(err, fmt.Sprintf("move it elsewhere, or remove it with the account: codex swop remove --force %s", say.ShellQuote(acct.Meta.Label)))
+	}
+	t, err := projection.FindTranscripts(s.store, acct) // a session may have run since they were shown
+	if err == nil && t.Files > 0 && !p.deleteSessions {
+		err = refuseTranscripts([]string{acct.Meta.Label})
+	}
+	return err
+}
+
+func (a *app) purgeOne(s scene, acct account.Account, p purging) error {
+	l, err := a.idle(s, acct, noForce)
 	if err != nil {
 		return err
 	}
-	defer root.Close()
-	locks, err := fs.Glob(root.FS(), "locks/*")
-	if err != nil {
+	defer l.Release()
+	if err := a.checkNothingLeft(s, acct, p); err != nil { // made since mayPurge
 		return err
 	}
-	marks, err := fs.Glob(root.FS(), "pending/*")
-	if err != nil {
+	if err := a.forget(s, acct.Key); err != nil {
 		return err
 	}
-	for _, file := range append(locks, marks...) {
-		if err := root.Remove(file); err != nil {
+	return s.store.Delete(acct, "")
+}
+
+// agreedToPurge asks the person at the terminal, and returns an error unless the answer is yes. With --yes it does not ask, but
+// --delete-sessions must be given if private accounts have transcripts.
+func (a *app) agreedToPurge(s scene, accounts []account.Account, p purging) error {
+	var private []string // the labels of the accounts with transcripts of their own
+	for _, acct := range accounts {
+		a.say("account %q alone has: %s", acct.Meta.Label, belongings(login.Of(acct, s.Root.SharedHome.Path)))
+		a.sayOwn(s, acct)
+		t, err := projection.FindTranscripts(s.store, acct)
+		if err != nil {
 			return err
 		}
-	}
-	for _, dir := range []string{"locks", "pending", "trash", "accounts", "displaced"} {
-		removeEmptyIn(root, dir)
-	}
-	if entries, err := fs.ReadDir(root.FS(), "."); err != nil || len(entries) != 1 || entries[0].Name() != "root.json" {
-		return err // what else is there is not ours: the root stays a root
-	}
-	return root.Remove("root.json")
-}
-
-// removeEmptyIn removes a directory, and the directories in it, as far as there is nothing else in them.
-func removeEmptyIn(root *os.Root, dir string) {
-	entries, _ := fs.ReadDir(root.FS(), filepath.ToSlash(dir)) // one that cannot be read stays
-	for _, entry := range entries {
-		if entry.IsDir() {
-			removeEmptyIn(root, filepath.Join(dir, entry.Name()))
+		if t.Files > 0 {
+			a.sayTranscripts(t)
+			private = append(private, acct.Meta.Label)
 		}
 	}
-	if info, err := root.Lstat(dir); err == nil && info.IsDir() {
-		_ = root.Remove(dir) // fails where it is not empty, which is the test
+	switch {
+	case len(private) > 0 && !p.deleteSessions:
+		return refuseTranscripts(private)
+	case p.yes || len(accounts) == 0:
+		return nil
 	}
-}
-
-// removed removes an empty directory and says whether it is gone.
-func removed(dir string) bool {
-	info, err := os.Lstat(dir)
-	return err == nil && info.IsDir() && os.Remove(dir) == nil
-}
-
-// dropSelector removes the selector where it is as swop writes one that selects nothing. A link stays.
-func dropSelector(p config.Places) (string, error) {
-	file := filepath.Join(p.Config, config.SelectorFile)
-	info, err := os.Lstat(file)
-	if err != nil || !info.Mode().IsRegular() {
-		return "", nil //nolint:nilerr // there is none
-	}
-	empty, err := config.Selector{}.Text()
+	agreed, err := confirm(fmt.Sprintf("swop: remove swop and %s?", counted(len(accounts), "account", "accounts")))
 	if err != nil {
-		return "", err
+		err := disk.Unsafe("confirmation needs a terminal")
+		hint := "codex swop uninstall --purge --yes"
+		if p.deleteSessions {
+			hint += " --delete-sessions"
+		}
+		return say.WithHint(err, hint)
 	}
-	if text, err := os.ReadFile(file); err != nil || string(text) != string(empty) {
-		return "", err
+	if !agreed {
+		return disk.Unsafe("cancelled; nothing was removed")
 	}
-	return file, os.Remove(file)
+	return nil
+}
+
+// refuseTranscripts returns the error for transcripts that only the accounts with these labels have.
+func refuseTranscripts(labels []string) error {
+	var quoted []string
+	for _, label := range labels {
+		quoted = append(quoted, fmt.Sprintf("%q", label))
+	}
+	err := fmt.Errorf("%w: the transcripts of %s are their own", disk.ErrUnsafe, strings.Join(quoted, ", "))
+	for _, label := range labels {
+		err = say.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR", say.ShellQuote(label)))
+	}
+	return say.WithHint(err, "codex swop uninstall --purge --delete-sessions")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/login"
@@ -65,7 +66,7 @@ func (a *app) remove(label string, r removal) error {
 	if err := refuseUse(s, acct); err != nil {
 		return err
 	}
-	if _, err := config.ReadSelector(s.Places); err != nil {
+	if _, err := file.ReadSelector(s.Places); err != nil {
 		return err // it could not be cleared
 	}
 	transcripts, err := projection.FindTranscripts(s.store, acct)

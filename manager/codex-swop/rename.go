@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/login"
@@ -42,7 +43,7 @@ func (a *app) rename(old, label string, force bool) error {
 	if err != nil {
 		return err
 	}
-	if _, err := config.ReadSelector(s.Places); err != nil {
+	if _, err := file.ReadSelector(s.Places); err != nil {
 		return err // it could not follow
 	}
 	if key != acct.Key {

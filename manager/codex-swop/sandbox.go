@@ -105,9 +105,9 @@ func (a *app) sandboxClient(named bool, label string) (*codexsandbox.Client, err
 
 // sessionFlags are codex's flags for a session with the model, each with the reason why the sandbox refuses it.
 var sessionFlags = []struct{ name, short, reason string }{
-	{"profile", "p", "a profile is of sessions with the model; name the settings themselves with --config"},
+	{"profile", "p", "a profile is for sessions with the model; name the settings themselves with --config"},
 	{"ask-for-approval", "a", "a sandboxed command asks nobody for approval"},
-	{"search", "", "no model is there to search"},
+	{"search", "", "no model runs that could search"},
 	{"model", "m", "no model is there"},
 	{"oss", "", "no model is there"},
 	{"image", "i", "no model is there to look at it"},

@@ -50,22 +50,22 @@ func (a *app) stopServer(s scene, acct account.Account, how force) error {
 }
 
 func (a *app) stopServerAt(s scene, codexHome string, env config.Env, how force) error {
-	stop := appserver.ServerStop{CodexHome: codexHome, Env: env}
+	stop := appserver.StopOptions{CodexHome: codexHome, Env: env}
 	if real, err := a.codex(s); err == nil {
 		stop.Codex = []string{real.Path}
 	}
 	if how == forced {
 		stop.Turns = appserver.EndTurns
 	}
-	err := appserver.StopServer(context.Background(), stop)
-	if !errors.Is(err, appserver.ErrServerBusy) {
+	err := appserver.Stop(context.Background(), stop)
+	if !errors.Is(err, appserver.ErrBusy) {
 		return err
 	}
 	if yes, askErr := confirm(fmt.Sprintf("swop: %v. Stop it all the same?", err)); askErr != nil || !yes {
 		return say.WithHint(err, how.hint("wait until it has finished", "wait until it has finished, or use --force"))
 	}
 	stop.Turns = appserver.EndTurns
-	return appserver.StopServer(context.Background(), stop)
+	return appserver.Stop(context.Background(), stop)
 }
 
 // idle refuses an account that is in use, after its server was stopped, and takes it exclusively. What cannot be known, since the

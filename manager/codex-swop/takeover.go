@@ -11,6 +11,7 @@ import (
 	"swop/manager/account"
 	"swop/manager/process"
 	"swop/manager/projection"
+	"swop/manager/store"
 	"swop/say"
 )
 
@@ -31,7 +32,7 @@ func (a *app) takeOver(s scene, n addition) error {
 	if err != nil {
 		return err
 	}
-	if s.Root, err = account.ReadRoot(s.Places.Root); err != nil {
+	if s.Root, err = store.ReadRoot(s.Places.Root); err != nil {
 		return err
 	}
 	l, err := a.idle(s, acct, noForce)

@@ -3,6 +3,10 @@
 package main
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"swop/config"
@@ -15,16 +19,16 @@ func (a *app) useCommand() *cobra.Command {
 		Use:   "use [LABEL | --none]",
 		Short: "Choose the account that plain codex runs as",
 		Long: "Choose the account that plain codex runs as, where no directory is bound and SWOP_ACCOUNT is not set.\n" +
-			"Without a label it asks on the terminal. Sessions that run already stay in their account.",
+			"Without a label it lists the accounts on the terminal and asks for a number. Sessions that run already stay in their account.",
 		Example: example(
 			"codex swop use work",
-			"codex swop use           choose from a menu",
+			"codex swop use           choose from a list",
 			"codex swop use --none    plain codex runs as if swop were not there",
 		),
 		Args: wants(0, 1, "a label, or --none"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if none && len(args) == 1 {
-				return say.WithHint(usage("use wants a label or --none, not both"), "codex swop list")
+				return say.WithHint(usage("LABEL and --none exclude each other"), "codex swop list")
 			}
 			return a.use(args, none)
 		},
@@ -44,7 +48,9 @@ func (a *app) use(args []string, none bool) error {
 		if err != nil {
 			return err
 		}
-		args = []string{picked}
+		if picked != "" {
+			args = []string{picked}
+		}
 	}
 	label := ""
 	if len(args) == 1 {
@@ -76,4 +82,20 @@ func (a *app) activate(s scene, label string) error {
 		a.say("codex runs without an account")
 	}
 	return nil
+}
+
+// labelMissing is the refusal where nobody can be asked.
+func labelMissing(l listAnswer) error {
+	if len(l.Accounts) == 0 {
+		return say.WithHint(usage("missing LABEL, and there are no accounts yet"), "codex swop add work")
+	}
+	var labels []string
+	for _, e := range l.Accounts[:min(len(l.Accounts), maxSummary)] {
+		labels = append(labels, strconv.Quote(e.Label))
+	}
+	if more := len(l.Accounts) - len(labels); more > 0 {
+		labels = append(labels, fmt.Sprintf("or one of %d more", more))
+	}
+	err := say.WithHint(usage("missing LABEL or --none: %s", strings.Join(labels, ", ")), "codex swop use "+say.ShellQuote(l.Accounts[0].Label))
+	return say.WithHint(err, "codex swop list")
 }

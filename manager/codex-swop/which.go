@@ -19,6 +19,7 @@ import (
 	"swop/manager/login"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/session"
 )
 
 func (a *app) whichCommand() *cobra.Command {
@@ -34,14 +35,19 @@ func (a *app) whichCommand() *cobra.Command {
 			if err := exclusive(cmd, "short", "json"); err != nil {
 				return err
 			}
+			if short {
+				label, err := a.label()
+				if err != nil {
+					return err
+				}
+				return line(a.stdout, label)
+			}
 			w, err := a.which()
 			switch {
 			case err != nil:
 				return err
 			case asJSON:
 				return writeJSON(a.stdout, w)
-			case short:
-				return line(a.stdout, w.Label)
 			}
 			return a.tellWhich(w)
 		},
@@ -82,6 +88,27 @@ func (a *app) which() (whichAnswer, error) {
 	return a.explain(s, choice)
 }
 
+// label returns the label alone, "" for no account. A prompt asks for it each time: it finds no codex and reads no login.
+func (a *app) label() (string, error) {
+	s, err := a.look()
+	if err != nil {
+		return "", err
+	}
+	choice, err := a.choose(s)
+	if err != nil || choice.Label == "" {
+		return "", err
+	}
+	key, err := config.Key(choice.Label)
+	if err != nil {
+		return "", err
+	}
+	acct, err := s.store.Account(key)
+	if errors.Is(err, account.ErrNoAccount) {
+		return choice.Label, nil
+	}
+	return acct.Meta.Label, err
+}
+
 // explain says all there is to say about a choice.
 func (a *app) explain(s scene, choice shim.Choice) (whichAnswer, error) {
 	w := whichAnswer{SchemaVersion: 1, OutrankedBy: []string{}, Label: choice.Label, Why: choice.Why, Path: choice.Path}
@@ -112,7 +139,7 @@ func (a *app) choose(s scene) (shim.Choice, error) {
 	if a.env.Value("SWOP_BYPASS") == "1" {
 		return shim.Choice{Why: shim.ByBypass}, nil
 	}
-	return s.Choose(config.ReadSelector)
+	return s.Choose(session.ReadSelector)
 }
 
 func (w *whichAnswer) describe(s scene) (err error) {

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrChanged says that a program was faster: look again.
+// ErrChanged says that another program changed an entry meanwhile: look again.
 var ErrChanged = errors.New("changed meanwhile")
 
-// Changed turns the errors of a program that was faster into errAgain.
+// Changed returns [ErrChanged] for the errors that mean that another program was faster, and any other error as it is.
 func Changed(err error) error {
 	if errors.Is(err, unix.EEXIST) || errors.Is(err, unix.ENOENT) {
 		return ErrChanged
@@ -20,7 +20,7 @@ func Changed(err error) error {
 	return err
 }
 
-// ChangedAfter returns errAgain if what had to be done before succeeded, else why it did not: in errAgain that would be lost.
+// ChangedAfter returns [ErrChanged] if err, of what had to be done before, is nil, else err.
 func ChangedAfter(err error) error {
 	if err != nil {
 		return err
@@ -28,8 +28,8 @@ func ChangedAfter(err error) error {
 	return ErrChanged
 }
 
-// Undone returns why a step failed or, if it is so, why it could not be undone: the former is of no weight to a caller then that knows what
-// to do about it, as about a name that is taken.
+// Undone returns why a step failed and, if undoing it failed too, why that did. A caller knows what to do about [ErrChanged], so a failed
+// undo then hides it.
 func Undone(err, undo error) error {
 	switch {
 	case undo == nil:
@@ -40,6 +40,7 @@ func Undone(err, undo error) error {
 	return fmt.Errorf("%w, after %v", undo, err)
 }
 
+// Ignore returns nil for an error that wraps a harmless one, else err.
 func Ignore(err error, harmless ...error) error {
 	for _, h := range harmless {
 		if errors.Is(err, h) {

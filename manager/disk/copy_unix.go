@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CopyWhole copies an entry to a free name: whole, or not at all.
+// CopyWhole copies an entry to a free name, complete or not at all.
 func CopyWhole(from Dir, name string, i Stat, to Dir, toName string) error {
 	tmp := CopyName()
 	if err := CopyEntry(from, name, i, to, tmp); err != nil {
@@ -56,6 +56,7 @@ func CopyEntry(from Dir, name string, i Stat, to Dir, toName string) error {
 	return nil
 }
 
+// CopyFile copies a regular file with its mode and times. The copy is synced.
 func CopyFile(from Dir, name string, i Stat, to Dir, toName string) error {
 	in, err := from.open(name)
 	if err != nil {
@@ -133,6 +134,7 @@ func (d Dir) open(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), filepath.Join(d.Path, name)), nil
 }
 
+// EqualFiles reports whether two files have the same contents; one that may not be read equals none.
 func EqualFiles(a Dir, aName string, b Dir, bName string) (bool, error) {
 	f, err := a.open(aName)
 	if err != nil {

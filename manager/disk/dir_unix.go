@@ -34,11 +34,7 @@ func (d Dir) MakeAndOpen(name string) (in Dir, err error) {
 	return in, err
 }
 
-// What a reconcile moves within one file system it does not sync. A file system's journal keeps the order of what changes its directories:
-// after a power failure they are as they were at some moment before, at which every version was somewhere, and the next run goes on from
-// there. What was written into the files is their writers' to sync. Across file systems there is no such order: see copy_unix.go.
-
-// Rounds bounds how often an entry is judged anew because a program changed it meanwhile; the next run goes on.
+// Rounds bounds how often an entry is judged again because a program changed it meanwhile; then the next run goes on.
 const Rounds = 8
 
 // Dir is an open directory. Its methods take the name of an entry, a single component, and never follow a link at it: what
@@ -50,6 +46,7 @@ type Dir struct {
 	descriptor int
 }
 
+// LinkPolicy says whether a link at the end of a path is followed.
 type LinkPolicy bool
 
 const (
@@ -278,7 +275,7 @@ func (d Dir) Move(name string, to Dir, toName string) error {
 }
 
 // Exchange swaps two entries at once. Where the file system cannot, it takes three renames; killed between them, or where a program makes
-// a new entry under one of the two names meanwhile, one of them is left under a name of [asideName], and folded back by the next run.
+// a new entry under one of the two names meanwhile, one of them is left under a name of [TempName], and the next run folds it back.
 func (d Dir) Exchange(name string, to Dir, toName string) error {
 	err := renameExchange(d.Fd(), name, to.Fd(), toName)
 	if !NoSuchRename(err) {
@@ -316,19 +313,20 @@ func NoSuchRename(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP)
 }
 
-// asidePrefix begins the names of entries that are being replaced. The name of the entry follows, so that a run that was killed
-// can be completed. copyPrefix begins those of copies that are not whole yet: their originals are where they were.
+// TempPrefix begins the names of entries that are being replaced. The name of the entry follows, so that a run that was killed
+// can be completed. CopyPrefix begins those of copies that are not complete yet: their originals are where they were.
 const (
 	TempPrefix = ".swop-x-"
 	CopyPrefix = ".swop-c-"
 )
 
-// asideRandom is the length of the random part.
+// TempRandom is the length of the random part.
 const TempRandom = 26
 
 // NameMax is the longest name of an entry (NAME_MAX).
 const NameMax = 255
 
+// TempName returns a free name for the entry called name while it is being replaced.
 func TempName(name string) string {
 	if len(TempPrefix)+TempRandom+1+len(name) > NameMax {
 		name = "" // only this run knows what it is; a later one keeps it under displaced/
@@ -336,9 +334,10 @@ func TempName(name string) string {
 	return TempPrefix + RandomName() + "-" + name
 }
 
+// CopyName returns a free name for a copy that is not complete yet.
 func CopyName() string { return CopyPrefix + RandomName() }
 
-// TempOf returns the name of the entry that was put aside under this name, and whether it is such a name.
+// TempOf returns the name of the entry that [TempName] gave this name, and whether it did.
 func TempOf(name string) (string, bool) {
 	rest, ok := strings.CutPrefix(name, TempPrefix)
 	if !ok || len(rest) <= TempRandom || rest[TempRandom] != '-' {

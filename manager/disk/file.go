@@ -13,22 +13,47 @@ import (
 // WriteFile replaces file with data, 0600, so that a reader or a crash sees the old contents or the new, never a part: a new file
 // beside it, synced, renamed over it, the directory synced. A link is replaced, never followed.
 func WriteFile(file string, data []byte) error {
-	tmp, err := CreateTemp(file)
+	tmp, err := writeTemp(file, data)
 	if err != nil {
 		return err
 	}
-	if err := fill(tmp, data); err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
-	}
-	if err := os.Rename(tmp.Name(), file); err != nil {
-		return errors.Join(err, os.Remove(tmp.Name()))
+	if err := os.Rename(tmp, file); err != nil {
+		return errors.Join(err, os.Remove(tmp))
 	}
 	return SyncDir(filepath.Dir(file))
 }
 
-// CreateTemp makes an empty file beside file, to be renamed to it.
-func CreateTemp(file string) (*os.File, error) {
-	return os.CreateTemp(filepath.Dir(file), tempStart(file)+"*"+tempEnd)
+// CreateFile makes file with data, 0600, complete or not at all; the error wraps fs.ErrExist if the file exists.
+func CreateFile(file string, data []byte) error {
+	tmp, err := writeTemp(file, data)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(os.Link(tmp, file), os.Remove(tmp)); err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(file))
+}
+
+// writeTemp writes data to a new file beside file, 0600 whatever the umask and synced, and returns its path.
+func writeTemp(file string, data []byte) (string, error) {
+	f, err := os.CreateTemp(filepath.Dir(file), tempStart(file)+"*"+tempEnd)
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(f.Chmod(0o600), Fill(f, data)); err != nil {
+		return "", errors.Join(err, os.Remove(f.Name()))
+	}
+	return f.Name(), nil
+}
+
+// Fill writes data to f, syncs it and closes it.
+func Fill(f *os.File, data []byte) error {
+	_, err := f.Write(data)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
 }
 
 const tempEnd = ".tmp"
@@ -101,17 +126,6 @@ func linkTarget(link, target string) (string, error) {
 	return filepath.Join(dir, name), err
 }
 
-func fill(f *os.File, data []byte) error {
-	err := f.Chmod(0o600) // whatever the umask
-	if err == nil {
-		_, err = f.Write(data)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	return errors.Join(err, f.Close())
-}
-
 // SyncDir makes the entries of dir durable.
 func SyncDir(dir string) error {
 	d, err := os.Open(dir)
@@ -121,28 +135,43 @@ func SyncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
+// MakeDir makes dir, 0700 whatever the umask. The error wraps fs.ErrExist if something is there already.
+func MakeDir(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o700)
+}
+
 // MakeDirs makes dir and the directories above it that are missing, 0700 whatever the umask, and durable: what is in a directory is lost
 // with it.
 func MakeDirs(dir string) error {
 	if IsDir(dir) {
 		return nil
 	}
-	err := os.Mkdir(dir, 0o700)
+	err := MakeDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = MakeDirs(filepath.Dir(dir)); err == nil {
-			err = os.Mkdir(dir, 0o700)
+			err = MakeDir(dir)
 		}
 	}
-	switch {
-	case errors.Is(err, fs.ErrExist) && IsDir(dir):
+	if errors.Is(err, fs.ErrExist) && IsDir(dir) {
 		return nil // another run was faster
-	case err != nil:
+	}
+	if err != nil {
 		return err
 	}
-	return errors.Join(os.Chmod(dir, 0o700), SyncDir(filepath.Dir(dir)))
+	return SyncDir(filepath.Dir(dir))
 }
 
+// IsDir reports whether dir is a directory, or a link to one.
 func IsDir(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.IsDir()
+}
+
+// RemoveEmpty removes the directory if it is empty, and reports whether it did. A link to a directory is kept.
+func RemoveEmpty(dir string) bool {
+	info, err := os.Lstat(dir)
+	return err == nil && info.IsDir() && os.Remove(dir) == nil
 }

@@ -5,7 +5,6 @@ package disk
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
@@ -34,27 +33,4 @@ func Resolve(path string) string {
 		return path
 	}
 	return filepath.Join(Resolve(dir), filepath.Base(path))
-}
-
-// CreateFile makes file with data, 0600, whole or not at all; the error wraps fs.ErrExist where there is one.
-func CreateFile(file string, data []byte) error {
-	tmp, err := CreateTemp(file)
-	if err != nil {
-		return err
-	}
-	err = tmp.Chmod(0o600) // whatever the umask
-	if err == nil {
-		_, err = tmp.Write(data)
-	}
-	if err == nil {
-		err = tmp.Sync()
-	}
-	err = errors.Join(err, tmp.Close())
-	if err == nil {
-		err = os.Link(tmp.Name(), file)
-	}
-	if err := errors.Join(err, os.Remove(tmp.Name())); err != nil {
-		return err
-	}
-	return SyncDir(filepath.Dir(file))
 }

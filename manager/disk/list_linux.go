@@ -12,7 +12,7 @@ import (
 // on the stack, which would have to grow.
 var direntBuffer = 8 << 10
 
-// rewind lets the next listing begin anew.
+// rewind makes the next listing begin at the start.
 func (d Dir) rewind() error {
 	_, err := unix.Seek(d.Fd(), 0, 0)
 	return d.Err("lseek", "", err)

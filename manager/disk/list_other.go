@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rewind does nothing: each listing opens the directory anew.
+// rewind does nothing: each listing opens the directory again.
 func (d Dir) rewind() error { return nil }
 
 // Each calls f for each entry that the directory holds, with its type and inode.
@@ -30,7 +30,7 @@ func (d Dir) Each(f func(name string, entry Entry) error) error {
 	return nil
 }
 
-// list opens the directory anew: a duplicate would share the place that the last listing ended at.
+// list opens the directory again: a duplicate would share the place that the last listing ended at.
 func (d Dir) list() ([]fs.DirEntry, error) {
 	fd, err := unix.Openat(d.Fd(), ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {

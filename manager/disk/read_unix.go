@@ -3,6 +3,7 @@
 package disk
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"syscall"
@@ -33,6 +34,15 @@ func ReadFile(path string, flags int, most int64) (text string, st syscall.Stat_
 		return "", st, fmt.Errorf("%s: larger than %d bytes", path, most)
 	}
 	return unsafe.String(unsafe.SliceData(buf), len(buf)), st, nil // nobody writes to buf any more: a copy would cost each start two pages
+}
+
+// ReadOwn is [ReadFile] for a file of swop's own: a link is refused with an error that wraps [ErrUnsafe].
+func ReadOwn(path string, most int64) (string, error) {
+	text, _, err := ReadFile(path, syscall.O_NOFOLLOW, most)
+	if errors.Is(err, syscall.ELOOP) {
+		return "", Unsafe("%s: is a link", path)
+	}
+	return text, err
 }
 
 // readAll reads to the end of the file, or one byte more than most. size is what the file most likely has.

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Enter opens the directory called name for its removal; a mode that locks its owner out is changed. Where it is no directory any
-// more the error is errAgain. A mount point is refused, before anything is done to it. A device number would not tell: that of a bind
+// Enter opens the directory called name for its removal; a mode that locks its owner out is changed. If it is no directory any
+// more the error is [ErrChanged]. A mount point is refused, before anything is done to it. A device number would not tell: that of a bind
 // mount is that of its source.
 func (d Dir) Enter(name string) (Dir, error) {
 	const flags = unix.O_PATH | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC

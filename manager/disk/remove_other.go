@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Enter opens the directory called name for its removal; a mode that locks its owner out is changed. Where it is no directory any
-// more the error is errAgain. A mount point is refused: there are no bind mounts here, so another device tells it.
+// Enter opens the directory called name for its removal; a mode that locks its owner out is changed. If it is no directory any
+// more the error is [ErrChanged]. A mount point is refused: there are no bind mounts here, so another device tells it.
 func (d Dir) Enter(name string) (Dir, error) {
 	here, err := d.Stat(".")
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 	"swop/say"
 )
 
-// DropCopies removes the copies that a run that was killed did not finish.
+// DropCopies removes the copies in d that a killed run did not finish.
 func DropCopies(d Dir) error {
 	entries, err := d.Entries()
 	failed := []error{err}
-	for name := range entries {
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		if IsCopy(name) {
 			failed = append(failed, RemoveAll(d, name))
 		}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/pelletier/go-toml/v2"
+	"github.com/BurntSushi/toml"
 
 	"swop/manager/account"
 	"swop/manager/disk"
@@ -72,7 +72,7 @@ func demandsOf(source, text string, profiles []string) []demand {
 		return nil
 	}
 	var tree map[string]any
-	if err := toml.Unmarshal([]byte(text), &tree); err != nil {
+	if _, err := toml.Decode(text, &tree); err != nil {
 		return nil
 	}
 	tables := []map[string]any{tree}

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/pelletier/go-toml/v2"
+	"github.com/BurntSushi/toml"
 	"golang.org/x/sys/unix"
 
 	"swop/manager/account"
@@ -75,13 +75,12 @@ func UsesKeyring(sharedHome string) bool {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
-	var c struct {
-		Store any `toml:"cli_auth_credentials_store"`
-	}
+	var tree map[string]any // a struct would take a name in any case, which codex does not
 	if err == nil {
-		err = toml.Unmarshal([]byte(text), &c)
+		_, err = toml.Decode(text, &tree)
 	}
-	return err != nil || c.Store == "keyring" || c.Store == "auto"
+	store := tree["cli_auth_credentials_store"]
+	return err != nil || store == "keyring" || store == "auto"
 }
 
 // HoldsLogin reports whether a login lies in the account's codex home. It errs on the side of one: what might be one is never deleted

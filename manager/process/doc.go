@@ -1,3 +1,3 @@
-// Package process finds out who uses an account, from the processes that are there, and stops the account's background server. It is
-// not part of package manager because the shim, which links that one, pays for what it links on each call.
+// Package process lists the processes of this user and answers from them: who uses an account, and which of them is its background
+// server. It also ends a process with all that descends from it.
 package process

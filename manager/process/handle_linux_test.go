@@ -12,28 +12,28 @@ import (
 	"swop/manager/process/processtest"
 )
 
-// Without pidfds the start time stands between a signal and a stranger.
+// Without pidfds the start time protects an unrelated process that has got the pid.
 func TestHandleWithoutPidfd(t *testing.T) {
-	a := processtest.NewTestAccount(t)
-	c := processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+a.CodexHome))
-	table, err := AccountProcesses(a.CodexHome)
+	a := processtest.NewAccount(t)
+	c := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
+	table, err := OfAccount(a.CodexHome)
 	if err != nil {
 		t.Fatal(err)
 	}
-	none, own := ProcessHandle{fd: -1}, table[c.Process.Pid]
-	stranger := own
-	stranger.Start++
-	if err := none.Signal(stranger, unix.SIGKILL); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("signal to a pid given anew: %v, want %v", err, os.ErrNotExist)
+	own := Handle{Process: table[c.Process.Pid], pidfd: -1}
+	other := own
+	other.start++
+	if err := other.Signal(unix.SIGKILL); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("signal to a reused pid: %v, want %v", err, os.ErrProcessDone)
 	}
 	if err := c.Process.Signal(unix.Signal(0)); err != nil {
 		t.Errorf("the child is gone: %v", err)
 	}
-	if err := none.Signal(own, unix.SIGTERM); err != nil {
+	if err := own.Signal(unix.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	go func() { _ = c.Wait() }() // an ended child that nobody waits for is still there
-	if gone, err := none.Wait(context.Background(), own, time.Minute); err != nil || !gone {
-		t.Errorf("Wait = %v, %v, want it gone", gone, err)
+	if gone, err := own.Wait(context.Background(), time.Minute); err != nil || !gone {
+		t.Errorf("Wait = %v, %v, want true", gone, err)
 	}
 }

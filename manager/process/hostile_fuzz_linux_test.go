@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// FuzzProcess has any line of /proc/<pid>/stat, arguments and environment, which another program chose: a name with parentheses, spaces
-// or escapes leads to no other process, and what is shown of it is printable.
+// FuzzProcess tries any line of /proc/<pid>/stat, any arguments and any environment, which another program may have chosen: a name with
+// parentheses, spaces or escapes must not be taken for another process, and what is shown must be printable.
 func FuzzProcess(f *testing.F) {
 	const rest = " S 1 2 3 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 444 0 0"
 	for _, seed := range []string{
@@ -27,23 +27,23 @@ func FuzzProcess(f *testing.F) {
 			t.Errorf("parseStat(%q) = %+v", stat, p)
 		}
 		if text := p.String(); strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			t.Errorf("it is shown as %q", text)
+			t.Errorf("String() = %q, want printable characters only", text)
 		}
 		p.args = strings.Split(args, "\x00")
 		if p.account, p.session, p.exe = codexHomeTie, p.PID, "/bin/codex"; p.IsServer() && !strings.Contains(args, "app-server") {
-			t.Errorf("a server by the arguments %q", args)
+			t.Errorf("IsServer is true for the arguments %q", args)
 		}
 		for _, tie := range []accountTie{noTie, homeTie} {
 			if p.account = tie; p.IsServer() {
-				t.Errorf("a server of no account: %+v", p)
+				t.Errorf("IsServer is true without an account: %+v", p)
 			}
 		}
 		for _, entry := range strings.Split(env, "\x00") {
-			p.Env.keepBytes([]byte(entry))
+			p.env.keepBytes([]byte(entry))
 		}
-		for name, value := range map[string]string{"HOME": p.Env.home, "CODEX_HOME": p.Env.CodexHome, "CODEX_THREAD_ID": p.Env.Thread} {
+		for name, value := range map[string]string{"HOME": p.env.home, "CODEX_HOME": p.env.codexHome, "CODEX_THREAD_ID": p.env.thread} {
 			if !strings.Contains("\x00"+env+"\x00", "\x00"+name+"="+value+"\x00") && value != "" {
-				t.Errorf("of %q %s is %q", env, name, value)
+				t.Errorf("in %q %s is taken for %q", env, name, value)
 			}
 		}
 	})

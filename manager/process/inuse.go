@@ -7,32 +7,32 @@ import (
 	"strings"
 )
 
-// Use is who uses an account.
+// Use says who uses an account.
 type Use struct {
 	Processes []Process // by pid
-	// Unseen: the account's lock is held, by none of the processes that can be seen: one in another pid namespace, or one whose
-	// descriptors are closed to us.
+	// Unseen: the account's lock is held by none of the processes that can be seen, so by one in another pid namespace, or one whose
+	// descriptors cannot be read.
 	Unseen bool
-	// NoLocks: the file system has no locks, so a use whose process hides its environment was not seen.
+	// NoLocks: the file system has no locks, so a process that hides its environment is not among Processes.
 	NoLocks bool
 }
 
-// Any says whether the account is in use at all.
+// Any reports whether the account is in use at all.
 func (u Use) Any() bool { return len(u.Processes) > 0 || u.Unseen }
 
-// Passing says whether the account is in use by nothing but what a codex that has ended left behind for a moment: the shells that take
-// a snapshot of the user's start files, and what those run. Codex ends the shell that it started itself, and not that one's children.
+// Passing reports whether the account is in use only by what a codex that has ended leaves behind for a moment: the shells that take a
+// snapshot of the user's start files, and what those run. Codex ends the shell that it started, but not that shell's children.
 func (u Use) Passing() bool {
 	return len(u.Processes) > 0 && !slices.ContainsFunc(u.Processes, func(p Process) bool { return !p.snapshot })
 }
 
-// InUse returns who uses the account whose codex home is codexHome and whose lock file is lockFile, both absolute. A process uses it
-// that has the codex home as its CODEX_HOME or the sandbox home as its HOME, or has the lock file open while a lock is held.
+// InUse returns who uses the account whose codex home is codexHome and whose lock file is lockFile, both absolute. A process uses the
+// account if its CODEX_HOME is the codex home, if its HOME is the sandbox home, or if it has the lock file open while a lock is held.
 //
-// Not counted: this process and the verbs of swop above it; another verb that has the lock and nothing else; the account's background
-// server and updater; what the server runs that is not a command of a session, that is, its MCP servers. A turn of the server that
-// runs no command is not seen either: ask [StopServer]. Nor is a command that left its session without HOME and CODEX_HOME (env -i, or
-// shell_environment_policy.inherit = "none"), where codex closed its descriptors, as 0.132 and 0.169 do.
+// Not counted are this process and its ancestors that are verbs of swop; another verb that has only the lock; the account's background
+// server and updater; and what the server runs that is not a command of a session: its MCP servers. Not seen are a turn of the server
+// that runs no command (package appserver asks the server), and a command that left its session without HOME and CODEX_HOME (env -i,
+// or shell_environment_policy.inherit = "none") where codex closed its descriptors, as 0.132 and 0.169 do.
 func InUse(codexHome, lockFile string) (Use, error) {
 	use, err := inUse(codexHome, lockFile)
 	if use.Unseen {
@@ -41,8 +41,19 @@ func InUse(codexHome, lockFile string) (Use, error) {
 	return use, err
 }
 
+// NoProcesses reports whether no process at all uses the account whose codex home is codexHome and whose lock file is lockFile, not even
+// its background server. This process does not count.
+func NoProcesses(codexHome, lockFile string) (bool, error) {
+	use, err := InUse(codexHome, lockFile)
+	if err != nil || len(use.Processes) > 0 {
+		return false, err
+	}
+	servers, err := Servers(codexHome)
+	return len(servers) == 0, err
+}
+
 func inUse(codexHome, lockFile string) (Use, error) {
-	t, err := AccountProcesses(codexHome)
+	t, err := OfAccount(codexHome)
 	if err != nil {
 		return Use{}, err
 	}
@@ -53,8 +64,8 @@ func inUse(codexHome, lockFile string) (Use, error) {
 	return t.use(lock), nil
 }
 
-// use decides. It asks the system no more than who has the lock file open, and that only if a lock is held.
-func (t ProcessTable) use(lock lockProbe) Use {
+// use returns who uses the account. It asks the system only who has the lock file open, and that only if a lock is held.
+func (t Table) use(lock lockProbe) Use {
 	own := t.verbs()
 	u := Use{NoLocks: lock.unsupported}
 	explained := false
@@ -78,39 +89,39 @@ func (t ProcessTable) use(lock lockProbe) Use {
 	return u
 }
 
-// ofServer says whether p is the account's background server or one of the server's own helpers. A command of a turn is neither.
-func (t ProcessTable) ofServer(p Process) bool {
+// ofServer reports whether p is the account's background server or one of the server's own helpers. A command of a turn is neither.
+func (t Table) ofServer(p Process) bool {
 	if p.IsServer() {
 		return true
 	}
-	if p.Env.Thread != "" {
+	if p.env.thread != "" {
 		return false
 	}
-	return slices.ContainsFunc(t.Above(p.PID), Process.IsServer)
+	return slices.ContainsFunc(t.ancestors(p.PID), Process.IsServer)
 }
 
-// ofSnapshot says whether p is a shell that takes a snapshot for codex, or runs below one.
-func (t ProcessTable) ofSnapshot(p Process) bool {
-	return p.takesSnapshot() || slices.ContainsFunc(t.Above(p.PID), Process.takesSnapshot)
+// ofSnapshot reports whether p is a shell that takes a snapshot for codex, or descends from one.
+func (t Table) ofSnapshot(p Process) bool {
+	return p.takesSnapshot() || slices.ContainsFunc(t.ancestors(p.PID), Process.takesSnapshot)
 }
 
-// takesSnapshot tells such a shell by its script, which has this line in 0.77 to 0.169.
+// takesSnapshot reports whether p is a shell whose script has the line that marks a snapshot in 0.77 to 0.169.
 func (p Process) takesSnapshot() bool {
 	return p.account != noTie && len(p.args) > 2 && strings.Contains(p.args[len(p.args)-1], " '# Snapshot file'\n")
 }
 
-// lockProbe is what was found of a lock file.
+// lockProbe is the state of a lock file.
 type lockProbe struct {
 	file        fs.FileInfo // nil if there is no lock file
-	held        bool        // by anyone, this process too
+	held        bool        // by any process, this one included
 	unsupported bool
 }
 
-// probeLock finds out whether a lock on file is held. A missing file is not held.
+// probeLock returns whether a lock on file is held. A missing file is not held.
 func probeLock(file string) (lockProbe, error) {
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if err != nil && !os.IsNotExist(err) {
-		f, err = os.Open(file) // a read-only disk; where flock(2) is emulated by fcntl(2), as over NFS, it wants to write
+		f, err = os.Open(file) // a read-only disk; where flock(2) is emulated by fcntl(2), as over NFS, it needs to write
 	}
 	if os.IsNotExist(err) {
 		return lockProbe{}, nil

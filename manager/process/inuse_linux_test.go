@@ -14,29 +14,29 @@ import (
 )
 
 func TestInUseByNobody(t *testing.T) {
-	a := processtest.NewTestAccount(t)
-	processtest.StartChild(t, processtest.CatWith("HOME="+t.TempDir(), "CODEX_HOME="+t.TempDir()))
-	processtest.StartChild(t, processtest.CatWith("CODEX_HOME=", "HOME=", "SWOP_ACCOUNT=work"))
+	a := processtest.NewAccount(t)
+	processtest.Start(t, processtest.Cat("HOME="+t.TempDir(), "CODEX_HOME="+t.TempDir()))
+	processtest.Start(t, processtest.Cat("CODEX_HOME=", "HOME=", "SWOP_ACCOUNT=work"))
 	wantUse(t, a)
 }
 
 func TestInUseByEnvironment(t *testing.T) {
-	a := processtest.NewTestAccount(t)
+	a := processtest.NewAccount(t)
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(a.CodexHome, link); err != nil {
 		t.Fatal(err)
 	}
-	session := processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+a.CodexHome, "HOME="+a.Home))
-	linked := processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+link+"/."))
-	homeOnly := processtest.StartChild(t, processtest.CatWith("HOME="+a.Home)) // shell_environment_policy.inherit = "core" takes CODEX_HOME away
-	relative := processtest.CatWith("CODEX_HOME=.codex")
+	session := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome, "HOME="+a.Home))
+	linked := processtest.Start(t, processtest.Cat("CODEX_HOME="+link+"/."))
+	homeOnly := processtest.Start(t, processtest.Cat("HOME="+a.Home)) // shell_environment_policy.inherit = "core" removes CODEX_HOME
+	relative := processtest.Cat("CODEX_HOME=.codex")
 	relative.Dir = a.Home
-	wantUse(t, a, session.Process.Pid, linked.Process.Pid, homeOnly.Process.Pid, processtest.StartChild(t, relative).Process.Pid)
+	wantUse(t, a, session.Process.Pid, linked.Process.Pid, homeOnly.Process.Pid, processtest.Start(t, relative).Process.Pid)
 }
 
 func TestInUseEndsWithTheProcess(t *testing.T) {
-	a := processtest.NewTestAccount(t)
-	c := processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+a.CodexHome))
+	a := processtest.NewAccount(t)
+	c := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
 	if err := c.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -47,63 +47,63 @@ func TestInUseEndsWithTheProcess(t *testing.T) {
 }
 
 func TestInUseByLockAlone(t *testing.T) {
-	a := processtest.NewTestAccount(t)
-	c := processtest.Holding(t, a, processtest.CatWith())
+	a := processtest.NewAccount(t)
+	c := processtest.StartHolding(t, a, processtest.Cat())
 	wantUse(t, a, c.Process.Pid)
 }
 
-// What a daemon of a session looks like: its own session, another parent, nothing of the account but the lock.
+// A daemon that a session started has its own session and another parent, and has only the account's lock.
 func TestInUseByOrphan(t *testing.T) {
-	a := processtest.NewTestAccount(t)
+	a := processtest.NewAccount(t)
 	cmd := exec.Command("setsid", "--fork", "env", "-i", "cat")
-	c := processtest.Holding(t, a, cmd)
-	processtest.WaitFor(t, c, unix.WEXITED) // the cat may be there before its parent is gone
+	c := processtest.StartHolding(t, a, cmd)
+	c.WaitEnded(t) // the cat may run before its parent has ended
 	use := mustUse(t, a)
 	if len(use.Processes) != 1 || use.Processes[0].Command != "cat" || use.Processes[0].PID == c.Process.Pid {
-		t.Errorf("InUse = %v, want the cat alone", use.Processes)
+		t.Errorf("InUse = %v, want only the cat", use.Processes)
 	}
 }
 
 func TestInUseNotByOwnLock(t *testing.T) {
 	for _, how := range []int{unix.LOCK_SH, unix.LOCK_EX} {
-		a := processtest.NewTestAccount(t)
+		a := processtest.NewAccount(t)
 		processtest.HoldLock(t, a, how)
 		wantUse(t, a)
 	}
 }
 
 func TestInUseByUnseenHolder(t *testing.T) {
-	a := processtest.NewTestAccount(t)
+	a := processtest.NewAccount(t)
 	processtest.HoldLock(t, a, unix.LOCK_SH)
 	probe, err := probeLock(a.Lock)
 	if err != nil || !probe.held {
 		t.Fatalf("probeLock = %+v, %v, want it held", probe, err)
 	}
-	use := ProcessTable{}.use(probe) // a table without the holder, as in another pid namespace
+	use := Table{}.use(probe) // a table without the holder, as if that were in another pid namespace
 	if !use.Unseen || !use.Any() {
-		t.Errorf("use = %+v, want it unseen", use)
+		t.Errorf("use = %+v, want Unseen", use)
 	}
 }
 
 func TestInUseWithoutFiles(t *testing.T) {
-	a := processtest.NewTestAccount(t)
+	a := processtest.NewAccount(t)
 	if err := os.Remove(a.Lock); err != nil {
 		t.Fatal(err)
 	}
 	wantUse(t, a)
 	if _, err := os.Stat(a.Lock); !os.IsNotExist(err) {
-		t.Errorf("the lock file came into being: %v", err)
+		t.Errorf("the lock file was created: %v", err)
 	}
 	if err := os.RemoveAll(a.Home); err != nil {
 		t.Fatal(err)
 	}
-	c := processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+a.CodexHome))
+	c := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
 	wantUse(t, a, c.Process.Pid)
 }
 
-// The lock is only tried: whoever waits for it gets it, and what is held stays held.
+// probeLock leaves the lock as it was: free.
 func TestProbeLockLeavesNothing(t *testing.T) {
-	a := processtest.NewTestAccount(t)
+	a := processtest.NewAccount(t)
 	for range 2 {
 		if probe, err := probeLock(a.Lock); err != nil || probe.held || probe.unsupported {
 			t.Fatalf("probeLock = %+v, %v, want a free lock", probe, err)
@@ -112,9 +112,9 @@ func TestProbeLockLeavesNothing(t *testing.T) {
 	processtest.HoldLock(t, a, unix.LOCK_EX)
 }
 
-// It is free at once, though a child that was forked meanwhile, and has not yet called execve, keeps the descriptor.
-func TestProbeLockOfOneWhoForks(t *testing.T) {
-	a := processtest.NewTestAccount(t)
+// The lock is free at once even if a child that was forked meanwhile, and has not called execve yet, has the descriptor.
+func TestProbeLockBesideFork(t *testing.T) {
+	a := processtest.NewAccount(t)
 	f, err := os.Open(a.Lock)
 	if err != nil {
 		t.Fatal(err)
@@ -127,45 +127,45 @@ func TestProbeLockOfOneWhoForks(t *testing.T) {
 	processtest.HoldLock(t, a, unix.LOCK_EX|unix.LOCK_NB)
 }
 
-// A holder that came after the survey is found all the same: the lock says that there is one.
+// A process that took the lock after the survey is found: the lock is tried later.
 func TestSurveyBeforeTheHolder(t *testing.T) {
-	a := processtest.NewTestAccount(t)
+	a := processtest.NewAccount(t)
 	survey, err := TakeSurvey()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := processtest.Holding(t, a, processtest.CatWith())
+	c := processtest.StartHolding(t, a, processtest.Cat())
 	use, err := survey.InUse(a.CodexHome, a.Lock)
 	if err != nil || !slices.Equal(pids(use.Processes), []int{c.Process.Pid}) {
 		t.Errorf("InUse of an older survey = %+v, %v, want the process %d", use, err, c.Process.Pid)
 	}
 }
 
-// A zombie has no environment left and uses nothing.
+// A zombie has no environment any more and uses nothing.
 func TestInUseNotByZombie(t *testing.T) {
-	a := processtest.NewTestAccount(t)
-	c := processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+a.CodexHome))
+	a := processtest.NewAccount(t)
+	c := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
 	if err := c.Process.Signal(syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	processtest.WaitFor(t, c, unix.WEXITED)
+	c.WaitEnded(t)
 	wantUse(t, a)
 }
 
-// A process that is just replacing its program, which hides its environment for a moment, is seen all the same.
-func TestInUseAmidExec(t *testing.T) {
-	a := processtest.NewTestAccount(t)
+// A process that replaces its program, which hides its environment for a moment, is found.
+func TestInUseDuringExec(t *testing.T) {
+	a := processtest.NewAccount(t)
 	script := filepath.Join(t.TempDir(), "again")
 	if err := os.WriteFile(script, []byte("[ -n \"$1\" ] || echo\nexec sh \"$0\" again\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("sh", script)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "CODEX_HOME=" + a.CodexHome}
-	c := processtest.StartChild(t, cmd)
+	c := processtest.Start(t, cmd)
 	for n := range 200 {
 		use := mustUse(t, a)
 		if !slices.Equal(pids(use.Processes), []int{c.Process.Pid}) {
-			t.Fatalf("InUse, look %d, = %v, want the process %d, which calls execve all the time", n, use.Processes, c.Process.Pid)
+			t.Fatalf("InUse, look %d, = %v, want the process %d, which keeps calling execve", n, use.Processes, c.Process.Pid)
 		}
 		if args := use.Processes[0].args; len(args) < 2 || args[0] != "sh" {
 			t.Fatalf("at look %d its arguments are %q", n, args)
@@ -173,25 +173,79 @@ func TestInUseAmidExec(t *testing.T) {
 	}
 }
 
-// TestInUsePassing: the shells that take a snapshot for codex pass; beside anything else they do not.
+// The use is passing while only shells that take a snapshot for codex run, and not beside any other process.
 func TestInUsePassing(t *testing.T) {
-	a := processtest.NewTestAccount(t)
+	a := processtest.NewAccount(t)
 	if mustUse(t, a).Passing() {
-		t.Error("an account that is not in use is in passing use")
+		t.Error("Passing is true for an account that is not in use")
 	}
 	snapshot := func(env string) {
 		cmd := exec.Command("sh", "-c", "echo '# Snapshot file'\nx=$(cat)\n")
 		cmd.Env = []string{"PATH=/usr/bin:/bin", env}
-		processtest.StartChild(t, cmd)
+		processtest.Start(t, cmd)
 	}
 	snapshot("CODEX_HOME=" + t.TempDir())
 	snapshot("HOME=" + a.Home)
 	snapshot("CODEX_HOME=" + a.CodexHome)
 	if use := mustUse(t, a); !use.Passing() || !use.Any() {
-		t.Errorf("used by %v, passing %v, want snapshots alone", use.Processes, use.Passing())
+		t.Errorf("used by %v, passing %v, want only snapshots", use.Processes, use.Passing())
 	}
-	processtest.StartChild(t, processtest.CatWith("CODEX_HOME="+a.CodexHome))
+	processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
 	if use := mustUse(t, a); use.Passing() {
-		t.Errorf("used by %v, and said to pass", use.Processes)
+		t.Errorf("used by %v, passing true, want false", use.Processes)
+	}
+}
+
+func mustUse(t *testing.T, a processtest.Account) Use {
+	t.Helper()
+	use, err := InUse(a.CodexHome, a.Lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return use
+}
+
+// mustUseOfSurvey is mustUse as a survey answers it.
+func mustUseOfSurvey(t *testing.T, a processtest.Account) Use {
+	t.Helper()
+	survey, err := TakeSurvey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	use, err := survey.InUse(a.CodexHome, a.Lock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return use
+}
+
+func pids(list []Process) []int {
+	var all []int
+	for _, p := range list {
+		all = append(all, p.PID)
+	}
+	return all
+}
+
+// wantUse checks that these processes use the account, and no hidden one.
+func wantUse(t *testing.T, a processtest.Account, want ...int) {
+	t.Helper()
+	slices.Sort(want)
+	for how, use := range map[string]Use{"InUse": mustUse(t, a), "InUse of a survey": mustUseOfSurvey(t, a)} {
+		if got := pids(use.Processes); !slices.Equal(got, want) || use.Unseen || use.NoLocks {
+			t.Errorf("%s = %v, unseen %v, no locks %v; want the pids %v", how, use.Processes, use.Unseen, use.NoLocks, want)
+		}
+	}
+}
+
+// NoProcesses is false while another process uses the account.
+func TestNoProcesses(t *testing.T) {
+	a := processtest.NewAccount(t)
+	if none, err := NoProcesses(a.CodexHome, a.Lock); !none || err != nil {
+		t.Errorf("NoProcesses of an account that nobody uses = %v, %v", none, err)
+	}
+	processtest.StartHolding(t, a, processtest.Cat())
+	if none, err := NoProcesses(a.CodexHome, a.Lock); none || err != nil {
+		t.Errorf("NoProcesses beside a session = %v, %v", none, err)
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// try takes the lock for itself for a moment: that fails while anyone holds it, shared or not.
+// try records whether the lock is held, shared or not: it takes the lock for itself for a moment, which then fails.
 func (l *lockProbe) try(f *os.File) error {
 	err := flock(f, unix.LOCK_EX|unix.LOCK_NB)
 	if err == 0 {
-		// Closing f would not give it back while a child that was just forked has this descriptor, too.
+		// Closing f would not release it while a child that was just forked has this descriptor too.
 		err = flock(f, unix.LOCK_UN)
 	}
 	switch err {

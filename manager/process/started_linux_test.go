@@ -8,7 +8,7 @@ import (
 
 func TestStarted(t *testing.T) {
 	before := time.Now()
-	list, err := ListProcesses()
+	list, err := readProcesses()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// Started is not known here.
+// Started fails with errors.ErrUnsupported.
 func (p Process) Started(time.Time) (time.Time, error) { return time.Time{}, errors.ErrUnsupported }

@@ -6,30 +6,30 @@ import (
 	"path/filepath"
 )
 
-// Survey is one look at the processes of this user, for questions about many accounts: a look for each takes seconds where there are
-// a thousand.
+// Survey is one look at the processes of this user that answers for many accounts: with a thousand accounts a look for each would take
+// seconds.
 type Survey struct{ processes []resident }
 
-// resident is a process and the directories that are its CODEX_HOME and HOME, nil where there is none to be seen.
+// resident is a process and the directories that are its CODEX_HOME and HOME, nil where they cannot be seen.
 type resident struct {
 	Process
 	codexHome, home fs.FileInfo
 }
 
-// TakeSurvey looks at the processes of this user.
+// TakeSurvey returns the processes of this user as they are now.
 func TakeSurvey() (Survey, error) {
-	list, err := ListProcesses()
+	list, err := readProcesses()
 	if err != nil {
 		return Survey{}, err
 	}
 	s := Survey{make([]resident, 0, len(list))}
 	for _, p := range list {
-		s.processes = append(s.processes, resident{p, p.dir(p.Env.CodexHome), p.dir(p.Env.home)})
+		s.processes = append(s.processes, resident{p, p.dir(p.env.codexHome), p.dir(p.env.home)})
 	}
 	return s, nil
 }
 
-// dir returns the directory that p knows as path.
+// dir returns the directory that p knows as path, nil if that cannot be seen.
 func (p Process) dir(path string) fs.FileInfo {
 	if path == "" {
 		return nil
@@ -41,7 +41,7 @@ func (p Process) dir(path string) fs.FileInfo {
 	return info
 }
 
-// InUse is [InUse] as of the survey, but for the lock, which is tried now.
+// InUse is [InUse] at the time of the survey, except for the lock, which is tried now.
 func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
 	lock, err := probeLock(lockFile)
 	if err != nil {
@@ -54,8 +54,8 @@ func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
 	return use, nil
 }
 
-// AccountProcesses looks at the processes of this user and ties them to the account whose codex home is codexHome.
-func AccountProcesses(codexHome string) (ProcessTable, error) {
+// OfAccount returns the processes of this user as they are now, and notes which belong to the account whose codex home is codexHome.
+func OfAccount(codexHome string) (Table, error) {
 	s, err := TakeSurvey()
 	if err != nil {
 		return nil, err
@@ -63,22 +63,22 @@ func AccountProcesses(codexHome string) (ProcessTable, error) {
 	return s.of(codexHome).table(), nil
 }
 
-// tied is a survey that knows which processes are the account's.
+// tied is a survey with the ties of its processes to one account.
 type tied struct {
 	Survey
-	ties []accountTie // of the processes, in their order; nil where none has any
+	ties []accountTie // one for each process, in the same order; nil if no process has any
 }
 
-// of ties the processes to the account whose codex home is codexHome.
+// of returns the survey with its ties to the account whose codex home is codexHome.
 func (s Survey) of(codexHome string) tied {
 	t := tied{Survey: s}
 	codexDir, home := newHomeDir(codexHome), newHomeDir(filepath.Dir(codexHome))
 	for i, r := range s.processes {
 		tie := noTie
 		switch {
-		case codexDir.is(r.codexHome, r.Env.CodexHome):
+		case codexDir.is(r.codexHome, r.env.codexHome):
 			tie = codexHomeTie
-		case home.is(r.home, r.Env.home):
+		case home.is(r.home, r.env.home):
 			tie = homeTie
 		default:
 			continue
@@ -91,7 +91,7 @@ func (s Survey) of(codexHome string) tied {
 	return t
 }
 
-// use decides. Where no process has a tie and nobody the lock, there is nothing to look at.
+// use returns who uses the account. If no process has a tie and none the lock, it builds no table.
 func (t tied) use(lock lockProbe) Use {
 	if t.ties == nil && !lock.held {
 		return Use{NoLocks: lock.unsupported}
@@ -99,8 +99,8 @@ func (t tied) use(lock lockProbe) Use {
 	return t.table().use(lock)
 }
 
-func (t tied) table() ProcessTable {
-	table := make(ProcessTable, len(t.processes))
+func (t tied) table() Table {
+	table := make(Table, len(t.processes))
 	for i, r := range t.processes {
 		p := r.Process
 		if t.ties != nil && t.ties[i] != noTie {
@@ -112,10 +112,10 @@ func (t tied) table() ProcessTable {
 	return table
 }
 
-// homeDir is a directory that other processes may know by other names.
+// homeDir is a directory that other processes may know by other paths.
 type homeDir struct {
 	path string
-	info fs.FileInfo // nil if it is not there
+	info fs.FileInfo // nil if it is missing
 }
 
 func newHomeDir(path string) homeDir {
@@ -126,8 +126,8 @@ func newHomeDir(path string) homeDir {
 	return homeDir{path, info}
 }
 
-// is says whether a process means the directory by a variable: value, which is the directory theirs. Directories are compared, not
-// paths; only where ours is missing the paths have to do.
+// is reports whether a process means this directory by a variable with that value, which leads it to the directory theirs. It compares
+// directories, and paths only if this one is missing.
 func (d homeDir) is(theirs fs.FileInfo, value string) bool {
 	if d.info == nil {
 		return value == d.path

@@ -1,34 +1,23 @@
+//go:build linux || darwin
+
 package process
 
-// Tree returns what is alive of this user's process pid, of all that descends from it, and of the session that it leads or led. A
-// process that left its session and outlived its parent is not found.
-func Tree(pid int) ([]Process, error) {
-	list, err := ListProcesses()
+// tree returns the live processes of this user that are pid, descend from it, or are in the session that it leads or led. A process
+// that left its session and outlived its parent is not found.
+func tree(pid int) ([]Process, error) {
+	list, err := readProcesses()
 	if err != nil {
 		return nil, err
 	}
-	t := make(ProcessTable, len(list))
+	t := make(Table, len(list))
 	for _, p := range list {
 		t[p.PID] = p
 	}
-	var tree []Process
+	var found []Process
 	for _, p := range list {
-		if t.under(p, pid) {
-			tree = append(tree, p)
+		if p.PID == pid || p.session == pid || p.parent == pid || t.descends(p.PID, pid) {
+			found = append(found, p)
 		}
 	}
-	return tree, nil
-}
-
-// under says whether p is the process pid, is in its session or descends from it.
-func (t ProcessTable) under(p Process, pid int) bool {
-	if p.PID == pid || p.session == pid || p.Parent == pid {
-		return true
-	}
-	for _, up := range t.Above(p.PID) {
-		if up.PID == pid {
-			return true
-		}
-	}
-	return false
+	return found, nil
 }

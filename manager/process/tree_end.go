@@ -6,7 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -15,14 +15,15 @@ import (
 // killWait is how long a killed process may take to be gone: one that waits for a disk outlasts its SIGKILL.
 const killWait = 10 * time.Second
 
-// EndTree kills the [Tree] of pid and waits until it is gone. Its processes are stopped first, until a look finds no other: none gets
-// away by starting one between the look and its end. The error is ctx's, or names what survives, or says why not all could be looked at:
-// what was stopped by then is killed all the same.
+// EndTree kills the process called by pid, all that descends from it and the session that it leads or led, and waits until they are
+// gone. It stops them first, until it finds no other: so none escapes by starting one between the look and its end. The error is
+// ctx's, or names a process that survives, or says why not all could be looked at; what was stopped until then is killed all the same.
+// Unproven on macOS: built, and never run there.
 func EndTree(ctx context.Context, pid int) error {
-	held := treeHeld{}
+	held := stopped{}
 	defer held.close()
 	for {
-		list, err := Tree(pid)
+		list, err := tree(pid)
 		found := false
 		if err == nil {
 			found, err = held.stop(list)
@@ -33,60 +34,48 @@ func EndTree(ctx context.Context, pid int) error {
 	}
 }
 
-// treeHeld are processes that are stopped, by pid.
-type treeHeld map[int]heldProcess
+// stopped are the handles of stopped processes, by pid.
+type stopped map[int]Handle
 
-type heldProcess struct {
-	handle  ProcessHandle
-	process Process
-}
-
-// stop stops those that are not held yet, and says whether there were any.
-func (held treeHeld) stop(list []Process) (found bool, err error) {
+// stop stops those that are not held yet, and reports whether there were any.
+func (held stopped) stop(list []Process) (found bool, err error) {
 	for _, p := range list {
 		if _, ok := held[p.PID]; ok {
 			continue
 		}
-		h, err := OpenProcess(p.PID)
-		if errors.Is(err, unix.ESRCH) {
-			continue // it has ended
-		}
-		if err != nil {
-			return found, fmt.Errorf("%v: %w", p, err)
-		}
-		if _, err = p.Again(); err == nil {
-			err = h.Signal(p, unix.SIGSTOP)
-		}
+		h, err := p.Open()
 		if err == nil {
-			held[p.PID], found = heldProcess{h, p}, true
-			continue
+			if err = h.Signal(unix.SIGSTOP); err == nil {
+				held[p.PID], found = h, true
+				continue
+			}
+			h.Close()
 		}
-		h.Close()
-		if !errors.Is(err, unix.ESRCH) && !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, os.ErrProcessDone) {
 			return found, fmt.Errorf("%v: %w", p, err)
 		}
 	}
 	return found, nil
 }
 
-func (held treeHeld) kill(ctx context.Context) error {
-	for _, one := range held {
-		if err := one.handle.Signal(one.process, unix.SIGKILL); err != nil && !errors.Is(err, unix.ESRCH) && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%v: %w", one.process, err)
+func (held stopped) kill(ctx context.Context) error {
+	for _, h := range held {
+		if err := h.Signal(unix.SIGKILL); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			return fmt.Errorf("%v: %w", h, err)
 		}
 	}
-	for _, one := range held {
-		if gone, err := one.handle.Wait(ctx, one.process, killWait); err != nil {
+	for _, h := range held {
+		if gone, err := h.Wait(ctx, killWait); err != nil {
 			return err
 		} else if !gone {
-			return fmt.Errorf("%v survives SIGKILL", one.process)
+			return fmt.Errorf("%v survives SIGKILL", h)
 		}
 	}
 	return nil
 }
 
-func (held treeHeld) close() {
-	for _, one := range held {
-		one.handle.Close()
+func (held stopped) close() {
+	for _, h := range held {
+		h.Close()
 	}
 }

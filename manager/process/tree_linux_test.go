@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -12,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Of a session: a child, a grandchild in a group of its own, one in a session of its own, and one whose parent has ended.
+// The tree of a session leader has a child, a grandchild in another group, one in another session, and one whose parent has ended.
 func TestEndTree(t *testing.T) {
 	const script = `sleep 300 & echo $!; setsid sleep 300 & echo $!; (sleep 300 & echo $!); set -m; (sleep 300 & echo $!; wait) & echo $!; echo $$; wait`
 	cmd, pids := startTree(t, script)
@@ -26,14 +27,14 @@ func TestEndTree(t *testing.T) {
 		t.Fatalf("EndTree: %v", err)
 	}
 	for _, pid := range pids {
-		if _, _, err := ReadProcess(pid, nil); err == nil {
+		if _, _, err := readProcess(pid, nil); err == nil {
 			t.Errorf("pid %d of %v is alive", pid, pids)
 		}
 	}
 	if err := cmd.Wait(); err == nil || cmd.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 		t.Errorf("the leader ends with %v, want SIGKILL", err)
 	}
-	if _, _, err := ReadProcess(other.Process.Pid, nil); err != nil {
+	if _, _, err := readProcess(other.Process.Pid, nil); err != nil {
 		t.Errorf("a process outside of the tree: %v, want it alive", err)
 	}
 	if err := EndTree(context.Background(), cmd.Process.Pid); err != nil {
@@ -41,7 +42,7 @@ func TestEndTree(t *testing.T) {
 	}
 }
 
-// Of a process that leads no session all descendants are found, and its own session is left alone.
+// Of a process that leads no session all descendants are found; the session that it is in is left alone.
 func TestEndTreeWithoutSession(t *testing.T) {
 	cmd := exec.Command("bash", "-c", `bash -c 'setsid bash -c "sleep 300 & echo \$!; echo \$\$; wait"; true'; true`)
 	out, err := cmd.StdoutPipe()
@@ -59,16 +60,16 @@ func TestEndTreeWithoutSession(t *testing.T) {
 		t.Fatalf("EndTree: %v", err)
 	}
 	for _, pid := range []int{child, parent} {
-		if _, _, err := ReadProcess(pid, nil); err == nil {
+		if _, _, err := readProcess(pid, nil); err == nil {
 			t.Errorf("pid %d is alive", pid)
 		}
 	}
 	if err := cmd.Wait(); err == nil {
-		t.Error("the process ends by itself")
+		t.Error("the process was not killed")
 	}
 }
 
-// Where there are not descriptors enough to hold every process, that is said, and none is left stopped.
+// With too few descriptors to hold every process EndTree returns an error, and leaves no process stopped.
 func TestEndTreeWithoutDescriptors(t *testing.T) {
 	refused := 0
 	for more := range 16 {
@@ -81,11 +82,11 @@ func TestEndTreeWithoutDescriptors(t *testing.T) {
 		}
 	}
 	if refused < 6 {
-		t.Errorf("EndTree did without %d descriptors", refused)
+		t.Errorf("EndTree failed with fewer than %d descriptors only", refused)
 	}
 }
 
-// startTree starts a bash script as a session of its own. It writes the pids of six processes.
+// startTree starts a bash script in a new session, which writes the pids of six processes.
 func startTree(t *testing.T, script string) (cmd *exec.Cmd, pids []int) {
 	t.Helper()
 	cmd = exec.Command("bash", "-c", script)
@@ -106,8 +107,8 @@ func startTree(t *testing.T, script string) (cmd *exec.Cmd, pids []int) {
 	return cmd, pids
 }
 
-// endTreeWith ends a tree of seven processes with so many more descriptors, and fails the test where it says that it did and did not, or
-// leaves any stopped.
+// endTreeWith ends a tree of seven processes with that many more descriptors. The test fails if EndTree leaves a process alive without
+// an error, or leaves one stopped.
 func endTreeWith(t *testing.T, more int) error {
 	cmd, pids := startTree(t, `for i in 1 2 3 4 5 6; do sleep 300 & echo $!; done; wait`)
 	ended := withDescriptors(t, more, func() error { return EndTree(context.Background(), cmd.Process.Pid) })
@@ -116,8 +117,8 @@ func endTreeWith(t *testing.T, more int) error {
 		if err == nil && strings.Contains(string(stat), ") T ") && !ends(t, pid) {
 			t.Errorf("with %d descriptors pid %d is left stopped", more, pid)
 		}
-		if _, _, err := ReadProcess(pid, nil); err == nil && ended == nil {
-			t.Errorf("with %d descriptors pid %d is alive, and nothing is said", more, pid)
+		if _, _, err := readProcess(pid, nil); err == nil && ended == nil {
+			t.Errorf("with %d descriptors pid %d is alive, and EndTree returned no error", more, pid)
 		}
 	}
 	if err := EndTree(context.Background(), cmd.Process.Pid); err != nil {
@@ -127,21 +128,25 @@ func endTreeWith(t *testing.T, more int) error {
 	return ended
 }
 
-// ends waits for the end of a process that may have been killed.
+// ends waits for a process that may have been killed, and reports whether it ended.
 func ends(t *testing.T, pid int) bool {
-	h, err := OpenProcess(pid)
-	if errors.Is(err, unix.ESRCH) {
+	p, _, err := readProcess(pid, nil)
+	if err != nil {
+		return true
+	}
+	h, err := p.Open()
+	if errors.Is(err, os.ErrProcessDone) {
 		return true
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer h.Close()
-	gone, err := h.Wait(context.Background(), Process{PID: pid}, killWait)
-	return gone && err == nil
+	ended, err := h.Wait(context.Background(), killWait)
+	return ended && err == nil
 }
 
-// withDescriptors runs f while only so many more files can be opened.
+// withDescriptors runs f while only that many more files can be opened.
 func withDescriptors(t *testing.T, more int, f func() error) error {
 	t.Helper()
 	var limit syscall.Rlimit

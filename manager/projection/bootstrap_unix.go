@@ -31,7 +31,7 @@ func (p *projection) addBootstrap(shared map[string]disk.Entry) {
 	if p.bootstrap == "" {
 		return
 	}
-	for _, row := range p.rules.Rows {
+	for row := range p.rules.All() {
 		if _, ok := shared[row.Pattern]; !ok && row.Bootstrap && p.inBootstrap(row.Pattern) {
 			shared[row.Pattern] = disk.Entry{Mode: fs.ModeDir}
 		}

@@ -13,6 +13,10 @@ import (
 	"swop/manager/disk"
 )
 
+// What a reconcile moves within one file system it does not sync. A file system's journal keeps the order of what changes its directories:
+// after a power failure they are as they were at some moment before, at which every version was somewhere, and the next run goes on from
+// there. What was written into the files is their writers' to sync. Across file systems there is no such order: see disk.CopyWhole.
+
 // foldOwn brings an entry that the sandbox has in place of its link back into the shared directory. An entry that is new there is adopted;
 // one that replaced its link is a version of the shared entry.
 func (p *projection) foldOwn(name string) error {

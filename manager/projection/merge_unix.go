@@ -108,25 +108,14 @@ func (p *projection) merge(from disk.Dir, name string, to disk.Dir, toName strin
 	return left, nil
 }
 
-// dropCopies removes the copies in d that a run that was killed did not finish: their originals are still where they are merged from. Within one
+// dropCopies removes the copies in d that a killed run did not finish: their originals are still where they are merged from. Within one
 // file system nothing is copied.
 func (p *projection) dropCopies(d disk.Dir) error {
 	apart, err := p.apart()
 	if err != nil || !apart {
 		return err
 	}
-	names, err := d.Entries()
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if disk.IsCopy(name) {
-			if err := disk.RemoveAll(d, name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return disk.DropCopies(d)
 }
 
 // mergeEntry moves one entry of a directory that is merged. It reports whether the entry was left.

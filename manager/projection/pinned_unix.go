@@ -16,7 +16,7 @@ import (
 
 // readPinned returns the recorded lines, each a view and a name.
 func readPinned(a account.Account) (map[string]bool, error) {
-	text, err := account.ReadBounded(stamp.PinnedFile(a), stamp.MaxBaseline)
+	text, err := disk.ReadOwn(stamp.PinnedFile(a), stamp.MaxBaseline)
 	if errors.Is(err, fs.ErrNotExist) {
 		return map[string]bool{}, nil
 	}
@@ -24,7 +24,7 @@ func readPinned(a account.Account) (map[string]bool, error) {
 		return nil, err
 	}
 	pinned := map[string]bool{}
-	for _, line := range strings.Split(string(text), "\n") {
+	for _, line := range strings.Split(text, "\n") {
 		if line != "" {
 			pinned[line] = true
 		}

@@ -23,7 +23,7 @@ func TestFinishAdd(t *testing.T) {
 		if login {
 			testhome.PutFile(t, a.AuthFile(), "{}")
 		}
-		root, err := account.ReadRoot(s.Root)
+		root, err := store.ReadRoot(s.Root)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/internal/testhome"
 	"swop/manager/account"
 	"swop/manager/disk"
@@ -29,7 +30,7 @@ var syncedWrites = map[string]func(w *testWorld) error{
 	},
 	"remove": func(w *testWorld) error { return w.store.Delete(w.accounts["a"], w.shared) },
 	"the selector": func(w *testWorld) error {
-		return config.WriteSelector(w.store.Places, config.Selector{Account: "a"})
+		return file.WriteSelector(w.store.Places, config.Selector{Account: "a"})
 	},
 	"the shared home moves": func(w *testWorld) error {
 		_, err := w.store.MoveSharedHome(w.root, w.home)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/internal/testhome"
 	"swop/manager/account"
 	"swop/manager/store"
@@ -31,13 +32,13 @@ func TestHomeWithoutRoot(t *testing.T) {
 			s := testStore(t)
 			base := filepath.Dir(s.Home)
 			testhome.Symlink(t, "home", filepath.Join(base, "link"))
-			places, err := config.Locate(config.Env{"HOME=" + base + "/" + tt.home, "SWOP_ROOT=" + base + "/" + tt.root}, nil)
+			places, err := file.Locate(config.Env{"HOME=" + base + "/" + tt.home, "SWOP_ROOT=" + base + "/" + tt.root}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			s = store.Store{Layout: account.Layout{Places: places}}
 			a := testAccountOf(t, s, "work")
-			root, err := account.ReadRoot(s.Root)
+			root, err := store.ReadRoot(s.Root)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,7 +14,7 @@ import (
 	"swop/manager/disk"
 )
 
-// Mark returns what tells whether the directory itself changes from now on.
+// Mark returns the fingerprint of the directory: from now on it tells whether the directory changes.
 func Mark(d disk.Dir) (Fingerprint, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(d.Fd(), &st); err != nil {
@@ -23,52 +23,55 @@ func Mark(d disk.Dir) (Fingerprint, error) {
 	return FingerprintOf(&st), nil
 }
 
-// SeenFile is what of an item tells whether it is the same, and unwritten.
+// SeenFile is what of a file tells whether it is the same, and was not written.
 type SeenFile struct {
 	Dev, Ino  uint64
 	Size      int64
 	Sec, Ns   int64
-	CSec, CNs int64 `json:",omitempty"`
+	CSec, CNs int64 `json:",omitempty"` // not in a header
 }
 
+// SeenFileOf returns what is noted of a file.
 func SeenFileOf(i disk.Stat) SeenFile {
 	return SeenFile{Dev: i.Dev, Ino: i.Ino, Size: i.Size, Sec: int64(i.Mtime.Sec), Ns: int64(i.Mtime.Nsec)}
 }
 
-// The stamp of an account is a file of two parts. The head, of a fixed size, says when the last look was and, if that found nothing to
-// mend, what the directories were like: a start reads it alone, and writes it again in place. The body is the memory as JSON; it never
-// changes in place. Neither is synced: a stamp that is lost, or that a crash tore, is no stamp, and [memory] says why that is harmless.
+// The stamp of an account is a file of two parts. The header, of a fixed size, says when the last look was and, if that found nothing to
+// repair, what the directories were like: a start reads it alone, and writes it again in place. The body is the baseline as JSON; it never
+// changes in place. Neither is synced: a stamp that is lost, or that a crash tore, is no stamp. The baseline of package projection says
+// why that is harmless.
 
 // Header is the first part of a stamp.
 type Header struct {
 	At     unix.Timespec // when the look began, by the clock that file systems stamp with; zero: unknown
 	Dev    uint64        // of the file system whose clock that was
 	Inputs uint64        // sum of all beside the directories that a look depends on
-	Pinned Fingerprint   // of the file "kept", its zero value where there is none
-	Paired SeenFile      // the hard-linked file, its zero value where there is none
-	// Dirs are of the directories, in the order of [reconciler.watchedPath]; the first watches of them count, none where something was
-	// left to mend.
-	Dirs    [MaxDirs]Fingerprint
+	Pinned Fingerprint   // of the file of pinned names, its zero value if it is missing
+	Paired SeenFile      // the hard-linked file, its zero value if it is missing
+	// Watched is how many of Dirs count, 0 if something was left to repair.
 	Watched int
+	Dirs    [MaxDirs]Fingerprint // of the directories, in the order of the constants from [SharedCodex] on
 }
 
 // Fingerprint is what tells whether a directory, or a file, changed.
 type Fingerprint struct {
 	Dev, ino     uint64
 	Mtime, Ctime unix.Timespec
-	Sum          uint64 // of the entries that matter: see [Rules.sharedSum] and [Rules.sandboxSum]
+	Sum          uint64 // of the entries that matter: see [Rules.SharedSum] and [Rules.SandboxSum]
 }
 
+// FingerprintOf is [FingerprintOfStat] of what fstat(2) says.
 func FingerprintOf(st *unix.Stat_t) Fingerprint {
 	return FingerprintOfStat(disk.StatOf(st))
 }
 
+// FingerprintOfStat returns the fingerprint of a directory or file, without a sum.
 func FingerprintOfStat(i disk.Stat) Fingerprint {
 	return Fingerprint{Dev: i.Dev, ino: i.Ino, Mtime: i.Mtime, Ctime: i.Ctime}
 }
 
-// Unmoved reports whether the directory's times say that no entry came, went or was replaced since m.
-func (m Fingerprint) Unmoved(now Fingerprint) bool {
+// unmoved reports whether the directory's times say that no entry came, went or was replaced since m.
+func (m Fingerprint) unmoved(now Fingerprint) bool {
 	now.Sum = m.Sum
 	return m == now
 }
@@ -82,70 +85,81 @@ func (m Fingerprint) Settled(now unix.Timespec) bool {
 	return disk.Older(m.Ctime, now)
 }
 
+// A stamp begins with the magic text, then the sum of the words of the header, then the words, of 64 bits each, little-endian.
 const (
-	stampMagic  = "swopst3\n"
-	MaxDirs     = 4
-	headerWords = 2 + 1 + 1 + 7 + 5 + 1 + MaxDirs*7
-	headerSize  = len(stampMagic) + 8 + headerWords*8
+	stampMagic = "swopst3\n"
+	wordsAt    = len(stampMagic) + 8
 )
 
-// Put writes the head to b: magic, sum, then words of 64 bits, little-endian.
-func (h *Header) put(b *[headerSize]byte) {
-	copy(b[:], stampMagic)
-	rest := b[len(stampMagic)+8:]
-	put := func(words ...uint64) {
-		for _, w := range words {
-			binary.LittleEndian.PutUint64(rest, w)
-			rest = rest[8:]
-		}
-	}
-	put(uint64(h.At.Sec), uint64(h.At.Nsec), h.Dev, h.Inputs)
-	h.Pinned.put(put)
-	put(h.Paired.Dev, h.Paired.Ino, uint64(h.Paired.Size), uint64(h.Paired.Sec), uint64(h.Paired.Ns), uint64(h.Watched))
+// words passes each word of the header to f, and sets it to what f returns. What writes, reads or counts a header goes by it.
+func (h *Header) words(f func(uint64) uint64) {
+	timeWords(f, &h.At)
+	word(f, &h.Dev)
+	word(f, &h.Inputs)
+	h.Pinned.words(f)
+	word(f, &h.Paired.Dev)
+	word(f, &h.Paired.Ino)
+	word(f, &h.Paired.Size)
+	word(f, &h.Paired.Sec)
+	word(f, &h.Paired.Ns)
+	word(f, &h.Watched)
 	for i := range h.Dirs {
-		h.Dirs[i].put(put)
+		h.Dirs[i].words(f)
 	}
-	binary.LittleEndian.PutUint64(b[len(stampMagic):], sumOf(b[len(stampMagic)+8:]))
 }
 
-func (m *Fingerprint) put(put func(...uint64)) {
-	put(m.Dev, m.ino, uint64(m.Mtime.Sec), uint64(m.Mtime.Nsec), uint64(m.Ctime.Sec), uint64(m.Ctime.Nsec), m.Sum)
+func (m *Fingerprint) words(f func(uint64) uint64) {
+	word(f, &m.Dev)
+	word(f, &m.ino)
+	timeWords(f, &m.Mtime)
+	timeWords(f, &m.Ctime)
+	word(f, &m.Sum)
 }
 
-// parseHeader reads the head at the beginning of b. One that is torn, foreign or of another version is none.
-func parseHeader(b []byte) (h Header, ok bool) {
-	if len(b) < headerSize || string(b[:len(stampMagic)]) != stampMagic {
-		return h, false
-	}
-	rest := b[len(stampMagic)+8 : headerSize]
-	if sumOf(rest) != binary.LittleEndian.Uint64(b[len(stampMagic):]) {
-		return h, false
-	}
-	next := func() uint64 {
-		w := binary.LittleEndian.Uint64(rest)
-		rest = rest[8:]
+func timeWords(f func(uint64) uint64, t *unix.Timespec) {
+	word(f, &t.Sec)
+	word(f, &t.Nsec)
+}
+
+func word[T int | int64 | uint64](f func(uint64) uint64, v *T) { *v = T(f(uint64(*v))) }
+
+// appendTo appends the header as a file has it.
+func (h *Header) appendTo(b []byte) []byte {
+	start := len(b)
+	b = append(append(b, stampMagic...), make([]byte, wordsAt-len(stampMagic))...)
+	h.words(func(w uint64) uint64 {
+		b = binary.LittleEndian.AppendUint64(b, w)
 		return w
-	}
-	h.At = disk.Timespec(next(), next())
-	h.Dev, h.Inputs = next(), next()
-	h.Pinned = nextFingerprint(next)
-	h.Paired = SeenFile{Dev: next(), Ino: next(), Size: int64(next()), Sec: int64(next()), Ns: int64(next())}
-	if h.Watched = int(next()); h.Watched < 0 || h.Watched > MaxDirs {
-		return Header{}, false
-	}
-	for i := range h.Dirs {
-		h.Dirs[i] = nextFingerprint(next)
-	}
-	return h, true
+	})
+	binary.LittleEndian.PutUint64(b[start+len(stampMagic):], sumOf(b[start+wordsAt:]))
+	return b
 }
 
-func nextFingerprint(next func() uint64) Fingerprint {
-	return Fingerprint{Dev: next(), ino: next(), Mtime: disk.Timespec(next(), next()), Ctime: disk.Timespec(next(), next()), Sum: next()}
+// parseHeader reads the header at the beginning of b, and returns how many bytes it has. It reports false for one that is torn, foreign
+// or of another version.
+func parseHeader(b []byte) (h Header, size int, ok bool) {
+	if len(b) < wordsAt || string(b[:len(stampMagic)]) != stampMagic {
+		return h, 0, false
+	}
+	rest, torn := b[wordsAt:], false
+	h.words(func(uint64) (w uint64) {
+		if len(rest) < 8 {
+			torn = true
+			return 0
+		}
+		w, rest = binary.LittleEndian.Uint64(rest), rest[8:]
+		return w
+	})
+	size = len(b) - len(rest)
+	if torn || sumOf(b[wordsAt:size]) != binary.LittleEndian.Uint64(b[len(stampMagic):]) || h.Watched < 0 || h.Watched > len(h.Dirs) {
+		return Header{}, 0, false
+	}
+	return h, size, true
 }
 
 // sumOf is the sum of b, by words of 64 bits.
 func sumOf(b []byte) uint64 {
-	h := uint64(disk.FnvOffset)
+	h := uint64(disk.FNVOffset)
 	for ; len(b) >= 8; b = b[8:] {
 		h = disk.Mix(h ^ binary.LittleEndian.Uint64(b))
 	}
@@ -157,12 +171,13 @@ type File struct {
 	fd       int
 	writable bool
 	Header   Header
-	buf      [headerSize]byte
+	bodyAt   int        // where the body begins
+	buf      [1024]byte // of which a header takes half
 }
 
 func stampPath(a account.Account) string { return a.Dir + "/stamp" }
 
-// OpenStamp opens the account's stamp and reads its head; nil where there is no stamp that can be trusted.
+// OpenStamp opens the account's stamp and reads its header. It returns nil if the stamp is missing or cannot be trusted.
 func OpenStamp(a account.Account) *File {
 	open := func(flags int) (int, error) {
 		return disk.RetryEINTR(func() (int, error) {
@@ -184,55 +199,53 @@ func OpenStamp(a account.Account) *File {
 	return f
 }
 
-// readHeader reads the head, again where another process wrote it meanwhile.
+// readHeader reads the header, again if another process wrote it meanwhile.
 func (f *File) readHeader() (ok bool) {
 	for range 3 {
 		n, err := disk.RetryEINTR(func() (int, error) { return unix.Pread(f.fd, f.buf[:], 0) })
 		if err != nil {
 			return false
 		}
-		if f.Header, ok = parseHeader(f.buf[:n]); ok {
+		if f.Header, f.bodyAt, ok = parseHeader(f.buf[:n]); ok {
 			return true
 		}
 	}
 	return false
 }
 
+// Close closes the stamp; nil is no stamp.
 func (f *File) Close() {
 	if f != nil {
 		_ = unix.Close(f.fd) // what was written may be lost
 	}
 }
 
-// Renew writes the head in place. What keeps it from being written costs the next start a look, no more.
+// Renew writes the header in place.
 func (f *File) Renew() {
 	if f.writable {
-		f.Header.put(&f.buf)
-		_, _ = unix.Pwrite(f.fd, f.buf[:], 0)
+		_, _ = unix.Pwrite(f.fd, f.Header.appendTo(f.buf[:0]), 0) // if that fails the next start looks once more
 	}
 }
 
-// Body returns the second part.
+// Body returns the second part, the baseline as JSON.
 func (f *File) Body() ([]byte, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(f.fd, &st); err != nil {
 		return nil, err
 	}
-	size := st.Size - int64(headerSize)
+	size := st.Size - int64(f.bodyAt)
 	if size < 0 || size > MaxBaseline {
 		return nil, errors.New("stamp: too large")
 	}
 	text := make([]byte, size)
-	n, err := disk.RetryEINTR(func() (int, error) { return unix.Pread(f.fd, text, int64(headerSize)) })
+	n, err := disk.RetryEINTR(func() (int, error) { return unix.Pread(f.fd, text, int64(f.bodyAt)) })
 	return text[:max(n, 0)], err
 }
 
 // WriteStamp replaces the account's stamp.
 func WriteStamp(a account.Account, h Header, body []byte) error {
-	var b [headerSize]byte
-	h.put(&b)
 	tmp := filepath.Join(a.Dir, ".stamp."+disk.RandomName())
-	err := os.WriteFile(tmp, append(b[:], body...), 0o600)
+	err := os.WriteFile(tmp, append(h.appendTo(nil), body...), 0o600)
 	if err == nil {
 		err = os.Chmod(tmp, 0o600) // whatever the umask
 	}

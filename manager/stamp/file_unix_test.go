@@ -3,7 +3,7 @@
 package stamp
 
 import (
-	"slices"
+	"reflect"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -32,51 +32,53 @@ func TestMarkSettled(t *testing.T) {
 	}
 }
 
-// A head that is cut short, or of which any bit is another, is none.
-func TestParseHead(t *testing.T) {
-	h := Header{At: unix.Timespec{Sec: 5, Nsec: 6}, Dev: 7, Inputs: 8, Watched: 4, Paired: SeenFile{Dev: 1, Ino: 2, Size: 3, Sec: 4, Ns: 5}}
-	for i := range h.Dirs {
-		h.Dirs[i] = Fingerprint{Dev: uint64(i), ino: 10, Mtime: unix.Timespec{Sec: 11}, Ctime: unix.Timespec{Nsec: 12}, Sum: 13}
+// fullHeader is a header in which every word is another one.
+func fullHeader() (h Header) {
+	n := uint64(10)
+	h.words(func(uint64) uint64 {
+		n++
+		return n
+	})
+	h.Watched = MaxDirs
+	return h
+}
+
+// A header that is cut short, or of which any bit is another, is not read.
+func TestParseHeader(t *testing.T) {
+	h := fullHeader()
+	b := h.appendTo(nil)
+	if got, size, ok := parseHeader(append(b[:len(b):len(b)], "body"...)); !ok || got != h || size != len(b) {
+		t.Fatalf("parseHeader of what appendTo wrote = %+v, %d, %t, want %+v, %d", got, size, ok, h, len(b))
 	}
-	h.Pinned = h.Dirs[1]
-	var b [headerSize]byte
-	h.put(&b)
-	if got, ok := parseHeader(b[:]); !ok || got != h {
-		t.Fatalf("parseHead of what put wrote = %+v, %t, want %+v", got, ok, h)
+	if room := len(File{}.buf); len(b) > room {
+		t.Errorf("a header has %d bytes, but a file reads %d", len(b), room)
 	}
 	for n := range b {
-		if _, ok := parseHeader(b[:n]); ok {
-			t.Errorf("%d bytes of %d are taken for a head", n, len(b))
+		if _, _, ok := parseHeader(b[:n]); ok {
+			t.Errorf("%d bytes of %d are taken for a header", n, len(b))
 		}
 	}
 	for i := range b {
 		for bit := range 8 {
 			b[i] ^= 1 << bit
-			if _, ok := parseHeader(b[:]); ok {
-				t.Errorf("a head is believed with bit %d of byte %d flipped", bit, i)
+			if _, _, ok := parseHeader(b); ok {
+				t.Errorf("a header is believed with bit %d of byte %d flipped", bit, i)
 			}
 			b[i] ^= 1 << bit
 		}
 	}
 }
 
-// Another release of swop may bring another table of rules.
-func TestTableSum(t *testing.T) {
-	sum := tableSum(CodexHomeTable)
-	for i := range CodexHomeTable {
-		for name, change := range map[string]func(*Rule){
-			"pattern": func(r *Rule) { r.Pattern += "x" }, "class": func(r *Rule) { r.Class++ }, "transcript": func(r *Rule) { r.Transcript = !r.Transcript },
-			"append-only": func(r *Rule) { r.AppendOnly = !r.AppendOnly }, "database": func(r *Rule) { r.Database = !r.Database },
-			"bootstrap": func(r *Rule) { r.Bootstrap = !r.Bootstrap }, "transient": func(r *Rule) { r.Transient = !r.Transient },
-		} {
-			rows := slices.Clone(CodexHomeTable)
-			change(&rows[i])
-			if tableSum(rows) == sum {
-				t.Errorf("a changed %s of %q is not noticed", name, CodexHomeTable[i].Pattern)
-			}
+// Every field is written, and what is on disk stays as it is.
+func TestHeaderWords(t *testing.T) {
+	h, empty := fullHeader(), Header{}
+	h.Paired.CSec, h.Paired.CNs = 1, 1 // which only the body has
+	eachField("", reflect.ValueOf(&h).Elem(), func(path string, field reflect.Value) {
+		if field.Kind() != reflect.Array && field.IsZero() {
+			t.Errorf("%s is no word of the header", path)
 		}
-	}
-	if tableSum(CodexHomeTable[1:]) == sum {
-		t.Error("a missing row is not noticed")
+	})
+	if size := len(empty.appendTo(nil)); size != 376 {
+		t.Errorf("a header has %d bytes, want 376: the stamps of earlier releases are read no more", size)
 	}
 }

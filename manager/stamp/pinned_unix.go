@@ -8,8 +8,9 @@ import (
 	"swop/manager/account"
 )
 
-// What an account had of its own under an earlier table or an earlier config.toml stays its own, until it is shared by name: a rule
-// that goes must not bring one account's file to all others. The names are kept in the sandbox, in the file "kept", a quoted name a
-// line after the view's name; it is synced, for losing it would share what was private.
+// What was private to an account under an earlier table or an earlier config.toml is pinned: it stays private until it is shared by name.
+// A rule that goes must not bring one account's file to all others. The file "kept" in the sandbox has the pinned names, one a line: the
+// name of the view, then the quoted name. It is synced: losing it would share what was private.
 
+// PinnedFile is the file of the account's pinned names.
 func PinnedFile(a account.Account) string { return filepath.Join(a.Dir, "kept") }

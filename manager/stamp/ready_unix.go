@@ -11,8 +11,8 @@ import (
 	"swop/manager/account"
 )
 
-// Prepare returns the account with this key if nothing keeps it from being used at once: a finished one whose sandbox is whole, with no
-// other account waiting for its reconcile. The lock is a session's then; it stays open across exec.
+// Prepare returns the account with this key, and the lock of a session, which stays open across exec, if the account can be used at
+// once: its login is done, its links need no repair, and no other account waits for its reconcile.
 func Prepare(s account.Layout, key string, root *account.Root, settings *config.Settings, now time.Time) (a account.Account, l account.Lock, standing account.Readiness) {
 	l, found, err := s.LockForSession(key)
 	if err != nil {
@@ -25,7 +25,7 @@ func Prepare(s account.Layout, key string, root *account.Root, settings *config.
 	return a, l, account.Ready
 }
 
-// othersReady reports whether the account is marked as one that runs, and all others that are do so now, and are whole.
+// othersReady reports whether the account is marked as one that runs, and all others so marked run now and need no repair.
 func othersReady(s account.Layout, key string, root *account.Root, settings *config.Settings) bool {
 	marks, err := s.Pending()
 	if err != nil || !slices.Contains(marks, key) {
@@ -49,7 +49,7 @@ func runsUnchanged(s account.Layout, key string, root *account.Root, settings *c
 	return s.FastAccount(key, &a) && unchanged(s, &a, root, settings)
 }
 
-// unchanged reports whether nothing moved since the last look at the account, and that found nothing to mend.
+// unchanged reports whether nothing changed since the last look at the account, and that look found nothing to repair.
 func unchanged(s account.Layout, a *account.Account, root *account.Root, settings *config.Settings) bool {
 	r := Subject{Layout: s, Root: *root, Account: *a, Stamp: OpenStamp(*a)}
 	defer r.Stamp.Close()

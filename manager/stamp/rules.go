@@ -1,6 +1,7 @@
 package stamp
 
 import (
+	"iter"
 	"path"
 	"strings"
 
@@ -20,7 +21,9 @@ const (
 )
 
 func (c Class) String() string {
-	return [...]string{"link", "private", "link, made first", "link, dangling allowed", "hard link", "ignore"}[c]
+	return [...]string{
+		Link: "link", Private: "private", LinkedDir: "link, made first", LinkAhead: "link, dangling allowed", HardLink: "hard link", Ignored: "ignore",
+	}[c]
 }
 
 // Linked reports whether the class puts a symbolic link into the sandbox.
@@ -35,19 +38,19 @@ type Rule struct {
 	Class   Class
 	// Transcript marks what a private account keeps to itself: sessions, history, log and databases.
 	Transcript bool
-	// AppendOnly marks directories that only gain files with names of their own: two of them are merged, not one kept aside.
+	// AppendOnly marks directories that only gain files with names of their own: two of them are merged.
 	AppendOnly bool
 	// Copied are files of a private directory that an account gets from the shared one, again when that is newer.
 	Copied []string
 	// Bootstrap marks what is taken from the codex home that the account was taken over from, where the shared home has none.
 	Bootstrap bool
-	// Transient marks what comes and goes with each run. It is not recorded as the account's own (see kept_unix.go).
+	// Transient marks what comes and goes with each run. It is not recorded as the account's own (see pinned_unix.go).
 	Transient bool
 	// Database marks what is moved only while nobody can have it open, and with its log.
 	Database bool
 }
 
-// codexHomeRules is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
+// CodexHomeTable is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
 var CodexHomeTable = []Rule{
 	// The login, its locks and temporary files. Shared, one account's login or refresh would hang or replace another's.
 	{Pattern: "auth.json", Class: Private},
@@ -120,53 +123,67 @@ var (
 	guardedEnds = []string{".age", ".pid", ".sock"}
 )
 
-// flags are the properties of the row, as bits.
-func (r Rule) flags() (bits uint64) {
-	for i, set := range []bool{r.Transcript, r.AppendOnly, r.Bootstrap, r.Transient, r.Database, len(r.Copied) > 0} {
-		if set {
-			bits |= 1 << i
-		}
-	}
-	return bits
-}
-
-// Rules is the ordered table of one home.
+// Rules is the ordered table of one home: the user's patterns, the built-in rows, then a guard for unknown names, then link. All that it
+// holds decides about some entry, and is in its digest.
 type Rules struct {
-	Rows    []Rule
-	guard   bool
-	Private []string // the user's patterns among the rows
+	Private        []string // the user's patterns: what they match is private
+	rows           []Rule
+	ownTranscripts bool // rows for transcripts are private
+	guard          bool // unknown names that look like credentials or endpoints are private
 }
 
-// CodexHomeRules returns the table of the codex home: the user's private patterns, the built-in rows, for a private account with
-// the transcripts private, then the guard for unknown names that look like credentials or endpoints, then link.
+// CodexHomeRules returns the table of the codex home. For a private account transcripts are private, and all unknown names that look
+// like credentials or endpoints are private.
 func CodexHomeRules(private []string, state account.State) Rules {
-	rows := privateRows(private)
-	for _, row := range CodexHomeTable {
-		if row.Transcript && state == account.StatePrivate {
-			row.Class = Private
-		}
-		rows = append(rows, row)
-	}
-	return Rules{Rows: rows, guard: true, Private: private}
+	return Rules{Private: private, rows: CodexHomeTable, ownTranscripts: state == account.StatePrivate, guard: true}
 }
 
 // HomeRules returns the table of the real home: the user's private patterns, .codex and root, which is swop's own directory if it
 // lies at the top of the home, are private; all else is linked.
 func HomeRules(private []string, root string) Rules {
-	return Rules{Private: private, Rows: append(privateRows(private), Rule{Pattern: ".codex", Class: Private}, Rule{Pattern: Escape(root), Class: Private})}
+	return Rules{Private: private, rows: []Rule{{Pattern: ".codex", Class: Private}, {Pattern: Escape(root), Class: Private}}}
 }
 
-func privateRows(patterns []string) []Rule {
-	rows := make([]Rule, 0, len(patterns)+len(CodexHomeTable))
-	for _, pattern := range patterns {
-		rows = append(rows, Rule{Pattern: pattern, Class: Private})
+// All yields the rows in their order.
+func (r Rules) All() iter.Seq[Rule] {
+	return func(yield func(Rule) bool) {
+		for _, pattern := range r.Private {
+			if !yield(userRule(pattern)) {
+				return
+			}
+		}
+		for i := range r.rows {
+			if !yield(r.row(i)) {
+				return
+			}
+		}
 	}
-	return rows
+}
+
+func userRule(pattern string) Rule { return Rule{Pattern: pattern, Class: Private} }
+
+// row returns the built-in row i, as it holds for this account.
+func (r Rules) row(i int) Rule {
+	row := r.rows[i]
+	if row.Transcript && r.ownTranscripts {
+		row.Class = Private
+	}
+	return row
 }
 
 // Escape returns the pattern that matches name alone.
 func Escape(name string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
+	if !isPattern(name) {
+		return name
+	}
+	var b strings.Builder
+	for i := range len(name) {
+		if isMeta(name[i]) {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
 }
 
 // Class returns the class of the entry called name.
@@ -175,11 +192,16 @@ func (r Rules) Class(name string) Class {
 	return row.Class
 }
 
-// Row returns the row that decides over the entry called name, and whether it names the entry: for all others it is the guard or link.
+// Row returns the row that decides about the entry called name, and whether it names the entry. For all others it is the guard or link.
 func (r Rules) Row(name string) (row Rule, named bool) {
-	for _, row := range r.Rows {
-		if Matches(row.Pattern, name) {
-			return row, true
+	for _, pattern := range r.Private {
+		if Matches(pattern, name) {
+			return userRule(pattern), true
+		}
+	}
+	for i := range r.rows {
+		if Matches(r.rows[i].Pattern, name) {
+			return r.row(i), true
 		}
 	}
 	if r.guard && looksSecret(name) {
@@ -190,7 +212,7 @@ func (r Rules) Row(name string) (row Rule, named bool) {
 
 // Ahead returns the names that are linked before they exist, those of directories apart.
 func (r Rules) Ahead() (dirs, files []string) {
-	for _, row := range r.Rows {
+	for row := range r.All() {
 		switch {
 		case isPattern(row.Pattern), r.Class(row.Pattern) != row.Class:
 		case row.Class == LinkedDir:

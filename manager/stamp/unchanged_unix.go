@@ -28,19 +28,19 @@ func RootName(s account.Layout) string {
 	return ""
 }
 
-// A start of codex looks at two directories twice over, each in the shared or real home and in the sandbox. Where the last look found
-// nothing to mend, it need not be repeated as long as they are as they were: the same directories, with the same times, or at least
-// with the same entries as far as the projection is concerned. What else a look depends on is summed up in [head].inputs.
+// A look at an account compares two directories of the sandbox with the shared home and the real home. If the last look found nothing to
+// repair it need not be repeated while these are as they were: the same directories with the same times, or at least with the same
+// entries as far as the projection is concerned. What else a look depends on is summed up in the Inputs of [Header].
 
-// Subject is an account as a look sees it.
+// Subject is an account, and what a look at it needs to know.
 type Subject struct {
 	Layout  account.Layout
 	Root    account.Root
 	Account account.Account
-	Stamp   *File // nil where there is none
+	Stamp   *File // nil if it is missing
 }
 
-// Unchanged reports whether nothing moved since the last look, and that found nothing to mend. It notes that it looked.
+// Unchanged reports whether nothing changed since the last look, and that look found nothing to repair. If so, it notes the time.
 func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 	if r.Stamp == nil || r.Stamp.Header.Watched == 0 || r.Account.Meta.RealHome != r.Layout.Home {
 		return false
@@ -60,8 +60,8 @@ func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 	return true
 }
 
-// sameEntries reports whether the i-th directory is that of its mark, nobody else's, and has its entries. Where its times moved and have
-// settled, the mark gets them.
+// sameEntries reports whether the i-th directory is the one of its fingerprint, is nobody else's, and has the same entries. If its times
+// changed and have settled, the fingerprint gets them.
 func (r *Subject) sameEntries(h *Header, i int, private config.Private, now unix.Timespec) bool {
 	was := &h.Dirs[i]
 	path, follow := r.watchedPath(i)
@@ -73,7 +73,7 @@ func (r *Subject) sameEntries(h *Header, i int, private config.Private, now unix
 		return false
 	}
 	is := FingerprintOf(&st)
-	if was.Unmoved(is) {
+	if was.unmoved(is) {
 		return true
 	}
 	if is.Dev != was.Dev || is.ino != was.ino {
@@ -90,6 +90,7 @@ func (r *Subject) sameEntries(h *Header, i int, private config.Private, now unix
 	return true
 }
 
+// StatDir is lstat(2), or stat(2) if a link is followed.
 func StatDir(path string, follow disk.LinkPolicy, st *unix.Stat_t) error {
 	if follow == disk.Follow {
 		return unix.Stat(path, st)
@@ -97,12 +98,14 @@ func StatDir(path string, follow disk.LinkPolicy, st *unix.Stat_t) error {
 	return unix.Lstat(path, st)
 }
 
-// The order of the marks. Where the isolation leaves HOME alone there are three: of the sandbox home only that it holds nothing else.
+// The directories that are watched, in the order of a header. If the isolation leaves HOME alone only the first three are: of the sandbox
+// home only that it holds nothing else.
 const (
 	SharedCodex = iota
 	SandboxCodex
 	SandboxHome
 	RealHome
+	MaxDirs // how many there are
 )
 
 func (r *Subject) watchedPath(i int) (path string, follow disk.LinkPolicy) {
@@ -117,19 +120,19 @@ func (r *Subject) watchedPath(i int) (path string, follow disk.LinkPolicy) {
 	return r.Layout.Home, disk.Follow
 }
 
-// sumOf returns what counts of an entry of the i-th of n directories.
+// EntrySum returns the function that sums up what counts of an entry of the i-th of n directories.
 func (r *Subject) EntrySum(i, n int, private config.Private) func(string, disk.Entry) uint64 {
-	rules := HomeRules(private.Home, RootName(r.Layout))
 	switch {
 	case n == RealHome && i == SandboxHome:
 		return NameSum
-	case i == SharedCodex, i == SandboxCodex:
-		rules = CodexHomeRules(private.CodexHome, r.Account.Meta.State)
+	case i == SharedCodex:
+		return CodexHomeRules(private.CodexHome, r.Account.Meta.State).SharedSum
+	case i == SandboxCodex:
+		return CodexHomeRules(private.CodexHome, r.Account.Meta.State).SandboxSum
+	case i == RealHome:
+		return HomeRules(private.Home, RootName(r.Layout)).SharedSum
 	}
-	if i == SharedCodex || i == RealHome {
-		return rules.SharedSum
-	}
-	return rules.SandboxSum
+	return HomeRules(private.Home, RootName(r.Layout)).SandboxSum
 }
 
 // ListSum is the sum of a directory's entries, in whatever order they are listed.
@@ -148,6 +151,7 @@ func ListSum(path string, follow disk.LinkPolicy, sum func(string, disk.Entry) u
 	return total, err
 }
 
+// EntriesSum is [ListSum] of entries that were listed already.
 func EntriesSum(entries map[string]disk.Entry, sum func(string, disk.Entry) uint64) (total uint64) {
 	for name, entry := range entries {
 		total += sum(name, entry)
@@ -155,8 +159,8 @@ func EntriesSum(entries map[string]disk.Entry, sum func(string, disk.Entry) uint
 	return total
 }
 
-// SharedSum is what counts of an entry of the shared directory: that there is one which the sandbox shows. Its inode is the concern of
-// the link's reader; but for a hard-linked file, it is what the two names have in common.
+// SharedSum is what counts of an entry of the shared directory: that it exists, if the sandbox shows it. Its inode counts only if it is
+// hard-linked: it is what the two names have in common.
 func (r Rules) SharedSum(name string, entry disk.Entry) uint64 {
 	switch row, _ := r.Row(name); {
 	case row.Class == HardLink:
@@ -182,49 +186,7 @@ func (r Rules) SandboxSum(name string, entry disk.Entry) uint64 {
 // NameSum is what counts of an entry of which only its name does.
 func NameSum(name string, _ disk.Entry) uint64 { return disk.Sum(name) }
 
-// Inputs is the sum of all beside the directories that a look depends on: the rules, where the homes are, and which isolation holds.
-func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
-	h := uint64(BaselineVersion)
-	add := func(texts ...string) {
-		for _, text := range texts {
-			h = disk.Mix(h ^ disk.Sum(text))
-		}
-		h = disk.Mix(h + uint64(len(texts)))
-	}
-	h ^= tableSum(CodexHomeTable)
-	add(guarded...)
-	add(guardedEnds...)
-	add(isolation, string(r.Account.Meta.State), r.Account.Meta.Bootstrap, r.Account.Key, r.Layout.Root, r.Layout.Home, r.Root.SharedHome.Path)
-	add(r.Root.Former...)
-	add(private.CodexHome...)
-	add(private.Home...)
-	h = disk.Mix(disk.Mix(h^r.Root.SharedHome.Device) ^ r.Root.SharedHome.Inode) // the same mark, and these, are what Root.Check would find
-	return disk.Mix(h ^ r.bootstrapSum())
-}
-
-// tableSum changes with the table of rules, which another release of swop may bring.
-func tableSum(rows []Rule) (h uint64) {
-	for _, row := range rows {
-		h = disk.Mix(h ^ disk.Sum(row.Pattern) ^ uint64(row.Class)<<8 ^ row.flags())
-	}
-	return h
-}
-
-// bootstrapSum tells which entries come from the codex home that the account was taken over from.
-func (r *Subject) bootstrapSum() (sum uint64) {
-	if r.Account.Meta.Bootstrap == "" {
-		return 0
-	}
-	for _, row := range CodexHomeTable {
-		var st unix.Stat_t
-		if row.Bootstrap && unix.Lstat(r.Account.Meta.Bootstrap+"/"+row.Pattern, &st) == nil {
-			sum = disk.Mix(sum ^ disk.Sum(row.Pattern))
-		}
-	}
-	return sum
-}
-
-// PinnedFile is the mark of the file "kept", which sync --share writes.
+// PinnedFile returns the fingerprint of the file of pinned names, the zero value if it is missing.
 func (r *Subject) PinnedFile() Fingerprint {
 	var st unix.Stat_t
 	if unix.Lstat(PinnedFile(r.Account), &st) != nil {

@@ -34,8 +34,8 @@ const (
 	buildLock   = ".build"
 )
 
-// Create makes the account's sandbox. Where its key is taken the error wraps [ErrExists], and the account returned is the existing
-// one. The sandbox is built aside and renamed into place: it is there whole or not at all.
+// Create makes the account's sandbox. If its key is taken the error wraps [account.ErrExists], and the account returned is the existing
+// one. The sandbox is built elsewhere and renamed into place: it is there complete or not at all.
 func (s Store) Create(n New) (account.Account, error) {
 	key, err := config.Key(n.Label)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"swop/manager/account"
 )
 
-// Near returns the label among accounts that asked is most likely a slip for, "" if none is: at edit distance 1, or 2 where both
+// near returns the label among accounts that asked is most likely a slip for, "" if none is: at edit distance 1, or 2 where both
 // keys have six bytes or more. Keys whose digits differ are meant to differ: agent-1 is no slip for agent-2.
-func Near(asked string, accounts []account.Account) string {
+func near(asked string, accounts []account.Account) string {
 	best, label := 3, ""
 	for _, a := range accounts {
 		if a.Key == asked || digits(a.Key) != digits(asked) {

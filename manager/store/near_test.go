@@ -44,8 +44,8 @@ func TestNear(t *testing.T) {
 		{"a", []string{"b"}, "the b"},
 		{"work2", []string{"work"}, ""},
 	} {
-		if got := Near(tt.asked, accountsCalled(tt.there...)); got != tt.want {
-			t.Errorf("Near(%q, %q) = %q, want %q", tt.asked, tt.there, got, tt.want)
+		if got := near(tt.asked, accountsCalled(tt.there...)); got != tt.want {
+			t.Errorf("near(%q, %q) = %q, want %q", tt.asked, tt.there, got, tt.want)
 		}
 	}
 }

@@ -10,13 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/say"
 )
 
 // Rename gives the account another label, also where the selector names it, and returns it as it is then. Where the label's key belongs
-// to another account the error wraps [ErrExists]. The caller holds both keys exclusively. Killed in between, the account has one of
+// to another account the error wraps [account.ErrExists]. The caller holds both keys exclusively. Killed in between, the account has one of
 // the two labels; what is missing then, the next run does. sharedHome is where transcripts are: those that codex recorded under the
 // old name stay to be found.
 func (s Store) Rename(a account.Account, label, sharedHome string) (account.Account, error) {
@@ -56,8 +57,8 @@ func (s Store) Rename(a account.Account, label, sharedHome string) (account.Acco
 	return to, errors.Join(disk.SyncDir(s.AccountsDir()), s.FinishRename(to))
 }
 
-// moveAccount moves the sandbox. Where a relic stays, it is in the old place in the same moment: it goes to the new place first, and the
-// two are exchanged. Where the file system cannot do that, the relic is missing if this is killed in between.
+// moveAccount moves the sandbox. If a tombstone stays, it is in the old place in the same moment: it goes to the new place first, and the
+// two are exchanged. If the file system cannot do that, the tombstone is missing if this is killed in between.
 func (s Store) moveAccount(a, to account.Account, sharedHome string) error {
 	if !leavesTombstone(a, sharedHome) {
 		return os.Rename(a.Dir, to.Dir)
@@ -67,16 +68,16 @@ func (s Store) moveAccount(a, to account.Account, sharedHome string) error {
 		return err
 	}
 	defer building.Release()
-	relic, err := s.buildTombstone(sharedHome)
+	tombstone, err := s.buildTombstone(sharedHome)
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(relic, to.Dir); err != nil {
-		return errors.Join(err, s.discard(relic))
+	if err := os.Rename(tombstone, to.Dir); err != nil {
+		return errors.Join(err, s.discard(tombstone))
 	}
 	err = disk.ExchangeDirs(to.Dir, a.Dir)
 	if disk.NoSuchRename(err) {
-		for _, step := range [][2]string{{to.Dir, relic}, {a.Dir, to.Dir}, {relic, a.Dir}} {
+		for _, step := range [][2]string{{to.Dir, tombstone}, {a.Dir, to.Dir}, {tombstone, a.Dir}} {
 			if err := os.Rename(step[0], step[1]); err != nil {
 				return err
 			}
@@ -148,19 +149,19 @@ func (s Store) ChangeSelector(change func(*config.Selector) error) error {
 		return err
 	}
 	defer l.Release()
-	sel, err := config.ReadSelector(s.Places)
+	sel, err := file.ReadSelector(s.Places)
 	if err != nil {
 		return err
 	}
-	before, err := sel.Text()
+	before, err := file.SelectorText(sel)
 	if err != nil {
 		return err
 	}
 	if err := change(&sel); err != nil {
 		return err
 	}
-	if after, err := sel.Text(); err != nil || string(after) == string(before) {
+	if after, err := file.SelectorText(sel); err != nil || string(after) == string(before) {
 		return err
 	}
-	return config.WriteSelector(s.Places, sel)
+	return file.WriteSelector(s.Places, sel)
 }

@@ -20,7 +20,7 @@ import (
 // makeRoot makes the root and its directories, and root.json with the shared home, unless they are there. sharedHome is the path
 // of the codex home in force; it is made if it is missing. What is refused is refused before anything is made.
 func (s Store) makeRoot(sharedHome string) (account.Root, error) {
-	r, err := account.ReadRoot(s.Root)
+	r, err := ReadRoot(s.Root)
 	fresh := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !fresh {
 		return r, err
@@ -41,7 +41,7 @@ func (s Store) makeRoot(sharedHome string) (account.Root, error) {
 
 // MakeDirs makes the root and its directories, those that are missing.
 func (s Store) MakeDirs() error {
-	if err := os.MkdirAll(filepath.Dir(s.Root), 0o700); err != nil {
+	if err := disk.MakeDirs(filepath.Dir(s.Root)); err != nil {
 		return err
 	}
 	for _, dir := range []string{s.Root, s.AccountsDir(), s.Path("locks"), s.Path("pending"), s.Path("displaced"), s.Path("trash")} {
@@ -77,11 +77,7 @@ func (s Store) checkHomes(sharedHome string) error {
 }
 
 func (s Store) recordRoot(sharedHome string) (account.Root, error) {
-	err := os.Mkdir(sharedHome, 0o700)
-	if err == nil {
-		err = os.Chmod(sharedHome, 0o700) // whatever the umask
-	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := disk.Ignore(disk.MakeDir(sharedHome), fs.ErrExist); err != nil {
 		return account.Root{}, err
 	}
 	var st unix.Stat_t
@@ -92,11 +88,7 @@ func (s Store) recordRoot(sharedHome string) (account.Root, error) {
 	if err := r.Check(); err != nil {
 		return account.Root{}, err
 	}
-	text, err := r.Text()
-	if err != nil {
-		return account.Root{}, err
-	}
-	if err := disk.CreateFile(filepath.Join(s.Root, "root.json"), text); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := disk.CreateFile(s.Path(account.RootFile), r.Text()); err != nil && !errors.Is(err, fs.ErrExist) {
 		return account.Root{}, err
 	}
 	for _, dir := range []string{s.Root, sharedHome} { // what is in a directory is lost with it
@@ -104,7 +96,7 @@ func (s Store) recordRoot(sharedHome string) (account.Root, error) {
 			return account.Root{}, err
 		}
 	}
-	return account.ReadRoot(s.Root)
+	return ReadRoot(s.Root)
 }
 
 // checkApart refuses a root and a shared home of which one contains the other: a projection would contain itself. Neither need exist.

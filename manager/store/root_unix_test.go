@@ -21,16 +21,16 @@ import (
 const plainRoot = `{"schema_version":1,"shared_home":{"path":"/home/me/.codex","device":18446744073709551615,"inode":7},"config":"/c"}`
 
 func TestParseRoot(t *testing.T) {
-	r, err := account.ParseRoot([]byte(strings.Replace(plainRoot, "{", `{"future":123456789012345678901,`, 1)))
+	r, err := ParseRoot(strings.Replace(plainRoot, "{", `{"future":123456789012345678901,`, 1))
 	if want := (account.SharedHome{Path: "/home/me/.codex", Device: 1<<64 - 1, Inode: 7}); err != nil || r.SharedHome != want || r.Config != "/c" {
-		t.Errorf("parseRoot = %+v, %v", r, err)
+		t.Errorf("ParseRoot = %+v, %v", r, err)
 	}
-	text, err := r.Text()
-	if err != nil || !strings.Contains(string(text), `"future":123456789012345678901`) {
-		t.Errorf("text() = %s, %v, and the future is lost", text, err)
+	text := string(r.Text())
+	if !strings.Contains(text, `"future":123456789012345678901`) {
+		t.Errorf("Text() = %s, and the future is lost", text)
 	}
-	if again, err := account.ParseRoot(text); err != nil || again.SharedHome != r.SharedHome || again.Config != r.Config {
-		t.Errorf("parseRoot(text()) = %+v, %v, want %+v", again, err, r)
+	if again, err := ParseRoot(text); err != nil || again.SharedHome != r.SharedHome || again.Config != r.Config {
+		t.Errorf("ParseRoot(Text()) = %+v, %v, want %+v", again, err, r)
 	}
 	for _, tt := range []struct{ from, to, want string }{
 		{`"schema_version":1`, `"schema_version":2`, "schema_version is 2, this swop knows 1"},
@@ -41,8 +41,8 @@ func TestParseRoot(t *testing.T) {
 		{"18446744073709551615", "18446744073709551616", "cannot unmarshal"},
 		{"}", "", "unexpected end"},
 	} {
-		if r, err := account.ParseRoot([]byte(strings.Replace(plainRoot, tt.from, tt.to, 1))); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("parseRoot with %s for %s = %+v, %v, want an error with %q", tt.to, tt.from, r, err, tt.want)
+		if r, err := ParseRoot(strings.Replace(plainRoot, tt.from, tt.to, 1)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("ParseRoot with %s for %s = %+v, %v, want an error with %q", tt.to, tt.from, r, err, tt.want)
 		}
 	}
 }
@@ -50,7 +50,7 @@ func TestParseRoot(t *testing.T) {
 func TestReadRootRefuses(t *testing.T) {
 	dir := filepath.Dir(testStore(t).Home)
 	file := filepath.Join(dir, "root.json")
-	if _, err := account.ReadRoot(dir); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ReadRoot(dir); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("ReadRoot without one = %v", err)
 	}
 	for name, make := range map[string]func() error{
@@ -63,7 +63,7 @@ func TestReadRootRefuses(t *testing.T) {
 		if err := make(); err != nil {
 			t.Fatal(err)
 		}
-		if r, err := account.ReadRoot(dir); err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), file) {
+		if r, err := ReadRoot(dir); err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), file) {
 			t.Errorf("ReadRoot of a %s = %+v, %v, want an error that names it", name, r, err)
 		}
 		if err := os.RemoveAll(file); err != nil {
@@ -121,7 +121,7 @@ func TestRootIsFixed(t *testing.T) {
 		t.Fatal(err)
 	}
 	testAccountOf(t, s, "b")
-	r, err := account.ReadRoot(s.Root)
+	r, err := ReadRoot(s.Root)
 	if err != nil || r.SharedHome.Path != first || r.Config != s.Config {
 		t.Errorf("ReadRoot = %+v, %v, want %s and %s", r, err, first, s.Config)
 	}

@@ -5,7 +5,6 @@ package store
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"golang.org/x/sys/unix"
@@ -34,9 +33,5 @@ func (s Store) MoveSharedHome(root account.Root, dir string) (account.Root, erro
 		root.Former = append(slices.Clone(root.Former), disk.WithoutSlash(root.SharedHome.Path))
 	}
 	root.SharedHome = account.SharedHome{Path: dir, Device: uint64(st.Dev), Inode: st.Ino}
-	text, err := root.Text()
-	if err != nil {
-		return root, err
-	}
-	return root, disk.WriteFile(filepath.Join(s.Root, "root.json"), text)
+	return root, disk.WriteFile(s.Path(account.RootFile), root.Text())
 }

@@ -12,12 +12,12 @@ import (
 )
 
 // Sighting is the sandbox of an account as a call saw it before it waited for the account's lock. What is renamed or removed meanwhile is
-// not to be made anew under the old name: who asked for the account meant the one that was there.
+// not to be made again under the old name: who asked for the account meant the one that was there.
 type Sighting struct {
 	dir fs.FileInfo // nil where nothing was seen
 }
 
-// Sight looks whether the account with this key is there. One whose login is still to come is not: who ends its add takes it away again.
+// Sight looks whether the account with this key is there. One whose login is still to come is not: who ends its add removes it again.
 func (s Store) Sight(key string) Sighting {
 	a, err := s.Account(key)
 	if err != nil || a.Meta.Unfinished {
@@ -39,7 +39,7 @@ func (g Sighting) Still(s Store, key string) bool {
 	return err == nil && g.Seen() && os.SameFile(dir, g.dir) && !s.isTombstone(key)
 }
 
-// Gone returns an error that wraps [ErrNoAccount] and says what became of the account that label named and that g saw.
+// Gone returns an error that wraps [account.ErrNoAccount] and says what became of the account that label named and that g saw.
 func (s Store) Gone(label string, g Sighting) error {
 	accounts, _ := s.Accounts() // those that cannot be read have no say
 	for _, a := range accounts {

@@ -27,7 +27,7 @@ func Open(places config.Places) (Store, error) {
 	return Store{l}, err
 }
 
-// Account returns the account with this key. The error wraps [ErrNoAccount] where there is none, and [ErrUnsafe] where the sandbox,
+// Account returns the account with this key. The error wraps [account.ErrNoAccount] if it is missing, and [disk.ErrUnsafe] if the sandbox,
 // its home or its codex home is not a directory of the user's alone.
 func (s Store) Account(key string) (account.Account, error) {
 	a := account.Account{Key: key, Dir: s.AccountDir(key)}
@@ -57,14 +57,14 @@ func (s Store) remnant(key string) (account.Account, error) {
 
 func (s Store) readMeta(a *account.Account) error {
 	file := s.MetaFile(a.Dir)
-	text, err := account.ReadPrivate(file)
+	text, err := disk.ReadOwn(file, account.MaxJSON)
 	if errors.Is(err, fs.ErrNotExist) && s.isTombstone(a.Key) {
 		return fmt.Errorf("%w: %q", account.ErrNoAccount, a.Key)
 	}
 	if err != nil {
 		return err
 	}
-	if a.Meta, err = account.ParseMeta(text); err != nil {
+	if a.Meta, err = ParseMeta(text); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	a.Meta = a.Meta.At(a.Key)
@@ -74,6 +74,7 @@ func (s Store) readMeta(a *account.Account) error {
 	return nil
 }
 
+// WriteMeta writes the account's meta.json.
 func (s Store) WriteMeta(a account.Account) error {
 	text, err := a.Meta.Text()
 	if err != nil {
@@ -105,7 +106,7 @@ func (s Store) Accounts() ([]account.Account, error) {
 	return list, errors.Join(defects...)
 }
 
-// Find returns the account that label names. Where there is none the error wraps [ErrNoAccount] and hints at the label that was
+// Find returns the account that label names. If it is missing the error wraps [account.ErrNoAccount] and hints at the label that was
 // most likely meant.
 func (s Store) Find(label string) (account.Account, error) {
 	key, err := config.Key(label)
@@ -139,15 +140,15 @@ func (s Store) unknown(label, key, hint string) error {
 	return say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label)), hint)
 }
 
-// Slip returns an error that wraps [ErrNoAccount] where label, which names no account, is most likely a slip for one that there is.
+// Slip returns an error that wraps [account.ErrNoAccount] where label, which names no account, is most likely a slip for one that there is.
 func (s Store) Slip(label, key string) error {
 	accounts, _ := s.Accounts() // those that cannot be read are no suggestion
-	near := Near(key, accounts)
-	if near == "" {
+	meant := near(key, accounts)
+	if meant == "" {
 		return nil
 	}
 	err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label))
-	return say.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", near))
+	return say.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", meant))
 }
 
 // Touch writes last_used_at if it is absent, over a minute old or in the future.

@@ -25,7 +25,7 @@ func (s Store) ClearTemps(now time.Time) error {
 	before := now.Add(-abandoned)
 	failed := []error{
 		disk.ClearTemps(filepath.Join(s.Config, config.SelectorFile), before),
-		disk.ClearTemps(filepath.Join(s.Root, "root.json"), before),
+		disk.ClearTemps(s.Path(account.RootFile), before),
 	}
 	keys, _ := s.Keys("") // what cannot be read is said by the verb that needs it
 	for _, key := range keys {

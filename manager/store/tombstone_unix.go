@@ -14,10 +14,10 @@ import (
 )
 
 // Codex writes the path of a transcript into its state database as it knows it, through the sandbox, and since 0.155 does not find the
-// transcript again when that path is gone. So where an account was removed or renamed, a relic stays: the two directories of
-// transcripts as links to the shared ones, and nothing else. It is no account, and makes room for one of its name.
+// transcript again when that path is gone. So where an account was removed or renamed, a tombstone stays: the two directories of
+// transcripts as links to the shared ones, and nothing else. It is no account, and is removed when an account of its name is made.
 
-// tombstoneFile is the file that tells a relic from an account.
+// tombstoneFile is the file that tells a tombstone from an account.
 const tombstoneFile = "relic"
 
 // tombstoneLinks are the entries of the codex home that transcripts are recorded in.
@@ -28,12 +28,12 @@ func (s Store) isTombstone(key string) bool {
 	return err == nil
 }
 
-// leavesTombstone reports whether the account's end leaves a relic: its transcripts are shared and there may be any.
+// leavesTombstone reports whether the account's end leaves a tombstone: its transcripts are shared, and there may be some.
 func leavesTombstone(a account.Account, sharedHome string) bool {
 	return sharedHome != "" && a.Meta.State == account.StateShared && mayHaveEntries(filepath.Join(sharedHome, "sessions"))
 }
 
-// buildTombstone makes a relic in trash/ and returns where it is. The caller holds buildLock shared.
+// buildTombstone makes a tombstone in trash/ and returns where it is. The caller holds buildLock shared.
 func (s Store) buildTombstone(sharedHome string) (string, error) {
 	built := account.Account{Dir: filepath.Join(s.Path("trash"), buildPrefix+disk.RandomName())}
 	if err := s.fillTombstone(built, sharedHome); err != nil {
@@ -59,7 +59,7 @@ func (s Store) fillTombstone(built account.Account, sharedHome string) error {
 	return disk.WriteFile(filepath.Join(built.Dir, tombstoneFile), nil)
 }
 
-// mayHaveEntries reports whether there is something in dir, also where that cannot be told.
+// mayHaveEntries reports whether something is in dir, or may be: it cannot be read.
 func mayHaveEntries(dir string) bool {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -70,7 +70,7 @@ func mayHaveEntries(dir string) bool {
 	return !errors.Is(err, io.EOF)
 }
 
-// clearTombstone makes room where an account is to be.
+// clearTombstone removes the tombstone, if there is one, from where an account is to be.
 func (s Store) clearTombstone(key string) error {
 	if !s.isTombstone(key) {
 		return nil
@@ -82,7 +82,7 @@ func (s Store) clearTombstone(key string) error {
 	return s.discard(gone)
 }
 
-// ClearTombstones removes what accounts that are gone have left, for an end of all of them.
+// ClearTombstones removes the tombstones of all accounts.
 func (s Store) ClearTombstones() error {
 	entries, err := os.ReadDir(s.AccountsDir())
 	if errors.Is(err, fs.ErrNotExist) {

@@ -30,7 +30,7 @@ func (s Store) Delete(a account.Account, sharedHome string) error {
 }
 
 // Trash moves the account's sandbox into trash/ under a name of its own and returns where it is. From then on there is no such account,
-// and in the same moment its relic is in its place, where it leaves one.
+// and in the same moment its tombstone, if it leaves one, is in its place.
 func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
 	a, err := s.remnant(a.Key) // its directory is where its key says
 	if err != nil {
@@ -51,29 +51,29 @@ func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
 	return gone, disk.SyncDir(s.AccountsDir())
 }
 
-// changePlaces puts a relic where the account is, and the account where gone says. Killed in between, the account lies under the
-// relic's name in trash/, which is emptied in any case.
+// changePlaces puts a tombstone where the account is, and the account where gone says. Killed in between, the account lies under the
+// tombstone's name in trash/, which is emptied in any case.
 func (s Store) changePlaces(a account.Account, sharedHome, gone string) error {
 	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC|unix.O_CREAT)
 	if err != nil {
 		return err
 	}
 	defer building.Release()
-	relic, err := s.buildTombstone(sharedHome)
+	tombstone, err := s.buildTombstone(sharedHome)
 	if err != nil {
 		return err
 	}
-	err = disk.ExchangeDirs(relic, a.Dir)
+	err = disk.ExchangeDirs(tombstone, a.Dir)
 	if err == nil {
-		return os.Rename(relic, gone)
+		return os.Rename(tombstone, gone)
 	}
 	if !disk.NoSuchRename(err) {
-		return errors.Join(err, s.discard(relic))
+		return errors.Join(err, s.discard(tombstone))
 	}
 	if err := os.Rename(a.Dir, gone); err != nil {
-		return errors.Join(err, s.discard(relic))
+		return errors.Join(err, s.discard(tombstone))
 	}
-	return os.Rename(relic, a.Dir) // killed before it, there is no relic
+	return os.Rename(tombstone, a.Dir) // killed before it, there is no tombstone
 }
 
 // discard removes a directory in trash/. It stays on its mount and never follows a link; what cannot be removed is left there for a

@@ -4,20 +4,20 @@ import (
 	"fmt"
 )
 
-// The minor numbers of the releases with which the command line changed. Between the two that are named no release was published, or
-// was looked at.
+// The minor numbers of the releases that changed the command line. Between the two numbers that a comment names no release was published,
+// or none was examined.
 const (
-	sinceSubcommands = 45  // `sandbox macos|linux`; 0.44 has `debug seatbelt|landlock` only, which goes on until 0.92
+	sinceSubcommands = 45  // `sandbox macos|linux`; 0.44 has only `debug seatbelt|landlock`, which works until 0.92
 	sinceFeatures    = 47  // --enable and --disable; 0.45 has none
 	sinceWindows     = 53  // `sandbox windows`; 0.50 has none
 	sinceDenials     = 58  // --log-denials; 0.57 has none
-	sinceProfiles    = 115 // default_permissions in config.toml decides on the sandbox: 0.116 reads it, 0.114 does not
-	sinceMode        = 128 // no --full-auto, and sandbox_mode is read of --config; 0.125 is the other way round
+	sinceProfiles    = 115 // default_permissions in config.toml chooses the sandbox: 0.116 reads it, 0.114 does not
+	sinceMode        = 128 // no --full-auto, and sandbox_mode is read from --config; 0.125 is the other way round
 	sinceOneCommand  = 134 // no word for the platform; 0.133 has one
-	sinceShortFlag   = 139 // -P; what is long is called --permissions-profile in 0.134 and --permission-profile in 0.169
+	sinceShortFlag   = 139 // -P; the long flag is --permissions-profile in 0.134 and --permission-profile in 0.169
 )
 
-// args returns codex's argument vector for the request, on a host of that platform. The error is an *UnsupportedError.
+// args returns codex's argument vector for the request on such a host. The error is an *UnsupportedError.
 func (r Request) args(release Release, host Platform) ([]string, error) {
 	platform := r.Platform
 	if platform == Host {
@@ -57,8 +57,8 @@ func subcommand(release Release, platform Platform) []string {
 	return []string{"sandbox"}
 }
 
-// modeArgs returns the flags that make the sandbox what the request says whatever config.toml says: the network and the writable
-// directories of sandbox_workspace_write count in full-auto up to 0.133, default_permissions counts where nothing else is said.
+// modeArgs returns the flags that make the sandbox what the request says, whatever config.toml says: up to 0.133 full-auto uses its
+// network_access and writable_roots in sandbox_workspace_write, and default_permissions counts unless a flag chooses the sandbox.
 func (r Request) modeArgs(release Release) []string {
 	switch {
 	case r.choosesMode():
@@ -92,7 +92,7 @@ func profileFlag(release Release) string {
 	return "-P"
 }
 
-// supported returns what the release cannot do of the request.
+// supported returns an *UnsupportedError if the release cannot do what is requested.
 func (r Request) supported(release Release, platform, host Platform) error {
 	feature := ""
 	switch {
@@ -105,7 +105,7 @@ func (r Request) supported(release Release, platform, host Platform) error {
 	case r.LogDenials && platform == MacOS && release.before(sinceDenials):
 		feature = "a log of denials"
 	case r.choosesMode() && release.before(sinceMode):
-		feature = "a sandbox mode by config override: read-only and full-auto is what it has"
+		feature = "a sandbox mode by config override, only read-only and full-auto"
 	default:
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 	"swop/shim"
 )
 
-// Call is a request that is ready to run: the real codex, and what it is given. It holds the account until it is closed.
+// Call is a request that is ready to run: the real codex, its arguments and its environment. It holds the account until it is closed.
 type Call struct {
 	Path    string   // the real codex
 	Args    []string // its argument vector, "codex" first
@@ -30,7 +30,7 @@ type Call struct {
 	lock    *os.File // of the account; nil without one
 }
 
-// Close gives the account back. A codex that still runs goes on to hold it.
+// Close releases the account. A codex that still runs keeps holding it.
 func (c *Call) Close() error {
 	if c.lock == nil {
 		return nil
@@ -40,7 +40,7 @@ func (c *Call) Close() error {
 	return lock.Close()
 }
 
-// ownEnv adds what the request says.
+// ownEnv adds the request's variables and its working directory.
 func (c *Call) ownEnv() {
 	for _, entry := range c.request.Env {
 		name, value, _ := strings.Cut(entry, "=")
@@ -51,11 +51,11 @@ func (c *Call) ownEnv() {
 	}
 }
 
-// Exec replaces this process by the call: same pid, terminal and streams. The request's timeout and streams do not count. It returns
-// only if it fails.
+// Exec replaces this process with the call, which keeps the pid, the terminal and the streams. It ignores the request's timeout and
+// streams, and returns only if it fails.
 func (c *Call) Exec() error {
 	if c.lock != nil {
-		if _, err := unix.FcntlInt(c.lock.Fd(), unix.F_SETFD, 0); err != nil { // codex is to hold the account
+		if _, err := unix.FcntlInt(c.lock.Fd(), unix.F_SETFD, 0); err != nil { // codex inherits it, and holds the account
 			return os.NewSyscallError("fcntl F_SETFD", err)
 		}
 	}
@@ -67,8 +67,8 @@ func (c *Call) Exec() error {
 	return shim.Exec(c.Path, c.Args, c.Env)
 }
 
-// Attach runs the call with streams as they are, in this process's own session and group, so that a terminal's keys reach it, and waits
-// for its end. Nothing is captured. The timeout and ctx end it and all that descends from it.
+// Attach runs the call with these streams and waits for its end. It captures nothing. The call runs in this process's own session and
+// group, so that a terminal's keys reach it. The timeout and ctx end it and all that descends from it.
 func (c *Call) Attach(ctx context.Context, stdin, stdout, stderr *os.File) (Run, error) {
 	cmd := c.command()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
@@ -87,7 +87,7 @@ func (c *Call) command() *exec.Cmd {
 	return cmd
 }
 
-// wait starts cmd and waits for its end, or ends it.
+// wait starts cmd and waits for its end; on timeout, or when ctx ends, it kills cmd and all that descends from it.
 func (c *Call) wait(ctx context.Context, cmd *exec.Cmd) (Run, error) {
 	run := Run{Release: c.Release, Args: c.Args}
 	if err := ctx.Err(); err != nil {
@@ -117,7 +117,8 @@ func (c *Call) wait(ctx context.Context, cmd *exec.Cmd) (Run, error) {
 	return run, waitErr
 }
 
-// endTree kills the tree of pid. A killed process that waits for a disk is not waited for without end.
+// endTree kills the process called by pid and all that descends from it. It waits 30 seconds for one that does not end, as one that waits
+// for a disk.
 func endTree(pid int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -131,7 +132,7 @@ func stopOf(ctx context.Context) Stop {
 	return Canceled
 }
 
-// statusOf returns the status and the signal: codex and npm's launcher give 128 + its number as their exit status.
+// statusOf returns the exit status and the signal. Codex and npm's launcher report a signal as the exit status 128 + its number.
 func statusOf(state *os.ProcessState) (int, syscall.Signal) {
 	ws, _ := state.Sys().(syscall.WaitStatus)
 	if ws.Signaled() {

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// drainTime is how often it is looked whether a stream still brings something, once nothing that is known of the command is alive:
-// what escaped may hold it open, and what is in the pipe is read at once.
+// drainTime is how long a stream may bring nothing until it counts as ended, once no known process of the command is alive: one that
+// escaped may hold it open, and what is in the pipe is read at once.
 const drainTime = 2 * time.Second
 
-// capture runs the call in a session of its own and keeps what it writes.
+// capture runs the call in a new session and keeps what it writes.
 func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) {
 	streams, err := openStreams(defaults, c.request.Stdout, c.request.Stderr)
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) 
 	stdin.close()
 	streams.closeWriters()
 	if cmd.Process != nil {
-		// Its pid is no other process's: while its session has a member the kernel does not give it again, and pids go round.
+		// Its pid is not reused yet: the kernel keeps it while its session has a member, and uses all other pids first.
 		err = errors.Join(err, endTree(cmd.Process.Pid))
 	}
 	streams.drain(func() bool { return run.Stopped != "" || ctx.Err() != nil })
@@ -44,7 +44,7 @@ func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) 
 	return run, errors.Join(err, streams[0].failed(), streams[1].failed())
 }
 
-// stream is one output stream of a command that runs.
+// stream is one output stream of a running command.
 type stream struct {
 	read, write *os.File
 	done        chan struct{} // closed at its end
@@ -58,7 +58,7 @@ type stream struct {
 
 type streams [2]*stream
 
-// openStreams makes the pipes and begins to read them.
+// openStreams returns the pipes, and starts to read them.
 func openStreams(defaults [2]io.Writer, asked ...Stream) (streams, error) {
 	var all streams
 	for i := range all {
@@ -70,7 +70,7 @@ func openStreams(defaults [2]io.Writer, asked ...Stream) (streams, error) {
 		all[i] = &stream{read: read, write: write, done: make(chan struct{}), mirror: newMirror(asked[i], defaults[i])}
 	}
 	if all[0].mirror != nil && all[1].mirror != nil && same(all[0].mirror.to, all[1].mirror.to) {
-		all[1].mirror = all[0].mirror // one writer is written to by one goroutine at a time
+		all[1].mirror = all[0].mirror // so one goroutine at a time writes to it
 	}
 	for _, s := range all {
 		go s.copy()
@@ -78,7 +78,7 @@ func openStreams(defaults [2]io.Writer, asked ...Stream) (streams, error) {
 	return all, nil
 }
 
-// copy reads the stream until its end, and mirrors it as it comes.
+// copy reads the stream until its end, and mirrors each piece at once.
 func (s *stream) copy() {
 	defer close(s.done)
 	buf := make([]byte, 64<<10)
@@ -110,7 +110,7 @@ func (s *stream) bytes() []byte {
 	select {
 	case <-s.done:
 		return s.kept.Bytes()
-	default: // its goroutine waits for a mirror, or has not seen yet that the pipe is closed
+	default: // its goroutine waits for a mirror, or has not noticed yet that the pipe is closed
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func (all streams) closeWriters() {
 	}
 }
 
-// close gives up streams that no command has.
+// close closes streams that no command has.
 func (all streams) close() {
 	for _, s := range all {
 		if s != nil {
@@ -143,8 +143,8 @@ func (all streams) drain(stopped func() bool) {
 	group.Wait()
 }
 
-// drain waits until all is read and mirrored. Of a pipe that something escaped holds open no more is read once nothing came for
-// drainTime; a mirror that blocks is waited for unless the run was stopped.
+// drain waits until all is read and mirrored. If a process that escaped holds the pipe open, it stops reading once nothing came for
+// drainTime. It waits for a mirror that blocks, unless the run was stopped.
 func (s *stream) drain(stopped func() bool) {
 	defer s.read.Close()
 	look := time.NewTicker(drainTime)
@@ -161,7 +161,7 @@ func (s *stream) drain(stopped func() bool) {
 	}
 }
 
-// idle reports whether the stream waits for a first byte since it was last asked.
+// idle reports whether the stream has brought nothing since the last call and waits for more.
 func (s *stream) idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,7 +170,7 @@ func (s *stream) idle() bool {
 	return same && s.reading
 }
 
-// mirror is a writer that gets streams as they come.
+// mirror is a writer that gets each piece of a stream at once.
 type mirror struct {
 	mu  sync.Mutex
 	to  io.Writer
@@ -188,7 +188,7 @@ func newMirror(asked Stream, otherwise io.Writer) *mirror {
 	return &mirror{to: to}
 }
 
-// write writes to it until it fails for the first time.
+// write passes data on, until the writer fails for the first time.
 func (m *mirror) write(data []byte) {
 	if m == nil || len(data) == 0 {
 		return
@@ -208,7 +208,7 @@ func (m *mirror) failed() error {
 	return m.err
 }
 
-// same reports whether two writers are one; those that cannot be compared are two.
+// same reports whether two writers are the same; writers that cannot be compared are not.
 func same(a, b io.Writer) bool {
 	return reflect.TypeOf(a).Comparable() && reflect.TypeOf(b).Comparable() && a == b
 }

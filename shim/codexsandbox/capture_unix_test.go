@@ -104,7 +104,7 @@ func TestStdin(t *testing.T) {
 	if run := w.run(r); string(run.Stdout) != "what\x00ever" {
 		t.Errorf("of a reader: %q", run.Stdout)
 	}
-	// A reader that never ends does not hold the run up.
+	// A reader that never ends does not delay the run.
 	never, feed := io.Pipe()
 	defer feed.Close()
 	r = sh("exit 7")
@@ -123,7 +123,7 @@ func TestMuchOutput(t *testing.T) {
 	}
 }
 
-// tree says its pids: a child, one in another group, one in another session, itself.
+// tree prints three pids: a child's, one in another session's, its own.
 const tree = `sleep 300 & echo $!; setsid sleep 300 & echo $!; echo $$; echo err >&2; `
 
 func wantTreeGone(t *testing.T, out []byte) {
@@ -143,7 +143,7 @@ func wantTreeGone(t *testing.T, out []byte) {
 	}
 }
 
-// zombie says whether the process has ended, and its parent, which may be a container's first process, does not ask.
+// zombie reports whether the process has ended; its parent, which may be a container's first process, may never wait for it.
 func zombie(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	return err != nil || strings.Contains(string(text), ") Z ")
@@ -189,7 +189,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// What a command leaves behind in its session ends with it, and does not hold the run up.
+// What a command leaves behind in its session is killed, and does not delay the run.
 func TestLeftBehind(t *testing.T) {
 	w := newWorld(t)
 	run := w.run(sh("sleep 300 & echo $!; (sleep 300 & echo $!); echo $$; exit 7"))
@@ -199,7 +199,7 @@ func TestLeftBehind(t *testing.T) {
 	wantTreeGone(t, run.Stdout)
 }
 
-// What escapes into a session of its own survives, as is said, but does not hold the run up.
+// What escapes into another session survives, as the documentation says, and does not delay the run.
 func TestEscaped(t *testing.T) {
 	w := newWorld(t)
 	fifo := w.home + "/fifo"

@@ -9,10 +9,10 @@ import (
 	"swop/say"
 )
 
-// releases are the releases of the codexes that were asked so far.
+// releases is empty: no codex is asked here.
 type releases struct{}
 
-// Run refuses what is wrong with the request, then says that native Windows is not supported yet.
+// Run fails: with a [*RequestError] if the request is wrong, else because native Windows is not supported yet.
 func (c *Client) Run(_ context.Context, r Request) (Run, error) {
 	if err := r.check(); err != nil {
 		return Run{}, err

@@ -11,18 +11,19 @@ import (
 	"runtime"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/store"
 	"swop/shim"
 	"swop/shim/session"
 )
 
 // Run runs the request and waits for its end. A status other than 0 is no error, nor is a command that was stopped: the Run says
-// so. The errors are a [*RequestError], an [*UnsupportedError], one that wraps [shim.ErrNoCodex] or [manager.ErrNoAccount], a release
-// that cannot be told, a codex that cannot be started, and a mirror that failed; but for the last nothing was run.
+// so. The errors are a [*RequestError], an [*UnsupportedError], one that wraps [shim.ErrNoCodex] or [account.ErrNoAccount], a codex whose
+// release is unknown or that cannot be started, and a mirror that failed; except in the last case nothing was run.
 //
-// The command has a session of its own, without a controlling terminal. When it ends, or is stopped, what it left behind there is
-// killed, as newer releases of codex do by themselves; only a process that made itself a session of its own and lost its parent
-// survives, in releases that confine by Landlock.
+// The command runs in a new session, without a controlling terminal. When it ends, or is stopped, the processes that it leaves there
+// are killed, as newer releases of codex do themselves; in releases that confine by Landlock a process survives if it started a session
+// and lost its parent.
 func (c *Client) Run(ctx context.Context, r Request) (Run, error) {
 	call, err := c.Prepare(ctx, r)
 	if err != nil {
@@ -32,8 +33,8 @@ func (c *Client) Run(ctx context.Context, r Request) (Run, error) {
 	return call.capture(ctx, c.mirrors())
 }
 
-// Prepare makes the account's sandbox whole, finds what Run would run, and holds the account, as a session does, until the Call is
-// closed. The errors are those of Run.
+// Prepare returns the call that Run would make. It repairs the account's sandbox and holds the account, as a session does, until the Call
+// is closed. The errors are those of Run.
 func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	if err := r.check(); err != nil {
 		return nil, err
@@ -60,13 +61,13 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	return call, nil
 }
 
-// enter finds the real codex and makes the environment of the call.
+// enter fills in the real codex and the environment of the call, and holds the account if there is one.
 func (c *Client) enter(call *Call) error {
 	s, err := session.Look(c.Env)
 	if err != nil {
 		return err
 	}
-	settings, err := config.ReadSettings(s.Places)
+	settings, err := file.ReadSettings(s.Places)
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (c *Client) enter(call *Call) error {
 	return nil
 }
 
-// hold enters the account, which has to exist.
+// hold holds the account, which must exist, and sets its environment.
 func (c *Client) hold(call *Call, s shim.Invocation, settings config.Settings) error {
 	st, err := store.Open(s.Places)
 	if err != nil {
@@ -127,8 +128,7 @@ func (c *Client) dir(r Request) (string, error) {
 	return filepath.Abs(dir)
 }
 
-// shim returns the path of swop's own codex, "" if there is none: the first on PATH that has a codex-swop beside it, where its links
-// lead.
+// shim returns the path of swop's own codex: the first codex on PATH that, its links followed, has a codex-swop beside it; "" if none has.
 func (c *Client) shim(env config.Env) string {
 	if c.Shim != "" {
 		return c.Shim

@@ -47,7 +47,7 @@ func TestRunWithoutAccount(t *testing.T) {
 	}
 }
 
-// A caller inside a session of one account runs in another, and that one's session knows the way out.
+// A caller in a session of one account can run under another, whose session knows the way out.
 func TestRunNested(t *testing.T) {
 	w := newWorld(t)
 	call, err := w.client("Play").Prepare(t.Context(), sh("true"))
@@ -150,10 +150,10 @@ func TestRunUnsupported(t *testing.T) {
 	wantFree(t, w, "work")
 }
 
-func TestRunFindsNobody(t *testing.T) {
+func TestRunFindsNoAccount(t *testing.T) {
 	w := newWorld(t)
 	if _, err := w.client("nobody").Run(t.Context(), sh("true")); !errors.Is(err, account.ErrNoAccount) {
-		t.Errorf("of an account that is not there: %v", err)
+		t.Errorf("with a missing account: %v", err)
 	}
 	if err := os.Remove(filepath.Join(w.fakes, "codex")); err != nil {
 		t.Fatal(err)
@@ -163,8 +163,8 @@ func TestRunFindsNobody(t *testing.T) {
 	}
 }
 
-// The shim is passed over, also where a link on PATH leads to it.
-func TestRunPassesTheShimOver(t *testing.T) {
+// The shim is skipped, also if PATH has a link to it.
+func TestRunSkipsTheShim(t *testing.T) {
 	w := newWorld(t)
 	dir := t.TempDir()
 	for _, name := range []string{"codex", "codex-swop"} {
@@ -186,7 +186,7 @@ func TestRunPassesTheShimOver(t *testing.T) {
 	}
 }
 
-// The account is held while the command runs, by codex, too, and free afterwards.
+// The account is held while the command runs, by codex too, and free afterwards.
 func TestRunHoldsTheAccount(t *testing.T) {
 	w := newWorld(t)
 	stdin, feed, err := os.Pipe()
@@ -223,8 +223,8 @@ func (o *once) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// wantFree waits until nobody holds the account. Between its fork and its exec a child of another test has this process's descriptors,
-// the lock's among them.
+// wantFree waits until nobody holds the account: between its fork and its exec a child of another test has all descriptors of this
+// process, the lock's too.
 func wantFree(t *testing.T, w world, key string) {
 	t.Helper()
 	look := time.NewTicker(5 * time.Millisecond)
@@ -261,7 +261,7 @@ func TestTwoAccountsAtOnce(t *testing.T) {
 	group.Wait()
 }
 
-func TestRunOfACanceledContext(t *testing.T) {
+func TestRunWithCanceledContext(t *testing.T) {
 	w := newWorld(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -4,7 +4,7 @@ import (
 	"fmt"
 )
 
-// RequestError says what is wrong with a request, of whatever release. Nothing was run.
+// RequestError says what is wrong with a request for any release. Nothing was run.
 type RequestError struct{ Reason string }
 
 func (e *RequestError) Error() string { return e.Reason }

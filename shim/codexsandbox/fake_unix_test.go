@@ -16,7 +16,7 @@ import (
 	"swop/manager/store"
 )
 
-// TestMain is a native fake codex, too: it says its release, and by a line in a file that it was asked.
+// TestMain is also a native fake codex: it prints its release, and adds a line to a file each time.
 func TestMain(m *testing.M) {
 	if asked := os.Getenv("FAKE_ASKED"); asked != "" {
 		note(asked)
@@ -37,8 +37,8 @@ func note(file string) {
 	}
 }
 
-// A world is a home with two accounts, and a fake codex on PATH: a script that says its release, or notes its arguments and runs
-// what follows "--" without any sandbox.
+// A world is a home with two accounts, and a fake codex on PATH: a script that prints its release, or records its arguments and runs
+// what follows "--" without a sandbox.
 type world struct {
 	t     *testing.T
 	home  string
@@ -84,7 +84,7 @@ func newWorld(t *testing.T) world {
 	return w
 }
 
-// write makes a program, while nobody forks: a child would hold it open for writing, and exec fail with ETXTBSY.
+// write writes a program while no other goroutine forks: the child would have it open for writing, and exec fail with ETXTBSY.
 func (w world) write(file, text string) {
 	w.t.Helper()
 	syscall.ForkLock.RLock()
@@ -106,7 +106,7 @@ func (w world) codexHome(key string) string {
 	return filepath.Join(w.home, ".swop", "accounts", key, "home", ".codex")
 }
 
-// run runs the request as the account Work, which has to succeed.
+// run runs the request as the account Work. It fails the test on an error.
 func (w world) run(r Request) Run {
 	w.t.Helper()
 	run, err := w.client("Work").Run(w.t.Context(), r)
@@ -116,7 +116,7 @@ func (w world) run(r Request) Run {
 	return run
 }
 
-// lines are those of a file, none where it is missing.
+// lines returns the lines of a file.
 func (w world) lines(file string) []string {
 	w.t.Helper()
 	text, err := os.ReadFile(file)

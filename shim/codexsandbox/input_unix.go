@@ -7,13 +7,13 @@ import (
 	"os"
 )
 
-// input is what a command reads. os/exec would wait for a reader that does not end, even with a WaitDelay.
+// input is what a command reads. With os/exec's own pipe Wait would wait for a reader that does not end, even with a WaitDelay.
 type input struct {
 	read  *os.File // nil for nothing
 	write *os.File // nil where nothing is to be copied
 }
 
-// openInput returns the input for a command: a file as it is, another reader through a pipe.
+// openInput returns the input for a command: a file itself, any other reader through a pipe.
 func openInput(from io.Reader) (input, error) {
 	if from == nil {
 		return input{}, nil
@@ -32,7 +32,7 @@ func openInput(from io.Reader) (input, error) {
 	return input{read, write}, nil
 }
 
-// file is what os/exec is given: nil, not a nil file, for nothing.
+// file returns what os/exec needs: for no input a nil io.Reader, not a nil file.
 func (in input) file() io.Reader {
 	if in.read == nil {
 		return nil
@@ -40,7 +40,7 @@ func (in input) file() io.Reader {
 	return in.read
 }
 
-// close ends the copying: at once, or where the reader waits, with its next byte.
+// close ends the copying: at once, or if the reader waits, at its next byte.
 func (in input) close() {
 	if in.write != nil {
 		in.read.Close()

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// sessionKeys are settings of a session with the model, each with the reason why a sandboxed command has no use for it.
+// sessionKeys are settings of a session with the model, each with the reason why a sandboxed command cannot use it.
 var sessionKeys = map[string]string{
-	"profile":          "a profile is of sessions with the model; name the settings themselves",
+	"profile":          "a profile is for sessions with the model; name the settings themselves",
 	"approval_policy":  "a sandboxed command asks nobody for approval",
-	"web_search":       "no model is there to search",
-	"tools.web_search": "no model is there to search",
+	"web_search":       "no model runs that could search",
+	"tools.web_search": "no model runs that could search",
 }
 
 // modeKeys choose the sandbox, and detailKeys are its details.
@@ -42,13 +42,13 @@ func overrideKey(override string) (key string, ok bool) {
 	return strings.TrimSpace(key), ok
 }
 
-// isOf says whether key is one of the tables or settings, or lies in one.
+// isOf reports whether key is one of the tables or settings, or lies in one.
 func isOf(key string, tables []string) bool {
 	top, _, _ := strings.Cut(key, ".")
 	return slices.Contains(tables, strings.TrimSpace(top))
 }
 
-// choosesMode says whether the overrides choose the sandbox themselves.
+// choosesMode reports whether the overrides choose the sandbox themselves.
 func (r Request) choosesMode() bool {
 	return slices.ContainsFunc(r.ConfigOverrides, func(override string) bool {
 		key, _ := overrideKey(override)

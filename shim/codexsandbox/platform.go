@@ -4,10 +4,10 @@ import (
 	"fmt"
 )
 
-// Platform is the system whose sandbox is meant. The zero Platform is the host's.
+// Platform is the system whose sandbox to use. The zero Platform is the host's.
 type Platform string
 
-// The platforms by the names that they have here. Codex called the first two seatbelt and landlock in its oldest releases.
+// The platforms. The oldest releases of codex call the sandboxes of the first two seatbelt and landlock.
 const (
 	Host    Platform = ""
 	MacOS   Platform = "macos"
@@ -28,7 +28,7 @@ func ParsePlatform(name string) (Platform, error) {
 	case "windows":
 		return Windows, nil
 	}
-	return Host, refuse("no platform %q: there are macos (seatbelt), linux (landlock) and windows", name)
+	return Host, refuse("no platform %q: use macos (seatbelt), linux (landlock) or windows", name)
 }
 
 // platformOf returns the platform of a system as runtime.GOOS names it.

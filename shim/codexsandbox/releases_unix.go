@@ -30,7 +30,7 @@ type releases struct {
 	known map[identity]Release
 }
 
-// identity tells the state of a file from any other that it had or has; the times are nanoseconds.
+// identity identifies one state of a file; the times are in nanoseconds.
 type identity struct {
 	path             string // with links resolved
 	device, inode    uint64
@@ -39,8 +39,8 @@ type identity struct {
 	pkg              string // the identity of npm's package.json, for its launcher
 }
 
-// of returns the release of the codex at path, which is asked with the environment env, once per state of its file. It is asked each
-// time where the file does not tell what runs: a script of unknown making, or a program that starts another (mise's shims).
+// of returns the release of the codex at path. It asks codex, with the environment env, once for each state of its file, or each time if
+// the file does not determine what runs: an unknown script, or a program that starts another (mise's shims).
 func (k *releases) of(ctx context.Context, path string, env config.Env) (Release, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -50,7 +50,7 @@ func (k *releases) of(ctx context.Context, path string, env config.Env) (Release
 	}
 	r, err := ask(ctx, path, env)
 	if err != nil {
-		return r, say.WithHint(fmt.Errorf("the release of %s cannot be told: %w", path, err), say.ShellQuote(path)+" --version")
+		return r, say.WithHint(fmt.Errorf("the release of %s is unknown: %w", path, err), say.ShellQuote(path)+" --version")
 	}
 	if now, _ := identify(path); lasting && now == id { // not replaced meanwhile
 		if k.known == nil {
@@ -61,7 +61,7 @@ func (k *releases) of(ctx context.Context, path string, env config.Env) (Release
 	return r, nil
 }
 
-// ask runs `codex --version`.
+// ask returns the release that `codex --version` prints.
 func ask(ctx context.Context, path string, env config.Env) (Release, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
@@ -83,7 +83,7 @@ func ask(ctx context.Context, path string, env config.Env) (Release, error) {
 	return ParseRelease(out.String())
 }
 
-// identify returns the identity of the program at path, and whether it lasts as long as what runs.
+// identify returns the identity of the program at path, and whether the same identity means the same release.
 func identify(path string) (id identity, lasting bool) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -94,10 +94,10 @@ func identify(path string) (id identity, lasting bool) {
 	}
 	script, err := isScript(real)
 	if err != nil || !script {
-		// A native codex is called codex or codex-<target>; what starts another under that name is called otherwise behind its link.
+		// A native codex is called codex or codex-<target>; a program that starts another is a link to a file of another name.
 		return id, err == nil && strings.HasPrefix(filepath.Base(real), "codex")
 	}
-	// npm's launcher starts what its own package names; the launcher may be one inode for several releases (pnpm's store).
+	// npm's launcher starts the program that its package names; several releases may share the launcher's inode (pnpm's store).
 	pkg := filepath.Join(filepath.Dir(filepath.Dir(real)), "package.json")
 	if !isCodexPackage(pkg) {
 		return id, false
@@ -135,7 +135,7 @@ func isCodexPackage(file string) bool {
 	return err == nil && json.Unmarshal(text, &pkg) == nil && pkg.Name == "@openai/codex"
 }
 
-// head keeps the first of what is written to it: a version is short.
+// head keeps the first 4 KiB that are written to it: a version is short.
 type head struct{ bytes.Buffer }
 
 func (h *head) Write(p []byte) (int, error) {

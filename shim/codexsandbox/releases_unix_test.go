@@ -24,7 +24,7 @@ func (w world) timesAsked() int {
 	return strings.Count(string(text), "\n")
 }
 
-// wantRelease asks for the release, and how often the fake was asked so far.
+// wantRelease checks the release, and how often the fake was asked so far.
 func (w world) wantRelease(known *releases, path, release string, asked int) {
 	w.t.Helper()
 	r, err := known.of(w.t.Context(), path, config.Env{"FAKE_ASKED=" + w.asked, "FAKE_RELEASE=" + release, "PATH=/usr/bin:/bin"})
@@ -36,7 +36,7 @@ func (w world) wantRelease(known *releases, path, release string, asked int) {
 	}
 }
 
-// native makes a fake that is a program.
+// native writes a fake that is a program.
 func (w world) native(file string) {
 	w.t.Helper()
 	own, err := os.Executable()
@@ -72,7 +72,7 @@ func TestReleaseOfNative(t *testing.T) {
 	w.wantRelease(&known, file, "0.170.0", 3)
 }
 
-// A program of another name behind codex chooses a codex itself, by the directory for instance.
+// A program of another name that codex links to chooses the release itself, for instance by the directory.
 func TestReleaseOfDispatcher(t *testing.T) {
 	w := newWorld(t)
 	var known releases
@@ -84,7 +84,7 @@ func TestReleaseOfDispatcher(t *testing.T) {
 	w.wantRelease(&known, filepath.Join(w.home, "codex"), "0.169.0", 2)
 }
 
-// So does a script of unknown making.
+// So may an unknown script.
 func TestReleaseOfScript(t *testing.T) {
 	w := newWorld(t)
 	var known releases
@@ -95,7 +95,7 @@ func TestReleaseOfScript(t *testing.T) {
 	w.wantRelease(&known, filepath.Join(w.fakes, "codex"), "0.169.0", 4)
 }
 
-// npm's launcher runs what its package says, which an update replaces; the launcher's own file may stay.
+// npm's launcher runs what its package.json names; an update replaces that, and may keep the launcher's own file.
 func TestReleaseOfLauncher(t *testing.T) {
 	w := newWorld(t)
 	var known releases
@@ -124,7 +124,7 @@ func TestReleaseOfLauncher(t *testing.T) {
 	w.wantRelease(&known, launcher, "0.169.0", 2)
 }
 
-func TestReleaseThatCannotBeTold(t *testing.T) {
+func TestReleaseUnknown(t *testing.T) {
 	w := newWorld(t)
 	for script, want := range map[string]string{
 		"echo hello":                     `no release in "hello\n"`,
@@ -136,7 +136,7 @@ func TestReleaseThatCannotBeTold(t *testing.T) {
 	} {
 		w.write(filepath.Join(w.fakes, "codex"), "#!/bin/sh\n"+script+"\n")
 		run, err := w.client("Work").Run(t.Context(), sh("true"))
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "cannot be told") || run.Args != nil {
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "is unknown") || run.Args != nil {
 			t.Errorf("%q: %+v, %v, want %q", script, run, err, want)
 		}
 		if hints := say.Hints(err); len(hints) != 1 || !strings.HasSuffix(hints[0], "--version") {
@@ -146,7 +146,7 @@ func TestReleaseThatCannotBeTold(t *testing.T) {
 	}
 }
 
-// One that hangs ends with the context, and what it started with it.
+// A codex that hangs is killed when the context ends, with all that it started.
 func TestReleaseThatHangs(t *testing.T) {
 	w := newWorld(t)
 	fifo := filepath.Join(w.home, "fifo")
@@ -165,7 +165,7 @@ func TestReleaseThatHangs(t *testing.T) {
 		pids <- text
 	}()
 	if _, err := w.client("Work").Run(ctx, sh("true")); err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) {
-		t.Errorf("%v, want that the context is cancelled", err)
+		t.Errorf("%v, want a cancelled context", err)
 	}
 	wantTreeGone(t, <-pids)
 }

@@ -7,49 +7,49 @@ import (
 	"time"
 )
 
-// Request is a command to run inside the sandbox. Its zero fields ask for nothing.
+// Request is a command to run in the sandbox. A zero field means the default.
 type Request struct {
-	// Platform is whose sandbox is meant, the host's by default. One that is not the host's is passed on to a codex that has a word for
-	// it, whose refusal is the [Run].
+	// Platform is the system whose sandbox to use, the host's by default. Another one is passed on to a release of codex that has a word
+	// for it; codex's refusal is then the [Run].
 	Platform Platform
 	// Command is the program and its arguments, at least the program. It is looked up on PATH inside the sandbox.
 	Command []string
 	// FullAuto lets the command write its working directory and the temporary directories (TMPDIR and /tmp). The network stays closed.
 	FullAuto bool
-	// LogDenials has codex report on stderr what the sandbox of macOS denied. Elsewhere it does nothing.
+	// LogDenials makes codex report on stderr what the sandbox of macOS denied. Elsewhere it does nothing.
 	LogDenials bool
 	// ConfigOverrides are "key=value" for codex's --config, in this order. Those about a session with the model (profile,
-	// approval_policy, web_search) are refused; so are, with FullAuto, those that decide on the sandbox.
+	// approval_policy, web_search) are refused; so are, with FullAuto, those that choose the sandbox.
 	ConfigOverrides []string
-	// Enable and Disable name features of codex. One cannot be in both.
+	// Enable and Disable name features of codex. No name may be in both.
 	Enable, Disable []string
 	// WorkingDir is the directory that the command runs in: this one, else the Client's, else the process's own.
 	WorkingDir string
 	// Timeout ends the command after it ran for this long; 0 is no limit.
 	Timeout time.Duration
-	// Env is NAME=value for the command and codex, beside what the account sets and in place of what the caller has. The variables
-	// that make the account (HOME, CODEX_HOME and the like) are refused. Codex's own shell_environment_policy may drop variables.
+	// Env holds NAME=value entries for the command and codex, which replace the caller's. The variables that select the account (HOME,
+	// CODEX_HOME and the like) are refused. Codex's own shell_environment_policy may drop variables.
 	Env []string
-	// Stdin is what the command reads; nil is nothing. An *os.File is passed on as it is. Of another reader that does not end, a Run
-	// leaves the goroutine that waits on it behind.
+	// Stdin is what the command reads; nil is nothing. An *os.File is passed on itself. For any other reader that does not end, Run leaves
+	// a goroutine behind that waits for it.
 	Stdin io.Reader
-	// Stdout and Stderr say what becomes of the streams besides that they are captured.
+	// Stdout and Stderr say where the streams go besides being captured.
 	Stdout, Stderr Stream
 }
 
 // Stream says where an output stream goes besides being captured.
 type Stream struct {
-	// Mirror is written to as the stream comes; nil is the Client's. A Mirror that blocks holds the command up; one that fails is not
-	// written to again, and the error is Run's, beside all that was captured.
+	// Mirror gets each piece of the stream at once; nil is the Client's. A Mirror that blocks delays the command. After an error it gets
+	// no more, and Run returns the error with all that was captured.
 	Mirror io.Writer
-	// Quiet mirrors to nobody.
+	// Quiet turns mirroring off.
 	Quiet bool
 }
 
-// ownVariables make the account's environment: another value would lead the command into another account or out of all.
+// ownVariables select the account: with another value the command would run under another account or none.
 var ownVariables = []string{"HOME", "CODEX_HOME", "CODEX_SQLITE_HOME"}
 
-// check returns what is wrong with the request whatever the release, as a *RequestError.
+// check returns a *RequestError if something is wrong with the request for any release.
 func (r Request) check() error {
 	if _, err := ParsePlatform(string(r.Platform)); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (r Request) checkCommand() error {
 func (r Request) checkFeatures() error {
 	for _, name := range slices.Concat(r.Enable, r.Disable) {
 		if name == "" || strings.HasPrefix(name, "-") || strings.Contains(name, "=") || hasNUL(name) {
-			return refuse("%q is no name of a feature", name)
+			return refuse("%q is not the name of a feature", name)
 		}
 		if slices.Contains(r.Enable, name) && slices.Contains(r.Disable, name) {
 			return refuse("the feature %q is both enabled and disabled", name)

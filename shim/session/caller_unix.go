@@ -24,7 +24,7 @@ func FindCaller(env config.Env) shim.Caller {
 		return shim.Caller{Env: env, Account: env.Value("SWOP_ACCOUNT")}
 	}
 	c := shim.Caller{Env: env, Session: &session}
-	root, _ := account.ReadRoot(session.Root) // without it only the variables that it explains stay
+	root, _ := store.ReadRoot(session.Root) // without it only the variables that it explains stay
 	if !known {
 		outer = recorded(session, root)
 	}

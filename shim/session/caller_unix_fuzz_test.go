@@ -39,7 +39,7 @@ func FuzzCaller(f *testing.F) {
 				t.Errorf("%q outside has %s=%q", env, name, value)
 			}
 		}
-		choice, err := i.Choose(config.ReadSelector)
+		choice, err := i.Choose(ReadSelector)
 		if err == nil && choice.Why == shim.ByVariable && choice.Label != acct {
 			t.Errorf("%q chooses %+v", env, choice)
 		}

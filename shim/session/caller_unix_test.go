@@ -86,7 +86,7 @@ func newStage(t testing.TB) stage {
 	st := stage{home: home, shared: filepath.Join(home, ".codex")}
 	accounts := store.Store{Layout: account.Layout{Places: config.Places{Home: home, Root: filepath.Join(home, ".swop"), Config: filepath.Join(base, "config")}}}
 	if st.account, err = accounts.Create(store.New{Label: "Work Team", State: account.StateShared, SharedHome: st.shared, Now: time.Unix(1, 0)}); err == nil {
-		st.root, err = account.ReadRoot(accounts.Root)
+		st.root, err = store.ReadRoot(accounts.Root)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -52,15 +52,25 @@ func (h fastHome) call(env config.Env, args ...string) shim.Call {
 	}
 }
 
+// plan is what a decision comes to.
+type plan struct {
+	program shim.Program
+	args    []string
+	env     config.Env
+	launch  string
+}
+
 // decide returns what the call execs, with the loop guard taken out: it names the moment.
-func (h fastHome) decide(r shim.Reader, c shim.Call) (shim.Decision, error) {
+func (h fastHome) decide(r shim.Reader, c shim.Call) (plan, error) {
 	if slow, ok := r.(*reader); ok {
 		slow.call = c
 	}
 	d, err := c.Decide(r)
-	d.Lock.Release()
-	d.Env = d.Env.Without(shim.GuardVariable)
-	return d, err
+	if err != nil {
+		return plan{}, err
+	}
+	d.Prepared.Lock.Release()
+	return plan{d.Program, d.Args, d.Env.Without(shim.GuardVariable), d.Settings.Launch}, nil
 }
 
 // situations are calls, and the files that they meet.

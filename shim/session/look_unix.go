@@ -12,7 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/manager/account"
+	"swop/config/file"
+	"swop/manager/store"
 	"swop/shim"
 )
 
@@ -21,14 +22,14 @@ import (
 func Look(env config.Env) (shim.Invocation, error) {
 	i := shim.Invocation{Caller: FindCaller(env)}
 	var err error
-	if i.Places, err = config.Locate(i.Env, passwdHome); err != nil {
+	if i.Places, err = file.Locate(i.Env, passwdHome); err != nil {
 		return i, err
 	}
 	stray := i.Session != nil && i.Env.Value("SWOP_ROOT") == "" && i.Places.Root != i.Session.Root
 	if stray {
 		i.Places.Root = i.Session.Root
 	}
-	i.Root, err = account.ReadRoot(i.Places.Root)
+	i.Root, err = store.ReadRoot(i.Places.Root)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 		err = nil // a root that is no directory is refused when an account is chosen
 	}

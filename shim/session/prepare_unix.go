@@ -82,7 +82,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 		return ready, err
 	}
 	// Read now that the account is locked: while its lock was waited for, the shared home may have been moved.
-	if ready.Root, err = account.ReadRoot(p.Places.Root); err != nil {
+	if ready.Root, err = store.ReadRoot(p.Places.Root); err != nil {
 		return ready, err
 	}
 	entered := p.store.Sight(p.key)
@@ -171,7 +171,7 @@ func (p *preparation) mayCreate() error {
 	if p.sighting.Seen() || p.Found {
 		return p.store.Gone(p.label, p.sighting)
 	}
-	choice, err := p.Choose(config.ReadSelector)
+	choice, err := p.Choose(ReadSelector)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/login"
@@ -39,36 +40,50 @@ type reader struct {
 	hooks Hooks
 }
 
-func (*reader) Caller(env config.Env) (shim.Caller, error)   { return FindCaller(env), nil }
-func (*reader) Look(env config.Env) (shim.Invocation, error) { return Look(env) }
-
-func (*reader) Settings(places config.Places) (config.Settings, error) {
-	return config.ReadSettings(places)
+func (*reader) Caller(env config.Env, c *shim.Caller) error {
+	*c = FindCaller(env)
+	return nil
 }
 
-func (*reader) Selector(places config.Places) (config.Selector, error) {
-	return config.ReadSelector(places)
+func (*reader) Look(env config.Env, i *shim.Invocation) (err error) {
+	*i, err = Look(env)
+	return err
 }
 
-func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings) (shim.Prepared, error) {
+func (*reader) Settings(places *config.Places, s *config.Settings) (err error) {
+	*s, err = file.ReadSettings(*places)
+	return err
+}
+
+func (*reader) Selector(places *config.Places, s *config.Selector) error {
+	return ReadSelector(places, s)
+}
+
+// ReadSelector reads the selector, for [shim.Invocation.Choose].
+func ReadSelector(places *config.Places, s *config.Selector) (err error) {
+	*s, err = file.ReadSelector(*places)
+	return err
+}
+
+func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
 	o := PrepareOptions{NoProcesses: NoProcesses(account.Layout{Places: i.Places}), Stderr: r.call.Stderr, Now: r.call.Now}
 	defer r.hooks.Watch(label, &o)()
-	p, err := Prepare(*i, label, *settings, o)
+	*p, err = Prepare(*i, label, *settings, o)
 	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {
 		err = say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
 	}
-	return p, err
+	return err
 }
 
 func (r *reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
 	return r.hooks.StopServer(p.Meta.Label)
 }
 
-func (*reader) CheckConfig(p *shim.Prepared, call account.CodexCall) error {
-	return login.CheckConfig(p.Account, call)
+func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
+	return login.CheckConfig(p.Account, *call)
 }
 
 // NoProcesses returns the question whether no process but this one uses an account.
 func NoProcesses(l account.Layout) projection.ProcessCheck {
-	return func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key), 0) }
+	return func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key)) }
 }

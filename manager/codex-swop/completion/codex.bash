@@ -1,4 +1,4 @@
-# What follows "codex swop" is ours to complete; all else is the real codex's, whose own functions are loaded when they are first needed.
+# This completes what follows "codex swop"; all else is completed by the real codex's own functions, loaded when first needed.
 
 __swop_codex() {
     if ((COMP_CWORD > 1)) && [[ ${COMP_WORDS[1]} == swop ]]; then
@@ -11,7 +11,7 @@ __swop_codex() {
     fi
 }
 
-# Where the real codex has no completion, or there is none, there are files.
+# If the real codex is missing or has no completion, files are completed.
 __swop_delegate() {
     __swop_load && _codex "$@"
 }
@@ -21,11 +21,11 @@ __swop_load() {
         local script status=0
         script=$("$__swop_program" completion bash --of-codex 2>/dev/null </dev/null) || status=$?
         if ((status == 127)); then
-            return 1 # there is none yet
+            return 1 # codex is not installed yet
         fi
         __swop_loaded=$status
         if ((status == 0)); then
-            eval "$script" # it makes itself the completion of codex
+            eval "$script" # it registers itself as the completion of codex
             __swop_register
         fi
     fi
@@ -38,8 +38,8 @@ __swop_register() {
         complete -o bashdefault -o default -F __swop_codex codex
 }
 
-# __swop_words sets words to those after "codex swop", the last one being completed. Where readline parts --flag=value, they
-# are one again.
+# __swop_words sets words to those after "codex swop", the last one being completed. Where readline splits --flag=value, they
+# are joined again.
 __swop_words() {
     local i word last
     words=()
@@ -80,13 +80,13 @@ __swop_command() {
     elif declare -F _command_offset >/dev/null; then
         _command_offset "$first"
     elif ((COMP_CWORD == first)); then
-        __swop_lines < <(compgen -c -- "$2" | LC_ALL=C sort -u) # else a command is there once for each directory that has it
+        __swop_lines < <(compgen -c -- "$2" | LC_ALL=C sort -u) # else a command is listed once for each directory that has it
     else
         __swop_arguments "$first" "$2"
     fi
 }
 
-# __swop_arguments FIRST CUR completes an argument of the command at FIRST by the completion that bash has for it, if any.
+# __swop_arguments FIRST CUR completes an argument of the command at FIRST with that command's own completion, if bash has one.
 __swop_arguments() {
     local i spec rest line=${COMP_LINE-} point=${COMP_POINT-0} whole words=("${COMP_WORDS[@]:$1}")
     spec=$(complete -p -- "${words[0]##*/}" 2>/dev/null) || return 0
@@ -97,7 +97,7 @@ __swop_arguments() {
     done
     if [[ ! $spec =~ \ -F\ ([^\ ]+) ]]; then
         spec=${spec#complete }
-        __swop_lines < <(eval "compgen ${spec% *} -- \"\$2\"" 2>/dev/null) # bash prints a completion such that it can be read again
+        __swop_lines < <(eval "compgen ${spec% *} -- \"\$2\"" 2>/dev/null) # bash prints a completion in a form that it can read
         return
     fi
     whole=${#line}
@@ -109,7 +109,7 @@ __swop_arguments() {
     __swop_as_alone "${BASH_REMATCH[1]}" "$line" "$point" "$((COMP_CWORD - $1))" "$2" "${words[@]}"
 }
 
-# __swop_as_alone FUNCTION LINE POINT CWORD CUR WORD… calls a completion's function as readline does where LINE is all.
+# __swop_as_alone FUNCTION LINE POINT CWORD CUR WORD… calls a completion's function as readline does if LINE is all there is.
 __swop_as_alone() {
     local function=$1 cur=$5 COMP_LINE=$2 COMP_POINT=$3 COMP_CWORD=$4 COMP_WORDS
     shift 5
@@ -124,7 +124,7 @@ __swop_lines() {
     done
 }
 
-# __swop_answer CUR WORD… completes CUR, the end of the last word, with what our program knows.
+# __swop_answer CUR WORD… completes CUR, the end of the last word, with the answer of codex-swop.
 __swop_answer() {
     local cur=$1 line directive=1 value about
     local values=() abouts=()
@@ -157,8 +157,8 @@ __swop_option() {
     compopt "$@" 2>/dev/null # since bash 4
 }
 
-# __swop_show answers with the values; where there are several, of which readline only lists what differs, with what they are about.
-# It inserts them where they are put one in place of the other (%) or all at once (*).
+# __swop_show answers with the values; several, of which readline only lists what differs, get their descriptions.
+# Readline inserts them when it cycles through them (%) or inserts all (*): then they get none.
 __swop_show() {
     local i widest=0 entry width=${COLUMNS:-80}
     if ((${#values[@]} < 2)) || [[ ${COMP_TYPE:-37} == 37 || $COMP_TYPE == 42 ]]; then

@@ -1,4 +1,4 @@
-# What follows "codex swop" is ours to complete; all else is the real codex's, whose own completions are loaded when they are first needed.
+# This completes what follows "codex swop"; all else is completed by the real codex's own completions, loaded when first needed.
 
 function __swop_after_swop
     set -l words (commandline -opc)
@@ -14,7 +14,7 @@ function __swop_load_codex
     set -q __swop_loaded; and return
     set -l script ($__swop_program completion fish --of-codex 2>/dev/null </dev/null)
     set -l code $status
-    test $code -eq 127; and return # there is none yet
+    test $code -eq 127; and return # codex is not installed yet
     set -g __swop_loaded $code
     test $code -eq 0; or return
     string join \n -- $script | source
@@ -33,7 +33,7 @@ function __swop_verbs
     __swop_answer $words "$current"
 end
 
-# __swop_answer WORD… completes the last word with what our program knows.
+# __swop_answer WORD… completes the last word with the answer of codex-swop.
 function __swop_answer
     set -l lines ($__swop_program __complete $argv 2>/dev/null </dev/null)
     set -l directive (string replace -rf '^:(\d+)$' '$1' -- $lines[-1])

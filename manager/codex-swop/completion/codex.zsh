@@ -1,4 +1,4 @@
-# What follows "codex swop" is ours to complete; all else is the real codex's, whose own functions are loaded when they are first needed.
+# This completes what follows "codex swop"; all else is completed by the real codex's own functions, loaded when first needed.
 
 _swop_codex() {
     local ret=1
@@ -14,7 +14,7 @@ _swop_codex() {
     return ret
 }
 
-# Where the real codex has no completion, or there is none, there are files.
+# If the real codex is missing or has no completion, files are completed.
 _swop_delegate() {
     if _swop_load; then
         _codex "$@"
@@ -27,10 +27,10 @@ _swop_load() {
     if (( ! $+_swop_loaded )); then
         local script status_=0
         script=$("$_swop_program" completion zsh --of-codex 2>/dev/null </dev/null) || status_=$?
-        (( status_ == 127 )) && return 1 # there is none yet
+        (( status_ == 127 )) && return 1 # codex is not installed yet
         typeset -gi _swop_loaded=status_
         if (( status_ == 0 )); then
-            eval $script # it makes itself the completion of codex
+            eval $script # it registers itself as the completion of codex
             compdef _swop_codex codex
         fi
     fi
@@ -50,7 +50,7 @@ _swop_verbs() {
     _normal
 }
 
-# _swop_answer completes the word with what our program knows.
+# _swop_answer completes the word with the answer of codex-swop.
 _swop_answer() {
     local line value about directive=1 ret=1
     local -a list

@@ -1,0 +1,164 @@
+package config
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// KeyError is a defect in the value of a key.
+type KeyError struct {
+	Path   []string // the key, from the top of the file
+	Item   int      // where Path[0] is an array of tables: the index of the table in it; else -1
+	Reason string
+}
+
+func (e *KeyError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Reason }
+
+// value is a value of a TOML tree, and where it stands: the fields of a [KeyError]. A tree holds map[string]any for tables and []any for
+// arrays, those of tables too. Trees are decoded by hand, since the libraries fold the case of names.
+type value struct {
+	path []string
+	item int
+	any  any
+}
+
+func tree(t map[string]any) value { return value{item: -1, any: t} }
+
+func (v value) fail(format string, args ...any) error {
+	return &KeyError{v.path, v.item, fmt.Sprintf(format, args...)}
+}
+
+func (v value) mustBe(want string) error { return v.fail("must be %s, not %s", want, kind(v.any)) }
+
+// child is the value of a key of the table v.
+func (v value) child(key string, of any) value {
+	return value{append(v.path[:len(v.path):len(v.path)], key), v.item, of}
+}
+
+// field is a key that a table may have, and what reads its value.
+type field struct {
+	name string
+	read func(value) error
+}
+
+// into returns a reader that stores in to what decode makes of a value.
+func into[T any](to *T, decode func(value) (T, error)) func(value) error {
+	return func(v value) (err error) {
+		*to, err = decode(v)
+		return err
+	}
+}
+
+// fields reads a table. A key that is none of known is an error.
+func (v value) fields(known ...field) error {
+	return v.each(func(key string, of value) error {
+		for _, f := range known {
+			if f.name == key {
+				return f.read(of)
+			}
+		}
+		names := make([]string, len(known))
+		for i, f := range known {
+			names[i] = f.name
+		}
+		return of.fail("unknown key; the known ones are: %s", strings.Join(names, ", "))
+	})
+}
+
+// each calls do for every key of a table, in their alphabetical order, until it fails.
+func (v value) each(do func(key string, of value) error) error {
+	t, ok := v.any.(map[string]any)
+	if !ok {
+		return v.mustBe("a table")
+	}
+	keys := make([]string, 0, len(t))
+	for key := range t {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		if err := do(key, v.child(key, t[key])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v value) text() (string, error) {
+	s, ok := v.any.(string)
+	switch {
+	case !ok:
+		return "", v.mustBe("a string")
+	case s == "":
+		return "", v.fail("is empty; remove the line instead")
+	}
+	return s, nil
+}
+
+func (v value) absolute() (string, error) {
+	s, err := v.text()
+	if err == nil && !filepath.IsAbs(s) {
+		err = v.fail("%q is not an absolute path", s)
+	}
+	return s, err
+}
+
+func (v value) label() (string, error) {
+	s, err := v.text()
+	if err != nil {
+		return "", err
+	}
+	if _, err := Key(s); err != nil {
+		return "", v.fail("%v", err)
+	}
+	return s, nil
+}
+
+func oneOf(allowed ...string) func(value) (string, error) {
+	return func(v value) (string, error) {
+		s, err := v.text()
+		if err == nil && !slices.Contains(allowed, s) {
+			err = v.fail("%q is not one of: %s", s, strings.Join(allowed, ", "))
+		}
+		return s, err
+	}
+}
+
+// patterns reads an array of patterns of path.Match for one name.
+func (v value) patterns() ([]string, error) {
+	list, ok := v.any.([]any)
+	if !ok {
+		return nil, v.mustBe("an array of strings")
+	}
+	var patterns []string
+	for _, item := range list {
+		pattern, err := value{v.path, v.item, item}.text()
+		if err != nil {
+			return nil, err
+		}
+		if _, err := path.Match(pattern, ""); err != nil || strings.ContainsRune(pattern, '/') {
+			return nil, v.fail("%q is not a pattern for a name", pattern)
+		}
+		patterns = append(patterns, pattern)
+	}
+	return patterns, nil
+}
+
+func kind(value any) string {
+	switch value.(type) {
+	case string:
+		return "a string"
+	case int64, float64:
+		return "a number"
+	case bool:
+		return "a boolean"
+	case map[string]any:
+		return "a table"
+	case []any:
+		return "an array"
+	}
+	return "a date or time"
+}

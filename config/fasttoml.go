@@ -1,0 +1,190 @@
+package config
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// FastTree returns the tree of a TOML text that consists of comments, tables, and keys with strings or lists of strings on one line: selector.toml
+// and config.toml are read on every call of codex, and most are no more than that. It reports false for everything else, errors included, which
+// is the library's to read. What it reads it reads as the library does: a fuzz test in config/file compares the two.
+func FastTree(text string) (tree map[string]any, ok bool) {
+	if !utf8.ValidString(text) {
+		return nil, false
+	}
+	p := fastParser{tree: map[string]any{}}
+	p.table = p.tree
+	for text != "" {
+		var line string
+		line, text, _ = strings.Cut(text, "\n")
+		if !isPrintable(line) || !p.line(strings.Trim(line, " \t")) {
+			return nil, false
+		}
+	}
+	return p.tree, true
+}
+
+// readFast returns the tree of a file in the directory of the configuration, nil if the file is missing or empty.
+func readFast(places Places, name string) (map[string]any, bool) {
+	text, err := ReadTrusted(places, name)
+	if err != nil || text == "" {
+		return nil, err == nil
+	}
+	return FastTree(text)
+}
+
+type fastParser struct {
+	tree, table map[string]any
+	path        string   // of table
+	arrays      []string // names of arrays of tables
+	closed      []string // paths of tables that no header may name any more: they had theirs, or dotted keys made them
+}
+
+func isPrintable(line string) bool {
+	for i := range len(line) {
+		if c := line[i]; c < ' ' && c != '\t' || c == 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *fastParser) line(line string) bool {
+	switch {
+	case line == "" || line[0] == '#':
+		return true
+	case strings.HasPrefix(line, "[["):
+		name, ok := strings.CutSuffix(line[2:], "]]")
+		return ok && p.arrayHeader(name)
+	case line[0] == '[':
+		path, ok := strings.CutSuffix(line[1:], "]")
+		return ok && p.header(path)
+	}
+	key, rest, ok := strings.Cut(line, "=")
+	if !ok {
+		return false
+	}
+	value, ok := fastValue(strings.TrimLeft(rest, " \t"))
+	return ok && p.set(strings.TrimRight(key, " \t"), value)
+}
+
+// arrayHeader begins another table of a top-level array.
+func (p *fastParser) arrayHeader(name string) bool {
+	list, ok := p.tree[name].([]any)
+	if !isBareKey(name) || p.tree[name] != nil && !(ok && slices.Contains(p.arrays, name)) {
+		return false
+	}
+	p.table, p.path = map[string]any{}, name
+	p.tree[name] = append(list, p.table)
+	if !ok {
+		p.arrays = append(p.arrays, name)
+	}
+	return true
+}
+
+// header begins a table; those above it are made if they are missing.
+func (p *fastParser) header(path string) bool {
+	if slices.Contains(p.closed, path) {
+		return false
+	}
+	at := p.tree
+	for end := 0; end < len(path); end++ {
+		name, _, _ := strings.Cut(path[end:], ".")
+		end += len(name)
+		if at = sub(at, name); at == nil || end == len(path)-1 || p.isDotted(path[:end]) {
+			return false
+		}
+	}
+	p.closed = append(p.closed, path)
+	p.table, p.path = at, path
+	return path != ""
+}
+
+// isDotted reports whether a dotted key made the table at path.
+func (p *fastParser) isDotted(path string) bool { return slices.Contains(p.closed, path+".") }
+
+// sub returns the table called name in at, which it makes if there is none; nil if there is something else.
+func sub(at map[string]any, name string) map[string]any {
+	if !isBareKey(name) {
+		return nil
+	}
+	if at[name] == nil {
+		at[name] = map[string]any{}
+	}
+	table, _ := at[name].(map[string]any)
+	return table
+}
+
+// set gives a key its value, in the table that the last header began. A dotted key goes into a table of its own.
+func (p *fastParser) set(key string, value any) bool {
+	at := p.table
+	if outer, inner, dotted := strings.Cut(key, "."); dotted {
+		if !isBareKey(outer) || at[outer] != nil {
+			return false
+		}
+		path := outer
+		if p.path != "" {
+			path = p.path + "." + outer
+		}
+		p.closed = append(p.closed, path+".")
+		made := map[string]any{}
+		at[outer] = made
+		at, key = made, inner
+	}
+	if !isBareKey(key) || at[key] != nil {
+		return false
+	}
+	at[key] = value
+	return true
+}
+
+func isBareKey(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// fastValue returns a string without escapes, or a list of them on one line; a comment may follow.
+func fastValue(text string) (value any, ok bool) {
+	if strings.HasPrefix(text, "[") {
+		var list []any
+		list, text, ok = fastList(strings.TrimLeft(text[1:], " \t"))
+		value = list
+	} else {
+		value, text, ok = fastString(text)
+	}
+	text = strings.TrimLeft(text, " \t")
+	return value, ok && (text == "" || text[0] == '#')
+}
+
+func fastList(text string) (list []any, rest string, ok bool) {
+	list = []any{}
+	for !strings.HasPrefix(text, "]") {
+		var s string
+		if s, text, ok = fastString(text); !ok {
+			return nil, text, false
+		}
+		list = append(list, s)
+		text = strings.TrimLeft(text, " \t")
+		if next, comma := strings.CutPrefix(text, ","); comma {
+			text = strings.TrimLeft(next, " \t")
+		} else if !strings.HasPrefix(text, "]") {
+			return nil, text, false
+		}
+	}
+	return list, text[1:], true
+}
+
+func fastString(text string) (s, rest string, ok bool) {
+	text, ok = strings.CutPrefix(text, `"`)
+	if !ok || strings.HasPrefix(text, `""`) { // """: a string of several lines
+		return "", text, false
+	}
+	s, rest, ok = strings.Cut(text, `"`)
+	return s, rest, ok && !strings.ContainsRune(s, '\\')
+}

@@ -1,0 +1,71 @@
+package file
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"swop/config"
+)
+
+var fastTexts = []string{
+	"", "\n", "# a comment\n", "account = \"work\"\n",
+	"# c\naccount = \"work\"\n\n[[directory]]\npath = \"/a b\"\naccount = \"x\"\n\n[[directory]]\n  path = \"/c\" # why\n\taccount=\"y\"",
+	"codex = \"/opt/codex\"\nlaunch = \"native\"\n[codex_home]\nprivate = [\"*.local.toml\", \"b\" ,]\n[accounts.work]\ncodex_home.private = [\"config.toml\"]\nisolation = \"home\"\n[accounts.b]\n",
+	"[a.b]\nc = \"1\"\n[a]\nd = \"2\"\n", "a = []\n", "a = [ \"x\" ] # y",
+}
+
+// What the fast reader leaves to the library, some of it no TOML at all.
+var slowTexts = []string{
+	"a = 1", "a = 'x'", "a = \"\\n\"", "a = \"\"\"x\"\"\"", "\"a\" = \"x\"", "a = {b = \"c\"}", "a = [\n\"x\"]", "a = \"x\" y", "a", "a =",
+	"a = \"x\"\na = \"y\"", "[a]\n[a]", "[a]\nb.c = \"1\"\n[a.b]", "a.b = \"1\"\n[a]", "[[a]]\n[a]", "[a]\n[[a]]", "[a.]", "[.a]", "[]", "[[]]", "[[a.b]]",
+	"[a.b]\n[a]\nb.c = \"x\"", "a = \"x\r\"", "a = \"\x00\"", "a = \"\xff\"", "\ufeffa = \"x\"", "a.b.c = \"x\"", "a..b = \"x\"", "[ a ]", "a = [,]", "a = [\"x\" \"y\"]",
+	"[[a]]\nb.c = \"x\"\n[a.b]", "a.b = \"x\"\na.c = \"y\"", "# \x01", "a = [\"x\"]\n[[a]]", "[a.b.c]\nd.e = \"x\"\n[a.b.c.d.f]", "[a", "[a]]", "[[a]",
+}
+
+// What TOML 1.1 and releases of libraries judge differently, and what a second table, array or dotted key may do to a first.
+var disputedTexts = []string{
+	"a = {b = \"c\",}", "a = {\n b = \"c\" }", "a = \"\\e\"", "a = \"\\x41\"", "a = 07:32", "a = 1979-05-27 07:32Z", "\u00e9 = \"x\"", "a = 1979-05-27", "a = 0x1", "a = inf",
+	"\ufeff", "\ufeffa = \"x\"", "a = \"\ufeff\"", "# \ufeff", "\xff\xfea = \"x\"", "\xfe\xffa = \"x\"", "a\x00b = \"x\"", "# \x7f", "a = \"\u0080\"", "a = \"\ufffd\"", "# \ufffd",
+	"a = \"x\"\r\nb = \"y\"\r\n", "a = \"x\"\rb = \"y\"", "a = \"x\" \r", "\v", "\f", "a\u00a0= \"x\"", "1 = \"x\"", "-_ = \"x\"", "- = []", "true = \"x\"", "1979-05-27 = \"x\"", "1.5 = \"x\"",
+	"[a]\nb = \"x\"\n[a.b]", "[a]\nb = [\"x\"]\n[a.b]", "[a]\nb = [\"x\"]\n[[a.b]]", "[a.b]\n[a]\nb = \"x\"", "[a.b]\n[a]\n[a.b]", "[a.b.c]\n[a]\nb.d = \"x\"", "[a]\n[a.b]\n[a]",
+	"a.b = \"x\"\n[a.c]", "a.b = \"x\"\n[a.b]", "[a]\nb.c = \"x\"\n[a.b.d]", "[a]\nb.c = \"x\"\n[a]", "[a.b]\nc = \"x\"\n[a]\nb.d = \"y\"", "[a]\na = \"x\"", "[a.a]\na = \"x\"", "[a.a.a]\n[a.a]",
+	"[[a]]\n[[a]]\nb = \"x\"\n[a.b]", "[[a]]\n[a.b]\n[[a]]\n[a.b]", "[[a]]\n[a.b]\n[a.b]", "[[a]]\nb = \"x\"\nb = \"y\"", "[[a]]\n[b]\n[[a]]", "a = []\n[[a]]", "a.b = []\n[[a.b]]", "[a]\n[b]\n[a.c]",
+	"[[a]]\nb.c = \"x\"\n[[a]]\nb.c = \"y\"", "[a]\nb.c = \"x\"\nb.d = \"y\"", "a = \"x\"\na.b = \"y\"", "a.b = \"x\"\na = \"y\"", "a = [\"x\",]", "a = [ ]", "a = [\"x\",,]", "a = [\"x\"] ]", "a = \"x\"\"", "a = \"\"", "a = \"\"\"\"",
+	"A = \"x\"\na = \"y\"", "[A]\n[a]", "\t[a]\t# b", "[a]b", "[a] \"b\"", "[[a]] #", "a=\"x\"#", "a=\"x\" #\t\u00e9", "=\"x\"", ".a = \"x\"", "a. = \"x\"", "a . b = \"x\"", "a .b = \"x\"", "[a. b]", "[\"a\"]", "[[ a ]]", "[ [a]]",
+}
+
+func TestFastTree(t *testing.T) {
+	for _, text := range fastTexts {
+		if _, ok := config.FastTree(text); !ok {
+			t.Errorf("FastTree(%q) leaves it to the library", text)
+		}
+	}
+	for _, text := range slowTexts {
+		if tree, ok := config.FastTree(text); ok {
+			t.Errorf("FastTree(%q) = %v", text, tree)
+		}
+	}
+	for _, text := range slices.Concat(fastTexts, slowTexts, disputedTexts) {
+		compareTrees(t, text)
+	}
+}
+
+func FuzzFastTree(f *testing.F) {
+	for _, text := range slices.Concat(fastTexts, slowTexts, disputedTexts) {
+		f.Add(text)
+	}
+	f.Fuzz(compareTrees)
+}
+
+// compareTrees fails where the fast reader reads what the library refuses or reads otherwise.
+func compareTrees(t *testing.T, text string) {
+	t.Helper()
+	tree, ok := config.FastTree(text)
+	if !ok {
+		return
+	}
+	if want, err := Tree(text); err != nil || !reflect.DeepEqual(tree, want) {
+		t.Errorf("FastTree(%q)\n = %#v, want %#v, %v", text, tree, want, err)
+	}
+}

@@ -1,0 +1,151 @@
+package file
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/BurntSushi/toml"
+
+	"swop/config"
+	"swop/manager/disk"
+)
+
+// Error is a defect in a file that the user may edit. It names the line, counted from 1, where that is known, and the key.
+type Error struct {
+	File   string
+	Line   int
+	Key    string
+	Reason string
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+	}
+	b.WriteString(": ")
+	if e.Key != "" {
+		fmt.Fprintf(&b, "%s: ", e.Key)
+	}
+	b.WriteString(e.Reason)
+	return b.String()
+}
+
+// ReadSelector returns the selector, an empty one if the file is missing. A file that another user could write is refused.
+func ReadSelector(places config.Places) (config.Selector, error) {
+	return read(places, config.SelectorFile, config.DecodeSelector)
+}
+
+// ReadSettings returns the settings, the defaults if config.toml is missing. A file that another user could write is refused.
+func ReadSettings(places config.Places) (config.Settings, error) {
+	return read(places, config.SettingsFile, config.DecodeSettings)
+}
+
+func read[T any](places config.Places, name string, decode func(map[string]any) (T, error)) (none T, err error) {
+	text, err := config.ReadTrusted(places, name)
+	if err != nil {
+		return none, err
+	}
+	return parse(text, filepath.Join(places.Config, name), decode)
+}
+
+// ParseSelector returns the selector that a text says; an empty text is an empty selector. file is its name in errors. What does not parse, an
+// unknown key, a wrong type or value is an [*Error].
+func ParseSelector(text, file string) (config.Selector, error) {
+	return parse(text, file, config.DecodeSelector)
+}
+
+// ParseSettings is [ParseSelector] for a config.toml.
+func ParseSettings(text, file string) (config.Settings, error) {
+	return parse(text, file, config.DecodeSettings)
+}
+
+func parse[T any](text, file string, decode func(map[string]any) (T, error)) (none T, err error) {
+	tree, err := Tree(text)
+	if err != nil {
+		return none, syntaxError(file, err)
+	}
+	decoded, err := decode(tree)
+	var defect *config.KeyError
+	if errors.As(err, &defect) {
+		return none, &Error{file, lineOf(text, defect), strings.Join(defect.Path, "."), defect.Reason}
+	}
+	return decoded, err
+}
+
+func syntaxError(file string, err error) error {
+	var defect toml.ParseError
+	if errors.As(err, &defect) {
+		return &Error{file, defect.Position.Line, defect.LastKey, strings.TrimSuffix(defect.Message, ".")}
+	}
+	return &Error{File: file, Reason: err.Error()}
+}
+
+// Tree returns a TOML text as [config.FastTree] does, for any text. The errors are the library's but for one.
+func Tree(text string) (map[string]any, error) {
+	tree := map[string]any{}
+	if _, err := toml.Decode(text, &tree); err != nil {
+		return nil, err
+	}
+	if !utf8.ValidString(text) {
+		return nil, errors.New("is not UTF-8") // the library skips the byte order mark of UTF-16
+	}
+	normalize(tree)
+	return tree, nil
+}
+
+// normalize makes every array an []any: the library gives one that is written as [[name]] another type.
+func normalize(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, of := range v {
+			v[key] = normalize(of)
+		}
+	case []any:
+		for i, of := range v {
+			v[i] = normalize(of)
+		}
+	case []map[string]any:
+		list := make([]any, len(v))
+		for i, table := range v {
+			list[i] = normalize(table)
+		}
+		return list
+	}
+	return value
+}
+
+// SelectorText returns the selector as TOML, ready to be written.
+func SelectorText(s config.Selector) ([]byte, error) {
+	for _, binding := range s.Directory {
+		if !utf8.ValidString(binding.Path) {
+			return nil, fmt.Errorf("selector: the path %q is not UTF-8, which TOML requires", binding.Path)
+		}
+	}
+	b := bytes.NewBufferString("# Which account codex runs as. Change it with: codex swop use, codex swop bind\n")
+	enc := toml.NewEncoder(b)
+	enc.Indent = ""
+	err := enc.Encode(s)
+	return b.Bytes(), err
+}
+
+// WriteSelector replaces the selector; its directory is made if it is missing. A selector that is a link is written where it points.
+func WriteSelector(places config.Places, s config.Selector) error {
+	text, err := SelectorText(s)
+	if err != nil {
+		return err
+	}
+	if err := disk.MakeDirs(places.Config); err != nil {
+		return err
+	}
+	file, err := disk.LinkEnd(filepath.Join(places.Config, config.SelectorFile))
+	if err != nil {
+		return err
+	}
+	return disk.WriteFile(file, text)
+}

@@ -1,0 +1,249 @@
+//go:build unix
+
+package file
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"swop/config"
+)
+
+// ownDir returns an empty directory that only its owner can write, whatever the umask.
+func ownDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err == nil {
+		err = os.Chmod(dir, 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func put(t *testing.T, file, text string, mode os.FileMode) string {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	chmod(t, file, mode)
+	return file
+}
+
+func chmod(t *testing.T, file string, mode os.FileMode) {
+	t.Helper()
+	if err := os.Chmod(file, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func symlink(t *testing.T, target, link string) string {
+	t.Helper()
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	return link
+}
+
+func wantFile(t *testing.T, file, text string, mode os.FileMode) {
+	t.Helper()
+	got, err := os.ReadFile(file)
+	if err != nil || string(got) != text {
+		t.Errorf("%s has %q, %v, want %q", file, got, err, text)
+	}
+	if info, err := os.Lstat(file); err != nil || info.Mode() != mode {
+		t.Errorf("%s has the mode %v, %v, want %v", file, info.Mode(), err, mode)
+	}
+}
+
+func wantNames(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if got := strings.Join(names, " "); err != nil || got != strings.Join(want, " ") {
+		t.Errorf("%s holds %q, %v, want %q", dir, got, err, want)
+	}
+}
+
+// The selector may be a link into dotfiles: what it leads to is written.
+func TestWriteSelectorFollowsLinks(t *testing.T) {
+	dir, dotfiles := ownDir(t), ownDir(t)
+	target := put(t, filepath.Join(dotfiles, "f"), "", 0o644)
+	symlink(t, "f", filepath.Join(dotfiles, "relative"))
+	link := symlink(t, filepath.Join(dotfiles, "relative"), filepath.Join(dir, config.SelectorFile))
+	want, err := SelectorText(config.Selector{Account: "work"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteSelector(config.Places{Config: dir}, config.Selector{Account: "work"}); err != nil {
+		t.Fatal(err)
+	}
+	wantFile(t, target, string(want), 0o600)
+	wantNames(t, dotfiles, "f", "relative")
+	wantNames(t, dir, config.SelectorFile)
+	if got, err := os.Readlink(link); got != filepath.Join(dotfiles, "relative") || err != nil {
+		t.Errorf("the link leads to %q, %v", got, err)
+	}
+}
+
+// A link is the user's: one that leads nowhere is written through or refused, never replaced.
+func TestWriteSelectorKeepsLinks(t *testing.T) {
+	for name, target := range map[string]string{"dangling": "gone", "far": "gone/gone", "loop": config.SelectorFile} {
+		dir := ownDir(t)
+		link := symlink(t, target, filepath.Join(dir, config.SelectorFile))
+		err := WriteSelector(config.Places{Config: dir}, config.Selector{Account: "work"})
+		if got, _ := os.Readlink(link); got != target {
+			t.Errorf("%s: WriteSelector = %v, and the link is gone", name, err)
+		}
+	}
+}
+
+func TestWriteSelector(t *testing.T) {
+	places := config.Places{Config: filepath.Join(ownDir(t), "a", "b")}
+	want := config.Selector{Account: "work", Directory: []config.Binding{{Path: "/a", Account: "b"}}}
+	if err := WriteSelector(places, want); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadSelector(places)
+	if err != nil || got.Account != want.Account || len(got.Directory) != 1 || got.Directory[0] != want.Directory[0] {
+		t.Errorf("ReadSelector = %+v, %v, want %+v", got, err, want)
+	}
+	if info, err := os.Stat(places.Config); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the directory has the mode %v, %v, want 0700", info.Mode(), err)
+	}
+	wantNames(t, places.Config, config.SelectorFile)
+}
+
+// Of the directories that are missing none is left that its owner cannot enter: .config is other programs', too.
+func TestWriteSelectorWhateverTheUmask(t *testing.T) {
+	base := ownDir(t)
+	places := config.Places{Config: filepath.Join(base, "a", "b")}
+	umask := syscall.Umask(0o777)
+	err := WriteSelector(places, config.Selector{Account: "work"})
+	syscall.Umask(umask)
+	if err != nil {
+		t.Error(err)
+	}
+	for _, dir := range []string{filepath.Join(base, "a"), places.Config} {
+		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s: %v, %v, want 0700", dir, info, err)
+		}
+	}
+}
+
+func TestReadMissing(t *testing.T) {
+	places := config.Places{Config: filepath.Join(ownDir(t), "none")}
+	if s, err := ReadSelector(places); err != nil || s.Account != "" || s.Directory != nil {
+		t.Errorf("ReadSelector = %+v, %v, want an empty one", s, err)
+	}
+	if s, err := ReadSettings(places); err != nil || s.Launch != config.LaunchNative || s.Isolation != config.IsolateHome {
+		t.Errorf("ReadSettings = %+v, %v, want the defaults", s, err)
+	}
+}
+
+// within fails the test if f takes longer than a person would wait, and frees it by opening the FIFO that it waits for.
+func within(t *testing.T, fifo string, f func() error) error {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() { done <- f() }()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(time.Minute):
+		t.Errorf("reading %s hangs", fifo)
+	}
+	w, err := os.OpenFile(fifo, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	return <-done
+}
+
+const tooLong = 256<<10 + 1
+
+func TestReadWhatIsNoFile(t *testing.T) {
+	for name, create := range map[string]func(string) error{
+		"not a regular file": func(file string) error { return os.Mkdir(file, 0o700) },
+		"fifo":               func(file string) error { return syscall.Mkfifo(file, 0o600) },
+		"does not exist":     func(file string) error { return os.Symlink("gone", file) },
+		"larger than":        func(file string) error { return os.WriteFile(file, bytes.Repeat([]byte("#"), tooLong), 0o600) },
+		"/dev/zero":          func(file string) error { return os.Symlink("/dev/zero", file) },
+		"loop":               func(file string) error { return os.Symlink(filepath.Base(file), file) },
+	} {
+		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
+			places := config.Places{Config: ownDir(t)}
+			for file, read := range map[string]func() error{
+				config.SelectorFile: func() error { _, err := ReadSelector(places); return err },
+				config.SettingsFile: func() error { _, err := ReadSettings(places); return err },
+			} {
+				path := filepath.Join(places.Config, file)
+				if err := create(path); err != nil {
+					t.Fatal(err)
+				}
+				err := within(t, path, read)
+				if err == nil || !strings.Contains(err.Error(), path) {
+					t.Errorf("%s that is %s is read: %v, want an error that names it", file, name, err)
+				}
+			}
+		})
+	}
+	places := config.Places{Config: ownDir(t)}
+	put(t, filepath.Join(places.Config, config.SelectorFile), strings.Repeat("#", tooLong-1), 0o600)
+	if _, err := ReadSelector(places); err != nil {
+		t.Errorf("a selector of %d bytes is refused: %v", tooLong-1, err)
+	}
+}
+
+// What a ".." in a link means is decided by the directory in which the link lies, whatever links led there: that one is read, checked and
+// written, and none of the path's.
+func TestSelectorBehindDotsAndLinks(t *testing.T) {
+	for _, target := range []string{"../shared/file", "./../shared/file", "../shared/../shared/file", "../into/../shared/file"} {
+		t.Run(target, func(t *testing.T) {
+			base := ownDir(t)
+			for _, dir := range []string{"home/.config/shared", "dotfiles/swop", "dotfiles/shared", "elsewhere/in"} {
+				if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			places := config.Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
+			symlink(t, filepath.Join(base, "dotfiles/swop"), places.Config)
+			shared := filepath.Join(base, "dotfiles/shared")
+			if strings.Contains(target, "into") {
+				symlink(t, filepath.Join(base, "elsewhere/in"), filepath.Join(base, "dotfiles/into"))
+				shared = filepath.Join(base, "elsewhere/shared")
+				if err := os.Mkdir(shared, 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			symlink(t, target, filepath.Join(base, "dotfiles/swop", config.SelectorFile))
+			wantSelector := func(refusal string) {
+				t.Helper()
+				s, err := ReadSelector(places)
+				if refusal == "" && (err != nil || s.Account != "work") || refusal != "" && (err == nil || !strings.Contains(err.Error(), refusal)) {
+					t.Errorf("ReadSelector = %+v, %v, want %q", s, err, refusal)
+				}
+			}
+			if err := WriteSelector(places, config.Selector{Account: "work"}); err != nil {
+				t.Fatal(err)
+			}
+			wantNames(t, shared, "file")
+			wantNames(t, filepath.Join(base, "home/.config/shared"))
+			wantSelector("")
+
+			chmod(t, filepath.Join(base, "home/.config/shared"), 0o777) // not on the way
+			wantSelector("")
+			chmod(t, shared, 0o777)
+			wantSelector("shared: is writable by other users")
+		})
+	}
+}

@@ -1,0 +1,183 @@
+//go:build unix
+
+package file
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/adrg/xdg"
+
+	"swop/config"
+	"swop/say"
+)
+
+func passwdIs(home string) func() (string, error) {
+	return func() (string, error) { return home, nil }
+}
+
+func noPasswd() (string, error) { return "", errors.New("no such user") }
+
+// configBelow is where the configuration of a home lies that has none yet and sets no variable.
+func configBelow(home string) string {
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Application Support", "swop")
+	}
+	return filepath.Join(home, ".config", "swop")
+}
+
+func TestLocate(t *testing.T) {
+	const home = "/home/me"
+	for _, tt := range []struct {
+		name   string
+		env    config.Env
+		passwd string
+		want   config.Places
+	}{
+		{"home alone", config.Env{"HOME=/home/me"}, "/other", config.Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"HOME unset", config.Env{"A=1"}, home, config.Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"HOME empty", config.Env{"HOME="}, home, config.Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"the first HOME", config.Env{"HOME=/home/me", "HOME=/b"}, "", config.Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"root of the system", config.Env{"HOME=/"}, "", config.Places{Home: "/", Root: "/.swop", Config: configBelow("/")}},
+		{"SWOP_ROOT", config.Env{"HOME=/home/me", "SWOP_ROOT=/r", "XDG_STATE_HOME=/s", "XDG_CONFIG_HOME=/c"}, "", config.Places{Home: home, Root: "/r", Config: "/r"}},
+		{"SWOP_ROOT with a slash", config.Env{"HOME=/home/me", "SWOP_ROOT=/a/r/"}, "", config.Places{Home: home, Root: "/a/r", Config: "/a/r"}},
+		{"SWOP_ROOT with dots", config.Env{"HOME=/home/me", "SWOP_ROOT=/a/../b/./r"}, "", config.Places{Home: home, Root: "/b/r", Config: "/b/r"}},
+		{"SWOP_ROOT empty", config.Env{"HOME=/home/me", "SWOP_ROOT="}, "", config.Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"state", config.Env{"HOME=/home/me", "XDG_STATE_HOME=/s"}, "", config.Places{Home: home, Root: "/s/swop", Config: configBelow(home)}},
+		{"state empty", config.Env{"HOME=/home/me", "XDG_STATE_HOME="}, "", config.Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"state relative", config.Env{"HOME=/home/me", "XDG_STATE_HOME=s"}, "", config.Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"config", config.Env{"HOME=/home/me", "XDG_CONFIG_HOME=/c/"}, "", config.Places{Home: home, Root: "/home/me/.swop", Config: "/c/swop"}},
+		{"config empty", config.Env{"HOME=/home/me", "XDG_CONFIG_HOME="}, "", config.Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"config relative", config.Env{"HOME=/home/me", "XDG_CONFIG_HOME=./c"}, "", config.Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"both", config.Env{"HOME=/home/me", "XDG_STATE_HOME=/s", "XDG_CONFIG_HOME=/c"}, "", config.Places{Home: home, Root: "/s/swop", Config: "/c/swop"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got, err := Locate(tt.env, passwdIs(tt.passwd)); got != tt.want || err != nil {
+				t.Errorf("Locate(%q) = %+v, %v, want %+v", tt.env, got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestLocateRefuses(t *testing.T) {
+	const hint = `export HOME="/path/to/your/home"`
+	for _, tt := range []struct {
+		name   string
+		env    config.Env
+		passwd func() (string, error)
+		want   string
+		hint   string
+	}{
+		{"HOME relative", config.Env{"HOME=me"}, passwdIs("/home/me"), `HOME is "me", which is not an absolute path`, hint},
+		{"HOME is a dot", config.Env{"HOME=."}, passwdIs("/home/me"), `HOME is ".", which`, hint},
+		{"HOME is a tilde", config.Env{"HOME=~"}, passwdIs("/home/me"), `HOME is "~", which`, hint},
+		{"HOME relative, SWOP_ROOT set", config.Env{"SWOP_ROOT=/r", "HOME=me"}, passwdIs("/home/me"), `HOME is "me", which`, hint},
+		{"no passwd", config.Env{}, noPasswd, "HOME is not set, and the password database has no home either: no such user", hint},
+		{"empty passwd", config.Env{"HOME="}, passwdIs(""), "HOME is not set, and the home in the password database is empty", hint},
+		{"relative passwd", config.Env{}, passwdIs("home"), `"home", which is not an absolute path`, hint},
+		{"SWOP_ROOT relative", config.Env{"HOME=/home/me", "SWOP_ROOT=r"}, noPasswd, `SWOP_ROOT is "r", which is not an absolute path`, "unset SWOP_ROOT"},
+		{"SWOP_ROOT is a tilde", config.Env{"HOME=/home/me", "SWOP_ROOT=~/r"}, noPasswd, `SWOP_ROOT is "~/r", which`, "unset SWOP_ROOT"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := Locate(tt.env, tt.passwd)
+			if err == nil || !strings.Contains(err.Error(), tt.want) || got != (config.Places{}) {
+				t.Fatalf("Locate(%q) = %+v, %v, want an error with %q", tt.env, got, err, tt.want)
+			}
+			if hints := say.Hints(err); !slices.Equal(hints, []string{tt.hint}) {
+				t.Errorf("hints %q, want %q", hints, tt.hint)
+			}
+		})
+	}
+}
+
+// The password database is asked only where HOME does not say.
+func TestLocateAsksLate(t *testing.T) {
+	_, err := Locate(config.Env{"HOME=/home/me"}, func() (string, error) {
+		t.Error("the password database was asked")
+		return "", nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+var (
+	homes = []string{"", "me", "/", "/home/me", "/home/me/", "/home/m e", "/home/../me"}
+	dirs  = []string{"", "/c", "/c/", "//c", "/c/../d", "/", ".", "..", "c", "./c", " ", "/c c", "~", "~/c", "$HOME", "$HOME/c", "${HOME}/c", "/$HOME", "/~"}
+)
+
+// The directory of the configuration is what adrg/xdg says in a process of that environment, whatever this one's is, which stays as it was.
+func TestConfigDirIsXDG(t *testing.T) {
+	t.Cleanup(xdg.Reload) // after Setenv's own clean-up, which runs first
+	t.Setenv("HOME", "/a/sandbox/home")
+	t.Setenv("XDG_CONFIG_HOME", "/elsewhere")
+	for _, home := range append(homes[2:], t.TempDir()) {
+		for _, dir := range dirs {
+			before := os.Environ()
+			got, err := locate(config.Env{"HOME=" + home, "XDG_CONFIG_HOME=" + dir}, noPasswd)
+			if after := os.Environ(); !slices.Equal(before, after) {
+				t.Fatalf("the environment is %q, was %q", after, before)
+			}
+			if want := filepath.Join(xdgSays(t, home, dir), "swop"); got.Config != want || err != nil {
+				t.Errorf("HOME=%q XDG_CONFIG_HOME=%q: Config = %q, %v, want %q", home, dir, got.Config, err, want)
+			}
+		}
+	}
+}
+
+func xdgSays(t *testing.T, home, configHome string) string {
+	t.Helper()
+	defer restore("HOME")()
+	defer restore("XDG_CONFIG_HOME")()
+	if err := errors.Join(os.Setenv("HOME", home), os.Setenv("XDG_CONFIG_HOME", configHome)); err != nil {
+		t.Fatal(err)
+	}
+	xdg.Reload()
+	return xdg.ConfigHome
+}
+
+// Where the fast path gives an answer, it is the full one.
+func TestLocateFast(t *testing.T) {
+	fast := 0
+	for _, home := range homes {
+		for _, root := range append(dirs, "unset") {
+			for _, variable := range []string{"SWOP_ROOT=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME=", "SWOP_ROOT=/r\x00XDG_CONFIG_HOME=", "XDG_STATE_HOME=/s\x00XDG_CONFIG_HOME="} {
+				env := config.Env{"HOME=" + home}
+				if root != "unset" {
+					env = append(env, strings.Split(variable+root, "\x00")...)
+				}
+				got, ok := config.Locate(env)
+				if !ok {
+					if got != (config.Places{}) {
+						t.Errorf("config.Locate(%q) = %+v, and not fast", env, got)
+					}
+					continue
+				}
+				fast++
+				if want, err := locate(env, noPasswd); got != want || err != nil {
+					t.Errorf("config.Locate(%q) = %+v, want %+v, %v", env, got, want, err)
+				}
+			}
+		}
+	}
+	if fast < 100 {
+		t.Errorf("only %d environments have a fast answer", fast)
+	}
+}
+
+// On macOS a ~/.config/swop that is there comes before Application Support; elsewhere it is the place anyway.
+func TestConfigDirOfDotfiles(t *testing.T) {
+	home := t.TempDir()
+	want := filepath.Join(home, ".config", "swop")
+	if err := os.MkdirAll(want, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Locate(config.Env{"HOME=" + home}, noPasswd); got.Config != want || err != nil {
+		t.Errorf("Config = %q, %v, want %q", got.Config, err, want)
+	}
+}

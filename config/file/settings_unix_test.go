@@ -1,0 +1,132 @@
+//go:build unix
+
+package file
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"swop/config"
+)
+
+func TestParseSettings(t *testing.T) {
+	defaults := config.Settings{Launch: config.LaunchNative, Isolation: config.IsolateHome}
+	with := func(change func(*config.Settings)) config.Settings {
+		s := defaults
+		change(&s)
+		return s
+	}
+	for _, tt := range []struct {
+		name, text string
+		want       config.Settings
+	}{
+		{"empty", "", defaults},
+		{"comments", "# codex = 7\n", defaults},
+		{"codex", `codex = "/opt/codex"`, with(func(s *config.Settings) { s.Codex = "/opt/codex" })},
+		{"as installed", `launch = "as-installed"`, with(func(s *config.Settings) { s.Launch = config.LaunchAsInstalled })},
+		{"isolation", `isolation = "codex-home"`, with(func(s *config.Settings) { s.Isolation = config.IsolateCodexHome })},
+		{"patterns", "[codex_home]\nprivate = [\"*.local.toml\", \"[a-c]x\"]\n[home]\nprivate = [\".netrc\"]", with(func(s *config.Settings) {
+			s.Private = config.Private{CodexHome: []string{"*.local.toml", "[a-c]x"}, Home: []string{".netrc"}}
+		})},
+		{"dotted", "codex_home.private = ['a']\nhome.private = []", with(func(s *config.Settings) { s.Private.CodexHome = []string{"a"} })},
+		{"empty tables", "[codex_home]\n[home]\n[accounts]", with(func(s *config.Settings) { s.Accounts = map[string]config.AccountSettings{} })},
+		{"accounts", "[accounts.Work_Team]\nisolation = \"codex-home\"\ncodex_home.private = [\"config.toml\"]\n[accounts.\"a b\".home]\nprivate = [\".npmrc\"]", with(func(s *config.Settings) {
+			s.Accounts = map[string]config.AccountSettings{
+				"work-team": {Isolation: config.IsolateCodexHome, Private: config.Private{CodexHome: []string{"config.toml"}}},
+				"a-b":       {Private: config.Private{Home: []string{".npmrc"}}},
+			}
+		})},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got, err := ParseSettings(tt.text, config.SettingsFile); !reflect.DeepEqual(got, tt.want) || err != nil {
+				t.Errorf("ParseSettings(%q)\n = %+v, %v\nwant %+v", tt.text, got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestParseSettingsRefuses(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"codex = ", "config.toml:1: "},
+		{"codex = \"/a\"\ncodex = \"/b\"", "config.toml:2: codex: "},
+		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, codex, codex_home, home, isolation, launch"},
+		{"codex = \"/home/x\"\nhom = 1", "config.toml:2: hom: unknown key"},
+		{"codex = 7", "config.toml:1: codex: must be a string, not a number"},
+		{"codex = \"\"", "config.toml:1: codex: is empty"},
+		{"\ncodex = \"bin/codex\"", `config.toml:2: codex: "bin/codex" is not an absolute path`},
+		{"codex = \"~/codex\"", "config.toml:1: codex: "},
+		{"[codex]", "config.toml:1: codex: must be a string, not a table"},
+		{"launch = \"Native\"", `config.toml:1: launch: "Native" is not one of: native, as-installed`},
+		{"launch = true", "config.toml:1: launch: must be a string, not a boolean"},
+		{"isolation = \"none\"", `config.toml:1: isolation: "none" is not one of: home, codex-home`},
+		{"codex_home = \"x\"", "config.toml:1: codex_home: must be a table, not a string"},
+		{"codex_home = [{private = []}]", "config.toml:1: codex_home: must be a table, not an array"},
+		{"[[home]]\n", "config.toml:1: home: must be a table, not an array"},
+		{"[codex_home]\nPrivate = []", "config.toml:2: codex_home.Private: unknown key; the known ones are: private"},
+		{"[codex_home]\nprivate = \"x\"", "config.toml:2: codex_home.private: must be an array of strings, not a string"},
+		{"[codex_home]\nprivate = 7", "config.toml:2: codex_home.private: must be an array of strings, not a number"},
+		{"[codex_home]\nprivate = [\"a\", 7]", "config.toml:2: codex_home.private: must be a string, not a number"},
+		{"[codex_home]\nprivate = [\"a\", \"\"]", "config.toml:2: codex_home.private: is empty"},
+		{"[codex_home]\nprivate = [{a = 1}]", "config.toml:2: codex_home.private: must be"},
+		{"[codex_home]\nprivate = [[\"a\"]]", "config.toml:2: codex_home.private: must be a string, not an array"},
+		{"[codex_home]\nprivate = [\"a/b\"]", `config.toml:2: codex_home.private: "a/b" is not a pattern for a name`},
+		{"[codex_home]\nprivate = [\"[a\"]", `config.toml:2: codex_home.private: "[a" is not a pattern`},
+		{"[codex_home]\nprivate = [\"a*[\"]", `config.toml:2: codex_home.private: "a*[" is not a pattern`},
+		{"[codex_home]\nprivate = ['a\\']", "config.toml:2: codex_home.private: "},
+		{"accounts = 7", "config.toml:1: accounts: must be a table, not a number"},
+		{"accounts.work = 7", "config.toml:1: accounts.work: must be a table, not a number"},
+		{"[accounts.\"team.a\"]", `config.toml:1: accounts.team.a: label "team.a"`},
+		{"[accounts.\"\"]", "config.toml:1: accounts.: label"},
+		{"[accounts.Work]\n[accounts.work]", "config.toml:2: accounts.work: is the same account as \"Work\""},
+		{"[accounts.work]\nlaunch = \"native\"", "config.toml:2: accounts.work.launch: unknown key; the known ones are: codex_home, home, isolation"},
+		{"[accounts.work]\nprivate = []", "config.toml:2: accounts.work.private: unknown key"},
+		{"[accounts.work]\nisolation = \"x\"", "config.toml:2: accounts.work.isolation: \"x\" is not one of"},
+		{"[accounts.work.codex_home]\nprivate = [7]", "config.toml:2: accounts.work.codex_home.private: must be a string"},
+		{"[accounts.work]\ncodex_home.private = [7]", "config.toml:2: accounts.work.codex_home.private: must be a string"},
+		{"[accounts]\nwork = {home = {private = [7]}}", "config.toml:2: accounts.work.home.private: must be a string"},
+
+		// What only looks like the key.
+		{"[codex_home]\nprivate = [\"a\"]\n[home]\nprivate = [7]", "config.toml:4: home.private: must be a string"},
+		{"codex_home.private = [\"a\"]\nhome.private = [7]", "config.toml:2: home.private: must be a string"},
+		{"isolation = \"home\"\nhome = 7", "config.toml:2: home: must be a table"},
+		{"isolation = \"home\"\n[accounts.work]\nisolation = \"x\"", "config.toml:3: accounts.work.isolation: "},
+		{"[accounts.homework]\nisolation = \"home\"\n[accounts.work]\nisolation = \"x\"", "config.toml:4: accounts.work.isolation: "},
+		{"codex = \"/launch\"\nlaunch = 7", "config.toml:2: launch: must be a string"},
+		{"# launch = 7\nlaunch = 7", "config.toml:2: launch: must be a string"},
+		{"[accounts.b]\nhome.private = [\"x\"]\n[accounts.a]\nhome.private = [7]", "config.toml:4: accounts.a.home.private: "},
+		{"[codex_home]\n\"#3\" = 1", "config.toml:2: codex_home.#3: unknown key"},
+		{"[codex_home]\nprivate = [\n  \"a\",\n  7,\n]", "config.toml:2: codex_home.private: must be a string"},
+	} {
+		got, err := ParseSettings(tt.text, config.SettingsFile)
+		var defect *Error
+		if !errors.As(err, &defect) || !strings.HasPrefix(err.Error(), tt.want) || !reflect.DeepEqual(got, config.Settings{}) {
+			t.Errorf("ParseSettings(%q)\n = %+v, %v\nwant %s", tt.text, got, err, tt.want)
+		}
+	}
+}
+
+func FuzzParseSettings(f *testing.F) {
+	for _, seed := range []string{
+		"", "codex = \"/a\"", "launch = \"native\"\nisolation = \"home\"", "[codex_home]\nprivate = [\"*\"]", "[home]\nprivate = [\"[\"]", "[accounts.work]\nisolation = \"x\"",
+		"[accounts.\"a.b\"]", "[accounts.work.home]\nprivate = [7]", "[codex_home]\n\"#2\" = 1", "\"#1\" = 1", "accounts = {}", "codex_home = [[]]", "\xff", "\x00", "codex = \"\xff\"",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		s, err := ParseSettings(text, "the file")
+		if err != nil {
+			wantFileError(t, text, err)
+			return
+		}
+		if s.Launch == "" || s.Isolation == "" {
+			t.Errorf("ParseSettings(%q) = %+v, without defaults", text, s)
+		}
+		for key := range s.Accounts {
+			if again, err := config.Key(key); again != key || err != nil {
+				t.Errorf("ParseSettings(%q) has an account %q", text, key)
+			}
+		}
+	})
+}

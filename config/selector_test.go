@@ -1,0 +1,54 @@
+package config
+
+import "testing"
+
+func TestSelectorFor(t *testing.T) {
+	s := Selector{Account: "general", Directory: []Binding{
+		{"/home/me", "me"}, {"/home/me/acme/deep", "deep"}, {"/home/me/acme", "acme"}, {"/srv/a b", "blank"},
+	}}
+	everywhere := Selector{Directory: []Binding{{"/", "all"}, {"/a", "a"}}}
+	for _, tt := range []struct {
+		s                Selector
+		dir, label, path string
+	}{
+		{s, "/", "", ""},
+		{s, "/home", "", ""},
+		{s, "/home/me", "me", "/home/me"},
+		{s, "/home/mee", "", ""},
+		{s, "/home/me/x", "me", "/home/me"},
+		{s, "/home/me/acme", "acme", "/home/me/acme"},
+		{s, "/home/me/acme2", "me", "/home/me"},
+		{s, "/home/me/acme/x/y", "acme", "/home/me/acme"},
+		{s, "/home/me/acme/deep/x", "deep", "/home/me/acme/deep"},
+		{s, "/Home/me", "", ""},
+		{s, "/srv/a b/c", "blank", "/srv/a b"},
+		{s, "/srv/a", "", ""},
+		{everywhere, "/", "all", "/"},
+		{everywhere, "/b/c", "all", "/"},
+		{everywhere, "/a/c", "a", "/a"},
+		{Selector{}, "/a", "", ""},
+	} {
+		if label, path := tt.s.For(tt.dir); label != tt.label || path != tt.path {
+			t.Errorf("For(%q) = %q, %q, want %q, %q", tt.dir, label, path, tt.label, tt.path)
+		}
+	}
+}
+
+func TestWithin(t *testing.T) {
+	for _, tt := range []struct {
+		path, dir string
+		want      bool
+	}{
+		{"/a", "/a", true},
+		{"/a/b", "/a", true},
+		{"/ab", "/a", false},
+		{"/a", "/a/b", false},
+		{"/", "/", true},
+		{"/a", "/", true},
+		{"/", "/a", false},
+	} {
+		if got := Within(tt.path, tt.dir); got != tt.want {
+			t.Errorf("Within(%q, %q) = %t, want %t", tt.path, tt.dir, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package config
+
+import (
+	"reflect"
+	"testing"
+)
+
+func TestSettingsFor(t *testing.T) {
+	general := make([]string, 1, 8) // room to grow into: two accounts must not share it
+	general[0] = "g"
+	s := Settings{Isolation: IsolateHome, Private: Private{general, general}, Accounts: map[string]AccountSettings{
+		"a": {IsolateCodexHome, Private{[]string{"a1"}, []string{"a2"}}},
+		"b": {"", Private{CodexHome: []string{"b1"}}},
+	}}
+	for _, tt := range []struct {
+		key, isolation string
+		private        Private
+	}{
+		{"none", IsolateHome, Private{[]string{"g"}, []string{"g"}}},
+		{"a", IsolateCodexHome, Private{[]string{"g", "a1"}, []string{"g", "a2"}}},
+		{"b", IsolateHome, Private{[]string{"g", "b1"}, []string{"g"}}},
+	} {
+		isolation, private := s.For(tt.key)
+		s.For("a")
+		s.For("b")
+		if isolation != tt.isolation || !reflect.DeepEqual(private, tt.private) {
+			t.Errorf("For(%q) = %q, %q, want %q, %q", tt.key, isolation, private, tt.isolation, tt.private)
+		}
+	}
+}

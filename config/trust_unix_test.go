@@ -1,0 +1,332 @@
+//go:build unix
+
+package config
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"swop/say"
+)
+
+const stranger = 54321 // a user and group that nobody here is
+
+// ownDir returns an empty directory that only its owner can write, whatever the umask.
+func ownDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err == nil {
+		err = os.Chmod(dir, 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func put(t *testing.T, file, text string, mode os.FileMode) string {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	chmod(t, file, mode)
+	return file
+}
+
+func chmod(t *testing.T, file string, mode os.FileMode) {
+	t.Helper()
+	if err := os.Chmod(file, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func symlink(t *testing.T, target, link string) string {
+	t.Helper()
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	return link
+}
+
+// chown gives file to others, which only root can: as an ordinary user it reports false, and the suite runs as both.
+func chown(t *testing.T, file string, uid, gid int) bool {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return false
+	}
+	info, err := os.Lstat(file)
+	if err == nil {
+		err = os.Lchown(file, uid, gid)
+	}
+	if err == nil && info.Mode()&os.ModeSymlink == 0 {
+		err = os.Chmod(file, info.Mode()) // chown clears bits
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+func TestReadTrusted(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		file, dir os.FileMode
+		want      string // part of the error, "" for none
+		hint      string
+	}{
+		{"owner only", 0o600, 0o700, "", ""},
+		{"readable", 0o644, 0o755, "", ""},
+		{"own group writes", 0o664, 0o775, "", ""},
+		{"read-only", 0o444, 0o555, "", ""},
+		{"file for the world", 0o602, 0o700, "selector.toml: is writable by other users (mode 0602)", "chmod go-w "},
+		{"file for all", 0o666, 0o700, "selector.toml: is writable by other users (mode 0666)", "chmod go-w "},
+		{"directory for the world", 0o600, 0o702, "is writable by other users (mode 0702)", "chmod go-w "},
+		{"directory for all", 0o600, 0o777, "is writable by other users (mode 0777)", "chmod go-w "},
+		{"sticky directory", 0o600, 0o777 | os.ModeSticky, "", ""},
+		{"file for the world in a sticky directory", 0o606, 0o777 | os.ModeSticky, "selector.toml: is writable", "chmod go-w "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			places := Places{Config: ownDir(t)}
+			file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, tt.file)
+			for _, path := range []string{file, places.Config} {
+				if err := os.Chown(path, -1, os.Getegid()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			chmod(t, file, tt.file)
+			chmod(t, places.Config, tt.dir)
+			t.Cleanup(func() { chmod(t, places.Config, 0o700) })
+			wantTrust(t, places, tt.want, tt.hint)
+		})
+	}
+}
+
+func wantTrust(t *testing.T, places Places, want, hint string) {
+	t.Helper()
+	text, err := ReadTrusted(places, SelectorFile)
+	if want == "" {
+		if err != nil || text != `account = "work"` {
+			t.Errorf("ReadTrusted = %q, %v, want work", text, err)
+		}
+		return
+	}
+	if err == nil || !strings.Contains(err.Error(), want) || text != "" {
+		t.Errorf("ReadTrusted = %q, %v, want an error with %q", text, err, want)
+	}
+	if hints := say.Hints(err); hint != "" && (len(hints) != 1 || !strings.HasPrefix(hints[0], hint)) {
+		t.Errorf("hints %q, want %q", hints, hint)
+	}
+	if s, ok := FastSelector(places); ok {
+		t.Errorf("FastSelector = %+v, want nothing", s)
+	}
+}
+
+// A link into dotfiles is fine; what it leads to is checked like a plain file.
+func TestReadTrustedLink(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		file, dir os.FileMode
+		want      string
+	}{
+		{"trusted", 0o644, 0o755, ""},
+		{"file for the world", 0o646, 0o755, "is writable by other users"},
+		{"directory for the world", 0o644, 0o757, "is writable by other users"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			places, dotfiles := Places{Config: ownDir(t)}, ownDir(t)
+			put(t, filepath.Join(dotfiles, "s.toml"), `account = "work"`, tt.file)
+			chmod(t, dotfiles, tt.dir)
+			symlink(t, filepath.Join(dotfiles, "s.toml"), filepath.Join(places.Config, SelectorFile))
+			wantTrust(t, places, tt.want, "")
+		})
+	}
+}
+
+// Every directory on the way counts, on that of each link too, up to the home: who can write one can put another selector there.
+func TestReadTrustedWay(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		// open is the directory that others can write, below a base that holds home, dotfiles, and above/inner.
+		open string
+		mode os.FileMode
+		want string
+	}{
+		{"nothing", "", 0, ""},
+		{"the directory of the selector", "home/.config/swop", 0o777, "home/.config/swop: is writable by other users"},
+		{"above it", "home/.config", 0o777, "home/.config: is writable by other users"},
+		{"the home", "home", 0o703, "home: is writable by other users"},
+		{"above the home", ".", 0o777, ""},
+		{"the end of a link", "dotfiles/inner", 0o777, "between/link: is writable by other users"},
+		{"above the end of a link", "dotfiles", 0o777, "dotfiles: is writable by other users"},
+		{"above a link in the middle", "between", 0o777, "between: is writable by other users"},
+		{"where others can replace only what is theirs", "between", 0o777 | os.ModeSticky, ""},
+		{"of the own group", "between", 0o775, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			base := ownDir(t)
+			for _, dir := range []string{"home/.config/swop", "dotfiles/inner", "between"} {
+				if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			put(t, filepath.Join(base, "dotfiles/inner/file"), `account = "work"`, 0o600)
+			symlink(t, "../dotfiles/inner", filepath.Join(base, "between/link"))
+			places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
+			symlink(t, filepath.Join(base, "between/link/file"), filepath.Join(places.Config, SelectorFile))
+			if tt.open == "." {
+				// The base itself is above dotfiles too, whose way is checked to the end: here the selector is a file.
+				if err := os.Remove(filepath.Join(places.Config, SelectorFile)); err != nil {
+					t.Fatal(err)
+				}
+				put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
+			}
+			if tt.open != "" {
+				if err := os.Chown(filepath.Join(base, tt.open), -1, os.Getegid()); err != nil {
+					t.Fatal(err)
+				}
+				chmod(t, filepath.Join(base, tt.open), tt.mode)
+			}
+			wantTrust(t, places, tt.want, "")
+		})
+	}
+}
+
+// In a directory where all may make links, whose a link is decides.
+func TestReadTrustedLinkOfStranger(t *testing.T) {
+	base := ownDir(t)
+	places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home")}
+	put(t, filepath.Join(base, "file"), `account = "work"`, 0o600)
+	if err := os.Mkdir(places.Home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(base, "all"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	link := symlink(t, "../file", filepath.Join(base, "all", "link"))
+	symlink(t, "../all/link", filepath.Join(places.Config, SelectorFile))
+	chmod(t, filepath.Join(base, "all"), 0o777|os.ModeSticky)
+	wantTrust(t, places, "", "")
+	if chown(t, link, stranger, stranger) {
+		wantTrust(t, places, "all/link: belongs to uid 54321", "chown -h ")
+	}
+}
+
+func TestReadTrustedOwner(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		fileUID, fUser int
+		dirUID, dUser  int
+		dir            os.FileMode
+		owner          int
+		want           string
+	}{
+		{"file of a stranger", stranger, 0, 0, 0, 0o700, 0, "selector.toml: belongs to uid 54321"},
+		{"directory of a stranger", 0, 0, stranger, 0, 0o755, 0, "belongs to uid 54321"},
+		{"sticky directory of a stranger", 0, 0, stranger, 0, 0o755 | os.ModeSticky, 0, "belongs to uid 54321"},
+		{"of the home's owner", stranger, 0, stranger, 0, 0o755, stranger, ""},
+		{"of another than the home's owner", stranger, 0, stranger, 0, 0o755, stranger + 1, "selector.toml: belongs to uid 54321"},
+		{"group of strangers writes the directory", 0, 0, 0, stranger, 0o770, 0, "is writable by other users"},
+		{"group of strangers writes the file", 0, stranger, 0, 0, 0o755, 0, "selector.toml: is writable by other users"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			places := Places{Config: ownDir(t), Owner: tt.owner}
+			file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o660)
+			chmod(t, places.Config, tt.dir)
+			if chown(t, file, tt.fileUID, tt.fUser) && chown(t, places.Config, tt.dirUID, tt.dUser) {
+				wantTrust(t, places, tt.want, "")
+			}
+		})
+	}
+}
+
+func TestReadTrustedDenied(t *testing.T) {
+	if os.Geteuid() == 0 {
+		return // nothing is denied to root; the suite runs as both
+	}
+	places := Places{Config: ownDir(t)}
+	file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0)
+	wantTrust(t, places, "permission denied", "")
+	chmod(t, file, 0o600)
+	chmod(t, places.Config, 0)
+	t.Cleanup(func() { chmod(t, places.Config, 0o700) })
+	wantTrust(t, places, "permission denied", "")
+}
+
+// Root's own files, such as a system-wide default behind a link, are as good as one's own.
+func TestReadTrustedOfRoot(t *testing.T) {
+	var st syscall.Stat_t
+	if err := syscall.Stat("/etc/passwd", &st); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkWriter("/etc/passwd", &st, 0); err != nil {
+		t.Errorf("checkWriter(/etc/passwd) = %v", err)
+	}
+}
+
+// A hint is pasted into a shell: what a name has in it is not run there.
+func TestReadTrustedHintIsPasted(t *testing.T) {
+	places := Places{Config: filepath.Join(ownDir(t), "it's $(touch ran) `touch ran`")}
+	if err := os.Mkdir(places.Config, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
+	chmod(t, file, 0o602)
+	_, err := ReadTrusted(places, SelectorFile)
+	hints := say.Hints(err)
+	if len(hints) != 1 {
+		t.Fatalf("ReadTrusted: %v, hints %q, want one", err, hints)
+	}
+	paste := exec.Command("sh", "-c", hints[0])
+	paste.Dir = t.TempDir()
+	if out, err := paste.CombinedOutput(); err != nil {
+		t.Errorf("%s: %v, %s", hints[0], err, out)
+	}
+	wantTrust(t, places, "", "")
+	if ran, err := os.ReadDir(paste.Dir); err != nil || len(ran) > 0 {
+		t.Errorf("%s: made %v, %v, want nothing", hints[0], ran, err)
+	}
+}
+
+// The way to a ".." counts as well: who can replace a link before it decides where it leads.
+func TestReadTrustedWayToDots(t *testing.T) {
+	base := ownDir(t)
+	for _, dir := range []string{"config", "open", "far/in", "far/swop"} {
+		if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "config")}
+	put(t, filepath.Join(base, "far/swop/file"), `account = "work"`, 0o600)
+	symlink(t, filepath.Join(base, "far/in"), filepath.Join(base, "open/link"))
+	symlink(t, "../open/link/../swop/file", filepath.Join(places.Config, SelectorFile))
+	wantTrust(t, places, "", "")
+	chmod(t, filepath.Join(base, "open"), 0o777)
+	wantTrust(t, places, "open: is writable by other users", "")
+}
+
+// A selector that cannot be reached is not one that nobody made: its directory, or one above, may be a link to a disk that is gone.
+func TestReadTrustedBehindDanglingLink(t *testing.T) {
+	for _, name := range []string{".config/swop", ".config"} {
+		base := ownDir(t)
+		places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
+		link := filepath.Join(places.Home, name)
+		if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if s, ok := FastSelector(places); !ok || s.Account != "" {
+			t.Errorf("nothing there: %+v, %t", s, ok)
+		}
+		symlink(t, filepath.Join(base, "unmounted"), link)
+		wantTrust(t, places, name+": is a link to ", "")
+		if err := os.MkdirAll(filepath.Join(base, "unmounted/swop"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if s, ok := FastSelector(places); !ok || s.Account != "" {
+			t.Errorf("%s: FastSelector = %+v, %t, want an empty one", name, s, ok)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+//go:build unix
+
+package install
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+)
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// isMissing reports whether err says that a path names nothing, also where a file is in the place of a directory on the way.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+// missingDirs returns the directories that must be made for dir to exist, the outermost first.
+func missingDirs(dir string) []string {
+	var dirs []string
+	for ; dir != filepath.Dir(dir) && !exists(dir); dir = filepath.Dir(dir) {
+		dirs = append(dirs, dir)
+	}
+	slices.Reverse(dirs)
+	return dirs
+}
+
+// lookPath returns the first program called name in the directories of path, "" if there is none. Unlike exec.LookPath it takes any PATH,
+// and it skips relative entries.
+func lookPath(name, path string) string {
+	for _, dir := range filepath.SplitList(path) {
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return file
+		}
+	}
+	return ""
+}
+
+// withoutPath returns err without the path in it, for a message that has named the path already.
+func withoutPath(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
+	}
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
+		return l.Err
+	}
+	return err
+}

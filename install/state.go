@@ -1,0 +1,68 @@
+//go:build unix
+
+package install
+
+import (
+	"bytes"
+	"path/filepath"
+)
+
+// State is the state of an installation in the user's shells.
+type State struct {
+	Shells []Shell
+	// Outdated are the start-up files that lack swop's lines, or in which others follow them. Install repairs them.
+	Outdated []string
+	// OnPath reports whether an install added swop's lines to start-up files; after --no-modify-path it did not.
+	OnPath bool
+	// EveryPrompt reports whether the lines for every prompt are among them.
+	EveryPrompt bool
+	// Leftovers are files that an interrupted install left. Install removes them.
+	Leftovers []string
+}
+
+// A Shell is a bash, zsh or fish that the user has: the one that SHELL names, or one with start-up files here.
+type Shell struct {
+	Name string
+	Path string // the program
+	Own  bool   // the one that SHELL names
+}
+
+// Examine returns the state of the installation. It writes nothing.
+func Examine(o Options) (State, error) {
+	s, err := begin(o)
+	if err != nil {
+		return State{}, err
+	}
+	p := s.where()
+	state := State{Shells: s.shells(p), OnPath: len(s.record.Files) > 0, EveryPrompt: s.record.EveryPrompt, Leftovers: s.leftovers()}
+	files, _ := p.startups(s.o.Shell)
+	for _, st := range files {
+		// Where it fails, Install warns of it and leaves the file as it is.
+		if f, text, err := s.withLines(st); err == nil && !bytes.Equal(text, f.text) {
+			state.Outdated = append(state.Outdated, st.path)
+		}
+	}
+	return state, nil
+}
+
+func (s *session) shells(p place) []Shell {
+	var list []Shell
+	for _, k := range p.kinds() {
+		sh := Shell{Name: k.names[0], Own: k.includes(s.o.Shell)}
+		if sh.Name == "sh" || !sh.Own && !k.setUp(p) {
+			continue
+		}
+		if sh.Path = s.program(sh); sh.Path != "" {
+			list = append(list, sh)
+		}
+	}
+	return list
+}
+
+// program returns the file of a shell: what SHELL names, else the first on PATH, "" if it is not found.
+func (s *session) program(sh Shell) string {
+	if sh.Own && filepath.IsAbs(s.o.Shell) && exists(s.o.Shell) {
+		return s.o.Shell
+	}
+	return lookPath(sh.Name, s.o.Env.Value("PATH"))
+}

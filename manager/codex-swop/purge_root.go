@@ -1,0 +1,111 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"swop/config"
+	"swop/config/file"
+	"swop/manager/disk"
+	"swop/say"
+)
+
+// removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Other versions of
+// conflicting files, and what others put there, are the user's: they are kept, and the root with them.
+func (a *app) removeRoot(s scene) ([]string, error) {
+	var gone []string
+	root := s.Places.Root
+	if err := emptyRoot(root); err != nil {
+		return nil, fmt.Errorf("%s: %w", root, err) // the error names what is in the root
+	}
+	displaced := filepath.Join(root, "displaced")
+	switch {
+	case disk.RemoveEmpty(root):
+		gone = append(gone, root)
+	case isThere(displaced):
+		a.say("kept: %s, the other versions of conflicting files", say.Name(displaced))
+	case isThere(root):
+		a.say("kept: %s, which has files that are not swop's", say.Name(root))
+	}
+	if err := disk.ClearTemps(filepath.Join(s.Places.Config, config.SelectorFile), a.now()); err != nil {
+		return gone, err
+	}
+	selector, err := dropSelector(s.Places)
+	disk.RemoveEmpty(s.Places.Config)
+	if selector != "" {
+		gone = append(gone, selector)
+	}
+	return gone, err
+}
+
+func isThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// emptyRoot removes the files that are swop's own, and the directories that this empties. No session is left that could hold a lock.
+func emptyRoot(path string) error {
+	root, err := os.OpenRoot(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	locks, err := fs.Glob(root.FS(), "locks/*")
+	if err != nil {
+		return err
+	}
+	marks, err := fs.Glob(root.FS(), "pending/*")
+	if err != nil {
+		return err
+	}
+	for _, name := range append(locks, marks...) {
+		if err := root.Remove(name); err != nil {
+			return err
+		}
+	}
+	for _, dir := range []string{"locks", "pending", "trash", "accounts", "displaced"} {
+		removeEmptyIn(root, dir)
+	}
+	if entries, err := fs.ReadDir(root.FS(), "."); err != nil || len(entries) != 1 || entries[0].Name() != "root.json" {
+		return err // what else is there is not ours: the root remains a root
+	}
+	return root.Remove("root.json")
+}
+
+// removeEmptyIn removes a directory, and the directories in it, as far as they hold nothing else.
+func removeEmptyIn(root *os.Root, dir string) {
+	entries, _ := fs.ReadDir(root.FS(), filepath.ToSlash(dir)) // one that cannot be read is kept
+	for _, entry := range entries {
+		if entry.IsDir() {
+			removeEmptyIn(root, filepath.Join(dir, entry.Name()))
+		}
+	}
+	if info, err := root.Lstat(dir); err == nil && info.IsDir() {
+		_ = root.Remove(dir) // fails where it is not empty, which is the test
+	}
+}
+
+// dropSelector removes the selector if it is exactly what swop writes to select nothing, and returns its path, else "". A link is kept.
+func dropSelector(p config.Places) (string, error) {
+	path := filepath.Join(p.Config, config.SelectorFile)
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", nil //nolint:nilerr // nothing to remove
+	}
+	empty, err := file.SelectorText(config.Selector{})
+	if err != nil {
+		return "", err
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != string(empty) {
+		return "", err
+	}
+	return path, os.Remove(path)
+}

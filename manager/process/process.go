@@ -1,0 +1,104 @@
+package process
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Process is a live process of this user. Its identity is the pid together with the start time: the system reuses a pid.
+type Process struct {
+	PID     int
+	Command string // the last component of argv[0], else the kernel's name for it; another program chose it
+
+	parent  int
+	session int    // the pid of the session's leader: PID itself for a daemon
+	start   uint64 // by the system's own clock; only for comparison
+	exe     string // the program's path, "" if it cannot be read
+	args    []string
+	env     processEnv
+	account accountTie
+
+	snapshot bool // it takes a snapshot of the user's shell for codex, or descends from one that does
+}
+
+func (p Process) String() string { return fmt.Sprintf("%q (pid %d)", p.Command, p.PID) }
+
+// processEnv is the part of a process's environment that is kept, "" for an absent variable. The rest may hold secrets.
+type processEnv struct {
+	codexHome string
+	home      string
+	thread    string // CODEX_THREAD_ID: codex gives it to the commands of a turn (since 0.132), not to MCP servers
+}
+
+// keep records one NAME=value entry. Of a name that occurs twice the first entry counts, as in getenv(3).
+func (e *processEnv) keep(entry string) {
+	name, value, _ := strings.Cut(entry, "=")
+	var to *string
+	switch name {
+	case "CODEX_HOME":
+		to = &e.codexHome
+	case "HOME":
+		to = &e.home
+	case "CODEX_THREAD_ID":
+		to = &e.thread
+	default:
+		return
+	}
+	if *to == "" {
+		*to = value
+	}
+}
+
+// accountTie is the variable by which a process belongs to an account.
+type accountTie uint8
+
+const (
+	noTie        accountTie = iota
+	homeTie                 // its HOME is the sandbox home; it has no CODEX_HOME, as codex removes that for an MCP server
+	codexHomeTie            // its CODEX_HOME is the account's
+)
+
+// Table holds the processes of this user at one moment, by pid.
+type Table map[int]Process
+
+// ancestors returns the ancestors of pid that are in the table, the parent first. If pids were reused while the table was read it may
+// hold a ring; each process is returned once.
+func (t Table) ancestors(pid int) []Process {
+	var up []Process
+	seen := map[int]bool{pid: true}
+	for p, ok := t[t[pid].parent]; ok && !seen[p.PID]; p, ok = t[p.parent] {
+		seen[p.PID] = true
+		up = append(up, p)
+	}
+	return up
+}
+
+// descends reports whether pid descends from the process called by ancestor.
+func (t Table) descends(pid, ancestor int) bool {
+	return slices.ContainsFunc(t.ancestors(pid), func(p Process) bool { return p.PID == ancestor })
+}
+
+// verbs returns the pids of this process and of its ancestors that run the same program: they are verbs of swop too.
+func (t Table) verbs() map[int]bool {
+	self := os.Getpid()
+	own := map[int]bool{self: true}
+	for _, p := range t.ancestors(self) {
+		if p.isOurs() {
+			own[p.PID] = true
+		}
+	}
+	return own
+}
+
+// isOurs reports whether p runs the same program as this process.
+func (p Process) isOurs() bool {
+	ours, err := os.Executable()
+	if err != nil {
+		return false
+	}
+	own, err1 := os.Stat(ours)
+	info, err2 := p.program()
+	return err1 == nil && err2 == nil && os.SameFile(own, info)
+}
