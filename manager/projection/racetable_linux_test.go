@@ -1,10 +1,8 @@
 package projection
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
-	"time"
 
 	"swop/internal/testhome"
 	"swop/manager/disk"
@@ -370,41 +368,4 @@ var races = []race{
 		},
 		want: []string{"kept 1", "kept 2"},
 	},
-}
-
-// temporaryBesideTwo has an adopted temporary file, and two versions of another.
-func temporaryBesideTwo(w *testWorld, own, shared string) {
-	testhome.PutText(w.t, filepath.Join(own, "notes.new"), "kept 1")
-	w.reconcileAfterTick()
-	testhome.PutText(w.t, filepath.Join(own, "notes"), "kept 2")
-	setTimes(w.t, filepath.Join(own, "notes"), time.Now().Add(-time.Hour))
-	testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 3")
-	testhome.NoError(w.t, os.Remove(filepath.Join(shared, "skills")))
-}
-
-// renameTemporaryToNotes is a program that replaces notes, and begins the next version.
-func renameTemporaryToNotes(w *testWorld, own, _ string) {
-	testhome.NoError(w.t, os.Rename(filepath.Join(own, "notes.new"), filepath.Join(own, "notes")))
-	testhome.PutText(w.t, filepath.Join(own, "notes.new"), "kept 4")
-}
-
-// renamedOverGone leaves a link whose shared entry is gone.
-func renamedOverGone(w *testWorld, own, shared string) {
-	testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "kept 1")
-	testhome.PutText(w.t, filepath.Join(shared, "notes"), "removed")
-	w.reconcileAfterTick()
-	testhome.NoError(w.t, errors.Join(os.Remove(filepath.Join(shared, "notes")), os.Remove(filepath.Join(shared, "skills"))))
-}
-
-// renameConfigToNotes is a program that keeps its configuration under another name and makes a new one.
-func renameConfigToNotes(w *testWorld, own, _ string) {
-	testhome.NoError(w.t, os.Rename(filepath.Join(own, "config.toml"), filepath.Join(own, "notes")))
-	testhome.PutText(w.t, filepath.Join(own, "config.toml"), "kept 2")
-}
-
-// privateCredentials shares the file, and then has it private to the account.
-func privateCredentials(w *testWorld, _, shared string) {
-	testhome.PutText(w.t, filepath.Join(shared, ".credentials.json"), "kept 1")
-	testhome.NoError(w.t, w.reconcile("a", noProcesses))
-	w.settings.Private.CodexHome = append([]string{".credentials.json"}, w.settings.Private.CodexHome...)
 }
