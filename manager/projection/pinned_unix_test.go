@@ -67,3 +67,18 @@ func TestEngineNoLongerPrivatePatternStaysOwn(t *testing.T) {
 		})
 	}
 }
+
+// An entry that was made under a pattern, and that no scan saw before the pattern went, stays the account's own too.
+func TestEngineMadeUnderPatternStaysOwn(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	private, own := w.settings.Private.CodexHome, filepath.Join(w.codex("a"), "notes")
+	w.settings.Private.CodexHome = append([]string{"n*"}, private...)
+	testhome.NoError(t, w.settle())
+	testhome.PutText(t, own, "private to a")
+	w.settings.Private.CodexHome = private
+	testhome.NoError(t, w.settle())
+	wantText(t, own, "private to a")
+	if testhome.HoldsText("private to a", w.home) {
+		t.Error("what was private is shared")
+	}
+}
