@@ -14,16 +14,16 @@ import (
 	"swop/manager/stamp"
 )
 
-// baseline is what the last look at an account saw, kept in its stamp. It may be lost: then what waited waits once more, and where two
-// versions differ both are kept. It is never synced for that reason.
+// baseline is what the last scan of an account saw. It is kept in the account's stamp and may be lost: then an entry that waits has to wait
+// once more, and of two versions that differ both are kept. That is why it is never synced.
 type baseline struct {
-	at      unix.Timespec // see [head]
+	at      unix.Timespec // when the scan began: see [stamp.Header]
 	dev     uint64
 	Version int
 	Views   map[string]*homeBaseline // by [view].name
 }
 
-// homeBaseline is what was seen in one of a sandbox's two directories. Names are quoted as Go does: they need not be UTF-8.
+// homeBaseline is what the last scan saw in one of a sandbox's two directories. Names are quoted as Go does: they need not be UTF-8.
 type homeBaseline struct {
 	Waiting map[string]stamp.SeenFile `json:",omitempty"` // new entries that may still be written
 	Paired  map[string]stamp.SeenFile `json:",omitempty"` // files that had a name on both sides
@@ -35,23 +35,26 @@ func emptyBaseline() *baseline {
 	return &baseline{Version: stamp.BaselineVersion, Views: map[string]*homeBaseline{}}
 }
 
-// view returns what was seen in the directory called name.
-func (m *baseline) view(name string) *homeBaseline {
-	if m.Views[name] == nil {
-		m.Views[name] = &homeBaseline{}
+// view returns what was seen in the view called name.
+func (b *baseline) view(name string) *homeBaseline {
+	if b.Views[name] == nil {
+		b.Views[name] = &homeBaseline{}
 	}
-	return m.Views[name]
+	return b.Views[name]
 }
 
+// waited reports whether i waited at the last scan already, unchanged.
 func (v *homeBaseline) waited(name string, i disk.Stat) bool {
 	return v.Waiting[strconv.Quote(name)] == stamp.SeenFileOf(i)
 }
 
+// wait notes an entry that is not moved yet.
 func (v *homeBaseline) wait(name string, i disk.Stat) { put(&v.Waiting, name, i) }
 
+// pair notes the file that has both names.
 func (v *homeBaseline) pair(name string, i disk.Stat) { put(&v.Paired, name, i) }
 
-// wasPaired reports whether i was the file under both names; unwritten, whether it was not written since.
+// wasPaired reports whether i was the file under both names, and whether nobody wrote to it since.
 func (v *homeBaseline) wasPaired(name string, i disk.Stat) (paired, unwritten bool) {
 	s, ok := v.Paired[strconv.Quote(name)]
 	return ok && i.Exists() && s.Dev == i.Dev && s.Ino == i.Ino, ok && s == stamp.SeenFileOf(i)
@@ -65,20 +68,20 @@ func (v *homeBaseline) link(name string, mark linkMark) {
 	v.Links[strconv.Quote(name)] = mark
 }
 
-// wasLink reports whether this link was ours at name.
+// wasLink reports whether our link at name was this one.
 func (v *homeBaseline) wasLink(name string, mark linkMark) bool {
 	was, ok := v.Links[strconv.Quote(name)]
 	return ok && was == mark
 }
 
-// hadLink reports whether our link was at name.
+// hadLink reports whether a link of ours was at name.
 func (v *homeBaseline) hadLink(name string) bool {
 	_, ok := v.Links[strconv.Quote(name)]
 	return ok
 }
 
-// place notes the shared file at name as the reconcile left it, unless it was written in the same tick of the clock: then a later write
-// need not show in its times.
+// place notes the shared file at name as the reconcile left it. A file that was written in the same clock tick is not noted: a later write
+// might not show in its times.
 func (v *homeBaseline) place(name string, i disk.Stat) {
 	if !disk.Older(i.Mtime, i.Ctime) {
 		return
@@ -104,44 +107,45 @@ func put(m *map[string]stamp.SeenFile, name string, i disk.Stat) {
 	(*m)[strconv.Quote(name)] = stamp.SeenFileOf(i)
 }
 
-// before reports whether i was last changed before the look, by the clock of its own file system.
-func (m *baseline) before(i disk.Stat) bool {
-	return m.dev == i.Dev && m.at != unix.Timespec{} && stamp.FingerprintOfStat(i).Settled(m.at)
+// before reports whether i was last changed before the scan, by the clock of its own file system.
+func (b *baseline) before(i disk.Stat) bool {
+	return b.dev == i.Dev && b.at != unix.Timespec{} && stamp.FingerprintOfStat(i).Settled(b.at)
 }
 
-// readBaseline returns the account's memory; a stamp that is missing, foreign, torn or of another version is no memory.
+// readBaseline returns the account's baseline. It is empty where the stamp is missing, foreign, torn or of another version.
 func readBaseline(a account.Account) *baseline {
 	f := stamp.OpenStamp(a)
 	defer f.Close()
 	return baselineOf(f)
 }
 
-// baselineOf returns the second part of the stamp.
+// baselineOf returns the baseline that the stamp holds, an empty one if there is no stamp.
 func baselineOf(f *stamp.File) *baseline {
 	if f == nil {
 		return emptyBaseline()
 	}
 	text, err := f.Body()
-	m := emptyBaseline()
-	if err != nil || json.Unmarshal(text, m) != nil || m.Version != stamp.BaselineVersion || m.Views == nil {
+	b := emptyBaseline()
+	if err != nil || json.Unmarshal(text, b) != nil || b.Version != stamp.BaselineVersion || b.Views == nil {
 		return emptyBaseline()
 	}
-	m.at, m.dev = f.Header.At, f.Header.Dev
-	return m
+	b.at, b.dev = f.Header.At, f.Header.Dev
+	return b
 }
 
-// began is the time at which a look begins, by the coarse clock that file systems stamp with: what changes later has it or a later one.
-func began(dir string) (baseline, error) {
-	m := *emptyBaseline()
+// newBaseline returns an empty baseline with the time at which the scan begins. The time is that of the coarse clock that file systems use
+// for their stamps: what changes later has this time or a later one.
+func newBaseline(dir string) (*baseline, error) {
+	b := emptyBaseline()
 	var st unix.Stat_t
 	if err := unix.Lstat(dir, &st); err != nil {
-		return m, &fs.PathError{Op: "lstat", Path: dir, Err: err}
+		return nil, &fs.PathError{Op: "lstat", Path: dir, Err: err}
 	}
-	m.dev = disk.StatOf(&st).Dev
+	b.dev = disk.StatOf(&st).Dev
 	var err error
-	m.at, err = disk.FileClock()
-	return m, err
+	b.at, err = disk.FileClock()
+	return b, err
 }
 
-// body is the memory as a stamp has it.
-func (m *baseline) body() ([]byte, error) { return json.Marshal(m) }
+// body returns the baseline in the form that the stamp holds.
+func (b *baseline) body() ([]byte, error) { return json.Marshal(b) }

@@ -3,7 +3,6 @@
 package projection
 
 import (
-	"errors"
 	"io/fs"
 	"path/filepath"
 
@@ -12,10 +11,10 @@ import (
 	"swop/manager/disk"
 )
 
-// What the table marks as Bootstrap comes from the shared home or, where that has none yet, from the codex home that the account was
-// taken over from: set-up of the machine, which a second run of would rotate credentials.
+// What the table marks as Bootstrap comes from the shared home or, if that has none yet, from the codex home that the account was taken over
+// from, the bootstrap home: it is the set-up of the machine, and to run that again would rotate credentials.
 
-// source is the directory that the account sees name of.
+// source returns the directory that the sandbox's link for name points into.
 func (p *projection) source(name string) string {
 	row, _ := p.rules.Row(name)
 	if !row.Bootstrap || p.bootstrap == "" {
@@ -27,7 +26,7 @@ func (p *projection) source(name string) string {
 	return p.bootstrap
 }
 
-// addBootstrap adds to shared the entries that come from the bootstrap's home.
+// addBootstrap adds to shared the entries that come from the bootstrap home.
 func (p *projection) addBootstrap(shared map[string]disk.Entry) {
 	if p.bootstrap == "" {
 		return
@@ -44,8 +43,8 @@ func (p *projection) inBootstrap(name string) bool {
 	return unix.Lstat(filepath.Join(p.bootstrap, name), &st) == nil
 }
 
-// lookThrough returns the entry that the link of name shows.
-func (p *projection) lookThrough(name string) (disk.Stat, error) {
+// linkedEntry returns the entry that the sandbox's link for name shows.
+func (p *projection) linkedEntry(name string) (disk.Stat, error) {
 	if dir := p.source(name); dir != p.shared.Path {
 		var st unix.Stat_t
 		if unix.Lstat(filepath.Join(dir, name), &st) == nil {
@@ -54,77 +53,4 @@ func (p *projection) lookThrough(name string) (disk.Stat, error) {
 		return disk.Stat{}, nil
 	}
 	return p.shared.Stat(name)
-}
-
-// copied reports whether the account's private directory called name has every file that it is to get from the shared one, none older.
-func (p *projection) copied(name string, files []string) (bool, error) {
-	for _, file := range files {
-		from, to, err := p.bothCopies(name, file)
-		if err != nil {
-			return false, err
-		}
-		if from.IsRegular() && (!to.Exists() || to.IsRegular() && disk.Older(to.Mtime, from.Mtime)) {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-func (p *projection) bothCopies(name, file string) (from, to disk.Stat, err error) {
-	path := filepath.Join(name, file)
-	if from, err = disk.Lstat(filepath.Join(p.copySource(path), path)); err != nil {
-		return from, to, err
-	}
-	to, err = disk.Lstat(filepath.Join(p.sandbox.Path, path))
-	return from, to, err
-}
-
-// copySource is the home whose file at path is copied: the shared one, if it has it.
-func (p *projection) copySource(path string) string {
-	if i, err := disk.Lstat(filepath.Join(p.shared.Path, path)); p.bootstrap == "" || err != nil || i.Exists() {
-		return p.shared.Path
-	}
-	return p.bootstrap
-}
-
-// copyFrom brings the copies of the account's private directory up to date, each by a rename.
-func (p *projection) copyFrom(name string, files []string) error {
-	if err := p.sandbox.Mkdir(name); err != nil {
-		return err
-	}
-	own, err := p.sandbox.OpenDir(name)
-	if err != nil {
-		return err
-	}
-	defer own.Close()
-	if err := disk.DropCopies(own); err != nil {
-		return err
-	}
-	for _, file := range files {
-		if err := p.copyOne(name, file, own); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// copyOne does not sync the directory: a copy that is lost is made again.
-func (p *projection) copyOne(name, file string, own disk.Dir) error {
-	source, err := disk.Open(filepath.Join(p.copySource(filepath.Join(name, file)), name), disk.NoFollow)
-	if err != nil {
-		return disk.Ignore(err, fs.ErrNotExist)
-	}
-	defer source.Close()
-	i, err := source.Stat(file)
-	if err != nil || !i.IsRegular() {
-		return err
-	}
-	tmp := disk.CopyName()
-	if err := disk.CopyFile(source, file, i, own, tmp); err != nil {
-		return errors.Join(err, own.Unlink(tmp))
-	}
-	if err := own.Replace(tmp, own, file); err != nil {
-		return errors.Join(err, own.Unlink(tmp))
-	}
-	return nil
 }

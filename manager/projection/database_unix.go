@@ -12,17 +12,18 @@ import (
 	"swop/manager/disk"
 )
 
-// sidecars are the files of a database that must go where it goes, first: a database without its log has lost what was written last.
+// sidecars are the name endings of the files that belong to a database. They are moved before it: a database without its log has lost what
+// was written last.
 var sidecars = []string{"-wal", "-shm", "-journal"}
 
-// foldDatabase adopts a database that was made in the sandbox, with its log, or keeps it beside the shared one. Only while nothing at
-// all runs in the account: whoever has it open locks and writes these files under these names.
+// foldDatabase adopts a database that was made in the sandbox, with its log, or displaces it if there is a shared one. It does so only
+// while no process uses the account: whoever has the database open locks and writes these files under these names.
 func (p *projection) foldDatabase(name string) error {
 	own, err := p.sandbox.Stat(name)
 	if err != nil || p.isOwnLink(name, own) {
 		return err
 	}
-	if silent, err := p.noProcesses(); err != nil || !silent || !own.IsRegular() {
+	if noProcesses, err := p.noProcesses(); err != nil || !noProcesses || !own.IsRegular() {
 		p.now.wait(name, own)
 		return err
 	}
@@ -36,7 +37,7 @@ func (p *projection) foldDatabase(name string) error {
 	return p.adoptDatabase(name, own)
 }
 
-// adoptDatabase gives the log, then the database, their second names in the shared directory, before the first ones go.
+// adoptDatabase gives the log and then the database a second name in the shared directory, before it removes the first names.
 func (p *projection) adoptDatabase(name string, own disk.Stat) error {
 	if apart, err := p.apart(); err != nil || apart {
 		if err != nil {
@@ -46,8 +47,8 @@ func (p *projection) adoptDatabase(name string, own disk.Stat) error {
 	}
 	for _, end := range append(sidecars, "") {
 		err := p.sandbox.Link(name+end, p.shared, name+end)
-		if errors.Is(err, unix.EEXIST) && end != "" && !p.samePair(name+end) {
-			// A log without a database beside it belongs to nothing, unless that is being made now.
+		if errors.Is(err, unix.EEXIST) && end != "" && !p.sameFile(name+end) {
+			// A log without a database belongs to nothing, unless the database is just being made.
 			if there, e := p.shared.Stat(name + end); e != nil || !p.last.before(there) {
 				return errors.Join(e, p.undoDatabase(name))
 			}
@@ -58,7 +59,7 @@ func (p *projection) adoptDatabase(name string, own disk.Stat) error {
 		}
 		switch {
 		case err == nil, errors.Is(err, unix.ENOENT) && end != "":
-		case errors.Is(err, unix.EEXIST) && p.samePair(name+end): // a run that was killed was here
+		case errors.Is(err, unix.EEXIST) && p.sameFile(name+end): // a killed run did it
 		case errors.Is(err, unix.EXDEV), cannotLink(err):
 			return p.adoptDatabaseCopy(name, own)
 		case errors.Is(err, unix.EEXIST), errors.Is(err, unix.ENOENT):
@@ -73,10 +74,11 @@ func (p *projection) adoptDatabase(name string, own disk.Stat) error {
 	return p.dropSidecars(name)
 }
 
-// undoDatabase takes the log back where another program made a database of this name meanwhile. The next look judges the two.
+// undoDatabase removes the shared names of the log again, where another program made a database of this name meanwhile. The next scan
+// judges the two.
 func (p *projection) undoDatabase(name string) error {
 	for _, end := range sidecars {
-		if p.samePair(name + end) {
+		if p.sameFile(name + end) {
 			if err := p.shared.Unlink(name + end); err != nil {
 				return err
 			}
@@ -89,15 +91,16 @@ func (p *projection) undoDatabase(name string) error {
 	return err
 }
 
-func (p *projection) samePair(name string) bool {
-	own, there, err := p.both(name)
+// sameFile reports whether both directories have the same file under this name.
+func (p *projection) sameFile(name string) bool {
+	own, there, err := p.statBoth(name)
 	return err == nil && own.Same(there)
 }
 
 // dropSidecars removes the sandbox's names of a log that is the shared one.
 func (p *projection) dropSidecars(name string) error {
 	for _, end := range sidecars {
-		if p.samePair(name + end) {
+		if p.sameFile(name + end) {
 			if err := p.sandbox.Unlink(name + end); err != nil {
 				return err
 			}
@@ -106,11 +109,11 @@ func (p *projection) dropSidecars(name string) error {
 	return nil
 }
 
-// adoptDatabaseCopy is adoptDatabase across file systems. A log that a run that was killed has copied already is copied anew.
+// adoptDatabaseCopy does what adoptDatabase does, across file systems. A log that a killed run had copied is copied again.
 func (p *projection) adoptDatabaseCopy(name string, own disk.Stat) error {
 	copies := map[string]disk.Stat{}
 	for _, end := range append(sidecars, "") {
-		err := p.copyFileOf(name, end, copies)
+		err := p.copyDatabaseFile(name, end, copies)
 		if errors.Is(err, unix.EEXIST) {
 			return p.undoCopies(name, own, copies)
 		}
@@ -129,10 +132,10 @@ func (p *projection) adoptDatabaseCopy(name string, own disk.Stat) error {
 	return nil
 }
 
-// copyFileOf copies the file of the database whose name has this end, none for the database itself, and adds the copy to copies. The
-// error wraps EEXIST where another program has made a database of this name meanwhile: a log beside it is that one's.
-func (p *projection) copyFileOf(name, end string, copies map[string]disk.Stat) error {
-	i, there, err := p.both(name + end)
+// copyDatabaseFile copies the database's file whose name has this ending, "" for the database itself, and adds the copy to copies. The
+// error wraps EEXIST if another program made a database of this name meanwhile: then a log beside it belongs to that one.
+func (p *projection) copyDatabaseFile(name, end string, copies map[string]disk.Stat) error {
+	i, there, err := p.statBoth(name + end)
 	if err != nil || !i.Exists() {
 		return err
 	}
@@ -151,7 +154,7 @@ func (p *projection) copyFileOf(name, end string, copies map[string]disk.Stat) e
 	return err
 }
 
-// undoCopies is undoDatabase for a log that was copied.
+// undoCopies does what undoDatabase does, for files that were copied.
 func (p *projection) undoCopies(name string, own disk.Stat, copies map[string]disk.Stat) error {
 	for _, end := range sidecars {
 		there, err := p.shared.Stat(name + end)
@@ -168,6 +171,7 @@ func (p *projection) undoCopies(name string, own disk.Stat, copies map[string]di
 	return nil
 }
 
+// displaceUnlessEqual removes the shared entry if it equals the sandbox's own, and displaces it if not.
 func (p *projection) displaceUnlessEqual(name string, own, there disk.Stat) error {
 	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
 	if err != nil {
@@ -179,7 +183,7 @@ func (p *projection) displaceUnlessEqual(name string, own, there disk.Stat) erro
 	return p.displace(p.shared, name, name)
 }
 
-// displaceDatabase keeps the sandbox's database with its log: they are opened together or not at all.
+// displaceDatabase displaces the sandbox's database together with its log: they are opened together or not at all.
 func (p *projection) displaceDatabase(name string, own disk.Stat) error {
 	for _, end := range sidecars {
 		i, err := p.sandbox.Stat(name + end)
@@ -192,32 +196,32 @@ func (p *projection) displaceDatabase(name string, own disk.Stat) error {
 			}
 		}
 	}
-	return p.setOwnAside(name, own)
+	return p.displaceOwn(name, own)
 }
 
-// ownLog finds the log of a database that was adopted by a run that was killed before the log was gone.
-func (l *looking) ownLog(name string) error {
+// checkLog finds the log of a database that a killed run adopted without removing the log.
+func (s *scanner) checkLog(name string) error {
 	for _, end := range sidecars {
 		base, ok := strings.CutSuffix(name, end)
-		if !ok || l.sandbox[base].Mode&fs.ModeSymlink == 0 {
+		if !ok || s.inSandbox[base].Mode&fs.ModeSymlink == 0 {
 			continue
 		}
-		if row, _ := l.rules.Row(base); row.Database {
-			l.found(strayLog, name)
+		if row, _ := s.rules.Row(base); row.Database {
+			s.add(strayLog, name)
 		}
 	}
 	return nil
 }
 
-// dropLog removes a log whose database is a link by now: it is the shared one's, or nobody's.
+// dropLog removes a log whose database is a link by now: it belongs to the shared database or to none.
 func (p *projection) dropLog(name string) error {
-	if p.samePair(name) {
+	if p.sameFile(name) {
 		return p.sandbox.Unlink(name)
 	}
-	if silent, err := p.noProcesses(); err != nil || !silent {
+	if noProcesses, err := p.noProcesses(); err != nil || !noProcesses {
 		return err
 	}
-	own, there, err := p.both(name)
+	own, there, err := p.statBoth(name)
 	if err != nil || !own.IsRegular() {
 		return err
 	}

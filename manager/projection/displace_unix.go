@@ -14,9 +14,9 @@ import (
 	"swop/say"
 )
 
-// keepShared gives the shared version a second name under displaced/, before it is replaced.
+// keepShared gives the shared version, which is about to be replaced, a second name under displaced/.
 func (p *projection) keepShared(name string, there disk.Stat) error {
-	to, kept, err := p.asideFor(name)
+	to, kept, err := p.displacedPlace(name)
 	if err != nil {
 		return err
 	}
@@ -28,13 +28,13 @@ func (p *projection) keepShared(name string, there disk.Stat) error {
 	if err != nil {
 		return p.shared.Err("link", name, disk.Changed(err))
 	}
-	p.sayKept(name, to, kept)
+	p.sayDisplaced(name, to, kept)
 	return nil
 }
 
-// displace moves a version that has lost under displaced/.
+// displace moves a version that lost to another one to displaced/.
 func (p *projection) displace(from disk.Dir, entry, name string) error {
-	to, kept, err := p.asideFor(name)
+	to, kept, err := p.displacedPlace(name)
 	if err != nil {
 		return err
 	}
@@ -49,16 +49,16 @@ func (p *projection) displace(from disk.Dir, entry, name string) error {
 	if err != nil {
 		return from.Err("rename", entry, err)
 	}
-	p.sayKept(name, to, kept)
+	p.sayDisplaced(name, to, kept)
 	return nil
 }
 
-func (p *projection) sayKept(name string, to disk.Dir, kept string) {
+func (p *projection) sayDisplaced(name string, to disk.Dir, kept string) {
 	p.say(fmt.Sprintf("two versions of %q: the other one is kept as %s", name, say.Name(to.Path+"/"+kept)))
 }
 
-// asideFor returns the view's directory of this reconcile under displaced/, open, and a free name in it for another version of name.
-func (p *projection) asideFor(name string) (disk.Dir, string, error) {
+// displacedPlace returns the open directory under displaced/ for this reconcile and view, and a free name in it for a version of name.
+func (p *projection) displacedPlace(name string) (disk.Dir, string, error) {
 	if name == "" {
 		name = "unnamed"
 	}
@@ -80,8 +80,8 @@ func (p *projection) asideFor(name string) (disk.Dir, string, error) {
 	}
 }
 
-// openDisplaced opens the view's directory of this reconcile under displaced/, and makes what is missing of it: again, where a directory
-// was pruned for being empty.
+// openDisplaced opens the directory under displaced/ for this reconcile and view, and makes it if it is missing. It tries again where
+// another process pruned a directory on the way for being empty.
 func (p *projection) openDisplaced() (d disk.Dir, err error) {
 	if p.displaced == "" {
 		dropLeftCopies(store.Store{Layout: p.Layout}, p.Account.Key)
@@ -94,7 +94,7 @@ func (p *projection) openDisplaced() (d disk.Dir, err error) {
 	return d, err
 }
 
-// makeDisplaced follows no link on the way from the root.
+// makeDisplaced makes and opens that directory. It follows no link on the way from the root.
 func (p *projection) makeDisplaced() (disk.Dir, error) {
 	d, err := disk.Open(p.Layout.Root, disk.NoFollow)
 	if err != nil {
@@ -107,7 +107,7 @@ func (p *projection) makeDisplaced() (disk.Dir, error) {
 		return d, err
 	}
 	if p.displaced == "" {
-		if p.displaced, err = mkdirAt(d, p.next.at); err != nil {
+		if p.displaced, err = mkdirForTime(d, p.next.at); err != nil {
 			return disk.Dir{}, errors.Join(err, d.Close())
 		}
 	}
@@ -117,9 +117,9 @@ func (p *projection) makeDisplaced() (disk.Dir, error) {
 	return d.MakeAndOpen(p.view)
 }
 
-// mkdirAt makes a directory of a reconcile's own, named for the time at which its look began, and returns the name: a database and its log that
-// are displaced together keep their names.
-func mkdirAt(d disk.Dir, at unix.Timespec) (string, error) {
+// mkdirForTime makes a directory of its own for one reconcile, named for the time at, and returns the name. A database and its log,
+// displaced together, keep their names in it.
+func mkdirForTime(d disk.Dir, at unix.Timespec) (string, error) {
 	first := time.Unix(int64(at.Sec), 0).UTC().Format(displacedTime)
 	name := first
 	for n := 2; ; n++ {

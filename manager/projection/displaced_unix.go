@@ -15,23 +15,23 @@ import (
 	"swop/manager/store"
 )
 
-// Displaced is a version of an entry that was set aside when two of them met.
+// Displaced is a version of an entry that was kept when it met another version.
 type Displaced struct {
-	Path    string    // where it lies now
+	Path    string    // where it is now
 	Key     string    // the account in whose sandbox it met the shared one
 	Time    time.Time // of the reconcile
 	View    string    // "codex" for an entry of the codex home, "home" for one of HOME
-	Name    string    // what it is a version of; a number behind it tells several apart
-	Size    int64     // in bytes, of a directory with all below it
-	Regular bool
+	Name    string    // what it is a version of, with a number if there are several
+	Size    int64     // in bytes, for a directory with all below it
+	Regular bool      // whether it is a regular file
 }
 
-// displacedTime is the form of the directories' names.
+// displacedTime is the format of the directories' names.
 const displacedTime = "20060102T150405Z"
 
-// ListDisplaced returns what was set aside, by account and time.
+// ListDisplaced returns the displaced versions, by account and time.
 func ListDisplaced(s store.Store) ([]Displaced, error) {
-	paths, err := aside(s, "*")
+	paths, err := displacedPaths(s, "*")
 	if err != nil {
 		return nil, err
 	}
@@ -52,15 +52,15 @@ func ListDisplaced(s store.Store) ([]Displaced, error) {
 	return list, nil
 }
 
-// aside returns the paths of what lies under displaced/ of the accounts whose keys match.
-func aside(s store.Store, keys string) ([]string, error) {
+// displacedPaths returns the paths of the displaced versions of the accounts whose keys match the pattern keys.
+func displacedPaths(s store.Store, keys string) ([]string, error) {
 	return filepath.Glob(filepath.Join(stamp.Escape(s.Path("displaced")), keys, "*", "*", "*"))
 }
 
-// dropLeftCopies removes what runs that were killed did not copy whole into the account's directory under displaced/. The originals are where
-// they were; what cannot be removed now stays for the next time.
+// dropLeftCopies removes the unfinished copies that killed runs left in the account's directory under displaced/. The originals are still
+// in place. A copy that cannot be removed now stays until the next time.
 func dropLeftCopies(s store.Store, key string) {
-	paths, _ := aside(s, stamp.Escape(key))
+	paths, _ := displacedPaths(s, stamp.Escape(key))
 	for _, path := range paths {
 		if disk.IsCopy(filepath.Base(path)) {
 			_ = Prune(s, Displaced{Path: path})
@@ -71,7 +71,7 @@ func dropLeftCopies(s store.Store, key string) {
 func displacedAt(s store.Store, path string) (Displaced, error) {
 	dir := filepath.Dir(path)
 	d := Displaced{Path: path, Name: filepath.Base(path), View: filepath.Base(dir), Key: filepath.Base(filepath.Dir(filepath.Dir(dir)))}
-	when, _, _ := strings.Cut(filepath.Base(filepath.Dir(dir)), ".") // a number tells several of one second apart
+	when, _, _ := strings.Cut(filepath.Base(filepath.Dir(dir)), ".") // a number follows if there are several in one second
 	at, err := time.Parse(displacedTime, when)
 	if err != nil {
 		return d, fs.ErrNotExist // not made by us
@@ -94,7 +94,7 @@ func displacedAt(s store.Store, path string) (Displaced, error) {
 	return d, err
 }
 
-// Prune removes a displaced version and the directories that it leaves empty.
+// Prune removes a displaced version and the directories that are empty then.
 func Prune(s store.Store, d Displaced) error {
 	to, err := disk.OpenBelow(s.Root, filepath.Dir(d.Path))
 	if err != nil {
@@ -112,7 +112,7 @@ func Prune(s store.Store, d Displaced) error {
 	return nil
 }
 
-// rmdirBelow removes an empty directory below the root. No link is followed on the way to it.
+// rmdirBelow removes an empty directory below the root. It follows no link on the way.
 func rmdirBelow(s store.Store, dir string) error {
 	above, err := disk.OpenBelow(s.Root, filepath.Dir(dir))
 	if err != nil {

@@ -4,14 +4,9 @@ package projection
 
 import (
 	"errors"
-	"io/fs"
-	"path/filepath"
-	"slices"
-	"strconv"
 
 	"swop/config"
 	"swop/manager/account"
-	"swop/manager/disk"
 	"swop/manager/stamp"
 	"swop/manager/store"
 )
@@ -23,7 +18,7 @@ type Defect struct {
 	Text string // what is wrong with it
 }
 
-// Examine looks at the account's sandbox and returns what the next reconcile would mend, and what it cannot: it writes nothing.
+// Examine returns what the next reconcile of the account would repair, and what it cannot repair. It writes nothing.
 func Examine(s store.Store, a account.Account, root account.Root, settings config.Settings) ([]Defect, error) {
 	if err := root.Check(); err != nil {
 		return nil, err
@@ -34,11 +29,11 @@ func Examine(s store.Store, a account.Account, root account.Root, settings confi
 		return nil, err
 	}
 	isolation, private := settings.For(a.Key)
-	if err := r.views(isolation, private); err != nil {
+	if err := r.setViews(isolation, private); err != nil {
 		return nil, err
 	}
 	var list []Defect
-	for _, v := range r.mirrors {
+	for _, v := range r.views {
 		found, err := r.examine(v)
 		if err != nil {
 			return nil, err
@@ -54,7 +49,7 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	found, err := p.look()
+	found, err := p.scan()
 	if err != nil {
 		return nil, err
 	}
@@ -67,34 +62,11 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 	return list, nil
 }
 
-// Unpaired returns the hard-linked entries that the account has to itself because its sandbox lies on another file system than the
-// shared home.
-func Unpaired(s store.Store, a account.Account, root account.Root) ([]string, error) {
-	own, err := disk.Lstat(a.CodexHome())
-	if err != nil {
-		return nil, err
-	}
-	there, err := disk.Lstat(root.SharedHome.Path + "/.")
-	if err != nil || own.Dev == there.Dev {
-		return nil, err
-	}
-	var names []string
-	for _, row := range stamp.CodexHomeTable {
-		if row.Class != stamp.HardLink {
-			continue
-		}
-		if i, err := disk.Lstat(filepath.Join(a.CodexHome(), row.Pattern)); err == nil && i.Exists() {
-			names = append(names, row.Pattern)
-		}
-	}
-	return names, nil
-}
-
-// describe says what is wrong with an entry. What every start of codex does by itself is not worth a word.
+// describe returns what is wrong with an entry. It returns false for what every start of codex repairs by itself.
 func (p *projection) describe(f finding) (string, bool) {
 	switch f.kind {
-	case leftAside, leftInShared, leftCopy:
-		return "was left by a run that was cut off", true
+	case leftTemp, leftTempInShared, leftCopy:
+		return "was left by an interrupted run", true
 	case renamedLink:
 		return "is a link that a program renamed", true
 	case wrongLink:
@@ -104,54 +76,10 @@ func (p *projection) describe(f finding) (string, bool) {
 			return "is this account's own version of a shared entry", true
 		}
 		return "waits to be shared", true
-	case notPaired:
+	case unpairedFile:
 		return "", false
 	case stillPaired:
-		return "is private, and one file with the shared one still", true
+		return "is private, but still the same file as the shared one", true
 	}
 	return "", false
-}
-
-// Pinned returns the entries that the account keeps to itself although the rules would share them by now, quoted.
-func Pinned(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
-	recorded, err := readPinned(a)
-	if err != nil {
-		return nil, err
-	}
-	return ownNames(s, a, settings, func(view, name string, rules stamp.Rules) bool {
-		return recorded[pinnedLine(view, name)] && rules.Class(name).Shared()
-	})
-}
-
-// OwnByPattern returns the entries that the account has to itself because the user's patterns say so, quoted.
-func OwnByPattern(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
-	return ownNames(s, a, settings, func(_, name string, rules stamp.Rules) bool {
-		return slices.ContainsFunc(rules.Private, func(pattern string) bool { return stamp.Matches(pattern, name) })
-	})
-}
-
-// ownNames returns the entries of both of the sandbox's directories that are no links and that want takes.
-func ownNames(s store.Store, a account.Account, settings config.Settings, want func(view, name string, rules stamp.Rules) bool) ([]string, error) {
-	_, private := settings.For(a.Key)
-	var names []string
-	for _, v := range []view{
-		{name: "codex", sandbox: a.CodexHome(), rules: stamp.CodexHomeRules(private.CodexHome, a.Meta.State)},
-		{name: "home", sandbox: a.Home(), rules: stamp.HomeRules(private.Home, stamp.RootName(s.Layout))},
-	} {
-		d, err := disk.OpenBelow(a.Dir, v.sandbox)
-		if err != nil {
-			return nil, err
-		}
-		entries, err := d.Entries()
-		if err := errors.Join(err, d.Close()); err != nil {
-			return nil, err
-		}
-		for name, entry := range entries {
-			if entry.Mode&fs.ModeSymlink == 0 && want(v.name, name, v.rules) {
-				names = append(names, strconv.Quote(name))
-			}
-		}
-	}
-	slices.Sort(names)
-	return names, nil
 }

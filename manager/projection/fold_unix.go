@@ -17,19 +17,13 @@ import (
 // after a power failure they are as they were at some moment before, at which every version was somewhere, and the next run goes on from
 // there. What was written into the files is their writers' to sync. Across file systems there is no such order: see disk.CopyWhole.
 
-// foldOwn brings an entry that the sandbox has of its own, where its link should be, back into the shared directory: an entry that is
-// new there is adopted, one that replaced its link is a version of the shared one.
+// foldOwn brings an entry that the sandbox has in place of its link back into the shared directory. An entry that is new there is adopted;
+// one that replaced its link is a version of the shared entry.
 func (p *projection) foldOwn(name string) error {
 	if row, _ := p.rules.Row(name); row.Database {
 		return p.foldDatabase(name)
 	}
-	for range disk.Rounds {
-		err := p.foldOnce(name)
-		if !errors.Is(err, disk.ErrChanged) {
-			return err
-		}
-	}
-	return nil
+	return retry(func() error { return p.foldOnce(name) })
 }
 
 func (p *projection) foldOnce(name string) error {
@@ -38,7 +32,7 @@ func (p *projection) foldOnce(name string) error {
 		return err
 	}
 	if renamed, err := p.isRenamed(name, own, name); err != nil || renamed {
-		return err // the next look finds what it stands for
+		return err // the next scan finds what it stands for
 	}
 	if own.IsLink() {
 		if changed, err := p.retargetLink(p.sandbox, name); err != nil || changed {
@@ -60,6 +54,7 @@ func (p *projection) foldOnce(name string) error {
 	return p.adopt(name, own)
 }
 
+// isOwnLink reports whether own, the sandbox's entry at name, is the link that belongs there.
 func (p *projection) isOwnLink(name string, own disk.Stat) bool {
 	if !own.IsLink() {
 		return false
@@ -68,7 +63,7 @@ func (p *projection) isOwnLink(name string, own disk.Stat) bool {
 	return err == nil && target == p.target(name)
 }
 
-// settled reports whether a new entry is no writer's temporary file any more: unchanged over two looks, or nothing runs here.
+// settled reports whether a new entry is not the temporary file of a writer: it did not change between two scans, or the account is idle.
 func (p *projection) settled(name string, own disk.Stat) (bool, error) {
 	if p.was.waited(name, own) {
 		return true, nil
@@ -76,10 +71,10 @@ func (p *projection) settled(name string, own disk.Stat) (bool, error) {
 	return p.idle()
 }
 
-// adopt moves a new entry of the sandbox into the shared directory, where there is none of this name, and leaves its link.
+// adopt moves a new entry of the sandbox to a free name in the shared directory and leaves a link.
 func (p *projection) adopt(name string, own disk.Stat) error {
 	if own.IsRegular() {
-		// The file gets its second name first, so that at no moment it is absent.
+		// The file gets its second name first, so that it is there at every moment.
 		switch err := p.sandbox.Link(name, p.shared, name); {
 		case err == nil:
 			return errors.Join(p.linkOver(name, own), p.notePlaced(name))
@@ -101,54 +96,7 @@ func (p *projection) adopt(name string, own disk.Stat) error {
 	return p.addLink(name)
 }
 
-// cannotLink reports whether a file cannot get a second name, for the file system or the file's owner does not allow it.
-func cannotLink(err error) bool {
-	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EMLINK)
-}
-
-// linkOver replaces the sandbox's entry, which is known to have another name or to be superseded, by its link. What a program put
-// there meanwhile is folded.
-func (p *projection) linkOver(name string, known disk.Stat) error {
-	old, got, err := p.takeOut(name)
-	if err != nil || old == "" {
-		return err
-	}
-	if got.Same(known) && !got.IsDir() {
-		return p.sandbox.Unlink(old)
-	}
-	return p.foldTaken(old, got, name)
-}
-
-// swapInLink exchanges the sandbox's entry for its link and returns the name under which it now lies aside, "" if there was none.
-func (p *projection) swapInLink(name string) (string, error) {
-	old := disk.TempName(name)
-	if err := unix.Symlinkat(p.target(name), p.sandbox.Fd(), old); err != nil {
-		return "", p.sandbox.Err("symlink", old, err)
-	}
-	err := p.sandbox.Exchange(old, p.sandbox, name)
-	if errors.Is(err, unix.ENOENT) {
-		err := p.sandbox.Move(old, p.sandbox, name)
-		if errors.Is(err, unix.EEXIST) {
-			return "", disk.ChangedAfter(p.sandbox.Unlink(old))
-		}
-		return "", errors.Join(p.sandbox.Err("rename", name, err), p.noteLink(name))
-	}
-	if err != nil {
-		return "", errors.Join(p.sandbox.Err("rename", name, err), p.sandbox.Unlink(old))
-	}
-	return old, p.noteLink(name)
-}
-
-// takeOut is swapInLink, and looks at what lies aside.
-func (p *projection) takeOut(name string) (old string, got disk.Stat, err error) {
-	if old, err = p.swapInLink(name); err != nil || old == "" {
-		return "", disk.Stat{}, err
-	}
-	got, err = p.sandbox.Stat(old)
-	return old, got, err
-}
-
-// foldVersion decides between the sandbox's own version of an entry and the shared one.
+// foldVersion decides between the sandbox's version of an entry and the shared one.
 func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	switch {
 	case own.Same(there):
@@ -156,16 +104,20 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	case own.IsDir() && there.IsDir() && p.appendOnly(name):
 		return p.mergeInto(name)
 	case own.IsDir() || there.IsDir():
-		return p.setOwnAside(name, own)
+		return p.displaceOwn(name, own)
 	case own.Dev != there.Dev:
-		if silent, err := p.noProcesses(); err != nil || !silent {
-			p.now.wait(name, own)
+		if waits, err := p.mustWait(name, own); err != nil || waits {
 			return err
 		}
 	}
 	if own.IsLink() && !there.IsLink() {
 		return p.foldLink(name, own, there)
 	}
+	return p.foldContents(name, own, there)
+}
+
+// foldContents decides between two versions of one type, which are not directories to merge.
+func (p *projection) foldContents(name string, own, there disk.Stat) error {
 	if p.sawShared(name, there) {
 		if renamed, err := p.linkRenamed(name); err != nil || renamed {
 			p.now.wait(name, own)
@@ -175,7 +127,7 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	if replaced, err := p.replaced(name, there); err != nil {
 		return err
 	} else if replaced {
-		return p.succeed(name, own, there)
+		return p.replaceShared(name, own, there)
 	}
 	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
 	switch {
@@ -186,94 +138,90 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	case equal:
 		return p.dropEqual(name, own)
 	case disk.Older(there.Mtime, own.Mtime):
-		if err := p.keepShared(name, there); err != nil {
-			return err
-		}
-		return p.succeed(name, own, there)
+		return p.keepAndReplaceShared(name, own, there)
 	}
-	return p.setOwnAside(name, own)
+	return p.displaceOwn(name, own)
 }
 
-// foldLink decides over a link that the sandbox has in place of ours, where the shared entry is a file. A program may have moved the
-// file into the user's dotfiles; but a link that leads nowhere, a relic of another shared home, replaces nothing.
+// foldLink decides about a link of somebody else in place of ours, where the shared entry is a file. A program may have moved the file to
+// the user's dotfiles; but a link that leads nowhere, left from another shared home, replaces nothing.
 func (p *projection) foldLink(name string, own, there disk.Stat) error {
 	switch _, err := os.Stat(filepath.Join(p.sandbox.Path, name)); {
 	case leadsNowhere(err):
-		return p.setOwnAside(name, own)
+		return p.displaceOwn(name, own)
 	case err != nil:
 		return err
 	}
+	return p.keepAndReplaceShared(name, own, there)
+}
+
+// keepAndReplaceShared displaces the shared version and puts the sandbox's in its place.
+func (p *projection) keepAndReplaceShared(name string, own, there disk.Stat) error {
 	if err := p.keepShared(name, there); err != nil {
 		return err
 	}
-	return p.succeed(name, own, there)
+	return p.replaceShared(name, own, there)
 }
 
-// leadsNowhere reports whether err is that of a link which has no target: nothing is there, or on the way lies a file or another such link.
+// leadsNowhere reports whether err is that of following a link without a target: nothing is there, or a file or another such link is on the
+// way.
 func leadsNowhere(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENAMETOOLONG)
 }
 
-// dropEqual drops the sandbox's version, which is the same as the shared one, once nobody can have it open any more, the server
-// included: until then the two may become different.
+// dropEqual removes the sandbox's version, which equals the shared one, once no process can have it open, the background server included.
+// Until then the two may become different.
 func (p *projection) dropEqual(name string, own disk.Stat) error {
-	silent, err := p.noProcesses()
-	if err != nil || !silent {
-		p.now.wait(name, own)
+	if waits, err := p.mustWait(name, own); err != nil || waits {
 		return err
 	}
-	old, got, err := p.takeOut(name)
-	if err != nil || old == "" {
+	tmp, got, err := p.swapOut(name)
+	if err != nil || tmp == "" {
 		return err
 	}
 	if !got.Unmodified(own) {
-		return p.foldTaken(old, got, name)
+		return p.foldSwappedOut(tmp, got, name)
 	}
-	return p.sandbox.Unlink(old)
+	return p.sandbox.Unlink(tmp)
 }
 
-// succeed lets the sandbox's version take the place of the shared one, as it would have without us. There is a version under the
-// name at every moment.
-func (p *projection) succeed(name string, own, there disk.Stat) error {
+// replaceShared puts the sandbox's version in the place of the shared one, as its program meant to. There is a version under the name at
+// every moment.
+func (p *projection) replaceShared(name string, own, there disk.Stat) error {
 	switch err := p.sandbox.Exchange(name, p.shared, name); {
 	case errors.Is(err, unix.EXDEV):
-		return p.succeedByCopy(name, own, there)
+		return p.replaceSharedByCopy(name, own, there)
 	case err != nil:
 		return p.shared.Err("rename", name, disk.Changed(err))
 	}
 	if err := p.notePlaced(name); err != nil {
 		return err
 	}
-	// The sandbox has the shared version now, unless a program was faster.
-	old, got, err := p.takeOut(name)
-	if err != nil || old == "" {
+	// Now the sandbox has the shared version, unless a program was faster.
+	tmp, got, err := p.swapOut(name)
+	if err != nil || tmp == "" {
 		return err
 	}
 	if got.Unmodified(there) && !got.IsDir() {
-		return p.sandbox.Unlink(old)
+		return p.sandbox.Unlink(tmp)
 	}
-	return p.foldTaken(old, got, name)
+	return p.foldSwappedOut(tmp, got, name)
 }
 
-// foldTaken decides over what was found in the place of a version that was judged. A link that a program has renamed there is given back.
-func (p *projection) foldTaken(old string, got disk.Stat, name string) error {
-	if renamed, err := p.isRenamed(old, got, name); err != nil {
-		return err
-	} else if renamed {
-		p.forgetLink(name)
-		return p.giveBack(old, name)
+// equal reports whether two entries are of one type and have the same contents. For directories it returns false without reading them.
+func (p *projection) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
+	switch {
+	case x.Type() != y.Type() || x.IsDir():
+		return false, nil
+	case x.IsLink():
+		s, err := a.Readlink(aName)
+		if err != nil {
+			return false, err
+		}
+		t, err := b.Readlink(bName)
+		return s == t, err
+	case x.Size != y.Size:
+		return false, nil
 	}
-	return p.foldAside(old, name)
-}
-
-// setOwnAside replaces the sandbox's version by its link and keeps it under displaced/.
-func (p *projection) setOwnAside(name string, own disk.Stat) error {
-	old, got, err := p.takeOut(name)
-	if err != nil || old == "" {
-		return err
-	}
-	if got.Same(own) {
-		return p.displace(p.sandbox, old, name)
-	}
-	return p.foldTaken(old, got, name)
+	return disk.EqualFiles(a, aName, b, bName)
 }

@@ -20,21 +20,21 @@ import (
 	"swop/manager/store"
 )
 
-// FuzzAside reads names as those of entries that were put aside, and back.
-func FuzzAside(f *testing.F) {
+// FuzzTempName reads any name as a temporary one, and makes temporary names of it.
+func FuzzTempName(f *testing.F) {
 	for _, seed := range testhome.HostileNames {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		if got, aside := disk.TempOf(name); aside && (!strings.HasPrefix(name, disk.TempPrefix) || !strings.HasSuffix(name, "-"+got) || disk.IsCopy(name)) {
-			t.Errorf("asideOf(%q) = %q", name, got)
+		if got, temp := disk.TempOf(name); temp && (!strings.HasPrefix(name, disk.TempPrefix) || !strings.HasSuffix(name, "-"+got) || disk.IsCopy(name)) {
+			t.Errorf("TempOf(%q) = %q", name, got)
 		}
 		if disk.IsCopy(name) && !strings.HasPrefix(name, disk.CopyPrefix) {
 			t.Errorf("%q counts as a copy", name)
 		}
 		own := disk.TempName(name)
-		if got, aside := disk.TempOf(own); !aside || len(own) > disk.NameMax || got != name && got != "" || got == "" && len(name) <= disk.NameMax/2 && name != "" {
-			t.Errorf("asideName(%q) = %q, which is of %q", name, own, got)
+		if got, temp := disk.TempOf(own); !temp || len(own) > disk.NameMax || got != name && got != "" || got == "" && len(name) <= disk.NameMax/2 && name != "" {
+			t.Errorf("TempName(%q) = %q, which is of %q", name, own, got)
 		}
 		if dir, base := splitPath(name); strings.Contains(base, "/") || dir != "" && !strings.HasPrefix(name, dir) {
 			t.Errorf("splitPath(%q) = %q, %q", name, dir, base)
@@ -42,13 +42,12 @@ func FuzzAside(f *testing.F) {
 	})
 }
 
-// FuzzPending puts a mark of any name into pending/: the sweep touches nothing that is no account of this root, and leaves none of its
-// files there.
+// FuzzPending puts a mark of any name into pending/: the sweep touches nothing but the accounts of this root, and leaves no file there.
 func FuzzPending(f *testing.F) {
 	for _, seed := range testhome.HostileNames {
 		f.Add(seed)
 	}
-	for _, seed := range []string{"work", "Work", "work ", "gone", "../accounts/work", "relic"} {
+	for _, seed := range []string{"work", "Work", "work ", "gone", "../accounts/work", "tombstone"} {
 		f.Add(seed)
 	}
 	w := newWorld(f, testhome.Scratch(f), "work")
@@ -59,7 +58,7 @@ func FuzzPending(f *testing.F) {
 		if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") || os.WriteFile(mark, nil, 0o600) != nil {
 			return
 		}
-		_, err := SweepPending(w.store, "", w.root, w.settings, silent.quiet().NoProcesses, func(string) {})
+		_, err := SweepPending(w.store, "", w.root, w.settings, noProcesses.options().NoProcesses, func(string) {})
 		if _, statErr := os.Lstat(mark); name[0] != '.' && !errors.Is(statErr, unix.ENOENT) {
 			t.Errorf("the mark %q stays (%v): %v", name, statErr, err)
 		}
@@ -79,7 +78,7 @@ func FuzzPending(f *testing.F) {
 	})
 }
 
-// FuzzSession takes any HOME and CODEX_HOME for a session's: only a path of a sandbox with a valid meta.json is one.
+// FuzzSession takes any HOME and CODEX_HOME for those of a session: only the path of a sandbox with a valid meta.json is one.
 func FuzzSession(f *testing.F) {
 	for _, seed := range append(testhome.HostileNames, "/", "/accounts/x/home", "/a/accounts/../home", "//accounts//work//home", "/accounts/work/home/.codex", "/accounts/work/home/") {
 		f.Add(seed, seed)

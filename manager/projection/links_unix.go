@@ -17,7 +17,7 @@ import (
 // addLink links an entry that the sandbox lacks, unless the shared one is gone by now.
 func (p *projection) addLink(name string) error {
 	if p.class(name) != stamp.LinkAhead {
-		if there, err := p.lookThrough(name); err != nil || !there.Exists() {
+		if there, err := p.linkedEntry(name); err != nil || !there.Exists() {
 			return err
 		}
 	}
@@ -27,8 +27,8 @@ func (p *projection) addLink(name string) error {
 	return p.noteLink(name)
 }
 
-// noteLink remembers the link of ours at name, so that a program that renames it is found out. One that a program has renamed there
-// meanwhile is another's: the program did not see what the shared home has under this name.
+// noteLink notes our link at name, so that the next scan recognizes it after a program renamed it. A link that a program renamed to name
+// meanwhile is not noted: the program did not see what the shared home has under this name.
 func (p *projection) noteLink(name string) error {
 	i, err := p.sandbox.Stat(name)
 	if err == nil && p.isOwnLink(name, i) {
@@ -37,8 +37,8 @@ func (p *projection) noteLink(name string) error {
 	return err
 }
 
-// isRenamed reports whether i, the sandbox's entry, is a link of ours that a program has renamed to name: it stands for a shared entry of
-// another name.
+// isRenamed reports whether i, the sandbox's entry, is a link of ours that a program renamed to name. Such a link stands for the shared
+// entry of its old name.
 func (p *projection) isRenamed(entry string, i disk.Stat, name string) (bool, error) {
 	if !i.IsLink() {
 		return false, nil
@@ -47,15 +47,15 @@ func (p *projection) isRenamed(entry string, i disk.Stat, name string) (bool, er
 	return p.wasLinkElsewhere(target, i, name), err
 }
 
-// wasLinkElsewhere reports whether i, with this target, was our link at another name than this.
+// wasLinkElsewhere reports whether i, a link to target, was our link at another name than this.
 func (p *projection) wasLinkElsewhere(target string, i disk.Stat, name string) bool {
 	dir, base := splitPath(target)
 	mark := markLink(i.Ino, target)
 	return p.ours(dir) && base != name && (p.was.wasLink(base, mark) || p.now.wasLink(base, mark))
 }
 
-// linkRenamed reports whether our link that was at name, where a program has made an entry of its own, is still in the sandbox: it was not
-// replaced then, but renamed a moment ago, and stands for the shared entry. The next look finds it.
+// linkRenamed reports whether our link that was at name is still in the sandbox, under another name. Then a program did not replace it but
+// renamed it a moment ago, and it stands for the shared entry: the next scan finds it.
 func (p *projection) linkRenamed(name string) (bool, error) {
 	was := p.lastLink(name)
 	entries, err := p.sandbox.Entries()
@@ -68,15 +68,18 @@ func (p *projection) linkRenamed(name string) (bool, error) {
 	return false, err
 }
 
-// linkMark tells a link of ours wherever a program moved it. The inode alone does not: that of a link that is gone is given to the next.
+// linkMark identifies a link of ours, wherever a program moves it. The inode alone does not: a file system gives it to the next link when
+// this one is gone.
 type linkMark struct {
-	Ino, Target uint64 // Target is the sum of what it leads to
+	Ino, Target uint64 // Target is the sum of where it leads
 }
 
 func markLink(ino uint64, target string) linkMark { return linkMark{ino, disk.Sum(target)} }
 
+// lastLink returns the mark of the link of ours that the last scan saw at name.
 func (p *projection) lastLink(name string) linkMark { return p.was.Links[strconv.Quote(name)] }
 
+// is reports whether the entry called name in d is the link.
 func (m linkMark) is(d disk.Dir, name string, entry disk.Entry) bool {
 	if entry.Ino != m.Ino || entry.Mode&fs.ModeSymlink == 0 {
 		return false
@@ -85,11 +88,11 @@ func (m linkMark) is(d disk.Dir, name string, entry disk.Entry) bool {
 	return err == nil && markLink(entry.Ino, target) == m
 }
 
-// forgetLink is the contrary of noteLink, for a link that makes room again.
+// forgetLink undoes noteLink, for a link that is replaced again.
 func (p *projection) forgetLink(name string) { delete(p.now.Links, strconv.Quote(name)) }
 
-// mendLink drops or renews a link of ours that is not as it should be. What is no link of ours any more is left for the next look.
-func (p *projection) mendLink(f finding) error {
+// repairLink removes or replaces a link of ours that is not as it should be. What is not our link any more is left to the next scan.
+func (p *projection) repairLink(f finding) error {
 	name := f.name
 	target, err := p.sandbox.Readlink(name)
 	if err != nil || target == "" {
@@ -103,12 +106,12 @@ func (p *projection) mendLink(f finding) error {
 		return nil
 	}
 	if p.wasLinkElsewhere(target, i, name) && p.detached[name] != markLink(i.Ino, target) {
-		return nil // renamed there since the look: the next one finds what it stands for
+		return nil // renamed there since the scan: the next one finds what it stands for
 	}
 	if err := p.undoPairedLink(name, i); err != nil {
 		return err
 	}
-	there, err := p.lookThrough(name)
+	there, err := p.linkedEntry(name)
 	if err != nil {
 		return err
 	}
@@ -118,22 +121,27 @@ func (p *projection) mendLink(f finding) error {
 	case target == p.target(name):
 		return p.noteLink(name)
 	}
-	old, err := p.swapInLink(name)
-	if err != nil || old == "" {
+	return p.replaceLink(name, target)
+}
+
+// replaceLink replaces a link of ours to target by the one that belongs there. If a program put an entry there meanwhile, that is folded.
+func (p *projection) replaceLink(name, target string) error {
+	tmp, err := p.swapInLink(name)
+	if err != nil || tmp == "" {
 		return disk.Ignore(err, disk.ErrChanged)
 	}
-	if was, err := p.sandbox.Readlink(old); err != nil || was == target {
-		return errors.Join(err, p.sandbox.Unlink(old))
+	if was, err := p.sandbox.Readlink(tmp); err != nil || was == target {
+		return errors.Join(err, p.sandbox.Unlink(tmp))
 	}
-	got, err := p.sandbox.Stat(old)
+	got, err := p.sandbox.Stat(tmp)
 	if err != nil {
 		return err
 	}
-	return p.foldTaken(old, got, name)
+	return p.foldSwappedOut(tmp, got, name)
 }
 
-// dropLink removes a link of ours to target. A program that replaces it meanwhile does not lose its file, nor what a link stands for
-// that it renames there: what is removed is looked at first, under a name that no program knows.
+// dropLink removes a link of ours to target. It moves the link to a name that no program knows, and looks at it there: so a program that
+// replaces the link, or renames another one to its name, loses nothing.
 func (p *projection) dropLink(name, target string) error {
 	tmp := disk.TempName(name)
 	if err := p.sandbox.Move(name, p.sandbox, tmp); err != nil {

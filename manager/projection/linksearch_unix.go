@@ -13,31 +13,31 @@ import (
 	"swop/manager/disk"
 )
 
-// maxSearched bounds the directories that are read in search of one link: a start waits for it.
+// maxSearched bounds the directories that are read in the search for one link: a start waits for it.
 const maxSearched = 1000
 
-// linkSearch looks for a link of ours that a program may have moved anywhere into the account's homes. What is on another file system is
-// passed over, for no rename leads there, and so is what may not be read.
+// linkSearch looks for a link of ours that a program may have moved anywhere in the account's homes. It skips what is on another file
+// system, where no rename leads, and what may not be read.
 type linkSearch struct {
 	was   linkMark
 	dev   uint64
 	since *baseline
 	seen  map[uint64]bool // directories, by inode
-	// The paths of those that are still to be read; first comes what changed since the last look, as a directory does that a link is moved
-	// into, then what lies least deep.
+	// The paths of directories still to be read. Those that changed since the last scan come first, as a directory does that a link is moved
+	// into; then those that are least deep.
 	changed, others []string
 }
 
-// linkStands reports whether our link that was at name is still somewhere: a program moved it there, and with it, as it must believe, what
-// it stands for. In homes of very many directories it may not be found.
-func (p *projection) linkStands(name string) (bool, error) {
+// linkExists reports whether our link that was at name still exists somewhere. Then a program moved it, and meant to move the file that it
+// stands for. In homes with very many directories it may not be found.
+func (p *projection) linkExists(name string) (bool, error) {
 	own, err := p.sandbox.Stat(".")
 	if err != nil {
 		return false, err
 	}
 	s := linkSearch{was: p.lastLink(name), dev: own.Dev, since: p.last, seen: map[uint64]bool{}}
 	if root, err := disk.Lstat(p.Layout.Root); err == nil {
-		s.seen[root.Ino] = true // of what lies there, but for this account's, nothing is in its sight
+		s.seen[root.Ino] = true // the account sees nothing of it but its own sandbox
 	}
 	for _, top := range []disk.Dir{p.sandbox, p.shared} {
 		if found, err := s.read(top); err != nil || found {
@@ -53,6 +53,7 @@ func (p *projection) linkStands(name string) (bool, error) {
 	return s.below()
 }
 
+// below searches the directories that were found in those already read.
 func (s *linkSearch) below() (found bool, err error) {
 	for range maxSearched {
 		dir := s.next()
@@ -66,6 +67,7 @@ func (s *linkSearch) below() (found bool, err error) {
 	return false, nil
 }
 
+// next returns the directory to read next, "" if there is no more.
 func (s *linkSearch) next() (dir string) {
 	switch {
 	case len(s.changed) > 0:
@@ -76,7 +78,7 @@ func (s *linkSearch) next() (dir string) {
 	return dir
 }
 
-// readAt passes over a directory that may not be read, or that is removed meanwhile.
+// readAt searches the directory at a path. It skips one that may not be read or was removed meanwhile.
 func (s *linkSearch) readAt(dir string, follow disk.LinkPolicy) (found bool, err error) {
 	d, err := disk.Open(dir, follow)
 	if err == nil {
@@ -91,7 +93,7 @@ func (s *linkSearch) read(d disk.Dir) (found bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(entries)) { // as in [projection.lookOnce]
+	for _, name := range slices.Sorted(maps.Keys(entries)) { // as in [projection.scanOnce]
 		if s.was.is(d, name, entries[name]) {
 			return true, nil
 		}
@@ -102,7 +104,7 @@ func (s *linkSearch) read(d disk.Dir) (found bool, err error) {
 	return false, nil
 }
 
-// add puts a directory among those to be read. One that cannot even be looked at is passed over: mounts are so whose server is gone.
+// add notes a directory that is still to be read. It skips one whose state cannot be read, such as a mount whose server is gone.
 func (s *linkSearch) add(d disk.Dir, name string) {
 	i, err := d.Stat(name)
 	if err != nil || !i.IsDir() || i.Dev != s.dev || s.seen[i.Ino] {

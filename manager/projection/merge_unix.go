@@ -17,22 +17,22 @@ func (p *projection) appendOnly(name string) bool {
 	return row.AppendOnly
 }
 
-// mergeInto brings what the sandbox's directory has into the shared one and leaves the link. The link comes first: from then on programs
-// find one directory under the name, with all subdirectories that they may have made a moment ago, and what they had is moved there
-// from aside. What has two versions keeps both.
+// mergeInto merges the sandbox's directory into the shared one and leaves a link. The link comes first: from then on programs find one
+// directory under the name, with all the subdirectories that they may have made a moment ago. What they had moves there from the temporary
+// name. Of a file with two versions both are kept.
 func (p *projection) mergeInto(name string) error {
-	if err := p.mirror(p.sandbox, name, p.shared); err != nil {
+	if err := p.makeDirsOf(p.sandbox, name, p.shared); err != nil {
 		return err
 	}
-	old, err := p.swapInLink(name)
-	if err != nil || old == "" {
+	tmp, err := p.swapInLink(name)
+	if err != nil || tmp == "" {
 		return err
 	}
-	return p.foldAside(old, name)
+	return p.foldTemp(tmp, name)
 }
 
-// mirror makes the directories that the one called name in from contains in the one in to.
-func (p *projection) mirror(from disk.Dir, name string, to disk.Dir) error {
+// makeDirsOf makes in to the tree of directories that the one called name in from has.
+func (p *projection) makeDirsOf(from disk.Dir, name string, to disk.Dir) error {
 	in, err := from.OpenDir(name)
 	if err != nil {
 		return disk.Changed(err)
@@ -43,7 +43,7 @@ func (p *projection) mirror(from disk.Dir, name string, to disk.Dir) error {
 	}
 	out, err := to.OpenDir(name)
 	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
-		return nil // a file there: the merge keeps both
+		return nil // a file is there: the merge keeps both
 	}
 	if err != nil {
 		return disk.Changed(err)
@@ -56,7 +56,7 @@ func (p *projection) mirror(from disk.Dir, name string, to disk.Dir) error {
 	for _, child := range slices.Sorted(maps.Keys(entries)) {
 		entry := entries[child]
 		if entry.Mode.IsDir() {
-			if err := disk.Ignore(p.mirror(in, child, out), disk.ErrChanged); err != nil {
+			if err := disk.Ignore(p.makeDirsOf(in, child, out), disk.ErrChanged); err != nil {
 				return err
 			}
 		}
@@ -64,16 +64,16 @@ func (p *projection) mirror(from disk.Dir, name string, to disk.Dir) error {
 	return nil
 }
 
-// mergeAside moves what a directory that lies aside has into the one called name in to.
-func (p *projection) mergeAside(old string, to disk.Dir, name string) error {
-	left, err := p.merge(p.sandbox, old, to, name)
+// mergeTemp merges a directory with the temporary name tmp into the one called name in to.
+func (p *projection) mergeTemp(tmp string, to disk.Dir, name string) error {
+	left, err := p.merge(p.sandbox, tmp, to, name)
 	if err != nil || left {
 		return err
 	}
-	return disk.Ignore(p.sandbox.Rmdir(old), unix.ENOTEMPTY, unix.EEXIST, unix.ENOENT)
+	return disk.Ignore(p.sandbox.Rmdir(tmp), unix.ENOTEMPTY, unix.EEXIST, unix.ENOENT)
 }
 
-// merge empties the directory called name in from into the one called toName in to. left says that something stayed.
+// merge moves the entries of the directory called name in from into the one called toName in to. It reports whether something was left.
 func (p *projection) merge(from disk.Dir, name string, to disk.Dir, toName string) (left bool, err error) {
 	in, err := from.OpenDir(name)
 	if err != nil {
@@ -118,6 +118,7 @@ func (p *projection) dropCopies(d disk.Dir) error {
 	return disk.DropCopies(d)
 }
 
+// mergeEntry moves one entry of a directory that is merged. It reports whether the entry was left.
 func (p *projection) mergeEntry(in disk.Dir, name string, out disk.Dir) (left bool, err error) {
 	i, err := in.Stat(name)
 	if err != nil || !i.Exists() {
@@ -134,13 +135,13 @@ func (p *projection) mergeEntry(in disk.Dir, name string, out disk.Dir) (left bo
 		return true, nil
 	}
 	to := name
-	if aside, ok := disk.TempOf(name); ok && aside != "" {
-		to = aside // of a run that was killed
+	if original, ok := disk.TempOf(name); ok && original != "" {
+		to = original // a killed run left it
 	}
 	err = in.Move(name, out, to)
 	if errors.Is(err, unix.EXDEV) {
-		silent, err := p.noProcesses()
-		if err != nil || !silent {
+		noProcesses, err := p.noProcesses()
+		if err != nil || !noProcesses {
 			return true, err
 		}
 		return false, p.mergeCopy(in, name, i, out, to)
@@ -151,6 +152,7 @@ func (p *projection) mergeEntry(in disk.Dir, name string, out disk.Dir) (left bo
 	return false, in.Err("rename", name, disk.Ignore(err, unix.ENOENT))
 }
 
+// mergeCopy does what mergeEntry does, across file systems.
 func (p *projection) mergeCopy(in disk.Dir, name string, own disk.Stat, out disk.Dir, to string) error {
 	err := disk.MoveByCopy(in, name, out, to)
 	if errors.Is(err, unix.EEXIST) {
@@ -159,8 +161,8 @@ func (p *projection) mergeCopy(in disk.Dir, name string, own disk.Stat, out disk
 	return err
 }
 
-// mergeVersion decides over a file that both directories have: the shared one stays, and the other goes if it is the same and nobody
-// writes to it any more.
+// mergeVersion decides about a file that both directories have. The shared one stays; the other is removed if it is equal and nobody writes
+// to it any more, and displaced if not.
 func (p *projection) mergeVersion(in disk.Dir, name string, own disk.Stat, out disk.Dir, to string) error {
 	there, err := out.Stat(to)
 	if err != nil {
@@ -169,7 +171,7 @@ func (p *projection) mergeVersion(in disk.Dir, name string, own disk.Stat, out d
 	if own.Same(there) {
 		return in.Unlink(name)
 	}
-	silent, err := p.noProcesses()
+	noProcesses, err := p.noProcesses()
 	if err != nil {
 		return err
 	}
@@ -177,15 +179,15 @@ func (p *projection) mergeVersion(in disk.Dir, name string, own disk.Stat, out d
 	if err != nil {
 		return disk.Ignore(err, disk.ErrChanged)
 	}
-	if !equal || !silent {
+	if !equal || !noProcesses {
 		return p.displace(in, name, to)
 	}
-	aside := disk.TempName(to)
-	if err := in.Move(name, in, aside); err != nil {
+	tmp := disk.TempName(to)
+	if err := in.Move(name, in, tmp); err != nil {
 		return in.Err("rename", name, disk.Ignore(err, unix.ENOENT))
 	}
-	if got, err := in.Stat(aside); err != nil || !got.Unmodified(own) {
-		return errors.Join(err, p.displace(in, aside, to))
+	if got, err := in.Stat(tmp); err != nil || !got.Unmodified(own) {
+		return errors.Join(err, p.displace(in, tmp, to))
 	}
-	return in.Unlink(aside)
+	return in.Unlink(tmp)
 }

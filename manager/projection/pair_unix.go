@@ -11,35 +11,35 @@ import (
 	"swop/manager/stamp"
 )
 
-// unpaired finds a hard-linked file that lacks one of its names. Where the file systems differ it is the account's own.
-func (l *looking) unpaired(name string) error {
-	own, there, err := l.both(name)
+// checkPair finds a hard-linked file that lacks one of its names. Across file systems there is no such file: each account has its own.
+func (s *scanner) checkPair(name string) error {
+	own, there, err := s.statBoth(name)
 	if err != nil {
 		return err
 	}
 	same := own.Same(there)
 	if same {
-		l.now.pair(name, own)
+		s.now.pair(name, own)
 	}
-	known, _ := l.was.wasPaired(name, own)
-	apart, err := l.apart()
+	known, _ := s.was.wasPaired(name, own)
+	apart, err := s.apart()
 	if err == nil && (!same || !known) && !apart {
-		l.found(notPaired, name)
+		s.add(unpairedFile, name)
 	}
 	return err
 }
 
-// isPaired reports whether the entry is one that the table hard-links, and is the shared one. It may be the account's own by the user's
-// patterns nevertheless.
+// isPaired reports whether the table hard-links the entry and it is the shared one. The user's patterns may make it private all the same.
 func (p *projection) isPaired(name string) (bool, error) {
 	if p.view != "codex" || !stamp.IsHardLinked(name) {
 		return false, nil
 	}
-	own, there, err := p.both(name)
+	own, there, err := p.statBoth(name)
 	return own.Exists() && own.Same(there), err
 }
 
-func (p *projection) both(name string) (own, there disk.Stat, err error) {
+// statBoth returns the sandbox's entry and the shared one.
+func (p *projection) statBoth(name string) (own, there disk.Stat, err error) {
 	if own, err = p.sandbox.Stat(name); err != nil {
 		return own, there, err
 	}
@@ -49,27 +49,19 @@ func (p *projection) both(name string) (own, there disk.Stat, err error) {
 
 // apart reports whether the two directories are on different file systems.
 func (p *projection) apart() (bool, error) {
-	own, there, err := p.both(".")
+	own, there, err := p.statBoth(".")
 	return own.Dev != there.Dev, err
 }
 
-// pair keeps one file under both names, for what codex refuses to open through a symbolic link. Each program replaces or removes it
-// under its own name; the other name follows, but a removal is believed only where the last look knew the file under both names.
+// pair keeps one file under both names, for what codex refuses to open through a symbolic link. Programs replace or remove it under their
+// own name, and the other name follows. A removal is believed only if the last scan saw the file under both names.
 func (p *projection) pair(name string) error {
-	for range disk.Rounds {
-		err := p.pairOnce(name)
-		if errors.Is(err, unix.EXDEV) {
-			return nil // another file system: the account's own
-		}
-		if !errors.Is(err, disk.ErrChanged) {
-			return err
-		}
-	}
-	return nil
+	err := retry(func() error { return p.pairOnce(name) })
+	return disk.Ignore(err, unix.EXDEV) // on another file system it is the account's own
 }
 
 func (p *projection) pairOnce(name string) error {
-	own, there, err := p.both(name)
+	own, there, err := p.statBoth(name)
 	if err != nil {
 		return err
 	}
@@ -77,7 +69,7 @@ func (p *projection) pairOnce(name string) error {
 	removedThere, asIWas := p.was.wasPaired(name, own)
 	switch {
 	case own.IsLink():
-		return p.unpairLink(name, own)
+		return p.dropPairLink(name, own)
 	case own.Exists() && !own.IsRegular(), there.Exists() && !there.IsRegular():
 		return nil
 	case own.Same(there):
@@ -86,36 +78,31 @@ func (p *projection) pairOnce(name string) error {
 	case !own.Exists() && !there.Exists():
 		return nil
 	case !own.Exists() && removedHere: // codex logs out of the last server by removing the file
-		return p.follow(p.shared, name, there, asItWas)
+		return p.followRemoval(p.shared, name, there, asItWas)
 	case !own.Exists():
-		return p.giveName(p.shared, p.sandbox, name)
+		return p.linkPair(p.shared, p.sandbox, name)
 	case !there.Exists() && removedThere: // another account did
-		return p.follow(p.sandbox, name, own, asIWas)
+		return p.followRemoval(p.sandbox, name, own, asIWas)
 	case !there.Exists():
-		return p.giveName(p.sandbox, p.shared, name)
+		return p.linkPair(p.sandbox, p.shared, name)
 	}
-	return p.choosePair(name, own, there)
+	return p.resolvePair(name, own, there)
 }
 
-// part takes the account's name from a file that stays the shared one: as with a link, the account has none of its own yet.
-func (p *projection) part(name string) error {
-	for range disk.Rounds {
-		if err := p.partOnce(name); !errors.Is(err, disk.ErrChanged) {
-			return err
-		}
-	}
-	return nil
+// unpair removes the sandbox's name of a private file that is the shared one still: as with a link, the account has no file of its own yet.
+func (p *projection) unpair(name string) error {
+	return retry(func() error { return p.unpairOnce(name) })
 }
 
-func (p *projection) partOnce(name string) error {
+func (p *projection) unpairOnce(name string) error {
 	if paired, err := p.isPaired(name); err != nil || !paired {
 		return err
 	}
-	aside := disk.TempName(name)
-	if err := p.sandbox.Move(name, p.sandbox, aside); err != nil {
+	tmp := disk.TempName(name)
+	if err := p.sandbox.Move(name, p.sandbox, tmp); err != nil {
 		return p.sandbox.Err("rename", name, disk.Changed(err))
 	}
-	own, err := p.sandbox.Stat(aside)
+	own, err := p.sandbox.Stat(tmp)
 	if err != nil {
 		return err
 	}
@@ -124,33 +111,33 @@ func (p *projection) partOnce(name string) error {
 	case err != nil:
 		return err
 	case own.Same(there):
-		return p.sandbox.Unlink(aside)
+		return p.sandbox.Unlink(tmp)
 	}
-	return disk.ChangedAfter(p.giveBack(aside, name)) // a program replaced one of the two meanwhile
+	return disk.ChangedAfter(p.giveBack(tmp, name)) // a program replaced one of the two meanwhile
 }
 
-// follow removes the other name of a file that was removed under its first one. A file that was written since both were seen is kept
-// under displaced/: the removal need not have been meant for what it holds now.
-func (p *projection) follow(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
-	aside := disk.TempName(name)
-	if err := d.Move(name, d, aside); err != nil {
+// followRemoval removes the name in d of a file that was removed under its other name. If the file was written since both names were seen,
+// it is displaced: the removal may not have been meant for what it holds now.
+func (p *projection) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
+	tmp := disk.TempName(name)
+	if err := d.Move(name, d, tmp); err != nil {
 		return d.Err("rename", name, disk.Changed(err))
 	}
-	got, err := d.Stat(aside)
+	got, err := d.Stat(tmp)
 	if err != nil {
 		return err
 	}
 	switch {
 	case !got.Same(known): // a program replaced it meanwhile
-		return d.Err("rename", name, disk.Changed(d.Move(aside, d, name)))
+		return d.Err("rename", name, disk.Changed(d.Move(tmp, d, name)))
 	case unwritten && got.Unmodified(known):
-		return d.Unlink(aside)
+		return d.Unlink(tmp)
 	}
-	return p.displace(d, aside, name)
+	return p.displace(d, tmp, name)
 }
 
-// giveName gives the file a second name, and notes the pair.
-func (p *projection) giveName(from, to disk.Dir, name string) error {
+// linkPair gives the file a second name, and notes the pair.
+func (p *projection) linkPair(from, to disk.Dir, name string) error {
 	if err := from.Link(name, to, name); err != nil {
 		return to.Err("link", name, disk.Changed(err))
 	}
@@ -168,9 +155,9 @@ func (p *projection) giveName(from, to disk.Dir, name string) error {
 	return nil
 }
 
-// choosePair decides between two files: the one that the last look did not know replaced the other, if nobody wrote to that since;
-// else both are kept, the newer one shared.
-func (p *projection) choosePair(name string, own, there disk.Stat) error {
+// resolvePair decides between two files. The one that the last scan did not see replaces the other, if nobody wrote to that since; else
+// both are kept and the newer one is shared.
+func (p *projection) resolvePair(name string, own, there disk.Stat) error {
 	_, ownOld := p.was.wasPaired(name, own)
 	_, thereOld := p.was.wasPaired(name, there)
 	keep := ownOld == thereOld
@@ -180,32 +167,31 @@ func (p *projection) choosePair(name string, own, there disk.Stat) error {
 	return p.overwrite(p.shared, p.sandbox, name, own, keep)
 }
 
-// overwrite gives winner's file the other name too. The file that had it goes, or is kept under displaced/.
+// overwrite gives winner's file the name in loser too. The file that had the name is removed, or displaced if keep says so.
 func (p *projection) overwrite(winner, loser disk.Dir, name string, known disk.Stat, keep bool) error {
-	aside := disk.TempName(name)
-	if err := winner.Link(name, loser, aside); err != nil {
+	tmp := disk.TempName(name)
+	if err := winner.Link(name, loser, tmp); err != nil {
 		return loser.Err("link", name, disk.Changed(err))
 	}
-	if i, err := loser.Stat(aside); err != nil || !i.IsRegular() {
-		return disk.ChangedAfter(errors.Join(err, loser.Unlink(aside))) // a program renamed a link over it meanwhile
+	if i, err := loser.Stat(tmp); err != nil || !i.IsRegular() {
+		return disk.ChangedAfter(errors.Join(err, loser.Unlink(tmp))) // a program renamed a link over it meanwhile
 	}
-	if err := loser.Exchange(aside, loser, name); err != nil {
-		return disk.Undone(loser.Err("rename", name, disk.Changed(err)), loser.Unlink(aside))
+	if err := loser.Exchange(tmp, loser, name); err != nil {
+		return disk.Undone(loser.Err("rename", name, disk.Changed(err)), loser.Unlink(tmp))
 	}
-	got, err := loser.Stat(aside)
+	got, err := loser.Stat(tmp)
 	if err != nil {
 		return err
 	}
 	if !keep && got.Unmodified(known) {
-		return disk.ChangedAfter(loser.Unlink(aside))
+		return disk.ChangedAfter(loser.Unlink(tmp))
 	}
-	return disk.ChangedAfter(p.displace(loser, aside, name))
+	return disk.ChangedAfter(p.displace(loser, tmp, name))
 }
 
-// unpairLink takes away a symbolic link of ours where the file itself should be. One that a program has renamed there since the look
-// stands for a file, which comes in its place: once the link were gone, nothing would tell it from one that the program began anew
-// under its old name.
-func (p *projection) unpairLink(name string, own disk.Stat) error {
+// dropPairLink removes a symbolic link of ours where the file itself should be. A link that a program renamed there since the scan stands
+// for a file, which is moved there: without the link, nothing would tell that file from one that the program made under the old name since.
+func (p *projection) dropPairLink(name string, own disk.Stat) error {
 	renamed, err := p.isRenamed(name, own, name)
 	if err == nil && renamed {
 		_, err = p.detach(name)
@@ -227,8 +213,8 @@ func (p *projection) unpairLink(name string, own disk.Stat) error {
 	return disk.ChangedAfter(p.dropLink(name, target))
 }
 
-// undoPairedLink takes back the second name that a run that was killed gave to a link of ours: a program had put that in the place of the
-// file that was to be paired.
+// undoPairedLink removes the second name that a killed run gave to a link of ours, which a program had put in the place of the file that
+// was to be paired.
 func (p *projection) undoPairedLink(name string, own disk.Stat) error {
 	there, err := p.shared.Stat(name)
 	if err != nil || !own.Same(there) || p.class(name) != stamp.HardLink {

@@ -14,7 +14,7 @@ import (
 	"swop/manager/stamp"
 )
 
-// readPinned returns the recorded names, each with its view before it.
+// readPinned returns the recorded lines, each a view and a name.
 func readPinned(a account.Account) (map[string]bool, error) {
 	text, err := disk.ReadOwn(stamp.PinnedFile(a.Dir), stamp.MaxBaseline)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -23,31 +23,33 @@ func readPinned(a account.Account) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept := map[string]bool{}
+	pinned := map[string]bool{}
 	for _, line := range strings.Split(text, "\n") {
 		if line != "" {
-			kept[line] = true
+			pinned[line] = true
 		}
 	}
-	return kept, nil
+	return pinned, nil
 }
 
-func writePinned(a account.Account, kept map[string]bool) error {
-	lines := make([]string, 0, len(kept))
-	for line := range kept {
+// writePinned records the lines.
+func writePinned(a account.Account, pinned map[string]bool) error {
+	lines := make([]string, 0, len(pinned))
+	for line := range pinned {
 		lines = append(lines, line+"\n")
 	}
 	sort.Strings(lines)
 	return disk.WriteFile(stamp.PinnedFile(a.Dir), []byte(strings.Join(lines, "")))
 }
 
+// pinnedLine is the line for a pinned entry.
 func pinnedLine(view, name string) string { return view + " " + strconv.Quote(name) }
 
-// patternLine notes a private pattern of the user that was in force at the last look: what was made under it is the account's own,
-// although no look saw it before the pattern went.
+// patternLine is the line for one of the user's private patterns that was in force at the last scan. What was made under the pattern is the
+// account's own, although no scan saw it before the pattern went.
 func patternLine(view, pattern string) string { return view + " private " + strconv.Quote(pattern) }
 
-// wasPrivate reports whether a pattern of the user that was in force at the last look made the entry private.
+// wasPrivate reports whether a pattern that was in force at the last scan made the entry private.
 func (p *projection) wasPrivate(name string) bool {
 	prefix := p.view + " private "
 	for line := range p.recorded {
@@ -60,7 +62,7 @@ func (p *projection) wasPrivate(name string) bool {
 	return false
 }
 
-// notePatterns records the patterns that are in force now, instead of those of the last look.
+// notePatterns records the patterns that are in force now, instead of those of the last scan.
 func (p *projection) notePatterns() {
 	now := map[string]bool{}
 	for _, pattern := range p.rules.Private {
@@ -69,24 +71,27 @@ func (p *projection) notePatterns() {
 	for line := range p.recorded {
 		if strings.HasPrefix(line, p.view+" private ") && !now[line] {
 			delete(p.recorded, line)
-			p.newlyPinned = true
+			p.pinsChanged = true
 		}
 	}
 	for line := range now {
-		if !p.recorded[line] {
-			p.recorded[line] = true
-			p.newlyPinned = true
-		}
+		p.record(line)
 	}
 }
 
-// pin sets what the sandbox keeps to itself against the rules, and notes what the rules make its own now.
+// record adds a line to the file of pinned entries.
+func (p *projection) record(line string) {
+	p.pinsChanged = p.pinsChanged || !p.recorded[line]
+	p.recorded[line] = true
+}
+
+// pin finds the entries that the sandbox keeps to itself against the rules, and records those that the rules make private now.
 func (p *projection) pin(sandbox map[string]disk.Entry) error {
 	defer p.notePatterns()
 	p.pinned = map[string]bool{}
 	for name, entry := range sandbox {
 		if disk.IsTemp(name) {
-			continue // of a run that was cut off: about to go, nobody keeps it
+			continue // left by an interrupted run, and about to be removed
 		}
 		line := pinnedLine(p.view, name)
 		shown, err := p.showsShared(name, entry, line)
@@ -94,29 +99,26 @@ func (p *projection) pin(sandbox map[string]disk.Entry) error {
 			return err
 		}
 		if shown {
-			p.newlyPinned = p.newlyPinned || p.recorded[line]
+			p.pinsChanged = p.pinsChanged || p.recorded[line]
 			delete(p.recorded, line)
 			continue
 		}
-		row, _ := p.rules.Row(name)
-		switch {
-		case entry.Mode&fs.ModeSymlink != 0 && row.Class != stamp.Private:
-		case row.Class == stamp.Private && entry.Mode&fs.ModeSymlink == 0 && !row.Transient && !p.recorded[line]:
-			p.recorded[line] = true
-			p.newlyPinned = true
-		case row.Class.Shared() && entry.Mode&fs.ModeSymlink == 0 && !p.recorded[line] && p.wasPrivate(name):
-			p.recorded[line] = true
-			p.newlyPinned = true
-			p.pinned[name] = true
-		case row.Class.Shared() && p.recorded[line]:
+		if entry.Mode&fs.ModeSymlink != 0 {
+			continue
+		}
+		switch row, _ := p.rules.Row(name); {
+		case row.Class == stamp.Private && !row.Transient:
+			p.record(line)
+		case row.Class.Shared() && (p.recorded[line] || p.wasPrivate(name)):
+			p.record(line)
 			p.pinned[name] = true
 		}
 	}
 	return nil
 }
 
-// showsShared reports whether an entry that may be recorded as kept is the shared one, by our link or as a hard link: the account's own is
-// gone then.
+// showsShared reports whether an entry is the shared one, by our link or as a hard link. Then the account has none of its own any more, and
+// the entry is no longer pinned.
 func (p *projection) showsShared(name string, entry disk.Entry, line string) (bool, error) {
 	if entry.Mode&fs.ModeSymlink == 0 {
 		return p.isPaired(name)

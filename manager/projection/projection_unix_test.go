@@ -21,29 +21,24 @@ import (
 	"swop/manager/store"
 )
 
-// pairOf is the shared codex home and the one of a sandbox, with a directory outside of both.
-type pairOf struct {
+// testHomes is the shared codex home and that of a sandbox, with a directory outside of both.
+type testHomes struct {
 	store                    store.Store
 	account                  account.Account
 	root                     account.Root
 	shared, sandbox, outside string
 }
 
-func newPair(t *testing.T) pairOf {
+func newTestHomes(t *testing.T) testHomes {
 	t.Helper()
-	s := testStore(t)
-	a := testAccountOf(t, s, "work")
-	root, err := store.ReadRoot(s.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outside := filepath.Join(filepath.Dir(s.Home), "outside")
+	w := newWorld(t, testhome.Scratch(t), "work")
+	outside := filepath.Join(filepath.Dir(w.home), "outside")
 	testhome.PutFile(t, filepath.Join(outside, "file"), "outside")
-	return pairOf{s, a, root, root.SharedHome.Path, a.CodexHome(), outside}
+	return testHomes{w.store, w.accounts["work"], w.root, w.shared, w.codex("work"), outside}
 }
 
-// reset takes away what a case has made, and what the account remembers: a new account syncs too much to make one for each case.
-func (p pairOf) reset(t *testing.T) {
+// reset removes what a case made, and the account's baseline.
+func (p testHomes) reset(t *testing.T) {
 	t.Helper()
 	for _, dir := range []string{p.shared, p.sandbox} {
 		if err := errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o700)); err != nil {
@@ -57,16 +52,16 @@ func (p pairOf) reset(t *testing.T) {
 	}
 }
 
-// reconcile looks once, at the codex home alone, with a program perhaps running.
-func (p pairOf) reconcile(t *testing.T) {
+// reconcile reconciles the codex home alone, while a program may run.
+func (p testHomes) reconcile(t *testing.T) {
 	t.Helper()
 	if err := Reconcile(p.store, p.account, p.root, config.Settings{Isolation: config.IsolateCodexHome}, Options{}, func(string) {}); err != nil {
 		t.Fatalf("Reconcile failed: %v", err)
 	}
 }
 
-// put makes the entry in the state called so: one letter of the tables below.
-func (p pairOf) put(t *testing.T, dir, name string, state byte) {
+// put makes the entry in a state: one letter of the tables below.
+func (p testHomes) put(t *testing.T, dir, name string, state byte) {
 	t.Helper()
 	entry := filepath.Join(dir, name)
 	switch state {
@@ -74,10 +69,10 @@ func (p pairOf) put(t *testing.T, dir, name string, state byte) {
 	case 'f':
 		testhome.PutFile(t, entry, "the file "+entry)
 		if dir == p.shared {
-			setTime(t, entry, time.Unix(2, 0))
+			setTimes(t, entry, time.Unix(2, 0))
 		}
 	case 'F':
-		setTime(t, testhome.PutFile(t, entry, "the old file "+entry), time.Unix(1, 0))
+		setTimes(t, testhome.PutFile(t, entry, "the old file "+entry), time.Unix(1, 0))
 	case 'd':
 		testhome.PutFile(t, filepath.Join(entry, "inside"), "below "+entry)
 	case 'L':
@@ -93,15 +88,8 @@ func (p pairOf) put(t *testing.T, dir, name string, state byte) {
 	}
 }
 
-func setTime(t *testing.T, file string, at time.Time) {
-	t.Helper()
-	if err := os.Chtimes(file, at, at); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// state is the letter of what the sandbox has there now: H a second name of the shared file, L the link to it.
-func (p pairOf) state(t *testing.T, name string) byte {
+// state returns the letter for what the sandbox has there now: H a second name of the shared file, L the link to it.
+func (p testHomes) state(t *testing.T, name string) byte {
 	t.Helper()
 	entry, shared := filepath.Join(p.sandbox, name), filepath.Join(p.shared, name)
 	info, err := os.Lstat(entry)
@@ -125,8 +113,8 @@ func (p pairOf) state(t *testing.T, name string) byte {
 	return 'f'
 }
 
-// contents are the texts of all files in either home, outside, and set aside.
-func (p pairOf) contents(t *testing.T) []string {
+// contents returns the texts of all files in either home, outside and under displaced/.
+func (p testHomes) contents(t *testing.T) []string {
 	t.Helper()
 	var texts []string
 	for _, dir := range []string{p.sandbox, p.shared, p.outside, p.store.Path("displaced")} {
@@ -139,12 +127,12 @@ func (p pairOf) contents(t *testing.T) []string {
 	return texts
 }
 
-// Class by state of both sides: what the sandbox has in the end. States are - nothing, f a file, newer than the shared one, F an older one, d a directory, L the right link, w a
-// link to another name in the shared home, o a link elsewhere, x a dangling one elsewhere; H is the shared file's second name. A dot
-// is not looked at.
+// TestProjection has, for each class and state of the shared entry, what the sandbox has in the end for each of the states that it starts
+// with. States are - nothing, f a file that is newer than the shared one, F an older one, d a directory, L the right link, w a link to another
+// name in the shared home, o a link elsewhere, x a dangling link elsewhere, H the shared file's second name. A dot is not tested.
 func TestProjection(t *testing.T) {
 	const before = "-LwoxfdF"
-	p := newPair(t)
+	p := newTestHomes(t)
 	for _, tt := range []struct{ name, shared, after string }{
 		{"notes", "-", "---LLLLL"}, // what is new is adopted
 		{"notes", "f", "LLLLLLLL"},
@@ -189,16 +177,16 @@ func TestProjection(t *testing.T) {
 			texts, at := p.contents(t), tt.name+" shared "+tt.shared+" own "+before[i:i+1]
 			p.reconcile(t)
 			if got := p.state(t, tt.name); got != tt.after[i] && strings.IndexByte("-Lw", before[i]) >= 0 {
-				t.Errorf("%s: after one look %c, want %c", at, got, tt.after[i])
+				t.Errorf("%s: after one reconcile %c, want %c", at, got, tt.after[i])
 			}
-			p.reconcile(t) // what is new is adopted at the second look
+			p.reconcile(t) // what is new is adopted by the second reconcile
 			if got := p.state(t, tt.name); got != tt.after[i] {
 				t.Errorf("%s: in the end %c, want %c", at, got, tt.after[i])
 			}
 			whole := testhome.Tree(t, p.sandbox) + testhome.Tree(t, p.shared)
 			p.reconcile(t)
 			if again := testhome.Tree(t, p.sandbox) + testhome.Tree(t, p.shared); again != whole {
-				t.Errorf("%s: does not come to rest, from\n%s\nto\n%s", at, whole, again)
+				t.Errorf("%s: does not settle, from\n%s\nto\n%s", at, whole, again)
 			}
 			for _, text := range texts {
 				if !slices.Contains(p.contents(t), text) {
@@ -209,9 +197,9 @@ func TestProjection(t *testing.T) {
 	}
 }
 
-// A first look makes what codex needs and nothing else, in either home.
+// A first reconcile makes what codex needs and nothing else, in either home.
 func TestProjectionFirstLook(t *testing.T) {
-	p := newPair(t)
+	p := newTestHomes(t)
 	p.reconcile(t)
 	dirs, files := stamp.CodexHomeRules(nil, account.StateShared).Ahead()
 	for _, name := range append(slices.Clone(dirs), files...) {
@@ -230,9 +218,9 @@ func TestProjectionFirstLook(t *testing.T) {
 	}
 }
 
-// What stands in for a sandbox's home does not lead outside.
+// A link in the place of a sandbox's home does not lead outside.
 func TestProjectionRefusesLink(t *testing.T) {
-	p := newPair(t)
+	p := newTestHomes(t)
 	p.reconcile(t)
 	before := testhome.Tree(t, p.outside)
 	moved := p.sandbox + "-moved"
@@ -248,9 +236,9 @@ func TestProjectionRefusesLink(t *testing.T) {
 	}
 }
 
-// A shared home that is not there any more, or another: nothing is linked.
+// If the shared home is missing, or another one, nothing is linked.
 func TestProjectionWithoutSharedHome(t *testing.T) {
-	p := newPair(t)
+	p := newTestHomes(t)
 	if err := os.Rename(p.shared, p.shared+"-moved"); err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +252,7 @@ func TestProjectionWithoutSharedHome(t *testing.T) {
 	}
 }
 
-// Between the look and the act a program does as it likes. What it then has there stays, under its name or in the shared home.
+// Between the scan and the repair a program does what it likes. What it has there then stays, under its name or in the shared home.
 func TestProjectionGroundChanges(t *testing.T) {
 	for _, tt := range []struct {
 		kind                 string
@@ -289,11 +277,11 @@ func TestProjectionGroundChanges(t *testing.T) {
 		{"an own file, and no shared one", "config.toml", 'f', 'f', '-', '='},
 	} {
 		t.Run(tt.kind, func(t *testing.T) {
-			p := newPair(t)
+			p := newTestHomes(t)
 			p.put(t, p.shared, tt.name, tt.shared)
 			p.put(t, p.sandbox, tt.name, tt.own)
 			view := p.open(t)
-			list, err := view.look()
+			list, err := view.scan()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -312,7 +300,7 @@ func TestProjectionGroundChanges(t *testing.T) {
 	}
 }
 
-func (p pairOf) change(t *testing.T, dir, name string, state byte) {
+func (p testHomes) change(t *testing.T, dir, name string, state byte) {
 	t.Helper()
 	if state == '=' {
 		return
@@ -323,33 +311,24 @@ func (p pairOf) change(t *testing.T, dir, name string, state byte) {
 	p.put(t, dir, name, state)
 }
 
-// open returns the projection of the codex home before its first look.
-func (p pairOf) open(t *testing.T) *projection {
+// open returns the projection of the codex home before its first scan.
+func (p testHomes) open(t *testing.T) *projection {
 	t.Helper()
-	next, err := began(p.account.Dir)
-	if err != nil {
-		t.Fatal(err)
+	next, err := newBaseline(p.account.Dir)
+	testhome.NoError(t, err)
+	r := &reconciler{
+		Subject: stamp.Subject{Layout: p.store.Layout, Root: p.root, Account: p.account}, say: func(string) {},
+		last: readBaseline(p.account), next: next, recorded: map[string]bool{},
 	}
-	last := readBaseline(p.account)
-	r := &reconciler{Subject: stamp.Subject{Layout: p.store.Layout, Root: p.root, Account: p.account}, say: func(string) {}, last: last, next: &next, recorded: map[string]bool{}}
-	view := &projection{view: "codex", rules: stamp.CodexHomeRules(nil, account.StateShared), reconciler: r, was: r.last.view("codex"), now: next.view("codex")}
-	if view.shared, err = disk.Open(p.shared, disk.Follow); err == nil {
-		view.sandbox, err = disk.Open(p.sandbox, disk.NoFollow)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := errors.Join(view.shared.Close(), view.sandbox.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	return view
+	opened, done, err := r.open(view{name: "codex", shared: p.shared, sandbox: p.sandbox, rules: stamp.CodexHomeRules(nil, account.StateShared)})
+	testhome.NoError(t, err)
+	t.Cleanup(func() { testhome.NoError(t, done()) })
+	return opened
 }
 
-// Sockets, FIFOs and devices stay where they were made, and stop nothing.
+// Sockets, FIFOs and devices stay where they were made, and do not stop a reconcile.
 func TestProjectionLeavesEndpoints(t *testing.T) {
-	p := newPair(t)
+	p := newTestHomes(t)
 	for _, dir := range []string{p.shared, p.sandbox} {
 		if err := unix.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
 			t.Fatal(err)
@@ -367,12 +346,12 @@ func TestProjectionLeavesEndpoints(t *testing.T) {
 	}
 }
 
-// What cannot be adopted stays, and keeps nothing else from being done.
+// What cannot be adopted stays, and does not keep anything else from being repaired.
 func TestProjectionDenied(t *testing.T) {
 	if os.Geteuid() == 0 {
 		return // root may write where nobody else may; the suite runs as both
 	}
-	p := newPair(t)
+	p := newTestHomes(t)
 	p.reconcile(t)
 	p.put(t, p.sandbox, "notes", 'f')
 	p.reconcile(t)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -17,18 +16,17 @@ import (
 	"swop/manager/disk"
 	"swop/manager/stamp"
 	"swop/manager/store"
-	"swop/say"
 )
 
-// Options says what may be moved in an account. The functions are asked only where it matters; nil means no.
+// Options says what may be moved in an account. The functions are called only where it matters; nil means no.
 type Options struct {
-	// Idle reports whether no session of the account runs: then a new entry is no temporary file of a writer.
+	// Idle reports whether no session of the account runs: then a new entry is not the temporary file of a writer.
 	Idle func() (bool, error)
-	// NoProcesses is asked in addition where databases are moved, and copies are made.
+	// NoProcesses is called too before a database is moved or a file is copied.
 	NoProcesses ProcessCheck
-	// Thorough looks again at what has not moved since the last look.
+	// Thorough scans even if nothing changed since the last scan.
 	Thorough bool
-	// Progress is told how many of the entries that are to be mended in a home are, where it takes long; it may be nil.
+	// Progress is called with the number of entries that are repaired in a home, and of those to repair; it may be nil.
 	Progress func(done, among int)
 	// Fresh says that another account's reconcile changed the shared home a moment ago: see [reconciler.begin].
 	Fresh bool
@@ -37,58 +35,52 @@ type Options struct {
 // ProcessCheck reports whether no process at all uses the account, its background server included.
 type ProcessCheck func(account.Account) (bool, error)
 
-// Reconcile makes the account's sandbox whole: its codex home shows the shared home, its home shows the real one unless the
-// account's isolation leaves HOME alone. What the account's programs made or replaced goes where it belongs. In the steady state no
-// lock is taken. say gets a line for each version of a file that was set aside.
-func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, quiet Options, say func(string)) error {
-	_, err := reconcile(s, a, root, settings, quiet, say)
+// Reconcile repairs the account's sandbox: its codex home shows the shared home, and its home shows the real one unless the account's
+// isolation leaves HOME alone. What the account's programs made or replaced is shared, by the rules. On the fast path no lock is taken. say
+// gets a line for each version of a file that was displaced.
+func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) error {
+	_, err := reconcile(s, a, root, settings, options, say)
 	return err
 }
 
-// reconcile is Reconcile. It reports whether there was anything to mend.
-func reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, quiet Options, say func(string)) (changed bool, err error) {
+// reconcile does what Reconcile does, and reports whether there was anything to repair.
+func reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) (changed bool, err error) {
 	if err := root.Check(); err != nil {
 		return false, err
 	}
-	r := &reconciler{Subject: stamp.Subject{Layout: s.Layout, Root: root, Account: a, Stamp: stamp.OpenStamp(a)}, options: quiet, say: say}
+	r := &reconciler{Subject: stamp.Subject{Layout: s.Layout, Root: root, Account: a, Stamp: stamp.OpenStamp(a)}, options: options, say: say}
 	defer r.Stamp.Close()
 	isolation, private := settings.For(a.Key)
-	// What was changed a moment ago is to be older than this look: see begin.
-	if !quiet.Thorough && !quiet.Fresh && r.Unchanged(isolation, private) {
+	// With Fresh the fast path is not enough: a change of a moment ago must be older than the scan, see begin.
+	if !options.Thorough && !options.Fresh && r.Unchanged(isolation, private) {
 		return false, nil
 	}
 	if err := r.begin(); err != nil {
 		return false, err
 	}
-	r.recall()
-	r.inputsThen, r.pinnedThen = r.Inputs(isolation, private), r.PinnedFile()
+	r.loadBaseline()
+	r.inputsBefore, r.pinnedBefore = r.Inputs(isolation, private), r.PinnedFile()
 	if r.recorded, err = readPinned(a); err != nil {
 		return false, err
 	}
-	if err := r.views(isolation, private); err != nil {
+	if err := r.setViews(isolation, private); err != nil {
 		return false, err
 	}
-	for _, v := range r.mirrors {
-		if err := r.show(v); err != nil {
+	for _, v := range r.views {
+		if err := r.reconcileView(v); err != nil {
 			return false, err
 		}
 	}
-	return r.changed, r.remember()
+	return r.changed, r.writeStamp()
 }
 
-// recall reads what the last look saw. A look in the future, before a clock was set back, says nothing of what is older than it.
-func (r *reconciler) recall() {
-	r.steady = true
+// loadBaseline reads what the last scan saw. If the clock was set back since, the scan's time is dropped: it says nothing of what is older.
+func (r *reconciler) loadBaseline() {
+	r.fastPath = true
 	r.last = baselineOf(r.Stamp)
 	if disk.Older(r.next.at, r.last.at) {
 		r.last.at = unix.Timespec{}
 	}
-}
-
-// onlyCodexHome reports whether the sandbox home holds nothing but the codex home.
-func onlyCodexHome(home string) bool {
-	entries, err := os.ReadDir(home)
-	return err == nil && len(entries) <= 1
 }
 
 // reconciler is one reconcile of one account.
@@ -96,132 +88,53 @@ type reconciler struct {
 	stamp.Subject
 	options     Options
 	say         func(string)
-	last        *baseline
-	next        *baseline
-	recorded    map[string]bool // see kept_unix.go
-	newlyPinned bool
-	mirrors     []view // the codex home first: its path in the sandbox is the longer one
+	last        *baseline       // what the last scan saw
+	next        *baseline       // what this one sees
+	recorded    map[string]bool // the lines of the file of pinned entries
+	pinsChanged bool            // recorded must be written
+	views       []view          // the codex home first: its path in the sandbox is the longer one
 	changed     bool
-	steady      bool                             // nothing was found that a later look must look at again
-	marks       [stamp.MaxDirs]stamp.Fingerprint // see [head]
+	fastPath    bool                             // the next start may compare fingerprints instead of scanning
+	marks       [stamp.MaxDirs]stamp.Fingerprint // see [stamp.Header]
 	watches     int                              // how many of them
-	// What of the head was read before the look.
-	inputsThen uint64
-	pinnedThen stamp.Fingerprint
-	displaced  string // the name of the directory where this reconcile sets versions aside, "" until it does
-	atRest     asked
+	// Parts of the header that are read before the scan.
+	inputsBefore uint64
+	pinnedBefore stamp.Fingerprint
+	displaced    string // the name of the directory for the versions that this reconcile displaces, "" until it does
+	idleAsked    bool
+	isIdle       bool
 }
 
-// begin notes when the look begins. Where a reconcile changed the shared home in this very tick of the clock, it waits for the next one:
-// what is seen as it is now would count as changed later.
+// begin notes when the scan begins. If another reconcile changed the shared home in this very clock tick, it waits for the next tick: what
+// this scan sees would later count as changed after it.
 func (r *reconciler) begin() error {
-	var st unix.Stat_t
-	if err := unix.Stat(r.Root.SharedHome.Path, &st); err != nil {
-		return &fs.PathError{Op: "stat", Path: r.Root.SharedHome.Path, Err: err}
+	shared, err := r.statSharedHome()
+	if err != nil {
+		return err
 	}
 	const tick, most = time.Millisecond, 50 // file times have ticks of 1 ms to 10 ms
 	for try := 0; ; try++ {
-		next, err := began(r.Account.Dir)
-		if err != nil {
+		if r.next, err = newBaseline(r.Account.Dir); err != nil {
 			return err
 		}
-		r.next = &next
-		if !r.options.Fresh || try == most || disk.Older(disk.StatOf(&st).Ctime, next.at) {
+		if !r.options.Fresh || try == most || disk.Older(shared.Ctime, r.next.at) {
 			return nil
 		}
 		time.Sleep(tick)
 	}
 }
 
-// idle asks once: an account that rests now does so until its caller lets go of the lock.
-func (r *reconciler) idle() (bool, error) {
-	if r.atRest != unasked || r.options.Idle == nil {
-		return r.atRest == yes, nil
-	}
-	rests, err := r.options.Idle()
-	r.atRest = answer(rests)
-	return rests, err
-}
-
-func (r *reconciler) noProcesses() (bool, error) {
-	rests, err := r.idle()
-	if err != nil || !rests || r.options.NoProcesses == nil {
-		return false, err
-	}
-	return r.options.NoProcesses(r.Account)
-}
-
-type asked uint8
-
-const (
-	unasked asked = iota
-	yes
-	no
-)
-
-func answer(b bool) asked {
-	if b {
-		return yes
-	}
-	return no
-}
-
-// view is one of the two directories that a sandbox shows.
-type view struct {
-	name            string
-	shared, sandbox string
-	former          []string // where shared was before
-	bootstrap       string   // the codex home that the account was taken over from, "" for none
-	rules           stamp.Rules
-}
-
-func (r *reconciler) views(isolation string, private config.Private) error {
-	a := &r.Account
-	r.mirrors = []view{{
-		name: "codex", shared: r.Root.SharedHome.Path, sandbox: a.CodexHome(), former: r.Root.Former, bootstrap: a.Meta.Bootstrap,
-		rules: stamp.CodexHomeRules(private.CodexHome, a.Meta.State),
-	}}
-	r.watches = stamp.MaxDirs
-	if isolation != config.IsolateHome && onlyCodexHome(a.Home()) {
-		r.watches = stamp.RealHome
-		r.markSandboxHome()
-		return nil // what an earlier isolation left in the sandbox home is looked after all the same
-	}
-	home, former, err := realHome(store.Store{Layout: r.Layout}, a)
-	if err != nil {
-		return err
-	}
-	r.mirrors = append(r.mirrors, view{
-		name: "home", shared: home, sandbox: a.Home(), former: formerOf(former), rules: stamp.HomeRules(private.Home, stamp.RootName(r.Layout)),
-	})
-	return nil
-}
-
-// open opens the two directories of a view; done closes them.
-func (r *reconciler) open(v view) (p *projection, done func() error, err error) {
-	p = &projection{
-		view: v.name, rules: v.rules, former: v.former, bootstrap: v.bootstrap, reconciler: r,
-		was: r.last.view(v.name), now: r.next.view(v.name),
-	}
-	if p.shared, err = disk.Open(v.shared, disk.Follow); err != nil {
-		return nil, nil, err
-	}
-	if p.sandbox, err = disk.OpenBelow(r.Account.Dir, v.sandbox); err != nil {
-		return nil, nil, errors.Join(err, p.shared.Close())
-	}
-	return p, func() error { return errors.Join(p.shared.Close(), p.sandbox.Close()) }, nil
-}
-
-func (r *reconciler) show(v view) (err error) {
+// reconcileView scans one view. If there is something to repair, it takes the lock of the shared home, scans again and repairs.
+func (r *reconciler) reconcileView(v view) (err error) {
 	p, done, err := r.open(v)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	list, err := p.look()
-	if err == nil && r.newlyPinned {
+	list, err := p.scan()
+	if err == nil && r.pinsChanged {
 		err = writePinned(r.Account, r.recorded)
-		r.newlyPinned, r.steady = false, false
+		r.pinsChanged, r.fastPath = false, false
 	}
 	if err != nil {
 		return err
@@ -230,9 +143,9 @@ func (r *reconciler) show(v view) (err error) {
 		r.changed = r.changed || !maps.Equal(p.was.Links, p.now.Links) || !maps.Equal(p.was.Paired, p.now.Paired)
 		return nil
 	}
-	r.changed, r.steady = true, false
+	r.changed, r.fastPath = true, false
 	return r.underHomeLock(func() error {
-		list, err := p.look()
+		list, err := p.scan()
 		if err != nil {
 			return err
 		}
@@ -240,13 +153,13 @@ func (r *reconciler) show(v view) (err error) {
 	})
 }
 
-// underHomeLock runs f while no other reconcile of the same shared home runs. Who holds it waits for no account's lock.
+// underHomeLock calls f while no other reconcile of the same shared home runs. Who holds this lock waits for no account's lock.
 func (r *reconciler) underHomeLock(f func() error) error {
-	var st unix.Stat_t
-	if err := unix.Stat(r.Root.SharedHome.Path, &st); err != nil {
-		return &fs.PathError{Op: "stat", Path: r.Root.SharedHome.Path, Err: err}
+	shared, err := r.statSharedHome()
+	if err != nil {
+		return err
 	}
-	l, err := account.Flock(r.Layout.LockFile(fmt.Sprintf(".home-%d-%d", st.Dev, st.Ino)), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	l, err := account.Flock(r.Layout.LockFile(fmt.Sprintf(".home-%d-%d", shared.Dev, shared.Ino)), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
 	if err != nil {
 		return err
 	}
@@ -254,91 +167,11 @@ func (r *reconciler) underHomeLock(f func() error) error {
 	return f()
 }
 
-// remember writes down what was seen, or only when.
-func (r *reconciler) remember() error {
-	h := r.steadyHead()
-	if !r.changed && r.Stamp != nil {
-		r.Stamp.Header = h
-		r.Stamp.Renew()
-		return nil
-	}
-	body, err := r.next.body()
-	if err != nil {
-		return err
-	}
-	return stamp.WriteStamp(r.Account, h, body)
-}
-
-// formerOf is the list of former homes that home makes: empty where there is none.
-func formerOf(home string) []string {
-	if home == "" {
-		return nil
-	}
-	return []string{disk.WithoutSlash(home)}
-}
-
-// realHome returns the home that the account's sandbox shows, and where it was before if it has moved since. An account is not
-// shown another home than its own while that still exists.
-func realHome(s store.Store, a *account.Account) (home, former string, err error) {
-	own := a.Meta.RealHome
-	if own == s.Home {
-		return own, "", nil
-	}
-	then, err := os.Stat(own)
-	if errors.Is(err, fs.ErrNotExist) || own == "" {
-		a.Meta.RealHome = s.Home
-		return s.Home, own, s.WriteMeta(*a)
-	}
-	if err != nil {
-		return "", "", err
-	}
-	now, err := os.Stat(s.Home)
-	if err != nil {
-		return "", "", err
-	}
-	if !os.SameFile(then, now) {
-		err := disk.Unsafe("the account %q belongs to the home %s, but HOME is %s", a.Meta.Label, own, s.Home)
-		return "", "", say.WithHint(err, fmt.Sprintf("export HOME=%s", say.ShellQuote(own)))
-	}
-	return own, "", nil
-}
-
-// noteMarks notes what the directories of a view were like when the look at them began.
-func (r *reconciler) noteMarks(view string, shared, sandbox stamp.Fingerprint) {
-	if view == "codex" {
-		r.marks[stamp.SharedCodex], r.marks[stamp.SandboxCodex] = shared, sandbox
-	} else {
-		r.marks[stamp.RealHome], r.marks[stamp.SandboxHome] = shared, sandbox
-	}
-}
-
-// markSandboxHome is noteMarks for a sandbox home that is not shown anything.
-func (r *reconciler) markSandboxHome() {
+// statSharedHome returns the shared codex home; where its path is a link, what the link leads to.
+func (r *reconciler) statSharedHome() (disk.Stat, error) {
 	var st unix.Stat_t
-	err := stamp.StatDir(r.Account.Home(), disk.NoFollow, &st)
-	r.marks[stamp.SandboxHome] = stamp.FingerprintOf(&st)
-	if err == nil {
-		r.marks[stamp.SandboxHome].Sum, err = stamp.ListSum(r.Account.Home(), disk.NoFollow, stamp.NameSum)
+	if err := unix.Stat(r.Root.SharedHome.Path, &st); err != nil {
+		return disk.Stat{}, &fs.PathError{Op: "stat", Path: r.Root.SharedHome.Path, Err: err}
 	}
-	r.steady = r.steady && err == nil
-}
-
-// steadyHead returns the head of a stamp after a look. It has marks only where that look found nothing to mend, and nothing that a later
-// one must look at again.
-func (r *reconciler) steadyHead() stamp.Header {
-	h := stamp.Header{At: r.next.at, Dev: r.next.dev, Inputs: r.inputsThen, Pinned: r.pinnedThen}
-	paired := r.next.view("codex").Paired
-	if !r.steady || len(paired) > 1 {
-		return h
-	}
-	for _, s := range paired {
-		h.Paired = s
-	}
-	h.Dirs, h.Watched = r.marks, r.watches
-	for i := range h.Dirs {
-		if m := &h.Dirs[i]; !m.Settled(h.At) {
-			m.Ctime, m.Mtime = unix.Timespec{}, unix.Timespec{} // the next start lists it again
-		}
-	}
-	return h
+	return disk.StatOf(&st), nil
 }

@@ -11,42 +11,40 @@ import (
 	"swop/manager/disk"
 )
 
-// A program that renames an entry of its home renames our link, and means the file: a temporary one that had been adopted becomes
-// config.toml, config.toml becomes config.toml.bak. The link is known by its inode, which a rename keeps, together with where it leads:
-// see linkMark.
+// A program that renames an entry of its home renames our link but means the file: a temporary file that was adopted becomes config.toml, or
+// config.toml becomes config.toml.bak. We recognize the link by its inode, which a rename keeps, and by where it leads: see linkMark.
 
-// renaming is a shared entry that lies aside until it gets its new name.
-type renaming struct{ aside, name string }
+// renaming is a shared entry that has a temporary name until it gets its new one.
+type renaming struct{ tmp, name string }
 
-// detachRenamed takes the shared entries of renamed links out of their old names, all of them before any is placed under its new one,
-// and returns where they lie aside in the shared directory.
+// detachRenamed moves the shared entries of renamed links from their old names to temporary ones, all of them before any gets its new name.
 func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
-	var asides []renaming
+	var renamings []renaming
 	for _, f := range list {
 		if f.kind != renamedLink {
 			continue
 		}
-		aside, err := p.detach(f.name)
-		if denied(err) { // a file server may say so and think better of it
-			aside, err = p.detach(f.name)
+		tmp, err := p.detach(f.name)
+		if denied(err) { // a file server may refuse once and agree the second time
+			tmp, err = p.detach(f.name)
 		}
 		if denied(err) {
-			p.say(fmt.Sprintf("not renamed to %q: %v", f.name, err)) // the link goes, and is back under its name at the next look
+			p.say(fmt.Sprintf("not renamed to %q: %v", f.name, err)) // the link is removed, and is back under its name after the next scan
 			continue
 		}
 		if err != nil {
-			return asides, err
+			return renamings, err
 		}
-		if aside != "" {
-			asides = append(asides, renaming{aside, f.name})
+		if tmp != "" {
+			renamings = append(renamings, renaming{tmp, f.name})
 		}
 	}
-	return asides, nil
+	return renamings, nil
 }
 
-// detach takes the shared entry that the renamed link at name shows out of its old name. What the account has to itself under the new
-// name comes to the sandbox at once.
-func (p *projection) detach(name string) (aside string, err error) {
+// detach moves the shared entry of the renamed link at name from its old name to a temporary one, which it returns. If the entry is private
+// under its new name, it moves to the sandbox at once, and "" is returned.
+func (p *projection) detach(name string) (tmp string, err error) {
 	link, err := p.sandbox.Stat(name)
 	if err != nil {
 		return "", err
@@ -64,26 +62,26 @@ func (p *projection) detach(name string) (aside string, err error) {
 	if err != nil || !there.Movable() {
 		return "", err
 	}
-	aside = disk.TempName(name)
+	tmp = disk.TempName(name)
 	if !p.class(name).Linked() {
-		return "", p.bringBack(old, aside, name)
+		return "", p.bringBack(old, tmp, name)
 	}
 	own, err := p.sandbox.Stat(old)
 	if err != nil {
 		return "", err
 	}
 	if own.Exists() && there.IsRegular() && !p.isOwnLink(old, own) {
-		// The program made a new one under the old name: that takes the shared one's place later, and until then it stays there.
-		if err := p.shared.Link(old, p.shared, aside); err == nil {
-			return aside, nil
+		// The program made a new entry under the old name. That will replace the shared one, which stays there until then.
+		if err := p.shared.Link(old, p.shared, tmp); err == nil {
+			return tmp, nil
 		}
 	}
-	err = p.shared.Move(old, p.shared, aside)
-	return aside, p.shared.Err("rename", old, disk.Ignore(err, unix.ENOENT))
+	err = p.shared.Move(old, p.shared, tmp)
+	return tmp, p.shared.Err("rename", old, disk.Ignore(err, unix.ENOENT))
 }
 
-// noteDetached remembers which link a program had renamed to name when its shared entry was taken out: another that is renamed there
-// since stands for an entry of its own.
+// noteDetached notes which link a program had renamed to name when its shared entry was moved. Another link that is renamed there later
+// stands for another entry.
 func (p *projection) noteDetached(name string, link linkMark) {
 	if p.detached == nil {
 		p.detached = map[string]linkMark{}
@@ -91,37 +89,31 @@ func (p *projection) noteDetached(name string, link linkMark) {
 	p.detached[name] = link
 }
 
-// bringBack moves a shared entry into the sandbox, where it has become the account's own, in place of the renamed link.
-func (p *projection) bringBack(old, aside, name string) error {
-	err := p.shared.Move(old, p.sandbox, aside)
+// bringBack moves a shared entry, which is private under its new name, into the sandbox in place of the renamed link.
+func (p *projection) bringBack(old, tmp, name string) error {
+	err := p.shared.Move(old, p.sandbox, tmp)
 	if errors.Is(err, unix.EXDEV) {
-		err = disk.MoveByCopy(p.shared, old, p.sandbox, aside)
+		err = disk.MoveByCopy(p.shared, old, p.sandbox, tmp)
 	}
 	if err != nil {
 		return p.sandbox.Err("rename", name, disk.Ignore(err, unix.ENOENT))
 	}
-	return p.foldAside(aside, name)
+	return p.foldTemp(tmp, name)
 }
 
-// placeShared gives a version that lies aside in the shared directory its name. If another account changed that since the last look,
-// both are kept.
-func (p *projection) placeShared(aside, name string) error {
-	for range disk.Rounds {
-		err := p.placeSharedOnce(aside, name)
-		if !errors.Is(err, disk.ErrChanged) {
-			return err
-		}
-	}
-	return nil
+// placeShared gives a version with a temporary name in the shared directory its name. If another account changed the entry of that name
+// since the last scan, both are kept.
+func (p *projection) placeShared(tmp, name string) error {
+	return retry(func() error { return p.placeSharedOnce(tmp, name) })
 }
 
-func (p *projection) placeSharedOnce(aside, name string) error {
-	fresh, err := p.shared.Stat(aside)
+func (p *projection) placeSharedOnce(tmp, name string) error {
+	fresh, err := p.shared.Stat(tmp)
 	if err != nil || !fresh.Exists() {
 		return err
 	}
 	if name == "" || !p.class(name).Linked() {
-		return p.displace(p.shared, aside, name)
+		return p.displace(p.shared, tmp, name)
 	}
 	there, err := p.shared.Stat(name)
 	if err != nil {
@@ -129,56 +121,61 @@ func (p *projection) placeSharedOnce(aside, name string) error {
 	}
 	switch {
 	case !there.Exists():
-		return p.shared.Err("rename", name, disk.Changed(p.shared.Move(aside, p.shared, name)))
+		return p.shared.Err("rename", name, disk.Changed(p.shared.Move(tmp, p.shared, name)))
 	case fresh.Same(there):
-		return p.shared.Unlink(aside)
+		return p.shared.Unlink(tmp)
 	case fresh.IsDir() || there.IsDir():
-		return p.displace(p.shared, aside, name)
+		return p.displace(p.shared, tmp, name)
 	}
 	replaced, err := p.replaced(name, there)
 	if err != nil {
 		return err
 	}
 	if !replaced && !disk.Older(there.Mtime, fresh.Mtime) {
-		return p.displace(p.shared, aside, name)
+		return p.displace(p.shared, tmp, name)
 	}
-	if err := p.shared.Exchange(aside, p.shared, name); err != nil {
-		return p.shared.Err("rename", name, disk.Changed(err))
-	}
-	if err := p.notePlaced(name); err != nil {
-		return err
-	}
-	old, err := p.shared.Stat(aside)
+	old, err := p.exchangeShared(tmp, name)
 	if err != nil {
 		return err
 	}
 	if replaced && old.Unmodified(there) {
-		return p.shared.Unlink(aside)
+		return p.shared.Unlink(tmp)
 	}
-	return p.displace(p.shared, aside, name)
+	return p.displace(p.shared, tmp, name)
 }
 
-// sawShared reports whether a program that has an entry of its own at name, where our link was, saw the shared one as it is: else the two
-// have no common ancestor.
+// exchangeShared exchanges the version with the temporary name for the shared one, and returns that.
+func (p *projection) exchangeShared(tmp, name string) (old disk.Stat, err error) {
+	if err := p.shared.Exchange(tmp, p.shared, name); err != nil {
+		return old, p.shared.Err("rename", name, disk.Changed(err))
+	}
+	if err := p.notePlaced(name); err != nil {
+		return old, err
+	}
+	return p.shared.Stat(tmp)
+}
+
+// sawShared reports whether a program that put an entry in the place of our link saw the shared entry as it is now. If not, the two have no
+// common ancestor.
 func (p *projection) sawShared(name string, there disk.Stat) bool {
 	return p.unchanged(name, there) && p.was.hadLink(name)
 }
 
-// replaced reports whether a program that saw the shared entry put another in the place of our link, which is nowhere any more.
+// replaced reports whether a program that saw the shared entry replaced our link, which does not exist anywhere any more.
 func (p *projection) replaced(name string, there disk.Stat) (bool, error) {
 	if !p.sawShared(name, there) {
 		return false, nil
 	}
-	stands, err := p.linkStands(name)
+	stands, err := p.linkExists(name)
 	return !stands, err
 }
 
-// unchanged reports whether nobody but us changed the shared entry since the last look.
+// unchanged reports whether nobody but us changed the shared entry since the last scan.
 func (p *projection) unchanged(name string, there disk.Stat) bool {
 	return p.last.before(there) || p.was.isPlaced(name, there)
 }
 
-// notePlaced remembers the shared entry as we left it.
+// notePlaced notes the shared entry as we left it.
 func (p *projection) notePlaced(name string) error {
 	i, err := p.shared.Stat(name)
 	if err == nil && i.IsRegular() {

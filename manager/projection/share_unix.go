@@ -3,15 +3,6 @@
 package projection
 
 import (
-	"errors"
-	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
-
-	"golang.org/x/sys/unix"
-
 	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
@@ -19,147 +10,32 @@ import (
 	"swop/manager/store"
 )
 
-// Share ends what keeps an entry of the account's sandbox its own although the rules would share it by now: the next reconcile brings
-// it to the shared home. It reports whether anything was kept under that name; a rule that still makes the name private is an error.
+// Share unpins an entry that the account keeps to itself although the rules would share it by now: the next reconcile brings it to the
+// shared home. It reports whether an entry of that name was pinned. It is an error if a rule still makes the name private.
 func Share(s store.Store, a account.Account, name string, settings config.Settings) (bool, error) {
 	recorded, err := readPinned(a)
 	if err != nil {
 		return false, err
 	}
 	_, private := settings.For(a.Key)
-	rules := map[string]stamp.Rules{"codex": stamp.CodexHomeRules(private.CodexHome, a.Meta.State), "home": stamp.HomeRules(private.Home, stamp.RootName(s.Layout))}
+	codex, home := viewsOf(s.Layout, a, private)
 	found, still := false, false
-	for view, r := range rules {
-		line := pinnedLine(view, name)
-		if !recorded[line] {
-			continue
-		}
-		if r.Class(name) == stamp.Private {
+	for _, v := range []view{codex, home} {
+		line := pinnedLine(v.name, name)
+		switch {
+		case !recorded[line]:
+		case v.rules.Class(name) == stamp.Private:
 			still = true
-			continue
+		default:
+			found = true
+			delete(recorded, line)
 		}
-		found = true
-		delete(recorded, line)
 	}
-	if !found {
-		if still {
-			return false, disk.Unsafe("%q of %q is private by the rules", name, a.Meta.Label)
-		}
+	switch {
+	case !found && still:
+		return false, disk.Unsafe("%q of %q is private by the rules", name, a.Meta.Label)
+	case !found:
 		return false, nil
 	}
 	return true, writePinned(a, recorded)
-}
-
-// Transcripts are what a private account has of its own, by [Rule.Transcript].
-type Transcripts struct {
-	Names []string
-	Files int
-	Bytes int64
-}
-
-// FindTranscripts returns what is this account's alone and is not a link: none for an account that shares its state.
-func FindTranscripts(s store.Store, a account.Account) (Transcripts, error) {
-	var t Transcripts
-	if a.Meta.State != account.StatePrivate {
-		return t, nil
-	}
-	d, err := disk.OpenBelow(a.Dir, a.CodexHome())
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
-		return t, nil // what a link in its place leads to is not its own
-	}
-	if err != nil {
-		return t, err
-	}
-	entries, err := d.Entries()
-	if err := errors.Join(err, d.Close()); err != nil {
-		return t, err
-	}
-	rules := stamp.CodexHomeRules(nil, account.StateShared)
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		row, _ := rules.Row(name)
-		if !row.Transcript || entries[name].Mode&os.ModeSymlink != 0 {
-			continue
-		}
-		files, bytes, err := weigh(filepath.Join(a.CodexHome(), name))
-		if err != nil {
-			return t, err
-		}
-		if files > 0 {
-			t.Names = append(t.Names, name)
-			t.Files, t.Bytes = t.Files+files, t.Bytes+bytes
-		}
-	}
-	return t, nil
-}
-
-func weigh(path string) (files int, bytes int64, err error) {
-	err = filepath.WalkDir(path, func(_ string, entry os.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return err
-		}
-		info, err := entry.Info()
-		if err == nil {
-			files, bytes = files+1, bytes+info.Size()
-		}
-		return err
-	})
-	return files, bytes, err
-}
-
-// KeepTranscripts moves the transcripts of a private account to dir, which is made, owner-only, or is empty. Cut off, it goes on when
-// it is called again with the same directory.
-func KeepTranscripts(s store.Store, a account.Account, t Transcripts, dir string) error {
-	if err := CheckKeep(s, t, dir); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	to, err := disk.Open(dir, disk.NoFollow)
-	if err != nil {
-		return err
-	}
-	defer to.Close()
-	from, err := disk.OpenBelow(a.Dir, a.CodexHome())
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	if err := disk.DropCopies(to); err != nil {
-		return err
-	}
-	for _, name := range t.Names {
-		if err := moveKept(from, name, to); err != nil {
-			return err
-		}
-	}
-	return to.Sync()
-}
-
-// CheckKeep refuses a directory that transcripts cannot be kept in: below the accounts, from where they would go with one, or with
-// entries of their names.
-func CheckKeep(s store.Store, t Transcripts, dir string) error {
-	if config.Within(disk.Resolve(dir), disk.Resolve(s.Root)) {
-		return disk.Unsafe("%s: lies in swop's own root", dir)
-	}
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s: is not a directory", dir)
-	}
-	for _, name := range t.Names {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
-			return disk.Unsafe("%s: is there already", filepath.Join(dir, name))
-		}
-	}
-	return nil
-}
-
-func moveKept(from disk.Dir, name string, to disk.Dir) error {
-	err := from.Move(name, to, name)
-	switch {
-	case errors.Is(err, unix.EXDEV):
-		return disk.MoveByCopy(from, name, to, name)
-	case errors.Is(err, unix.EEXIST):
-		return disk.Unsafe("%s: is there already", filepath.Join(to.Path, name))
-	}
-	return to.Err("rename", name, err)
 }

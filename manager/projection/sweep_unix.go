@@ -12,10 +12,10 @@ import (
 	"swop/manager/store"
 )
 
-// SweepPending reconciles the accounts that ran since their last reconcile, but for the one with key except, and settles what add
-// left unfinished. A mark goes once its account is at rest. It reports whether anything was mended; what is wrong with another account is
-// returned, and stops nothing.
-func SweepPending(s store.Store, except string, root account.Root, settings config.Settings, silent ProcessCheck, say func(string)) (changed bool, err error) {
+// SweepPending reconciles the accounts that ran since their last reconcile, except the one with the key except, and completes or removes
+// what an interrupted add left. An account's mark is removed once the account is idle. It reports whether anything was repaired. What is
+// wrong with one account does not stop the others, and is returned.
+func SweepPending(s store.Store, except string, root account.Root, settings config.Settings, noProcesses ProcessCheck, say func(string)) (changed bool, err error) {
 	marks, err := s.Pending()
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -23,18 +23,19 @@ func SweepPending(s store.Store, except string, root account.Root, settings conf
 	defects := []error{err}
 	for _, key := range marks {
 		if key != except {
-			moved, err := sweep(s, key, root, settings, silent, say)
+			moved, err := sweep(s, key, root, settings, noProcesses, say)
 			changed, defects = changed || moved, append(defects, err)
 		}
 	}
 	return changed, errors.Join(defects...)
 }
 
-func sweep(s store.Store, key string, root account.Root, settings config.Settings, silent ProcessCheck, say func(string)) (changed bool, err error) {
+// sweep does what SweepPending does, for one account.
+func sweep(s store.Store, key string, root account.Root, settings config.Settings, noProcesses ProcessCheck, say func(string)) (changed bool, err error) {
 	l, err := s.LockExclusive(key)
-	resting := err == nil && !l.Unsupported
+	idle := err == nil && !l.Unsupported
 	if errors.Is(err, account.ErrInUse) {
-		// A session runs. But whoever has the account to himself sees to it, or is taking it away.
+		// A session runs. But who has the account exclusively reconciles it, or is removing it.
 		if l, err = s.LockSharedNow(key); errors.Is(err, account.ErrInUse) {
 			return false, nil
 		}
@@ -45,30 +46,30 @@ func sweep(s store.Store, key string, root account.Root, settings config.Setting
 	defer l.Release()
 	a, err := s.Account(key)
 	switch {
-	case errors.Is(err, account.ErrNoAccount) && resting:
+	case errors.Is(err, account.ErrNoAccount) && idle:
 		return false, s.Unmark(key)
 	case errors.Is(err, account.ErrNoAccount):
 		return false, nil // it is being made
 	case err != nil:
 		return false, err
-	case a.Meta.Unfinished && resting:
-		return false, settle(s, a, root)
-	case a.Meta.MovedFrom != "" && resting:
+	case a.Meta.Unfinished && idle:
+		return false, finishAdd(s, a, root)
+	case a.Meta.MovedFrom != "" && idle:
 		if err := s.FinishRename(a); err != nil {
 			return false, err
 		}
 		a.Meta.MovedFrom = ""
 	}
-	quiet := Options{Idle: func() (bool, error) { return resting, nil }, NoProcesses: silent}
-	changed, err = reconcile(s, a, root, settings, quiet, say)
-	if err != nil || !resting {
+	options := Options{Idle: func() (bool, error) { return idle, nil }, NoProcesses: noProcesses}
+	changed, err = reconcile(s, a, root, settings, options, say)
+	if err != nil || !idle {
 		return changed, err
 	}
 	return changed, s.Unmark(key)
 }
 
-// settle ends an add that was cut off: complete if the account has a login, gone if it has none.
-func settle(s store.Store, a account.Account, root account.Root) error {
+// finishAdd ends an interrupted add: the account is complete if it has a login, and removed if not.
+func finishAdd(s store.Store, a account.Account, root account.Root) error {
 	if login.MayHaveLogin(a, root.SharedHome.Path) {
 		return s.Finish(a)
 	}

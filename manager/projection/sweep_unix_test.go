@@ -12,8 +12,8 @@ import (
 	"swop/manager/store"
 )
 
-// An add that was cut off goes if it has no login, and is complete if it has one.
-func TestSettle(t *testing.T) {
+// An account whose add was interrupted is removed if it has no login, and completed if it has one.
+func TestFinishAdd(t *testing.T) {
 	for _, login := range []bool{false, true} {
 		s := testStore(t)
 		a, err := s.Create(store.New{Label: "work", State: account.StateShared, SharedHome: s.Home + "/.codex", Unfinished: true, Now: time.Unix(1, 0)})
@@ -27,7 +27,7 @@ func TestSettle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := settle(s, a, root); err != nil {
+		if err := finishAdd(s, a, root); err != nil {
 			t.Fatal(err)
 		}
 		got, err := s.Account("work")

@@ -18,8 +18,8 @@ import (
 	"swop/manager/store"
 )
 
-// CheckTakeOver refuses a codex home that cannot be taken over: the shared one, one of an account, one on another file system than the
-// accounts, or one that another user owns.
+// CheckTakeOver returns an error for a codex home that cannot be taken over: the shared one, an account's, one on another file system than
+// the accounts, or another user's.
 func CheckTakeOver(s store.Store, home string, sharedHome string) error {
 	if i, err := disk.Lstat(home); err == nil && i.IsLink() {
 		return disk.Unsafe("%s: is a link", home)
@@ -43,13 +43,13 @@ func CheckTakeOver(s store.Store, home string, sharedHome string) error {
 	for _, other := range []string{s.Root, sharedHome, s.Home} {
 		there, err := filepath.EvalSymlinks(other)
 		if err == nil && (config.Within(there, here) || other != s.Home && config.Within(here, there)) {
-			return disk.Unsafe("%s: is not a codex home apart from %s", home, other)
+			return disk.Unsafe("%s: is not separate from %s", home, other)
 		}
 	}
 	return checkDevice(s, home, uint64(st.Dev))
 }
 
-// checkDevice refuses what a rename could not move into an account.
+// checkDevice returns an error for what a rename could not move into an account.
 func checkDevice(s store.Store, file string, dev uint64) error {
 	var st unix.Stat_t
 	at := s.Root
@@ -66,8 +66,9 @@ func checkDevice(s store.Store, file string, dev uint64) error {
 }
 
 // TakeOver moves the login, transcripts, history, log and databases of a codex home into the account's sandbox, from where the next
-// reconcile brings them where the account's state wants them. It returns the names that it left. What is there already under the
-// name is kept as another version. Cut off anywhere, it goes on when it is called again. The caller holds the account exclusively.
+// reconcile moves them where the account's state has them. It returns the names that it left. If the account has a file of the name
+// already, that is kept as another version. Interrupted anywhere, it goes on when it is called again. The caller holds the account's
+// exclusive lock.
 func TakeOver(s store.Store, a account.Account, home string) (left []string, err error) {
 	from, err := disk.Open(home, disk.NoFollow)
 	if err != nil {
@@ -87,7 +88,7 @@ func TakeOver(s store.Store, a account.Account, home string) (left []string, err
 	for name := range entries {
 		names = append(names, name)
 	}
-	// A database goes after its log: cut off between, the log waits for it in the sandbox.
+	// A database is moved after its log: if interrupted between the two, the log waits for it in the sandbox.
 	sort.Slice(names, func(i, j int) bool { return takeOrder(names[i]) < takeOrder(names[j]) })
 	rules := stamp.CodexHomeRules(nil, account.StateShared)
 	for _, name := range names {
@@ -103,6 +104,7 @@ func TakeOver(s store.Store, a account.Account, home string) (left []string, err
 	return left, errors.Join(to.Sync(), from.Sync())
 }
 
+// takeOrder returns the key by which the entries are sorted: databases come last.
 func takeOrder(name string) string {
 	if strings.HasSuffix(name, ".sqlite") {
 		return "2" + name
@@ -110,6 +112,7 @@ func takeOrder(name string) string {
 	return "1" + name
 }
 
+// take moves one entry.
 func take(from, to disk.Dir, name string, row stamp.Rule) error {
 	place := disk.TempName(name)
 	switch {
@@ -130,7 +133,7 @@ func take(from, to disk.Dir, name string, row stamp.Rule) error {
 	}
 	err := from.Move(name, to, place)
 	if errors.Is(err, unix.EEXIST) {
-		return disk.Unsafe("%s: the account has one already", filepath.Join(from.Path, name))
+		return disk.Unsafe("%s: the account already has one", filepath.Join(from.Path, name))
 	}
 	return to.Err("rename", name, err)
 }

@@ -19,14 +19,14 @@ import (
 	"swop/say"
 )
 
-// trap is what lies in the way of a removal.
+// trap is what is in the way of a removal.
 type trap struct {
 	name string
 	// set puts it into the account's sandbox; outside is a directory with files that must stay as they are.
 	set func(t *testing.T, a account.Account, outside string)
 	// left is what of the sandbox cannot be removed and must be named in the error, "" where all can.
 	left string
-	// free takes away what kept it there.
+	// free removes what kept it there.
 	free func(t *testing.T, left string)
 }
 
@@ -158,7 +158,7 @@ func freeze(t *testing.T, file string) { testhome.NoError(t, setImmutable(file, 
 
 func thaw(t *testing.T, file string) { testhome.NoError(t, setImmutable(file, 0)) }
 
-// canFreeze reports whether files here can be made immutable: it wants a privilege that containers take from their superuser.
+// canFreeze reports whether files here can be made immutable: that needs a privilege that containers do not give their superuser.
 func canFreeze(t *testing.T) bool {
 	file := testhome.PutFile(t, filepath.Join(testhome.Scratch(t), "file"), "")
 	return setImmutable(file, immutable) == nil && setImmutable(file, 0) == nil

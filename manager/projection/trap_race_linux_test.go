@@ -14,8 +14,8 @@ import (
 	"swop/manager/account"
 )
 
-// swapper puts links to an outside directory, which has entries of the same names, in the place of directories that are being removed,
-// and takes them back.
+// swapper exchanges directories that are being removed for links to an outside directory with entries of the same names, and moves them
+// back.
 type swapper struct {
 	t       *testing.T
 	w       *trapped
@@ -25,7 +25,7 @@ type swapper struct {
 	swaps   int
 }
 
-// place is where the directory to swap is now, "" if it is gone.
+// place returns where the directory to swap is now, "" if it is gone.
 func (s *swapper) place() string {
 	for _, sandbox := range append(s.trashed(), s.w.work.Dir) {
 		path := filepath.Join(sandbox, s.target)

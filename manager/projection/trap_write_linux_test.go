@@ -18,8 +18,8 @@ import (
 type writing struct {
 	name string
 	// set prepares the sandbox.
-	set func(t *testing.T, w *world)
-	act func(w *world, a account.Account) error
+	set func(t *testing.T, w *testWorld)
+	act func(w *testWorld, a account.Account) error
 	// swapped are the entries that a program swaps for links: below the sandbox, or "shared/" and the name of one in the shared home.
 	swapped []string
 }
@@ -27,7 +27,7 @@ type writing struct {
 var writings = []writing{
 	{
 		name: "reconcile",
-		set: func(t *testing.T, w *world) {
+		set: func(t *testing.T, w *testWorld) {
 			testhome.PutText(t, filepath.Join(w.shared, "notes"), "shared")
 			testhome.PutText(t, filepath.Join(w.codex("a"), "new"), "new")
 			testhome.PutText(t, filepath.Join(w.codex("a"), "config.toml"), "newer")
@@ -37,22 +37,22 @@ var writings = []writing{
 			testhome.NoError(t, os.MkdirAll(filepath.Join(w.codex("a"), "dir"), 0o700))
 			testhome.NoError(t, os.Symlink(filepath.Join(w.codex("a"), "notes"), filepath.Join(w.codex("a"), "dir", "link")))
 		},
-		act:     func(w *world, _ account.Account) error { return w.reconcile("a", silent) },
+		act:     func(w *testWorld, _ account.Account) error { return w.reconcile("a", noProcesses) },
 		swapped: []string{"home", "home/.codex", "home/.codex/sessions", "home/.codex/sessions/d", "home/.codex/dir", "home/.codex/skills", "shared/skills"},
 	},
 	{
 		name:    "meta.json",
-		act:     func(w *world, a account.Account) error { return w.store.Finish(a) },
+		act:     func(w *testWorld, a account.Account) error { return w.store.Finish(a) },
 		swapped: []string{"meta.json"},
 	},
 	{
 		name:    "the names that are kept",
-		act:     func(_ *world, a account.Account) error { return writePinned(a, map[string]bool{"codex x": true}) },
+		act:     func(_ *testWorld, a account.Account) error { return writePinned(a, map[string]bool{"codex x": true}) },
 		swapped: []string{"kept"},
 	},
 	{
 		name: "a login that is moved in",
-		act: func(w *world, a account.Account) error {
+		act: func(w *testWorld, a account.Account) error {
 			file := filepath.Join(w.home, "auth.json")
 			testhome.PutText(w.t, file, "login")
 			return login.MoveLogin(a, file)
@@ -61,23 +61,23 @@ var writings = []writing{
 	},
 	{
 		name: "transcripts that are kept",
-		set: func(t *testing.T, w *world) {
+		set: func(t *testing.T, w *testWorld) {
 			testhome.NoError(t, os.MkdirAll(filepath.Join(w.codex("a"), "sessions"), 0o700))
 			testhome.PutText(t, filepath.Join(w.codex("a"), "sessions", "file"), "x")
 		},
-		act: func(w *world, a account.Account) error {
+		act: func(w *testWorld, a account.Account) error {
 			return KeepTranscripts(w.store, a, Transcripts{Names: []string{"sessions"}}, filepath.Join(w.home, "keep"))
 		},
 		swapped: []string{"home", "home/.codex", "home/.codex/sessions"},
 	},
 	{
 		name: "a codex home that is taken over",
-		set: func(t *testing.T, w *world) {
+		set: func(t *testing.T, w *testWorld) {
 			testhome.NoError(t, os.MkdirAll(filepath.Join(w.home, "old"), 0o700))
 			testhome.PutText(t, filepath.Join(w.home, "old", "auth.json"), "login")
 			testhome.PutText(t, filepath.Join(w.home, "old", "history.jsonl"), "x")
 		},
-		act: func(w *world, a account.Account) error {
+		act: func(w *testWorld, a account.Account) error {
 			_, err := TakeOver(w.store, a, filepath.Join(w.home, "old"))
 			return err
 		},

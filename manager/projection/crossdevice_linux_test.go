@@ -1,0 +1,283 @@
+package projection
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/internal/testhome"
+	"swop/manager/disk"
+)
+
+// newTwoDeviceWorld makes a world whose shared home is on another file system than its accounts.
+func newTwoDeviceWorld(t testing.TB, keys ...string) *testWorld {
+	w := newWorld(t, testhome.Scratch(t), keys...)
+	dir := t.TempDir()
+	var here, there unix.Stat_t
+	testhome.NoError(t, unix.Stat(w.home, &here))
+	testhome.NoError(t, unix.Stat(dir, &there))
+	if here.Dev == there.Dev {
+		t.Skip("the temporary directory and /dev/shm are one file system")
+	}
+	w.shareAt(dir)
+	return w
+}
+
+// TestEngineDevicesAdoptWithoutProcesses: what must be copied is moved only while no process runs, and then as on one device.
+func TestEngineDevicesAdoptWithoutProcesses(t *testing.T) {
+	w := newTwoDeviceWorld(t, "a")
+	own := w.codex("a")
+	testhome.PutText(t, filepath.Join(own, "notes"), "file")
+	testhome.NoError(t, os.MkdirAll(filepath.Join(own, "proj", "deep"), 0o700))
+	testhome.PutText(t, filepath.Join(own, "proj", "deep", "file"), "deep")
+	testhome.NoError(t, os.Symlink("/usr", filepath.Join(own, "link")))
+	putDatabase(t, own, "db")
+	for _, m := range []activity{busy, idle, idle} {
+		testhome.NoError(t, w.reconcile("a", m))
+		if got := testhome.TextOf(filepath.Join(own, "notes")); got != "file" || testhome.Exists(filepath.Join(w.shared, "notes")) {
+			t.Fatalf("moved in activity %d", m)
+		}
+	}
+	testhome.NoError(t, w.reconcile("a", noProcesses))
+	want := []string{"link -> /usr", "notes = file", "proj/deep/file = deep", "sessions/", "skills/", "state_5.sqlite = db", "state_5.sqlite-wal = db log"}
+	if got := w.tree(w.shared); !slices.Equal(got, want) {
+		t.Errorf("the shared home has\n%q, want\n%q", got, want)
+	}
+	wantSettled(t, w)
+}
+
+// wantSettled checks that a scan of each account finds nothing, and that no temporary name is left.
+func wantSettled(t testing.TB, w *testWorld) {
+	t.Helper()
+	for _, key := range w.keys() {
+		if left := w.findings(key); len(left) > 0 {
+			t.Errorf("the next scan of %s finds %v", key, left)
+		}
+		for _, line := range append(w.tree(w.codex(key)), w.tree(w.shared)...) {
+			if strings.Contains(line, disk.TempPrefix) {
+				t.Errorf("a temporary name is left: %s", line)
+			}
+		}
+	}
+}
+
+// TestEngineDevicesHardLinkStaysPrivate: one inode cannot be on two file systems.
+func TestEngineDevicesHardLinkStaysPrivate(t *testing.T) {
+	w := newTwoDeviceWorld(t, "a", "b")
+	testhome.PutText(t, filepath.Join(w.codex("a"), ".credentials.json"), "own")
+	testhome.PutText(t, filepath.Join(w.shared, ".credentials.json"), "shared")
+	for range 2 {
+		for _, key := range w.keys() {
+			testhome.NoError(t, w.reconcile(key, noProcesses))
+		}
+	}
+	got := []string{testhome.TextOf(filepath.Join(w.codex("a"), ".credentials.json")), testhome.TextOf(filepath.Join(w.shared, ".credentials.json"))}
+	if want := []string{"own", "shared"}; !slices.Equal(got, want) || testhome.Exists(filepath.Join(w.codex("b"), ".credentials.json")) {
+		t.Errorf("got %q, b has one: %v, want %q", got, testhome.Exists(filepath.Join(w.codex("b"), ".credentials.json")), want)
+	}
+	wantSettled(t, w)
+}
+
+// TestEngineDevicesReplacedLinkKeepsOneVersion: a link that a program replaced waits until nothing runs; while it waits, nothing grows.
+func TestEngineDevicesReplacedLinkKeepsOneVersion(t *testing.T) {
+	w := newTwoDeviceWorld(t, "a")
+	testhome.PutText(t, filepath.Join(w.shared, "config.toml"), "old")
+	testhome.Tick(t)
+	testhome.NoError(t, w.reconcile("a", busy))
+	testhome.Tick(t)
+	replaceFile(t, filepath.Join(w.codex("a"), "config.toml"), "new")
+	for range 4 {
+		testhome.NoError(t, w.reconcile("a", busy))
+	}
+	if displaced := w.tree(w.displaced()); len(displaced) > 1 {
+		t.Errorf("four scans of a version that waits displace %q", displaced)
+	}
+	testhome.NoError(t, w.reconcile("a", noProcesses))
+	if got := testhome.TextOf(filepath.Join(w.shared, "config.toml")); got != "new" {
+		t.Errorf("config.toml is %q, want %q", got, "new")
+	}
+	if said := len(w.said); said > 1 {
+		t.Errorf("one replaced file was told %d times: %q", said, w.said)
+	}
+	wantSettled(t, w)
+}
+
+// TestEngineDevicesOldVersionStays: the shared version that a copy replaced may not be removed. The next scan does not take it for newer
+// than the copy.
+func TestEngineDevicesOldVersionStays(t *testing.T) {
+	w := newTwoDeviceWorld(t, "a")
+	testhome.PutText(t, filepath.Join(w.shared, "config.toml"), "old")
+	w.reconcileAfterTick()
+	testhome.Tick(t)
+	replaceFile(t, filepath.Join(w.codex("a"), "config.toml"), "kept new")
+	testhome.Tick(t)
+	denied := 0
+	_, err := newStepper(t).run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
+		if denied > 0 || !strings.HasPrefix(call, "unlink .swop-x-") {
+			return 0
+		}
+		denied++
+		return unix.EACCES
+	})
+	if err != nil || denied == 0 {
+		t.Fatalf("Reconcile = %v, %d calls denied, want no error and one", err, denied)
+	}
+	for range 2 {
+		testhome.Tick(t)
+		testhome.NoError(t, w.reconcile("a", noProcesses))
+	}
+	if got := testhome.TextOf(filepath.Join(w.shared, "config.toml")); got != "kept new" {
+		t.Errorf("config.toml is %q, want the new one", got)
+	}
+	wantSettled(t, w)
+}
+
+// TestEngineDevicesTempIsFolded: a version that a killed run left under a temporary name is folded across file systems too.
+func TestEngineDevicesTempIsFolded(t *testing.T) {
+	for _, there := range []string{"", "old"} {
+		t.Run(fmt.Sprintf("shared %q", there), func(t *testing.T) {
+			w := newTwoDeviceWorld(t, "a")
+			if there != "" {
+				testhome.PutText(t, filepath.Join(w.shared, "notes"), there)
+			}
+			testhome.Tick(t)
+			testhome.PutText(t, filepath.Join(w.codex("a"), disk.TempName("notes")), "kept")
+			if err := w.reconcile("a", noProcesses); err != nil {
+				t.Fatalf("Reconcile failed: %v", err)
+			}
+			if !testhome.HoldsText("kept", w.shared, w.displaced()) {
+				t.Error("the version with the temporary name is lost")
+			}
+			wantSettled(t, w)
+		})
+	}
+}
+
+// TestEngineDevicesMergeKeepsBoth: two directories that are merged have a file of one name.
+func TestEngineDevicesMergeKeepsBoth(t *testing.T) {
+	w := newTwoDeviceWorld(t, "a")
+	for dir, text := range map[string]string{w.codex("a"): "own", w.shared: "shared"} {
+		testhome.NoError(t, os.MkdirAll(filepath.Join(dir, "sessions"), 0o700))
+		testhome.PutText(t, filepath.Join(dir, "sessions", "both"), text)
+	}
+	if err := w.settle(); err != nil {
+		t.Error(err)
+	}
+	for _, text := range []string{"own", "shared"} {
+		if !testhome.HoldsText(text, w.shared, w.store.Root) {
+			t.Errorf("%q is lost", text)
+		}
+	}
+}
+
+// TestEngineDevicesKilled is TestEngineKilled across file systems, for what is copied.
+func TestEngineDevicesKilled(t *testing.T) {
+	s := newStepper(t)
+	for _, name := range []string{"adopt a file", "adopt a directory with links into the sandbox", "a replaced link", "a database", "directories to merge"} {
+		t.Run(name, func(t *testing.T) {
+			told := map[string]bool{}
+			for f := (fault{met: true}); f.met; f.at++ {
+				w := newTwoDeviceWorld(t, "a")
+				startStates[name](w, w.codex("a"), w.shared)
+				f.met = false
+				_, _ = s.run(func() error { return w.reconcile("a", noProcesses) }, f.kill()) // the errors are our own
+				for _, wrong := range w.recovers() {
+					if !told[wrong] {
+						t.Errorf("%s: %s", w.words(f.log), wrong)
+					}
+					told[wrong] = true
+				}
+			}
+		})
+	}
+}
+
+// TestEngineDevicesDisplacedIsComplete: a displaced version that is copied is listed completely or not at all, and what a killed run left
+// of it is removed when the next version is displaced.
+func TestEngineDevicesDisplacedIsComplete(t *testing.T) {
+	s := newStepper(t)
+	left := 0
+	for f := (fault{met: true}); f.met; f.at++ {
+		w := newTwoDeviceWorld(t, "a")
+		startStates["two versions, the own one newer"](w, w.codex("a"), w.shared)
+		old, err := os.Stat(filepath.Join(w.shared, "config.toml"))
+		testhome.NoError(t, err)
+		f.met = false
+		_, _ = s.run(func() error { return w.reconcile("a", noProcesses) }, f.kill()) // the errors are our own
+		left += strings.Count(strings.Join(w.tree(w.displaced()), "\n"), disk.CopyPrefix)
+		list, err := ListDisplaced(w.store)
+		testhome.NoError(t, err)
+		for _, d := range list {
+			if info, err := os.Stat(d.Path); err != nil || d.Name != "config.toml" || testhome.TextOf(d.Path) != "kept 1" || !info.ModTime().Equal(old.ModTime()) {
+				t.Errorf("%s: %s is listed, with %q, %v", f.log, d.Name, testhome.TextOf(d.Path), err)
+			}
+		}
+		testhome.NoError(t, w.settle())
+		for _, line := range w.tree(w.displaced()) {
+			if strings.Contains(line, disk.CopyPrefix) {
+				t.Errorf("%s: an unfinished copy stays", f.log)
+			}
+		}
+	}
+	if left == 0 {
+		t.Error("no kill left an unfinished copy")
+	}
+}
+
+// recovers reconciles until nothing is left to repair, and returns what is wrong then.
+func (w *testWorld) recovers() (wrong []string) {
+	for range 2 {
+		if err := w.reconcile("a", noProcesses); err != nil {
+			wrong = append(wrong, "the next reconcile fails: "+w.words(err.Error()))
+		}
+	}
+	for _, text := range []string{"kept 1"} {
+		if !testhome.HoldsText(text, w.shared) {
+			wrong = append(wrong, fmt.Sprintf("%q is not in the shared home", text))
+		}
+	}
+	for _, left := range w.findings("a") {
+		wrong = append(wrong, "two reconciles leave "+left)
+	}
+	for _, line := range w.tree(w.shared) {
+		if strings.Contains(line, disk.CopyPrefix) {
+			wrong = append(wrong, "an unfinished copy stays: "+disk.CopyPrefix)
+		}
+	}
+	return wrong
+}
+
+// TestEngineDevicesRacedDatabase: another program makes a database of the same name while one is copied. Each database keeps its own log,
+// and neither stops the start.
+func TestEngineDevicesRacedDatabase(t *testing.T) {
+	s := newStepper(t)
+	for _, before := range []string{"stat " + databaseName + "-wal", "open " + databaseName + "-wal", "open " + databaseName} {
+		t.Run(before, func(t *testing.T) {
+			w := newTwoDeviceWorld(t, "a")
+			putDatabase(t, w.codex("a"), "kept 1")
+			acted := false
+			_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
+				if !acted && call == before {
+					acted = true
+					testhome.NoError(t, disk.RemoveIfExists(filepath.Join(w.shared, databaseName+"-wal"))) // as SQLite does
+					putDatabase(t, w.shared, "kept 2")
+				}
+				return 0
+			})
+			if err != nil || !acted {
+				t.Errorf("Reconcile = %v, the program acted: %v, want no error and true", err, acted)
+			}
+			if stray := w.wrongLog(); stray != "" {
+				t.Errorf("the shared home has %s", stray)
+			}
+			testhome.NoError(t, w.settle())
+			wantHeld(t, w, "kept 1", "kept 1 log")
+			wantText(t, filepath.Join(w.shared, databaseName+"-wal"), "kept 2 log")
+		})
+	}
+}

@@ -1,0 +1,107 @@
+//go:build unix
+
+package projection
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/internal/testhome"
+	"swop/manager/disk"
+)
+
+// Each test here is one thing that a program may do, and what must be true then. The random test found some; the others are what it does not
+// play.
+
+// Codex up to 0.87 renames a new config.toml over the link in each run. Nobody else writes: there are no two versions.
+func TestEngineReplacedInEachRunIsNoConflict(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	shareFile(t, w, "config.toml", "0")
+	for _, text := range []string{"1", "2", "3"} {
+		replaceFile(t, filepath.Join(w.codex("a"), "config.toml"), text)
+		testhome.Tick(t)
+		testhome.NoError(t, w.reconcile("a", idle)) // the next run's
+		testhome.Tick(t)
+		wantText(t, filepath.Join(w.shared, "config.toml"), text)
+	}
+	if len(w.said) > 0 {
+		t.Errorf("said %q, want nothing", w.said)
+	}
+}
+
+// A new file is adopted, then its program replaces it: the same.
+func TestEngineReplacedAfterAdoptionIsNoConflict(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	own := filepath.Join(w.codex("a"), "notes")
+	testhome.PutText(t, own, "1")
+	testhome.Tick(t)
+	testhome.NoError(t, w.reconcile("a", idle))
+	testhome.Tick(t)
+	replaceFile(t, own, "2")
+	testhome.NoError(t, w.reconcile("a", idle))
+	wantText(t, filepath.Join(w.shared, "notes"), "2")
+	if len(w.said) > 0 {
+		t.Errorf("said %q, want nothing", w.said)
+	}
+}
+
+// Two programs make the same file, empty, and go on writing to it through their descriptors. The one in the sandbox may be the background
+// server, which runs while the account is idle.
+func TestEngineEqualFilesAreOpenOnBothSides(t *testing.T) {
+	for _, m := range []activity{busy, idle} {
+		for _, name := range []string{"log.txt", "sessions/rollout.jsonl"} {
+			w := newWorld(t, testhome.Scratch(t), "a")
+			testhome.NoError(t, w.reconcile("a", busy))
+			testhome.NoError(t, os.Remove(filepath.Join(w.codex("a"), "sessions")))
+			testhome.NoError(t, os.Mkdir(filepath.Join(w.codex("a"), "sessions"), 0o700))
+			own, err := os.Create(filepath.Join(w.codex("a"), name))
+			testhome.NoError(t, err)
+			there, err := os.Create(filepath.Join(w.shared, name))
+			testhome.NoError(t, err)
+			testhome.NoError(t, w.reconcile("a", m))
+			for file, text := range map[*os.File]string{own: "kept 1", there: "kept 2"} {
+				_, err := file.WriteString(text)
+				testhome.NoError(t, err)
+				testhome.NoError(t, file.Close())
+			}
+			testhome.NoError(t, w.settle())
+			for _, text := range []string{"kept 1", "kept 2"} {
+				if !testhome.HoldsText(text, w.home, w.store.Root) {
+					t.Errorf("%s, activity %d: %q is lost", name, m, text)
+				}
+			}
+		}
+	}
+}
+
+// A version that cannot be read is judged without its content, and stops nothing: as root this shows nothing.
+func TestEngineUnreadableVersionStopsNothing(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	shareFile(t, w, "notes", "1234")
+	own := filepath.Join(w.codex("a"), "notes")
+	testhome.NoError(t, os.Remove(own))
+	testhome.PutText(t, own, "5678")
+	testhome.NoError(t, os.Chmod(own, 0))
+	testhome.PutText(t, filepath.Join(w.shared, "other"), "text")
+	if err := w.reconcile("a", busy); err != nil {
+		t.Errorf("Reconcile failed: %v", err)
+	}
+	wantText(t, filepath.Join(w.codex("a"), "other"), "text")
+}
+
+// A program puts a link of its own, which leads nowhere, in the place of ours: it replaces nothing, and stops nothing.
+func TestEngineLinkThatLeadsNowhere(t *testing.T) {
+	for _, target := range []string{"/none", "/dev/null/below", "/" + strings.Repeat("x", disk.NameMax+1), "config.toml"} {
+		w := newWorld(t, testhome.Scratch(t), "a")
+		shareFile(t, w, "config.toml", "text")
+		own := filepath.Join(w.codex("a"), "config.toml")
+		testhome.NoError(t, os.Remove(own))
+		testhome.NoError(t, os.Symlink(target, own))
+		if err := w.settle(); err != nil {
+			t.Errorf("a link to %.20q: %v", target, err)
+		}
+		wantText(t, own, "text")
+	}
+}

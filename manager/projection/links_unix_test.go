@@ -1,0 +1,54 @@
+//go:build unix
+
+package projection
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"swop/config"
+	"swop/internal/testhome"
+)
+
+// A user's own link to a shared entry by its real path is no link of ours that went wrong.
+func TestEngineLinkByUserToSharedEntryStays(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a", "b")
+	shareFile(t, w, "notes", "text")
+	testhome.NoError(t, os.Symlink(filepath.Join(w.shared, "notes"), filepath.Join(w.codex("a"), "alias")))
+	testhome.NoError(t, w.settle())
+	wantText(t, filepath.Join(w.codex("a"), "alias"), "text")
+	wantText(t, filepath.Join(w.codex("b"), "alias"), "text")
+}
+
+// The same where the entry is so new that the sandbox has no link to it: nothing of the user's is renamed.
+func TestEngineLinkByUserRenamesNothing(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	w.settings.Isolation = config.IsolateHome
+	testhome.NoError(t, w.reconcile("a", busy))
+	testhome.NoError(t, os.Mkdir(filepath.Join(w.home, "projects"), 0o700))
+	testhome.PutText(t, filepath.Join(w.home, "projects", "file"), "text")
+	testhome.NoError(t, os.Symlink(filepath.Join(w.home, "projects"), filepath.Join(w.accounts["a"].Home(), "p")))
+	testhome.NoError(t, w.reconcile("a", busy))
+	wantText(t, filepath.Join(w.home, "projects", "file"), "text")
+}
+
+// rm config.toml, ln -s dotfiles/config.toml config.toml: many file systems give the new link the inode of the one that is gone, which was ours.
+func TestEngineLinkWithTheInodeOfOurs(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	shareFile(t, w, "config.toml", "old")
+	own, dotfile := filepath.Join(w.codex("a"), "config.toml"), filepath.Join(w.home, "dotfile")
+	testhome.PutText(t, dotfile, "dotfile")
+	testhome.NoError(t, os.Remove(own))
+	testhome.NoError(t, os.Symlink(dotfile, own))
+	w.changeBaseline("a", func(m *baseline) {
+		mark := m.view("codex").Links[`"config.toml"`]
+		mark.Ino = inodeOf(own)
+		m.view("codex").link("config.toml", mark)
+	})
+	testhome.NoError(t, w.settle())
+	wantText(t, own, "dotfile")
+	if !testhome.HoldsText("old", w.displaced()) {
+		t.Error("what the dotfile replaced is lost")
+	}
+}

@@ -1,0 +1,204 @@
+//go:build unix
+
+package projection
+
+import (
+	"strings"
+)
+
+// The oracle of the table: what one reconcile must make of an entry, by the words of the design alone.
+
+// expected returns the outcome that the design asks for.
+func (s situation) expected() outcome {
+	o := outcome{own: s.ownText(), shared: s.sharedText(), other: s.otherText()}
+	switch s.name {
+	case "auth.json", "my-token", "mine.local":
+		if s.isPrivate() {
+			return s.private(o)
+		}
+	case "x.sqlite-wal":
+		if !s.atHome {
+			return s.private(o) // neither linked nor adopted
+		}
+	}
+	return s.linked(o)
+}
+
+func (s situation) isPrivate() bool { return s.name == "mine.local" || !s.atHome }
+
+// private: the account's own, never linked, never moved. A link that an older table made is removed; a temporary file that was adopted
+// before it was renamed to this name comes back; a link that a user made stays.
+func (s situation) private(o outcome) outcome {
+	switch s.own {
+	case "right link", "former link":
+		o.own = "absent"
+	case "link to other": // what is private never leads into the shared home
+		if s.name != "x.sqlite-wal" {
+			o.own = "absent"
+		}
+	case "renamed link":
+		o.own, o.other = "X", "absent"
+	}
+	return o
+}
+
+// linked: one link to the shared entry.
+func (s situation) linked(o outcome) outcome {
+	if s.shared == "absent" && s.ahead() == "dir" && s.own != "renamed link" && !(s.own == "dir" && s.name == "skills") {
+		o.shared = "[]" // made first, but not in the way of one that a program made
+	}
+	switch {
+	case s.own == "socket" || s.own == "fifo":
+		return o // a socket stays where it was made
+	case s.own == "renamed link":
+		return s.renamedOver(o)
+	case s.isOurLink() && s.own != "link to other" || s.own == "absent": // a link to another entry is a user's, and a version like any
+		o.own = s.link()
+		if o.shared == "absent" && s.ahead() != "file" && (s.own != "absent" || s.ahead() == "") {
+			o.own = "absent"
+		}
+		return o
+	case s.name == "state_5.sqlite":
+		return s.database(o)
+	case o.shared == "absent":
+		return s.adopted(o)
+	}
+	return s.folded(o)
+}
+
+// ahead says how a name is linked that the shared home does not have: as a "file", as a "dir" that is made, or not at all.
+func (s situation) ahead() string {
+	switch s.name {
+	case "config.toml", "state_5.sqlite":
+		if s.name == "state_5.sqlite" && s.own == "absent" {
+			return "" // a pattern is no name that could be linked before it is there
+		}
+		return "file"
+	case "skills", "sessions":
+		return "dir"
+	}
+	return ""
+}
+
+// adopted: a new entry moves to the shared home once it is settled.
+func (s situation) adopted(o outcome) outcome {
+	if s.activity == busy && !s.seen {
+		o.again = true
+		return o
+	}
+	o.shared, o.own = o.own, s.link()
+	return o
+}
+
+// database: adopted or displaced only while no process runs. What is not a regular file cannot be a database, and waits for a person.
+func (s situation) database(o outcome) outcome {
+	regular := s.own == "newer" || s.own == "older" || s.own == "tied" || s.own == "same" || s.own == "hard link"
+	switch {
+	case s.activity != noProcesses || !regular:
+		o.again = true
+	case s.shared == "absent" || s.own == "hard link":
+		o.shared, o.own = o.own, s.link()
+	case s.own == "same":
+		o.own = s.link()
+	default:
+		o.displaced, o.own = []string{o.own}, s.link()
+	}
+	return o
+}
+
+// folded: a link that a program replaced.
+func (s situation) folded(o outcome) outcome {
+	own, shared := o.own, o.shared
+	o.own = s.link()
+	switch {
+	case own == shared && s.own != "hard link" && s.changed && s.activity == busy && !strings.HasPrefix(own, "-> "):
+		o.own, o.again = own, true // the account's own may be open: until nothing runs in the account, both stay
+	case s.own == "hard link" || own == shared:
+	case s.own == "dir" && s.shared == "dir" && s.name == "sessions":
+		o.shared, o.displaced = "[both=S in O=O in S=S]", []string{"O"}
+	case s.own == "dir" && s.shared == "absent": // made first, then merged
+		o.shared = own
+	case s.own == "dir" || shared[0] == '[':
+		o.displaced = []string{own}
+	case strings.HasPrefix(own, "-> ") && !strings.HasPrefix(shared, "-> "): // a link never replaces a file silently
+		if s.own == "dangling link" {
+			o.displaced = []string{own}
+		} else {
+			o.shared, o.displaced = own, []string{shared}
+		}
+	case !s.changed:
+		o.shared = own
+	case s.own == "older" || s.own == "tied":
+		o.displaced = []string{own}
+	default:
+		o.shared, o.displaced = own, []string{shared}
+	}
+	return o
+}
+
+// renamedOver: a temporary file that was adopted and then renamed.
+func (s situation) renamedOver(o outcome) outcome {
+	shared := o.shared
+	o.own, o.other = s.link(), "absent"
+	switch {
+	case shared[0] == '[':
+		o.displaced = []string{"X"}
+		return o
+	case shared != "absent" && s.changed:
+		o.displaced = []string{shared}
+	}
+	o.shared = "X"
+	return o
+}
+
+func (s situation) isOurLink() bool {
+	return s.own == "right link" || s.own == "former link" || s.own == "link to other" || s.own == "renamed link"
+}
+
+func (s situation) link() string { return "-> shared/" + s.name }
+
+func (s situation) ownText() string {
+	switch s.own {
+	case "newer", "older", "tied":
+		return "O"
+	case "same", "hard link":
+		return "S"
+	case "right link":
+		return s.link()
+	case "link to other", "renamed link":
+		return "-> shared/other"
+	case "former link":
+		return "-> " + formerHome + "/" + s.name
+	}
+	return entryText(s.own, "O")
+}
+
+func (s situation) sharedText() string {
+	if s.shared == "file" {
+		return "S"
+	}
+	return entryText(s.shared, "S")
+}
+
+func (s situation) otherText() string {
+	if s.own == "link to other" || s.own == "renamed link" {
+		return "X"
+	}
+	return "absent"
+}
+
+func entryText(state, text string) string {
+	switch state {
+	case "dir":
+		return "[both=" + text + " in " + text + "=" + text + "]"
+	case "foreign link":
+		return "-> /usr"
+	case "dangling link":
+		return "-> /nowhere/" + text
+	case "socket":
+		return "S---------"
+	case "fifo":
+		return "p---------"
+	}
+	return state
+}

@@ -1,0 +1,39 @@
+package projection
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/internal/testhome"
+)
+
+// A program renames the link of a mount point, which cannot be renamed itself. It keeps its name, and nothing is stopped.
+func TestEngineMountPointKeepsItsName(t *testing.T) {
+	s := newStepper(t)
+	for _, name := range []string{"other", "auth.d"} {
+		w := newWorld(t, testhome.Scratch(t), "a")
+		testhome.NoError(t, os.Mkdir(filepath.Join(w.shared, "mount"), 0o700))
+		testhome.PutText(t, filepath.Join(w.shared, "mount", "file"), "text")
+		w.reconcileAfterTick()
+		testhome.NoError(t, os.Rename(filepath.Join(w.codex("a"), "mount"), filepath.Join(w.codex("a"), name)))
+		for range 2 {
+			_, err := s.run(func() error { return w.reconcile("a", idle) }, func(_ int, call string) unix.Errno {
+				if strings.HasPrefix(call, "rename mount to") {
+					return unix.EBUSY
+				}
+				return 0
+			})
+			if err != nil {
+				t.Errorf("Reconcile failed: %s", w.words(err.Error()))
+			}
+		}
+		wantText(t, filepath.Join(w.codex("a"), "mount", "file"), "text")
+		if testhome.Exists(filepath.Join(w.codex("a"), name)) || len(w.said) != 1 {
+			t.Errorf("%s is still there, or said is %q, want one line", name, w.said)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/stamp"
+	"swop/manager/store"
+	"swop/say"
+)
+
+// view is one of the two directories that a sandbox shows.
+type view struct {
+	name            string // "codex" or "home"
+	shared, sandbox string
+	former          []string // where shared was before
+	bootstrap       string   // the codex home that the account was taken over from, "" for none
+	rules           stamp.Rules
+}
+
+// viewsOf returns the codex home and HOME of the account's sandbox, with the rules for each.
+func viewsOf(l account.Layout, a account.Account, private config.Private) (codex, home view) {
+	codex = view{name: "codex", sandbox: a.CodexHome(), rules: stamp.CodexHomeRules(private.CodexHome, a.Meta.State)}
+	home = view{name: "home", sandbox: a.Home(), rules: stamp.HomeRules(private.Home, stamp.RootName(l))}
+	return codex, home
+}
+
+// setViews sets what the sandbox shows: the codex home always, HOME if the isolation says so or an earlier one did.
+func (r *reconciler) setViews(isolation string, private config.Private) error {
+	a := &r.Account
+	codex, home := viewsOf(r.Layout, *a, private)
+	codex.shared, codex.former, codex.bootstrap = r.Root.SharedHome.Path, r.Root.Former, a.Meta.Bootstrap
+	r.views = []view{codex}
+	r.watches = stamp.MaxDirs
+	if isolation != config.IsolateHome && onlyCodexHome(home.sandbox) {
+		r.watches = stamp.RealHome
+		r.markSandboxHome()
+		return nil // a sandbox home with more in it, left by an earlier isolation, is reconciled all the same
+	}
+	own, former, err := realHome(store.Store{Layout: r.Layout}, a)
+	if err != nil {
+		return err
+	}
+	home.shared, home.former = own, formerOf(former)
+	r.views = append(r.views, home)
+	return nil
+}
+
+// onlyCodexHome reports whether the sandbox home holds nothing but the codex home.
+func onlyCodexHome(home string) bool {
+	entries, err := os.ReadDir(home)
+	return err == nil && len(entries) <= 1
+}
+
+// open opens the two directories of a view; done closes them.
+func (r *reconciler) open(v view) (p *projection, done func() error, err error) {
+	p = &projection{
+		view: v.name, rules: v.rules, former: v.former, bootstrap: v.bootstrap, reconciler: r,
+		was: r.last.view(v.name), now: r.next.view(v.name),
+	}
+	if p.shared, err = disk.Open(v.shared, disk.Follow); err != nil {
+		return nil, nil, err
+	}
+	if p.sandbox, err = disk.OpenBelow(r.Account.Dir, v.sandbox); err != nil {
+		return nil, nil, errors.Join(err, p.shared.Close())
+	}
+	return p, func() error { return errors.Join(p.shared.Close(), p.sandbox.Close()) }, nil
+}
+
+// formerOf returns home as the list of former homes, empty for "".
+func formerOf(home string) []string {
+	if home == "" {
+		return nil
+	}
+	return []string{disk.WithoutSlash(home)}
+}
+
+// realHome returns the home that the account's sandbox shows, and where that was before if it has moved since. While the account's own home
+// still exists, the account is not shown another one.
+func realHome(s store.Store, a *account.Account) (home, former string, err error) {
+	own := a.Meta.RealHome
+	if own == s.Home {
+		return own, "", nil
+	}
+	then, err := os.Stat(own)
+	if errors.Is(err, fs.ErrNotExist) || own == "" {
+		a.Meta.RealHome = s.Home
+		return s.Home, own, s.WriteMeta(*a)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	now, err := os.Stat(s.Home)
+	if err != nil {
+		return "", "", err
+	}
+	if !os.SameFile(then, now) {
+		err := disk.Unsafe("the account %q belongs to the home %s, but HOME is %s", a.Meta.Label, own, s.Home)
+		return "", "", say.WithHint(err, fmt.Sprintf("export HOME=%s", say.ShellQuote(own)))
+	}
+	return own, "", nil
+}
