@@ -1,7 +1,7 @@
-// Package e2e proves swop with the real Codex CLI: its own login, transcripts, terminal interface and background server.
+// Package e2e tests swop with the real Codex CLI: its own login, transcripts, terminal interface and background server.
 //
-// Nothing leaves the machine but npm's installation of codex, once: the model is package responses on loopback. Every
-// test has a user of its own, with a fresh HOME, and leaves no process. Run it with
+// The network is used only by npm, which installs codex once: the model is package responses on loopback. Every test has its own user,
+// with a new HOME, and leaves no process. Run it with
 //
 //	go test ./e2e
 //
@@ -10,7 +10,7 @@
 //
 //	go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/matrix.md
 //
-// It needs npm, node, tmux and the other programs that README.md lists; go test -short skips what runs the real codex.
+// It needs npm, node, tmux and the other programs that README.md lists; go test -short leaves out what runs them.
 // SWOP_TEST_CODEX_CACHE names the directory that keeps the installed releases of codex, by default swop-test in the user's
 // cache directory.
 package e2e
