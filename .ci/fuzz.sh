@@ -14,11 +14,11 @@ targets() {
   git grep --untracked -o 'func Fuzz[A-Za-z0-9]*' -- '*_test.go' | sed -E 's|^(.*)/[^/]*:func (Fuzz.*)$|\1 \2|' | sort -u | grep -E "$1"
 }
 
-# one runs a target and prints a line of the table; what it said of an input that fails comes before.
+# one runs a target and prints a line of the table, after the messages about an input that fails.
 one() {
   local minutes=$1 dir=$2 target=$3 log last failed=0
   log=$(mktemp)
-  # Without a bound, minimizing one input may take a minute in which no other is tried.
+  # Without this limit, minimizing one input may take a minute in which no other is tried.
   go test "./$dir" -run '^$' -fuzz "^$target\$" -fuzztime "${minutes}m" -fuzzminimizetime 10x -parallel 1 >"$log" 2>&1 || failed=1
   [ "$failed" = 0 ] || grep -vE '^fuzz: elapsed' "$log"
   last=$(grep -E '^fuzz: elapsed.*execs' "$log" | tail -n 1) || true

@@ -3,7 +3,7 @@
 #
 #	.ci/mutations.sh
 #
-# A break that is not found in the source any more, and a test that stays green, end it with 1.
+# It exits with 1 if the code to break is not found, or if a test stays green.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,7 +13,7 @@ git ls-files -z | xargs -0 cp --parents -t "$tree"
 cd "$tree"
 survived=0
 
-# mutation NAME FILE OLD NEW PACKAGE TEST…: put NEW for OLD, which is in FILE exactly once, and want every test to fail.
+# mutation NAME FILE OLD NEW PACKAGE TEST…: replace OLD, which must be in FILE exactly once, by NEW, and expect every test to fail.
 mutation() {
   local name=$1 file=$2 old=$3 new=$4 package=$5 test out
   shift 5
