@@ -144,10 +144,10 @@ func Tree(t *testing.T, dir string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Places returns the places of a home of its own, which has a codex home.
+// Places returns the places of a home of its own, on [Scratch], which has a codex home.
 func Places(t testing.TB) config.Places {
 	t.Helper()
-	base, err := filepath.EvalSymlinks(t.TempDir())
+	base, err := filepath.EvalSymlinks(Scratch(t))
 	if err == nil {
 		err = os.Chmod(base, 0o700)
 	}
