@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // standIns returns a directory with a codex and a codex-swop that Go built from packages of swop's names. They print the version. The
@@ -35,7 +37,11 @@ func TestMain(m *testing.M) {
 }
 
 func runTests(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "swop-install-test-")
+	var dir string
+	err := os.Setenv("TMPDIR", testhome.ProgramScratch()) // an install syncs what it writes
+	if err == nil {
+		dir, err = os.MkdirTemp("", "swop-install-test-")
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

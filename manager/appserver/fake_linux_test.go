@@ -98,7 +98,7 @@ func mustCreate(t *testing.T, dir, name string) *os.File {
 // startBelow starts a command that lives as long as this program's standard input, and waits until it runs.
 func startBelow(t *testing.T, env ...string) {
 	t.Helper()
-	cmd := exec.Command("sh", "-c", "echo up; exec cat >/dev/null <&3")
+	cmd := exec.Command("/bin/sh", "-c", "echo up; exec cat >/dev/null <&3")
 	cmd.Env = append([]string{"PATH=/usr/bin:/bin"}, env...)
 	cmd.ExtraFiles = []*os.File{os.Stdin}
 	out, err := cmd.StdoutPipe()

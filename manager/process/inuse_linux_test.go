@@ -55,7 +55,7 @@ func TestInUseByLockAlone(t *testing.T) {
 // What a daemon of a session looks like: its own session, another parent, nothing of the account but the lock.
 func TestInUseByOrphan(t *testing.T) {
 	a := processtest.NewTestAccount(t)
-	cmd := exec.Command("setsid", "--fork", "env", "-i", "cat")
+	cmd := exec.Command("/usr/bin/setsid", "--fork", "/usr/bin/env", "-i", "cat")
 	c := processtest.Holding(t, a, cmd)
 	processtest.WaitFor(t, c, unix.WEXITED) // the cat may be there before its parent is gone
 	use := mustUse(t, a)
@@ -159,7 +159,7 @@ func TestInUseAmidExec(t *testing.T) {
 	if err := os.WriteFile(script, []byte("[ -n \"$1\" ] || echo\nexec sh \"$0\" again\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("sh", script)
+	cmd := exec.Command("/bin/sh", script)
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "CODEX_HOME=" + a.CodexHome}
 	c := processtest.StartChild(t, cmd)
 	for n := range 200 {
@@ -180,7 +180,7 @@ func TestInUsePassing(t *testing.T) {
 		t.Error("an account that is not in use is in passing use")
 	}
 	snapshot := func(env string) {
-		cmd := exec.Command("sh", "-c", "echo '# Snapshot file'\nx=$(cat)\n")
+		cmd := exec.Command("/bin/sh", "-c", "echo '# Snapshot file'\nx=$(cat)\n")
 		cmd.Env = []string{"PATH=/usr/bin:/bin", env}
 		processtest.StartChild(t, cmd)
 	}

@@ -16,7 +16,7 @@ import (
 func TestEndTree(t *testing.T) {
 	const script = `sleep 300 & echo $!; setsid sleep 300 & echo $!; (sleep 300 & echo $!); set -m; (sleep 300 & echo $!; wait) & echo $!; echo $$; wait`
 	cmd, pids := startTree(t, script)
-	other := exec.Command("sleep", "300")
+	other := exec.Command("/bin/sleep", "300")
 	if err := other.Start(); err != nil {
 		t.Fatal(err)
 	}
