@@ -44,7 +44,7 @@ var starts = [][]string{
 
 // tried reports whether tests start the shell: with -short only one that is everywhere.
 func tried(shell string) bool {
-	return !testing.Short() || shell == "bash" || shell == "sh"
+	return !testing.Short() || shell == "bash" || filepath.Base(shell) == "sh"
 }
 
 // startsTried are those of the starts whose shell is [tried].
@@ -131,7 +131,7 @@ func TestLineForThisShell(t *testing.T) {
 func TestLinesUnderOptions(t *testing.T) {
 	long := strings.Repeat("/a/b c:", 10000) + "/usr/bin:/bin"
 	for _, shell := range [][]string{
-		{"bash", "-euo", "pipefail"}, {"bash", "--posix", "-eu"}, {"sh", "-eu"}, {"zsh", "-fueyk"}, {"zsh", "-fu", "--glob-subst", "--rc-quotes"},
+		{"bash", "-euo", "pipefail"}, {"bash", "--posix", "-eu"}, {"/bin/sh", "-eu"}, {"zsh", "-fueyk"}, {"zsh", "-fu", "--glob-subst", "--rc-quotes"},
 	} {
 		for _, path := range []string{"", ":", "/bin", "/bin:", ":/bin:", "/l/m", "/bin:/l/m", long} {
 			if !tried(shell[0]) {

@@ -43,7 +43,7 @@ func TestEndTree(t *testing.T) {
 
 // Of a process that leads no session all descendants are found, and its own session is left alone.
 func TestEndTreeWithoutSession(t *testing.T) {
-	cmd := exec.Command("bash", "-c", `bash -c 'setsid bash -c "sleep 300 & echo \$!; echo \$\$; wait"; true'; true`)
+	cmd := exec.Command("bash", "-c", `PATH=/usr/bin:/bin; bash -c 'setsid bash -c "sleep 300 & echo \$!; echo \$\$; wait"; true'; true`)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -88,7 +88,7 @@ func TestEndTreeWithoutDescriptors(t *testing.T) {
 // startTree starts a bash script as a session of its own. It writes the pids of six processes.
 func startTree(t *testing.T, script string) (cmd *exec.Cmd, pids []int) {
 	t.Helper()
-	cmd = exec.Command("bash", "-c", script)
+	cmd = exec.Command("bash", "-c", "PATH=/usr/bin:/bin; "+script)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	out, err := cmd.StdoutPipe()
 	if err == nil {

@@ -102,7 +102,7 @@ func StartChild(t *testing.T, cmd *exec.Cmd) Child {
 
 // CatWith is a harmless command in an environment.
 func CatWith(env ...string) *exec.Cmd {
-	cmd := exec.Command("cat")
+	cmd := exec.Command("/bin/cat")
 	cmd.Env = append([]string{"PATH=/usr/bin:/bin"}, env...)
 	return cmd
 }
