@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/e2e/realcodex"
+	"swop/internal/testhome"
 	"swop/manager/process"
 	"swop/manager/process/processtest"
 )
@@ -23,9 +24,7 @@ import (
 // realCodex returns the native program of the real codex, which the daemon runs too.
 func realCodex(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("wants the real codex: go test without -short")
-	}
+	testhome.NotShort(t, "needs the real codex")
 	cache := os.Getenv("SWOP_TEST_CODEX_CACHE")
 	if cache == "" {
 		dir, err := os.UserCacheDir()
