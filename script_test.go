@@ -133,9 +133,9 @@ func condition(name string) (bool, error) {
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "unshare":
-		return exec.Command("/usr/bin/unshare", "-m", "/bin/true").Run() == nil, nil
+		return exec.Command("/usr/bin/unshare", "-m", "/bin/mount", "--version").Run() == nil, nil
 	case "userns":
-		return exec.Command("/usr/bin/unshare", "-rm", "/bin/true").Run() == nil, nil
+		return exec.Command("/usr/bin/unshare", "-rm", "/bin/mount", "--version").Run() == nil, nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
 }

@@ -32,8 +32,10 @@ func TestHandleWithoutPidfd(t *testing.T) {
 	if err := none.Signal(own, unix.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	go func() { _ = c.Wait() }() // an ended child that nobody waits for is still there
+	waited := make(chan error)
+	go func() { waited <- c.Wait() }() // an ended child that nobody waits for is still there
 	if gone, err := none.Wait(context.Background(), own, time.Minute); err != nil || !gone {
 		t.Errorf("Wait = %v, %v, want it gone", gone, err)
 	}
+	<-waited // "signal: terminated"
 }

@@ -160,6 +160,7 @@ func TestInUseAmidExec(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("/bin/sh", script)
+	cmd.Args[0] = "sh"
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "CODEX_HOME=" + a.CodexHome}
 	c := processtest.StartChild(t, cmd)
 	for n := range 200 {
