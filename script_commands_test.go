@@ -40,7 +40,7 @@ func dup(from, to int) error { return unix.Dup2(from, to) }
 //	samepid FILE             the pid in the file is that of the last background command
 //	signal NAME FILE         send the signal to the pid in the file
 //	kill-background NAME     send the signal to the last background command
-//	ended FILE               until there is no process with the pid in the file
+//	ended FILE               until the process with the pid in the file has ended
 //	locked [-not] FILE       a lock on the file is held
 //	lines N FILE             the file, or stdout or stderr, has this number of lines
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
@@ -336,7 +336,13 @@ func ended(ts *testscript.TestScript, args []string) error {
 	if err != nil {
 		return err
 	}
-	return until(fmt.Sprintf("the end of process %d", pid), func() bool { return syscall.Kill(pid, 0) != nil })
+	return until(fmt.Sprintf("the end of process %d", pid), func() bool { return syscall.Kill(pid, 0) != nil || zombie(pid) })
+}
+
+// zombie reports whether the process has ended, but its parent has not waited for it: a container's first process may take its time.
+func zombie(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && strings.Contains(string(text), ") Z ")
 }
 
 // locked wants the lock file to be held, shared or exclusively, or with -not to be free.

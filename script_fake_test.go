@@ -181,7 +181,8 @@ func showVariable(name string) {
 func showDescriptors() {
 	for fd := 3; fd < 64; fd++ {
 		target, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))
-		if err == nil && filepath.IsAbs(target) && !strings.HasPrefix(target, "/sys/") && !strings.HasPrefix(target, "/dev/") {
+		device := strings.HasPrefix(target, "/dev/") && !strings.HasPrefix(target, "/dev/shm/")
+		if err == nil && filepath.IsAbs(target) && !strings.HasPrefix(target, "/sys/") && !device {
 			fmt.Println("fd", target)
 		}
 	}

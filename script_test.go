@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"swop/internal/testhome"
 )
 
 func TestMain(m *testing.M) {
@@ -39,7 +41,12 @@ type suite struct{ tests *testing.M }
 var programs string
 
 func (s *suite) Run() int {
-	dir, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "swop-script-") // where testscript's own are, so that files can be linked
+	scratch := testhome.ProgramScratch()
+	err := os.Setenv("GOTMPDIR", scratch) // where testscript makes its directories
+	dir := ""
+	if err == nil {
+		dir, err = os.MkdirTemp(scratch, "swop-script-") // beside them, so that files can be linked
+	}
 	if err == nil {
 		defer os.RemoveAll(dir)
 		programs, err = filepath.EvalSymlinks(dir)
@@ -126,9 +133,9 @@ func condition(name string) (bool, error) {
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "unshare":
-		return exec.Command("unshare", "-m", "true").Run() == nil, nil
+		return exec.Command("/usr/bin/unshare", "-m", "/bin/mount", "--version").Run() == nil, nil
 	case "userns":
-		return exec.Command("unshare", "-rm", "true").Run() == nil, nil
+		return exec.Command("/usr/bin/unshare", "-rm", "/bin/mount", "--version").Run() == nil, nil
 	}
 	return false, fmt.Errorf("unknown condition %q", name)
 }

@@ -41,12 +41,12 @@ mutation() {
   cp "$tree/.original" "$file"
 }
 
-mutation "an unsynced rename" config/file.go 'err = f.Sync()' 'err = nil' ./manager TestWritesAreSynced
-mutation "a copy's name unsynced" manager/copy_unix.go 'return to.sync()' 'return nil' ./manager TestEngineDevicesSynced
-mutation "a followed link" manager/folder_unix.go 'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC' \
-  'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./manager TestEngineFollowsNoLink
-mutation "a skipped lock" manager/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./manager TestEngineOneAtATime TestEngineActsUnderLock
-mutation "a widened mode" config/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
-mutation "a lost displaced copy" manager/displace_unix.go 'err = p.shared.link(name, to, kept)' 'err = nil' ./manager TestEngineTable TestEngineRandom
+mutation "an unsynced rename" manager/disk/file.go 'err = f.Sync()' 'err = nil' ./manager/projection TestWritesAreSynced
+mutation "a copy's name unsynced" manager/disk/copy_unix.go 'return to.Sync()' 'return nil' ./manager/projection TestEngineDevicesSynced
+mutation "a followed link" manager/disk/dir_unix.go 'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC' \
+  'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./manager/projection TestEngineFollowsNoLink
+mutation "a skipped lock" manager/projection/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./manager/projection TestEngineOneAtATime TestEngineActsUnderLock
+mutation "a widened mode" manager/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
+mutation "a lost displaced copy" manager/projection/displace_unix.go 'err = p.shared.Link(name, to, kept)' 'err = nil' ./manager/projection TestEngineTable TestEngineRandom
 printf '%d survived\n' "$survived"
 [ "$survived" = 0 ]

@@ -280,7 +280,7 @@ func TestReadTrustedHintIsPasted(t *testing.T) {
 	if len(hints) != 1 {
 		t.Fatalf("ReadTrusted: %v, hints %q, want one", err, hints)
 	}
-	paste := exec.Command("sh", "-c", hints[0])
+	paste := exec.Command("/bin/sh", "-c", "PATH=/usr/bin:/bin; "+hints[0])
 	paste.Dir = t.TempDir()
 	if out, err := paste.CombinedOutput(); err != nil {
 		t.Errorf("%s: %v, %s", hints[0], err, out)

@@ -19,6 +19,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"swop/internal/testhome"
 )
 
 // tableRow is a launcher in the shim's table, and what else it says of it.
@@ -156,9 +158,7 @@ func unpackLauncher(pack, script string) error {
 // launchersOf fetches them for a test.
 func launchersOf(t *testing.T) []knownLauncher {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs npm's launchers of the real Codex CLI, which go test -short leaves out")
-	}
+	testhome.NotShort(t, "needs npm's launchers of the real codex")
 	known, err := knownLaunchers()
 	if err != nil {
 		t.Fatal(err)

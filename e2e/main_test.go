@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"swop/e2e/realcodex"
+	"swop/internal/testhome"
 )
 
 // patience bounds every wait for an event: far above the second that a step takes, on a busy machine too.
@@ -90,9 +91,7 @@ func cacheDir() (string, error) {
 // realPrograms are the real codex and what it needs. Without them the test fails: a skip would prove nothing.
 func realPrograms(t *testing.T) programs {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("runs the real Codex CLI, which go test -short leaves out")
-	}
+	testhome.NotShort(t, "needs the real codex")
 	real, err := installed()
 	if err != nil {
 		t.Fatalf("no real Codex CLI %s: %v", realcodex.Version, err)

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // releaseAll asks for the archives of every platform; by default the test makes this machine's only, as the others are compiled from
@@ -32,6 +34,7 @@ func released(t *testing.T) clone {
 }
 
 func TestRelease(t *testing.T) {
+	testhome.NotShort(t, "builds swop several times, and needs GNU tar")
 	t.Parallel()
 	c := released(t)
 	platforms := []string{runtime.GOOS + "/" + runtime.GOARCH}
@@ -133,6 +136,7 @@ func (c clone) use(bin string) {
 }
 
 func TestReleaseRefuses(t *testing.T) {
+	testhome.NotShort(t, "needs GNU tar")
 	t.Parallel()
 	tagged := released(t)
 	for _, tt := range []struct {

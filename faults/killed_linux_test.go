@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // points says how many points of each operation are tried.
@@ -22,8 +24,14 @@ type reference struct {
 	keeps map[string]bool // what the start state had and the end still has
 }
 
+// references are those of the operations that a test has asked for, by name: the next test need not find them out again.
+var references sync.Map
+
 func (o operation) undisturbed(t *testing.T, dir string) reference {
 	t.Helper()
+	if r, ok := references.Load(o.name); ok {
+		return r.(reference)
+	}
 	var calls []Call
 	r := o.whole(t, dir, func(w *world) Result {
 		result, err := Run(o.in(w), func(c Call) Verdict {
@@ -34,6 +42,7 @@ func (o operation) undisturbed(t *testing.T, dir string) reference {
 		return result
 	})
 	r.calls = calls
+	references.Store(o.name, r)
 	return r
 }
 
@@ -185,7 +194,7 @@ func (s *tally) String() string {
 }
 
 // some yields which of an operation's points are tried: all, without end, so that the operation's own end is it; every n-th; one; or n that
-// are spread over those that the undisturbed run has.
+// are spread over those that the undisturbed run has, with -short one of those.
 func some(t *testing.T, have, n int) iter.Seq[int] {
 	at, step, end := have/(2*n), max(1, have/n), have
 	every, stride := strings.CutPrefix(*points, "1/")
@@ -193,6 +202,9 @@ func some(t *testing.T, have, n int) iter.Seq[int] {
 	switch {
 	case *points == "all":
 		at, step, end = 0, 1, 1<<30
+	case *points == "some" && testing.Short():
+		at, _ = testhome.Points(t, max(1, have))
+		end = min(have, at+1)
 	case stride && err == nil && number > 0:
 		at, step, end = number/2, number, 1<<30
 	case err == nil && number >= 0:

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"swop/e2e/realcodex"
+	"swop/internal/testhome"
 )
 
 // operation is a call of swop that is disturbed. $W in its arguments is the world's directory.
@@ -154,9 +155,10 @@ func realPath(t testing.TB) string {
 	return strings.Join([]string{filepath.Join(buildDir, "bin"), real, filepath.Dir(node), "/usr/bin", "/bin"}, ":")
 }
 
-// each runs f for every operation, two at a time where there are two processors.
+// each runs f for every operation, with -short for every third but not with the real codex, two at a time where there are two processors.
 func each(t *testing.T, f func(t *testing.T, o operation)) {
-	for _, o := range operations {
+	for n, step := testhome.Points(t, 3); n < len(operations); n += step {
+		o := operations[n]
 		if o.real && testing.Short() {
 			continue
 		}

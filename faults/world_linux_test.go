@@ -225,7 +225,7 @@ func (w *world) divide() {
 	var err error
 	w.other, err = os.MkdirTemp("", "swop-faults-other-")
 	noError(w.t, err)
-	if out, err := exec.Command("cp", "-a", w.shared, w.other).CombinedOutput(); err != nil {
+	if out, err := exec.Command("/bin/cp", "-a", w.shared, w.other).CombinedOutput(); err != nil {
 		w.t.Fatalf("cp: %v\n%s", err, out)
 	}
 	noError(w.t, os.RemoveAll(w.shared))

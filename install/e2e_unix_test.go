@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // repository is a clone of swop as install.sh of this tree finds it, and a fresh home with a real codex, last on PATH.
@@ -93,6 +95,7 @@ func (want tree) without(t *testing.T, home, name string) tree {
 
 // --uninstall finds the installation by itself or by --prefix, and leaves the accounts.
 func TestScriptUninstall(t *testing.T) {
+	testhome.NotShort(t, "builds swop again and again")
 	for _, flags := range [][]string{nil, {"--prefix", "some where"}} {
 		c, h := repository(t)
 		c.succeed(t, flags...)
@@ -108,6 +111,7 @@ func TestScriptUninstall(t *testing.T) {
 }
 
 func TestScriptWithCodex(t *testing.T) {
+	testhome.NotShort(t, "builds swop again and again")
 	c, h := repository(t)
 	h.o.Env = c.env.With("PATH", withoutCodex(c.env.Value("PATH")))
 	goDir := filepath.Dir(lookPath("go", h.o.Env.Value("PATH")))

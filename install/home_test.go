@@ -96,6 +96,9 @@ func (h *home) uninstall(t *testing.T) Report {
 // run returns what a command prints in the home's environment, on both streams.
 func (h *home) run(t *testing.T, name string, args ...string) string {
 	t.Helper()
+	if program := lookPath(name, "/usr/bin:/bin"); program != "" {
+		name = program
+	}
 	cmd := exec.Command(name, args...)
 	cmd.Env, cmd.Dir = h.o.Env, h.o.Home
 	out, err := cmd.CombinedOutput()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"swop/faults"
+	"swop/internal/testhome"
 )
 
 // A run in a process of its own is killed before each call that changes a file, one call further each time. Whatever it leaves, every
@@ -88,6 +89,7 @@ func startFiles(t *testing.T) *home {
 }
 
 func TestInstallKilledAnywhere(t *testing.T) {
+	t.Parallel()
 	h := startFiles(t)
 	before := snapshot(t, h.o.Home)
 	h.install(t)
@@ -105,6 +107,7 @@ func TestInstallKilledAnywhere(t *testing.T) {
 }
 
 func TestUninstallKilledAnywhere(t *testing.T) {
+	t.Parallel()
 	h := startFiles(t)
 	before := snapshot(t, h.o.Home)
 	h.install(t)
@@ -122,6 +125,7 @@ func TestUninstallKilledAnywhere(t *testing.T) {
 
 // An upgrade that is killed leaves two programs that run, the old ones or the new.
 func TestUpgradeKilledAnywhere(t *testing.T) {
+	t.Parallel()
 	h := startFiles(t)
 	h.install(t)
 	before := snapshot(t, h.o.Home)
@@ -150,14 +154,15 @@ func TestUpgradeKilledAnywhere(t *testing.T) {
 	}
 }
 
-// everyKill kills the verb at one call after the other and looks at what is there, then calls rest, which puts things back. It returns how
-// many kills there were.
+// everyKill kills the verb at one call after the other, with -short at every eighth, and looks at what is there, then calls rest, which puts
+// things back. It returns about how many calls there were.
 func (h *home) everyKill(t *testing.T, verb string, before, after tree, rest func()) int {
 	t.Helper()
 	if verb == "install" && h.o.From != "" && before[filepath.Join(h.bin(), "codex")] != "" {
 		h.o.From = standIns(t, "v2")
 	}
-	for n := 1; ; n++ {
+	first, step := testhome.Points(t, 8)
+	for n := 1 + first; ; n += step {
 		killed := h.killedAt(t, verb, n)
 		h.whole(t, before, after)
 		rest()

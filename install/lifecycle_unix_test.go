@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"swop/internal/testhome"
 )
 
 // hangingCodex is a real codex whose login waits until the FIFO in HOME is written to.
@@ -29,8 +31,12 @@ esac
 // In real terminals with each shell: ./install.sh, a new shell, an account, an upgrade while a login waits, the same install again, uninstall.
 // The start-up files are byte for byte as before.
 func TestLifeInATerminal(t *testing.T) {
+	testhome.NotShort(t, "needs zsh, fish and tmux")
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		t.Run(shell, func(t *testing.T) { checkLife(t, shell) })
+		t.Run(shell, func(t *testing.T) {
+			t.Parallel()
+			checkLife(t, shell)
+		})
 	}
 }
 
@@ -136,6 +142,7 @@ type window struct {
 
 func (h *home) open(t *testing.T, command, columns string) *window {
 	t.Helper()
+	testhome.NotShort(t, "needs tmux")
 	dir, err := os.MkdirTemp("", "swop-tmux-") // a short path: sockets have no room for more
 	if err != nil {
 		t.Fatal(err)

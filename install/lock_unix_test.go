@@ -4,21 +4,27 @@ package install
 
 import (
 	"strings"
+	"sync"
 	"testing"
 )
 
 func TestOneAtATime(t *testing.T) {
+	t.Parallel() // it waits for the lock
 	h := newHome(t, "bash")
 	h.install(t)
 	unlock, err := lock(h.bin())
 	if err != nil {
 		t.Fatal(err)
 	}
+	var both sync.WaitGroup
 	for name, do := range map[string]func(Options) (Report, error){"Install": Install, "Uninstall": Uninstall} {
-		if _, err := do(h.o); err == nil || !strings.Contains(err.Error(), h.bin()) {
-			t.Errorf("%s while another is at work = %v, want an error with the directory", name, err)
-		}
+		both.Go(func() {
+			if _, err := do(h.o); err == nil || !strings.Contains(err.Error(), h.bin()) {
+				t.Errorf("%s while another is at work = %v, want an error with the directory", name, err)
+			}
+		})
 	}
+	both.Wait()
 	unlock()
 	h.uninstall(t)
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"swop/internal/testhome"
 	"swop/manager/disk"
 )
 
@@ -37,7 +38,11 @@ func TestMain(m *testing.M) {
 }
 
 func runTests(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "swop-install-test-")
+	var dir string
+	err := os.Setenv("TMPDIR", testhome.ProgramScratch()) // an install syncs what it writes
+	if err == nil {
+		dir, err = os.MkdirTemp("", "swop-install-test-")
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -6,8 +6,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // others is what nvm and its like do, in every file that a shell reads: they put their own codex first.
@@ -39,9 +42,19 @@ var starts = [][]string{
 	{"sh", "-lc"},
 }
 
+// tried reports whether tests start the shell: with -short only one that is everywhere.
+func tried(shell string) bool {
+	return !testing.Short() || shell == "bash" || filepath.Base(shell) == "sh"
+}
+
+// startsTried are those of the starts whose shell is [tried].
+func startsTried() [][]string {
+	return slices.DeleteFunc(slices.Clone(starts), func(start []string) bool { return !tried(start[0]) })
+}
+
 func TestNewShellsRunOurs(t *testing.T) {
 	for _, others := range []bool{false, true} {
-		for _, start := range starts {
+		for _, start := range startsTried() {
 			name := strings.Join(start, " ")
 			if others {
 				name += " after other tools"
@@ -80,7 +93,7 @@ func (h *home) which(t *testing.T, start ...string) string {
 
 // A shell within a shell must not make PATH longer each time.
 func TestPathDoesNotGrow(t *testing.T) {
-	for _, start := range starts {
+	for _, start := range startsTried() {
 		h := newHome(t, start[0])
 		h.quiet(t)
 		h.install(t)
@@ -98,6 +111,9 @@ func TestPathDoesNotGrow(t *testing.T) {
 
 func TestLineForThisShell(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "sh", "fish"} {
+		if !tried(shell) {
+			continue
+		}
 		h := newHome(t, shell)
 		r := h.install(t)
 		h.run(t, shell, "-c", r.Line+"\ncommand -v codex >found")
@@ -115,9 +131,12 @@ func TestLineForThisShell(t *testing.T) {
 func TestLinesUnderOptions(t *testing.T) {
 	long := strings.Repeat("/a/b c:", 10000) + "/usr/bin:/bin"
 	for _, shell := range [][]string{
-		{"bash", "-euo", "pipefail"}, {"bash", "--posix", "-eu"}, {"sh", "-eu"}, {"zsh", "-fueyk"}, {"zsh", "-fu", "--glob-subst", "--rc-quotes"},
+		{"bash", "-euo", "pipefail"}, {"bash", "--posix", "-eu"}, {"/bin/sh", "-eu"}, {"zsh", "-fueyk"}, {"zsh", "-fu", "--glob-subst", "--rc-quotes"},
 	} {
 		for _, path := range []string{"", ":", "/bin", "/bin:", ":/bin:", "/l/m", "/bin:/l/m", long} {
+			if !tried(shell[0]) {
+				continue
+			}
 			bin, last := `/ö '"$X*?[a] \x/bin`, "/l/m"
 			script := "PATH=$WANT\n" + posix.lines(bin, last) + posix.lines(bin, last) + `printf %s "$PATH"`
 			cmd := exec.Command(shell[0], append(shell[1:], "-c", script)...)
@@ -142,9 +161,7 @@ func wantPath(bin, path, last string) string {
 }
 
 func TestFishLines(t *testing.T) {
-	if _, err := exec.LookPath("fish"); err != nil {
-		t.Skip("no fish here")
-	}
+	testhome.NotShort(t, "needs fish")
 	bin, last := `/ö '"$X*?[a] \x/bin`, "/l/m"
 	script := fish.lines(bin, last) + fish.lines(bin, last) + `string join : -- $PATH`
 	cmd := exec.Command("fish", "--no-config", "-c", script)
@@ -157,6 +174,7 @@ func TestFishLines(t *testing.T) {
 
 // zsh's directory may be set, without being exported, in the one file of HOME that is always read.
 func TestZdotdir(t *testing.T) {
+	testhome.NotShort(t, "needs zsh")
 	for name, tt := range map[string]struct{ zshenv, env string }{
 		"set in .zshenv":      {zshenv: "print noise\nZDOTDIR=$HOME/.config/zsh"},
 		"exported by .zshenv": {zshenv: "export ZDOTDIR=$HOME/.config/zsh", env: ".config/zsh"},

@@ -35,6 +35,21 @@ func Scratch(t testing.TB) string {
 	return dir
 }
 
+// ProgramScratch is a directory that can be written fast and whose programs can be run: one in memory, which some containers forbid, or else
+// the one for temporary files.
+func ProgramScratch() string {
+	const memory = "/dev/shm"
+	probe, err := os.CreateTemp(memory, "swop-probe-")
+	if err != nil {
+		return os.TempDir()
+	}
+	defer os.Remove(probe.Name())
+	if errors.Join(probe.Chmod(0o700), probe.Close(), unix.Access(probe.Name(), unix.X_OK)) != nil {
+		return os.TempDir()
+	}
+	return memory
+}
+
 // Tick waits until the clock of file times has passed this moment: it lags behind, by a tick or more, and files that were looked at
 // get finer times.
 func Tick(t testing.TB) {
@@ -144,10 +159,10 @@ func Tree(t *testing.T, dir string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Places returns the places of a home of its own, which has a codex home.
+// Places returns the places of a home of its own, on [Scratch], which has a codex home.
 func Places(t testing.TB) config.Places {
 	t.Helper()
-	base, err := filepath.EvalSymlinks(t.TempDir())
+	base, err := filepath.EvalSymlinks(Scratch(t))
 	if err == nil {
 		err = os.Chmod(base, 0o700)
 	}

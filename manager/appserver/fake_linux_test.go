@@ -73,7 +73,7 @@ func mustCreate(t *testing.T, dir, name string) *os.File {
 // startChild starts a command that ends when this program's standard input does, and waits until it runs.
 func startChild(t *testing.T, env ...string) {
 	t.Helper()
-	cmd := exec.Command("sh", "-c", "echo up; exec cat >/dev/null <&3")
+	cmd := exec.Command("/bin/sh", "-c", "echo up; exec cat >/dev/null <&3")
 	cmd.Env = append([]string{"PATH=/usr/bin:/bin"}, env...)
 	cmd.ExtraFiles = []*os.File{os.Stdin}
 	out, err := cmd.StdoutPipe()

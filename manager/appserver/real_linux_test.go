@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/e2e/realcodex"
+	"swop/internal/testhome"
 	"swop/manager/process"
 	"swop/manager/process/processtest"
 )
@@ -22,9 +23,7 @@ import (
 // realCodex returns the real codex without its launcher: the program that the daemon runs too.
 func realCodex(t *testing.T) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("needs the real codex: go test without -short")
-	}
+	testhome.NotShort(t, "needs the real codex")
 	cache := os.Getenv("SWOP_TEST_CODEX_CACHE")
 	if cache == "" {
 		dir, err := os.UserCacheDir()

@@ -32,8 +32,10 @@ func TestHandleWithoutPidfd(t *testing.T) {
 	if err := own.Signal(unix.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	go func() { _ = c.Wait() }() // an ended child that nobody waits for is still there
+	waited := make(chan error)
+	go func() { waited <- c.Wait() }() // an ended child that nobody waits for is still there
 	if gone, err := own.Wait(context.Background(), time.Minute); err != nil || !gone {
 		t.Errorf("Wait = %v, %v, want true", gone, err)
 	}
+	<-waited // "signal: terminated"
 }

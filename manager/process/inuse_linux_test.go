@@ -55,7 +55,7 @@ func TestInUseByLockAlone(t *testing.T) {
 // A daemon that a session started has its own session and another parent, and has only the account's lock.
 func TestInUseByOrphan(t *testing.T) {
 	a := processtest.NewAccount(t)
-	cmd := exec.Command("setsid", "--fork", "env", "-i", "cat")
+	cmd := exec.Command("/usr/bin/setsid", "--fork", "/usr/bin/env", "-i", "cat")
 	c := processtest.StartHolding(t, a, cmd)
 	c.WaitEnded(t) // the cat may run before its parent has ended
 	use := mustUse(t, a)
@@ -159,7 +159,8 @@ func TestInUseDuringExec(t *testing.T) {
 	if err := os.WriteFile(script, []byte("[ -n \"$1\" ] || echo\nexec sh \"$0\" again\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("sh", script)
+	cmd := exec.Command("/bin/sh", script)
+	cmd.Args[0] = "sh"
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "CODEX_HOME=" + a.CodexHome}
 	c := processtest.Start(t, cmd)
 	for n := range 200 {
@@ -180,7 +181,7 @@ func TestInUsePassing(t *testing.T) {
 		t.Error("Passing is true for an account that is not in use")
 	}
 	snapshot := func(env string) {
-		cmd := exec.Command("sh", "-c", "echo '# Snapshot file'\nx=$(cat)\n")
+		cmd := exec.Command("/bin/sh", "-c", "echo '# Snapshot file'\nx=$(cat)\n")
 		cmd.Env = []string{"PATH=/usr/bin:/bin", env}
 		processtest.Start(t, cmd)
 	}

@@ -17,7 +17,7 @@ import (
 func TestEndTree(t *testing.T) {
 	const script = `sleep 300 & echo $!; setsid sleep 300 & echo $!; (sleep 300 & echo $!); set -m; (sleep 300 & echo $!; wait) & echo $!; echo $$; wait`
 	cmd, pids := startTree(t, script)
-	other := exec.Command("sleep", "300")
+	other := exec.Command("/bin/sleep", "300")
 	if err := other.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestEndTree(t *testing.T) {
 
 // Of a process that leads no session all descendants are found; the session that it is in is left alone.
 func TestEndTreeWithoutSession(t *testing.T) {
-	cmd := exec.Command("bash", "-c", `bash -c 'setsid bash -c "sleep 300 & echo \$!; echo \$\$; wait"; true'; true`)
+	cmd := exec.Command("bash", "-c", `PATH=/usr/bin:/bin; bash -c 'setsid bash -c "sleep 300 & echo \$!; echo \$\$; wait"; true'; true`)
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -89,7 +89,7 @@ func TestEndTreeWithoutDescriptors(t *testing.T) {
 // startTree starts a bash script in a new session, which writes the pids of six processes.
 func startTree(t *testing.T, script string) (cmd *exec.Cmd, pids []int) {
 	t.Helper()
-	cmd = exec.Command("bash", "-c", script)
+	cmd = exec.Command("bash", "-c", "PATH=/usr/bin:/bin; "+script)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	out, err := cmd.StdoutPipe()
 	if err == nil {

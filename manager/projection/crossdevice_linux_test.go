@@ -181,10 +181,9 @@ func TestEngineDevicesKilled(t *testing.T) {
 	for _, name := range []string{"adopt a file", "adopt a directory with links into the sandbox", "a replaced link", "a database", "directories to merge"} {
 		t.Run(name, func(t *testing.T) {
 			told := map[string]bool{}
-			for f := (fault{met: true}); f.met; f.at++ {
+			for f := range faults(testhome.Points(t, 8)) {
 				w := newTwoDeviceWorld(t, "a")
 				startStates[name](w, w.codex("a"), w.shared)
-				f.met = false
 				_, _ = s.run(func() error { return w.reconcile("a", noProcesses) }, f.kill()) // the errors are our own
 				for _, wrong := range w.recovers() {
 					if !told[wrong] {
@@ -202,12 +201,11 @@ func TestEngineDevicesKilled(t *testing.T) {
 func TestEngineDevicesDisplacedIsComplete(t *testing.T) {
 	s := newStepper(t)
 	left := 0
-	for f := (fault{met: true}); f.met; f.at++ {
+	for f := range faults(0, 1) {
 		w := newTwoDeviceWorld(t, "a")
 		startStates["two versions, the own one newer"](w, w.codex("a"), w.shared)
 		old, err := os.Stat(filepath.Join(w.shared, "config.toml"))
 		testhome.NoError(t, err)
-		f.met = false
 		_, _ = s.run(func() error { return w.reconcile("a", noProcesses) }, f.kill()) // the errors are our own
 		left += strings.Count(strings.Join(w.tree(w.displaced()), "\n"), disk.CopyPrefix)
 		list, err := ListDisplaced(w.store)

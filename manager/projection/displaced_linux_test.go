@@ -21,10 +21,9 @@ func TestEnginePruneBeforeEachCall(t *testing.T) {
 	}
 	for _, name := range []string{"two versions, the own one newer", "two versions, the shared one newer"} {
 		for devices, newWorld := range worlds {
-			for f := (fault{met: true}); f.met; f.at++ {
+			for f := range faults(testhome.Points(t, 8)) {
 				w := newWorld()
 				startStates[name](w, w.codex("a"), w.shared)
-				f.met = false
 				_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(n int, call string) unix.Errno {
 					if n == f.at {
 						f.met, f.log = true, "before "+call

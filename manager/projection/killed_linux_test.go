@@ -2,6 +2,7 @@ package projection
 
 import (
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -123,6 +124,17 @@ type fault struct {
 	log string
 }
 
+// faults yields a fault for the call numbered first and every step-th after it, until one is not met: the run has no more calls.
+func faults(first, step int) iter.Seq[*fault] {
+	return func(yield func(*fault) bool) {
+		for f := (&fault{at: first, met: true}); f.met; f.at += step {
+			if f.met = false; !yield(f) {
+				return
+			}
+		}
+	}
+}
+
 // kill makes no more calls from the one numbered at on. Only calls that change something count: between two others nothing differs.
 func (f *fault) kill() step {
 	changed, last := 0, ""
@@ -169,10 +181,9 @@ func eachCallThen(t *testing.T, how func(*fault) step, wrongs func(w, want *test
 			want := newBroken(t, filepath.Join(dir, "want"), start)
 			testhome.NoError(t, want.settle())
 			told := map[string]bool{}
-			for f := (fault{met: true}); f.met; f.at++ {
+			for f := range faults(testhome.Points(t, 8)) {
 				w := newBroken(t, filepath.Join(dir, fmt.Sprint(f.at)), start)
-				f.met = false
-				_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, how(&f))
+				_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, how(f))
 				if err != nil && strings.HasPrefix(err.Error(), "panic") {
 					t.Errorf("%s: %v", w.words(f.log), err)
 				}

@@ -18,11 +18,10 @@ func TestEngineRacesKilled(t *testing.T) {
 	for _, r := range races {
 		t.Run(r.name, func(t *testing.T) {
 			dir, told := testhome.Scratch(t), map[string]bool{}
-			for f := (fault{met: true}); f.met; f.at++ {
+			for f := range faults(testhome.Points(t, 8)) {
 				w := newWorld(t, filepath.Join(dir, fmt.Sprint(f.at)), "a")
 				r.start(w, w.codex("a"), w.shared)
-				f.met = false
-				_, _ = s.run(func() error { return w.reconcile("a", max(r.activity, idle)) }, r.thenKilled(w, &f)) // the errors are our own
+				_, _ = s.run(func() error { return w.reconcile("a", max(r.activity, idle)) }, r.thenKilled(w, f)) // the errors are our own
 				for _, wrong := range r.lost(w) {
 					if !told[wrong] {
 						t.Errorf("%s: %s", w.words(f.log), wrong)

@@ -20,12 +20,16 @@ import (
 // A sequence has this many steps: more find the same, later.
 const playLength = 40
 
-// TestEngineRandom plays random sequences: SWOP_ENGINE_SEQUENCES of them, or what takes about five seconds, from the seed
-// SWOP_ENGINE_SEED on, until SWOP_ENGINE_FAILURES have failed.
+// TestEngineRandom plays random sequences: SWOP_ENGINE_SEQUENCES of them, or what takes about five seconds, with -short half a second, from
+// the seed SWOP_ENGINE_SEED on, until SWOP_ENGINE_FAILURES have failed.
 func TestEngineRandom(t *testing.T) {
 	s := newStepper(t)
 	dir := testhome.Scratch(t)
-	count, seed, most := number("SWOP_ENGINE_SEQUENCES", 200), number("SWOP_ENGINE_SEED", 1), number("SWOP_ENGINE_FAILURES", 3)
+	usual := uint64(200)
+	if testing.Short() {
+		usual = 20
+	}
+	count, seed, most := number("SWOP_ENGINE_SEQUENCES", usual), number("SWOP_ENGINE_SEED", 1), number("SWOP_ENGINE_FAILURES", 3)
 	failed := uint64(0)
 	for last := seed + count; seed < last && failed < most; seed++ {
 		if defects, log := playOnce(t, s, dir, seed, playLength); defects != "" {

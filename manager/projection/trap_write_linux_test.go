@@ -156,12 +156,12 @@ func TestTrapSwappedWrites(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%s", wr.name, entry), func(t *testing.T) {
 				swaps := 0
 				calls, _ := wr.swapAt(t, s, entry, -1)
-				for at := range calls {
+				for at, step := testhome.Points(t, 8); at < calls; at += step {
 					if _, met := wr.swapAt(t, s, entry, at); met {
 						swaps++
 					}
 				}
-				if swaps == 0 {
+				if swaps == 0 && !testing.Short() { // else the few points that are tried may be those at which it cannot act
 					t.Error("the program never acted")
 				}
 				t.Logf("%d swaps", swaps)

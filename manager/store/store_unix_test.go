@@ -292,7 +292,7 @@ func TestAccountHintIsPasted(t *testing.T) {
 	if len(hints) != 1 {
 		t.Fatalf("Account: %v, hints %q, want one", err, hints)
 	}
-	if out, err := exec.Command("sh", "-c", hints[0]).CombinedOutput(); err != nil {
+	if out, err := exec.Command("/bin/sh", "-c", "PATH=/usr/bin:/bin; "+hints[0]).CombinedOutput(); err != nil {
 		t.Errorf("%s: %v, %s", hints[0], err, out)
 	}
 	if _, err := s.Account(a.Key); err != nil {

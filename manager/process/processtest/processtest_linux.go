@@ -133,7 +133,7 @@ func copyAsCodex(t *testing.T, program string) string {
 
 // Cat returns a harmless command with this environment.
 func Cat(env ...string) *exec.Cmd {
-	cmd := exec.Command("cat")
+	cmd := exec.Command("/bin/cat")
 	cmd.Env = append([]string{"PATH=/usr/bin:/bin"}, env...)
 	return cmd
 }
