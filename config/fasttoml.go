@@ -104,7 +104,7 @@ func (p *fastParser) header(path string) bool {
 // isDotted reports whether a dotted key made the table at path.
 func (p *fastParser) isDotted(path string) bool { return slices.Contains(p.closed, path+".") }
 
-// sub returns the table called name in at, which it makes if there is none; nil if there is something else.
+// sub returns the table called name in at, which it makes if it is missing; nil if something else has the name.
 func sub(at map[string]any, name string) map[string]any {
 	if !isBareKey(name) {
 		return nil

@@ -16,8 +16,8 @@ type Places struct {
 	Owner int
 }
 
-// Locate returns the places of a user whose environment, outside of any session, is env, if they can be told from it alone. It reports false
-// for everything else, defects included: file.Locate gives the whole answer. A test holds the two equal.
+// Locate returns the places of a user whose environment, outside of any session, is env, if they follow from it alone. It reports false
+// for everything else, defects included: file.Locate gives the full answer. A test holds the two equal.
 func Locate(env Env) (Places, bool) {
 	p := Places{Home: env.Value("HOME")}
 	if !filepath.IsAbs(p.Home) {

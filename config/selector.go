@@ -78,7 +78,7 @@ func (v value) binding() (b Binding, err error) {
 	return b, nil
 }
 
-// For returns the label of the binding with the longest path that is dir or contains it, and that path; "" if there is none.
+// For returns the label of the binding with the longest path that is dir or contains it, and that path; "" without such a binding.
 // dir is absolute with links resolved. Paths are compared component by component: /a/bc is not below /a/b.
 func (s Selector) For(dir string) (label, path string) {
 	for _, b := range s.Directory {

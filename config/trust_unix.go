@@ -65,7 +65,7 @@ func missing(file string) error {
 	return fmt.Errorf("%s: is a link to %q, which does not exist", file, target)
 }
 
-// isErrno reports whether a system call failed with errno. errors.Is tells more, and costs a start of codex more.
+// isErrno reports whether a system call failed with errno. errors.Is finds more, and costs a start of codex more.
 func isErrno(err error, errno syscall.Errno) bool {
 	p, ok := err.(*fs.PathError)
 	return ok && p.Err == errno
@@ -117,7 +117,7 @@ func (p Places) checkStep(path string, links int) (st syscall.Stat_t, err error)
 	return st, nil
 }
 
-// checkLink checks whose a link is, which tells where others may make links, and the way to where it leads.
+// checkLink checks who owns a link, since others may make links in some directories, and the way to its target.
 func (p Places) checkLink(link string, st *syscall.Stat_t, links int) error {
 	st.Mode &^= 0o777 // that of a link means nothing
 	if err := checkWriter(link, st, p.Owner); err != nil {

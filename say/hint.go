@@ -29,13 +29,13 @@ func Hints(err error) []string {
 	return append(Hints(h.error), h.hint)
 }
 
-// refusal is an error of a kind, whose text stands alone.
+// refusal is an error whose text does not contain that of its kind.
 type refusal struct {
 	kind error
 	text string
 }
 
-// Refuse returns an error of a kind, which errors.Is tells, whose text stands alone.
+// Refuse returns an error with this text; errors.Is finds its kind.
 func Refuse(kind error, text string) error { return &refusal{kind, text} }
 
 func (r *refusal) Error() string { return r.text }

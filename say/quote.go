@@ -23,7 +23,8 @@ func FishQuote(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + "'"
 }
 
-// Name returns a name or path as it may go to a terminal: as it is, or quoted as Go does where it has anything but printable characters.
+// Name returns a name or path that is safe to print on a terminal: unchanged, or quoted as in Go if it has characters that are not
+// printable.
 func Name(s string) string {
 	for _, r := range s {
 		if !unicode.IsPrint(r) || r == utf8.RuneError {

@@ -11,11 +11,11 @@ import (
 
 // What people read. Errors go to stderr, each line after "swop: ", then the hints, which are commands that can be pasted or short
 // sentences. Lower case, no full stop, user data quoted, each fact once, never a secret. A call that succeeds prints nothing.
-// Names of files and keys may be anybody's: nothing of them reaches a terminal that it would act on.
+// Anybody may have chosen the names of files and keys: what a terminal would act on is escaped.
 
 // Error prints err and its hints.
 func Error(w io.Writer, err error) {
-	for _, line := range strings.Split(told(err), "\n") {
+	for _, line := range strings.Split(lines(err), "\n") {
 		Line(w, "%s", line)
 	}
 	for _, hint := range Hints(err) {
@@ -23,9 +23,9 @@ func Error(w io.Writer, err error) {
 	}
 }
 
-// told is what err says, with joined errors on lines of their own and no other line breaks: one in a name, which a stranger may have
-// chosen, would begin a line that looks like swop's, as a hint does.
-func told(err error) string {
+// lines returns the text of err with one line for each joined error, and no other line breaks: one in a name, which a stranger may have
+// chosen, would begin a line that looks like swop's own.
+func lines(err error) string {
 	text := err.Error()
 	var parts []error
 	switch e := err.(type) {
@@ -33,8 +33,8 @@ func told(err error) string {
 		parts = []error{e.Unwrap()}
 	case interface{ Unwrap() []error }:
 		parts = e.Unwrap()
-		if lines := each(parts, error.Error); strings.Join(lines, "\n") == text {
-			return strings.Join(each(parts, told), "\n")
+		if texts := each(parts, error.Error); strings.Join(texts, "\n") == text {
+			return strings.Join(each(parts, lines), "\n")
 		}
 	}
 	var b strings.Builder
@@ -43,7 +43,7 @@ func told(err error) string {
 			continue
 		}
 		if before, after, ok := strings.Cut(text, part.Error()); ok {
-			b.WriteString(oneLine(before) + told(part))
+			b.WriteString(oneLine(before) + lines(part))
 			text = after
 		}
 	}
@@ -60,13 +60,13 @@ func each(errs []error, say func(error) string) []string {
 
 func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
 
-// Line prints one line of swop's own on w, which is stderr. What a terminal would obey, as names can have it, is shown as Go writes it.
+// Line prints a line that begins with "swop: " on w, which is stderr. What is not printable is escaped as in Go.
 func Line(w io.Writer, format string, args ...any) {
 	line := oneLine(Printable(fmt.Sprintf(format, args...)))
 	write(w, "swop: "+line+"\n")
 }
 
-// Printable returns text as a terminal may be given it: line breaks as they are, all else that is not printable as Go escapes it.
+// Printable returns text with everything but line breaks that is not printable escaped as in Go.
 func Printable(text string) string {
 	if !strings.ContainsFunc(text, escapes) {
 		return text

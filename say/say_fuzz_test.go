@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzComplain has an error and a hint made of anything: what is printed is lines of ours, with nothing that a terminal acts on.
-func FuzzComplain(f *testing.F) {
+// FuzzError has an error and a hint made of anything: what is printed is lines of ours, with nothing that a terminal acts on.
+func FuzzError(f *testing.F) {
 	for _, seed := range []string{"", "\n", "a\nb", "\x1b]0;title\x07", "\r", "%s%n", "\u009b2J", "\u202e", "\ufeff", "\xff", "\ufffd", "\u2028", "é", "a\tb"} {
 		f.Add(seed, seed)
 	}
@@ -18,13 +18,13 @@ func FuzzComplain(f *testing.F) {
 		Error(&b, WithHint(errors.New(text), hint))
 		out := b.String()
 		if !utf8.ValidString(out) || strings.ContainsFunc(out, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }) {
-			t.Errorf("Complain of %q, %q prints %q", text, hint, out)
+			t.Errorf("Error of %q, %q prints %q", text, hint, out)
 		}
 		if !strings.HasPrefix(out, "swop: ") || !strings.HasSuffix(out, "\n") {
-			t.Errorf("Complain of %q, %q prints %q, no line of swop's", text, hint, out)
+			t.Errorf("Error of %q, %q prints %q, which is not a line of swop's", text, hint, out)
 		}
-		if plain := Printable(text); plain != Printable(plain) || printable(text) && plain != text {
-			t.Errorf("Plain(%q) = %q", text, plain)
+		if got := Printable(text); got != Printable(got) || printable(text) && got != text {
+			t.Errorf("Printable(%q) = %q", text, got)
 		}
 	})
 }

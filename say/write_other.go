@@ -6,4 +6,4 @@ import (
 	"io"
 )
 
-func write(w io.Writer, text string) { _, _ = io.WriteString(w, text) } // nobody is left to be told
+func write(w io.Writer, text string) { _, _ = io.WriteString(w, text) } // nobody is left to report it to

@@ -43,7 +43,7 @@ func Run(c Call) int {
 	d := &fastDecision
 	err := c.Decide(&fast, d)
 	if err == nil {
-		_ = d.exec() // why it could not start is said by codex-swop, which finds the same
+		_ = d.exec() // codex-swop finds the same, and says why it could not start
 		d.Prepared.Lock.Release()
 	}
 	argv0 := Handover

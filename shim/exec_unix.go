@@ -49,7 +49,7 @@ func (c *Call) execdByShim() bool {
 func (c *Call) passOn() error {
 	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: c.Env}}}
 	if places, ok := config.Locate(c.Env); ok {
-		d.Settings, _ = config.FastSettings(places) // the shim before said what is wrong with it
+		d.Settings, _ = config.FastSettings(places) // the shim before reported what is wrong with it
 	}
 	if err := c.findProgram(&d, c.Env.Value("SWOP_ACCOUNT")); err != nil {
 		return err

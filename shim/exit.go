@@ -27,5 +27,5 @@ type cannotRun struct{ error }
 
 func (c *cannotRun) Unwrap() error { return c.error }
 
-// ErrNoCodex says that there is no real codex to run.
+// ErrNoCodex says that no real codex was found.
 var ErrNoCodex = errors.New("the real codex was not found")

@@ -23,13 +23,13 @@ const maxHops = 4
 // far on the way to this process.
 type guard struct {
 	pid  int    // of the shim that wrote it
-	when uint64 // clock ticks since boot when it was written, to tell a reused pid; 0 where that is not known
+	when uint64 // clock ticks since boot when it was written, to tell a reused pid; 0 where it is not known
 	hop  int    // how often the same call came by, this one included
 	call uint64 // hash of argv, working directory and account
 	seen []FileID
 }
 
-// parseGuard reads the guard in env. One that cannot be read is none.
+// parseGuard returns the guard in env, and whether env has a valid one.
 func parseGuard(env config.Env) (g guard, ok bool) {
 	fields := strings.Split(env.Value(GuardVariable), ":")
 	if len(fields) != 5 {
@@ -74,7 +74,7 @@ func (g guard) String() string {
 }
 
 // next returns the guard of this process, from the one that it was started with. In a process that a shim exec'd, what was exec'd
-// so far is seen; a child begins anew, and counts how often the same call came by.
+// so far is seen; a child starts with none seen, and counts how often the same call came by.
 func (g guard) next(pid int, now, call uint64, self FileID, sameProcess bool) guard {
 	n := guard{pid: pid, when: now, hop: 1, call: call, seen: []FileID{self}}
 	switch {
@@ -101,7 +101,7 @@ func appendID(list []FileID, id FileID) []FileID {
 	return append(list[:len(list):len(list)], id)
 }
 
-// loop returns the error of a call that came back for the fourth time: codex is a wrapper that calls codex.
+// loop returns an error if the call came back for the fourth time: codex is a wrapper that calls codex.
 func (g guard) loop(shim func() (string, error), program Program) error {
 	if g.hop < maxHops {
 		return nil

@@ -14,7 +14,7 @@ var valueFlags = []string{
 // listFlags take all words up to the next option: what looks like a subcommand there is a file (seen with 0.169).
 var listFlags = []string{"-i", "--image"}
 
-// subcommand returns codex's subcommand in args, what follows it, or "" if there is none: the first word that is no option.
+// subcommand returns the first word in args that is not an option, and what follows it; "" without such a word.
 func subcommand(args []string) (string, []string) {
 	for i := 1; i < len(args); i++ {
 		switch arg := args[i]; {

@@ -12,11 +12,11 @@ import (
 	"swop/config"
 )
 
-// What makes it doubtful what a launcher would do, whose code is known: what Node makes of its arguments and environment, another
-// package manager, and a node that is not Node.
+// A launcher whose code is known may still do something else: because of what Node makes of its arguments and environment, because of
+// another package manager, or because node is not Node.
 
-// unchangedByNode reports whether args and env reach the native codex through Node as they are, but for what the launcher itself changes. Of
-// a variable that occurs twice Node keeps the first, as package os did before env came here.
+// unchangedByNode reports whether Node would pass args and env on unchanged, but for what the launcher itself changes. Of a variable that
+// occurs twice Node keeps the first, and so does package os.
 func unchangedByNode(args []string, env config.Env) bool {
 	if len(args) == 0 {
 		return false
@@ -79,8 +79,8 @@ func survivesURL(path string) bool {
 }
 
 // ownedByOther reports whether another package manager than npm may have installed the package at root, by the traces that launchers look
-// for at and above the package and, lexically, the path by which they were started: the older ones, which do not look, run as they are
-// installed there too.
+// for: at and above the package, and above the path by which they were started. Older launchers do not look; with such a trace they run as
+// installed, too.
 func ownedByOther(root, started string) bool {
 	if strings.Contains(root, "/install/global/") { // bun's, below $BUN_INSTALL
 		return true
@@ -110,7 +110,7 @@ func above(dir, looked string) bool {
 }
 
 // realNode reports whether the node that env(1) finds on path is Node itself. The shims of version managers have that name too, and
-// change the environment. Where there is none the launcher could do nothing but fail: there is no other way than the native one.
+// change the environment. Without a node the launcher could only fail, so the native codex is the only way.
 func realNode(path string) bool {
 	if path == "" {
 		return false // env(1) looks elsewhere then
@@ -126,8 +126,8 @@ func realNode(path string) bool {
 	return true
 }
 
-// isNode reports whether the program at path is Node, by its real name and its kind: a shim is a script, or a link to a program of another
-// name, or lies in a directory of shims.
+// isNode reports whether the program at path is Node, by its real name and its kind: a version manager's shim is a script, a link to a
+// program of another name, or in a directory named shims.
 func isNode(path string) bool {
 	fd, err := openFile(path)
 	if err != nil {

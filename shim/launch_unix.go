@@ -37,9 +37,8 @@ func (p Program) Native(env config.Env, settings config.Settings) string {
 	return l.path
 }
 
-// native returns what program, npm's launcher, would start with args and env, if it is a launcher that is known and would do everywhere what
-// it does: in any doubt the launcher itself is to run. The
-// cheapest questions come first: a codex that is no launcher costs none of them.
+// native returns what program would start with args and env if it is a known launcher of npm's. In any doubt it reports false, and the
+// launcher itself is to run. The cheapest questions come first: a codex that is no launcher costs none of them.
 func native(program Program, args []string, env config.Env) (launch, bool) {
 	known := launcherOfSize(program.Size)
 	if known == nil || !unchangedByNode(args, env) || !survivesURL(program.Path) {
@@ -93,7 +92,7 @@ func toolsPath(tools, path string) string {
 	return strings.Join(entries, ":")
 }
 
-// readLauncher returns the real path of the launcher at path, if its content is what is known.
+// readLauncher returns the real path of the launcher at path, if its content is known.
 func readLauncher(path string, known *launcher) (string, bool) {
 	fd, err := openFile(path)
 	if err != nil {
@@ -108,8 +107,8 @@ func readLauncher(path string, known *launcher) (string, bool) {
 	return real, err == nil && survivesURL(real)
 }
 
-// sumOf returns the sum by which a launcher is told: FNV-1a of 128 bits, in hexadecimal. It keeps versions apart, not attackers: who can
-// change the launcher can change the native program beside it. crypto/sha256 would bring FIPS 140's set-up into every start.
+// sumOf returns FNV-1a of 128 bits, in hexadecimal. It distinguishes versions and need not resist attackers: who can change the launcher
+// can change the native program beside it. crypto/sha256 would bring FIPS 140's set-up into every start.
 func sumOf(text []byte) string {
 	sum := fnv.New128a()
 	sum.Write(text) // never fails (hash.Hash)
@@ -122,7 +121,7 @@ func sumOf(text []byte) string {
 }
 
 func openFile(path string) (int, error) {
-	return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0) // a FIFO in a file's place shall not stop us
+	return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0) // a FIFO in a file's place must not stop us
 }
 
 // findBinary returns the native binary that a launcher of the package at root finds, and the directory that it puts on PATH, "" for none.

@@ -16,7 +16,7 @@ func TestLaunchers(t *testing.T) {
 	sizes := map[int64]string{}
 	for _, l := range launchers {
 		if other, ok := sizes[l.size]; ok {
-			t.Errorf("the launchers of %s and %s have one size, by which they are told", other, l.since)
+			t.Errorf("the launchers of %s and %s have the same size, which must tell them apart", other, l.since)
 		}
 		sizes[l.size] = l.since
 		if len(l.sum) != 32 || strings.Trim(l.sum, "0123456789abcdef") != "" {

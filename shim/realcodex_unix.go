@@ -14,7 +14,7 @@ import (
 	"swop/say"
 )
 
-// FileID tells files apart, whatever names lead to them.
+// FileID identifies a file, whatever names lead to it.
 type FileID struct{ Device, Inode uint64 }
 
 // Program is an executable file.
@@ -27,7 +27,7 @@ type Program struct {
 // FindReal returns the first program named codex in the directories of path whose file is none of skip. Files are compared, not
 // names: a link to the shim is skipped, a real codex beside it is found. Directories, files that cannot be executed, dangling
 // links, and empty and relative entries are passed over; on WSL also what lies on a Windows drive, where an environment does not
-// reach. If there is none, the error wraps [ErrNoCodex].
+// reach. If no program is found, the error wraps [ErrNoCodex].
 func FindReal(path string, skip []FileID, wsl bool) (Program, error) {
 	for _, dir := range filepath.SplitList(path) {
 		if !filepath.IsAbs(dir) || wsl && onWindowsDrive(dir) {
@@ -124,5 +124,5 @@ func (i Invocation) FindCodex(settings config.Settings, shim string) (Program, e
 	return find(i.Caller, &settings, idOf(&st), g, func() (string, error) { return shim, nil })
 }
 
-// isWSL tells Windows' Linux from others by the variable that it sets in every process.
+// isWSL reports whether this is Windows' Linux, by the variable that it sets in every process.
 func isWSL(env config.Env) bool { return env.Value("WSL_DISTRO_NAME") != "" }

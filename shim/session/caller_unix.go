@@ -73,7 +73,7 @@ func restore(env config.Env, name string, outer map[string]string) config.Env {
 	return env.Without(name)
 }
 
-// parseOuter reads SWOP_OUTER. A value that is not whole is not known.
+// parseOuter returns the values in SWOP_OUTER, and whether the variable is complete.
 func parseOuter(env config.Env) (outer map[string]string, known bool) {
 	rest, ok := env.Lookup(shim.OuterVariable)
 	if !ok {

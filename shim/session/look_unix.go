@@ -51,7 +51,7 @@ func passwdHome() (string, error) {
 	return u.HomeDir, nil
 }
 
-// homeOwner returns the user that owns home, 0 where that cannot be told.
+// homeOwner returns the user that owns home, 0 where it is not known.
 func homeOwner(home string) int {
 	var st unix.Stat_t
 	if unix.Stat(home, &st) != nil {

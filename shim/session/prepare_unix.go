@@ -21,8 +21,8 @@ import (
 // PrepareOptions says how an account is prepared.
 type PrepareOptions struct {
 	NoProcesses projection.ProcessCheck // is asked, which may take long, where a database or a copy waits for it
-	Progress    func(done, among int)   // is told how far it has come; may be nil
-	Stderr      io.Writer               // gets what is said
+	Progress    func(done, among int)   // is called with the progress; may be nil
+	Stderr      io.Writer               // gets the messages
 	Now         time.Time
 	// Hold is for a program that goes on: the lock is closed on exec, and the caller's to release. Else it stays open across exec, so that it
 	// lasts as long as codex and what codex leaves behind.
@@ -86,8 +86,8 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 		return ready, err
 	}
 	entered := p.store.Sight(p.key)
-	// What others made comes first, so that this session sees it. What is wrong with another account is said when that one is used,
-	// listed or examined; this call goes on.
+	// What others made comes first, so that this session sees it. What is wrong with another account is reported when that one is
+	// used, listed or examined; this call goes on.
 	changed, _ := projection.SweepPending(p.store, p.key, ready.Root, p.settings, p.NoProcesses, p.Say)
 	options := projection.Options{
 		Idle:        func() (bool, error) { return alone(&ready.Lock) },
