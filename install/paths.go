@@ -9,6 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager/disk"
+	"swop/say"
 )
 
 func exists(path string) bool {
@@ -52,4 +58,59 @@ func withoutPath(err error) error {
 		return l.Err
 	}
 	return err
+}
+
+// checkOwner refuses a home that belongs to another user, as sudo leaves it on some systems: its owner could not change the files
+// made there.
+func checkOwner(home string, env config.Env) error {
+	info, err := os.Stat(home)
+	if err != nil {
+		return err
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || int(stat.Uid) == os.Geteuid() || env.Value("SWOP_ALLOW_ROOT") == "1" {
+		return nil
+	}
+	err = disk.Unsafe("the home directory %s belongs to uid %d, and you are uid %d", home, stat.Uid, os.Geteuid())
+	return say.WithHint(err, "run it without sudo, or with SWOP_ALLOW_ROOT=1 if you mean it")
+}
+
+// ownedByOther returns the owner of the file, and whether that is another user. Root, who may change every file, has no others.
+func ownedByOther(path string) (uid int, theirs bool) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, false
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return 0, false
+	}
+	return int(stat.Uid), os.Geteuid() != 0 && int(stat.Uid) != os.Geteuid()
+}
+
+// mayWrite reports whether this user can make files in dir.
+func mayWrite(dir string) bool { return unix.Access(dir, unix.W_OK) == nil }
+
+// linkCount returns how many hard links a file has.
+func linkCount(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Nlink) //nolint:unconvert // its width differs by platform
+	}
+	return 1
+}
+
+// chownLike gives f the owner and group in info.
+func chownLike(f *os.File, info fs.FileInfo) error {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return nil
+	}
+	now, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if n, ok := now.Sys().(*syscall.Stat_t); ok && n.Uid == stat.Uid && n.Gid == stat.Gid {
+		return nil
+	}
+	return f.Chown(int(stat.Uid), int(stat.Gid))
 }

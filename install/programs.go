@@ -4,9 +4,15 @@ package install
 
 import (
 	"bytes"
+	"debug/buildinfo"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
 
 	"swop/manager/disk"
 	"swop/say"
@@ -111,4 +117,95 @@ func copyOver(from, to string) error {
 	}
 	r := replacement{path: to, tmp: staged(to), prepare: func(f *os.File) error { return f.Chmod(0o755) }}
 	return r.write(program)
+}
+
+// removePrograms removes what is below the prefix. A prefix that belongs to another user is kept.
+func (s *session) removePrograms() error {
+	if exists(s.bin) && !mayWrite(s.bin) {
+		s.report.warn(fmt.Sprintf("kept: %s, which belongs to another user", s.prefix))
+		return nil
+	}
+	var err error
+	for _, name := range slices.Backward(programNames) {
+		err = errors.Join(err, s.removeProgram(filepath.Join(s.bin, name)))
+	}
+	if exists(s.npmCodex()) {
+		s.report.did(s.npmCodex(), Removed)
+	}
+	err = errors.Join(err, s.removeCodex(), s.removeCompletions())
+	if err != nil {
+		return err // the record tells the next run what is left
+	}
+	return s.removeRecord()
+}
+
+func (s *session) removeProgram(path string) error {
+	if err := disk.RemoveIfExists(staged(path)); err != nil {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = checkProgram(path)
+	if _, unread := errors.AsType[syscall.Errno](err); unread {
+		return err // it may be swop's
+	}
+	if err != nil || !info.Mode().IsRegular() {
+		s.report.warn(fmt.Sprintf("kept: %s, which is not swop's", path))
+		return nil
+	}
+	return s.removeFile(path)
+}
+
+func (s *session) removeFile(path string) error {
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	s.report.did(path, Removed)
+	return nil
+}
+
+// mainOf returns the package that swop's program called name is built from, as Go wrote it into the file: other programs have the same name.
+func mainOf(name string) string {
+	return map[string]string{"codex": "swop/shim/codex", "codex-swop": "swop/manager/codex-swop"}[name]
+}
+
+// checkProgram returns an error unless path is a build of the program of that name.
+func checkProgram(path string) error { return checkBuild(path, filepath.Base(path)) }
+
+// checkBuild returns an error unless path is a build of the program called name.
+func checkBuild(path, name string) error {
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("not a program of swop: %w", err)
+	}
+	if info.Path != mainOf(name) {
+		return fmt.Errorf("%s is not swop's: it was built from %q", path, info.Path)
+	}
+	return nil
+}
+
+// IsShim reports whether the file is a build of swop's shim, of any version.
+func IsShim(file string) bool { return checkBuild(file, "codex") == nil }
+
+// SameBuild reports whether the two programs in bin were built from one revision, as far as they tell.
+func SameBuild(bin string) bool {
+	var built [2]string
+	for i, name := range programNames {
+		info, err := buildinfo.ReadFile(filepath.Join(bin, name))
+		if err != nil {
+			return false
+		}
+		built[i] = info.Main.Version
+		for _, setting := range info.Settings {
+			if strings.HasPrefix(setting.Key, "vcs.") {
+				built[i] += " " + setting.Value
+			}
+		}
+	}
+	return built[0] == built[1]
 }
