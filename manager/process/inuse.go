@@ -58,15 +58,11 @@ func NoProcesses(codexHome, lockFile string) (bool, error) {
 }
 
 func inUse(codexHome, lockFile string) (Use, error) {
-	t, err := OfAccount(codexHome)
+	s, err := TakeSurvey()
 	if err != nil {
 		return Use{}, err
 	}
-	lock, err := probeLock(lockFile)
-	if err != nil {
-		return Use{}, err
-	}
-	return t.use(lock), nil
+	return s.inUse(codexHome, lockFile)
 }
 
 // use returns who uses the account. It asks the system only who has the lock file open, and that only if a lock is held.
@@ -144,6 +140,35 @@ func probeLock(file string) (lockProbe, error) {
 	return probe, err
 }
 
+// try records whether the lock is held, shared or not: it takes the lock for itself for a moment, which then fails.
+func (l *lockProbe) try(f *os.File) error {
+	err := flock(f, unix.LOCK_EX|unix.LOCK_NB)
+	if err == 0 {
+		// Closing f would not release it while a child that was just forked has this descriptor too.
+		err = flock(f, unix.LOCK_UN)
+	}
+	switch err {
+	case 0:
+		return nil
+	case unix.EWOULDBLOCK:
+		l.held = true
+		return nil
+	case unix.ENOLCK, unix.ENOTSUP, unix.ENOSYS, unix.EINVAL:
+		l.unsupported = true
+		return nil
+	}
+	return &fs.PathError{Op: "flock", Path: f.Name(), Err: err}
+}
+
+func flock(f *os.File, how int) unix.Errno {
+	for {
+		err, _ := unix.Flock(int(f.Fd()), how).(unix.Errno)
+		if err != unix.EINTR {
+			return err
+		}
+	}
+}
+
 // Survey is one look at the processes of this user that answers for many accounts: with a thousand accounts a look for each would take
 // seconds.
 type Survey struct{ processes []resident }
@@ -172,77 +197,55 @@ func (p Process) dir(path string) fs.FileInfo {
 	if path == "" {
 		return nil
 	}
-	info, err := p.stat(path)
-	if err != nil {
-		return nil
-	}
+	info, _ := p.stat(path) // nil with an error
 	return info
 }
 
 // InUse is [InUse] at the time of the survey, except for the lock, which is tried now.
 func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
-	lock, err := probeLock(lockFile)
-	if err != nil {
-		return Use{}, err
-	}
-	use := s.of(codexHome).use(lock)
+	use, err := s.inUse(codexHome, lockFile)
 	if use.Unseen {
 		return InUse(codexHome, lockFile) // its holder may have come after the survey
 	}
-	return use, nil
+	return use, err
+}
+
+// inUse looks once. If no process has a tie to the account and none the lock, it builds no table.
+func (s Survey) inUse(codexHome, lockFile string) (Use, error) {
+	lock, err := probeLock(lockFile)
+	ties := s.ties(codexHome)
+	if err != nil || len(ties) == 0 && !lock.held {
+		return Use{NoLocks: lock.unsupported}, err
+	}
+	return s.table(ties).use(lock), nil
 }
 
 // OfAccount returns the processes of this user as they are now, and notes which belong to the account whose codex home is codexHome.
 func OfAccount(codexHome string) (Table, error) {
 	s, err := TakeSurvey()
-	if err != nil {
-		return nil, err
-	}
-	return s.of(codexHome).table(), nil
+	return s.table(s.ties(codexHome)), err
 }
 
-// tied is a survey with the ties of its processes to one account.
-type tied struct {
-	Survey
-	ties []accountTie // one for each process, in the same order; nil if no process has any
-}
-
-// of returns the survey with its ties to the account whose codex home is codexHome.
-func (s Survey) of(codexHome string) tied {
-	t := tied{Survey: s}
+// ties returns the ties of the processes to the account whose codex home is codexHome, by pid.
+func (s Survey) ties(codexHome string) map[int]accountTie {
+	ties := map[int]accountTie{}
 	codexDir, home := newHomeDir(codexHome), newHomeDir(filepath.Dir(codexHome))
-	for i, r := range s.processes {
-		tie := noTie
+	for _, r := range s.processes {
 		switch {
 		case codexDir.is(r.codexHome, r.env.codexHome):
-			tie = codexHomeTie
+			ties[r.PID] = codexHomeTie
 		case home.is(r.home, r.env.home):
-			tie = homeTie
-		default:
-			continue
+			ties[r.PID] = homeTie
 		}
-		if t.ties == nil {
-			t.ties = make([]accountTie, len(s.processes))
-		}
-		t.ties[i] = tie
 	}
-	return t
+	return ties
 }
 
-// use returns who uses the account. If no process has a tie and none the lock, it builds no table.
-func (t tied) use(lock lockProbe) Use {
-	if t.ties == nil && !lock.held {
-		return Use{NoLocks: lock.unsupported}
-	}
-	return t.table().use(lock)
-}
-
-func (t tied) table() Table {
-	table := make(Table, len(t.processes))
-	for i, r := range t.processes {
+func (s Survey) table(ties map[int]accountTie) Table {
+	table := make(Table, len(s.processes))
+	for _, r := range s.processes {
 		p := r.Process
-		if t.ties != nil && t.ties[i] != noTie {
-			p.account = t.ties[i]
+		if p.account = ties[p.PID]; p.account != noTie {
 			p.describe()
 		}
 		table[p.PID] = p
@@ -257,10 +260,7 @@ type homeDir struct {
 }
 
 func newHomeDir(path string) homeDir {
-	info, err := os.Stat(path)
-	if err != nil {
-		info = nil
-	}
+	info, _ := os.Stat(path) // nil with an error
 	return homeDir{path, info}
 }
 
@@ -271,33 +271,4 @@ func (d homeDir) is(theirs fs.FileInfo, value string) bool {
 		return value == d.path
 	}
 	return theirs != nil && os.SameFile(theirs, d.info)
-}
-
-// try records whether the lock is held, shared or not: it takes the lock for itself for a moment, which then fails.
-func (l *lockProbe) try(f *os.File) error {
-	err := flock(f, unix.LOCK_EX|unix.LOCK_NB)
-	if err == 0 {
-		// Closing f would not release it while a child that was just forked has this descriptor too.
-		err = flock(f, unix.LOCK_UN)
-	}
-	switch err {
-	case 0:
-		return nil
-	case unix.EWOULDBLOCK:
-		l.held = true
-		return nil
-	case unix.ENOLCK, unix.ENOTSUP, unix.ENOSYS, unix.EINVAL:
-		l.unsupported = true
-		return nil
-	}
-	return &fs.PathError{Op: "flock", Path: f.Name(), Err: err}
-}
-
-func flock(f *os.File, how int) unix.Errno {
-	for {
-		err, _ := unix.Flock(int(f.Fd()), how).(unix.Errno)
-		if err != unix.EINTR {
-			return err
-		}
-	}
 }

@@ -3,7 +3,9 @@
 package process
 
 import (
+	"bytes"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,11 +37,12 @@ type processEnv struct {
 	thread    string // CODEX_THREAD_ID: codex gives it to the commands of a turn (since 0.132), not to MCP servers
 }
 
-// keep records one NAME=value entry. Of a name that occurs twice the first entry counts, as in getenv(3).
-func (e *processEnv) keep(entry string) {
-	name, value, _ := strings.Cut(entry, "=")
+// keep records one NAME=value entry, and makes no string of the many that are not kept. Of a name that occurs twice the first entry counts,
+// as in getenv(3).
+func (e *processEnv) keep(entry []byte) {
+	name, value, _ := bytes.Cut(entry, []byte("="))
 	var to *string
-	switch name {
+	switch string(name) {
 	case "CODEX_HOME":
 		to = &e.codexHome
 	case "HOME":
@@ -50,7 +53,7 @@ func (e *processEnv) keep(entry string) {
 		return
 	}
 	if *to == "" {
-		*to = value
+		*to = string(value)
 	}
 }
 
@@ -142,22 +145,17 @@ func Servers(codexHome string) ([]Process, error) {
 
 // Servers returns the background app-servers and updaters of the account whose processes the table tells, updaters first.
 func (t Table) Servers() []Process {
-	var list []Process
-	for _, p := range t {
-		if p.IsServer() {
-			list = append(list, p)
+	var updaters, servers []Process
+	for _, pid := range slices.Sorted(maps.Keys(t)) {
+		switch p := t[pid]; {
+		case !p.IsServer():
+		case p.IsUpdater():
+			updaters = append(updaters, p)
+		default:
+			servers = append(servers, p)
 		}
 	}
-	slices.SortFunc(list, func(a, b Process) int {
-		if a.IsUpdater() != b.IsUpdater() {
-			if a.IsUpdater() {
-				return -1
-			}
-			return 1
-		}
-		return a.PID - b.PID
-	})
-	return list
+	return append(updaters, servers...)
 }
 
 // TurnCommand returns a command of a turn, or of one that is over, that runs below the server, and whether there is one.

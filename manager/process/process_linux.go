@@ -63,11 +63,6 @@ func readNames(dir string) ([]string, error) {
 	return d.Readdirnames(-1)
 }
 
-var (
-	errNotOurs = errors.New("another user's process")
-	errEnded   = errors.New("ended, and not yet waited for by its parent")
-)
-
 // readProcess returns what is needed of every process. It reads through buf, and returns that for the next call.
 func readProcess(pid int, buf []byte) (Process, []byte, error) {
 	dir := procDir(pid)
@@ -76,7 +71,7 @@ func readProcess(pid int, buf []byte) (Process, []byte, error) {
 		return Process{}, buf, err
 	}
 	if st.Uid != uint32(os.Geteuid()) {
-		return Process{}, buf, errNotOurs
+		return Process{}, buf, unix.EPERM // another user's
 	}
 	buf, err := readProc(dir+"/stat", buf)
 	if err != nil {
@@ -90,22 +85,15 @@ func readProcess(pid int, buf []byte) (Process, []byte, error) {
 		return Process{}, buf, err
 	} else if err == nil {
 		for entry := range bytes.SplitSeq(buf, []byte{0}) {
-			p.env.keepBytes(entry)
+			p.env.keep(entry)
 		}
 	}
 	return p, buf, nil
 }
 
-// keepBytes is keep, and makes no string of the many entries that are not kept.
-func (e *processEnv) keepBytes(entry []byte) {
-	if bytes.HasPrefix(entry, []byte("CODEX_")) || bytes.HasPrefix(entry, []byte("HOME=")) {
-		e.keep(string(entry))
-	}
-}
-
 // parseStat returns the process that a line of /proc/<pid>/stat describes: the name is in parentheses and may hold anything; after it
 // come the state (field 3), the parent, the group, the session and (field 22) the start time in clock ticks since the boot. For a zombie
-// it returns errEnded.
+// it returns os.ErrProcessDone.
 func parseStat(pid int, text string) (Process, error) {
 	open, end := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
 	if open < 0 || end < open {
@@ -116,7 +104,7 @@ func parseStat(pid int, text string) (Process, error) {
 		return Process{}, fmt.Errorf("%s/stat has only %d fields", procDir(pid), len(f))
 	}
 	if f[0] == "Z" || f[0] == "X" {
-		return Process{}, errEnded
+		return Process{}, os.ErrProcessDone
 	}
 	parent, err1 := strconv.Atoi(f[1])
 	session, err2 := strconv.Atoi(f[3])
