@@ -2,7 +2,11 @@
 
 package codexsandbox
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+)
 
 // Platform is the system whose sandbox to use. The zero Platform is the host's.
 type Platform string
@@ -31,15 +35,12 @@ func ParsePlatform(name string) (Platform, error) {
 	return Host, refuse("no platform %q: use macos (seatbelt), linux (landlock) or windows", name)
 }
 
-// platformOf returns the platform of a system as runtime.GOOS names it.
-func platformOf(goos string) (Platform, error) {
-	switch goos {
-	case "darwin":
-		return MacOS, nil
-	case "linux", "windows":
-		return Platform(goos), nil
+// host returns the platform that this program was built for: macOS or Linux.
+func host() Platform {
+	if runtime.GOOS == "darwin" {
+		return MacOS
 	}
-	return Host, fmt.Errorf("codex has no sandbox for %s", goos)
+	return Linux
 }
 
 // The minor numbers of the releases that changed the command line. Between the two numbers that a comment names no release was published,
@@ -57,10 +58,7 @@ const (
 
 // args returns codex's argument vector for the request on such a host. The error is an *UnsupportedError.
 func (r Request) args(release Release, host Platform) ([]string, error) {
-	platform := r.Platform
-	if platform == Host {
-		platform = host
-	}
+	platform := cmp.Or(r.Platform, host)
 	if err := r.supported(release, platform, host); err != nil {
 		return nil, err
 	}

@@ -103,10 +103,7 @@ func (c *Call) Attach(ctx context.Context, stdin, stdout, stderr *os.File) (Run,
 }
 
 func (c *Call) command() *exec.Cmd {
-	env := c.Env
-	if env == nil {
-		env = config.Env{} // nil would be this process's own
-	}
+	env := append(config.Env{}, c.Env...) // not nil, which would be this process's own
 	cmd := &exec.Cmd{Path: c.Path, Args: c.Args, Env: env, Dir: c.Dir}
 	if c.lock != nil {
 		cmd.ExtraFiles = []*os.File{c.lock}

@@ -4,6 +4,7 @@ package codexsandbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -24,16 +25,16 @@ func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) 
 	if err != nil {
 		return Run{}, err
 	}
-	stdin, err := openInput(c.request.Stdin)
+	stdin, closeInput, err := openInput(c.request.Stdin)
 	if err != nil {
 		streams.close()
 		return Run{}, err
 	}
 	cmd := c.command()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin.file(), streams[0].write, streams[1].write
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, streams[0].write, streams[1].write
 	run, err := c.wait(ctx, cmd)
-	stdin.close()
+	closeInput()
 	streams.closeWriters()
 	if cmd.Process != nil {
 		// Its pid is not reused yet: the kernel keeps it while its session has a member, and uses all other pids first.
@@ -41,7 +42,7 @@ func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) 
 	}
 	streams.drain(func() bool { return run.Stopped != "" || ctx.Err() != nil })
 	run.Stdout, run.Stderr = streams[0].bytes(), streams[1].bytes()
-	return run, errors.Join(err, streams[0].failed(), streams[1].failed())
+	return run, errors.Join(err, streams[0].mirror.failed(), streams[1].mirror.failed())
 }
 
 // stream is one output stream of a running command.
@@ -117,8 +118,6 @@ func (s *stream) bytes() []byte {
 	return bytes.Clone(s.kept.Bytes())
 }
 
-func (s *stream) failed() error { return s.mirror.failed() }
-
 func (all streams) closeWriters() {
 	for _, s := range all {
 		s.write.Close()
@@ -178,10 +177,7 @@ type mirror struct {
 }
 
 func newMirror(asked Stream, otherwise io.Writer) *mirror {
-	to := asked.Mirror
-	if to == nil {
-		to = otherwise
-	}
+	to := cmp.Or(asked.Mirror, otherwise)
 	if to == nil || asked.Quiet {
 		return nil
 	}
@@ -213,43 +209,19 @@ func same(a, b io.Writer) bool {
 	return reflect.TypeOf(a).Comparable() && reflect.TypeOf(b).Comparable() && a == b
 }
 
-// input is what a command reads. With os/exec's own pipe Wait would wait for a reader that does not end, even with a WaitDelay.
-type input struct {
-	read  *os.File // nil for nothing
-	write *os.File // nil where nothing is to be copied
-}
-
-// openInput returns the input for a command: a file itself, any other reader through a pipe.
-func openInput(from io.Reader) (input, error) {
-	if from == nil {
-		return input{}, nil
-	}
-	if file, ok := from.(*os.File); ok {
-		return input{read: file}, nil
+// openInput returns what a command reads, nil for nothing, and a function that ends the copying to it: at once, or if the reader waits, at
+// its next byte. With os/exec's own pipe Wait would wait for a reader that does not end, even with a WaitDelay.
+func openInput(from io.Reader) (stdin io.Reader, end func(), err error) {
+	if _, isFile := from.(*os.File); isFile || from == nil {
+		return from, func() {}, nil
 	}
 	read, write, err := os.Pipe()
 	if err != nil {
-		return input{}, err
+		return nil, nil, err
 	}
 	go func() {
 		_, _ = io.Copy(write, from) // the command need not read all
 		write.Close()
 	}()
-	return input{read, write}, nil
-}
-
-// file returns what os/exec needs: for no input a nil io.Reader, not a nil file.
-func (in input) file() io.Reader {
-	if in.read == nil {
-		return nil
-	}
-	return in.read
-}
-
-// close ends the copying: at once, or if the reader waits, at its next byte.
-func (in input) close() {
-	if in.write != nil {
-		in.read.Close()
-		in.write.Close()
-	}
+	return read, func() { read.Close(); write.Close() }, nil
 }

@@ -3,12 +3,12 @@
 package codexsandbox
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"swop/config"
@@ -54,7 +54,7 @@ func (c *Client) Run(ctx context.Context, r Request) (Run, error) {
 		return Run{}, err
 	}
 	defer call.Close()
-	return call.capture(ctx, c.mirrors())
+	return call.capture(ctx, [2]io.Writer{c.Stdout, c.Stderr})
 }
 
 // Prepare returns the call that Run would make. It repairs the account's sandbox and holds the account, as a session does, until the Call
@@ -67,17 +67,13 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	if err != nil {
 		return nil, err
 	}
-	host, err := platformOf(runtime.GOOS)
-	if err != nil {
-		return nil, err
-	}
 	call := &Call{request: r, Dir: dir}
 	if err := c.enter(call); err != nil {
 		return nil, errors.Join(err, call.Close())
 	}
 	call.Release, err = c.known.of(ctx, call.Path, call.Env)
 	if err == nil {
-		call.Args, err = r.args(call.Release, host)
+		call.Args, err = r.args(call.Release, host())
 	}
 	if err != nil {
 		return nil, errors.Join(err, call.Close())
@@ -119,7 +115,7 @@ func (c *Client) hold(call *Call, s shim.Invocation, settings config.Settings) e
 		return err
 	}
 	s.Found = true
-	o := session.PrepareOptions{NoProcesses: session.NoProcesses(st.Layout), Stderr: c.log(), Now: c.Now(), Hold: true}
+	o := session.PrepareOptions{NoProcesses: session.NoProcesses(st.Layout), Stderr: cmp.Or(c.Log, io.Discard), Now: c.Now(), Hold: true}
 	ready, err := session.Prepare(s, c.Account, settings, o)
 	if err != nil {
 		return err
@@ -132,10 +128,7 @@ func (c *Client) hold(call *Call, s shim.Invocation, settings config.Settings) e
 
 // dir returns the working directory, "" for the process's own.
 func (c *Client) dir(r Request) (string, error) {
-	dir := r.WorkingDir
-	if dir == "" {
-		dir = c.Dir
-	}
+	dir := cmp.Or(r.WorkingDir, c.Dir)
 	if dir == "" {
 		return "", nil
 	}
@@ -168,12 +161,3 @@ func (c *Client) shim(env config.Env) string {
 	}
 	return ""
 }
-
-func (c *Client) log() io.Writer {
-	if c.Log == nil {
-		return io.Discard
-	}
-	return c.Log
-}
-
-func (c *Client) mirrors() [2]io.Writer { return [2]io.Writer{c.Stdout, c.Stderr} }

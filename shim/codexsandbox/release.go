@@ -39,9 +39,9 @@ func (r Release) String() string {
 // before reports whether r is older than 0.minor; a prerelease of that one is not.
 func (r Release) before(minor int) bool { return r.Major == 0 && r.Minor < minor }
 
-// ParseRelease reads what `codex --version` prints: a line "codex-cli 0.169.0", other lines being a wrapper's. It fails where there
+// parseRelease reads what `codex --version` prints: a line "codex-cli 0.169.0", other lines being a wrapper's. It fails where there
 // is none, and for 0.0.0, which codex calls itself that was built from its sources.
-func ParseRelease(output string) (Release, error) {
+func parseRelease(output string) (Release, error) {
 	for line := range strings.Lines(output) {
 		words := strings.Fields(line)
 		if len(words) != 2 || words[0] != "codex-cli" && words[0] != "codex" {
@@ -125,12 +125,12 @@ func ask(ctx context.Context, path string, env config.Env) (Release, error) {
 	cmd.WaitDelay = drainTime
 	err := cmd.Run()
 	if ctx.Err() != nil {
-		return Release{}, fmt.Errorf("codex --version: %w", ctx.Err())
+		err = ctx.Err()
 	}
 	if err != nil {
 		return Release{}, fmt.Errorf("codex --version: %w", err)
 	}
-	return ParseRelease(out.String())
+	return parseRelease(out.String())
 }
 
 // identify returns the identity of the program at path, and whether the same identity means the same release.

@@ -84,9 +84,4 @@ func TestParsePlatform(t *testing.T) {
 			t.Errorf("ParsePlatform(%q) = %q, want an error", name, got)
 		}
 	}
-	for goos, want := range map[string]Platform{"darwin": MacOS, "linux": Linux, "windows": Windows, "freebsd": Host} {
-		if got, err := platformOf(goos); got != want || (err != nil) != (want == Host) {
-			t.Errorf("platformOf(%q) = %q, %v, want %q", goos, got, err, want)
-		}
-	}
 }
