@@ -106,7 +106,10 @@ func (s *session) removeLines() {
 func (s *session) removeFrom(path string) error {
 	f, err := readText(path)
 	if f.info == nil || err != nil {
-		return s.ifRecorded(path, err)
+		if slices.Contains(s.record.Files, path) {
+			return err
+		}
+		return nil // no install changed it, so it does not matter that it cannot be read
 	}
 	if err := disk.RemoveIfExists(f.tmp()); err != nil {
 		return err
@@ -126,14 +129,6 @@ func (s *session) removeFrom(path string) error {
 		return err
 	}
 	s.report.did(path, Changed)
-	return nil
-}
-
-// ifRecorded returns err if an install of ours changed the file, else nil: then it does not matter that the file cannot be read.
-func (s *session) ifRecorded(path string, err error) error {
-	if slices.Contains(s.record.Files, path) {
-		return err
-	}
 	return nil
 }
 

@@ -148,16 +148,12 @@ func lock(bin string) (unlock func(), err error) {
 	if err != nil {
 		return func() {}, nil //nolint:nilerr // what cannot be opened is reported by the step that needs it
 	}
-	err = unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	for range lockTries {
+		err = unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if !errors.Is(err, unix.EWOULDBLOCK) {
-			break
+			return func() { dir.Close() }, nil
 		}
 		time.Sleep(lockPause)
-		err = unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	}
-	if errors.Is(err, unix.EWOULDBLOCK) {
-		return nil, errors.Join(fmt.Errorf("another install or uninstall is running in %s", bin), dir.Close())
-	}
-	return func() { dir.Close() }, nil
+	return nil, errors.Join(fmt.Errorf("another install or uninstall is running in %s", bin), dir.Close())
 }

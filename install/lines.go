@@ -71,15 +71,15 @@ end
 
 // line returns the one line that does the same in a shell that is already open.
 func (x syntax) line(bin, last string) string {
-	switch {
-	case x == fish && last == "":
-		return "set -gx PATH " + x.quote(bin) + " $PATH"
-	case x == fish:
-		return "set -gx PATH " + x.quote(bin) + " $PATH " + x.quote(last)
-	case last == "":
-		return "export PATH=" + x.quote(bin) + `:"$PATH"`
+	set, path, separator := "export PATH=", `"$PATH"`, ":"
+	if x == fish {
+		set, path, separator = "set -gx PATH ", "$PATH", " "
 	}
-	return "export PATH=" + x.quote(bin) + `:"$PATH":` + x.quote(last)
+	out := set + x.quote(bin) + separator + path
+	if last != "" {
+		out += separator + x.quote(last)
+	}
+	return out
 }
 
 // LineFor returns the line that makes the shell, a path or a name, run swop's codex from bin at once.

@@ -67,8 +67,8 @@ func checkOwner(home string, env config.Env) error {
 	if err != nil {
 		return err
 	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok || int(stat.Uid) == os.Geteuid() || env.Value("SWOP_ALLOW_ROOT") == "1" {
+	stat := statOf(info)
+	if int(stat.Uid) == os.Geteuid() || env.Value("SWOP_ALLOW_ROOT") == "1" {
 		return nil
 	}
 	err = disk.Unsafe("the home directory %s belongs to uid %d, and you are uid %d", home, stat.Uid, os.Geteuid())
@@ -81,36 +81,30 @@ func ownedByOther(path string) (uid int, theirs bool) {
 	if err != nil {
 		return 0, false
 	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return 0, false
-	}
-	return int(stat.Uid), os.Geteuid() != 0 && int(stat.Uid) != os.Geteuid()
+	uid = int(statOf(info).Uid)
+	return uid, os.Geteuid() != 0 && uid != os.Geteuid()
 }
 
 // mayWrite reports whether this user can make files in dir.
 func mayWrite(dir string) bool { return unix.Access(dir, unix.W_OK) == nil }
 
-// linkCount returns how many hard links a file has.
-func linkCount(info fs.FileInfo) uint64 {
+// statOf returns what stat(2) said of a file of the system.
+func statOf(info fs.FileInfo) syscall.Stat_t {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return uint64(stat.Nlink) //nolint:unconvert // its width differs by platform
+		return *stat
 	}
-	return 1
+	return syscall.Stat_t{}
 }
 
 // chownLike gives f the owner and group in info.
 func chownLike(f *os.File, info fs.FileInfo) error {
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return nil
-	}
 	now, err := f.Stat()
 	if err != nil {
 		return err
 	}
-	if n, ok := now.Sys().(*syscall.Stat_t); ok && n.Uid == stat.Uid && n.Gid == stat.Gid {
+	is, should := statOf(now), statOf(info)
+	if is.Uid == should.Uid && is.Gid == should.Gid {
 		return nil
 	}
-	return f.Chown(int(stat.Uid), int(stat.Gid))
+	return f.Chown(int(should.Uid), int(should.Gid))
 }

@@ -79,18 +79,16 @@ func (s *session) refuseOtherUsers(plan []program) error {
 
 // sameProgram reports whether to needs no change.
 func sameProgram(from, to string, info fs.FileInfo) bool {
-	if info.Mode().Perm() != 0o755 {
+	f, err := os.Stat(from)
+	if err != nil || info.Mode().Perm() != 0o755 || f.Size() != info.Size() {
 		return false
 	}
-	if f, err := os.Stat(from); err != nil || os.SameFile(f, info) || f.Size() != info.Size() {
-		return err == nil && os.SameFile(f, info)
+	if os.SameFile(f, info) {
+		return true
 	}
-	a, err := os.ReadFile(from)
-	if err != nil {
-		return false
-	}
-	b, err := os.ReadFile(to)
-	return err == nil && bytes.Equal(a, b)
+	a, err1 := os.ReadFile(from)
+	b, err2 := os.ReadFile(to)
+	return err1 == nil && err2 == nil && bytes.Equal(a, b)
 }
 
 // placePrograms copies the programs that differ. A codex that runs keeps the old file.
@@ -169,21 +167,18 @@ func (s *session) removeFile(path string) error {
 	return nil
 }
 
-// mainOf returns the package that swop's program called name is built from, as Go wrote it into the file: other programs have the same name.
-func mainOf(name string) string {
-	return map[string]string{"codex": "swop/shim/codex", "codex-swop": "swop/manager/codex-swop"}[name]
-}
-
 // checkProgram returns an error unless path is a build of the program of that name.
 func checkProgram(path string) error { return checkBuild(path, filepath.Base(path)) }
 
-// checkBuild returns an error unless path is a build of the program called name.
+// checkBuild returns an error unless path is a build of swop's program called name, which other programs are called too: it was built from
+// swop's package, as Go wrote into the file.
 func checkBuild(path, name string) error {
 	info, err := buildinfo.ReadFile(path)
 	if err != nil {
 		return fmt.Errorf("not a program of swop: %w", err)
 	}
-	if info.Path != mainOf(name) {
+	mains := map[string]string{"codex": "swop/shim/codex", "codex-swop": "swop/manager/codex-swop"}
+	if info.Path != mains[name] {
 		return fmt.Errorf("%s is not swop's: it was built from %q", path, info.Path)
 	}
 	return nil

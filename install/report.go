@@ -51,12 +51,9 @@ type Report struct {
 
 // did adds a change. A file that is changed twice in a run is reported once.
 func (r *Report) did(path string, action Action) {
-	for _, c := range r.Changes {
-		if c.Path == path {
-			return
-		}
+	if !slices.ContainsFunc(r.Changes, func(c Change) bool { return c.Path == path }) {
+		r.Changes = append(r.Changes, Change{path, action})
 	}
-	r.Changes = append(r.Changes, Change{path, action})
 }
 
 func (r *Report) note(format string, args ...any) {

@@ -35,11 +35,16 @@ func (p place) startups(shell string) (files []startup, known bool) {
 	for _, k := range p.kinds() {
 		theirs := k.includes(shell)
 		known = known || theirs
-		if theirs || k.setUp(p) {
-			files = append(files, k.files...)
+		if !theirs && !k.setUp(p) {
+			continue
+		}
+		for _, f := range k.files {
+			if !slices.Contains(files, f) {
+				files = append(files, f)
+			}
 		}
 	}
-	return unique(files), known
+	return files, known
 }
 
 // A kind is what some shells have in common.
@@ -52,7 +57,7 @@ type kind struct {
 func (p place) kinds() []kind {
 	return []kind{
 		{[]string{"bash"}, p.inHome(".bashrc", ".bash_profile", ".bash_login"), p.bash()},
-		{[]string{"zsh"}, p.zshSigns(), p.zsh()},
+		{[]string{"zsh"}, append(p.inHome(".zshenv"), in(p.zdotdir, zshNames)...), p.zsh()},
 		{[]string{"fish"}, []string{filepath.Join(p.config, "fish")}, p.fish()},
 		{[]string{"sh", "dash", "ash", "ksh", "mksh"}, p.inHome(".profile"), posixFiles(p.inHome(".profile"))},
 	}
@@ -92,20 +97,12 @@ func (p place) zsh() []startup {
 	return posixFiles(files)
 }
 
-func (p place) zshSigns() []string {
-	signs := p.inHome(".zshenv")
-	for _, name := range zshNames {
-		signs = append(signs, filepath.Join(p.zdotdir, name))
-	}
-	return signs
-}
-
 // fish returns what fish reads: conf.d first and config.fish last, which may put directories before those that conf.d put on PATH.
 func (p place) fish() []startup {
-	dir := filepath.Join(p.config, "fish")
-	files := []startup{{filepath.Join(dir, "conf.d", "swop.fish"), fish}}
-	if own := filepath.Join(dir, "config.fish"); p.exists(own) {
-		files = append(files, startup{own, fish})
+	paths := in(p.config, fishNames)
+	files := []startup{{paths[0], fish}}
+	if p.exists(paths[1]) {
+		files = append(files, startup{paths[1], fish})
 	}
 	return files
 }
@@ -113,22 +110,21 @@ func (p place) fish() []startup {
 var (
 	bashNames = []string{".bashrc", ".bash_profile", ".bash_login", ".profile"}
 	zshNames  = []string{".zshenv", ".zprofile", ".zshrc", ".zlogin"}
+	fishNames = []string{"fish/conf.d/swop.fish", "fish/config.fish"}
 )
 
 // everywhere returns every file that startups could ever return.
 func (p place) everywhere() []string {
-	files := p.inHome(slices.Concat(bashNames, zshNames)...)
-	for _, name := range zshNames {
-		files = append(files, filepath.Join(p.zdotdir, name))
-	}
-	dir := filepath.Join(p.config, "fish")
-	return append(files, filepath.Join(dir, "conf.d", "swop.fish"), filepath.Join(dir, "config.fish"))
+	return slices.Concat(p.inHome(bashNames...), p.inHome(zshNames...), in(p.zdotdir, zshNames), in(p.config, fishNames))
 }
 
-func (p place) inHome(names ...string) []string {
+func (p place) inHome(names ...string) []string { return in(p.home, names) }
+
+// in returns the paths of the names in dir.
+func in(dir string, names []string) []string {
 	files := make([]string, 0, len(names))
 	for _, name := range names {
-		files = append(files, filepath.Join(p.home, name))
+		files = append(files, filepath.Join(dir, name))
 	}
 	return files
 }
@@ -139,16 +135,6 @@ func posixFiles(paths []string) []startup {
 		files = append(files, startup{path, posix})
 	}
 	return files
-}
-
-func unique(files []startup) []startup {
-	var out []startup
-	for _, f := range files {
-		if !slices.Contains(out, f) {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 // zdotdirMark comes before the answer, after whatever the user's .zshenv prints.

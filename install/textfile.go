@@ -63,7 +63,7 @@ func (f textFile) replace(text []byte) error {
 	if f.info != nil && f.info.Mode().Perm()&0o200 == 0 {
 		return errReadOnly
 	}
-	if f.info != nil && linkCount(f.info) > 1 {
+	if f.info != nil && statOf(f.info).Nlink > 1 {
 		return f.inPlace(text)
 	}
 	r := replacement{path: f.target, tmp: f.tmp(), prepare: f.keepOwner, check: f.checkUnchanged}
