@@ -79,20 +79,18 @@ func (p place) bash() []startup {
 	return posixFiles(append(p.inHome(".bashrc"), login[i]))
 }
 
-// zsh returns what zsh reads: .zshenv always and then the others. The first zsh reads the .zshenv of HOME, where ZDOTDIR is usually set;
-// those that inherit the variable read the one in that directory.
+// zsh returns what zsh reads, in this order. The first zsh reads the .zshenv of HOME, where ZDOTDIR is usually set; those that inherit the
+// variable read the one in that directory.
 func (p place) zsh() []startup {
 	var files []string
 	if atHome := filepath.Join(p.home, ".zshenv"); p.exists(atHome) {
 		files = append(files, atHome)
 	}
-	files = append(files, filepath.Join(p.zdotdir, ".zshenv"))
-	if profile := filepath.Join(p.zdotdir, ".zprofile"); p.mac || p.exists(profile) {
-		files = append(files, profile)
-	}
-	files = append(files, filepath.Join(p.zdotdir, ".zshrc"))
-	if login := filepath.Join(p.zdotdir, ".zlogin"); p.exists(login) {
-		files = append(files, login)
+	for _, name := range zshNames {
+		needed := name == ".zshenv" || name == ".zshrc" || name == ".zprofile" && p.mac
+		if file := filepath.Join(p.zdotdir, name); needed || p.exists(file) {
+			files = append(files, file)
+		}
 	}
 	return posixFiles(files)
 }
@@ -137,9 +135,6 @@ func posixFiles(paths []string) []startup {
 	return files
 }
 
-// zdotdirMark comes before the answer, after whatever the user's .zshenv prints.
-const zdotdirMark = "\x00swop:"
-
 // zdotdir returns the directory that zsh reads its files from. Most users who set it do so in ~/.zshenv without exporting it, so zsh is asked
 // (as rustup's installer does), for at most ten seconds.
 func zdotdir(home string, env config.Env) string {
@@ -156,11 +151,8 @@ func zdotdir(home string, env config.Env) string {
 	cmd.Env = env.Without("ZDOTDIR").With("HOME", home)
 	cmd.WaitDelay = time.Second
 	out, err := cmd.Output()
-	if err != nil {
-		return home
-	}
-	_, dir, _ := strings.Cut(string(out), zdotdirMark)
-	if !filepath.IsAbs(dir) {
+	_, dir, _ := strings.Cut(string(out), "\x00swop:") // after whatever .zshenv prints
+	if err != nil || !filepath.IsAbs(dir) {
 		return home
 	}
 	return dir

@@ -68,10 +68,10 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 		return nil, err
 	}
 	call := &Call{request: r, Dir: dir}
-	if err := c.enter(call); err != nil {
-		return nil, errors.Join(err, call.Close())
+	err = c.enter(call)
+	if err == nil {
+		call.Release, err = c.known.of(ctx, call.Path, call.Env)
 	}
-	call.Release, err = c.known.of(ctx, call.Path, call.Env)
 	if err == nil {
 		call.Args, err = r.args(call.Release, host())
 	}
