@@ -52,8 +52,7 @@ func readRecord(prefix, home string) (record, error) {
 	return r, nil
 }
 
-// note adds file and directories to the record and writes it, before they are made: to record what was never made
-// does no harm.
+// note adds file and directories to the record and writes it, before they are made: to record what was never made does no harm.
 func (s *session) note(file string, directories ...string) error {
 	before := len(s.record.Files) + len(s.record.Directories)
 	if file != "" {
