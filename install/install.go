@@ -4,9 +4,13 @@ package install
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"swop/config"
+	"swop/say"
 )
 
 // Options is what [Install] and [Uninstall] are given.
@@ -82,4 +86,111 @@ func (s *session) act(programs []program) error {
 	}
 	s.describe()
 	return err
+}
+
+// Uninstall removes swop's block from the start-up files, which are then byte for byte as before, and removes the programs, a Codex that
+// install got from npm, and the directories that install made if they are empty. With o.Purge the accounts are removed first. What is not
+// swop's is kept, and is a warning.
+func Uninstall(o Options) (Report, error) {
+	s, err := begin(o)
+	if err != nil {
+		return Report{}, err
+	}
+	if err := s.purge(); err != nil {
+		return s.report, err
+	}
+	unlock, err := lock(s.bin)
+	if err != nil {
+		return s.report, err
+	}
+	defer unlock()
+	s.removeLines()
+	err = errors.Join(s.removeLeftovers(), s.removePrograms())
+	s.describeRemoval()
+	return s.report, err
+}
+
+func (s *session) purge() error {
+	if s.o.Purge == nil {
+		return nil
+	}
+	gone, err := s.o.Purge()
+	for _, path := range gone {
+		s.report.did(path, Removed)
+	}
+	return err
+}
+
+// A session is one run of Install or Uninstall.
+type session struct {
+	o          Options
+	prefix     string
+	bin        string // <prefix>/bin
+	npm        string // <prefix>/npm
+	place      *place // of the start-up files; nil until it is asked for
+	record     record // what earlier runs made, and this one
+	needsCodex bool   // the real Codex must be installed
+	onPath     bool   // a start-up file has swop's lines
+	report     Report
+}
+
+// begin returns a session, with the record of earlier runs. The error wraps [ErrUsage] or [disk.ErrUnsafe] where the options are refused.
+func begin(o Options) (*session, error) {
+	if !filepath.IsAbs(o.Home) {
+		return nil, usage("the home directory is %q, which is not an absolute path", o.Home)
+	}
+	if o.Prefix == "" {
+		o.Prefix = DefaultPrefix(o.Home, o.Env)
+	}
+	if err := checkPrefix(o.Prefix); err != nil {
+		return nil, err
+	}
+	if err := checkOwner(o.Home, o.Env); err != nil {
+		return nil, err
+	}
+	if o.Shell == "" {
+		o.Shell = o.Env.Value("SHELL")
+	}
+	s := &session{o: o, prefix: o.Prefix, bin: filepath.Join(o.Prefix, "bin"), npm: filepath.Join(o.Prefix, "npm")}
+	s.report.Bin = s.bin
+	rec, err := readRecord(s.prefix, o.Home)
+	s.record = rec
+	return s, err
+}
+
+// DefaultPrefix returns $XDG_DATA_HOME/swop, or ~/.local/share/swop where the variable is unset or relative.
+func DefaultPrefix(home string, env config.Env) string {
+	if data := env.Value("XDG_DATA_HOME"); filepath.IsAbs(data) {
+		return filepath.Join(data, "swop")
+	}
+	return filepath.Join(home, ".local", "share", "swop")
+}
+
+// PrefixOf returns the prefix that the program at executable is installed in, "" if it is not installed.
+func PrefixOf(executable string) string {
+	bin := filepath.Dir(executable)
+	if prefix := filepath.Dir(bin); filepath.Base(bin) == "bin" && exists(recordFile(prefix)) {
+		return prefix
+	}
+	return ""
+}
+
+// checkPrefix refuses a prefix that an entry of PATH cannot hold.
+func checkPrefix(prefix string) error {
+	const hint = "./install.sh --prefix DIR"
+	switch {
+	case !filepath.IsAbs(prefix):
+		return say.WithHint(usage("the prefix %q is not an absolute path", prefix), hint)
+	case strings.ContainsAny(prefix, string(filepath.ListSeparator)+"\n\r\x00"):
+		return say.WithHint(usage("the prefix %q has a character that PATH cannot hold", prefix), hint)
+	}
+	return nil
+}
+
+// ErrUsage is the kind of the errors about an option that cannot be used. Nothing was changed when one is returned, nor with one that
+// wraps [disk.ErrUnsafe].
+var ErrUsage = errors.New("bad argument")
+
+func usage(format string, args ...any) error {
+	return say.Refuse(ErrUsage, fmt.Sprintf(format, args...))
 }

@@ -4,9 +4,15 @@ package install
 
 import (
 	"bytes"
+	"debug/buildinfo"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
 
 	"swop/manager/disk"
 	"swop/say"
@@ -73,18 +79,16 @@ func (s *session) refuseOtherUsers(plan []program) error {
 
 // sameProgram reports whether to needs no change.
 func sameProgram(from, to string, info fs.FileInfo) bool {
-	if info.Mode().Perm() != 0o755 {
+	f, err := os.Stat(from)
+	if err != nil || info.Mode().Perm() != 0o755 || f.Size() != info.Size() {
 		return false
 	}
-	if f, err := os.Stat(from); err != nil || os.SameFile(f, info) || f.Size() != info.Size() {
-		return err == nil && os.SameFile(f, info)
+	if os.SameFile(f, info) {
+		return true
 	}
-	a, err := os.ReadFile(from)
-	if err != nil {
-		return false
-	}
-	b, err := os.ReadFile(to)
-	return err == nil && bytes.Equal(a, b)
+	a, err1 := os.ReadFile(from)
+	b, err2 := os.ReadFile(to)
+	return err1 == nil && err2 == nil && bytes.Equal(a, b)
 }
 
 // placePrograms copies the programs that differ. A codex that runs keeps the old file.
@@ -111,4 +115,92 @@ func copyOver(from, to string) error {
 	}
 	r := replacement{path: to, tmp: staged(to), prepare: func(f *os.File) error { return f.Chmod(0o755) }}
 	return r.write(program)
+}
+
+// removePrograms removes what is below the prefix. A prefix that belongs to another user is kept.
+func (s *session) removePrograms() error {
+	if exists(s.bin) && !mayWrite(s.bin) {
+		s.report.warn(fmt.Sprintf("kept: %s, which belongs to another user", s.prefix))
+		return nil
+	}
+	var err error
+	for _, name := range slices.Backward(programNames) {
+		err = errors.Join(err, s.removeProgram(filepath.Join(s.bin, name)))
+	}
+	if exists(s.npmCodex()) {
+		s.report.did(s.npmCodex(), Removed)
+	}
+	err = errors.Join(err, s.removeCodex(), s.removeCompletions())
+	if err != nil {
+		return err // the record tells the next run what is left
+	}
+	return s.removeRecord()
+}
+
+func (s *session) removeProgram(path string) error {
+	if err := disk.RemoveIfExists(staged(path)); err != nil {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = checkProgram(path)
+	if _, unread := errors.AsType[syscall.Errno](err); unread {
+		return err // it may be swop's
+	}
+	if err != nil || !info.Mode().IsRegular() {
+		s.report.warn(fmt.Sprintf("kept: %s, which is not swop's", path))
+		return nil
+	}
+	return s.removeFile(path)
+}
+
+func (s *session) removeFile(path string) error {
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	s.report.did(path, Removed)
+	return nil
+}
+
+// checkProgram returns an error unless path is a build of the program of that name.
+func checkProgram(path string) error { return checkBuild(path, filepath.Base(path)) }
+
+// checkBuild returns an error unless path is a build of swop's program called name, which other programs are called too: it was built from
+// swop's package, as Go wrote into the file.
+func checkBuild(path, name string) error {
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("not a program of swop: %w", err)
+	}
+	mains := map[string]string{"codex": "swop/shim/codex", "codex-swop": "swop/manager/codex-swop"}
+	if info.Path != mains[name] {
+		return fmt.Errorf("%s is not swop's: it was built from %q", path, info.Path)
+	}
+	return nil
+}
+
+// IsShim reports whether the file is a build of swop's shim, of any version.
+func IsShim(file string) bool { return checkBuild(file, "codex") == nil }
+
+// SameBuild reports whether the two programs in bin were built from one revision, as far as they tell.
+func SameBuild(bin string) bool {
+	var built [2]string
+	for i, name := range programNames {
+		info, err := buildinfo.ReadFile(filepath.Join(bin, name))
+		if err != nil {
+			return false
+		}
+		built[i] = info.Main.Version
+		for _, setting := range info.Settings {
+			if strings.HasPrefix(setting.Key, "vcs.") {
+				built[i] += " " + setting.Value
+			}
+		}
+	}
+	return built[0] == built[1]
 }

@@ -52,8 +52,7 @@ func readRecord(prefix, home string) (record, error) {
 	return r, nil
 }
 
-// note adds file and directories to the record and writes it, before they are made: to record what was never made
-// does no harm. In a prefix that belongs to another user nothing is recorded.
+// note adds file and directories to the record and writes it, before they are made: to record what was never made does no harm.
 func (s *session) note(file string, directories ...string) error {
 	before := len(s.record.Files) + len(s.record.Directories)
 	if file != "" {
@@ -62,7 +61,7 @@ func (s *session) note(file string, directories ...string) error {
 	for _, d := range directories {
 		s.record.Directories = add(s.record.Directories, d)
 	}
-	if before == len(s.record.Files)+len(s.record.Directories) || !mayWrite(s.prefix) {
+	if before == len(s.record.Files)+len(s.record.Directories) {
 		return nil
 	}
 	return s.writeRecord()
@@ -74,13 +73,14 @@ func (s *session) recordEveryPrompt() error {
 		return nil
 	}
 	s.record.EveryPrompt = true
-	if !mayWrite(s.prefix) {
-		return nil
-	}
 	return s.writeRecord()
 }
 
+// writeRecord writes nothing in a prefix that belongs to another user.
 func (s *session) writeRecord() error {
+	if !mayWrite(s.prefix) {
+		return nil
+	}
 	existed, err := s.writeRecordTo(recordFile(s.prefix))
 	if err == nil {
 		s.report.did(recordFile(s.prefix), newOrChanged(existed))

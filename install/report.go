@@ -4,6 +4,9 @@ package install
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -48,12 +51,9 @@ type Report struct {
 
 // did adds a change. A file that is changed twice in a run is reported once.
 func (r *Report) did(path string, action Action) {
-	for _, c := range r.Changes {
-		if c.Path == path {
-			return
-		}
+	if !slices.ContainsFunc(r.Changes, func(c Change) bool { return c.Path == path }) {
+		r.Changes = append(r.Changes, Change{path, action})
 	}
-	r.Changes = append(r.Changes, Change{path, action})
 }
 
 func (r *Report) note(format string, args ...any) {
@@ -80,4 +80,46 @@ func (r Report) Text() string {
 		fmt.Fprintf(&b, "%s\n\n    %s\n", r.Why, r.Line)
 	}
 	return b.String()
+}
+
+// describe ends the report of an install: the real codex, and the line for this shell.
+func (s *session) describe() {
+	if real := s.real(); real != "" {
+		s.report.note("real codex: %s", real)
+	} else {
+		s.report.note("The real codex is missing; run this again with --with-codex, or:\n\n    npm install -g %s\n", codexPackage)
+	}
+	if s.inEffect() {
+		return
+	}
+	s.report.Line = syntaxOf(s.o.Shell).line(s.bin, s.last())
+	s.report.Why = "New shells run codex through swop; for this one:"
+	if !s.onPath {
+		s.report.Why = "To run codex through swop, a shell needs:"
+	}
+}
+
+// inEffect reports whether this shell already runs swop's codex, and finds the real one that npm installed below the prefix.
+func (s *session) inEffect() bool {
+	path := s.o.Env.Value("PATH")
+	ours, err := os.Stat(filepath.Join(s.bin, "codex"))
+	if err != nil {
+		return false
+	}
+	first, err := os.Stat(lookPath("codex", path))
+	if err != nil || !os.SameFile(ours, first) {
+		return false
+	}
+	return s.last() == "" || slices.Contains(filepath.SplitList(path), s.last())
+}
+
+// describeRemoval ends the report of an uninstall.
+func (s *session) describeRemoval() {
+	if s.o.Purge == nil && s.o.Accounts != "" && exists(s.o.Accounts) {
+		s.report.note("kept: %s, the accounts (--purge removes them)", s.o.Accounts)
+	}
+	if slices.Contains(filepath.SplitList(s.o.Env.Value("PATH")), s.bin) && syntaxOf(s.o.Shell) == posix {
+		s.report.Line = "hash -r"
+		s.report.Why = "This shell may remember the old path of codex:"
+	}
 }

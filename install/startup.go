@@ -3,8 +3,14 @@
 package install
 
 import (
+	"context"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
+	"time"
+
+	"swop/config"
 )
 
 // A startup is a file that a shell reads when it starts.
@@ -29,11 +35,16 @@ func (p place) startups(shell string) (files []startup, known bool) {
 	for _, k := range p.kinds() {
 		theirs := k.includes(shell)
 		known = known || theirs
-		if theirs || k.setUp(p) {
-			files = append(files, k.files...)
+		if !theirs && !k.setUp(p) {
+			continue
+		}
+		for _, f := range k.files {
+			if !slices.Contains(files, f) {
+				files = append(files, f)
+			}
 		}
 	}
-	return unique(files), known
+	return files, known
 }
 
 // A kind is what some shells have in common.
@@ -46,7 +57,7 @@ type kind struct {
 func (p place) kinds() []kind {
 	return []kind{
 		{[]string{"bash"}, p.inHome(".bashrc", ".bash_profile", ".bash_login"), p.bash()},
-		{[]string{"zsh"}, p.zshSigns(), p.zsh()},
+		{[]string{"zsh"}, append(p.inHome(".zshenv"), in(p.zdotdir, zshNames)...), p.zsh()},
 		{[]string{"fish"}, []string{filepath.Join(p.config, "fish")}, p.fish()},
 		{[]string{"sh", "dash", "ash", "ksh", "mksh"}, p.inHome(".profile"), posixFiles(p.inHome(".profile"))},
 	}
@@ -68,38 +79,28 @@ func (p place) bash() []startup {
 	return posixFiles(append(p.inHome(".bashrc"), login[i]))
 }
 
-// zsh returns what zsh reads: .zshenv always and then the others. The first zsh reads the .zshenv of HOME, where ZDOTDIR is usually set;
-// those that inherit the variable read the one in that directory.
+// zsh returns what zsh reads, in this order. The first zsh reads the .zshenv of HOME, where ZDOTDIR is usually set; those that inherit the
+// variable read the one in that directory.
 func (p place) zsh() []startup {
 	var files []string
 	if atHome := filepath.Join(p.home, ".zshenv"); p.exists(atHome) {
 		files = append(files, atHome)
 	}
-	files = append(files, filepath.Join(p.zdotdir, ".zshenv"))
-	if profile := filepath.Join(p.zdotdir, ".zprofile"); p.mac || p.exists(profile) {
-		files = append(files, profile)
-	}
-	files = append(files, filepath.Join(p.zdotdir, ".zshrc"))
-	if login := filepath.Join(p.zdotdir, ".zlogin"); p.exists(login) {
-		files = append(files, login)
+	for _, name := range zshNames {
+		needed := name == ".zshenv" || name == ".zshrc" || name == ".zprofile" && p.mac
+		if file := filepath.Join(p.zdotdir, name); needed || p.exists(file) {
+			files = append(files, file)
+		}
 	}
 	return posixFiles(files)
 }
 
-func (p place) zshSigns() []string {
-	signs := p.inHome(".zshenv")
-	for _, name := range zshNames {
-		signs = append(signs, filepath.Join(p.zdotdir, name))
-	}
-	return signs
-}
-
 // fish returns what fish reads: conf.d first and config.fish last, which may put directories before those that conf.d put on PATH.
 func (p place) fish() []startup {
-	dir := filepath.Join(p.config, "fish")
-	files := []startup{{filepath.Join(dir, "conf.d", "swop.fish"), fish}}
-	if own := filepath.Join(dir, "config.fish"); p.exists(own) {
-		files = append(files, startup{own, fish})
+	paths := in(p.config, fishNames)
+	files := []startup{{paths[0], fish}}
+	if p.exists(paths[1]) {
+		files = append(files, startup{paths[1], fish})
 	}
 	return files
 }
@@ -107,22 +108,21 @@ func (p place) fish() []startup {
 var (
 	bashNames = []string{".bashrc", ".bash_profile", ".bash_login", ".profile"}
 	zshNames  = []string{".zshenv", ".zprofile", ".zshrc", ".zlogin"}
+	fishNames = []string{"fish/conf.d/swop.fish", "fish/config.fish"}
 )
 
 // everywhere returns every file that startups could ever return.
 func (p place) everywhere() []string {
-	files := p.inHome(slices.Concat(bashNames, zshNames)...)
-	for _, name := range zshNames {
-		files = append(files, filepath.Join(p.zdotdir, name))
-	}
-	dir := filepath.Join(p.config, "fish")
-	return append(files, filepath.Join(dir, "conf.d", "swop.fish"), filepath.Join(dir, "config.fish"))
+	return slices.Concat(p.inHome(bashNames...), p.inHome(zshNames...), in(p.zdotdir, zshNames), in(p.config, fishNames))
 }
 
-func (p place) inHome(names ...string) []string {
+func (p place) inHome(names ...string) []string { return in(p.home, names) }
+
+// in returns the paths of the names in dir.
+func in(dir string, names []string) []string {
 	files := make([]string, 0, len(names))
 	for _, name := range names {
-		files = append(files, filepath.Join(p.home, name))
+		files = append(files, filepath.Join(dir, name))
 	}
 	return files
 }
@@ -135,12 +135,25 @@ func posixFiles(paths []string) []startup {
 	return files
 }
 
-func unique(files []startup) []startup {
-	var out []startup
-	for _, f := range files {
-		if !slices.Contains(out, f) {
-			out = append(out, f)
-		}
+// zdotdir returns the directory that zsh reads its files from. Most users who set it do so in ~/.zshenv without exporting it, so zsh is asked
+// (as rustup's installer does), for at most ten seconds.
+func zdotdir(home string, env config.Env) string {
+	if dir := env.Value("ZDOTDIR"); filepath.IsAbs(dir) {
+		return dir
 	}
-	return out
+	zsh := lookPath("zsh", env.Value("PATH"))
+	if zsh == "" || !exists(filepath.Join(home, ".zshenv")) {
+		return home
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, zsh, "-c", `printf '\0swop:%s' "${ZDOTDIR-}"`)
+	cmd.Env = env.Without("ZDOTDIR").With("HOME", home)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	_, dir, _ := strings.Cut(string(out), "\x00swop:") // after whatever .zshenv prints
+	if err != nil || !filepath.IsAbs(dir) {
+		return home
+	}
+	return dir
 }

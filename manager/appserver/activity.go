@@ -1,4 +1,4 @@
-//go:build linux || darwin
+//go:build unix
 
 package appserver
 
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"swop/manager/disk"
 	"swop/manager/process"
 )
 
@@ -100,8 +101,8 @@ func (c *controlConn) loadedThreads() ([]string, error) {
 	params := map[string]any{}
 	for range maxPages {
 		var page struct {
-			Data       []string `json:"data"`
-			NextCursor string   `json:"nextCursor"`
+			Data       []string
+			NextCursor string
 		}
 		if err := c.call("thread/loaded/list", params, &page); err != nil {
 			return nil, err
@@ -125,23 +126,13 @@ var errRefused = errors.New("refused")
 // to read, as codex 0.169 does ("rollout … is empty") while it creates the first turn's transcript.
 func (c *controlConn) threadRuns(id string) (bool, error) {
 	status, err := c.threadStatus(id)
-	switch {
-	case errors.Is(err, errRefused):
-		return true, nil
-	case err != nil:
-		return false, err
-	}
-	return !slices.Contains([]string{"idle", "notLoaded", "systemError"}, status), nil
+	return !slices.Contains([]string{"idle", "notLoaded", "systemError"}, status), disk.Ignore(err, errRefused)
 }
 
 // threadStatus returns the thread's status in the server's words: "active" while a turn runs.
 func (c *controlConn) threadStatus(id string) (string, error) {
 	var read struct {
-		Thread struct {
-			Status struct {
-				Type string `json:"type"`
-			} `json:"status"`
-		} `json:"thread"`
+		Thread struct{ Status struct{ Type string } }
 	}
 	err := c.call("thread/read", map[string]any{"threadId": id}, &read)
 	return read.Thread.Status.Type, err
@@ -159,12 +150,9 @@ func (c *controlConn) call(method string, params, result any) error {
 			return err
 		}
 		var answer struct {
-			ID     json.RawMessage `json:"id"`
-			Method string          `json:"method"`
-			Result json.RawMessage `json:"result"`
-			Error  struct {
-				Message string `json:"message"`
-			} `json:"error"`
+			ID, Result json.RawMessage
+			Method     string
+			Error      struct{ Message string }
 		}
 		if json.Unmarshal(text, &answer) != nil || answer.Method != "" || string(answer.ID) != fmt.Sprint(c.calls) {
 			continue // a notification, or a request to clients

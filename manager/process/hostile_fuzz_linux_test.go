@@ -39,7 +39,7 @@ func FuzzProcess(f *testing.F) {
 			}
 		}
 		for _, entry := range strings.Split(env, "\x00") {
-			p.env.keepBytes([]byte(entry))
+			p.env.keep([]byte(entry))
 		}
 		for name, value := range map[string]string{"HOME": p.env.home, "CODEX_HOME": p.env.codexHome, "CODEX_THREAD_ID": p.env.thread} {
 			if !strings.Contains("\x00"+env+"\x00", "\x00"+name+"="+value+"\x00") && value != "" {

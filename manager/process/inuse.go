@@ -1,10 +1,15 @@
+//go:build unix
+
 package process
 
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // Use says who uses an account.
@@ -53,15 +58,11 @@ func NoProcesses(codexHome, lockFile string) (bool, error) {
 }
 
 func inUse(codexHome, lockFile string) (Use, error) {
-	t, err := OfAccount(codexHome)
+	s, err := TakeSurvey()
 	if err != nil {
 		return Use{}, err
 	}
-	lock, err := probeLock(lockFile)
-	if err != nil {
-		return Use{}, err
-	}
-	return t.use(lock), nil
+	return s.inUse(codexHome, lockFile)
 }
 
 // use returns who uses the account. It asks the system only who has the lock file open, and that only if a lock is held.
@@ -137,4 +138,137 @@ func probeLock(file string) (lockProbe, error) {
 	probe := lockProbe{file: info}
 	err = probe.try(f)
 	return probe, err
+}
+
+// try records whether the lock is held, shared or not: it takes the lock for itself for a moment, which then fails.
+func (l *lockProbe) try(f *os.File) error {
+	err := flock(f, unix.LOCK_EX|unix.LOCK_NB)
+	if err == 0 {
+		// Closing f would not release it while a child that was just forked has this descriptor too.
+		err = flock(f, unix.LOCK_UN)
+	}
+	switch err {
+	case 0:
+		return nil
+	case unix.EWOULDBLOCK:
+		l.held = true
+		return nil
+	case unix.ENOLCK, unix.ENOTSUP, unix.ENOSYS, unix.EINVAL:
+		l.unsupported = true
+		return nil
+	}
+	return &fs.PathError{Op: "flock", Path: f.Name(), Err: err}
+}
+
+func flock(f *os.File, how int) unix.Errno {
+	for {
+		err, _ := unix.Flock(int(f.Fd()), how).(unix.Errno)
+		if err != unix.EINTR {
+			return err
+		}
+	}
+}
+
+// Survey is one look at the processes of this user that answers for many accounts: with a thousand accounts a look for each would take
+// seconds.
+type Survey struct{ processes []resident }
+
+// resident is a process and the directories that are its CODEX_HOME and HOME, nil where they cannot be seen.
+type resident struct {
+	Process
+	codexHome, home fs.FileInfo
+}
+
+// TakeSurvey returns the processes of this user as they are now.
+func TakeSurvey() (Survey, error) {
+	list, err := readProcesses()
+	if err != nil {
+		return Survey{}, err
+	}
+	s := Survey{make([]resident, 0, len(list))}
+	for _, p := range list {
+		s.processes = append(s.processes, resident{p, p.dir(p.env.codexHome), p.dir(p.env.home)})
+	}
+	return s, nil
+}
+
+// dir returns the directory that p knows as path, nil if that cannot be seen.
+func (p Process) dir(path string) fs.FileInfo {
+	if path == "" {
+		return nil
+	}
+	info, _ := p.stat(path) // nil with an error
+	return info
+}
+
+// InUse is [InUse] at the time of the survey, except for the lock, which is tried now.
+func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
+	use, err := s.inUse(codexHome, lockFile)
+	if use.Unseen {
+		return InUse(codexHome, lockFile) // its holder may have come after the survey
+	}
+	return use, err
+}
+
+// inUse looks once. If no process has a tie to the account and none the lock, it builds no table.
+func (s Survey) inUse(codexHome, lockFile string) (Use, error) {
+	lock, err := probeLock(lockFile)
+	ties := s.ties(codexHome)
+	if err != nil || len(ties) == 0 && !lock.held {
+		return Use{NoLocks: lock.unsupported}, err
+	}
+	return s.table(ties).use(lock), nil
+}
+
+// OfAccount returns the processes of this user as they are now, and notes which belong to the account whose codex home is codexHome.
+func OfAccount(codexHome string) (Table, error) {
+	s, err := TakeSurvey()
+	return s.table(s.ties(codexHome)), err
+}
+
+// ties returns the ties of the processes to the account whose codex home is codexHome, by pid.
+func (s Survey) ties(codexHome string) map[int]accountTie {
+	ties := map[int]accountTie{}
+	codexDir, home := newHomeDir(codexHome), newHomeDir(filepath.Dir(codexHome))
+	for _, r := range s.processes {
+		switch {
+		case codexDir.is(r.codexHome, r.env.codexHome):
+			ties[r.PID] = codexHomeTie
+		case home.is(r.home, r.env.home):
+			ties[r.PID] = homeTie
+		}
+	}
+	return ties
+}
+
+func (s Survey) table(ties map[int]accountTie) Table {
+	table := make(Table, len(s.processes))
+	for _, r := range s.processes {
+		p := r.Process
+		if p.account = ties[p.PID]; p.account != noTie {
+			p.describe()
+		}
+		table[p.PID] = p
+	}
+	return table
+}
+
+// homeDir is a directory that other processes may know by other paths.
+type homeDir struct {
+	path string
+	info fs.FileInfo // nil if it is missing
+}
+
+func newHomeDir(path string) homeDir {
+	info, _ := os.Stat(path) // nil with an error
+	return homeDir{path, info}
+}
+
+// is reports whether a process means this directory by a variable with that value, which leads it to the directory theirs. It compares
+// directories, and paths only if this one is missing.
+func (d homeDir) is(theirs fs.FileInfo, value string) bool {
+	if d.info == nil {
+		return value == d.path
+	}
+	return theirs != nil && os.SameFile(theirs, d.info)
 }

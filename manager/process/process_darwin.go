@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"io/fs"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -73,7 +75,7 @@ func (p *Process) readArgs(block []byte) {
 		p.Command = filepath.Base(p.args[0])
 	}
 	for _, entry := range fields[argc:] {
-		p.env.keep(string(entry))
+		p.env.keep(entry)
 	}
 }
 
@@ -127,4 +129,30 @@ func isOpenAs(fd int, file fs.FileInfo) bool {
 	var st unix.Stat_t
 	want, ok := file.Sys().(*syscall.Stat_t)
 	return ok && unix.Fstat(fd, &st) == nil && st.Dev == want.Dev && st.Ino == want.Ino
+}
+
+// Started returns when the process was started. Unproven: built, never run on a Mac.
+func (p Process) Started(time.Time) (time.Time, error) { return time.UnixMicro(int64(p.start)), nil }
+
+// Handle is a process to signal and to wait for. It is known by its pid and its start time, which is compared before each signal.
+// Unproven: it was built, and never run on a Mac.
+type Handle struct{ Process }
+
+// Open returns a handle for p as it is now. It fails with os.ErrProcessDone if p has ended.
+func (p Process) Open() (Handle, error) {
+	now, err := p.reread()
+	return Handle{now}, err
+}
+
+// Close has nothing to release here.
+func (h Handle) Close() {}
+
+// Signal signals the process alone. It fails with os.ErrProcessDone if the process has ended.
+func (h Handle) Signal(s unix.Signal) error { return h.kill(s) }
+
+// Wait reports whether the process ended within d. The error is ctx's, if that ended first.
+func (h Handle) Wait(ctx context.Context, d time.Duration) (bool, error) {
+	limited, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
+	return h.watch(limited), ctx.Err()
 }

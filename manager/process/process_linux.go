@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -62,11 +63,6 @@ func readNames(dir string) ([]string, error) {
 	return d.Readdirnames(-1)
 }
 
-var (
-	errNotOurs = errors.New("another user's process")
-	errEnded   = errors.New("ended, and not yet waited for by its parent")
-)
-
 // readProcess returns what is needed of every process. It reads through buf, and returns that for the next call.
 func readProcess(pid int, buf []byte) (Process, []byte, error) {
 	dir := procDir(pid)
@@ -75,7 +71,7 @@ func readProcess(pid int, buf []byte) (Process, []byte, error) {
 		return Process{}, buf, err
 	}
 	if st.Uid != uint32(os.Geteuid()) {
-		return Process{}, buf, errNotOurs
+		return Process{}, buf, unix.EPERM // another user's
 	}
 	buf, err := readProc(dir+"/stat", buf)
 	if err != nil {
@@ -89,22 +85,15 @@ func readProcess(pid int, buf []byte) (Process, []byte, error) {
 		return Process{}, buf, err
 	} else if err == nil {
 		for entry := range bytes.SplitSeq(buf, []byte{0}) {
-			p.env.keepBytes(entry)
+			p.env.keep(entry)
 		}
 	}
 	return p, buf, nil
 }
 
-// keepBytes is keep, and makes no string of the many entries that are not kept.
-func (e *processEnv) keepBytes(entry []byte) {
-	if bytes.HasPrefix(entry, []byte("CODEX_")) || bytes.HasPrefix(entry, []byte("HOME=")) {
-		e.keep(string(entry))
-	}
-}
-
 // parseStat returns the process that a line of /proc/<pid>/stat describes: the name is in parentheses and may hold anything; after it
 // come the state (field 3), the parent, the group, the session and (field 22) the start time in clock ticks since the boot. For a zombie
-// it returns errEnded.
+// it returns os.ErrProcessDone.
 func parseStat(pid int, text string) (Process, error) {
 	open, end := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
 	if open < 0 || end < open {
@@ -115,7 +104,7 @@ func parseStat(pid int, text string) (Process, error) {
 		return Process{}, fmt.Errorf("%s/stat has only %d fields", procDir(pid), len(f))
 	}
 	if f[0] == "Z" || f[0] == "X" {
-		return Process{}, errEnded
+		return Process{}, os.ErrProcessDone
 	}
 	parent, err1 := strconv.Atoi(f[1])
 	session, err2 := strconv.Atoi(f[3])
@@ -220,3 +209,66 @@ func (p Process) hasOpen(file fs.FileInfo) bool {
 }
 
 func procDir(pid int) string { return "/proc/" + strconv.Itoa(pid) }
+
+// programFile is a file under /proc/<pid> about the program that the process runs. The kernel copies it from a range of the process's
+// memory, whose bounds are fields of the file stat (proc_pid_stat(5)), counted here from the first one after the name.
+type programFile struct {
+	name       string
+	start, end int
+}
+
+var (
+	cmdline = programFile{"/cmdline", 45, 46}
+	environ = programFile{"/environ", 47, 48}
+)
+
+// Two more fields: the size of the process's memory, 0 for a thread of the kernel and for a process that is ending, and the start of the
+// program's code, which execve(2) sets last.
+const (
+	statVSize     = 20
+	statStartCode = 23
+)
+
+const (
+	execStep  = time.Millisecond
+	execSteps = 1000 // a busy machine may suspend a process in the middle of execve(2)
+)
+
+// readOfProgram returns the contents of such a file. During an execve(2) the file is empty: the process has the new program's memory
+// before the kernel knows where in it the arguments and the environment are. A process that is missed then may be the very one that uses
+// the account, so an empty file is read again for up to a second.
+func readOfProgram(pid int, file programFile, buf []byte) ([]byte, error) {
+	for range execSteps {
+		var err error
+		if buf, err = readProc(procDir(pid)+file.name, buf); err != nil || len(buf) > 0 || !file.incomplete(pid) {
+			return buf, err
+		}
+		time.Sleep(execStep)
+	}
+	return buf, nil
+}
+
+// incomplete reports whether the file, which was found empty, will have contents: its range is not empty, or not known yet.
+func (file programFile) incomplete(pid int) bool {
+	stat, err := readProc(procDir(pid)+"/stat", nil)
+	if err != nil {
+		return false
+	}
+	f := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+	if len(f) <= file.end || f[statVSize] == "0" {
+		return false
+	}
+	return f[statStartCode] == "0" || f[file.start] != f[file.end]
+}
+
+// Started returns when the process was started, to a hundredth of a second, given the current time: /proc/PID/stat counts from the boot
+// (proc_pid_stat(5)).
+func (p Process) Started(now time.Time) (time.Time, error) {
+	var boot unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_BOOTTIME, &boot); err != nil {
+		return time.Time{}, err
+	}
+	const tick = 10 * time.Millisecond // USER_HZ is 100 on every platform that Linux has
+	age := time.Duration(boot.Nano()) - time.Duration(p.start)*tick
+	return now.Add(-age), nil
+}

@@ -21,15 +21,15 @@ func TestParseStat(t *testing.T) {
 			t.Errorf("parseStat(%q) = %+v, want an error", text, got)
 		}
 	}
-	if _, err := parseStat(7, "7 (codex) Z"+rest[2:]); !errors.Is(err, errEnded) {
-		t.Errorf("parseStat of a zombie: %v, want %v", err, errEnded)
+	if _, err := parseStat(7, "7 (codex) Z"+rest[2:]); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("parseStat of a zombie: %v, want %v", err, os.ErrProcessDone)
 	}
 }
 
 func TestProcessEnvKeepsTheFirst(t *testing.T) {
 	var e processEnv
 	for _, entry := range []string{"CODEX_HOME=/a", "CODEX_HOME=/b", "HOMEBREW=/c", "HOME=/d", "TOKEN=x", "", "CODEX_THREAD_ID=1"} {
-		e.keepBytes([]byte(entry))
+		e.keep([]byte(entry))
 	}
 	want := processEnv{codexHome: "/a", home: "/d", thread: "1"}
 	if e != want {

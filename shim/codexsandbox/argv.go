@@ -1,8 +1,47 @@
+//go:build unix
+
 package codexsandbox
 
 import (
+	"cmp"
 	"fmt"
+	"runtime"
 )
+
+// Platform is the system whose sandbox to use. The zero Platform is the host's.
+type Platform string
+
+// The platforms. The oldest releases of codex call the sandboxes of the first two seatbelt and landlock.
+const (
+	Host    Platform = ""
+	MacOS   Platform = "macos"
+	Linux   Platform = "linux"
+	Windows Platform = "windows"
+)
+
+// ParsePlatform returns the platform with this name or alias: macos or seatbelt, linux or landlock, windows, and "" for the host's. Any
+// other is a [*RequestError].
+func ParsePlatform(name string) (Platform, error) {
+	switch name {
+	case "":
+		return Host, nil
+	case "macos", "seatbelt":
+		return MacOS, nil
+	case "linux", "landlock":
+		return Linux, nil
+	case "windows":
+		return Windows, nil
+	}
+	return Host, refuse("no platform %q: use macos (seatbelt), linux (landlock) or windows", name)
+}
+
+// host returns the platform that this program was built for: macOS or Linux.
+func host() Platform {
+	if runtime.GOOS == "darwin" {
+		return MacOS
+	}
+	return Linux
+}
 
 // The minor numbers of the releases that changed the command line. Between the two numbers that a comment names no release was published,
 // or none was examined.
@@ -19,10 +58,7 @@ const (
 
 // args returns codex's argument vector for the request on such a host. The error is an *UnsupportedError.
 func (r Request) args(release Release, host Platform) ([]string, error) {
-	platform := r.Platform
-	if platform == Host {
-		platform = host
-	}
+	platform := cmp.Or(r.Platform, host)
 	if err := r.supported(release, platform, host); err != nil {
 		return nil, err
 	}

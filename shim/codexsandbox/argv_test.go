@@ -1,3 +1,5 @@
+//go:build unix
+
 package codexsandbox
 
 import (
@@ -9,7 +11,7 @@ import (
 
 func release(t *testing.T, text string) Release {
 	t.Helper()
-	r, err := ParseRelease("codex-cli " + text)
+	r, err := parseRelease("codex-cli " + text)
 	if err != nil {
 		t.Fatal(err)
 	}

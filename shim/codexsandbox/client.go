@@ -1,8 +1,21 @@
+//go:build unix
+
 package codexsandbox
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
+
+	"swop/config"
+	"swop/config/file"
+	"swop/manager/store"
+	"swop/shim"
+	"swop/shim/session"
 )
 
 // Client runs commands in codex's sandbox under one account. Its methods may be called from several goroutines, its fields not be
@@ -26,4 +39,125 @@ type Client struct {
 	Shim string
 
 	known releases
+}
+
+// Run runs the request and waits for its end. A status other than 0 is no error, nor is a command that was stopped: the Run says
+// so. The errors are a [*RequestError], an [*UnsupportedError], one that wraps [shim.ErrNoCodex] or [account.ErrNoAccount], a codex whose
+// release is unknown or that cannot be started, and a mirror that failed; except in the last case nothing was run.
+//
+// The command runs in a new session, without a controlling terminal. When it ends, or is stopped, the processes that it leaves there
+// are killed, as newer releases of codex do themselves; in releases that confine by Landlock a process survives if it started a session
+// and lost its parent.
+func (c *Client) Run(ctx context.Context, r Request) (Run, error) {
+	call, err := c.Prepare(ctx, r)
+	if err != nil {
+		return Run{}, err
+	}
+	defer call.Close()
+	return call.capture(ctx, [2]io.Writer{c.Stdout, c.Stderr})
+}
+
+// Prepare returns the call that Run would make. It repairs the account's sandbox and holds the account, as a session does, until the Call
+// is closed. The errors are those of Run.
+func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	dir, err := c.dir(r)
+	if err != nil {
+		return nil, err
+	}
+	call := &Call{request: r, Dir: dir}
+	err = c.enter(call)
+	if err == nil {
+		call.Release, err = c.known.of(ctx, call.Path, call.Env)
+	}
+	if err == nil {
+		call.Args, err = r.args(call.Release, host())
+	}
+	if err != nil {
+		return nil, errors.Join(err, call.Close())
+	}
+	return call, nil
+}
+
+// enter fills in the real codex and the environment of the call, and holds the account if there is one.
+func (c *Client) enter(call *Call) error {
+	s, err := session.Look(c.Env)
+	if err != nil {
+		return err
+	}
+	settings, err := file.ReadSettings(s.Places)
+	if err != nil {
+		return err
+	}
+	program, err := s.FindCodex(settings, c.shim(s.Env))
+	if err != nil {
+		return err
+	}
+	call.Path, call.Env = program.Path, s.Env
+	if c.Account != "" {
+		if err := c.hold(call, s, settings); err != nil {
+			return err
+		}
+	}
+	call.ownEnv()
+	return nil
+}
+
+// hold holds the account, which must exist, and sets its environment.
+func (c *Client) hold(call *Call, s shim.Invocation, settings config.Settings) error {
+	st, err := store.Open(s.Places)
+	if err != nil {
+		return err
+	}
+	if _, err := st.Find(c.Account); err != nil {
+		return err
+	}
+	s.Found = true
+	o := session.PrepareOptions{NoProcesses: session.NoProcesses(st.Layout), Stderr: cmp.Or(c.Log, io.Discard), Now: c.Now(), Hold: true}
+	ready, err := session.Prepare(s, c.Account, settings, o)
+	if err != nil {
+		return err
+	}
+	defer ready.Lock.Release() // the Call has its own descriptor
+	call.Env = s.Environment(ready)
+	call.lock, err = ready.Lock.File()
+	return err
+}
+
+// dir returns the working directory, "" for the process's own.
+func (c *Client) dir(r Request) (string, error) {
+	dir := cmp.Or(r.WorkingDir, c.Dir)
+	if dir == "" {
+		return "", nil
+	}
+	if hasNUL(dir) {
+		return "", refuse("the working directory %q has a NUL byte", dir)
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return "", refuse("the working directory %q cannot be used: %v", dir, errors.Unwrap(err))
+	case !info.IsDir():
+		return "", refuse("the working directory %q is not a directory", dir)
+	}
+	return filepath.Abs(dir)
+}
+
+// shim returns the path of swop's own codex: the first codex on PATH that, its links followed, has a codex-swop beside it; "" if none has.
+func (c *Client) shim(env config.Env) string {
+	if c.Shim != "" {
+		return c.Shim
+	}
+	for _, dir := range filepath.SplitList(env.Value("PATH")) {
+		file, err := filepath.EvalSymlinks(filepath.Join(dir, "codex"))
+		if err != nil || !filepath.IsAbs(dir) {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(file), "codex-swop")); err == nil {
+			return file
+		}
+	}
+	return ""
 }

@@ -1,9 +1,25 @@
+//go:build unix
+
 package codexsandbox
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/say"
 )
 
 // Release is a released version of codex.
@@ -23,9 +39,9 @@ func (r Release) String() string {
 // before reports whether r is older than 0.minor; a prerelease of that one is not.
 func (r Release) before(minor int) bool { return r.Major == 0 && r.Minor < minor }
 
-// ParseRelease reads what `codex --version` prints: a line "codex-cli 0.169.0", other lines being a wrapper's. It fails where there
+// parseRelease reads what `codex --version` prints: a line "codex-cli 0.169.0", other lines being a wrapper's. It fails where there
 // is none, and for 0.0.0, which codex calls itself that was built from its sources.
-func ParseRelease(output string) (Release, error) {
+func parseRelease(output string) (Release, error) {
 	for line := range strings.Lines(output) {
 		words := strings.Fields(line)
 		if len(words) != 2 || words[0] != "codex-cli" && words[0] != "codex" {
@@ -53,4 +69,128 @@ func parseVersion(text string) (Release, bool) {
 		*to = int(n)
 	}
 	return r, r != Release{Pre: pre}
+}
+
+// probeTime bounds `codex --version`, which answers at once (docs/codex-home.md) but for a machine that is very busy.
+const probeTime = 30 * time.Second
+
+// releases are the releases of the codexes that were asked so far.
+type releases struct {
+	mu    sync.Mutex
+	known map[identity]Release
+}
+
+// identity identifies one state of a file; the times are in nanoseconds.
+type identity struct {
+	path             string // with links resolved
+	device, inode    uint64
+	size             int64
+	modified, change int64
+	pkg              string // the identity of npm's package.json, for its launcher
+}
+
+// of returns the release of the codex at path. It asks codex, with the environment env, once for each state of its file, or each time if
+// the file does not determine what runs: an unknown script, or a program that starts another (mise's shims).
+func (k *releases) of(ctx context.Context, path string, env config.Env) (Release, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	id, lasting := identify(path)
+	if r, ok := k.known[id]; ok && lasting {
+		return r, nil
+	}
+	r, err := ask(ctx, path, env)
+	if err != nil {
+		return r, say.WithHint(fmt.Errorf("the release of %s is unknown: %w", path, err), say.ShellQuote(path)+" --version")
+	}
+	if now, _ := identify(path); lasting && now == id { // not replaced meanwhile
+		if k.known == nil {
+			k.known = map[identity]Release{}
+		}
+		k.known[id] = r
+	}
+	return r, nil
+}
+
+// ask returns the release that `codex --version` prints.
+func ask(ctx context.Context, path string, env config.Env) (Release, error) {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	var out head
+	cmd := exec.CommandContext(ctx, path, "--version")
+	cmd.Args[0] = "codex"
+	cmd.Env = append(config.Env{}, env...) // not nil, which would be this process's own
+	cmd.Stdout = &out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return endTree(cmd.Process.Pid) }
+	cmd.WaitDelay = drainTime
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return Release{}, fmt.Errorf("codex --version: %w", err)
+	}
+	return parseRelease(out.String())
+}
+
+// identify returns the identity of the program at path, and whether the same identity means the same release.
+func identify(path string) (id identity, lasting bool) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return id, false
+	}
+	if id, err = identityOf(real); err != nil {
+		return id, false
+	}
+	script, err := isScript(real)
+	if err != nil || !script {
+		// A native codex is called codex or codex-<target>; a program that starts another is a link to a file of another name.
+		return id, err == nil && strings.HasPrefix(filepath.Base(real), "codex")
+	}
+	// npm's launcher starts the program that its package names; several releases may share the launcher's inode (pnpm's store).
+	pkg := filepath.Join(filepath.Dir(filepath.Dir(real)), "package.json")
+	if !isCodexPackage(pkg) {
+		return id, false
+	}
+	of, err := identityOf(pkg)
+	id.pkg = fmt.Sprintf("%+v", of)
+	return id, err == nil
+}
+
+func identityOf(file string) (identity, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(file, &st); err != nil {
+		return identity{}, &os.PathError{Op: "stat", Path: file, Err: err}
+	}
+	return identity{
+		path: file, device: uint64(st.Dev), inode: st.Ino, size: st.Size,
+		modified: st.Mtim.Nano(), change: st.Ctim.Nano(),
+	}, nil
+}
+
+func isScript(file string) (bool, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	start := make([]byte, 2)
+	n, err := f.Read(start)
+	return string(start[:n]) == "#!", err
+}
+
+func isCodexPackage(file string) bool {
+	text, err := os.ReadFile(file)
+	var pkg struct{ Name string }
+	return err == nil && json.Unmarshal(text, &pkg) == nil && pkg.Name == "@openai/codex"
+}
+
+// head keeps the first 4 KiB that are written to it: a version is short.
+type head struct{ bytes.Buffer }
+
+func (h *head) Write(p []byte) (int, error) {
+	if room := 4096 - h.Len(); room > 0 {
+		h.Buffer.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
 }

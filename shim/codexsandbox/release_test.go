@@ -1,3 +1,5 @@
+//go:build unix
+
 package codexsandbox
 
 import (
@@ -14,9 +16,9 @@ func TestParseRelease(t *testing.T) {
 		"a wrapper says hello\ncodex-cli 1.2.3\n\n": "1.2.3",
 		"codex-cli 1.0.0\ncodex-cli 2.0.0\n":        "1.0.0",
 	} {
-		r, err := ParseRelease(text)
+		r, err := parseRelease(text)
 		if err != nil || r.String() != want {
-			t.Errorf("ParseRelease(%q) = %v, %v, want %s", text, r, err, want)
+			t.Errorf("parseRelease(%q) = %v, %v, want %s", text, r, err, want)
 		}
 	}
 	for _, text := range []string{
@@ -24,8 +26,8 @@ func TestParseRelease(t *testing.T) {
 		"codex-cli -1.2.3", "codex-cli 1.2.3-", "codex-cli v1.2.3", "git version 2.39.5", "1.2.3", "codex-cli 1.2.3 extra",
 		"codex-cli 0.99999999999.0", "error: codex-cli 0.1.0",
 	} {
-		if r, err := ParseRelease(text); err == nil {
-			t.Errorf("ParseRelease(%q) = %v, want an error", text, r)
+		if r, err := parseRelease(text); err == nil {
+			t.Errorf("parseRelease(%q) = %v, want an error", text, r)
 		}
 	}
 }
@@ -35,15 +37,15 @@ func FuzzParseRelease(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := ParseRelease(text)
+		r, err := parseRelease(text)
 		if err != nil {
 			return
 		}
-		if again, err := ParseRelease("codex-cli " + r.String()); err != nil || again != r {
-			t.Errorf("ParseRelease(%q) = %v, which comes back as %v, %v", text, r, again, err)
+		if again, err := parseRelease("codex-cli " + r.String()); err != nil || again != r {
+			t.Errorf("parseRelease(%q) = %v, which comes back as %v, %v", text, r, again, err)
 		}
 		if !strings.Contains(text, "codex") || r == (Release{Pre: r.Pre}) {
-			t.Errorf("ParseRelease(%q) = %v", text, r)
+			t.Errorf("parseRelease(%q) = %v", text, r)
 		}
 	})
 }

@@ -4,6 +4,7 @@ package codexsandbox
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -24,16 +25,16 @@ func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) 
 	if err != nil {
 		return Run{}, err
 	}
-	stdin, err := openInput(c.request.Stdin)
+	stdin, closeInput, err := openInput(c.request.Stdin)
 	if err != nil {
 		streams.close()
 		return Run{}, err
 	}
 	cmd := c.command()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin.file(), streams[0].write, streams[1].write
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, streams[0].write, streams[1].write
 	run, err := c.wait(ctx, cmd)
-	stdin.close()
+	closeInput()
 	streams.closeWriters()
 	if cmd.Process != nil {
 		// Its pid is not reused yet: the kernel keeps it while its session has a member, and uses all other pids first.
@@ -41,7 +42,7 @@ func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) 
 	}
 	streams.drain(func() bool { return run.Stopped != "" || ctx.Err() != nil })
 	run.Stdout, run.Stderr = streams[0].bytes(), streams[1].bytes()
-	return run, errors.Join(err, streams[0].failed(), streams[1].failed())
+	return run, errors.Join(err, streams[0].mirror.failed(), streams[1].mirror.failed())
 }
 
 // stream is one output stream of a running command.
@@ -117,8 +118,6 @@ func (s *stream) bytes() []byte {
 	return bytes.Clone(s.kept.Bytes())
 }
 
-func (s *stream) failed() error { return s.mirror.failed() }
-
 func (all streams) closeWriters() {
 	for _, s := range all {
 		s.write.Close()
@@ -178,10 +177,7 @@ type mirror struct {
 }
 
 func newMirror(asked Stream, otherwise io.Writer) *mirror {
-	to := asked.Mirror
-	if to == nil {
-		to = otherwise
-	}
+	to := cmp.Or(asked.Mirror, otherwise)
 	if to == nil || asked.Quiet {
 		return nil
 	}
@@ -211,4 +207,21 @@ func (m *mirror) failed() error {
 // same reports whether two writers are the same; writers that cannot be compared are not.
 func same(a, b io.Writer) bool {
 	return reflect.TypeOf(a).Comparable() && reflect.TypeOf(b).Comparable() && a == b
+}
+
+// openInput returns what a command reads, nil for nothing, and a function that ends the copying to it: at once, or if the reader waits, at
+// its next byte. With os/exec's own pipe Wait would wait for a reader that does not end, even with a WaitDelay.
+func openInput(from io.Reader) (stdin io.Reader, end func(), err error) {
+	if _, isFile := from.(*os.File); isFile || from == nil {
+		return from, func() {}, nil
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	go func() {
+		_, _ = io.Copy(write, from) // the command need not read all
+		write.Close()
+	}()
+	return read, func() { read.Close(); write.Close() }, nil
 }

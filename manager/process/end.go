@@ -1,4 +1,4 @@
-//go:build linux || darwin
+//go:build unix
 
 package process
 
@@ -78,4 +78,58 @@ func (held stopped) close() {
 	for _, h := range held {
 		h.Close()
 	}
+}
+
+// tree returns the live processes of this user that are pid, descend from it, or are in the session that it leads or led. A process
+// that left its session and outlived its parent is not found.
+func tree(pid int) ([]Process, error) {
+	list, err := readProcesses()
+	if err != nil {
+		return nil, err
+	}
+	t := make(Table, len(list))
+	for _, p := range list {
+		t[p.PID] = p
+	}
+	var found []Process
+	for _, p := range list {
+		if p.PID == pid || p.session == pid || p.parent == pid || t.descends(p.PID, pid) {
+			found = append(found, p)
+		}
+	}
+	return found, nil
+}
+
+// watchPause is the time between two looks at a process whose end is no event.
+const watchPause = 20 * time.Millisecond
+
+// kill signals p by its pid, after it has compared the start time. It fails with os.ErrProcessDone if p has ended. Between the
+// comparison and the signal p could still end and its pid be reused; that takes all other pids to be used once within microseconds.
+func (p Process) kill(s unix.Signal) error {
+	if _, err := p.reread(); err != nil {
+		return err
+	}
+	return doneOr("kill", unix.Kill(p.PID, s))
+}
+
+// watch reports whether p ended before ctx did, by looking again and again.
+func (p Process) watch(ctx context.Context) bool {
+	for {
+		if _, err := p.reread(); errors.Is(err, os.ErrProcessDone) {
+			return true
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(watchPause):
+		}
+	}
+}
+
+// doneOr returns the error of a system call, and os.ErrProcessDone where the call found no such process.
+func doneOr(call string, err error) error {
+	if errors.Is(err, unix.ESRCH) {
+		return os.ErrProcessDone
+	}
+	return os.NewSyscallError(call, err)
 }

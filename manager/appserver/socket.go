@@ -1,4 +1,4 @@
-//go:build linux || darwin
+//go:build unix
 
 package appserver
 
@@ -165,21 +165,12 @@ func (c *controlConn) frame() (byte, []byte, error) {
 		return 0, nil, err
 	}
 	length := uint64(head[1] &^ maskBit) // a server does not mask
-	var more []byte
-	switch length {
-	case lenIs16:
-		more = make([]byte, 2)
-	case lenIs64:
-		more = make([]byte, 8)
-	}
-	if _, err := io.ReadFull(c.r, more); err != nil {
-		return 0, nil, err
-	}
-	if more != nil {
-		length = 0
-		for _, b := range more {
-			length = length<<8 | uint64(b)
+	if size := map[uint64]int{lenIs16: 2, lenIs64: 8}[length]; size > 0 {
+		var more [8]byte
+		if _, err := io.ReadFull(c.r, more[8-size:]); err != nil {
+			return 0, nil, err
 		}
+		length = binary.BigEndian.Uint64(more[:])
 	}
 	if length > maxMessage {
 		return 0, nil, errTooLong
