@@ -33,10 +33,8 @@ func (a *app) checkChoice(s scene) check {
 
 func checkEnvironment(s scene) []check {
 	var checks []check
-	for _, name := range outranking {
-		if s.Env.Value(name) != "" {
-			checks = append(checks, warn("environment", "unset "+name, "%s is set: codex prefers it to any account's login", name))
-		}
+	for _, name := range login.OutrankedBy(s.Env) {
+		checks = append(checks, warn("environment", "unset "+name, "%s is set: codex prefers it to any account's login", name))
 	}
 	return checks
 }
@@ -49,7 +47,7 @@ func (a *app) checkAccount(s scene, acct account.Account, release string) []chec
 		return []check{failed(name, err)}
 	}
 	shown := login.Of(acct, s.Root.SharedHome.Path)
-	checks := []check{fine(name, "login: %s", listLogin(shown).text())}
+	checks := []check{fine(name, "login: %s", shown.Text())}
 	switch shown.Mode {
 	case "none":
 		checks[0] = warn(name, "codex swop login "+say.ShellQuote(acct.Meta.Label), "has no login")
