@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 
+	"swop/config"
 	"swop/manager/disk"
 	"swop/say"
 )
@@ -186,6 +187,15 @@ func checkBuild(path, name string) error {
 
 // IsShim reports whether the file is a build of swop's shim, of any version.
 func IsShim(file string) bool { return checkBuild(file, "codex") == nil }
+
+// WithoutShims returns env without the directories of PATH in which codex is a shim, of any installation: behind them is the real one, as
+// the shim itself finds it.
+func WithoutShims(env config.Env) config.Env {
+	dirs := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
+		return filepath.IsAbs(dir) && IsShim(filepath.Join(dir, "codex"))
+	})
+	return env.With("PATH", strings.Join(dirs, string(filepath.ListSeparator)))
+}
 
 // SameBuild reports whether the two programs in bin were built from one revision, as far as they tell.
 func SameBuild(bin string) bool {

@@ -11,6 +11,7 @@ import (
 
 	"swop/config"
 	"swop/manager/account"
+	"swop/manager/doctor"
 	"swop/manager/login"
 	"swop/manager/projection"
 	"swop/manager/store"
@@ -168,6 +169,22 @@ func (a *app) add(n addition) error {
 		return nil
 	}
 	a.say("added account %q; make it the active one with: codex swop use %s", n.label, say.ShellQuote(n.label))
+	return nil
+}
+
+// warnOfHome says what the new account will see otherwise than its user.
+func (a *app) warnOfHome(s scene, n addition) error {
+	acct, err := s.store.Find(n.label)
+	if err != nil {
+		return err
+	}
+	subject := doctor.Subject{Invocation: s.Invocation, Settings: s.settings}
+	for _, f := range subject.HomeTools([]account.Account{acct}) {
+		if f.State != doctor.OK {
+			a.say("%s", f.Text)
+			a.say("hint: %s", f.Hint)
+		}
+	}
 	return nil
 }
 

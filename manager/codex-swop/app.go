@@ -5,6 +5,7 @@ package main
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -211,11 +212,14 @@ func (s scene) hold(label string) (account.Account, account.Lock, error) {
 	return acct, l, err
 }
 
+// shim is the path of the shim beside this program.
+func (a *app) shim() string { return filepath.Join(filepath.Dir(a.executable), "codex") }
+
 // codex returns the real codex: also where the shim would come to it by way of another installation's.
 func (a *app) codex(s scene) (shim.Program, error) {
 	real, err := s.FindCodex(s.settings, a.shim())
 	if err == nil && install.IsShim(real.Path) {
-		s.Env = withoutShims(s.Env)
+		s.Env = install.WithoutShims(s.Env)
 		real, err = s.FindCodex(s.settings, a.shim())
 	}
 	return real, err

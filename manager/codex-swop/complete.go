@@ -151,7 +151,7 @@ func keyPrefix(typed string) string {
 
 // completionOf is the label, or the key where that fits what is typed better or saves the shell its quotes.
 func completionOf(acct account.Account, login login.Login, typed string) cobra.Completion {
-	label, about := acct.Meta.Label, listLogin(login).text()
+	label, about := acct.Meta.Label, login.Text()
 	plain := say.ShellQuote(label) == label
 	if plain && (strings.HasPrefix(label, typed) || !strings.HasPrefix(acct.Key, typed)) {
 		return cobra.CompletionWithDesc(label, about)

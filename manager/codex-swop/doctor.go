@@ -3,15 +3,22 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
-	"time"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
+	"swop/install"
+	"swop/manager/account"
+	"swop/manager/appserver"
+	"swop/manager/doctor"
+	"swop/manager/projection"
 	"swop/say"
-	"swop/shim/session"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -19,165 +26,199 @@ func (a *app) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Examine the installation and the accounts",
-		Long: "Examine the installation and the accounts: a line for each check, with a hint where something is to be done.\n" +
+		Long: "Examine the installation and the accounts: one line for each check, with a hint where there is something to do.\n" +
 			"The exit status is 1 if there is a problem; warnings do not count.",
-		Example: example("codex swop doctor", "codex swop doctor --fix    mend what is safe to mend", "codex swop doctor --json"),
+		Example: example("codex swop doctor", "codex swop doctor --fix    fix what is safe to fix", "codex swop doctor --json"),
 		Args:    noArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.doctor(asJSON, fix) },
+		RunE: func(*cobra.Command, []string) error {
+			if fix {
+				a.fix()
+			}
+			return a.doctor(asJSON)
+		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&fix, "fix", false, "mend what is safe to mend")
+	cmd.Flags().BoolVar(&fix, "fix", false, "fix what is safe to fix")
 	return cmd
-}
-
-// The states of a check.
-const (
-	stateOK      = "ok"
-	stateWarning = "warning"
-	stateProblem = "problem"
-)
-
-// check is the result of one check.
-type check struct {
-	Name  string `json:"name"`
-	State string `json:"state"`
-	Text  string `json:"text"`
-	Hint  string `json:"hint,omitempty"`
-}
-
-func fine(name, format string, args ...any) check {
-	return check{name, stateOK, fmt.Sprintf(format, args...), ""}
-}
-
-func warn(name, hint, format string, args ...any) check {
-	return check{name, stateWarning, fmt.Sprintf(format, args...), hint}
-}
-
-func problem(name, hint, format string, args ...any) check {
-	return check{name, stateProblem, fmt.Sprintf(format, args...), hint}
 }
 
 // doctorAnswer is the answer of the verb, as --json prints it.
 type doctorAnswer struct {
-	SchemaVersion int     `json:"schema_version"`
-	Checks        []check `json:"checks"`
+	SchemaVersion int              `json:"schema_version"`
+	Checks        []doctor.Finding `json:"checks"`
 }
 
-func (a *app) doctor(asJSON, fix bool) error {
-	if fix {
-		a.fix(askLimit)
-	}
-	checks := a.examine(askLimit)
-	a.nameUs(checks)
+func (a *app) doctor(asJSON bool) error {
+	_, subject := a.subject()
+	found := subject.Examine()
+	var err error
 	if asJSON {
-		if err := writeJSON(a.stdout, doctorAnswer{1, checks}); err != nil {
-			return err
-		}
-	} else if err := a.tellChecks(checks); err != nil {
-		return err
+		err = writeJSON(a.stdout, doctorAnswer{1, found})
+	} else {
+		err = a.showFindings(found)
 	}
-	for _, c := range checks {
-		if c.State == stateProblem {
-			return exited(statusFailed)
-		}
+	if err == nil && doctor.Any(found, doctor.Problem) {
+		return exited(statusFailed)
 	}
-	return nil
+	return err
 }
 
-// nameUs makes the hints that call swop call it by its path where codex is another's: that would take them for a prompt.
-func (a *app) nameUs(checks []check) {
-	us := a.shimCommand(session.FindCaller(a.env).Env.Value("PATH"))
-	for i, c := range checks {
-		if rest, ok := strings.CutPrefix(c.Hint, "codex swop "); ok {
-			checks[i].Hint = us + " swop " + rest
-		}
+// subject returns what doctor examines, as far as it can be read.
+func (a *app) subject() (s scene, subject doctor.Subject) {
+	s, err := a.look()
+	subject = doctor.Subject{Invocation: s.Invocation, Store: s.store, Settings: s.settings, Err: err, Program: a.executable, Now: a.now}
+	subject.Completions, _ = completionScripts(a.executable) // fails for an unknown shell alone
+	if err == nil {
+		subject.Choice, subject.ChoiceErr = a.choose(s)
 	}
+	return s, subject
 }
 
-// tellChecks prints the checks for people. Hints stay in one line each: they are pasted.
-func (a *app) tellChecks(checks []check) error {
+// showFindings prints the findings for people. Hints stay in one line each: they are pasted.
+func (a *app) showFindings(found []doctor.Finding) error {
 	const margin = "         "
 	width, indent := a.width(), len(margin)
 	if width < narrow {
 		indent = 2
 	}
+	colours := map[string]style{doctor.OK: green, doctor.Warning: yellow, doctor.Problem: red}
 	var lines []string
-	for _, c := range checks {
-		text := fold(say.Printable(fmt.Sprintf("%s: %s", c.Name, c.Text)), width-len(margin), 0)
-		lines = append(lines, a.paint(colourOf(c.State), fmt.Sprintf("%-8s", c.State))+" "+text[0])
+	for _, f := range found {
+		text := fold(say.Printable(f.Name+": "+f.Text), width-len(margin), 0)
+		lines = append(lines, a.paint(colours[f.State], fmt.Sprintf("%-8s", f.State))+" "+text[0])
 		for _, line := range fold(strings.Join(text[1:], " "), width-indent, 0) {
 			if line != "" {
 				lines = append(lines, strings.Repeat(" ", indent)+line)
 			}
 		}
-		if c.Hint != "" {
-			lines = append(lines, strings.Repeat(" ", indent)+"hint: "+say.Printable(c.Hint))
+		if f.Hint != "" {
+			lines = append(lines, strings.Repeat(" ", indent)+"hint: "+say.Printable(f.Hint))
 		}
 	}
 	return a.show(lines)
 }
 
-func colourOf(state string) style {
-	switch state {
-	case stateWarning:
-		return yellow
-	case stateProblem:
-		return red
+// fix repairs what is safe to repair, and says what it did: nothing of the user's is removed, no session is disturbed, no decision is made
+// that is the user's. The checks report what stays.
+func (a *app) fix() {
+	s, subject := a.subject()
+	if s.Home == "" || s.Owned() != nil {
+		return
 	}
-	return green
+	a.fixModes(s.Places.Root)
+	a.fixInstallation(subject)
+	if s, subject = a.subject(); subject.Err != nil {
+		return
+	}
+	a.fixTrash(s)
+	accounts, _ := s.store.Accounts() // the checks report those that cannot be read
+	for _, acct := range accounts {
+		a.fixEntries(s, acct)
+		a.fixServer(s, acct)
+	}
 }
 
-// examine runs all checks. A check that cannot be made is a problem, and those that rest on it are left out.
-func (a *app) examine(limit time.Duration) []check {
-	s, err := a.look()
-	checks := a.checkPath(s.Env)
-	if s.Home != "" && s.Owned() == nil { // else the next check says it
-		state, more := a.checkState(s, limit)
-		a.hintForEditor(&checks[0], s.Env, state)
-		checks = append(checks, more...)
-	}
+// fixed says what was fixed, or why it was not.
+func (a *app) fixed(err error, format string, args ...any) {
 	if err != nil {
-		return append(checks, failed("files", err))
+		a.say("not fixed: %v", err)
+		return
 	}
-	checks = append(checks, fine("files", "the root %s and the configuration in %s can be used", s.Places.Root, s.Places.Config))
-	codex, release := a.checkCodex(s, codexLimit)
-	checks = append(checks, codex, a.checkChoice(s))
-	checks = append(checks, checkEnvironment(s)...)
-	accounts, err := s.store.Accounts()
-	for _, defect := range each(err) {
-		checks = append(checks, failed("accounts", defect))
+	a.say("fixed: "+format, args...)
+}
+
+// fixModes closes to others what is ours: the root and its directories, the sandboxes and the logins in them. A root is
+// known by its root.json: SWOP_ROOT may name anything.
+func (a *app) fixModes(root string) {
+	if info, err := os.Lstat(filepath.Join(root, "root.json")); err != nil || !info.Mode().IsRegular() {
+		return
 	}
-	checks = append(checks, checkHomeTools(s, accounts)...)
-	if len(accounts) == 0 && s.Root.SharedHome.Path != "" {
-		if err := s.Root.Check(); err != nil {
-			checks = append(checks, failed("shared home", err))
+	for _, pattern := range []string{".", "*", "accounts/*", "accounts/*/home", "accounts/*/home/.codex", "accounts/*/home/.codex/auth.json"} {
+		found, _ := fs.Glob(os.DirFS(root), pattern) // fails for a bad pattern alone
+		for _, name := range found {
+			a.tighten(filepath.Join(root, name))
 		}
 	}
-	for _, acct := range accounts {
-		checks = append(checks, a.checkAccount(s, acct, release)...)
-	}
-	return append(checks, checkDisplaced(s), checkTrash(s))
 }
 
-// each returns the errors that were joined into err.
-func each(err error) []error {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // this one, not one that it wraps
-		return joined.Unwrap()
+// tighten closes a directory or a login of this user's, no link, if others have rights on it. Anything else is left.
+func (a *app) tighten(path string) {
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return
 	}
-	if err == nil {
-		return nil
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || info.Mode()&0o077 == 0 || int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid() {
+		return
 	}
-	return []error{err}
+	mode := fs.FileMode(0o700)
+	if info.Mode().IsRegular() && filepath.Base(path) == "auth.json" {
+		mode = 0o600
+	} else if !info.IsDir() {
+		return
+	}
+	a.fixed(file.Chmod(mode), "%s was open to other users, and has mode %#o now", say.Name(path), mode)
 }
 
-func failed(name string, err error) check {
-	hint := ""
-	if hints := hintsOf(err); len(hints) > 0 {
-		hint = hints[0]
+// fixInstallation takes the right to write the installed files from others, and installs again where that repairs something.
+func (a *app) fixInstallation(subject doctor.Subject) {
+	for _, file := range subject.Writable() {
+		if file.Owner < 0 {
+			a.fixed(os.Chmod(file.Path, file.Mode&^0o022), "%s can be written by you alone now", say.Name(file.Path))
+		}
 	}
-	var ended exited
-	if errors.As(err, &ended) {
-		return problem(name, hint, "ended with status %d", int(ended))
+	o, leftovers, needed := subject.Reinstall()
+	if !needed {
+		return
 	}
-	return problem(name, hint, "%v", err)
+	report, err := install.Install(o)
+	for _, file := range leftovers {
+		if _, gone := os.Lstat(file); gone != nil {
+			a.fixed(nil, "removed %s", say.Name(file))
+		}
+	}
+	for _, c := range report.Changes {
+		a.fixed(nil, "%s %s", say.Name(c.Path), c.Action)
+	}
+	if err != nil {
+		a.fixed(err, "")
+	}
+}
+
+func (a *app) fixTrash(s scene) {
+	before, err := s.store.Leftovers()
+	if err != nil || len(before) == 0 {
+		return
+	}
+	err = s.store.EmptyTrash()
+	after, _ := s.store.Leftovers() // the checks report those that stay
+	if n := len(before) - len(after); n > 0 || err != nil {
+		a.fixed(err, "finished %s", counted(n, "removal", "removals"))
+	}
+}
+
+// fixEntries repairs the entries of the sandbox, as every start of codex does.
+func (a *app) fixEntries(s scene, acct account.Account) {
+	before, err := projection.Examine(s.store, acct, s.Root, s.settings)
+	if err != nil || len(before) == 0 {
+		return
+	}
+	if err = a.syncOne(s, acct); err != nil {
+		err = fmt.Errorf("account %q: %w", acct.Meta.Label, err)
+	}
+	after, unknown := projection.Examine(s.store, acct, s.Root, s.settings)
+	if n := len(before) - len(after); err != nil || unknown == nil && n > 0 {
+		a.fixed(err, "%s of %q", counted(n, "entry", "entries"), acct.Meta.Label)
+	}
+}
+
+// fixServer stops a background server that still uses an old login, unless it runs a turn: the next codex starts another.
+func (a *app) fixServer(s scene, acct account.Account) {
+	old, err := doctor.OldServers(acct, a.now())
+	if err != nil || len(old) == 0 {
+		return
+	}
+	err = appserver.Stop(context.Background(), a.stopOptions(s, acct.CodexHome(), s.inAccount(acct)))
+	a.fixed(err, "stopped %s of %q, which still used an old login", counted(len(old), "background server", "background servers"), acct.Meta.Label)
 }

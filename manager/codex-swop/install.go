@@ -5,11 +5,9 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"swop/config"
 	"swop/config/file"
 	"swop/install"
 	"swop/say"
@@ -52,7 +50,7 @@ func (a *app) install(o install.Options) error {
 	}
 	o.FindReal = func() (string, error) {
 		settings, _ := file.ReadSettings(s.Places) // the verbs that need them report broken ones
-		s.Env = withoutShims(s.Env)
+		s.Env = install.WithoutShims(s.Env)
 		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"))
 		return real.Path, err
 	}
@@ -60,18 +58,6 @@ func (a *app) install(o install.Options) error {
 		return err
 	}
 	return a.report(install.Install(o))
-}
-
-// withoutShims returns env without the directories of PATH in which codex is a shim, of any installation: behind them is the real one, as
-// the shim itself finds it.
-func withoutShims(env config.Env) config.Env {
-	var dirs []string
-	for _, dir := range filepath.SplitList(env.Value("PATH")) {
-		if !filepath.IsAbs(dir) || !install.IsShim(filepath.Join(dir, "codex")) {
-			dirs = append(dirs, dir)
-		}
-	}
-	return env.With("PATH", strings.Join(dirs, string(filepath.ListSeparator)))
 }
 
 // place fills in the options that install and uninstall share. A root.json that cannot be read is no reason not to install or uninstall.

@@ -4,7 +4,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -58,15 +57,9 @@ type listEntry struct {
 	Active     bool          `json:"active"` // codex would run as it here
 	InUse      bool          `json:"in_use"`
 	State      account.State `json:"state"`
-	Login      listLogin     `json:"login"`
+	Login      login.Login   `json:"login"`
 	CreatedAt  time.Time     `json:"created_at"`
 	LastUsedAt *time.Time    `json:"last_used_at"` // null: never
-}
-
-type listLogin struct {
-	Mode  string `json:"mode"`
-	Email string `json:"email,omitempty"`
-	Plan  string `json:"plan,omitempty"`
 }
 
 func (a *app) list() (listAnswer, error) {
@@ -129,7 +122,7 @@ func upTo(n int) []int {
 
 func entryOf(acct account.Account, login login.Login) listEntry {
 	m := acct.Meta
-	e := listEntry{Label: m.Label, Key: acct.Key, State: m.State, Login: listLogin(login), CreatedAt: m.CreatedAt}
+	e := listEntry{Label: m.Label, Key: acct.Key, State: m.State, Login: login, CreatedAt: m.CreatedAt}
 	if !m.LastUsedAt.IsZero() {
 		e.LastUsedAt = &m.LastUsedAt
 	}
@@ -171,7 +164,7 @@ func (a *app) listColumns(l listAnswer, width int) []column {
 	now := a.now()
 	mark := newColumn(" ", l.Accounts, func(e listEntry) string { return mark(e.Active) })
 	label := newColumn("ACCOUNT", l.Accounts, func(e listEntry) string { return e.Label })
-	login := newColumn("LOGIN", l.Accounts, func(e listEntry) string { return e.Login.text() })
+	login := newColumn("LOGIN", l.Accounts, func(e listEntry) string { return e.Login.Text() })
 	used := newColumn("LAST USED", l.Accounts, func(e listEntry) string { return e.used(now) })
 	made := newColumn("CREATED", l.Accounts, func(e listEntry) string { return ago(now, &e.CreatedAt) })
 	states := []column{newColumn("STATE", l.Accounts, func(e listEntry) string { return string(e.State) })}
@@ -200,7 +193,7 @@ func (a *app) listColumns(l listAnswer, width int) []column {
 // within are the logins in at most width columns, the plan behind as much of the address as that leaves room for.
 func within(list []listEntry, width int) []string {
 	return newColumn("", list, func(e listEntry) string {
-		text, plan := e.Login.text(), " ("+e.Login.Plan+")"
+		text, plan := e.Login.Text(), " ("+e.Login.Plan+")"
 		if room := width - cellWidth(plan); cellWidth(text) > width && e.Login.Plan != "" && room >= leastLogin {
 			return cut(e.Login.Email, room) + plan
 		}
@@ -240,16 +233,6 @@ func (e listEntry) used(now time.Time) string {
 		return "in use now"
 	}
 	return ago(now, e.LastUsedAt)
-}
-
-func (l listLogin) text() string {
-	switch {
-	case l.Email != "" && l.Plan != "":
-		return fmt.Sprintf("%s (%s)", l.Email, l.Plan)
-	case l.Email != "":
-		return l.Email
-	}
-	return l.Mode
 }
 
 func mark(active bool) string {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"swop/manager/account"
+	"swop/manager/login"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -30,7 +31,7 @@ func someAccounts(labels ...string) listAnswer {
 		used := noon.Add(-time.Duration(i) * time.Hour)
 		l.Accounts = append(l.Accounts, listEntry{
 			Label: label, Active: i == 0, InUse: i == 1, State: account.StateShared, CreatedAt: noon.AddDate(0, -i, 0), LastUsedAt: &used,
-			Login: listLogin{Mode: "chatgpt", Email: label + "@例え.example.com", Plan: "enterprise"},
+			Login: login.Login{Mode: "chatgpt", Email: label + "@例え.example.com", Plan: "enterprise"},
 		})
 	}
 	return l

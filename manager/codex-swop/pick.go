@@ -71,7 +71,7 @@ const (
 // choices returns a line for no account, then one for each account.
 func choices(l listAnswer) []string {
 	label := newColumn("none", l.Accounts, func(e listEntry) string { return e.Label })
-	login := newColumn("codex runs without an account", l.Accounts, func(e listEntry) string { return e.Login.text() })
+	login := newColumn("codex runs without an account", l.Accounts, func(e listEntry) string { return e.Login.Text() })
 	return layTable([]column{label, login})
 }
 

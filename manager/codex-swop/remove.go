@@ -232,7 +232,7 @@ func belongings(login login.Login) string {
 	if login.Mode == "none" {
 		return "no login"
 	}
-	return "its login, " + listLogin(login).text()
+	return "its login, " + login.Text()
 }
 
 // logOut runs codex logout in an account that can be removed: the login is not revoked for a removal that is refused then.

@@ -45,15 +45,25 @@ func (how force) hint(without, with string) string {
 // stopServer stops the account's background server, which would go on with the old login. A turn that it still runs is cut off only
 // if the person at the terminal says so, or with force.
 func (a *app) stopServer(s scene, acct account.Account, how force) error {
-	ready := shim.Prepared{Account: acct, Root: s.Root, Settings: s.settings}
-	return a.stopServerAt(s, acct.CodexHome(), s.Environment(ready), how)
+	return a.stopServerAt(s, acct.CodexHome(), s.inAccount(acct), how)
 }
 
-func (a *app) stopServerAt(s scene, codexHome string, env config.Env, how force) error {
+// inAccount returns the environment of a codex that runs as the account.
+func (s scene) inAccount(acct account.Account) config.Env {
+	return s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.settings})
+}
+
+// stopOptions returns how the server of a codex home is stopped, unless it runs a turn.
+func (a *app) stopOptions(s scene, codexHome string, env config.Env) appserver.StopOptions {
 	stop := appserver.StopOptions{CodexHome: codexHome, Env: env}
 	if real, err := a.codex(s); err == nil {
 		stop.Codex = []string{real.Path}
 	}
+	return stop
+}
+
+func (a *app) stopServerAt(s scene, codexHome string, env config.Env, how force) error {
+	stop := a.stopOptions(s, codexHome, env)
 	if how == forced {
 		stop.Turns = appserver.EndTurns
 	}

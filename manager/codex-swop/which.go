@@ -59,22 +59,18 @@ func (a *app) whichCommand() *cobra.Command {
 
 // whichAnswer is the answer of the verb, as --json prints it.
 type whichAnswer struct {
-	SchemaVersion int        `json:"schema_version"`
-	Label         string     `json:"label"`             // "" for none
-	Key           string     `json:"key"`               // "" for none
-	Exists        bool       `json:"exists"`            // the account has a sandbox
-	Why           shim.Why   `json:"why"`               // what decided
-	Path          string     `json:"path,omitempty"`    // the bound directory
-	Codex         string     `json:"codex"`             // the real codex, "" if there is none
-	Native        string     `json:"native,omitempty"`  // what is started in its place: see docs/decisions/0010
-	OutrankedBy   []string   `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
-	Sandbox       string     `json:"sandbox,omitempty"` // the sandbox home
-	Login         *listLogin `json:"login,omitempty"`   // of an account that exists
+	SchemaVersion int          `json:"schema_version"`
+	Label         string       `json:"label"`             // "" for none
+	Key           string       `json:"key"`               // "" for none
+	Exists        bool         `json:"exists"`            // the account has a sandbox
+	Why           shim.Why     `json:"why"`               // what decided
+	Path          string       `json:"path,omitempty"`    // the bound directory
+	Codex         string       `json:"codex"`             // the real codex, "" if there is none
+	Native        string       `json:"native,omitempty"`  // what is started in its place: see docs/decisions/0010
+	OutrankedBy   []string     `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
+	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
+	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
 }
-
-// outranking are the variables that codex takes a credential from before it looks at the login: CODEX_API_KEY in exec since 0.47,
-// CODEX_ACCESS_TOKEN since 0.144.
-var outranking = []string{"CODEX_API_KEY", "CODEX_ACCESS_TOKEN"}
 
 func (a *app) which() (whichAnswer, error) {
 	s, err := a.look()
@@ -111,14 +107,9 @@ func (a *app) label() (string, error) {
 
 // explain says all there is to say about a choice.
 func (a *app) explain(s scene, choice shim.Choice) (whichAnswer, error) {
-	w := whichAnswer{SchemaVersion: 1, OutrankedBy: []string{}, Label: choice.Label, Why: choice.Why, Path: choice.Path}
+	w := whichAnswer{SchemaVersion: 1, OutrankedBy: login.OutrankedBy(s.Env), Label: choice.Label, Why: choice.Why, Path: choice.Path}
 	if real, err := a.codex(s); err == nil {
 		w.Codex, w.Native = real.Path, a.native(s, real)
-	}
-	for _, name := range outranking {
-		if s.Env.Value(name) != "" {
-			w.OutrankedBy = append(w.OutrankedBy, name)
-		}
 	}
 	if choice.Label == "" {
 		return w, nil
@@ -151,7 +142,7 @@ func (w *whichAnswer) describe(s scene) (err error) {
 		return nil
 	}
 	if err == nil {
-		login := listLogin(login.Of(acct, s.Root.SharedHome.Path))
+		login := login.Of(acct, s.Root.SharedHome.Path)
 		w.Label, w.Exists, w.Sandbox, w.Login = acct.Meta.Label, true, acct.Home(), &login
 	}
 	return err
@@ -209,7 +200,7 @@ func (w whichAnswer) aboutLogin() string {
 	case w.Login.Mode == "keyring":
 		return "its login is in the system's keyring, where codex looks for it"
 	}
-	return "its login is " + w.Login.text()
+	return "its login is " + w.Login.Text()
 }
 
 func (w whichAnswer) because() string {

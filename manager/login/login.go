@@ -4,15 +4,35 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode"
+
+	"swop/config"
 )
 
 // Login is what may be shown of an account's login: never a token.
 type Login struct {
-	Mode  string // "chatgpt", "api-key", "keyring", "none", "other" or "unreadable"
-	Email string
-	Plan  string
+	Mode  string `json:"mode"` // "chatgpt", "api-key", "keyring", "none", "other" or "unreadable"
+	Email string `json:"email,omitempty"`
+	Plan  string `json:"plan,omitempty"`
+}
+
+// Text returns the login for people: the address with the plan, or else the mode.
+func (l Login) Text() string {
+	switch {
+	case l.Email != "" && l.Plan != "":
+		return l.Email + " (" + l.Plan + ")"
+	case l.Email != "":
+		return l.Email
+	}
+	return l.Mode
+}
+
+// OutrankedBy returns the variables set in env that codex takes a credential from before it looks at the login: CODEX_API_KEY in exec since
+// 0.47, CODEX_ACCESS_TOKEN since 0.144.
+func OutrankedBy(env config.Env) []string {
+	return slices.DeleteFunc([]string{"CODEX_API_KEY", "CODEX_ACCESS_TOKEN"}, func(name string) bool { return env.Value(name) == "" })
 }
 
 // maxShown bounds what is shown of a claim, in bytes.

@@ -110,6 +110,7 @@ var layers = []struct {
 	{"shim/session", false},
 	{"shim/codexsandbox", false},
 	{"install", false},
+	{"manager/doctor", false},
 	{"manager/codex-swop", false},
 }
 

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package doctor
 
 import (
 	"os"
@@ -67,9 +67,6 @@ func rcOf() map[string]string {
 }
 
 func interactive() manner { return manner{"interactive", []string{"-i"}} }
-
-// patience is far above what a shell takes, on a busy machine too.
-const patience = time.Minute
 
 // Whatever a start-up file does, PATH comes through as the shell has it afterwards.
 func TestAsk(t *testing.T) {

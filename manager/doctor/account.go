@@ -1,0 +1,191 @@
+//go:build unix
+
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"swop/manager/account"
+	"swop/manager/login"
+	"swop/manager/process"
+	"swop/manager/projection"
+	"swop/say"
+)
+
+func checkFiles(x *exam) []Finding {
+	if x.unread = x.Err != nil; x.unread {
+		return failed(x.Err)
+	}
+	return fine("the root %s and the configuration in %s can be used", x.Places.Root, x.Places.Config)
+}
+
+func checkChoice(x *exam) []Finding {
+	label := x.Choice.Label
+	switch _, err := x.Store.Find(label); {
+	case x.ChoiceErr != nil:
+		return failed(x.ChoiceErr)
+	case label == "":
+		return fine("codex runs without an account here")
+	case err != nil:
+		return warn("codex swop add "+say.ShellQuote(label), "codex would run as %q here, which is not added yet", label)
+	}
+	return fine("codex runs as %q here", label)
+}
+
+func checkEnvironment(x *exam) (found []Finding) {
+	for _, name := range login.OutrankedBy(x.Env) {
+		found = append(found, warn("unset "+name, "%s is set: codex prefers it to any account's login", name)...)
+	}
+	return found
+}
+
+// checkAccounts returns a problem for each account that cannot be read.
+func checkAccounts(x *exam) (found []Finding) {
+	accounts, err := x.Store.Accounts()
+	x.accounts = accounts
+	defects := []error{err}
+	if joined, ok := err.(interface{ Unwrap() []error }); ok { //nolint:errorlint // this one, not one that it wraps
+		defects = joined.Unwrap()
+	}
+	for _, err := range defects {
+		found = append(found, failed(err)...)
+	}
+	return found
+}
+
+// checkSharedHome finds that the shared home is missing where there is no account that would show it.
+func checkSharedHome(x *exam) []Finding {
+	if len(x.accounts) > 0 || x.Root.SharedHome.Path == "" {
+		return nil
+	}
+	return failed(x.Root.Check())
+}
+
+// patient is an account that is examined.
+type patient struct {
+	account.Account
+	defects []projection.Defect
+}
+
+// ofEach returns a check that makes these checks of each account. An account whose entries cannot be examined has only that problem.
+func ofEach(checks ...func(*exam, patient) []Finding) func(*exam) []Finding {
+	return func(x *exam) (all []Finding) {
+		for _, acct := range x.accounts {
+			defects, err := projection.Examine(x.Store, acct, x.Root, x.Settings)
+			found := failed(err)
+			for _, run := range checks {
+				if err == nil {
+					found = append(found, run(x, patient{acct, defects})...)
+				}
+			}
+			all = append(all, named(fmt.Sprintf("account %q", acct.Meta.Label), found)...)
+		}
+		return all
+	}
+}
+
+func checkLogin(x *exam, p patient) []Finding {
+	shown := login.Of(p.Account, x.Root.SharedHome.Path)
+	hint := "codex swop login " + say.ShellQuote(p.Meta.Label)
+	switch shown.Mode {
+	case "none":
+		return warn(hint, "has no login")
+	case "unreadable":
+		return problem(hint, "its auth.json is no login of codex")
+	}
+	return fine("login: %s", shown.Text())
+}
+
+func checkLoginMode(_ *exam, p patient) []Finding {
+	info, err := os.Lstat(p.AuthFile())
+	if err != nil || !info.Mode().IsRegular() || info.Mode()&0o077 == 0 {
+		return nil
+	}
+	return warn("chmod 600 "+say.ShellQuote(p.AuthFile()), "its auth.json is open to other users (mode %#o)", info.Mode().Perm())
+}
+
+func checkConfig(_ *exam, p patient) []Finding {
+	return failed(login.CheckConfig(p.Account, account.CodexCall{}))
+}
+
+func checkEntries(_ *exam, p patient) (found []Finding) {
+	for _, d := range p.defects {
+		found = append(found, warn("codex swop sync", "%q %s", d.Name, d.Text)...)
+	}
+	return found
+}
+
+func checkPinned(x *exam, p patient) []Finding {
+	pinned, err := projection.Pinned(x.Store, p.Account, x.Settings)
+	if err != nil || len(pinned) == 0 {
+		return nil
+	}
+	return warn("codex swop sync "+say.ShellQuote(p.Meta.Label)+" --share NAME", "keeps to itself what the rules would share by now: %s", strings.Join(pinned, ", "))
+}
+
+func checkUnpaired(x *exam, p patient) []Finding {
+	apart, err := projection.Unpaired(x.Store, p.Account, x.Root)
+	if err != nil || len(apart) == 0 {
+		return nil
+	}
+	return warn("set SWOP_ROOT to a directory on the file system of "+x.Root.SharedHome.Path,
+		"has its own %s: it lies on another file system than the shared home", strings.Join(apart, ", "))
+}
+
+// checkSocket finds a sandbox in which a release that puts its server's socket into the codex home, 0.128 to 0.157, cannot open one.
+func checkSocket(x *exam, p patient) []Finding {
+	const most = 107 // bytes of a socket's path (unix(7): sun_path has 108, with a NUL)
+	n := len(p.CodexHome() + "/app-server-control/app-server-control.sock")
+	if n <= most || x.release.compare(codexRelease{0, 128, 0}) < 0 || x.release.compare(codexRelease{0, 158, 0}) >= 0 {
+		return nil
+	}
+	return warn("use codex 0.158 or newer, or set SWOP_ROOT to a shorter path before adding accounts",
+		"codex %s cannot start a background server in it: the path of its socket has %d bytes, %d are allowed", x.release, n, most)
+}
+
+func checkServers(x *exam, p patient) []Finding {
+	old, err := OldServers(p.Account, x.Now())
+	found := failed(err)
+	for _, server := range old {
+		found = append(found, warn("codex swop doctor --fix", "its background server %v still uses an old login", server)...)
+	}
+	return found
+}
+
+// OldServers returns the background servers that were started before the account's login was last changed.
+func OldServers(acct account.Account, now time.Time) (old []process.Process, err error) {
+	info, err := os.Stat(acct.AuthFile())
+	if err != nil {
+		return nil, nil //nolint:nilerr // there is no login that could be newer
+	}
+	servers, err := process.Servers(acct.CodexHome())
+	for _, server := range servers {
+		if started, err := server.Started(now); err == nil && started.Add(time.Second).Before(info.ModTime()) {
+			old = append(old, server)
+		}
+	}
+	return old, err
+}
+
+func checkDisplaced(x *exam) []Finding {
+	switch list, err := projection.ListDisplaced(x.Store); {
+	case err != nil:
+		return failed(err)
+	case len(list) > 0:
+		return warn("codex swop sync --displaced", "conflicting versions kept: %d", len(list))
+	}
+	return fine("no conflicting versions were kept")
+}
+
+func checkTrash(x *exam) []Finding {
+	switch left, err := x.Store.Leftovers(); {
+	case err != nil:
+		return failed(err)
+	case len(left) > 0:
+		return warn("codex swop sync", "unfinished removals: %d, the first: %s", len(left), left[0])
+	}
+	return fine("empty")
+}

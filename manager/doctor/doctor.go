@@ -1,0 +1,136 @@
+//go:build unix
+
+// Package doctor examines the installation and the accounts. A check is a function that returns findings, and its row in [checks].
+// It prints nothing and changes nothing.
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"swop/config"
+	"swop/install"
+	"swop/manager/account"
+	"swop/manager/store"
+	"swop/say"
+	"swop/shim"
+)
+
+// A Finding is what a check says.
+type Finding struct {
+	Name  string `json:"name"`
+	State string `json:"state"`
+	Text  string `json:"text"`
+	Hint  string `json:"hint,omitempty"`
+}
+
+// The states of a finding.
+const (
+	OK      = "ok"
+	Warning = "warning"
+	Problem = "problem"
+)
+
+// Subject is what is examined.
+type Subject struct {
+	shim.Invocation
+	Store       store.Store
+	Settings    config.Settings
+	Err         error       // why the files could not be read; the home may be known all the same
+	Choice      shim.Choice // the account that codex would run as
+	ChoiceErr   error
+	Program     string            // the path of codex-swop
+	Completions map[string]string // those of an install
+	Now         func() time.Time
+}
+
+// exam is a subject with what its checks find out for those after them.
+type exam struct {
+	Subject
+	onPath   []string      // what codexesOn finds on the caller's PATH
+	state    install.State // empty where the home is not the user's own
+	stateErr error
+	unread   bool              // checkFiles found that all else cannot be read
+	release  codexRelease      // of the real codex, by checkCodex
+	accounts []account.Account // by checkAccounts
+}
+
+type check struct {
+	name string // of its findings, but for those that have one
+	run  func(*exam) []Finding
+}
+
+// checks returns all checks, in the order of their findings.
+func checks() []check {
+	return []check{
+		{"path", checkPath},
+		{"installation", checkInstallation},
+		{"shells", checkShells},
+		{"files", checkFiles},
+		{"real codex", checkCodex},
+		{"choice", checkChoice},
+		{"environment", checkEnvironment},
+		{"accounts", checkAccounts},
+		{"git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
+		{"shared home", checkSharedHome},
+		{"account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired, checkSocket, checkServers)},
+		{"displaced", checkDisplaced},
+		{"trash", checkTrash},
+	}
+}
+
+// Examine returns the findings of all checks. Those that need files that cannot be read are left out.
+func (s Subject) Examine() (all []Finding) {
+	x := &exam{Subject: s, onPath: codexesOn(s.Env.Value("PATH"))}
+	if s.Home != "" && s.Owned() == nil { // else checkFiles reports it
+		x.state, x.stateErr = install.Examine(s.installed())
+	}
+	for _, c := range checks() {
+		if !x.unread {
+			all = append(all, named(c.name, c.run(x))...)
+		}
+	}
+	for i, f := range all { // another codex would take "swop" for a prompt
+		if rest, ok := strings.CutPrefix(f.Hint, "codex swop "); ok && slices.IndexFunc(x.onPath, x.isShim) != 0 {
+			all[i].Hint = say.ShellQuote(x.shim()) + " swop " + rest
+		}
+	}
+	return all
+}
+
+// named gives the name to the findings that have none.
+func named(name string, found []Finding) []Finding {
+	for i, f := range found {
+		if f.Name == "" {
+			found[i].Name = name
+		}
+	}
+	return found
+}
+
+func fine(format string, args ...any) []Finding {
+	return []Finding{{State: OK, Text: fmt.Sprintf(format, args...)}}
+}
+
+func warn(hint, format string, args ...any) []Finding {
+	return []Finding{{State: Warning, Text: fmt.Sprintf(format, args...), Hint: hint}}
+}
+
+func problem(hint, format string, args ...any) []Finding {
+	return []Finding{{State: Problem, Text: fmt.Sprintf(format, args...), Hint: hint}}
+}
+
+// failed returns err as a problem with its first hint, nothing for nil.
+func failed(err error) []Finding {
+	if err == nil {
+		return nil
+	}
+	return problem(append(say.Hints(err), "")[0], "%v", err)
+}
+
+// Any reports whether a finding has one of the states.
+func Any(found []Finding, states ...string) bool {
+	return slices.ContainsFunc(found, func(f Finding) bool { return slices.Contains(states, f.State) })
+}

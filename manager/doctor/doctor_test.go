@@ -1,0 +1,26 @@
+//go:build unix
+
+package doctor
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"swop/config"
+	"swop/say"
+)
+
+// Where the files cannot be read, the reason is the last finding: what needs them is left out. No hint calls a codex that is not swop's.
+func TestExamineUnreadable(t *testing.T) {
+	s := Subject{Err: say.WithHint(errors.New("unreadable"), "codex swop sync"), Program: filepath.Join(t.TempDir(), "codex-swop")}
+	s.Env = config.Env{"PATH=/none"}
+	want := []Finding{
+		{"path", Problem, "codex is missing beside " + s.Program, "./install.sh"},
+		{"files", Problem, "unreadable", s.shim() + " swop sync"},
+	}
+	if got := s.Examine(); !slices.Equal(got, want) {
+		t.Errorf("Examine() = %+v, want %+v", got, want)
+	}
+}

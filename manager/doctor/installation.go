@@ -1,0 +1,153 @@
+//go:build unix
+
+package doctor
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"swop/install"
+	"swop/say"
+	"swop/shim"
+)
+
+// shim is the path of the shim beside this program.
+func (s Subject) shim() string { return filepath.Join(filepath.Dir(s.Program), "codex") }
+
+func (s Subject) isShim(file string) bool { return sameFile(file, s.shim()) }
+
+// codexesOn returns the programs named codex in the directories of path, in its order and each file once.
+func codexesOn(path string) (files []string) {
+	var seen []shim.FileID
+	for {
+		p, err := shim.FindReal(path, seen, false)
+		if err != nil {
+			return files
+		}
+		seen, files = append(seen, p.ID), append(files, filepath.Clean(p.Path))
+	}
+}
+
+func sameFile(a, b string) bool {
+	one, _ := os.Stat(a) // nil is the same as nothing
+	other, _ := os.Stat(b)
+	return os.SameFile(one, other)
+}
+
+// checkPath examines what codex is on the caller's PATH, and warns of other shims there.
+func checkPath(x *exam) []Finding {
+	if !x.isShim(x.shim()) {
+		return problem("./install.sh", "codex is missing beside %s", x.Program)
+	}
+	line := install.LineFor(x.Env.Value("SHELL"), filepath.Dir(x.Program))
+	found := problem(line, "the shim is not on PATH here")
+	// VS Code and its relatives, and JetBrains' programs, put their extensions first on PATH after the start-up files.
+	inEditor := x.Env.Value("TERM_PROGRAM") == "vscode" || x.Env.Value("TERMINAL_EMULATOR") == "JetBrains-JediTerm"
+	switch at := slices.IndexFunc(x.onPath, x.isShim); {
+	case at == 0:
+		found = fine("codex is %s", x.onPath[0])
+	case at > 0 && inEditor && x.state.OnPath && !x.state.EveryPrompt:
+		found = problem("codex swop install --every-prompt", "%s comes before the shim on PATH here, in a terminal of an editor", x.onPath[0])
+	case at > 0:
+		found = problem(line, "%s comes before the shim on PATH here", x.onPath[0])
+	}
+	for _, file := range x.onPath { // a call passes over the shims of other installations, but one may come first some day
+		if x.isShim(file) || !install.IsShim(file) {
+			continue
+		}
+		hint := "rm " + say.ShellQuote(file)
+		if sibling := filepath.Join(filepath.Dir(file), "codex-swop"); install.PrefixOf(sibling) != "" {
+			hint = say.ShellQuote(sibling) + " uninstall"
+		}
+		found = append(found, warn(hint, "%s is a shim of another installation of swop", file)...)
+	}
+	return found
+}
+
+// checkInstallation examines what install made: whoever can write there decides what codex is.
+func checkInstallation(x *exam) []Finding {
+	if x.stateErr != nil || x.Home == "" || x.Owned() != nil {
+		return failed(x.stateErr)
+	}
+	bin, prefix := filepath.Dir(x.Program), install.PrefixOf(x.Program)
+	if prefix == "" {
+		return fine("%s was not made by codex swop install", say.Name(bin))
+	}
+	var found []Finding
+	for _, file := range x.Writable() {
+		name, quoted := say.Name(file.Path), say.ShellQuote(file.Path)
+		if file.Owner < 0 {
+			found = append(found, problem("chmod go-w "+quoted, "%s is writable by other users (mode %o), who can put another codex there", name, file.Mode)...)
+			continue
+		}
+		foreign := problem(fmt.Sprintf("sudo chown %d %s", os.Geteuid(), quoted), "%s belongs to uid %d, who can put another codex there", name, file.Owner)
+		if own := install.DefaultPrefix(x.Home, x.Env); file.Path == prefix && prefix != own { // another user's, with all its contents
+			foreign[0].Hint = "codex swop install --prefix " + say.ShellQuote(own)
+			return foreign
+		}
+		found = append(found, foreign...)
+	}
+	if !install.SameBuild(bin) {
+		found = append(found, warn("./install.sh", "codex and codex-swop in %s are from different builds", say.Name(bin))...)
+	}
+	if left := x.state.Leftovers; len(left) > 0 {
+		found = append(found, warn("codex swop install", "an interrupted install left %s", strings.Join(left, ", "))...)
+	}
+	if found == nil {
+		return fine("%s", say.Name(prefix))
+	}
+	return found
+}
+
+// WritableFile is a file of the installation that another user can write.
+type WritableFile struct {
+	Path  string
+	Owner int         // the other user who owns it, -1 if this user or root does
+	Mode  fs.FileMode // its permissions
+}
+
+// Writable returns the files of the installation that another user can write, none if this program is not installed. The user's own
+// primary group does not count.
+func (s Subject) Writable() (list []WritableFile) {
+	prefix := install.PrefixOf(s.Program)
+	if prefix == "" {
+		return nil
+	}
+	for _, file := range []string{prefix, filepath.Dir(s.Program), s.shim(), s.Program} {
+		info, err := os.Stat(file)
+		if err != nil || info.IsDir() && info.Mode()&fs.ModeSticky != 0 {
+			continue
+		}
+		stat := info.Sys().(*syscall.Stat_t)
+		switch mode := info.Mode().Perm(); {
+		case stat.Uid != 0 && int(stat.Uid) != os.Geteuid():
+			list = append(list, WritableFile{file, int(stat.Uid), mode})
+		case mode&0o002 != 0, mode&0o020 != 0 && int(stat.Gid) != os.Getegid():
+			list = append(list, WritableFile{file, -1, mode})
+		}
+	}
+	return list
+}
+
+// installed returns the options to install again what is installed.
+func (s Subject) installed() install.Options {
+	return install.Options{Prefix: install.PrefixOf(s.Program), From: filepath.Dir(s.Program), Home: s.Home, Env: s.Env, Completions: s.Completions}
+}
+
+// Reinstall returns the options for an install that repairs this installation, and the files that it will remove; needed is false where there
+// is nothing to repair. Start-up files are only changed where a shell does not find the shim first and an earlier install changed them.
+func (s Subject) Reinstall() (o install.Options, leftovers []string, needed bool) {
+	o = s.installed()
+	state, err := install.Examine(o)
+	if err != nil || o.Prefix == "" {
+		return o, nil, false
+	}
+	x := &exam{Subject: s, state: state}
+	o.NoModifyPath = !state.OnPath || len(state.Outdated) == 0 || !Any(checkShells(x), Warning, Problem)
+	return o, state.Leftovers, len(state.Leftovers) > 0 || !o.NoModifyPath
+}
