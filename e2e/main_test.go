@@ -69,10 +69,7 @@ var (
 )
 
 func install(provide func(ctx context.Context, cache string) (string, error)) (string, error) {
-	cache, err := cacheDir()
-	if dir := os.Getenv("SWOP_TEST_CODEX_CACHE"); dir != "" {
-		cache, err = dir, nil
-	}
+	cache, err := realcodex.CacheDir()
 	if err != nil {
 		return "", err
 	}

@@ -131,11 +131,7 @@ func isPath(entry string) bool { return strings.HasPrefix(entry, "PATH=") }
 
 // realCodex is the directory of the real codex's launcher.
 var realCodex = sync.OnceValues(func() (string, error) {
-	cache, err := os.UserCacheDir()
-	cache = filepath.Join(cache, "swop-test")
-	if dir := os.Getenv("SWOP_TEST_CODEX_CACHE"); dir != "" {
-		cache, err = dir, nil
-	}
+	cache, err := realcodex.CacheDir()
 	if err != nil {
 		return "", err
 	}

@@ -20,6 +20,16 @@ const Version = "0.169.0"
 // execveNode has process.execve, by which npm's launcher becomes the native codex instead of starting it (Node 22.15, 23.11).
 const execveNode = "24.9.0"
 
+// CacheDir returns the directory that keeps installed releases from run to run: what SWOP_TEST_CODEX_CACHE names, by default swop-test in
+// the user's cache directory.
+func CacheDir() (string, error) {
+	if dir := os.Getenv("SWOP_TEST_CODEX_CACHE"); dir != "" {
+		return dir, nil
+	}
+	dir, err := os.UserCacheDir()
+	return filepath.Join(dir, "swop-test"), err
+}
+
 // Install returns the directory that holds npm's launcher `codex` of version, below cache. What is not there yet is
 // installed with npm, once: equal calls at the same time, in any process, wait for one another. A complete installation
 // needs no npm and may be read-only. If npm is missing or fails, the error says so with npm's own words.
