@@ -141,9 +141,8 @@ func (u scene) mise(launcher string) []candidate {
 	if !u.b.check(err) {
 		return nil
 	}
-	found, err := filepath.Glob(filepath.Join(cache, "mise-*", "node_modules", ".bin", "mise"))
-	if err != nil || len(found) == 0 {
-		u.b.check(fmt.Errorf("mise is missing in %s: run the end-to-end tests once, which install it", cache))
+	program, err := realcodex.Mise(background, cache)
+	if !u.b.check(err) {
 		return nil
 	}
 	shims := filepath.Join(u.home, "mise-shims")
@@ -151,9 +150,7 @@ func (u scene) mise(launcher string) []candidate {
 	u.b.check(os.MkdirAll(shims, 0o755))
 	u.b.check(os.MkdirAll(tools, 0o755))
 	u.b.check(os.Symlink(launcher, filepath.Join(tools, "codex")))
-	real, err := filepath.EvalSymlinks(found[0])
-	u.b.check(err)
-	u.b.check(os.Symlink(real, filepath.Join(shims, "codex")))
+	u.b.check(os.Symlink(program, filepath.Join(shims, "codex")))
 	config := filepath.Join(u.home, ".config", "mise")
 	u.b.check(os.MkdirAll(config, 0o755))
 	u.b.check(os.WriteFile(filepath.Join(config, "config.toml"), []byte("[env]\n_.path = ['"+tools+"']\n"), 0o644))

@@ -58,7 +58,7 @@ var built = sync.OnceValue(func() error {
 	return nil
 })
 
-// installed provides the real codex at the first call, and installedNode a Node with process.execve.
+// What is installed at the first call: the real codex, a Node with process.execve, and mise.
 var (
 	installed = sync.OnceValues(func() (string, error) {
 		return install(func(ctx context.Context, cache string) (string, error) {
@@ -66,6 +66,7 @@ var (
 		})
 	})
 	installedNode = sync.OnceValues(func() (string, error) { return install(realcodex.Node) })
+	miseProgram   = sync.OnceValues(func() (string, error) { return install(realcodex.Mise) })
 )
 
 func install(provide func(ctx context.Context, cache string) (string, error)) (string, error) {
@@ -110,4 +111,14 @@ func allPrograms(t *testing.T) programs {
 	}
 	p.swop = buildDir
 	return p
+}
+
+// installedMise returns the path of the program mise.
+func installedMise(t *testing.T) string {
+	t.Helper()
+	program, err := miseProgram()
+	if err != nil {
+		t.Fatalf("no mise: %v", err)
+	}
+	return program
 }
