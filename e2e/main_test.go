@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"swop/e2e/realcodex"
+	"swop/internal/testbuild"
 )
 
 // patience bounds every wait for an event: far above the second that a step takes, on a busy machine too.
@@ -47,16 +48,7 @@ func TestMain(m *testing.M) {
 }
 
 // built makes the binaries at the first call.
-var built = sync.OnceValue(func() error {
-	for name, pkg := range map[string]string{"codex": "swop/shim/codex", "codex-swop": "swop/manager/codex-swop"} {
-		build := exec.Command("go", "build", "-o", filepath.Join(buildDir, name), pkg)
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
-		}
-	}
-	return nil
-})
+var built = sync.OnceValue(func() error { return testbuild.Programs(buildDir) })
 
 // What is installed at the first call: the real codex, a Node with process.execve, and mise.
 var (

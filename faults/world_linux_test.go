@@ -15,6 +15,7 @@ import (
 
 	"swop/config"
 	"swop/config/file"
+	"swop/internal/testbuild"
 	"swop/manager/account"
 	"swop/manager/projection"
 	"swop/manager/store"
@@ -35,18 +36,14 @@ type world struct {
 	release func() // ends it
 }
 
-// built are swop's own programs and the fake codex, made at the first call, each in a directory of its own.
+// built returns the directory with swop's programs in bin/ and the fake codex in fake/, made at the first call.
 var built = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "swop-faults-"); err != nil {
 		return "", err
 	}
 	buildDir = dir
-	for name, pkg := range map[string]string{"codex": "swop/shim/codex", "codex-swop": "swop/manager/codex-swop"} {
-		build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "bin", name), pkg)
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
-		}
+	if err := testbuild.Programs(filepath.Join(dir, "bin")); err != nil {
+		return "", err
 	}
 	if err := os.Mkdir(filepath.Join(dir, "fake"), 0o755); err != nil {
 		return "", err
