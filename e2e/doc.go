@@ -1,12 +1,12 @@
 // Package e2e proves swop with the real Codex CLI: its own login, transcripts, terminal interface and background server.
 //
 // Nothing leaves the machine but npm's installation of codex, once: the model is package responses on loopback. Every
-// test has a user of its own, with a fresh HOME, and leaves no process. Run it with
+// test has its own user, with a fresh HOME, and leaves no process. Run it with
 //
 //	go test ./e2e
 //
-// which runs the matrix with four releases of codex, and single tests with four others. The matrix of all ten, written to
-// docs/matrix.md, is
+// which runs the matrix with four releases of codex, and single tests with four others. To write the matrix of all ten to
+// docs/matrix.md, run
 //
 //	go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/matrix.md
 //

@@ -16,7 +16,7 @@ import (
 	"swop/internal/testbuild"
 )
 
-// patience bounds every wait for an event: far above the second that a step takes, on a busy machine too.
+// patience bounds every wait for an event: far above the second that a step takes, even on a busy machine.
 const patience = 60 * time.Second
 
 // ages bounds what builds all of swop, or fetches codex from npm.
@@ -71,13 +71,13 @@ func install(provide func(ctx context.Context, cache string) (string, error)) (s
 	return provide(ctx, cache)
 }
 
-// cacheDir is where fresh homes go as well: in the system's temporary directory codex makes no helper links, and warns.
+// cacheDir returns where fresh homes are made: in the system's temporary directory codex makes no helper links, and warns.
 func cacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	return filepath.Join(dir, "swop-test"), err
 }
 
-// realPrograms are the real codex and what it needs. Without them the test fails: a skip would prove nothing.
+// realPrograms returns the real codex and what it needs. Without them the test fails: a skip would prove nothing.
 func realPrograms(t *testing.T) programs {
 	t.Helper()
 	if testing.Short() {
@@ -94,7 +94,7 @@ func realPrograms(t *testing.T) programs {
 	return programs{real: real, node: filepath.Dir(node)}
 }
 
-// allPrograms are realPrograms and this module's own.
+// allPrograms returns realPrograms and this module's own.
 func allPrograms(t *testing.T) programs {
 	t.Helper()
 	p := realPrograms(t)
