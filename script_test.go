@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"swop/internal/testbuild"
 	"swop/internal/testhome"
 )
 
@@ -24,7 +25,7 @@ func TestMain(m *testing.M) {
 		showArgv0()
 		return
 	}
-	testscript.Main(&suite{m}, map[string]func(){
+	testscript.Main(m, map[string]func(){
 		"fakecodex": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line
 		"codex":     fakeNative,
 		"with":      withMain,
@@ -34,59 +35,36 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// suite makes the programs that the scripts use before the tests, and removes them after.
-type suite struct{ tests *testing.M }
-
-// programs is the directory with the programs, "" until they are made.
+// programs is the directory with the programs that the scripts use.
 var programs string
 
-func (s *suite) Run() int {
-	scratch := testhome.ProgramScratch()
-	err := os.Setenv("GOTMPDIR", scratch) // where testscript makes its directories
-	dir := ""
-	if err == nil {
-		dir, err = os.MkdirTemp(scratch, "swop-script-") // beside them, so that files can be linked
-	}
-	if err == nil {
-		defer os.RemoveAll(dir)
-		programs, err = filepath.EvalSymlinks(dir)
-	}
-	if err == nil {
-		err = makePrograms(programs)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return s.tests.Run()
-}
-
-// makePrograms builds swop into bin/ and puts what the scripts need besides into tools/. testscript's own directory of commands is not
-// put on PATH: its codex would be found.
-func makePrograms(dir string) error {
-	for name, pkg := range map[string]string{"codex": "./shim/codex", "codex-swop": "./manager/codex-swop"} {
-		build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "bin", name), pkg)
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
+// makePrograms builds swop into bin/ and links the other programs that the scripts need into tools/. testscript's own directory of commands
+// is not put on PATH: its codex would be found.
+func makePrograms(t *testing.T) {
+	check := func(err error) {
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, "tools"), 0o755); err != nil {
-		return err
-	}
+	scratch := testhome.ProgramScratch()
+	check(os.Setenv("GOTMPDIR", scratch))             // where testscript makes its directories
+	dir, err := os.MkdirTemp(scratch, "swop-script-") // beside them, so that files can be linked
+	check(err)
+	t.Cleanup(func() { check(os.RemoveAll(dir)) })
+	programs, err = filepath.EvalSymlinks(dir)
+	check(err)
+	check(testbuild.Programs(filepath.Join(programs, "bin")))
+	tools := filepath.Join(programs, "tools")
+	check(os.Mkdir(tools, 0o755))
 	for _, name := range []string{"with", "killat", "failat", "amid"} {
 		tool, err := exec.LookPath(name)
-		if err == nil {
-			err = os.Symlink(tool, filepath.Join(dir, "tools", name))
-		}
-		if err != nil {
-			return err
-		}
+		check(err)
+		check(os.Symlink(tool, filepath.Join(tools, name)))
 	}
-	return nil
 }
 
 func TestScripts(t *testing.T) {
+	makePrograms(t)
 	testscript.Run(t, testscript.Params{
 		Dir:                "testdata/script",
 		Setup:              setUp,

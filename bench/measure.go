@@ -13,9 +13,10 @@ import (
 
 // candidate is a command that is measured.
 type candidate struct {
-	name string
-	env  []string
-	args []string
+	name   string
+	env    []string
+	args   []string
+	before *candidate // runs before each start, unmeasured; nil for nothing
 }
 
 // figures are the lower quartiles of one candidate.
@@ -25,14 +26,14 @@ type figures struct {
 	faults    float64
 }
 
-// measure starts each candidate so many times, in alternating order, after before each time if that is given.
-func (b *bench) measure(rounds int, before *candidate, list ...candidate) ([]figures, error) {
+// measure starts each candidate this many times, in alternating order.
+func (b *bench) measure(rounds int, list ...candidate) ([]figures, error) {
 	args := []string{strconv.Itoa(rounds)}
-	if before != nil {
-		args = append(append(append(args, "@"), before.env...), before.args...)
-	}
 	for _, c := range list {
 		args = append(append(append(args, "--"), c.env...), c.args...)
+		if c.before != nil {
+			args = append(append(append(args, "@"), c.before.env...), c.before.args...)
+		}
 	}
 	cmd := exec.Command(b.path("measure"), args...)
 	var stderr bytes.Buffer

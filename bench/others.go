@@ -17,11 +17,11 @@ const codexVersion = realcodex.Version
 
 // realCodex returns the path of npm's launcher of the real Codex, and a model server for it.
 func (b *bench) realCodex() (string, *responses.Server, error) {
-	cache, err := os.UserCacheDir()
+	cache, err := realcodex.CacheDir()
 	if err != nil {
 		return "", nil, err
 	}
-	dir, err := realcodex.Install(background, filepath.Join(cache, "swop-test"), codexVersion)
+	dir, err := realcodex.Install(background, cache, codexVersion)
 	if err != nil {
 		return "", nil, err
 	}
@@ -46,12 +46,12 @@ func (u scene) prepareReal(model *responses.Server) error {
 	if err := os.WriteFile(filepath.Join(u.home, ".codex", "config.toml"), []byte(model.Config()), 0o600); err != nil {
 		return err
 	}
-	login := exec.Command(u.b.path("bin/codex"), "login", "--with-api-key")
+	login := exec.Command(u.program("codex"), "login", "--with-api-key")
 	login.Env, login.Stdin = u.env(), strings.NewReader("sk-bench\n")
 	if out, err := login.CombinedOutput(); err != nil {
 		return fmt.Errorf("codex login: %w: %s", err, out)
 	}
-	for range 3 { // what codex makes new is adopted
+	for range 3 { // what codex creates is adopted
 		run := exec.Command(u.script("before.sh", realRun))
 		run.Env = u.env()
 		if out, err := run.CombinedOutput(); err != nil {
@@ -67,24 +67,24 @@ func (b *bench) others() {
 		return
 	}
 	model.Close()
-	u, err := b.scene("others", launcher, everyday)
+	u, err := b.scene(current, "others", launcher, everyday)
 	if !b.check(err) {
 		return
 	}
-	asInstalled, err := b.scene("others-as-installed", launcher, everyday)
+	asInstalled, err := b.scene(current, "others-as-installed", launcher, everyday)
 	if !b.check(err) || !b.check(asInstalled.configure(`launch = "as-installed"`)) {
 		return
 	}
 	list := []candidate{
-		{"npm's launcher, without swop", u.env(), []string{launcher, "--version"}},
+		{name: "npm's launcher, without swop", env: u.env(), args: []string{launcher, "--version"}},
 		u.codex("swop, native launch", "--version"),
 		asInstalled.codex(`swop, launch = "as-installed"`, "--version"),
-		{"a bash wrapper that sets CODEX_HOME", u.env(), []string{u.script("wrapper.sh", bashWrapper), "--version"}},
-		{"a bash wrapper that reads profiles, and copies a login", u.env(), []string{u.script("profiles.sh", profilesWrapper), "--version"}},
+		{name: "a bash wrapper that sets CODEX_HOME", env: u.env(), args: []string{u.script("wrapper.sh", bashWrapper), "--version"}},
+		{name: "a bash wrapper that reads profiles, and copies a login", env: u.env(), args: []string{u.script("profiles.sh", profilesWrapper), "--version"}},
 	}
 	list = append(list, u.direnv()...)
 	list = append(list, u.mise(launcher)...)
-	f, err := b.measure(max(b.rounds/6, 3), nil, list...)
+	f, err := b.measure(max(b.rounds/6, 3), list...)
 	if !b.check(err) {
 		return
 	}
@@ -132,18 +132,17 @@ func (u scene) direnv() []candidate {
 		u.b.check(fmt.Errorf("direnv allow: %w: %s", err, out))
 		return nil
 	}
-	return []candidate{{"direnv exec", u.env(), []string{direnv, "exec", dir, filepath.Join(u.home, "bin", "codex"), "--version"}}}
+	return []candidate{{name: "direnv exec", env: u.env(), args: []string{direnv, "exec", dir, filepath.Join(u.home, "bin", "codex"), "--version"}}}
 }
 
 // mise is codex through mise's shim.
 func (u scene) mise(launcher string) []candidate {
-	cache, err := os.UserCacheDir()
+	cache, err := realcodex.CacheDir()
 	if !u.b.check(err) {
 		return nil
 	}
-	found, err := filepath.Glob(filepath.Join(cache, "swop-test", "mise-*", "node_modules", ".bin", "mise"))
-	if err != nil || len(found) == 0 {
-		u.b.check(fmt.Errorf("there is no mise: run the end-to-end tests once, which fetch it"))
+	program, err := realcodex.Mise(background, cache)
+	if !u.b.check(err) {
 		return nil
 	}
 	shims := filepath.Join(u.home, "mise-shims")
@@ -151,11 +150,9 @@ func (u scene) mise(launcher string) []candidate {
 	u.b.check(os.MkdirAll(shims, 0o755))
 	u.b.check(os.MkdirAll(tools, 0o755))
 	u.b.check(os.Symlink(launcher, filepath.Join(tools, "codex")))
-	real, err := filepath.EvalSymlinks(found[0])
-	u.b.check(err)
-	u.b.check(os.Symlink(real, filepath.Join(shims, "codex")))
+	u.b.check(os.Symlink(program, filepath.Join(shims, "codex")))
 	config := filepath.Join(u.home, ".config", "mise")
 	u.b.check(os.MkdirAll(config, 0o755))
 	u.b.check(os.WriteFile(filepath.Join(config, "config.toml"), []byte("[env]\n_.path = ['"+tools+"']\n"), 0o644))
-	return []candidate{{"mise's shim", u.env(), []string{filepath.Join(shims, "codex"), "--version"}}}
+	return []candidate{{name: "mise's shim", env: u.env(), args: []string{filepath.Join(shims, "codex"), "--version"}}}
 }

@@ -44,7 +44,7 @@ type accountOf struct {
 	InUse  bool   `json:"in_use"`
 }
 
-// list is what `codex swop list --json` says, by label.
+// list returns the accounts of `codex swop list --json`, by label.
 func (u *user) list() map[string]accountOf {
 	u.t.Helper()
 	r := u.ok(u.swop("list", "--json"))
@@ -62,7 +62,7 @@ func (u *user) list() map[string]accountOf {
 	return accounts
 }
 
-// inUse is what the list says of an account that it has to name.
+// inUse returns what the list says of an account, which must be in it.
 func (u *user) inUse(label string) bool {
 	u.t.Helper()
 	a, ok := u.list()[label]
@@ -72,7 +72,7 @@ func (u *user) inUse(label string) bool {
 	return a.InUse
 }
 
-// wantLogin runs c, a `codex login status`, which has to name login, or to say that there is none if login is "".
+// wantLogin runs c, a `codex login status`, which must name login, or say that no login exists if login is "".
 func (u *user) wantLogin(c *command, login string) {
 	u.t.Helper()
 	status, text := 1, "Not logged in"
@@ -84,18 +84,19 @@ func (u *user) wantLogin(c *command, login string) {
 	}
 }
 
-// masked is how `codex login status` names a login by API key.
+// masked returns how `codex login status` shows an API key.
 func masked(login string) string {
 	return "API key configured - " + login[:8] + "***" + login[len(login)-5:]
 }
 
-// transcripts are the paths of all below dir, without following links.
+// transcripts returns the paths of all transcripts below dir, without following links.
 func (u *user) transcripts(dir string) []string {
 	u.t.Helper()
 	return u.files(dir, "rollout-*.jsonl*")
 }
 
-// files are the regular files below dir whose names match the pattern, without following links. A server that runs may remove some meanwhile.
+// files returns the regular files below dir whose names match the pattern, without following links. A running server may remove some in
+// the meantime.
 func (u *user) files(dir, pattern string) []string {
 	u.t.Helper()
 	var found []string
@@ -125,18 +126,18 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// absent checks that there is nothing at name.
+// absent checks that name does not exist.
 func (u *user) absent(name string) {
 	u.t.Helper()
 	if _, err := os.Lstat(name); !os.IsNotExist(err) {
-		u.t.Errorf("%q is there (%v), want nothing", name, err)
+		u.t.Errorf("%q exists (%v), want nothing", name, err)
 	}
 }
 
-// present checks that there is something at name.
+// present checks that name exists.
 func (u *user) present(name string) {
 	u.t.Helper()
 	if _, err := os.Lstat(name); err != nil {
-		u.t.Errorf("%q is not there: %v", name, err)
+		u.t.Errorf("%q is missing: %v", name, err)
 	}
 }

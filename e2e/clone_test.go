@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A clone is a git repository with the files of this working tree, those not yet committed too, in a commit of its own: what a stranger
-// gets, and nothing that git ignores.
+// A clone is a git repository with the files of this working tree, uncommitted ones too, all in one commit: what a stranger gets,
+// without what git ignores.
 type clone struct {
 	t   *testing.T
 	dir string
@@ -30,7 +30,7 @@ func newClone(t *testing.T) clone {
 	return c
 }
 
-// copyOf copies a file of the working tree; one that was deleted there is left out.
+// copyOf copies a file of the working tree; a deleted one is left out.
 func (c clone) copyOf(name string) {
 	c.t.Helper()
 	from, to := filepath.Join("..", name), filepath.Join(c.dir, name)
@@ -53,7 +53,7 @@ func (c clone) copyOf(name string) {
 	}
 }
 
-// another is a clone of c, with its tags.
+// another returns a clone of c, with its tags.
 func (c clone) another() clone {
 	c.t.Helper()
 	other := clone{c.t, filepath.Join(c.t.TempDir(), "elsewhere", "swop clone")}
@@ -79,7 +79,7 @@ func (c clone) write(name, text string) {
 	}
 }
 
-// do returns what a command prints to standard output.
+// do runs a command and returns its standard output.
 func (c clone) do(dir, name string, args ...string) string {
 	c.t.Helper()
 	cmd := exec.Command(name, args...)

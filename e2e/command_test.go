@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A command is one that the user types, not started yet.
+// A command is what the user types, not started yet.
 type command struct {
 	*exec.Cmd
 	stdout, stderr bytes.Buffer
@@ -45,7 +45,7 @@ func execArgs(prompt string, flags ...string) []string {
 	return append(append([]string{"exec", "--skip-git-repo-check"}, flags...), prompt)
 }
 
-// command is killed if it outlasts the tests' patience: a codex whose server is gone tries again for ever.
+// command returns a command that is killed when it outlasts the tests' patience: a codex whose server is gone retries without end.
 func (u *user) command(name string, args ...string) *command {
 	return u.commandWithin(patience, name, args...)
 }
@@ -57,7 +57,7 @@ func (u *user) commandWithin(limit time.Duration, name string, args ...string) *
 	c.Args[0] = filepath.Base(name)
 	c.Dir, c.Env = u.work, u.env
 	c.Stdout, c.Stderr = &c.stdout, &c.stderr
-	c.WaitDelay = patience // for a descendant that keeps the pipes
+	c.WaitDelay = patience // a descendant may keep the pipes open
 	return c
 }
 
@@ -102,13 +102,13 @@ func (u *user) run(c *command) result {
 	return u.finish(u.start(c))
 }
 
-// ok runs c, which has to succeed.
+// ok runs c, which must succeed.
 func (u *user) ok(c *command) result {
 	u.t.Helper()
 	return u.want(0, c)
 }
 
-// want runs c, which has to exit with status.
+// want runs c, which must exit with status.
 func (u *user) want(status int, c *command) result {
 	u.t.Helper()
 	r := u.run(c)

@@ -28,7 +28,7 @@ var shells = map[string]struct{ file, config, command string }{
 	},
 }
 
-// A completion is what is typed before the key TAB, and what the screen has to show then.
+// A completion is what is typed before the key TAB, and what the screen must show then.
 type completion struct{ typed, want string }
 
 func TestCompletion(t *testing.T) {
@@ -39,7 +39,7 @@ func TestCompletion(t *testing.T) {
 			w := u.shell(shell)
 			before := u.tree()
 			w.complete(
-				completion{"codex execp", "execpolicy"}, // the first of all: codex's own has to be loaded for it
+				completion{"codex execp", "execpolicy"}, // the first of all: codex's own must be loaded for it
 				completion{"codex --no-alt", "--no-alt-screen"},
 				completion{"codex sw", "codex swop"},
 				completion{"codex swop bi", "codex swop bind"},
@@ -63,7 +63,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// Without a real codex there are our own words, and files.
+// Without a real codex, swop's own words and files are completed.
 func TestCompletionWithoutCodex(t *testing.T) {
 	for shell := range shells {
 		t.Run(shell, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestCompletionWithoutCodex(t *testing.T) {
 	}
 }
 
-// What bash knows of a command holds for it behind "codex swop run LABEL" too, without the package bash-completion.
+// What bash can complete for a command also works after "codex swop run LABEL", without the package bash-completion.
 func TestCompletionOfCommands(t *testing.T) {
 	u := newUserWithAccounts(t)
 	for _, dir := range []string{"bin", "bin2"} {
@@ -94,14 +94,14 @@ func TestCompletionOfCommands(t *testing.T) {
 		}
 	}
 	u.write("work/notes.txt", "")
-	plain := shells["bash"]
-	u.write(plain.file, plain.config+`unset -f _command_offset
+	bash := shells["bash"]
+	u.write(bash.file, bash.config+`unset -f _command_offset
 PATH=$PATH:~/bin:~/bin2
 complete -W "alpha beta" listed
 asked() { COMPREPLY=("$(printf '<%s>' "$COMP_LINE" "$COMP_POINT" "$COMP_CWORD" "${COMP_WORDS[@]}" "$@")"); }
 complete -o nospace -F asked asking
 `)
-	w := u.openTerminal(plain.command, "SWOP_ACCOUNT=work", "TERM=xterm")
+	w := u.openTerminal(bash.command, "SWOP_ACCOUNT=work", "TERM=xterm")
 	w.await("ready>")
 	w.complete(
 		completion{"codex swop run work -- swop-pro", "run work -- swop-probe-\n"},
@@ -129,7 +129,7 @@ func (u *user) shell(name string) *terminal {
 	return w
 }
 
-// hasFishCompletions makes the directory that an interactive fish fills in the background where it is missing, from all manual pages.
+// hasFishCompletions creates the directory which an interactive fish otherwise fills in the background, from all manual pages.
 func (u *user) hasFishCompletions() {
 	u.t.Helper()
 	if err := os.MkdirAll(filepath.Join(u.home, ".local/share/fish/generated_completions"), 0o700); err != nil {
@@ -137,7 +137,7 @@ func (u *user) hasFishCompletions() {
 	}
 }
 
-// complete types each, waits for what is wanted, and empties the line and the screen.
+// complete types each completion, waits for what must show, and clears the line and the screen.
 func (w *terminal) complete(list ...completion) {
 	w.t.Helper()
 	for _, c := range list {
@@ -152,8 +152,8 @@ func (w *terminal) complete(list ...completion) {
 	}
 }
 
-// tree names all in the shared codex home and in the root of the accounts, with the times of their last change, but for what a verb
-// notes for itself.
+// tree lists everything in the shared codex home and in the root of the accounts, with the times of the last change, except what a verb
+// records for itself.
 func (u *user) tree() string {
 	u.t.Helper()
 	var text strings.Builder

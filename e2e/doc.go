@@ -5,8 +5,8 @@
 //
 //	go test ./e2e
 //
-// which runs the matrix with four releases of codex, and single tests with four others. The matrix of all ten, written to
-// docs/matrix.md, is
+// which runs the matrix with four releases of codex, and single tests with four others. To write the matrix of all ten to
+// docs/matrix.md, run
 //
 //	go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/matrix.md
 //

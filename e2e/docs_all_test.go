@@ -23,10 +23,10 @@ var followed = map[string]string{
 	"docs/path.md":         "TestDocsPath",
 }
 
-// notRun counts the blocks of other pages that are marked as not to be run, and says why.
+// notRun counts the blocks of other pages that are marked not-run, with the reason.
 var notRun = map[string]int{
 	"CONTRIBUTING.md": 1, // the four commands, which are .ci/run and parts of it
-	"docs/sandbox.md": 1, // wants a project of the reader's; the forms are run by testdata/script and the tests of the releases
+	"docs/sandbox.md": 1, // needs a project of the reader's; the forms are run by testdata/script and the tests of the releases
 }
 
 // pages are all for readers.
@@ -44,13 +44,13 @@ func pages(t *testing.T) []string {
 	}
 	for page := range followed {
 		if !slices.Contains(all, page) {
-			t.Errorf("there is no %s", page)
+			t.Errorf("%s is missing", page)
 		}
 	}
 	return all
 }
 
-// Every command of every page is run, or marked as not to be, and counted.
+// Every command of every page is run, or marked not-run and counted.
 func TestDocsAreRun(t *testing.T) {
 	for _, page := range pages(t) {
 		if followed[page] != "" {
@@ -71,7 +71,7 @@ func TestDocsAreRun(t *testing.T) {
 	}
 }
 
-// What a page links to within the repository is there.
+// What a page links to within the repository exists.
 func TestDocsLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 	found := 0

@@ -11,7 +11,7 @@ import (
 	"swop/e2e/chatgpt"
 )
 
-// openAI starts a login server for u. Until the test ends no other has one: codex listens for the browser on one port of the machine,
+// openAI starts a login server for u. Until the test ends, no other test has one: codex listens for the browser on one port of the machine,
 // and a second codex that logs in there would cancel the first one's.
 func (u *user) openAI() *chatgpt.Server {
 	u.t.Helper()

@@ -12,7 +12,7 @@ import (
 )
 
 // A block is one fenced block of code of a Markdown page. The first word after the fence is its language, by which GitHub colours it;
-// the second, if there is one, is what a reader does with it: the file to write it to, or "not-run".
+// the second, if present, is what a reader does with it: the file to write it to, or "not-run".
 type block struct {
 	line     int // of the opening fence, from 1
 	language string

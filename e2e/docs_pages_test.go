@@ -11,7 +11,7 @@ import (
 	"swop/e2e/responses"
 )
 
-// acmeLogin is of the account acme, which the pages have besides work and personal.
+// acmeLogin is the login of the account acme, which the pages have in addition to work and personal.
 const acmeLogin = "sk-acme-0123456789-acme"
 
 // newReader makes a user who has the accounts work, personal and acme.
@@ -48,11 +48,11 @@ func newInstalled(t *testing.T) *user {
 	return u
 }
 
-// follow runs a page and compares how many blocks were run and how many are marked as not to be.
+// follow runs a page and compares how many blocks were run and how many are marked not-run.
 func (u *user) follow(page string, want tally) {
 	u.t.Helper()
 	if got := u.reads(page).all(); got != want {
-		u.t.Errorf("of %s %+v, want %+v: a block was added or taken away, or is not run", page, got, want)
+		u.t.Errorf("of %s %+v, want %+v: a block was added or removed, or is not run", page, got, want)
 	}
 }
 

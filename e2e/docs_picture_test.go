@@ -17,14 +17,14 @@ import (
 	"swop/e2e/responses"
 )
 
-// pictureFile is where the picture of the README is made anew, from the real programs in a real terminal:
+// pictureFile is where the picture of the README is drawn again, from the real programs in a real terminal:
 //
 //	go test ./e2e -run '^TestPicture$' -picture ../docs/picture.svg
 //
 // Without the flag the test compares it with what they show now.
 var pictureFile = flag.String("picture", "", "draw the README's picture into this `file`")
 
-// shown are the commands of the picture, each with what its output has to hold.
+// shown are the commands of the picture, each with what its output must contain.
 var shown = []struct{ command, shows string }{
 	{"codex swop list", "me@work.example (business)"},
 	{"codex login status", "Logged in using ChatGPT"},
@@ -74,7 +74,7 @@ func (u *user) stage() {
 	}
 }
 
-// imported makes an account with a ChatGPT login, in which no server believes.
+// imported makes an account with a ChatGPT login that no server accepts.
 func (u *user) imported(label, email, plan string) {
 	u.t.Helper()
 	claims := fmt.Sprintf(`{"email":%q,"https://api.openai.com/auth":{"chatgpt_plan_type":%q,"chatgpt_account_id":"a"}}`, email, plan)
@@ -122,7 +122,7 @@ func (w *terminal) prompts(n int) {
 	}
 }
 
-// compare draws the screen, and wants it to be what the README shows.
+// compare draws the screen and compares it with what the README shows.
 func compare(t *testing.T, screen string) {
 	t.Helper()
 	svg, err := picture.SVG("codex under several accounts, in a terminal", screen)
@@ -137,7 +137,7 @@ func compare(t *testing.T, screen string) {
 	}
 	old, err := os.ReadFile("../docs/picture.svg")
 	if err != nil || string(old) != svg {
-		t.Errorf("the README's picture is not what the programs show (%v). Draw it anew, and look at it:\n"+
+		t.Errorf("the README's picture is not what the programs show (%v). Draw it again, and look at it:\n"+
 			"\tgo test ./e2e -run '^TestPicture$' -picture ../docs/picture.svg\n%s", err, screen)
 	}
 }

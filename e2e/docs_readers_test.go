@@ -51,8 +51,8 @@ func (s *session) job(b block, env []string, line string) {
 	}
 }
 
-// workflow runs the steps of a GitHub workflow that are commands, in the environment that it gives to each: only as much of YAML as the
-// page needs, and nothing else.
+// workflow runs the steps of a GitHub workflow that are commands, in the environment that it gives to each: it understands only
+// as much of YAML as the page needs.
 func (u *user) workflow(file, secret string) {
 	u.t.Helper()
 	text, err := os.ReadFile(file)
@@ -64,11 +64,11 @@ func (u *user) workflow(file, secret string) {
 		u.t.Errorf("%s asks for the runner outside of a step:\n%s", file, before)
 	}
 	temp := u.t.TempDir()
-	whole := strings.NewReplacer("${{ runner.temp }}", temp, "${{ secrets.OPENAI_API_KEY }}", secret).Replace(string(text))
-	if strings.Contains(whole, "${{") || strings.Contains(whole, "run: |") {
-		u.t.Fatalf("%s has what this test does not know:\n%s", file, whole)
+	full := strings.NewReplacer("${{ runner.temp }}", temp, "${{ secrets.OPENAI_API_KEY }}", secret).Replace(string(text))
+	if strings.Contains(full, "${{") || strings.Contains(full, "run: |") {
+		u.t.Fatalf("%s has what this test does not understand:\n%s", file, full)
 	}
-	steps := strings.Split(whole, "\n      - ")
+	steps := strings.Split(full, "\n      - ")
 	job := variables(steps[0])
 	for _, step := range steps[1:] {
 		command, isRun := strings.CutPrefix(step, "run: ")
@@ -183,7 +183,7 @@ func (s *appServer) ask(id int, method string, params object) message {
 	return m
 }
 
-// await reads messages until one is wanted.
+// await reads messages until one fits.
 func (s *appServer) await(wanted func(message) bool) message {
 	s.t.Helper()
 	for {

@@ -22,8 +22,8 @@ const (
 	uninstall
 )
 
-// TestREADME does what the README says, in a fresh clone and a fresh home, with a login server and a model in OpenAI's place, and with
-// nothing else that a new machine has not. The real codex comes from npm.
+// TestREADME does what the README says, in a fresh clone and a fresh home, with a login server and a model in OpenAI's place, and
+// nothing else that a new machine lacks. The real codex comes from npm.
 func TestREADME(t *testing.T) {
 	u := newStranger(t)
 	var says []block
@@ -54,7 +54,7 @@ func TestREADME(t *testing.T) {
 	}
 }
 
-// A stranger has a clone, Go, npm, node and git, and no codex.
+// A stranger has a clone, Go, npm, node and git, but no codex.
 type stranger struct {
 	*user
 	openAI *chatgpt.Server
@@ -80,7 +80,7 @@ func newStranger(t *testing.T) stranger {
 	return stranger{u, u.openAI()}
 }
 
-// tools is a directory with links to programs, and nothing else of where they lie.
+// tools returns a directory with links to programs, so that nothing else in their directories is on PATH.
 func (u *user) tools(names ...string) string {
 	u.t.Helper()
 	dir := filepath.Join(u.home, "tools")
@@ -136,7 +136,7 @@ func npmEnv(t *testing.T) []string {
 	return append(env, given("NODE_EXTRA_CA_CERTS")...)
 }
 
-// given are those of the variables that the tests were started with.
+// given returns the entries of these variables that the tests were started with.
 func given(names ...string) []string {
 	var env []string
 	for _, name := range names {
@@ -147,7 +147,7 @@ func given(names ...string) []string {
 	return env
 }
 
-// hosts are those of all addresses in the values of variables.
+// hosts returns the hosts of all addresses in the values of variables.
 func hosts(env []string) string {
 	var found []string
 	for _, entry := range env {
@@ -187,8 +187,8 @@ func (u stranger) session(w *terminal, prompt, token string, ended func() bool) 
 	w.tmux("send-keys", "C-d")
 }
 
-// passesTests compiles and links every test of the clone and runs none: that they pass is for whoever runs this one to see, and this one
-// must not run itself.
+// passesTests compiles and links every test of the clone and runs none: whoever runs this test runs them too, and
+// it must not run itself.
 func (u stranger) passesTests(command string) {
 	u.t.Helper()
 	c := u.commandWithin(ages, "/bin/sh", "-euc", command).with("GOFLAGS=-run=^$ -vet=off")

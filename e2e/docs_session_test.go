@@ -15,7 +15,7 @@ import (
 // The pages of docs speak of a home, which is a fresh one here.
 const homeInDocs = "/home/me"
 
-// A session is what a reader does who follows a page from its top: the working directory and the exported variables stay from one block
+// A session is a reader who follows a page from its top: the working directory and the exported variables stay from one block
 // to the next. There is no terminal.
 type session struct {
 	*user
@@ -25,10 +25,10 @@ type session struct {
 	count tally
 }
 
-// A tally says how many blocks of a page were run, and how many are marked as not to be run.
+// A tally says how many blocks of a page were run, and how many are marked not-run.
 type tally struct{ run, notRun int }
 
-// runners are what is done with a block by its language. A block with a target is written to that file instead.
+// runners says how a block is run, by its language. A block with a target is written to that file instead.
 func runners() map[string]func(*session, block) {
 	return map[string]func(*session, block){
 		"sh":      (*session).commands,
@@ -41,7 +41,7 @@ func (u *user) reads(page string) *session {
 	return &session{user: u, page: page, state: u.t.TempDir(), run: runners()}
 }
 
-// all follows the page to its end.
+// all runs the page to its end.
 func (s *session) all() tally {
 	s.t.Helper()
 	for _, b := range readPage(s.t, s.page) {
@@ -73,7 +73,7 @@ func (s *session) fail(b block, format string, args ...any) {
 	s.t.Fatalf("%s:%d: %s", s.page, b.line, fmt.Sprintf(format, args...))
 }
 
-// file writes the block to its target, behind what is there, as a reader adds lines.
+// file appends the block to its target, as a reader adds lines.
 func (s *session) file(b block) {
 	s.t.Helper()
 	name, below := strings.CutPrefix(b.target, "~/")
@@ -101,7 +101,7 @@ func (s *session) file(b block) {
 	}
 }
 
-// commands runs the block, which has to succeed.
+// commands runs the block, which must succeed.
 func (s *session) commands(b block) {
 	s.t.Helper()
 	if r := s.shell(b.text); r.status != 0 {
@@ -109,8 +109,8 @@ func (s *session) commands(b block) {
 	}
 }
 
-// transcript runs the lines after a dollar, one by one, and compares what they print with the lines below. There "…" stands for
-// anything in a line, alone for any lines.
+// transcript runs the lines after a dollar, one by one, and compares what they print with the lines below. There "…" matches
+// anything in a line, and alone any lines.
 func (s *session) transcript(b block) {
 	s.t.Helper()
 	for i, part := range strings.Split("\n"+b.text, "\n$ ") {

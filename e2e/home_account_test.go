@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestResumeAfterRemoval has a session made under an account that is gone when it is continued under another, and without one.
+// TestResumeAfterRemoval continues a session of an account that was removed since, under another account and without one.
 func TestResumeAfterRemoval(t *testing.T) {
 	u := newUserWithAccounts(t)
 	u.login(outerLogin)
@@ -37,7 +37,7 @@ func TestResumeAfterRemoval(t *testing.T) {
 	u.wantBearers(map[string]int{workLogin: 1, personalLogin: 1, outerLogin: 1})
 }
 
-// TestResumeAfterRename has a session made under a label that the account does not have any more when it is continued.
+// TestResumeAfterRename continues a session of an account that was renamed since.
 func TestResumeAfterRename(t *testing.T) {
 	u := newUserWithAccounts(t)
 	u.ok(u.exec("begun under work").as("work"))
@@ -53,7 +53,7 @@ func TestResumeAfterRename(t *testing.T) {
 	}
 }
 
-// TestPrivateAccount has an account that keeps its transcripts to itself, with codex's own databases.
+// TestPrivateAccount has an account with private transcripts, with codex's own databases.
 func TestPrivateAccount(t *testing.T) {
 	u := newUser(t)
 	u.add("work", workLogin)
@@ -89,7 +89,7 @@ func (u *user) nowhere(dir, text string) {
 	}
 }
 
-// TestSharedHomeGone has the shared codex home on a disk that is not there: codex does not run, and does not begin a new state.
+// TestSharedHomeGone has the shared codex home on a disk that is not mounted: codex does not run, and does not create new state.
 func TestSharedHomeGone(t *testing.T) {
 	u := newUserWithAccounts(t)
 	u.ok(u.exec("begun under work").as("work"))
@@ -111,7 +111,7 @@ func TestSharedHomeGone(t *testing.T) {
 	u.absent(u.shared())
 }
 
-// TestHomeInCommandOfTheModel has the model ask for what a session sees: codex's own shell sees the same.
+// TestHomeInCommandOfTheModel makes the model ask what a session sees: codex's own shell sees the same.
 func TestHomeInCommandOfTheModel(t *testing.T) {
 	u := newHomeUser(t)
 	needs(t, "git")
@@ -120,7 +120,7 @@ func TestHomeInCommandOfTheModel(t *testing.T) {
 	u.model.Call(script)
 	u.ok(u.exec("tell me who I am", "--dangerously-bypass-approvals-and-sandbox").as("work"))
 	u.turn("tell me who I am")
-	if got := u.plain(u.turn("me@example.com").Output()); !strings.Contains(got, want) {
+	if got := u.withRealHome(u.turn("me@example.com").Output()); !strings.Contains(got, want) {
 		t.Errorf("the model's command prints %q, want %q", got, want)
 	}
 }

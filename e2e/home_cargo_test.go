@@ -11,7 +11,7 @@ import (
 )
 
 // cargoFiles are a user's configuration of cargo, what cargo has installed, and a crate that depends on one from a directory that
-// stands for the registry.
+// replaces the registry.
 var cargoFiles = map[string]string{
 	".cargo/config.toml":                "[alias]\nchk = \"check --quiet\"\n[source.crates-io]\nreplace-with = \"mine\"\n[source.mine]\ndirectory = \"registry\"\n[env]\nFROM_CARGO = \"configured\"\n[net]\noffline = true\n",
 	".cargo/.crates.toml":               "[v1]\n\"hello-cargo 1.2.3 (registry+https://github.com/rust-lang/crates.io-index)\" = [\"hello-cargo\"]\n",
@@ -46,7 +46,7 @@ func TestHomeCargo(t *testing.T) {
 	u.inside("touch ~/work/crate/src/main.rs && " + in + "chk")
 	u.same(in+"check --verbose 2>&1 | grep -c Fresh", "2\n")
 
-	// a cargo home of the user's own stays his
+	// the user's own cargo home stays in use
 	u.env = append(u.env, "CARGO_HOME="+filepath.Join(u.home, "other-cargo"))
 	u.same(in+"where", "of another home\n")
 	u.same(in+"--list", "other")

@@ -13,8 +13,8 @@ import (
 )
 
 // With the sandbox's CODEX_HOME, codex 0.169 takes ~/.codex for the configuration of a project: where it is started in ~ itself, and
-// below it where ~ is a git root. What that changes is pinned here, and the README names it. If one of these tests fails since the
-// difference is gone, take it out of the README.
+// below it where ~ is a git root. These tests hold what that changes, and the README names it. If one of them fails because
+// the difference is gone, remove it from the README.
 
 // A directoryUser logs each start of its MCP server and each run of its notify hook.
 type directoryUser struct {
@@ -58,7 +58,7 @@ func (u directoryUser) trusted() {
 	u.write(".codex/config.toml", string(text)+fmt.Sprintf("\n[projects.%q]\ntrust_level = \"trusted\"\n", u.home))
 }
 
-// A sight is what a call shows: what it says on stderr, but for what differs from call to call, and what it started.
+// A sight is the result of a call: what it says on stderr, except what differs from call to call, and what it started.
 type sight struct {
 	said    []string
 	started string
@@ -80,7 +80,7 @@ func (u directoryUser) sight(c *command, dir string) sight {
 }
 
 // compare runs codex exec in dir without and with the account, and returns what is said only without it, and only with it. MCP
-// servers and hooks have to run once.
+// servers and hooks must run once.
 func (u directoryUser) compare(dir string, flags ...string) (missing, more []string) {
 	u.t.Helper()
 	args := execArgs("where am I?", flags...)
@@ -93,7 +93,7 @@ func (u directoryUser) compare(dir string, flags ...string) (missing, more []str
 	return without(direct.said, shim.said), without(shim.said, direct.said)
 }
 
-// without are the lines that others does not have, or has less often.
+// without returns the lines that others does not have, or has less often.
 func without(lines, others []string) []string {
 	others = slices.Clone(others)
 	var left []string
@@ -165,7 +165,7 @@ func TestDirectoryHomeProfile(t *testing.T) {
 	}
 }
 
-// TestDirectoryHomeIsolated has HOME left alone: it is CODEX_HOME that makes the difference.
+// TestDirectoryHomeIsolated keeps HOME as it is: CODEX_HOME makes the difference.
 func TestDirectoryHomeIsolated(t *testing.T) {
 	u := newDirectoryUser(t, "")
 	u.put(".config/swop/config.toml", "isolation = \"codex-home\"\n")

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// A conditional include by a path below ~ is resolved by HOME: the one thing of git's that a sandboxed HOME changes.
+// A conditional include by a path below ~ is resolved by HOME: the only part of git that a sandboxed HOME changes.
 
-// newClientUser has a repository below ~/clients, where its commits are to have another e-mail address.
+// newClientUser has a repository below ~/clients, where its commits must have another e-mail address.
 func newClientUser(t *testing.T) homeUser {
 	t.Helper()
 	u := newHomeUser(t)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// What programs read in HOME they read inside a session as they do outside of one: each command prints the same in both places, but
-// for the path of HOME itself.
+// What programs read in HOME they read inside a session as they do outside of one: each command prints the same in both places,
+// except the path of HOME itself.
 
 // A homeUser has an account, and a HOME that someone works in.
 type homeUser struct{ *user }
@@ -74,7 +74,7 @@ func (u homeUser) path() string {
 	return ""
 }
 
-// outside is what the script prints in the user's own shell, inside what it prints in a session of work.
+// outside returns what the script prints in the user's own shell, inside what it prints in a session of work.
 func (u homeUser) outside(script string) string {
 	return u.ok(u.command("/bin/sh", "-c", script)).stdout
 }
@@ -83,8 +83,8 @@ func (u homeUser) inside(script string) string {
 	return u.ok(u.swop("run", "work", "--", "/bin/sh", "-c", script)).stdout
 }
 
-// plain is text with the sandbox's home named as the real one is.
-func (u homeUser) plain(text string) string {
+// withRealHome returns text with the path of the sandbox's home replaced by that of the real home.
+func (u homeUser) withRealHome(text string) string {
 	return strings.ReplaceAll(text, filepath.Join(u.accounts(), "work", "home"), u.home)
 }
 
@@ -95,7 +95,7 @@ func (u homeUser) same(script, want string) {
 	if !strings.Contains(outside, want) || outside == "" {
 		u.t.Errorf("%s\nprints outside %q, want %q in it", script, outside, want)
 	}
-	if inside := u.plain(u.inside(script)); inside != outside {
+	if inside := u.withRealHome(u.inside(script)); inside != outside {
 		u.t.Errorf("%s\nprints inside  %q\nand    outside %q", script, inside, outside)
 	}
 }
@@ -144,7 +144,7 @@ func TestHomeNpm(t *testing.T) {
 	u.same("npm config get init-author-name", "Me\n")
 	u.same("npm config get userconfig", u.home+"/.npmrc\n")
 
-	// a program that is installed globally in a session is there outside at once, since the directory is
+	// a program that is installed globally in a session exists outside at once, since the directory does
 	u.outside("mkdir ~/.npm-global")
 	u.inside("npm install --global --offline --no-audit ~/src/hello-cli")
 	u.same("bash -lc hello-cli", "hello from hello-cli\n")
@@ -153,7 +153,7 @@ func TestHomeNpm(t *testing.T) {
 	u.same("npm config get init-author-name", "You\n")
 }
 
-// TestHomeNpmFirst has the first global installation in a session: the directory comes out with the next codex or codex swop. npm
+// TestHomeNpmFirst has the first global installation in a session: the directory is adopted by the next codex or codex swop. npm
 // links it to the sources by a relative path, from the directory's real place.
 func TestHomeNpmFirst(t *testing.T) {
 	u := newHomeUser(t)
@@ -171,7 +171,7 @@ func TestHomeShells(t *testing.T) {
 	u.same(`zsh -lc 'echo "$PATH"; echo "$FROM_ZSHENV"; mine; cd ~ && pwd'`, "my own program\n")
 	u.same(`zsh -ic 'alias' 2>/dev/null`, "ll='ls -l'\n")
 
-	// what a shell leaves behind in a session is there outside
+	// what a shell leaves behind in a session exists outside
 	u.inside(`bash -ic 'set -o history; HISTFILE=~/.bash_history; history -s said-inside; history -w' 2>/dev/null; zsh -fc 'autoload -Uz compinit && compinit -D && echo zcomp > ~/.zcompdump'`)
 	u.ok(u.swop("list"))
 	u.same("cat ~/.bash_history ~/.zcompdump", "zcomp\n")

@@ -11,7 +11,7 @@ import (
 )
 
 // OpenSSH asks the password database for the home, not HOME: inside a session it reads the very files that it reads outside, not
-// their links. nss_wrapper gives the test a database of its own.
+// their links. nss_wrapper gives the test its own database.
 func TestHomeSSH(t *testing.T) {
 	u := newHomeUser(t)
 	needs(t, "ssh")

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A session is seen whatever becomes of the shim's process: it becomes codex itself, or npm's launcher, which under an older Node starts
+// A session is detected whatever happens to the shim's process: it becomes codex itself, or npm's launcher, which under an older Node starts
 // codex and waits, and under a newer one becomes codex and closes the descriptors that it inherited.
 
 func TestInUse(t *testing.T) {
@@ -48,8 +48,8 @@ func TestInUseByLeftCommand(t *testing.T) {
 	u.wantInUse(map[string]bool{"work": false, "personal": false})
 }
 
-// TestInUseByCommandOfTheModel leaves a command behind that codex ran for the model. Codex kills the process group of
-// a command, so only one with a session of its own outlives it.
+// TestInUseByCommandOfTheModel leaves a command running that codex started for the model. Codex kills the process group of
+// a command, so only one in its own session outlives it.
 func TestInUseByCommandOfTheModel(t *testing.T) {
 	u := newUserWithAccounts(t)
 	began := filepath.Join(u.home, "began") // else codex may kill the group before the command has left it

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// Where it is doubtful what a launcher would do, it runs as it is installed: a probe in Node's place tells.
+// Where it is not certain what a launcher would do, it runs as it is installed: a probe in Node's place shows that.
 
 // doubts change an installation that would be launched natively.
 var doubts = map[string]func(p *prefix){
@@ -45,7 +45,7 @@ var doubts = map[string]func(p *prefix){
 		p.mkdir(name)
 	},
 	"a package that cannot be opened": func(p *prefix) {
-		above := filepath.Join(p.root, "..", filepath.Base(p.pkg)) // one that a search would come to next
+		above := filepath.Join(p.root, "..", filepath.Base(p.pkg)) // one that a search would find next
 		p.write(filepath.Join(above, "package.json"), "{}")
 		p.link(filepath.Join(p.pkg, "vendor"), filepath.Join(above, "vendor"))
 		p.link("package.json", filepath.Join(p.pkg, "package.json")) // to itself
@@ -95,8 +95,8 @@ func TestInstalledLaunchArguments(t *testing.T) {
 	p.useTrap()
 	p.wantInstalled(p.shim("caf\xe9"), "caf\xe9")
 	p.wantInstalled(p.shim("update"), "update")
-	plain := p.env
-	p.env = append(slices.Clone(plain), "SWOP_ACCOUNT=work")
+	before := p.env
+	p.env = append(slices.Clone(before), "SWOP_ACCOUNT=work")
 	got := p.shim("update")
 	if want := []string{"node", filepath.Join(p.bin, "codex"), "update"}; !slices.Equal(got.args, want) || slices.Contains(got.env, "CODEX_MANAGED_BY_NPM=1") {
 		t.Errorf("update under an account starts %q in %q, want %q", got.args, got.env, want)
@@ -135,7 +135,7 @@ func realTemp(t *testing.T) string {
 }
 
 // TestOtherManagers compares what codex gets directly and through the shim where another package manager installed it, and looks for the
-// variable by which the launcher tells which.
+// variable in which the launcher names the manager.
 func TestOtherManagers(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -181,7 +181,7 @@ func TestOtherManagers(t *testing.T) {
 	}
 }
 
-// TestNodeOfVersionManager: what stands for Node may change the environment, as version managers do.
+// TestNodeOfVersionManager: what is run as Node may change the environment, as version managers do.
 func TestNodeOfVersionManager(t *testing.T) {
 	t.Parallel()
 	p := newPrefix(t, newest(t), global, newTree)
@@ -225,12 +225,12 @@ func TestNativeInstallations(t *testing.T) {
 		bin := filepath.Join(p.dir, name)
 		p.link(filepath.Join(p.dir, target), filepath.Join(bin, "codex"))
 		p.env[1] = "PATH=" + bin + ":" + filepath.Dir(p.node()) + ":/usr/bin:/bin"
-		p.wantEqual(name, p.shim("x"), p.plain("x"))
+		p.wantEqual(name, p.shim("x"), p.unlaunched("x"))
 	}
 }
 
-// plain is what a native codex gets that nobody launches, but for the name that prlimit gives it and the limit that it sets.
-func (p *prefix) plain(args ...string) start {
+// unlaunched returns what a native codex gets without a launcher, except the name that prlimit gives it and the limit that it sets.
+func (p *prefix) unlaunched(args ...string) start {
 	p.t.Helper()
 	s := p.start(p.probe(), args)
 	s.args[0] = filepath.Join(buildDir, "codex") // prlimit starts the shim by its path, and the shim hands its name on

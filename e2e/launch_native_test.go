@@ -28,13 +28,13 @@ var managed = []string{
 	"CODEX_MANAGED_BY_VITE_PLUS=", "CODEX_MANAGED_BY_OTHER=1", "C=3",
 }
 
-// environments are what a caller may have besides HOME and PATH.
+// environments are what a caller may have in addition to HOME and PATH.
 var environments = map[string][]string{
-	"plain":   {"A=1", "EMPTY=", "LINES=a\nb=c", "EQUAL==x=", "UNICODE=\u00e9\u4e16", "lower=1", "_=/usr/bin/env"},
+	"simple":  {"A=1", "EMPTY=", "LINES=a\nb=c", "EQUAL==x=", "UNICODE=\u00e9\u4e16", "lower=1", "_=/usr/bin/env"},
 	"managed": append(managed, harmless...),
 }
 
-// launchArgs are arguments that must arrive as they are, one that Node would take for its own among them.
+// launchArgs are arguments that must arrive as they are, one of which Node would take for its own.
 var launchArgs = []string{"--inspect", "", "a 'b' \"c\"\n", "\u00e9\u4e16", "--", "--version"}
 
 func TestNativeLaunch(t *testing.T) {
@@ -57,12 +57,12 @@ func TestNativeLaunch(t *testing.T) {
 	}
 }
 
-// compare runs the launcher, then the shim where no launcher can run. A launcher that does not know the release's layout fails: then it is to run.
+// compare runs the launcher, then the shim where no launcher can run. A launcher that does not know the release's layout fails: then it must run.
 func (p *prefix) compare(name string, more []string) {
 	p.t.Helper()
-	plain := p.env
-	defer func() { p.env = plain }()
-	p.env = append(slices.Clone(plain), more...)
+	before := p.env
+	defer func() { p.env = before }()
+	p.env = append(slices.Clone(before), more...)
 	p.useNode()
 	want := p.direct(launchArgs...)
 	p.useTrap()
@@ -165,7 +165,7 @@ func TestNativeLaunchTwice(t *testing.T) {
 	p.wantEqual("a native launch", got, want)
 }
 
-// wantNamed wants which to name the program that is started in the launcher's place, "" for none.
+// wantNamed checks that which names the program that is started in the launcher's place, "" for none.
 func (p *prefix) wantNamed(native string) {
 	p.t.Helper()
 	var answer struct{ Codex, Native string }

@@ -34,7 +34,7 @@ var probe = sync.OnceValues(func() (string, error) {
 // A prefix is a place where a package manager put codex, with a launcher of npm's and a probe in the native binary's place.
 type prefix struct {
 	t    *testing.T
-	dir  string // all else is below it
+	dir  string // everything else is below it
 	bin  string // the directory that the manager puts on PATH
 	root string // npm's package
 	pkg  string // the package of this platform
@@ -42,7 +42,7 @@ type prefix struct {
 	env  []string
 }
 
-// A place is how a package manager lays codex out, below a directory: where its package, this platform's and the link are.
+// A place is the layout that a package manager gives codex, below a directory: where its package, this platform's and the link are.
 type place struct{ name, root, platform, bin string }
 
 var (
@@ -50,7 +50,7 @@ var (
 	local  = place{"local", "node_modules/@openai/codex", "node_modules/@openai", "node_modules/.bin"}
 )
 
-// A tree is how a release lays its native binary out: the binary and the directory of its tools.
+// A tree is the layout of a release's native binary: the binary and the directory of its tools.
 type tree struct{ name, binary, tools string }
 
 var (
@@ -58,7 +58,7 @@ var (
 	newTree = tree{"new", "bin/codex", "codex-path"}
 )
 
-// triples are what the packages call a platform.
+// triples are the names of platforms in the packages.
 var triples = map[string][2]string{
 	"amd64": {"codex-linux-x64", "x86_64-unknown-linux-musl"},
 	"arm64": {"codex-linux-arm64", "aarch64-unknown-linux-musl"},
@@ -116,7 +116,8 @@ func (p *prefix) mkdir(dir string) {
 	p.check(os.MkdirAll(dir, 0o755))
 }
 
-// write keeps other tests from starting a process meanwhile: it would have the file open for writing, and who executes that fails with ETXTBSY.
+// write writes a program while no other test starts a process: such a child would have the file open for writing, and executing it would
+// fail with ETXTBSY.
 func (p *prefix) write(name, text string) {
 	p.t.Helper()
 	p.mkdir(filepath.Dir(name))
@@ -134,7 +135,7 @@ func (p *prefix) copy(from, to string) {
 	p.check(os.Chmod(to, 0o755))
 }
 
-// link makes a link anew.
+// link makes or replaces a link.
 func (p *prefix) link(target, name string) {
 	p.t.Helper()
 	p.mkdir(filepath.Dir(name))
@@ -182,7 +183,7 @@ func (p *prefix) useNode() {
 	p.link(node, p.node())
 }
 
-// useTrap makes a probe the node on PATH, which looks like Node to the shim, so that its output tells that a launcher was run.
+// useTrap makes a probe the node on PATH, which looks like Node to the shim, so that its output shows that a launcher was run.
 func (p *prefix) useTrap() {
 	p.t.Helper()
 	p.link(p.probe(), p.node())
@@ -216,7 +217,7 @@ func (p *prefix) shim(args ...string) start {
 	return s
 }
 
-// isGuard tells the variable that names a process, and so differs from call to call.
+// isGuard reports whether the entry is the variable that names a process, and so differs from call to call.
 func isGuard(entry string) bool { return strings.HasPrefix(entry, "SWOP_EXEC=") }
 
 // start runs a program with few open files allowed, as in most shells.
@@ -249,7 +250,7 @@ func (p *prefix) parse(text string) start {
 	return start{args: fields(parts[0]), env: fields(parts[1]), limits: parts[2]}
 }
 
-// fields are the strings of a file that ends each with a NUL.
+// fields returns the strings of a file in which each ends with a NUL.
 func fields(text string) []string {
 	list := strings.Split(text, "\x00")
 	return list[:len(list)-1]

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestSnapshotOfEndedSession has codex end while a shell still reads the user's start files for it: codex kills that shell, but not what
-// it has forked. Such a remnant is waited for, a moment, and then named; when it is gone the account can be renamed and removed at once.
+// TestSnapshotOfEndedSession ends codex while a shell still reads the user's start files for it: codex kills that shell, but not its
+// children. Swop waits a moment for them, and then names them; when they are gone the account can be renamed and removed at once.
 func TestSnapshotOfEndedSession(t *testing.T) {
 	u := newUserWithAccounts(t)
 	gate := filepath.Join(u.home, "gate")
@@ -48,7 +48,7 @@ func TestSnapshotOfEndedSession(t *testing.T) {
 	}
 }
 
-// openGate waits until a shell has the other end of the FIFO open, to read; whoever comes later waits for a line as well.
+// openGate waits until a shell has the other end of the FIFO open, to read; one that opens it later waits for a line as well.
 func (u *user) openGate(fifo string) *os.File {
 	u.t.Helper()
 	var f *os.File

@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"swop/e2e/realcodex"
+	"swop/internal/testbuild"
 	"swop/internal/testhome"
 )
 
-// patience bounds every wait for an event: far above the second that a step takes, on a busy machine too.
+// patience bounds every wait for an event: far above the second that a step takes, even on a busy machine.
 const patience = 60 * time.Second
 
 // ages bounds what builds all of swop, or fetches codex from npm.
@@ -48,18 +49,9 @@ func TestMain(m *testing.M) {
 }
 
 // built makes the binaries at the first call.
-var built = sync.OnceValue(func() error {
-	for name, pkg := range map[string]string{"codex": "swop/shim/codex", "codex-swop": "swop/manager/codex-swop"} {
-		build := exec.Command("go", "build", "-o", filepath.Join(buildDir, name), pkg)
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			return fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
-		}
-	}
-	return nil
-})
+var built = sync.OnceValue(func() error { return testbuild.Programs(buildDir) })
 
-// installed provides the real codex at the first call, and installedNode a Node with process.execve.
+// What is installed at the first call: the real codex, a Node with process.execve, and mise.
 var (
 	installed = sync.OnceValues(func() (string, error) {
 		return install(func(ctx context.Context, cache string) (string, error) {
@@ -67,13 +59,11 @@ var (
 		})
 	})
 	installedNode = sync.OnceValues(func() (string, error) { return install(realcodex.Node) })
+	miseProgram   = sync.OnceValues(func() (string, error) { return install(realcodex.Mise) })
 )
 
 func install(provide func(ctx context.Context, cache string) (string, error)) (string, error) {
-	cache, err := cacheDir()
-	if dir := os.Getenv("SWOP_TEST_CODEX_CACHE"); dir != "" {
-		cache, err = dir, nil
-	}
+	cache, err := realcodex.CacheDir()
 	if err != nil {
 		return "", err
 	}
@@ -82,13 +72,13 @@ func install(provide func(ctx context.Context, cache string) (string, error)) (s
 	return provide(ctx, cache)
 }
 
-// cacheDir is where fresh homes go as well: in the system's temporary directory codex makes no helper links, and warns.
+// cacheDir returns where fresh homes are made: in the system's temporary directory codex makes no helper links, and warns.
 func cacheDir() (string, error) {
 	dir, err := os.UserCacheDir()
 	return filepath.Join(dir, "swop-test"), err
 }
 
-// realPrograms are the real codex and what it needs. Without them the test fails: a skip would prove nothing.
+// realPrograms returns the real codex and what it needs. Without them the test fails: a skip would prove nothing.
 func realPrograms(t *testing.T) programs {
 	t.Helper()
 	testhome.NotShort(t, "needs the real codex")
@@ -103,7 +93,7 @@ func realPrograms(t *testing.T) programs {
 	return programs{real: real, node: filepath.Dir(node)}
 }
 
-// allPrograms are realPrograms and this module's own.
+// allPrograms returns realPrograms and this module's own.
 func allPrograms(t *testing.T) programs {
 	t.Helper()
 	p := realPrograms(t)
@@ -112,4 +102,14 @@ func allPrograms(t *testing.T) programs {
 	}
 	p.swop = buildDir
 	return p
+}
+
+// installedMise returns the path of the program mise.
+func installedMise(t *testing.T) string {
+	t.Helper()
+	program, err := miseProgram()
+	if err != nil {
+		t.Fatalf("no mise: %v", err)
+	}
+	return program
 }

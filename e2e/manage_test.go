@@ -70,7 +70,7 @@ func (u *user) killAdd(label string) *os.File {
 	}
 	defer r.Close()
 	c := u.swop("add", label, "--with-api-key")
-	c.Stdin, c.Stdout, c.Stderr = r, nil, nil // nothing to wait for: codex lives on
+	c.Stdin, c.Stdout, c.Stderr = r, nil, nil // nothing to wait for: codex keeps running
 	u.start(c)
 	if !eventually(u.t, "codex login", func() bool { return len(processes(u.t, u.accounts())) > 0 }) {
 		u.t.FailNow()
@@ -142,7 +142,7 @@ func (u *user) wantAccounts(keys ...string) {
 	}
 	var got []string
 	for _, e := range entries {
-		if _, err := os.Stat(filepath.Join(u.accounts(), e.Name(), "relic")); err != nil { // the links of one that is gone are none
+		if _, err := os.Stat(filepath.Join(u.accounts(), e.Name(), "relic")); err != nil { // the links of a removed one do not count
 			got = append(got, e.Name())
 		}
 	}

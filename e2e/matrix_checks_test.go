@@ -34,7 +34,7 @@ func (tr trial) addBoth() {
 	}
 }
 
-// wantLoggedIn checks that the account has this key, alone.
+// wantLoggedIn checks that the account has this key and no other.
 func (tr trial) wantLoggedIn(label, key string) {
 	tr.t.Helper()
 	if r := tr.says(tr.codex("login", "status").as(label)); !strings.Contains(r.stderr, key[:8]+"***"+key[len(key)-5:]) {
@@ -168,14 +168,14 @@ func (tr trial) checkResume() {
 	}
 	want := before
 	if tr.before(47) {
-		want++ // the oldest continues in a transcript of its own
+		want++ // the oldest continues in a new transcript
 	}
 	if got := tr.rollouts(); len(got) != want {
 		tr.t.Errorf("transcripts after resume: %q, want %d", got, want)
 	}
 }
 
-// session has a session with one prompt, and returns its transcript.
+// session runs a session with one prompt, and returns its transcript.
 func (tr trial) session(label, prompt string) string {
 	tr.t.Helper()
 	before := tr.rollouts()

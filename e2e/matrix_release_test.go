@@ -13,7 +13,7 @@ import (
 	"swop/e2e/realcodex"
 )
 
-// A release of codex, and what the tests have to know of it.
+// A release of codex, and what the tests must know of it.
 type release struct {
 	version string
 	always  bool // tested at every run
@@ -131,7 +131,7 @@ func makeTrial(t *testing.T, r release, p programs, home string) trial {
 	return tr
 }
 
-// config is what a user of the release has who has started it before: the terminal interface asks nothing.
+// config returns the configuration of a user who has started the release before: the terminal interface asks nothing.
 func (tr trial) config() string {
 	text := tr.model.Config() + fmt.Sprintf("\n[projects.%q]\ntrust_level = \"trusted\"\n", tr.work)
 	if tr.before(47) {
@@ -140,14 +140,14 @@ func (tr trial) config() string {
 	return text
 }
 
-// under is tr in a test of its own.
+// under returns tr for a subtest.
 func (tr trial) under(t *testing.T) trial {
 	u := *tr.user
 	u.t = t
 	return trial{&u, tr.release}
 }
 
-// wantLack checks that the release cannot do what it is said not to do.
+// wantLack checks that the release cannot do what the table says it lacks.
 func (tr trial) wantLack(l lack) {
 	tr.t.Helper()
 	if r := tr.run(tr.direct(l.probe...)); r.status <= 0 {
@@ -155,7 +155,7 @@ func (tr trial) wantLack(l lack) {
 	}
 }
 
-// says runs c, which has to succeed, and checks that nothing of it is swop's.
+// says runs c, which must succeed, and checks that swop says nothing.
 func (tr trial) says(c *command) result {
 	tr.t.Helper()
 	r := tr.ok(c)

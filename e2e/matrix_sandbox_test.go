@@ -11,10 +11,10 @@ import (
 	"swop/manager/stamp"
 )
 
-// checkSandbox looks at the sandboxes after a reconcile, as every start of codex does one.
+// checkSandbox checks the sandboxes after a reconcile, which every start of codex does.
 func (tr trial) checkSandbox() {
 	for label := range keys {
-		tr.left(label) // what is new is shared at the first look only where nothing runs
+		tr.left(label) // a new entry is shared at the first reconcile only where nothing runs
 	}
 	tr.ok(tr.swop("sync"))
 	for label := range keys {
@@ -64,7 +64,7 @@ func (tr trial) wantOwn(sandbox, shared string, rules stamp.Rules) {
 				tr.t.Errorf("%q, of class %v, leads to %q, %v", name, class, to, err)
 			}
 		} else if class != stamp.Private && class != stamp.HardLink {
-			tr.t.Errorf("the sandbox has a %q of its own, of class %v: want a link", name, class)
+			tr.t.Errorf("the sandbox has its own %q, of class %v: want a link", name, class)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (m *matrix) table(run []release) string {
 	return s.String()
 }
 
-// reasons says for each – of the table why.
+// reasons explains each – of the table.
 func reasons(run []release) string {
 	var s strings.Builder
 	for _, r := range run {
@@ -90,7 +90,7 @@ func usual() string {
 	return strings.Join(names, ", ")
 }
 
-// TestMatrixKept checks that the table that is kept is of these releases and checks, and that all of it holds.
+// TestMatrixKept checks that docs/matrix.md has these releases and checks, and that nothing in it failed.
 func TestMatrixKept(t *testing.T) {
 	text, err := os.ReadFile("../docs/matrix.md")
 	if err != nil {
@@ -106,9 +106,9 @@ func TestMatrixKept(t *testing.T) {
 		}
 	}
 	if want := good.table(releases); !strings.Contains(string(text), want) {
-		t.Errorf("docs/matrix.md is not of these releases and checks, or something failed; make it anew. Want in it:\n%s", want)
+		t.Errorf("docs/matrix.md is not of these releases and checks, or something failed; make it again. Want in it:\n%s", want)
 	}
 	if want := reasons(releases) + "\n## What is checked\n\n" + meanings(); !strings.HasSuffix(string(text), want) {
-		t.Errorf("docs/matrix.md explains other checks; make it anew. Want at its end:\n%s", want)
+		t.Errorf("docs/matrix.md explains other checks; make it again. Want at its end:\n%s", want)
 	}
 }

@@ -27,7 +27,7 @@ func (tr trial) checkTUI() {
 	}
 }
 
-// talk has a session in a terminal, which has to send the account's bearer only.
+// talk runs a session in a terminal, which must send the account's bearer only.
 func (tr trial) talk(label, key, prompt string) {
 	tr.t.Helper()
 	before := len(tr.model.Bearers())
@@ -58,7 +58,7 @@ func (tr trial) checkServer() {
 	if len(server) == 0 {
 		tr.t.Fatal("no server of work runs")
 	}
-	for range 2 { // what is new in a sandbox is shared at the second look, if it is to be: then a control socket would be, too
+	for range 2 { // a new entry of a sandbox is shared at the second reconcile: a control socket must not be
 		tr.ok(tr.swop("sync"))
 	}
 	tr.talk("personal", personalLogin, "<beside the server of work>")
@@ -84,7 +84,7 @@ func (tr trial) serve(label string) (stop func()) {
 	}
 }
 
-// shortened is a user whose sandboxes lie where the path of a socket is short enough.
+// shortened returns a user whose sandboxes have paths short enough for a socket.
 func (tr trial) shortened() trial {
 	tr.t.Helper()
 	root, err := os.MkdirTemp("/var/tmp", "swop-")

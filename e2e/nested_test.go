@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// newNestedUser has two accounts, personal active, and a login of their own outside.
+// newNestedUser has two accounts, personal active, and another login outside.
 func newNestedUser(t *testing.T) *user {
 	t.Helper()
 	u := newUserWithAccounts(t)
@@ -40,7 +40,7 @@ func TestRunStaysInAccount(t *testing.T) {
 	u.absent(filepath.Join(u.accounts(), "work", "home", ".swop"))
 }
 
-// TestCommandOfTheModel has codex run codex, as the model may ask for: in a login shell, which reads the user's profile.
+// TestCommandOfTheModel makes codex run codex, as the model may ask for: in a login shell, which reads the user's profile.
 func TestCommandOfTheModel(t *testing.T) {
 	u := newNestedUser(t)
 	u.model.Call(strings.Join([]string{

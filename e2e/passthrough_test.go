@@ -66,6 +66,6 @@ func TestStandardInput(t *testing.T) {
 	prompt := "from a pipe\n" + strings.Repeat("line\n", 40<<10) // more than a pipe holds
 	u.ok(u.exec("-").as("work").fed(prompt))
 	if !u.turn("from a pipe").Asks(strings.TrimSpace(prompt)) {
-		t.Error("the prompt from standard input does not arrive whole")
+		t.Error("the prompt from standard input does not arrive complete")
 	}
 }

@@ -45,7 +45,7 @@ func pickAt(t *testing.T, u *user, size string, keys []string, status int, want 
 	t.Helper()
 	w := u.openTerminal("read start; clear; echo above; stty -g >before; codex swop use; echo $? >status; stty -g >after; : >left; cat >/dev/null")
 	defer w.close()
-	os.Remove(filepath.Join(u.work, "left")) // of the run before, if there was one
+	os.Remove(filepath.Join(u.work, "left")) // of an earlier run
 	width, height, _ := strings.Cut(size, "x")
 	w.tmux("resize-window", "-x", width, "-y", height)
 	w.tmux("send-keys", "Enter")

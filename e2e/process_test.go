@@ -31,7 +31,7 @@ func reap(t *testing.T, home string) {
 	}
 }
 
-// processes are those that have a path below home in their environment.
+// processes returns the processes that have a path below home in their environment.
 func processes(t *testing.T, home string) []int {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -52,8 +52,8 @@ func processes(t *testing.T, home string) []int {
 	return pids
 }
 
-// environment reads a file /proc/<pid>/environ; it is empty where that is not for us to see. Of a process amid execve(2) the kernel shows none
-// for a moment, and says in stat that there is memory and that the program in it has no place yet (proc_pid_stat(5)): that is waited for.
+// environment reads a file /proc/<pid>/environ; it is empty where we may not read it. During execve(2) the kernel shows none
+// for a moment, and says in stat that there is memory but no program in it yet (proc_pid_stat(5)): environment waits for that to end.
 func environment(file string) []byte {
 	for late := time.Now().Add(patience); time.Now().Before(late); time.Sleep(time.Millisecond) {
 		env, err := os.ReadFile(file)
@@ -92,7 +92,7 @@ func removeSockets(t *testing.T, home string) {
 	}
 }
 
-// eventually looks until ok is true, and reports an error if that never comes.
+// eventually waits until ok is true, and reports an error if it never is.
 func eventually(t *testing.T, what string, ok func() bool) bool {
 	t.Helper()
 	return within(t, patience, what, ok)

@@ -13,10 +13,10 @@ import (
 	"swop/e2e/realcodex"
 )
 
-// A start that has to wait says so to the person at the terminal, and nothing of it is left there when codex begins.
+// A start that has to wait says so to the person at the terminal, and the text is gone when codex begins.
 func TestProgress(t *testing.T) {
 	u := newUserWithAccounts(t)
-	if err := os.Remove(filepath.Join(u.sandbox("work"), "skills")); err != nil { // it is to be linked anew
+	if err := os.Remove(filepath.Join(u.sandbox("work"), "skills")); err != nil { // it must be linked again
 		t.Fatal(err)
 	}
 	release := u.holdHome()

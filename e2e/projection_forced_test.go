@@ -25,7 +25,7 @@ func TestForcedLogin(t *testing.T) {
 	tr.wantHintHelps("work")
 	tr.wantForcedRefused("personal", personalLogin, tr.exec("never asked").as("personal"))
 
-	// with no account it is codex's own affair
+	// with no account swop leaves it to codex
 	if r := tr.want(1, tr.exec("never asked")); !strings.Contains(r.stderr, "Logging out") {
 		t.Errorf("without an account codex says %q; codex-home.md says otherwise", r.stderr)
 	}
@@ -45,7 +45,7 @@ func (tr trial) wantForcedRefused(label, key string, c *command) {
 	}
 }
 
-// wantHintHelps does as the hint says: the account gets a config.toml of its own.
+// wantHintHelps does as the hint says: the account gets its own config.toml.
 func (tr trial) wantHintHelps(label string) {
 	tr.t.Helper()
 	if err := os.MkdirAll(filepath.Join(tr.home, ".config", "swop"), 0o700); err != nil {

@@ -89,7 +89,7 @@ func (tr trial) keepsCanaries() {
 			tr.t.Fatal(err)
 		}
 	}
-	for range 2 { // what is new is adopted at the second look
+	for range 2 { // a new entry is adopted at the second reconcile
 		for label, key := range keys {
 			tr.says(tr.exec("<beside canaries, by " + label + ">").as(label))
 			tr.wantBearer("<beside canaries, by "+label+">", key)

@@ -79,7 +79,7 @@ func (c clone) release(platforms ...string) string {
 	return dist
 }
 
-// unpack looks at an archive, and uses that of this platform.
+// unpack checks an archive, and installs from that of this platform.
 func (c clone) unpack(archive string) {
 	c.t.Helper()
 	name := strings.TrimSuffix(filepath.Base(archive), ".tar.gz")
@@ -102,7 +102,7 @@ func (c clone) unpack(archive string) {
 	}
 }
 
-// built looks at what Go wrote into a program.
+// built checks what Go wrote into a program.
 func (c clone) built(program, platform string) {
 	c.t.Helper()
 	info, err := buildinfo.ReadFile(program)

@@ -101,7 +101,7 @@ func bash(script string, args ...string) codexsandbox.Request {
 	return codexsandbox.Request{Command: append([]string{"bash", "-c", script, "bash"}, args...)}
 }
 
-// effects is a script that says which of all that a sandbox can deny it was let do.
+// effects is a script that reports what it was allowed to do, of all that a sandbox can deny.
 func (st sandboxTrial) effects() codexsandbox.Request {
 	script := `try() { name=$1; shift; ("$@") 2>/dev/null && echo -n "$name "; }
 		write() { echo x >"$1"; }

@@ -38,7 +38,7 @@ func TestSandboxStatus(t *testing.T) {
 				t.Errorf("%q: %+v, want %d, %v", script, run, want.Status, want.Signal)
 			}
 		}
-		// A command that is not there is codex's to complain about; the words that are codex's own subcommands are not.
+		// codex itself reports a missing command; words that are its own subcommands are no commands.
 		for _, name := range []string{"no-such-command", "help", "--version"} {
 			run := st.call(codexsandbox.Request{Command: []string{name}})
 			if run.Status != 101 || !strings.Contains(string(run.Stderr), name) {
@@ -86,7 +86,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// busyScript leaves processes in the command's group, in one of its own, and in a session of its own, and says when they run.
+// busyScript leaves processes in the command's group, in another group, and in another session, and says when they run.
 const busyScript = `sleep 300 & setsid sleep 300 & (trap "" TERM INT HUP; sleep 300 & wait) & echo "$1"; wait`
 
 func TestSandboxTimeout(t *testing.T) {
@@ -123,7 +123,7 @@ func (st sandboxTrial) untilStarted(run func(limit time.Duration) codexsandbox.R
 	return codexsandbox.Run{}
 }
 
-// The verb's timeout, in the release that gives the command a group of its own, and in the newest.
+// The verb's timeout, in the release that gives the command its own process group, and in the newest.
 func TestSandboxVerbTimeout(t *testing.T) {
 	for _, version := range []string{"0.59.0", "0.169.0"} {
 		t.Run(version, func(t *testing.T) {
@@ -149,7 +149,7 @@ func (st sandboxTrial) wantNoProcess() {
 	}
 }
 
-// Two accounts at once have each its own home, and are in use for as long.
+// Two accounts at the same time each have their own home, and are in use until their commands end.
 func TestSandboxTwoAccounts(t *testing.T) {
 	eachSandbox(t, func(st sandboxTrial) {
 		var group, started sync.WaitGroup
@@ -182,7 +182,7 @@ func TestSandboxTwoAccounts(t *testing.T) {
 	})
 }
 
-// Of a platform that is not the host's codex says itself that it has none, where it has a word for it.
+// For a platform that is not the host's, codex itself says that it has no sandbox, where it knows the platform.
 func TestSandboxOtherPlatform(t *testing.T) {
 	eachSandbox(t, func(st sandboxTrial) {
 		r := bash("exit 7")
@@ -258,9 +258,9 @@ func (st sandboxTrial) checkPassing() {
 		words = append(words, "linux")
 	}
 	args := append(words, "--", "bash", "-c", "echo $0; exit 7", "a b")
-	plain, shimmed := st.want(7, st.direct(args...)), st.want(7, st.codex(args...).as("work"))
-	if plain != shimmed || plain.stdout != "a b\n" {
-		st.t.Errorf("%q: %+v, without swop %+v", args, shimmed, plain)
+	direct, shimmed := st.want(7, st.direct(args...)), st.want(7, st.codex(args...).as("work"))
+	if direct != shimmed || direct.stdout != "a b\n" {
+		st.t.Errorf("%q: %+v, without swop %+v", args, shimmed, direct)
 	}
 }
 

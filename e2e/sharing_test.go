@@ -50,23 +50,23 @@ func TestExecAtTheSameTime(t *testing.T) {
 	}
 	u.wantBearers(map[string]int{workLogin: *sessionsEach + 1, personalLogin: *sessionsEach})
 	u.wantShared(2**sessionsEach + 1)
-	u.wantWhole(2**sessionsEach + 1)
+	u.wantComplete(2**sessionsEach + 1)
 	if r := u.ok(u.swop("sync", "--displaced")); !strings.Contains(r.stdout+r.stderr, "nothing") {
-		t.Errorf("versions were set aside: %q, %q", r.stdout, r.stderr)
+		t.Errorf("conflicting versions were kept: %q, %q", r.stdout, r.stderr)
 	}
 }
 
-// wantWhole checks that this many transcripts have the answer, which comes last.
-func (u *user) wantWhole(want int) {
+// wantComplete checks that this many transcripts have the answer, which comes last.
+func (u *user) wantComplete(want int) {
 	u.t.Helper()
-	whole := 0
+	complete := 0
 	for _, file := range u.transcripts(filepath.Join(u.shared(), "sessions")) {
 		if text, err := os.ReadFile(file); err == nil && strings.Contains(string(text), responses.Reply) {
-			whole++
+			complete++
 		}
 	}
-	if whole != want {
-		u.t.Errorf("transcripts with the answer: %d, want %d", whole, want)
+	if complete != want {
+		u.t.Errorf("transcripts with the answer: %d, want %d", complete, want)
 	}
 }
 
@@ -162,7 +162,7 @@ var private = []string{
 }
 
 // wantPrivate checks that each entry of the account's codex home is a link or private, and that auth.json is regular,
-// for its owner alone, and holds a login.
+// readable by its owner only, and has a login.
 func (u *user) wantPrivate(key string) {
 	u.t.Helper()
 	entries, err := os.ReadDir(u.sandbox(key))

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Each session gets its signal at the shim's process id, which has to be codex's own.
+// Each session gets its signal at the shim's process id, which must be codex's own.
 
 func TestSignals(t *testing.T) {
 	u := newUserWithAccounts(t)

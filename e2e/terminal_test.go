@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// A terminal is one shell command in a tmux server of its own.
+// A terminal is one shell command in its own tmux server.
 type terminal struct {
 	t      *testing.T
 	dir    string // holds all of its files; short, as a socket's path has 108 bytes at most
@@ -53,7 +53,7 @@ func (u *user) openTerminal(command string, vars ...string) *terminal {
 
 func (w *terminal) file(name string) string { return filepath.Join(w.dir, name) }
 
-// ask types prompt, as a paste so that codex takes the Enter after it for a key of its own.
+// ask types prompt, as a paste so that codex takes the Enter after it for a separate key.
 func (w *terminal) ask(prompt string) {
 	w.t.Helper()
 	w.tmux("set-buffer", prompt, ";", "paste-buffer", "-p", ";", "send-keys", "Enter")

@@ -56,7 +56,7 @@ func TestTUIWithoutAccount(t *testing.T) {
 	u.tui("tui of nobody", outerLogin, "")
 }
 
-// tui has a session in a terminal under the account, quits it, and checks which token was sent for it.
+// tui runs a session in a terminal under the account, quits it, and checks which token was sent for it.
 func (u *user) tui(prompt, login, acct string) {
 	u.t.Helper()
 	before := len(u.model.Bearers())
@@ -78,7 +78,7 @@ func (u *user) tui(prompt, login, acct string) {
 	}
 }
 
-// servers are the background servers that a TUI of the account has left: there has to be one, or nothing is proved.
+// servers are the background servers that a TUI of the account has left: without one the test proves nothing.
 func (u *user) servers(key string) []int {
 	u.t.Helper()
 	pids := u.listening(key)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// VS Code starts the shells of its terminal with files of its own, which read the user's and then put the directories of extensions before
-// PATH: behind every line of a start-up file. This is the least of those files that does so.
+// VS Code starts the shells of its terminal with its own files, which read the user's and then put the directories of extensions before
+// PATH: behind every line of a start-up file. These are the parts of those files that do so.
 var editorFiles = map[string]string{
 	".vscode/integration/bash.sh": `[ -z "$VSCODE_INJECTION" ] || . ~/.bashrc
 unset VSCODE_INJECTION
@@ -29,7 +29,7 @@ set -e VSCODE_ENV_PREPEND
 	".vscode/extensions/openai/bin/codex": "#!/bin/sh\necho the codex of an extension\n",
 }
 
-// In a terminal of an editor doctor sees the extension's codex that comes first there, and what it says mends it in the next terminal.
+// In a terminal of an editor doctor sees the extension's codex that comes first there, and its hint repairs that in the next terminal.
 func TestUpgradeEditor(t *testing.T) {
 	u := newInstalledUser(t)
 	u.env = append(u.env, "SHELL=/usr/bin/zsh", "HISTFILE=/dev/null", "TERM_PROGRAM=vscode")

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// mise puts its tools first again before each prompt, behind every line of a start-up file. doctor sees it as a terminal does, and the mend that
-// it prints holds there.
+// mise puts its tools first again before each prompt, behind every line of a start-up file. doctor sees it as a terminal does, and the repair that
+// it prints works there.
 func TestUpgradeMise(t *testing.T) {
 	u := newInstalledUser(t)
 	mise := installedMise(t)
@@ -42,7 +42,7 @@ func TestUpgradeMise(t *testing.T) {
 	wantText(t, "doctor", said, "problem  zsh: "+theirs+" comes before swop's (interactive", "hint: "+ours+" swop install --every-prompt")
 
 	u.ok(u.command("zsh", "-ic", u.hint(said, "problem  zsh: ")))
-	u.finds("mended behind mise", promptShells, u.bin)
+	u.finds("repaired after mise", promptShells, u.bin)
 	u.examined()
 
 	u.ok(u.command(ours, "swop", "uninstall"))

@@ -16,8 +16,8 @@ import (
 	"swop/e2e/realcodex"
 )
 
-// What happens to the real codex around an installed swop: upgrades, removals, another kind of installation. The shim is to run what is
-// there, or to say what to do, and to stay the file that it was.
+// What happens to the real codex around an installed swop: upgrades, removals, another kind of installation. The shim must run what is
+// there, or say what to do, and stay the same file.
 
 // older is a release before [realcodex.Version] that has `codex update`.
 const older = "0.144.6"
@@ -25,7 +25,7 @@ const older = "0.144.6"
 // npmPatience is for npm, which may have to download 100 MB.
 const npmPatience = 5 * time.Minute
 
-// An installedUser has swop as install places it, and npm's global packages in a prefix of his own.
+// An installedUser has swop as install places it, and npm's global packages in the user's own prefix.
 type installedUser struct {
 	*user
 	bin string // where swop is
@@ -59,7 +59,7 @@ func newInstalledUser(t *testing.T) installedUser {
 	return u
 }
 
-// pinnedNPM is npm but for what "latest" is: that would be another release every few days.
+// pinnedNPM is npm with a fixed "latest", which would otherwise be another release every few days.
 const pinnedNPM = `#!/bin/sh
 echo "HOME=$HOME npm $*" >>"${0%/*}/npm.log"
 [ "$*" != 'install -g @openai/codex' ] || set -- install -g "@openai/codex@$LATEST"
@@ -93,7 +93,7 @@ func (u installedUser) newShell(line string) *command {
 	return c
 }
 
-// runs checks that codex in a new shell is the release, under the account, by way of the shim.
+// runs checks that codex in a new shell is the release, under the account, through the shim.
 func (u installedUser) runs(release string) {
 	u.t.Helper()
 	r := u.ok(u.newShell("command -v codex; codex --version"))
@@ -141,7 +141,7 @@ func wantText(t *testing.T, what, got string, wants ...string) {
 	}
 }
 
-// npmPackage is the directory with the native program and what belongs to it, as npm's global install lays it out.
+// npmPackage returns the directory of the native program and its files, in the layout of npm's global install.
 func (u installedUser) npmPackage() string {
 	u.t.Helper()
 	return u.vendor(filepath.Join(u.home, "npm", "lib", "node_modules", "@openai", "codex", "node_modules"))

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A pathTool is what a version manager's documented set-up puts into the start-up files, and the least of the tool that makes those
-// lines do what they do. None of these can be had from a registry; mise, which can, is in TestUpgradeMise.
+// A pathTool is what a version manager's documented set-up puts into the start-up files, and the parts of the tool that those lines
+// need. No registry has these; mise, which npm has, is in TestUpgradeMise.
 type pathTool struct {
 	dir   string            // where its codex is
 	lines map[string]string // by start-up file
@@ -65,7 +65,7 @@ export PATH="$VOLTA_HOME/bin:$PATH"
 [[ -d $PYENV_ROOT/bin ]] && export PATH="$PYENV_ROOT/bin:$PATH"
 eval "$(pyenv init - SHELL)"
 `
-	// Like pyenv's it takes its directory out from further back, and puts it first.
+	// As pyenv's does, it removes its directory from further back, and puts it first.
 	pyenvProgram = `#!/bin/sh
 case $3 in
 fish) echo 'while set index (contains -i -- "$HOME/.pyenv/shims" $PATH); set -eg PATH[$index]; end; set -gx PATH "$HOME/.pyenv/shims" $PATH' ;;
@@ -74,7 +74,7 @@ esac
 `
 )
 
-// In whichever order a tool and swop were set up, codex is swop's, or doctor says that it is not, and what it says mends it.
+// In whichever order a tool and swop were set up, codex is swop's, or doctor says that it is not, and its hint repairs that.
 func TestUpgradeTools(t *testing.T) {
 	for name, tool := range pathTools() {
 		t.Run(name, func(t *testing.T) {
@@ -93,7 +93,7 @@ func TestUpgradeTools(t *testing.T) {
 			wantText(t, "doctor", said, "warning  bash: "+theirs+"/codex comes before swop's", "warning  fish: "+theirs+"/codex comes before swop's")
 			u.ok(u.command("zsh", "-ic", u.hint(said, "problem  zsh: "+theirs+"/codex comes before swop's")))
 			u.examined()
-			u.finds("mended behind "+name, promptShells, u.bin)
+			u.finds("repaired after "+name, promptShells, u.bin)
 		})
 	}
 }
@@ -134,7 +134,7 @@ func (u installedUser) append(tool pathTool) {
 	}
 }
 
-// promptShells are how the shells are started in a terminal of their own.
+// promptShells are the commands that start each shell in a terminal.
 var promptShells = map[string]string{"bash": "bash", "zsh": "zsh", "fish": "fish"}
 
 // finds looks where the shells find codex at a prompt.
@@ -147,7 +147,7 @@ func (u installedUser) finds(when string, starts map[string]string, dir string) 
 	}
 }
 
-// examined wants doctor to have no complaint of the shells.
+// examined checks that doctor has no complaint about the shells.
 func (u installedUser) examined() {
 	u.t.Helper()
 	said := u.run(u.command(filepath.Join(u.bin, "codex"), "swop", "doctor")).stdout

@@ -12,7 +12,7 @@ import (
 	"swop/e2e/responses"
 )
 
-// A user has a HOME of its own, an environment that takes nothing from the developer's, and a model on loopback.
+// A user has a fresh HOME, an environment without anything of the developer's, and a model on loopback.
 type user struct {
 	t    *testing.T
 	home string
@@ -31,8 +31,8 @@ func newUser(t *testing.T) *user {
 	return makeUser(t, allPrograms(t))
 }
 
-// newPlainUser makes one who has the real codex only.
-func newPlainUser(t *testing.T) *user {
+// newUserWithoutSwop makes a user who has the real codex only.
+func newUserWithoutSwop(t *testing.T) *user {
 	t.Helper()
 	t.Parallel()
 	return makeUser(t, realPrograms(t))
@@ -64,7 +64,7 @@ func (u *user) use(p programs) {
 	u.programs = p
 	path := strings.TrimPrefix(strings.Join([]string{p.swop, p.real, p.node, "/usr/bin", "/bin"}, ":"), ":")
 	u.env = []string{"HOME=" + u.home, "PATH=" + path, "LANG=C.UTF-8", "TERM=xterm-256color", "SHELL=/bin/sh"}
-	// Codex runs commands in a login shell, where /etc/profile sets PATH anew.
+	// Codex runs commands in a login shell, where /etc/profile sets PATH again.
 	u.write(".profile", "PATH="+path+"\n")
 }
 

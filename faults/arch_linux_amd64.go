@@ -6,7 +6,7 @@ import (
 
 const auditArch = unix.AUDIT_ARCH_X86_64
 
-// ownSpecs are the watched calls that only this platform has: those that newer ones are made of.
+// ownSpecs are the watched calls that only this platform has: older forms of those in specs.
 var ownSpecs = map[uint64]spec{
 	unix.SYS_OPEN:      {"open", opens, []place{{noDir, 0}}, 1},
 	unix.SYS_CREAT:     {"creat", opens, []place{{noDir, 0}}, noFlags},
@@ -26,7 +26,7 @@ var ownSpecs = map[uint64]spec{
 	unix.SYS_FUTIMESAT: {"futimesat", alters, []place{{0, 1}}, noFlags},
 }
 
-// failCall lets the call before which the thread has stopped fail, without being made (seccomp(2), SECCOMP_RET_TRACE).
+// failCall makes the call before which the thread has stopped fail; the kernel does not execute it (seccomp(2), SECCOMP_RET_TRACE).
 func failCall(tid int, errno unix.Errno) error {
 	var regs unix.PtraceRegs
 	if err := unix.PtraceGetRegs(tid, &regs); err != nil {

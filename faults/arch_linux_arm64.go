@@ -8,7 +8,7 @@ import (
 
 const auditArch = unix.AUDIT_ARCH_AARCH64
 
-// ownSpecs are the watched calls that this platform has besides those of all.
+// ownSpecs are the watched calls that this platform has in addition to those in specs.
 var ownSpecs = map[uint64]spec{
 	unix.SYS_RENAMEAT: {"renameat", makes, []place{{0, 1}, {2, 3}}, noFlags},
 }
@@ -16,8 +16,8 @@ var ownSpecs = map[uint64]spec{
 // ntPrstatus is the set of the general registers (elf.h).
 const ntPrstatus = 1
 
-// failCall lets the call before which the thread has stopped fail, without being made (seccomp(2), SECCOMP_RET_TRACE). The number of the
-// call is no general register here.
+// failCall makes the call before which the thread has stopped fail; the kernel does not execute it (seccomp(2), SECCOMP_RET_TRACE).
+// Here the number of the call is not in a general register.
 func failCall(tid int, errno unix.Errno) error {
 	var regs unix.PtraceRegsArm64
 	if err := unix.PtraceGetRegSetArm64(tid, ntPrstatus, &regs); err != nil {

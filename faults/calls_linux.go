@@ -13,15 +13,15 @@ type kind uint8
 
 const (
 	opens   kind = iota // to write or to read, by its flags
-	writes              // only to a regular file: to a terminal or a pipe it changes nothing that stays
+	writes              // only to a regular file: what goes to a terminal or a pipe is not on disk
 	makes               // gives a directory a new entry, or moves one
-	removes             // takes one away
-	alters              // changes what is known of a file, or its length
-	syncs               // makes a change last
+	removes             // removes an entry
+	alters              // changes the metadata or the length of a file
+	syncs               // makes a change durable
 	locks               // flock(2), which changes nothing
 )
 
-// place says where a call's arguments tell of a file: a path, below a directory's descriptor where dir is not noDir; or a descriptor alone.
+// place says which arguments of a call name a file: a path, relative to a directory's descriptor unless dir is noDir; or a descriptor alone.
 type place struct{ dir, path int }
 
 const (
@@ -77,7 +77,7 @@ var specs = map[uint64]spec{
 	unix.SYS_SYNC_FILE_RANGE:   {"sync_file_range", syncs, descriptor(0), noFlags},
 	unix.SYS_SYNCFS:            {"syncfs", syncs, descriptor(0), noFlags},
 	unix.SYS_FLOCK:             {"flock", locks, descriptor(0), noFlags},
-	unix.SYS_IO_URING_SETUP:    {"io_uring_setup", alters, nil, noFlags}, // its writes would pass unseen: a test must know
+	unix.SYS_IO_URING_SETUP:    {"io_uring_setup", alters, nil, noFlags}, // its writes cannot be watched: a test must fail then
 	unix.SYS_OPEN_BY_HANDLE_AT: {"open_by_handle_at", opens, nil, 2},
 }
 
@@ -91,7 +91,7 @@ type Call struct {
 	Name    string   // without the number, as strace has it
 	Paths   []string // absolute, as far as the call names files
 	kind    kind
-	creates bool // of an open: it may make the file
+	creates bool // of an open: it may create the file
 }
 
 // Changes reports whether the call changes a file.
@@ -102,7 +102,7 @@ func (c Call) String() string {
 }
 
 // Errors are the errors that the call can give where a disk is full, read-only or broken, where access is denied, where descriptors have
-// run out and where a signal comes, as far as its manual page has them.
+// run out and where a signal arrives, as far as its manual page lists them.
 func (c Call) Errors() []unix.Errno {
 	switch c.kind {
 	case opens:

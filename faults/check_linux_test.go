@@ -36,8 +36,8 @@ func (w *world) run(c Command) Result {
 	return Result{Status: cmd.ProcessState.ExitCode(), Stdout: out.String(), Stderr: err.String()}
 }
 
-// recover runs what comes after a disturbed operation: the same once more, then codex in every account and without one, all of which
-// must go well, whether or not a program still runs.
+// recover runs what follows a disturbed operation: the same operation again, then codex in every account and without one. All of them
+// must succeed, whether or not a program still runs. It returns what failed.
 func (w *world) recover(o operation) (wrong []string) {
 	if r := w.run(o.in(w)); r.Status != 0 && !slices.Contains(o.again, r.Status) {
 		wrong = append(wrong, fmt.Sprintf("the next run exits %d: %s", r.Status, r.Stderr))
@@ -60,7 +60,7 @@ func (w *world) recover(o operation) (wrong []string) {
 	return wrong
 }
 
-// age makes what is to be renamed yet as old as no writer's is: see manager's ClearTemps.
+// age makes temporary files older than any that a running writer has: see ClearTemps in package disk.
 func (w *world) age() {
 	w.walk(func(path string, info fs.FileInfo) {
 		if name := info.Name(); strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".tmp") || strings.HasPrefix(name, ".stamp.") {
@@ -69,7 +69,7 @@ func (w *world) age() {
 	})
 }
 
-// contents are what the files of the world hold, with how many inodes hold it.
+// contents returns the contents of all files of the world, each with the number of inodes that have it.
 func (w *world) contents() map[string]int {
 	found, seen := map[string]int{}, map[fileID]bool{}
 	w.walk(func(path string, info fs.FileInfo) {
@@ -85,10 +85,10 @@ func (w *world) contents() map[string]int {
 	return found
 }
 
-// maxShown is the size from which on a file is one of the programs.
+// maxShown is the size in bytes above which a file is one of the programs.
 const maxShown = 1 << 16
 
-// words is text without what differs from world to world.
+// words returns text without the parts that differ from world to world.
 func (w *world) words(text string) string {
 	text = strings.ReplaceAll(text, w.dir, "$W")
 	if w.other != "" {
@@ -122,7 +122,7 @@ func idOf(info fs.FileInfo) fileID {
 	return fileID{st.Dev, st.Ino}
 }
 
-// kept are the contents that no operation may lose.
+// kept returns the contents that no operation may lose.
 func kept(contents map[string]int) map[string]bool {
 	list := map[string]bool{}
 	for text := range contents {
@@ -133,7 +133,7 @@ func kept(contents map[string]int) map[string]bool {
 	return list
 }
 
-// lost tells what of want no file of the world holds.
+// lost returns a line for each text in want that no file of the world has, and for each login that several files have.
 func (w *world) lost(want map[string]bool) (wrong []string) {
 	got := w.contents()
 	for _, text := range slices.Sorted(maps.Keys(want)) {
@@ -149,7 +149,8 @@ func (w *world) lost(want map[string]bool) (wrong []string) {
 	return wrong
 }
 
-// torn tells which of swop's own files can no longer be read, what others could read, and which login of another account is not as it was.
+// torn returns a line for each of swop's own files that cannot be read, for each file that other users could read, and for each login of
+// another account that changed.
 func (w *world) torn(o operation) (wrong []string) {
 	say := func(what string, err error) {
 		if err != nil {
@@ -180,7 +181,7 @@ func (w *world) torn(o operation) (wrong []string) {
 	return wrong
 }
 
-// ofCodex reports whether the real codex made the entry for a moment of its own, or with a random text or the time in it.
+// ofCodex reports whether the entry is a temporary one of the real codex, or has random text or the time in it.
 func ofCodex(path string) bool {
 	switch _, rest, _ := strings.Cut(path, "/.codex/"); rest {
 	case "auth.lock", "auth.json.lock", "tmp", "installation_id", "log/codex-login.log":
@@ -190,7 +191,7 @@ func ofCodex(path string) bool {
 	}
 }
 
-// tree describes the whole world: what is at every path, but for what differs from run to run. What was set aside is in contents.
+// tree describes the world: what is at every path, except what differs from run to run. Versions kept in displaced are in contents.
 func (w *world) tree() []string {
 	var list []string
 	first := map[fileID]string{}
@@ -240,7 +241,7 @@ func (w *world) describe(path string, info fs.FileInfo) string {
 	return mode + " " + w.words(string(text))
 }
 
-// keptNames takes the names out of the list of those that an account keeps to itself that the real codex makes for a moment.
+// keptNames returns the list of pinned names without those of temporary files of the real codex.
 func keptNames(text []byte) []byte {
 	lines := strings.Split(string(text), "\n")
 	lines = slices.DeleteFunc(lines, func(line string) bool {
@@ -250,7 +251,7 @@ func keptNames(text []byte) []byte {
 	return []byte(strings.Join(lines, "\n"))
 }
 
-// timeless takes the fields out of one of swop's own files that differ from run to run.
+// timeless returns the text of one of swop's own files without the fields that differ from run to run.
 func timeless(text []byte) []byte {
 	for _, field := range []string{`"created_at":"[^"]*",?`, `"last_used_at":"[^"]*",?`, `"device":\d+,?`, `"inode":\d+`, `(?s)"directories": \[.*?\]`} {
 		text = regexp.MustCompile(field).ReplaceAll(text, nil)
@@ -263,7 +264,7 @@ func timeless(text []byte) []byte {
 	return []byte(strings.Join(lines, "\n"))
 }
 
-// differs tells what of a tree is not as wanted.
+// differs returns a line for each difference between two trees.
 func differs(got, want []string) (wrong []string) {
 	for _, line := range got {
 		if _, ok := slices.BinarySearch(want, line); !ok {

@@ -15,14 +15,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestDiskFull runs the operations on a small file system of their own that is full, of data or of files, but for a little, and for a
-// little more each time, until they succeed. Each failure is one clear error, loses nothing, and once there is room again all is done.
+// TestDiskFull runs each operation on a small file system that is nearly full, of data or of files, with a little more room each time,
+// until it succeeds. Each failure is one clear error and loses nothing; once there is room again the operation completes.
 func TestDiskFull(t *testing.T) {
 	if os.Geteuid() != 0 {
 		asRoot(t)
 		return
 	}
-	runtime.LockOSThread() // whose mounts are its own; it ends with the test
+	runtime.LockOSThread() // it gets its own mounts, and ends with the test
 	if err := errors.Join(unix.Unshare(unix.CLONE_FS|unix.CLONE_NEWNS), unix.Mount("none", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")); err != nil {
 		t.Log("no mounts of our own can be made here:", err)
 		return
@@ -45,10 +45,10 @@ func TestDiskFull(t *testing.T) {
 	t.Logf("%d operations on a disk that is full, %d wrong", sum.points, sum.lost)
 }
 
-// diskSome are the operations that are tried where not all are, with -short the first two.
+// diskSome are the operations that are tried unless all are asked for; with -short the first two.
 var diskSome = []string{"first start", "start", "add --import", "rename", "remove", "uninstall --purge"}
 
-// asRoot runs this test once more as the root of a user namespace, who may mount.
+// asRoot runs this test again as root of a user namespace, who may mount.
 func asRoot(t *testing.T) {
 	self, err := os.Executable()
 	noError(t, err)
@@ -69,7 +69,7 @@ func asRoot(t *testing.T) {
 	t.Logf("%s", out)
 }
 
-// ballast is what fills a disk.
+// ballast is the file that fills a disk.
 type ballast string
 
 const (
@@ -88,7 +88,7 @@ const (
 func (o operation) onFullDisk(t *testing.T, dir string, b ballast) *tally {
 	var one tally
 	var r reference
-	onDisk(t, dir, func() { r = o.whole(t, dir, func(w *world) Result { return w.run(o.in(w)) }) })
+	onDisk(t, dir, func() { r = o.runToEnd(t, dir, func(w *world) Result { return w.run(o.in(w)) }) })
 	for room, succeeded := 0, false; !succeeded; room = more(room) {
 		onDisk(t, dir, func() {
 			one.points++
@@ -105,7 +105,7 @@ func (o operation) onFullDisk(t *testing.T, dir string, b ballast) *tally {
 	return &one
 }
 
-// more is the room of the next try: by one page or file as long as that is much, then by a part, for a program is copied in many equal writes.
+// more returns the room of the next try: one page or file more at first, later a larger part, since a program is copied in many equal writes.
 func more(room int) int {
 	if *points == "all" {
 		return room + 1 + room/64
@@ -137,7 +137,7 @@ func (o operation) withRoom(t *testing.T, dir string, b ballast, room int, r ref
 	return wrong, result.Status == 0
 }
 
-// fill fills the disk but for room pages, or files.
+// fill fills the disk until this many pages, or files, are free.
 func fill(t *testing.T, dir string, b ballast, room int) {
 	t.Helper()
 	var st unix.Statfs_t
@@ -160,7 +160,7 @@ func empty(t *testing.T, dir string) {
 	noError(t, os.RemoveAll(filepath.Join(dir, "ballast")))
 }
 
-// toldFull says what is wrong with how a full disk was reported.
+// toldFull returns what is wrong with how a full disk was reported.
 func (o operation) toldFull(w *world, r Result) (wrong []string) {
 	if r.Status == 0 {
 		return nil

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// failure is a call of an operation, by its place among all that are watched, and the error that it gives.
+// failure is a call of an operation, by its place among all watched calls, and the error that it gives.
 type failure struct {
 	site  int
 	errno unix.Errno
 }
 
-// failures are all that an undisturbed run's calls can give.
+// failures returns all errors that the calls of an undisturbed run can give.
 func (r reference) failures() (list []failure) {
 	for _, c := range r.calls {
 		for _, errno := range c.Errors() {
@@ -26,8 +26,8 @@ func (r reference) failures() (list []failure) {
 	return list
 }
 
-// TestFailed lets each call of each operation fail with each error that it can give. The operation may go on and succeed, else it says in
-// one line what and where. Nothing is half done then, nothing lost, and after the next run all is as if nothing had failed.
+// TestFailed makes each call of each operation fail with each error that it can give. The operation may go on and succeed; else it says in
+// one line what failed and where. Nothing is half done or lost then, and after the next run everything is as if nothing had failed.
 func TestFailed(t *testing.T) {
 	var sum tally
 	t.Run("operations", func(t *testing.T) {
@@ -58,14 +58,14 @@ func TestFailed(t *testing.T) {
 	t.Logf("%-22s %s", "all", sum.errors())
 }
 
-// failuresEach is how many errors are tried in each operation where not all are.
+// failuresEach is how many errors of each operation are tried unless all are asked for.
 const failuresEach = 4
 
 func (s *tally) errors() string {
 	return fmt.Sprintf("%5d errors that calls can give, %5d tried, %d wrong", s.calls, s.points, s.lost)
 }
 
-// failedAt runs the operation with this failure and says what is wrong then. reached is false where no call was as in the undisturbed run.
+// failedAt runs the operation with this failure and returns what is wrong then. reached is false where no call was as in the undisturbed run.
 func (o operation) failedAt(t *testing.T, dir string, f failure, r reference) (wrong []string, reached bool) {
 	w := o.world(t, dir)
 	defer w.remove()
@@ -79,7 +79,7 @@ func (o operation) failedAt(t *testing.T, dir string, f failure, r reference) (w
 	})
 	noError(t, err)
 	if failed == nil {
-		return nil, false // threads: the run took another way
+		return nil, false // threads: the calls came in another order
 	}
 	wrong = append(o.told(result, *failed, f.errno), r.judge(o, w)...)
 	if len(wrong) > 0 {
@@ -89,14 +89,14 @@ func (o operation) failedAt(t *testing.T, dir string, f failure, r reference) (w
 	return wrong, true
 }
 
-// told says what is wrong with how an error was reported.
+// told returns what is wrong with how an error was reported.
 func (o operation) told(r Result, c Call, errno unix.Errno) (wrong []string) {
 	for _, trace := range []string{"panic", "goroutine ", "runtime error"} {
 		if strings.Contains(r.Stderr, trace) {
 			wrong = append(wrong, "a stack trace is printed")
 		}
 	}
-	if r.Status == 0 || filepath.Dir(c.Program) != filepath.Join(buildDir, "bin") { // what the real codex says of its own is its own
+	if r.Status == 0 || filepath.Dir(c.Program) != filepath.Join(buildDir, "bin") { // errors of the real codex are not ours to check
 		return wrong
 	}
 	if want := o.statuses(); !slices.Contains(want, r.Status) {

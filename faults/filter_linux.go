@@ -12,21 +12,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// helperVariable asks [Helper] for its work: to watch what changes files, or withReads also what only reads, and locks.
+// helperVariable tells [Helper] what to watch: calls that change files, or withReads also those that only read, and locks.
 const (
 	helperVariable = "SWOP_FAULTS_HELPER"
 	withReads      = "reads"
 	withoutReads   = "changes"
 )
 
-// Helper must be called first in the main of a program that calls [Run], a test's TestMain. Run starts that program once more: it asks the
-// kernel to stop at the watched calls and at no others, and becomes the command. Elsewhere Helper returns at once.
+// Helper must be called first in the main of a program that calls [Run], a test's TestMain. Run starts that program again: it asks the
+// kernel to stop at the watched calls only, and becomes the command. In any other process Helper returns at once.
 func Helper() {
 	asked := os.Getenv(helperVariable)
 	if asked == "" {
 		return
 	}
-	runtime.LockOSThread() // the filter is this thread's, which execs
+	runtime.LockOSThread() // the filter belongs to this thread, which execs
 	err := os.Unsetenv(helperVariable)
 	if err == nil {
 		err = filterThread(asked == withReads)
@@ -38,10 +38,10 @@ func Helper() {
 	os.Exit(helperFailed)
 }
 
-// helperFailed is the helper's exit status where there is no command that could have given one.
+// helperFailed is the helper's exit status where the command could not be started.
 const helperFailed = 124
 
-// filterThread lets the calling thread, and all that comes of it, stop before each watched call.
+// filterThread makes the calling thread, and all threads and processes that it starts, stop before each watched call.
 func filterThread(reads bool) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
@@ -56,7 +56,7 @@ func filterThread(reads bool) error {
 }
 
 // watchFilter is the program for the kernel, over struct seccomp_data: the call's number is at 0, the platform at 4, the arguments, of
-// eight bytes each, from 16 on. Without reads it lets pass, and so makes much cheaper, the opens whose flags say that they only read.
+// eight bytes each, from 16 on. Without reads it does not stop at opens whose flags say that they only read, which is much cheaper.
 func watchFilter(reads bool) []unix.SockFilter {
 	const load, equal, bits, ret = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K,
 		unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, unix.BPF_RET | unix.BPF_K
@@ -78,7 +78,7 @@ func watchFilter(reads bool) []unix.SockFilter {
 	return append(filter, allow)
 }
 
-// changingFlags are the flags of which an open that changes a file has one.
+// changingFlags are the flags of an open that changes a file: it has at least one of them.
 const changingFlags = unix.O_ACCMODE | unix.O_CREAT | unix.O_TRUNC
 
 // allSpecs are the watched calls of this platform.

@@ -17,7 +17,7 @@ import (
 // points says how many points of each operation are tried.
 var points = flag.String("points", "some", "which points of each operation are tried: some, all, every N-th (1/N) or the one with this number")
 
-// reference is what an operation comes to that nobody disturbs.
+// reference is the result of an undisturbed operation.
 type reference struct {
 	calls []Call
 	tree  []string
@@ -33,7 +33,7 @@ func (o operation) undisturbed(t *testing.T, dir string) reference {
 		return r.(reference)
 	}
 	var calls []Call
-	r := o.whole(t, dir, func(w *world) Result {
+	r := o.runToEnd(t, dir, func(w *world) Result {
 		result, err := Run(o.in(w), func(c Call) Verdict {
 			calls = append(calls, c)
 			return Verdict{}
@@ -46,8 +46,8 @@ func (o operation) undisturbed(t *testing.T, dir string) reference {
 	return r
 }
 
-// whole runs the operation as run does, and all that follows, in a world of its own.
-func (o operation) whole(t *testing.T, dir string, run func(*world) Result) reference {
+// runToEnd runs the operation with run, and everything that follows it, in a fresh world, and returns the result.
+func (o operation) runToEnd(t *testing.T, dir string, run func(*world) Result) reference {
 	t.Helper()
 	w := o.world(t, filepath.Join(dir, "undisturbed"))
 	defer w.remove()
@@ -71,8 +71,8 @@ func (o operation) whole(t *testing.T, dir string, run func(*world) Result) refe
 	return r
 }
 
-// mayDrop reports whether it is what the operation is for that a file with this text goes: a login, what the account alone had, what was
-// set aside, a start-up file that swop changes.
+// mayDrop reports whether removing a file with this text is the purpose of the operation: a login, a private file of the account, a kept
+// version, a start-up file that swop changes.
 func (o operation) mayDrop(text string) bool {
 	switch {
 	case strings.Contains(text, "sk-kept-"), strings.Contains(text, "own.local.toml"):
@@ -101,7 +101,7 @@ func (r reference) changes() int {
 	return n
 }
 
-// judge says what is wrong after a disturbance, now and once everything ran again.
+// judge returns what is wrong after a disturbance, at once and after everything ran again.
 func (r reference) judge(o operation, w *world) []string {
 	wrong := append(w.lost(r.keeps), w.torn(o)...)
 	wrong = append(wrong, w.recover(o)...)
@@ -109,8 +109,8 @@ func (r reference) judge(o operation, w *world) []string {
 	return append(wrong, differs(w.tree(), r.tree)...)
 }
 
-// TestKilled kills each operation with all its children before each call that changes a file, and wants nothing lost then, and all as if
-// undisturbed after the next run.
+// TestKilled kills each operation with all its children before each call that changes a file. Nothing may be lost then, and after
+// the next run everything must be as if undisturbed.
 func TestKilled(t *testing.T) {
 	var sum tally
 	t.Run("operations", func(t *testing.T) {
@@ -138,8 +138,8 @@ func TestKilled(t *testing.T) {
 	t.Logf("%-22s %v", "all", &sum)
 }
 
-// reach runs f until it comes to its point, several times where that is known to exist: threads, and names that are made up, change the
-// number of calls a little from run to run.
+// reach runs f until it reaches its point, several times where the point is known to exist: threads and random names change the number
+// of calls a little from run to run.
 func reach(known bool, f func() (wrong []string, reached bool)) (wrong []string, reached bool) {
 	for range 20 {
 		if wrong, reached = f(); reached || !known {
@@ -149,16 +149,16 @@ func reach(known bool, f func() (wrong []string, reached bool)) (wrong []string,
 	return wrong, reached
 }
 
-// killsEach is how many points of each operation are tried where not all are.
+// killsEach is how many points of each operation are tried unless all are asked for.
 const killsEach = 4
 
-// killedAt kills the operation before its n-th change and says what is wrong then. reached is false where it came to its end before.
+// killedAt kills the operation before its n-th change and returns what is wrong then. reached is false where it ended before that.
 func (o operation) killedAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {
 	w := o.world(t, dir)
 	defer w.remove()
 	before := ""
 	c := o.in(w)
-	c.Within = "" // reading is not killed: between two changes nothing differs
+	c.Within = "" // it is not killed where it reads: nothing differs between two changes
 	result, err := Run(c, func(c Call) Verdict {
 		if c.Change == n {
 			before = w.words(c.String())
@@ -193,8 +193,8 @@ func (s *tally) String() string {
 	return fmt.Sprintf("%5d file-changing calls, %5d points tried, %d lost", s.calls, s.points, s.lost)
 }
 
-// some yields which of an operation's points are tried: all, without end, so that the operation's own end is it; every n-th; one; or n that
-// are spread over those that the undisturbed run has, with -short one of those.
+// some yields the points of an operation that are tried: all, until the operation ends; every n-th; a single one; or n that are spread
+// evenly over those of the undisturbed run, with -short one of those.
 func some(t *testing.T, have, n int) iter.Seq[int] {
 	at, step, end := have/(2*n), max(1, have/n), have
 	every, stride := strings.CutPrefix(*points, "1/")
@@ -210,7 +210,7 @@ func some(t *testing.T, have, n int) iter.Seq[int] {
 	case err == nil && number >= 0:
 		at, end = number, number+1
 	case *points != "some":
-		t.Fatalf("-points wants some, all, 1/N or a number, not %q", *points)
+		t.Fatalf("-points must be some, all, 1/N or a number, not %q", *points)
 	}
 	return func(yield func(int) bool) {
 		for ; at < end && yield(at); at += step {

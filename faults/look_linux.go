@@ -31,13 +31,13 @@ func ptrace(request, tid, address int, data unsafe.Pointer) error {
 	return nil
 }
 
-// seen is a call as far as the tracer needs to know it.
+// seen is what the tracer knows of a call.
 type seen struct {
 	Call
 	alters bool // of an open: it is not only to read
 }
 
-// look reads the call before which the thread has stopped. ok is false where it is none that is watched: what it is about decides.
+// look returns the call before which the thread has stopped. ok is false for a call that is not watched, which also depends on its file.
 func (t *tracer) look(tid int) (call seen, ok bool, err error) {
 	var at stop
 	if err := ptrace(unix.PTRACE_GET_SYSCALL_INFO, tid, int(unsafe.Sizeof(at)), unsafe.Pointer(&at)); err != nil {
@@ -61,7 +61,7 @@ func (t *tracer) look(tid int) (call seen, ok bool, err error) {
 	return call, true, nil
 }
 
-// watches tells what stays on a disk from what does not: pipes, terminals, the kernel's own files.
+// watches reports whether the call is about a file on a disk: not a pipe, a terminal or one of the kernel's own files.
 func (t *tracer) watches(tid int, s spec, args [6]uint64, call seen) bool {
 	if len(call.Paths) == 0 {
 		return true
@@ -82,7 +82,7 @@ func (t *tracer) watches(tid int, s spec, args [6]uint64, call seen) bool {
 	return err == nil && (info.Mode().IsRegular() || info.IsDir())
 }
 
-// howOpened reports whether an open is for more than reading, and whether it may make the file.
+// howOpened reports whether an open is for more than reading, and whether it may create the file.
 func howOpened(tid int, s spec, args [6]uint64) (alters, creates bool) {
 	if s.flags == noFlags { // creat(2)
 		return true, true
@@ -97,7 +97,7 @@ func howOpened(tid int, s spec, args [6]uint64) (alters, creates bool) {
 	return creates || flags&unix.O_ACCMODE != unix.O_RDONLY || flags&unix.O_TRUNC != 0, creates
 }
 
-// pathAt returns the absolute path that the arguments name, as the process sees it. "" where it cannot be told.
+// pathAt returns the absolute path that the arguments name, as the process sees it, "" where that is unknown.
 func pathAt(tid int, args [6]uint64, p place) string {
 	if p.path == noPath {
 		return linkOf(tid, fmt.Sprintf("fd/%d", int32(args[p.dir])))
@@ -122,13 +122,13 @@ func linkOf(tid int, name string) string {
 	return strings.TrimSuffix(path, " (deleted)")
 }
 
-// readMemory returns what the process has at address, at most size bytes: fewer where its memory ends before.
+// readMemory returns what the process has at address, at most size bytes: fewer where its memory ends earlier.
 func readMemory(tid int, address uint64, size int) []byte {
 	buf := make([]byte, size)
 	read := 0
 	for page := uint64(os.Getpagesize()); read < size; {
 		at := address + uint64(read)
-		part := buf[read:min(size, read+int(page-at%page))] // a part that ends in a page that is not there is not read at all
+		part := buf[read:min(size, read+int(page-at%page))] // a part that ends in an unmapped page is not read at all
 		local := unix.Iovec{Base: &part[0]}
 		local.SetLen(len(part))
 		n, err := unix.ProcessVMReadv(tid, []unix.Iovec{local}, []unix.RemoteIovec{{Base: uintptr(at), Len: len(part)}}, 0)

@@ -22,12 +22,12 @@ type operation struct {
 	args  []string
 	env   []string
 	stdin string
-	again []int  // what the same call may exit with once it was done, besides 0
+	again []int  // what the same call may exit with when it is repeated, in addition to 0
 	owner string // the account whose login it may change
 	real  bool   // with the real codex, not the fake one
 }
 
-// operations are all whose kills and errors are tried.
+// operations are those that are killed and made to fail.
 var operations = []operation{
 	{name: "first start", start: fresh, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
 	{name: "start", start: hard, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
@@ -49,7 +49,7 @@ var operations = []operation{
 	{name: "sync --share", start: held, args: swop("sync", "work", "--share", "own.local.toml"), again: []int{1}},
 	{name: "sync --shared-home", start: moved, args: swop("sync", "--shared-home", "$W/home/elsewhere")},
 	{name: "sync --prune", start: hard, args: swop("sync", "--displaced", "--prune", "--yes")},
-	{name: "login", start: held, args: swop("login", "work", "--with-api-key"), stdin: "sk-kept-anew\n", owner: "work"},
+	{name: "login", start: held, args: swop("login", "work", "--with-api-key"), stdin: "sk-kept-again\n", owner: "work"},
 	{name: "logout", start: held, args: swop("logout", "work"), owner: "work"},
 	{name: "install", start: held, args: swop("install", "--prefix", "$W/prefix")},
 	{name: "uninstall", start: installed, args: swop("uninstall", "--prefix", "$W/prefix")},
@@ -61,10 +61,10 @@ func swop(args ...string) []string { return append([]string{"codex-swop"}, args.
 // fresh is a user who has no account yet.
 func fresh(*world) {}
 
-// hard is the state that all the others have too: two accounts whose programs made a muddle.
+// hard is the state that all the others build on: two accounts whose programs made conflicting changes.
 func hard(w *world) {
 	w.addAccounts()
-	w.muddle()
+	w.makeConflicts()
 }
 
 // divided is the hard state with the shared home on another device, where what moves is copied.
@@ -73,7 +73,7 @@ func divided(w *world) {
 	hard(w)
 }
 
-// held is a process in one account, with its database open.
+// held adds a process in one account, with its database open.
 func held(w *world) {
 	hard(w)
 	w.hold("personal", heldDatabase)
@@ -103,7 +103,7 @@ func moved(w *world) {
 	noError(w.t, os.Rename(w.shared, w.at("home/elsewhere")))
 }
 
-// installed is swop in a prefix, with its lines in the start-up files.
+// installed is swop installed in a prefix, with its lines in the start-up files.
 func installed(w *world) {
 	hard(w)
 	r := w.run(w.command("", nil, "codex-swop", "install", "--prefix", w.at("prefix")))
@@ -132,11 +132,7 @@ func isPath(entry string) bool { return strings.HasPrefix(entry, "PATH=") }
 
 // realCodex is the directory of the real codex's launcher.
 var realCodex = sync.OnceValues(func() (string, error) {
-	cache, err := os.UserCacheDir()
-	cache = filepath.Join(cache, "swop-test")
-	if dir := os.Getenv("SWOP_TEST_CODEX_CACHE"); dir != "" {
-		cache, err = dir, nil
-	}
+	cache, err := realcodex.CacheDir()
 	if err != nil {
 		return "", err
 	}

@@ -14,20 +14,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Command is what is run.
+// Command is a command to run.
 type Command struct {
 	Args  []string // the program's path first
 	Env   []string
 	Dir   string
 	Stdin string
-	// Within is the directory in which opens that only read, and locks, are watched too, "" for none: what is read elsewhere are libraries.
+	// Within is the directory in which opens that only read, and locks, are watched too; "" for none. Reads elsewhere are of libraries.
 	Within string
 }
 
-// Verdict is what becomes of a call. The zero verdict lets it be made.
+// Verdict is what happens to a call. The zero verdict lets it through.
 type Verdict struct {
-	Kill  bool       // it is not made, for all processes of the command are killed
-	Error unix.Errno // it is not made, and gives this error
+	Kill  bool       // it is not executed: all processes of the command are killed
+	Error unix.Errno // it is not executed, and gives this error
 }
 
 // Result is how a command ended.
@@ -35,16 +35,16 @@ type Result struct {
 	Status  int // 128 and the signal's number where one ended it
 	Stdout  string
 	Stderr  string
-	Sites   int // the watched calls that it came to
-	Changes int // those of them that change a file
+	Sites   int // how many watched calls it reached
+	Changes int // how many of them change a file
 	Killed  bool
 }
 
-// patience ends a command that hangs: far above what one takes, on a busy machine too.
+// patience is when a command that hangs is ended: far above what one takes, even on a busy machine.
 const patience = 2 * time.Minute
 
-// Run runs the command and asks verdict before each watched call, of all its threads and children in one order, which is that in which
-// the kernel lets them be made. It returns when all of its processes have ended.
+// Run runs the command and asks verdict before each watched call, of all its threads and children, in the one order in which
+// the kernel executes them. It returns when all of its processes have ended.
 func Run(c Command, verdict func(Call) Verdict) (Result, error) {
 	var r Result
 	var err error
@@ -52,15 +52,15 @@ func Run(c Command, verdict func(Call) Verdict) (Result, error) {
 	return r, err
 }
 
-// onOwnThread calls f on a thread that has no children, for it is the threads that they belong to: those of another one, of a test that
-// runs at the same time, are not f's to wait for. The thread ends with f.
+// onOwnThread calls f on a thread without children. Children belong to threads, and f must not wait for those of another test that runs
+// at the same time. The thread ends with f.
 func onOwnThread(f func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		runtime.LockOSThread()
 		if hasChildren() {
-			onOwnThread(f) // on another one, for this one is taken
+			onOwnThread(f) // on another one: this one is in use
 			runtime.UnlockOSThread()
 			return
 		}
@@ -109,11 +109,11 @@ func start(c Command, files []uintptr) (pid int, err error) {
 		Dir:   c.Dir,
 		Env:   append([]string{helperVariable + "=" + watch}, c.Env...),
 		Files: files,
-		Sys:   &syscall.SysProcAttr{Ptrace: true, Setsid: true}, // no terminal, and a group to end as a whole
+		Sys:   &syscall.SysProcAttr{Ptrace: true, Setsid: true}, // no terminal, and a process group that can be ended at once
 	})
 }
 
-// streams are the command's standard ones.
+// streams are the command's standard streams.
 type streams struct {
 	theirs   []uintptr
 	files    []*os.File // the command's ends
@@ -184,7 +184,7 @@ type tracer struct {
 const options = unix.PTRACE_O_EXITKILL | unix.PTRACE_O_TRACECLONE | unix.PTRACE_O_TRACEFORK | unix.PTRACE_O_TRACEVFORK |
 	unix.PTRACE_O_TRACEEXEC | unix.PTRACE_O_TRACESECCOMP
 
-// loop goes on until no process is left.
+// loop returns when no process is left.
 func (t *tracer) loop() error {
 	first := true
 	for {
@@ -209,7 +209,7 @@ func (t *tracer) loop() error {
 		if err == nil {
 			err = t.stopped(tid, status)
 		}
-		if err != nil && !errors.Is(err, unix.ESRCH) { // ESRCH: killed meanwhile
+		if err != nil && !errors.Is(err, unix.ESRCH) { // ESRCH: it was killed in the meantime
 			t.kill()
 			return err
 		}
@@ -230,7 +230,7 @@ func (t *tracer) ended(tid int, status unix.WaitStatus) {
 func (t *tracer) stopped(tid int, status unix.WaitStatus) error {
 	known := t.known[tid]
 	t.known[tid] = true
-	if t.result.Killed { // it was being made when the others were killed
+	if t.result.Killed { // it started when the others were killed
 		return unix.Kill(tid, unix.SIGKILL)
 	}
 	signal := 0
@@ -245,14 +245,14 @@ func (t *tracer) stopped(tid int, status unix.WaitStatus) error {
 			return err
 		}
 	case cause > 0, !known && status.StopSignal() == unix.SIGSTOP, tid == t.root && !t.began && status.StopSignal() == unix.SIGTRAP:
-		// an event, or the first stop of a new thread: no signal of its own
+		// an event, or the first stop of a new thread: no signal to pass on
 	default:
 		signal = int(status.StopSignal())
 	}
 	return unix.PtraceCont(tid, signal)
 }
 
-// forgetThread drops the thread that called exec, which goes on under the id of its process: the old one may become another's.
+// forgetThread forgets the id of the thread that called exec: the thread now has the id of its process, and the old id may be reused.
 func (t *tracer) forgetThread(tid int) error {
 	was, err := unix.PtraceGetEventMsg(tid)
 	if int(was) != tid {
@@ -261,7 +261,7 @@ func (t *tracer) forgetThread(tid int) error {
 	return err
 }
 
-// call judges the call before which the thread has stopped.
+// call decides about the call before which the thread has stopped.
 func (t *tracer) call(tid int) error {
 	call, ok, err := t.look(tid)
 	if err != nil || !ok {
@@ -284,7 +284,7 @@ func (t *tracer) call(tid int) error {
 	return nil
 }
 
-// kill ends all processes. The call before which one of them has stopped is not made: a dying thread makes none (seccomp(2)).
+// kill ends all processes. The call before which one of them has stopped is not executed: a dying thread makes no calls (seccomp(2)).
 func (t *tracer) kill() {
 	for tid := range t.known {
 		_ = unix.Kill(tid, unix.SIGKILL) // it may have ended already

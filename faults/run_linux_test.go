@@ -199,7 +199,7 @@ func TestRunPassesSignalsAndStreams(t *testing.T) {
 	}
 }
 
-// TestRunWatchesReadsWithin: what only reads is a site where it is asked for, and no change.
+// TestRunWatchesReadsWithin: a call that only reads is a site where that is asked for, and is not a change.
 func TestRunWatchesReadsWithin(t *testing.T) {
 	dir := real(t, t.TempDir())
 	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
@@ -213,11 +213,11 @@ func TestRunWatchesReadsWithin(t *testing.T) {
 
 func TestRunWithoutProgram(t *testing.T) {
 	if _, err := Run(Command{Args: []string{"/nowhere/program"}}, func(Call) Verdict { return Verdict{} }); err == nil {
-		t.Error("a program that is not there gives no error")
+		t.Error("a missing program gives no error")
 	}
 }
 
-// TestRunLeavesOthersAlone: the children that a test starts otherwise are waited for by whoever started them.
+// TestRunLeavesOthersAlone: Run does not wait for children that the test started itself.
 func TestRunLeavesOthersAlone(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {

@@ -11,8 +11,8 @@ import (
 	"swop/internal/testhome"
 )
 
-// TestSynced watches what the operations rename into place: it was synced before, and its directory is after. Then neither a crash nor a
-// power failure shows a part of a file. What may be lost by the comment at its writer is left out.
+// TestSynced checks that what the operations rename into place was synced before, and its directory after. Then neither a crash nor a
+// power failure shows a part of a file. Files that may be lost, as the comment at their writer says, are left out.
 func TestSynced(t *testing.T) {
 	var renamed atomic.Int32
 	t.Run("operations", func(t *testing.T) {
@@ -34,13 +34,13 @@ func TestSynced(t *testing.T) {
 	}
 }
 
-// isTemp reports whether the call gives a file that was written beside it its name.
+// isTemp reports whether the call renames a temporary file to the name that it was written for.
 func isTemp(c Call) bool {
 	if c.kind != makes || len(c.Paths) != 2 {
 		return false
 	}
 	from := filepath.Base(c.Paths[0])
-	if strings.HasPrefix(from, ".swop-") { // an entry of the user's, that is moved
+	if strings.HasPrefix(from, ".swop-") { // an entry of the user, which is moved
 		return false
 	}
 	for _, mark := range []string{".tmp", ".new", ".swop-new"} {
@@ -51,7 +51,7 @@ func isTemp(c Call) bool {
 	return false
 }
 
-// unsynced says what is missing around the n-th call, a rename.
+// unsynced returns which sync is missing before or after the n-th call, a rename.
 func unsynced(calls []Call, n int) string {
 	from, dir := calls[n].Paths[0], filepath.Dir(calls[n].Paths[1])
 	before := slices.Clone(calls[:n])

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestUnseenProcess lets the process that uses an account be unreadable for want of descriptors: what cannot be seen is not taken for
-// absent, and the account stays.
+// TestUnseenProcess makes the process that uses an account unreadable, because descriptors have run out. A process that cannot be seen may
+// still exist: the account is kept.
 func TestUnseenProcess(t *testing.T) {
 	for _, file := range []string{"stat", "environ"} {
 		dir := scratch(t)

@@ -15,16 +15,17 @@ import (
 
 	"swop/config"
 	"swop/config/file"
+	"swop/internal/testbuild"
 	"swop/manager/account"
 	"swop/manager/projection"
 	"swop/manager/store"
 )
 
-// world is a user with accounts, in the hard state that every operation begins with. It is made by hand, as nothing else makes it fast
-// enough for the thousands that are needed.
+// world is a user with accounts, in the hard state that every operation begins with. It is written by hand: the tests need thousands of
+// worlds, and swop would take too long to make them.
 type world struct {
 	t       testing.TB
-	dir     string // holds all else
+	dir     string // everything else is below it
 	home    string
 	shared  string
 	other   string // a directory on another device, "" for none
@@ -35,18 +36,14 @@ type world struct {
 	release func() // ends it
 }
 
-// built are swop's own programs and the fake codex, made at the first call, each in a directory of its own.
+// built returns the directory with swop's programs in bin/ and the fake codex in fake/, made at the first call.
 var built = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "swop-faults-"); err != nil {
 		return "", err
 	}
 	buildDir = dir
-	for name, pkg := range map[string]string{"codex": "swop/shim/codex", "codex-swop": "swop/manager/codex-swop"} {
-		build := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "bin", name), pkg)
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if out, err := build.CombinedOutput(); err != nil {
-			return "", fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
-		}
+	if err := testbuild.Programs(filepath.Join(dir, "bin")); err != nil {
+		return "", err
 	}
 	if err := os.Mkdir(filepath.Join(dir, "fake"), 0o755); err != nil {
 		return "", err
@@ -67,7 +64,7 @@ case "${1-} ${2-}" in
 esac
 `
 
-// scratch is where worlds are made: in memory where it can be, for swop syncs what it writes.
+// scratch returns a directory for worlds: in memory if possible, because swop syncs what it writes.
 func scratch(t testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "swop-faults-")
 	if err != nil {
@@ -109,13 +106,13 @@ func newWorld(t testing.TB, dir string) *world {
 // at returns the path of a file of the world.
 func (w *world) at(name string) string { return filepath.Join(w.dir, name) }
 
-// keep writes a file that no operation may lose, and nothing else holds what it holds.
+// keep writes a file that no operation may lose; no other file has the same contents.
 func (w *world) keep(name string) { w.put(name, "# kept "+name+"\n") }
 
 // drop writes a file that an operation may replace: a program meant it to be.
 func (w *world) drop(name string) { w.put(name, "# old "+name+"\n") }
 
-// put replaces what is there, as programs do: by a rename.
+// put replaces a file as programs do: by a rename.
 func (w *world) put(name, text string) {
 	w.t.Helper()
 	file := w.at(name)
@@ -130,13 +127,12 @@ func (w *world) link(target, name string) {
 	noError(w.t, os.Symlink(target, w.at(name)))
 }
 
-// accountOf is where the account's codex home lies in the world.
+// accountOf returns the path of the account's codex home in the world.
 func accountOf(key string) string { return "home/.swop/accounts/" + key + "/home/.codex/" }
 
 func authOf(key string) string { return fmt.Sprintf(`{"OPENAI_API_KEY":"sk-kept-%s"}`, key) }
 
-// addAccounts makes two accounts that are logged in and whole, an account that keeps to itself what an earlier rule made its own, and
-// what selects them.
+// addAccounts makes two accounts that are logged in and complete, one of them with names that an earlier rule pinned, and the selector.
 func (w *world) addAccounts() {
 	w.t.Helper()
 	var err error
@@ -173,8 +169,8 @@ func (w *world) reconcile(settings config.Settings) {
 	}
 }
 
-// muddle lets programs do to the accounts' homes what is hardest to put right.
-func (w *world) muddle() {
+// makeConflicts changes the accounts' homes as programs do, in the ways that are hardest to repair.
+func (w *world) makeConflicts() {
 	w.t.Helper()
 	work, personal, home := accountOf("work"), accountOf("personal"), "home/.swop/accounts/work/home/"
 	// a file changed on both sides, and three that a program replaced: one of them hard-linked
@@ -189,7 +185,7 @@ func (w *world) muddle() {
 	for _, dir := range []string{work, "home/.codex/"} {
 		w.put(dir+"sessions/2026/same.jsonl", "# kept, the same on both sides\n")
 	}
-	// entries that wait to be adopted, links that programs made or renamed, a link that leads nowhere any more
+	// entries to adopt, links that programs made or renamed, a dangling link
 	for _, name := range []string{work + "new.md", work + "newdir/deep/file", personal + "fresh.md", home + ".newrc"} {
 		w.keep(name)
 	}
@@ -201,7 +197,7 @@ func (w *world) muddle() {
 		w.keep(name)
 		w.keep(name + "-wal")
 	}
-	// what was set aside before, and what an earlier run left in the trash
+	// versions that were kept before, and what an earlier run left in the trash
 	w.keep("home/.swop/displaced/work/20260101T000000Z/codex/config.toml")
 	w.put("home/.swop/trash/work-old/home/file", "# old\n")
 	tick(w.t)
@@ -232,7 +228,7 @@ func (w *world) divide() {
 	noError(w.t, os.Symlink(filepath.Join(w.other, ".codex"), w.shared))
 }
 
-// hold starts a process of the account that has its database open, and waits until it has. The account is in use then.
+// hold starts a process of the account and waits until it has the database open. The account is in use then.
 func (w *world) hold(key, database string) {
 	w.t.Helper()
 	holder := exec.Command("/bin/sh", "-c", `exec 9<>"$1"; echo; exec sleep 1000`, "sh", w.at(accountOf(key)+database))
@@ -249,7 +245,7 @@ func (w *world) hold(key, database string) {
 	})
 }
 
-// remove takes the world away.
+// remove deletes the world.
 func (w *world) remove() {
 	w.release()
 	noError(w.t, os.RemoveAll(w.dir))
@@ -262,7 +258,7 @@ func (w *world) remove() {
 func (w *world) env(more ...string) []string {
 	return append([]string{
 		"HOME=" + w.home, "PATH=" + w.path, "TMPDIR=" + w.at("tmp"), "SHELL=/bin/bash", "LANG=C.UTF-8",
-		"GODEBUG=asyncpreemptoff=1", // a preempted call would be made twice, and counted twice
+		"GODEBUG=asyncpreemptoff=1", // a preempted call would be repeated, and counted twice
 	}, more...)
 }
 

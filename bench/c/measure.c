@@ -1,6 +1,6 @@
-/* measure ROUNDS [@ BEFORE...] -- [NAME=value...] PROGRAM [ARGUMENT...] [-- ...]
+/* measure ROUNDS -- [NAME=value...] PROGRAM [ARGUMENT...] [@ BEFORE...] [-- ...]
  *
- * Starts each command ROUNDS times, in alternating order, after BEFORE each time if that is given, and prints a line for each start:
+ * Starts each command ROUNDS times, in alternating order, after its command BEFORE if it has one, and prints a line for each start:
  * the command's number, wall and CPU time in nanoseconds, peak memory in kibibytes, minor page faults. A command that fails ends it.
  * It is C, and small: a child that is started with vfork inherits its parent's peak memory. */
 #define _GNU_SOURCE
@@ -37,7 +37,7 @@ static pid_t start(struct command *c, int quiet) {
 	return pid;
 }
 
-/* take reads one command: its variables, and its arguments up to the next "--". */
+/* take returns one command: its variables, and its arguments up to the next "--". */
 static struct command take(char **args, char **end) {
 	struct command c = {0};
 	char **at = args;
@@ -51,15 +51,15 @@ static struct command take(char **args, char **end) {
 }
 
 int main(int argc, char **argv) {
-	struct command list[most], before = {0};
+	struct command list[most], before[most] = {0};
 	int n = 0, rounds = argc > 2 ? atoi(argv[1]) : 0, quiet = open("/dev/null", O_RDWR);
 	for (int i = 2; i < argc;) {
 		int j = i + 1;
 		while (j < argc && strcmp(argv[j], "--") && strcmp(argv[j], "@"))
 			j++;
 		struct command c = take(argv + i + 1, argv + j);
-		if (!strcmp(argv[i], "@"))
-			before = c;
+		if (!strcmp(argv[i], "@") && n > 0)
+			before[n - 1] = c;
 		else if (n < most)
 			list[n++] = c;
 		i = j;
@@ -68,10 +68,10 @@ int main(int argc, char **argv) {
 		for (int k = 0; k < n; k++) {
 			int i = r % 2 ? n - 1 - k : k, status;
 			struct rusage u;
-			if (before.argv) {
-				waitpid(start(&before, quiet), &status, 0);
+			if (before[i].argv) {
+				waitpid(start(&before[i], quiet), &status, 0);
 				if (status)
-					return fprintf(stderr, "%s failed: %d\n", before.argv[0], status), 1;
+					return fprintf(stderr, "%s failed: %d\n", before[i].argv[0], status), 1;
 			}
 			long began = now();
 			pid_t pid = start(&list[i], quiet);

@@ -1,4 +1,4 @@
-/* What a start through another program costs at the least. TARGET is given by the compiler's caller. */
+/* The least that a start through another program costs. The compiler is told TARGET. */
 #include <unistd.h>
 int main(int argc, char **argv, char **env) {
 	(void)argc;

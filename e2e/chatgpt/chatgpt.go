@@ -1,7 +1,7 @@
 // Package chatgpt plays OpenAI's login server, so that the real `codex login` can be tested with its browser and without OpenAI.
 //
-// It is an HTTPS proxy on loopback that answers for OpenAI's hosts itself, with a certificate of its own authority, and lets nothing
-// through. The browser is a script that leaves the address which it was given; Browse does what a person would do there.
+// It is an HTTPS proxy on loopback that answers for OpenAI's hosts itself, with a certificate of its own authority, and forwards
+// nothing. The browser is a script that leaves the address which it was given; Browse does what a person would do there.
 package chatgpt
 
 import (
@@ -134,7 +134,7 @@ func (s *Server) answer(conn net.Conn) {
 	}
 }
 
-// about answers one request. What codex asks for besides, it can do without: an API key, plugins, usage, to revoke a login.
+// about answers one request. Codex can do without anything else that it asks for: an API key, plugins, usage, to revoke a login.
 func (s *Server) about(r *http.Request) (int, any) {
 	err := r.ParseForm()
 	switch {

@@ -1,5 +1,4 @@
-// Package realcodex provides released versions of the real Codex CLI to the tests, and the Node that one kind of its
-// users has.
+// Package realcodex provides released versions of the real Codex CLI to the tests, and the Node and the mise that some of its users have.
 package realcodex
 
 import (
@@ -10,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
 )
@@ -20,9 +20,22 @@ const Version = "0.169.0"
 // execveNode has process.execve, by which npm's launcher becomes the native codex instead of starting it (Node 22.15, 23.11).
 const execveNode = "24.9.0"
 
-// Install returns the directory that holds npm's launcher `codex` of version, below cache. What is not there yet is
-// installed with npm, once: equal calls at the same time, in any process, wait for one another. A complete installation
-// needs no npm and may be read-only. If npm is missing or fails, the error says so with npm's own words.
+// miseVersion is a release whose packages, one for each platform, have no install script.
+const miseVersion = "2026.9.15"
+
+// CacheDir returns the directory that keeps installed releases from run to run: what SWOP_TEST_CODEX_CACHE names, by default swop-test in
+// the user's cache directory.
+func CacheDir() (string, error) {
+	if dir := os.Getenv("SWOP_TEST_CODEX_CACHE"); dir != "" {
+		return dir, nil
+	}
+	dir, err := os.UserCacheDir()
+	return filepath.Join(dir, "swop-test"), err
+}
+
+// Install returns the directory that holds npm's launcher `codex` of version, below cache. What is missing is installed
+// with npm, once: equal calls at the same time, in any process, wait for one another. A complete installation needs no npm and
+// may be read-only. If npm is missing or fails, the error quotes npm.
 func Install(ctx context.Context, cache, version string) (string, error) {
 	return provide(ctx, cache, npmPackage{"@openai/codex", version, "codex"})
 }
@@ -32,7 +45,17 @@ func Node(ctx context.Context, cache string) (string, error) {
 	return provide(ctx, cache, npmPackage{"node", execveNode, "node"})
 }
 
-// An npmPackage is one version of a package of npm's registry that brings a program.
+// Mise returns the path of the program mise, installed as Install does it.
+func Mise(ctx context.Context, cache string) (string, error) {
+	name := "@jdxcode/mise-" + runtime.GOOS + "-" + map[string]string{"amd64": "x64", "arm64": "arm64"}[runtime.GOARCH]
+	dir, err := provide(ctx, cache, npmPackage{name, miseVersion, "mise"})
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(filepath.Join(dir, "mise"))
+}
+
+// An npmPackage is a version of a package in npm's registry that contains a program.
 type npmPackage struct{ name, version, program string }
 
 func (p npmPackage) spec() string { return p.name + "@" + p.version }
@@ -57,7 +80,7 @@ func provide(ctx context.Context, cache string, p npmPackage) (string, error) {
 	return bin, p.install(ctx, root)
 }
 
-// install puts the package at root by renaming a complete tree: a root that exists is whole.
+// install puts the package at root by renaming a complete tree: a root that exists is complete.
 func (p npmPackage) install(ctx context.Context, root string) error {
 	partial := root + ".partial" // ours alone: the caller holds the lock
 	if err := os.RemoveAll(partial); err != nil {

@@ -58,7 +58,7 @@ func TestInstallFails(t *testing.T) {
 			t.Errorf("Install with npm %q: %v, want an error with %q", script, err, want)
 		}
 	}
-	// what a failed call left is no obstacle
+	// what a failed call left does no harm
 	fakeNPM(t, makeCodex)
 	if _, err := realcodex.Install(t.Context(), cache, "1.2.3"); err != nil {
 		t.Errorf("Install after failures: %v", err)

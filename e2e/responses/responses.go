@@ -17,7 +17,7 @@ import (
 	"sync"
 )
 
-// Reply is the text of the assistant's message in every plain answer.
+// Reply is the text of the assistant's message in every answer that asks for no command.
 const Reply = "hello from the test server"
 
 // A Request is one that the server received.
@@ -125,7 +125,7 @@ func (s *Server) Hold() (release func()) {
 	})
 }
 
-// Call makes the next answer ask codex to run command in a shell; the turn after it, with the output, gets a plain answer. Codex reports a
+// Call makes the next answer ask codex to run command in a shell; the turn after it, with the output, gets an answer with [Reply]. Codex reports a
 // command that takes long before it has ended: then it is asked to go on waiting, and Turn does not return such a report.
 func (s *Server) Call(command string) {
 	s.mu.Lock()
@@ -243,7 +243,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	send(w, item(n, call, req.running()), completed(n))
 }
 
-// record keeps r and returns its number, what its answer has to wait for, and the command that it shall ask for.
+// record keeps r and returns its number, what its answer has to wait for, and the command that it is to ask for.
 func (s *Server) record(r Request) (n int, held <-chan struct{}, call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"swop/e2e/responses"
 )
 
-// post asks s as codex does and returns the whole answer.
+// post asks s as codex does and returns the complete answer.
 func post(t *testing.T, s *responses.Server, token, text string) (string, error) {
 	t.Helper()
 	return send(t, s, token, `{"input":[{"content":[{"text":"`+text+`"}]}]}`)

@@ -1,0 +1,56 @@
+// Package testbuild builds swop's programs for the tests that run them.
+package testbuild
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// Programs builds codex and codex-swop in the directory dir, which it makes. Call it inside a test, not in TestMain: go test reuses a
+// result until a file changes that the test opened, and only notes those that are opened while tests run. So Programs opens the sources.
+func Programs(dir string) error {
+	if err := openSources(); err != nil {
+		return err
+	}
+	_, err := run(append([]string{"build", "-buildvcs=false", "-o", dir + "/"}, packages...))
+	return err
+}
+
+var packages = []string{"swop/shim/codex", "swop/manager/codex-swop"}
+
+// sources lists, a line each, the directory of every package that the programs consist of, the files that it embeds, and its go.mod.
+const sources = `{{if not .Standard}}{{.Dir}}{{range .EmbedFiles}}
+{{$.Dir}}/{{.}}{{end}}{{with .Module}}
+{{.GoMod}}{{end}}{{end}}`
+
+// openSources opens the directories and files that the programs are built from. Of a directory, go test compares all entries.
+func openSources() error {
+	out, err := run(append([]string{"list", "-deps", "-f", sources}, packages...))
+	if err != nil {
+		return err
+	}
+	for line := range strings.Lines(out) {
+		f, err := os.Open(strings.TrimSuffix(line, "\n"))
+		if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run returns what a go command prints.
+func run(args []string) (string, error) {
+	var stderr strings.Builder
+	cmd := exec.Command("go", args...)
+	cmd.Env, cmd.Stderr = append(os.Environ(), "CGO_ENABLED=0"), &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%q: %w\n%s", cmd.Args, err, &stderr)
+	}
+	return string(out), nil
+}
