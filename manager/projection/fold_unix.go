@@ -175,14 +175,7 @@ func (p *projection) dropEqual(name string, own disk.Stat) error {
 	if waits, err := p.mustWait(name, own); err != nil || waits {
 		return err
 	}
-	tmp, got, err := p.swapOut(name)
-	if err != nil || tmp == "" {
-		return err
-	}
-	if !got.Unmodified(own) {
-		return p.foldSwappedOut(tmp, got, name)
-	}
-	return p.sandbox.Unlink(tmp)
+	return p.takeOut(name, own.Unmodified, p.sandbox.Unlink)
 }
 
 // replaceShared puts the sandbox's version in the place of the shared one, as its program meant to. There is a version under the name at
@@ -198,14 +191,7 @@ func (p *projection) replaceShared(name string, own, there disk.Stat) error {
 		return err
 	}
 	// Now the sandbox has the shared version, unless a program was faster.
-	tmp, got, err := p.swapOut(name)
-	if err != nil || tmp == "" {
-		return err
-	}
-	if got.Unmodified(there) && !got.IsDir() {
-		return p.sandbox.Unlink(tmp)
-	}
-	return p.foldSwappedOut(tmp, got, name)
+	return p.takeOut(name, func(got disk.Stat) bool { return got.Unmodified(there) && !got.IsDir() }, p.sandbox.Unlink)
 }
 
 // equal reports whether two entries are of one type and have the same contents. For directories it returns false without reading them.
@@ -242,14 +228,7 @@ func (p *projection) adoptCopy(name string, own disk.Stat) error {
 
 // linkOverCopied replaces an entry, of which a copy was made, by its link. If the entry was written since, it is folded.
 func (p *projection) linkOverCopied(name string, own disk.Stat) error {
-	tmp, got, err := p.swapOut(name)
-	if err != nil || tmp == "" {
-		return err
-	}
-	if got.Unmodified(own) {
-		return disk.RemoveAll(p.sandbox, tmp)
-	}
-	return p.foldSwappedOut(tmp, got, name)
+	return p.takeOut(name, own.Unmodified, func(tmp string) error { return disk.RemoveAll(p.sandbox, tmp) })
 }
 
 // replaceSharedByCopy does what replaceShared does, across file systems: the copy is completed, then exchanged for the shared version.

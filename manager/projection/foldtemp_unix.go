@@ -160,17 +160,31 @@ func (p *projection) giveBack(tmp, name string) error {
 	return p.displace(p.sandbox, tmp, name)
 }
 
-// linkOver replaces the sandbox's entry by its link. The entry is known to have another name or to be replaced. If a program put another
-// one there meanwhile, that is folded.
-func (p *projection) linkOver(name string, known disk.Stat) error {
-	tmp, got, err := p.swapOut(name)
+// takeOut replaces the sandbox's entry by its link and calls drop with the entry's temporary name if the entry is the expected one. What a
+// program put there meanwhile is folded.
+func (p *projection) takeOut(name string, expected func(disk.Stat) bool, drop func(tmp string) error) error {
+	tmp, err := p.swapInLink(name)
 	if err != nil || tmp == "" {
 		return err
 	}
-	if got.Same(known) && !got.IsDir() {
-		return p.sandbox.Unlink(tmp)
+	got, err := p.sandbox.Stat(tmp)
+	switch {
+	case err != nil:
+		return err
+	case expected(got):
+		return drop(tmp)
 	}
 	return p.foldSwappedOut(tmp, got, name)
+}
+
+// linkOver replaces the sandbox's entry, which has another name too, by its link.
+func (p *projection) linkOver(name string, known disk.Stat) error {
+	return p.takeOut(name, func(got disk.Stat) bool { return got.Same(known) && !got.IsDir() }, p.sandbox.Unlink)
+}
+
+// displaceOwn replaces the sandbox's version by its link and displaces it.
+func (p *projection) displaceOwn(name string, own disk.Stat) error {
+	return p.takeOut(name, own.Same, func(tmp string) error { return p.displace(p.sandbox, tmp, name) })
 }
 
 // swapInLink exchanges the sandbox's entry for its link. It returns the entry's temporary name, "" if there was no entry.
@@ -193,15 +207,6 @@ func (p *projection) swapInLink(name string) (string, error) {
 	return tmp, p.noteLink(name)
 }
 
-// swapOut does what swapInLink does, and returns the entry too.
-func (p *projection) swapOut(name string) (tmp string, got disk.Stat, err error) {
-	if tmp, err = p.swapInLink(name); err != nil || tmp == "" {
-		return "", disk.Stat{}, err
-	}
-	got, err = p.sandbox.Stat(tmp)
-	return tmp, got, err
-}
-
 // foldSwappedOut decides about an entry that was found in the place of the one that was judged. A link that a program renamed there goes
 // back.
 func (p *projection) foldSwappedOut(tmp string, got disk.Stat, name string) error {
@@ -212,18 +217,6 @@ func (p *projection) foldSwappedOut(tmp string, got disk.Stat, name string) erro
 		return p.giveBack(tmp, name)
 	}
 	return p.foldTemp(tmp, name)
-}
-
-// displaceOwn replaces the sandbox's version by its link and displaces it.
-func (p *projection) displaceOwn(name string, own disk.Stat) error {
-	tmp, got, err := p.swapOut(name)
-	if err != nil || tmp == "" {
-		return err
-	}
-	if got.Same(own) {
-		return p.displace(p.sandbox, tmp, name)
-	}
-	return p.foldSwappedOut(tmp, got, name)
 }
 
 // cannotLink reports whether the file system or the file's owner does not allow a second name.
