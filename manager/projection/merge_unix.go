@@ -144,25 +144,17 @@ func (p *projection) mergeEntry(in disk.Dir, name string, out disk.Dir) (left bo
 	}
 	err = in.Move(name, out, to)
 	if errors.Is(err, unix.EXDEV) {
-		noProcesses, err := p.noProcesses()
-		if err != nil || !noProcesses {
+		if noProcesses, err := p.noProcesses(); err != nil || !noProcesses {
 			return true, err
 		}
-		return false, p.mergeCopy(in, name, i, out, to)
+		if err = disk.MoveByCopy(in, name, out, to); !errors.Is(err, unix.EEXIST) {
+			return false, err
+		}
 	}
 	if errors.Is(err, unix.EEXIST) {
 		return false, p.mergeVersion(in, name, i, out, to)
 	}
 	return false, in.Err("rename", name, disk.Ignore(err, unix.ENOENT))
-}
-
-// mergeCopy does what mergeEntry does, across file systems.
-func (p *projection) mergeCopy(in disk.Dir, name string, own disk.Stat, out disk.Dir, to string) error {
-	err := disk.MoveByCopy(in, name, out, to)
-	if errors.Is(err, unix.EEXIST) {
-		return p.mergeVersion(in, name, own, out, to)
-	}
-	return err
 }
 
 // mergeVersion decides about a file that both directories have. The shared one stays; the other is removed if it is equal and nobody writes
