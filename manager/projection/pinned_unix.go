@@ -3,9 +3,9 @@
 package projection
 
 import (
-	"errors"
 	"io/fs"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,29 +19,20 @@ import (
 // readPinned returns the recorded lines, each a view and a name.
 func readPinned(a account.Account) (map[string]bool, error) {
 	text, err := disk.ReadOwn(stamp.PinnedFile(a.Dir), stamp.MaxBaseline)
-	if errors.Is(err, fs.ErrNotExist) {
-		return map[string]bool{}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	pinned := map[string]bool{}
-	for _, line := range strings.Split(text, "\n") {
-		if line != "" {
-			pinned[line] = true
-		}
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' }) {
+		pinned[line] = true
 	}
-	return pinned, nil
+	return pinned, disk.Ignore(err, fs.ErrNotExist)
 }
 
 // writePinned records the lines.
 func writePinned(a account.Account, pinned map[string]bool) error {
-	lines := make([]string, 0, len(pinned))
-	for line := range pinned {
-		lines = append(lines, line+"\n")
+	var text []byte
+	for _, line := range slices.Sorted(maps.Keys(pinned)) {
+		text = append(text, line+"\n"...)
 	}
-	sort.Strings(lines)
-	return disk.WriteFile(stamp.PinnedFile(a.Dir), []byte(strings.Join(lines, "")))
+	return disk.WriteFile(stamp.PinnedFile(a.Dir), text)
 }
 
 // pinnedLine is the line for a pinned entry.
@@ -66,18 +57,16 @@ func (p *projection) wasPrivate(name string) bool {
 
 // notePatterns records the patterns that are in force now, instead of those of the last scan.
 func (p *projection) notePatterns() {
-	now := map[string]bool{}
+	var now []string
 	for _, pattern := range p.rules.Private {
-		now[patternLine(p.view, pattern)] = true
+		now = append(now, patternLine(p.view, pattern))
+		p.record(patternLine(p.view, pattern))
 	}
 	for line := range p.recorded {
-		if strings.HasPrefix(line, p.view+" private ") && !now[line] {
+		if strings.HasPrefix(line, p.view+" private ") && !slices.Contains(now, line) {
 			delete(p.recorded, line)
 			p.pinsChanged = true
 		}
-	}
-	for line := range now {
-		p.record(line)
 	}
 }
 
