@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"golang.org/x/sys/unix"
-
 	"swop/manager/disk"
 )
 
@@ -40,18 +38,15 @@ func (p *projection) addBootstrap(shared map[string]disk.Entry) {
 }
 
 func (p *projection) inBootstrap(name string) bool {
-	var st unix.Stat_t
-	return unix.Lstat(filepath.Join(p.bootstrap, name), &st) == nil
+	i, err := disk.Lstat(filepath.Join(p.bootstrap, name))
+	return err == nil && i.Exists()
 }
 
 // linkedEntry returns the entry that the sandbox's link for name shows.
 func (p *projection) linkedEntry(name string) (disk.Stat, error) {
 	if dir := p.source(name); dir != p.shared.Path {
-		var st unix.Stat_t
-		if unix.Lstat(filepath.Join(dir, name), &st) == nil {
-			return disk.StatOf(&st), nil
-		}
-		return disk.Stat{}, nil
+		i, _ := disk.Lstat(filepath.Join(dir, name)) // what cannot be read is not shown
+		return i, nil
 	}
 	return p.shared.Stat(name)
 }

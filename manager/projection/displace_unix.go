@@ -102,24 +102,19 @@ func (p *projection) openDisplaced() (d disk.Dir, err error) {
 // makeDisplaced makes and opens that directory. It follows no link on the way from the root.
 func (p *projection) makeDisplaced() (disk.Dir, error) {
 	d, err := disk.Open(p.Layout.Root, disk.NoFollow)
-	if err != nil {
-		return d, err
-	}
-	if d, err = d.MakeAndOpen("displaced"); err != nil {
-		return d, err
-	}
-	if d, err = d.MakeAndOpen(p.Account.Key); err != nil {
-		return d, err
-	}
-	if p.displaced == "" {
-		if p.displaced, err = mkdirForTime(d, p.next.at); err != nil {
-			return disk.Dir{}, errors.Join(err, d.Close())
+	for _, name := range []string{"displaced", p.Account.Key, p.displaced, p.view} {
+		if err != nil {
+			return d, err
 		}
+		if name == "" { // the first version that this reconcile displaces
+			if name, err = mkdirForTime(d, p.next.at); err != nil {
+				return disk.Dir{}, errors.Join(err, d.Close())
+			}
+			p.displaced = name
+		}
+		d, err = d.MakeAndOpen(name)
 	}
-	if d, err = d.MakeAndOpen(p.displaced); err != nil {
-		return d, err
-	}
-	return d.MakeAndOpen(p.view)
+	return d, err
 }
 
 // mkdirForTime makes a directory of its own for one reconcile, named for the time at, and returns the name. A database and its log,
@@ -206,15 +201,7 @@ func displacedAt(s store.Store, path string) (Displaced, error) {
 		return d, err
 	}
 	d.Regular = info.Mode().IsRegular()
-	err = filepath.WalkDir(path, func(_ string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
-			d.Size += info.Size()
-		}
-		return nil
-	})
+	_, d.Size, err = totalSize(path)
 	return d, err
 }
 

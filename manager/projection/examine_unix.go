@@ -81,8 +81,6 @@ func (p *projection) describe(f finding) (string, bool) {
 			return "is this account's own version of a shared entry", true
 		}
 		return "waits to be shared", true
-	case unpairedFile:
-		return "", false
 	case stillPaired:
 		return "is private, but still the same file as the shared one", true
 	}

@@ -29,7 +29,8 @@ type projection struct {
 	view            string          // "codex" or "home"
 	was, now        *homeBaseline   // what the last scan saw, and what this one sees
 	*reconciler
-	detached map[string]linkMark // the renamed links whose shared entries were moved, by their new names
+	// The renamed links whose shared entries were moved, by their new names. Another link that is renamed there later stands for another entry.
+	detached map[string]linkMark
 }
 
 // finding is an entry that is not as it should be.

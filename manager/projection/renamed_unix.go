@@ -50,7 +50,7 @@ func (p *projection) detach(name string) (tmp string, err error) {
 		return "", err
 	}
 	target, err := p.sandbox.Readlink(name)
-	p.noteDetached(name, markLink(link.Ino, target))
+	p.detached[name] = markLink(link.Ino, target)
 	dir, old := splitPath(target)
 	if err != nil || dir != p.shared.Path || old == name {
 		return "", err
@@ -78,15 +78,6 @@ func (p *projection) detach(name string) (tmp string, err error) {
 	}
 	err = p.shared.Move(old, p.shared, tmp)
 	return tmp, p.shared.Err("rename", old, disk.Ignore(err, unix.ENOENT))
-}
-
-// noteDetached notes which link a program had renamed to name when its shared entry was moved. Another link that is renamed there later
-// stands for another entry.
-func (p *projection) noteDetached(name string, link linkMark) {
-	if p.detached == nil {
-		p.detached = map[string]linkMark{}
-	}
-	p.detached[name] = link
 }
 
 // bringBack moves a shared entry, which is private under its new name, into the sandbox in place of the renamed link.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -87,12 +86,8 @@ func TakeOver(s store.Store, a account.Account, home string) (left []string, err
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, 0, len(entries))
-	for name := range entries {
-		names = append(names, name)
-	}
 	// A database is moved after its log: if interrupted between the two, the log waits for it in the sandbox.
-	sort.Slice(names, func(i, j int) bool { return takeOrder(names[i]) < takeOrder(names[j]) })
+	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int { return strings.Compare(takeOrder(a), takeOrder(b)) })
 	rules := stamp.CodexHomeRules(nil, account.StateShared)
 	for _, name := range names {
 		row, _ := rules.Row(name)
