@@ -2,7 +2,6 @@ package disk
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -14,7 +13,14 @@ func (d Dir) rewind() error { return nil }
 
 // Each calls f for each entry that the directory holds, with its type and inode.
 func (d Dir) Each(f func(name string, entry Entry) error) error {
-	list, err := d.list()
+	// A duplicate of d would share the place that the last listing ended at.
+	fd, err := unix.Openat(d.Fd(), ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return d.Err("open", "", err)
+	}
+	file := os.NewFile(uintptr(fd), d.Path)
+	defer file.Close()
+	list, err := file.ReadDir(-1)
 	if err != nil {
 		return err
 	}
@@ -28,17 +34,6 @@ func (d Dir) Each(f func(name string, entry Entry) error) error {
 		}
 	}
 	return nil
-}
-
-// list opens the directory again: a duplicate would share the place that the last listing ended at.
-func (d Dir) list() ([]fs.DirEntry, error) {
-	fd, err := unix.Openat(d.Fd(), ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, d.Err("open", "", err)
-	}
-	file := os.NewFile(uintptr(fd), d.Path)
-	defer file.Close()
-	return file.ReadDir(-1)
 }
 
 // Enter opens the directory called name for its removal; a mode that locks its owner out is changed. If it is no directory any
@@ -87,13 +82,6 @@ func renameNoReplace(fd int, name string, toFd int, toName string) error {
 
 func renameExchange(fd int, name string, toFd int, toName string) error {
 	return unix.RenameatxNp(fd, name, toFd, toName, unix.RENAME_SWAP)
-}
-
-func StatOf(st *unix.Stat_t) Stat {
-	return Stat{
-		mode: uint32(st.Mode), Dev: uint64(st.Dev), Ino: st.Ino, Size: st.Size,
-		Mtime: st.Mtim, Ctime: st.Ctim, links: uint64(st.Nlink),
-	}
 }
 
 // FileClock is the time of day: APFS stamps files with nanoseconds.

@@ -60,13 +60,13 @@ func (d Dir) eachIn(buf []byte, f func(string, Entry) error) error {
 		}
 		name, _, _ := bytes.Cut(buf[direntName:size], []byte{0})
 		if s := string(name); s != "." && s != ".." {
-			entry := Entry{typeOf(buf[direntType]), binary.NativeEndian.Uint64(buf)}
-			if buf[direntType] == unix.DT_UNKNOWN { // some file systems do not tell
+			entry := Entry{modeOf(uint32(buf[direntType]) << 12), binary.NativeEndian.Uint64(buf)} // DTTOIF(3)
+			if buf[direntType] == unix.DT_UNKNOWN {                                                // some file systems do not tell
 				i, err := d.Stat(s)
 				if err != nil {
 					return err
 				}
-				entry.Mode = i.FileMode()
+				entry.Mode = modeOf(i.Type())
 			}
 			if err := f(s, entry); err != nil {
 				return err
@@ -77,13 +77,14 @@ func (d Dir) eachIn(buf []byte, f func(string, Entry) error) error {
 	return nil
 }
 
-func typeOf(t byte) fs.FileMode {
-	switch t {
-	case unix.DT_REG:
+// modeOf returns a type of stat(2) in the form of a listing.
+func modeOf(kind uint32) fs.FileMode {
+	switch kind {
+	case unix.S_IFREG:
 		return 0
-	case unix.DT_DIR:
+	case unix.S_IFDIR:
 		return fs.ModeDir
-	case unix.DT_LNK:
+	case unix.S_IFLNK:
 		return fs.ModeSymlink
 	}
 	return fs.ModeIrregular
@@ -117,16 +118,14 @@ func (d Dir) enterPlain(name string, flags int) (int, error) {
 		return -1, err
 	}
 	here, err := mountOf(d.Fd())
-	if err == nil {
-		var there string
-		if there, err = mountOf(place); err == nil && here != there {
-			err = unix.EXDEV
-		}
+	there, err2 := mountOf(place)
+	switch err = errors.Join(err, err2); {
+	case err == nil && here == there:
+		return place, nil
+	case err == nil:
+		err = unix.EXDEV
 	}
-	if err != nil {
-		return -1, errors.Join(err, unix.Close(place))
-	}
-	return place, nil
+	return -1, errors.Join(err, unix.Close(place))
 }
 
 // mountOf returns the number of the mount that an open file is on (proc_pid_fdinfo(5)).
@@ -193,13 +192,6 @@ func renameNoReplace(fd int, name string, toFd int, toName string) error {
 
 func renameExchange(fd int, name string, toFd int, toName string) error {
 	return unix.Renameat2(fd, name, toFd, toName, unix.RENAME_EXCHANGE)
-}
-
-func StatOf(st *unix.Stat_t) Stat {
-	return Stat{
-		mode: st.Mode, Dev: st.Dev, Ino: st.Ino, Size: st.Size,
-		Mtime: st.Mtim, Ctime: st.Ctim, links: uint64(st.Nlink),
-	}
 }
 
 // FileClock is the clock of the kernel's file time stamps (current_time in fs/inode.c).

@@ -103,32 +103,39 @@ func (s Store) place(a account.Account) (account.Account, error) {
 	}
 	defer building.Release()
 	built := account.Account{Key: a.Key, Meta: a.Meta, Dir: filepath.Join(s.Path("trash"), buildPrefix+disk.RandomName())}
-	for _, dir := range []string{built.Dir, built.Home(), built.CodexHome()} {
-		if err := s.MakeDir(dir); err != nil {
-			return a, errors.Join(err, s.discard(built.Dir))
-		}
+	if err = s.makeSandboxDirs(built); err == nil {
+		err = errors.Join(disk.SyncDir(built.Home()), s.WriteMeta(built))
 	}
-	if err := errors.Join(disk.SyncDir(built.Home()), s.WriteMeta(built)); err != nil {
-		return a, errors.Join(err, s.discard(built.Dir))
-	}
-	if err := s.clearTombstone(a.Key); err != nil {
-		return a, errors.Join(err, s.discard(built.Dir))
-	}
-	// rename(2) never replaces a sandbox, which is no empty directory: an equal run was first.
-	err = os.Rename(built.Dir, a.Dir)
-	if errors.Is(err, fs.ErrExist) || errors.Is(err, unix.ENOTEMPTY) {
-		if err := s.discard(built.Dir); err != nil {
-			return a, err
-		}
-		if a, err = s.Account(a.Key); err != nil {
-			return a, err
-		}
-		return a, fmt.Errorf("account %q %w", a.Meta.Label, account.ErrExists)
+	if err == nil {
+		err = s.clearTombstone(a.Key)
 	}
 	if err != nil {
 		return a, errors.Join(err, s.discard(built.Dir))
 	}
-	return a, disk.SyncDir(s.AccountsDir())
+	err = os.Rename(built.Dir, a.Dir)
+	if err == nil {
+		return a, disk.SyncDir(s.AccountsDir())
+	}
+	// rename(2) never replaces a sandbox, which is no empty directory: an equal run was first.
+	taken := errors.Is(err, fs.ErrExist) || errors.Is(err, unix.ENOTEMPTY)
+	discarded := s.discard(built.Dir)
+	if !taken || discarded != nil {
+		return a, errors.Join(err, discarded)
+	}
+	if a, err = s.Account(a.Key); err != nil {
+		return a, err
+	}
+	return a, fmt.Errorf("account %q %w", a.Meta.Label, account.ErrExists)
+}
+
+// makeSandboxDirs makes the directories that each sandbox has.
+func (s Store) makeSandboxDirs(a account.Account) error {
+	for _, dir := range []string{a.Dir, a.Home(), a.CodexHome()} {
+		if err := s.MakeDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Finish records that the account's login is done.

@@ -113,35 +113,27 @@ func (s Store) Accounts() ([]account.Account, error) {
 // Find returns the account that label names. If it is missing the error wraps [account.ErrNoAccount] and hints at the label that was
 // most likely meant.
 func (s Store) Find(label string) (account.Account, error) {
-	key, err := config.Key(label)
-	if err != nil {
-		return account.Account{}, err
-	}
-	a, err := s.Account(key)
-	if errors.Is(err, account.ErrNoAccount) {
-		return a, s.unknown(label, key, "codex swop add "+say.ShellQuote(label))
-	}
-	return a, err
+	return s.find(label, s.Account, "codex swop add "+say.ShellQuote(label))
 }
 
 // FindRemnant is Find for what is to be removed: the sandbox may have lost its home.
 func (s Store) FindRemnant(label string) (account.Account, error) {
+	return s.find(label, s.remnant, "codex swop list")
+}
+
+func (s Store) find(label string, read func(key string) (account.Account, error), hint string) (account.Account, error) {
 	key, err := config.Key(label)
 	if err != nil {
 		return account.Account{}, err
 	}
-	a, err := s.remnant(key)
-	if errors.Is(err, account.ErrNoAccount) {
-		return a, s.unknown(label, key, "codex swop list")
+	a, err := read(key)
+	if !errors.Is(err, account.ErrNoAccount) {
+		return a, err
 	}
-	return a, err
-}
-
-func (s Store) unknown(label, key, hint string) error {
 	if err := s.Slip(label, key); err != nil {
-		return err
+		return a, err
 	}
-	return say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label)), hint)
+	return a, say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label)), hint)
 }
 
 // Slip returns an error that wraps [account.ErrNoAccount] where label, which names no account, is most likely a slip for one that there is.
@@ -190,13 +182,10 @@ func ParseMeta(text string) (account.Meta, error) {
 		return fast, nil
 	}
 	var err error
-	if m.Unknown, err = parseDocument(text, &m, account.MetaFields); err == nil {
-		err = m.Check()
-	}
-	if err != nil {
+	if m.Unknown, err = parseDocument(text, &m, account.MetaFields); err != nil {
 		return account.Meta{}, err
 	}
-	return m, nil
+	return m, m.Check()
 }
 
 // ParseRoot reads the text of a root.json. An unknown schema version, and a shared home that is not absolute, are errors.
@@ -206,13 +195,10 @@ func ParseRoot(text string) (account.Root, error) {
 		return fast, nil
 	}
 	var err error
-	if r.Unknown, err = parseDocument(text, &r, account.RootFields); err == nil {
-		err = r.CheckText()
-	}
-	if err != nil {
+	if r.Unknown, err = parseDocument(text, &r, account.RootFields); err != nil {
 		return account.Root{}, err
 	}
-	return r, nil
+	return r, r.CheckText()
 }
 
 // ReadRoot reads the root.json of the root directory dir. The error wraps fs.ErrNotExist where the file is missing.

@@ -88,8 +88,7 @@ func (s Store) discard(dir string) error {
 		return err
 	}
 	defer trash.Close()
-	r := disk.Removal{Top: trash}
-	return r.Remove(trash, filepath.Base(dir))
+	return disk.RemoveAll(trash, filepath.Base(dir))
 }
 
 // openTrash opens trash/, which must be a directory of our own: what is in it is removed.
@@ -127,10 +126,9 @@ func (s Store) EmptyTrash() error {
 	left := []error{err}
 	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
 	defer building.Release()
-	r := disk.Removal{Top: trash}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		if err == nil || !strings.HasPrefix(name, buildPrefix) {
-			left = append(left, r.Remove(trash, name))
+			left = append(left, disk.RemoveAll(trash, name))
 		}
 	}
 	return errors.Join(left...)
@@ -184,10 +182,8 @@ func (s Store) buildTombstone(sharedHome string) (string, error) {
 }
 
 func (s Store) fillTombstone(built account.Account, sharedHome string) error {
-	for _, dir := range []string{built.Dir, built.Home(), built.CodexHome()} {
-		if err := s.MakeDir(dir); err != nil {
-			return err
-		}
+	if err := s.makeSandboxDirs(built); err != nil {
+		return err
 	}
 	for _, name := range tombstoneLinks {
 		if err := os.Symlink(filepath.Join(sharedHome, name), filepath.Join(built.CodexHome(), name)); err != nil {
