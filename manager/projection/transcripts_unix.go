@@ -48,18 +48,16 @@ func CheckTakeOver(s store.Store, home string, sharedHome string) error {
 			return disk.Unsafe("%s: is not separate from %s", home, other)
 		}
 	}
-	return checkDevice(s, home, uint64(st.Dev))
+	return CheckDevice(s, home, uint64(st.Dev))
 }
 
-// checkDevice returns an error for what a rename could not move into an account.
-func checkDevice(s store.Store, file string, dev uint64) error {
+// CheckDevice returns an error for a file, on the device dev, that a rename could not move into an account.
+func CheckDevice(s store.Store, file string, dev uint64) error {
 	var st unix.Stat_t
-	at := s.Root
-	for unix.Stat(at, &st) != nil {
+	for at := s.Root; unix.Stat(at, &st) != nil; at = filepath.Dir(at) {
 		if at == filepath.Dir(at) {
 			return fmt.Errorf("%s: no directory above it can be read", s.Root)
 		}
-		at = filepath.Dir(at)
 	}
 	if uint64(st.Dev) != dev {
 		return disk.Unsafe("%s: lies on another file system than the accounts", file)
