@@ -54,7 +54,12 @@ func (p *projection) linkedEntry(name string) (disk.Stat, error) {
 // copiesFresh reports whether the account's private directory called name has a copy of each of the shared files, none of them older.
 func (p *projection) copiesFresh(name string, files []string) (bool, error) {
 	for _, file := range files {
-		from, to, err := p.statCopies(name, file)
+		path := filepath.Join(name, file)
+		from, err := disk.Lstat(filepath.Join(p.copySource(path), path))
+		if err != nil {
+			return false, err
+		}
+		to, err := disk.Lstat(filepath.Join(p.sandbox.Path, path))
 		if err != nil {
 			return false, err
 		}
@@ -63,15 +68,6 @@ func (p *projection) copiesFresh(name string, files []string) (bool, error) {
 		}
 	}
 	return true, nil
-}
-
-func (p *projection) statCopies(name, file string) (from, to disk.Stat, err error) {
-	path := filepath.Join(name, file)
-	if from, err = disk.Lstat(filepath.Join(p.copySource(path), path)); err != nil {
-		return from, to, err
-	}
-	to, err = disk.Lstat(filepath.Join(p.sandbox.Path, path))
-	return from, to, err
 }
 
 // copySource returns the home whose file at path is copied: the shared home if it has the file.
@@ -115,11 +111,11 @@ func (p *projection) updateCopy(name, file string, own disk.Dir) error {
 		return err
 	}
 	tmp := disk.CopyName()
-	if err := disk.CopyFile(source, file, i, own, tmp); err != nil {
-		return errors.Join(err, own.Unlink(tmp))
+	if err = disk.CopyFile(source, file, i, own, tmp); err == nil {
+		err = own.Replace(tmp, own, file)
 	}
-	if err := own.Replace(tmp, own, file); err != nil {
-		return errors.Join(err, own.Unlink(tmp))
+	if err != nil {
+		err = errors.Join(err, own.Unlink(tmp))
 	}
-	return nil
+	return err
 }

@@ -79,11 +79,7 @@ func (p *projection) undoDatabase(name string) error {
 	if err := p.dropSidecars(p.shared, name); err != nil {
 		return err
 	}
-	own, err := p.sandbox.Stat(name)
-	if err == nil {
-		p.now.wait(name, own)
-	}
-	return err
+	return p.waitForOwn(name)
 }
 
 // sameFile reports whether both directories have the same file under this name.

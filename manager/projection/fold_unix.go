@@ -46,10 +46,11 @@ func (p *projection) foldOnce(name string) error {
 	if there.Exists() {
 		return p.foldVersion(name, own, there)
 	}
-	settled, err := p.settled(name, own)
-	if err != nil || !settled {
-		p.now.wait(name, own)
-		return err
+	if !p.was.waited(name, own) { // what waited did not change between two scans: it is not the temporary file of a writer
+		if idle, err := p.idle(); err != nil || !idle {
+			p.now.wait(name, own)
+			return err
+		}
 	}
 	return p.adopt(name, own)
 }
@@ -61,14 +62,6 @@ func (p *projection) isOwnLink(name string, own disk.Stat) bool {
 	}
 	target, err := p.sandbox.Readlink(name)
 	return err == nil && target == p.target(name)
-}
-
-// settled reports whether a new entry is not the temporary file of a writer: it did not change between two scans, or the account is idle.
-func (p *projection) settled(name string, own disk.Stat) (bool, error) {
-	if p.was.waited(name, own) {
-		return true, nil
-	}
-	return p.idle()
 }
 
 // adopt moves a new entry of the sandbox to a free name in the shared directory and leaves a link.

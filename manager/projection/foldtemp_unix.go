@@ -4,6 +4,7 @@ package projection
 
 import (
 	"errors"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -95,17 +96,8 @@ func (p *projection) returnRenamed(tmp, name, base string) error {
 	if err := p.giveBack(tmp, name); err != nil {
 		return err
 	}
-	return p.foldRenamed(name)
-}
-
-// foldRenamed renames the shared entry of a link that a program renamed to name.
-func (p *projection) foldRenamed(name string) error {
 	f := finding{renamedLink, name}
-	renamings, err := p.detachRenamed([]finding{f})
-	for _, r := range renamings {
-		err = errors.Join(err, p.placeShared(r.tmp, r.name))
-	}
-	if err != nil {
+	if err := p.renameShared([]finding{f}); err != nil {
 		return err
 	}
 	return p.repairLink(f)
@@ -213,7 +205,7 @@ func (p *projection) foldSwappedOut(tmp string, got disk.Stat, name string) erro
 	if renamed, err := p.isRenamed(tmp, got, name); err != nil {
 		return err
 	} else if renamed {
-		p.forgetLink(name)
+		delete(p.now.Links, strconv.Quote(name)) // which noteLink noted
 		return p.giveBack(tmp, name)
 	}
 	return p.foldTemp(tmp, name)

@@ -90,9 +90,6 @@ func (m linkMark) is(d disk.Dir, name string, entry disk.Entry) bool {
 	return err == nil && markLink(entry.Ino, target) == m
 }
 
-// forgetLink undoes noteLink, for a link that is replaced again.
-func (p *projection) forgetLink(name string) { delete(p.now.Links, strconv.Quote(name)) }
-
 // repairLink removes or replaces a link of ours that is not as it should be. What is not our link any more is left to the next scan.
 func (p *projection) repairLink(f finding) error {
 	name := f.name

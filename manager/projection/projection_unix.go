@@ -79,16 +79,10 @@ func (p *projection) class(name string) stamp.Class {
 	return class
 }
 
-// act repairs what the scan found. What programs renamed comes first, all of it at once: the names may form a chain or a circle.
+// act repairs what the scan found. What programs renamed comes first.
 func (p *projection) act(list []finding) error {
-	renamings, err := p.detachRenamed(list)
-	if err != nil {
+	if err := p.renameShared(list); err != nil {
 		return err
-	}
-	for _, r := range renamings {
-		if err := p.placeShared(r.tmp, r.name); err != nil {
-			return err
-		}
 	}
 	for i, f := range list {
 		if p.options.Progress != nil {
@@ -111,7 +105,7 @@ func (p *projection) act(list []finding) error {
 // denied reports whether err says that an entry may not be moved: its owner closed it, or it is a mount point.
 func denied(err error) bool { return errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EBUSY) }
 
-// waitForOwn notes an entry that could not be moved, so that the next scan tries again.
+// waitForOwn notes an entry that could not be moved, so that the next scan judges it again.
 func (p *projection) waitForOwn(name string) error {
 	own, err := p.sandbox.Stat(name)
 	if err == nil && own.Exists() {
@@ -148,7 +142,7 @@ func (p *projection) repair(f finding) error {
 	case unpairedFile:
 		return p.pair(f.name)
 	case stillPaired:
-		return p.unpair(f.name)
+		return retry(func() error { return p.unpair(f.name) })
 	case ownVersion:
 		return p.foldOwn(f.name)
 	}
