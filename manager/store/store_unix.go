@@ -90,14 +90,8 @@ func (s Store) WriteMeta(a account.Account) error {
 // Accounts returns all accounts by key. Sandboxes that cannot be read are left out and returned as one joined error beside the rest.
 func (s Store) Accounts() ([]account.Account, error) {
 	entries, err := os.ReadDir(s.AccountsDir())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
+	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
 	var list []account.Account
-	var defects []error
 	for _, entry := range entries {
 		a, err := s.Account(entry.Name())
 		if err == nil {
@@ -160,9 +154,6 @@ func (s Store) Touch(a account.Account, now time.Time) error {
 // is asked at every press of a key. One that cannot be used is among them.
 func (s Store) Keys(prefix string) ([]string, error) {
 	entries, err := os.ReadDir(s.AccountsDir())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	var keys []string
 	for _, entry := range entries {
 		if !strings.HasPrefix(entry.Name(), prefix) {
@@ -172,7 +163,7 @@ func (s Store) Keys(prefix string) ([]string, error) {
 			keys = append(keys, entry.Name())
 		}
 	}
-	return keys, err
+	return keys, disk.Ignore(err, fs.ErrNotExist)
 }
 
 // ParseMeta reads the text of a meta.json. An unknown schema version or state, and a label that does not give its key, are errors.

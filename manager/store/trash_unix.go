@@ -222,10 +222,7 @@ func (s Store) clearTombstone(key string) error {
 // ClearTombstones removes the tombstones of all accounts.
 func (s Store) ClearTombstones() error {
 	entries, err := os.ReadDir(s.AccountsDir())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	defects := []error{err}
+	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
 	for _, entry := range entries {
 		defects = append(defects, s.clearTombstone(entry.Name()))
 	}
