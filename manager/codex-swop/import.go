@@ -121,14 +121,8 @@ func importablePlace(s scene, file string, dev uint64) error {
 	if config.Within(dir, accounts) {
 		return say.WithHint(unsafe("%s: is an account's login already", file), "codex swop rename OLD NEW")
 	}
-	var st unix.Stat_t
-	for at := s.Places.Root; unix.Stat(at, &st) != nil; at = filepath.Dir(at) {
-		if at == filepath.Dir(at) {
-			return fmt.Errorf("%s: no directory above it can be read", s.Places.Root)
-		}
-	}
-	if uint64(st.Dev) != dev {
-		return say.WithHint(unsafe("%s: lies on another file system than the accounts, and a login is never copied", file), "log in anew, without --import")
+	if err := projection.CheckDevice(s.store, file, dev); err != nil {
+		return say.WithHint(err, "a login is never copied: log in again, without --import")
 	}
 	return nil
 }

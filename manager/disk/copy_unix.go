@@ -119,12 +119,6 @@ func copyDir(from Dir, name string, i Stat, to Dir, toName string) error {
 	return errors.Join(out.Sync(), to.setTimes(toName, i))
 }
 
-// RemoveAll removes an entry of ours that was copied, with all below it. It stays on its mount and follows no link.
-func RemoveAll(d Dir, name string) error {
-	r := Removal{Top: d}
-	return r.Remove(d, name)
-}
-
 // open opens a file for reading. A FIFO that was put in its place does not make it wait.
 func (d Dir) open(name string) (*os.File, error) {
 	fd, err := unix.Openat(d.Fd(), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)

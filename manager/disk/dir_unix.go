@@ -142,7 +142,11 @@ type Stat struct {
 	Dev, Ino     uint64
 	Size         int64
 	Mtime, Ctime unix.Timespec
-	links        uint64
+}
+
+// StatOf returns what a stat(2) says.
+func StatOf(st *unix.Stat_t) Stat {
+	return Stat{uint32(st.Mode), uint64(st.Dev), st.Ino, st.Size, st.Mtim, st.Ctim}
 }
 
 func (i Stat) Exists() bool { return i.mode != 0 }
@@ -154,19 +158,6 @@ func (i Stat) IsLink() bool { return i.Type() == unix.S_IFLNK }
 func (i Stat) IsDir() bool { return i.Type() == unix.S_IFDIR }
 
 func (i Stat) IsRegular() bool { return i.Type() == unix.S_IFREG }
-
-// FileMode is the type, in the form of a listing.
-func (i Stat) FileMode() fs.FileMode {
-	switch {
-	case i.IsRegular():
-		return 0
-	case i.IsDir():
-		return fs.ModeDir
-	case i.IsLink():
-		return fs.ModeSymlink
-	}
-	return fs.ModeIrregular
-}
 
 // Movable reports whether an entry of this kind has contents that can be moved; a socket, FIFO or device has not.
 func (i Stat) Movable() bool { return i.IsRegular() || i.IsDir() || i.IsLink() }
@@ -209,20 +200,12 @@ func (d Dir) Readlink(name string) (string, error) {
 
 // Symlink makes a link; one that is there already, whatever it is, stays and is no error: the next look judges it.
 func (d Dir) Symlink(target, name string) error {
-	err := unix.Symlinkat(target, d.Fd(), name)
-	if errors.Is(err, unix.EEXIST) {
-		return nil
-	}
-	return d.Err("symlink", name, err)
+	return d.Err("symlink", name, Ignore(unix.Symlinkat(target, d.Fd(), name), unix.EEXIST))
 }
 
 // Unlink removes an entry that is no directory; one that is gone already is no error.
 func (d Dir) Unlink(name string) error {
-	err := unix.Unlinkat(d.Fd(), name, 0)
-	if errors.Is(err, unix.ENOENT) {
-		return nil
-	}
-	return d.Err("unlink", name, err)
+	return d.Err("unlink", name, Ignore(unix.Unlinkat(d.Fd(), name, 0), unix.ENOENT))
 }
 
 // Rmdir removes an empty directory.

@@ -42,16 +42,6 @@ func Undone(err, undo error) error {
 	return fmt.Errorf("%w, after %v", undo, err)
 }
 
-// Ignore returns nil for an error that wraps a harmless one, else err.
-func Ignore(err error, harmless ...error) error {
-	for _, h := range harmless {
-		if errors.Is(err, h) {
-			return nil
-		}
-	}
-	return err
-}
-
 // ErrUnsafe is the kind of what is refused for safety.
 var ErrUnsafe = errors.New("refused for safety")
 

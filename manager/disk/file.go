@@ -1,3 +1,5 @@
+// Package disk acts on files: open directories whose entries are changed by name, atomic writes, renames that do not replace. It knows
+// nothing of accounts.
 package disk
 
 import (
@@ -64,17 +66,11 @@ func tempStart(file string) string { return "." + filepath.Base(file) + "." }
 // may have a writer.
 func ClearTemps(file string, before time.Time) error {
 	file, err := LinkEnd(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
-		return err
+		return Ignore(err, fs.ErrNotExist)
 	}
 	entries, err := os.ReadDir(filepath.Dir(file))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	failed := []error{err}
+	failed := []error{Ignore(err, fs.ErrNotExist)}
 	for _, entry := range entries {
 		name := entry.Name()
 		if !strings.HasPrefix(name, tempStart(file)) || !strings.HasSuffix(name, tempEnd) || !entry.Type().IsRegular() {
@@ -88,11 +84,16 @@ func ClearTemps(file string, before time.Time) error {
 }
 
 // RemoveIfExists removes a file; one that is gone already is no error.
-func RemoveIfExists(file string) error {
-	if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
-		return err
+func RemoveIfExists(file string) error { return Ignore(os.Remove(file), fs.ErrNotExist) }
+
+// Ignore returns nil for an error that wraps a harmless one, else err.
+func Ignore(err error, harmless ...error) error {
+	for _, h := range harmless {
+		if errors.Is(err, h) {
+			return nil
+		}
 	}
-	return nil
+	return err
 }
 
 // MaxLinks is how many links in a row the kernel follows (path_resolution(7)).

@@ -26,28 +26,28 @@ func DropCopies(d Dir) error {
 	return errors.Join(failed...)
 }
 
-// Removal removes trees of ours. It acts on open directories and single names: whatever a program that is still there puts in the way
-// meanwhile, no link is followed and no mount point is entered. What cannot be removed is left, and named.
-type Removal struct {
-	Top  Dir      // where what lies too deep is moved to
+// removal is one call of [RemoveAll].
+type removal struct {
+	top  Dir      // where what lies too deep is moved to
 	deep []string // the names that it has there
 }
 
 // MaxDepth bounds the directories that are open at once: the common limit on open files is 1,024 (getrlimit(2)).
 const MaxDepth = 100
 
-// Remove removes the entry called name in d with all below it. One that is gone already is no error.
-func (r *Removal) Remove(d Dir, name string) error {
+// RemoveAll removes the entry called name in d, which is ours, with all below it. One that is gone already is no error. It acts on open
+// directories and single names: whatever a program that is still there puts in the way meanwhile, no link is followed and no mount point is
+// entered. What cannot be removed is left, and named.
+func RemoveAll(d Dir, name string) error {
+	r := removal{top: d}
 	left := []error{r.entry(d, name, 0)}
-	for len(r.deep) > 0 {
-		next := r.deep[0]
-		r.deep = r.deep[1:]
-		left = append(left, r.entry(r.Top, next, 0))
+	for at := 0; at < len(r.deep); at++ {
+		left = append(left, r.entry(d, r.deep[at], 0))
 	}
 	return errors.Join(left...)
 }
 
-func (r *Removal) entry(d Dir, name string, depth int) error {
+func (r *removal) entry(d Dir, name string, depth int) error {
 	for range Rounds {
 		err := r.once(d, name, depth)
 		if !errors.Is(err, ErrChanged) {
@@ -57,7 +57,7 @@ func (r *Removal) entry(d Dir, name string, depth int) error {
 	return d.Err("remove", name, errors.New("a program puts new entries there"))
 }
 
-func (r *Removal) once(d Dir, name string, depth int) error {
+func (r *removal) once(d Dir, name string, depth int) error {
 	i, err := d.Stat(name)
 	if err != nil || !i.Exists() {
 		return err
@@ -75,7 +75,7 @@ func (r *Removal) once(d Dir, name string, depth int) error {
 	}
 }
 
-func (r *Removal) directory(d Dir, name string, depth int) error {
+func (r *removal) directory(d Dir, name string, depth int) error {
 	in, err := d.Enter(name)
 	if errors.Is(err, fs.ErrPermission) && d.Rmdir(name) == nil {
 		return nil // another user's, but empty
@@ -107,9 +107,9 @@ func (r *Removal) directory(d Dir, name string, depth int) error {
 }
 
 // moveUp moves a directory to the top, to be removed from there. Cut off, it is what a later run removes.
-func (r *Removal) moveUp(d Dir, name string) error {
+func (r *removal) moveUp(d Dir, name string) error {
 	to := CopyName()
-	switch err := d.Move(name, r.Top, to); {
+	switch err := d.Move(name, r.top, to); {
 	case errors.Is(err, unix.ENOENT):
 		return nil
 	case errors.Is(err, unix.EBUSY):

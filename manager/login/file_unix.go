@@ -4,8 +4,6 @@ package login
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -40,19 +38,8 @@ func OfOr(a account.Account, usesKeyring func() bool) Login {
 }
 
 func readAuth(file string) ([]byte, error) {
-	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxAuth {
-		return nil, fmt.Errorf("%s: no login file", file)
-	}
-	return io.ReadAll(io.LimitReader(f, maxAuth))
+	text, _, err := disk.ReadFile(file, unix.O_NOFOLLOW, maxAuth)
+	return []byte(text), err
 }
 
 // MoveLogin moves the login file, which lies on the file system of the accounts, into the account.

@@ -49,10 +49,10 @@ func (v *homeBaseline) waited(name string, i disk.Stat) bool {
 }
 
 // wait notes an entry that is not moved yet.
-func (v *homeBaseline) wait(name string, i disk.Stat) { put(&v.Waiting, name, i) }
+func (v *homeBaseline) wait(name string, i disk.Stat) { put(&v.Waiting, name, stamp.SeenFileOf(i)) }
 
 // pair notes the file that has both names.
-func (v *homeBaseline) pair(name string, i disk.Stat) { put(&v.Paired, name, i) }
+func (v *homeBaseline) pair(name string, i disk.Stat) { put(&v.Paired, name, stamp.SeenFileOf(i)) }
 
 // wasPaired reports whether i was the file under both names, and whether nobody wrote to it since.
 func (v *homeBaseline) wasPaired(name string, i disk.Stat) (paired, unwritten bool) {
@@ -61,12 +61,7 @@ func (v *homeBaseline) wasPaired(name string, i disk.Stat) (paired, unwritten bo
 }
 
 // link notes our link at name.
-func (v *homeBaseline) link(name string, mark linkMark) {
-	if v.Links == nil {
-		v.Links = map[string]linkMark{}
-	}
-	v.Links[strconv.Quote(name)] = mark
-}
+func (v *homeBaseline) link(name string, mark linkMark) { put(&v.Links, name, mark) }
 
 // wasLink reports whether our link at name was this one.
 func (v *homeBaseline) wasLink(name string, mark linkMark) bool {
@@ -83,28 +78,29 @@ func (v *homeBaseline) hadLink(name string) bool {
 // place notes the shared file at name as the reconcile left it. A file that was written in the same clock tick is not noted: a later write
 // might not show in its times.
 func (v *homeBaseline) place(name string, i disk.Stat) {
-	if !disk.Older(i.Mtime, i.Ctime) {
-		return
+	if disk.Older(i.Mtime, i.Ctime) {
+		put(&v.Placed, name, placedOf(i))
 	}
-	put(&v.Placed, name, i)
-	s := v.Placed[strconv.Quote(name)]
-	s.CSec, s.CNs = int64(i.Ctime.Sec), int64(i.Ctime.Nsec)
-	v.Placed[strconv.Quote(name)] = s
 }
 
 // isPlaced reports whether i is the shared file as the last reconcile left it.
 func (v *homeBaseline) isPlaced(name string, i disk.Stat) bool {
 	s, ok := v.Placed[strconv.Quote(name)]
-	want := stamp.SeenFileOf(i)
-	want.CSec, want.CNs = int64(i.Ctime.Sec), int64(i.Ctime.Nsec)
-	return ok && s == want
+	return ok && s == placedOf(i)
 }
 
-func put(m *map[string]stamp.SeenFile, name string, i disk.Stat) {
+// placedOf returns a file with its ctime too.
+func placedOf(i disk.Stat) stamp.SeenFile {
+	s := stamp.SeenFileOf(i)
+	s.CSec, s.CNs = int64(i.Ctime.Sec), int64(i.Ctime.Nsec)
+	return s
+}
+
+func put[V any](m *map[string]V, name string, v V) {
 	if *m == nil {
-		*m = map[string]stamp.SeenFile{}
+		*m = map[string]V{}
 	}
-	(*m)[strconv.Quote(name)] = stamp.SeenFileOf(i)
+	(*m)[strconv.Quote(name)] = v
 }
 
 // before reports whether i was last changed before the scan, by the clock of its own file system.
@@ -141,7 +137,7 @@ func newBaseline(dir string) (*baseline, error) {
 	if err := unix.Lstat(dir, &st); err != nil {
 		return nil, &fs.PathError{Op: "lstat", Path: dir, Err: err}
 	}
-	b.dev = disk.StatOf(&st).Dev
+	b.dev = uint64(st.Dev)
 	var err error
 	b.at, err = disk.FileClock()
 	return b, err
@@ -149,3 +145,58 @@ func newBaseline(dir string) (*baseline, error) {
 
 // body returns the baseline in the form that the stamp holds.
 func (b *baseline) body() ([]byte, error) { return json.Marshal(b) }
+
+// writeStamp writes the baseline if anything changed, and else the header alone.
+func (r *reconciler) writeStamp() error {
+	h := r.headerAfterScan()
+	if !r.changed && r.Stamp != nil {
+		r.Stamp.Header = h
+		r.Stamp.Renew()
+		return nil
+	}
+	body, err := r.next.body()
+	if err != nil {
+		return err
+	}
+	return stamp.WriteStamp(r.Account, h, body)
+}
+
+// noteMarks notes the state of a view's directories at the start of the scan.
+func (r *reconciler) noteMarks(view string, shared, sandbox stamp.Fingerprint) {
+	if view == "codex" {
+		r.marks[stamp.SharedCodex], r.marks[stamp.SandboxCodex] = shared, sandbox
+	} else {
+		r.marks[stamp.RealHome], r.marks[stamp.SandboxHome] = shared, sandbox
+	}
+}
+
+// markSandboxHome does what noteMarks does, for a sandbox home that shows nothing.
+func (r *reconciler) markSandboxHome() {
+	var st unix.Stat_t
+	err := stamp.StatDir(r.Account.Home(), disk.NoFollow, &st)
+	r.marks[stamp.SandboxHome] = stamp.FingerprintOf(&st)
+	if err == nil {
+		r.marks[stamp.SandboxHome].Sum, err = stamp.ListSum(r.Account.Home(), disk.NoFollow, stamp.NameSum)
+	}
+	r.fastPath = r.fastPath && err == nil
+}
+
+// headerAfterScan returns the header of the stamp after a scan. It has the directories' fingerprints only if the scan found nothing to
+// repair and nothing that a later one must look at again.
+func (r *reconciler) headerAfterScan() stamp.Header {
+	h := stamp.Header{At: r.next.at, Dev: r.next.dev, Inputs: r.inputsBefore, Pinned: r.pinnedBefore}
+	paired := r.next.view("codex").Paired
+	if !r.fastPath || len(paired) > 1 {
+		return h
+	}
+	for _, s := range paired {
+		h.Paired = s
+	}
+	h.Dirs, h.Watched = r.marks, r.watches
+	for i := range h.Dirs {
+		if m := &h.Dirs[i]; !m.Settled(h.At) {
+			m.Ctime, m.Mtime = unix.Timespec{}, unix.Timespec{} // the next start lists it again
+		}
+	}
+	return h
+}

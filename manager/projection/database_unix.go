@@ -39,10 +39,9 @@ func (p *projection) foldDatabase(name string) error {
 
 // adoptDatabase gives the log and then the database a second name in the shared directory, before it removes the first names.
 func (p *projection) adoptDatabase(name string, own disk.Stat) error {
-	if apart, err := p.apart(); err != nil || apart {
-		if err != nil {
-			return err
-		}
+	if apart, err := p.apart(); err != nil {
+		return err
+	} else if apart {
 		return p.adoptDatabaseCopy(name, own)
 	}
 	for _, end := range append(sidecars, "") {
@@ -71,24 +70,16 @@ func (p *projection) adoptDatabase(name string, own disk.Stat) error {
 	if err := p.linkOver(name, own); err != nil {
 		return err
 	}
-	return p.dropSidecars(name)
+	return p.dropSidecars(p.sandbox, name)
 }
 
 // undoDatabase removes the shared names of the log again, where another program made a database of this name meanwhile. The next scan
 // judges the two.
 func (p *projection) undoDatabase(name string) error {
-	for _, end := range sidecars {
-		if p.sameFile(name + end) {
-			if err := p.shared.Unlink(name + end); err != nil {
-				return err
-			}
-		}
+	if err := p.dropSidecars(p.shared, name); err != nil {
+		return err
 	}
-	own, err := p.sandbox.Stat(name)
-	if err == nil {
-		p.now.wait(name, own)
-	}
-	return err
+	return p.waitForOwn(name)
 }
 
 // sameFile reports whether both directories have the same file under this name.
@@ -97,11 +88,11 @@ func (p *projection) sameFile(name string) bool {
 	return err == nil && own.Same(there)
 }
 
-// dropSidecars removes the sandbox's names of a log that is the shared one.
-func (p *projection) dropSidecars(name string) error {
+// dropSidecars removes the names in d of a log that both directories have.
+func (p *projection) dropSidecars(d disk.Dir, name string) error {
 	for _, end := range sidecars {
 		if p.sameFile(name + end) {
-			if err := p.sandbox.Unlink(name + end); err != nil {
+			if err := d.Unlink(name + end); err != nil {
 				return err
 			}
 		}
@@ -143,7 +134,7 @@ func (p *projection) copyDatabaseFile(name, end string, copies map[string]disk.S
 		return errors.Join(err, unix.EEXIST)
 	}
 	if there.Exists() {
-		if err := p.displaceUnlessEqual(name+end, i, there); err != nil {
+		if err := p.displaceUnlessEqual(p.shared, name+end, i, there); err != nil {
 			return err
 		}
 	}
@@ -171,16 +162,16 @@ func (p *projection) undoCopies(name string, own disk.Stat, copies map[string]di
 	return nil
 }
 
-// displaceUnlessEqual removes the shared entry if it equals the sandbox's own, and displaces it if not.
-func (p *projection) displaceUnlessEqual(name string, own, there disk.Stat) error {
+// displaceUnlessEqual removes the entry in d, one of the two directories, if it equals the other one, and displaces it if not.
+func (p *projection) displaceUnlessEqual(d disk.Dir, name string, own, there disk.Stat) error {
 	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case equal:
+		return d.Unlink(name)
 	}
-	if equal {
-		return p.shared.Unlink(name)
-	}
-	return p.displace(p.shared, name, name)
+	return p.displace(d, name, name)
 }
 
 // displaceDatabase displaces the sandbox's database together with its log: they are opened together or not at all.
@@ -225,14 +216,5 @@ func (p *projection) dropLog(name string) error {
 	if err != nil || !own.IsRegular() {
 		return err
 	}
-	if there.Exists() {
-		equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
-		if err != nil {
-			return err
-		}
-		if equal {
-			return p.sandbox.Unlink(name)
-		}
-	}
-	return p.displace(p.sandbox, name, name)
+	return p.displaceUnlessEqual(p.sandbox, name, own, there)
 }

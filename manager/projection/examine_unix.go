@@ -4,9 +4,14 @@ package projection
 
 import (
 	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
 
 	"swop/config"
 	"swop/manager/account"
+	"swop/manager/disk"
 	"swop/manager/stamp"
 	"swop/manager/store"
 )
@@ -76,10 +81,74 @@ func (p *projection) describe(f finding) (string, bool) {
 			return "is this account's own version of a shared entry", true
 		}
 		return "waits to be shared", true
-	case unpairedFile:
-		return "", false
 	case stillPaired:
 		return "is private, but still the same file as the shared one", true
 	}
 	return "", false
+}
+
+// Unpaired returns the hard-linked entries that the account has to itself because its sandbox is on another file system than the shared
+// home.
+func Unpaired(s store.Store, a account.Account, root account.Root) ([]string, error) {
+	own, err := disk.Lstat(a.CodexHome())
+	if err != nil {
+		return nil, err
+	}
+	there, err := disk.Lstat(root.SharedHome.Path + "/.")
+	if err != nil || own.Dev == there.Dev {
+		return nil, err
+	}
+	var names []string
+	for _, row := range stamp.CodexHomeTable {
+		if row.Class != stamp.HardLink {
+			continue
+		}
+		if i, err := disk.Lstat(filepath.Join(a.CodexHome(), row.Pattern)); err == nil && i.Exists() {
+			names = append(names, row.Pattern)
+		}
+	}
+	return names, nil
+}
+
+// Pinned returns the entries, quoted, that the account keeps to itself although the rules would share them by now.
+func Pinned(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
+	recorded, err := readPinned(a)
+	if err != nil {
+		return nil, err
+	}
+	return ownNames(s, a, settings, func(view, name string, rules stamp.Rules) bool {
+		return recorded[pinnedLine(view, name)] && rules.Class(name).Shared()
+	})
+}
+
+// OwnByPattern returns the entries, quoted, that the account has to itself because of the user's patterns.
+func OwnByPattern(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
+	return ownNames(s, a, settings, func(_, name string, rules stamp.Rules) bool {
+		return slices.ContainsFunc(rules.Private, func(pattern string) bool { return stamp.Matches(pattern, name) })
+	})
+}
+
+// ownNames returns the names, quoted, of the entries in both of the sandbox's directories that are not links and for which want returns
+// true.
+func ownNames(s store.Store, a account.Account, settings config.Settings, want func(view, name string, rules stamp.Rules) bool) ([]string, error) {
+	_, private := settings.For(a.Key)
+	var names []string
+	codex, home := viewsOf(s.Layout, a, private)
+	for _, v := range []view{codex, home} {
+		d, err := disk.OpenBelow(a.Dir, v.sandbox)
+		if err != nil {
+			return nil, err
+		}
+		entries, err := d.Entries()
+		if err := errors.Join(err, d.Close()); err != nil {
+			return nil, err
+		}
+		for name, entry := range entries {
+			if entry.Mode&fs.ModeSymlink == 0 && want(v.name, name, v.rules) {
+				names = append(names, strconv.Quote(name))
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, nil
 }

@@ -46,10 +46,11 @@ func (p *projection) foldOnce(name string) error {
 	if there.Exists() {
 		return p.foldVersion(name, own, there)
 	}
-	settled, err := p.settled(name, own)
-	if err != nil || !settled {
-		p.now.wait(name, own)
-		return err
+	if !p.was.waited(name, own) { // what waited did not change between two scans: it is not the temporary file of a writer
+		if idle, err := p.idle(); err != nil || !idle {
+			p.now.wait(name, own)
+			return err
+		}
 	}
 	return p.adopt(name, own)
 }
@@ -61,14 +62,6 @@ func (p *projection) isOwnLink(name string, own disk.Stat) bool {
 	}
 	target, err := p.sandbox.Readlink(name)
 	return err == nil && target == p.target(name)
-}
-
-// settled reports whether a new entry is not the temporary file of a writer: it did not change between two scans, or the account is idle.
-func (p *projection) settled(name string, own disk.Stat) (bool, error) {
-	if p.was.waited(name, own) {
-		return true, nil
-	}
-	return p.idle()
 }
 
 // adopt moves a new entry of the sandbox to a free name in the shared directory and leaves a link.
@@ -175,14 +168,7 @@ func (p *projection) dropEqual(name string, own disk.Stat) error {
 	if waits, err := p.mustWait(name, own); err != nil || waits {
 		return err
 	}
-	tmp, got, err := p.swapOut(name)
-	if err != nil || tmp == "" {
-		return err
-	}
-	if !got.Unmodified(own) {
-		return p.foldSwappedOut(tmp, got, name)
-	}
-	return p.sandbox.Unlink(tmp)
+	return p.takeOut(name, own.Unmodified, p.sandbox.Unlink)
 }
 
 // replaceShared puts the sandbox's version in the place of the shared one, as its program meant to. There is a version under the name at
@@ -198,14 +184,7 @@ func (p *projection) replaceShared(name string, own, there disk.Stat) error {
 		return err
 	}
 	// Now the sandbox has the shared version, unless a program was faster.
-	tmp, got, err := p.swapOut(name)
-	if err != nil || tmp == "" {
-		return err
-	}
-	if got.Unmodified(there) && !got.IsDir() {
-		return p.sandbox.Unlink(tmp)
-	}
-	return p.foldSwappedOut(tmp, got, name)
+	return p.takeOut(name, func(got disk.Stat) bool { return got.Unmodified(there) && !got.IsDir() }, p.sandbox.Unlink)
 }
 
 // equal reports whether two entries are of one type and have the same contents. For directories it returns false without reading them.
@@ -224,4 +203,51 @@ func (p *projection) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bN
 		return false, nil
 	}
 	return disk.EqualFiles(a, aName, b, bName)
+}
+
+// What crosses file systems must be copied. While it is copied a program might write to the original, and the copy would not have that: so
+// nothing is copied unless no process uses the account.
+
+// adoptCopy does what adopt does, where the sandbox and the shared directory are on different file systems.
+func (p *projection) adoptCopy(name string, own disk.Stat) error {
+	if waits, err := p.mustWait(name, own); err != nil || waits {
+		return err
+	}
+	if err := disk.CopyWhole(p.sandbox, name, own, p.shared, name); err != nil {
+		return disk.Changed(err)
+	}
+	return p.linkOverCopied(name, own)
+}
+
+// linkOverCopied replaces an entry, of which a copy was made, by its link. If the entry was written since, it is folded.
+func (p *projection) linkOverCopied(name string, own disk.Stat) error {
+	return p.takeOut(name, own.Unmodified, func(tmp string) error { return disk.RemoveAll(p.sandbox, tmp) })
+}
+
+// replaceSharedByCopy does what replaceShared does, across file systems: the copy is completed, then exchanged for the shared version.
+func (p *projection) replaceSharedByCopy(name string, own, there disk.Stat) error {
+	unplaced := disk.CopyName()
+	if err := disk.CopyEntry(p.sandbox, name, own, p.shared, unplaced); err != nil {
+		return disk.Undone(err, disk.RemoveAll(p.shared, unplaced))
+	}
+	tmp := disk.TempName(name)
+	if err := p.shared.Move(unplaced, p.shared, tmp); err != nil {
+		return disk.Undone(p.shared.Err("rename", tmp, err), disk.RemoveAll(p.shared, unplaced))
+	}
+	if err := p.shared.Exchange(tmp, p.shared, name); err != nil {
+		return disk.Undone(p.shared.Err("rename", name, disk.Changed(err)), disk.RemoveAll(p.shared, tmp))
+	}
+	if err := p.shared.Sync(); err != nil { // as in [disk.CopyWhole]
+		return err
+	}
+	got, err := p.shared.Stat(tmp)
+	if err != nil {
+		return err
+	}
+	if got.Unmodified(there) {
+		err = disk.RemoveAll(p.shared, tmp)
+	} else {
+		err = p.displace(p.shared, tmp, name)
+	}
+	return errors.Join(err, p.notePlaced(name), p.linkOverCopied(name, own))
 }

@@ -4,6 +4,7 @@ package projection
 
 import (
 	"errors"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -95,17 +96,8 @@ func (p *projection) returnRenamed(tmp, name, base string) error {
 	if err := p.giveBack(tmp, name); err != nil {
 		return err
 	}
-	return p.foldRenamed(name)
-}
-
-// foldRenamed renames the shared entry of a link that a program renamed to name.
-func (p *projection) foldRenamed(name string) error {
 	f := finding{renamedLink, name}
-	renamings, err := p.detachRenamed([]finding{f})
-	for _, r := range renamings {
-		err = errors.Join(err, p.placeShared(r.tmp, r.name))
-	}
-	if err != nil {
+	if err := p.renameShared([]finding{f}); err != nil {
 		return err
 	}
 	return p.repairLink(f)
@@ -158,4 +150,68 @@ func (p *projection) giveBack(tmp, name string) error {
 		return p.mergeTemp(tmp, p.sandbox, name)
 	}
 	return p.displace(p.sandbox, tmp, name)
+}
+
+// takeOut replaces the sandbox's entry by its link and calls drop with the entry's temporary name if the entry is the expected one. What a
+// program put there meanwhile is folded.
+func (p *projection) takeOut(name string, expected func(disk.Stat) bool, drop func(tmp string) error) error {
+	tmp, err := p.swapInLink(name)
+	if err != nil || tmp == "" {
+		return err
+	}
+	got, err := p.sandbox.Stat(tmp)
+	switch {
+	case err != nil:
+		return err
+	case expected(got):
+		return drop(tmp)
+	}
+	return p.foldSwappedOut(tmp, got, name)
+}
+
+// linkOver replaces the sandbox's entry, which has another name too, by its link.
+func (p *projection) linkOver(name string, known disk.Stat) error {
+	return p.takeOut(name, func(got disk.Stat) bool { return got.Same(known) && !got.IsDir() }, p.sandbox.Unlink)
+}
+
+// displaceOwn replaces the sandbox's version by its link and displaces it.
+func (p *projection) displaceOwn(name string, own disk.Stat) error {
+	return p.takeOut(name, own.Same, func(tmp string) error { return p.displace(p.sandbox, tmp, name) })
+}
+
+// swapInLink exchanges the sandbox's entry for its link. It returns the entry's temporary name, "" if there was no entry.
+func (p *projection) swapInLink(name string) (string, error) {
+	tmp := disk.TempName(name)
+	if err := unix.Symlinkat(p.target(name), p.sandbox.Fd(), tmp); err != nil {
+		return "", p.sandbox.Err("symlink", tmp, err)
+	}
+	err := p.sandbox.Exchange(tmp, p.sandbox, name)
+	if errors.Is(err, unix.ENOENT) {
+		err := p.sandbox.Move(tmp, p.sandbox, name)
+		if errors.Is(err, unix.EEXIST) {
+			return "", disk.ChangedAfter(p.sandbox.Unlink(tmp))
+		}
+		return "", errors.Join(p.sandbox.Err("rename", name, err), p.noteLink(name))
+	}
+	if err != nil {
+		return "", errors.Join(p.sandbox.Err("rename", name, err), p.sandbox.Unlink(tmp))
+	}
+	return tmp, p.noteLink(name)
+}
+
+// foldSwappedOut decides about an entry that was found in the place of the one that was judged. A link that a program renamed there goes
+// back.
+func (p *projection) foldSwappedOut(tmp string, got disk.Stat, name string) error {
+	if renamed, err := p.isRenamed(tmp, got, name); err != nil {
+		return err
+	} else if renamed {
+		delete(p.now.Links, strconv.Quote(name)) // which noteLink noted
+		return p.giveBack(tmp, name)
+	}
+	return p.foldTemp(tmp, name)
+}
+
+// cannotLink reports whether the file system or the file's owner does not allow a second name.
+func cannotLink(err error) bool {
+	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EMLINK)
 }

@@ -91,10 +91,6 @@ func (p *projection) pairOnce(name string) error {
 
 // unpair removes the sandbox's name of a private file that is the shared one still: as with a link, the account has no file of its own yet.
 func (p *projection) unpair(name string) error {
-	return retry(func() error { return p.unpairOnce(name) })
-}
-
-func (p *projection) unpairOnce(name string) error {
 	if paired, err := p.isPaired(name); err != nil || !paired {
 		return err
 	}

@@ -3,43 +3,36 @@
 package projection
 
 import (
-	"errors"
 	"io/fs"
-	"sort"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
+	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/stamp"
+	"swop/manager/store"
 )
 
 // readPinned returns the recorded lines, each a view and a name.
 func readPinned(a account.Account) (map[string]bool, error) {
 	text, err := disk.ReadOwn(stamp.PinnedFile(a.Dir), stamp.MaxBaseline)
-	if errors.Is(err, fs.ErrNotExist) {
-		return map[string]bool{}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	pinned := map[string]bool{}
-	for _, line := range strings.Split(text, "\n") {
-		if line != "" {
-			pinned[line] = true
-		}
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' }) {
+		pinned[line] = true
 	}
-	return pinned, nil
+	return pinned, disk.Ignore(err, fs.ErrNotExist)
 }
 
 // writePinned records the lines.
 func writePinned(a account.Account, pinned map[string]bool) error {
-	lines := make([]string, 0, len(pinned))
-	for line := range pinned {
-		lines = append(lines, line+"\n")
+	var text []byte
+	for _, line := range slices.Sorted(maps.Keys(pinned)) {
+		text = append(text, line+"\n"...)
 	}
-	sort.Strings(lines)
-	return disk.WriteFile(stamp.PinnedFile(a.Dir), []byte(strings.Join(lines, "")))
+	return disk.WriteFile(stamp.PinnedFile(a.Dir), text)
 }
 
 // pinnedLine is the line for a pinned entry.
@@ -64,18 +57,16 @@ func (p *projection) wasPrivate(name string) bool {
 
 // notePatterns records the patterns that are in force now, instead of those of the last scan.
 func (p *projection) notePatterns() {
-	now := map[string]bool{}
+	var now []string
 	for _, pattern := range p.rules.Private {
-		now[patternLine(p.view, pattern)] = true
+		now = append(now, patternLine(p.view, pattern))
+		p.record(patternLine(p.view, pattern))
 	}
 	for line := range p.recorded {
-		if strings.HasPrefix(line, p.view+" private ") && !now[line] {
+		if strings.HasPrefix(line, p.view+" private ") && !slices.Contains(now, line) {
 			delete(p.recorded, line)
 			p.pinsChanged = true
 		}
-	}
-	for line := range now {
-		p.record(line)
 	}
 }
 
@@ -128,4 +119,34 @@ func (p *projection) showsShared(name string, entry disk.Entry, line string) (bo
 	}
 	target, err := p.sandbox.Readlink(name)
 	return target == p.target(name), err
+}
+
+// Share unpins an entry that the account keeps to itself although the rules would share it by now: the next reconcile brings it to the
+// shared home. It reports whether an entry of that name was pinned. It is an error if a rule still makes the name private.
+func Share(s store.Store, a account.Account, name string, settings config.Settings) (bool, error) {
+	recorded, err := readPinned(a)
+	if err != nil {
+		return false, err
+	}
+	_, private := settings.For(a.Key)
+	codex, home := viewsOf(s.Layout, a, private)
+	found, still := false, false
+	for _, v := range []view{codex, home} {
+		line := pinnedLine(v.name, name)
+		switch {
+		case !recorded[line]:
+		case v.rules.Class(name) == stamp.Private:
+			still = true
+		default:
+			found = true
+			delete(recorded, line)
+		}
+	}
+	switch {
+	case !found && still:
+		return false, disk.Unsafe("%q of %q is private by the rules", name, a.Meta.Label)
+	case !found:
+		return false, nil
+	}
+	return true, writePinned(a, recorded)
 }

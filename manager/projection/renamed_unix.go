@@ -14,12 +14,10 @@ import (
 // A program that renames an entry of its home renames our link but means the file: a temporary file that was adopted becomes config.toml, or
 // config.toml becomes config.toml.bak. We recognize the link by its inode, which a rename keeps, and by where it leads: see linkMark.
 
-// renaming is a shared entry that has a temporary name until it gets its new one.
-type renaming struct{ tmp, name string }
-
-// detachRenamed moves the shared entries of renamed links from their old names to temporary ones, all of them before any gets its new name.
-func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
-	var renamings []renaming
+// renameShared renames the shared entries whose links were renamed. All of them get temporary names before any gets its new one: the names
+// may form a chain or a circle.
+func (p *projection) renameShared(list []finding) error {
+	var renamed []struct{ tmp, name string }
 	for _, f := range list {
 		if f.kind != renamedLink {
 			continue
@@ -33,13 +31,18 @@ func (p *projection) detachRenamed(list []finding) ([]renaming, error) {
 			continue
 		}
 		if err != nil {
-			return renamings, err
+			return err
 		}
 		if tmp != "" {
-			renamings = append(renamings, renaming{tmp, f.name})
+			renamed = append(renamed, struct{ tmp, name string }{tmp, f.name})
 		}
 	}
-	return renamings, nil
+	for _, r := range renamed {
+		if err := p.placeShared(r.tmp, r.name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // detach moves the shared entry of the renamed link at name from its old name to a temporary one, which it returns. If the entry is private
@@ -50,7 +53,7 @@ func (p *projection) detach(name string) (tmp string, err error) {
 		return "", err
 	}
 	target, err := p.sandbox.Readlink(name)
-	p.noteDetached(name, markLink(link.Ino, target))
+	p.detached[name] = markLink(link.Ino, target)
 	dir, old := splitPath(target)
 	if err != nil || dir != p.shared.Path || old == name {
 		return "", err
@@ -78,15 +81,6 @@ func (p *projection) detach(name string) (tmp string, err error) {
 	}
 	err = p.shared.Move(old, p.shared, tmp)
 	return tmp, p.shared.Err("rename", old, disk.Ignore(err, unix.ENOENT))
-}
-
-// noteDetached notes which link a program had renamed to name when its shared entry was moved. Another link that is renamed there later
-// stands for another entry.
-func (p *projection) noteDetached(name string, link linkMark) {
-	if p.detached == nil {
-		p.detached = map[string]linkMark{}
-	}
-	p.detached[name] = link
 }
 
 // bringBack moves a shared entry, which is private under its new name, into the sandbox in place of the renamed link.

@@ -8,6 +8,7 @@ import (
 
 	"swop/config"
 	"swop/manager/account"
+	"swop/manager/disk"
 	"swop/manager/login"
 	"swop/manager/store"
 )
@@ -17,10 +18,7 @@ import (
 // wrong with one account does not stop the others, and is returned.
 func SweepPending(s store.Store, except string, root account.Root, settings config.Settings, noProcesses ProcessCheck, say func(string)) (changed bool, err error) {
 	marks, err := s.Pending()
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	defects := []error{err}
+	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
 	for _, key := range marks {
 		if key != except {
 			moved, err := sweep(s, key, root, settings, noProcesses, say)

@@ -39,31 +39,31 @@ func (r *reconciler) setViews(isolation string, private config.Private) error {
 	codex.shared, codex.former, codex.bootstrap = r.Root.SharedHome.Path, r.Root.Former, a.Meta.Bootstrap
 	r.views = []view{codex}
 	r.watches = stamp.MaxDirs
-	if isolation != config.IsolateHome && onlyCodexHome(home.sandbox) {
-		r.watches = stamp.RealHome
-		r.markSandboxHome()
-		return nil // a sandbox home with more in it, left by an earlier isolation, is reconciled all the same
+	if isolation != config.IsolateHome {
+		// A sandbox home with more in it than the codex home, left by an earlier isolation, is reconciled all the same.
+		if entries, err := os.ReadDir(home.sandbox); err == nil && len(entries) <= 1 {
+			r.watches = stamp.RealHome
+			r.markSandboxHome()
+			return nil
+		}
 	}
 	own, former, err := realHome(store.Store{Layout: r.Layout}, a)
 	if err != nil {
 		return err
 	}
-	home.shared, home.former = own, formerOf(former)
+	home.shared = own
+	if former != "" {
+		home.former = []string{disk.WithoutSlash(former)}
+	}
 	r.views = append(r.views, home)
 	return nil
-}
-
-// onlyCodexHome reports whether the sandbox home holds nothing but the codex home.
-func onlyCodexHome(home string) bool {
-	entries, err := os.ReadDir(home)
-	return err == nil && len(entries) <= 1
 }
 
 // open opens the two directories of a view; done closes them.
 func (r *reconciler) open(v view) (p *projection, done func() error, err error) {
 	p = &projection{
 		view: v.name, rules: v.rules, former: v.former, bootstrap: v.bootstrap, reconciler: r,
-		was: r.last.view(v.name), now: r.next.view(v.name),
+		was: r.last.view(v.name), now: r.next.view(v.name), detached: map[string]linkMark{},
 	}
 	if p.shared, err = disk.Open(v.shared, disk.Follow); err != nil {
 		return nil, nil, err
@@ -72,14 +72,6 @@ func (r *reconciler) open(v view) (p *projection, done func() error, err error) 
 		return nil, nil, errors.Join(err, p.shared.Close())
 	}
 	return p, func() error { return errors.Join(p.shared.Close(), p.sandbox.Close()) }, nil
-}
-
-// formerOf returns home as the list of former homes, empty for "".
-func formerOf(home string) []string {
-	if home == "" {
-		return nil
-	}
-	return []string{disk.WithoutSlash(home)}
 }
 
 // realHome returns the home that the account's sandbox shows, and where that was before if it has moved since. While the account's own home

@@ -1,3 +1,4 @@
+// Package store creates, finds, renames and removes accounts.
 package store
 
 import (

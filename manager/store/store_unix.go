@@ -3,10 +3,13 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -87,14 +90,8 @@ func (s Store) WriteMeta(a account.Account) error {
 // Accounts returns all accounts by key. Sandboxes that cannot be read are left out and returned as one joined error beside the rest.
 func (s Store) Accounts() ([]account.Account, error) {
 	entries, err := os.ReadDir(s.AccountsDir())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
+	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
 	var list []account.Account
-	var defects []error
 	for _, entry := range entries {
 		a, err := s.Account(entry.Name())
 		if err == nil {
@@ -110,35 +107,27 @@ func (s Store) Accounts() ([]account.Account, error) {
 // Find returns the account that label names. If it is missing the error wraps [account.ErrNoAccount] and hints at the label that was
 // most likely meant.
 func (s Store) Find(label string) (account.Account, error) {
-	key, err := config.Key(label)
-	if err != nil {
-		return account.Account{}, err
-	}
-	a, err := s.Account(key)
-	if errors.Is(err, account.ErrNoAccount) {
-		return a, s.unknown(label, key, "codex swop add "+say.ShellQuote(label))
-	}
-	return a, err
+	return s.find(label, s.Account, "codex swop add "+say.ShellQuote(label))
 }
 
 // FindRemnant is Find for what is to be removed: the sandbox may have lost its home.
 func (s Store) FindRemnant(label string) (account.Account, error) {
+	return s.find(label, s.remnant, "codex swop list")
+}
+
+func (s Store) find(label string, read func(key string) (account.Account, error), hint string) (account.Account, error) {
 	key, err := config.Key(label)
 	if err != nil {
 		return account.Account{}, err
 	}
-	a, err := s.remnant(key)
-	if errors.Is(err, account.ErrNoAccount) {
-		return a, s.unknown(label, key, "codex swop list")
+	a, err := read(key)
+	if !errors.Is(err, account.ErrNoAccount) {
+		return a, err
 	}
-	return a, err
-}
-
-func (s Store) unknown(label, key, hint string) error {
 	if err := s.Slip(label, key); err != nil {
-		return err
+		return a, err
 	}
-	return say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label)), hint)
+	return a, say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label)), hint)
 }
 
 // Slip returns an error that wraps [account.ErrNoAccount] where label, which names no account, is most likely a slip for one that there is.
@@ -165,9 +154,6 @@ func (s Store) Touch(a account.Account, now time.Time) error {
 // is asked at every press of a key. One that cannot be used is among them.
 func (s Store) Keys(prefix string) ([]string, error) {
 	entries, err := os.ReadDir(s.AccountsDir())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	var keys []string
 	for _, entry := range entries {
 		if !strings.HasPrefix(entry.Name(), prefix) {
@@ -177,5 +163,110 @@ func (s Store) Keys(prefix string) ([]string, error) {
 			keys = append(keys, entry.Name())
 		}
 	}
-	return keys, err
+	return keys, disk.Ignore(err, fs.ErrNotExist)
+}
+
+// ParseMeta reads the text of a meta.json. An unknown schema version or state, and a label that does not give its key, are errors.
+func ParseMeta(text string) (account.Meta, error) {
+	var m, fast account.Meta
+	if fast.FastParse(text) {
+		return fast, nil
+	}
+	var err error
+	if m.Unknown, err = parseDocument(text, &m, account.MetaFields); err != nil {
+		return account.Meta{}, err
+	}
+	return m, m.Check()
+}
+
+// ParseRoot reads the text of a root.json. An unknown schema version, and a shared home that is not absolute, are errors.
+func ParseRoot(text string) (account.Root, error) {
+	var r, fast account.Root
+	if fast.FastParse(text) {
+		return fast, nil
+	}
+	var err error
+	if r.Unknown, err = parseDocument(text, &r, account.RootFields); err != nil {
+		return account.Root{}, err
+	}
+	return r, r.CheckText()
+}
+
+// ReadRoot reads the root.json of the root directory dir. The error wraps fs.ErrNotExist where the file is missing.
+func ReadRoot(dir string) (account.Root, error) {
+	file := filepath.Join(dir, account.RootFile)
+	text, err := disk.ReadOwn(file, account.MaxJSON)
+	if err != nil {
+		return account.Root{}, err
+	}
+	r, err := ParseRoot(text)
+	if err != nil {
+		return account.Root{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
+
+// parseDocument reads text, an object with a schema version and the fields of the table, into v. It returns the members that the table
+// does not have, sorted by name.
+func parseDocument[T any](text string, v *T, fields []account.Field[T]) (unknown []account.Member, err error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		return nil, err
+	}
+	var version int
+	if raw, ok := all[account.VersionField]; ok {
+		if err := json.Unmarshal(raw, &version); err != nil {
+			return nil, fmt.Errorf("%s: %w", account.VersionField, err)
+		}
+	}
+	switch {
+	case version == 0:
+		return nil, errors.New(account.VersionField + " is missing")
+	case version != account.SchemaVersion:
+		return nil, say.WithHint(fmt.Errorf("%s is %d, this swop knows %d", account.VersionField, version, account.SchemaVersion), "upgrade swop")
+	}
+	delete(all, account.VersionField)
+	if err := takeFields(all, v, fields); err != nil {
+		return nil, err
+	}
+	for name, value := range all {
+		unknown = append(unknown, account.Member{Name: name, Value: value})
+	}
+	slices.SortFunc(unknown, func(a, b account.Member) int { return strings.Compare(a.Name, b.Name) })
+	return unknown, nil
+}
+
+// takeFields moves the members that the table has from all to v. Names are compared exactly: one of another case is not ours.
+func takeFields[T any](all map[string]json.RawMessage, v *T, fields []account.Field[T]) error {
+	for _, f := range fields {
+		raw, ok := all[f.Name]
+		if !ok {
+			continue
+		}
+		delete(all, f.Name)
+		if err := parseValue(raw, f.Value(v)); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+// parseValue reads raw into v; null leaves v as it is.
+func parseValue(raw []byte, v account.Value) error {
+	switch v := v.(type) {
+	case *account.SharedHome:
+		var all map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &all); err != nil {
+			return err
+		}
+		return takeFields(all, v, account.SharedHomeFields)
+	case *account.Paths:
+		var list []account.Path
+		err := json.Unmarshal(raw, &list)
+		for _, path := range list {
+			*v = append(*v, string(path))
+		}
+		return err
+	}
+	return json.Unmarshal(raw, v)
 }

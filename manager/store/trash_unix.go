@@ -5,17 +5,21 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
+	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
+	"swop/manager/stamp"
 	"swop/say"
 )
 
@@ -84,8 +88,7 @@ func (s Store) discard(dir string) error {
 		return err
 	}
 	defer trash.Close()
-	r := disk.Removal{Top: trash}
-	return r.Remove(trash, filepath.Base(dir))
+	return disk.RemoveAll(trash, filepath.Base(dir))
 }
 
 // openTrash opens trash/, which must be a directory of our own: what is in it is removed.
@@ -123,10 +126,9 @@ func (s Store) EmptyTrash() error {
 	left := []error{err}
 	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
 	defer building.Release()
-	r := disk.Removal{Top: trash}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		if err == nil || !strings.HasPrefix(name, buildPrefix) {
-			left = append(left, r.Remove(trash, name))
+			left = append(left, disk.RemoveAll(trash, name))
 		}
 	}
 	return errors.Join(left...)
@@ -148,4 +150,126 @@ func (s Store) Leftovers() ([]string, error) {
 		names = append(names, filepath.Join(s.Path("trash"), name))
 	}
 	return names, err
+}
+
+// Codex writes the path of a transcript into its state database as it knows it, through the sandbox, and since 0.155 does not find the
+// transcript again when that path is gone. So where an account was removed or renamed, a tombstone stays: the two directories of
+// transcripts as links to the shared ones, and nothing else. It is no account, and is removed when an account of its name is made.
+
+// tombstoneFile is the file that tells a tombstone from an account.
+const tombstoneFile = "relic"
+
+// tombstoneLinks are the entries of the codex home that transcripts are recorded in.
+var tombstoneLinks = []string{"sessions", "archived_sessions"}
+
+func (s Store) isTombstone(key string) bool {
+	_, err := os.Lstat(filepath.Join(s.AccountDir(key), tombstoneFile))
+	return err == nil
+}
+
+// leavesTombstone reports whether the account's end leaves a tombstone: its transcripts are shared, and there may be some.
+func leavesTombstone(a account.Account, sharedHome string) bool {
+	return sharedHome != "" && a.Meta.State == account.StateShared && mayHaveEntries(filepath.Join(sharedHome, "sessions"))
+}
+
+// buildTombstone makes a tombstone in trash/ and returns where it is. The caller holds buildLock shared.
+func (s Store) buildTombstone(sharedHome string) (string, error) {
+	built := account.Account{Dir: filepath.Join(s.Path("trash"), buildPrefix+disk.RandomName())}
+	if err := s.fillTombstone(built, sharedHome); err != nil {
+		return "", errors.Join(err, s.discard(built.Dir))
+	}
+	return built.Dir, nil
+}
+
+func (s Store) fillTombstone(built account.Account, sharedHome string) error {
+	if err := s.makeSandboxDirs(built); err != nil {
+		return err
+	}
+	for _, name := range tombstoneLinks {
+		if err := os.Symlink(filepath.Join(sharedHome, name), filepath.Join(built.CodexHome(), name)); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(disk.SyncDir(built.CodexHome()), disk.SyncDir(built.Home())); err != nil {
+		return err
+	}
+	return disk.WriteFile(filepath.Join(built.Dir, tombstoneFile), nil)
+}
+
+// mayHaveEntries reports whether something is in dir, or may be: it cannot be read.
+func mayHaveEntries(dir string) bool {
+	f, err := os.Open(dir)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	defer f.Close()
+	_, err = f.Readdirnames(1)
+	return !errors.Is(err, io.EOF)
+}
+
+// clearTombstone removes the tombstone, if there is one, from where an account is to be.
+func (s Store) clearTombstone(key string) error {
+	if !s.isTombstone(key) {
+		return nil
+	}
+	gone := filepath.Join(s.Path("trash"), key+"-"+disk.RandomName())
+	if err := os.Rename(s.AccountDir(key), gone); err != nil {
+		return disk.Ignore(err, fs.ErrNotExist)
+	}
+	return s.discard(gone)
+}
+
+// ClearTombstones removes the tombstones of all accounts.
+func (s Store) ClearTombstones() error {
+	entries, err := os.ReadDir(s.AccountsDir())
+	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
+	for _, entry := range entries {
+		defects = append(defects, s.clearTombstone(entry.Name()))
+	}
+	return errors.Join(defects...)
+}
+
+// abandoned is the age from which on a file that is still to be renamed has no writer any more: writing one takes milliseconds.
+const abandoned = time.Hour
+
+// ClearTemps removes what was written beside one of swop's files by runs that were killed before they renamed it. It holds no secret and
+// is never read; it only takes room.
+func (s Store) ClearTemps(now time.Time) error {
+	before := now.Add(-abandoned)
+	failed := []error{
+		disk.ClearTemps(filepath.Join(s.Config, config.SelectorFile), before),
+		disk.ClearTemps(s.Path(account.RootFile), before),
+	}
+	keys, _ := s.Keys("") // what cannot be read is said by the verb that needs it
+	for _, key := range keys {
+		if !hasHidden(s.AccountDir(key)) {
+			continue // as with nearly all of them: there may be a thousand
+		}
+		if a, err := s.Account(key); err == nil {
+			failed = append(failed, disk.ClearTemps(s.MetaFile(a.Dir), before), disk.ClearTemps(stamp.PinnedFile(a.Dir), before), clearStamps(a, before))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// hasHidden reports whether the directory has an entry whose name begins with a dot, as those of all that is written aside do.
+func hasHidden(dir string) bool {
+	d, err := os.Open(dir)
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(-1)
+	return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") })
+}
+
+func clearStamps(a account.Account, before time.Time) error {
+	entries, err := os.ReadDir(a.Dir)
+	failed := []error{err}
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && strings.HasPrefix(entry.Name(), ".stamp.") && info.ModTime().Before(before) {
+			failed = append(failed, disk.RemoveIfExists(filepath.Join(a.Dir, entry.Name())))
+		}
+	}
+	return errors.Join(failed...)
 }

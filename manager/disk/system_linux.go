@@ -1,14 +1,94 @@
 package disk
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
 )
+
+// direntBuffer is how much of a long listing is read at once, in bytes: some 250 entries. It is a variable so that the buffer does not lie
+// on the stack, which would have to grow.
+var direntBuffer = 8 << 10
+
+// rewind makes the next listing begin at the start.
+func (d Dir) rewind() error {
+	_, err := unix.Seek(d.Fd(), 0, 0)
+	return d.Err("lseek", "", err)
+}
+
+// Each calls f for each entry that the directory holds, the first time: type and inode as the listing itself tells them (getdents(2)), with no call for
+// each entry.
+func (d Dir) Each(f func(name string, entry Entry) error) error {
+	var few [1 << 10]byte // enough for what is listed most often, and it may lie on the stack
+	buf := few[:]
+	for {
+		n, err := RetryEINTR(func() (int, error) { return unix.Getdents(d.Fd(), buf) })
+		if err != nil {
+			return d.Err("getdents", "", err)
+		}
+		if n == 0 {
+			return nil
+		}
+		if err := d.eachIn(buf[:n], f); err != nil {
+			return err
+		}
+		if n > len(few)/2 && len(buf) < direntBuffer {
+			buf = make([]byte, direntBuffer)
+		}
+	}
+}
+
+// Where struct linux_dirent64 has its fields (getdents(2)): d_ino, d_off, d_reclen, d_type, d_name.
+const (
+	direntLength = 16
+	direntType   = 18
+	direntName   = 19
+)
+
+func (d Dir) eachIn(buf []byte, f func(string, Entry) error) error {
+	for len(buf) > direntName {
+		size := int(binary.NativeEndian.Uint16(buf[direntLength:]))
+		if size <= direntName || size > len(buf) {
+			return d.Err("getdents", "", unix.EIO)
+		}
+		name, _, _ := bytes.Cut(buf[direntName:size], []byte{0})
+		if s := string(name); s != "." && s != ".." {
+			entry := Entry{modeOf(uint32(buf[direntType]) << 12), binary.NativeEndian.Uint64(buf)} // DTTOIF(3)
+			if buf[direntType] == unix.DT_UNKNOWN {                                                // some file systems do not tell
+				i, err := d.Stat(s)
+				if err != nil {
+					return err
+				}
+				entry.Mode = modeOf(i.Type())
+			}
+			if err := f(s, entry); err != nil {
+				return err
+			}
+		}
+		buf = buf[size:]
+	}
+	return nil
+}
+
+// modeOf returns a type of stat(2) in the form of a listing.
+func modeOf(kind uint32) fs.FileMode {
+	switch kind {
+	case unix.S_IFREG:
+		return 0
+	case unix.S_IFDIR:
+		return fs.ModeDir
+	case unix.S_IFLNK:
+		return fs.ModeSymlink
+	}
+	return fs.ModeIrregular
+}
 
 // Enter opens the directory called name for its removal; a mode that locks its owner out is changed. If it is no directory any
 // more the error is [ErrChanged]. A mount point is refused, before anything is done to it. A device number would not tell: that of a bind
@@ -38,16 +118,14 @@ func (d Dir) enterPlain(name string, flags int) (int, error) {
 		return -1, err
 	}
 	here, err := mountOf(d.Fd())
-	if err == nil {
-		var there string
-		if there, err = mountOf(place); err == nil && here != there {
-			err = unix.EXDEV
-		}
+	there, err2 := mountOf(place)
+	switch err = errors.Join(err, err2); {
+	case err == nil && here == there:
+		return place, nil
+	case err == nil:
+		err = unix.EXDEV
 	}
-	if err != nil {
-		return -1, errors.Join(err, unix.Close(place))
-	}
-	return place, nil
+	return -1, errors.Join(err, unix.Close(place))
 }
 
 // mountOf returns the number of the mount that an open file is on (proc_pid_fdinfo(5)).
@@ -106,4 +184,19 @@ func (d Dir) OwnDir(name string) error {
 		return err
 	}
 	return chmodPlace(place, 0o700)
+}
+
+func renameNoReplace(fd int, name string, toFd int, toName string) error {
+	return unix.Renameat2(fd, name, toFd, toName, unix.RENAME_NOREPLACE)
+}
+
+func renameExchange(fd int, name string, toFd int, toName string) error {
+	return unix.Renameat2(fd, name, toFd, toName, unix.RENAME_EXCHANGE)
+}
+
+// FileClock is the clock of the kernel's file time stamps (current_time in fs/inode.c).
+func FileClock() (unix.Timespec, error) {
+	var now unix.Timespec
+	err := unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &now)
+	return now, err
 }

@@ -1,2 +1,0 @@
-// Package store creates, finds, renames and removes accounts.
-package store
