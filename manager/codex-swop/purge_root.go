@@ -17,7 +17,7 @@ import (
 
 // removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Other versions of
 // conflicting files, and what others put there, are the user's: they are kept, and the root with them.
-func (a *app) removeRoot(s scene) ([]string, error) {
+func (a *app) removeRoot(s setup) ([]string, error) {
 	var gone []string
 	root := s.Places.Root
 	if err := emptyRoot(root); err != nil {

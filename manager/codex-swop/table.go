@@ -10,16 +10,16 @@ import (
 	"swop/say"
 )
 
-// column is a column of a table for people, which has no lines: two spaces part the columns.
+// column is a column of a table for people: without lines, two spaces apart.
 type column struct {
 	title string
 	cells []string
-	most  int // cells are cut to this width; 0: none is
+	most  int // the width that cells are cut to, 0 for none
 }
 
 const columnGap = 2
 
-// newColumn returns the column with the cell of each row, as a terminal may be given it.
+// newColumn returns the column with the cell of each row, safe to print on a terminal.
 func newColumn[R any](title string, rows []R, cell func(R) string) column {
 	c := column{title: title, cells: make([]string, 0, len(rows))}
 	for _, row := range rows {
@@ -28,7 +28,7 @@ func newColumn[R any](title string, rows []R, cell func(R) string) column {
 	return c
 }
 
-// width is how many cells of a terminal the column takes.
+// width returns how many columns of a terminal this one takes.
 func (c column) width() int {
 	widest := cellWidth(c.title)
 	for _, cell := range c.cells {
@@ -42,7 +42,7 @@ func (c column) width() int {
 
 func cellWidth(s string) int { return text.StringWidthWithoutEscSequences(s) }
 
-// tableWidth is the width of the columns side by side.
+// tableWidth returns the width of the columns side by side.
 func tableWidth(columns []column) int {
 	width := columnGap * (len(columns) - 1)
 	for _, c := range columns {
@@ -54,19 +54,11 @@ func tableWidth(columns []column) int {
 // layTable returns the lines of the table, the titles first, without spaces at their ends.
 func layTable(columns []column) []string {
 	lines := make([]string, 1+len(columns[0].cells))
-	last := len(columns) - 1
-	for i, c := range columns {
+	for _, c := range columns {
 		width := c.width()
-		for row := range lines {
-			cell := c.title
-			if row > 0 {
-				cell = c.cells[row-1]
-			}
+		for row, cell := range append([]string{c.title}, c.cells...) {
 			cell = cut(cell, width)
-			if i < last {
-				cell += strings.Repeat(" ", width-cellWidth(cell)+columnGap)
-			}
-			lines[row] += cell
+			lines[row] += cell + strings.Repeat(" ", width-cellWidth(cell)+columnGap)
 		}
 	}
 	for row, line := range lines {
@@ -75,7 +67,7 @@ func layTable(columns []column) []string {
 	return lines
 }
 
-// cut returns s, or as much of its beginning as leaves room for the sign that it goes on.
+// cut returns s, or if it is wider than width its beginning and an ellipsis.
 func cut(s string, width int) string {
 	if cellWidth(s) <= width {
 		return s

@@ -17,7 +17,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Short:   "Print swop's own version",
 		Long:    "Print swop's own version. That of the real codex: codex --version",
 		Example: example("codex swop version"),
-		Args:    noArgs,
+		Args:    takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			info, _ := debug.ReadBuildInfo() // nil only without module support
 			return line(a.stdout, versionText(info))

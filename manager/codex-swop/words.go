@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// day is a day for people; those with a change of the clock are not told apart.
+// day ignores changes of the clock.
 const day = 24 * time.Hour
 
-// ago is the time since t in its largest unit. A clock that went back shows as the day.
+// ago returns the time since t in its largest unit, or the date if t is in the future.
 func ago(now time.Time, t *time.Time) string {
 	if t == nil {
 		return "never"
@@ -33,7 +33,7 @@ func ago(now time.Time, t *time.Time) string {
 	return fmt.Sprintf("%d years ago", d/(365*day))
 }
 
-// counted is n with what there is one of or, of any other number, many.
+// counted returns the number with its noun.
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
