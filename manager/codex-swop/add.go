@@ -224,7 +224,7 @@ func (a *app) undo(s setup, acct account.Account, why error) error {
 	}
 	defer l.Release()
 	if login.HoldsLogin(acct) {
-		why = say.WithHint(why, fmt.Sprintf("account %q has the login and is kept; codex swop remove %s", acct.Meta.Label, say.ShellQuote(acct.Meta.Label)))
+		why = say.WithHint(why, fmt.Sprintf("account %q holds the login and is kept; codex swop remove %s", acct.Meta.Label, say.ShellQuote(acct.Meta.Label)))
 		return errors.Join(why, s.store.Finish(acct))
 	}
 	return errors.Join(why, s.store.Delete(acct, ""))

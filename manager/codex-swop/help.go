@@ -80,17 +80,27 @@ func (a *app) helpText(cmd *cobra.Command) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// rowLines returns a line of two columns, the second below the first if it is wider than width. The first, which may be a command to paste,
-// stays in one line, indented.
+// minColumn is the least width in which the second of two columns is readable.
+const minColumn = 30
+
+// rowLines returns a line of two columns in at most width. The second is folded in its column, or below the first if there is no room. The
+// first, which may be a command to paste, stays in one line, and is indented there.
 func rowLines(line string, width, indent int) []string {
-	gap := strings.LastIndex(line, "  ")
-	first := strings.TrimSpace(line[:max(gap, 0)])
+	gap := strings.LastIndex(line, "  ") + 2
+	first := strings.TrimSpace(line[:max(gap-2, 0)])
 	if cellWidth(line) <= width || first == "" {
 		return []string{line}
 	}
-	lines := []string{strings.Repeat(" ", indent) + first}
-	for _, part := range fold(line[gap+2:], width-indent-2, 0) {
-		lines = append(lines, strings.Repeat(" ", indent+2)+part)
+	var lines []string
+	margin := cellWidth(line[:gap])
+	if width-margin < minColumn {
+		lines, margin = []string{strings.Repeat(" ", indent) + first}, indent+2
+	}
+	for _, part := range fold(line[gap:], width-margin, 0) {
+		lines = append(lines, strings.Repeat(" ", margin)+part)
+	}
+	if margin != indent+2 {
+		lines[0] = line[:gap] + strings.TrimLeft(lines[0], " ")
 	}
 	return lines
 }

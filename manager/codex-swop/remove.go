@@ -178,7 +178,7 @@ func refuseTranscripts(command string, labels ...string) error {
 	for _, label := range labels {
 		quoted = append(quoted, strconv.Quote(label))
 	}
-	err := fmt.Errorf("%w: the transcripts of %s are their own", disk.ErrUnsafe, strings.Join(quoted, ", "))
+	err := disk.Unsafe("the private transcripts of %s would be lost", strings.Join(quoted, ", "))
 	for _, label := range labels {
 		err = say.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR", say.ShellQuote(label)))
 	}
