@@ -15,9 +15,9 @@ import (
 func (a *app) envCommand() *cobra.Command {
 	var codexHome bool
 	cmd := &cobra.Command{
-		Use:   "env [LABEL]",
-		Short: "Print the export line that pins a shell to an account",
-		Long:  "Print the export line that pins a shell to an account (default: the one that codex would run as here).",
+		Use:     "env [LABEL]",
+		Short:   "Print the export line that pins a shell to an account",
+		Long:    "Print the export line that pins a shell to an account (default: the one that codex would run as here).",
 		Example: example(`eval "$(codex swop env work)"`, `eval "$(codex swop env work --codex-home)"`),
 		Args:    takes(0, "LABEL"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.printEnv(args, codexHome) },
