@@ -3,7 +3,9 @@
 package main
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
@@ -73,4 +75,38 @@ func cut(s string, width int) string {
 		return s
 	}
 	return text.Snip(s, width, "…")
+}
+
+// day ignores changes of the clock.
+const day = 24 * time.Hour
+
+// ago returns the time since t in its largest unit, or the date if t is in the future.
+func ago(now time.Time, t *time.Time) string {
+	if t == nil {
+		return "never"
+	}
+	d := now.Sub(*t)
+	switch {
+	case d < -time.Minute:
+		return t.Format(time.DateOnly)
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", d/time.Minute)
+	case d < 2*day:
+		return fmt.Sprintf("%d h ago", d/time.Hour)
+	case d < 60*day:
+		return fmt.Sprintf("%d days ago", d/day)
+	case d < 730*day:
+		return fmt.Sprintf("%d months ago", d/(30*day))
+	}
+	return fmt.Sprintf("%d years ago", d/(365*day))
+}
+
+// counted returns the number with its noun.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
