@@ -180,7 +180,7 @@ func (p *prefix) wantNamed(native string) {
 	if want := filepath.Join(p.bin, "codex"); answer.Native != native || answer.Codex != want {
 		p.t.Errorf("which names %q, started as %q, want %q as %q", answer.Codex, answer.Native, want, native)
 	}
-	if said := strings.Contains(run(), "codex, whose native program is started at once\n"); said != (native != "") {
+	if said := strings.Contains(run(), "codex (run directly, without npm's launcher)\n"); said != (native != "") {
 		p.t.Errorf("that which says how %q is started is %v", native, said)
 	}
 }

@@ -21,7 +21,7 @@ func TestProgress(t *testing.T) {
 	}
 	release := u.holdHome()
 	w := u.openTerminal("codex --version; echo ended $?; cat", "SWOP_ACCOUNT=work")
-	w.await(`swop: making the account "work" ready`)
+	w.await(`swop: preparing the account "work"`)
 	release()
 	w.await("ended")
 	screen := strings.TrimRight(w.tmux("capture-pane", "-p", "-S", "-"), "\n")

@@ -6,11 +6,12 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"swop/config"
 	"swop/config/file"
@@ -32,7 +33,7 @@ type app struct {
 	stdin      *os.File
 	stdout     *os.File
 	stderr     *os.File
-	unsaid     error // why the help was not printed, which cobra does not ask for
+	helpErr    error // why the help was not printed, which cobra does not ask for
 }
 
 // root returns the command tree, as much of it as the call needs.
@@ -41,17 +42,22 @@ func (a *app) root() *cobra.Command {
 		Use:         "swop",
 		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "codex swop"},
 		Short:       "Run codex under several accounts",
-		Long: "Run codex under several accounts, also at the same time. Only the login is per account: sessions, configuration, skills and " +
-			"history stay one, in your own ~/.codex.\n\n" +
-			"Which account a codex runs as is decided, in this order, by SWOP_ACCOUNT, by the session that it is started in, by the " +
-			"innermost directory that is bound, and by the account that is active. Without any of these it runs as if swop were not there.",
+		Long: "Run codex under several accounts, also at the same time. Each account has its own login; sessions, configuration, skills and " +
+			"history are shared, in your ~/.codex.\n\n" +
+			"The account is chosen by, in this order: SWOP_ACCOUNT, the session that codex is started in, the innermost bound directory, the " +
+			"active account. Without any of these codex runs as if swop were not there.",
 		Example: example(
 			"codex swop add work              log in, and keep the login as \"work\"",
 			"codex swop use work              plain codex runs as \"work\"",
 			"codex swop bind personal ~/mine  but as \"personal\" below ~/mine",
 			"SWOP_ACCOUNT=personal codex      and once as \"personal\" here",
 		),
-		Args:                       noArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownVerb(cmd, args[0])
+		},
 		SilenceErrors:              true,
 		SuggestionsMinimumDistance: 2,
 		SilenceUsage:               true,
@@ -62,85 +68,65 @@ func (a *app) root() *cobra.Command {
 	cmd.SetIn(a.stdin)
 	cmd.SetOut(a.stdout)
 	cmd.SetErr(a.stderr)
-	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return say.WithHint(usageError{err}, c.CommandPath()+" --help")
-	})
+	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return wrongUsage(c, "%w", err) })
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	a.addVerbs(cmd)
+	a.setHelp(cmd)
 	return cmd
 }
 
-// example indents the lines of a command's examples.
-func example(lines ...string) string {
-	text := ""
-	for i, line := range lines {
-		if i > 0 {
-			text += "\n"
-		}
-		text += "  " + line
-	}
-	return text
+// example returns the lines of a command's examples, indented.
+func example(lines ...string) string { return "  " + strings.Join(lines, "\n  ") }
+
+// wrongUsage returns a usage error with a hint at the command's help.
+func wrongUsage(cmd *cobra.Command, format string, args ...any) error {
+	return say.WithHint(usage(format, args...), cmd.CommandPath()+" --help")
 }
 
-// noArgs refuses arguments; of the command tree itself, an unknown verb.
-func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return nil
-	}
-	if !cmd.HasSubCommands() {
-		return say.WithHint(usage("%s takes no argument, not %q", cmd.Name(), args[0]), cmd.CommandPath()+" --help")
-	}
-	return unknownVerb(cmd, args[0])
-}
-
-// wants checks the number of arguments; what names them, in the words of the usage line.
-func wants(least, most int, what string) cobra.PositionalArgs {
+// takes returns a check of a verb's arguments: those that are named, the first least of them at least.
+func takes(least int, names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) >= least && len(args) <= most {
-			return nil
+		if len(args) < least {
+			return wrongUsage(cmd, "missing %s", strings.Join(names[len(args):least], " and "))
 		}
-		return say.WithHint(usage("%s wants %s, got %d arguments", cmd.Name(), what, len(args)), cmd.CommandPath()+" --help")
+		if len(args) > len(names) {
+			return wrongUsage(cmd, "unexpected argument %q", args[len(names)])
+		}
+		return nil
 	}
 }
 
 // exclusive refuses a call with more than one of the flags.
 func exclusive(cmd *cobra.Command, names ...string) error {
-	given := ""
-	for _, name := range names {
-		if !cmd.Flags().Changed(name) {
-			continue
-		}
-		if given != "" {
-			return say.WithHint(usage("--%s and --%s exclude one another", given, name), cmd.CommandPath()+" --help")
-		}
-		given = name
+	given := slices.DeleteFunc(names, func(name string) bool { return !cmd.Flags().Changed(name) })
+	if len(given) > 1 {
+		return wrongUsage(cmd, "--%s and --%s exclude each other", given[0], given[1])
 	}
 	return nil
 }
 
-// refuseEmpty refuses a flag that was given an empty value, as of a variable that is not set: to go on without the flag would do another
-// thing than was asked for.
+// refuseEmpty refuses a flag with an empty value, as of a variable that is not set: without the flag the verb would do something else.
 func refuseEmpty(cmd *cobra.Command) error {
 	var err error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if f.Value.Type() == "string" && f.Value.String() == "" {
-			err = say.WithHint(usage("--%s wants a value", f.Name), cmd.CommandPath()+" --help")
+			err = wrongUsage(cmd, "--%s needs a value", f.Name)
 		}
 	})
 	return err
 }
 
-// scene is what a verb works on.
-type scene struct {
+// setup is what a verb works with.
+type setup struct {
 	shim.Invocation
 	store    store.Store
 	settings config.Settings
 	undo     func() // ends acting as HOME's owner, for what is not in his home
 }
 
-// look reads what a verb needs: it writes nothing.
-func (a *app) look() (scene, error) {
-	var s scene
+// look returns what a verb needs. It writes nothing.
+func (a *app) look() (setup, error) {
+	var s setup
 	var err error
 	if s.Invocation, err = session.Look(a.env); err != nil {
 		return s, err
@@ -156,9 +142,8 @@ func (a *app) look() (scene, error) {
 	return s, err
 }
 
-// open is look, and brings the accounts up to date first: what an earlier run left is finished, what ran since is reconciled.
-// Another account's defects are said and do not stop the verb.
-func (a *app) open() (scene, error) {
+// open returns what look does, with the accounts brought up to date. What is wrong with another account is said and does not stop the verb.
+func (a *app) open() (setup, error) {
 	s, err := a.look()
 	if err == nil {
 		a.catchUp(s)
@@ -166,38 +151,33 @@ func (a *app) open() (scene, error) {
 	return s, err
 }
 
-// catchUp is what open does besides looking.
-func (a *app) catchUp(s scene) {
+// catchUp finishes what an earlier run left, and reconciles the accounts that ran since.
+func (a *app) catchUp(s setup) {
 	if s.Root.SharedHome.Path == "" {
 		return
 	}
-	err := a.sweep(s)
+	o := session.PrepareOptions{Stderr: a.stderr}
+	end := a.watch("", &o)
+	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, session.NoProcesses(s.store.Layout), o.Say)
+	end()
 	if err := errors.Join(s.store.EmptyTrash(), s.store.ClearTemps(a.now()), err); err != nil {
 		say.Error(a.stderr, err)
 	}
 }
 
-// sweep reconciles the accounts that ran since their last reconcile.
-func (a *app) sweep(s scene) error {
-	m := session.PrepareOptions{Stderr: a.stderr}
-	defer a.watch("", &m)()
-	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, session.NoProcesses(s.store.Layout), m.Say)
-	return err
-}
-
-// ready makes the account's sandbox whole and locks it as a session does.
-func (a *app) ready(s scene, label string) (shim.Prepared, error) {
+// ready completes the account's sandbox and locks it as a session does.
+func (a *app) ready(s setup, label string) (shim.Prepared, error) {
 	if _, err := s.store.Find(label); err != nil {
 		return shim.Prepared{}, err
 	}
 	s.Found = true
-	m := session.PrepareOptions{NoProcesses: session.NoProcesses(s.store.Layout), Stderr: a.stderr, Now: a.now()}
-	defer a.watch(label, &m)()
-	return session.Prepare(s.Invocation, label, s.settings, m)
+	o := session.PrepareOptions{NoProcesses: session.NoProcesses(s.store.Layout), Stderr: a.stderr, Now: a.now()}
+	defer a.watch(label, &o)()
+	return session.Prepare(s.Invocation, label, s.settings, o)
 }
 
 // hold finds the account and keeps others from removing or renaming it until the lock is released.
-func (s scene) hold(label string) (account.Account, account.Lock, error) {
+func (s setup) hold(label string) (account.Account, account.Lock, error) {
 	acct, err := s.store.Find(label)
 	if err != nil {
 		return acct, account.Lock{}, err
@@ -216,7 +196,7 @@ func (s scene) hold(label string) (account.Account, account.Lock, error) {
 func (a *app) shim() string { return filepath.Join(filepath.Dir(a.executable), "codex") }
 
 // codex returns the real codex: also where the shim would come to it by way of another installation's.
-func (a *app) codex(s scene) (shim.Program, error) {
+func (a *app) codex(s setup) (shim.Program, error) {
 	real, err := s.FindCodex(s.settings, a.shim())
 	if err == nil && install.IsShim(real.Path) {
 		s.Env = install.WithoutShims(s.Env)
@@ -226,8 +206,3 @@ func (a *app) codex(s scene) (shim.Program, error) {
 }
 
 func (a *app) say(format string, args ...any) { say.Line(a.stderr, format, args...) }
-
-// interactive reports whether there is a person who can answer.
-func (a *app) interactive() bool {
-	return term.IsTerminal(int(a.stdin.Fd())) && term.IsTerminal(int(a.stderr.Fd()))
-}

@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sort"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,10 +19,10 @@ func (a *app) bindCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "bind LABEL [DIR]",
 		Short: "Run codex as an account in a directory and below it",
-		Long: "Run codex as an account in a directory, the working directory if none is given, and in all below it.\n" +
-			"The binding of the innermost directory counts.",
+		Long: "Run codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
+			"directory counts.",
 		Example: example("codex swop bind acme ~/clients/acme", "codex swop bind personal"),
-		Args:    wants(1, 2, "a label and a directory"),
+		Args:    takes(1, "LABEL", "DIR"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.bind(args[0], args[1:]) },
 	}
 }
@@ -46,8 +47,8 @@ func (a *app) bind(label string, args []string) error {
 		return usage("%s is not a directory", dir)
 	}
 	err = s.store.ChangeSelector(func(sel *config.Selector) error {
-		sel.Directory = append(without(sel.Directory, dir), config.Binding{Path: dir, Account: acct.Meta.Label})
-		sort.Slice(sel.Directory, func(i, j int) bool { return sel.Directory[i].Path < sel.Directory[j].Path })
+		sel.Directory = append(slices.DeleteFunc(sel.Directory, isOf(dir)), config.Binding{Path: dir, Account: acct.Meta.Label})
+		slices.SortFunc(sel.Directory, func(a, b config.Binding) int { return strings.Compare(a.Path, b.Path) })
 		return nil
 	})
 	if err == nil {
@@ -59,9 +60,9 @@ func (a *app) bind(label string, args []string) error {
 func (a *app) unbindCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "unbind [DIR]",
-		Short:   "Take back the account of a directory",
+		Short:   "Remove a directory's binding",
 		Example: example("codex swop unbind ~/clients/acme", "codex swop unbind"),
-		Args:    wants(0, 1, "a directory"),
+		Args:    takes(0, "DIR"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.unbind(args) },
 	}
 }
@@ -76,11 +77,11 @@ func (a *app) unbind(args []string) error {
 		return err
 	}
 	err = s.store.ChangeSelector(func(sel *config.Selector) error {
-		left := without(sel.Directory, dir)
-		if len(left) == len(sel.Directory) {
+		before := len(sel.Directory)
+		sel.Directory = slices.DeleteFunc(sel.Directory, isOf(dir))
+		if len(sel.Directory) == before {
 			return say.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop list")
 		}
-		sel.Directory = left
 		return nil
 	})
 	if err == nil {
@@ -89,8 +90,13 @@ func (a *app) unbind(args []string) error {
 	return err
 }
 
-// directory returns the directory that args name, else the working directory, absolute with links resolved. What does not exist any
-// more is resolved as far as it does, so that it can still be unbound.
+// isOf returns a function that reports whether a binding is that of dir.
+func isOf(dir string) func(config.Binding) bool {
+	return func(b config.Binding) bool { return b.Path == dir }
+}
+
+// directory returns the directory that args name, else the working directory, absolute with links resolved. One that no longer exists is
+// made absolute only, so that it can still be unbound.
 func directory(args []string) (string, error) {
 	dir := "."
 	if len(args) > 0 {
@@ -103,14 +109,4 @@ func directory(args []string) (string, error) {
 		dir = resolved
 	}
 	return filepath.Abs(dir)
-}
-
-func without(list []config.Binding, dir string) []config.Binding {
-	var left []config.Binding
-	for _, b := range list {
-		if b.Path != dir {
-			left = append(left, b)
-		}
-	}
-	return left
 }

@@ -12,8 +12,8 @@ import (
 	"swop/config"
 )
 
-// runChild runs program with our streams and waits for it. Signals that the terminal sends to both are the child's to act on; one
-// that reaches only us is passed on. The error is an [exited] where the program ran and failed.
+// runChild runs program as codex, with our streams, and waits for it. Of signals, it passes on those that the terminal does not send to the
+// child itself. If the program fails, the error is an [exited].
 func (a *app) runChild(program string, args []string, env config.Env) error {
 	cmd := exec.Command(program, args...)
 	cmd.Args[0] = "codex"
@@ -31,7 +31,7 @@ func (a *app) runChild(program string, args []string, env config.Env) error {
 		select {
 		case s := <-signals:
 			if s != syscall.SIGINT && s != syscall.SIGQUIT {
-				_ = cmd.Process.Signal(s) // it may have ended already
+				_ = cmd.Process.Signal(s) // it may have ended
 			}
 		case err := <-done:
 			return childStatus(err)

@@ -19,36 +19,36 @@ import (
 	"swop/shim/session"
 )
 
-// signs are what the completion that codex prints is known by, in each shell (0.29 to 0.169). What has not all of them is not run.
+// signs are in every completion that codex prints, by shell (0.29 to 0.169). Text without them is not run.
 var signs = map[string][]string{
 	"bash": {"_codex() {", "complete -F _codex "},
 	"zsh":  {"#compdef codex\n", "_codex() {"},
 	"fish": {"complete -c codex "},
 }
 
-// maxCompletion bounds what is taken from codex, in bytes: 0.169 prints a quarter of a megabyte.
+// maxCompletion is the most that is read from codex, in bytes: 0.169 prints a quarter of a megabyte.
 const maxCompletion = 8 << 20
 
 // codexPatience is how long a person waits at a prompt for a codex that does not answer.
 const codexPatience = 5 * time.Second
 
-// codexCompletion prints the real codex's own completion for the shell, or nothing: the statuses say why to our functions in the
-// shell, as there is nobody to read a message.
+// codexCompletion prints the real codex's own completion for the shell, or nothing: our functions in the shell read the status, and nobody a
+// message.
 func (a *app) codexCompletion(shell string) error {
-	s, err := session.Look(a.env)
+	inv, err := session.Look(a.env)
 	if err != nil {
 		return exited(statusFailed)
 	}
-	settings, err := file.ReadSettings(s.Places)
+	settings, err := file.ReadSettings(inv.Places)
 	if err != nil {
 		return exited(statusFailed)
 	}
-	real, err := a.codex(scene{Invocation: s, settings: settings})
+	real, err := a.codex(setup{Invocation: inv, settings: settings})
 	if err != nil {
 		return exited(127)
 	}
-	text, err := printedBy(real.Path, s.Env, shell)
-	if err != nil || len(signs[shell]) == 0 {
+	text, err := printedBy(real.Path, inv.Env, shell)
+	if err != nil {
 		return exited(statusFailed)
 	}
 	for _, sign := range signs[shell] {
@@ -60,9 +60,8 @@ func (a *app) codexCompletion(shell string) error {
 	return err
 }
 
-// printedBy runs codex for its completion, under no account, and returns what it prints. The codex home is an empty one that goes:
-// 0.113 and later make a directory there at every call, whoever's it is, and none needs its configuration for this. It has no terminal, in
-// case it is one that knows no completion and takes the word for a prompt.
+// printedBy runs codex for its completion, under no account, and returns what it prints. The codex home is empty and temporary: 0.113 and
+// later create a directory there at every call. It has no terminal, in case it knows no completion and takes the word for a prompt.
 func printedBy(codex string, env config.Env, shell string) (string, error) {
 	home, err := os.MkdirTemp("", "swop-completion-")
 	if err != nil {
@@ -85,7 +84,7 @@ func printedBy(codex string, env config.Env, shell string) (string, error) {
 	return out.String(), err
 }
 
-// bounded is a writer that fails at its end.
+// bounded is a writer that fails when it is full.
 type bounded struct {
 	to   io.Writer
 	left int
@@ -93,7 +92,7 @@ type bounded struct {
 
 func (b *bounded) Write(p []byte) (int, error) {
 	if len(p) > b.left {
-		return 0, errors.New("more than is believed")
+		return 0, errors.New("codex prints too much")
 	}
 	b.left -= len(p)
 	return b.to.Write(p)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,29 +19,40 @@ import (
 	"swop/shim/session"
 )
 
-// word is what a word of a call can be.
-type word int
+const noFiles = cobra.ShellCompDirectiveNoFileComp
 
-const (
-	noWord word = iota
-	labelWord
-	directoryWord
-	fileWord
-	boundWord // a directory with an account
-	stateWord
-	shellWord
-	statusWord // what codex login takes beside flags
-)
-
-// arguments are the words that follow a verb; what follows them is nothing that we know.
-var arguments = map[string][]word{
-	"use": {labelWord}, "bind": {labelWord, directoryWord}, "unbind": {boundWord}, "remove": {labelWord}, "rename": {labelWord},
-	"login": {labelWord, statusWord}, "logout": {labelWord}, "run": {labelWord}, "env": {labelWord}, "sync": {labelWord}, "completion": {shellWord},
+// completeWords returns the completion of the words after a verb, each by its own function. What follows them is not ours to complete.
+func completeWords(words []cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) < len(words) {
+			return words[len(args)](cmd, args, typed)
+		}
+		return nil, noFiles
+	}
 }
 
-// values are the words that follow a flag.
-var values = map[string]word{
-	"import": fileWord, "from": directoryWord, "state": stateWord, "keep-sessions": directoryWord, "shared-home": directoryWord, "prefix": directoryWord,
+// completeFlags completes the values of the command's flags.
+func completeFlags(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Value.Type() != "bool" {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, completeValue(f.Name)) // the flag exists, and has no completion yet
+		}
+	})
+}
+
+// completeValue returns the completion of a flag's value.
+func completeValue(flag string) cobra.CompletionFunc {
+	switch flag {
+	case "import":
+		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
+	case "from", "keep-sessions", "shared-home", "prefix":
+		return completeDirectory
+	case "state":
+		return cobra.FixedCompletions([]cobra.Completion{
+			"shared\tonly the login is its own", "private\ttranscripts, history and databases too",
+		}, noFiles)
+	}
+	return cobra.NoFileCompletions
 }
 
 // loginFlags are those of codex login, to which add and login pass them on (codex login --help, 0.169).
@@ -50,110 +62,80 @@ var loginFlags = []cobra.Completion{
 	"--with-access-token\tread the access token from standard input",
 }
 
-// completes gives the verbs below root what completes their words.
-func (a *app) completes(root *cobra.Command) {
-	for _, cmd := range root.Commands() {
-		if cmd.Name() == "help" {
-			continue
-		}
-		words := arguments[cmd.Name()]
-		cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			if len(args) < len(words) {
-				return a.candidates(words[len(args)], typed)
-			}
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if f.Value.Type() == "bool" {
-				return
-			}
-			complete := func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-				return a.candidates(values[f.Name], typed)
-			}
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, complete) // the flag is there, and has none yet
-		})
-		if cmd.Name() == "add" {
-			cmd.ValidArgsFunction = a.completeAdd
-		}
+// completeLogin completes what codex login takes.
+func completeLogin(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if strings.HasPrefix(typed, "-") {
+		return loginFlags, noFiles
 	}
+	return []cobra.Completion{"status\tshow whether it is logged in"}, noFiles
 }
 
-// candidates returns the words of a kind that typed may become.
-func (a *app) candidates(kind word, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	switch kind {
-	case labelWord:
-		return a.labels(typed), cobra.ShellCompDirectiveNoFileComp
-	case boundWord:
-		return a.bound(), cobra.ShellCompDirectiveFilterDirs
-	case directoryWord:
-		return nil, cobra.ShellCompDirectiveFilterDirs
-	case fileWord:
-		return nil, cobra.ShellCompDirectiveDefault
-	case stateWord:
-		return []cobra.Completion{"shared\tonly the login is its own", "private\ttranscripts, history and databases too"}, cobra.ShellCompDirectiveNoFileComp
-	case shellWord:
-		return []cobra.Completion{"bash", "fish", "zsh"}, cobra.ShellCompDirectiveNoFileComp
-	case statusWord:
-		if strings.HasPrefix(typed, "-") {
-			return loginFlags, cobra.ShellCompDirectiveNoFileComp
-		}
-		return []cobra.Completion{"status\tsay whether it is logged in"}, cobra.ShellCompDirectiveNoFileComp
-	}
-	return nil, cobra.ShellCompDirectiveNoFileComp
-}
-
-// completeAdd completes add, which parses its flags itself: a new label is nobody's to know.
-func (a *app) completeAdd(_ *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+// completeAdd completes the words of add, which parses its flags itself. A new label cannot be completed.
+func completeAdd(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	flag := ""
 	if len(args) > 0 {
 		flag = args[len(args)-1]
 	}
-	if name, value, joined := strings.Cut(typed, "="); joined && strings.HasPrefix(name, "--") {
+	if name, value, joined := strings.Cut(typed, "="); joined {
 		flag, typed = name, value
 	}
-	if kind, ok := values[strings.TrimPrefix(flag, "--")]; ok && strings.HasPrefix(flag, "--") {
-		return a.candidates(kind, typed)
+	switch {
+	case slices.Contains([]string{"--import", "--from", "--state"}, flag):
+		return completeValue(flag[2:])(cmd, args, typed)
+	case strings.HasPrefix(typed, "-"):
+		return loginFlags, noFiles // cobra adds those of the command
 	}
-	if !strings.HasPrefix(typed, "-") {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+	return nil, noFiles
+}
+
+func completeDirectory(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+func completeVerb(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var list []cobra.Completion
+	for _, c := range cmd.Root().Commands() {
+		if c.IsAvailableCommand() {
+			list = append(list, cobra.CompletionWithDesc(c.Name(), c.Short))
+		}
 	}
-	return loginFlags, cobra.ShellCompDirectiveNoFileComp // cobra adds those of the command
+	return list, noFiles
 }
 
 // maxDescribed is how many labels are completed with their logins: nobody reads more, and each costs two files.
 const maxDescribed = 100
 
-// labels returns the accounts whose label may begin with typed, with their logins. What cannot be read completes nothing.
-func (a *app) labels(typed string) []cobra.Completion {
-	s, err := session.Look(a.env)
+// completeLabel completes an account's label, with its login. What cannot be read completes nothing.
+func (a *app) completeLabel(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	inv, err := session.Look(a.env)
 	if err != nil {
-		return nil
+		return nil, noFiles
 	}
-	st := store.Store{Layout: account.Layout{Places: s.Places}}
+	st := store.Store{Layout: account.Layout{Places: inv.Places}}
 	keys, err := st.Keys(keyPrefix(typed))
 	if err != nil || len(keys) > maxDescribed {
-		return keys
+		return keys, noFiles
 	}
-	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(s.Root.SharedHome.Path) })
+	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(inv.Root.SharedHome.Path) })
 	list := make([]cobra.Completion, 0, len(keys))
 	for _, key := range keys {
 		if acct, err := st.Account(key); err == nil {
 			list = append(list, completionOf(acct, login.OfOr(acct, usesKeyring), typed))
 		}
 	}
-	return list
+	return list, noFiles
 }
 
-// keyPrefix is what the keys begin with whose labels begin with typed.
+// keyPrefix returns what the keys of the labels that begin with typed begin with.
 func keyPrefix(typed string) string {
 	return strings.TrimRight(strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(typed)), "-")
 }
 
-// completionOf is the label, or the key where that fits what is typed better or saves the shell its quotes.
+// completionOf returns the label, or the key where that fits what is typed better or needs no quotes in the shell.
 func completionOf(acct account.Account, login login.Login, typed string) cobra.Completion {
 	label, about := acct.Meta.Label, login.Text()
-	plain := say.ShellQuote(label) == label
-	if plain && (strings.HasPrefix(label, typed) || !strings.HasPrefix(acct.Key, typed)) {
+	unquoted := say.ShellQuote(label) == label
+	if unquoted && (strings.HasPrefix(label, typed) || !strings.HasPrefix(acct.Key, typed)) {
 		return cobra.CompletionWithDesc(label, about)
 	}
 	if label != acct.Key {
@@ -162,21 +144,16 @@ func completionOf(acct account.Account, login login.Login, typed string) cobra.C
 	return cobra.CompletionWithDesc(acct.Key, about)
 }
 
-// bound returns the directories that have an account.
-func (a *app) bound() []cobra.Completion {
-	s, err := session.Look(a.env)
-	if err != nil {
-		return nil
-	}
-	selector, err := file.ReadSelector(s.Places)
-	if err != nil {
-		return nil
-	}
+// completeBound completes a directory that is bound to an account.
+func (a *app) completeBound(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var list []cobra.Completion
-	for _, b := range selector.Directory {
-		if say.ShellQuote(b.Path) == b.Path {
-			list = append(list, cobra.CompletionWithDesc(b.Path, b.Account))
+	if inv, err := session.Look(a.env); err == nil {
+		selector, _ := file.ReadSelector(inv.Places) // what cannot be read completes nothing
+		for _, b := range selector.Directory {
+			if say.ShellQuote(b.Path) == b.Path {
+				list = append(list, cobra.CompletionWithDesc(b.Path, b.Account))
+			}
 		}
 	}
-	return list
+	return list, cobra.ShellCompDirectiveFilterDirs
 }

@@ -4,7 +4,9 @@ package main
 
 import (
 	_ "embed"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -21,6 +23,9 @@ var (
 	fishFunctions string
 )
 
+// shells returns the shells that have a completion script.
+func shells() []string { return []string{"bash", "fish", "zsh"} }
+
 func (a *app) completionCommand() *cobra.Command {
 	var ofCodex bool
 	cmd := &cobra.Command{
@@ -33,48 +38,31 @@ func (a *app) completionCommand() *cobra.Command {
 			"source <(codex swop completion zsh)     in ~/.zshrc, after compinit",
 			"codex swop completion fish | source     in ~/.config/fish/config.fish",
 		),
-		Args: wants(1, 1, "bash, zsh or fish"),
+		Args: takes(1, "SHELL"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if !slices.Contains(shells(), args[0]) {
+				return say.WithHint(usage("no completion for shell %q", args[0]), "codex swop completion bash, or zsh, or fish")
+			}
 			if ofCodex {
 				return a.codexCompletion(args[0])
 			}
-			text, err := completionScript(args[0], a.executable)
-			if err != nil {
-				return err
-			}
-			_, err = io.WriteString(a.stdout, text)
+			_, err := io.WriteString(a.stdout, scripts(a.executable)[args[0]])
 			return err
 		},
 	}
 	cmd.Flags().BoolVar(&ofCodex, "of-codex", false, "print the real codex's own completion")
-	_ = cmd.Flags().MarkHidden("of-codex") // the flag is there
+	_ = cmd.Flags().MarkHidden("of-codex") // the flag exists
 	return cmd
 }
 
-// completionScript returns the completion script for a shell; program is the path of this program.
-func completionScript(shell, program string) (string, error) {
-	switch shell {
-	case "bash":
-		return "# Completion of codex for bash, printed by: codex swop completion bash\n" +
-			"__swop_program=" + say.ShellQuote(program) + "\n" + bashFunctions, nil
-	case "zsh":
-		return "#compdef codex\n# Completion of codex for zsh, printed by: codex swop completion zsh\n" +
-			"typeset -g _swop_program=" + say.ShellQuote(program) + "\n" + zshFunctions, nil
-	case "fish":
-		return "# Completion of codex for fish, printed by: codex swop completion fish\n" +
-			"set -g __swop_program " + say.FishQuote(program) + "\n" + fishFunctions, nil
+// scripts returns the completion scripts by shell; program is the path of this program.
+func scripts(program string) map[string]string {
+	title := func(shell string) string {
+		return fmt.Sprintf("# Completion of codex for %s, printed by: codex swop completion %[1]s\n", shell)
 	}
-	return "", say.WithHint(usage("no completion for shell %q", shell), "codex swop completion bash, or zsh, or fish")
-}
-
-// completionScripts returns the scripts for all shells, by the shell's name.
-func completionScripts(program string) (map[string]string, error) {
-	scripts := map[string]string{}
-	var err error
-	for _, shell := range []string{"bash", "zsh", "fish"} {
-		if scripts[shell], err = completionScript(shell, program); err != nil {
-			return nil, err
-		}
+	return map[string]string{
+		"bash": title("bash") + "__swop_program=" + say.ShellQuote(program) + "\n" + bashFunctions,
+		"zsh":  "#compdef codex\n" + title("zsh") + "typeset -g _swop_program=" + say.ShellQuote(program) + "\n" + zshFunctions,
+		"fish": title("fish") + "set -g __swop_program " + say.FishQuote(program) + "\n" + fishFunctions,
 	}
-	return scripts, nil
 }

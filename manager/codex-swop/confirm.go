@@ -10,26 +10,42 @@ import (
 	"os"
 	"strings"
 
+	"swop/manager/disk"
 	"swop/say"
 )
 
-// confirm asks on the terminal itself, whatever stdin and stdout are; an error means that there is none.
+// confirm asks on the terminal itself, whatever stdin and stdout are, and returns whether the answer is yes. Without a terminal it returns an
+// error.
 func confirm(question string) (bool, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
 		return false, err
 	}
 	defer tty.Close()
-	if _, err := fmt.Fprintf(tty, "%s [y/N] ", say.Printable(question)); err != nil {
+	if _, err := fmt.Fprintf(tty, "%s [y/N] ", say.Printable("swop: "+question)); err != nil {
 		return false, err
 	}
 	line, err := bufio.NewReader(tty).ReadString('\n')
-	if errors.Is(err, io.EOF) {
-		return false, nil // Ctrl-D: a person was there, and said nothing
-	}
-	if err != nil {
+	if err != nil && !errors.Is(err, io.EOF) { // Ctrl-D is a no
 		return false, err
 	}
 	answer := strings.ToLower(strings.TrimSpace(line))
-	return answer == "y" || answer == "yes", nil
+	return err == nil && (answer == "y" || answer == "yes"), nil
+}
+
+// confirmRemoval asks whether to remove something, and returns an error unless the answer is yes. command is one that does not ask.
+func confirmRemoval(question, command string) error {
+	yes, err := confirm(question)
+	switch {
+	case err != nil:
+		return say.WithHint(disk.Unsafe("confirmation needs a terminal"), command)
+	case !yes:
+		return disk.Unsafe("cancelled; nothing was removed")
+	}
+	return nil
+}
+
+func hasTerminal() bool {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	return err == nil && tty.Close() == nil
 }

@@ -29,7 +29,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: "Examine the installation and the accounts: one line for each check, with a hint where there is something to do.\n" +
 			"The exit status is 1 if there is a problem; warnings do not count.",
 		Example: example("codex swop doctor", "codex swop doctor --fix    fix what is safe to fix", "codex swop doctor --json"),
-		Args:    noArgs,
+		Args:    takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			if fix {
 				a.fix()
@@ -64,10 +64,10 @@ func (a *app) doctor(asJSON bool) error {
 }
 
 // subject returns what doctor examines, as far as it can be read.
-func (a *app) subject() (s scene, subject doctor.Subject) {
+func (a *app) subject() (s setup, subject doctor.Subject) {
 	s, err := a.look()
 	subject = doctor.Subject{Invocation: s.Invocation, Store: s.store, Settings: s.settings, Err: err, Program: a.executable, Now: a.now}
-	subject.Completions, _ = completionScripts(a.executable) // fails for an unknown shell alone
+	subject.Completions = scripts(a.executable)
 	if err == nil {
 		subject.Choice, subject.ChoiceErr = a.choose(s)
 	}
@@ -186,7 +186,7 @@ func (a *app) fixInstallation(subject doctor.Subject) {
 	}
 }
 
-func (a *app) fixTrash(s scene) {
+func (a *app) fixTrash(s setup) {
 	before, err := s.store.Leftovers()
 	if err != nil || len(before) == 0 {
 		return
@@ -199,7 +199,7 @@ func (a *app) fixTrash(s scene) {
 }
 
 // fixEntries repairs the entries of the sandbox, as every start of codex does.
-func (a *app) fixEntries(s scene, acct account.Account) {
+func (a *app) fixEntries(s setup, acct account.Account) {
 	before, err := projection.Examine(s.store, acct, s.Root, s.settings)
 	if err != nil || len(before) == 0 {
 		return
@@ -214,7 +214,7 @@ func (a *app) fixEntries(s scene, acct account.Account) {
 }
 
 // fixServer stops a background server that still uses an old login, unless it runs a turn: the next codex starts another.
-func (a *app) fixServer(s scene, acct account.Account) {
+func (a *app) fixServer(s setup, acct account.Account) {
 	old, err := doctor.OldServers(acct, a.now())
 	if err != nil || len(old) == 0 {
 		return

@@ -15,15 +15,14 @@ import (
 func (a *app) envCommand() *cobra.Command {
 	var codexHome bool
 	cmd := &cobra.Command{
-		Use:   "env [LABEL]",
-		Short: "Print what makes a shell stay in an account",
-		Long: "Print the line that makes a shell stay in an account, the one that codex would run as here if none is given.\n" +
-			"With --codex-home also CODEX_HOME, for tools that look there themselves.",
+		Use:     "env [LABEL]",
+		Short:   "Print the export line that pins a shell to an account",
+		Long:    "Print the export line that pins a shell to an account (default: the one that codex would run as here).",
 		Example: example(`eval "$(codex swop env work)"`, `eval "$(codex swop env work --codex-home)"`),
-		Args:    wants(0, 1, "a label"),
+		Args:    takes(0, "LABEL"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.printEnv(args, codexHome) },
 	}
-	cmd.Flags().BoolVar(&codexHome, "codex-home", false, "CODEX_HOME too")
+	cmd.Flags().BoolVar(&codexHome, "codex-home", false, "export CODEX_HOME too, for tools that read it themselves")
 	return cmd
 }
 

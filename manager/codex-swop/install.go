@@ -3,7 +3,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -24,7 +23,7 @@ func (a *app) installCommand() *cobra.Command {
 			"Safe to rerun; restores swop's place on PATH.",
 		Example: example("codex swop install", "codex swop install --with-codex --yes    install the real Codex too, with npm",
 			"codex swop install --every-prompt        stay first where mise, direnv or an editor changes PATH"),
-		Args: noArgs,
+		Args: takes(0),
 		RunE: func(*cobra.Command, []string) error { return a.install(o) },
 	}
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "install below `DIR` (default: $XDG_DATA_HOME/swop, else ~/.local/share/swop)")
@@ -46,7 +45,7 @@ func (a *app) install(o install.Options) error {
 	}
 	o.Progress = a.stderr
 	if hasTerminal() {
-		o.Ask = func(question string) (bool, error) { return confirm("swop: " + question) }
+		o.Ask = confirm
 	}
 	o.FindReal = func() (string, error) {
 		settings, _ := file.ReadSettings(s.Places) // the verbs that need them report broken ones
@@ -54,9 +53,7 @@ func (a *app) install(o install.Options) error {
 		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"))
 		return real.Path, err
 	}
-	if o.Completions, err = completionScripts(filepath.Join(o.Prefix, "bin", "codex-swop")); err != nil {
-		return err
-	}
+	o.Completions = scripts(filepath.Join(o.Prefix, "bin", "codex-swop"))
 	return a.report(install.Install(o))
 }
 
@@ -92,12 +89,4 @@ func (a *app) report(r install.Report, err error) error {
 		err = e
 	}
 	return err
-}
-
-func hasTerminal() bool {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-	if err != nil {
-		return false
-	}
-	return tty.Close() == nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -29,7 +30,7 @@ func (a *app) listCommand() *cobra.Command {
 		Short:   "List the accounts",
 		Long:    "List the accounts: the one that codex would run as here is marked.",
 		Example: example("codex swop list", "codex swop list --json"),
-		Args:    noArgs,
+		Args:    takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			l, err := a.list()
 			if err != nil {
@@ -74,8 +75,8 @@ func (a *app) list() (listAnswer, error) {
 	return a.entries(s, choice)
 }
 
-// entries describes all accounts; choice is what codex would run as here.
-func (a *app) entries(s scene, choice shim.Choice) (listAnswer, error) {
+// entries describes all accounts, as many at a time as there are processors. choice is what codex would run as here.
+func (a *app) entries(s setup, choice shim.Choice) (listAnswer, error) {
 	accounts, err := s.store.Accounts()
 	if err != nil {
 		say.Error(a.stderr, err)
@@ -86,38 +87,22 @@ func (a *app) entries(s scene, choice shim.Choice) (listAnswer, error) {
 	}
 	active, _ := config.Key(choice.Label) // none is active where there is no label
 	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(s.Root.SharedHome.Path) })
-	list := make([]listEntry, len(accounts))
-	err = side(len(accounts), func(i int) error {
-		acct := accounts[i]
-		use, err := survey.InUse(acct.CodexHome(), s.store.LockFile(acct.Key))
-		list[i] = entryOf(acct, login.OfOr(acct, usesKeyring))
-		list[i].InUse, list[i].Active = use.Any(), acct.Key == active
-		return err
-	})
-	return listAnswer{1, list}, err
-}
-
-// side calls f with each number below n, as many at a time as there are processors.
-func side(n int, f func(i int) error) error {
-	defects := make([]error, n)
+	list, errs := make([]listEntry, len(accounts)), make([]error, len(accounts))
 	var all sync.WaitGroup
-	for part := range slices.Chunk(upTo(n), max(1, (n+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))) {
+	var next atomic.Int64
+	for range min(runtime.GOMAXPROCS(0), len(accounts)) {
 		all.Go(func() {
-			for _, i := range part {
-				defects[i] = f(i)
+			for i := next.Add(1) - 1; int(i) < len(accounts); i = next.Add(1) - 1 {
+				var use process.Use
+				acct := accounts[i]
+				use, errs[i] = survey.InUse(acct.CodexHome(), s.store.LockFile(acct.Key))
+				list[i] = entryOf(acct, login.OfOr(acct, usesKeyring))
+				list[i].InUse, list[i].Active = use.Any(), acct.Key == active
 			}
 		})
 	}
 	all.Wait()
-	return errors.Join(defects...)
-}
-
-func upTo(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
+	return listAnswer{1, list}, errors.Join(errs...)
 }
 
 func entryOf(acct account.Account, login login.Login) listEntry {
@@ -153,13 +138,13 @@ func (a *app) listLines(l listAnswer, width int) []string {
 	return lines
 }
 
-// The least widths that logins are cut to: an address stays known by its beginning.
+// The least widths that logins are cut to: an address is recognized by its beginning.
 const (
 	leastLogin = 20
 	shortLogin = 8
 )
 
-// listColumns returns what has room in width, logins cut if need be. What people can do without goes first.
+// listColumns returns the columns that fit in width, with logins cut if needed. The least important are left out first.
 func (a *app) listColumns(l listAnswer, width int) []column {
 	now := a.now()
 	mark := newColumn(" ", l.Accounts, func(e listEntry) string { return mark(e.Active) })
@@ -174,7 +159,7 @@ func (a *app) listColumns(l listAnswer, width int) []column {
 	full := login.width()
 	for _, layout := range []struct {
 		right []column // of the login
-		least int      // what the login is cut to at most
+		least int      // the width that the login is cut to at most
 	}{
 		{slices.Concat(states, []column{used, made}), full},
 		{slices.Concat(states, []column{used}), leastLogin},
@@ -190,7 +175,7 @@ func (a *app) listColumns(l listAnswer, width int) []column {
 	return []column{mark, label}
 }
 
-// within are the logins in at most width columns, the plan behind as much of the address as that leaves room for.
+// within returns the logins in at most width columns, with the plan if enough of the address fits before it.
 func within(list []listEntry, width int) []string {
 	return newColumn("", list, func(e listEntry) string {
 		text, plan := e.Login.Text(), " ("+e.Login.Plan+")"
@@ -201,7 +186,7 @@ func within(list []listEntry, width int) []string {
 	}).cells
 }
 
-// listNarrow is a list without columns, of which no label is cut.
+// listNarrow returns a list without columns, in which no label is cut.
 func (a *app) listNarrow(l listAnswer, width int) []string {
 	lines := []string{a.paint(faint, cut("ACCOUNT", width))}
 	for _, e := range l.Accounts {
@@ -220,7 +205,7 @@ func (a *app) listNarrow(l listAnswer, width int) []string {
 	return lines
 }
 
-// marked is a line of the entry, set off where codex would run as it.
+// marked returns a line of the entry, in green if codex would run as it.
 func (a *app) marked(e listEntry, line string) string {
 	if e.Active {
 		return a.paint(green, line)

@@ -9,7 +9,7 @@ import (
 )
 
 func (a *app) loginCommand() *cobra.Command {
-	return a.authCommand("login", "Log an account in with the real codex login",
+	return a.authCommand("login", "Log an account in with codex login",
 		"codex swop login work", "codex swop login work --device-auth", "codex swop login work status")
 }
 
@@ -17,19 +17,19 @@ func (a *app) logoutCommand() *cobra.Command {
 	return a.authCommand("logout", "Log an account out, which revokes its login at OpenAI", "codex swop logout work")
 }
 
-// authCommand is a verb that runs codex's own of the same name in an account. What follows the label is codex's.
+// authCommand returns a verb that runs the codex command of the same name in an account. What follows the label goes to it.
 func (a *app) authCommand(verb, short string, examples ...string) *cobra.Command {
 	return &cobra.Command{
 		Use:                verb + " LABEL [FLAGS…]",
 		Short:              short,
-		Long:               short + ".\nThe account's background server is stopped first: it would go on with the old login.",
+		Long:               short + ". The account's background server is stopped first: it would go on with the old login.",
 		Example:            example(examples...),
 		DisableFlagParsing: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && (args[0] == "-h" || args[0] == "--help") {
 				return cmd.Help()
 			}
-			if err := wants(1, len(args), "a label")(cmd, args); err != nil {
+			if err := takes(1, "LABEL")(cmd, args[:min(1, len(args))]); err != nil {
 				return err
 			}
 			return a.auth(verb, args[0], args[1:])

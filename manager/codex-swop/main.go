@@ -19,7 +19,7 @@ func main() {
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 	}
 	if len(os.Args) > 0 && (os.Args[0] == shim.Handover || os.Args[0] == shim.HandoverFound) {
-		os.Exit(a.goOn(os.Args[0], err))
+		os.Exit(a.runCodex(os.Args[0], err))
 	}
 	if err == nil {
 		err = disk.CheckDescriptors()
@@ -28,13 +28,13 @@ func main() {
 		err = a.root().Execute()
 	}
 	if err == nil {
-		err = a.unsaid
+		err = a.helpErr
 	}
 	os.Exit(a.exit(err))
 }
 
-// goOn is a call of codex that the fast path left to us. err says why our own path, beside which the shim lies, is not known.
-func (a *app) goOn(argv0 string, err error) int {
+// runCodex runs a call of codex on the slow path and returns the exit status. err says why our own path, and so the shim's, is not known.
+func (a *app) runCodex(argv0 string, err error) int {
 	call := shim.Call{
 		Args: a.args, Env: a.env, Stderr: a.stderr, Now: a.now(), Handover: argv0,
 		Executable: func() (string, error) { return a.shim(), err },

@@ -17,9 +17,9 @@ import (
 	"swop/shim"
 )
 
-// pick returns the label of the account that the person at the terminal chooses, "" for no account. The terminal is asked, whatever stdin
-// and stdout are. Without a terminal the error names the accounts.
-func (a *app) pick(s scene) (string, error) {
+// pick returns the label of the account that the person at the terminal picks, "" for no account. It asks on the terminal itself, whatever
+// stdin and stdout are. Without a terminal it returns an error that names the accounts.
+func (a *app) pick(s setup) (string, error) {
 	selector, err := file.ReadSelector(s.Places)
 	if err != nil {
 		return "", err
@@ -33,16 +33,20 @@ func (a *app) pick(s scene) (string, error) {
 		return "", labelMissing(l)
 	}
 	defer tty.Close()
-	p := &picker{tty: tty, choices: choices(l), current: 1 + slices.IndexFunc(l.Accounts, func(e listEntry) bool { return e.Active })}
+	p := &picker{tty: tty, current: 1 + slices.IndexFunc(l.Accounts, func(e listEntry) bool { return e.Active })}
 	if p.current == 0 && selector.Account != "" {
 		p.current = -1 // an account that its first run creates
 	}
-	if p.measure(); a.able() && p.width >= leastWidth && p.height > 1 {
+	p.choices = layTable([]column{ // the titles are the line for no account
+		newColumn("none", l.Accounts, func(e listEntry) string { return e.Label }),
+		newColumn("codex runs without an account", l.Accounts, func(e listEntry) string { return e.Login.Text() }),
+	})
+	if p.measure(); !a.isDumb() && p.width >= leastWidth && p.height > 1 {
 		before, err := term.MakeRaw(int(tty.Fd()))
 		if err != nil {
 			return "", err
 		}
-		defer func() { _ = term.Restore(int(tty.Fd()), before) }() // fails only where the terminal is gone
+		defer func() { _ = term.Restore(int(tty.Fd()), before) }() // fails only if the terminal is gone
 		p.raw = true
 	}
 	n, err := p.ask()
@@ -52,30 +56,21 @@ func (a *app) pick(s scene) (string, error) {
 	return l.Accounts[n-1].Label, nil
 }
 
-// picker asks for the number of a choice. On a raw terminal it shows a page of the choices, and erases what it wrote; on a dumb one it
-// prints lines.
+// picker asks for the number of a choice. On a raw terminal it shows the choices in pages and erases them; on a dumb one it prints lines.
 type picker struct {
 	tty           *os.File
 	choices       []string // by number
-	current       int      // the number that Enter keeps; -1: none
+	current       int      // the number that Enter keeps, -1 for none
 	raw           bool
 	width, height int
-	shown         []string // the lines on the raw terminal, the cursor in the last of them
+	shown         []string // the lines on the raw terminal; the cursor is in the last
 }
 
 const (
-	leastWidth = 12 // has room for the beginning of the prompt and for an answer
-	maxTyped   = 5  // is how long an answer on a raw terminal may be
+	leastWidth = 12 // room for the beginning of the prompt and an answer
+	maxTyped   = 5  // the longest answer on a raw terminal
 )
 
-// choices returns a line for no account, then one for each account.
-func choices(l listAnswer) []string {
-	label := newColumn("none", l.Accounts, func(e listEntry) string { return e.Label })
-	login := newColumn("codex runs without an account", l.Accounts, func(e listEntry) string { return e.Login.Text() })
-	return layTable([]column{label, login})
-}
-
-// measure reads the size of the terminal.
 func (p *picker) measure() {
 	var err error
 	if p.width, p.height, err = term.GetSize(int(p.tty.Fd())); err != nil || p.width <= 0 {
@@ -83,7 +78,7 @@ func (p *picker) measure() {
 	}
 }
 
-// ask returns the number that the person chooses. Who leaves, or closes the terminal, ends the verb with [statusLeft].
+// ask returns the number that the person picks. If they quit or the terminal is closed, the error is [statusQuit].
 func (p *picker) ask() (int, error) {
 	page, wrong := len(p.choices), ""
 	if p.raw {
@@ -95,13 +90,13 @@ func (p *picker) ask() (int, error) {
 		n, invalid := strconv.Atoi(answer)
 		switch {
 		case err != nil || answer == "q":
-			return 0, exited(statusLeft)
+			return 0, exited(statusQuit)
 		case answer == "" && p.current >= 0:
 			return p.current, nil
-		case answer == " " && from+page < len(p.choices):
-			from += page
 		case answer == " ":
-			from = 0
+			if from += page; from >= len(p.choices) {
+				from = 0
+			}
 		case invalid == nil && n >= 0 && n < len(p.choices):
 			return n, nil
 		default:
@@ -115,7 +110,7 @@ func (p *picker) show(from, to int, wrong string) (string, error) {
 	for n, choice := range p.choices[from:to] {
 		p.print(fmt.Sprintf("%1s %3d  %s", mark(from+n == p.current), from+n, choice), p.width-1, "\n")
 	}
-	prompt := fmt.Sprintf("0-%d%s", len(p.choices)-1, wrong) // what is valid, first: the rest may have no room
+	prompt := fmt.Sprintf("0-%d%s", len(p.choices)-1, wrong) // what matters most comes first: the rest may be cut
 	if p.current >= 0 {
 		prompt += fmt.Sprintf(", Enter: %d", p.current)
 	}
@@ -124,14 +119,13 @@ func (p *picker) show(from, to int, wrong string) (string, error) {
 	}
 	p.print(prompt+", q: quit", p.width-maxTyped-3, ": ")
 	if p.raw {
-		return p.typed()
+		return p.readKeys()
 	}
 	line, err := bufio.NewReader(p.tty).ReadString('\n')
 	return strings.TrimSpace(line), err
 }
 
-// print prints as much of a line as width has room for, and its end. A raw terminal does not wrap it (DECAWM), also where it shows a
-// character wider than we count. What a terminal that is gone refuses ends the input too.
+// print prints a line, cut to width, and its end. A raw terminal does not wrap it (DECAWM), even if a character is wider than we count.
 func (p *picker) print(line string, width int, end string) {
 	line = cut(line, width)
 	if p.raw {
@@ -141,16 +135,16 @@ func (p *picker) print(line string, width int, end string) {
 	fmt.Fprint(p.tty, line, end)
 }
 
-// typed returns what is typed on a raw terminal up to Enter; q and a space at its beginning need none. Keys are read one by one: what is
-// typed ahead is the shell's.
-func (p *picker) typed() (string, error) {
+// readKeys returns what is typed on a raw terminal up to Enter; q and space need none. It reads single keys: what is typed ahead is the
+// shell's.
+func (p *picker) readKeys() (string, error) {
 	var line, key []byte = nil, make([]byte, 1)
 	for {
 		if _, err := p.tty.Read(key); err != nil {
 			return "", err
 		}
 		switch c := key[0]; {
-		case c == 0, c == 3, c == 4: // Ctrl-C and Ctrl-D, which is 0 if it was typed before the terminal was raw
+		case c == 0, c == 3, c == 4: // Ctrl-C and Ctrl-D, which is 0 if typed before the terminal was raw
 			return "", io.EOF
 		case c == '\r', c == '\n':
 			return string(line), nil
@@ -163,7 +157,7 @@ func (p *picker) typed() (string, error) {
 			}
 		case len(line) < maxTyped:
 			if c < ' ' || c > '~' {
-				c = '?' // shown, so that Enter does not answer nothing
+				c = '?' // shown, so that the answer is not taken for an empty one
 			}
 			line = append(line, c)
 			fmt.Fprintf(p.tty, "%c", c)
@@ -171,8 +165,8 @@ func (p *picker) typed() (string, error) {
 	}
 }
 
-// erase clears the lines of a raw terminal one by one: to clear a whole screen would move it into what can be scrolled back to. A window that
-// is narrower by now has wrapped the lines.
+// erase clears the lines of a raw terminal one by one: clearing the screen would move it to the scrollback. If the window is narrower by now,
+// it has wrapped the lines.
 func (p *picker) erase() {
 	p.measure()
 	rows := 0

@@ -14,96 +14,82 @@ import (
 	"swop/shim/session"
 )
 
-// reconcile makes the account's sandbox whole.
-func (a *app) reconcile(s scene, acct account.Account, quiet projection.Options) error {
-	m := session.PrepareOptions{Stderr: a.stderr}
-	defer a.watch(acct.Meta.Label, &m)()
-	quiet.Progress = m.Progress
-	return projection.Reconcile(s.store, acct, s.Root, s.settings, quiet, m.Say)
+// reconcile completes the account's sandbox.
+func (a *app) reconcile(s setup, acct account.Account, how projection.Options) error {
+	o := session.PrepareOptions{Stderr: a.stderr}
+	defer a.watch(acct.Meta.Label, &o)()
+	how.Progress = o.Progress
+	return projection.Reconcile(s.store, acct, s.Root, s.settings, how, o.Say)
 }
 
-// watch tells the person at the terminal, if there is one, how far the making ready of an account, or of all where label is "", has come, where that takes long: at the
-// first time for a huge home, on a slow disk, or where another codex is at it.
-func (a *app) watch(label string, m *session.PrepareOptions) (end func()) {
+// watch shows on a terminal how far the preparation of an account, or of all where label is "", has come, if it takes long: the first time in
+// a huge home, on a slow disk, or while another codex does it.
+func (a *app) watch(label string, o *session.PrepareOptions) (end func()) {
 	if !isTerminal(a.stderr) {
 		return func() {}
 	}
-	p := &progress{out: a.stderr, columns: a.erasable, label: label}
-	m.Stderr, m.Progress = p, p.step
+	p := &progress{out: a.stderr, text: fmt.Sprintf("preparing the account %q", label), columns: func() int {
+		if a.isDumb() {
+			return 0
+		}
+		return columnsOf(a.stderr)
+	}}
+	if label == "" {
+		p.text = "updating the accounts that ran since the last time"
+	}
+	o.Stderr = p
+	o.Progress = func(done, among int) {
+		p.set(fmt.Sprintf("linking %d of %d entries into the account %q", done, among, label))
+	}
 	p.begin()
 	return p.end
 }
 
-// erasable is how many columns the terminal on stderr has, 0 where a line on it cannot be taken back.
-func (a *app) erasable() int {
-	if !a.able() {
-		return 0
-	}
-	return columnsOf(a.stderr)
-}
-
 const (
-	progressAfter = time.Second            // from here on one wonders
-	progressEvery = 100 * time.Millisecond // as fast as one reads numbers
+	progressAfter = time.Second
+	progressEvery = 100 * time.Millisecond // as fast as people read numbers
+	eraseRest     = "\x1b[K"               // ECMA-48, erase in line
 )
 
-// progress is a line on a terminal, the last one there. Lines that are said meanwhile go through Write, and come before it.
+// progress is the last line on a terminal. Lines that are printed meanwhile go through Write, and come before it.
 type progress struct {
 	out     io.Writer
-	columns func() int // 0 where a line cannot be taken back
-	label   string     // "" for all accounts
+	columns func() int // 0 if a line cannot be erased
 
-	mu          sync.Mutex
-	timer       *time.Timer
-	done, among int
-	shown       bool
-	ended       bool
+	mu    sync.Mutex
+	timer *time.Timer
+	text  string // "" at the end
+	shown bool
 }
 
 func (p *progress) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.timer = time.AfterFunc(progressAfter, func() {
-		if p.draw() {
-			p.timer.Reset(progressEvery)
-		}
-	})
+	p.timer = time.AfterFunc(progressAfter, p.draw)
 }
 
-func (p *progress) step(done, among int) {
+func (p *progress) set(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.done, p.among = done, among
+	p.text = text
 }
 
-// draw shows the line as it is now, and reports whether it is to be drawn again.
-func (p *progress) draw() bool {
+// draw shows the line as it is now, and again after a while if it can be erased.
+func (p *progress) draw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.ended {
-		return false
+	switch columns := p.columns(); {
+	case p.text == "":
+	case columns == 0:
+		say.Line(p.out, "%s, which takes a moment", p.text)
+	default:
+		p.shown = true
+		p.print("\r" + cut(say.Printable("swop: "+p.text), max(1, columns-1)) + eraseRest)
+		p.timer.Reset(progressEvery)
 	}
-	columns := p.columns()
-	if columns == 0 {
-		say.Line(p.out, "%s, which takes a moment", p.text())
-		return false
-	}
-	p.shown = true
-	p.write("\r" + cut(say.Printable("swop: "+p.text()), max(1, columns-1)) + eraseRest)
-	return true
 }
 
-func (p *progress) text() string {
-	switch {
-	case p.label == "":
-		return "looking at what ran since the last time"
-	case p.among == 0:
-		return fmt.Sprintf("making the account %q ready", p.label)
-	}
-	return fmt.Sprintf("linking %d of %d entries into the account %q", p.done, p.among, p.label)
-}
-
-// Write writes text, which is whole lines, where the line of progress was. That is drawn again.
+// Write replaces the line by text, which is whole lines. The line is drawn again later.
 func (p *progress) Write(text []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,11 +97,11 @@ func (p *progress) Write(text []byte) (int, error) {
 	return p.out.Write(text)
 }
 
-// end leaves the terminal as if the line had never been there. Nothing is drawn after it.
+// end erases the line for good.
 func (p *progress) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.ended = true
+	p.text = ""
 	p.timer.Stop()
 	p.erase()
 }
@@ -123,12 +109,10 @@ func (p *progress) end() {
 func (p *progress) erase() {
 	if p.shown {
 		p.shown = false
-		p.write("\r" + eraseRest)
+		p.print("\r" + eraseRest)
 	}
 }
 
-const eraseRest = "\x1b[K" // ECMA-48, erase in line
-
-func (p *progress) write(text string) {
+func (p *progress) print(text string) {
 	_, _ = io.WriteString(p.out, text) // nobody is left to be told
 }

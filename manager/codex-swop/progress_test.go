@@ -3,6 +3,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -17,32 +18,40 @@ func TestProgress(t *testing.T) {
 		columns int
 		want    string
 	}{
-		{80, "\rswop: making the account \"work\" ready\x1b[K\r" + text + "\x1b[K\r\x1b[Kswop: two\n\r" + text + "\x1b[K\r\x1b[K"},
-		{20, "\rswop: making the a…\x1b[K\rswop: linking 120 …\x1b[K\r\x1b[Kswop: two\n\rswop: linking 120 …\x1b[K\r\x1b[K"},
+		{80, "\rswop: preparing the account \"work\"\x1b[K\r" + text + "\x1b[K\r\x1b[Kswop: two\n\r" + text + "\x1b[K\r\x1b[K"},
+		{20, "\rswop: preparing th…\x1b[K\rswop: linking 120 …\x1b[K\r\x1b[Kswop: two\n\rswop: linking 120 …\x1b[K\r\x1b[K"},
 		{1, "\r…\x1b[K\r…\x1b[K\r\x1b[Kswop: two\n\r…\x1b[K\r\x1b[K"},
 	} {
 		var out strings.Builder
-		p := &progress{out: &out, columns: func() int { return tt.columns }, label: "work", timer: time.NewTimer(0)}
+		p := testProgress(&out, tt.columns)
 		p.draw()
-		p.step(120, 5000)
+		p.set(text[len("swop: "):])
 		p.draw()
 		say.Line(p, "%s", "two")
 		p.draw()
 		p.end()
-		if p.draw() || out.String() != tt.want {
+		p.draw()
+		if out.String() != tt.want {
 			t.Errorf("%d columns are given\n%q, want\n%q", tt.columns, out.String(), tt.want)
 		}
 	}
 }
 
-// A line that cannot be taken back is said once, and one that was not drawn takes nothing back.
+// testProgress is drawn by nobody but the test.
+func testProgress(out io.Writer, columns int) *progress {
+	p := &progress{out: out, text: `preparing the account "work"`, columns: func() int { return columns }}
+	p.timer = time.AfterFunc(time.Hour, func() {})
+	return p
+}
+
+// A line that cannot be erased is printed once, and one that was not drawn is not erased.
 func TestProgressOfDumbTerminal(t *testing.T) {
 	var out strings.Builder
-	p := &progress{out: &out, columns: func() int { return 0 }, label: "work", timer: time.NewTimer(0)}
+	p := testProgress(&out, 0)
 	say.Line(p, "one")
-	again := p.draw()
+	p.draw()
 	p.end()
-	if want := "swop: one\nswop: making the account \"work\" ready, which takes a moment\n"; again || out.String() != want {
+	if want := "swop: one\nswop: preparing the account \"work\", which takes a moment\n"; out.String() != want || p.timer.Stop() {
 		t.Errorf("a dumb terminal is given %q, want %q", out.String(), want)
 	}
 }
@@ -52,7 +61,7 @@ func TestProgressBegins(t *testing.T) {
 	for after, want := range map[time.Duration]bool{0: false, progressAfter - 1: false, progressAfter + 1: true} {
 		synctest.Test(t, func(t *testing.T) {
 			var out strings.Builder
-			p := &progress{out: &out, columns: func() int { return 80 }, label: "work"}
+			p := &progress{out: &out, columns: func() int { return 80 }, text: "preparing"}
 			p.begin()
 			time.Sleep(after)
 			p.end()

@@ -17,7 +17,7 @@ import (
 
 // removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Other versions of
 // conflicting files, and what others put there, are the user's: they are kept, and the root with them.
-func (a *app) removeRoot(s scene) ([]string, error) {
+func (a *app) removeRoot(s setup) ([]string, error) {
 	var gone []string
 	root := s.Places.Root
 	if err := emptyRoot(root); err != nil {
@@ -48,7 +48,7 @@ func isThere(path string) bool {
 	return err == nil
 }
 
-// emptyRoot removes the files that are swop's own, and the directories that this empties. No session is left that could hold a lock.
+// emptyRoot removes swop's own files, and the directories that are empty then. No session is left that could hold a lock.
 func emptyRoot(path string) error {
 	root, err := os.OpenRoot(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -58,24 +58,22 @@ func emptyRoot(path string) error {
 		return err
 	}
 	defer root.Close()
-	locks, err := fs.Glob(root.FS(), "locks/*")
-	if err != nil {
-		return err
-	}
-	marks, err := fs.Glob(root.FS(), "pending/*")
-	if err != nil {
-		return err
-	}
-	for _, name := range append(locks, marks...) {
-		if err := root.Remove(name); err != nil {
+	for _, pattern := range []string{"locks/*", "pending/*"} {
+		names, err := fs.Glob(root.FS(), pattern)
+		if err != nil {
 			return err
+		}
+		for _, name := range names {
+			if err := root.Remove(name); err != nil {
+				return err
+			}
 		}
 	}
 	for _, dir := range []string{"locks", "pending", "trash", "accounts", "displaced"} {
 		removeEmptyIn(root, dir)
 	}
 	if entries, err := fs.ReadDir(root.FS(), "."); err != nil || len(entries) != 1 || entries[0].Name() != "root.json" {
-		return err // what else is there is not ours: the root remains a root
+		return err // the rest is not ours: the root remains a root
 	}
 	return root.Remove("root.json")
 }
@@ -89,7 +87,7 @@ func removeEmptyIn(root *os.Root, dir string) {
 		}
 	}
 	if info, err := root.Lstat(dir); err == nil && info.IsDir() {
-		_ = root.Remove(dir) // fails where it is not empty, which is the test
+		_ = root.Remove(dir) // fails if it is not empty, which is the test
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,34 +24,37 @@ import (
 	"swop/shim/session"
 )
 
-// removal is a call of remove.
+// removal is a call of remove, or of uninstall --purge.
 type removal struct {
-	yes, force, logout bool
-	keep               string // --keep-sessions
-	deleteSessions     bool
+	yes, logout    bool
+	force          force
+	keep           string // --keep-sessions
+	deleteSessions bool
 }
 
 func (a *app) removeCommand() *cobra.Command {
 	var r removal
+	var force bool
 	cmd := &cobra.Command{
 		Use:     "remove LABEL",
 		Aliases: []string{"rm"},
 		Short:   "Remove an account and its login",
-		Long: "Remove an account and its login. What all accounts share stays: transcripts, configuration, skills.\n" +
+		Long: "Remove an account and its login. What all accounts share is kept: transcripts, configuration, skills.\n" +
 			"The login is not revoked at OpenAI unless --logout is given.",
 		Example: example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove agent --keep-sessions ~/agent-sessions"),
-		Args:    wants(1, 1, "a label"),
+		Args:    takes(1, "LABEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := exclusive(cmd, "keep-sessions", "delete-sessions"); err != nil {
 				return err
 			}
+			r.force = forceOf(force)
 			return a.remove(args[0], r)
 		},
 	}
 	cmd.Flags().BoolVarP(&r.yes, "yes", "y", false, "do not ask")
-	cmd.Flags().BoolVar(&r.force, "force", false, "cut off what its server still does, and go on where locks are missing")
-	cmd.Flags().StringVar(&r.keep, "keep-sessions", "", "of a private account: move its transcripts to `DIR`")
-	cmd.Flags().BoolVar(&r.deleteSessions, "delete-sessions", false, "of a private account: its transcripts go too")
+	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
+	cmd.Flags().StringVar(&r.keep, "keep-sessions", "", "move a private account's transcripts to `DIR`")
+	cmd.Flags().BoolVar(&r.deleteSessions, "delete-sessions", false, "remove a private account's transcripts too")
 	cmd.Flags().BoolVar(&r.logout, "logout", false, "run codex logout first, which revokes the login at OpenAI")
 	return cmd
 }
@@ -63,25 +68,7 @@ func (a *app) remove(label string, r removal) error {
 	if err != nil {
 		return err
 	}
-	if err := refuseUse(s, acct); err != nil {
-		return err
-	}
-	if _, err := file.ReadSelector(s.Places); err != nil {
-		return err // it could not be cleared
-	}
-	transcripts, err := projection.FindTranscripts(s.store, acct)
-	if err != nil {
-		return err
-	}
-	if r.keep != "" {
-		if r.keep, err = filepath.Abs(r.keep); err != nil {
-			return err
-		}
-		if err := projection.CheckKeep(s.store, transcripts, r.keep); err != nil {
-			return err
-		}
-	}
-	if err := a.agreed(s, acct, transcripts, r); err != nil {
+	if err := a.mayRemove(s, acct, &r); err != nil {
 		return err
 	}
 	if r.logout {
@@ -89,7 +76,7 @@ func (a *app) remove(label string, r removal) error {
 			return err
 		}
 	}
-	l, err := a.settle(s, acct, r)
+	l, err := a.lockRemovable(s, acct, r)
 	if err != nil {
 		return err
 	}
@@ -99,7 +86,7 @@ func (a *app) remove(label string, r removal) error {
 			return err
 		}
 	}
-	if err := a.forget(s, acct.Key); err != nil {
+	if err := a.unselect(s, acct.Key); err != nil {
 		return err
 	}
 	if err := s.store.Delete(acct, s.Root.SharedHome.Path); err != nil {
@@ -109,53 +96,136 @@ func (a *app) remove(label string, r removal) error {
 	return nil
 }
 
-// settle takes the account exclusively and refuses where something would go with it that was not agreed to.
-func (a *app) settle(s scene, acct account.Account, r removal) (account.Lock, error) {
-	l, err := a.idle(s, acct, forceOf(r.force))
+// mayRemove refuses what cannot work, and asks the person at the terminal unless --yes is given. It makes r.keep absolute.
+func (a *app) mayRemove(s setup, acct account.Account, r *removal) error {
+	if err := refuseUse(s, acct); err != nil {
+		return err
+	}
+	if _, err := file.ReadSelector(s.Places); err != nil {
+		return err // the account could not be removed from it
+	}
+	if r.keep != "" {
+		transcripts, err := projection.FindTranscripts(s.store, acct)
+		if err == nil {
+			r.keep, err = filepath.Abs(r.keep)
+		}
+		if err == nil {
+			err = projection.CheckKeep(s.store, transcripts, r.keep)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	transcripts, err := a.sayLost(s, acct)
+	switch {
+	case err != nil:
+		return err
+	case transcripts && !r.decidesSessions():
+		return refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct.Meta.Label)
+	case r.yes:
+		return nil
+	}
+	return confirmRemoval(fmt.Sprintf("remove account %q?", acct.Meta.Label), "codex swop remove --yes "+say.ShellQuote(acct.Meta.Label))
+}
+
+// sayLost says what would be lost with the account, and reports whether transcripts are among it.
+func (a *app) sayLost(s setup, acct account.Account) (transcripts bool, err error) {
+	label := acct.Meta.Label
+	own := login.Of(acct, s.Root.SharedHome.Path)
+	lost := a.sayOwn(s, acct)
+	t, err := projection.FindTranscripts(s.store, acct)
+	if err != nil {
+		return false, err
+	}
+	if t.Files > 0 {
+		a.say("account %q has its own %s, %d bytes: %s", label, transcriptsOf(t), t.Bytes, strings.Join(t.Names, ", "))
+	}
+	switch {
+	case own.Mode == "keyring":
+		a.say("account %q has a login in the system's keyring, where it is kept unless you run codex swop logout", label)
+	case own.Mode != "none":
+		a.say("account %q has a login: %s", label, own.Text())
+	case lost || t.Files > 0:
+		a.say("account %q has no login", label)
+	default:
+		a.say("account %q has no login; nothing will be lost", label)
+	}
+	return t.Files > 0, nil
+}
+
+// sayOwn says what a pattern keeps to the account, now or earlier, and reports whether there is any.
+func (a *app) sayOwn(s setup, acct account.Account) bool {
+	found := false
+	for _, list := range []func(store.Store, account.Account, config.Settings) ([]string, error){projection.OwnByPattern, projection.Pinned} {
+		if own, err := list(s.store, acct, s.settings); err == nil && len(own) > 0 {
+			a.say("account %q has its own %s", acct.Meta.Label, strings.Join(own, ", "))
+			found = true
+		}
+	}
+	return found
+}
+
+func transcriptsOf(t projection.Transcripts) string {
+	return counted(t.Files, "transcript or database", "transcripts and databases")
+}
+
+// decidesSessions reports whether the call says what becomes of a private account's transcripts.
+func (r removal) decidesSessions() bool { return r.keep != "" || r.deleteSessions }
+
+// refuseTranscripts returns the error for transcripts that only the accounts with these labels have; command removes them too.
+func refuseTranscripts(command string, labels ...string) error {
+	var quoted []string
+	for _, label := range labels {
+		quoted = append(quoted, strconv.Quote(label))
+	}
+	err := disk.Unsafe("the private transcripts of %s would be lost", strings.Join(quoted, ", "))
+	for _, label := range labels {
+		err = say.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR", say.ShellQuote(label)))
+	}
+	return say.WithHint(err, command)
+}
+
+// lockRemovable locks the account exclusively. It refuses where something would be lost that the user did not agree to.
+func (a *app) lockRemovable(s setup, acct account.Account, r removal) (account.Lock, error) {
+	l, err := a.lockIdle(s, acct, r.force)
 	if err != nil {
 		return l, err
 	}
-	if err := a.maySettle(s, acct, r); err != nil {
+	if err := a.rescue(s, acct); err != nil {
 		l.Release()
 		return l, err
 	}
-	return l, nil
+	if err := nothingLeft(s, acct); err != nil && r.force != forced {
+		l.Release()
+		return l, say.WithHint(err, "move it elsewhere, or remove it with the account: codex swop remove --force "+say.ShellQuote(acct.Meta.Label))
+	}
+	t, err := projection.FindTranscripts(s.store, acct) // a session may have run since they were shown
+	if err == nil && t.Files > 0 && !r.decidesSessions() {
+		err = refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct.Meta.Label)
+	}
+	if err != nil {
+		l.Release()
+	}
+	return l, err
 }
 
-func (a *app) maySettle(s scene, acct account.Account, r removal) error {
-	if err := a.lastLook(s, acct); err != nil {
+// rescue moves what the account's programs made to the shared home, before the sandbox is removed. A sandbox without its home has nothing.
+func (a *app) rescue(s setup, acct account.Account) error {
+	if complete, err := isComplete(s, acct); err != nil || !complete {
 		return err
 	}
-	if err := nothingLeft(s, acct); err != nil && !r.force {
-		return say.WithHint(err, "move it away, or remove it with the account: --force")
-	}
-	t, err := projection.FindTranscripts(s.store, acct) // a session may have come and gone since they were said
-	if err == nil && t.Files > 0 && !r.saysSessions() {
-		err = ownTranscripts(acct)
-	}
-	return err
+	return a.reconcile(s, acct, thorough(s, true))
 }
 
-// saysSessions reports whether it is said what becomes of transcripts.
-func (r removal) saysSessions() bool { return r.keep != "" || r.deleteSessions }
-
-func ownTranscripts(acct account.Account) error {
-	err := fmt.Errorf("%w: the transcripts of %q are its own", disk.ErrUnsafe, acct.Meta.Label)
-	return say.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR, or --delete-sessions", say.ShellQuote(acct.Meta.Label)))
-}
-
-// lastLook brings what the account's programs made to the shared home, before the sandbox goes. A sandbox that has lost its home has
-// nothing to bring.
-func (a *app) lastLook(s scene, acct account.Account) error {
-	if whole, err := isWhole(s, acct); err != nil || !whole {
-		return err
+// thorough returns how to reconcile all of an account, idle or not.
+func thorough(s setup, idle bool) projection.Options {
+	return projection.Options{
+		Idle: func() (bool, error) { return idle, nil }, NoProcesses: session.NoProcesses(s.store.Layout), Thorough: true,
 	}
-	quiet := projection.Options{Idle: func() (bool, error) { return true, nil }, NoProcesses: session.NoProcesses(s.store.Layout), Thorough: true}
-	return a.reconcile(s, acct, quiet)
 }
 
-// isWhole reports whether the sandbox has its directories. One that cannot be read is an error: what is in it is not known.
-func isWhole(s scene, acct account.Account) (bool, error) {
+// isComplete reports whether the sandbox has its directories. One that cannot be read is an error: what is in it is not known.
+func isComplete(s setup, acct account.Account) (bool, error) {
 	_, err := s.store.Account(acct.Key)
 	if errors.Is(err, disk.ErrUnsafe) {
 		return false, nil
@@ -163,9 +233,9 @@ func isWhole(s scene, acct account.Account) (bool, error) {
 	return err == nil, err
 }
 
-// nothingLeft refuses to remove an account with an entry that should be shared and could not be brought there.
-func nothingLeft(s scene, acct account.Account) error {
-	if whole, err := isWhole(s, acct); err != nil || !whole {
+// nothingLeft refuses an account with an entry that should be shared and could not be moved to the shared home.
+func nothingLeft(s setup, acct account.Account) error {
+	if complete, err := isComplete(s, acct); err != nil || !complete {
 		return err
 	}
 	defects, err := projection.Examine(s.store, acct, s.Root, s.settings)
@@ -175,7 +245,7 @@ func nothingLeft(s scene, acct account.Account) error {
 	return fmt.Errorf("%w: %q in the sandbox of %q %s", disk.ErrUnsafe, defects[0].Name, acct.Meta.Label, defects[0].Text)
 }
 
-func (a *app) keepTranscripts(s scene, acct account.Account, dir string) error {
+func (a *app) keepTranscripts(s setup, acct account.Account, dir string) error {
 	t, err := projection.FindTranscripts(s.store, acct)
 	if err != nil {
 		return err
@@ -183,100 +253,55 @@ func (a *app) keepTranscripts(s scene, acct account.Account, dir string) error {
 	if err := projection.KeepTranscripts(s.store, acct, t, dir); err != nil {
 		return err
 	}
-	a.say("kept %s in %s", counted(t.Files, "transcript or database", "transcripts and databases"), dir)
+	a.say("kept %s in %s", transcriptsOf(t), dir)
 	return nil
 }
 
-// agreed asks the person at the terminal, or wants --yes. What becomes of a private account's transcripts is to be said in any case.
-func (a *app) agreed(s scene, acct account.Account, t projection.Transcripts, r removal) error {
-	login := login.Of(acct, s.Root.SharedHome.Path)
-	a.say("account %q alone has: %s", acct.Meta.Label, belongings(login))
-	if login.Mode == "keyring" {
-		a.say("its login is in the system's keyring, where it stays unless --logout is given")
-	}
-	a.sayOwn(s, acct)
-	if t.Files > 0 {
-		a.sayTranscripts(t)
-		if !r.saysSessions() {
-			return ownTranscripts(acct)
-		}
-	}
-	if r.yes {
-		return nil
-	}
-	yes, err := confirm(fmt.Sprintf("swop: remove account %q?", acct.Meta.Label))
-	if err != nil {
-		err := fmt.Errorf("%w: there is no terminal to ask on", disk.ErrUnsafe)
-		return say.WithHint(err, "codex swop remove --yes "+say.ShellQuote(acct.Meta.Label))
-	}
-	if !yes {
-		return fmt.Errorf("%w: not agreed to, nothing was removed", disk.ErrUnsafe)
-	}
-	return nil
-}
-
-func (a *app) sayTranscripts(t projection.Transcripts) {
-	a.say("and %s, %d bytes: %s", counted(t.Files, "transcript or database", "transcripts and databases"), t.Bytes, strings.Join(t.Names, ", "))
-}
-
-// sayOwn says what goes with the account besides: what a pattern keeps to it, now or at an earlier time.
-func (a *app) sayOwn(s scene, acct account.Account) {
-	for _, list := range []func(store.Store, account.Account, config.Settings) ([]string, error){projection.OwnByPattern, projection.Pinned} {
-		if own, err := list(s.store, acct, s.settings); err == nil && len(own) > 0 {
-			a.say("and its own %s", strings.Join(own, ", "))
-		}
-	}
-}
-
-func belongings(login login.Login) string {
-	if login.Mode == "none" {
-		return "no login"
-	}
-	return "its login, " + login.Text()
-}
-
-// logOut runs codex logout in an account that can be removed: the login is not revoked for a removal that is refused then.
-func (a *app) logOut(s scene, acct account.Account, r removal) error {
-	l, err := a.settle(s, acct, r)
+// logOut runs codex logout in an account that can be removed: else its login would be revoked, and the removal refused then.
+func (a *app) logOut(s setup, acct account.Account, r removal) error {
+	l, err := a.lockRemovable(s, acct, r)
 	if err != nil {
 		return err
 	}
 	l.Release() // a codex that is a script may come to the shim, which locks it
+	var ended exited
+	if err := a.runCodexIn(s, acct, "logout"); errors.As(err, &ended) {
+		return fmt.Errorf("codex logout ended with status %d: account %q is kept", int(ended), acct.Meta.Label)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// runCodexIn runs codex in the account, which is locked or new, and waits for it.
+func (a *app) runCodexIn(s setup, acct account.Account, args ...string) error {
 	real, err := a.codex(s)
 	if err != nil {
 		return err
 	}
-	env := s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.settings})
-	err = a.runChild(real.Path, []string{"logout"}, env)
-	var ended exited
-	if errors.As(err, &ended) {
-		return fmt.Errorf("codex logout ended with status %d: account %q stays", int(ended), acct.Meta.Label)
-	}
-	return err
+	return a.runChild(real.Path, args, s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.settings}))
 }
 
-// forget clears the selector's entries that name the account.
-func (a *app) forget(s scene, key string) error {
+// unselect removes the account from the selector.
+func (a *app) unselect(s setup, key string) error {
 	return s.store.ChangeSelector(func(sel *config.Selector) error {
-		if names(sel.Account, key) {
+		if hasKey(sel.Account, key) {
 			a.say("%q was the active account: codex runs without one now", sel.Account)
 			sel.Account = ""
 		}
-		var left []config.Binding
-		for _, b := range sel.Directory {
-			if names(b.Account, key) {
-				a.say("it was bound to %s: no longer", b.Path)
-			} else {
-				left = append(left, b)
+		sel.Directory = slices.DeleteFunc(sel.Directory, func(b config.Binding) bool {
+			if !hasKey(b.Account, key) {
+				return false
 			}
-		}
-		sel.Directory = left
+			a.say("it was bound to %s: no longer", b.Path)
+			return true
+		})
 		return nil
 	})
 }
 
-// names reports whether the label is one of the account with this key.
-func names(label, key string) bool {
+// hasKey reports whether the label is one of the account with this key.
+func hasKey(label, key string) bool {
 	k, err := config.Key(label)
 	return err == nil && k == key
 }

@@ -21,12 +21,12 @@ func (a *app) renameCommand() *cobra.Command {
 		Use:     "rename OLD NEW",
 		Aliases: []string{"mv"},
 		Short:   "Give an account another label",
-		Long:    "Give an account another label. Its login, its bindings and the shared state go with it.",
+		Long:    "Give an account another label. Its login and its bindings follow.",
 		Example: example("codex swop rename work \"Work Team\""),
-		Args:    wants(2, 2, "the old and the new label"),
+		Args:    takes(2, "OLD", "NEW"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.rename(args[0], args[1], force) },
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "cut off what its server still does, and go on where locks are missing")
+	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
 	return cmd
 }
 
@@ -51,7 +51,7 @@ func (a *app) rename(old, label string, force bool) error {
 			return err
 		}
 	}
-	l, err := a.idle(s, acct, forceOf(force))
+	l, err := a.lockIdle(s, acct, forceOf(force))
 	if err != nil {
 		return err
 	}
@@ -63,24 +63,24 @@ func (a *app) rename(old, label string, force bool) error {
 		}
 		defer target.Release()
 	}
-	// What its programs made may hold links into the sandbox, which must be found while that is where they lead.
-	if err := a.lastLook(s, acct); err != nil {
+	// What its programs made may hold links into the sandbox: these are found only while the sandbox has its old path.
+	if err := a.rescue(s, acct); err != nil {
 		return err
 	}
 	if _, err := s.store.Rename(acct, label, s.Root.SharedHome.Path); err != nil {
 		return err
 	}
-	a.say("account %q is %q now", acct.Meta.Label, label)
+	a.say("account %q is now %q", acct.Meta.Label, label)
 	return nil
 }
 
-// mayMove refuses a move to a key that is taken, and one that would lose the login: the keyring's item is keyed by path.
-func mayMove(s scene, acct account.Account, key string) error {
+// mayMove refuses a key that is taken, and a move that would lose the login: the keyring knows it by path.
+func mayMove(s setup, acct account.Account, key string) error {
 	if there, err := s.store.Account(key); err == nil {
 		return fmt.Errorf("account %q %w", there.Meta.Label, account.ErrExists)
 	}
 	if login.Of(acct, s.Root.SharedHome.Path).Mode == "keyring" {
-		err := fmt.Errorf("%w: the login of %q may be in the system's keyring, which knows it by the path of the account", disk.ErrUnsafe, acct.Meta.Label)
+		err := fmt.Errorf("%w: the login of %q may be in the system's keyring, which knows it by the account's path", disk.ErrUnsafe, acct.Meta.Label)
 		return say.WithHint(err, "codex swop logout "+say.ShellQuote(acct.Meta.Label)+", then rename, then log in again")
 	}
 	return nil

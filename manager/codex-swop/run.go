@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,21 +21,17 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run LABEL -- COMMAND…",
 		Short: "Run any command in an account's environment",
-		Long: "Run any command in an account's environment, as codex's own shell would see it. The command takes swop's place:\n" +
-			"its exit status is the answer, 126 if it cannot be run, 127 if there is none.",
+		Long: "Run any command in an account's environment, as codex's own shell would see it. The exit status is the command's, or 126 if it\n" +
+			"cannot be run, 127 if it was not found.",
 		Example: example("codex swop run work -- codex login status", "codex swop run work -- bash"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := wants(2, len(args), "a label and a command")(cmd, args); err != nil {
+			if len(args) > 1 && args[1] == "--" {
+				args = slices.Delete(args, 1, 2)
+			}
+			if err := takes(2, "LABEL", "COMMAND")(cmd, args[:min(2, len(args))]); err != nil {
 				return err
 			}
-			command := args[1:]
-			if command[0] == "--" {
-				command = command[1:]
-			}
-			if len(command) == 0 {
-				return say.WithHint(usage("run wants a command after the label"), cmd.CommandPath()+" --help")
-			}
-			return a.runIn(args[0], command)
+			return a.runIn(args[0], args[1:])
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
@@ -59,7 +56,7 @@ func (a *app) runIn(label string, command []string) error {
 	return exited(126)
 }
 
-// onPath returns the file that execvp(3) would run for command with this PATH.
+// onPath returns the file that execvp(3) would run for the command with this PATH.
 func onPath(command, path string) (string, error) {
 	if strings.ContainsRune(command, '/') {
 		_, err := os.Stat(command)

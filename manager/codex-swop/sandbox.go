@@ -5,12 +5,10 @@ package main
 import (
 	"context"
 	"errors"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/say"
 	"swop/shim"
 	"swop/shim/codexsandbox"
 )
@@ -27,10 +25,9 @@ func (a *app) sandboxCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sandbox [FLAGS] -- COMMAND…",
 		Short: "Run a command inside codex's own sandbox, under an account",
-		Long: "Run a command inside codex's own sandbox, under an account: the one that codex would run as here, if none is named.\n" +
-			"The flags are the same whatever the release of codex. The command may read, but not write, and has no network;\n" +
-			"with --full-auto it may write its working directory and the temporary ones.\n" +
-			"The command's exit status is the answer, 124 after --timeout; with --json too.",
+		Long: "Run a command inside codex's own sandbox, under an account (default: the one that codex would run as here). The flags are the\n" +
+			"same for every release of codex. The command has read-only access and no network, unless --full-auto is given.\n" +
+			"The exit status is the command's, or 124 after --timeout; also with --json.",
 		Example: example(
 			"codex swop sandbox --account work --full-auto -- go test ./...",
 			"codex swop sandbox --timeout 1m --json -- ls -l",
@@ -42,28 +39,28 @@ func (a *app) sandboxCommand() *cobra.Command {
 			f.request.Command = args
 			err := a.sandbox(cmd.Flags().Changed("account"), f)
 			if bad := (*codexsandbox.RequestError)(nil); errors.As(err, &bad) {
-				err = say.WithHint(usageError{err}, cmd.CommandPath()+" --help")
+				err = wrongUsage(cmd, "%w", err)
 			}
 			return err
 		},
 	}
 	flags, r := cmd.Flags(), &f.request
 	flags.SetInterspersed(false)
-	flags.StringVar(&f.account, "account", "", "the account called `LABEL`")
-	flags.StringVar(&f.platform, "platform", "", "the sandbox of `PLATFORM`: macos (seatbelt), linux (landlock) or windows; default: this system's")
-	flags.BoolVar(&r.FullAuto, "full-auto", false, "the working directory and the temporary ones can be written")
-	flags.BoolVar(&r.LogDenials, "log-denials", false, "report what was denied, on macOS")
-	flags.StringArrayVarP(&r.ConfigOverrides, "config", "c", nil, "override a setting of codex's config.toml: `KEY=VALUE`")
-	flags.StringArrayVar(&r.Enable, "enable", nil, "enable codex's feature `FEATURE`")
-	flags.StringArrayVar(&r.Disable, "disable", nil, "disable codex's feature `FEATURE`")
+	flags.StringVar(&f.account, "account", "", "run under the account `LABEL`")
+	flags.StringVar(&f.platform, "platform", "", "use the sandbox of `PLATFORM`: macos, linux or windows (default: this system)")
+	flags.BoolVar(&r.FullAuto, "full-auto", false, "let it write the working directory and temporary ones")
+	flags.BoolVar(&r.LogDenials, "log-denials", false, "report what was denied (macOS)")
+	flags.StringArrayVarP(&r.ConfigOverrides, "config", "c", nil, "override `KEY=VALUE` of codex's config.toml")
+	flags.StringArrayVar(&r.Enable, "enable", nil, "enable codex's `FEATURE`")
+	flags.StringArrayVar(&r.Disable, "disable", nil, "disable codex's `FEATURE`")
 	flags.StringVarP(&r.WorkingDir, "cd", "C", "", "run the command in `DIR`")
-	flags.DurationVar(&r.Timeout, "timeout", 0, "end the command after `TIME`, such as 90s or 5m")
+	flags.DurationVar(&r.Timeout, "timeout", 0, "stop the command after `TIME`, such as 90s or 5m")
 	flags.BoolVar(&f.json, "json", false, "capture the output and print JSON")
 	hideSessionFlags(cmd)
 	return cmd
 }
 
-// sandbox runs the command: in swop's place where nothing has to be done after it.
+// sandbox runs the command, in swop's place if nothing has to be done after it.
 func (a *app) sandbox(named bool, f sandboxFlags) error {
 	client, err := a.sandboxClient(named, f.account)
 	if err != nil {
@@ -85,7 +82,7 @@ func (a *app) sandbox(named bool, f sandboxFlags) error {
 	return a.sandboxAttached(call)
 }
 
-// sandboxClient is bound to the account with the label if one is named, else to that as which codex would run here.
+// sandboxClient returns a client for the account with the label if one is named, else for the one that codex would run as here.
 func (a *app) sandboxClient(named bool, label string) (*codexsandbox.Client, error) {
 	s, err := a.open()
 	if err != nil {
@@ -99,7 +96,7 @@ func (a *app) sandboxClient(named bool, label string) (*codexsandbox.Client, err
 		label = choice.Label
 	}
 	return &codexsandbox.Client{
-		Account: label, Env: a.env, Now: a.now, Log: a.stderr, Shim: filepath.Join(filepath.Dir(a.executable), "codex"),
+		Account: label, Env: a.env, Now: a.now, Log: a.stderr, Shim: a.shim(),
 	}, err
 }
 
@@ -108,9 +105,9 @@ var sessionFlags = []struct{ name, short, reason string }{
 	{"profile", "p", "a profile is for sessions with the model; name the settings themselves with --config"},
 	{"ask-for-approval", "a", "a sandboxed command asks nobody for approval"},
 	{"search", "", "no model runs that could search"},
-	{"model", "m", "no model is there"},
-	{"oss", "", "no model is there"},
-	{"image", "i", "no model is there to look at it"},
+	{"model", "m", "no model runs"},
+	{"oss", "", "no model runs"},
+	{"image", "i", "no model runs that could read it"},
 	{"sandbox", "s", "the sandbox is read-only, or --full-auto"},
 	{"permission-profile", "P", "the sandbox is read-only, or --full-auto"},
 	{"permissions-profile", "", "the sandbox is read-only, or --full-auto"},
@@ -119,7 +116,7 @@ var sessionFlags = []struct{ name, short, reason string }{
 	{"yolo", "", "a command without the sandbox needs no codex"},
 }
 
-// hideSessionFlags makes those flags known, so that they can be refused by name. Their value, where they have one, is optional.
+// hideSessionFlags adds those flags, hidden, so that they can be refused by name. A value is optional.
 func hideSessionFlags(cmd *cobra.Command) {
 	for _, f := range sessionFlags {
 		cmd.Flags().StringP(f.name, f.short, "", f.reason)
@@ -131,8 +128,7 @@ func hideSessionFlags(cmd *cobra.Command) {
 func refuseSessionFlags(cmd *cobra.Command) error {
 	for _, f := range sessionFlags {
 		if cmd.Flags().Changed(f.name) {
-			err := usage("--%s is not for the sandbox: %s", f.name, f.reason)
-			return say.WithHint(err, cmd.CommandPath()+" --help")
+			return wrongUsage(cmd, "--%s is not for the sandbox: %s", f.name, f.reason)
 		}
 	}
 	return nil
@@ -141,7 +137,7 @@ func refuseSessionFlags(cmd *cobra.Command) error {
 // timedOut is the status of timeout(1).
 const timedOut = 124
 
-// sandboxStatus is the exit status of the verb.
+// sandboxStatus returns the exit status of the verb as an error.
 func sandboxStatus(run codexsandbox.Run) error {
 	switch {
 	case run.Stopped == codexsandbox.TimedOut:

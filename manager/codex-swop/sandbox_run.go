@@ -19,10 +19,10 @@ type sandboxAnswer struct {
 	SchemaVersion int               `json:"schema_version"`
 	Status        int               `json:"status"`
 	Signal        string            `json:"signal"`            // "SIGKILL", "" for none
-	Stopped       codexsandbox.Stop `json:"stopped,omitempty"` // why it was ended before its time
+	Stopped       codexsandbox.Stop `json:"stopped,omitempty"` // why it was stopped
 	Stdout        string            `json:"stdout"`
 	Stderr        string            `json:"stderr"`
-	// What is not UTF-8 cannot be in a JSON string: there U+FFFD stands above, and all bytes are here in base64.
+	// Where stdout and stderr have U+FFFD for what is not UTF-8, these have all bytes, in base64.
 	StdoutBytes []byte   `json:"stdout_base64,omitempty"`
 	StderrBytes []byte   `json:"stderr_base64,omitempty"`
 	Release     string   `json:"codex_release"`
@@ -44,7 +44,7 @@ func unlessText(data []byte) []byte {
 	return data
 }
 
-// sandboxJSON captures what the command writes and prints it. A signal that is to end swop ends the command, and is answered, too.
+// sandboxJSON captures what the command writes and prints it. A signal that ends swop also ends the command; the answer is still printed.
 func (a *app) sandboxJSON(client *codexsandbox.Client, r codexsandbox.Request) error {
 	ctx, caught := untilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	r.Stdin = a.stdin
@@ -58,7 +58,7 @@ func (a *app) sandboxJSON(client *codexsandbox.Client, r codexsandbox.Request) e
 	return endedBy(caught(), sandboxStatus(run))
 }
 
-// sandboxAttached runs the command with the streams and the terminal as they are. The terminal's keys reach it without us.
+// sandboxAttached runs the command with our streams and terminal, whose keys it gets from the terminal itself.
 func (a *app) sandboxAttached(call *codexsandbox.Call) error {
 	defer call.Close()
 	keys := make(chan os.Signal, 1)
@@ -69,12 +69,12 @@ func (a *app) sandboxAttached(call *codexsandbox.Call) error {
 		return endedBy(caught(), err)
 	}
 	if run.Stopped == codexsandbox.TimedOut {
-		a.say("the command was ended: it ran longer than --timeout allows")
+		a.say("the command was stopped: it ran longer than --timeout allows")
 	}
 	return endedBy(caught(), sandboxStatus(run))
 }
 
-// untilSignal returns a context that the first of the signals cancels, and what tells which it was, 0 for none.
+// untilSignal returns a context that the first of the signals cancels, and a function that returns that signal, 0 for none.
 func untilSignal(signals ...os.Signal) (context.Context, func() syscall.Signal) {
 	ctx, cancel := context.WithCancel(context.Background())
 	got := make(chan os.Signal, 1)
@@ -95,7 +95,7 @@ func untilSignal(signals ...os.Signal) (context.Context, func() syscall.Signal) 
 	}
 }
 
-// endedBy is the status of a program that the signal ended, err where there was none.
+// endedBy returns the status of a program that the signal ended, or err if there was no signal.
 func endedBy(s syscall.Signal, err error) error {
 	if s == 0 {
 		return err

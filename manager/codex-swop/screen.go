@@ -12,13 +12,13 @@ import (
 	"swop/say"
 )
 
-// show prints lines that are painted, or plain already.
+// show prints lines that are safe to print already.
 func (a *app) show(lines []string) error {
 	_, err := fmt.Fprintln(a.stdout, strings.Join(lines, "\n"))
 	return err
 }
 
-// style is how a piece of text is set off on a terminal that shows colours (ECMA-48, select graphic rendition).
+// style is a colour or weight of text on a terminal (ECMA-48, select graphic rendition).
 type style string
 
 const (
@@ -29,35 +29,33 @@ const (
 	yellow style = "33"
 )
 
-// paint returns s in the style, where stdout is a terminal that wants colours. What else a terminal could act on is escaped in any case.
+// paint returns s, safe to print and in the style if stdout is a terminal with colours (see https://no-color.org).
 func (a *app) paint(how style, s string) string {
 	s = say.Printable(s)
-	if s == "" || !a.colours() {
+	if s == "" || a.env.Value("NO_COLOR") != "" || a.isDumb() || !isTerminal(a.stdout) {
 		return s
 	}
 	return "\x1b[" + string(how) + "m" + s + "\x1b[0m"
 }
 
-// colours reports whether colours are wanted: see https://no-color.org.
-func (a *app) colours() bool {
-	return a.env.Value("NO_COLOR") == "" && a.able() && isTerminal(a.stdout)
-}
-
-// able reports whether the terminal can do more than print lines.
-func (a *app) able() bool {
+// isDumb reports whether the terminal can only print lines.
+func (a *app) isDumb() bool {
 	kind := a.env.Value("TERM")
-	return kind != "" && kind != "dumb"
+	return kind == "" || kind == "dumb"
 }
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
+// isInteractive reports whether a person can answer.
+func (a *app) isInteractive() bool { return isTerminal(a.stdin) && isTerminal(a.stderr) }
+
 // unbounded is the width of an output that is no terminal: nothing is cut there.
 const unbounded = 1 << 30
 
-// narrow is where two columns side by side leave too little room for the second.
+// narrow is the width below which two columns side by side leave too little room for the second.
 const narrow = 50
 
-// width is how many columns stdout has.
+// width returns how many columns stdout has.
 func (a *app) width() int {
 	if !isTerminal(a.stdout) {
 		return unbounded
@@ -65,8 +63,17 @@ func (a *app) width() int {
 	return columnsOf(a.stdout)
 }
 
-// fold parts running text between words where it has no room in width; the lines after the first begin with indent spaces. A word that is
-// wider by itself stays whole: it may be a path that somebody copies.
+// columnsOf returns how many columns a terminal has.
+func columnsOf(terminal *os.File) int {
+	columns, _, err := term.GetSize(int(terminal.Fd()))
+	if err != nil || columns <= 0 {
+		return 80 // it does not know
+	}
+	return columns
+}
+
+// fold breaks text between words into lines of at most width columns, the later ones indented. A word that is wider stays in one line: it
+// may be a path that somebody copies.
 func fold(s string, width, indent int) []string {
 	lines := []string{""}
 	for i, word := range strings.Split(s, " ") {
@@ -81,13 +88,4 @@ func fold(s string, width, indent int) []string {
 		}
 	}
 	return lines
-}
-
-// columnsOf is how many columns a terminal has.
-func columnsOf(terminal *os.File) int {
-	columns, _, err := term.GetSize(int(terminal.Fd()))
-	if err != nil || columns <= 0 {
-		return 80 // it does not know
-	}
-	return columns
 }

@@ -17,7 +17,7 @@ import (
 	"swop/shim"
 )
 
-// force says what becomes of a server that does something, and of a file system without locks.
+// force says what to do about a server that is busy, and a file system without locks.
 type force int
 
 const (
@@ -26,7 +26,7 @@ const (
 	forced
 )
 
-// forceOf is what the flag --force of a verb says.
+// forceOf returns what a verb's flag --force says.
 func forceOf(flag bool) force {
 	if flag {
 		return forced
@@ -34,7 +34,7 @@ func forceOf(flag bool) force {
 	return unforced
 }
 
-// hint is without or, where the verb has a --force to use, with.
+// hint returns with if the verb has a --force to use, else without.
 func (how force) hint(without, with string) string {
 	if how == noForce {
 		return without
@@ -44,17 +44,17 @@ func (how force) hint(without, with string) string {
 
 // stopServer stops the account's background server, which would go on with the old login. A turn that it still runs is cut off only
 // if the person at the terminal says so, or with force.
-func (a *app) stopServer(s scene, acct account.Account, how force) error {
+func (a *app) stopServer(s setup, acct account.Account, how force) error {
 	return a.stopServerAt(s, acct.CodexHome(), s.inAccount(acct), how)
 }
 
 // inAccount returns the environment of a codex that runs as the account.
-func (s scene) inAccount(acct account.Account) config.Env {
+func (s setup) inAccount(acct account.Account) config.Env {
 	return s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.settings})
 }
 
 // stopOptions returns how the server of a codex home is stopped, unless it runs a turn.
-func (a *app) stopOptions(s scene, codexHome string, env config.Env) appserver.StopOptions {
+func (a *app) stopOptions(s setup, codexHome string, env config.Env) appserver.StopOptions {
 	stop := appserver.StopOptions{CodexHome: codexHome, Env: env}
 	if real, err := a.codex(s); err == nil {
 		stop.Codex = []string{real.Path}
@@ -62,7 +62,7 @@ func (a *app) stopOptions(s scene, codexHome string, env config.Env) appserver.S
 	return stop
 }
 
-func (a *app) stopServerAt(s scene, codexHome string, env config.Env, how force) error {
+func (a *app) stopServerAt(s setup, codexHome string, env config.Env, how force) error {
 	stop := a.stopOptions(s, codexHome, env)
 	if how == forced {
 		stop.Turns = appserver.EndTurns
@@ -71,16 +71,16 @@ func (a *app) stopServerAt(s scene, codexHome string, env config.Env, how force)
 	if !errors.Is(err, appserver.ErrBusy) {
 		return err
 	}
-	if yes, askErr := confirm(fmt.Sprintf("swop: %v. Stop it all the same?", err)); askErr != nil || !yes {
+	if yes, askErr := confirm(fmt.Sprintf("%v. Stop it anyway?", err)); askErr != nil || !yes {
 		return say.WithHint(err, how.hint("wait until it has finished", "wait until it has finished, or use --force"))
 	}
 	stop.Turns = appserver.EndTurns
 	return appserver.Stop(context.Background(), stop)
 }
 
-// idle refuses an account that is in use, after its server was stopped, and takes it exclusively. What cannot be known, since the
-// file system has no locks, wants force.
-func (a *app) idle(s scene, acct account.Account, how force) (account.Lock, error) {
+// lockIdle stops the account's server, refuses if the account is in use, and locks it exclusively. Without file locks, use cannot be known:
+// that needs force.
+func (a *app) lockIdle(s setup, acct account.Account, how force) (account.Lock, error) {
 	if err := refuseUse(s, acct); err != nil {
 		return account.Lock{}, err
 	}
@@ -88,12 +88,12 @@ func (a *app) idle(s scene, acct account.Account, how force) (account.Lock, erro
 		return account.Lock{}, err
 	}
 	var l account.Lock
-	err := briefly(func() (again bool, err error) { // another verb or start may look at the account just now
+	err := briefly(func() (again bool, err error) { // another call may be looking at the account
 		l, err = s.store.LockExclusive(acct.Key)
 		return errors.Is(err, account.ErrInUse), err
 	})
 	if errors.Is(err, account.ErrInUse) {
-		return l, inUse(acct, "its lock is held")
+		return l, say.WithHint(inUse(acct, "its lock is held"), endSessions)
 	}
 	if err != nil {
 		return l, err
@@ -109,8 +109,8 @@ func (a *app) idle(s scene, acct account.Account, how force) (account.Lock, erro
 	return l, nil
 }
 
-// refuseUse refuses an account that is in use. What a codex that has ended leaves behind for a moment is waited for.
-func refuseUse(s scene, acct account.Account) error {
+// refuseUse returns an error if the account is in use. It waits for what a codex that has ended leaves behind for a moment.
+func refuseUse(s setup, acct account.Account) error {
 	var use process.Use
 	err := briefly(func() (again bool, err error) {
 		use, err = process.InUse(acct.CodexHome(), s.store.LockFile(acct.Key))
@@ -121,27 +121,23 @@ func refuseUse(s scene, acct account.Account) error {
 		return err
 	case use.Passing():
 		p := use.Processes[0]
-		err := inUseBy(acct, fmt.Sprintf("%v reads your shell's start files for a codex that has ended", p))
+		err := inUse(acct, fmt.Sprintf("%v reads your shell's start files for a codex that has ended", p))
 		return say.WithHint(err, fmt.Sprintf("wait for it, or: kill %d", p.PID))
-	}
-	if len(use.Processes) > 0 {
-		return inUse(acct, fmt.Sprintf("by %v", use.Processes[0]))
-	}
-	if use.Any() {
-		return inUse(acct, "by a process that cannot be seen from here")
+	case len(use.Processes) > 0:
+		return say.WithHint(inUse(acct, fmt.Sprintf("by %v", use.Processes[0])), endSessions)
+	case use.Any():
+		return say.WithHint(inUse(acct, "by a process that cannot be seen from here"), endSessions)
 	}
 	return nil
 }
 
-func inUse(acct account.Account, by string) error {
-	return say.WithHint(inUseBy(acct, by), "end its sessions first")
-}
+const endSessions = "end its sessions first"
 
-func inUseBy(acct account.Account, by string) error {
+func inUse(acct account.Account, by string) error {
 	return fmt.Errorf("account %q is %w: %s", acct.Meta.Label, account.ErrInUse, by)
 }
 
-// briefly calls f until it does not want to be called again, for two seconds at most: what is waited for takes a few hundredths.
+// briefly calls f until that returns false, for two seconds at most: mostly it takes a few hundredths.
 func briefly(f func() (again bool, err error)) error {
 	const pause, most = 20 * time.Millisecond, 100
 	for range most - 1 {
@@ -154,7 +150,7 @@ func briefly(f func() (again bool, err error)) error {
 	return err
 }
 
-// stopServerOf stops the background server of the account that the label names, for a plain codex login or logout.
+// stopServerOf stops the background server of the account with the label, before codex login or logout.
 func (a *app) stopServerOf(label string) error {
 	s, err := a.look()
 	if err != nil {

@@ -9,12 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"swop/say"
 )
 
-// summary is codex swop without a verb: where one stands, and what one would most likely type next.
+// summary is codex swop without a verb: the current account, all accounts, and what the user may type next.
 func (a *app) summary() error {
 	s, err := a.open()
 	if err != nil {
@@ -32,20 +31,18 @@ func (a *app) summary() error {
 	if err != nil {
 		return err
 	}
-	var text []string
+	var lines []string
 	for _, line := range fold(say.Printable(w.sentence()), a.width(), 0) {
-		text = append(text, a.paint(bold, line))
+		lines = append(lines, a.paint(bold, line))
 	}
-	text = append(text, "")
+	lines = append(lines, "")
 	if len(l.Accounts) > 0 {
-		text = append(text, a.summaryLines(l)...)
-		text = append(text, "")
+		lines = append(append(lines, a.summaryLines(l)...), "")
 	}
-	text = append(text, stepLines(append(a.nextSteps(s, w, l), step{"codex swop help", "all commands"}), a.width())...)
-	return a.show(text)
+	return a.show(append(lines, stepLines(append(a.nextSteps(s, w, l), step{"codex swop help", "all commands"}), a.width())...))
 }
 
-// maxSummary is how many accounts a summary shows: more would push the rest off the screen.
+// maxSummary is how many accounts the summary shows: more would push the rest off the screen.
 const maxSummary = 10
 
 func (a *app) summaryLines(l listAnswer) []string {
@@ -63,66 +60,45 @@ func foremost(list []listEntry) []listEntry {
 	if len(list) <= maxSummary {
 		return list
 	}
-	ranked := slices.Clone(list)
-	slices.SortStableFunc(ranked, func(x, y listEntry) int { return y.weight().compare(x.weight()) })
-	least := ranked[:maxSummary]
+	first := slices.SortedStableFunc(slices.Values(list), func(x, y listEntry) int { return slices.Compare(y.rank(), x.rank()) })[:maxSummary]
 	return slices.DeleteFunc(slices.Clone(list), func(e listEntry) bool {
-		return !slices.ContainsFunc(least, func(o listEntry) bool { return o.Key == e.Key })
+		return !slices.ContainsFunc(first, func(f listEntry) bool { return f.Key == e.Key })
 	})
 }
 
-// weight says how much an entry matters now.
-type weight struct{ active, inUse, used int64 }
-
-func (e listEntry) weight() weight {
-	var w weight
+// rank returns how much an entry matters now, most important first.
+func (e listEntry) rank() []int64 {
+	rank := make([]int64, 3)
 	if e.Active {
-		w.active = 1
+		rank[0] = 1
 	}
 	if e.InUse {
-		w.inUse = 1
+		rank[1] = 1
 	}
 	if e.LastUsedAt != nil {
-		w.used = e.LastUsedAt.Unix()
+		rank[2] = e.LastUsedAt.Unix()
 	}
-	return w
-}
-
-func (w weight) compare(o weight) int {
-	return slices.Compare([]int64{w.active, w.inUse, w.used}, []int64{o.active, o.inUse, o.used})
+	return rank
 }
 
 // step is a command and what it does.
 type step struct{ command, does string }
 
-// stepLines lays the steps in two columns, or where these have no room, what a command does below it.
+// stepLines returns the steps in two columns, or where there is no room, what a command does below it.
 func stepLines(steps []step, width int) []string {
-	left, right := 0, 0
-	for _, s := range steps {
-		left, right = max(left, cellWidth(s.command)), max(right, cellWidth(s.does))
-	}
+	table := layTable([]column{
+		newColumn("", steps, func(s step) string { return s.command }),
+		newColumn("", steps, func(s step) string { return s.does }),
+	})
 	var lines []string
-	for _, s := range steps {
-		if left+columnGap+right > width {
-			lines = append(append(lines, say.Printable(s.command)), below(s.does, width, 2)...)
-			continue
-		}
-		lines = append(lines, say.Printable(s.command+strings.Repeat(" ", left-cellWidth(s.command)+columnGap)+s.does))
+	for _, row := range table[1:] {
+		lines = append(lines, rowLines(row, width, 0)...)
 	}
 	return lines
 }
 
-// below is running text, indented, below what it is about.
-func below(s string, width, indent int) []string {
-	lines := fold(s, width-indent, 0)
-	for i, line := range lines {
-		lines[i] = strings.Repeat(" ", indent) + line
-	}
-	return lines
-}
-
-// nextSteps are the two commands that one needs next, before help.
-func (a *app) nextSteps(s scene, w whichAnswer, l listAnswer) []step {
+// nextSteps returns the two commands that the user most likely needs next.
+func (a *app) nextSteps(s setup, w whichAnswer, l listAnswer) []step {
 	install := step{"npm install -g @openai/codex", "the real codex, which was not found"}
 	here, other := say.ShellQuote(w.Label), say.ShellQuote(otherThan(w.Key, l.Accounts))
 	steps := []step{
@@ -147,22 +123,22 @@ func (a *app) nextSteps(s scene, w whichAnswer, l listAnswer) []step {
 	return steps
 }
 
-// otherThan returns the label that matters most now but for the account with the key, "" if there is none.
+// otherThan returns the label of the most important account but the one with the key, "" if there is no other.
 func otherThan(key string, list []listEntry) string {
-	var best listEntry
+	best := listEntry{}
 	for _, e := range list {
-		if e.Key != key && (best.Key == "" || e.weight().compare(best.weight()) > 0) {
+		if e.Key != key && (best.Key == "" || slices.Compare(e.rank(), best.rank()) > 0) {
 			best = e
 		}
 	}
 	return best.Label
 }
 
-// firstStep adds the first account, with the login that is there if there is one.
-func (a *app) firstStep(s scene) step {
+// firstStep returns the command that adds the first account, with the existing login if there is one.
+func (a *app) firstStep(s setup) step {
 	auth := filepath.Join(s.SharedHome(), "auth.json")
 	if _, err := os.Lstat(auth); errors.Is(err, fs.ErrNotExist) {
 		return step{"codex swop add work", "log in and keep the login as an account"}
 	}
-	return step{"codex swop add work --import " + say.ShellQuote(auth), "make the login that is there an account"}
+	return step{"codex swop add work --import " + say.ShellQuote(auth), "make an account of the existing login"}
 }

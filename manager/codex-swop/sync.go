@@ -13,37 +13,34 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/manager/account"
-	"swop/manager/disk"
 	"swop/manager/projection"
 	"swop/say"
-	"swop/shim/session"
 )
 
 // syncing is a call of sync.
 type syncing struct {
 	displaced, prune, yes bool
-	share                 string
-	sharedHome            string
+	share, sharedHome     string
 
-	before []projection.Displaced // what was set aside before this call
+	before []projection.Displaced // what was kept before this call
 }
 
 func (a *app) syncCommand() *cobra.Command {
 	var c syncing
 	cmd := &cobra.Command{
 		Use:   "sync [LABEL]",
-		Short: "Make the sandboxes whole now, of all accounts if none is given",
-		Long: "Make the sandboxes whole now, of all accounts if none is given. Each start of codex does the same for its account.\n\n" +
-			"Where two versions of a file met, one was set aside; --displaced shows them. With --prune they are removed, but for\n" +
-			"what this very call sets aside.",
+		Short: "Repair the links of one account, or of all",
+		Long: "Repair the links of one account, or of all. Each start of codex does the same for its account.\n\n" +
+			"Of two conflicting versions of a file the newer one is shared and the other is kept; --displaced lists those that were kept, and " +
+			"with --prune removes them, except those of this very call.",
 		Example: example(
 			"codex swop sync",
-			"codex swop sync --displaced             what was set aside",
-			"codex swop sync --displaced --prune     and remove it",
-			"codex swop sync work --share NAME       share it again with the others",
-			"codex swop sync --shared-home DIR       after you have moved ~/.codex there",
+			"codex swop sync --displaced             list the versions that were kept",
+			"codex swop sync --displaced --prune     and remove them",
+			"codex swop sync work --share NAME       share it again",
+			"codex swop sync --shared-home DIR       after moving ~/.codex there",
 		),
-		Args: wants(0, 1, "a label"),
+		Args: takes(0, "LABEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := exclusive(cmd, "displaced", "share", "shared-home"); err != nil {
 				return err
@@ -51,22 +48,21 @@ func (a *app) syncCommand() *cobra.Command {
 			return a.sync(c, args)
 		},
 	}
-	cmd.Flags().BoolVar(&c.displaced, "displaced", false, "show the versions that were set aside")
+	cmd.Flags().BoolVar(&c.displaced, "displaced", false, "list conflicting versions that were kept")
 	cmd.Flags().BoolVar(&c.prune, "prune", false, "with --displaced: remove them")
 	cmd.Flags().BoolVarP(&c.yes, "yes", "y", false, "do not ask")
-	cmd.Flags().StringVar(&c.share, "share", "", "share the entry called `NAME` again, which was private under an earlier rule")
-	cmd.Flags().StringVar(&c.sharedHome, "shared-home", "", "let all accounts share the codex home `DIR`, which you have moved there")
+	cmd.Flags().StringVar(&c.share, "share", "", "share the entry `NAME` again that an earlier rule kept private")
+	cmd.Flags().StringVar(&c.sharedHome, "shared-home", "", "let all accounts share `DIR`, to which you have moved ~/.codex")
 	return cmd
 }
 
 func (a *app) sync(c syncing, args []string) error {
-	if c.prune && !c.displaced {
-		return usage("--prune goes with --displaced")
-	}
-	if c.sharedHome != "" && len(args) > 0 {
+	switch {
+	case c.prune && !c.displaced:
+		return usage("--prune needs --displaced")
+	case c.sharedHome != "" && len(args) > 0:
 		return usage("--shared-home is for all accounts, not for %q alone", args[0])
-	}
-	if c.sharedHome != "" {
+	case c.sharedHome != "":
 		return a.moveSharedHome(c.sharedHome)
 	}
 	s, err := a.look()
@@ -79,7 +75,7 @@ func (a *app) sync(c syncing, args []string) error {
 		}
 	}
 	a.catchUp(s)
-	accounts, err := s.named(args)
+	accounts, err := s.accounts(args)
 	if err != nil {
 		return err
 	}
@@ -88,24 +84,21 @@ func (a *app) sync(c syncing, args []string) error {
 			return err
 		}
 	}
-	var defects []error
+	var errs []error
 	for _, acct := range accounts {
 		err := a.syncOne(s, acct)
-		if len(args) == 0 && errors.Is(err, account.ErrNoAccount) {
-			continue // removed or renamed meanwhile
-		}
-		if err != nil {
-			defects = append(defects, fmt.Errorf("account %q: %w", acct.Meta.Label, err))
+		if err != nil && (len(args) > 0 || !errors.Is(err, account.ErrNoAccount)) { // one of all may have been removed or renamed meanwhile
+			errs = append(errs, fmt.Errorf("account %q: %w", acct.Meta.Label, err))
 		}
 	}
-	if c.displaced && len(defects) == 0 {
+	if c.displaced && len(errs) == 0 {
 		return a.displaced(s, args, c)
 	}
-	return errors.Join(defects...)
+	return errors.Join(errs...)
 }
 
-// named returns the account that args name, or all.
-func (s scene) named(args []string) ([]account.Account, error) {
+// accounts returns the account that args name, or all.
+func (s setup) accounts(args []string) ([]account.Account, error) {
 	if len(args) == 0 {
 		return s.store.Accounts()
 	}
@@ -114,9 +107,9 @@ func (s scene) named(args []string) ([]account.Account, error) {
 }
 
 // syncOne reconciles the account, all of it if nothing runs in it.
-func (a *app) syncOne(s scene, acct account.Account) error {
+func (a *app) syncOne(s setup, acct account.Account) error {
 	l, err := s.store.LockExclusive(acct.Key)
-	resting := err == nil && !l.Unsupported
+	idle := err == nil && !l.Unsupported
 	if errors.Is(err, account.ErrInUse) {
 		l, err = s.store.LockShared(acct.Key, false) // waits for who removes or renames it
 	}
@@ -127,11 +120,10 @@ func (a *app) syncOne(s scene, acct account.Account) error {
 	if acct, err = s.store.Account(acct.Key); err != nil {
 		return err
 	}
-	quiet := projection.Options{Idle: func() (bool, error) { return resting, nil }, NoProcesses: session.NoProcesses(s.store.Layout), Thorough: true}
-	return a.reconcile(s, acct, quiet)
+	return a.reconcile(s, acct, thorough(s, idle))
 }
 
-func (a *app) share(s scene, accounts []account.Account, name string) error {
+func (a *app) share(s setup, accounts []account.Account, name string) error {
 	found := false
 	for _, acct := range accounts {
 		shared, err := projection.Share(s.store, acct, name, s.settings)
@@ -149,27 +141,25 @@ func (a *app) share(s scene, accounts []account.Account, name string) error {
 	return nil
 }
 
-// displaced shows what was set aside, of the account that args name or of all, and removes it if asked to. What this very call has set
-// aside nobody has seen yet: it stays.
-func (a *app) displaced(s scene, args []string, c syncing) error {
+// displaced lists the versions that were kept, of the account that args name or of all, and removes them if asked to. Those of this very call
+// are not removed: nobody has seen them yet.
+func (a *app) displaced(s setup, args []string, c syncing) error {
 	list, err := projection.ListDisplaced(s.store)
 	if err != nil {
 		return err
 	}
-	if len(args) == 1 {
-		list = ofKey(list, args[0])
-	}
-	fresh := 0
+	list = slices.DeleteFunc(list, func(d projection.Displaced) bool { return len(args) == 1 && !hasKey(args[0], d.Key) })
+	all := len(list)
 	if c.prune {
-		all := len(list)
-		list = slices.DeleteFunc(list, func(d projection.Displaced) bool { return !among(c.before, d) })
-		fresh = all - len(list)
+		list = slices.DeleteFunc(list, func(d projection.Displaced) bool {
+			return !slices.ContainsFunc(c.before, func(old projection.Displaced) bool { return old.Path == d.Path })
+		})
 	}
-	switch {
+	switch fresh := all - len(list); {
 	case fresh > 0:
-		a.say("kept %s set aside just now; shown by: codex swop sync --displaced", counted(fresh, "version", "versions"))
+		a.say("kept %s just now; list them with: codex swop sync --displaced", counted(fresh, "conflicting version", "conflicting versions"))
 	case len(list) == 0:
-		a.say("nothing is set aside")
+		a.say("no conflicting versions were kept")
 	}
 	if len(list) == 0 {
 		return nil
@@ -180,38 +170,23 @@ func (a *app) displaced(s scene, args []string, c syncing) error {
 	return a.prune(s, list, c.yes)
 }
 
-func among(list []projection.Displaced, d projection.Displaced) bool {
-	return slices.ContainsFunc(list, func(other projection.Displaced) bool { return other.Path == d.Path })
-}
-
-// displacedLines is a table that is never cut: its paths are there to be pasted.
+// displacedLines returns a table that is never cut, so that its paths can be pasted.
 func (a *app) displacedLines(list []projection.Displaced) []string {
 	now := a.now()
 	return layTable([]column{
 		newColumn("ACCOUNT", list, func(d projection.Displaced) string { return d.Key }),
 		newColumn("ENTRY", list, func(d projection.Displaced) string { return say.Name(d.Name) }),
-		newColumn("SET ASIDE", list, func(d projection.Displaced) string { return ago(now, &d.Time) }),
+		newColumn("KEPT", list, func(d projection.Displaced) string { return ago(now, &d.Time) }),
 		newColumn("BYTES", list, func(d projection.Displaced) string { return strconv.FormatInt(d.Size, 10) }),
 		newColumn("PATH", list, func(d projection.Displaced) string { return say.Name(d.Path) }),
 	})
 }
 
-func ofKey(list []projection.Displaced, label string) []projection.Displaced {
-	var of []projection.Displaced
-	for _, d := range list {
-		if names(label, d.Key) {
-			of = append(of, d)
-		}
-	}
-	return of
-}
-
-func (a *app) prune(s scene, list []projection.Displaced, agreed bool) error {
-	if !agreed {
-		yes, err := confirm(fmt.Sprintf("swop: remove %s for good?", counted(len(list), "version", "versions")))
-		if err != nil || !yes {
-			err := fmt.Errorf("%w: not agreed to, nothing was removed", disk.ErrUnsafe)
-			return say.WithHint(err, "codex swop sync --displaced --prune --yes")
+func (a *app) prune(s setup, list []projection.Displaced, yes bool) error {
+	versions := counted(len(list), "version", "versions")
+	if !yes {
+		if err := confirmRemoval(fmt.Sprintf("remove %s for good?", versions), "codex swop sync --displaced --prune --yes"); err != nil {
+			return err
 		}
 	}
 	for _, d := range list {
@@ -219,7 +194,7 @@ func (a *app) prune(s scene, list []projection.Displaced, agreed bool) error {
 			return err
 		}
 	}
-	a.say("removed %s", counted(len(list), "version", "versions"))
+	a.say("removed %s", versions)
 	return nil
 }
 
@@ -230,7 +205,7 @@ func (a *app) moveSharedHome(dir string) error {
 		return err
 	}
 	if s.Root.SharedHome.Path == "" {
-		return say.WithHint(errors.New("there is no root yet: the shared home is the CODEX_HOME in force when the first account is made"), "codex swop add work")
+		return say.WithHint(errors.New("there is no account yet: the CODEX_HOME at the time of the first one becomes the shared home"), "codex swop add work")
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err
@@ -240,7 +215,7 @@ func (a *app) moveSharedHome(dir string) error {
 		return err
 	}
 	for _, acct := range accounts {
-		l, err := a.idle(s, acct, noForce)
+		l, err := a.lockIdle(s, acct, noForce)
 		if err != nil {
 			return err
 		}
@@ -249,9 +224,9 @@ func (a *app) moveSharedHome(dir string) error {
 	if s.Root, err = s.store.MoveSharedHome(s.Root, dir); err != nil {
 		return err
 	}
-	a.say("all accounts share %s now", dir)
+	a.say("all accounts now share %s", dir)
 	for _, acct := range accounts {
-		if err := a.lastLook(s, acct); err != nil {
+		if err := a.rescue(s, acct); err != nil {
 			return err
 		}
 	}

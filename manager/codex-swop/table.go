@@ -3,23 +3,25 @@
 package main
 
 import (
+	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"swop/say"
 )
 
-// column is a column of a table for people, which has no lines: two spaces part the columns.
+// column is a column of a table for people: without lines, two spaces apart.
 type column struct {
 	title string
 	cells []string
-	most  int // cells are cut to this width; 0: none is
+	most  int // the width that cells are cut to, 0 for none
 }
 
 const columnGap = 2
 
-// newColumn returns the column with the cell of each row, as a terminal may be given it.
+// newColumn returns the column with the cell of each row, safe to print on a terminal.
 func newColumn[R any](title string, rows []R, cell func(R) string) column {
 	c := column{title: title, cells: make([]string, 0, len(rows))}
 	for _, row := range rows {
@@ -28,7 +30,7 @@ func newColumn[R any](title string, rows []R, cell func(R) string) column {
 	return c
 }
 
-// width is how many cells of a terminal the column takes.
+// width returns how many columns of a terminal this one takes.
 func (c column) width() int {
 	widest := cellWidth(c.title)
 	for _, cell := range c.cells {
@@ -42,7 +44,7 @@ func (c column) width() int {
 
 func cellWidth(s string) int { return text.StringWidthWithoutEscSequences(s) }
 
-// tableWidth is the width of the columns side by side.
+// tableWidth returns the width of the columns side by side.
 func tableWidth(columns []column) int {
 	width := columnGap * (len(columns) - 1)
 	for _, c := range columns {
@@ -54,19 +56,11 @@ func tableWidth(columns []column) int {
 // layTable returns the lines of the table, the titles first, without spaces at their ends.
 func layTable(columns []column) []string {
 	lines := make([]string, 1+len(columns[0].cells))
-	last := len(columns) - 1
-	for i, c := range columns {
+	for _, c := range columns {
 		width := c.width()
-		for row := range lines {
-			cell := c.title
-			if row > 0 {
-				cell = c.cells[row-1]
-			}
+		for row, cell := range append([]string{c.title}, c.cells...) {
 			cell = cut(cell, width)
-			if i < last {
-				cell += strings.Repeat(" ", width-cellWidth(cell)+columnGap)
-			}
-			lines[row] += cell
+			lines[row] += cell + strings.Repeat(" ", width-cellWidth(cell)+columnGap)
 		}
 	}
 	for row, line := range lines {
@@ -75,10 +69,44 @@ func layTable(columns []column) []string {
 	return lines
 }
 
-// cut returns s, or as much of its beginning as leaves room for the sign that it goes on.
+// cut returns s, or if it is wider than width its beginning and an ellipsis.
 func cut(s string, width int) string {
 	if cellWidth(s) <= width {
 		return s
 	}
 	return text.Snip(s, width, "…")
+}
+
+// day ignores changes of the clock.
+const day = 24 * time.Hour
+
+// ago returns the time since t in its largest unit, or the date if t is in the future.
+func ago(now time.Time, t *time.Time) string {
+	if t == nil {
+		return "never"
+	}
+	d := now.Sub(*t)
+	switch {
+	case d < -time.Minute:
+		return t.Format(time.DateOnly)
+	case d < time.Minute:
+		return "just now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", d/time.Minute)
+	case d < 2*day:
+		return fmt.Sprintf("%d h ago", d/time.Hour)
+	case d < 60*day:
+		return fmt.Sprintf("%d days ago", d/day)
+	case d < 730*day:
+		return fmt.Sprintf("%d months ago", d/(30*day))
+	}
+	return fmt.Sprintf("%d years ago", d/(365*day))
+}
+
+// counted returns the number with its noun.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }

@@ -15,9 +15,8 @@ import (
 	"swop/say"
 )
 
-// takeOver makes an account of a codex home that another program set up. It has no step that must be undone: cut off, the same call
-// goes on.
-func (a *app) takeOver(s scene, n addition) error {
+// takeOver makes an account of another codex home. No step must be undone: if it is killed, the same call continues.
+func (a *app) takeOver(s setup, n addition) error {
 	home, err := filepath.Abs(n.from)
 	if err != nil {
 		return err
@@ -25,7 +24,7 @@ func (a *app) takeOver(s scene, n addition) error {
 	if err := projection.CheckTakeOver(s.store, home, s.SharedHome()); err != nil {
 		return err
 	}
-	if err := a.leaveHome(s, home); err != nil {
+	if err := a.checkHomeUnused(s, home); err != nil {
 		return err
 	}
 	acct, err := a.takenOver(s, n, home)
@@ -35,7 +34,7 @@ func (a *app) takeOver(s scene, n addition) error {
 	if s.Root, err = store.ReadRoot(s.Places.Root); err != nil {
 		return err
 	}
-	l, err := a.idle(s, acct, noForce)
+	l, err := a.lockIdle(s, acct, noForce)
 	if err != nil {
 		return err
 	}
@@ -44,7 +43,7 @@ func (a *app) takeOver(s scene, n addition) error {
 	if err != nil {
 		return err
 	}
-	if err := a.lastLook(s, acct); err != nil {
+	if err := a.rescue(s, acct); err != nil {
 		return err
 	}
 	a.say("took %s over as the account %q: %s", home, acct.Meta.Label, loggedOut(s, filepath.Join(home, "auth.json")))
@@ -54,22 +53,22 @@ func (a *app) takeOver(s scene, n addition) error {
 	return nil
 }
 
-// takenOver makes the account, or returns the one that an earlier call with the same codex home made.
-func (a *app) takenOver(s scene, n addition, home string) (account.Account, error) {
-	fresh := a.fresh(s, n)
-	fresh.Unfinished, fresh.Bootstrap = false, home
-	acct, err := s.store.Create(fresh)
+// takenOver creates the account, or returns the one that an earlier call with the same codex home created.
+func (a *app) takenOver(s setup, n addition, home string) (account.Account, error) {
+	wanted := a.newAccount(s, n)
+	wanted.Unfinished, wanted.Bootstrap = false, home
+	acct, err := s.store.Create(wanted)
 	switch {
 	case !errors.Is(err, account.ErrExists) || acct.Meta.Bootstrap != home:
 		return acct, err
-	case acct.Meta.State != n.state: // what is still to come would not go where it is wanted
+	case acct.Meta.State != n.state: // what is still to be moved would go to the wrong place
 		return acct, fmt.Errorf("%w, with --state %s", err, acct.Meta.State)
 	}
 	return acct, nil
 }
 
-// leaveHome sees that nothing runs in the codex home that is taken over.
-func (a *app) leaveHome(s scene, home string) error {
+// checkHomeUnused stops the server of the codex home that is taken over, and refuses if anything else runs in it.
+func (a *app) checkHomeUnused(s setup, home string) error {
 	use, err := process.InUse(home, filepath.Join(home, "auth.json.lock"))
 	if err != nil {
 		return err

@@ -19,13 +19,13 @@ func (a *app) useCommand() *cobra.Command {
 		Use:   "use [LABEL | --none]",
 		Short: "Choose the account that plain codex runs as",
 		Long: "Choose the account that plain codex runs as, where no directory is bound and SWOP_ACCOUNT is not set.\n" +
-			"Without a label it lists the accounts on the terminal and asks for a number. Sessions that run already stay in their account.",
+			"Without a label it asks which, on the terminal. Running sessions keep their account.",
 		Example: example(
 			"codex swop use work",
 			"codex swop use           choose from a list",
 			"codex swop use --none    plain codex runs as if swop were not there",
 		),
-		Args: wants(0, 1, "a label, or --none"),
+		Args: takes(0, "LABEL"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if none && len(args) == 1 {
 				return say.WithHint(usage("LABEL and --none exclude each other"), "codex swop list")
@@ -37,7 +37,7 @@ func (a *app) useCommand() *cobra.Command {
 	return cmd
 }
 
-// use makes the account that args names the active one, none if that is asked for, else the one that is picked.
+// use activates the account that args name, none if that is asked for, else the one that is picked.
 func (a *app) use(args []string, none bool) error {
 	s, err := a.open()
 	if err != nil {
@@ -61,13 +61,8 @@ func (a *app) use(args []string, none bool) error {
 		defer l.Release()
 		label = acct.Meta.Label
 	}
-	return a.activate(s, label)
-}
-
-// activate makes the account with the label the active one, none if it is empty.
-func (a *app) activate(s scene, label string) error {
 	before := ""
-	err := s.store.ChangeSelector(func(sel *config.Selector) error {
+	err = s.store.ChangeSelector(func(sel *config.Selector) error {
 		before, sel.Account = sel.Account, label
 		return nil
 	})
@@ -84,7 +79,7 @@ func (a *app) activate(s scene, label string) error {
 	return nil
 }
 
-// labelMissing is the refusal where nobody can be asked.
+// labelMissing returns the error where no one can be asked.
 func labelMissing(l listAnswer) error {
 	if len(l.Accounts) == 0 {
 		return say.WithHint(usage("missing LABEL, and there are no accounts yet"), "codex swop add work")

@@ -2,35 +2,81 @@
 
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"slices"
+	"strings"
 
-// verbs returns what makes each verb's command, by its name.
-func (a *app) verbs() map[string]func() *cobra.Command {
-	return map[string]func() *cobra.Command{
-		"add": a.addCommand, "list": a.listCommand, "use": a.useCommand, "bind": a.bindCommand, "unbind": a.unbindCommand, "which": a.whichCommand,
-		"remove": a.removeCommand, "rename": a.renameCommand, "login": a.loginCommand, "logout": a.logoutCommand, "run": a.runCommand,
-		"env": a.envCommand, "sandbox": a.sandboxCommand, "sync": a.syncCommand, "doctor": a.doctorCommand, "install": a.installCommand,
-		"uninstall": a.uninstallCommand, "completion": a.completionCommand, "man": a.manCommand, "version": a.versionCommand,
+	"github.com/spf13/cobra"
+)
+
+// A verb is a command of codex swop.
+type verb struct {
+	name    string
+	group   string
+	command func() *cobra.Command
+	also    string                 // other words that people type for it
+	words   []cobra.CompletionFunc // complete the words that follow it
+}
+
+// The groups of verbs in help, in this order.
+const (
+	accountGroup = "Accounts"
+	choiceGroup  = "Which account codex runs as"
+	repairGroup  = "Check and repair"
+	swopGroup    = "swop itself"
+)
+
+// verbs returns all verbs but help. To add a verb, add its file and its row here.
+func (a *app) verbs() []verb {
+	type words = []cobra.CompletionFunc
+	return []verb{
+		{"add", accountGroup, a.addCommand, "new create", nil}, // completes its words itself
+		{"list", accountGroup, a.listCommand, "accounts show", nil},
+		{"login", accountGroup, a.loginCommand, "signin auth", words{a.completeLabel, completeLogin}},
+		{"logout", accountGroup, a.logoutCommand, "signout", words{a.completeLabel}},
+		{"rename", accountGroup, a.renameCommand, "", words{a.completeLabel}},
+		{"remove", accountGroup, a.removeCommand, "delete del", words{a.completeLabel}},
+		{"use", choiceGroup, a.useCommand, "switch select default activate", words{a.completeLabel}},
+		{"bind", choiceGroup, a.bindCommand, "dir directory", words{a.completeLabel, completeDirectory}},
+		{"unbind", choiceGroup, a.unbindCommand, "", words{a.completeBound}},
+		{"which", choiceGroup, a.whichCommand, "status current whoami active", nil},
+		{"run", choiceGroup, a.runCommand, "exec shell", words{a.completeLabel}},
+		{"sandbox", choiceGroup, a.sandboxCommand, "", nil},
+		{"env", choiceGroup, a.envCommand, "", words{a.completeLabel}},
+		{"sync", repairGroup, a.syncCommand, "refresh repair update", words{a.completeLabel}},
+		{"doctor", repairGroup, a.doctorCommand, "check diagnose", nil},
+		{"install", swopGroup, a.installCommand, "", nil},
+		{"uninstall", swopGroup, a.uninstallCommand, "", nil},
+		{"completion", swopGroup, a.completionCommand, "", words{cobra.FixedCompletions(shells(), cobra.ShellCompDirectiveNoFileComp)}},
+		{"man", swopGroup, a.manCommand, "", nil},
+		{"version", swopGroup, a.versionCommand, "", nil},
 	}
 }
 
-// describing are the verbs that describe all the others.
-var describing = map[string]bool{"man": true, "completion": true}
-
-// addVerbs gives root the verb that is called, alone: the other commands cost a tenth of the time of a call. Where none is named, or one that
-// describes the others, it gives root all of them, with their completion.
+// addVerbs adds to root the verb that is called, and no other: they would cost a tenth of the time of a call. It adds all of them, with
+// their completion, where none is named, or man, which describes the others.
 func (a *app) addVerbs(root *cobra.Command) {
 	verbs := a.verbs()
-	if len(a.args) > 0 && !describing[a.args[0]] {
-		if command, ok := verbs[a.args[0]]; ok {
-			root.AddCommand(command())
-			a.helps(root)
-			return
+	called := slices.IndexFunc(verbs, func(v verb) bool { return len(a.args) > 0 && v.name == a.args[0] && v.name != "man" })
+	if called >= 0 {
+		verbs = verbs[called : called+1]
+	}
+	for _, group := range []string{accountGroup, choiceGroup, repairGroup, swopGroup} {
+		root.AddGroup(&cobra.Group{ID: group, Title: group + ":"})
+	}
+	for _, v := range append(verbs, verb{"help", swopGroup, a.helpCommand, "usage", []cobra.CompletionFunc{completeVerb}}) {
+		cmd := v.command()
+		cmd.GroupID, cmd.SuggestFor = v.group, strings.Fields(v.also)
+		setHelpFlag(cmd)
+		if cmd.ValidArgsFunction == nil {
+			cmd.ValidArgsFunction = completeWords(v.words)
+		}
+		root.AddCommand(cmd)
+		if v.name == "help" {
+			root.SetHelpCommand(cmd)
+		}
+		if called < 0 {
+			completeFlags(cmd)
 		}
 	}
-	for _, command := range verbs {
-		root.AddCommand(command())
-	}
-	a.helps(root)
-	a.completes(root)
 }

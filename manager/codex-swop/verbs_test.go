@@ -11,17 +11,18 @@ import (
 func TestVerbAlone(t *testing.T) {
 	a := testApp(t)
 	all := a.root()
-	for name := range a.verbs() {
-		if describing[name] {
-			continue
-		}
+	for _, v := range a.verbs() {
+		name := v.name
 		a.args = []string{name}
 		cmd, _, err := a.root().Find(a.args)
 		if err != nil || cmd.Name() != name {
 			t.Errorf("%s alone is %q, %v", name, cmd.Name(), err)
 			continue
 		}
-		among := verbOf(all, name)
+		among, _, err := all.Find(a.args)
+		if err != nil {
+			t.Fatal(err)
+		}
 		if alone, want := a.helpText(cmd), a.helpText(among); alone != want || !slices.Equal(cmd.SuggestFor, among.SuggestFor) {
 			t.Errorf("help of %s alone is %q, want %q", name, alone, want)
 		}

@@ -26,11 +26,11 @@ func (a *app) whichCommand() *cobra.Command {
 	var short, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "which",
-		Short: "Say which account codex would run as here, and why",
-		Long: "Say which account codex would run as here, and why, and which program is the real codex. Nothing is changed.\n" +
-			"For a shell prompt there is --short: it prints the label alone, and an empty line for no account.",
+		Short: "Show which account codex would run as here, and why",
+		Long: "Show which account codex would run as here, and why, and which program is the real codex. Nothing is changed.\n" +
+			"With --short, for a shell prompt, it prints only the label, and an empty line for no account.",
 		Example: example("codex swop which", `PS1='[$(codex swop which --short)] '$PS1`, "codex swop which --json"),
-		Args:    noArgs,
+		Args:    takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := exclusive(cmd, "short", "json"); err != nil {
 				return err
@@ -49,10 +49,10 @@ func (a *app) whichCommand() *cobra.Command {
 			case asJSON:
 				return writeJSON(a.stdout, w)
 			}
-			return a.tellWhich(w)
+			return a.showWhich(w)
 		},
 	}
-	cmd.Flags().BoolVar(&short, "short", false, "print the label alone")
+	cmd.Flags().BoolVar(&short, "short", false, "print only the label")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -65,8 +65,8 @@ type whichAnswer struct {
 	Exists        bool         `json:"exists"`            // the account has a sandbox
 	Why           shim.Why     `json:"why"`               // what decided
 	Path          string       `json:"path,omitempty"`    // the bound directory
-	Codex         string       `json:"codex"`             // the real codex, "" if there is none
-	Native        string       `json:"native,omitempty"`  // what is started in its place: see docs/decisions/0010
+	Codex         string       `json:"codex"`             // the real codex, "" if it was not found
+	Native        string       `json:"native,omitempty"`  // what is run in its place: see docs/decisions/0010
 	OutrankedBy   []string     `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
 	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
@@ -84,7 +84,7 @@ func (a *app) which() (whichAnswer, error) {
 	return a.explain(s, choice)
 }
 
-// label returns the label alone, "" for no account. A prompt asks for it each time: it finds no codex and reads no login.
+// label returns only the label, "" for no account. Each prompt asks for it: it looks for no codex and reads no login.
 func (a *app) label() (string, error) {
 	s, err := a.look()
 	if err != nil {
@@ -105,8 +105,8 @@ func (a *app) label() (string, error) {
 	return acct.Meta.Label, err
 }
 
-// explain says all there is to say about a choice.
-func (a *app) explain(s scene, choice shim.Choice) (whichAnswer, error) {
+// explain returns all that is known about a choice.
+func (a *app) explain(s setup, choice shim.Choice) (whichAnswer, error) {
 	w := whichAnswer{SchemaVersion: 1, OutrankedBy: login.OutrankedBy(s.Env), Label: choice.Label, Why: choice.Why, Path: choice.Path}
 	if real, err := a.codex(s); err == nil {
 		w.Codex, w.Native = real.Path, a.native(s, real)
@@ -117,8 +117,8 @@ func (a *app) explain(s scene, choice shim.Choice) (whichAnswer, error) {
 	return w, w.describe(s)
 }
 
-// native returns what a call here starts in the place of the real codex, "" where it starts that.
-func (a *app) native(s scene, real shim.Program) string {
+// native returns the program that a call here runs in place of the real codex, "" if it runs that.
+func (a *app) native(s setup, real shim.Program) string {
 	if a.env.Value("SWOP_BYPASS") == "1" {
 		return ""
 	}
@@ -126,14 +126,14 @@ func (a *app) native(s scene, real shim.Program) string {
 }
 
 // choose returns the account that codex would run as.
-func (a *app) choose(s scene) (shim.Choice, error) {
+func (a *app) choose(s setup) (shim.Choice, error) {
 	if a.env.Value("SWOP_BYPASS") == "1" {
 		return shim.Choice{Why: shim.ByBypass}, nil
 	}
 	return s.Choose(session.ReadSelector)
 }
 
-func (w *whichAnswer) describe(s scene) (err error) {
+func (w *whichAnswer) describe(s setup) (err error) {
 	if w.Key, err = config.Key(w.Label); err != nil {
 		return err
 	}
@@ -148,8 +148,8 @@ func (w *whichAnswer) describe(s scene) (err error) {
 	return err
 }
 
-// tellWhich prints the answer for people.
-func (a *app) tellWhich(w whichAnswer) error {
+// showWhich prints the answer for people.
+func (a *app) showWhich(w whichAnswer) error {
 	text := []string{w.sentence()}
 	if w.Label != "" {
 		text = append(text, w.aboutLogin())
@@ -177,12 +177,12 @@ func (w whichAnswer) sentence() string {
 	return fmt.Sprintf("codex runs as %q here, because %s", w.Label, w.because())
 }
 
-// aboutLaunch says how the real codex is started, where that is not as everybody does.
+// aboutLaunch says how the real codex is run, if not as installed.
 func (w whichAnswer) aboutLaunch() string {
 	if w.Native == "" {
 		return ""
 	}
-	return ", whose native program is started at once"
+	return " (run directly, without npm's launcher)"
 }
 
 func (w whichAnswer) aboutLogin() string {
@@ -227,8 +227,8 @@ func line(out io.Writer, text string) error {
 	return err
 }
 
-// writeJSON prints v for programs: indented, without HTML's escapes. What a terminal could act on is escaped: encoding/json does so
-// below U+0020 only, and a terminal takes U+009B for the beginning of a command too.
+// writeJSON prints v for programs: indented, without HTML's escapes, and with escapes for what a terminal could act on. encoding/json escapes
+// only below U+0020, but a terminal also takes U+009B for the beginning of a command.
 func writeJSON(out io.Writer, v any) error {
 	var text strings.Builder
 	enc := json.NewEncoder(&text)
