@@ -17,15 +17,47 @@ type KeyError struct {
 
 func (e *KeyError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Reason }
 
-// value is a value of a TOML tree, and where it stands: the fields of a [KeyError]. A tree holds map[string]any for tables and []any for
-// arrays, those of tables too. Trees are decoded by hand, since the libraries fold the case of names.
+// Table is a table of TOML: its entries, sorted by their keys. Go's maps would cost a start of codex more than all else that it reads.
+type Table struct{ Entries []Entry }
+
+// Entry is a key with its value: a string, a *Table, a []any for an array, one of tables too, or what else the library returns.
+type Entry struct {
+	Key   string
+	Value any
+}
+
+// Value returns the value of the key, nil without it.
+func (t *Table) Value(key string) any {
+	for i := range t.Entries {
+		if t.Entries[i].Key == key {
+			return t.Entries[i].Value
+		}
+	}
+	return nil
+}
+
+// Set gives the key a value.
+func (t *Table) Set(key string, value any) {
+	at := 0
+	for at < len(t.Entries) && t.Entries[at].Key < key {
+		at++
+	}
+	if at < len(t.Entries) && t.Entries[at].Key == key {
+		t.Entries[at].Value = value
+	} else {
+		t.Entries = slices.Insert(t.Entries, at, Entry{key, value})
+	}
+}
+
+// value is a value in a [Table], and where it stands: the fields of a [KeyError]. Tables are decoded by hand, since the libraries fold the
+// case of names.
 type value struct {
 	path []string
 	item int
 	any  any
 }
 
-func tree(t map[string]any) value { return value{item: -1, any: t} }
+func tree(t *Table) value { return value{item: -1, any: t} }
 
 func (v value) fail(format string, args ...any) error {
 	return &KeyError{v.path, v.item, fmt.Sprintf(format, args...)}
@@ -70,17 +102,12 @@ func (v value) fields(known ...field) error {
 
 // each calls do for every key of a table, in their alphabetical order, until it fails.
 func (v value) each(do func(key string, of value) error) error {
-	t, ok := v.any.(map[string]any)
+	t, ok := v.any.(*Table)
 	if !ok {
 		return v.mustBe("a table")
 	}
-	keys := make([]string, 0, len(t))
-	for key := range t {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		if err := do(key, v.child(key, t[key])); err != nil {
+	for _, e := range t.Entries {
+		if err := do(e.Key, v.child(e.Key, e.Value)); err != nil {
 			return err
 		}
 	}
@@ -155,7 +182,7 @@ func kind(value any) string {
 		return "a number"
 	case bool:
 		return "a boolean"
-	case map[string]any:
+	case *Table:
 		return "a table"
 	case []any:
 		return "an array"

@@ -9,11 +9,11 @@ import (
 // FastTree returns the tree of a TOML text that consists of comments, tables, and keys with strings or lists of strings on one line: selector.toml
 // and config.toml are read on every call of codex, and most are no more than that. It reports false for everything else, errors included, which
 // is the library's to read. What it reads it reads as the library does: a fuzz test in config/file compares the two.
-func FastTree(text string) (tree map[string]any, ok bool) {
+func FastTree(text string) (tree *Table, ok bool) {
 	if !utf8.ValidString(text) {
 		return nil, false
 	}
-	p := fastParser{tree: map[string]any{}}
+	p := fastParser{tree: &Table{}}
 	p.table = p.tree
 	for text != "" {
 		var line string
@@ -25,17 +25,17 @@ func FastTree(text string) (tree map[string]any, ok bool) {
 	return p.tree, true
 }
 
-// readFast returns the tree of a file in the directory of the configuration, nil if the file is missing or empty.
-func readFast(places Places, name string) (map[string]any, bool) {
+// readFast returns the tree of a file in the directory of the configuration; that of a missing file is empty.
+func readFast(places Places, name string) (*Table, bool) {
 	text, err := ReadTrusted(places, name)
-	if err != nil || text == "" {
-		return nil, err == nil
+	if err != nil {
+		return nil, false
 	}
 	return FastTree(text)
 }
 
 type fastParser struct {
-	tree, table map[string]any
+	tree, table *Table
 	path        string   // of table
 	arrays      []string // names of arrays of tables
 	closed      []string // paths of tables that no header may name any more: they had theirs, or dotted keys made them
@@ -71,12 +71,13 @@ func (p *fastParser) line(line string) bool {
 
 // arrayHeader begins another table of a top-level array.
 func (p *fastParser) arrayHeader(name string) bool {
-	list, ok := p.tree[name].([]any)
-	if !isBareKey(name) || p.tree[name] != nil && !(ok && slices.Contains(p.arrays, name)) {
+	there := p.tree.Value(name)
+	list, ok := there.([]any)
+	if !isBareKey(name) || there != nil && !(ok && slices.Contains(p.arrays, name)) {
 		return false
 	}
-	p.table, p.path = map[string]any{}, name
-	p.tree[name] = append(list, p.table)
+	p.table, p.path = &Table{}, name
+	p.tree.Set(name, append(list, p.table))
 	if !ok {
 		p.arrays = append(p.arrays, name)
 	}
@@ -105,14 +106,16 @@ func (p *fastParser) header(path string) bool {
 func (p *fastParser) isDotted(path string) bool { return slices.Contains(p.closed, path+".") }
 
 // sub returns the table called name in at, which it makes if it is missing; nil if something else has the name.
-func sub(at map[string]any, name string) map[string]any {
+func sub(at *Table, name string) *Table {
 	if !isBareKey(name) {
 		return nil
 	}
-	if at[name] == nil {
-		at[name] = map[string]any{}
+	there := at.Value(name)
+	if there == nil {
+		there = &Table{}
+		at.Set(name, there)
 	}
-	table, _ := at[name].(map[string]any)
+	table, _ := there.(*Table)
 	return table
 }
 
@@ -120,7 +123,7 @@ func sub(at map[string]any, name string) map[string]any {
 func (p *fastParser) set(key string, value any) bool {
 	at := p.table
 	if outer, inner, dotted := strings.Cut(key, "."); dotted {
-		if !isBareKey(outer) || at[outer] != nil {
+		if !isBareKey(outer) || at.Value(outer) != nil {
 			return false
 		}
 		path := outer
@@ -128,14 +131,14 @@ func (p *fastParser) set(key string, value any) bool {
 			path = p.path + "." + outer
 		}
 		p.closed = append(p.closed, path+".")
-		made := map[string]any{}
-		at[outer] = made
+		made := &Table{}
+		at.Set(outer, made)
 		at, key = made, inner
 	}
-	if !isBareKey(key) || at[key] != nil {
+	if !isBareKey(key) || at.Value(key) != nil {
 		return false
 	}
-	at[key] = value
+	at.Set(key, value)
 	return true
 }
 

@@ -32,7 +32,7 @@ func FastSelector(places Places) (Selector, bool) {
 }
 
 // DecodeSelector returns the selector that a tree says. An unknown key, a wrong type or value is a [*KeyError].
-func DecodeSelector(t map[string]any) (s Selector, err error) {
+func DecodeSelector(t *Table) (s Selector, err error) {
 	err = tree(t).fields(
 		field{"account", into(&s.Account, value.label)},
 		field{"directory", into(&s.Directory, value.bindings)},

@@ -56,7 +56,7 @@ func FastSettings(places Places) (Settings, bool) {
 	switch {
 	case !ok:
 		return Settings{}, false
-	case len(tree) == 0:
+	case len(tree.Entries) == 0:
 		return defaults, true
 	}
 	s, err := DecodeSettings(tree)
@@ -65,7 +65,7 @@ func FastSettings(places Places) (Settings, bool) {
 
 // DecodeSettings returns the settings that a tree says, with the defaults for the rest. An unknown key, a wrong type or value is a [*KeyError].
 // A key of config.toml is declared here and nowhere else.
-func DecodeSettings(t map[string]any) (Settings, error) {
+func DecodeSettings(t *Table) (Settings, error) {
 	s := defaults
 	err := tree(t).fields(
 		field{"accounts", into(&s.Accounts, value.accounts)},

@@ -46,7 +46,7 @@ func ReadSettings(places config.Places) (config.Settings, error) {
 	return read(places, config.SettingsFile, config.DecodeSettings)
 }
 
-func read[T any](places config.Places, name string, decode func(map[string]any) (T, error)) (none T, err error) {
+func read[T any](places config.Places, name string, decode func(*config.Table) (T, error)) (none T, err error) {
 	text, err := config.ReadTrusted(places, name)
 	if err != nil {
 		return none, err
@@ -65,7 +65,7 @@ func ParseSettings(text, file string) (config.Settings, error) {
 	return parse(text, file, config.DecodeSettings)
 }
 
-func parse[T any](text, file string, decode func(map[string]any) (T, error)) (none T, err error) {
+func parse[T any](text, file string, decode func(*config.Table) (T, error)) (none T, err error) {
 	tree, err := Tree(text)
 	if err != nil {
 		return none, syntaxError(file, err)
@@ -87,33 +87,38 @@ func syntaxError(file string, err error) error {
 }
 
 // Tree returns a TOML text as [config.FastTree] does, for any text. The errors are the library's but for one.
-func Tree(text string) (map[string]any, error) {
-	tree := map[string]any{}
+func Tree(text string) (*config.Table, error) {
+	var tree map[string]any
 	if _, err := toml.Decode(text, &tree); err != nil {
 		return nil, err
 	}
 	if !utf8.ValidString(text) {
 		return nil, errors.New("is not UTF-8") // the library skips the byte order mark of UTF-16
 	}
-	normalize(tree)
-	return tree, nil
+	return table(tree), nil
 }
 
-// normalize makes every array an []any: the library gives one that is written as [[name]] another type.
-func normalize(value any) any {
+func table(of map[string]any) *config.Table {
+	t := &config.Table{}
+	for key, v := range of {
+		t.Set(key, convert(v))
+	}
+	return t
+}
+
+// convert returns a value of the library's as a [config.Table] holds it.
+func convert(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
-		for key, of := range v {
-			v[key] = normalize(of)
-		}
+		return table(v)
 	case []any:
 		for i, of := range v {
-			v[i] = normalize(of)
+			v[i] = convert(of)
 		}
 	case []map[string]any:
 		list := make([]any, len(v))
-		for i, table := range v {
-			list[i] = normalize(table)
+		for i, of := range v {
+			list[i] = table(of)
 		}
 		return list
 	}
