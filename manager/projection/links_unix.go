@@ -53,7 +53,11 @@ func (p *projection) isRenamed(entry string, i disk.Stat, name string) (bool, er
 func (p *projection) wasLinkElsewhere(target string, i disk.Stat, name string) bool {
 	dir, base := splitPath(target)
 	mark := markLink(i.Ino, target)
-	return p.ours(dir) && base != name && (p.was.wasLink(base, mark) || p.now.wasLink(base, mark))
+	if !p.ours(dir) || base == name || !p.was.wasLink(base, mark) && !p.now.wasLink(base, mark) {
+		return false
+	}
+	first, err := p.sandbox.Stat(base)
+	return err != nil || !first.Same(i) // while the first name stands, the other is a hard link, and nothing was renamed
 }
 
 // linkRenamed reports whether our link that was at name is still in the sandbox, under another name. Then a program did not replace it but

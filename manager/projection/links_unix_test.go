@@ -33,6 +33,23 @@ func TestEngineLinkByUserRenamesNothing(t *testing.T) {
 	wantText(t, filepath.Join(w.home, "projects", "file"), "text")
 }
 
+// ln config.toml config.toml.bak: the new name is another one of our link, which no program renamed.
+func TestEngineHardLinkOfLinkRenamesNothing(t *testing.T) {
+	for _, during := range []activity{busy, noProcesses} {
+		w := newWorld(t, testhome.Scratch(t), "a")
+		shareFile(t, w, "config.toml", "text")
+		own := filepath.Join(w.codex("a"), "config.toml")
+		testhome.NoError(t, os.Link(own, own+".bak"))
+		for range 3 {
+			testhome.NoError(t, w.reconcile("a", during))
+		}
+		for _, dir := range []string{w.shared, w.codex("a")} {
+			wantText(t, filepath.Join(dir, "config.toml"), "text")
+			wantText(t, filepath.Join(dir, "config.toml.bak"), "text")
+		}
+	}
+}
+
 // rm config.toml, ln -s dotfiles/config.toml config.toml: many file systems give the new link the inode of the one that is gone, which was ours.
 func TestEngineLinkWithTheInodeOfOurs(t *testing.T) {
 	w := newWorld(t, testhome.Scratch(t), "a")

@@ -157,7 +157,7 @@ func (s *scanner) checkLink(name string, entry disk.Entry, class stamp.Class) er
 		if !right || !exists && class != stamp.LinkAhead {
 			s.add(wrongLink, name)
 		}
-	case s.was.wasLink(base, mark):
+	case s.was.wasLink(base, mark) && s.inSandbox[base].Ino != entry.Ino: // else a hard link: ln x x.bak
 		s.renamed[base] = true
 		s.add(renamedLink, name)
 	default:
