@@ -35,11 +35,13 @@ func Open(places config.Places) (Store, error) {
 // its home or its codex home is not a directory of the user's alone.
 func (s Store) Account(key string) (account.Account, error) {
 	a := account.Account{Key: key, Dir: s.AccountDir(key)}
-	for _, dir := range []string{a.Dir, a.Home(), a.CodexHome()} {
-		if err := s.CheckDir(dir); errors.Is(err, fs.ErrNotExist) {
-			if dir == a.Dir {
-				return a, fmt.Errorf("%w: %q", account.ErrNoAccount, key)
-			}
+	if err := s.CheckDir(a.Dir); errors.Is(err, fs.ErrNotExist) {
+		return a, fmt.Errorf("%w: %q", account.ErrNoAccount, key)
+	} else if err != nil {
+		return a, err
+	}
+	for _, dir := range []string{a.Home(), a.CodexHome()} {
+		if err := s.CloseDir(dir); errors.Is(err, fs.ErrNotExist) {
 			return a, say.WithHint(disk.Unsafe("%s: is missing from the sandbox of %q", dir, key), "mkdir -m 700 "+say.ShellQuote(dir))
 		} else if err != nil {
 			return a, err

@@ -205,6 +205,23 @@ func TestModesUnderUmask(t *testing.T) {
 	}
 }
 
+// What a program in a session opened, as chmod 755 ~ and tar -xp do, is closed again.
+func TestAccountClosesHomes(t *testing.T) {
+	s := testStore(t)
+	a := testAccountOf(t, s, "work")
+	for _, dir := range []string{a.Home(), a.CodexHome()} {
+		if err := os.Chmod(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Account("work"); err != nil {
+			t.Errorf("with %s open: %v", dir, err)
+		}
+		if info, err := os.Lstat(dir); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s is %v, %v, want it closed", dir, info.Mode(), err)
+		}
+	}
+}
+
 func TestAccountRefuses(t *testing.T) {
 	move := func(from, to string) error { return os.Rename(from, to) }
 	for _, tt := range []struct {
@@ -213,8 +230,7 @@ func TestAccountRefuses(t *testing.T) {
 		want   string
 	}{
 		{"open to the group", func(_ Store, a account.Account) error { return os.Chmod(a.Dir, 0o750) }, "is open to other users (mode 0750)"},
-		{"open to the world", func(_ Store, a account.Account) error { return os.Chmod(a.Home(), 0o701) }, "is open to other users (mode 0701)"},
-		{"codex home open", func(_ Store, a account.Account) error { return os.Chmod(a.CodexHome(), 0o777) }, "is open to other users (mode 0777)"},
+		{"open to the world", func(_ Store, a account.Account) error { return os.Chmod(a.Dir, 0o701) }, "is open to other users (mode 0701)"},
 		{"sandbox is a link", func(s Store, a account.Account) error {
 			return errors.Join(move(a.Dir, filepath.Join(s.Home, "moved")), os.Symlink(filepath.Join(s.Home, "moved"), a.Dir))
 		}, "is a link"},
