@@ -345,7 +345,7 @@ func zombie(pid int) bool {
 	return err == nil && strings.Contains(string(text), ") Z ")
 }
 
-// locked wants the lock file to be held, shared or exclusively, or with -not to be free.
+// locked checks that the lock file is held, shared or exclusively, or with -not to be free.
 func locked(ts *testscript.TestScript, args []string) error {
 	want := true
 	if args[0] == "-not" {

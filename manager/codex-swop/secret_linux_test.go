@@ -126,7 +126,7 @@ func TestSecretVerbs(t *testing.T) {
 	}
 }
 
-// secretPlace is a home with accounts and secrets, which is set up anew for each call.
+// secretPlace is a home with accounts and secrets, which is set up again for each call.
 type secretPlace struct {
 	t               *testing.T
 	base, home, bin string
@@ -217,7 +217,7 @@ exit ${FAKE_EXIT:-0}
 	p.setUp("add", "agent", "--state", "private", "--no-login")
 	p.setUp("sync")
 	p.write("home/.swop/accounts/agent/home/.codex/sessions/own.jsonl", "one")
-	// Versions that will be set aside, and what is left over.
+	// Versions that will be displaced, and leftovers.
 	p.write("home/.swop/accounts/chat/home/.codex/new-"+"entry", "one")
 	p.setUp("use", "key")
 	must(t, os.MkdirAll(filepath.Join(base, "dir"), 0o700))

@@ -78,7 +78,7 @@ func TestAsk(t *testing.T) {
 		"leaves a child":  {"sleep 300 & echo $! >\"$MARK\"", "sleep 300 & echo $last_pid >$MARK; disown"},
 		"strict":          {"set -u", ""},
 		"own functions":   {"printf() { echo mine; }; unset -f printf", ""},
-		"wants a tty":     {"stty -echo </dev/tty; bind '\"x\": y' 2>/dev/null", "stty -echo </dev/tty"},
+		"needs a tty":     {"stty -echo </dev/tty; bind '\"x\": y' 2>/dev/null", "stty -echo </dev/tty"},
 		"many":            {"PATH=/a/b/c:$PATH; i=0; while [ $i -lt 500 ]; do PATH=/p/$i:$PATH; i=$((i+1)); done", "set -gx PATH /p/(seq 500) $PATH"},
 		"a space, umlaut": {"PATH='/ö x:'$PATH", "set -gx PATH '/ö x' $PATH"},
 	} {
