@@ -47,6 +47,7 @@ type demand struct {
 	method     any
 	workspaces []string
 	sqliteHome bool
+	unread     bool // too deeply nested to be parsed: it may ask for anything
 }
 
 func demands(a account.Account, call account.CodexCall) []demand {
@@ -71,6 +72,9 @@ func demandsOf(source, text string, profiles []string) []demand {
 	if !account.Demanding(text) {
 		return nil
 	}
+	if tooNested(text) {
+		return []demand{{source: source, unread: true}}
+	}
 	var tree map[string]any
 	if _, err := toml.Decode(text, &tree); err != nil {
 		return nil
@@ -86,12 +90,34 @@ func demandsOf(source, text string, profiles []string) []demand {
 	var list []demand
 	for _, table := range tables {
 		_, sqlite := table["sqlite_home"]
-		d := demand{source, table["forced_login_method"], texts(table["forced_chatgpt_workspace_id"]), sqlite}
+		d := demand{source: source, method: table["forced_login_method"], workspaces: texts(table["forced_chatgpt_workspace_id"]), sqliteHome: sqlite}
 		if d.method != nil || len(d.workspaces) > 0 || d.sqliteHome {
 			list = append(list, d)
 		}
 	}
 	return list
+}
+
+// maxKeyParts bounds the work of the TOML library, which copies the full name of every key: its time and memory grow with their square.
+const maxKeyParts = 1 << 24
+
+// tooNested reports whether the keys of a TOML text may have more than maxKeyParts parts, all full names counted. It errs on that side:
+// dots in values count too. A line of 4,100 dots is too much, and 16 MiB of an everyday configuration is not.
+func tooNested(text string) bool {
+	table, open, parts := 0, 0, 0 // the dots in the table's header, and the values that are open
+	for line := range strings.Lines(text) {
+		dots := strings.Count(line, ".")
+		opened := strings.Count(line, "{") + strings.Count(line, "[")
+		if strings.HasPrefix(strings.TrimSpace(line), "[") {
+			table = dots
+		}
+		nested := dots + opened
+		if parts += (1 + table + open + nested) * (1 + nested); parts > maxKeyParts {
+			return true
+		}
+		open = max(0, open+opened-strings.Count(line, "}")-strings.Count(line, "]"))
+	}
+	return false
 }
 
 func refuses(a account.Account, d demand, auth authFile, missing bool) error {
@@ -100,6 +126,9 @@ func refuses(a account.Account, d demand, auth authFile, missing bool) error {
 	case d.sqliteHome && a.Meta.State == account.StatePrivate:
 		err := disk.Unsafe("%s says sqlite_home, and the databases of %q are its own", d.source, a.Meta.Label)
 		return say.WithHint(err, ownConfigHint(a))
+	case d.unread && (!missing || a.Meta.State == account.StatePrivate):
+		err := disk.Unsafe("%s is nested too deeply to be read, and codex would delete the login of %q if a login is forced there", d.source, a.Meta.Label)
+		return say.WithHint(err, "shorten the keys there that have thousands of dots or brackets")
 	case missing:
 		return nil
 	case d.method == "chatgpt" && mode == "api-key":

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"swop/manager/account"
@@ -28,6 +29,11 @@ func TestCheckConfig(t *testing.T) {
 		"the right login":           {auth: workspace, files: map[string]string{"config.toml": forced}},
 		"api for chatgpt":           {auth: workspace, files: map[string]string{"config.toml": "forced_login_method = \"api\"\n"}, refused: true},
 		"broken":                    {auth: key, files: map[string]string{"config.toml": forced + "[["}},
+		"one deep key":              {auth: key, files: map[string]string{"config.toml": forced + strings.Repeat("a.", 80000) + "a = 1\n"}, refused: true},
+		"one deep key, no login":    {files: map[string]string{"config.toml": forced + strings.Repeat("a.", 80000) + "a = 1\n"}},
+		"deep lists":                {auth: workspace, files: map[string]string{"config.toml": "forced_x = " + strings.Repeat("[\n", 80000)}, refused: true},
+		"keys below a deep table":   {auth: workspace, files: map[string]string{"config.toml": "forced_x = 1\n[" + strings.Repeat("a.", 2000) + "a]\n" + strings.Repeat("a = 1\n", 9000)}, refused: true},
+		"many shallow tables":       {auth: key, files: map[string]string{"config.toml": forced + strings.Repeat("[[projects.\"/a/b.c\"]]\ntrust_level = \"trusted\"\n", 300000)}, refused: true},
 		"another profile":           {auth: key, files: map[string]string{"config.toml": "[profiles.strict]\n" + forced}},
 		"the profile of -p":         {auth: key, files: map[string]string{"config.toml": "[profiles.strict]\n" + forced}, call: account.CodexCall{Profiles: []string{"strict"}}, refused: true},
 		"the default profile":       {auth: key, files: map[string]string{"config.toml": "profile = \"strict\"\n[profiles.strict]\n" + forced}, refused: true},

@@ -62,6 +62,9 @@ func UsesKeyring(sharedHome string) bool {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
+	if tooNested(text) {
+		return true
+	}
 	var tree map[string]any // a struct would take a name in any case, which codex does not
 	if err == nil {
 		_, err = toml.Decode(text, &tree)
