@@ -10,47 +10,11 @@ import (
 	"syscall"
 	"testing"
 
+	"swop/internal/testfile"
 	"swop/say"
 )
 
 const stranger = 54321 // a user and group that nobody here is
-
-// ownDir returns an empty directory that only its owner can write, whatever the umask.
-func ownDir(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err == nil {
-		err = os.Chmod(dir, 0o700)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-func put(t *testing.T, file, text string, mode os.FileMode) string {
-	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	chmod(t, file, mode)
-	return file
-}
-
-func chmod(t *testing.T, file string, mode os.FileMode) {
-	t.Helper()
-	if err := os.Chmod(file, mode); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func symlink(t *testing.T, target, link string) string {
-	t.Helper()
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
-	}
-	return link
-}
 
 // chown gives file to others, which only root can: as an ordinary user it reports false, and the suite runs as both.
 func chown(t *testing.T, file string, uid, gid int) bool {
@@ -90,16 +54,16 @@ func TestReadTrusted(t *testing.T) {
 		{"file for the world in a sticky directory", 0o606, 0o777 | os.ModeSticky, "selector.toml: is writable", "chmod go-w "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			places := Places{Config: ownDir(t)}
-			file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, tt.file)
+			places := Places{Config: testfile.OwnDir(t)}
+			file := testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, tt.file)
 			for _, path := range []string{file, places.Config} {
 				if err := os.Chown(path, -1, os.Getegid()); err != nil {
 					t.Fatal(err)
 				}
 			}
-			chmod(t, file, tt.file)
-			chmod(t, places.Config, tt.dir)
-			t.Cleanup(func() { chmod(t, places.Config, 0o700) })
+			testfile.Chmod(t, file, tt.file)
+			testfile.Chmod(t, places.Config, tt.dir)
+			t.Cleanup(func() { testfile.Chmod(t, places.Config, 0o700) })
 			wantTrust(t, places, tt.want, tt.hint)
 		})
 	}
@@ -137,10 +101,10 @@ func TestReadTrustedLink(t *testing.T) {
 		{"directory for the world", 0o644, 0o757, "is writable by other users"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			places, dotfiles := Places{Config: ownDir(t)}, ownDir(t)
-			put(t, filepath.Join(dotfiles, "s.toml"), `account = "work"`, tt.file)
-			chmod(t, dotfiles, tt.dir)
-			symlink(t, filepath.Join(dotfiles, "s.toml"), filepath.Join(places.Config, SelectorFile))
+			places, dotfiles := Places{Config: testfile.OwnDir(t)}, testfile.OwnDir(t)
+			testfile.Put(t, filepath.Join(dotfiles, "s.toml"), `account = "work"`, tt.file)
+			testfile.Chmod(t, dotfiles, tt.dir)
+			testfile.Symlink(t, filepath.Join(dotfiles, "s.toml"), filepath.Join(places.Config, SelectorFile))
 			wantTrust(t, places, tt.want, "")
 		})
 	}
@@ -167,28 +131,28 @@ func TestReadTrustedWay(t *testing.T) {
 		{"of the own group", "between", 0o775, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			base := ownDir(t)
+			base := testfile.OwnDir(t)
 			for _, dir := range []string{"home/.config/swop", "dotfiles/inner", "between"} {
 				if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
 					t.Fatal(err)
 				}
 			}
-			put(t, filepath.Join(base, "dotfiles/inner/file"), `account = "work"`, 0o600)
-			symlink(t, "../dotfiles/inner", filepath.Join(base, "between/link"))
+			testfile.Put(t, filepath.Join(base, "dotfiles/inner/file"), `account = "work"`, 0o600)
+			testfile.Symlink(t, "../dotfiles/inner", filepath.Join(base, "between/link"))
 			places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
-			symlink(t, filepath.Join(base, "between/link/file"), filepath.Join(places.Config, SelectorFile))
+			testfile.Symlink(t, filepath.Join(base, "between/link/file"), filepath.Join(places.Config, SelectorFile))
 			if tt.open == "." {
 				// The base itself is above dotfiles too, whose way is checked to the end: here the selector is a file.
 				if err := os.Remove(filepath.Join(places.Config, SelectorFile)); err != nil {
 					t.Fatal(err)
 				}
-				put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
+				testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
 			}
 			if tt.open != "" {
 				if err := os.Chown(filepath.Join(base, tt.open), -1, os.Getegid()); err != nil {
 					t.Fatal(err)
 				}
-				chmod(t, filepath.Join(base, tt.open), tt.mode)
+				testfile.Chmod(t, filepath.Join(base, tt.open), tt.mode)
 			}
 			wantTrust(t, places, tt.want, "")
 		})
@@ -197,18 +161,18 @@ func TestReadTrustedWay(t *testing.T) {
 
 // In a directory where all may make links, whose a link is decides.
 func TestReadTrustedLinkOfStranger(t *testing.T) {
-	base := ownDir(t)
+	base := testfile.OwnDir(t)
 	places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home")}
-	put(t, filepath.Join(base, "file"), `account = "work"`, 0o600)
+	testfile.Put(t, filepath.Join(base, "file"), `account = "work"`, 0o600)
 	if err := os.Mkdir(places.Home, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Mkdir(filepath.Join(base, "all"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	link := symlink(t, "../file", filepath.Join(base, "all", "link"))
-	symlink(t, "../all/link", filepath.Join(places.Config, SelectorFile))
-	chmod(t, filepath.Join(base, "all"), 0o777|os.ModeSticky)
+	link := testfile.Symlink(t, "../file", filepath.Join(base, "all", "link"))
+	testfile.Symlink(t, "../all/link", filepath.Join(places.Config, SelectorFile))
+	testfile.Chmod(t, filepath.Join(base, "all"), 0o777|os.ModeSticky)
 	wantTrust(t, places, "", "")
 	if chown(t, link, stranger, stranger) {
 		wantTrust(t, places, "all/link: belongs to uid 54321", "chown -h ")
@@ -233,9 +197,9 @@ func TestReadTrustedOwner(t *testing.T) {
 		{"group of strangers writes the file", 0, stranger, 0, 0, 0o755, 0, "selector.toml: is writable by other users"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			places := Places{Config: ownDir(t), Owner: tt.owner}
-			file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o660)
-			chmod(t, places.Config, tt.dir)
+			places := Places{Config: testfile.OwnDir(t), Owner: tt.owner}
+			file := testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o660)
+			testfile.Chmod(t, places.Config, tt.dir)
 			if chown(t, file, tt.fileUID, tt.fUser) && chown(t, places.Config, tt.dirUID, tt.dUser) {
 				wantTrust(t, places, tt.want, "")
 			}
@@ -247,12 +211,12 @@ func TestReadTrustedDenied(t *testing.T) {
 	if os.Geteuid() == 0 {
 		return // nothing is denied to root; the suite runs as both
 	}
-	places := Places{Config: ownDir(t)}
-	file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0)
+	places := Places{Config: testfile.OwnDir(t)}
+	file := testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0)
 	wantTrust(t, places, "permission denied", "")
-	chmod(t, file, 0o600)
-	chmod(t, places.Config, 0)
-	t.Cleanup(func() { chmod(t, places.Config, 0o700) })
+	testfile.Chmod(t, file, 0o600)
+	testfile.Chmod(t, places.Config, 0)
+	t.Cleanup(func() { testfile.Chmod(t, places.Config, 0o700) })
 	wantTrust(t, places, "permission denied", "")
 }
 
@@ -269,12 +233,12 @@ func TestReadTrustedOfRoot(t *testing.T) {
 
 // A hint is pasted into a shell: what a name has in it is not run there.
 func TestReadTrustedHintIsPasted(t *testing.T) {
-	places := Places{Config: filepath.Join(ownDir(t), "it's $(touch ran) `touch ran`")}
+	places := Places{Config: filepath.Join(testfile.OwnDir(t), "it's $(touch ran) `touch ran`")}
 	if err := os.Mkdir(places.Config, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	file := put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
-	chmod(t, file, 0o602)
+	file := testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
+	testfile.Chmod(t, file, 0o602)
 	_, err := ReadTrusted(places, SelectorFile)
 	hints := say.Hints(err)
 	if len(hints) != 1 {
@@ -293,25 +257,25 @@ func TestReadTrustedHintIsPasted(t *testing.T) {
 
 // The way to a ".." counts as well: who can replace a link before it decides where it leads.
 func TestReadTrustedWayToDots(t *testing.T) {
-	base := ownDir(t)
+	base := testfile.OwnDir(t)
 	for _, dir := range []string{"config", "open", "far/in", "far/swop"} {
 		if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
 	places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "config")}
-	put(t, filepath.Join(base, "far/swop/file"), `account = "work"`, 0o600)
-	symlink(t, filepath.Join(base, "far/in"), filepath.Join(base, "open/link"))
-	symlink(t, "../open/link/../swop/file", filepath.Join(places.Config, SelectorFile))
+	testfile.Put(t, filepath.Join(base, "far/swop/file"), `account = "work"`, 0o600)
+	testfile.Symlink(t, filepath.Join(base, "far/in"), filepath.Join(base, "open/link"))
+	testfile.Symlink(t, "../open/link/../swop/file", filepath.Join(places.Config, SelectorFile))
 	wantTrust(t, places, "", "")
-	chmod(t, filepath.Join(base, "open"), 0o777)
+	testfile.Chmod(t, filepath.Join(base, "open"), 0o777)
 	wantTrust(t, places, "open: is writable by other users", "")
 }
 
 // A selector that cannot be reached is not one that nobody made: its directory, or one above, may be a link to a disk that is gone.
 func TestReadTrustedBehindDanglingLink(t *testing.T) {
 	for _, name := range []string{".config/swop", ".config"} {
-		base := ownDir(t)
+		base := testfile.OwnDir(t)
 		places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
 		link := filepath.Join(places.Home, name)
 		if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
@@ -320,7 +284,7 @@ func TestReadTrustedBehindDanglingLink(t *testing.T) {
 		if s, ok := FastSelector(places); !ok || s.Account != "" {
 			t.Errorf("nothing there: %+v, %t", s, ok)
 		}
-		symlink(t, filepath.Join(base, "unmounted"), link)
+		testfile.Symlink(t, filepath.Join(base, "unmounted"), link)
 		wantTrust(t, places, name+": is a link to ", "")
 		if err := os.MkdirAll(filepath.Join(base, "unmounted/swop"), 0o700); err != nil {
 			t.Fatal(err)

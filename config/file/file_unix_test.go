@@ -12,74 +12,15 @@ import (
 	"time"
 
 	"swop/config"
+	"swop/internal/testfile"
 )
-
-// ownDir returns an empty directory that only its owner can write, whatever the umask.
-func ownDir(t *testing.T) string {
-	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err == nil {
-		err = os.Chmod(dir, 0o700)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-func put(t *testing.T, file, text string, mode os.FileMode) string {
-	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	chmod(t, file, mode)
-	return file
-}
-
-func chmod(t *testing.T, file string, mode os.FileMode) {
-	t.Helper()
-	if err := os.Chmod(file, mode); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func symlink(t *testing.T, target, link string) string {
-	t.Helper()
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
-	}
-	return link
-}
-
-func wantFile(t *testing.T, file, text string, mode os.FileMode) {
-	t.Helper()
-	got, err := os.ReadFile(file)
-	if err != nil || string(got) != text {
-		t.Errorf("%s has %q, %v, want %q", file, got, err, text)
-	}
-	if info, err := os.Lstat(file); err != nil || info.Mode() != mode {
-		t.Errorf("%s has the mode %v, %v, want %v", file, info.Mode(), err, mode)
-	}
-}
-
-func wantNames(t *testing.T, dir string, want ...string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	var names []string
-	for _, entry := range entries {
-		names = append(names, entry.Name())
-	}
-	if got := strings.Join(names, " "); err != nil || got != strings.Join(want, " ") {
-		t.Errorf("%s holds %q, %v, want %q", dir, got, err, want)
-	}
-}
 
 // The selector may be a link into dotfiles: what it leads to is written.
 func TestWriteSelectorFollowsLinks(t *testing.T) {
-	dir, dotfiles := ownDir(t), ownDir(t)
-	target := put(t, filepath.Join(dotfiles, "f"), "", 0o644)
-	symlink(t, "f", filepath.Join(dotfiles, "relative"))
-	link := symlink(t, filepath.Join(dotfiles, "relative"), filepath.Join(dir, config.SelectorFile))
+	dir, dotfiles := testfile.OwnDir(t), testfile.OwnDir(t)
+	target := testfile.Put(t, filepath.Join(dotfiles, "f"), "", 0o644)
+	testfile.Symlink(t, "f", filepath.Join(dotfiles, "relative"))
+	link := testfile.Symlink(t, filepath.Join(dotfiles, "relative"), filepath.Join(dir, config.SelectorFile))
 	want, err := SelectorText(config.Selector{Account: "work"})
 	if err != nil {
 		t.Fatal(err)
@@ -87,9 +28,9 @@ func TestWriteSelectorFollowsLinks(t *testing.T) {
 	if err := WriteSelector(config.Places{Config: dir}, config.Selector{Account: "work"}); err != nil {
 		t.Fatal(err)
 	}
-	wantFile(t, target, string(want), 0o600)
-	wantNames(t, dotfiles, "f", "relative")
-	wantNames(t, dir, config.SelectorFile)
+	testfile.WantFile(t, target, string(want), 0o600)
+	testfile.WantNames(t, dotfiles, "f", "relative")
+	testfile.WantNames(t, dir, config.SelectorFile)
 	if got, err := os.Readlink(link); got != filepath.Join(dotfiles, "relative") || err != nil {
 		t.Errorf("the link leads to %q, %v", got, err)
 	}
@@ -98,8 +39,8 @@ func TestWriteSelectorFollowsLinks(t *testing.T) {
 // A link is the user's: one that leads nowhere is written through or refused, never replaced.
 func TestWriteSelectorKeepsLinks(t *testing.T) {
 	for name, target := range map[string]string{"dangling": "gone", "far": "gone/gone", "loop": config.SelectorFile} {
-		dir := ownDir(t)
-		link := symlink(t, target, filepath.Join(dir, config.SelectorFile))
+		dir := testfile.OwnDir(t)
+		link := testfile.Symlink(t, target, filepath.Join(dir, config.SelectorFile))
 		err := WriteSelector(config.Places{Config: dir}, config.Selector{Account: "work"})
 		if got, _ := os.Readlink(link); got != target {
 			t.Errorf("%s: WriteSelector = %v, and the link is gone", name, err)
@@ -108,7 +49,7 @@ func TestWriteSelectorKeepsLinks(t *testing.T) {
 }
 
 func TestWriteSelector(t *testing.T) {
-	places := config.Places{Config: filepath.Join(ownDir(t), "a", "b")}
+	places := config.Places{Config: filepath.Join(testfile.OwnDir(t), "a", "b")}
 	want := config.Selector{Account: "work", Directory: []config.Binding{{Path: "/a", Account: "b"}}}
 	if err := WriteSelector(places, want); err != nil {
 		t.Fatal(err)
@@ -120,12 +61,12 @@ func TestWriteSelector(t *testing.T) {
 	if info, err := os.Stat(places.Config); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the directory has the mode %v, %v, want 0700", info.Mode(), err)
 	}
-	wantNames(t, places.Config, config.SelectorFile)
+	testfile.WantNames(t, places.Config, config.SelectorFile)
 }
 
 // Of the directories that are missing none is left that its owner cannot enter: .config is other programs', too.
 func TestWriteSelectorWhateverTheUmask(t *testing.T) {
-	base := ownDir(t)
+	base := testfile.OwnDir(t)
 	places := config.Places{Config: filepath.Join(base, "a", "b")}
 	umask := syscall.Umask(0o777)
 	err := WriteSelector(places, config.Selector{Account: "work"})
@@ -141,7 +82,7 @@ func TestWriteSelectorWhateverTheUmask(t *testing.T) {
 }
 
 func TestReadMissing(t *testing.T) {
-	places := config.Places{Config: filepath.Join(ownDir(t), "none")}
+	places := config.Places{Config: filepath.Join(testfile.OwnDir(t), "none")}
 	if s, err := ReadSelector(places); err != nil || s.Account != "" || s.Directory != nil {
 		t.Errorf("ReadSelector = %+v, %v, want an empty one", s, err)
 	}
@@ -181,7 +122,7 @@ func TestReadWhatIsNoFile(t *testing.T) {
 		"loop":               func(file string) error { return os.Symlink(filepath.Base(file), file) },
 	} {
 		t.Run(strings.ReplaceAll(name, "/", "_"), func(t *testing.T) {
-			places := config.Places{Config: ownDir(t)}
+			places := config.Places{Config: testfile.OwnDir(t)}
 			for file, read := range map[string]func() error{
 				config.SelectorFile: func() error { _, err := ReadSelector(places); return err },
 				config.SettingsFile: func() error { _, err := ReadSettings(places); return err },
@@ -197,8 +138,8 @@ func TestReadWhatIsNoFile(t *testing.T) {
 			}
 		})
 	}
-	places := config.Places{Config: ownDir(t)}
-	put(t, filepath.Join(places.Config, config.SelectorFile), strings.Repeat("#", tooLong-1), 0o600)
+	places := config.Places{Config: testfile.OwnDir(t)}
+	testfile.Put(t, filepath.Join(places.Config, config.SelectorFile), strings.Repeat("#", tooLong-1), 0o600)
 	if _, err := ReadSelector(places); err != nil {
 		t.Errorf("a selector of %d bytes is refused: %v", tooLong-1, err)
 	}
@@ -209,23 +150,23 @@ func TestReadWhatIsNoFile(t *testing.T) {
 func TestSelectorBehindDotsAndLinks(t *testing.T) {
 	for _, target := range []string{"../shared/file", "./../shared/file", "../shared/../shared/file", "../into/../shared/file"} {
 		t.Run(target, func(t *testing.T) {
-			base := ownDir(t)
+			base := testfile.OwnDir(t)
 			for _, dir := range []string{"home/.config/shared", "dotfiles/swop", "dotfiles/shared", "elsewhere/in"} {
 				if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
 					t.Fatal(err)
 				}
 			}
 			places := config.Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
-			symlink(t, filepath.Join(base, "dotfiles/swop"), places.Config)
+			testfile.Symlink(t, filepath.Join(base, "dotfiles/swop"), places.Config)
 			shared := filepath.Join(base, "dotfiles/shared")
 			if strings.Contains(target, "into") {
-				symlink(t, filepath.Join(base, "elsewhere/in"), filepath.Join(base, "dotfiles/into"))
+				testfile.Symlink(t, filepath.Join(base, "elsewhere/in"), filepath.Join(base, "dotfiles/into"))
 				shared = filepath.Join(base, "elsewhere/shared")
 				if err := os.Mkdir(shared, 0o700); err != nil {
 					t.Fatal(err)
 				}
 			}
-			symlink(t, target, filepath.Join(base, "dotfiles/swop", config.SelectorFile))
+			testfile.Symlink(t, target, filepath.Join(base, "dotfiles/swop", config.SelectorFile))
 			wantSelector := func(refusal string) {
 				t.Helper()
 				s, err := ReadSelector(places)
@@ -236,13 +177,13 @@ func TestSelectorBehindDotsAndLinks(t *testing.T) {
 			if err := WriteSelector(places, config.Selector{Account: "work"}); err != nil {
 				t.Fatal(err)
 			}
-			wantNames(t, shared, "file")
-			wantNames(t, filepath.Join(base, "home/.config/shared"))
+			testfile.WantNames(t, shared, "file")
+			testfile.WantNames(t, filepath.Join(base, "home/.config/shared"))
 			wantSelector("")
 
-			chmod(t, filepath.Join(base, "home/.config/shared"), 0o777) // not on the way
+			testfile.Chmod(t, filepath.Join(base, "home/.config/shared"), 0o777) // not on the way
 			wantSelector("")
-			chmod(t, shared, 0o777)
+			testfile.Chmod(t, shared, 0o777)
 			wantSelector("shared: is writable by other users")
 		})
 	}

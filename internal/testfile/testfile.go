@@ -1,0 +1,74 @@
+// Package testfile makes and checks the files of tests, with exact modes. It imports nothing of swop, so that any package's tests can use it.
+package testfile
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// OwnDir returns an empty directory that only its owner can write, whatever the umask.
+func OwnDir(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err == nil {
+		err = os.Chmod(dir, 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// Put writes a file and gives it a mode, whatever the umask, and returns its name.
+func Put(t *testing.T, file, text string, mode os.FileMode) string {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	Chmod(t, file, mode)
+	return file
+}
+
+// Chmod is os.Chmod, which must work.
+func Chmod(t *testing.T, file string, mode os.FileMode) {
+	t.Helper()
+	if err := os.Chmod(file, mode); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Symlink makes a symbolic link and returns its name.
+func Symlink(t *testing.T, target, link string) string {
+	t.Helper()
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	return link
+}
+
+// WantFile fails the test unless the file has this text and mode.
+func WantFile(t *testing.T, file, text string, mode os.FileMode) {
+	t.Helper()
+	got, err := os.ReadFile(file)
+	if err != nil || string(got) != text {
+		t.Errorf("%s has %q, %v, want %q", file, got, err, text)
+	}
+	if info, err := os.Lstat(file); err != nil || info.Mode() != mode {
+		t.Errorf("%s has the mode %v, %v, want %v", file, info.Mode(), err, mode)
+	}
+}
+
+// WantNames fails the test unless the directory holds these names, sorted, and no others.
+func WantNames(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	var names []string
+	for _, entry := range entries {
+		names = append(names, entry.Name())
+	}
+	if got := strings.Join(names, " "); err != nil || got != strings.Join(want, " ") {
+		t.Errorf("%s holds %q, %v, want %q", dir, got, err, want)
+	}
+}
