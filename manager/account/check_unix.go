@@ -29,8 +29,11 @@ func (s Layout) CheckDir(dir string) error {
 // is closed again. Nobody else came in: the sandbox above it is closed.
 func (s Layout) CloseDir(dir string) error {
 	refused := s.CheckDir(dir)
+	if refused == nil {
+		return nil
+	}
 	f, err := os.OpenFile(dir, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
-	if refused == nil || err != nil {
+	if err != nil {
 		return refused
 	}
 	defer f.Close()

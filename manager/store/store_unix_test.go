@@ -222,6 +222,30 @@ func TestAccountClosesHomes(t *testing.T) {
 	}
 }
 
+// A list of a thousand accounts must not use up the descriptors.
+func TestAccountLeavesNothingOpen(t *testing.T) {
+	s := testStore(t)
+	testAccountOf(t, s, "work")
+	next := func() int { // the lowest free descriptor
+		fd, err := unix.Open("/", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer unix.Close(fd)
+		return fd
+	}
+	before := next()
+	const times = 32
+	for range times {
+		if _, err := s.Account("work"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := next(); after >= before+times {
+		t.Errorf("%d reads of an account left %d descriptors open", times, after-before)
+	}
+}
+
 func TestAccountRefuses(t *testing.T) {
 	move := func(from, to string) error { return os.Rename(from, to) }
 	for _, tt := range []struct {

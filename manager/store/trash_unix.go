@@ -254,13 +254,17 @@ func (s Store) ClearTemps(now time.Time) error {
 
 // hasHidden reports whether the directory has an entry whose name begins with a dot, as those of all that is written aside do.
 func hasHidden(dir string) bool {
-	d, err := os.Open(dir)
+	d, err := disk.Open(dir, disk.NoFollow)
 	if err != nil {
 		return false
 	}
 	defer d.Close()
-	names, _ := d.Readdirnames(-1)
-	return slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, ".") })
+	found := false
+	_ = d.Each(func(name string, _ disk.Entry) error { // what cannot be listed stays
+		found = found || strings.HasPrefix(name, ".")
+		return nil
+	})
+	return found
 }
 
 func clearStamps(a account.Account, before time.Time) error {
