@@ -18,6 +18,7 @@ type Call struct {
 	Args       []string
 	Env        config.Env
 	Executable func() (string, error) // the path of the shim
+	Stdout     io.Writer              // for an answer of swop's own
 	Stderr     io.Writer
 	Now        time.Time
 	Handover   string // argv[0] of the codex-swop that goes on with the call; "" in codex itself
@@ -37,6 +38,9 @@ const (
 // process. It returns the exit status only where no program could be started.
 func Run(c Call) int {
 	if len(c.Args) > 1 && c.Args[1] == "swop" {
+		if c.printLabel() {
+			return 0
+		}
 		return c.Fail(c.execSibling("codex-swop", c.Args[2:]...))
 	}
 	fast.now = c.Now
