@@ -16,6 +16,7 @@ type Call struct {
 	Args       []string
 	Env        config.Env
 	Executable func() (string, error)
+	Stdout     io.Writer
 	Stderr     io.Writer
 	Now        time.Time
 }
