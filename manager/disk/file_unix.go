@@ -131,3 +131,17 @@ func Older(a, b unix.Timespec) bool {
 func Timespec(sec, nsec uint64) unix.Timespec {
 	return unix.Timespec{Sec: int64(sec), Nsec: int64(nsec)}
 }
+
+// WriteNew writes a file, owner-only, that must not be there yet.
+func (d Dir) WriteNew(name string, text []byte) error {
+	fd, err := unix.Openat(d.Fd(), name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return d.Err("open", name, err)
+	}
+	for len(text) > 0 && err == nil {
+		var n int
+		n, err = RetryEINTR(func() (int, error) { return unix.Write(fd, text) })
+		text = text[max(n, 0):]
+	}
+	return d.Err("write", name, errors.Join(err, unix.Close(fd)))
+}

@@ -104,6 +104,7 @@ var layers = []struct {
 	{"shim/codex", true},
 	{"manager/process", false},
 	{"manager/appserver", false},
+	{"manager/history", false},
 	{"manager/store", false},
 	{"manager/login", false},
 	{"manager/projection", false},
