@@ -247,6 +247,9 @@ func (s Survey) table(ties map[int]accountTie) Table {
 		p := r.Process
 		if p.account = ties[p.PID]; p.account != noTie {
 			p.describe()
+			if len(p.args) == 0 && p.hasEnded() {
+				continue // meanwhile: what it was cannot be told any more
+			}
 		}
 		table[p.PID] = p
 	}

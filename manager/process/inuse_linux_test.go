@@ -46,6 +46,25 @@ func TestInUseEndsWithTheProcess(t *testing.T) {
 	wantUse(t, a)
 }
 
+// A process that ends between the survey and the look at its arguments is no user of the account any more.
+func TestInUseEndsWithTheProcessAfterSurvey(t *testing.T) {
+	a := processtest.NewAccount(t)
+	c := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
+	s, err := TakeSurvey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err == nil {
+		t.Fatal("the child was not killed")
+	}
+	if use, err := s.InUse(a.CodexHome, a.Lock); err != nil || use.Any() {
+		t.Errorf("used by %v, %v, want nobody", use.Processes, err)
+	}
+}
+
 func TestInUseByLockAlone(t *testing.T) {
 	a := processtest.NewAccount(t)
 	c := processtest.StartHolding(t, a, processtest.Cat())

@@ -4,6 +4,7 @@ package process
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -68,6 +69,12 @@ const (
 
 // Table holds the processes of this user at one moment, by pid.
 type Table map[int]Process
+
+// hasEnded reports whether p has ended.
+func (p Process) hasEnded() bool {
+	_, err := p.reread()
+	return errors.Is(err, os.ErrProcessDone)
+}
 
 // ancestors returns the ancestors of pid that are in the table, the parent first. If pids were reused while the table was read it may
 // hold a ring; each process is returned once.
