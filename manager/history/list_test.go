@@ -87,7 +87,9 @@ func wantLines(t testing.TB, got, want []string) {
 	}
 }
 
-func entry(view, path string) About { return About{View: view, Path: path, Account: "work", Why: Replaced} }
+func entry(view, path string) About {
+	return About{View: view, Path: path, Account: "work", Why: Replaced}
+}
 
 func TestList(t *testing.T) {
 	p := newPlace(t)
