@@ -68,11 +68,15 @@ type document struct {
 // WriteAbout writes the description into d, the directory of a version that is new. It is not synced: if it is lost, the version is still
 // there under its name.
 func WriteAbout(d disk.Dir, a About) error {
-	text, err := json.Marshal(document{schemaVersion, a.View, strconv.Quote(a.Path), a.Account, a.Time.UTC(), a.Why})
+	text, err := a.text()
 	if err != nil {
 		return err
 	}
 	return d.WriteNew(AboutFile, text)
+}
+
+func (a About) text() ([]byte, error) {
+	return json.Marshal(document{schemaVersion, a.View, strconv.Quote(a.Path), a.Account, a.Time.UTC(), a.Why})
 }
 
 // ReadAbout returns the description in d, the directory of a version.
