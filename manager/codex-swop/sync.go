@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/manager/account"
+	"swop/manager/disk"
 	"swop/manager/projection"
 	"swop/say"
 )
@@ -84,15 +85,24 @@ func (a *app) sync(c syncing, args []string) error {
 			return err
 		}
 	}
+	var harmless []error
+	if len(args) == 0 {
+		harmless = []error{account.ErrNoAccount} // one of all may have been removed or renamed meanwhile
+	}
+	err = a.syncAll(s, accounts, harmless...)
+	if c.displaced && err == nil {
+		return a.displaced(s, args, c)
+	}
+	return err
+}
+
+// syncAll reconciles the accounts. An error that wraps a harmless one does not count.
+func (a *app) syncAll(s setup, accounts []account.Account, harmless ...error) error {
 	var errs []error
 	for _, acct := range accounts {
-		err := a.syncOne(s, acct)
-		if err != nil && (len(args) > 0 || !errors.Is(err, account.ErrNoAccount)) { // one of all may have been removed or renamed meanwhile
+		if err := disk.Ignore(a.syncOne(s, acct), harmless...); err != nil {
 			errs = append(errs, fmt.Errorf("account %q: %w", acct.Meta.Label, err))
 		}
-	}
-	if c.displaced && len(errs) == 0 {
-		return a.displaced(s, args, c)
 	}
 	return errors.Join(errs...)
 }
