@@ -26,7 +26,8 @@ type Version struct {
 	Size    int64    // in bytes, of a directory with all below it
 	Regular bool     // whether it is a regular file
 
-	used int64 // what it occupies of the disk, where that is less than its size
+	kept time.Time // since when, by its id
+	used int64     // what it occupies of the disk, where that is less than its size
 }
 
 // Unknown is the path of a version whose description cannot be read, or which has no files.
@@ -79,9 +80,9 @@ func number(list []Version) {
 	}
 }
 
-// read returns the version as far as it can be read. Its time is the one in its id, by which versions are ordered and pruned.
+// read returns the version as far as it can be read. It is kept since the time in its id, by which versions are ordered and pruned.
 func read(kept disk.Dir, id string, at time.Time) Version {
-	v := Version{ID: id, About: About{Path: Unknown, Time: at}}
+	v := Version{ID: id, About: About{Path: Unknown, Time: at}, kept: at}
 	d, err := kept.OpenDir(id)
 	if err != nil {
 		return v
@@ -95,7 +96,6 @@ func read(kept disk.Dir, id string, at time.Time) Version {
 	entries, _ := files.Entries() // one that cannot be listed has no files
 	if about, err := ReadAbout(d); err == nil && len(entries) > 0 {
 		v.About = about
-		v.Time = at
 	}
 	v.readFiles(files, entries)
 	return v

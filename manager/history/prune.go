@@ -37,7 +37,7 @@ func (x Limits) excess(list []Version, now time.Time) []Version {
 	}
 	var gone []Version
 	for _, v := range slices.Backward(list) {
-		age := now.Sub(v.Time)
+		age := now.Sub(v.kept)
 		if age < x.Young {
 			break
 		}

@@ -26,7 +26,7 @@ func TestLimits(t *testing.T) {
 	for _, name := range []string{"a-99", "a0", "b1", "a2", "?3", "b4", "a5"} {
 		age, err := time.ParseDuration(name[1:] + "h")
 		testhome.NoError(t, err)
-		list = append(list, Version{ID: name, About: About{Path: name[:1], Time: noon.Add(-age)}, used: 10})
+		list = append(list, Version{ID: name, About: About{Path: name[:1]}, kept: noon.Add(-age), used: 10})
 	}
 	number(list)
 	for _, tt := range []struct {

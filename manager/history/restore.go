@@ -68,6 +68,9 @@ type restoring struct {
 	name     string // of the entry in to
 }
 
+// companionEnds are the ends of the names of files that a database has beside it (https://sqlite.org/tempfiles.html).
+func companionEnds() []string { return []string{"-wal", "-shm", "-journal"} }
+
 // present returns the names in the entry's place: the entry's own, and those of a database's log.
 func (r restoring) present() ([]string, error) {
 	own, err := r.to.Stat(r.name)
@@ -78,7 +81,7 @@ func (r restoring) present() ([]string, error) {
 	if own.Exists() {
 		names = append(names, r.name)
 	}
-	for _, end := range []string{"-wal", "-shm", "-journal"} {
+	for _, end := range companionEnds() {
 		log, err := r.to.Stat(r.name + end)
 		if err != nil && !errors.Is(err, unix.ENAMETOOLONG) {
 			return nil, err

@@ -77,31 +77,44 @@ func (r restoring) database(present []string) (id string, err error) {
 	return id, r.v.copyTo(files, r.to, r.name)
 }
 
+// unfinished begins the names of directories in kept/ with copies that are not complete yet. Their originals are in place, and who makes them
+// holds the lock of the home.
+const unfinished = ".new-"
+
 // keepCopies copies entries of to, under the names that the map has for them, to a version in kept/, which is complete as soon as it is there.
 func (r restoring) keepCopies(names map[string]string) (id string, err error) {
-	trash, err := openBelow(r.Layout, "trash")
-	if err != nil {
+	if err := r.dropUnfinished(); err != nil {
 		return "", err
 	}
-	defer trash.Close()
 	id = NewID(r.now)
-	building := "kept-" + id
-	err = r.fill(trash, building, names)
+	err = r.fill(unfinished+id, names)
 	if err == nil {
-		err = r.kept.Err("rename", id, trash.Move(building, r.kept, id))
+		err = r.kept.Err("rename", id, r.kept.Move(unfinished+id, r.kept, id))
 	}
 	if err != nil {
-		return "", disk.Undone(err, disk.RemoveAll(trash, building))
+		return "", disk.Undone(err, disk.RemoveAll(r.kept, unfinished+id))
 	}
 	return id, nil
 }
 
-// fill makes a version of copies, called name in trash/.
-func (r restoring) fill(trash disk.Dir, name string, names map[string]string) error {
-	if err := trash.Mkdir(name); err != nil {
+// dropUnfinished removes what killed runs left.
+func (r restoring) dropUnfinished() error {
+	entries, err := r.kept.Entries()
+	left := []error{err}
+	for name := range entries {
+		if strings.HasPrefix(name, unfinished) {
+			left = append(left, disk.RemoveAll(r.kept, name))
+		}
+	}
+	return errors.Join(left...)
+}
+
+// fill makes a version of copies, called name in kept/.
+func (r restoring) fill(name string, names map[string]string) error {
+	if err := r.kept.Mkdir(name); err != nil {
 		return err
 	}
-	d, err := trash.OpenDir(name)
+	d, err := r.kept.OpenDir(name)
 	if err != nil {
 		return err
 	}
