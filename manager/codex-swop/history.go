@@ -62,6 +62,7 @@ func (a *app) history(c lookBack, args []string) error {
 	if err != nil {
 		return err
 	}
+	a.takeOverDisplaced(s)
 	if c.prune {
 		gone, err := history.Prune(s.store.Layout, a.now(), history.StandardLimits())
 		a.sayPruned(gone)
@@ -109,7 +110,17 @@ func (a *app) sayPruned(gone []history.Version) {
 		a.say("no version is beyond the limits")
 		return
 	}
-	a.say("removed %s, %s", counted(len(gone), "version", "versions"), bytesText(size))
+	a.say("removed %s, %s", counted(len(gone), "version", "versions"), say.Bytes(size))
+}
+
+// takeOverDisplaced moves what earlier releases kept to where the versions are.
+func (a *app) takeOverDisplaced(s setup) {
+	if s.Root.SharedHome.Path == "" {
+		return
+	}
+	if err := history.TakeOver(s.store.Layout, s.Root, a.now()); err != nil {
+		say.Error(a.stderr, err)
+	}
 }
 
 // backlog is what is kept, the newest first.
@@ -196,7 +207,7 @@ func (a *app) historyLines(b backlog, list []history.Version) []string {
 		newColumn("VERSION", list, func(v history.Version) string { return strconv.Itoa(v.Number) }),
 		newColumn("KEPT", list, func(v history.Version) string { return ago(now, &v.Time) }),
 		newColumn("ACCOUNT", list, func(v history.Version) string { return say.Name(v.Account) }),
-		newColumn("SIZE", list, func(v history.Version) string { return bytesText(v.Size) }),
+		newColumn("SIZE", list, func(v history.Version) string { return say.Bytes(v.Size) }),
 		newColumn("WHY", list, func(v history.Version) string { return whyText(v.Why) }),
 		newColumn("SUPERSEDED BY", list, b.byText),
 		newColumn("PATH", list, func(v history.Version) string { return say.Name(b.place(v)) }),
@@ -235,18 +246,6 @@ func whyText(why history.Why) string {
 		return history.Unknown
 	}
 	return say.Name(string(why))
-}
-
-// bytesText returns a size in its largest unit.
-func bytesText(n int64) string {
-	if n < 1<<10 {
-		return fmt.Sprintf("%d B", n)
-	}
-	size, unit := float64(n)/(1<<10), 0
-	for ; size >= 1<<10; unit++ {
-		size /= 1 << 10
-	}
-	return fmt.Sprintf("%.1f %ciB", size, "KMGTPE"[unit])
 }
 
 // historyAnswer is the answer of the verb, as --json prints it: the newest versions first.

@@ -104,7 +104,7 @@ var secretCalls = map[string][]string{
 	"logout":     {"swop logout chat", "swop logout cut"},
 	"run":        {"swop run chat -- true", "swop run cut -- false", "swop run chat -- none-such"},
 	"env":        {"swop env", "swop env chat --codex-home"},
-	"sync":       {"swop sync", "swop sync chat", "swop sync --displaced", "swop sync --displaced --prune --yes", "swop sync key --share x", "swop sync --shared-home @/dir"},
+	"sync":       {"swop sync", "swop sync chat", "swop sync key --share x", "swop sync --shared-home @/dir"},
 	"history":    {"swop history", "swop history --json", "swop history --prune", "swop history @/home/.codex/.credentials.json --diff"},
 	"restore":    {"swop restore @/home/.codex/.credentials.json --to @/dir/x", "swop restore @/home/.codex/config.toml"},
 	"doctor":     {"swop doctor", "swop doctor --json", "swop doctor --fix"},

@@ -29,7 +29,7 @@ const (
 // TakeOver moves what earlier releases kept to kept/, where it counts as new: nothing is pruned before its owner could see it. What cannot be
 // moved is left, and named in the error. Killed anywhere, the next run goes on.
 func TakeOver(l account.Layout, root account.Root, now time.Time) error {
-	dirs, err := filepath.Glob(filepath.Join(stamp.Escape(l.Path(displacedDir)), "*", "*", "*"))
+	dirs, err := displacedBelow(l, "*", "*", "*")
 	if err != nil || len(dirs) == 0 {
 		return err
 	}
@@ -43,7 +43,9 @@ func TakeOver(l account.Layout, root account.Root, now time.Time) error {
 		return err
 	}
 	defer kept.Close()
-	slices.SortStableFunc(dirs, func(a, b string) int { return strings.Compare(filepath.Base(filepath.Dir(a)), filepath.Base(filepath.Dir(b))) })
+	slices.SortStableFunc(dirs, func(a, b string) int {
+		return strings.Compare(filepath.Base(filepath.Dir(a)), filepath.Base(filepath.Dir(b)))
+	})
 	var left []error
 	for i, dir := range dirs {
 		view, run := filepath.Base(dir), filepath.Dir(dir)
@@ -57,6 +59,17 @@ func TakeOver(l account.Layout, root account.Root, now time.Time) error {
 		removeEmpty(l, dir)
 	}
 	return errors.Join(left...)
+}
+
+// displacedBelow returns the paths below displaced/ that match the patterns.
+func displacedBelow(l account.Layout, patterns ...string) ([]string, error) {
+	return filepath.Glob(filepath.Join(append([]string{stamp.Escape(l.Path(displacedDir))}, patterns...)...))
+}
+
+// Displaced returns how many files of versions wait to be taken over.
+func Displaced(l account.Layout) (int, error) {
+	paths, err := displacedBelow(l, "*", "[0-9]*Z*", "*", "*")
+	return len(paths), err
 }
 
 // takeOver moves the versions in dir to kept/. about describes each of them, but for the path.

@@ -123,7 +123,7 @@ func PruneIfDue(l account.Layout, now time.Time, limits Limits) error {
 	if err := unix.Fstat(lock.Fd, &st); err != nil {
 		return &fs.PathError{Op: "stat", Path: l.LockFile(".history"), Err: err}
 	}
-	if since := now.Sub(time.Unix(st.Mtim.Unix())); since >= 0 && since < pruneEvery {
+	if now.Sub(time.Unix(st.Mtim.Unix())).Abs() < pruneEvery { // of a lock that was just made too
 		return nil
 	}
 	_, err = Prune(l, now, limits)

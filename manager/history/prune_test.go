@@ -136,6 +136,10 @@ func TestPruneIfDue(t *testing.T) {
 	if n := due(-2*hour, noon); n != 0 {
 		t.Errorf("after the clock was set back %d versions are left, want 0", n)
 	}
+	if n := due(-time.Second, noon); n != 1 {
+		t.Errorf("of a lock that is newer than the call %d versions are left, want 1", n)
+	}
+	p.ok(os.RemoveAll(p.Path(RootDir)))
 	if n := due(0, noon.Add(time.Minute)); n != 1 {
 		t.Errorf("after a minute %d versions are left, want 1", n)
 	}
