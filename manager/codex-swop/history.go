@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -143,31 +142,32 @@ func (a *app) backlog(s setup) (backlog, error) {
 
 // under returns the versions of the entry at path, of those below it, and of directories above that hold it.
 func (b backlog) under(path string) ([]history.Version, error) {
-	return b.matching(path, func(m history.Match) bool { return m != history.None })
+	place, err := b.locate(path)
+	return b.matching(place, func(m history.Match) bool { return m != history.None }), err
 }
 
 // of returns the versions of the entry at path.
 func (b backlog) of(path string) ([]history.Version, error) {
-	return b.matching(path, func(m history.Match) bool { return m == history.Exact })
+	place, err := b.locate(path)
+	return b.matching(place, func(m history.Match) bool { return m == history.Exact }), err
 }
 
-func (b backlog) matching(path string, fits func(history.Match) bool) (list []history.Version, err error) {
-	if path == history.Unknown { // what cannot be named otherwise
-		return slices.DeleteFunc(slices.Clone(b.versions), func(v history.Version) bool { return v.Path != history.Unknown }), nil
+// locate returns where the entry at path is outside of sessions. [history.Unknown] stands for itself.
+func (b backlog) locate(path string) (string, error) {
+	if path == history.Unknown || strings.HasPrefix(path, "/") {
+		return b.finder.Locate("", path), nil
 	}
-	dir := ""
-	if !strings.HasPrefix(path, "/") {
-		if dir, err = os.Getwd(); err != nil {
-			return nil, err
-		}
-	}
-	place := b.finder.Locate(dir, path)
+	dir, err := os.Getwd()
+	return b.finder.Locate(dir, path), err
+}
+
+func (b backlog) matching(place string, fits func(history.Match) bool) (list []history.Version) {
 	for _, v := range b.versions {
 		if fits(b.finder.Match(b.Layout, v, place)) {
 			list = append(list, v)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // superseders returns, by the ids of versions, those that they were superseded by. One that is missing was superseded by what is there now.

@@ -42,6 +42,9 @@ func (a *app) restore(path, number, to string) error {
 	if err != nil {
 		return err
 	}
+	if to != "" {
+		return a.restoreTo(b, path, number, to)
+	}
 	list, err := b.of(path)
 	if err != nil {
 		return err
@@ -50,14 +53,25 @@ func (a *app) restore(path, number, to string) error {
 	if err != nil {
 		return err
 	}
-	if to != "" {
-		if err := v.CopyTo(b.Layout, to); err != nil {
-			return err
-		}
-		a.say("copied version %d of %s to %s", v.Number, say.Name(b.place(v)), say.Name(to))
-		return nil
-	}
 	return a.restoreInPlace(s, b, v)
+}
+
+// restoreTo copies a version of the entry at path, which may be in a directory that was kept, to another place.
+func (a *app) restoreTo(b backlog, path, number, to string) error {
+	place, err := b.locate(path)
+	if err != nil {
+		return err
+	}
+	list := b.matching(place, func(m history.Match) bool { return m == history.Exact || m == history.Holds })
+	v, err := choose(list, number, path)
+	if err != nil {
+		return err
+	}
+	if err := v.CopyTo(b.Layout, b.finder.Inner(v, place), to); err != nil {
+		return err
+	}
+	a.say("copied version %d of %s to %s", v.Number, say.Name(b.place(v)), say.Name(to))
+	return nil
 }
 
 // restoreInPlace lets the version take the place of its entry, and repairs the links of all accounts.

@@ -24,8 +24,11 @@ func NewFinder(l account.Layout, h Homes) Finder {
 }
 
 // Locate returns where the entry at path is, outside of any session: a sandbox shows the shared homes. A relative path begins at dir; "~" is
-// the real home. Links on the way are followed, one at the end is not.
+// the real home, and [Unknown] stands for itself. Links on the way are followed, one at the end is not.
 func (f Finder) Locate(dir, path string) string {
+	if path == Unknown {
+		return path
+	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
 		path = f.homes.Home + rest
 	}
@@ -68,9 +71,6 @@ const (
 
 // Match says what the version has to do with the entry at path, as [Finder.Locate] returns it.
 func (f Finder) Match(l account.Layout, v Version, path string) Match {
-	if v.Path == Unknown {
-		return None
-	}
 	place := f.homes.Place(v.About)
 	switch {
 	case place == path:
@@ -78,11 +78,16 @@ func (f Finder) Match(l account.Layout, v Version, path string) Match {
 	case config.Within(place, path):
 		return Below
 	case config.Within(path, place) && len(v.Files) > 0:
-		if _, err := os.Lstat(filepath.Join(v.Dir(l), v.Files[0], strings.TrimPrefix(path, place))); err == nil {
+		if _, err := os.Lstat(filepath.Join(v.Dir(l), v.Files[0], f.Inner(v, path))); err == nil {
 			return Holds
 		}
 	}
 	return None
+}
+
+// Inner returns where the directory that v is a version of has the entry at path: below it, "" if path is that of the directory.
+func (f Finder) Inner(v Version, path string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path, f.homes.Place(v.About)), "/")
 }
 
 // Dir is the directory with the version's files.

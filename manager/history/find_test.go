@@ -73,9 +73,14 @@ func TestMatch(t *testing.T) {
 		"/proj/deep/other":      {},
 		"/config.toml":          {},
 		"/?":                    {},
+		Unknown:                 {Unknown: Exact},
 	} {
+		at := p.Home + path
+		if path == Unknown {
+			at = path
+		}
 		for _, v := range p.list() {
-			if got := f.Match(p.Layout, v, p.Home+path); got != want[v.Path] {
+			if got := f.Match(p.Layout, v, at); got != want[v.Path] {
 				t.Errorf("Match(%q, %q) = %v, want %v", v.Path, path, got, want[v.Path])
 			}
 		}

@@ -180,19 +180,20 @@ func (v Version) ending(file string) string {
 	return "." + file
 }
 
-// CopyTo copies the version to path, where nothing may be yet, and what belongs to it beside that.
-func (v Version) CopyTo(l account.Layout, path string) error {
+// CopyTo copies the version to path, where nothing may be yet, and what belongs to it beside that. Of a directory it copies the entry that
+// inner names, unless that is "".
+func (v Version) CopyTo(l account.Layout, inner, path string) error {
 	if len(v.Files) == 0 {
 		return fmt.Errorf("version %s has no files", v.ID)
 	}
-	kept, err := disk.OpenBelow(l.Root, l.Path(RootDir))
+	dir := v.Dir(l)
+	if inner != "" {
+		dir = filepath.Dir(filepath.Join(dir, v.Files[0], inner))
+		v.About.Path, v.Files = inner, []string{filepath.Base(inner)}
+	}
+	files, err := disk.OpenBelow(l.Root, dir)
 	if err != nil {
 		return gone(err)
-	}
-	defer kept.Close()
-	files, err := v.openFiles(kept)
-	if err != nil {
-		return err
 	}
 	defer files.Close()
 	above, name := filepath.Split(path)
