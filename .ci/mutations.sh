@@ -49,6 +49,6 @@ mutation "a skipped lock" manager/projection/reconcile_unix.go 'defer l.Release(
 mutation "a widened mode" manager/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
 mutation "a lost displaced copy" manager/projection/displace_unix.go 'err = p.shared.Link(name, to, kept)' 'err = nil' ./manager/projection TestEngineTable TestEngineRandom
 mutation "a young version pruned" manager/history/prune.go 'age < x.Young' 'age < 0' ./manager/history TestLimits
-mutation "a restore that drops" manager/history/restore.go 'if !replaced {' 'if true {' ./manager/history TestRestore
+mutation "a restore that drops" manager/history/restore.go 'if !replaced {' 'if replaced {' ./manager/history TestRestore
 printf '%d survived\n' "$survived"
 [ "$survived" = 0 ]
