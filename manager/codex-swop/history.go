@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -206,7 +207,7 @@ func (a *app) historyLines(b backlog, list []history.Version) []string {
 	return layTable([]column{
 		newColumn("VERSION", list, func(v history.Version) string { return strconv.Itoa(v.Number) }),
 		newColumn("KEPT", list, func(v history.Version) string { return ago(now, &v.Time) }),
-		newColumn("ACCOUNT", list, func(v history.Version) string { return say.Name(v.Account) }),
+		newColumn("ACCOUNT", list, func(v history.Version) string { return cmp.Or(say.Name(v.Account), "-") }),
 		newColumn("SIZE", list, func(v history.Version) string { return say.Bytes(v.Size) }),
 		newColumn("WHY", list, func(v history.Version) string { return whyText(v.Why) }),
 		newColumn("SUPERSEDED BY", list, b.byText),

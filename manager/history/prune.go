@@ -5,6 +5,7 @@ package history
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"slices"
 	"time"
 
@@ -114,6 +115,9 @@ const pruneEvery = time.Hour
 
 // PruneIfDue is Prune, unless it ran in the last hour or another process is at it.
 func PruneIfDue(l account.Layout, now time.Time, limits Limits) error {
+	if isEmpty(l.Path(RootDir)) {
+		return nil // and no lock is made
+	}
 	lock, err := account.Flock(l.LockFile(".history"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT) // its time says when that was
 	if err != nil {
 		return nil //nolint:nilerr // later, then
@@ -129,4 +133,15 @@ func PruneIfDue(l account.Layout, now time.Time, limits Limits) error {
 	_, err = Prune(l, now, limits)
 	at := unix.NsecToTimeval(now.UnixNano())
 	return errors.Join(err, unix.Futimes(lock.Fd, []unix.Timeval{at, at}))
+}
+
+// isEmpty reports whether nothing can be seen in the directory.
+func isEmpty(dir string) bool {
+	d, err := os.Open(dir)
+	if err != nil {
+		return true
+	}
+	defer d.Close()
+	_, err = d.Readdirnames(1)
+	return err != nil
 }
