@@ -5,6 +5,7 @@ package history
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -121,8 +122,9 @@ func TestTakeOverAgain(t *testing.T) {
 func TestTakeOverKinds(t *testing.T) {
 	p := newPlace(t)
 	dir := p.Path(displacedDir) + "/work/20260101T000000Z/home"
-	p.ok(os.MkdirAll(dir+"/closed", 0o700))
-	p.ok(os.Chmod(dir+"/closed", 0))
+	p.ok(os.MkdirAll(dir+"/dir/closed", 0o700))
+	p.ok(os.Chmod(dir+"/dir/closed", 0))
+	t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+rwx", p.Root).Run() }) // so that it can be removed
 	p.ok(unix.Mkfifo(dir+"/fifo", 0o600))
 	p.ok(os.Symlink("nowhere", dir+"/link"))
 	p.takeOver()
