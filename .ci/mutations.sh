@@ -48,5 +48,7 @@ mutation "a followed link" manager/disk/dir_unix.go 'unix.O_RDONLY|unix.O_DIRECT
 mutation "a skipped lock" manager/projection/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./manager/projection TestEngineOneAtATime TestEngineActsUnderLock
 mutation "a widened mode" manager/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
 mutation "a lost displaced copy" manager/projection/displace_unix.go 'err = p.shared.Link(name, to, kept)' 'err = nil' ./manager/projection TestEngineTable TestEngineRandom
+mutation "a young version pruned" manager/history/prune.go 'age < x.Young' 'age < 0' ./manager/history TestLimits
+mutation "a restore that drops" manager/history/restore.go 'if !replaced {' 'if replaced {' ./manager/history TestRestore
 printf '%d survived\n' "$survived"
 [ "$survived" = 0 ]

@@ -7,8 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"swop/e2e/responses"
+	"swop/manager/disk"
+	"swop/manager/history"
 )
 
 // acmeLogin is the login of the account acme, which the pages have in addition to work and personal.
@@ -88,6 +91,42 @@ func TestDocsDirectories(t *testing.T) {
 	w.ask("codex exec --skip-git-repo-check 'direnv, who am I now?'")
 	if got := u.turn("direnv, who am I now?").Bearer; got != personalLogin {
 		t.Errorf("below .envrc codex sends %q, want %q", got, personalLogin)
+	}
+}
+
+func TestDocsHistory(t *testing.T) {
+	u := newReader(t)
+	agents := filepath.Join(u.home, ".codex/AGENTS.md")
+	const first, second = "Answer in French.\n", "Answer in one sentence.\n"
+	u.keep(history.About{View: history.CodexView, Path: "AGENTS.md", Account: "acme", Time: time.Now().Add(-time.Hour), Why: history.Changed}, first)
+	u.keep(history.About{View: history.CodexView, Path: "AGENTS.md", Account: "acme", Time: time.Now(), Why: history.Replaced}, second)
+	if err := os.WriteFile(agents, []byte("Answer at length.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	u.follow("docs/history.md", tally{run: 3})
+	for file, want := range map[string]string{agents: second, filepath.Join(u.home, "AGENTS.old.md"): first} {
+		if text, err := os.ReadFile(file); err != nil || string(text) != want {
+			t.Errorf("%s has %q, %v, want %q", file, text, err, want)
+		}
+	}
+}
+
+// keep plants a version of a file.
+func (u *user) keep(about history.About, text string) {
+	u.t.Helper()
+	dir := filepath.Join(u.home, ".swop", history.RootDir, history.NewID(about.Time))
+	if err := os.MkdirAll(filepath.Join(dir, history.FilesDir), 0o700); err != nil {
+		u.t.Fatal(err)
+	}
+	d, err := disk.Open(dir, disk.NoFollow)
+	if err == nil {
+		err = errors.Join(history.WriteAbout(d, about), d.Close())
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, history.FilesDir, filepath.Base(about.Path)), []byte(text), 0o600)
+	}
+	if err != nil {
+		u.t.Fatal(err)
 	}
 }
 

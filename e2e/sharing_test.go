@@ -51,7 +51,7 @@ func TestExecAtTheSameTime(t *testing.T) {
 	u.wantBearers(map[string]int{workLogin: *sessionsEach + 1, personalLogin: *sessionsEach})
 	u.wantShared(2**sessionsEach + 1)
 	u.wantComplete(2**sessionsEach + 1)
-	if r := u.ok(u.swop("sync", "--displaced")); !strings.Contains(r.stdout+r.stderr, "no conflicting versions were kept") {
+	if r := u.ok(u.swop("history")); !strings.Contains(r.stdout+r.stderr, "no versions are kept") {
 		t.Errorf("want no conflicting versions: %q, %q", r.stdout, r.stderr)
 	}
 }

@@ -191,7 +191,7 @@ func ofCodex(path string) bool {
 	}
 }
 
-// tree describes the world: what is at every path, except what differs from run to run. Versions kept in displaced are in contents.
+// tree describes the world: what is at every path, except what differs from run to run. Versions that are kept are in contents.
 func (w *world) tree() []string {
 	var list []string
 	first := map[fileID]string{}
@@ -202,7 +202,7 @@ func (w *world) tree() []string {
 		}
 		swops := strings.TrimPrefix(name, "home/.swop/")
 		switch first, _, _ := strings.Cut(swops, "/"); {
-		case swops != name && (first == "displaced" || first == "locks"), swops != name && info.Name() == "stamp":
+		case swops != name && (first == "displaced" || first == "kept" || first == "locks"), swops != name && info.Name() == "stamp":
 			return
 		}
 		text := w.describe(path, info)

@@ -46,7 +46,7 @@ func TestDiskFull(t *testing.T) {
 }
 
 // diskSome are the operations that are tried unless all are asked for; with -short the first two.
-var diskSome = []string{"first start", "start", "add --import", "rename", "remove", "uninstall --purge"}
+var diskSome = []string{"first start", "start", "add --import", "rename", "remove", "uninstall --purge", "restore", "restore, other device", "restore a database"}
 
 // asRoot runs this test again as root of a user namespace, who may mount.
 func asRoot(t *testing.T) {

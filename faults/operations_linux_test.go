@@ -24,6 +24,7 @@ type operation struct {
 	stdin string
 	again []int  // what the same call may exit with when it is repeated, in addition to 0
 	owner string // the account whose login it may change
+	turns bool   // where it was cut off decides which of two versions is in place in the end
 	real  bool   // with the real codex, not the fake one
 }
 
@@ -48,7 +49,11 @@ var operations = []operation{
 	{name: "sync, other device", start: divided, args: swop("sync")},
 	{name: "sync --share", start: held, args: swop("sync", "work", "--share", "own.local.toml"), again: []int{1}},
 	{name: "sync --shared-home", start: moved, args: swop("sync", "--shared-home", "$W/home/elsewhere")},
-	{name: "sync --prune", start: hard, args: swop("sync", "--displaced", "--prune", "--yes")},
+	{name: "history --prune", start: withVersions, args: swop("history", "--prune")},
+	{name: "restore", start: withVersions, args: swop("restore", "$W/home/.codex/config.toml"), turns: true},
+	{name: "restore, nothing there", start: withVersions, args: swop("restore", "$W/home/.codex/rules/gone.rules"), again: []int{1}},
+	{name: "restore, other device", start: dividedVersions, args: swop("restore", "$W/home/.codex/config.toml"), turns: true},
+	{name: "restore a database", start: withVersions, args: swop("restore", "$W/home/.codex/old.sqlite"), turns: true},
 	{name: "login", start: held, args: swop("login", "work", "--with-api-key"), stdin: "sk-kept-again\n", owner: "work"},
 	{name: "logout", start: held, args: swop("logout", "work"), owner: "work"},
 	{name: "install", start: held, args: swop("install", "--prefix", "$W/prefix")},
@@ -71,6 +76,18 @@ func hard(w *world) {
 func divided(w *world) {
 	w.divide()
 	hard(w)
+}
+
+// withVersions adds what was kept when other versions came.
+func withVersions(w *world) {
+	hard(w)
+	w.makeVersions()
+}
+
+// dividedVersions is withVersions with the shared home on another device.
+func dividedVersions(w *world) {
+	divided(w)
+	w.makeVersions()
 }
 
 // held adds a process in one account, with its database open.

@@ -17,6 +17,8 @@ import (
 	"swop/config/file"
 	"swop/internal/testbuild"
 	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/history"
 	"swop/manager/projection"
 	"swop/manager/store"
 )
@@ -201,6 +203,32 @@ func (w *world) makeConflicts() {
 	w.keep("home/.swop/displaced/work/20260101T000000Z/codex/config.toml")
 	w.put("home/.swop/trash/work-old/home/file", "# old\n")
 	tick(w.t)
+}
+
+// makeVersions plants versions: one that is to be pruned, and those that can be restored.
+func (w *world) makeVersions() {
+	w.t.Helper()
+	w.version(time.Unix(0, 0), "codex", "pruned.md", "pruned.md")
+	w.version(time.Now(), "codex", "config.toml", "config.toml")
+	w.version(time.Now(), "codex", "rules/gone.rules", "gone.rules")
+	w.version(time.Now(), "codex", "old.sqlite", "old.sqlite", "old.sqlite-wal")
+	for _, name := range []string{"old.sqlite", "old.sqlite-wal"} {
+		w.keep("home/.codex/" + name)
+	}
+	tick(w.t)
+}
+
+// version plants a version of the entry with these files.
+func (w *world) version(at time.Time, view, path string, files ...string) {
+	w.t.Helper()
+	dir := "home/.swop/kept/" + history.NewID(at)
+	for _, name := range files {
+		w.put(dir+"/files/"+name, "# kept version of "+name+"\n")
+	}
+	d, err := disk.Open(w.at(dir), disk.NoFollow)
+	noError(w.t, err)
+	noError(w.t, history.WriteAbout(d, history.About{View: view, Path: path, Account: "work", Time: at, Why: history.Replaced}))
+	noError(w.t, d.Close())
 }
 
 // heldDatabase is made in the account "personal" and is open in one of its processes.

@@ -70,6 +70,16 @@ func (s Layout) LockSelector() (Lock, error) {
 	return l, err
 }
 
+// LockHome waits until no one else moves entries of the shared homes, of which the codex home is at path, and holds them. Who has this lock
+// waits for no account's.
+func (s Layout) LockHome(path string) (Lock, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		return Lock{Fd: -1}, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return Flock(s.LockFile(fmt.Sprintf(".home-%d-%d", st.Dev, st.Ino)), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+}
+
 // Flock returns a lock on file, held as how says to flock(2). The error wraps [ErrInUse] if another holds it and how does not wait. flags
 // are added to those of open(2).
 func Flock(file string, how, flags int) (Lock, error) {

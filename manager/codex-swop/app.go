@@ -17,6 +17,7 @@ import (
 	"swop/config/file"
 	"swop/install"
 	"swop/manager/account"
+	"swop/manager/history"
 	"swop/manager/projection"
 	"swop/manager/store"
 	"swop/say"
@@ -151,7 +152,7 @@ func (a *app) open() (setup, error) {
 	return s, err
 }
 
-// catchUp finishes what an earlier run left, and reconciles the accounts that ran since.
+// catchUp finishes what an earlier run left, reconciles the accounts that ran since, and prunes what is kept.
 func (a *app) catchUp(s setup) {
 	if s.Root.SharedHome.Path == "" {
 		return
@@ -160,7 +161,8 @@ func (a *app) catchUp(s setup) {
 	end := a.watch("", &o)
 	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, session.NoProcesses(s.store.Layout), o.Say)
 	end()
-	if err := errors.Join(s.store.EmptyTrash(), s.store.ClearTemps(a.now()), err); err != nil {
+	pruned := history.PruneIfDue(s.store.Layout, a.now(), history.StandardLimits())
+	if err := errors.Join(s.store.EmptyTrash(), s.store.ClearTemps(a.now()), pruned, err); err != nil {
 		say.Error(a.stderr, err)
 	}
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,8 @@ import (
 
 	"swop/config/file"
 	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/history"
 	"swop/manager/login"
 	"swop/manager/store"
 	"swop/say"
@@ -44,6 +47,8 @@ func completeFlags(cmd *cobra.Command) {
 func completeValue(flag string) cobra.CompletionFunc {
 	switch flag {
 	case "import":
+		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
+	case "to":
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	case "from", "keep-sessions", "shared-home", "prefix":
 		return completeDirectory
@@ -156,4 +161,41 @@ func (a *app) completeBound(*cobra.Command, []string, string) ([]cobra.Completio
 		}
 	}
 	return list, cobra.ShellCompDirectiveFilterDirs
+}
+
+// completeKept completes the path of an entry of which versions are kept, in the form in which it is begun. What cannot be read completes
+// nothing.
+func (a *app) completeKept(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	inv, err := session.Look(a.env)
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	l := account.Layout{Places: inv.Places}
+	versions, _ := history.List(l)
+	homes := history.HomesOf(l, inv.Root)
+	dir, _ := os.Getwd()
+	var list []cobra.Completion
+	for _, v := range versions {
+		word := asTyped(homes.Place(v.About), typed, homes.Home, dir)
+		if v.Number == 1 && v.Path != history.Unknown && say.ShellQuote(strings.TrimPrefix(word, "~")) == strings.TrimPrefix(word, "~") {
+			list = append(list, cobra.CompletionWithDesc(word, "kept "+ago(a.now(), &v.Time)))
+		}
+	}
+	return list, cobra.ShellCompDirectiveDefault
+}
+
+// asTyped returns the path as it follows from what is typed: below "~", absolute, or else below dir if it lies there.
+func asTyped(path, typed, home, dir string) string {
+	switch {
+	case strings.HasPrefix(typed, "/"):
+		return path
+	case strings.HasPrefix(typed, "~"):
+		dir, home = home, "~/"
+	default:
+		home = ""
+	}
+	if rest, ok := strings.CutPrefix(path, disk.WithoutSlash(dir)+"/"); ok {
+		return home + rest
+	}
+	return path
 }

@@ -8,27 +8,30 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"swop/config"
 	"swop/config/file"
 	"swop/manager/disk"
+	"swop/manager/history"
 	"swop/say"
 )
 
-// removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Other versions of
-// conflicting files, and what others put there, are the user's: they are kept, and the root with them.
+// removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Earlier versions
+// of files, and what others put there, are the user's: they are kept, and the root with them.
 func (a *app) removeRoot(s setup) ([]string, error) {
 	var gone []string
 	root := s.Places.Root
 	if err := emptyRoot(root); err != nil {
 		return nil, fmt.Errorf("%s: %w", root, err) // the error names what is in the root
 	}
-	displaced := filepath.Join(root, "displaced")
-	switch {
+	switch versions := versionsIn(root); {
 	case disk.RemoveEmpty(root):
 		gone = append(gone, root)
-	case isThere(displaced):
-		a.say("kept: %s, the other versions of conflicting files", say.Name(displaced))
+	case len(versions) > 0:
+		for _, dir := range versions {
+			a.say("kept: %s, earlier versions of your files", say.Name(dir))
+		}
 	case isThere(root):
 		a.say("kept: %s, which has files that are not swop's", say.Name(root))
 	}
@@ -41,6 +44,12 @@ func (a *app) removeRoot(s setup) ([]string, error) {
 		gone = append(gone, selector)
 	}
 	return gone, err
+}
+
+// versionsIn returns the directories with versions of files.
+func versionsIn(root string) []string {
+	dirs := []string{filepath.Join(root, history.RootDir), filepath.Join(root, "displaced")}
+	return slices.DeleteFunc(dirs, func(dir string) bool { return !isThere(dir) })
 }
 
 func isThere(path string) bool {
@@ -69,7 +78,7 @@ func emptyRoot(path string) error {
 			}
 		}
 	}
-	for _, dir := range []string{"locks", "pending", "trash", "accounts", "displaced"} {
+	for _, dir := range []string{"locks", "pending", "trash", "accounts", "displaced", history.RootDir} {
 		removeEmptyIn(root, dir)
 	}
 	if entries, err := fs.ReadDir(root.FS(), "."); err != nil || len(entries) != 1 || entries[0].Name() != "root.json" {

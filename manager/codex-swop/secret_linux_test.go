@@ -13,9 +13,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"swop/config"
 	"swop/internal/testhome"
+	"swop/manager/history"
 )
 
 // planted is in every secret that is planted, and nowhere else.
@@ -104,7 +106,9 @@ var secretCalls = map[string][]string{
 	"logout":     {"swop logout chat", "swop logout cut"},
 	"run":        {"swop run chat -- true", "swop run cut -- false", "swop run chat -- none-such"},
 	"env":        {"swop env", "swop env chat --codex-home"},
-	"sync":       {"swop sync", "swop sync chat", "swop sync --displaced", "swop sync --displaced --prune --yes", "swop sync key --share x", "swop sync --shared-home @/dir"},
+	"sync":       {"swop sync", "swop sync chat", "swop sync key --share x", "swop sync --shared-home @/dir"},
+	"history":    {"swop history", "swop history --json", "swop history --prune", "swop history @/home/.codex/.credentials.json --diff"},
+	"restore":    {"swop restore @/home/.codex/.credentials.json", "swop restore @/home/.codex/config.toml"},
 	"doctor":     {"swop doctor", "swop doctor --json", "swop doctor --fix"},
 	"install":    {"swop install --prefix @/prefix --yes", "swop install --prefix @/login/auth.json --yes"},
 	"uninstall":  {"swop uninstall --yes", "swop uninstall --purge", "swop uninstall --purge --yes"},
@@ -217,6 +221,9 @@ exit ${FAKE_EXIT:-0}
 	p.setUp("add", "agent", "--state", "private", "--no-login")
 	p.setUp("sync")
 	p.write("home/.swop/accounts/agent/home/.codex/sessions/own.jsonl", "one")
+	kept := "home/.swop/kept/" + history.NewID(time.Now())
+	p.write(kept+"/files/.credentials.json", `{"x":{"access_token":"`+planted+`-old"}}`)
+	p.write(kept+"/about.json", `{"schema_version":1,"view":"codex","path":"\".credentials.json\"","account":"key","why":"replaced","time":"2026-01-01T00:00:00Z"}`)
 	// Versions that will be displaced, and leftovers.
 	p.write("home/.swop/accounts/chat/home/.codex/new-"+"entry", "one")
 	p.setUp("use", "key")

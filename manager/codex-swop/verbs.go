@@ -44,6 +44,8 @@ func (a *app) verbs() []verb {
 		{"sandbox", choiceGroup, a.sandboxCommand, "", nil},
 		{"env", choiceGroup, a.envCommand, "", words{a.completeLabel}},
 		{"sync", repairGroup, a.syncCommand, "refresh repair update", words{a.completeLabel}},
+		{"history", repairGroup, a.historyCommand, "versions log diff", words{a.completeKept}},
+		{"restore", repairGroup, a.restoreCommand, "undo revert checkout", words{a.completeKept}},
 		{"doctor", repairGroup, a.doctorCommand, "check diagnose", nil},
 		{"install", swopGroup, a.installCommand, "", nil},
 		{"uninstall", swopGroup, a.uninstallCommand, "", nil},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"swop/manager/account"
+	"swop/manager/history"
 	"swop/manager/login"
 	"swop/manager/process"
 	"swop/manager/projection"
@@ -170,14 +171,26 @@ func OldServers(acct account.Account, now time.Time) (old []process.Process, err
 	return old, err
 }
 
-func checkDisplaced(x *exam) []Finding {
-	switch list, err := projection.ListDisplaced(x.Store); {
+// checkHistory counts what is kept. What an earlier release kept waits for a verb that takes it over.
+func checkHistory(x *exam) []Finding {
+	displaced, err := history.Displaced(x.Store.Layout)
+	if err != nil {
+		return failed(err)
+	}
+	list, err := history.List(x.Store.Layout)
+	switch {
 	case err != nil:
 		return failed(err)
-	case len(list) > 0:
-		return warn("codex swop sync --displaced", "conflicting versions kept: %d", len(list))
+	case displaced > 0:
+		return warn("codex swop history", "conflicting versions kept: %d", displaced)
+	case len(list) == 0:
+		return fine("no versions are kept")
 	}
-	return fine("no conflicting versions were kept")
+	var size int64
+	for _, v := range list {
+		size += v.Size
+	}
+	return fine("kept versions: %d, %s, the oldest of %s", len(list), say.Bytes(size), list[len(list)-1].Time.Local().Format(time.DateOnly))
 }
 
 func checkTrash(x *exam) []Finding {

@@ -76,7 +76,7 @@ func checks() []check {
 		{"git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
 		{"shared home", checkSharedHome},
 		{"account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired, checkSocket, checkServers)},
-		{"displaced", checkDisplaced},
+		{"history", checkHistory},
 		{"trash", checkTrash},
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -17,7 +19,7 @@ import (
 
 // About describes a version.
 type About struct {
-	View    string    // "codex" for an entry of the codex home, "home" for one of HOME
+	View    string    // [CodexView] or [HomeView]
 	Path    string    // of the entry, below that home
 	Account string    // the key of the account whose session it was, or met the shared version
 	Time    time.Time // when another version came in its place
@@ -34,6 +36,12 @@ const (
 	Apart    Why = "apart"    // the session's directory or database: there was a shared one, and the two cannot be one
 	Removed  Why = "removed"  // a file with a name in both homes, of which a program removed the other name
 	Restored Why = "restored" // the shared version: the user restored another
+)
+
+// The views, each the entries of one shared home.
+const (
+	CodexView = "codex"
+	HomeView  = "home"
 )
 
 // The names in the directory of a version.
@@ -60,11 +68,15 @@ type document struct {
 // WriteAbout writes the description into d, the directory of a version that is new. It is not synced: if it is lost, the version is still
 // there under its name.
 func WriteAbout(d disk.Dir, a About) error {
-	text, err := json.Marshal(document{schemaVersion, a.View, strconv.Quote(a.Path), a.Account, a.Time.UTC(), a.Why})
+	text, err := a.text()
 	if err != nil {
 		return err
 	}
 	return d.WriteNew(AboutFile, text)
+}
+
+func (a About) text() ([]byte, error) {
+	return json.Marshal(document{schemaVersion, a.View, strconv.Quote(a.Path), a.Account, a.Time.UTC(), a.Why})
 }
 
 // ReadAbout returns the description in d, the directory of a version.
@@ -78,8 +90,15 @@ func ReadAbout(d disk.Dir) (About, error) {
 		return About{}, fmt.Errorf("%s/%s: %w", d.Path, AboutFile, err)
 	}
 	path, err := strconv.Unquote(j.Path)
-	if err != nil || j.SchemaVersion != schemaVersion {
+	a := About{j.View, path, j.Account, j.Time, j.Why}
+	if err != nil || j.SchemaVersion != schemaVersion || !a.valid() {
 		return About{}, fmt.Errorf("%s/%s: %w", d.Path, AboutFile, errors.Join(err, unix.EINVAL))
 	}
-	return About{j.View, path, j.Account, j.Time, j.Why}, nil
+	return a, nil
+}
+
+// valid reports whether the entry can be one of a shared home.
+func (a About) valid() bool {
+	return (a.View == CodexView || a.View == HomeView) && a.Path != "." && filepath.IsLocal(a.Path) && filepath.Clean(a.Path) == a.Path &&
+		!strings.Contains(a.Path, "\x00")
 }

@@ -204,7 +204,7 @@ func (r Rules) Row(name string) (row Rule, named bool) {
 			return r.row(i), true
 		}
 	}
-	if r.guard && looksSecret(name) {
+	if r.guard && LooksSecret(name) {
 		return Rule{Class: Private}, false
 	}
 	return Rule{Class: Link}, false
@@ -254,7 +254,8 @@ func isPattern(pattern string) bool {
 
 func isMeta(c byte) bool { return c == '*' || c == '?' || c == '[' || c == '\\' }
 
-func looksSecret(name string) bool {
+// LooksSecret reports whether the name is one that a login or an endpoint would have.
+func LooksSecret(name string) bool {
 	name = strings.ToLower(name)
 	for _, part := range guarded {
 		if strings.Contains(name, part) {

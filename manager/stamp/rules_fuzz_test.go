@@ -43,10 +43,10 @@ func FuzzRules(f *testing.F) {
 	f.Add(`\`, `\\`)
 	f.Fuzz(func(t *testing.T, name, pattern string) {
 		plain, own := CodexHomeRules(nil, account.StateShared), CodexHomeRules([]string{pattern}, account.StatePrivate)
-		if _, named := plain.Row(name); !named && looksSecret(name) && plain.Class(name) != Private {
+		if _, named := plain.Row(name); !named && LooksSecret(name) && plain.Class(name) != Private {
 			t.Errorf("%q is %v", name, plain.Class(name))
 		}
-		if !named(plain, name) && looksSecret(strings.ToUpper(name)) != looksSecret(name) && utf8.ValidString(name) && isASCII(name) {
+		if !named(plain, name) && LooksSecret(strings.ToUpper(name)) != LooksSecret(name) && utf8.ValidString(name) && isASCII(name) {
 			t.Errorf("%q and its capitals are guarded differently", name)
 		}
 		if plain.Class(name) == Private && own.Class(name) != Private {

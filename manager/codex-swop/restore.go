@@ -1,0 +1,109 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"swop/manager/account"
+	"swop/manager/history"
+	"swop/say"
+)
+
+func (a *app) restoreCommand() *cobra.Command {
+	var number, to string
+	cmd := &cobra.Command{
+		Use:   "restore PATH",
+		Short: "Bring back a version of a file that was kept",
+		Long: "Bring back a version of a file that was kept: the newest one, or the one that --version names. It takes the place of the present " +
+			"file, of which a version is kept in turn, or is copied to another place with --to.",
+		Example: example(
+			"codex swop restore ~/.codex/config.toml",
+			"codex swop restore notes.md --version 3",
+			"codex swop restore notes.md --to notes.old.md",
+		),
+		Args: takes(1, "PATH"),
+		RunE: func(_ *cobra.Command, args []string) error { return a.restore(args[0], number, to) },
+	}
+	cmd.Flags().StringVar(&number, "version", "", "restore the version `N`, as codex swop history numbers them")
+	cmd.Flags().StringVar(&to, "to", "", "copy the version to `FILE`, which must not be there yet")
+	return cmd
+}
+
+func (a *app) restore(path, number, to string) error {
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	a.takeOverDisplaced(s)
+	b, err := a.backlog(s)
+	if err != nil {
+		return err
+	}
+	if to != "" {
+		return a.restoreTo(b, path, number, to)
+	}
+	list, err := b.of(path)
+	if err != nil {
+		return err
+	}
+	v, err := choose(list, number, path)
+	if err != nil {
+		return err
+	}
+	return a.restoreInPlace(s, b, v)
+}
+
+// restoreTo copies a version of the entry at path, which may be in a directory that was kept, to another place.
+func (a *app) restoreTo(b backlog, path, number, to string) error {
+	place, err := b.locate(path)
+	if err != nil {
+		return err
+	}
+	list := b.matching(place, func(m history.Match) bool { return m == history.Exact || m == history.Holds })
+	v, err := choose(list, number, path)
+	if err != nil {
+		return err
+	}
+	if err := v.CopyTo(b.Layout, b.finder.Inner(v, place), to); err != nil {
+		return err
+	}
+	a.say("copied version %d of %s to %s", v.Number, say.Name(b.place(v)), say.Name(to))
+	return nil
+}
+
+// restoreInPlace lets the version take the place of its entry, and repairs the links of all accounts.
+func (a *app) restoreInPlace(s setup, b backlog, v history.Version) error {
+	if v.Path == history.Unknown {
+		return say.WithHint(fmt.Errorf("where version %d belongs is not known", v.Number), "codex swop restore '?' --version N --to FILE")
+	}
+	accounts, err := s.store.Accounts()
+	if err == nil {
+		err = s.Root.Check()
+	}
+	if err != nil {
+		return err
+	}
+	id, err := history.Restore(b.Layout, s.Root, v, a.now(), func() error { return refuseAnyUse(s, accounts) })
+	if err != nil {
+		return err
+	}
+	kept := ""
+	if id != "" {
+		kept = "; what was there is kept as version 1"
+	}
+	a.say("restored version %d of %s%s", v.Number, say.Name(b.place(v)), kept)
+	return a.syncAll(s, accounts, account.ErrNoAccount)
+}
+
+// refuseAnyUse returns an error if one of the accounts is in use.
+func refuseAnyUse(s setup, accounts []account.Account) error {
+	for _, acct := range accounts {
+		if err := refuseUse(s, acct); err != nil {
+			return fmt.Errorf("a database is not replaced while it may be open: %w", err)
+		}
+	}
+	return nil
+}
