@@ -42,12 +42,13 @@ mutation() {
 }
 
 mutation "an unsynced rename" manager/disk/file.go 'err = f.Sync()' 'err = nil' ./manager/projection TestWritesAreSynced
-mutation "a copy's name unsynced" manager/disk/copy_unix.go 'return to.Sync()' 'return nil' ./manager/projection TestEngineDevicesSynced
+mutation "a copy's name unsynced" manager/projection/copy_unix.go 'err = to.Sync()' 'err = nil' ./manager/projection TestEngineDevicesSynced
 mutation "a followed link" manager/disk/dir_unix.go 'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC' \
   'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./manager/projection TestEngineFollowsNoLink
 mutation "a skipped lock" manager/projection/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./manager/projection TestEngineOneAtATime TestEngineActsUnderLock
 mutation "a widened mode" manager/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
-mutation "a lost displaced copy" manager/projection/displace_unix.go 'err = p.shared.Link(name, to, kept)' 'err = nil' ./manager/projection TestEngineTable TestEngineRandom
+mutation "a version that is not kept" manager/projection/move_unix.go 'left = left || !spare' 'left = false' ./manager/projection TestEngineTable TestEngineRandom
+mutation "a move under a program" manager/projection/quiet_unix.go 'err == nil && !used && ' 'err == nil && ' ./manager/projection TestEngineLeavesWhatIsOpen
 mutation "a young version pruned" manager/history/prune.go 'age < x.Young' 'age < 0' ./manager/history TestLimits
 mutation "a restore that drops" manager/history/restore.go 'if !replaced {' 'if replaced {' ./manager/history TestRestore
 printf '%d survived\n' "$survived"

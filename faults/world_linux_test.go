@@ -164,7 +164,7 @@ func (w *world) reconcile(settings config.Settings) {
 	noError(w.t, err)
 	quiet := projection.Options{
 		Idle:        func() (bool, error) { return true, nil },
-		NoProcesses: func(account.Account) (bool, error) { return true, nil },
+		Checks: projection.Checks{NoProcesses: func(account.Account) (bool, error) { return true, nil }},
 	}
 	for _, a := range accounts {
 		noError(w.t, projection.Reconcile(w.store, a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) }))

@@ -39,23 +39,18 @@ type Readiness uint8
 
 const (
 	NotReady Readiness = iota // the slow path has something to do, or to say
-	Exists                    // the same, of an account that existed before its lock was waited for: see the Sighting of package store
+	Exists                    // the same, of an account that exists and that another has to itself now: see the Sighting of package store
 	Ready                     // the account can be used at once
 )
 
-// LockForSession returns the lock of the account as a session holds it. Where it had to wait, it also returns whether the account existed
-// before.
+// LockForSession returns the lock of the account as a session holds it. It does not wait: where another has the account to itself the error
+// wraps [ErrInUse], and it returns whether the account exists.
 func (s Layout) LockForSession(key string) (Lock, Readiness, error) {
 	l, err := s.enterSharedNow(key, true)
-	if !errors.Is(err, ErrInUse) {
-		return l, NotReady, err
+	if m := new(Meta); errors.Is(err, ErrInUse) && s.fastMeta(key, m) && !m.Unfinished {
+		return l, Exists, err
 	}
-	found := NotReady
-	if m := new(Meta); s.fastMeta(key, m) && !m.Unfinished {
-		found = Exists
-	}
-	l, err = s.EnterShared(key, true)
-	return l, found, err
+	return l, NotReady, err
 }
 
 // FastAccount reads the account with this key into a. It reports false for one whose meta.json this program did not write, and where that

@@ -159,7 +159,7 @@ func (a *app) catchUp(s setup) {
 	}
 	o := session.PrepareOptions{Stderr: a.stderr}
 	end := a.watch("", &o)
-	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, session.NoProcesses(s.store.Layout), o.Say)
+	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, session.Checks(s.store.Layout), o.Say)
 	end()
 	pruned := history.PruneIfDue(s.store.Layout, a.now(), history.StandardLimits())
 	if err := errors.Join(s.store.EmptyTrash(), s.store.ClearTemps(a.now()), pruned, err); err != nil {
@@ -173,7 +173,7 @@ func (a *app) ready(s setup, label string) (shim.Prepared, error) {
 		return shim.Prepared{}, err
 	}
 	s.Found = true
-	o := session.PrepareOptions{NoProcesses: session.NoProcesses(s.store.Layout), Stderr: a.stderr, Now: a.now()}
+	o := session.PrepareOptions{Checks: session.Checks(s.store.Layout), Stderr: a.stderr, Now: a.now()}
 	defer a.watch(label, &o)()
 	return session.Prepare(s.Invocation, label, s.settings, o)
 }

@@ -220,7 +220,7 @@ func (a *app) rescue(s setup, acct account.Account) error {
 // thorough returns how to reconcile all of an account, idle or not.
 func thorough(s setup, idle bool) projection.Options {
 	return projection.Options{
-		Idle: func() (bool, error) { return idle, nil }, NoProcesses: session.NoProcesses(s.store.Layout), Thorough: true,
+		Idle: func() (bool, error) { return idle, nil }, Checks: session.Checks(s.store.Layout), Thorough: true,
 	}
 }
 

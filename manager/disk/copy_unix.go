@@ -47,6 +47,9 @@ func CopyEntry(from Dir, name string, i Stat, to Dir, toName string) error {
 		if err != nil {
 			return err
 		}
+		if target == "" {
+			return ErrChanged
+		}
 		return to.Err("symlink", toName, unix.Symlinkat(target, to.Fd(), toName))
 	case i.IsRegular():
 		return CopyFile(from, name, i, to, toName)

@@ -235,61 +235,55 @@ func (d Dir) Replace(name string, to Dir, toName string) error {
 	return to.Err("rename", toName, unix.Renameat(d.Fd(), name, to.Fd(), toName))
 }
 
-// Move renames an entry to a name that is free. The error is the bare errno, EEXIST where it is not free.
+// Move renames an entry to a name that is free, or that is a second one of the same file: a killed run may have made it. The error is the bare
+// errno, EEXIST where another entry has the name.
 func (d Dir) Move(name string, to Dir, toName string) error {
 	err := renameNoReplace(d.Fd(), name, to.Fd(), toName)
-	if !NoSuchRename(err) {
-		return err
-	}
-	// A file system without RENAME_NOREPLACE: link(2) does not replace either, but links no directories.
-	err = d.Link(name, to, toName)
-	if err == nil {
-		if err := d.Unlink(name); err != nil {
-			return Undone(err, to.Unlink(toName))
+	if NoSuchRename(err) { // a file system without RENAME_NOREPLACE: link(2) does not replace either, but links no directories
+		if err = d.Link(name, to, toName); errors.Is(err, unix.EPERM) {
+			return d.moveUnlinkable(name, to, toName)
 		}
-		return nil
+		if err == nil {
+			if err := d.Unlink(name); err != nil {
+				return Undone(err, to.Unlink(toName))
+			}
+		}
 	}
-	if !errors.Is(err, unix.EPERM) {
-		return err
+	if errors.Is(err, unix.EEXIST) && d.sameFile(name, to, toName) {
+		return d.Unlink(name)
 	}
+	return err
+}
+
+// moveUnlinkable is Move of a directory where there is no rename that replaces nothing.
+func (d Dir) moveUnlinkable(name string, to Dir, toName string) error {
 	if there, err := to.Stat(toName); err != nil || there.Exists() {
 		return errors.Join(err, unix.EEXIST)
 	}
 	return unix.Renameat(d.Fd(), name, to.Fd(), toName)
 }
 
-// Exchange swaps two entries at once. Where the file system cannot, it takes three renames; killed between them, or where a program makes
-// a new entry under one of the two names meanwhile, one of them is left under a name of [TempName], and the next run folds it back.
+func (d Dir) sameFile(name string, to Dir, toName string) bool {
+	i, err := d.Stat(name)
+	j, err2 := to.Stat(toName)
+	return err == nil && err2 == nil && i.Same(j)
+}
+
+// Exchange swaps two entries at once; d is a directory of ours alone. Where the file system cannot, it takes three renames: killed between
+// them, or where a program makes a new entry under toName meanwhile, d is left with the entry of to under a name of its own.
 func (d Dir) Exchange(name string, to Dir, toName string) error {
 	err := renameExchange(d.Fd(), name, to.Fd(), toName)
 	if !NoSuchRename(err) {
 		return err
 	}
-	of, aside := TempOf(name)
-	if !aside {
-		of = name
-	}
-	tmp := TempName(of)
-	if err := unix.Renameat(d.Fd(), name, d.Fd(), tmp); err != nil {
+	out := RandomName()
+	if err := unix.Renameat(to.Fd(), toName, d.Fd(), out); err != nil {
 		return err
 	}
-	if aside { // a name that no program knows
-		err = unix.Renameat(to.Fd(), toName, d.Fd(), name)
-	} else {
-		err = to.Move(toName, d, name)
+	if err := d.Move(name, to, toName); err != nil {
+		return Undone(err, d.Move(out, to, toName))
 	}
-	if err != nil {
-		return Undone(err, d.Move(tmp, d, name))
-	}
-	err = d.Move(tmp, to, toName)
-	if err == nil || errors.Is(err, unix.EEXIST) {
-		return nil
-	}
-	undo := d.Move(name, to, toName)
-	if undo == nil {
-		undo = d.Move(tmp, d, name)
-	}
-	return Undone(err, undo)
+	return unix.Renameat(d.Fd(), out, d.Fd(), name)
 }
 
 // NoSuchRename reports whether the kernel or the file system does not know a rename with flags.

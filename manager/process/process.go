@@ -174,3 +174,11 @@ func (t Table) TurnCommand(server Process) (Process, bool) {
 	}
 	return Process{}, false
 }
+
+// Holder is a process that holds a lock.
+type Holder struct {
+	PID     int
+	Command string
+	Stopped bool     // by a signal
+	Open    []string // the paths of what it has open, where the system tells
+}

@@ -14,8 +14,8 @@ import (
 	"swop/manager/stamp"
 )
 
-// baseline is what the last scan of an account saw. It is kept in the account's stamp and may be lost: then an entry that waits has to wait
-// once more, and of two versions that differ both are kept. That is why it is never synced.
+// baseline is what the last scan of an account saw. It is kept in the account's stamp and may be lost: then of two versions that differ the
+// newer one counts. That is why it is never synced.
 type baseline struct {
 	at      unix.Timespec // when the scan began: see [stamp.Header]
 	dev     uint64
@@ -25,10 +25,8 @@ type baseline struct {
 
 // homeBaseline is what the last scan saw in one of a sandbox's two directories. Names are quoted as Go does: they need not be UTF-8.
 type homeBaseline struct {
-	Waiting map[string]stamp.SeenFile `json:",omitempty"` // new entries that may still be written
-	Paired  map[string]stamp.SeenFile `json:",omitempty"` // files that had a name on both sides
-	Placed  map[string]stamp.SeenFile `json:",omitempty"` // shared files as the reconcile itself left them
-	Links   map[string]linkMark       `json:",omitempty"` // our links
+	Links  map[string]uint64         `json:",omitempty"` // our links, with the shared entries that they led to: see sumOf
+	Paired map[string]stamp.SeenFile `json:",omitempty"` // files that had a name on both sides
 }
 
 func emptyBaseline() *baseline {
@@ -43,14 +41,6 @@ func (b *baseline) view(name string) *homeBaseline {
 	return b.Views[name]
 }
 
-// waited reports whether i waited at the last scan already, unchanged.
-func (v *homeBaseline) waited(name string, i disk.Stat) bool {
-	return v.Waiting[strconv.Quote(name)] == stamp.SeenFileOf(i)
-}
-
-// wait notes an entry that is not moved yet.
-func (v *homeBaseline) wait(name string, i disk.Stat) { put(&v.Waiting, name, stamp.SeenFileOf(i)) }
-
 // pair notes the file that has both names.
 func (v *homeBaseline) pair(name string, i disk.Stat) { put(&v.Paired, name, stamp.SeenFileOf(i)) }
 
@@ -60,14 +50,8 @@ func (v *homeBaseline) wasPaired(name string, i disk.Stat) (paired, unwritten bo
 	return ok && i.Exists() && s.Dev == i.Dev && s.Ino == i.Ino, ok && s == stamp.SeenFileOf(i)
 }
 
-// link notes our link at name.
-func (v *homeBaseline) link(name string, mark linkMark) { put(&v.Links, name, mark) }
-
-// wasLink reports whether our link at name was this one.
-func (v *homeBaseline) wasLink(name string, mark linkMark) bool {
-	was, ok := v.Links[strconv.Quote(name)]
-	return ok && was == mark
-}
+// link notes our link at name, with the sum of the shared entry.
+func (v *homeBaseline) link(name string, sum uint64) { put(&v.Links, name, sum) }
 
 // hadLink reports whether a link of ours was at name.
 func (v *homeBaseline) hadLink(name string) bool {
@@ -75,25 +59,28 @@ func (v *homeBaseline) hadLink(name string) bool {
 	return ok
 }
 
-// place notes the shared file at name as the reconcile left it. A file that was written in the same clock tick is not noted: a later write
-// might not show in its times.
-func (v *homeBaseline) place(name string, i disk.Stat) {
-	if disk.Older(i.Mtime, i.Ctime) {
-		put(&v.Placed, name, placedOf(i))
+// saw reports whether a link of ours was at name, and there is the shared entry as it was then.
+func (v *homeBaseline) saw(name string, there disk.Stat) bool {
+	sum, ok := v.Links[strconv.Quote(name)]
+	return ok && sum != 0 && sum == sumOf(there)
+}
+
+// sumOf is a sum of what tells whether an entry is another one or was written, by its inode, size and time of change, never by the clock. The
+// time of its inode's change is not in it: it changes with each rename.
+func sumOf(i disk.Stat) uint64 {
+	sum := disk.Mix(i.Dev) ^ i.Ino
+	for _, word := range []uint64{uint64(i.Size), uint64(i.Mtime.Sec), uint64(i.Mtime.Nsec)} {
+		sum = disk.Mix(sum) ^ word
 	}
+	return max(disk.Mix(sum), 1)
 }
 
-// isPlaced reports whether i is the shared file as the last reconcile left it.
-func (v *homeBaseline) isPlaced(name string, i disk.Stat) bool {
-	s, ok := v.Placed[strconv.Quote(name)]
-	return ok && s == placedOf(i)
-}
-
-// placedOf returns a file with its ctime too.
-func placedOf(i disk.Stat) stamp.SeenFile {
-	s := stamp.SeenFileOf(i)
-	s.CSec, s.CNs = int64(i.Ctime.Sec), int64(i.Ctime.Nsec)
-	return s
+// seenSum is sumOf an entry that a scan sees, 0 for one that was written in the clock's present tick: it may be written again without a trace.
+func (b *baseline) seenSum(i disk.Stat) uint64 {
+	if !i.Exists() || i.Mtime.Sec <= b.at.Sec && !stamp.FingerprintOfStat(disk.Stat{Ctime: i.Mtime}).Settled(b.at) {
+		return 0
+	}
+	return sumOf(i)
 }
 
 func put[V any](m *map[string]V, name string, v V) {
@@ -101,11 +88,6 @@ func put[V any](m *map[string]V, name string, v V) {
 		*m = map[string]V{}
 	}
 	(*m)[strconv.Quote(name)] = v
-}
-
-// before reports whether i was last changed before the scan, by the clock of its own file system.
-func (b *baseline) before(i disk.Stat) bool {
-	return b.dev == i.Dev && b.at != unix.Timespec{} && stamp.FingerprintOfStat(i).Settled(b.at)
 }
 
 // readBaseline returns the account's baseline. It is empty where the stamp is missing, foreign, torn or of another version.

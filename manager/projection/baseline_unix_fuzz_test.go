@@ -50,8 +50,8 @@ func FuzzStamp(f *testing.F) {
 				t.Errorf("the login of %s is %q", key, got)
 			}
 		}
-		if testhome.HoldsText("login of", w.home) || testhome.HoldsText("login of", w.displaced()) {
-			t.Error("a login is shared or displaced")
+		if testhome.HoldsText("login of", w.home) || testhome.HoldsText("login of", w.kept()) {
+			t.Error("a login is shared or kept")
 		}
 		for _, text := range []string{"kept 1", "kept 2", "kept 3", "kept 4", "kept 5"} {
 			if !testhome.HoldsText(text, w.home, w.store.Root) {

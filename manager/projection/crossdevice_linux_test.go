@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
 	"swop/internal/testhome"
 	"swop/manager/disk"
+	"swop/manager/history"
 )
 
 // newTwoDeviceWorld makes a world whose shared home is on another file system than its accounts.
@@ -28,8 +30,8 @@ func newTwoDeviceWorld(t testing.TB, keys ...string) *testWorld {
 	return w
 }
 
-// TestEngineDevicesAdoptWithoutProcesses: what must be copied is moved only while no process runs, and then as on one device.
-func TestEngineDevicesAdoptWithoutProcesses(t *testing.T) {
+// TestEngineDevicesAdoptAtRest: what must be copied is moved only at rest, and then as on one device.
+func TestEngineDevicesAdoptAtRest(t *testing.T) {
 	w := newTwoDeviceWorld(t, "a")
 	own := w.codex("a")
 	testhome.PutText(t, filepath.Join(own, "notes"), "file")
@@ -37,10 +39,12 @@ func TestEngineDevicesAdoptWithoutProcesses(t *testing.T) {
 	testhome.PutText(t, filepath.Join(own, "proj", "deep", "file"), "deep")
 	testhome.NoError(t, os.Symlink("/usr", filepath.Join(own, "link")))
 	putDatabase(t, own, "db")
-	for _, m := range []activity{busy, idle, idle} {
-		testhome.NoError(t, w.reconcile("a", m))
+	for range 2 {
+		options := busy.options()
+		options.QuietFor = time.Nanosecond
+		testhome.NoError(t, w.reconcileWith("a", options))
 		if got := testhome.TextOf(filepath.Join(own, "notes")); got != "file" || testhome.Exists(filepath.Join(w.shared, "notes")) {
-			t.Fatalf("moved in activity %d", m)
+			t.Fatal("moved while a session runs")
 		}
 	}
 	testhome.NoError(t, w.reconcile("a", noProcesses))
@@ -59,7 +63,7 @@ func wantSettled(t testing.TB, w *testWorld) {
 			t.Errorf("the next scan of %s finds %v", key, left)
 		}
 		for _, line := range append(w.tree(w.codex(key)), w.tree(w.shared)...) {
-			if strings.Contains(line, disk.TempPrefix) {
+			if strings.Contains(line, disk.CopyPrefix) {
 				t.Errorf("a temporary name is left: %s", line)
 			}
 		}
@@ -94,8 +98,8 @@ func TestEngineDevicesReplacedLinkKeepsOneVersion(t *testing.T) {
 	for range 4 {
 		testhome.NoError(t, w.reconcile("a", busy))
 	}
-	if displaced := w.tree(w.displaced()); len(displaced) > 1 {
-		t.Errorf("four scans of a version that waits displace %q", displaced)
+	if kept := w.tree(w.kept()); len(kept) > 1 {
+		t.Errorf("four scans of a version that waits keep %q", kept)
 	}
 	testhome.NoError(t, w.reconcile("a", noProcesses))
 	if got := testhome.TextOf(filepath.Join(w.shared, "config.toml")); got != "new" {
@@ -105,57 +109,6 @@ func TestEngineDevicesReplacedLinkKeepsOneVersion(t *testing.T) {
 		t.Errorf("one replaced file was told %d times: %q", said, w.said)
 	}
 	wantSettled(t, w)
-}
-
-// TestEngineDevicesOldVersionStays: the shared version that a copy replaced may not be removed. The next scan does not take it for newer
-// than the copy.
-func TestEngineDevicesOldVersionStays(t *testing.T) {
-	w := newTwoDeviceWorld(t, "a")
-	testhome.PutText(t, filepath.Join(w.shared, "config.toml"), "old")
-	w.reconcileAfterTick()
-	testhome.Tick(t)
-	replaceFile(t, filepath.Join(w.codex("a"), "config.toml"), "kept new")
-	testhome.Tick(t)
-	denied := 0
-	_, err := newStepper(t).run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
-		if denied > 0 || !strings.HasPrefix(call, "unlink .swop-x-") {
-			return 0
-		}
-		denied++
-		return unix.EACCES
-	})
-	if err != nil || denied == 0 {
-		t.Fatalf("Reconcile = %v, %d calls denied, want no error and one", err, denied)
-	}
-	for range 2 {
-		testhome.Tick(t)
-		testhome.NoError(t, w.reconcile("a", noProcesses))
-	}
-	if got := testhome.TextOf(filepath.Join(w.shared, "config.toml")); got != "kept new" {
-		t.Errorf("config.toml is %q, want the new one", got)
-	}
-	wantSettled(t, w)
-}
-
-// TestEngineDevicesTempIsFolded: a version that a killed run left under a temporary name is folded across file systems too.
-func TestEngineDevicesTempIsFolded(t *testing.T) {
-	for _, there := range []string{"", "old"} {
-		t.Run(fmt.Sprintf("shared %q", there), func(t *testing.T) {
-			w := newTwoDeviceWorld(t, "a")
-			if there != "" {
-				testhome.PutText(t, filepath.Join(w.shared, "notes"), there)
-			}
-			testhome.Tick(t)
-			testhome.PutText(t, filepath.Join(w.codex("a"), disk.TempName("notes")), "kept")
-			if err := w.reconcile("a", noProcesses); err != nil {
-				t.Fatalf("Reconcile failed: %v", err)
-			}
-			if !testhome.HoldsText("kept", w.shared, w.displaced()) {
-				t.Error("the version with the temporary name is lost")
-			}
-			wantSettled(t, w)
-		})
-	}
 }
 
 // TestEngineDevicesMergeKeepsBoth: two directories that are merged have a file of one name.
@@ -196,34 +149,30 @@ func TestEngineDevicesKilled(t *testing.T) {
 	}
 }
 
-// TestEngineDevicesDisplacedIsComplete: a displaced version that is copied is listed completely or not at all, and what a killed run left
-// of it is removed when the next version is displaced.
-func TestEngineDevicesDisplacedIsComplete(t *testing.T) {
+// TestEngineDevicesKeptIsComplete: a version that is copied is kept completely or not at all, with its time.
+func TestEngineDevicesKeptIsComplete(t *testing.T) {
 	s := newStepper(t)
-	left := 0
+	kept := 0
 	for f := range faults(0, 1) {
 		w := newTwoDeviceWorld(t, "a")
 		startStates["two versions, the own one newer"](w, w.codex("a"), w.shared)
 		old, err := os.Stat(filepath.Join(w.shared, "config.toml"))
 		testhome.NoError(t, err)
 		_, _ = s.run(func() error { return w.reconcile("a", noProcesses) }, f.kill()) // the errors are our own
-		left += strings.Count(strings.Join(w.tree(w.displaced()), "\n"), disk.CopyPrefix)
-		list, err := ListDisplaced(w.store)
-		testhome.NoError(t, err)
-		for _, d := range list {
-			if info, err := os.Stat(d.Path); err != nil || d.Name != "config.toml" || testhome.TextOf(d.Path) != "kept 1" || !info.ModTime().Equal(old.ModTime()) {
-				t.Errorf("%s: %s is listed, with %q, %v", f.log, d.Name, testhome.TextOf(d.Path), err)
-			}
-		}
 		testhome.NoError(t, w.settle())
-		for _, line := range w.tree(w.displaced()) {
-			if strings.Contains(line, disk.CopyPrefix) {
-				t.Errorf("%s: an unfinished copy stays", f.log)
+		files, err := filepath.Glob(filepath.Join(w.kept(), "*", history.FilesDir, "*"))
+		testhome.NoError(t, err)
+		for _, file := range files {
+			kept++
+			info, err := os.Stat(file)
+			testhome.NoError(t, err)
+			if text := testhome.TextOf(file); filepath.Base(file) != "config.toml" || text != "kept 1" || !info.ModTime().Equal(old.ModTime()) {
+				t.Errorf("%s: %s is kept, with %q of %v", f.log, filepath.Base(file), text, info.ModTime())
 			}
 		}
 	}
-	if left == 0 {
-		t.Error("no kill left an unfinished copy")
+	if kept == 0 {
+		t.Error("nothing was ever kept")
 	}
 }
 

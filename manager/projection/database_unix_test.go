@@ -65,7 +65,7 @@ func realPath(path string) string {
 
 // strayLogs returns the logs that are not beside their database.
 func (p *testWorld) strayLogs() (stray []string) {
-	dirs := []string{p.shared, p.displaced()}
+	dirs := []string{p.shared, p.kept()}
 	for _, key := range p.keys() {
 		dirs = append(dirs, p.codex(key))
 	}
@@ -92,8 +92,8 @@ func putDatabase(t testing.TB, dir, text string) {
 	testhome.PutText(t, filepath.Join(dir, databaseName+"-wal"), text+" log")
 }
 
-// Two databases are displaced in one second: each log stays beside its own database, under the name that SQLite expects.
-func TestEngineDisplacedDatabasesKeepTheirLogs(t *testing.T) {
+// Two databases are kept in one second: each log stays beside its own database, under the name that SQLite expects.
+func TestEngineKeptDatabasesKeepTheirLogs(t *testing.T) {
 	w := newWorld(t, testhome.Scratch(t), "a", "b")
 	putDatabase(t, w.shared, "<0>")
 	for _, text := range []string{"<1>", "<2>"} {

@@ -70,10 +70,10 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 // describe returns what is wrong with an entry. It returns false for what every start of codex repairs by itself.
 func (p *projection) describe(f finding) (string, bool) {
 	switch f.kind {
-	case leftTemp, leftTempInShared, leftCopy:
-		return "was left by an interrupted run", true
-	case renamedLink:
-		return "is a link that a program renamed", true
+	case leftMove:
+		return "an interrupted run left something to end", true
+	case movedLink:
+		return "is a link that a program renamed or copied", true
 	case wrongLink:
 		return "is a link that points to the wrong place", true
 	case ownVersion:

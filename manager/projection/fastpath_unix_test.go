@@ -87,22 +87,6 @@ func TestUnchanged(t *testing.T) {
 	}
 }
 
-// The time of a scan that is in the future says nothing of what is older than it.
-func TestLoadBaselineAfterClockSetBack(t *testing.T) {
-	w, next := settledWorld(t)
-	r := next()
-	r.Stamp.Header.At.Sec += 3600
-	testhome.NoError(t, r.begin())
-	r.loadBaseline()
-	file := filepath.Join(w.root.SharedHome.Path, "config.toml")
-	testhome.NoError(t, os.WriteFile(file, nil, 0o600))
-	i, err := disk.Lstat(file)
-	testhome.NoError(t, err)
-	if r.last.before(i) {
-		t.Error("a new file counts as older than a scan in the future")
-	}
-}
-
 // A thorough reconcile scans, whatever the stamp says.
 func TestThorough(t *testing.T) {
 	w, next := settledWorld(t)

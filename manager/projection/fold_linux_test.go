@@ -10,8 +10,8 @@ import (
 	"swop/internal/testhome"
 )
 
-// What cannot be adopted is an error and not passed over: the stamp of such a scan must not be written.
-func TestEngineAdoptionThatFailsIsAnError(t *testing.T) {
+// On a full disk nothing is moved, and it is said. The next scan finds it again.
+func TestEngineFullDisk(t *testing.T) {
 	s := newStepper(t)
 	w := newWorld(t, testhome.Scratch(t), "a")
 	testhome.PutText(t, filepath.Join(w.codex("a"), "new"), "kept 1")
@@ -21,8 +21,10 @@ func TestEngineAdoptionThatFailsIsAnError(t *testing.T) {
 		}
 		return 0
 	})
-	if err == nil {
-		t.Error("Reconcile returned no error, want that of link(2)")
+	if err != nil || len(w.said) != 1 || !strings.Contains(w.said[0], "no space left") {
+		t.Errorf("Reconcile = %v, said is %q, want no error and that there is no room", err, w.said)
 	}
-	wantHeld(t, w, "kept 1")
+	wantText(t, filepath.Join(w.codex("a"), "new"), "kept 1")
+	testhome.NoError(t, w.reconcile("a", idle))
+	wantText(t, filepath.Join(w.shared, "new"), "kept 1")
 }

@@ -58,7 +58,7 @@ func FuzzPending(f *testing.F) {
 		if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") || os.WriteFile(mark, nil, 0o600) != nil {
 			return
 		}
-		_, err := SweepPending(w.store, "", w.root, w.settings, noProcesses.options().NoProcesses, func(string) {})
+		_, err := SweepPending(w.store, "", w.root, w.settings, noProcesses.options().Checks, func(string) {})
 		if _, statErr := os.Lstat(mark); name[0] != '.' && !errors.Is(statErr, unix.ENOENT) {
 			t.Errorf("the mark %q stays (%v): %v", name, statErr, err)
 		}
@@ -66,11 +66,11 @@ func FuzzPending(f *testing.F) {
 			t.Errorf("after the mark %q the login is %q", name, got)
 		}
 		testhome.NoError(t, disk.Ignore(os.Remove(mark), os.ErrNotExist))
-		for _, dir := range []string{"accounts", "pending", "displaced", "trash", "."} {
+		for _, dir := range []string{"accounts", "pending", "kept", "trash", "."} {
 			list, err := os.ReadDir(w.store.Path(dir))
 			testhome.NoError(t, disk.Ignore(err, os.ErrNotExist))
 			for _, entry := range list {
-				if known := []string{"work", "accounts", "pending", "displaced", "trash", "locks"}; !slices.Contains(known, entry.Name()) {
+				if known := []string{"work", "accounts", "pending", "kept", "trash", "locks"}; !slices.Contains(known, entry.Name()) {
 					t.Errorf("after the mark %q there is %q in %s", name, entry.Name(), dir)
 				}
 			}

@@ -204,7 +204,7 @@ func newBroken(t testing.TB, dir string, start func(w *testWorld, own, shared st
 	return w
 }
 
-// completes reconciles once more, and returns what differs from want then. More may be displaced than in want: to keep a version twice does
+// completes reconciles once more, and returns what differs from want then. More may be kept than in want: to keep a version twice does
 // no harm.
 func (w *testWorld) completes(want *testWorld) (wrong []string) {
 	if err := w.reconcile("a", noProcesses); err != nil {

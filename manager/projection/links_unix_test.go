@@ -42,7 +42,10 @@ func TestEngineHardLinkOfLinkRenamesNothing(t *testing.T) {
 		testhome.NoError(t, os.Link(own, own+".bak"))
 		for range 3 {
 			testhome.NoError(t, w.reconcile("a", during))
+			wantText(t, own, "text")
+			wantText(t, own+".bak", "text")
 		}
+		testhome.NoError(t, w.settle())
 		for _, dir := range []string{w.shared, w.codex("a")} {
 			wantText(t, filepath.Join(dir, "config.toml"), "text")
 			wantText(t, filepath.Join(dir, "config.toml.bak"), "text")
@@ -50,22 +53,17 @@ func TestEngineHardLinkOfLinkRenamesNothing(t *testing.T) {
 	}
 }
 
-// rm config.toml, ln -s dotfiles/config.toml config.toml: many file systems give the new link the inode of the one that is gone, which was ours.
-func TestEngineLinkWithTheInodeOfOurs(t *testing.T) {
+// rm config.toml, ln -s dotfiles/config.toml config.toml: the new link is the user's, and what it replaces is kept.
+func TestEngineLinkByUserInPlaceOfOurs(t *testing.T) {
 	w := newWorld(t, testhome.Scratch(t), "a")
 	shareFile(t, w, "config.toml", "old")
 	own, dotfile := filepath.Join(w.codex("a"), "config.toml"), filepath.Join(w.home, "dotfile")
 	testhome.PutText(t, dotfile, "dotfile")
 	testhome.NoError(t, os.Remove(own))
 	testhome.NoError(t, os.Symlink(dotfile, own))
-	w.changeBaseline("a", func(m *baseline) {
-		mark := m.view("codex").Links[`"config.toml"`]
-		mark.Ino = inodeOf(own)
-		m.view("codex").link("config.toml", mark)
-	})
 	testhome.NoError(t, w.settle())
 	wantText(t, own, "dotfile")
-	if !testhome.HoldsText("old", w.displaced()) {
+	if !testhome.HoldsText("old", w.kept()) {
 		t.Error("what the dotfile replaced is lost")
 	}
 }

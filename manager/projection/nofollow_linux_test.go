@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/internal/testhome"
-	"swop/manager/disk"
 )
 
 // swaps put a link, to a directory outside of both homes, in the place of an entry that a reconcile has just read and is about to open.
@@ -41,40 +40,14 @@ var swaps = []struct {
 		path: func(w *testWorld) string { return w.codex("a") },
 	},
 	{
-		name: "a copy that was not finished", start: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, os.MkdirAll(filepath.Join(own, leftCopyName, "deep"), 0o700))
-		},
-		before: "enter " + leftCopyName,
-		path:   func(w *testWorld) string { return filepath.Join(w.codex("a"), leftCopyName) },
+		name: "where entries are moved to", start: startStates["directories that do not merge"], before: "open moving",
+		path: func(w *testWorld) string { return filepath.Join(w.accounts["a"].Dir, movesDir) },
 	},
 	{
-		name: "where versions are displaced to", start: startStates["directories that do not merge"], before: "open displaced",
-		path: func(w *testWorld) string { return w.displaced() },
-	},
-	{
-		name: "an account's directory there", start: startStates["directories that do not merge"], before: "open a",
-		path: func(w *testWorld) string { return filepath.Join(w.displaced(), "a") },
-	},
-	{
-		name: "a reconcile's own directory there", start: startStates["directories that do not merge"], before: "open 2",
-		path: func(w *testWorld) string { return onlyIn(filepath.Join(w.displaced(), "a")) },
-	},
-	{
-		name: "a view's directory there", start: startStates["two versions, the own one newer"], before: "open codex",
-		path: func(w *testWorld) string { return filepath.Join(onlyIn(filepath.Join(w.displaced(), "a")), "codex") },
+		name: "where versions are kept", start: startStates["directories that do not merge"], before: "open kept",
+		path: func(w *testWorld) string { return w.kept() },
 	},
 }
-
-// onlyIn returns the path of the directory's first entry, and of an entry "none" if there is no directory.
-func onlyIn(dir string) string {
-	entries, _ := os.ReadDir(dir)
-	for _, entry := range entries {
-		return filepath.Join(dir, entry.Name())
-	}
-	return filepath.Join(dir, "none")
-}
-
-var leftCopyName = disk.CopyPrefix + strings.Repeat("0", disk.TempRandom)
 
 // TestEngineFollowsNoLink: a program puts a link in the way between the scan and the repair. It does not lead the repair outside.
 func TestEngineFollowsNoLink(t *testing.T) {

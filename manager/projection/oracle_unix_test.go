@@ -26,44 +26,55 @@ func (s situation) expected() outcome {
 
 func (s situation) isPrivate() bool { return s.name == "mine.local" || !s.atHome }
 
-// private: the account's own, never linked, never moved. A link that an older table made is removed; a temporary file that was adopted
-// before it was renamed to this name comes back; a link that a user made stays.
+// private: the account's own, never linked, never moved. A link that an older table made is removed; what a program renamed or copied to this
+// name is the account's own from then on.
 func (s situation) private(o outcome) outcome {
 	switch s.own {
 	case "right link", "former link":
 		o.own = "absent"
-	case "link to other": // what is private never leads into the shared home
-		if s.name != "x.sqlite-wal" {
-			o.own = "absent"
+	case "link to other", "renamed link":
+		if s.name == "x.sqlite-wal" {
+			return o // ignored
 		}
-	case "renamed link":
-		o.own, o.other = "X", "absent"
+		o.own = "X"
+		if s.own == "renamed link" && s.activity != busy {
+			o.other = "absent"
+		}
 	}
 	return o
 }
 
 // linked: one link to the shared entry.
 func (s situation) linked(o outcome) outcome {
-	if s.shared == "absent" && s.ahead() == "dir" && s.own != "renamed link" && !(s.own == "dir" && s.name == "skills") {
+	if s.shared == "absent" && s.ahead() == "dir" && !(s.own == "dir" && s.name == "skills") {
 		o.shared = "[]" // made first, but not in the way of one that a program made
 	}
 	switch {
 	case s.own == "socket" || s.own == "fifo":
 		return o // a socket stays where it was made
-	case s.own == "renamed link":
-		return s.renamedOver(o)
-	case s.isOurLink() && s.own != "link to other" || s.own == "absent": // a link to another entry is a user's, and a version like any
+	case s.own == "link to other" || s.own == "renamed link":
+		return s.elsewhere(o)
+	case s.isOurLink() || s.own == "absent":
 		o.own = s.link()
 		if o.shared == "absent" && s.ahead() != "file" && (s.own != "absent" || s.ahead() == "") {
 			o.own = "absent"
 		}
 		return o
-	case s.name == "state_5.sqlite":
-		return s.database(o)
+	case s.isGroup():
+		return s.group(o)
 	case o.shared == "absent":
 		return s.adopted(o)
 	}
 	return s.folded(o)
+}
+
+func (s situation) isGroup() bool {
+	return s.name == "state_5.sqlite" && s.own != "dir" && s.shared != "dir"
+}
+
+// mayMove: at rest what no process has open; while a session runs only what is quiet besides, and no directory that replaced its link.
+func (s situation) mayMove(o outcome) bool {
+	return s.activity != busy || s.seen && !(s.own == "dir" && o.shared != "absent")
 }
 
 // ahead says how a name is linked that the shared home does not have: as a "file", as a "dir" that is made, or not at all.
@@ -80,9 +91,9 @@ func (s situation) ahead() string {
 	return ""
 }
 
-// adopted: a new entry moves to the shared home once it is settled.
+// adopted: a new entry moves to the shared home.
 func (s situation) adopted(o outcome) outcome {
-	if s.activity == busy && !s.seen {
+	if !s.mayMove(o) {
 		o.again = true
 		return o
 	}
@@ -90,18 +101,18 @@ func (s situation) adopted(o outcome) outcome {
 	return o
 }
 
-// database: adopted or displaced only while no process runs. What is not a regular file cannot be a database, and waits for a person.
-func (s situation) database(o outcome) outcome {
+// group: adopted or kept at rest only. What is not a regular file cannot be a database, and waits for a person.
+func (s situation) group(o outcome) outcome {
 	regular := s.own == "newer" || s.own == "older" || s.own == "tied" || s.own == "same" || s.own == "hard link"
 	switch {
-	case s.activity != noProcesses || !regular:
+	case s.activity == busy || !regular:
 		o.again = true
 	case s.shared == "absent" || s.own == "hard link":
 		o.shared, o.own = o.own, s.link()
 	case s.own == "same":
 		o.own = s.link()
 	default:
-		o.displaced, o.own = []string{o.own}, s.link()
+		o.kept, o.own = []string{o.own}, s.link()
 	}
 	return o
 }
@@ -109,43 +120,48 @@ func (s situation) database(o outcome) outcome {
 // folded: a link that a program replaced.
 func (s situation) folded(o outcome) outcome {
 	own, shared := o.own, o.shared
+	if !s.mayMove(o) {
+		o.again = true
+		return o
+	}
 	o.own = s.link()
 	switch {
-	case own == shared && s.own != "hard link" && s.changed && s.activity == busy && !strings.HasPrefix(own, "-> "):
-		o.own, o.again = own, true // the account's own may be open: until nothing runs in the account, both stay
 	case s.own == "hard link" || own == shared:
 	case s.own == "dir" && s.shared == "dir" && s.name == "sessions":
-		o.shared, o.displaced = "[both=S in O=O in S=S]", []string{"O"}
+		o.shared, o.kept = "[both=S in O=O in S=S]", []string{"O"}
 	case s.own == "dir" && s.shared == "absent": // made first, then merged
 		o.shared = own
 	case s.own == "dir" || shared[0] == '[':
-		o.displaced = []string{own}
-	case strings.HasPrefix(own, "-> ") && !strings.HasPrefix(shared, "-> "): // a link never replaces a file silently
-		if s.own == "dangling link" {
-			o.displaced = []string{own}
-		} else {
-			o.shared, o.displaced = own, []string{shared}
-		}
-	case !s.changed:
-		o.shared = own
-	case s.own == "older" || s.own == "tied":
-		o.displaced = []string{own}
+		o.kept = []string{own}
+	case s.own == "dangling link" && !strings.HasPrefix(shared, "-> "):
+		o.kept = []string{own} // a link to nothing replaces no file
+	case s.changed && (s.own == "older" || s.own == "tied"):
+		o.kept = []string{own}
 	default:
-		o.shared, o.displaced = own, []string{shared}
+		o.shared, o.kept = own, []string{shared}
 	}
 	return o
 }
 
-// renamedOver: a temporary file that was adopted and then renamed.
-func (s situation) renamedOver(o outcome) outcome {
+// elsewhere: a link of ours to another entry, read at rest. One that was renamed renames that entry; a copied one becomes a file of its own. A
+// directory or a database in its way stays.
+func (s situation) elsewhere(o outcome) outcome {
 	shared := o.shared
-	o.own, o.other = s.link(), "absent"
-	switch {
-	case shared[0] == '[':
-		o.displaced = []string{"X"}
+	if s.activity == busy {
+		o.again = true
 		return o
-	case shared != "absent" && s.changed:
-		o.displaced = []string{shared}
+	}
+	o.own = s.link()
+	inTheWay := shared != "absent" && (shared[0] == '[' || s.isGroup())
+	if s.own == "renamed link" && !inTheWay {
+		o.other = "absent"
+	}
+	switch {
+	case inTheWay:
+		o.kept = []string{"X"}
+		return o
+	case shared != "absent":
+		o.kept = []string{shared}
 	}
 	o.shared = "X"
 	return o

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/manager/disk"
+	"swop/manager/history"
 	"swop/manager/stamp"
 )
 
@@ -47,12 +48,6 @@ func (p *projection) statBoth(name string) (own, there disk.Stat, err error) {
 	return own, there, err
 }
 
-// apart reports whether the two directories are on different file systems.
-func (p *projection) apart() (bool, error) {
-	own, there, err := p.statBoth(".")
-	return own.Dev != there.Dev, err
-}
-
 // pair keeps one file under both names, for what codex refuses to open through a symbolic link. Programs replace or remove it under their
 // own name, and the other name follows. A removal is believed only if the last scan saw the file under both names.
 func (p *projection) pair(name string) error {
@@ -69,7 +64,7 @@ func (p *projection) pairOnce(name string) error {
 	removedThere, asIWas := p.was.wasPaired(name, own)
 	switch {
 	case own.IsLink():
-		return p.dropPairLink(name, own)
+		return p.dropPairLink(name)
 	case own.Exists() && !own.IsRegular(), there.Exists() && !there.IsRegular():
 		return nil
 	case own.Same(there):
@@ -94,127 +89,110 @@ func (p *projection) unpair(name string) error {
 	if paired, err := p.isPaired(name); err != nil || !paired {
 		return err
 	}
-	tmp := disk.TempName(name)
-	if err := p.sandbox.Move(name, p.sandbox, tmp); err != nil {
-		return p.sandbox.Err("rename", name, disk.Changed(err))
-	}
-	own, err := p.sandbox.Stat(tmp)
+	m, err := p.begin(name, history.Replaced)
 	if err != nil {
 		return err
 	}
 	there, err := p.shared.Stat(name)
-	switch {
-	case err != nil:
-		return err
-	case own.Same(there):
-		return p.sandbox.Unlink(tmp)
+	if err == nil {
+		err = m.takeAway(there.Same)
 	}
-	return disk.ChangedAfter(p.giveBack(tmp, name)) // a program replaced one of the two meanwhile
+	return m.end(err)
 }
 
 // followRemoval removes the name in d of a file that was removed under its other name. If the file was written since both names were seen,
-// it is displaced: the removal may not have been meant for what it holds now.
+// it is kept: the removal may not have been meant for what it holds now.
 func (p *projection) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
-	tmp := disk.TempName(name)
-	if err := d.Move(name, d, tmp); err != nil {
-		return d.Err("rename", name, disk.Changed(err))
-	}
-	got, err := d.Stat(tmp)
+	m, err := p.begin(name, history.Removed)
 	if err != nil {
 		return err
 	}
-	switch {
-	case !got.Same(known): // a program replaced it meanwhile
-		return d.Err("rename", name, disk.Changed(d.Move(tmp, d, name)))
-	case unwritten && got.Unmodified(known):
-		return d.Unlink(tmp)
+	if err := d.Move(name, m.files, name); err != nil {
+		return m.end(d.Err("rename", name, disk.Changed(err)))
 	}
-	return p.displace(d, tmp, name)
+	got, err := m.files.Stat(name)
+	switch {
+	case err != nil:
+	case !got.Same(known): // a program replaced it meanwhile
+		err = disk.ChangedAfter(disk.Ignore(m.files.Move(name, d, name), unix.EEXIST))
+	case unwritten && got.Unmodified(known):
+		err = m.files.Unlink(name)
+	}
+	return m.end(err)
 }
 
 // linkPair gives the file a second name, and notes the pair.
 func (p *projection) linkPair(from, to disk.Dir, name string) error {
-	if err := from.Link(name, to, name); err != nil {
-		return to.Err("link", name, disk.Changed(err))
-	}
-	made, err := to.Stat(name)
+	m, err := p.begin(name, history.Replaced)
 	if err != nil {
 		return err
 	}
-	if made.IsLink() { // a program renamed a link over it meanwhile
-		return disk.ChangedAfter(to.Unlink(name))
+	return m.end(m.linkPair(from, to))
+}
+
+// linkPair does what [projection.linkPair] does. The file is linked into files first, where it is seen whether it is one: a program may rename a
+// link over it.
+func (m *move) linkPair(from, to disk.Dir) error {
+	if err := from.Link(m.name, m.files, m.name); err != nil {
+		return from.Err("link", m.name, disk.Changed(err))
 	}
-	if now, err := from.Stat(name); err != nil || !now.Same(made) {
+	made, err := m.files.Stat(m.name)
+	switch {
+	case err != nil:
+		return err
+	case made.IsRegular():
+		err = to.Err("link", m.name, disk.Changed(m.files.Link(m.name, to, m.name)))
+	default:
+		err = disk.ErrChanged
+	}
+	if err = errors.Join(err, m.files.Unlink(m.name)); err != nil {
+		return err
+	}
+	if now, err := from.Stat(m.name); err != nil || !now.Same(made) {
 		return disk.ChangedAfter(err)
 	}
-	p.now.pair(name, made)
+	m.now.pair(m.name, made)
 	return nil
 }
 
-// resolvePair decides between two files. The one that the last scan did not see replaces the other, if nobody wrote to that since; else
-// both are kept and the newer one is shared.
+// resolvePair decides between two files. The one that the last scan did not see replaces the other, if nobody wrote to that since; else the
+// newer one is shared. The other is kept.
 func (p *projection) resolvePair(name string, own, there disk.Stat) error {
 	_, ownOld := p.was.wasPaired(name, own)
 	_, thereOld := p.was.wasPaired(name, there)
-	keep := ownOld == thereOld
-	if thereOld && !keep || keep && disk.Older(there.Mtime, own.Mtime) {
-		return p.overwrite(p.sandbox, p.shared, name, there, keep)
+	both := ownOld == thereOld
+	switch {
+	case thereOld && !both:
+		return p.overwrite(p.sandbox, p.shared, name, history.Replaced)
+	case both && disk.Older(there.Mtime, own.Mtime):
+		return p.overwrite(p.sandbox, p.shared, name, history.Changed)
+	case both:
+		return p.overwrite(p.shared, p.sandbox, name, history.Older)
 	}
-	return p.overwrite(p.shared, p.sandbox, name, own, keep)
+	return p.overwrite(p.shared, p.sandbox, name, history.Replaced)
 }
 
-// overwrite gives winner's file the name in loser too. The file that had the name is removed, or displaced if keep says so.
-func (p *projection) overwrite(winner, loser disk.Dir, name string, known disk.Stat, keep bool) error {
-	tmp := disk.TempName(name)
-	if err := winner.Link(name, loser, tmp); err != nil {
-		return loser.Err("link", name, disk.Changed(err))
-	}
-	if i, err := loser.Stat(tmp); err != nil || !i.IsRegular() {
-		return disk.ChangedAfter(errors.Join(err, loser.Unlink(tmp))) // a program renamed a link over it meanwhile
-	}
-	if err := loser.Exchange(tmp, loser, name); err != nil {
-		return disk.Undone(loser.Err("rename", name, disk.Changed(err)), loser.Unlink(tmp))
-	}
-	got, err := loser.Stat(tmp)
+// overwrite gives winner's file the name in loser too. The file that had the name is kept.
+func (p *projection) overwrite(winner, loser disk.Dir, name string, why history.Why) error {
+	m, err := p.begin(name, why)
 	if err != nil {
 		return err
 	}
-	if !keep && got.Unmodified(known) {
-		return disk.ChangedAfter(loser.Unlink(tmp))
+	if err := winner.Link(name, m.files, name); err != nil {
+		return m.end(winner.Err("link", name, disk.Changed(err)))
 	}
-	return disk.ChangedAfter(p.displace(loser, tmp, name))
+	if i, err := m.files.Stat(name); err != nil || !i.IsRegular() { // a program renamed a link over it meanwhile
+		return m.end(disk.ChangedAfter(errors.Join(err, m.files.Unlink(name))))
+	}
+	err = m.files.Exchange(name, loser, name)
+	return m.end(disk.ChangedAfter(loser.Err("rename", name, disk.Changed(err))))
 }
 
-// dropPairLink removes a symbolic link of ours where the file itself should be. A link that a program renamed there since the scan stands
-// for a file, which is moved there: without the link, nothing would tell that file from one that the program made under the old name since.
-func (p *projection) dropPairLink(name string, own disk.Stat) error {
-	renamed, err := p.isRenamed(name, own, name)
-	if err == nil && renamed {
-		_, err = p.detach(name)
-	}
-	if err != nil {
-		return err
-	}
+// dropPairLink removes a symbolic link of ours where the file itself should be.
+func (p *projection) dropPairLink(name string) error {
 	target, err := p.sandbox.Readlink(name)
-	if err != nil {
+	if dir, _ := splitPath(target); err != nil || !p.ours(dir) {
 		return err
 	}
-	now, err := p.sandbox.Stat(name)
-	if err != nil || !now.Same(own) {
-		return disk.ChangedAfter(err)
-	}
-	if dir, _ := splitPath(target); !p.ours(dir) {
-		return nil
-	}
-	return disk.ChangedAfter(p.dropLink(name, target))
-}
-
-// undoPairedLink removes the second name that a killed run gave to a link of ours, which a program had put in the place of the file that
-// was to be paired.
-func (p *projection) undoPairedLink(name string, own disk.Stat) error {
-	there, err := p.shared.Stat(name)
-	if err != nil || !own.Same(there) || p.class(name) != stamp.HardLink {
-		return err
-	}
-	return p.shared.Unlink(name)
+	return disk.ChangedAfter(p.repairLink(name))
 }

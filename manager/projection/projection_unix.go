@@ -4,6 +4,7 @@ package projection
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 
@@ -17,20 +18,22 @@ import (
 // rules.
 //
 // It scans, then repairs. A scan reads both directories and returns what is not as it should be: usually nothing. Then, one reconcile at a
-// time for each shared home, every finding is judged again and repaired by renames and links. Each of them leaves both directories valid
-// and may be repeated: if the run is killed between two, the next one goes on. Programs do not take our lock. Whatever they do between two
-// of our calls, no version of a file is dropped unless its writer replaced it or a copy is kept.
+// time for each shared home, every finding is judged again and repaired by renames and links. docs/decisions/0013 has the promises it keeps,
+// and what it makes of each finding.
 type projection struct {
 	shared, sandbox disk.Dir
 	rules           stamp.Rules
-	bootstrap       string          // the codex home that the account was taken over from, "" for none
-	former          []string        // where the shared directory was before
-	pinned          map[string]bool // what the sandbox keeps to itself since an earlier table said so
-	view            string          // "codex" or "home"
-	was, now        *homeBaseline   // what the last scan saw, and what this one sees
+	bootstrap       string            // the codex home that the account was taken over from, "" for none
+	former          []string          // where the shared directory was before
+	pinned          map[string]bool   // what the sandbox keeps to itself since an earlier table said so
+	view            string            // "codex" or "home"
+	was, now        *homeBaseline     // what the last scan saw, and what this one sees
+	elsewhere       map[string]string // the links of ours that are at another name than their entry's, with that
+	linksRead       bool              // since the scan
+	unread          bool              // they could not be
+	renamed         map[string]string // what this reconcile renamed in the shared directory: the new names
+	again           bool              // what was repaired needs another look
 	*reconciler
-	// The renamed links whose shared entries were moved, by their new names. Another link that is renamed there later stands for another entry.
-	detached map[string]linkMark
 }
 
 // finding is an entry that is not as it should be.
@@ -42,18 +45,15 @@ type finding struct {
 type findingKind uint8
 
 const (
-	missingShared    findingKind = iota // the shared home lacks a known directory
-	leftCopy                            // a killed run did not finish a copy
-	leftTemp                            // a killed run left a version under a temporary name
-	leftTempInShared                    // the same in the shared directory
-	renamedLink                         // a program renamed a link of ours to this name
-	wrongLink                           // a link of ours must be removed or point elsewhere
-	missingLink                         // the sandbox lacks an entry
-	staleCopy                           // the sandbox lacks a copy, or has an old one
-	unpairedFile                        // a hard-linked file lacks one of its names, or they are two files
-	stillPaired                         // a hard-linked file became private, but is still the shared one
-	ownVersion                          // the sandbox has an entry of its own in place of the link
-	strayLog                            // a log is there without its database
+	leftMove      findingKind = iota // a killed run did not end a move
+	missingShared                    // the shared home lacks a known directory
+	movedLink                        // a program put a link of ours at this name
+	wrongLink                        // a link of ours must be removed or point elsewhere
+	missingLink                      // the sandbox lacks an entry
+	staleCopy                        // the sandbox lacks a copy, or has an old one
+	unpairedFile                     // a hard-linked file lacks one of its names, or they are two files
+	stillPaired                      // a hard-linked file became private, but is still the shared one
+	ownVersion                       // the sandbox has an entry of its own in place of the link
 )
 
 // ours reports whether dir is the shared directory, or was: links into it are ours, or are what programs made of ours.
@@ -79,23 +79,22 @@ func (p *projection) class(name string) stamp.Class {
 	return class
 }
 
-// act repairs what the scan found. What programs renamed comes first.
+// act repairs what the scan found.
 func (p *projection) act(list []finding) error {
-	if err := p.renameShared(list); err != nil {
-		return err
-	}
 	for i, f := range list {
 		if p.options.Progress != nil {
 			p.options.Progress(i, len(list))
 		}
 		err := p.repair(f)
-		if denied(err) && f.kind.isOwn() {
-			err = p.waitForOwn(f.name) // doctor reports it, and codex runs all the same
-		}
-		if errors.Is(err, disk.ErrChanged) {
-			err = nil // the next scan judges what the program made of it
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, disk.ErrChanged):
+			continue // the next scan judges what the program made of it
+		case f.kind == ownVersion && denied(err):
+			continue // doctor reports it, and codex runs all the same
+		case full(err):
+			p.say(fmt.Sprintf("%q stays as it is until there is room: %v", f.name, err))
+			continue
+		case err != nil:
 			return err
 		}
 	}
@@ -105,37 +104,24 @@ func (p *projection) act(list []finding) error {
 // denied reports whether err says that an entry may not be moved: its owner closed it, or it is a mount point.
 func denied(err error) bool { return errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EBUSY) }
 
-// waitForOwn notes an entry that could not be moved, so that the next scan judges it again.
-func (p *projection) waitForOwn(name string) error {
-	own, err := p.sandbox.Stat(name)
-	if err == nil && own.Exists() {
-		p.now.wait(name, own)
-	}
-	return err
-}
-
-// isOwn reports whether the finding is about something that the account made, and that codex can do without.
-func (k findingKind) isOwn() bool { return k == ownVersion || k == leftTemp || k == strayLog }
+// full reports whether err says that there is no room on the disk.
+func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
 
 func (p *projection) repair(f finding) error {
 	switch f.kind {
+	case leftMove:
+		return p.finishMoves()
 	case missingShared:
 		return p.shared.Mkdir(f.name)
-	case leftCopy:
-		return errors.Join(disk.RemoveAll(p.sandbox, f.name), disk.RemoveAll(p.shared, f.name))
-	case leftTemp:
-		name, _ := disk.TempOf(f.name)
-		return p.foldTemp(f.name, name)
-	case leftTempInShared:
-		name, _ := disk.TempOf(f.name)
-		return p.placeShared(f.name, name)
-	case renamedLink, wrongLink:
+	case movedLink:
+		return p.readLinks()
+	case wrongLink:
 		if row, _ := p.rules.Row(f.name); len(row.Copied) > 0 {
-			return errors.Join(p.repairLink(f), p.updateCopies(f.name, row.Copied))
+			return errors.Join(p.repairLink(f.name), p.updateCopies(f.name, row.Copied))
 		}
-		return p.repairLink(f)
+		return p.repairLink(f.name)
 	case missingLink:
-		return p.addLink(f.name)
+		return p.addMissing(f.name)
 	case staleCopy:
 		row, _ := p.rules.Row(f.name)
 		return p.updateCopies(f.name, row.Copied)
@@ -143,10 +129,8 @@ func (p *projection) repair(f finding) error {
 		return p.pair(f.name)
 	case stillPaired:
 		return retry(func() error { return p.unpair(f.name) })
-	case ownVersion:
-		return p.foldOwn(f.name)
 	}
-	return p.dropLog(f.name)
+	return retry(func() error { return p.fold(f.name) })
 }
 
 // retry calls f again as long as a program changed the entry meanwhile, and returns its error. After disk.Rounds calls it returns nil: the

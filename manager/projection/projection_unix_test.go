@@ -45,17 +45,17 @@ func (p testHomes) reset(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, left := range []string{filepath.Join(p.store.Path("displaced"), p.account.Key), filepath.Join(p.account.Dir, "stamp"), filepath.Join(p.account.Dir, "kept")} {
+	for _, left := range []string{filepath.Join(p.store.Path("kept"), p.account.Key), filepath.Join(p.account.Dir, "stamp"), filepath.Join(p.account.Dir, "kept")} {
 		if err := os.RemoveAll(left); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// reconcile reconciles the codex home alone, while a program may run.
+// reconcile reconciles the codex home alone, while nothing runs.
 func (p testHomes) reconcile(t *testing.T) {
 	t.Helper()
-	if err := Reconcile(p.store, p.account, p.root, config.Settings{Isolation: config.IsolateCodexHome}, Options{}, func(string) {}); err != nil {
+	if err := Reconcile(p.store, p.account, p.root, config.Settings{Isolation: config.IsolateCodexHome}, noProcesses.options(), func(string) {}); err != nil {
 		t.Fatalf("Reconcile failed: %v", err)
 	}
 }
@@ -113,11 +113,11 @@ func (p testHomes) state(t *testing.T, name string) byte {
 	return 'f'
 }
 
-// contents returns the texts of all files in either home, outside and under displaced/.
+// contents returns the texts of all files in either home, outside and under kept/.
 func (p testHomes) contents(t *testing.T) []string {
 	t.Helper()
 	var texts []string
-	for _, dir := range []string{p.sandbox, p.shared, p.outside, p.store.Path("displaced")} {
+	for _, dir := range []string{p.sandbox, p.shared, p.outside, p.store.Path("kept")} {
 		for line := range strings.SplitSeq(testhome.Tree(t, dir), "\n") {
 			if _, text, ok := strings.Cut(line, ` "`); ok && line[0] == '-' {
 				texts = append(texts, text)
@@ -227,7 +227,7 @@ func TestProjectionRefusesLink(t *testing.T) {
 	if err := errors.Join(os.Rename(p.sandbox, moved), os.Symlink(p.outside, p.sandbox)); err != nil {
 		t.Fatal(err)
 	}
-	err := Reconcile(p.store, p.account, p.root, config.Settings{Isolation: config.IsolateCodexHome}, Options{}, func(string) {})
+	err := Reconcile(p.store, p.account, p.root, config.Settings{Isolation: config.IsolateCodexHome}, noProcesses.options(), func(string) {})
 	if err == nil {
 		t.Error("Reconcile follows a link in the sandbox's place")
 	}
@@ -358,7 +358,7 @@ func TestProjectionDenied(t *testing.T) {
 	if err := os.Chmod(p.shared, 0o500); err != nil {
 		t.Fatal(err)
 	}
-	err := Reconcile(p.store, p.account, p.root, config.Settings{Isolation: config.IsolateCodexHome}, Options{}, func(string) {})
+	err := Reconcile(p.store, p.account, p.root, config.Settings{Isolation: config.IsolateCodexHome}, noProcesses.options(), func(string) {})
 	if err := os.Chmod(p.shared, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func (r race) lost(w *testWorld) (wrong []string) {
 			wrong = append(wrong, "a temporary name is left: "+line)
 		}
 	}
-	for _, line := range w.tree(w.displaced()) {
+	for _, line := range w.tree(w.kept()) {
 		if strings.Contains(line, " -> <shared>/") {
 			wrong = append(wrong, "a link of ours was taken for a version: "+line)
 		}

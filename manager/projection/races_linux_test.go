@@ -68,7 +68,7 @@ func TestEngineRaces(t *testing.T) {
 				t.Errorf("right after it the shared home has %s", stray)
 			}
 			wantHeld(t, w, r.want...)
-			for _, line := range append(w.tree(shared), w.tree(w.displaced())...) {
+			for _, line := range append(w.tree(shared), w.tree(w.kept())...) {
 				if strings.Contains(line, " -> <shared>/") {
 					t.Errorf("a link of ours was taken for a version: %s", line)
 				}

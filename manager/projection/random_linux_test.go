@@ -183,8 +183,8 @@ func (p *play) crossed() (found []string) {
 		}
 	}
 	for _, t := range p.tokens {
-		if t.private && t.by != outside && testhome.HoldsText(t.text, p.home, p.displaced()) {
-			found = append(found, fmt.Sprintf("the login %s of %q is shared or displaced", t.text, t.by))
+		if t.private && t.by != outside && testhome.HoldsText(t.text, p.home, p.kept()) {
+			found = append(found, fmt.Sprintf("the login %s of %q is shared or kept", t.text, t.by))
 		}
 	}
 	return found

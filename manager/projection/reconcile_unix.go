@@ -20,24 +20,28 @@ import (
 
 // Options says what may be moved in an account. The functions are called only where it matters; nil means no.
 type Options struct {
-	// Idle reports whether no session of the account runs: then a new entry is not the temporary file of a writer.
+	// Idle reports whether nobody else holds the account's lock, as its sessions do.
 	Idle func() (bool, error)
-	// NoProcesses is called too before a database is moved or a file is copied.
-	NoProcesses ProcessCheck
+	Checks
 	// Thorough scans even if nothing changed since the last scan.
 	Thorough bool
 	// Progress is called with the number of entries that are repaired in a home, and of those to repair; it may be nil.
 	Progress func(done, among int)
-	// Fresh says that another account's reconcile changed the shared home a moment ago: see [reconciler.begin].
-	Fresh bool
+	// QuietFor is how long an entry must be unchanged before it is moved while a session runs; 0 is ten seconds.
+	QuietFor time.Duration
+	// Waiting is called before the lock of the shared home is waited for, with its file, and stop when it is there; it may be nil.
+	Waiting func(lockFile string) (stop func())
 }
 
-// ProcessCheck reports whether no process at all uses the account, its background server included.
-type ProcessCheck func(account.Account) (bool, error)
+// Checks are the questions what runs in an account, by its processes.
+type Checks struct {
+	NoSession   func(account.Account) (bool, error) // a session may have lost its hold of the lock: its background server alone is none
+	NoProcesses func(account.Account) (bool, error) // not even the server
+}
 
 // Reconcile repairs the account's sandbox: its codex home shows the shared home, and its home shows the real one unless the account's
 // isolation leaves HOME alone. What the account's programs made or replaced is shared, by the rules. On the fast path no lock is taken. say
-// gets a line for each version of a file that was displaced.
+// gets a line for each version that is kept because two changed.
 func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) error {
 	_, err := reconcile(s, a, root, settings, options, say)
 	return err
@@ -51,14 +55,13 @@ func reconcile(s store.Store, a account.Account, root account.Root, settings con
 	r := &reconciler{Subject: stamp.Subject{Layout: s.Layout, Root: root, Account: a, Stamp: stamp.OpenStamp(a)}, options: options, say: say}
 	defer r.Stamp.Close()
 	isolation, private := settings.For(a.Key)
-	// With Fresh the fast path is not enough: a change of a moment ago must be older than the scan, see begin.
-	if !options.Thorough && !options.Fresh && r.Unchanged(isolation, private) {
+	if !options.Thorough && r.Unchanged(isolation, private) {
 		return false, nil
 	}
-	if err := r.begin(); err != nil {
+	if r.next, err = newBaseline(a.Dir); err != nil {
 		return false, err
 	}
-	r.loadBaseline()
+	r.fastPath, r.last = true, baselineOf(r.Stamp)
 	r.inputsBefore, r.pinnedBefore = r.Inputs(isolation, private), r.PinnedFile()
 	if r.recorded, err = readPinned(a); err != nil {
 		return false, err
@@ -72,15 +75,6 @@ func reconcile(s store.Store, a account.Account, root account.Root, settings con
 		}
 	}
 	return r.changed, r.writeStamp()
-}
-
-// loadBaseline reads what the last scan saw. If the clock was set back since, the scan's time is dropped: it says nothing of what is older.
-func (r *reconciler) loadBaseline() {
-	r.fastPath = true
-	r.last = baselineOf(r.Stamp)
-	if disk.Older(r.next.at, r.last.at) {
-		r.last.at = unix.Timespec{}
-	}
 }
 
 // reconciler is one reconcile of one account.
@@ -100,28 +94,8 @@ type reconciler struct {
 	// Parts of the header that are read before the scan.
 	inputsBefore uint64
 	pinnedBefore stamp.Fingerprint
-	displaced    string // the name of the directory for the versions that this reconcile displaces, "" until it does
 	idleAsked    bool
 	isIdle       bool
-}
-
-// begin notes when the scan begins. If another reconcile changed the shared home in this very clock tick, it waits for the next tick: what
-// this scan sees would later count as changed after it.
-func (r *reconciler) begin() error {
-	shared, err := r.statSharedHome()
-	if err != nil {
-		return err
-	}
-	const tick, most = time.Millisecond, 50 // file times have ticks of 1 ms to 10 ms
-	for try := 0; ; try++ {
-		if r.next, err = newBaseline(r.Account.Dir); err != nil {
-			return err
-		}
-		if !r.options.Fresh || try == most || disk.Older(shared.Ctime, r.next.at) {
-			return nil
-		}
-		time.Sleep(tick)
-	}
 }
 
 // reconcileView scans one view. If there is something to repair, it takes the lock of the shared home, scans again and repairs.
@@ -145,11 +119,17 @@ func (r *reconciler) reconcileView(v view) (err error) {
 	}
 	r.changed, r.fastPath = true, false
 	return r.underHomeLock(func() error {
-		list, err := p.scan()
-		if err != nil {
-			return err
+		for range disk.Rounds {
+			p.again = false
+			list, err := p.scan()
+			if err == nil {
+				err = p.act(list)
+			}
+			if err != nil || !p.again {
+				return err
+			}
 		}
-		return p.act(list)
+		return nil
 	})
 }
 
@@ -159,7 +139,13 @@ func (r *reconciler) underHomeLock(f func() error) error {
 	if err != nil {
 		return err
 	}
-	l, err := account.Flock(r.Layout.LockFile(fmt.Sprintf(".home-%d-%d", shared.Dev, shared.Ino)), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	file := r.Layout.LockFile(fmt.Sprintf(".home-%d-%d", shared.Dev, shared.Ino))
+	stop := func() {}
+	if r.options.Waiting != nil {
+		stop = r.options.Waiting(file)
+	}
+	l, err := account.Flock(file, unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	stop()
 	if err != nil {
 		return err
 	}
@@ -182,6 +168,9 @@ func (r *reconciler) idle() (bool, error) {
 		return r.isIdle, nil
 	}
 	idle, err := r.options.Idle()
+	if err == nil && idle && r.options.NoSession != nil {
+		idle, err = r.options.NoSession(r.Account)
+	}
 	r.idleAsked, r.isIdle = true, idle
 	return idle, err
 }
@@ -193,15 +182,4 @@ func (r *reconciler) noProcesses() (bool, error) {
 		return false, err
 	}
 	return r.options.NoProcesses(r.Account)
-}
-
-// mustWait reports whether a process that runs in the account may have the entry open. Then the entry is noted, so that the next scan finds
-// it again.
-func (p *projection) mustWait(name string, own disk.Stat) (bool, error) {
-	noProcesses, err := p.noProcesses()
-	if err != nil || !noProcesses {
-		p.now.wait(name, own)
-		return true, err
-	}
-	return false, nil
 }

@@ -3,10 +3,12 @@
 package projection
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"slices"
 	"sort"
+	"strconv"
 
 	"swop/manager/disk"
 	"swop/manager/stamp"
@@ -33,9 +35,12 @@ func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 		return nil, false, err
 	}
 	p.addBootstrap(shared)
-	p.now.Links = nil
-	s := scanner{projection: p, inShared: shared, inSandbox: sandbox, renamed: map[string]bool{}}
+	p.now.Links, p.elsewhere, p.linksRead, p.unread = nil, map[string]string{}, false, false
+	s := scanner{projection: p, inShared: shared, inSandbox: sandbox}
 	s.addKnown()
+	if s.movesLeft() {
+		s.add(leftMove, "")
+	}
 	for _, name := range slices.Sorted(maps.Keys(sandbox)) { // so that two scans of the same entries make the same calls
 		if err := s.checkSandbox(name, sandbox[name]); err != nil {
 			return nil, false, err
@@ -46,6 +51,7 @@ func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 			return nil, false, err
 		}
 	}
+	s.remember()
 	sort.Slice(s.list, func(i, j int) bool {
 		a, b := s.list[i], s.list[j]
 		return a.kind < b.kind || a.kind == b.kind && a.name < b.name
@@ -78,7 +84,6 @@ func (p *projection) list() (shared, sandbox map[string]disk.Entry, err error) {
 type scanner struct {
 	*projection
 	inShared, inSandbox map[string]disk.Entry
-	renamed             map[string]bool // the shared entries whose links a program renamed
 	list                []finding
 	stale               bool // an entry is not what the listing said
 }
@@ -102,24 +107,28 @@ func (s *scanner) addKnown() {
 	}
 }
 
+// movesLeft reports whether a run was killed while it moved something; or one is just at it, and holds the lock.
+func (p *projection) movesLeft() bool {
+	d, err := disk.Open(p.Account.Dir+"/"+movesDir, disk.NoFollow)
+	if err != nil {
+		return false
+	}
+	entries, err := d.Entries()
+	return errors.Join(err, d.Close()) == nil && len(entries) > 0
+}
+
 // checkSandbox finds what is wrong with an entry of the sandbox.
 func (s *scanner) checkSandbox(name string, entry disk.Entry) error {
-	if _, temp := disk.TempOf(name); temp {
-		s.add(leftTemp, name)
-		return nil
-	}
 	class := s.class(name)
 	switch {
-	case disk.IsCopy(name):
-		s.add(leftCopy, name)
 	case entry.Mode&fs.ModeSymlink != 0:
-		return s.checkLink(name, entry, class)
+		return s.checkLink(name, class)
 	case class == stamp.HardLink:
 		if _, ok := s.inShared[name]; !ok { // if there is a shared one, the two are judged together
 			return s.checkPair(name)
 		}
 	case class == stamp.Ignored:
-		return s.checkLog(name)
+		s.checkTransient(name)
 	case !class.Linked():
 		paired, err := s.isPaired(name)
 		if paired { // private, but only by name
@@ -132,8 +141,9 @@ func (s *scanner) checkSandbox(name string, entry disk.Entry) error {
 	return nil
 }
 
-// checkLink finds what is wrong with a link in the sandbox.
-func (s *scanner) checkLink(name string, entry disk.Entry, class stamp.Class) error {
+// checkLink finds what is wrong with a link in the sandbox. One into the shared directory is ours, whoever made it: a private entry must never
+// be such a link, for codex would write through it.
+func (s *scanner) checkLink(name string, class stamp.Class) error {
 	target, err := s.sandbox.Readlink(name)
 	if err != nil || target == "" {
 		s.stale = s.stale || err == nil
@@ -141,54 +151,48 @@ func (s *scanner) checkLink(name string, entry disk.Entry, class stamp.Class) er
 	}
 	_, exists := s.inShared[name]
 	dir, base := splitPath(target)
-	mark := markLink(entry.Ino, target)
 	switch {
-	case !s.ours(dir) && s.was.wasLink(name, mark):
-		s.add(wrongLink, name) // still ours, to a shared home of long ago
 	case !s.ours(dir):
 		if class.Linked() {
 			s.add(ownVersion, name)
 		}
 	case base == name:
-		right := class.Linked() && target == s.target(name)
-		if right {
-			s.now.link(name, mark)
-		}
-		if !right || !exists && class != stamp.LinkAhead {
-			s.add(wrongLink, name)
-		}
-	case s.was.wasLink(base, mark) && s.inSandbox[base].Ino != entry.Ino: // else a hard link: ln x x.bak
-		s.renamed[base] = true
-		s.add(renamedLink, name)
+		return s.checkOwnLink(name, target, class, exists)
+	case class == stamp.Ignored:
 	default:
-		s.checkForeignLink(name, base, class)
+		s.elsewhere[name] = base
+		s.add(movedLink, name)
 	}
 	return nil
 }
 
-// checkForeignLink judges a link into the shared directory that is not known to be ours: a program or the user made it, to an entry that it
-// knows by its real path. A private entry must never be such a link: codex would write through it.
-func (s *scanner) checkForeignLink(name, base string, class stamp.Class) {
-	_, exists := s.inShared[base]
-	switch {
-	case class == stamp.Ignored:
-	case exists && class.Linked():
-		s.add(ownVersion, name)
-	default:
+// checkOwnLink finds what is wrong with a link of ours to the entry of its name.
+func (s *scanner) checkOwnLink(name, target string, class stamp.Class, exists bool) error {
+	if !class.Linked() || target != s.target(name) || !exists && class != stamp.LinkAhead {
 		s.add(wrongLink, name)
+		return nil
+	}
+	there, err := s.linkedEntry(name)
+	s.now.link(name, s.next.seenSum(there))
+	return err
+}
+
+// remember takes over what the last scan saw of links that are not there now: what came in their place may have to wait.
+func (s *scanner) remember() {
+	for quoted, sum := range s.was.Links {
+		name, err := strconv.Unquote(quoted)
+		_, exists := s.inShared[name]
+		if err == nil && exists && !s.now.hadLink(name) {
+			s.now.link(name, sum)
+		}
 	}
 }
 
 // checkShared finds what the sandbox lacks of an entry that the shared home has, or will have.
 func (s *scanner) checkShared(name string) error {
-	_, temp := disk.TempOf(name)
 	_, exists := s.inSandbox[name]
 	row, _ := s.rules.Row(name)
 	switch class := s.class(name); {
-	case temp:
-		s.add(leftTempInShared, name)
-	case disk.IsCopy(name):
-		s.add(leftCopy, name)
 	case len(row.Copied) > 0:
 		s.fastPath = false // no fingerprint of a directory shows whether the copy is old
 		fresh, err := s.copiesFresh(name, row.Copied)
@@ -198,7 +202,7 @@ func (s *scanner) checkShared(name string) error {
 		return err
 	case class == stamp.HardLink:
 		return s.checkPair(name)
-	case class.Linked() && !exists && !s.renamed[name]:
+	case class.Linked() && !exists:
 		s.add(missingLink, name)
 	}
 	return nil

@@ -26,7 +26,7 @@ func newReal(t *testing.T, keys ...string) *testWorld {
 }
 
 func (w *testWorld) sweepPending() {
-	_, err := SweepPending(w.store, "", w.root, w.settings, noProcesses.options().NoProcesses, func(string) {})
+	_, err := SweepPending(w.store, "", w.root, w.settings, noProcesses.options().Checks, func(string) {})
 	testhome.NoError(w.t, err)
 }
 

@@ -16,12 +16,12 @@ import (
 // SweepPending reconciles the accounts that ran since their last reconcile, except the one with the key except, and completes or removes
 // what an interrupted add left. An account's mark is removed once the account is idle. It reports whether anything was repaired. What is
 // wrong with one account does not stop the others, and is returned.
-func SweepPending(s store.Store, except string, root account.Root, settings config.Settings, noProcesses ProcessCheck, say func(string)) (changed bool, err error) {
+func SweepPending(s store.Store, except string, root account.Root, settings config.Settings, checks Checks, say func(string)) (changed bool, err error) {
 	marks, err := s.Pending()
 	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
 	for _, key := range marks {
 		if key != except {
-			moved, err := sweep(s, key, root, settings, noProcesses, say)
+			moved, err := sweep(s, key, root, settings, checks, say)
 			changed, defects = changed || moved, append(defects, err)
 		}
 	}
@@ -29,7 +29,7 @@ func SweepPending(s store.Store, except string, root account.Root, settings conf
 }
 
 // sweep does what SweepPending does, for one account.
-func sweep(s store.Store, key string, root account.Root, settings config.Settings, noProcesses ProcessCheck, say func(string)) (changed bool, err error) {
+func sweep(s store.Store, key string, root account.Root, settings config.Settings, checks Checks, say func(string)) (changed bool, err error) {
 	l, err := s.LockExclusive(key)
 	idle := err == nil && !l.Unsupported
 	if errors.Is(err, account.ErrInUse) {
@@ -58,7 +58,7 @@ func sweep(s store.Store, key string, root account.Root, settings config.Setting
 		}
 		a.Meta.MovedFrom = ""
 	}
-	options := Options{Idle: func() (bool, error) { return idle, nil }, NoProcesses: noProcesses}
+	options := Options{Idle: func() (bool, error) { return idle, nil }, Checks: checks}
 	changed, err = reconcile(s, a, root, settings, options, say)
 	if err != nil || !idle {
 		return changed, err

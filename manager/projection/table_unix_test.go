@@ -16,7 +16,7 @@ import (
 	"swop/config"
 	"swop/internal/testhome"
 	"swop/manager/disk"
-	"swop/manager/stamp"
+	"swop/manager/history"
 )
 
 // tableNames has a name for each way in which the rules treat an entry.
@@ -38,7 +38,7 @@ type situation struct {
 	name        string
 	own, shared string
 	activity    activity
-	seen        bool // the entry waited at the last scan
+	seen        bool // the entry was not changed for a while
 	changed     bool // the shared entry changed since
 	atHome      bool // the real home, not the codex home
 }
@@ -96,7 +96,12 @@ func (s situation) holdsIn(t *testing.T, dir string) {
 		w.settings.Isolation = config.IsolateHome
 	}
 	s.build(w)
-	err = w.reconcile("a", s.activity)
+	options := s.activity.options()
+	if s.seen {
+		options.QuietFor = time.Nanosecond
+		testhome.Tick(t)
+	}
+	err = w.reconcileWith("a", options)
 	got, want := s.result(w, err), s.expected().String()
 	if got != want {
 		t.Errorf("%v\n got %s\nwant %s", s, got, want)
@@ -128,7 +133,7 @@ func (s situation) build(w *testWorld) {
 	}
 	testhome.NoError(w.t, os.RemoveAll(filepath.Join(own, s.name)))
 	s.buildOwn(w, own, shared, now)
-	s.buildBaseline(w, own)
+	s.buildBaseline(w, shared)
 }
 
 func (s situation) buildOwn(w *testWorld, own, shared string, now time.Time) {
@@ -182,51 +187,40 @@ func setTimes(t testing.TB, entry string, at time.Time) {
 	testhome.NoError(t, unix.UtimesNanoAt(unix.AT_FDCWD, entry, []unix.Timespec{ts, ts}, unix.AT_SYMLINK_NOFOLLOW))
 }
 
-// buildBaseline sets the time of the last scan after or before the last change of the shared entry, and lets the scan have seen the own one
-// or not.
-func (s situation) buildBaseline(w *testWorld, own string) {
-	a := w.accounts["a"]
-	last := readBaseline(a)
-	if s.changed {
-		last.at.Sec -= 3600
-	} else {
-		testhome.Tick(w.t)
-		var err error
-		last.at, err = disk.FileClock()
-		testhome.NoError(w.t, err)
-	}
-	if s.seen {
-		d, err := disk.Open(own, disk.NoFollow)
-		testhome.NoError(w.t, err)
-		defer d.Close()
-		i, err := d.Stat(s.name)
-		testhome.NoError(w.t, err)
-		last.view("codex").wait(s.name, i)
-		last.view("home").wait(s.name, i)
-	}
-	body, err := last.body()
+// buildBaseline lets the last scan have seen the shared entry as it is, or not.
+func (s situation) buildBaseline(w *testWorld, shared string) {
+	there, err := disk.Lstat(filepath.Join(shared, s.name))
 	testhome.NoError(w.t, err)
-	testhome.NoError(w.t, stamp.WriteStamp(a, stamp.Header{At: last.at, Dev: last.dev}, body))
+	w.changeBaseline("a", func(b *baseline) {
+		for _, v := range b.Views {
+			if v.hadLink(s.name) {
+				v.link(s.name, sumOf(there))
+			}
+			if s.changed && v.hadLink(s.name) {
+				v.link(s.name, sumOf(there)+1)
+			}
+		}
+	})
 }
 
-// outcome is what the account and the others see after a reconcile, and what was displaced.
+// outcome is what the account and the others see after a reconcile, and what was kept.
 type outcome struct {
 	own, shared, other string
-	displaced          []string
+	kept               []string
 	again              bool // a second scan finds something
 	err                error
 }
 
 func (o outcome) String() string {
-	slices.Sort(o.displaced)
-	return fmt.Sprintf("own %s, shared %s, other %s, displaced %v, again %v, error %v", o.own, o.shared, o.other, o.displaced, o.again, o.err)
+	slices.Sort(o.kept)
+	return fmt.Sprintf("own %s, shared %s, other %s, kept %v, again %v, error %v", o.own, o.shared, o.other, o.kept, o.again, o.err)
 }
 
 func (s situation) result(w *testWorld, err error) string {
 	own, shared := s.sides(w)
 	return outcome{
 		own: describe(own, s.name, shared), shared: describe(shared, s.name, shared), other: describe(shared, "other", shared),
-		displaced: s.displacedTexts(w), again: len(w.findings("a")) > 0, err: err,
+		kept: s.keptTexts(w), again: len(w.findings("a")) > 0, err: err,
 	}.String()
 }
 
@@ -257,20 +251,17 @@ func describe(dir, name, shared string) string {
 	return info.Mode().Type().String()
 }
 
-// displacedTexts lists what is under displaced/, without the directories of account, time and view.
-func (s situation) displacedTexts(w *testWorld) []string {
+// keptTexts lists the versions that were kept.
+func (s situation) keptTexts(w *testWorld) []string {
 	var list []string
 	_, shared := s.sides(w)
-	dirs, _ := filepath.Glob(filepath.Join(w.displaced(), "a", "*", "*"))
-	for _, dir := range dirs {
-		entries, _ := os.ReadDir(dir)
-		for _, entry := range entries {
-			text := describe(dir, entry.Name(), shared)
-			if s.ownText() == s.sharedText() && text == s.sharedText() {
-				continue // the other of two equal files may be kept, since it may be open
-			}
-			list = append(list, text)
+	files, _ := filepath.Glob(filepath.Join(w.kept(), "*", history.FilesDir, "*"))
+	for _, file := range files {
+		text := describe(filepath.Dir(file), filepath.Base(file), shared)
+		if s.ownText() == s.sharedText() && text == s.sharedText() {
+			continue // the other of two equal files may be kept, since it may be open
 		}
+		list = append(list, text)
 	}
 	return list
 }

@@ -16,6 +16,7 @@ import (
 	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
+	"swop/manager/history"
 	"swop/manager/stamp"
 	"swop/manager/store"
 )
@@ -93,7 +94,7 @@ func TakeOver(s store.Store, a account.Account, home string) (left []string, err
 			left = append(left, name)
 			continue
 		}
-		if err := take(from, to, name, row); err != nil {
+		if err := take(s, a, from, to, name); err != nil {
 			return left, err
 		}
 	}
@@ -108,30 +109,50 @@ func takeOrder(name string) string {
 	return "1" + name
 }
 
-// take moves one entry.
-func take(from, to disk.Dir, name string, row stamp.Rule) error {
-	place := disk.TempName(name)
-	switch {
-	case name == "auth.json":
-		place = name
+// take moves one entry to its place in the sandbox. Where the account has one of its own there, the two are merged, or both kept, by the next
+// reconcile.
+func take(s store.Store, a account.Account, from, to disk.Dir, name string) error {
+	if name == "auth.json" {
 		if err := from.Narrow(name); err != nil {
 			return err
 		}
-	case row.Database || row.Class == stamp.Ignored:
-		place = name
-		if target, err := to.Readlink(name); err != nil {
-			return err
-		} else if target != "" {
-			if err := to.Unlink(name); err != nil {
-				return err
-			}
-		}
 	}
-	err := from.Move(name, to, place)
+	target, err := to.Readlink(name)
+	if err == nil && target != "" {
+		err = to.Unlink(name)
+	}
+	if err != nil {
+		return err
+	}
+	err = from.Move(name, to, name)
+	if errors.Is(err, unix.EEXIST) && name != "auth.json" {
+		return leaveToMerge(s, a, from, name)
+	}
 	if errors.Is(err, unix.EEXIST) {
 		return disk.Unsafe("%s: the account already has one", filepath.Join(from.Path, name))
 	}
 	return to.Err("rename", name, err)
+}
+
+// leaveToMerge leaves the entry called name in from as a move that the next reconcile ends.
+func leaveToMerge(s store.Store, a account.Account, from disk.Dir, name string) error {
+	next, err := newBaseline(a.Dir)
+	if err != nil {
+		return err
+	}
+	p := &projection{view: "codex", reconciler: &reconciler{Subject: stamp.Subject{Layout: s.Layout, Account: a}, next: next}}
+	m, err := p.begin(name, history.Older)
+	if err != nil {
+		return err
+	}
+	i, err := from.Stat(name)
+	if err == nil && i.IsDir() {
+		err = m.toPlace(i)
+	}
+	if err == nil {
+		err = from.Err("rename", name, from.Move(name, m.files, name))
+	}
+	return errors.Join(err, m.files.Close(), m.dir.Close())
 }
 
 // Transcripts are the entries that a private account has to itself, by [stamp.Rule.Transcript].

@@ -306,33 +306,3 @@ func TestTrapTrash(t *testing.T) {
 		})
 	}
 }
-
-// A displaced version is removed as a sandbox is.
-func TestTrapPrune(t *testing.T) {
-	freezes := canFreeze(t)
-	for _, tr := range traps[3:] {
-		if tr.left != "" && !freezes {
-			continue
-		}
-		t.Run(tr.name, func(t *testing.T) {
-			w := newTrapped(t, tr)
-			dir := filepath.Join(w.Path("displaced"), "work", "20260701T100000Z", "codex")
-			testhome.NoError(t, os.MkdirAll(dir, 0o700))
-			version := filepath.Join(dir, "version")
-			testhome.NoError(t, os.Rename(w.work.Home(), version))
-			err := Prune(w.Store, Displaced{Path: version})
-			if tr.left != "" {
-				left := filepath.Join(version, strings.TrimPrefix(tr.left, "home/"))
-				if err == nil || !strings.Contains(err.Error(), say.Name(left)) {
-					t.Errorf("Prune = %v, want it to name %q", err, left)
-				}
-				tr.free(t, left)
-				err = Prune(w.Store, Displaced{Path: version})
-			}
-			if err != nil || testhome.Exists(w.Path("displaced")+"/work") {
-				t.Errorf("Prune = %v, and something is left", err)
-			}
-			w.wantBeside(t)
-		})
-	}
-}

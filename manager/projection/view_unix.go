@@ -63,7 +63,7 @@ func (r *reconciler) setViews(isolation string, private config.Private) error {
 func (r *reconciler) open(v view) (p *projection, done func() error, err error) {
 	p = &projection{
 		view: v.name, rules: v.rules, former: v.former, bootstrap: v.bootstrap, reconciler: r,
-		was: r.last.view(v.name), now: r.next.view(v.name), detached: map[string]linkMark{},
+		was: r.last.view(v.name), now: r.next.view(v.name),
 	}
 	if p.shared, err = disk.Open(v.shared, disk.Follow); err != nil {
 		return nil, nil, err

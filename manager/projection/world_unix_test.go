@@ -19,6 +19,7 @@ import (
 	"swop/config"
 	"swop/internal/testhome"
 	"swop/manager/account"
+	"swop/manager/history"
 	"swop/manager/stamp"
 	"swop/manager/store"
 )
@@ -51,7 +52,7 @@ func newWorld(t testing.TB, dir string, keys ...string) *testWorld {
 		settings: config.Settings{Isolation: config.IsolateCodexHome, Private: config.Private{CodexHome: privateNames}},
 	}
 	w.store = store.Store{Layout: account.Layout{Places: config.Places{Home: home, Root: filepath.Join(dir, "root"), Config: filepath.Join(dir, "config")}}}
-	for _, d := range []string{w.shared, w.store.AccountsDir(), w.store.Path("locks"), w.store.Path("displaced")} {
+	for _, d := range []string{w.shared, w.store.AccountsDir(), w.store.Path("locks"), w.kept()} {
 		testhome.NoError(t, os.MkdirAll(d, 0o700))
 	}
 	w.shareAt(w.shared)
@@ -82,13 +83,17 @@ const (
 
 func (m activity) options() Options {
 	return Options{
-		Idle:        func() (bool, error) { return m != busy, nil },
-		NoProcesses: func(account.Account) (bool, error) { return m == noProcesses, nil },
+		Idle:   func() (bool, error) { return m != busy, nil },
+		Checks: Checks{NoProcesses: func(account.Account) (bool, error) { return m == noProcesses, nil }},
 	}
 }
 
 func (w *testWorld) reconcile(key string, m activity) error {
-	return Reconcile(w.store, w.accounts[key], w.root, w.settings, m.options(), func(line string) { w.said = append(w.said, line) })
+	return w.reconcileWith(key, m.options())
+}
+
+func (w *testWorld) reconcileWith(key string, o Options) error {
+	return Reconcile(w.store, w.accounts[key], w.root, w.settings, o, func(line string) { w.said = append(w.said, line) })
 }
 
 // findings returns what a scan of the account's homes finds.
@@ -150,7 +155,7 @@ func (w *testWorld) keys() []string {
 
 func (w *testWorld) codex(key string) string { return w.accounts[key].CodexHome() }
 
-func (w *testWorld) displaced() string { return w.store.Path("displaced") }
+func (w *testWorld) kept() string { return w.store.Path(history.RootDir) }
 
 // tree describes what is below dir, a line for each entry but directories: its path, its type, its content or target. Paths of the world
 // are replaced by words.

@@ -38,7 +38,7 @@ func (r *Rule) add(d *digest) {
 	for _, name := range r.Copied {
 		d.text(name)
 	}
-	properties := bits(r.Transcript, r.AppendOnly, r.Bootstrap, r.Transient, r.Database)
+	properties := bits(r.Transcript, r.AppendOnly, r.Bootstrap, r.Transient, r.Regenerated, r.Database)
 	d.number(disk.Sum(r.Pattern) ^ properties<<16 ^ uint64(len(r.Copied))<<8 ^ uint64(r.Class))
 }
 

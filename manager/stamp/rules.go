@@ -46,6 +46,8 @@ type Rule struct {
 	Bootstrap bool
 	// Transient marks what comes and goes with each run. It is not recorded as the account's own (see pinned_unix.go).
 	Transient bool
+	// Regenerated marks what codex makes again where it is missing: no version of it is kept.
+	Regenerated bool
 	// Database marks what is moved only while nobody can have it open, and with its log.
 	Database bool
 }
@@ -84,7 +86,7 @@ var CodexHomeTable = []Rule{
 	{Pattern: "session_index.jsonl", Class: LinkAhead, Transcript: true},
 	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Transcript: true},
 	{Pattern: "history.jsonl", Class: LinkAhead, Transcript: true},
-	{Pattern: "version.json", Class: LinkAhead},
+	{Pattern: "version.json", Class: LinkAhead, Regenerated: true},
 	{Pattern: "installation_id", Class: LinkAhead},
 	// Directories that codex fills, and does not make behind a dangling link.
 	{Pattern: "sessions", Class: LinkedDir, Transcript: true, AppendOnly: true},

@@ -115,7 +115,7 @@ func (c *Client) hold(call *Call, s shim.Invocation, settings config.Settings) e
 		return err
 	}
 	s.Found = true
-	o := session.PrepareOptions{NoProcesses: session.NoProcesses(st.Layout), Stderr: cmp.Or(c.Log, io.Discard), Now: c.Now(), Hold: true}
+	o := session.PrepareOptions{Checks: session.Checks(st.Layout), Stderr: cmp.Or(c.Log, io.Discard), Now: c.Now(), Hold: true}
 	ready, err := session.Prepare(s, c.Account, settings, o)
 	if err != nil {
 		return err

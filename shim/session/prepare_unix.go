@@ -20,10 +20,10 @@ import (
 
 // PrepareOptions says how an account is prepared.
 type PrepareOptions struct {
-	NoProcesses projection.ProcessCheck // is asked, which may take long, where a database or a copy waits for it
-	Progress    func(done, among int)   // is called with the progress; may be nil
-	Stderr      io.Writer               // gets the messages
-	Now         time.Time
+	Checks   projection.Checks     // are asked, which may take long, where something waits for them
+	Progress func(done, among int) // is called with the progress; may be nil
+	Stderr   io.Writer             // gets the messages
+	Now      time.Time
 	// Hold is for a program that goes on: the lock is closed on exec, and the caller's to release. Else it stays open across exec, so that it
 	// lasts as long as codex and what codex leaves behind.
 	Hold bool
@@ -88,10 +88,10 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	entered := p.store.Sight(p.key)
 	// What others made comes first, so that this session sees it. What is wrong with another account is reported when that one is
 	// used, listed or examined; this call goes on.
-	changed, _ := projection.SweepPending(p.store, p.key, ready.Root, p.settings, p.NoProcesses, p.Say)
+	_, _ = projection.SweepPending(p.store, p.key, ready.Root, p.settings, p.Checks, p.Say)
 	options := projection.Options{
-		Idle:        func() (bool, error) { return alone(&ready.Lock) },
-		NoProcesses: p.NoProcesses, Fresh: changed, Progress: p.Progress,
+		Idle:   func() (bool, error) { return alone(&ready.Lock) },
+		Checks: p.Checks, Progress: p.Progress, Waiting: p.waiting,
 	}
 	if err := projection.Reconcile(p.store, ready.Account, ready.Root, p.settings, options, p.Say); err != nil {
 		return ready, err
@@ -111,7 +111,9 @@ func (p *preparation) enter() (account.Account, account.Lock, error) {
 	if !p.sighting.Seen() {
 		p.sighting = p.store.Sight(p.key)
 	}
+	stop := p.waiting(p.store.LockFile(p.key))
 	l, err := p.store.EnterShared(p.key, !p.Hold)
+	stop()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
 		if _, err := p.create(); err != nil {
 			return account.Account{}, l, err

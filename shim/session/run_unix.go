@@ -66,7 +66,7 @@ func ReadSelector(places *config.Places, s *config.Selector) (err error) {
 }
 
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
-	o := PrepareOptions{NoProcesses: NoProcesses(account.Layout{Places: i.Places}), Stderr: r.call.Stderr, Now: r.call.Now}
+	o := PrepareOptions{Checks: Checks(account.Layout{Places: i.Places}), Stderr: r.call.Stderr, Now: r.call.Now}
 	defer r.hooks.Watch(label, &o)()
 	*p, err = Prepare(*i, label, *settings, o)
 	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {
@@ -83,7 +83,13 @@ func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 	return login.CheckConfig(p.Account, *call)
 }
 
-// NoProcesses returns the question whether no process but this one uses an account.
-func NoProcesses(l account.Layout) projection.ProcessCheck {
-	return func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key)) }
+// Checks returns the questions what runs in an account, this process apart.
+func Checks(l account.Layout) projection.Checks {
+	return projection.Checks{
+		NoSession: func(a account.Account) (bool, error) {
+			use, err := process.InUse(a.CodexHome(), l.LockFile(a.Key))
+			return len(use.Processes) == 0, err
+		},
+		NoProcesses: func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key)) },
+	}
 }

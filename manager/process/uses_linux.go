@@ -1,0 +1,74 @@
+package process
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// Uses reports whether a process of this user, this one apart, has the entry at path, or something below it, open, mapped, as its working
+// directory or as its root, and whether that is known: the system does not tell of every process. path is absolute, without links. A process
+// of another user, which needs no account, is not asked.
+func Uses(path string) (used, known bool, err error) {
+	names, err := readNames("/proc")
+	if err != nil {
+		return false, false, err
+	}
+	known = true
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil || pid == os.Getpid() || !isOwn(pid) {
+			continue
+		}
+		has, err := uses(pid, path)
+		switch {
+		case has:
+			return true, true, nil
+		case isShortage(err):
+			return false, false, err
+		case errors.Is(err, fs.ErrPermission) && pid != 1: // the first process of the system is no account's
+			known = false
+		}
+	}
+	return false, known, nil
+}
+
+// isOwn reports whether the process is this user's, and no thread of the kernel.
+func isOwn(pid int) bool {
+	_, _, err := readProcess(pid, nil)
+	return err == nil
+}
+
+// uses reports whether one process uses path. It fails where that may not be asked.
+func uses(pid int, path string) (bool, error) {
+	dir := procDir(pid)
+	fds, err := readNames(dir + "/fd")
+	if err != nil {
+		return false, err
+	}
+	links := []string{dir + "/cwd", dir + "/root", dir + "/exe"}
+	for _, fd := range fds {
+		links = append(links, dir+"/fd/"+fd)
+	}
+	for _, link := range links {
+		if target, err := os.Readlink(link); err == nil && isAtOrBelow(target, path) {
+			return true, nil
+		}
+	}
+	maps, err := readProc(dir+"/maps", nil)
+	for line := range bytes.Lines(maps) {
+		if at := bytes.IndexByte(line, '/'); at >= 0 && isAtOrBelow(strings.TrimSuffix(string(line[at:]), "\n"), path) {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+// isAtOrBelow reports whether the target of a link in /proc is path, or below it. What was removed since ends in " (deleted)".
+func isAtOrBelow(target, path string) bool {
+	rest, ok := strings.CutPrefix(target, path)
+	return ok && (rest == "" || rest[0] == '/')
+}

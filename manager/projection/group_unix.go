@@ -1,0 +1,241 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/manager/disk"
+	"swop/manager/history"
+	"swop/manager/stamp"
+)
+
+// companions are the name endings of the files that belong to a database: they are moved together with it, at rest. A database without its
+// log has lost what was written last; one with another's log is destroyed.
+var companions = []string{"-wal", "-shm", "-journal"}
+
+// baseOf returns the name of the database that a file with this name would belong to, and whether it has such a name.
+func baseOf(name string) (string, bool) {
+	for _, end := range companions {
+		if base, ok := strings.CutSuffix(name, end); ok && base != "" {
+			return base, true
+		}
+	}
+	return name, false
+}
+
+// group is a database and its companions, in the sandbox and in the shared directory.
+type group struct {
+	base        string
+	own, there  map[string]disk.Stat // by name: what is there, links of ours apart
+	meetsShared bool                 // a name of it is taken in the shared directory, by another file
+}
+
+// groupOf returns the group that the sandbox's entry belongs to, nil for none.
+func (p *projection) groupOf(name string) (*group, error) {
+	base, companion := baseOf(name)
+	if companion {
+		own, there, err := p.statBoth(base)
+		if err != nil {
+			return nil, err
+		}
+		if !own.Exists() && !there.Exists() {
+			base = name // it belongs to nothing
+		}
+	}
+	g := &group{base: base, own: map[string]disk.Stat{}, there: map[string]disk.Stat{}}
+	row, _ := p.rules.Row(base)
+	together := row.Database
+	for _, end := range append([]string{""}, companions...) {
+		if len(base+end) > disk.NameMax {
+			continue
+		}
+		own, there, err := p.statBoth(base + end)
+		if err != nil {
+			return nil, err
+		}
+		if own.Exists() && !p.isOurLink(base+end, own) {
+			g.own[base+end] = own
+			g.meetsShared = g.meetsShared || there.Exists() && !own.Same(there)
+		}
+		if there.Exists() {
+			g.there[base+end] = there
+		}
+		together = together || end != "" && (own.Exists() || there.Exists())
+		if end == "" && (own.IsDir() || there.IsDir()) {
+			return nil, nil
+		}
+	}
+	if !together {
+		return nil, nil
+	}
+	return g, nil
+}
+
+// foldGroup adopts a group, or keeps it whole if it meets a shared one, which stays: at rest, and only if no process has a file of either open.
+func (p *projection) foldGroup(g *group) error {
+	if may, err := p.mayMoveGroup(g); err != nil || !may {
+		return err
+	}
+	for name := range g.there {
+		if _, own := g.own[name]; !own {
+			g.meetsShared = g.meetsShared || len(g.own) > 0 && g.own[g.base].Exists()
+		}
+	}
+	if _, own := g.own[g.base]; !own || g.meetsShared {
+		return p.keepGroup(g)
+	}
+	return p.adoptGroup(g)
+}
+
+func (p *projection) mayMoveGroup(g *group) (bool, error) {
+	if idle, err := p.idle(); err != nil || !idle {
+		return false, err
+	}
+	for name, own := range g.own {
+		if !own.IsRegular() {
+			return false, nil
+		}
+		if used, known, err := p.inUse(name, own); err != nil || used || !known {
+			return false, err
+		}
+	}
+	for name, there := range g.there {
+		if unopened, known := p.shared.Unopened(name); there.IsRegular() && known && !unopened {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// adoptGroup gives the companions and then the database a second name in the shared directory, before it removes the first names.
+func (p *projection) adoptGroup(g *group) error {
+	m, err := p.begin(g.base, history.Apart)
+	if err != nil {
+		return err
+	}
+	if err = m.linkGroup(g); err == nil {
+		err = m.takeOut(g.own[g.base].Same)
+	}
+	if err == nil {
+		err = m.takeCompanions()
+	}
+	if err == nil {
+		err = m.dropAdopted(g)
+	}
+	return m.end(err)
+}
+
+// linkGroup gives the group's files names in the shared directory. If a program makes a database of that name meanwhile, the companions lose
+// theirs again: they would destroy it.
+func (m *move) linkGroup(g *group) error {
+	made := map[string]disk.Stat{}
+	for _, end := range append(companions, "") {
+		own, ok := g.own[g.base+end]
+		if !ok || own.Same(g.there[g.base+end]) { // a killed run did it
+			continue
+		}
+		base, err := m.shared.Stat(g.base)
+		if err == nil && base.Exists() && !base.Same(g.own[g.base]) {
+			err = disk.ErrChanged
+		}
+		if err == nil {
+			err = m.linkIn(g.base+end, own)
+		}
+		if err != nil {
+			return disk.Undone(err, m.unlinkUnmodified(made))
+		}
+		if made[g.base+end], err = m.shared.Stat(g.base + end); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *move) unlinkUnmodified(made map[string]disk.Stat) error {
+	for name, i := range made {
+		there, err := m.shared.Stat(name)
+		if err == nil && there.Unmodified(i) {
+			err = m.shared.Unlink(name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linkIn gives the sandbox's file the same name in the shared directory.
+func (m *move) linkIn(name string, own disk.Stat) error {
+	err := m.sandbox.Link(name, m.shared, name)
+	if errors.Is(err, unix.EXDEV) || cannotLink(err) {
+		err = m.copyIn(m.sandbox, name, own, m.shared, name, func(tmp string) error { return m.shared.Move(tmp, m.shared, name) })
+	}
+	return m.shared.Err("link", name, disk.Changed(err))
+}
+
+// dropAdopted removes what was taken out and is in the shared directory as it was judged.
+func (m *move) dropAdopted(g *group) error {
+	for name, own := range g.own {
+		i, err := m.files.Stat(name)
+		if err == nil && i.Unmodified(own) {
+			err = m.files.Unlink(name)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepGroup takes the group out of the sandbox whole, and keeps it.
+func (p *projection) keepGroup(g *group) error {
+	m, err := p.begin(g.base, history.Apart)
+	if err != nil {
+		return err
+	}
+	if own, ok := g.own[g.base]; ok {
+		err = m.takeOut(own.Same)
+	}
+	if err == nil {
+		err = m.takeCompanions()
+	}
+	return m.end(err)
+}
+
+// takeCompanions takes the sandbox's own companions of the database out too.
+func (m *move) takeCompanions() error {
+	for _, end := range companions {
+		own, err := m.sandbox.Stat(m.name + end)
+		if err != nil {
+			return err
+		}
+		if !own.IsRegular() {
+			continue
+		}
+		if err := m.sandbox.Move(m.name+end, m.files, m.name+end); err != nil {
+			return m.sandbox.Err("rename", m.name+end, disk.Ignore(err, unix.ENOENT))
+		}
+	}
+	return nil
+}
+
+// finishGroup ends a move of a group that a killed run began.
+func (m *move) finishGroup() error {
+	if own, err := m.files.Stat(m.name); err != nil || m.about.Why != history.Apart || !own.IsRegular() {
+		return err
+	}
+	return m.takeCompanions()
+}
+
+// checkTransient finds the companion of a database that a killed run adopted without it.
+func (s *scanner) checkTransient(name string) {
+	base, companion := baseOf(name)
+	if row, _ := s.rules.Row(base); companion && row.Database && s.rules.Class(name) == stamp.Ignored && s.inSandbox[base].Mode&fs.ModeSymlink != 0 {
+		s.add(ownVersion, name)
+	}
+}

@@ -1,0 +1,392 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/manager/disk"
+	"swop/manager/history"
+	"swop/manager/stamp"
+)
+
+// A move takes an entry out of a home, by renames alone. It has a directory of its own below moving/ in the account's sandbox, where no
+// program looks: there the link lies ready that is exchanged for the entry, and there the entry lies then. The directory has the form of a
+// version of package history: to keep the entry is to rename the directory to kept/. Killed between two renames, [projection.finishMoves] goes
+// on.
+type move struct {
+	*projection
+	about history.About
+	name  string // of the entry, in its home and in files
+	id    string
+	dir   disk.Dir // of the move
+	files disk.Dir // what it has taken out
+	place uint64   // the inode of the entry that is to take its place in the shared directory, 0 for none
+}
+
+// movesDir is the directory of moves in a sandbox, and placeFile the file in that of a move which has the inode of what is to be shared.
+const (
+	movesDir  = "moving"
+	placeFile = "place"
+)
+
+// begin begins a move of the entry at rel, a path below the home. why says why a version is kept, if one is.
+func (p *projection) begin(rel string, why history.Why) (*move, error) {
+	at := time.Unix(int64(p.next.at.Sec), int64(p.next.at.Nsec)).UTC()
+	m := &move{
+		projection: p, name: path.Base(rel), id: at.Format("20060102T150405.000000000Z") + "-" + disk.RandomName(),
+		about: history.About{View: p.view, Path: rel, Account: p.Account.Key, Time: at, Why: why},
+	}
+	moves, err := p.openMoves()
+	if err != nil {
+		return nil, err
+	}
+	if m.dir, err = moves.MakeAndOpen(m.id); err != nil {
+		return nil, err
+	}
+	err = history.WriteAbout(m.dir, m.about)
+	if err == nil {
+		err = m.dir.Mkdir(history.FilesDir)
+	}
+	if err == nil {
+		m.files, err = m.dir.OpenDir(history.FilesDir)
+	}
+	if err != nil {
+		return nil, disk.Undone(err, errors.Join(m.dir.Close(), p.removeMove(m.id)))
+	}
+	return m, nil
+}
+
+// openMoves opens the directory of moves, and makes it if it is missing.
+func (p *projection) openMoves() (disk.Dir, error) {
+	d, err := disk.Open(p.Account.Dir, disk.NoFollow)
+	if err != nil {
+		return d, err
+	}
+	return d.MakeAndOpen(movesDir)
+}
+
+// removeMove removes the directory of a move, with all in it.
+func (p *projection) removeMove(id string) error {
+	moves, err := p.openMoves()
+	if err != nil {
+		return err
+	}
+	return errors.Join(disk.RemoveAll(moves, id), moves.Close())
+}
+
+// toPlace notes, on disk too, that own is to take its place in the shared directory.
+func (m *move) toPlace(own disk.Stat) error {
+	m.place = own.Ino
+	return m.dir.WriteNew(placeFile, []byte(strconv.FormatUint(own.Ino, 10)))
+}
+
+// takeOut exchanges the sandbox's entry for its link. If a program put another entry there meanwhile, than one of which expected is true, that
+// goes back, and the error is [disk.ErrChanged].
+func (m *move) takeOut(expected func(disk.Stat) bool) error {
+	if err := unix.Symlinkat(m.target(m.name), m.files.Fd(), m.name); err != nil {
+		return m.files.Err("symlink", m.name, err)
+	}
+	if err := m.files.Exchange(m.name, m.sandbox, m.name); err != nil {
+		return m.sandbox.Err("rename", m.name, disk.Changed(err))
+	}
+	got, err := m.files.Stat(m.name)
+	if err != nil || expected(got) {
+		return errors.Join(err, m.noteLink(m.name))
+	}
+	return disk.ChangedAfter(m.files.Err("rename", m.name, m.files.Exchange(m.name, m.sandbox, m.name)))
+}
+
+// take moves the entry called name in d, which has no link to come in its place, into files. Across file systems it is copied first.
+func (m *move) take(d disk.Dir, name string) error {
+	err := d.Move(name, m.files, m.name)
+	if errors.Is(err, unix.EXDEV) {
+		if err = m.copyOut(d, name); err == nil {
+			return disk.RemoveAll(d, name)
+		}
+	}
+	return d.Err("rename", name, disk.Changed(err))
+}
+
+// end ends the move, after err. What it has taken out takes its place in the shared directory, if it was to; else it is dropped if it is there
+// already, and kept if not.
+func (m *move) end(err error) error {
+	defer func() { _, _ = m.files.Close(), m.dir.Close() }() // nothing was written through them
+	left, err2 := m.settle()
+	if err = errors.Join(err, err2); err2 != nil {
+		return err // the next run goes on
+	}
+	if left {
+		return errors.Join(err, m.keep())
+	}
+	return errors.Join(err, m.removeMove(m.id))
+}
+
+// settle does what [move.end] says, but for the end itself. It reports whether there is something to keep.
+func (m *move) settle() (left bool, err error) {
+	entries, err := m.files.Entries()
+	if err != nil {
+		return false, err
+	}
+	if row, _ := m.rules.Row(m.name); row.Regenerated && m.place == 0 {
+		return false, nil
+	}
+	for name := range entries {
+		i, err := m.files.Stat(name)
+		if err == nil && m.place != 0 && i.Ino == m.place {
+			if err = retry(func() error { return m.share(name) }); err != nil {
+				err = errors.Join(err, m.putBack(name))
+			}
+		}
+		if err != nil {
+			return false, err
+		}
+		spare, err := m.isSpare(name)
+		if err != nil {
+			return false, err
+		}
+		left = left || !spare
+	}
+	return left, nil
+}
+
+// putBack gives the entry called name in files back to the sandbox, if nothing but its link is there.
+func (m *move) putBack(name string) error {
+	own, err := m.sandbox.Stat(m.name)
+	if err != nil || !m.isOurLink(m.name, own) {
+		return err
+	}
+	return m.sandbox.Err("rename", m.name, m.files.Exchange(name, m.sandbox, m.name))
+}
+
+// isSpare reports whether the entry called name in files may go: it is a link of ours, or in the shared directory too.
+func (m *move) isSpare(name string) (bool, error) {
+	i, err := m.files.Stat(name)
+	if err != nil || !i.Exists() {
+		return true, err
+	}
+	if i.IsLink() {
+		target, err := m.files.Readlink(name)
+		if dir, _ := splitPath(target); err != nil || m.ours(dir) {
+			return true, err
+		}
+	}
+	there, err := m.stat(m.about.Path)
+	if err != nil || i.Same(there) {
+		return true, err
+	}
+	there, err = m.shared.Stat(name) // of a database's companion
+	return i.Same(there), err
+}
+
+// stat returns the shared entry at a path below the shared directory.
+func (p *projection) stat(rel string) (disk.Stat, error) {
+	if path.Base(rel) == rel {
+		return p.shared.Stat(rel)
+	}
+	return disk.Lstat(p.shared.Path + "/" + rel)
+}
+
+// share gives the entry called name in files its place in the shared directory, or in the sandbox if it is private. The version that was there
+// takes its place in files.
+func (m *move) share(name string) error {
+	to := m.shared
+	if !m.class(m.name).Shared() {
+		to = m.sandbox
+	}
+	own, err := m.files.Stat(name)
+	if err != nil {
+		return err
+	}
+	there, err := to.Stat(m.name)
+	switch {
+	case err != nil:
+		return err
+	case own.IsDir() && there.IsDir() && m.appendOnly(m.name):
+		return m.mergeTree(m.files, name, to, m.name)
+	case own.IsDir() && there.Exists(), there.IsDir():
+		return nil // both stay
+	case there.Exists():
+		err = m.files.Exchange(name, to, m.name)
+	default:
+		err = m.files.Move(name, to, m.name)
+	}
+	if errors.Is(err, unix.EXDEV) {
+		err = m.shareCopy(name, own, there)
+	}
+	if err != nil {
+		return to.Err("rename", m.name, disk.Changed(err))
+	}
+	if row, _ := m.rules.Row(m.name); row.Regenerated {
+		err = m.files.Unlink(name)
+	}
+	return errors.Join(err, m.noteLink(m.name))
+}
+
+// keep makes what is in files a version of the history.
+func (m *move) keep() error {
+	root, err := disk.Open(m.Layout.Root, disk.NoFollow)
+	if err != nil {
+		return err
+	}
+	kept, err := root.MakeAndOpen(history.RootDir)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	moves, err := m.openMoves()
+	if err != nil {
+		return err
+	}
+	for _, file := range []string{placeFile, copyFile} {
+		err = errors.Join(err, disk.Ignore(os.Remove(filepath.Join(moves.Path, m.id, file)), fs.ErrNotExist))
+	}
+	if err == nil {
+		err = moves.Move(m.id, kept, m.id)
+	}
+	if err := errors.Join(moves.Err("rename", m.id, err), moves.Close()); err != nil {
+		return err
+	}
+	if m.about.Why != history.Replaced {
+		m.say(fmt.Sprintf("two versions of %q: the other one is kept; see codex swop history", m.about.Path))
+	}
+	return nil
+}
+
+// keepOwn replaces the sandbox's version by its link, and keeps it.
+func (p *projection) keepOwn(name string, own disk.Stat, why history.Why) error {
+	m, err := p.begin(name, why)
+	if err != nil {
+		return err
+	}
+	return m.end(m.takeOut(own.Same))
+}
+
+// linkOver replaces the sandbox's entry, which the shared directory has too, by its link. What equal says of the entry that is taken out
+// tells whether that still holds.
+func (p *projection) linkOver(name string, equal func(disk.Stat) bool) error {
+	m, err := p.begin(name, history.Replaced)
+	if err != nil {
+		return err
+	}
+	if err = m.takeOut(equal); err == nil {
+		err = disk.RemoveAll(m.files, name)
+	}
+	return m.end(err)
+}
+
+// finishMoves ends the moves that a killed run began.
+func (p *projection) finishMoves() error {
+	moves, err := disk.Open(p.Account.Dir+"/"+movesDir, disk.NoFollow)
+	if err != nil {
+		return disk.Ignore(err, unix.ENOENT)
+	}
+	defer moves.Close()
+	entries, err := moves.Entries()
+	for id := range entries {
+		err = errors.Join(err, p.finishMove(moves, id))
+	}
+	return err
+}
+
+// finishMove ends one of them. It leaves those of another home.
+func (p *projection) finishMove(moves disk.Dir, id string) error {
+	m := &move{projection: p, id: id}
+	var err error
+	if m.dir, err = moves.OpenDir(id); err != nil {
+		return disk.Ignore(err, unix.ENOENT, unix.ENOTDIR)
+	}
+	entries, err := m.dir.Entries()
+	if err != nil {
+		return err
+	}
+	m.files, err = m.dir.OpenDir(history.FilesDir)
+	if err == nil {
+		m.about, err = history.ReadAbout(m.dir)
+	}
+	switch {
+	case errors.Is(err, unix.ENOENT): // killed before anything was moved
+		return errors.Join(m.dir.Close(), disk.RemoveAll(moves, id))
+	case err != nil && p.view == "codex": // a power failure tore the description
+		return errors.Join(m.files.Close(), m.dir.Close(), m.keep())
+	case m.about.View != p.view:
+		return errors.Join(m.files.Close(), m.dir.Close())
+	}
+	m.name = path.Base(m.about.Path)
+	if err := m.giveBack(entries); err != nil {
+		return err
+	}
+	if text, err := disk.ReadOwn(m.dir.Path+"/"+placeFile, stamp.MaxBaseline); err == nil {
+		m.place, _ = strconv.ParseUint(text, 10, 64) // 0 is none
+	}
+	return m.end(errors.Join(m.dropCopy(), m.finishRename(), m.finishGroup()))
+}
+
+// madeStart begins the name of what was made in the move's directory, to be exchanged for an entry; its inode follows.
+const madeStart = "made-"
+
+// exchangeMade exchanges what was made as partFile for the link called name in d, which leads to target. What a program put there meanwhile goes
+// back, and the error is [disk.ErrChanged].
+func (m *move) exchangeMade(d disk.Dir, name, target string) error {
+	i, err := m.dir.Stat(partFile)
+	if err != nil {
+		return err
+	}
+	made := madeStart + strconv.FormatUint(i.Ino, 10)
+	if err := m.dir.Replace(partFile, m.dir, made); err != nil {
+		return err
+	}
+	if err := m.dir.Exchange(made, d, name); err != nil {
+		return d.Err("rename", name, disk.Changed(err))
+	}
+	if was, err := m.dir.Readlink(made); err != nil || was == target {
+		return err
+	}
+	err = m.dir.Exchange(made, d, name)
+	if now, err2 := m.dir.Stat(made); err == nil && err2 == nil && now.Ino != i.Ino { // a program was faster once more
+		err = m.dir.Move(made, m.files, m.name)
+	}
+	return disk.ChangedAfter(d.Err("rename", name, err))
+}
+
+// giveBack moves what a killed exchangeMade, or an exchange in three steps, see [disk.Dir.Exchange], has left in the move's directory back to
+// where it was. What was made, and the link that it was made for, are no more needed.
+func (m *move) giveBack(entries map[string]disk.Entry) error {
+	for name := range entries {
+		switch name {
+		case history.AboutFile, history.FilesDir, placeFile, copyFile, renamesFile, partFile:
+			continue
+		}
+		i, err := m.dir.Stat(name)
+		if err == nil && name != madeStart+strconv.FormatUint(i.Ino, 10) && !(i.IsLink() && strings.HasPrefix(name, madeStart)) {
+			err = m.dir.Err("rename", name, m.giveBackTo(name))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *move) giveBackTo(name string) error {
+	home, err := disk.OpenBelow(m.sandbox.Path, m.sandbox.Path+"/"+path.Dir(m.about.Path))
+	if err != nil {
+		return m.dir.Move(name, m.files, name)
+	}
+	defer home.Close()
+	err = m.dir.Move(name, home, m.name)
+	if errors.Is(err, unix.EEXIST) {
+		err = m.dir.Exchange(name, home, m.name) // what was made is there
+	}
+	return err
+}

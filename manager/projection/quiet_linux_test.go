@@ -1,0 +1,94 @@
+package projection
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"swop/internal/testhome"
+)
+
+// holding runs a shell command that has something in dir open, until the test ends.
+func holding(t *testing.T, dir, command string) (stop func()) {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", command+"; echo; read x")
+	cmd.Dir = dir
+	in, err := cmd.StdinPipe()
+	testhome.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	testhome.NoError(t, err)
+	testhome.NoError(t, cmd.Start())
+	_, err = out.Read(make([]byte, 1))
+	testhome.NoError(t, err)
+	return func() {
+		testhome.NoError(t, in.Close())
+		_ = cmd.Wait() // read ends with its input
+	}
+}
+
+// quiet lets an entry be moved at once while a session runs, as after ten seconds.
+func quiet(m activity) Options {
+	o := m.options()
+	o.QuietFor = time.Nanosecond
+	return o
+}
+
+// Nothing that a process has open, or is in, is moved, whether a session runs or only the server.
+func TestEngineLeavesWhatIsOpen(t *testing.T) {
+	for name, c := range map[string]struct{ make, hold, entry string }{
+		"a file":              {"echo text >new", "exec 3<new", "new"},
+		"a file to write":     {"echo text >new", "exec 3>>new", "new"},
+		"a working directory": {"mkdir new", "cd new", "new"},
+		"a file in one":       {"mkdir new; echo text >new/file", "exec 3<new/file", "new"},
+		"a deep directory":    {"mkdir -p new/a/b", "cd new/a/b", "new"},
+		"a replaced file":     {"rm notes; echo text >notes", "exec 3<notes", "notes"},
+		"a log":               {"echo text >new; echo log >new-wal", "exec 3<new-wal", "new"},
+		"a replaced dir":      {"rm dir; mkdir dir", "cd dir", "dir"},
+	} {
+		for _, m := range []activity{busy, idle} {
+			w := newWorld(t, testhome.Scratch(t), "a")
+			testhome.NoError(t, os.Mkdir(filepath.Join(w.shared, "dir"), 0o700))
+			testhome.PutText(t, filepath.Join(w.shared, "notes"), "shared")
+			w.reconcileAfterTick()
+			own := filepath.Join(w.codex("a"), c.entry)
+			holding(t, w.codex("a"), c.make)()
+			stop := holding(t, w.codex("a"), c.hold)
+			testhome.Tick(t)
+			before := inodeOf(own)
+			for range 2 {
+				testhome.NoError(t, w.reconcileWith("a", quiet(m)))
+			}
+			if inodeOf(own) != before {
+				t.Errorf("%s, activity %d: it was moved", name, m)
+			}
+			stop()
+			testhome.NoError(t, w.settle())
+			if inodeOf(own) == before {
+				t.Errorf("%s, activity %d: it was not moved in the end", name, m)
+			}
+		}
+	}
+}
+
+// While a session runs, only what is quiet is moved.
+func TestEngineLeavesWhatIsNotQuiet(t *testing.T) {
+	for _, name := range []string{"new", "new.lock", "new.tmp", ".#new", "new-wal"} {
+		w := newWorld(t, testhome.Scratch(t), "a")
+		w.reconcileAfterTick()
+		testhome.PutText(t, filepath.Join(w.codex("a"), name), "text")
+		testhome.PutText(t, filepath.Join(w.codex("a"), "new"), "text")
+		testhome.Tick(t)
+		testhome.NoError(t, w.reconcile("a", busy))
+		if testhome.Exists(filepath.Join(w.shared, name)) {
+			t.Errorf("%s was moved at once", name)
+		}
+		testhome.NoError(t, w.reconcileWith("a", quiet(busy)))
+		if testhome.Exists(filepath.Join(w.shared, name)) != (name == "new") {
+			t.Errorf("%s after a while: %v", name, w.tree(w.shared))
+		}
+		testhome.NoError(t, w.settle())
+		wantText(t, filepath.Join(w.shared, name), "text")
+	}
+}

@@ -1,0 +1,74 @@
+//go:build unix
+
+package projection
+
+import (
+	"strings"
+	"time"
+
+	"swop/manager/disk"
+	"swop/manager/process"
+)
+
+// Nothing moves under a running program. While no session of the account runs, what no process has open may be moved; while one runs, only what
+// is quiet besides.
+
+// mayMove reports whether own, an entry of the sandbox, may be moved now. replaces says whether there is a shared one.
+func (p *projection) mayMove(name string, own disk.Stat, replaces bool) (bool, error) {
+	idle, err := p.idle()
+	if err != nil || !idle && (p.changedLately(own) || isPassing(name) || own.IsDir() && replaces) {
+		return false, err
+	}
+	if apart, err := p.apart(); err != nil || apart && !idle {
+		return false, err // see copy_unix.go
+	}
+	used, known, err := p.inUse(name, own)
+	return err == nil && !used && (known || idle), err
+}
+
+// inUse reports whether a process has the entry, or something in it, open, mapped or as its working directory, and whether the system tells.
+func (p *projection) inUse(name string, own disk.Stat) (used, known bool, err error) {
+	if own.IsLink() {
+		return false, true, nil
+	}
+	if own.IsRegular() {
+		if unopened, known := p.sandbox.Unopened(name); known {
+			return !unopened, true, nil
+		}
+	}
+	if none, err := p.noProcesses(); err != nil || none {
+		return false, none, err
+	}
+	return process.Uses(p.sandbox.Path + "/" + name)
+}
+
+// changedLately reports whether the entry was changed a moment ago, or in the future, which a clock that was set back leaves.
+func (p *projection) changedLately(own disk.Stat) bool {
+	quiet := p.options.QuietFor
+	if quiet == 0 {
+		quiet = 10 * time.Second
+	}
+	age := time.Duration(p.next.at.Nano() - own.Ctime.Nano())
+	return age < quiet
+}
+
+// The names that programs give to locks and temporary files.
+var (
+	passingEnds   = []string{".lock", ".lck", ".tmp", ".temp", ".part", ".partial", ".crdownload", ".swp", ".swo", ".swx"}
+	passingStarts = []string{".#", "#", ".~lock.", ".nfs", ".fuse_hidden"}
+)
+
+// isPassing reports whether a file with this name is one that its program removes or renames soon.
+func isPassing(name string) bool {
+	for _, end := range passingEnds {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	for _, start := range passingStarts {
+		if strings.HasPrefix(name, start) {
+			return true
+		}
+	}
+	return false
+}

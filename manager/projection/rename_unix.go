@@ -1,0 +1,221 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/manager/disk"
+	"swop/manager/history"
+	"swop/manager/stamp"
+)
+
+// rename is that of a shared entry, which is told by its inode.
+type rename struct {
+	ino      uint64
+	from, to string
+}
+
+// renames returns how the shared entries are to be renamed, by the links that programs renamed; none if these were not only renamed. A link
+// whose own name is not free, but for another such link, is a copied one, and left out.
+func (p *projection) renames() ([]rename, error) {
+	var list []rename
+	gone := map[string]bool{} // the entries that lost their links
+	for to, from := range p.elsewhere {
+		own, there, err := p.statBoth(from)
+		if err != nil {
+			return nil, err
+		}
+		if _, permuted := p.elsewhere[from]; own.Exists() && !permuted {
+			continue
+		}
+		blocked, err := p.inTheWay(to)
+		if err != nil || gone[from] || blocked || !there.Exists() || !p.was.hadLink(from) {
+			return nil, err
+		}
+		gone[from] = true
+		list = append(list, rename{there.Ino, from, to})
+	}
+	slices.SortFunc(list, func(a, b rename) int { return strings.Compare(a.to, b.to) })
+	if only, err := p.goneOnly(gone); err != nil || !only {
+		return nil, err
+	}
+	return list, nil
+}
+
+// inTheWay reports whether the shared directory has an entry at name that no other one takes the place of: a directory, or a database.
+func (p *projection) inTheWay(name string) (bool, error) {
+	for _, from := range p.elsewhere {
+		if from == name {
+			return false, nil // it is renamed itself
+		}
+	}
+	there, err := p.shared.Stat(name)
+	if err != nil || !there.Exists() || !p.class(name).Shared() {
+		return false, err
+	}
+	group, err := p.groupOf(name)
+	return there.IsDir() || group != nil, err
+}
+
+// addMissing adds a link that is missing. One that a program may have renamed is read at rest first; if it was not renamed, the other link is
+// read again once this one stands.
+func (p *projection) addMissing(name string) error {
+	for _, entry := range p.elsewhere {
+		if entry != name {
+			continue
+		}
+		if idle, err := p.idle(); err != nil || !idle || p.unread {
+			return err
+		}
+		p.again = true
+	}
+	return p.addLink(name)
+}
+
+// goneOnly reports whether all names at which there is nothing any more, of those that had links at the last scan, are among gone.
+func (p *projection) goneOnly(gone map[string]bool) (bool, error) {
+	for quoted := range p.was.Links {
+		name, err := strconv.Unquote(quoted)
+		if err != nil || gone[name] {
+			continue
+		}
+		own, there, err := p.statBoth(name)
+		if err != nil || there.Exists() && !own.Exists() {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// renamesFile is the file in the directory of a move that has its renames, one a line.
+const renamesFile = "renames"
+
+// renameShared renames the shared entries, and repairs their links. Killed between two renames, [move.finishRename] goes on: each entry is told
+// by its inode.
+func (p *projection) renameShared(list []rename) error {
+	if len(list) == 0 {
+		return nil
+	}
+	p.again = true
+	m, err := p.begin(list[0].to, history.Replaced)
+	if err != nil {
+		return err
+	}
+	var text []byte
+	for _, r := range list {
+		text = fmt.Appendf(text, "%d %q %q\n", r.ino, r.from, r.to)
+	}
+	if err = m.dir.WriteNew(renamesFile, text); err == nil {
+		err = p.applyRenames(list)
+	}
+	if err != nil && !denied(err) {
+		return errors.Join(err, m.files.Close(), m.dir.Close()) // the next run goes on
+	}
+	return m.end(err)
+}
+
+// finishRename goes on with the renames of a move that a killed run began.
+func (m *move) finishRename() error {
+	text, err := disk.ReadOwn(m.dir.Path+"/"+renamesFile, stamp.MaxBaseline)
+	if err != nil {
+		return disk.Ignore(err, unix.ENOENT)
+	}
+	var list []rename
+	for line := range strings.Lines(text) {
+		var r rename
+		if _, err := fmt.Sscanf(line, "%d %q %q\n", &r.ino, &r.from, &r.to); err == nil {
+			list = append(list, r)
+		}
+	}
+	if err := m.applyRenames(list); !denied(err) {
+		return err
+	}
+	return nil // what is closed or a mount point keeps its name
+}
+
+func (p *projection) applyRenames(list []rename) error {
+	for _, r := range list {
+		if err := retry(func() error { return p.applyRename(r, list) }); err != nil {
+			return err
+		}
+	}
+	for _, r := range list {
+		if err := p.repairLink(r.to); err != nil {
+			return err
+		}
+		if p.renamed == nil {
+			p.renamed = map[string]string{}
+		}
+		p.renamed[r.from] = r.to
+	}
+	return nil
+}
+
+// applyRename renames one of the shared entries in list, wherever the renames before have left it.
+func (p *projection) applyRename(r rename, list []rename) error {
+	at, err := p.nameOf(r.ino, list, r.to)
+	if err != nil || at == "" {
+		return err
+	}
+	if !p.class(r.to).Shared() {
+		return p.bringBack(at, r.to)
+	}
+	there, err := p.shared.Stat(r.to)
+	if err != nil {
+		return err
+	}
+	switch {
+	case there.Exists() && there.Ino == r.ino && there.IsRegular():
+		return p.shared.Unlink(at) // a killed run made the second name
+	case !there.Exists():
+		return p.shared.Err("rename", r.to, disk.Changed(p.shared.Move(at, p.shared, r.to)))
+	case slices.ContainsFunc(list, func(other rename) bool { return other.ino == there.Ino }):
+		return p.shared.Err("rename", r.to, disk.Changed(p.shared.Exchange(at, p.shared, r.to)))
+	}
+	return disk.ChangedAfter(p.supersede(r.to, there)) // the name is free then
+}
+
+// nameOf returns the name, of those in list but for one, under which the shared entry with the inode is, "" for none.
+func (p *projection) nameOf(ino uint64, list []rename, but string) (string, error) {
+	for _, r := range list {
+		for _, name := range []string{r.from, r.to} {
+			there, err := p.shared.Stat(name)
+			if err != nil || name != but && there.Ino == ino && there.Exists() {
+				return name, err
+			}
+		}
+	}
+	return "", nil
+}
+
+// supersede moves the shared entry out of the way, and keeps it.
+func (p *projection) supersede(name string, there disk.Stat) error {
+	why := history.Changed
+	if p.was.saw(name, there) {
+		why = history.Replaced
+	}
+	m, err := p.begin(name, why)
+	if err != nil {
+		return err
+	}
+	return m.end(m.take(p.shared, name))
+}
+
+// bringBack moves a shared entry, which is private under its new name, into the sandbox in place of the renamed link.
+func (p *projection) bringBack(old, name string) error {
+	m, err := p.begin(name, history.Replaced)
+	if err != nil {
+		return err
+	}
+	if err = m.take(p.shared, old); err == nil {
+		err = m.files.Exchange(name, p.sandbox, name)
+	}
+	return m.end(p.sandbox.Err("rename", name, disk.Changed(err)))
+}

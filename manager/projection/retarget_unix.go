@@ -1,0 +1,143 @@
+//go:build unix
+
+package projection
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager/disk"
+	"swop/manager/history"
+)
+
+// Somebody's link that is moved to the shared directory, by itself or in a directory, must lead to the same thing from there. An absolute one
+// that leads into the sandbox, which may be removed, leads to what the sandbox shows there instead.
+
+// retarget changes the links in a directory that is to be adopted.
+func (p *projection) retarget(d disk.Dir, name string) error {
+	sub, err := d.OpenDir(name)
+	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return disk.ErrChanged
+	}
+	if err != nil {
+		return disk.Changed(err)
+	}
+	defer sub.Close()
+	entries, err := sub.Entries()
+	if err != nil {
+		return disk.Changed(err)
+	}
+	for _, child := range slices.Sorted(maps.Keys(entries)) {
+		switch entry := entries[child]; {
+		case entry.Mode.IsDir():
+			err = disk.Ignore(p.retarget(sub, child), disk.ErrChanged)
+		case entry.Mode&fs.ModeSymlink != 0:
+			err = p.retargetLink(sub, child)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retargetLink does what retarget does, for one link below the top of the home.
+func (p *projection) retargetLink(d disk.Dir, name string) error {
+	target, err := d.Readlink(name)
+	if err != nil {
+		return err
+	}
+	outer := p.outsideFrom(d.Path, target)
+	if target == "" || outer == target {
+		return nil
+	}
+	m, err := p.begin(strings.TrimPrefix(d.Path+"/"+name, p.sandbox.Path+"/"), history.Replaced)
+	if err != nil {
+		return err
+	}
+	err = m.dir.Err("symlink", partFile, unix.Symlinkat(outer, m.dir.Fd(), partFile))
+	if err == nil {
+		err = m.exchangeMade(d, name, target)
+	}
+	return m.end(disk.Ignore(err, disk.ErrChanged))
+}
+
+// outsideFrom returns where a link in dir, a directory of the sandbox, leads from outside: the path as it is if it leads to the same from the
+// place to which dir is moved.
+func (p *projection) outsideFrom(dir, target string) string {
+	if target == "" || target[0] == '/' {
+		return p.outside(target)
+	}
+	leads := filepath.Join(dir, target)
+	if rest, ok := strings.CutPrefix(dir, p.sandbox.Path); ok && filepath.Join(p.shared.Path+rest, target) == p.outside(leads) {
+		return target
+	}
+	return p.outside(leads)
+}
+
+// movedTarget returns where a link at the top of the sandbox, moved to the top of the shared directory, has to lead.
+func (p *projection) movedTarget(target string) string {
+	moved := p.toShared(target)
+	dir, base := splitPath(moved)
+	if to, ok := p.renamed[base]; ok && (dir == "" || dir == p.shared.Path) { // made after its entry was renamed
+		if there, err := p.shared.Stat(base); err == nil && !there.Exists() {
+			return strings.TrimSuffix(moved, base) + to
+		}
+	}
+	return moved
+}
+
+func (p *projection) toShared(target string) string {
+	outer := p.outsideFrom(p.sandbox.Path, target)
+	if outer == target || target[0] == '/' {
+		return outer
+	}
+	// A relative one stays relative. The kernel goes up from where the directory really is.
+	rest, from := target, disk.Resolve(p.sandbox.Path)
+	for strings.HasPrefix(rest, "../") {
+		rest, from = strings.TrimLeft(rest[3:], "/"), filepath.Dir(from)
+	}
+	rel, err := filepath.Rel(disk.Resolve(p.shared.Path), p.outside(filepath.Join(from, rest)))
+	if err != nil || config.Within(filepath.Join(from, rest), disk.Resolve(p.sandbox.Path)) {
+		return outer
+	}
+	return rel
+}
+
+// outside returns the path outside of the session that leads where target leads in it.
+func (p *projection) outside(target string) string {
+	for _, m := range p.views {
+		if rest, ok := strings.CutPrefix(target, m.sandbox); ok && (rest == "" || rest[0] == '/') {
+			return m.shared + rest
+		}
+	}
+	return target
+}
+
+// retargetTaken changes the link that was taken out, so that it leads to the same from the shared directory, and notes that it is to be shared.
+func (m *move) retargetTaken() error {
+	target, err := m.files.Readlink(m.name)
+	if err != nil || target == "" {
+		return err
+	}
+	if moved := m.movedTarget(target); moved != target {
+		if err := unix.Symlinkat(moved, m.dir.Fd(), partFile); err != nil {
+			return m.dir.Err("symlink", partFile, err)
+		}
+		if err := m.dir.Replace(partFile, m.files, m.name); err != nil {
+			return err
+		}
+	}
+	own, err := m.files.Stat(m.name)
+	if err != nil {
+		return err
+	}
+	return m.toPlace(own)
+}
