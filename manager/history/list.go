@@ -62,9 +62,15 @@ func List(l account.Layout) ([]Version, error) {
 	}
 	var list []Version
 	for _, id := range slices.Backward(slices.Sorted(maps.Keys(entries))) {
-		if at, ours := timeOf(id); ours {
-			list = append(list, read(kept, id, at))
+		at, ours := timeOf(id)
+		if !ours {
+			continue
 		}
+		v, err := read(kept, id, at)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, v)
 	}
 	number(list)
 	return list, nil
@@ -80,25 +86,39 @@ func number(list []Version) {
 	}
 }
 
+// exhausted returns err if it says nothing of the version, but that the process or the system is short of something.
+func exhausted(err error) error {
+	for _, short := range []error{unix.EMFILE, unix.ENFILE, unix.ENOMEM} {
+		if errors.Is(err, short) {
+			return err
+		}
+	}
+	return nil
+}
+
 // read returns the version as far as it can be read. It is kept since the time in its id, by which versions are ordered and pruned.
-func read(kept disk.Dir, id string, at time.Time) Version {
+func read(kept disk.Dir, id string, at time.Time) (Version, error) {
 	v := Version{ID: id, About: About{Path: Unknown, Time: at}, kept: at}
 	d, err := kept.OpenDir(id)
 	if err != nil {
-		return v
+		return v, exhausted(err)
 	}
 	defer d.Close()
 	files, err := d.OpenDir(FilesDir)
 	if err != nil {
-		return v
+		return v, exhausted(err)
 	}
 	defer files.Close()
-	entries, _ := files.Entries() // one that cannot be listed has no files
-	if about, err := ReadAbout(d); err == nil && len(entries) > 0 {
+	entries, err := files.Entries() // one that cannot be listed has no files
+	if err := exhausted(err); err != nil {
+		return v, err
+	}
+	about, err := ReadAbout(d)
+	if err == nil && len(entries) > 0 {
 		v.About = about
 	}
 	v.readFiles(files, entries)
-	return v
+	return v, exhausted(err)
 }
 
 func (v *Version) readFiles(files disk.Dir, entries map[string]disk.Entry) {
