@@ -1,0 +1,97 @@
+package oracle
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"swop/internal/testhome"
+)
+
+// stoppedWhileItRepairs: who waits for a start that is stopped says so, and goes on when that one does.
+func stoppedWhileItRepairs(p *play) {
+	holder := p.stopped()
+	waiter, said := p.waiter()
+	p.told(said, holder.Process.Pid)
+	testhome.NoError(p.t, holder.Process.Signal(syscall.SIGCONT))
+	testhome.NoError(p.t, holder.Wait())
+	testhome.NoError(p.t, waiter.Wait())
+	p.settled()
+	p.same("x")
+}
+
+func killedWhileItIsStopped(p *play) {
+	holder := p.stopped()
+	waiter, said := p.waiter()
+	p.told(said, holder.Process.Pid)
+	testhome.NoError(p.t, holder.Process.Kill())
+	_ = holder.Wait() // killed
+	testhome.NoError(p.t, waiter.Wait())
+	p.settled()
+	p.same("x")
+}
+
+// many entries take a start long enough to be stopped while it repairs.
+const many = 3000
+
+// stopped returns a start that was stopped while it holds a lock and repairs the links of its account.
+func (p *play) stopped() *exec.Cmd {
+	p.in("work", "sed -i s/first/second/ ~/x")
+	for n := range many {
+		testhome.PutText(p.t, filepath.Join(p.sandbox("work"), fmt.Sprintf("few%d", n)), "# few\n")
+	}
+	cmd := p.command("work", "codex", "true")
+	testhome.NoError(p.t, cmd.Start())
+	p.t.Cleanup(func() { _ = cmd.Process.Kill() }) // it may have ended
+	for first := filepath.Join(p.real, "few0"); !testhome.Exists(first) && syscall.Kill(cmd.Process.Pid, 0) == nil; {
+		time.Sleep(100 * time.Microsecond)
+	}
+	testhome.NoError(p.t, cmd.Process.Signal(syscall.SIGSTOP))
+	return cmd
+}
+
+// heard is what a program says, which can be read while it runs.
+type heard struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (h *heard) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text.Write(p)
+}
+
+func (h *heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text.String()
+}
+
+// waiter is a start of the other account, which has something to repair.
+func (p *play) waiter() (*exec.Cmd, *heard) {
+	testhome.NoError(p.t, os.WriteFile(p.sandbox("home")+"/made", []byte("# made\n"), 0o600))
+	cmd, said := p.command("home", "codex", "true"), &heard{}
+	cmd.Stderr = said
+	testhome.NoError(p.t, cmd.Start())
+	p.t.Cleanup(func() { _ = cmd.Process.Kill() }) // it may have ended
+	return cmd, said
+}
+
+// told waits until the waiter has named the process, that it is stopped, and its account. It is to say so after two seconds.
+func (p *play) told(said *heard, pid int) {
+	p.t.Helper()
+	for range 100 {
+		if text := said.String(); strings.Contains(text, fmt.Sprint(pid)) && strings.Contains(text, "stopped") {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	p.t.Errorf("after ten seconds the waiter said %q, and not that it waits for %d, which is stopped", said.String(), pid)
+}
