@@ -74,7 +74,7 @@ func (w *world) startShell(cmd *exec.Cmd) (*shell, error) {
 		return nil, err
 	}
 	s.out = bufio.NewReader(out)
-	if err := s.do("umask 022"); err != nil {
+	if err := s.do("umask 022; trap : PIPE"); err != nil {
 		return nil, errors.Join(fmt.Errorf("%q: %s", cmd.Args, s.said.String()), err, s.end())
 	}
 	return s, nil
@@ -143,6 +143,7 @@ func (w *world) remove() error {
 }
 
 // home writes a path below HOME as sh reads it.
-func home(name string) string {
-	return "~/'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
-}
+func home(name string) string { return "~/" + quote(name) }
+
+// quote writes a word as sh reads it.
+func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

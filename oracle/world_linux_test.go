@@ -2,6 +2,8 @@ package oracle
 
 import (
 	"bytes"
+	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -35,7 +37,12 @@ var built = sync.OnceValues(func() (dir string, err error) {
 		return "", err
 	}
 	buildDir = dir
-	if err = testbuild.Programs(filepath.Join(dir, "bin")); err != nil {
+	if *programs != "" {
+		err = os.Symlink(*programs, filepath.Join(dir, "bin"))
+	} else {
+		err = testbuild.Programs(filepath.Join(dir, "bin"))
+	}
+	if err != nil {
 		return "", err
 	}
 	if err = os.Mkdir(filepath.Join(dir, "fake"), 0o755); err != nil {
@@ -53,6 +60,8 @@ var built = sync.OnceValues(func() (dir string, err error) {
 })
 
 var buildDir string
+
+var programs = flag.String("programs", "", "the absolute path of a directory with codex and codex-swop, instead of those built from here")
 
 func TestMain(m *testing.M) {
 	status := m.Run()
@@ -106,7 +115,19 @@ func newWorld(t testing.TB, dir string) (*world, error) {
 			return w, err
 		}
 	}
-	return w, nil
+	return w, w.makeAhead()
+}
+
+// makeAhead makes the directories in the plain home that swop makes in every codex home, with their modes.
+func (w *world) makeAhead() error {
+	entries, err := os.ReadDir(filepath.Join(w.real, ".codex"))
+	for _, entry := range entries {
+		made := filepath.Join(w.plain, ".codex", entry.Name())
+		if entry.IsDir() && !testhome.Exists(made) {
+			err = errors.Join(err, os.Mkdir(made, 0o700))
+		}
+	}
+	return err
 }
 
 // accounts are the keys of both accounts. A start creates an account that is missing.
