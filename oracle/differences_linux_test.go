@@ -16,7 +16,7 @@ func (r *run) afterStep(e event, before *sight) {
 	r.accounts[e.key].did(r, e.key, before, after)
 	for _, path := range slices.Sorted(maps.Keys(after.paths)) {
 		seen, plain := after.seen[path].text, after.plain[path].text
-		if seen == plain || r.differs[path] != "" {
+		if seen == plain || r.differs[path] != "" || r.throughLink(path) {
 			continue
 		}
 		reason := r.reason(e, path, before, after)
@@ -28,6 +28,14 @@ func (r *run) afterStep(e event, before *sight) {
 	r.unlost(true)
 }
 
+// throughLink reports whether the path leads through a symbolic link in the plain home. In a session a link may lead to the shared entry, and
+// so to its new version later than in the plain home: where it leads is compared in the end.
+func (r *run) throughLink(path string) bool {
+	at := filepath.Join(r.plain, path)
+	to, err := filepath.EvalSymlinks(at)
+	return err == nil && to != at
+}
+
 // reason returns the documented reason for which a step left another thing in a session than in the plain home, "" for none.
 func (r *run) reason(e event, path string, before, after *sight) string {
 	for _, rule := range []struct {
@@ -36,6 +44,12 @@ func (r *run) reason(e event, path string, before, after *sight) string {
 	}{
 		{"git in ~ sees links", func() bool { return e.step.kind == "git in ~" }},
 		{"an archive holds links", func() bool { return strings.HasSuffix(path, ".tar") }},
+		{removed, func() bool {
+			return e.during != "" && after.plain[path].text == "" && before.restored(after, topOf(path))
+		}},
+		{"rm removes the link of a directory", func() bool {
+			return isDirectory(before.plain[topOf(path)]) && before.links[topOf(path)] == topOf(path) && after.links[topOf(path)] == ""
+		}},
 		{"it was another file before", func() bool { return r.touchesDifference(e) }},
 		{"written in place through the copy of a link", func() bool { return before.aliased(path) || after.aliased(path) }},
 		{fifoStays, func() bool { return isFIFO(after.plain[path]) }},
@@ -47,6 +61,20 @@ func (r *run) reason(e event, path string, before, after *sight) string {
 	}
 	return ""
 }
+
+// restored reports whether the entry had its link before a step and after it, and no other name has it.
+func (s *sight) restored(after *sight, top string) bool {
+	for name, target := range after.links {
+		if target == top && name != top {
+			return false
+		}
+	}
+	return s.links[top] == top && after.links[top] == top
+}
+
+func isDirectory(v value) bool { return v.text == aDirectory }
+
+const removed = "it was removed in a session"
 
 const fifoStays = "a FIFO stays where it was made"
 
@@ -85,9 +113,14 @@ func (r *run) unmoved(key string, before *sight) {
 		if !a.claims[top] || was.text == is.text && (!live || was.inode == is.inode) || r.differs[path] != "" {
 			continue
 		}
+		if is.text != was.text && is.text == valueAt(filepath.Join(r.plain, path)).text {
+			continue // it was in the wrong before
+		}
 		switch {
 		case was.text == "" && a.gone[top]:
-			r.differs[path] = "it was removed in a session"
+			r.differs[path] = removed
+		case before.elsewhere[path]:
+			r.differs[path] = "a link that was moved into a directory, or into the other home"
 		case !live && a.apart[top]:
 			r.differs[path] = "a directory that replaced its link"
 		case !live && a.unclear(top):
@@ -206,6 +239,8 @@ func (r *run) final(path string, plain, real node) string {
 		holds  bool
 	}{
 		{r.differsAbove(path), r.differsAbove(path) != ""},
+		{"a symbolic link that is like one of swop's is taken for a copy", real.kind == 0 && plain.kind == fs.ModeSymlink &&
+			valueAt(filepath.Join(r.plain, path)).text == valueAt(filepath.Join(r.real, path)).text},
 		{"the copy of a link stays one", real.kind == fs.ModeSymlink && plain.kind != fs.ModeSymlink && r.mayStay(path)},
 		{fifoStays, plain.kind == fs.ModeNamedPipe},
 	} {

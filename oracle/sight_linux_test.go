@@ -14,6 +14,8 @@ type sight struct {
 	seen  map[string]value // in the sandbox
 	plain map[string]value
 	links map[string]string // entries of the sandbox that are links to an entry of the real home
+	// elsewhere are links to an entry of the real home that are not at the top of the same home.
+	elsewhere map[string]bool
 }
 
 // value is what is found under a path when links are followed.
@@ -24,13 +26,17 @@ type value struct {
 }
 
 func (r *run) look(key string) *sight {
-	s := &sight{map[string]bool{}, map[string]value{}, map[string]value{}, map[string]string{}}
+	s := &sight{map[string]bool{}, map[string]value{}, map[string]value{}, map[string]string{}, map[string]bool{}}
 	for _, top := range r.topsSeen(key) {
 		for _, home := range []string{r.plain, r.sandbox(key)} {
 			s.addPaths(home, top)
 		}
 	}
 	for path := range s.paths {
+		target, _ := os.Readlink(filepath.Join(r.sandbox(key), path))
+		if to, ok := strings.CutPrefix(target, r.real+"/"); ok && (topOf(path) != path || inCodexHome(path) != inCodexHome(to)) {
+			s.elsewhere[path] = true
+		}
 		s.seen[path], s.plain[path] = valueAt(filepath.Join(r.sandbox(key), path)), valueAt(filepath.Join(r.plain, path))
 	}
 	for top := range topNames(r.sandbox(key)) {
@@ -93,6 +99,8 @@ func (s *sight) addPaths(home, top string) {
 	})
 }
 
+const aDirectory = "a directory"
+
 func valueAt(path string) value {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -101,7 +109,7 @@ func valueAt(path string) value {
 	stat := info.Sys().(*syscall.Stat_t)
 	switch {
 	case info.IsDir():
-		return value{text: "a directory"}
+		return value{text: aDirectory}
 	case !info.Mode().IsRegular():
 		return value{text: info.Mode().Type().String()}
 	}
