@@ -13,7 +13,7 @@ import (
 // afterStep checks that the step left in the session what it left in the plain home. A difference has to be one of the documented ones.
 func (r *run) afterStep(e event, before *sight) {
 	after := r.look(e.key)
-	r.accounts[e.key].did(r, e.key, before, after)
+	r.accounts[e.key].did(r, e.key, after)
 	for _, path := range slices.Sorted(maps.Keys(after.paths)) {
 		seen, plain := after.seen[path].text, after.plain[path].text
 		if seen == plain || r.differs[path] != "" || r.throughLink(path) {
@@ -31,9 +31,12 @@ func (r *run) afterStep(e event, before *sight) {
 // throughLink reports whether the path leads through a symbolic link in the plain home. In a session a link may lead to the shared entry, and
 // so to its new version later than in the plain home: where it leads is compared in the end.
 func (r *run) throughLink(path string) bool {
-	at := filepath.Join(r.plain, path)
-	to, err := filepath.EvalSymlinks(at)
-	return err == nil && to != at
+	for ; path != "."; path = filepath.Dir(path) {
+		if _, err := os.Readlink(filepath.Join(r.plain, path)); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // reason returns the documented reason for which a step left another thing in a session than in the plain home, "" for none.
@@ -44,12 +47,8 @@ func (r *run) reason(e event, path string, before, after *sight) string {
 	}{
 		{"git in ~ sees links", func() bool { return e.step.kind == "git in ~" }},
 		{"an archive holds links", func() bool { return strings.HasSuffix(path, ".tar") }},
-		{removed, func() bool {
-			return e.during != "" && after.plain[path].text == "" && before.restored(after, topOf(path))
-		}},
-		{"rm removes the link of a directory", func() bool {
-			return isDirectory(before.plain[topOf(path)]) && before.links[topOf(path)] == topOf(path) && after.links[topOf(path)] == ""
-		}},
+		{removed, func() bool { return e.during != "" && after.plain[path].text == "" && after.restored(topOf(path)) }},
+		{"a directory is a link", func() bool { return slices.Contains(likeFiles, e.step.kind) && before.linkedDirectory(e.step.names) }},
 		{"it was another file before", func() bool { return r.touchesDifference(e) }},
 		{"written in place through the copy of a link", func() bool { return before.aliased(path) || after.aliased(path) }},
 		{fifoStays, func() bool { return isFIFO(after.plain[path]) }},
@@ -62,17 +61,25 @@ func (r *run) reason(e event, path string, before, after *sight) string {
 	return ""
 }
 
-// restored reports whether the entry had its link before a step and after it, and no other name has it.
-func (s *sight) restored(after *sight, top string) bool {
-	for name, target := range after.links {
+// restored reports whether the entry has its link, and no other name has it.
+func (s *sight) restored(top string) bool {
+	for name, target := range s.links {
 		if target == top && name != top {
 			return false
 		}
 	}
-	return s.links[top] == top && after.links[top] == top
+	return s.links[top] == top
 }
 
-func isDirectory(v value) bool { return v.text == aDirectory }
+// likeFiles are the steps that treat a directory's link like a file.
+var likeFiles = []string{"mv", "mv over another", "swap", "mv into a directory", "cp -a", "cp -a over another", "ln", "cp -al", "rm", "rm, written again", "rsync"}
+
+// linkedDirectory reports whether one of the names is a link to a directory which is one itself in the plain home.
+func (s *sight) linkedDirectory(names []string) bool {
+	return slices.ContainsFunc(topsOf(names), func(top string) bool {
+		return s.plain[top].text == aDirectory && s.links[top] != ""
+	})
+}
 
 const removed = "it was removed in a session"
 
@@ -209,10 +216,11 @@ func (r *run) compare() {
 	r.atRest()
 }
 
-// same reports whether an entry is in the real home what it is in the plain one. Where links lead is compared, not how.
+// same reports whether an entry is in the real home what it is in the plain one. Of links it is compared where they lead, or else what
+// they say: what they lead to may be a link that stays one.
 func (r *run) same(path string, plain, real node) bool {
 	if plain.kind == fs.ModeSymlink && real.kind == fs.ModeSymlink {
-		return r.leads(r.plain, path) == r.leads(r.real, path)
+		return r.leads(r.plain, path) == r.leads(r.real, path) || strings.ReplaceAll(plain.text, r.plain, r.real) == real.text
 	}
 	return plain == real
 }

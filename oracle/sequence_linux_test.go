@@ -84,15 +84,15 @@ func held(p *pool, e event) (list []event) {
 	switch p.rnd.IntN(3) {
 	case 0:
 		name := p.file()
-		add("open", "command exec 5>>"+home(name), name)
-		add("write to the open file", fmt.Sprintf("echo '# %s' >&5", p.token()), name)
-		add("write to the open file", fmt.Sprintf("echo '# %s' >&5", p.token()), name)
-		add("close", "exec 5>&-", name)
+		add("open", "command exec 45>>"+home(name), name)
+		add("write to the open file", fmt.Sprintf("echo '# %s' >&45", p.token()), name)
+		add("write to the open file", fmt.Sprintf("echo '# %s' >&45", p.token()), name)
+		add("close", "exec 45>&-", name)
 	case 1:
 		name := p.one([]string{"old.db", "new.db"})
 		add("open the database", openDatabase(name), databaseFiles(name)...)
-		add("insert", fmt.Sprintf(`echo "insert into t values ('%s');" >&7; %s`, p.token(), databaseSync), databaseFiles(name)...)
-		add("insert", fmt.Sprintf(`echo "insert into t values ('%s');" >&7; %s`, p.token(), databaseSync), databaseFiles(name)...)
+		add("insert", fmt.Sprintf(`echo "insert into t values ('%s');" >&47; %s`, p.token(), databaseSync), databaseFiles(name)...)
+		add("insert", fmt.Sprintf(`echo "insert into t values ('%s');" >&47; %s`, p.token(), databaseSync), databaseFiles(name)...)
 		add("close the database", closeDatabase, databaseFiles(name)...)
 	default:
 		name := p.dir()

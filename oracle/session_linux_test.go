@@ -16,12 +16,13 @@ import (
 	"time"
 )
 
-// shell is an sh that is fed steps. It runs in the plain home, or is a session of an account.
+// shell is a bash that is fed steps. It runs in the plain home, or is a session of an account. (A dash has no descriptors from 10 on, and among
+// the lower ones is that by which swop knows that the session runs.)
 type shell struct {
 	cmd  *exec.Cmd
 	in   io.WriteCloser
 	out  *bufio.Reader
-	said bytes.Buffer // by swop, before sh began
+	said bytes.Buffer // by swop, before the shell began
 	log  string       // what the steps print
 }
 
@@ -37,13 +38,13 @@ var shells atomic.Int64
 // open starts a session of the account.
 func (w *world) open(key string) (*pair, error) {
 	w.note("open a session of %s", key)
-	plain := exec.Command("/bin/sh")
+	plain := exec.Command("/bin/bash")
 	plain.Env = environment(w.dir, w.plain)
 	p, err := w.startShell(plain)
 	if err != nil {
 		return nil, err
 	}
-	s, err := w.startShell(w.command(key, "codex", "sh"))
+	s, err := w.startShell(w.command(key, "codex", "bash"))
 	if err != nil {
 		return nil, errors.Join(err, p.end())
 	}
@@ -104,7 +105,7 @@ func (s *shell) kill() {
 func (s *shell) end() error {
 	late := time.AfterFunc(limit, s.kill)
 	defer late.Stop()
-	_, err := io.WriteString(s.in, "exec 5>&- 6>&- 7>&- 8<&-; wait\n")
+	_, err := io.WriteString(s.in, "exec 45>&- 46>&- 47>&- 48<&-; wait\n")
 	return errors.Join(err, s.in.Close(), s.cmd.Wait())
 }
 

@@ -121,10 +121,11 @@ func valueAt(path string) value {
 }
 
 // did notes what a step did to the links of the account.
-func (a *activity) did(r *run, key string, before, after *sight) {
-	for _, target := range before.links {
-		if _, err := os.Lstat(filepath.Join(r.sandbox(key), target)); err != nil && !after.leadsTo(target) {
-			a.gone[target] = true
+func (a *activity) did(r *run, key string, after *sight) {
+	for top := range a.claims {
+		_, own := nodeAt(filepath.Join(r.sandbox(key), top))
+		if _, shared := nodeAt(filepath.Join(r.real, top)); shared && !own && !after.leadsTo(top) {
+			a.gone[top] = true
 		}
 	}
 	a.moved = map[string]string{}

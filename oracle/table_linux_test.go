@@ -243,9 +243,9 @@ func (p *play) somewhere(text string) {
 func databaseKeptOpen(p *play) {
 	s := p.session("work")
 	p.do(s, openDatabase("notes.db"))
-	p.do(s, `for n in $(seq 30); do echo "insert into t select value + 100 * $n from generate_series(1,100);" >&7; done; `+databaseSync)
+	p.do(s, `for n in $(seq 30); do echo "insert into t select value + 100 * $n from generate_series(1,100);" >&47; done; `+databaseSync)
 	for n := range 6 { // what was written in between makes the log the one file that is not at rest
-		p.do(s, fmt.Sprintf("echo 'insert into t values (-%d);' >&7; %s", n, databaseSync))
+		p.do(s, fmt.Sprintf("echo 'insert into t values (-%d);' >&47; %s", n, databaseSync))
 		testhome.NoError(p.t, p.start(accounts[n%2]))
 		p.wholeDatabase("notes.db")
 	}
@@ -345,13 +345,13 @@ func (p *play) opened(step string) {
 // openedFile: a file that a program has open stays under its name.
 func openedFile(p *play) {
 	s := p.session("work")
-	p.do(s, "exec 5>~/log; echo '# one' >&5; mv ~/x ~/renamed; exec 6>>~/renamed")
+	p.do(s, "exec 45>~/log; echo '# one' >&45; mv ~/x ~/renamed; exec 46>>~/renamed")
 	log, renamed := inode(p.sandbox("work")+"/log"), inode(p.sandbox("work")+"/renamed")
 	p.starts()
 	if inode(p.sandbox("work")+"/log") != log || inode(p.sandbox("work")+"/renamed") != renamed {
 		p.t.Error("an open file was replaced under its name")
 	}
-	p.do(s, "echo '# two' >&5; echo '# three' >&6")
+	p.do(s, "echo '# two' >&45; echo '# three' >&46")
 	testhome.NoError(p.t, p.end(s))
 	p.settled()
 	p.same("log", "renamed", "x")
