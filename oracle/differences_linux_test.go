@@ -120,6 +120,9 @@ func (r *run) unmoved(key string, before *sight) {
 		if !a.claims[top] || was.text == is.text && (!live || was.inode == is.inode) || r.differs[path] != "" {
 			continue
 		}
+		if !live && r.throughLink(path) {
+			continue
+		}
 		if is.text != was.text && is.text == valueAt(filepath.Join(r.plain, path)).text {
 			continue // it was in the wrong before
 		}
@@ -130,6 +133,8 @@ func (r *run) unmoved(key string, before *sight) {
 			r.differs[path] = "a link that was moved into a directory, or into the other home"
 		case !live && a.apart[top]:
 			r.differs[path] = "a directory that replaced its link"
+		case !live && r.olderIsKept(path, was):
+			r.differs[path] = "both versions had changed, and the older one is kept"
 		case !live && a.unclear(top):
 			r.differs[path] = "links that were moved, and no renaming"
 		case was.text == is.text:
@@ -138,6 +143,20 @@ func (r *run) unmoved(key string, before *sight) {
 			r.defect("%q of %s was %q before swop did something, and is %q", path, key, was.text, is.text)
 		}
 	}
+}
+
+// olderIsKept reports whether the version that a session saw is kept, and is not newer than the shared one.
+func (r *run) olderIsKept(path string, was value) bool {
+	shared, err := os.Stat(filepath.Join(r.real, path))
+	if err != nil {
+		return false
+	}
+	for _, file := range r.kept() {
+		if kept, err := os.Stat(file); err == nil && valueAt(file).text == was.text && !kept.ModTime().After(shared.ModTime()) {
+			return true
+		}
+	}
+	return false
 }
 
 // unclear reports whether the entry's link was moved, or one was moved to its name, in a way that is no renaming.
@@ -249,6 +268,8 @@ func (r *run) final(path string, plain, real node) string {
 		{r.differsAbove(path), r.differsAbove(path) != ""},
 		{"a symbolic link that is like one of swop's is taken for a copy", real.kind == 0 && plain.kind == fs.ModeSymlink &&
 			valueAt(filepath.Join(r.plain, path)).text == valueAt(filepath.Join(r.real, path)).text},
+		{"a link into the other home stays one", real.kind == fs.ModeSymlink && r.leadsAcross(path)},
+		{"ln -sr leads to what a link leads to", plain.kind == fs.ModeSymlink && real.kind == fs.ModeSymlink && r.sameThroughLinks(path)},
 		{"the copy of a link stays one", real.kind == fs.ModeSymlink && plain.kind != fs.ModeSymlink && r.mayStay(path)},
 		{fifoStays, plain.kind == fs.ModeNamedPipe},
 	} {
@@ -279,13 +300,25 @@ func linkAbove(home map[string]node, path string) string {
 	return ""
 }
 
-// mayStay reports whether a link that is a file or a directory in the plain home may be in the end where it is: below a directory, in the
-// other one of the two homes, or leading to a directory.
+// mayStay reports whether a link that is a file or a directory in the plain home may be in the end where it is: below a directory, or leading
+// to a directory.
 func (r *run) mayStay(path string) bool {
-	file := filepath.Join(r.real, path)
-	info, err := os.Stat(file)
-	target, _ := os.Readlink(file)
-	return topOf(path) != path || inCodexHome(path) != inCodexHome(strings.TrimPrefix(target, r.real+"/")) || err == nil && info.IsDir()
+	info, err := os.Stat(filepath.Join(r.real, path))
+	return topOf(path) != path || err == nil && info.IsDir()
+}
+
+// leadsAcross reports whether the link leads from the codex home to an entry of HOME, or the other way.
+func (r *run) leadsAcross(path string) bool {
+	target, _ := os.Readlink(filepath.Join(r.real, path)) // a link, as its kind says
+	to, ok := strings.CutPrefix(target, r.real+"/")
+	return ok && inCodexHome(path) != inCodexHome(to)
+}
+
+// sameThroughLinks reports whether the link leads in the real home to the file that the plain home's link would lead to there.
+func (r *run) sameThroughLinks(path string) bool {
+	to := strings.Replace(r.leads(r.plain, path), "~", r.real, 1)
+	own := valueAt(filepath.Join(r.real, path))
+	return own.inode != 0 && own.inode == valueAt(to).inode
 }
 
 // compareDatabase compares a database's rows.

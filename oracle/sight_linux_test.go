@@ -21,7 +21,7 @@ type sight struct {
 // value is what is found under a path when links are followed.
 type value struct {
 	text  string // "" for nothing
-	inode uint64 // of a file
+	inode uint64 // of a file or a directory
 	names uint64 // how many hard links a file has
 }
 
@@ -109,7 +109,7 @@ func valueAt(path string) value {
 	stat := info.Sys().(*syscall.Stat_t)
 	switch {
 	case info.IsDir():
-		return value{text: aDirectory}
+		return value{text: aDirectory, inode: stat.Ino}
 	case !info.Mode().IsRegular():
 		return value{text: info.Mode().Type().String()}
 	}
