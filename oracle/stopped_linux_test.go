@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -49,11 +50,20 @@ func (p *play) stopped() *exec.Cmd {
 	cmd := p.command("work", "codex", "true")
 	testhome.NoError(p.t, cmd.Start())
 	p.t.Cleanup(func() { _ = cmd.Process.Kill() }) // it may have ended
-	for first := filepath.Join(p.real, "few0"); !testhome.Exists(first) && syscall.Kill(cmd.Process.Pid, 0) == nil; {
+	for !holdsLock(cmd.Process.Pid) && syscall.Kill(cmd.Process.Pid, 0) == nil {
 		time.Sleep(100 * time.Microsecond)
 	}
 	testhome.NoError(p.t, cmd.Process.Signal(syscall.SIGSTOP))
+	if !holdsLock(cmd.Process.Pid) {
+		p.t.Fatal("it was stopped too late: nothing is proved")
+	}
 	return cmd
+}
+
+// holdsLock reports whether the process has locked a file for itself alone.
+func holdsLock(pid int) bool {
+	locks, err := os.ReadFile("/proc/locks")
+	return err == nil && regexp.MustCompile(fmt.Sprintf(`FLOCK +ADVISORY +WRITE %d `, pid)).Match(locks)
 }
 
 // heard is what a program says, which can be read while it runs.
