@@ -10,10 +10,22 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"testing"
 	"time"
 
 	"swop/internal/testhome"
 )
+
+// TestWaiting: a start that waits for another one says so.
+func TestWaiting(t *testing.T) {
+	testhome.NotShort(t, "thousands of files")
+	for name, row := range map[string]func(*play){"goes on": stoppedWhileItRepairs, "killed": killedWhileItIsStopped} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			row(newPlay(t))
+		})
+	}
+}
 
 // stoppedWhileItRepairs: who waits for a start that is stopped says so, and goes on when that one does.
 func stoppedWhileItRepairs(p *play) {

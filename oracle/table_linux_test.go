@@ -33,8 +33,11 @@ func TestTable(t *testing.T) {
 		"cp -al, then an edit":    func(p *play) { p.linkedAndEdited("cp -al") },
 		"swap":                    func(p *play) { p.swapped("mv ~/x ~/third", "mv ~/y ~/x", "mv ~/third ~/y") },
 		"ln -sr":                  relativeLinks,
+		"mv beside cp -a":         mvBesideCopy,
+		"ln -sr to a new name":    func(p *play) { p.leads([]string{"to-it", "renamed"}, "mv ~/z ~/renamed", "ln -sr ~/renamed ~/to-it") },
 		"stow":                    func(p *play) { p.leads([]string{".stowed"}, "cd ~/dots && stow -t ~ pkg; cd /") },
-		"directory made again":    directoryMadeAgain,
+		"directory made again":    func(p *play) { p.directoryMadeAgain("place=.; cd ~/proj") },
+		"descriptors closed":      func(p *play) { p.directoryMadeAgain("place=~/proj; " + closeDescriptors) },
 		"clock set back":          clockSetBack,
 		"named like a temporary":  namedLikeTemporary,
 		"chmod 755 ~":             func(p *play) { p.opened("chmod 755 ~") },
@@ -203,6 +206,13 @@ func (p *play) swapped(steps ...string) {
 	p.same("seen")
 }
 
+// mvBesideCopy: a copy of one link does not keep another one from being renamed.
+func mvBesideCopy(p *play) {
+	p.in("work", "mv ~/z ~/renamed", "cp -a ~/x ~/x.bak", "cp -a ~/dir ~/dir.bak")
+	p.settled()
+	p.same("x", "x.bak", "z", "renamed", "dir.bak/one")
+}
+
 func relativeLinks(p *play) {
 	p.leads([]string{"to-x", "to-one", "dir/to-x"}, "ln -sr ~/x ~/to-x", "ln -sr ~/dir/one ~/to-one", "ln -sr ~/x ~/dir/to-x")
 }
@@ -273,16 +283,19 @@ func (p *play) wholeDatabase(name string) {
 	}
 }
 
+// closeDescriptors closes what a program inherits, as daemons do, and with it that by which swop knows that the session runs.
+const closeDescriptors = `for fd in $(ls /proc/$$/fd); do [ "$fd" -le 2 ] || [ "$fd" -gt 9 ] || eval "exec $fd>&-"; done`
+
 // directoryMadeAgain: a directory that replaced its link stays where its programs are while other codex start.
-func directoryMadeAgain(p *play) {
+func (p *play) directoryMadeAgain(then string) {
 	s := p.session("work")
-	p.do(s, "rm -rf ~/proj; mkdir ~/proj; cd ~/proj; echo '# early' >early")
+	p.do(s, "rm -rf ~/proj; mkdir ~/proj; "+then+"; echo '# early' >$place/early")
 	was := inode(p.sandbox("work") + "/proj")
 	p.starts()
-	p.do(s, "echo '# late' >late; echo '# late too' >~/proj/late-too")
+	p.do(s, "echo '# late' >$place/late; echo '# late too' >~/proj/late-too")
 	p.starts()
 	if inode(p.sandbox("work")+"/proj") != was {
-		p.t.Error("the directory was moved while a program was in it")
+		p.t.Error("the directory was moved while the session runs")
 	}
 	p.do(s, "cd /")
 	testhome.NoError(p.t, p.end(s))
@@ -368,17 +381,6 @@ func replacedInBoth(p *play) {
 		p.somewhere(text)
 	}
 	p.wantKept("# first x\n")
-}
-
-// TestWaiting: a start that waits for another one says so.
-func TestWaiting(t *testing.T) {
-	testhome.NotShort(t, "thousands of files")
-	for name, row := range map[string]func(*play){"goes on": stoppedWhileItRepairs, "killed": killedWhileItIsStopped} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			row(newPlay(t))
-		})
-	}
 }
 
 func inode(path string) string {
