@@ -1,0 +1,342 @@
+package oracle
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// afterStep checks that the step left in the session what it left in the plain home. A difference has to be one of the documented ones.
+func (r *run) afterStep(e event, before *sight) {
+	after := r.look(e.key)
+	r.accounts[e.key].did(r, e.key, after)
+	for _, path := range slices.Sorted(maps.Keys(after.paths)) {
+		seen, plain := after.seen[path].text, after.plain[path].text
+		if seen == plain || r.differs[path] != "" || r.throughLink(path) {
+			continue
+		}
+		reason := r.reason(e, path, before, after)
+		if reason == "" {
+			r.defect("the session sees in %q %q, and plain sh %q", path, seen, plain)
+		}
+		r.differs[path] = reason
+	}
+	r.unlost(true)
+}
+
+// throughLink reports whether the path leads through a symbolic link in the plain home. In a session a link may lead to the shared entry, and
+// so to its new version later than in the plain home: where it leads is compared in the end.
+func (r *run) throughLink(path string) bool {
+	for ; path != "."; path = filepath.Dir(path) {
+		if _, err := os.Readlink(filepath.Join(r.plain, path)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// reason returns the documented reason for which a step left another thing in a session than in the plain home, "" for none.
+func (r *run) reason(e event, path string, before, after *sight) string {
+	for _, rule := range []struct {
+		reason string
+		holds  func() bool
+	}{
+		{"git in ~ sees links", func() bool { return e.step.kind == "git in ~" }},
+		{"an archive holds links", func() bool { return strings.HasSuffix(path, ".tar") }},
+		{removed, func() bool { return e.during != "" && after.plain[path].text == "" && after.restored(topOf(path)) }},
+		{"a directory is a link", func() bool { return slices.Contains(likeFiles, e.step.kind) && before.linkedDirectory(e.step.names) }},
+		{"it was another file before", func() bool { return r.touchesDifference(e) }},
+		{"written in place through the copy of a link", func() bool { return before.aliased(path) || after.aliased(path) }},
+		{fifoStays, func() bool { return isFIFO(after.plain[path]) }},
+		{"no hard link between entries", func() bool { return before.plain[path].names > 1 || after.plain[path].names > 1 }},
+	} {
+		if rule.holds() {
+			return rule.reason
+		}
+	}
+	return ""
+}
+
+// restored reports whether the entry has its link, and no other name has it.
+func (s *sight) restored(top string) bool {
+	for name, target := range s.links {
+		if target == top && name != top {
+			return false
+		}
+	}
+	return s.links[top] == top
+}
+
+// likeFiles are the steps that treat a directory's link like a file.
+var likeFiles = []string{"mv", "mv over another", "swap", "mv into a directory", "cp -a", "cp -a over another", "ln", "cp -al", "rm", "rm, written again", "rsync"}
+
+// linkedDirectory reports whether one of the names is a link to a directory which is one itself in the plain home.
+func (s *sight) linkedDirectory(names []string) bool {
+	return slices.ContainsFunc(topsOf(names), func(top string) bool {
+		return s.plain[top].text == aDirectory && s.links[top] != ""
+	})
+}
+
+const removed = "it was removed in a session"
+
+const fifoStays = "a FIFO stays where it was made"
+
+func isFIFO(v value) bool { return v.text == fs.ModeNamedPipe.String() }
+
+// touchesDifference reports whether a step touches an entry in which something differs already.
+func (r *run) touchesDifference(e event) bool {
+	tops := topsOf(e.step.names)
+	for path := range r.differs {
+		if slices.Contains(tops, topOf(path)) {
+			return true
+		}
+	}
+	return false
+}
+
+// aliased reports whether a session sees the same file, which is not the same in the plain home, under another path too.
+func (s *sight) aliased(path string) bool {
+	own := s.seen[path]
+	for other, v := range s.seen {
+		if other != path && own.inode != 0 && v.inode == own.inode && (s.plain[path].inode == 0 || s.plain[other].inode != s.plain[path].inode) {
+			return true
+		}
+	}
+	return false
+}
+
+// unmoved checks, after swop did something, that the account sees what it saw before. While its sessions run, every file is the same one.
+func (r *run) unmoved(key string, before *sight) {
+	a, live := r.accounts[key], r.runs(key)
+	after := r.look(key)
+	maps.Copy(after.paths, before.paths)
+	for _, path := range slices.Sorted(maps.Keys(after.paths)) {
+		top := topOf(path)
+		was, is := before.seen[path], valueAt(filepath.Join(r.sandbox(key), path))
+		if !a.claims[top] || was.text == is.text && (!live || was.inode == is.inode) || r.differs[path] != "" {
+			continue
+		}
+		if !live && r.throughLink(path) {
+			continue
+		}
+		if is.text != was.text && is.text == valueAt(filepath.Join(r.plain, path)).text {
+			continue // it was in the wrong before
+		}
+		switch {
+		case was.text == "" && a.gone[top]:
+			r.differs[path] = removed
+		case before.elsewhere[path]:
+			r.differs[path] = "a link that was moved into a directory, or into the other home"
+		case !live && a.apart[top]:
+			r.differs[path] = "a directory that replaced its link"
+		case !live && r.olderIsKept(path, was):
+			r.differs[path] = "both versions had changed, and the older one is kept"
+		case !live && a.unclear(top):
+			r.differs[path] = "links that were moved, and no renaming"
+		case was.text == is.text:
+			r.defect("%q of %s was replaced while its sessions run", path, key)
+		default:
+			r.defect("%q of %s was %q before swop did something, and is %q", path, key, was.text, is.text)
+		}
+	}
+}
+
+// olderIsKept reports whether the version that a session saw is kept, and is not newer than the shared one.
+func (r *run) olderIsKept(path string, was value) bool {
+	shared, err := os.Stat(filepath.Join(r.real, path))
+	if err != nil {
+		return false
+	}
+	for _, file := range r.kept() {
+		if kept, err := os.Stat(file); err == nil && valueAt(file).text == was.text && !kept.ModTime().After(shared.ModTime()) {
+			return true
+		}
+	}
+	return false
+}
+
+// unclear reports whether the entry's link was moved, or one was moved to its name, in a way that is no renaming.
+func (a *activity) unclear(top string) bool {
+	for name, target := range a.moved {
+		if (name == top || target == top) && noRenaming(a, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// unlost checks that what is in the plain home is in the real one, in a sandbox or in history. A step may have lost what differs: then it
+// is excused from here on.
+func (r *run) unlost(byStep bool) {
+	world := r.contentsOf(r.real)
+	for text, path := range r.contentsOf(r.plain) {
+		if world.has(text) || r.excused.has(text) {
+			continue
+		}
+		name := strings.TrimPrefix(path, r.plain+"/")
+		archived := strings.Contains(name, ".tar:") || strings.Contains(name, ".git/")
+		if byStep && (archived || r.differs[name] != "") {
+			r.excused[text] = name
+			continue
+		}
+		r.defect("lost: %q, which plain sh has in %q", text, name)
+	}
+}
+
+// safe checks what holds at every moment: no link at the top of the real home leads nowhere because of swop, and no entry has vanished that
+// plain sh still has.
+func (r *run) safe() {
+	now := topNames(r.real)
+	for name := range now {
+		if leadsNowhere(filepath.Join(r.real, name)) && valueAt(filepath.Join(r.plain, name)).text != "" && r.differs[name] == "" {
+			r.defect("%q leads nowhere", name)
+		}
+	}
+	for name := range r.shared {
+		if _, err := os.Lstat(filepath.Join(r.plain, name)); err == nil && !now[name] && r.differs[name] == "" {
+			r.defect("%q has vanished from the real home", name)
+		}
+	}
+	r.shared = now
+}
+
+func leadsNowhere(path string) bool {
+	_, link := os.Readlink(path)
+	_, err := os.Stat(path)
+	return link == nil && err != nil
+}
+
+// compare compares both homes when all is over. Every difference has to be a documented one, and nothing is lost.
+func (r *run) compare() {
+	plain, real := tree(r.plain), tree(r.real)
+	paths := maps.Clone(plain)
+	maps.Copy(paths, real)
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		p, inPlain := plain[path]
+		s, inReal := real[path]
+		if link := linkAbove(real, path); link != "" && r.final(link, plain[link], real[link]) != "" {
+			continue // what is below a link is not here
+		}
+		if isDatabase(path) {
+			r.compareDatabase(path)
+			continue
+		}
+		if uncompared(path) || inPlain == inReal && r.same(path, p, s) {
+			continue
+		}
+		if reason := r.final(path, p, s); reason == "" {
+			r.defect("in the end %q is %s, and plain sh left %s", path, r.words(path, s, inReal), r.words(path, p, inPlain))
+		}
+	}
+	r.atRest()
+}
+
+// same reports whether an entry is in the real home what it is in the plain one. Of links it is compared where they lead, or else what
+// they say: what they lead to may be a link that stays one.
+func (r *run) same(path string, plain, real node) bool {
+	if plain.kind == fs.ModeSymlink && real.kind == fs.ModeSymlink {
+		return r.leads(r.plain, path) == r.leads(r.real, path) || strings.ReplaceAll(plain.text, r.plain, r.real) == real.text
+	}
+	return plain == real
+}
+
+// leads returns where a link of a home leads in the end, with the home itself left out; for one that leads nowhere, what it says.
+func (r *run) leads(home, path string) string {
+	if to, err := filepath.EvalSymlinks(filepath.Join(home, path)); err == nil {
+		return strings.Replace(to, home, "~", 1)
+	}
+	return "nowhere"
+}
+
+func (r *run) words(path string, n node, there bool) string {
+	if !there {
+		return "absent"
+	}
+	return fmt.Sprintf("%v %v %q", n.kind, n.mode, n.text)
+}
+
+// final returns the documented reason for which an entry is in the end another one than in the plain home, "" for none.
+func (r *run) final(path string, plain, real node) string {
+	for _, rule := range []struct {
+		reason string
+		holds  bool
+	}{
+		{r.differsAbove(path), r.differsAbove(path) != ""},
+		{"a symbolic link that is like one of swop's is taken for a copy", real.kind == 0 && plain.kind == fs.ModeSymlink &&
+			valueAt(filepath.Join(r.plain, path)).text == valueAt(filepath.Join(r.real, path)).text},
+		{"a link into the other home stays one", real.kind == fs.ModeSymlink && r.leadsAcross(path)},
+		{"ln -sr leads to what a link leads to", plain.kind == fs.ModeSymlink && real.kind == fs.ModeSymlink && r.sameThroughLinks(path)},
+		{"the copy of a link stays one", real.kind == fs.ModeSymlink && plain.kind != fs.ModeSymlink && r.mayStay(path)},
+		{fifoStays, plain.kind == fs.ModeNamedPipe},
+	} {
+		if rule.holds {
+			return rule.reason
+		}
+	}
+	return ""
+}
+
+// differsAbove returns the reason why the path, or a directory above it, differs.
+func (r *run) differsAbove(path string) string {
+	for ; path != "."; path = filepath.Dir(path) {
+		if reason := r.differs[path]; reason != "" {
+			return reason
+		}
+	}
+	return ""
+}
+
+// linkAbove returns the link that the path lies below, "" for none.
+func linkAbove(home map[string]node, path string) string {
+	for path = filepath.Dir(path); path != "."; path = filepath.Dir(path) {
+		if home[path].kind == fs.ModeSymlink {
+			return path
+		}
+	}
+	return ""
+}
+
+// mayStay reports whether a link that is a file or a directory in the plain home may be in the end where it is: below a directory, or leading
+// to a directory.
+func (r *run) mayStay(path string) bool {
+	info, err := os.Stat(filepath.Join(r.real, path))
+	return topOf(path) != path || err == nil && info.IsDir()
+}
+
+// leadsAcross reports whether the link leads from the codex home to an entry of HOME, or the other way.
+func (r *run) leadsAcross(path string) bool {
+	target, _ := os.Readlink(filepath.Join(r.real, path)) // a link, as its kind says
+	to, ok := strings.CutPrefix(target, r.real+"/")
+	return ok && inCodexHome(path) != inCodexHome(to)
+}
+
+// sameThroughLinks reports whether the link leads in the real home to the file that the plain home's link would lead to there.
+func (r *run) sameThroughLinks(path string) bool {
+	to := strings.Replace(r.leads(r.plain, path), "~", r.real, 1)
+	own := valueAt(filepath.Join(r.real, path))
+	return own.inode != 0 && own.inode == valueAt(to).inode
+}
+
+// compareDatabase compares a database's rows.
+func (r *run) compareDatabase(path string) {
+	if !strings.HasSuffix(path, ".db") || r.differsAbove(path) != "" {
+		return
+	}
+	if got, want := rows(filepath.Join(r.real, path), r.dir), rows(filepath.Join(r.plain, path), r.dir); got != want {
+		r.defect("in the end the database %q holds %q, and plain sh left %q", path, got, want)
+	}
+}
+
+// atRest checks that what plain sh left is shared, or kept, and is not only in a sandbox.
+func (r *run) atRest() {
+	shared := r.contentsOf(r.real, ".swop/accounts")
+	for text, path := range r.contentsOf(r.plain) {
+		if !shared.has(text) && !r.excused.has(text) {
+			r.defect("in the end %q of %q is neither shared nor kept", text, strings.TrimPrefix(path, r.plain+"/"))
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package oracle
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"swop/internal/testhome"
+)
+
+var (
+	seedFlag  = flag.Uint64("seed", 0, "play the sequence of this seed only")
+	seedsFlag = flag.Uint64("seeds", 0, "play the sequences of this many seeds, instead of as many as fit in a minute")
+	fromFlag  = flag.Uint64("from", 1, "the first seed")
+
+	shrinkFlag = flag.Bool("shrink", true, "leave out what a failing sequence does not need")
+)
+
+// usual is how long TestRandom plays without -seeds.
+const usual = time.Minute
+
+// TestRandom plays random sequences: those of as many seeds as fit in a minute, of the -seeds from -from on, or of one -seed.
+func TestRandom(t *testing.T) {
+	testhome.NotShort(t, "sqlite3, rsync, stow and vim")
+	_, err := built()
+	testhome.NoError(t, err)
+	first, last := *fromFlag, *fromFlag+*seedsFlag
+	if *seedFlag != 0 {
+		first, last = *seedFlag, *seedFlag+1
+	}
+	began := time.Now()
+	next, played := atomic.Uint64{}, atomic.Uint64{}
+	next.Store(first)
+	var failed sync.Map
+	var all sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for {
+				seed := next.Add(1) - 1
+				if last > first && seed >= last || last == first && time.Since(began) > usual {
+					return
+				}
+				played.Add(1)
+				if report := playSeed(t, seed); report != "" {
+					failed.Store(seed, true)
+					t.Errorf("seed %d: %s", seed, report)
+				}
+			}
+		})
+	}
+	all.Wait()
+	count := 0
+	failed.Range(func(any, any) bool { count++; return true })
+	t.Logf("played %d sequences from the seed %d on in %v, %d failed", played.Load(), first, time.Since(began).Round(time.Second), count)
+}
+
+// playSeed plays a seed's sequence. If it fails, the shortest sequence that fails alike and was found by leaving events out is returned, with
+// what was wrong.
+func playSeed(t *testing.T, seed uint64) string {
+	list := makeSequence(seed)
+	found := playOnce(t, list)
+	if found.kind == "" {
+		return ""
+	}
+	for i := len(list) - 1; i >= 0 && *shrinkFlag; i-- {
+		shorter := slices.Delete(slices.Clone(list), i, i+1)
+		if f := playOnce(t, shorter); f.kind == found.kind {
+			list, found = shorter, f
+		}
+	}
+	var report strings.Builder
+	fmt.Fprintf(&report, "%s\n", found.defects)
+	for _, e := range list {
+		fmt.Fprintf(&report, "  %v\n", e)
+	}
+	return report.String() + found.said
+}
+
+// failure is what was wrong in a sequence: the kind of the first defect, "" for none, all defects, and what swop did and said.
+type failure struct{ kind, defects, said string }
+
+func playOnce(t *testing.T, list []event) failure {
+	dir, err := os.MkdirTemp(testhome.ProgramScratch(), "oracle-")
+	testhome.NoError(t, err)
+	w, err := newWorld(t, dir)
+	defer func() { testhome.NoError(t, w.remove()) }()
+	testhome.NoError(t, err)
+	r := newRun(w)
+	if err := r.play(list); err != nil {
+		r.defect("%v", err)
+	}
+	text := "played:\n" + strings.Join(w.log, "\n") + "\nswop said:\n" + strings.Join(w.said, "\n")
+	return failure{r.kind, strings.ReplaceAll(strings.Join(r.defects, "\n"), dir, "…"), strings.ReplaceAll(text, dir, "…")}
+}
