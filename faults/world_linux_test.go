@@ -163,7 +163,7 @@ func (w *world) reconcile(settings config.Settings) {
 	accounts, err := w.store.Accounts()
 	noError(w.t, err)
 	quiet := projection.Options{
-		Idle:        func() (bool, error) { return true, nil },
+		Idle:   func() (bool, error) { return true, nil },
 		Checks: projection.Checks{NoProcesses: func(account.Account) (bool, error) { return true, nil }},
 	}
 	for _, a := range accounts {

@@ -70,14 +70,23 @@ func (s Layout) LockSelector() (Lock, error) {
 	return l, err
 }
 
-// LockHome waits until no one else moves entries of the shared homes, of which the codex home is at path, and holds them. Who has this lock
-// waits for no account's.
-func (s Layout) LockHome(path string) (Lock, error) {
+// HomeLockFile returns the file of the lock that is held by whoever moves entries of the shared homes, of which the codex home is at path. Who has
+// this lock waits for no account's.
+func (s Layout) HomeLockFile(path string) (string, error) {
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {
-		return Lock{Fd: -1}, &fs.PathError{Op: "stat", Path: path, Err: err}
+		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	return Flock(s.LockFile(fmt.Sprintf(".home-%d-%d", st.Dev, st.Ino)), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	return s.LockFile(fmt.Sprintf(".home-%d-%d", st.Dev, st.Ino)), nil
+}
+
+// LockHome waits for that lock, and holds it.
+func (s Layout) LockHome(path string) (Lock, error) {
+	file, err := s.HomeLockFile(path)
+	if err != nil {
+		return Lock{Fd: -1}, err
+	}
+	return Flock(file, unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
 }
 
 // Flock returns a lock on file, held as how says to flock(2). The error wraps [ErrInUse] if another holds it and how does not wait. flags

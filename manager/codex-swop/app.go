@@ -159,8 +159,9 @@ func (a *app) catchUp(s setup) {
 	}
 	o := session.PrepareOptions{Stderr: a.stderr}
 	end := a.watch("", &o)
-	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, session.Checks(s.store.Layout), o.Say)
+	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, session.Checks(s.store.Layout, o.Say), o.Say)
 	end()
+	a.takeOverDisplaced(s)
 	pruned := history.PruneIfDue(s.store.Layout, a.now(), history.StandardLimits())
 	if err := errors.Join(s.store.EmptyTrash(), s.store.ClearTemps(a.now()), pruned, err); err != nil {
 		say.Error(a.stderr, err)
@@ -173,7 +174,8 @@ func (a *app) ready(s setup, label string) (shim.Prepared, error) {
 		return shim.Prepared{}, err
 	}
 	s.Found = true
-	o := session.PrepareOptions{Checks: session.Checks(s.store.Layout), Stderr: a.stderr, Now: a.now()}
+	o := session.PrepareOptions{Stderr: a.stderr, Now: a.now()}
+	o.Checks = session.Checks(s.store.Layout, func(line string) { o.Say(line) })
 	defer a.watch(label, &o)()
 	return session.Prepare(s.Invocation, label, s.settings, o)
 }

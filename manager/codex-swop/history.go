@@ -62,7 +62,6 @@ func (a *app) history(c lookBack, args []string) error {
 	if err != nil {
 		return err
 	}
-	a.takeOverDisplaced(s)
 	if c.prune {
 		gone, err := history.Prune(s.store.Layout, a.now(), history.StandardLimits())
 		a.sayPruned(gone)

@@ -214,13 +214,13 @@ func (a *app) rescue(s setup, acct account.Account) error {
 	if complete, err := isComplete(s, acct); err != nil || !complete {
 		return err
 	}
-	return a.reconcile(s, acct, thorough(s, true))
+	return a.reconcile(s, acct, a.thorough(s, true))
 }
 
 // thorough returns how to reconcile all of an account, idle or not.
-func thorough(s setup, idle bool) projection.Options {
+func (a *app) thorough(s setup, idle bool) projection.Options {
 	return projection.Options{
-		Idle: func() (bool, error) { return idle, nil }, Checks: session.Checks(s.store.Layout), Thorough: true,
+		Idle: func() (bool, error) { return idle, nil }, Checks: session.Checks(s.store.Layout, func(line string) { a.say("%s", line) }), Thorough: true,
 	}
 }
 

@@ -37,7 +37,6 @@ func (a *app) restore(path, number, to string) error {
 	if err != nil {
 		return err
 	}
-	a.takeOverDisplaced(s)
 	b, err := a.backlog(s)
 	if err != nil {
 		return err

@@ -107,7 +107,7 @@ func (a *app) syncOne(s setup, acct account.Account) error {
 	if acct, err = s.store.Account(acct.Key); err != nil {
 		return err
 	}
-	return a.reconcile(s, acct, thorough(s, idle))
+	return a.reconcile(s, acct, a.thorough(s, idle))
 }
 
 func (a *app) share(s setup, accounts []account.Account, name string) error {

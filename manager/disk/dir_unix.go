@@ -291,49 +291,19 @@ func NoSuchRename(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP)
 }
 
-// TempPrefix begins the names of entries that are being replaced. The name of the entry follows, so that a run that was killed
-// can be completed. CopyPrefix begins those of copies that are not complete yet: their originals are where they were.
-const (
-	TempPrefix = ".swop-x-"
-	CopyPrefix = ".swop-c-"
-)
-
-// TempRandom is the length of the random part.
-const TempRandom = 26
-
 // NameMax is the longest name of an entry (NAME_MAX).
 const NameMax = 255
 
-// TempName returns a free name for the entry called name while it is being replaced.
-func TempName(name string) string {
-	if len(TempPrefix)+TempRandom+1+len(name) > NameMax {
-		name = "" // only this run knows what it is; a later one keeps it under displaced/
-	}
-	return TempPrefix + RandomName() + "-" + name
-}
+// CopyPrefix begins the names of copies that are not complete yet: their originals are where they were.
+const CopyPrefix = ".swop-c-"
 
 // CopyName returns a free name for a copy that is not complete yet.
 func CopyName() string { return CopyPrefix + RandomName() }
 
-// TempOf returns the name of the entry that [TempName] gave this name, and whether it did.
-func TempOf(name string) (string, bool) {
-	rest, ok := strings.CutPrefix(name, TempPrefix)
-	if !ok || len(rest) <= TempRandom || rest[TempRandom] != '-' {
-		return "", false
-	}
-	return rest[TempRandom+1:], true
-}
-
-// IsCopy reports whether the name is that of a copy that was not finished.
+// IsCopy reports whether the name is one of [CopyName].
 func IsCopy(name string) bool {
 	rest, ok := strings.CutPrefix(name, CopyPrefix)
-	return ok && len(rest) == TempRandom
-}
-
-// IsTemp reports whether the name is one that a run gave an entry that it was moving.
-func IsTemp(name string) bool {
-	_, aside := TempOf(name)
-	return aside || IsCopy(name)
+	return ok && len(rest) == RandomLength
 }
 
 // ExchangeDirs swaps two directories at once. If the file system cannot, [NoSuchRename] reports true of the error.

@@ -32,6 +32,9 @@ func Mix(h uint64) uint64 {
 // Sum is the FNV-1a hash of text, mixed, since sums of it are added up.
 func Sum(text string) uint64 { return Mix(FNV(FNVOffset, text)) }
 
+// RandomLength is the length of what RandomName returns.
+const RandomLength = 26
+
 // RandomName returns 26 characters of [0-9a-v] that no other call returns. They tell names apart, in directories of the user's alone,
 // and are no secret: crypto/rand would bring math/big into every start of codex.
 func RandomName() string {

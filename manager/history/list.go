@@ -43,7 +43,7 @@ func NewID(now time.Time) string { return now.UTC().Format(idTime) + "-" + disk.
 func timeOf(id string) (time.Time, bool) {
 	when, random, _ := strings.Cut(id, "-")
 	at, err := time.Parse(idTime, when)
-	return at, err == nil && len(random) == disk.TempRandom && at.Format(idTime) == when
+	return at, err == nil && len(random) == disk.RandomLength && at.Format(idTime) == when
 }
 
 // List returns the versions, the newest first. One that cannot be read, or has no files, has the path [Unknown]. What is not ours in kept/ is left out.

@@ -25,14 +25,14 @@ func (v Version) openFiles(kept disk.Dir) (disk.Dir, error) {
 }
 
 // acrossDevices restores a version from another file system: a copy changes places with the entry, which is copied to kept/ and removed.
-// Killed in between, what was replaced has a temporary name, under which the next run finds it.
+// Killed in between, what was replaced, or the copy, is left beside the entry, under a name of ours.
 func (r restoring) acrossDevices() (id string, err error) {
 	files, err := r.v.openFiles(r.kept)
 	if err != nil {
 		return "", err
 	}
 	defer files.Close()
-	tmp := disk.TempName(r.name)
+	tmp := disk.CopyName()
 	if err := copyWhole(files, r.v.Files[0], r.to, tmp); err != nil {
 		return "", err
 	}

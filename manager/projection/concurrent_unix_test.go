@@ -121,7 +121,7 @@ func checkMuch(t *testing.T, w *testWorld) {
 		}
 	}
 	for _, line := range append(w.tree(w.home), w.tree(w.store.Root)...) {
-		if strings.Contains(line, disk.TempPrefix) {
+		if strings.Contains(line, disk.CopyPrefix) {
 			t.Errorf("a temporary name is left: %s", line)
 		}
 	}

@@ -20,28 +20,6 @@ import (
 	"swop/manager/store"
 )
 
-// FuzzTempName reads any name as a temporary one, and makes temporary names of it.
-func FuzzTempName(f *testing.F) {
-	for _, seed := range testhome.HostileNames {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, name string) {
-		if got, temp := disk.TempOf(name); temp && (!strings.HasPrefix(name, disk.TempPrefix) || !strings.HasSuffix(name, "-"+got) || disk.IsCopy(name)) {
-			t.Errorf("TempOf(%q) = %q", name, got)
-		}
-		if disk.IsCopy(name) && !strings.HasPrefix(name, disk.CopyPrefix) {
-			t.Errorf("%q counts as a copy", name)
-		}
-		own := disk.TempName(name)
-		if got, temp := disk.TempOf(own); !temp || len(own) > disk.NameMax || got != name && got != "" || got == "" && len(name) <= disk.NameMax/2 && name != "" {
-			t.Errorf("TempName(%q) = %q, which is of %q", name, own, got)
-		}
-		if dir, base := splitPath(name); strings.Contains(base, "/") || dir != "" && !strings.HasPrefix(name, dir) {
-			t.Errorf("splitPath(%q) = %q, %q", name, dir, base)
-		}
-	})
-}
-
 // FuzzPending puts a mark of any name into pending/: the sweep touches nothing but the accounts of this root, and leaves no file there.
 func FuzzPending(f *testing.F) {
 	for _, seed := range testhome.HostileNames {

@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/internal/testhome"
-	"swop/manager/disk"
 )
 
 // startStates build homes whose repair takes more than one call. All that is written there must survive, but for what a program replaced:
@@ -218,7 +217,7 @@ func (w *testWorld) completes(want *testWorld) (wrong []string) {
 	}
 	wrong = append(wrong, w.lacks(want)...)
 	for _, dir := range []func(*testWorld) string{func(w *testWorld) string { return w.home }, func(w *testWorld) string { return w.codex("a") }} {
-		if got, wanted := withoutRandom(w.tree(dir(w))), want.tree(dir(want)); !slices.Equal(got, wanted) {
+		if got, wanted := w.tree(dir(w)), want.tree(dir(want)); !slices.Equal(got, wanted) {
 			wrong = append(wrong, fmt.Sprintf("%s has\n%q, want\n%q", w.words(dir(w)), got, wanted))
 		}
 	}
@@ -233,14 +232,4 @@ func (w *testWorld) lacks(want *testWorld) (wrong []string) {
 		}
 	}
 	return wrong
-}
-
-// withoutRandom removes the random part of temporary names, so that equal defects read alike.
-func withoutRandom(lines []string) []string {
-	for i, line := range lines {
-		if at := strings.Index(line, disk.TempPrefix); at >= 0 && len(line) > at+len(disk.TempPrefix)+disk.TempRandom {
-			lines[i] = line[:at+len(disk.TempPrefix)] + "…" + line[at+len(disk.TempPrefix)+disk.TempRandom:]
-		}
-	}
-	return lines
 }

@@ -81,9 +81,6 @@ func (p *projection) pin(sandbox map[string]disk.Entry) error {
 	defer p.notePatterns()
 	p.pinned = map[string]bool{}
 	for name, entry := range sandbox {
-		if disk.IsTemp(name) {
-			continue // left by an interrupted run, and about to be removed
-		}
 		line := pinnedLine(p.view, name)
 		shown, err := p.showsShared(name, entry, line)
 		if err != nil {

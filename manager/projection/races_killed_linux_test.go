@@ -56,7 +56,7 @@ func (r race) lost(w *testWorld) (wrong []string) {
 		}
 	}
 	for _, line := range append(w.tree(w.home), w.tree(w.store.Root)...) {
-		if strings.Contains(line, disk.TempPrefix) {
+		if strings.Contains(line, disk.CopyPrefix) {
 			wrong = append(wrong, "a temporary name is left: "+line)
 		}
 	}

@@ -210,7 +210,7 @@ func (p *play) unlike() (found []string) {
 		}
 	}
 	for _, line := range append(p.tree(p.home), p.tree(p.store.Root)...) {
-		if strings.Contains(line, disk.TempPrefix) {
+		if strings.Contains(line, disk.CopyPrefix) {
 			found = append(found, "a temporary name is left: "+line)
 		}
 	}

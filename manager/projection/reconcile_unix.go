@@ -4,12 +4,8 @@ package projection
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"maps"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/manager/account"
@@ -29,14 +25,14 @@ type Options struct {
 	Progress func(done, among int)
 	// QuietFor is how long an entry must be unchanged before it is moved while a session runs; 0 is ten seconds.
 	QuietFor time.Duration
-	// Waiting is called before the lock of the shared home is waited for, with its file, and stop when it is there; it may be nil.
-	Waiting func(lockFile string) (stop func())
 }
 
-// Checks are the questions what runs in an account, by its processes.
+// Checks are questions about processes: what runs in an account, and whom a reconcile waits for. Each may be nil.
 type Checks struct {
 	NoSession   func(account.Account) (bool, error) // a session may have lost its hold of the lock: its background server alone is none
 	NoProcesses func(account.Account) (bool, error) // not even the server
+	// Waiting is called before the lock of the shared home is waited for, with its file, and what it returns when it is there.
+	Waiting func(lockFile string) (arrived func())
 }
 
 // Reconcile repairs the account's sandbox: its codex home shows the shared home, and its home shows the real one unless the account's
@@ -133,33 +129,23 @@ func (r *reconciler) reconcileView(v view) (err error) {
 	})
 }
 
-// underHomeLock calls f while no other reconcile of the same shared home runs. Who holds this lock waits for no account's lock.
+// underHomeLock calls f while no other reconcile of the same shared home runs.
 func (r *reconciler) underHomeLock(f func() error) error {
-	shared, err := r.statSharedHome()
+	file, err := r.Layout.HomeLockFile(r.Root.SharedHome.Path)
 	if err != nil {
 		return err
 	}
-	file := r.Layout.LockFile(fmt.Sprintf(".home-%d-%d", shared.Dev, shared.Ino))
-	stop := func() {}
+	arrived := func() {}
 	if r.options.Waiting != nil {
-		stop = r.options.Waiting(file)
+		arrived = r.options.Waiting(file)
 	}
-	l, err := account.Flock(file, unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
-	stop()
+	l, err := r.Layout.LockHome(r.Root.SharedHome.Path)
+	arrived()
 	if err != nil {
 		return err
 	}
 	defer l.Release()
 	return f()
-}
-
-// statSharedHome returns the shared codex home; where its path is a link, what the link leads to.
-func (r *reconciler) statSharedHome() (disk.Stat, error) {
-	var st unix.Stat_t
-	if err := unix.Stat(r.Root.SharedHome.Path, &st); err != nil {
-		return disk.Stat{}, &fs.PathError{Op: "stat", Path: r.Root.SharedHome.Path, Err: err}
-	}
-	return disk.StatOf(&st), nil
 }
 
 // idle reports whether no session of the account runs. It asks once: an account that is idle stays so until the caller releases its lock.

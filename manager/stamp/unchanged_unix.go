@@ -169,7 +169,7 @@ func (r Rules) SharedSum(name string, entry disk.Entry) uint64 {
 	switch row, _ := r.Row(name); {
 	case row.Class == HardLink:
 		return disk.Mix(disk.Sum(name) ^ entry.Ino)
-	case row.Class.Linked(), disk.IsTemp(name):
+	case row.Class.Linked():
 		return disk.Sum(name)
 	}
 	return 0
@@ -181,7 +181,7 @@ func (r Rules) SandboxSum(name string, entry disk.Entry) uint64 {
 	switch row, _ := r.Row(name); {
 	case entry.Mode&fs.ModeSymlink != 0, row.Class == HardLink:
 		return disk.Mix(sum ^ entry.Ino)
-	case row.Class == Private && row.Transient && !disk.IsTemp(name):
+	case row.Class == Private && row.Transient:
 		return 0
 	}
 	return sum

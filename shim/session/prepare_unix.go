@@ -91,7 +91,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	_, _ = projection.SweepPending(p.store, p.key, ready.Root, p.settings, p.Checks, p.Say)
 	options := projection.Options{
 		Idle:   func() (bool, error) { return alone(&ready.Lock) },
-		Checks: p.Checks, Progress: p.Progress, Waiting: p.waiting,
+		Checks: p.Checks, Progress: p.Progress,
 	}
 	if err := projection.Reconcile(p.store, ready.Account, ready.Root, p.settings, options, p.Say); err != nil {
 		return ready, err
@@ -111,7 +111,7 @@ func (p *preparation) enter() (account.Account, account.Lock, error) {
 	if !p.sighting.Seen() {
 		p.sighting = p.store.Sight(p.key)
 	}
-	stop := p.waiting(p.store.LockFile(p.key))
+	stop := waiting(p.Say, p.store.LockFile(p.key))
 	l, err := p.store.EnterShared(p.key, !p.Hold)
 	stop()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {

@@ -66,7 +66,8 @@ func ReadSelector(places *config.Places, s *config.Selector) (err error) {
 }
 
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
-	o := PrepareOptions{Checks: Checks(account.Layout{Places: i.Places}), Stderr: r.call.Stderr, Now: r.call.Now}
+	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now}
+	o.Checks = Checks(account.Layout{Places: i.Places}, func(line string) { o.Say(line) })
 	defer r.hooks.Watch(label, &o)()
 	*p, err = Prepare(*i, label, *settings, o)
 	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {
@@ -83,13 +84,14 @@ func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 	return login.CheckConfig(p.Account, *call)
 }
 
-// Checks returns the questions what runs in an account, this process apart.
-func Checks(l account.Layout) projection.Checks {
+// Checks returns the questions what runs in an account, this process apart, and says whom a reconcile waits for.
+func Checks(l account.Layout, say func(string)) projection.Checks {
 	return projection.Checks{
 		NoSession: func(a account.Account) (bool, error) {
 			use, err := process.InUse(a.CodexHome(), l.LockFile(a.Key))
 			return len(use.Processes) == 0, err
 		},
 		NoProcesses: func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key)) },
+		Waiting:     func(file string) func() { return waiting(say, file) },
 	}
 }

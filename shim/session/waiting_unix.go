@@ -14,15 +14,15 @@ import (
 // tellAfter is how long a call waits for another before it says so.
 const tellAfter = 2 * time.Second
 
-// waiting says whom the call waits for, if it waits long for the lock on file, until stop is called.
-func (o PrepareOptions) waiting(file string) (stop func()) {
+// waiting says whom the call waits for, if it waits long for the lock on file, until arrived is called.
+func waiting(say func(string), file string) (arrived func()) {
 	timer := time.AfterFunc(tellAfter, func() {
 		holder, ok := process.LockHolder(file)
 		if !ok {
-			o.Say("waiting for another command of swop")
+			say("waiting for another command of swop")
 			return
 		}
-		o.Say("waiting for " + describe(holder, file))
+		say("waiting for " + describe(holder, file))
 	})
 	return func() { timer.Stop() }
 }
