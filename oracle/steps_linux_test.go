@@ -187,8 +187,12 @@ func (p *pool) into(program string) ([]string, string) {
 	return []string{from, dir}, program + " " + home(from) + " " + home(dir) + "/"
 }
 
+// swap gives two entries each other's names. Both are in one home: a link that goes to the other is no rename to swop.
 func swap(p *pool) ([]string, string) {
 	a, b, third := p.top(), p.top(), p.fresh("x")
+	for inCodexHome(a) != inCodexHome(b) {
+		b = p.top()
+	}
 	return []string{a, b, third}, fmt.Sprintf("mv -fT %[1]s %[3]s; mv -fT %[2]s %[1]s; mv -fT %[3]s %[2]s", home(a), home(b), home(third))
 }
 

@@ -121,7 +121,7 @@ func (m *move) take(d disk.Dir, name string) error {
 // end ends the move, after err. What it has taken out takes its place in the shared directory, if it was to; else it is dropped if it is there
 // already, and kept if not.
 func (m *move) end(err error) error {
-	defer func() { _, _ = m.files.Close(), m.dir.Close() }() // nothing was written through them
+	defer func() { _ = m.close() }() // nothing was written through them
 	left, err2 := m.settle()
 	if err = errors.Join(err, err2); err2 != nil {
 		return err // the next run goes on
@@ -306,31 +306,51 @@ func (p *projection) finishMove(moves disk.Dir, id string) error {
 	if m.dir, err = moves.OpenDir(id); err != nil {
 		return disk.Ignore(err, unix.ENOENT, unix.ENOTDIR)
 	}
-	entries, err := m.dir.Entries()
-	if err != nil {
-		return err
-	}
 	m.files, err = m.dir.OpenDir(history.FilesDir)
-	if err == nil {
-		m.about, err = history.ReadAbout(m.dir)
+	if errors.Is(err, unix.ENOENT) { // killed before anything was moved
+		err = disk.RemoveAll(moves, id)
 	}
+	if err != nil || m.files == (disk.Dir{}) {
+		return errors.Join(err, m.dir.Close())
+	}
+	m.about, err = history.ReadAbout(m.dir)
 	switch {
-	case errors.Is(err, unix.ENOENT): // killed before anything was moved
-		return errors.Join(m.dir.Close(), disk.RemoveAll(moves, id))
+	case errors.Is(err, unix.ENOENT):
+		return errors.Join(m.close(), disk.RemoveAll(moves, id)) // the same
 	case err != nil && p.view == "codex": // a power failure tore the description
-		return errors.Join(m.files.Close(), m.dir.Close(), m.keep())
+		return errors.Join(m.close(), m.keep())
 	case m.about.View != p.view:
-		return errors.Join(m.files.Close(), m.dir.Close())
+		return m.close()
 	}
 	m.name = path.Base(m.about.Path)
-	if err := m.giveBack(entries); err != nil {
-		return err
-	}
 	if text, err := disk.ReadOwn(m.dir.Path+"/"+placeFile, stamp.MaxBaseline); err == nil {
 		m.place, _ = strconv.ParseUint(text, 10, 64) // 0 is none
 	}
-	return m.end(errors.Join(m.dropCopy(), m.finishRename(), m.finishGroup()))
+	if err := m.goOn(); err != nil {
+		return errors.Join(err, m.close())
+	}
+	return m.end(nil)
 }
+
+// goOn does what a killed run has not done, up to the end of the move.
+func (m *move) goOn() error {
+	entries, err := m.dir.Entries()
+	if err == nil {
+		err = m.giveBack(entries)
+	}
+	if err == nil {
+		err = m.dropCopy()
+	}
+	if err == nil {
+		err = m.finishRename()
+	}
+	if err == nil {
+		err = m.finishGroup()
+	}
+	return err
+}
+
+func (m *move) close() error { return errors.Join(m.files.Close(), m.dir.Close()) }
 
 // madeStart begins the name of what was made in the move's directory, to be exchanged for an entry; its inode follows.
 const madeStart = "made-"

@@ -116,7 +116,7 @@ func (p *projection) renameShared(list []rename) error {
 		err = p.applyRenames(list)
 	}
 	if err != nil && !denied(err) {
-		return errors.Join(err, m.files.Close(), m.dir.Close()) // the next run goes on
+		return errors.Join(err, m.close()) // the next run goes on
 	}
 	return m.end(err)
 }

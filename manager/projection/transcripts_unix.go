@@ -152,7 +152,7 @@ func leaveToMerge(s store.Store, a account.Account, from disk.Dir, name string) 
 	if err == nil {
 		err = from.Err("rename", name, from.Move(name, m.files, name))
 	}
-	return errors.Join(err, m.files.Close(), m.dir.Close())
+	return errors.Join(err, m.close())
 }
 
 // Transcripts are the entries that a private account has to itself, by [stamp.Rule.Transcript].
