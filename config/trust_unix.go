@@ -96,6 +96,25 @@ func (p Places) checkAbove(path string, links int) error {
 	return nil
 }
 
+// CheckAboveRoot refuses a root below a directory in which another user could put something else in its place. What is above the home is its
+// administrator's affair. Directories that are still to be made are passed over.
+func (p Places) CheckAboveRoot() error {
+	for path := filepath.Clean(p.Root); !p.isTop(path); {
+		path = filepath.Dir(path)
+		st, err := p.checkStep(path, disk.MaxLinks)
+		if isErrno(err, syscall.ENOENT) {
+			continue
+		}
+		if err == nil {
+			err = p.checkDir(path, &st)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (p Places) isTop(path string) bool { return path == "/" || path == filepath.Clean(p.Home) }
 
 // checkStep checks the way of a path that is a link, and returns what stat(2) says of it.

@@ -40,7 +40,7 @@ func isTemp(c Call) bool {
 		return false
 	}
 	from := filepath.Base(c.Paths[0])
-	if strings.HasPrefix(from, ".swop-") { // an entry of the user, which is moved
+	if strings.Contains(c.Paths[0], "/moving/") { // an entry of the user, which is moved
 		return false
 	}
 	for _, mark := range []string{".tmp", ".new", ".swop-new"} {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"swop/config"
+	"swop/manager/disk"
+	"swop/say"
 )
 
 // MaxJSON bounds meta.json and root.json, which have a few hundred bytes.
@@ -19,10 +21,17 @@ type Layout struct {
 	config.Places
 }
 
-// Open returns the layout at places.Root, which need not exist. A root or accounts root that others can reach is refused with an error that
-// wraps [disk.ErrUnsafe].
+// Open returns the layout at places.Root, which need not exist. A root or accounts root that others can reach, or put something else in the place
+// of, is refused with an error that wraps [disk.ErrUnsafe].
 func Open(places config.Places) (Layout, error) {
 	l := Layout{places}
+	if err := l.CheckAboveRoot(); err != nil {
+		refused := say.Refuse(disk.ErrUnsafe, err.Error())
+		for _, hint := range say.Hints(err) {
+			refused = say.WithHint(refused, hint)
+		}
+		return l, refused
+	}
 	for _, dir := range []string{l.Root, l.AccountsDir()} {
 		if err := l.CheckDir(dir); errors.Is(err, fs.ErrNotExist) {
 			return l, nil
