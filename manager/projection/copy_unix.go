@@ -6,6 +6,7 @@ import (
 	"errors"
 	"path"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -113,9 +114,18 @@ func (m *move) dropCopy() error {
 	if err != nil || !disk.IsCopy(path.Base(rel)) {
 		return nil // killed before it was made
 	}
-	in, err := disk.OpenBelow(m.shared.Path, m.shared.Path+"/"+path.Dir(rel))
+	return m.dropBelow(m.shared, rel)
+}
+
+// dropBelow removes the copy at rel, a path below d.
+func (m *move) dropBelow(d disk.Dir, rel string) error {
+	first, rest, below := strings.Cut(rel, "/")
+	if !below {
+		return disk.RemoveAll(d, rel)
+	}
+	in, err := d.OpenDir(first)
 	if err != nil {
 		return disk.Ignore(err, unix.ENOENT, unix.ENOTDIR, unix.ELOOP)
 	}
-	return errors.Join(disk.RemoveAll(in, path.Base(rel)), in.Close())
+	return errors.Join(m.dropBelow(in, rest), in.Close())
 }
