@@ -32,6 +32,7 @@ func (a *app) verbs() []verb {
 	return []verb{
 		{"add", accountGroup, a.addCommand, "new create", nil}, // completes its words itself
 		{"list", accountGroup, a.listCommand, "accounts show", nil},
+		{"usage", accountGroup, a.usageCommand, "limits quota rate", words{a.completeLabel}},
 		{"login", accountGroup, a.loginCommand, "signin auth", words{a.completeLabel, completeLogin}},
 		{"logout", accountGroup, a.logoutCommand, "signout", words{a.completeLabel}},
 		{"rename", accountGroup, a.renameCommand, "", words{a.completeLabel}},
@@ -40,6 +41,7 @@ func (a *app) verbs() []verb {
 		{"bind", choiceGroup, a.bindCommand, "dir directory", words{a.completeLabel, completeDirectory}},
 		{"unbind", choiceGroup, a.unbindCommand, "", words{a.completeBound}},
 		{"which", choiceGroup, a.whichCommand, "status current whoami active", nil},
+		{"pick", choiceGroup, a.pickCommand, "", nil},
 		{"run", choiceGroup, a.runCommand, "exec shell", words{a.completeLabel}},
 		{"sandbox", choiceGroup, a.sandboxCommand, "", nil},
 		{"env", choiceGroup, a.envCommand, "", words{a.completeLabel}},

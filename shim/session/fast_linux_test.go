@@ -113,10 +113,50 @@ var situations = []struct {
 	{name: "a new entry in the home", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) {
 		testhome.PutFile(t, filepath.Join(h.home, "new"), "x")
 	}},
+	{name: "auto, the first time", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: logIn},
+	{name: "auto", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: started, fast: true},
+	{name: "auto, by selector", selector: "account = \"auto\"\n", prepare: started, fast: true},
+	{name: "a pool, by directory", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\n", settings: acmePool, prepare: started, fast: true},
+	{name: "a pool, by variable", env: config.Env{"SWOP_ACCOUNT=@Acme"}, settings: acmePool, prepare: started, fast: true},
+	{name: "an unknown pool", env: config.Env{"SWOP_ACCOUNT=@none"}, settings: acmePool, prepare: started},
+	{name: "a pool of others", env: config.Env{"SWOP_ACCOUNT=@acme"}, settings: "[pool.acme]\naccounts = [\"other\"]\n", prepare: started},
+	{name: "auto, no longer logged in", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		started(t, h)
+		testhome.NoError(t, os.Remove(h.account.AuthFile()))
+	}},
+	{name: "auto, another login", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		started(t, h)
+		testhome.PutFile(t, h.account.AuthFile(), `{"OPENAI_API_KEY":"sk-1"}`)
+	}},
+	{name: "auto, another account", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		started(t, h)
+		testhome.NoError(t, os.Mkdir(filepath.Join(h.account.Dir, "..", "x"), 0o700))
+	}},
+	{name: "auto, a torn file", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		started(t, h)
+		testhome.PutFile(t, filepath.Join(h.home, ".swop", "usage", "auto"), "swop-usage 1 2 3\n")
+	}},
 	{name: "no codex", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) {
 		testhome.NoError(t, os.Remove(filepath.Join(h.path, "codex")))
 	}},
 	{name: "inside a session", prepare: func(*testing.T, fastHome) {}, env: config.Env{"SWOP_ACCOUNT=work-team", "CODEX_HOME=SANDBOX"}},
+}
+
+const acmePool = "[pool.acme]\naccounts = [\"Work Team\"]\nleave = 90\n"
+
+// logIn gives the account a login of ChatGPT.
+func logIn(t *testing.T, h fastHome) {
+	testhome.PutFile(t, h.account.AuthFile(), `{"tokens":{"id_token":"a.b.c","account_id":"x"}}`)
+}
+
+// started has the account logged in and taken from the pool in this directory.
+func started(t *testing.T, h fastHome) {
+	logIn(t, h)
+	for range 3 {
+		testhome.Tick(t)
+		_, err := h.decide(&reader{hooks: testHooks}, h.call(config.Env{"SWOP_ACCOUNT=auto"}, "exec"))
+		testhome.NoError(t, err)
+	}
 }
 
 // TestFastIsFull: wherever the fast path answers, the slow path gives the same answer; where the slow path refuses, the fast path gives none.
