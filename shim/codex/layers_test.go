@@ -108,6 +108,7 @@ var layers = []struct {
 	{"manager/store", false},
 	{"manager/login", false},
 	{"manager/usage", false},
+	{"manager/transcript", false},
 	{"manager/projection", false},
 	{"shim/session", false},
 	{"shim/codexsandbox", false},
