@@ -42,6 +42,7 @@ func (a *app) verbs() []verb {
 		{"unbind", choiceGroup, a.unbindCommand, "", words{a.completeBound}},
 		{"which", choiceGroup, a.whichCommand, "status current whoami active", nil},
 		{"pick", choiceGroup, a.pickCommand, "", nil},
+		{"next", choiceGroup, a.nextCommand, "rotate switch-account", nil},
 		{"sessions", choiceGroup, a.sessionsCommand, "transcripts", nil},
 		{"resume", choiceGroup, a.resumeCommand, "continue", nil},
 		{"run", choiceGroup, a.runCommand, "exec shell", words{a.completeLabel}},

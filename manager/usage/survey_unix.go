@@ -202,3 +202,9 @@ func When(t, now time.Time) string {
 	}
 	return "on " + t.Format("2 Jan 15:04")
 }
+
+// Mark keeps the mark of the account with the key, and lets starts know of it.
+func (all AllAccounts) Mark(key string) error {
+	one := all.Find(key)
+	return errors.Join(Store(all.layout, key, one.Entry), all.Publish())
+}
