@@ -19,6 +19,7 @@ type Settings struct {
 	Private   Private
 	Accounts  map[string]AccountSettings // by key
 	Pools     map[string]Pool            // by key; ask [Settings.Pool]
+	Title     bool                       // show the account in the terminal's title
 }
 
 // Private lists more names that stay an account's own, as patterns of path.Match for the top of each home.
@@ -76,6 +77,7 @@ func DecodeSettings(t *Table) (Settings, error) {
 		field{"isolation", into(&s.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
 		field{"launch", into(&s.Launch, oneOf(LaunchNative, LaunchAsInstalled))},
 		field{"pool", into(&s.Pools, value.pools)},
+		field{"title", into(&s.Title, value.boolean)},
 	)
 	if err != nil {
 		return Settings{}, err

@@ -32,6 +32,7 @@ func TestParseSettings(t *testing.T) {
 		})},
 		{"dotted", "codex_home.private = ['a']\nhome.private = []", with(func(s *config.Settings) { s.Private.CodexHome = []string{"a"} })},
 		{"empty tables", "[codex_home]\n[home]\n[accounts]", with(func(s *config.Settings) { s.Accounts = map[string]config.AccountSettings{} })},
+		{"title", `title = true`, with(func(s *config.Settings) { s.Title = true })},
 		{"pools", "[pool.\"Big Acme\"]\naccounts = [\"Acme 2\", 'b']\nstrategy = \"balance\"\nleave = 50\n[pool.auto]\nleave = 90", with(func(s *config.Settings) {
 			s.Pools = map[string]config.Pool{
 				"big-acme": {Accounts: []string{"acme-2", "b"}, Strategy: config.Balance, Leave: 50},
@@ -57,7 +58,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"codex = ", "config.toml:1: "},
 		{"codex = \"/a\"\ncodex = \"/b\"", "config.toml:2: codex: "},
-		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, codex, codex_home, home, isolation, launch, pool"},
+		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, codex, codex_home, home, isolation, launch, pool, title"},
 		{"codex = \"/home/x\"\nhom = 1", "config.toml:2: hom: unknown key"},
 		{"codex = 7", "config.toml:1: codex: must be a string, not a number"},
 		{"codex = \"\"", "config.toml:1: codex: is empty"},
@@ -81,6 +82,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"[codex_home]\nprivate = [\"[a\"]", `config.toml:2: codex_home.private: "[a" is not a pattern`},
 		{"[codex_home]\nprivate = [\"a*[\"]", `config.toml:2: codex_home.private: "a*[" is not a pattern`},
 		{"[codex_home]\nprivate = ['a\\']", "config.toml:2: codex_home.private: "},
+		{"title = \"yes\"", "config.toml:1: title: must be true or false, not a string"},
 		{"pool = 7", "config.toml:1: pool: must be a table, not a number"},
 		{"pool.a = 7", "config.toml:1: pool.a: must be a table, not a number"},
 		{"[pool.\"a.b\"]\naccounts = [\"a\"]", `config.toml:1: pool.a.b: label "a.b"`},

@@ -35,6 +35,7 @@ var undecided = map[string]string{
 	"Settings.Launch":                 "says what runs",
 	"Settings.Accounts":               "gone through by itself",
 	"Settings.Pools":                  "says which account",
+	"Settings.Title":                  "is shown only",
 }
 
 // Every field of what a look depends on is in the sum of the inputs, or in the list above.
