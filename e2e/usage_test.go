@@ -5,6 +5,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,23 +28,26 @@ type members struct {
 // eachRelease runs f with members of each release.
 func eachRelease(t *testing.T, f func(members)) {
 	for _, version := range chatGPTReleases {
-		t.Run(version, func(t *testing.T) {
-			tr := newTrial(t, release{version: version})
-			s, err := chatgpt.Start(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(s.Close)
-			tr.env = append(tr.env, s.Env()...)
-			if tr.before(128) {
-				tr.write(".codex/config.toml", s.Config()+tr.config())
-			}
-			m := members{tr, s}
-			m.join("work", 1)
-			m.join("personal", 2)
-			f(m)
-		})
+		t.Run(version, func(t *testing.T) { f(newTrial(t, release{version: version}).members()) })
 	}
+}
+
+// members gives the trial, which has no accounts yet, two with logins of ChatGPT.
+func (tr trial) members() members {
+	tr.t.Helper()
+	s, err := chatgpt.Start(tr.t.TempDir())
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	tr.t.Cleanup(s.Close)
+	tr.env = append(tr.env, s.Env()...)
+	if tr.before(128) {
+		tr.write(".codex/config.toml", s.Config()+tr.config())
+	}
+	m := members{tr, s}
+	m.join("work", 1)
+	m.join("personal", 2)
+	return m
 }
 
 // join adds an account with the nth login.
@@ -144,6 +148,28 @@ func TestPool(t *testing.T) {
 		m.openAI.SetLimits(1, chatgpt.Limits{Short: 99, Long: 50, Resets: resets})
 		m.want(6, m.swop("next"))
 	})
+}
+
+// A start under auto opens no socket, on the fast path and on the slow one.
+func TestPoolSockets(t *testing.T) {
+	m := newTrial(t, release{version: realcodex.Version}).members()
+	needs(t, "strace")
+	m.ok(m.swop("use", "auto"))
+	file := filepath.Join(m.home, "trace")
+	for _, start := range []string{"the first", "the second", "a later one"} {
+		m.ok(m.command("/usr/bin/strace", "-f", "-qq", "-e", "trace=execve,socket,connect", "-o", file, filepath.Join(m.programs.swop, "codex"), "--version"))
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, _, reached := strings.Cut(string(text), m.programs.real)
+		if _, native, ok := strings.Cut(string(text), "/vendor/"); ok && !reached {
+			before, reached = strings.TrimSuffix(string(text), native), true
+		}
+		if !reached || strings.Contains(before, "socket(") || strings.Contains(before, "connect(") {
+			t.Errorf("%s start under auto makes the calls\n%s", start, text)
+		}
+	}
 }
 
 // wantAll starts n sessions at the same time and checks who asks.

@@ -45,6 +45,7 @@ func TestAsk(t *testing.T) {
 		{"no login", `echo '{"id":2,"error":{"code":-32600,"message":"codex account authentication required to read rate limits"}}'`, LoggedOut},
 		{"an API key", `echo '{"id":2,"error":{"code":-32600,"message":"chatgpt authentication required to read rate limits"}}'`, APIKey},
 		{"an old release", `echo '{"id":2,"error":{"code":-32600,"message":"Invalid request: unknown variant account/rateLimits/read"}}'`, Unsupported},
+		{"0.47", `echo '{"id":2,"error":{"code":-32600,"message":"Invalid request"}}'`, Unsupported},
 		{"an unknown method", `echo '{"id":2,"error":{"code":-32601,"message":"x"}}'`, Unsupported},
 		{"refused", `echo '{"id":2,"error":{"code":-32603,"message":"GET https://x failed: 401 Unauthorized; body={\"secret\":1}"}}'`, Refused},
 		{"offline", `echo '{"id":2,"error":{"code":-32603,"message":"error sending request for url (https://x)"}}'`, Offline},

@@ -175,7 +175,7 @@ type rpcError struct {
 	Message string
 }
 
-// The codes that codex uses (0.92 to 0.169).
+// The codes that codex uses (0.47 to 0.169).
 const (
 	invalidRequest = -32600 // no login, an API key, or a method that it does not know
 	methodNotFound = -32601
@@ -192,12 +192,12 @@ func (e *rpcError) problem() Problem {
 		return false
 	}
 	switch {
-	case e.Code == methodNotFound, has("unknown variant", "unknown method", "method not found"):
-		return Unsupported
-	case e.Code == invalidRequest && has("chatgpt authentication"):
+	case e.Code == invalidRequest && has("chatgpt authentication required"):
 		return APIKey
-	case e.Code == invalidRequest:
+	case e.Code == invalidRequest && has("authentication required"):
 		return LoggedOut
+	case e.Code == invalidRequest, e.Code == methodNotFound:
+		return Unsupported
 	case has("401", "403", "unauthorized", "forbidden", "refresh token", "sign in again", "log in again"):
 		return Refused
 	case has("error sending request", "connect", "dns", "timed out", "connection", "network"):
