@@ -4,6 +4,7 @@ package shim
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"time"
@@ -143,6 +144,9 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		return errors.New("the account that was chosen is gone: it was removed a moment ago")
 	case choice.IsNone():
 		return c.withoutAccount(d)
+	case choice.Pool != "" && kind == changesLogin:
+		err := fmt.Errorf("codex runs as an account of the pool %q here: which one is to log in or out is not said", choice.Pool)
+		return say.WithHint(err, "codex swop login LABEL, codex swop logout LABEL")
 	case choice.Pool != "":
 		if err := r.Pick(&d.Invocation, &d.Settings, &choice); err != nil {
 			return err

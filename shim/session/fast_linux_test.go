@@ -118,6 +118,8 @@ var situations = []struct {
 	{name: "auto, by selector", selector: "account = \"auto\"\n", prepare: started, fast: true},
 	{name: "a pool, by directory", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\n", settings: acmePool, prepare: started, fast: true},
 	{name: "a pool, by variable", env: config.Env{"SWOP_ACCOUNT=@Acme"}, settings: acmePool, prepare: started, fast: true},
+	{name: "auto, login status", env: config.Env{"SWOP_ACCOUNT=auto"}, args: "login status", prepare: started, fast: true},
+	{name: "auto, login", env: config.Env{"SWOP_ACCOUNT=auto"}, args: "login", prepare: started},
 	{name: "an unknown pool", env: config.Env{"SWOP_ACCOUNT=@none"}, settings: acmePool, prepare: started},
 	{name: "a pool of others", env: config.Env{"SWOP_ACCOUNT=@acme"}, settings: "[pool.acme]\naccounts = [\"other\"]\n", prepare: started},
 	{name: "auto, no longer logged in", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
