@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -80,7 +81,7 @@ func (a *app) succeed(s setup, n succession) error {
 	}
 	until, err := a.limitOf(q, current, n.pool)
 	if err != nil || until.IsZero() {
-		return err
+		return errors.Join(err, a.publish(s))
 	}
 	a.say("%q is at its limit, until its reset %s", current.Meta.Label, limits.When(until, a.now()))
 	to, err := a.successor(q, n, current, until)

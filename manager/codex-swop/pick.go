@@ -189,10 +189,14 @@ func (a *app) pickLines(p pickAnswer) []string {
 		newColumn(" ", p.Accounts, func(e pickEntry) string { return mark(e.Key == p.Key) }),
 	}, a.usageColumns(list)...)
 	columns = append(columns, newColumn("ROOM", p.Accounts, func(e pickEntry) string { return e.room(now) }))
-	if tableWidth(columns) > a.width() {
-		columns = []column{columns[0], columns[1], columns[len(columns)-1]}
+	if tableWidth(columns) <= a.width() {
+		return layTable(columns)
 	}
-	return layTable(columns)
+	var lines []string
+	for _, row := range layTable([]column{columns[0], columns[1], columns[len(columns)-1]}) {
+		lines = append(lines, fold(row, a.width(), 2)...)
+	}
+	return lines
 }
 
 // room says what room an account has, for people.

@@ -206,62 +206,82 @@ func (a *app) asker(s setup, f usageFlags) (asker, error) {
 	return q, err
 }
 
-// readAll returns the limits of the accounts, in their order.
+// read returns the limits of one account: see [asker.readAll].
+func (q asker) read(acct account.Account) limits.Entry { return q.readAll([]account.Account{acct})[0] }
+
+// readAll returns the limits of the accounts, in their order: what is kept if that is new enough, else what codex says. A problem is in the
+// entry, beside the last answer. Files are written by this goroutine alone: see [session.ActAsOwner].
 func (q asker) readAll(accounts []account.Account) []limits.Entry {
 	list := make([]limits.Entry, len(accounts))
+	answers := make([]*answer, len(accounts))
 	slots := make(chan struct{}, atATime)
 	var all sync.WaitGroup
 	for i, acct := range accounts {
+		var plan bool
+		if list[i], plan = q.kept(acct); !plan || q.cached || list[i].Fresh(q.now(), q.maxAge) {
+			continue
+		}
+		answers[i] = &answer{at: q.now().UTC().Truncate(time.Second)}
+		if err := disk.MakeDirs(limits.Databases(acct)); err != nil {
+			answers[i].problem = limits.Failed
+			continue
+		}
 		all.Go(func() {
 			slots <- struct{}{}
-			list[i] = q.read(acct)
+			q.ask(acct, answers[i])
 			<-slots
 		})
 	}
 	all.Wait()
+	for i, a := range answers {
+		if a != nil {
+			list[i] = q.keep(accounts[i], list[i].Login, a)
+		}
+	}
 	return list
 }
 
-// read returns the limits of the account: what is kept if that is new enough, else what codex says. A problem is in the entry, beside the last
-// answer.
-func (q asker) read(acct account.Account) limits.Entry {
-	identity := login.IdentityOf(acct).Digest()
-	kept := limits.Load(q.store.Layout, acct.Key, identity, q.now())
+// kept returns what is kept of the account's limits, and whether its login may have a plan to be asked for. If not, that is its problem.
+func (q asker) kept(acct account.Account) (e limits.Entry, plan bool) {
+	e = limits.Load(q.store.Layout, acct.Key, login.IdentityOf(acct).Digest(), q.now())
 	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
 	case "chatgpt", "keyring":
+		return e, true
 	case "api-key":
-		kept.Problem = limits.APIKey
-		return kept
+		e.Problem = limits.APIKey
 	default:
-		kept.Problem = limits.LoggedOut
-		return kept
+		e.Problem = limits.LoggedOut
 	}
-	if q.cached || kept.Fresh(q.now(), q.maxAge) {
-		return kept
-	}
-	at := q.now().UTC().Truncate(time.Second)
-	reading, problem := q.ask(acct, at)
-	// Another verb may have marked the account meanwhile.
-	entry := limits.Load(q.store.Layout, acct.Key, identity, at).Note(reading, problem, at)
-	_ = limits.Store(q.store.Layout, acct.Key, entry) // it is asked again
-	return entry
+	return e, false
+}
+
+// answer is what codex says of an account's limits.
+type answer struct {
+	at      time.Time
+	reading limits.Reading
+	problem limits.Problem
 }
 
 // ask asks codex, as the account, whose lock is held meanwhile.
-func (q asker) ask(acct account.Account, at time.Time) (limits.Reading, limits.Problem) {
+func (q asker) ask(acct account.Account, a *answer) {
 	acct, l, err := q.hold(acct.Meta.Label)
 	if err != nil {
-		return limits.Reading{}, limits.LoggedOut // removed or renamed a moment ago
+		a.problem = limits.LoggedOut // removed or renamed a moment ago
+		return
 	}
 	defer l.Release()
 	databases := limits.Databases(acct)
-	if err := disk.MakeDirs(databases); err != nil {
-		return limits.Reading{}, limits.Failed
-	}
 	env := q.inAccount(acct).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
 	path, args, env := q.real.Launch(append([]string{"codex"}, limits.Arguments(databases)...), env, q.settings)
 	ctx, cancel := context.WithTimeout(context.Background(), q.timeout)
 	defer cancel()
-	reading, err := limits.Ask(ctx, limits.Question{Path: path, Args: args, Env: env, At: at})
-	return reading, limits.ProblemOf(err)
+	a.reading, err = limits.Ask(ctx, limits.Question{Path: path, Args: args, Env: env, At: a.at})
+	a.problem = limits.ProblemOf(err)
+}
+
+// keep keeps an answer for the login that was asked for, and returns the entry. Another verb may have marked the account meanwhile.
+func (q asker) keep(acct account.Account, login string, a *answer) limits.Entry {
+	e := limits.Load(q.store.Layout, acct.Key, login, a.at).Note(a.reading, a.problem, a.at)
+	_ = limits.Store(q.store.Layout, acct.Key, e) // it is asked again
+	return e
 }

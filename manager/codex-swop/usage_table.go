@@ -50,7 +50,15 @@ func (a *app) usageColumns(list []usageEntry) []column {
 func (a *app) usageNarrow(list []usageEntry, width int) []string {
 	now := a.now()
 	var lines []string
-	add := func(text string) { lines = append(lines, fold("  "+text, width, 2)...) }
+	indent := "  "
+	if width < leastLogin {
+		indent = ""
+	}
+	add := func(text string) {
+		for _, part := range fold(text, width-len(indent), 0) {
+			lines = append(lines, indent+part)
+		}
+	}
 	for _, e := range list {
 		lines = append(lines, fold(newColumn("", []usageEntry{e}, func(e usageEntry) string { return strings.TrimSpace(e.Label + " " + e.plan()) }).cells[0], width, 0)...)
 		for _, w := range e.Windows {

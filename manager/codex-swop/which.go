@@ -136,6 +136,13 @@ func (a *app) choose(s setup) (shim.Choice, error) {
 	if err != nil || choice.Pool == "" {
 		return choice, err
 	}
+	if p, ok := s.settings.Pool(choice.Pool); ok { // for a prompt, which asks each time
+		if d, ok := pool.Fast(s.store.Layout, p, shim.PoolDir(), a.now().Unix()); ok {
+			acct, err := s.store.Account(d.Key)
+			choice.Label, choice.Picked = acct.Meta.Label, d
+			return choice, err
+		}
+	}
 	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
 	if err != nil {
 		return choice, err
