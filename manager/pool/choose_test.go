@@ -80,6 +80,7 @@ func TestChoose(t *testing.T) {
 		{"API keys are not in auto", auto, []Account{key("k"), chat("a", 99, 0)}, "", Decision{Key: "a", Reason: Soonest, FreeAt: hour}},
 		{"API keys by name, after those with room", named("k", "a"), []Account{chat("a", 10, 0), key("k")}, "", Decision{Key: "a", Reason: First}},
 		{"API keys by name, before nothing", named("a", "k"), []Account{chat("a", 99, 0), key("k")}, "", Decision{Key: "k", Reason: NotRead}},
+		{"API keys by name, with a reading of the login before", named("k", "a"), []Account{chat("a", 10, 0), {Key: "k", Login: APIKey, ReadAt: now, Windows: []Window{{300, 1, hour}}}}, "", Decision{Key: "a", Reason: First}},
 		{"API keys by name, as they are named", named("a", "k"), []Account{unread("a"), key("k")}, "", Decision{Key: "a", Reason: NotRead}},
 
 		{"a pool's order", named("b", "a"), []Account{chat("a", 10, 0), chat("b", 10, 0)}, "", Decision{Key: "b", Reason: First}},
@@ -95,6 +96,7 @@ func TestChoose(t *testing.T) {
 
 		{"the soonest", auto, []Account{chat("a", 0, 99), chat("b", 99, 0)}, "", Decision{Key: "b", Reason: Soonest, FreeAt: hour}},
 		{"the latest of its own", auto, []Account{chat("a", 99, 99), {Key: "b", Login: ChatGPT, ReadAt: now, Windows: []Window{{10080, 99, hour + 1}}}}, "", Decision{Key: "b", Reason: Soonest, FreeAt: hour + 1}},
+		{"the latest of its own, first", auto, []Account{{Key: "a", Login: ChatGPT, ReadAt: now, Windows: []Window{{10080, 99, week}, {300, 99, hour}}}, {Key: "b", Login: ChatGPT, ReadAt: now, Windows: []Window{{10080, 99, hour + 1}}}}, "", Decision{Key: "b", Reason: Soonest, FreeAt: hour + 1}},
 		{"a mark counts for the soonest", auto, []Account{marked(chat("a", 0, 0), hour), chat("b", 99, 99)}, "", Decision{Key: "a", Reason: Soonest, FreeAt: hour}},
 		{"full ones do not stay", auto, []Account{chat("a", 99, 0), chat("b", 0, 99)}, "b", Decision{Key: "a", Reason: Soonest, FreeAt: hour}},
 

@@ -37,7 +37,7 @@ func TestParseReading(t *testing.T) {
 
 		{
 			"another model's bucket in the first place",
-			`{"rateLimits":{"limitId":"codex_other","primary":{"usedPercent":0,"windowDurationMins":300,"resetsAt":1003600}},"rateLimitsByLimitId":{"codex_other":{"primary":{"usedPercent":0,"windowDurationMins":300}},"codex":{"limitId":"codex",` + usual + `}}}`,
+			`{"rateLimits":{"limitId":"codex_other","primary":{"usedPercent":100,"windowDurationMins":300,"resetsAt":1003600}},"rateLimitsByLimitId":{"codex_other":{"primary":{"usedPercent":0,"windowDurationMins":300}},"codex":{"limitId":"codex",` + usual + `}}}`,
 			Reading{Windows: []Window{short, long}},
 		},
 		{

@@ -121,7 +121,7 @@ func PoolNamed(st store.Store, settings config.Settings, key string) (config.Poo
 		err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no pool %q", key))
 		return p, say.WithHint(err, fmt.Sprintf("add it to config.toml: [pool.%s] with accounts = [\"LABEL\", …]", key))
 	}
-	if _, err := st.Account(config.AutoPool); err == nil {
+	if _, err := st.Account(config.AutoPool); err == nil && key == config.AutoPool {
 		err := fmt.Errorf("%q names the pool of all accounts, and an account has that name", config.AutoPool)
 		return p, say.WithHint(err, "codex swop rename auto NEW")
 	}

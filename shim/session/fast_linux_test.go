@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"swop/config"
 	"swop/internal/testhome"
+	"swop/manager/login"
 	"swop/shim"
 )
 
@@ -134,6 +136,30 @@ var situations = []struct {
 		started(t, h)
 		testhome.NoError(t, os.Mkdir(filepath.Join(h.account.Dir, "..", "x"), 0o700))
 	}},
+	{name: "auto, in a new directory", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		started(t, h)
+		testhome.NoError(t, os.Remove(filepath.Join(h.home, ".swop", "last")))
+	}},
+	{name: "auto, after another account", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		started(t, h)
+		file := filepath.Join(h.home, ".swop", "last")
+		testhome.PutFile(t, file, strings.Replace(testhome.TextOf(file), "work-team", "other", 1))
+	}},
+	{name: "auto, at its limit", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		testhome.PutFile(t, filepath.Join(h.home, ".swop", "usage", "work-team.json"), fmt.Sprintf(full, login.Identity{Account: "x"}.Digest()))
+		testhome.NoError(t, os.Chmod(filepath.Join(h.home, ".swop", "usage"), 0o700))
+		started(t, h)
+	}},
+	{name: "auto, and an account of that name", env: config.Env{"SWOP_ACCOUNT=auto"}, settings: acmePool, prepare: func(t *testing.T, h fastHome) {
+		logIn(t, h)
+		testhome.PutFile(t, filepath.Join(h.account.Dir, "..", "auto", "meta.json"), strings.ReplaceAll(strings.ReplaceAll(testhome.TextOf(filepath.Join(h.account.Dir, "meta.json")), "work-team", "auto"), "Work Team", "auto"))
+		testhome.PutFile(t, filepath.Join(h.account.Dir, "..", "auto", "home", ".codex", "x"), "")
+		for range 3 {
+			testhome.Tick(t)
+			_, err := h.decide(&reader{hooks: testHooks}, h.call(config.Env{"SWOP_ACCOUNT=@acme"}, "exec"))
+			testhome.NoError(t, err)
+		}
+	}},
 	{name: "auto, a torn file", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
 		started(t, h)
 		testhome.PutFile(t, filepath.Join(h.home, ".swop", "usage", "auto"), "swop-usage 1 2 3\n")
@@ -143,6 +169,9 @@ var situations = []struct {
 	}},
 	{name: "inside a session", prepare: func(*testing.T, fastHome) {}, env: config.Env{"SWOP_ACCOUNT=work-team", "CODEX_HOME=SANDBOX"}},
 }
+
+// full is what is kept of an account at its limit, whatever its login, at the time of the tests.
+const full = `{"schema_version":1,"login":%q,"reading":{"windows":[{"minutes":300,"used_percent":99,"resets_at":"1970-01-01T01:00:00Z"}]},"read_at":"1970-01-01T00:10:00Z"}`
 
 const acmePool = "[pool.acme]\naccounts = [\"Work Team\"]\nleave = 90\n"
 
