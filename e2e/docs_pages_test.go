@@ -164,5 +164,5 @@ func TestDocsUsage(t *testing.T) {
 		s.SetLimits(n+1, chatgpt.Limits{Short: 96 * n, Long: 2 + 38*n, Resets: resets})
 	}
 	u.ok(u.swop("use", "work"))
-	u.follow("docs/usage.md", tally{run: 4, notRun: 1})
+	u.follow("docs/usage.md", tally{run: 5, notRun: 1})
 }
