@@ -244,7 +244,11 @@ func (s Store) ClearTemps(now time.Time) error {
 		disk.ClearTemps(pool.KnownFile(s.Layout), before),
 	}
 	keys, _ := s.Keys("") // what cannot be read is said by the verb that needs it
+	limits := hasHidden(s.Path("usage"))
 	for _, key := range keys {
+		if limits {
+			failed = append(failed, disk.ClearTemps(filepath.Join(s.Path("usage"), key+".json"), before))
+		}
 		if !hasHidden(s.AccountDir(key)) {
 			continue // as with nearly all of them: there may be a thousand
 		}
