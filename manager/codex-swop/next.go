@@ -137,7 +137,11 @@ func (a *app) successor(q asker, n succession, current account.Account, until ti
 		if err != nil {
 			return limits.Surveyed{}, err
 		}
-		all.Find(current.Key).Entry.BlockedUntil = until
+		marked := all.Find(current.Key)
+		if marked == nil {
+			return limits.Surveyed{}, fmt.Errorf("%w: %q was removed or renamed a moment ago", account.ErrNoAccount, current.Meta.Label)
+		}
+		marked.Entry.BlockedUntil = until
 		d := pool.Choose(n.pool, all.Known().Accounts, "", a.now().Unix())
 		if !n.dryRun {
 			if err := all.Mark(current.Key); err != nil {
@@ -154,7 +158,7 @@ func (a *app) successor(q asker, n succession, current account.Account, until ti
 		}
 		asked[d.Key] = true
 		q.maxAge = usageAge
-		q.read(all.Find(d.Key).Account)
+		q.read(all.Find(d.Key).Account) // the survey that follows has what was read
 	}
 }
 
