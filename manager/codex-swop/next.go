@@ -40,16 +40,20 @@ type succession struct {
 	resume, dryRun bool
 	timeout        time.Duration
 
-	dir    string
-	choice shim.Choice // what is in force here
-	key    string      // of the pool
-	pool   config.Pool
+	dir     string
+	session string      // the key of the account whose session this is, "" outside of sessions
+	choice  shim.Choice // what is in force here
+	key     string      // of the pool
+	pool    config.Pool
 }
 
 func (a *app) next(args []string, n succession) error {
 	s, err := a.open()
 	if err != nil {
 		return err
+	}
+	if s.Session != nil && s.Account == "" { // the session keeps its account; what is in force for the next ones is asked outside of it
+		n.session, s.Session = s.Session.Key, nil
 	}
 	if n.choice, err = a.choose(s); err != nil {
 		return err
@@ -102,8 +106,12 @@ func (a *app) succeed(s setup, n succession) error {
 	return nil
 }
 
-// current returns the account that is asked about: of a pool the last one that was taken here, whatever was read of it since.
+// current returns the account that is asked about: that of the session, or of a pool the last one that was taken here, whatever was read of it
+// since.
 func (a *app) current(s setup, n succession) (account.Account, error) {
+	if n.session != "" {
+		return s.store.Account(n.session)
+	}
 	if last := pool.ReadLast(s.store.Layout).Of(n.dir); n.choice.Pool != "" && last != "" {
 		if acct, err := s.store.Account(last); err == nil {
 			return acct, nil
