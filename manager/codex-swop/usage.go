@@ -221,6 +221,10 @@ func (q asker) readAll(accounts []account.Account) []limits.Entry {
 		if list[i], plan = q.kept(acct); !plan || q.cached || list[i].Fresh(q.now(), q.maxAge) {
 			continue
 		}
+		if login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: q.Root.SharedHome.Path}) != nil {
+			list[i].Problem = limits.Forced // 0.169 answers as if it were logged out; `exec` deletes the login
+			continue
+		}
 		answers[i] = &answer{at: q.now().UTC().Truncate(time.Second)}
 		if err := disk.MakeDirs(limits.Databases(acct)); err != nil {
 			answers[i].problem = limits.Failed

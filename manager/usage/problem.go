@@ -9,6 +9,7 @@ type Problem string
 const (
 	LoggedOut   Problem = "logged-out"  // it has no login
 	APIKey      Problem = "api-key"     // its login is an API key, which has no plan
+	Forced      Problem = "forced"      // codex's configuration demands another login
 	Refused     Problem = "refused"     // the server does not accept the login
 	Offline     Problem = "offline"     // the server could not be reached
 	Failed      Problem = "failed"      // the server answered with another error
@@ -21,6 +22,7 @@ const (
 var problems = map[Problem]string{
 	LoggedOut:   "not logged in",
 	APIKey:      "an API key has no plan limits",
+	Forced:      "codex's configuration demands another login: codex swop doctor",
 	Refused:     "the server refuses the login",
 	Offline:     "the server cannot be reached",
 	Failed:      "the server answered with an error",
