@@ -34,12 +34,14 @@ type Surveyed struct {
 type AllAccounts struct {
 	Accounts []Surveyed
 
-	layout account.Layout
-	dir    pool.File
-	now    time.Time
+	layout  account.Layout
+	dir     pool.File
+	now     time.Time
+	defects error // of the accounts that could not be read
 }
 
-// Survey reads the logins of all accounts and what is kept of their limits. An account that cannot be read is left out. sharedHome is where codex's config.toml
+// Survey reads the logins of all accounts and what is kept of their limits. An account that cannot be read is left out: what is wrong with it is
+// said when it is used, or where no other can be taken. sharedHome is where codex's config.toml
 // says where logins are.
 func Survey(s store.Store, sharedHome string, now time.Time) (AllAccounts, error) {
 	all := AllAccounts{layout: s.Layout, now: now}
@@ -47,12 +49,15 @@ func Survey(s store.Store, sharedHome string, now time.Time) (AllAccounts, error
 	if all.dir, err = pool.FileAt(s.AccountsDir()); err != nil {
 		return all, err
 	}
-	accounts, _ := s.Accounts() // what is wrong with one is said when it is used
+	accounts, defects := s.Accounts()
 	for _, acct := range accounts {
-		if one, err := surveyOne(s.Layout, acct, sharedHome, now); err == nil {
+		one, err := surveyOne(s.Layout, acct, sharedHome, now)
+		if err == nil {
 			all.Accounts = append(all.Accounts, one)
 		}
+		defects = errors.Join(defects, err)
 	}
+	all.defects = defects
 	slices.SortStableFunc(all.Accounts, func(a, b Surveyed) int { return strings.Compare(a.Meta.Label, b.Meta.Label) })
 	return all, nil
 }
@@ -135,6 +140,9 @@ func (all AllAccounts) Pick(settings config.Settings, key, dir string) (pool.Dec
 		return pool.Decision{}, err
 	}
 	d := all.Choose(p, dir)
+	if d.Reason == pool.Nobody && all.defects != nil {
+		return d, all.defects
+	}
 	if d.Reason == pool.Nobody {
 		err := say.Refuse(ErrNobody, fmt.Sprintf("no account of the pool %q is logged in", key))
 		return d, say.WithHint(err, "codex swop list")
