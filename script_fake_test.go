@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -30,6 +31,9 @@ import (
 //	FAKE_SH     a shell command that it runs instead
 //	FAKE_HANG   a file to which it writes its pid; then it waits for a signal, which it names
 //	FAKE_LOGIN  what login and logout do: fail, hang (as FAKE_HANG), nothing; else they write auth.json and remove it
+//	FAKE_LIMITS a directory with what app-server answers to a question for an account's limits, in a file of the account's key:
+//	            the rest of a message after its id, with NOW+N for the time in N seconds; or a word: hang (never, and it goes on after the end of its input), exit,
+//	            flood (10 MB)
 //	FAKE_LOG    a file to which every call appends a line with its arguments
 
 // writeFake makes a fake codex.
@@ -96,6 +100,9 @@ func fakeMain(file string, args []string) {
 	}
 	if command := os.Getenv("FAKE_SH"); command != "" {
 		os.Exit(runWith([]string{"/bin/sh", "-c", command}, rawEnv()))
+	}
+	if dir := os.Getenv("FAKE_LIMITS"); dir != "" && slices.Contains(args, "app-server") {
+		fakeServer(dir)
 	}
 	if len(args) > 0 && (args[0] == "login" || args[0] == "logout") {
 		fakeLogin(args)

@@ -65,6 +65,7 @@ var sections = []struct {
 	{"calls", (*bench).calls},
 	{"touched", (*bench).touched},
 	{"flat", (*bench).flat},
+	{"pools", (*bench).pools},
 	{"first", (*bench).first},
 	{"others", (*bench).others},
 	{"manager", (*bench).manager},

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// FastTree returns the tree of a TOML text that consists of comments, tables, and keys with strings or lists of strings on one line: selector.toml
-// and config.toml are read on every call of codex, and most are no more than that. It reports false for everything else, errors included, which
+// FastTree returns the tree of a TOML text that consists of comments, tables, and keys with strings, lists of strings on one line, short whole
+// numbers and booleans: selector.toml and config.toml are read on every call of codex, and most are no more than that. It reports false for everything else, errors included, which
 // is the library's to read. What it reads it reads as the library does: a fuzz test in config/file compares the two.
 func FastTree(text string) (tree *Table, ok bool) {
 	if !utf8.ValidString(text) {
@@ -152,17 +152,46 @@ func isBareKey(name string) bool {
 	return name != ""
 }
 
-// fastValue returns a string without escapes, or a list of them on one line; a comment may follow.
+// fastValue returns a string without escapes, a list of them on one line, a whole number or a boolean; a comment may follow.
 func fastValue(text string) (value any, ok bool) {
-	if strings.HasPrefix(text, "[") {
+	switch {
+	case strings.HasPrefix(text, "["):
 		var list []any
 		list, text, ok = fastList(strings.TrimLeft(text[1:], " \t"))
 		value = list
-	} else {
+	case strings.HasPrefix(text, `"`):
 		value, text, ok = fastString(text)
+	default:
+		value, text, ok = fastWord(text)
 	}
 	text = strings.TrimLeft(text, " \t")
 	return value, ok && (text == "" || text[0] == '#')
+}
+
+// maxDigits is how long a whole number may be for the fast reader.
+const maxDigits = 9
+
+// fastWord returns true, false, or a number that is no more than decimal digits.
+func fastWord(text string) (value any, rest string, ok bool) {
+	end := 0
+	for end < len(text) && (isBareKey(text[end:end+1]) || text[end] == '.' || text[end] == ':' || text[end] == '+') {
+		end++
+	}
+	word, rest := text[:end], text[end:]
+	switch {
+	case word == "true", word == "false":
+		return word == "true", rest, true
+	case word == "", len(word) > maxDigits, word[0] == '0' && len(word) > 1:
+		return nil, rest, false
+	}
+	n := int64(0)
+	for _, c := range []byte(word) {
+		if c < '0' || c > '9' {
+			return nil, rest, false
+		}
+		n = n*10 + int64(c-'0')
+	}
+	return n, rest, true
 }
 
 func fastList(text string) (list []any, rest string, ok bool) {

@@ -8,7 +8,7 @@ import (
 // SelectorFile is the name of the selector in [Places].Config.
 const SelectorFile = "selector.toml"
 
-// Selector says which account is active, and where. Labels are as the user wrote them. The tags are for what writes it.
+// Selector says which account is active, and where: a label as the user wrote it, or a pool as [PoolOf] reads it. The tags are for what writes it.
 type Selector struct {
 	Account   string    `toml:"account,omitempty"` // "" where none is active
 	Directory []Binding `toml:"directory,omitempty"`
@@ -34,7 +34,7 @@ func FastSelector(places Places) (Selector, bool) {
 // DecodeSelector returns the selector that a tree says. An unknown key, a wrong type or value is a [*KeyError].
 func DecodeSelector(t *Table) (s Selector, err error) {
 	err = tree(t).fields(
-		field{"account", into(&s.Account, value.label)},
+		field{"account", into(&s.Account, value.choice)},
 		field{"directory", into(&s.Directory, value.bindings)},
 	)
 	if err != nil {
@@ -65,7 +65,7 @@ func (v value) bindings() (list []Binding, err error) {
 }
 
 func (v value) binding() (b Binding, err error) {
-	err = v.fields(field{"path", into(&b.Path, value.absolute)}, field{"account", into(&b.Account, value.label)})
+	err = v.fields(field{"path", into(&b.Path, value.absolute)}, field{"account", into(&b.Account, value.choice)})
 	switch {
 	case err != nil:
 		return Binding{}, err

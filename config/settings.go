@@ -18,6 +18,8 @@ type Settings struct {
 	Isolation string
 	Private   Private
 	Accounts  map[string]AccountSettings // by key
+	Pools     map[string]Pool            // by key; ask [Settings.Pool]
+	Title     bool                       // show the account in the terminal's title
 }
 
 // Private lists more names that stay an account's own, as patterns of path.Match for the top of each home.
@@ -74,6 +76,8 @@ func DecodeSettings(t *Table) (Settings, error) {
 		field{"home", into(&s.Private.Home, value.private)},
 		field{"isolation", into(&s.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
 		field{"launch", into(&s.Launch, oneOf(LaunchNative, LaunchAsInstalled))},
+		field{"pool", into(&s.Pools, value.pools)},
+		field{"title", into(&s.Title, value.boolean)},
 	)
 	if err != nil {
 		return Settings{}, err

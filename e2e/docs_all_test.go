@@ -22,6 +22,7 @@ var followed = map[string]string{
 	"docs/cron.md":         "TestDocsCron",
 	"docs/path.md":         "TestDocsPath",
 	"docs/history.md":      "TestDocsHistory",
+	"docs/usage.md":        "TestDocsUsage",
 }
 
 // notRun counts the blocks of other pages that are marked not-run, with the reason.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"swop/e2e/chatgpt"
 	"swop/e2e/responses"
@@ -77,7 +78,11 @@ func newStranger(t *testing.T) stranger {
 	if err := os.Remove(filepath.Join(u.home, ".profile")); err != nil {
 		t.Fatal(err)
 	}
-	return stranger{u, u.openAI()}
+	s := u.openAI()
+	for n := range 3 {
+		s.SetLimits(n+1, chatgpt.Limits{Short: 10 * n, Long: 20, Resets: time.Now().Add(time.Hour)})
+	}
+	return stranger{u, s}
 }
 
 // tools returns a directory with links to programs, so that nothing else in their directories is on PATH.

@@ -41,6 +41,8 @@ var checks = []check{
 	{"delete", "`codex delete` under one account of a session of the other: gone for both, session_index.jsonl stays one file although codex renames a new one over its link", noDelete, trial.checkDelete},
 	{"logout", "`codex logout` of one account leaves no trace of its key anywhere, and leaves the other logged in", lack{}, trial.checkLogout},
 	{"long path", "of a home whose name has over 90 bytes: `codex exec` and the terminal interface send each account's own bearer", lack{}, trial.checkLongPath},
+	{"chatgpt", "two accounts with logins of ChatGPT: each sends its own bearer, and each resumes by id what either began; `codex swop sessions` lists both sessions", lack{}, trial.checkChatGPT},
+	{"usage", "`codex swop usage` shows what is left of the limits of each of these accounts, as a mock of the backend tells codex", noLimits, trial.checkUsage},
 	{"sandbox", "at the end each sandbox holds nothing but links into the homes and names that the rule table calls private: no transcript, no database; nothing was displaced", lack{}, trial.checkSandbox},
 }
 

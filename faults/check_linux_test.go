@@ -237,6 +237,8 @@ func (w *world) describe(path string, info fs.FileInfo) string {
 		text = timeless(text)
 	case info.Name() == "kept":
 		text = keptNames(text)
+	case strings.HasSuffix(path, "/.swop/usage/auto"):
+		text = regexp.MustCompile(`\d+`).ReplaceAll(text, nil) // inodes and times
 	}
 	return mode + " " + w.words(string(text))
 }

@@ -34,6 +34,7 @@ var operations = []operation{
 	{name: "start", start: hard, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
 	{name: "start, other device", start: divided, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=work"}},
 	{name: "start in use", start: held, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=personal"}},
+	{name: "start under a pool", start: pooled, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=@both"}},
 	{name: "add", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third"},
 	{name: "add, real login", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third", real: true},
 	{name: "add first", start: fresh, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third"},
@@ -94,6 +95,12 @@ func dividedVersions(w *world) {
 func held(w *world) {
 	hard(w)
 	w.hold("personal", heldDatabase)
+}
+
+// pooled is a user with a pool of the two accounts.
+func pooled(w *world) {
+	held(w)
+	w.put("home/.config/swop/config.toml", "[pool.both]\naccounts = [\"work\", \"personal\"]\n")
 }
 
 // withLogin is a user who logged in without swop.

@@ -81,6 +81,9 @@ func (s *session) withLines(st startup) (textFile, []byte, error) {
 	if s.record.EveryPrompt {
 		lines += st.promptLines(s.bin)
 	}
+	if s.record.Prompt {
+		lines += st.segmentLines(s.bin)
+	}
 	return f, withBlock(old, lines), nil
 }
 

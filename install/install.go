@@ -23,6 +23,7 @@ type Options struct {
 
 	NoModifyPath bool // change no start-up file
 	EveryPrompt  bool // from now on, put bin first again before each prompt: tools such as mise put theirs first there
+	Prompt       bool // from now on, show the account in the prompt
 	WithCodex    bool // install the real Codex with npm if it is missing
 	Yes          bool // and do not ask first
 
@@ -73,7 +74,7 @@ func (s *session) act(programs []program) error {
 		return err
 	}
 	defer unlock()
-	if err := s.recordEveryPrompt(); err != nil {
+	if err := s.recordWishes(); err != nil {
 		return err
 	}
 	if err := errors.Join(s.removeLeftovers(), s.placePrograms(programs)); err != nil {

@@ -87,13 +87,18 @@ func LineFor(shell, bin string) string { return syntaxOf(shell).line(bin, "") }
 
 // promptLines returns what the file's shell runs to put bin first before each prompt, "" if no interactive shell reads the file.
 func (st startup) promptLines(bin string) string {
+	return st.interactive(bashPrompt, zshPrompt, fishPrompt, bin)
+}
+
+// interactive returns the lines of the file's shell, with the path in them quoted, "" if no interactive shell reads the file.
+func (st startup) interactive(bashLines, zshLines, fishLines, path string) string {
 	switch name := filepath.Base(st.path); {
 	case st.syntax == fish:
-		return fmt.Sprintf(fishPrompt, fish.quote(bin))
+		return fmt.Sprintf(fishLines, fish.quote(path))
 	case name == ".zshrc":
-		return fmt.Sprintf(zshPrompt, posix.quote(bin))
+		return fmt.Sprintf(zshLines, posix.quote(path))
 	case slices.Contains(bashNames, name) && name != ".profile":
-		return fmt.Sprintf(bashPrompt, posix.quote(bin))
+		return fmt.Sprintf(bashLines, posix.quote(path))
 	}
 	return ""
 }

@@ -24,6 +24,7 @@ type record struct {
 	Files       []string `json:"files"`       // start-up files that got swop's lines
 	Directories []string `json:"directories"` // that install made
 	EveryPrompt bool     `json:"every_prompt,omitempty"`
+	Prompt      bool     `json:"prompt,omitempty"`
 }
 
 func recordFile(prefix string) string { return filepath.Join(prefix, "install.json") }
@@ -67,12 +68,13 @@ func (s *session) note(file string, directories ...string) error {
 	return s.writeRecord()
 }
 
-// recordEveryPrompt records EveryPrompt for later runs.
-func (s *session) recordEveryPrompt() error {
-	if !s.o.EveryPrompt || s.record.EveryPrompt {
+// recordWishes records EveryPrompt and Prompt for later runs.
+func (s *session) recordWishes() error {
+	every, prompt := s.record.EveryPrompt || s.o.EveryPrompt, s.record.Prompt || s.o.Prompt
+	if every == s.record.EveryPrompt && prompt == s.record.Prompt {
 		return nil
 	}
-	s.record.EveryPrompt = true
+	s.record.EveryPrompt, s.record.Prompt = every, prompt
 	return s.writeRecord()
 }
 

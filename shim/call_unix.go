@@ -4,6 +4,7 @@ package shim
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"time"
@@ -93,6 +94,8 @@ type Reader interface {
 	Look(config.Env, *Invocation) error
 	Settings(*config.Places, *config.Settings) error
 	Selector(*config.Places, *config.Selector) error
+	// Pick takes an account from the pool of the choice, for this directory.
+	Pick(*Invocation, *config.Settings, *Choice) error
 	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session.
 	Prepare(i *Invocation, label string, s *config.Settings, p *Prepared) error
 	// StopServer stops the account's background server, which would go on with the old login.
@@ -141,10 +144,18 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	switch {
 	case err != nil:
 		return err
-	case choice.Label == "" && c.Handover == HandoverFound:
+	case choice.IsNone() && c.Handover == HandoverFound:
 		return errors.New("the account that was chosen is gone: it was removed a moment ago")
-	case choice.Label == "":
+	case choice.IsNone():
 		return c.withoutAccount(d)
+	case choice.Pool != "" && kind == changesLogin:
+		err := fmt.Errorf("codex runs as an account of the pool %q here: which one is to log in or out is not said", choice.Pool)
+		return say.WithHint(err, "codex swop login LABEL, codex swop logout LABEL")
+	case choice.Pool != "":
+		if err := r.Pick(&d.Invocation, &d.Settings, &choice); err != nil {
+			return err
+		}
+		d.Invocation.Found = true
 	}
 	return c.withAccount(r, d, choice.Label, kind)
 }
@@ -167,7 +178,7 @@ func (c *Call) withAccount(r Reader, d *Decision, label string, kind kind) error
 	if err := c.findProgram(d, key); err != nil {
 		return err
 	}
-	d.Invocation.Found = c.Handover == HandoverFound
+	d.Invocation.Found = d.Invocation.Found || c.Handover == HandoverFound
 	if err := r.Prepare(&d.Invocation, label, &d.Settings, &d.Prepared); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package shim
 
 import (
 	"swop/config"
+	"swop/manager/pool"
 )
 
 // Why says what chose the account, or chose none.
@@ -23,7 +24,21 @@ type Choice struct {
 	Label string // "" for none: the real codex runs as if we were not there
 	Why   Why
 	Path  string // the bound directory, for ByBinding
+	// Pool is the key of the pool that the account was taken from, "" where an account was named. Until it is taken, Label is "".
+	Pool   string
+	Picked pool.Decision
 }
+
+// pooled returns the choice with the pool that it names in the place of the label, if it names one.
+func (c Choice) pooled() Choice {
+	if key, ok := config.PoolOf(c.Label); ok {
+		c.Label, c.Pool = "", key
+	}
+	return c
+}
+
+// IsNone reports whether the call runs without an account.
+func (c Choice) IsNone() bool { return c.Label == "" && c.Pool == "" }
 
 // chooseSelected asks the selector; dir returns the working directory with links resolved and is called only where it matters.
 func chooseSelected(s config.Selector, dir func() (string, error)) (Choice, error) {
@@ -33,7 +48,7 @@ func chooseSelected(s config.Selector, dir func() (string, error)) (Choice, erro
 			return Choice{}, err
 		}
 		if label, path := s.For(wd); label != "" {
-			return Choice{label, ByBinding, path}, nil
+			return Choice{Label: label, Why: ByBinding, Path: path}, nil
 		}
 	}
 	if s.Account != "" {

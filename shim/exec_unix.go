@@ -21,6 +21,7 @@ func Exec(path string, args []string, env config.Env) error {
 
 // exec starts what was decided. It returns only if that failed.
 func (d *Decision) exec() error {
+	d.showTitle()
 	if d.Settings.Launch == config.LaunchNative {
 		if l, ok := native(d.Program, d.Args, d.Env); ok {
 			raiseFileLimit()

@@ -8,6 +8,7 @@ import (
 
 	"swop/config"
 	"swop/manager/account"
+	"swop/manager/pool"
 	"swop/manager/stamp"
 )
 
@@ -53,6 +54,16 @@ func (*fastReader) Settings(places *config.Places, s *config.Settings) (err erro
 func (*fastReader) Selector(places *config.Places, s *config.Selector) error {
 	var ok bool
 	*s, ok = config.FastSelector(*places)
+	return orSlow(ok)
+}
+
+// Pick succeeds where the last choice in this directory holds.
+func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) error {
+	p, ok := settings.Pool(c.Pool)
+	if ok {
+		c.Picked, ok = pool.Fast(account.Layout{Places: i.Places}, p, PoolDir(), r.now.Unix())
+	}
+	c.Label = c.Picked.Key
 	return orSlow(ok)
 }
 

@@ -56,9 +56,14 @@ func (i Invocation) SharedHome() string {
 	return filepath.Join(i.Home, ".codex")
 }
 
-// Choose returns the account that codex runs as here; read reads the selector, which is asked last. What it needs and cannot read is an
-// error: another account than the one meant is never used.
+// Choose returns the account that codex runs as here, or the pool that it is taken from; read reads the selector, which is asked last. What it
+// needs and cannot read is an error: another account than the one meant is never used.
 func (i *Invocation) Choose(read func(*config.Places, *config.Selector) error) (Choice, error) {
+	choice, err := i.choose(read)
+	return choice.pooled(), err
+}
+
+func (i *Invocation) choose(read func(*config.Places, *config.Selector) error) (Choice, error) {
 	switch {
 	case i.ownHome() && i.Account != "":
 		err := fmt.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", i.Account, i.Env.Value("CODEX_HOME"))
@@ -119,6 +124,15 @@ func workingDir() (string, error) {
 		return "", say.WithHint(fmt.Errorf("the working directory decides on the account, and cannot be told: %w", err), "cd to a directory that exists")
 	}
 	return dir, nil
+}
+
+// PoolDir returns the directory that a pool remembers its choice for, "" where the working directory was removed.
+func PoolDir() string {
+	dir, err := getwd()
+	if err != nil {
+		return ""
+	}
+	return dir
 }
 
 // getwd is unix.Getwd, whose buffer of 4096 bytes would make the stack grow, for paths of a common length.

@@ -37,6 +37,17 @@ func (p Program) Native(env config.Env, settings config.Settings) string {
 	return l.path
 }
 
+// Launch returns what a call with these arguments, "codex" first, and this environment starts: the native codex in the place of p, npm's launcher, where that is
+// known, else p itself.
+func (p Program) Launch(args []string, env config.Env, settings config.Settings) (string, []string, config.Env) {
+	if p.Native(env, settings) != "" {
+		if l, ok := native(p, args, env); ok {
+			return l.path, l.args, l.env
+		}
+	}
+	return p.Path, args, env
+}
+
 // native returns what program would start with args and env if it is a known launcher of npm's. In any doubt it reports false, and the
 // launcher itself is to run. The cheapest questions come first: a codex that is no launcher costs none of them.
 func native(program Program, args []string, env config.Env) (launch, bool) {

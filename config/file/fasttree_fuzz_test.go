@@ -13,11 +13,13 @@ var fastTexts = []string{
 	"# c\naccount = \"work\"\n\n[[directory]]\npath = \"/a b\"\naccount = \"x\"\n\n[[directory]]\n  path = \"/c\" # why\n\taccount=\"y\"",
 	"codex = \"/opt/codex\"\nlaunch = \"native\"\n[codex_home]\nprivate = [\"*.local.toml\", \"b\" ,]\n[accounts.work]\ncodex_home.private = [\"config.toml\"]\nisolation = \"home\"\n[accounts.b]\n",
 	"[a.b]\nc = \"1\"\n[a]\nd = \"2\"\n", "a = []\n", "a = [ \"x\" ] # y",
+	"a = 1", "a = 0 # zero", "[pool.acme]\naccounts = [\"a\"]\nleave = 95", "title = true", "a=false#x", "a = 999999999",
 }
 
 // What the fast reader leaves to the library, some of it no TOML at all.
 var slowTexts = []string{
-	"a = 1", "a = 'x'", "a = \"\\n\"", "a = \"\"\"x\"\"\"", "\"a\" = \"x\"", "a = {b = \"c\"}", "a = [\n\"x\"]", "a = \"x\" y", "a", "a =",
+	"a = +1", "a = -1", "a = 01", "a = 1_0", "a = 1.5", "a = 1e3", "a = 0x1f", "a = 1979-05-27", "a = 07:32:00", "a = 1234567890", "a = 9223372036854775808",
+	"a = True", "a = truex", "a = true false", "a = 1 2", "a = 1.", "a = 1:2", "a = [1]", "a = [true]", "a = nan", "a = 1979-05-27 07:32:00", "a = 'x'", "a = \"\\n\"", "a = \"\"\"x\"\"\"", "\"a\" = \"x\"", "a = {b = \"c\"}", "a = [\n\"x\"]", "a = \"x\" y", "a", "a =",
 	"a = \"x\"\na = \"y\"", "[a]\n[a]", "[a]\nb.c = \"1\"\n[a.b]", "a.b = \"1\"\n[a]", "[[a]]\n[a]", "[a]\n[[a]]", "[a.]", "[.a]", "[]", "[[]]", "[[a.b]]",
 	"[a.b]\n[a]\nb.c = \"x\"", "a = \"x\r\"", "a = \"\x00\"", "a = \"\xff\"", "\ufeffa = \"x\"", "a.b.c = \"x\"", "a..b = \"x\"", "[ a ]", "a = [,]", "a = [\"x\" \"y\"]",
 	"[[a]]\nb.c = \"x\"\n[a.b]", "a.b = \"x\"\na.c = \"y\"", "# \x01", "a = [\"x\"]\n[[a]]", "[a.b.c]\nd.e = \"x\"\n[a.b.c.d.f]", "[a", "[a]]", "[[a]",

@@ -32,6 +32,13 @@ func TestParseSettings(t *testing.T) {
 		})},
 		{"dotted", "codex_home.private = ['a']\nhome.private = []", with(func(s *config.Settings) { s.Private.CodexHome = []string{"a"} })},
 		{"empty tables", "[codex_home]\n[home]\n[accounts]", with(func(s *config.Settings) { s.Accounts = map[string]config.AccountSettings{} })},
+		{"title", `title = true`, with(func(s *config.Settings) { s.Title = true })},
+		{"pools", "[pool.\"Big Acme\"]\naccounts = [\"Acme 2\", 'b']\nstrategy = \"balance\"\nleave = 50\n[pool.auto]\nleave = 90", with(func(s *config.Settings) {
+			s.Pools = map[string]config.Pool{
+				"big-acme": {Accounts: []string{"acme-2", "b"}, Strategy: config.Balance, Leave: 50},
+				"auto":     {Strategy: config.Drain, Leave: 90},
+			}
+		})},
 		{"accounts", "[accounts.Work_Team]\nisolation = \"codex-home\"\ncodex_home.private = [\"config.toml\"]\n[accounts.\"a b\".home]\nprivate = [\".npmrc\"]", with(func(s *config.Settings) {
 			s.Accounts = map[string]config.AccountSettings{
 				"work-team": {Isolation: config.IsolateCodexHome, Private: config.Private{CodexHome: []string{"config.toml"}}},
@@ -51,7 +58,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"codex = ", "config.toml:1: "},
 		{"codex = \"/a\"\ncodex = \"/b\"", "config.toml:2: codex: "},
-		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, codex, codex_home, home, isolation, launch"},
+		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, codex, codex_home, home, isolation, launch, pool, title"},
 		{"codex = \"/home/x\"\nhom = 1", "config.toml:2: hom: unknown key"},
 		{"codex = 7", "config.toml:1: codex: must be a string, not a number"},
 		{"codex = \"\"", "config.toml:1: codex: is empty"},
@@ -75,6 +82,14 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"[codex_home]\nprivate = [\"[a\"]", `config.toml:2: codex_home.private: "[a" is not a pattern`},
 		{"[codex_home]\nprivate = [\"a*[\"]", `config.toml:2: codex_home.private: "a*[" is not a pattern`},
 		{"[codex_home]\nprivate = ['a\\']", "config.toml:2: codex_home.private: "},
+		{"title = \"yes\"", "config.toml:1: title: must be true or false, not a string"},
+		{"pool = 7", "config.toml:1: pool: must be a table, not a number"},
+		{"pool.a = 7", "config.toml:1: pool.a: must be a table, not a number"},
+		{"[pool.\"a.b\"]\naccounts = [\"a\"]", `config.toml:1: pool.a.b: label "a.b"`},
+		{"[pool.A]\naccounts = [\"a\"]\n[pool.a]", "config.toml:3: pool.a: is the same pool as another"},
+		{"[pool.a]\naccounts = [7]", "config.toml:2: pool.a.accounts: must be a string, not a number"},
+		{"[pool.a]\naccounts = [\"a\"]\nleave = 0", "config.toml:3: pool.a.leave: 0 is not a percentage from 1 to 100"},
+		{"[pool.a]\naccounts = [\"a\"]\nleave = 9.5", "config.toml:3: pool.a.leave: must be a whole number, not a number"},
 		{"accounts = 7", "config.toml:1: accounts: must be a table, not a number"},
 		{"accounts.work = 7", "config.toml:1: accounts.work: must be a table, not a number"},
 		{"[accounts.\"team.a\"]", `config.toml:1: accounts.team.a: label "team.a"`},

@@ -16,7 +16,10 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
+	"time"
 )
 
 // The hosts that are answered for: the login server, and the one that tells codex of the account.
@@ -33,7 +36,49 @@ type Server struct {
 
 	mu     sync.Mutex
 	logins int
+	limits map[string]Limits
+	asked  []string
 }
+
+// Limits are those of an account, as the backend tells them.
+type Limits struct {
+	Status  int // of the answer, 0 for 200
+	Short   int // percent used of five hours
+	Long    int // percent used of a week
+	Resets  time.Time
+	Reached string // the kind of limit that is reached
+}
+
+// SetLimits gives the account of the nth login its limits. Without, the backend answers 404.
+func (s *Server) SetLimits(n int, l Limits) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.limits == nil {
+		s.limits = map[string]Limits{}
+	}
+	s.limits[accountID(n)] = l
+}
+
+// Asked returns the ids of the accounts whose limits were asked for, oldest first.
+func (s *Server) Asked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
+
+// Auth is the auth.json of the nth login, from 1.
+func Auth(n int) string {
+	text, err := json.Marshal(map[string]any{
+		"auth_mode": "chatgpt", "OPENAI_API_KEY": nil, "last_refresh": time.Now().UTC().Format(time.RFC3339),
+		"tokens": map[string]string{"id_token": jwt(n), "access_token": jwt(n), "refresh_token": fmt.Sprint("refresh-", n), "account_id": accountID(n)},
+	})
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+func accountID(n int) string { return fmt.Sprint("account-", n) }
 
 // Start returns a server whose files are in dir. The caller closes it.
 func Start(dir string) (*Server, error) {
@@ -60,6 +105,11 @@ func (s *Server) address() string { return filepath.Join(s.dir, "address") }
 // Env is what makes codex ask this server and this browser.
 func (s *Server) Env() []string {
 	return []string{"HTTPS_PROXY=" + s.proxy.URL, "CODEX_CA_CERTIFICATE=" + filepath.Join(s.dir, "ca.pem"), "BROWSER=" + s.browser()}
+}
+
+// Config is a line of a config.toml with which a codex before 0.128 asks this server, whose authority it does not take.
+func (s *Server) Config() string {
+	return fmt.Sprintf("chatgpt_base_url = %q\n", s.proxy.URL+"/backend-api/")
 }
 
 // Token is the access token of the nth login, from 1.
@@ -101,6 +151,12 @@ func (s *Server) Browse() error {
 
 // serve is the proxy.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, "/backend-api/") {
+		status, body := s.about(r)
+		w.WriteHeader(status)
+		_ = json.NewEncoder(w).Encode(body) // codex may have gone
+		return
+	}
 	if r.Method != http.MethodConnect || r.Host != issuer+":443" && r.Host != backend+":443" {
 		http.Error(w, "no network here", http.StatusBadGateway)
 		return
@@ -142,6 +198,8 @@ func (s *Server) about(r *http.Request) (int, any) {
 		return s.token()
 	case r.URL.Path == "/backend-api/wham/accounts/check": // without an answer 0.169's terminal interface does not start
 		return workspace(r.Header.Get("ChatGPT-Account-Id"))
+	case r.URL.Path == "/backend-api/wham/usage":
+		return s.usage(r.Header.Get("ChatGPT-Account-Id"))
 	}
 	return http.StatusNotFound, map[string]string{"error": "not_found"}
 }
@@ -151,6 +209,36 @@ func workspace(acct string) (int, any) {
 	return http.StatusOK, map[string]any{"account_ordering": []string{acct}, "accounts": []map[string]string{
 		{"id": acct, "workspace_backend_origin": "NO_CONSTRAINT", "account_routing_override": "NO_CONSTRAINT"},
 	}}
+}
+
+// usage tells an account its limits.
+func (s *Server) usage(acct string) (int, any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, acct)
+	l, ok := s.limits[acct]
+	switch {
+	case !ok:
+		return http.StatusNotFound, map[string]string{"error": "not_found"}
+	case l.Status != 0:
+		return l.Status, map[string]string{"error": "secret-of-the-server"}
+	}
+	window := func(used, seconds int) map[string]any {
+		after := int(time.Until(l.Resets).Seconds())
+		return map[string]any{"used_percent": used, "limit_window_seconds": seconds, "reset_after_seconds": after, "reset_at": l.Resets.Unix()}
+	}
+	var reached any
+	if l.Reached != "" {
+		reached = map[string]string{"type": l.Reached}
+	}
+	return http.StatusOK, map[string]any{
+		"plan_type": "plus", "credits": map[string]any{"has_credits": false, "unlimited": false, "balance": nil},
+		"rate_limit": map[string]any{
+			"allowed": l.Short < 100 && l.Long < 100, "limit_reached": l.Short >= 100 || l.Long >= 100,
+			"primary_window": window(l.Short, 5*60*60), "secondary_window": window(l.Long, 7*24*60*60),
+		},
+		"rate_limit_reached_type": reached,
+	}
 }
 
 // token gives the next login.
@@ -165,7 +253,7 @@ func (s *Server) token() (int, any) {
 func jwt(n int) string {
 	claims, err := json.Marshal(map[string]any{
 		"email": Email(n), "exp": 4102444800,
-		"https://api.openai.com/auth": map[string]string{"chatgpt_plan_type": "plus", "chatgpt_account_id": fmt.Sprint("account-", n), "chatgpt_user_id": fmt.Sprint("user-", n)},
+		"https://api.openai.com/auth": map[string]string{"chatgpt_plan_type": "plus", "chatgpt_account_id": accountID(n), "chatgpt_user_id": fmt.Sprint("user-", n)},
 	})
 	if err != nil {
 		panic(err)

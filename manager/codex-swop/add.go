@@ -169,7 +169,7 @@ func (a *app) warnOfHome(s setup, n addition) error {
 
 // mayAdd refuses what cannot work before anything is created.
 func (a *app) mayAdd(s setup, n addition) error {
-	key, err := config.Key(n.label)
+	key, err := config.NewKey(n.label)
 	if err != nil {
 		return err
 	}

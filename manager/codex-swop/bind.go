@@ -17,11 +17,11 @@ import (
 
 func (a *app) bindCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "bind LABEL [DIR]",
+		Use:   "bind LABEL|auto|@POOL [DIR]",
 		Short: "Run codex as an account in a directory and below it",
 		Long: "Run codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
 			"directory counts.",
-		Example: example("codex swop bind acme ~/clients/acme", "codex swop bind personal"),
+		Example: example("codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme"),
 		Args:    takes(1, "LABEL", "DIR"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.bind(args[0], args[1:]) },
 	}
@@ -32,11 +32,11 @@ func (a *app) bind(label string, args []string) error {
 	if err != nil {
 		return err
 	}
-	acct, l, err := s.hold(label)
+	label, release, err := s.selectable(label)
 	if err != nil {
 		return err
 	}
-	defer l.Release()
+	defer release()
 	dir, err := directory(args)
 	if err != nil {
 		return err
@@ -46,15 +46,19 @@ func (a *app) bind(label string, args []string) error {
 	} else if !info.IsDir() {
 		return usage("%s is not a directory", dir)
 	}
-	err = s.store.ChangeSelector(func(sel *config.Selector) error {
-		sel.Directory = append(slices.DeleteFunc(sel.Directory, isOf(dir)), config.Binding{Path: dir, Account: acct.Meta.Label})
+	if err = s.bindTo(dir, label); err == nil {
+		a.say("codex runs as %s in %s", choiceText(label), dir)
+	}
+	return err
+}
+
+// bindTo binds a directory to an account or a pool.
+func (s setup) bindTo(dir, choice string) error {
+	return s.store.ChangeSelector(func(sel *config.Selector) error {
+		sel.Directory = append(slices.DeleteFunc(sel.Directory, isOf(dir)), config.Binding{Path: dir, Account: choice})
 		slices.SortFunc(sel.Directory, func(a, b config.Binding) int { return strings.Compare(a.Path, b.Path) })
 		return nil
 	})
-	if err == nil {
-		a.say("codex runs as %q in %s", acct.Meta.Label, dir)
-	}
-	return err
 }
 
 func (a *app) unbindCommand() *cobra.Command {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"swop/config"
 	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/disk"
@@ -129,6 +131,29 @@ func (a *app) completeLabel(_ *cobra.Command, _ []string, typed string) ([]cobra
 		}
 	}
 	return list, noFiles
+}
+
+// completeChoice completes what use and bind take: a label or a pool.
+func (a *app) completeChoice(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	list, directive := a.completeLabel(cmd, args, typed)
+	pools, _ := a.completePool(cmd, args, typed)
+	return append(list, pools...), directive
+}
+
+// completePool completes a pool, where there are accounts.
+func (a *app) completePool(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	inv, err := session.Look(a.env)
+	if err != nil || inv.Root.SharedHome.Path == "" {
+		return nil, noFiles
+	}
+	list := []cobra.Completion{cobra.CompletionWithDesc(config.AutoPool, "an account that has room")}
+	settings, _ := file.ReadSettings(inv.Places) // what cannot be read completes nothing
+	for _, key := range slices.Sorted(maps.Keys(settings.Pools)) {
+		if key != config.AutoPool {
+			list = append(list, cobra.CompletionWithDesc(poolName(key), "a pool of "+counted(len(settings.Pools[key].Accounts), "account", "accounts")))
+		}
+	}
+	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return !strings.HasPrefix(c, typed) }), noFiles
 }
 
 // keyPrefix returns what the keys of the labels that begin with typed begin with.

@@ -11,6 +11,7 @@ import (
 	"swop/manager/account"
 	"swop/manager/appserver"
 	"swop/manager/disk"
+	limits "swop/manager/usage"
 	"swop/say"
 )
 
@@ -21,6 +22,7 @@ const (
 	statusNoAccount = 3
 	statusRefused   = 4
 	statusExists    = 5
+	statusNobody    = 6   // no account of a pool has room
 	statusQuit      = 130 // as after an interrupt: the person who was asked left
 )
 
@@ -55,6 +57,8 @@ func (a *app) exit(err error) int {
 		return statusNoAccount
 	case errors.Is(err, account.ErrExists):
 		return statusExists
+	case errors.Is(err, limits.ErrNobody):
+		return statusNobody
 	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy):
 		return statusRefused
 	}

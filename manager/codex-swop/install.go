@@ -30,6 +30,7 @@ func (a *app) installCommand() *cobra.Command {
 	cmd.Flags().StringVar(&o.From, "from", "", "copy the programs from `DIR` (default: this program's directory)")
 	cmd.Flags().BoolVar(&o.NoModifyPath, "no-modify-path", false, "change no start-up file")
 	cmd.Flags().BoolVar(&o.EveryPrompt, "every-prompt", false, "put swop first again before each prompt; later installs keep this")
+	cmd.Flags().BoolVar(&o.Prompt, "prompt", false, "show the account in the prompt of bash, zsh and fish; later installs keep this")
 	cmd.Flags().BoolVar(&o.WithCodex, "with-codex", false, "install the real Codex with npm, in DIR/npm, if it is missing")
 	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd

@@ -61,6 +61,7 @@ type listEntry struct {
 	Login      login.Login   `json:"login"`
 	CreatedAt  time.Time     `json:"created_at"`
 	LastUsedAt *time.Time    `json:"last_used_at"` // null: never
+	Usage      *usageEntry   `json:"usage,omitempty"`
 }
 
 func (a *app) list() (listAnswer, error) {
@@ -98,6 +99,7 @@ func (a *app) entries(s setup, choice shim.Choice) (listAnswer, error) {
 				use, errs[i] = survey.InUse(acct.CodexHome(), s.store.LockFile(acct.Key))
 				list[i] = entryOf(acct, login.OfOr(acct, usesKeyring))
 				list[i].InUse, list[i].Active = use.Any(), acct.Key == active
+				list[i].Usage = a.keptUsage(s, acct, list[i].Login.Mode)
 			}
 		})
 	}
@@ -152,6 +154,10 @@ func (a *app) listColumns(l listAnswer, width int) []column {
 	login := newColumn("LOGIN", l.Accounts, func(e listEntry) string { return e.Login.Text() })
 	used := newColumn("LAST USED", l.Accounts, func(e listEntry) string { return e.used(now) })
 	made := newColumn("CREATED", l.Accounts, func(e listEntry) string { return ago(now, &e.CreatedAt) })
+	left := []column{newColumn("LEFT", l.Accounts, func(e listEntry) string { return e.Usage.left() })}
+	if !slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.Usage != nil }) {
+		left = nil
+	}
 	states := []column{newColumn("STATE", l.Accounts, func(e listEntry) string { return string(e.State) })}
 	if !slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.State != account.StateShared }) {
 		states = nil
@@ -161,8 +167,9 @@ func (a *app) listColumns(l listAnswer, width int) []column {
 		right []column // of the login
 		least int      // the width that the login is cut to at most
 	}{
-		{slices.Concat(states, []column{used, made}), full},
-		{slices.Concat(states, []column{used}), leastLogin},
+		{slices.Concat(left, states, []column{used, made}), full},
+		{slices.Concat(left, states, []column{used}), leastLogin},
+		{slices.Concat(left, []column{used}), leastLogin},
 		{[]column{used}, leastLogin},
 		{nil, shortLogin},
 	} {

@@ -3,177 +3,211 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
-	"io"
-	"os"
-	"slices"
-	"strconv"
-	"strings"
+	"time"
 
-	"golang.org/x/term"
+	"github.com/spf13/cobra"
 
-	"swop/config/file"
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/pool"
+	limits "swop/manager/usage"
+	"swop/say"
 	"swop/shim"
 )
 
-// pick returns the label of the account that the person at the terminal picks, "" for no account. It asks on the terminal itself, whatever
-// stdin and stdout are. Without a terminal it returns an error that names the accounts.
-func (a *app) pick(s setup) (string, error) {
-	selector, err := file.ReadSelector(s.Places)
+func (a *app) pickCommand() *cobra.Command {
+	var refresh, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "pick [@POOL]",
+		Short: "Show which account a pool would take here, and why",
+		Long: "Show which account a pool would take in this directory, and what is known of each of its accounts. Nothing is changed. The pool is the\n" +
+			"one in force here, else auto. The exit status is 6 if no account has room.",
+		Example: example("codex swop pick", "codex swop pick @acme --refresh", "codex swop pick --json"),
+		Args:    takes(0, "@POOL"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := a.pickFrom(args, refresh)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = writeJSON(a.stdout, p)
+			} else {
+				err = a.showPick(p)
+			}
+			if err == nil && (p.Reason == pool.Soonest || p.Reason == pool.Nobody) {
+				err = exited(statusNobody)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&refresh, "refresh", false, "ask codex first what is left of each account's limits")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// pickAnswer is the answer of the verb, as --json prints it: accounts in the order of the pool.
+type pickAnswer struct {
+	SchemaVersion int         `json:"schema_version"`
+	Pool          string      `json:"pool"`
+	Strategy      string      `json:"strategy"`
+	Leave         int         `json:"leave"`
+	Label         string      `json:"label"` // "" for none
+	Key           string      `json:"key"`
+	Reason        pool.Reason `json:"reason"`
+	FreeAt        *time.Time  `json:"free_at,omitempty"` // where none has room
+	Accounts      []pickEntry `json:"accounts"`
+	Missing       []string    `json:"missing,omitempty"` // keys that the pool names, of accounts that do not exist
+}
+
+type pickEntry struct {
+	usageEntry
+	Room  pool.Room  `json:"room"`
+	Until *time.Time `json:"until,omitempty"` // of a full one
+}
+
+// pickFrom returns what the pool that args name would take, or else the one in force.
+func (a *app) pickFrom(args []string, refresh bool) (pickAnswer, error) {
+	s, err := a.open()
 	if err != nil {
-		return "", err
+		return pickAnswer{}, err
 	}
-	l, err := a.entries(s, shim.Choice{Label: selector.Account})
+	key, err := a.poolHere(s, args)
 	if err != nil {
-		return "", err
+		return pickAnswer{}, err
 	}
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-	if err != nil || len(l.Accounts) == 0 {
-		return "", labelMissing(l)
+	p, err := limits.PoolNamed(s.store, s.settings, key)
+	if err != nil {
+		return pickAnswer{}, err
 	}
-	defer tty.Close()
-	p := &picker{tty: tty, current: 1 + slices.IndexFunc(l.Accounts, func(e listEntry) bool { return e.Active })}
-	if p.current == 0 && selector.Account != "" {
-		p.current = -1 // an account that its first run creates
+	if refresh {
+		if err := a.refresh(s, p); err != nil {
+			return pickAnswer{}, err
+		}
 	}
-	p.choices = layTable([]column{ // the titles are the line for no account
-		newColumn("none", l.Accounts, func(e listEntry) string { return e.Label }),
-		newColumn("codex runs without an account", l.Accounts, func(e listEntry) string { return e.Login.Text() }),
+	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
+	if err != nil {
+		return pickAnswer{}, err
+	}
+	return a.describePick(all, key, p), nil
+}
+
+// poolHere returns the key of the pool that args name, else of the one in force here, else auto.
+func (a *app) poolHere(s setup, args []string) (string, error) {
+	if len(args) == 1 {
+		key, ok := config.PoolOf(args[0])
+		if !ok {
+			return "", say.WithHint(usage("%q names no pool", args[0]), "codex swop pick @POOL")
+		}
+		return key, nil
+	}
+	choice, err := a.chooseOrPool(s)
+	if err == nil && choice.Pool != "" {
+		return choice.Pool, nil
+	}
+	return config.AutoPool, err
+}
+
+// refresh asks codex for the limits of the pool's accounts.
+func (a *app) refresh(s setup, p config.Pool) error {
+	q, err := a.asker(s, usageFlags{timeout: usageTimeout})
+	if err != nil {
+		return err
+	}
+	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
+	if err != nil {
+		return err
+	}
+	var accounts []account.Account
+	pool.Each(p, all.Known().Accounts, func(k *pool.Account) { accounts = append(accounts, all.Find(k.Key).Account) })
+	q.readAll(accounts)
+	return a.publish(s)
+}
+
+func (a *app) describePick(all limits.AllAccounts, key string, p config.Pool) pickAnswer {
+	now, known := a.now(), all.Known().Accounts
+	d := all.Choose(p, shim.PoolDir())
+	answer := pickAnswer{SchemaVersion: 1, Pool: key, Strategy: p.Strategy, Leave: p.Leave, Key: d.Key, Reason: d.Reason, Accounts: []pickEntry{}}
+	if one := all.Find(d.Key); one != nil {
+		answer.Label = one.Meta.Label
+	}
+	if d.Reason == pool.Soonest {
+		answer.FreeAt = instant(d.FreeAt)
+	}
+	pool.Each(p, known, func(k *pool.Account) {
+		one := all.Find(k.Key)
+		room, until := k.Room(p.Leave, now.Unix())
+		e := pickEntry{usageEntry: newUsageEntry(one.Account, one.Login.Mode, one.Entry, now), Room: room}
+		if room == pool.Full {
+			e.Until = instant(until)
+		}
+		answer.Accounts = append(answer.Accounts, e)
 	})
-	if p.measure(); !a.isDumb() && p.width >= leastWidth && p.height > 1 {
-		before, err := term.MakeRaw(int(tty.Fd()))
-		if err != nil {
-			return "", err
-		}
-		defer func() { _ = term.Restore(int(tty.Fd()), before) }() // fails only if the terminal is gone
-		p.raw = true
-	}
-	n, err := p.ask()
-	if err != nil || n == 0 {
-		return "", err
-	}
-	return l.Accounts[n-1].Label, nil
-}
-
-// picker asks for the number of a choice. On a raw terminal it shows the choices in pages and erases them; on a dumb one it prints lines.
-type picker struct {
-	tty           *os.File
-	choices       []string // by number
-	current       int      // the number that Enter keeps, -1 for none
-	raw           bool
-	width, height int
-	shown         []string // the lines on the raw terminal; the cursor is in the last
-}
-
-const (
-	leastWidth = 12 // room for the beginning of the prompt and an answer
-	maxTyped   = 5  // the longest answer on a raw terminal
-)
-
-func (p *picker) measure() {
-	var err error
-	if p.width, p.height, err = term.GetSize(int(p.tty.Fd())); err != nil || p.width <= 0 {
-		p.width, p.height = unbounded, 0
-	}
-}
-
-// ask returns the number that the person picks. If they quit or the terminal is closed, the error is [statusQuit].
-func (p *picker) ask() (int, error) {
-	page, wrong := len(p.choices), ""
-	if p.raw {
-		page = min(page, p.height-1)
-	}
-	for from := max(p.current, 0) / page * page; ; {
-		answer, err := p.show(from, min(from+page, len(p.choices)), wrong)
-		p.erase()
-		n, invalid := strconv.Atoi(answer)
-		switch {
-		case err != nil || answer == "q":
-			return 0, exited(statusQuit)
-		case answer == "" && p.current >= 0:
-			return p.current, nil
-		case answer == " ":
-			if from += page; from >= len(p.choices) {
-				from = 0
-			}
-		case invalid == nil && n >= 0 && n < len(p.choices):
-			return n, nil
-		default:
-			wrong = fmt.Sprintf(", not %q", answer)
+	for _, key := range p.Accounts {
+		if all.Find(key) == nil {
+			answer.Missing = append(answer.Missing, key)
 		}
 	}
+	return answer
 }
 
-// show prints the choices from one number to before another, and returns the answer.
-func (p *picker) show(from, to int, wrong string) (string, error) {
-	for n, choice := range p.choices[from:to] {
-		p.print(fmt.Sprintf("%1s %3d  %s", mark(from+n == p.current), from+n, choice), p.width-1, "\n")
-	}
-	prompt := fmt.Sprintf("0-%d%s", len(p.choices)-1, wrong) // what matters most comes first: the rest may be cut
-	if p.current >= 0 {
-		prompt += fmt.Sprintf(", Enter: %d", p.current)
-	}
-	if to-from < len(p.choices) {
-		prompt += ", space: more"
-	}
-	p.print(prompt+", q: quit", p.width-maxTyped-3, ": ")
-	if p.raw {
-		return p.readKeys()
-	}
-	line, err := bufio.NewReader(p.tty).ReadString('\n')
-	return strings.TrimSpace(line), err
+// instant returns the time with this many seconds since 1970.
+func instant(seconds int64) *time.Time {
+	t := time.Unix(seconds, 0).UTC()
+	return &t
 }
 
-// print prints a line, cut to width, and its end. A raw terminal does not wrap it (DECAWM), even if a character is wider than we count.
-func (p *picker) print(line string, width int, end string) {
-	line = cut(line, width)
-	if p.raw {
-		p.shown = append(p.shown, line)
-		line, end = "\x1b[?7l"+line+"\x1b[?7h", strings.ReplaceAll(end, "\n", "\r\n")
+// showPick prints the answer for people.
+func (a *app) showPick(p pickAnswer) error {
+	lines := fold(say.Printable(a.pickSentence(p)), a.width(), 0)
+	if len(p.Accounts) > 0 {
+		lines = append(append(lines, ""), a.pickLines(p)...)
 	}
-	fmt.Fprint(p.tty, line, end)
+	for _, key := range p.Missing {
+		lines = append(lines, fmt.Sprintf("the pool names %q, which does not exist", key))
+	}
+	return a.show(lines)
 }
 
-// readKeys returns what is typed on a raw terminal up to Enter; q and space need none. It reads single keys: what is typed ahead is the
-// shell's.
-func (p *picker) readKeys() (string, error) {
-	var line, key []byte = nil, make([]byte, 1)
-	for {
-		if _, err := p.tty.Read(key); err != nil {
-			return "", err
-		}
-		switch c := key[0]; {
-		case c == 0, c == 3, c == 4: // Ctrl-C and Ctrl-D, which is 0 if typed before the terminal was raw
-			return "", io.EOF
-		case c == '\r', c == '\n':
-			return string(line), nil
-		case len(line) == 0 && (c == 'q' || c == ' '):
-			return string(key), nil
-		case c == '\b', c == 127:
-			if len(line) > 0 {
-				line = line[:len(line)-1]
-				fmt.Fprint(p.tty, "\b \b")
-			}
-		case len(line) < maxTyped:
-			if c < ' ' || c > '~' {
-				c = '?' // shown, so that the answer is not taken for an empty one
-			}
-			line = append(line, c)
-			fmt.Fprintf(p.tty, "%c", c)
-		}
+func (a *app) pickSentence(p pickAnswer) string {
+	switch p.Reason {
+	case pool.Nobody:
+		return fmt.Sprintf("the pool %q takes no account: none is logged in", p.Pool)
+	case pool.Soonest:
+		return fmt.Sprintf("the pool %q takes %q: none has room, and it has room again first, %s", p.Pool, p.Label, limits.When(*p.FreeAt, a.now()))
 	}
+	return fmt.Sprintf("the pool %q takes %q: %s", p.Pool, p.Label, poolReason(p.Reason))
 }
 
-// erase clears the lines of a raw terminal one by one: clearing the screen would move it to the scrollback. If the window is narrower by now,
-// it has wrapped the lines.
-func (p *picker) erase() {
-	p.measure()
-	rows := 0
-	for _, line := range p.shown {
-		rows += 1 + max(0, cellWidth(line)-1)/p.width
+func (a *app) pickLines(p pickAnswer) []string {
+	now := a.now()
+	list := make([]usageEntry, len(p.Accounts))
+	for i, e := range p.Accounts {
+		list[i] = e.usageEntry
 	}
-	if p.shown = nil; rows > 0 {
-		fmt.Fprint(p.tty, strings.Repeat("\x1b[2K\x1b[A", rows-1), "\x1b[2K\r")
+	columns := append([]column{
+		newColumn(" ", p.Accounts, func(e pickEntry) string { return mark(e.Key == p.Key) }),
+	}, a.usageColumns(list)...)
+	columns = append(columns, newColumn("ROOM", p.Accounts, func(e pickEntry) string { return e.room(now) }))
+	if tableWidth(columns) <= a.width() {
+		return layTable(columns)
 	}
+	var lines []string
+	for _, row := range layTable([]column{columns[0], columns[1], columns[len(columns)-1]}) {
+		lines = append(lines, fold(row, a.width(), 2)...)
+	}
+	return lines
+}
+
+// room says what room an account has, for people.
+func (e pickEntry) room(now time.Time) string {
+	switch e.Room {
+	case pool.Full:
+		return "none, again " + limits.When(*e.Until, now)
+	case pool.Unknown:
+		return "not known"
+	case pool.LoggedOut:
+		return "not logged in"
+	}
+	return "yes"
 }

@@ -4,7 +4,9 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
+	"swop/config"
 	"swop/manager/account"
 )
 
@@ -44,8 +46,26 @@ func (a *app) purge(r removal) ([]string, error) {
 	if err := s.store.ClearTombstones(); err != nil {
 		return gone, err
 	}
+	if err := s.unselectPools(); err != nil {
+		return gone, err
+	}
 	rest, err := a.removeRoot(s)
 	return append(gone, rest...), err
+}
+
+// unselectPools removes the pools from the selector: no account is left that one could take.
+func (s setup) unselectPools() error {
+	isPool := func(choice string) bool {
+		_, ok := config.PoolOf(choice)
+		return ok
+	}
+	return s.store.ChangeSelector(func(sel *config.Selector) error {
+		if isPool(sel.Account) {
+			sel.Account = ""
+		}
+		sel.Directory = slices.DeleteFunc(sel.Directory, func(b config.Binding) bool { return isPool(b.Account) })
+		return nil
+	})
 }
 
 func (a *app) purgeOne(s setup, acct account.Account, r removal) error {

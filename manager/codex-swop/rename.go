@@ -39,7 +39,7 @@ func (a *app) rename(old, label string, force bool) error {
 	if err != nil {
 		return err
 	}
-	key, err := config.Key(label)
+	key, err := config.NewKey(label)
 	if err != nil {
 		return err
 	}

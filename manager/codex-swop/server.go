@@ -13,6 +13,7 @@ import (
 	"swop/manager/appserver"
 	"swop/manager/disk"
 	"swop/manager/process"
+	limits "swop/manager/usage"
 	"swop/say"
 	"swop/shim"
 )
@@ -42,9 +43,12 @@ func (how force) hint(without, with string) string {
 	return with
 }
 
-// stopServer stops the account's background server, which would go on with the old login. A turn that it still runs is cut off only
-// if the person at the terminal says so, or with force.
+// stopServer stops the account's background server, which would go on with the old login, and forgets what was read of its limits. A turn
+// that the server still runs is cut off only if the person at the terminal says so, or with force.
 func (a *app) stopServer(s setup, acct account.Account, how force) error {
+	if err := limits.Drop(s.store.Layout, acct.Key); err != nil {
+		return err
+	}
 	return a.stopServerAt(s, acct.CodexHome(), s.inAccount(acct), how)
 }
 

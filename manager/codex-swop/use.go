@@ -10,19 +10,22 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	limits "swop/manager/usage"
 	"swop/say"
 )
 
 func (a *app) useCommand() *cobra.Command {
 	var none bool
 	cmd := &cobra.Command{
-		Use:   "use [LABEL | --none]",
+		Use:   "use [LABEL | auto | @POOL | --none]",
 		Short: "Choose the account that plain codex runs as",
 		Long: "Choose the account that plain codex runs as, where no directory is bound and SWOP_ACCOUNT is not set.\n" +
-			"Without a label it asks which, on the terminal. Running sessions keep their account.",
+			"Without a label it asks which, on the terminal. Running sessions keep their account.\n\n" +
+			"With auto, each start takes an account that has room; with @POOL, one of that pool of config.toml.",
 		Example: example(
 			"codex swop use work",
 			"codex swop use           choose from a list",
+			"codex swop use auto      an account that has room",
 			"codex swop use --none    plain codex runs as if swop were not there",
 		),
 		Args: takes(0, "LABEL"),
@@ -54,12 +57,11 @@ func (a *app) use(args []string, none bool) error {
 	}
 	label := ""
 	if len(args) == 1 {
-		acct, l, err := s.hold(args[0])
-		if err != nil {
+		var release func()
+		if label, release, err = s.selectable(args[0]); err != nil {
 			return err
 		}
-		defer l.Release()
-		label = acct.Meta.Label
+		defer release()
 	}
 	before := ""
 	err = s.store.ChangeSelector(func(sel *config.Selector) error {
@@ -70,13 +72,40 @@ func (a *app) use(args []string, none bool) error {
 	case err != nil:
 		return err
 	case label != "":
-		a.say("codex runs as %q", label)
+		a.say("codex runs as %s", choiceText(label))
 	case before == "":
 		a.say("no account was active")
 	default:
 		a.say("codex runs without an account")
 	}
 	return nil
+}
+
+// selectable returns what the selector is to say for an account or a pool that exists. An account is kept from being removed or renamed until release
+// is called.
+func (s setup) selectable(choice string) (label string, release func(), err error) {
+	if key, ok := config.PoolOf(choice); ok {
+		_, err := limits.PoolNamed(s.store, s.settings, key)
+		return poolName(key), func() {}, err
+	}
+	acct, l, err := s.hold(choice)
+	return acct.Meta.Label, l.Release, err
+}
+
+// poolName returns how a pool is named where an account could be.
+func poolName(key string) string {
+	if key == config.AutoPool {
+		return key
+	}
+	return "@" + key
+}
+
+// choiceText says what codex runs as, for people.
+func choiceText(choice string) string {
+	if key, ok := config.PoolOf(choice); ok {
+		return fmt.Sprintf("an account of the pool %q", key)
+	}
+	return strconv.Quote(choice)
 }
 
 // labelMissing returns the error where no one can be asked.

@@ -17,6 +17,8 @@ import (
 	"swop/config"
 	"swop/manager/account"
 	"swop/manager/login"
+	"swop/manager/pool"
+	limits "swop/manager/usage"
 	"swop/say"
 	"swop/shim"
 	"swop/shim/session"
@@ -60,11 +62,13 @@ func (a *app) whichCommand() *cobra.Command {
 // whichAnswer is the answer of the verb, as --json prints it.
 type whichAnswer struct {
 	SchemaVersion int          `json:"schema_version"`
-	Label         string       `json:"label"`             // "" for none
-	Key           string       `json:"key"`               // "" for none
-	Exists        bool         `json:"exists"`            // the account has a sandbox
-	Why           shim.Why     `json:"why"`               // what decided
-	Path          string       `json:"path,omitempty"`    // the bound directory
+	Label         string       `json:"label"`          // "" for none
+	Key           string       `json:"key"`            // "" for none
+	Exists        bool         `json:"exists"`         // the account has a sandbox
+	Why           shim.Why     `json:"why"`            // what decided
+	Path          string       `json:"path,omitempty"` // the bound directory
+	Pool          string       `json:"pool,omitempty"` // that the account is taken from
+	PoolReason    pool.Reason  `json:"pool_reason,omitempty"`
 	Codex         string       `json:"codex"`             // the real codex, "" if it was not found
 	Native        string       `json:"native,omitempty"`  // what is run in its place: see docs/decisions/0010
 	OutrankedBy   []string     `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
@@ -108,6 +112,7 @@ func (a *app) label() (string, error) {
 // explain returns all that is known about a choice.
 func (a *app) explain(s setup, choice shim.Choice) (whichAnswer, error) {
 	w := whichAnswer{SchemaVersion: 1, OutrankedBy: login.OutrankedBy(s.Env), Label: choice.Label, Why: choice.Why, Path: choice.Path}
+	w.Pool, w.PoolReason = choice.Pool, choice.Picked.Reason
 	if real, err := a.codex(s); err == nil {
 		w.Codex, w.Native = real.Path, a.native(s, real)
 	}
@@ -125,8 +130,32 @@ func (a *app) native(s setup, real shim.Program) string {
 	return real.Native(s.Env, s.settings)
 }
 
-// choose returns the account that codex would run as.
+// choose returns the account that codex would run as, and of a pool the one that it would take.
 func (a *app) choose(s setup) (shim.Choice, error) {
+	choice, err := a.chooseOrPool(s)
+	if err != nil || choice.Pool == "" {
+		return choice, err
+	}
+	if p, ok := s.settings.Pool(choice.Pool); ok { // for a prompt, which asks each time
+		if d, ok := pool.Fast(s.store.Layout, p, shim.PoolDir(), a.now().Unix()); ok {
+			acct, err := s.store.Account(d.Key)
+			choice.Label, choice.Picked = acct.Meta.Label, d
+			return choice, err
+		}
+	}
+	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
+	if err != nil {
+		return choice, err
+	}
+	if choice.Picked, err = all.Pick(s.settings, choice.Pool, shim.PoolDir()); err != nil {
+		return choice, err
+	}
+	choice.Label = all.Find(choice.Picked.Key).Meta.Label
+	return choice, nil
+}
+
+// chooseOrPool returns the account that codex would run as, or the pool that it would take one from.
+func (a *app) chooseOrPool(s setup) (shim.Choice, error) {
 	if a.env.Value("SWOP_BYPASS") == "1" {
 		return shim.Choice{Why: shim.ByBypass}, nil
 	}
@@ -204,6 +233,9 @@ func (w whichAnswer) aboutLogin() string {
 }
 
 func (w whichAnswer) because() string {
+	if w.Pool != "" {
+		return w.becauseOfPool()
+	}
 	switch w.Why {
 	case shim.ByBypass:
 		return "SWOP_BYPASS is 1"
@@ -219,6 +251,33 @@ func (w whichAnswer) because() string {
 		return "it is the active account"
 	}
 	return "none is active"
+}
+
+// becauseOfPool says what chose the pool, and why the account is the one that is taken from it.
+func (w whichAnswer) becauseOfPool() string {
+	chosen := fmt.Sprintf("the pool %q is active", w.Pool)
+	switch w.Why {
+	case shim.ByVariable:
+		chosen = fmt.Sprintf("SWOP_ACCOUNT names the pool %q", w.Pool)
+	case shim.ByBinding:
+		chosen = fmt.Sprintf("%s is bound to the pool %q", say.Name(w.Path), w.Pool)
+	}
+	return chosen + ", and " + poolReason(w.PoolReason)
+}
+
+// poolReason says why an account is taken from a pool.
+func poolReason(r pool.Reason) string {
+	switch r {
+	case pool.Stays:
+		return "it was the last one in this directory and is not at its limit"
+	case pool.First:
+		return "it is the first that has room"
+	case pool.LeastUsed:
+		return "of those with room it is used least"
+	case pool.NotRead:
+		return "none is known to have room and it is the first whose limits were not read"
+	}
+	return "none has room and it has room again first"
 }
 
 // line prints text for people.

@@ -73,6 +73,7 @@ func checks() []check {
 		{"choice", checkChoice},
 		{"environment", checkEnvironment},
 		{"accounts", checkAccounts},
+		{"pools", checkPools},
 		{"git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
 		{"shared home", checkSharedHome},
 		{"account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired, checkSocket, checkServers)},

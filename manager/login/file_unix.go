@@ -37,6 +37,15 @@ func OfOr(a account.Account, usesKeyring func() bool) Login {
 	return Login{Mode: "none"}
 }
 
+// IdentityOf returns whose login the account has, the zero value where that is not known: an API key, the keyring, no login.
+func IdentityOf(a account.Account) Identity {
+	text, err := readAuth(a.AuthFile())
+	if err != nil {
+		return Identity{}
+	}
+	return ParseIdentity(text)
+}
+
 func readAuth(file string) ([]byte, error) {
 	text, _, err := disk.ReadFile(file, unix.O_NOFOLLOW, maxAuth)
 	return []byte(text), err

@@ -3,7 +3,10 @@ package login
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -34,6 +37,28 @@ func (l Login) Text() string {
 // 0.47, CODEX_ACCESS_TOKEN since 0.144.
 func OutrankedBy(env config.Env) []string {
 	return slices.DeleteFunc([]string{"CODEX_API_KEY", "CODEX_ACCESS_TOKEN"}, func(name string) bool { return env.Value(name) == "" })
+}
+
+// Identity says whose ChatGPT login it is, in OpenAI's ids, which are compared and never shown. It is zero for any other login.
+type Identity struct{ Account, User string }
+
+// Digest returns a sum by which two identities are told apart, "" for the zero one.
+func (i Identity) Digest() string {
+	if i == (Identity{}) {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(i.Account + "\x00" + i.User))
+	return hex.EncodeToString(sum[:16])
+}
+
+// ParseIdentity returns whose login an auth.json holds.
+func ParseIdentity(text []byte) Identity {
+	auth, ok := parseAuth(text)
+	if !ok || auth.mode() != "chatgpt" {
+		return Identity{}
+	}
+	claims := auth.claims()
+	return Identity{cmp.Or(auth.Tokens.AccountID, claims.Auth.Workspace), claims.Auth.User}
 }
 
 // maxShown bounds what is shown of a claim, in bytes.
@@ -95,6 +120,7 @@ type idClaims struct {
 	Auth struct {
 		Plan      string `json:"chatgpt_plan_type"`
 		Workspace string `json:"chatgpt_account_id"`
+		User      string `json:"chatgpt_user_id"`
 	} `json:"https://api.openai.com/auth"`
 }
 

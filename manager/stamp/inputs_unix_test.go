@@ -34,6 +34,8 @@ var undecided = map[string]string{
 	"Settings.Codex":                  "says what runs",
 	"Settings.Launch":                 "says what runs",
 	"Settings.Accounts":               "gone through by itself",
+	"Settings.Pools":                  "says which account",
+	"Settings.Title":                  "is shown only",
 }
 
 // Every field of what a look depends on is in the sum of the inputs, or in the list above.

@@ -39,7 +39,7 @@ const (
 // Create makes the account's sandbox. If its key is taken the error wraps [account.ErrExists], and the account returned is the existing
 // one. The sandbox is built elsewhere and renamed into place: it is there complete or not at all.
 func (s Store) Create(n New) (account.Account, error) {
-	key, err := config.Key(n.Label)
+	key, err := config.NewKey(n.Label)
 	if err != nil {
 		return account.Account{}, err
 	}

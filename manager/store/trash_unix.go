@@ -19,6 +19,7 @@ import (
 	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
+	"swop/manager/pool"
 	"swop/manager/stamp"
 	"swop/say"
 )
@@ -239,9 +240,15 @@ func (s Store) ClearTemps(now time.Time) error {
 	failed := []error{
 		disk.ClearTemps(filepath.Join(s.Config, config.SelectorFile), before),
 		disk.ClearTemps(s.Path(account.RootFile), before),
+		disk.ClearTemps(pool.LastFile(s.Layout), before),
+		disk.ClearTemps(pool.KnownFile(s.Layout), before),
 	}
 	keys, _ := s.Keys("") // what cannot be read is said by the verb that needs it
+	limits := hasHidden(s.Path("usage"))
 	for _, key := range keys {
+		if limits {
+			failed = append(failed, disk.ClearTemps(filepath.Join(s.Path("usage"), key+".json"), before))
+		}
 		if !hasHidden(s.AccountDir(key)) {
 			continue // as with nearly all of them: there may be a thousand
 		}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"swop/config"
 	"swop/internal/testhome"
+	"swop/manager/login"
 	"swop/shim"
 )
 
@@ -113,10 +115,79 @@ var situations = []struct {
 	{name: "a new entry in the home", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) {
 		testhome.PutFile(t, filepath.Join(h.home, "new"), "x")
 	}},
+	{name: "auto, the first time", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: logIn},
+	{name: "auto", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: started, fast: true},
+	{name: "auto, by selector", selector: "account = \"auto\"\n", prepare: started, fast: true},
+	{name: "a pool, by directory", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\n", settings: acmePool, prepare: started, fast: true},
+	{name: "a pool, by variable", env: config.Env{"SWOP_ACCOUNT=@Acme"}, settings: acmePool, prepare: started, fast: true},
+	{name: "auto, login status", env: config.Env{"SWOP_ACCOUNT=auto"}, args: "login status", prepare: started, fast: true},
+	{name: "auto, login", env: config.Env{"SWOP_ACCOUNT=auto"}, args: "login", prepare: started},
+	{name: "an unknown pool", env: config.Env{"SWOP_ACCOUNT=@none"}, settings: acmePool, prepare: started},
+	{name: "a pool of others", env: config.Env{"SWOP_ACCOUNT=@acme"}, settings: "[pool.acme]\naccounts = [\"other\"]\n", prepare: started},
+	{name: "auto, no longer logged in", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		started(t, h)
+		testhome.NoError(t, os.Remove(h.account.AuthFile()))
+	}},
+	{name: "auto, another login", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		started(t, h)
+		testhome.PutFile(t, h.account.AuthFile(), `{"OPENAI_API_KEY":"sk-1"}`)
+	}},
+	{name: "auto, another account", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		started(t, h)
+		testhome.NoError(t, os.Mkdir(filepath.Join(h.account.Dir, "..", "x"), 0o700))
+	}},
+	{name: "auto, in a new directory", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		started(t, h)
+		testhome.NoError(t, os.Remove(filepath.Join(h.home, ".swop", "last")))
+	}},
+	{name: "auto, after another account", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		started(t, h)
+		file := filepath.Join(h.home, ".swop", "last")
+		testhome.PutFile(t, file, strings.Replace(testhome.TextOf(file), "work-team", "other", 1))
+	}},
+	{name: "auto, at its limit", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		testhome.PutFile(t, filepath.Join(h.home, ".swop", "usage", "work-team.json"), fmt.Sprintf(full, login.Identity{Account: "x"}.Digest()))
+		testhome.NoError(t, os.Chmod(filepath.Join(h.home, ".swop", "usage"), 0o700))
+		started(t, h)
+	}},
+	{name: "auto, and an account of that name", env: config.Env{"SWOP_ACCOUNT=auto"}, settings: acmePool, prepare: func(t *testing.T, h fastHome) {
+		logIn(t, h)
+		testhome.PutFile(t, filepath.Join(h.account.Dir, "..", "auto", "meta.json"), strings.ReplaceAll(strings.ReplaceAll(testhome.TextOf(filepath.Join(h.account.Dir, "meta.json")), "work-team", "auto"), "Work Team", "auto"))
+		testhome.PutFile(t, filepath.Join(h.account.Dir, "..", "auto", "home", ".codex", "x"), "")
+		for range 3 {
+			testhome.Tick(t)
+			_, err := h.decide(&reader{hooks: testHooks}, h.call(config.Env{"SWOP_ACCOUNT=@acme"}, "exec"))
+			testhome.NoError(t, err)
+		}
+	}},
+	{name: "auto, a torn file", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: func(t *testing.T, h fastHome) {
+		started(t, h)
+		testhome.PutFile(t, filepath.Join(h.home, ".swop", "usage", "auto"), "swop-usage 1 2 3\n")
+	}},
 	{name: "no codex", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: func(t *testing.T, h fastHome) {
 		testhome.NoError(t, os.Remove(filepath.Join(h.path, "codex")))
 	}},
 	{name: "inside a session", prepare: func(*testing.T, fastHome) {}, env: config.Env{"SWOP_ACCOUNT=work-team", "CODEX_HOME=SANDBOX"}},
+}
+
+// full is what is kept of an account at its limit, whatever its login, at the time of the tests.
+const full = `{"schema_version":1,"login":%q,"reading":{"windows":[{"minutes":300,"used_percent":99,"resets_at":"1970-01-01T01:00:00Z"}]},"read_at":"1970-01-01T00:10:00Z"}`
+
+const acmePool = "[pool.acme]\naccounts = [\"Work Team\"]\nleave = 90\n"
+
+// logIn gives the account a login of ChatGPT.
+func logIn(t *testing.T, h fastHome) {
+	testhome.PutFile(t, h.account.AuthFile(), `{"tokens":{"id_token":"a.b.c","account_id":"x"}}`)
+}
+
+// started has the account logged in and taken from the pool in this directory.
+func started(t *testing.T, h fastHome) {
+	logIn(t, h)
+	for range 3 {
+		testhome.Tick(t)
+		_, err := h.decide(&reader{hooks: testHooks}, h.call(config.Env{"SWOP_ACCOUNT=auto"}, "exec"))
+		testhome.NoError(t, err)
+	}
 }
 
 // TestFastIsFull: wherever the fast path answers, the slow path gives the same answer; where the slow path refuses, the fast path gives none.

@@ -65,6 +65,10 @@ func ReadSelector(places *config.Places, s *config.Selector) (err error) {
 	return err
 }
 
+func (r *reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Choice) error {
+	return Pick(*i, *settings, c, r.call.Now, r.call.Stderr)
+}
+
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
 	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now}
 	o.Checks = Checks(account.Layout{Places: i.Places}, func(line string) { o.Say(line) })

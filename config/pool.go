@@ -1,0 +1,133 @@
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// AutoPool is the key of the pool that `auto` names: every account with a ChatGPT login, unless config.toml says otherwise. No account may
+// be called so.
+const AutoPool = "auto"
+
+// The values of a pool's strategy.
+const (
+	Drain   = "drain"   // the first account that has room
+	Balance = "balance" // the one that is used least
+)
+
+// DefaultLeave is the percentage of a window from which on an account is left.
+const DefaultLeave = 95
+
+// Pool is a set of accounts of which a start takes one.
+type Pool struct {
+	Accounts []string // keys, the preferred first; empty for every account with a ChatGPT login, by label
+	Strategy string
+	Leave    int // percent
+}
+
+// PoolOf returns the key of the pool that a choice of the user's names, as "auto" or "@acme" does, and whether it names one. Anything else names an
+// account, or nothing.
+func PoolOf(choice string) (key string, ok bool) {
+	name, at := strings.CutPrefix(choice, "@")
+	key, err := Key(name)
+	return key, err == nil && (at || key == AutoPool)
+}
+
+// NewKey is [Key] for an account that is to get the label: the name of a pool is refused.
+func NewKey(label string) (string, error) {
+	key, err := Key(label)
+	if err == nil && key == AutoPool {
+		return "", &LabelError{label, "names the pool of all accounts"}
+	}
+	return key, err
+}
+
+// Pool returns the pool with the key, and whether there is one. There always is "auto".
+func (s Settings) Pool(key string) (Pool, bool) {
+	p, ok := s.Pools[key]
+	if !ok && key == AutoPool {
+		return defaultPool, true
+	}
+	return p, ok
+}
+
+var defaultPool = Pool{Strategy: Drain, Leave: DefaultLeave}
+
+// pools reads the table [pool], of pools by name.
+func (v value) pools() (map[string]Pool, error) {
+	byKey := map[string]Pool{}
+	err := v.each(func(name string, of value) error {
+		key, err := Key(name)
+		if err != nil {
+			return of.fail("%v", err)
+		}
+		if _, ok := byKey[key]; ok {
+			return of.fail("is the same pool as another")
+		}
+		p := defaultPool
+		err = of.fields(
+			field{"accounts", into(&p.Accounts, value.poolAccounts)},
+			field{"leave", into(&p.Leave, value.percent)},
+			field{"strategy", into(&p.Strategy, oneOf(Drain, Balance))},
+		)
+		if err == nil && len(p.Accounts) == 0 && key != AutoPool {
+			err = of.fail("accounts is missing")
+		}
+		byKey[key] = p
+		return err
+	})
+	return byKey, err
+}
+
+// poolAccounts reads the labels of a pool's accounts, and returns their keys.
+func (v value) poolAccounts() ([]string, error) {
+	list, ok := v.any.([]any)
+	if !ok {
+		return nil, v.mustBe("an array of strings")
+	}
+	if len(list) == 0 {
+		return nil, v.fail("is empty; name an account, or remove the line")
+	}
+	keys := make([]string, 0, len(list))
+	for _, item := range list {
+		label, err := value{v.path, v.item, item}.text()
+		if err != nil {
+			return nil, err
+		}
+		if pool, ok := PoolOf(label); ok {
+			return nil, v.fail("%q is a pool, not an account", pool)
+		}
+		key, err := Key(label)
+		switch {
+		case err != nil:
+			return nil, v.fail("%v", err)
+		case slices.Contains(keys, key):
+			return nil, v.fail("%q is there twice", label)
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
+}
+
+func (v value) percent() (int, error) {
+	n, ok := v.any.(int64)
+	switch {
+	case !ok:
+		return 0, v.mustBe("a whole number")
+	case n < 1 || n > 100:
+		return 0, v.fail("%d is not a percentage from 1 to 100", n)
+	}
+	return int(n), nil
+}
+
+// choice reads what chooses an account: a label, "auto" or "@POOL".
+func (v value) choice() (string, error) {
+	s, err := v.text()
+	if err != nil {
+		return "", err
+	}
+	if _, ok := PoolOf(s); ok {
+		return s, nil
+	}
+	return v.label()
+}

@@ -1,0 +1,243 @@
+//go:build linux
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"swop/e2e/chatgpt"
+	"swop/e2e/realcodex"
+)
+
+// chatGPTReleases are those whose limits and sessions are looked at: the first that tells limits, one between, the first that hides sessions.
+var chatGPTReleases = []string{"0.92.0", "0.128.0", realcodex.Version}
+
+// members are a trial whose accounts have logins of ChatGPT: work has the first, personal the second.
+type members struct {
+	trial
+	openAI *chatgpt.Server
+}
+
+// eachRelease runs f with members of each release.
+func eachRelease(t *testing.T, f func(members)) {
+	for _, version := range chatGPTReleases {
+		t.Run(version, func(t *testing.T) { f(newTrial(t, release{version: version}).members()) })
+	}
+}
+
+// members gives the trial, which has no accounts yet, two with logins of ChatGPT.
+func (tr trial) members() members {
+	tr.t.Helper()
+	s, err := chatgpt.Start(tr.t.TempDir())
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	tr.t.Cleanup(s.Close)
+	tr.env = append(tr.env, s.Env()...)
+	if tr.before(128) {
+		tr.write(".codex/config.toml", s.Config()+tr.config())
+	}
+	m := members{tr, s}
+	m.join("work", 1)
+	m.join("personal", 2)
+	return m
+}
+
+// join adds an account with the nth login.
+func (m members) join(label string, n int) {
+	m.t.Helper()
+	m.write("auth.json", chatgpt.Auth(n))
+	m.ok(m.swop("add", label, "--import", filepath.Join(m.home, "auth.json")))
+}
+
+// readUsage is what `codex swop usage --json` says of an account.
+type readUsage struct {
+	Label   string
+	Plan    string
+	Problem string
+	Windows []struct {
+		Minutes     int
+		LeftPercent int       `json:"left_percent"`
+		ResetsAt    time.Time `json:"resets_at"`
+	}
+}
+
+// usage returns the limits of all accounts, by label.
+func (m members) usage(args ...string) map[string]readUsage {
+	m.t.Helper()
+	r := m.run(m.swop(append([]string{"usage", "--json", "--timeout", "40s"}, args...)...))
+	var answer struct{ Accounts []readUsage }
+	if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil {
+		m.t.Fatalf("usage prints %q, %q: %v", r.stdout, r.stderr, err)
+	}
+	for _, secret := range []string{chatgpt.Token(1), chatgpt.Token(2), "refresh-", "secret-of-the-server", "account-1"} {
+		if strings.Contains(r.stdout+r.stderr, secret) {
+			m.t.Errorf("usage prints %q", secret)
+		}
+	}
+	all := map[string]readUsage{}
+	for _, a := range answer.Accounts {
+		all[a.Label] = a
+	}
+	return all
+}
+
+// The real codex tells each account's own limits, and what is wrong.
+func TestUsage(t *testing.T) {
+	eachRelease(t, func(m members) {
+		resets := time.Now().Add(time.Hour).Truncate(time.Second).UTC()
+		m.openAI.SetLimits(1, chatgpt.Limits{Short: 42, Long: 7, Resets: resets})
+		m.openAI.SetLimits(2, chatgpt.Limits{Short: 100, Long: 50, Resets: resets, Reached: "rate_limit_reached"})
+		before := m.files(m.shared(), "*.sqlite")
+		got := m.usage()
+		for label, want := range map[string][]int{"work": {58, 93}, "personal": {0, 50}} {
+			u := got[label]
+			if u.Problem != "" || u.Plan != "plus" || len(u.Windows) != 2 || u.Windows[0].Minutes != 300 || u.Windows[1].Minutes != 10080 ||
+				u.Windows[0].LeftPercent != want[0] || u.Windows[1].LeftPercent != want[1] || !u.Windows[0].ResetsAt.Equal(resets) {
+				m.t.Errorf("usage of %s: %+v, want %d %% left, reset at %v", label, u, want, resets)
+			}
+		}
+		asked := m.openAI.Asked()
+		if slices.Sort(asked); !slices.Equal(asked, []string{"account-1", "account-2"}) {
+			m.t.Errorf("asked for the limits of %q, want each account once", asked)
+		}
+		if after := m.files(m.shared(), "*.sqlite"); !slices.Equal(after, before) {
+			m.t.Errorf("the question leaves the databases %q, before %q", after, before)
+		}
+		for status, want := range map[int]string{401: "refused", 500: "failed"} {
+			m.openAI.SetLimits(1, chatgpt.Limits{Status: status})
+			if got := m.usage("work", "--max-age", "0")["work"].Problem; got != want {
+				m.t.Errorf("with a status of %d the problem is %q, want %q", status, got, want)
+			}
+		}
+		m.add("ci", workLogin)
+		m.ok(m.swop("logout", "personal"))
+		m.openAI.Close()
+		got = m.usage("--max-age", "0")
+		for label, want := range map[string]string{"work": "offline", "ci": "api-key", "personal": "logged-out"} {
+			if got[label].Problem != want {
+				m.t.Errorf("the problem of %s is %q, want %q", label, got[label].Problem, want)
+			}
+		}
+		if left := processes(m.t, m.home); len(left) > 0 {
+			m.t.Errorf("processes are left: %v", left)
+		}
+	})
+}
+
+// Under auto, starts at the same time take the account that has room; next goes on with another.
+func TestPool(t *testing.T) {
+	eachRelease(t, func(m members) {
+		const each = 20
+		resets := time.Now().Add(time.Hour)
+		m.openAI.SetLimits(1, chatgpt.Limits{Short: 42, Long: 7, Resets: resets})
+		m.openAI.SetLimits(2, chatgpt.Limits{Short: 0, Long: 50, Resets: resets})
+		m.usage()
+		m.ok(m.swop("use", "auto"))
+		m.wantAll(each, "<under personal, the first by label>", chatgpt.Token(2))
+		m.openAI.SetLimits(2, chatgpt.Limits{Short: 99, Long: 50, Resets: resets})
+		m.ok(m.swop("next"))
+		m.wantAll(each, "<under work>", chatgpt.Token(1))
+		m.openAI.SetLimits(1, chatgpt.Limits{Short: 99, Long: 50, Resets: resets})
+		m.want(6, m.swop("next"))
+	})
+}
+
+// A start under auto opens no socket, on the fast path and on the slow one.
+func TestPoolSockets(t *testing.T) {
+	m := newTrial(t, release{version: realcodex.Version}).members()
+	needs(t, "strace")
+	m.ok(m.swop("use", "auto"))
+	file := filepath.Join(m.home, "trace")
+	for _, start := range []string{"the first", "the second", "a later one"} {
+		m.ok(m.command("/usr/bin/strace", "-f", "-qq", "-e", "trace=execve,socket,connect", "-o", file, filepath.Join(m.programs.swop, "codex"), "--version"))
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, _, reached := strings.Cut(string(text), m.programs.real)
+		if _, native, ok := strings.Cut(string(text), "/vendor/"); ok && !reached {
+			before, reached = strings.TrimSuffix(string(text), native), true
+		}
+		if !reached || strings.Contains(before, "socket(") || strings.Contains(before, "connect(") {
+			t.Errorf("%s start under auto makes the calls\n%s", start, text)
+		}
+	}
+}
+
+// wantAll starts n sessions at the same time and checks who asks.
+func (m members) wantAll(n int, prompt, token string) {
+	m.t.Helper()
+	release := m.model.Hold()
+	var sessions []*command
+	for i := range n {
+		sessions = append(sessions, m.start(m.exec(fmt.Sprintf("%s %d.", prompt, i))))
+	}
+	for i := range n {
+		if got := m.turn(fmt.Sprintf("%s %d.", prompt, i)).Bearer; got != token {
+			m.t.Errorf("%s %d is asked by %.60q, want %.60q", prompt, i, got, token)
+		}
+	}
+	release()
+	for _, c := range sessions {
+		if r := m.finish(c); r.status != 0 {
+			m.t.Errorf("%s exits %d: %q", c, r.status, r.stderr)
+		}
+	}
+}
+
+// Sessions of both accounts are listed in every release, with who made them where the release says so, and are resumed.
+func TestSessions(t *testing.T) {
+	eachRelease(t, func(m members) {
+		m.ok(m.exec("<begun by work>").as("work"))
+		m.ok(m.exec("<begun by personal>").as("personal"))
+		var answer struct {
+			Sessions []struct{ ID, Label, Prompt, Directory string }
+		}
+		for _, label := range []string{"work", "personal"} {
+			r := m.ok(m.swop("sessions", "--json").as(label))
+			if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil || len(answer.Sessions) != 2 {
+				m.t.Fatalf("sessions under %s prints %q: %v, want two", label, r.stdout, err)
+			}
+			for i, by := range []string{"personal", "work"} {
+				s, want := answer.Sessions[i], by
+				if m.before(163) {
+					want = ""
+				}
+				if s.Prompt != "<begun by "+by+">" || s.Directory != m.work || s.Label != want {
+					m.t.Errorf("session %d under %s is %+v, want that of %s", i, label, s, by)
+				}
+			}
+		}
+		for i, by := range []int{2, 1} {
+			s := answer.Sessions[i]
+			want := by
+			if m.before(163) {
+				want = 1
+			}
+			m.resumeInTerminal(s.ID, fmt.Sprintf("<on with %d>", by), chatgpt.Token(want))
+		}
+	})
+}
+
+// resumeInTerminal goes on with a session by swop, in a terminal, and checks who asks.
+func (m members) resumeInTerminal(id, prompt, token string) {
+	m.t.Helper()
+	w := m.openTerminal(fmt.Sprintf("codex swop resume %s -- -m test-model '%s'", id, prompt), "SWOP_ACCOUNT=work")
+	r := m.turn(prompt)
+	if r.Bearer != token || !r.Asks("<begun by ") {
+		m.t.Errorf("%s is asked by %.60q, with what was begun: %t; want %.60q, true", prompt, r.Bearer, r.Asks("<begun by "), token)
+	}
+	w.await("hello from the test server")
+	if got := w.quit(); got != "0" {
+		m.t.Errorf("the resumed session exits %q, want 0", got)
+	}
+	w.close()
+}

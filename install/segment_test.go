@@ -1,0 +1,68 @@
+//go:build unix
+
+package install
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The prompt shows what `codex swop which --short` prints, once, however often the file is read, and before the prompt that there was.
+func TestSegmentLines(t *testing.T) {
+	bin := filepath.Join(t.TempDir(), `ö '"$X*?[a] \x`)
+	for _, tt := range []struct {
+		file, shell string
+		flags       []string
+		before      string // what is in the file already
+		show        string // prints the prompt, as the shell expands it
+		want        string
+	}{
+		{".bashrc", "bash", nil, `PS1='\s$ '`, `printf '%s\n' "${PS1@P}"`, "(work) bash$ "},
+		{".bashrc", "bash", []string{"-eu"}, `PS1='> '`, `printf '%s\n' "${PS1@P}"`, "(work) > "},
+		{".bash_profile", "bash", []string{"-eu"}, "unset PS1", `printf '%s\n' "${PS1-none}"`, "none"},
+		{".zshrc", "zsh", nil, "PROMPT='> '", "print -rP -- $PROMPT", "(work) > "},
+		{".zshrc", "zsh", []string{"-euk", "--glob-subst", "--sh-word-split", "--ksh-arrays"}, "PROMPT='> '", `print -rP -- "$PROMPT"`, "(work) > "},
+		{"fish/config.fish", "fish", []string{"--no-config", "--interactive"}, "", "fish_right_prompt; echo", "(work)"},
+		{"fish/config.fish", "fish", []string{"--no-config", "--interactive"}, "function fish_right_prompt; echo mine; end", "fish_right_prompt", "mine"},
+	} {
+		if !tried(tt.shell) {
+			continue
+		}
+		if err := os.MkdirAll(bin, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		writeFile(t, filepath.Join(bin, "codex"), "#!/bin/sh\n[ \"$*\" = 'swop which --short' ] && echo work\n", 0o700)
+		lines := startup{tt.file, syntaxOf(tt.shell)}.segmentLines(bin)
+		script := strings.Join([]string{tt.before, lines, lines, tt.show, ""}, "\n")
+		cmd := exec.Command(tt.shell, append(tt.flags, "-c", script)...)
+		cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8", "TERM=dumb"}
+		out, err := cmd.CombinedOutput()
+		if err != nil || string(out) != tt.want+"\n" {
+			t.Errorf("%s %q with %q: %v, the prompt is %q, want %q", tt.shell, tt.flags, tt.before, err, out, tt.want)
+		}
+	}
+}
+
+// What was asked for once holds for later runs, beside the lines for every prompt, and goes with the rest.
+func TestPromptSegment(t *testing.T) {
+	h := newHome(t, "bash")
+	h.write(t, ".bashrc", "# mine\n")
+	h.quiet(t)
+	before := snapshot(t, h.o.Home)
+	h.o.Prompt = true
+	h.install(t)
+	h.o.Prompt = false
+	if r := h.install(t); len(r.Changes) != 0 {
+		t.Errorf("a later install changed %v", r.Changes)
+	}
+	h.o.EveryPrompt = true
+	h.install(t)
+	if text := readFile(t, h.path(".bashrc")); !strings.Contains(text, "swop_prompt") || !strings.Contains(text, "swop_first") {
+		t.Errorf(".bashrc has not both lines:\n%s", text)
+	}
+	h.uninstall(t)
+	before.same(t, h.o.Home)
+}

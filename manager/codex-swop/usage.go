@@ -1,0 +1,291 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/login"
+	limits "swop/manager/usage"
+	"swop/shim"
+)
+
+// usageFlags say what may be asked.
+type usageFlags struct {
+	cached  bool
+	maxAge  time.Duration
+	timeout time.Duration
+}
+
+// The defaults: how old an answer may be before codex is asked again, and how long it may take to answer.
+const (
+	usageAge     = 10 * time.Minute
+	usageTimeout = 5 * time.Second
+)
+
+func (a *app) usageCommand() *cobra.Command {
+	var f usageFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "usage [LABEL…]",
+		Short: "Show what is left of each account's limits",
+		Long: "Show what is left of each account's limits, and when they are reset. The real codex asks, as that account; an answer is kept for ten\n" +
+			"minutes. No limits can be seen of an API key.",
+		Example: example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json"),
+		RunE: func(_ *cobra.Command, labels []string) error {
+			u, err := a.usage(labels, f)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = writeJSON(a.stdout, u)
+			} else {
+				err = a.showUsage(u)
+			}
+			if err == nil && !slices.ContainsFunc(u.Accounts, usageEntry.isRead) {
+				err = exited(statusFailed)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&f.cached, "cached", false, "ask nobody: show the last answers")
+	cmd.Flags().DurationVar(&f.maxAge, "max-age", usageAge, "ask again if an answer is older: `AGE`")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", usageTimeout, "give codex at most this `TIME` to answer")
+	return cmd
+}
+
+// usageAnswer is the answer of the verb, as --json prints it: accounts by key, or in the order in which they were named.
+type usageAnswer struct {
+	SchemaVersion int          `json:"schema_version"`
+	Accounts      []usageEntry `json:"accounts"`
+}
+
+type usageEntry struct {
+	Label        string          `json:"label"`
+	Key          string          `json:"key"`
+	Mode         string          `json:"mode"` // as in list
+	Plan         string          `json:"plan,omitempty"`
+	Windows      []usageWindow   `json:"windows"`
+	Credits      *limits.Credits `json:"credits,omitempty"`
+	Reached      string          `json:"limit_reached,omitempty"`
+	BlockedUntil *time.Time      `json:"blocked_until,omitempty"` // marked by next
+	ReadAt       *time.Time      `json:"read_at"`                 // null: never
+	Problem      limits.Problem  `json:"problem,omitempty"`       // why it is not newer
+}
+
+type usageWindow struct {
+	Minutes  int       `json:"minutes"`
+	Used     int       `json:"used_percent"`
+	Left     int       `json:"left_percent"`
+	ResetsAt time.Time `json:"resets_at"`
+}
+
+// isRead reports whether the limits could be read now.
+func (e usageEntry) isRead() bool { return e.ReadAt != nil && e.Problem == "" }
+
+func newUsageEntry(acct account.Account, mode string, e limits.Entry, now time.Time) usageEntry {
+	u := usageEntry{Label: acct.Meta.Label, Key: acct.Key, Mode: mode, Windows: []usageWindow{}, Problem: e.Problem}
+	if e.BlockedUntil.After(now) {
+		u.BlockedUntil = &e.BlockedUntil
+	}
+	if e.Reading == nil {
+		return u
+	}
+	u.ReadAt, u.Plan, u.Credits, u.Reached = &e.ReadAt, e.Reading.Plan, e.Reading.Credits, e.Reading.Reached
+	for _, w := range e.Reading.Windows {
+		left := w.Left(now)
+		u.Windows = append(u.Windows, usageWindow{w.Minutes, 100 - left, left, w.ResetsAt})
+	}
+	return u
+}
+
+// keptUsage returns what was read of the account's limits last, nil for nothing. It asks nobody.
+func (a *app) keptUsage(s setup, acct account.Account, mode string) *usageEntry {
+	e := limits.Kept(s.store.Layout, acct, a.now())
+	if e.Reading == nil {
+		return nil
+	}
+	u := newUsageEntry(acct, mode, e, a.now())
+	return &u
+}
+
+// left says what is left of each window, "" where nothing was read.
+func (e *usageEntry) left() string {
+	if e == nil {
+		return ""
+	}
+	parts := make([]string, len(e.Windows))
+	for i, w := range e.Windows {
+		parts[i] = fmt.Sprintf("%s: %d %%", windowName(w.Minutes), w.Left)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// atATime is how many accounts are asked at a time: each is a codex of its own.
+const atATime = 2
+
+// usage returns the limits of the accounts with the labels, of all without any.
+func (a *app) usage(labels []string, f usageFlags) (usageAnswer, error) {
+	s, err := a.open()
+	if err != nil {
+		return usageAnswer{}, err
+	}
+	accounts, err := a.named(s, labels)
+	if err != nil {
+		return usageAnswer{}, err
+	}
+	q, err := a.asker(s, f)
+	if err != nil {
+		return usageAnswer{}, err
+	}
+	list := make([]usageEntry, len(accounts))
+	for i, e := range q.readAll(accounts) {
+		list[i] = newUsageEntry(accounts[i], login.Of(accounts[i], s.Root.SharedHome.Path).Mode, e, a.now())
+	}
+	if f.cached {
+		return usageAnswer{1, list}, nil
+	}
+	return usageAnswer{1, list}, a.publish(s)
+}
+
+// publish lets starts know what was read.
+func (a *app) publish(s setup) error {
+	if s.Root.SharedHome.Path == "" {
+		return nil
+	}
+	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
+	if err != nil {
+		return err
+	}
+	return all.Publish()
+}
+
+// named returns the accounts with the labels, each once; all without any.
+func (a *app) named(s setup, labels []string) ([]account.Account, error) {
+	if len(labels) == 0 {
+		return s.store.Accounts()
+	}
+	var list []account.Account
+	for _, label := range labels {
+		acct, err := s.store.Find(label)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(list, func(other account.Account) bool { return other.Key == acct.Key }) {
+			list = append(list, acct)
+		}
+	}
+	return list, nil
+}
+
+// asker asks codex for the limits of accounts.
+type asker struct {
+	setup
+	usageFlags
+	now  func() time.Time
+	real shim.Program
+}
+
+// asker returns what asks codex, or only looks at what is kept.
+func (a *app) asker(s setup, f usageFlags) (asker, error) {
+	q := asker{setup: s, usageFlags: f, now: a.now}
+	var err error
+	if !f.cached {
+		q.real, err = a.codex(s)
+	}
+	return q, err
+}
+
+// read returns the limits of one account: see [asker.readAll].
+func (q asker) read(acct account.Account) limits.Entry { return q.readAll([]account.Account{acct})[0] }
+
+// readAll returns the limits of the accounts, in their order: what is kept if that is new enough, else what codex says. A problem is in the
+// entry, beside the last answer. Files are written by this goroutine alone: see [session.ActAsOwner].
+func (q asker) readAll(accounts []account.Account) []limits.Entry {
+	list := make([]limits.Entry, len(accounts))
+	answers := make([]*answer, len(accounts))
+	slots := make(chan struct{}, atATime)
+	var all sync.WaitGroup
+	for i, acct := range accounts {
+		var plan bool
+		if list[i], plan = q.kept(acct); !plan || q.cached || list[i].Fresh(q.now(), q.maxAge) {
+			continue
+		}
+		if login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: q.Root.SharedHome.Path}) != nil {
+			list[i].Problem = limits.Forced // 0.169 answers as if it were logged out; `exec` deletes the login
+			continue
+		}
+		answers[i] = &answer{at: q.now().UTC().Truncate(time.Second)}
+		if err := disk.MakeDirs(limits.Databases(acct)); err != nil {
+			answers[i].problem = limits.Failed
+			continue
+		}
+		all.Go(func() {
+			slots <- struct{}{}
+			q.ask(acct, answers[i])
+			<-slots
+		})
+	}
+	all.Wait()
+	for i, a := range answers {
+		if a != nil {
+			list[i] = q.keep(accounts[i], list[i].Login, a)
+		}
+	}
+	return list
+}
+
+// kept returns what is kept of the account's limits, and whether its login may have a plan to be asked for. If not, that is its problem.
+func (q asker) kept(acct account.Account) (e limits.Entry, plan bool) {
+	e = limits.Load(q.store.Layout, acct.Key, login.IdentityOf(acct).Digest(), q.now())
+	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
+	case "chatgpt", "keyring":
+		return e, true
+	case "api-key":
+		e.Problem = limits.APIKey
+	default:
+		e.Problem = limits.LoggedOut
+	}
+	return e, false
+}
+
+// answer is what codex says of an account's limits.
+type answer struct {
+	at      time.Time
+	reading limits.Reading
+	problem limits.Problem
+}
+
+// ask asks codex, as the account, whose lock is held meanwhile.
+func (q asker) ask(acct account.Account, a *answer) {
+	acct, l, err := q.hold(acct.Meta.Label)
+	if err != nil {
+		a.problem = limits.LoggedOut // removed or renamed a moment ago
+		return
+	}
+	defer l.Release()
+	databases := limits.Databases(acct)
+	env := q.inAccount(acct).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
+	path, args, env := q.real.Launch(append([]string{"codex"}, limits.Arguments(databases)...), env, q.settings)
+	ctx, cancel := context.WithTimeout(context.Background(), q.timeout)
+	defer cancel()
+	a.reading, err = limits.Ask(ctx, limits.Question{Path: path, Args: args, Env: env, At: a.at})
+	a.problem = limits.ProblemOf(err)
+}
+
+// keep keeps an answer for the login that was asked for, and returns the entry. Another verb may have marked the account meanwhile.
+func (q asker) keep(acct account.Account, login string, a *answer) limits.Entry {
+	e := limits.Load(q.store.Layout, acct.Key, login, a.at).Note(a.reading, a.problem, a.at)
+	_ = limits.Store(q.store.Layout, acct.Key, e) // it is asked again
+	return e
+}

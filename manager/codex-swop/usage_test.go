@@ -1,0 +1,66 @@
+//go:build unix
+
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"swop/manager/pool"
+	limits "swop/manager/usage"
+)
+
+// someUsage are accounts of every kind.
+func someUsage() []usageEntry {
+	read, marked := noon.Add(-time.Hour), noon.Add(time.Hour)
+	week := usageWindow{10080, 40, 60, noon.Add(48 * time.Hour)}
+	return []usageEntry{
+		{Label: "work", Key: "work", Mode: "chatgpt", Plan: "plus", Windows: []usageWindow{{300, 42, 58, noon.Add(time.Hour)}, week}, Credits: &limits.Credits{Has: true, Balance: "12.5"}, ReadAt: &read},
+		{Label: "a label of many words", Key: "a", Mode: "chatgpt", Plan: "pro", Windows: []usageWindow{week}, ReadAt: &read, Problem: limits.Offline, BlockedUntil: &marked, Reached: "workspace_owner_credits_depleted"},
+		{Label: "ci", Key: "ci", Mode: "api-key", Problem: limits.APIKey},
+		{Label: "new", Key: "new", Mode: "chatgpt"},
+	}
+}
+
+// No line is wider than the terminal, but for a word that is.
+func TestUsageFits(t *testing.T) {
+	a := testApp(t)
+	list := someUsage()
+	p := pickAnswer{Key: "work"}
+	for _, e := range list {
+		p.Accounts = append(p.Accounts, pickEntry{usageEntry: e, Room: pool.Unknown})
+	}
+	for width := 1; width < 250; width++ {
+		lines := a.usageLines(list, width)
+		for _, line := range lines {
+			if got := cellWidth(line); got > width && len(strings.Fields(line)) > 1 || strings.HasSuffix(line, " ") {
+				t.Fatalf("in %d columns the table has the line %q of %d", width, line, got)
+			}
+		}
+		text := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
+		for _, want := range []string{"work", "58 % left, resets at 13:00", "12.5", "the server cannot be reached", "an API key has no plan limits", "never"} {
+			if !strings.Contains(text, want) {
+				t.Fatalf("in %d columns the table has no %q:\n%s", width, want, strings.Join(lines, "\n"))
+			}
+		}
+	}
+	want := `ACCOUNT                PLAN     5 HOURS                     WEEK                            CREDITS  READ
+work                   plus     58 % left, resets at 13:00  60 % left, resets on Tue 12:00  12.5     60 min ago`
+	if got := strings.Join(a.usageLines(list, unbounded)[:2], "\n"); got != strings.Replace(want, "60 min", "1 h", 1) {
+		t.Errorf("the table begins\n%s\nwant\n%s", got, want)
+	}
+	if lines := a.pickLines(p); len(lines) != 5 {
+		t.Errorf("the pool's table is %q, want five lines", lines)
+	}
+}
+
+func TestWindowName(t *testing.T) {
+	for minutes, want := range map[int]string{
+		0: "limit", 1: "1 minute", 90: "90 minutes", 60: "1 hour", 300: "5 hours", 1440: "1 day", 2880: "2 days", 10080: "week", 43200: "month", 44640: "month", 43201: "month",
+	} {
+		if got := windowName(minutes); got != want {
+			t.Errorf("windowName(%d) = %q, want %q", minutes, got, want)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package usage
+
+import "errors"
+
+// Problem is why an account's limits could not be read: one of a few words of ours, never what the server said.
+type Problem string
+
+// What can be wrong.
+const (
+	LoggedOut   Problem = "logged-out"  // it has no login
+	APIKey      Problem = "api-key"     // its login is an API key, which has no plan
+	Forced      Problem = "forced"      // codex's configuration demands another login
+	Refused     Problem = "refused"     // the server does not accept the login
+	Offline     Problem = "offline"     // the server could not be reached
+	Failed      Problem = "failed"      // the server answered with another error
+	Timeout     Problem = "timeout"     // codex did not answer in time
+	Unsupported Problem = "unsupported" // this release of codex cannot be asked
+	Unreadable  Problem = "unreadable"  // the answer is none that swop can read
+)
+
+// problems say each problem in words.
+var problems = map[Problem]string{
+	LoggedOut:   "not logged in",
+	APIKey:      "an API key has no plan limits",
+	Forced:      "codex's configuration demands another login: codex swop doctor",
+	Refused:     "the server refuses the login",
+	Offline:     "the server cannot be reached",
+	Failed:      "the server answered with an error",
+	Timeout:     "codex did not answer in time",
+	Unsupported: "this release of codex cannot be asked",
+	Unreadable:  "codex's answer cannot be read",
+}
+
+func (p Problem) Error() string {
+	if text, ok := problems[p]; ok {
+		return text
+	}
+	return "not known"
+}
+
+// ProblemOf returns the problem that an error of [Ask] is, "" for none. What could not even be started cannot be asked.
+func ProblemOf(err error) Problem {
+	var p Problem
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &p):
+		return p
+	}
+	return Unsupported
+}

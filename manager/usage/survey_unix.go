@@ -1,0 +1,218 @@
+//go:build unix
+
+package usage
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/login"
+	"swop/manager/pool"
+	"swop/manager/store"
+	"swop/say"
+
+	"golang.org/x/sys/unix"
+)
+
+// Surveyed is an account with all that is known of its limits.
+type Surveyed struct {
+	account.Account
+	Login    login.Login
+	Identity login.Identity
+	Entry    Entry
+
+	file pool.File // its auth.json, before it was read
+}
+
+// AllAccounts is what is known of all accounts, by label.
+type AllAccounts struct {
+	Accounts []Surveyed
+
+	layout  account.Layout
+	dir     pool.File
+	now     time.Time
+	defects error // of the accounts that could not be read
+}
+
+// Survey reads the logins of all accounts and what is kept of their limits. An account that cannot be read is left out: what is wrong with it is
+// said when it is used, or where no other can be taken. sharedHome is where codex's config.toml
+// says where logins are.
+func Survey(s store.Store, sharedHome string, now time.Time) (AllAccounts, error) {
+	all := AllAccounts{layout: s.Layout, now: now}
+	var err error
+	if all.dir, err = pool.FileAt(s.AccountsDir()); err != nil {
+		return all, err
+	}
+	accounts, defects := s.Accounts()
+	for _, acct := range accounts {
+		one, err := surveyOne(s.Layout, acct, sharedHome, now)
+		if err == nil {
+			all.Accounts = append(all.Accounts, one)
+		}
+		defects = errors.Join(defects, err)
+	}
+	all.defects = defects
+	slices.SortStableFunc(all.Accounts, func(a, b Surveyed) int { return strings.Compare(a.Meta.Label, b.Meta.Label) })
+	return all, nil
+}
+
+func surveyOne(l account.Layout, acct account.Account, sharedHome string, now time.Time) (one Surveyed, err error) {
+	one.Account = acct
+	if one.file, err = pool.FileAt(acct.AuthFile()); err != nil {
+		return one, err
+	}
+	one.Login, one.Identity = login.Of(acct, sharedHome), login.IdentityOf(acct)
+	one.Entry = Load(l, acct.Key, one.Identity.Digest(), now)
+	return one, nil
+}
+
+// known returns the account as package pool knows it.
+func (s Surveyed) known() pool.Account {
+	a := pool.Account{Key: s.Key, File: s.file, ReadAt: seconds(s.Entry.ReadAt), BlockedUntil: seconds(s.Entry.BlockedUntil)}
+	switch {
+	case s.Meta.Unfinished:
+	case s.Login.Mode == "chatgpt", s.Login.Mode == "keyring":
+		a.Login = pool.ChatGPT
+	case s.Login.Mode == "api-key":
+		a.Login = pool.APIKey
+	}
+	if r := s.Entry.Reading; r != nil {
+		for _, w := range r.Windows {
+			a.Windows = append(a.Windows, pool.Window{Minutes: w.Minutes, Used: w.UsedPercent, ResetsAt: w.ResetsAt.Unix()})
+		}
+	}
+	return a
+}
+
+func seconds(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.Unix()
+}
+
+// Known returns all accounts as package pool knows them.
+func (all AllAccounts) Known() pool.Known {
+	k := pool.Known{Dir: all.dir}
+	for _, s := range all.Accounts {
+		k.Accounts = append(k.Accounts, s.known())
+	}
+	return k
+}
+
+// Find returns the account with the key, nil if it is missing.
+func (all AllAccounts) Find(key string) *Surveyed {
+	for i := range all.Accounts {
+		if all.Accounts[i].Key == key {
+			return &all.Accounts[i]
+		}
+	}
+	return nil
+}
+
+// ErrNobody says that no account of a pool can be used now.
+var ErrNobody = errors.New("no account can be used")
+
+// PoolNamed returns the pool with the key. The error for one that does not exist wraps [account.ErrNoAccount].
+func PoolNamed(st store.Store, settings config.Settings, key string) (config.Pool, error) {
+	p, ok := settings.Pool(key)
+	if !ok {
+		err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no pool %q", key))
+		return p, say.WithHint(err, fmt.Sprintf("add it to config.toml: [pool.%s] with accounts = [\"LABEL\", …]", key))
+	}
+	if _, err := st.Account(config.AutoPool); err == nil && key == config.AutoPool {
+		err := fmt.Errorf("%q names the pool of all accounts, and an account has that name", config.AutoPool)
+		return p, say.WithHint(err, "codex swop rename auto NEW")
+	}
+	return p, nil
+}
+
+// Pick returns the account that a start in the directory takes from the pool.
+func (all AllAccounts) Pick(settings config.Settings, key, dir string) (pool.Decision, error) {
+	p, err := PoolNamed(store.Store{Layout: all.layout}, settings, key)
+	if err != nil {
+		return pool.Decision{}, err
+	}
+	d := all.Choose(p, dir)
+	if d.Reason == pool.Nobody && all.defects != nil {
+		return d, all.defects
+	}
+	if d.Reason == pool.Nobody {
+		err := say.Refuse(ErrNobody, fmt.Sprintf("no account of the pool %q is logged in", key))
+		return d, say.WithHint(err, "codex swop list")
+	}
+	return d, nil
+}
+
+// Choose returns the account that a start in the directory takes from the pool, which may be none.
+func (all AllAccounts) Choose(p config.Pool, dir string) pool.Decision {
+	return pool.Choose(p, all.Known().Accounts, pool.ReadLast(all.layout).Of(dir), all.now.Unix())
+}
+
+// NoRoom returns what is to be said where no account of the pool has room, "" where one has.
+func (all AllAccounts) NoRoom(key string, d pool.Decision) string {
+	chosen := all.Find(d.Key)
+	if d.Reason != pool.Soonest || chosen == nil {
+		return ""
+	}
+	return fmt.Sprintf("no account of the pool %q has room; %q has it again first, %s", key, chosen.Meta.Label, When(time.Unix(d.FreeAt, 0), all.now))
+}
+
+// Remember writes what the fast path reads: what is known of the accounts, and which one was chosen last in the directory. What is there already is
+// not written.
+func (all AllAccounts) Remember(dir, key string) error {
+	return errors.Join(all.Publish(), rememberLast(all.layout, dir, key))
+}
+
+func autoFile(l account.Layout) string { return pool.KnownFile(l) }
+
+// Publish writes what the fast path reads of the accounts.
+func (all AllAccounts) Publish() error {
+	text := all.Known().Text()
+	if before, err := disk.ReadOwn(autoFile(all.layout), int64(len(text))); err == nil && before == string(text) {
+		return nil
+	}
+	if err := makeDir(all.layout); err != nil {
+		return err
+	}
+	return disk.WriteFile(autoFile(all.layout), text)
+}
+
+// lastLock is held while the file of the last choices is changed. It is no account's lock: no key begins with a dot.
+const lastLock = ".last"
+
+func rememberLast(l account.Layout, dir, key string) error {
+	if dir == "" || pool.ReadLast(l).Of(dir) == key {
+		return nil
+	}
+	lock, err := account.Flock(l.LockFile(lastLock), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	return disk.WriteFile(pool.LastFile(l), []byte(pool.ReadLast(l).With(dir, key)))
+}
+
+// When returns a time for people, with the day if it is not today's. Both are shown in the zone of now.
+func When(t, now time.Time) string {
+	t = t.In(now.Location())
+	switch {
+	case t.YearDay() == now.YearDay() && t.Year() == now.Year():
+		return "at " + t.Format("15:04")
+	case t.Sub(now) < 6*24*time.Hour:
+		return "on " + t.Format("Mon 15:04")
+	}
+	return "on " + t.Format("2 Jan 15:04")
+}
+
+// Mark keeps the mark of the account with the key, and lets starts know of it.
+func (all AllAccounts) Mark(key string) error {
+	one := all.Find(key)
+	return errors.Join(Store(all.layout, key, one.Entry), all.Publish())
+}

@@ -1,0 +1,72 @@
+//go:build unix
+
+package swop_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// fakeServer is `codex app-server` for a client that asks for the limits of the account that it runs as.
+func fakeServer(dir string) {
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		if err := json.Unmarshal(in.Bytes(), &m); err != nil {
+			fail(err)
+		}
+		switch m.Method {
+		case "initialize":
+			fmt.Printf("{\"method\":\"some/notification\",\"params\":{}}\n{\"id\":%s,\"result\":{\"userAgent\":\"fake\"}}\n", m.ID)
+		case "account/rateLimits/read":
+			answerLimits(filepath.Join(dir, filepath.Base(filepath.Join(os.Getenv("CODEX_HOME"), "../.."))), string(m.ID))
+		}
+	}
+	os.Exit(0)
+}
+
+func answerLimits(file, id string) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		text = []byte(`"error":{"code":-32600,"message":"codex account authentication required to read rate limits"}`)
+	}
+	switch word := strings.TrimSpace(string(text)); word {
+	case "exit":
+		os.Exit(3)
+	case "hang":
+		signal.Ignore(syscall.SIGTERM)
+		time.Sleep(20 * time.Minute) // or until it is killed
+	case "flood":
+		fmt.Printf("{\"id\":%s,\"result\":{\"rateLimits\":%q}}\n", id, strings.Repeat("x", 10<<20))
+	default:
+		fmt.Printf("{\"id\":%s,%s}\n", id, inFuture(word))
+	}
+}
+
+// inFuture returns text with the time in N seconds for each NOW+N.
+func inFuture(text string) string {
+	parts := strings.Split(text, "NOW+")
+	for i, part := range parts[1:] {
+		end := 0
+		for end < len(part) && part[end] >= '0' && part[end] <= '9' {
+			end++
+		}
+		n, err := strconv.Atoi(part[:end])
+		if err != nil {
+			fail(err)
+		}
+		parts[i+1] = fmt.Sprint(time.Now().Unix()+int64(n)) + part[end:]
+	}
+	return strings.Join(parts, "")
+}
