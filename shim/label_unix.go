@@ -32,8 +32,11 @@ func (c *Call) fastLabel(r *fastReader) (string, bool) {
 		return "", false
 	}
 	choice, err := i.Choose(r.Selector)
-	if err != nil || choice.Label == "" {
-		return "", err == nil
+	if err != nil || choice.Pool != "" {
+		return "", false
+	}
+	if choice.Label == "" {
+		return "", true
 	}
 	layout, err := account.Open(i.Places)
 	if err != nil {
