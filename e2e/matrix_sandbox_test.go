@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"swop/manager/account"
 	"swop/manager/stamp"
@@ -25,28 +26,12 @@ func (tr trial) checkSandbox() {
 			tr.t.Errorf("inside the sandbox of %s: %q, want no transcript and no database", label, got)
 		}
 	}
-	if got := tr.displaced(); len(got) > 0 {
-		tr.t.Errorf("displaced: %q, want nothing", got)
+	if r := tr.ok(tr.swop("history", "--json")); strings.Contains(r.stdout, `"changed"`) || strings.Contains(r.stdout, `"older"`) || strings.Contains(r.stdout, `"apart"`) {
+		tr.t.Errorf("kept: %s, want no more than what codex replaced", r.stdout)
 	}
 	if got := tr.files(tr.shared(), "*.sqlite"); (len(got) == 0) != tr.before(113) {
 		tr.t.Errorf("databases in ~/.codex: %q; codex-home.md says otherwise of %s", got, tr.version)
 	}
-}
-
-// displaced is what lies below displaced/.
-func (tr trial) displaced() []string {
-	tr.t.Helper()
-	var found []string
-	err := filepath.WalkDir(filepath.Join(tr.root, "displaced"), func(name string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			found = append(found, name)
-		}
-		return err
-	})
-	if err != nil && !os.IsNotExist(err) {
-		tr.t.Error(err)
-	}
-	return found
 }
 
 // wantOwn checks that each entry of a sandbox is a link to the shared one of the same name, or private by the rules.
