@@ -90,6 +90,11 @@ func put[V any](m *map[string]V, name string, v V) {
 	(*m)[strconv.Quote(name)] = v
 }
 
+// before reports whether i was last changed before the last look at it, a scan or a start, by the clock of its own file system.
+func (b *baseline) before(i disk.Stat) bool {
+	return b.dev == i.Dev && b.at != unix.Timespec{} && stamp.FingerprintOfStat(i).Settled(b.at)
+}
+
 // readBaseline returns the account's baseline. It is empty where the stamp is missing, foreign, torn or of another version.
 func readBaseline(a account.Account) *baseline {
 	f := stamp.OpenStamp(a)

@@ -109,12 +109,18 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 		return p.linkOver(name, own.Unmodified)
 	case own.IsLink() && !there.IsLink() && p.leadsNowhere(name):
 		return p.keepOwn(name, own, history.Older) // left from another shared home
-	case p.was.saw(name, there):
+	case p.saw(name, there):
 		return p.replaceShared(name, own, history.Replaced)
 	case disk.Older(there.Mtime, own.Mtime):
 		return p.replaceShared(name, own, history.Changed)
 	}
 	return p.keepOwn(name, own, history.Older)
+}
+
+// saw reports whether the program that replaced our link had seen the shared entry as it is: by what the last scan saw of it, or since it was
+// last changed before the last start.
+func (p *projection) saw(name string, there disk.Stat) bool {
+	return p.was.saw(name, there) || p.was.hadLink(name) && p.last.before(there)
 }
 
 // replaceShared puts the sandbox's version in the place of the shared one, as its program meant to, and keeps that. There is a version under

@@ -12,6 +12,8 @@ import (
 	"swop/manager/disk"
 	"swop/manager/stamp"
 	"swop/manager/store"
+
+	"golang.org/x/sys/unix"
 )
 
 // Options says what may be moved in an account. The functions are called only where it matters; nil means no.
@@ -29,7 +31,8 @@ type Options struct {
 
 // Checks are questions about processes: what runs in an account, and whom a reconcile waits for. Each may be nil.
 type Checks struct {
-	NoSession   func(account.Account) (bool, error) // a session may have lost its hold of the lock: its background server alone is none
+	NoSession   func(account.Account) (bool, error) // where nobody has the account's lock: a session may have lost it
+	OnlyServer  func(account.Account) (bool, error) // where somebody has: the background server may be all that does
 	NoProcesses func(account.Account) (bool, error) // not even the server
 	// Waiting is called before the lock of the shared home is waited for, with its file, and what it returns when it is there.
 	Waiting func(lockFile string) (arrived func())
@@ -58,6 +61,9 @@ func reconcile(s store.Store, a account.Account, root account.Root, settings con
 		return false, err
 	}
 	r.fastPath, r.last = true, baselineOf(r.Stamp)
+	if disk.Older(r.next.at, r.last.at) {
+		r.last.at = unix.Timespec{} // the clock was set back: the time says nothing of what is older
+	}
 	r.inputsBefore, r.pinnedBefore = r.Inputs(isolation, private), r.PinnedFile()
 	if r.recorded, err = readPinned(a); err != nil {
 		return false, err
@@ -154,8 +160,12 @@ func (r *reconciler) idle() (bool, error) {
 		return r.isIdle, nil
 	}
 	idle, err := r.options.Idle()
-	if err == nil && idle && r.options.NoSession != nil {
+	switch {
+	case err != nil:
+	case idle && r.options.NoSession != nil:
 		idle, err = r.options.NoSession(r.Account)
+	case !idle && r.options.OnlyServer != nil:
+		idle, err = r.options.OnlyServer(r.Account)
 	}
 	r.idleAsked, r.isIdle = true, idle
 	return idle, err

@@ -198,7 +198,7 @@ func (p *projection) nameOf(ino uint64, list []rename, but string) (string, erro
 // supersede moves the shared entry out of the way, and keeps it.
 func (p *projection) supersede(name string, there disk.Stat) error {
 	why := history.Changed
-	if p.was.saw(name, there) {
+	if p.saw(name, there) {
 		why = history.Replaced
 	}
 	m, err := p.begin(name, why)

@@ -192,6 +192,9 @@ func (s situation) buildBaseline(w *testWorld, shared string) {
 	there, err := disk.Lstat(filepath.Join(shared, s.name))
 	testhome.NoError(w.t, err)
 	w.changeBaseline("a", func(b *baseline) {
+		if s.changed {
+			b.at = unix.Timespec{}
+		}
 		for _, v := range b.Views {
 			if v.hadLink(s.name) {
 				v.link(s.name, sumOf(there))

@@ -256,6 +256,7 @@ func (w *testWorld) changeBaseline(key string, change func(*baseline)) {
 	change(m)
 	body, err := m.body()
 	testhome.NoError(w.t, err)
+	stampText.Header.At = m.at
 	testhome.NoError(w.t, stamp.WriteStamp(w.accounts[key], stampText.Header, body))
 }
 

@@ -40,8 +40,7 @@ type Subject struct {
 	Stamp   *File // nil if it is missing
 }
 
-// Unchanged reports whether nothing changed since the last look, and that look found nothing to repair. It writes only if times of a directory
-// changed that did not matter, so that the directory is not listed again.
+// Unchanged reports whether nothing changed since the last look, and that look found nothing to repair. If so, it notes the time.
 func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 	if r.Stamp == nil || r.Stamp.Header.Watched == 0 || r.Account.Meta.RealHome != r.Layout.Home {
 		return false
@@ -51,16 +50,13 @@ func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 	if err != nil || disk.Older(now, h.At) || h.Inputs != r.Inputs(isolation, private) || h.Pinned != r.PinnedFile() || !r.pairedAsWas(h.Paired) {
 		return false
 	}
-	was := h.Dirs
 	for i := range h.Watched {
 		if !r.sameEntries(h, i, private, now) {
 			return false
 		}
 	}
-	if h.Dirs != was {
-		h.At = now
-		r.Stamp.Renew()
-	}
+	h.At = now
+	r.Stamp.Renew()
 	return true
 }
 

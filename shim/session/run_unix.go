@@ -95,6 +95,7 @@ func Checks(l account.Layout, say func(string)) projection.Checks {
 			use, err := process.InUse(a.CodexHome(), l.LockFile(a.Key))
 			return len(use.Processes) == 0, err
 		},
+		OnlyServer:  func(a account.Account) (bool, error) { return process.OnlyServer(a.CodexHome(), l.LockFile(a.Key)) },
 		NoProcesses: func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key)) },
 		Waiting:     func(file string) func() { return waiting(say, file) },
 	}
