@@ -88,10 +88,11 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	entered := p.store.Sight(p.key)
 	// What others made comes first, so that this session sees it. What is wrong with another account is reported when that one is
 	// used, listed or examined; this call goes on.
-	_, _ = projection.SweepPending(p.store, p.key, ready.Root, p.settings, p.Checks, p.Say)
+	changed, _ := projection.SweepPending(p.store, p.key, ready.Root, p.settings, p.Checks, p.Say)
 	options := projection.Options{
 		Idle:   func() (bool, error) { return alone(&ready.Lock) },
 		Checks: p.Checks, Progress: p.Progress,
+		Thorough: changed, // so that the scan sees what came to the shared homes a moment ago
 	}
 	if err := projection.Reconcile(p.store, ready.Account, ready.Root, p.settings, options, p.Say); err != nil {
 		return ready, err
