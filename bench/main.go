@@ -64,6 +64,7 @@ var sections = []struct {
 	{"untouched", (*bench).untouched},
 	{"calls", (*bench).calls},
 	{"touched", (*bench).touched},
+	{"replaced", (*bench).replaced},
 	{"flat", (*bench).flat},
 	{"pools", (*bench).pools},
 	{"first", (*bench).first},

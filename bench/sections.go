@@ -86,6 +86,34 @@ func (b *bench) touched() {
 	}
 }
 
+// replaceOne replaces a link in the account's home by a file, as sed -i does.
+const replaceOne = `#!/bin/sh
+cd "$HOME/.swop/accounts/work/home" && date +%N >replaced.new && mv replaced.new entry9
+`
+
+func (b *bench) replaced() {
+	users, err := b.scenes("replaced", b.path("target"), everyday)
+	if !b.check(err) {
+		return
+	}
+	list := []candidate{b.yardstick()}
+	for _, u := range users {
+		start := u.codex("codex, a file of the home was replaced in a session")
+		start.before = &candidate{env: u.env(), args: []string{u.script("before.sh", replaceOne)}}
+		list = append(list, start)
+	}
+	rounds := max(b.rounds/5, 3)
+	f, err := b.measure(rounds, list...)
+	if !b.check(err) {
+		return
+	}
+	fmt.Printf("\n## One replaced file\n\nA session replaced one link of the home by a file, which takes the shared one's place; that is kept. %d times.\n", rounds)
+	if len(list) > 2 {
+		fmt.Print("Bound: 1.5 times the earlier build.\n")
+	}
+	table(list, f, 0)
+}
+
 // flatSizes are the rows of the table "Flat"; the earlier build is only measured with the first few.
 var flatSizes = []size{
 	{54, 1, 0}, {54, 100, 0}, {54, 10000, 0}, {10, 1, 0}, {1000, 1, 0}, {10000, 1, 0}, {54, 1, 50}, {54, 1, 1000},

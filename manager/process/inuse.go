@@ -57,6 +57,19 @@ func NoProcesses(codexHome, lockFile string) (bool, error) {
 	return len(servers) == 0, err
 }
 
+// NoSession reports whether no process but this one, the background server and the server's helpers belongs to the account whose codex home is
+// codexHome, by its environment. Who has only the account's lock is not looked for.
+func NoSession(codexHome string) (bool, error) {
+	t, err := OfAccount(codexHome)
+	own := t.verbs()
+	for pid, p := range t {
+		if p.account != noTie && !own[pid] && !t.ofServer(p) {
+			return false, err
+		}
+	}
+	return err == nil, err
+}
+
 func inUse(codexHome, lockFile string) (Use, error) {
 	s, err := TakeSurvey()
 	if err != nil {

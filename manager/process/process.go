@@ -25,6 +25,7 @@ type Process struct {
 	args    []string
 	env     processEnv
 	account accountTie
+	bare    bool // it has no memory: a thread of the kernel, or a process that is ending
 
 	snapshot bool // it takes a snapshot of the user's shell for codex, or descends from one that does
 }

@@ -81,6 +81,9 @@ func readProcess(pid int, buf []byte) (Process, []byte, error) {
 	if err != nil {
 		return Process{}, buf, err
 	}
+	if p.bare {
+		return p, buf, nil
+	}
 	if buf, err = readOfProgram(pid, environ, buf); isShortage(err) {
 		return Process{}, buf, err
 	} else if err == nil {
@@ -110,6 +113,7 @@ func parseStat(pid int, text string) (Process, error) {
 	session, err2 := strconv.Atoi(f[3])
 	start, err3 := strconv.ParseUint(f[19], 10, 64)
 	p := Process{PID: pid, Command: text[open+1 : end], parent: parent, session: session, start: start}
+	p.bare = len(f) > statVSize && f[statVSize] == "0"
 	return p, errors.Join(err1, err2, err3)
 }
 

@@ -318,6 +318,7 @@ func (p *projection) finishMove(moves disk.Dir, id string) error {
 	case errors.Is(err, unix.ENOENT):
 		return errors.Join(m.close(), disk.RemoveAll(moves, id)) // the same
 	case err != nil && p.view == "codex": // a power failure tore the description
+		m.about.Why = history.Replaced
 		return errors.Join(m.close(), m.keep())
 	case m.about.View != p.view:
 		return m.close()

@@ -15,14 +15,20 @@ import (
 
 // mayMove reports whether own, an entry of the sandbox, may be moved now. replaces says whether there is a shared one.
 func (p *projection) mayMove(name string, own disk.Stat, replaces bool) (bool, error) {
-	idle, err := p.idle()
-	if err != nil || !idle && (p.changedLately(own) || isPassing(name) || own.IsDir() && replaces) {
+	apart, err := p.apart() // then it is copied, at rest: see copy_unix.go
+	if err != nil {
 		return false, err
 	}
-	if apart, err := p.apart(); err != nil || apart && !idle {
-		return false, err // see copy_unix.go
+	idle := false // asked only where it matters: that takes longest
+	if apart || p.changedLately(own) || isPassing(name) || own.IsDir() {
+		if idle, err = p.idle(); err != nil || !idle && (!own.IsDir() || replaces || apart || p.changedLately(own) || isPassing(name)) {
+			return false, err
+		}
 	}
 	used, known, err := p.inUse(name, own)
+	if err == nil && !known && !idle {
+		idle, err = p.idle()
+	}
 	return err == nil && !used && (known || idle), err
 }
 

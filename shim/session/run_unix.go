@@ -91,10 +91,7 @@ func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 // Checks returns the questions what runs in an account, this process apart, and says whom a reconcile waits for.
 func Checks(l account.Layout, say func(string)) projection.Checks {
 	return projection.Checks{
-		NoSession: func(a account.Account) (bool, error) {
-			use, err := process.InUse(a.CodexHome(), l.LockFile(a.Key))
-			return len(use.Processes) == 0, err
-		},
+		NoSession:   func(a account.Account) (bool, error) { return process.NoSession(a.CodexHome()) },
 		OnlyServer:  func(a account.Account) (bool, error) { return process.OnlyServer(a.CodexHome(), l.LockFile(a.Key)) },
 		NoProcesses: func(a account.Account) (bool, error) { return process.NoProcesses(a.CodexHome(), l.LockFile(a.Key)) },
 		Waiting:     func(file string) func() { return waiting(say, file) },
