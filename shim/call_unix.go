@@ -43,7 +43,7 @@ func Run(c Call) int {
 	d := &fastDecision
 	err := c.Decide(&fast, d)
 	if err == nil {
-		_ = d.exec() // codex-swop finds the same, and says why it could not start
+		_ = d.Start(Exec) // codex-swop finds the same, and says why it could not start
 		d.Prepared.Lock.Release()
 	}
 	argv0 := Handover
@@ -63,12 +63,15 @@ var (
 	fastDecision Decision
 )
 
-// RunWith is a call of codex with what r reads: the slow path. It returns the exit status only where no program could be started.
-func (c Call) RunWith(r Reader) int {
+// RunWith is a call of codex with what r reads, and run runs: the slow path. It returns the exit status.
+func (c Call) RunWith(r Reader, run func(*Decision) (int, error)) int {
 	var d Decision
 	err := c.Decide(r, &d)
 	if err == nil {
-		err = d.exec()
+		var status int
+		if status, err = run(&d); err == nil {
+			return status
+		}
 	}
 	return c.Fail(err)
 }

@@ -19,15 +19,21 @@ func Exec(path string, args []string, env config.Env) error {
 	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, env))
 }
 
-// exec starts what was decided. It returns only if that failed.
-func (d *Decision) exec() error {
+// Start lets exec, which is [Exec] or does as it does, start what was decided. The error is exec's, nil where that returned none.
+func (d *Decision) Start(exec func(path string, args []string, env config.Env) error) error {
 	if d.Settings.Launch == config.LaunchNative {
 		if l, ok := native(d.Program, d.Args, d.Env); ok {
 			raiseFileLimit()
-			_ = Exec(l.path, l.args, l.env) // npm may be replacing the package: the launcher, which runs then, says what is wrong
+			if exec(l.path, l.args, l.env) == nil {
+				return nil
+			}
+			// npm may be replacing the package: the launcher, which runs then, says what is wrong
 		}
 	}
-	return &cannotRun{Exec(d.Program.Path, d.Args, d.Env)}
+	if err := exec(d.Program.Path, d.Args, d.Env); err != nil {
+		return &cannotRun{err}
+	}
+	return nil
 }
 
 // execSibling starts codex-swop, which lies beside the shim, in this process.
@@ -55,7 +61,7 @@ func (c *Call) passOn() error {
 		return err
 	}
 	d.Env = c.Env.With(GuardVariable, d.guard.String())
-	return d.exec()
+	return d.Start(Exec)
 }
 
 // findProgram finds the real codex, and the guard of what is started now.

@@ -25,13 +25,14 @@ type Hooks struct {
 	StopServer func(label string) error // stops the account's background server
 }
 
-// Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status only where no
-// program could be started.
+// Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no program
+// could be started, or one that it supervised has ended.
 func Run(c shim.Call, h Hooks) int {
 	if err := disk.CheckDescriptors(); err != nil {
 		return c.Fail(err)
 	}
-	return c.RunWith(&reader{call: c, hooks: h})
+	r := &reader{call: c, hooks: h}
+	return c.RunWith(r, r.run)
 }
 
 // reader is the [shim.Reader] of the slow path.

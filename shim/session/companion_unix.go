@@ -1,0 +1,66 @@
+//go:build unix
+
+package session
+
+import (
+	"slices"
+
+	"swop/config"
+	"swop/say"
+	"swop/shim"
+)
+
+// Supervised is a run of the real codex as a child.
+type Supervised struct {
+	*shim.Decision
+	Visible []string // what codex needs to see beside the account's homes and its own programs, if the session is confined
+	Hidden  []string // what it must not see then
+}
+
+// A Companion runs beside the real codex. It may change what runs, as its environment; end is called when codex has ended.
+type Companion func(*Supervised) (end func() error, err error)
+
+// companions returns what is to run beside what was decided, in the order in which it begins.
+func (r *reader) companions(*shim.Decision) []Companion { return nil }
+
+// run runs what was decided: in this process's place, or with companions as its child. It returns the child's exit status.
+func (r *reader) run(d *shim.Decision) (int, error) {
+	companions := r.companions(d)
+	if len(companions) == 0 {
+		return 0, d.Start(shim.Exec)
+	}
+	return r.accompany(&Supervised{Decision: d}, companions)
+}
+
+// accompany supervises what was decided, with the companions. What ending one says is printed, and changes no status.
+func (r *reader) accompany(s *Supervised, companions []Companion) (int, error) {
+	var ends []func() error
+	end := func() {
+		for _, end := range slices.Backward(ends) {
+			if err := end(); err != nil {
+				say.Error(r.call.Stderr, err)
+			}
+		}
+	}
+	for _, begin := range companions {
+		stop, err := begin(s)
+		if err != nil {
+			end()
+			return 0, err
+		}
+		ends = append(ends, stop)
+	}
+	status, err := Supervise(s.start, end)
+	if err != nil {
+		end()
+	}
+	return status, err
+}
+
+func (s *Supervised) start() (c Child, err error) {
+	err = s.Start(func(path string, args []string, env config.Env) (err error) {
+		c, err = Start(path, args, env)
+		return err
+	})
+	return c, err
+}
