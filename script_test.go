@@ -29,6 +29,7 @@ func TestMain(m *testing.M) {
 		"fakecodex": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line
 		"codex":     fakeNative,
 		"with":      withMain,
+		"fetch":     fetchMain,
 		"killat":    killAtMain,
 		"failat":    failAtMain,
 		"amid":      amidMain,
@@ -56,7 +57,7 @@ func makePrograms(t *testing.T) {
 	check(testbuild.Programs(filepath.Join(programs, "bin")))
 	tools := filepath.Join(programs, "tools")
 	check(os.Mkdir(tools, 0o755))
-	for _, name := range []string{"with", "killat", "failat", "amid"} {
+	for _, name := range []string{"with", "fetch", "killat", "failat", "amid"} {
 		tool, err := exec.LookPath(name)
 		check(err)
 		check(os.Symlink(tool, filepath.Join(tools, name)))

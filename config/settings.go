@@ -17,6 +17,8 @@ type Settings struct {
 	Launch    string
 	Isolation string
 	Private   Private
+	Bridges   Bridges                    // of every account
+	Commands  []HostCommand              // likewise
 	Accounts  map[string]AccountSettings // by key
 }
 
@@ -30,6 +32,8 @@ type Private struct {
 type AccountSettings struct {
 	Isolation string // "" for the general one
 	Private   Private
+	Bridges   Bridges
+	Commands  []HostCommand
 }
 
 // For returns the isolation of the account with this key, and its private patterns, the general ones first.
@@ -69,6 +73,7 @@ func DecodeSettings(t *Table) (Settings, error) {
 	s := defaults
 	err := tree(t).fields(
 		field{"accounts", into(&s.Accounts, value.accounts)},
+		field{"bridge", func(v value) error { return v.bridges(&s.Bridges, &s.Commands) }},
 		field{"codex", into(&s.Codex, value.absolute)},
 		field{"codex_home", into(&s.Private.CodexHome, value.private)},
 		field{"home", into(&s.Private.Home, value.private)},
@@ -84,6 +89,7 @@ func DecodeSettings(t *Table) (Settings, error) {
 // account reads the keys of [accounts.LABEL].
 func (v value) account() (a AccountSettings, err error) {
 	err = v.fields(
+		field{"bridge", func(v value) error { return v.bridges(&a.Bridges, &a.Commands) }},
 		field{"codex_home", into(&a.Private.CodexHome, value.private)},
 		field{"home", into(&a.Private.Home, value.private)},
 		field{"isolation", into(&a.Isolation, oneOf(IsolateHome, IsolateCodexHome))},

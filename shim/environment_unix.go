@@ -41,6 +41,9 @@ func (i *Invocation) variables(set []config.Variable, p *Prepared) []config.Vari
 	case i.Env.Value("CODEX_SQLITE_HOME") == "":
 		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Value: p.Root.SharedHome.Path})
 	}
+	for _, name := range p.Settings.TokenVariables() {
+		set = append(set, config.Variable{Name: name, Remove: true})
+	}
 	return append(set, config.Variable{Name: "SWOP_ACCOUNT", Value: p.Key}, config.Variable{Name: OuterVariable, Value: i.OuterValue()})
 }
 

@@ -51,7 +51,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"codex = ", "config.toml:1: "},
 		{"codex = \"/a\"\ncodex = \"/b\"", "config.toml:2: codex: "},
-		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, codex, codex_home, home, isolation, launch"},
+		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, bridge, codex, codex_home, home, isolation, launch"},
 		{"codex = \"/home/x\"\nhom = 1", "config.toml:2: hom: unknown key"},
 		{"codex = 7", "config.toml:1: codex: must be a string, not a number"},
 		{"codex = \"\"", "config.toml:1: codex: is empty"},
@@ -80,7 +80,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"[accounts.\"team.a\"]", `config.toml:1: accounts.team.a: label "team.a"`},
 		{"[accounts.\"\"]", "config.toml:1: accounts.: label"},
 		{"[accounts.Work]\n[accounts.work]", "config.toml:2: accounts.work: is the same account as \"Work\""},
-		{"[accounts.work]\nlaunch = \"native\"", "config.toml:2: accounts.work.launch: unknown key; the known ones are: codex_home, home, isolation"},
+		{"[accounts.work]\nlaunch = \"native\"", "config.toml:2: accounts.work.launch: unknown key; the known ones are: bridge, codex_home, home, isolation"},
 		{"[accounts.work]\nprivate = []", "config.toml:2: accounts.work.private: unknown key"},
 		{"[accounts.work]\nisolation = \"x\"", "config.toml:2: accounts.work.isolation: \"x\" is not one of"},
 		{"[accounts.work.codex_home]\nprivate = [7]", "config.toml:2: accounts.work.codex_home.private: must be a string"},

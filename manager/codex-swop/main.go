@@ -39,5 +39,9 @@ func (a *app) runCodex(argv0 string, err error) int {
 		Args: a.args, Env: a.env, Stderr: a.stderr, Now: a.now(), Handover: argv0,
 		Executable: func() (string, error) { return a.shim(), err },
 	}
-	return session.Run(call, session.Hooks{Watch: a.watch, StopServer: a.stopServerOf})
+	return session.Run(call, a.hooks())
+}
+
+func (a *app) hooks() session.Hooks {
+	return session.Hooks{Watch: a.watch, StopServer: a.stopServerOf, Now: a.now}
 }

@@ -15,6 +15,7 @@ import (
 
 	"swop/say"
 	"swop/shim"
+	"swop/shim/session"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -52,8 +53,12 @@ func (a *app) runIn(label string, command []string) error {
 	if err != nil {
 		return err
 	}
-	say.Error(a.stderr, shim.Exec(program, command, s.Environment(ready)))
-	return exited(126)
+	status, err := session.RunPrepared(shim.Call{Args: command, Stderr: a.stderr}, a.hooks(), s.Invocation, ready, program)
+	if err != nil {
+		say.Error(a.stderr, err)
+		return exited(126)
+	}
+	return exited(status)
 }
 
 // onPath returns the file that execvp(3) would run for the command with this PATH.

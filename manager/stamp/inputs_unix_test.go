@@ -33,7 +33,11 @@ var undecided = map[string]string{
 	"Subject.Stamp":                   "is what the sum is compared with",
 	"Settings.Codex":                  "says what runs",
 	"Settings.Launch":                 "says what runs",
+	"Settings.Bridges":                "the fast path asks them before",
 	"Settings.Accounts":               "gone through by itself",
+	"Settings.Commands":               "the fast path asks them before",
+	"Own.Commands":                    "the fast path asks them before",
+	"Own.Bridges":                     "the fast path asks them before",
 }
 
 // Every field of what a look depends on is in the sum of the inputs, or in the list above.

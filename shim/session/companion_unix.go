@@ -21,7 +21,12 @@ type Supervised struct {
 type Companion func(*Supervised) (end func() error, err error)
 
 // companions returns what is to run beside what was decided, in the order in which it begins.
-func (r *reader) companions(*shim.Decision) []Companion { return nil }
+func (r *reader) companions(d *shim.Decision) (list []Companion) {
+	if needsBridges(d) {
+		list = append(list, r.bridges)
+	}
+	return list
+}
 
 // run runs what was decided: in this process's place, or with companions as its child. It returns the child's exit status.
 func (r *reader) run(d *shim.Decision) (int, error) {

@@ -42,6 +42,7 @@ func newFastHome(t *testing.T) fastHome {
 var testHooks = Hooks{
 	Watch:      func(string, *PrepareOptions) func() { return func() {} },
 	StopServer: func(string) error { return nil },
+	Now:        time.Now,
 }
 
 func (h fastHome) call(env config.Env, args ...string) shim.Call {
@@ -72,6 +73,8 @@ func (h fastHome) decide(r shim.Reader, c shim.Call) (plan, error) {
 	d.Prepared.Lock.Release()
 	return plan{d.Program, d.Args, d.Env.Without(shim.GuardVariable), d.Settings.Launch}, nil
 }
+
+const bridgeText = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { env = \"SANDBOX_X\" }\nallow = [\"GET /**\"]\n"
 
 // situations are calls, and the files that they meet.
 var situations = []struct {
@@ -105,6 +108,11 @@ var situations = []struct {
 	{name: "a broken selector", selector: "account = \n"},
 	{name: "a broken selector, by variable", env: config.Env{"SWOP_ACCOUNT=work-team"}, selector: "account = \n", fast: true},
 	{name: "as installed", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "launch = \"as-installed\"\n", fast: true},
+	{name: "another account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team", "SANDBOX_X=secret"}, settings: "[accounts.other.bridge.x]\n" + bridgeText, fast: true},
+	{name: "the account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team", "SANDBOX_X=secret"}, settings: "[accounts.work_team.bridge.x]\n" + bridgeText},
+	{name: "every account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[bridge.x]\n" + bridgeText},
+	{name: "a bridge and no account", args: "exec", settings: "[bridge.x]\n" + bridgeText, fast: true},
+	{name: "another account's bad bridge", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.other.bridge.x]\nkind = \"http\"\n"},
 	{name: "only the codex home", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "isolation = \"codex-home\"\n"},
 	{name: "databases elsewhere", env: config.Env{"SWOP_ACCOUNT=work-team", "CODEX_SQLITE_HOME=/db"}, fast: true},
 	{name: "a stray SWOP_OUTER", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_OUTER=x"}},

@@ -5,6 +5,7 @@ package session
 import (
 	"errors"
 	"io/fs"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -23,6 +24,7 @@ import (
 type Hooks struct {
 	Watch      Watch
 	StopServer func(label string) error // stops the account's background server
+	Now        func() time.Time
 }
 
 // Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no program

@@ -1,0 +1,63 @@
+//go:build unix
+
+package swop_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// service starts a service on loopback, and sets SERVICE to its address. It appends to the file service a line for each request: method, path
+// and Authorization. It answers with the same line, so that it gives away what it was told.
+func service(ts *testscript.TestScript, _ []string) error {
+	file := filepath.Join(ts.Getenv("WORK"), "service")
+	var mu sync.Mutex
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		line := fmt.Sprintf("%s %s %s\n", r.Method, r.URL, r.Header.Get("Authorization"))
+		log, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		}
+		defer log.Close()
+		_, _ = io.WriteString(io.MultiWriter(log, w), line) // the script looks at both
+	}))
+	ts.Defer(server.Close)
+	ts.Setenv("SERVICE", server.URL)
+	return os.WriteFile(file, nil, 0o600)
+}
+
+// fetchMain is fetch SOCKET METHOD PATH: it sends a request to a Unix socket, and prints status and body. It fails where the status is an
+// error's.
+func fetchMain() {
+	dial := func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", os.Args[1]) }
+	client := http.Client{Transport: &http.Transport{DialContext: dial}}
+	request, err := http.NewRequest(os.Args[2], "http://localhost"+os.Args[3], nil)
+	if err != nil {
+		fail(err)
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		fail(err)
+	}
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		fail(err)
+	}
+	fmt.Println(answer.StatusCode, strings.TrimSpace(string(body)))
+	if answer.StatusCode >= 400 {
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,190 @@
+//go:build unix
+
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"swop/config"
+	"swop/manager/disk"
+)
+
+// Options say what the bridges of a session work with.
+type Options struct {
+	Account  string // its key
+	Bridges  config.Bridges
+	Commands []config.HostCommand
+	Root     string     // swop's
+	Home     string     // the user's own
+	Env      config.Env // outside of the session
+	Secrets  []string   // the variables there that hold secrets of bridges
+	Now      func() time.Time
+}
+
+// Session are the bridges of one session. They are gone when it is closed.
+type Session struct {
+	options   Options
+	place     place
+	bridges   []*bridge
+	github    *git // of the github bridge, if there is one
+	servers   []*http.Server
+	controls  net.Listener
+	asked     sync.WaitGroup  // those who ask for the state, or run a host command
+	life      context.Context // ends with the session
+	end       context.CancelFunc
+	journal   *journal
+	transport *http.Transport
+	limits    *limits
+	places    chan struct{} // of requests that are sent on
+	errors    *log.Logger   // where net/http's messages go: nowhere, for they quote what was sent
+}
+
+// Start opens the bridges of a session.
+func Start(o Options) (*Session, error) {
+	l := usual
+	l.now = o.Now
+	return start(o, &l)
+}
+
+func start(o Options, l *limits) (*Session, error) {
+	s := &Session{
+		options: o, limits: l, transport: newTransport(l), places: make(chan struct{}, l.requests),
+		journal: &journal{path: filepath.Join(o.Root, LogFile)}, errors: log.New(io.Discard, "", 0),
+	}
+	s.life, s.end = context.WithCancel(context.Background())
+	if err := hide(); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.place, err = newPlace(o.Root, o.Bridges); err != nil {
+		return nil, err
+	}
+	for _, b := range o.Bridges {
+		if err := s.open(b); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	if err := s.control(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// open makes the socket of a bridge and serves it.
+func (s *Session) open(b config.Bridge) error {
+	made, err := newBridge(s, b)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("unix", s.place.socket(b.Name))
+	if err != nil {
+		return err
+	}
+	s.bridges = append(s.bridges, made)
+	s.serve(l, made)
+	switch {
+	case b.Kind != config.BridgeGitHub:
+		return nil
+	case s.github != nil:
+		return fmt.Errorf("both [bridge.%s] and [bridge.%s] are of the kind github: gh and git can be led to one only", s.github.Name, b.Name)
+	}
+	return s.openGit(made)
+}
+
+func (s *Session) serve(l net.Listener, h http.Handler) {
+	server := newServer(s, h)
+	s.servers = append(s.servers, server)
+	limited := &listener{l, make(chan struct{}, s.limits.connections)}
+	go func() { _ = server.Serve(limited) }() // ends when it is closed
+}
+
+// Variables are what a session has in its environment.
+func (s *Session) Variables() []config.Variable {
+	list := []config.Variable{{Name: DirVariable, Value: s.place.dir}}
+	for _, b := range s.bridges {
+		name := "SWOP_BRIDGE_" + strings.ToUpper(strings.ReplaceAll(b.Name, "-", "_"))
+		socket := s.place.socket(b.Name)
+		list = append(list,
+			config.Variable{Name: name + "_URL", Value: "http+unix://" + url.PathEscape(socket)},
+			config.Variable{Name: name + "_SOCKET", Value: socket})
+	}
+	if s.github != nil {
+		list = append(list, s.github.variables(s.place)...)
+	}
+	return list
+}
+
+// Dir is the directory of the sockets, which the commands of the session must reach.
+func (s *Session) Dir() string { return s.place.dir }
+
+// Undo returns the environment of a command of a session without what [Session.Variables] added to it.
+func Undo(env config.Env) config.Env {
+	dir := env.Value(DirVariable)
+	if dir == "" {
+		return env
+	}
+	var out config.Env
+	for _, entry := range env {
+		name, value, _ := strings.Cut(entry, "=")
+		led := (name == "GH_CONFIG_DIR" || name == "GIT_CONFIG_SYSTEM") && config.Within(value, dir)
+		if !led && !strings.HasPrefix(name, "SWOP_BRIDGE_") {
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
+// Close ends what runs, and removes the sockets.
+func (s *Session) Close() error {
+	var failed []error
+	for _, server := range s.servers {
+		failed = append(failed, disk.Ignore(server.Close(), net.ErrClosed, os.ErrNotExist))
+	}
+	if s.controls != nil {
+		failed = append(failed, disk.Ignore(s.controls.Close(), net.ErrClosed))
+	}
+	s.end()
+	s.asked.Wait() // host commands end in hostGrace
+	s.transport.CloseIdleConnections()
+	s.journal.close()
+	return errors.Join(append(failed, s.place.remove())...)
+}
+
+// enter waits for a place among the requests that are sent on.
+func (s *Session) enter(ctx context.Context) (leave func(), no *refusal) {
+	timer := time.NewTimer(s.limits.wait)
+	defer timer.Stop()
+	select {
+	case s.places <- struct{}{}:
+		return func() { <-s.places }, nil
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nil, refuse(http.StatusServiceUnavailable, "too many requests at once; try again later")
+}
+
+func (s *Session) log(e event) {
+	e.Time, e.Account = s.options.Now().UTC(), s.options.Account
+	s.journal.add(e)
+}
+
+// parseBase returns the address of an upstream, which the configuration has judged.
+func parseBase(address string) (*url.URL, error) {
+	base, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("the upstream of a bridge is no address")
+	}
+	return base, nil
+}

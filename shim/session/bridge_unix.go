@@ -1,0 +1,85 @@
+//go:build unix
+
+package session
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/say"
+	"swop/shim"
+	"swop/shim/bridge"
+)
+
+// bridges opens the bridges of the session, and leads what runs to them.
+func (r *reader) bridges(s *Supervised) (end func() error, err error) {
+	r.sayBridges(s)
+	o := BridgeOptions(s.Invocation, s.Prepared, r.hooks.Now)
+	opened, err := bridge.Start(o)
+	if err != nil {
+		return nil, err
+	}
+	s.Env = bridge.Undo(s.Env).WithAll(opened.Variables()...)
+	s.Visible = append(s.Visible, opened.Dir())
+	s.Hidden = append(s.Hidden, o.Bridges.TokenFiles(s.Invocation.Home)...)
+	return opened.Close, nil
+}
+
+// BridgeOptions are what the bridges of a session of the account work with.
+func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bridge.Options {
+	return bridge.Options{
+		Account: p.Key, Bridges: p.Settings.BridgesFor(p.Key), Commands: p.Settings.CommandsFor(p.Key), Root: i.Places.Root, Home: i.Home,
+		Env: bridge.Undo(i.Env), Secrets: p.Settings.TokenVariables(), Now: now,
+	}
+}
+
+// needsBridges reports whether bridges are to be opened for what was decided: a call inside of a session that has the account's uses those.
+func needsBridges(d *shim.Decision) bool {
+	if d.Prepared.Key == "" || !d.Settings.HasBridge(d.Prepared.Key) {
+		return false
+	}
+	session := d.Invocation.Session
+	return session == nil || session.Key != d.Prepared.Key || !bridge.Alive(d.Invocation.Env.Value(bridge.DirVariable))
+}
+
+// sayBridges says what the user may not expect of the bridges.
+func (r *reader) sayBridges(s *Supervised) {
+	for _, b := range s.Settings.BridgesFor(s.Prepared.Key) {
+		if len(b.Allow) == 0 {
+			say.Line(r.call.Stderr, "the bridge %q allows nothing: it has no allow in config.toml", b.Name)
+		}
+	}
+	if firstTime(account.Layout{Places: s.Invocation.Places}) {
+		say.Line(r.call.Stderr, "%s", unconfined)
+	}
+}
+
+const unconfined = "the bridge keeps tokens out of the session's environment and files, but without confinement its commands can read whatever you can; see docs/bridge.md"
+
+// firstTime reports whether that was not said yet. Where it cannot be noted it is said again.
+func firstTime(l account.Layout) bool {
+	file := l.Path(filepath.Join("log", "bridge-told"))
+	if err := disk.MakeDirs(filepath.Dir(file)); err != nil {
+		return true
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return !errors.Is(err, fs.ErrExist)
+	}
+	_ = f.Close() // nothing was written
+	return true
+}
+
+// RunPrepared runs a program in the environment of a prepared account, as codex is run: with what runs beside its sessions, or else in this
+// process's place. It returns the exit status.
+func RunPrepared(c shim.Call, h Hooks, i shim.Invocation, p shim.Prepared, program string) (int, error) {
+	d := &shim.Decision{Invocation: i, Settings: p.Settings, Prepared: p, Program: shim.Program{Path: program}, Args: c.Args, Env: i.Environment(p)}
+	d.Settings.Launch = config.LaunchAsInstalled
+	return (&reader{call: c, hooks: h}).run(d)
+}
