@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -32,8 +33,11 @@ func (c HostCommand) Usage() string {
 
 // Expand returns the program and its arguments with the choices in their places. What is none of the options is an error.
 func (c HostCommand) Expand(choices []string) ([]string, error) {
-	if len(choices) != len(c.Choices) {
-		return nil, fmt.Errorf("it takes %d arguments, not %d", len(c.Choices), len(choices))
+	switch {
+	case len(choices) < len(c.Choices):
+		return nil, errors.New("an argument is missing")
+	case len(choices) > len(c.Choices):
+		return nil, fmt.Errorf("unexpected argument %q", choices[len(c.Choices)])
 	}
 	args := slices.Clone(c.Run)
 	for i, choice := range c.Choices {

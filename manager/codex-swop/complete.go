@@ -16,6 +16,7 @@ import (
 	"swop/manager/login"
 	"swop/manager/store"
 	"swop/say"
+	"swop/shim/bridge"
 	"swop/shim/session"
 )
 
@@ -156,4 +157,26 @@ func (a *app) completeBound(*cobra.Command, []string, string) ([]cobra.Completio
 		}
 	}
 	return list, cobra.ShellCompDirectiveFilterDirs
+}
+
+// completeBridge completes the name of a bridge of the account that codex would run as here.
+func (a *app) completeBridge(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var list []cobra.Completion
+	if s, err := a.lookAtBridges(); err == nil { // what cannot be read completes nothing
+		for _, b := range s.settings.BridgesFor(s.key) {
+			list = append(list, cobra.CompletionWithDesc(b.Name, b.Upstream))
+		}
+	}
+	return list, noFiles
+}
+
+// completeHost completes the name of a host command of the session.
+func (a *app) completeHost(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var list []cobra.Completion
+	if state, err := bridge.StateOf(a.bridgeDir()); err == nil { // outside of a session there is none
+		for _, c := range state.Commands {
+			list = append(list, cobra.CompletionWithDesc(c.Name, c.Usage))
+		}
+	}
+	return list, noFiles
 }

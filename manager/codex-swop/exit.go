@@ -12,6 +12,7 @@ import (
 	"swop/manager/appserver"
 	"swop/manager/disk"
 	"swop/say"
+	"swop/shim/bridge"
 )
 
 // The exit statuses of the verbs.
@@ -55,7 +56,7 @@ func (a *app) exit(err error) int {
 		return statusNoAccount
 	case errors.Is(err, account.ErrExists):
 		return statusExists
-	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy):
+	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy), errors.Is(err, bridge.ErrRefused):
 		return statusRefused
 	}
 	return statusFailed

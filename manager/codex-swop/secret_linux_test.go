@@ -112,6 +112,8 @@ var secretCalls = map[string][]string{
 	"help":       {"swop help", "swop help add", "swop nonsense"},
 	"completion": {"swop completion bash", "swop completion zsh", "swop completion fish", "swop __complete use ''", "swop __complete run cut"},
 	"man":        {"swop man"},
+	"bridge":     {"swop bridge", "swop bridge --json", "swop bridge check x"},
+	"host":       {"swop host deploy"},
 	"sandbox":    {"swop sandbox --account key -- true", "swop sandbox --account cut --json -- true"},
 }
 

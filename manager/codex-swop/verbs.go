@@ -41,6 +41,8 @@ func (a *app) verbs() []verb {
 		{"unbind", choiceGroup, a.unbindCommand, "", words{a.completeBound}},
 		{"which", choiceGroup, a.whichCommand, "status current whoami active", nil},
 		{"run", choiceGroup, a.runCommand, "exec shell", words{a.completeLabel}},
+		{"bridge", choiceGroup, a.bridgeCommand, "bridges token secret", words{cobra.FixedCompletions([]cobra.Completion{"check\ttry a bridge"}, noFiles), a.completeBridge}},
+		{"host", choiceGroup, a.hostCommand, "", words{a.completeHost}},
 		{"sandbox", choiceGroup, a.sandboxCommand, "", nil},
 		{"env", choiceGroup, a.envCommand, "", words{a.completeLabel}},
 		{"sync", repairGroup, a.syncCommand, "refresh repair update", words{a.completeLabel}},

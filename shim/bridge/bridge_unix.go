@@ -98,9 +98,12 @@ func (b *bridge) refuse(w http.ResponseWriter, r *http.Request, no *refusal) {
 	b.write(w, r, no)
 }
 
+// ours is at the beginning of what a bridge itself answers.
+const ours = "swop: "
+
 // write answers as who asked understands it: git shows text, gh the message of an object.
 func (b *bridge) write(w http.ResponseWriter, r *http.Request, no *refusal) {
-	kind, text := "text/plain; charset=utf-8", []byte("swop: "+no.text)
+	kind, text := "text/plain; charset=utf-8", []byte(ours+no.text)
 	if r.Header.Get(sessionHeader) == "" {
 		kind = "application/json"
 		text, _ = json.Marshal(map[string]string{"message": string(text)}) // strings are always encoded
