@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,8 @@ import (
 	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"swop/internal/testgithub"
 )
 
 // service starts a service on loopback, and sets SERVICE to its address. It appends to the file service a line for each request: method, path
@@ -60,4 +63,42 @@ func fetchMain() {
 	if answer.StatusCode >= 400 {
 		os.Exit(1)
 	}
+}
+
+// github is github TOKEN: it starts a service like GitHub whose repositories need the token, and sets GITHUB to its address.
+func github(ts *testscript.TestScript, args []string) error {
+	dir := filepath.Join(ts.Getenv("WORK"), ".tmp", "github")
+	server, err := testgithub.Start(dir, args[0])
+	if err != nil {
+		return err
+	}
+	ts.Defer(server.Close)
+	ts.Setenv("GITHUB", server.URL)
+	return nil
+}
+
+// seen is seen TEXT: it reports on which of the places that a session can look at have the text: the memory of no process, but the environment
+// and the arguments of all that it may read, itself included, and the files of the directories in LOOK.
+func seenMain() {
+	text := os.Args[1]
+	for _, pattern := range []string{"/proc/[0-9]*/environ", "/proc/[0-9]*/cmdline"} {
+		files, _ := filepath.Glob(pattern) // a good pattern
+		for _, file := range files {
+			content, err := os.ReadFile(file)
+			if err == nil && strings.Contains(string(content), text) && filepath.Base(filepath.Dir(file)) != fmt.Sprint(os.Getpid()) {
+				fmt.Println("found in", file)
+			}
+		}
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("LOOK")) {
+		_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error { // what cannot be read is not seen
+			if err == nil && entry.Type().IsRegular() {
+				if content, err := os.ReadFile(path); err == nil && strings.Contains(string(content), text) {
+					fmt.Println("found in", path)
+				}
+			}
+			return nil
+		})
+	}
+	fmt.Println("looked")
 }

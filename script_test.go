@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 		"codex":     fakeNative,
 		"with":      withMain,
 		"fetch":     fetchMain,
+		"seen":      seenMain,
 		"killat":    killAtMain,
 		"failat":    failAtMain,
 		"amid":      amidMain,
@@ -57,7 +58,7 @@ func makePrograms(t *testing.T) {
 	check(testbuild.Programs(filepath.Join(programs, "bin")))
 	tools := filepath.Join(programs, "tools")
 	check(os.Mkdir(tools, 0o755))
-	for _, name := range []string{"with", "fetch", "killat", "failat", "amid"} {
+	for _, name := range []string{"with", "fetch", "seen", "killat", "failat", "amid"} {
 		tool, err := exec.LookPath(name)
 		check(err)
 		check(os.Symlink(tool, filepath.Join(tools, name)))

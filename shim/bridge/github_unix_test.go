@@ -3,12 +3,7 @@
 package bridge
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/cgi"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,69 +11,24 @@ import (
 	"testing"
 
 	"swop/config"
+	"swop/internal/testgithub"
 	"swop/internal/testhome"
 )
 
-// gitHub is a service that speaks as much of GitHub's REST, GraphQL and git as gh and git ask for. Its repositories are acme/app and other/app,
-// which need the secret.
+// gitHub is a service whose repositories need the secret.
 type gitHub struct {
-	*service
+	*testgithub.Server
 	dir string
 }
 
 func newGitHub(t *testing.T) *gitHub {
 	t.Helper()
 	g := &gitHub{dir: t.TempDir()}
-	for _, name := range []string{"acme/app.git", "other/app.git"} {
-		run(t, nil, "git", "init", "-q", "--bare", "-b", "main", filepath.Join(g.dir, name))
-		run(t, nil, "git", "-C", filepath.Join(g.dir, name), "config", "http.receivepack", "true")
-	}
-	g.service = newService(t, g.answer)
+	var err error
+	g.Server, err = testgithub.Start(g.dir, secret)
+	testhome.NoError(t, err)
+	t.Cleanup(g.Close)
 	return g
-}
-
-func (g *gitHub) answer(w http.ResponseWriter, r *http.Request) {
-	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("x-access-token:"+secret))
-	if auth := r.Header.Get("Authorization"); auth != "token "+secret && auth != basic {
-		w.Header().Set("WWW-Authenticate", `Basic realm="GitHub"`)
-		w.WriteHeader(http.StatusUnauthorized)
-		return
-	}
-	switch path := r.URL.Path; {
-	case strings.Contains(path, ".git/"):
-		backend := cgi.Handler{
-			Path: gitBackend(), Env: []string{"GIT_PROJECT_ROOT=" + g.dir, "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=x"}, Stderr: io.Discard,
-		}
-		backend.ServeHTTP(w, r)
-	case path == "/graphql":
-		g.graphQL(w, r)
-	case path == "/":
-		_, _ = io.WriteString(w, "{}")
-	case path == "/repos/acme/app/issues" && r.Method == "POST":
-		w.WriteHeader(http.StatusCreated)
-		_, _ = io.WriteString(w, `{"number":7,"html_url":"https://github.com/acme/app/issues/7"}`)
-	case path == "/repos/acme/app":
-		_, _ = io.WriteString(w, `{"full_name":"acme/app","echo":"`+r.Header.Get("Authorization")+`"}`)
-	default:
-		w.WriteHeader(http.StatusNotFound)
-	}
-}
-
-func gitBackend() string {
-	out, _ := exec.Command("git", "--exec-path").Output() // a test that runs git says if it is missing
-	return filepath.Join(strings.TrimSpace(string(out)), "git-http-backend")
-}
-
-func (g *gitHub) graphQL(w http.ResponseWriter, r *http.Request) {
-	var body struct{ Query string }
-	_ = json.NewDecoder(r.Body).Decode(&body) // what cannot be read has no query
-	const repository = `"id":"R1","name":"app","owner":{"id":"O1","login":"acme"},"hasIssuesEnabled":true,"defaultBranchRef":{"name":"main"},"viewerPermission":"WRITE"`
-	const issue = `{"__typename":"Issue","number":7,"title":"Broken","state":"OPEN","url":"https://github.com/acme/app/issues/7","author":{"login":"me"},"updatedAt":"2026-01-01T00:00:00Z","labels":{"nodes":[],"totalCount":0},"comments":{"nodes":[],"totalCount":0}}`
-	data := `{"repository":{` + repository + `,"issue":` + issue + `,"issues":{"totalCount":1,"nodes":[` + issue + `],"pageInfo":{"hasNextPage":false}},"pullRequests":{"totalCount":0,"nodes":[],"pageInfo":{"hasNextPage":false}}}}`
-	if !strings.Contains(body.Query, "repository") {
-		data = `{"viewer":{"login":"robot"}}`
-	}
-	fmt.Fprintf(w, `{"data":%s}`, data)
 }
 
 // run runs a program with the environment and returns what it prints. If it fails the test ends.
@@ -140,7 +90,7 @@ func TestGit(t *testing.T) {
 	}
 	run(t, env, "git", "fetch", "-q", "origin")
 	run(t, env, "git", "push", "-q", "git@github.com:acme/app.git", "main:branch")
-	for _, r := range g.requests() {
+	for _, r := range g.Requests() {
 		if _, password, _ := r.BasicAuth(); password != secret || len(r.Header.Values("Authorization")) != 1 {
 			t.Errorf("upstream sees %s %v with %v", r.Method, r.URL, r.Header["Authorization"])
 		}
@@ -152,7 +102,7 @@ func TestGit(t *testing.T) {
 		{"git", "ls-remote", "https://github.com/acme/%2e%2e/other/app.git"},
 	} {
 		out, err := try(env, refused...)
-		if err == nil || !strings.Contains(out, "403") && !strings.Contains(out, "400") || len(g.requests()) != 0 {
+		if err == nil || !strings.Contains(out, "403") && !strings.Contains(out, "400") || len(g.Requests()) != 0 {
 			t.Errorf("%q: %v\n%s", refused, err, out)
 		}
 	}
@@ -186,19 +136,19 @@ func TestGitProof(t *testing.T) {
 		{"http://github.com/settings/tokens", "", s.github.proof, 403},
 		{"http://github.com/other/app.git/../../acme/app.git/info/refs", "service=git-upload-pack", s.github.proof, 400},
 	} {
-		g.requests()
+		g.Requests()
 		status := s.rawGit(t, "GET "+tt.address+"?"+tt.query, "Host: github.com\r\n"+sessionHeader+": "+tt.proof+"\r\n", "")
-		if seen := g.requests(); status != tt.status || (len(seen) > 0) != (tt.status == 200) {
+		if seen := g.Requests(); status != tt.status || (len(seen) > 0) != (tt.status == 200) {
 			t.Errorf("%s?%s: %d, want %d; upstream sees %d requests", tt.address, tt.query, status, tt.status, len(seen))
 		}
 	}
 	// A push whose lines are for another repository than its address is judged, and done, by the address.
 	body := "00a0" + strings.Repeat("0", 40) + " " + strings.Repeat("1", 40) + " refs/heads/x\x00 report-status\n0000"
 	headers := "Host: github.com\r\nContent-Type: application/x-git-receive-pack-request\r\n" + sessionHeader + ": " + s.github.proof + "\r\n"
-	if status := s.rawGit(t, "POST http://github.com/other/app.git/git-receive-pack", headers, body); status != 403 || len(g.requests()) != 0 {
+	if status := s.rawGit(t, "POST http://github.com/other/app.git/git-receive-pack", headers, body); status != 403 || len(g.Requests()) != 0 {
 		t.Errorf("a push to another repository: %d", status)
 	}
-	if status := s.rawGit(t, "CONNECT github.com:443", headers, ""); status != 400 || len(g.requests()) != 0 {
+	if status := s.rawGit(t, "CONNECT github.com:443", headers, ""); status != 400 || len(g.Requests()) != 0 {
 		t.Errorf("CONNECT: %d", status)
 	}
 }
@@ -226,7 +176,7 @@ func TestGH(t *testing.T) {
 			t.Errorf("gh %q prints %q, want %q", tt.args, out, tt.want)
 		}
 	}
-	for _, r := range g.requests() {
+	for _, r := range g.Requests() {
 		if auth := r.Header.Values("Authorization"); len(auth) != 1 || auth[0] != "token "+secret {
 			t.Errorf("upstream sees %s %v with %v", r.Method, r.URL, auth)
 		}
@@ -239,7 +189,7 @@ func TestGH(t *testing.T) {
 	if out := run(t, inside, "gh", "issue", "list"); !strings.Contains(out, "Broken") {
 		t.Errorf("gh issue list in the clone prints %q", out)
 	}
-	g.requests()
+	g.Requests()
 	for _, tt := range []struct {
 		args []string
 		want string
@@ -258,7 +208,7 @@ func TestGH(t *testing.T) {
 			t.Errorf("gh %q: %v, %s\nwant %q", tt.args, err, out, tt.want)
 		}
 	}
-	for _, r := range g.requests() {
+	for _, r := range g.Requests() {
 		if r.URL.Path != "/graphql" { // of an issue that was looked up before it is closed
 			t.Errorf("upstream sees %s %v", r.Method, r.URL)
 		}
