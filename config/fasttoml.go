@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// FastTree returns the tree of a TOML text that consists of comments, tables, and keys with strings or lists of strings on one line: selector.toml
+// FastTree returns the tree of a TOML text that consists of comments, tables, and keys with strings, lists of strings on one line, true or false: selector.toml
 // and config.toml are read on every call of codex, and most are no more than that. It reports false for everything else, errors included, which
 // is the library's to read. What it reads it reads as the library does: a fuzz test in config/file compares the two.
 func FastTree(text string) (tree *Table, ok bool) {
@@ -152,13 +152,18 @@ func isBareKey(name string) bool {
 	return name != ""
 }
 
-// fastValue returns a string without escapes, or a list of them on one line; a comment may follow.
+// fastValue returns a string without escapes, a list of them on one line, or a boolean; a comment may follow.
 func fastValue(text string) (value any, ok bool) {
-	if strings.HasPrefix(text, "[") {
+	switch {
+	case strings.HasPrefix(text, "["):
 		var list []any
 		list, text, ok = fastList(strings.TrimLeft(text[1:], " \t"))
 		value = list
-	} else {
+	case strings.HasPrefix(text, "true"):
+		value, text, ok = true, text[len("true"):], true
+	case strings.HasPrefix(text, "false"):
+		value, text, ok = false, text[len("false"):], true
+	default:
 		value, text, ok = fastString(text)
 	}
 	text = strings.TrimLeft(text, " \t")

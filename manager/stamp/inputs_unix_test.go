@@ -34,6 +34,10 @@ var undecided = map[string]string{
 	"Settings.Codex":                  "says what runs",
 	"Settings.Launch":                 "says what runs",
 	"Settings.Accounts":               "gone through by itself",
+	"Settings.Confine":                "says how it runs",
+	"Settings.Confinement":            "says how it runs",
+	"Own.Confine":                     "says how it runs",
+	"Own.Confinement":                 "says how it runs",
 }
 
 // Every field of what a look depends on is in the sum of the inputs, or in the list above.

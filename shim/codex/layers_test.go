@@ -107,6 +107,7 @@ var layers = []struct {
 	{"manager/store", false},
 	{"manager/login", false},
 	{"manager/projection", false},
+	{"shim/confine", false},
 	{"shim/session", false},
 	{"shim/codexsandbox", false},
 	{"install", false},

@@ -8,6 +8,7 @@ import (
 	"swop/config"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/confine"
 )
 
 // Supervised is a run of the real codex as a child.
@@ -15,13 +16,20 @@ type Supervised struct {
 	*shim.Decision
 	Visible []string // what codex needs to see beside the account's homes and its own programs, if the session is confined
 	Hidden  []string // what it must not see then
+
+	confined *confine.Session // nil where the session runs unconfined
 }
 
 // A Companion runs beside the real codex. It may change what runs, as its environment; end is called when codex has ended.
 type Companion func(*Supervised) (end func() error, err error)
 
 // companions returns what is to run beside what was decided, in the order in which it begins.
-func (r *reader) companions(*shim.Decision) []Companion { return nil }
+func (r *reader) companions(d *shim.Decision) (list []Companion) {
+	if d.Prepared.Policy != "" {
+		list = append(list, r.confine) // the last, for it needs what the others say
+	}
+	return list
+}
 
 // run runs what was decided: in this process's place, or with companions as its child. It returns the child's exit status.
 func (r *reader) run(d *shim.Decision) (int, error) {
@@ -59,7 +67,11 @@ func (r *reader) accompany(s *Supervised, companions []Companion) (int, error) {
 
 func (s *Supervised) start() (c Child, err error) {
 	err = s.Start(func(path string, args []string, env config.Env) (err error) {
-		c, err = Start(path, args, env)
+		if s.confined != nil {
+			c, err = startConfined(s.confined, path, args, env)
+		} else {
+			c, err = Start(path, args, env)
+		}
 		return err
 	})
 	return c, err

@@ -58,6 +58,7 @@ type plan struct {
 	args    []string
 	env     config.Env
 	launch  string
+	policy  string
 }
 
 // decide returns what the call execs, with the loop guard taken out: it names the moment.
@@ -70,7 +71,7 @@ func (h fastHome) decide(r shim.Reader, c shim.Call) (plan, error) {
 		return plan{}, err
 	}
 	d.Prepared.Lock.Release()
-	return plan{d.Program, d.Args, d.Env.Without(shim.GuardVariable), d.Settings.Launch}, nil
+	return plan{d.Program, d.Args, d.Env.Without(shim.GuardVariable), d.Settings.Launch, d.Prepared.Policy}, nil
 }
 
 // situations are calls, and the files that they meet.
@@ -106,6 +107,17 @@ var situations = []struct {
 	{name: "a broken selector, by variable", env: config.Env{"SWOP_ACCOUNT=work-team"}, selector: "account = \n", fast: true},
 	{name: "as installed", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "launch = \"as-installed\"\n", fast: true},
 	{name: "only the codex home", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "isolation = \"codex-home\"\n"},
+	{name: "confined by the call", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=read-only"}},
+	{name: "confined by a wrong word", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=yes"}},
+	{name: "confined by the configuration", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "confine = \"workspace-write\"\n"},
+	{name: "confined by the account", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.work-team]\nconfine = \"workspace-write\"\n"},
+	{name: "confined by the directory", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\nconfine = \"read-only\"\n"},
+	{name: "not confined by the call", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=off"}, settings: "confine = \"workspace-write\"\n", fast: true},
+	{name: "not confined by the account", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "confine = \"read-only\"\n[confinement]\nnetwork = true\n[accounts.work-team]\nconfine = \"off\"\n", fast: true},
+	{name: "not confined by the directory", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\nconfine = \"off\"\n", settings: "confine = \"read-only\"\n", fast: true},
+	{name: "another account is confined", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.other]\nconfine = \"read-only\"\nconfinement.hidden = [\"~/x\"]\n", fast: true},
+	{name: "a confined account logs in", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login", settings: "confine = \"read-only\"\n"},
+	{name: "no account is confined", settings: "confine = \"read-only\"\n", fast: true},
 	{name: "databases elsewhere", env: config.Env{"SWOP_ACCOUNT=work-team", "CODEX_SQLITE_HOME=/db"}, fast: true},
 	{name: "a stray SWOP_OUTER", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_OUTER=x"}},
 	{name: "a forced login", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c forced_login_method=api exec hi"},
