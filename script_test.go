@@ -26,6 +26,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	testscript.Main(m, map[string]func(){
+		"attack":    attackMain,
 		"fakecodex": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line
 		"codex":     fakeNative,
 		"with":      withMain,
@@ -58,6 +59,11 @@ func makePrograms(t *testing.T) {
 	check(testbuild.Programs(filepath.Join(programs, "bin")))
 	tools := filepath.Join(programs, "tools")
 	check(os.Mkdir(tools, 0o755))
+	self, err := os.ReadFile("/proc/self/exe")
+	if err == nil { // beside swop's programs, where confined sessions see it
+		check(os.WriteFile(filepath.Join(programs, "bin", "fakecodex"), self, 0o755))
+		check(os.Link(filepath.Join(programs, "bin", "fakecodex"), filepath.Join(programs, "bin", "attack")))
+	}
 	for _, name := range []string{"with", "fetch", "seen", "killat", "failat", "amid"} {
 		tool, err := exec.LookPath(name)
 		check(err)

@@ -147,7 +147,7 @@ func (v value) bridge(name string) (Bridge, error) {
 	b := Bridge{Name: name}
 	var allow []string
 	err := v.fields(
-		field{"allow", into(&allow, value.texts)},
+		field{"allow", into(&allow, listOf(value.text))},
 		field{"git_upstream", into(&b.GitUpstream, value.upstream)},
 		field{"header", into(&b.Header, value.header)},
 		field{"kind", into(&b.Kind, oneOf(BridgeHTTP, BridgeGitHub))},
@@ -208,7 +208,7 @@ func (v value) token() (t Token, err error) {
 	err = v.fields(
 		field{"command", one(into(&t.Command, value.command))},
 		field{"env", one(into(&t.Env, value.variable))},
-		field{"file", one(into(&t.File, value.homePath))},
+		field{"file", one(into(&t.File, value.tokenFile))},
 		field{"host", one(into(&t.Host, value.yes))},
 	)
 	if err == nil && given != 1 {
@@ -238,8 +238,8 @@ func (v value) variable() (string, error) {
 	return s, err
 }
 
-// homePath reads a path that is absolute, or below the home with "~/".
-func (v value) homePath() (string, error) {
+// tokenFile reads a path that is absolute, or below the home with "~/".
+func (v value) tokenFile() (string, error) {
 	s, err := v.text()
 	if err == nil && !filepath.IsAbs(s) && !strings.HasPrefix(s, "~/") {
 		err = v.fail("must be an absolute path, or begin with ~/")
@@ -249,28 +249,11 @@ func (v value) homePath() (string, error) {
 
 // command reads a program and its arguments.
 func (v value) command() ([]string, error) {
-	words, err := v.texts()
+	words, err := listOf(value.text)(v)
 	if err == nil && len(words) == 0 {
 		err = v.fail("is empty; it needs a program")
 	}
 	return words, err
-}
-
-// texts reads an array of strings, none of them empty.
-func (v value) texts() ([]string, error) {
-	list, ok := v.any.([]any)
-	if !ok {
-		return nil, v.mustBe("an array of strings")
-	}
-	var texts []string
-	for _, item := range list {
-		text, err := value{v.path, v.item, item}.text()
-		if err != nil {
-			return nil, err
-		}
-		texts = append(texts, text)
-	}
-	return texts, nil
 }
 
 // ownHeaders are headers that say something about the connection or the message: a secret in one of them would break the request.

@@ -7,8 +7,8 @@ import (
 )
 
 // FastTree returns the tree of a TOML text that consists of comments, tables, and keys with strings, lists of strings, booleans or tables of
-// these on one line: selector.toml and config.toml are read on every call of codex, and most are no more than that. It reports false for everything else, errors included, which
-// is the library's to read. What it reads it reads as the library does: a fuzz test in config/file compares the two.
+// these on one line: selector.toml and config.toml are read on every call of codex, and most are no more than that. It reports false for
+// everything else, errors included, which is the library's to read. What it reads it reads as the library does: a fuzz test in config/file compares the two.
 func FastTree(text string) (tree *Table, ok bool) {
 	if !utf8.ValidString(text) {
 		return nil, false

@@ -20,6 +20,9 @@ type Settings struct {
 	Bridges   Bridges                    // of every account
 	Commands  []HostCommand              // likewise
 	Accounts  map[string]AccountSettings // by key
+
+	Confine     string // the policy of confinement: see Confined
+	Confinement *Confinement
 }
 
 // Private lists more names that stay an account's own, as patterns of path.Match for the top of each home.
@@ -30,10 +33,12 @@ type Private struct {
 
 // AccountSettings is what [accounts.LABEL] changes for one account. Patterns add to the general ones.
 type AccountSettings struct {
-	Isolation string // "" for the general one
-	Private   Private
-	Bridges   Bridges
-	Commands  []HostCommand
+	Isolation   string // "" for the general one
+	Private     Private
+	Bridges     Bridges
+	Commands    []HostCommand
+	Confine     string // "" for the general one
+	Confinement *Confinement
 }
 
 // For returns the isolation of the account with this key, and its private patterns, the general ones first.
@@ -51,7 +56,7 @@ func (s Settings) For(key string) (isolation string, private Private) {
 	return isolation, private
 }
 
-var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome}
+var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome, Confine: ConfineOff}
 
 // FastSettings returns the settings if the file is missing, which means the defaults, or simple enough for [FastTree]. It reports false for
 // any other file and for every defect: file.ReadSettings reads the one and explains the other.
@@ -76,6 +81,8 @@ func DecodeSettings(t *Table) (Settings, error) {
 		field{"bridge", func(v value) error { return v.bridges(&s.Bridges, &s.Commands) }},
 		field{"codex", into(&s.Codex, value.absolute)},
 		field{"codex_home", into(&s.Private.CodexHome, value.private)},
+		field{"confine", into(&s.Confine, oneOf(Policies()...))},
+		field{"confinement", into(&s.Confinement, value.confinement)},
 		field{"home", into(&s.Private.Home, value.private)},
 		field{"isolation", into(&s.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
 		field{"launch", into(&s.Launch, oneOf(LaunchNative, LaunchAsInstalled))},
@@ -91,6 +98,8 @@ func (v value) account() (a AccountSettings, err error) {
 	err = v.fields(
 		field{"bridge", func(v value) error { return v.bridges(&a.Bridges, &a.Commands) }},
 		field{"codex_home", into(&a.Private.CodexHome, value.private)},
+		field{"confine", into(&a.Confine, oneOf(Policies()...))},
+		field{"confinement", into(&a.Confinement, value.confinement)},
 		field{"home", into(&a.Private.Home, value.private)},
 		field{"isolation", into(&a.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
 	)

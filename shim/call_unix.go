@@ -52,7 +52,7 @@ func Run(c Call) int {
 	}
 	err = c.execSibling(argv0, c.Args...)
 	if errors.Is(err, fs.ErrNotExist) && c.execdByShim() {
-		err = c.passOn()
+		err = c.PassOn(c.Env, c.Env.Value("SWOP_ACCOUNT"))
 	}
 	return c.Fail(err)
 }
@@ -92,7 +92,7 @@ type Reader interface {
 	Look(config.Env, *Invocation) error
 	Settings(*config.Places, *config.Settings) error
 	Selector(*config.Places, *config.Selector) error
-	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session.
+	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session of the policy that p has.
 	Prepare(i *Invocation, label string, s *config.Settings, p *Prepared) error
 	// StopServer stops the account's background server, which would go on with the old login.
 	StopServer(*Invocation, *Prepared) error
@@ -145,7 +145,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	case choice.Label == "":
 		return c.withoutAccount(d)
 	}
-	return c.withAccount(r, d, choice.Label, kind)
+	return c.withAccount(r, d, choice, kind)
 }
 
 // withoutAccount lets the real codex run as if swop were not there.
@@ -157,17 +157,22 @@ func (c *Call) withoutAccount(d *Decision) error {
 	return err
 }
 
-// withAccount lets the real codex run under the account that the label names.
-func (c *Call) withAccount(r Reader, d *Decision, label string, kind kind) error {
-	key, err := config.Key(label)
+// withAccount lets the real codex run under the account that was chosen.
+func (c *Call) withAccount(r Reader, d *Decision, choice Choice, kind kind) error {
+	key, err := config.Key(choice.Label)
 	if err != nil {
 		return err
+	}
+	if kind != changesLogin { // a login opens a browser, and is codex's own work
+		if d.Prepared.Policy, err = d.Invocation.Policy(choice, &d.Settings, key); err != nil {
+			return err
+		}
 	}
 	if err := c.findProgram(d, key); err != nil {
 		return err
 	}
 	d.Invocation.Found = c.Handover == HandoverFound
-	if err := r.Prepare(&d.Invocation, label, &d.Settings, &d.Prepared); err != nil {
+	if err := r.Prepare(&d.Invocation, choice.Label, &d.Settings, &d.Prepared); err != nil {
 		return err
 	}
 	switch kind {

@@ -23,6 +23,8 @@ type Choice struct {
 	Label string // "" for none: the real codex runs as if we were not there
 	Why   Why
 	Path  string // the bound directory, for ByBinding
+	// Confine is the policy of confinement of the bound directory, "" for the account's.
+	Confine string
 }
 
 // chooseSelected asks the selector; dir returns the working directory with links resolved and is called only where it matters.
@@ -32,8 +34,8 @@ func chooseSelected(s config.Selector, dir func() (string, error)) (Choice, erro
 		if err != nil {
 			return Choice{}, err
 		}
-		if label, path := s.For(wd); label != "" {
-			return Choice{label, ByBinding, path}, nil
+		if b := s.For(wd); b.Path != "" {
+			return Choice{b.Account, ByBinding, b.Path, b.Confine}, nil
 		}
 	}
 	if s.Account != "" {

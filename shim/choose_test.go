@@ -25,10 +25,10 @@ func TestChooseSelected(t *testing.T) {
 		err  error
 	}{
 		{"nothing", config.Selector{}, never, Choice{Why: ByNothing}, nil},
-		{"account", config.Selector{Account: "x"}, never, Choice{"x", BySelector, ""}, nil},
-		{"bound", bound, in("/a/c"), Choice{"a", ByBinding, "/a"}, nil},
-		{"bound deeper", bound, in("/a/b/c"), Choice{"b", ByBinding, "/a/b"}, nil},
-		{"elsewhere", bound, in("/ab"), Choice{"general", BySelector, ""}, nil},
+		{"account", config.Selector{Account: "x"}, never, Choice{"x", BySelector, "", ""}, nil},
+		{"bound", bound, in("/a/c"), Choice{"a", ByBinding, "/a", ""}, nil},
+		{"bound deeper", bound, in("/a/b/c"), Choice{"b", ByBinding, "/a/b", ""}, nil},
+		{"elsewhere", bound, in("/ab"), Choice{"general", BySelector, "", ""}, nil},
 		{"elsewhere, no account", alone, in("/"), Choice{Why: ByNothing}, nil},
 		{"lost, bindings", bound, lost, Choice{}, gone},
 		{"lost, no account", alone, lost, Choice{}, gone},

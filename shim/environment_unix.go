@@ -16,6 +16,7 @@ type Prepared struct {
 	Root     account.Root
 	Settings config.Settings
 	Lock     account.Lock // a session's
+	Policy   string       // the policy of confinement that the session runs under, "" for none
 }
 
 // Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables

@@ -51,16 +51,17 @@ func (c *Call) execdByShim() bool {
 	return ok && g.pid == os.Getpid() && !startedAfter(g.when)
 }
 
-// passOn starts the next codex behind this one, with the environment that the shim before gave it.
-func (c *Call) passOn() error {
-	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: c.Env}}}
-	if places, ok := config.Locate(c.Env); ok {
+// PassOn starts the next codex behind this one, with the environment env, which a shim before gave it or made for it. It returns only if
+// that failed.
+func (c *Call) PassOn(env config.Env, key string) error {
+	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: env}}}
+	if places, ok := config.Locate(env); ok {
 		d.Settings, _ = config.FastSettings(places) // the shim before reported what is wrong with it
 	}
-	if err := c.findProgram(&d, c.Env.Value("SWOP_ACCOUNT")); err != nil {
+	if err := c.findProgram(&d, key); err != nil {
 		return err
 	}
-	d.Env = c.Env.With(GuardVariable, d.guard.String())
+	d.Env = env.With(GuardVariable, d.guard.String())
 	return d.Start(Exec)
 }
 

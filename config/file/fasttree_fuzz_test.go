@@ -15,11 +15,12 @@ var fastTexts = []string{
 	"[bridge.github]\nkind = \"github\"\ntoken = { env = \"X\" }\nallow = [\"repo:acme/* write\"]\n[bridge.t]\ntoken = {host = true} # why\n",
 	"a = true", "a = false # no", "a = {}", "a = { }", "a = {b = \"c\", d = [\"e\"], f = false}\n[b]\n", "[a]\nb.c = {d = \"e\"}",
 	"[a.b]\nc = \"1\"\n[a]\nd = \"2\"\n", "a = []\n", "a = [ \"x\" ] # y",
+	"a = true\nb = false # c\n[confinement]\nnetwork = true",
 }
 
 // What the fast reader leaves to the library, some of it no TOML at all.
 var slowTexts = []string{
-	"a = 1", "a = 'x'", "a = \"\\n\"", "a = \"\"\"x\"\"\"", "\"a\" = \"x\"", "a = [\n\"x\"]", "a = True", "a = truely", "a = true b", "a = {b = \"c\"", "a = {b = \"c\" d = \"e\"}", "a = {b = \"c\", b = \"d\"}", "a = {b.c = \"d\"}",
+	"a = 1", "a = 'x'", "a = \"\\n\"", "a = \"\"\"x\"\"\"", "\"a\" = \"x\"", "a = [\n\"x\"]", "a = True", "a = truely", "a = truex", "a = true true", "a = [true]", "a = tru", "a = true b", "a = {b = \"c\"", "a = {b = \"c\" d = \"e\"}", "a = {b = \"c\", b = \"d\"}", "a = {b.c = \"d\"}",
 	"a = {\"b\" = \"c\"}", "a = {b = {}}", "a = {b = \"c\",}", "a = {,}", "a = {b = 1}", "a = {b}", "a = {}}", "a = {}\n[a]", "a = {}\n[a.b]", "[a]\nb = {}\n[a.b]",
 	"[a]\nb = {}\n[a.b.c]", "[a.b]\n[a]\nb = {}", "a = {}\na.b = \"x\"", "a = {}\na = {}", "a.b = {}\n[a.b]", "[a]\nb = {}\nb.c = \"x\"", "a = {}\n[[a]]", "a = [{}]", "a = {# }",
 	"a = \"x\" y", "a", "a =",

@@ -16,18 +16,27 @@ import (
 )
 
 func (a *app) bindCommand() *cobra.Command {
-	return &cobra.Command{
+	var policy string
+	cmd := &cobra.Command{
 		Use:   "bind LABEL [DIR]",
 		Short: "Run codex as an account in a directory and below it",
 		Long: "Run codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
-			"directory counts.",
-		Example: example("codex swop bind acme ~/clients/acme", "codex swop bind personal"),
+			"directory counts. With --confine, sessions there run confined by that policy: off, danger-full-access, workspace-write or read-only;\n" +
+			"without, by what config.toml says of the account.",
+		Example: example("codex swop bind acme ~/clients/acme", "codex swop bind acme ~/clients/acme --confine workspace-write", "codex swop bind personal"),
 		Args:    takes(1, "LABEL", "DIR"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.bind(args[0], args[1:]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if policy != "" && !slices.Contains(config.Policies(), policy) {
+				return wrongUsage(cmd, "--confine %q is not one of: %s", policy, strings.Join(config.Policies(), ", "))
+			}
+			return a.bind(args[0], args[1:], policy)
+		},
 	}
+	cmd.Flags().StringVar(&policy, "confine", "", "confine sessions there by this `POLICY`")
+	return cmd
 }
 
-func (a *app) bind(label string, args []string) error {
+func (a *app) bind(label string, args []string, policy string) error {
 	s, err := a.open()
 	if err != nil {
 		return err
@@ -47,14 +56,22 @@ func (a *app) bind(label string, args []string) error {
 		return usage("%s is not a directory", dir)
 	}
 	err = s.store.ChangeSelector(func(sel *config.Selector) error {
-		sel.Directory = append(slices.DeleteFunc(sel.Directory, isOf(dir)), config.Binding{Path: dir, Account: acct.Meta.Label})
+		sel.Directory = append(slices.DeleteFunc(sel.Directory, isOf(dir)), config.Binding{Path: dir, Account: acct.Meta.Label, Confine: policy})
 		slices.SortFunc(sel.Directory, func(a, b config.Binding) int { return strings.Compare(a.Path, b.Path) })
 		return nil
 	})
 	if err == nil {
-		a.say("codex runs as %q in %s", acct.Meta.Label, dir)
+		a.say("codex runs as %q in %s%s", acct.Meta.Label, dir, confinedBy(policy))
 	}
 	return err
+}
+
+// confinedBy says by which policy a session is confined, "" if it is not.
+func confinedBy(policy string) string {
+	if policy == "" || policy == config.ConfineOff {
+		return ""
+	}
+	return ", confined: " + policy
 }
 
 func (a *app) unbindCommand() *cobra.Command {

@@ -9,6 +9,7 @@ import (
 
 	"swop/manager/disk"
 	"swop/shim"
+	"swop/shim/confine"
 	"swop/shim/session"
 )
 
@@ -18,11 +19,17 @@ func main() {
 		args: os.Args[min(1, len(os.Args)):], env: os.Environ(), executable: exe, now: time.Now,
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 	}
+	if len(os.Args) > 0 && os.Args[0] == confine.HelperPath {
+		os.Exit(session.RunInside(a.args, a.env))
+	}
 	if len(os.Args) > 0 && (os.Args[0] == shim.Handover || os.Args[0] == shim.HandoverFound) {
 		os.Exit(a.runCodex(os.Args[0], err))
 	}
 	if err == nil {
 		err = disk.CheckDescriptors()
+	}
+	if err == nil {
+		err = a.refuseInside()
 	}
 	if err == nil {
 		err = a.root().Execute()

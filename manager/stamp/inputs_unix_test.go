@@ -38,6 +38,10 @@ var undecided = map[string]string{
 	"Settings.Commands":               "the fast path asks them before",
 	"Own.Commands":                    "the fast path asks them before",
 	"Own.Bridges":                     "the fast path asks them before",
+	"Settings.Confine":                "says how it runs",
+	"Settings.Confinement":            "says how it runs",
+	"Own.Confine":                     "says how it runs",
+	"Own.Confinement":                 "says how it runs",
 }
 
 // Every field of what a look depends on is in the sum of the inputs, or in the list above.

@@ -108,6 +108,7 @@ var layers = []struct {
 	{"manager/login", false},
 	{"manager/projection", false},
 	{"shim/bridge", false},
+	{"shim/confine", false},
 	{"shim/session", false},
 	{"shim/codexsandbox", false},
 	{"install", false},

@@ -8,6 +8,7 @@ import (
 	"swop/config"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/confine"
 )
 
 // Supervised is a run of the real codex as a child.
@@ -15,6 +16,8 @@ type Supervised struct {
 	*shim.Decision
 	Visible []string // what codex needs to see beside the account's homes and its own programs, if the session is confined
 	Hidden  []string // what it must not see then
+
+	confined *confine.Session // nil where the session runs unconfined
 }
 
 // A Companion runs beside the real codex. It may change what runs, as its environment; end is called when codex has ended.
@@ -24,6 +27,9 @@ type Companion func(*Supervised) (end func() error, err error)
 func (r *reader) companions(d *shim.Decision) (list []Companion) {
 	if needsBridges(d) {
 		list = append(list, r.bridges)
+	}
+	if d.Prepared.Policy != "" {
+		list = append(list, r.confine) // the last, for it needs what the others say
 	}
 	return list
 }
@@ -64,7 +70,11 @@ func (r *reader) accompany(s *Supervised, companions []Companion) (int, error) {
 
 func (s *Supervised) start() (c Child, err error) {
 	err = s.Start(func(path string, args []string, env config.Env) (err error) {
-		c, err = Start(path, args, env)
+		if s.confined != nil {
+			c, err = startConfined(s.confined, path, args, env)
+		} else {
+			c, err = Start(path, args, env)
+		}
 		return err
 	})
 	return c, err

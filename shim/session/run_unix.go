@@ -33,6 +33,9 @@ func Run(c shim.Call, h Hooks) int {
 	if err := disk.CheckDescriptors(); err != nil {
 		return c.Fail(err)
 	}
+	if status, nested := runNested(c); nested {
+		return status
+	}
 	r := &reader{call: c, hooks: h}
 	return c.RunWith(r, r.run)
 }
@@ -70,8 +73,11 @@ func ReadSelector(places *config.Places, s *config.Selector) (err error) {
 
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
 	o := PrepareOptions{NoProcesses: NoProcesses(account.Layout{Places: i.Places}), Stderr: r.call.Stderr, Now: r.call.Now}
+	policy := p.Policy
+	o.Hold = policy != "" // nothing inside gets the lock
 	defer r.hooks.Watch(label, &o)()
 	*p, err = Prepare(*i, label, *settings, o)
+	p.Policy = policy
 	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {
 		err = say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
 	}

@@ -1,0 +1,372 @@
+package confine
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/stamp"
+)
+
+// Request is what a confined session is made for.
+type Request struct {
+	account.Account
+	Root     account.Root
+	Places   config.Places
+	Settings config.Settings
+	Policy   Policy
+
+	Dir      string     // the working directory, with links resolved
+	Env      config.Env // that codex would have unconfined
+	Codex    string     // the program that runs
+	Programs []string   // the directories of swop's programs
+	Helper   string     // codex-swop
+	Visible  []string   // what codex needs to see beside the homes
+	Hidden   []string   // what it must not see beside the policy's
+}
+
+// Session is a confined session, from its preparation to its end.
+type Session struct {
+	request   Request
+	bwrap     string
+	dir       string // of the session alone
+	lock      account.Lock
+	login     *sharedLogin
+	scene     Scene
+	made      []string // directories that were made to be covered
+	configWas map[string]string
+}
+
+// Check returns the bwrap that a session would use, or an [*Unavailable] error. What it finds good is remembered.
+func Check(places config.Places, env config.Env, codex string) (bwrap string, err error) {
+	bwrap, err = findBwrap(env.Value("PATH"), codex)
+	if err == nil {
+		err = preflight(bwrap, codex, filepath.Join(places.Root, "confine.ok"))
+	}
+	return bwrap, err
+}
+
+// Prepare makes what a confined session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system. End it in any case.
+func Prepare(r Request) (s *Session, err error) {
+	s = &Session{request: r, lock: account.Lock{Fd: -1}}
+	if s.bwrap, err = Check(r.Places, r.Env, r.Codex); err != nil {
+		return s, err
+	}
+	if err := s.describe(); err != nil {
+		return s, err
+	}
+	if _, err := s.scene.mounts(); err != nil { // before anything is made
+		return s, err
+	}
+	if err := s.make(); err != nil {
+		return s, err
+	}
+	s.login, err = shareLogin(r.CodexHome(), s.scene.View.Dir)
+	return s, err
+}
+
+// describe fills in the scene, as far as nothing has to be made for it.
+func (s *Session) describe() error {
+	r, c := s.request, &s.scene
+	c.Policy, c.UID, c.Helper, c.Dir = r.Policy, os.Geteuid(), r.Helper, r.Dir
+	isolation, private := r.Settings.For(r.Key)
+	var err error
+	real := func(path string) string {
+		if err != nil {
+			return ""
+		}
+		path, err = filepath.EvalSymlinks(path)
+		return path
+	}
+	c.Home, c.CodexHome, c.SharedHome, c.Root = real(r.Places.Home), real(r.CodexHome()), real(r.Root.SharedHome.Path), real(r.Places.Root)
+	if isolation == config.IsolateHome {
+		c.SandboxHome = real(r.Home())
+	}
+	if err != nil {
+		return err
+	}
+	c.Config = realOr(r.Places.Config, "")
+	c.Programs = existingReal(r.Programs...)
+	c.Protected = append(startupFiles(c.Home, r.Env), codexPackage(r.Codex)...)
+	c.Workspace = Workspace(c.Dir, c.Home)
+	c.Policy.Writable, c.Policy.Hidden = existingReal(c.Policy.Writable...), existingReal(c.Policy.Hidden...)
+	c.Hidden, c.Visible = existingReal(r.Hidden...), append(existingReal(r.Visible...), resolvers()...)
+	if c.Policy.Sockets, err = openSockets(c.Policy.Sockets, r.Env); err != nil {
+		return err
+	}
+	if c.Sockets, err = hostSockets(c); err != nil {
+		return err
+	}
+	c.HomeMasks, err = homeMasks(c, r.Home(), private.Home)
+	return err
+}
+
+// make makes the session's directory, and what it has to cover.
+func (s *Session) make() error {
+	top := filepath.Join(s.request.Account.Dir, "confined")
+	s.scene.Databases = filepath.Join(top, "databases")
+	if err := disk.MakeDirs(s.scene.Databases); err != nil {
+		return err
+	}
+	all, err := account.Flock(filepath.Join(top, "lock"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	if err != nil {
+		return err
+	}
+	defer all.Release()
+	if err := removeDead(top); err != nil {
+		return err
+	}
+	if s.dir, err = os.MkdirTemp(top, "session-"); err != nil {
+		return err
+	}
+	if s.lock, err = account.Flock(filepath.Join(s.dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
+		return err
+	}
+	view := filepath.Join(s.dir, "view")
+	s.scene.Runtime = filepath.Join(s.dir, "runtime")
+	for _, dir := range []string{view, s.scene.Runtime} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	if s.scene.View, err = makeView(view, s.request.Account, s.request.Root.SharedHome.Path, s.request.Settings); err != nil {
+		return err
+	}
+	if s.configWas, err = readConfigs(view); err != nil {
+		return err
+	}
+	s.coverAhead()
+	return s.writeInside()
+}
+
+// coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later sessions.
+func (s *Session) coverAhead() {
+	cover := func(root *Root) {
+		path := filepath.Join(root.Path, ".codex")
+		if os.Mkdir(path, 0o755) == nil { // where it cannot be made outside, it cannot be made inside
+			s.made = append(s.made, path)
+			root.Readonly = append(root.Readonly, path)
+		}
+	}
+	if s.scene.Policy.Mode != config.ConfineWorkspace {
+		return
+	}
+	for i := range s.scene.Workspace {
+		cover(&s.scene.Workspace[i])
+	}
+	for _, path := range s.scene.Policy.Writable {
+		cover(&Root{Path: path}) // rootAt finds it
+	}
+}
+
+func (s *Session) writeInside() error {
+	r := s.request
+	in := Inside{
+		Label: r.Meta.Label, Key: r.Key, Policy: s.scene.Policy, CodexHome: r.CodexHome(), Databases: s.scene.Databases,
+	}
+	if s.scene.SandboxHome != "" {
+		in.Home = r.Home()
+	}
+	text, err := json.MarshalIndent(in, "", "  ")
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(s.scene.Runtime, insideFile), append(text, '\n'), 0o600),
+		os.WriteFile(filepath.Join(s.scene.Runtime, filepath.Base(HelperPath)), nil, 0o600),
+	)
+}
+
+// Env returns the environment inside: env without what would lead to something that is not there.
+func (s *Session) Env(env config.Env) config.Env {
+	env = env.Without("SWOP_OUTER", "SWOP_CONFINE", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR").WithAll(
+		config.Variable{Name: "CODEX_SQLITE_HOME", Value: s.scene.Databases},
+		config.Variable{Name: "TMPDIR", Value: "/tmp"},
+	)
+	if agent := env.Value("SSH_AUTH_SOCK"); agent != "" && !s.scene.sees(agent) {
+		env = env.Without("SSH_AUTH_SOCK")
+	}
+	return env
+}
+
+func (c *Scene) sees(socket string) bool {
+	for _, path := range c.Policy.Sockets {
+		if path == socket {
+			return true
+		}
+	}
+	return false
+}
+
+// Command is a program that is started with more descriptors than the three: the first of Files is 3.
+type Command struct {
+	Path  string
+	Args  []string
+	Files []*os.File
+}
+
+// Command returns what runs the helper inside, with these arguments. status becomes the helper's descriptor 3. The caller closes the files
+// when the program is started.
+func (s *Session) Command(status *os.File, args ...string) (c Command, err error) {
+	list, err := s.scene.mounts()
+	if err != nil {
+		return c, err
+	}
+	program, ok := filter(runtime.GOARCH)
+	if !ok {
+		return c, unavailable("no filter of system calls is known for %s", runtime.GOARCH)
+	}
+	c = Command{Path: s.bwrap, Files: []*os.File{status}}
+	c.Args = append([]string{"bwrap", "--args", "5", "--seccomp", "4", "--", HelperPath}, args...)
+	for _, text := range []string{string(program), nulSeparated(s.scene.bwrapArgs(list))} {
+		file, err := memoryFile(text)
+		if err != nil {
+			return c, err
+		}
+		c.Files = append(c.Files, file)
+	}
+	return c, nil
+}
+
+// memoryFile returns a file without a name that holds text, at its beginning.
+func memoryFile(text string) (*os.File, error) {
+	fd, err := unix.MemfdCreate("swop", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("memfd_create", err)
+	}
+	file := os.NewFile(uintptr(fd), "memory")
+	if _, err = io.WriteString(file, text); err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	return file, err
+}
+
+// End brings back what the session may leave, and removes the rest. It is called once.
+func (s *Session) End(say func(string)) error {
+	var failed []error
+	if s.login != nil {
+		failed = append(failed, s.login.stop())
+	}
+	for _, dir := range s.made {
+		_ = os.Remove(dir) // one that is not empty has got something from outside
+	}
+	if s.dir != "" && s.scene.View.Dir != "" {
+		failed = append(failed, s.bringBack(say))
+	}
+	if s.dir != "" {
+		failed = append(failed, removeSession(s.dir))
+	}
+	s.lock.Release()
+	return errors.Join(failed...)
+}
+
+// removeDead removes the directories of sessions whose supervisor was killed.
+func removeDead(top string) error {
+	entries, err := os.ReadDir(top)
+	for _, entry := range entries {
+		dir := filepath.Join(top, entry.Name())
+		if !strings.HasPrefix(entry.Name(), "session-") {
+			continue
+		}
+		l, lockErr := account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
+		if errors.Is(lockErr, account.ErrInUse) {
+			continue
+		}
+		err = errors.Join(err, removeSession(dir))
+		l.Release()
+	}
+	return err
+}
+
+func removeSession(dir string) error {
+	d, err := disk.Open(filepath.Dir(dir), disk.NoFollow)
+	if err != nil {
+		return err
+	}
+	return errors.Join(disk.RemoveAll(d, filepath.Base(dir)), d.Close())
+}
+
+func realOr(path, otherwise string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return otherwise
+}
+
+// existingReal returns those of paths that exist, with links resolved.
+func existingReal(paths ...string) []string {
+	list := []string{}
+	for _, path := range paths {
+		if real := realOr(path, ""); real != "" {
+			list = append(list, real)
+		}
+	}
+	return list
+}
+
+// resolvers are the directories in /run, which is private, that host names and programs are found by.
+func resolvers() (list []string) {
+	if file := realOr("/etc/resolv.conf", ""); config.Within(file, "/run") {
+		list = append(list, filepath.Dir(file))
+	}
+	return append(list, existing("/run", "opengl-driver", "booted-system")...)
+}
+
+// startupFiles returns those files that login shells, sessions and services read, and that exist.
+func startupFiles(home string, env config.Env) []string {
+	dirs := existing(home, ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshenv", ".zprofile", ".zshrc", ".zlogin",
+		".zlogout", ".kshrc", ".xprofile", ".xsession", ".xinitrc", ".pam_environment")
+	dirs = append(dirs, existing(filepath.Join(home, ".config"), "fish", "autostart", "systemd", "environment.d")...)
+	dirs = append(dirs, existing(filepath.Join(home, ".ssh"), "rc", "authorized_keys", "config")...)
+	if zsh := env.Value("ZDOTDIR"); filepath.IsAbs(zsh) {
+		dirs = append(dirs, existing(zsh, ".zshenv", ".zprofile", ".zshrc", ".zlogin")...)
+	}
+	return existingReal(dirs...)
+}
+
+// codexPackage returns the directory of the package that the program belongs to.
+func codexPackage(codex string) []string {
+	file := realOr(codex, codex)
+	if before, _, ok := strings.Cut(file, "/node_modules/@openai/"); ok {
+		return existingReal(filepath.Join(before, "node_modules", "@openai"))
+	}
+	return existingReal(file)
+}
+
+// homeMasks returns what HOME inside has for the entries that are not shared: the account's own, or nothing.
+func homeMasks(c *Scene, own string, private []string) (masks []HomeMask, err error) {
+	if c.SandboxHome == "" || len(private) == 0 {
+		return nil, nil
+	}
+	list, err := names(c.Home)
+	for _, name := range list {
+		if !matchesAny(private, name) || name == ".codex" {
+			continue
+		}
+		m := HomeMask{Name: name, Dir: isDir(filepath.Join(c.Home, name))}
+		if info, err := os.Lstat(filepath.Join(own, name)); err == nil && info.IsDir() == m.Dir && info.Mode()&fs.ModeSymlink == 0 {
+			m.Source = filepath.Join(own, name)
+		}
+		masks = append(masks, m)
+	}
+	return masks, err
+}
+
+func matchesAny(patterns []string, name string) bool {
+	for _, pattern := range patterns {
+		if stamp.Matches(pattern, name) {
+			return true
+		}
+	}
+	return false
+}
