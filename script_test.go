@@ -62,7 +62,9 @@ func makePrograms(t *testing.T) {
 	self, err := os.ReadFile("/proc/self/exe")
 	if err == nil { // beside swop's programs, where confined sessions see it
 		check(os.WriteFile(filepath.Join(programs, "bin", "fakecodex"), self, 0o755))
-		check(os.Link(filepath.Join(programs, "bin", "fakecodex"), filepath.Join(programs, "bin", "attack")))
+		for _, name := range []string{"attack", "fetch"} {
+			check(os.Link(filepath.Join(programs, "bin", "fakecodex"), filepath.Join(programs, "bin", name)))
+		}
 	}
 	for _, name := range []string{"with", "fetch", "seen", "killat", "failat", "amid"} {
 		tool, err := exec.LookPath(name)

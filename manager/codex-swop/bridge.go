@@ -77,23 +77,44 @@ func (a *app) lookAtBridges() (b bridgeSetup, err error) {
 }
 
 func (a *app) bridges(asJSON bool) error {
-	s, err := a.lookAtBridges()
-	if err != nil {
+	answer, err := a.bridgesHere()
+	switch {
+	case err != nil:
 		return err
-	}
-	answer := bridgesAnswer{SchemaVersion: 1, Account: s.key, Configured: []bridgeEntry{}, Commands: []string{}, Sessions: bridge.States(s.Places.Root)}
-	if s.key != "" {
-		for _, b := range s.settings.BridgesFor(s.key) {
-			answer.Configured = append(answer.Configured, entryOfBridge(b))
-		}
-		for _, c := range s.settings.CommandsFor(s.key) {
-			answer.Commands = append(answer.Commands, c.Usage())
-		}
-	}
-	if asJSON {
+	case asJSON:
 		return writeJSON(a.stdout, answer)
 	}
 	return a.show(answer.lines(a.width()))
+}
+
+// bridgesHere describes the bridges of the session that this runs in, or else those of the account and of all sessions.
+func (a *app) bridgesHere() (bridgesAnswer, error) {
+	answer := bridgesAnswer{SchemaVersion: 1, Configured: []bridgeEntry{}, Commands: []string{}}
+	if state, err := bridge.StateOf(a.bridgeDir()); err == nil {
+		answer.Account, answer.Sessions = state.Account, []bridge.State{state}
+		for _, b := range state.Bridges {
+			answer.Configured = append(answer.Configured, bridgeEntry{b.Name, b.Kind, b.Upstream, b.Allow})
+		}
+		for _, c := range state.Commands {
+			answer.Commands = append(answer.Commands, c.Usage)
+		}
+		return answer, nil
+	}
+	s, err := a.lookAtBridges()
+	if err != nil {
+		return answer, err
+	}
+	answer.Account, answer.Sessions = s.key, bridge.States(s.Places.Root)
+	if s.key == "" {
+		return answer, nil
+	}
+	for _, b := range s.settings.BridgesFor(s.key) {
+		answer.Configured = append(answer.Configured, entryOfBridge(b))
+	}
+	for _, c := range s.settings.CommandsFor(s.key) {
+		answer.Commands = append(answer.Commands, c.Usage())
+	}
+	return answer, nil
 }
 
 func entryOfBridge(b config.Bridge) bridgeEntry {
@@ -138,24 +159,16 @@ func allowText(rules []string) string {
 
 // checkBridge tries a bridge: that of the session which this runs in, or else one that is opened for it.
 func (a *app) checkBridge(name string) error {
-	s, err := a.lookAtBridges()
+	state, err := bridge.StateOf(a.bridgeDir())
 	if err != nil {
-		return err
-	}
-	dir := a.bridgeDir()
-	if !bridge.Alive(dir) {
-		opened, err := bridge.Start(session.BridgeOptions(s.Invocation, shim.Prepared{
-			Account: account.Account{Key: s.key}, Settings: s.settings,
-		}, a.now))
+		opened, err := a.openBridges()
 		if err != nil {
 			return err
 		}
 		defer opened.Close()
-		dir = opened.Dir()
-	}
-	state, err := bridge.StateOf(dir)
-	if err != nil {
-		return err
+		if state, err = bridge.StateOf(opened.Dir()); err != nil {
+			return err
+		}
 	}
 	for _, b := range state.Bridges {
 		if b.Name == name {
@@ -163,6 +176,16 @@ func (a *app) checkBridge(name string) error {
 		}
 	}
 	return say.WithHint(fmt.Errorf("there is no bridge %q here", name), "codex swop bridge")
+}
+
+// openBridges opens the bridges of the account that codex would run as here.
+func (a *app) openBridges() (*bridge.Session, error) {
+	s, err := a.lookAtBridges()
+	if err != nil {
+		return nil, err
+	}
+	ready := shim.Prepared{Account: account.Account{Key: s.key}, Settings: s.settings}
+	return bridge.Start(session.BridgeOptions(s.Invocation, ready, a.now))
 }
 
 // errCheck says that a bridge does not do what it should.

@@ -184,6 +184,11 @@ func (b *builder) homes() {
 	if again := s.again(s.Root); again != "" {
 		b.add(empty, "", again)
 	}
+	for _, path := range s.Visible {
+		if config.Within(path, s.Root) {
+			b.add(readonly, path, path)
+		}
+	}
 }
 
 // isCovered reports whether base puts something else in the place of path.

@@ -55,7 +55,7 @@ func (r *reader) sayBridges(s *Supervised) {
 			say.Line(r.call.Stderr, "the bridge %q allows nothing: it has no allow in config.toml", b.Name)
 		}
 	}
-	if firstTime(account.Layout{Places: s.Invocation.Places}) {
+	if s.Prepared.Policy == "" && firstTime(account.Layout{Places: s.Invocation.Places}) {
 		say.Line(r.call.Stderr, "%s", unconfined)
 	}
 }
