@@ -54,6 +54,21 @@ func (b Bridges) Named(name string) (Bridge, bool) {
 	return Bridge{}, false
 }
 
+// Only returns those of b that are called one of names, all if there are no names. missing is the first of them that b does not have.
+func (b Bridges) Only(names []string) (some Bridges, missing string) {
+	if len(names) == 0 {
+		return b, ""
+	}
+	for _, name := range names {
+		one, ok := b.Named(name)
+		if !ok {
+			return nil, name
+		}
+		some = append(some, one)
+	}
+	return some, ""
+}
+
 // hostCommands is the table among the bridges that is none.
 const hostCommands = "commands"
 

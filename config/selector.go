@@ -19,6 +19,8 @@ type Binding struct {
 	Path    string `toml:"path"`
 	Account string `toml:"account"`
 	Confine string `toml:"confine,omitempty"` // the policy of confinement, "" for the account's
+	// Bridges are the names of the bridges that sessions have there; empty for all of the account's.
+	Bridges []string `toml:"bridges,omitempty"`
 }
 
 // FastSelector returns the selector if the file is missing or simple enough for [FastTree]. It reports false for any other file and for every
@@ -66,7 +68,12 @@ func (v value) bindings() (list []Binding, err error) {
 }
 
 func (v value) binding() (b Binding, err error) {
-	err = v.fields(field{"path", into(&b.Path, value.absolute)}, field{"account", into(&b.Account, value.label)}, field{"confine", into(&b.Confine, oneOf(Policies()...))})
+	err = v.fields(
+		field{"account", into(&b.Account, value.label)},
+		field{"bridges", into(&b.Bridges, listOf(value.text))},
+		field{"confine", into(&b.Confine, oneOf(Policies()...))},
+		field{"path", into(&b.Path, value.absolute)},
+	)
 	switch {
 	case err != nil:
 		return Binding{}, err

@@ -171,7 +171,7 @@ func (c *Call) withAccount(r Reader, d *Decision, choice Choice, kind kind) erro
 	if err := c.findProgram(d, key); err != nil {
 		return err
 	}
-	d.Invocation.Found = c.Handover == HandoverFound
+	d.Invocation.Found, d.Prepared.Bridges = c.Handover == HandoverFound, choice.Bridges
 	if err := r.Prepare(&d.Invocation, choice.Label, &d.Settings, &d.Prepared); err != nil {
 		return err
 	}

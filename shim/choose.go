@@ -25,6 +25,8 @@ type Choice struct {
 	Path  string // the bound directory, for ByBinding
 	// Confine is the policy of confinement of the bound directory, "" for the account's.
 	Confine string
+	// Bridges are the names of the bridges of the bound directory; empty for all of the account's.
+	Bridges []string
 }
 
 // chooseSelected asks the selector; dir returns the working directory with links resolved and is called only where it matters.
@@ -35,7 +37,7 @@ func chooseSelected(s config.Selector, dir func() (string, error)) (Choice, erro
 			return Choice{}, err
 		}
 		if b := s.For(wd); b.Path != "" {
-			return Choice{b.Account, ByBinding, b.Path, b.Confine}, nil
+			return Choice{b.Account, ByBinding, b.Path, b.Confine, b.Bridges}, nil
 		}
 	}
 	if s.Account != "" {

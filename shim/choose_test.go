@@ -2,6 +2,7 @@ package shim
 
 import (
 	"errors"
+	"reflect"
 	"testing"
 
 	"swop/config"
@@ -25,16 +26,16 @@ func TestChooseSelected(t *testing.T) {
 		err  error
 	}{
 		{"nothing", config.Selector{}, never, Choice{Why: ByNothing}, nil},
-		{"account", config.Selector{Account: "x"}, never, Choice{"x", BySelector, "", ""}, nil},
-		{"bound", bound, in("/a/c"), Choice{"a", ByBinding, "/a", ""}, nil},
-		{"bound deeper", bound, in("/a/b/c"), Choice{"b", ByBinding, "/a/b", ""}, nil},
-		{"elsewhere", bound, in("/ab"), Choice{"general", BySelector, "", ""}, nil},
+		{"account", config.Selector{Account: "x"}, never, Choice{Label: "x", Why: BySelector}, nil},
+		{"bound", bound, in("/a/c"), Choice{Label: "a", Why: ByBinding, Path: "/a"}, nil},
+		{"bound deeper", bound, in("/a/b/c"), Choice{Label: "b", Why: ByBinding, Path: "/a/b"}, nil},
+		{"elsewhere", bound, in("/ab"), Choice{Label: "general", Why: BySelector}, nil},
 		{"elsewhere, no account", alone, in("/"), Choice{Why: ByNothing}, nil},
 		{"lost, bindings", bound, lost, Choice{}, gone},
 		{"lost, no account", alone, lost, Choice{}, gone},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, err := chooseSelected(tt.s, tt.dir); got != tt.want || !errors.Is(err, tt.err) {
+			if got, err := chooseSelected(tt.s, tt.dir); !reflect.DeepEqual(got, tt.want) || !errors.Is(err, tt.err) {
 				t.Errorf("chooseSelected = %+v, %v, want %+v, %v", got, err, tt.want, tt.err)
 			}
 		})

@@ -59,7 +59,7 @@ func (*fastReader) Selector(places *config.Places, s *config.Selector) error {
 // Prepare succeeds where the account is there and not confined, and neither its sandbox nor that of an account that runs needs a repair.
 func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Settings, p *Prepared) error {
 	key, err := config.Key(label)
-	if err != nil || p.Policy != "" || settings.HasBridge(key) || i.Root.SharedHome.Path == "" || i.Owned() != nil {
+	if err != nil || p.Policy != "" || len(p.Bridges) > 0 || settings.HasBridge(key) || i.Root.SharedHome.Path == "" || i.Owned() != nil {
 		return errSlow
 	}
 	if r.path.Layout, err = account.Open(i.Places); err != nil {

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,31 +14,39 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/manager/disk"
 	"swop/say"
 )
 
 func (a *app) bindCommand() *cobra.Command {
 	var policy string
+	var bridges []string
 	cmd := &cobra.Command{
 		Use:   "bind LABEL [DIR]",
 		Short: "Run codex as an account in a directory and below it",
 		Long: "Run codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
 			"directory counts. With --confine, sessions there run confined by that policy: off, danger-full-access, workspace-write or read-only;\n" +
-			"without, by what config.toml says of the account.",
-		Example: example("codex swop bind acme ~/clients/acme", "codex swop bind acme ~/clients/acme --confine workspace-write", "codex swop bind personal"),
-		Args:    takes(1, "LABEL", "DIR"),
+			"without, by what config.toml says of the account. With --bridge, they have that bridge, and no other that is not named. With either\n" +
+			"one the directory is made if it is missing.",
+		Example: example(
+			"codex swop bind acme ~/clients/acme", "codex swop bind personal",
+			"codex swop bind acme ~/clients/acme --confine workspace-write --bridge github",
+		),
+		Args: takes(1, "LABEL", "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if policy != "" && !slices.Contains(config.Policies(), policy) {
 				return wrongUsage(cmd, "--confine %q is not one of: %s", policy, strings.Join(config.Policies(), ", "))
 			}
-			return a.bind(args[0], args[1:], policy)
+			return a.bind(args[0], args[1:], config.Binding{Confine: policy, Bridges: bridges})
 		},
 	}
 	cmd.Flags().StringVar(&policy, "confine", "", "confine sessions there by this `POLICY`")
+	cmd.Flags().StringArrayVar(&bridges, "bridge", nil, "give sessions there the bridge `NAME`; may be repeated")
 	return cmd
 }
 
-func (a *app) bind(label string, args []string, policy string) error {
+// bind binds the directory that args name as b says of policy and bridges.
+func (a *app) bind(label string, args []string, b config.Binding) error {
 	s, err := a.open()
 	if err != nil {
 		return err
@@ -46,24 +56,52 @@ func (a *app) bind(label string, args []string, policy string) error {
 		return err
 	}
 	defer l.Release()
-	dir, err := directory(args)
+	if _, missing := s.settings.BridgesFor(acct.Key).Only(b.Bridges); missing != "" {
+		return say.WithHint(fmt.Errorf("the account %q has no bridge %q", acct.Meta.Label, missing), "codex swop bridge")
+	}
+	dir, err := boundDirectory(args, b.Confine != "" || len(b.Bridges) > 0)
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(dir); err != nil {
-		return err
-	} else if !info.IsDir() {
-		return usage("%s is not a directory", dir)
-	}
+	b.Path, b.Account = dir, acct.Meta.Label
 	err = s.store.ChangeSelector(func(sel *config.Selector) error {
-		sel.Directory = append(slices.DeleteFunc(sel.Directory, isOf(dir)), config.Binding{Path: dir, Account: acct.Meta.Label, Confine: policy})
+		sel.Directory = append(slices.DeleteFunc(sel.Directory, isOf(dir)), b)
 		slices.SortFunc(sel.Directory, func(a, b config.Binding) int { return strings.Compare(a.Path, b.Path) })
 		return nil
 	})
 	if err == nil {
-		a.say("codex runs as %q in %s%s", acct.Meta.Label, dir, confinedBy(policy))
+		a.say("codex runs as %q in %s%s%s", acct.Meta.Label, dir, confinedBy(b.Confine), bridgedBy(b.Bridges))
 	}
 	return err
+}
+
+// boundDirectory returns the directory that args name. One that is missing is an error, or made, if it is to be more than an account's.
+func boundDirectory(args []string, mayMake bool) (string, error) {
+	dir, err := directory(args)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case mayMake && errors.Is(err, fs.ErrNotExist):
+		if err := disk.MakeDirs(dir); err != nil {
+			return "", err
+		}
+		return directory(args)
+	case err != nil:
+		return "", err
+	case !info.IsDir():
+		return "", usage("%s is not a directory", dir)
+	}
+	return dir, nil
+}
+
+// bridgedBy says which bridges a session has, "" if it has all of the account's.
+func bridgedBy(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return ", with the bridges: " + strings.Join(names, ", ")
 }
 
 // confinedBy says by which policy a session is confined, "" if it is not.

@@ -61,7 +61,8 @@ type bridgeEntry struct {
 // bridgeSetup is what the verbs of bridges work with.
 type bridgeSetup struct {
 	setup
-	key string
+	key     string
+	bridges config.Bridges
 }
 
 // lookAtBridges finds the account that codex would run as here.
@@ -73,6 +74,7 @@ func (a *app) lookAtBridges() (b bridgeSetup, err error) {
 	if err == nil && choice.Label != "" {
 		b.key, err = config.Key(choice.Label)
 	}
+	b.bridges, _ = b.settings.BridgesFor(b.key).Only(choice.Bridges) // a start says which one is missing
 	return b, err
 }
 
@@ -108,7 +110,7 @@ func (a *app) bridgesHere() (bridgesAnswer, error) {
 	if s.key == "" {
 		return answer, nil
 	}
-	for _, b := range s.settings.BridgesFor(s.key) {
+	for _, b := range s.bridges {
 		answer.Configured = append(answer.Configured, entryOfBridge(b))
 	}
 	for _, c := range s.settings.CommandsFor(s.key) {
@@ -185,7 +187,9 @@ func (a *app) openBridges() (*bridge.Session, error) {
 		return nil, err
 	}
 	ready := shim.Prepared{Account: account.Account{Key: s.key}, Settings: s.settings}
-	return bridge.Start(session.BridgeOptions(s.Invocation, ready, a.now))
+	o := session.BridgeOptions(s.Invocation, ready, a.now)
+	o.Bridges = s.bridges
+	return bridge.Start(o)
 }
 
 // errCheck says that a bridge does not do what it should.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"swop/config"
 	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/login"
@@ -48,6 +49,8 @@ func completeValue(flag string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	case "from", "keep-sessions", "shared-home", "prefix":
 		return completeDirectory
+	case "confine":
+		return cobra.FixedCompletions(config.Policies(), noFiles)
 	case "state":
 		return cobra.FixedCompletions([]cobra.Completion{
 			"shared\tonly the login is its own", "private\ttranscripts, history and databases too",
@@ -163,7 +166,7 @@ func (a *app) completeBound(*cobra.Command, []string, string) ([]cobra.Completio
 func (a *app) completeBridge(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	var list []cobra.Completion
 	if s, err := a.lookAtBridges(); err == nil { // what cannot be read completes nothing
-		for _, b := range s.settings.BridgesFor(s.key) {
+		for _, b := range s.bridges {
 			list = append(list, cobra.CompletionWithDesc(b.Name, b.Upstream))
 		}
 	}

@@ -4,6 +4,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -19,15 +20,21 @@ import (
 
 // bridges opens the bridges of the session, and leads what runs to them.
 func (r *reader) bridges(s *Supervised) (end func() error, err error) {
-	r.sayBridges(s)
 	o := BridgeOptions(s.Invocation, s.Prepared, r.hooks.Now)
+	some, missing := o.Bridges.Only(s.Prepared.Bridges)
+	if missing != "" {
+		err := fmt.Errorf("this directory is bound with the bridge %q, which the account does not have", missing)
+		return nil, say.WithHint(err, "write [bridge."+missing+"] in config.toml, or bind the directory again: codex swop bind")
+	}
+	s.Hidden = append(s.Hidden, o.Bridges.TokenFiles(s.Invocation.Home)...)
+	o.Bridges = some
+	r.sayBridges(s, some)
 	opened, err := bridge.Start(o)
 	if err != nil {
 		return nil, err
 	}
 	s.Env = bridge.Undo(s.Env).WithAll(opened.Variables()...)
 	s.Visible = append(s.Visible, opened.Dir())
-	s.Hidden = append(s.Hidden, o.Bridges.TokenFiles(s.Invocation.Home)...)
 	return opened.Close, nil
 }
 
@@ -41,7 +48,7 @@ func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bri
 
 // needsBridges reports whether bridges are to be opened for what was decided: a call inside of a session that has the account's uses those.
 func needsBridges(d *shim.Decision) bool {
-	if d.Prepared.Key == "" || !d.Settings.HasBridge(d.Prepared.Key) {
+	if d.Prepared.Key == "" || !d.Settings.HasBridge(d.Prepared.Key) && len(d.Prepared.Bridges) == 0 {
 		return false
 	}
 	session := d.Invocation.Session
@@ -49,8 +56,8 @@ func needsBridges(d *shim.Decision) bool {
 }
 
 // sayBridges says what the user may not expect of the bridges.
-func (r *reader) sayBridges(s *Supervised) {
-	for _, b := range s.Settings.BridgesFor(s.Prepared.Key) {
+func (r *reader) sayBridges(s *Supervised, list config.Bridges) {
+	for _, b := range list {
 		if len(b.Allow) == 0 {
 			say.Line(r.call.Stderr, "the bridge %q allows nothing: it has no allow in config.toml", b.Name)
 		}

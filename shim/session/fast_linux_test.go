@@ -112,6 +112,7 @@ var situations = []struct {
 	{name: "another account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team", "SANDBOX_X=secret"}, settings: "[accounts.other.bridge.x]\n" + bridgeText, fast: true},
 	{name: "the account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team", "SANDBOX_X=secret"}, settings: "[accounts.work_team.bridge.x]\n" + bridgeText},
 	{name: "every account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[bridge.x]\n" + bridgeText},
+	{name: "a directory's bridge", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\nbridges = [\"x\"]\n"},
 	{name: "a bridge and no account", args: "exec", settings: "[bridge.x]\n" + bridgeText, fast: true},
 	{name: "another account's bad bridge", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.other.bridge.x]\nkind = \"http\"\n"},
 	{name: "only the codex home", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "isolation = \"codex-home\"\n"},

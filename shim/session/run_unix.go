@@ -73,11 +73,11 @@ func ReadSelector(places *config.Places, s *config.Selector) (err error) {
 
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
 	o := PrepareOptions{NoProcesses: NoProcesses(account.Layout{Places: i.Places}), Stderr: r.call.Stderr, Now: r.call.Now}
-	policy := p.Policy
+	policy, bridges := p.Policy, p.Bridges
 	o.Hold = policy != "" // nothing inside gets the lock
 	defer r.hooks.Watch(label, &o)()
 	*p, err = Prepare(*i, label, *settings, o)
-	p.Policy = policy
+	p.Policy, p.Bridges = policy, bridges
 	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {
 		err = say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
 	}
