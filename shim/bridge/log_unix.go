@@ -42,8 +42,9 @@ const (
 type journal struct {
 	path string
 
-	mu   sync.Mutex
-	file *os.File
+	mu     sync.Mutex
+	file   *os.File
+	closed bool
 }
 
 // maxLogged bounds what is kept of a path and a reason.
@@ -58,7 +59,7 @@ func (j *journal) add(e event) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.open() == nil {
+	if !j.closed && j.open() == nil {
 		_, _ = j.file.Write(append(line, '\n')) // see above
 	}
 }
@@ -87,9 +88,11 @@ func (j *journal) open() error {
 	return err
 }
 
+// close ends the log, also for requests that are still on their way.
 func (j *journal) close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.closed = true
 	if j.file != nil {
 		_ = j.file.Close() // what was written is written
 		j.file = nil

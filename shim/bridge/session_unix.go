@@ -146,10 +146,16 @@ func Undo(env config.Env) config.Env {
 	return out
 }
 
+// lastRequests is how long requests that are on their way when the session ends may take.
+const lastRequests = 500 * time.Millisecond
+
 // Close ends what runs, and removes the sockets.
 func (s *Session) Close() error {
 	var failed []error
+	ctx, cancel := context.WithTimeout(context.Background(), lastRequests)
+	defer cancel()
 	for _, server := range s.servers {
+		_ = server.Shutdown(ctx) // what it does not end, Close does
 		failed = append(failed, disk.Ignore(server.Close(), net.ErrClosed, os.ErrNotExist))
 	}
 	if s.controls != nil {
