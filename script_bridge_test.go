@@ -42,14 +42,21 @@ func service(ts *testscript.TestScript, _ []string) error {
 	return os.WriteFile(file, nil, 0o600)
 }
 
-// fetchMain is fetch SOCKET METHOD PATH: it sends a request to a Unix socket, and prints status and body. It fails where the status is an
-// error's.
+// fetchMain is fetch SOCKET METHOD PATH [KEY]: it sends a request to a Unix socket, or to an address that begins with http:, and prints status
+// and body. It fails where the status is an error's.
 func fetchMain() {
-	dial := func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", os.Args[1]) }
-	client := http.Client{Transport: &http.Transport{DialContext: dial}}
-	request, err := http.NewRequest(os.Args[2], "http://localhost"+os.Args[3], nil)
+	base, transport := os.Args[1], &http.Transport{}
+	if !strings.HasPrefix(base, "http:") {
+		base = "http://localhost"
+		transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", os.Args[1]) }
+	}
+	client := http.Client{Transport: transport}
+	request, err := http.NewRequest(os.Args[2], base+os.Args[3], nil)
 	if err != nil {
 		fail(err)
+	}
+	if len(os.Args) > 4 {
+		request.Header.Set("Authorization", "Bearer "+os.Args[4])
 	}
 	answer, err := client.Do(request)
 	if err != nil {

@@ -55,6 +55,9 @@ func (s *Server) Close() {
 	s.http.Close()
 }
 
+// URL is the address of the server.
+func (s *Server) URL() string { return s.http.URL }
+
 // Config is the text of a config.toml with which codex talks to this server and to nothing else.
 func (s *Server) Config() string {
 	return fmt.Sprintf(`model = "gpt-5"

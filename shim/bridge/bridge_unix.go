@@ -3,7 +3,6 @@
 package bridge
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -155,7 +154,13 @@ func newBridge(s *Session, b config.Bridge) (*bridge, error) {
 	if err != nil {
 		return nil, err
 	}
-	header := cmp.Or(b.Header, "Authorization: token "+config.TokenMark) // as gh sends it
+	header := b.Header
+	switch b.Kind {
+	case config.BridgeGitHub:
+		header = "Authorization: token " + config.TokenMark // as gh sends it
+	case config.BridgeOpenAI:
+		header = "Authorization: Bearer " + config.TokenMark
+	}
 	name, value, _ := strings.Cut(header, ": ")
 	token := b.Token
 	if token.Host {

@@ -26,6 +26,7 @@ type Options struct {
 	Account  string // its key
 	Bridges  config.Bridges
 	Commands []config.HostCommand
+	AuthFile string     // where codex keeps the account's login
 	Root     string     // swop's
 	Home     string     // the user's own
 	Env      config.Env // outside of the session
@@ -38,7 +39,8 @@ type Session struct {
 	options   Options
 	place     place
 	bridges   []*bridge
-	github    *git // of the github bridge, if there is one
+	github    *git        // of the github bridge, if there is one
+	login     *codexLogin // of the openai bridge, if there is one
 	servers   []*http.Server
 	controls  net.Listener
 	asked     sync.WaitGroup  // those who ask for the state, or run a host command
@@ -95,12 +97,14 @@ func (s *Session) open(b config.Bridge) error {
 	s.bridges = append(s.bridges, made)
 	s.serve(l, made)
 	switch {
-	case b.Kind != config.BridgeGitHub:
-		return nil
-	case s.github != nil:
-		return fmt.Errorf("both [bridge.%s] and [bridge.%s] are of the kind github: gh and git can be led to one only", s.github.Name, b.Name)
+	case b.Kind == config.BridgeGitHub && s.github != nil, b.Kind == config.BridgeOpenAI && s.login != nil:
+		return fmt.Errorf("[bridge.%s] is the second one of the kind %s: an account can have one", b.Name, b.Kind)
+	case b.Kind == config.BridgeGitHub:
+		return s.openGit(made)
+	case b.Kind == config.BridgeOpenAI:
+		return s.openLogin(made)
 	}
-	return s.openGit(made)
+	return nil
 }
 
 func (s *Session) serve(l net.Listener, h http.Handler) {
@@ -123,6 +127,9 @@ func (s *Session) Variables() []config.Variable {
 	if s.github != nil {
 		list = append(list, s.github.variables(s.place)...)
 	}
+	if s.login != nil {
+		list = append(list, s.login.variables()...)
+	}
 	return list
 }
 
@@ -138,7 +145,7 @@ func Undo(env config.Env) config.Env {
 	var out config.Env
 	for _, entry := range env {
 		name, value, _ := strings.Cut(entry, "=")
-		led := (name == "GH_CONFIG_DIR" || name == "GIT_CONFIG_SYSTEM") && config.Within(value, dir)
+		led := name == "OPENAI_BASE_URL" && value == env.Value(baseVariable) || (name == "GH_CONFIG_DIR" || name == "GIT_CONFIG_SYSTEM") && config.Within(value, dir)
 		if !led && !strings.HasPrefix(name, "SWOP_BRIDGE_") {
 			out = append(out, entry)
 		}

@@ -33,26 +33,49 @@ func (r *reader) bridges(s *Supervised) (end func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Env = bridge.Undo(s.Env).WithAll(opened.Variables()...)
+	s.Env = s.Env.WithAll(opened.Variables()...)
 	s.Visible = append(s.Visible, opened.Dir())
+	r.leadCodex(s.Decision)
 	return opened.Close, nil
 }
 
 // BridgeOptions are what the bridges of a session of the account work with.
 func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bridge.Options {
 	return bridge.Options{
-		Account: p.Key, Bridges: p.Settings.BridgesFor(p.Key), Commands: p.Settings.CommandsFor(p.Key), Root: i.Places.Root, Home: i.Home,
+		Account: p.Key, Bridges: p.Settings.BridgesFor(p.Key), Commands: p.Settings.CommandsFor(p.Key), AuthFile: filepath.Join(p.CodexHome(), "auth.json"), Root: i.Places.Root, Home: i.Home,
 		Env: bridge.Undo(i.Env), Secrets: p.Settings.TokenVariables(), Now: now,
 	}
 }
 
-// needsBridges reports whether bridges are to be opened for what was decided: a call inside of a session that has the account's uses those.
-func needsBridges(d *shim.Decision) bool {
-	if d.Prepared.Key == "" || !d.Settings.HasBridge(d.Prepared.Key) && len(d.Prepared.Bridges) == 0 {
-		return false
+// leadCodex leads codex, if that is what runs, to the bridge for its own requests.
+func (r *reader) leadCodex(d *shim.Decision) {
+	if !r.command {
+		d.Args = bridge.LeadCodex(d.Args, d.Env)
 	}
+}
+
+// needsBridges reports whether bridges are to be opened for what was decided.
+func needsBridges(d *shim.Decision) bool {
+	bridged := d.Prepared.Key != "" && (d.Settings.HasBridge(d.Prepared.Key) || len(d.Prepared.Bridges) > 0)
+	return bridged && !usesOuter(d)
+}
+
+// usesOuter reports whether what was decided runs inside of a session of the same account whose bridges it can use.
+func usesOuter(d *shim.Decision) bool {
 	session := d.Invocation.Session
-	return session == nil || session.Key != d.Prepared.Key || !bridge.Alive(d.Invocation.Env.Value(bridge.DirVariable))
+	return session != nil && session.Key == d.Prepared.Key && bridge.Alive(d.Invocation.Env.Value(bridge.DirVariable))
+}
+
+// inherit lets what was decided use the bridges of the session that it runs in, or keeps it from those of another account's.
+func (r *reader) inherit(d *shim.Decision) {
+	if d.Env.Value(bridge.DirVariable) == "" {
+		return
+	}
+	if usesOuter(d) {
+		r.leadCodex(d)
+	} else {
+		d.Env = bridge.Undo(d.Env)
+	}
 }
 
 // sayBridges says what the user may not expect of the bridges.
@@ -88,5 +111,5 @@ func firstTime(l account.Layout) bool {
 func RunPrepared(c shim.Call, h Hooks, i shim.Invocation, p shim.Prepared, program string) (int, error) {
 	d := &shim.Decision{Invocation: i, Settings: p.Settings, Prepared: p, Program: shim.Program{Path: program}, Args: c.Args, Env: i.Environment(p)}
 	d.Settings.Launch = config.LaunchAsInstalled
-	return (&reader{call: c, hooks: h}).run(d)
+	return (&reader{call: c, hooks: h, command: true}).run(d)
 }

@@ -36,6 +36,7 @@ func (r *reader) companions(d *shim.Decision) (list []Companion) {
 
 // run runs what was decided: in this process's place, or with companions as its child. It returns the child's exit status.
 func (r *reader) run(d *shim.Decision) (int, error) {
+	r.inherit(d)
 	companions := r.companions(d)
 	if len(companions) == 0 {
 		return 0, d.Start(shim.Exec)

@@ -44,6 +44,8 @@ func Run(c shim.Call, h Hooks) int {
 type reader struct {
 	call  shim.Call
 	hooks Hooks
+
+	command bool // it is not codex that runs
 }
 
 func (*reader) Caller(env config.Env, c *shim.Caller) error {
