@@ -41,6 +41,7 @@ func (a *app) verbs() []verb {
 		{"unbind", choiceGroup, a.unbindCommand, "", words{a.completeBound}},
 		{"which", choiceGroup, a.whichCommand, "status current whoami active", nil},
 		{"run", choiceGroup, a.runCommand, "exec shell", words{a.completeLabel}},
+		{"confine", choiceGroup, a.confineCommand, "policy", nil},
 		{"sandbox", choiceGroup, a.sandboxCommand, "", nil},
 		{"env", choiceGroup, a.envCommand, "", words{a.completeLabel}},
 		{"sync", repairGroup, a.syncCommand, "refresh repair update", words{a.completeLabel}},

@@ -3,6 +3,7 @@ package confine
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -42,6 +43,7 @@ type Session struct {
 	dir       string // of the session alone
 	lock      account.Lock
 	login     *sharedLogin
+	proxy     *Proxy // nil without a list of hosts
 	scene     Scene
 	made      []string // directories that were made to be covered
 	configWas map[string]string
@@ -71,8 +73,23 @@ func Prepare(r Request) (s *Session, err error) {
 	if err := s.make(); err != nil {
 		return s, err
 	}
-	s.login, err = shareLogin(r.CodexHome(), s.scene.View.Dir)
+	if s.login, err = shareLogin(r.CodexHome(), s.scene.View.Dir); err != nil {
+		return s, err
+	}
+	if len(r.Policy.Network.Hosts) > 0 {
+		s.proxy, err = s.listen()
+	}
 	return s, err
+}
+
+// listen starts the proxy. Its socket is named by way of its directory's descriptor: a socket's path has 108 bytes at most (unix(7)).
+func (s *Session) listen() (*Proxy, error) {
+	d, err := disk.Open(s.scene.Runtime, disk.NoFollow)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return NewProxy(fmt.Sprintf("/proc/self/fd/%d/%s", d.Fd(), ProxySocket), s.request.Policy.Network.Hosts)
 }
 
 // describe fills in the scene, as far as nothing has to be made for it.
@@ -193,10 +210,28 @@ func (s *Session) Env(env config.Env) config.Env {
 		config.Variable{Name: "CODEX_SQLITE_HOME", Value: s.scene.Databases},
 		config.Variable{Name: "TMPDIR", Value: "/tmp"},
 	)
+	if s.proxy != nil {
+		env = withProxy(env, s.request.Policy.Network.Hosts)
+	}
 	if agent := env.Value("SSH_AUTH_SOCK"); agent != "" && !s.scene.sees(agent) {
 		env = env.Without("SSH_AUTH_SOCK")
 	}
 	return env
+}
+
+// withProxy returns env with the variables by which programs find a proxy. What listens inside is reached without it, unless the list has
+// this machine itself.
+func withProxy(env config.Env, hosts []string) config.Env {
+	env = env.Without("ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy")
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
+		env = env.With(name, "http://"+ProxyAddress)
+	}
+	for _, host := range hosts {
+		if strings.HasPrefix(host, "localhost") || strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]") {
+			return env
+		}
+	}
+	return env.With("NO_PROXY", "localhost,127.0.0.1,::1").With("no_proxy", "localhost,127.0.0.1,::1")
 }
 
 func (c *Scene) sees(socket string) bool {
@@ -214,6 +249,9 @@ type Command struct {
 	Args  []string
 	Files []*os.File
 }
+
+// Proxied reports whether the session reaches hosts through a proxy: the helper is to pass connections on to it.
+func (s *Session) Proxied() bool { return s.proxy != nil }
 
 // Command returns what runs the helper inside, with these arguments. status becomes the helper's descriptor 3. The caller closes the files
 // when the program is started.
@@ -256,6 +294,9 @@ func (s *Session) End(say func(string)) error {
 	var failed []error
 	if s.login != nil {
 		failed = append(failed, s.login.stop())
+	}
+	if s.proxy != nil {
+		failed = append(failed, s.proxy.Close())
 	}
 	for _, dir := range s.made {
 		_ = os.Remove(dir) // one that is not empty has got something from outside

@@ -68,11 +68,17 @@ func (r *reader) accompany(s *Supervised, companions []Companion) (int, error) {
 func (s *Supervised) start() (c Child, err error) {
 	err = s.Start(func(path string, args []string, env config.Env) (err error) {
 		if s.confined != nil {
-			c, err = startConfined(s.confined, path, args, env)
+			c, err = startConfined(s.confined, path, withoutServer(args), env)
 		} else {
 			c, err = Start(path, args, env)
 		}
 		return err
 	})
 	return c, err
+}
+
+// withoutServer returns codex's arguments with one before them: no server that outlives the session is started inside, since 0.158. Earlier
+// releases ignore it.
+func withoutServer(args []string) []string {
+	return slices.Concat(args[:1], []string{"-c", "features.daemon_auto_start=false"}, args[1:])
 }
