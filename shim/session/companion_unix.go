@@ -18,6 +18,7 @@ type Supervised struct {
 	Hidden  []string // what it must not see then
 
 	confined *confine.Session // nil where the session runs unconfined
+	path     string           // of what runs in codex's place, "" for codex
 }
 
 // A Companion runs beside the real codex. It may change what runs, as its environment; end is called when codex has ended.
@@ -65,16 +66,32 @@ func (r *reader) accompany(s *Supervised, companions []Companion) (int, error) {
 	return status, err
 }
 
+// RunConfined runs the program at path, with the arguments that d has, in codex's place, confined as a session of d is. It returns the exit
+// status.
+func RunConfined(c shim.Call, d *shim.Decision, path string) (int, error) {
+	r := &reader{call: c}
+	return r.accompany(&Supervised{Decision: d, path: path}, r.companions(d))
+}
+
 func (s *Supervised) start() (c Child, err error) {
+	if s.path != "" {
+		return s.startProgram(s.path, s.Args, s.Env)
+	}
 	err = s.Start(func(path string, args []string, env config.Env) (err error) {
 		if s.confined != nil {
-			c, err = startConfined(s.confined, path, withoutServer(args), env)
-		} else {
-			c, err = Start(path, args, env)
+			args = withoutServer(args)
 		}
+		c, err = s.startProgram(path, args, env)
 		return err
 	})
 	return c, err
+}
+
+func (s *Supervised) startProgram(path string, args []string, env config.Env) (Child, error) {
+	if s.confined != nil {
+		return startConfined(s.confined, path, args, env)
+	}
+	return Start(path, args, env)
 }
 
 // withoutServer returns codex's arguments with one before them: no server that outlives the session is started inside, since 0.158. Earlier
