@@ -98,8 +98,8 @@ func TestConfinedSessions(t *testing.T) {
 	w.close() // tmux has the same HOME
 	eventually(t, "the end of all processes of the confined session", func() bool { return len(processes(t, tr.home)) == 0 })
 	left, err := os.ReadDir(filepath.Join(tr.root, "accounts", "work", "confined"))
-	if err != nil || len(left) != 2 {
-		t.Errorf("left of confined sessions: %v, %v, want the databases and a lock", left, err)
+	if err != nil || len(left) != 1 {
+		t.Errorf("left of confined sessions: %v, %v, want the databases", left, err)
 	}
 }
 

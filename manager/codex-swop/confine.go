@@ -49,6 +49,7 @@ type confineAnswer struct {
 	Roots         []string        `json:"roots"`             // what can be written, beside the codex home and /tmp
 	Backend       string          `json:"backend,omitempty"` // the program that makes the sandbox
 	Unavailable   string          `json:"unavailable"`       // why sessions cannot be confined, "" if they can
+	Counts        map[string]int  `json:"counts"`            // of events in the log
 }
 
 // confinement returns how a session started here would be confined, or how the one is that this process is in.
@@ -60,6 +61,9 @@ func (a *app) confinement() (c confineAnswer, err error) {
 	}
 	s, err := a.look()
 	if err != nil {
+		return c, err
+	}
+	if c.Counts, err = confine.Counts(s.Places.Root); err != nil {
 		return c, err
 	}
 	choice, err := a.choose(s)

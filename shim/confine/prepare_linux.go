@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -45,7 +46,6 @@ type Session struct {
 	login     *sharedLogin
 	proxy     *Proxy // nil without a list of hosts
 	scene     Scene
-	made      []string // directories that were made to be covered
 	configWas map[string]string
 }
 
@@ -135,12 +135,12 @@ func (s *Session) make() error {
 	if err := disk.MakeDirs(s.scene.Databases); err != nil {
 		return err
 	}
-	all, err := account.Flock(filepath.Join(top, "lock"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	others, err := s.withoutOthers()
 	if err != nil {
 		return err
 	}
-	defer all.Release()
-	if err := removeDead(top); err != nil {
+	defer others.Release()
+	if err := removeDead(top, s.request.CodexHome()); err != nil {
 		return err
 	}
 	if s.dir, err = os.MkdirTemp(top, "session-"); err != nil {
@@ -162,28 +162,46 @@ func (s *Session) make() error {
 	if s.configWas, err = readConfigs(view); err != nil {
 		return err
 	}
-	s.coverAhead()
+	if err := s.coverAhead(); err != nil {
+		return err
+	}
 	return s.writeInside()
 }
 
 // coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later sessions.
-func (s *Session) coverAhead() {
-	cover := func(root *Root) {
-		path := filepath.Join(root.Path, ".codex")
-		if os.Mkdir(path, 0o755) == nil { // where it cannot be made outside, it cannot be made inside
-			s.made = append(s.made, path)
-			root.Readonly = append(root.Readonly, path)
-		}
-	}
+func (s *Session) coverAhead() error {
 	if s.scene.Policy.Mode != config.ConfineWorkspace {
-		return
+		return nil
 	}
-	for i := range s.scene.Workspace {
-		cover(&s.scene.Workspace[i])
+	for i, root := range s.scene.Workspace {
+		path, err := s.coverIn(root.Path)
+		if err != nil {
+			return err
+		}
+		s.scene.Workspace[i].Readonly = append(root.Readonly, path...)
 	}
 	for _, path := range s.scene.Policy.Writable {
-		cover(&Root{Path: path}) // rootAt finds it
+		if _, err := s.coverIn(path); err != nil { // rootAt finds what it makes
+			return err
+		}
 	}
+	return nil
+}
+
+// coverIn makes .codex in root, and returns it if it was missing.
+func (s *Session) coverIn(root string) (made []string, err error) {
+	path := filepath.Join(root, ".codex")
+	if exists(path) {
+		return nil, nil
+	}
+	if err := s.noteMade(path); err != nil {
+		return nil, err
+	}
+	err = os.Mkdir(path, 0o755)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) { // it cannot be made inside either
+		return nil, nil
+	}
+	return []string{path}, err
 }
 
 func (s *Session) writeInside() error {
@@ -298,21 +316,68 @@ func (s *Session) End(say func(string)) error {
 	if s.proxy != nil {
 		failed = append(failed, s.proxy.Close())
 	}
-	for _, dir := range s.made {
-		_ = os.Remove(dir) // one that is not empty has got something from outside
-	}
 	if s.dir != "" && s.scene.View.Dir != "" {
 		failed = append(failed, s.bringBack(say))
 	}
 	if s.dir != "" {
-		failed = append(failed, removeSession(s.dir))
+		failed = append(failed, s.remove())
 	}
 	s.lock.Release()
 	return errors.Join(failed...)
 }
 
-// removeDead removes the directories of sessions whose supervisor was killed.
-func removeDead(top string) error {
+// withoutOthers waits until no other session is made or removed.
+func (s *Session) withoutOthers() (account.Lock, error) {
+	l := account.Layout{Places: s.request.Places}
+	return account.Flock(l.LockFile(".confine"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT) // no account's lock: no key begins with a dot
+}
+
+// remove removes the session's directory, and those that it made to be covered, unless another session may count on them.
+func (s *Session) remove() error {
+	others, err := s.withoutOthers()
+	if err != nil {
+		return err
+	}
+	defer others.Release()
+	err = removeSession(s.dir)
+	l := account.Layout{Places: s.request.Places}
+	if !othersIn(l) {
+		err = errors.Join(err, s.uncover())
+	}
+	return err
+}
+
+// madeFile lists the directories that were made to be covered, quoted, a line each.
+func (s *Session) madeFile() string { return filepath.Join(s.request.Places.Root, "confine.made") }
+
+// noteMade adds a directory to the list.
+func (s *Session) noteMade(dir string) error {
+	f, err := os.OpenFile(s.madeFile(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(f, strconv.Quote(dir))
+	return errors.Join(err, f.Close())
+}
+
+// uncover removes the directories of the list, also those of sessions whose supervisor was killed. One that is not empty has got something
+// from outside, and stays.
+func (s *Session) uncover() error {
+	text, err := os.ReadFile(s.madeFile())
+	if err != nil {
+		return disk.Ignore(err, fs.ErrNotExist)
+	}
+	for line := range strings.Lines(string(text)) {
+		if dir, err := strconv.Unquote(strings.TrimSuffix(line, "\n")); err == nil && filepath.Base(dir) == ".codex" {
+			_ = os.Remove(dir)
+		}
+	}
+	return os.Remove(s.madeFile())
+}
+
+// removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. A login that was refreshed a
+// moment before is brought back: the newer one counts.
+func removeDead(top, own string) error {
 	entries, err := os.ReadDir(top)
 	for _, entry := range entries {
 		dir := filepath.Join(top, entry.Name())
@@ -323,10 +388,24 @@ func removeDead(top string) error {
 		if errors.Is(lockErr, account.ErrInUse) {
 			continue
 		}
-		err = errors.Join(err, removeSession(dir))
+		err = errors.Join(err, rescueLogin(own, filepath.Join(dir, "view")), removeSession(dir))
 		l.Release()
 	}
 	return err
+}
+
+// othersIn reports whether a session of any account has a directory.
+func othersIn(l account.Layout) bool {
+	accounts, _ := names(l.AccountsDir()) // what cannot be read has no session
+	for _, key := range accounts {
+		sessions, _ := names(filepath.Join(l.AccountDir(key), "confined")) // most accounts have none
+		for _, name := range sessions {
+			if strings.HasPrefix(name, "session-") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func removeSession(dir string) error {

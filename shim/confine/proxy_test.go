@@ -2,6 +2,7 @@ package confine
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -57,7 +58,7 @@ func proxyFor(t *testing.T, upstream net.Addr, hosts ...string) (*http.Client, s
 	p.dial = func(network, _ string) (net.Conn, error) { return net.Dial(network, upstream.String()) }
 	proxy := &http.Transport{
 		Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: ProxyAddress}), DisableKeepAlives: true,
-		Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", socket) },
+		DialContext: func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", socket) },
 	}
 	return &http.Client{Transport: proxy}, socket
 }

@@ -27,6 +27,7 @@ func (r *reader) confine(s *Supervised) (end func() error, err error) {
 		return nil, err
 	}
 	session, err := confine.Prepare(request)
+	r.noteConfinement(request, err)
 	line := func(text string) { say.Line(r.call.Stderr, "%s", text) }
 	end = func() error { return session.End(line) }
 	var unavailable *confine.Unavailable
@@ -40,6 +41,19 @@ func (r *reader) confine(s *Supervised) (end func() error, err error) {
 	s.Env = session.Env(s.Env)
 	s.confined = session
 	return end, nil
+}
+
+// noteConfinement logs how a session starts. A log that cannot be written stops no session.
+func (r *reader) noteConfinement(request confine.Request, err error) {
+	e := confine.Event{Time: r.call.Now.UTC(), Kind: confine.Started, Account: request.Key, Policy: request.Policy.Mode, Dir: request.Dir}
+	if err != nil {
+		var unavailable *confine.Unavailable
+		e.Kind, e.Reason = confine.Refused, err.Error()
+		if errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough {
+			e.Kind = confine.FellBack
+		}
+	}
+	_ = confine.Note(request.Places.Root, e)
 }
 
 // refusal is err with what a person can do about it.
