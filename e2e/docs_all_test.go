@@ -21,6 +21,7 @@ var followed = map[string]string{
 	"docs/editors.md":      "TestDocsEditors",
 	"docs/cron.md":         "TestDocsCron",
 	"docs/path.md":         "TestDocsPath",
+	"docs/confinement.md":  "TestDocsConfinement",
 }
 
 // notRun counts the blocks of other pages that are marked not-run, with the reason.

@@ -4,6 +4,7 @@ package shim
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"time"
@@ -143,6 +144,10 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	case choice.Label == "" && c.Handover == HandoverFound:
 		return errors.New("the account that was chosen is gone: it was removed a moment ago")
 	case choice.Label == "":
+		if policy := c.Env.Value(PolicyVariable); policy != "" && policy != config.ConfineOff {
+			err := fmt.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
+			return say.WithHint(err, "codex swop use LABEL")
+		}
 		return c.withoutAccount(d)
 	}
 	return c.withAccount(r, d, choice, kind)

@@ -97,6 +97,7 @@ var secretCalls = map[string][]string{
 	"use":        {"swop use chat", "swop use none-such", "swop use --none", "swop use"},
 	"bind":       {"swop bind chat @/dir"},
 	"unbind":     {"swop unbind @/dir"},
+	"confine":    {"swop confine", "swop confine --json", "SWOP_CONFINE=read-only SWOP_ACCOUNT=chat swop confine"},
 	"which":      {"swop which", "swop which --json", "swop which --short", "SWOP_ACCOUNT=cut swop which"},
 	"remove":     {"swop remove key", "swop remove key --yes", "swop remove cut --yes", "swop remove agent --yes", "FAKE_EXIT=1 swop remove chat --yes --logout"},
 	"rename":     {"swop rename key other", "swop rename cut other"},

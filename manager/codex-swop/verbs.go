@@ -43,6 +43,7 @@ func (a *app) verbs() []verb {
 		{"run", choiceGroup, a.runCommand, "exec shell", words{a.completeLabel}},
 		{"bridge", choiceGroup, a.bridgeCommand, "bridges token secret", words{cobra.FixedCompletions([]cobra.Completion{"check\ttry a bridge"}, noFiles), a.completeBridge}},
 		{"host", choiceGroup, a.hostCommand, "", words{a.completeHost}},
+		{"confine", choiceGroup, a.confineCommand, "policy", nil},
 		{"sandbox", choiceGroup, a.sandboxCommand, "", nil},
 		{"env", choiceGroup, a.envCommand, "", words{a.completeLabel}},
 		{"sync", repairGroup, a.syncCommand, "refresh repair update", words{a.completeLabel}},

@@ -75,6 +75,7 @@ func checks() []check {
 		{"accounts", checkAccounts},
 		{"git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
 		{"shared home", checkSharedHome},
+		{"confinement", checkConfinement},
 		{"account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired, checkSocket, checkServers)},
 		{"displaced", checkDisplaced},
 		{"trash", checkTrash},

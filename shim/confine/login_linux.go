@@ -134,3 +134,20 @@ func linkLogin(from, to string) error {
 	err = os.Rename(temp, filepath.Join(to, authFile))
 	return errors.Join(err, disk.Ignore(os.Remove(temp), fs.ErrNotExist))
 }
+
+// rescueLogin gives the account the login of a session that nobody looked after, if that is newer than its own.
+func rescueLogin(own, view string) error {
+	theirs, err := loginAt(view)
+	ours, ownErr := loginAt(own)
+	if err != nil || ownErr != nil || theirs == 0 || theirs == ours {
+		return nil // no login, or what is none: it goes with the session
+	}
+	var mine, other unix.Stat_t
+	if unix.Lstat(filepath.Join(view, authFile), &other) != nil {
+		return nil
+	}
+	if err := unix.Lstat(filepath.Join(own, authFile), &mine); err != nil || !disk.Older(mine.Mtim, other.Mtim) {
+		return nil // logged out, or in again, since
+	}
+	return linkLogin(view, own)
+}

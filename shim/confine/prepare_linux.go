@@ -3,11 +3,13 @@ package confine
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -42,8 +44,8 @@ type Session struct {
 	dir       string // of the session alone
 	lock      account.Lock
 	login     *sharedLogin
+	proxy     *Proxy // nil without a list of hosts
 	scene     Scene
-	made      []string // directories that were made to be covered
 	configWas map[string]string
 }
 
@@ -71,8 +73,23 @@ func Prepare(r Request) (s *Session, err error) {
 	if err := s.make(); err != nil {
 		return s, err
 	}
-	s.login, err = shareLogin(r.CodexHome(), s.scene.View.Dir)
+	if s.login, err = shareLogin(r.CodexHome(), s.scene.View.Dir); err != nil {
+		return s, err
+	}
+	if len(r.Policy.Network.Hosts) > 0 {
+		s.proxy, err = s.listen()
+	}
 	return s, err
+}
+
+// listen starts the proxy. Its socket is named by way of its directory's descriptor: a socket's path has 108 bytes at most (unix(7)).
+func (s *Session) listen() (*Proxy, error) {
+	d, err := disk.Open(s.scene.Runtime, disk.NoFollow)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return NewProxy(fmt.Sprintf("/proc/self/fd/%d/%s", d.Fd(), ProxySocket), s.request.Policy.Network.Hosts)
 }
 
 // describe fills in the scene, as far as nothing has to be made for it.
@@ -118,12 +135,12 @@ func (s *Session) make() error {
 	if err := disk.MakeDirs(s.scene.Databases); err != nil {
 		return err
 	}
-	all, err := account.Flock(filepath.Join(top, "lock"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	others, err := s.withoutOthers()
 	if err != nil {
 		return err
 	}
-	defer all.Release()
-	if err := removeDead(top); err != nil {
+	defer others.Release()
+	if err := removeDead(top, s.request.CodexHome()); err != nil {
 		return err
 	}
 	if s.dir, err = os.MkdirTemp(top, "session-"); err != nil {
@@ -145,28 +162,46 @@ func (s *Session) make() error {
 	if s.configWas, err = readConfigs(view); err != nil {
 		return err
 	}
-	s.coverAhead()
+	if err := s.coverAhead(); err != nil {
+		return err
+	}
 	return s.writeInside()
 }
 
 // coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later sessions.
-func (s *Session) coverAhead() {
-	cover := func(root *Root) {
-		path := filepath.Join(root.Path, ".codex")
-		if os.Mkdir(path, 0o755) == nil { // where it cannot be made outside, it cannot be made inside
-			s.made = append(s.made, path)
-			root.Readonly = append(root.Readonly, path)
-		}
-	}
+func (s *Session) coverAhead() error {
 	if s.scene.Policy.Mode != config.ConfineWorkspace {
-		return
+		return nil
 	}
-	for i := range s.scene.Workspace {
-		cover(&s.scene.Workspace[i])
+	for i, root := range s.scene.Workspace {
+		path, err := s.coverIn(root.Path)
+		if err != nil {
+			return err
+		}
+		s.scene.Workspace[i].Readonly = append(root.Readonly, path...)
 	}
 	for _, path := range s.scene.Policy.Writable {
-		cover(&Root{Path: path}) // rootAt finds it
+		if _, err := s.coverIn(path); err != nil { // rootAt finds what it makes
+			return err
+		}
 	}
+	return nil
+}
+
+// coverIn makes .codex in root, and returns it if it was missing.
+func (s *Session) coverIn(root string) (made []string, err error) {
+	path := filepath.Join(root, ".codex")
+	if exists(path) {
+		return nil, nil
+	}
+	if err := s.noteMade(path); err != nil {
+		return nil, err
+	}
+	err = os.Mkdir(path, 0o755)
+	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) { // it cannot be made inside either
+		return nil, nil
+	}
+	return []string{path}, err
 }
 
 func (s *Session) writeInside() error {
@@ -193,10 +228,28 @@ func (s *Session) Env(env config.Env) config.Env {
 		config.Variable{Name: "CODEX_SQLITE_HOME", Value: s.scene.Databases},
 		config.Variable{Name: "TMPDIR", Value: "/tmp"},
 	)
+	if s.proxy != nil {
+		env = withProxy(env, s.request.Policy.Network.Hosts)
+	}
 	if agent := env.Value("SSH_AUTH_SOCK"); agent != "" && !s.scene.sees(agent) {
 		env = env.Without("SSH_AUTH_SOCK")
 	}
 	return env
+}
+
+// withProxy returns env with the variables by which programs find a proxy. What listens inside is reached without it, unless the list has
+// this machine itself.
+func withProxy(env config.Env, hosts []string) config.Env {
+	env = env.Without("ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy")
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
+		env = env.With(name, "http://"+ProxyAddress)
+	}
+	for _, host := range hosts {
+		if strings.HasPrefix(host, "localhost") || strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]") {
+			return env
+		}
+	}
+	return env.With("NO_PROXY", "localhost,127.0.0.1,::1").With("no_proxy", "localhost,127.0.0.1,::1")
 }
 
 func (c *Scene) sees(socket string) bool {
@@ -214,6 +267,9 @@ type Command struct {
 	Args  []string
 	Files []*os.File
 }
+
+// Proxied reports whether the session reaches hosts through a proxy: the helper is to pass connections on to it.
+func (s *Session) Proxied() bool { return s.proxy != nil }
 
 // Command returns what runs the helper inside, with these arguments. status becomes the helper's descriptor 3. The caller closes the files
 // when the program is started.
@@ -257,21 +313,71 @@ func (s *Session) End(say func(string)) error {
 	if s.login != nil {
 		failed = append(failed, s.login.stop())
 	}
-	for _, dir := range s.made {
-		_ = os.Remove(dir) // one that is not empty has got something from outside
+	if s.proxy != nil {
+		failed = append(failed, s.proxy.Close())
 	}
 	if s.dir != "" && s.scene.View.Dir != "" {
 		failed = append(failed, s.bringBack(say))
 	}
 	if s.dir != "" {
-		failed = append(failed, removeSession(s.dir))
+		failed = append(failed, s.remove())
 	}
 	s.lock.Release()
 	return errors.Join(failed...)
 }
 
-// removeDead removes the directories of sessions whose supervisor was killed.
-func removeDead(top string) error {
+// withoutOthers waits until no other session is made or removed.
+func (s *Session) withoutOthers() (account.Lock, error) {
+	l := account.Layout{Places: s.request.Places}
+	return account.Flock(l.LockFile(".confine"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT) // no account's lock: no key begins with a dot
+}
+
+// remove removes the session's directory, and those that it made to be covered, unless another session may count on them.
+func (s *Session) remove() error {
+	others, err := s.withoutOthers()
+	if err != nil {
+		return err
+	}
+	defer others.Release()
+	err = removeSession(s.dir)
+	l := account.Layout{Places: s.request.Places}
+	if !othersIn(l) {
+		err = errors.Join(err, s.uncover())
+	}
+	return err
+}
+
+// madeFile lists the directories that were made to be covered, quoted, a line each.
+func (s *Session) madeFile() string { return filepath.Join(s.request.Places.Root, "confine.made") }
+
+// noteMade adds a directory to the list.
+func (s *Session) noteMade(dir string) error {
+	f, err := os.OpenFile(s.madeFile(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(f, strconv.Quote(dir))
+	return errors.Join(err, f.Close())
+}
+
+// uncover removes the directories of the list, also those of sessions whose supervisor was killed. One that is not empty has got something
+// from outside, and stays.
+func (s *Session) uncover() error {
+	text, err := os.ReadFile(s.madeFile())
+	if err != nil {
+		return disk.Ignore(err, fs.ErrNotExist)
+	}
+	for line := range strings.Lines(string(text)) {
+		if dir, err := strconv.Unquote(strings.TrimSuffix(line, "\n")); err == nil && filepath.Base(dir) == ".codex" {
+			_ = os.Remove(dir)
+		}
+	}
+	return os.Remove(s.madeFile())
+}
+
+// removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. A login that was refreshed a
+// moment before is brought back: the newer one counts.
+func removeDead(top, own string) error {
 	entries, err := os.ReadDir(top)
 	for _, entry := range entries {
 		dir := filepath.Join(top, entry.Name())
@@ -282,10 +388,24 @@ func removeDead(top string) error {
 		if errors.Is(lockErr, account.ErrInUse) {
 			continue
 		}
-		err = errors.Join(err, removeSession(dir))
+		err = errors.Join(err, rescueLogin(own, filepath.Join(dir, "view")), removeSession(dir))
 		l.Release()
 	}
 	return err
+}
+
+// othersIn reports whether a session of any account has a directory.
+func othersIn(l account.Layout) bool {
+	accounts, _ := names(l.AccountsDir()) // what cannot be read has no session
+	for _, key := range accounts {
+		sessions, _ := names(filepath.Join(l.AccountDir(key), "confined")) // most accounts have none
+		for _, name := range sessions {
+			if strings.HasPrefix(name, "session-") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func removeSession(dir string) error {

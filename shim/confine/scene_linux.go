@@ -55,13 +55,6 @@ type HomeMask struct {
 	Dir    bool   // what the real home has is a directory
 }
 
-// Root is a directory that is writable, but for some entries.
-type Root struct {
-	Path string
-	// Pinned are entries that can be written to and not be moved, Readonly those that cannot be written: paths in Path.
-	Pinned, Readonly []string
-}
-
 // kind says how a path is shown.
 type kind uint8
 

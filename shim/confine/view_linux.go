@@ -123,6 +123,11 @@ func (v *View) add(name, source string) error {
 	if err := placeholder(at, info.IsDir()); err != nil {
 		return err
 	}
+	if use == asRead && info.IsDir() {
+		if list, err := names(real); err != nil || len(list) == 0 {
+			return err // an empty directory of the session's own looks the same, and each mount costs time
+		}
+	}
 	v.Entries = append(v.Entries, Entry{name, real, use == asWritten})
 	return nil
 }

@@ -105,11 +105,3 @@ func firstTime(l account.Layout) bool {
 	_ = f.Close() // nothing was written
 	return true
 }
-
-// RunPrepared runs a program in the environment of a prepared account, as codex is run: with what runs beside its sessions, or else in this
-// process's place. It returns the exit status.
-func RunPrepared(c shim.Call, h Hooks, i shim.Invocation, p shim.Prepared, program string) (int, error) {
-	d := &shim.Decision{Invocation: i, Settings: p.Settings, Prepared: p, Program: shim.Program{Path: program}, Args: c.Args, Env: i.Environment(p)}
-	d.Settings.Launch = config.LaunchAsInstalled
-	return (&reader{call: c, hooks: h, command: true}).run(d)
-}

@@ -18,6 +18,7 @@ type Supervised struct {
 	Hidden  []string // what it must not see then
 
 	confined *confine.Session // nil where the session runs unconfined
+	path     string           // of what runs in codex's place, "" for codex
 }
 
 // A Companion runs beside the real codex. It may change what runs, as its environment; end is called when codex has ended.
@@ -69,14 +70,41 @@ func (r *reader) accompany(s *Supervised, companions []Companion) (int, error) {
 	return status, err
 }
 
+// RunProgram runs the program at path, with the arguments that d has, in codex's place: with what runs beside a session of d, or else in this
+// process's place. It returns the exit status.
+func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
+	r := &reader{call: c, hooks: h, command: true}
+	r.inherit(d)
+	companions := r.companions(d)
+	if len(companions) == 0 {
+		return 0, shim.Exec(path, d.Args, d.Env)
+	}
+	return r.accompany(&Supervised{Decision: d, path: path}, companions)
+}
+
 func (s *Supervised) start() (c Child, err error) {
+	if s.path != "" {
+		return s.startProgram(s.path, s.Args, s.Env)
+	}
 	err = s.Start(func(path string, args []string, env config.Env) (err error) {
 		if s.confined != nil {
-			c, err = startConfined(s.confined, path, args, env)
-		} else {
-			c, err = Start(path, args, env)
+			args = withoutServer(args)
 		}
+		c, err = s.startProgram(path, args, env)
 		return err
 	})
 	return c, err
+}
+
+func (s *Supervised) startProgram(path string, args []string, env config.Env) (Child, error) {
+	if s.confined != nil {
+		return startConfined(s.confined, path, args, env)
+	}
+	return Start(path, args, env)
+}
+
+// withoutServer returns codex's arguments with one before them: no server that outlives the session is started inside, since 0.158. Earlier
+// releases ignore it.
+func withoutServer(args []string) []string {
+	return slices.Concat(args[:1], []string{"-c", "features.daemon_auto_start=false"}, args[1:])
 }

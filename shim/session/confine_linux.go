@@ -26,10 +26,8 @@ func (r *reader) confine(s *Supervised) (end func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(request.Policy.Network.Hosts) > 0 {
-		return nil, say.WithHint(errors.New("a list of hosts as network is not supported yet"), "network = false, or true")
-	}
 	session, err := confine.Prepare(request)
+	r.noteConfinement(request, err)
 	line := func(text string) { say.Line(r.call.Stderr, "%s", text) }
 	end = func() error { return session.End(line) }
 	var unavailable *confine.Unavailable
@@ -43,6 +41,19 @@ func (r *reader) confine(s *Supervised) (end func() error, err error) {
 	s.Env = session.Env(s.Env)
 	s.confined = session
 	return end, nil
+}
+
+// noteConfinement logs how a session starts. A log that cannot be written stops no session.
+func (r *reader) noteConfinement(request confine.Request, err error) {
+	e := confine.Event{Time: r.call.Now.UTC(), Kind: confine.Started, Account: request.Key, Policy: request.Policy.Mode, Dir: request.Dir}
+	if err != nil {
+		var unavailable *confine.Unavailable
+		e.Kind, e.Reason = confine.Refused, err.Error()
+		if errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough {
+			e.Kind = confine.FellBack
+		}
+	}
+	_ = confine.Note(request.Places.Root, e)
 }
 
 // refusal is err with what a person can do about it.
@@ -68,15 +79,11 @@ func (s *Supervised) confinement(c *shim.Call) (r confine.Request, err error) {
 	if err != nil {
 		return r, err
 	}
-	codex := s.Program.Native(s.Env, s.Settings)
-	if codex == "" {
-		codex = s.Program.Path
-	}
 	programs := filepath.Dir(shimPath)
 	return confine.Request{
 		Account: p.Account, Root: p.Root, Places: places, Settings: s.Settings,
 		Policy: confine.New(p.Policy, s.Settings.ConfinementOf(p.Key), places.Home),
-		Dir:    dir, Env: s.Env, Codex: codex, Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
+		Dir:    dir, Env: s.Env, Codex: nativeOf(s.Program, s.Env, s.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
 		Visible: s.Visible, Hidden: s.Hidden,
 	}, nil
 }
@@ -89,7 +96,11 @@ func startConfined(s *confine.Session, path string, args []string, env config.En
 		return Child{}, os.NewSyscallError("socketpair", err)
 	}
 	ours, theirs := os.NewFile(uintptr(pair[0]), "helper"), os.NewFile(uintptr(pair[1]), "helper")
-	command, err := s.Command(theirs, append([]string{ignoredNow(), path}, args...)...)
+	network := ""
+	if s.Proxied() {
+		network = proxied
+	}
+	command, err := s.Command(theirs, append([]string{ignoredNow(), network, path}, args...)...)
 	defer func() {
 		for _, file := range append(command.Files, theirs) {
 			_ = file.Close() // nothing is written through it; theirs may be closed already
@@ -164,4 +175,18 @@ func ignoredNow() string {
 		}
 	}
 	return strings.Join(numbers, ",")
+}
+
+// CheckConfinement returns the program that would make the sandbox of a session of codex, or a [*confine.Unavailable] error. It may leave a note
+// that all is well, so that the next session need not try.
+func CheckConfinement(i shim.Invocation, codex shim.Program, settings config.Settings) (string, error) {
+	return confine.Check(i.Places, i.Env, nativeOf(codex, i.Env, settings))
+}
+
+// nativeOf returns the program that a call of codex ends in.
+func nativeOf(codex shim.Program, env config.Env, settings config.Settings) string {
+	if native := codex.Native(env, settings); native != "" {
+		return native
+	}
+	return codex.Path
 }

@@ -31,3 +31,8 @@ func RunInside([]string, config.Env) int { return 125 }
 
 // runNested knows no confined session.
 func runNested(shim.Call) (status int, nested bool) { return 0, false }
+
+// CheckConfinement says that no session can be confined here.
+func CheckConfinement(shim.Invocation, shim.Program, config.Settings) (string, error) {
+	return "", &confine.Unavailable{Backend: "this system", Reason: "only Linux is supported yet"}
+}

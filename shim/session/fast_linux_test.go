@@ -126,6 +126,7 @@ var situations = []struct {
 	{name: "not confined by the directory", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\nconfine = \"off\"\n", settings: "confine = \"read-only\"\n", fast: true},
 	{name: "another account is confined", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.other]\nconfine = \"read-only\"\nconfinement.hidden = [\"~/x\"]\n", fast: true},
 	{name: "a confined account logs in", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login", settings: "confine = \"read-only\"\n"},
+	{name: "a call is to be confined without an account", env: config.Env{"SWOP_CONFINE=read-only"}},
 	{name: "no account is confined", settings: "confine = \"read-only\"\n", fast: true},
 	{name: "databases elsewhere", env: config.Env{"SWOP_ACCOUNT=work-team", "CODEX_SQLITE_HOME=/db"}, fast: true},
 	{name: "a stray SWOP_OUTER", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_OUTER=x"}},

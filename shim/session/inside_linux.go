@@ -15,13 +15,20 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/shim/confine"
 )
 
+// proxied tells the helper that there is a proxy for the network.
+const proxied = "proxied"
+
 // RunInside is the helper of a confined session, the parent of the program that runs inside: see [startConfined]. args are the signals that are
-// to stay ignored, the path of the program, and its arguments from its name on. It returns its own exit status.
+// to stay ignored, "proxied" or nothing, the path of the program, and its arguments from its name on. It returns its own exit status.
 func RunInside(args []string, env config.Env) int {
 	// No program inside reads this one's memory, or traces it.
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 3 {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
+		return 125
+	}
+	if args[1] == proxied && confine.Forward() != nil {
 		return 125
 	}
 	unix.CloseOnExec(3)
@@ -36,7 +43,7 @@ func RunInside(args []string, env config.Env) int {
 	started, ended := make(chan Child), make(chan int)
 	go func() {
 		runtime.LockOSThread()
-		ended <- runProgram(supervisor, started, args[1], args[2:], env)
+		ended <- runProgram(supervisor, started, args[2], args[3:], env)
 	}()
 	go func() {
 		passSignals(supervisor, <-started)

@@ -9,6 +9,13 @@ import (
 	"swop/config"
 )
 
+// Root is a directory that is writable, but for some entries.
+type Root struct {
+	Path string
+	// Pinned are entries that can be written to and not be moved, Readonly those that cannot be written: paths in Path.
+	Pinned, Readonly []string
+}
+
 // Workspace returns what is writable around dir, a directory with links resolved: the git work tree that it is in, else itself. A linked work
 // tree needs its repository's directory as well. The home is no work tree here, whatever lies in it.
 func Workspace(dir, home string) []Root {
