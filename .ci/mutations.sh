@@ -48,5 +48,11 @@ mutation "a followed link" manager/disk/dir_unix.go 'unix.O_RDONLY|unix.O_DIRECT
 mutation "a skipped lock" manager/projection/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./manager/projection TestEngineOneAtATime TestEngineActsUnderLock
 mutation "a widened mode" manager/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
 mutation "a lost displaced copy" manager/projection/displace_unix.go 'err = p.shared.Link(name, to, kept)' 'err = nil' ./manager/projection TestEngineTable TestEngineRandom
+mutation "an answer not searched" shim/bridge/scrub_unix.go 'cover(s.buf, s.forms)' '_ = s.forms' ./shim/bridge TestReflected
+mutation "dots in a path" shim/bridge/path.go 'case name == "." || name == "..":' 'case name == "-":' ./shim/bridge TestBadPaths TestBadRequests
+mutation "a client's credentials" shim/bridge/forward_unix.go 'p.Out.Header.Del(name)' '_ = name' ./shim/bridge TestClientsCredentials
+mutation "any repository" shim/bridge/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./shim/bridge TestReadGraphQL
+mutation "git without its proof" shim/bridge/githubgit_unix.go '[]byte(g.proof)) != 1' '[]byte(g.proof)) > 1' ./shim/bridge TestGitProof
+mutation "a host's own token" shim/bridge/githubgit_unix.go '"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"' '"GH_ENTERPRISE_TOKEN"' ./shim/bridge TestUndo
 printf '%d survived\n' "$survived"
 [ "$survived" = 0 ]

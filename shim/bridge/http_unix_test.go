@@ -8,14 +8,12 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"swop/config"
 	"swop/internal/testhome"
 )
 
@@ -52,48 +50,6 @@ func TestHTTP(t *testing.T) {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log has no %s:\n%s", want, log)
 		}
-	}
-}
-
-func TestSessionPlace(t *testing.T) {
-	s := open(t, nil, tracker(t, "http://127.0.0.1:1", "GET /**"))
-	env := config.Env{}.WithAll(s.Variables()...)
-	socket := env.Value("SWOP_BRIDGE_TRACKER_SOCKET")
-	if url := env.Value("SWOP_BRIDGE_TRACKER_URL"); url != "http+unix://"+strings.ReplaceAll(socket, "/", "%2F") {
-		t.Errorf("the address of %s is %s", socket, url)
-	}
-	info, err := os.Stat(filepath.Dir(socket))
-	testhome.NoError(t, err)
-	if info.Mode().Perm() != 0o700 {
-		t.Errorf("its directory has the mode %v", info.Mode())
-	}
-	testhome.NoError(t, s.Close())
-	if entries, err := os.ReadDir(runDir(s.options.Root)); err != nil || len(entries) != 0 {
-		t.Errorf("what stays is %v, %v", entries, err)
-	}
-}
-
-// TestSessionKilled: what a killed session left goes with the next one, and what one that lives has stays.
-func TestSessionKilled(t *testing.T) {
-	root := filepath.Join(t.TempDir(), "root")
-	killed, err := newPlace(root, nil)
-	testhome.NoError(t, err)
-	testhome.PutText(t, killed.socket("tracker"), "")
-	testhome.NoError(t, killed.lock.Close())
-	alive, err := newPlace(root, nil)
-	testhome.NoError(t, err)
-	next, err := newPlace(root, nil)
-	testhome.NoError(t, err)
-	if testhome.Exists(killed.dir) || !testhome.Exists(alive.dir) || !testhome.Exists(next.dir) {
-		t.Errorf("left of the killed one: %t; others: %t, %t", testhome.Exists(killed.dir), testhome.Exists(alive.dir), testhome.Exists(next.dir))
-	}
-	long, err := newPlace(filepath.Join(t.TempDir(), strings.Repeat("long", 30)), config.Bridges{{Name: "tracker"}})
-	testhome.NoError(t, err)
-	if len(long.socket("tracker")) > maxSocketPath {
-		t.Errorf("the socket is %s", long.socket("tracker"))
-	}
-	for _, p := range []place{alive, next, long} {
-		testhome.NoError(t, p.remove())
 	}
 }
 
@@ -376,73 +332,6 @@ func TestAtOnce(t *testing.T) {
 	}
 	if most > usual.requests || most < 2 {
 		t.Errorf("upstream has %d requests at once", most)
-	}
-}
-
-func TestTokens(t *testing.T) {
-	up := newService(t, nil)
-	good := func(t *testing.T, home string, mode os.FileMode, text string) config.Token {
-		file := testhome.PutFile(t, filepath.Join(home, "token"), text)
-		testhome.NoError(t, os.Chmod(file, mode))
-		return config.Token{File: "~/token"}
-	}
-	run := func(script string) func(*testing.T, string) config.Token {
-		return func(*testing.T, string) config.Token { return config.Token{Command: []string{"sh", "-c", script}} }
-	}
-	for _, tt := range []struct {
-		name  string
-		token func(t *testing.T, home string) config.Token
-		want  string // in the refusal; "" where there is none
-	}{
-		{"a variable", func(*testing.T, string) config.Token { return config.Token{Env: "SANDBOX_TRACKER"} }, ""},
-		{"no variable", func(*testing.T, string) config.Token { return config.Token{Env: "SANDBOX_OTHER"} }, "SANDBOX_OTHER is not set"},
-		{"a file", func(t *testing.T, home string) config.Token { return good(t, home, 0o600, secret+"\n") }, ""},
-		{"no file", func(*testing.T, string) config.Token { return config.Token{File: "~/none"} }, "no such file"},
-		{"readable by others", func(t *testing.T, home string) config.Token { return good(t, home, 0o640, secret) }, "can be read by others"},
-		{"empty", func(t *testing.T, home string) config.Token { return good(t, home, 0o600, "\n") }, "is empty"},
-		{"two lines", func(t *testing.T, home string) config.Token { return good(t, home, 0o600, secret+"\n"+secret) }, "second line"},
-		{"short", func(t *testing.T, home string) config.Token { return good(t, home, 0o600, "secret") }, "fewer than 8"},
-		{"long", func(t *testing.T, home string) config.Token {
-			return good(t, home, 0o600, strings.Repeat("s", maxToken+1))
-		}, "larger than"},
-		{"a command", run("echo '" + secret + "'"), ""},
-		{"a command that fails", run("echo '" + secret + "' >&2; exit 3"), "exit status 3"},
-		{"a command that prints nothing", run(":"), "is empty"},
-		{"a command that asks", run("read -r answer </dev/tty; echo '" + secret + "'; exit 1"), "exit status"},
-		{"a command that reads", run("read -r answer || exit 4"), "exit status 4"},
-		{"a command that prints too much", run("yes '" + secret + "'"), "failed"},
-		{"a command that is missing", func(*testing.T, string) config.Token { return config.Token{Command: []string{"/nonexistent"}} }, "no such file"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			b := tracker(t, up.URL, "GET /**")
-			s := open(t, func(o *Options, _ *limits) {
-				b.Token = tt.token(t, o.Home)
-				o.Bridges = config.Bridges{b}
-			})
-			got := s.get(t, "/a")
-			switch seen := up.requests(); {
-			case tt.want == "" && (got.status != 200 || len(seen) != 1 || seen[0].Header.Get("Authorization") != "Bearer "+secret):
-				t.Errorf("the answer is %+v", got)
-			case tt.want != "" && (got.status != 502 || len(seen) != 0 || !strings.Contains(got.body, tt.want)):
-				t.Errorf("the answer is %+v, want %q", got, tt.want)
-			case hasSecret(got.text()) || testhome.HoldsText(secret, s.options.Root):
-				t.Errorf("the secret is in %+v, or on disk", got)
-			}
-		})
-	}
-}
-
-// TestTokenOnce: the command of a secret runs once in a session; a file is read again.
-func TestTokenOnce(t *testing.T) {
-	up := newService(t, nil)
-	b := tracker(t, up.URL, "GET /**")
-	b.Token = config.Token{Command: []string{"sh", "-c", "echo x >>runs; echo '" + secret + "'"}}
-	s := open(t, nil, b)
-	for range 3 {
-		s.get(t, "/a")
-	}
-	if text := testhome.TextOf(filepath.Join(s.options.Home, "runs")); text != "x\n" {
-		t.Errorf("it ran: %q", text)
 	}
 }
 
