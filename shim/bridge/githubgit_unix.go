@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -38,12 +37,12 @@ func (s *Session) openGit(b *bridge) error {
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	l, socket, port, err := s.listenPort()
 	if err != nil {
 		return err
 	}
 	g := &git{
-		bridge: b, destination: b.destination, host: gitHost, proof: rand.Text(), port: l.Addr().(*net.TCPAddr).Port,
+		bridge: b, destination: b.destination, host: gitHost, proof: rand.Text(), port: port,
 	}
 	g.base = base
 	g.credential = func(token string) (string, string) {
@@ -53,6 +52,7 @@ func (s *Session) openGit(b *bridge) error {
 	}
 	s.github = g
 	s.serve(l, g)
+	s.serve(socket, g)
 	return g.configure(s.place, s.options.Env)
 }
 

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -34,12 +33,13 @@ func (s *Session) openLogin(b *bridge) error {
 	if err != nil {
 		return err
 	}
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	l, socket, port, err := s.listenPort()
 	if err != nil {
 		return err
 	}
-	s.login = &codexLogin{b, standIn, l.Addr().(*net.TCPAddr).Port}
+	s.login = &codexLogin{b, standIn, port}
 	s.serve(l, s.login)
+	s.serve(socket, s.login)
 	return nil
 }
 

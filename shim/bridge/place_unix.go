@@ -26,6 +26,8 @@ type place struct {
 
 const lockName = "lock"
 
+const maxPort = 1<<16 - 1
+
 // maxSocketPath is how long the path of a Unix socket may be, on every system.
 const maxSocketPath = 103
 
@@ -55,7 +57,7 @@ func newPlace(root string, bridges config.Bridges) (place, error) {
 }
 
 func (p place) fits(bridges config.Bridges) bool {
-	if len(p.socket(controlName)) > maxSocketPath {
+	if len(p.socket(portSocket(maxPort))) > maxSocketPath { // longer than that of codex-swop's questions
 		return false
 	}
 	for i := range bridges {

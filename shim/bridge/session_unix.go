@@ -107,6 +107,20 @@ func (s *Session) open(b config.Bridge) error {
 	return nil
 }
 
+// listenPort listens on a free port of the loopback interface, and on the socket that stands for it in a network of its own.
+func (s *Session) listenPort() (port, socket net.Listener, n int, err error) {
+	if port, err = net.Listen("tcp4", "127.0.0.1:0"); err != nil {
+		return nil, nil, 0, err
+	}
+	if addr, ok := port.Addr().(*net.TCPAddr); ok {
+		n = addr.Port
+	}
+	if socket, err = net.Listen("unix", s.place.socket(portSocket(n))); err != nil {
+		return nil, nil, 0, errors.Join(err, port.Close())
+	}
+	return port, socket, n, nil
+}
+
 func (s *Session) serve(l net.Listener, h http.Handler) {
 	server := newServer(s, h)
 	s.servers = append(s.servers, server)

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/shim/bridge"
 	"swop/shim/confine"
 )
 
@@ -30,6 +31,9 @@ func RunInside(args []string, env config.Env) int {
 	}
 	if args[1] == proxied && confine.Forward() != nil {
 		return 125
+	}
+	if dir := env.Value(bridge.DirVariable); dir != "" {
+		bridge.ForwardInside(dir)
 	}
 	unix.CloseOnExec(3)
 	supervisor := os.NewFile(3, "supervisor")
