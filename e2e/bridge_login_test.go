@@ -27,7 +27,8 @@ func TestBridgedLogin(t *testing.T) {
 				t.Fatal(err)
 			}
 			tr.write(".codex/config.toml", "model = \"gpt-5\"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n")
-			tr.write(".config/swop/config.toml", fmt.Sprintf("[accounts.ci.bridge.openai]\nkind = \"openai\"\nupstream = \"%s/v1\"\ntoken = { env = \"CI_KEY\" }\n", tr.model.URL()))
+			config := fmt.Sprintf("[accounts.ci.bridge.openai]\nkind = \"openai\"\nupstream = \"%s/v1\"\ntoken = { env = \"CI_KEY\" }\n", tr.model.URL())
+			tr.write(".config/swop/config.toml", config)
 			tr.ok(tr.swop("add", "ci", "--no-login"))
 			tr.env = append(tr.env, "CI_KEY="+bridgedKey, "CODEX_API_KEY=sk-another-key")
 			calls := !r.before(128) // the test server's command is for newer releases
@@ -44,6 +45,14 @@ func TestBridgedLogin(t *testing.T) {
 			seen := testhome.TextOf(filepath.Join(tr.work, "seen"))
 			if calls && (!strings.Contains(seen, "sk-swop-bridge-") || strings.Contains(seen, "sk-another-key")) {
 				t.Errorf("a command reads %q", seen)
+			}
+			// Confined it has no network but this way.
+			needs(t, "bwrap")
+			tr.write(".config/swop/config.toml", config+"[confinement]\nnetwork = false\n")
+			tr.env = append(tr.env, "SWOP_CONFINE=workspace-write")
+			tr.ok(tr.exec("who pays inside?").as("ci"))
+			if got := tr.turn("who pays inside?").Bearer; got != bridgedKey {
+				t.Errorf("the server sees %q of a confined session, want %q", got, bridgedKey)
 			}
 		})
 	}
