@@ -58,7 +58,7 @@ func emptyRoot(path string) error {
 		return err
 	}
 	defer root.Close()
-	for _, pattern := range []string{"locks/*", "pending/*"} {
+	for _, pattern := range []string{"locks/*", "pending/*", "log/*", "run/*/*/*", "run/*/*"} {
 		names, err := fs.Glob(root.FS(), pattern)
 		if err != nil {
 			return err
@@ -69,7 +69,7 @@ func emptyRoot(path string) error {
 			}
 		}
 	}
-	for _, dir := range []string{"locks", "pending", "trash", "accounts", "displaced"} {
+	for _, dir := range []string{"locks", "pending", "log", "run", "trash", "accounts", "displaced"} {
 		removeEmptyIn(root, dir)
 	}
 	if entries, err := fs.ReadDir(root.FS(), "."); err != nil || len(entries) != 1 || entries[0].Name() != "root.json" {
