@@ -214,3 +214,33 @@ func TestGH(t *testing.T) {
 		}
 	}
 }
+
+// TestHostToken: what gh outside uses is sent only where the table says so, its variables before its own files.
+func TestHostToken(t *testing.T) {
+	g := newGitHub(t)
+	for _, tt := range []struct {
+		name  string
+		token config.Token
+		env   config.Env
+		want  int
+	}{
+		{"the variable", config.Token{Host: true}, config.Env{"GH_TOKEN=" + secret, "GITHUB_TOKEN=another-token"}, 200},
+		{"the other variable", config.Token{Host: true}, config.Env{"GITHUB_TOKEN=" + secret}, 200},
+		{"gh itself", config.Token{Host: true}, nil, 200},
+		{"not the host's", config.Token{Env: config.GitHubToken}, config.Env{"GH_TOKEN=" + secret}, 502},
+		{"the account's before the host's", config.Token{Env: config.GitHubToken}, config.Env{"GH_TOKEN=another-token", "SANDBOX_GH_TOKEN=" + secret}, 200},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := config.Bridge{Name: "github", Kind: config.BridgeGitHub, Upstream: g.URL, GitUpstream: g.URL, Token: tt.token}
+			s := open(t, func(o *Options, _ *limits) {
+				fake := testhome.PutFile(t, filepath.Join(o.Home, "bin", "gh"), "#!/bin/sh\n[ \"$*\" = 'auth token' ] && echo '"+secret+"'\n")
+				testhome.NoError(t, os.Chmod(fake, 0o700))
+				o.Env = append(tt.env, "PATH="+filepath.Dir(fake)+":"+os.Getenv("PATH"), "HOME="+o.Home)
+			}, b)
+			r, err := s.client("github").Get("http://api.github.com/")
+			if got := read1(t, r, err); got.status != tt.want {
+				t.Errorf("the answer is %+v, want %d", got, tt.want)
+			}
+		})
+	}
+}

@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/manager/disk"
@@ -70,7 +73,7 @@ func (s *source) read() (string, error) {
 func (s *source) run(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, s.Command[0], s.Command[1:]...)
+	cmd := exec.CommandContext(ctx, onPath(s.Command[0], s.env.Value("PATH")), s.Command[1:]...)
 	cmd.Env, cmd.Dir = s.env, s.home
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.WaitDelay = time.Second
@@ -85,6 +88,20 @@ func (s *source) run(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%s failed: %w", name, err)
 	}
 	return checkToken("what "+name+" printed", strings.TrimSuffix(string(out.text), "\n"))
+}
+
+// onPath returns the program that a shell with this PATH would run, or name, which then cannot be run.
+func onPath(name, path string) string {
+	if strings.ContainsRune(name, '/') {
+		return name
+	}
+	for _, dir := range filepath.SplitList(path) {
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); err == nil && filepath.IsAbs(file) && info.Mode().IsRegular() && unix.Access(file, unix.X_OK) == nil {
+			return file
+		}
+	}
+	return name
 }
 
 // limited keeps as much as a secret may have, and a byte more.
