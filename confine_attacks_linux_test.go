@@ -69,6 +69,7 @@ var attacks = []attack{
 	{name: "replace the selector", policy: full, script: `echo '# evil' >"$CONFIG/x" && mv "$CONFIG/x" "$CONFIG/selector.toml"`},
 	{name: "move swop's configuration away", policy: full, script: `mv "$CONFIG" "$CONFIG.old" && mkdir "$CONFIG"`},
 	{name: "move the directory of swop's configuration away", policy: full, script: `mv "${CONFIG%/swop}" "$REAL/old"`},
+	{name: "move the home away", policy: full, script: `mv "$REAL" "$REAL.old"`},
 	{name: "make a configuration of swop's", policy: full, script: `echo 'confine = "off"' >"$CONFIG/config.toml"`},
 	{name: "use another account from now on", policy: full, script: `SWOP_CONFINE=off codex swop use other`},
 	{name: "write swop's programs", policy: full, script: `echo x >"$BIN/planted"`},

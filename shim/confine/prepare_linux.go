@@ -96,7 +96,7 @@ func (s *Session) listen() (*Proxy, error) {
 func (s *Session) describe() error {
 	r, c := s.request, &s.scene
 	c.Policy, c.UID, c.Helper, c.Dir = r.Policy, os.Geteuid(), r.Helper, r.Dir
-	isolation, private := r.Settings.For(r.Key)
+	_, private := r.Settings.For(r.Key)
 	var err error
 	real := func(path string) string {
 		if err != nil {
@@ -105,10 +105,7 @@ func (s *Session) describe() error {
 		path, err = filepath.EvalSymlinks(path)
 		return path
 	}
-	c.Home, c.CodexHome, c.SharedHome, c.Root = real(r.Places.Home), real(r.CodexHome()), real(r.Root.SharedHome.Path), real(r.Places.Root)
-	if isolation == config.IsolateHome {
-		c.SandboxHome = real(r.Home())
-	}
+	c.Home, c.SandboxHome, c.SharedHome, c.Root = real(r.Places.Home), real(r.Home()), real(r.Root.SharedHome.Path), real(r.Places.Root)
 	if err != nil {
 		return err
 	}
@@ -204,12 +201,20 @@ func (s *Session) coverIn(root string) (made []string, err error) {
 	return []string{path}, err
 }
 
+// codexHome is CODEX_HOME inside: where it is unconfined, unless the link there does not lead to the shared one.
+func (s *Session) codexHome() string {
+	if s.scene.SharedHome == filepath.Join(s.scene.Home, ".codex") {
+		return s.request.CodexHome()
+	}
+	return s.scene.SharedHome
+}
+
 func (s *Session) writeInside() error {
 	r := s.request
 	in := Inside{
-		Label: r.Meta.Label, Key: r.Key, Policy: s.scene.Policy, CodexHome: r.CodexHome(), Databases: s.scene.Databases,
+		Label: r.Meta.Label, Key: r.Key, Policy: s.scene.Policy, CodexHome: s.codexHome(), Databases: s.scene.Databases,
 	}
-	if s.scene.SandboxHome != "" {
+	if isolation, _ := r.Settings.For(r.Key); isolation == config.IsolateHome {
 		in.Home = r.Home()
 	}
 	text, err := json.MarshalIndent(in, "", "  ")
@@ -225,6 +230,7 @@ func (s *Session) writeInside() error {
 // Env returns the environment inside: env without what would lead to something that is not there.
 func (s *Session) Env(env config.Env) config.Env {
 	env = env.Without("SWOP_OUTER", "SWOP_CONFINE", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR").WithAll(
+		config.Variable{Name: "CODEX_HOME", Value: s.codexHome()},
 		config.Variable{Name: "CODEX_SQLITE_HOME", Value: s.scene.Databases},
 		config.Variable{Name: "TMPDIR", Value: "/tmp"},
 	)
@@ -465,7 +471,7 @@ func codexPackage(codex string) []string {
 
 // homeMasks returns what HOME inside has for the entries that are not shared: the account's own, or nothing.
 func homeMasks(c *Scene, own string, private []string) (masks []HomeMask, err error) {
-	if c.SandboxHome == "" || len(private) == 0 {
+	if len(private) == 0 {
 		return nil, nil
 	}
 	list, err := names(c.Home)
