@@ -64,6 +64,9 @@ func Prepare(r Request) (s *Session, err error) {
 	if s.bwrap, err = Check(r.Places, r.Env, r.Codex); err != nil {
 		return s, err
 	}
+	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
+		return s, err
+	}
 	if err := s.describe(); err != nil {
 		return s, err
 	}
@@ -105,11 +108,11 @@ func (s *Session) describe() error {
 		path, err = filepath.EvalSymlinks(path)
 		return path
 	}
-	c.Home, c.SandboxHome, c.SharedHome, c.Root = real(r.Places.Home), real(r.Home()), real(r.Root.SharedHome.Path), real(r.Places.Root)
+	c.Home, c.SandboxHome, c.SharedHome = real(r.Places.Home), real(r.Home()), real(r.Root.SharedHome.Path)
+	c.Root, c.Config = real(r.Places.Root), real(r.Places.Config)
 	if err != nil {
 		return err
 	}
-	c.Config = realOr(r.Places.Config, "")
 	c.Programs = existingReal(r.Programs...)
 	c.Protected = append(startupFiles(c.Home, r.Env), codexPackage(r.Codex)...)
 	c.Workspace = Workspace(c.Dir, c.Home)

@@ -16,7 +16,7 @@ type Scene struct {
 	SandboxHome string // the account's, a link to the real one inside: each mount costs time, and there is one home to mount into
 	SharedHome  string // the codex home that all accounts share, where the view is shown
 	Root        string // swop's root
-	Config      string // where selector.toml and config.toml lie; "" if it is missing
+	Config      string // where selector.toml and config.toml lie
 
 	Workspace []Root     // what is writable around the working directory: see [Workspace]
 	Programs  []string   // the directories of swop's programs
