@@ -27,6 +27,7 @@ type attack struct {
 	script  string
 	outside string
 	root    bool // works only for the superuser
+	bare    bool // there is no configuration of swop's
 }
 
 const (
@@ -69,7 +70,9 @@ var attacks = []attack{
 	{name: "replace the selector", policy: full, script: `echo '# evil' >"$CONFIG/x" && mv "$CONFIG/x" "$CONFIG/selector.toml"`},
 	{name: "move swop's configuration away", policy: full, script: `mv "$CONFIG" "$CONFIG.old" && mkdir "$CONFIG"`},
 	{name: "move the directory of swop's configuration away", policy: full, script: `mv "${CONFIG%/swop}" "$REAL/old"`},
+	{name: "move the home away", policy: full, script: `mv "$REAL" "$REAL.old"`},
 	{name: "make a configuration of swop's", policy: full, script: `echo 'confine = "off"' >"$CONFIG/config.toml"`},
+	{name: "make the configuration that is missing", policy: full, script: `mkdir -p "$CONFIG" && echo 'codex = "/evil"' >"$CONFIG/config.toml"`, bare: true},
 	{name: "use another account from now on", policy: full, script: `SWOP_CONFINE=off codex swop use other`},
 	{name: "write swop's programs", policy: full, script: `echo x >"$BIN/planted"`},
 	{name: "write a start-up file", policy: full, script: `echo evil >>"$REAL/.bashrc"`},
@@ -263,8 +266,11 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 			b.put(".config/swop/config.toml", "") // unconfined, what is private is not hidden but not there
 		}
 	}
+	if a.bare {
+		testhome.NoError(b.t, os.RemoveAll(filepath.Join(b.home, ".config", "swop")))
+	}
 	cmd := b.in(exec.Command("codex", "exec"))
-	cmd.Env = append(cmd.Env, "SWOP_CONFINE="+policy, "FAKE_SH=echo the attack begins; "+a.script)
+	cmd.Env = append(cmd.Env, "SWOP_ACCOUNT=work", "SWOP_CONFINE="+policy, "FAKE_SH=echo the attack begins; "+a.script)
 	cmd.ExtraFiles = []*os.File{nil, nil, nil, nil, nil, b.accounts, b.login} // 8 and 9
 	out, err := cmd.CombinedOutput()
 	status, failed := exitStatus(err)

@@ -34,7 +34,7 @@ func newConfinedTrial(t *testing.T, version string) trial {
 
 // tries is what the model lets a confined session do: it says of each whether it works.
 const tries = `t() { n=$1; shift; if "$@" >/dev/null 2>&1; then echo "$n: yes"; else echo "$n: no"; fi; }
-t other cat "$OTHER"; t workspace mkdir "$WORK/made-$$"; t home touch "$REAL/made"; t process test -d /proc/$VICTIM; t commit git -C "$WORK" commit -q --allow-empty -m x; echo "ends-$((40+2))"`
+t other cat "$OTHER"; t workspace mktemp "$WORK/made-XXXXXX"; t home touch "$REAL/made"; t process test -d /proc/$VICTIM; t commit git -C "$WORK" commit -q --allow-empty -m x; echo "ends-$((40+2))"`
 
 // TestConfined lets the real codex run a command of the model in a confined session, with its own sandbox and without.
 func TestConfined(t *testing.T) {

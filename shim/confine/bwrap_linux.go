@@ -38,6 +38,8 @@ func (m mount) bwrap() []string {
 		return []string{"--ro-bind", "/dev/null", m.target} // not a device there: opening it is refused
 	case fixed:
 		return []string{"--remount-ro", m.target}
+	case link:
+		return []string{"--symlink", m.source, m.target}
 	case devices:
 		return []string{"--dev", m.target}
 	default:

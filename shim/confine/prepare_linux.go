@@ -1,23 +1,18 @@
 package confine
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
-	"swop/manager/stamp"
 )
 
 // Request is what a confined session is made for.
@@ -64,6 +59,9 @@ func Prepare(r Request) (s *Session, err error) {
 	if s.bwrap, err = Check(r.Places, r.Env, r.Codex); err != nil {
 		return s, err
 	}
+	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
+		return s, err
+	}
 	if err := s.describe(); err != nil {
 		return s, err
 	}
@@ -96,7 +94,7 @@ func (s *Session) listen() (*Proxy, error) {
 func (s *Session) describe() error {
 	r, c := s.request, &s.scene
 	c.Policy, c.UID, c.Helper, c.Dir = r.Policy, os.Geteuid(), r.Helper, r.Dir
-	isolation, private := r.Settings.For(r.Key)
+	_, private := r.Settings.For(r.Key)
 	var err error
 	real := func(path string) string {
 		if err != nil {
@@ -105,14 +103,11 @@ func (s *Session) describe() error {
 		path, err = filepath.EvalSymlinks(path)
 		return path
 	}
-	c.Home, c.CodexHome, c.SharedHome, c.Root = real(r.Places.Home), real(r.CodexHome()), real(r.Root.SharedHome.Path), real(r.Places.Root)
-	if isolation == config.IsolateHome {
-		c.SandboxHome = real(r.Home())
-	}
+	c.Home, c.SandboxHome, c.SharedHome = real(r.Places.Home), real(r.Home()), real(r.Root.SharedHome.Path)
+	c.Root, c.Config = real(r.Places.Root), real(r.Places.Config)
 	if err != nil {
 		return err
 	}
-	c.Config = realOr(r.Places.Config, "")
 	c.Programs = existingReal(r.Programs...)
 	c.Protected = append(startupFiles(c.Home, r.Env), codexPackage(r.Codex)...)
 	c.Workspace = Workspace(c.Dir, c.Home)
@@ -126,139 +121,6 @@ func (s *Session) describe() error {
 	}
 	c.HomeMasks, err = homeMasks(c, r.Home(), private.Home)
 	return err
-}
-
-// make makes the session's directory, and what it has to cover.
-func (s *Session) make() error {
-	top := filepath.Join(s.request.Account.Dir, "confined")
-	s.scene.Databases = filepath.Join(top, "databases")
-	if err := disk.MakeDirs(s.scene.Databases); err != nil {
-		return err
-	}
-	others, err := s.withoutOthers()
-	if err != nil {
-		return err
-	}
-	defer others.Release()
-	if err := removeDead(top, s.request.CodexHome()); err != nil {
-		return err
-	}
-	if s.dir, err = os.MkdirTemp(top, "session-"); err != nil {
-		return err
-	}
-	if s.lock, err = account.Flock(filepath.Join(s.dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
-		return err
-	}
-	view := filepath.Join(s.dir, "view")
-	s.scene.Runtime = filepath.Join(s.dir, "runtime")
-	for _, dir := range []string{view, s.scene.Runtime} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			return err
-		}
-	}
-	if s.scene.View, err = makeView(view, s.request.Account, s.request.Root.SharedHome.Path, s.request.Settings); err != nil {
-		return err
-	}
-	if s.configWas, err = readConfigs(view); err != nil {
-		return err
-	}
-	if err := s.coverAhead(); err != nil {
-		return err
-	}
-	return s.writeInside()
-}
-
-// coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later sessions.
-func (s *Session) coverAhead() error {
-	if s.scene.Policy.Mode != config.ConfineWorkspace {
-		return nil
-	}
-	for i, root := range s.scene.Workspace {
-		path, err := s.coverIn(root.Path)
-		if err != nil {
-			return err
-		}
-		s.scene.Workspace[i].Readonly = append(root.Readonly, path...)
-	}
-	for _, path := range s.scene.Policy.Writable {
-		if _, err := s.coverIn(path); err != nil { // rootAt finds what it makes
-			return err
-		}
-	}
-	return nil
-}
-
-// coverIn makes .codex in root, and returns it if it was missing.
-func (s *Session) coverIn(root string) (made []string, err error) {
-	path := filepath.Join(root, ".codex")
-	if exists(path) {
-		return nil, nil
-	}
-	if err := s.noteMade(path); err != nil {
-		return nil, err
-	}
-	err = os.Mkdir(path, 0o755)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) { // it cannot be made inside either
-		return nil, nil
-	}
-	return []string{path}, err
-}
-
-func (s *Session) writeInside() error {
-	r := s.request
-	in := Inside{
-		Label: r.Meta.Label, Key: r.Key, Policy: s.scene.Policy, CodexHome: r.CodexHome(), Databases: s.scene.Databases,
-	}
-	if s.scene.SandboxHome != "" {
-		in.Home = r.Home()
-	}
-	text, err := json.MarshalIndent(in, "", "  ")
-	if err != nil {
-		return err
-	}
-	return errors.Join(
-		os.WriteFile(filepath.Join(s.scene.Runtime, insideFile), append(text, '\n'), 0o600),
-		os.WriteFile(filepath.Join(s.scene.Runtime, filepath.Base(HelperPath)), nil, 0o600),
-	)
-}
-
-// Env returns the environment inside: env without what would lead to something that is not there.
-func (s *Session) Env(env config.Env) config.Env {
-	env = env.Without("SWOP_OUTER", "SWOP_CONFINE", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR").WithAll(
-		config.Variable{Name: "CODEX_SQLITE_HOME", Value: s.scene.Databases},
-		config.Variable{Name: "TMPDIR", Value: "/tmp"},
-	)
-	if s.proxy != nil {
-		env = withProxy(env, s.request.Policy.Network.Hosts)
-	}
-	if agent := env.Value("SSH_AUTH_SOCK"); agent != "" && !s.scene.sees(agent) {
-		env = env.Without("SSH_AUTH_SOCK")
-	}
-	return env
-}
-
-// withProxy returns env with the variables by which programs find a proxy. What listens inside is reached without it, unless the list has
-// this machine itself.
-func withProxy(env config.Env, hosts []string) config.Env {
-	env = env.Without("ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy")
-	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
-		env = env.With(name, "http://"+ProxyAddress)
-	}
-	for _, host := range hosts {
-		if strings.HasPrefix(host, "localhost") || strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]") {
-			return env
-		}
-	}
-	return env.With("NO_PROXY", "localhost,127.0.0.1,::1").With("no_proxy", "localhost,127.0.0.1,::1")
-}
-
-func (c *Scene) sees(socket string) bool {
-	for _, path := range c.Policy.Sockets {
-		if path == socket {
-			return true
-		}
-	}
-	return false
 }
 
 // Command is a program that is started with more descriptors than the three: the first of Files is 3.
@@ -324,169 +186,4 @@ func (s *Session) End(say func(string)) error {
 	}
 	s.lock.Release()
 	return errors.Join(failed...)
-}
-
-// withoutOthers waits until no other session is made or removed.
-func (s *Session) withoutOthers() (account.Lock, error) {
-	l := account.Layout{Places: s.request.Places}
-	return account.Flock(l.LockFile(".confine"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT) // no account's lock: no key begins with a dot
-}
-
-// remove removes the session's directory, and those that it made to be covered, unless another session may count on them.
-func (s *Session) remove() error {
-	others, err := s.withoutOthers()
-	if err != nil {
-		return err
-	}
-	defer others.Release()
-	err = removeSession(s.dir)
-	l := account.Layout{Places: s.request.Places}
-	if !othersIn(l) {
-		err = errors.Join(err, s.uncover())
-	}
-	return err
-}
-
-// madeFile lists the directories that were made to be covered, quoted, a line each.
-func (s *Session) madeFile() string { return filepath.Join(s.request.Places.Root, "confine.made") }
-
-// noteMade adds a directory to the list.
-func (s *Session) noteMade(dir string) error {
-	f, err := os.OpenFile(s.madeFile(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(f, strconv.Quote(dir))
-	return errors.Join(err, f.Close())
-}
-
-// uncover removes the directories of the list, also those of sessions whose supervisor was killed. One that is not empty has got something
-// from outside, and stays.
-func (s *Session) uncover() error {
-	text, err := os.ReadFile(s.madeFile())
-	if err != nil {
-		return disk.Ignore(err, fs.ErrNotExist)
-	}
-	for line := range strings.Lines(string(text)) {
-		if dir, err := strconv.Unquote(strings.TrimSuffix(line, "\n")); err == nil && filepath.Base(dir) == ".codex" {
-			_ = os.Remove(dir)
-		}
-	}
-	return os.Remove(s.madeFile())
-}
-
-// removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. A login that was refreshed a
-// moment before is brought back: the newer one counts.
-func removeDead(top, own string) error {
-	entries, err := os.ReadDir(top)
-	for _, entry := range entries {
-		dir := filepath.Join(top, entry.Name())
-		if !strings.HasPrefix(entry.Name(), "session-") {
-			continue
-		}
-		l, lockErr := account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
-		if errors.Is(lockErr, account.ErrInUse) {
-			continue
-		}
-		err = errors.Join(err, rescueLogin(own, filepath.Join(dir, "view")), removeSession(dir))
-		l.Release()
-	}
-	return err
-}
-
-// othersIn reports whether a session of any account has a directory.
-func othersIn(l account.Layout) bool {
-	accounts, _ := names(l.AccountsDir()) // what cannot be read has no session
-	for _, key := range accounts {
-		sessions, _ := names(filepath.Join(l.AccountDir(key), "confined")) // most accounts have none
-		for _, name := range sessions {
-			if strings.HasPrefix(name, "session-") {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func removeSession(dir string) error {
-	d, err := disk.Open(filepath.Dir(dir), disk.NoFollow)
-	if err != nil {
-		return err
-	}
-	return errors.Join(disk.RemoveAll(d, filepath.Base(dir)), d.Close())
-}
-
-func realOr(path, otherwise string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return otherwise
-}
-
-// existingReal returns those of paths that exist, with links resolved.
-func existingReal(paths ...string) []string {
-	list := []string{}
-	for _, path := range paths {
-		if real := realOr(path, ""); real != "" {
-			list = append(list, real)
-		}
-	}
-	return list
-}
-
-// resolvers are the directories in /run, which is private, that host names and programs are found by.
-func resolvers() (list []string) {
-	if file := realOr("/etc/resolv.conf", ""); config.Within(file, "/run") {
-		list = append(list, filepath.Dir(file))
-	}
-	return append(list, existing("/run", "opengl-driver", "booted-system")...)
-}
-
-// startupFiles returns those files that login shells, sessions and services read, and that exist.
-func startupFiles(home string, env config.Env) []string {
-	dirs := existing(home, ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".profile", ".zshenv", ".zprofile", ".zshrc", ".zlogin",
-		".zlogout", ".kshrc", ".xprofile", ".xsession", ".xinitrc", ".pam_environment")
-	dirs = append(dirs, existing(filepath.Join(home, ".config"), "fish", "autostart", "systemd", "environment.d")...)
-	dirs = append(dirs, existing(filepath.Join(home, ".ssh"), "rc", "authorized_keys", "config")...)
-	if zsh := env.Value("ZDOTDIR"); filepath.IsAbs(zsh) {
-		dirs = append(dirs, existing(zsh, ".zshenv", ".zprofile", ".zshrc", ".zlogin")...)
-	}
-	return existingReal(dirs...)
-}
-
-// codexPackage returns the directory of the package that the program belongs to.
-func codexPackage(codex string) []string {
-	file := realOr(codex, codex)
-	if before, _, ok := strings.Cut(file, "/node_modules/@openai/"); ok {
-		return existingReal(filepath.Join(before, "node_modules", "@openai"))
-	}
-	return existingReal(file)
-}
-
-// homeMasks returns what HOME inside has for the entries that are not shared: the account's own, or nothing.
-func homeMasks(c *Scene, own string, private []string) (masks []HomeMask, err error) {
-	if c.SandboxHome == "" || len(private) == 0 {
-		return nil, nil
-	}
-	list, err := names(c.Home)
-	for _, name := range list {
-		if !matchesAny(private, name) || name == ".codex" {
-			continue
-		}
-		m := HomeMask{Name: name, Dir: isDir(filepath.Join(c.Home, name))}
-		if info, err := os.Lstat(filepath.Join(own, name)); err == nil && info.IsDir() == m.Dir && info.Mode()&fs.ModeSymlink == 0 {
-			m.Source = filepath.Join(own, name)
-		}
-		masks = append(masks, m)
-	}
-	return masks, err
-}
-
-func matchesAny(patterns []string, name string) bool {
-	for _, pattern := range patterns {
-		if stamp.Matches(pattern, name) {
-			return true
-		}
-	}
-	return false
 }

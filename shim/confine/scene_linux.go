@@ -3,7 +3,6 @@ package confine
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"swop/config"
 )
@@ -14,11 +13,10 @@ type Scene struct {
 	Dir    string // the working directory
 
 	Home        string // the user's own
-	SandboxHome string // HOME inside, where the real one is shown; "" where HOME stays
-	CodexHome   string // CODEX_HOME inside, where the view is shown
-	SharedHome  string // the codex home that all accounts share, where the view is shown too
+	SandboxHome string // the account's, a link to the real one inside: each mount costs time, and there is one home to mount into
+	SharedHome  string // the codex home that all accounts share, where the view is shown
 	Root        string // swop's root
-	Config      string // where selector.toml and config.toml lie; "" if it is missing
+	Config      string // where selector.toml and config.toml lie
 
 	Workspace []Root     // what is writable around the working directory: see [Workspace]
 	Programs  []string   // the directories of swop's programs
@@ -66,6 +64,7 @@ const (
 	fixed                 // what was shown there cannot be written any more
 	devices               // a small /dev of its own
 	processes             // /proc, of its own
+	link                  // a symbolic link to source
 )
 
 // mount shows something at a path inside. A later one covers an earlier one.
@@ -85,6 +84,7 @@ func (s *Scene) mounts() ([]mount, error) {
 	var b builder
 	b.scene = s
 	b.base()
+	b.pin()
 	b.homes()
 	for _, root := range roots {
 		b.root(root)
@@ -106,30 +106,11 @@ func (b *builder) add(k kind, source, target string) {
 	b.list = append(b.list, mount{k, source, target})
 }
 
-// show shows a path of the host in its place, and where the home is shown again.
-func (b *builder) show(k kind, path string) {
-	b.add(k, path, path)
-	if again := b.scene.again(path); again != "" {
-		b.add(k, path, again)
-	}
-}
+// show shows a path of the host in its place.
+func (b *builder) show(k kind, path string) { b.add(k, path, path) }
 
-// cover puts something else there, in both places.
-func (b *builder) cover(k kind, path string) {
-	b.add(k, "", path)
-	if again := b.scene.again(path); again != "" {
-		b.add(k, "", again)
-	}
-}
-
-// again returns where a path of the home is shown a second time: below HOME inside. It is "" for others.
-func (s *Scene) again(path string) string {
-	rest, ok := strings.CutPrefix(path, s.Home)
-	if s.SandboxHome == "" || !ok || rest == "" || rest[0] != '/' {
-		return ""
-	}
-	return s.SandboxHome + rest
-}
+// cover puts something else there.
+func (b *builder) cover(k kind, path string) { b.add(k, "", path) }
 
 // base is what no home decides. What the host has in /tmp and /run are mostly sockets.
 func (b *builder) base() {
@@ -153,29 +134,24 @@ func (b *builder) base() {
 	for _, path := range b.scene.Visible {
 		b.add(readonly, path, path)
 	}
+	if isCovered(b.scene.Home) {
+		b.show(k, b.scene.Home)
+	}
 }
 
-// homes hides swop's root, and shows the home again as HOME.
+// homes hides swop's root, and leads to the home from the account's place in it.
 func (b *builder) homes() {
 	s := b.scene
 	k := readonly
 	if s.Policy.Mode == config.ConfineFull {
 		k = writable
 	}
-	if isCovered(s.Home) {
-		b.add(k, s.Home, s.Home)
-	}
 	b.add(empty, "", s.Root)
-	if s.SandboxHome != "" {
-		b.add(k, s.Home, s.SandboxHome)
-	}
+	b.add(link, s.Home, s.SandboxHome)
 	for _, root := range s.Workspace {
 		if isCovered(root.Path) {
 			b.show(k, root.Path)
 		}
-	}
-	if again := s.again(s.Root); again != "" {
-		b.add(empty, "", again)
 	}
 	for _, path := range s.Visible {
 		if config.Within(path, s.Root) {
@@ -199,30 +175,40 @@ func (b *builder) root(root Root) {
 	}
 }
 
-// protect shows what decides about later sessions read-only. Where all else is writable, the directories above are bound onto themselves, so
-// that they cannot be moved away.
-func (b *builder) protect() {
+// pin binds the directories above what is protected onto themselves, where all can be written, so that they cannot be moved away.
+func (b *builder) pin() {
 	s := b.scene
-	protected := slices.Concat([]string{s.Config}, s.Programs, s.Protected)
+	if s.Policy.Mode != config.ConfineFull {
+		return
+	}
 	var pinned []string
-	for _, path := range protected {
-		if path == "" || s.Policy.Mode != config.ConfineFull {
-			continue
-		}
+	for _, path := range append(s.protected(), s.Root, s.SharedHome) {
 		for dir := filepath.Dir(path); dir != "/" && !slices.Contains(pinned, dir); dir = filepath.Dir(dir) {
 			pinned = append(pinned, dir)
 		}
 	}
 	slices.Sort(pinned) // those above come first
 	for _, dir := range pinned {
-		if dir != s.Home && !config.Within(dir, s.Root) && !config.Within(s.Root, dir) {
+		if !isCovered(dir) || config.Within(dir, s.Home) {
 			b.show(writable, dir)
 		}
 	}
-	for _, path := range protected {
+}
+
+// protected returns what decides about later sessions.
+func (s *Scene) protected() (paths []string) {
+	for _, path := range slices.Concat([]string{s.Config}, s.Programs, s.Protected) {
 		if path != "" && !config.Within(path, s.Root) {
-			b.show(readonly, path)
+			paths = append(paths, path)
 		}
+	}
+	return paths
+}
+
+// protect shows what decides about later sessions read-only.
+func (b *builder) protect() {
+	for _, path := range b.scene.protected() {
+		b.show(readonly, path)
 	}
 }
 
@@ -243,11 +229,9 @@ func (b *builder) views() {
 }
 
 func (s *Scene) viewPlaces() []string {
-	places := []string{s.CodexHome}
-	for _, at := range []string{s.SharedHome, s.again(s.SharedHome)} {
-		if at != "" && !slices.Contains(places, at) {
-			places = append(places, at)
-		}
+	places := []string{s.SharedHome}
+	if usual := filepath.Join(s.Home, ".codex"); usual != s.SharedHome && isDir(usual) { // it may have a login of its own
+		places = append(places, usual)
 	}
 	return places
 }
@@ -259,7 +243,7 @@ func (b *builder) masks() {
 		b.hide(path)
 	}
 	for _, m := range s.HomeMasks {
-		at := filepath.Join(s.SandboxHome, m.Name)
+		at := filepath.Join(s.Home, m.Name)
 		switch {
 		case m.Source != "":
 			b.add(writable, m.Source, at)
@@ -294,7 +278,4 @@ func (b *builder) runtime() {
 	b.add(readonly, s.Runtime, RuntimeDir)
 	b.add(readonly, s.Helper, HelperPath)
 	b.add(fixed, "", s.Root)
-	if again := s.again(s.Root); again != "" {
-		b.add(fixed, "", again)
-	}
 }

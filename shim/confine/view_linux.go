@@ -77,6 +77,9 @@ func useOf(name string) use {
 	return asRead
 }
 
+// recordDirs are the directories that codex records in. They are made ahead: what it makes in the view itself goes with the session.
+var recordDirs = [...]string{"sessions", "archived_sessions", "thread-writer-locks", "log", "memories"}
+
 // keepsNew are the files that a session may make where the shared home has none, and that are shared when it ends.
 var keepsNew = [...]string{"history.jsonl", "session_index.jsonl", "version.json", "installation_id"}
 
@@ -88,17 +91,24 @@ func makeView(dir string, a account.Account, sharedHome string, settings config.
 	v := View{Dir: dir}
 	_, private := settings.For(a.Key)
 	rules := stamp.CodexHomeRules(private.CodexHome, a.Meta.State)
+	from := func(name string) string {
+		if rules.Class(name) == stamp.Private {
+			return filepath.Join(a.CodexHome(), name)
+		}
+		return filepath.Join(sharedHome, name)
+	}
+	for _, name := range recordDirs {
+		if err := os.Mkdir(from(name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return v, err
+		}
+	}
 	shared, err := names(sharedHome)
 	own, ownErr := names(a.CodexHome())
 	if err := errors.Join(err, ownErr); err != nil {
 		return v, err
 	}
 	for _, name := range union(shared, own) {
-		from := sharedHome
-		if rules.Class(name) == stamp.Private {
-			from = a.CodexHome()
-		}
-		if err := v.add(name, filepath.Join(from, name)); err != nil {
+		if err := v.add(name, from(name)); err != nil {
 			return v, err
 		}
 	}

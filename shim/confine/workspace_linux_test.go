@@ -62,7 +62,7 @@ func sceneAt(base string) Scene {
 	home := filepath.Join(base, "home")
 	return Scene{
 		Policy: New(config.ConfineWorkspace, config.Confinement{}, home), Home: home, Root: home + "/.swop", Config: home + "/.config/swop",
-		SharedHome: home + "/.codex", Programs: []string{home + "/bin"}, CodexHome: home + "/.swop/accounts/work/home/.codex",
+		SharedHome: home + "/.codex", Programs: []string{home + "/bin"},
 		SandboxHome: home + "/.swop/accounts/work/home", Dir: home + "/src", Workspace: []Root{{Path: home + "/src"}},
 		View: View{Dir: base + "/view"}, Databases: home + "/.swop/accounts/work/confined/databases", Runtime: base + "/runtime", Helper: "/helper",
 	}
@@ -101,16 +101,29 @@ func TestMountsOrder(t *testing.T) {
 		list, err := s.mounts()
 		testhome.NoError(t, err)
 		for _, path := range []string{
-			s.Root, s.Root + "/accounts/other", s.SandboxHome + "/.swop/accounts", s.Home + "/.aws", s.SandboxHome + "/.aws", s.Home + "/.secret", s.SandboxHome + "/.secret",
+			s.Root, s.Root + "/accounts/other", s.Home + "/.aws", s.Home + "/.secret",
 		} {
 			if m := lastOver(list, path); m.kind != empty && m.kind != nothing {
 				t.Errorf("%s: %s is shown by %+v", mode, path, m)
 			}
 		}
-		for _, path := range []string{s.Config, s.SandboxHome + "/.config/swop/config.toml", s.Home + "/bin/codex", s.SandboxHome + "/bin"} {
+		for _, path := range []string{s.Config, s.Home + "/bin/codex"} {
 			if m := lastOver(list, path); m.kind != readonly {
 				t.Errorf("%s: %s is shown by %+v, want read-only", mode, path, m)
 			}
+		}
+	}
+}
+
+// TestPinned: where all can be written, each directory above what is protected is a mount point, and so cannot be moved.
+func TestPinned(t *testing.T) {
+	s := sceneAt("/srv/a/b")
+	s.Policy.Mode = config.ConfineFull
+	list, err := s.mounts()
+	testhome.NoError(t, err)
+	for _, path := range []string{"/srv", "/srv/a", "/srv/a/b", s.Home, s.Home + "/.config", s.Config, s.Home + "/bin", s.Root, s.SharedHome} {
+		if last := lastOver(list, path); last.target != path {
+			t.Errorf("%s is no mount point, but part of %+v", path, last)
 		}
 	}
 }
