@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/internal/testhome"
+	"swop/manager/disk"
 )
 
 // TestMain lets the tests run this program as a supervisor of sh.
@@ -160,7 +161,7 @@ func TestSuperviseKilled(t *testing.T) {
 	defer unix.Close(child)
 	testhome.NoError(t, s.Process.Kill())
 	ended := []unix.PollFd{{Fd: int32(child), Events: unix.POLLIN}}
-	if n, err := unix.Poll(ended, 10_000); n != 1 {
+	if n, err := disk.RetryEINTR(func() (int, error) { return unix.Poll(ended, 10_000) }); n != 1 {
 		t.Errorf("the child goes on after its supervisor was killed: %v", err)
 	}
 }
