@@ -65,8 +65,8 @@ func repoRule(text, repo string) (r Rule, defect string) {
 		return r, defect
 	case len(pattern) != 2 || pattern[1] == "" || slices.Contains(pattern, "**"):
 		return r, "must name an owner and a repository: repo:OWNER/NAME"
-	case pattern[0] == "*":
-		return r, "must name an owner: a repository of anybody could be used to carry something out"
+	case strings.ContainsRune(pattern[0], '*'):
+		return r, "must name an owner in full: anybody can make an account whose name fits, and a repository to carry something out"
 	}
 	return Rule{Text: text, Pattern: pattern, Repo: true, Write: access == "write"}, ""
 }
