@@ -102,7 +102,8 @@ func (p *Proxy) serve() {
 // handle serves one request of a program: a connection has no second one.
 func (p *Proxy) handle(conn net.Conn) {
 	defer conn.Close()
-	_ = conn.SetReadDeadline(time.Now().Add(headTime)) // on a Unix socket this does not fail
+	late := time.AfterFunc(headTime, func() { _ = conn.Close() }) // it may be closed already
+	defer late.Stop()
 	head := &io.LimitedReader{R: conn, N: maxHead}
 	reader := bufio.NewReader(head)
 	request, err := http.ReadRequest(reader)
@@ -110,8 +111,8 @@ func (p *Proxy) handle(conn net.Conn) {
 		refuse(conn, http.StatusBadRequest, "this is no request that the proxy understands")
 		return
 	}
+	late.Stop()
 	head.N = math.MaxInt64
-	_ = conn.SetReadDeadline(time.Time{})
 	address, err := target(request)
 	if err != nil {
 		refuse(conn, http.StatusBadRequest, err.Error())
