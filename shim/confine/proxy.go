@@ -102,14 +102,16 @@ func (p *Proxy) serve() {
 // handle serves one request of a program: a connection has no second one.
 func (p *Proxy) handle(conn net.Conn) {
 	defer conn.Close()
-	slow := time.AfterFunc(headTime, func() { _ = conn.Close() }) // it may be closed already
+	late := time.AfterFunc(headTime, func() { _ = conn.Close() }) // it may be closed already
+	defer late.Stop()
 	head := &io.LimitedReader{R: conn, N: maxHead}
 	reader := bufio.NewReader(head)
 	request, err := http.ReadRequest(reader)
-	if !slow.Stop() || err != nil {
+	if err != nil {
 		refuse(conn, http.StatusBadRequest, "this is no request that the proxy understands")
 		return
 	}
+	late.Stop()
 	head.N = math.MaxInt64
 	address, err := target(request)
 	if err != nil {

@@ -18,6 +18,7 @@ type Supervised struct {
 	Hidden  []string // what it must not see then
 
 	confined *confine.Session // nil where the session runs unconfined
+	ignored  string           // the signals that the caller has ignored, for the helper inside
 	path     string           // of what runs in codex's place, "" for codex
 }
 
@@ -98,7 +99,7 @@ func (s *Supervised) start() (c Child, err error) {
 
 func (s *Supervised) startProgram(path string, args []string, env config.Env) (Child, error) {
 	if s.confined != nil {
-		return startConfined(s.confined, path, args, env)
+		return startConfined(s.confined, s.ignored, path, args, env)
 	}
 	return Start(path, args, env)
 }

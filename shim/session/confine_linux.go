@@ -39,7 +39,7 @@ func (r *reader) confine(s *Supervised) (end func() error, err error) {
 		return nil, errors.Join(refusal(err), end())
 	}
 	s.Env = session.Env(s.Env)
-	s.confined = session
+	s.confined, s.ignored = session, ignoredNow() // before a start ignores more
 	return end, nil
 }
 
@@ -90,7 +90,7 @@ func (s *Supervised) confinement(c *shim.Call) (r confine.Request, err error) {
 
 // startConfined starts the program inside, through bubblewrap and the helper, which reports over a socket: first that the program runs, or why
 // not, as an errno; then each change of it, as wait(2) has it. What is written to it are signals for the program.
-func startConfined(s *confine.Session, path string, args []string, env config.Env) (Child, error) {
+func startConfined(s *confine.Session, ignored, path string, args []string, env config.Env) (Child, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return Child{}, os.NewSyscallError("socketpair", err)
@@ -100,7 +100,7 @@ func startConfined(s *confine.Session, path string, args []string, env config.En
 	if s.Proxied() {
 		network = proxied
 	}
-	command, err := s.Command(theirs, append([]string{ignoredNow(), network, path}, args...)...)
+	command, err := s.Command(theirs, append([]string{ignored, network, path}, args...)...)
 	defer func() {
 		for _, file := range append(command.Files, theirs) {
 			_ = file.Close() // nothing is written through it; theirs may be closed already

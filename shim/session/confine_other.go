@@ -22,7 +22,7 @@ func (r *reader) confine(s *Supervised) (end func() error, err error) {
 	return nil, say.WithHint(err, "run it once without: "+shim.PolicyVariable+"="+config.ConfineOff+" codex")
 }
 
-func startConfined(*confine.Session, string, []string, config.Env) (Child, error) {
+func startConfined(*confine.Session, string, string, []string, config.Env) (Child, error) {
 	return Child{}, errors.ErrUnsupported
 }
 
