@@ -69,6 +69,7 @@ var sections = []struct {
 	{"first", (*bench).first},
 	{"others", (*bench).others},
 	{"manager", (*bench).manager},
+	{"bridged", (*bench).bridged},
 }
 
 func (b *bench) run() (err error) {
