@@ -270,7 +270,7 @@ func created(n int) object {
 func item(n int, call string, r Request) object {
 	running := r.running()
 	switch {
-	case call != "" && bytes.Contains(r.Body, []byte(`"name":"shell_command"`)): // the tool of 0.92
+	case call != "" && bytes.Contains(r.Body, []byte(`"tools"`)) && !bytes.Contains(r.Body, []byte(`"exec_command"`)): // 0.92 has another
 		return function(n, "shell_command", object{"command": call, "timeout_ms": patience})
 	case call != "":
 		return function(n, "exec_command", object{"cmd": call, "yield_time_ms": patience})
