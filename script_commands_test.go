@@ -42,6 +42,8 @@ func dup(from, to int) error { return unix.Dup2(from, to) }
 //	kill-background NAME     send the signal to the last background command
 //	ended FILE               until the process with the pid in the file has ended
 //	locked [-not] FILE       a lock on the file is held
+//	github TOKEN             start a service like GitHub: see its function
+//	service                  start a service that takes a token: see its function
 //	lines N FILE             the file, or stdout or stderr, has this number of lines
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
@@ -63,6 +65,8 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"kill-background": positive(killBackground),
 		"locked":          positive(locked),
 		"lines":           positive(lines),
+		"service":         positive(service),
+		"github":          positive(github),
 	}
 }
 

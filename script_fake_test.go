@@ -18,6 +18,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"swop/internal/testhome"
 )
 
 // The fake codex. A fake is a file of one line that names this program as its interpreter, so each is an inode of its own, and no
@@ -41,6 +43,9 @@ func writeFake(file string) error {
 	interpreter, err := exec.LookPath("fakecodex")
 	if err != nil {
 		return err
+	}
+	if visible := filepath.Join(programs, "bin", "fakecodex"); programs != "" && testhome.Exists(visible) {
+		interpreter = visible
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err

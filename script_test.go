@@ -26,9 +26,12 @@ func TestMain(m *testing.M) {
 		return
 	}
 	testscript.Main(m, map[string]func(){
+		"attack":    attackMain,
 		"fakecodex": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line
 		"codex":     fakeNative,
 		"with":      withMain,
+		"fetch":     fetchMain,
+		"seen":      seenMain,
 		"killat":    killAtMain,
 		"failat":    failAtMain,
 		"amid":      amidMain,
@@ -56,7 +59,14 @@ func makePrograms(t *testing.T) {
 	check(testbuild.Programs(filepath.Join(programs, "bin")))
 	tools := filepath.Join(programs, "tools")
 	check(os.Mkdir(tools, 0o755))
-	for _, name := range []string{"with", "killat", "failat", "amid"} {
+	self, err := os.ReadFile("/proc/self/exe")
+	if err == nil { // beside swop's programs, where confined sessions see it
+		check(os.WriteFile(filepath.Join(programs, "bin", "fakecodex"), self, 0o755))
+		for _, name := range []string{"attack", "fetch"} {
+			check(os.Link(filepath.Join(programs, "bin", "fakecodex"), filepath.Join(programs, "bin", name)))
+		}
+	}
+	for _, name := range []string{"with", "fetch", "seen", "killat", "failat", "amid"} {
 		tool, err := exec.LookPath(name)
 		check(err)
 		check(os.Symlink(tool, filepath.Join(tools, name)))

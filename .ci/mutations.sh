@@ -51,5 +51,11 @@ mutation "a version that is not kept" manager/projection/move_unix.go 'left = le
 mutation "a move under a program" manager/projection/quiet_unix.go 'err == nil && !used && ' 'err == nil && ' ./manager/projection TestEngineLeavesWhatIsOpen
 mutation "a young version pruned" manager/history/prune.go 'age < x.Young' 'age < 0' ./manager/history TestLimits
 mutation "a restore that drops" manager/history/restore.go 'if !replaced {' 'if replaced {' ./manager/history TestRestore
+mutation "an answer not searched" shim/bridge/scrub_unix.go 'cover(s.buf, s.forms)' '_ = s.forms' ./shim/bridge TestReflected
+mutation "dots in a path" shim/bridge/path.go 'case name == "." || name == "..":' 'case name == "-":' ./shim/bridge TestBadPaths TestBadRequests
+mutation "a client's credentials" shim/bridge/forward_unix.go 'p.Out.Header.Del(name)' '_ = name' ./shim/bridge TestClientsCredentials
+mutation "any repository" shim/bridge/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./shim/bridge TestReadGraphQL
+mutation "git without its proof" shim/bridge/githubgit_unix.go '[]byte(g.proof)) != 1' '[]byte(g.proof)) > 1' ./shim/bridge TestGitProof
+mutation "a host's own token" shim/bridge/githubgit_unix.go '"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"' '"GH_ENTERPRISE_TOKEN"' ./shim/bridge TestUndo
 printf '%d survived\n' "$survived"
 [ "$survived" = 0 ]

@@ -70,6 +70,7 @@ var sections = []struct {
 	{"first", (*bench).first},
 	{"others", (*bench).others},
 	{"manager", (*bench).manager},
+	{"bridged", (*bench).bridged},
 }
 
 func (b *bench) run() (err error) {

@@ -18,6 +18,9 @@ type Selector struct {
 type Binding struct {
 	Path    string `toml:"path"`
 	Account string `toml:"account"`
+	Confine string `toml:"confine,omitempty"` // the policy of confinement, "" for the account's
+	// Bridges are the names of the bridges that sessions have there; empty for all of the account's.
+	Bridges []string `toml:"bridges,omitempty"`
 }
 
 // FastSelector returns the selector if the file is missing or simple enough for [FastTree]. It reports false for any other file and for every
@@ -65,7 +68,12 @@ func (v value) bindings() (list []Binding, err error) {
 }
 
 func (v value) binding() (b Binding, err error) {
-	err = v.fields(field{"path", into(&b.Path, value.absolute)}, field{"account", into(&b.Account, value.choice)})
+	err = v.fields(
+		field{"account", into(&b.Account, value.choice)},
+		field{"bridges", into(&b.Bridges, listOf(value.text))},
+		field{"confine", into(&b.Confine, oneOf(Policies()...))},
+		field{"path", into(&b.Path, value.absolute)},
+	)
 	switch {
 	case err != nil:
 		return Binding{}, err
@@ -78,15 +86,15 @@ func (v value) binding() (b Binding, err error) {
 	return b, nil
 }
 
-// For returns the label of the binding with the longest path that is dir or contains it, and that path; "" without such a binding.
-// dir is absolute with links resolved. Paths are compared component by component: /a/bc is not below /a/b.
-func (s Selector) For(dir string) (label, path string) {
+// For returns the binding with the longest path that is dir or contains it, the zero Binding without one. dir is absolute with links resolved.
+// Paths are compared component by component: /a/bc is not below /a/b.
+func (s Selector) For(dir string) (found Binding) {
 	for _, b := range s.Directory {
-		if len(b.Path) > len(path) && Within(dir, b.Path) {
-			label, path = b.Account, b.Path
+		if len(b.Path) > len(found.Path) && Within(dir, b.Path) {
+			found = b
 		}
 	}
-	return label, path
+	return found
 }
 
 // Within reports whether the absolute, clean path is dir or lies below it, by name only.

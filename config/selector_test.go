@@ -4,9 +4,9 @@ import "testing"
 
 func TestSelectorFor(t *testing.T) {
 	s := Selector{Account: "general", Directory: []Binding{
-		{"/home/me", "me"}, {"/home/me/acme/deep", "deep"}, {"/home/me/acme", "acme"}, {"/srv/a b", "blank"},
+		{Path: "/home/me", Account: "me"}, {Path: "/home/me/acme/deep", Account: "deep"}, {Path: "/home/me/acme", Account: "acme"}, {Path: "/srv/a b", Account: "blank"},
 	}}
-	everywhere := Selector{Directory: []Binding{{"/", "all"}, {"/a", "a"}}}
+	everywhere := Selector{Directory: []Binding{{Path: "/", Account: "all"}, {Path: "/a", Account: "a"}}}
 	for _, tt := range []struct {
 		s                Selector
 		dir, label, path string
@@ -28,8 +28,8 @@ func TestSelectorFor(t *testing.T) {
 		{everywhere, "/a/c", "a", "/a"},
 		{Selector{}, "/a", "", ""},
 	} {
-		if label, path := tt.s.For(tt.dir); label != tt.label || path != tt.path {
-			t.Errorf("For(%q) = %q, %q, want %q, %q", tt.dir, label, path, tt.label, tt.path)
+		if b := tt.s.For(tt.dir); b.Account != tt.label || b.Path != tt.path {
+			t.Errorf("For(%q) = %q, %q, want %q, %q", tt.dir, b.Account, b.Path, tt.label, tt.path)
 		}
 	}
 }

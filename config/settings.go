@@ -17,9 +17,14 @@ type Settings struct {
 	Launch    string
 	Isolation string
 	Private   Private
+	Bridges   Bridges                    // of every account
+	Commands  []HostCommand              // likewise
 	Accounts  map[string]AccountSettings // by key
 	Pools     map[string]Pool            // by key; ask [Settings.Pool]
 	Title     bool                       // show the account in the terminal's title
+
+	Confine     string // the policy of confinement: see Confined
+	Confinement *Confinement
 }
 
 // Private lists more names that stay an account's own, as patterns of path.Match for the top of each home.
@@ -30,8 +35,12 @@ type Private struct {
 
 // AccountSettings is what [accounts.LABEL] changes for one account. Patterns add to the general ones.
 type AccountSettings struct {
-	Isolation string // "" for the general one
-	Private   Private
+	Isolation   string // "" for the general one
+	Private     Private
+	Bridges     Bridges
+	Commands    []HostCommand
+	Confine     string // "" for the general one
+	Confinement *Confinement
 }
 
 // For returns the isolation of the account with this key, and its private patterns, the general ones first.
@@ -49,7 +58,7 @@ func (s Settings) For(key string) (isolation string, private Private) {
 	return isolation, private
 }
 
-var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome}
+var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome, Confine: ConfineOff}
 
 // FastSettings returns the settings if the file is missing, which means the defaults, or simple enough for [FastTree]. It reports false for
 // any other file and for every defect: file.ReadSettings reads the one and explains the other.
@@ -71,8 +80,11 @@ func DecodeSettings(t *Table) (Settings, error) {
 	s := defaults
 	err := tree(t).fields(
 		field{"accounts", into(&s.Accounts, value.accounts)},
+		field{"bridge", func(v value) error { return v.bridges(&s.Bridges, &s.Commands) }},
 		field{"codex", into(&s.Codex, value.absolute)},
 		field{"codex_home", into(&s.Private.CodexHome, value.private)},
+		field{"confine", into(&s.Confine, oneOf(Policies()...))},
+		field{"confinement", into(&s.Confinement, value.confinement)},
 		field{"home", into(&s.Private.Home, value.private)},
 		field{"isolation", into(&s.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
 		field{"launch", into(&s.Launch, oneOf(LaunchNative, LaunchAsInstalled))},
@@ -88,7 +100,10 @@ func DecodeSettings(t *Table) (Settings, error) {
 // account reads the keys of [accounts.LABEL].
 func (v value) account() (a AccountSettings, err error) {
 	err = v.fields(
+		field{"bridge", func(v value) error { return v.bridges(&a.Bridges, &a.Commands) }},
 		field{"codex_home", into(&a.Private.CodexHome, value.private)},
+		field{"confine", into(&a.Confine, oneOf(Policies()...))},
+		field{"confinement", into(&a.Confinement, value.confinement)},
 		field{"home", into(&a.Private.Home, value.private)},
 		field{"isolation", into(&a.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
 	)

@@ -9,8 +9,8 @@ func TestSettingsFor(t *testing.T) {
 	general := make([]string, 1, 8) // room to grow into: two accounts must not share it
 	general[0] = "g"
 	s := Settings{Isolation: IsolateHome, Private: Private{general, general}, Accounts: map[string]AccountSettings{
-		"a": {IsolateCodexHome, Private{[]string{"a1"}, []string{"a2"}}},
-		"b": {"", Private{CodexHome: []string{"b1"}}},
+		"a": {Isolation: IsolateCodexHome, Private: Private{[]string{"a1"}, []string{"a2"}}},
+		"b": {Private: Private{CodexHome: []string{"b1"}}},
 	}}
 	for _, tt := range []struct {
 		key, isolation string

@@ -80,6 +80,12 @@ func TestDocsPrompt(t *testing.T) {
 	}
 }
 
+func TestDocsConfinement(t *testing.T) {
+	u := newReader(t)
+	needs(t, "bwrap")
+	u.follow("docs/confinement.md", tally{run: 4})
+}
+
 func TestDocsDirectories(t *testing.T) {
 	u := newReader(t)
 	needs(t, "direnv")

@@ -48,7 +48,7 @@ func Run(c Call) int {
 	d := &fastDecision
 	err := c.Decide(&fast, d)
 	if err == nil {
-		_ = d.exec() // codex-swop finds the same, and says why it could not start
+		_ = d.Start(Exec) // codex-swop finds the same, and says why it could not start
 		d.Prepared.Lock.Release()
 	}
 	argv0 := Handover
@@ -57,7 +57,7 @@ func Run(c Call) int {
 	}
 	err = c.execSibling(argv0, c.Args...)
 	if errors.Is(err, fs.ErrNotExist) && c.execdByShim() {
-		err = c.passOn()
+		err = c.PassOn(c.Env, c.Env.Value("SWOP_ACCOUNT"))
 	}
 	return c.Fail(err)
 }
@@ -68,12 +68,15 @@ var (
 	fastDecision Decision
 )
 
-// RunWith is a call of codex with what r reads: the slow path. It returns the exit status only where no program could be started.
-func (c Call) RunWith(r Reader) int {
+// RunWith is a call of codex with what r reads, and run runs: the slow path. It returns the exit status.
+func (c Call) RunWith(r Reader, run func(*Decision) (int, error)) int {
 	var d Decision
 	err := c.Decide(r, &d)
 	if err == nil {
-		err = d.exec()
+		var status int
+		if status, err = run(&d); err == nil {
+			return status
+		}
 	}
 	return c.Fail(err)
 }
@@ -96,7 +99,7 @@ type Reader interface {
 	Selector(*config.Places, *config.Selector) error
 	// Pick takes an account from the pool of the choice, for this directory.
 	Pick(*Invocation, *config.Settings, *Choice) error
-	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session.
+	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session of the policy that p has.
 	Prepare(i *Invocation, label string, s *config.Settings, p *Prepared) error
 	// StopServer stops the account's background server, which would go on with the old login.
 	StopServer(*Invocation, *Prepared) error
@@ -147,6 +150,10 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	case choice.IsNone() && c.Handover == HandoverFound:
 		return errors.New("the account that was chosen is gone: it was removed a moment ago")
 	case choice.IsNone():
+		if policy := c.Env.Value(PolicyVariable); policy != "" && policy != config.ConfineOff {
+			err := fmt.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
+			return say.WithHint(err, "codex swop use LABEL")
+		}
 		return c.withoutAccount(d)
 	case choice.Pool != "" && kind == changesLogin:
 		err := fmt.Errorf("codex runs as an account of the pool %q here: which one is to log in or out is not said", choice.Pool)
@@ -157,7 +164,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		}
 		d.Invocation.Found = true
 	}
-	return c.withAccount(r, d, choice.Label, kind)
+	return c.withAccount(r, d, choice, kind)
 }
 
 // withoutAccount lets the real codex run as if swop were not there.
@@ -169,17 +176,23 @@ func (c *Call) withoutAccount(d *Decision) error {
 	return err
 }
 
-// withAccount lets the real codex run under the account that the label names.
-func (c *Call) withAccount(r Reader, d *Decision, label string, kind kind) error {
-	key, err := config.Key(label)
+// withAccount lets the real codex run under the account that was chosen.
+func (c *Call) withAccount(r Reader, d *Decision, choice Choice, kind kind) error {
+	key, err := config.Key(choice.Label)
 	if err != nil {
 		return err
+	}
+	if kind != changesLogin { // a login opens a browser, and is codex's own work
+		if d.Prepared.Policy, err = d.Invocation.Policy(choice, &d.Settings, key); err != nil {
+			return err
+		}
 	}
 	if err := c.findProgram(d, key); err != nil {
 		return err
 	}
 	d.Invocation.Found = d.Invocation.Found || c.Handover == HandoverFound
-	if err := r.Prepare(&d.Invocation, label, &d.Settings, &d.Prepared); err != nil {
+	d.Prepared.Bridges = choice.Bridges
+	if err := r.Prepare(&d.Invocation, choice.Label, &d.Settings, &d.Prepared); err != nil {
 		return err
 	}
 	switch kind {

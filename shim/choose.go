@@ -27,6 +27,10 @@ type Choice struct {
 	// Pool is the key of the pool that the account was taken from, "" where an account was named. Until it is taken, Label is "".
 	Pool   string
 	Picked pool.Decision
+	// Confine is the policy of confinement of the bound directory, "" for the account's.
+	Confine string
+	// Bridges are the names of the bridges of the bound directory; empty for all of the account's.
+	Bridges []string
 }
 
 // pooled returns the choice with the pool that it names in the place of the label, if it names one.
@@ -47,8 +51,8 @@ func chooseSelected(s config.Selector, dir func() (string, error)) (Choice, erro
 		if err != nil {
 			return Choice{}, err
 		}
-		if label, path := s.For(wd); label != "" {
-			return Choice{Label: label, Why: ByBinding, Path: path}, nil
+		if b := s.For(wd); b.Path != "" {
+			return Choice{Label: b.Account, Why: ByBinding, Path: b.Path, Confine: b.Confine, Bridges: b.Bridges}, nil
 		}
 	}
 	if s.Account != "" {

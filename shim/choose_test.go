@@ -2,6 +2,7 @@ package shim
 
 import (
 	"errors"
+	"reflect"
 	"testing"
 
 	"swop/config"
@@ -34,7 +35,7 @@ func TestChooseSelected(t *testing.T) {
 		{"lost, no account", alone, lost, Choice{}, gone},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, err := chooseSelected(tt.s, tt.dir); got != tt.want || !errors.Is(err, tt.err) {
+			if got, err := chooseSelected(tt.s, tt.dir); !reflect.DeepEqual(got, tt.want) || !errors.Is(err, tt.err) {
 				t.Errorf("chooseSelected = %+v, %v, want %+v, %v", got, err, tt.want, tt.err)
 			}
 		})

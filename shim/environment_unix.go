@@ -16,6 +16,8 @@ type Prepared struct {
 	Root     account.Root
 	Settings config.Settings
 	Lock     account.Lock // a session's
+	Policy   string       // the policy of confinement that the session runs under, "" for none
+	Bridges  []string     // the names of the bridges of the bound directory; empty for all of the account's
 }
 
 // Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables
@@ -40,6 +42,9 @@ func (i *Invocation) variables(set []config.Variable, p *Prepared) []config.Vari
 		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Remove: true}) // its databases are its own, wherever the caller has his
 	case i.Env.Value("CODEX_SQLITE_HOME") == "":
 		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Value: p.Root.SharedHome.Path})
+	}
+	for _, name := range p.Settings.TokenVariables() {
+		set = append(set, config.Variable{Name: name, Remove: true})
 	}
 	return append(set, config.Variable{Name: "SWOP_ACCOUNT", Value: p.Key}, config.Variable{Name: OuterVariable, Value: i.OuterValue()})
 }

@@ -19,16 +19,22 @@ func Exec(path string, args []string, env config.Env) error {
 	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, env))
 }
 
-// exec starts what was decided. It returns only if that failed.
-func (d *Decision) exec() error {
+// Start lets exec, which is [Exec] or does as it does, start what was decided. The error is exec's, nil where that returned none.
+func (d *Decision) Start(exec func(path string, args []string, env config.Env) error) error {
 	d.showTitle()
 	if d.Settings.Launch == config.LaunchNative {
 		if l, ok := native(d.Program, d.Args, d.Env); ok {
 			raiseFileLimit()
-			_ = Exec(l.path, l.args, l.env) // npm may be replacing the package: the launcher, which runs then, says what is wrong
+			if exec(l.path, l.args, l.env) == nil {
+				return nil
+			}
+			// npm may be replacing the package: the launcher, which runs then, says what is wrong
 		}
 	}
-	return &cannotRun{Exec(d.Program.Path, d.Args, d.Env)}
+	if err := exec(d.Program.Path, d.Args, d.Env); err != nil {
+		return &cannotRun{err}
+	}
+	return nil
 }
 
 // execSibling starts codex-swop, which lies beside the shim, in this process.
@@ -46,17 +52,18 @@ func (c *Call) execdByShim() bool {
 	return ok && g.pid == os.Getpid() && !startedAfter(g.when)
 }
 
-// passOn starts the next codex behind this one, with the environment that the shim before gave it.
-func (c *Call) passOn() error {
-	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: c.Env}}}
-	if places, ok := config.Locate(c.Env); ok {
+// PassOn starts the next codex behind this one, with the environment env, which a shim before gave it or made for it. It returns only if
+// that failed.
+func (c *Call) PassOn(env config.Env, key string) error {
+	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: env}}}
+	if places, ok := config.Locate(env); ok {
 		d.Settings, _ = config.FastSettings(places) // the shim before reported what is wrong with it
 	}
-	if err := c.findProgram(&d, c.Env.Value("SWOP_ACCOUNT")); err != nil {
+	if err := c.findProgram(&d, key); err != nil {
 		return err
 	}
-	d.Env = c.Env.With(GuardVariable, d.guard.String())
-	return d.exec()
+	d.Env = env.With(GuardVariable, d.guard.String())
+	return d.Start(Exec)
 }
 
 // findProgram finds the real codex, and the guard of what is started now.

@@ -12,14 +12,21 @@ var fastTexts = []string{
 	"", "\n", "# a comment\n", "account = \"work\"\n",
 	"# c\naccount = \"work\"\n\n[[directory]]\npath = \"/a b\"\naccount = \"x\"\n\n[[directory]]\n  path = \"/c\" # why\n\taccount=\"y\"",
 	"codex = \"/opt/codex\"\nlaunch = \"native\"\n[codex_home]\nprivate = [\"*.local.toml\", \"b\" ,]\n[accounts.work]\ncodex_home.private = [\"config.toml\"]\nisolation = \"home\"\n[accounts.b]\n",
+	"[bridge.github]\nkind = \"github\"\ntoken = { env = \"X\" }\nallow = [\"repo:acme/* write\"]\n[bridge.t]\ntoken = {host = true} # why\n",
+	"a = true", "a = false # no", "a = {}", "a = { }", "a = {b = \"c\", d = [\"e\"], f = false}\n[b]\n", "[a]\nb.c = {d = \"e\"}",
 	"[a.b]\nc = \"1\"\n[a]\nd = \"2\"\n", "a = []\n", "a = [ \"x\" ] # y",
 	"a = 1", "a = 0 # zero", "[pool.acme]\naccounts = [\"a\"]\nleave = 95", "title = true", "a=false#x", "a = 999999999",
+	"a = true\nb = false # c\n[confinement]\nnetwork = true", "a = {b = 1, c = 0}", "a = {b=true,c=2}",
 }
 
 // What the fast reader leaves to the library, some of it no TOML at all.
 var slowTexts = []string{
 	"a = +1", "a = -1", "a = 01", "a = 1_0", "a = 1.5", "a = 1e3", "a = 0x1f", "a = 1979-05-27", "a = 07:32:00", "a = 1234567890", "a = 9223372036854775808",
-	"a = True", "a = truex", "a = true false", "a = 1 2", "a = 1.", "a = 1:2", "a = [1]", "a = [true]", "a = nan", "a = 1979-05-27 07:32:00", "a = 'x'", "a = \"\\n\"", "a = \"\"\"x\"\"\"", "\"a\" = \"x\"", "a = {b = \"c\"}", "a = [\n\"x\"]", "a = \"x\" y", "a", "a =",
+	"a = 1 2", "a = 1.", "a = 1:2", "a = [1]", "a = nan", "a = 1979-05-27 07:32:00",
+	"a = 'x'", "a = \"\\n\"", "a = \"\"\"x\"\"\"", "\"a\" = \"x\"", "a = [\n\"x\"]", "a = True", "a = truely", "a = truex", "a = true true", "a = [true]", "a = tru", "a = true b", "a = {b = \"c\"", "a = {b = \"c\" d = \"e\"}", "a = {b = \"c\", b = \"d\"}", "a = {b.c = \"d\"}",
+	"a = {\"b\" = \"c\"}", "a = {b = {}}", "a = {b = \"c\",}", "a = {,}", "a = {b = 01}", "a = {b = 1.5}", "a = {b = 1 c = 2}", "a = {b}", "a = {}}", "a = {}\n[a]", "a = {}\n[a.b]", "[a]\nb = {}\n[a.b]",
+	"[a]\nb = {}\n[a.b.c]", "[a.b]\n[a]\nb = {}", "a = {}\na.b = \"x\"", "a = {}\na = {}", "a.b = {}\n[a.b]", "[a]\nb = {}\nb.c = \"x\"", "a = {}\n[[a]]", "a = [{}]", "a = {# }",
+	"a = \"x\" y", "a", "a =",
 	"a = \"x\"\na = \"y\"", "[a]\n[a]", "[a]\nb.c = \"1\"\n[a.b]", "a.b = \"1\"\n[a]", "[[a]]\n[a]", "[a]\n[[a]]", "[a.]", "[.a]", "[]", "[[]]", "[[a.b]]",
 	"[a.b]\n[a]\nb.c = \"x\"", "a = \"x\r\"", "a = \"\x00\"", "a = \"\xff\"", "\ufeffa = \"x\"", "a.b.c = \"x\"", "a..b = \"x\"", "[ a ]", "a = [,]", "a = [\"x\" \"y\"]",
 	"[[a]]\nb.c = \"x\"\n[a.b]", "a.b = \"x\"\na.c = \"y\"", "# \x01", "a = [\"x\"]\n[[a]]", "[a.b.c]\nd.e = \"x\"\n[a.b.c.d.f]", "[a", "[a]]", "[[a]",
@@ -27,7 +34,7 @@ var slowTexts = []string{
 
 // What TOML 1.1 and releases of libraries judge differently, and what a second table, array or dotted key may do to a first.
 var disputedTexts = []string{
-	"a = {b = \"c\",}", "a = {\n b = \"c\" }", "a = \"\\e\"", "a = \"\\x41\"", "a = 07:32", "a = 1979-05-27 07:32Z", "\u00e9 = \"x\"", "a = 1979-05-27", "a = 0x1", "a = inf",
+	"a = {\n b = \"c\" }", "a = \"\\e\"", "a = \"\\x41\"", "a = 07:32", "a = 1979-05-27 07:32Z", "\u00e9 = \"x\"", "a = 1979-05-27", "a = 0x1", "a = inf",
 	"\ufeff", "\ufeffa = \"x\"", "a = \"\ufeff\"", "# \ufeff", "\xff\xfea = \"x\"", "\xfe\xffa = \"x\"", "a\x00b = \"x\"", "# \x7f", "a = \"\u0080\"", "a = \"\ufffd\"", "# \ufffd",
 	"a = \"x\"\r\nb = \"y\"\r\n", "a = \"x\"\rb = \"y\"", "a = \"x\" \r", "\v", "\f", "a\u00a0= \"x\"", "1 = \"x\"", "-_ = \"x\"", "- = []", "true = \"x\"", "1979-05-27 = \"x\"", "1.5 = \"x\"",
 	"[a]\nb = \"x\"\n[a.b]", "[a]\nb = [\"x\"]\n[a.b]", "[a]\nb = [\"x\"]\n[[a.b]]", "[a.b]\n[a]\nb = \"x\"", "[a.b]\n[a]\n[a.b]", "[a.b.c]\n[a]\nb.d = \"x\"", "[a]\n[a.b]\n[a]",

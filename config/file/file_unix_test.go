@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -55,7 +56,7 @@ func TestWriteSelector(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := ReadSelector(places)
-	if err != nil || got.Account != want.Account || len(got.Directory) != 1 || got.Directory[0] != want.Directory[0] {
+	if err != nil || got.Account != want.Account || len(got.Directory) != 1 || !reflect.DeepEqual(got.Directory[0], want.Directory[0]) {
 		t.Errorf("ReadSelector = %+v, %v, want %+v", got, err, want)
 	}
 	if info, err := os.Stat(places.Config); err != nil || info.Mode().Perm() != 0o700 {

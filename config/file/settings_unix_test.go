@@ -12,7 +12,7 @@ import (
 )
 
 func TestParseSettings(t *testing.T) {
-	defaults := config.Settings{Launch: config.LaunchNative, Isolation: config.IsolateHome}
+	defaults := config.Settings{Launch: config.LaunchNative, Isolation: config.IsolateHome, Confine: config.ConfineOff}
 	with := func(change func(*config.Settings)) config.Settings {
 		s := defaults
 		change(&s)
@@ -31,6 +31,18 @@ func TestParseSettings(t *testing.T) {
 			s.Private = config.Private{CodexHome: []string{"*.local.toml", "[a-c]x"}, Home: []string{".netrc"}}
 		})},
 		{"dotted", "codex_home.private = ['a']\nhome.private = []", with(func(s *config.Settings) { s.Private.CodexHome = []string{"a"} })},
+		{"confined", "confine = \"workspace-write\"\n[confinement]\nwritable = [\"~/src\", \"/data\"]\nnetwork = [\"a.example:443\", \"*.b.example\", \"[::1]:80\"]\nsockets = [\"ssh-agent\"]", with(func(s *config.Settings) {
+			s.Confine = config.ConfineWorkspace
+			s.Confinement = &config.Confinement{
+				Writable: []string{"~/src", "/data"}, Sockets: []string{config.SSHAgent},
+				Network: config.Network{Said: true, Hosts: []string{"a.example:443", "*.b.example", "[::1]:80"}},
+			}
+		})},
+		{"confined account", "[accounts.work]\nconfine = \"read-only\"\n[accounts.work.confinement]\nnetwork = false\nfallback = \"passthrough\"\nreadonly = [\".env\"]\nhidden = [\"~\"]", with(func(s *config.Settings) {
+			s.Accounts = map[string]config.AccountSettings{"work": {Confine: config.ConfineReadOnly, Confinement: &config.Confinement{
+				Network: config.Network{Said: true}, Fallback: config.FallbackPassthrough, Readonly: []string{".env"}, Hidden: []string{"~"},
+			}}}
+		})},
 		{"empty tables", "[codex_home]\n[home]\n[accounts]", with(func(s *config.Settings) { s.Accounts = map[string]config.AccountSettings{} })},
 		{"title", `title = true`, with(func(s *config.Settings) { s.Title = true })},
 		{"pools", "[pool.\"Big Acme\"]\naccounts = [\"Acme 2\", 'b']\nstrategy = \"balance\"\nleave = 50\n[pool.auto]\nleave = 90", with(func(s *config.Settings) {
@@ -58,7 +70,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"codex = ", "config.toml:1: "},
 		{"codex = \"/a\"\ncodex = \"/b\"", "config.toml:2: codex: "},
-		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, codex, codex_home, home, isolation, launch, pool, title"},
+		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, bridge, codex, codex_home, confine, confinement, home, isolation, launch, pool, title"},
 		{"codex = \"/home/x\"\nhom = 1", "config.toml:2: hom: unknown key"},
 		{"codex = 7", "config.toml:1: codex: must be a string, not a number"},
 		{"codex = \"\"", "config.toml:1: codex: is empty"},
@@ -68,6 +80,26 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"launch = \"Native\"", `config.toml:1: launch: "Native" is not one of: native, as-installed`},
 		{"launch = true", "config.toml:1: launch: must be a string, not a boolean"},
 		{"isolation = \"none\"", `config.toml:1: isolation: "none" is not one of: home, codex-home`},
+		{"confine = true", "config.toml:1: confine: must be a string, not a boolean"},
+		{"confine = \"on\"", `config.toml:1: confine: "on" is not one of: off, danger-full-access, workspace-write, read-only`},
+		{"confinement = \"on\"", "config.toml:1: confinement: must be a table, not a string"},
+		{"[confinement]\nwriteable = []", "config.toml:2: confinement.writeable: unknown key; the known ones are: fallback, hidden, network, readonly, sockets, writable"},
+		{"[confinement]\nwritable = \"/a\"", "config.toml:2: confinement.writable: must be an array of strings, not a string"},
+		{"[confinement]\nwritable = [\"a\"]", `config.toml:2: confinement.writable: "a" is not an absolute path, nor one that begins with ~/`},
+		{"[confinement]\nwritable = [\"~me/a\"]", "config.toml:2: confinement.writable: "},
+		{"[confinement]\nhidden = [\"~/../x\"]", `config.toml:2: confinement.hidden: "~/../x" has .. or a NUL in it`},
+		{"[confinement]\nhidden = [\"/a\\u0000b\"]", "config.toml:2: confinement.hidden: "},
+		{"[confinement]\nreadonly = [\"/a\"]", `config.toml:2: confinement.readonly: "/a" is not a path below a directory`},
+		{"[confinement]\nreadonly = [\"../a\"]", "config.toml:2: confinement.readonly: "},
+		{"[confinement]\nreadonly = [\".\"]", "config.toml:2: confinement.readonly: "},
+		{"[confinement]\nnetwork = \"no\"", "config.toml:2: confinement.network: must be true, false or an array of hosts, not a string"},
+		{"[confinement]\nnetwork = [\"http://a\"]", `config.toml:2: confinement.network: "http://a" is none of: host, host:port, *.host`},
+		{"[confinement]\nnetwork = [\"a:b\"]", "config.toml:2: confinement.network: "},
+		{"[confinement]\nnetwork = [\"A.example\"]", "config.toml:2: confinement.network: "},
+		{"[confinement]\nsockets = [\"agent\"]", `config.toml:2: confinement.sockets: "agent" is not an absolute path`},
+		{"[confinement]\nfallback = \"run\"", `config.toml:2: confinement.fallback: "run" is not one of: refuse, passthrough`},
+		{"[accounts.work]\nconfine = \"x\"", "config.toml:2: accounts.work.confine: "},
+		{"[accounts.work.confinement]\nx = 1", "config.toml:2: accounts.work.confinement.x: unknown key"},
 		{"codex_home = \"x\"", "config.toml:1: codex_home: must be a table, not a string"},
 		{"codex_home = [{private = []}]", "config.toml:1: codex_home: must be a table, not an array"},
 		{"[[home]]\n", "config.toml:1: home: must be a table, not an array"},
@@ -95,7 +127,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"[accounts.\"team.a\"]", `config.toml:1: accounts.team.a: label "team.a"`},
 		{"[accounts.\"\"]", "config.toml:1: accounts.: label"},
 		{"[accounts.Work]\n[accounts.work]", "config.toml:2: accounts.work: is the same account as \"Work\""},
-		{"[accounts.work]\nlaunch = \"native\"", "config.toml:2: accounts.work.launch: unknown key; the known ones are: codex_home, home, isolation"},
+		{"[accounts.work]\nlaunch = \"native\"", "config.toml:2: accounts.work.launch: unknown key; the known ones are: bridge, codex_home, confine, confinement, home, isolation"},
 		{"[accounts.work]\nprivate = []", "config.toml:2: accounts.work.private: unknown key"},
 		{"[accounts.work]\nisolation = \"x\"", "config.toml:2: accounts.work.isolation: \"x\" is not one of"},
 		{"[accounts.work.codex_home]\nprivate = [7]", "config.toml:2: accounts.work.codex_home.private: must be a string"},

@@ -5,6 +5,7 @@
 package responses
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -54,6 +55,9 @@ func (s *Server) Close() {
 	s.http.CloseClientConnections()
 	s.http.Close()
 }
+
+// URL is where the server listens.
+func (s *Server) URL() string { return s.http.URL }
 
 // Config is the text of a config.toml with which codex talks to this server and to nothing else.
 func (s *Server) Config() string {
@@ -240,7 +244,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	send(w, item(n, call, req.running()), completed(n))
+	send(w, item(n, call, req), completed(n))
 }
 
 // record keeps r and returns its number, what its answer has to wait for, and the command that it is to ask for.
@@ -263,8 +267,11 @@ func created(n int) object {
 }
 
 // item is what the model says: a message, or the command that codex is to run, or the number of one that it is to go on waiting for.
-func item(n int, call, running string) object {
+func item(n int, call string, r Request) object {
+	running := r.running()
 	switch {
+	case call != "" && bytes.Contains(r.Body, []byte(`"tools"`)) && !bytes.Contains(r.Body, []byte(`"exec_command"`)): // 0.92 has another
+		return function(n, "shell_command", object{"command": call, "timeout_ms": patience})
 	case call != "":
 		return function(n, "exec_command", object{"cmd": call, "yield_time_ms": patience})
 	case running != "":

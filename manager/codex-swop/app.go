@@ -168,16 +168,18 @@ func (a *app) catchUp(s setup) {
 	}
 }
 
-// ready completes the account's sandbox and locks it as a session does.
-func (a *app) ready(s setup, label string) (shim.Prepared, error) {
+// ready completes the account's sandbox and locks it as a session of the policy does, "" for one that is not confined.
+func (a *app) ready(s setup, label, policy string) (shim.Prepared, error) {
 	if _, err := s.store.Find(label); err != nil {
 		return shim.Prepared{}, err
 	}
 	s.Found = true
-	o := session.PrepareOptions{Stderr: a.stderr, Now: a.now()}
+	o := session.PrepareOptions{Stderr: a.stderr, Now: a.now(), Hold: policy != ""}
 	o.Checks = session.Checks(s.store.Layout, func(line string) { o.Say(line) })
 	defer a.watch(label, &o)()
-	return session.Prepare(s.Invocation, label, s.settings, o)
+	p, err := session.Prepare(s.Invocation, label, s.settings, o)
+	p.Policy = policy
+	return p, err
 }
 
 // hold finds the account and keeps others from removing or renaming it until the lock is released.

@@ -3,7 +3,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,22 +14,39 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/manager/disk"
 	"swop/say"
 )
 
 func (a *app) bindCommand() *cobra.Command {
-	return &cobra.Command{
+	var policy string
+	var bridges []string
+	cmd := &cobra.Command{
 		Use:   "bind LABEL|auto|@POOL [DIR]",
 		Short: "Run codex as an account in a directory and below it",
 		Long: "Run codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
-			"directory counts.",
-		Example: example("codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme"),
-		Args:    takes(1, "LABEL", "DIR"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.bind(args[0], args[1:]) },
+			"directory counts. With --confine, sessions there run confined by that policy: off, danger-full-access, workspace-write or read-only;\n" +
+			"without, by what config.toml says of the account. With --bridge, they have that bridge, and no other that is not named. With either\n" +
+			"one the directory is made if it is missing.",
+		Example: example(
+			"codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme",
+			"codex swop bind acme ~/clients/acme --confine workspace-write --bridge github",
+		),
+		Args: takes(1, "LABEL", "DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if policy != "" && !slices.Contains(config.Policies(), policy) {
+				return wrongUsage(cmd, "--confine %q is not one of: %s", policy, strings.Join(config.Policies(), ", "))
+			}
+			return a.bind(args[0], args[1:], config.Binding{Confine: policy, Bridges: bridges})
+		},
 	}
+	cmd.Flags().StringVar(&policy, "confine", "", "confine sessions there by this `POLICY`")
+	cmd.Flags().StringArrayVar(&bridges, "bridge", nil, "give sessions there the bridge `NAME`; may be repeated")
+	return cmd
 }
 
-func (a *app) bind(label string, args []string) error {
+// bind binds the directory that args name as b says of policy and bridges.
+func (a *app) bind(label string, args []string, b config.Binding) error {
 	s, err := a.open()
 	if err != nil {
 		return err
@@ -37,28 +56,95 @@ func (a *app) bind(label string, args []string) error {
 		return err
 	}
 	defer release()
-	dir, err := directory(args)
+	if err := s.checkBridges(label, b.Bridges); err != nil {
+		return err
+	}
+	dir, err := boundDirectory(args, b.Confine != "" || len(b.Bridges) > 0)
 	if err != nil {
 		return err
 	}
-	if info, err := os.Stat(dir); err != nil {
-		return err
-	} else if !info.IsDir() {
-		return usage("%s is not a directory", dir)
-	}
-	if err = s.bindTo(dir, label); err == nil {
-		a.say("codex runs as %s in %s", choiceText(label), dir)
+	b.Path, b.Account = dir, label
+	err = s.store.ChangeSelector(func(sel *config.Selector) error {
+		bindIn(sel, b)
+		return nil
+	})
+	if err == nil {
+		a.say("codex runs as %s in %s%s%s", choiceText(label), dir, confinedBy(b.Confine), bridgedBy(b.Bridges))
 	}
 	return err
 }
 
-// bindTo binds a directory to an account or a pool.
-func (s setup) bindTo(dir, choice string) error {
+// bindIn puts a binding into the selector, in the place of one of the same directory.
+func bindIn(sel *config.Selector, b config.Binding) {
+	sel.Directory = append(slices.DeleteFunc(sel.Directory, isOf(b.Path)), b)
+	slices.SortFunc(sel.Directory, func(a, b config.Binding) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// bindPool lets the account of the directory come from a pool. What the binding in force there says of confinement and bridges stays.
+func (s setup) bindPool(dir, key string) error {
 	return s.store.ChangeSelector(func(sel *config.Selector) error {
-		sel.Directory = append(slices.DeleteFunc(sel.Directory, isOf(dir)), config.Binding{Path: dir, Account: choice})
-		slices.SortFunc(sel.Directory, func(a, b config.Binding) int { return strings.Compare(a.Path, b.Path) })
+		b := sel.For(dir)
+		b.Path, b.Account = dir, poolName(key)
+		bindIn(sel, b)
 		return nil
 	})
+}
+
+// checkBridges fails if one of the bridges is missing in the account that is chosen, or in one of the pool's.
+func (s setup) checkBridges(choice string, names []string) error {
+	who, keys := choiceText(choice), []string{""} // of pool auto: the bridges of every account
+	if key, ok := config.PoolOf(choice); !ok {
+		key, err := config.Key(choice)
+		if err != nil {
+			return err
+		}
+		who, keys = "the account "+who, []string{key}
+	} else if p, _ := s.settings.Pool(key); len(p.Accounts) > 0 {
+		keys = p.Accounts
+	}
+	for _, key := range keys {
+		if _, missing := s.settings.BridgesFor(key).Only(names); missing != "" {
+			return say.WithHint(fmt.Errorf("%s has no bridge %q", who, missing), "codex swop bridge")
+		}
+	}
+	return nil
+}
+
+// boundDirectory returns the directory that args name. One that is missing is an error, or made, if it is to be more than an account's.
+func boundDirectory(args []string, mayMake bool) (string, error) {
+	dir, err := directory(args)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case mayMake && errors.Is(err, fs.ErrNotExist):
+		if err := disk.MakeDirs(dir); err != nil {
+			return "", err
+		}
+		return directory(args)
+	case err != nil:
+		return "", err
+	case !info.IsDir():
+		return "", usage("%s is not a directory", dir)
+	}
+	return dir, nil
+}
+
+// bridgedBy says which bridges a session has, "" if it has all of the account's.
+func bridgedBy(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return ", with the bridges: " + strings.Join(names, ", ")
+}
+
+// confinedBy says by which policy a session is confined, "" if it is not.
+func confinedBy(policy string) string {
+	if policy == "" || policy == config.ConfineOff {
+		return ""
+	}
+	return ", confined: " + policy
 }
 
 func (a *app) unbindCommand() *cobra.Command {

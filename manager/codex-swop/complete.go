@@ -21,6 +21,7 @@ import (
 	"swop/manager/login"
 	"swop/manager/store"
 	"swop/say"
+	"swop/shim/bridge"
 	"swop/shim/session"
 )
 
@@ -54,6 +55,8 @@ func completeValue(flag string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	case "from", "keep-sessions", "shared-home", "prefix":
 		return completeDirectory
+	case "confine":
+		return cobra.FixedCompletions(config.Policies(), noFiles)
 	case "state":
 		return cobra.FixedCompletions([]cobra.Completion{
 			"shared\tonly the login is its own", "private\ttranscripts, history and databases too",
@@ -223,4 +226,26 @@ func asTyped(path, typed, home, dir string) string {
 		return home + rest
 	}
 	return path
+}
+
+// completeBridge completes the name of a bridge of the account that codex would run as here.
+func (a *app) completeBridge(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var list []cobra.Completion
+	if s, err := a.lookAtBridges(); err == nil { // what cannot be read completes nothing
+		for _, b := range s.bridges {
+			list = append(list, cobra.CompletionWithDesc(b.Name, b.Upstream))
+		}
+	}
+	return list, noFiles
+}
+
+// completeHost completes the name of a host command of the session.
+func (a *app) completeHost(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var list []cobra.Completion
+	if state, err := bridge.StateOf(a.bridgeDir()); err == nil { // outside of a session there is none
+		for _, c := range state.Commands {
+			list = append(list, cobra.CompletionWithDesc(c.Name, c.Usage))
+		}
+	}
+	return list, noFiles
 }

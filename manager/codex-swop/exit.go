@@ -13,6 +13,7 @@ import (
 	"swop/manager/disk"
 	limits "swop/manager/usage"
 	"swop/say"
+	"swop/shim/bridge"
 )
 
 // The exit statuses of the verbs.
@@ -59,7 +60,7 @@ func (a *app) exit(err error) int {
 		return statusExists
 	case errors.Is(err, limits.ErrNobody):
 		return statusNobody
-	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy):
+	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy), errors.Is(err, bridge.ErrRefused):
 		return statusRefused
 	}
 	return statusFailed

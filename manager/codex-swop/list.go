@@ -58,6 +58,7 @@ type listEntry struct {
 	Active     bool          `json:"active"` // codex would run as it here
 	InUse      bool          `json:"in_use"`
 	State      account.State `json:"state"`
+	Policy     string        `json:"policy,omitempty"` // of confinement, "" for none
 	Login      login.Login   `json:"login"`
 	CreatedAt  time.Time     `json:"created_at"`
 	LastUsedAt *time.Time    `json:"last_used_at"` // null: never
@@ -98,6 +99,7 @@ func (a *app) entries(s setup, choice shim.Choice) (listAnswer, error) {
 				acct := accounts[i]
 				use, errs[i] = survey.InUse(acct.CodexHome(), s.store.LockFile(acct.Key))
 				list[i] = entryOf(acct, login.OfOr(acct, usesKeyring))
+				list[i].Policy, _ = s.Policy(shim.Choice{}, &s.settings, acct.Key) // a wrong SWOP_CONFINE is said by which
 				list[i].InUse, list[i].Active = use.Any(), acct.Key == active
 				list[i].Usage = a.keptUsage(s, acct, list[i].Login.Mode)
 			}
@@ -161,6 +163,9 @@ func (a *app) listColumns(l listAnswer, width int) []column {
 	states := []column{newColumn("STATE", l.Accounts, func(e listEntry) string { return string(e.State) })}
 	if !slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.State != account.StateShared }) {
 		states = nil
+	}
+	if slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.Policy != "" }) {
+		states = append(states, newColumn("CONFINED", l.Accounts, func(e listEntry) string { return e.Policy }))
 	}
 	full := login.width()
 	for _, layout := range []struct {

@@ -46,7 +46,7 @@ func (a *app) auth(verb, label string, flags []string) error {
 	if err != nil {
 		return err
 	}
-	ready, err := a.ready(s, label)
+	ready, err := a.ready(s, label, "")
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"swop/manager/disk"
 	"swop/shim"
+	"swop/shim/confine"
 	"swop/shim/session"
 )
 
@@ -18,11 +19,17 @@ func main() {
 		args: os.Args[min(1, len(os.Args)):], env: os.Environ(), executable: exe, now: time.Now,
 		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 	}
+	if len(os.Args) > 0 && os.Args[0] == confine.HelperPath {
+		os.Exit(session.RunInside(a.args, a.env))
+	}
 	if len(os.Args) > 0 && (os.Args[0] == shim.Handover || os.Args[0] == shim.HandoverFound) {
 		os.Exit(a.runCodex(os.Args[0], err))
 	}
 	if err == nil {
 		err = disk.CheckDescriptors()
+	}
+	if err == nil {
+		err = a.refuseInside()
 	}
 	if err == nil {
 		err = a.root().Execute()
@@ -39,5 +46,9 @@ func (a *app) runCodex(argv0 string, err error) int {
 		Args: a.args, Env: a.env, Stderr: a.stderr, Now: a.now(), Handover: argv0,
 		Executable: func() (string, error) { return a.shim(), err },
 	}
-	return session.Run(call, session.Hooks{Watch: a.watch, StopServer: a.stopServerOf})
+	return session.Run(call, a.hooks())
+}
+
+func (a *app) hooks() session.Hooks {
+	return session.Hooks{Watch: a.watch, StopServer: a.stopServerOf, Now: a.now}
 }

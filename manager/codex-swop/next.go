@@ -183,5 +183,5 @@ func (a *app) settle(s setup, n succession, key string) error {
 		a.say("SWOP_ACCOUNT is set, and outranks this: unset it")
 		a.say("hint: unset SWOP_ACCOUNT")
 	}
-	return s.bindTo(n.dir, poolName(n.key))
+	return s.bindPool(n.dir, n.key)
 }

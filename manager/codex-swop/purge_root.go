@@ -67,7 +67,7 @@ func emptyRoot(path string) error {
 		return err
 	}
 	defer root.Close()
-	for _, pattern := range []string{"locks/*", "pending/*", "usage/*", "last", ".last.*"} {
+	for _, pattern := range []string{"locks/*", "pending/*", "usage/*", "last", ".last.*", "log/*", "run/*/*/*", "run/*/*"} {
 		names, err := fs.Glob(root.FS(), pattern)
 		if err != nil {
 			return err
@@ -78,7 +78,7 @@ func emptyRoot(path string) error {
 			}
 		}
 	}
-	for _, dir := range []string{"locks", "pending", "usage", "trash", "accounts", "displaced", history.RootDir} {
+	for _, dir := range []string{"locks", "pending", "usage", "log", "run", "trash", "accounts", "displaced", history.RootDir} {
 		removeEmptyIn(root, dir)
 	}
 	if entries, err := fs.ReadDir(root.FS(), "."); err != nil || len(entries) != 1 || entries[0].Name() != "root.json" {

@@ -75,7 +75,7 @@ func (a *app) resume(id, as string, args []string) error {
 			return err
 		}
 	}
-	return a.execResume(e, to, args)
+	return a.execResume(s, e, to, args)
 }
 
 func (a *app) findSession(s setup, id string) (sessionEntry, error) {
@@ -118,14 +118,22 @@ func (a *app) resumeNewest(s setup, to account.Account) error {
 	if err != nil {
 		return err
 	}
-	return a.execResume(e, to, nil)
+	return a.execResume(s, e, to, nil)
 }
 
-// execResume becomes a codex that goes on with the session: under the account, if it has a key, else under that of this directory.
-func (a *app) execResume(e sessionEntry, to account.Account, args []string) error {
+// execResume becomes a codex that goes on with the session: under the account, if it has a key, else under that of this directory. What the
+// directory's binding says of confinement holds for either.
+func (a *app) execResume(s setup, e sessionEntry, to account.Account, args []string) error {
 	env := a.env
 	if to.Key != "" {
+		here, err := a.chooseOrPool(s)
+		if err != nil {
+			return err
+		}
 		env = env.With("SWOP_ACCOUNT", to.Key)
+		if here.Confine != "" && env.Value(shim.PolicyVariable) == "" {
+			env = env.With(shim.PolicyVariable, here.Confine)
+		}
 	}
 	if to.Key != e.Key && (e.Key != "" || e.isForeign) {
 		a.say("another account made this session (%s): OpenAI may refuse what it encrypted for that one", e.by())

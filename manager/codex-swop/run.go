@@ -13,8 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"swop/config"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/session"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -48,12 +50,40 @@ func (a *app) runIn(label string, command []string) error {
 		say.Error(a.stderr, err)
 		return exited(127)
 	}
-	ready, err := a.ready(s, label)
+	key, err := config.Key(label)
 	if err != nil {
 		return err
 	}
-	say.Error(a.stderr, shim.Exec(program, command, s.Environment(ready)))
-	return exited(126)
+	policy, err := s.Policy(shim.Choice{Label: label}, &s.settings, key)
+	if err != nil {
+		return err
+	}
+	ready, err := a.ready(s, label, policy)
+	if err != nil {
+		return err
+	}
+	return a.runPrepared(s, ready, program, command)
+}
+
+// runPrepared runs a program as a session of the account, with what runs beside one, or else in this process's place.
+func (a *app) runPrepared(s setup, ready shim.Prepared, program string, command []string) error {
+	d := shim.Decision{Invocation: s.Invocation, Settings: s.settings, Prepared: ready, Args: command, Env: s.Environment(ready)}
+	if ready.Policy != "" {
+		if real, err := a.codex(s); err == nil { // it may bring a bubblewrap
+			d.Program = real
+		}
+		var err error
+		if program, err = filepath.Abs(program); err != nil {
+			return err
+		}
+	}
+	call := shim.Call{Args: command, Env: a.env, Stderr: a.stderr, Now: a.now(), Executable: func() (string, error) { return a.shim(), nil }}
+	status, err := session.RunProgram(call, a.hooks(), &d, program)
+	if err != nil {
+		say.Error(a.stderr, err)
+		return exited(126)
+	}
+	return exited(status)
 }
 
 // onPath returns the file that execvp(3) would run for the command with this PATH.

@@ -104,6 +104,7 @@ var secretCalls = map[string][]string{
 	"use":        {"swop use auto", "swop use chat", "swop use none-such", "swop use --none", "swop use"},
 	"bind":       {"swop bind chat @/dir"},
 	"unbind":     {"swop unbind @/dir"},
+	"confine":    {"swop confine", "swop confine --json", "SWOP_CONFINE=read-only SWOP_ACCOUNT=chat swop confine"},
 	"which":      {"swop which", "swop which --json", "swop which --short", "SWOP_ACCOUNT=cut swop which"},
 	"remove":     {"swop remove key", "swop remove key --yes", "swop remove cut --yes", "swop remove agent --yes", "FAKE_EXIT=1 swop remove chat --yes --logout"},
 	"rename":     {"swop rename key other", "swop rename cut other"},
@@ -121,6 +122,8 @@ var secretCalls = map[string][]string{
 	"help":       {"swop help", "swop help add", "swop nonsense"},
 	"completion": {"swop completion bash", "swop completion zsh", "swop completion fish", "swop __complete use ''", "swop __complete run cut"},
 	"man":        {"swop man"},
+	"bridge":     {"swop bridge", "swop bridge --json", "swop bridge check x"},
+	"host":       {"swop host deploy"},
 	"sandbox":    {"swop sandbox --account key -- true", "swop sandbox --account cut --json -- true"},
 }
 

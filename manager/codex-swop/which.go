@@ -21,6 +21,7 @@ import (
 	limits "swop/manager/usage"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/confine"
 	"swop/shim/session"
 )
 
@@ -69,6 +70,7 @@ type whichAnswer struct {
 	Path          string       `json:"path,omitempty"` // the bound directory
 	Pool          string       `json:"pool,omitempty"` // that the account is taken from
 	PoolReason    pool.Reason  `json:"pool_reason,omitempty"`
+	Policy        string       `json:"policy,omitempty"`  // of confinement, "" for none
 	Codex         string       `json:"codex"`             // the real codex, "" if it was not found
 	Native        string       `json:"native,omitempty"`  // what is run in its place: see docs/decisions/0010
 	OutrankedBy   []string     `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
@@ -77,6 +79,9 @@ type whichAnswer struct {
 }
 
 func (a *app) which() (whichAnswer, error) {
+	if w, inside, err := whichInside(a); inside {
+		return w, err
+	}
 	s, err := a.look()
 	if err != nil {
 		return whichAnswer{}, err
@@ -90,6 +95,9 @@ func (a *app) which() (whichAnswer, error) {
 
 // label returns only the label, "" for no account. Each prompt asks for it: it looks for no codex and reads no login.
 func (a *app) label() (string, error) {
+	if in, err := confine.ReadInside(); err == nil {
+		return in.Label, nil
+	}
 	s, err := a.look()
 	if err != nil {
 		return "", err
@@ -119,7 +127,7 @@ func (a *app) explain(s setup, choice shim.Choice) (whichAnswer, error) {
 	if choice.Label == "" {
 		return w, nil
 	}
-	return w, w.describe(s)
+	return w, w.describe(s, choice)
 }
 
 // native returns the program that a call here runs in place of the real codex, "" if it runs that.
@@ -162,8 +170,11 @@ func (a *app) chooseOrPool(s setup) (shim.Choice, error) {
 	return s.Choose(session.ReadSelector)
 }
 
-func (w *whichAnswer) describe(s setup) (err error) {
+func (w *whichAnswer) describe(s setup, choice shim.Choice) (err error) {
 	if w.Key, err = config.Key(w.Label); err != nil {
+		return err
+	}
+	if w.Policy, err = s.Policy(choice, &s.settings, w.Key); err != nil {
 		return err
 	}
 	acct, err := s.store.Account(w.Key)
@@ -180,7 +191,7 @@ func (w *whichAnswer) describe(s setup) (err error) {
 // showWhich prints the answer for people.
 func (a *app) showWhich(w whichAnswer) error {
 	text := []string{w.sentence()}
-	if w.Label != "" {
+	if w.Label != "" && (w.Login != nil || !w.Exists) {
 		text = append(text, w.aboutLogin())
 	}
 	for _, name := range w.OutrankedBy {
@@ -203,7 +214,7 @@ func (w whichAnswer) sentence() string {
 	if w.Label == "" {
 		return "codex runs without an account here, because " + w.because()
 	}
-	return fmt.Sprintf("codex runs as %q here, because %s", w.Label, w.because())
+	return fmt.Sprintf("codex runs as %q here%s, because %s", w.Label, confinedBy(w.Policy), w.because())
 }
 
 // aboutLaunch says how the real codex is run, if not as installed.

@@ -76,6 +76,7 @@ func checks() []check {
 		{"pools", checkPools},
 		{"git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
 		{"shared home", checkSharedHome},
+		{"confinement", checkConfinement},
 		{"account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired, checkSocket, checkServers)},
 		{"history", checkHistory},
 		{"trash", checkTrash},

@@ -33,9 +33,17 @@ var undecided = map[string]string{
 	"Subject.Stamp":                   "is what the sum is compared with",
 	"Settings.Codex":                  "says what runs",
 	"Settings.Launch":                 "says what runs",
+	"Settings.Bridges":                "the fast path asks them before",
 	"Settings.Accounts":               "gone through by itself",
 	"Settings.Pools":                  "says which account",
 	"Settings.Title":                  "is shown only",
+	"Settings.Commands":               "the fast path asks them before",
+	"Own.Commands":                    "the fast path asks them before",
+	"Own.Bridges":                     "the fast path asks them before",
+	"Settings.Confine":                "says how it runs",
+	"Settings.Confinement":            "says how it runs",
+	"Own.Confine":                     "says how it runs",
+	"Own.Confinement":                 "says how it runs",
 }
 
 // Every field of what a look depends on is in the sum of the inputs, or in the list above.

@@ -111,6 +111,8 @@ var layers = []struct {
 	{"manager/usage", false},
 	{"manager/transcript", false},
 	{"manager/projection", false},
+	{"shim/bridge", false},
+	{"shim/confine", false},
 	{"shim/session", false},
 	{"shim/codexsandbox", false},
 	{"install", false},

@@ -44,6 +44,7 @@ func newFastHome(t *testing.T) fastHome {
 var testHooks = Hooks{
 	Watch:      func(string, *PrepareOptions) func() { return func() {} },
 	StopServer: func(string) error { return nil },
+	Now:        time.Now,
 }
 
 func (h fastHome) call(env config.Env, args ...string) shim.Call {
@@ -60,6 +61,7 @@ type plan struct {
 	args    []string
 	env     config.Env
 	launch  string
+	policy  string
 }
 
 // decide returns what the call execs, with the loop guard taken out: it names the moment.
@@ -72,8 +74,10 @@ func (h fastHome) decide(r shim.Reader, c shim.Call) (plan, error) {
 		return plan{}, err
 	}
 	d.Prepared.Lock.Release()
-	return plan{d.Program, d.Args, d.Env.Without(shim.GuardVariable), d.Settings.Launch}, nil
+	return plan{d.Program, d.Args, d.Env.Without(shim.GuardVariable), d.Settings.Launch, d.Prepared.Policy}, nil
 }
+
+const bridgeText = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { env = \"SANDBOX_X\" }\nallow = [\"GET /**\"]\n"
 
 // situations are calls, and the files that they meet.
 var situations = []struct {
@@ -107,7 +111,25 @@ var situations = []struct {
 	{name: "a broken selector", selector: "account = \n"},
 	{name: "a broken selector, by variable", env: config.Env{"SWOP_ACCOUNT=work-team"}, selector: "account = \n", fast: true},
 	{name: "as installed", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "launch = \"as-installed\"\n", fast: true},
+	{name: "another account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team", "SANDBOX_X=secret"}, settings: "[accounts.other.bridge.x]\n" + bridgeText, fast: true},
+	{name: "the account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team", "SANDBOX_X=secret"}, settings: "[accounts.work_team.bridge.x]\n" + bridgeText},
+	{name: "every account's bridge", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[bridge.x]\n" + bridgeText},
+	{name: "a directory's bridge", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\nbridges = [\"x\"]\n"},
+	{name: "a bridge and no account", args: "exec", settings: "[bridge.x]\n" + bridgeText, fast: true},
+	{name: "another account's bad bridge", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.other.bridge.x]\nkind = \"http\"\n"},
 	{name: "only the codex home", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "isolation = \"codex-home\"\n"},
+	{name: "confined by the call", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=read-only"}},
+	{name: "confined by a wrong word", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=yes"}},
+	{name: "confined by the configuration", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "confine = \"workspace-write\"\n"},
+	{name: "confined by the account", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.work-team]\nconfine = \"workspace-write\"\n"},
+	{name: "confined by the directory", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\nconfine = \"read-only\"\n"},
+	{name: "not confined by the call", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=off"}, settings: "confine = \"workspace-write\"\n", fast: true},
+	{name: "not confined by the account", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "confine = \"read-only\"\n[confinement]\nnetwork = true\n[accounts.work-team]\nconfine = \"off\"\n", fast: true},
+	{name: "not confined by the directory", selector: "[[directory]]\npath = \"/\"\naccount = \"work-team\"\nconfine = \"off\"\n", settings: "confine = \"read-only\"\n", fast: true},
+	{name: "another account is confined", env: config.Env{"SWOP_ACCOUNT=work-team"}, settings: "[accounts.other]\nconfine = \"read-only\"\nconfinement.hidden = [\"~/x\"]\n", fast: true},
+	{name: "a confined account logs in", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login", settings: "confine = \"read-only\"\n"},
+	{name: "a call is to be confined without an account", env: config.Env{"SWOP_CONFINE=read-only"}},
+	{name: "no account is confined", settings: "confine = \"read-only\"\n", fast: true},
 	{name: "databases elsewhere", env: config.Env{"SWOP_ACCOUNT=work-team", "CODEX_SQLITE_HOME=/db"}, fast: true},
 	{name: "a stray SWOP_OUTER", env: config.Env{"SWOP_ACCOUNT=work-team", "SWOP_OUTER=x"}},
 	{name: "a forced login", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c forced_login_method=api exec hi"},
@@ -119,6 +141,9 @@ var situations = []struct {
 	{name: "auto", env: config.Env{"SWOP_ACCOUNT=auto"}, prepare: started, fast: true},
 	{name: "auto, by selector", selector: "account = \"auto\"\n", prepare: started, fast: true},
 	{name: "a pool, by directory", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\n", settings: acmePool, prepare: started, fast: true},
+	{name: "a confined directory of a pool", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\nconfine = \"read-only\"\n", settings: acmePool, prepare: started},
+	{name: "a directory of a pool with a bridge", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\nbridges = [\"x\"]\n", settings: acmePool, prepare: started},
+	{name: "a directory of a pool that is not confined", selector: "[[directory]]\npath = \"/\"\naccount = \"@acme\"\nconfine = \"off\"\n", settings: acmePool, prepare: started, fast: true},
 	{name: "a pool, by variable", env: config.Env{"SWOP_ACCOUNT=@Acme"}, settings: acmePool, prepare: started, fast: true},
 	{name: "auto, login status", env: config.Env{"SWOP_ACCOUNT=auto"}, args: "login status", prepare: started, fast: true},
 	{name: "auto, login", env: config.Env{"SWOP_ACCOUNT=auto"}, args: "login", prepare: started},

@@ -5,6 +5,7 @@ package session
 import (
 	"errors"
 	"io/fs"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -23,21 +24,28 @@ import (
 type Hooks struct {
 	Watch      Watch
 	StopServer func(label string) error // stops the account's background server
+	Now        func() time.Time
 }
 
-// Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status only where no
-// program could be started.
+// Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no program
+// could be started, or one that it supervised has ended.
 func Run(c shim.Call, h Hooks) int {
 	if err := disk.CheckDescriptors(); err != nil {
 		return c.Fail(err)
 	}
-	return c.RunWith(&reader{call: c, hooks: h})
+	if status, nested := runNested(c); nested {
+		return status
+	}
+	r := &reader{call: c, hooks: h}
+	return c.RunWith(r, r.run)
 }
 
 // reader is the [shim.Reader] of the slow path.
 type reader struct {
 	call  shim.Call
 	hooks Hooks
+
+	command bool // it is not codex that runs
 }
 
 func (*reader) Caller(env config.Env, c *shim.Caller) error {
@@ -70,10 +78,12 @@ func (r *reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Cho
 }
 
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
-	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now}
+	policy, bridges := p.Policy, p.Bridges
+	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Hold: policy != ""} // nothing inside gets the lock
 	o.Checks = Checks(account.Layout{Places: i.Places}, func(line string) { o.Say(line) })
 	defer r.hooks.Watch(label, &o)()
 	*p, err = Prepare(*i, label, *settings, o)
+	p.Policy, p.Bridges = policy, bridges
 	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {
 		err = say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
 	}

@@ -1,0 +1,194 @@
+package config
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// The policies of confinement, from the widest on.
+const (
+	ConfineOff       = "off"
+	ConfineFull      = "danger-full-access"
+	ConfineWorkspace = "workspace-write"
+	ConfineReadOnly  = "read-only"
+)
+
+// Policies returns the names of the policies.
+func Policies() []string {
+	return []string{ConfineOff, ConfineFull, ConfineWorkspace, ConfineReadOnly}
+}
+
+// The values of fallback.
+const (
+	FallbackRefuse      = "refuse"      // do not run
+	FallbackPassthrough = "passthrough" // run unconfined, and say so
+)
+
+// SSHAgent is the name of the SSH agent's socket in a list of sockets.
+const SSHAgent = "ssh-agent"
+
+// Confinement is what [confinement] says beside the policy. Paths are absolute or begin with ~/.
+type Confinement struct {
+	Writable []string
+	Readonly []string // below each writable root
+	Hidden   []string
+	Sockets  []string // paths, or [SSHAgent]
+	Network  Network
+	Fallback string // "" for the default
+}
+
+// Network is what confined sessions may reach. The zero value is not said.
+type Network struct {
+	Said  bool
+	All   bool
+	Hosts []string // host, host:port, *.host; where not All
+}
+
+// Confined returns the policy of the account with this key, where neither its directory nor the call has another one.
+func (s *Settings) Confined(key string) string {
+	if own := s.Accounts[key].Confine; own != "" {
+		return own
+	}
+	return s.Confine
+}
+
+// ConfinementOf returns what is said of the confinement of the account with this key. Its lists are added to the general ones.
+func (s *Settings) ConfinementOf(key string) Confinement {
+	var c Confinement
+	for _, part := range []*Confinement{s.Confinement, s.Accounts[key].Confinement} {
+		if part == nil {
+			continue
+		}
+		c.Writable = slices.Concat(c.Writable, part.Writable)
+		c.Readonly = slices.Concat(c.Readonly, part.Readonly)
+		c.Hidden = slices.Concat(c.Hidden, part.Hidden)
+		c.Sockets = slices.Concat(c.Sockets, part.Sockets)
+		if part.Network.Said {
+			c.Network = part.Network
+		}
+		if part.Fallback != "" {
+			c.Fallback = part.Fallback
+		}
+	}
+	return c
+}
+
+// confinement reads a table called confinement.
+func (v value) confinement() (*Confinement, error) {
+	c := &Confinement{}
+	return c, v.fields(
+		field{"fallback", into(&c.Fallback, oneOf(FallbackRefuse, FallbackPassthrough))},
+		field{"hidden", into(&c.Hidden, listOf(value.homePath))},
+		field{"network", into(&c.Network, value.network)},
+		field{"readonly", into(&c.Readonly, listOf(value.relative))},
+		field{"sockets", into(&c.Sockets, listOf(value.socket))},
+		field{"writable", into(&c.Writable, listOf(value.homePath))},
+	)
+}
+
+// listOf returns a reader of an array whose items read reads.
+func listOf(read func(value) (string, error)) func(value) ([]string, error) {
+	return func(v value) (items []string, err error) {
+		list, ok := v.any.([]any)
+		if !ok {
+			return nil, v.mustBe("an array of strings")
+		}
+		for _, of := range list {
+			item, err := read(value{v.path, v.item, of})
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, item)
+		}
+		return items, nil
+	}
+}
+
+// homePath reads a path that is absolute or begins with ~/.
+func (v value) homePath() (string, error) {
+	s, err := v.text()
+	switch rest, below := strings.CutPrefix(s, "~/"); {
+	case err != nil:
+		return "", err
+	case s != "~" && !below && !path.IsAbs(s):
+		return "", v.fail("%q is not an absolute path, nor one that begins with ~/", s)
+	case !cleanPath(rest):
+		return "", v.fail("%q has .. or a NUL in it", s)
+	}
+	return s, nil
+}
+
+// relative reads a path below a directory.
+func (v value) relative() (string, error) {
+	s, err := v.text()
+	if err == nil && (path.IsAbs(s) || s[0] == '~' || !cleanPath(s) || path.Clean(s) == ".") {
+		err = v.fail("%q is not a path below a directory", s)
+	}
+	return s, err
+}
+
+func cleanPath(s string) bool {
+	return !strings.ContainsRune(s, 0) && !slices.Contains(strings.Split(s, "/"), "..")
+}
+
+func (v value) socket() (string, error) {
+	if s, err := v.text(); err != nil || s == SSHAgent {
+		return s, err
+	}
+	return v.homePath()
+}
+
+// network reads true, false or a list of hosts.
+func (v value) network() (n Network, err error) {
+	n.Said = true
+	switch of := v.any.(type) {
+	case bool:
+		n.All = of
+	case []any:
+		n.Hosts, err = listOf(value.host)(v)
+	default:
+		err = v.mustBe("true, false or an array of hosts")
+	}
+	return n, err
+}
+
+// host reads host, host:port or *.host; an IPv6 address stands in brackets.
+func (v value) host() (string, error) {
+	s, err := v.text()
+	if err == nil && !IsHost(s) {
+		err = v.fail("%q is none of: host, host:port, *.host", s)
+	}
+	return s, err
+}
+
+// IsHost reports whether s is what a list of hosts may have.
+func IsHost(s string) bool {
+	host, port, hasPort := s, "", false
+	if strings.HasPrefix(s, "[") {
+		end := strings.IndexByte(s, ']')
+		if end < 0 {
+			return false
+		}
+		host, port = s[1:end], s[end+1:]
+		if port, hasPort = strings.CutPrefix(port, ":"); !hasPort && port != "" || !only(host, "0123456789abcdef:.") {
+			return false
+		}
+	} else {
+		host, port, hasPort = strings.Cut(s, ":")
+		if !only(strings.TrimPrefix(host, "*."), "0123456789abcdefghijklmnopqrstuvwxyz-._") {
+			return false
+		}
+	}
+	return !hasPort || only(port, "0123456789") && len(port) <= 5
+}
+
+// only reports whether s has characters, and no others than these.
+func only(s, these string) bool {
+	for i := range len(s) {
+		if strings.IndexByte(these, s[i]) < 0 {
+			return false
+		}
+	}
+	return s != ""
+}

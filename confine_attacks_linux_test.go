@@ -1,0 +1,363 @@
+package swop_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/internal/testhome"
+)
+
+// An attack is what a program in a session of the account "work" tries. It succeeds if its script exits with 0 and, where there is one, the
+// script outside does so afterwards. Every attack has to succeed unconfined: else it shows nothing.
+type attack struct {
+	name    string
+	policy  string // "" for workspace-write
+	script  string
+	outside string
+	root    bool // works only for the superuser
+	bare    bool // there is no configuration of swop's
+}
+
+const (
+	full     = config.ConfineFull
+	readOnly = config.ConfineReadOnly
+)
+
+// attacks have these variables: OTHER, the login of the account "other"; SHARED, the codex home that accounts share; REAL, the real home; BIN,
+// swop's programs; VICTIM, the pid of a program outside; CONFIG, where selector.toml lies; TCP, a port outside.
+var attacks = []attack{
+	// Other accounts' logins, by any way to a file.
+	{name: "read another login", script: `grep -q secret-of-other "$OTHER"`},
+	{name: "read another login, where all can be written", policy: full, script: `grep -q secret-of-other "$OTHER"`},
+	{name: "read another login, where nothing can be written", policy: readOnly, script: `grep -q secret-of-other "$OTHER"`},
+	{name: "read another login by its place in HOME", script: `grep -q secret-of-other "$HOME/../../other/home/.codex/auth.json"`},
+	{name: "read another login by the codex home", script: `grep -q secret-of-other "$CODEX_HOME/../../../other/home/.codex/auth.json"`},
+	{name: "read another login by a link", script: `ln -s "$OTHER" link && grep -q secret-of-other link`},
+	{name: "read another login by a hard link", script: `ln "$OTHER" ~/hard && grep -q secret-of-other ~/hard`},
+	{name: "read another login by /proc/self/root", script: `grep -q secret-of-other "/proc/self/root$OTHER"`},
+	{name: "read another login by a process outside", script: `grep -q secret-of-other "/proc/$VICTIM/root$OTHER"`},
+	{name: "read another login by the working directory of a process outside", script: `grep -q secret-of-other "/proc/$VICTIM/cwd/$OTHER"`},
+	{name: "read another login by an inherited file", script: `grep -q secret-of-other /dev/fd/9`},
+	{name: "read another login by an inherited directory", script: `grep -q secret-of-other /proc/self/fd/8/other/home/.codex/auth.json`},
+	{name: "read another login in a mount namespace", script: `unshare -rm sh -c 'umount -l "$REAL/.swop" 2>/dev/null; grep -q secret-of-other "$OTHER"'`},
+	{name: "read another login by a bind of the home", script: `mkdir m && unshare -rm sh -c 'mount --rbind "$REAL" m && { umount -l m/.swop 2>/dev/null; grep -q secret-of-other m/.swop/accounts/other/home/.codex/auth.json; }'`},
+	{name: "read another login as a nested codex", script: `SWOP_ACCOUNT=other FAKE_SH='grep -q secret-of-other "$CODEX_HOME/auth.json"' codex exec`},
+	{name: "read another login as a nested codex that is told to be free", script: `SWOP_CONFINE=off FAKE_SH='grep -q secret-of-other "$OTHER"' codex exec`},
+	{name: "read another login as a codex that forgot its session", script: `env -i PATH="$PATH" HOME="$REAL" SWOP_ACCOUNT=other FAKE_SH='grep -q secret-of-other "$CODEX_HOME/auth.json"' codex exec`},
+	{name: "read another login by codex swop run", script: `SWOP_CONFINE=off codex swop run other -- sh -c 'grep -q secret-of-other "$CODEX_HOME/auth.json"'`},
+	{name: "see that another account exists", script: `test -d "${OTHER%/home/.codex/auth.json}"`},
+	{name: "read the login in the shared codex home", script: `grep -q secret-of-shared "$SHARED/auth.json"`},
+	{name: "read the login in the shared codex home by HOME", policy: full, script: `unshare -rm true; grep -q secret-of-shared "$REAL/.codex/auth.json"`},
+	{name: "overwrite another login", policy: full, script: `echo {} >"$OTHER"`, outside: `! grep -q secret-of-other "$OTHER"`},
+	{name: "replace the sandbox of another account", policy: full, script: `mv "$REAL/.swop/accounts/other" "$REAL/stolen"`},
+	{name: "replace swop's root", policy: full, script: `mv "$REAL/.swop" "$REAL/stolen"`},
+	{name: "lead the own login to another's", script: `ln -sf "$OTHER" "$CODEX_HOME/auth.json"`, outside: `grep -q secret-of-other "$REAL/.swop/accounts/work/home/.codex/auth.json"`},
+
+	// What decides about later sessions.
+	{name: "write the selector", policy: full, script: `echo '# evil' >>"$CONFIG/selector.toml"`},
+	{name: "replace the selector", policy: full, script: `echo '# evil' >"$CONFIG/x" && mv "$CONFIG/x" "$CONFIG/selector.toml"`},
+	{name: "move swop's configuration away", policy: full, script: `mv "$CONFIG" "$CONFIG.old" && mkdir "$CONFIG"`},
+	{name: "move the directory of swop's configuration away", policy: full, script: `mv "${CONFIG%/swop}" "$REAL/old"`},
+	{name: "move the home away", policy: full, script: `mv "$REAL" "$REAL.old"`},
+	{name: "make a configuration of swop's", policy: full, script: `echo 'confine = "off"' >"$CONFIG/config.toml"`},
+	{name: "make the configuration that is missing", policy: full, script: `mkdir -p "$CONFIG" && echo 'codex = "/evil"' >"$CONFIG/config.toml"`, bare: true},
+	{name: "use another account from now on", policy: full, script: `SWOP_CONFINE=off codex swop use other`},
+	{name: "write swop's programs", policy: full, script: `echo x >"$BIN/planted"`},
+	{name: "write a start-up file", policy: full, script: `echo evil >>"$REAL/.bashrc"`},
+	{name: "write a start-up file by HOME", policy: full, script: `echo evil >>"$HOME/.bashrc"`, outside: `grep -q evil "$REAL/.bashrc"`},
+	{name: "replace a start-up file", policy: full, script: `echo evil >"$REAL/x" && mv "$REAL/x" "$REAL/.bashrc"`},
+	{name: "write codex's configuration", script: `echo 'notify = ["evil"]' >>"$CODEX_HOME/config.toml"`, outside: `grep -q evil "$SHARED/config.toml" "$REAL/.swop/accounts/work/home/.codex/config.toml"`},
+	{name: "replace codex's configuration", script: `rm "$CODEX_HOME/config.toml"; echo 'notify = ["evil"]' >"$CODEX_HOME/config.toml"`, outside: `FAKE_SH= codex exec; grep -q evil "$SHARED/config.toml" "$REAL/.swop/accounts/work/home/.codex/config.toml"`},
+	{name: "write codex's configuration in its place", policy: full, script: `echo 'notify = ["evil"]' >>"$SHARED/config.toml"`, outside: `grep -q evil "$SHARED/config.toml"`},
+	{name: "make a profile of codex", script: `echo 'notify = ["evil"]' >"$CODEX_HOME/x.config.toml"`, outside: `FAKE_SH= codex exec; test -e "$SHARED/x.config.toml"`},
+	{name: "write instructions for all sessions", script: `echo evil >>"$CODEX_HOME/AGENTS.md"`, outside: `grep -q evil "$SHARED/AGENTS.md"`},
+	{name: "make instructions for all sessions", script: `echo evil >"$CODEX_HOME/AGENTS.override.md"`, outside: `FAKE_SH= codex exec; test -e "$SHARED/AGENTS.override.md"`},
+	{name: "make a hook", script: `echo {} >"$CODEX_HOME/hooks.json"`, outside: `FAKE_SH= codex exec; test -e "$SHARED/hooks.json"`},
+	{name: "make a skill", script: `mkdir "$CODEX_HOME/skills/evil"`, outside: `test -e "$SHARED/skills/evil"`},
+	{name: "make a rule", script: `echo evil >"$CODEX_HOME/rules/evil.rules"`, outside: `test -e "$SHARED/rules/evil.rules"`},
+	{name: "make a prompt", script: `echo evil >"$CODEX_HOME/prompts/evil.md"`, outside: `test -e "$SHARED/prompts/evil.md"`},
+	{name: "replace what others execute", script: `mkdir "$CODEX_HOME/packages/evil"`, outside: `test -e "$SHARED/packages/evil"`},
+	{name: "move the sessions away", script: `mv "$CODEX_HOME/sessions" "$CODEX_HOME/old"`},
+	{name: "make a git hook", script: `echo evil >.git/hooks/pre-commit`},
+	{name: "make a git hook in another directory of the same name", script: `mv .git .old && mkdir -p .git/hooks && echo evil >.git/hooks/pre-commit`},
+	{name: "write git's configuration", script: `echo '[core] fsmonitor = evil' >>.git/config`},
+	{name: "make a configuration of codex for the project", script: `mkdir -p .codex && echo evil >.codex/config.toml`},
+
+	// What a policy does not give.
+	{name: "write in the home", script: `echo x >"$REAL/x"`},
+	{name: "write in HOME", script: `echo x >"$HOME/x"`},
+	{name: "write in the workspace", policy: readOnly, script: `echo x >x`},
+	{name: "write in what is hidden", script: `echo x >"$REAL/.hidden/x"`, outside: `test -e "$REAL/.hidden/x"`},
+	{name: "read a hidden directory", script: `grep -q hidden-secret "$REAL/.hidden/file"`},
+	{name: "read a hidden directory by HOME", script: `grep -q hidden-secret "$HOME/.hidden/file"`},
+	{name: "read a hidden file", policy: full, script: `grep -q hidden-secret "$REAL/.hidden-file"`},
+	{name: "read a private file of the home", script: `grep -q private-secret "$HOME/.private"`},
+	{name: "write a file that is read-only in the workspace", script: `echo evil >>.env`},
+
+	// Processes, terminals, sockets, the kernel.
+	{name: "see a process outside", script: `test -d "/proc/$VICTIM/fd"`},
+	{name: "kill a process outside", policy: full, script: `kill "$VICTIM"`},
+	{name: "read the environment of a process outside", script: `grep -q victim-secret "/proc/$VICTIM/environ"`},
+	{name: "unlock the account", script: `flock -n "$REAL/.swop/locks/work" true || { for fd in /proc/self/fd/*; do test "$(readlink "$fd")" = "$REAL/.swop/locks/work" && exit 0; done; exit 1; }`},
+	{name: "enter the namespaces of a process outside", script: `nsenter -t "$VICTIM" -m true`, root: true},
+	{name: "connect to an abstract socket", script: `attack abstract "$ABSTRACT"`},
+	{name: "connect to a socket in the home", script: `attack unix "$REAL/agent.sock"`},
+	{name: "connect to a socket in the home by HOME", script: `attack unix "$HOME/agent.sock"`},
+	{name: "connect to a socket in /tmp", policy: full, script: `attack unix "$TMPSOCKET"`},
+	{name: "see the host's /tmp", script: `test -S "$TMPSOCKET"`},
+	{name: "type into the terminal", policy: full, script: `attack type`},
+	{name: "paste into the console", script: `attack paste`},
+	{name: "read the kernel's keyring", policy: full, script: `attack keyring`},
+	{name: "read a device", policy: full, script: `dd if=/dev/kmsg bs=8192 count=1`, root: true},
+	{name: "change what the kernel runs", policy: full, script: `f=/proc/sys/kernel/core_pattern; v=$(cat $f); printf %s "$v" >$f`, root: true},
+	{name: "change the kernel's parameters in /sys", policy: full, script: `f=/sys/kernel/mm/transparent_hugepage/enabled; test -w $f`, root: true},
+	{name: "make a device", policy: full, script: `mknod dev b 1 1`, root: true},
+	{name: "mount over a mask", policy: full, script: `mount -t tmpfs none /mnt && umount /mnt`, root: true},
+}
+
+// TestAttacks runs every attack unconfined, where it has to succeed, and confined, where it must not.
+func TestAttacks(t *testing.T) {
+	testhome.NotShort(t, "bwrap")
+	makePrograms(t)
+	for _, a := range attacks {
+		t.Run(a.name, func(t *testing.T) {
+			if a.root && os.Geteuid() != 0 {
+				return
+			}
+			if !newBattlefield(t).succeeds(a, config.ConfineOff) {
+				t.Error("unconfined it fails, so it shows nothing")
+			}
+			policy := a.policy
+			if policy == "" {
+				policy = config.ConfineWorkspace
+			}
+			if newBattlefield(t).succeeds(a, policy) {
+				t.Errorf("it succeeds under %s", policy)
+			}
+		})
+	}
+}
+
+// battlefield is a home with two accounts, and what an attack aims at.
+type battlefield struct {
+	t    *testing.T
+	home string
+	env  []string
+	// for the descriptors 8 and 9
+	accounts, login *os.File
+}
+
+func newBattlefield(t *testing.T) *battlefield {
+	t.Helper()
+	base, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "battle-")
+	testhome.NoError(t, err)
+	t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+rwx", base).Run(); testhome.NoError(t, os.RemoveAll(base)) })
+	b := &battlefield{t: t, home: filepath.Join(base, "home")}
+	fakes, bin := filepath.Join(base, "fake"), filepath.Join(base, "bin")
+	testhome.NoError(t, errors.Join(os.MkdirAll(fakes, 0o700), os.MkdirAll(bin, 0o700)))
+	for _, name := range []string{"codex", "codex-swop", "fakecodex", "attack"} {
+		testhome.NoError(t, os.Link(filepath.Join(programs, "bin", name), filepath.Join(bin, name)))
+	}
+	fake := "#!" + filepath.Join(bin, "fakecodex") + "\n"
+	testhome.NoError(t, os.WriteFile(filepath.Join(fakes, "codex"), []byte(fake), 0o700))
+	b.fill()
+	b.env = []string{
+		"PATH=" + bin + ":" + fakes + ":/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + b.home, "BIN=" + bin, "REAL=" + b.home,
+		"SHARED=" + b.home + "/.codex", "CONFIG=" + b.home + "/.config/swop", "OTHER=" + b.account("other") + "/auth.json",
+		"TMPSOCKET=/tmp/" + filepath.Base(base) + ".sock", "ABSTRACT=" + filepath.Base(base),
+	}
+	for _, label := range []string{"work", "other"} {
+		b.must(exec.Command("sh", "-c", "echo sk-x | codex swop add "+label+" --with-api-key"))
+		b.put(".swop/accounts/"+label+"/home/.codex/auth.json", `{"OPENAI_API_KEY":"secret-of-`+label+`"}`)
+	}
+	b.must(exec.Command("codex", "swop", "use", "work"))
+	b.listen("unix", b.home+"/agent.sock")
+	b.listen("unix", "/tmp/"+filepath.Base(base)+".sock")
+	b.listen("unix", "@"+filepath.Base(base))
+	b.startVictim()
+	b.accounts, err = os.Open(b.home + "/.swop/accounts")
+	testhome.NoError(t, err)
+	b.login, err = os.Open(b.account("other") + "/auth.json")
+	testhome.NoError(t, err)
+	t.Cleanup(func() { testhome.NoError(t, errors.Join(b.accounts.Close(), b.login.Close())) })
+	return b
+}
+
+// fill makes what the home has beside swop's.
+func (b *battlefield) fill() {
+	for name, text := range map[string]string{
+		".codex/auth.json": `{"OPENAI_API_KEY":"secret-of-shared"}`, ".codex/config.toml": "model = \"x\"\n", ".codex/AGENTS.md": "good\n",
+		".bashrc": "good\n", ".hidden/file": "hidden-secret\n", ".hidden-file": "hidden-secret\n", ".private": "private-secret\n",
+		"project/.git/config": "[core]\n", "project/.git/hooks/sample": "", "project/.env": "good\n",
+		".config/swop/config.toml": "[home]\nprivate = [\".private-not\"]\n[confinement]\nhidden = [\"~/.hidden\", \"~/.hidden-file\"]\nreadonly = [\".env\"]\n",
+	} {
+		b.put(name, text)
+	}
+}
+
+func (b *battlefield) put(name, text string) {
+	testhome.PutFile(b.t, filepath.Join(b.home, name), text)
+}
+
+func (b *battlefield) account(label string) string {
+	return filepath.Join(b.home, ".swop", "accounts", label, "home", ".codex")
+}
+
+func (b *battlefield) listen(network, address string) {
+	b.t.Helper()
+	l, err := net.Listen(network, address)
+	testhome.NoError(b.t, err)
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(conn, "reached\n") // the other end sees what is missing
+			_ = conn.Close()
+		}
+	}()
+	b.t.Cleanup(func() { _ = l.Close() }) // an attack may have removed it
+}
+
+// startVictim starts a program outside that the attacks aim at.
+func (b *battlefield) startVictim() {
+	victim := exec.Command("sleep", "1000")
+	victim.Dir, victim.Env = "/", []string{"SECRET=victim-secret"}
+	testhome.NoError(b.t, victim.Start())
+	b.env = append(b.env, "VICTIM="+strconv.Itoa(victim.Process.Pid))
+	b.t.Cleanup(func() { _ = victim.Process.Kill(); _ = victim.Wait() }) // an attack may have ended it
+}
+
+func (b *battlefield) must(cmd *exec.Cmd) {
+	b.t.Helper()
+	if out, err := b.in(cmd).CombinedOutput(); err != nil {
+		b.t.Fatalf("%q: %v\n%s", cmd.Args, err, out)
+	}
+}
+
+// in lets a command run in the battlefield.
+func (b *battlefield) in(cmd *exec.Cmd) *exec.Cmd {
+	cmd.Dir, cmd.Env = filepath.Join(b.home, "project"), append(b.env, cmd.Env...)
+	if cmd.Args[0] == "codex" { // not the fake that is on the tests' own PATH
+		cmd.Path, cmd.Err = filepath.Join(filepath.Dir(b.home), "bin", "codex"), nil
+	}
+	return cmd
+}
+
+// succeeds runs the attack under the policy.
+func (b *battlefield) succeeds(a attack, policy string) bool {
+	b.t.Helper()
+	if strings.Contains(a.name, "private file of the home") {
+		b.put(".config/swop/config.toml", "[home]\nprivate = [\".private\"]\n")
+		if policy == config.ConfineOff {
+			b.put(".config/swop/config.toml", "") // unconfined, what is private is not hidden but not there
+		}
+	}
+	if a.bare {
+		testhome.NoError(b.t, os.RemoveAll(filepath.Join(b.home, ".config", "swop")))
+	}
+	cmd := b.in(exec.Command("codex", "exec"))
+	cmd.Env = append(cmd.Env, "SWOP_ACCOUNT=work", "SWOP_CONFINE="+policy, "FAKE_SH=echo the attack begins; "+a.script)
+	cmd.ExtraFiles = []*os.File{nil, nil, nil, nil, nil, b.accounts, b.login} // 8 and 9
+	out, err := cmd.CombinedOutput()
+	status, failed := exitStatus(err)
+	testhome.NoError(b.t, failed)
+	if !strings.Contains(string(out), "the attack begins\n") {
+		b.t.Fatalf("under %s nothing was tried: %v\n%s", policy, err, out)
+	}
+	if status == 0 && a.outside != "" {
+		check := b.in(exec.Command("sh", "-c", a.outside))
+		check.Env = append(check.Env, "SWOP_CONFINE=off")
+		status, failed = exitStatus(check.Run())
+		testhome.NoError(b.t, failed)
+	}
+	if policy == config.ConfineOff && status != 0 {
+		b.t.Logf("unconfined: status %d\n%s", status, out)
+	}
+	return status == 0
+}
+
+// attackMain is a program for what no shell can do. It exits with 0 where that worked.
+func attackMain() {
+	var err error
+	switch os.Args[1] {
+	case "unix":
+		err = reach(os.Args[2])
+	case "abstract":
+		err = reach("@" + os.Args[2])
+	case "type":
+		err = inTerminal(func(fd int) error {
+			return ioctl(fd, unix.TIOCSTI, "x")
+		})
+	case "paste":
+		err = inTerminal(func(fd int) error {
+			if err := ioctl(fd, 0x541c, "\x02"); errors.Is(err, unix.EPERM) { // TIOCLINUX
+				return err
+			}
+			return nil // a terminal that is no console knows no such call, which is the terminal's answer
+		})
+	case "keyring":
+		_, err = unix.AddKey("user", "swop-test", []byte("x"), unix.KEY_SPEC_PROCESS_KEYRING)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "attack:", err)
+		os.Exit(1)
+	}
+}
+
+func reach(address string) error {
+	conn, err := net.Dial("unix", address)
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(conn)
+	if err == nil && !strings.Contains(string(text), "reached") {
+		err = fmt.Errorf("it answers %q", text)
+	}
+	return err
+}
+
+// inTerminal calls f with a new terminal, which controls this process.
+func inTerminal(f func(fd int) error) error {
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return err
+	}
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		return err
+	}
+	slave, err := os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return err
+	}
+	_, _ = unix.Setsid() // it may lead a session already
+	if err := unix.IoctlSetInt(int(slave.Fd()), unix.TIOCSCTTY, 0); err != nil {
+		return err
+	}
+	return f(int(slave.Fd()))
+}
+
+func ioctl(fd int, request uintptr, value string) error {
+	text := []byte(value)
+	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), request, uintptr(unsafe.Pointer(&text[0]))); errno != 0 {
+		return errno
+	}
+	return nil
+}

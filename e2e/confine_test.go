@@ -1,0 +1,133 @@
+//go:build linux
+
+package e2e
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"swop/e2e/responses"
+)
+
+// confinedReleases are one of each way in which codex sandboxes what it runs: by Landlock, and by its own bubblewrap.
+var confinedReleases = []string{"0.92.0", "0.128.0", "0.169.0"}
+
+func newConfinedTrial(t *testing.T, version string) trial {
+	tr := newTrial(t, release{version: version})
+	tr.add("work", workLogin)
+	tr.add("personal", personalLogin)
+	if err := os.MkdirAll(filepath.Join(tr.home, ".config", "swop"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tr.write(".config/swop/config.toml", "[accounts.work]\nconfine = \"workspace-write\"\n")
+	for _, args := range [][]string{{"init", "-q"}, {"config", "user.name", "me"}, {"config", "user.email", "me@example.com"}} {
+		tr.ok(tr.command("git", args...))
+	}
+	return tr
+}
+
+// tries is what the model lets a confined session do: it says of each whether it works.
+const tries = `t() { n=$1; shift; if "$@" >/dev/null 2>&1; then echo "$n: yes"; else echo "$n: no"; fi; }
+t other cat "$OTHER"; t workspace mktemp "$WORK/made-XXXXXX"; t home touch "$REAL/made"; t process test -d /proc/$VICTIM; t commit git -C "$WORK" commit -q --allow-empty -m x; echo "ends-$((40+2))"`
+
+// TestConfined lets the real codex run a command of the model in a confined session, with its own sandbox and without.
+func TestConfined(t *testing.T) {
+	for _, version := range confinedReleases {
+		t.Run(version, func(t *testing.T) {
+			tr := newConfinedTrial(t, version)
+			for _, own := range []struct {
+				flags []string
+				want  []string
+			}{
+				{[]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: yes"}},
+				{[]string{"-s", "workspace-write"}, []string{"other: no", "workspace: yes", "home: no"}},
+				{[]string{"-s", "read-only"}, []string{"other: no", "workspace: no", "home: no"}},
+			} {
+				tr.tryConfined(own.flags, own.want)
+			}
+		})
+	}
+}
+
+func (tr trial) tryConfined(flags, want []string) {
+	tr.t.Helper()
+	script := strings.NewReplacer("$OTHER", filepath.Join(tr.sandbox("personal"), ".codex", "auth.json"), "$WORK", tr.work, "$REAL", tr.home, "$VICTIM", "1000000").Replace(tries)
+	tr.model.Call(script)
+	r := tr.ok(tr.exec("try it", flags...).as("work"))
+	if !strings.Contains(r.stdout, responses.Reply) {
+		tr.t.Errorf("%q: codex prints %q", flags, r.stdout)
+	}
+	turn := tr.turn("ends-42")
+	for _, line := range want {
+		if !strings.Contains(turn.Output(), line) {
+			tr.t.Errorf("%q: the command prints %q, want %q", flags, turn.Output(), line)
+		}
+	}
+	if turn.Bearer != workLogin {
+		tr.t.Errorf("%q: the bearer is %q", flags, turn.Bearer)
+	}
+}
+
+// TestConfinedSessions: what a confined session records is found by others, and the terminal interface works in one.
+func TestConfinedSessions(t *testing.T) {
+	tr := newConfinedTrial(t, "0.169.0")
+	tr.ok(tr.exec("begun confined").as("work"))
+	tr.turn("begun confined")
+	if got := tr.transcripts(filepath.Join(tr.shared(), "sessions")); len(got) != 1 {
+		t.Fatalf("transcripts of a confined session: %q, want one in the shared home", got)
+	}
+	tr.ok(tr.codex("exec", "--skip-git-repo-check", "resume", "--last", "continued confined").as("work"))
+	if r := tr.turn("continued confined"); !r.Asks("begun confined") {
+		t.Error("a confined session does not resume the one before")
+	}
+	w := tr.terminal("SWOP_ACCOUNT=work")
+	w.ask("typed confined")
+	if got := tr.turn("typed confined").Bearer; got != workLogin {
+		t.Errorf("the terminal interface sends %q", got)
+	}
+	w.await(responses.Reply)
+	if got := w.quit(); got != "0" {
+		t.Errorf("the terminal interface exits %q", got)
+	}
+	w.close() // tmux has the same HOME
+	eventually(t, "the end of all processes of the confined session", func() bool { return len(processes(t, tr.home)) == 0 })
+	left, err := os.ReadDir(filepath.Join(tr.root, "accounts", "work", "confined"))
+	if err != nil || len(left) != 1 {
+		t.Errorf("left of confined sessions: %v, %v, want the databases", left, err)
+	}
+}
+
+// TestConfinedNetwork: with a list of hosts, codex reaches its model if that is in the list, and what it runs reaches nothing else.
+func TestConfinedNetwork(t *testing.T) {
+	for _, version := range confinedReleases {
+		t.Run(version, func(t *testing.T) {
+			tr := newConfinedTrial(t, version)
+			other := tr.listen()
+			model := strings.TrimPrefix(tr.model.URL(), "http://")
+			tr.write(".config/swop/config.toml", "[accounts.work]\nconfine = \"workspace-write\"\nconfinement.network = [\""+model+"\"]\n")
+			tr.model.Call("curl -s -m 5 http://" + other + " >/dev/null; curl -s -m 5 --noproxy '*' http://" + other + " >/dev/null && echo direct; curl -s -m 5 http://" + other + "; echo ends-$((40+2))")
+			tr.ok(tr.exec("try it", "--dangerously-bypass-approvals-and-sandbox").as("work"))
+			if got := tr.turn("ends-42").Output(); !strings.Contains(got, "is not in the list of hosts") || strings.Contains(got, "direct") || strings.Contains(got, "reached") {
+				t.Errorf("the command reaches: %q", got)
+			}
+			tr.write(".config/swop/config.toml", "[accounts.work]\nconfine = \"workspace-write\"\nconfinement.network = false\n")
+			if r := tr.run(tr.commandWithin(10*time.Second, filepath.Join(tr.programs.swop, "codex"), execArgs("unheard")...).as("work")); r.status == 0 {
+				t.Errorf("without a network codex exits 0: %q", r.stdout)
+			}
+		})
+	}
+}
+
+// listen answers on loopback and returns where.
+func (tr trial) listen() string {
+	tr.t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "reached\n") }))
+	tr.t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
+}

@@ -1,0 +1,181 @@
+//go:build unix
+
+package bridge
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"swop/config"
+)
+
+// bridge is one bridge of a session.
+type bridge struct {
+	config.Bridge
+	destination
+	session *Session
+	source  source
+	hosts   []string // by which a request may name it
+
+	allowed, refused atomic.Int64
+}
+
+// ServeHTTP sends a request on if it is allowed, else says why not, and what to ask for.
+func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b.handle(w, r, b.judge, &b.destination)
+}
+
+// handle sends a request on to its destination if judge does not refuse it.
+func (b *bridge) handle(w http.ResponseWriter, r *http.Request, judge func(*http.Request) (target, *refusal), to *destination) {
+	leave, no := b.session.enter(r.Context())
+	if no != nil {
+		b.refuse(w, r, no)
+		return
+	}
+	defer leave()
+	t, no := judge(r)
+	if no != nil {
+		b.refuse(w, r, no)
+		return
+	}
+	b.forward(w, r, t, to)
+}
+
+// judge returns what the request asks for, or why that is refused.
+func (b *bridge) judge(r *http.Request) (target, *refusal) {
+	if no := checkForm(r, b.hosts); no != nil {
+		return target{}, no
+	}
+	t, no := readTarget(r.Method, r.RequestURI)
+	switch {
+	case no != nil:
+	case b.Kind != config.BridgeGitHub:
+		if !allows(b.Allow, t) {
+			no = b.notAllowed(t)
+		}
+	case t.path() == "/graphql":
+		no = b.judgeGraphQL(r, t)
+	default:
+		no = b.judgeREST(t)
+	}
+	return t, no
+}
+
+// notAllowed says what to ask for.
+func (b *bridge) notAllowed(t target) *refusal { return b.ask(t.method + " " + t.path()) }
+
+func (b *bridge) ask(rule string) *refusal {
+	if len(b.Allow) == 0 {
+		return refuse(http.StatusForbidden, "the bridge %q allows nothing yet; ask the user to write allow = [%q] below [bridge.%s]", b.Name, rule, b.Name)
+	}
+	return refuse(http.StatusForbidden, "the bridge %q does not allow this; ask the user to add %q to allow of [bridge.%s]", b.Name, rule, b.Name)
+}
+
+func (b *bridge) forward(w http.ResponseWriter, r *http.Request, t target, to *destination) {
+	token, err := b.source.token(r.Context())
+	if err != nil {
+		b.refuse(w, r, refuse(http.StatusBadGateway, "the bridge %q has no token: %v", b.Name, err))
+		return
+	}
+	b.allowed.Add(1)
+	failed := ""
+	status := to.send(w, r, t, token, func(no *refusal) {
+		failed = no.text
+		b.write(w, r, no)
+	})
+	b.session.log(event{Bridge: b.Name, Method: r.Method, Path: t.path(), Verdict: allowed, Status: status, Reason: failed})
+}
+
+func (b *bridge) refuse(w http.ResponseWriter, r *http.Request, no *refusal) {
+	b.refused.Add(1)
+	path, _, _ := strings.Cut(r.RequestURI, "?")
+	b.session.log(event{Bridge: b.Name, Method: r.Method, Path: path, Verdict: refused, Status: no.status, Reason: no.text})
+	b.write(w, r, no)
+}
+
+// ours is at the beginning of what a bridge itself answers.
+const ours = "swop: "
+
+// write answers as who asked understands it: git shows text, gh the message of an object.
+func (b *bridge) write(w http.ResponseWriter, r *http.Request, no *refusal) {
+	kind, text := "text/plain; charset=utf-8", []byte(ours+no.text)
+	if r.Header.Get(sessionHeader) == "" {
+		kind = "application/json"
+		text, _ = json.Marshal(map[string]string{"message": string(text)}) // strings are always encoded
+	}
+	w.Header().Set("Content-Type", kind)
+	w.WriteHeader(no.status)
+	_, _ = w.Write(append(text, '\n')) // the client may be gone
+}
+
+// checkForm refuses a request that is not the plain form of one, or is meant for somebody else.
+func checkForm(r *http.Request, hosts []string) *refusal {
+	connection := strings.ToLower(strings.Join(r.Header.Values("Connection"), ","))
+	switch {
+	case !slices.Contains(hosts, strings.ToLower(r.Host)):
+		return refuse(http.StatusMisdirectedRequest, "there is no host %q behind this bridge", r.Host)
+	case hasTwoLengths(r.Context()):
+		return refuse(http.StatusBadRequest, "the request says twice how long it is")
+	case r.Header.Get("Upgrade") != "":
+		return refuse(http.StatusBadRequest, "another protocol is not bridged")
+	case strings.Trim(connection, " ,") != "" && strings.Trim(connection, " ,") != "close" && strings.Trim(connection, " ,") != "keep-alive":
+		return refuse(http.StatusBadRequest, "the header Connection may say only close or keep-alive")
+	}
+	return nil
+}
+
+// headKey finds the bytes of a request's header in its context.
+type headKey struct{}
+
+// hasTwoLengths reports whether the header has more than one of the lines that say how long the body is. net/http settles that itself, and
+// servers do it in different ways.
+func hasTwoLengths(ctx context.Context) bool {
+	conn, ok := ctx.Value(headKey{}).(*headConn)
+	if !ok {
+		return false
+	}
+	n := 0
+	for line := range strings.Lines(string(conn.head)) {
+		name, _, _ := strings.Cut(strings.ToLower(line), ":")
+		if name == "content-length" || name == "transfer-encoding" {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// newBridge returns the bridge that b describes.
+func newBridge(s *Session, b config.Bridge) (*bridge, error) {
+	base, err := parseBase(b.Upstream)
+	if err != nil {
+		return nil, err
+	}
+	header := b.Header
+	switch b.Kind {
+	case config.BridgeGitHub:
+		header = "Authorization: token " + config.TokenMark // as gh sends it
+	case config.BridgeOpenAI:
+		header = "Authorization: Bearer " + config.TokenMark
+	}
+	name, value, _ := strings.Cut(header, ": ")
+	token := b.Token
+	if token.Host {
+		token = hostToken(s.options.Env)
+	}
+	hosts := []string{b.Name, "localhost", base.Host}
+	if b.Kind == config.BridgeGitHub {
+		hosts = append(hosts, apiHost)
+	}
+	return &bridge{
+		Bridge: b, session: s, hosts: hosts,
+		source: source{Token: token, home: s.options.Home, env: s.options.Env},
+		destination: destination{
+			base: base, transport: s.transport, limits: s.limits, log: s.errors,
+			credential: func(token string) (string, string) { return name, strings.Replace(value, config.TokenMark, token, 1) },
+		},
+	}, nil
+}

@@ -1,0 +1,239 @@
+//go:build unix
+
+package bridge
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// limits bound what one session can make its bridges do.
+type limits struct {
+	connections int           // open at once; more wait to be accepted
+	requests    int           // sent on at once; more wait
+	header      int           // bytes of a request's header
+	body        int64         // bytes of a request's body
+	wait        time.Duration // for a place among requests
+	head        time.Duration // for the header of a request, from a client that is slow
+	idle        time.Duration // without a byte from the client, or to it
+	answer      time.Duration // for the header of an answer
+	stall       time.Duration // without a byte from upstream
+	now         func() time.Time
+}
+
+var usual = limits{
+	connections: 256, requests: 32, header: 64 << 10, body: 4 << 30,
+	wait: time.Minute, head: 10 * time.Second, idle: time.Minute, answer: 2 * time.Minute, stall: 5 * time.Minute,
+}
+
+// destination is where requests are sent on, and how the secret is added.
+type destination struct {
+	base       *url.URL
+	credential func(token string) (header, value string)
+	log        *log.Logger
+	transport  http.RoundTripper
+	limits     *limits
+}
+
+// newTransport returns what connects to upstreams: HTTP/1.1, with the system's certificates, and by the proxy that the environment names.
+func newTransport(l *limits) *http.Transport {
+	dialer := net.Dialer{Timeout: 15 * time.Second}
+	return &http.Transport{
+		Proxy: http.ProxyFromEnvironment, DialContext: dialer.DialContext, TLSHandshakeTimeout: 15 * time.Second,
+		ResponseHeaderTimeout: l.answer, MaxResponseHeaderBytes: 1 << 20, MaxIdleConnsPerHost: l.requests, IdleConnTimeout: time.Minute,
+		DisableCompression: true, // what is compressed cannot be searched
+	}
+}
+
+// dropped are headers of a request that are not sent on: other credentials, what names another method or path, what says something about the
+// client, and what would let an answer come in a form, or in parts, in which the secret is not found.
+var dropped = []string{
+	"Accept-Encoding", "Authorization", "Cookie", "Forwarded", "If-Range", "Private-Token", "Proxy-Authorization", "Range", "Te", "X-Api-Key",
+	"X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Method", "X-Forwarded-Path", "X-Forwarded-Proto", "X-Forwarded-Uri", "X-Http-Method",
+	"X-Http-Method-Override", "X-Method-Override", "X-Original-Url", "X-Rewrite-Url", sessionHeader,
+}
+
+// sessionHeader is by what git's requests are known to be the session's.
+const sessionHeader = "X-Swop-Session"
+
+// send sends a request on to path, with the secret, and its answer back. It returns the status of the answer.
+func (d *destination) send(w http.ResponseWriter, r *http.Request, t target, token string, fail func(*refusal)) int {
+	out := &answerWriter{ResponseWriter: w, control: http.NewResponseController(w), limits: d.limits}
+	r.Body = &requestBody{http.MaxBytesReader(w, r.Body, d.limits.body), out.control, d.limits}
+	proxy := httputil.ReverseProxy{
+		Rewrite:        func(p *httputil.ProxyRequest) { d.rewrite(p, t, token) },
+		Transport:      roundTripper{d.transport, d.limits.stall},
+		ModifyResponse: func(answer *http.Response) error { return d.clean(answer, token) },
+		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { fail(badAnswer(err)) },
+		ErrorLog:       d.log,
+		FlushInterval:  -1,
+		BufferPool:     buffers,
+	}
+	proxy.ServeHTTP(out, r)
+	return out.status
+}
+
+func (d *destination) rewrite(p *httputil.ProxyRequest, t target, token string) {
+	for _, name := range dropped {
+		p.Out.Header.Del(name)
+	}
+	u := *d.base
+	u.RawPath, u.RawQuery = d.base.EscapedPath()+t.escaped(), t.query
+	u.Path = d.base.Path + t.path()
+	p.Out.URL, p.Out.Host = &u, ""
+	name, value := d.credential(token)
+	p.Out.Header.Set(name, value)
+}
+
+// badAnswer says why there is no answer from upstream, without a word that came from there.
+func badAnswer(err error) *refusal {
+	var no *refusal
+	var large *http.MaxBytesError
+	var timeout net.Error
+	switch {
+	case errors.As(err, &no):
+		return no
+	case errors.As(err, &large):
+		return refuse(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", large.Limit)
+	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
+		return refuse(http.StatusGatewayTimeout, "the service behind the bridge does not answer in time")
+	}
+	return refuse(http.StatusBadGateway, "the service behind the bridge cannot be reached, or breaks off")
+}
+
+func (r *refusal) Error() string { return r.text }
+
+// clean removes from an answer what the session must not see, or refuses the answer.
+func (d *destination) clean(answer *http.Response, token string) error {
+	switch {
+	case answer.StatusCode == http.StatusUnauthorized:
+		return refuse(http.StatusBadGateway, "the service behind the bridge does not accept the bridge's token: it may have expired")
+	case answer.StatusCode == http.StatusSwitchingProtocols:
+		return refuse(http.StatusBadGateway, "the service behind the bridge answers with another protocol")
+	case answer.Header.Get("Location") != "" && !d.keepsRedirect(answer):
+		return refuse(http.StatusBadGateway, "the service behind the bridge redirects to another address, which is not followed")
+	case !strings.EqualFold(answer.Header.Get("Content-Encoding"), "identity") && answer.Header.Get("Content-Encoding") != "":
+		return refuse(http.StatusBadGateway, "the answer is compressed, though it was not asked to be: it cannot be searched for the token")
+	}
+	for _, name := range []string{"Set-Cookie", "Www-Authenticate", "Authorization", "Alt-Svc", "Trailer"} {
+		answer.Header.Del(name)
+	}
+	secret := forms(token)
+	coverHeaders(answer.Header, secret)
+	answer.Body = scrub(answer.Body, secret)
+	return nil
+}
+
+// keepsRedirect reports whether an answer that names another address leads to the same service, and makes that a path of the bridge: if the
+// client goes there, it asks the bridge.
+func (d *destination) keepsRedirect(answer *http.Response) bool {
+	to, err := answer.Location()
+	if err != nil || to.Scheme != d.base.Scheme || to.Host != d.base.Host || to.User != nil {
+		return false
+	}
+	path, below := strings.CutPrefix(to.EscapedPath(), d.base.EscapedPath())
+	if !below || !strings.HasPrefix(path, "/") {
+		return false
+	}
+	if to.RawQuery != "" {
+		path += "?" + to.RawQuery
+	}
+	answer.Header.Set("Location", path)
+	return !strings.HasPrefix(path, "//")
+}
+
+// roundTripper sends a request without what the proxy wants to know of it: an answer in advance (1xx) and trailers would not be searched.
+type roundTripper struct {
+	http.RoundTripper
+	stall time.Duration
+}
+
+func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancelCause(bare{r.Context()})
+	answer, err := t.RoundTripper.RoundTrip(r.WithContext(ctx))
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	last := *answer // the reader of the body puts trailers into the other one
+	last.Trailer = nil
+	timer := time.AfterFunc(t.stall, func() { cancel(context.DeadlineExceeded) })
+	last.Body = &upstreamBody{answer.Body, timer, t.stall, func() { cancel(nil) }}
+	return &last, nil
+}
+
+// bare is a context without values.
+type bare struct{ context.Context }
+
+func (bare) Value(any) any { return nil }
+
+// upstreamBody is the body of an answer. It ends with an error if nothing comes for too long.
+type upstreamBody struct {
+	io.ReadCloser
+	timer *time.Timer
+	stall time.Duration
+	done  func()
+}
+
+func (b *upstreamBody) Read(p []byte) (int, error) {
+	b.timer.Reset(b.stall)
+	return b.ReadCloser.Read(p)
+}
+
+func (b *upstreamBody) Close() error {
+	b.timer.Stop()
+	defer b.done()
+	return b.ReadCloser.Close()
+}
+
+// requestBody is the body of a request. It ends with an error if the client sends nothing for too long.
+type requestBody struct {
+	io.ReadCloser
+	control *http.ResponseController
+	limits  *limits
+}
+
+func (b *requestBody) Read(p []byte) (int, error) {
+	_ = b.control.SetReadDeadline(b.limits.now().Add(b.limits.idle)) // a connection that is closed says so when it is read
+	return b.ReadCloser.Read(p)
+}
+
+// answerWriter writes an answer to the client, which must take it. It remembers the status.
+type answerWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	limits  *limits
+	status  int
+}
+
+func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *answerWriter) WriteHeader(status int) {
+	if status >= 200 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *answerWriter) Write(p []byte) (int, error) {
+	_ = w.control.SetWriteDeadline(w.limits.now().Add(w.limits.idle)) // as above
+	return w.ResponseWriter.Write(p)
+}
+
+// bufferPool keeps the buffers through which bodies pass.
+type bufferPool struct{ sync.Pool }
+
+var buffers = &bufferPool{sync.Pool{New: func() any { return new([scrubBlock]byte) }}}
+
+func (p *bufferPool) Get() []byte { return p.Pool.Get().(*[scrubBlock]byte)[:] }
+
+func (p *bufferPool) Put(b []byte) { p.Pool.Put((*[scrubBlock]byte)(b)) }

@@ -1,0 +1,246 @@
+//go:build unix
+
+package bridge
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/config"
+	"swop/internal/testgithub"
+	"swop/internal/testhome"
+)
+
+// gitHub is a service whose repositories need the secret.
+type gitHub struct {
+	*testgithub.Server
+	dir string
+}
+
+func newGitHub(t *testing.T) *gitHub {
+	t.Helper()
+	g := &gitHub{dir: t.TempDir()}
+	var err error
+	g.Server, err = testgithub.Start(g.dir, secret)
+	testhome.NoError(t, err)
+	t.Cleanup(g.Close)
+	return g
+}
+
+// run runs a program with the environment and returns what it prints. If it fails the test ends.
+func run(t testing.TB, env config.Env, args ...string) string {
+	t.Helper()
+	out, err := try(env, args...)
+	if err != nil {
+		t.Fatalf("%q: %v\n%s", args, err, out)
+	}
+	return out
+}
+
+func try(env config.Env, args ...string) (string, error) {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = env
+	cmd.Dir = env.Value("PWD")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// gitHubSession returns a session with a bridge to the service, and the environment of its commands.
+func gitHubSession(t *testing.T, g *gitHub, allow ...string) (*Session, config.Env) {
+	t.Helper()
+	s := open(t, nil, config.Bridge{
+		Name: "github", Kind: config.BridgeGitHub, Upstream: g.URL, GitUpstream: g.URL,
+		Token: config.Token{Env: config.GitHubToken}, Allow: rules(t, config.BridgeGitHub, allow...),
+	})
+	work := filepath.Join(s.options.Home, "work")
+	testhome.NoError(t, os.Mkdir(work, 0o700))
+	env := config.Env{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + s.options.Home, "PWD=" + work, "GH_TOKEN=the-host's-own", "GITHUB_TOKEN=the-host's-own",
+		"GIT_AUTHOR_NAME=me", "GIT_AUTHOR_EMAIL=me@example.org", "GIT_COMMITTER_NAME=me", "GIT_COMMITTER_EMAIL=me@example.org",
+		"GIT_TERMINAL_PROMPT=0", "NO_COLOR=1",
+	}
+	return s, env.WithAll(s.Variables()...)
+}
+
+func TestGit(t *testing.T) {
+	g := newGitHub(t)
+	s, env := gitHubSession(t, g, "repo:acme/* write", "repo:other/app")
+	// What a host's own configuration has is not sent.
+	testhome.PutText(t, filepath.Join(s.options.Home, ".netrc"), "machine github.com login me password the-host's-own\n")
+	testhome.PutText(t, filepath.Join(s.options.Home, ".git-credentials"), "http://me:the-host's-own@github.com\n")
+	testhome.PutText(t, filepath.Join(s.options.Home, ".gitconfig"), "[credential]\n\thelper = store\n[url \"git@github.com:\"]\n\tpushInsteadOf = https://github.com/\n")
+	run(t, env, "git", "init", "-q", "-b", "main", "app")
+	env = env.With("PWD", filepath.Join(s.options.Home, "work", "app"))
+	run(t, env, "git", "commit", "-q", "--allow-empty", "-m", "first")
+	run(t, env, "git", "remote", "add", "origin", "https://github.com/acme/app.git")
+	run(t, env, "git", "push", "-q", "origin", "main")
+	for i, address := range []string{"https://github.com/acme/app.git", "git@github.com:acme/app.git", "ssh://git@github.com/acme/app.git", "https://github.com/ACME/app.git"} {
+		if i == 3 {
+			testhome.NoError(t, os.Symlink("acme", filepath.Join(g.dir, "ACME"))) // GitHub does not tell them apart
+		}
+		to := fmt.Sprintf("clone%d", i)
+		run(t, env, "git", "clone", "-q", address, to)
+		if log := run(t, env.With("PWD", filepath.Join(env.Value("PWD"), to)), "git", "log", "--format=%s"); log != "first\n" {
+			t.Errorf("%s has %q", address, log)
+		}
+	}
+	run(t, env, "git", "fetch", "-q", "origin")
+	run(t, env, "git", "push", "-q", "git@github.com:acme/app.git", "main:branch")
+	for _, r := range g.Requests() {
+		if _, password, _ := r.BasicAuth(); password != secret || len(r.Header.Values("Authorization")) != 1 {
+			t.Errorf("upstream sees %s %v with %v", r.Method, r.URL, r.Header["Authorization"])
+		}
+	}
+	for _, refused := range [][]string{
+		{"git", "push", "https://github.com/other/app.git", "main"},
+		{"git", "push", "git@github.com:other/app.git", "main"},
+		{"git", "ls-remote", "https://github.com/third/app.git"},
+		{"git", "ls-remote", "https://github.com/acme/%2e%2e/other/app.git"},
+	} {
+		out, err := try(env, refused...)
+		if err == nil || !strings.Contains(out, "403") && !strings.Contains(out, "400") || len(g.Requests()) != 0 {
+			t.Errorf("%q: %v\n%s", refused, err, out)
+		}
+	}
+	if out, _ := try(env, "git", "push", "https://github.com/other/app.git", "main"); !strings.Contains(out, `ask the user to add "repo:other/app write" to allow of [bridge.github]`) {
+		t.Errorf("a refused push says:\n%s", out)
+	}
+}
+
+// TestGitProof: without the session's header, or with another host, nothing is sent on.
+func TestGitProof(t *testing.T) {
+	g := newGitHub(t)
+	s, _ := gitHubSession(t, g, "repo:acme/* write")
+	const path = "/acme/app.git/info/refs"
+	for _, tt := range []struct {
+		address, query, proof string
+		status                int
+	}{
+		{"http://github.com" + path, "service=git-upload-pack", s.github.proof, 200},
+		{"http://github.com" + path, "service=git-upload-pack", "", 403},
+		{"http://github.com" + path, "service=git-upload-pack", "x" + s.github.proof, 403},
+		{"http://elsewhere.com" + path, "service=git-upload-pack", s.github.proof, 400},
+		{"http://github.com.elsewhere.com" + path, "service=git-upload-pack", s.github.proof, 421},
+		{"http://me@github.com" + path, "service=git-upload-pack", s.github.proof, 400},
+		{path, "service=git-upload-pack", s.github.proof, 400},
+		{"http://github.com" + path, "", s.github.proof, 403},
+		{"http://github.com" + path, "service=git-upload-pack&service=git-receive-pack", s.github.proof, 403},
+		{"http://github.com" + path, "service=git-upload-archive", s.github.proof, 403},
+		{"http://github.com/acme/app.git/HEAD", "", s.github.proof, 403},
+		{"http://github.com/acme/app.git/info/lfs/objects/batch", "", s.github.proof, 403},
+		{"http://github.com/acme/app/raw/main/README", "", s.github.proof, 403},
+		{"http://github.com/settings/tokens", "", s.github.proof, 403},
+		{"http://github.com/other/app.git/../../acme/app.git/info/refs", "service=git-upload-pack", s.github.proof, 400},
+	} {
+		g.Requests()
+		status := s.rawGit(t, "GET "+tt.address+"?"+tt.query, "Host: github.com\r\n"+sessionHeader+": "+tt.proof+"\r\n", "")
+		if seen := g.Requests(); status != tt.status || (len(seen) > 0) != (tt.status == 200) {
+			t.Errorf("%s?%s: %d, want %d; upstream sees %d requests", tt.address, tt.query, status, tt.status, len(seen))
+		}
+	}
+	// A push whose lines are for another repository than its address is judged, and done, by the address.
+	body := "00a0" + strings.Repeat("0", 40) + " " + strings.Repeat("1", 40) + " refs/heads/x\x00 report-status\n0000"
+	headers := "Host: github.com\r\nContent-Type: application/x-git-receive-pack-request\r\n" + sessionHeader + ": " + s.github.proof + "\r\n"
+	if status := s.rawGit(t, "POST http://github.com/other/app.git/git-receive-pack", headers, body); status != 403 || len(g.Requests()) != 0 {
+		t.Errorf("a push to another repository: %d", status)
+	}
+	if status := s.rawGit(t, "CONNECT github.com:443", headers, ""); status != 400 || len(g.Requests()) != 0 {
+		t.Errorf("CONNECT: %d", status)
+	}
+}
+
+// TestGH runs gh as it comes: logged in, on what is allowed; all else is refused with a sentence.
+func TestGH(t *testing.T) {
+	testhome.NotShort(t, "gh")
+	g := newGitHub(t)
+	s, env := gitHubSession(t, g, "repo:acme/* write")
+	if out := run(t, env, "gh", "auth", "status"); !strings.Contains(out, "Logged in to github.com as robot") {
+		t.Errorf("gh auth status: %s", out)
+	}
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"issue", "list", "-R", "acme/app"}, "Broken"},
+		{[]string{"issue", "view", "7", "-R", "acme/app"}, "Broken"},
+		{[]string{"pr", "list", "-R", "acme/app"}, ""},
+		{[]string{"repo", "view", "acme/app", "--json", "name"}, `{"name":"app"}`},
+		{[]string{"api", "repos/acme/app/issues", "-f", "title=x", "--jq", ".number"}, "7"},
+		{[]string{"api", "graphql", "-f", "query={viewer{login}}"}, "robot"},
+	} {
+		if out := run(t, env, append([]string{"gh"}, tt.args...)...); !strings.Contains(out, tt.want) {
+			t.Errorf("gh %q prints %q, want %q", tt.args, out, tt.want)
+		}
+	}
+	for _, r := range g.Requests() {
+		if auth := r.Header.Values("Authorization"); len(auth) != 1 || auth[0] != "token "+secret {
+			t.Errorf("upstream sees %s %v with %v", r.Method, r.URL, auth)
+		}
+	}
+	run(t, env, "git", "init", "-q", "seed")
+	run(t, env, "git", "-C", "seed", "commit", "-q", "--allow-empty", "-m", "first")
+	run(t, env, "git", "-C", "seed", "push", "-q", "https://github.com/acme/app.git", "HEAD:main")
+	run(t, env, "gh", "repo", "clone", "acme/app")
+	inside := env.With("PWD", filepath.Join(s.options.Home, "work", "app"))
+	if out := run(t, inside, "gh", "issue", "list"); !strings.Contains(out, "Broken") {
+		t.Errorf("gh issue list in the clone prints %q", out)
+	}
+	g.Requests()
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"api", "repos/other/app"}, `ask the user to add "repo:other/app" to allow`},
+		{[]string{"api", "-X", "DELETE", "repos/acme/app"}, "never sent on"},
+		{[]string{"api", "repos/acme/app/keys", "-f", "key=x"}, "never sent on"},
+		{[]string{"issue", "list", "-R", "other/app"}, `repo:other/app`},
+		{[]string{"issue", "close", "7", "-R", "acme/app"}, "mutation"},
+		{[]string{"api", "graphql", "-f", "query={viewer{repositories(first:9){nodes{name}}}}"}, "repositories of Viewer"},
+		{[]string{"api", "user"}, `"GET /user"`},
+		{[]string{"repo", "delete", "acme/app", "--yes"}, "never sent on"},
+	} {
+		out, err := try(env, append([]string{"gh"}, tt.args...)...)
+		if err == nil || !strings.Contains(out, tt.want) {
+			t.Errorf("gh %q: %v, %s\nwant %q", tt.args, err, out, tt.want)
+		}
+	}
+	for _, r := range g.Requests() {
+		if r.URL.Path != "/graphql" { // of an issue that was looked up before it is closed
+			t.Errorf("upstream sees %s %v", r.Method, r.URL)
+		}
+	}
+}
+
+// TestHostToken: what gh outside uses is sent only where the table says so, its variables before its own files.
+func TestHostToken(t *testing.T) {
+	g := newGitHub(t)
+	for _, tt := range []struct {
+		name  string
+		token config.Token
+		env   config.Env
+		want  int
+	}{
+		{"the variable", config.Token{Host: true}, config.Env{"GH_TOKEN=" + secret, "GITHUB_TOKEN=another-token"}, 200},
+		{"the other variable", config.Token{Host: true}, config.Env{"GITHUB_TOKEN=" + secret}, 200},
+		{"gh itself", config.Token{Host: true}, nil, 200},
+		{"not the host's", config.Token{Env: config.GitHubToken}, config.Env{"GH_TOKEN=" + secret}, 502},
+		{"the account's before the host's", config.Token{Env: config.GitHubToken}, config.Env{"GH_TOKEN=another-token", "SANDBOX_GH_TOKEN=" + secret}, 200},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := config.Bridge{Name: "github", Kind: config.BridgeGitHub, Upstream: g.URL, GitUpstream: g.URL, Token: tt.token}
+			s := open(t, func(o *Options, _ *limits) {
+				fake := testhome.PutFile(t, filepath.Join(o.Home, "bin", "gh"), "#!/bin/sh\n[ \"$*\" = 'auth token' ] && echo '"+secret+"'\n")
+				testhome.NoError(t, os.Chmod(fake, 0o700))
+				o.Env = append(tt.env, "PATH="+filepath.Dir(fake)+":"+os.Getenv("PATH"), "HOME="+o.Home)
+			}, b)
+			r, err := s.client("github").Get("http://api.github.com/")
+			if got := read1(t, r, err); got.status != tt.want {
+				t.Errorf("the answer is %+v, want %d", got, tt.want)
+			}
+		})
+	}
+}

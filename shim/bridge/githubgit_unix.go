@@ -1,0 +1,186 @@
+//go:build unix
+
+package bridge
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"swop/config"
+)
+
+// git is the way of git's requests through a github bridge. git can use a proxy only by TCP, which every program of this machine reaches:
+// the session's requests have a header that others do not know.
+type git struct {
+	*bridge
+	destination
+	host  string // by which git knows the service inside
+	proof string // the value of the header
+	port  int
+}
+
+// The hosts by which gh and git of a session know GitHub, wherever the bridge leads.
+const (
+	gitHost = "github.com"
+	apiHost = "api.github.com"
+)
+
+// openGit opens the way of git, and writes the configurations that lead gh and git to the bridge.
+func (s *Session) openGit(b *bridge) error {
+	base, err := url.Parse(b.GitUpstream)
+	if err != nil {
+		return err
+	}
+	l, socket, port, err := s.listenPort()
+	if err != nil {
+		return err
+	}
+	g := &git{
+		bridge: b, destination: b.destination, host: gitHost, proof: rand.Text(), port: port,
+	}
+	g.base = base
+	g.credential = func(token string) (string, string) {
+		r := http.Request{Header: http.Header{}}
+		r.SetBasicAuth("x-access-token", token)
+		return "Authorization", r.Header.Get("Authorization")
+	}
+	s.github = g
+	s.serve(l, g)
+	s.serve(socket, g)
+	return g.configure(s.place, s.options.Env)
+}
+
+// ServeHTTP sends a request of git on if it is allowed, else says why not.
+func (g *git) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if subtle.ConstantTimeCompare([]byte(r.Header.Get(sessionHeader)), []byte(g.proof)) != 1 {
+		g.refuse(w, r, refuse(http.StatusForbidden, "this is the way of git in a session of codex; other programs have none here"))
+		return
+	}
+	g.handle(w, r, g.judge, &g.destination)
+}
+
+func (g *git) judge(r *http.Request) (target, *refusal) {
+	path, ok := strings.CutPrefix(r.RequestURI, "http://"+g.host)
+	if !ok {
+		return target{}, refuse(http.StatusBadRequest, "only %s is reached this way", g.host)
+	}
+	if no := checkForm(r, []string{g.host}); no != nil {
+		return target{}, no
+	}
+	t, no := readTarget(r.Method, path)
+	if no == nil {
+		no = g.judgeGit(t)
+	}
+	return t, no
+}
+
+// judgeGit admits the four requests of git's smart protocol (gitprotocol-http(5)) where the rules allow what they do.
+func (g *git) judgeGit(t target) *refusal {
+	if len(t.segments) < 3 {
+		return refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
+	}
+	service, reads := t.segments[2], false
+	switch rest := strings.Join(t.segments[2:], "/"); {
+	case t.method == http.MethodGet && rest == "info/refs":
+		service = strings.TrimPrefix(t.query, "service=")
+	case t.method != http.MethodPost || len(t.segments) != 3 || t.query != "":
+		service = ""
+	}
+	switch service {
+	case "git-upload-pack":
+		reads = true
+	case "git-receive-pack":
+	default:
+		return refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
+	}
+	owner, name := t.segments[0], strings.TrimSuffix(t.segments[1], ".git")
+	if a := accessTo(g.Allow, owner, name); a == write || a == read && reads {
+		return nil
+	}
+	return g.notInRepo(owner, name, reads)
+}
+
+// gitSystem is git's own configuration of the system, which ours includes.
+func gitSystem(env config.Env) []string {
+	if file := env.Value("GIT_CONFIG_SYSTEM"); file != "" {
+		return []string{file}
+	}
+	switch env.Value("GIT_CONFIG_NOSYSTEM") {
+	case "", "0", "false", "no", "off":
+		return []string{"/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig"} // what is missing is passed over
+	}
+	return nil
+}
+
+// configure writes what leads gh and git to the bridge: no file of the user's is changed, and remotes keep their names.
+func (g *git) configure(p place, env config.Env) error {
+	var b strings.Builder
+	for _, file := range gitSystem(env) {
+		fmt.Fprintf(&b, "[include]\n\tpath = %s\n", gitQuote(file))
+	}
+	fmt.Fprintf(&b, "[url \"http://%s/\"]\n", g.host)
+	for _, key := range []string{"insteadOf", "pushInsteadOf"} {
+		for _, form := range []string{"https://%s/", "git@%s:", "ssh://git@%s/"} {
+			fmt.Fprintf(&b, "\t%s = "+form+"\n", key, g.host)
+		}
+	}
+	fmt.Fprintf(&b, "[http \"http://%s/\"]\n\tproxy = http://127.0.0.1:%d\n\textraHeader = %s: %s\n", g.host, g.port, sessionHeader, g.proof)
+	gh := filepath.Join(p.dir, ghDir)
+	if err := os.Mkdir(gh, 0o700); err != nil {
+		return err
+	}
+	socket := p.socket(g.Name)
+	for file, text := range map[string]string{
+		filepath.Join(p.dir, gitFile):   b.String(),
+		filepath.Join(gh, "config.yml"): fmt.Sprintf("version: \"1\"\ngit_protocol: https\nprompt: disabled\nhttp_unix_socket: '%s'\n", strings.ReplaceAll(socket, "'", "''")),
+		filepath.Join(gh, "hosts.yml"):  fmt.Sprintf("%s:\n    oauth_token: %s\n    user: x-access-token\n    git_protocol: https\n", g.host, placeholder),
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// The files of a session that lead gh and git.
+const (
+	ghDir       = "gh"
+	gitFile     = "gitconfig"
+	placeholder = "the-bridge-adds-the-token"
+)
+
+func gitQuote(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(path) + `"`
+}
+
+// hidden are variables that would lead gh and git past the bridge.
+var hidden = []string{"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GH_HOST", "GIT_CONFIG_NOSYSTEM"}
+
+// variables lead gh and git of a session to the bridge.
+func (g *git) variables(p place) []config.Variable {
+	list := []config.Variable{
+		{Name: "GH_CONFIG_DIR", Value: filepath.Join(p.dir, ghDir)},
+		{Name: "GIT_CONFIG_SYSTEM", Value: filepath.Join(p.dir, gitFile)},
+		{Name: "GH_NO_UPDATE_NOTIFIER", Value: "1"},
+	}
+	for _, name := range hidden {
+		list = append(list, config.Variable{Name: name, Remove: true})
+	}
+	return list
+}
+
+// hostToken returns what gh outside of the session would use.
+func hostToken(env config.Env) config.Token {
+	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN"} {
+		if env.Value(name) != "" {
+			return config.Token{Env: name}
+		}
+	}
+	return config.Token{Command: []string{"gh", "auth", "token"}}
+}

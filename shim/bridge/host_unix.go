@@ -1,0 +1,201 @@
+//go:build unix
+
+package bridge
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"swop/config"
+)
+
+// A host command and who called it exchange frames: a byte that says what it is, four that say how long it is, and that many bytes.
+const (
+	frameInput  = 'i' // for the command; an empty one is the end
+	frameOutput = 'o'
+	frameErrors = 'e'
+	frameStatus = 's' // its exit status, four bytes
+	frameRefuse = 'r' // why it does not run
+)
+
+const maxFrame = 64 << 10
+
+// frames writes frames of one kind. Several write to one connection.
+type frames struct {
+	mu   *sync.Mutex
+	conn io.Writer
+	kind byte
+}
+
+func (f frames) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for part := range slices.Chunk(p, maxFrame) {
+		if err := writeFrame(f.conn, f.kind, part); err != nil {
+			return 0, err
+		}
+	}
+	return len(p), nil
+}
+
+func writeFrame(w io.Writer, kind byte, text []byte) error {
+	frame := binary.BigEndian.AppendUint32([]byte{kind}, uint32(len(text)))
+	_, err := w.Write(append(frame, text...))
+	return err
+}
+
+func readFrame(r io.Reader) (kind byte, text []byte, err error) {
+	var head [5]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, nil, err
+	}
+	n := binary.BigEndian.Uint32(head[1:])
+	if n > maxFrame {
+		return 0, nil, errors.New("a frame is too long")
+	}
+	text = make([]byte, n)
+	_, err = io.ReadFull(r, text)
+	return head[0], text, err
+}
+
+// runHost runs a host command for who asks by conn, and ends it if he goes.
+func (s *Session) runHost(conn net.Conn, in *bufio.Reader, q question) {
+	args, dir, err := s.hostCommand(q)
+	e := event{Bridge: "commands", Method: "RUN", Path: strings.Join(append([]string{q.Host}, q.Args...), " "), Verdict: allowed}
+	if err != nil {
+		e.Verdict, e.Reason = refused, err.Error()
+		s.log(e)
+		_ = writeFrame(conn, frameRefuse, []byte(err.Error())) // who asked may be gone
+		return
+	}
+	e.Status = s.hostRun(conn, in, args, dir)
+	s.log(e)
+}
+
+// hostCommand returns what runs, and where.
+func (s *Session) hostCommand(q question) (args []string, dir string, err error) {
+	at := slices.IndexFunc(s.options.Commands, func(c config.HostCommand) bool { return c.Name == q.Host })
+	if at < 0 {
+		return nil, "", fmt.Errorf("there is no host command %q; ask the user to add it to [bridge.commands]", q.Host)
+	}
+	c := s.options.Commands[at]
+	if args, err = c.Expand(q.Args); err != nil {
+		return nil, "", fmt.Errorf("%w; it is called: codex swop host %s", err, c.Usage())
+	}
+	return args, c.Dir, nil
+}
+
+// hostRun runs the command and returns its exit status, which it sends as well. It has no terminal, and no secret of a bridge.
+func (s *Session) hostRun(conn net.Conn, in *bufio.Reader, args []string, dir string) int {
+	var mu sync.Mutex
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Dir, cmd.Env = dir, s.options.Env.Without(s.options.Secrets...)
+	cmd.Stdout, cmd.Stderr = frames{&mu, conn, frameOutput}, frames{&mu, conn, frameErrors}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.WaitDelay = hostGrace
+	input, err := cmd.StdinPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		_ = writeFrame(conn, frameRefuse, []byte(err.Error())) // who asked may be gone
+		return 0
+	}
+	ended := make(chan struct{})
+	go feed(in, input, func() { endGroup(cmd.Process.Pid, ended) })
+	_ = cmd.Wait() // its state says how it ended
+	close(ended)
+	status := cmd.ProcessState.ExitCode()
+	if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		status = 128 + int(ws.Signal())
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	_ = writeFrame(conn, frameStatus, binary.BigEndian.AppendUint32(nil, uint32(status))) // as above
+	return status
+}
+
+// hostGrace is how long a command may take to end when it is told to.
+const hostGrace = 5 * time.Second
+
+// feed passes the input on, and calls gone when who asked is.
+func feed(in io.Reader, input io.WriteCloser, gone func()) {
+	for {
+		kind, text, err := readFrame(in)
+		switch {
+		case err != nil:
+			_ = input.Close() // the command may have ended
+			gone()
+			return
+		case kind == frameInput && len(text) == 0:
+			_ = input.Close() // as above
+		case kind == frameInput:
+			_, _ = input.Write(text) // a command need not read
+		}
+	}
+}
+
+// endGroup ends the command with all that it started.
+func endGroup(pid int, ended <-chan struct{}) {
+	select {
+	case <-ended:
+		return // its number may be another's now
+	default:
+	}
+	_ = syscall.Kill(-pid, syscall.SIGTERM) // it may have ended
+	select {
+	case <-ended:
+	case <-time.After(hostGrace):
+		_ = syscall.Kill(-pid, syscall.SIGKILL) // as above
+	}
+}
+
+// ErrRefused says that a host command does not run.
+var ErrRefused = errors.New("refused")
+
+// RunHost runs a host command of the session with this directory, with these streams. It returns the exit status.
+func RunHost(dir, name string, args []string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
+	conn, err := ask(dir, question{Host: name, Args: args})
+	if err != nil {
+		return 0, err
+	}
+	defer conn.Close()
+	go func() {
+		var mu sync.Mutex
+		_, _ = io.Copy(frames{&mu, conn, frameInput}, stdin) // the command may have ended
+		_ = writeFrame(conn, frameInput, nil)                // as above
+	}()
+	return follow(conn, stdout, stderr)
+}
+
+func follow(conn io.Reader, stdout, stderr io.Writer) (int, error) {
+	for {
+		kind, text, err := readFrame(conn)
+		switch {
+		case err != nil:
+			return 0, errors.New("the session ended while the command ran")
+		case kind == frameOutput:
+			_, err = stdout.Write(text)
+		case kind == frameErrors:
+			_, err = stderr.Write(text)
+		case kind == frameRefuse:
+			return 0, fmt.Errorf("%w: %s", ErrRefused, text)
+		case kind == frameStatus && len(text) == 4:
+			return int(binary.BigEndian.Uint32(text)), nil
+		}
+		if err != nil && !errors.Is(err, os.ErrClosed) {
+			return 0, err
+		}
+	}
+}

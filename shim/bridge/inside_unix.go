@@ -1,0 +1,60 @@
+//go:build unix
+
+package bridge
+
+import (
+	"io"
+	"net"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// A confined session may have a network of its own, in which the ports of the bridges are not to be found. So what listens on a port also listens
+// on a socket that is named for it, and a process inside passes connections on.
+
+// portSocket is the name of the socket that stands for a port. No bridge can be called that.
+func portSocket(port int) string { return "." + strconv.Itoa(port) }
+
+// ForwardInside passes connections to the ports of the bridges of the session with this directory on to their sockets, for as long as the process
+// runs. Where a port is taken, the network is the one outside, and nothing has to be done.
+func ForwardInside(dir string) {
+	sockets, _ := filepath.Glob(filepath.Join(dir, ".[0-9]*.sock")) // a good pattern, unless the directory is a bad one
+	for _, socket := range sockets {
+		port := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(socket), "."), ".sock")
+		l, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", port))
+		if err != nil {
+			continue
+		}
+		go func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				go pass(conn.(*net.TCPConn), socket)
+			}
+		}()
+	}
+}
+
+// pass copies in both directions until both have ended.
+func pass(inside *net.TCPConn, socket string) {
+	defer inside.Close()
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	answered := make(chan struct{})
+	go func() {
+		defer close(answered)
+		_, _ = io.Copy(inside, conn) // an end for a reason is an end as well
+		_ = inside.CloseWrite()      // likewise
+	}()
+	_, _ = io.Copy(conn, inside) // likewise
+	if c, ok := conn.(*net.UnixConn); ok {
+		_ = c.CloseWrite() // likewise
+	}
+	<-answered
+}

@@ -1,0 +1,109 @@
+package bridge
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// refusal is why a request is not sent on.
+type refusal struct {
+	status int
+	text   string // for whoever sent the request
+}
+
+func refuse(status int, format string, args ...any) *refusal {
+	return &refusal{status, fmt.Sprintf(format, args...)}
+}
+
+// target is what a request asks for.
+type target struct {
+	method   string
+	segments []string // of the path, decoded; the last one is empty if the path ends with a slash
+	query    string
+}
+
+func (t target) path() string { return "/" + strings.Join(t.segments, "/") }
+
+// escaped returns the path in the one form in which it is sent on.
+func (t target) escaped() string {
+	var b strings.Builder
+	for _, s := range t.segments {
+		b.WriteString("/" + url.PathEscape(s))
+	}
+	return b.String()
+}
+
+// readTarget returns what a request line asks for. A path that servers understand in more than one way is refused, not repaired: what was
+// judged here must be what is done there.
+func readTarget(method, uri string) (t target, no *refusal) {
+	if method == http.MethodConnect || method == http.MethodTrace {
+		return t, refuse(http.StatusMethodNotAllowed, "%s is never sent on", method)
+	}
+	if !strings.HasPrefix(uri, "/") {
+		return t, refuse(http.StatusBadRequest, "the request must name a path, not an address or a host")
+	}
+	path, query, _ := strings.Cut(uri, "?")
+	t = target{method: method, query: query}
+	raw := strings.Split(path[1:], "/")
+	for i, segment := range raw {
+		decoded, defect := readSegment(segment, i == len(raw)-1)
+		if defect != "" {
+			return t, refuse(http.StatusBadRequest, "the path %s", defect)
+		}
+		t.segments = append(t.segments, decoded)
+	}
+	if overridesMethod(query) {
+		return t, refuse(http.StatusBadRequest, "the query names another method")
+	}
+	return t, nil
+}
+
+// readSegment returns a segment of a path, decoded, or what is wrong with it.
+func readSegment(raw string, last bool) (decoded, defect string) {
+	decoded, err := url.PathUnescape(raw)
+	name, _, _ := strings.Cut(decoded, ";") // some servers drop what follows, and then resolve the name
+	switch {
+	case err != nil:
+		return "", "has a % that is not an escape"
+	case decoded == "" && !last:
+		return "", "has //"
+	case name == "." || name == "..":
+		return "", "has . or .."
+	case strings.ContainsAny(decoded, `/\`):
+		return "", `has an encoded / or a \`
+	case hasEscape(decoded):
+		return "", "is encoded twice"
+	case !utf8.ValidString(decoded) || strings.ContainsFunc(decoded, unicode.IsControl):
+		return "", "has a character that is no text"
+	}
+	return decoded, ""
+}
+
+// hasEscape reports whether text could be decoded once more.
+func hasEscape(text string) bool {
+	for i := 0; i+2 < len(text); i++ {
+		if text[i] == '%' && isHex(text[i+1]) && isHex(text[i+2]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isHex(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f'
+}
+
+// overridesMethod reports whether the query has the parameter by which web frameworks let a form name another method.
+func overridesMethod(query string) bool {
+	for part := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
+		name, _, _ := strings.Cut(part, "=")
+		if name, err := url.QueryUnescape(name); err != nil || strings.EqualFold(name, "_method") {
+			return true
+		}
+	}
+	return false
+}

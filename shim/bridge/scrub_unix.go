@@ -1,0 +1,137 @@
+//go:build unix
+
+package bridge
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// forms returns what a secret looks like in an answer: as it is, escaped, and encoded, also inside of something longer.
+func forms(token string) [][]byte {
+	texts := []string{token, url.QueryEscape(token), url.PathEscape(token), hex.EncodeToString([]byte(token)), strings.ToUpper(hex.EncodeToString([]byte(token)))}
+	if quoted, err := json.Marshal(token); err == nil {
+		inner := string(quoted[1 : len(quoted)-1])
+		texts = append(texts, inner, strings.ReplaceAll(inner, "/", `\/`))
+	}
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for before := range 3 {
+			texts = append(texts, inBase64(encoding, token, before))
+		}
+	}
+	slices.Sort(texts)
+	var list [][]byte
+	for _, text := range slices.Compact(texts) {
+		if len(text) >= minToken {
+			list = append(list, []byte(text))
+		}
+	}
+	return list
+}
+
+// inBase64 returns the characters that depend on the token alone in the code of a text which has that many bytes, modulo 3, before it.
+func inBase64(encoding *base64.Encoding, token string, before int) string {
+	code := encoding.EncodeToString(append(make([]byte, before), token...))
+	first := (before*8 + 5) / 6
+	last := (before + len(token)) * 8 / 6
+	return code[first:last]
+}
+
+// cover overwrites all of the forms in text with stars, so that its length stays.
+func cover(text []byte, forms [][]byte) {
+	for _, form := range forms {
+		for rest := text; ; {
+			at := bytes.Index(rest, form)
+			if at < 0 {
+				break
+			}
+			for i := range form {
+				rest[at+i] = '*'
+			}
+			rest = rest[at+len(form):]
+		}
+	}
+}
+
+// coverHeaders overwrites the forms in all names and values.
+func coverHeaders(h http.Header, forms [][]byte) {
+	for name, values := range h {
+		clean := []byte(name)
+		if cover(clean, forms); string(clean) != name {
+			delete(h, name)
+			continue
+		}
+		for i, v := range values {
+			b := []byte(v)
+			cover(b, forms)
+			values[i] = string(b)
+		}
+	}
+}
+
+// scrubber is the body of an answer without the secret. It holds back only what may be the beginning of it.
+type scrubber struct {
+	body   io.ReadCloser
+	forms  [][]byte
+	buf    []byte // what was read and not passed on yet
+	ready  int    // how much of buf may be passed on
+	err    error  // what ended the body
+	length int    // of the longest form
+}
+
+// scrubBlock is how much is read at a time.
+const scrubBlock = 32 << 10
+
+func scrub(body io.ReadCloser, forms [][]byte) io.ReadCloser {
+	s := &scrubber{body: body, forms: forms}
+	for _, form := range forms {
+		s.length = max(s.length, len(form))
+	}
+	return s
+}
+
+func (s *scrubber) Close() error { return s.body.Close() }
+
+func (s *scrubber) Read(p []byte) (int, error) {
+	for s.ready == 0 {
+		if s.err != nil {
+			return 0, s.err
+		}
+		s.fill()
+	}
+	n := copy(p, s.buf[:s.ready])
+	s.buf = append(s.buf[:0], s.buf[n:]...)
+	s.ready -= n
+	return n, nil
+}
+
+func (s *scrubber) fill() {
+	held := len(s.buf)
+	s.buf = slices.Grow(s.buf, scrubBlock)
+	n, err := s.body.Read(s.buf[held : held+scrubBlock])
+	s.buf, s.err = s.buf[:held+n], err
+	cover(s.buf, s.forms)
+	s.ready = len(s.buf)
+	if err == nil {
+		s.ready -= s.beginning()
+	}
+}
+
+// beginning returns how many of the last bytes may be the beginning of a form.
+func (s *scrubber) beginning() int {
+	for from := max(0, len(s.buf)-s.length+1); from < len(s.buf); from++ {
+		for _, form := range s.forms {
+			if bytes.HasPrefix(form, s.buf[from:]) {
+				return len(s.buf) - from
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,112 @@
+//go:build unix
+
+package bridge
+
+import (
+	"io"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"swop/internal/testhome"
+)
+
+// TestStream: bodies pass in both directions while they are sent, and do not stay in memory.
+func TestStream(t *testing.T) {
+	size := int64(1 << 30)
+	if testing.Short() {
+		size = 64 << 20
+	}
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			_, _ = io.Copy(io.Discard, r.Body) // what is missing is seen by who sent it
+			return
+		}
+		_, _ = io.CopyN(w, zeros{}, size) // likewise
+	})
+	s := open(t, nil, tracker(t, up.URL, "GET /**", "POST /**"))
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	most := uint64(0)
+	watch := func(r io.Reader) (n int64) {
+		buf := make([]byte, 1<<20)
+		for {
+			m, err := r.Read(buf)
+			n += int64(m)
+			runtime.ReadMemStats(&after)
+			most = max(most, after.HeapInuse)
+			if err != nil {
+				return n
+			}
+		}
+	}
+	r, err := s.client("tracker").Get("http://tracker/a")
+	testhome.NoError(t, err)
+	if n := watch(r.Body); n != size {
+		t.Errorf("%d bytes come down, want %d", n, size)
+	}
+	r, err = s.client("tracker").Post("http://tracker/a", "text/plain", io.LimitReader(zeros{}, size))
+	if got := read1(t, r, err); got.status != 200 {
+		t.Errorf("going up: %+v", got)
+	}
+	runtime.ReadMemStats(&after)
+	most = max(most, after.HeapInuse)
+	if grown := int64(most) - int64(before.HeapInuse); grown > 24<<20 {
+		t.Errorf("the memory in use grows by %d MB", grown>>20)
+	}
+	t.Logf("%d MB down and up; the memory in use grows from %d kB to %d kB at most", size>>20, before.HeapInuse>>10, most>>10)
+}
+
+// TestStreamAtOnce: what a service sends is there before it sends more.
+func TestStreamAtOnce(t *testing.T) {
+	more := make(chan struct{})
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		for _, part := range []string{"data: one\n\n", "data: two\n\n"} {
+			_, _ = io.WriteString(w, part)
+			w.(http.Flusher).Flush()
+			<-more
+		}
+	})
+	s := open(t, nil, tracker(t, up.URL, "GET /**"))
+	r, err := s.client("tracker").Get("http://tracker/a")
+	testhome.NoError(t, err)
+	defer r.Body.Close()
+	buf := make([]byte, 11)
+	for _, want := range []string{"data: one\n\n", "data: two\n\n"} {
+		if _, err := io.ReadFull(r.Body, buf); err != nil || string(buf) != want {
+			t.Errorf("it reads %q, %v", buf, err)
+		}
+		more <- struct{}{}
+	}
+}
+
+// TestOverhead prints what a request through the bridge costs more than a direct one, and fails only where that is out of all proportion.
+func TestOverhead(t *testing.T) {
+	up := newService(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("x", 1000)) })
+	s := open(t, nil, tracker(t, up.URL, "GET /**"))
+	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	bridged := s.client("tracker")
+	measure := func(c *http.Client, address string) time.Duration {
+		start := time.Now()
+		r, err := c.Get(address)
+		read1(t, r, err)
+		return time.Since(start)
+	}
+	var plain, led []time.Duration
+	for range 300 {
+		plain = append(plain, measure(direct, up.URL+"/a"))
+		led = append(led, measure(bridged, "http://tracker/a"))
+		up.requests()
+	}
+	slices.Sort(plain)
+	slices.Sort(led)
+	a, b := plain[len(plain)/2], led[len(led)/2]
+	t.Logf("a request: %v direct, %v through the bridge (medians of %d, in turn)", a, b, len(led))
+	if b > a+50*time.Millisecond {
+		t.Errorf("the bridge adds %v to a request", b-a)
+	}
+}

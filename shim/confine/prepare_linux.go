@@ -1,0 +1,189 @@
+package confine
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/disk"
+)
+
+// Request is what a confined session is made for.
+type Request struct {
+	account.Account
+	Root     account.Root
+	Places   config.Places
+	Settings config.Settings
+	Policy   Policy
+
+	Dir      string     // the working directory, with links resolved
+	Env      config.Env // that codex would have unconfined
+	Codex    string     // the program that runs
+	Programs []string   // the directories of swop's programs
+	Helper   string     // codex-swop
+	Visible  []string   // what codex needs to see beside the homes
+	Hidden   []string   // what it must not see beside the policy's
+}
+
+// Session is a confined session, from its preparation to its end.
+type Session struct {
+	request   Request
+	bwrap     string
+	dir       string // of the session alone
+	lock      account.Lock
+	login     *sharedLogin
+	proxy     *Proxy // nil without a list of hosts
+	scene     Scene
+	configWas map[string]string
+}
+
+// Check returns the bwrap that a session would use, or an [*Unavailable] error. What it finds good is remembered.
+func Check(places config.Places, env config.Env, codex string) (bwrap string, err error) {
+	bwrap, err = findBwrap(env.Value("PATH"), codex)
+	if err == nil {
+		err = preflight(bwrap, codex, filepath.Join(places.Root, "confine.ok"))
+	}
+	return bwrap, err
+}
+
+// Prepare makes what a confined session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system. End it in any case.
+func Prepare(r Request) (s *Session, err error) {
+	s = &Session{request: r, lock: account.Lock{Fd: -1}}
+	if s.bwrap, err = Check(r.Places, r.Env, r.Codex); err != nil {
+		return s, err
+	}
+	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
+		return s, err
+	}
+	if err := s.describe(); err != nil {
+		return s, err
+	}
+	if _, err := s.scene.mounts(); err != nil { // before anything is made
+		return s, err
+	}
+	if err := s.make(); err != nil {
+		return s, err
+	}
+	if s.login, err = shareLogin(r.CodexHome(), s.scene.View.Dir); err != nil {
+		return s, err
+	}
+	if len(r.Policy.Network.Hosts) > 0 {
+		s.proxy, err = s.listen()
+	}
+	return s, err
+}
+
+// listen starts the proxy. Its socket is named by way of its directory's descriptor: a socket's path has 108 bytes at most (unix(7)).
+func (s *Session) listen() (*Proxy, error) {
+	d, err := disk.Open(s.scene.Runtime, disk.NoFollow)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return NewProxy(fmt.Sprintf("/proc/self/fd/%d/%s", d.Fd(), ProxySocket), s.request.Policy.Network.Hosts)
+}
+
+// describe fills in the scene, as far as nothing has to be made for it.
+func (s *Session) describe() error {
+	r, c := s.request, &s.scene
+	c.Policy, c.UID, c.Helper, c.Dir = r.Policy, os.Geteuid(), r.Helper, r.Dir
+	_, private := r.Settings.For(r.Key)
+	var err error
+	real := func(path string) string {
+		if err != nil {
+			return ""
+		}
+		path, err = filepath.EvalSymlinks(path)
+		return path
+	}
+	c.Home, c.SandboxHome, c.SharedHome = real(r.Places.Home), real(r.Home()), real(r.Root.SharedHome.Path)
+	c.Root, c.Config = real(r.Places.Root), real(r.Places.Config)
+	if err != nil {
+		return err
+	}
+	c.Programs = existingReal(r.Programs...)
+	c.Protected = append(startupFiles(c.Home, r.Env), codexPackage(r.Codex)...)
+	c.Workspace = Workspace(c.Dir, c.Home)
+	c.Policy.Writable, c.Policy.Hidden = existingReal(c.Policy.Writable...), existingReal(c.Policy.Hidden...)
+	c.Hidden, c.Visible = existingReal(r.Hidden...), append(existingReal(r.Visible...), resolvers()...)
+	if c.Policy.Sockets, err = openSockets(c.Policy.Sockets, r.Env); err != nil {
+		return err
+	}
+	if c.Sockets, err = hostSockets(c); err != nil {
+		return err
+	}
+	c.HomeMasks, err = homeMasks(c, r.Home(), private.Home)
+	return err
+}
+
+// Command is a program that is started with more descriptors than the three: the first of Files is 3.
+type Command struct {
+	Path  string
+	Args  []string
+	Files []*os.File
+}
+
+// Proxied reports whether the session reaches hosts through a proxy: the helper is to pass connections on to it.
+func (s *Session) Proxied() bool { return s.proxy != nil }
+
+// Command returns what runs the helper inside, with these arguments. status becomes the helper's descriptor 3. The caller closes the files
+// when the program is started.
+func (s *Session) Command(status *os.File, args ...string) (c Command, err error) {
+	list, err := s.scene.mounts()
+	if err != nil {
+		return c, err
+	}
+	program, ok := filter(runtime.GOARCH)
+	if !ok {
+		return c, unavailable("no filter of system calls is known for %s", runtime.GOARCH)
+	}
+	c = Command{Path: s.bwrap, Files: []*os.File{status}}
+	c.Args = append([]string{"bwrap", "--args", "5", "--seccomp", "4", "--", HelperPath}, args...)
+	for _, text := range []string{string(program), nulSeparated(s.scene.bwrapArgs(list))} {
+		file, err := memoryFile(text)
+		if err != nil {
+			return c, err
+		}
+		c.Files = append(c.Files, file)
+	}
+	return c, nil
+}
+
+// memoryFile returns a file without a name that holds text, at its beginning.
+func memoryFile(text string) (*os.File, error) {
+	fd, err := unix.MemfdCreate("swop", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("memfd_create", err)
+	}
+	file := os.NewFile(uintptr(fd), "memory")
+	if _, err = io.WriteString(file, text); err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	return file, err
+}
+
+// End brings back what the session may leave, and removes the rest. It is called once.
+func (s *Session) End(say func(string)) error {
+	var failed []error
+	if s.login != nil {
+		failed = append(failed, s.login.stop())
+	}
+	if s.proxy != nil {
+		failed = append(failed, s.proxy.Close())
+	}
+	if s.dir != "" && s.scene.View.Dir != "" {
+		failed = append(failed, s.bringBack(say))
+	}
+	if s.dir != "" {
+		failed = append(failed, s.remove())
+	}
+	s.lock.Release()
+	return errors.Join(failed...)
+}

@@ -1,0 +1,61 @@
+package confine
+
+import (
+	"path/filepath"
+	"slices"
+
+	"swop/config"
+)
+
+// roots returns what the policy makes writable, the outer directories first.
+func (s *Scene) roots() ([]Root, error) {
+	if s.Policy.Mode != config.ConfineWorkspace {
+		return nil, nil
+	}
+	roots := slices.Clone(s.Workspace)
+	for _, path := range s.Policy.Writable {
+		roots = append(roots, rootAt(path))
+	}
+	for i, root := range roots {
+		what := "the writable root"
+		if i < len(s.Workspace) {
+			what = "the workspace"
+		}
+		if reason := s.forbidden(root.Path); reason != "" {
+			return nil, &Violation{what, root.Path, reason}
+		}
+		for _, name := range s.Policy.Readonly {
+			if path := filepath.Join(root.Path, name); exists(path) {
+				roots[i].Readonly = append(roots[i].Readonly, path)
+			}
+		}
+	}
+	slices.SortStableFunc(roots, func(a, b Root) int { return len(a.Path) - len(b.Path) })
+	return roots, nil
+}
+
+// forbidden says why a path can be no writable root, "" if it can.
+func (s *Scene) forbidden(path string) string {
+	switch {
+	case path == "/":
+		return "is the whole system"
+	case path == s.Home:
+		return "is the home directory itself"
+	case config.Within(s.Home, path):
+		return "contains the home directory"
+	}
+	for _, own := range slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs) {
+		if own != "" && (config.Within(path, own) || config.Within(own, path)) {
+			return "overlaps with what belongs to swop or codex: " + own
+		}
+	}
+	for _, system := range []string{"/dev", "/proc", "/sys", "/run"} {
+		if config.Within(path, system) && !config.Within(path, "/dev/shm/") {
+			return "belongs to the system"
+		}
+	}
+	if path == "/tmp" || path == "/var" || path == "/var/tmp" {
+		return "is shared with all programs; use a directory in it"
+	}
+	return ""
+}

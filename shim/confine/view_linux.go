@@ -1,0 +1,185 @@
+package confine
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/stamp"
+)
+
+// use says how a confined session has an entry of the codex homes.
+type use uint8
+
+const (
+	asRead    use = iota // mounted, read-only: what later sessions execute or obey, and all that is not known
+	asWritten            // mounted, writable: codex cannot run without
+	asCopy               // a copy of its own
+	asFresh              // nothing of the host's: codex makes it again
+)
+
+// uses are the entries that are not simply mounted read-only, by patterns of the same form as stamp's table; see docs/codex-home.md for what
+// each is. auth.json is not among them: see [shareLogin].
+var uses = [...]struct {
+	pattern string
+	use     use
+}{
+	{"sessions", asWritten},
+	{"archived_sessions", asWritten},
+	{"thread-writer-locks", asWritten},
+	{"log", asWritten},
+	{"memories", asWritten},
+	{"history.jsonl", asWritten},
+	{"session_index.jsonl", asWritten},
+	{"session_index.jsonl.lock", asWritten},
+	{"version.json", asWritten},
+	{"installation_id", asWritten},
+	{".credentials.json", asWritten},
+	{"mcp-oauth-locks", asWritten},
+	{"secrets", asWritten},
+	{"config.toml", asCopy},
+	{"*.config.toml", asCopy},
+	{"models_cache.json", asCopy},
+	{"cloud-requirements-cache.json", asCopy},
+	{"cloud-config-bundle-cache.json", asCopy},
+	{".sandbox_migration", asCopy},
+	{".personality_migration", asCopy},
+	{"auth.json", asFresh},
+	{"auth.lock", asFresh},
+	{"auth.json.lock", asFresh},
+	{".auth-*", asFresh},
+	{"app-server-control", asFresh},
+	{"app-server-daemon", asFresh},
+	{"cache", asFresh},
+	{"tmp", asFresh},
+	{".tmp", asFresh},
+	{"shell_snapshots", asFresh},
+	{"tui-thread-reference-capabilities", asFresh},
+	{".sandbox*", asFresh},
+	{"*.sqlite*", asFresh},
+	{".swop-*", asFresh},
+}
+
+func useOf(name string) use {
+	for _, u := range uses {
+		if stamp.Matches(u.pattern, name) {
+			return u.use
+		}
+	}
+	return asRead
+}
+
+// recordDirs are the directories that codex records in. They are made ahead: what it makes in the view itself goes with the session.
+var recordDirs = [...]string{"sessions", "archived_sessions", "thread-writer-locks", "log", "memories"}
+
+// keepsNew are the files that a session may make where the shared home has none, and that are shared when it ends.
+var keepsNew = [...]string{"history.jsonl", "session_index.jsonl", "version.json", "installation_id"}
+
+// maxCopy bounds what is copied into a view: a larger file is mounted read-only.
+const maxCopy = 16 << 20
+
+// makeView fills dir, which is empty, for a session of the account.
+func makeView(dir string, a account.Account, sharedHome string, settings config.Settings) (View, error) {
+	v := View{Dir: dir}
+	_, private := settings.For(a.Key)
+	rules := stamp.CodexHomeRules(private.CodexHome, a.Meta.State)
+	from := func(name string) string {
+		if rules.Class(name) == stamp.Private {
+			return filepath.Join(a.CodexHome(), name)
+		}
+		return filepath.Join(sharedHome, name)
+	}
+	for _, name := range recordDirs {
+		if err := os.Mkdir(from(name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return v, err
+		}
+	}
+	shared, err := names(sharedHome)
+	own, ownErr := names(a.CodexHome())
+	if err := errors.Join(err, ownErr); err != nil {
+		return v, err
+	}
+	for _, name := range union(shared, own) {
+		if err := v.add(name, from(name)); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+// add gives the view an entry. What is gone, or neither file nor directory, is left out.
+func (v *View) add(name, source string) error {
+	use := useOf(name)
+	real, err := filepath.EvalSymlinks(source)
+	if err != nil || use == asFresh {
+		return nil
+	}
+	info, err := os.Stat(real)
+	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
+		return nil
+	}
+	at := filepath.Join(v.Dir, name)
+	if use == asCopy && info.Mode().IsRegular() && info.Size() <= maxCopy {
+		return copyFile(real, at)
+	}
+	if err := placeholder(at, info.IsDir()); err != nil {
+		return err
+	}
+	if use == asRead && info.IsDir() {
+		if list, err := names(real); err != nil || len(list) == 0 {
+			return err // an empty directory of the session's own looks the same, and each mount costs time
+		}
+	}
+	v.Entries = append(v.Entries, Entry{name, real, use == asWritten})
+	return nil
+}
+
+// placeholder makes what something is mounted on.
+func placeholder(path string, dir bool) error {
+	if dir {
+		return os.Mkdir(path, 0o700)
+	}
+	return os.WriteFile(path, nil, 0o600)
+}
+
+func copyFile(from, to string) error {
+	text, _, err := disk.ReadFile(from, unix.O_NOFOLLOW, maxCopy)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, []byte(text), 0o600)
+}
+
+// names returns what a directory holds; a missing one holds nothing.
+func names(dir string) ([]string, error) {
+	d, err := disk.Open(dir, disk.Follow)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	err = d.Each(func(name string, _ disk.Entry) error {
+		list = append(list, name)
+		return nil
+	})
+	return list, errors.Join(err, d.Close())
+}
+
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, strings.Compare)
+	return slices.Compact(all)
+}

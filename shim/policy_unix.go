@@ -1,0 +1,34 @@
+//go:build unix
+
+package shim
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"swop/config"
+	"swop/say"
+)
+
+// PolicyVariable chooses the policy of confinement of one call.
+const PolicyVariable = "SWOP_CONFINE"
+
+// Policy returns the policy that confines a session of the account with this key, "" for none: the one of the call, else of the bound directory
+// that chose the account, else of config.toml.
+func (i *Invocation) Policy(choice Choice, s *config.Settings, key string) (string, error) {
+	policy := i.Env.Value(PolicyVariable)
+	switch {
+	case policy != "" && !slices.Contains(config.Policies(), policy):
+		err := fmt.Errorf("%s is %q, which is no policy", PolicyVariable, policy)
+		return "", say.WithHint(err, "export "+PolicyVariable+"=POLICY, one of: "+strings.Join(config.Policies(), ", "))
+	case policy == "" && choice.Confine != "":
+		policy = choice.Confine
+	case policy == "":
+		policy = s.Confined(key)
+	}
+	if policy == config.ConfineOff {
+		policy = ""
+	}
+	return policy, nil
+}

@@ -1,0 +1,107 @@
+//go:build unix
+
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/say"
+	"swop/shim"
+	"swop/shim/bridge"
+)
+
+// bridges opens the bridges of the session, and leads what runs to them.
+func (r *reader) bridges(s *Supervised) (end func() error, err error) {
+	o := BridgeOptions(s.Invocation, s.Prepared, r.hooks.Now)
+	some, missing := o.Bridges.Only(s.Prepared.Bridges)
+	if missing != "" {
+		err := fmt.Errorf("this directory is bound with the bridge %q, which the account does not have", missing)
+		return nil, say.WithHint(err, "write [bridge."+missing+"] in config.toml, or bind the directory again: codex swop bind")
+	}
+	s.Hidden = append(s.Hidden, o.Bridges.TokenFiles(s.Invocation.Home)...)
+	o.Bridges = some
+	r.sayBridges(s, some)
+	opened, err := bridge.Start(o)
+	if err != nil {
+		return nil, err
+	}
+	s.Env = s.Env.WithAll(opened.Variables()...)
+	s.Visible = append(s.Visible, opened.Dir())
+	r.leadCodex(s.Decision)
+	return opened.Close, nil
+}
+
+// BridgeOptions are what the bridges of a session of the account work with.
+func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bridge.Options {
+	return bridge.Options{
+		Account: p.Key, Bridges: p.Settings.BridgesFor(p.Key), Commands: p.Settings.CommandsFor(p.Key), AuthFile: filepath.Join(p.CodexHome(), "auth.json"), Root: i.Places.Root, Home: i.Home,
+		Env: bridge.Undo(i.Env), Secrets: p.Settings.TokenVariables(), Now: now,
+	}
+}
+
+// leadCodex leads codex, if that is what runs, to the bridge for its own requests.
+func (r *reader) leadCodex(d *shim.Decision) {
+	if !r.command {
+		d.Args = bridge.LeadCodex(d.Args, d.Env)
+	}
+}
+
+// needsBridges reports whether bridges are to be opened for what was decided.
+func needsBridges(d *shim.Decision) bool {
+	bridged := d.Prepared.Key != "" && (d.Settings.HasBridge(d.Prepared.Key) || len(d.Prepared.Bridges) > 0)
+	return bridged && !usesOuter(d)
+}
+
+// usesOuter reports whether what was decided runs inside of a session of the same account whose bridges it can use.
+func usesOuter(d *shim.Decision) bool {
+	session := d.Invocation.Session
+	return session != nil && session.Key == d.Prepared.Key && bridge.Alive(d.Invocation.Env.Value(bridge.DirVariable))
+}
+
+// inherit lets what was decided use the bridges of the session that it runs in, or keeps it from those of another account's.
+func (r *reader) inherit(d *shim.Decision) {
+	if d.Env.Value(bridge.DirVariable) == "" {
+		return
+	}
+	if usesOuter(d) {
+		r.leadCodex(d)
+	} else {
+		d.Env = bridge.Undo(d.Env)
+	}
+}
+
+// sayBridges says what the user may not expect of the bridges.
+func (r *reader) sayBridges(s *Supervised, list config.Bridges) {
+	for _, b := range list {
+		if len(b.Allow) == 0 {
+			say.Line(r.call.Stderr, "the bridge %q allows nothing: it has no allow in config.toml", b.Name)
+		}
+	}
+	if s.Prepared.Policy == "" && firstTime(account.Layout{Places: s.Invocation.Places}) {
+		say.Line(r.call.Stderr, "%s", unconfined)
+	}
+}
+
+const unconfined = "the bridge keeps tokens out of the session's environment and files, but without confinement its commands can read whatever you can; see docs/bridge.md"
+
+// firstTime reports whether that was not said yet. Where it cannot be noted it is said again.
+func firstTime(l account.Layout) bool {
+	file := l.Path(filepath.Join("log", "bridge-told"))
+	if err := disk.MakeDirs(filepath.Dir(file)); err != nil {
+		return true
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return !errors.Is(err, fs.ErrExist)
+	}
+	_ = f.Close() // nothing was written
+	return true
+}

@@ -1,0 +1,111 @@
+//go:build unix
+
+package session
+
+import (
+	"slices"
+
+	"swop/config"
+	"swop/say"
+	"swop/shim"
+	"swop/shim/confine"
+)
+
+// Supervised is a run of the real codex as a child.
+type Supervised struct {
+	*shim.Decision
+	Visible []string // what codex needs to see beside the account's homes and its own programs, if the session is confined
+	Hidden  []string // what it must not see then
+
+	confined *confine.Session // nil where the session runs unconfined
+	ignored  string           // the signals that the caller has ignored, for the helper inside
+	path     string           // of what runs in codex's place, "" for codex
+}
+
+// A Companion runs beside the real codex. It may change what runs, as its environment; end is called when codex has ended.
+type Companion func(*Supervised) (end func() error, err error)
+
+// companions returns what is to run beside what was decided, in the order in which it begins.
+func (r *reader) companions(d *shim.Decision) (list []Companion) {
+	if needsBridges(d) {
+		list = append(list, r.bridges)
+	}
+	if d.Prepared.Policy != "" {
+		list = append(list, r.confine) // the last, for it needs what the others say
+	}
+	return list
+}
+
+// run runs what was decided: in this process's place, or with companions as its child. It returns the child's exit status.
+func (r *reader) run(d *shim.Decision) (int, error) {
+	r.inherit(d)
+	companions := r.companions(d)
+	if len(companions) == 0 {
+		return 0, d.Start(shim.Exec)
+	}
+	return r.accompany(&Supervised{Decision: d}, companions)
+}
+
+// accompany supervises what was decided, with the companions. What ending one says is printed, and changes no status.
+func (r *reader) accompany(s *Supervised, companions []Companion) (int, error) {
+	var ends []func() error
+	end := func() {
+		for _, end := range slices.Backward(ends) {
+			if err := end(); err != nil {
+				say.Error(r.call.Stderr, err)
+			}
+		}
+	}
+	for _, begin := range companions {
+		stop, err := begin(s)
+		if err != nil {
+			end()
+			return 0, err
+		}
+		ends = append(ends, stop)
+	}
+	status, err := Supervise(s.start, end)
+	if err != nil {
+		end()
+	}
+	return status, err
+}
+
+// RunProgram runs the program at path, with the arguments that d has, in codex's place: with what runs beside a session of d, or else in this
+// process's place. It returns the exit status.
+func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
+	r := &reader{call: c, hooks: h, command: true}
+	r.inherit(d)
+	companions := r.companions(d)
+	if len(companions) == 0 {
+		return 0, shim.Exec(path, d.Args, d.Env)
+	}
+	return r.accompany(&Supervised{Decision: d, path: path}, companions)
+}
+
+func (s *Supervised) start() (c Child, err error) {
+	if s.path != "" {
+		return s.startProgram(s.path, s.Args, s.Env)
+	}
+	err = s.Start(func(path string, args []string, env config.Env) (err error) {
+		if s.confined != nil {
+			args = withoutServer(args)
+		}
+		c, err = s.startProgram(path, args, env)
+		return err
+	})
+	return c, err
+}
+
+func (s *Supervised) startProgram(path string, args []string, env config.Env) (Child, error) {
+	if s.confined != nil {
+		return startConfined(s.confined, s.ignored, path, args, env)
+	}
+	return Start(path, args, env)
+}
+
+// withoutServer returns codex's arguments with one before them: no server that outlives the session is started inside, since 0.158. Earlier
+// releases ignore it.
+func withoutServer(args []string) []string {
+	return slices.Concat(args[:1], []string{"-c", "features.daemon_auto_start=false"}, args[1:])
+}

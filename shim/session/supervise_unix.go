@@ -1,0 +1,143 @@
+//go:build unix
+
+package session
+
+import (
+	"errors"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// Child is a program that runs under this process, directly or through others.
+type Child struct {
+	// Signal sends it a signal. It may have ended.
+	Signal func(syscall.Signal) error
+	// Wait returns its next change: that it stopped, or ended. It is not called again after the end.
+	Wait func() (syscall.WaitStatus, error)
+}
+
+// Start starts the program at path as a child in this process's group, with its streams and the descriptors that exec would leave open. Where
+// the system can do that, the child is killed when the thread that calls this ends: lock the goroutine to it.
+func Start(path string, args []string, env config.Env) (Child, error) {
+	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}, Sys: dyingWithParent()})
+	if err != nil {
+		return Child{}, &os.PathError{Op: "run", Path: path, Err: err}
+	}
+	return childOf(pid), nil
+}
+
+// childOf returns the child of this process that has the pid.
+func childOf(pid int) Child {
+	return Child{
+		Signal: func(sig syscall.Signal) error { return syscall.Kill(pid, sig) },
+		Wait: func() (status syscall.WaitStatus, err error) {
+			for {
+				if _, err = syscall.Wait4(pid, &status, syscall.WUNTRACED, nil); !errors.Is(err, syscall.EINTR) {
+					return status, err
+				}
+			}
+		},
+	}
+}
+
+// passedOn are the signals that a caller sends to the process that it started, and means for codex.
+var passedOn = []os.Signal{
+	syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGCONT,
+}
+
+// Supervise runs what start starts as if it ran in this process's place: signals reach it, this process stops and goes on when it does, and
+// ends as it ends, by the same status or the same signal. end is called before that, once the child has ended. Supervise returns the exit
+// status; the error is start's.
+//
+// The child is in the same process group and session, so keys, window sizes and what belongs to the job work by themselves.
+func Supervise(start func() (Child, error), end func()) (int, error) {
+	signals := make(chan os.Signal, 16)
+	caught := unlessIgnored(passedOn)
+	signal.Notify(signals, caught...)
+	defer signal.Stop(signals)
+	started, changes := make(chan error), make(chan syscall.WaitStatus)
+	var child Child
+	go func() {
+		runtime.LockOSThread() // for as long as the child runs: see Start
+		var err error
+		child, err = start()
+		started <- err
+		if err == nil {
+			child.report(changes)
+		}
+	}()
+	if err := <-started; err != nil {
+		return 0, err
+	}
+	signal.Notify(signals, caught...) // start may have ignored them
+	status := child.follow(signals, changes)
+	end()
+	if status.Signaled() {
+		dieBy(status.Signal())
+		return 128 + int(status.Signal()), nil
+	}
+	return status.ExitStatus(), nil
+}
+
+// report sends the changes of the child until it has ended. One that cannot be waited for counts as killed.
+func (c Child) report(changes chan<- syscall.WaitStatus) {
+	for {
+		status, err := c.Wait()
+		if err != nil {
+			status = syscall.WaitStatus(syscall.SIGKILL)
+		}
+		changes <- status
+		if !status.Stopped() {
+			return
+		}
+	}
+}
+
+// follow passes signals on, and stops with the child, until that has ended.
+func (c Child) follow(signals <-chan os.Signal, changes <-chan syscall.WaitStatus) syscall.WaitStatus {
+	for {
+		select {
+		case s := <-signals:
+			if sig, ok := s.(syscall.Signal); ok && !fromTerminal(sig) {
+				_ = c.Signal(sig) // it may have ended
+			}
+		case status := <-changes:
+			if !status.Stopped() {
+				return status
+			}
+			stopBy(status.StopSignal()) // SIGCONT, which ends that, is passed on
+		}
+	}
+}
+
+// fromTerminal reports whether the signal is most likely one that the terminal sent to the whole group, for a key: the child has it already.
+// In a terminal that makes no signals of keys, as in a full-screen program, it came from elsewhere.
+func fromTerminal(sig syscall.Signal) bool {
+	if sig != syscall.SIGINT && sig != syscall.SIGQUIT && sig != syscall.SIGTSTP {
+		return false
+	}
+	fd, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	group, err := unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+	return err == nil && group == unix.Getpgrp() && makesSignals(fd)
+}
+
+// unlessIgnored returns those of signals that the caller of this process did not have ignored, as nohup(1) does: the child is to ignore
+// them as well.
+func unlessIgnored(signals []os.Signal) (list []os.Signal) {
+	for _, s := range signals {
+		if !signal.Ignored(s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
