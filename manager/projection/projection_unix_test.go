@@ -354,7 +354,6 @@ func TestProjectionDenied(t *testing.T) {
 	p := newTestHomes(t)
 	p.reconcile(t)
 	p.put(t, p.sandbox, "notes", 'f')
-	p.reconcile(t)
 	if err := os.Chmod(p.shared, 0o500); err != nil {
 		t.Fatal(err)
 	}
