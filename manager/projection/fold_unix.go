@@ -43,7 +43,7 @@ func (p *projection) fold(name string) error {
 	return p.foldVersion(name, own, there)
 }
 
-// isOurLink reports whether own, the sandbox's entry at name, is a link of ours, at its own name or at another.
+// isOurLink reports whether own, the sandbox's entry at name, is the link that belongs there.
 func (p *projection) isOurLink(name string, own disk.Stat) bool {
 	if !own.IsLink() {
 		return false
