@@ -10,14 +10,12 @@ import (
 	"path"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"swop/manager/disk"
 	"swop/manager/history"
-	"swop/manager/stamp"
 )
 
 // A move takes an entry out of a home, by renames alone. It has a directory of its own below moving/ in the account's sandbox, where no
@@ -285,72 +283,6 @@ func (p *projection) linkOver(name string, equal func(disk.Stat) bool) error {
 	return m.end(err)
 }
 
-// finishMoves ends the moves that a killed run began.
-func (p *projection) finishMoves() error {
-	moves, err := disk.Open(p.Account.Dir+"/"+movesDir, disk.NoFollow)
-	if err != nil {
-		return disk.Ignore(err, unix.ENOENT)
-	}
-	defer moves.Close()
-	entries, err := moves.Entries()
-	for id := range entries {
-		err = errors.Join(err, p.finishMove(moves, id))
-	}
-	return err
-}
-
-// finishMove ends one of them. It leaves those of another home.
-func (p *projection) finishMove(moves disk.Dir, id string) error {
-	m := &move{projection: p, id: id}
-	var err error
-	if m.dir, err = moves.OpenDir(id); err != nil {
-		return disk.Ignore(err, unix.ENOENT, unix.ENOTDIR)
-	}
-	m.files, err = m.dir.OpenDir(history.FilesDir)
-	if errors.Is(err, unix.ENOENT) { // killed before anything was moved
-		err = disk.RemoveAll(moves, id)
-	}
-	if err != nil || m.files == (disk.Dir{}) {
-		return errors.Join(err, m.dir.Close())
-	}
-	m.about, err = history.ReadAbout(m.dir)
-	switch {
-	case errors.Is(err, unix.ENOENT):
-		return errors.Join(m.close(), disk.RemoveAll(moves, id)) // the same
-	case err != nil && p.view == "codex": // a power failure tore the description
-		m.about.Why = history.Replaced
-		return errors.Join(m.close(), m.keep())
-	case m.about.View != p.view:
-		return m.close()
-	}
-	m.name = path.Base(m.about.Path)
-	if text, err := disk.ReadOwn(m.dir.Path+"/"+placeFile, stamp.MaxBaseline); err == nil {
-		m.place, _ = strconv.ParseUint(text, 10, 64) // 0 is none
-	}
-	if err := m.goOn(); err != nil {
-		return errors.Join(err, m.close())
-	}
-	return m.end(nil)
-}
-
-// goOn does what a killed run has not done, up to the end of the move.
-func (m *move) goOn() error {
-	entries, err := m.dir.Entries()
-	if err == nil {
-		err = m.giveBack(entries)
-	}
-	if err == nil {
-		err = m.dropCopy()
-	}
-	if err == nil {
-		err = m.finishRename()
-	}
-	if err == nil {
-		err = m.finishGroup()
-	}
-	return err
-}
-
 func (m *move) close() error { return errors.Join(m.files.Close(), m.dir.Close()) }
 
 // madeStart begins the name of what was made in the move's directory, to be exchanged for an entry; its inode follows.
@@ -378,36 +310,4 @@ func (m *move) exchangeMade(d disk.Dir, name, target string) error {
 		err = m.dir.Move(made, m.files, m.name)
 	}
 	return disk.ChangedAfter(d.Err("rename", name, err))
-}
-
-// giveBack moves what a killed exchangeMade, or an exchange in three steps, see [disk.Dir.Exchange], has left in the move's directory back to
-// where it was. What was made, and the link that it was made for, are no more needed.
-func (m *move) giveBack(entries map[string]disk.Entry) error {
-	for name := range entries {
-		switch name {
-		case history.AboutFile, history.FilesDir, placeFile, copyFile, renamesFile, partFile:
-			continue
-		}
-		i, err := m.dir.Stat(name)
-		if err == nil && name != madeStart+strconv.FormatUint(i.Ino, 10) && !(i.IsLink() && strings.HasPrefix(name, madeStart)) {
-			err = m.dir.Err("rename", name, m.giveBackTo(name))
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (m *move) giveBackTo(name string) error {
-	home, err := disk.OpenBelow(m.sandbox.Path, m.sandbox.Path+"/"+path.Dir(m.about.Path))
-	if err != nil {
-		return m.dir.Move(name, m.files, name)
-	}
-	defer home.Close()
-	err = m.dir.Move(name, home, m.name)
-	if errors.Is(err, unix.EEXIST) {
-		err = m.dir.Exchange(name, home, m.name) // what was made is there
-	}
-	return err
 }
