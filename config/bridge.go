@@ -15,8 +15,7 @@ const (
 
 // Where a bridge leads, and where a github bridge has its secret from, if its table says nothing else.
 const (
-	GitHubAPI   = "https://api.github.com"
-	GitHubGit   = "https://github.com"
+	GitHubHost  = "github.com"
 	GitHubToken = "SANDBOX_GH_TOKEN"
 	OpenAIAPI   = "https://api.openai.com/v1"
 )
@@ -32,6 +31,7 @@ type Bridge struct {
 	Kind        string
 	Upstream    string // where the requests go, without a slash at its end
 	GitUpstream string // where those of git go; of a github bridge only
+	Host        string // by which gh and git know the service; likewise
 	Header      string // what is added to each request, with [TokenMark] for the secret; of an http bridge only
 	Token       Token
 	Allow       []Rule // what it may be used for: nothing if it is empty
@@ -39,6 +39,35 @@ type Bridge struct {
 
 // TokenMark stands for the secret in a header.
 const TokenMark = "{token}"
+
+// EnterpriseAPI is what the paths of GitHub's REST interface begin with on a server of one's own.
+const EnterpriseAPI = "/api/v3"
+
+// APIHost returns the host by which gh knows the REST interface of the GitHub that it knows by this host, and what the paths there begin with.
+func APIHost(host string) (api, prefix string) {
+	if host == GitHubHost || strings.HasSuffix(host, ".ghe.com") {
+		return "api." + host, ""
+	}
+	return host, EnterpriseAPI
+}
+
+// fillGitHub fills in what the table of a github bridge leaves out. One of the addresses, or the host, is enough for the others, but for an
+// address on this machine, which stands for github.com.
+func (b *Bridge) fillGitHub() {
+	b.Host = cmp.Or(b.Host, hostOf(b.GitUpstream), strings.TrimPrefix(hostOf(b.Upstream), "api."), GitHubHost)
+	api, prefix := APIHost(b.Host)
+	b.Upstream, b.GitUpstream = cmp.Or(b.Upstream, "https://"+api+prefix), cmp.Or(b.GitUpstream, "https://"+b.Host)
+}
+
+// hostOf returns the host of an address, "" if that is this machine.
+func hostOf(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	if isLoopback(host) {
+		return ""
+	}
+	return host
+}
 
 // Token says where the secret of a bridge comes from: one of its fields is set.
 type Token struct {
@@ -172,6 +201,7 @@ func (v value) bridge(name string) (Bridge, error) {
 		field{"allow", into(&allow, listOf(value.text))},
 		field{"git_upstream", into(&b.GitUpstream, value.upstream)},
 		field{"header", into(&b.Header, value.header)},
+		field{"host", into(&b.Host, value.hostName)},
 		field{"kind", into(&b.Kind, oneOf(BridgeHTTP, BridgeGitHub, BridgeOpenAI))},
 		field{"token", into(&b.Token, value.token)},
 		field{"upstream", into(&b.Upstream, value.upstream)},
@@ -193,7 +223,7 @@ func (v value) bridge(name string) (Bridge, error) {
 func (v value) complete(b *Bridge) error {
 	github := b.Kind == BridgeGitHub
 	if github {
-		b.Upstream, b.GitUpstream = cmp.Or(b.Upstream, GitHubAPI), cmp.Or(b.GitUpstream, GitHubGit)
+		b.fillGitHub()
 		if b.Token.isZero() {
 			b.Token.Env = GitHubToken
 		}
@@ -211,6 +241,7 @@ func (v value) complete(b *Bridge) error {
 		{"token.host", !b.Token.Host, b.Token.Host && github},
 		{"header", b.Header == "", b.Kind == BridgeHTTP},
 		{"git_upstream", b.GitUpstream == "", github},
+		{"host", b.Host == "", github},
 	} {
 		switch {
 		case key.absent && key.needed:
@@ -347,6 +378,15 @@ func (v value) upstream() (string, error) {
 		return "", v.fail("its path must consist of names, without . or .., *, %% or ?")
 	}
 	return scheme + "://" + host + path, nil
+}
+
+// hostName reads the name of a host, with a port or not.
+func (v value) hostName() (string, error) {
+	s, err := v.text()
+	if err == nil && !isHost(s) {
+		err = v.fail("must be a host, such as github.example.com")
+	}
+	return s, err
 }
 
 func isHost(host string) bool {
