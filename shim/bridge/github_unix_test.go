@@ -289,7 +289,7 @@ func TestHostToken(t *testing.T) {
 				testhome.NoError(t, os.Chmod(fake, 0o700))
 				o.Env = append(tt.env, "PATH="+filepath.Dir(fake)+":"+os.Getenv("PATH"), "HOME="+o.Home)
 			}, b)
-			r, err := s.client("github").Get("http://"+b.Name+"/")
+			r, err := s.client("github").Get("http://" + b.Name + "/")
 			if got := read1(t, r, err); got.status != tt.want {
 				t.Errorf("the answer is %+v, want %d", got, tt.want)
 			}
