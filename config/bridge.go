@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -75,6 +76,7 @@ type Token struct {
 	File    string   // absolute, or below the real home with "~/"
 	Command []string // prints it
 	Host    bool     // what gh outside of the session uses; of a github bridge only
+	Login   bool     // the account's own login, which its sessions do not have then; of an openai bridge only
 }
 
 // Bridges are the bridges of an account, sorted by their names.
@@ -90,7 +92,7 @@ func (b Bridges) Named(name string) (Bridge, bool) {
 	return Bridge{}, false
 }
 
-// Only returns those of b that are called one of names, all if there are no names. missing is the first of them that b does not have.
+// Only returns those of b that are called one of names, and the one of the account's login; all if there are no names. missing is the first of them that b does not have.
 func (b Bridges) Only(names []string) (some Bridges, missing string) {
 	if len(names) == 0 {
 		return b, ""
@@ -100,7 +102,14 @@ func (b Bridges) Only(names []string) (some Bridges, missing string) {
 		if !ok {
 			return nil, name
 		}
-		some = append(some, one)
+		if !one.Token.Login {
+			some = append(some, one)
+		}
+	}
+	for i := range b { // which takes the login's place
+		if b[i].Token.Login {
+			some = append(some, b[i])
+		}
 	}
 	return some, ""
 }
@@ -110,8 +119,9 @@ const hostCommands = "commands"
 
 // BridgesFor returns the bridges of the account with this key: the general ones, and its own, which replace general ones of the same name.
 func (s *Settings) BridgesFor(key string) Bridges {
-	own := s.Accounts[key].Bridges
-	if len(own) == 0 {
+	a := s.Accounts[key]
+	own := a.Bridges
+	if len(own) == 0 && a.Login == "" {
 		return s.Bridges
 	}
 	all := append(Bridges{}, own...)
@@ -120,7 +130,20 @@ func (s *Settings) BridgesFor(key string) Bridges {
 			all = append(all, b)
 		}
 	}
+	if a.Login == LoginBridged && !slices.ContainsFunc(all, func(b Bridge) bool { return b.Kind == BridgeOpenAI }) {
+		all = append(all, loginBridge())
+	}
 	return all
+}
+
+// loginBridge is the bridge for an account's own API key.
+func loginBridge() Bridge {
+	b := Bridge{Name: BridgeOpenAI, Kind: BridgeOpenAI, Upstream: OpenAIAPI, Token: Token{Login: true}}
+	for _, text := range openAIRules() {
+		rule, _ := ParseRule(b.Kind, text) // they are good ones
+		b.Allow = append(b.Allow, rule)
+	}
+	return b
 }
 
 // TokenFiles returns the files that hold the secrets of bridges, for a user with this home.
@@ -229,7 +252,7 @@ func (v value) complete(b *Bridge) error {
 		}
 	}
 	if b.Kind == BridgeOpenAI {
-		b.Upstream = cmp.Or(b.Upstream, OpenAIAPI)
+		b.Upstream, b.Token.Login = cmp.Or(b.Upstream, OpenAIAPI), b.Token.isZero()
 	}
 	for _, key := range [...]struct {
 		name           string
@@ -253,7 +276,9 @@ func (v value) complete(b *Bridge) error {
 	return nil
 }
 
-func (t *Token) isZero() bool { return t.Env == "" && t.File == "" && len(t.Command) == 0 && !t.Host }
+func (t *Token) isZero() bool {
+	return t.Env == "" && t.File == "" && len(t.Command) == 0 && !t.Host && !t.Login
+}
 
 // token reads where a secret comes from. A message never repeats a value: the secret itself may have been put there.
 func (v value) token() (t Token, err error) {

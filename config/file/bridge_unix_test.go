@@ -69,6 +69,24 @@ func TestParseGitHub(t *testing.T) {
 	}
 }
 
+// TestParseLogin: the account's own login is bridged by a setting, or by a table without a token; a directory's choice of bridges keeps it.
+func TestParseLogin(t *testing.T) {
+	for _, tt := range []struct{ text, name, upstream string }{
+		{"[accounts.ci]\nlogin = \"bridged\"", "openai", "https://api.openai.com/v1"},
+		{"[accounts.ci.bridge.model]\nkind = \"openai\"\nupstream = \"http://127.0.0.1:80\"", "model", "http://127.0.0.1:80"},
+		{"[bridge.model]\nkind = \"openai\"\n[accounts.ci]\nlogin = \"bridged\"", "model", "https://api.openai.com/v1"},
+	} {
+		s, err := ParseSettings(tt.text+"\n[bridge.other]\n"+strings.ReplaceAll(httpBridge, "/api/", ""), "config.toml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		some, missing := s.BridgesFor("ci").Only([]string{"other"})
+		if missing != "" || len(some) != 2 || some[1].Name != tt.name || some[1].Upstream != tt.upstream || !some[1].Token.Login || len(some[1].Allow) == 0 || !s.HasBridge("ci") {
+			t.Errorf("%s: %+v, %q", tt.text, some, missing)
+		}
+	}
+}
+
 func TestParseBridgesRefuses(t *testing.T) {
 	without := func(key string) string {
 		var lines []string
@@ -107,7 +125,7 @@ func TestParseBridgesRefuses(t *testing.T) {
 		{with("git_upstream = \"https://x\""), "config.toml:1: bridge.x: git_upstream is not for a bridge of this kind"},
 		{"[bridge.x]\nkind = \"github\"\nheader = \"X: {token}\"", "config.toml:1: bridge.x: header is not for"},
 		{with("token = { host = true }"), "config.toml:1: bridge.x: token.host is not for"},
-		{"[bridge.x]\nkind = \"openai\"", "config.toml:1: bridge.x: token is missing"},
+		{"[accounts.work]\nlogin = \"shared\"", `config.toml:2: accounts.work.login: "shared" is not one of: bridged`},
 		{"[bridge.x]\nkind = \"openai\"\ntoken = {host = true}", "config.toml:1: bridge.x: token.host is not for"},
 		{"[bridge.x]\nkind = \"openai\"\ntoken = {env = \"X\"}\nheader = \"X: {token}\"", "config.toml:1: bridge.x: header is not for"},
 		{with("host = \"tracker.example.com\""), "config.toml:1: bridge.x: host is not for"},

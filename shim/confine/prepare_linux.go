@@ -30,6 +30,7 @@ type Request struct {
 	Helper   string     // codex-swop
 	Visible  []string   // what codex needs to see beside the homes
 	Hidden   []string   // what it must not see beside the policy's
+	AuthFile []byte     // what it has in the place of the account's login, nil for that
 }
 
 // Session is a confined session, from its preparation to its end.
@@ -71,7 +72,7 @@ func Prepare(r Request) (s *Session, err error) {
 	if err := s.make(); err != nil {
 		return s, err
 	}
-	if s.login, err = shareLogin(r.CodexHome(), s.scene.View.Dir); err != nil {
+	if err := s.giveLogin(); err != nil {
 		return s, err
 	}
 	if len(r.Policy.Network.Hosts) > 0 {

@@ -84,7 +84,7 @@ func (s *Supervised) confinement(c *shim.Call) (r confine.Request, err error) {
 		Account: p.Account, Root: p.Root, Places: places, Settings: s.Settings,
 		Policy: confine.New(p.Policy, s.Settings.ConfinementOf(p.Key), places.Home),
 		Dir:    dir, Env: s.Env, Codex: nativeOf(s.Program, s.Env, s.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Visible: s.Visible, Hidden: s.Hidden,
+		Visible: s.Visible, Hidden: s.Hidden, AuthFile: s.Login,
 	}, nil
 }
 
