@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -170,8 +171,8 @@ func memoryFile(text string) (*os.File, error) {
 	return file, err
 }
 
-// End brings back what the session may leave, and removes the rest. It is called once.
-func (s *Session) End(say func(string)) error {
+// End brings back what the session may leave, now, and removes the rest. It is called once.
+func (s *Session) End(tell func(string), now time.Time) error {
 	var failed []error
 	if s.login != nil {
 		failed = append(failed, s.login.stop())
@@ -180,7 +181,7 @@ func (s *Session) End(say func(string)) error {
 		failed = append(failed, s.proxy.Close())
 	}
 	if s.dir != "" && s.scene.View.Dir != "" {
-		failed = append(failed, s.bringBack(say))
+		failed = append(failed, s.bringBack(tell, now))
 	}
 	if s.dir != "" {
 		failed = append(failed, s.remove())

@@ -26,10 +26,13 @@ func (r *reader) confine(s *Supervised) (end func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.hooks.StopServer(s.Prepared.Meta.Label); err != nil { // who reaches it is served unconfined
+		return nil, err
+	}
 	session, err := confine.Prepare(request)
 	r.noteConfinement(request, err)
 	line := func(text string) { say.Line(r.call.Stderr, "%s", text) }
-	end = func() error { return session.End(line) }
+	end = func() error { return session.End(line, r.hooks.Now()) }
 	var unavailable *confine.Unavailable
 	switch {
 	case errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough:
