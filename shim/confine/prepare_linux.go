@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -128,13 +129,36 @@ type Command struct {
 	Path  string
 	Args  []string
 	Files []*os.File
+
+	// Messages takes what the program says, in the place of stderr. What it runs inside has the real one as the next descriptor after Files.
+	Messages *os.File
 }
+
+// Close closes the files.
+func (c Command) Close() {
+	for _, file := range append(c.Files, c.Messages) {
+		_ = file.Close() // nothing is written through them; one may be closed already, or missing
+	}
+}
+
+// Failure returns what the program said, in one line, and why it ended in words if it said nothing.
+func (c Command) Failure(end string) error {
+	text, err := io.ReadAll(io.NewSectionReader(c.Messages, 0, maxMessage))
+	line, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(text)), "bwrap: "), "\n")
+	if err != nil || line == "" {
+		line = end
+	}
+	return unavailable("%s", line)
+}
+
+// maxMessage bounds what is read of that.
+const maxMessage = 1 << 12
 
 // Proxied reports whether the session reaches hosts through a proxy: the helper is to pass connections on to it.
 func (s *Session) Proxied() bool { return s.proxy != nil }
 
-// Command returns what runs the helper inside, with these arguments. status becomes the helper's descriptor 3. The caller closes the files
-// when the program is started.
+// Command returns what runs the helper inside, with these arguments. status becomes the helper's descriptor 3. The caller closes the
+// command in any case.
 func (s *Session) Command(status *os.File, args ...string) (c Command, err error) {
 	list, err := s.scene.mounts()
 	if err != nil {
@@ -153,7 +177,14 @@ func (s *Session) Command(status *os.File, args ...string) (c Command, err error
 		}
 		c.Files = append(c.Files, file)
 	}
-	return c, nil
+	c.Messages, err = memoryFile("")
+	return c, err
+}
+
+// LookAgain finds out which sockets the system has now: one that is gone cannot be covered.
+func (s *Session) LookAgain() (err error) {
+	s.scene.Sockets, err = hostSockets(&s.scene)
+	return err
 }
 
 // memoryFile returns a file without a name that holds text, at its beginning.

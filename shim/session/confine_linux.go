@@ -88,33 +88,57 @@ func (s *Supervised) confinement(c *shim.Call) (r confine.Request, err error) {
 	}, nil
 }
 
-// startConfined starts the program inside, through bubblewrap and the helper, which reports over a socket: first that the program runs, or why
-// not, as an errno; then each change of it, as wait(2) has it. What is written to it are signals for the program.
-func startConfined(s *confine.Session, ignored, path string, args []string, env config.Env) (Child, error) {
+// tries is how often a start is tried: what the session sees is mounted by name, and another program may have removed some of it meanwhile.
+const tries = 3
+
+// startConfined starts the program inside, through bubblewrap and the helper.
+func startConfined(s *confine.Session, ignored, path string, args []string, env config.Env) (c Child, err error) {
+	network := ""
+	if s.Proxied() {
+		network = proxied
+	}
+	helper := append([]string{ignored, network, path}, args...)
+	for try := 1; ; try++ {
+		c, err = tryConfined(s, helper, path, env)
+		var unavailable *confine.Unavailable
+		if try == tries || !errors.As(err, &unavailable) {
+			return c, err
+		}
+		if err := s.LookAgain(); err != nil {
+			return c, err
+		}
+	}
+}
+
+// tryConfined starts bubblewrap, and in it the helper, which reports over a socket: first that the program at path runs, or why not, as an
+// errno; then each change of it, as wait(2) has it. What is written to it are signals for the program.
+func tryConfined(s *confine.Session, helper []string, path string, env config.Env) (Child, error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return Child{}, os.NewSyscallError("socketpair", err)
 	}
 	ours, theirs := os.NewFile(uintptr(pair[0]), "helper"), os.NewFile(uintptr(pair[1]), "helper")
-	network := ""
-	if s.Proxied() {
-		network = proxied
-	}
-	command, err := s.Command(theirs, append([]string{ignored, network, path}, args...)...)
-	defer func() {
-		for _, file := range append(command.Files, theirs) {
-			_ = file.Close() // nothing is written through it; theirs may be closed already
-		}
-	}()
+	defer theirs.Close()
+	command, err := s.Command(theirs, helper...)
 	if err != nil {
+		command.Close()
 		return Child{}, errors.Join(err, ours.Close())
 	}
+	defer command.Close()
 	pid, err := startBubblewrap(command, env)
 	if err != nil {
 		return Child{}, errors.Join(err, ours.Close())
 	}
 	_ = theirs.Close() // so that reading ends when the helper does
-	child := Child{
+	var errno uint32
+	if err := binary.Read(ours, binary.NativeEndian, &errno); err != nil {
+		return Child{}, errors.Join(notStarted(command, pid, err), ours.Close())
+	}
+	if errno != 0 {
+		_, _ = childOf(pid).Wait() // the helper has ended
+		return Child{}, errors.Join(&os.PathError{Op: "run", Path: path, Err: syscall.Errno(errno)}, ours.Close())
+	}
+	return Child{
 		Signal: func(sig syscall.Signal) error { return binary.Write(ours, binary.NativeEndian, uint32(sig)) },
 		Wait: func() (status syscall.WaitStatus, err error) {
 			err = binary.Read(ours, binary.NativeEndian, &status)
@@ -123,29 +147,19 @@ func startConfined(s *confine.Session, ignored, path string, args []string, env 
 			}
 			return status, err
 		},
-	}
-	var errno uint32
-	if err := binary.Read(ours, binary.NativeEndian, &errno); err != nil {
-		return Child{}, notStarted(pid, err)
-	}
-	if errno != 0 {
-		_, _ = childOf(pid).Wait() // the helper has ended
-		return Child{}, &os.PathError{Op: "run", Path: path, Err: syscall.Errno(errno)}
-	}
-	return child, nil
+	}, nil
 }
 
-// notStarted says how bubblewrap ended without having started the helper. It has said why.
-func notStarted(pid int, err error) error {
+// notStarted says how bubblewrap ended without having started the helper.
+func notStarted(c confine.Command, pid int, err error) error {
 	status, waitErr := childOf(pid).Wait()
 	if waitErr != nil || !errors.Is(err, io.EOF) {
 		return errors.Join(err, waitErr)
 	}
-	reason := fmt.Sprintf("it ended with status %d", status.ExitStatus())
 	if status.Signaled() {
-		reason = fmt.Sprintf("it was ended by %v", status.Signal())
+		return c.Failure(fmt.Sprintf("it was ended by %v", status.Signal()))
 	}
-	return &confine.Unavailable{Backend: "bubblewrap", Reason: reason}
+	return c.Failure(fmt.Sprintf("it ended with status %d", status.ExitStatus()))
 }
 
 // startBubblewrap starts it in our process group, where the keys of the terminal do not end it. No other descriptor than those of the
@@ -154,10 +168,11 @@ func startBubblewrap(c confine.Command, env config.Env) (pid int, err error) {
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return 0, os.NewSyscallError("close_range", err)
 	}
-	files := []uintptr{0, 1, 2}
+	files := []uintptr{0, 1, c.Messages.Fd()}
 	for _, file := range c.Files {
 		files = append(files, file.Fd())
 	}
+	files = append(files, 2)
 	signal.Ignore(passedOn...)
 	pid, err = syscall.ForkExec(c.Path, c.Args, &syscall.ProcAttr{Env: env, Files: files, Sys: dyingWithParent()})
 	if err != nil {

@@ -15,10 +15,14 @@ import (
 
 	"swop/internal/testhome"
 	"swop/manager/disk"
+	"swop/shim/confine"
 )
 
 // TestMain lets the tests run this program as a supervisor of sh.
 func TestMain(m *testing.M) {
+	if os.Args[0] == confine.HelperPath {
+		os.Exit(RunInside(os.Args[1:], os.Environ()))
+	}
 	if script := os.Getenv("SUPERVISE"); script != "" {
 		superviseShell(script)
 	}
