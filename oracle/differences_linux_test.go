@@ -16,7 +16,7 @@ func (r *run) afterStep(e event, before *sight) {
 	r.accounts[e.key].did(r, e.key, after)
 	for _, path := range slices.Sorted(maps.Keys(after.paths)) {
 		seen, plain := after.seen[path].text, after.plain[path].text
-		if seen == plain || r.differs[path] != "" || r.throughLink(path) || before.plain[path].text == "" && r.onlyOutside(e.key, path) {
+		if seen == plain || r.differs[path] != "" || r.throughLink(path) || r.madeOutside(e.key, path) {
 			continue
 		}
 		reason := r.reason(e, path, before, after)
@@ -31,11 +31,11 @@ func (r *run) afterStep(e event, before *sight) {
 	r.unlost(true)
 }
 
-// onlyOutside reports whether the real home has at path what plain sh has there, and the sandbox nothing at all: what a program makes through
-// a link that leads nowhere is made in the real home, and linked by the next start.
-func (r *run) onlyOutside(key, path string) bool {
+// madeOutside reports whether the real home has got an entry that the sandbox has not, and at path what plain sh has: what a program makes
+// through a link that leads nowhere is made in the real home, and linked by the next start.
+func (r *run) madeOutside(key, path string) bool {
 	_, own := nodeAt(filepath.Join(r.sandbox(key), topOf(path)))
-	return !own && valueAt(filepath.Join(r.real, path)).text == valueAt(filepath.Join(r.plain, path)).text
+	return !own && !r.shared[topOf(path)] && valueAt(filepath.Join(r.real, path)).text == valueAt(filepath.Join(r.plain, path)).text
 }
 
 // throughLink reports whether the path leads through a symbolic link in the plain home. In a session a link may lead to the shared entry, and
