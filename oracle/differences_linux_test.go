@@ -309,7 +309,7 @@ func (r *run) final(path string, plain, real node) string {
 		{"a link into the other home stays one", real.kind == fs.ModeSymlink && r.leadsAcross(path)},
 		{"ln -sr leads to what a link leads to", plain.kind == fs.ModeSymlink && real.kind == fs.ModeSymlink && r.sameThroughLinks(path)},
 		{"the copy of a link stays one", real.kind == fs.ModeSymlink && plain.kind != fs.ModeSymlink && r.mayStay(path)},
-		{"the copy of a link to a link leads to that", real.kind == fs.ModeSymlink && plain.kind == fs.ModeSymlink && r.copiedBelow(path, plain, real)},
+		{"a link to a link, copied or moved, leads to that", real.kind == fs.ModeSymlink && plain.kind == fs.ModeSymlink && r.copiedBelow(path, plain, real)},
 		{fifoStays, plain.kind == fs.ModeNamedPipe},
 	} {
 		if rule.holds {
@@ -346,11 +346,11 @@ func (r *run) mayStay(path string) bool {
 	return topOf(path) != path || err == nil && info.IsDir()
 }
 
-// copiedBelow reports whether the link lies below a directory and leads to an entry of HOME that is in the plain home a link like the one there.
+// copiedBelow reports whether the link lies below a directory and leads to an entry of the real home that is a link like plain.
 func (r *run) copiedBelow(path string, plain, real node) bool {
 	to, ok := strings.CutPrefix(real.text, r.real+"/")
-	first, _ := nodeAt(filepath.Join(r.plain, to))
-	return ok && topOf(path) != path && first == plain
+	first, _ := nodeAt(filepath.Join(r.real, to))
+	return ok && topOf(path) != path && first.kind == fs.ModeSymlink && first.text == strings.ReplaceAll(plain.text, r.plain, r.real)
 }
 
 // leadsAcross reports whether the link leads from the codex home to an entry of HOME, or the other way.
