@@ -126,23 +126,21 @@ func (p *projection) saw(name string, there disk.Stat) bool {
 // replaceShared puts the sandbox's version in the place of the shared one, as its program meant to, and keeps that. There is a version under
 // the name at every moment.
 func (p *projection) replaceShared(name string, own disk.Stat, why history.Why) error {
-	if err := p.giveOld(name); err != nil {
+	if waits, err := p.standsElsewhere(name); err != nil || waits {
 		return err
 	}
-	m, err := p.begin(name, why)
-	if err != nil {
+	return p.move(name, why, func(m *move) (err error) {
+		if !own.IsLink() {
+			err = m.toPlace(own)
+		}
+		if err == nil {
+			err = m.takeOut(own.Same)
+		}
+		if err == nil && own.IsLink() {
+			err = m.retargetTaken()
+		}
 		return err
-	}
-	if !own.IsLink() {
-		err = m.toPlace(own)
-	}
-	if err == nil {
-		err = m.takeOut(own.Same)
-	}
-	if err == nil && own.IsLink() {
-		err = m.retargetTaken()
-	}
-	return m.end(err)
+	})
 }
 
 // leadsNowhere reports whether the sandbox's link will lead nowhere: to nothing at all, or with a file or another such link on the way.

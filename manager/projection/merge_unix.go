@@ -83,9 +83,5 @@ func (m *move) mergeEntry(in disk.Dir, name string, out disk.Dir, rel string) er
 
 // keepBelow keeps the entry of a directory that is merged as a version of the one at rel.
 func (p *projection) keepBelow(in disk.Dir, name, rel string) error {
-	m, err := p.begin(rel, history.Apart)
-	if err != nil {
-		return err
-	}
-	return m.end(in.Err("rename", name, in.Move(name, m.files, m.name)))
+	return p.move(rel, history.Apart, func(m *move) error { return in.Err("rename", name, in.Move(name, m.files, m.name)) })
 }

@@ -65,6 +65,15 @@ func (p *projection) begin(rel string, why history.Why) (*move, error) {
 	return m, nil
 }
 
+// move does act in a move of the entry at rel, a path below the home, and ends it: see [move.end].
+func (p *projection) move(rel string, why history.Why, act func(*move) error) error {
+	m, err := p.begin(rel, why)
+	if err != nil {
+		return err
+	}
+	return m.end(act(m))
+}
+
 // openMoves opens the directory of moves, and makes it if it is missing.
 func (p *projection) openMoves() (disk.Dir, error) {
 	d, err := disk.Open(p.Account.Dir, disk.NoFollow)
@@ -167,7 +176,8 @@ func (m *move) putBack(name string) error {
 	return m.sandbox.Err("rename", m.name, m.files.Exchange(name, m.sandbox, m.name))
 }
 
-// isSpare reports whether the entry called name in files may go: it is a link of ours, or in the shared directory too.
+// isSpare reports whether the entry called name in files may go: it is a link of ours, or one that was changed in a directory, see
+// [projection.retargetLink], or in the shared directory too.
 func (m *move) isSpare(name string) (bool, error) {
 	i, err := m.files.Stat(name)
 	if err != nil || !i.Exists() {
@@ -175,7 +185,8 @@ func (m *move) isSpare(name string) (bool, error) {
 	}
 	if i.IsLink() {
 		target, err := m.files.Readlink(name)
-		if dir, _ := splitPath(target); err != nil || m.ours(dir) {
+		retargeted := m.about.Why == history.Replaced && m.about.Path != m.name
+		if dir, _ := splitPath(target); err != nil || m.ours(dir) || retargeted {
 			return true, err
 		}
 	}
@@ -263,51 +274,33 @@ func (m *move) keep() error {
 
 // keepOwn replaces the sandbox's version by its link, and keeps it.
 func (p *projection) keepOwn(name string, own disk.Stat, why history.Why) error {
-	m, err := p.begin(name, why)
-	if err != nil {
-		return err
-	}
-	return m.end(m.takeOut(own.Same))
+	return p.move(name, why, func(m *move) error { return m.takeOut(own.Same) })
 }
 
 // linkOver replaces the sandbox's entry, which the shared directory has too, by its link. What equal says of the entry that is taken out
 // tells whether that still holds.
 func (p *projection) linkOver(name string, equal func(disk.Stat) bool) error {
-	m, err := p.begin(name, history.Replaced)
-	if err != nil {
-		return err
-	}
-	if err = m.takeOut(equal); err == nil {
-		err = disk.RemoveAll(m.files, name)
-	}
-	return m.end(err)
+	return p.move(name, history.Replaced, func(m *move) error {
+		if err := m.takeOut(equal); err != nil {
+			return err
+		}
+		return disk.RemoveAll(m.files, name)
+	})
 }
 
 func (m *move) close() error { return errors.Join(m.files.Close(), m.dir.Close()) }
 
-// madeStart begins the name of what was made in the move's directory, to be exchanged for an entry; its inode follows.
-const madeStart = "made-"
-
 // exchangeMade exchanges what was made as partFile for the link called name in d, which leads to target. What a program put there meanwhile goes
 // back, and the error is [disk.ErrChanged].
 func (m *move) exchangeMade(d disk.Dir, name, target string) error {
-	i, err := m.dir.Stat(partFile)
-	if err != nil {
+	if err := m.dir.Replace(partFile, m.files, m.name); err != nil {
 		return err
 	}
-	made := madeStart + strconv.FormatUint(i.Ino, 10)
-	if err := m.dir.Replace(partFile, m.dir, made); err != nil {
-		return err
+	if err := m.files.Exchange(m.name, d, name); err != nil {
+		return errors.Join(d.Err("rename", name, disk.Changed(err)), m.files.Unlink(m.name))
 	}
-	if err := m.dir.Exchange(made, d, name); err != nil {
-		return d.Err("rename", name, disk.Changed(err))
+	if was, err := m.files.Readlink(m.name); err != nil || was == target {
+		return errors.Join(err, m.files.Unlink(m.name))
 	}
-	if was, err := m.dir.Readlink(made); err != nil || was == target {
-		return err
-	}
-	err = m.dir.Exchange(made, d, name)
-	if now, err2 := m.dir.Stat(made); err == nil && err2 == nil && now.Ino != i.Ino { // a program was faster once more
-		err = m.dir.Move(made, m.files, m.name)
-	}
-	return disk.ChangedAfter(d.Err("rename", name, err))
+	return disk.ChangedAfter(d.Err("rename", name, m.files.Exchange(m.name, d, name)))
 }

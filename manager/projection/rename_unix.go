@@ -201,21 +201,16 @@ func (p *projection) supersede(name string, there disk.Stat) error {
 	if p.saw(name, there) {
 		why = history.Replaced
 	}
-	m, err := p.begin(name, why)
-	if err != nil {
-		return err
-	}
-	return m.end(m.take(p.shared, name))
+	return p.move(name, why, func(m *move) error { return m.take(p.shared, name) })
 }
 
 // bringBack moves a shared entry, which is private under its new name, into the sandbox in place of the renamed link.
 func (p *projection) bringBack(old, name string) error {
-	m, err := p.begin(name, history.Replaced)
-	if err != nil {
-		return err
-	}
-	if err = m.take(p.shared, old); err == nil {
-		err = m.files.Exchange(name, p.sandbox, name)
-	}
-	return m.end(p.sandbox.Err("rename", name, disk.Changed(err)))
+	return p.move(name, history.Replaced, func(m *move) error {
+		err := m.take(p.shared, old)
+		if err == nil {
+			err = m.files.Exchange(name, p.sandbox, name)
+		}
+		return p.sandbox.Err("rename", name, disk.Changed(err))
+	})
 }
