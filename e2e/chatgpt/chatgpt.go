@@ -34,6 +34,9 @@ type Server struct {
 	proxy *httptest.Server
 	cert  tls.Certificate
 
+	closing sync.Once
+	ended   chan struct{} // closed by Close
+
 	mu     sync.Mutex
 	logins int
 	limits map[string]Limits
@@ -42,12 +45,15 @@ type Server struct {
 
 // Limits are those of an account, as the backend tells them.
 type Limits struct {
-	Status  int // of the answer, 0 for 200
+	Status  int // of the answer, 0 for 200, [NoAnswer] for none at all
 	Short   int // percent used of five hours
 	Long    int // percent used of a week
 	Resets  time.Time
 	Reached string // the kind of limit that is reached
 }
+
+// NoAnswer keeps codex waiting until the server is closed.
+const NoAnswer = -1
 
 // SetLimits gives the account of the nth login its limits. Without, the backend answers 404.
 func (s *Server) SetLimits(n int, l Limits) {
@@ -82,7 +88,7 @@ func accountID(n int) string { return fmt.Sprint("account-", n) }
 
 // Start returns a server whose files are in dir. The caller closes it.
 func Start(dir string) (*Server, error) {
-	s := &Server{dir: dir}
+	s := &Server{dir: dir, ended: make(chan struct{})}
 	var err error
 	if s.cert, err = authority(filepath.Join(dir, "ca.pem"), issuer, backend); err != nil {
 		return nil, err
@@ -95,8 +101,11 @@ func Start(dir string) (*Server, error) {
 	return s, nil
 }
 
-// Close stops the server.
-func (s *Server) Close() { s.proxy.Close() }
+// Close stops the server; it may be called twice.
+func (s *Server) Close() {
+	s.closing.Do(func() { close(s.ended) })
+	s.proxy.Close()
+}
 
 func (s *Server) browser() string { return filepath.Join(s.dir, "browser") }
 
@@ -211,13 +220,22 @@ func workspace(acct string) (int, any) {
 	}}
 }
 
-// usage tells an account its limits.
-func (s *Server) usage(acct string) (int, any) {
+// limitsOf returns the limits of an account that asks for them.
+func (s *Server) limitsOf(acct string) (Limits, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, acct)
 	l, ok := s.limits[acct]
+	return l, ok
+}
+
+// usage tells an account its limits.
+func (s *Server) usage(acct string) (int, any) {
+	l, ok := s.limitsOf(acct)
 	switch {
+	case l.Status == NoAnswer:
+		<-s.ended
+		fallthrough
 	case !ok:
 		return http.StatusNotFound, map[string]string{"error": "not_found"}
 	case l.Status != 0:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/config"
 	"swop/manager/account"
 	"swop/say"
 	"swop/shim"
@@ -146,28 +147,28 @@ func (a *app) sessionNamed(s setup, id string) (sessionEntry, error) {
 	return sessionEntry{}, say.WithHint(fmt.Errorf("%d sessions begin with %q", len(found), id), "codex swop sessions --all")
 }
 
-// resumeNewest goes on with the session of this directory that was used last, under the account.
-func (a *app) resumeNewest(s setup, to account.Account) error {
-	e, err := a.newestSession(s)
-	if err != nil {
-		return err
-	}
-	return a.execResume(s, e, to, nil)
-}
-
 // execResume becomes a codex that goes on with the session: under the account, if it has a key, else under that of this directory. What the
 // directory's binding says of confinement holds for either.
 func (a *app) execResume(s setup, e sessionEntry, to account.Account, args []string) error {
-	env := a.env
-	if to.Key != "" {
+	env, key := a.env, to.Key
+	if key == "" {
+		here, err := a.choose(s)
+		if err != nil {
+			return err
+		}
+		key, _ = config.Key(here.Label) // "" without an account; what is wrong with a label, the shim says
+	} else {
 		here, err := a.chooseOrPool(s)
 		if err != nil {
 			return err
 		}
-		env = env.With("SWOP_ACCOUNT", to.Key)
+		env = env.With("SWOP_ACCOUNT", key)
 		if here.Confine != "" && env.Value(shim.PolicyVariable) == "" {
 			env = env.With(shim.PolicyVariable, here.Confine)
 		}
+	}
+	if err := a.release(s, e, key); err != nil {
+		return err
 	}
 	if to.Key != e.Key && (e.Key != "" || e.isForeign) {
 		a.say("another account made this session (%s): OpenAI may refuse what it encrypted for that one", e.by())
