@@ -36,6 +36,15 @@ func eachRelease(t *testing.T, f func(members)) {
 // members gives the trial, which has no accounts yet, two with logins of ChatGPT.
 func (tr trial) members() members {
 	tr.t.Helper()
+	m := tr.openMembers()
+	m.join("work", 1)
+	m.join("personal", 2)
+	return m
+}
+
+// openMembers gives the trial a server of ChatGPT's, and no accounts.
+func (tr trial) openMembers() members {
+	tr.t.Helper()
 	s, err := chatgpt.Start(tr.t.TempDir())
 	if err != nil {
 		tr.t.Fatal(err)
@@ -44,8 +53,6 @@ func (tr trial) members() members {
 	tr.env = append(tr.env, s.Env()...)
 	m := members{tr, s}
 	m.write(".codex/config.toml", m.config())
-	m.join("work", 1)
-	m.join("personal", 2)
 	return m
 }
 

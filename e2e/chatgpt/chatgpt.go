@@ -49,7 +49,8 @@ type Limits struct {
 	Short   int // percent used of five hours
 	Long    int // percent used of a week
 	Resets  time.Time
-	Reached string // the kind of limit that is reached
+	Week    time.Time // when the week is reset, the zero time for Resets
+	Reached string    // the kind of limit that is reached
 }
 
 // NoAnswer keeps codex waiting until the server is closed.
@@ -241,9 +242,12 @@ func (s *Server) usage(acct string) (int, any) {
 	case l.Status != 0:
 		return l.Status, map[string]string{"error": "secret-of-the-server"}
 	}
-	window := func(used, seconds int) map[string]any {
-		after := int(time.Until(l.Resets).Seconds())
-		return map[string]any{"used_percent": used, "limit_window_seconds": seconds, "reset_after_seconds": after, "reset_at": l.Resets.Unix()}
+	if l.Week.IsZero() {
+		l.Week = l.Resets
+	}
+	window := func(used, seconds int, resets time.Time) map[string]any {
+		after := int(time.Until(resets).Seconds())
+		return map[string]any{"used_percent": used, "limit_window_seconds": seconds, "reset_after_seconds": after, "reset_at": resets.Unix()}
 	}
 	var reached any
 	if l.Reached != "" {
@@ -253,7 +257,7 @@ func (s *Server) usage(acct string) (int, any) {
 		"plan_type": "plus", "credits": map[string]any{"has_credits": false, "unlimited": false, "balance": nil},
 		"rate_limit": map[string]any{
 			"allowed": l.Short < 100 && l.Long < 100, "limit_reached": l.Short >= 100 || l.Long >= 100,
-			"primary_window": window(l.Short, 5*60*60), "secondary_window": window(l.Long, 7*24*60*60),
+			"primary_window": window(l.Short, 5*60*60, l.Resets), "secondary_window": window(l.Long, 7*24*60*60, l.Week),
 		},
 		"rate_limit_reached_type": reached,
 	}
