@@ -38,10 +38,10 @@ func TestPicture(t *testing.T) {
 	u := newInstalled(t)
 	u.stage()
 	w := u.openTerminal("bash -i")
-	w.prompts(1)
+	w.prompts(") ~", 1)
 	for i, s := range shown {
 		w.ask(s.command)
-		w.prompts(i + 2)
+		w.prompts(") ~", i+2)
 	}
 	screen := w.tmux("capture-pane", "-p")
 	for _, s := range shown {
@@ -114,13 +114,13 @@ func (u *user) aged(key string, days, unusedHours int) {
 	}
 }
 
-// prompts waits until the shell has prompted for the nth time.
-func (w *terminal) prompts(n int) {
+// prompts waits until the shell's prompt, of which this is a part, is there n times.
+func (w *terminal) prompts(prompt string, n int) {
 	w.t.Helper()
 	var screen string
 	if !eventually(w.t, "the shell's prompt", func() bool {
 		screen = w.tmux("capture-pane", "-p")
-		return strings.Count("\n"+screen, ") ~") >= n
+		return strings.Count("\n"+screen, prompt) >= n
 	}) {
 		w.t.Fatalf("the terminal shows\n%s", screen)
 	}

@@ -46,13 +46,14 @@ func TestUsagePicture(t *testing.T) {
 	m.add("ci", workLogin)
 	w := m.openTerminal("bash --norc -i", `PS1=\[\e[1;34m\]\w $\[\e[0m\] `)
 	w.tmux("resize-window", "-x", "115", "-y", "30")
-	for _, s := range []struct{ command, shows string }{
+	w.prompts("~/work $", 1)
+	for i, s := range []struct{ command, shows string }{
 		{"codex swop usage", "4 % left, resets"},
 		{"codex swop use work && codex swop which --short", "work\n"},
 		{"codex swop use auto && codex swop which --short", "personal\n"},
 	} {
-		w.await("~/work $")
 		w.ask(s.command)
+		w.prompts("~/work $", i+2)
 		w.await(s.shows)
 	}
 	svg := drawing(t, "what is left of each account's limits, in a terminal", w, *usagePictureFile)
