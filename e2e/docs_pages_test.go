@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"swop/e2e/chatgpt"
-	"swop/e2e/realcodex"
 	"swop/e2e/responses"
 	"swop/manager/disk"
 	"swop/manager/history"
@@ -191,22 +189,4 @@ func TestDocsCron(t *testing.T) {
 		t.Errorf("the job sends %q, want %q", got, workLogin)
 	}
 	u.ok(u.command("grep", "-q", responses.Reply, filepath.Join(u.home, "codex.log")))
-}
-
-func TestDocsUsage(t *testing.T) {
-	u := newUser(t)
-	s, err := chatgpt.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	u.env = append(u.env, s.Env()...)
-	m := members{trial{u, release{version: realcodex.Version}}, s}
-	resets := time.Now().Add(time.Hour)
-	for n, label := range []string{"personal", "work"} {
-		m.join(label, n+1)
-		s.SetLimits(n+1, chatgpt.Limits{Short: 96 * n, Long: 2 + 38*n, Resets: resets})
-	}
-	u.ok(u.swop("use", "work"))
-	u.follow("docs/usage.md", tally{run: 5, notRun: 1})
 }

@@ -100,7 +100,7 @@ var secretCalls = map[string][]string{
 	"pick":       {"swop pick", "swop pick --json", "swop pick --refresh", "swop pick @none-such"},
 	"next":       {"swop next", "SWOP_ACCOUNT=chat swop next --dry-run", "SWOP_ACCOUNT=key swop next"},
 	"sessions":   {"swop sessions", "swop sessions --all --json"},
-	"resume":     {"swop resume --last", "swop resume none-such", "swop resume --last --as cut"},
+	"resume":     {"swop resume --last", "swop resume none-such", "swop resume", "swop resume --last --as cut"},
 	"use":        {"swop use auto", "swop use chat", "swop use none-such", "swop use --none", "swop use"},
 	"bind":       {"swop bind chat @/dir"},
 	"unbind":     {"swop unbind @/dir"},
