@@ -5,6 +5,7 @@ package session
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,6 +17,7 @@ import (
 	"swop/manager/login"
 	"swop/manager/process"
 	"swop/manager/projection"
+	"swop/manager/store"
 	"swop/say"
 	"swop/shim"
 )
@@ -88,6 +90,17 @@ func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Sett
 		err = say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
 	}
 	return err
+}
+
+func (r *reader) SayWhoseLogin(i *shim.Invocation) error {
+	accounts, err := store.Store{Layout: account.Layout{Places: i.Places}}.Accounts()
+	if err != nil || len(accounts) == 0 {
+		return nil // what is wrong with an account is said when it is used
+	}
+	last := slices.MaxFunc(accounts, func(a, b account.Account) int { return a.Meta.LastUsedAt.Compare(b.Meta.LastUsedAt) })
+	say.Line(r.call.Stderr, "no account is active: this is the login of codex without an account")
+	say.Line(r.call.Stderr, "hint: to log an account in: codex swop login %s", say.ShellQuote(last.Meta.Label))
+	return nil
 }
 
 func (r *reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
