@@ -83,8 +83,11 @@ func (c Call) RunWith(r Reader, run func(*Decision) (int, error)) int {
 
 // Fail says why the real codex did not start, and returns the exit status.
 func (c *Call) Fail(err error) int {
-	say.Error(c.Stderr, err)
-	return status(err)
+	status := status(err)
+	if status != statusQuit {
+		say.Error(c.Stderr, err)
+	}
+	return status
 }
 
 // Reader answers what a call asks of files and processes. There are two: the fast one answers only where there is nothing to repair and
@@ -156,7 +159,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 			err := fmt.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
 			return say.WithHint(err, "codex swop use LABEL")
 		}
-		if kind == changesLogin && choice.Why == ByNothing && isLogin(c.Args) {
+		if choice.Why == ByNothing && LogsIn(c.Args) {
 			if err := r.SayWhoseLogin(&d.Invocation); err != nil {
 				return err
 			}

@@ -81,10 +81,10 @@ func kindOf(args []string) kind {
 // ChangesLogin reports whether the call logs in or out.
 func ChangesLogin(args []string) bool { return kindOf(args) == changesLogin }
 
-// isLogin reports whether the call, one that changes the login, logs in.
-func isLogin(args []string) bool {
+// LogsIn reports whether the call logs in.
+func LogsIn(args []string) bool {
 	name, _ := subcommand(args)
-	return name == "login"
+	return name == "login" && ChangesLogin(args)
 }
 
 // asksAboutLogin reports whether arg, behind login or logout, makes codex only say something.

@@ -227,6 +227,7 @@ func (a *app) addWithLogin(s setup, n addition, getLogin func(setup, account.Acc
 }
 
 func (a *app) logIn(s setup, acct account.Account, flags []string) error {
+	a.sayOwnCommand(flags, "codex swop add "+say.ShellQuote(acct.Meta.Label))
 	if err := a.runCodexIn(s, acct, append([]string{"login"}, flags...)...); err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func (p *picker) measure() {
 	}
 }
 
-// ask returns the number that the person picks. If they quit or the terminal is closed, the error is [statusQuit].
+// ask returns the number that the person picks. If they quit or the terminal is closed, the error is [shim.ErrQuit].
 func (p *picker) ask() (int, error) {
 	page, wrong := len(p.choices), ""
 	if p.raw {
@@ -90,7 +90,7 @@ func (p *picker) ask() (int, error) {
 		n, invalid := strconv.Atoi(answer)
 		switch {
 		case err != nil || answer == "q":
-			return 0, exited(statusQuit)
+			return 0, shim.ErrQuit
 		case answer == "" && p.current >= 0:
 			return p.current, nil
 		case answer == " ":

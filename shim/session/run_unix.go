@@ -24,9 +24,10 @@ import (
 
 // Hooks are what codex-swop does in a call of codex.
 type Hooks struct {
-	Watch      Watch
-	StopServer func(label string) error // stops the account's background server
-	Now        func() time.Time
+	Watch Watch
+	// ChangeLogin prepares the account for codex login or logout: it asks where something ends that goes on, and stops the background server.
+	ChangeLogin func(label string) error
+	Now         func() time.Time
 }
 
 // Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no program
@@ -104,7 +105,7 @@ func (r *reader) SayWhoseLogin(i *shim.Invocation) error {
 }
 
 func (r *reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
-	return r.hooks.StopServer(p.Meta.Label)
+	return r.hooks.ChangeLogin(p.Meta.Label)
 }
 
 func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
