@@ -88,7 +88,7 @@ func (u *user) imported(label, email, plan string) {
 		u.t.Fatal(err)
 	}
 	u.write("login.json", string(login))
-	u.ok(u.swop("add", label, "--import", filepath.Join(u.home, "login.json")))
+	u.adds(u.swop("add", label, "--import", filepath.Join(u.home, "login.json")))
 }
 
 // aged makes an account as old, and as long not used, as is said; half an hour more, so that it shows the same on a slow machine.

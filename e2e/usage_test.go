@@ -68,7 +68,7 @@ func (m members) config() string {
 func (m members) join(label string, n int) {
 	m.t.Helper()
 	m.write("auth.json", chatgpt.Auth(n))
-	m.ok(m.swop("add", label, "--import", filepath.Join(m.home, "auth.json")))
+	m.adds(m.swop("add", label, "--import", filepath.Join(m.home, "auth.json")))
 }
 
 // readUsage is what `codex swop usage --json` says of an account.

@@ -81,6 +81,12 @@ func kindOf(args []string) kind {
 // ChangesLogin reports whether the call logs in or out.
 func ChangesLogin(args []string) bool { return kindOf(args) == changesLogin }
 
+// LogsIn reports whether the call logs in.
+func LogsIn(args []string) bool {
+	name, _ := subcommand(args)
+	return name == "login" && ChangesLogin(args)
+}
+
 // asksAboutLogin reports whether arg, behind login or logout, makes codex only say something.
 func asksAboutLogin(arg string) bool { return arg == "status" || arg == "help" || onlyPrints(arg) }
 

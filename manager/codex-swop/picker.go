@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+
+	"swop/shim"
 )
 
 // errNoTerminal is the error of a question where nobody can be asked.
@@ -60,7 +62,7 @@ func (p *picker) measure() {
 	}
 }
 
-// ask returns the number that the person picks. If they quit or the terminal is closed, the error is [statusQuit].
+// ask returns the number that the person picks. If they quit or the terminal is closed, the error is [shim.ErrQuit].
 func (p *picker) ask() (int, error) {
 	page, wrong := len(p.choices), ""
 	if p.raw {
@@ -72,7 +74,7 @@ func (p *picker) ask() (int, error) {
 		n, invalid := strconv.Atoi(answer)
 		switch {
 		case err != nil || answer == "q":
-			return 0, exited(statusQuit)
+			return 0, shim.ErrQuit
 		case answer == "" && p.current >= p.first:
 			return p.current, nil
 		case answer == " ":

@@ -42,9 +42,9 @@ func newFastHome(t *testing.T) fastHome {
 }
 
 var testHooks = Hooks{
-	Watch:      func(string, *PrepareOptions) func() { return func() {} },
-	StopServer: func(string) error { return nil },
-	Now:        time.Now,
+	Watch:       func(string, *PrepareOptions) func() { return func() {} },
+	ChangeLogin: func(string) error { return nil },
+	Now:         time.Now,
 }
 
 func (h fastHome) call(env config.Env, args ...string) shim.Call {

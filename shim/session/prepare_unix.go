@@ -12,6 +12,7 @@ import (
 
 	"swop/config"
 	"swop/manager/account"
+	"swop/manager/login"
 	"swop/manager/projection"
 	"swop/manager/store"
 	"swop/say"
@@ -83,6 +84,9 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	}
 	// Read now that the account is locked: while its lock was waited for, the shared home may have been moved.
 	if ready.Root, err = store.ReadRoot(p.Places.Root); err != nil {
+		return ready, err
+	}
+	if _, err := login.Settle(ready.Account); err != nil { // of a codex login that was killed
 		return ready, err
 	}
 	entered := p.store.Sight(p.key)

@@ -5,6 +5,7 @@ package session
 import (
 	"errors"
 	"io/fs"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,15 +17,17 @@ import (
 	"swop/manager/login"
 	"swop/manager/process"
 	"swop/manager/projection"
+	"swop/manager/store"
 	"swop/say"
 	"swop/shim"
 )
 
 // Hooks are what codex-swop does in a call of codex.
 type Hooks struct {
-	Watch      Watch
-	StopServer func(label string) error // stops the account's background server
-	Now        func() time.Time
+	Watch Watch
+	// ChangeLogin prepares the account for codex login or logout: it asks where something ends that goes on, and stops the background server.
+	ChangeLogin func(label string) error
+	Now         func() time.Time
 }
 
 // Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no program
@@ -90,8 +93,19 @@ func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Sett
 	return err
 }
 
+func (r *reader) SayWhoseLogin(i *shim.Invocation) error {
+	accounts, err := store.Store{Layout: account.Layout{Places: i.Places}}.Accounts()
+	if err != nil || len(accounts) == 0 {
+		return nil // what is wrong with an account is said when it is used
+	}
+	last := slices.MaxFunc(accounts, func(a, b account.Account) int { return a.Meta.LastUsedAt.Compare(b.Meta.LastUsedAt) })
+	say.Line(r.call.Stderr, "no account is active: this is the login of codex without an account")
+	say.Line(r.call.Stderr, "hint: to log an account in: codex swop login %s", say.ShellQuote(last.Meta.Label))
+	return nil
+}
+
 func (r *reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
-	return r.hooks.StopServer(p.Meta.Label)
+	return r.hooks.ChangeLogin(p.Meta.Label)
 }
 
 func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
