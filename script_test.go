@@ -62,7 +62,7 @@ func makePrograms(t *testing.T) {
 	self, err := os.ReadFile("/proc/self/exe")
 	if err == nil { // beside swop's programs, where confined sessions see it
 		check(os.WriteFile(filepath.Join(programs, "bin", "fakecodex"), self, 0o755))
-		for _, name := range []string{"attack", "fetch"} {
+		for _, name := range []string{"attack", "fetch", "seen"} {
 			check(os.Link(filepath.Join(programs, "bin", "fakecodex"), filepath.Join(programs, "bin", name)))
 		}
 	}

@@ -71,6 +71,7 @@ var sections = []struct {
 	{"others", (*bench).others},
 	{"manager", (*bench).manager},
 	{"bridged", (*bench).bridged},
+	{"confined", (*bench).confined},
 }
 
 func (b *bench) run() (err error) {

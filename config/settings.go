@@ -3,12 +3,13 @@ package config
 // SettingsFile is the name of the user's own configuration in [Places].Config. swop never writes it.
 const SettingsFile = "config.toml"
 
-// The values of launch and isolation.
+// The values of launch, isolation and login.
 const (
 	LaunchNative      = "native"       // start the native binary that npm's launcher would start
 	LaunchAsInstalled = "as-installed" // run what is on PATH as it is
 	IsolateHome       = "home"         // HOME and CODEX_HOME are the sandbox's
 	IsolateCodexHome  = "codex-home"   // HOME stays real, only CODEX_HOME is the sandbox's
+	LoginBridged      = "bridged"      // the account's own login stays outside of its sessions
 )
 
 // Settings is config.toml with its defaults filled in.
@@ -39,6 +40,7 @@ type AccountSettings struct {
 	Private     Private
 	Bridges     Bridges
 	Commands    []HostCommand
+	Login       string // LoginBridged, or "" for one that sessions have
 	Confine     string // "" for the general one
 	Confinement *Confinement
 }
@@ -106,6 +108,7 @@ func (v value) account() (a AccountSettings, err error) {
 		field{"confinement", into(&a.Confinement, value.confinement)},
 		field{"home", into(&a.Private.Home, value.private)},
 		field{"isolation", into(&a.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
+		field{"login", into(&a.Login, oneOf(LoginBridged))},
 	)
 	return a, err
 }

@@ -57,7 +57,11 @@ func TestConfined(t *testing.T) {
 
 func (tr trial) tryConfined(flags, want []string) {
 	tr.t.Helper()
-	script := strings.NewReplacer("$OTHER", filepath.Join(tr.sandbox("personal"), ".codex", "auth.json"), "$WORK", tr.work, "$REAL", tr.home, "$VICTIM", "1000000").Replace(tries)
+	other := filepath.Join(tr.sandbox("personal"), "auth.json")
+	if _, err := os.Stat(other); err != nil {
+		tr.t.Fatalf("there is nothing to find: %v", err)
+	}
+	script := strings.NewReplacer("$OTHER", other, "$WORK", tr.work, "$REAL", tr.home, "$VICTIM", "1000000").Replace(tries)
 	tr.model.Call(script)
 	r := tr.ok(tr.exec("try it", flags...).as("work"))
 	if !strings.Contains(r.stdout, responses.Reply) {

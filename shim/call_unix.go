@@ -121,6 +121,9 @@ type Decision struct {
 	Args       []string
 	Env        config.Env
 
+	// ChangesLogin says that codex logs in or out, which is its own work: nothing runs beside it.
+	ChangesLogin bool
+
 	guard guard
 }
 
@@ -192,7 +195,8 @@ func (c *Call) withAccount(r Reader, d *Decision, choice Choice, kind kind) erro
 	if err != nil {
 		return err
 	}
-	if kind != changesLogin { // a login opens a browser, and is codex's own work
+	d.ChangesLogin = kind == changesLogin
+	if !d.ChangesLogin { // a login opens a browser, and is codex's own work
 		if d.Prepared.Policy, err = d.Invocation.Policy(choice, &d.Settings, key); err != nil {
 			return err
 		}

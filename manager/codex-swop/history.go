@@ -240,6 +240,8 @@ func whyText(why history.Why) string {
 		return "in the session beside the shared one"
 	case history.Removed:
 		return "removed under its other name"
+	case history.Confined:
+		return "changed in a confined session"
 	case history.Restored:
 		return "another one was restored"
 	case "":

@@ -39,6 +39,7 @@ var undecided = map[string]string{
 	"Settings.Title":                  "is shown only",
 	"Settings.Commands":               "the fast path asks them before",
 	"Own.Commands":                    "the fast path asks them before",
+	"Own.Login":                       "the fast path asks it before",
 	"Own.Bridges":                     "the fast path asks them before",
 	"Settings.Confine":                "says how it runs",
 	"Settings.Confinement":            "says how it runs",

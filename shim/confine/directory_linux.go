@@ -154,7 +154,7 @@ func removeDead(top, own string) error {
 		if errors.Is(lockErr, account.ErrInUse) {
 			continue
 		}
-		err = errors.Join(err, rescueLogin(own, filepath.Join(dir, "view")), removeSession(dir))
+		err = errors.Join(err, rescueLogin(own, dir), removeSession(dir))
 		l.Release()
 	}
 	return err

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -31,6 +32,7 @@ type Request struct {
 	Helper   string     // codex-swop
 	Visible  []string   // what codex needs to see beside the homes
 	Hidden   []string   // what it must not see beside the policy's
+	AuthFile []byte     // what it has in the place of the account's login, nil for that
 }
 
 // Session is a confined session, from its preparation to its end.
@@ -72,7 +74,7 @@ func Prepare(r Request) (s *Session, err error) {
 	if err := s.make(); err != nil {
 		return s, err
 	}
-	if s.login, err = shareLogin(r.CodexHome(), s.scene.View.Dir); err != nil {
+	if err := s.giveLogin(); err != nil {
 		return s, err
 	}
 	if len(r.Policy.Network.Hosts) > 0 {
@@ -200,8 +202,8 @@ func memoryFile(text string) (*os.File, error) {
 	return file, err
 }
 
-// End brings back what the session may leave, and removes the rest. It is called once.
-func (s *Session) End(say func(string)) error {
+// End brings back what the session may leave, now, and removes the rest. It is called once.
+func (s *Session) End(tell func(string), now time.Time) error {
 	var failed []error
 	if s.login != nil {
 		failed = append(failed, s.login.stop())
@@ -210,7 +212,7 @@ func (s *Session) End(say func(string)) error {
 		failed = append(failed, s.proxy.Close())
 	}
 	if s.dir != "" && s.scene.View.Dir != "" {
-		failed = append(failed, s.bringBack(say))
+		failed = append(failed, s.bringBack(tell, now))
 	}
 	if s.dir != "" {
 		failed = append(failed, s.remove())

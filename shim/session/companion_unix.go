@@ -18,6 +18,7 @@ type Supervised struct {
 	*shim.Decision
 	Visible []string // what codex needs to see beside the account's homes and its own programs, if the session is confined
 	Hidden  []string // what it must not see then
+	Login   []byte   // the auth.json that it has in the place of the account's, nil for that
 
 	confined *confine.Session // nil where the session runs unconfined
 	ignored  string           // the signals that the caller has ignored, for the helper inside

@@ -26,10 +26,13 @@ func (r *reader) confine(s *Supervised) (end func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := r.hooks.StopServer(s.Prepared.Meta.Label); err != nil { // who reaches it is served unconfined
+		return nil, err
+	}
 	session, err := confine.Prepare(request)
 	r.noteConfinement(request, err)
 	line := func(text string) { say.Line(r.call.Stderr, "%s", text) }
-	end = func() error { return session.End(line) }
+	end = func() error { return session.End(line, r.hooks.Now()) }
 	var unavailable *confine.Unavailable
 	switch {
 	case errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough:
@@ -84,7 +87,7 @@ func (s *Supervised) confinement(c *shim.Call) (r confine.Request, err error) {
 		Account: p.Account, Root: p.Root, Places: places, Settings: s.Settings,
 		Policy: confine.New(p.Policy, s.Settings.ConfinementOf(p.Key), places.Home),
 		Dir:    dir, Env: s.Env, Codex: nativeOf(s.Program, s.Env, s.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Visible: s.Visible, Hidden: s.Hidden,
+		Visible: s.Visible, Hidden: s.Hidden, AuthFile: s.Login,
 	}, nil
 }
 
