@@ -155,7 +155,7 @@ func TestGitProof(t *testing.T) {
 
 // TestGH runs gh as it comes: logged in, on what is allowed; all else is refused with a sentence.
 func TestGH(t *testing.T) {
-	testhome.NotShort(t, "gh")
+	testhome.Needs(t, "gh")
 	g := newGitHub(t)
 	s, env := gitHubSession(t, g, "repo:acme/* write")
 	if out := run(t, env, "gh", "auth", "status"); !strings.Contains(out, "Logged in to github.com as robot") {
