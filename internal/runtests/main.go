@@ -53,10 +53,15 @@ func (c choice) command() []string {
 		args = append(args, "-short")
 	}
 	args = append(args, c.rest...)
-	if !slices.ContainsFunc(c.rest, func(arg string) bool { return strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "swop/") }) {
+	if !slices.ContainsFunc(c.rest, isPackage) {
 		args = append(args, "./...")
 	}
 	return args
+}
+
+// isPackage reports whether an argument names packages.
+func isPackage(arg string) bool {
+	return arg == "." || arg == "swop" || strings.HasPrefix(arg, "./") || strings.HasPrefix(arg, "swop/")
 }
 
 func main() {

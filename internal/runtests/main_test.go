@@ -14,6 +14,7 @@ func TestCommand(t *testing.T) {
 		"-short":                        "test -json -timeout 40m -short ./...",
 		"--require -run TestX ./config": "test -json -timeout 40m -run TestX ./config",
 		"--install --short -race":       "test -json -timeout 40m -short -race ./...",
+		". -run TestScripts":            "test -json -timeout 40m . -run TestScripts",
 		"swop/config -count 2":          "test -json -timeout 40m swop/config -count 2",
 	} {
 		if got := strings.Join(parse(strings.Fields(args)).command(), " "); got != want {
