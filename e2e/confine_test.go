@@ -13,12 +13,14 @@ import (
 	"time"
 
 	"swop/e2e/responses"
+	"swop/internal/testhome"
 )
 
 // confinedReleases are one of each way in which codex sandboxes what it runs: by Landlock, and by its own bubblewrap.
 var confinedReleases = []string{"0.92.0", "0.128.0", "0.169.0"}
 
 func newConfinedTrial(t *testing.T, version string) trial {
+	testhome.Needs(t, "bwrap")
 	tr := newTrial(t, release{version: version})
 	tr.add("work", workLogin)
 	tr.add("personal", personalLogin)

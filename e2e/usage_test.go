@@ -15,6 +15,7 @@ import (
 	"swop/e2e/chatgpt"
 	"swop/e2e/realcodex"
 	"swop/e2e/responses"
+	"swop/internal/testhome"
 )
 
 // chatGPTReleases are those whose limits and sessions are looked at: the first that tells limits, one between, the first that hides sessions.
@@ -170,8 +171,8 @@ func TestPool(t *testing.T) {
 
 // A start under auto opens no socket, on the fast path and on the slow one.
 func TestPoolSockets(t *testing.T) {
+	testhome.Needs(t, "strace")
 	m := newTrial(t, release{version: realcodex.Version}).members()
-	needs(t, "strace")
 	m.ok(m.swop("use", "auto"))
 	file := filepath.Join(m.home, "trace")
 	for _, start := range []string{"the first", "the second", "a later one"} {

@@ -167,11 +167,7 @@ func orCancelled(instead string) func(yes bool, err error) error {
 
 // changeLoginOf is what a call of codex login or logout asks and does first, in the account with the label.
 func (a *app) changeLoginOf(label string) error {
-	s, err := a.look()
-	if err != nil {
-		return err
-	}
-	acct, err := s.store.Find(label)
+	s, acct, err := a.find(label)
 	if err != nil {
 		return err
 	}
@@ -179,4 +175,21 @@ func (a *app) changeLoginOf(label string) error {
 		return err
 	}
 	return a.stopServer(s, acct, noForce)
+}
+
+// stopServerOf stops the background server of the account with the label.
+func (a *app) stopServerOf(label string) error {
+	s, acct, err := a.find(label)
+	if err != nil {
+		return err
+	}
+	return a.stopServer(s, acct, noForce)
+}
+
+// find returns the account with the label.
+func (a *app) find(label string) (s setup, acct account.Account, err error) {
+	if s, err = a.look(); err == nil {
+		acct, err = s.store.Find(label)
+	}
+	return s, acct, err
 }

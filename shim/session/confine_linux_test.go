@@ -57,7 +57,7 @@ func inOwnProcess(t *testing.T) bool {
 // TestSocketVanishes: a socket that was there when the session was prepared, and is gone when bubblewrap covers it, stops no session. One that
 // cannot be covered for another reason does, and what bubblewrap says is the reason.
 func TestSocketVanishes(t *testing.T) {
-	testhome.NotShort(t, "bwrap")
+	testhome.Needs(t, "bwrap")
 	if !inOwnProcess(t) {
 		return
 	}

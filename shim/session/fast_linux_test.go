@@ -44,6 +44,7 @@ func newFastHome(t *testing.T) fastHome {
 var testHooks = Hooks{
 	Watch:       func(string, *PrepareOptions) func() { return func() {} },
 	ChangeLogin: func(string) error { return nil },
+	StopServer:  func(string) error { return nil },
 	Now:         time.Now,
 }
 

@@ -27,6 +27,7 @@ type Hooks struct {
 	Watch Watch
 	// ChangeLogin prepares the account for codex login or logout: it asks where something ends that goes on, and stops the background server.
 	ChangeLogin func(label string) error
+	StopServer  func(label string) error // stops the account's background server
 	Now         func() time.Time
 }
 
