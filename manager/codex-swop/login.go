@@ -180,3 +180,12 @@ func (a *app) changeLoginOf(label string) error {
 	}
 	return a.stopServer(s, acct, noForce)
 }
+
+// mayCreate asks the person at the terminal, if there is one, whether a start is to create the account.
+func (a *app) mayCreate(label string) error {
+	if !a.isInteractive() {
+		return nil
+	}
+	yes, err := confirm(fmt.Sprintf("there is no account %q yet. Create it, without a login?", label))
+	return say.WithHint(orCancelled("no account was created")(yes, err), "codex swop add "+say.ShellQuote(label))
+}
