@@ -30,7 +30,7 @@ type Hooks struct {
 	ChangeLogin func(label string) error
 	// Create asks the person at the terminal, if there is one, whether to create the account.
 	Create func(label string) error
-	Now         func() time.Time
+	Now    func() time.Time
 }
 
 // Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no program
