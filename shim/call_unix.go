@@ -227,7 +227,13 @@ func (c *Call) withAccount(r Reader, d *Decision, choice Choice, kind kind) erro
 func (c *Call) checkConfig(r Reader, p *Prepared) error {
 	call := codexCall(c.Args, c.workingDir())
 	call.Shared = p.Root.SharedHome.Path
+	call.Keyless = talksToModel(c.Args) && !c.bringsKey()
 	return r.CheckConfig(p, &call)
+}
+
+// bringsKey reports whether the environment has a key that some release of codex takes where there is no login.
+func (c *Call) bringsKey() bool {
+	return c.Env.Value("CODEX_API_KEY") != "" || c.Env.Value("CODEX_ACCESS_TOKEN") != "" || c.Env.Value("OPENAI_API_KEY") != ""
 }
 
 // workingDir is "" where the directory was removed, which is codex's to complain about: it has no configuration above it either.

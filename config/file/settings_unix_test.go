@@ -12,7 +12,7 @@ import (
 )
 
 func TestParseSettings(t *testing.T) {
-	defaults := config.Settings{Launch: config.LaunchNative, Isolation: config.IsolateHome, Confine: config.ConfineOff}
+	defaults := config.Settings{Launch: config.LaunchNative, Isolation: config.IsolateHome, Confine: config.ConfineOff, Create: config.CreateAsk}
 	with := func(change func(*config.Settings)) config.Settings {
 		s := defaults
 		change(&s)
@@ -44,6 +44,7 @@ func TestParseSettings(t *testing.T) {
 			}}}
 		})},
 		{"empty tables", "[codex_home]\n[home]\n[accounts]", with(func(s *config.Settings) { s.Accounts = map[string]config.AccountSettings{} })},
+		{"create", `create = "never"`, with(func(s *config.Settings) { s.Create = config.CreateNever })},
 		{"title", `title = true`, with(func(s *config.Settings) { s.Title = true })},
 		{"pools", "[pool.\"Big Acme\"]\naccounts = [\"Acme 2\", 'b']\nstrategy = \"balance\"\nleave = 50\n[pool.auto]\nleave = 90", with(func(s *config.Settings) {
 			s.Pools = map[string]config.Pool{
@@ -70,7 +71,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"codex = ", "config.toml:1: "},
 		{"codex = \"/a\"\ncodex = \"/b\"", "config.toml:2: codex: "},
-		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, bridge, codex, codex_home, confine, confinement, home, isolation, launch, pool, title"},
+		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, bridge, codex, codex_home, confine, confinement, create, home, isolation, launch, pool, title"},
 		{"codex = \"/home/x\"\nhom = 1", "config.toml:2: hom: unknown key"},
 		{"codex = 7", "config.toml:1: codex: must be a string, not a number"},
 		{"codex = \"\"", "config.toml:1: codex: is empty"},

@@ -193,3 +193,12 @@ func (a *app) find(label string) (s setup, acct account.Account, err error) {
 	}
 	return s, acct, err
 }
+
+// mayCreate asks the person at the terminal, if there is one, whether a start is to create the account.
+func (a *app) mayCreate(label string) error {
+	if !a.isInteractive() {
+		return nil
+	}
+	yes, err := confirm(fmt.Sprintf("there is no account %q yet. Create it, without a login?", label))
+	return say.WithHint(orCancelled("no account was created")(yes, err), "codex swop add "+say.ShellQuote(label))
+}

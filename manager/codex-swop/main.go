@@ -50,5 +50,5 @@ func (a *app) runCodex(argv0 string, err error) int {
 }
 
 func (a *app) hooks() session.Hooks {
-	return session.Hooks{Watch: a.watch, ChangeLogin: a.changeLoginOf, StopServer: a.stopServerOf, Now: a.now}
+	return session.Hooks{Watch: a.watch, ChangeLogin: a.changeLoginOf, StopServer: a.stopServerOf, Create: a.mayCreate, Now: a.now}
 }

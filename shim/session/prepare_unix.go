@@ -72,6 +72,7 @@ type preparation struct {
 	label, key string
 	settings   config.Settings
 
+	created  bool           // by this call
 	sighting store.Sighting // of the account, before its lock was waited for
 }
 
@@ -82,6 +83,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if ready.Account, ready.Lock, err = p.enter(); err != nil {
 		return ready, err
 	}
+	ready.Created = p.created
 	// Read now that the account is locked: while its lock was waited for, the shared home may have been moved.
 	if ready.Root, err = store.ReadRoot(p.Places.Root); err != nil {
 		return ready, err
@@ -167,6 +169,7 @@ func (p *preparation) create() (account.Account, error) {
 		return a, nil
 	}
 	if err == nil {
+		p.created = true
 		say.Line(p.Stderr, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", p.label, say.ShellQuote(p.label))
 	}
 	return a, err

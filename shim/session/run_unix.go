@@ -4,6 +4,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"time"
@@ -28,7 +29,9 @@ type Hooks struct {
 	// ChangeLogin prepares the account for codex login or logout: it asks where something ends that goes on, and stops the background server.
 	ChangeLogin func(label string) error
 	StopServer  func(label string) error // stops the account's background server
-	Now         func() time.Time
+	// Create asks the person at the terminal, if there is one, whether to create the account.
+	Create func(label string) error
+	Now    func() time.Time
 }
 
 // Run is a call of codex by codex-swop, which repairs what must be repaired and says what is wrong. It returns the exit status where no program
@@ -82,6 +85,9 @@ func (r *reader) Pick(i *shim.Invocation, settings *config.Settings, c *shim.Cho
 }
 
 func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Settings, p *shim.Prepared) (err error) {
+	if err := r.mayCreate(i, label, settings); err != nil {
+		return err
+	}
 	policy, bridges := p.Policy, p.Bridges
 	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Hold: policy != ""} // nothing inside gets the lock
 	o.Checks = Checks(account.Layout{Places: i.Places}, func(line string) { o.Say(line) })
@@ -92,6 +98,26 @@ func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Sett
 		err = say.WithHint(err, "codex without an account still runs: SWOP_BYPASS=1 codex")
 	}
 	return err
+}
+
+// mayCreate refuses an account that is missing where the settings say so, or the person at the terminal does.
+func (r *reader) mayCreate(i *shim.Invocation, label string, settings *config.Settings) error {
+	key, err := config.Key(label)
+	if err != nil {
+		return err
+	}
+	accounts := store.Store{Layout: account.Layout{Places: i.Places}}
+	if _, err := accounts.Account(key); !errors.Is(err, account.ErrNoAccount) || i.Found || i.Owned() != nil {
+		return nil // what is wrong is said where the account is prepared
+	}
+	if err := accounts.Slip(label, key); err != nil {
+		return say.WithHint(err, "if it is a new one: codex swop add "+say.ShellQuote(label))
+	}
+	if settings.Create == config.CreateNever {
+		err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label))
+		return say.WithHint(err, "codex swop add "+say.ShellQuote(label))
+	}
+	return r.hooks.Create(label)
 }
 
 func (r *reader) SayWhoseLogin(i *shim.Invocation) error {
@@ -109,8 +135,14 @@ func (r *reader) StopServer(_ *shim.Invocation, p *shim.Prepared) error {
 	return r.hooks.ChangeLogin(p.Meta.Label)
 }
 
-func (*reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
-	return login.CheckConfig(p.Account, *call)
+func (r *reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
+	if err := login.CheckConfig(p.Account, *call); err != nil {
+		return err
+	}
+	if !p.Created && p.LacksLogin(*call) && !p.Settings.HasBridge(p.Key) {
+		say.Line(r.call.Stderr, "account %q has no login: codex swop login %s", p.Meta.Label, say.ShellQuote(p.Meta.Label))
+	}
+	return nil
 }
 
 // Checks returns the questions what runs in an account, this process apart, and says whom a reconcile waits for.

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	if script := os.Getenv("SUPERVISE"); script != "" {
 		superviseShell(script)
 	}
-	os.Exit(m.Run())
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{"bwrap"}}.Run())
 }
 
 func superviseShell(script string) {
