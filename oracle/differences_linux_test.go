@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // afterStep checks that the step left in the session what it left in the plain home. A difference has to be one of the documented ones.
@@ -57,7 +58,6 @@ func (r *run) reason(e event, path string, before, after *sight) string {
 	}{
 		{"git in ~ sees links", func() bool { return e.step.kind == "git in ~" }},
 		{"an archive holds links", func() bool { return strings.HasSuffix(path, ".tar") }},
-		{removed, func() bool { return e.during != "" && after.plain[path].text == "" && after.restored(topOf(path)) }},
 		{"a directory is a link", func() bool { return slices.Contains(likeFiles, e.step.kind) && before.linkedDirectory(e.step.names) }},
 		{"a link that is copied takes the place of a link", func() bool { return e.step.kind == "cp -a over another" && r.writesThrough(e.step.names[1], path) }},
 		{"it was another file before", func() bool { return r.touchesDifference(e) }},
@@ -76,16 +76,6 @@ func (r *run) reason(e event, path string, before, after *sight) string {
 func (r *run) writesThrough(name, path string) bool {
 	n, _ := nodeAt(filepath.Join(r.plain, name))
 	return n.kind == fs.ModeSymlink && (name == path || r.leads(r.plain, name) == "~/"+path)
-}
-
-// restored reports whether the entry has its link, and no other name has it.
-func (s *sight) restored(top string) bool {
-	for name, target := range s.links {
-		if target == top && name != top {
-			return false
-		}
-	}
-	return s.links[top] == top
 }
 
 // likeFiles are the steps that treat a directory's link like a file.
@@ -140,11 +130,14 @@ func (r *run) unmoved(key string, before *sight) {
 		if !live && r.throughLink(path) && !before.elsewhere[path] {
 			continue
 		}
+		if is.text == was.text && is.inode == valueAt(filepath.Join(r.real, path)).inode && time.Since(was.changed) > 10*time.Second {
+			continue // an equal file, which is quiet, gives way to the link to the shared one
+		}
 		if is.text != was.text && is.text == valueAt(filepath.Join(r.plain, path)).text {
 			continue // it was in the wrong before
 		}
 		switch {
-		case was.text == "" && a.gone[top]:
+		case !live && was.text == "" && a.gone[top]:
 			r.differs[path] = removed
 		case before.elsewhere[path]:
 			r.differs[path] = "a link that was moved into a directory, or into the other home"

@@ -24,12 +24,13 @@ import (
 // on.
 type move struct {
 	*projection
-	about history.About
-	name  string // of the entry, in its home and in files
-	id    string
-	dir   disk.Dir // of the move
-	files disk.Dir // what it has taken out
-	place uint64   // the inode of the entry that is to take its place in the shared directory, 0 for none
+	about  history.About
+	name   string // of the entry, in its home and in files
+	id     string
+	dir    disk.Dir // of the move
+	files  disk.Dir // what it has taken out
+	place  uint64   // the inode of the entry that is to take its place in the shared directory, 0 for none
+	denied error    // why it did not; it is back in the sandbox then
 }
 
 // movesDir is the directory of moves in a sandbox, and placeFile the file in that of a move which has the inode of what is to be shared.
@@ -130,7 +131,7 @@ func (m *move) take(d disk.Dir, name string) error {
 func (m *move) end(err error) error {
 	defer func() { _ = m.close() }() // nothing was written through them
 	left, err2 := m.settle()
-	if err = errors.Join(err, err2); err2 != nil {
+	if err = errors.Join(err, m.denied, err2); err2 != nil {
 		return err // the next run goes on
 	}
 	if left {
@@ -151,8 +152,8 @@ func (m *move) settle() (left bool, err error) {
 	for name := range entries {
 		i, err := m.files.Stat(name)
 		if err == nil && m.place != 0 && i.Ino == m.place {
-			if err = retry(func() error { return m.share(name) }); err != nil {
-				err = errors.Join(err, m.putBack(name))
+			if m.denied = retry(func() error { return m.share(name) }); m.denied != nil {
+				err = m.putBack(name)
 			}
 		}
 		if err != nil {

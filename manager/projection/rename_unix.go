@@ -64,17 +64,19 @@ func (p *projection) inTheWay(name string) (bool, error) {
 	return there.IsDir() || group != nil, err
 }
 
-// addMissing adds a link that is missing. One that a program may have renamed is read at rest first; if it was not renamed, the other link is
-// read again once this one stands.
+// addMissing adds a link that is missing. One that a program removed or renamed comes back at rest only, when it was read what became of it; if
+// it was not renamed, the other link is read again once this one stands.
 func (p *projection) addMissing(name string) error {
-	for _, entry := range p.elsewhere {
-		if entry != name {
-			continue
-		}
-		if idle, err := p.idle(); err != nil || !idle || p.unread {
+	if p.was.hadLink(name) {
+		if idle, err := p.idle(); err != nil || !idle {
 			return err
 		}
-		p.again = true
+	}
+	for _, entry := range p.elsewhere {
+		if entry == name && p.unread {
+			return nil
+		}
+		p.again = p.again || entry == name
 	}
 	return p.addLink(name)
 }
