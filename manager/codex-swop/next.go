@@ -70,6 +70,9 @@ func (a *app) next(args []string, n succession) error {
 	if n.pool, err = limits.PoolNamed(s.store, s.settings, n.key); err != nil {
 		return err
 	}
+	if _, err := a.survey(s, n.pool); err != nil {
+		return err
+	}
 	return a.succeed(s, n)
 }
 

@@ -85,7 +85,7 @@ func (a *app) pickFrom(args []string, refresh bool) (pickAnswer, error) {
 			return pickAnswer{}, err
 		}
 	}
-	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
+	all, err := a.survey(s, p)
 	if err != nil {
 		return pickAnswer{}, err
 	}

@@ -12,10 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/login"
 	limits "swop/manager/usage"
+	"swop/say"
 	"swop/shim"
 )
 
@@ -158,6 +160,18 @@ func (a *app) usage(labels []string, f usageFlags) (usageAnswer, error) {
 	return usageAnswer{1, list}, a.publish(s)
 }
 
+// survey returns what is known of all accounts, and says which of the pool are passed over because they cannot be read.
+func (a *app) survey(s setup, p config.Pool) (limits.AllAccounts, error) {
+	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
+	if err != nil {
+		return all, err
+	}
+	if err := all.PassedOver(p); err != nil {
+		say.Error(a.stderr, err)
+	}
+	return all, nil
+}
+
 // publish lets starts know what was read.
 func (a *app) publish(s setup) error {
 	if s.Root.SharedHome.Path == "" {
@@ -173,7 +187,11 @@ func (a *app) publish(s setup) error {
 // named returns the accounts with the labels, each once; all without any.
 func (a *app) named(s setup, labels []string) ([]account.Account, error) {
 	if len(labels) == 0 {
-		return s.store.Accounts()
+		all, err := s.store.Accounts()
+		if err != nil {
+			say.Error(a.stderr, err) // the others can be asked
+		}
+		return all, nil
 	}
 	var list []account.Account
 	for _, label := range labels {
