@@ -17,7 +17,7 @@ import (
 )
 
 // confinedReleases are one of each way in which codex sandboxes what it runs: by Landlock, and by its own bubblewrap.
-var confinedReleases = []string{"0.92.0", "0.128.0", "0.169.0"}
+var confinedReleases = []string{"0.92.0", "0.128.0", "0.158.0", "0.169.0"}
 
 func newConfinedTrial(t *testing.T, version string) trial {
 	testhome.Needs(t, "bwrap")

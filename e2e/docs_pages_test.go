@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -157,6 +158,14 @@ func TestDocsEditors(t *testing.T) {
 	u.follow("docs/editors.md", tally{run: 6})
 	if got := u.turn("Say hello from the SDK").Bearer; got != personalLogin {
 		t.Errorf("the SDK's codex sends %q, want %q", got, personalLogin)
+	}
+	confined := u.command("node", "agent.mjs").with("SWOP_CONFINE=workspace-write")
+	confined.Dir = filepath.Join(u.work, "agent")
+	if r := u.ok(confined); !strings.Contains(r.stdout, "hello") {
+		t.Errorf("confined, the SDK prints %q", r.stdout)
+	}
+	if got := u.turn("Say hello from the SDK").Bearer; got != personalLogin {
+		t.Errorf("confined, the SDK's codex sends %q, want %q", got, personalLogin)
 	}
 	u.ok(u.swop("bind", "acme", u.work))
 	u.serves(u.setting("chatgpt.cliExecutable"), "the editor's prompt")
