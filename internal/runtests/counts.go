@@ -57,7 +57,7 @@ func (n *counts) count(e event) {
 	name := strings.Trim(e.Package+"."+e.Test, ".")
 	switch e.Action {
 	case "output":
-		if !isProgress(e.Output) {
+		if !isProgress(e) {
 			n.output[name] = append(n.output[name], e.Output)
 		}
 	case "build-output":
@@ -72,9 +72,10 @@ func (n *counts) count(e event) {
 	}
 }
 
-// isProgress reports whether go test prints the line to say which test runs.
-func isProgress(line string) bool {
-	return strings.HasPrefix(line, "=== ")
+// isProgress reports whether go test prints the line to say which test runs, or how a package ended.
+func isProgress(e event) bool {
+	word, _, _ := strings.Cut(strings.TrimSpace(e.Output), "\t")
+	return strings.HasPrefix(word, "=== ") || e.Test == "" && (word == "PASS" || word == "FAIL" || word == "ok  ")
 }
 
 func (n *counts) endTest(e event, name string) {
@@ -98,8 +99,8 @@ func (n *counts) endTest(e event, name string) {
 	}
 }
 
-// reasonIn returns what follows the last mark in what a test has said, up to the end of the line. A script also says the lines that it does
-// not run, before those that it runs.
+// reasonIn returns what follows the last mark in what a test has said, up to the end of the line. A script also says each line that it comes
+// to, the one that skips it last.
 func reasonIn(output []string, mark string) string {
 	said := strings.Join(output, "")
 	at := strings.LastIndex(said, mark)
@@ -107,7 +108,7 @@ func reasonIn(output []string, mark string) string {
 		return ""
 	}
 	reason, _, _ := strings.Cut(said[at+len(mark):], "\n")
-	return reason
+	return strings.TrimSuffix(reason, "'")
 }
 
 // endPackage prints a line for a package that has tests; for one that fails also what its tests have said that did not end.

@@ -12,7 +12,7 @@ const said = `{"Action":"output","Package":"swop/a","Test":"TestGood","Output":"
 {"Action":"pass","Package":"swop/a","Test":"TestGood"}
 {"Action":"output","Package":"swop/a","Test":"TestShell/zsh","Output":"    shell_test.go:7: left out: needs zsh\n"}
 {"Action":"skip","Package":"swop/a","Test":"TestShell/zsh"}
-{"Action":"output","Package":"swop/a","Test":"TestScripts/one","Output":"> [without:man] skip 'left out: needs man'\n> [without:zsh] skip 'left out: needs zsh'\nx.go:1: left out: needs zsh\n"}
+{"Action":"output","Package":"swop/a","Test":"TestScripts/one","Output":"x.go:1: left out: needs zsh\n> [without:man] skip 'left out: needs man'\n> [without:zsh] skip 'left out: needs zsh'\n"}
 {"Action":"skip","Package":"swop/a","Test":"TestScripts/one"}
 {"Action":"output","Package":"swop/a","Test":"TestScripts/two","Output":"> [without:man] stop 'left out: needs man'\n"}
 {"Action":"pass","Package":"swop/a","Test":"TestScripts/two"}
@@ -22,6 +22,9 @@ const said = `{"Action":"output","Package":"swop/a","Test":"TestGood","Output":"
 {"Action":"output","Package":"swop/b","Test":"TestBad","Output":"    bad_test.go:3: 1, want 2\n"}
 {"Action":"fail","Package":"swop/b","Test":"TestBad"}
 {"Action":"output","Package":"swop/b","Test":"TestHangs","Output":"panic: test timed out\n"}
+{"Action":"output","Package":"swop/b","Output":"FAIL\n"}
+{"Action":"output","Package":"swop/b","Output":"exit status 1\n"}
+{"Action":"output","Package":"swop/b","Output":"FAIL\tswop/b\t2.00s\n"}
 {"Action":"fail","Package":"swop/b","Elapsed":2}
 {"Action":"skip","Package":"swop/c","Elapsed":0}
 go: a word that is no event
@@ -44,6 +47,7 @@ failed: swop/b
 	}
 	const screen = `ok    swop/a                                  1.2s
     bad_test.go:3: 1, want 2
+exit status 1
 panic: test timed out
 FAIL  swop/b                                  2.0s
 go: a word that is no event
