@@ -96,10 +96,7 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 		return p.linkOver(name, own.Same)
 	}
 	if own.IsDir() || there.IsDir() {
-		if own.IsDir() && there.IsDir() && p.appendOnly(name) {
-			return p.replaceShared(name, own, history.Apart)
-		}
-		return p.keepOwn(name, own, history.Apart)
+		return p.foldDirectory(name, own, there)
 	}
 	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
 	switch {
@@ -115,6 +112,25 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 		return p.replaceShared(name, own, history.Changed)
 	}
 	return p.keepOwn(name, own, history.Older)
+}
+
+// foldDirectory merges two directories, or keeps the sandbox's entry as it is: of a directory and something else too.
+func (p *projection) foldDirectory(name string, own, there disk.Stat) error {
+	merge := own.IsDir() && there.IsDir()
+	var err error
+	if merge {
+		merge, err = p.mayMerge(name)
+	}
+	if err == nil && merge {
+		err = p.retarget(p.sandbox, name)
+	}
+	switch {
+	case err != nil:
+		return err
+	case merge:
+		return p.replaceShared(name, own, history.Apart)
+	}
+	return p.keepOwn(name, own, history.Apart)
 }
 
 // saw reports whether the program that replaced our link had seen the shared entry as it is: by what the last scan saw of it, or since it was

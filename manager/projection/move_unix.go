@@ -174,6 +174,7 @@ func (m *move) putBack(name string) error {
 	if err != nil || !m.isOurLink(m.name, own) {
 		return err
 	}
+	m.now.relink(m.name, m.was)
 	return m.sandbox.Err("rename", m.name, m.files.Exchange(name, m.sandbox, m.name))
 }
 
@@ -222,7 +223,7 @@ func (m *move) share(name string) error {
 	switch {
 	case err != nil:
 		return err
-	case own.IsDir() && there.IsDir() && m.appendOnly(m.name):
+	case own.IsDir() && there.IsDir():
 		return m.mergeTree(m.files, name, to, m.name)
 	case own.IsDir() && there.Exists(), there.IsDir():
 		return nil // both stay

@@ -33,6 +33,7 @@ func (s situation) private(o outcome) outcome {
 	case "right link", "former link":
 		o.own = "absent"
 	case "link to other", "renamed link":
+		o.again = s.own == "renamed link" && s.activity == busy // the link that was renamed comes back at rest
 		if s.name == "x.sqlite-wal" {
 			return o // ignored
 		}
@@ -40,7 +41,6 @@ func (s situation) private(o outcome) outcome {
 		if s.own == "renamed link" && s.activity != busy {
 			o.other = "absent"
 		}
-		o.again = s.own == "renamed link" && s.activity == busy // its own link waits
 	}
 	return o
 }
