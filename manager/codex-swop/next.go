@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -88,7 +87,8 @@ func (a *app) succeed(s setup, n succession) error {
 	}
 	until, err := a.limitOf(q, current, n.pool)
 	if err != nil || until.IsZero() {
-		return errors.Join(err, a.publish(s))
+		a.publish(s)
+		return err
 	}
 	a.say("%q is at its limit, until its reset %s", current.Meta.Label, limits.When(until, a.now()))
 	to, err := a.successor(q, n, current, until)

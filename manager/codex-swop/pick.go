@@ -121,7 +121,8 @@ func (a *app) refresh(s setup, p config.Pool) error {
 	var accounts []account.Account
 	pool.Each(p, all.Known().Accounts, func(k *pool.Account) { accounts = append(accounts, all.Find(k.Key).Account) })
 	q.readAll(accounts)
-	return a.publish(s)
+	a.publish(s)
+	return nil
 }
 
 func (a *app) describePick(all limits.AllAccounts, key string, p config.Pool) pickAnswer {

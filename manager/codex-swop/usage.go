@@ -154,10 +154,10 @@ func (a *app) usage(labels []string, f usageFlags) (usageAnswer, error) {
 	for i, e := range q.readAll(accounts) {
 		list[i] = newUsageEntry(accounts[i], login.Of(accounts[i], s.Root.SharedHome.Path).Mode, e, a.now())
 	}
-	if f.cached {
-		return usageAnswer{1, list}, nil
+	if !f.cached {
+		a.publish(s)
 	}
-	return usageAnswer{1, list}, a.publish(s)
+	return usageAnswer{1, list}, nil
 }
 
 // survey returns what is known of all accounts, and says which of the pool are passed over because they cannot be read.
@@ -172,16 +172,18 @@ func (a *app) survey(s setup, p config.Pool) (limits.AllAccounts, error) {
 	return all, nil
 }
 
-// publish lets starts know what was read.
-func (a *app) publish(s setup) error {
+// publish lets starts know what was read. What keeps it from being written is said, and does not matter to what was read.
+func (a *app) publish(s setup) {
 	if s.Root.SharedHome.Path == "" {
-		return nil
+		return
 	}
 	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
-	if err != nil {
-		return err
+	if err == nil {
+		err = all.Publish()
 	}
-	return all.Publish()
+	if err != nil {
+		say.Error(a.stderr, err)
+	}
 }
 
 // named returns the accounts with the labels, each once; all without any.
