@@ -97,7 +97,7 @@ func (a *app) poolHere(s setup, args []string) (string, error) {
 	if len(args) == 1 {
 		key, ok := config.PoolOf(args[0])
 		if !ok {
-			return "", say.WithHint(usage("%q names no pool", args[0]), "codex swop pick @POOL")
+			return "", say.WithHint(usage("%q names no pool", args[0]), "name one as @POOL, or leave it out")
 		}
 		return key, nil
 	}
