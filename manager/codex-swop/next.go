@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -27,7 +26,12 @@ func (a *app) nextCommand() *cobra.Command {
 			"Sessions that run keep their account. OpenAI's terms may have something to say about the use of several accounts: see docs/usage.md.",
 		Example: example("codex swop next --dry-run", "codex swop next --resume", "codex swop next @acme"),
 		Args:    takes(0, "@POOL"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.next(args, n) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := refuseTimes(cmd, n.timeout, 0); err != nil {
+				return err
+			}
+			return a.next(args, n)
+		},
 	}
 	cmd.Flags().BoolVar(&n.resume, "resume", false, "go on with the newest session of this directory")
 	cmd.Flags().BoolVar(&n.dryRun, "dry-run", false, "say what would be done")
@@ -88,7 +92,8 @@ func (a *app) succeed(s setup, n succession) error {
 	}
 	until, err := a.limitOf(q, current, n.pool)
 	if err != nil || until.IsZero() {
-		return errors.Join(err, a.publish(s))
+		a.publish(s)
+		return err
 	}
 	a.say("%q is at its limit, until its reset %s", current.Meta.Label, limits.When(until, a.now()))
 	to, err := a.successor(q, n, current, until)

@@ -170,11 +170,12 @@ func (a *app) execResume(s setup, e sessionEntry, to account.Account, args []str
 	if err := a.release(s, e, key); err != nil {
 		return err
 	}
-	if to.Key != e.Key && (e.Key != "" || e.isForeign) {
+	switch {
+	case e.isForeign:
+		a.say("an account that swop does not have made this session: OpenAI may refuse what it encrypted for that one")
+	case e.Key != "" && e.Key != key:
 		a.say("another account made this session (%s): OpenAI may refuse what it encrypted for that one", e.by())
-		if e.Key != "" {
-			a.say("hint: codex swop resume %s --as %s", e.ID, say.ShellQuote(e.Label))
-		}
+		a.say("hint: codex swop resume %s --as %s", e.ID, say.ShellQuote(e.Label))
 	}
 	return shim.Exec(a.shim(), append([]string{"codex", "resume", e.ID}, args...), env)
 }
