@@ -149,6 +149,22 @@ func TestGitProof(t *testing.T) {
 			t.Errorf("%s?%s: %d, want %d; upstream sees %d requests", tt.address, tt.query, status, tt.status, len(seen))
 		}
 	}
+	for _, more := range []string{
+		"Connection: Authorization\r\n", "Upgrade: h2c\r\nConnection: Upgrade\r\n", "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n",
+		"X: " + strings.Repeat("x", 1<<20) + "\r\n",
+	} {
+		g.Requests()
+		headers := "Host: github.com\r\n" + sessionHeader + ": " + s.github.proof + "\r\n" + more
+		if status := s.rawGit(t, "GET http://github.com"+path+"?service=git-upload-pack", headers, ""); status < 400 || len(g.Requests()) != 0 {
+			t.Errorf("with %.40q: %d", more, status)
+		}
+	}
+	for _, bad := range []string{"/acme/app.git//info/refs", "/acme/app.git/%2e%2e/app.git/info/refs", "/acme%2fapp.git/x/info/refs", "/acme/app.git/info%2frefs"} {
+		headers := "Host: github.com\r\n" + sessionHeader + ": " + s.github.proof + "\r\n"
+		if status := s.rawGit(t, "GET http://github.com"+bad+"?service=git-upload-pack", headers, ""); status < 400 || len(g.Requests()) != 0 {
+			t.Errorf("%s: %d", bad, status)
+		}
+	}
 	// A push whose lines are for another repository than its address is judged, and done, by the address.
 	body := "00a0" + strings.Repeat("0", 40) + " " + strings.Repeat("1", 40) + " refs/heads/x\x00 report-status\n0000"
 	headers := "Host: github.com\r\nContent-Type: application/x-git-receive-pack-request\r\n" + sessionHeader + ": " + s.github.proof + "\r\n"

@@ -21,6 +21,7 @@ type Supervised struct {
 	Login   []byte   // the auth.json that it has in the place of the account's, nil for that
 
 	confined *confine.Session // nil where the session runs unconfined
+	wrapped  []string         // the program and the arguments before what runs, on macOS; nil where the session runs unconfined
 	ignored  string           // the signals that the caller has ignored, for the helper inside
 	path     string           // of what runs in codex's place, "" for codex
 }
@@ -120,7 +121,7 @@ func (s *Supervised) start() (c Child, err error) {
 		return s.startProgram(s.path, s.Args, s.Env)
 	}
 	err = s.Start(func(path string, args []string, env config.Env) (err error) {
-		if s.confined != nil {
+		if s.confined != nil || s.wrapped != nil {
 			args = withoutServer(args)
 		}
 		c, err = s.startProgram(path, args, env)
@@ -132,6 +133,9 @@ func (s *Supervised) start() (c Child, err error) {
 func (s *Supervised) startProgram(path string, args []string, env config.Env) (Child, error) {
 	if s.confined != nil {
 		return startConfined(s.confined, s.ignored, path, args, env)
+	}
+	if s.wrapped != nil {
+		return Start(s.wrapped[0], slices.Concat(s.wrapped, []string{path}, args[1:]), env)
 	}
 	return Start(path, args, env)
 }
