@@ -8,6 +8,7 @@ import (
 	"swop/config"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/bridge"
 	"swop/shim/confine"
 )
 
@@ -17,6 +18,7 @@ type Supervised struct {
 	Visible []string // what codex needs to see beside the account's homes and its own programs, if the session is confined
 	Hidden  []string // what it must not see then
 
+	bridges  *bridge.Session  // nil for none
 	confined *confine.Session // nil where the session runs unconfined
 	ignored  string           // the signals that the caller has ignored, for the helper inside
 	path     string           // of what runs in codex's place, "" for codex
