@@ -84,7 +84,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"confine = true", "config.toml:1: confine: must be a string, not a boolean"},
 		{"confine = \"on\"", `config.toml:1: confine: "on" is not one of: off, danger-full-access, workspace-write, read-only`},
 		{"confinement = \"on\"", "config.toml:1: confinement: must be a table, not a string"},
-		{"[confinement]\nwriteable = []", "config.toml:2: confinement.writeable: unknown key; the known ones are: fallback, hidden, network, readonly, sockets, writable"},
+		{"[confinement]\nwriteable = []", "config.toml:2: confinement.writeable: unknown key; the known ones are: fallback, hidden, network, on_request, readonly, sockets, writable"},
 		{"[confinement]\nwritable = \"/a\"", "config.toml:2: confinement.writable: must be an array of strings, not a string"},
 		{"[confinement]\nwritable = [\"a\"]", `config.toml:2: confinement.writable: "a" is not an absolute path, nor one that begins with ~/`},
 		{"[confinement]\nwritable = [\"~me/a\"]", "config.toml:2: confinement.writable: "},

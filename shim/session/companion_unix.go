@@ -10,6 +10,7 @@ import (
 	"swop/manager/login"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/bridge"
 	"swop/shim/confine"
 )
 
@@ -20,6 +21,7 @@ type Supervised struct {
 	Hidden  []string // what it must not see then
 	Login   []byte   // the auth.json that it has in the place of the account's, nil for that
 
+	bridges  *bridge.Session  // nil for none
 	confined *confine.Session // nil where the session runs unconfined
 	wrapped  []string         // the program and the arguments before what runs, on macOS; nil where the session runs unconfined
 	ignored  string           // the signals that the caller has ignored, for the helper inside

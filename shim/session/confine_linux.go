@@ -23,6 +23,10 @@ import (
 // says so.
 func (r *reader) confine(s *Supervised) (end func() error, err error) {
 	request, err := s.confinement(&r.call)
+	request.Now = r.hooks.Now
+	if s.bridges != nil {
+		request.Bridges = s.bridges
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -87,12 +91,27 @@ func (s *Supervised) confinement(c *shim.Call) (r confine.Request, err error) {
 		Account: p.Account, Root: p.Root, Places: places, Settings: s.Settings,
 		Policy: confine.New(p.Policy, s.Settings.ConfinementOf(p.Key), places.Home),
 		Dir:    dir, Env: s.Env, Codex: nativeOf(s.Program, s.Env, s.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Visible: s.Visible, Hidden: s.Hidden, AuthFile: s.Login,
+		Visible: s.Visible, Hidden: s.Hidden, AuthFile: s.Login, Outside: c.Env, Asked: func(q confine.Question) { sayAsked(c.Stderr, q) },
 	}, nil
 }
 
 // tries is how often a start is tried: what the session sees is mounted by name, and another program may have removed some of it meanwhile.
 const tries = 3
+
+// sayAsked tells the user of a question where that spoils no full-screen program.
+func sayAsked(stderr io.Writer, q confine.Question) {
+	if isScreen(2) {
+		return
+	}
+	say.Line(stderr, "the confined session asks to %s", q.Text())
+	say.Line(stderr, "answer in another terminal: codex swop allow %s, or codex swop deny %s", q.ID, q.ID)
+}
+
+// isScreen reports whether the descriptor is a terminal that some program reads key by key.
+func isScreen(fd int) bool {
+	mode, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	return err == nil && mode.Lflag&unix.ICANON == 0
+}
 
 // startConfined starts the program inside, through bubblewrap and the helper.
 func startConfined(s *confine.Session, ignored, path string, args []string, env config.Env) (c Child, err error) {
@@ -103,6 +122,10 @@ func startConfined(s *confine.Session, ignored, path string, args []string, env 
 	helper := append([]string{ignored, network, path}, args...)
 	for try := 1; ; try++ {
 		c, err = tryConfined(s, helper, path, env)
+		if errors.Is(err, confine.ErrNotLive) {
+			s.GoWithout(err)
+			c, err = tryConfined(s, helper, path, env)
+		}
 		var unavailable *confine.Unavailable
 		if try == tries || !errors.As(err, &unavailable) {
 			return c, err
@@ -133,6 +156,13 @@ func tryConfined(s *confine.Session, helper []string, path string, env config.En
 		return Child{}, errors.Join(err, ours.Close())
 	}
 	_ = theirs.Close() // so that reading ends when the helper does
+	if command.Control != nil {
+		_ = command.Control.Close() // likewise
+		if err := s.Enter(); err != nil {
+			_, _ = childOf(pid).Wait() // it has ended, or is about to
+			return Child{}, errors.Join(err, ours.Close())
+		}
+	}
 	var errno uint32
 	if err := binary.Read(ours, binary.NativeEndian, &errno); err != nil {
 		return Child{}, errors.Join(notStarted(command, pid, err), ours.Close())
@@ -176,12 +206,38 @@ func startBubblewrap(c confine.Command, env config.Env) (pid int, err error) {
 		files = append(files, file.Fd())
 	}
 	files = append(files, 2)
-	signal.Ignore(passedOn...)
-	pid, err = syscall.ForkExec(c.Path, c.Args, &syscall.ProcAttr{Env: env, Files: files, Sys: dyingWithParent()})
-	if err != nil {
-		return 0, &os.PathError{Op: "run", Path: c.Path, Err: err}
+	attr := dyingWithParent()
+	if c.Control != nil {
+		files = append(files, c.Control.Fd())
+		c.Attributes(attr)
 	}
-	return pid, nil
+	signal.Ignore(passedOn...)
+	pid, err = forkReadable(c.Path, c.Args, &syscall.ProcAttr{Env: env, Files: files, Sys: attr})
+	err = wrapRun(c.Path, err)
+	if err != nil && c.Control != nil {
+		err = fmt.Errorf("%w: %w", confine.ErrNotLive, err)
+	}
+	return pid, err
+}
+
+func wrapRun(path string, err error) error {
+	if err != nil {
+		return &os.PathError{Op: "run", Path: path, Err: err}
+	}
+	return nil
+}
+
+// forkReadable starts a child whose namespaces this process sets up by the files of /proc: for those, it must not be hidden from its own user
+// at that moment, as bridges want it.
+func forkReadable(path string, args []string, attr *syscall.ProcAttr) (int, error) {
+	was, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
+	if err == nil && was == 0 && attr.Sys.Cloneflags != 0 {
+		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0); err != nil {
+			return 0, os.NewSyscallError("prctl", err)
+		}
+		defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }() // it may always be lowered
+	}
+	return syscall.ForkExec(path, args, attr)
 }
 
 // ignoredNow lists the signals that the caller had ignored, for the helper.

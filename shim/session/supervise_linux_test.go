@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 	if os.Args[0] == confine.HelperPath {
 		os.Exit(RunInside(os.Args[1:], os.Environ()))
 	}
+	if os.Args[0] == confine.MiddleName {
+		os.Exit(confine.RunMiddle(os.Args[1:], os.Environ()))
+	}
 	if script := os.Getenv("SUPERVISE"); script != "" {
 		superviseShell(script)
 	}
