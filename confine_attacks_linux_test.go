@@ -129,7 +129,7 @@ var attacks = []attack{
 
 // TestAttacks runs every attack unconfined, where it has to succeed, and confined, where it must not.
 func TestAttacks(t *testing.T) {
-	testhome.NotShort(t, "bwrap")
+	testhome.Needs(t, "bwrap")
 	makePrograms(t)
 	for _, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {

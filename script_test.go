@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,7 +26,8 @@ func TestMain(m *testing.M) {
 		showArgv0()
 		return
 	}
-	testscript.Main(m, map[string]func(){
+	suite := testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck", "man", "mandoc", "col", "perl", "bwrap", "strace", "script", "gh"}}
+	testscript.Main(suite, map[string]func(){
 		"attack":    attackMain,
 		"fakecodex": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line
 		"codex":     fakeNative,
@@ -108,15 +110,19 @@ func setUp(env *testscript.Env) error {
 		"FAKES=" + fakes,
 		"TOOLS=" + tools,
 		"SANDBOXES=" + filepath.Join(home, ".swop", "accounts"),
+		"OPENAI_API_KEY=sk-env", // so that swop does not say of each start that the account has no login
 		"FAKE_LOG=" + filepath.Join(env.WorkDir, "log"),
 		":=:", "/=/", "$=$",
 	}
 	return nil
 }
 
-// condition: [root] is the superuser, whom permissions do not stop; [unshare] may mount in a namespace of its own, and [userns] as
+// condition: [without:zsh] says that the program zsh is left out, for a script that skips itself then; [root] is the superuser, whom permissions do not stop; [unshare] may mount in a namespace of its own, and [userns] as
 // anyone in a user namespace.
 func condition(name string) (bool, error) {
+	if program, ok := strings.CutPrefix(name, "without:"); ok {
+		return testhome.IsLeftOut(program)
+	}
 	switch name {
 	case "root":
 		return os.Geteuid() == 0, nil

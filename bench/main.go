@@ -67,6 +67,7 @@ var sections = []struct {
 	{"replaced", (*bench).replaced},
 	{"flat", (*bench).flat},
 	{"pools", (*bench).pools},
+	{"usage", (*bench).usage},
 	{"first", (*bench).first},
 	{"others", (*bench).others},
 	{"manager", (*bench).manager},

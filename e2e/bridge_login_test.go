@@ -22,6 +22,7 @@ func TestBridgedLogin(t *testing.T) {
 			continue
 		}
 		t.Run(r.version, func(t *testing.T) {
+			testhome.Needs(t, "bwrap") // for its last part
 			tr := newTrial(t, r)
 			if err := os.MkdirAll(filepath.Join(tr.home, ".config", "swop"), 0o700); err != nil {
 				t.Fatal(err)
@@ -47,7 +48,6 @@ func TestBridgedLogin(t *testing.T) {
 				t.Errorf("a command reads %q", seen)
 			}
 			// Confined it has no network but this way.
-			needs(t, "bwrap")
 			tr.write(".config/swop/config.toml", config+"[confinement]\nnetwork = false\n")
 			tr.env = append(tr.env, "SWOP_CONFINE=workspace-write")
 			tr.ok(tr.exec("who pays inside?").as("ci"))

@@ -19,7 +19,6 @@ type clone struct {
 
 func newClone(t *testing.T) clone {
 	t.Helper()
-	needs(t, "git")
 	c := clone{t, filepath.Join(t.TempDir(), "swop")}
 	c.do("..", "git", "init", "-q", "-b", "main", c.dir)
 	list := c.do("..", "git", "ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate")

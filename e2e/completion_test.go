@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // shells are the interactive shells with a fresh configuration that loads our completion as its help says, and prompt "ready>".
@@ -34,6 +36,7 @@ type completion struct{ typed, want string }
 func TestCompletion(t *testing.T) {
 	for shell := range shells {
 		t.Run(shell, func(t *testing.T) {
+			needsShell(t, shell)
 			u := newUserWithAccounts(t)
 			u.write("work/notes.txt", "")
 			w := u.shell(shell)
@@ -67,6 +70,7 @@ func TestCompletion(t *testing.T) {
 func TestCompletionWithoutCodex(t *testing.T) {
 	for shell := range shells {
 		t.Run(shell, func(t *testing.T) {
+			needsShell(t, shell)
 			u := newUserWithAccounts(t)
 			u.write("work/notes.txt", "")
 			p := u.programs
@@ -113,6 +117,15 @@ complete -o nospace -F asked asking
 		completion{"codex swop run work -- codex execp", "execpolicy"},
 		completion{"codex swop run work -- cat no", "notes.txt"},
 	)
+}
+
+// needsShell leaves out a test that opens the shell in a terminal, where one of them is left out.
+func needsShell(t *testing.T, shell string) {
+	t.Helper()
+	testhome.Needs(t, "tmux")
+	if shell != "bash" {
+		testhome.Needs(t, shell)
+	}
 }
 
 // shell opens an interactive shell in which codex would run as an account.

@@ -10,7 +10,7 @@
 //
 //	go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/matrix.md
 //
-// It needs npm, node, tmux and the other programs that README.md lists; go test -short leaves out what runs them.
+// It needs npm, node, tmux and the other programs of package testprogram; ./test.sh leaves out what needs a program that is missing.
 // SWOP_TEST_CODEX_CACHE names the directory that keeps the installed releases of codex, by default swop-test in the user's
 // cache directory.
 package e2e

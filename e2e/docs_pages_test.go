@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"swop/e2e/chatgpt"
-	"swop/e2e/realcodex"
 	"swop/e2e/responses"
+	"swop/internal/testhome"
 	"swop/manager/disk"
 	"swop/manager/history"
 )
@@ -38,7 +37,6 @@ func newInstalled(t *testing.T) *user {
 	u := newUser(t)
 	prefix := filepath.Join(u.home, ".local", "share", "swop")
 	p := programs{swop: filepath.Join(prefix, "bin"), real: filepath.Join(prefix, "npm", "bin"), node: filepath.Join(u.home, "node")}
-	needs(t, "bash")
 	u.env = append(u.env, "SHELL=/bin/bash")
 	u.ok(u.command(filepath.Join(u.programs.swop, "codex-swop"), "install"))
 	for dir, program := range map[string]string{p.real: filepath.Join(u.programs.real, "codex"), p.node: filepath.Join(u.programs.node, "node")} {
@@ -63,6 +61,7 @@ func (u *user) follow(page string, want tally) {
 }
 
 func TestDocsPrompt(t *testing.T) {
+	testhome.Needs(t, "zsh", "fish", "tmux")
 	u := newReader(t)
 	u.follow("docs/shell-prompt.md", tally{run: 5})
 	if err := os.MkdirAll(filepath.Join(u.home, "clients"), 0o700); err != nil {
@@ -70,7 +69,6 @@ func TestDocsPrompt(t *testing.T) {
 	}
 	u.ok(u.swop("bind", "acme", filepath.Join(u.home, "clients")))
 	for _, shell := range []string{"bash", "zsh", "fish"} {
-		needs(t, shell)
 		w := u.openTerminal(shell + " -i")
 		w.await("(work)")
 		w.ask("cd ~/clients")
@@ -82,14 +80,14 @@ func TestDocsPrompt(t *testing.T) {
 }
 
 func TestDocsConfinement(t *testing.T) {
+	testhome.Needs(t, "bwrap")
 	u := newReader(t)
-	needs(t, "bwrap")
 	u.follow("docs/confinement.md", tally{run: 4})
 }
 
 func TestDocsDirectories(t *testing.T) {
+	testhome.Needs(t, "direnv", "tmux")
 	u := newReader(t)
-	needs(t, "direnv")
 	u.follow("docs/directories.md", tally{run: 6})
 	// the hook, in a shell with a terminal
 	w := u.openTerminal("bash -i")
@@ -156,7 +154,6 @@ func TestDocsCI(t *testing.T) {
 
 func TestDocsEditors(t *testing.T) {
 	u := newReader(t)
-	needs(t, "npm")
 	u.env = append(u.env, npmEnv(t)...)
 	u.follow("docs/editors.md", tally{run: 6})
 	if got := u.turn("Say hello from the SDK").Bearer; got != personalLogin {
@@ -200,22 +197,4 @@ func TestDocsCron(t *testing.T) {
 		t.Errorf("the job sends %q, want %q", got, workLogin)
 	}
 	u.ok(u.command("grep", "-q", responses.Reply, filepath.Join(u.home, "codex.log")))
-}
-
-func TestDocsUsage(t *testing.T) {
-	u := newUser(t)
-	s, err := chatgpt.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	u.env = append(u.env, s.Env()...)
-	m := members{trial{u, release{version: realcodex.Version}}, s}
-	resets := time.Now().Add(time.Hour)
-	for n, label := range []string{"personal", "work"} {
-		m.join(label, n+1)
-		s.SetLimits(n+1, chatgpt.Limits{Short: 96 * n, Long: 2 + 38*n, Resets: resets})
-	}
-	u.ok(u.swop("use", "work"))
-	u.follow("docs/usage.md", tally{run: 5, notRun: 1})
 }

@@ -13,6 +13,7 @@ import (
 
 	"swop/e2e/chatgpt"
 	"swop/e2e/responses"
+	"swop/internal/testhome"
 )
 
 // The README's commands, in its order.
@@ -63,8 +64,8 @@ type stranger struct {
 
 func newStranger(t *testing.T) stranger {
 	t.Helper()
+	testhome.Needs(t, "tmux")
 	u := newUser(t)
-	needs(t, "npm", "git", "bash", "go")
 	bare := filepath.Join(t.TempDir(), "swop.git")
 	c := newClone(t)
 	c.do(".", "git", "clone", "-q", "--bare", c.dir, bare)

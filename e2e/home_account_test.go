@@ -114,7 +114,6 @@ func TestSharedHomeGone(t *testing.T) {
 // TestHomeInCommandOfTheModel makes the model ask what a session sees: codex's own shell sees the same.
 func TestHomeInCommandOfTheModel(t *testing.T) {
 	u := newHomeUser(t)
-	needs(t, "git")
 	script := "git config user.email; npm config get prefix; bash -lc 'mine; nvm'; cat ~/.gitignore"
 	want := u.outside(script)
 	u.model.Call(script)

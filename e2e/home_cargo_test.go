@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // cargoFiles are a user's configuration of cargo, what cargo has installed, and a crate that depends on one from a directory that
@@ -26,6 +28,7 @@ var cargoFiles = map[string]string{
 }
 
 func TestHomeCargo(t *testing.T) {
+	testhome.Needs(t, "cargo")
 	u := newHomeUser(t)
 	cargo := installedCargo(t)
 	for name, content := range cargoFiles {

@@ -138,7 +138,6 @@ func TestDirectoryHome(t *testing.T) {
 
 func TestDirectoryHomeGit(t *testing.T) {
 	u := newDirectoryUser(t, "")
-	needs(t, "git")
 	u.outside("git init -q ~")
 	u.wantMore(u.home, untrustedProject)
 	u.wantMore(u.work, untrustedProject)

@@ -14,7 +14,6 @@ import (
 func newClientUser(t *testing.T) homeUser {
 	t.Helper()
 	u := newHomeUser(t)
-	needs(t, "git")
 	u.put(".gitconfig", "[user]\n\tname = Me\n\temail = me@example.com\n[includeIf \"gitdir:~/clients/\"]\n\tpath = ~/clients.inc\n")
 	u.put("clients.inc", "[user]\n\temail = me@client.example\n")
 	u.outside("git init -q ~/clients/acme")

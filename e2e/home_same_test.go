@@ -4,10 +4,11 @@ package e2e
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // What programs read in HOME they read inside a session as they do outside of one: each command prints the same in both places,
@@ -100,19 +101,8 @@ func (u homeUser) same(script, want string) {
 	}
 }
 
-// needs fails the test where a program is missing: a skip would prove nothing.
-func needs(t *testing.T, programs ...string) {
-	t.Helper()
-	for _, p := range programs {
-		if _, err := exec.LookPath(p); err != nil {
-			t.Errorf("%v: install it as .ci/run does", err)
-		}
-	}
-}
-
 func TestHomeGit(t *testing.T) {
 	u := newHomeUser(t)
-	needs(t, "git")
 	u.same("git config user.email", "me@example.com\n")
 	u.same("git config xdg.value", "from-xdg\n")
 	u.same(`git var GIT_AUTHOR_IDENT | sed 's/ [0-9]* [-+][0-9]*$//'`, "Me Myself <me@example.com>\n")
@@ -128,8 +118,8 @@ func TestHomeGit(t *testing.T) {
 }
 
 func TestHomeForge(t *testing.T) {
+	testhome.Needs(t, "gh")
 	u := newHomeUser(t)
-	needs(t, "gh")
 	u.same("gh config get git_protocol", "ssh\n")
 	u.same("gh config list", "editor=ed\n")
 	u.same("gh alias list", "pr checkout")
@@ -163,8 +153,8 @@ func TestHomeNpmFirst(t *testing.T) {
 }
 
 func TestHomeShells(t *testing.T) {
+	testhome.Needs(t, "zsh")
 	u := newHomeUser(t)
-	needs(t, "bash", "zsh")
 	u.same(`bash -lc 'echo "$PATH"; echo "$FROM_PROFILE"; alias; mine'`, "my own program\n")
 	u.same(`bash -lc 'nvm; old-node; cat "$NVM_DIR/alias/default"'`, "nvm of "+u.home+"/.nvm\nthe node that nvm chose\nv1.2.3\n")
 	u.same(`bash -ic 'echo "$PATH"; ll -d / | cut -c1; alias' 2>/dev/null`, "alias ll='ls -l'\n")

@@ -8,13 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // OpenSSH asks the password database for the home, not HOME: inside a session it reads the very files that it reads outside, not
 // their links. nss_wrapper gives the test its own database.
 func TestHomeSSH(t *testing.T) {
+	testhome.Needs(t, "ssh", "libnss_wrapper.so")
 	u := newHomeUser(t)
-	needs(t, "ssh")
 	u.put(".ssh/config", "Host forge\n\tHostName forge.example\n\tPort 2222\n\tUser git\n\tIdentityFile ~/.ssh/id_forge\nInclude config.d/*\n")
 	u.put(".ssh/config.d/more", "Host *\n\tUserKnownHostsFile ~/.ssh/known_hosts_mine\n")
 	for _, name := range []string{".ssh/config", ".ssh/config.d/more"} {

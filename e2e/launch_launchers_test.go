@@ -21,6 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"swop/internal/testhome"
+	"swop/internal/testprogram"
 )
 
 // tableRow is a launcher in the shim's table, and what else it says of it.
@@ -158,7 +159,7 @@ func unpackLauncher(pack, script string) error {
 // launchersOf fetches them for a test.
 func launchersOf(t *testing.T) []knownLauncher {
 	t.Helper()
-	testhome.NotShort(t, "needs npm's launchers of the real codex")
+	testhome.Needs(t, testprogram.Codex)
 	known, err := knownLaunchers()
 	if err != nil {
 		t.Fatal(err)

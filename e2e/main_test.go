@@ -15,6 +15,7 @@ import (
 	"swop/e2e/realcodex"
 	"swop/internal/testbuild"
 	"swop/internal/testhome"
+	"swop/internal/testprogram"
 )
 
 // patience bounds every wait for an event: far above the second that a step takes, even on a busy machine.
@@ -40,7 +41,10 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	buildDir = dir
-	status := m.Run()
+	suite := testhome.Suite{Tests: m, Programs: []string{
+		testprogram.Codex, "tmux", "zsh", "fish", "gh", "ssh", "libnss_wrapper.so", "direnv", "cargo", "bwrap", "strace",
+	}}
+	status := suite.Run()
 	if err := os.RemoveAll(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		status = 1
@@ -78,10 +82,10 @@ func cacheDir() (string, error) {
 	return filepath.Join(dir, "swop-test"), err
 }
 
-// realPrograms returns the real codex and what it needs. Without them the test fails: a skip would prove nothing.
+// realPrograms returns the real codex and what it needs.
 func realPrograms(t *testing.T) programs {
 	t.Helper()
-	testhome.NotShort(t, "needs the real codex")
+	testhome.Needs(t, testprogram.Codex)
 	real, err := installed()
 	if err != nil {
 		t.Fatalf("no real Codex CLI %s: %v", realcodex.Version, err)

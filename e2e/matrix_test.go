@@ -74,9 +74,10 @@ type matrix struct {
 type cell struct{ version, check string }
 
 const (
-	passed = "✓"
-	failed = "✗"
-	lacked = "–" // the release cannot do it; why is noted
+	passed  = "✓"
+	failed  = "✗"
+	untried = "?" // a program is left out that the check needs
+	lacked  = "–" // the release cannot do it; why is noted
 )
 
 // try carries out all checks, those after a failed one too.
@@ -86,7 +87,15 @@ func (m *matrix) try(tr trial) {
 		if c.why(tr.release) != "" {
 			good, run = lacked, func(tr trial) { tr.wantLack(c.lack) }
 		}
-		if !tr.t.Run(c.name, func(t *testing.T) { run(tr.under(t)) }) {
+		ended := tr.t.Run(c.name, func(t *testing.T) {
+			defer func() {
+				if t.Skipped() {
+					good = untried
+				}
+			}()
+			run(tr.under(t))
+		})
+		if !ended {
 			good = failed
 		}
 		m.note(tr.release, c, good)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"swop/e2e/responses"
+	"swop/internal/testhome"
 )
 
 func (tr trial) checkTUI() {
@@ -48,6 +49,7 @@ func (tr trial) talk(label, key, prompt string) {
 }
 
 func (tr trial) checkServer() {
+	testhome.Needs(tr.t, "tmux")
 	if tr.ownsSocket() {
 		tr = tr.shortened()
 	}

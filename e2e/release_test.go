@@ -34,7 +34,7 @@ func released(t *testing.T) clone {
 }
 
 func TestRelease(t *testing.T) {
-	testhome.NotShort(t, "builds swop several times, and needs GNU tar")
+	testhome.NotShort(t, "builds swop several times")
 	t.Parallel()
 	c := released(t)
 	platforms := []string{runtime.GOOS + "/" + runtime.GOARCH}
@@ -136,7 +136,7 @@ func (c clone) use(bin string) {
 }
 
 func TestReleaseRefuses(t *testing.T) {
-	testhome.NotShort(t, "needs GNU tar")
+	testhome.NotShort(t, "builds swop")
 	t.Parallel()
 	tagged := released(t)
 	for _, tt := range []struct {

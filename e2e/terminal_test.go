@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // A terminal is one shell command in its own tmux server.
@@ -29,6 +31,7 @@ func (u *user) terminal(vars ...string) *terminal {
 // openTerminal runs a shell command in a terminal.
 func (u *user) openTerminal(command string, vars ...string) *terminal {
 	u.t.Helper()
+	testhome.Needs(u.t, "tmux")
 	dir, err := os.MkdirTemp("", "swop-tty-")
 	if err != nil {
 		u.t.Fatal(err)

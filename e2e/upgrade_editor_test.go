@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // VS Code starts the shells of its terminal with its own files, which read the user's and then put the directories of extensions before
@@ -31,6 +33,7 @@ set -e VSCODE_ENV_PREPEND
 
 // In a terminal of an editor doctor sees the extension's codex that comes first there, and its hint repairs that in the next terminal.
 func TestUpgradeEditor(t *testing.T) {
+	testhome.Needs(t, "zsh", "fish", "tmux")
 	u := newInstalledUser(t)
 	u.env = append(u.env, "SHELL=/usr/bin/zsh", "HISTFILE=/dev/null", "TERM_PROGRAM=vscode")
 	for name, text := range editorFiles {

@@ -7,11 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // mise puts its tools first again before each prompt, behind every line of a start-up file. doctor sees it as a terminal does, and the repair that
 // it prints works there.
 func TestUpgradeMise(t *testing.T) {
+	testhome.Needs(t, "zsh", "fish", "tmux")
 	u := newInstalledUser(t)
 	mise := installedMise(t)
 	for _, dir := range []string{"tool", ".config/fish", ".config/mise"} {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // A pathTool is what a version manager's documented set-up puts into the start-up files, and the parts of the tool that those lines
@@ -76,6 +78,7 @@ esac
 
 // In whichever order a tool and swop were set up, codex is swop's, or doctor says that it is not, and its hint repairs that.
 func TestUpgradeTools(t *testing.T) {
+	testhome.Needs(t, "zsh", "fish", "tmux")
 	for name, tool := range pathTools() {
 		t.Run(name, func(t *testing.T) {
 			u := newInstalledUser(t)

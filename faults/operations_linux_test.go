@@ -13,6 +13,7 @@ import (
 
 	"swop/e2e/realcodex"
 	"swop/internal/testhome"
+	"swop/internal/testprogram"
 )
 
 // operation is a call of swop that is disturbed. $W in its arguments is the world's directory.
@@ -175,15 +176,15 @@ func realPath(t testing.TB) string {
 	return strings.Join([]string{filepath.Join(buildDir, "bin"), real, filepath.Dir(node), "/usr/bin", "/bin"}, ":")
 }
 
-// each runs f for every operation, with -short for every third but not with the real codex, two at a time where there are two processors.
+// each runs f for every operation, with -short for every third, two at a time where there are two processors.
 func each(t *testing.T, f func(t *testing.T, o operation)) {
 	for n, step := testhome.Points(t, 3); n < len(operations); n += step {
 		o := operations[n]
-		if o.real && testing.Short() {
-			continue
-		}
 		t.Run(strings.ReplaceAll(o.name, " ", "_"), func(t *testing.T) {
 			t.Parallel()
+			if o.real {
+				testhome.Needs(t, testprogram.Codex)
+			}
 			f(t, o)
 		})
 	}

@@ -12,6 +12,9 @@ import (
 	"sync"
 	"testing"
 
+	"swop/internal/testhome"
+	"swop/internal/testprogram"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -21,7 +24,7 @@ func TestMain(m *testing.M) {
 		manyThreads(dir)
 		return
 	}
-	status := m.Run()
+	status := testhome.Suite{Tests: m, Programs: []string{testprogram.Codex}}.Run()
 	if err := os.RemoveAll(buildDir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		status = 1

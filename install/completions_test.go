@@ -50,6 +50,7 @@ func TestCompletionsInNewTerminal(t *testing.T) {
 		"bash, strictest": {"bash", ".bashrc", "set -u\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			needsShell(t, tt.shell)
 			h := newHome(t, tt.shell)
 			h.complete()
 			h.quiet(t)

@@ -31,9 +31,11 @@ esac
 // In real terminals with each shell: ./install.sh, a new shell, an account, an upgrade while a login waits, the same install again, uninstall.
 // The start-up files are byte for byte as before.
 func TestLifeInATerminal(t *testing.T) {
-	testhome.NotShort(t, "needs zsh, fish and tmux")
+	testhome.NotShort(t, "builds swop for each shell")
+	testhome.Needs(t, "tmux")
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		t.Run(shell, func(t *testing.T) {
+			needsShell(t, shell)
 			t.Parallel()
 			checkLife(t, shell)
 		})
@@ -142,7 +144,7 @@ type window struct {
 
 func (h *home) open(t *testing.T, command, columns string) *window {
 	t.Helper()
-	testhome.NotShort(t, "needs tmux")
+	testhome.Needs(t, "tmux")
 	dir, err := os.MkdirTemp("", "swop-tmux-") // a short path: sockets have no room for more
 	if err != nil {
 		t.Fatal(err)

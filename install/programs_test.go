@@ -49,7 +49,7 @@ func runTests(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	standInDir = dir
-	return m.Run()
+	return testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "tmux", "shellcheck"}}.Run()
 }
 
 func buildStandIns(version string) (string, error) {

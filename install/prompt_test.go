@@ -24,22 +24,22 @@ func TestPromptLines(t *testing.T) {
 		{".zshrc", "zsh", []string{"-euk", "--glob-subst", "--sh-word-split", "--ksh-arrays"}, "precmd_functions=(true)", `for f in "${precmd_functions[@]}"; do $f; done`},
 		{"fish/config.fish", "fish", []string{"--no-config"}, "", "emit fish_prompt"},
 	} {
-		if !tried(tt.shell) {
-			continue
-		}
-		x, put, show := posix, "PATH=/tool:$PATH", `printf '%s\n' "$PATH"`
-		if tt.shell == "fish" {
-			x, put, show = fish, "set -gx PATH /tool $PATH", "string join : -- $PATH"
-		}
-		lines := startup{tt.file, x}.promptLines(bin)
-		script := strings.Join([]string{tt.before, lines, lines, put, tt.prompt, show, put, tt.prompt, tt.prompt, show, ""}, "\n")
-		cmd := exec.Command(tt.shell, append(tt.flags, "-c", script)...)
-		cmd.Env = []string{"PATH=/usr/bin:" + bin + ":/bin", "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8"}
-		out, err := cmd.CombinedOutput()
-		want := bin + ":/tool:/usr/bin:/bin\n" + bin + ":/tool:/tool:/usr/bin:/bin\n"
-		if err != nil || string(out) != want {
-			t.Errorf("%s %q with %s: %v, PATH is\n%s\nwant\n%s", tt.shell, tt.flags, tt.file, err, out, want)
-		}
+		t.Run(tt.shell+" "+tt.file, func(t *testing.T) {
+			needsShell(t, tt.shell)
+			x, put, show := posix, "PATH=/tool:$PATH", `printf '%s\n' "$PATH"`
+			if tt.shell == "fish" {
+				x, put, show = fish, "set -gx PATH /tool $PATH", "string join : -- $PATH"
+			}
+			lines := startup{tt.file, x}.promptLines(bin)
+			script := strings.Join([]string{tt.before, lines, lines, put, tt.prompt, show, put, tt.prompt, tt.prompt, show, ""}, "\n")
+			cmd := exec.Command(tt.shell, append(tt.flags, "-c", script)...)
+			cmd.Env = []string{"PATH=/usr/bin:" + bin + ":/bin", "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8"}
+			out, err := cmd.CombinedOutput()
+			want := bin + ":/tool:/usr/bin:/bin\n" + bin + ":/tool:/tool:/usr/bin:/bin\n"
+			if err != nil || string(out) != want {
+				t.Errorf("%s %q with %s: %v, PATH is\n%s\nwant\n%s", tt.shell, tt.flags, tt.file, err, out, want)
+			}
+		})
 	}
 }
 
@@ -71,11 +71,11 @@ func TestEveryPrompt(t *testing.T) {
 			t.Errorf("%s has no lines for every prompt:\n%s", name, text)
 		}
 	}
-	for _, start := range startsTried() {
+	eachStart(t, func(t *testing.T, start []string) {
 		if got := h.which(t, start...); !strings.HasPrefix(got, h.bin()) {
 			t.Errorf("%q finds codex at %q", start, got)
 		}
-	}
+	})
 	h.run(t, "rm", h.path("found"))
 	h.uninstall(t)
 	before.same(t, h.o.Home)

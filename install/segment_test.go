@@ -28,21 +28,21 @@ func TestSegmentLines(t *testing.T) {
 		{"fish/config.fish", "fish", []string{"--no-config", "--interactive"}, "", "fish_right_prompt; echo", "(work)"},
 		{"fish/config.fish", "fish", []string{"--no-config", "--interactive"}, "function fish_right_prompt; echo mine; end", "fish_right_prompt", "mine"},
 	} {
-		if !tried(tt.shell) {
-			continue
-		}
-		if err := os.MkdirAll(bin, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		writeFile(t, filepath.Join(bin, "codex"), "#!/bin/sh\n[ \"$*\" = 'swop which --short' ] && echo work\n", 0o700)
-		lines := startup{tt.file, syntaxOf(tt.shell)}.segmentLines(bin)
-		script := strings.Join([]string{tt.before, lines, lines, tt.show, ""}, "\n")
-		cmd := exec.Command(tt.shell, append(tt.flags, "-c", script)...)
-		cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8", "TERM=dumb"}
-		out, err := cmd.CombinedOutput()
-		if err != nil || string(out) != tt.want+"\n" {
-			t.Errorf("%s %q with %q: %v, the prompt is %q, want %q", tt.shell, tt.flags, tt.before, err, out, tt.want)
-		}
+		t.Run(tt.shell+" "+tt.file, func(t *testing.T) {
+			needsShell(t, tt.shell)
+			if err := os.MkdirAll(bin, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, filepath.Join(bin, "codex"), "#!/bin/sh\n[ \"$*\" = 'swop which --short' ] && echo work\n", 0o700)
+			lines := startup{tt.file, syntaxOf(tt.shell)}.segmentLines(bin)
+			script := strings.Join([]string{tt.before, lines, lines, tt.show, ""}, "\n")
+			cmd := exec.Command(tt.shell, append(tt.flags, "-c", script)...)
+			cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8", "TERM=dumb"}
+			out, err := cmd.CombinedOutput()
+			if err != nil || string(out) != tt.want+"\n" {
+				t.Errorf("%s %q with %q: %v, the prompt is %q, want %q", tt.shell, tt.flags, tt.before, err, out, tt.want)
+			}
+		})
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -42,25 +41,29 @@ var starts = [][]string{
 	{"sh", "-lc"},
 }
 
-// tried reports whether tests start the shell: with -short only one that is everywhere.
-func tried(shell string) bool {
-	return !testing.Short() || shell == "bash" || filepath.Base(shell) == "sh"
+// needsShell leaves out a test of a shell that is left out.
+func needsShell(t *testing.T, shell string) {
+	t.Helper()
+	if shell != "bash" && filepath.Base(shell) != "sh" {
+		testhome.Needs(t, shell)
+	}
 }
 
-// startsTried are those of the starts whose shell is [tried].
-func startsTried() [][]string {
-	return slices.DeleteFunc(slices.Clone(starts), func(start []string) bool { return !tried(start[0]) })
+// eachStart runs f for each of the starts.
+func eachStart(t *testing.T, f func(t *testing.T, start []string)) {
+	for _, start := range starts {
+		t.Run(strings.Join(start, " "), func(t *testing.T) {
+			needsShell(t, start[0])
+			f(t, start)
+		})
+	}
 }
 
 func TestNewShellsRunOurs(t *testing.T) {
-	for _, others := range []bool{false, true} {
-		for _, start := range startsTried() {
-			name := strings.Join(start, " ")
-			if others {
-				name += " after other tools"
-			}
-			t.Run(name, func(t *testing.T) { checkStart(t, start, others) })
-		}
+	for name, others := range map[string]bool{"alone": false, "after other tools": true} {
+		t.Run(name, func(t *testing.T) {
+			eachStart(t, func(t *testing.T, start []string) { checkStart(t, start, others) })
+		})
 	}
 }
 
@@ -84,16 +87,13 @@ func checkStart(t *testing.T, start []string, others bool) {
 // which returns what a new shell says that codex is; the shell may print other things, to a terminal that is not there for one.
 func (h *home) which(t *testing.T, start ...string) string {
 	t.Helper()
-	if _, err := exec.LookPath(start[0]); err != nil {
-		t.Skipf("no %s here", start[0])
-	}
 	h.run(t, start[0], append(start[1:], "command -v codex >found; true")...)
 	return strings.TrimSpace(readFile(t, h.path("found")))
 }
 
 // A shell within a shell must not make PATH longer each time.
 func TestPathDoesNotGrow(t *testing.T) {
-	for _, start := range startsTried() {
+	eachStart(t, func(t *testing.T, start []string) {
 		h := newHome(t, start[0])
 		h.quiet(t)
 		h.install(t)
@@ -106,24 +106,24 @@ func TestPathDoesNotGrow(t *testing.T) {
 		if got := readFile(t, h.path("path")); strings.Count(got, h.bin()) != 1 {
 			t.Errorf("%q inside a shell has PATH %q", start, got)
 		}
-	}
+	})
 }
 
 func TestLineForThisShell(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "sh", "fish"} {
-		if !tried(shell) {
-			continue
-		}
-		h := newHome(t, shell)
-		r := h.install(t)
-		h.run(t, shell, "-c", r.Line+"\ncommand -v codex >found")
-		if got := strings.TrimSpace(readFile(t, h.path("found"))); got != filepath.Join(h.bin(), "codex") {
-			t.Errorf("%s: after %s codex is %q", shell, r.Line, got)
-		}
-		h.setenv("PATH", h.bin()+":"+h.o.Env.Value("PATH"))
-		if r := h.install(t); r.Line != "" {
-			t.Errorf("%s: install gives the line %s where it is in effect", shell, r.Line)
-		}
+		t.Run(shell, func(t *testing.T) {
+			needsShell(t, shell)
+			h := newHome(t, shell)
+			r := h.install(t)
+			h.run(t, shell, "-c", r.Line+"\ncommand -v codex >found")
+			if got := strings.TrimSpace(readFile(t, h.path("found"))); got != filepath.Join(h.bin(), "codex") {
+				t.Errorf("after %s codex is %q", r.Line, got)
+			}
+			h.setenv("PATH", h.bin()+":"+h.o.Env.Value("PATH"))
+			if r := h.install(t); r.Line != "" {
+				t.Errorf("install gives the line %s where it is in effect", r.Line)
+			}
+		})
 	}
 }
 
@@ -133,19 +133,19 @@ func TestLinesUnderOptions(t *testing.T) {
 	for _, shell := range [][]string{
 		{"bash", "-euo", "pipefail"}, {"bash", "--posix", "-eu"}, {"/bin/sh", "-eu"}, {"zsh", "-fueyk"}, {"zsh", "-fu", "--glob-subst", "--rc-quotes"},
 	} {
-		for _, path := range []string{"", ":", "/bin", "/bin:", ":/bin:", "/l/m", "/bin:/l/m", long} {
-			if !tried(shell[0]) {
-				continue
+		t.Run(strings.Join(shell, " "), func(t *testing.T) {
+			needsShell(t, shell[0])
+			for _, path := range []string{"", ":", "/bin", "/bin:", ":/bin:", "/l/m", "/bin:/l/m", long} {
+				bin, last := `/ö '"$X*?[a] \x/bin`, "/l/m"
+				script := "PATH=$WANT\n" + posix.lines(bin, last) + posix.lines(bin, last) + `printf %s "$PATH"`
+				cmd := exec.Command(shell[0], append(shell[1:], "-c", script)...)
+				cmd.Env = []string{"WANT=" + path, "LC_ALL=C.UTF-8"}
+				out, err := cmd.CombinedOutput()
+				if err != nil || string(out) != wantPath(bin, path, last) {
+					t.Errorf("with PATH %.40q: %v, PATH is %.80q, want %.80q", path, err, out, wantPath(bin, path, last))
+				}
 			}
-			bin, last := `/ö '"$X*?[a] \x/bin`, "/l/m"
-			script := "PATH=$WANT\n" + posix.lines(bin, last) + posix.lines(bin, last) + `printf %s "$PATH"`
-			cmd := exec.Command(shell[0], append(shell[1:], "-c", script)...)
-			cmd.Env = []string{"WANT=" + path, "LC_ALL=C.UTF-8"}
-			out, err := cmd.CombinedOutput()
-			if err != nil || string(out) != wantPath(bin, path, last) {
-				t.Errorf("%q with PATH %.40q: %v, PATH is %.80q, want %.80q", shell, path, err, out, wantPath(bin, path, last))
-			}
-		}
+		})
 	}
 }
 
@@ -161,7 +161,7 @@ func wantPath(bin, path, last string) string {
 }
 
 func TestFishLines(t *testing.T) {
-	testhome.NotShort(t, "needs fish")
+	testhome.Needs(t, "fish")
 	bin, last := `/ö '"$X*?[a] \x/bin`, "/l/m"
 	script := fish.lines(bin, last) + fish.lines(bin, last) + `string join : -- $PATH`
 	cmd := exec.Command("fish", "--no-config", "-c", script)
@@ -174,7 +174,7 @@ func TestFishLines(t *testing.T) {
 
 // zsh's directory may be set, without being exported, in the one file of HOME that is always read.
 func TestZdotdir(t *testing.T) {
-	testhome.NotShort(t, "needs zsh")
+	testhome.Needs(t, "zsh")
 	for name, tt := range map[string]struct{ zshenv, env string }{
 		"set in .zshenv":      {zshenv: "print noise\nZDOTDIR=$HOME/.config/zsh"},
 		"exported by .zshenv": {zshenv: "export ZDOTDIR=$HOME/.config/zsh", env: ".config/zsh"},

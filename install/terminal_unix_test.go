@@ -13,6 +13,7 @@ import (
 func TestNewTerminal(t *testing.T) {
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		t.Run(shell, func(t *testing.T) {
+			needsShell(t, shell)
 			h := newHome(t, shell)
 			h.others(t)
 			h.quiet(t)

@@ -25,7 +25,8 @@ var (
 
 // TestRandom plays random sequences: those of the -seeds from -from on, which take about a minute, or of one -seed.
 func TestRandom(t *testing.T) {
-	testhome.NotShort(t, "sqlite3, rsync, stow and vim")
+	testhome.NotShort(t, "many sequences")
+	testhome.Needs(t, "sqlite3", "rsync", "stow", "vim", "perl")
 	_, err := built()
 	testhome.NoError(t, err)
 	first, last := *fromFlag, *fromFlag+*seedsFlag

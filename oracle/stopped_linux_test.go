@@ -19,6 +19,7 @@ import (
 // TestWaiting: a start that waits for another one says so.
 func TestWaiting(t *testing.T) {
 	testhome.NotShort(t, "thousands of files")
+	testhome.Needs(t, "sqlite3") // for the home of every test
 	for name, row := range map[string]func(*play){"goes on": stoppedWhileItRepairs, "killed": killedWhileItIsStopped} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,7 +13,7 @@ import (
 
 // TestTable plays, for each way in which the programs of a session were once harmed, a sequence that did it.
 func TestTable(t *testing.T) {
-	testhome.NotShort(t, "sqlite3, rsync and stow")
+	testhome.Needs(t, "sqlite3", "rsync", "stow", "perl")
 	for name, row := range map[string]func(*play){
 		"database kept open":      databaseKeptOpen,
 		"git stash":               gitStash,

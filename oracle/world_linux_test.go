@@ -64,7 +64,7 @@ var buildDir string
 var programs = flag.String("programs", "", "the absolute path of a directory with codex and codex-swop, instead of those built from here")
 
 func TestMain(m *testing.M) {
-	status := m.Run()
+	status := testhome.Suite{Tests: m, Programs: []string{"sqlite3", "rsync", "stow", "vim", "perl"}}.Run()
 	if err := os.RemoveAll(buildDir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		status = 1

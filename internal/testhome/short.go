@@ -16,10 +16,10 @@ func Points(t testing.TB, n int) (first, step int) {
 	return int(name.Sum32() % uint32(n)), n
 }
 
-// NotShort skips the rest of the test with -short. what is the reason: a program that not everyone has, or a search that takes long.
+// NotShort skips the rest of the test with -short: what takes long is left out. What needs a program calls [Needs].
 func NotShort(t testing.TB, what string) {
 	t.Helper()
 	if testing.Short() {
-		t.Skipf("%s: left out with -short", what)
+		t.Skipf("left out: %s, with -short", what)
 	}
 }

@@ -16,14 +16,19 @@ import (
 
 	"swop/e2e/realcodex"
 	"swop/internal/testhome"
+	"swop/internal/testprogram"
 	"swop/manager/process"
 	"swop/manager/process/processtest"
 )
 
+func TestMain(m *testing.M) {
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{testprogram.Codex}}.Run())
+}
+
 // realCodex returns the real codex without its launcher: the program that the daemon runs too.
 func realCodex(t *testing.T) string {
 	t.Helper()
-	testhome.NotShort(t, "needs the real codex")
+	testhome.Needs(t, testprogram.Codex)
 	cache := os.Getenv("SWOP_TEST_CODEX_CACHE")
 	if cache == "" {
 		dir, err := os.UserCacheDir()

@@ -12,10 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/login"
 	limits "swop/manager/usage"
+	"swop/say"
 	"swop/shim"
 )
 
@@ -41,7 +43,10 @@ func (a *app) usageCommand() *cobra.Command {
 		Long: "Show what is left of each account's limits, and when they are reset. The real codex asks, as that account; an answer is kept for ten\n" +
 			"minutes. No limits can be seen of an API key.",
 		Example: example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json"),
-		RunE: func(_ *cobra.Command, labels []string) error {
+		RunE: func(cmd *cobra.Command, labels []string) error {
+			if err := refuseTimes(cmd, f.timeout, f.maxAge); err != nil {
+				return err
+			}
 			u, err := a.usage(labels, f)
 			if err != nil {
 				return err
@@ -62,6 +67,17 @@ func (a *app) usageCommand() *cobra.Command {
 	cmd.Flags().DurationVar(&f.maxAge, "max-age", usageAge, "ask again if an answer is older: `AGE`")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", usageTimeout, "give codex at most this `TIME` to answer")
 	return cmd
+}
+
+// refuseTimes refuses a time to answer that is none, and an age below nothing.
+func refuseTimes(cmd *cobra.Command, timeout, maxAge time.Duration) error {
+	switch {
+	case timeout <= 0:
+		return wrongUsage(cmd, "--timeout must be more than 0")
+	case maxAge < 0:
+		return wrongUsage(cmd, "--max-age must not be negative")
+	}
+	return nil
 }
 
 // usageAnswer is the answer of the verb, as --json prints it: accounts by key, or in the order in which they were named.
@@ -152,31 +168,52 @@ func (a *app) usage(labels []string, f usageFlags) (usageAnswer, error) {
 	for i, e := range q.readAll(accounts) {
 		list[i] = newUsageEntry(accounts[i], login.Of(accounts[i], s.Root.SharedHome.Path).Mode, e, a.now())
 	}
-	if f.cached {
-		return usageAnswer{1, list}, nil
+	if !f.cached {
+		a.publish(s)
 	}
-	return usageAnswer{1, list}, a.publish(s)
+	return usageAnswer{1, list}, nil
 }
 
-// publish lets starts know what was read.
-func (a *app) publish(s setup) error {
-	if s.Root.SharedHome.Path == "" {
-		return nil
-	}
+// survey returns what is known of all accounts, and says which of the pool are passed over because they cannot be read.
+func (a *app) survey(s setup, p config.Pool) (limits.AllAccounts, error) {
 	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
 	if err != nil {
-		return err
+		return all, err
 	}
-	return all.Publish()
+	if err := all.PassedOver(p); err != nil {
+		say.Error(a.stderr, err)
+	}
+	return all, nil
+}
+
+// publish lets starts know what was read. What keeps it from being written is said, and does not matter to what was read.
+func (a *app) publish(s setup) {
+	if s.Root.SharedHome.Path == "" {
+		return
+	}
+	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
+	if err == nil {
+		err = all.Publish()
+	}
+	if err != nil {
+		say.Error(a.stderr, err)
+	}
 }
 
 // named returns the accounts with the labels, each once; all without any.
 func (a *app) named(s setup, labels []string) ([]account.Account, error) {
 	if len(labels) == 0 {
-		return s.store.Accounts()
+		all, err := s.store.Accounts()
+		if err != nil {
+			say.Error(a.stderr, err) // the others can be asked
+		}
+		return all, nil
 	}
 	var list []account.Account
 	for _, label := range labels {
+		if key, ok := config.PoolOf(label); ok {
+			return nil, say.WithHint(usage("%q is a pool, not an account", label), "codex swop pick "+poolName(key)+" --refresh")
+		}
 		acct, err := s.store.Find(label)
 		if err != nil {
 			return nil, err

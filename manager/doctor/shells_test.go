@@ -14,11 +14,15 @@ import (
 
 	"swop/config"
 	"swop/install"
+	"swop/internal/testhome"
 )
 
 // asked returns what a shell answers whose start-up file, of HOME, has this text.
 func asked(t *testing.T, shell, file, text string, m manner, limit time.Duration) answer {
 	t.Helper()
+	if shell != "bash" {
+		testhome.Needs(t, shell)
+	}
 	program, err := exec.LookPath(shell)
 	if err != nil {
 		t.Fatal(err)
@@ -58,11 +62,12 @@ func checkGone(t *testing.T, mark string) {
 	}
 }
 
-// rcOf are the files that an interactive shell reads, with -short bash's alone.
+func TestMain(m *testing.M) {
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{"zsh", "fish"}}.Run())
+}
+
+// rcOf are the files that an interactive shell reads.
 func rcOf() map[string]string {
-	if testing.Short() {
-		return map[string]string{"bash": ".bashrc"}
-	}
 	return map[string]string{"bash": ".bashrc", "zsh": ".zshrc", "fish": ".config/fish/config.fish"}
 }
 
@@ -129,17 +134,19 @@ func TestAskHangs(t *testing.T) {
 // One that ends the shell has no answer, with the shell's own word for it.
 func TestAskEnds(t *testing.T) {
 	for shell, rc := range rcOf() {
-		for _, text := range []string{"exit 3\n", "exit\n", "exec true\n", "kill -9 $$\n"} {
-			if shell == "fish" && strings.HasPrefix(text, "exit") {
-				continue // it ends the file, not fish
+		t.Run(shell, func(t *testing.T) {
+			for _, text := range []string{"exit 3\n", "exit\n", "exec true\n", "kill -9 $$\n"} {
+				if shell == "fish" && strings.HasPrefix(text, "exit") {
+					continue // it ends the file, not fish
+				}
+				if shell == "fish" {
+					text = strings.ReplaceAll(text, "$$", "$fish_pid")
+				}
+				if got := asked(t, shell, rc, text, interactive(), patience); got.err == nil || got.path != "" {
+					t.Errorf("with %q: %+v, want an error", text, got)
+				}
 			}
-			if shell == "fish" {
-				text = strings.ReplaceAll(text, "$$", "$fish_pid")
-			}
-			if got := asked(t, shell, rc, text, interactive(), patience); got.err == nil || got.path != "" {
-				t.Errorf("%s with %q: %+v, want an error", shell, text, got)
-			}
-		}
+		})
 	}
 }
 
@@ -152,12 +159,11 @@ func TestAskPromptHooks(t *testing.T) {
 		{"zsh", ".zshrc", "precmd() { PATH=/hook:$PATH }\n"},
 		{"fish", ".config/fish/config.fish", "function hook --on-event fish_prompt; set -gx PATH /hook $PATH; end\n"},
 	} {
-		if rcOf()[tt.shell] == "" {
-			continue
-		}
-		if got := asked(t, tt.shell, tt.rc, tt.text, interactive(), patience); !strings.HasPrefix(got.path, "/hook:") {
-			t.Errorf("%s with %q: PATH is %q, %v", tt.shell, tt.text, got.path, got.err)
-		}
+		t.Run(tt.shell, func(t *testing.T) {
+			if got := asked(t, tt.shell, tt.rc, tt.text, interactive(), patience); !strings.HasPrefix(got.path, "/hook:") {
+				t.Errorf("with %q: PATH is %q, %v", tt.text, got.path, got.err)
+			}
+		})
 	}
 }
 
@@ -169,11 +175,10 @@ func TestAskAlias(t *testing.T) {
 		{"zsh", ".zshrc", "codex() { /opt/codex \"$@\" }\n"},
 		{"fish", ".config/fish/config.fish", "alias codex=/opt/codex\n"},
 	} {
-		if rcOf()[tt.shell] == "" {
-			continue
-		}
-		if got := asked(t, tt.shell, tt.rc, tt.text, interactive(), patience); !strings.Contains(got.alias, "/opt/codex") {
-			t.Errorf("%s with %q: alias is %q, %v", tt.shell, tt.text, got.alias, got.err)
-		}
+		t.Run(tt.shell, func(t *testing.T) {
+			if got := asked(t, tt.shell, tt.rc, tt.text, interactive(), patience); !strings.Contains(got.alias, "/opt/codex") {
+				t.Errorf("with %q: alias is %q, %v", tt.text, got.alias, got.err)
+			}
+		})
 	}
 }

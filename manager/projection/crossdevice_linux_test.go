@@ -24,7 +24,7 @@ func newTwoDeviceWorld(t testing.TB, keys ...string) *testWorld {
 	testhome.NoError(t, unix.Stat(w.home, &here))
 	testhome.NoError(t, unix.Stat(dir, &there))
 	if here.Dev == there.Dev {
-		t.Skip("the temporary directory and /dev/shm are one file system")
+		t.Fatal("the temporary directory and /dev/shm are one file system; set TMPDIR to a directory on another one")
 	}
 	w.shareAt(dir)
 	return w

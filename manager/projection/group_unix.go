@@ -114,20 +114,19 @@ func (p *projection) mayMoveGroup(g *group) (bool, error) {
 
 // adoptGroup gives the companions and then the database a second name in the shared directory, before it removes the first names.
 func (p *projection) adoptGroup(g *group) error {
-	m, err := p.begin(g.base, history.Apart)
-	if err != nil {
+	return p.move(g.base, history.Apart, func(m *move) error {
+		err := m.linkGroup(g)
+		if err == nil {
+			err = m.takeOut(g.own[g.base].Same)
+		}
+		if err == nil {
+			err = m.takeCompanions()
+		}
+		if err == nil {
+			err = m.dropAdopted(g)
+		}
 		return err
-	}
-	if err = m.linkGroup(g); err == nil {
-		err = m.takeOut(g.own[g.base].Same)
-	}
-	if err == nil {
-		err = m.takeCompanions()
-	}
-	if err == nil {
-		err = m.dropAdopted(g)
-	}
-	return m.end(err)
+	})
 }
 
 // linkGroup gives the group's files names in the shared directory. If a program makes a database of that name meanwhile, the companions lose
@@ -194,17 +193,15 @@ func (m *move) dropAdopted(g *group) error {
 
 // keepGroup takes the group out of the sandbox whole, and keeps it.
 func (p *projection) keepGroup(g *group) error {
-	m, err := p.begin(g.base, history.Apart)
-	if err != nil {
+	return p.move(g.base, history.Apart, func(m *move) (err error) {
+		if own, ok := g.own[g.base]; ok {
+			err = m.takeOut(own.Same)
+		}
+		if err == nil {
+			err = m.takeCompanions()
+		}
 		return err
-	}
-	if own, ok := g.own[g.base]; ok {
-		err = m.takeOut(own.Same)
-	}
-	if err == nil {
-		err = m.takeCompanions()
-	}
-	return m.end(err)
+	})
 }
 
 // takeCompanions takes the sandbox's own companions of the database out too.

@@ -58,15 +58,12 @@ func (p *projection) retargetLink(d disk.Dir, name string) error {
 	if target == "" || outer == target {
 		return nil
 	}
-	m, err := p.begin(strings.TrimPrefix(d.Path+"/"+name, p.sandbox.Path+"/"), history.Replaced)
-	if err != nil {
-		return err
-	}
-	err = m.dir.Err("symlink", partFile, unix.Symlinkat(outer, m.dir.Fd(), partFile))
-	if err == nil {
-		err = m.exchangeMade(d, name, target)
-	}
-	return m.end(disk.Ignore(err, disk.ErrChanged))
+	return p.move(strings.TrimPrefix(d.Path+"/"+name, p.sandbox.Path+"/"), history.Replaced, func(m *move) error {
+		if err := unix.Symlinkat(outer, m.dir.Fd(), partFile); err != nil {
+			return m.dir.Err("symlink", partFile, err)
+		}
+		return disk.Ignore(m.exchangeMade(d, name, target), disk.ErrChanged)
+	})
 }
 
 // outsideFrom returns where a link in dir, a directory of the sandbox, leads from outside: the path as it is if it leads to the same from the

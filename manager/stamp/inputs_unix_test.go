@@ -37,6 +37,7 @@ var undecided = map[string]string{
 	"Settings.Accounts":               "gone through by itself",
 	"Settings.Pools":                  "says which account",
 	"Settings.Title":                  "is shown only",
+	"Settings.Create":                 "concerns accounts that are missing",
 	"Settings.Commands":               "the fast path asks them before",
 	"Own.Commands":                    "the fast path asks them before",
 	"Own.Login":                       "the fast path asks it before",

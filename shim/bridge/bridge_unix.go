@@ -22,6 +22,7 @@ type bridge struct {
 	hosts   []string // by which a request may name it
 
 	allowed, refused atomic.Int64
+	more             atomic.Pointer[[]config.Rule] // see rules
 }
 
 // ServeHTTP sends a request on if it is allowed, else says why not, and what to ask for.
@@ -59,7 +60,7 @@ func (b *bridge) judge(r *http.Request) (target, *refusal) {
 	switch {
 	case no != nil:
 	case b.Kind != config.BridgeGitHub:
-		if !allows(b.Allow, t) {
+		if !allows(b.rules(), t) {
 			no = b.notAllowed(t)
 		}
 	case t.path() == "/graphql":
@@ -75,7 +76,7 @@ func (b *bridge) judge(r *http.Request) (target, *refusal) {
 func (b *bridge) notAllowed(t target) *refusal { return b.ask(t.method + " " + t.path()) }
 
 func (b *bridge) ask(rule string) *refusal {
-	if len(b.Allow) == 0 {
+	if len(b.rules()) == 0 {
 		return refuse(http.StatusForbidden, "the bridge %q allows nothing yet; ask the user to write allow = [%q] below [bridge.%s]", b.Name, rule, b.Name)
 	}
 	return refuse(http.StatusForbidden, "the bridge %q does not allow this; ask the user to add %q to allow of [bridge.%s]", b.Name, rule, b.Name)

@@ -179,7 +179,7 @@ func TestGitProof(t *testing.T) {
 
 // TestGH runs gh as it comes: logged in, on what is allowed; all else is refused with a sentence.
 func TestGH(t *testing.T) {
-	testhome.NotShort(t, "gh")
+	testhome.Needs(t, "gh")
 	for _, host := range []string{config.GitHubHost, "ghe.example.com", "acme.ghe.com"} {
 		t.Run(host, func(t *testing.T) { tryGH(t, host) })
 	}

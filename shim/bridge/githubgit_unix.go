@@ -91,7 +91,7 @@ func (g *git) judgeGit(t target) *refusal {
 		return refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
 	}
 	owner, name := t.segments[0], strings.TrimSuffix(t.segments[1], ".git")
-	if a := accessTo(g.Allow, owner, name); a == write || a == read && reads {
+	if a := accessTo(g.rules(), owner, name); a == write || a == read && reads {
 		return nil
 	}
 	return g.notInRepo(owner, name, reads)

@@ -119,12 +119,12 @@ func (b *bridge) judgeREST(t target) *refusal {
 	switch {
 	case never(t):
 		return refuse(http.StatusForbidden, "%s %s is never sent on by a bridge: what it leads to outlives the bridge", t.method, t.path())
-	case (t.path() == "/" || t.path() == "/meta") && reads || allows(b.Allow, t):
+	case (t.path() == "/" || t.path() == "/meta") && reads || allows(b.rules(), t):
 		return nil
 	case len(t.segments) < 3 || t.segments[0] != "repos":
 		return b.notAllowed(t)
 	}
-	switch a := accessTo(b.Allow, t.segments[1], t.segments[2]); {
+	switch a := accessTo(b.rules(), t.segments[1], t.segments[2]); {
 	case a >= read && reads, a == write && mayWrite(t.segments[3:]):
 		return nil
 	case a == write && !reads:

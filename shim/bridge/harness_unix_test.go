@@ -21,6 +21,10 @@ import (
 	"swop/internal/testhome"
 )
 
+func TestMain(m *testing.M) {
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{"gh"}}.Run())
+}
+
 // secret is the token of the bridges in tests.
 const secret = "s3cr3t/token+with=signs"
 

@@ -68,7 +68,7 @@ func (c *codexLogin) judge(r *http.Request) (target, *refusal) {
 		return target{}, refuse(http.StatusBadRequest, "the path must begin with %s", apiPath)
 	}
 	t, no := readTarget(r.Method, path)
-	if no == nil && !allows(c.Allow, t) {
+	if no == nil && !allows(c.rules(), t) {
 		no = c.notAllowed(t)
 	}
 	return t, no

@@ -9,16 +9,18 @@ import (
 
 // roots returns what the policy makes writable, the outer directories first.
 func (s *Scene) roots() ([]Root, error) {
-	if s.Policy.Mode != config.ConfineWorkspace {
-		return nil, nil
+	var roots []Root
+	workspaces, granted := 0, slices.Clone(s.Granted)
+	if s.Policy.Mode == config.ConfineWorkspace {
+		roots, workspaces = slices.Clone(s.Workspace), len(s.Workspace)
+		granted = append(granted, s.Policy.Writable...)
 	}
-	roots := slices.Clone(s.Workspace)
-	for _, path := range s.Policy.Writable {
+	for _, path := range granted {
 		roots = append(roots, rootAt(path))
 	}
 	for i, root := range roots {
 		what := "the writable root"
-		if i < len(s.Workspace) {
+		if i < workspaces {
 			what = "the workspace"
 		}
 		if reason := s.forbidden(root.Path); reason != "" {

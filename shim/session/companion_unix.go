@@ -3,11 +3,14 @@
 package session
 
 import (
+	"io"
 	"slices"
 
 	"swop/config"
+	"swop/manager/login"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/bridge"
 	"swop/shim/confine"
 )
 
@@ -18,6 +21,7 @@ type Supervised struct {
 	Hidden  []string // what it must not see then
 	Login   []byte   // the auth.json that it has in the place of the account's, nil for that
 
+	bridges  *bridge.Session  // nil for none
 	confined *confine.Session // nil where the session runs unconfined
 	wrapped  []string         // the program and the arguments before what runs, on macOS; nil where the session runs unconfined
 	ignored  string           // the signals that the caller has ignored, for the helper inside
@@ -31,6 +35,9 @@ type Companion func(*Supervised) (end func() error, err error)
 func (r *reader) companions(d *shim.Decision) (list []Companion) {
 	if needsBridges(d) {
 		list = append(list, r.bridges)
+	}
+	if !r.command && shim.LogsIn(d.Args) && d.Prepared.Key != "" && login.HoldsLogin(d.Prepared.Account) {
+		list = append(list, r.keepLogin)
 	}
 	if d.Prepared.Policy != "" {
 		list = append(list, r.confine) // the last, for it needs what the others say
@@ -71,6 +78,32 @@ func (r *reader) accompany(s *Supervised, companions []Companion) (int, error) {
 		end()
 	}
 	return status, err
+}
+
+// keepLogin keeps the account's login while codex makes another one: cancelled, that would have ended it.
+func (r *reader) keepLogin(s *Supervised) (end func() error, err error) {
+	acct := s.Prepared.Account
+	kept, err := login.Keep(acct)
+	if kept == nil {
+		return func() error { return nil }, err
+	}
+	return func() error {
+		if err := kept.Close(); err != nil {
+			return err
+		}
+		back, err := login.Settle(acct)
+		if back {
+			say.Line(r.call.Stderr, "account %q keeps the login that it had, which is not revoked", acct.Meta.Label)
+		}
+		return err
+	}, nil
+}
+
+// RunLogin runs the codex at path as d.Args say, a login of the account that d has prepared, and keeps the login that is there until the new one
+// is. It returns the exit status.
+func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
+	r := &reader{call: shim.Call{Stderr: stderr}}
+	return r.accompany(&Supervised{Decision: d, path: path}, []Companion{r.keepLogin})
 }
 
 // RunProgram runs the program at path, with the arguments that d has, in codex's place: with what runs beside a session of d, or else in this

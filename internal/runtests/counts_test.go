@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What go test -json says of two packages: one whose tests pass or are left out, and one that fails.
+const said = `{"Action":"output","Package":"swop/a","Test":"TestGood","Output":"=== RUN   TestGood\n"}
+{"Action":"pass","Package":"swop/a","Test":"TestGood"}
+{"Action":"output","Package":"swop/a","Test":"TestShell/zsh","Output":"    shell_test.go:7: left out: needs zsh\n"}
+{"Action":"skip","Package":"swop/a","Test":"TestShell/zsh"}
+{"Action":"output","Package":"swop/a","Test":"TestScripts/one","Output":"x.go:1: left out: needs zsh\n> [without:man] skip 'left out: needs man'\n> [without:zsh] skip 'left out: needs zsh'\n"}
+{"Action":"skip","Package":"swop/a","Test":"TestScripts/one"}
+{"Action":"output","Package":"swop/a","Test":"TestScripts/two","Output":"> [without:man] stop 'left out: needs man'\n"}
+{"Action":"pass","Package":"swop/a","Test":"TestScripts/two"}
+{"Action":"output","Package":"swop/a","Test":"TestScripts/three","Output":"> [without:man] stop 'left out: needs man'\nstop: left out: needs man\n"}
+{"Action":"pass","Package":"swop/a","Test":"TestScripts/three"}
+{"Action":"pass","Package":"swop/a","Elapsed":1.25}
+{"Action":"output","Package":"swop/b","Test":"TestBad","Output":"    bad_test.go:3: 1, want 2\n"}
+{"Action":"fail","Package":"swop/b","Test":"TestBad"}
+{"Action":"output","Package":"swop/b","Test":"TestHangs","Output":"panic: test timed out\n"}
+{"Action":"output","Package":"swop/b","Output":"FAIL\n"}
+{"Action":"output","Package":"swop/b","Output":"exit status 1\n"}
+{"Action":"output","Package":"swop/b","Output":"FAIL\tswop/b\t2.00s\n"}
+{"Action":"fail","Package":"swop/b","Elapsed":2}
+{"Action":"skip","Package":"swop/c","Elapsed":0}
+go: a word that is no event
+`
+
+func TestCounts(t *testing.T) {
+	var shown bytes.Buffer
+	n := newCounts(&shown)
+	if err := n.read(strings.NewReader(said)); err != nil {
+		t.Fatal(err)
+	}
+	const want = `left out:    2 needs zsh
+left out:    1 needs man, for a part of the test
+failed: swop/b.TestBad
+failed: swop/b
+3 passed, 1 failed, 2 left out, in 1m30s
+`
+	if got := n.summary(90 * time.Second); got != want {
+		t.Errorf("summary\n%swant\n%s", got, want)
+	}
+	const screen = `ok    swop/a                                  1.2s
+    bad_test.go:3: 1, want 2
+exit status 1
+panic: test timed out
+FAIL  swop/b                                  2.0s
+go: a word that is no event
+`
+	if got := shown.String(); got != screen {
+		t.Errorf("shown\n%swant\n%s", got, screen)
+	}
+}
+
+// A test that skips itself for no reason that was asked for counts as failed.
+func TestCountsUnasked(t *testing.T) {
+	n := newCounts(&bytes.Buffer{})
+	n.count(event{Action: "output", Package: "swop/a", Test: "TestX", Output: "no network here\n"})
+	n.count(event{Action: "skip", Package: "swop/a", Test: "TestX"})
+	if got, want := n.summary(0), "skipped, which nothing asked for: swop/a.TestX\n0 passed, 1 failed, 0 left out, in 0s\n"; got != want {
+		t.Errorf("summary %q, want %q", got, want)
+	}
+}
+
+// A package that does not build, or ends before its first test, is a failure too.
+func TestCountsWithoutTests(t *testing.T) {
+	n := newCounts(&bytes.Buffer{})
+	n.count(event{Action: "fail", Package: "swop/a"})
+	if n.failed != 1 {
+		t.Errorf("%d failed, want 1", n.failed)
+	}
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"swop/internal/testprogram"
+)
+
+func TestCommand(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                              "test -json -timeout 40m ./...",
+		"-short":                        "test -json -timeout 40m -short ./...",
+		"--require -run TestX ./config": "test -json -timeout 40m -run TestX ./config",
+		"--install --short -race":       "test -json -timeout 40m -short -race ./...",
+		". -run TestScripts":            "test -json -timeout 40m . -run TestScripts",
+		"swop/config -count 2":          "test -json -timeout 40m swop/config -count 2",
+	} {
+		if got := strings.Join(parse(strings.Fields(args)).command(), " "); got != want {
+			t.Errorf("./test.sh %s runs go %s, want go %s", args, got, want)
+		}
+	}
+}
+
+func TestWithout(t *testing.T) {
+	t.Setenv(testprogram.LeftOut, "strace")
+	fish, npm := testprogram.Program{Name: "fish"}, testprogram.Program{Name: "npm"}
+	for _, tt := range []struct {
+		c       choice
+		missing []testprogram.Program
+		want    string
+	}{
+		{choice{}, nil, "strace"},
+		{choice{}, []testprogram.Program{fish}, "strace fish"},
+		{choice{short: true}, nil, "strace codex"},
+		{choice{}, []testprogram.Program{fish, npm}, "strace fish npm codex"}, // no npm, no codex
+	} {
+		if got := strings.Join(withoutOf(tt.c, tt.missing), " "); got != tt.want {
+			t.Errorf("%+v without %v leaves out %q, want %q", tt.c, tt.missing, got, tt.want)
+		}
+	}
+}
+
+// Each manager is asked for its own names, as root where it needs that.
+func TestInstall(t *testing.T) {
+	missing := []testprogram.Program{{Name: "man", Apt: "man-db", Dnf: "man-db"}, {Name: "col", Apt: "bsdextrautils", Dnf: "util-linux", Brew: "util-linux"}}
+	want := map[string]string{
+		"apt-get": "sudo apt-get install -y -qq --no-install-recommends man-db bsdextrautils",
+		"dnf":     "sudo dnf install -y -q man-db util-linux",
+		"brew":    "brew install -q util-linux",
+	}
+	for _, m := range managers() {
+		if got := strings.Join(m.command(1000, append(m.install, m.packages(missing)...)).Args, " "); got != want[m.name] {
+			t.Errorf("%s: %q, want %q", m.name, got, want[m.name])
+		}
+		if got := m.command(0, nil).Args; slices.Contains(got, "sudo") {
+			t.Errorf("%s for root: %q", m.name, got)
+		}
+	}
+}
+
+// Whatever a test needs has a package for Debian and one for Fedora.
+func TestPackages(t *testing.T) {
+	for _, p := range testprogram.All("linux") {
+		if p.Apt == "" || p.Dnf == "" {
+			t.Errorf("%s: %+v", p.Name, p)
+		}
+	}
+	if mac := testprogram.All("darwin"); slices.ContainsFunc(mac, func(p testprogram.Program) bool { return p.Name == "strace" || p.Brew == "" }) {
+		t.Errorf("for macOS %v", mac)
+	}
+}

@@ -1,0 +1,75 @@
+// Package testprogram knows the programs that the tests start and that not every machine has.
+package testprogram
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// LeftOut names the environment variable that lists what the tests do without, separated by spaces: [Codex] and names of [All]. A test that
+// needs one of them is skipped and counted. Where the variable is unset, go test -short does without all of them, and go test without none.
+const LeftOut = "SWOP_TEST_WITHOUT"
+
+// Codex is the real codex, which the tests get from npm: it needs node and npm.
+const Codex = "codex"
+
+// A Program is found on PATH by its name. The other fields are its packages, empty where the package manager has none.
+type Program struct {
+	Name, Apt, Dnf, Brew string
+
+	linux bool // only tests for Linux start it
+}
+
+// All returns the programs that tests on this system start, beside Go, git and what every such system has.
+func All(goos string) []Program {
+	return slices.DeleteFunc([]Program{
+		{Name: "zsh", Apt: "zsh", Dnf: "zsh", Brew: "zsh"},
+		{Name: "fish", Apt: "fish", Dnf: "fish", Brew: "fish"},
+		{Name: "tmux", Apt: "tmux", Dnf: "tmux", Brew: "tmux"},
+		{Name: "shellcheck", Apt: "shellcheck", Dnf: "ShellCheck", Brew: "shellcheck"},
+		{Name: "gh", Apt: "gh", Dnf: "gh", Brew: "gh"},
+		{Name: "man", Apt: "man-db", Dnf: "man-db", Brew: "man-db"},
+		{Name: "mandoc", Apt: "mandoc", Dnf: "mandoc", Brew: "mandoc"},
+		{Name: "col", Apt: "bsdextrautils", Dnf: "util-linux", Brew: "util-linux"},
+		{Name: "perl", Apt: "perl", Dnf: "perl", Brew: "perl"},
+		{Name: "node", Apt: "nodejs", Dnf: "nodejs", linux: true},
+		{Name: "npm", Apt: "npm", Dnf: "nodejs-npm", linux: true},
+		{Name: "bwrap", Apt: "bubblewrap", Dnf: "bubblewrap", linux: true},
+		{Name: "strace", Apt: "strace", Dnf: "strace", linux: true},
+		{Name: "ssh", Apt: "openssh-client", Dnf: "openssh-clients", linux: true},
+		{Name: "direnv", Apt: "direnv", Dnf: "direnv", linux: true},
+		{Name: "cargo", Apt: "cargo", Dnf: "cargo", linux: true},
+		{Name: "sqlite3", Apt: "sqlite3", Dnf: "sqlite", linux: true},
+		{Name: "rsync", Apt: "rsync", Dnf: "rsync", linux: true},
+		{Name: "stow", Apt: "stow", Dnf: "stow", linux: true},
+		{Name: "vim", Apt: "vim", Dnf: "vim-enhanced", linux: true},
+		{Name: "script", Apt: "bsdutils", Dnf: "util-linux-script", linux: true},
+		{Name: nssWrapper, Apt: "libnss-wrapper", Dnf: "nss_wrapper", linux: true},
+	}, func(p Program) bool { return p.linux && goos != "linux" })
+}
+
+// nssWrapper is a library, which no PATH leads to.
+const nssWrapper = "libnss_wrapper.so"
+
+// Found reports whether this machine has the program.
+func Found(name string) bool {
+	switch name {
+	case Codex:
+		return Found("node") && Found("npm")
+	case nssWrapper:
+		inUsr, err := filepath.Glob("/usr/lib*/" + name)
+		inMulti, errMulti := filepath.Glob("/usr/lib/*/" + name)
+		return err == nil && errMulti == nil && len(inUsr)+len(inMulti) > 0
+	}
+	_, err := exec.LookPath(name)
+	return err == nil
+}
+
+// Without returns the names that [LeftOut] lists, and whether it is set.
+func Without() (names []string, set bool) {
+	list, set := os.LookupEnv(LeftOut)
+	return strings.Fields(list), set
+}
