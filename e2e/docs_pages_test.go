@@ -153,6 +153,7 @@ func TestDocsCI(t *testing.T) {
 }
 
 func TestDocsEditors(t *testing.T) {
+	testhome.Needs(t, "bwrap") // for the SDK in a confined session
 	u := newReader(t)
 	u.env = append(u.env, npmEnv(t)...)
 	u.follow("docs/editors.md", tally{run: 6})
