@@ -153,20 +153,6 @@ func TestDocsCI(t *testing.T) {
 	}
 }
 
-func TestDocsEditors(t *testing.T) {
-	u := newReader(t)
-	u.env = append(u.env, npmEnv(t)...)
-	u.follow("docs/editors.md", tally{run: 6})
-	if got := u.turn("Say hello from the SDK").Bearer; got != personalLogin {
-		t.Errorf("the SDK's codex sends %q, want %q", got, personalLogin)
-	}
-	u.ok(u.swop("bind", "acme", u.work))
-	u.serves(u.setting("chatgpt.cliExecutable"), "the editor's prompt")
-	if got := u.turn("the editor's prompt").Bearer; got != acmeLogin {
-		t.Errorf("the editor's codex sends %q, want %q, of the bound directory", got, acmeLogin)
-	}
-}
-
 func TestDocsPath(t *testing.T) {
 	u := newReader(t)
 	u.env = append(u.env, "SHELL=/bin/bash")
