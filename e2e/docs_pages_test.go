@@ -7,10 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
-	"swop/e2e/chatgpt"
-	"swop/e2e/realcodex"
 	"swop/e2e/responses"
 	"swop/internal/testhome"
 	"swop/manager/disk"
@@ -105,12 +102,7 @@ func TestDocsDirectories(t *testing.T) {
 func TestDocsHistory(t *testing.T) {
 	u := newReader(t)
 	agents := filepath.Join(u.home, ".codex/AGENTS.md")
-	const first, second = "Answer in French.\n", "Answer in one sentence.\n"
-	u.keep(history.About{View: history.CodexView, Path: "AGENTS.md", Account: "acme", Time: time.Now().Add(-time.Hour), Why: history.Changed}, first)
-	u.keep(history.About{View: history.CodexView, Path: "AGENTS.md", Account: "acme", Time: time.Now(), Why: history.Replaced}, second)
-	if err := os.WriteFile(agents, []byte("Answer at length.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	first, second := u.keepAnswers()
 	u.follow("docs/history.md", tally{run: 3})
 	for file, want := range map[string]string{agents: second, filepath.Join(u.home, "AGENTS.old.md"): first} {
 		if text, err := os.ReadFile(file); err != nil || string(text) != want {
@@ -179,19 +171,5 @@ func TestDocsCron(t *testing.T) {
 }
 
 func TestDocsUsage(t *testing.T) {
-	u := newUser(t)
-	s, err := chatgpt.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	u.env = append(u.env, s.Env()...)
-	m := members{trial{u, release{version: realcodex.Version}}, s}
-	resets := time.Now().Add(time.Hour)
-	for n, label := range []string{"personal", "work"} {
-		m.join(label, n+1)
-		s.SetLimits(n+1, chatgpt.Limits{Short: 96 * n, Long: 2 + 38*n, Resets: resets})
-	}
-	u.ok(u.swop("use", "work"))
-	u.follow("docs/usage.md", tally{run: 5, notRun: 1})
+	newSubscriber(t).follow("docs/usage.md", tally{run: 5, notRun: 1})
 }
