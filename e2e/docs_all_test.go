@@ -96,6 +96,20 @@ func TestDocsLinks(t *testing.T) {
 	}
 }
 
+// The map names every page of docs once.
+func TestDocsMap(t *testing.T) {
+	text := readText(t, "../docs/README.md")
+	for _, page := range pages(t) {
+		name, inDocs := strings.CutPrefix(page, "docs/")
+		if !inDocs || strings.Contains(name, "/") || name == "README.md" {
+			continue
+		}
+		if n := strings.Count(text, "]("+name+")"); n != 1 {
+			t.Errorf("docs/README.md names %s %d times, want once", name, n)
+		}
+	}
+}
+
 // The commands inside CONTRIBUTING.md's sentences name tests and flags that exist.
 func TestContributing(t *testing.T) {
 	text, err := os.ReadFile("../CONTRIBUTING.md")
