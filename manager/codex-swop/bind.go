@@ -23,7 +23,7 @@ func (a *app) bindCommand() *cobra.Command {
 	var bridges []string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "bind [LABEL|auto|@POOL [DIR]] [FLAGS]",
+		Use:   "bind [LABEL|auto|@POOL [DIR]]",
 		Short: "Run codex as an account in a directory and below it",
 		Long: "Without arguments, list the bindings.\n\nRun codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
 			"directory counts. With --confine, sessions there run confined by that policy: off, danger-full-access, workspace-write or read-only;\n" +
@@ -134,6 +134,8 @@ func boundDirectory(args []string, mayMake bool) (string, error) {
 			return "", err
 		}
 		return directory(args)
+	case errors.Is(err, fs.ErrNotExist):
+		return "", say.WithHint(fmt.Errorf("there is no directory %s", dir), "mkdir -p "+say.ShellQuote(dir))
 	case err != nil:
 		return "", err
 	case !info.IsDir():
