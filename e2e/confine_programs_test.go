@@ -102,3 +102,38 @@ func (tr *trial) withoutBwrap() {
 	tr.env = append(tr.env, "PATH="+path)
 	tr.write(".profile", "PATH="+path+"\n")
 }
+
+// TestConfinedJob: in a terminal a confined program is a job as any other: keys reach it once, it stops and goes on, and it sees the window's size.
+func TestConfinedJob(t *testing.T) {
+	tr := newConfinedTrial(t, "0.169.0")
+	script := "trap 'n=$((n+1)); echo int-$n' INT; trap 'echo size-$(stty size | tr \" \" x)' WINCH; echo ready-$((40+2)); while read line; do echo read-$line; done; exit 5"
+	if err := os.WriteFile(filepath.Join(tr.work, "job.sh"), []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := tr.openTerminal("PS1='prompt> ' bash --norc --noprofile -i", "SWOP_ACCOUNT=work")
+	w.await("prompt>")
+	w.ask("codex swop run work -- bash job.sh; echo status-$?")
+	w.await("ready-42")
+	w.tmux("send-keys", "C-c")
+	w.await("int-1")
+	w.ask("words")
+	w.await("read-words")
+	w.tmux("send-keys", "C-z")
+	w.await("Stopped")
+	w.ask("fg; echo ended-$?")
+	eventually(t, "the job to read again", func() bool { // the shell drops what is typed before it has given the terminal away
+		w.ask("again")
+		return strings.Contains(w.tmux("capture-pane", "-p"), "read-again")
+	})
+	w.tmux("resize-window", "-x", "91", "-y", "27")
+	w.ask("and") // ends a read, before which bash runs no trap
+	w.await("size-27x91")
+	w.tmux("send-keys", "C-c")
+	w.await("int-2")
+	w.tmux("send-keys", "C-d")
+	w.await("ended-5")
+	w.ask("exit 3")
+	if got := w.wait(); got != "3" {
+		t.Errorf("the shell exits %q", got)
+	}
+}

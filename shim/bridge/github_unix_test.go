@@ -65,6 +65,7 @@ func sessionOf(t *testing.T, g *gitHub, host string, allow ...string) (*Session,
 	})
 	work := filepath.Join(s.options.Home, "work")
 	testhome.NoError(t, os.Mkdir(work, 0o700))
+	testhome.PutFile(t, filepath.Join(s.options.Home, ".config", "gh", "hosts.yml"), host+":\n    oauth_token: the-host's-own\n    user: me\n")
 	env := config.Env{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + s.options.Home, "TMPDIR=" + s.options.Home, "PWD=" + work, "GH_TOKEN=the-host's-own", "GITHUB_TOKEN=the-host's-own",
 		"GIT_AUTHOR_NAME=me", "GIT_AUTHOR_EMAIL=me@example.org", "GIT_COMMITTER_NAME=me", "GIT_COMMITTER_EMAIL=me@example.org",
