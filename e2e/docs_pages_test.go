@@ -83,7 +83,7 @@ func TestDocsPrompt(t *testing.T) {
 func TestDocsConfinement(t *testing.T) {
 	u := newReader(t)
 	needs(t, "bwrap")
-	u.follow("docs/confinement.md", tally{run: 4})
+	u.follow("docs/confinement.md", tally{run: 4, notRun: 3})
 }
 
 func TestDocsDirectories(t *testing.T) {
