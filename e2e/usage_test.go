@@ -150,6 +150,18 @@ func TestUsage(t *testing.T) {
 	})
 }
 
+// A release that cannot be asked says so.
+func TestUsageUnsupported(t *testing.T) {
+	for _, version := range []string{"0.29.0", "0.47.0"} {
+		t.Run(version, func(t *testing.T) {
+			m := newTrial(t, release{version: version}).members()
+			if got := m.usage("work")["work"].Problem; got != "unsupported" {
+				t.Errorf("the problem is %q, want unsupported", got)
+			}
+		})
+	}
+}
+
 // Under auto, starts at the same time take the account that has room; next goes on with another.
 func TestPool(t *testing.T) {
 	eachRelease(t, func(m members) {
