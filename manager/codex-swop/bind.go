@@ -95,7 +95,7 @@ func bindIn(sel *config.Selector, b config.Binding) {
 func (s setup) bindPool(dir, key string) error {
 	return s.store.ChangeSelector(func(sel *config.Selector) error {
 		b := sel.For(dir)
-		b.Path, b.Account = dir, poolName(key)
+		b.Path, b.Account = dir, config.PoolName(key)
 		bindIn(sel, b)
 		return nil
 	})
