@@ -1,22 +1,28 @@
 #!/usr/bin/env bash
-# Makes the archives of a release, and their checksums, from the tagged commit that is checked out. See: ./release.sh --help
+# Makes the files of a release, and their checksums, from the tagged commit that is checked out. See: ./release.sh --help
 #
 # The same commit, tag and Go give the same bytes: they do not depend on the path, the time of the build, the user or the umask.
 set -euo pipefail
 
+readonly nfpm=github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.44.1
 readonly platforms=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64)
 
 usage() {
   cat <<'END'
-usage: ./release.sh [--out DIR] [PLATFORM…]
+usage: ./release.sh [--out DIR] [--url URL] [PLATFORM…]
 
-Makes swop-VERSION-OS-ARCH.tar.gz for each platform, by default linux/amd64 linux/arm64 darwin/amd64 darwin/arm64, and SHA256SUMS.
+Makes for each platform, by default linux/amd64 linux/arm64 darwin/amd64 darwin/arm64:
+  swop-VERSION-OS-ARCH.tar.gz          the programs: tar -xzf swop-….tar.gz && swop-…/bin/codex-swop install
+  swop-VERSION-OS-ARCH.deb and .rpm    the same as a package, for Linux: each user runs codex-swop install
+  codex-swop-OS-CPU-VERSION.tgz        the same for npm, from where codex-swop-VERSION.tgz starts it
+and for all of them together SHA256SUMS and, with a URL, swop.rb for Homebrew.
 The checked-out commit must have a tag vX.Y.Z, without local changes, and CHANGELOG.md a section [X.Y.Z].
 
   --out DIR   where to put them (default: dist in the clone)
+  --url URL   from where the archives will be fetched, as https://example.com/swop/releases/download/v1.2.3
   --help      print this text
 
-Needs Go, git and GNU tar. To use an archive: tar -xzf swop-….tar.gz && swop-…/bin/codex-swop install
+Needs Go, git and GNU tar.
 END
 }
 
@@ -28,10 +34,11 @@ fail() {
 }
 
 parse() {
-  out=dist wanted=()
+  out=dist url='' wanted=()
   while [ $# -gt 0 ]; do
     case $1 in
       --out) [ -n "${2-}" ] || wrong_usage '--out needs a directory'; out=$(absolute "$2"); shift ;;
+      --url) [ -n "${2-}" ] || wrong_usage '--url needs a URL'; url=${2%/}; shift ;;
       -h | --help) usage; exit 0 ;;
       -*) wrong_usage "unknown flag \"$1\"" ;;
       *) [[ " ${platforms[*]} " == *" $1 "* ]] || wrong_usage "unknown platform \"$1\""; wanted+=("$1") ;;
@@ -105,8 +112,73 @@ pack() {
   build "$1" "$work/$name/bin"
   collect_licenses "$1" "$work/$name/licenses"
   cp README.md CHANGELOG.md LICENSE "$work/$name/"
+  archive "$work" "$name" "$name.tar.gz"
+}
+
+# archive PARENT DIR FILE makes the archive FILE in $work/out of a directory, in the same bytes everywhere.
+archive() {
   LC_ALL=C tar --sort=name --format=ustar --mtime="@$epoch" --owner=0 --group=0 --numeric-owner --mode='u=rwX,go=rX' \
-    -C "$work" -cf - "$name" | gzip -9n >"$work/out/$name.tar.gz"
+    -C "$1" -cf - "$2" | gzip -9n >"$work/out/$3"
+}
+
+# fill FILE NAME=VALUE… prints a file of packaging with the values of @NAME@.
+fill() {
+  local text pair
+  text=$(cat "packaging/$1")
+  shift
+  for pair in "VERSION=$version" "HOMEPAGE=${url%%/releases/*}" "$@"; do
+    text=${text//"@${pair%%=*}@"/"${pair#*=}"}
+  done
+  printf '%s\n' "$text"
+}
+
+# write_man makes the manual page, by the program of this machine.
+write_man() {
+  go build -o "$work/here" ./manager/codex-swop
+  HOME=/ "$work/here" man | gzip -9n >"$work/codex-swop.1.gz"
+}
+
+# pack_linux PLATFORM makes the packages .deb and .rpm.
+pack_linux() {
+  local name=swop-$version-${1%/*}-${1#*/} format time
+  time=$(date -u -d "@$epoch" +%Y-%m-%dT%H:%M:%SZ)
+  find "$work/$name" -exec touch -h -d "@$epoch" {} +
+  chmod -R u=rwX,go=rX "$work/$name"
+  cp "$work/codex-swop.1.gz" "$work/$name/"
+  fill nfpm.yaml "ARCH=${1#*/}" "STAGE=$work/$name" "TIME=$time" >"$work/nfpm.yaml"
+  for format in deb rpm; do
+    SOURCE_DATE_EPOCH=$epoch "$work/nfpm" package --config "$work/nfpm.yaml" --packager "$format" --target "$work/out/$name.$format" >/dev/null
+  done
+}
+
+# pack_npm PLATFORM makes npm's package of a platform, whose names are Node's.
+pack_npm() {
+  local os=${1%/*} cpu=${1#*/} dir=$work/npm/${1%/*}-${1#*/}
+  [ "$cpu" != amd64 ] || cpu=x64
+  mkdir -p "$dir/package"
+  cp -r "$work/swop-$version-${1%/*}-${1#*/}"/{bin,licenses,LICENSE} "$dir/package/"
+  fill npm/platform.json "OS=$os" "CPU=$cpu" >"$dir/package/package.json"
+  archive "$dir" package "codex-swop-$os-$cpu-$version.tgz"
+}
+
+# pack_starter makes npm's package that starts the program of the platform's.
+pack_starter() {
+  mkdir -p "$work/npm/package"
+  fill npm/package.json >"$work/npm/package/package.json"
+  cp packaging/npm/codex-swop.js README.md LICENSE "$work/npm/package/"
+  chmod 755 "$work/npm/package/codex-swop.js"
+  archive "$work/npm" package "codex-swop-$version.tgz"
+}
+
+# write_formula writes Homebrew's formula, if all archives that it names are made.
+write_formula() {
+  local sums=() platform name
+  [ -n "$url" ] && [ "${#wanted[@]}" -ge "${#platforms[@]}" ] || return 0
+  for platform in "${platforms[@]}"; do
+    name=${platform%/*}-${platform#*/}
+    sums+=("SHA256:$name=$(sha256sum <"$work/out/swop-$version-$name.tar.gz" | cut -d ' ' -f 1)")
+  done
+  fill swop.rb "URL=$url" "${sums[@]}" >"$work/out/swop.rb"
 }
 
 main() {
@@ -117,8 +189,16 @@ main() {
   work=$(mktemp -d "${TMPDIR:-/tmp}/swop-release.XXXXXX")
   trap 'chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
   mkdir "$work/out"
-  for platform in "${wanted[@]}"; do pack "$platform"; done
-  (cd "$work/out" && sha256sum -- *.tar.gz >SHA256SUMS)
+  write_man
+  env -u GOFLAGS GOWORK=off GOBIN="$work" go install "$nfpm"
+  for platform in "${wanted[@]}"; do
+    pack "$platform"
+    pack_npm "$platform"
+    [[ $platform != linux/* ]] || pack_linux "$platform"
+  done
+  pack_starter
+  write_formula
+  (cd "$work/out" && sha256sum -- * >SHA256SUMS)
   mkdir -p "$out"
   mv "$work/out"/* "$out/"
   (cd "$out" && pwd && cat SHA256SUMS)

@@ -47,7 +47,7 @@ mutation "a followed link" manager/disk/dir_unix.go 'unix.O_RDONLY|unix.O_DIRECT
   'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./manager/projection TestEngineFollowsNoLink
 mutation "a skipped lock" manager/projection/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./manager/projection TestEngineOneAtATime TestEngineActsUnderLock
 mutation "a widened mode" manager/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
-mutation "a version that is not kept" manager/projection/move_unix.go 'left = left || !spare' 'left = false' ./manager/projection TestEngineTable TestEngineRandom
+mutation "a version that is not kept" manager/projection/move_unix.go 'left = left || !spare' 'left = left && !spare' ./manager/projection TestEngineTable TestEngineRandom
 mutation "a move under a program" manager/projection/quiet_unix.go 'err == nil && !used && ' 'err == nil && ' ./manager/projection TestEngineLeavesWhatIsOpen
 mutation "a log moved in a session" manager/projection/group_unix.go 'err != nil || !idle' 'err != nil' ./manager/projection TestEngineTable
 mutation "a link restored in a session" manager/projection/rename_unix.go 'if p.was.hadLink(name) {' 'if p.view == "" {' ./manager/projection TestEngineTable

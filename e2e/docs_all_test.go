@@ -30,7 +30,7 @@ var followed = map[string]string{
 var notRun = map[string]int{
 	"CONTRIBUTING.md": 1, // the four commands, which are .ci/run and parts of it
 	"docs/bridge.md":  3, // need a service, a program on the host and an account; testdata/script/bridge_*.txtar runs these forms
-	"docs/sandbox.md": 1, // needs a project of the reader's; the forms are run by testdata/script and the tests of the releases
+	"docs/sandbox.md": 2, // need a project of the reader's; the forms are run by testdata/script and the tests of the releases
 }
 
 // pages are all for readers.
@@ -93,6 +93,20 @@ func TestDocsLinks(t *testing.T) {
 	}
 	if found < 50 {
 		t.Errorf("found %d links, want more: the test looks for another form than the pages have", found)
+	}
+}
+
+// The map names every page of docs once.
+func TestDocsMap(t *testing.T) {
+	text := readText(t, "../docs/README.md")
+	for _, page := range pages(t) {
+		name, inDocs := strings.CutPrefix(page, "docs/")
+		if !inDocs || strings.Contains(name, "/") || name == "README.md" {
+			continue
+		}
+		if n := strings.Count(text, "]("+name+")"); n != 1 {
+			t.Errorf("docs/README.md names %s %d times, want once", name, n)
+		}
 	}
 }
 

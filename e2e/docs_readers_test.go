@@ -3,11 +3,7 @@
 package e2e
 
 import (
-	"bufio"
-	"encoding/json"
-	"io"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 )
@@ -102,104 +98,4 @@ func withoutName(env []string, name string) []string {
 		}
 	}
 	return rest
-}
-
-// setting is a value of VS Code's user settings.
-func (u *user) setting(name string) string {
-	u.t.Helper()
-	text, err := os.ReadFile(filepath.Join(u.home, ".config", "Code", "User", "settings.json"))
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	settings := map[string]string{}
-	if err := json.Unmarshal(text, &settings); err != nil || settings[name] == "" {
-		u.t.Fatalf("settings.json is %s: no %q: %v", text, name, err)
-	}
-	return settings[name]
-}
-
-// serves has a turn with `codex app-server` over standard input and output, as an editor's extension does.
-func (u *user) serves(codex, prompt string) {
-	u.t.Helper()
-	c := u.command(codex, "app-server")
-	stdin, err := c.StdinPipe()
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	c.Stdout = nil
-	stdout, err := c.StdoutPipe()
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	u.start(c)
-	s := &appServer{u, json.NewEncoder(stdin), bufio.NewReader(stdout)}
-	s.ask(1, "initialize", object{"clientInfo": object{"name": "editor", "title": "Editor", "version": "1"}})
-	s.send(object{"method": "initialized"})
-	thread := s.ask(2, "thread/start", object{"cwd": u.work})
-	s.ask(3, "turn/start", object{"threadId": thread.Result.Thread.ID, "input": []object{{"type": "text", "text": prompt}}})
-	s.await(func(m message) bool { return m.Method == "turn/completed" })
-	if err := stdin.Close(); err != nil {
-		u.t.Fatal(err)
-	}
-	if r := u.finish(c); r.status != 0 {
-		u.t.Errorf("%s exits %d, want 0: %s", c, r.status, r.stderr)
-	}
-}
-
-type object = map[string]any
-
-type appServer struct {
-	*user
-	out *json.Encoder
-	in  *bufio.Reader
-}
-
-// A message is one line of the protocol, an answer or a notification.
-type message struct {
-	ID     int    `json:"id"`
-	Method string `json:"method"`
-	Error  any    `json:"error"`
-	Result struct {
-		Thread struct {
-			ID string `json:"id"`
-		} `json:"thread"`
-	} `json:"result"`
-}
-
-func (s *appServer) send(m object) {
-	s.t.Helper()
-	if err := s.out.Encode(m); err != nil {
-		s.t.Fatal(err)
-	}
-}
-
-func (s *appServer) ask(id int, method string, params object) message {
-	s.t.Helper()
-	s.send(object{"id": id, "method": method, "params": params})
-	m := s.await(func(m message) bool { return m.ID == id && m.Method == "" })
-	if m.Error != nil {
-		s.t.Fatalf("%s: %v", method, m.Error)
-	}
-	return m
-}
-
-// await reads messages until one fits.
-func (s *appServer) await(wanted func(message) bool) message {
-	s.t.Helper()
-	for {
-		line, err := s.in.ReadBytes('\n')
-		if err == io.EOF {
-			s.t.Fatal("codex app-server has ended")
-		}
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		var m message
-		if err := json.Unmarshal(line, &m); err != nil {
-			continue // a notification of another form
-		}
-		if wanted(m) {
-			return m
-		}
-	}
 }

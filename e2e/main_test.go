@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 	}
 	buildDir = dir
 	suite := testhome.Suite{Tests: m, Programs: []string{
-		testprogram.Codex, "tmux", "zsh", "fish", "gh", "ssh", "libnss_wrapper.so", "direnv", "cargo", "bwrap", "strace",
+		testprogram.Codex, "tmux", "zsh", "fish", "gh", "ssh", "libnss_wrapper.so", "direnv", "cargo", "bwrap", "strace", "npm", "node", "dpkg-deb", "rpm",
 	}}
 	status := suite.Run()
 	if err := os.RemoveAll(dir); err != nil {

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"cmp"
 	"debug/buildinfo"
 	"flag"
 	"os"
@@ -21,7 +22,10 @@ import (
 //	go test ./e2e -run '^TestRelease$' -v -release-all
 var releaseAll = flag.Bool("release-all", false, "make the release archives of all platforms")
 
-const releaseVersion = "0.98.7"
+const (
+	releaseVersion = "0.98.7"
+	releaseURL     = "https://example.com/swop/releases/download/v" + releaseVersion
+)
 
 // released is a clone whose commit is tagged and in the changelog.
 func released(t *testing.T) clone {
@@ -50,7 +54,7 @@ func TestRelease(t *testing.T) {
 	other.git("status") // so that git notes the new times
 	sums := other.do(other.dir, "env", append([]string{
 		"TZ=Asia/Kolkata", "LC_ALL=C", "GOFLAGS=-buildvcs=false -tags=x", "TMPDIR=" + t.TempDir(), "GOAMD64=v2",
-		"sh", "-c", `umask 077; cd shim; ../release.sh --out "../sub dir" "$@" >/dev/null; cat "../sub dir/SHA256SUMS"`, "sh",
+		"sh", "-c", `umask 077; cd shim; ../release.sh --url ` + releaseURL + ` --out "../sub dir" "$@" >/dev/null; cat "../sub dir/SHA256SUMS"`, "sh",
 	}, platforms...)...)
 	if want := c.do(dist, "cat", "SHA256SUMS"); sums != want {
 		t.Errorf("elsewhere the sums of the same commit are\n%swant\n%s", sums, want)
@@ -63,12 +67,93 @@ func TestRelease(t *testing.T) {
 	for _, archive := range archives {
 		c.unpack(archive)
 	}
+	if *releaseAll {
+		c.formula(dist)
+	}
+	t.Run("deb", func(t *testing.T) {
+		testhome.Needs(t, "dpkg-deb")
+		c := clone{t, c.dir}
+		root := t.TempDir()
+		c.do(dist, "dpkg-deb", "-x", c.one(dist, "*-linux-"+runtime.GOARCH+".deb"), root)
+		c.placed(root)
+	})
+	t.Run("rpm", func(t *testing.T) {
+		testhome.Needs(t, "rpm")
+		c := clone{t, c.dir}
+		root := t.TempDir()
+		file := c.one(dist, "*-linux-"+runtime.GOARCH+".rpm")
+		c.do(dist, "sh", "-c", `rpm2archive - <"$1" | tar -xzf - -C "$2"`, "sh", file, root)
+		c.placed(root)
+	})
+	t.Run("npm", func(t *testing.T) {
+		testhome.Needs(t, "npm", "node")
+		clone{t, c.dir}.installFromNPM(dist)
+	})
+}
+
+// one returns the only file of this pattern in a directory.
+func (c clone) one(dir, pattern string) string {
+	c.t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil || len(files) != 1 {
+		c.t.Fatalf("%s: %q (%v), want one file", pattern, files, err)
+	}
+	return files[0]
+}
+
+// formula checks that Homebrew's formula has a URL and the sum of each archive.
+func (c clone) formula(dist string) {
+	c.t.Helper()
+	text := readText(c.t, filepath.Join(dist, "swop.rb"))
+	for line := range strings.Lines(readText(c.t, filepath.Join(dist, "SHA256SUMS"))) {
+		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		if strings.HasSuffix(name, ".tar.gz") && !strings.Contains(text, "url \""+releaseURL+"/"+name+"\"\n      sha256 \""+sum+"\"\n") {
+			c.t.Errorf("the formula lacks %s with its sum:\n%s", name, text)
+		}
+	}
+	if strings.Contains(text, "@") {
+		c.t.Errorf("the formula has a place that is not filled:\n%s", text)
+	}
+}
+
+// placed checks the files of a package, which are unpacked below root, and installs from there as each user does.
+func (c clone) placed(root string) {
+	c.t.Helper()
+	for file, mode := range map[string]os.FileMode{
+		"usr/lib/swop/bin": 0o755, "usr/lib/swop/bin/codex": 0o755, "usr/share/man/man1/codex-swop.1.gz": 0o644,
+		"usr/share/doc/swop/copyright": 0o644, "usr/share/doc/swop/licenses": 0o755, "usr/share/doc/swop/licenses/go/LICENSE": 0o644,
+	} {
+		info, err := os.Stat(filepath.Join(root, file))
+		if err != nil {
+			c.t.Error(err)
+		} else if got := info.Mode().Perm(); got != mode {
+			c.t.Errorf("%s: mode %#o, want %#o", file, got, mode)
+		}
+	}
+	if to, err := os.Readlink(filepath.Join(root, "usr/bin/codex-swop")); err != nil || to != "/usr/lib/swop/bin/codex-swop" {
+		c.t.Errorf("/usr/bin/codex-swop leads to %q (%v)", to, err)
+	}
+	if _, err := os.Lstat(filepath.Join(root, "usr/bin/codex")); !os.IsNotExist(err) {
+		c.t.Errorf("the package puts a codex on everyone's PATH (%v)", err)
+	}
+	c.use(filepath.Join(root, "usr/lib/swop/bin", "codex-swop"))
+}
+
+// installFromNPM installs npm's two packages for this platform, without a network, and then swop as a user does.
+func (c clone) installFromNPM(dist string) {
+	c.t.Helper()
+	dir := c.t.TempDir()
+	cpu := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	packages := []string{c.one(dist, "codex-swop-"+releaseVersion+".tgz"), c.one(dist, "codex-swop-"+runtime.GOOS+"-"+cmp.Or(cpu, runtime.GOARCH)+"-*.tgz")}
+	install := []string{"install", "--offline", "--omit=optional", "--no-audit", "--no-fund", "--cache", filepath.Join(dir, "cache"), "--prefix", dir}
+	c.do(dir, "npm", append(install, packages...)...)
+	c.use(filepath.Join(dir, "node_modules", ".bin", "codex-swop"))
 }
 
 // release runs the script and returns the directory with the archives.
 func (c clone) release(platforms ...string) string {
 	c.t.Helper()
-	out := c.do(c.dir, "./release.sh", platforms...)
+	out := c.do(c.dir, "./release.sh", append([]string{"--url", releaseURL}, platforms...)...)
 	dist := filepath.Join(c.dir, "dist")
 	if !strings.HasPrefix(out, dist+"\n") {
 		c.t.Errorf("release.sh prints %q, want the directory %q first", out, dist)
@@ -98,7 +183,7 @@ func (c clone) unpack(archive string) {
 		}
 	}
 	if platform == runtime.GOOS+"-"+runtime.GOARCH {
-		c.use(filepath.Join(dir, name, "bin"))
+		c.use(filepath.Join(dir, name, "bin", "codex-swop"))
 	}
 }
 
@@ -121,13 +206,13 @@ func (c clone) built(program, platform string) {
 	}
 }
 
-// use installs from the archive into a fresh home, as its README says.
-func (c clone) use(bin string) {
+// use lets this program install swop into a fresh home.
+func (c clone) use(program string) {
 	c.t.Helper()
 	home := c.t.TempDir()
 	installed := filepath.Join(home, ".local", "share", "swop", "bin", "codex")
-	env := []string{"-i", "HOME=" + home, "PATH=/usr/bin:/bin", "SHELL=/bin/bash"}
-	c.do(bin, "env", append(env, filepath.Join(bin, "codex-swop"), "install", "--no-modify-path")...)
+	env := []string{"-i", "HOME=" + home, "PATH=" + os.Getenv("PATH"), "SHELL=/bin/bash"}
+	c.do(home, "env", append(env, program, "install", "--no-modify-path")...)
 	out := c.do(home, "env", append(env, installed, "swop", "version")...)
 	want := "swop v" + releaseVersion + " " + c.git("rev-parse", "HEAD")[:12] + " " + runtime.Version() + " "
 	if !strings.HasPrefix(out, want) {
@@ -153,6 +238,7 @@ func TestReleaseRefuses(t *testing.T) {
 		{"unknown platform", func(clone) {}, []string{"plan9/amd64"}, 2, `unknown platform "plan9/amd64"`},
 		{"unknown flag", func(clone) {}, []string{"--nope"}, 2, `unknown flag "--nope"`},
 		{"no directory", func(clone) {}, []string{"--out"}, 2, "--out needs a directory"},
+		{"no URL", func(clone) {}, []string{"--url", ""}, 2, "--url needs a URL"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := tagged.another()

@@ -136,6 +136,7 @@ func TestUsage(t *testing.T) {
 		if got := m.usage("work", "--max-age", "0", "--timeout", "2s")["work"].Problem; got != "timeout" {
 			m.t.Errorf("of a server that never answers the problem is %q, want timeout", got)
 		}
+		m.interruptUsage()
 		m.add("ci", workLogin)
 		m.ok(m.swop("logout", "personal"))
 		m.openAI.Close()
@@ -149,6 +150,35 @@ func TestUsage(t *testing.T) {
 			m.t.Errorf("processes are left: %v", left)
 		}
 	})
+}
+
+// interruptUsage interrupts a question to a server that never answers: no codex is left, and it is not kept as a failure.
+func (m members) interruptUsage() {
+	m.t.Helper()
+	asked := len(m.openAI.Asked())
+	c := m.start(m.swop("usage", "work", "--max-age", "0", "--timeout", patience.String()))
+	eventually(m.t, "the question", func() bool { return len(m.openAI.Asked()) > asked })
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		m.t.Error(err)
+	}
+	if r := m.finish(c); r.status != 130 || r.stdout != "" {
+		m.t.Errorf("interrupted, usage exits %d and prints %q, %q, want 130 and nothing", r.status, r.stdout, r.stderr)
+	}
+	if left := processes(m.t, m.home); len(left) > 0 {
+		m.t.Errorf("an interrupted usage leaves the processes %v", left)
+	}
+}
+
+// A release that cannot be asked says so.
+func TestUsageUnsupported(t *testing.T) {
+	for _, version := range []string{"0.29.0", "0.47.0"} {
+		t.Run(version, func(t *testing.T) {
+			m := newTrial(t, release{version: version}).members()
+			if got := m.usage("work")["work"].Problem; got != "unsupported" {
+				t.Errorf("the problem is %q, want unsupported", got)
+			}
+		})
+	}
 }
 
 // Under auto, starts at the same time take the account that has room; next goes on with another.

@@ -47,6 +47,8 @@ func All(goos string) []Program {
 		{Name: "stow", Apt: "stow", Dnf: "stow", linux: true},
 		{Name: "vim", Apt: "vim", Dnf: "vim-enhanced", linux: true},
 		{Name: "script", Apt: "bsdutils", Dnf: "util-linux-script", linux: true},
+		{Name: "dpkg-deb", Apt: "dpkg", Dnf: "dpkg", linux: true},
+		{Name: "rpm", Apt: "rpm", Dnf: "rpm", linux: true},
 		{Name: nssWrapper, Apt: "libnss-wrapper", Dnf: "nss_wrapper", linux: true},
 	}, func(p Program) bool { return p.linux && goos != "linux" })
 }

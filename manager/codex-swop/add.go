@@ -30,7 +30,7 @@ type addition struct {
 
 func (a *app) addCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "add LABEL [FLAGS…] [FLAGS OF CODEX LOGIN…]",
+		Use:   "add [FLAGS] LABEL [FLAGS OF CODEX LOGIN…]",
 		Short: "Add an account and log it in",
 		Long: "Add an account and log it in with codex login. If that fails or is cancelled, no account is added. The first account " +
 			"becomes the active one: plain codex runs as it.\n\n" +

@@ -40,6 +40,9 @@ type app struct {
 
 // root returns the command tree, as much of it as the call needs.
 func (a *app) root() *cobra.Command {
+	if len(a.args) == 1 && (a.args[0] == "--version" || a.args[0] == "-V") {
+		a.args = []string{"version"}
+	}
 	cmd := &cobra.Command{
 		Use:         "swop",
 		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "codex swop"},
@@ -60,9 +63,8 @@ func (a *app) root() *cobra.Command {
 			}
 			return unknownVerb(cmd, args[0])
 		},
-		SilenceErrors:              true,
-		SuggestionsMinimumDistance: 2,
-		SilenceUsage:               true,
+		SilenceErrors: true,
+		SilenceUsage:  true,
 	}
 	cmd.RunE = func(*cobra.Command, []string) error { return a.summary() }
 	cmd.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return refuseEmpty(c) }

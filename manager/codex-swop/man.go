@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // manTemplate is the page but for what help says: its date, and the verbs.
@@ -49,6 +51,7 @@ func (a *app) pageDate() time.Time {
 func manPage(root *cobra.Command, date time.Time) string {
 	var verbs strings.Builder
 	for _, group := range root.Groups() {
+		fmt.Fprintf(&verbs, ".SH \"%s\"\n", manEscape(strings.ToUpper(strings.TrimSuffix(group.Title, ":"))))
 		for _, cmd := range root.Commands() {
 			if cmd.GroupID == group.ID && !cmd.Hidden {
 				writeVerb(&verbs, cmd)
@@ -65,9 +68,28 @@ func writeVerb(w io.Writer, cmd *cobra.Command) {
 	if len(cmd.Aliases) > 0 {
 		fmt.Fprintf(w, ".PP\n%s", manText("Aliases: "+cmd.NameAndAliases()))
 	}
-	for _, block := range []string{cmd.LocalFlags().FlagUsages(), cmd.Example} {
-		fmt.Fprintf(w, ".PP\n.EX\n%s.EE\n", manText(strings.TrimRight(block, "\n")))
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Name != "help" && !f.Hidden {
+			writeFlag(w, f)
+		}
+	})
+	fmt.Fprintf(w, ".PP\n.EX\n%s.EE\n", manText(strings.TrimRight(cmd.Example, "\n")))
+}
+
+// writeFlag writes a flag and, in the next line, what it is for.
+func writeFlag(w io.Writer, f *pflag.Flag) {
+	value, use := pflag.UnquoteUsage(f)
+	tag := `\fB` + manEscape("--"+f.Name) + `\fR`
+	if f.Shorthand != "" {
+		tag = `\fB` + manEscape("-"+f.Shorthand) + `\fR, ` + tag
 	}
+	if value != "" {
+		tag += ` \fI` + manEscape(value) + `\fR`
+	}
+	if !slices.Contains([]string{"", "false", "[]"}, f.DefValue) {
+		use += " (default " + f.DefValue + ")"
+	}
+	fmt.Fprintf(w, ".TP\n%s\n%s", tag, manText(strings.ToUpper(use[:1])+use[1:]+"."))
 }
 
 // manText returns lines of which none is taken for a macro, with an empty line as the beginning of a paragraph.

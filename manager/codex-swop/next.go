@@ -141,8 +141,10 @@ func (a *app) current(s setup, n succession) (account.Account, error) {
 
 // limitOf returns until when the account is at its limit, the zero time where it has room, which it says. Anything else is an error.
 func (a *app) limitOf(q asker, current account.Account, p config.Pool) (time.Time, error) {
-	e := q.read(current)
+	e, err := q.read(current)
 	switch {
+	case err != nil:
+		return time.Time{}, err
 	case e.Problem != "":
 		return time.Time{}, fmt.Errorf("whether %q is at its limit is not known: %w", current.Meta.Label, e.Problem)
 	case e.Reading.OfWorkspace():
@@ -185,7 +187,9 @@ func (a *app) successor(q asker, n succession, current account.Account, until ti
 		}
 		asked[d.Key] = true
 		q.maxAge = usageAge
-		q.read(all.Find(d.Key).Account) // the survey that follows has what was read
+		if _, err := q.read(all.Find(d.Key).Account); err != nil { // the survey that follows has what was read
+			return limits.Surveyed{}, err
+		}
 	}
 }
 

@@ -120,9 +120,9 @@ func (a *app) refresh(s setup, p config.Pool) error {
 	}
 	var accounts []account.Account
 	pool.Each(p, all.Known().Accounts, func(k *pool.Account) { accounts = append(accounts, all.Find(k.Key).Account) })
-	q.readAll(accounts)
+	_, err = q.readAll(accounts)
 	a.publish(s)
-	return nil
+	return err
 }
 
 func (a *app) describePick(all limits.AllAccounts, key string, p config.Pool) pickAnswer {

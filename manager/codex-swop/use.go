@@ -90,18 +90,10 @@ func (a *app) use(args []string, none bool) error {
 func (s setup) selectable(choice string) (label string, release func(), err error) {
 	if key, ok := config.PoolOf(choice); ok {
 		_, err := limits.PoolNamed(s.store, s.settings, key)
-		return poolName(key), func() {}, err
+		return config.PoolName(key), func() {}, err
 	}
 	acct, l, err := s.hold(choice)
 	return acct.Meta.Label, l.Release, err
-}
-
-// poolName returns how a pool is named where an account could be.
-func poolName(key string) string {
-	if key == config.AutoPool {
-		return key
-	}
-	return "@" + key
 }
 
 // choiceText says what codex runs as, for people.

@@ -33,24 +33,16 @@ func (p *projection) mayMerge(name string) (bool, error) {
 
 // disjoint reports whether two directories called name have only directories in common. A database and its log count as one.
 func disjoint(a, b disk.Dir, name string) (bool, error) {
-	in, err := a.OpenDir(name)
+	in, own, err := listDir(a, name)
 	if err != nil {
-		return false, disk.Changed(err)
+		return false, err
 	}
 	defer in.Close()
-	out, err := b.OpenDir(name)
+	out, there, err := listDir(b, name)
 	if err != nil {
-		return false, disk.Changed(err)
+		return false, err
 	}
 	defer out.Close()
-	own, err := in.Entries()
-	if err != nil {
-		return false, err
-	}
-	there, err := out.Entries()
-	if err != nil {
-		return false, err
-	}
 	for child, entry := range own {
 		apart := !meets(child, there)
 		if !apart && entry.Mode.IsDir() && there[child].Mode.IsDir() {

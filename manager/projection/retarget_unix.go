@@ -22,18 +22,11 @@ import (
 
 // retarget changes the links in a directory that is to be adopted.
 func (p *projection) retarget(d disk.Dir, name string) error {
-	sub, err := d.OpenDir(name)
-	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
-		return disk.ErrChanged
-	}
+	sub, entries, err := listDir(d, name)
 	if err != nil {
-		return disk.Changed(err)
+		return err
 	}
 	defer sub.Close()
-	entries, err := sub.Entries()
-	if err != nil {
-		return disk.Changed(err)
-	}
 	for _, child := range slices.Sorted(maps.Keys(entries)) {
 		switch entry := entries[child]; {
 		case entry.Mode.IsDir():
@@ -46,6 +39,22 @@ func (p *projection) retarget(d disk.Dir, name string) error {
 		}
 	}
 	return nil
+}
+
+// listDir opens a directory and returns its entries. The error is [disk.ErrChanged] if it is none any more.
+func listDir(d disk.Dir, name string) (disk.Dir, map[string]disk.Entry, error) {
+	sub, err := d.OpenDir(name)
+	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		err = disk.ErrChanged
+	}
+	if err != nil {
+		return sub, nil, disk.Changed(err)
+	}
+	entries, err := sub.Entries()
+	if err != nil {
+		err = errors.Join(disk.Changed(err), sub.Close())
+	}
+	return sub, entries, err
 }
 
 // retargetLink does what retarget does, for one link below the top of the home.

@@ -166,7 +166,7 @@ func (all AllAccounts) Pick(settings config.Settings, key, dir string) (pool.Dec
 			return d, defects[0].error
 		}
 		err := say.Refuse(ErrNobody, fmt.Sprintf("no account of the pool %q is logged in", key))
-		return d, say.WithHint(err, "codex swop list")
+		return d, say.WithHint(err, "codex swop pick "+config.PoolName(key))
 	}
 	return d, nil
 }
