@@ -107,7 +107,13 @@ func (a *app) succeed(s setup, n succession) error {
 	if n.resume {
 		return a.resumeAfter(s, n, to.Account)
 	}
-	return a.settle(s, n, to.Account)
+	if err := a.settle(s, n, to.Account); err != nil {
+		return err
+	}
+	if _, err := a.newestSession(s); err == nil { // where its maker is, resume would go back to the limit
+		a.say("hint: codex swop resume --last --as %s", say.ShellQuote(to.Meta.Label))
+	}
+	return nil
 }
 
 // resumeAfter goes on with the newest session of the directory under the next account. Where that cannot be, nothing is settled, and the same call can be repeated.
