@@ -122,7 +122,7 @@ func (a *app) resumeAfter(s setup, n succession, to account.Account) error {
 	if err != nil {
 		return err
 	}
-	if err := a.release(s, e, to.Key); err != nil {
+	if err := a.handOver(s, e, to.Key); err != nil {
 		return err
 	}
 	if err := a.settle(s, n, to); err != nil {

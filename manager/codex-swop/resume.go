@@ -167,7 +167,7 @@ func (a *app) execResume(s setup, e sessionEntry, to account.Account, args []str
 			env = env.With(shim.PolicyVariable, here.Confine)
 		}
 	}
-	if err := a.release(s, e, key); err != nil {
+	if err := a.handOver(s, e, key); err != nil {
 		return err
 	}
 	switch {

@@ -56,6 +56,7 @@ type sessionEntry struct {
 	Updated   time.Time `json:"updated_at"`
 	Release   string    `json:"codex_version,omitempty"`
 	isForeign bool      // a ChatGPT account made it that is none of ours
+	isPrivate bool      // it is in the private state of the account
 }
 
 func (a *app) sessions(everywhere bool) (sessionsAnswer, error) {
@@ -100,7 +101,7 @@ func (a *app) sessionsIn(s setup, dir string) ([]sessionEntry, error) {
 		if maker != nil {
 			e.Label, e.Key = maker.Meta.Label, maker.Key
 		}
-		e.isForeign = maker == nil && f.CreatorAccount != ""
+		e.isForeign, e.isPrivate = maker == nil && f.CreatorAccount != "", owner != nil
 		list = append(list, e)
 	}
 	return list, nil
