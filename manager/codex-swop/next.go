@@ -66,7 +66,7 @@ func (a *app) next(args []string, n succession) error {
 		return say.WithHint(fmt.Errorf("codex runs without an account here"), "codex swop use auto")
 	}
 	if n.dir = shim.PoolDir(); n.dir == "" {
-		return say.WithHint(fmt.Errorf("the working directory does not exist"), "cd to a directory that exists")
+		return say.WithHint(errNoDirectory, "cd to a directory that exists")
 	}
 	if n.key, err = a.poolHere(s, args); err != nil {
 		return err

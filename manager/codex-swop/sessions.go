@@ -66,7 +66,9 @@ func (a *app) sessions(everywhere bool) (sessionsAnswer, error) {
 	}
 	dir := ""
 	if !everywhere {
-		dir = shim.PoolDir()
+		if dir = shim.PoolDir(); dir == "" {
+			return sessionsAnswer{}, errNoDirectory
+		}
 	}
 	list, err := a.sessionsIn(s, dir)
 	return sessionsAnswer{1, list}, err
