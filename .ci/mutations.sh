@@ -93,5 +93,11 @@ mutation "a client's credentials" shim/bridge/forward_unix.go 'p.Out.Header.Del(
 mutation "any repository" shim/bridge/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./shim/bridge TestReadGraphQL
 mutation "git without its proof" shim/bridge/githubgit_unix.go '[]byte(g.proof)) != 1' '[]byte(g.proof)) > 1' ./shim/bridge TestGitProof
 mutation "a host's own token" shim/bridge/githubgit_unix.go '"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"' '"GH_ENTERPRISE_TOKEN"' ./shim/bridge TestUndo
+mutation "a pool past its limit" manager/pool/choose.go 'w.used(now) >= leave' 'w.used(now) > leave' ./manager/pool TestChoose
+mutation "another login's reading" manager/usage/entry_unix.go '|| e.Login != login ' '' ./manager/usage TestEntry
+mutation "another model's limits" manager/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./manager/usage TestParseReading
+mutation "a codex that is left" manager/usage/ask_unix.go '_ = unix.Kill(group, signal) // what outlived' '_ = signal // what outlived' ./manager/usage TestAskEnds
+mutation "a stale choice" manager/pool/fast_unix.go '|| file != a.File' '|| file.Inode == 1' ./shim/session TestFastIsFull
+mutation "resume as whoever" manager/codex-swop/resume.go 'env = env.With("SWOP_ACCOUNT", key)' '_ = key' . TestScripts/sessions_resume
 printf '%d survived\n' "$survived"
 [ "$survived" = 0 ]

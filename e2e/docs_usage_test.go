@@ -19,6 +19,7 @@ func newUsageReader(t *testing.T) members {
 		m.join(label, n+1)
 		m.openAI.SetLimits(n+1, chatgpt.Limits{Short: 96 * n, Long: 2 + 38*n, Resets: now.Add(time.Hour), Week: now.AddDate(0, 0, 2+n)})
 	}
+	m.usage() // which takes the time it needs; what readers type shows this answer
 	return m
 }
 

@@ -16,6 +16,7 @@ import (
 	"swop/e2e/realcodex"
 	"swop/e2e/responses"
 	"swop/internal/testhome"
+	"swop/manager/process"
 )
 
 // chatGPTReleases are those whose limits and sessions are looked at: the first that tells limits, one between, the first that hides sessions.
@@ -181,6 +182,11 @@ func TestUsageUnsupported(t *testing.T) {
 	}
 }
 
+// next is `codex swop next` on a machine that may be busy.
+func (m members) next(args ...string) *command {
+	return m.swop(append([]string{"next", "--timeout", "40s"}, args...)...)
+}
+
 // Under auto, starts at the same time take the account that has room; next goes on with another.
 func TestPool(t *testing.T) {
 	eachRelease(t, func(m members) {
@@ -192,10 +198,10 @@ func TestPool(t *testing.T) {
 		m.ok(m.swop("use", "auto"))
 		m.wantAll(each, "<under personal, the first by label>", chatgpt.Token(2))
 		m.openAI.SetLimits(2, chatgpt.Limits{Short: 99, Long: 50, Resets: resets})
-		m.ok(m.swop("next"))
+		m.ok(m.next())
 		m.wantAll(each, "<under work>", chatgpt.Token(1))
 		m.openAI.SetLimits(1, chatgpt.Limits{Short: 99, Long: 50, Resets: resets})
-		m.want(6, m.swop("next"))
+		m.want(6, m.next())
 	})
 }
 
@@ -310,21 +316,22 @@ func TestNextResume(t *testing.T) {
 			m.t.Fatalf("the session is begun by %.60q, want personal, which is the first by label", got)
 		}
 		begun := m.rollouts()
-		if r := m.ok(m.swop("next", "--resume")); !strings.Contains(r.stderr, `"personal" is not at its limit`) {
+		if r := m.ok(m.next("--resume")); !strings.Contains(r.stderr, `"personal" is not at its limit`) {
 			m.t.Errorf("below the limit next says %q", r.stderr)
 		}
 		m.openAI.SetLimits(2, chatgpt.Limits{Short: 100, Long: 7, Resets: resets, Reached: "rate_limit_reached"})
 		open := m.openTerminal("codex resume " + threadID(begun[0]))
 		open.await(responses.Reply)
 		if !m.before(155) {
-			r := m.want(4, m.swop("next", "--resume"))
+			r := m.want(4, m.next("--resume"))
 			if !strings.Contains(r.stderr, `the session is in use: codex has it open under "personal"`) {
 				m.t.Errorf("of a session that is open, next --resume says %q", r.stderr)
 			}
 		}
 		open.quit()
 		open.close()
-		w := m.openTerminal("codex swop next --resume 2>said")
+		m.noSession()
+		w := m.openTerminal("codex swop next --resume --timeout 40s 2>said")
 		w.await(responses.Reply) // of the session that is shown again
 		w.ask("<on with the next>")
 		r := m.turn("<on with the next>")
@@ -412,4 +419,16 @@ func (m members) resumeInTerminal(id, prompt, token string) {
 		m.t.Errorf("the resumed session exits %q, want 0", got)
 	}
 	w.close()
+	m.noSession()
+}
+
+// noSession waits until nothing of a session is left but servers: shells that codex has started may end after it.
+func (m members) noSession() {
+	m.t.Helper()
+	for _, key := range []string{"work", "personal"} {
+		eventually(m.t, "the end of all sessions of "+key, func() bool {
+			none, err := process.NoSession(m.sandbox(key))
+			return err == nil && none
+		})
+	}
 }

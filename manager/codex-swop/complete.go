@@ -143,6 +143,22 @@ func (a *app) completeChoice(cmd *cobra.Command, args []string, typed string) ([
 	return append(list, pools...), directive
 }
 
+// completeSession completes the id of a session of this directory, with what was asked there. What cannot be read completes nothing.
+func (a *app) completeSession(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	s, err := a.look()
+	if err != nil {
+		return nil, noFiles
+	}
+	var list []cobra.Completion
+	sessions, _ := a.sessionsHere(s)
+	for _, e := range sessions {
+		if strings.HasPrefix(e.ID, typed) {
+			list = append(list, cobra.CompletionWithDesc(e.ID, cut(say.Printable(oneLine(e.Prompt)), narrow)))
+		}
+	}
+	return list, noFiles
+}
+
 // completePool completes a pool, where there are accounts.
 func (a *app) completePool(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	inv, err := session.Look(a.env)

@@ -13,6 +13,18 @@ import (
 	"swop/say"
 )
 
+// handOver makes the session one that the account with the key to, "" for none, can go on with, or says why that cannot be.
+func (a *app) handOver(s setup, e sessionEntry, to string) error {
+	acct, err := s.store.Account(to)
+	switch {
+	case e.isPrivate && e.Key != to:
+		return fmt.Errorf("the session is in the private state of %q, and no other account sees it", e.Label)
+	case err == nil && !e.isPrivate && acct.Meta.State == account.StatePrivate:
+		return fmt.Errorf("the state of %q is private, and it does not see the session", acct.Meta.Label)
+	}
+	return a.release(s, e, to)
+}
+
 // release makes the session free for the account with the key to, "" for none, where the background server of another one has it open: since 0.155 a server keeps a
 // session for half an hour after its terminal was closed, and nobody else can go on with it. The server is stopped, unless a session uses it or it runs a turn.
 // If somebody else has the session open, codex says so itself.

@@ -66,7 +66,7 @@ func (a *app) next(args []string, n succession) error {
 		return say.WithHint(fmt.Errorf("codex runs without an account here"), "codex swop use auto")
 	}
 	if n.dir = shim.PoolDir(); n.dir == "" {
-		return say.WithHint(fmt.Errorf("the working directory does not exist"), "cd to a directory that exists")
+		return say.WithHint(errNoDirectory, "cd to a directory that exists")
 	}
 	if n.key, err = a.poolHere(s, args); err != nil {
 		return err
@@ -107,7 +107,13 @@ func (a *app) succeed(s setup, n succession) error {
 	if n.resume {
 		return a.resumeAfter(s, n, to.Account)
 	}
-	return a.settle(s, n, to.Account)
+	if err := a.settle(s, n, to.Account); err != nil {
+		return err
+	}
+	if _, err := a.newestSession(s); err == nil { // where its maker is, resume would go back to the limit
+		a.say("hint: codex swop resume --last --as %s", say.ShellQuote(to.Meta.Label))
+	}
+	return nil
 }
 
 // resumeAfter goes on with the newest session of the directory under the next account. Where that cannot be, nothing is settled, and the same call can be repeated.
@@ -116,7 +122,7 @@ func (a *app) resumeAfter(s setup, n succession, to account.Account) error {
 	if err != nil {
 		return err
 	}
-	if err := a.release(s, e, to.Key); err != nil {
+	if err := a.handOver(s, e, to.Key); err != nil {
 		return err
 	}
 	if err := a.settle(s, n, to); err != nil {

@@ -38,6 +38,7 @@ func (a *app) resumeCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&last, "last", false, "the session of this directory that was used last")
 	cmd.Flags().StringVar(&as, "as", "", "under the account `LABEL`")
+	_ = cmd.RegisterFlagCompletionFunc("as", a.completeLabel) // the flag exists, and has no completion yet
 	return cmd
 }
 
@@ -80,11 +81,14 @@ func (a *app) resume(find func(setup) (sessionEntry, error), as string, args []s
 	return a.execResume(s, e, to, args)
 }
 
+// errNoDirectory is the error where the working directory was removed.
+var errNoDirectory = errors.New("the working directory does not exist")
+
 // sessionsHere returns the sessions of this directory, of which there is at least one.
 func (a *app) sessionsHere(s setup) ([]sessionEntry, error) {
 	dir := shim.PoolDir()
 	if dir == "" {
-		return nil, fmt.Errorf("the working directory does not exist")
+		return nil, errNoDirectory
 	}
 	list, err := a.sessionsIn(s, dir)
 	if err == nil && len(list) == 0 {
@@ -167,7 +171,7 @@ func (a *app) execResume(s setup, e sessionEntry, to account.Account, args []str
 			env = env.With(shim.PolicyVariable, here.Confine)
 		}
 	}
-	if err := a.release(s, e, key); err != nil {
+	if err := a.handOver(s, e, key); err != nil {
 		return err
 	}
 	switch {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/config"
 	"swop/manager/account"
 	"swop/manager/transcript"
 	limits "swop/manager/usage"
@@ -57,6 +56,7 @@ type sessionEntry struct {
 	Updated   time.Time `json:"updated_at"`
 	Release   string    `json:"codex_version,omitempty"`
 	isForeign bool      // a ChatGPT account made it that is none of ours
+	isPrivate bool      // it is in the private state of the account
 }
 
 func (a *app) sessions(everywhere bool) (sessionsAnswer, error) {
@@ -66,7 +66,9 @@ func (a *app) sessions(everywhere bool) (sessionsAnswer, error) {
 	}
 	dir := ""
 	if !everywhere {
-		dir = shim.PoolDir()
+		if dir = shim.PoolDir(); dir == "" {
+			return sessionsAnswer{}, errNoDirectory
+		}
 	}
 	list, err := a.sessionsIn(s, dir)
 	return sessionsAnswer{1, list}, err
@@ -75,7 +77,7 @@ func (a *app) sessions(everywhere bool) (sessionsAnswer, error) {
 // sessionsIn returns the sessions that were begun in the directory, all for "": those that the accounts share, or the private ones of the account
 // that codex runs as here.
 func (a *app) sessionsIn(s setup, dir string) ([]sessionEntry, error) {
-	all, err := a.survey(s, config.Pool{})
+	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +103,7 @@ func (a *app) sessionsIn(s setup, dir string) ([]sessionEntry, error) {
 		if maker != nil {
 			e.Label, e.Key = maker.Meta.Label, maker.Key
 		}
-		e.isForeign = maker == nil && f.CreatorAccount != ""
+		e.isForeign, e.isPrivate = maker == nil && f.CreatorAccount != "", owner != nil
 		list = append(list, e)
 	}
 	return list, nil

@@ -44,7 +44,7 @@ func (a *app) verbs() []verb {
 		{"pick", choiceGroup, a.pickCommand, "", words{a.completePool}},
 		{"next", choiceGroup, a.nextCommand, "rotate", words{a.completePool}},
 		{"sessions", choiceGroup, a.sessionsCommand, "transcripts", nil},
-		{"resume", choiceGroup, a.resumeCommand, "continue", nil},
+		{"resume", choiceGroup, a.resumeCommand, "continue", words{a.completeSession}},
 		{"run", choiceGroup, a.runCommand, "exec", words{a.completeLabel}},
 		{"shell", choiceGroup, a.shellCommand, "", words{a.completeLabel}},
 		{"bridge", choiceGroup, a.bridgeCommand, "bridges token secret", words{cobra.FixedCompletions([]cobra.Completion{"check\ttry a bridge"}, noFiles), a.completeBridge}},

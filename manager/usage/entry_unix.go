@@ -55,7 +55,7 @@ func Load(l account.Layout, key, login string, now time.Time) Entry {
 	if e.ReadAt.After(soon) || e.FailedAt.After(soon) {
 		return none
 	}
-	if e.Reading != nil && !e.Reading.makesSense() {
+	if e.Reading != nil && !e.Reading.makesSense(e.ReadAt) {
 		e.Reading, e.ReadAt = nil, time.Time{}
 	}
 	return e

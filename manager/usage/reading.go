@@ -75,14 +75,19 @@ func (r *Reading) hasRoom(now time.Time) bool {
 	return r.Reached != LimitReached
 }
 
-// makesSense reports whether the reading is one that parseReading could have returned.
-func (r *Reading) makesSense() bool {
+// makesSense reports whether the reading is one that parseReading could have returned at the time.
+func (r *Reading) makesSense(at time.Time) bool {
+	latest := at.Add(longest + time.Minute)
 	for _, w := range r.Windows {
-		if w.UsedPercent < 0 || w.UsedPercent > 100 || w.Minutes < 0 || w.ResetsAt.IsZero() {
+		if w.UsedPercent < 0 || w.UsedPercent > 100 || w.Minutes < 0 || w.Minutes > int(longest.Minutes()) || w.ResetsAt.IsZero() || w.ResetsAt.After(latest) {
 			return false
 		}
 	}
-	return true
+	words := r.Plan + r.Reached
+	if r.Credits != nil {
+		words += r.Credits.Balance
+	}
+	return !strings.ContainsFunc(words, func(c rune) bool { return !unicode.IsPrint(c) })
 }
 
 // codexBucket is the limit id of codex's own limits. Other ids are those of single models.
