@@ -48,7 +48,7 @@ mutation "a followed link" manager/disk/dir_unix.go 'unix.O_RDONLY|unix.O_DIRECT
 mutation "a skipped lock" manager/projection/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./manager/projection TestEngineOneAtATime TestEngineActsUnderLock
 mutation "a widened mode" manager/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
 mutation "a version that is not kept" manager/projection/move_unix.go 'left = left || !spare' 'left = left && !spare' ./manager/projection TestEngineTable TestEngineRandom
-mutation "a move under a program" manager/projection/quiet_unix.go 'err == nil && !used && ' 'err == nil && ' ./manager/projection TestEngineLeavesWhatIsOpen
+mutation "a move under a program" manager/projection/quiet_unix.go 'err == nil && !used && ' 'err == nil && (used || !used) && ' ./manager/projection TestEngineLeavesWhatIsOpen
 mutation "a log moved in a session" manager/projection/group_unix.go 'err != nil || !idle' 'err != nil' ./manager/projection TestEngineTable
 mutation "a link restored in a session" manager/projection/rename_unix.go 'if p.was.hadLink(name) {' 'if p.view == "" {' ./manager/projection TestEngineTable
 mutation "an old version's copy forgotten" manager/projection/links_unix.go 'base == name && p.ours(dir)' 'base == "" && p.ours(dir)' ./manager/projection TestEngineReadsLinks

@@ -5,6 +5,7 @@ package projection
 import (
 	"encoding/json"
 	"io/fs"
+	"maps"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -26,6 +27,7 @@ type baseline struct {
 // homeBaseline is what the last scan saw in one of a sandbox's two directories. Names are quoted as Go does: they need not be UTF-8.
 type homeBaseline struct {
 	Links  map[string]uint64         `json:",omitempty"` // our links, with the shared entries that they led to: see sumOf
+	Gone   map[string]uint64         `json:",omitempty"` // those that programs removed or replaced since, as they were noted last
 	Paired map[string]stamp.SeenFile `json:",omitempty"` // files that had a name on both sides
 }
 
@@ -58,19 +60,40 @@ func (v *homeBaseline) relink(name string, was *homeBaseline) {
 	delete(v.Links, strconv.Quote(name))
 	if sum, ok := was.Links[strconv.Quote(name)]; ok {
 		v.link(name, sum)
+	} else if sum, ok := was.Gone[strconv.Quote(name)]; ok {
+		put(&v.Gone, name, sum)
 	}
 }
 
-// hadLink reports whether a link of ours was at name.
-func (v *homeBaseline) hadLink(name string) bool {
+// links returns the quoted names at which links of ours are or were, with what the last scan that found one saw of the shared entries.
+func (v *homeBaseline) links() map[string]uint64 {
+	all := maps.Clone(v.Gone)
+	if all == nil {
+		all = map[string]uint64{}
+	}
+	maps.Copy(all, v.Links)
+	return all
+}
+
+// stood reports whether a link of ours was at name.
+func (v *homeBaseline) stood(name string) bool {
 	_, ok := v.Links[strconv.Quote(name)]
 	return ok
 }
 
-// saw reports whether a link of ours was at name, and there is the shared entry as it was then.
+// hadLink reports whether a link of ours was at name, or was there once and has not come back.
+func (v *homeBaseline) hadLink(name string) bool {
+	_, gone := v.Gone[strconv.Quote(name)]
+	return gone || v.stood(name)
+}
+
+// saw reports whether a link of ours was at name, and there is the shared entry as it was when that was last found.
 func (v *homeBaseline) saw(name string, there disk.Stat) bool {
 	sum, ok := v.Links[strconv.Quote(name)]
-	return ok && sum != 0 && sum == sumOf(there)
+	if !ok {
+		sum = v.Gone[strconv.Quote(name)]
+	}
+	return sum != 0 && sum == sumOf(there)
 }
 
 // sumOf is a sum of what tells whether an entry is another one or was written, by its inode, size and time of change, never by the clock. The

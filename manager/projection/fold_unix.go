@@ -134,9 +134,9 @@ func (p *projection) foldDirectory(name string, own, there disk.Stat) error {
 }
 
 // saw reports whether the program that replaced our link had seen the shared entry as it is: by what the last scan saw of it, or since it was
-// last changed before the last start.
+// last changed before the last start, if our link stood then.
 func (p *projection) saw(name string, there disk.Stat) bool {
-	return p.was.saw(name, there) || p.was.hadLink(name) && p.last.before(there)
+	return p.was.saw(name, there) || p.was.stood(name) && p.last.before(there)
 }
 
 // replaceShared puts the sandbox's version in the place of the shared one, as its program meant to, and keeps that. There is a version under

@@ -31,6 +31,32 @@ func TestEngineReplacedInEachRunIsNoConflict(t *testing.T) {
 	}
 }
 
+// A program replaces a link, and the shared file is changed after that: there are two versions, whatever starts came in between.
+func TestEngineChangedAfterLinkWasReplaced(t *testing.T) {
+	for starts := range 3 {
+		w := newWorld(t, testhome.Scratch(t), "a")
+		shareFile(t, w, "notes", "0")
+		own := filepath.Join(w.codex("a"), "notes")
+		replaceFile(t, own, "1")
+		for _, text := range []string{"by another", "by another, again"} {
+			testhome.PutText(t, filepath.Join(w.shared, "notes"), text)
+			testhome.Tick(t)
+			for range starts {
+				testhome.NoError(t, w.reconcile("a", busy)) // it waits: it was written just now
+				testhome.Tick(t)
+			}
+		}
+		testhome.PutText(t, own, "2")
+		testhome.Tick(t)
+		testhome.NoError(t, w.reconcile("a", idle))
+		wantText(t, filepath.Join(w.shared, "notes"), "2")
+		if len(w.said) != 1 {
+			t.Errorf("with %d starts in between, said %q, want that there are two versions", starts, w.said)
+		}
+		wantHeld(t, w, "by another, again")
+	}
+}
+
 // A new file is adopted, then its program replaces it: the same.
 func TestEngineReplacedAfterAdoptionIsNoConflict(t *testing.T) {
 	w := newWorld(t, testhome.Scratch(t), "a")

@@ -116,7 +116,7 @@ func (r *reconciler) reconcileView(v view) (err error) {
 		return err
 	}
 	if len(list) == 0 {
-		r.changed = r.changed || !maps.Equal(p.was.Links, p.now.Links) || !maps.Equal(p.was.Paired, p.now.Paired)
+		r.changed = r.changed || !maps.Equal(p.was.Links, p.now.Links) || !maps.Equal(p.was.Gone, p.now.Gone) || !maps.Equal(p.was.Paired, p.now.Paired)
 		return nil
 	}
 	r.changed, r.fastPath = true, false

@@ -83,7 +83,7 @@ func (p *projection) addMissing(name string) error {
 
 // goneOnly reports whether all names at which there is nothing any more, of those that had links at the last scan, are among gone.
 func (p *projection) goneOnly(gone map[string]bool) (bool, error) {
-	for quoted := range p.was.Links {
+	for quoted := range p.was.links() {
 		name, err := strconv.Unquote(quoted)
 		if err != nil || gone[name] {
 			continue

@@ -35,6 +35,7 @@ func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 		return nil, false, err
 	}
 	p.addBootstrap(shared)
+	p.now.Gone = nil
 	p.now.Links, p.elsewhere, p.linksRead, p.unread = nil, map[string]string{}, false, false
 	s := scanner{projection: p, inShared: shared, inSandbox: sandbox}
 	s.addKnown()
@@ -179,11 +180,11 @@ func (s *scanner) checkOwnLink(name, target string, class stamp.Class, exists bo
 
 // remember takes over what the last scan saw of links that are not there now: what came in their place may have to wait.
 func (s *scanner) remember() {
-	for quoted, sum := range s.was.Links {
+	for quoted, sum := range s.was.links() {
 		name, err := strconv.Unquote(quoted)
 		_, exists := s.inShared[name]
-		if err == nil && exists && !s.now.hadLink(name) {
-			s.now.link(name, sum)
+		if err == nil && exists && !s.now.stood(name) {
+			put(&s.now.Gone, name, sum)
 		}
 	}
 }
