@@ -166,7 +166,8 @@ func (u *user) normal(screen string) string {
 	var lines []string
 	for line := range strings.Lines(screen) {
 		line = strings.TrimRight(line, " \n")
-		if strings.Contains(line, "confinement: ") || strings.HasPrefix(strings.TrimSpace(line), "hint: apt") {
+		if strings.Contains(line, "confinement: ") || strings.Contains(line, "compinit") || // which the system's zshrc may load
+			strings.HasPrefix(strings.TrimSpace(line), "hint: apt") {
 			continue
 		}
 		lines = append(lines, line)

@@ -92,7 +92,7 @@ func (a *app) entries(s setup, choice shim.Choice) (listAnswer, error) {
 	if err != nil {
 		return listAnswer{}, err
 	}
-	active, _ := config.Key(choice.Label) // none is active where there is no label
+	active, _ := config.Key(choice.Label)      // none is active where there is no label
 	selector, _ := file.ReadSelector(s.Places) // what is wrong with it is said where the account is chosen
 	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list, errs := make([]listEntry, len(accounts)), make([]error, len(accounts))
