@@ -223,6 +223,10 @@ func (u stranger) livesWithIt(lines string) {
 		w.ask(strings.TrimSpace(line))
 		command, _, _ := strings.Cut(line, "#")
 		command = strings.TrimSpace(command)
+		if strings.HasPrefix(command, "codex swop login ") {
+			w.await("Replace it? [y/N]")
+			w.tmux("send-keys", "y", "Enter")
+		}
 		if strings.HasSuffix(command, "codex") {
 			u.session(w, "asked beside: "+command, chatgpt.Token(2), func() bool { return false })
 		}

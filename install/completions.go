@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"swop/manager/disk"
@@ -68,6 +69,27 @@ if (( $+functions[compdef] )); then
     compdef _swop codex
 fi
 `
+
+// noteCompinit says what zsh needs for any completion, where nothing in the user's start-up files seems to load its completion system.
+func (s *session) noteCompinit() {
+	if len(s.o.Completions) == 0 || !s.onPath || filepath.Base(s.o.Shell) != "zsh" {
+		return
+	}
+	dir := zdotdir(s.o.Home, s.o.Env)
+	files := []string{"/etc/zsh/zshrc", "/etc/zshrc"}
+	for _, name := range []string{".zshenv", ".zprofile", ".zshrc", ".zlogin"} {
+		files = append(files, filepath.Join(dir, name))
+	}
+	for _, file := range files {
+		text, _ := os.ReadFile(file) // one that cannot be read says nothing
+		for _, loader := range []string{"compinit", "oh-my-zsh", "zinit", "zim", "prezto", "antidote", "antigen", "zplug"} {
+			if bytes.Contains(text, []byte(loader)) {
+				return
+			}
+		}
+	}
+	s.report.note("zsh completes codex swop once %s has: autoload -Uz compinit && compinit", filepath.Join(dir, ".zshrc"))
+}
 
 func (s *session) placeCompletion(path, text string) error {
 	f, err := readText(path)

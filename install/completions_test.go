@@ -100,3 +100,20 @@ func TestCompletionsOfOthers(t *testing.T) {
 		t.Errorf("uninstall changed another's file to %q", readFile(t, theirs))
 	}
 }
+
+// zsh without compinit completes nothing: the report says what is missing, and not to who has it, or a framework.
+func TestCompinitIsNamed(t *testing.T) {
+	for text, named := range map[string]bool{"": true, "autoload -U compinit; compinit\n": false, "source $ZSH/oh-my-zsh.sh\n": false} {
+		h := newHome(t, "zsh")
+		h.write(t, ".zshrc", text)
+		h.o.Completions = map[string]string{"zsh": "# " + completionMark + "\n"}
+		if got := strings.Contains(h.install(t).Text(), "zsh completes codex swop once "); got != named && !systemHasCompinit() {
+			t.Errorf("with %q in .zshrc compinit is named: %v, want %v", text, got, named)
+		}
+	}
+}
+
+func systemHasCompinit() bool {
+	text, err := os.ReadFile("/etc/zsh/zshrc")
+	return err == nil && strings.Contains(string(text), "compinit")
+}

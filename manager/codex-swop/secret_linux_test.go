@@ -115,7 +115,7 @@ var secretCalls = map[string][]string{
 	"login":      {"swop login key --with-api-key", "FAKE_EXIT=3 swop login chat"},
 	"logout":     {"swop logout chat", "swop logout cut"},
 	"run":        {"swop run chat -- true", "swop run cut -- false", "swop run chat -- none-such"},
-	"shell":      {"swop shell chat", "swop shell cut"},
+	"shell":      {"SHELL=/bin/true swop shell chat", "SHELL=/bin/true swop shell cut"},
 	"env":        {"swop env", "swop env chat --codex-home"},
 	"sync":       {"swop sync", "swop sync chat", "swop sync key --share x", "swop sync --shared-home @/dir"},
 	"history":    {"swop history", "swop history --json", "swop history --prune", "swop history @/home/.codex/.credentials.json --diff"},
