@@ -42,13 +42,10 @@ func Needs(t testing.TB, names ...string) {
 			t.Fatalf("TestMain of this package does not say that its tests need %q", name)
 		}
 		if leftOut(name) {
-			t.Skip(LeftOutReason(name))
+			t.Skip("left out: needs " + name) // ./test.sh counts these
 		}
 	}
 }
-
-// LeftOutReason is the reason of a test that is skipped because it needs the program, in the form that ./test.sh counts.
-func LeftOutReason(name string) string { return "left out: needs " + name }
 
 // IsLeftOut reports whether tests do without the program. One that the package's [Suite] does not name is an error.
 func IsLeftOut(name string) (bool, error) {
