@@ -113,10 +113,14 @@ build() {
 	if git -C "$clone" rev-parse --verify --quiet HEAD >/dev/null 2>&1; then
 		vcs=auto
 	fi
+	[ ! -t 2 ] || printf 'swop: building with %s\n' "$have" >&2
 	(
 		cd -- "$clone" &&
 			CGO_ENABLED=0 GOOS='' GOARCH='' GOWORK=off "$go" build -trimpath "-buildvcs=$vcs" -o "$stage/" ./shim/codex ./manager/codex-swop
-	) || fail 'the build failed, see above; nothing was changed' 'the first build downloads modules: is there a network?'
+	) >"$stage/log" 2>&1 || {
+		sed '/^go: downloading /d' "$stage/log" >&2
+		fail 'the build failed, see above; nothing was changed' 'the first build downloads modules: is there a network?'
+	}
 }
 
 # find_program sets program to the installed codex-swop or, if it is missing, builds one.

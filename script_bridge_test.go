@@ -3,6 +3,7 @@
 package swop_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -84,28 +86,69 @@ func github(ts *testscript.TestScript, args []string) error {
 	return nil
 }
 
-// seen is seen TEXT: it reports on which of the places that a session can look at have the text: the memory of no process, but the environment
-// and the arguments of all that it may read, itself included, and the files of the directories in LOOK.
+// seen is seen [-memory] TXET: it reports in which of the places that a session can look at the text TEXT is: the environment and the arguments of
+// all processes that it may read, the files that they have open, with -memory what they have in memory, and the files of the directories in
+// LOOK. The text is given backwards, so that who looks for it does not have it; this process does not count.
 func seenMain() {
-	text := os.Args[1]
-	for _, pattern := range []string{"/proc/[0-9]*/environ", "/proc/[0-9]*/cmdline"} {
-		files, _ := filepath.Glob(pattern) // a good pattern
-		for _, file := range files {
-			content, err := os.ReadFile(file)
-			if err == nil && strings.Contains(string(content), text) && filepath.Base(filepath.Dir(file)) != fmt.Sprint(os.Getpid()) {
-				fmt.Println("found in", file)
+	args := os.Args[1:]
+	memory := args[0] == "-memory"
+	if memory {
+		args = args[1:]
+	}
+	text := []byte(args[0])
+	slices.Reverse(text)
+	holds := func(file string) {
+		if content, err := os.ReadFile(file); err == nil && bytes.Contains(content, text) {
+			fmt.Println("found in", file)
+		}
+	}
+	processes, _ := filepath.Glob("/proc/[0-9]*") // a good pattern
+	for _, dir := range processes {
+		if filepath.Base(dir) == fmt.Sprint(os.Getpid()) {
+			continue
+		}
+		holds(dir + "/environ")
+		holds(dir + "/cmdline")
+		open, _ := filepath.Glob(dir + "/fd/*") // likewise
+		for _, file := range open {
+			if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+				holds(file)
 			}
+		}
+		if memory && remembers(dir, text) {
+			fmt.Println("found in", dir+"/mem")
 		}
 	}
 	for _, dir := range filepath.SplitList(os.Getenv("LOOK")) {
 		_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error { // what cannot be read is not seen
 			if err == nil && entry.Type().IsRegular() {
-				if content, err := os.ReadFile(path); err == nil && strings.Contains(string(content), text) {
-					fmt.Println("found in", path)
-				}
+				holds(path)
 			}
 			return nil
 		})
 	}
 	fmt.Println("looked")
+}
+
+// remembers reports whether the process with this directory of /proc has the text in memory that it can write.
+func remembers(dir string, text []byte) bool {
+	maps, err := os.ReadFile(dir + "/maps")
+	mem, openErr := os.Open(dir + "/mem")
+	if err != nil || openErr != nil {
+		return false // it may not be read
+	}
+	defer mem.Close()
+	for line := range strings.Lines(string(maps)) {
+		var from, to int64
+		var mode string
+		if n, _ := fmt.Sscanf(line, "%x-%x %s", &from, &to, &mode); n < 3 || !strings.HasPrefix(mode, "rw") || to-from > 1<<28 {
+			continue
+		}
+		content := make([]byte, to-from)
+		n, _ := mem.ReadAt(content, from) // as far as there is something
+		if bytes.Contains(content[:n], text) {
+			return true
+		}
+	}
+	return false
 }

@@ -64,7 +64,7 @@ func makePrograms(t *testing.T) {
 	self, err := os.ReadFile("/proc/self/exe")
 	if err == nil { // beside swop's programs, where confined sessions see it
 		check(os.WriteFile(filepath.Join(programs, "bin", "fakecodex"), self, 0o755))
-		for _, name := range []string{"attack", "fetch"} {
+		for _, name := range []string{"attack", "fetch", "seen"} {
 			check(os.Link(filepath.Join(programs, "bin", "fakecodex"), filepath.Join(programs, "bin", name)))
 		}
 	}
@@ -110,6 +110,7 @@ func setUp(env *testscript.Env) error {
 		"FAKES=" + fakes,
 		"TOOLS=" + tools,
 		"SANDBOXES=" + filepath.Join(home, ".swop", "accounts"),
+		"OPENAI_API_KEY=sk-env", // so that swop does not say of each start that the account has no login
 		"FAKE_LOG=" + filepath.Join(env.WorkDir, "log"),
 		":=:", "/=/", "$=$",
 	}

@@ -30,6 +30,7 @@ var reasons = []struct{ pattern, reason string }{
 	{`accounts/work/kept`, "pinned names, which stay private: did they change?"},
 	{`accounts/work/home/\.codex/config\.toml`, "does codex's configuration force a login that is not this account's?"},
 	{`\.codex/config\.toml`, "does that of a project at or above the working directory?"},
+	{`stat.*/home/\.codex/auth\.json"`, "does the account have a login?"},
 	{`stat.*/home/\.codex"`, "the codex home in the sandbox: only the user's, and unchanged"},
 	{`stat.*accounts/work/home"`, "the sandbox's home: only the user's, and unchanged"},
 	{`stat.*accounts/work"`, "the sandbox: only the user's"},

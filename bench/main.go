@@ -67,10 +67,12 @@ var sections = []struct {
 	{"replaced", (*bench).replaced},
 	{"flat", (*bench).flat},
 	{"pools", (*bench).pools},
+	{"usage", (*bench).usage},
 	{"first", (*bench).first},
 	{"others", (*bench).others},
 	{"manager", (*bench).manager},
 	{"bridged", (*bench).bridged},
+	{"confined", (*bench).confined},
 }
 
 func (b *bench) run() (err error) {

@@ -28,39 +28,6 @@ func (b *bench) pools() {
 		}
 		b.comparePool(n, fixed, auto)
 	}
-	b.question()
-}
-
-// answering is a codex that answers at once, for `codex app-server`.
-const answering = `#!/bin/sh
-read hello
-echo '{"id":1,"result":{}}'
-read initialized
-read question
-echo '{"id":2,"result":{"rateLimits":{"primary":{"usedPercent":40,"windowDurationMins":300,"resetsAt":1},"planType":"plus"}}}'
-read end || exit 0
-`
-
-// question measures what swop adds to codex's own time where it asks for the limits of an account.
-func (b *bench) question() {
-	codex := b.path("answering")
-	if !b.check(os.WriteFile(codex, []byte(answering), 0o755)) {
-		return
-	}
-	u, err := b.scene(current, "question", codex, everyday)
-	if err == nil {
-		err = u.logIn("work")
-	}
-	if !b.check(err) {
-		return
-	}
-	f, err := b.measure(max(b.rounds/5, 3),
-		candidate{name: "alone", env: u.env(), args: []string{"/bin/sh", "-c", "printf '1\\n2\\n3\\n' | " + codex}},
-		u.codex("usage", "swop", "usage", "work", "--max-age", "0"))
-	if b.check(err) {
-		fmt.Printf("\n`codex swop usage` of one account takes %.1f ms where codex is a script that answers at once, which takes %.1f ms alone: %.1f ms more. Bound: 20 ms.\n",
-			f[1].wall/1e3, f[0].wall/1e3, (f[1].wall-f[0].wall)/1e3)
-	}
 }
 
 // poolScene makes a scene with this many accounts, all but "work" at their limits, where codex runs as "work": fixed, or taken from the pool.

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,8 +16,7 @@ const (
 
 // Where a bridge leads, and where a github bridge has its secret from, if its table says nothing else.
 const (
-	GitHubAPI   = "https://api.github.com"
-	GitHubGit   = "https://github.com"
+	GitHubHost  = "github.com"
 	GitHubToken = "SANDBOX_GH_TOKEN"
 	OpenAIAPI   = "https://api.openai.com/v1"
 )
@@ -32,6 +32,7 @@ type Bridge struct {
 	Kind        string
 	Upstream    string // where the requests go, without a slash at its end
 	GitUpstream string // where those of git go; of a github bridge only
+	Host        string // by which gh and git know the service; likewise
 	Header      string // what is added to each request, with [TokenMark] for the secret; of an http bridge only
 	Token       Token
 	Allow       []Rule // what it may be used for: nothing if it is empty
@@ -40,12 +41,42 @@ type Bridge struct {
 // TokenMark stands for the secret in a header.
 const TokenMark = "{token}"
 
+// EnterpriseAPI is what the paths of GitHub's REST interface begin with on a server of one's own.
+const EnterpriseAPI = "/api/v3"
+
+// APIHost returns the host by which gh knows the REST interface of the GitHub that it knows by this host, and what the paths there begin with.
+func APIHost(host string) (api, prefix string) {
+	if host == GitHubHost || strings.HasSuffix(host, ".ghe.com") {
+		return "api." + host, ""
+	}
+	return host, EnterpriseAPI
+}
+
+// fillGitHub fills in what the table of a github bridge leaves out. One of the addresses, or the host, is enough for the others, but for an
+// address on this machine, which stands for github.com.
+func (b *Bridge) fillGitHub() {
+	b.Host = cmp.Or(b.Host, hostOf(b.GitUpstream), strings.TrimPrefix(hostOf(b.Upstream), "api."), GitHubHost)
+	api, prefix := APIHost(b.Host)
+	b.Upstream, b.GitUpstream = cmp.Or(b.Upstream, "https://"+api+prefix), cmp.Or(b.GitUpstream, "https://"+b.Host)
+}
+
+// hostOf returns the host of an address, "" if that is this machine.
+func hostOf(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	if isLoopback(host) {
+		return ""
+	}
+	return host
+}
+
 // Token says where the secret of a bridge comes from: one of its fields is set.
 type Token struct {
 	Env     string   // a variable outside of the session
 	File    string   // absolute, or below the real home with "~/"
 	Command []string // prints it
 	Host    bool     // what gh outside of the session uses; of a github bridge only
+	Login   bool     // the account's own login, which its sessions do not have then; of an openai bridge only
 }
 
 // Bridges are the bridges of an account, sorted by their names.
@@ -61,7 +92,7 @@ func (b Bridges) Named(name string) (Bridge, bool) {
 	return Bridge{}, false
 }
 
-// Only returns those of b that are called one of names, all if there are no names. missing is the first of them that b does not have.
+// Only returns those of b that are called one of names, and the one of the account's login; all if there are no names. missing is the first of them that b does not have.
 func (b Bridges) Only(names []string) (some Bridges, missing string) {
 	if len(names) == 0 {
 		return b, ""
@@ -71,7 +102,14 @@ func (b Bridges) Only(names []string) (some Bridges, missing string) {
 		if !ok {
 			return nil, name
 		}
-		some = append(some, one)
+		if !one.Token.Login {
+			some = append(some, one)
+		}
+	}
+	for i := range b { // which takes the login's place
+		if b[i].Token.Login {
+			some = append(some, b[i])
+		}
 	}
 	return some, ""
 }
@@ -81,8 +119,9 @@ const hostCommands = "commands"
 
 // BridgesFor returns the bridges of the account with this key: the general ones, and its own, which replace general ones of the same name.
 func (s *Settings) BridgesFor(key string) Bridges {
-	own := s.Accounts[key].Bridges
-	if len(own) == 0 {
+	a := s.Accounts[key]
+	own := a.Bridges
+	if len(own) == 0 && a.Login == "" {
 		return s.Bridges
 	}
 	all := append(Bridges{}, own...)
@@ -91,7 +130,20 @@ func (s *Settings) BridgesFor(key string) Bridges {
 			all = append(all, b)
 		}
 	}
+	if a.Login == LoginBridged && !slices.ContainsFunc(all, func(b Bridge) bool { return b.Kind == BridgeOpenAI }) {
+		all = append(all, loginBridge())
+	}
 	return all
+}
+
+// loginBridge is the bridge for an account's own API key.
+func loginBridge() Bridge {
+	b := Bridge{Name: BridgeOpenAI, Kind: BridgeOpenAI, Upstream: OpenAIAPI, Token: Token{Login: true}}
+	for _, text := range openAIRules() {
+		rule, _ := ParseRule(b.Kind, text) // they are good ones
+		b.Allow = append(b.Allow, rule)
+	}
+	return b
 }
 
 // TokenFiles returns the files that hold the secrets of bridges, for a user with this home.
@@ -172,6 +224,7 @@ func (v value) bridge(name string) (Bridge, error) {
 		field{"allow", into(&allow, listOf(value.text))},
 		field{"git_upstream", into(&b.GitUpstream, value.upstream)},
 		field{"header", into(&b.Header, value.header)},
+		field{"host", into(&b.Host, value.hostName)},
 		field{"kind", into(&b.Kind, oneOf(BridgeHTTP, BridgeGitHub, BridgeOpenAI))},
 		field{"token", into(&b.Token, value.token)},
 		field{"upstream", into(&b.Upstream, value.upstream)},
@@ -193,13 +246,13 @@ func (v value) bridge(name string) (Bridge, error) {
 func (v value) complete(b *Bridge) error {
 	github := b.Kind == BridgeGitHub
 	if github {
-		b.Upstream, b.GitUpstream = cmp.Or(b.Upstream, GitHubAPI), cmp.Or(b.GitUpstream, GitHubGit)
+		b.fillGitHub()
 		if b.Token.isZero() {
 			b.Token.Env = GitHubToken
 		}
 	}
 	if b.Kind == BridgeOpenAI {
-		b.Upstream = cmp.Or(b.Upstream, OpenAIAPI)
+		b.Upstream, b.Token.Login = cmp.Or(b.Upstream, OpenAIAPI), b.Token.isZero()
 	}
 	for _, key := range [...]struct {
 		name           string
@@ -211,6 +264,7 @@ func (v value) complete(b *Bridge) error {
 		{"token.host", !b.Token.Host, b.Token.Host && github},
 		{"header", b.Header == "", b.Kind == BridgeHTTP},
 		{"git_upstream", b.GitUpstream == "", github},
+		{"host", b.Host == "", github},
 	} {
 		switch {
 		case key.absent && key.needed:
@@ -222,7 +276,9 @@ func (v value) complete(b *Bridge) error {
 	return nil
 }
 
-func (t *Token) isZero() bool { return t.Env == "" && t.File == "" && len(t.Command) == 0 && !t.Host }
+func (t *Token) isZero() bool {
+	return t.Env == "" && t.File == "" && len(t.Command) == 0 && !t.Host && !t.Login
+}
 
 // token reads where a secret comes from. A message never repeats a value: the secret itself may have been put there.
 func (v value) token() (t Token, err error) {
@@ -347,6 +403,15 @@ func (v value) upstream() (string, error) {
 		return "", v.fail("its path must consist of names, without . or .., *, %% or ?")
 	}
 	return scheme + "://" + host + path, nil
+}
+
+// hostName reads the name of a host, with a port or not.
+func (v value) hostName() (string, error) {
+	s, err := v.text()
+	if err == nil && !isHost(s) {
+		err = v.fail("must be a host, such as github.example.com")
+	}
+	return s, err
 }
 
 func isHost(host string) bool {

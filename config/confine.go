@@ -36,6 +36,8 @@ type Confinement struct {
 	Sockets  []string // paths, or [SSHAgent]
 	Network  Network
 	Fallback string // "" for the default
+
+	OnRequest []string // a command, run outside when a session asks for more; the text of the question becomes its last argument
 }
 
 // Network is what confined sessions may reach. The zero value is not said.
@@ -70,6 +72,9 @@ func (s *Settings) ConfinementOf(key string) Confinement {
 		if part.Fallback != "" {
 			c.Fallback = part.Fallback
 		}
+		if len(part.OnRequest) > 0 {
+			c.OnRequest = part.OnRequest
+		}
 	}
 	return c
 }
@@ -81,6 +86,7 @@ func (v value) confinement() (*Confinement, error) {
 		field{"fallback", into(&c.Fallback, oneOf(FallbackRefuse, FallbackPassthrough))},
 		field{"hidden", into(&c.Hidden, listOf(value.homePath))},
 		field{"network", into(&c.Network, value.network)},
+		field{"on_request", into(&c.OnRequest, listOf(value.text))},
 		field{"readonly", into(&c.Readonly, listOf(value.relative))},
 		field{"sockets", into(&c.Sockets, listOf(value.socket))},
 		field{"writable", into(&c.Writable, listOf(value.homePath))},

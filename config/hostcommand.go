@@ -77,7 +77,7 @@ func (s *Settings) CommandsFor(key string) []HostCommand {
 // HasBridge reports whether something runs beside the sessions of the account with this key.
 func (s *Settings) HasBridge(key string) bool {
 	own := s.Accounts[key]
-	return len(s.Bridges) > 0 || len(s.Commands) > 0 || len(own.Bridges) > 0 || len(own.Commands) > 0
+	return len(s.Bridges) > 0 || len(s.Commands) > 0 || len(own.Bridges) > 0 || len(own.Commands) > 0 || own.Login != ""
 }
 
 // commands reads [bridge.commands].

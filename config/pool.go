@@ -33,6 +33,14 @@ func PoolOf(choice string) (key string, ok bool) {
 	return key, err == nil && (at || key == AutoPool)
 }
 
+// PoolName returns how the pool with the key is named where an account could be: [PoolOf] takes it.
+func PoolName(key string) string {
+	if key == AutoPool {
+		return key
+	}
+	return "@" + key
+}
+
 // NewKey is [Key] for an account that is to get the label: the name of a pool is refused.
 func NewKey(label string) (string, error) {
 	key, err := Key(label)

@@ -3,12 +3,15 @@ package config
 // SettingsFile is the name of the user's own configuration in [Places].Config. swop never writes it.
 const SettingsFile = "config.toml"
 
-// The values of launch and isolation.
+// The values of launch, isolation, login and create.
 const (
 	LaunchNative      = "native"       // start the native binary that npm's launcher would start
 	LaunchAsInstalled = "as-installed" // run what is on PATH as it is
 	IsolateHome       = "home"         // HOME and CODEX_HOME are the sandbox's
 	IsolateCodexHome  = "codex-home"   // HOME stays real, only CODEX_HOME is the sandbox's
+	LoginBridged      = "bridged"      // the account's own login stays outside of its sessions
+	CreateAsk         = "ask"          // ask at a terminal whether to create the account; without one, create it
+	CreateNever       = "never"        // only codex swop add creates accounts
 )
 
 // Settings is config.toml with its defaults filled in.
@@ -22,6 +25,7 @@ type Settings struct {
 	Accounts  map[string]AccountSettings // by key
 	Pools     map[string]Pool            // by key; ask [Settings.Pool]
 	Title     bool                       // show the account in the terminal's title
+	Create    string                     // whether a start makes an account that is missing
 
 	Confine     string // the policy of confinement: see Confined
 	Confinement *Confinement
@@ -39,6 +43,7 @@ type AccountSettings struct {
 	Private     Private
 	Bridges     Bridges
 	Commands    []HostCommand
+	Login       string // LoginBridged, or "" for one that sessions have
 	Confine     string // "" for the general one
 	Confinement *Confinement
 }
@@ -58,7 +63,7 @@ func (s Settings) For(key string) (isolation string, private Private) {
 	return isolation, private
 }
 
-var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome, Confine: ConfineOff}
+var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome, Confine: ConfineOff, Create: CreateAsk}
 
 // FastSettings returns the settings if the file is missing, which means the defaults, or simple enough for [FastTree]. It reports false for
 // any other file and for every defect: file.ReadSettings reads the one and explains the other.
@@ -85,6 +90,7 @@ func DecodeSettings(t *Table) (Settings, error) {
 		field{"codex_home", into(&s.Private.CodexHome, value.private)},
 		field{"confine", into(&s.Confine, oneOf(Policies()...))},
 		field{"confinement", into(&s.Confinement, value.confinement)},
+		field{"create", into(&s.Create, oneOf(CreateAsk, CreateNever))},
 		field{"home", into(&s.Private.Home, value.private)},
 		field{"isolation", into(&s.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
 		field{"launch", into(&s.Launch, oneOf(LaunchNative, LaunchAsInstalled))},
@@ -106,6 +112,7 @@ func (v value) account() (a AccountSettings, err error) {
 		field{"confinement", into(&a.Confinement, value.confinement)},
 		field{"home", into(&a.Private.Home, value.private)},
 		field{"isolation", into(&a.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
+		field{"login", into(&a.Login, oneOf(LoginBridged))},
 	)
 	return a, err
 }

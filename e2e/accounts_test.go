@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -33,7 +34,17 @@ func (u *user) swop(args ...string) *command { return u.codex(append([]string{"s
 // add makes an account with a login by API key, which codex reads from the standard input.
 func (u *user) add(label, login string) {
 	u.t.Helper()
-	u.ok(u.swop("add", label, "--with-api-key").fed(login))
+	u.adds(u.swop("add", label, "--with-api-key").fed(login))
+}
+
+// adds runs c, a `codex swop add`. No account is active after it: a test says which one it means.
+func (u *user) adds(c *command) result {
+	u.t.Helper()
+	r := u.ok(c)
+	if strings.HasSuffix(r.stderr, "it is the first account\n") {
+		u.ok(u.swop("use", "--none"))
+	}
+	return r
 }
 
 // An account is what `codex swop list --json` says of one.

@@ -17,7 +17,7 @@ import (
 )
 
 // confinedReleases are one of each way in which codex sandboxes what it runs: by Landlock, and by its own bubblewrap.
-var confinedReleases = []string{"0.92.0", "0.128.0", "0.169.0"}
+var confinedReleases = []string{"0.92.0", "0.128.0", "0.158.0", "0.169.0"}
 
 func newConfinedTrial(t *testing.T, version string) trial {
 	testhome.Needs(t, "bwrap")
@@ -59,7 +59,11 @@ func TestConfined(t *testing.T) {
 
 func (tr trial) tryConfined(flags, want []string) {
 	tr.t.Helper()
-	script := strings.NewReplacer("$OTHER", filepath.Join(tr.sandbox("personal"), ".codex", "auth.json"), "$WORK", tr.work, "$REAL", tr.home, "$VICTIM", "1000000").Replace(tries)
+	other := filepath.Join(tr.sandbox("personal"), "auth.json")
+	if _, err := os.Stat(other); err != nil {
+		tr.t.Fatalf("there is nothing to find: %v", err)
+	}
+	script := strings.NewReplacer("$OTHER", other, "$WORK", tr.work, "$REAL", tr.home, "$VICTIM", "1000000").Replace(tries)
 	tr.model.Call(script)
 	r := tr.ok(tr.exec("try it", flags...).as("work"))
 	if !strings.Contains(r.stdout, responses.Reply) {
@@ -99,6 +103,9 @@ func TestConfinedSessions(t *testing.T) {
 	}
 	w.close() // tmux has the same HOME
 	eventually(t, "the end of all processes of the confined session", func() bool { return len(processes(t, tr.home)) == 0 })
+	if config := testhome.TextOf(filepath.Join(tr.shared(), "config.toml")); !strings.Contains(config, "screen_reader_detection_done") {
+		t.Errorf("what codex notes of its screen is not in the shared configuration:\n%s", config)
+	}
 	left, err := os.ReadDir(filepath.Join(tr.root, "accounts", "work", "confined"))
 	if err != nil || len(left) != 1 {
 		t.Errorf("left of confined sessions: %v, %v, want the databases", left, err)

@@ -30,7 +30,7 @@ var followed = map[string]string{
 var notRun = map[string]int{
 	"CONTRIBUTING.md": 1, // the four commands, which are .ci/run and parts of it
 	"docs/bridge.md":  3, // need a service, a program on the host and an account; testdata/script/bridge_*.txtar runs these forms
-	"docs/sandbox.md": 1, // needs a project of the reader's; the forms are run by testdata/script and the tests of the releases
+	"docs/sandbox.md": 2, // need a project of the reader's; the forms are run by testdata/script and the tests of the releases
 }
 
 // pages are all for readers.

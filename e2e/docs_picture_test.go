@@ -38,10 +38,10 @@ func TestPicture(t *testing.T) {
 	u := newInstalled(t)
 	u.stage()
 	w := u.openTerminal("bash -i")
-	w.prompts(1)
+	w.prompts(") ~", 1)
 	for i, s := range shown {
 		w.ask(s.command)
-		w.prompts(i + 2)
+		w.prompts(") ~", i+2)
 	}
 	screen := w.tmux("capture-pane", "-p")
 	for _, s := range shown {
@@ -49,7 +49,11 @@ func TestPicture(t *testing.T) {
 			t.Errorf("after %s the terminal does not show %q:\n%s", s.command, s.shows, screen)
 		}
 	}
-	compare(t, w.tmux("capture-pane", "-e", "-p"))
+	svg := drawing(t, "codex under several accounts, in a terminal", w, *pictureFile)
+	if old, err := os.ReadFile("../docs/picture.svg"); *pictureFile == "" && (err != nil || string(old) != svg) {
+		t.Errorf("the README's picture is not what the programs show (%v). Draw it again, and look at it:\n"+
+			"\tgo test ./e2e -run '^TestPicture$' -picture ../docs/picture.svg\n%s", err, screen)
+	}
 }
 
 // stage makes the accounts of the picture, of an age that a page's reader sees tomorrow as well, and the prompt of docs/shell-prompt.md.
@@ -84,7 +88,7 @@ func (u *user) imported(label, email, plan string) {
 		u.t.Fatal(err)
 	}
 	u.write("login.json", string(login))
-	u.ok(u.swop("add", label, "--import", filepath.Join(u.home, "login.json")))
+	u.adds(u.swop("add", label, "--import", filepath.Join(u.home, "login.json")))
 }
 
 // aged makes an account as old, and as long not used, as is said; half an hour more, so that it shows the same on a slow machine.
@@ -110,34 +114,27 @@ func (u *user) aged(key string, days, unusedHours int) {
 	}
 }
 
-// prompts waits until the shell has prompted for the nth time.
-func (w *terminal) prompts(n int) {
+// prompts waits until the shell's prompt, of which this is a part, is there n times.
+func (w *terminal) prompts(prompt string, n int) {
 	w.t.Helper()
 	var screen string
 	if !eventually(w.t, "the shell's prompt", func() bool {
 		screen = w.tmux("capture-pane", "-p")
-		return strings.Count("\n"+screen, ") ~") >= n
+		return strings.Count("\n"+screen, prompt) >= n
 	}) {
 		w.t.Fatalf("the terminal shows\n%s", screen)
 	}
 }
 
-// compare draws the screen and compares it with what the README shows.
-func compare(t *testing.T, screen string) {
+// drawing returns the picture of what the terminal shows, and writes it to the file, if it has a name.
+func drawing(t *testing.T, title string, w *terminal, file string) string {
 	t.Helper()
-	svg, err := picture.SVG("codex under several accounts, in a terminal", screen)
+	svg, err := picture.SVG(title, w.tmux("capture-pane", "-e", "-p"))
+	if err == nil && file != "" {
+		err = os.WriteFile(file, []byte(svg), 0o644)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	if *pictureFile != "" {
-		if err := os.WriteFile(*pictureFile, []byte(svg), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	old, err := os.ReadFile("../docs/picture.svg")
-	if err != nil || string(old) != svg {
-		t.Errorf("the README's picture is not what the programs show (%v). Draw it again, and look at it:\n"+
-			"\tgo test ./e2e -run '^TestPicture$' -picture ../docs/picture.svg\n%s", err, screen)
-	}
+	return svg
 }

@@ -12,9 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"swop/e2e/chatgpt"
 	"swop/e2e/picture"
-	"swop/e2e/realcodex"
 	"swop/internal/testhome"
 	"swop/manager/history"
 )
@@ -169,24 +167,13 @@ func newHistorian(t *testing.T) *user {
 	return u
 }
 
-// newSubscriber makes a user with two ChatGPT logins, of which one is nearly at its limit.
+// newSubscriber makes a user with two ChatGPT logins, of which one is nearly at its limit, and an API key.
 func newSubscriber(t *testing.T) *user {
 	t.Helper()
-	u := newUser(t)
-	s, err := chatgpt.Start(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	u.env = append(u.env, s.Env()...)
-	m := members{trial{u, release{version: realcodex.Version}}, s}
-	resets := time.Now().Add(time.Hour)
-	for n, label := range []string{"personal", "work"} {
-		m.join(label, n+1)
-		s.SetLimits(n+1, chatgpt.Limits{Short: 96 * n, Long: 2 + 38*n, Resets: resets})
-	}
-	u.ok(u.swop("use", "work"))
-	return u
+	m := newUsageReader(t)
+	m.add("ci", workLogin)
+	m.ok(m.swop("use", "work"))
+	return m.user
 }
 
 // keepAnswers plants two versions of AGENTS.md and returns their texts, the older one first.

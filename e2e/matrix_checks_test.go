@@ -27,7 +27,7 @@ func (tr trial) addBoth() {
 	tr.t.Helper()
 	for label, key := range keys {
 		flags, stdin := tr.loginFlags(key)
-		r := tr.ok(tr.swop(append([]string{"add", label}, flags...)...).fed(stdin))
+		r := tr.adds(tr.swop(append([]string{"add", label}, flags...)...).fed(stdin))
 		if strings.Contains(r.stdout, "swop") {
 			tr.t.Errorf("swop add prints %q on stdout", r.stdout)
 		}

@@ -40,16 +40,23 @@ func TestPicker(t *testing.T) {
 	}
 }
 
-// pickAt answers with the keys on a terminal of a size, and compares the exit status, the terminal's modes and the screen.
+// pickAt answers `codex swop use` with the keys on a terminal of a size, and compares the exit status, the terminal's modes and the screen.
 func pickAt(t *testing.T, u *user, size string, keys []string, status int, want string) {
 	t.Helper()
-	w := u.openTerminal("read start; clear; echo above; stty -g >before; codex swop use; echo $? >status; stty -g >after; : >left; cat >/dev/null")
+	u.pickIn(size, "codex swop use", "0-", keys, status, want)
+}
+
+// pickIn answers a verb that asks, once the screen shows its question.
+func (u *user) pickIn(size, verb, question string, keys []string, status int, want string) {
+	t := u.t
+	t.Helper()
+	w := u.openTerminal("read start; clear; echo above; stty -g >before; " + verb + "; echo $? >status; stty -g >after; : >left; cat >/dev/null")
 	defer w.close()
 	os.Remove(filepath.Join(u.work, "left")) // of an earlier run
 	width, height, _ := strings.Cut(size, "x")
 	w.tmux("resize-window", "-x", width, "-y", height)
 	w.tmux("send-keys", "Enter")
-	w.await("0-")
+	w.await(question)
 	for _, key := range keys {
 		w.tmux("send-keys", key)
 	}
@@ -74,6 +81,17 @@ func TestPickerPages(t *testing.T) {
 	pickAt(t, u, "40x10", []string{"Space", "Space", "Space", "Space", "2", "8", "Enter"}, 0, "swop: codex runs as \"agent 27\"\n")
 	pickAt(t, u, "40x10", []string{"q"}, 130, "")
 	pickAt(t, u, "20x2", []string{"Space", "3", "1", "Enter", "C-c"}, 130, "")
+}
+
+// What `codex swop resume` asks: each way to leave.
+func TestResumePicker(t *testing.T) {
+	u := newUserWithAccounts(t)
+	u.ok(u.exec("<the first>").as("work"))
+	u.ok(u.exec("<the second>").as("personal"))
+	for _, key := range []string{"q", "C-c", "C-d"} {
+		u.pickIn("100x30", "codex swop resume", "<the first>", []string{"7", "Enter", key}, 130, "")
+	}
+	u.pickIn("14x4", "codex swop resume", "1-2", []string{"q"}, 130, "")
 }
 
 func (u *user) read(name string) string {

@@ -31,7 +31,7 @@ type Options struct {
 	Ask func(question string) (bool, error)
 	// FindReal returns the real codex that a shell with Env would run. Nil: only the prefix is searched for one.
 	FindReal func() (string, error)
-	// Progress receives npm's output. Nil drops it.
+	// Progress receives what is announced of a step that takes a while, and the output of an npm that failed. Nil drops it.
 	Progress io.Writer
 
 	// Completions are the completion scripts for bash, zsh and fish, by the shell's name. Empty: none is installed.
@@ -132,7 +132,9 @@ type session struct {
 	record     record // what earlier runs made, and this one
 	needsCodex bool   // the real Codex must be installed
 	onPath     bool   // a start-up file has swop's lines
-	report     Report
+
+	removedCodex bool // that an install had got from npm
+	report       Report
 }
 
 // begin returns a session, with the record of earlier runs. The error wraps [ErrUsage] or [disk.ErrUnsafe] where the options are refused.

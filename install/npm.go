@@ -3,6 +3,7 @@
 package install
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,11 +59,18 @@ func (s *session) installCodex() error {
 	if !s.needsCodex {
 		return nil
 	}
-	cmd := exec.Command(s.npmPath(), "install", "-g", "--prefix", s.npm, codexPackage)
+	if s.o.Progress != nil {
+		say.Line(s.o.Progress, "installing %s with npm in %s", codexPackage, s.npm)
+	}
+	cmd := exec.Command(s.npmPath(), "install", "-g", "--prefix", s.npm, codexPackage,
+		"--loglevel=error", "--progress=false", "--fund=false", "--audit=false", "--update-notifier=false")
 	cmd.Env = s.o.Env.With("HOME", s.o.Home)
-	cmd.Stdout, cmd.Stderr = s.o.Progress, s.o.Progress
-	if err := cmd.Run(); err != nil {
-		return errors.Join(say.WithHint(fmt.Errorf("npm could not install %s: %v", codexPackage, err), "npm install -g "+codexPackage), s.removeCodex())
+	if output, err := cmd.CombinedOutput(); err != nil {
+		if s.o.Progress != nil {
+			fmt.Fprintf(s.o.Progress, "%s\n", say.Printable(string(bytes.TrimSpace(output))))
+		}
+		err := fmt.Errorf("swop is installed, but npm could not install %s: %v", codexPackage, err)
+		return errors.Join(say.WithHint(err, "npm install -g "+codexPackage), s.removeCodex())
 	}
 	if !exists(s.npmCodex()) {
 		return fmt.Errorf("npm reported success, but %s is missing", s.npmCodex())

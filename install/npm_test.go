@@ -19,6 +19,7 @@ func (h *home) fakeNPM(t *testing.T, script string) {
 	writeFile(t, filepath.Join(dir, "npm"), `#!/bin/sh
 printf '%s\n' "$@" >"`+dir+`/argv"
 [ "$1 $2 $3 $5" = 'install -g --prefix @openai/codex' ] || exit 64
+case " $* " in *' --loglevel=error '*) ;; *) echo a bare spinner ;; esac
 m=$4/lib/node_modules/@openai/codex
 mkdir -p "$m/bin" "$4/bin"
 `+script+`
@@ -39,7 +40,7 @@ func TestWithCodex(t *testing.T) {
 	before := snapshot(t, h.o.Home)
 	r := h.install(t)
 	real := filepath.Join(h.prefix(), "npm", "bin", "codex")
-	if text := r.Text(); !strings.Contains(text, "real codex: "+real) || !strings.Contains(said.String(), "added 2") {
+	if text := r.Text(); !strings.Contains(text, "real codex: "+real) || said.String() != "swop: installing @openai/codex with npm in "+filepath.Dir(filepath.Dir(real))+"\n" {
 		t.Errorf("the report is\n%s\nand npm said %q", text, &said)
 	}
 	h.run(t, "bash", "-ic", `printf %s "$PATH" >path`)
@@ -54,7 +55,9 @@ func TestWithCodex(t *testing.T) {
 	if r := h.install(t); len(r.Changes) != 0 {
 		t.Errorf("the second install changed %v", r.Changes)
 	}
-	h.uninstall(t)
+	if text := h.uninstall(t).Text(); !strings.Contains(text, "is removed, too. To have one again:\n\n    npm install -g @openai/codex\n") {
+		t.Errorf("uninstall does not say that the real codex goes too:\n%s", text)
+	}
 	before.same(t, h.o.Home)
 }
 
@@ -101,12 +104,16 @@ func TestWithCodexAsks(t *testing.T) {
 func TestNPMFails(t *testing.T) {
 	h := newHome(t, "bash")
 	h.noReal()
-	h.fakeNPM(t, "exit 7")
-	h.o.WithCodex, h.o.Yes = true, true
+	h.fakeNPM(t, "echo npm error code ENOTFOUND >&2; exit 7")
+	var said strings.Builder
+	h.o.WithCodex, h.o.Yes, h.o.Progress = true, true, &said
 	before := snapshot(t, h.o.Home)
 	r, err := Install(h.o)
-	if err == nil || !strings.Contains(err.Error(), "exit status 7") {
+	if err == nil || !strings.HasPrefix(err.Error(), "swop is installed, but npm could not install @openai/codex: exit status 7") {
 		t.Errorf("Install = %v, want npm's exit status", err)
+	}
+	if !strings.HasSuffix(said.String(), "\nnpm error code ENOTFOUND\n") || strings.Contains(r.Text(), "with-codex") {
+		t.Errorf("npm said %q, and the report advises the flag that was used:\n%s", &said, r.Text())
 	}
 	if !exists(filepath.Join(h.bin(), "codex")) || exists(filepath.Join(h.prefix(), "npm")) {
 		t.Errorf("after npm failed: %v", r.Changes)

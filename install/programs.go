@@ -130,6 +130,7 @@ func (s *session) removePrograms() error {
 	}
 	if exists(s.npmCodex()) {
 		s.report.did(s.npmCodex(), Removed)
+		s.removedCodex = true
 	}
 	err = errors.Join(err, s.removeCodex(), s.removeCompletions())
 	if err != nil {

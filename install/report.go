@@ -86,7 +86,7 @@ func (r Report) Text() string {
 func (s *session) describe() {
 	if real := s.real(); real != "" {
 		s.report.note("real codex: %s", real)
-	} else {
+	} else if !s.needsCodex { // else npm failed, which is the error
 		s.report.note("The real codex is missing; run this again with --with-codex, or:\n\n    npm install -g %s\n", codexPackage)
 	}
 	if s.inEffect() {
@@ -115,6 +115,9 @@ func (s *session) inEffect() bool {
 
 // describeRemoval ends the report of an uninstall.
 func (s *session) describeRemoval() {
+	if s.removedCodex {
+		s.report.note("The real codex that swop had installed is removed, too. To have one again:\n\n    npm install -g %s\n", codexPackage)
+	}
 	if s.o.Purge == nil && s.o.Accounts != "" && exists(s.o.Accounts) {
 		s.report.note("kept: %s, the accounts (--purge removes them)", s.o.Accounts)
 	}

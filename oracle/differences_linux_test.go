@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // afterStep checks that the step left in the session what it left in the plain home. A difference has to be one of the documented ones.
@@ -16,7 +17,7 @@ func (r *run) afterStep(e event, before *sight) {
 	r.accounts[e.key].did(r, e.key, after)
 	for _, path := range slices.Sorted(maps.Keys(after.paths)) {
 		seen, plain := after.seen[path].text, after.plain[path].text
-		if seen == plain || r.differs[path] != "" || r.throughLink(path) {
+		if seen == plain || r.differs[path] != "" || r.throughLink(path) || r.madeOutside(e.key, path) {
 			continue
 		}
 		reason := r.reason(e, path, before, after)
@@ -25,7 +26,17 @@ func (r *run) afterStep(e event, before *sight) {
 		}
 		r.differs[path] = reason
 	}
+	if to := e.step.names; e.step.kind == "ln -sr" && before.links[to[0]] != "" && before.links[to[0]] != to[0] {
+		r.differs[to[1]] = "ln -sr leads to what a link leads to, which has another name yet"
+	}
 	r.unlost(true)
+}
+
+// madeOutside reports whether the real home has got an entry that the sandbox has not, and at path what plain sh has: what a program makes
+// through a link that leads nowhere is made in the real home, and linked by the next start.
+func (r *run) madeOutside(key, path string) bool {
+	_, own := nodeAt(filepath.Join(r.sandbox(key), topOf(path)))
+	return !own && !r.shared[topOf(path)] && valueAt(filepath.Join(r.real, path)).text == valueAt(filepath.Join(r.plain, path)).text
 }
 
 // throughLink reports whether the path leads through a symbolic link in the plain home. In a session a link may lead to the shared entry, and
@@ -47,8 +58,8 @@ func (r *run) reason(e event, path string, before, after *sight) string {
 	}{
 		{"git in ~ sees links", func() bool { return e.step.kind == "git in ~" }},
 		{"an archive holds links", func() bool { return strings.HasSuffix(path, ".tar") }},
-		{removed, func() bool { return e.during != "" && after.plain[path].text == "" && after.restored(topOf(path)) }},
 		{"a directory is a link", func() bool { return slices.Contains(likeFiles, e.step.kind) && before.linkedDirectory(e.step.names) }},
+		{"a link that is copied takes the place of a link", func() bool { return e.step.kind == "cp -a over another" && r.writesThrough(e.step.names[1], path) }},
 		{"it was another file before", func() bool { return r.touchesDifference(e) }},
 		{"written in place through the copy of a link", func() bool { return before.aliased(path) || after.aliased(path) }},
 		{fifoStays, func() bool { return isFIFO(after.plain[path]) }},
@@ -61,14 +72,10 @@ func (r *run) reason(e event, path string, before, after *sight) string {
 	return ""
 }
 
-// restored reports whether the entry has its link, and no other name has it.
-func (s *sight) restored(top string) bool {
-	for name, target := range s.links {
-		if target == top && name != top {
-			return false
-		}
-	}
-	return s.links[top] == top
+// writesThrough reports whether the plain home has a link called name that leads to path: cp writes through it where it copies a file.
+func (r *run) writesThrough(name, path string) bool {
+	n, _ := nodeAt(filepath.Join(r.plain, name))
+	return n.kind == fs.ModeSymlink && (name == path || r.leads(r.plain, name) == "~/"+path)
 }
 
 // likeFiles are the steps that treat a directory's link like a file.
@@ -120,14 +127,17 @@ func (r *run) unmoved(key string, before *sight) {
 		if !a.claims[top] || was.text == is.text && (!live || was.inode == is.inode) || r.differs[path] != "" {
 			continue
 		}
-		if !live && r.throughLink(path) {
+		if !live && r.throughLink(path) && !before.elsewhere[path] {
 			continue
+		}
+		if is.text == was.text && is.inode == valueAt(filepath.Join(r.real, path)).inode && time.Since(was.changed) > 10*time.Second {
+			continue // an equal file, which is quiet, gives way to the link to the shared one
 		}
 		if is.text != was.text && is.text == valueAt(filepath.Join(r.plain, path)).text {
 			continue // it was in the wrong before
 		}
 		switch {
-		case was.text == "" && a.gone[top]:
+		case !live && was.text == "" && a.gone[top]:
 			r.differs[path] = removed
 		case before.elsewhere[path]:
 			r.differs[path] = "a link that was moved into a directory, or into the other home"
@@ -192,6 +202,9 @@ func (r *run) unlost(byStep bool) {
 func (r *run) safe() {
 	now := topNames(r.real)
 	for name := range now {
+		if r.directoryRenamed(name) {
+			r.differBelow(name, "the copy of a directory's link leads nowhere once the directory has another name")
+		}
 		if leadsNowhere(filepath.Join(r.real, name)) && valueAt(filepath.Join(r.plain, name)).text != "" && r.differs[name] == "" {
 			r.defect("%q leads nowhere", name)
 		}
@@ -202,6 +215,24 @@ func (r *run) safe() {
 		}
 	}
 	r.shared = now
+}
+
+// differBelow notes the documented difference for an entry of the plain home and all below it.
+func (r *run) differBelow(name, reason string) {
+	for path := range tree(r.plain) {
+		if path == name || strings.HasPrefix(path, name+"/") {
+			r.differs[path] = reason
+		}
+	}
+}
+
+// directoryRenamed reports whether the entry is a link to another one that is gone in the plain home too, which has a directory at name.
+func (r *run) directoryRenamed(name string) bool {
+	copied, _ := nodeAt(filepath.Join(r.plain, name))
+	link, _ := nodeAt(filepath.Join(r.real, name))
+	to, ok := strings.CutPrefix(link.text, r.real+"/")
+	_, there := nodeAt(filepath.Join(r.plain, to))
+	return ok && link.kind == fs.ModeSymlink && copied.kind == fs.ModeDir && !there
 }
 
 func leadsNowhere(path string) bool {
@@ -271,6 +302,7 @@ func (r *run) final(path string, plain, real node) string {
 		{"a link into the other home stays one", real.kind == fs.ModeSymlink && r.leadsAcross(path)},
 		{"ln -sr leads to what a link leads to", plain.kind == fs.ModeSymlink && real.kind == fs.ModeSymlink && r.sameThroughLinks(path)},
 		{"the copy of a link stays one", real.kind == fs.ModeSymlink && plain.kind != fs.ModeSymlink && r.mayStay(path)},
+		{"a link to a link, copied or moved, leads to that", real.kind == fs.ModeSymlink && plain.kind == fs.ModeSymlink && r.copiedBelow(path, plain, real)},
 		{fifoStays, plain.kind == fs.ModeNamedPipe},
 	} {
 		if rule.holds {
@@ -305,6 +337,13 @@ func linkAbove(home map[string]node, path string) string {
 func (r *run) mayStay(path string) bool {
 	info, err := os.Stat(filepath.Join(r.real, path))
 	return topOf(path) != path || err == nil && info.IsDir()
+}
+
+// copiedBelow reports whether the link lies below a directory and leads to an entry of the real home that is a link like plain.
+func (r *run) copiedBelow(path string, plain, real node) bool {
+	to, ok := strings.CutPrefix(real.text, r.real+"/")
+	first, _ := nodeAt(filepath.Join(r.real, to))
+	return ok && topOf(path) != path && first.kind == fs.ModeSymlink && first.text == strings.ReplaceAll(plain.text, r.plain, r.real)
 }
 
 // leadsAcross reports whether the link leads from the codex home to an entry of HOME, or the other way.

@@ -147,7 +147,7 @@ func (r *run) step(e event) error {
 		return err
 	}
 	r.note("%s", e)
-	before := r.look(e.key)
+	before := r.lookAll()
 	if e.during != "" {
 		other := r.command(e.during, "codex", "true")
 		done := make(chan error, 1)
@@ -159,9 +159,23 @@ func (r *run) step(e event) error {
 	if err != nil {
 		return err
 	}
-	r.afterStep(e, before)
+	r.afterStep(e, before[e.key])
+	for _, key := range accounts {
+		if key != e.key && e.during != "" {
+			r.unmoved(key, before[key]) // a start looks at both accounts
+		}
+	}
 	r.safe()
 	return nil
+}
+
+// lookAll is what [run.look] returns, by the accounts' keys.
+func (r *run) lookAll() map[string]*sight {
+	all := map[string]*sight{}
+	for _, key := range accounts {
+		all[key] = r.look(key)
+	}
+	return all
 }
 
 // sessionOf opens the session if it is not open. That is a start of codex, too.
@@ -182,10 +196,7 @@ func (r *run) sessionOf(s session) (*pair, error) {
 
 // engine lets swop act, and checks that no session sees anything else than before, and that nothing is lost.
 func (r *run) engine(key string, act func() error) error {
-	before := map[string]*sight{}
-	for _, k := range accounts {
-		before[k] = r.look(k)
-	}
+	before := r.lookAll()
 	if err := act(); err != nil {
 		return err
 	}

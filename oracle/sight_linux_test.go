@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // sight is what the sessions of an account see, and what plain sh sees, of all entries that the other account has not touched.
@@ -23,6 +24,8 @@ type value struct {
 	text  string // "" for nothing
 	inode uint64 // of a file or a directory
 	names uint64 // how many hard links a file has
+
+	changed time.Time // when its inode was, of a file
 }
 
 func (r *run) look(key string) *sight {
@@ -117,7 +120,7 @@ func valueAt(path string) value {
 	if err != nil {
 		return value{text: err.Error()}
 	}
-	return value{"a file: " + string(text), stat.Ino, uint64(stat.Nlink)}
+	return value{"a file: " + string(text), stat.Ino, uint64(stat.Nlink), time.Unix(stat.Ctim.Unix())}
 }
 
 // did notes what a step did to the links of the account.

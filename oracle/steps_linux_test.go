@@ -220,7 +220,8 @@ func (p *pool) git(dir string, names ...string) ([]string, string) {
 	if dir == "proj" {
 		change = strings.NewReplacer(">>x", ">>a", ">>y", ">>b").Replace(change)
 	}
-	return names, "(cd ~/" + dir + " && { " + p.one([]string{
+	const alone = " && export GIT_CEILING_DIRECTORIES=$(dirname \"$(pwd -P)\")" // the work tree in HOME is another step's
+	return names, "(cd ~/" + dir + alone + " && { " + p.one([]string{
 		change + "git add -u; git commit -qm " + p.token(),
 		change + "git stash",
 		change + "git reset -q --hard",

@@ -83,8 +83,11 @@ func (c Call) RunWith(r Reader, run func(*Decision) (int, error)) int {
 
 // Fail says why the real codex did not start, and returns the exit status.
 func (c *Call) Fail(err error) int {
-	say.Error(c.Stderr, err)
-	return status(err)
+	status := status(err)
+	if status != statusQuit {
+		say.Error(c.Stderr, err)
+	}
+	return status
 }
 
 // Reader answers what a call asks of files and processes. There are two: the fast one answers only where there is nothing to repair and
@@ -101,6 +104,8 @@ type Reader interface {
 	Pick(*Invocation, *config.Settings, *Choice) error
 	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session of the policy that p has.
 	Prepare(i *Invocation, label string, s *config.Settings, p *Prepared) error
+	// SayWhoseLogin says that no account gets the login of this call, where there are accounts and none is active.
+	SayWhoseLogin(*Invocation) error
 	// StopServer stops the account's background server, which would go on with the old login.
 	StopServer(*Invocation, *Prepared) error
 	// CheckConfig fails where codex's configuration would cost the account its login.
@@ -115,6 +120,9 @@ type Decision struct {
 	Program    Program
 	Args       []string
 	Env        config.Env
+
+	// ChangesLogin says that codex logs in or out, which is its own work: nothing runs beside it.
+	ChangesLogin bool
 
 	guard guard
 }
@@ -154,6 +162,11 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 			err := fmt.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
 			return say.WithHint(err, "codex swop use LABEL")
 		}
+		if choice.Why == ByNothing && LogsIn(c.Args) {
+			if err := r.SayWhoseLogin(&d.Invocation); err != nil {
+				return err
+			}
+		}
 		return c.withoutAccount(d)
 	case choice.Pool != "" && kind == changesLogin:
 		err := fmt.Errorf("codex runs as an account of the pool %q here: which one is to log in or out is not said", choice.Pool)
@@ -182,7 +195,8 @@ func (c *Call) withAccount(r Reader, d *Decision, choice Choice, kind kind) erro
 	if err != nil {
 		return err
 	}
-	if kind != changesLogin { // a login opens a browser, and is codex's own work
+	d.ChangesLogin = kind == changesLogin
+	if !d.ChangesLogin { // a login opens a browser, and is codex's own work
 		if d.Prepared.Policy, err = d.Invocation.Policy(choice, &d.Settings, key); err != nil {
 			return err
 		}
@@ -213,7 +227,13 @@ func (c *Call) withAccount(r Reader, d *Decision, choice Choice, kind kind) erro
 func (c *Call) checkConfig(r Reader, p *Prepared) error {
 	call := codexCall(c.Args, c.workingDir())
 	call.Shared = p.Root.SharedHome.Path
+	call.Keyless = talksToModel(c.Args) && !c.bringsKey()
 	return r.CheckConfig(p, &call)
+}
+
+// bringsKey reports whether the environment has a key that some release of codex takes where there is no login.
+func (c *Call) bringsKey() bool {
+	return c.Env.Value("CODEX_API_KEY") != "" || c.Env.Value("CODEX_ACCESS_TOKEN") != "" || c.Env.Value("OPENAI_API_KEY") != ""
 }
 
 // workingDir is "" where the directory was removed, which is codex's to complain about: it has no configuration above it either.

@@ -18,6 +18,7 @@ type Prepared struct {
 	Lock     account.Lock // a session's
 	Policy   string       // the policy of confinement that the session runs under, "" for none
 	Bridges  []string     // the names of the bridges of the bound directory; empty for all of the account's
+	Created  bool         // by this call
 }
 
 // Environment returns the environment of the account's session: the caller's, in its order, with exactly one each of the variables

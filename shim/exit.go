@@ -9,11 +9,17 @@ const (
 	statusFailed   = 125
 	statusCannot   = 126
 	statusNotFound = 127
+	statusQuit     = 130 // as after an interrupt
 )
+
+// ErrQuit is the error of a call that the person who was asked left: it needs no message.
+var ErrQuit = errors.New("cancelled")
 
 func status(err error) int {
 	var cannot *cannotRun
 	switch {
+	case errors.Is(err, ErrQuit):
+		return statusQuit
 	case errors.Is(err, ErrNoCodex):
 		return statusNotFound
 	case errors.As(err, &cannot):

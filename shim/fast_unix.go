@@ -84,10 +84,12 @@ func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Setti
 	return orSlow(readiness == account.Ready)
 }
 
+func (*fastReader) SayWhoseLogin(i *Invocation) error { return orSlow(i.Root.SharedHome.Path == "") }
+
 func (*fastReader) StopServer(*Invocation, *Prepared) error { return errSlow }
 
 func (*fastReader) CheckConfig(p *Prepared, call *account.CodexCall) error {
-	return orSlow(p.NamesNothingForced(*call))
+	return orSlow(p.NamesNothingForced(*call) && !p.LacksLogin(*call))
 }
 
 func orSlow(ok bool) error {

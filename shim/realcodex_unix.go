@@ -84,7 +84,7 @@ func configured(path string, self FileID) (Program, error) {
 	switch {
 	case errors.Is(err, unix.ENOENT):
 		err = fmt.Errorf("%w: config.toml says codex = %q, which does not exist", ErrNoCodex, path)
-		return p, say.WithHint(err, "npm install -g @openai/codex")
+		return p, say.WithHint(err, fmt.Sprintf("remove this line of config.toml, or correct it: codex = %q", path))
 	case err != nil:
 		return p, &cannotRun{fmt.Errorf("config.toml says codex = %q, which cannot be run: %v", path, err)}
 	case p.ID == self:

@@ -30,19 +30,60 @@ func TestParseBridges(t *testing.T) {
 		Allow: []config.Rule{{Text: "GET /**", Method: "GET", Pattern: []string{"**"}}, {Text: "POST /issues", Method: "POST", Pattern: []string{"issues"}}},
 	}
 	github := config.Bridge{
-		Name: "github", Kind: "github", Upstream: config.GitHubAPI, GitUpstream: config.GitHubGit, Token: config.Token{Env: "SANDBOX_GH_TOKEN"},
+		Name: "github", Kind: "github", Host: config.GitHubHost, Upstream: "https://api.github.com", GitUpstream: "https://github.com", Token: config.Token{Env: "SANDBOX_GH_TOKEN"},
 		Allow: []config.Rule{
 			{Text: "repo:Acme/* write", Pattern: []string{"acme", "*"}, Repo: true, Write: true},
 			{Text: "repo:x/y read", Pattern: []string{"x", "y"}, Repo: true},
 			{Text: "GET /user", Method: "GET", Pattern: []string{"user"}},
 		},
 	}
-	own := config.Bridge{Name: "github", Kind: "github", Upstream: config.GitHubAPI, GitUpstream: "http://127.0.0.1:80", Token: config.Token{Host: true}}
+	own := config.Bridge{Name: "github", Kind: "github", Host: config.GitHubHost, Upstream: "https://api.github.com", GitUpstream: "http://127.0.0.1:80", Token: config.Token{Host: true}}
 	if got, want := s.BridgesFor("other"), (config.Bridges{github, tracker}); !reflect.DeepEqual(got, want) {
 		t.Errorf("every account has\n%+v\nwant\n%+v", got, want)
 	}
 	if got, want := s.BridgesFor("work"), (config.Bridges{own, tracker}); !reflect.DeepEqual(got, want) {
 		t.Errorf("work has\n%+v\nwant\n%+v", got, want)
+	}
+}
+
+// TestParseGitHub: one address of a server of one's own is enough for the others.
+func TestParseGitHub(t *testing.T) {
+	for _, tt := range []struct{ text, host, api, git string }{
+		{"", "github.com", "https://api.github.com", "https://github.com"},
+		{"upstream = \"https://api.github.com\"", "github.com", "https://api.github.com", "https://github.com"},
+		{"host = \"ghe.example.com\"", "ghe.example.com", "https://ghe.example.com/api/v3", "https://ghe.example.com"},
+		{"upstream = \"https://ghe.example.com/api/v3/\"", "ghe.example.com", "https://ghe.example.com/api/v3", "https://ghe.example.com"},
+		{"git_upstream = \"https://ghe.example.com\"", "ghe.example.com", "https://ghe.example.com/api/v3", "https://ghe.example.com"},
+		{"host = \"acme.ghe.com\"", "acme.ghe.com", "https://api.acme.ghe.com", "https://acme.ghe.com"},
+		{"upstream = \"https://api.acme.ghe.com\"", "acme.ghe.com", "https://api.acme.ghe.com", "https://acme.ghe.com"},
+		{"upstream = \"http://127.0.0.1:80\"", "github.com", "http://127.0.0.1:80", "https://github.com"},
+		{"host = \"ghe.example.com\"\nupstream = \"http://127.0.0.1:80\"", "ghe.example.com", "http://127.0.0.1:80", "https://ghe.example.com"},
+	} {
+		s, err := ParseSettings("[bridge.x]\nkind = \"github\"\n"+tt.text, "config.toml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b := s.Bridges[0]; b.Host != tt.host || b.Upstream != tt.api || b.GitUpstream != tt.git {
+			t.Errorf("%s means %q, %q, %q; want %q, %q, %q", tt.text, b.Host, b.Upstream, b.GitUpstream, tt.host, tt.api, tt.git)
+		}
+	}
+}
+
+// TestParseLogin: the account's own login is bridged by a setting, or by a table without a token; a directory's choice of bridges keeps it.
+func TestParseLogin(t *testing.T) {
+	for _, tt := range []struct{ text, name, upstream string }{
+		{"[accounts.ci]\nlogin = \"bridged\"", "openai", "https://api.openai.com/v1"},
+		{"[accounts.ci.bridge.model]\nkind = \"openai\"\nupstream = \"http://127.0.0.1:80\"", "model", "http://127.0.0.1:80"},
+		{"[bridge.model]\nkind = \"openai\"\n[accounts.ci]\nlogin = \"bridged\"", "model", "https://api.openai.com/v1"},
+	} {
+		s, err := ParseSettings(tt.text+"\n[bridge.other]\n"+strings.ReplaceAll(httpBridge, "/api/", ""), "config.toml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		some, missing := s.BridgesFor("ci").Only([]string{"other"})
+		if missing != "" || len(some) != 2 || some[1].Name != tt.name || some[1].Upstream != tt.upstream || !some[1].Token.Login || len(some[1].Allow) == 0 || !s.HasBridge("ci") {
+			t.Errorf("%s: %+v, %q", tt.text, some, missing)
+		}
 	}
 }
 
@@ -84,9 +125,11 @@ func TestParseBridgesRefuses(t *testing.T) {
 		{with("git_upstream = \"https://x\""), "config.toml:1: bridge.x: git_upstream is not for a bridge of this kind"},
 		{"[bridge.x]\nkind = \"github\"\nheader = \"X: {token}\"", "config.toml:1: bridge.x: header is not for"},
 		{with("token = { host = true }"), "config.toml:1: bridge.x: token.host is not for"},
-		{"[bridge.x]\nkind = \"openai\"", "config.toml:1: bridge.x: token is missing"},
+		{"[accounts.work]\nlogin = \"shared\"", `config.toml:2: accounts.work.login: "shared" is not one of: bridged`},
 		{"[bridge.x]\nkind = \"openai\"\ntoken = {host = true}", "config.toml:1: bridge.x: token.host is not for"},
 		{"[bridge.x]\nkind = \"openai\"\ntoken = {env = \"X\"}\nheader = \"X: {token}\"", "config.toml:1: bridge.x: header is not for"},
+		{with("host = \"tracker.example.com\""), "config.toml:1: bridge.x: host is not for"},
+		{"[bridge.x]\nkind = \"github\"\nhost = \"https://github.com\"", "config.toml:3: bridge.x.host: must be a host"},
 		{with("token = \"ghp_mine\""), "config.toml:5: bridge.x.token: must be a table, not a string"},
 		{with("token = {}"), "config.toml:5: bridge.x.token: must have exactly one of"},
 		{with("token = { env = \"X\", file = \"/x\" }"), "config.toml:5: bridge.x.token: must have exactly one of"},

@@ -12,7 +12,7 @@ import (
 )
 
 func TestParseSettings(t *testing.T) {
-	defaults := config.Settings{Launch: config.LaunchNative, Isolation: config.IsolateHome, Confine: config.ConfineOff}
+	defaults := config.Settings{Launch: config.LaunchNative, Isolation: config.IsolateHome, Confine: config.ConfineOff, Create: config.CreateAsk}
 	with := func(change func(*config.Settings)) config.Settings {
 		s := defaults
 		change(&s)
@@ -44,6 +44,7 @@ func TestParseSettings(t *testing.T) {
 			}}}
 		})},
 		{"empty tables", "[codex_home]\n[home]\n[accounts]", with(func(s *config.Settings) { s.Accounts = map[string]config.AccountSettings{} })},
+		{"create", `create = "never"`, with(func(s *config.Settings) { s.Create = config.CreateNever })},
 		{"title", `title = true`, with(func(s *config.Settings) { s.Title = true })},
 		{"pools", "[pool.\"Big Acme\"]\naccounts = [\"Acme 2\", 'b']\nstrategy = \"balance\"\nleave = 50\n[pool.auto]\nleave = 90", with(func(s *config.Settings) {
 			s.Pools = map[string]config.Pool{
@@ -70,7 +71,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"codex = ", "config.toml:1: "},
 		{"codex = \"/a\"\ncodex = \"/b\"", "config.toml:2: codex: "},
-		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, bridge, codex, codex_home, confine, confinement, home, isolation, launch, pool, title"},
+		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, bridge, codex, codex_home, confine, confinement, create, home, isolation, launch, pool, title"},
 		{"codex = \"/home/x\"\nhom = 1", "config.toml:2: hom: unknown key"},
 		{"codex = 7", "config.toml:1: codex: must be a string, not a number"},
 		{"codex = \"\"", "config.toml:1: codex: is empty"},
@@ -83,7 +84,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"confine = true", "config.toml:1: confine: must be a string, not a boolean"},
 		{"confine = \"on\"", `config.toml:1: confine: "on" is not one of: off, danger-full-access, workspace-write, read-only`},
 		{"confinement = \"on\"", "config.toml:1: confinement: must be a table, not a string"},
-		{"[confinement]\nwriteable = []", "config.toml:2: confinement.writeable: unknown key; the known ones are: fallback, hidden, network, readonly, sockets, writable"},
+		{"[confinement]\nwriteable = []", "config.toml:2: confinement.writeable: unknown key; the known ones are: fallback, hidden, network, on_request, readonly, sockets, writable"},
 		{"[confinement]\nwritable = \"/a\"", "config.toml:2: confinement.writable: must be an array of strings, not a string"},
 		{"[confinement]\nwritable = [\"a\"]", `config.toml:2: confinement.writable: "a" is not an absolute path, nor one that begins with ~/`},
 		{"[confinement]\nwritable = [\"~me/a\"]", "config.toml:2: confinement.writable: "},

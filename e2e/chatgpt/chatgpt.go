@@ -34,6 +34,9 @@ type Server struct {
 	proxy *httptest.Server
 	cert  tls.Certificate
 
+	closing sync.Once
+	ended   chan struct{} // closed by Close
+
 	mu     sync.Mutex
 	logins int
 	limits map[string]Limits
@@ -42,12 +45,16 @@ type Server struct {
 
 // Limits are those of an account, as the backend tells them.
 type Limits struct {
-	Status  int // of the answer, 0 for 200
+	Status  int // of the answer, 0 for 200, [NoAnswer] for none at all
 	Short   int // percent used of five hours
 	Long    int // percent used of a week
 	Resets  time.Time
-	Reached string // the kind of limit that is reached
+	Week    time.Time // when the week is reset, the zero time for Resets
+	Reached string    // the kind of limit that is reached
 }
+
+// NoAnswer keeps codex waiting until the server is closed.
+const NoAnswer = -1
 
 // SetLimits gives the account of the nth login its limits. Without, the backend answers 404.
 func (s *Server) SetLimits(n int, l Limits) {
@@ -82,7 +89,7 @@ func accountID(n int) string { return fmt.Sprint("account-", n) }
 
 // Start returns a server whose files are in dir. The caller closes it.
 func Start(dir string) (*Server, error) {
-	s := &Server{dir: dir}
+	s := &Server{dir: dir, ended: make(chan struct{})}
 	var err error
 	if s.cert, err = authority(filepath.Join(dir, "ca.pem"), issuer, backend); err != nil {
 		return nil, err
@@ -95,8 +102,11 @@ func Start(dir string) (*Server, error) {
 	return s, nil
 }
 
-// Close stops the server.
-func (s *Server) Close() { s.proxy.Close() }
+// Close stops the server; it may be called twice.
+func (s *Server) Close() {
+	s.closing.Do(func() { close(s.ended) })
+	s.proxy.Close()
+}
 
 func (s *Server) browser() string { return filepath.Join(s.dir, "browser") }
 
@@ -211,21 +221,33 @@ func workspace(acct string) (int, any) {
 	}}
 }
 
-// usage tells an account its limits.
-func (s *Server) usage(acct string) (int, any) {
+// limitsOf returns the limits of an account that asks for them.
+func (s *Server) limitsOf(acct string) (Limits, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, acct)
 	l, ok := s.limits[acct]
+	return l, ok
+}
+
+// usage tells an account its limits.
+func (s *Server) usage(acct string) (int, any) {
+	l, ok := s.limitsOf(acct)
 	switch {
+	case l.Status == NoAnswer:
+		<-s.ended
+		fallthrough
 	case !ok:
 		return http.StatusNotFound, map[string]string{"error": "not_found"}
 	case l.Status != 0:
 		return l.Status, map[string]string{"error": "secret-of-the-server"}
 	}
-	window := func(used, seconds int) map[string]any {
-		after := int(time.Until(l.Resets).Seconds())
-		return map[string]any{"used_percent": used, "limit_window_seconds": seconds, "reset_after_seconds": after, "reset_at": l.Resets.Unix()}
+	if l.Week.IsZero() {
+		l.Week = l.Resets
+	}
+	window := func(used, seconds int, resets time.Time) map[string]any {
+		after := int(time.Until(resets).Seconds())
+		return map[string]any{"used_percent": used, "limit_window_seconds": seconds, "reset_after_seconds": after, "reset_at": resets.Unix()}
 	}
 	var reached any
 	if l.Reached != "" {
@@ -235,7 +257,7 @@ func (s *Server) usage(acct string) (int, any) {
 		"plan_type": "plus", "credits": map[string]any{"has_credits": false, "unlimited": false, "balance": nil},
 		"rate_limit": map[string]any{
 			"allowed": l.Short < 100 && l.Long < 100, "limit_reached": l.Short >= 100 || l.Long >= 100,
-			"primary_window": window(l.Short, 5*60*60), "secondary_window": window(l.Long, 7*24*60*60),
+			"primary_window": window(l.Short, 5*60*60, l.Resets), "secondary_window": window(l.Long, 7*24*60*60, l.Week),
 		},
 		"rate_limit_reached_type": reached,
 	}

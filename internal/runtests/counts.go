@@ -23,6 +23,7 @@ type counts struct {
 	passed, failed int
 	leftOut        map[string]int      // by reason
 	partly         map[string]int      // tests that passed without a part, by its reason
+	names          []string            // of the tests and packages that failed
 	unasked        []string            // tests that were skipped for another reason
 	output         map[string][]string // of tests that have not ended, and of packages, by name
 }
@@ -86,6 +87,7 @@ func (n *counts) endTest(e event, name string) {
 		}
 	case "fail":
 		n.failed++
+		n.names = append(n.names, name)
 		n.print(name)
 	case "skip":
 		if reason := reasonIn(n.output[name], "left out: "); reason != "" {
@@ -122,6 +124,7 @@ func (n *counts) endPackage(e event) {
 			}
 		}
 		fmt.Fprintf(n.w, "FAIL  %-36s %6.1fs\n", e.Package, e.Elapsed)
+		n.names = append(n.names, e.Package)
 		n.failed = max(before, 1) // a package that ran no test counts as well
 	}
 }
@@ -141,6 +144,9 @@ func (n *counts) summary(took time.Duration) string {
 	}
 	for _, reason := range slices.Sorted(maps.Keys(n.partly)) {
 		fmt.Fprintf(&b, "left out: %4d %s, for a part of the test\n", n.partly[reason], reason)
+	}
+	for _, name := range n.names {
+		fmt.Fprintf(&b, "failed: %s\n", name)
 	}
 	for _, name := range n.unasked {
 		fmt.Fprintf(&b, "skipped, which nothing asked for: %s\n", name)

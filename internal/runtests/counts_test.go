@@ -38,6 +38,8 @@ func TestCounts(t *testing.T) {
 	}
 	const want = `left out:    2 needs zsh
 left out:    1 needs man, for a part of the test
+failed: swop/b.TestBad
+failed: swop/b
 3 passed, 1 failed, 2 left out, in 1m30s
 `
 	if got := n.summary(90 * time.Second); got != want {

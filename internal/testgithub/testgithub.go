@@ -63,17 +63,23 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	switch path := r.URL.Path; {
+	path, prefix := r.URL.Path, ""
+	if rest, own := strings.CutPrefix(path, "/api"); own { // as a server of one's own has it
+		path, prefix = strings.TrimPrefix(rest, "/v3"), "/api/v3"
+	}
+	switch {
 	case strings.Contains(path, ".git/"):
 		backend := cgi.Handler{Path: s.backend, Env: []string{"GIT_PROJECT_ROOT=" + s.dir, "GIT_HTTP_EXPORT_ALL=1", "REMOTE_USER=x"}, Stderr: io.Discard}
 		backend.ServeHTTP(w, r)
 	case path == "/graphql":
 		answerQuery(w, r)
-	case path == "/":
+	case path == "/", path == "/meta":
 		_, _ = io.WriteString(w, "{}") // gh says what it misses
 	case path == "/repos/acme/app/issues" && r.Method == http.MethodPost:
 		w.WriteHeader(http.StatusCreated)
 		_, _ = io.WriteString(w, `{"number":7,"html_url":"https://github.com/acme/app/issues/7"}`) // likewise
+	case path == "/repos/acme/old":
+		http.Redirect(w, r, "http://"+r.Host+prefix+"/repos/acme/app", http.StatusMovedPermanently)
 	case path == "/repos/acme/app":
 		fmt.Fprintf(w, `{"full_name":"acme/app","echo":%q}`, r.Header.Get("Authorization"))
 	default:
@@ -89,11 +95,24 @@ const (
 		`"pullRequests":{"totalCount":0,"nodes":[],"pageInfo":{"hasNextPage":false}}`
 )
 
+// asksTypes returns under which names a query asks for types: gh asks a server of one's own what it knows.
+func asksTypes(query string) (names []string) {
+	words := strings.Fields(query)
+	for i, word := range words {
+		if word == "__type" && i >= 2 {
+			names = append(names, words[i-2])
+		}
+	}
+	return names
+}
+
 func answerQuery(w io.Writer, r *http.Request) {
 	var body struct{ Query string }
 	_ = json.NewDecoder(r.Body).Decode(&body) // what cannot be read has no query
 	data := `{"viewer":{"login":"robot"}}`
-	if strings.Contains(body.Query, "repository") {
+	if types := asksTypes(body.Query); len(types) > 0 {
+		data = `{"` + strings.Join(types, `":{"fields":[{"name":"stateReason"}]},"`) + `":{"fields":[]}}`
+	} else if strings.Contains(body.Query, "repository") {
 		data = `{"repository":{` + repository + `,` + issues + `}}`
 	}
 	fmt.Fprintf(w, `{"data":%s}`, data)

@@ -3,10 +3,14 @@
 package account
 
 import (
+	"errors"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"swop/manager/disk"
 )
@@ -17,6 +21,7 @@ type CodexCall struct {
 	Profiles  []string // the values of -p and --profile
 	Dir       string   // the working directory, absolute, that codex is to use
 	Shared    string   // the shared home, a project's configuration only where ~ is the project
+	Keyless   bool     // it talks to the model, and neither its environment nor its flags bring credentials or another provider
 }
 
 // MaxCodexConfig bounds what is read of codex's configuration, in bytes: a larger file is not read.
@@ -63,6 +68,31 @@ func (a Account) NamesNothingForced(call CodexCall) bool {
 		}
 	}
 	return true
+}
+
+// LacksLogin reports whether the call needs a login that the account does not have. Where the configuration names another provider, or another
+// place for logins, that is not known, and it reports false.
+func (a Account) LacksLogin(call CodexCall) bool {
+	var st unix.Stat_t
+	if !call.Keyless || unix.Lstat(a.AuthFile(), &st) != unix.ENOENT {
+		return false
+	}
+	for _, override := range call.Overrides {
+		if namesProvider(override) {
+			return false
+		}
+	}
+	for file := range a.ConfigFiles(call) {
+		text, _, err := disk.ReadFile(file, 0, MaxCodexConfig)
+		if err == nil && namesProvider(text) || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false
+		}
+	}
+	return true
+}
+
+func namesProvider(text string) bool {
+	return strings.Contains(text, "model_provider") || strings.Contains(text, "cli_auth_credentials_store")
 }
 
 // Demanding reports whether a configuration may name what is looked for.

@@ -30,9 +30,10 @@ type addition struct {
 
 func (a *app) addCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "add LABEL [FLAGS…] [FLAGS OF CODEX LOGIN…]",
+		Use:   "add [FLAGS] LABEL [FLAGS OF CODEX LOGIN…]",
 		Short: "Add an account and log it in",
-		Long: "Add an account and log it in with codex login. If that fails or is cancelled, no account is added.\n\n" +
+		Long: "Add an account and log it in with codex login. If that fails or is cancelled, no account is added. The first account " +
+			"becomes the active one: plain codex runs as it.\n\n" +
 			"Flags that are not listed here are passed to codex login, and so is standard input.",
 		Example: example(
 			"codex swop add work                   log in in the browser",
@@ -122,41 +123,52 @@ func (a *app) add(n addition) error {
 	if err != nil {
 		return err
 	}
-	if n.from != "" {
-		if err := a.takeOver(s, n); err != nil {
-			return err
-		}
-		return a.warnOfHome(s, n)
-	}
-	if err := a.mayAdd(s, n); err != nil {
+	first := s.isFirst(n.label)
+	if err := a.addAs(s, n); err != nil {
 		return err
 	}
-	next := "make it the active one with: codex swop use "
-	switch {
-	case n.noLogin:
-		next = "log in with: codex swop login "
-		_, err = s.store.Create(a.newAccount(s, n))
-	case n.file != "":
-		err = a.addImported(s, n)
-	default:
-		err = a.addWithLogin(s, n, func(s setup, acct account.Account) error { return a.logIn(s, acct, n.login) })
-	}
-	if err != nil {
-		return err
-	}
-	if err := a.warnOfHome(s, n); err != nil {
-		return err
-	}
-	a.say("added account %q; %s%s", n.label, next, say.ShellQuote(n.label))
-	return nil
-}
-
-// warnOfHome says what the new account will see otherwise than its user.
-func (a *app) warnOfHome(s setup, n addition) error {
 	acct, err := s.store.Find(n.label)
 	if err != nil {
 		return err
 	}
+	a.warnOfHome(s, acct)
+	first = first && !n.noLogin && login.MayHaveLogin(acct, s.SharedHome()) // else codex would lose the login that it has without an account
+	next := "; make it the active one with: codex swop use " + say.ShellQuote(n.label)
+	switch {
+	case n.noLogin:
+		next = "; log in with: codex swop login " + say.ShellQuote(n.label)
+	case first:
+		next = ""
+	}
+	if n.from == "" { // else all is said
+		a.say("added account %q%s", n.label, next)
+	}
+	if first {
+		return a.activateFirst(s, n.label)
+	}
+	return nil
+}
+
+// addAs adds the account in the way that is asked for.
+func (a *app) addAs(s setup, n addition) error {
+	if n.from != "" {
+		return a.takeOver(s, n)
+	}
+	if err := a.mayAdd(s, n); err != nil {
+		return err
+	}
+	switch {
+	case n.noLogin:
+		_, err := s.store.Create(a.newAccount(s, n))
+		return err
+	case n.file != "":
+		return a.addImported(s, n)
+	}
+	return a.addWithLogin(s, n, func(s setup, acct account.Account) error { return a.logIn(s, acct, n.login) })
+}
+
+// warnOfHome says what the new account will see otherwise than its user.
+func (a *app) warnOfHome(s setup, acct account.Account) {
 	subject := doctor.Subject{Invocation: s.Invocation, Settings: s.settings}
 	for _, f := range subject.HomeTools([]account.Account{acct}) {
 		if f.State != doctor.OK {
@@ -164,7 +176,6 @@ func (a *app) warnOfHome(s setup, n addition) error {
 			a.say("hint: %s", f.Hint)
 		}
 	}
-	return nil
 }
 
 // mayAdd refuses what cannot work before anything is created.
@@ -216,6 +227,7 @@ func (a *app) addWithLogin(s setup, n addition, getLogin func(setup, account.Acc
 }
 
 func (a *app) logIn(s setup, acct account.Account, flags []string) error {
+	a.sayOwnCommand(flags, "codex swop add "+say.ShellQuote(acct.Meta.Label))
 	if err := a.runCodexIn(s, acct, append([]string{"login"}, flags...)...); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 	"swop/install"
 	"swop/manager/account"
 	"swop/manager/history"
+	"swop/manager/login"
 	"swop/manager/projection"
 	"swop/manager/store"
 	"swop/say"
@@ -39,6 +40,9 @@ type app struct {
 
 // root returns the command tree, as much of it as the call needs.
 func (a *app) root() *cobra.Command {
+	if len(a.args) == 1 && (a.args[0] == "--version" || a.args[0] == "-V") {
+		a.args = []string{"version"}
+	}
 	cmd := &cobra.Command{
 		Use:         "swop",
 		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "codex swop"},
@@ -59,9 +63,8 @@ func (a *app) root() *cobra.Command {
 			}
 			return unknownVerb(cmd, args[0])
 		},
-		SilenceErrors:              true,
-		SuggestionsMinimumDistance: 2,
-		SilenceUsage:               true,
+		SilenceErrors: true,
+		SilenceUsage:  true,
 	}
 	cmd.RunE = func(*cobra.Command, []string) error { return a.summary() }
 	cmd.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return refuseEmpty(c) }
@@ -162,9 +165,24 @@ func (a *app) catchUp(s setup) {
 	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, session.Checks(s.store.Layout, o.Say), o.Say)
 	end()
 	a.takeOverDisplaced(s)
+	a.settleLogins(s)
 	pruned := history.PruneIfDue(s.store.Layout, a.now(), history.StandardLimits())
 	if err := errors.Join(s.store.EmptyTrash(), s.store.ClearTemps(a.now()), pruned, err); err != nil {
 		say.Error(a.stderr, err)
+	}
+}
+
+// settleLogins puts back the logins that codex login was to replace when it was killed.
+func (a *app) settleLogins(s setup) {
+	keys, _ := s.store.Keys("") // none can be read only where none can be used
+	for _, key := range keys {
+		back, err := login.Settle(account.Account{Key: key, Dir: s.store.AccountDir(key)})
+		if back {
+			a.say("account %q keeps the login that it had: codex login was killed", key)
+		}
+		if err != nil {
+			say.Error(a.stderr, err)
+		}
 	}
 }
 

@@ -21,25 +21,36 @@ import (
 func (a *app) bindCommand() *cobra.Command {
 	var policy string
 	var bridges []string
+	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "bind LABEL|auto|@POOL [DIR]",
+		Use:   "bind [LABEL|auto|@POOL [DIR]]",
 		Short: "Run codex as an account in a directory and below it",
-		Long: "Run codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
+		Long: "Without arguments, list the bindings.\n\nRun codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
 			"directory counts. With --confine, sessions there run confined by that policy: off, danger-full-access, workspace-write or read-only;\n" +
 			"without, by what config.toml says of the account. With --bridge, they have that bridge, and no other that is not named. With either\n" +
 			"one the directory is made if it is missing.",
 		Example: example(
-			"codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme",
+			"codex swop bind                           list the bindings", "codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme",
 			"codex swop bind acme ~/clients/acme --confine workspace-write --bridge github",
 		),
-		Args: takes(1, "LABEL", "DIR"),
+		Args: takes(0, "LABEL", "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				if policy != "" || len(bridges) > 0 {
+					return wrongUsage(cmd, "missing LABEL")
+				}
+				return a.listBindings(asJSON)
+			}
+			if asJSON {
+				return wrongUsage(cmd, "--json is for the list, without LABEL")
+			}
 			if policy != "" && !slices.Contains(config.Policies(), policy) {
 				return wrongUsage(cmd, "--confine %q is not one of: %s", policy, strings.Join(config.Policies(), ", "))
 			}
 			return a.bind(args[0], args[1:], config.Binding{Confine: policy, Bridges: bridges})
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
 	cmd.Flags().StringVar(&policy, "confine", "", "confine sessions there by this `POLICY`")
 	cmd.Flags().StringArrayVar(&bridges, "bridge", nil, "give sessions there the bridge `NAME`; may be repeated")
 	return cmd
@@ -84,7 +95,7 @@ func bindIn(sel *config.Selector, b config.Binding) {
 func (s setup) bindPool(dir, key string) error {
 	return s.store.ChangeSelector(func(sel *config.Selector) error {
 		b := sel.For(dir)
-		b.Path, b.Account = dir, poolName(key)
+		b.Path, b.Account = dir, config.PoolName(key)
 		bindIn(sel, b)
 		return nil
 	})
@@ -123,6 +134,8 @@ func boundDirectory(args []string, mayMake bool) (string, error) {
 			return "", err
 		}
 		return directory(args)
+	case errors.Is(err, fs.ErrNotExist):
+		return "", say.WithHint(fmt.Errorf("there is no directory %s", dir), "mkdir -p "+say.ShellQuote(dir))
 	case err != nil:
 		return "", err
 	case !info.IsDir():

@@ -15,9 +15,12 @@ import (
 // runChild runs program as codex, with our streams, and waits for it. Of signals, it passes on those that the terminal does not send to the
 // child itself. If the program fails, the error is an [exited].
 func (a *app) runChild(program string, args []string, env config.Env) error {
-	cmd := exec.Command(program, args...)
-	cmd.Args[0] = "codex"
-	cmd.Env = env
+	return a.runProgram(program, append([]string{"codex"}, args...), env)
+}
+
+// runProgram is runChild for any program, with its own name as the first of args.
+func (a *app) runProgram(program string, args []string, env config.Env) error {
+	cmd := exec.Cmd{Path: program, Args: args, Env: env}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.stdin, a.stdout, a.stderr
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)

@@ -153,7 +153,7 @@ func (a *app) completePool(_ *cobra.Command, _ []string, typed string) ([]cobra.
 	settings, _ := file.ReadSettings(inv.Places) // what cannot be read completes nothing
 	for _, key := range slices.Sorted(maps.Keys(settings.Pools)) {
 		if key != config.AutoPool {
-			list = append(list, cobra.CompletionWithDesc(poolName(key), "a pool of "+counted(len(settings.Pools[key].Accounts), "account", "accounts")))
+			list = append(list, cobra.CompletionWithDesc(config.PoolName(key), "a pool of "+counted(len(settings.Pools[key].Accounts), "account", "accounts")))
 		}
 	}
 	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return !strings.HasPrefix(c, typed) }), noFiles

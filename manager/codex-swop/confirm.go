@@ -12,10 +12,11 @@ import (
 
 	"swop/manager/disk"
 	"swop/say"
+	"swop/shim"
 )
 
 // confirm asks on the terminal itself, whatever stdin and stdout are, and returns whether the answer is yes. Without a terminal it returns an
-// error.
+// error, which is [shim.ErrQuit] if the person left by Ctrl-D.
 func confirm(question string) (bool, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
@@ -26,17 +27,23 @@ func confirm(question string) (bool, error) {
 		return false, err
 	}
 	line, err := bufio.NewReader(tty).ReadString('\n')
-	if err != nil && !errors.Is(err, io.EOF) { // Ctrl-D is a no
+	if errors.Is(err, io.EOF) {
+		fmt.Fprintln(tty)
+		return false, shim.ErrQuit
+	}
+	if err != nil {
 		return false, err
 	}
 	answer := strings.ToLower(strings.TrimSpace(line))
-	return err == nil && (answer == "y" || answer == "yes"), nil
+	return answer == "y" || answer == "yes", nil
 }
 
 // confirmRemoval asks whether to remove something, and returns an error unless the answer is yes. command is one that does not ask.
 func confirmRemoval(question, command string) error {
 	yes, err := confirm(question)
 	switch {
+	case errors.Is(err, shim.ErrQuit):
+		return err
 	case err != nil:
 		return say.WithHint(disk.Unsafe("confirmation needs a terminal"), command)
 	case !yes:

@@ -27,6 +27,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Examine the installation and the accounts",
 		Long: "Examine the installation and the accounts: one line for each check, with a hint where there is something to do.\n" +
+			"What the next start of codex repairs by itself is not counted as a warning.\n" +
 			"The exit status is 1 if there is a problem; warnings do not count.",
 		Example: example("codex swop doctor", "codex swop doctor --fix    fix what is safe to fix", "codex swop doctor --json"),
 		Args:    takes(0),
@@ -83,7 +84,10 @@ func (a *app) showFindings(found []doctor.Finding) error {
 	}
 	colours := map[string]style{doctor.OK: green, doctor.Warning: yellow, doctor.Problem: red}
 	var lines []string
-	for _, f := range found {
+	for i, f := range found {
+		if i == 0 || f.Group != found[i-1].Group {
+			lines = append(lines, "", a.paint(bold, f.Group))
+		}
 		text := fold(say.Printable(f.Name+": "+f.Text), width-len(margin), 0)
 		lines = append(lines, a.paint(colours[f.State], fmt.Sprintf("%-8s", f.State))+" "+text[0])
 		for _, line := range fold(strings.Join(text[1:], " "), width-indent, 0) {
@@ -95,7 +99,7 @@ func (a *app) showFindings(found []doctor.Finding) error {
 			lines = append(lines, strings.Repeat(" ", indent)+"hint: "+say.Printable(f.Hint))
 		}
 	}
-	return a.show(lines)
+	return a.show(lines[1:]) // the first is the empty line before a group
 }
 
 // fix repairs what is safe to repair, and says what it did: nothing of the user's is removed, no session is disturbed, no decision is made

@@ -13,6 +13,7 @@ import (
 	"swop/manager/disk"
 	limits "swop/manager/usage"
 	"swop/say"
+	"swop/shim"
 	"swop/shim/bridge"
 )
 
@@ -49,6 +50,8 @@ func (a *app) exit(err error) int {
 		return 0
 	case errors.As(err, &ended):
 		return int(ended)
+	case errors.Is(err, shim.ErrQuit):
+		return statusQuit
 	}
 	say.Error(a.stderr, err)
 	switch {

@@ -6,10 +6,12 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"swop/manager/store"
 	"swop/say"
 )
 
@@ -34,19 +36,50 @@ func (a *app) helpCommand() *cobra.Command {
 
 func setHelpFlag(cmd *cobra.Command) {
 	cmd.DisableFlagsInUseLine = true
+	if cmd.Flags().HasFlags() && !strings.Contains(cmd.Use, "[FLAGS]") {
+		verb, rest, _ := strings.Cut(cmd.Use, " ")
+		cmd.Use = strings.TrimSpace(verb + " [FLAGS] " + rest)
+	}
 	cmd.Flags().BoolP("help", "h", false, "show this help")
 }
 
 // unknownVerb returns the error for a verb that does not exist, with those that may be meant.
 func unknownVerb(root *cobra.Command, verb string) error {
 	err := error(usage("unknown command %q", verb))
-	for _, near := range root.SuggestionsFor(verb) {
-		if verb == "" {
-			break // all names begin with it
-		}
+	for _, near := range nearVerbs(root, verb) {
 		err = say.WithHint(err, fmt.Sprintf("did you mean: codex swop %s", near))
 	}
 	return say.WithHint(err, "codex swop help")
+}
+
+// nearVerbs returns the verbs that are most likely meant: those that begin with what was typed, or that it is another word for, else those that
+// differ least, by one letter, or by two of five and more.
+func nearVerbs(root *cobra.Command, typed string) (best []string) {
+	if typed == "" {
+		return nil // all names begin with it
+	}
+	for _, cmd := range root.Commands() {
+		if cmd.IsAvailableCommand() && (strings.HasPrefix(cmd.Name(), typed) || slices.Contains(cmd.SuggestFor, typed)) {
+			best = append(best, cmd.Name())
+		}
+	}
+	if len(best) > 0 {
+		return best
+	}
+	least := 1
+	if len(typed) >= 5 {
+		least = 2
+	}
+	for _, cmd := range root.Commands() {
+		switch d := store.Distance(strings.ToLower(typed), cmd.Name()); {
+		case !cmd.IsAvailableCommand() || d > least:
+		case d < least:
+			least, best = d, []string{cmd.Name()}
+		default:
+			best = append(best, cmd.Name())
+		}
+	}
+	return best
 }
 
 // setHelp gives root and its verbs our help.

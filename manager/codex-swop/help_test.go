@@ -28,8 +28,11 @@ func TestEveryVerbIsExplained(t *testing.T) {
 		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
 			t.Errorf("%s is described as %q", cmd.Name(), cmd.Short)
 		}
-		if !strings.Contains(cmd.Example, "codex swop "+cmd.Name()) {
-			t.Errorf("%s has the example %q", cmd.Name(), cmd.Example)
+		if !strings.Contains(cmd.Example, "codex swop "+cmd.Name()) || strings.Count(cmd.Example, "\n") < 1 {
+			t.Errorf("%s has the example %q, want two and more", cmd.Name(), cmd.Example)
+		}
+		if countFlags(cmd) > 1 && !strings.Contains(cmd.UseLine(), "[FLAGS]") {
+			t.Errorf("the usage of %s is %q, without its flags", cmd.Name(), cmd.UseLine())
 		}
 		if !strings.Contains(page, ".SS \""+manEscape(cmd.UseLine())+"\"\n") {
 			t.Errorf("the manual page does not have %q", cmd.UseLine())
@@ -75,4 +78,10 @@ func TestManPage(t *testing.T) {
 	if !strings.HasPrefix(page, ".TH CODEX-SWOP 1 2026-03-01 swop") || regexp.MustCompile("@[A-Z]+@").MatchString(page) {
 		t.Errorf("the page begins with %.60q, or has a place that is not filled in", page)
 	}
+}
+
+// countFlags counts the flags of a verb, --help among them.
+func countFlags(cmd *cobra.Command) (n int) {
+	cmd.LocalFlags().VisitAll(func(*pflag.Flag) { n++ })
+	return n
 }

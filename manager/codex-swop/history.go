@@ -47,6 +47,9 @@ func (a *app) historyCommand() *cobra.Command {
 			if len(args) == 0 && (c.diff || c.version != "") {
 				return wrongUsage(cmd, "--diff and --version need PATH")
 			}
+			if len(args) == 1 && args[0] == "" { // as of a variable that is not set: all would be listed
+				return wrongUsage(cmd, "the path is empty")
+			}
 			return a.history(c, args)
 		},
 	}
@@ -240,6 +243,8 @@ func whyText(why history.Why) string {
 		return "in the session beside the shared one"
 	case history.Removed:
 		return "removed under its other name"
+	case history.Confined:
+		return "changed in a confined session"
 	case history.Restored:
 		return "another one was restored"
 	case "":

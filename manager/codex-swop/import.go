@@ -72,13 +72,15 @@ func checkImport(s setup, file string) error {
 	}
 	switch login.ParseLogin(text).Mode {
 	case "unreadable", "other":
-		return fmt.Errorf("%s: is not a login of codex", file)
+		return say.WithHint(fmt.Errorf("%s: is not a login of codex", file), "--import needs an auth.json, as ~/.codex/auth.json")
 	}
 	return f.Chmod(0o600)
 }
 
 func importable(s setup, file string, st *unix.Stat_t) error {
 	switch {
+	case st.Mode&unix.S_IFMT == unix.S_IFDIR:
+		return say.WithHint(disk.Unsafe("%s: is a directory, not an auth.json", file), "for a complete codex home: codex swop add LABEL --from "+say.ShellQuote(file))
 	case st.Mode&unix.S_IFMT != unix.S_IFREG:
 		return disk.Unsafe("%s: is not a regular file", file)
 	case int(st.Uid) != os.Geteuid():

@@ -13,7 +13,7 @@ import (
 )
 
 // worksInside are the verbs that tell something in a confined session. All others need accounts, which are not to be seen there.
-var worksInside = [...]string{"bridge", "confine", "host", "which", "help", "version", "man", "completion"}
+var worksInside = [...]string{"ask", "bridge", "confine", "host", "which", "help", "version", "man", "completion"}
 
 // refuseInside refuses a verb that cannot work in the confined session that this process is in.
 func (a *app) refuseInside() error {

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"runtime"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/login"
 	"swop/manager/process"
@@ -28,7 +30,7 @@ func (a *app) listCommand() *cobra.Command {
 		Use:     "list",
 		Aliases: []string{"ls"},
 		Short:   "List the accounts",
-		Long:    "List the accounts: the one that codex would run as here is marked.",
+		Long:    "List the accounts, the one that was used last first. The one that codex would run as here is marked.",
 		Example: example("codex swop list", "codex swop list --json"),
 		Args:    takes(0),
 		RunE: func(*cobra.Command, []string) error {
@@ -63,6 +65,9 @@ type listEntry struct {
 	CreatedAt  time.Time     `json:"created_at"`
 	LastUsedAt *time.Time    `json:"last_used_at"` // null: never
 	Usage      *usageEntry   `json:"usage,omitempty"`
+	Bound      []string      `json:"bound,omitempty"` // the directories that are bound to it
+
+	bound string // for people
 }
 
 func (a *app) list() (listAnswer, error) {
@@ -87,7 +92,8 @@ func (a *app) entries(s setup, choice shim.Choice) (listAnswer, error) {
 	if err != nil {
 		return listAnswer{}, err
 	}
-	active, _ := config.Key(choice.Label) // none is active where there is no label
+	active, _ := config.Key(choice.Label)      // none is active where there is no label
+	selector, _ := file.ReadSelector(s.Places) // what is wrong with it is said where the account is chosen
 	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list, errs := make([]listEntry, len(accounts)), make([]error, len(accounts))
 	var all sync.WaitGroup
@@ -101,12 +107,35 @@ func (a *app) entries(s setup, choice shim.Choice) (listAnswer, error) {
 				list[i] = entryOf(acct, login.OfOr(acct, usesKeyring))
 				list[i].Policy, _ = s.Policy(shim.Choice{}, &s.settings, acct.Key) // a wrong SWOP_CONFINE is said by which
 				list[i].InUse, list[i].Active = use.Any(), acct.Key == active
+				list[i].Bound = boundTo(selector, acct.Key)
+				list[i].bound = s.boundText(list[i].Bound)
 				list[i].Usage = a.keptUsage(s, acct, list[i].Login.Mode)
 			}
 		})
 	}
 	all.Wait()
 	return listAnswer{1, list}, errors.Join(errs...)
+}
+
+// boundTo returns the directories that are bound to the account with the key.
+func boundTo(selector config.Selector, key string) (dirs []string) {
+	for _, b := range selector.Directory {
+		if hasKey(b.Account, key) {
+			dirs = append(dirs, b.Path)
+		}
+	}
+	return dirs
+}
+
+// boundText names the directory, or counts the directories.
+func (s setup) boundText(dirs []string) string {
+	if len(dirs) != 1 {
+		return strings.TrimPrefix(counted(len(dirs), "directory", "directories"), "0 directories")
+	}
+	if rest, ok := strings.CutPrefix(dirs[0], s.Home+"/"); ok {
+		return "~/" + rest
+	}
+	return dirs[0]
 }
 
 func entryOf(acct account.Account, login login.Login) listEntry {
@@ -130,6 +159,8 @@ func (a *app) showList(l listAnswer) error {
 
 // listLines returns the table in at most width columns, its titles first.
 func (a *app) listLines(l listAnswer, width int) []string {
+	l.Accounts = slices.Clone(l.Accounts)
+	slices.SortStableFunc(l.Accounts, byLastUse)
 	columns := a.listColumns(l, width)
 	if tableWidth(columns) > width {
 		return a.listNarrow(l, width)
@@ -142,10 +173,27 @@ func (a *app) listLines(l listAnswer, width int) []string {
 	return lines
 }
 
+// byLastUse puts accounts in use first, then those that were used last.
+func byLastUse(x, y listEntry) int {
+	used := func(e listEntry) (now, last int64) {
+		if e.InUse {
+			now = 1
+		}
+		if e.LastUsedAt != nil {
+			last = e.LastUsedAt.Unix()
+		}
+		return now, last
+	}
+	xNow, xLast := used(x)
+	yNow, yLast := used(y)
+	return cmp.Or(cmp.Compare(yNow, xNow), cmp.Compare(yLast, xLast))
+}
+
 // The least widths that logins are cut to: an address is recognized by its beginning.
 const (
 	leastLogin = 20
 	shortLogin = 8
+	mostBound  = 30 // of a bound directory
 )
 
 // listColumns returns the columns that fit in width, with logins cut if needed. The least important are left out first.
@@ -166,6 +214,11 @@ func (a *app) listColumns(l listAnswer, width int) []column {
 	}
 	if slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.Policy != "" }) {
 		states = append(states, newColumn("CONFINED", l.Accounts, func(e listEntry) string { return e.Policy }))
+	}
+	if slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.bound != "" }) {
+		bound := newColumn("BOUND", l.Accounts, func(e listEntry) string { return e.bound })
+		bound.most = mostBound
+		states = append(states, bound)
 	}
 	full := login.width()
 	for _, layout := range []struct {

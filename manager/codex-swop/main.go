@@ -22,6 +22,9 @@ func main() {
 	if len(os.Args) > 0 && os.Args[0] == confine.HelperPath {
 		os.Exit(session.RunInside(a.args, a.env))
 	}
+	if len(os.Args) > 0 && os.Args[0] == confine.MiddleName {
+		os.Exit(confine.RunMiddle(a.args, a.env))
+	}
 	if len(os.Args) > 0 && (os.Args[0] == shim.Handover || os.Args[0] == shim.HandoverFound) {
 		os.Exit(a.runCodex(os.Args[0], err))
 	}
@@ -50,5 +53,5 @@ func (a *app) runCodex(argv0 string, err error) int {
 }
 
 func (a *app) hooks() session.Hooks {
-	return session.Hooks{Watch: a.watch, StopServer: a.stopServerOf, Now: a.now}
+	return session.Hooks{Watch: a.watch, ChangeLogin: a.changeLoginOf, StopServer: a.stopServerOf, Create: a.mayCreate, Now: a.now}
 }

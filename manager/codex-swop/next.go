@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -27,7 +26,12 @@ func (a *app) nextCommand() *cobra.Command {
 			"Sessions that run keep their account. OpenAI's terms may have something to say about the use of several accounts: see docs/usage.md.",
 		Example: example("codex swop next --dry-run", "codex swop next --resume", "codex swop next @acme"),
 		Args:    takes(0, "@POOL"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.next(args, n) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := refuseTimes(cmd, n.timeout, 0); err != nil {
+				return err
+			}
+			return a.next(args, n)
+		},
 	}
 	cmd.Flags().BoolVar(&n.resume, "resume", false, "go on with the newest session of this directory")
 	cmd.Flags().BoolVar(&n.dryRun, "dry-run", false, "say what would be done")
@@ -70,6 +74,9 @@ func (a *app) next(args []string, n succession) error {
 	if n.pool, err = limits.PoolNamed(s.store, s.settings, n.key); err != nil {
 		return err
 	}
+	if _, err := a.survey(s, n.pool); err != nil {
+		return err
+	}
 	return a.succeed(s, n)
 }
 
@@ -85,7 +92,8 @@ func (a *app) succeed(s setup, n succession) error {
 	}
 	until, err := a.limitOf(q, current, n.pool)
 	if err != nil || until.IsZero() {
-		return errors.Join(err, a.publish(s))
+		a.publish(s)
+		return err
 	}
 	a.say("%q is at its limit, until its reset %s", current.Meta.Label, limits.When(until, a.now()))
 	to, err := a.successor(q, n, current, until)
@@ -96,14 +104,25 @@ func (a *app) succeed(s setup, n succession) error {
 		a.say("codex would run as %q in %s", to.Meta.Label, n.dir)
 		return nil
 	}
-	if err := a.settle(s, n, to.Key); err != nil {
+	if n.resume {
+		return a.resumeAfter(s, n, to.Account)
+	}
+	return a.settle(s, n, to.Account)
+}
+
+// resumeAfter goes on with the newest session of the directory under the next account. Where that cannot be, nothing is settled, and the same call can be repeated.
+func (a *app) resumeAfter(s setup, n succession, to account.Account) error {
+	e, err := a.newestSession(s)
+	if err != nil {
 		return err
 	}
-	a.say("codex runs as %q in %s", to.Meta.Label, n.dir)
-	if n.resume {
-		return a.resumeNewest(s, to.Account)
+	if err := a.release(s, e, to.Key); err != nil {
+		return err
 	}
-	return nil
+	if err := a.settle(s, n, to); err != nil {
+		return err
+	}
+	return a.execResume(s, e, to, nil)
 }
 
 // current returns the account that is asked about: that of the session, or of a pool the last one that was taken here, whatever was read of it
@@ -122,8 +141,10 @@ func (a *app) current(s setup, n succession) (account.Account, error) {
 
 // limitOf returns until when the account is at its limit, the zero time where it has room, which it says. Anything else is an error.
 func (a *app) limitOf(q asker, current account.Account, p config.Pool) (time.Time, error) {
-	e := q.read(current)
+	e, err := q.read(current)
 	switch {
+	case err != nil:
+		return time.Time{}, err
 	case e.Problem != "":
 		return time.Time{}, fmt.Errorf("whether %q is at its limit is not known: %w", current.Meta.Label, e.Problem)
 	case e.Reading.OfWorkspace():
@@ -166,22 +187,28 @@ func (a *app) successor(q asker, n succession, current account.Account, until ti
 		}
 		asked[d.Key] = true
 		q.maxAge = usageAge
-		q.read(all.Find(d.Key).Account) // the survey that follows has what was read
+		if _, err := q.read(all.Find(d.Key).Account); err != nil { // the survey that follows has what was read
+			return limits.Surveyed{}, err
+		}
 	}
 }
 
-// settle lets codex run as the account in this directory from now on.
-func (a *app) settle(s setup, n succession, key string) error {
+// settle lets codex run as the account in this directory from now on, and says so.
+func (a *app) settle(s setup, n succession, to account.Account) error {
 	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
 	if err == nil {
-		err = all.Remember(n.dir, key)
+		err = all.Remember(n.dir, to.Key)
 	}
-	if err != nil || n.choice.Pool == n.key {
+	if err == nil && n.choice.Pool != n.key {
+		err = s.bindPool(n.dir, n.key)
+	}
+	if err != nil {
 		return err
 	}
-	if n.choice.Why == shim.ByVariable {
+	a.say("codex runs as %q in %s", to.Meta.Label, n.dir)
+	if n.choice.Pool != n.key && n.choice.Why == shim.ByVariable {
 		a.say("SWOP_ACCOUNT is set, and outranks this: unset it")
 		a.say("hint: unset SWOP_ACCOUNT")
 	}
-	return s.bindPool(n.dir, n.key)
+	return nil
 }

@@ -85,7 +85,7 @@ func (a *app) pickFrom(args []string, refresh bool) (pickAnswer, error) {
 			return pickAnswer{}, err
 		}
 	}
-	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
+	all, err := a.survey(s, p)
 	if err != nil {
 		return pickAnswer{}, err
 	}
@@ -97,7 +97,7 @@ func (a *app) poolHere(s setup, args []string) (string, error) {
 	if len(args) == 1 {
 		key, ok := config.PoolOf(args[0])
 		if !ok {
-			return "", say.WithHint(usage("%q names no pool", args[0]), "codex swop pick @POOL")
+			return "", say.WithHint(usage("%q names no pool", args[0]), "name one as @POOL, or leave it out")
 		}
 		return key, nil
 	}
@@ -120,8 +120,9 @@ func (a *app) refresh(s setup, p config.Pool) error {
 	}
 	var accounts []account.Account
 	pool.Each(p, all.Known().Accounts, func(k *pool.Account) { accounts = append(accounts, all.Find(k.Key).Account) })
-	q.readAll(accounts)
-	return a.publish(s)
+	_, err = q.readAll(accounts)
+	a.publish(s)
+	return err
 }
 
 func (a *app) describePick(all limits.AllAccounts, key string, p config.Pool) pickAnswer {

@@ -4,63 +4,47 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/term"
 
-	"swop/config/file"
 	"swop/shim"
 )
 
-// pick returns the label of the account that the person at the terminal picks, "" for no account. It asks on the terminal itself, whatever
-// stdin and stdout are. Without a terminal it returns an error that names the accounts.
-func (a *app) pick(s setup) (string, error) {
-	selector, err := file.ReadSelector(s.Places)
-	if err != nil {
-		return "", err
-	}
-	l, err := a.entries(s, shim.Choice{Label: selector.Account})
-	if err != nil {
-		return "", err
-	}
+// errNoTerminal is the error of a question where nobody can be asked.
+var errNoTerminal = errors.New("there is no terminal")
+
+// askNumber returns the number of the choice that the person at the terminal picks; they are numbered from first on. Enter picks current, if that is not below first. It
+// asks on the terminal itself, whatever stdin and stdout are.
+func (a *app) askNumber(choices []string, first, current int) (int, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-	if err != nil || len(l.Accounts) == 0 {
-		return "", labelMissing(l)
+	if err != nil {
+		return 0, errNoTerminal
 	}
 	defer tty.Close()
-	p := &picker{tty: tty, current: 1 + slices.IndexFunc(l.Accounts, func(e listEntry) bool { return e.Active })}
-	if p.current == 0 && selector.Account != "" {
-		p.current = -1 // an account that its first run creates
-	}
-	p.choices = layTable([]column{ // the titles are the line for no account
-		newColumn("none", l.Accounts, func(e listEntry) string { return e.Label }),
-		newColumn("codex runs without an account", l.Accounts, func(e listEntry) string { return e.Login.Text() }),
-	})
+	p := &picker{tty: tty, choices: choices, first: first, current: current}
 	if p.measure(); !a.isDumb() && p.width >= leastWidth && p.height > 1 {
 		before, err := term.MakeRaw(int(tty.Fd()))
 		if err != nil {
-			return "", err
+			return 0, err
 		}
 		defer func() { _ = term.Restore(int(tty.Fd()), before) }() // fails only if the terminal is gone
 		p.raw = true
 	}
-	n, err := p.ask()
-	if err != nil || n == 0 {
-		return "", err
-	}
-	return l.Accounts[n-1].Label, nil
+	return p.ask()
 }
 
 // picker asks for the number of a choice. On a raw terminal it shows the choices in pages and erases them; on a dumb one it prints lines.
 type picker struct {
 	tty           *os.File
-	choices       []string // by number
-	current       int      // the number that Enter keeps, -1 for none
+	choices       []string
+	first         int // the number of the first choice
+	current       int // the number that Enter picks, below first for none
 	raw           bool
 	width, height int
 	shown         []string // the lines on the raw terminal; the cursor is in the last
@@ -78,26 +62,26 @@ func (p *picker) measure() {
 	}
 }
 
-// ask returns the number that the person picks. If they quit or the terminal is closed, the error is [statusQuit].
+// ask returns the number that the person picks. If they quit or the terminal is closed, the error is [shim.ErrQuit].
 func (p *picker) ask() (int, error) {
 	page, wrong := len(p.choices), ""
 	if p.raw {
 		page = min(page, p.height-1)
 	}
-	for from := max(p.current, 0) / page * page; ; {
+	for from := max(p.current-p.first, 0) / page * page; ; {
 		answer, err := p.show(from, min(from+page, len(p.choices)), wrong)
 		p.erase()
 		n, invalid := strconv.Atoi(answer)
 		switch {
 		case err != nil || answer == "q":
-			return 0, exited(statusQuit)
-		case answer == "" && p.current >= 0:
+			return 0, shim.ErrQuit
+		case answer == "" && p.current >= p.first:
 			return p.current, nil
 		case answer == " ":
 			if from += page; from >= len(p.choices) {
 				from = 0
 			}
-		case invalid == nil && n >= 0 && n < len(p.choices):
+		case invalid == nil && n >= p.first && n <= p.last():
 			return n, nil
 		default:
 			wrong = fmt.Sprintf(", not %q", answer)
@@ -105,13 +89,17 @@ func (p *picker) ask() (int, error) {
 	}
 }
 
-// show prints the choices from one number to before another, and returns the answer.
+// last returns the number of the last choice.
+func (p *picker) last() int { return p.first + len(p.choices) - 1 }
+
+// show prints the choices from one index to before another, and returns the answer.
 func (p *picker) show(from, to int, wrong string) (string, error) {
-	for n, choice := range p.choices[from:to] {
-		p.print(fmt.Sprintf("%1s %3d  %s", mark(from+n == p.current), from+n, choice), p.width-1, "\n")
+	for i, choice := range p.choices[from:to] {
+		n := p.first + from + i
+		p.print(fmt.Sprintf("%1s %3d  %s", mark(n == p.current), n, choice), p.width-1, "\n")
 	}
-	prompt := fmt.Sprintf("0-%d%s", len(p.choices)-1, wrong) // what matters most comes first: the rest may be cut
-	if p.current >= 0 {
+	prompt := fmt.Sprintf("%d-%d%s", p.first, p.last(), wrong) // what matters most comes first: the rest may be cut
+	if p.current >= p.first {
 		prompt += fmt.Sprintf(", Enter: %d", p.current)
 	}
 	if to-from < len(p.choices) {

@@ -15,6 +15,7 @@ import (
 	"swop/manager/disk"
 	"swop/manager/history"
 	"swop/say"
+	"swop/shim/codexsandbox"
 )
 
 // removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Earlier versions
@@ -67,7 +68,7 @@ func emptyRoot(path string) error {
 		return err
 	}
 	defer root.Close()
-	for _, pattern := range []string{"locks/*", "pending/*", "usage/*", "last", ".last.*", "log/*", "run/*/*/*", "run/*/*"} {
+	for _, pattern := range []string{"locks/*", "pending/*", "usage/*", "last", ".last.*", codexsandbox.ReleasesFile, "." + codexsandbox.ReleasesFile + ".*", "log/*", "run/*/*/*", "run/*/*"} {
 		names, err := fs.Glob(root.FS(), pattern)
 		if err != nil {
 			return err

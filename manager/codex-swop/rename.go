@@ -22,7 +22,7 @@ func (a *app) renameCommand() *cobra.Command {
 		Aliases: []string{"mv"},
 		Short:   "Give an account another label",
 		Long:    "Give an account another label. Its login and its bindings follow.",
-		Example: example("codex swop rename work \"Work Team\""),
+		Example: example("codex swop rename work \"Work Team\"", "codex swop rename work acme --force"),
 		Args:    takes(2, "OLD", "NEW"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.rename(args[0], args[1], force) },
 	}

@@ -3,11 +3,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"swop/config"
 	"swop/manager/account"
 	"swop/say"
 	"swop/shim"
@@ -17,21 +19,21 @@ func (a *app) resumeCommand() *cobra.Command {
 	var last bool
 	var as string
 	cmd := &cobra.Command{
-		Use:   "resume ID|--last [-- ARGS…]",
+		Use:   "resume [ID|--last] [-- ARGS…]",
 		Short: "Go on with a session, under the account that made it",
 		Long: "Go on with a session, under the account that made it, with codex resume. A session of an API key, or of a codex before 0.163, goes on\n" +
-			"under the account of this directory. ID may be the beginning of one.",
-		Example: example("codex swop resume --last", "codex swop resume 01999f3e", "codex swop resume --last --as personal"),
+			"under the account of this directory. ID may be the beginning of one; without it you choose from the sessions of this directory.",
+		Example: example("codex swop resume               choose from a list", "codex swop resume --last", "codex swop resume 01999f3e", "codex swop resume --last --as personal"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			own := len(args)
 			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 				own = dash
 			}
-			id, err := resumeTarget(cmd, args[:own], last)
+			find, err := a.resumeTarget(cmd, args[:own], last)
 			if err != nil {
 				return err
 			}
-			return a.resume(id, as, args[own:])
+			return a.resume(find, as, args[own:])
 		},
 	}
 	cmd.Flags().BoolVar(&last, "last", false, "the session of this directory that was used last")
@@ -39,58 +41,93 @@ func (a *app) resumeCommand() *cobra.Command {
 	return cmd
 }
 
-// resumeTarget returns what args name: the beginning of an id, "" for the last session.
-func resumeTarget(cmd *cobra.Command, args []string, last bool) (string, error) {
+// resumeTarget returns what finds the session that args name.
+func (a *app) resumeTarget(cmd *cobra.Command, args []string, last bool) (func(setup) (sessionEntry, error), error) {
 	switch {
 	case last && len(args) > 0:
-		return "", wrongUsage(cmd, "ID and --last exclude each other")
+		return nil, wrongUsage(cmd, "ID and --last exclude each other")
 	case last:
-		return "", nil
+		return a.newestSession, nil
+	case len(args) == 0:
+		return a.pickSession, nil
+	case args[0] == "":
+		return nil, wrongUsage(cmd, "the ID is empty")
 	}
-	if err := takes(1, "ID or --last")(cmd, args); err != nil {
-		return "", err
-	}
-	if args[0] == "" {
-		return "", wrongUsage(cmd, "the ID is empty")
-	}
-	return args[0], nil
+	return func(s setup) (sessionEntry, error) { return a.sessionNamed(s, args[0]) }, takes(1, "ID")(cmd, args)
 }
 
-// resume goes on with the session whose id begins with this, or with the last one of this directory, under an account if one is named.
-func (a *app) resume(id, as string, args []string) error {
+// resume goes on with the session that find returns, under an account if one is named.
+func (a *app) resume(find func(setup) (sessionEntry, error), as string, args []string) error {
 	s, err := a.open()
 	if err != nil {
 		return err
 	}
-	e, err := a.findSession(s, id)
+	to := account.Account{}
+	if as != "" {
+		if to, err = s.store.Find(as); err != nil {
+			return err
+		}
+	}
+	e, err := find(s)
 	if err != nil {
 		return err
 	}
-	to := account.Account{}
-	if label := as; label != "" || e.Label != "" {
-		if label == "" {
-			label = e.Label
-		}
-		if to, err = s.store.Find(label); err != nil {
+	if as == "" && e.Label != "" {
+		if to, err = s.store.Find(e.Label); err != nil {
 			return err
 		}
 	}
 	return a.execResume(s, e, to, args)
 }
 
-func (a *app) findSession(s setup, id string) (sessionEntry, error) {
-	dir := ""
-	if id == "" {
-		if dir = shim.PoolDir(); dir == "" {
-			return sessionEntry{}, fmt.Errorf("the working directory does not exist")
-		}
+// sessionsHere returns the sessions of this directory, of which there is at least one.
+func (a *app) sessionsHere(s setup) ([]sessionEntry, error) {
+	dir := shim.PoolDir()
+	if dir == "" {
+		return nil, fmt.Errorf("the working directory does not exist")
 	}
 	list, err := a.sessionsIn(s, dir)
+	if err == nil && len(list) == 0 {
+		err = say.WithHint(fmt.Errorf("no session was begun in this directory"), "codex swop sessions --all")
+	}
+	return list, err
+}
+
+// newestSession returns the session of this directory that was used last.
+func (a *app) newestSession(s setup) (sessionEntry, error) {
+	list, err := a.sessionsHere(s)
 	if err != nil {
 		return sessionEntry{}, err
 	}
-	if id == "" && len(list) > 0 {
-		return list[0], nil
+	return list[0], nil
+}
+
+// pickSession returns the session of this directory that the person at the terminal picks.
+func (a *app) pickSession(s setup) (sessionEntry, error) {
+	list, err := a.sessionsHere(s)
+	if err != nil {
+		return sessionEntry{}, err
+	}
+	now := a.now()
+	n, err := a.askNumber(layTable([]column{
+		newColumn("", list, func(e sessionEntry) string { return ago(now, &e.Updated) }),
+		newColumn("", list, sessionEntry.by),
+		newColumn("", list, func(e sessionEntry) string { return oneLine(e.Prompt) }),
+	})[1:], 1, 1)
+	switch {
+	case errors.Is(err, errNoTerminal):
+		return sessionEntry{}, say.WithHint(say.WithHint(usage("missing ID or --last"), "codex swop resume --last"), "codex swop sessions")
+	case err != nil:
+		return sessionEntry{}, err
+	}
+	return list[n-1], nil
+}
+
+// sessionNamed returns the session whose id is this, or begins with it.
+func (a *app) sessionNamed(s setup, id string) (sessionEntry, error) {
+	list, err := a.sessionsIn(s, "")
+	if err != nil {
+		return sessionEntry{}, err
 	}
 	var found []sessionEntry
 	for _, e := range list {
@@ -101,45 +138,44 @@ func (a *app) findSession(s setup, id string) (sessionEntry, error) {
 			found = append(found, e)
 		}
 	}
-	switch {
-	case id == "":
-		return sessionEntry{}, say.WithHint(fmt.Errorf("no session was begun in this directory"), "codex swop sessions --all")
-	case len(found) == 0:
+	switch len(found) {
+	case 0:
 		return sessionEntry{}, say.WithHint(fmt.Errorf("no session %q", id), "codex swop sessions --all")
-	case len(found) > 1:
-		return sessionEntry{}, say.WithHint(fmt.Errorf("%d sessions begin with %q", len(found), id), "codex swop sessions --all")
+	case 1:
+		return found[0], nil
 	}
-	return found[0], nil
-}
-
-// resumeNewest goes on with the session of this directory that was used last, under the account.
-func (a *app) resumeNewest(s setup, to account.Account) error {
-	e, err := a.findSession(s, "")
-	if err != nil {
-		return err
-	}
-	return a.execResume(s, e, to, nil)
+	return sessionEntry{}, say.WithHint(fmt.Errorf("%d sessions begin with %q", len(found), id), "codex swop sessions --all")
 }
 
 // execResume becomes a codex that goes on with the session: under the account, if it has a key, else under that of this directory. What the
 // directory's binding says of confinement holds for either.
 func (a *app) execResume(s setup, e sessionEntry, to account.Account, args []string) error {
-	env := a.env
-	if to.Key != "" {
+	env, key := a.env, to.Key
+	if key == "" {
+		here, err := a.choose(s)
+		if err != nil {
+			return err
+		}
+		key, _ = config.Key(here.Label) // "" without an account; what is wrong with a label, the shim says
+	} else {
 		here, err := a.chooseOrPool(s)
 		if err != nil {
 			return err
 		}
-		env = env.With("SWOP_ACCOUNT", to.Key)
+		env = env.With("SWOP_ACCOUNT", key)
 		if here.Confine != "" && env.Value(shim.PolicyVariable) == "" {
 			env = env.With(shim.PolicyVariable, here.Confine)
 		}
 	}
-	if to.Key != e.Key && (e.Key != "" || e.isForeign) {
+	if err := a.release(s, e, key); err != nil {
+		return err
+	}
+	switch {
+	case e.isForeign:
+		a.say("an account that swop does not have made this session: OpenAI may refuse what it encrypted for that one")
+	case e.Key != "" && e.Key != key:
 		a.say("another account made this session (%s): OpenAI may refuse what it encrypted for that one", e.by())
-		if e.Key != "" {
-			a.say("hint: codex swop resume %s --as %s", e.ID, say.ShellQuote(e.Label))
-		}
+		a.say("hint: codex swop resume %s --as %s", e.ID, say.ShellQuote(e.Label))
 	}
 	return shim.Exec(a.shim(), append([]string{"codex", "resume", e.ID}, args...), env)
 }

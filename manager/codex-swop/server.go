@@ -75,7 +75,11 @@ func (a *app) stopServerAt(s setup, codexHome string, env config.Env, how force)
 	if !errors.Is(err, appserver.ErrBusy) {
 		return err
 	}
-	if yes, askErr := confirm(fmt.Sprintf("%v. Stop it anyway?", err)); askErr != nil || !yes {
+	yes, askErr := confirm(fmt.Sprintf("%v. Stop it anyway?", err))
+	switch {
+	case errors.Is(askErr, shim.ErrQuit):
+		return askErr
+	case askErr != nil || !yes:
 		return say.WithHint(err, how.hint("wait until it has finished", "wait until it has finished, or use --force"))
 	}
 	stop.Turns = appserver.EndTurns
@@ -152,17 +156,4 @@ func briefly(f func() (again bool, err error)) error {
 	}
 	_, err := f()
 	return err
-}
-
-// stopServerOf stops the background server of the account with the label, before codex login or logout.
-func (a *app) stopServerOf(label string) error {
-	s, err := a.look()
-	if err != nil {
-		return err
-	}
-	acct, err := s.store.Find(label)
-	if err != nil {
-		return err
-	}
-	return a.stopServer(s, acct, noForce)
 }

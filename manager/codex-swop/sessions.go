@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/config"
 	"swop/manager/account"
 	"swop/manager/transcript"
 	limits "swop/manager/usage"
@@ -74,7 +75,7 @@ func (a *app) sessions(everywhere bool) (sessionsAnswer, error) {
 // sessionsIn returns the sessions that were begun in the directory, all for "": those that the accounts share, or the private ones of the account
 // that codex runs as here.
 func (a *app) sessionsIn(s setup, dir string) ([]sessionEntry, error) {
-	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
+	all, err := a.survey(s, config.Pool{})
 	if err != nil {
 		return nil, err
 	}

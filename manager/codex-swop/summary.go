@@ -107,7 +107,7 @@ func (a *app) nextSteps(s setup, w whichAnswer, l listAnswer) []step {
 	}
 	switch {
 	case len(l.Accounts) == 0 && w.Label == "":
-		steps = []step{a.firstStep(s), {"codex swop use work", "let plain codex run as it"}}
+		steps = []step{a.firstStep(s)}
 	case w.Label == "":
 		steps = []step{{"codex swop use " + other, "let plain codex run as it"}, {"SWOP_ACCOUNT=" + other + " codex", "or just once"}}
 	case !w.Exists:

@@ -5,10 +5,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
 	"swop/manager/account"
+	"swop/manager/login"
 	"swop/manager/process"
 	"swop/manager/projection"
 	"swop/manager/store"
@@ -39,6 +41,8 @@ func (a *app) takeOver(s setup, n addition) error {
 		return err
 	}
 	defer l.Release()
+	auth := filepath.Join(home, "auth.json")
+	_, noLogin := os.Lstat(auth)
 	left, err := projection.TakeOver(s.store, acct, home)
 	if err != nil {
 		return err
@@ -46,7 +50,14 @@ func (a *app) takeOver(s setup, n addition) error {
 	if err := a.rescue(s, acct); err != nil {
 		return err
 	}
-	a.say("took %s over as the account %q: %s", home, acct.Meta.Label, loggedOut(s, filepath.Join(home, "auth.json")))
+	then := loggedOut(s, auth)
+	switch {
+	case noLogin != nil && login.HoldsLogin(acct):
+		then = "an earlier call moved its login"
+	case noLogin != nil:
+		then = "it had no auth.json; log in with: codex swop login " + say.ShellQuote(acct.Meta.Label)
+	}
+	a.say("took %s over as the account %q: %s", home, acct.Meta.Label, then)
 	if len(left) > 0 {
 		a.say("left there: %s", strings.Join(left, ", "))
 	}
@@ -69,13 +80,15 @@ func (a *app) takenOver(s setup, n addition, home string) (account.Account, erro
 
 // checkHomeUnused stops the server of the codex home that is taken over, and refuses if anything else runs in it.
 func (a *app) checkHomeUnused(s setup, home string) error {
-	use, err := process.InUse(home, filepath.Join(home, "auth.json.lock"))
-	if err != nil {
+	use, err := process.HomeInUse(home, filepath.Join(home, "auth.json.lock"))
+	switch {
+	case err != nil:
 		return err
-	}
-	if len(use.Processes) > 0 {
+	case len(use.Processes) > 0:
 		err := fmt.Errorf("%w: %v runs in %s", account.ErrInUse, use.Processes[0], home)
 		return say.WithHint(err, "end it first")
+	case use.Any():
+		return fmt.Errorf("%w: a process that cannot be seen from here holds auth.json.lock in %s", account.ErrInUse, home)
 	}
 	return a.stopServerAt(s, home, s.Env.With("CODEX_HOME", home), noForce)
 }

@@ -3,20 +3,18 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"swop/config"
 	"swop/manager/account"
-	"swop/manager/disk"
 	"swop/manager/login"
 	limits "swop/manager/usage"
-	"swop/shim"
+	"swop/say"
 )
 
 // usageFlags say what may be asked.
@@ -41,7 +39,10 @@ func (a *app) usageCommand() *cobra.Command {
 		Long: "Show what is left of each account's limits, and when they are reset. The real codex asks, as that account; an answer is kept for ten\n" +
 			"minutes. No limits can be seen of an API key.",
 		Example: example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json"),
-		RunE: func(_ *cobra.Command, labels []string) error {
+		RunE: func(cmd *cobra.Command, labels []string) error {
+			if err := refuseTimes(cmd, f.timeout, f.maxAge); err != nil {
+				return err
+			}
 			u, err := a.usage(labels, f)
 			if err != nil {
 				return err
@@ -62,6 +63,17 @@ func (a *app) usageCommand() *cobra.Command {
 	cmd.Flags().DurationVar(&f.maxAge, "max-age", usageAge, "ask again if an answer is older: `AGE`")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", usageTimeout, "give codex at most this `TIME` to answer")
 	return cmd
+}
+
+// refuseTimes refuses a time to answer that is none, and an age below nothing.
+func refuseTimes(cmd *cobra.Command, timeout, maxAge time.Duration) error {
+	switch {
+	case timeout <= 0:
+		return wrongUsage(cmd, "--timeout must be more than 0")
+	case maxAge < 0:
+		return wrongUsage(cmd, "--max-age must not be negative")
+	}
+	return nil
 }
 
 // usageAnswer is the answer of the verb, as --json prints it: accounts by key, or in the order in which they were named.
@@ -131,9 +143,6 @@ func (e *usageEntry) left() string {
 	return strings.Join(parts, ", ")
 }
 
-// atATime is how many accounts are asked at a time: each is a codex of its own.
-const atATime = 2
-
 // usage returns the limits of the accounts with the labels, of all without any.
 func (a *app) usage(labels []string, f usageFlags) (usageAnswer, error) {
 	s, err := a.open()
@@ -148,35 +157,60 @@ func (a *app) usage(labels []string, f usageFlags) (usageAnswer, error) {
 	if err != nil {
 		return usageAnswer{}, err
 	}
+	entries, err := q.readAll(accounts)
+	if err != nil {
+		return usageAnswer{}, err
+	}
 	list := make([]usageEntry, len(accounts))
-	for i, e := range q.readAll(accounts) {
+	for i, e := range entries {
 		list[i] = newUsageEntry(accounts[i], login.Of(accounts[i], s.Root.SharedHome.Path).Mode, e, a.now())
 	}
-	if f.cached {
-		return usageAnswer{1, list}, nil
+	if !f.cached {
+		a.publish(s)
 	}
-	return usageAnswer{1, list}, a.publish(s)
+	return usageAnswer{1, list}, nil
 }
 
-// publish lets starts know what was read.
-func (a *app) publish(s setup) error {
-	if s.Root.SharedHome.Path == "" {
-		return nil
-	}
+// survey returns what is known of all accounts, and says which of the pool are passed over because they cannot be read.
+func (a *app) survey(s setup, p config.Pool) (limits.AllAccounts, error) {
 	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
 	if err != nil {
-		return err
+		return all, err
 	}
-	return all.Publish()
+	if err := all.PassedOver(p); err != nil {
+		say.Error(a.stderr, err)
+	}
+	return all, nil
+}
+
+// publish lets starts know what was read. What keeps it from being written is said, and does not matter to what was read.
+func (a *app) publish(s setup) {
+	if s.Root.SharedHome.Path == "" {
+		return
+	}
+	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
+	if err == nil {
+		err = all.Publish()
+	}
+	if err != nil {
+		say.Error(a.stderr, err)
+	}
 }
 
 // named returns the accounts with the labels, each once; all without any.
 func (a *app) named(s setup, labels []string) ([]account.Account, error) {
 	if len(labels) == 0 {
-		return s.store.Accounts()
+		all, err := s.store.Accounts()
+		if err != nil {
+			say.Error(a.stderr, err) // the others can be asked
+		}
+		return all, nil
 	}
 	var list []account.Account
 	for _, label := range labels {
+		if key, ok := config.PoolOf(label); ok {
+			return nil, say.WithHint(usage("%q is a pool, not an account", label), "codex swop pick "+config.PoolName(key)+" --refresh")
+		}
 		acct, err := s.store.Find(label)
 		if err != nil {
 			return nil, err
@@ -186,106 +220,4 @@ func (a *app) named(s setup, labels []string) ([]account.Account, error) {
 		}
 	}
 	return list, nil
-}
-
-// asker asks codex for the limits of accounts.
-type asker struct {
-	setup
-	usageFlags
-	now  func() time.Time
-	real shim.Program
-}
-
-// asker returns what asks codex, or only looks at what is kept.
-func (a *app) asker(s setup, f usageFlags) (asker, error) {
-	q := asker{setup: s, usageFlags: f, now: a.now}
-	var err error
-	if !f.cached {
-		q.real, err = a.codex(s)
-	}
-	return q, err
-}
-
-// read returns the limits of one account: see [asker.readAll].
-func (q asker) read(acct account.Account) limits.Entry { return q.readAll([]account.Account{acct})[0] }
-
-// readAll returns the limits of the accounts, in their order: what is kept if that is new enough, else what codex says. A problem is in the
-// entry, beside the last answer. Files are written by this goroutine alone: see [session.ActAsOwner].
-func (q asker) readAll(accounts []account.Account) []limits.Entry {
-	list := make([]limits.Entry, len(accounts))
-	answers := make([]*answer, len(accounts))
-	slots := make(chan struct{}, atATime)
-	var all sync.WaitGroup
-	for i, acct := range accounts {
-		var plan bool
-		if list[i], plan = q.kept(acct); !plan || q.cached || list[i].Fresh(q.now(), q.maxAge) {
-			continue
-		}
-		if login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: q.Root.SharedHome.Path}) != nil {
-			list[i].Problem = limits.Forced // 0.169 answers as if it were logged out; `exec` deletes the login
-			continue
-		}
-		answers[i] = &answer{at: q.now().UTC().Truncate(time.Second)}
-		if err := disk.MakeDirs(limits.Databases(acct)); err != nil {
-			answers[i].problem = limits.Failed
-			continue
-		}
-		all.Go(func() {
-			slots <- struct{}{}
-			q.ask(acct, answers[i])
-			<-slots
-		})
-	}
-	all.Wait()
-	for i, a := range answers {
-		if a != nil {
-			list[i] = q.keep(accounts[i], list[i].Login, a)
-		}
-	}
-	return list
-}
-
-// kept returns what is kept of the account's limits, and whether its login may have a plan to be asked for. If not, that is its problem.
-func (q asker) kept(acct account.Account) (e limits.Entry, plan bool) {
-	e = limits.Load(q.store.Layout, acct.Key, login.IdentityOf(acct).Digest(), q.now())
-	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
-	case "chatgpt", "keyring":
-		return e, true
-	case "api-key":
-		e.Problem = limits.APIKey
-	default:
-		e.Problem = limits.LoggedOut
-	}
-	return e, false
-}
-
-// answer is what codex says of an account's limits.
-type answer struct {
-	at      time.Time
-	reading limits.Reading
-	problem limits.Problem
-}
-
-// ask asks codex, as the account, whose lock is held meanwhile.
-func (q asker) ask(acct account.Account, a *answer) {
-	acct, l, err := q.hold(acct.Meta.Label)
-	if err != nil {
-		a.problem = limits.LoggedOut // removed or renamed a moment ago
-		return
-	}
-	defer l.Release()
-	databases := limits.Databases(acct)
-	env := q.inAccount(acct).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
-	path, args, env := q.real.Launch(append([]string{"codex"}, limits.Arguments(databases)...), env, q.settings)
-	ctx, cancel := context.WithTimeout(context.Background(), q.timeout)
-	defer cancel()
-	a.reading, err = limits.Ask(ctx, limits.Question{Path: path, Args: args, Env: env, At: a.at})
-	a.problem = limits.ProblemOf(err)
-}
-
-// keep keeps an answer for the login that was asked for, and returns the entry. Another verb may have marked the account meanwhile.
-func (q asker) keep(acct account.Account, login string, a *answer) limits.Entry {
-	e := limits.Load(q.store.Layout, acct.Key, login, a.at).Note(a.reading, a.problem, a.at)
-	_ = limits.Store(q.store.Layout, acct.Key, e) // it is asked again
-	return e
 }

@@ -3,15 +3,19 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/config/file"
 	limits "swop/manager/usage"
 	"swop/say"
+	"swop/shim"
 )
 
 func (a *app) useCommand() *cobra.Command {
@@ -86,18 +90,10 @@ func (a *app) use(args []string, none bool) error {
 func (s setup) selectable(choice string) (label string, release func(), err error) {
 	if key, ok := config.PoolOf(choice); ok {
 		_, err := limits.PoolNamed(s.store, s.settings, key)
-		return poolName(key), func() {}, err
+		return config.PoolName(key), func() {}, err
 	}
 	acct, l, err := s.hold(choice)
 	return acct.Meta.Label, l.Release, err
-}
-
-// poolName returns how a pool is named where an account could be.
-func poolName(key string) string {
-	if key == config.AutoPool {
-		return key
-	}
-	return "@" + key
 }
 
 // choiceText says what codex runs as, for people.
@@ -122,4 +118,35 @@ func labelMissing(l listAnswer) error {
 	}
 	err := say.WithHint(usage("missing LABEL or --none: %s", strings.Join(labels, ", ")), "codex swop use "+say.ShellQuote(l.Accounts[0].Label))
 	return say.WithHint(err, "codex swop list")
+}
+
+// pick returns the label of the account that the person at the terminal picks, "" for no account. Without a terminal it returns an error that names the
+// accounts.
+func (a *app) pick(s setup) (string, error) {
+	selector, err := file.ReadSelector(s.Places)
+	if err != nil {
+		return "", err
+	}
+	l, err := a.entries(s, shim.Choice{Label: selector.Account})
+	if err != nil {
+		return "", err
+	}
+	if len(l.Accounts) == 0 {
+		return "", labelMissing(l)
+	}
+	current := 1 + slices.IndexFunc(l.Accounts, func(e listEntry) bool { return e.Active })
+	if current == 0 && selector.Account != "" {
+		current = -1 // an account that its first run creates
+	}
+	n, err := a.askNumber(layTable([]column{ // the titles are the line for no account
+		newColumn("none", l.Accounts, func(e listEntry) string { return e.Label }),
+		newColumn("codex runs without an account", l.Accounts, func(e listEntry) string { return e.Login.Text() }),
+	}), 0, current)
+	switch {
+	case errors.Is(err, errNoTerminal):
+		return "", labelMissing(l)
+	case err != nil || n == 0:
+		return "", err
+	}
+	return l.Accounts[n-1].Label, nil
 }

@@ -17,7 +17,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:     "version",
 		Short:   "Print swop's own version",
 		Long:    "Print swop's own version. For that of codex: codex --version",
-		Example: example("codex swop version"),
+		Example: example("codex swop version", "codex swop --version"),
 		Args:    takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			info, _ := debug.ReadBuildInfo() // nil only without module support

@@ -228,7 +228,7 @@ func (w whichAnswer) aboutLaunch() string {
 func (w whichAnswer) aboutLogin() string {
 	switch {
 	case !w.Exists:
-		return "it does not exist yet: the first run creates it, without a login"
+		return "it does not exist yet: codex swop add " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "none":
 		return "it has no login yet: codex swop login " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "unreadable":

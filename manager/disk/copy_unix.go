@@ -71,7 +71,7 @@ func CopyFile(from Dir, name string, i Stat, to Dir, toName string) error {
 		return to.Err("open", toName, err)
 	}
 	out := os.NewFile(uintptr(fd), filepath.Join(to.Path, toName))
-	_, err = io.Copy(out, in)
+	err = copyData(out, in)
 	if err == nil {
 		err = out.Chmod(fs.FileMode(i.mode & 0o777))
 	}
@@ -82,6 +82,44 @@ func CopyFile(from Dir, name string, i Stat, to Dir, toName string) error {
 		return err
 	}
 	return to.setTimes(toName, i)
+}
+
+// copyData copies what a file holds to an empty one. A hole stays one: a sparse file may be larger than the disk.
+func copyData(out, in *os.File) error {
+	end := int64(0)
+	for {
+		start, err := in.Seek(end, unix.SEEK_DATA)
+		switch {
+		case errors.Is(err, unix.ENXIO): // a hole up to the end, or the end
+			info, err := in.Stat()
+			if err != nil {
+				return err
+			}
+			return out.Truncate(info.Size())
+		case err != nil && end == 0: // a file system that knows no holes
+			_, err = io.Copy(out, in)
+			return err
+		case err != nil:
+			return err
+		}
+		if end, err = in.Seek(start, unix.SEEK_HOLE); err != nil {
+			return err
+		}
+		if err := copyRange(out, in, start, end); err != nil {
+			return err
+		}
+	}
+}
+
+// copyRange copies what is between two places. A file that was cut meanwhile has less there.
+func copyRange(out, in *os.File, start, end int64) error {
+	for _, f := range []*os.File{in, out} {
+		if _, err := f.Seek(start, io.SeekStart); err != nil {
+			return err
+		}
+	}
+	_, err := io.CopyN(out, in, end-start)
+	return Ignore(err, io.EOF)
 }
 
 func (d Dir) setTimes(name string, i Stat) error {

@@ -3,11 +3,15 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
 
+	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/history"
 	"swop/manager/login"
@@ -112,9 +116,36 @@ func checkConfig(_ *exam, p patient) []Finding {
 	return failed(login.CheckConfig(p.Account, account.CodexCall{}))
 }
 
-func checkEntries(_ *exam, p patient) (found []Finding) {
+// checkEntries says what the account's next start repairs by itself.
+func checkEntries(_ *exam, p patient) []Finding {
+	if len(p.defects) == 0 {
+		return nil
+	}
+	var texts []string
 	for _, d := range p.defects {
-		found = append(found, warn("codex swop sync", "%q %s", d.Name, d.Text)...)
+		texts = append(texts, fmt.Sprintf("%q %s", d.Name, d.Text))
+	}
+	return fine("its next start repairs %d: %s", len(texts), strings.Join(texts, "; "))
+}
+
+// checkBindings finds bindings of directories that are gone, and to accounts that do not exist.
+func checkBindings(x *exam) (found []Finding) {
+	selector, err := file.ReadSelector(x.Places)
+	if err != nil {
+		return nil // checkChoice reports it
+	}
+	for _, b := range selector.Directory {
+		unbind := "codex swop unbind " + say.ShellQuote(b.Path)
+		if _, err := os.Stat(b.Path); errors.Is(err, fs.ErrNotExist) {
+			found = append(found, warn(unbind, "%s is bound to %q, and is gone", say.Name(b.Path), b.Account)...)
+			continue
+		}
+		if _, pooled := config.PoolOf(b.Account); pooled {
+			continue
+		}
+		if _, err := x.Store.Find(b.Account); errors.Is(err, account.ErrNoAccount) {
+			found = append(found, warn(unbind, "%s is bound to %q, which does not exist", say.Name(b.Path), b.Account)...)
+		}
 	}
 	return found
 }

@@ -24,6 +24,7 @@ type Finding struct {
 	State string `json:"state"`
 	Text  string `json:"text"`
 	Hint  string `json:"hint,omitempty"`
+	Group string `json:"-"` // the title that it stands below
 }
 
 // The states of a finding.
@@ -58,28 +59,38 @@ type exam struct {
 }
 
 type check struct {
-	name string // of its findings, but for those that have one
-	run  func(*exam) []Finding
+	group string // of its findings
+	name  string // of its findings, but for those that have one
+	run   func(*exam) []Finding
 }
+
+// The groups of findings, in this order.
+const (
+	programsGroup = "Programs"
+	choiceGroup   = "Choice"
+	accountsGroup = "Accounts"
+	keptGroup     = "What is kept"
+)
 
 // checks returns all checks, in the order of their findings.
 func checks() []check {
 	return []check{
-		{"path", checkPath},
-		{"installation", checkInstallation},
-		{"shells", checkShells},
-		{"files", checkFiles},
-		{"real codex", checkCodex},
-		{"choice", checkChoice},
-		{"environment", checkEnvironment},
-		{"accounts", checkAccounts},
-		{"pools", checkPools},
-		{"git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
-		{"shared home", checkSharedHome},
-		{"confinement", checkConfinement},
-		{"account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired, checkSocket, checkServers)},
-		{"history", checkHistory},
-		{"trash", checkTrash},
+		{programsGroup, "path", checkPath},
+		{programsGroup, "installation", checkInstallation},
+		{programsGroup, "shells", checkShells},
+		{programsGroup, "files", checkFiles},
+		{programsGroup, "real codex", checkCodex},
+		{choiceGroup, "choice", checkChoice},
+		{choiceGroup, "environment", checkEnvironment},
+		{choiceGroup, "bindings", checkBindings},
+		{accountsGroup, "accounts", checkAccounts},
+		{accountsGroup, "pools", checkPools},
+		{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
+		{accountsGroup, "shared home", checkSharedHome},
+		{accountsGroup, "confinement", checkConfinement},
+		{accountsGroup, "account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired, checkSocket, checkServers)},
+		{keptGroup, "history", checkHistory},
+		{keptGroup, "trash", checkTrash},
 	}
 }
 
@@ -91,7 +102,10 @@ func (s Subject) Examine() (all []Finding) {
 	}
 	for _, c := range checks() {
 		if !x.unread {
-			all = append(all, named(c.name, c.run(x))...)
+			for _, f := range named(c.name, c.run(x)) {
+				f.Group = c.group
+				all = append(all, f)
+			}
 		}
 	}
 	for i, f := range all { // another codex would take "swop" for a prompt

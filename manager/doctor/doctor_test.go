@@ -17,8 +17,8 @@ func TestExamineUnreadable(t *testing.T) {
 	s := Subject{Err: say.WithHint(errors.New("unreadable"), "codex swop sync"), Program: filepath.Join(t.TempDir(), "codex-swop")}
 	s.Env = config.Env{"PATH=/none"}
 	want := []Finding{
-		{"path", Problem, "codex is missing beside " + s.Program, "./install.sh"},
-		{"files", Problem, "unreadable", s.shim() + " swop sync"},
+		{"path", Problem, "codex is missing beside " + s.Program, "./install.sh", programsGroup},
+		{"files", Problem, "unreadable", s.shim() + " swop sync", programsGroup},
 	}
 	if got := s.Examine(); !slices.Equal(got, want) {
 		t.Errorf("Examine() = %+v, want %+v", got, want)

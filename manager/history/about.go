@@ -36,6 +36,7 @@ const (
 	Apart    Why = "apart"    // the session's directory or database: there was a shared one, and the two cannot be one
 	Removed  Why = "removed"  // a file with a name in both homes, of which a program removed the other name
 	Restored Why = "restored" // the shared version: the user restored another
+	Confined Why = "confined" // a confined session's version, of what sessions outside obey
 )
 
 // The views, each the entries of one shared home.

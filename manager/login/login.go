@@ -111,6 +111,15 @@ func (a authFile) mode() string {
 	return ""
 }
 
+// APIKey returns the key that an auth.json holds. ok is false for a login of any other kind.
+func APIKey(text []byte) (key string, ok bool) {
+	auth, ok := parseAuth(text)
+	if !ok || auth.mode() != "api-key" {
+		return "", false
+	}
+	return *auth.APIKey, true
+}
+
 // idClaims are the claims of an id token that are shown or compared.
 type idClaims struct {
 	Email   string `json:"email"`

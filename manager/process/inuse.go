@@ -46,6 +46,23 @@ func InUse(codexHome, lockFile string) (Use, error) {
 	return use, err
 }
 
+// HomeInUse returns who uses a codex home that is no account's, as [InUse] does for an account. HOME alone is no tie to it: it is the HOME of
+// every program of its user. Only a codex goes by HOME, and only to the .codex in it.
+func HomeInUse(codexHome, lockFile string) (Use, error) {
+	lock, err := probeLock(lockFile)
+	if err != nil {
+		return Use{}, err
+	}
+	t, err := OfAccount(codexHome)
+	for pid, p := range t {
+		if p.account == homeTie && (filepath.Base(codexHome) != ".codex" || !p.isCodex() || p.isOurs()) {
+			p.account = noTie
+			t[pid] = p
+		}
+	}
+	return t.use(lock), err
+}
+
 // NoProcesses reports whether no process at all uses the account whose codex home is codexHome and whose lock file is lockFile, not even
 // its background server. This process does not count.
 func NoProcesses(codexHome, lockFile string) (bool, error) {

@@ -121,10 +121,13 @@ func (p Process) isOurs() bool {
 // program is codex, it leads its own session, and it was started to listen on the account's socket or to update. An app-server that an
 // editor or the SDK talks to over its standard streams is a session.
 func (p Process) IsServer() bool {
+	return p.account == codexHomeTie && p.session == p.PID && p.isCodex() && (p.IsUpdater() || listens(p.args))
+}
+
+// isCodex reports whether p's program is named as codex's own are: codex, or codex-x86_64-unknown-linux-musl.
+func (p Process) isCodex() bool {
 	name := filepath.Base(p.exe)
-	return p.account == codexHomeTie && p.session == p.PID &&
-		(name == "codex" || strings.HasPrefix(name, "codex-")) &&
-		(p.IsUpdater() || listens(p.args))
+	return name == "codex" || strings.HasPrefix(name, "codex-")
 }
 
 // IsUpdater reports whether p's arguments are "app-server pid-update-loop", or since 0.158 "app-server daemon pid-update-loop".

@@ -53,6 +53,14 @@ func (v *homeBaseline) wasPaired(name string, i disk.Stat) (paired, unwritten bo
 // link notes our link at name, with the sum of the shared entry.
 func (v *homeBaseline) link(name string, sum uint64) { put(&v.Links, name, sum) }
 
+// relink notes of the link at name what was noted before.
+func (v *homeBaseline) relink(name string, was *homeBaseline) {
+	delete(v.Links, strconv.Quote(name))
+	if sum, ok := was.Links[strconv.Quote(name)]; ok {
+		v.link(name, sum)
+	}
+}
+
 // hadLink reports whether a link of ours was at name.
 func (v *homeBaseline) hadLink(name string) bool {
 	_, ok := v.Links[strconv.Quote(name)]

@@ -191,6 +191,9 @@ func (w *testWorld) recovers() (wrong []string) {
 	for _, left := range w.findings("a") {
 		wrong = append(wrong, "two reconciles leave "+left)
 	}
+	for _, log := range w.strayLogs() {
+		wrong = append(wrong, "a log without its database: "+log)
+	}
 	for _, line := range w.tree(w.shared) {
 		if strings.Contains(line, disk.CopyPrefix) {
 			wrong = append(wrong, "an unfinished copy stays: "+disk.CopyPrefix)

@@ -67,8 +67,16 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 	return list, nil
 }
 
-// describe returns what is wrong with an entry. It returns false for what every start of codex repairs by itself.
+// describe returns what is wrong with an entry. It returns false for what is nothing to tell of: what every start makes again, and a link
+// whose shared entry was removed.
 func (p *projection) describe(f finding) (string, bool) {
+	if f.kind == wrongLink {
+		target, err := p.sandbox.Readlink(f.name)
+		there, err2 := p.shared.Stat(f.name)
+		if err == nil && err2 == nil && target == filepath.Join(p.shared.Path, f.name) && !there.Exists() {
+			return "", false
+		}
+	}
 	switch f.kind {
 	case leftMove:
 		return "an interrupted run left something to end", true

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"path"
 	"strconv"
-	"strings"
 
 	"swop/manager/disk"
 	"swop/manager/history"
@@ -67,10 +66,7 @@ func (p *projection) finishMove(moves disk.Dir, id string) error {
 
 // goOn does what a killed run has not done, up to the end of the move.
 func (m *move) goOn() error {
-	entries, err := m.dir.Entries()
-	if err == nil {
-		err = m.giveBack(entries)
-	}
+	err := m.giveBack()
 	if err == nil {
 		err = m.dropCopy()
 	}
@@ -83,34 +79,22 @@ func (m *move) goOn() error {
 	return err
 }
 
-// giveBack moves what a killed exchangeMade, or an exchange in three steps, see [disk.Dir.Exchange], has left in the move's directory back to
-// where it was. What was made, and the link that it was made for, are no more needed.
-func (m *move) giveBack(entries map[string]disk.Entry) error {
+// giveBack undoes an exchange in three steps, see [disk.Dir.Exchange]: if the name of what it took is free still, that goes back.
+func (m *move) giveBack() error {
+	entries, err := m.files.Entries()
 	for name := range entries {
-		switch name {
-		case history.AboutFile, history.FilesDir, placeFile, copyFile, renamesFile, partFile:
-			continue
-		}
-		i, err := m.dir.Stat(name)
-		if err == nil && name != madeStart+strconv.FormatUint(i.Ino, 10) && !(i.IsLink() && strings.HasPrefix(name, madeStart)) {
-			err = m.dir.Err("rename", name, m.giveBackTo(name))
-		}
-		if err != nil {
-			return err
+		if err == nil && name != m.name && len(name) == disk.RandomLength {
+			err = m.giveBackTo(name)
 		}
 	}
-	return nil
+	return err
 }
 
 func (m *move) giveBackTo(name string) error {
 	home, err := disk.OpenBelow(m.sandbox.Path, m.sandbox.Path+"/"+path.Dir(m.about.Path))
 	if err != nil {
-		return m.dir.Move(name, m.files, name)
+		return nil // it is kept
 	}
 	defer home.Close()
-	err = m.dir.Move(name, home, m.name)
-	if errors.Is(err, unix.EEXIST) {
-		err = m.dir.Exchange(name, home, m.name) // what was made is there
-	}
-	return err
+	return m.dir.Err("rename", name, disk.Ignore(m.files.Move(name, home, m.name), unix.EEXIST))
 }

@@ -96,10 +96,7 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 		return p.linkOver(name, own.Same)
 	}
 	if own.IsDir() || there.IsDir() {
-		if own.IsDir() && there.IsDir() && p.appendOnly(name) {
-			return p.replaceShared(name, own, history.Apart)
-		}
-		return p.keepOwn(name, own, history.Apart)
+		return p.foldDirectory(name, own, there)
 	}
 	equal, err := p.equal(p.sandbox, name, own, p.shared, name, there)
 	switch {
@@ -117,6 +114,25 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	return p.keepOwn(name, own, history.Older)
 }
 
+// foldDirectory merges two directories, or keeps the sandbox's entry as it is: of a directory and something else too.
+func (p *projection) foldDirectory(name string, own, there disk.Stat) error {
+	merge := own.IsDir() && there.IsDir()
+	var err error
+	if merge {
+		merge, err = p.mayMerge(name)
+	}
+	if err == nil && merge {
+		err = p.retarget(p.sandbox, name)
+	}
+	switch {
+	case err != nil:
+		return err
+	case merge:
+		return p.replaceShared(name, own, history.Apart)
+	}
+	return p.keepOwn(name, own, history.Apart)
+}
+
 // saw reports whether the program that replaced our link had seen the shared entry as it is: by what the last scan saw of it, or since it was
 // last changed before the last start.
 func (p *projection) saw(name string, there disk.Stat) bool {
@@ -126,23 +142,21 @@ func (p *projection) saw(name string, there disk.Stat) bool {
 // replaceShared puts the sandbox's version in the place of the shared one, as its program meant to, and keeps that. There is a version under
 // the name at every moment.
 func (p *projection) replaceShared(name string, own disk.Stat, why history.Why) error {
-	if err := p.giveOld(name); err != nil {
+	if waits, err := p.standsElsewhere(name); err != nil || waits {
 		return err
 	}
-	m, err := p.begin(name, why)
-	if err != nil {
+	return p.move(name, why, func(m *move) (err error) {
+		if !own.IsLink() {
+			err = m.toPlace(own)
+		}
+		if err == nil {
+			err = m.takeOut(own.Same)
+		}
+		if err == nil && own.IsLink() {
+			err = m.retargetTaken()
+		}
 		return err
-	}
-	if !own.IsLink() {
-		err = m.toPlace(own)
-	}
-	if err == nil {
-		err = m.takeOut(own.Same)
-	}
-	if err == nil && own.IsLink() {
-		err = m.retargetTaken()
-	}
-	return m.end(err)
+	})
 }
 
 // leadsNowhere reports whether the sandbox's link will lead nowhere: to nothing at all, or with a file or another such link on the way.

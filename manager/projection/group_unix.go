@@ -32,6 +32,7 @@ func baseOf(name string) (string, bool) {
 type group struct {
 	base        string
 	own, there  map[string]disk.Stat // by name: what is there, links of ours apart
+	copied      map[string]bool      // by name: the shared file is the sandbox's, or a copy that a killed run made
 	meetsShared bool                 // a name of it is taken in the shared directory, by another file
 }
 
@@ -47,7 +48,7 @@ func (p *projection) groupOf(name string) (*group, error) {
 			base = name // it belongs to nothing
 		}
 	}
-	g := &group{base: base, own: map[string]disk.Stat{}, there: map[string]disk.Stat{}}
+	g := &group{base: base, own: map[string]disk.Stat{}, there: map[string]disk.Stat{}, copied: map[string]bool{}}
 	row, _ := p.rules.Row(base)
 	together := row.Database
 	for _, end := range append([]string{""}, companions...) {
@@ -60,7 +61,6 @@ func (p *projection) groupOf(name string) (*group, error) {
 		}
 		if own.Exists() && !p.isOurLink(base+end, own) {
 			g.own[base+end] = own
-			g.meetsShared = g.meetsShared || there.Exists() && !own.Same(there)
 		}
 		if there.Exists() {
 			g.there[base+end] = there
@@ -81,15 +81,28 @@ func (p *projection) foldGroup(g *group) error {
 	if may, err := p.mayMoveGroup(g); err != nil || !may {
 		return err
 	}
-	for name := range g.there {
-		if _, own := g.own[name]; !own {
-			g.meetsShared = g.meetsShared || len(g.own) > 0 && g.own[g.base].Exists()
-		}
+	if err := p.compareGroup(g); err != nil {
+		return err
 	}
 	if _, own := g.own[g.base]; !own || g.meetsShared {
 		return p.keepGroup(g)
 	}
 	return p.adoptGroup(g)
+}
+
+// compareGroup finds out which of the group's files the shared directory has already, and whether it has others.
+func (p *projection) compareGroup(g *group) (err error) {
+	for name, there := range g.there {
+		own := g.own[name]
+		g.copied[name] = own.Same(there)
+		if own.Exists() && !g.copied[name] {
+			if g.copied[name], err = p.equal(p.sandbox, name, own, p.shared, name, there); err != nil {
+				return err
+			}
+		}
+		g.meetsShared = g.meetsShared || !g.copied[name]
+	}
+	return nil
 }
 
 func (p *projection) mayMoveGroup(g *group) (bool, error) {
@@ -114,20 +127,19 @@ func (p *projection) mayMoveGroup(g *group) (bool, error) {
 
 // adoptGroup gives the companions and then the database a second name in the shared directory, before it removes the first names.
 func (p *projection) adoptGroup(g *group) error {
-	m, err := p.begin(g.base, history.Apart)
-	if err != nil {
+	return p.move(g.base, history.Apart, func(m *move) error {
+		err := m.linkGroup(g)
+		if err == nil {
+			err = m.takeOut(g.own[g.base].Same)
+		}
+		if err == nil {
+			err = m.takeCompanions()
+		}
+		if err == nil {
+			err = m.dropAdopted(g)
+		}
 		return err
-	}
-	if err = m.linkGroup(g); err == nil {
-		err = m.takeOut(g.own[g.base].Same)
-	}
-	if err == nil {
-		err = m.takeCompanions()
-	}
-	if err == nil {
-		err = m.dropAdopted(g)
-	}
-	return m.end(err)
+	})
 }
 
 // linkGroup gives the group's files names in the shared directory. If a program makes a database of that name meanwhile, the companions lose
@@ -136,11 +148,11 @@ func (m *move) linkGroup(g *group) error {
 	made := map[string]disk.Stat{}
 	for _, end := range append(companions, "") {
 		own, ok := g.own[g.base+end]
-		if !ok || own.Same(g.there[g.base+end]) { // a killed run did it
+		if !ok || g.copied[g.base+end] {
 			continue
 		}
 		base, err := m.shared.Stat(g.base)
-		if err == nil && base.Exists() && !base.Same(g.own[g.base]) {
+		if err == nil && base.Exists() && !(g.copied[g.base] && base.Same(g.there[g.base])) {
 			err = disk.ErrChanged
 		}
 		if err == nil {
@@ -178,33 +190,32 @@ func (m *move) linkIn(name string, own disk.Stat) error {
 	return m.shared.Err("link", name, disk.Changed(err))
 }
 
-// dropAdopted removes what was taken out and is in the shared directory as it was judged.
+// dropAdopted removes what was taken out, if all of it is in the shared directory as it was judged. The description goes first: a move without one
+// has nothing to keep.
 func (m *move) dropAdopted(g *group) error {
 	for name, own := range g.own {
-		i, err := m.files.Stat(name)
-		if err == nil && i.Unmodified(own) {
-			err = m.files.Unlink(name)
-		}
-		if err != nil {
+		if i, err := m.files.Stat(name); err != nil || !i.Unmodified(own) {
 			return err
 		}
 	}
-	return nil
+	err := m.dir.Unlink(history.AboutFile)
+	for name := range g.own {
+		err = errors.Join(err, m.files.Unlink(name))
+	}
+	return err
 }
 
 // keepGroup takes the group out of the sandbox whole, and keeps it.
 func (p *projection) keepGroup(g *group) error {
-	m, err := p.begin(g.base, history.Apart)
-	if err != nil {
+	return p.move(g.base, history.Apart, func(m *move) (err error) {
+		if own, ok := g.own[g.base]; ok {
+			err = m.takeOut(own.Same)
+		}
+		if err == nil {
+			err = m.takeCompanions()
+		}
 		return err
-	}
-	if own, ok := g.own[g.base]; ok {
-		err = m.takeOut(own.Same)
-	}
-	if err == nil {
-		err = m.takeCompanions()
-	}
-	return m.end(err)
+	})
 }
 
 // takeCompanions takes the sandbox's own companions of the database out too.

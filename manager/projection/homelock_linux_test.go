@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -11,9 +12,9 @@ import (
 	"swop/internal/testhome"
 )
 
-// TestEngineOneAtATime shows what the lock of the shared home is for. A reconcile of b has just linked the log of its database into the
-// shared home, and is about to link the database, when a reconcile of a begins, whose database has no log. Without the lock a's database
-// would come to lie beside b's log, and a codex started then would replay the one into the other.
+// TestEngineOneAtATime shows what the lock of the shared home is for. A reconcile of a, whose database has no log, has judged that its name is free
+// and is about to link it into the shared home, when a reconcile of b links the log of its own database. Without the lock a's database would come
+// to lie beside b's log, and a codex started then would replay the one into the other.
 func TestEngineOneAtATime(t *testing.T) {
 	ours, other := newStepper(t), newStepper(t)
 	w := newWorld(t, testhome.Scratch(t), "a", "b")
@@ -24,27 +25,24 @@ func TestEngineOneAtATime(t *testing.T) {
 		db := filepath.Join(w.shared, databaseName)
 		return testhome.TextOf(db) == "kept 1" && testhome.TextOf(db+"-wal") == "kept 2 log"
 	}
-	done := make(chan error, 1)
-	begun := false
-	_, err := ours.run(func() error { return w.reconcile("b", noProcesses) }, func(_ int, call string) unix.Errno {
-		if mixed() {
+	done, linked := make(chan error, 1), make(chan struct{})
+	begun, goOn := false, sync.OnceFunc(func() { close(linked) })
+	_, err := ours.run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
+		switch {
+		case mixed():
 			t.Errorf("before %q the shared home has the database of a and the log of b's", w.words(call))
-		}
-		if !begun && strings.HasPrefix(call, "link "+databaseName+" to") {
+			goOn()
+		case begun:
+			goOn()
+		case strings.HasPrefix(call, "link "+databaseName+" to"):
 			begun = true
-			waits := make(chan struct{})
-			go func() { done <- reconcileTelling(other, &second, waits) }()
-			select {
-			case <-waits:
-				if !w.homeLocked() { // else it waits for the lock, until this reconcile has ended
-					done <- <-done
-				}
-			case err := <-done:
-				done <- err
-			}
+			there := make(chan struct{})
+			go func() { done <- second.reconcileTelling(other, there, linked) }()
+			<-there
 		}
 		return 0
 	})
+	goOn()
 	if !begun {
 		t.Fatal("the database was not linked: nothing is proved")
 	}
@@ -56,13 +54,18 @@ func TestEngineOneAtATime(t *testing.T) {
 	wantHeld(t, w, "kept 1", "kept 2", "kept 2 log")
 }
 
-// reconcileTelling reconciles a, and closes waits when it asks for a lock.
-func reconcileTelling(s *stepper, w *testWorld, waits chan<- struct{}) error {
-	told := false
-	_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
-		if !told && strings.HasPrefix(call, "lock ") {
-			told = true
-			close(waits)
+// reconcileTelling reconciles b, and closes there when it is about to wait for the lock of the shared home, or else to link its database, which
+// it does once linked is closed.
+func (w *testWorld) reconcileTelling(s *stepper, there chan<- struct{}, linked <-chan struct{}) error {
+	tell := sync.OnceFunc(func() { close(there) })
+	defer tell()
+	_, err := s.run(func() error { return w.reconcile("b", noProcesses) }, func(_ int, call string) unix.Errno {
+		switch {
+		case strings.HasPrefix(call, "lock ") && w.homeLocked():
+			tell()
+		case strings.HasPrefix(call, "link "+databaseName+" to"):
+			tell()
+			<-linked
 		}
 		return 0
 	})

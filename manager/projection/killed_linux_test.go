@@ -61,6 +61,14 @@ var startStates = map[string]func(w *testWorld, own, shared string){
 			testhome.PutText(w.t, filepath.Join(dir, "sessions", fmt.Sprint("one", i)), fmt.Sprintf("kept only %d", i))
 		}
 	},
+	"new directories": func(w *testWorld, own, shared string) {
+		w.reconcileAfterTick()
+		for i, dir := range []string{own, shared} {
+			testhome.NoError(w.t, os.MkdirAll(filepath.Join(dir, "conf", fmt.Sprint("app", i)), 0o700))
+			testhome.PutText(w.t, filepath.Join(dir, "conf", fmt.Sprint("app", i), "file"), fmt.Sprintf("kept only %d", i))
+		}
+		testhome.NoError(w.t, os.Symlink(filepath.Join(own, "conf", "app0", "file"), filepath.Join(own, "conf", "link")))
+	},
 	"directories that do not merge": func(w *testWorld, own, shared string) {
 		for i, dir := range []string{own, shared} {
 			testhome.NoError(w.t, os.MkdirAll(filepath.Join(dir, "skills"), 0o700))

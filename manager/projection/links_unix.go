@@ -54,19 +54,16 @@ func (p *projection) repairLink(name string) error {
 	if wanted && target == p.target(name) {
 		return p.noteLink(name)
 	}
-	m, err := p.begin(name, history.Replaced)
-	if err != nil {
-		return err
-	}
-	if wanted {
-		err = m.takeOut(func(disk.Stat) bool { return m.hasTaken(target) })
-	} else {
-		err = m.takeAway(func(disk.Stat) bool { return m.hasTaken(target) })
-	}
-	if err == nil {
-		err = m.files.Unlink(name)
-	}
-	return m.end(err)
+	return p.move(name, history.Replaced, func(m *move) error {
+		take := m.takeAway
+		if wanted {
+			take = m.takeOut
+		}
+		if err := take(func(disk.Stat) bool { return m.hasTaken(target) }); err != nil {
+			return err
+		}
+		return m.files.Unlink(name)
+	})
 }
 
 // hasTaken reports whether what was taken out is a link to target.
@@ -135,17 +132,18 @@ func (p *projection) readLinks() error {
 	return nil
 }
 
-// giveOld turns the links to a file that is about to be superseded into files of their own: they stood for this version.
-func (p *projection) giveOld(name string) error {
+// standsElsewhere reports whether a link at another name stands for the shared version of an entry. That is not replaced until the link is read.
+func (p *projection) standsElsewhere(name string) (bool, error) {
 	for other, entry := range p.elsewhere {
 		if entry != name {
 			continue
 		}
-		if err := disk.Ignore(p.copyLinked(other, entry), disk.ErrChanged); err != nil {
-			return err
+		target, err := p.sandbox.Readlink(other)
+		if dir, base := splitPath(target); err != nil || base == name && p.ours(dir) {
+			return true, err
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // copyLinked turns the link at name, which leads to the shared entry called entry, into a file of its own with the same contents. That of a
@@ -166,12 +164,10 @@ func (p *projection) copyLinked(name, entry string) error {
 	if !there.IsRegular() && !there.IsLink() {
 		return p.fold(name)
 	}
-	m, err := p.begin(name, history.Replaced)
-	if err != nil {
-		return err
-	}
-	if err = disk.CopyEntry(p.shared, entry, there, m.dir, partFile); err == nil {
-		err = m.exchangeMade(p.sandbox, name, target)
-	}
-	return m.end(err)
+	return p.move(name, history.Replaced, func(m *move) error {
+		if err := disk.CopyEntry(p.shared, entry, there, m.dir, partFile); err != nil {
+			return err
+		}
+		return m.exchangeMade(p.sandbox, name, target)
+	})
 }

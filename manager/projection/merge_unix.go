@@ -19,6 +19,54 @@ func (p *projection) appendOnly(name string) bool {
 	return row.AppendOnly
 }
 
+// mayMerge reports whether the sandbox's directory and the shared one are to be merged: if they only grow; or if no link was ever in the place of
+// the sandbox's, which did not see the shared one then, and there is no file on both sides, as mkdir -p of two programs leaves them.
+func (p *projection) mayMerge(name string) (bool, error) {
+	if p.appendOnly(name) {
+		return true, nil
+	}
+	if p.last.at == (unix.Timespec{}) || p.was.hadLink(name) {
+		return false, nil
+	}
+	return disjoint(p.sandbox, p.shared, name)
+}
+
+// disjoint reports whether two directories called name have only directories in common. A database and its log count as one.
+func disjoint(a, b disk.Dir, name string) (bool, error) {
+	in, own, err := listDir(a, name)
+	if err != nil {
+		return false, err
+	}
+	defer in.Close()
+	out, there, err := listDir(b, name)
+	if err != nil {
+		return false, err
+	}
+	defer out.Close()
+	for child, entry := range own {
+		apart := !meets(child, there)
+		if !apart && entry.Mode.IsDir() && there[child].Mode.IsDir() {
+			apart, err = disjoint(in, out, child)
+		}
+		if err != nil || !apart {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// meets reports whether there has an entry of this name, or one that belongs to the same database.
+func meets(name string, there map[string]disk.Entry) bool {
+	base, _ := baseOf(name)
+	for _, end := range append([]string{""}, companions...) {
+		if _, ok := there[base+end]; ok {
+			return true
+		}
+	}
+	_, ok := there[name]
+	return ok
+}
+
 // mergeTree moves the entries of the directory called name in from, which the move has taken out, into the one in to whose path below the
 // shared directory is rel. Of a file with two versions both are kept.
 func (m *move) mergeTree(from disk.Dir, name string, to disk.Dir, rel string) error {
@@ -83,9 +131,5 @@ func (m *move) mergeEntry(in disk.Dir, name string, out disk.Dir, rel string) er
 
 // keepBelow keeps the entry of a directory that is merged as a version of the one at rel.
 func (p *projection) keepBelow(in disk.Dir, name, rel string) error {
-	m, err := p.begin(rel, history.Apart)
-	if err != nil {
-		return err
-	}
-	return m.end(in.Err("rename", name, in.Move(name, m.files, m.name)))
+	return p.move(rel, history.Apart, func(m *move) error { return in.Err("rename", name, in.Move(name, m.files, m.name)) })
 }

@@ -24,12 +24,13 @@ import (
 // on.
 type move struct {
 	*projection
-	about history.About
-	name  string // of the entry, in its home and in files
-	id    string
-	dir   disk.Dir // of the move
-	files disk.Dir // what it has taken out
-	place uint64   // the inode of the entry that is to take its place in the shared directory, 0 for none
+	about  history.About
+	name   string // of the entry, in its home and in files
+	id     string
+	dir    disk.Dir // of the move
+	files  disk.Dir // what it has taken out
+	place  uint64   // the inode of the entry that is to take its place in the shared directory, 0 for none
+	denied error    // why it did not; it is back in the sandbox then
 }
 
 // movesDir is the directory of moves in a sandbox, and placeFile the file in that of a move which has the inode of what is to be shared.
@@ -63,6 +64,15 @@ func (p *projection) begin(rel string, why history.Why) (*move, error) {
 		return nil, disk.Undone(err, errors.Join(m.dir.Close(), p.removeMove(m.id)))
 	}
 	return m, nil
+}
+
+// move does act in a move of the entry at rel, a path below the home, and ends it: see [move.end].
+func (p *projection) move(rel string, why history.Why, act func(*move) error) error {
+	m, err := p.begin(rel, why)
+	if err != nil {
+		return err
+	}
+	return m.end(act(m))
 }
 
 // openMoves opens the directory of moves, and makes it if it is missing.
@@ -121,7 +131,7 @@ func (m *move) take(d disk.Dir, name string) error {
 func (m *move) end(err error) error {
 	defer func() { _ = m.close() }() // nothing was written through them
 	left, err2 := m.settle()
-	if err = errors.Join(err, err2); err2 != nil {
+	if err = errors.Join(err, m.denied, err2); err2 != nil {
 		return err // the next run goes on
 	}
 	if left {
@@ -142,8 +152,8 @@ func (m *move) settle() (left bool, err error) {
 	for name := range entries {
 		i, err := m.files.Stat(name)
 		if err == nil && m.place != 0 && i.Ino == m.place {
-			if err = retry(func() error { return m.share(name) }); err != nil {
-				err = errors.Join(err, m.putBack(name))
+			if m.denied = retry(func() error { return m.share(name) }); m.denied != nil {
+				err = m.putBack(name)
 			}
 		}
 		if err != nil {
@@ -164,10 +174,12 @@ func (m *move) putBack(name string) error {
 	if err != nil || !m.isOurLink(m.name, own) {
 		return err
 	}
+	m.now.relink(m.name, m.was)
 	return m.sandbox.Err("rename", m.name, m.files.Exchange(name, m.sandbox, m.name))
 }
 
-// isSpare reports whether the entry called name in files may go: it is a link of ours, or in the shared directory too.
+// isSpare reports whether the entry called name in files may go: it is a link of ours, or one that was changed in a directory, see
+// [projection.retargetLink], or in the shared directory too.
 func (m *move) isSpare(name string) (bool, error) {
 	i, err := m.files.Stat(name)
 	if err != nil || !i.Exists() {
@@ -175,7 +187,8 @@ func (m *move) isSpare(name string) (bool, error) {
 	}
 	if i.IsLink() {
 		target, err := m.files.Readlink(name)
-		if dir, _ := splitPath(target); err != nil || m.ours(dir) {
+		retargeted := m.about.Why == history.Replaced && m.about.Path != m.name
+		if dir, _ := splitPath(target); err != nil || m.ours(dir) || retargeted {
 			return true, err
 		}
 	}
@@ -210,7 +223,7 @@ func (m *move) share(name string) error {
 	switch {
 	case err != nil:
 		return err
-	case own.IsDir() && there.IsDir() && m.appendOnly(m.name):
+	case own.IsDir() && there.IsDir():
 		return m.mergeTree(m.files, name, to, m.name)
 	case own.IsDir() && there.Exists(), there.IsDir():
 		return nil // both stay
@@ -263,51 +276,33 @@ func (m *move) keep() error {
 
 // keepOwn replaces the sandbox's version by its link, and keeps it.
 func (p *projection) keepOwn(name string, own disk.Stat, why history.Why) error {
-	m, err := p.begin(name, why)
-	if err != nil {
-		return err
-	}
-	return m.end(m.takeOut(own.Same))
+	return p.move(name, why, func(m *move) error { return m.takeOut(own.Same) })
 }
 
 // linkOver replaces the sandbox's entry, which the shared directory has too, by its link. What equal says of the entry that is taken out
 // tells whether that still holds.
 func (p *projection) linkOver(name string, equal func(disk.Stat) bool) error {
-	m, err := p.begin(name, history.Replaced)
-	if err != nil {
-		return err
-	}
-	if err = m.takeOut(equal); err == nil {
-		err = disk.RemoveAll(m.files, name)
-	}
-	return m.end(err)
+	return p.move(name, history.Replaced, func(m *move) error {
+		if err := m.takeOut(equal); err != nil {
+			return err
+		}
+		return disk.RemoveAll(m.files, name)
+	})
 }
 
 func (m *move) close() error { return errors.Join(m.files.Close(), m.dir.Close()) }
 
-// madeStart begins the name of what was made in the move's directory, to be exchanged for an entry; its inode follows.
-const madeStart = "made-"
-
 // exchangeMade exchanges what was made as partFile for the link called name in d, which leads to target. What a program put there meanwhile goes
 // back, and the error is [disk.ErrChanged].
 func (m *move) exchangeMade(d disk.Dir, name, target string) error {
-	i, err := m.dir.Stat(partFile)
-	if err != nil {
+	if err := m.dir.Replace(partFile, m.files, m.name); err != nil {
 		return err
 	}
-	made := madeStart + strconv.FormatUint(i.Ino, 10)
-	if err := m.dir.Replace(partFile, m.dir, made); err != nil {
-		return err
+	if err := m.files.Exchange(m.name, d, name); err != nil {
+		return errors.Join(d.Err("rename", name, disk.Changed(err)), m.files.Unlink(m.name))
 	}
-	if err := m.dir.Exchange(made, d, name); err != nil {
-		return d.Err("rename", name, disk.Changed(err))
+	if was, err := m.files.Readlink(m.name); err != nil || was == target {
+		return errors.Join(err, m.files.Unlink(m.name))
 	}
-	if was, err := m.dir.Readlink(made); err != nil || was == target {
-		return err
-	}
-	err = m.dir.Exchange(made, d, name)
-	if now, err2 := m.dir.Stat(made); err == nil && err2 == nil && now.Ino != i.Ino { // a program was faster once more
-		err = m.dir.Move(made, m.files, m.name)
-	}
-	return disk.ChangedAfter(d.Err("rename", name, err))
+	return disk.ChangedAfter(d.Err("rename", name, m.files.Exchange(m.name, d, name)))
 }

@@ -33,6 +33,7 @@ func (s situation) private(o outcome) outcome {
 	case "right link", "former link":
 		o.own = "absent"
 	case "link to other", "renamed link":
+		o.again = s.own == "renamed link" && s.activity == busy // the link that was renamed comes back at rest
 		if s.name == "x.sqlite-wal" {
 			return o // ignored
 		}
@@ -54,6 +55,9 @@ func (s situation) linked(o outcome) outcome {
 		return o // a socket stays where it was made
 	case s.own == "link to other" || s.own == "renamed link":
 		return s.elsewhere(o)
+	case s.own == "absent" && s.activity == busy && (s.shared != "absent" || s.ahead() != ""): // removed in the session
+		o.again = true
+		return o
 	case s.isOurLink() || s.own == "absent":
 		o.own = s.link()
 		if o.shared == "absent" && s.ahead() != "file" && (s.own != "absent" || s.ahead() == "") {

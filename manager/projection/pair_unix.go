@@ -75,11 +75,11 @@ func (p *projection) pairOnce(name string) error {
 	case !own.Exists() && removedHere: // codex logs out of the last server by removing the file
 		return p.followRemoval(p.shared, name, there, asItWas)
 	case !own.Exists():
-		return p.linkPair(p.shared, p.sandbox, name)
+		return p.pairFrom(p.shared, p.sandbox, name, history.Replaced)
 	case !there.Exists() && removedThere: // another account did
 		return p.followRemoval(p.sandbox, name, own, asIWas)
 	case !there.Exists():
-		return p.linkPair(p.sandbox, p.shared, name)
+		return p.pairFrom(p.sandbox, p.shared, name, history.Replaced)
 	}
 	return p.resolvePair(name, own, there)
 }
@@ -89,70 +89,32 @@ func (p *projection) unpair(name string) error {
 	if paired, err := p.isPaired(name); err != nil || !paired {
 		return err
 	}
-	m, err := p.begin(name, history.Replaced)
-	if err != nil {
+	return p.move(name, history.Replaced, func(m *move) error {
+		there, err := p.shared.Stat(name)
+		if err == nil {
+			err = m.takeAway(there.Same)
+		}
 		return err
-	}
-	there, err := p.shared.Stat(name)
-	if err == nil {
-		err = m.takeAway(there.Same)
-	}
-	return m.end(err)
+	})
 }
 
 // followRemoval removes the name in d of a file that was removed under its other name. If the file was written since both names were seen,
 // it is kept: the removal may not have been meant for what it holds now.
 func (p *projection) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
-	m, err := p.begin(name, history.Removed)
-	if err != nil {
+	return p.move(name, history.Removed, func(m *move) error {
+		if err := d.Move(name, m.files, name); err != nil {
+			return d.Err("rename", name, disk.Changed(err))
+		}
+		got, err := m.files.Stat(name)
+		switch {
+		case err != nil:
+		case !got.Same(known): // a program replaced it meanwhile
+			err = disk.ChangedAfter(disk.Ignore(m.files.Move(name, d, name), unix.EEXIST))
+		case unwritten && got.Unmodified(known):
+			err = m.files.Unlink(name)
+		}
 		return err
-	}
-	if err := d.Move(name, m.files, name); err != nil {
-		return m.end(d.Err("rename", name, disk.Changed(err)))
-	}
-	got, err := m.files.Stat(name)
-	switch {
-	case err != nil:
-	case !got.Same(known): // a program replaced it meanwhile
-		err = disk.ChangedAfter(disk.Ignore(m.files.Move(name, d, name), unix.EEXIST))
-	case unwritten && got.Unmodified(known):
-		err = m.files.Unlink(name)
-	}
-	return m.end(err)
-}
-
-// linkPair gives the file a second name, and notes the pair.
-func (p *projection) linkPair(from, to disk.Dir, name string) error {
-	m, err := p.begin(name, history.Replaced)
-	if err != nil {
-		return err
-	}
-	return m.end(m.linkPair(from, to))
-}
-
-// linkPair does what [projection.linkPair] does. The file is linked into files first, where it is seen whether it is one: a program may rename a
-// link over it.
-func (m *move) linkPair(from, to disk.Dir) error {
-	if err := from.Link(m.name, m.files, m.name); err != nil {
-		return from.Err("link", m.name, disk.Changed(err))
-	}
-	made, err := m.files.Stat(m.name)
-	switch {
-	case err != nil:
-		return err
-	case made.IsRegular():
-		err = to.Err("link", m.name, disk.Changed(m.files.Link(m.name, to, m.name)))
-	default:
-		err = disk.ErrChanged
-	}
-	if err = errors.Join(err, m.files.Unlink(m.name)); err != nil {
-		return err
-	}
-	if now, err := from.Stat(m.name); err != nil || !now.Same(made) {
-		return disk.ChangedAfter(err)
-	}
-	m.now.pair(m.name, made)
-	return nil
+	})
 }
 
 // resolvePair decides between two files. The one that the last scan did not see replaces the other, if nobody wrote to that since; else the
@@ -160,32 +122,33 @@ func (m *move) linkPair(from, to disk.Dir) error {
 func (p *projection) resolvePair(name string, own, there disk.Stat) error {
 	_, ownOld := p.was.wasPaired(name, own)
 	_, thereOld := p.was.wasPaired(name, there)
-	both := ownOld == thereOld
 	switch {
-	case thereOld && !both:
-		return p.overwrite(p.sandbox, p.shared, name, history.Replaced)
-	case both && disk.Older(there.Mtime, own.Mtime):
-		return p.overwrite(p.sandbox, p.shared, name, history.Changed)
-	case both:
-		return p.overwrite(p.shared, p.sandbox, name, history.Older)
+	case thereOld && !ownOld:
+		return p.pairFrom(p.sandbox, p.shared, name, history.Replaced)
+	case ownOld && !thereOld:
+		return p.pairFrom(p.shared, p.sandbox, name, history.Replaced)
+	case disk.Older(there.Mtime, own.Mtime):
+		return p.pairFrom(p.sandbox, p.shared, name, history.Changed)
 	}
-	return p.overwrite(p.shared, p.sandbox, name, history.Replaced)
+	return p.pairFrom(p.shared, p.sandbox, name, history.Older)
 }
 
-// overwrite gives winner's file the name in loser too. The file that had the name is kept.
-func (p *projection) overwrite(winner, loser disk.Dir, name string, why history.Why) error {
-	m, err := p.begin(name, why)
-	if err != nil {
-		return err
-	}
-	if err := winner.Link(name, m.files, name); err != nil {
-		return m.end(winner.Err("link", name, disk.Changed(err)))
-	}
-	if i, err := m.files.Stat(name); err != nil || !i.IsRegular() { // a program renamed a link over it meanwhile
-		return m.end(disk.ChangedAfter(errors.Join(err, m.files.Unlink(name))))
-	}
-	err = m.files.Exchange(name, loser, name)
-	return m.end(disk.ChangedAfter(loser.Err("rename", name, disk.Changed(err))))
+// pairFrom gives winner's file the name in loser too, and has it judged again. A file that had the name is kept. The file is linked into the
+// move's directory first, where it is seen whether it is one: a program may rename a link over it.
+func (p *projection) pairFrom(winner, loser disk.Dir, name string, why history.Why) error {
+	return p.move(name, why, func(m *move) error {
+		if err := winner.Link(name, m.files, name); err != nil {
+			return winner.Err("link", name, disk.Changed(err))
+		}
+		if i, err := m.files.Stat(name); err != nil || !i.IsRegular() {
+			return disk.ChangedAfter(errors.Join(err, m.files.Unlink(name)))
+		}
+		err := m.files.Exchange(name, loser, name)
+		if errors.Is(err, unix.ENOENT) { // it has none
+			err = m.files.Move(name, loser, name)
+		}
+		return disk.ChangedAfter(loser.Err("rename", name, disk.Changed(err)))
+	})
 }
 
 // dropPairLink removes a symbolic link of ours where the file itself should be.

@@ -89,7 +89,7 @@ func (p *projection) act(list []finding) error {
 		switch {
 		case errors.Is(err, disk.ErrChanged):
 			continue // the next scan judges what the program made of it
-		case f.kind == ownVersion && denied(err):
+		case (f.kind == ownVersion || f.kind == leftMove) && denied(err):
 			continue // doctor reports it, and codex runs all the same
 		case full(err):
 			p.say(fmt.Sprintf("%q stays as it is until there is room: %v", f.name, err))

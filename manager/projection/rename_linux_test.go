@@ -10,7 +10,8 @@ import (
 	"swop/internal/testhome"
 )
 
-// What everyday programs do with links of files, and what the shared home holds after it: files as "name=content", links as "name>target".
+// What everyday programs do with links of files, and what the shared home holds after it, whether other starts came before the end of the session
+// or not: files as "name=content", links as "name>target".
 func TestEngineReadsLinks(t *testing.T) {
 	for command, want := range map[string]string{
 		"mv x a":                           "a=X y=Y",
@@ -34,26 +35,36 @@ func TestEngineReadsLinks(t *testing.T) {
 		"cp -a x t; echo more >>t; mv t x": "x=X\\nmore y=Y",
 		"rm x":                             "x=X y=Y",
 	} {
-		w := newWorld(t, testhome.Scratch(t), "a")
-		for name, text := range map[string]string{"x": "X\n", "y": "Y\n"} {
-			testhome.PutText(t, filepath.Join(w.shared, name), text)
+		for _, starts := range []int{0, 2} {
+			w := newWorld(t, testhome.Scratch(t), "a")
+			w.runProgram(command)
+			for range starts {
+				testhome.Tick(t)
+				testhome.NoError(t, w.reconcileWith("a", quiet(busy)))
+			}
+			testhome.NoError(t, w.settle())
+			if got := w.plainly(); got != want {
+				t.Errorf("%s, %d starts\n got %s\nwant %s", command, starts, got, want)
+			}
+			if got := w.tree(w.codex("a")); strings.Contains(strings.Join(got, "\n"), " = ") {
+				t.Errorf("%s, %d starts: the sandbox has %q", command, starts, got)
+			}
 		}
-		if strings.Contains(command, " z") {
-			testhome.PutText(t, filepath.Join(w.shared, "z"), "Z\n")
+	}
+}
+
+// runProgram runs a command of sh in the codex home of the account a, which has links to files called x and y, and to z if the command names it.
+func (w *testWorld) runProgram(command string) {
+	for name, text := range map[string]string{"x": "X\n", "y": "Y\n", "z": "Z\n"} {
+		if name != "z" || strings.Contains(command, " z") {
+			testhome.PutText(w.t, filepath.Join(w.shared, name), text)
 		}
-		w.reconcileAfterTick()
-		cmd := exec.Command("sh", "-ec", command)
-		cmd.Dir = w.codex("a")
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v, %s", command, err, out)
-		}
-		testhome.NoError(t, w.settle())
-		if got := w.plainly(); got != want {
-			t.Errorf("%s\n got %s\nwant %s", command, got, want)
-		}
-		if got := w.tree(w.codex("a")); strings.Contains(strings.Join(got, "\n"), " = ") {
-			t.Errorf("%s: the sandbox has %q", command, got)
-		}
+	}
+	w.reconcileAfterTick()
+	cmd := exec.Command("sh", "-ec", command)
+	cmd.Dir = w.codex("a")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.t.Fatalf("%s: %v, %s", command, err, out)
 	}
 }
 

@@ -64,17 +64,19 @@ func (p *projection) inTheWay(name string) (bool, error) {
 	return there.IsDir() || group != nil, err
 }
 
-// addMissing adds a link that is missing. One that a program may have renamed is read at rest first; if it was not renamed, the other link is
-// read again once this one stands.
+// addMissing adds a link that is missing. One that a program removed or renamed comes back at rest only, when it was read what became of it; if
+// it was not renamed, the other link is read again once this one stands.
 func (p *projection) addMissing(name string) error {
-	for _, entry := range p.elsewhere {
-		if entry != name {
-			continue
-		}
-		if idle, err := p.idle(); err != nil || !idle || p.unread {
+	if p.was.hadLink(name) {
+		if idle, err := p.idle(); err != nil || !idle {
 			return err
 		}
-		p.again = true
+	}
+	for _, entry := range p.elsewhere {
+		if entry == name && p.unread {
+			return nil
+		}
+		p.again = p.again || entry == name
 	}
 	return p.addLink(name)
 }
@@ -201,21 +203,16 @@ func (p *projection) supersede(name string, there disk.Stat) error {
 	if p.saw(name, there) {
 		why = history.Replaced
 	}
-	m, err := p.begin(name, why)
-	if err != nil {
-		return err
-	}
-	return m.end(m.take(p.shared, name))
+	return p.move(name, why, func(m *move) error { return m.take(p.shared, name) })
 }
 
 // bringBack moves a shared entry, which is private under its new name, into the sandbox in place of the renamed link.
 func (p *projection) bringBack(old, name string) error {
-	m, err := p.begin(name, history.Replaced)
-	if err != nil {
-		return err
-	}
-	if err = m.take(p.shared, old); err == nil {
-		err = m.files.Exchange(name, p.sandbox, name)
-	}
-	return m.end(p.sandbox.Err("rename", name, disk.Changed(err)))
+	return p.move(name, history.Replaced, func(m *move) error {
+		err := m.take(p.shared, old)
+		if err == nil {
+			err = m.files.Exchange(name, p.sandbox, name)
+		}
+		return p.sandbox.Err("rename", name, disk.Changed(err))
+	})
 }

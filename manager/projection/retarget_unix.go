@@ -22,18 +22,11 @@ import (
 
 // retarget changes the links in a directory that is to be adopted.
 func (p *projection) retarget(d disk.Dir, name string) error {
-	sub, err := d.OpenDir(name)
-	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
-		return disk.ErrChanged
-	}
+	sub, entries, err := listDir(d, name)
 	if err != nil {
-		return disk.Changed(err)
+		return err
 	}
 	defer sub.Close()
-	entries, err := sub.Entries()
-	if err != nil {
-		return disk.Changed(err)
-	}
 	for _, child := range slices.Sorted(maps.Keys(entries)) {
 		switch entry := entries[child]; {
 		case entry.Mode.IsDir():
@@ -48,6 +41,22 @@ func (p *projection) retarget(d disk.Dir, name string) error {
 	return nil
 }
 
+// listDir opens a directory and returns its entries. The error is [disk.ErrChanged] if it is none any more.
+func listDir(d disk.Dir, name string) (disk.Dir, map[string]disk.Entry, error) {
+	sub, err := d.OpenDir(name)
+	if errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		err = disk.ErrChanged
+	}
+	if err != nil {
+		return sub, nil, disk.Changed(err)
+	}
+	entries, err := sub.Entries()
+	if err != nil {
+		err = errors.Join(disk.Changed(err), sub.Close())
+	}
+	return sub, entries, err
+}
+
 // retargetLink does what retarget does, for one link below the top of the home.
 func (p *projection) retargetLink(d disk.Dir, name string) error {
 	target, err := d.Readlink(name)
@@ -58,15 +67,12 @@ func (p *projection) retargetLink(d disk.Dir, name string) error {
 	if target == "" || outer == target {
 		return nil
 	}
-	m, err := p.begin(strings.TrimPrefix(d.Path+"/"+name, p.sandbox.Path+"/"), history.Replaced)
-	if err != nil {
-		return err
-	}
-	err = m.dir.Err("symlink", partFile, unix.Symlinkat(outer, m.dir.Fd(), partFile))
-	if err == nil {
-		err = m.exchangeMade(d, name, target)
-	}
-	return m.end(disk.Ignore(err, disk.ErrChanged))
+	return p.move(strings.TrimPrefix(d.Path+"/"+name, p.sandbox.Path+"/"), history.Replaced, func(m *move) error {
+		if err := unix.Symlinkat(outer, m.dir.Fd(), partFile); err != nil {
+			return m.dir.Err("symlink", partFile, err)
+		}
+		return disk.Ignore(m.exchangeMade(d, name, target), disk.ErrChanged)
+	})
 }
 
 // outsideFrom returns where a link in dir, a directory of the sandbox, leads from outside: the path as it is if it leads to the same from the

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 
@@ -91,19 +90,27 @@ func (s Store) WriteMeta(a account.Account) error {
 
 // Accounts returns all accounts by key. Sandboxes that cannot be read are left out and returned as one joined error beside the rest.
 func (s Store) Accounts() ([]account.Account, error) {
-	entries, err := os.ReadDir(s.AccountsDir())
-	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
 	var list []account.Account
-	for _, entry := range entries {
-		a, err := s.Account(entry.Name())
+	var defects []error
+	err := s.Each(func(a account.Account, err error) {
 		if err == nil {
 			list = append(list, a)
-		} else if !errors.Is(err, account.ErrNoAccount) {
+		} else {
 			defects = append(defects, err)
 		}
+	})
+	return list, errors.Join(append([]error{err}, defects...)...)
+}
+
+// Each calls do for every account, in the order of their keys. One that cannot be read has only its key, and the error.
+func (s Store) Each(do func(account.Account, error)) error {
+	entries, err := os.ReadDir(s.AccountsDir())
+	for _, entry := range entries {
+		if a, err := s.Account(entry.Name()); !errors.Is(err, account.ErrNoAccount) {
+			do(a, err)
+		}
 	}
-	sort.Slice(list, func(i, j int) bool { return list[i].Key < list[j].Key })
-	return list, errors.Join(defects...)
+	return disk.Ignore(err, fs.ErrNotExist)
 }
 
 // Find returns the account that label names. If it is missing the error wraps [account.ErrNoAccount] and hints at the label that was

@@ -39,7 +39,7 @@ func List(codexHome, dir string) ([]Session, error) {
 	for range min(runtime.GOMAXPROCS(0), len(files)) {
 		all.Go(func() {
 			for i := next.Add(1) - 1; int(i) < len(files); i = next.Add(1) - 1 {
-				if s, ok := read(files[i]); ok && (dir == "" || s.Dir == dir) {
+				if s, ok := read(files[i], dir); ok {
 					found[i] = &s
 				}
 			}
@@ -81,8 +81,8 @@ func transcripts(dir string) ([]string, error) {
 	return files, err
 }
 
-// read reads the beginning of a transcript.
-func read(file string) (Session, bool) {
+// read reads the beginning of a transcript: see [Parse].
+func read(file, dir string) (Session, bool) {
 	f, err := os.OpenFile(file, os.O_RDONLY, 0)
 	if err != nil {
 		return Session{}, false
@@ -92,7 +92,7 @@ func read(file string) (Session, bool) {
 	if err != nil || !info.Mode().IsRegular() {
 		return Session{}, false
 	}
-	s, ok := Parse(f)
+	s, ok := Parse(f, dir)
 	s.Updated = info.ModTime()
 	return s, ok
 }

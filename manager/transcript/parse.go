@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -11,20 +12,22 @@ import (
 
 // The most that is read of a transcript: its first line has codex's instructions in it, and the prompt follows soon.
 const (
-	maxLine = 1 << 20
-	maxRead = 4 << 20
+	maxLine    = 1 << 20
+	maxRead    = 4 << 20
+	bufferSize = 32 << 10 // mostly enough
 )
 
-// line is one of a transcript. Until 0.32 the first had the fields of the payload itself.
+// line is the first of a transcript. Until 0.32 it had the fields of the payload itself.
 type line struct {
-	Type    string          `json:"type"`
-	Payload json.RawMessage `json:"payload"`
+	Type    string `json:"type"`
+	Payload *meta  `json:"payload"`
+	meta
 }
 
 // meta is what the first line says of the session.
 type meta struct {
 	ID             string          `json:"id"`
-	Timestamp      time.Time       `json:"timestamp"`
+	Timestamp      string          `json:"timestamp"`
 	Dir            string          `json:"cwd"`
 	Release        string          `json:"cli_version"`
 	Source         json.RawMessage `json:"source"`
@@ -32,23 +35,28 @@ type meta struct {
 	CreatorUser    string          `json:"creator_user_id"`
 }
 
-// Parse reads the beginning of a transcript. It reports false for a text that is none, and for a session of codex's own helpers.
-func Parse(r io.Reader) (Session, bool) {
-	in := bufio.NewReader(io.LimitReader(r, maxRead))
+// Parse reads the beginning of the transcript of a session that was begun in dir, of any for "". It reports false for another one, for a text that is none, and for a session
+// of codex's own helpers.
+func Parse(r io.Reader, dir string) (Session, bool) {
+	in := bufio.NewReaderSize(io.LimitReader(r, maxRead), bufferSize)
 	first, err := readLine(in)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Session{}, false
+	}
 	var l line
-	if err != nil && !errors.Is(err, io.EOF) || json.Unmarshal(first, &l) != nil {
+	if err := json.Unmarshal(first, &l); err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) {
+		return Session{}, false // a field of another type than expected is as if it were missing
+	}
+	m := l.meta
+	if l.Type == "session_meta" && l.Payload != nil {
+		m = *l.Payload
+	}
+	if !isID(m.ID) || m.isHelpers() || dir != "" && m.Dir != dir {
 		return Session{}, false
 	}
-	if l.Type == "session_meta" {
-		first = l.Payload
-	}
-	var m meta
-	if json.Unmarshal(first, &m) != nil || !isID(m.ID) || m.isHelpers() {
-		return Session{}, false
-	}
+	begun, _ := time.Parse(time.RFC3339, m.Timestamp) // else the zero time
 	return Session{
-		ID: m.ID, Dir: m.Dir, Prompt: prompt(in), Begun: m.Timestamp, Release: m.Release,
+		ID: m.ID, Dir: m.Dir, Prompt: prompt(in), Begun: begun, Release: m.Release,
 		CreatorAccount: m.CreatorAccount, CreatorUser: m.CreatorUser,
 	}, true
 }
@@ -82,18 +90,24 @@ func prompt(in *bufio.Reader) string {
 // promptIn returns the first line of what the user wrote, if a line of a transcript has it. What codex itself tells the model in the user's
 // name is in lines of another type.
 func promptIn(text []byte) string {
-	var l line
-	var event struct {
+	if !bytes.Contains(text, []byte(`"event_msg"`)) {
+		return "" // most lines: they are long, and are not read any further
+	}
+	var l struct {
 		Type    string
-		Message string // of a user_message: until some release between 0.128 and 0.169
-		Item    struct {
+		Payload struct {
 			Type    string
-			Content []struct{ Text string }
+			Message string // of a user_message: until some release between 0.128 and 0.169
+			Item    struct {
+				Type    string
+				Content []struct{ Text string }
+			}
 		}
 	}
-	if json.Unmarshal(text, &l) != nil || l.Type != "event_msg" || json.Unmarshal(l.Payload, &event) != nil {
+	if json.Unmarshal(text, &l) != nil || l.Type != "event_msg" {
 		return ""
 	}
+	event := l.Payload
 	switch {
 	case event.Type == "user_message":
 		return firstLine(event.Message)

@@ -37,18 +37,23 @@ func TestParse(t *testing.T) {
 		{"the answer before", begun("") + `{"type":"event_msg","payload":{"type":"item_completed","item":{"type":"AgentMessage","content":[{"text":"hi"}]}}}` + "\n" + `{"type":"event_msg","payload":{"type":"user_message","message":"fix it"}}`, asked},
 		{"a line that is too long", begun("") + strings.Repeat("x", maxLine+1) + "\n" + `{"type":"event_msg","payload":{"type":"user_message","message":"fix it"}}`, asked},
 		{"a torn line", begun("") + "{\"type\":\n" + `{"type":"event_msg","payload":{"type":"user_message","message":"fix it"}}`, asked},
+		{"a field of another type", begun(`,"creator_account_id":7`), plain},
+		{"no time", strings.ReplaceAll(begun(""), "2026-07-01T10:00:00Z", "yesterday"), with(func(s *Session) { s.Begun = time.Time{} })},
 		{"the oldest", `{"id":"` + id + `","timestamp":"2026-07-01T10:00:00Z","instructions":null}` + "\n", Session{ID: id, Begun: plain.Begun}},
 	} {
-		if got, ok := Parse(strings.NewReader(tt.text)); !ok || got != tt.want {
+		if got, ok := Parse(strings.NewReader(tt.text), ""); !ok || got != tt.want {
 			t.Errorf("%s: Parse = %+v, %t, want %+v", tt.name, got, ok, tt.want)
 		}
 	}
+	if got, ok := Parse(strings.NewReader(begun("")), "/other"); ok {
+		t.Errorf("of another directory Parse = %+v, want none", got)
+	}
 	for name, text := range map[string]string{
-		"empty": "", "no JSON": "hello\n", "another JSON": "{}\n", "a list": "[]\n", "an id that is an option": strings.Replace(begun(""), id, "--yolo-yolo", 1),
+		"empty": "", "no payload": `{"type":"session_meta","payload":null}`, "no JSON": "hello\n", "another JSON": "{}\n", "a list": "[]\n", "an id that is an option": strings.Replace(begun(""), id, "--yolo-yolo", 1),
 		"an id with a slash": strings.Replace(begun(""), id, "../../etc/passwd", 1), "a short id": strings.Replace(begun(""), id, "7", 1),
 		"a helper's": strings.Replace(begun(""), `"cli"`, `{"subagent":"review"}`, 1), "endless": strings.Repeat("x", maxRead+1),
 	} {
-		if got, ok := Parse(strings.NewReader(text)); ok {
+		if got, ok := Parse(strings.NewReader(text), ""); ok {
 			t.Errorf("%s: Parse = %+v, want none", name, got)
 		}
 	}
@@ -57,7 +62,7 @@ func TestParse(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(begun(`,"creator_account_id":"a"`) + `{"type":"event_msg","payload":{"type":"user_message","message":"fix it"}}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		s, ok := Parse(strings.NewReader(text))
+		s, ok := Parse(strings.NewReader(text), "")
 		if ok && (!isID(s.ID) || strings.ContainsRune(s.Prompt, '\n')) {
 			t.Errorf("Parse(%q) = %+v", text, s)
 		}

@@ -37,29 +37,50 @@ type AllAccounts struct {
 	layout  account.Layout
 	dir     pool.File
 	now     time.Time
-	defects error // of the accounts that could not be read
+	defects []defect
 }
 
-// Survey reads the logins of all accounts and what is kept of their limits. An account that cannot be read is left out: what is wrong with it is
-// said when it is used, or where no other can be taken. sharedHome is where codex's config.toml
-// says where logins are.
+// defect is what is wrong with an account that cannot be read.
+type defect struct {
+	key string
+	error
+}
+
+// Survey reads the logins of all accounts and what is kept of their limits. An account that cannot be read is left out: see [AllAccounts.PassedOver]. sharedHome is where
+// codex's config.toml says where logins are.
 func Survey(s store.Store, sharedHome string, now time.Time) (AllAccounts, error) {
 	all := AllAccounts{layout: s.Layout, now: now}
 	var err error
 	if all.dir, err = pool.FileAt(s.AccountsDir()); err != nil {
 		return all, err
 	}
-	accounts, defects := s.Accounts()
-	for _, acct := range accounts {
-		one, err := surveyOne(s.Layout, acct, sharedHome, now)
+	err = s.Each(func(acct account.Account, err error) {
+		var one Surveyed
+		if err == nil {
+			one, err = surveyOne(s.Layout, acct, sharedHome, now)
+		}
 		if err == nil {
 			all.Accounts = append(all.Accounts, one)
+		} else {
+			all.defects = append(all.defects, defect{acct.Key, err})
 		}
-		defects = errors.Join(defects, err)
-	}
-	all.defects = defects
+	})
 	slices.SortStableFunc(all.Accounts, func(a, b Surveyed) int { return strings.Compare(a.Meta.Label, b.Meta.Label) })
-	return all, nil
+	return all, err
+}
+
+// PassedOver returns an error that names the accounts of the pool that cannot be read, nil for none.
+func (all AllAccounts) PassedOver(p config.Pool) error {
+	var list []error
+	for _, d := range all.unreadable(p) {
+		list = append(list, say.WithHint(fmt.Errorf("account %q cannot be read, and is passed over", d.key), "codex swop doctor"))
+	}
+	return errors.Join(list...)
+}
+
+// unreadable returns what is wrong with accounts of the pool.
+func (all AllAccounts) unreadable(p config.Pool) []defect {
+	return slices.DeleteFunc(slices.Clone(all.defects), func(d defect) bool { return len(p.Accounts) > 0 && !slices.Contains(p.Accounts, d.key) })
 }
 
 func surveyOne(l account.Layout, acct account.Account, sharedHome string, now time.Time) (one Surveyed, err error) {
@@ -140,12 +161,12 @@ func (all AllAccounts) Pick(settings config.Settings, key, dir string) (pool.Dec
 		return pool.Decision{}, err
 	}
 	d := all.Choose(p, dir)
-	if d.Reason == pool.Nobody && all.defects != nil {
-		return d, all.defects
-	}
 	if d.Reason == pool.Nobody {
+		if defects := all.unreadable(p); len(defects) > 0 {
+			return d, defects[0].error
+		}
 		err := say.Refuse(ErrNobody, fmt.Sprintf("no account of the pool %q is logged in", key))
-		return d, say.WithHint(err, "codex swop list")
+		return d, say.WithHint(err, "codex swop pick "+config.PoolName(key))
 	}
 	return d, nil
 }

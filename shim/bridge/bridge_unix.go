@@ -22,6 +22,7 @@ type bridge struct {
 	hosts   []string // by which a request may name it
 
 	allowed, refused atomic.Int64
+	more             atomic.Pointer[[]config.Rule] // see rules
 }
 
 // ServeHTTP sends a request on if it is allowed, else says why not, and what to ask for.
@@ -50,14 +51,20 @@ func (b *bridge) judge(r *http.Request) (target, *refusal) {
 	if no := checkForm(r, b.hosts); no != nil {
 		return target{}, no
 	}
-	t, no := readTarget(r.Method, r.RequestURI)
+	uri, prefix, no := b.inside(r)
+	if no != nil {
+		return target{}, no
+	}
+	t, no := readTarget(r.Method, uri)
+	t.prefix = prefix
 	switch {
 	case no != nil:
 	case b.Kind != config.BridgeGitHub:
-		if !allows(b.Allow, t) {
+		if !allows(b.rules(), t) {
 			no = b.notAllowed(t)
 		}
 	case t.path() == "/graphql":
+		t.isQuery = true
 		no = b.judgeGraphQL(r, t)
 	default:
 		no = b.judgeREST(t)
@@ -69,7 +76,7 @@ func (b *bridge) judge(r *http.Request) (target, *refusal) {
 func (b *bridge) notAllowed(t target) *refusal { return b.ask(t.method + " " + t.path()) }
 
 func (b *bridge) ask(rule string) *refusal {
-	if len(b.Allow) == 0 {
+	if len(b.rules()) == 0 {
 		return refuse(http.StatusForbidden, "the bridge %q allows nothing yet; ask the user to write allow = [%q] below [bridge.%s]", b.Name, rule, b.Name)
 	}
 	return refuse(http.StatusForbidden, "the bridge %q does not allow this; ask the user to add %q to allow of [bridge.%s]", b.Name, rule, b.Name)
@@ -164,15 +171,19 @@ func newBridge(s *Session, b config.Bridge) (*bridge, error) {
 	name, value, _ := strings.Cut(header, ": ")
 	token := b.Token
 	if token.Host {
-		token = hostToken(s.options.Env)
+		token = hostToken(s.options.Env, b.Host)
 	}
 	hosts := []string{b.Name, "localhost", base.Host}
 	if b.Kind == config.BridgeGitHub {
-		hosts = append(hosts, apiHost)
+		api, _ := config.APIHost(b.Host)
+		hosts = append(hosts, api)
+		if b.Host != config.GitHubHost {
+			hosts = append(hosts, b.Host) // an older gh knows it as a server of one's own
+		}
 	}
 	return &bridge{
 		Bridge: b, session: s, hosts: hosts,
-		source: source{Token: token, home: s.options.Home, env: s.options.Env},
+		source: source{Token: token, home: s.options.Home, env: s.options.Env, auth: s.options.AuthFile},
 		destination: destination{
 			base: base, transport: s.transport, limits: s.limits, log: s.errors,
 			credential: func(token string) (string, string) { return name, strings.Replace(value, config.TokenMark, token, 1) },

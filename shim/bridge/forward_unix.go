@@ -72,7 +72,7 @@ func (d *destination) send(w http.ResponseWriter, r *http.Request, t target, tok
 	proxy := httputil.ReverseProxy{
 		Rewrite:        func(p *httputil.ProxyRequest) { d.rewrite(p, t, token) },
 		Transport:      roundTripper{d.transport, d.limits.stall},
-		ModifyResponse: func(answer *http.Response) error { return d.clean(answer, token) },
+		ModifyResponse: func(answer *http.Response) error { return d.clean(answer, t.prefix, token) },
 		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { fail(badAnswer(err)) },
 		ErrorLog:       d.log,
 		FlushInterval:  -1,
@@ -86,9 +86,12 @@ func (d *destination) rewrite(p *httputil.ProxyRequest, t target, token string) 
 	for _, name := range dropped {
 		p.Out.Header.Del(name)
 	}
-	u := *d.base
-	u.RawPath, u.RawQuery = d.base.EscapedPath()+t.escaped(), t.query
-	u.Path = d.base.Path + t.path()
+	u, cut := *d.base, ""
+	if t.isQuery {
+		cut = "/v3" // see enterpriseQuery
+	}
+	u.Path = strings.TrimSuffix(d.base.Path, cut) + t.path()
+	u.RawPath, u.RawQuery = strings.TrimSuffix(d.base.EscapedPath(), cut)+t.escaped(), t.query
 	p.Out.URL, p.Out.Host = &u, ""
 	name, value := d.credential(token)
 	p.Out.Header.Set(name, value)
@@ -113,13 +116,13 @@ func badAnswer(err error) *refusal {
 func (r *refusal) Error() string { return r.text }
 
 // clean removes from an answer what the session must not see, or refuses the answer.
-func (d *destination) clean(answer *http.Response, token string) error {
+func (d *destination) clean(answer *http.Response, prefix, token string) error {
 	switch {
 	case answer.StatusCode == http.StatusUnauthorized:
 		return refuse(http.StatusBadGateway, "the service behind the bridge does not accept the bridge's token: it may have expired")
 	case answer.StatusCode == http.StatusSwitchingProtocols:
 		return refuse(http.StatusBadGateway, "the service behind the bridge answers with another protocol")
-	case answer.Header.Get("Location") != "" && !d.keepsRedirect(answer):
+	case answer.Header.Get("Location") != "" && !d.keepsRedirect(answer, prefix):
 		return refuse(http.StatusBadGateway, "the service behind the bridge redirects to another address, which is not followed")
 	case !strings.EqualFold(answer.Header.Get("Content-Encoding"), "identity") && answer.Header.Get("Content-Encoding") != "":
 		return refuse(http.StatusBadGateway, "the answer is compressed, though it was not asked to be: it cannot be searched for the token")
@@ -135,7 +138,7 @@ func (d *destination) clean(answer *http.Response, token string) error {
 
 // keepsRedirect reports whether an answer that names another address leads to the same service, and makes that a path of the bridge: if the
 // client goes there, it asks the bridge.
-func (d *destination) keepsRedirect(answer *http.Response) bool {
+func (d *destination) keepsRedirect(answer *http.Response, prefix string) bool {
 	to, err := answer.Location()
 	if err != nil || to.Scheme != d.base.Scheme || to.Host != d.base.Host || to.User != nil {
 		return false
@@ -147,7 +150,7 @@ func (d *destination) keepsRedirect(answer *http.Response) bool {
 	if to.RawQuery != "" {
 		path += "?" + to.RawQuery
 	}
-	answer.Header.Set("Location", path)
+	answer.Header.Set("Location", prefix+path)
 	return !strings.HasPrefix(path, "//")
 }
 

@@ -52,16 +52,24 @@ func try(env config.Env, args ...string) (string, error) {
 // gitHubSession returns a session with a bridge to the service, and the environment of its commands.
 func gitHubSession(t *testing.T, g *gitHub, allow ...string) (*Session, config.Env) {
 	t.Helper()
+	return sessionOf(t, g, config.GitHubHost, allow...)
+}
+
+// sessionOf is [gitHubSession] for a service that gh and git know by this host.
+func sessionOf(t *testing.T, g *gitHub, host string, allow ...string) (*Session, config.Env) {
+	t.Helper()
+	_, prefix := config.APIHost(host)
 	s := open(t, nil, config.Bridge{
-		Name: "github", Kind: config.BridgeGitHub, Upstream: g.URL, GitUpstream: g.URL,
+		Name: "github", Kind: config.BridgeGitHub, Host: host, Upstream: g.URL + prefix, GitUpstream: g.URL,
 		Token: config.Token{Env: config.GitHubToken}, Allow: rules(t, config.BridgeGitHub, allow...),
 	})
 	work := filepath.Join(s.options.Home, "work")
 	testhome.NoError(t, os.Mkdir(work, 0o700))
+	testhome.PutFile(t, filepath.Join(s.options.Home, ".config", "gh", "hosts.yml"), host+":\n    oauth_token: the-host's-own\n    user: me\n")
 	env := config.Env{
-		"PATH=" + os.Getenv("PATH"), "HOME=" + s.options.Home, "PWD=" + work, "GH_TOKEN=the-host's-own", "GITHUB_TOKEN=the-host's-own",
+		"PATH=" + os.Getenv("PATH"), "HOME=" + s.options.Home, "TMPDIR=" + s.options.Home, "PWD=" + work, "GH_TOKEN=the-host's-own", "GITHUB_TOKEN=the-host's-own",
 		"GIT_AUTHOR_NAME=me", "GIT_AUTHOR_EMAIL=me@example.org", "GIT_COMMITTER_NAME=me", "GIT_COMMITTER_EMAIL=me@example.org",
-		"GIT_TERMINAL_PROMPT=0", "NO_COLOR=1",
+		"GH_ENTERPRISE_TOKEN=the-host's-own", "GH_HOST=elsewhere.example.com", "GIT_TERMINAL_PROMPT=0", "NO_COLOR=1",
 	}
 	return s, env.WithAll(s.Variables()...)
 }
@@ -142,6 +150,22 @@ func TestGitProof(t *testing.T) {
 			t.Errorf("%s?%s: %d, want %d; upstream sees %d requests", tt.address, tt.query, status, tt.status, len(seen))
 		}
 	}
+	for _, more := range []string{
+		"Connection: Authorization\r\n", "Upgrade: h2c\r\nConnection: Upgrade\r\n", "Content-Length: 0\r\nTransfer-Encoding: chunked\r\n",
+		"X: " + strings.Repeat("x", 1<<20) + "\r\n",
+	} {
+		g.Requests()
+		headers := "Host: github.com\r\n" + sessionHeader + ": " + s.github.proof + "\r\n" + more
+		if status := s.rawGit(t, "GET http://github.com"+path+"?service=git-upload-pack", headers, ""); status < 400 || len(g.Requests()) != 0 {
+			t.Errorf("with %.40q: %d", more, status)
+		}
+	}
+	for _, bad := range []string{"/acme/app.git//info/refs", "/acme/app.git/%2e%2e/app.git/info/refs", "/acme%2fapp.git/x/info/refs", "/acme/app.git/info%2frefs"} {
+		headers := "Host: github.com\r\n" + sessionHeader + ": " + s.github.proof + "\r\n"
+		if status := s.rawGit(t, "GET http://github.com"+bad+"?service=git-upload-pack", headers, ""); status < 400 || len(g.Requests()) != 0 {
+			t.Errorf("%s: %d", bad, status)
+		}
+	}
 	// A push whose lines are for another repository than its address is judged, and done, by the address.
 	body := "00a0" + strings.Repeat("0", 40) + " " + strings.Repeat("1", 40) + " refs/heads/x\x00 report-status\n0000"
 	headers := "Host: github.com\r\nContent-Type: application/x-git-receive-pack-request\r\n" + sessionHeader + ": " + s.github.proof + "\r\n"
@@ -156,9 +180,15 @@ func TestGitProof(t *testing.T) {
 // TestGH runs gh as it comes: logged in, on what is allowed; all else is refused with a sentence.
 func TestGH(t *testing.T) {
 	testhome.Needs(t, "gh")
+	for _, host := range []string{config.GitHubHost, "ghe.example.com", "acme.ghe.com"} {
+		t.Run(host, func(t *testing.T) { tryGH(t, host) })
+	}
+}
+
+func tryGH(t *testing.T, host string) {
 	g := newGitHub(t)
-	s, env := gitHubSession(t, g, "repo:acme/* write")
-	if out := run(t, env, "gh", "auth", "status"); !strings.Contains(out, "Logged in to github.com as robot") {
+	s, env := sessionOf(t, g, host, "repo:acme/* write")
+	if out := run(t, env, "gh", "auth", "status"); !strings.Contains(out, "Logged in to "+host+" as robot") {
 		t.Errorf("gh auth status: %s", out)
 	}
 	for _, tt := range []struct {
@@ -171,19 +201,20 @@ func TestGH(t *testing.T) {
 		{[]string{"repo", "view", "acme/app", "--json", "name"}, `{"name":"app"}`},
 		{[]string{"api", "repos/acme/app/issues", "-f", "title=x", "--jq", ".number"}, "7"},
 		{[]string{"api", "graphql", "-f", "query={viewer{login}}"}, "robot"},
+		{[]string{"api", "repos/acme/old", "--jq", ".full_name"}, "acme/app"}, // is redirected
 	} {
 		if out := run(t, env, append([]string{"gh"}, tt.args...)...); !strings.Contains(out, tt.want) {
 			t.Errorf("gh %q prints %q, want %q", tt.args, out, tt.want)
 		}
 	}
 	for _, r := range g.Requests() {
-		if auth := r.Header.Values("Authorization"); len(auth) != 1 || auth[0] != "token "+secret {
+		if auth := r.Header.Values("Authorization"); len(auth) != 1 || auth[0] != "token "+secret || strings.HasSuffix(r.URL.Path, "/v3/graphql") {
 			t.Errorf("upstream sees %s %v with %v", r.Method, r.URL, auth)
 		}
 	}
 	run(t, env, "git", "init", "-q", "seed")
 	run(t, env, "git", "-C", "seed", "commit", "-q", "--allow-empty", "-m", "first")
-	run(t, env, "git", "-C", "seed", "push", "-q", "https://github.com/acme/app.git", "HEAD:main")
+	run(t, env, "git", "-C", "seed", "push", "-q", "git@"+host+":acme/app.git", "HEAD:main")
 	run(t, env, "gh", "repo", "clone", "acme/app")
 	inside := env.With("PWD", filepath.Join(s.options.Home, "work", "app"))
 	if out := run(t, inside, "gh", "issue", "list"); !strings.Contains(out, "Broken") {
@@ -209,9 +240,41 @@ func TestGH(t *testing.T) {
 		}
 	}
 	for _, r := range g.Requests() {
-		if r.URL.Path != "/graphql" { // of an issue that was looked up before it is closed
+		if !strings.HasSuffix(r.URL.Path, "/graphql") { // of an issue that was looked up before it is closed
 			t.Errorf("upstream sees %s %v", r.Method, r.URL)
 		}
+	}
+}
+
+// TestEnterprisePaths: a server of one's own has its interfaces below /api, for who names it; the bridge's own name has them as github.com.
+func TestEnterprisePaths(t *testing.T) {
+	g := newGitHub(t)
+	s, _ := sessionOf(t, g, "ghe.example.com", "repo:acme/*")
+	for _, tt := range []struct {
+		address string
+		status  int
+	}{
+		{"http://ghe.example.com/api/v3/repos/acme/app", 200},
+		{"http://GHE.example.com/api/v3", 200},
+		{"http://github/repos/acme/app", 200},
+		{"http://ghe.example.com/repos/acme/app", 403},
+		{"http://ghe.example.com/api/v3/repos/other/app", 403},
+		{"http://ghe.example.com/api/v3/../repos/acme/app", 400},
+		{"http://ghe.example.com/api/v3x/repos/acme/app", 400},
+		{"http://ghe.example.com/api/uploads/repos/acme/app", 403},
+		{"http://ghe.example.com/setup/api/settings", 403},
+		{"http://github/api/v3/repos/acme/app", 403},
+		{"http://api.github.com/repos/acme/app", 421},
+	} {
+		g.Requests()
+		r, err := s.client("github").Get(tt.address)
+		if got := read1(t, r, err); got.status != tt.status || (len(g.Requests()) == 1) != (tt.status == 200) {
+			t.Errorf("%s: %+v, want %d", tt.address, got, tt.status)
+		}
+	}
+	r, err := s.client("github").Get("http://ghe.example.com/api/v3/repos/acme/old")
+	if got := read1(t, r, err); got.header.Get("Location") != "/api/v3/repos/acme/app" {
+		t.Errorf("a repository that was renamed: %+v", got)
 	}
 }
 
@@ -228,16 +291,22 @@ func TestHostToken(t *testing.T) {
 		{"the other variable", config.Token{Host: true}, config.Env{"GITHUB_TOKEN=" + secret}, 200},
 		{"gh itself", config.Token{Host: true}, nil, 200},
 		{"not the host's", config.Token{Env: config.GitHubToken}, config.Env{"GH_TOKEN=" + secret}, 502},
+		{"a server of one's own", config.Token{Host: true}, config.Env{"GH_TOKEN=another-token", "GH_ENTERPRISE_TOKEN=" + secret}, 200},
+		{"gh of a server of one's own", config.Token{Host: true}, config.Env{"GH_TOKEN=another-token"}, 200},
 		{"the account's before the host's", config.Token{Env: config.GitHubToken}, config.Env{"GH_TOKEN=another-token", "SANDBOX_GH_TOKEN=" + secret}, 200},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			b := config.Bridge{Name: "github", Kind: config.BridgeGitHub, Upstream: g.URL, GitUpstream: g.URL, Token: tt.token}
+			b := config.Bridge{Name: "github", Kind: config.BridgeGitHub, Host: config.GitHubHost, Upstream: g.URL, GitUpstream: g.URL, Token: tt.token}
+			asks := "auth token"
+			if strings.Contains(tt.name, "one's own") {
+				b.Host, asks = "ghe.example.com", "auth token --hostname ghe.example.com"
+			}
 			s := open(t, func(o *Options, _ *limits) {
-				fake := testhome.PutFile(t, filepath.Join(o.Home, "bin", "gh"), "#!/bin/sh\n[ \"$*\" = 'auth token' ] && echo '"+secret+"'\n")
+				fake := testhome.PutFile(t, filepath.Join(o.Home, "bin", "gh"), "#!/bin/sh\n[ \"$*\" = '"+asks+"' ] && echo '"+secret+"'\n")
 				testhome.NoError(t, os.Chmod(fake, 0o700))
 				o.Env = append(tt.env, "PATH="+filepath.Dir(fake)+":"+os.Getenv("PATH"), "HOME="+o.Home)
 			}, b)
-			r, err := s.client("github").Get("http://api.github.com/")
+			r, err := s.client("github").Get("http://" + b.Name + "/")
 			if got := read1(t, r, err); got.status != tt.want {
 				t.Errorf("the answer is %+v, want %d", got, tt.want)
 			}

@@ -20,16 +20,9 @@ import (
 type git struct {
 	*bridge
 	destination
-	host  string // by which git knows the service inside
 	proof string // the value of the header
 	port  int
 }
-
-// The hosts by which gh and git of a session know GitHub, wherever the bridge leads.
-const (
-	gitHost = "github.com"
-	apiHost = "api.github.com"
-)
 
 // openGit opens the way of git, and writes the configurations that lead gh and git to the bridge.
 func (s *Session) openGit(b *bridge) error {
@@ -41,9 +34,7 @@ func (s *Session) openGit(b *bridge) error {
 	if err != nil {
 		return err
 	}
-	g := &git{
-		bridge: b, destination: b.destination, host: gitHost, proof: rand.Text(), port: port,
-	}
+	g := &git{bridge: b, destination: b.destination, proof: rand.Text(), port: port}
 	g.base = base
 	g.credential = func(token string) (string, string) {
 		r := http.Request{Header: http.Header{}}
@@ -66,11 +57,11 @@ func (g *git) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (g *git) judge(r *http.Request) (target, *refusal) {
-	path, ok := strings.CutPrefix(r.RequestURI, "http://"+g.host)
+	path, ok := strings.CutPrefix(r.RequestURI, "http://"+g.Host)
 	if !ok {
-		return target{}, refuse(http.StatusBadRequest, "only %s is reached this way", g.host)
+		return target{}, refuse(http.StatusBadRequest, "only %s is reached this way", g.Host)
 	}
-	if no := checkForm(r, []string{g.host}); no != nil {
+	if no := checkForm(r, []string{g.Host}); no != nil {
 		return target{}, no
 	}
 	t, no := readTarget(r.Method, path)
@@ -100,7 +91,7 @@ func (g *git) judgeGit(t target) *refusal {
 		return refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
 	}
 	owner, name := t.segments[0], strings.TrimSuffix(t.segments[1], ".git")
-	if a := accessTo(g.Allow, owner, name); a == write || a == read && reads {
+	if a := accessTo(g.rules(), owner, name); a == write || a == read && reads {
 		return nil
 	}
 	return g.notInRepo(owner, name, reads)
@@ -124,13 +115,13 @@ func (g *git) configure(p place, env config.Env) error {
 	for _, file := range gitSystem(env) {
 		fmt.Fprintf(&b, "[include]\n\tpath = %s\n", gitQuote(file))
 	}
-	fmt.Fprintf(&b, "[url \"http://%s/\"]\n", g.host)
+	fmt.Fprintf(&b, "[url \"http://%s/\"]\n", g.Host)
 	for _, key := range []string{"insteadOf", "pushInsteadOf"} {
 		for _, form := range []string{"https://%s/", "git@%s:", "ssh://git@%s/"} {
-			fmt.Fprintf(&b, "\t%s = "+form+"\n", key, g.host)
+			fmt.Fprintf(&b, "\t%s = "+form+"\n", key, g.Host)
 		}
 	}
-	fmt.Fprintf(&b, "[http \"http://%s/\"]\n\tproxy = http://127.0.0.1:%d\n\textraHeader = %s: %s\n", g.host, g.port, sessionHeader, g.proof)
+	fmt.Fprintf(&b, "[http \"http://%s/\"]\n\tproxy = http://127.0.0.1:%d\n\textraHeader = %s: %s\n", g.Host, g.port, sessionHeader, g.proof)
 	gh := filepath.Join(p.dir, ghDir)
 	if err := os.Mkdir(gh, 0o700); err != nil {
 		return err
@@ -139,7 +130,7 @@ func (g *git) configure(p place, env config.Env) error {
 	for file, text := range map[string]string{
 		filepath.Join(p.dir, gitFile):   b.String(),
 		filepath.Join(gh, "config.yml"): fmt.Sprintf("version: \"1\"\ngit_protocol: https\nprompt: disabled\nhttp_unix_socket: '%s'\n", strings.ReplaceAll(socket, "'", "''")),
-		filepath.Join(gh, "hosts.yml"):  fmt.Sprintf("%s:\n    oauth_token: %s\n    user: x-access-token\n    git_protocol: https\n", g.host, placeholder),
+		filepath.Join(gh, "hosts.yml"):  fmt.Sprintf("%s:\n    oauth_token: %s\n    user: x-access-token\n    git_protocol: https\n", g.Host, placeholder),
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			return err
@@ -175,12 +166,20 @@ func (g *git) variables(p place) []config.Variable {
 	return list
 }
 
-// hostToken returns what gh outside of the session would use.
-func hostToken(env config.Env) config.Token {
-	for _, name := range []string{"GH_TOKEN", "GITHUB_TOKEN"} {
+// hostToken returns what gh outside of the session would use for the host.
+func hostToken(env config.Env, host string) config.Token {
+	names := []string{"GH_TOKEN", "GITHUB_TOKEN"}
+	command := []string{"gh", "auth", "token"}
+	if _, prefix := config.APIHost(host); prefix != "" {
+		names = []string{"GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN"}
+	}
+	if host != config.GitHubHost {
+		command = append(command, "--hostname", host)
+	}
+	for _, name := range names {
 		if env.Value(name) != "" {
 			return config.Token{Env: name}
 		}
 	}
-	return config.Token{Command: []string{"gh", "auth", "token"}}
+	return config.Token{Command: command}
 }

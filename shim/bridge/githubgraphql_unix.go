@@ -42,7 +42,7 @@ func (b *bridge) judgeGraphQL(r *http.Request, t target) *refusal {
 
 // readable returns an error where the rules do not let the repository be read.
 func (b *bridge) readable(owner, name string) error {
-	if accessTo(b.Allow, owner, name) < read {
+	if accessTo(b.rules(), owner, name) < read {
 		return notReadable{b.notInRepo(owner, name, true)}
 	}
 	return nil

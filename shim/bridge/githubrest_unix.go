@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strings"
@@ -93,18 +94,37 @@ func mayWrite(area []string) bool {
 	return slices.Contains(writable, area[0])
 }
 
+// inside returns the path that a request asks for, without the prefix that the paths of a server of one's own have for gh.
+func (b *bridge) inside(r *http.Request) (uri, cut string, no *refusal) {
+	const prefix = config.EnterpriseAPI
+	if b.Kind != config.BridgeGitHub || b.Host == config.GitHubHost || !strings.EqualFold(r.Host, b.Host) {
+		return r.RequestURI, "", nil
+	}
+	if r.RequestURI == enterpriseQuery {
+		return "/graphql", "", nil
+	}
+	uri, ok := strings.CutPrefix(r.RequestURI, prefix)
+	if !ok {
+		return "", "", refuse(http.StatusForbidden, "only what is below %s is sent on here; git has a way of its own", prefix)
+	}
+	return cmp.Or(uri, "/"), prefix, nil
+}
+
+// enterpriseQuery is where GraphQL is asked on a server of one's own: beside the REST interface, not below it.
+const enterpriseQuery = "/api/graphql"
+
 // judgeREST returns why a request to GitHub's REST interface is refused, nil if it is not.
 func (b *bridge) judgeREST(t target) *refusal {
 	reads := t.method == http.MethodGet || t.method == http.MethodHead
 	switch {
 	case never(t):
 		return refuse(http.StatusForbidden, "%s %s is never sent on by a bridge: what it leads to outlives the bridge", t.method, t.path())
-	case t.path() == "/" && reads || allows(b.Allow, t):
+	case (t.path() == "/" || t.path() == "/meta") && reads || allows(b.rules(), t):
 		return nil
 	case len(t.segments) < 3 || t.segments[0] != "repos":
 		return b.notAllowed(t)
 	}
-	switch a := accessTo(b.Allow, t.segments[1], t.segments[2]); {
+	switch a := accessTo(b.rules(), t.segments[1], t.segments[2]); {
 	case a >= read && reads, a == write && mayWrite(t.segments[3:]):
 		return nil
 	case a == write && !reads:

@@ -9,8 +9,10 @@ import (
 // called. A field with a colon leads to the type behind it: *T is a connection to many of T. To admit a field is to add it here: first see
 // that it leads to nothing outside of the repository.
 var types = map[string]string{
-	"Query":     "viewer:Viewer repository:Repository rateLimit:RateLimit",
+	"Query":     "viewer:Viewer repository:Repository rateLimit:RateLimit __type:Type",
 	"Viewer":    "id login name",
+	"Type":      "description kind name enumValues:TypePart fields:TypePart inputFields:TypePart",
+	"TypePart":  "deprecationReason description isDeprecated name",
 	"RateLimit": "cost limit nodeCount remaining resetAt used",
 	"Repository": "archivedAt autoMergeAllowed createdAt databaseId deleteBranchOnMerge description diskUsage forkCount hasDiscussionsEnabled " +
 		"hasIssuesEnabled hasProjectsEnabled hasWikiEnabled homepageUrl id isArchived isBlankIssuesEnabled isDisabled isEmpty isFork " +

@@ -5,7 +5,6 @@ package bridge
 import (
 	"crypto/rand"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,6 +15,7 @@ import (
 
 	"swop/config"
 	"swop/manager/disk"
+	"swop/manager/login"
 	"swop/say"
 )
 
@@ -29,7 +29,7 @@ type codexLogin struct {
 
 // openLogin opens the way of codex.
 func (s *Session) openLogin(b *bridge) error {
-	standIn, err := standIn(s.options.AuthFile)
+	standIn, err := s.loginStandIn(b)
 	if err != nil {
 		return err
 	}
@@ -68,11 +68,33 @@ func (c *codexLogin) judge(r *http.Request) (target, *refusal) {
 		return target{}, refuse(http.StatusBadRequest, "the path must begin with %s", apiPath)
 	}
 	t, no := readTarget(r.Method, path)
-	if no == nil && !allows(c.Allow, t) {
+	if no == nil && !allows(c.rules(), t) {
 		no = c.notAllowed(t)
 	}
 	return t, no
 }
+
+// loginStandIn returns what codex sends as its key. Where the account's own login is bridged, it is one of this session alone.
+func (s *Session) loginStandIn(b *bridge) (string, error) {
+	if !b.Token.Login {
+		return standIn(s.options.AuthFile)
+	}
+	if _, err := b.source.login(); err != nil {
+		return "", err
+	}
+	return standInStart + rand.Text(), nil
+}
+
+// AuthFile returns what a session has as its auth.json in the place of the account's own login, nil if it has that.
+func (s *Session) AuthFile() []byte {
+	if s.login == nil || !s.login.Token.Login {
+		return nil
+	}
+	return authFile(s.login.standIn)
+}
+
+// authFile is an auth.json with a key.
+func authFile(key string) []byte { return []byte(`{"OPENAI_API_KEY":"` + key + `"}`) }
 
 // standInStart is how a stand-in for a key begins.
 const standInStart = "sk-swop-bridge-"
@@ -82,23 +104,17 @@ func standIn(file string) (string, error) {
 	text, err := disk.ReadOwn(file, 1<<20)
 	if errors.Is(err, fs.ErrNotExist) {
 		made := standInStart + rand.Text()
-		content, err := json.Marshal(map[string]string{"OPENAI_API_KEY": made})
-		if err != nil {
-			return "", err
-		}
-		return made, disk.CreateFile(file, content)
+		return made, disk.CreateFile(file, authFile(made))
 	}
 	if err != nil {
 		return "", err
 	}
-	var login struct {
-		Key string `json:"OPENAI_API_KEY"`
-	}
-	if json.Unmarshal([]byte(text), &login) != nil || !strings.HasPrefix(login.Key, standInStart) {
+	key, ok := login.APIKey([]byte(text))
+	if !ok || !strings.HasPrefix(key, standInStart) {
 		err := fmt.Errorf("the account %q has a login of its own, and a bridge for its key", filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(file)))))
 		return "", say.WithHint(err, "log out first: codex swop logout LABEL")
 	}
-	return login.Key, nil
+	return key, nil
 }
 
 // baseVariable has the address for codex's requests.

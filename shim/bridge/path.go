@@ -24,6 +24,8 @@ type target struct {
 	method   string
 	segments []string // of the path, decoded; the last one is empty if the path ends with a slash
 	query    string
+	prefix   string // of the path that was asked for, which the upstream's address has as well
+	isQuery  bool   // of GraphQL
 }
 
 func (t target) path() string { return "/" + strings.Join(t.segments, "/") }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +19,8 @@ import (
 
 	"swop/config"
 	"swop/manager/disk"
+	"swop/manager/login"
+	"swop/say"
 )
 
 // The limits of a secret, in bytes. A short one would be found, and covered, in every answer.
@@ -34,6 +37,7 @@ type source struct {
 	config.Token
 	home string
 	env  config.Env // outside of the session
+	auth string     // the account's auth.json
 
 	once    sync.Once // guards what the command printed
 	printed string
@@ -51,6 +55,8 @@ func (s *source) token(ctx context.Context) (string, error) {
 		return checkToken("the value of "+s.Env, token)
 	case s.File != "":
 		return s.read()
+	case s.Login:
+		return s.login()
 	}
 	s.once.Do(func() { s.printed, s.failed = s.run(context.WithoutCancel(ctx)) })
 	return s.printed, s.failed
@@ -68,6 +74,23 @@ func (s *source) read() (string, error) {
 		return "", fmt.Errorf("%s belongs to another user", file)
 	}
 	return checkToken(file, strings.TrimSuffix(text, "\n"))
+}
+
+// login returns the API key of the account's own login.
+func (s *source) login() (string, error) {
+	text, err := disk.ReadOwn(s.auth, 1<<20)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", say.WithHint(errors.New("the account has no login, which its bridge needs"), "codex swop login LABEL --with-api-key")
+	case err != nil:
+		return "", err
+	}
+	key, ok := login.APIKey([]byte(text))
+	if !ok {
+		err := errors.New("the account's login is no API key: a ChatGPT login cannot be bridged, for codex sends it to one address only")
+		return "", say.WithHint(err, `remove login = "bridged", or log in with a key: codex swop login LABEL --with-api-key`)
+	}
+	return checkToken("the key in "+s.auth, key)
 }
 
 func (s *source) run(ctx context.Context) (string, error) {

@@ -56,9 +56,12 @@ const (
 	sinceShortFlag   = 139 // -P; the long flag is --permissions-profile in 0.134 and --permission-profile in 0.169
 )
 
-// args returns codex's argument vector for the request on such a host. The error is an *UnsupportedError.
+// args returns codex's argument vector for the request on such a host. The error is an *UnsupportedError or a *RequestError.
 func (r Request) args(release Release, host Platform) ([]string, error) {
-	platform := cmp.Or(r.Platform, host)
+	platform, err := ParsePlatform(string(cmp.Or(r.Platform, host))) // seatbelt and landlock are aliases
+	if err != nil {
+		return nil, err
+	}
 	if err := r.supported(release, platform, host); err != nil {
 		return nil, err
 	}

@@ -68,12 +68,15 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 		return nil, err
 	}
 	call := &Call{request: r, Dir: dir}
-	err = c.enter(call)
-	if err == nil {
-		call.Release, err = c.known.of(ctx, call.Path, call.Env)
+	program, settings, err := c.enter(call)
+	if err == nil { // the native program answers at once, npm's launcher starts Node first
+		call.Release, err = c.known.of(ctx, cmp.Or(program.Native(call.Env, settings), program.Path), call.Env)
 	}
 	if err == nil {
 		call.Args, err = r.args(call.Release, host())
+	}
+	if err == nil {
+		call.Path, _, call.Env = program.Launch(call.Args, call.Env, settings)
 	}
 	if err != nil {
 		return nil, errors.Join(err, call.Close())
@@ -81,28 +84,27 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	return call, nil
 }
 
-// enter fills in the real codex and the environment of the call, and holds the account if there is one.
-func (c *Client) enter(call *Call) error {
+// enter fills in the environment of the call, and holds the account if there is one. It returns the real codex and the settings.
+func (c *Client) enter(call *Call) (program shim.Program, settings config.Settings, err error) {
 	s, err := session.Look(c.Env)
 	if err != nil {
-		return err
+		return program, settings, err
 	}
-	settings, err := file.ReadSettings(s.Places)
-	if err != nil {
-		return err
+	if settings, err = file.ReadSettings(s.Places); err != nil {
+		return program, settings, err
 	}
-	program, err := s.FindCodex(settings, c.shim(s.Env))
-	if err != nil {
-		return err
+	if program, err = s.FindCodex(settings, c.shim(s.Env)); err != nil {
+		return program, settings, err
 	}
-	call.Path, call.Env = program.Path, s.Env
+	call.Env = s.Env
 	if c.Account != "" {
-		if err := c.hold(call, s, settings); err != nil {
-			return err
-		}
+		err = c.hold(call, s, settings)
+	}
+	if s.Root.SharedHome.Path != "" { // else there is no root to remember it in
+		c.known.remember(s.Places.Root)
 	}
 	call.ownEnv()
-	return nil
+	return program, settings, err
 }
 
 // hold holds the account, which must exist, and sets its environment.

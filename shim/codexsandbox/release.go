@@ -5,6 +5,8 @@ package codexsandbox
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -19,6 +21,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/manager/disk"
 	"swop/say"
 )
 
@@ -78,6 +81,51 @@ const probeTime = 30 * time.Second
 type releases struct {
 	mu    sync.Mutex
 	known map[identity]Release
+	file  string // that keeps them for later runs, "" for none
+}
+
+// ReleasesFile is the name of the file in swop's root that remembers releases: a line for each state of a codex's file, with a sum of that state.
+const ReleasesFile = "releases"
+
+// maxRemembered is how many lines that file has at most: a few installations, and the state before an update.
+const maxRemembered = 8
+
+// remember lets the releases be kept in swop's root.
+func (k *releases) remember(root string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.file = filepath.Join(root, ReleasesFile)
+}
+
+// remembered returns the lines of the file, none if it cannot be read: it is a cache.
+func (k *releases) remembered() []string {
+	if k.file == "" {
+		return nil
+	}
+	text, _, err := disk.ReadFile(k.file, unix.O_NOFOLLOW, 1<<12)
+	if err != nil {
+		return nil
+	}
+	return strings.Split(strings.TrimSpace(text), "\n")
+}
+
+// recall returns the release that an earlier run saw for this state of a file.
+func (k *releases) recall(id identity) (Release, bool) {
+	for _, line := range k.remembered() {
+		if sum, text, ok := strings.Cut(line, " "); ok && sum == id.sum() {
+			return parseVersion(text)
+		}
+	}
+	return Release{}, false
+}
+
+// keep adds the release to the file. A root that cannot be written to is reported where the account is prepared.
+func (k *releases) keep(id identity, r Release) {
+	if k.file == "" {
+		return
+	}
+	lines := append(k.remembered(), id.sum()+" "+r.String())
+	_ = disk.WriteFile(k.file, []byte(strings.Join(lines[max(0, len(lines)-maxRemembered):], "\n")+"\n")) // it is a cache
 }
 
 // identity identifies one state of a file; the times are in nanoseconds.
@@ -89,6 +137,12 @@ type identity struct {
 	pkg              string // the identity of npm's package.json, for its launcher
 }
 
+// sum returns a digest of the identity, without blanks.
+func (id identity) sum() string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", id))
+	return hex.EncodeToString(sum[:])
+}
+
 // of returns the release of the codex at path. It asks codex, with the environment env, once for each state of its file, or each time if
 // the file does not determine what runs: an unknown script, or a program that starts another (mise's shims).
 func (k *releases) of(ctx context.Context, path string, env config.Env) (Release, error) {
@@ -97,6 +151,11 @@ func (k *releases) of(ctx context.Context, path string, env config.Env) (Release
 	id, lasting := identify(path)
 	if r, ok := k.known[id]; ok && lasting {
 		return r, nil
+	}
+	if lasting {
+		if r, ok := k.recall(id); ok {
+			return r, nil
+		}
 	}
 	r, err := ask(ctx, path, env)
 	if err != nil {
@@ -107,6 +166,7 @@ func (k *releases) of(ctx context.Context, path string, env config.Env) (Release
 			k.known = map[identity]Release{}
 		}
 		k.known[id] = r
+		k.keep(id, r)
 	}
 	return r, nil
 }

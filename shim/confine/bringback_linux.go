@@ -6,15 +6,17 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 	"golang.org/x/sys/unix"
 
 	"swop/manager/account"
 	"swop/manager/disk"
+	"swop/manager/history"
 	"swop/manager/stamp"
+	"swop/say"
 )
 
 // readConfigs returns the configuration files of a view, by name.
@@ -34,8 +36,8 @@ func readConfigs(view string) (map[string]string, error) {
 }
 
 // bringBack gives the host's codex homes what the session may leave there: files that codex makes once, and that the person trusts the
-// workspace. All else that changed in the configuration is kept aside, for later sessions would obey it.
-func (s *Session) bringBack(say func(string)) error {
+// workspace, and how codex's screen looks. All else that changed in the configuration is kept in the history, for later sessions would obey it.
+func (s *Session) bringBack(tell func(string), at time.Time) error {
 	failed := []error{s.shareNew()}
 	now, err := readConfigs(s.scene.View.Dir)
 	failed = append(failed, err)
@@ -45,15 +47,17 @@ func (s *Session) bringBack(say func(string)) error {
 			continue
 		}
 		if name == "config.toml" {
-			failed = append(failed, s.bringTrust(was, text))
-			if sameConfig(was, text) {
+			taken, err := s.bringTUI(was, text)
+			failed = append(failed, s.bringTrust(was, text), err)
+			if taken && sameConfig(was, text) {
 				continue
 			}
 		}
-		file, err := s.keep(name, text)
+		err := s.keep(name, text, at)
 		failed = append(failed, err)
 		if err == nil {
-			say(fmt.Sprintf("the confined session changed codex's %s; its version was kept: %s", name, file))
+			file := filepath.Join(s.request.Root.SharedHome.Path, name)
+			tell(fmt.Sprintf("the confined session changed codex's %s; its version was kept: codex swop history %s", name, say.ShellQuote(file)))
 		}
 	}
 	return errors.Join(failed...)
@@ -104,18 +108,16 @@ func writeNew(file, text string) error {
 	return errors.Join(err, os.Remove(temp.Name()))
 }
 
-// keep writes a version of a configuration file beside the databases, and returns where.
-func (s *Session) keep(name, text string) (string, error) {
-	dir := filepath.Join(s.request.Account.Dir, "confined", "kept")
-	if err := disk.MakeDirs(dir); err != nil {
-		return "", err
+// keep keeps a version of a configuration file.
+func (s *Session) keep(name, text string, at time.Time) error {
+	scratch, err := disk.Open(s.dir, disk.NoFollow)
+	if err != nil {
+		return err
 	}
-	for i := 1; ; i++ {
-		file := filepath.Join(dir, name+"."+strconv.Itoa(i))
-		if err := writeNew(file, text); !errors.Is(err, fs.ErrExist) {
-			return file, err
-		}
-	}
+	defer scratch.Close()
+	about := history.About{View: history.CodexView, Path: name, Account: s.request.Key, Time: at, Why: history.Confined}
+	_, err = history.Add(account.Layout{Places: s.request.Places}, scratch, about, text)
+	return err
 }
 
 // sameConfig reports whether two configurations differ in nothing but what codex notes for itself: which directories are trusted, which notices

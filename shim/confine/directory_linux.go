@@ -39,7 +39,7 @@ func (s *Session) make() error {
 	}
 	view := filepath.Join(s.dir, "view")
 	s.scene.Runtime = filepath.Join(s.dir, "runtime")
-	for _, dir := range []string{view, s.scene.Runtime} {
+	for _, dir := range []string{view, s.scene.Runtime, filepath.Join(s.dir, stageDir)} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return err
 		}
@@ -154,7 +154,7 @@ func removeDead(top, own string) error {
 		if errors.Is(lockErr, account.ErrInUse) {
 			continue
 		}
-		err = errors.Join(err, rescueLogin(own, filepath.Join(dir, "view")), removeSession(dir))
+		err = errors.Join(err, rescueLogin(own, dir), removeSession(dir))
 		l.Release()
 	}
 	return err

@@ -44,7 +44,7 @@ func (s *Session) Env(env config.Env) config.Env {
 		config.Variable{Name: "TMPDIR", Value: "/tmp"},
 	)
 	if s.proxy != nil {
-		env = withProxy(env, s.request.Policy.Network.Hosts)
+		env = withProxy(env, s.scene.Policy.Network.Hosts)
 	}
 	if agent := env.Value("SSH_AUTH_SOCK"); agent != "" && !s.scene.sees(agent) {
 		env = env.Without("SSH_AUTH_SOCK")

@@ -19,7 +19,8 @@ type Event struct {
 	Account string    `json:"account"`
 	Policy  string    `json:"policy"`
 	Dir     string    `json:"dir,omitempty"`
-	Reason  string    `json:"reason,omitempty"` // why a session did not start confined
+	Ask     string    `json:"ask,omitempty"`    // what was asked for
+	Reason  string    `json:"reason,omitempty"` // why a session did not start confined; why something was asked for or denied, or how long it is given
 }
 
 // The kinds of events.
@@ -27,6 +28,11 @@ const (
 	Started  = "start"
 	FellBack = "fallback" // it ran unconfined, as the policy says
 	Refused  = "refusal"  // it did not run
+
+	Requested = "request" // a program inside asked for something
+	Grant     = "grant"   // the user gave it
+	Denial    = "denial"  // he did not, or it is never given
+	Revoked   = "revoke"  // what was given is not any more
 )
 
 // maxLog is the size from which on a log is put aside, once: two of this size are kept at most.
@@ -59,7 +65,7 @@ func Note(root string, e Event) error {
 
 // Counts returns how many events of each kind the log has. A line that is torn is not counted.
 func Counts(root string) (counts map[string]int, err error) {
-	counts = map[string]int{Started: 0, FellBack: 0, Refused: 0}
+	counts = map[string]int{Started: 0, FellBack: 0, Refused: 0, Requested: 0, Grant: 0, Denial: 0, Revoked: 0}
 	for _, file := range []string{logFile(root) + ".1", logFile(root)} {
 		f, err := os.Open(file)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -55,6 +55,22 @@ func shareLogin(own, view string) (*sharedLogin, error) {
 	return l, nil
 }
 
+// replacedLogin is in the directory of a session that has something else in the place of the account's login: nothing of that is brought back.
+const replacedLogin = "login-replaced"
+
+// giveLogin gives the session the account's login, or what it has in the place of it.
+func (s *Session) giveLogin() (err error) {
+	text := s.request.AuthFile
+	if text == nil {
+		s.login, err = shareLogin(s.request.CodexHome(), s.scene.View.Dir)
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(s.dir, replacedLogin), nil, 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(s.scene.View.Dir, authFile), text, 0o600)
+}
+
 // follow links the login again whenever one appears in either directory.
 func (l *sharedLogin) follow() {
 	defer close(l.done)
@@ -136,7 +152,11 @@ func linkLogin(from, to string) error {
 }
 
 // rescueLogin gives the account the login of a session that nobody looked after, if that is newer than its own.
-func rescueLogin(own, view string) error {
+func rescueLogin(own, session string) error {
+	view := filepath.Join(session, "view")
+	if exists(filepath.Join(session, replacedLogin)) {
+		return nil
+	}
 	theirs, err := loginAt(view)
 	ours, ownErr := loginAt(own)
 	if err != nil || ownErr != nil || theirs == 0 || theirs == ours {

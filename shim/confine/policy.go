@@ -20,6 +20,8 @@ type Policy struct {
 	Network  Network  `toml:"network" json:"network"`
 	Sockets  []string `toml:"sockets,omitempty" json:"sockets"` // paths, or [config.SSHAgent]
 	Fallback string   `toml:"fallback" json:"fallback"`
+
+	OnRequest []string `toml:"on_request,omitempty" json:"on_request"` // runs outside when a session asks for more
 }
 
 // Network is what a session may reach: everything, or the hosts of a list, which may be empty. It is written as true, false or the list.
@@ -45,7 +47,7 @@ func New(mode string, c config.Confinement, home string) Policy {
 	}
 	p := Policy{
 		Mode: mode, Writable: expand(c.Writable), Readonly: expand(c.Readonly), Hidden: expand(c.Hidden), Sockets: expand(c.Sockets),
-		Network: Network{All: true}, Fallback: config.FallbackRefuse,
+		Network: Network{All: true}, Fallback: config.FallbackRefuse, OnRequest: append([]string{}, c.OnRequest...),
 	}
 	if c.Network.Said {
 		p.Network = Network{c.Network.All, c.Network.Hosts}

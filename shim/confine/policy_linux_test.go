@@ -18,7 +18,7 @@ func TestNew(t *testing.T) {
 	}, "/home/me")
 	want := Policy{
 		Mode: config.ConfineWorkspace, Writable: []string{"/home/me/src", "/data", "/home/me"}, Readonly: []string{}, Hidden: []string{"/home/me/.aws"},
-		Sockets: []string{config.SSHAgent, "/home/me/x.sock"}, Network: Network{Hosts: []string{"a.example"}}, Fallback: config.FallbackRefuse,
+		Sockets: []string{config.SSHAgent, "/home/me/x.sock"}, Network: Network{Hosts: []string{"a.example"}}, Fallback: config.FallbackRefuse, OnRequest: []string{},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("New = %+v, want %+v", got, want)
@@ -43,7 +43,7 @@ func roundTrip(t *testing.T, p Policy) {
 	if err := toml.NewEncoder(&b).Encode(p); err != nil {
 		t.Fatalf("%+v: %v", p, err)
 	}
-	back = Policy{Writable: []string{}, Readonly: []string{}, Hidden: []string{}, Sockets: []string{}} // what is empty is left out
+	back = Policy{Writable: []string{}, Readonly: []string{}, Hidden: []string{}, Sockets: []string{}, OnRequest: []string{}} // what is empty is left out
 	if _, err := toml.Decode(b.String(), &back); err != nil || !reflect.DeepEqual(back, p) {
 		t.Errorf("%+v\n is in TOML %s\nand comes back as %+v, %v", p, b.String(), back, err)
 	}

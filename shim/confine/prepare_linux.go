@@ -2,11 +2,10 @@ package confine
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -30,6 +29,12 @@ type Request struct {
 	Helper   string     // codex-swop
 	Visible  []string   // what codex needs to see beside the homes
 	Hidden   []string   // what it must not see beside the policy's
+	AuthFile []byte     // what it has in the place of the account's login, nil for that
+
+	Now     func() time.Time
+	Outside config.Env     // the caller's own environment
+	Asked   func(Question) // tells the user of a question; may be nil
+	Bridges Bridges        // nil for none
 }
 
 // Session is a confined session, from its preparation to its end.
@@ -41,6 +46,9 @@ type Session struct {
 	login     *sharedLogin
 	proxy     *Proxy // nil without a list of hosts
 	scene     Scene
+	live      live
+	desk      *desk
+	answers   []Answer // that hold for it
 	configWas map[string]string
 }
 
@@ -62,6 +70,9 @@ func Prepare(r Request) (s *Session, err error) {
 	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
 		return s, err
 	}
+	if err := s.readAnswers(); err != nil {
+		return s, err
+	}
 	if err := s.describe(); err != nil {
 		return s, err
 	}
@@ -71,29 +82,30 @@ func Prepare(r Request) (s *Session, err error) {
 	if err := s.make(); err != nil {
 		return s, err
 	}
-	if s.login, err = shareLogin(r.CodexHome(), s.scene.View.Dir); err != nil {
+	if err := s.giveLogin(); err != nil {
 		return s, err
 	}
-	if len(r.Policy.Network.Hosts) > 0 {
-		s.proxy, err = s.listen()
+	if !r.Policy.Network.All {
+		if s.proxy, err = s.listen(); err != nil {
+			return s, err
+		}
 	}
-	return s, err
+	return s, s.openDesk()
 }
 
-// listen starts the proxy. Its socket is named by way of its directory's descriptor: a socket's path has 108 bytes at most (unix(7)).
+// listen starts the proxy.
 func (s *Session) listen() (*Proxy, error) {
-	d, err := disk.Open(s.scene.Runtime, disk.NoFollow)
+	l, err := listenIn(s.scene.Runtime, ProxySocket)
 	if err != nil {
 		return nil, err
 	}
-	defer d.Close()
-	return NewProxy(fmt.Sprintf("/proc/self/fd/%d/%s", d.Fd(), ProxySocket), s.request.Policy.Network.Hosts)
+	return newProxy(l, s.scene.Policy.Network.Hosts), nil
 }
 
 // describe fills in the scene, as far as nothing has to be made for it.
 func (s *Session) describe() error {
 	r, c := s.request, &s.scene
-	c.Policy, c.UID, c.Helper, c.Dir = r.Policy, os.Geteuid(), r.Helper, r.Dir
+	c.Policy, c.UID, c.Helper, c.Dir, c.Live = r.Policy, os.Geteuid(), r.Helper, r.Dir, true
 	_, private := r.Settings.For(r.Key)
 	var err error
 	real := func(path string) string {
@@ -112,6 +124,7 @@ func (s *Session) describe() error {
 	c.Protected = append(startupFiles(c.Home, r.Env), codexPackage(r.Codex)...)
 	c.Workspace = Workspace(c.Dir, c.Home)
 	c.Policy.Writable, c.Policy.Hidden = existingReal(c.Policy.Writable...), existingReal(c.Policy.Hidden...)
+	s.widen()
 	c.Hidden, c.Visible = existingReal(r.Hidden...), append(existingReal(r.Visible...), resolvers()...)
 	if c.Policy.Sockets, err = openSockets(c.Policy.Sockets, r.Env); err != nil {
 		return err
@@ -121,39 +134,6 @@ func (s *Session) describe() error {
 	}
 	c.HomeMasks, err = homeMasks(c, r.Home(), private.Home)
 	return err
-}
-
-// Command is a program that is started with more descriptors than the three: the first of Files is 3.
-type Command struct {
-	Path  string
-	Args  []string
-	Files []*os.File
-}
-
-// Proxied reports whether the session reaches hosts through a proxy: the helper is to pass connections on to it.
-func (s *Session) Proxied() bool { return s.proxy != nil }
-
-// Command returns what runs the helper inside, with these arguments. status becomes the helper's descriptor 3. The caller closes the files
-// when the program is started.
-func (s *Session) Command(status *os.File, args ...string) (c Command, err error) {
-	list, err := s.scene.mounts()
-	if err != nil {
-		return c, err
-	}
-	program, ok := filter(runtime.GOARCH)
-	if !ok {
-		return c, unavailable("no filter of system calls is known for %s", runtime.GOARCH)
-	}
-	c = Command{Path: s.bwrap, Files: []*os.File{status}}
-	c.Args = append([]string{"bwrap", "--args", "5", "--seccomp", "4", "--", HelperPath}, args...)
-	for _, text := range []string{string(program), nulSeparated(s.scene.bwrapArgs(list))} {
-		file, err := memoryFile(text)
-		if err != nil {
-			return c, err
-		}
-		c.Files = append(c.Files, file)
-	}
-	return c, nil
 }
 
 // memoryFile returns a file without a name that holds text, at its beginning.
@@ -169,8 +149,8 @@ func memoryFile(text string) (*os.File, error) {
 	return file, err
 }
 
-// End brings back what the session may leave, and removes the rest. It is called once.
-func (s *Session) End(say func(string)) error {
+// End brings back what the session may leave, now, and removes the rest. It is called once.
+func (s *Session) End(tell func(string), now time.Time) error {
 	var failed []error
 	if s.login != nil {
 		failed = append(failed, s.login.stop())
@@ -178,8 +158,12 @@ func (s *Session) End(say func(string)) error {
 	if s.proxy != nil {
 		failed = append(failed, s.proxy.Close())
 	}
+	if s.desk != nil {
+		failed = append(failed, s.desk.close())
+	}
+	failed = append(failed, s.live.close())
 	if s.dir != "" && s.scene.View.Dir != "" {
-		failed = append(failed, s.bringBack(say))
+		failed = append(failed, s.bringBack(tell, now))
 	}
 	if s.dir != "" {
 		failed = append(failed, s.remove())

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ import (
 // Proxy lets confined sessions reach the hosts of a list, and no others: it listens on a Unix socket outside, to which the helper passes on what
 // programs inside send to [ProxyAddress]. It takes CONNECT and plain HTTP; names are resolved here.
 type Proxy struct {
+	mu       sync.Mutex
 	hosts    []string
 	listener net.Listener
 	dial     func(network, address string) (net.Conn, error)
@@ -38,18 +40,36 @@ const (
 // maxHead bounds the head of a request.
 const maxHead = 1 << 20
 
-// NewProxy serves on the Unix socket at path until it is closed.
-func NewProxy(path string, hosts []string) (*Proxy, error) {
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		return nil, err
-	}
-	if unixListener, ok := l.(*net.UnixListener); ok {
-		unixListener.SetUnlinkOnClose(false) // the path may be one by way of a descriptor; the directory is removed
-	}
-	p := &Proxy{hosts: hosts, listener: l, dial: (&net.Dialer{Timeout: dialTime}).Dial}
+// newProxy serves on the listener until it is closed.
+func newProxy(l net.Listener, hosts []string) *Proxy {
+	p := &Proxy{hosts: slices.Clone(hosts), listener: l, dial: (&net.Dialer{Timeout: dialTime}).Dial}
 	p.wait.Go(p.serve)
-	return p, nil
+	return p
+}
+
+// add adds a host to the list, until undo is called. Connections that are open then stay open.
+func (p *Proxy) add(host string) (undo func() error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.hosts = append(p.hosts, host)
+	return func() error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if i := slices.Index(p.hosts, host); i >= 0 {
+			p.hosts = slices.Delete(p.hosts, i, i+1)
+		}
+		return nil
+	}
+}
+
+// has reports whether the list has what a host, or host:port, names.
+func (p *Proxy) has(target string) bool {
+	host, port, err := net.SplitHostPort(target)
+	if err != nil {
+		host, port = strings.Trim(target, "[]"), ""
+	}
+	allowed, _ := p.allows(host, port)
+	return allowed
 }
 
 // Close ends it. Connections that are open end by themselves, with the session.
@@ -180,6 +200,8 @@ func (p *Proxy) connect(address string) (net.Conn, error) {
 
 // allows reports whether the list has the host, with this port or any, and whether it names the machine itself by that.
 func (p *Proxy) allows(host, port string) (allowed, named bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for _, entry := range p.hosts {
 		name, only := entry, ""
 		if h, n, err := net.SplitHostPort(entry); err == nil {

@@ -46,10 +46,11 @@ func TestProxyAllows(t *testing.T) {
 func proxyFor(t *testing.T, upstream net.Addr, hosts ...string) (*http.Client, string) {
 	t.Helper()
 	socket := filepath.Join(t.TempDir(), ProxySocket)
-	p, err := NewProxy(socket, hosts)
+	l, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := newProxy(l, hosts)
 	t.Cleanup(func() {
 		if err := p.Close(); err != nil {
 			t.Error(err)

@@ -25,12 +25,16 @@ type Scene struct {
 	Visible   []string   // what codex needs beside all this
 	Hidden    []string   // what it must not see beside the policy's
 	Sockets   []string   // Unix sockets of the host
+	Granted   []string   // what can be written beside the workspace, whatever the policy
 
 	View      View
 	Databases string // the directory of the account's databases
 	Runtime   string // the directory that is shown at [RuntimeDir]
 	Helper    string // the program that is shown at [HelperPath]
 	UID       int
+
+	// Live says that what the policy hides is covered outside of bubblewrap, so that it can be shown while the session runs.
+	Live bool
 }
 
 // View is the codex home of one session: a directory of its own, with entries of the host's codex homes mounted into it.
@@ -77,12 +81,17 @@ type mount struct {
 // mounts returns what a confined session sees, in the order in which it is put together, and fails with a [*Violation] where the policy would
 // give what none gives.
 func (s *Scene) mounts() ([]mount, error) {
+	b, err := s.plan()
+	return b.list, err
+}
+
+// plan is mounts, with what is covered outside of bubblewrap.
+func (s *Scene) plan() (b builder, err error) {
+	b.scene = s
 	roots, err := s.roots()
 	if err != nil {
-		return nil, err
+		return b, err
 	}
-	var b builder
-	b.scene = s
 	b.base()
 	b.pin()
 	b.homes()
@@ -93,13 +102,14 @@ func (s *Scene) mounts() ([]mount, error) {
 	b.views()
 	b.masks()
 	b.runtime()
-	return b.list, nil
+	return b, nil
 }
 
 // builder puts mounts together.
 type builder struct {
-	scene *Scene
-	list  []mount
+	scene   *Scene
+	list    []mount
+	outside []string // what is hidden, and covered before bubblewrap starts
 }
 
 func (b *builder) add(k kind, source, target string) {
@@ -239,7 +249,14 @@ func (s *Scene) viewPlaces() []string {
 // masks covers what is not to be seen.
 func (b *builder) masks() {
 	s := b.scene
-	for _, path := range slices.Concat(s.Policy.Hidden, s.Hidden) {
+	for _, path := range outermost(s.Policy.Hidden) {
+		if s.Live && b.isFree(path) {
+			b.outside = append(b.outside, path)
+		} else {
+			b.hide(path)
+		}
+	}
+	for _, path := range s.Hidden {
 		b.hide(path)
 	}
 	for _, m := range s.HomeMasks {
@@ -261,6 +278,29 @@ func (b *builder) masks() {
 	for _, path := range s.Policy.Sockets {
 		b.add(writable, path, path) // also where /tmp or /run hide it
 	}
+}
+
+// outermost returns those of paths that lie in no other one.
+func outermost(paths []string) (list []string) {
+	for i, path := range paths {
+		if !slices.ContainsFunc(paths, func(dir string) bool { return dir != path && config.Within(path, dir) }) && !slices.Contains(paths[:i], path) {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// isFree reports whether nothing in path is mounted by bubblewrap, which finds it by its name.
+func (b *builder) isFree(path string) bool {
+	s := b.scene
+	for _, m := range b.list {
+		if config.Within(m.target, path) || m.source != "" && config.Within(m.source, path) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(s.Policy.Sockets, func(socket string) bool { return config.Within(socket, path) }) &&
+		!slices.ContainsFunc(s.HomeMasks, func(m HomeMask) bool { return config.Within(filepath.Join(s.Home, m.Name), path) }) &&
+		!config.Within(s.Dir, path)
 }
 
 // hide covers a directory or a file of the host.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"swop/config"
@@ -16,6 +17,7 @@ import (
 	"swop/say"
 	"swop/shim"
 	"swop/shim/bridge"
+	"swop/shim/confine"
 )
 
 // bridges opens the bridges of the session, and leads what runs to them.
@@ -28,15 +30,58 @@ func (r *reader) bridges(s *Supervised) (end func() error, err error) {
 	}
 	s.Hidden = append(s.Hidden, o.Bridges.TokenFiles(s.Invocation.Home)...)
 	o.Bridges = some
+	if err := checkLogin(s, some); err != nil {
+		return nil, err
+	}
+	if s.Prepared.Policy != "" {
+		if err := widenBridges(&o); err != nil {
+			return nil, err
+		}
+	}
 	r.sayBridges(s, some)
 	opened, err := bridge.Start(o)
 	if err != nil {
 		return nil, err
 	}
+	s.bridges = opened
 	s.Env = s.Env.WithAll(opened.Variables()...)
-	s.Visible = append(s.Visible, opened.Dir())
+	s.Visible, s.Login = append(s.Visible, opened.Dir()), opened.AuthFile()
 	r.leadCodex(s.Decision)
 	return opened.Close, nil
+}
+
+// checkLogin fails where a session would have the login that its account's settings keep outside.
+func checkLogin(s *Supervised, list config.Bridges) error {
+	if s.Prepared.Policy != "" || !slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login }) {
+		return nil
+	}
+	err := fmt.Errorf("the login of the account %q is bridged, and without confinement its sessions could read it", s.Prepared.Meta.Label)
+	return say.WithHint(err, `write confine = "workspace-write" for it in config.toml, or once: `+shim.PolicyVariable+"=workspace-write codex")
+}
+
+// widenBridges adds to the bridges what was allowed for always to confined sessions of this workspace.
+func widenBridges(o *bridge.Options) error {
+	dir, err := os.Getwd()
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return err
+	}
+	answers, err := confine.AnswersFor(o.Root, o.Account, dir, o.Home)
+	if err != nil {
+		return err
+	}
+	o.Bridges = slices.Clone(o.Bridges)
+	for _, a := range answers {
+		for i, b := range o.Bridges {
+			rule, defect := config.ParseRule(b.Kind, a.Rule)
+			if a.Allow && a.Kind == confine.KindBridge && b.Name == a.Target && defect == "" {
+				o.Bridges[i].Allow = append(slices.Clip(b.Allow), rule)
+			}
+		}
+	}
+	return nil
 }
 
 // BridgeOptions are what the bridges of a session of the account work with.
@@ -57,7 +102,7 @@ func (r *reader) leadCodex(d *shim.Decision) {
 // needsBridges reports whether bridges are to be opened for what was decided.
 func needsBridges(d *shim.Decision) bool {
 	bridged := d.Prepared.Key != "" && (d.Settings.HasBridge(d.Prepared.Key) || len(d.Prepared.Bridges) > 0)
-	return bridged && !usesOuter(d)
+	return bridged && !d.ChangesLogin && !usesOuter(d)
 }
 
 // usesOuter reports whether what was decided runs inside of a session of the same account whose bridges it can use.

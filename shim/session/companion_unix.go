@@ -3,11 +3,14 @@
 package session
 
 import (
+	"io"
 	"slices"
 
 	"swop/config"
+	"swop/manager/login"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/bridge"
 	"swop/shim/confine"
 )
 
@@ -16,8 +19,11 @@ type Supervised struct {
 	*shim.Decision
 	Visible []string // what codex needs to see beside the account's homes and its own programs, if the session is confined
 	Hidden  []string // what it must not see then
+	Login   []byte   // the auth.json that it has in the place of the account's, nil for that
 
+	bridges  *bridge.Session  // nil for none
 	confined *confine.Session // nil where the session runs unconfined
+	wrapped  []string         // the program and the arguments before what runs, on macOS; nil where the session runs unconfined
 	ignored  string           // the signals that the caller has ignored, for the helper inside
 	path     string           // of what runs in codex's place, "" for codex
 }
@@ -29,6 +35,9 @@ type Companion func(*Supervised) (end func() error, err error)
 func (r *reader) companions(d *shim.Decision) (list []Companion) {
 	if needsBridges(d) {
 		list = append(list, r.bridges)
+	}
+	if !r.command && shim.LogsIn(d.Args) && d.Prepared.Key != "" && login.HoldsLogin(d.Prepared.Account) {
+		list = append(list, r.keepLogin)
 	}
 	if d.Prepared.Policy != "" {
 		list = append(list, r.confine) // the last, for it needs what the others say
@@ -71,6 +80,32 @@ func (r *reader) accompany(s *Supervised, companions []Companion) (int, error) {
 	return status, err
 }
 
+// keepLogin keeps the account's login while codex makes another one: cancelled, that would have ended it.
+func (r *reader) keepLogin(s *Supervised) (end func() error, err error) {
+	acct := s.Prepared.Account
+	kept, err := login.Keep(acct)
+	if kept == nil {
+		return func() error { return nil }, err
+	}
+	return func() error {
+		if err := kept.Close(); err != nil {
+			return err
+		}
+		back, err := login.Settle(acct)
+		if back {
+			say.Line(r.call.Stderr, "account %q keeps the login that it had, which is not revoked", acct.Meta.Label)
+		}
+		return err
+	}, nil
+}
+
+// RunLogin runs the codex at path as d.Args say, a login of the account that d has prepared, and keeps the login that is there until the new one
+// is. It returns the exit status.
+func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
+	r := &reader{call: shim.Call{Stderr: stderr}}
+	return r.accompany(&Supervised{Decision: d, path: path}, []Companion{r.keepLogin})
+}
+
 // RunProgram runs the program at path, with the arguments that d has, in codex's place: with what runs beside a session of d, or else in this
 // process's place. It returns the exit status.
 func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
@@ -88,7 +123,7 @@ func (s *Supervised) start() (c Child, err error) {
 		return s.startProgram(s.path, s.Args, s.Env)
 	}
 	err = s.Start(func(path string, args []string, env config.Env) (err error) {
-		if s.confined != nil {
+		if s.confined != nil || s.wrapped != nil {
 			args = withoutServer(args)
 		}
 		c, err = s.startProgram(path, args, env)
@@ -100,6 +135,9 @@ func (s *Supervised) start() (c Child, err error) {
 func (s *Supervised) startProgram(path string, args []string, env config.Env) (Child, error) {
 	if s.confined != nil {
 		return startConfined(s.confined, s.ignored, path, args, env)
+	}
+	if s.wrapped != nil {
+		return Start(s.wrapped[0], slices.Concat(s.wrapped, []string{path}, args[1:]), env)
 	}
 	return Start(path, args, env)
 }

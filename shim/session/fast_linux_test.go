@@ -33,6 +33,7 @@ func newFastHome(t *testing.T) fastHome {
 		testhome.NoError(t, os.Chmod(file, 0o700))
 	}
 	testhome.NoError(t, os.MkdirAll(h.config, 0o700))
+	testhome.PutFile(t, st.account.AuthFile(), `{"OPENAI_API_KEY":"k"}`)
 	for range 3 { // the second start finds what the first one made; directories settle between
 		testhome.Tick(t)
 		_, err := h.decide(&reader{hooks: testHooks}, h.call(config.Env{"SWOP_ACCOUNT=work-team"}, "exec"))
@@ -42,9 +43,21 @@ func newFastHome(t *testing.T) fastHome {
 }
 
 var testHooks = Hooks{
-	Watch:      func(string, *PrepareOptions) func() { return func() {} },
-	StopServer: func(string) error { return nil },
-	Now:        time.Now,
+	Watch:       func(string, *PrepareOptions) func() { return func() {} },
+	ChangeLogin: func(string) error { return nil },
+	StopServer:  func(string) error { return nil },
+	Create:      func(string) error { return nil },
+	Now:         time.Now,
+}
+
+// logOut removes the login, and lets a start see that.
+func logOut(t *testing.T, h fastHome) {
+	testhome.NoError(t, os.Remove(h.account.AuthFile()))
+	for range 2 {
+		testhome.Tick(t)
+		_, err := h.decide(&reader{hooks: testHooks}, h.call(config.Env{"SWOP_ACCOUNT=work-team"}, "exec"))
+		testhome.NoError(t, err)
+	}
 }
 
 func (h fastHome) call(env config.Env, args ...string) shim.Call {
@@ -102,7 +115,11 @@ var situations = []struct {
 	{name: "login", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login"},
 	{name: "logout", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "-c a=b logout"},
 	{name: "login status", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "login status", fast: true},
-	{name: "login without an account", args: "login", fast: true},
+	{name: "login without an account", args: "login"},
+	{name: "logout without an account", args: "logout", fast: true},
+	{name: "no login", env: config.Env{"SWOP_ACCOUNT=work-team"}, prepare: logOut},
+	{name: "no login, and a key", env: config.Env{"SWOP_ACCOUNT=work-team", "CODEX_API_KEY=k"}, prepare: logOut, fast: true},
+	{name: "no login needed", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "mcp list", prepare: logOut, fast: true},
 	{name: "version", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "--version", fast: true},
 	{name: "completion", env: config.Env{"SWOP_ACCOUNT=work-team"}, args: "completion bash", fast: true},
 	{name: "an unknown account", env: config.Env{"SWOP_ACCOUNT=work-taem"}},

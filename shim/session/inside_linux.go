@@ -19,6 +19,9 @@ import (
 	"swop/shim/confine"
 )
 
+// stderr is the descriptor of the helper that is stderr for what runs inside: its own takes bubblewrap's messages.
+const stderr = 6
+
 // proxied tells the helper that there is a proxy for the network.
 const proxied = "proxied"
 
@@ -27,6 +30,9 @@ const proxied = "proxied"
 func RunInside(args []string, env config.Env) int {
 	// No program inside reads this one's memory, or traces it.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
+		return 125
+	}
+	if unix.Dup3(stderr, 2, 0) != nil || unix.Close(stderr) != nil {
 		return 125
 	}
 	if args[1] == proxied && confine.Forward() != nil {

@@ -6,6 +6,7 @@ import (
 	"swop/config"
 	"swop/say"
 	"swop/shim"
+	"swop/shim/bridge"
 	"swop/shim/confine"
 )
 
@@ -26,5 +27,6 @@ func runNested(c shim.Call) (status int, nested bool) {
 		config.Variable{Name: "CODEX_HOME", Value: in.CodexHome},
 		config.Variable{Name: "CODEX_SQLITE_HOME", Value: in.Databases},
 	)
+	c.Args = bridge.LeadCodex(c.Args, env)
 	return c.Fail(c.PassOn(env, in.Key)), true
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"swop/config"
+	"swop/manager/pool"
 	"swop/manager/store"
 	"swop/manager/usage"
 	"swop/say"
@@ -32,6 +33,10 @@ func Pick(i shim.Invocation, settings config.Settings, c *shim.Choice, now time.
 		return err
 	}
 	c.Label = c.Picked.Key
+	p, _ := settings.Pool(c.Pool) // there is one: an account was taken from it
+	if err := survey.PassedOver(p); err != nil && c.Picked.Reason != pool.Stays {
+		say.Error(stderr, err)
+	}
 	if line := survey.NoRoom(c.Pool, c.Picked); line != "" {
 		say.Line(stderr, "%s", line)
 	}

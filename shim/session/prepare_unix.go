@@ -12,6 +12,7 @@ import (
 
 	"swop/config"
 	"swop/manager/account"
+	"swop/manager/login"
 	"swop/manager/projection"
 	"swop/manager/store"
 	"swop/say"
@@ -71,6 +72,7 @@ type preparation struct {
 	label, key string
 	settings   config.Settings
 
+	created  bool           // by this call
 	sighting store.Sighting // of the account, before its lock was waited for
 }
 
@@ -81,8 +83,12 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if ready.Account, ready.Lock, err = p.enter(); err != nil {
 		return ready, err
 	}
+	ready.Created = p.created
 	// Read now that the account is locked: while its lock was waited for, the shared home may have been moved.
 	if ready.Root, err = store.ReadRoot(p.Places.Root); err != nil {
+		return ready, err
+	}
+	if _, err := login.Settle(ready.Account); err != nil { // of a codex login that was killed
 		return ready, err
 	}
 	entered := p.store.Sight(p.key)
@@ -163,6 +169,7 @@ func (p *preparation) create() (account.Account, error) {
 		return a, nil
 	}
 	if err == nil {
+		p.created = true
 		say.Line(p.Stderr, "created account %q; log in with: SWOP_ACCOUNT=%s codex login", p.label, say.ShellQuote(p.label))
 	}
 	return a, err

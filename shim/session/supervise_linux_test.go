@@ -15,14 +15,21 @@ import (
 
 	"swop/internal/testhome"
 	"swop/manager/disk"
+	"swop/shim/confine"
 )
 
 // TestMain lets the tests run this program as a supervisor of sh.
 func TestMain(m *testing.M) {
+	if os.Args[0] == confine.HelperPath {
+		os.Exit(RunInside(os.Args[1:], os.Environ()))
+	}
+	if os.Args[0] == confine.MiddleName {
+		os.Exit(confine.RunMiddle(os.Args[1:], os.Environ()))
+	}
 	if script := os.Getenv("SUPERVISE"); script != "" {
 		superviseShell(script)
 	}
-	os.Exit(m.Run())
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{"bwrap"}}.Run())
 }
 
 func superviseShell(script string) {

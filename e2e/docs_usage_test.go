@@ -1,0 +1,29 @@
+//go:build linux
+
+package e2e
+
+import (
+	"testing"
+	"time"
+
+	"swop/e2e/chatgpt"
+	"swop/e2e/realcodex"
+)
+
+// newUsageReader makes a user with a login of ChatGPT for personal, which has much left, and one for work, which has little.
+func newUsageReader(t *testing.T) members {
+	t.Helper()
+	m := newTrial(t, release{version: realcodex.Version}).openMembers()
+	now := time.Now()
+	for n, label := range []string{"personal", "work"} {
+		m.join(label, n+1)
+		m.openAI.SetLimits(n+1, chatgpt.Limits{Short: 96 * n, Long: 2 + 38*n, Resets: now.Add(time.Hour), Week: now.AddDate(0, 0, 2+n)})
+	}
+	return m
+}
+
+func TestDocsUsage(t *testing.T) {
+	m := newUsageReader(t)
+	m.ok(m.swop("use", "work"))
+	m.follow("docs/usage.md", tally{run: 5, notRun: 1})
+}

@@ -1,0 +1,71 @@
+//go:build linux
+
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/e2e/responses"
+	"swop/internal/testhome"
+)
+
+// TestElevation: the model asks for a directory in the terminal interface, the user allows it in another terminal, and the command that it was
+// asked for writes there, and nothing after it.
+func TestElevation(t *testing.T) {
+	tr := newConfinedTrial(t, "0.169.0")
+	data := filepath.Join(tr.home, "data")
+	testhome.NoError(t, os.Mkdir(data, 0o700))
+	tr.model.Call("codex swop ask --write " + data + " --reason 'a report' -- touch " + data + "/given; touch " + data + "/after; echo ends-$((40+2))")
+	w := tr.openTerminal("codex --dangerously-bypass-approvals-and-sandbox", "SWOP_ACCOUNT=work")
+	w.await("gpt-5 default")
+	w.ask("elevate")
+	tr.awaitQuestion("pending: write " + data)
+	if screen := w.tmux("capture-pane", "-p"); strings.Contains(screen, "answer in another terminal") {
+		t.Errorf("the question is printed over the full-screen program:\n%s", screen)
+	}
+	tr.ok(tr.swop("allow", data))
+	tr.turn("ends-42")
+	w.await(responses.Reply)
+	if !testhome.Exists(filepath.Join(data, "given")) || testhome.Exists(filepath.Join(data, "after")) {
+		t.Errorf("given: %t, after the command: %t, want true, false", testhome.Exists(filepath.Join(data, "given")), testhome.Exists(filepath.Join(data, "after")))
+	}
+	if got := w.quit(); got != "0" {
+		t.Errorf("the terminal interface exits %q", got)
+	}
+}
+
+// awaitQuestion waits until codex swop approvals shows text.
+func (tr trial) awaitQuestion(text string) {
+	tr.t.Helper()
+	var out string
+	if !eventually(tr.t, "the question", func() bool {
+		out = tr.ok(tr.swop("approvals")).stdout
+		return strings.Contains(strings.Join(strings.Fields(out), " "), text)
+	}) {
+		tr.t.Fatalf("codex swop approvals prints %q, want %q", out, text)
+	}
+}
+
+// TestElevationInOwnSandbox: a command in codex's own sandbox can ask where that has the network, and else is told so.
+func TestElevationInOwnSandbox(t *testing.T) {
+	tr := newConfinedTrial(t, "0.169.0")
+	data := filepath.Join(tr.home, "data")
+	testhome.NoError(t, os.Mkdir(data, 0o700))
+	ask := "codex swop ask --write " + data + " --timeout 10ms; echo ends-$((40+2))"
+	for _, tt := range []struct {
+		flags []string
+		want  string
+	}{
+		{[]string{"-s", "workspace-write"}, "ask outside of that"},
+		{[]string{"-s", "workspace-write", "-c", "sandbox_workspace_write.network_access=true"}, `"verdict": "unanswered"`},
+	} {
+		tr.model.Call(ask)
+		tr.ok(tr.exec("ask", tt.flags...).as("work"))
+		if got := tr.turn("ends-42").Output(); !strings.Contains(got, tt.want) {
+			t.Errorf("%q: the command prints %q, want %q", tt.flags, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"swop/say"
+	"swop/shim/confine"
+)
+
+func (a *app) askCommand() *cobra.Command {
+	var q askFlags
+	cmd := &cobra.Command{
+		Use:   "ask --write|--read|--connect|--bridge WHAT [-- COMMAND…]",
+		Short: "Ask the user for more than the confined session has",
+		Long: "Ask the user, from inside of a confined session, for one thing that it does not have: to write a path, to read one that is hidden,\n" +
+			"to reach a host, or to send a request through a bridge. It waits for the answer. If that is yes, COMMAND runs, and its exit status is\n" +
+			"the one here; without a command it is 0. If it is no, the answer is printed as JSON, and the exit status is 4.",
+		Example: example(
+			"codex swop ask --write ~/data --reason 'the report goes there' -- make report",
+			"codex swop ask --read ~/.aws", "codex swop ask --connect registry.npmjs.org:443", "codex swop ask --bridge github 'repo:acme/other'",
+		),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ask, err := q.ask(cmd, args)
+			if err != nil {
+				return err
+			}
+			return a.ask(ask)
+		},
+	}
+	cmd.Flags().StringVar(&q.write, "write", "", "ask to write `PATH`, and all below it")
+	cmd.Flags().StringVar(&q.read, "read", "", "ask to read `PATH`, which is hidden")
+	cmd.Flags().StringVar(&q.connect, "connect", "", "ask to reach `HOST` or HOST:PORT")
+	cmd.Flags().StringVar(&q.bridge, "bridge", "", "ask that the bridge `NAME` allows RULE, as config.toml has them")
+	cmd.Flags().StringVar(&q.reason, "reason", "", "tell the user `TEXT`")
+	cmd.Flags().DurationVar(&q.timeout, "timeout", 5*time.Minute, "wait this `TIME` for the answer")
+	return cmd
+}
+
+// askFlags are the flags of the verb.
+type askFlags struct {
+	write, read, connect, bridge, reason string
+	timeout                              time.Duration
+}
+
+// ask returns what is asked for, with what is behind -- as the command.
+func (q askFlags) ask(cmd *cobra.Command, args []string) (ask confine.Ask, err error) {
+	words, dash := args, cmd.ArgsLenAtDash()
+	if dash >= 0 {
+		words, ask.Command = args[:dash], args[dash:]
+	}
+	said := 0
+	for _, of := range []struct{ kind, target string }{
+		{confine.KindWrite, q.write}, {confine.KindRead, q.read}, {confine.KindConnect, q.connect}, {confine.KindBridge, q.bridge},
+	} {
+		if of.target != "" {
+			ask.Kind, ask.Target = of.kind, of.target
+			said++
+		}
+	}
+	switch {
+	case said != 1:
+		return ask, wrongUsage(cmd, "name one of --write, --read, --connect, --bridge")
+	case ask.Kind == confine.KindBridge && len(words) == 1:
+		ask.Rule = words[0]
+	case ask.Kind == confine.KindBridge && len(words) == 0:
+		return ask, wrongUsage(cmd, "missing RULE")
+	case len(words) > 0:
+		return ask, wrongUsage(cmd, "unexpected argument %q: a command comes behind --", words[len(words)-1])
+	case q.timeout <= 0:
+		return ask, wrongUsage(cmd, "--timeout must be more than 0")
+	}
+	ask.Reason, ask.Timeout = q.reason, q.timeout.Seconds()
+	return ask, nil
+}
+
+func (a *app) ask(ask confine.Ask) error {
+	if _, err := confine.ReadInside(); err != nil {
+		return say.WithHint(errors.New("this is no confined session, so there is nobody to ask"), "codex swop confine")
+	}
+	if (ask.Kind == confine.KindWrite || ask.Kind == confine.KindRead) && !filepath.IsAbs(ask.Target) {
+		dir, err := directory(nil)
+		if err != nil {
+			return err
+		}
+		ask.Target = dir + "/" + ask.Target // not cleaned: .. behind a link is what the kernel makes of it
+	}
+	v, release, err := confine.AskFor(ask)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if v.Verdict != confine.Granted {
+		if err := writeJSON(a.stdout, v); err != nil {
+			return err
+		}
+		return exited(statusRefused)
+	}
+	if len(ask.Command) == 0 {
+		return nil
+	}
+	program, err := onPath(ask.Command[0], a.env.Value("PATH"))
+	if err != nil {
+		say.Error(a.stderr, err)
+		return exited(127)
+	}
+	return a.runProgram(program, ask.Command, a.env)
+}

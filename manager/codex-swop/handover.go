@@ -1,0 +1,56 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"swop/config"
+	"swop/manager/account"
+	"swop/manager/process"
+	"swop/say"
+)
+
+// release makes the session free for the account with the key to, "" for none, where the background server of another one has it open: since 0.155 a server keeps a
+// session for half an hour after its terminal was closed, and nobody else can go on with it. The server is stopped, unless a session uses it or it runs a turn.
+// If somebody else has the session open, codex says so itself.
+func (a *app) release(s setup, e sessionEntry, to string) error {
+	holder, held := process.LockHolder(filepath.Join(s.SharedHome(), "thread-writer-locks", e.ID+".lock"))
+	if !held {
+		return nil
+	}
+	accounts, _ := s.store.Accounts() // one that cannot be read runs no server
+	for _, acct := range accounts {
+		if acct.Key != to && servedBy(acct.CodexHome(), holder.PID) {
+			return a.stopUnused(s, acct.CodexHome(), s.inAccount(acct), fmt.Sprintf("under %q", acct.Meta.Label))
+		}
+	}
+	if home := s.SharedHome(); to != "" && servedBy(home, holder.PID) {
+		return a.stopUnused(s, home, s.Env.With("CODEX_HOME", home), "without an account")
+	}
+	return nil
+}
+
+// servedBy reports whether the process is a background server of the codex home.
+func servedBy(codexHome string, pid int) bool {
+	servers, _ := process.Servers(codexHome) // what cannot be seen is no server
+	return slices.ContainsFunc(servers, func(p process.Process) bool { return p.PID == pid })
+}
+
+// stopUnused stops the background server of a codex home where no session uses it; whose says where the session is open.
+func (a *app) stopUnused(s setup, codexHome string, env config.Env, whose string) error {
+	var unused bool
+	err := briefly(func() (again bool, err error) { // what a codex leaves behind that has ended may be there for a moment
+		unused, err = process.NoSession(codexHome)
+		return !unused, err
+	})
+	switch {
+	case err != nil:
+		return err
+	case !unused:
+		return say.WithHint(fmt.Errorf("the session is %w: codex has it open %s", account.ErrInUse, whose), endSessions)
+	}
+	return a.stopServerAt(s, codexHome, env, noForce)
+}

@@ -1,0 +1,165 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"swop/manager/account"
+	"swop/manager/disk"
+	"swop/manager/login"
+	limits "swop/manager/usage"
+	"swop/shim"
+)
+
+// atATime is how many accounts are asked at a time: each is a codex of its own.
+const atATime = 2
+
+// asker asks codex for the limits of accounts.
+type asker struct {
+	setup
+	usageFlags
+	now  func() time.Time
+	real shim.Program
+}
+
+// asker returns what asks codex, or only looks at what is kept.
+func (a *app) asker(s setup, f usageFlags) (asker, error) {
+	q := asker{setup: s, usageFlags: f, now: a.now}
+	var err error
+	if !f.cached {
+		q.real, err = a.codex(s)
+	}
+	return q, err
+}
+
+// read returns the limits of one account: see [asker.readAll].
+func (q asker) read(acct account.Account) (limits.Entry, error) {
+	list, err := q.readAll([]account.Account{acct})
+	if err != nil {
+		return limits.Entry{}, err
+	}
+	return list[0], nil
+}
+
+// readAll returns the limits of the accounts, in their order: what is kept if that is new enough, else what codex says. A problem is in the
+// entry, beside the last answer. Files are written by this goroutine alone: see [session.ActAsOwner]. The error is an [exited], if a signal ended it.
+func (q asker) readAll(accounts []account.Account) ([]limits.Entry, error) {
+	list := make([]limits.Entry, len(accounts))
+	answers := make([]*answer, len(accounts))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	slots := make(chan struct{}, atATime)
+	var all sync.WaitGroup
+	for i, acct := range accounts {
+		var ask bool
+		if list[i], ask = q.kept(acct); !ask {
+			continue
+		}
+		answers[i] = &answer{at: q.now().UTC().Truncate(time.Second)}
+		if err := disk.MakeDirs(limits.Databases(acct)); err != nil {
+			answers[i].problem = limits.Failed
+			continue
+		}
+		all.Go(func() {
+			slots <- struct{}{}
+			q.ask(ctx, acct, answers[i])
+			<-slots
+		})
+	}
+	if err := waitOrCancel(&all, cancel); err != nil {
+		return nil, err
+	}
+	for i, a := range answers {
+		if a != nil {
+			list[i] = q.keep(accounts[i], list[i].Login, a)
+		}
+	}
+	return list, nil
+}
+
+// waitOrCancel waits for all. If a signal asks this process to end, it cancels what they do, so that no codex is left, and returns an [exited].
+func waitOrCancel(all *sync.WaitGroup, cancel func()) error {
+	signals := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	defer signal.Stop(signals)
+	done := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case s := <-signals:
+		cancel()
+		<-done
+		n, _ := s.(syscall.Signal) // all are
+		return exited(128 + int(n))
+	}
+}
+
+// kept returns what is kept of the account's limits, and whether codex is to be asked. Where it has no plan that could be asked for, that is its problem.
+func (q asker) kept(acct account.Account) (e limits.Entry, ask bool) {
+	e = limits.Load(q.store.Layout, acct.Key, login.IdentityOf(acct).Digest(), q.now())
+	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
+	case "chatgpt", "keyring":
+	case "api-key":
+		e.Problem = limits.APIKey
+		return e, false
+	default:
+		e.Problem = limits.LoggedOut
+		return e, false
+	}
+	if q.cached || e.Fresh(q.now(), q.maxAge) {
+		return e, false
+	}
+	if login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: q.Root.SharedHome.Path}) != nil {
+		e.Problem = limits.Forced // 0.169 answers as if it were logged out; `exec` deletes the login
+		return e, false
+	}
+	return e, true
+}
+
+// answer is what codex says of an account's limits.
+type answer struct {
+	at      time.Time
+	reading limits.Reading
+	problem limits.Problem
+}
+
+// ask asks codex, as the account, whose lock is held meanwhile.
+func (q asker) ask(ctx context.Context, acct account.Account, a *answer) {
+	if ctx.Err() != nil {
+		return
+	}
+	acct, l, err := q.hold(acct.Meta.Label)
+	if err != nil {
+		a.problem = limits.LoggedOut // removed or renamed a moment ago
+		return
+	}
+	defer l.Release()
+	databases := limits.Databases(acct)
+	env := q.inAccount(acct).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
+	path, args, env := q.real.Launch(append([]string{"codex"}, limits.Arguments(databases)...), env, q.settings)
+	ctx, cancel := context.WithTimeout(ctx, q.timeout)
+	defer cancel()
+	a.reading, err = limits.Ask(ctx, limits.Question{Path: path, Args: args, Env: env, At: a.at})
+	a.problem = limits.ProblemOf(err)
+}
+
+// keep keeps an answer for the login that was asked for, and returns the entry. Another verb may have marked the account meanwhile.
+func (q asker) keep(acct account.Account, login string, a *answer) limits.Entry {
+	e := limits.Load(q.store.Layout, acct.Key, login, a.at).Note(a.reading, a.problem, a.at)
+	_ = limits.Store(q.store.Layout, acct.Key, e) // it is asked again
+	return e
+}

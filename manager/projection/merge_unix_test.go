@@ -1,0 +1,63 @@
+//go:build unix
+
+package projection
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"swop/internal/testhome"
+)
+
+// Two accounts make a directory of the same name while none sees the other's. Where no file is on both sides, they become one.
+func TestEngineNewDirectories(t *testing.T) {
+	for name, c := range map[string]struct {
+		a, b   []string
+		linked bool // the directory was there before, and both replaced their link
+		want   []string
+	}{
+		"other files":        {[]string{"a/file"}, []string{"b/file"}, false, []string{"conf/a/file = a", "conf/b/file = b"}},
+		"in one directory":   {[]string{"d/a"}, []string{"d/b"}, false, []string{"conf/d/a = a", "conf/d/b = b"}},
+		"the same file":      {[]string{"file", "one"}, []string{"file", "two"}, false, []string{"conf/file = a", "conf/one = a"}},
+		"a file, a dir":      {[]string{"x/a"}, []string{"x"}, false, []string{"conf/x/a = a"}},
+		"a log's database":   {[]string{"x.db"}, []string{"x.db-wal"}, false, []string{"conf/x.db = a"}},
+		"a database's log":   {[]string{"x.db-wal"}, []string{"x.db"}, false, []string{"conf/x.db-wal = a"}},
+		"that replaced ours": {[]string{"a"}, []string{"b"}, true, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, testhome.Scratch(t), "a", "b")
+			if c.linked {
+				testhome.NoError(t, os.Mkdir(filepath.Join(w.shared, "conf"), 0o700))
+			}
+			testhome.Tick(t)
+			for _, key := range w.keys() {
+				testhome.NoError(t, w.reconcile(key, noProcesses))
+			}
+			for key, files := range map[string][]string{"a": c.a, "b": c.b} {
+				testhome.NoError(t, os.RemoveAll(filepath.Join(w.codex(key), "conf")))
+				for _, file := range files {
+					path := filepath.Join(w.codex(key), "conf", file)
+					testhome.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+					testhome.PutText(t, path, key)
+				}
+			}
+			testhome.NoError(t, w.settle())
+			got := slices.DeleteFunc(w.tree(w.shared), func(line string) bool { return line == "sessions/" || line == "skills/" })
+			if want := c.want; want != nil && !slices.Equal(got, want) || c.linked && !slices.Equal(got, []string{"conf/"}) {
+				t.Errorf("the shared home has %q, want %q", got, want)
+			}
+			if len(w.said) != len(w.versions()) {
+				t.Errorf("said is %q of %q", w.said, w.versions())
+			}
+		})
+	}
+}
+
+// versions lists what is kept.
+func (w *testWorld) versions() []string {
+	list, err := filepath.Glob(filepath.Join(w.kept(), "*"))
+	testhome.NoError(w.t, err)
+	return list
+}

@@ -1,0 +1,34 @@
+package confine
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/internal/testhome"
+)
+
+// TestCheckVersion: what says that it is an old bubblewrap, or none, is refused, and so is what ends badly or not at all.
+func TestCheckVersion(t *testing.T) {
+	for _, tt := range []struct{ script, want string }{
+		{"echo bubblewrap 0.8.0", ""},
+		{"echo bubblewrap 0.5.0", ""},
+		{"echo bubblewrap 1.0.0", ""},
+		{"echo bubblewrap built for Codex", ""},
+		{"echo bubblewrap 0.4.9", "is release 0.4.9, older than 0.5.0"},
+		{"echo bubblewrap", "does not say that it is bubblewrap"},
+		{"echo bwrap 0.8.0", "does not say that it is bubblewrap"},
+		{"echo bubblewrap 0.8.0; exit 1", "does not say that it is bubblewrap"},
+		{"kill -9 $$", "does not say that it is bubblewrap"},
+	} {
+		file := filepath.Join(t.TempDir(), "bwrap")
+		testhome.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\n"+tt.script+"\n"), 0o700))
+		err := checkVersion(file)
+		var unavailable *Unavailable
+		if (err != nil) != (tt.want != "") || err != nil && (!errors.As(err, &unavailable) || !strings.Contains(err.Error(), tt.want)) {
+			t.Errorf("%s: %v, want %q", tt.script, err, tt.want)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package confine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// trialGiver gives everything but what is called "never", and counts what holds.
+type trialGiver struct {
+	mu    sync.Mutex
+	holds map[string]int
+	kept  []Allow
+}
+
+func (g *trialGiver) look(a Ask) (Ask, bool, error) {
+	if a.Target == "/never" {
+		return a, true, errors.New("is never given")
+	}
+	return a, a.Target != "/had", nil
+}
+
+func (g *trialGiver) give(_ string, a Ask) (func() error, error) {
+	if a.Target == "/late" {
+		return nil, ErrNotLive
+	}
+	g.count(a, 1)
+	return func() error { g.count(a, -1); return nil }, nil
+}
+
+func (g *trialGiver) count(a Ask, n int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.holds[a.Target] += n
+}
+
+func (g *trialGiver) keep(_ Ask, allow Allow) error {
+	g.kept = append(g.kept, allow)
+	return nil
+}
+
+// newTrialDesk returns a desk, and a channel of its new questions.
+func newTrialDesk() (*Desk, *trialGiver, chan Question) {
+	g := &trialGiver{holds: map[string]int{}}
+	asked := make(chan Question, 100)
+	return &Desk{giver: g, now: func() time.Time { return time.Unix(1000, 0) }, note: func(string, Ask, string) {}, asked: func(q Question) { asked <- q }}, g, asked
+}
+
+// answerNext lets the next question be answered while a is asked, and returns the verdict and what ends its use.
+func answerNext(t *testing.T, d *Desk, asked chan Question, a Ask, of Decision) (Verdict, func()) {
+	t.Helper()
+	decided := make(chan error, 1)
+	go func() {
+		q := <-asked
+		of.Of = q.ID
+		_, err := d.decide(of)
+		decided <- err
+	}()
+	v, done := d.ask(a, nil)
+	if err := <-decided; err != nil {
+		t.Fatalf("%+v of %+v: %v", of, a, err)
+	}
+	return v, done
+}
+
+func TestDesk(t *testing.T) {
+	write := func(path string, command ...string) Ask { return Ask{Kind: KindWrite, Target: path, Command: command} }
+	for _, tt := range []struct {
+		name    string
+		ask     Ask
+		answer  Decision
+		verdict string
+		during  int // how often it holds before its command ends, and after
+		after   int
+	}{
+		{"once", write("/a", "make"), Decision{Allow: Yes}, Granted, 1, 0},
+		{"session", write("/a"), Decision{Allow: Yes}, Granted, 1, 1},
+		{"session with a command", write("/a", "make"), Decision{Allow: Yes, How: ForSession}, Granted, 1, 1},
+		{"for a time", write("/a"), Decision{Allow: Yes, How: ForTime, For: time.Hour}, Granted, 1, 1},
+		{"for always", write("/a"), Decision{Allow: Yes, How: Always}, Granted, 1, 1},
+		{"denied", write("/a"), Decision{}, Denied, 0, 0},
+		{"from the next start on", write("/late"), Decision{Allow: Yes, How: Always}, Denied, 0, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d, g, asked := newTrialDesk()
+			v, done := answerNext(t, d, asked, tt.ask, tt.answer)
+			if v.Verdict != tt.verdict || g.holds[tt.ask.Target] != tt.during {
+				t.Errorf("it is %+v and holds %d times, want %s, %d", v, g.holds[tt.ask.Target], tt.verdict, tt.during)
+			}
+			done()
+			if got := g.holds[tt.ask.Target]; got != tt.after {
+				t.Errorf("after its command it holds %d times, want %d", got, tt.after)
+			}
+			if len(g.kept) > 0 != (tt.answer.How == Always) {
+				t.Errorf("kept: %v", g.kept)
+			}
+			if len(d.list()) > 0 && tt.after+tt.during > 0 {
+				if _, err := d.decide(Decision{Of: tt.ask.Target}); err != nil || g.holds[tt.ask.Target] != 0 {
+					t.Errorf("taken back: %v, it holds %d times", err, g.holds[tt.ask.Target])
+				}
+				if v, _ := d.ask(tt.ask, nil); v.Verdict != Denied {
+					t.Errorf("asked again: %+v, want denied", v)
+				}
+			}
+		})
+	}
+}
+
+// TestDeskUnasked: nobody is asked for what is had, is never given, or was denied, and for once there must be a command.
+func TestDeskUnasked(t *testing.T) {
+	d, _, asked := newTrialDesk()
+	for target, want := range map[string]string{"/never": Forbidden, "/had": Granted} {
+		if v, _ := d.ask(Ask{Kind: KindRead, Target: target}, nil); v.Verdict != want || v.ID != "" || len(asked) > 0 {
+			t.Errorf("%s: %+v, %d questions, want %s", target, v, len(asked), want)
+		}
+	}
+	if v, _ := d.ask(Ask{Kind: KindRead, Target: "/slow", Timeout: 0.001}, nil); v.Verdict != Unanswered || len(d.list()) != 0 {
+		t.Errorf("not answered: %+v, %v", v, d.list())
+	}
+	<-asked
+	gone := make(chan struct{})
+	close(gone)
+	if v, _ := d.ask(Ask{Kind: KindRead, Target: "/gone"}, gone); v.Verdict != Unanswered || len(d.list()) != 0 {
+		t.Errorf("gone: %+v, %v", v, d.list())
+	}
+	for _, of := range []string{"", "/none", "abc"} {
+		if _, err := d.decide(Decision{Of: of, Allow: Yes}); !errors.Is(err, ErrNoQuestion) {
+			t.Errorf("an answer to %q: %v", of, err)
+		}
+	}
+}
+
+// TestDeskBounded: ten thousand requests, of which none is answered, leave a bounded number of questions.
+func TestDeskBounded(t *testing.T) {
+	d, _, _ := newTrialDesk()
+	d.asked = func(Question) {}
+	gone := make(chan struct{})
+	var asking sync.WaitGroup
+	verdicts := make([]string, 10_000)
+	for i := range verdicts {
+		asking.Go(func() {
+			v, _ := d.ask(Ask{Kind: KindWrite, Target: fmt.Sprint("/", i)}, gone)
+			verdicts[i] = v.Verdict
+		})
+	}
+	for len(d.list()) < maxPending {
+		time.Sleep(time.Millisecond)
+	}
+	if got := len(d.list()); got != maxPending {
+		t.Errorf("%d questions, want %d", got, maxPending)
+	}
+	close(gone)
+	asking.Wait()
+	denied := 0
+	for _, v := range verdicts {
+		if v == Denied {
+			denied++
+		}
+	}
+	if denied == 0 || len(d.list()) != 0 {
+		t.Errorf("%d were denied, %d questions are left", denied, len(d.list()))
+	}
+}
+
+// FuzzAsk: what is read of a request is one that the rest can work with, and its text moves no cursor.
+func FuzzAsk(f *testing.F) {
+	for _, seed := range []string{
+		`{"kind":"write","target":"/a","reason":"x","command":["a","b"],"timeout":3}`, `{"kind":"connect","target":"a.example:443"}`,
+		`{"kind":"bridge","target":"github","rule":"repo:a/b"}`, `{"kind":"read","target":"\u001b[2J\u202e"}`, `{"kind":"write","target":"\u0000"}`, `[`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		a, err := readAsk(line)
+		if err != nil {
+			return
+		}
+		if a.Target == "" || strings.ContainsRune(a.Target+a.Rule+a.Reason, 0) || a.timeout() <= 0 || a.timeout() > maxTimeout {
+			t.Fatalf("%q is read as %+v", line, a)
+		}
+		if text := a.Text(); strings.ContainsAny(text, "\x1b\r\n\x7f\u202e\u009b") {
+			t.Fatalf("%q is shown as %q", line, text)
+		}
+		again, err := json.Marshal(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := readAsk(again); err != nil || b.what() != a.what() {
+			t.Fatalf("%q comes back as %+v, %v", line, b, err)
+		}
+	})
+}

@@ -1,0 +1,91 @@
+package confine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// AskFor asks the user for something, from inside of a session, and waits for the answer. What is given for once holds until release is called.
+func AskFor(a Ask) (v Verdict, release func(), err error) {
+	conn, err := net.Dial("unix", filepath.Join(RuntimeDir, AskSocket))
+	if err != nil {
+		return v, nil, errors.New("nobody outside of this session answers; inside of codex's own sandbox, ask outside of that")
+	}
+	release = func() { _ = conn.Close() } // nothing is written
+	if err = json.NewEncoder(conn).Encode(a); err == nil {
+		err = json.NewDecoder(io.LimitReader(conn, maxAsk)).Decode(&v)
+	}
+	if err != nil {
+		release()
+		return v, nil, errors.New("the session's supervisor gave no answer")
+	}
+	return v, release, nil
+}
+
+// tell sends a decision to the supervisor of the session with this directory.
+func tell(dir string, of Decision) (state Desks, err error) {
+	conn, err := dialIn(dir, controlSocket)
+	if err != nil {
+		return state, err
+	}
+	defer conn.Close()
+	defer closeLate(conn).Stop()
+	if err := json.NewEncoder(conn).Encode(of); err != nil {
+		return state, err
+	}
+	if err := json.NewDecoder(io.LimitReader(conn, maxList)).Decode(&state); err != nil {
+		return state, err
+	}
+	return state, nil
+}
+
+// maxList bounds what a supervisor tells.
+const maxList = 64 << 20
+
+// sessionDirs returns the directories of all sessions, also of those that have ended badly.
+func sessionDirs(root string) []string {
+	list, _ := filepath.Glob(filepath.Join(escape(root), "accounts", "*", "confined", "session-*")) // the pattern is good
+	slices.Sort(list)
+	return list
+}
+
+// escape returns path as a pattern that matches only itself.
+func escape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+// ListDesks returns what the sessions that run ask for and have.
+func ListDesks(root string) []Desks {
+	list := []Desks{}
+	for _, dir := range sessionDirs(root) {
+		if state, err := tell(dir, Decision{}); err == nil { // else it has ended
+			list = append(list, state)
+		}
+	}
+	return list
+}
+
+// Decide carries out what the user says of a question, named by its ID, or by what it is about, in whichever sessions have it. It returns the
+// entries that it changed.
+func Decide(root string, of Decision) (changed []Question, err error) {
+	for _, dir := range sessionDirs(root) {
+		state, told := tell(dir, of)
+		switch {
+		case told != nil || state.Error == ErrNoQuestion.Error():
+		case state.Error != "":
+			return changed, errors.New(state.Error)
+		default:
+			changed = append(changed, state.Questions...)
+		}
+	}
+	if len(changed) == 0 {
+		return nil, fmt.Errorf("%q: %w", of.Of, ErrNoQuestion)
+	}
+	return changed, nil
+}

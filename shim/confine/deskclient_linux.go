@@ -1,0 +1,37 @@
+package confine
+
+import (
+	"fmt"
+	"net"
+
+	"swop/manager/disk"
+)
+
+// dialIn connects to a socket in dir, and listenIn makes one: named by way of the directory's descriptor, for a socket's path has 108 bytes at most (unix(7)).
+func dialIn(dir, name string) (conn net.Conn, err error) {
+	err = byDescriptor(dir, name, func(path string) error {
+		conn, err = net.Dial("unix", path)
+		return err
+	})
+	return conn, err
+}
+
+func listenIn(dir, name string) (l *net.UnixListener, err error) {
+	err = byDescriptor(dir, name, func(path string) error {
+		l, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+		return err
+	})
+	if err == nil {
+		l.SetUnlinkOnClose(false) // the directory is removed
+	}
+	return l, err
+}
+
+func byDescriptor(dir, name string, do func(path string) error) error {
+	d, err := disk.Open(dir, disk.NoFollow)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return do(fmt.Sprintf("/proc/self/fd/%d/%s", d.Fd(), name))
+}
