@@ -20,42 +20,52 @@ type Suite struct {
 // suite is that of the running tests.
 var suite Suite
 
-// Run runs the tests and returns the exit status. If programs are missing, it runs none, and names all of them at once.
+// Run runs the tests and returns the exit status. If programs are missing, it runs none, and names all of them at once; with -run only
+// the tests that need them fail.
 func (s Suite) Run() int {
 	flag.Parse()
 	suite = s
 	missing := slices.DeleteFunc(slices.Clone(s.Programs), func(name string) bool { return leftOut(name) || testprogram.Found(name) })
-	if len(missing) == 0 {
+	if len(missing) == 0 || flag.Lookup("test.run").Value.String() != "" {
 		return s.Tests.Run()
 	}
-	fmt.Fprintf(os.Stderr, "These programs are missing, and tests of this package need them: %s\n"+
-		"  ./test.sh            runs what can be run without them\n"+
-		"  ./test.sh --install  installs them first\n", strings.Join(missing, " "))
+	fmt.Fprintln(os.Stderr, missingError(missing))
 	return 1
+}
+
+// missingError is the error of tests that cannot be run.
+type missingError []string
+
+func (e missingError) Error() string {
+	return "These programs are missing, and tests of this package need them: " + strings.Join(e, " ") + `
+  ./test.sh            runs what can be run without them
+  ./test.sh --install  installs them first`
 }
 
 // Needs skips the test if one of the programs is to be left out, see [testprogram.LeftOut]. The package's [Suite] names all of them.
 func Needs(t testing.TB, names ...string) {
 	t.Helper()
 	for _, name := range names {
-		if !slices.Contains(suite.Programs, name) {
-			t.Fatalf("TestMain of this package does not say that its tests need %q", name)
-		}
-		if leftOut(name) {
-			t.Skip(LeftOutReason(name))
+		switch left, err := IsLeftOut(name); {
+		case err != nil:
+			t.Fatal(err)
+		case left:
+			t.Skip("left out: needs " + name) // ./test.sh counts these
 		}
 	}
 }
 
-// LeftOutReason is the reason of a test that is skipped because it needs the program, in the form that ./test.sh counts.
-func LeftOutReason(name string) string { return "left out: needs " + name }
-
-// IsLeftOut reports whether tests do without the program. One that the package's [Suite] does not name is an error.
+// IsLeftOut reports whether tests do without the program. It is an error if the package's [Suite] does not name it, or if it is missing.
 func IsLeftOut(name string) (bool, error) {
-	if !slices.Contains(suite.Programs, name) {
+	switch {
+	case !slices.Contains(suite.Programs, name):
 		return false, fmt.Errorf("TestMain of this package does not say that its tests need %q", name)
+	case leftOut(name):
+		return true, nil
+	case !testprogram.Found(name):
+		return false, missingError{name}
 	}
-	return leftOut(name), nil
+	return false, nil
 }
 
 func leftOut(name string) bool {
