@@ -73,11 +73,7 @@ func (a approvalsAnswer) lines(width int, now time.Time) (lines []string) {
 		add(0, "for always:")
 	}
 	for _, kept := range a.Always {
-		verdict := confine.Denied
-		if kept.Allow {
-			verdict = confine.Granted
-		}
-		add(4, fmt.Sprintf("  %s: %s, to %q in %s", confine.Ask{Kind: kept.Kind, Target: kept.Target, Rule: kept.Rule}.Text(), verdict, kept.Account, kept.Workspace))
+		add(4, fmt.Sprintf("  %s: %s, to %q in %s", kept.Text(), kept.Verdict(), kept.Account, kept.Workspace))
 	}
 	if len(lines) == 0 {
 		return []string{"no confined session asks for anything"}

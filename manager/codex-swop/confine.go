@@ -50,11 +50,14 @@ type confineAnswer struct {
 	Backend       string          `json:"backend,omitempty"` // the program that makes the sandbox
 	Unavailable   string          `json:"unavailable"`       // why sessions cannot be confined, "" if they can
 	Counts        map[string]int  `json:"counts"`            // of events in the log
+
+	Grants []confine.Question `json:"grants"` // what the account's sessions that run were given
+	Always []confine.Answer   `json:"always"` // what was answered for always, for sessions started here
 }
 
 // confinement returns how a session started here would be confined, or how the one is that this process is in.
 func (a *app) confinement() (c confineAnswer, err error) {
-	c = confineAnswer{SchemaVersion: 1, Roots: []string{}}
+	c = confineAnswer{SchemaVersion: 1, Roots: []string{}, Grants: []confine.Question{}, Always: []confine.Answer{}}
 	if in, err := confine.ReadInside(); err == nil {
 		c.Label, c.Inside, c.Policy = in.Label, true, &in.Policy
 		return c, nil
@@ -81,7 +84,30 @@ func (a *app) confinement() (c confineAnswer, err error) {
 	}
 	policy := confine.New(mode, s.settings.ConfinementOf(key), s.Home)
 	c.Policy = &policy
+	c.Grants = grantsTo(s.Places.Root, key)
+	dir, err := directory(nil)
+	if err != nil {
+		return c, err
+	}
+	always, err := confine.AnswersFor(s.Places.Root, key, dir, s.Home)
+	c.Always = append(c.Always, always...)
+	if err != nil {
+		return c, err
+	}
 	return c, a.tryConfinement(s, &c)
+}
+
+// grantsTo returns what the confined sessions of the account that run were given.
+func grantsTo(root, key string) []confine.Question {
+	grants := []confine.Question{}
+	for _, session := range confine.ListDesks(root) {
+		for _, q := range session.Questions {
+			if session.Account == key && q.State == confine.Granted {
+				grants = append(grants, q)
+			}
+		}
+	}
+	return grants
 }
 
 // tryConfinement fills in what a session could write, and what makes its sandbox.
@@ -154,6 +180,12 @@ func aboutPolicy(c confineAnswer) (text []string) {
 		text = append(text, "network: none")
 	}
 	list("network", c.Policy.Network.Hosts)
+	for _, q := range c.Grants {
+		text = append(text, "given to a session that runs ("+q.How+"): "+q.Text())
+	}
+	for _, kept := range c.Always {
+		text = append(text, kept.Verdict()+" for always: "+kept.Text())
+	}
 	if c.Policy.Fallback == config.FallbackPassthrough {
 		text = append(text, "where it cannot be confined, codex runs UNCONFINED")
 	}

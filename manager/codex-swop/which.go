@@ -71,6 +71,7 @@ type whichAnswer struct {
 	Pool          string       `json:"pool,omitempty"` // that the account is taken from
 	PoolReason    pool.Reason  `json:"pool_reason,omitempty"`
 	Policy        string       `json:"policy,omitempty"`  // of confinement, "" for none
+	Grants        int          `json:"grants,omitempty"`  // that confined sessions of the account have beside it
 	Codex         string       `json:"codex"`             // the real codex, "" if it was not found
 	Native        string       `json:"native,omitempty"`  // what is run in its place: see docs/decisions/0010
 	OutrankedBy   []string     `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
@@ -177,6 +178,9 @@ func (w *whichAnswer) describe(s setup, choice shim.Choice) (err error) {
 	if w.Policy, err = s.Policy(choice, &s.settings, w.Key); err != nil {
 		return err
 	}
+	if w.Policy != "" {
+		w.Grants = len(grantsTo(s.Places.Root, w.Key))
+	}
 	acct, err := s.store.Account(w.Key)
 	if errors.Is(err, account.ErrNoAccount) {
 		return nil
@@ -214,7 +218,17 @@ func (w whichAnswer) sentence() string {
 	if w.Label == "" {
 		return "codex runs without an account here, because " + w.because()
 	}
-	return fmt.Sprintf("codex runs as %q here%s, because %s", w.Label, confinedBy(w.Policy), w.because())
+	return fmt.Sprintf("codex runs as %q here%s%s, because %s", w.Label, confinedBy(w.Policy), w.aboutGrants(), w.because())
+}
+
+func (w whichAnswer) aboutGrants() string {
+	switch w.Grants {
+	case 0:
+		return ""
+	case 1:
+		return ", with 1 grant"
+	}
+	return fmt.Sprintf(", with %d grants", w.Grants)
 }
 
 // aboutLaunch says how the real codex is run, if not as installed.

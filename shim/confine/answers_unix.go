@@ -61,6 +61,17 @@ func ReadAnswers(root string) ([]Answer, error) {
 	return a.Answers, nil
 }
 
+// Text says what the answer is about, for a person.
+func (a Answer) Text() string { return a.ask().Text() }
+
+// Verdict is [Granted] or [Denied].
+func (a Answer) Verdict() string {
+	if a.Allow {
+		return Granted
+	}
+	return Denied
+}
+
 func (a Answer) ask() Ask { return Ask{Kind: a.Kind, Target: a.Target, Rule: a.Rule} }
 
 // AnswersFor returns the answers that hold for confined sessions of the account in dir, a directory with links resolved.

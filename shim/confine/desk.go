@@ -267,8 +267,11 @@ func (d *Desk) allow(e *question, of Decision) error {
 		if err = d.giver.keep(e.Ask, Yes); err != nil {
 			err = errors.Join(err, undo())
 		}
-	} else if errors.Is(err, ErrNotLive) && how == Always {
-		return d.later(e, err)
+	} else if errors.Is(err, ErrNotLive) {
+		if how == Always {
+			return d.later(e, err)
+		}
+		err = fmt.Errorf("%w; with --always it is given from the next start on", err)
 	}
 	if err != nil {
 		return err

@@ -98,13 +98,14 @@ func (s *Supervised) confinement(c *shim.Call) (r confine.Request, err error) {
 // tries is how often a start is tried: what the session sees is mounted by name, and another program may have removed some of it meanwhile.
 const tries = 3
 
-// sayAsked tells the user of a question where that spoils no full-screen program.
+// sayAsked tells the user of a question where that spoils no full-screen program. It is not answered there: what runs inside writes to the same
+// terminal, and could change what the user reads.
 func sayAsked(stderr io.Writer, q confine.Question) {
 	if isScreen(2) {
 		return
 	}
 	say.Line(stderr, "the confined session asks to %s", q.Text())
-	say.Line(stderr, "answer in another terminal: codex swop allow %s, or codex swop deny %s", q.ID, q.ID)
+	say.Line(stderr, "hint: answer in another terminal: codex swop approvals")
 }
 
 // isScreen reports whether the descriptor is a terminal that some program reads key by key.

@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -9,6 +10,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/internal/testhome"
@@ -52,6 +56,94 @@ func inOwnProcess(t *testing.T) bool {
 		t.Errorf("%v\n%s", err, out)
 	}
 	return false
+}
+
+// askingName is the argv[0] by which this program asks for a directory, inside of a session, and then connects to a socket.
+const askingName = "asking"
+
+func askAndConnect(dir, socket string) {
+	v, _, err := confine.AskFor(confine.Ask{Kind: confine.KindWrite, Target: dir})
+	fmt.Println(v.Verdict, v.Reason, err)
+	_, err = net.Dial("unix", socket)
+	fmt.Println(os.WriteFile(filepath.Join(dir, "written"), nil, 0o600), "|", err)
+	os.Exit(0)
+}
+
+// startAsking starts a session that asks for dir, and returns what it prints when it has ended. answer is called while it waits.
+func startAsking(t *testing.T, s *Supervised, dir, socket string, answer func(confine.Question)) string {
+	t.Helper()
+	root := s.Invocation.Places.Root
+	go func() {
+		for {
+			for _, session := range confine.ListDesks(root) {
+				for _, q := range session.Questions {
+					answer(q)
+					return
+				}
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	out, err := os.CreateTemp(t.TempDir(), "out")
+	testhome.NoError(t, err)
+	stdout, err := unix.Dup(1)
+	testhome.NoError(t, err)
+	testhome.NoError(t, unix.Dup3(int(out.Fd()), 1, 0)) // what runs inside has this process's streams
+	child, err := startConfined(s.confined, "", confine.HelperPath, []string{askingName, dir, socket}, s.Env)
+	testhome.NoError(t, errors.Join(err, unix.Dup3(stdout, 1, 0)))
+	if status, err := child.Wait(); err != nil || status.ExitStatus() != 0 {
+		t.Errorf("it ends with %d, %v", status.ExitStatus(), err)
+	}
+	return testhome.TextOf(out.Name())
+}
+
+// TestGrantLive: a directory that is given appears at once, but for the sockets in it that programs outside listen on.
+func TestGrantLive(t *testing.T) {
+	testhome.NotShort(t, "bwrap")
+	if !inOwnProcess(t) {
+		return
+	}
+	h := newFastHome(t)
+	s := prepareConfined(t, h)
+	data := filepath.Join(h.home, "data")
+	testhome.NoError(t, os.Mkdir(data, 0o700))
+	l, err := net.Listen("unix", filepath.Join(data, "s"))
+	testhome.NoError(t, err)
+	defer l.Close()
+	out := startAsking(t, s, data, filepath.Join(data, "s"), func(q confine.Question) {
+		_, err := confine.Decide(s.Invocation.Places.Root, confine.Decision{Of: q.ID, Allow: confine.Yes})
+		testhome.NoError(t, err)
+	})
+	if !strings.HasPrefix(out, "granted  <nil>\n<nil> | dial ") {
+		t.Errorf("it prints %q", out)
+	}
+}
+
+// TestGrantNotLive: where nothing can be changed in a session that runs, a path is given from the next start on, and that is said.
+func TestGrantNotLive(t *testing.T) {
+	testhome.NotShort(t, "bwrap")
+	if !inOwnProcess(t) {
+		return
+	}
+	h := newFastHome(t)
+	s := prepareConfined(t, h)
+	data, root := filepath.Join(h.home, "data"), s.Invocation.Places.Root
+	testhome.NoError(t, os.Mkdir(data, 0o700))
+	s.confined.GoWithout(errors.New("no namespaces here"))
+	out := startAsking(t, s, data, "/none", func(q confine.Question) {
+		_, err := confine.Decide(root, confine.Decision{Of: q.ID, Allow: confine.Yes})
+		if err == nil || !strings.Contains(err.Error(), "no namespaces here; with --always") {
+			t.Errorf("for the session it is given, or refused with %v", err)
+		}
+		_, err = confine.Decide(root, confine.Decision{Of: q.ID, Allow: confine.Yes, How: confine.Always})
+		testhome.NoError(t, err)
+	})
+	if !strings.Contains(out, "denied it is granted from the next start on") || !strings.Contains(out, "read-only file system |") {
+		t.Errorf("it prints %q", out)
+	}
+	if kept, err := confine.ReadAnswers(root); err != nil || len(kept) != 1 || kept[0].Target != data {
+		t.Errorf("kept: %+v, %v", kept, err)
+	}
 }
 
 // TestSocketVanishes: a socket that was there when the session was prepared, and is gone when bubblewrap covers it, stops no session. One that
