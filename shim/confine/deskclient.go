@@ -11,13 +11,18 @@ import (
 	"strings"
 )
 
-// AskFor asks the user for something, from inside of a session, and waits for the answer. What is given for once holds until release is called.
+// AskFor asks the user for something, from inside of a session, and waits for the answer. What is given for once holds until release has returned.
 func AskFor(a Ask) (v Verdict, release func(), err error) {
-	conn, err := net.Dial("unix", filepath.Join(RuntimeDir, AskSocket))
+	conn, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: filepath.Join(RuntimeDir, AskSocket), Net: "unix"})
 	if err != nil {
 		return v, nil, errors.New("nobody outside of this session answers; inside of codex's own sandbox, ask outside of that")
 	}
-	release = func() { _ = conn.Close() } // nothing is written
+	release = func() {
+		if conn.CloseWrite() == nil {
+			_, _ = io.Copy(io.Discard, conn) // until the supervisor has taken it back, or is gone
+		}
+		_ = conn.Close() // nothing is written
+	}
 	if err = json.NewEncoder(conn).Encode(a); err == nil {
 		err = json.NewDecoder(io.LimitReader(conn, maxAsk)).Decode(&v)
 	}
