@@ -49,7 +49,10 @@ mutation "a skipped lock" manager/projection/reconcile_unix.go 'defer l.Release(
 mutation "a widened mode" manager/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
 mutation "a version that is not kept" manager/projection/move_unix.go 'left = left || !spare' 'left = left && !spare' ./manager/projection TestEngineTable TestEngineRandom
 mutation "a move under a program" manager/projection/quiet_unix.go 'err == nil && !used && ' 'err == nil && (used || !used) && ' ./manager/projection TestEngineLeavesWhatIsOpen
-mutation "a log moved in a session" manager/projection/group_unix.go 'err != nil || !idle' 'err != nil' ./manager/projection TestEngineTable
+mutation "a log moved in a session" manager/projection/group_unix.go 'if idle, err := p.idle(); err != nil || !idle {
+		return false, err
+	}
+	for name, own := range g.own' 'for name, own := range g.own' ./manager/projection TestEngineTable
 mutation "a link restored in a session" manager/projection/rename_unix.go 'if p.was.hadLink(name) {' 'if p.view == "" {' ./manager/projection TestEngineTable
 mutation "an old version's copy forgotten" manager/projection/links_unix.go 'base == name && p.ours(dir)' 'base == "" && p.ours(dir)' ./manager/projection TestEngineReadsLinks
 mutation "a rename that is none" manager/projection/rename_unix.go 'there.Exists() && !own.Exists()' 'there.Exists() && own.Exists() && false' ./manager/projection TestEngineReadsLinks
@@ -64,25 +67,7 @@ mutation "a version's owner unread" manager/history/list.go 'ours := timeOf(id)'
 mutation "another entry's versions counted" manager/history/list.go 'entry := [2]string{v.View, v.Path}' 'entry := [2]string{v.View}' ./manager/history TestLimits TestList
 mutation "a version half restored" manager/history/restorecopy.go 'r.kept.Move(unfinished+id, r.kept, id)' 'r.kept.Move(unfinished+id, r.kept, unfinished+"1")' ./manager/history TestRestore
 mutation "a database restored in use" manager/history/restore.go 'if err := unused(); err != nil {' 'if err := unused(); err != nil && r.name == "" {' ./manager/history TestRestoreRefused
-mutation "a root that others can replace" config/trust_unix.go 'err = p.checkDir(path, &st)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p Places) isTop' 'err = nil
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p Places) isTop' . TestScripts/bad_root
+mutation "a root that others can replace" config/trust_unix.go 'err = p.checkDir(path, &st)' '_ = st' . TestScripts/bad_root
 mutation "a root that is open" manager/account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' . TestScripts/bad_root
 mutation "a HOME left open" manager/account/check_unix.go 'f.Chmod(0o700) != nil' 'f.Chmod(0o704) != nil' . TestScripts/bad_root
 mutation "a young version pruned" manager/history/prune.go 'age < x.Young' 'age < 0' ./manager/history TestLimits
