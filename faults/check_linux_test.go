@@ -42,6 +42,11 @@ func (w *world) recover(o operation) (wrong []string) {
 	if r := w.run(o.in(w)); r.Status != 0 && !slices.Contains(o.again, r.Status) {
 		wrong = append(wrong, fmt.Sprintf("the next run exits %d: %s", r.Status, r.Stderr))
 	}
+	if len(o.hint) > 0 {
+		if r := w.run(w.command("", nil, o.hint...)); r.Status != 0 {
+			wrong = append(wrong, fmt.Sprintf("%q exits %d: %s", o.hint, r.Status, r.Stderr))
+		}
+	}
 	w.release()
 	accounts, err := w.store.Accounts()
 	if err != nil {

@@ -24,6 +24,7 @@ type operation struct {
 	env   []string
 	stdin string
 	again []int  // what the same call may exit with when it is repeated, in addition to 0
+	hint  []string // the call that completes it where the repeated one does not
 	owner string // the account whose login it may change
 	turns bool   // where it was cut off decides which of two versions is in place in the end
 	real  bool   // with the real codex, not the fake one
@@ -38,7 +39,7 @@ var operations = []operation{
 	{name: "start under a pool", start: pooled, args: []string{"codex", "exec"}, env: []string{"SWOP_ACCOUNT=@both"}},
 	{name: "add", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third"},
 	{name: "add, real login", start: held, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third", real: true},
-	{name: "add first", start: fresh, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, owner: "third"},
+	{name: "add first", start: fresh, args: swop("add", "third", "--with-api-key"), stdin: "sk-kept-third\n", again: []int{5}, hint: swop("use", "third"), owner: "third"},
 	{name: "add --import", start: withLogin, args: swop("add", "third", "--import", "$W/home/.codex/auth.json"), again: []int{5}, owner: "third"},
 	{name: "add --from", start: withBootstrap, args: swop("add", "third", "--from", "$W/boot"), owner: "third"},
 	{name: "add --from, private", start: withBootstrap, args: swop("add", "third", "--from", "$W/boot", "--state", "private"), owner: "third"},

@@ -186,7 +186,8 @@ func (a *app) mayAdd(s setup, n addition) error {
 	}
 	if there, err := s.store.Account(key); err == nil {
 		err := fmt.Errorf("account %q %w", there.Meta.Label, account.ErrExists)
-		return say.WithHint(err, "log it in again with: codex swop login "+say.ShellQuote(there.Meta.Label))
+		label := say.ShellQuote(there.Meta.Label)
+		return say.WithHint(err, "log it in again with: codex swop login "+label+"; make it the active one with: codex swop use "+label)
 	} else if !errors.Is(err, account.ErrNoAccount) {
 		return err
 	}
