@@ -23,11 +23,11 @@ type operation struct {
 	args  []string
 	env   []string
 	stdin string
-	again []int  // what the same call may exit with when it is repeated, in addition to 0
+	again []int    // what the same call may exit with when it is repeated, in addition to 0
 	hint  []string // the call that completes it where the repeated one does not
-	owner string // the account whose login it may change
-	turns bool   // where it was cut off decides which of two versions is in place in the end
-	real  bool   // with the real codex, not the fake one
+	owner string   // the account whose login it may change
+	turns bool     // where it was cut off decides which of two versions is in place in the end
+	real  bool     // with the real codex, not the fake one
 }
 
 // operations are those that are killed and made to fail.
