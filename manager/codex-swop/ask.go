@@ -23,7 +23,7 @@ func (a *app) askCommand() *cobra.Command {
 			"the one here; without a command it is 0. If it is no, the answer is printed as JSON, and the exit status is 4.",
 		Example: example(
 			"codex swop ask --write ~/data --reason 'the report goes there' -- make report",
-			"codex swop ask --read ~/.aws", "codex swop ask --connect registry.npmjs.org:443", "codex swop ask --bridge github 'repo:acme/other'",
+			"codex swop ask --read ~/.aws", "codex swop ask --connect docs.example.com:443", "codex swop ask --bridge github 'repo:acme/other'",
 		),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ask, err := q.ask(cmd, args)

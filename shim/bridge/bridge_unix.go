@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"swop/config"
+	"swop/say"
 )
 
 // bridge is one bridge of a session.
@@ -75,11 +76,14 @@ func (b *bridge) judge(r *http.Request) (target, *refusal) {
 // notAllowed says what to ask for.
 func (b *bridge) notAllowed(t target) *refusal { return b.ask(t.method + " " + t.path()) }
 
+// ask refuses what the rule would allow, and says how to get it.
 func (b *bridge) ask(rule string) *refusal {
+	const confined = "; from a confined session: codex swop ask --bridge %[1]s %[3]s"
+	text := "the bridge %[1]q does not allow this; ask the user to add %[2]q to allow of [bridge.%[1]s]" + confined
 	if len(b.rules()) == 0 {
-		return refuse(http.StatusForbidden, "the bridge %q allows nothing yet; ask the user to write allow = [%q] below [bridge.%s]", b.Name, rule, b.Name)
+		text = "the bridge %[1]q allows nothing yet; ask the user to write allow = [%[2]q] below [bridge.%[1]s]" + confined
 	}
-	return refuse(http.StatusForbidden, "the bridge %q does not allow this; ask the user to add %q to allow of [bridge.%s]", b.Name, rule, b.Name)
+	return refuse(http.StatusForbidden, text, b.Name, rule, say.ShellQuote(rule))
 }
 
 func (b *bridge) forward(w http.ResponseWriter, r *http.Request, t target, to *destination) {
