@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"swop/config"
 	"swop/e2e/realcodex"
 	"swop/internal/testhome"
 )
@@ -51,19 +52,10 @@ func TestFirstHour(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			u.env = append(append(u.env, goEnv(t)...), "PATH="+u.tools("go")+":"+strings.TrimPrefix(pathOf(u.env), "PATH="), "SHELL="+file, "OPENAI_API_KEY="+workLogin)
+			u.env = append(append(u.env, goEnv(t)...), "PATH="+u.tools("go")+":"+config.Env(u.env).Value("PATH"), "SHELL="+file, "OPENAI_API_KEY="+workLogin)
 			playFirstHour(u, shell.name)
 		})
 	}
-}
-
-func pathOf(env []string) string {
-	for _, entry := range env {
-		if strings.HasPrefix(entry, "PATH=") {
-			return entry
-		}
-	}
-	return "PATH="
 }
 
 // hideScript hides the programs from what it execs: a mount over a program takes its right to be executed.

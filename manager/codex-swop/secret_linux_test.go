@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -157,7 +158,7 @@ func TestSecrets(t *testing.T) {
 	made := 0
 	next, step := testhome.Points(t, 6)
 	for _, damage := range damages {
-		for _, name := range slices.Sorted(mapKeys(secretCalls)) {
+		for _, name := range slices.Sorted(maps.Keys(secretCalls)) {
 			calls := secretCalls[name]
 			switch parsed := strings.HasSuffix(damage.file, "config.toml"); {
 			case parsed && !slices.Contains([]string{"", "add", "doctor", "list"}, name):
@@ -185,16 +186,6 @@ func TestSecrets(t *testing.T) {
 			t.Errorf("only %d were seen", p.seen)
 		}
 	})
-}
-
-func mapKeys[V any](m map[string]V) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for key := range m {
-			if !yield(key) {
-				return
-			}
-		}
-	}
 }
 
 // The search finds what it is to find.

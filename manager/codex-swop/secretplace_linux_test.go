@@ -21,15 +21,15 @@ import (
 
 func newSecretPlace(t *testing.T) *secretPlace {
 	programs, err := filepath.EvalSymlinks(t.TempDir())
-	must(t, err)
+	testhome.NoError(t, err)
 	base, err := os.MkdirTemp("/dev/shm", "swop-secret") // where a sync costs nothing
 	if err != nil {
 		base = filepath.Join(programs, "base")
-		must(t, os.Mkdir(base, 0o700))
+		testhome.NoError(t, os.Mkdir(base, 0o700))
 	}
-	t.Cleanup(func() { must(t, os.RemoveAll(base)) })
+	t.Cleanup(func() { testhome.NoError(t, os.RemoveAll(base)) })
 	leftOut, err := testhome.IsLeftOut("strace")
-	must(t, err)
+	testhome.NoError(t, err)
 	p := &secretPlace{t: t, traced: !leftOut, base: base, home: filepath.Join(base, "home"), bin: filepath.Join(programs, "bin")}
 	for name, pkg := range map[string]string{"codex": "swop/shim/codex", "codex-swop": "."} {
 		out, err := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(p.bin, name), pkg).CombinedOutput()
@@ -38,8 +38,8 @@ func newSecretPlace(t *testing.T) *secretPlace {
 		}
 	}
 	fake := filepath.Join(p.bin, "fake", "codex")
-	must(t, os.Mkdir(filepath.Dir(fake), 0o700))
-	must(t, os.WriteFile(fake, []byte(`#!/bin/sh
+	testhome.NoError(t, os.Mkdir(filepath.Dir(fake), 0o700))
+	testhome.NoError(t, os.WriteFile(fake, []byte(`#!/bin/sh
 case "$1" in
 login) [ -z "$FAKE_EXIT" ] && { umask 077; echo '{"OPENAI_API_KEY":"sk-`+planted+`-new"}' > "${CODEX_HOME:-$HOME/.codex}/auth.json"; } ;;
 logout) [ -z "$FAKE_EXIT" ] && rm -f "${CODEX_HOME:-$HOME/.codex}/auth.json" ;;
@@ -65,35 +65,28 @@ exit ${FAKE_EXIT:-0}
 	// Versions that will be displaced, and leftovers.
 	p.write("home/.swop/accounts/chat/home/.codex/new-"+"entry", "one")
 	p.setUp("use", "key")
-	must(t, os.MkdirAll(filepath.Join(base, "dir"), 0o700))
+	testhome.NoError(t, os.MkdirAll(filepath.Join(base, "dir"), 0o700))
 	p.write("login/auth.json", chatgpt)
 	p.write("login/bad.json", logins["cut"])
 	p.start = filepath.Join(base, "start")
-	must(t, os.Mkdir(p.start, 0o700))
+	testhome.NoError(t, os.Mkdir(p.start, 0o700))
 	for _, name := range []string{"home", "login", "dir"} {
-		must(t, os.Rename(filepath.Join(base, name), filepath.Join(p.start, name)))
+		testhome.NoError(t, os.Rename(filepath.Join(base, name), filepath.Join(p.start, name)))
 	}
-	must(t, exec.Command("/bin/cp", "-a", p.start, p.start+".few").Run())
+	testhome.NoError(t, exec.Command("/bin/cp", "-a", p.start, p.start+".few").Run())
 	for key := range logins {
 		if !slices.Contains([]string{"key", "chat", "cut"}, key) {
-			must(t, os.RemoveAll(filepath.Join(p.start+".few", "home/.swop/accounts", key)))
+			testhome.NoError(t, os.RemoveAll(filepath.Join(p.start+".few", "home/.swop/accounts", key)))
 		}
 	}
 	return p
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func (p *secretPlace) write(name, text string) {
 	p.t.Helper()
 	file := filepath.Join(p.base, name)
-	must(p.t, os.MkdirAll(filepath.Dir(file), 0o700))
-	must(p.t, os.WriteFile(file, []byte(text), 0o600))
+	testhome.NoError(p.t, os.MkdirAll(filepath.Dir(file), 0o700))
+	testhome.NoError(p.t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 // setUp is a call of a verb that is to succeed.
@@ -117,12 +110,12 @@ func (p *secretPlace) reset(all bool) {
 		start += ".few"
 	}
 	for _, name := range []string{"home", "login", "dir", "prefix"} {
-		must(p.t, os.RemoveAll(filepath.Join(p.base, name)))
+		testhome.NoError(p.t, os.RemoveAll(filepath.Join(p.base, name)))
 	}
-	must(p.t, exec.Command("/bin/cp", "-a", filepath.Join(start, "home"), filepath.Join(start, "login"), filepath.Join(start, "dir"), p.base).Run())
+	testhome.NoError(p.t, exec.Command("/bin/cp", "-a", filepath.Join(start, "home"), filepath.Join(start, "login"), filepath.Join(start, "dir"), p.base).Run())
 	// Two versions of a file with a secret.
 	p.write("home/.swop/accounts/chat/home/.codex/config.toml.new", codexConfig+"# own\n")
-	must(p.t, os.Rename(filepath.Join(p.home, ".swop/accounts/chat/home/.codex/config.toml.new"), filepath.Join(p.home, ".swop/accounts/chat/home/.codex/config.toml")))
+	testhome.NoError(p.t, os.Rename(filepath.Join(p.home, ".swop/accounts/chat/home/.codex/config.toml.new"), filepath.Join(p.home, ".swop/accounts/chat/home/.codex/config.toml")))
 }
 
 // call makes a call, and greps all that comes of it.
@@ -174,7 +167,7 @@ func (p *secretPlace) call(damage, call string) {
 // wantClean looks at the arguments and the environment of every program that was started.
 func (p *secretPlace) wantClean(name, trace string) {
 	text, err := os.ReadFile(trace)
-	must(p.t, err)
+	testhome.NoError(p.t, err)
 	for _, own := range ownVariables {
 		text = bytes.ReplaceAll(text, fmt.Appendf(nil, "%q", own), nil)
 	}
@@ -203,7 +196,7 @@ func hasMark(text string) bool {
 func (p *secretPlace) marked() map[string]bool {
 	found := map[string]bool{}
 	for _, dir := range []string{"home", "login", "dir"} {
-		must(p.t, filepath.WalkDir(filepath.Join(p.base, dir), func(path string, entry fs.DirEntry, err error) error {
+		testhome.NoError(p.t, filepath.WalkDir(filepath.Join(p.base, dir), func(path string, entry fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
@@ -211,7 +204,7 @@ func (p *secretPlace) marked() map[string]bool {
 			text := path + target
 			if entry.Type().IsRegular() {
 				content, err := os.ReadFile(path)
-				must(p.t, err)
+				testhome.NoError(p.t, err)
 				text += string(content)
 			}
 			if hasMark(text) {

@@ -147,3 +147,11 @@ func (s *Supervised) startProgram(path string, args []string, env config.Env) (C
 func withoutServer(args []string) []string {
 	return slices.Concat(args[:1], []string{"-c", "features.daemon_auto_start=false"}, args[1:])
 }
+
+// nativeOf returns the program that a call of codex ends in.
+func nativeOf(codex shim.Program, env config.Env, settings config.Settings) string {
+	if native := codex.Native(env, settings); native != "" {
+		return native
+	}
+	return codex.Path
+}

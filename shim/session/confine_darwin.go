@@ -134,11 +134,3 @@ func runNested(c shim.Call) (status int, nested bool) {
 func CheckConfinement(shim.Invocation, shim.Program, config.Settings) (string, error) {
 	return confine.SandboxExec, checkSeatbelt(confine.Policy{}, nil)
 }
-
-// nativeOf returns the program that a call of codex ends in.
-func nativeOf(codex shim.Program, env config.Env, settings config.Settings) string {
-	if native := codex.Native(env, settings); native != "" {
-		return native
-	}
-	return codex.Path
-}

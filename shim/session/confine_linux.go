@@ -257,11 +257,3 @@ func ignoredNow() string {
 func CheckConfinement(i shim.Invocation, codex shim.Program, settings config.Settings) (string, error) {
 	return confine.Check(i.Places, i.Env, nativeOf(codex, i.Env, settings))
 }
-
-// nativeOf returns the program that a call of codex ends in.
-func nativeOf(codex shim.Program, env config.Env, settings config.Settings) string {
-	if native := codex.Native(env, settings); native != "" {
-		return native
-	}
-	return codex.Path
-}
