@@ -1,11 +1,11 @@
 package config
 
 import (
-	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"swop/say"
 )
 
 // KeyError is a defect in the value of a key.
@@ -60,7 +60,7 @@ type value struct {
 func tree(t *Table) value { return value{item: -1, any: t} }
 
 func (v value) fail(format string, args ...any) error {
-	return &KeyError{v.path, v.item, fmt.Sprintf(format, args...)}
+	return &KeyError{v.path, v.item, say.Sprintf(format, args...)}
 }
 
 func (v value) mustBe(want string) error { return v.fail("must be %s, not %s", want, kind(v.any)) }

@@ -1,15 +1,15 @@
 package say
 
-import "fmt"
+import "strconv"
 
 // Bytes returns a size in its largest unit, with one digit after the point.
 func Bytes(n int64) string {
 	if n < 1<<10 {
-		return fmt.Sprintf("%d B", n)
+		return strconv.FormatInt(n, 10) + " B"
 	}
 	size, unit := float64(n)/(1<<10), 0
 	for ; size >= 1<<10; unit++ {
 		size /= 1 << 10
 	}
-	return fmt.Sprintf("%.1f %ciB", size, "KMGTPE"[unit])
+	return strconv.FormatFloat(size, 'f', 1, 64) + " " + "KMGTPE"[unit:unit+1] + "iB"
 }

@@ -1,7 +1,6 @@
 package say
 
 import (
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -62,7 +61,7 @@ func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
 
 // Line prints a line that begins with "swop: " on w, which is stderr. What is not printable is escaped as in Go.
 func Line(w io.Writer, format string, args ...any) {
-	line := oneLine(Printable(fmt.Sprintf(format, args...)))
+	line := oneLine(Printable(Sprintf(format, args...)))
 	write(w, "swop: "+line+"\n")
 }
 

@@ -4,7 +4,6 @@ package shim
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"time"
@@ -159,7 +158,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		return errors.New("the account that was chosen is gone: it was removed a moment ago")
 	case choice.IsNone():
 		if policy := c.Env.Value(PolicyVariable); policy != "" && policy != config.ConfineOff {
-			err := fmt.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
+			err := say.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
 			return say.WithHint(err, "codex swop use LABEL")
 		}
 		if choice.Why == ByNothing && LogsIn(c.Args) {
@@ -169,7 +168,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		}
 		return c.withoutAccount(d)
 	case choice.Pool != "" && kind == changesLogin:
-		err := fmt.Errorf("codex runs as an account of the pool %q here: which one is to log in or out is not said", choice.Pool)
+		err := say.Errorf("codex runs as an account of the pool %q here: which one is to log in or out is not said", choice.Pool)
 		return say.WithHint(err, "codex swop login LABEL, codex swop logout LABEL")
 	case choice.Pool != "":
 		if err := r.Pick(&d.Invocation, &d.Settings, &choice); err != nil {

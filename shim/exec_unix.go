@@ -3,7 +3,6 @@
 package shim
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -16,7 +15,7 @@ import (
 
 // Exec replaces this process by the program at path: the one place where that happens. It returns only if that failed.
 func Exec(path string, args []string, env config.Env) error {
-	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, env))
+	return say.Errorf("%s: %w", path, syscall.Exec(path, args, env))
 }
 
 // Start lets exec, which is [Exec] or does as it does, start what was decided. The error is exec's, nil where that returned none.

@@ -3,7 +3,6 @@
 package shim
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,7 +19,7 @@ func (i *Invocation) Policy(choice Choice, s *config.Settings, key string) (stri
 	policy := i.Env.Value(PolicyVariable)
 	switch {
 	case policy != "" && !slices.Contains(config.Policies(), policy):
-		err := fmt.Errorf("%s is %q, which is no policy", PolicyVariable, policy)
+		err := say.Errorf("%s is %q, which is no policy", PolicyVariable, policy)
 		return "", say.WithHint(err, "export "+PolicyVariable+"=POLICY, one of: "+strings.Join(config.Policies(), ", "))
 	case policy == "" && choice.Confine != "":
 		policy = choice.Confine

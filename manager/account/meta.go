@@ -2,10 +2,11 @@ package account
 
 import (
 	"errors"
-	"fmt"
+	"strings"
 	"time"
 
 	"swop/config"
+	"swop/say"
 )
 
 // State says what an account has for itself beside its login.
@@ -59,13 +60,13 @@ func (m *Meta) FastParse(text string) bool {
 // A state that is missing becomes shared.
 func (m *Meta) Check() error {
 	if key, err := config.Key(m.Label); err != nil || key != m.Key {
-		return fmt.Errorf("label %.80q does not belong to label_key %.80q", m.Label, m.Key)
+		return say.Errorf("label %q does not belong to label_key %q", clip(m.Label), clip(m.Key))
 	}
 	if m.State == "" {
 		m.State = StateShared
 	}
 	if m.State != StateShared && m.State != StatePrivate {
-		return fmt.Errorf("unknown state %.80q", string(m.State))
+		return say.Errorf("unknown state %q", clip(string(m.State)))
 	}
 	return m.checkTimes()
 }
@@ -108,4 +109,13 @@ func (m Meta) At(key string) Meta {
 	}
 	m.MovingTo = ""
 	return m
+}
+
+// clip returns the beginning of a text that may be of any length, for a message.
+func clip(s string) string {
+	const most = 200
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "")
 }

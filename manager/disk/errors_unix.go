@@ -4,7 +4,6 @@ package disk
 
 import (
 	"errors"
-	"fmt"
 
 	"swop/say"
 
@@ -39,7 +38,7 @@ func Undone(err, undo error) error {
 	case errors.Is(err, ErrChanged):
 		return undo
 	}
-	return fmt.Errorf("%w, after %v", undo, err)
+	return say.Errorf("%w, after %v", undo, err)
 }
 
 // ErrUnsafe is the kind of what is refused for safety.
@@ -47,5 +46,5 @@ var ErrUnsafe = errors.New("refused for safety")
 
 // Unsafe returns a refusal that wraps [ErrUnsafe].
 func Unsafe(format string, args ...any) error {
-	return say.Refuse(ErrUnsafe, fmt.Sprintf(format, args...))
+	return say.Refuse(ErrUnsafe, say.Sprintf(format, args...))
 }

@@ -4,11 +4,11 @@ package disk
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"swop/say"
 	"time"
 )
 
@@ -110,7 +110,7 @@ func LinkEnd(path string) (string, error) {
 			return "", err
 		}
 	}
-	return "", fmt.Errorf("%s: too many links", path)
+	return "", say.Errorf("%s: too many links", path)
 }
 
 // linkTarget returns the path to which link leads, which says target. Where a ".." leads is the kernel's to say, not the path's: a link

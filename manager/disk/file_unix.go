@@ -4,7 +4,6 @@ package disk
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"syscall"
@@ -49,7 +48,7 @@ func CheckDescriptors() error {
 	for range fewDescriptors {
 		fd, err := unix.FcntlInt(0, unix.F_DUPFD_CLOEXEC, 0) // the runtime has seen to it that 0 is open
 		if err != nil {
-			err = fmt.Errorf("fewer than %d more files can be opened: %w", fewDescriptors, err)
+			err = say.Errorf("fewer than %d more files can be opened: %w", fewDescriptors, err)
 			return say.WithHint(err, "ulimit -n 1024")
 		}
 		defer unix.Close(fd)
@@ -71,14 +70,14 @@ func ReadFile(path string, flags int, most int64) (text string, st syscall.Stat_
 		return "", st, &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
 	if st.Mode&syscall.S_IFMT != syscall.S_IFREG {
-		return "", st, fmt.Errorf("%s: not a regular file", path)
+		return "", st, say.Errorf("%s: not a regular file", path)
 	}
 	buf, err := readAll(fd, st.Size, most)
 	if err != nil {
 		return "", st, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
 	if int64(len(buf)) > most {
-		return "", st, fmt.Errorf("%s: larger than %d bytes", path, most)
+		return "", st, say.Errorf("%s: larger than %d bytes", path, most)
 	}
 	return unsafe.String(unsafe.SliceData(buf), len(buf)), st, nil // nobody writes to buf any more: a copy would cost each start two pages
 }

@@ -1,3 +1,7 @@
+//go:debug containermaxprocs=0
+//go:debug updatemaxprocs=0
+//go:debug decoratemappings=0
+
 // Command codex is the shim: it runs the real Codex CLI under one of the user's accounts.
 package main
 
