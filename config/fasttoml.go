@@ -26,7 +26,7 @@ func FastTree(text string) (tree *Table, ok bool) {
 }
 
 // readFast returns the tree of a file in the directory of the configuration; that of a missing file is empty.
-func readFast(places Places, name string) (*Table, bool) {
+func readFast(places *Places, name string) (*Table, bool) {
 	text, err := ReadTrusted(places, name)
 	if err != nil {
 		return nil, false

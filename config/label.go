@@ -3,6 +3,7 @@ package config
 import (
 	"strconv"
 	"strings"
+
 	"swop/say"
 )
 

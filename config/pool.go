@@ -51,7 +51,7 @@ func NewKey(label string) (string, error) {
 }
 
 // Pool returns the pool with the key, and whether there is one. There always is "auto".
-func (s Settings) Pool(key string) (Pool, bool) {
+func (s *Settings) Pool(key string) (Pool, bool) {
 	p, ok := s.Pools[key]
 	if !ok && key == AutoPool {
 		return defaultPool, true

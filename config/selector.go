@@ -23,15 +23,16 @@ type Binding struct {
 	Bridges []string `toml:"bridges,omitempty"`
 }
 
-// FastSelector returns the selector if the file is missing or simple enough for [FastTree]. It reports false for any other file and for every
+// FastRead reads the selector if the file is missing or simple enough for [FastTree]. It reports false for any other file and for every
 // defect: file.ReadSelector reads the one and explains the other.
-func FastSelector(places Places) (Selector, bool) {
+func (s *Selector) FastRead(places *Places) bool {
 	tree, ok := readFast(places, SelectorFile)
 	if !ok {
-		return Selector{}, false
+		return false
 	}
-	s, err := DecodeSelector(tree)
-	return s, err == nil
+	var err error
+	*s, err = DecodeSelector(tree)
+	return err == nil
 }
 
 // DecodeSelector returns the selector that a tree says. An unknown key, a wrong type or value is a [*KeyError].

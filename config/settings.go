@@ -49,7 +49,7 @@ type AccountSettings struct {
 }
 
 // For returns the isolation of the account with this key, and its private patterns, the general ones first.
-func (s Settings) For(key string) (isolation string, private Private) {
+func (s *Settings) For(key string) (isolation string, private Private) {
 	isolation, private = s.Isolation, s.Private
 	own, ok := s.Accounts[key]
 	if !ok {
@@ -65,25 +65,32 @@ func (s Settings) For(key string) (isolation string, private Private) {
 
 var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome, Confine: ConfineOff, Create: CreateAsk}
 
-// FastSettings returns the settings if the file is missing, which means the defaults, or simple enough for [FastTree]. It reports false for
-// any other file and for every defect: file.ReadSettings reads the one and explains the other.
-func FastSettings(places Places) (Settings, bool) {
+// FastRead reads the settings if the file is missing, which means the defaults, or simple enough for [FastTree]. It reports false for any
+// other file and for every defect: file.ReadSettings reads the one and explains the other; s is undefined then.
+func (s *Settings) FastRead(places *Places) bool {
 	tree, ok := readFast(places, SettingsFile)
-	switch {
-	case !ok:
-		return Settings{}, false
-	case len(tree.Entries) == 0:
-		return defaults, true
+	if !ok {
+		return false
 	}
-	s, err := DecodeSettings(tree)
-	return s, err == nil
+	return s.decode(tree) == nil
 }
 
 // DecodeSettings returns the settings that a tree says, with the defaults for the rest. An unknown key, a wrong type or value is a [*KeyError].
-// A key of config.toml is declared here and nowhere else.
 func DecodeSettings(t *Table) (Settings, error) {
-	s := defaults
-	err := tree(t).fields(
+	var s Settings
+	if err := s.decode(t); err != nil {
+		return Settings{}, err
+	}
+	return s, nil
+}
+
+// decode declares the keys of config.toml: they are here and nowhere else.
+func (s *Settings) decode(t *Table) error {
+	*s = defaults
+	if len(t.Entries) == 0 {
+		return nil
+	}
+	return tree(t).fields(
 		field{"accounts", into(&s.Accounts, value.accounts)},
 		field{"bridge", func(v value) error { return v.bridges(&s.Bridges, &s.Commands) }},
 		field{"codex", into(&s.Codex, value.absolute)},
@@ -97,10 +104,6 @@ func DecodeSettings(t *Table) (Settings, error) {
 		field{"pool", into(&s.Pools, value.pools)},
 		field{"title", into(&s.Title, value.boolean)},
 	)
-	if err != nil {
-		return Settings{}, err
-	}
-	return s, nil
 }
 
 // account reads the keys of [accounts.LABEL].

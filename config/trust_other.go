@@ -7,12 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
 	"swop/say"
 )
 
 // readTrustedText returns the contents of the regular file at path, of most bytes at most. Who could write it is not looked at: Windows'
 // access lists are not read yet, and nothing runs under an account there.
-func readTrustedText(path string, _ Places, most int64) (string, error) {
+func readTrustedText(path string, _ *Places, most int64) (string, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil

@@ -16,30 +16,47 @@ import (
 
 // readTrustedText returns the contents of the regular file at path, of most bytes at most, if no other user could have written them, or
 // put another file there.
-func readTrustedText(path string, places Places, most int64) (string, error) {
-	text, st, err := disk.ReadFile(path, syscall.O_NOFOLLOW, most)
-	check := places.checkAbove
+func readTrustedText(path string, places *Places, most int64) (string, error) {
+	var st syscall.Stat_t
+	text, err := disk.ReadFileStat(path, syscall.O_NOFOLLOW, most, &st)
 	switch {
 	case isErrno(err, syscall.ENOENT):
 		return "", places.lost(filepath.Dir(path))
 	case isErrno(err, syscall.ELOOP):
-		check = places.checkWay
-		text, st, err = disk.ReadFile(path, 0, most)
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", missing(path)
-		}
+		return places.readLinked(path, most)
+	case err == nil:
+		err = checkWriter(path, &st, places.Owner)
+	}
+	if err == nil {
+		err = places.checkAbove(path, disk.MaxLinks)
 	}
 	if err != nil {
 		return "", err
 	}
-	if err := checkWriter(path, &st, places.Owner); err != nil {
+	return text, nil
+}
+
+// readLinked is readTrustedText of a file that is a link.
+func (p *Places) readLinked(path string, most int64) (string, error) {
+	var st syscall.Stat_t
+	text, err := disk.ReadFileStat(path, 0, most, &st)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", missing(path)
+	}
+	if err == nil {
+		err = checkWriter(path, &st, p.Owner)
+	}
+	if err == nil {
+		err = p.checkWay(path, disk.MaxLinks)
+	}
+	if err != nil {
 		return "", err
 	}
-	return text, check(path, disk.MaxLinks)
+	return text, nil
 }
 
 // lost returns an error where dir is not there because a link on the way to it dangles, as one to a disk that is not mounted.
-func (p Places) lost(dir string) error {
+func (p *Places) lost(dir string) error {
 	var st syscall.Stat_t
 	for ; !p.isTop(dir); dir = filepath.Dir(dir) {
 		switch err := syscall.Lstat(dir, &st); {
@@ -73,19 +90,20 @@ func isErrno(err error, errno syscall.Errno) bool {
 // checkWay refuses a path in which another user could put something else in the place of a component: the directories that it names are
 // checked, and those on the way that its links lead, as sshd does for authorized_keys (StrictModes in sshd_config(5)). As there,
 // what is above the home is its administrator's affair. links is how many may still be followed.
-func (p Places) checkWay(path string, links int) error {
-	if _, err := p.checkStep(path, links); err != nil || p.isTop(path) {
+func (p *Places) checkWay(path string, links int) error {
+	var st syscall.Stat_t
+	if err := p.checkStep(path, &st, links); err != nil || p.isTop(path) {
 		return err
 	}
 	return p.checkAbove(path, links)
 }
 
 // checkAbove is checkWay for a path that is known not to be a link.
-func (p Places) checkAbove(path string, links int) error {
+func (p *Places) checkAbove(path string, links int) error {
+	var st syscall.Stat_t
 	for !p.isTop(path) {
 		path = filepath.Dir(path)
-		st, err := p.checkStep(path, links)
-		if err != nil {
+		if err := p.checkStep(path, &st, links); err != nil {
 			return err
 		}
 		if err := p.checkDir(path, &st); err != nil {
@@ -97,10 +115,11 @@ func (p Places) checkAbove(path string, links int) error {
 
 // CheckAboveRoot refuses a root below a directory in which another user could put something else in its place. What is above the home is its
 // administrator's affair. Directories that are still to be made are passed over.
-func (p Places) CheckAboveRoot() error {
+func (p *Places) CheckAboveRoot() error {
+	var st syscall.Stat_t
 	for path := filepath.Clean(p.Root); !p.isTop(path); {
 		path = filepath.Dir(path)
-		st, err := p.checkStep(path, disk.MaxLinks)
+		err := p.checkStep(path, &st, disk.MaxLinks)
 		if isErrno(err, syscall.ENOENT) {
 			continue
 		}
@@ -114,29 +133,29 @@ func (p Places) CheckAboveRoot() error {
 	return nil
 }
 
-func (p Places) isTop(path string) bool { return path == "/" || path == filepath.Clean(p.Home) }
+func (p *Places) isTop(path string) bool { return path == "/" || path == filepath.Clean(p.Home) }
 
-// checkStep checks the way of a path that is a link, and returns what stat(2) says of it.
-func (p Places) checkStep(path string, links int) (st syscall.Stat_t, err error) {
-	if err := syscall.Lstat(path, &st); err != nil {
-		return st, &fs.PathError{Op: "lstat", Path: path, Err: err}
+// checkStep checks the way of a path that is a link, and puts into st what stat(2) says of it.
+func (p *Places) checkStep(path string, st *syscall.Stat_t, links int) error {
+	if err := syscall.Lstat(path, st); err != nil {
+		return &fs.PathError{Op: "lstat", Path: path, Err: err}
 	}
 	if st.Mode&syscall.S_IFMT != syscall.S_IFLNK {
-		return st, nil
+		return nil
 	}
 	if !p.isTop(path) {
-		if err := p.checkLink(path, &st, links); err != nil {
-			return st, err
+		if err := p.checkLink(path, st, links); err != nil {
+			return err
 		}
 	}
-	if err := syscall.Stat(path, &st); err != nil {
-		return st, &fs.PathError{Op: "stat", Path: path, Err: err}
+	if err := syscall.Stat(path, st); err != nil {
+		return &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	return st, nil
+	return nil
 }
 
 // checkLink checks who owns a link, since others may make links in some directories, and the way to its target.
-func (p Places) checkLink(link string, st *syscall.Stat_t, links int) error {
+func (p *Places) checkLink(link string, st *syscall.Stat_t, links int) error {
 	st.Mode &^= 0o777 // that of a link means nothing
 	if err := checkWriter(link, st, p.Owner); err != nil {
 		return err
@@ -158,7 +177,7 @@ func (p Places) checkLink(link string, st *syscall.Stat_t, links int) error {
 }
 
 // withoutDots returns the absolute path without "." and "..". A link may decide which directory is meant by a "..": the way to it is checked.
-func (p Places) withoutDots(path string, links int) (string, error) {
+func (p *Places) withoutDots(path string, links int) (string, error) {
 	clean := "/"
 	for name := range strings.SplitSeq(path, "/") {
 		if name != ".." {
@@ -178,7 +197,7 @@ func (p Places) withoutDots(path string, links int) (string, error) {
 }
 
 // checkDir refuses a directory in which another user could replace an entry.
-func (p Places) checkDir(dir string, st *syscall.Stat_t) error {
+func (p *Places) checkDir(dir string, st *syscall.Stat_t) error {
 	if st.Mode&syscall.S_ISVTX != 0 {
 		st.Mode &^= 0o077 // others may write there, but not replace what is not theirs
 	}

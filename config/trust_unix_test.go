@@ -71,7 +71,7 @@ func TestReadTrusted(t *testing.T) {
 
 func wantTrust(t *testing.T, places Places, want, hint string) {
 	t.Helper()
-	text, err := ReadTrusted(places, SelectorFile)
+	text, err := ReadTrusted(&places, SelectorFile)
 	if want == "" {
 		if err != nil || text != `account = "work"` {
 			t.Errorf("ReadTrusted = %q, %v, want work", text, err)
@@ -84,8 +84,8 @@ func wantTrust(t *testing.T, places Places, want, hint string) {
 	if hints := say.Hints(err); hint != "" && (len(hints) != 1 || !strings.HasPrefix(hints[0], hint)) {
 		t.Errorf("hints %q, want %q", hints, hint)
 	}
-	if s, ok := FastSelector(places); ok {
-		t.Errorf("FastSelector = %+v, want nothing", s)
+	if s := (Selector{}); s.FastRead(&places) {
+		t.Errorf("FastRead reads %+v, want nothing", s)
 	}
 }
 
@@ -239,7 +239,7 @@ func TestReadTrustedHintIsPasted(t *testing.T) {
 	}
 	file := testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
 	testfile.Chmod(t, file, 0o602)
-	_, err := ReadTrusted(places, SelectorFile)
+	_, err := ReadTrusted(&places, SelectorFile)
 	hints := say.Hints(err)
 	if len(hints) != 1 {
 		t.Fatalf("ReadTrusted: %v, hints %q, want one", err, hints)
@@ -281,16 +281,16 @@ func TestReadTrustedBehindDanglingLink(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if s, ok := FastSelector(places); !ok || s.Account != "" {
-			t.Errorf("nothing there: %+v, %t", s, ok)
+		if s := (Selector{}); !s.FastRead(&places) || s.Account != "" {
+			t.Errorf("nothing there: FastRead fails, or reads %+v", s)
 		}
 		testfile.Symlink(t, filepath.Join(base, "unmounted"), link)
 		wantTrust(t, places, name+": is a link to ", "")
 		if err := os.MkdirAll(filepath.Join(base, "unmounted/swop"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if s, ok := FastSelector(places); !ok || s.Account != "" {
-			t.Errorf("%s: FastSelector = %+v, %t, want an empty one", name, s, ok)
+		if s := (Selector{}); !s.FastRead(&places) || s.Account != "" {
+			t.Errorf("%s: FastRead fails, or reads %+v; want an empty one", name, s)
 		}
 	}
 }

@@ -124,6 +124,10 @@ type Decision struct {
 	ChangesLogin bool
 
 	guard guard
+
+	// Here, so that a start allocates nothing for them.
+	choice Choice
+	call   account.CodexCall
 }
 
 // Decide fills in d, the zero value, asking the questions of a call in their order: bypass, update, no account, account, calls that change the login, calls that keep
@@ -150,7 +154,9 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		d.Settings.Launch = config.LaunchAsInstalled
 		return c.withoutAccount(d)
 	}
-	choice, err := d.Invocation.Choose(r.Selector)
+	var err error
+	d.choice, err = d.Invocation.Choose(r.Selector)
+	choice := &d.choice
 	switch {
 	case err != nil:
 		return err
@@ -171,7 +177,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		err := say.Errorf("codex runs as an account of the pool %q here: which one is to log in or out is not said", choice.Pool)
 		return say.WithHint(err, "codex swop login LABEL, codex swop logout LABEL")
 	case choice.Pool != "":
-		if err := r.Pick(&d.Invocation, &d.Settings, &choice); err != nil {
+		if err := r.Pick(&d.Invocation, &d.Settings, choice); err != nil {
 			return err
 		}
 		d.Invocation.Found = true
@@ -189,14 +195,14 @@ func (c *Call) withoutAccount(d *Decision) error {
 }
 
 // withAccount lets the real codex run under the account that was chosen.
-func (c *Call) withAccount(r Reader, d *Decision, choice Choice, kind kind) error {
+func (c *Call) withAccount(r Reader, d *Decision, choice *Choice, kind kind) error {
 	key, err := config.Key(choice.Label)
 	if err != nil {
 		return err
 	}
 	d.ChangesLogin = kind == changesLogin
 	if !d.ChangesLogin { // a login opens a browser, and is codex's own work
-		if d.Prepared.Policy, err = d.Invocation.Policy(choice, &d.Settings, key); err != nil {
+		if d.Prepared.Policy, err = d.Invocation.Policy(d.choice, &d.Settings, key); err != nil {
 			return err
 		}
 	}
@@ -212,7 +218,7 @@ func (c *Call) withAccount(r Reader, d *Decision, choice Choice, kind kind) erro
 	case changesLogin:
 		err = r.StopServer(&d.Invocation, &d.Prepared)
 	case ordinary:
-		err = c.checkConfig(r, &d.Prepared)
+		err = c.checkConfig(r, d)
 	}
 	if err != nil {
 		d.Prepared.Lock.Release()
@@ -223,11 +229,12 @@ func (c *Call) withAccount(r Reader, d *Decision, choice Choice, kind kind) erro
 }
 
 // checkConfig tells the reader what of this call decides which configuration codex reads.
-func (c *Call) checkConfig(r Reader, p *Prepared) error {
-	call := codexCall(c.Args, c.workingDir())
-	call.Shared = p.Root.SharedHome.Path
+func (c *Call) checkConfig(r Reader, d *Decision) error {
+	call := &d.call
+	*call = codexCall(c.Args, c.workingDir())
+	call.Shared = d.Prepared.Root.SharedHome.Path
 	call.Keyless = talksToModel(c.Args) && !c.bringsKey()
-	return r.CheckConfig(p, &call)
+	return r.CheckConfig(&d.Prepared, call)
 }
 
 // bringsKey reports whether the environment has a key that some release of codex takes where there is no login.

@@ -33,30 +33,31 @@ type Choice struct {
 	Bridges []string
 }
 
-// pooled returns the choice with the pool that it names in the place of the label, if it names one.
-func (c Choice) pooled() Choice {
+// setPool puts the pool in the place of a label that names one.
+func (c *Choice) setPool() {
 	if key, ok := config.PoolOf(c.Label); ok {
 		c.Label, c.Pool = "", key
 	}
-	return c
 }
 
 // IsNone reports whether the call runs without an account.
-func (c Choice) IsNone() bool { return c.Label == "" && c.Pool == "" }
+func (c *Choice) IsNone() bool { return c.Label == "" && c.Pool == "" }
 
-// chooseSelected asks the selector; dir returns the working directory with links resolved and is called only where it matters.
-func chooseSelected(s config.Selector, dir func() (string, error)) (Choice, error) {
+// fromSelector chooses what the selector says; dir returns the working directory with links resolved and is called only where it matters.
+func (c *Choice) fromSelector(s *config.Selector, dir func() (string, error)) error {
 	if len(s.Directory) > 0 {
 		wd, err := dir()
 		if err != nil {
-			return Choice{}, err
+			return err
 		}
 		if b := s.For(wd); b.Path != "" {
-			return Choice{Label: b.Account, Why: ByBinding, Path: b.Path, Confine: b.Confine, Bridges: b.Bridges}, nil
+			c.Label, c.Why, c.Path, c.Confine, c.Bridges = b.Account, ByBinding, b.Path, b.Confine, b.Bridges
+			return nil
 		}
 	}
-	if s.Account != "" {
-		return Choice{Label: s.Account, Why: BySelector}, nil
+	c.Label, c.Why = s.Account, BySelector
+	if s.Account == "" {
+		c.Why = ByNothing
 	}
-	return Choice{Why: ByNothing}, nil
+	return nil
 }

@@ -35,8 +35,9 @@ func TestChooseSelected(t *testing.T) {
 		{"lost, no account", alone, lost, Choice{}, gone},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, err := chooseSelected(tt.s, tt.dir); !reflect.DeepEqual(got, tt.want) || !errors.Is(err, tt.err) {
-				t.Errorf("chooseSelected = %+v, %v, want %+v, %v", got, err, tt.want, tt.err)
+			var got Choice
+			if err := got.fromSelector(&tt.s, tt.dir); !reflect.DeepEqual(got, tt.want) || !errors.Is(err, tt.err) {
+				t.Errorf("fromSelector = %+v, %v, want %+v, %v", got, err, tt.want, tt.err)
 			}
 		})
 	}

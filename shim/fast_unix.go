@@ -45,16 +45,12 @@ func (r *fastReader) Look(env config.Env, i *Invocation) error {
 	return orSlow(ok && i.Root.FastRead(i.Places.Root))
 }
 
-func (*fastReader) Settings(places *config.Places, s *config.Settings) (err error) {
-	var ok bool
-	*s, ok = config.FastSettings(*places)
-	return orSlow(ok)
+func (*fastReader) Settings(places *config.Places, s *config.Settings) error {
+	return orSlow(s.FastRead(places))
 }
 
 func (*fastReader) Selector(places *config.Places, s *config.Selector) error {
-	var ok bool
-	*s, ok = config.FastSelector(*places)
-	return orSlow(ok)
+	return orSlow(s.FastRead(places))
 }
 
 // Pick succeeds where the last choice in this directory holds.
@@ -76,7 +72,8 @@ func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Setti
 	if r.path.Layout, err = account.Open(i.Places); err != nil {
 		return err
 	}
-	p.Root, p.Settings = i.Root, *settings
+	p.Root = i.Root
+	p.Settings = *settings // one after the other: together they would go over the stack
 	r.path.Root, r.path.Settings = &p.Root, &p.Settings
 	var readiness account.Readiness
 	p.Lock, readiness = r.path.Prepare(key, &p.Account, r.now)
@@ -89,7 +86,7 @@ func (*fastReader) SayWhoseLogin(i *Invocation) error { return orSlow(i.Root.Sha
 func (*fastReader) StopServer(*Invocation, *Prepared) error { return errSlow }
 
 func (*fastReader) CheckConfig(p *Prepared, call *account.CodexCall) error {
-	return orSlow(p.NamesNothingForced(*call) && !p.LacksLogin(*call))
+	return orSlow(p.NamesNothingForced(call) && !p.LacksLogin(call))
 }
 
 func orSlow(ok bool) error {

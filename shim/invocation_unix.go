@@ -58,31 +58,33 @@ func (i Invocation) SharedHome() string {
 // Choose returns the account that codex runs as here, or the pool that it is taken from; read reads the selector, which is asked last. What it
 // needs and cannot read is an error: another account than the one meant is never used.
 func (i *Invocation) Choose(read func(*config.Places, *config.Selector) error) (Choice, error) {
-	choice, err := i.choose(read)
-	return choice.pooled(), err
+	var choice Choice
+	if err := i.choose(read, &choice); err != nil {
+		return Choice{}, i.Blame(err)
+	}
+	choice.setPool()
+	return choice, nil
 }
 
-func (i *Invocation) choose(read func(*config.Places, *config.Selector) error) (Choice, error) {
+func (i *Invocation) choose(read func(*config.Places, *config.Selector) error, c *Choice) error {
 	switch {
 	case i.ownHome() && i.Account != "":
 		err := say.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", i.Account, i.Env.Value("CODEX_HOME"))
-		return Choice{}, i.Blame(say.WithHint(err, "unset one of them"))
+		return say.WithHint(err, "unset one of them")
 	case i.ownHome():
-		return Choice{Why: ByOwnHome}, nil
+		c.Why = ByOwnHome
 	case i.Account != "":
-		return Choice{Label: i.Account, Why: ByVariable}, nil
+		c.Label, c.Why = i.Account, ByVariable
 	case i.Session != nil && sameDir(i.Session.Root, i.Places.Root):
-		return Choice{Label: i.Session.Key, Why: BySession}, nil
+		c.Label, c.Why = i.Session.Key, BySession
+	default:
+		var selector config.Selector
+		if err := read(&i.Places, &selector); err != nil {
+			return err
+		}
+		return c.fromSelector(&selector, workingDir)
 	}
-	var selector config.Selector
-	if err := read(&i.Places, &selector); err != nil {
-		return Choice{}, i.Blame(err)
-	}
-	choice, err := chooseSelected(selector, workingDir)
-	if err != nil {
-		err = i.Blame(err)
-	}
-	return choice, err
+	return nil
 }
 
 // Blame returns the refusal to work in another user's home where that is what makes his files look foreign, else err.

@@ -28,7 +28,8 @@ type Program struct {
 // links, and empty and relative entries are passed over; on WSL also what lies on a Windows drive, where an environment does not
 // reach. If no program is found, the error wraps [ErrNoCodex].
 func FindReal(path string, skip []FileID, wsl bool) (Program, error) {
-	for _, dir := range filepath.SplitList(path) {
+	for dir := ""; path != ""; {
+		dir, path, _ = strings.Cut(path, ":") // a list of them would cost each start two pages
 		if !filepath.IsAbs(dir) || wsl && onWindowsDrive(dir) {
 			continue
 		}

@@ -47,7 +47,7 @@ func ReadSettings(places config.Places) (config.Settings, error) {
 }
 
 func read[T any](places config.Places, name string, decode func(*config.Table) (T, error)) (none T, err error) {
-	text, err := config.ReadTrusted(places, name)
+	text, err := config.ReadTrusted(&places, name)
 	if err != nil {
 		return none, err
 	}

@@ -28,7 +28,7 @@ type CodexCall struct {
 const MaxCodexConfig = 16 << 20
 
 // ConfigFiles yields the files that codex may read, which need not exist.
-func (a Account) ConfigFiles(call CodexCall) iter.Seq[string] {
+func (a *Account) ConfigFiles(call *CodexCall) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		if !yield(a.CodexHome() + "/config.toml") {
 			return
@@ -55,14 +55,14 @@ func isProject(dir string) bool {
 }
 
 // NamesNothingForced reports whether nothing that codex reads in this call demands what [Account.CheckConfig] looks for.
-func (a Account) NamesNothingForced(call CodexCall) bool {
+func (a *Account) NamesNothingForced(call *CodexCall) bool {
 	for _, override := range call.Overrides {
 		if Demanding(override) {
 			return false
 		}
 	}
 	for file := range a.ConfigFiles(call) {
-		text, _, err := disk.ReadFile(file, 0, MaxCodexConfig)
+		text, err := disk.ReadFile(file, 0, MaxCodexConfig)
 		if err == nil && Demanding(text) {
 			return false
 		}
@@ -72,23 +72,25 @@ func (a Account) NamesNothingForced(call CodexCall) bool {
 
 // LacksLogin reports whether the call needs a login that the account does not have. Where the configuration names another provider, or another
 // place for logins, that is not known, and it reports false.
-func (a Account) LacksLogin(call CodexCall) bool {
+func (a *Account) LacksLogin(call *CodexCall) bool {
 	var st unix.Stat_t
-	if !call.Keyless || unix.Lstat(a.AuthFile(), &st) != unix.ENOENT {
-		return false
-	}
+	return call.Keyless && unix.Lstat(a.AuthFile(), &st) == unix.ENOENT && !a.mayNameProvider(call)
+}
+
+// mayNameProvider reports whether the configuration names a provider or a place for logins, or cannot be read.
+func (a *Account) mayNameProvider(call *CodexCall) bool {
 	for _, override := range call.Overrides {
 		if namesProvider(override) {
-			return false
+			return true
 		}
 	}
 	for file := range a.ConfigFiles(call) {
-		text, _, err := disk.ReadFile(file, 0, MaxCodexConfig)
+		text, err := disk.ReadFile(file, 0, MaxCodexConfig)
 		if err == nil && namesProvider(text) || err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return false
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 func namesProvider(text string) bool {

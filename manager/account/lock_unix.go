@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+
 	"swop/say"
 
 	"golang.org/x/sys/unix"

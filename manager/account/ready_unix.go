@@ -21,7 +21,7 @@ import (
 // FastRead reads the root.json of the root directory dir; a file that is missing is the zero Root. It reports false for any file that
 // this program did not write.
 func (r *Root) FastRead(dir string) bool {
-	text, _, err := disk.ReadFile(dir+"/"+RootFile, unix.O_NOFOLLOW, MaxJSON)
+	text, err := disk.ReadFile(dir+"/"+RootFile, unix.O_NOFOLLOW, MaxJSON)
 	if p, ok := err.(*fs.PathError); ok && p.Err == unix.ENOENT {
 		return true
 	}
@@ -47,8 +47,10 @@ const (
 // wraps [ErrInUse], and it returns whether the account exists.
 func (s Layout) LockForSession(key string) (Lock, Readiness, error) {
 	l, err := s.enterSharedNow(key, true)
-	if m := new(Meta); errors.Is(err, ErrInUse) && s.fastMeta(key, m) && !m.Unfinished {
-		return l, Exists, err
+	if errors.Is(err, ErrInUse) {
+		if m := new(Meta); s.fastMeta(key, m) && !m.Unfinished {
+			return l, Exists, err
+		}
 	}
 	return l, NotReady, err
 }
@@ -64,7 +66,7 @@ func (s Layout) FastAccount(key string, a *Account) bool {
 }
 
 func (s Layout) fastMeta(key string, m *Meta) bool {
-	text, _, err := disk.ReadFile(s.MetaFile(s.AccountDir(key)), unix.O_NOFOLLOW, MaxJSON)
+	text, err := disk.ReadFile(s.MetaFile(s.AccountDir(key)), unix.O_NOFOLLOW, MaxJSON)
 	return err == nil && m.FastParse(text)
 }
 

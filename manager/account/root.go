@@ -2,6 +2,7 @@ package account
 
 import (
 	"path/filepath"
+
 	"swop/say"
 )
 

@@ -94,7 +94,7 @@ func (b backlog) diff(v history.Version) (string, error) {
 
 // readText returns the contents of a text file that is not too large.
 func readText(file string) (string, error) {
-	text, _, err := disk.ReadFile(file, unix.O_NOFOLLOW, maxDiff)
+	text, err := disk.ReadFile(file, unix.O_NOFOLLOW, maxDiff)
 	if errors.Is(err, unix.ELOOP) {
 		return "", fmt.Errorf("%s: is a link", say.Name(file))
 	}

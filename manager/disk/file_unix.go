@@ -56,35 +56,45 @@ func CheckDescriptors() error {
 	return nil
 }
 
-// ReadFile returns the contents of the regular file at path, of most bytes at most, and what fstat(2) says of it. flags are added
-// to those of open(2). It never waits, as a FIFO would make it, and does without os.File, whose poller a start of codex would pay for.
-func ReadFile(path string, flags int, most int64) (text string, st syscall.Stat_t, err error) {
-	fd, err := RetryEINTR(func() (int, error) {
-		return syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC|flags, 0)
-	})
+// ReadFile returns the contents of the regular file at path, of most bytes at most. flags are added to those of open(2). It never waits,
+// as a FIFO would make it, and does without os.File, whose poller a start of codex would pay for.
+func ReadFile(path string, flags int, most int64) (string, error) {
+	var st syscall.Stat_t
+	return ReadFileStat(path, flags, most, &st)
+}
+
+// ReadFileStat is [ReadFile] which puts into st what fstat(2) says of the file.
+func ReadFileStat(path string, flags int, most int64, st *syscall.Stat_t) (string, error) {
+	fd, err := openToRead(path, flags)
 	if err != nil {
-		return "", st, &fs.PathError{Op: "open", Path: path, Err: err}
+		return "", &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	defer syscall.Close(fd)
-	if err := syscall.Fstat(fd, &st); err != nil {
-		return "", st, &fs.PathError{Op: "stat", Path: path, Err: err}
+	if err := syscall.Fstat(fd, st); err != nil {
+		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
 	if st.Mode&syscall.S_IFMT != syscall.S_IFREG {
-		return "", st, say.Errorf("%s: not a regular file", path)
+		return "", say.Errorf("%s: not a regular file", path)
 	}
 	buf, err := readAll(fd, st.Size, most)
 	if err != nil {
-		return "", st, &fs.PathError{Op: "read", Path: path, Err: err}
+		return "", &fs.PathError{Op: "read", Path: path, Err: err}
 	}
 	if int64(len(buf)) > most {
-		return "", st, say.Errorf("%s: larger than %d bytes", path, most)
+		return "", say.Errorf("%s: larger than %d bytes", path, most)
 	}
-	return unsafe.String(unsafe.SliceData(buf), len(buf)), st, nil // nobody writes to buf any more: a copy would cost each start two pages
+	return unsafe.String(unsafe.SliceData(buf), len(buf)), nil // nobody writes to buf any more: a copy would cost each start two pages
+}
+
+func openToRead(path string, flags int) (int, error) {
+	return RetryEINTR(func() (int, error) {
+		return syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC|flags, 0)
+	})
 }
 
 // ReadOwn is [ReadFile] for a file of swop's own: a link is refused with an error that wraps [ErrUnsafe].
 func ReadOwn(path string, most int64) (string, error) {
-	text, _, err := ReadFile(path, syscall.O_NOFOLLOW, most)
+	text, err := ReadFile(path, syscall.O_NOFOLLOW, most)
 	if errors.Is(err, syscall.ELOOP) {
 		return "", Unsafe("%s: is a link", path)
 	}

@@ -79,6 +79,6 @@ func gitCondition(file, home string, depth int) string {
 
 // linesOf returns the lines of a text file; none of one that is not a regular file, cannot be read, or has over 1 MB.
 func linesOf(file string) []string {
-	text, _, _ := disk.ReadFile(file, 0, 1<<20) // "" where it fails
+	text, _ := disk.ReadFile(file, 0, 1<<20) // "" where it fails
 	return strings.Split(text, "\n")
 }

@@ -47,7 +47,7 @@ func IdentityOf(a account.Account) Identity {
 }
 
 func readAuth(file string) ([]byte, error) {
-	text, _, err := disk.ReadFile(file, unix.O_NOFOLLOW, maxAuth)
+	text, err := disk.ReadFile(file, unix.O_NOFOLLOW, maxAuth)
 	return []byte(text), err
 }
 
@@ -67,7 +67,7 @@ func MoveLogin(a account.Account, file string) error {
 // UsesKeyring reports whether the config.toml in the shared home may put logins into the system's keyring, where they cannot be
 // seen in a file and are keyed by the path of the codex home. A config.toml that cannot be read may say anything.
 func UsesKeyring(sharedHome string) bool {
-	text, _, err := disk.ReadFile(filepath.Join(sharedHome, "config.toml"), 0, account.MaxCodexConfig)
+	text, err := disk.ReadFile(filepath.Join(sharedHome, "config.toml"), 0, account.MaxCodexConfig)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false
 	}

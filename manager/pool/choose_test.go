@@ -35,7 +35,7 @@ func read(a Account, at int64) Account {
 
 // Every rule of the choice.
 func TestChoose(t *testing.T) {
-	auto, _ := config.Settings{}.Pool(config.AutoPool)
+	auto, _ := (&config.Settings{}).Pool(config.AutoPool)
 	named := func(accounts ...string) config.Pool {
 		return config.Pool{Accounts: accounts, Strategy: config.Drain, Leave: 95}
 	}

@@ -171,6 +171,8 @@ type File struct {
 	Header   Header
 	bodyAt   int       // where the body begins
 	buf      [512]byte // for a header
+
+	stat unix.Stat_t // of what is compared with the header: here, so that the stack need not grow for it
 }
 
 func stampPath(a *account.Account) string { return a.Dir + "/stamp" }

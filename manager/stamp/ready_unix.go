@@ -66,7 +66,11 @@ func (f *FastPath) unchanged(a *account.Account) bool {
 		return false
 	}
 	defer f.stamp.Close()
-	f.subject = Subject{Layout: f.Layout, Root: *f.Root, Account: *a, Stamp: &f.stamp}
+	s := &f.subject // field by field: a literal would be made on the stack first
+	s.Layout = f.Layout
+	s.Root = *f.Root
+	s.Account = *a
+	s.Stamp = &f.stamp
 	isolation, private := f.Settings.For(a.Key)
 	return f.subject.Unchanged(isolation, private)
 }

@@ -47,7 +47,7 @@ func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 	}
 	h := &r.Stamp.Header
 	now, err := disk.FileClock()
-	if err != nil || disk.Older(now, h.At) || h.Inputs != r.Inputs(isolation, private) || h.Pinned != r.PinnedFile() || !r.pairedAsWas(h.Paired) {
+	if err != nil || disk.Older(now, h.At) || h.Inputs != r.Inputs(isolation, private) || h.Pinned != r.pinnedFile(&r.Stamp.stat) || !r.pairedAsWas(h.Paired) {
 		return false
 	}
 	for i := range h.Watched {
@@ -65,20 +65,23 @@ func (r *Subject) Unchanged(isolation string, private config.Private) bool {
 func (r *Subject) sameEntries(h *Header, i int, private config.Private, now unix.Timespec) bool {
 	was := &h.Dirs[i]
 	path, follow := r.watchedPath(i)
-	var st unix.Stat_t
-	if err := StatDir(path, follow, &st); err != nil {
+	st := &r.Stamp.stat
+	if StatDir(path, follow, st) != nil || follow == disk.NoFollow && r.Layout.CheckOwned(path, st) != nil {
 		return false
 	}
-	if follow == disk.NoFollow && r.Layout.CheckOwned(path, &st) != nil {
-		return false
-	}
-	is := FingerprintOf(&st)
-	if was.unmoved(is) {
+	if was.unmoved(FingerprintOf(st)) {
 		return true
 	}
+	return r.relisted(h, i, private, now)
+}
+
+// relisted is sameEntries of a directory whose times changed.
+func (r *Subject) relisted(h *Header, i int, private config.Private, now unix.Timespec) bool {
+	was, is := &h.Dirs[i], FingerprintOf(&r.Stamp.stat)
 	if is.Dev != was.Dev || is.ino != was.ino {
 		return false
 	}
+	path, follow := r.watchedPath(i)
 	sum, err := ListSum(path, follow, r.EntrySum(i, h.Watched, private))
 	if err != nil || sum != was.Sum {
 		return false
@@ -189,10 +192,14 @@ func NameSum(name string, _ disk.Entry) uint64 { return disk.Sum(name) }
 // PinnedFile returns the fingerprint of the file of pinned names, the zero value if it is missing.
 func (r *Subject) PinnedFile() Fingerprint {
 	var st unix.Stat_t
-	if unix.Lstat(PinnedFile(r.Account.Dir), &st) != nil {
+	return r.pinnedFile(&st)
+}
+
+func (r *Subject) pinnedFile(st *unix.Stat_t) Fingerprint {
+	if unix.Lstat(PinnedFile(r.Account.Dir), st) != nil {
 		return Fingerprint{}
 	}
-	return FingerprintOf(&st)
+	return FingerprintOf(st)
 }
 
 // pairedAsWas reports whether the hard-linked file was not written since: its directory does not tell.

@@ -64,7 +64,8 @@ func (s *source) token(ctx context.Context) (string, error) {
 
 func (s *source) read() (string, error) {
 	file := config.InHome(s.home, s.File)
-	text, st, err := disk.ReadFile(file, 0, maxToken)
+	var st syscall.Stat_t
+	text, err := disk.ReadFileStat(file, 0, maxToken, &st)
 	switch {
 	case err != nil:
 		return "", err

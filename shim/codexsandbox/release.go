@@ -102,7 +102,7 @@ func (k *releases) remembered() []string {
 	if k.file == "" {
 		return nil
 	}
-	text, _, err := disk.ReadFile(k.file, unix.O_NOFOLLOW, 1<<12)
+	text, err := disk.ReadFile(k.file, unix.O_NOFOLLOW, 1<<12)
 	if err != nil {
 		return nil
 	}

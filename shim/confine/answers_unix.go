@@ -39,7 +39,7 @@ type answers struct {
 // ReadAnswers returns the answers that were given for always. A file that is damaged is an error: it may have had denials.
 func ReadAnswers(root string) ([]Answer, error) {
 	file := filepath.Join(root, AnswersFile)
-	text, _, err := disk.ReadFile(file, 0, maxAnswers)
+	text, err := disk.ReadFile(file, 0, maxAnswers)
 	if err != nil {
 		return nil, disk.Ignore(err, fs.ErrNotExist)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/BurntSushi/toml"
@@ -27,7 +28,7 @@ func readConfigs(view string) (map[string]string, error) {
 		if name != "config.toml" && !strings.HasSuffix(name, ".config.toml") {
 			continue
 		}
-		text, _, readErr := disk.ReadFile(filepath.Join(view, name), unix.O_NOFOLLOW|unix.O_NONBLOCK, account.MaxCodexConfig)
+		text, readErr := disk.ReadFile(filepath.Join(view, name), unix.O_NOFOLLOW|unix.O_NONBLOCK, account.MaxCodexConfig)
 		if readErr == nil {
 			texts[name] = text
 		}
@@ -76,7 +77,8 @@ func (s *Session) shareNew() error {
 		if rules.Class(name) == stamp.Private {
 			to = s.request.CodexHome()
 		}
-		text, st, err := disk.ReadFile(filepath.Join(s.scene.View.Dir, name), unix.O_NOFOLLOW|unix.O_NONBLOCK, maxCopy)
+		var st syscall.Stat_t
+		text, err := disk.ReadFileStat(filepath.Join(s.scene.View.Dir, name), unix.O_NOFOLLOW|unix.O_NONBLOCK, maxCopy, &st)
 		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
 			continue // codex made none
 		}
@@ -158,7 +160,7 @@ func (s *Session) bringTrust(was, now string) error {
 		if err != nil {
 			return err
 		}
-		text, _, err := disk.ReadFile(file, 0, account.MaxCodexConfig)
+		text, err := disk.ReadFile(file, 0, account.MaxCodexConfig)
 		if disk.Ignore(err, fs.ErrNotExist) != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ func (s *Session) bringTUI(was, now string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	text, _, err := disk.ReadFile(file, 0, account.MaxCodexConfig)
+	text, err := disk.ReadFile(file, 0, account.MaxCodexConfig)
 	if disk.Ignore(err, fs.ErrNotExist) != nil {
 		return false, err
 	}

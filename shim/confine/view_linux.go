@@ -100,7 +100,7 @@ func placeholder(path string, dir bool) error {
 }
 
 func copyFile(from, to string) error {
-	text, _, err := disk.ReadFile(from, unix.O_NOFOLLOW, maxCopy)
+	text, err := disk.ReadFile(from, unix.O_NOFOLLOW, maxCopy)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

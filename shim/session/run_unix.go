@@ -139,7 +139,7 @@ func (r *reader) CheckConfig(p *shim.Prepared, call *account.CodexCall) error {
 	if err := login.CheckConfig(p.Account, *call); err != nil {
 		return err
 	}
-	if !p.Created && p.LacksLogin(*call) && !p.Settings.HasBridge(p.Key) {
+	if !p.Created && p.LacksLogin(call) && !p.Settings.HasBridge(p.Key) {
 		say.Line(r.call.Stderr, "account %q has no login: codex swop login %s", p.Meta.Label, say.ShellQuote(p.Meta.Label))
 	}
 	return nil
