@@ -50,11 +50,15 @@ type AccountSettings struct {
 
 // For returns the isolation of the account with this key, and its private patterns, the general ones first.
 func (s *Settings) For(key string) (isolation string, private Private) {
-	isolation, private = s.Isolation, s.Private
-	own, ok := s.Accounts[key]
-	if !ok {
-		return isolation, private
+	if _, ok := s.Accounts[key]; !ok {
+		return s.Isolation, s.Private
 	}
+	return s.forOwn(key)
+}
+
+func (s *Settings) forOwn(key string) (isolation string, private Private) {
+	isolation, private = s.Isolation, s.Private
+	own := s.Accounts[key]
 	if own.Isolation != "" {
 		isolation = own.Isolation
 	}

@@ -36,7 +36,7 @@ const (
 
 // Run is a call of codex by the shim: the fast path where there is nothing to repair and nothing to say, else codex-swop in the same
 // process. It returns the exit status only where no program could be started.
-func Run(c Call) int {
+func Run(c *Call) int {
 	if len(c.Args) > 1 && c.Args[1] == "swop" {
 		if c.printLabel() {
 			return 0
@@ -44,11 +44,10 @@ func Run(c Call) int {
 		return c.Fail(c.execSibling("codex-swop", c.Args[2:]...))
 	}
 	fast.now = c.Now
-	d := &fastDecision
-	err := c.Decide(&fast, d)
+	err := c.Decide(&fast, &fastDecision)
 	if err == nil {
-		_ = d.Start(Exec) // codex-swop finds the same, and says why it could not start
-		d.Prepared.Lock.Release()
+		_ = fastDecision.Start(Exec) // codex-swop finds the same, and says why it could not start
+		fastDecision.Prepared.Lock.Release()
 	}
 	argv0 := Handover
 	if fast.found {

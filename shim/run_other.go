@@ -22,7 +22,7 @@ type Call struct {
 }
 
 // Run says that native Windows is not supported yet.
-func Run(c Call) int {
+func Run(c *Call) int {
 	err := errors.New("swop does not run codex on native Windows yet")
 	say.Error(c.Stderr, say.WithHint(err, "use it inside WSL"))
 	return statusFailed

@@ -70,10 +70,9 @@ func FingerprintOfStat(i disk.Stat) Fingerprint {
 	return Fingerprint{Dev: i.Dev, ino: i.Ino, Mtime: i.Mtime, Ctime: i.Ctime}
 }
 
-// unmoved reports whether the directory's times say that no entry came, went or was replaced since m.
-func (m Fingerprint) unmoved(now Fingerprint) bool {
-	now.Sum = m.Sum
-	return m == now
+// unmoved reports whether st is of the same directory, and its times say that no entry came, went or was replaced since m.
+func (m *Fingerprint) unmoved(st *unix.Stat_t) bool {
+	return m.Dev == uint64(st.Dev) && m.ino == st.Ino && m.Mtime == st.Mtim && m.Ctime == st.Ctim
 }
 
 // Settled reports whether a change after now would show in the times of m: file times have ticks, some of whole seconds, two in the

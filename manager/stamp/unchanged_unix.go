@@ -69,7 +69,7 @@ func (r *Subject) sameEntries(h *Header, i int, private config.Private, now unix
 	if StatDir(path, follow, st) != nil || follow == disk.NoFollow && r.Layout.CheckOwned(path, st) != nil {
 		return false
 	}
-	if was.unmoved(FingerprintOf(st)) {
+	if was.unmoved(st) {
 		return true
 	}
 	return r.relisted(h, i, private, now)

@@ -13,5 +13,5 @@ import (
 )
 
 func main() {
-	os.Exit(shim.Run(shim.Call{Args: os.Args, Env: os.Environ(), Executable: os.Executable, Stdout: os.Stdout, Stderr: os.Stderr, Now: time.Now()}))
+	os.Exit(shim.Run(&shim.Call{Args: os.Args, Env: os.Environ(), Executable: os.Executable, Stdout: os.Stdout, Stderr: os.Stderr, Now: time.Now()}))
 }
