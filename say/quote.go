@@ -3,7 +3,6 @@ package say
 import (
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -27,7 +26,7 @@ func FishQuote(s string) string {
 // printable.
 func Name(s string) string {
 	for _, r := range s {
-		if !unicode.IsPrint(r) || r == utf8.RuneError {
+		if !strconv.IsPrint(r) || r == utf8.RuneError {
 			return strconv.Quote(s)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -84,4 +83,4 @@ func Printable(text string) string {
 	return b.String()
 }
 
-func escapes(r rune) bool { return r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError }
+func escapes(r rune) bool { return r != '\n' && !strconv.IsPrint(r) || r == utf8.RuneError }

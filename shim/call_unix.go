@@ -125,8 +125,9 @@ type Decision struct {
 	guard guard
 
 	// Here, so that a start allocates nothing for them.
-	choice Choice
-	call   account.CodexCall
+	choice    Choice
+	call      account.CodexCall
+	variables [8]config.Variable // more than a session has without tokens
 }
 
 // Decide fills in d, the zero value, asking the questions of a call in their order: bypass, update, no account, account, calls that change the login, calls that keep
@@ -159,19 +160,8 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	switch {
 	case err != nil:
 		return err
-	case choice.IsNone() && c.Handover == HandoverFound:
-		return errors.New("the account that was chosen is gone: it was removed a moment ago")
 	case choice.IsNone():
-		if policy := c.Env.Value(PolicyVariable); policy != "" && policy != config.ConfineOff {
-			err := say.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
-			return say.WithHint(err, "codex swop use LABEL")
-		}
-		if choice.Why == ByNothing && LogsIn(c.Args) {
-			if err := r.SayWhoseLogin(&d.Invocation); err != nil {
-				return err
-			}
-		}
-		return c.withoutAccount(d)
+		return c.chooseNone(r, d)
 	case choice.Pool != "" && kind == changesLogin:
 		err := say.Errorf("codex runs as an account of the pool %q here: which one is to log in or out is not said", choice.Pool)
 		return say.WithHint(err, "codex swop login LABEL, codex swop logout LABEL")
@@ -182,6 +172,23 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		d.Invocation.Found = true
 	}
 	return c.withAccount(r, d, choice, kind)
+}
+
+// chooseNone is for a call for which no account is chosen.
+func (c *Call) chooseNone(r Reader, d *Decision) error {
+	if c.Handover == HandoverFound {
+		return errors.New("the account that was chosen is gone: it was removed a moment ago")
+	}
+	if policy := c.Env.Value(PolicyVariable); policy != "" && policy != config.ConfineOff {
+		err := say.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
+		return say.WithHint(err, "codex swop use LABEL")
+	}
+	if d.choice.Why == ByNothing && LogsIn(c.Args) {
+		if err := r.SayWhoseLogin(&d.Invocation); err != nil {
+			return err
+		}
+	}
+	return c.withoutAccount(d)
 }
 
 // withoutAccount lets the real codex run as if swop were not there.
@@ -201,7 +208,7 @@ func (c *Call) withAccount(r Reader, d *Decision, choice *Choice, kind kind) err
 	}
 	d.ChangesLogin = kind == changesLogin
 	if !d.ChangesLogin { // a login opens a browser, and is codex's own work
-		if d.Prepared.Policy, err = d.Invocation.Policy(d.choice, &d.Settings, key); err != nil {
+		if d.Prepared.Policy, err = d.Invocation.Policy(choice.Confine, &d.Settings, key); err != nil {
 			return err
 		}
 	}
@@ -223,7 +230,7 @@ func (c *Call) withAccount(r Reader, d *Decision, choice *Choice, kind kind) err
 		d.Prepared.Lock.Release()
 		return err
 	}
-	d.Env = d.Invocation.environment(&d.Prepared, &d.guard)
+	d.setEnvironment()
 	return nil
 }
 

@@ -25,10 +25,10 @@ type Prepared struct {
 // that make it one.
 func (i Invocation) Environment(p Prepared) config.Env { return i.Env.WithAll(i.variables(nil, &p)...) }
 
-// environment is Environment with the loop guard.
-func (i *Invocation) environment(p *Prepared, g *guard) config.Env {
-	var few [8]config.Variable // more than there are
-	return i.Env.WithAll(append(i.variables(few[:0], p), config.Variable{Name: GuardVariable, Value: g.String()})...)
+// setEnvironment is Environment with the loop guard.
+func (d *Decision) setEnvironment() {
+	set := d.Invocation.variables(d.variables[:0], &d.Prepared)
+	d.Env = d.Invocation.Env.WithAll(append(set, config.Variable{Name: GuardVariable, Value: d.guard.String()})...)
 }
 
 // variables appends the variables of a session to set.

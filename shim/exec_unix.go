@@ -71,13 +71,20 @@ func (c *Call) findProgram(d *Decision, key string) error {
 	if err != nil {
 		return err
 	}
-	g, _ := parseGuard(c.Env)
-	g = g.next(os.Getpid(), bootTicks(), callHash(c.Args[1:], c.workingDir(), key), self, c.execdByShim())
-	if d.Program, err = find(d.Invocation.Caller, &d.Settings, self, g, c.Executable); err != nil {
+	c.setGuard(d, key, self)
+	if d.Program, err = find(&d.Invocation.Caller, &d.Settings, self, &d.guard, c.Executable); err != nil {
 		return err
 	}
-	d.guard = g.with(d.Program.ID)
-	return g.loop(c.Executable, d.Program)
+	d.guard = d.guard.with(d.Program.ID)
+	return d.guard.loop(c.Executable, d.Program)
+}
+
+// setGuard sets the guard of this process. It is a function of its own so that what it reads does not lie on the stack while codex is looked for.
+//
+//go:noinline
+func (c *Call) setGuard(d *Decision, key string, self FileID) {
+	g, _ := parseGuard(c.Env)
+	d.guard = g.next(os.Getpid(), bootTicks(), callHash(c.Args[1:], c.workingDir(), key), self, c.execdByShim())
 }
 
 // self is the identity of the shim: of the running program, unless that is codex-swop.

@@ -13,16 +13,16 @@ import (
 // PolicyVariable chooses the policy of confinement of one call.
 const PolicyVariable = "SWOP_CONFINE"
 
-// Policy returns the policy that confines a session of the account with this key, "" for none: the one of the call, else of the bound directory
-// that chose the account, else of config.toml.
-func (i *Invocation) Policy(choice Choice, s *config.Settings, key string) (string, error) {
+// Policy returns the policy that confines a session of the account with this key, "" for none: the one of the call, else bound, that of the bound
+// directory which chose the account, else the one of config.toml.
+func (i *Invocation) Policy(bound string, s *config.Settings, key string) (string, error) {
 	policy := i.Env.Value(PolicyVariable)
 	switch {
 	case policy != "" && !slices.Contains(config.Policies(), policy):
 		err := say.Errorf("%s is %q, which is no policy", PolicyVariable, policy)
 		return "", say.WithHint(err, "export "+PolicyVariable+"=POLICY, one of: "+strings.Join(config.Policies(), ", "))
-	case policy == "" && choice.Confine != "":
-		policy = choice.Confine
+	case policy == "" && bound != "":
+		policy = bound
 	case policy == "":
 		policy = s.Confined(key)
 	}

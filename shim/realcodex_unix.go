@@ -96,7 +96,7 @@ func configured(path string, self FileID) (Program, error) {
 
 // find returns the real codex: the one that config.toml names, else the next on PATH, else the one that install --with-codex put
 // beside the shim, which is on PATH only in shells that were started since.
-func find(c Caller, settings *config.Settings, self FileID, g guard, shim func() (string, error)) (Program, error) {
+func find(c *Caller, settings *config.Settings, self FileID, g *guard, shim func() (string, error)) (Program, error) {
 	if settings.Codex != "" {
 		program, err := configured(settings.Codex, self)
 		if err != nil || !hasID(g.skip(), program.ID) {
@@ -104,7 +104,7 @@ func find(c Caller, settings *config.Settings, self FileID, g guard, shim func()
 		}
 	}
 	program, err := FindReal(c.Env.Value("PATH"), g.skip(), isWSL(c.Env))
-	if !errors.Is(err, ErrNoCodex) {
+	if err == nil || !errors.Is(err, ErrNoCodex) {
 		return program, err
 	}
 	path, pathErr := shim()
@@ -121,7 +121,7 @@ func (i Invocation) FindCodex(settings config.Settings, shim string) (Program, e
 	if err := unix.Stat(shim, &st); err == nil {
 		g = g.with(idOf(&st))
 	}
-	return find(i.Caller, &settings, idOf(&st), g, func() (string, error) { return shim, nil })
+	return find(&i.Caller, &settings, idOf(&st), &g, func() (string, error) { return shim, nil })
 }
 
 // isWSL reports whether this is Windows' Linux, by the variable that it sets in every process.

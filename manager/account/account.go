@@ -13,13 +13,13 @@ type Account struct {
 }
 
 // Home is the HOME that codex gets.
-func (a Account) Home() string { return filepath.Join(a.Dir, "home") }
+func (a *Account) Home() string { return filepath.Join(a.Dir, "home") }
 
 // CodexHome is the CODEX_HOME that codex gets.
-func (a Account) CodexHome() string { return filepath.Join(a.Dir, "home", ".codex") }
+func (a *Account) CodexHome() string { return filepath.Join(a.Dir, "home", ".codex") }
 
 // AuthFile is where codex keeps the login, unless it is told to use the keyring.
-func (a Account) AuthFile() string { return filepath.Join(a.CodexHome(), "auth.json") }
+func (a *Account) AuthFile() string { return filepath.Join(a.CodexHome(), "auth.json") }
 
 // Session is the session of an account that a process is in, as its environment tells.
 type Session struct {

@@ -61,7 +61,7 @@ func (s Layout) LockFile(key string) string { return filepath.Join(s.Root, "lock
 const usedEvery = time.Minute
 
 // NeedsTouch reports whether last_used_at is to be written: it is absent, over a minute old or in the future.
-func (a Account) NeedsTouch(now time.Time) bool {
+func (a *Account) NeedsTouch(now time.Time) bool {
 	age := now.Sub(a.Meta.LastUsedAt)
 	return age < 0 || age >= usedEvery
 }

@@ -78,7 +78,7 @@ func (a *app) confinement() (c confineAnswer, err error) {
 	if err != nil {
 		return c, err
 	}
-	mode, err := s.Policy(choice, &s.settings, key)
+	mode, err := s.Policy(choice.Confine, &s.settings, key)
 	if err != nil || mode == "" {
 		return c, err
 	}

@@ -105,7 +105,7 @@ func (a *app) entries(s setup, choice shim.Choice) (listAnswer, error) {
 				acct := accounts[i]
 				use, errs[i] = survey.InUse(acct.CodexHome(), s.store.LockFile(acct.Key))
 				list[i] = entryOf(acct, login.OfOr(acct, usesKeyring))
-				list[i].Policy, _ = s.Policy(shim.Choice{}, &s.settings, acct.Key) // a wrong SWOP_CONFINE is said by which
+				list[i].Policy, _ = s.Policy("", &s.settings, acct.Key) // a wrong SWOP_CONFINE is said by which
 				list[i].InUse, list[i].Active = use.Any(), acct.Key == active
 				list[i].Bound = boundTo(selector, acct.Key)
 				list[i].bound = s.boundText(list[i].Bound)

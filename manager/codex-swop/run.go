@@ -54,7 +54,7 @@ func (a *app) runIn(label string, command []string) error {
 	if err != nil {
 		return err
 	}
-	policy, err := s.Policy(shim.Choice{Label: label}, &s.settings, key)
+	policy, err := s.Policy("", &s.settings, key)
 	if err != nil {
 		return err
 	}

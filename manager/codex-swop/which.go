@@ -175,7 +175,7 @@ func (w *whichAnswer) describe(s setup, choice shim.Choice) (err error) {
 	if w.Key, err = config.Key(w.Label); err != nil {
 		return err
 	}
-	if w.Policy, err = s.Policy(choice, &s.settings, w.Key); err != nil {
+	if w.Policy, err = s.Policy(choice.Confine, &s.settings, w.Key); err != nil {
 		return err
 	}
 	if w.Policy != "" {

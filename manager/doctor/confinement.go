@@ -10,7 +10,6 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/install"
-	"swop/shim"
 	"swop/shim/confine"
 	"swop/shim/session"
 )
@@ -56,7 +55,7 @@ func (x *exam) keys() (keys []string) {
 // confined lists what is to run confined, each with its policy: accounts, and bound directories that say so themselves.
 func (x *exam) confined() (list []string) {
 	for _, key := range x.keys() {
-		if policy, err := x.Policy(shim.Choice{}, &x.Settings, key); err == nil && policy != "" {
+		if policy, err := x.Policy("", &x.Settings, key); err == nil && policy != "" {
 			list = append(list, fmt.Sprintf("%s (%s)", key, policy))
 		}
 	}

@@ -30,7 +30,8 @@ func FuzzPending(f *testing.F) {
 	}
 	w := newWorld(f, testhome.Scratch(f), "work")
 	testhome.NoError(f, errors.Join(w.store.WriteMeta(w.accounts["work"]), os.MkdirAll(w.store.Path("pending"), 0o700)))
-	testhome.PutText(f, w.accounts["work"].AuthFile(), "a login")
+	work := w.accounts["work"]
+	testhome.PutText(f, work.AuthFile(), "a login")
 	f.Fuzz(func(t *testing.T, name string) {
 		mark := filepath.Join(w.store.Path("pending"), name)
 		if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") || os.WriteFile(mark, nil, 0o600) != nil {
@@ -40,7 +41,7 @@ func FuzzPending(f *testing.F) {
 		if _, statErr := os.Lstat(mark); name[0] != '.' && !errors.Is(statErr, unix.ENOENT) {
 			t.Errorf("the mark %q stays (%v): %v", name, statErr, err)
 		}
-		if got := testhome.TextOf(w.accounts["work"].AuthFile()); got != "a login" {
+		if got := testhome.TextOf(work.AuthFile()); got != "a login" {
 			t.Errorf("after the mark %q the login is %q", name, got)
 		}
 		testhome.NoError(t, disk.Ignore(os.Remove(mark), os.ErrNotExist))

@@ -28,7 +28,7 @@ func TestEngineLinkByUserRenamesNothing(t *testing.T) {
 	testhome.NoError(t, w.reconcile("a", busy))
 	testhome.NoError(t, os.Mkdir(filepath.Join(w.home, "projects"), 0o700))
 	testhome.PutText(t, filepath.Join(w.home, "projects", "file"), "text")
-	testhome.NoError(t, os.Symlink(filepath.Join(w.home, "projects"), filepath.Join(w.accounts["a"].Home(), "p")))
+	testhome.NoError(t, os.Symlink(filepath.Join(w.home, "projects"), filepath.Join(w.sandboxHome("a"), "p")))
 	testhome.NoError(t, w.reconcile("a", busy))
 	wantText(t, filepath.Join(w.home, "projects", "file"), "text")
 }

@@ -20,7 +20,7 @@ func TestEngineReplacingLinkIsRetargeted(t *testing.T) {
 	testhome.PutText(t, filepath.Join(w.home, "dotfiles", "config.toml"), "dotfile")
 	own := filepath.Join(w.codex("a"), "config.toml")
 	testhome.NoError(t, os.Remove(own))
-	testhome.NoError(t, os.Symlink(filepath.Join(w.accounts["a"].Home(), "dotfiles", "config.toml"), own))
+	testhome.NoError(t, os.Symlink(filepath.Join(w.sandboxHome("a"), "dotfiles", "config.toml"), own))
 	testhome.NoError(t, w.settle())
 	target, err := os.Readlink(filepath.Join(w.shared, "config.toml"))
 	if want := filepath.Join(w.home, "dotfiles", "config.toml"); err != nil || target != want {

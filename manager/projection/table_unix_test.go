@@ -110,7 +110,7 @@ func (s situation) holdsIn(t *testing.T, dir string) {
 
 func (s situation) sides(w *testWorld) (own, shared string) {
 	if s.atHome {
-		return w.accounts["a"].Home(), w.home
+		return w.sandboxHome("a"), w.home
 	}
 	return w.codex("a"), w.shared
 }

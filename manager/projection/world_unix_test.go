@@ -153,7 +153,15 @@ func (w *testWorld) keys() []string {
 	return keys
 }
 
-func (w *testWorld) codex(key string) string { return w.accounts[key].CodexHome() }
+func (w *testWorld) codex(key string) string {
+	a := w.accounts[key]
+	return a.CodexHome()
+}
+
+func (w *testWorld) sandboxHome(key string) string {
+	a := w.accounts[key]
+	return a.Home()
+}
 
 func (w *testWorld) kept() string { return w.store.Path(history.RootDir) }
 

@@ -1,8 +1,7 @@
-//go:debug containermaxprocs=0
+// Command codex is the shim: it runs the real Codex CLI under one of the user's accounts. It is over before the number of its processors
+// could change: updatemaxprocs=0 spares it the goroutine that would look for that.
+//
 //go:debug updatemaxprocs=0
-//go:debug decoratemappings=0
-
-// Command codex is the shim: it runs the real Codex CLI under one of the user's accounts.
 package main
 
 import (
