@@ -1,6 +1,6 @@
 /* measure ROUNDS -- [NAME=value...] PROGRAM [ARGUMENT...] [@ BEFORE...] [-- ...]
  *
- * Starts each command ROUNDS times, in alternating order, after its command BEFORE if it has one, and prints a line for each start:
+ * Starts each command ROUNDS times, in turns, after its command BEFORE if it has one, and prints a line for each start:
  * the command's number, wall and CPU time in nanoseconds, peak memory in kibibytes, minor page faults. A command that fails ends it.
  * It is C, and small: a child that is started with vfork inherits its parent's peak memory. */
 #define _GNU_SOURCE
@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
 	}
 	for (int r = 0; r < rounds; r++) {
 		for (int k = 0; k < n; k++) {
-			int i = r % 2 ? n - 1 - k : k, status;
+			int i = (k + r) % n, status;
 			struct rusage u;
 			if (before[i].argv) {
 				waitpid(start(&before[i], quiet), &status, 0);
