@@ -87,18 +87,21 @@ func into[T any](to *T, decode func(value) (T, error)) func(value) error {
 
 // fields reads a table. A key that is none of known is an error.
 func (v value) fields(known ...field) error {
-	return v.each(func(key string, of value) error {
-		for _, f := range known {
-			if f.name == key {
-				return f.read(of)
-			}
+	return v.each(func(key string, of value) error { return of.asField(key, known) })
+}
+
+// asField reads the value of the key of a table.
+func (v value) asField(key string, known []field) error {
+	for _, f := range known {
+		if f.name == key {
+			return f.read(v)
 		}
-		names := make([]string, len(known))
-		for i, f := range known {
-			names[i] = f.name
-		}
-		return of.fail("unknown key; the known ones are: %s", strings.Join(names, ", "))
-	})
+	}
+	names := make([]string, len(known))
+	for i, f := range known {
+		names[i] = f.name
+	}
+	return v.fail("unknown key; the known ones are: %s", strings.Join(names, ", "))
 }
 
 // each calls do for every key of a table, in their alphabetical order, until it fails.
@@ -154,13 +157,15 @@ func (v value) label() (string, error) {
 }
 
 func oneOf(allowed ...string) func(value) (string, error) {
-	return func(v value) (string, error) {
-		s, err := v.text()
-		if err == nil && !slices.Contains(allowed, s) {
-			err = v.fail("%q is not one of: %s", s, strings.Join(allowed, ", "))
-		}
-		return s, err
+	return func(v value) (string, error) { return v.among(allowed) }
+}
+
+func (v value) among(allowed []string) (string, error) {
+	s, err := v.text()
+	if err == nil && !slices.Contains(allowed, s) {
+		err = v.fail("%q is not one of: %s", s, strings.Join(allowed, ", "))
 	}
+	return s, err
 }
 
 // patterns reads an array of patterns of path.Match for one name.

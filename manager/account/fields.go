@@ -73,8 +73,7 @@ func (v *Paths) append(b []byte) []byte {
 }
 
 func (v *Time) append(b []byte) []byte {
-	b = append(b, '"')
-	b = time.Time(*v).UTC().AppendFormat(b, "2006-01-02T15:04:05Z")
+	b, _ = time.Time(*v).UTC().Truncate(time.Second).AppendText(append(b, '"')) // one without a text is not written: see [Meta.Check]
 	return append(b, '"')
 }
 
