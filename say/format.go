@@ -8,8 +8,8 @@ import (
 
 // The shim formats its few messages here: package fmt, with reflect behind it, would add 180 kB to what each start of codex maps.
 
-// Sprintf is fmt.Sprintf for the verbs %s, %q, %d and %v without flags. An operand is a string, an integer or an error; any other one
-// shows as %!VERB.
+// Sprintf is fmt.Sprintf for the verbs %s, %q, %d and %v without flags. An operand is a string, an integer, an error or a Stringer; any
+// other one shows as %!VERB.
 func Sprintf(format string, args ...any) string {
 	text, _ := expand(format, args)
 	return text
@@ -77,6 +77,8 @@ func textOf(operand any) (string, bool) {
 		return v, true
 	case error:
 		return v.Error(), true
+	case interface{ String() string }:
+		return v.String(), true
 	case int:
 		return strconv.Itoa(v), true
 	case int32:

@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -229,4 +230,4 @@ func (a *app) codex(s setup) (shim.Program, error) {
 	return real, err
 }
 
-func (a *app) say(format string, args ...any) { say.Line(a.stderr, format, args...) }
+func (a *app) say(format string, args ...any) { say.Line(a.stderr, "%s", fmt.Sprintf(format, args...)) }

@@ -27,7 +27,7 @@ func (d Dir) rewind() error {
 // Each calls f for each entry that the directory holds, the first time: type and inode as the listing itself tells them (getdents(2)), with no call for
 // each entry.
 func (d Dir) Each(f func(name string, entry Entry) error) error {
-	var few [1 << 8]byte // enough for what a start of codex lists, and it may lie on the stack
+	var few [320]byte // enough for what a start of codex lists, and for any one name; it may lie on the stack
 	buf := few[:]
 	for {
 		n, err := RetryEINTR(func() (int, error) { return unix.Getdents(d.Fd(), buf) })
