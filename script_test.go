@@ -6,6 +6,7 @@ package swop_test
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -78,7 +79,7 @@ func makePrograms(t *testing.T) {
 func TestScripts(t *testing.T) {
 	makePrograms(t)
 	testscript.Run(t, testscript.Params{
-		Dir:                "testdata/script",
+		Files:              scripts(t),
 		Setup:              setUp,
 		Cmds:               scriptCommands(),
 		Condition:          condition,
@@ -86,6 +87,26 @@ func TestScripts(t *testing.T) {
 		ContinueOnError:    true,
 		Deadline:           time.Now().Add(30 * time.Minute),
 	})
+}
+
+// scripts returns the scripts to run: all of them, but with -short only every fourth, unless -run names one.
+func scripts(t *testing.T) []string {
+	all, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(all) == 0 {
+		t.Fatalf("no script: %v", err)
+	}
+	next, step := testhome.Points(t, 4)
+	if run := flag.Lookup("test.run"); strings.Contains(run.Value.String(), "/") {
+		next, step = 0, 1
+	}
+	var chosen []string
+	for ; next < len(all); next += step {
+		chosen = append(chosen, all[next])
+	}
+	if left := len(all) - len(chosen); left > 0 {
+		t.Run("others", func(t *testing.T) { testhome.NotShort(t, fmt.Sprintf("%d scripts", left)) })
+	}
+	return chosen
 }
 
 // setUp gives a script a fresh home, a fake codex behind the shim on PATH, and nothing of the environment that the tests run in.
