@@ -81,6 +81,7 @@ func (a *app) bind(label string, args []string, b config.Binding) error {
 	})
 	if err == nil {
 		a.say("codex runs as %s in %s%s%s", choiceText(label), dir, confinedBy(b.Confine), bridgedBy(b.Bridges))
+		a.sayIfNobody(s, label)
 	}
 	return err
 }
