@@ -184,7 +184,7 @@ func (a *app) unbind(args []string) error {
 		before := len(sel.Directory)
 		sel.Directory = slices.DeleteFunc(sel.Directory, isOf(dir))
 		if len(sel.Directory) == before {
-			return say.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop list")
+			return say.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop bind")
 		}
 		return nil
 	})
