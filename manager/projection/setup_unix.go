@@ -4,7 +4,9 @@ package projection
 
 import (
 	"errors"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"swop/manager/disk"
 	"swop/manager/stamp"
@@ -14,8 +16,11 @@ import (
 // which is copied, follows them. docs/decisions/0062 says why only then.
 
 // ownCopyNewer reports whether the account's private directory called name has a regular file that the shared one lacks, or has an older version
-// of.
+// of; or a killed run left a copy there.
 func (p *projection) ownCopyNewer(name string, files []string) (bool, error) {
+	if p.leftCopy(name) {
+		return true, nil
+	}
 	for _, file := range files {
 		own, err := disk.Lstat(filepath.Join(p.sandbox.Path, name, file))
 		if err != nil {
@@ -32,6 +37,17 @@ func (p *projection) ownCopyNewer(name string, files []string) (bool, error) {
 	return false, nil
 }
 
+// leftCopy reports whether the shared directory called name has a copy that was not finished, or not removed.
+func (p *projection) leftCopy(name string) bool {
+	d, err := disk.Open(filepath.Join(p.shared.Path, name), disk.NoFollow)
+	if err != nil {
+		return false
+	}
+	entries, err := d.Entries()
+	left := errors.Join(err, d.Close()) == nil
+	return left && slices.ContainsFunc(slices.Collect(maps.Keys(entries)), disk.IsCopy)
+}
+
 // takes reports whether the shared file, if there is one, gives way to the account's own.
 func takes(there, own disk.Stat) bool {
 	return !there.Exists() || there.IsRegular() && disk.Older(there.Mtime, own.Mtime)
@@ -46,6 +62,9 @@ func (p *projection) shareCopies(name string, files []string) error {
 	}
 	if idle, err := p.idle(); err != nil || !idle {
 		return err
+	}
+	if there, err := p.shared.Stat(name); err != nil || there.Exists() && !there.IsDir() {
+		return err // somebody's link or file stays as it is
 	}
 	own, err := p.sandbox.OpenDir(name)
 	if err != nil {
