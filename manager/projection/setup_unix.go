@@ -122,22 +122,25 @@ func shareCopy(own, there disk.Dir, file string) error {
 		return err
 	}
 	return withCopy(own, file, mine, there, func(tmp string) error {
-		if !old.Exists() {
-			return there.Err("rename", file, disk.Changed(there.Move(tmp, there, file)))
+		if old.Exists() {
+			if err := dropOld(there, file, old); err != nil {
+				return err
+			}
 		}
-		return exchangeCopy(there, tmp, file, old)
+		return there.Err("rename", file, disk.Changed(there.Move(tmp, there, file)))
 	})
 }
 
-// exchangeCopy puts the copy called tmp in the place of old, which codex makes again where it is missing, so it is not kept. What a program put
-// there meanwhile goes back, and the error is [disk.ErrChanged].
-func exchangeCopy(d disk.Dir, tmp, file string, old disk.Stat) error {
-	if err := d.Exchange(tmp, d, file); err != nil {
+// dropOld removes old, which codex makes again where it is missing, so it is not kept. What a program put there meanwhile goes back, and the
+// error is [disk.ErrChanged].
+func dropOld(d disk.Dir, file string, old disk.Stat) error {
+	out := disk.CopyName()
+	if err := d.Move(file, d, out); err != nil {
 		return d.Err("rename", file, disk.Changed(err))
 	}
-	got, err := d.Stat(tmp)
+	got, err := d.Stat(out)
 	if err == nil && got.Unmodified(old) {
-		return d.Unlink(tmp)
+		return d.Unlink(out)
 	}
-	return disk.ChangedAfter(errors.Join(err, d.Err("rename", file, d.Exchange(tmp, d, file))))
+	return disk.ChangedAfter(errors.Join(err, d.Err("rename", file, d.Move(out, d, file))))
 }

@@ -11,28 +11,25 @@ import (
 	"swop/manager/disk"
 )
 
-// A marker that a program wrote after ours was compared with it stays.
-func TestExchangeCopy(t *testing.T) {
+// A marker that a program wrote after it was compared with ours stays.
+func TestDropOld(t *testing.T) {
 	dir := testhome.Scratch(t)
-	file, tmp := filepath.Join(dir, "marker"), filepath.Join(dir, "tmp")
+	file := filepath.Join(dir, "marker")
 	testhome.PutText(t, file, "old")
-	testhome.PutText(t, tmp, "ours")
 	d, err := disk.Open(dir, disk.Follow)
 	testhome.NoError(t, err)
 	defer d.Close()
 	old, err := d.Stat("marker")
 	testhome.NoError(t, err)
 	replaceFile(t, file, "a program's")
-	if err := exchangeCopy(d, "tmp", "marker", old); !errors.Is(err, disk.ErrChanged) {
-		t.Errorf("exchangeCopy = %v, want ErrChanged", err)
+	if err := dropOld(d, "marker", old); !errors.Is(err, disk.ErrChanged) {
+		t.Errorf("dropOld = %v, want ErrChanged", err)
 	}
 	wantText(t, file, "a program's")
-	wantText(t, tmp, "ours")
 	old, err = d.Stat("marker")
 	testhome.NoError(t, err)
-	testhome.NoError(t, exchangeCopy(d, "tmp", "marker", old))
-	wantText(t, file, "ours")
-	if i, err := d.Stat("tmp"); err != nil || i.Exists() {
-		t.Errorf("the replaced marker is left (%v)", err)
+	testhome.NoError(t, dropOld(d, "marker", old))
+	if entries, err := d.Entries(); err != nil || len(entries) > 0 {
+		t.Errorf("dropOld leaves %v, %v, want nothing", entries, err)
 	}
 }
