@@ -73,6 +73,7 @@ var sections = []struct {
 	{"manager", (*bench).manager},
 	{"bridged", (*bench).bridged},
 	{"confined", (*bench).confined},
+	{"sandboxed", (*bench).sandboxed},
 }
 
 func (b *bench) run() (err error) {

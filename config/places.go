@@ -34,18 +34,18 @@ func Locate(env Env) (Places, bool) {
 	case filepath.IsAbs(dir):
 		p.Config = filepath.Join(dir, "swop")
 	case dir == "":
-		p.Config = configDir(p.Home)
+		p.Config = configDir(runtime.GOOS, p.Home)
 	default: // adrg/xdg also expands a leading ~
 		return Places{}, false
 	}
 	return p, true
 }
 
-// configDir returns the directory where no variable says otherwise. On macOS, where programs keep what they need elsewhere, an existing
-// ~/.config/swop comes first.
-func configDir(home string) string {
+// configDir returns the directory where no variable says otherwise, on a system of this name. On macOS, where programs keep what they need
+// elsewhere, an existing ~/.config/swop comes first.
+func configDir(system, home string) string {
 	dir := filepath.Join(home, ".config", "swop")
-	if runtime.GOOS == "darwin" && !disk.IsDir(dir) {
+	if system == "darwin" && !disk.IsDir(dir) {
 		return filepath.Join(home, "Library", "Application Support", "swop")
 	}
 	return dir

@@ -24,13 +24,13 @@ var followed = map[string]string{
 	"docs/history.md":      "TestDocsHistory",
 	"docs/usage.md":        "TestDocsUsage",
 	"docs/confinement.md":  "TestDocsConfinement",
+	"docs/sandbox.md":      "TestDocsSandbox",
 }
 
 // notRun counts the blocks of other pages that are marked not-run, with the reason.
 var notRun = map[string]int{
 	"CONTRIBUTING.md": 1, // the four commands, which are .ci/run and parts of it
 	"docs/bridge.md":  3, // need a service, a program on the host and an account; testdata/script/bridge_*.txtar runs these forms
-	"docs/sandbox.md": 2, // need a project of the reader's; the forms are run by testdata/script and the tests of the releases
 }
 
 // pages are all for readers.

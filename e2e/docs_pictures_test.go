@@ -5,9 +5,14 @@ package e2e
 import (
 	"flag"
 	"html"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +79,39 @@ func scenes() map[string]scene {
 			{"SWOP_ACCOUNT=ci codex exec --skip-git-repo-check 'Say hello' 2>/dev/null", "hello"},
 			{"codex swop remove ci --yes", "removed"},
 		}},
+		"sandbox": {needs: "bwrap", user: newReader, shots: []shot{
+			{"codex swop sandbox -- touch notes", "Read-only file system"},
+			{"codex swop sandbox --full-auto -- touch notes", ""},
+			{"ls", "notes"},
+			{"codex swop sandbox --json -- sh -c 'exit 7' | head -4", `"status": 7`},
+		}},
+		"bridge": {user: newBridged, shots: []shot{
+			{"codex swop bind acme ~/clients/acme --bridge tracker", `"acme"`},
+			{"cd ~/clients/acme", ""},
+			{"codex swop bridge", "allows GET /issues/*"},
+			{"codex swop bridge check tracker | fold -s -w 90", "403"},
+		}},
+		"cron": {user: newReader, shots: []shot{
+			{`PATH="$HOME/.local/share/swop/bin:$HOME/.local/share/swop/npm/bin:/usr/bin:/bin"`, ""},
+			{`env -i HOME="$HOME" PATH="$PATH" SWOP_ACCOUNT=personal sh -c 'codex swop which --short'`, "personal"},
+			{`env -i HOME="$HOME" PATH="$PATH" SWOP_ACCOUNT=personal sh -c 'codex login status'`, "API key"},
+		}},
+		"editors": {user: newReader, shots: []shot{
+			{"command -v codex", ".local/share/swop/bin/codex"},
+			{"codex swop bind acme ~/clients/acme", `codex runs as "acme"`},
+			{"codex swop env personal --codex-home", "CODEX_HOME="},
+		}},
+	}
+}
+
+// TestPagesHavePictures: a page whose commands are run shows them.
+func TestPagesHavePictures(t *testing.T) {
+	pages := slices.Sorted(maps.Keys(followed))
+	for _, page := range append(pages, "docs/bridge.md") {
+		name, ok := strings.CutPrefix(strings.TrimSuffix(page, ".md"), "docs/")
+		if _, drawn := scenes()[name]; ok && !drawn {
+			t.Errorf("%s has no picture among the scenes", page)
+		}
 	}
 }
 
@@ -128,8 +166,11 @@ func (u *user) act(shots []shot) string {
 	for _, s := range shots {
 		w.await(s.shows)
 	}
-	return strings.ReplaceAll(w.tmux("capture-pane", "-e", "-p"), u.home, homeInDocs)
+	screen := strings.ReplaceAll(w.tmux("capture-pane", "-e", "-p"), u.home, homeInDocs)
+	return onLoopback.ReplaceAllString(screen, "https://tracker.example.com")
 }
+
+var onLoopback = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
 func draw(t *testing.T, page, screen string) {
 	t.Helper()
@@ -174,6 +215,18 @@ func newSubscriber(t *testing.T) *user {
 	m.add("ci", workLogin)
 	m.ok(m.swop("use", "work"))
 	return m.user
+}
+
+// newBridged makes a reader with a bridge to a service that is here.
+func newBridged(t *testing.T) *user {
+	t.Helper()
+	u := newReader(t)
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}\n") }))
+	t.Cleanup(service.Close)
+	u.write(".config/tracker.token", "t0ken-of-the-tracker\n")
+	u.write(".config/swop/config.toml", "[bridge.tracker]\nkind = \"http\"\nupstream = \""+service.URL+"/api\"\nheader = \"Authorization: Bearer {token}\"\n"+
+		"token = { file = \"~/.config/tracker.token\" }\nallow = [\"GET /issues/*\", \"POST /issues\"]\n")
+	return u
 }
 
 // keepAnswers plants two versions of AGENTS.md and returns their texts, the older one first.

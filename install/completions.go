@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"swop/manager/disk"
 )
@@ -75,13 +76,15 @@ func (s *session) noteCompinit() {
 	if len(s.o.Completions) == 0 || !s.onPath || filepath.Base(s.o.Shell) != "zsh" {
 		return
 	}
-	dir := zdotdir(s.o.Home, s.o.Env)
-	files := []string{"/etc/zsh/zshrc", "/etc/zshrc"}
-	for _, name := range []string{".zshenv", ".zprofile", ".zshrc", ".zlogin"} {
-		files = append(files, filepath.Join(dir, name))
+	release, _ := os.ReadFile("/etc/os-release") // what cannot be read, this and the files below, says nothing
+	for _, file := range []string{"/etc/zsh/zshrc", "/etc/zshrc"} {
+		if text, _ := os.ReadFile(file); systemCompletes(string(text), string(release)) {
+			return
+		}
 	}
-	for _, file := range files {
-		text, _ := os.ReadFile(file) // one that cannot be read says nothing
+	dir := zdotdir(s.o.Home, s.o.Env)
+	for _, name := range []string{".zshenv", ".zprofile", ".zshrc", ".zlogin"} {
+		text, _ := os.ReadFile(filepath.Join(dir, name))
 		for _, loader := range []string{"compinit", "oh-my-zsh", "zinit", "zim", "prezto", "antidote", "antigen", "zplug"} {
 			if bytes.Contains(text, []byte(loader)) {
 				return
@@ -89,6 +92,12 @@ func (s *session) noteCompinit() {
 		}
 	}
 	s.report.note("zsh completes codex swop once %s has: autoload -Uz compinit && compinit", filepath.Join(dir, ".zshrc"))
+}
+
+// systemCompletes reports whether zshrc, a start-up file of the system, loads zsh's completion system on a system with this os-release(5). Debian's
+// does so on Ubuntu alone.
+func systemCompletes(zshrc, release string) bool {
+	return strings.Contains(zshrc, "compinit") && (!strings.Contains(zshrc, "*ubuntu") || strings.Contains(release, "ubuntu"))
 }
 
 func (s *session) placeCompletion(path, text string) error {

@@ -114,6 +114,30 @@ func TestCompinitIsNamed(t *testing.T) {
 }
 
 func systemHasCompinit() bool {
-	text, err := os.ReadFile("/etc/zsh/zshrc")
-	return err == nil && strings.Contains(string(text), "compinit")
+	text, _ := os.ReadFile("/etc/zsh/zshrc") // where it is missing, nothing does
+	release, _ := os.ReadFile("/etc/os-release")
+	return systemCompletes(string(text), string(release))
+}
+
+func TestSystemCompletes(t *testing.T) {
+	const (
+		debian = "# skip_global_compinit=1\nif (( ${${(@f)\"$(</etc/os-release)\"}[(I)ID*=*ubuntu]} )) &&\n   [[ -z \"$skip_global_compinit\" ]]; then\n  autoload -U compinit\n  compinit\nfi\n"
+		other  = "autoload -U compinit && compinit\n"
+	)
+	for _, tt := range []struct {
+		zshrc, release string
+		want           bool
+	}{
+		{"", "ID=debian\n", false},
+		{debian, "ID=debian\n", false},
+		{debian, "", false},
+		{debian, "ID=ubuntu\nID_LIKE=debian\n", true},
+		{debian, "ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n", true},
+		{other, "ID=fedora\n", true},
+		{other, "", true},
+	} {
+		if got := systemCompletes(tt.zshrc, tt.release); got != tt.want {
+			t.Errorf("systemCompletes(%q, %q) = %v, want %v", tt.zshrc, tt.release, got, tt.want)
+		}
+	}
 }

@@ -139,7 +139,7 @@ func openFile(path string) (int, error) {
 // As Node does for require.resolve (Module._nodeModulePaths), it looks for the package of this platform in each node_modules at and
 // above the launcher; npm puts it inside root's, or beside root where other packages are too.
 func findBinary(root string, known *launcher) (binary, tools string, ok bool) {
-	pkg, target := platform()
+	pkg, target := platform(runtime.GOOS, runtime.GOARCH)
 	if pkg == "" {
 		return "", "", false
 	}
@@ -186,10 +186,10 @@ func binaryBelow(dir string, known *launcher) (binary, tools string, ok bool) {
 
 func exists(path string) bool { return unix.Access(path, unix.F_OK) == nil }
 
-// platform names the launcher's package and directory of the system that we are built for. Node may be built for another, under an
-// emulator: then this package is not installed, and the launcher runs.
-func platform() (pkg, target string) {
-	switch runtime.GOOS + "/" + runtime.GOARCH {
+// platform names the launcher's package and directory for the system that we are built for, in Go's words, or returns "". Node may be built for
+// another, under an emulator: then this package is not installed, and the launcher runs.
+func platform(system, arch string) (pkg, target string) {
+	switch system + "/" + arch {
 	case "linux/amd64":
 		return "codex-linux-x64", "x86_64-unknown-linux-musl"
 	case "linux/arm64":

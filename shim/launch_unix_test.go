@@ -65,3 +65,20 @@ func TestPlain(t *testing.T) {
 		t.Error("plain: the arguments after the name count")
 	}
 }
+
+// The names are those of npm's packages of codex: what a launcher looks for on each system.
+func TestPlatform(t *testing.T) {
+	for built, want := range map[[2]string][2]string{
+		{"linux", "amd64"}:   {"codex-linux-x64", "x86_64-unknown-linux-musl"},
+		{"linux", "arm64"}:   {"codex-linux-arm64", "aarch64-unknown-linux-musl"},
+		{"darwin", "amd64"}:  {"codex-darwin-x64", "x86_64-apple-darwin"},
+		{"darwin", "arm64"}:  {"codex-darwin-arm64", "aarch64-apple-darwin"},
+		{"linux", "riscv64"}: {},
+		{"freebsd", "amd64"}: {},
+		{"windows", "amd64"}: {},
+	} {
+		if pkg, target := platform(built[0], built[1]); [2]string{pkg, target} != want {
+			t.Errorf("platform(%q) = %q, %q, want %q", built, pkg, target, want)
+		}
+	}
+}

@@ -38,6 +38,7 @@ func FindReal(path string, skip []FileID, wsl bool) (Program, error) {
 		}
 	}
 	err := say.WithHint(ErrNoCodex, "npm install -g @openai/codex")
+	err = say.WithHint(err, "or, for this user alone: codex swop install --with-codex")
 	return Program{}, say.WithHint(err, `or name it in config.toml: codex = "/path/to/codex"`)
 }
 

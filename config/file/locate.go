@@ -40,8 +40,11 @@ func locate(env config.Env, passwd func() (string, error)) (config.Places, error
 		root = filepath.Clean(root)
 		return config.Places{Home: home, Root: root, Config: root}, nil
 	}
-	dir, err := configDir(env, home)
-	return config.Places{Home: home, Root: config.StateRoot(env, home), Config: dir}, err
+	base, err := configHome(env, home)
+	if err != nil {
+		return config.Places{}, err
+	}
+	return config.Places{Home: home, Root: config.StateRoot(env, home), Config: configDir(runtime.GOOS, base, home)}, nil
 }
 
 func homeDir(env config.Env, passwd func() (string, error)) (string, error) {
@@ -61,18 +64,14 @@ func homeDir(env config.Env, passwd func() (string, error)) (string, error) {
 	return home, nil
 }
 
-// configDir returns swop/ below the user's directory for configuration. On macOS an existing ~/.config/swop comes before swop/ in
-// Library/Application Support.
-func configDir(env config.Env, home string) (string, error) {
-	base, err := configHome(env, home)
-	if err != nil {
-		return "", err
-	}
+// configDir returns swop/ below base, the user's directory for configuration, on a system of this name. On macOS an existing ~/.config/swop
+// comes before swop/ in Library/Application Support.
+func configDir(system, base, home string) string {
 	dotfiles := filepath.Join(home, ".config", "swop")
-	if runtime.GOOS == "darwin" && base == filepath.Join(home, "Library", "Application Support") && disk.IsDir(dotfiles) {
-		return dotfiles, nil
+	if system == "darwin" && base == filepath.Join(home, "Library", "Application Support") && disk.IsDir(dotfiles) {
+		return dotfiles
 	}
-	return filepath.Join(base, "swop"), nil
+	return filepath.Join(base, "swop")
 }
 
 // One at a time: xdg keeps its answers in variables of its own.

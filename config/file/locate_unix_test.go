@@ -181,3 +181,23 @@ func TestConfigDirOfDotfiles(t *testing.T) {
 		t.Errorf("Config = %q, %v, want %q", got.Config, err, want)
 	}
 }
+
+// On macOS an existing ~/.config/swop comes first, but not where XDG_CONFIG_HOME names another directory.
+func TestConfigDir(t *testing.T) {
+	empty, dotfiles := t.TempDir(), t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dotfiles, ".config", "swop"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const library = "Library/Application Support"
+	for _, tt := range []struct{ system, home, base, want string }{
+		{"linux", dotfiles, dotfiles + "/.config", dotfiles + "/.config/swop"},
+		{"linux", dotfiles, "/c", "/c/swop"},
+		{"darwin", empty, empty + "/" + library, empty + "/" + library + "/swop"},
+		{"darwin", dotfiles, dotfiles + "/" + library, dotfiles + "/.config/swop"},
+		{"darwin", dotfiles, "/c", "/c/swop"},
+	} {
+		if got := configDir(tt.system, tt.base, tt.home); got != tt.want {
+			t.Errorf("configDir(%q, %q, %q) = %q, want %q", tt.system, tt.base, tt.home, got, tt.want)
+		}
+	}
+}

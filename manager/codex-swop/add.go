@@ -257,5 +257,18 @@ func (a *app) undo(s setup, acct account.Account, why error) error {
 		why = say.WithHint(why, fmt.Sprintf("account %q holds the login and is kept; codex swop remove %s", acct.Meta.Label, say.ShellQuote(acct.Meta.Label)))
 		return errors.Join(why, s.store.Finish(acct))
 	}
-	return errors.Join(why, s.store.Delete(acct, ""))
+	err = s.store.Delete(acct, "")
+	if ended == statusQuit && err == nil {
+		a.sayCancelled("account %q is not added", acct.Meta.Label)
+		return ended
+	}
+	return errors.Join(why, err)
+}
+
+// sayCancelled says what came of a program that the person at the terminal left by Ctrl-C, on a line of its own.
+func (a *app) sayCancelled(format string, args ...any) {
+	if isTerminal(a.stderr) {
+		fmt.Fprintln(a.stderr)
+	}
+	a.say("cancelled; "+format, args...)
 }

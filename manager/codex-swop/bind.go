@@ -81,6 +81,7 @@ func (a *app) bind(label string, args []string, b config.Binding) error {
 	})
 	if err == nil {
 		a.say("codex runs as %s in %s%s%s", choiceText(label), dir, confinedBy(b.Confine), bridgedBy(b.Bridges))
+		a.sayIfNobody(s, label)
 	}
 	return err
 }
@@ -183,7 +184,7 @@ func (a *app) unbind(args []string) error {
 		before := len(sel.Directory)
 		sel.Directory = slices.DeleteFunc(sel.Directory, isOf(dir))
 		if len(sel.Directory) == before {
-			return say.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop list")
+			return say.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop bind")
 		}
 		return nil
 	})

@@ -193,7 +193,7 @@ func byLastUse(x, y listEntry) int {
 const (
 	leastLogin = 20
 	shortLogin = 8
-	mostBound  = 30 // of a bound directory
+	mostBound  = 30 // of a bound directory, which is recognized by its end
 )
 
 // listColumns returns the columns that fit in width, with logins cut if needed. The least important are left out first.
@@ -216,9 +216,11 @@ func (a *app) listColumns(l listAnswer, width int) []column {
 		states = append(states, newColumn("CONFINED", l.Accounts, func(e listEntry) string { return e.Policy }))
 	}
 	if slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.bound != "" }) {
-		bound := newColumn("BOUND", l.Accounts, func(e listEntry) string { return e.bound })
-		bound.most = mostBound
-		states = append(states, bound)
+		room := mostBound
+		if width == unbounded {
+			room = unbounded
+		}
+		states = append(states, newColumn("BOUND", l.Accounts, func(e listEntry) string { return cutStart(say.Printable(e.bound), room) }))
 	}
 	full := login.width()
 	for _, layout := range []struct {

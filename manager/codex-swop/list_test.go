@@ -64,6 +64,19 @@ func TestListFits(t *testing.T) {
 	}
 }
 
+// A bound directory is complete where there is no terminal; on one its end is shown.
+func TestListCutsDirectories(t *testing.T) {
+	a := testApp(t)
+	l := someAccounts("work")
+	l.Accounts[0].bound = "/srv/clients/acme/例え/api-of-the-customer"
+	if got := strings.Join(a.listLines(l, unbounded), "\n"); !strings.Contains(got, "  "+l.Accounts[0].bound+"  ") {
+		t.Errorf("without a terminal the list is %q, want the whole of %q", got, l.Accounts[0].bound)
+	}
+	if got := strings.Join(a.listLines(l, 150), "\n"); !strings.Contains(got, "  …acme/例え/api-of-the-customer  ") {
+		t.Errorf("in 150 columns the list is %q, want the end of %q", got, l.Accounts[0].bound)
+	}
+}
+
 // unspaced is s without spaces, at which a label may be wrapped.
 func unspaced(s string) string { return strings.ReplaceAll(s, " ", "") }
 

@@ -173,6 +173,9 @@ func (a *app) showPick(p pickAnswer) error {
 func (a *app) pickSentence(p pickAnswer) string {
 	switch p.Reason {
 	case pool.Nobody:
+		if len(p.Accounts)+len(p.Missing) == 0 {
+			return fmt.Sprintf("the pool %q takes no account: none has a ChatGPT login", p.Pool)
+		}
 		return fmt.Sprintf("the pool %q takes no account: none is logged in", p.Pool)
 	case pool.Soonest:
 		return fmt.Sprintf("the pool %q takes %q: none has room, and it has room again first, %s", p.Pool, p.Label, limits.When(*p.FreeAt, a.now()))

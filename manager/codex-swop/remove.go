@@ -293,7 +293,7 @@ func (a *app) unselect(s setup, key string) error {
 			if !hasKey(b.Account, key) {
 				return false
 			}
-			a.say("it was bound to %s: no longer", b.Path)
+			a.say("removed its binding of %s", b.Path)
 			return true
 		})
 		return nil

@@ -77,6 +77,18 @@ func cut(s string, width int) string {
 	return text.Snip(s, width, "…")
 }
 
+// cutStart returns s, or if it is wider than width an ellipsis and its end.
+func cutStart(s string, width int) string {
+	if cellWidth(s) <= width {
+		return s
+	}
+	rest := []rune(s)
+	for cellWidth(string(rest)) >= width {
+		rest = rest[1:]
+	}
+	return "…" + string(rest)
+}
+
 // day ignores changes of the clock.
 const day = 24 * time.Hour
 

@@ -77,6 +77,7 @@ func (a *app) use(args []string, none bool) error {
 		return err
 	case label != "":
 		a.say("codex runs as %s", choiceText(label))
+		a.sayIfNobody(s, label)
 	case before == "":
 		a.say("no account was active")
 	default:
@@ -94,6 +95,21 @@ func (s setup) selectable(choice string) (label string, release func(), err erro
 	}
 	acct, l, err := s.hold(choice)
 	return acct.Meta.Label, l.Release, err
+}
+
+// sayIfNobody says so where the choice is a pool and none of its accounts is logged in.
+func (a *app) sayIfNobody(s setup, choice string) {
+	key, ok := config.PoolOf(choice)
+	if !ok {
+		return
+	}
+	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
+	if err == nil {
+		_, err = all.Pick(s.settings, key, "")
+	}
+	if errors.Is(err, limits.ErrNobody) {
+		say.Error(a.stderr, err)
+	}
 }
 
 // choiceText says what codex runs as, for people.

@@ -110,12 +110,18 @@ func (p *projection) updateCopy(name, file string, own disk.Dir) error {
 	if err != nil || !i.IsRegular() {
 		return err
 	}
+	return withCopy(source, file, i, own, func(tmp string) error { return own.Replace(tmp, own, file) })
+}
+
+// withCopy copies a file to a temporary name in to, and calls place to give it its own name. If that fails, no copy is left.
+func withCopy(from disk.Dir, file string, i disk.Stat, to disk.Dir, place func(tmp string) error) error {
 	tmp := disk.CopyName()
-	if err = disk.CopyFile(source, file, i, own, tmp); err == nil {
-		err = own.Replace(tmp, own, file)
+	err := disk.CopyFile(from, file, i, to, tmp)
+	if err == nil {
+		err = place(tmp)
 	}
 	if err != nil {
-		err = errors.Join(err, own.Unlink(tmp))
+		err = errors.Join(err, to.Unlink(tmp))
 	}
 	return err
 }

@@ -54,6 +54,7 @@ const (
 	unpairedFile                     // a hard-linked file lacks one of its names, or they are two files
 	stillPaired                      // a hard-linked file became private, but is still the shared one
 	ownVersion                       // the sandbox has an entry of its own in place of the link
+	ownCopy                          // the sandbox has a newer copy than the shared home; after what must be shared first
 )
 
 // ours reports whether dir is the shared directory, or was: links into it are ours, or are what programs made of ours.
@@ -127,6 +128,9 @@ func (p *projection) repair(f finding) error {
 		return p.updateCopies(f.name, row.Copied)
 	case unpairedFile:
 		return p.pair(f.name)
+	case ownCopy:
+		row, _ := p.rules.Row(f.name)
+		return p.shareCopies(f.name, row.Copied)
 	case stillPaired:
 		return retry(func() error { return p.unpair(f.name) })
 	}

@@ -135,7 +135,7 @@ func (s *scanner) checkSandbox(name string, entry disk.Entry) error {
 		if paired { // private, but only by name
 			s.add(stillPaired, name)
 		}
-		return err
+		return errors.Join(err, s.checkOwnCopies(name))
 	case entry.Mode&fs.ModeIrregular == 0: // a socket, FIFO or device stays where it was made
 		s.add(ownVersion, name)
 	}
@@ -175,6 +175,20 @@ func (s *scanner) checkOwnLink(name, target string, class stamp.Class, exists bo
 	}
 	there, err := s.linkedEntry(name)
 	s.now.link(name, s.next.seenSum(there))
+	return err
+}
+
+// checkOwnCopies finds copies that the account's private directory has newer than the shared one, as codex made them here.
+func (s *scanner) checkOwnCopies(name string) error {
+	row, _ := s.rules.Row(name)
+	if len(row.Copied) == 0 {
+		return nil
+	}
+	s.fastPath = false // as in checkShared
+	newer, err := s.ownCopyNewer(name, row.Copied)
+	if newer {
+		s.add(ownCopy, name)
+	}
 	return err
 }
 

@@ -165,10 +165,19 @@ func (all AllAccounts) Pick(settings config.Settings, key, dir string) (pool.Dec
 		if defects := all.unreadable(p); len(defects) > 0 {
 			return d, defects[0].error
 		}
-		err := say.Refuse(ErrNobody, fmt.Sprintf("no account of the pool %q is logged in", key))
-		return d, say.WithHint(err, "codex swop pick "+config.PoolName(key))
+		return d, NotLoggedIn(p, key)
 	}
 	return d, nil
+}
+
+// NotLoggedIn returns the error, which wraps [ErrNobody], for the pool with the key if none of its accounts is logged in.
+func NotLoggedIn(p config.Pool, key string) error {
+	if len(p.Accounts) == 0 {
+		err := say.Refuse(ErrNobody, fmt.Sprintf("no account has a ChatGPT login, and the pool %q takes no others", key))
+		return say.WithHint(err, fmt.Sprintf("name others in config.toml: [pool.%s] with accounts = [\"LABEL\", …]", key))
+	}
+	err := say.Refuse(ErrNobody, fmt.Sprintf("no account of the pool %q is logged in", key))
+	return say.WithHint(err, "codex swop pick "+config.PoolName(key))
 }
 
 // Choose returns the account that a start in the directory takes from the pool, which may be none.

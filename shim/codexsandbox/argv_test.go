@@ -143,3 +143,26 @@ func TestArgsSendNothingElse(t *testing.T) {
 		}
 	}
 }
+
+// An alias of a platform gives in every release what the platform's own name gives, a refusal too; from 0.134 on, only the host's is possible.
+func TestAliases(t *testing.T) {
+	for minor := range 200 {
+		for _, host := range []Platform{Linux, MacOS} {
+			for alias, platform := range map[Platform]Platform{"seatbelt": MacOS, "landlock": Linux} {
+				r := Request{Command: []string{"true"}, Platform: alias}
+				got, err := r.args(Release{Minor: minor}, host)
+				r.Platform = platform
+				want, wantErr := r.args(Release{Minor: minor}, host)
+				if !slices.Equal(got, want) || (err == nil) != (wantErr == nil) {
+					t.Errorf("0.%d on %s: %q gives %q, %v, want %q, %v as %q", minor, host, alias, got, err, want, wantErr, platform)
+				}
+				if refused := minor >= sinceOneCommand && platform != host; (err != nil) != refused {
+					t.Errorf("0.%d on %s: %q gives %q, %v, want refused: %v", minor, host, alias, got, err, refused)
+				}
+				if word := map[Platform]string{MacOS: "macos seatbelt", Linux: "linux landlock"}[platform]; minor < sinceOneCommand && !strings.Contains(word, got[2]) {
+					t.Errorf("0.%d on %s: %q gives %q, want one of %q", minor, host, alias, got, word)
+				}
+			}
+		}
+	}
+}

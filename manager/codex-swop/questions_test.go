@@ -1,0 +1,91 @@
+//go:build unix
+
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// asked are the functions that ask the person at the terminal, each with the script that leaves its question by Ctrl-C and Ctrl-D, and with
+// words of the commands there.
+var asked = map[string]struct{ script, command string }{
+	"mayRemove":      {"add_terminal", "remove work"},
+	"mayPurge":       {"input_bad", "uninstall --purge"},
+	"install":        {"input_bad", "install .* --with-codex"},
+	"mayChange":      {"logout_used", "logout"},
+	"mayReplace":     {"login_kept", "login work"},
+	"mayCreate":      {"start_loginless", "SWOP_ACCOUNT=lion codex exec"},
+	"stopServerAt":   {"login_server", "login work|rename work"},
+	"pick":           {"input_bad", "picker.sh"},
+	"pickSession":    {"resume_picker", "resume"},
+	"confirmRemoval": {"add_terminal", "remove work"},
+}
+
+// TestQuestionsAreLeft finds the functions that ask in the sources: of each question a script proves that Ctrl-C and Ctrl-D leave it.
+func TestQuestionsAreLeft(t *testing.T) {
+	found := map[string]bool{}
+	for _, name := range functionsThatUse(t, "confirm", "confirmRemoval", "askNumber") {
+		found[name] = true
+		question, ok := asked[name]
+		if !ok {
+			t.Errorf("%s asks a question, and no script leaves it: see the table", name)
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "script", question.script+".txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range []string{"ctrl-c", "ctrl-d"} {
+			if !regexp.MustCompile(`(?m)^ttyin -stdin \S*` + key + `\nexits 130 .*(` + question.command + `)`).Match(text) {
+				t.Errorf("%s asks a question, and %s does not leave it by %s", name, question.script, key)
+			}
+		}
+	}
+	for name := range asked {
+		if !found[name] {
+			t.Errorf("%s asks nothing any more", name)
+		}
+	}
+}
+
+// functionsThatUse returns the names of this package's functions that call one of these, or pass it on.
+func functionsThatUse(t *testing.T, names ...string) (list []string) {
+	t.Helper()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := " " + strings.Join(names, " ") + " "
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Body == nil {
+				continue
+			}
+			uses := false
+			ast.Inspect(f.Body, func(n ast.Node) bool {
+				id, ok := n.(*ast.Ident)
+				uses = uses || ok && strings.Contains(wanted, " "+id.Name+" ")
+				return true
+			})
+			if uses {
+				list = append(list, f.Name.Name)
+			}
+		}
+	}
+	return list
+}
