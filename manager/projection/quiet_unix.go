@@ -19,9 +19,11 @@ func (p *projection) mayMove(name string, own disk.Stat, replaces bool) (bool, e
 	if err != nil {
 		return false, err
 	}
+	// A link would lead to the shared version of what the session may have a version of its own of.
+	waits := apart || own.IsLink() || own.IsDir() && replaces || p.changedLately(own) || isPassing(name)
 	idle := false // asked only where it matters: that takes longest
-	if apart || p.changedLately(own) || isPassing(name) || own.IsDir() {
-		if idle, err = p.idle(); err != nil || !idle && (!own.IsDir() || replaces || apart || p.changedLately(own) || isPassing(name)) {
+	if waits {
+		if idle, err = p.idle(); err != nil || !idle {
 			return false, err
 		}
 	}

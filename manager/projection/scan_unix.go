@@ -34,7 +34,6 @@ func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 	if err := p.pin(sandbox); err != nil {
 		return nil, false, err
 	}
-	p.addBootstrap(shared)
 	p.now.Gone = nil
 	p.now.Links, p.elsewhere, p.linksRead, p.unread = nil, map[string]string{}, false, false
 	s := scanner{projection: p, inShared: shared, inSandbox: sandbox}
@@ -52,7 +51,9 @@ func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 			return nil, false, err
 		}
 	}
-	s.remember()
+	if err := s.remember(); err != nil {
+		return nil, false, err
+	}
 	sort.Slice(s.list, func(i, j int) bool {
 		a, b := s.list[i], s.list[j]
 		return a.kind < b.kind || a.kind == b.kind && a.name < b.name
@@ -173,34 +174,36 @@ func (s *scanner) checkOwnLink(name, target string, class stamp.Class, exists bo
 		s.add(wrongLink, name)
 		return nil
 	}
-	there, err := s.linkedEntry(name)
+	there, err := s.shared.Stat(name)
 	s.now.link(name, s.next.seenSum(there))
 	return err
 }
 
-// remember takes over what the last scan saw of links that are not there now: what came in their place may have to wait.
-func (s *scanner) remember() {
+// remember takes over what is known of links that are not there now: what came in their place may have to wait, and the next scan cannot tell
+// any more whether its program saw the shared entry as it is.
+func (s *scanner) remember() error {
 	for quoted, sum := range s.was.links() {
 		name, err := strconv.Unquote(quoted)
 		_, exists := s.inShared[name]
-		if err == nil && exists && !s.now.stood(name) {
-			put(&s.now.Gone, name, sum)
+		if err != nil || !exists || s.now.stood(name) {
+			continue
 		}
+		there, err := s.shared.Stat(name)
+		if err != nil {
+			return err
+		}
+		if s.saw(name, there) {
+			sum = sumOf(there)
+		}
+		put(&s.now.Gone, name, sum)
 	}
+	return nil
 }
 
 // checkShared finds what the sandbox lacks of an entry that the shared home has, or will have.
 func (s *scanner) checkShared(name string) error {
 	_, exists := s.inSandbox[name]
-	row, _ := s.rules.Row(name)
 	switch class := s.class(name); {
-	case len(row.Copied) > 0:
-		s.fastPath = false // no fingerprint of a directory shows whether the copy is old
-		fresh, err := s.copiesFresh(name, row.Copied)
-		if err == nil && !fresh {
-			s.add(staleCopy, name)
-		}
-		return err
 	case class == stamp.HardLink:
 		return s.checkPair(name)
 	case class.Linked() && !exists:
