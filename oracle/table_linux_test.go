@@ -83,7 +83,7 @@ type play struct {
 func newPlay(t *testing.T) *play {
 	dir, err := os.MkdirTemp(testhome.ProgramScratch(), "oracle-")
 	testhome.NoError(t, err)
-	w, err := newWorld(t, dir)
+	w, err := newWorld(t, dir, calm)
 	p := &play{world: w, t: t}
 	t.Cleanup(func() {
 		if t.Failed() {
