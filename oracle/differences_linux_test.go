@@ -190,7 +190,7 @@ func (r *run) unmoved(key string, before *sight) {
 			r.differs[path] = "a link that was moved into a directory, or into the other home"
 		case !live && a.apart[top]:
 			r.differs[path] = "a directory that replaced its link"
-		case !live && r.olderIsKept(path, was):
+		case (!live || r.bin == hasty) && r.olderIsKept(path, was): // at rest, or quiet for ten seconds
 			r.differs[path] = "both versions had changed, and the older one is kept"
 		case !live && a.unclear(top):
 			r.differs[path] = "links that were moved, and no renaming"
@@ -236,12 +236,24 @@ func (r *run) unlost(byStep bool) {
 		}
 		name := strings.TrimPrefix(path, r.plain+"/")
 		archived := strings.Contains(name, ".tar:") || strings.Contains(name, ".git/")
-		if byStep && (archived || r.differs[name] != "") {
+		if byStep && (archived || r.differs[name] != "" || r.linkedBelow(name)) {
 			r.excused[text] = name
 			continue
 		}
 		r.defect("lost: %q, which plain sh has in %q", text, name)
 	}
+}
+
+// linkedBelow reports whether a path below a directory is a link in the real home or in a sandbox: a link that was copied there.
+func (r *run) linkedBelow(path string) bool {
+	homes := []string{r.real}
+	for _, key := range accounts {
+		homes = append(homes, r.sandbox(key))
+	}
+	return topOf(path) != path && slices.ContainsFunc(homes, func(home string) bool {
+		n, _ := nodeAt(filepath.Join(home, path))
+		return n.kind == fs.ModeSymlink
+	})
 }
 
 // safe checks what holds at every moment: no link at the top of the real home leads nowhere because of swop, and no entry has vanished that

@@ -98,7 +98,7 @@ func buildHasty(dir string) error {
 var programs = flag.String("programs", "", "the absolute path of a directory with codex and codex-swop, instead of those built from here")
 
 func TestMain(m *testing.M) {
-	status := testhome.Suite{Tests: m, Programs: []string{"sqlite3", "rsync", "stow", "vim", "perl"}}.Run()
+	status := testhome.Suite{Tests: m, Programs: []string{"sqlite3", "rsync", "stow", "vim", "perl", "node", "npm"}}.Run()
 	if err := os.RemoveAll(buildDir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		status = 1
