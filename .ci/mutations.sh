@@ -65,7 +65,7 @@ mutation "a link that dangles" manager/projection/retarget_unix.go 'rest, target
 	return p.outside(leads)' 'rest, target) == p.outside(leads) {
 		return target
 	}
-	return target' ./manager/projection TestEngineReadsLinks TestEngineTable
+	return target' ./manager/projection TestEngineReadsLinks
 mutation "what was seen forgotten" manager/projection/scan_unix.go 'if s.saw(name, there) {' 'if s.saw(name, there) && false {' ./manager/projection TestEngineRemembersWhatWasSeen
 mutation "a link moved in a session" manager/projection/quiet_unix.go 'apart || own.IsLink()' 'apart' ./manager/projection TestEngineLinksWait TestEngineTable
 mutation "a link out moved in a session" manager/projection/retarget_unix.go 'if p.leadsOut(d.Path, target) {' 'if p.leadsOut(d.Path, target) && false {' ./manager/projection TestEngineLinksWait
