@@ -17,7 +17,7 @@ func (r *run) afterStep(e event, before *sight) {
 	r.accounts[e.key].did(r, e.key, after)
 	for _, path := range slices.Sorted(maps.Keys(after.paths)) {
 		seen, plain := after.seen[path].text, after.plain[path].text
-		if seen == plain || r.differs[path] != "" || r.throughLink(path) || r.madeOutside(e.key, path) {
+		if seen == plain || r.differsAbove(path) != "" || r.throughLink(path) || r.madeOutside(e.key, path) {
 			continue
 		}
 		reason := r.reason(e, path, before, after)
@@ -171,7 +171,7 @@ func (r *run) unmoved(key string, before *sight) {
 	for _, path := range slices.Sorted(maps.Keys(after.paths)) {
 		top := topOf(path)
 		was, is := before.seen[path], valueAt(filepath.Join(r.sandbox(key), path))
-		if !a.claims[top] || was.text == is.text && (!live || was.inode == is.inode) || r.differs[path] != "" {
+		if !a.claims[top] || was.text == is.text && (!live || was.inode == is.inode) || r.differsAbove(path) != "" {
 			continue
 		}
 		if (!live || was.text == is.text) && r.throughLink(path) && !before.belowLink(path) {
@@ -236,7 +236,7 @@ func (r *run) unlost(byStep bool) {
 		}
 		name := strings.TrimPrefix(path, r.plain+"/")
 		archived := strings.Contains(name, ".tar:") || strings.Contains(name, ".git/")
-		if byStep && (archived || r.differs[name] != "" || r.linkedBelow(name)) {
+		if byStep && (archived || r.differsAbove(name) != "" || r.linkedBelow(name)) {
 			r.excused[text] = name
 			continue
 		}
