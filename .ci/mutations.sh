@@ -72,7 +72,7 @@ mutation "a link out moved in a session" manager/projection/retarget_unix.go 'if
 mutation "a link to nothing read" manager/projection/links_unix.go 'err == nil && !there.Exists() {
 			delete' 'err == nil && !there.Exists() && false {
 			delete' ./manager/projection TestEngineDanglingLinkIsNoRename
-mutation "a foreign entry taken out" manager/projection/move_unix.go 'if err != nil || expected(got) {' 'if expected(got); true {' ./manager/projection TestEngineRaces
+mutation "a foreign entry taken out" manager/projection/move_unix.go 'if err != nil || expected(got) {' 'if expected(got); true {' ./manager/projection TestEngineForeignEntryGoesBack
 mutation "a killed move forgotten" manager/projection/scan_unix.go 'if s.movesLeft() {' 'if s.stale {' ./manager/projection TestEngineKilled
 mutation "a removal believed" manager/projection/pair_unix.go 'case unwritten && got.Unmodified(known):' 'case got.Same(known):' ./manager/projection TestEngineCredentialsRemovedThenWritten
 mutation "a full disk unsaid" manager/projection/projection_unix.go 'p.say(fmt.Sprintf("%q stays as it is until' '_ = (fmt.Sprintf("%q stays as it is until' ./manager/projection TestEngineFullDisk TestEngineFullDiskKeepsVersions
