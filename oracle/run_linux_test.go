@@ -254,7 +254,7 @@ func noRenaming(a *activity, name string) bool {
 	seen := map[string]bool{}
 	for other, target := range a.moved {
 		if inCodexHome(other) == inCodexHome(name) {
-			if seen[target] {
+			if seen[target] || a.apart[target] {
 				return true
 			}
 			seen[target] = true

@@ -151,7 +151,7 @@ func (a *activity) did(r *run, key string, after *sight) {
 	for top := range topNames(r.sandbox(key)) {
 		own, _ := nodeAt(filepath.Join(r.sandbox(key), top))
 		shared, there := nodeAt(filepath.Join(r.real, top))
-		if there && own.kind != fs.ModeSymlink && (own.kind == fs.ModeDir || shared.kind == fs.ModeDir) {
+		if there && after.links[top] == "" && (own.kind == fs.ModeDir || shared.kind == fs.ModeDir) {
 			a.apart[top] = true
 		}
 	}

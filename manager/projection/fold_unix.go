@@ -34,7 +34,7 @@ func (p *projection) fold(name string) error {
 	} else if group != nil {
 		return p.foldGroup(group)
 	}
-	if may, err := p.mayMove(name, own, there.Exists()); err != nil || !may {
+	if may, err := p.mayMove(name, own, there); err != nil || !may {
 		return err
 	}
 	if !there.Exists() {
