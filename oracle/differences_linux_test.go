@@ -133,8 +133,9 @@ func (s *sight) linkAhead(names []string) bool {
 const removed = "it was removed in a session"
 
 const (
-	linkOverLink = "a link that is copied takes the place of a link"
-	linkAcross   = "a link into the other home stays one"
+	linkOverLink    = "a link that is copied takes the place of a link"
+	copiedDirectory = "the copy of a directory's link leads nowhere once the directory has another name"
+	linkAcross      = "a link into the other home stays one"
 )
 
 const fifoStays = "a FIFO stays where it was made"
@@ -186,6 +187,8 @@ func (r *run) unmoved(key string, before *sight) {
 		switch {
 		case !live && was.text == "" && a.gone[top]:
 			r.differs[path] = removed
+		case r.directoryRenamed(top):
+			r.differs[path] = copiedDirectory
 		case before.belowLink(path), r.leadsAcross(path):
 			r.differs[path] = "a link that was moved into a directory, or into the other home"
 		case !live && a.apart[top]:
@@ -262,7 +265,7 @@ func (r *run) safe() {
 	now := topNames(r.real)
 	for name := range now {
 		if r.directoryRenamed(name) {
-			r.differBelow(name, "the copy of a directory's link leads nowhere once the directory has another name")
+			r.differBelow(name, copiedDirectory)
 		}
 		if leadsNowhere(filepath.Join(r.real, name)) && valueAt(filepath.Join(r.plain, name)).text != "" && r.differs[name] == "" &&
 			!r.leadsToClaimed(name) && !r.leadsAcross(name) {
@@ -286,13 +289,14 @@ func (r *run) differBelow(name, reason string) {
 	}
 }
 
-// directoryRenamed reports whether the entry is a link to another one that is gone in the plain home too, which has a directory at name.
+// directoryRenamed reports whether the entry is a link to another one that is gone, or is that link itself, while the plain home has a directory
+// at name.
 func (r *run) directoryRenamed(name string) bool {
 	copied, _ := nodeAt(filepath.Join(r.plain, name))
 	link, _ := nodeAt(filepath.Join(r.real, name))
 	to, ok := strings.CutPrefix(link.text, r.real+"/")
 	_, there := nodeAt(filepath.Join(r.plain, to))
-	return ok && link.kind == fs.ModeSymlink && copied.kind == fs.ModeDir && !there
+	return ok && link.kind == fs.ModeSymlink && copied.kind == fs.ModeDir && (!there || to == name)
 }
 
 // leadsToClaimed reports whether a link leads to what a session has touched, which need not be shared yet, or to what differs.
