@@ -117,7 +117,7 @@ func withBootstrap(w *world) {
 	w.put("boot/auth.json", authOf("third"))
 	for _, name := range []string{
 		"sessions/2026/shared.jsonl", "sessions/one.jsonl", "archived_sessions/two.jsonl", "history.jsonl", "log/codex.log", "state_5.sqlite", "state_5.sqlite-wal",
-		"memories_1.sqlite", "config.toml", "skills/s/SKILL.md",
+		"memories_1.sqlite", ".sandbox/setup_marker.json", "config.toml", "skills/s/SKILL.md",
 	} {
 		w.keep("boot/" + name)
 	}

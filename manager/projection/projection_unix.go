@@ -23,6 +23,7 @@ import (
 type projection struct {
 	shared, sandbox disk.Dir
 	rules           stamp.Rules
+	bootstrap       string            // the codex home that the account was taken over from, "" for none
 	former          []string          // where the shared directory was before
 	pinned          map[string]bool   // what the sandbox keeps to itself since an earlier table said so
 	view            string            // "codex" or "home"
@@ -49,6 +50,7 @@ const (
 	movedLink                        // a program put a link of ours at this name
 	wrongLink                        // a link of ours must be removed or point elsewhere
 	missingLink                      // the sandbox lacks an entry
+	staleCopy                        // the sandbox lacks a copy, or has an old one
 	unpairedFile                     // a hard-linked file lacks one of its names, or they are two files
 	stillPaired                      // a hard-linked file became private, but is still the shared one
 	ownVersion                       // the sandbox has an entry of its own in place of the link
@@ -56,15 +58,16 @@ const (
 
 // ours reports whether dir is the shared directory, or was: links into it are ours, or are what programs made of ours.
 func (p *projection) ours(dir string) bool {
-	return dir != "" && (dir == p.shared.Path || slices.Contains(p.former, dir))
+	return dir != "" && (dir == p.shared.Path || dir == p.bootstrap || slices.Contains(p.former, dir))
 }
 
 // target returns where the sandbox's link for name points.
 func (p *projection) target(name string) string {
-	if p.shared.Path == "/" {
-		return "/" + name
+	dir := p.source(name)
+	if dir == "/" {
+		return dir + name
 	}
-	return p.shared.Path + "/" + name // not filepath.Join, which would change what the kernel opens: /home/../me
+	return dir + "/" + name // not filepath.Join, which would change what the kernel opens: /home/../me
 }
 
 // class returns the entry's class. A pinned entry is private, whatever the rules say now.
@@ -113,9 +116,15 @@ func (p *projection) repair(f finding) error {
 	case movedLink:
 		return p.readLinks()
 	case wrongLink:
+		if row, _ := p.rules.Row(f.name); len(row.Copied) > 0 {
+			return errors.Join(p.repairLink(f.name), p.updateCopies(f.name, row.Copied))
+		}
 		return p.repairLink(f.name)
 	case missingLink:
 		return p.addMissing(f.name)
+	case staleCopy:
+		row, _ := p.rules.Row(f.name)
+		return p.updateCopies(f.name, row.Copied)
 	case unpairedFile:
 		return p.pair(f.name)
 	case stillPaired:

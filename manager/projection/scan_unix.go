@@ -34,6 +34,7 @@ func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 	if err := p.pin(sandbox); err != nil {
 		return nil, false, err
 	}
+	p.addBootstrap(shared)
 	p.now.Gone = nil
 	p.now.Links, p.elsewhere, p.linksRead, p.unread = nil, map[string]string{}, false, false
 	s := scanner{projection: p, inShared: shared, inSandbox: sandbox}
@@ -174,7 +175,7 @@ func (s *scanner) checkOwnLink(name, target string, class stamp.Class, exists bo
 		s.add(wrongLink, name)
 		return nil
 	}
-	there, err := s.shared.Stat(name)
+	there, err := s.linkedEntry(name)
 	s.now.link(name, s.next.seenSum(there))
 	return err
 }
@@ -203,7 +204,15 @@ func (s *scanner) remember() error {
 // checkShared finds what the sandbox lacks of an entry that the shared home has, or will have.
 func (s *scanner) checkShared(name string) error {
 	_, exists := s.inSandbox[name]
+	row, _ := s.rules.Row(name)
 	switch class := s.class(name); {
+	case len(row.Copied) > 0:
+		s.fastPath = false // no fingerprint of a directory shows whether the copy is old
+		fresh, err := s.copiesFresh(name, row.Copied)
+		if err == nil && !fresh {
+			s.add(staleCopy, name)
+		}
+		return err
 	case class == stamp.HardLink:
 		return s.checkPair(name)
 	case class.Linked() && !exists:

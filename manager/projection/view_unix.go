@@ -21,6 +21,7 @@ type view struct {
 	name            string // "codex" or "home"
 	shared, sandbox string
 	former          []string // where shared was before
+	bootstrap       string   // the codex home that the account was taken over from, "" for none
 	rules           stamp.Rules
 }
 
@@ -35,7 +36,7 @@ func viewsOf(l account.Layout, a account.Account, private config.Private) (codex
 func (r *reconciler) setViews(isolation string, private config.Private) error {
 	a := &r.Account
 	codex, home := viewsOf(r.Layout, *a, private)
-	codex.shared, codex.former = r.Root.SharedHome.Path, r.Root.Former
+	codex.shared, codex.former, codex.bootstrap = r.Root.SharedHome.Path, r.Root.Former, a.Meta.Bootstrap
 	r.views = []view{codex}
 	r.watches = stamp.MaxDirs
 	if isolation != config.IsolateHome {
@@ -61,7 +62,7 @@ func (r *reconciler) setViews(isolation string, private config.Private) error {
 // open opens the two directories of a view; done closes them.
 func (r *reconciler) open(v view) (p *projection, done func() error, err error) {
 	p = &projection{
-		view: v.name, rules: v.rules, former: v.former, reconciler: r,
+		view: v.name, rules: v.rules, former: v.former, bootstrap: v.bootstrap, reconciler: r,
 		was: r.last.view(v.name), now: r.next.view(v.name),
 	}
 	if p.shared, err = disk.Open(v.shared, disk.Follow); err != nil {

@@ -29,7 +29,6 @@ var undecided = map[string]string{
 	"Subject.Account.Meta.Unfinished": "the fast path asks it before",
 	"Subject.Account.Meta.MovingTo":   "the fast path asks it before",
 	"Subject.Account.Meta.MovedFrom":  "the fast path asks it before",
-	"Subject.Account.Meta.Bootstrap":  "add --from compares it",
 	"Subject.Account.Meta.Unknown":    "a newer program's",
 	"Subject.Stamp":                   "is what the sum is compared with",
 	"Settings.Codex":                  "says what runs",

@@ -40,6 +40,10 @@ type Rule struct {
 	Transcript bool
 	// AppendOnly marks directories that only gain files with names of their own: two of them are merged.
 	AppendOnly bool
+	// Copied are files of a private directory that an account gets from the shared one, again when that is newer.
+	Copied []string
+	// Bootstrap marks what is taken from the codex home that the account was taken over from, where the shared home has none.
+	Bootstrap bool
 	// Transient marks what comes and goes with each run. It is not recorded as the account's own (see pinned_unix.go).
 	Transient bool
 	// Regenerated marks what codex makes again where it is missing: no version of it is kept.
@@ -99,9 +103,10 @@ var CodexHomeTable = []Rule{
 	{Pattern: "agents", Class: LinkedDir},
 	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir},
 	{Pattern: "packages", Class: LinkedDir},
-	// What Windows' sandbox makes: a Codex home on a disk that both systems see has it. See docs/decisions/0058.
-	{Pattern: ".sandbox", Class: Private},
-	{Pattern: ".sandbox-secrets", Class: Private},
+	// Windows' elevated sandbox: its set-up is the machine's, its diagnostics are the home's.
+	{Pattern: ".sandbox-secrets", Class: Link, Bootstrap: true},
+	{Pattern: ".sandbox-bin", Class: Link, Bootstrap: true},
+	{Pattern: ".sandbox", Class: Private, Copied: []string{"setup_marker.json"}, Bootstrap: true},
 }
 
 // IsHardLinked reports whether the table, but for the user's patterns, shares the entry as a hard link.
