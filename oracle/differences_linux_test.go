@@ -17,7 +17,7 @@ func (r *run) afterStep(e event, before *sight) {
 	r.accounts[e.key].did(r, e.key, after)
 	for _, path := range slices.Sorted(maps.Keys(after.paths)) {
 		seen, plain := after.seen[path].text, after.plain[path].text
-		if seen == plain || r.differs[path] != "" || r.throughLink(path) || r.madeOutside(e.key, path) {
+		if seen == plain || r.differsAbove(path) != "" || r.throughLink(path) || r.madeOutside(e.key, path) {
 			continue
 		}
 		reason := r.reason(e, path, before, after)
@@ -26,8 +26,23 @@ func (r *run) afterStep(e event, before *sight) {
 		}
 		r.differs[path] = reason
 	}
-	if to := e.step.names; e.step.kind == "ln -sr" && before.links[to[0]] != "" && before.links[to[0]] != to[0] {
-		r.differs[to[1]] = "ln -sr leads to what a link leads to, which has another name yet"
+	if r.touchesDifference(e) {
+		for _, name := range e.step.names {
+			if n, _ := nodeAt(filepath.Join(r.plain, name)); n.kind == fs.ModeSymlink {
+				r.differs[name] = "a link that was made of another file"
+			}
+		}
+	}
+	if to := e.step.names; e.step.kind == "cp -a over another" {
+		if n, _ := nodeAt(filepath.Join(r.plain, to[1])); n.kind == fs.ModeSymlink {
+			r.differs[to[1]] = linkOverLink
+		}
+	}
+	if to := e.step.names; e.step.kind == "ln -sr" {
+		r.resolved[to[1]] = true
+		if before.links[to[0]] != "" && before.links[to[0]] != to[0] {
+			r.differs[to[1]] = "ln -sr leads to what a link leads to, which has another name yet"
+		}
 	}
 	r.unlost(true)
 }
@@ -37,6 +52,13 @@ func (r *run) afterStep(e event, before *sight) {
 func (r *run) madeOutside(key, path string) bool {
 	_, own := nodeAt(filepath.Join(r.sandbox(key), topOf(path)))
 	return !own && !r.shared[topOf(path)] && valueAt(filepath.Join(r.real, path)).text == valueAt(filepath.Join(r.plain, path)).text
+}
+
+// takenForCopy reports whether the real home has a file where the plain one has a link to an equal file.
+func (r *run) takenForCopy(path string) bool {
+	plain, _ := nodeAt(filepath.Join(r.plain, path))
+	real, there := nodeAt(filepath.Join(r.real, path))
+	return there && real.kind == 0 && plain.kind == fs.ModeSymlink && valueAt(filepath.Join(r.plain, path)).text == "a file: "+real.text
 }
 
 // throughLink reports whether the path leads through a symbolic link in the plain home. In a session a link may lead to the shared entry, and
@@ -56,10 +78,13 @@ func (r *run) reason(e event, path string, before, after *sight) string {
 		reason string
 		holds  func() bool
 	}{
+		{"what codex makes through a link is one before it exists", func() bool { return before.linkAhead(e.step.names) }},
 		{"git in ~ sees links", func() bool { return e.step.kind == "git in ~" }},
 		{"an archive holds links", func() bool { return strings.HasSuffix(path, ".tar") }},
 		{"a directory is a link", func() bool { return slices.Contains(likeFiles, e.step.kind) && before.linkedDirectory(e.step.names) }},
-		{"a link that is copied takes the place of a link", func() bool { return e.step.kind == "cp -a over another" && r.writesThrough(e.step.names[1], path) }},
+		{linkOverLink, func() bool { return e.step.kind == "cp -a over another" && r.writesThrough(e.step.names[1], path) }},
+		{linkAcross, func() bool { return r.leadsAcross(path) }},
+		{"a link that was copied or moved into a directory", func() bool { return after.belowLink(path) }},
 		{"it was another file before", func() bool { return r.touchesDifference(e) }},
 		{"written in place through the copy of a link", func() bool { return before.aliased(path) || after.aliased(path) }},
 		{fifoStays, func() bool { return isFIFO(after.plain[path]) }},
@@ -88,7 +113,30 @@ func (s *sight) linkedDirectory(names []string) bool {
 	})
 }
 
+// belowLink reports whether the path is a link to an entry of the real home that is not at the top of the same home, or lies below one.
+func (s *sight) belowLink(path string) bool {
+	for ; path != "."; path = filepath.Dir(path) {
+		if s.elsewhere[path] {
+			return true
+		}
+	}
+	return false
+}
+
+// linkAhead reports whether one of the names is a link to nothing, and nothing in the plain home.
+func (s *sight) linkAhead(names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return s.links[name] != "" && s.seen[name].text == "" && s.plain[name].text == ""
+	})
+}
+
 const removed = "it was removed in a session"
+
+const (
+	linkOverLink    = "a link that is copied takes the place of a link"
+	copiedDirectory = "the copy of a directory's link leads nowhere once the directory has another name"
+	linkAcross      = "a link into the other home stays one"
+)
 
 const fifoStays = "a FIFO stays where it was made"
 
@@ -124,13 +172,13 @@ func (r *run) unmoved(key string, before *sight) {
 	for _, path := range slices.Sorted(maps.Keys(after.paths)) {
 		top := topOf(path)
 		was, is := before.seen[path], valueAt(filepath.Join(r.sandbox(key), path))
-		if !a.claims[top] || was.text == is.text && (!live || was.inode == is.inode) || r.differs[path] != "" {
+		if !a.claims[top] || was.text == is.text && (!live || was.inode == is.inode) || r.differsAbove(path) != "" {
 			continue
 		}
-		if !live && r.throughLink(path) && !before.elsewhere[path] {
+		if (!live || was.text == is.text) && r.throughLink(path) && !before.belowLink(path) {
 			continue
 		}
-		if is.text == was.text && is.inode == valueAt(filepath.Join(r.real, path)).inode && time.Since(was.changed) > 10*time.Second {
+		if is.text == was.text && is.inode == valueAt(filepath.Join(r.real, path)).inode && (r.bin == hasty || time.Since(was.changed) > 10*time.Second) {
 			continue // an equal file, which is quiet, gives way to the link to the shared one
 		}
 		if is.text != was.text && is.text == valueAt(filepath.Join(r.plain, path)).text {
@@ -139,11 +187,13 @@ func (r *run) unmoved(key string, before *sight) {
 		switch {
 		case !live && was.text == "" && a.gone[top]:
 			r.differs[path] = removed
-		case before.elsewhere[path]:
+		case r.directoryRenamed(top):
+			r.differs[path] = copiedDirectory
+		case before.belowLink(path), r.leadsAcross(path):
 			r.differs[path] = "a link that was moved into a directory, or into the other home"
 		case !live && a.apart[top]:
 			r.differs[path] = "a directory that replaced its link"
-		case !live && r.olderIsKept(path, was):
+		case (!live || r.bin == hasty) && r.olderIsKept(path, was): // at rest, or quiet for ten seconds
 			r.differs[path] = "both versions had changed, and the older one is kept"
 		case !live && a.unclear(top):
 			r.differs[path] = "links that were moved, and no renaming"
@@ -189,12 +239,24 @@ func (r *run) unlost(byStep bool) {
 		}
 		name := strings.TrimPrefix(path, r.plain+"/")
 		archived := strings.Contains(name, ".tar:") || strings.Contains(name, ".git/")
-		if byStep && (archived || r.differs[name] != "") {
+		if byStep && (archived || r.differsAbove(name) != "" || r.linkedBelow(name)) {
 			r.excused[text] = name
 			continue
 		}
 		r.defect("lost: %q, which plain sh has in %q", text, name)
 	}
+}
+
+// linkedBelow reports whether a path below a directory is a link in the real home or in a sandbox: a link that was copied there.
+func (r *run) linkedBelow(path string) bool {
+	homes := []string{r.real}
+	for _, key := range accounts {
+		homes = append(homes, r.sandbox(key))
+	}
+	return topOf(path) != path && slices.ContainsFunc(homes, func(home string) bool {
+		n, _ := nodeAt(filepath.Join(home, path))
+		return n.kind == fs.ModeSymlink
+	})
 }
 
 // safe checks what holds at every moment: no link at the top of the real home leads nowhere because of swop, and no entry has vanished that
@@ -203,9 +265,10 @@ func (r *run) safe() {
 	now := topNames(r.real)
 	for name := range now {
 		if r.directoryRenamed(name) {
-			r.differBelow(name, "the copy of a directory's link leads nowhere once the directory has another name")
+			r.differBelow(name, copiedDirectory)
 		}
-		if leadsNowhere(filepath.Join(r.real, name)) && valueAt(filepath.Join(r.plain, name)).text != "" && r.differs[name] == "" {
+		if leadsNowhere(filepath.Join(r.real, name)) && valueAt(filepath.Join(r.plain, name)).text != "" && r.differs[name] == "" &&
+			!r.leadsToClaimed(name) && !r.leadsAcross(name) {
 			r.defect("%q leads nowhere", name)
 		}
 	}
@@ -226,13 +289,28 @@ func (r *run) differBelow(name, reason string) {
 	}
 }
 
-// directoryRenamed reports whether the entry is a link to another one that is gone in the plain home too, which has a directory at name.
+// directoryRenamed reports whether the entry is a link to another one that is gone, or is that link itself, while the plain home has a directory
+// at name.
 func (r *run) directoryRenamed(name string) bool {
 	copied, _ := nodeAt(filepath.Join(r.plain, name))
 	link, _ := nodeAt(filepath.Join(r.real, name))
 	to, ok := strings.CutPrefix(link.text, r.real+"/")
 	_, there := nodeAt(filepath.Join(r.plain, to))
-	return ok && link.kind == fs.ModeSymlink && copied.kind == fs.ModeDir && !there
+	return ok && link.kind == fs.ModeSymlink && copied.kind == fs.ModeDir && (!there || to == name)
+}
+
+// leadsToClaimed reports whether a link leads to what a session has touched, which need not be shared yet, or to what differs.
+func (r *run) leadsToClaimed(name string) bool {
+	target, _ := os.Readlink(filepath.Join(r.real, name)) // a link, as it leads nowhere
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(r.real, filepath.Dir(name), target)
+	}
+	to, within := strings.CutPrefix(target, r.real+"/")
+	if !within {
+		return false
+	}
+	top := topOf(to)
+	return r.differsAbove(to) != "" || slices.ContainsFunc(accounts, func(key string) bool { return r.accounts[key].claims[top] })
 }
 
 func leadsNowhere(path string) bool {
@@ -297,11 +375,11 @@ func (r *run) final(path string, plain, real node) string {
 		holds  bool
 	}{
 		{r.differsAbove(path), r.differsAbove(path) != ""},
-		{"a symbolic link that is like one of swop's is taken for a copy", real.kind == 0 && plain.kind == fs.ModeSymlink &&
-			valueAt(filepath.Join(r.plain, path)).text == valueAt(filepath.Join(r.real, path)).text},
-		{"a link into the other home stays one", real.kind == fs.ModeSymlink && r.leadsAcross(path)},
+		{"a symbolic link that is like one of swop's is taken for a copy", r.takenForCopy(path)},
+		{"ln -sr leads to what is renamed in the same session", plain.kind == fs.ModeSymlink && real.kind == fs.ModeSymlink && r.resolved[path]},
+		{linkAcross, real.kind == fs.ModeSymlink && r.leadsAcross(path)},
 		{"ln -sr leads to what a link leads to", plain.kind == fs.ModeSymlink && real.kind == fs.ModeSymlink && r.sameThroughLinks(path)},
-		{"the copy of a link stays one", real.kind == fs.ModeSymlink && plain.kind != fs.ModeSymlink && r.mayStay(path)},
+		{"the copy of a link stays one", real.kind == fs.ModeSymlink && plain.kind != fs.ModeSymlink && (plain.kind == fs.ModeDir || r.mayStay(path))},
 		{"a link to a link, copied or moved, leads to that", real.kind == fs.ModeSymlink && plain.kind == fs.ModeSymlink && r.copiedBelow(path, plain, real)},
 		{fifoStays, plain.kind == fs.ModeNamedPipe},
 	} {

@@ -15,6 +15,7 @@ type run struct {
 	accounts map[string]*activity
 	excused  contents          // what may be lost: only plain sh has it, by a documented difference
 	differs  map[string]string // paths that are not what plain sh left, and the documented difference
+	resolved map[string]bool   // links that ln -sr made
 	shared   map[string]bool   // the entries of the real home, when they were last looked at
 	defects  []string
 	kind     string // of the first defect: its format
@@ -39,7 +40,7 @@ func newActivity() *activity {
 }
 
 func newRun(w *world) *run {
-	r := &run{world: w, sessions: map[session]*pair{}, accounts: map[string]*activity{}, excused: contents{}, differs: map[string]string{}}
+	r := &run{world: w, sessions: map[session]*pair{}, accounts: map[string]*activity{}, excused: contents{}, differs: map[string]string{}, resolved: map[string]bool{}}
 	for _, key := range accounts {
 		r.accounts[key] = newActivity()
 	}
@@ -137,11 +138,22 @@ func (r *run) claim(key string, tops []string) error {
 	return nil
 }
 
+// withTargets returns the names, and those that they lead to in the plain home: who writes to a link touches both.
+func (r *run) withTargets(names []string) []string {
+	all := slices.Clone(names)
+	for _, name := range names {
+		if to, ok := strings.CutPrefix(r.leads(r.plain, name), "~/"); ok && to != name {
+			all = append(all, to)
+		}
+	}
+	return all
+}
+
 // step runs a step in its session and in the plain home.
 func (r *run) step(e event) error {
 	p, err := r.sessionOf(session{e.key, e.session})
 	if err == nil {
-		err = r.claim(e.key, topsOf(e.step.names))
+		err = r.claim(e.key, topsOf(r.withTargets(e.step.names)))
 	}
 	if err != nil || len(r.defects) > 0 {
 		return err
@@ -226,6 +238,11 @@ func (r *run) rested(key string) {
 	for top := range a.apart {
 		r.differs[top] = "a directory that replaced its link"
 	}
+	for top := range a.claims {
+		if r.takenForCopy(top) {
+			r.differs[top] = "a symbolic link that is like one of swop's is taken for a copy"
+		}
+	}
 	r.accounts[key] = newActivity()
 	for other, a := range r.accounts {
 		a.stale = a.stale || other != key
@@ -237,7 +254,7 @@ func noRenaming(a *activity, name string) bool {
 	seen := map[string]bool{}
 	for other, target := range a.moved {
 		if inCodexHome(other) == inCodexHome(name) {
-			if seen[target] {
+			if seen[target] || a.apart[target] {
 				return true
 			}
 			seen[target] = true

@@ -39,7 +39,7 @@ var shells atomic.Int64
 func (w *world) open(key string) (*pair, error) {
 	w.note("open a session of %s", key)
 	plain := exec.Command("/bin/bash")
-	plain.Env = environment(w.dir, w.plain)
+	plain.Env = environment(w.dir, w.plain, w.bin)
 	p, err := w.startShell(plain)
 	if err != nil {
 		return nil, err

@@ -90,16 +90,25 @@ func uncompared(path string) bool {
 
 // addPaths adds the paths of an entry and of all below it.
 func (s *sight) addPaths(home, top string) {
-	start := filepath.Join(home, top)
-	if real, err := filepath.EvalSymlinks(start); err == nil {
-		start = real
+	if _, err := os.Lstat(filepath.Join(home, top)); err == nil {
+		s.paths[top] = true
+		s.addBelow(home, top)
 	}
-	_ = filepath.WalkDir(start, func(path string, _ fs.DirEntry, err error) error { // what is removed meanwhile is not there
-		if name := top + strings.TrimPrefix(path, start); err == nil && !uncompared(name) {
-			s.paths[name] = true
+}
+
+// addBelow adds the paths below a directory, or a link to one.
+func (s *sight) addBelow(home, dir string) {
+	entries, _ := os.ReadDir(filepath.Join(home, dir)) // what is none has none
+	for _, entry := range entries {
+		name := dir + "/" + entry.Name()
+		if uncompared(name) {
+			continue
 		}
-		return nil
-	})
+		s.paths[name] = true
+		if entry.IsDir() {
+			s.addBelow(home, name)
+		}
+	}
 }
 
 const aDirectory = "a directory"
@@ -126,8 +135,10 @@ func valueAt(path string) value {
 // did notes what a step did to the links of the account.
 func (a *activity) did(r *run, key string, after *sight) {
 	for top := range a.claims {
-		_, own := nodeAt(filepath.Join(r.sandbox(key), top))
-		if _, shared := nodeAt(filepath.Join(r.real, top)); shared && !own && !after.leadsTo(top) {
+		own, exists := nodeAt(filepath.Join(r.sandbox(key), top))
+		shared, there := nodeAt(filepath.Join(r.real, top))
+		inTheWay := own.kind == fs.ModeSymlink && shared.kind == fs.ModeDir // of another entry's link
+		if there && (!exists || inTheWay) && !after.leadsTo(top) {
 			a.gone[top] = true
 		}
 	}
@@ -140,7 +151,7 @@ func (a *activity) did(r *run, key string, after *sight) {
 	for top := range topNames(r.sandbox(key)) {
 		own, _ := nodeAt(filepath.Join(r.sandbox(key), top))
 		shared, there := nodeAt(filepath.Join(r.real, top))
-		if there && own.kind != fs.ModeSymlink && (own.kind == fs.ModeDir || shared.kind == fs.ModeDir) {
+		if there && after.links[top] == "" && (own.kind == fs.ModeDir || shared.kind == fs.ModeDir) {
 			a.apart[top] = true
 		}
 	}

@@ -80,10 +80,13 @@ type play struct {
 	when when
 }
 
-func newPlay(t *testing.T) *play {
+func newPlay(t *testing.T) *play { return newPlayOf(t, calm) }
+
+// newPlayOf is newPlay with swop's programs in bin: see [built].
+func newPlayOf(t *testing.T, bin string) *play {
 	dir, err := os.MkdirTemp(testhome.ProgramScratch(), "oracle-")
 	testhome.NoError(t, err)
-	w, err := newWorld(t, dir)
+	w, err := newWorld(t, dir, bin)
 	p := &play{world: w, t: t}
 	t.Cleanup(func() {
 		if t.Failed() {

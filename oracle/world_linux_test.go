@@ -23,6 +23,7 @@ type world struct {
 	dir   string // everything else is below it
 	plain string
 	real  string
+	bin   string   // swop's programs: see [built]
 	pairs []*pair  // that are open
 	log   []string // what happened, a line each
 	said  []string // what swop said on stderr
@@ -31,16 +32,17 @@ type world struct {
 // limit is how long a step or a start may take. It is long: many seeds run at the same time.
 const limit = 60 * time.Second
 
-// built returns a directory with swop's programs in bin/, a fake codex in fake/, and in home/ the home that every world begins with.
+// built returns a directory with swop's programs in bin/, others in hasty/, a fake codex in fake/, and in home/ the home that every world begins
+// with. Those in hasty/ do not wait for ten seconds until they share what was made in a session that runs, but for a moment.
 var built = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp(testhome.ProgramScratch(), "swop-oracle-"); err != nil {
 		return "", err
 	}
 	buildDir = dir
 	if *programs != "" {
-		err = os.Symlink(*programs, filepath.Join(dir, "bin"))
+		err = errors.Join(os.Symlink(*programs, filepath.Join(dir, calm)), os.Symlink(*programs, filepath.Join(dir, hasty)))
 	} else {
-		err = testbuild.Programs(filepath.Join(dir, "bin"))
+		err = errors.Join(testbuild.Programs(filepath.Join(dir, calm)), buildHasty(dir))
 	}
 	if err != nil {
 		return "", err
@@ -52,7 +54,7 @@ var built = sync.OnceValues(func() (dir string, err error) {
 		return "", err
 	}
 	cmd := exec.Command("sh", "-ec", firstHome)
-	cmd.Dir, cmd.Env = dir, environment(dir, filepath.Join(dir, "home"))
+	cmd.Dir, cmd.Env = dir, environment(dir, filepath.Join(dir, "home"), calm)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("making the first home: %w\n%s", err, out)
 	}
@@ -61,10 +63,42 @@ var built = sync.OnceValues(func() (dir string, err error) {
 
 var buildDir string
 
+// The directories of swop's programs, and what is in the sources of those in hasty in place of what is there: see [built].
+const (
+	calm        = "bin"
+	hasty       = "hasty"
+	quietSource = "../manager/projection/quiet_unix.go"
+	quietText   = "quiet = 10 * time.Second"
+	quietHasty  = "quiet = time.Millisecond"
+)
+
+// buildHasty builds the programs in hasty/ from other sources than those that are there.
+func buildHasty(dir string) error {
+	text, err := os.ReadFile(quietSource)
+	if err != nil {
+		return err
+	}
+	if strings.Count(string(text), quietText) != 1 {
+		return fmt.Errorf("%s has not once %q", quietSource, quietText)
+	}
+	changed, overlay := filepath.Join(dir, "quiet.go"), filepath.Join(dir, "overlay.json")
+	source, err := filepath.Abs(quietSource)
+	if err == nil {
+		err = os.WriteFile(changed, []byte(strings.Replace(string(text), quietText, quietHasty, 1)), 0o600)
+	}
+	if err == nil {
+		err = os.WriteFile(overlay, fmt.Appendf(nil, `{"Replace": {%q: %q}}`, source, changed), 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	return testbuild.Programs(filepath.Join(dir, hasty), "-overlay", overlay)
+}
+
 var programs = flag.String("programs", "", "the absolute path of a directory with codex and codex-swop, instead of those built from here")
 
 func TestMain(m *testing.M) {
-	status := testhome.Suite{Tests: m, Programs: []string{"sqlite3", "rsync", "stow", "vim", "perl"}}.Run()
+	status := testhome.Suite{Tests: m, Programs: []string{"sqlite3", "rsync", "stow", "vim", "perl", "node", "npm"}}.Run()
 	if err := os.RemoveAll(buildDir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		status = 1
@@ -88,20 +122,20 @@ find .. -exec touch -hd 2026-01-01T00:00:00Z {} +
 `
 
 // environment is what the steps run with. Commits do not depend on the time.
-func environment(dir, home string) []string {
+func environment(dir, home, bin string) []string {
 	return []string{
-		"HOME=" + home, "PATH=" + buildDir + "/bin:" + buildDir + "/fake:/usr/local/bin:/usr/bin:/bin", "TMPDIR=" + dir, "LANG=C.UTF-8", "TZ=UTC",
+		"HOME=" + home, "PATH=" + filepath.Join(buildDir, bin) + ":" + buildDir + "/fake:/usr/local/bin:/usr/bin:/bin", "TMPDIR=" + dir, "LANG=C.UTF-8", "TZ=UTC",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_DATE=@1767225600 +0000", "GIT_COMMITTER_DATE=@1767225600 +0000", "SHELL=/bin/sh",
 	}
 }
 
 // newWorld makes a world in a directory of its own. Its homes are at the same depth, for the sake of relative links.
-func newWorld(t testing.TB, dir string) (*world, error) {
+func newWorld(t testing.TB, dir, bin string) (*world, error) {
 	from, err := built()
 	if err != nil {
 		return nil, err
 	}
-	w := &world{t: t, dir: dir, plain: filepath.Join(dir, "plain", "home"), real: filepath.Join(dir, "swop", "home")}
+	w := &world{t: t, dir: dir, bin: bin, plain: filepath.Join(dir, "plain", "home"), real: filepath.Join(dir, "swop", "home")}
 	for _, home := range []string{w.plain, w.real} {
 		if err := os.MkdirAll(filepath.Dir(home), 0o700); err != nil {
 			return nil, err
@@ -160,8 +194,8 @@ func (w *world) run(key string, args ...string) error {
 
 // command is a call of one of swop's programs in an account, or outside of all.
 func (w *world) command(key string, args ...string) *exec.Cmd {
-	cmd := exec.Command(filepath.Join(buildDir, "bin", args[0]), args[1:]...)
-	cmd.Env, cmd.Dir = environment(w.dir, w.real), w.dir
+	cmd := exec.Command(filepath.Join(buildDir, w.bin, args[0]), args[1:]...)
+	cmd.Env, cmd.Dir = environment(w.dir, w.real, w.bin), w.dir
 	if key != "" {
 		cmd.Env = append(cmd.Env, "SWOP_ACCOUNT="+key)
 	}

@@ -5,16 +5,18 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
 // Programs builds codex and codex-swop in the directory dir, which it makes. Call it inside a test, not in TestMain: go test reuses a
-// result until a file changes that the test opened, and only notes those that are opened while tests run. So Programs opens the sources.
-func Programs(dir string) error {
+// result until a file changes that the test opened, and only notes those that are opened while tests run. So Programs opens the sources. flags
+// are further ones of go build.
+func Programs(dir string, flags ...string) error {
 	if err := openSources(); err != nil {
 		return err
 	}
-	_, err := run(append([]string{"build", "-buildvcs=false", "-o", dir + "/"}, packages...))
+	_, err := run(slices.Concat([]string{"build", "-buildvcs=false", "-o", dir + "/"}, flags, packages))
 	return err
 }
 

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/manager/disk"
-	"swop/manager/history"
 )
 
 // What crosses file systems must be copied. While it is copied a program might write to the original, and the copy would not have that: so
@@ -26,11 +25,6 @@ const (
 func (p *projection) apart() (bool, error) {
 	own, there, err := p.statBoth(".")
 	return own.Dev != there.Dev, err
-}
-
-// adoptCopy does what adopt does, where the sandbox and the shared directory are on different file systems.
-func (p *projection) adoptCopy(name string, own disk.Stat) error {
-	return p.replaceShared(name, own, history.Replaced)
 }
 
 // shareCopy does what share does, across file systems.

@@ -34,7 +34,7 @@ func (p *projection) fold(name string) error {
 	} else if group != nil {
 		return p.foldGroup(group)
 	}
-	if may, err := p.mayMove(name, own, there.Exists()); err != nil || !may {
+	if may, err := p.mayMove(name, own, there); err != nil || !may {
 		return err
 	}
 	if !there.Exists() {
@@ -52,16 +52,13 @@ func (p *projection) isOurLink(name string, own disk.Stat) bool {
 	return err == nil && target == p.target(name)
 }
 
-// adopt moves a new entry of the sandbox to a free name in the shared directory and leaves a link.
+// adopt moves a new entry of the sandbox to a free name in the shared directory and leaves a link. A file gets its second name first, so that
+// it is there at every moment.
 func (p *projection) adopt(name string, own disk.Stat) error {
 	switch {
 	case own.IsLink():
 		return p.adoptLink(name, own)
-	case own.IsDir():
-		if err := p.retarget(p.sandbox, name); err != nil {
-			return err
-		}
-	default: // the file gets its second name first, so that it is there at every moment
+	case own.IsRegular():
 		switch err := p.sandbox.Link(name, p.shared, name); {
 		case err == nil:
 			return p.linkOver(name, own.Same)
@@ -69,13 +66,7 @@ func (p *projection) adopt(name string, own disk.Stat) error {
 			return p.shared.Err("link", name, disk.Changed(err))
 		}
 	}
-	switch err := p.sandbox.Move(name, p.shared, name); {
-	case errors.Is(err, unix.EXDEV):
-		return p.adoptCopy(name, own)
-	case err != nil:
-		return p.shared.Err("rename", name, disk.Changed(err))
-	}
-	return p.addLink(name)
+	return p.replaceShared(name, own, history.Replaced)
 }
 
 // adoptLink does what adopt does, for somebody else's link: one that leads to the same from where it is then.
@@ -108,7 +99,7 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 		return p.keepOwn(name, own, history.Older) // left from another shared home
 	case p.saw(name, there):
 		return p.replaceShared(name, own, history.Replaced)
-	case disk.Older(there.Mtime, own.Mtime):
+	case !disk.Older(own.Mtime, there.Mtime): // git writes through a link and replaces it within one tick of the clock
 		return p.replaceShared(name, own, history.Changed)
 	}
 	return p.keepOwn(name, own, history.Older)
@@ -120,9 +111,6 @@ func (p *projection) foldDirectory(name string, own, there disk.Stat) error {
 	var err error
 	if merge {
 		merge, err = p.mayMerge(name)
-	}
-	if err == nil && merge {
-		err = p.retarget(p.sandbox, name)
 	}
 	switch {
 	case err != nil:
@@ -140,10 +128,15 @@ func (p *projection) saw(name string, there disk.Stat) bool {
 }
 
 // replaceShared puts the sandbox's version in the place of the shared one, as its program meant to, and keeps that. There is a version under
-// the name at every moment.
+// the name at every moment, if there is a shared one.
 func (p *projection) replaceShared(name string, own disk.Stat, why history.Why) error {
 	if waits, err := p.standsElsewhere(name); err != nil || waits {
 		return err
+	}
+	if own.IsDir() {
+		if err := p.retarget(p.sandbox, name); err != nil {
+			return err
+		}
 	}
 	return p.move(name, why, func(m *move) (err error) {
 		if !own.IsLink() {

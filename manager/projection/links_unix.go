@@ -3,6 +3,7 @@
 package projection
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,7 +17,7 @@ import (
 // addLink links an entry that the sandbox lacks, unless the shared one is gone by now.
 func (p *projection) addLink(name string) error {
 	if p.class(name) != stamp.LinkAhead {
-		if there, err := p.linkedEntry(name); err != nil || !there.Exists() {
+		if there, err := p.shared.Stat(name); err != nil || !there.Exists() {
 			return err
 		}
 	}
@@ -32,7 +33,7 @@ func (p *projection) noteLink(name string) error {
 	if err != nil || !p.isOurLink(name, i) {
 		return err
 	}
-	there, err := p.linkedEntry(name)
+	there, err := p.shared.Stat(name)
 	p.now.link(name, p.next.seenSum(there))
 	return err
 }
@@ -46,7 +47,7 @@ func (p *projection) repairLink(name string) error {
 	if dir, _ := splitPath(target); !p.ours(dir) {
 		return nil
 	}
-	there, err := p.linkedEntry(name)
+	there, err := p.shared.Stat(name)
 	if err != nil {
 		return err
 	}
@@ -104,6 +105,9 @@ func (p *projection) readLinks() error {
 		return nil
 	}
 	p.linksRead, p.unread = true, true
+	if err := p.dropDangling(); err != nil {
+		return err
+	}
 	idle, err := p.idle()
 	if err != nil {
 		return err
@@ -120,8 +124,8 @@ func (p *projection) readLinks() error {
 		}
 	}
 	for name, entry := range p.elsewhere {
-		first, there, err := p.statBoth(entry)
-		if err == nil && (idle && first.Exists() || !there.Exists() || !p.class(name).Shared()) { // what is private never leads into the shared home
+		first, err := p.sandbox.Stat(entry)
+		if err == nil && (idle && first.Exists() || !p.class(name).Shared()) { // what is private never leads into the shared home
 			err = p.copyLinked(name, entry)
 		}
 		if err := disk.Ignore(err, disk.ErrChanged); err != nil {
@@ -130,6 +134,40 @@ func (p *projection) readLinks() error {
 	}
 	p.unread = false
 	return nil
+}
+
+// dropDangling removes those that lead to nothing: they stand for no entry.
+func (p *projection) dropDangling() error {
+	for name, entry := range p.elsewhere {
+		there, err := p.shared.Stat(entry)
+		if err == nil && !there.Exists() {
+			delete(p.elsewhere, name)
+			err = disk.Ignore(p.dropLink(name, entry), disk.ErrChanged)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropLink removes the link at name that leads to the shared entry called entry.
+func (p *projection) dropLink(name, entry string) error {
+	target, err := p.sandbox.Readlink(name)
+	if dir, base := splitPath(target); err != nil || !p.ours(dir) || base != entry {
+		return err // no more
+	}
+	if there, err := p.shared.Stat(name); err != nil || !there.Exists() {
+		return errors.Join(err, p.repairLink(name))
+	}
+	p.again = true // whether the link of that name was renamed is still to be read
+	return p.move(name, history.Replaced, func(m *move) error {
+		err := m.takeAway(func(disk.Stat) bool { return m.hasTaken(target) })
+		if err == nil {
+			err = m.files.Unlink(name)
+		}
+		return err
+	})
 }
 
 // standsElsewhere reports whether a link at another name stands for the shared version of an entry. That is not replaced until the link is read.

@@ -76,9 +76,11 @@ func (s situation) isGroup() bool {
 	return s.name == "state_5.sqlite" && s.own != "dir" && s.shared != "dir"
 }
 
-// mayMove: at rest what no process has open; while a session runs only what is quiet besides, and no directory that replaced its link.
+// mayMove: at rest what no process has open; while a session runs only what is quiet besides, no link, no directory that replaced its link, and
+// nothing that replaced a directory's.
 func (s situation) mayMove(o outcome) bool {
-	return s.activity != busy || s.seen && !(s.own == "dir" && o.shared != "absent")
+	link := s.own == "foreign link" || s.own == "dangling link"
+	return s.activity != busy || s.seen && !link && o.shared[0] != '[' && !(s.own == "dir" && o.shared != "absent")
 }
 
 // ahead says how a name is linked that the shared home does not have: as a "file", as a "dir" that is made, or not at all.
@@ -139,7 +141,7 @@ func (s situation) folded(o outcome) outcome {
 		o.kept = []string{own}
 	case s.own == "dangling link" && !strings.HasPrefix(shared, "-> "):
 		o.kept = []string{own} // a link to nothing replaces no file
-	case s.changed && (s.own == "older" || s.own == "tied"):
+	case s.changed && s.own == "older":
 		o.kept = []string{own}
 	default:
 		o.shared, o.kept = own, []string{shared}

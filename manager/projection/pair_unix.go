@@ -63,8 +63,6 @@ func (p *projection) pairOnce(name string) error {
 	removedHere, asItWas := p.was.wasPaired(name, there)
 	removedThere, asIWas := p.was.wasPaired(name, own)
 	switch {
-	case own.IsLink():
-		return p.dropPairLink(name)
 	case own.Exists() && !own.IsRegular(), there.Exists() && !there.IsRegular():
 		return nil
 	case own.Same(there):
@@ -149,13 +147,4 @@ func (p *projection) pairFrom(winner, loser disk.Dir, name string, why history.W
 		}
 		return disk.ChangedAfter(loser.Err("rename", name, disk.Changed(err)))
 	})
-}
-
-// dropPairLink removes a symbolic link of ours where the file itself should be.
-func (p *projection) dropPairLink(name string) error {
-	target, err := p.sandbox.Readlink(name)
-	if dir, _ := splitPath(target); err != nil || !p.ours(dir) {
-		return err
-	}
-	return disk.ChangedAfter(p.repairLink(name))
 }

@@ -88,8 +88,8 @@ func (p *projection) act(list []finding) error {
 		}
 		err := p.repair(f)
 		switch {
-		case errors.Is(err, disk.ErrChanged):
-			continue // the next scan judges what the program made of it
+		case errors.Is(err, disk.ErrChanged), errors.Is(err, errWaits):
+			continue // the next scan judges it again
 		case (f.kind == ownVersion || f.kind == leftMove) && denied(err):
 			continue // doctor reports it, and codex runs all the same
 		case full(err):

@@ -13,15 +13,17 @@ import (
 // Nothing moves under a running program. While no session of the account runs, what no process has open may be moved; while one runs, only what
 // is quiet besides.
 
-// mayMove reports whether own, an entry of the sandbox, may be moved now. replaces says whether there is a shared one.
-func (p *projection) mayMove(name string, own disk.Stat, replaces bool) (bool, error) {
+// mayMove reports whether own, an entry of the sandbox, may be moved now. there is the shared one.
+func (p *projection) mayMove(name string, own, there disk.Stat) (bool, error) {
 	apart, err := p.apart() // then it is copied, at rest: see copy_unix.go
 	if err != nil {
 		return false, err
 	}
+	// A link would lead to the shared version of what the session may have a version of its own of.
+	waits := apart || own.IsLink() || own.IsDir() && there.Exists() || there.IsDir() || p.changedLately(own) || isPassing(name)
 	idle := false // asked only where it matters: that takes longest
-	if apart || p.changedLately(own) || isPassing(name) || own.IsDir() {
-		if idle, err = p.idle(); err != nil || !idle && (!own.IsDir() || replaces || apart || p.changedLately(own) || isPassing(name)) {
+	if waits {
+		if idle, err = p.idle(); err != nil || !idle {
 			return false, err
 		}
 	}

@@ -128,3 +128,23 @@ func privateCredentials(w *testWorld, _, shared string) {
 	testhome.NoError(w.t, w.reconcile("a", noProcesses))
 	w.settings.Private.CodexHome = append([]string{".credentials.json"}, w.settings.Private.CodexHome...)
 }
+
+// What a program puts in the place of an entry at the moment at which that is taken out goes back, and is judged by itself.
+func TestEngineForeignEntryGoesBack(t *testing.T) {
+	s := newStepper(t)
+	w := newWorld(t, testhome.Scratch(t), "a")
+	shareFile(t, w, "notes", "kept 1")
+	notes := filepath.Join(w.codex("a"), "notes")
+	replaceFile(t, notes, "kept 2")
+	program := race{before: "rename notes to notes", act: func(*testWorld, string, string) { replaceFile(t, notes, "kept 3") }}.program(w)
+	_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
+		program.see(call)
+		return 0
+	})
+	testhome.NoError(t, err)
+	if !program.acted {
+		t.Fatal("the program never acted")
+	}
+	wantText(t, notes, "kept 3")
+	wantHeld(t, w, "kept 1", "kept 3") // the program itself replaced the other
+}

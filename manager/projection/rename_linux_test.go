@@ -29,6 +29,7 @@ func TestEngineReadsLinks(t *testing.T) {
 		"ln -sr y l":                       "l>y x=X y=Y",
 		"ln -s \"$PWD/y\" l":               "l>SHARED/y x=X y=Y",
 		"rm y; ln -sr x y":                 "x=X y>x",
+		"mv y z; ln -sr y l":               "l>y x=X z=Y",
 		"mkdir d; mv x d/":                 "d/ x=X y=Y",
 		"mkdir d; mv x d/; echo N >x":      "d/ x=N y=Y",
 		"mkdir d; ln -sr x d/l":            "d/ x=X y=Y",

@@ -63,8 +63,16 @@ func (p *projection) retargetLink(d disk.Dir, name string) error {
 	if err != nil {
 		return err
 	}
+	if target == "" {
+		return nil
+	}
+	if p.leadsOut(d.Path, target) {
+		if idle, err := p.idle(); err != nil || !idle {
+			return errors.Join(err, errWaits)
+		}
+	}
 	outer := p.outsideFrom(d.Path, target)
-	if target == "" || outer == target {
+	if outer == target {
 		return nil
 	}
 	return p.move(strings.TrimPrefix(d.Path+"/"+name, p.sandbox.Path+"/"), history.Replaced, func(m *move) error {
@@ -73,6 +81,31 @@ func (p *projection) retargetLink(d disk.Dir, name string) error {
 		}
 		return disk.Ignore(m.exchangeMade(d, name, target), disk.ErrChanged)
 	})
+}
+
+// errWaits says that an entry is moved at rest only.
+var errWaits = errors.New("waits for the end of the sessions")
+
+// leadsOut reports whether a link in dir, a directory of the sandbox, leads to another entry of a home than the one that dir lies in. From the
+// shared directory it would lead to another version of that than a session may have.
+func (p *projection) leadsOut(dir, target string) bool {
+	leads := absolute(dir, target)
+	top, _, _ := strings.Cut(strings.TrimPrefix(dir, p.sandbox.Path+"/"), "/")
+	return p.outside(leads) != leads && !config.Within(leads, p.sandbox.Path+"/"+top)
+}
+
+// inSandbox reports whether a link at the top of the sandbox leads by its words to an entry of a home, and not to the shared one.
+func (p *projection) inSandbox(target string) bool {
+	leads := absolute(p.sandbox.Path, target)
+	return p.outside(leads) != leads
+}
+
+// absolute returns the path to which a link in dir leads, by its words.
+func absolute(dir, target string) string {
+	if target[0] == '/' {
+		return target
+	}
+	return filepath.Join(dir, target)
 }
 
 // outsideFrom returns where a link in dir, a directory of the sandbox, leads from outside: the path as it is if it leads to the same from the
@@ -92,7 +125,7 @@ func (p *projection) outsideFrom(dir, target string) string {
 func (p *projection) movedTarget(target string) string {
 	moved := p.toShared(target)
 	dir, base := splitPath(moved)
-	if to, ok := p.renamed[base]; ok && (dir == "" || dir == p.shared.Path) { // made after its entry was renamed
+	if to, ok := p.renamed[base]; ok && (dir == "" || dir == p.shared.Path) && !p.inSandbox(target) { // ln -sr resolved a link of ours
 		if there, err := p.shared.Stat(base); err == nil && !there.Exists() {
 			return strings.TrimSuffix(moved, base) + to
 		}

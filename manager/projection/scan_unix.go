@@ -52,7 +52,9 @@ func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 			return nil, false, err
 		}
 	}
-	s.remember()
+	if err := s.remember(); err != nil {
+		return nil, false, err
+	}
 	sort.Slice(s.list, func(i, j int) bool {
 		a, b := s.list[i], s.list[j]
 		return a.kind < b.kind || a.kind == b.kind && a.name < b.name
@@ -192,15 +194,25 @@ func (s *scanner) checkOwnCopies(name string) error {
 	return err
 }
 
-// remember takes over what the last scan saw of links that are not there now: what came in their place may have to wait.
-func (s *scanner) remember() {
+// remember takes over what is known of links that are not there now: what came in their place may have to wait, and the next scan cannot tell
+// any more whether its program saw the shared entry as it is.
+func (s *scanner) remember() error {
 	for quoted, sum := range s.was.links() {
 		name, err := strconv.Unquote(quoted)
 		_, exists := s.inShared[name]
-		if err == nil && exists && !s.now.stood(name) {
-			put(&s.now.Gone, name, sum)
+		if err != nil || !exists || s.now.stood(name) {
+			continue
 		}
+		there, err := s.shared.Stat(name)
+		if err != nil {
+			return err
+		}
+		if s.saw(name, there) {
+			sum = sumOf(there)
+		}
+		put(&s.now.Gone, name, sum)
 	}
+	return nil
 }
 
 // checkShared finds what the sandbox lacks of an entry that the shared home has, or will have.
