@@ -17,7 +17,7 @@ import (
 // addLink links an entry that the sandbox lacks, unless the shared one is gone by now.
 func (p *projection) addLink(name string) error {
 	if p.class(name) != stamp.LinkAhead {
-		if there, err := p.shared.Stat(name); err != nil || !there.Exists() {
+		if there, err := p.linkedEntry(name); err != nil || !there.Exists() {
 			return err
 		}
 	}
@@ -33,7 +33,7 @@ func (p *projection) noteLink(name string) error {
 	if err != nil || !p.isOurLink(name, i) {
 		return err
 	}
-	there, err := p.shared.Stat(name)
+	there, err := p.linkedEntry(name)
 	p.now.link(name, p.next.seenSum(there))
 	return err
 }
@@ -47,7 +47,7 @@ func (p *projection) repairLink(name string) error {
 	if dir, _ := splitPath(target); !p.ours(dir) {
 		return nil
 	}
-	there, err := p.shared.Stat(name)
+	there, err := p.linkedEntry(name)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (p *projection) readLinks() error {
 // dropDangling removes those that lead to nothing: they stand for no entry.
 func (p *projection) dropDangling() error {
 	for name, entry := range p.elsewhere {
-		there, err := p.shared.Stat(entry)
+		there, err := p.linkedEntry(entry)
 		if err == nil && !there.Exists() {
 			delete(p.elsewhere, name)
 			err = disk.Ignore(p.dropLink(name, entry), disk.ErrChanged)
