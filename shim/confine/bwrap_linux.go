@@ -1,11 +1,12 @@
 package confine
 
 import (
-	"strconv"
 	"strings"
+
+	"swop/config"
 )
 
-// bwrapArgs returns bubblewrap's options for a session. root says that the superuser runs it.
+// bwrapArgs returns bubblewrap's options for a session.
 func (s *Scene) bwrapArgs(list []mount) []string {
 	args := []string{
 		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
@@ -18,10 +19,14 @@ func (s *Scene) bwrapArgs(list []mount) []string {
 	if !s.Policy.Network.All {
 		args = append(args, "--unshare-net")
 	}
-	for _, m := range list {
-		args = append(args, m.bwrap()...)
+	if s.Live { // its root is the session's already; what is no device there can be opened as none
+		args = append(args, "--dev-bind", "/", "/")
 	}
-	args = append(args, "--perms", "0700", "--dir", "/run/user/"+strconv.Itoa(s.UID))
+	for _, m := range list {
+		if !s.Live || config.Within(m.target, "/proc") {
+			args = append(args, m.bwrap()...)
+		}
+	}
 	return append(args, "--chdir", s.Dir)
 }
 
@@ -40,6 +45,8 @@ func (m mount) bwrap() []string {
 		return []string{"--remount-ro", m.target}
 	case link:
 		return []string{"--symlink", m.source, m.target}
+	case directory:
+		return []string{"--perms", "0700", "--dir", m.target}
 	case devices:
 		return []string{"--dev", m.target}
 	default:

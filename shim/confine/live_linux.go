@@ -21,8 +21,8 @@ type live struct {
 	why     error    // why there is none
 }
 
-// lead lets the command go through the process, which is the program called helper.
-func (l *live) lead(c *Command, helper string) error {
+// open makes the socket by which the process is told what to do.
+func (l *live) open(c *Command) (err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return os.NewSyscallError("socketpair", err)
@@ -31,8 +31,9 @@ func (l *live) lead(c *Command, helper string) error {
 		return err
 	}
 	l.control, c.Control = os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "control")
-	c.Path, c.Args = helper, append([]string{MiddleName, c.Path}, c.Args...)
-	return nil
+	c.Args = []string{MiddleName}
+	c.Plan, err = memoryFile("")
+	return err
 }
 
 func (l *live) close() error {
@@ -60,7 +61,7 @@ func (c Command) Attributes(attr *syscall.SysProcAttr) {
 	}
 	attr.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS
 	attr.UidMappings, attr.GidMappings = sameIDs("/proc/self/uid_map", os.Geteuid()), sameIDs("/proc/self/gid_map", os.Getegid())
-	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN}
+	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT}
 }
 
 // sameIDs maps every id that the user may map to itself: all that there are for the superuser, else its own.
@@ -82,13 +83,9 @@ func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
 	return ids
 }
 
-// Enter prepares the process that a command with Control has become, and lets it start bubblewrap. The error is [ErrNotLive], with the reason.
+// Enter lets the process that a command with Control has become start bubblewrap. The error is [ErrNotLive], with the reason.
 func (s *Session) Enter() error {
-	plan, err := s.scene.plan()
-	if err == nil {
-		err = s.live.ask(setup{Hidden: plan.outside, Stage: filepath.Join(s.dir, stageDir)})
-	}
-	if err != nil {
+	if err := s.live.ask(begin{}); err != nil {
 		return fmt.Errorf("%w: %w", ErrNotLive, err)
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
@@ -23,17 +22,15 @@ const MiddleName = "swop-middle"
 // Its descriptors beside those of bubblewrap: see [Session.Command].
 const (
 	middleControl = 7
+	middlePlan    = 8
 	middleFiles   = 7 // how many of its descriptors bubblewrap has
 )
 
 // maxOrder bounds what the supervisor says at once.
 const maxOrder = 256 << 10
 
-// setup is what the supervisor says first.
-type setup struct {
-	Hidden []string `json:"hidden"`
-	Stage  string   `json:"stage"` // an empty directory that no session sees
-}
+// begin is what the supervisor says first: the plan is complete.
+type begin struct{}
 
 // order is what it says then: to show a path of the host in the session, or to show it no longer.
 type order struct {
@@ -51,37 +48,42 @@ type answer struct {
 
 // middle is the state of the process.
 type middle struct {
-	stage  string
-	hidden map[string]int // descriptors of what the host has there
-	shown  map[string]int // of what was mounted, by the order's id
+	tree
+	stage int            // an empty directory that no session sees
+	shown map[string]int // descriptors of what was mounted, by the order's id
 }
 
-// RunMiddle is the process called [MiddleName]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. args are those of
-// bubblewrap, with its path first. It returns bubblewrap's exit status.
-func RunMiddle(args, env []string) int {
+// RunMiddle is the process called [MiddleName]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns bubblewrap's exit
+// status.
+func RunMiddle() int {
 	runtime.LockOSThread() // bubblewrap dies with this thread, and has its capabilities
-	m := middle{hidden: map[string]int{}, shown: map[string]int{}}
+	m := middle{shown: map[string]int{}}
 	unix.CloseOnExec(middleControl)
-	control := os.NewFile(middleControl, "control")
-	var first setup
-	err := receive(control, &first)
+	unix.CloseOnExec(middlePlan)
+	control, file := os.NewFile(middleControl, "control"), os.NewFile(middlePlan, "plan")
+	var p plan
+	err := receive(control, &begin{})
 	if err == nil {
-		err = m.enter(first)
+		p, err = readPlan(file)
+	}
+	var bwrap string
+	if err == nil {
+		bwrap, err = m.enter(p)
 	}
 	if err == nil {
 		err = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // bubblewrap refuses to run with more than it expects
 	}
-	if sent := send(control, said(err)); err != nil || sent != nil || len(args) < 2 {
+	if sent := send(control, said(err)); err != nil || sent != nil {
 		return 125
 	}
 	files := make([]uintptr, middleFiles)
 	for i := range files {
 		files[i] = uintptr(i)
 	}
-	attr := &syscall.ProcAttr{Env: env, Files: files, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
-	pid, err := syscall.ForkExec(args[0], args[1:], attr)
+	attr := &syscall.ProcAttr{Env: p.env, Files: files, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
+	pid, err := syscall.ForkExec(bwrap, p.args, attr)
 	if err != nil {
-		_, _ = fmt.Fprintln(os.NewFile(2, "messages"), &os.PathError{Op: "run", Path: args[0], Err: err}) // the supervisor sees that it ended
+		_, _ = fmt.Fprintln(os.NewFile(2, "messages"), &os.PathError{Op: "run", Path: p.program, Err: err}) // the supervisor sees that it ended
 		return 125
 	}
 	go m.serve(control)
@@ -105,78 +107,41 @@ func waitStatus(pid int) int {
 	}
 }
 
-// enter makes the mounts of the namespace the host's slaves, which the session's follow, and covers what is hidden.
-func (m *middle) enter(s setup) error {
-	for _, how := range []uintptr{unix.MS_SLAVE, unix.MS_SHARED} {
-		if err := unix.Mount("", "/", "", how|unix.MS_REC, ""); err != nil {
-			return os.NewSyscallError("mount", err)
-		}
-	}
-	// A tree is put together where the session does not see it.
-	m.stage = s.Stage
-	err := unix.Mount("swop", m.stage, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0700,size=1m")
-	if err == nil {
-		err = unix.Mount("", m.stage, "", unix.MS_PRIVATE, "")
-	}
+// enter makes what the session sees the root of this process: bubblewrap shows that. It returns where bubblewrap can be run.
+func (m *middle) enter(p plan) (bwrap string, err error) {
+	program, err := unix.Open(p.program, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return &fs.PathError{Op: "mount", Path: m.stage, Err: err}
+		return "", &fs.PathError{Op: "open", Path: p.program, Err: err}
 	}
-	for _, path := range s.Hidden {
-		fd, err := openPath(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // it was removed a moment ago
-		}
-		if err == nil {
-			m.hidden[path] = fd
-			err = cover(path)
-		}
-		if err != nil {
-			return err
-		}
+	if err := m.make(p); err != nil {
+		return "", err
 	}
-	return nil
+	var there, here unix.Stat_t
+	if unix.Fstat(program, &there) == nil && unix.Stat(p.program, &here) == nil && there.Dev == here.Dev && there.Ino == here.Ino {
+		return p.program, nil // its name in lists of processes is that of the file
+	}
+	return procPath(program), nil
 }
 
-// openPath opens a path through no link.
-func openPath(path string) (int, error) {
-	fd, err := unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS})
-	if err != nil {
-		return -1, &fs.PathError{Op: "open", Path: path, Err: err}
+func (m *middle) make(p plan) (err error) {
+	// What is mounted here does not appear at the host; what the host mounts later appears here.
+	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
+		return os.NewSyscallError("mount", err)
 	}
-	return fd, nil
+	// A tree is put together where the session does not see it.
+	if err := unix.Mount("swop", p.stage, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0700,size=1m"); err != nil {
+		return &fs.PathError{Op: "mount", Path: p.stage, Err: err}
+	}
+	if m.stage, err = openIn(unix.AT_FDCWD, p.stage); err != nil {
+		return err
+	}
+	if m.tree, err = openTree(p.mounts); err != nil {
+		return err
+	}
+	return m.build()
 }
 
 func procPath(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
-
-// cover hides a directory or a file behind something empty that cannot be written.
-func cover(path string) error {
-	var st unix.Stat_t
-	err := unix.Lstat(path, &st)
-	switch {
-	case err != nil:
-	case st.Mode&unix.S_IFMT == unix.S_IFDIR:
-		err = unix.Mount("swop", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_RDONLY, "mode=0700,size=4k")
-	default:
-		if err = unix.Mount("/dev/null", path, "", unix.MS_BIND, ""); err == nil {
-			err = fix(path)
-		}
-	}
-	if err != nil {
-		return &fs.PathError{Op: "cover", Path: path, Err: err}
-	}
-	return nil
-}
-
-// fix makes what is mounted at path read-only. A device there cannot be opened.
-func fix(path string) error { return restrict(path, unix.MOUNT_ATTR_RDONLY) }
-
-func restrict(path string, more uint64) error {
-	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NODEV | unix.MOUNT_ATTR_NOSUID | more}
-	if err := unix.MountSetattr(unix.AT_FDCWD, path, unix.AT_RECURSIVE, &attr); err != nil {
-		return &fs.PathError{Op: "mount_setattr", Path: path, Err: err}
-	}
-	return nil
-}
 
 // serve carries out what the supervisor says until that is gone.
 func (m *middle) serve(control *os.File) {
@@ -197,75 +162,70 @@ func (m *middle) serve(control *os.File) {
 	}
 }
 
-// show shows what the host has at a path in the session. All appears there at once: first the tree is put together on the stage.
+// show shows what the host has at a path in the session. All appears there at once: it is put together on the stage.
 func (m *middle) show(o order) error {
-	target, err := openPath(o.Path)
+	how := mount{readonly, o.Path, o.Path}
+	if o.Writable {
+		how.kind = writable
+	}
+	source, err := m.clone(how, unix.MOUNT_ATTR_NODEV)
+	if err != nil {
+		return err
+	}
+	if err = m.present(source, o); err != nil {
+		_ = unix.Unmount(procPath(source), unix.MNT_DETACH) // it may be mounted nowhere yet
+		return errors.Join(&fs.PathError{Op: "show", Path: o.Path, Err: err}, unix.Close(source))
+	}
+	m.shown[o.ID] = source
+	return nil
+}
+
+// present adds to the clone what it is to have, and moves it into the session.
+func (m *middle) present(source int, o order) error {
+	place, err := makeStage(m.stage, source)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(place)
+	if err := attach(source, place); err != nil {
+		return err
+	}
+	for _, path := range o.Readonly {
+		if err := m.bind(mount{readonly, path, strings.TrimPrefix(path, o.Path)}, unix.MOUNT_ATTR_NODEV, source); err != nil {
+			return err
+		}
+	}
+	if err := m.rebuild(o.Path, source); err != nil {
+		return err
+	}
+	for _, path := range o.Covered {
+		if err := m.mount(mount{kind: nothing, target: strings.TrimPrefix(path, o.Path)}, source); err != nil {
+			return err
+		}
+	}
+	target, err := openIn(m.root, o.Path)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(target)
-	source, how := target, uintptr(unix.MS_BIND|unix.MS_REC)
-	if fd, hidden := m.hidden[o.Path]; hidden {
-		source, how = fd, unix.MS_BIND // not what covers it, too
-	}
-	tree, err := m.prepare(source, how, o)
-	if err == nil {
-		err = unix.Mount(tree, procPath(target), "", unix.MS_BIND|unix.MS_REC, "")
-	}
-	if tree != "" {
-		_ = unix.Unmount(tree, unix.MNT_DETACH) // nobody sees it there
-	}
-	if err != nil {
-		return &fs.PathError{Op: "show", Path: o.Path, Err: err}
-	}
-	m.shown[o.ID], err = openPath(o.Path)
-	return err
+	return attach(source, target)
 }
 
-// prepare puts the tree together and returns where.
-func (m *middle) prepare(source int, how uintptr, o order) (tree string, err error) {
-	tree = filepath.Join(m.stage, "tree")
+// makeStage opens what source can be mounted on.
+func makeStage(stage, source int) (int, error) {
 	var st unix.Stat_t
 	if err := unix.Fstat(source, &st); err != nil {
-		return "", err
+		return -1, os.NewSyscallError("fstat", err)
 	}
+	name := "file"
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
-		err = os.Mkdir(tree, 0o700)
-	} else {
-		tree = filepath.Join(m.stage, "file")
-		err = os.WriteFile(tree, nil, 0o600)
+		name = "tree"
 	}
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return "", err
+	place, err := openIn(stage, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return makeIn(stage, name, source)
 	}
-	if err := unix.Mount(procPath(source), tree, "", how, ""); err != nil {
-		return "", err
-	}
-	if err := unix.Mount("", tree, "", unix.MS_PRIVATE|unix.MS_REC, ""); err != nil { // else what is mounted at Path appears here too
-		return tree, err
-	}
-	more := uint64(unix.MOUNT_ATTR_RDONLY)
-	if o.Writable {
-		more = 0
-	}
-	if err := restrict(tree, more); err != nil {
-		return tree, err
-	}
-	for _, path := range o.Readonly {
-		at := tree + strings.TrimPrefix(path, o.Path)
-		if err = unix.Mount(at, at, "", unix.MS_BIND|unix.MS_REC, ""); err == nil {
-			err = fix(at)
-		}
-		if err != nil {
-			return tree, err
-		}
-	}
-	for _, path := range o.Covered {
-		if err := cover(tree + strings.TrimPrefix(path, o.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return tree, err
-		}
-	}
-	return tree, nil
+	return place, err
 }
 
 // end takes what was shown out of the session. What is open there stays open.

@@ -105,7 +105,7 @@ func (s *Session) listen() (*Proxy, error) {
 // describe fills in the scene, as far as nothing has to be made for it.
 func (s *Session) describe() error {
 	r, c := s.request, &s.scene
-	c.Policy, c.UID, c.Helper, c.Dir, c.Live = r.Policy, os.Geteuid(), r.Helper, r.Dir, true
+	c.Policy, c.UID, c.Helper, c.Dir, c.Live = r.Policy, os.Geteuid(), realOr(r.Helper, r.Helper), r.Dir, true
 	_, private := r.Settings.For(r.Key)
 	var err error
 	real := func(path string) string {
@@ -143,10 +143,16 @@ func memoryFile(text string) (*os.File, error) {
 		return nil, os.NewSyscallError("memfd_create", err)
 	}
 	file := os.NewFile(uintptr(fd), "memory")
-	if _, err = io.WriteString(file, text); err == nil {
+	return file, fill(file, text)
+}
+
+// fill gives a file without a name its text.
+func fill(file *os.File, text string) error {
+	_, err := io.WriteString(file, text)
+	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)
 	}
-	return file, err
+	return err
 }
 
 // End brings back what the session may leave, now, and removes the rest. It is called once.

@@ -3,6 +3,7 @@ package confine
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"swop/config"
 )
@@ -33,7 +34,7 @@ type Scene struct {
 	Helper    string // the program that is shown at [HelperPath]
 	UID       int
 
-	// Live says that what the policy hides is covered outside of bubblewrap, so that it can be shown while the session runs.
+	// Live says that all is mounted outside of bubblewrap, so that it can be changed while the session runs.
 	Live bool
 }
 
@@ -69,6 +70,7 @@ const (
 	devices               // a small /dev of its own
 	processes             // /proc, of its own
 	link                  // a symbolic link to source
+	directory             // an empty directory of the session's own, in another one
 )
 
 // mount shows something at a path inside. A later one covers an earlier one.
@@ -81,16 +83,10 @@ type mount struct {
 // mounts returns what a confined session sees, in the order in which it is put together, and fails with a [*Violation] where the policy would
 // give what none gives.
 func (s *Scene) mounts() ([]mount, error) {
-	b, err := s.plan()
-	return b.list, err
-}
-
-// plan is mounts, with what is covered outside of bubblewrap.
-func (s *Scene) plan() (b builder, err error) {
-	b.scene = s
+	b := builder{scene: s}
 	roots, err := s.roots()
 	if err != nil {
-		return b, err
+		return nil, err
 	}
 	b.base()
 	b.pin()
@@ -102,14 +98,13 @@ func (s *Scene) plan() (b builder, err error) {
 	b.views()
 	b.masks()
 	b.runtime()
-	return b, nil
+	return b.list, nil
 }
 
 // builder puts mounts together.
 type builder struct {
-	scene   *Scene
-	list    []mount
-	outside []string // what is hidden, and covered before bubblewrap starts
+	scene *Scene
+	list  []mount
 }
 
 func (b *builder) add(k kind, source, target string) {
@@ -249,15 +244,9 @@ func (s *Scene) viewPlaces() []string {
 // masks covers what is not to be seen.
 func (b *builder) masks() {
 	s := b.scene
-	for _, path := range outermost(s.Policy.Hidden) {
-		if s.Live && b.isFree(path) {
-			b.outside = append(b.outside, path)
-		} else {
-			b.hide(path)
-		}
-	}
-	for _, path := range s.Hidden {
-		b.hide(path)
+	hidden := slices.Concat(outermost(s.Policy.Hidden), s.Hidden)
+	for _, path := range hidden {
+		b.cover(hiding(path), path)
 	}
 	for _, m := range s.HomeMasks {
 		at := filepath.Join(s.Home, m.Name)
@@ -276,7 +265,12 @@ func (b *builder) masks() {
 		}
 	}
 	for _, path := range s.Policy.Sockets {
-		b.add(writable, path, path) // also where /tmp or /run hide it
+		b.add(writable, path, path) // also where /tmp or /run hide it, or the policy
+	}
+	for _, path := range hidden {
+		if hiding(path) == empty {
+			b.cover(fixed, path)
+		}
 	}
 }
 
@@ -290,32 +284,18 @@ func outermost(paths []string) (list []string) {
 	return list
 }
 
-// isFree reports whether nothing in path is mounted by bubblewrap, which finds it by its name.
-func (b *builder) isFree(path string) bool {
-	s := b.scene
-	for _, m := range b.list {
-		if config.Within(m.target, path) || m.source != "" && config.Within(m.source, path) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(s.Policy.Sockets, func(socket string) bool { return config.Within(socket, path) }) &&
-		!slices.ContainsFunc(s.HomeMasks, func(m HomeMask) bool { return config.Within(filepath.Join(s.Home, m.Name), path) }) &&
-		!config.Within(s.Dir, path)
-}
-
-// hide covers a directory or a file of the host.
-func (b *builder) hide(path string) {
+// hiding returns what covers a directory or a file of the host.
+func hiding(path string) kind {
 	if isDir(path) {
-		b.cover(empty, path)
-		b.cover(fixed, path)
-	} else {
-		b.cover(nothing, path)
+		return empty
 	}
+	return nothing
 }
 
 func (b *builder) runtime() {
 	s := b.scene
 	b.add(readonly, s.Runtime, RuntimeDir)
 	b.add(readonly, s.Helper, HelperPath)
+	b.cover(directory, "/run/user/"+strconv.Itoa(s.UID))
 	b.add(fixed, "", s.Root)
 }

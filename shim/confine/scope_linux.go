@@ -20,8 +20,8 @@ type Scope struct {
 
 // Scope returns what the session of the scene may be given.
 func (s *Scene) Scope() (Scope, error) {
-	b, err := s.plan()
-	return Scope{s, b.list}, err
+	mounts, err := s.mounts()
+	return Scope{s, mounts}, err
 }
 
 // maxLinks is how many links the kernel follows in one path (path_resolution(7)).
@@ -150,7 +150,7 @@ func (s Scope) Missing(path string, to Access) (bool, error) {
 		return refuse(reason)
 	}
 	for _, m := range s.mounts {
-		if m.target != path && config.Within(m.target, path) && m.kind != nothing {
+		if m.target != path && config.Within(m.target, path) && m.kind != nothing && !slices.Contains(s.scene.Policy.Hidden, m.target) {
 			return refuse("contains what the session has in another way: " + m.target)
 		}
 	}

@@ -8,4 +8,4 @@ type Session struct{}
 // MiddleName is the argv[0] of a process of Linux, and RunMiddle that process.
 const MiddleName = "swop-middle"
 
-func RunMiddle(_, _ []string) int { return 125 }
+func RunMiddle() int { return 125 }

@@ -146,7 +146,10 @@ func tryConfined(s *confine.Session, helper []string, path string, env config.En
 	}
 	ours, theirs := os.NewFile(uintptr(pair[0]), "helper"), os.NewFile(uintptr(pair[1]), "helper")
 	defer theirs.Close()
-	command, err := s.Command(theirs, helper...)
+	command, err := s.Open(theirs)
+	if err == nil {
+		err = s.Fill(&command, env, helper...)
+	}
 	if err != nil {
 		command.Close()
 		return Child{}, errors.Join(err, ours.Close())
@@ -209,7 +212,7 @@ func startBubblewrap(c confine.Command, env config.Env) (pid int, err error) {
 	files = append(files, 2)
 	attr := dyingWithParent()
 	if c.Control != nil {
-		files = append(files, c.Control.Fd())
+		files = append(files, c.Control.Fd(), c.Plan.Fd())
 		c.Attributes(attr)
 	}
 	signal.Ignore(passedOn...)
