@@ -29,20 +29,29 @@ type Answer struct {
 // AnswersFile is where answers are kept, in swop's root.
 const AnswersFile = "approvals.toml"
 
-// maxAnswers bounds that file.
-const maxAnswers = 4 << 20
+// maxAnswers bounds that file, which has room for a thousand answers. Arrays nested some million times in one end the program.
+const maxAnswers = 256 << 10
 
 type answers struct {
 	Answers []Answer `toml:"answer"`
 }
 
 // ReadAnswers returns the answers that were given for always. A file that is damaged is an error: it may have had denials.
-func ReadAnswers(root string) ([]Answer, error) {
+func ReadAnswers(root string) (list []Answer, err error) {
 	file := filepath.Join(root, AnswersFile)
 	text, _, err := disk.ReadFile(file, 0, maxAnswers)
-	if err != nil {
-		return nil, disk.Ignore(err, fs.ErrNotExist)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
+	if err == nil {
+		if list, err = parseAnswers(text); err != nil {
+			err = fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return list, say.WithHint(err, "repair or remove it: what was allowed or denied for always is asked again")
+}
+
+func parseAnswers(text string) ([]Answer, error) {
 	var a answers
 	meta, err := toml.Decode(text, &a)
 	if err == nil && len(meta.Undecoded()) > 0 {
@@ -56,7 +65,7 @@ func ReadAnswers(root string) ([]Answer, error) {
 		}
 	}
 	if err != nil {
-		return nil, say.WithHint(fmt.Errorf("%s: %w", file, err), "repair or remove it: what was allowed or denied for always is asked again")
+		return nil, err
 	}
 	return a.Answers, nil
 }
@@ -105,13 +114,19 @@ func keepAnswer(root string, a Answer) error {
 }
 
 func writeAnswers(root string, list []Answer) error {
-	var b strings.Builder
-	b.WriteString("# What was allowed or denied for always in confined sessions: see codex swop approvals.\n")
-	if err := toml.NewEncoder(&b).Encode(answers{list}); err != nil {
+	text, err := answersText(list)
+	if err != nil {
 		return err
 	}
-	if b.Len() > maxAnswers {
-		return errors.New(AnswersFile + " would become too large")
+	return disk.WriteFile(filepath.Join(root, AnswersFile), []byte(text))
+}
+
+func answersText(list []Answer) (string, error) {
+	var b strings.Builder
+	b.WriteString("# What was allowed or denied for always in confined sessions: see codex swop approvals.\n")
+	err := toml.NewEncoder(&b).Encode(answers{list})
+	if err == nil && b.Len() > maxAnswers {
+		err = errors.New(AnswersFile + " would become too large")
 	}
-	return disk.WriteFile(filepath.Join(root, AnswersFile), []byte(b.String()))
+	return b.String(), err
 }
