@@ -23,7 +23,7 @@ func main() {
 		os.Exit(session.RunInside(a.args, a.env))
 	}
 	if len(os.Args) > 0 && os.Args[0] == confine.MiddleName {
-		os.Exit(confine.RunMiddle())
+		os.Exit(session.RunMiddle())
 	}
 	if len(os.Args) > 0 && (os.Args[0] == shim.Handover || os.Args[0] == shim.HandoverFound) {
 		os.Exit(a.runCodex(os.Args[0], err))

@@ -3,7 +3,6 @@ package confine
 import (
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -46,13 +45,14 @@ const maxMessage = 1 << 12
 // Proxied reports whether the session reaches hosts through a proxy: the helper is to pass connections on to it.
 func (s *Session) Proxied() bool { return s.proxy != nil }
 
-// Open returns what will run the helper inside. status becomes the helper's descriptor 3. The caller closes the command in any case.
+// Open returns what will run the helper inside. status becomes the helper's descriptor 3. With Control the command can be started at once, and
+// waits; else [Session.Fill] comes before. The caller closes the command in any case.
 func (s *Session) Open(status *os.File) (c Command, err error) {
 	program, ok := filter(runtime.GOARCH)
 	if !ok {
 		return c, unavailable("no filter of system calls is known for %s", runtime.GOARCH)
 	}
-	c = Command{Path: s.bwrap, Files: []*os.File{status}}
+	c.Files = []*os.File{status}
 	for _, text := range []string{string(program), ""} {
 		file, err := memoryFile(text)
 		if err != nil {
@@ -78,10 +78,10 @@ func (s *Session) Fill(c *Command, env config.Env, args ...string) error {
 	}
 	args = append([]string{"bwrap", "--args", "5", "--seccomp", "4", "--", HelperPath}, args...)
 	if c.Control == nil {
-		c.Args = args
+		c.Path, c.Args = s.bwrap, args
 		return nil
 	}
-	p := plan{stage: filepath.Join(s.dir, stageDir), program: s.bwrap, args: args, env: env, mounts: mounts}
+	p := plan{stage: s.scene.Runtime, program: s.bwrap, args: args, env: env, mounts: mounts}
 	return fill(c.Plan, p.text())
 }
 

@@ -91,8 +91,8 @@ func (s *Session) Enter() error {
 	return nil
 }
 
-// stageDir is the name of a directory of a session that is used by [MiddleName].
-const stageDir = "stage"
+// IsLive reports whether the session is to start with that process.
+func (s *Session) IsLive() bool { return s.scene.Live }
 
 // GoWithout lets the session start without that process, after the error err.
 func (s *Session) GoWithout(err error) {

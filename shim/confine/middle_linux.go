@@ -49,7 +49,7 @@ type answer struct {
 // middle is the state of the process.
 type middle struct {
 	tree
-	stage int            // an empty directory that no session sees
+	stage int            // a directory that no session sees
 	shown map[string]int // descriptors of what was mounted, by the order's id
 }
 
@@ -58,8 +58,9 @@ type middle struct {
 func RunMiddle() int {
 	runtime.LockOSThread() // bubblewrap dies with this thread, and has its capabilities
 	m := middle{shown: map[string]int{}}
-	unix.CloseOnExec(middleControl)
-	unix.CloseOnExec(middlePlan)
+	if err := unix.CloseRange(middleControl, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return 125
+	}
 	control, file := os.NewFile(middleControl, "control"), os.NewFile(middlePlan, "plan")
 	var p plan
 	err := receive(control, &begin{})
@@ -128,17 +129,22 @@ func (m *middle) make(p plan) (err error) {
 	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
 		return os.NewSyscallError("mount", err)
 	}
-	// A tree is put together where the session does not see it.
-	if err := unix.Mount("swop", p.stage, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0700,size=1m"); err != nil {
-		return &fs.PathError{Op: "mount", Path: p.stage, Err: err}
-	}
-	if m.stage, err = openIn(unix.AT_FDCWD, p.stage); err != nil {
-		return err
-	}
 	if m.tree, err = openTree(p.mounts); err != nil {
 		return err
 	}
-	return m.build()
+	if err := m.build(); err != nil {
+		return err
+	}
+	under, err := openIn(m.host, p.stage)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(under)
+	if err := mountNew("tmpfs", under, "mode=0700,size=1m"); err != nil {
+		return err
+	}
+	m.stage, err = openIn(m.host, p.stage)
+	return err
 }
 
 func procPath(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }

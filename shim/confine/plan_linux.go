@@ -10,7 +10,7 @@ import (
 
 // plan is what [RunMiddle] is to do. It comes in a file, in which strings are kept whatever bytes they have.
 type plan struct {
-	stage     string // an empty directory that no session sees
+	stage     string // a directory that is not needed any more when all is mounted
 	program   string // bubblewrap
 	args, env []string
 	mounts    []mount

@@ -61,36 +61,41 @@ func Check(places config.Places, env config.Env, codex string) (bwrap string, er
 	return bwrap, err
 }
 
-// Prepare makes what a confined session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system. End it in any case.
-func Prepare(r Request) (s *Session, err error) {
-	s = &Session{request: r, lock: account.Lock{Fd: -1}}
+// NewSession returns a session that is to be prepared.
+func NewSession(r Request) *Session {
+	return &Session{request: r, lock: account.Lock{Fd: -1}, scene: Scene{Live: true}}
+}
+
+// Prepare makes what the session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system. End it in any case.
+func (s *Session) Prepare() (err error) {
+	r := s.request
 	if s.bwrap, err = Check(r.Places, r.Env, r.Codex); err != nil {
-		return s, err
+		return err
 	}
 	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
-		return s, err
+		return err
 	}
 	if err := s.readAnswers(); err != nil {
-		return s, err
+		return err
 	}
 	if err := s.describe(); err != nil {
-		return s, err
+		return err
 	}
 	if _, err := s.scene.mounts(); err != nil { // before anything is made
-		return s, err
+		return err
 	}
 	if err := s.make(); err != nil {
-		return s, err
+		return err
 	}
 	if err := s.giveLogin(); err != nil {
-		return s, err
+		return err
 	}
 	if !r.Policy.Network.All {
 		if s.proxy, err = s.listen(); err != nil {
-			return s, err
+			return err
 		}
 	}
-	return s, s.openDesk()
+	return s.openDesk()
 }
 
 // listen starts the proxy.
@@ -105,7 +110,7 @@ func (s *Session) listen() (*Proxy, error) {
 // describe fills in the scene, as far as nothing has to be made for it.
 func (s *Session) describe() error {
 	r, c := s.request, &s.scene
-	c.Policy, c.UID, c.Helper, c.Dir, c.Live = r.Policy, os.Geteuid(), realOr(r.Helper, r.Helper), r.Dir, true
+	c.Policy, c.UID, c.Helper, c.Dir = r.Policy, os.Geteuid(), realOr(r.Helper, r.Helper), r.Dir
 	_, private := r.Settings.For(r.Key)
 	var err error
 	real := func(path string) string {

@@ -42,6 +42,7 @@ type Scene struct {
 type View struct {
 	Dir     string
 	Entries []Entry
+	empty   string // the first file that something is mounted on, "" for none yet
 }
 
 // Entry is a file or directory of the host that is mounted into a view.

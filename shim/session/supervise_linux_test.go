@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		os.Exit(RunInside(os.Args[1:], os.Environ()))
 	}
 	if os.Args[0] == confine.MiddleName {
-		os.Exit(confine.RunMiddle())
+		os.Exit(RunMiddle())
 	}
 	if os.Args[0] == askingName {
 		askAndConnect(os.Args[1], os.Args[2])
