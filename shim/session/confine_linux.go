@@ -29,10 +29,9 @@ func (r *reader) confine(s *Supervised) (end func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.hooks.StopServer(s.Prepared.Meta.Label); err != nil { // who reaches it is served unconfined
-		return nil, err
-	}
 	session := confine.NewSession(request)
+	stopped := make(chan error)
+	go func() { stopped <- r.hooks.StopServer(s.Prepared.Meta.Label) }() // who reaches it is served unconfined
 	s.early = launchEarly(session)
 	err = session.Prepare()
 	r.noteConfinement(request, err)
@@ -41,6 +40,9 @@ func (r *reader) confine(s *Supervised) (end func() error, err error) {
 		err := session.End(line, r.hooks.Now())
 		s.early.cancel()
 		return err
+	}
+	if err := <-stopped; err != nil {
+		return nil, errors.Join(err, end())
 	}
 	var unavailable *confine.Unavailable
 	switch {
