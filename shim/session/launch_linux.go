@@ -22,9 +22,10 @@ type launch struct {
 	ours    *os.File // the socket to the helper
 	theirs  *os.File
 
-	ended  chan struct{} // is closed when the process has ended; nil before it is started
-	status syscall.WaitStatus
-	err    error
+	started chan error    // says whether the process could be started; nil before that is tried
+	ended   chan struct{} // is closed when it has ended
+	status  syscall.WaitStatus
+	err     error
 }
 
 // newLaunch opens what a program is started with.
@@ -33,7 +34,7 @@ func newLaunch(s *confine.Session) (*launch, error) {
 	if err != nil {
 		return nil, os.NewSyscallError("socketpair", err)
 	}
-	l := &launch{ours: os.NewFile(uintptr(pair[0]), "helper"), theirs: os.NewFile(uintptr(pair[1]), "helper")}
+	l := &launch{ours: os.NewFile(uintptr(pair[0]), "helper"), theirs: os.NewFile(uintptr(pair[1]), "helper"), ended: make(chan struct{})}
 	if l.command, err = s.Open(l.theirs); err != nil {
 		l.close()
 		return nil, errors.Join(err, l.ours.Close())
@@ -48,11 +49,7 @@ func launchEarly(s *confine.Session) *launch {
 	if err != nil {
 		return nil
 	}
-	if err := l.start(nil); err != nil {
-		l.close()
-		_ = l.ours.Close() // nothing was sent
-		return nil
-	}
+	l.start(nil)
 	return l
 }
 
@@ -64,35 +61,33 @@ func (l *launch) close() {
 
 // cancel waits for the end of a process that was started early, and not needed, when its session has ended.
 func (l *launch) cancel() {
-	if l != nil {
-		l.close()
-		_ = l.ours.Close() // nothing was sent
+	if l == nil {
+		return
+	}
+	if err := <-l.started; err == nil {
 		<-l.ended
 	}
+	l.close()
+	_ = l.ours.Close() // nothing was sent
 }
 
 // start starts the process, in our process group. It dies with the thread that starts it, which does nothing else.
-func (l *launch) start(env config.Env) error {
-	started, ended := make(chan error), make(chan struct{})
+func (l *launch) start(env config.Env) {
+	l.started = make(chan error, 1)
 	go func() {
 		runtime.LockOSThread()
 		pid, err := startBubblewrap(l.command, env)
-		started <- err
+		l.started <- err
 		if err != nil {
 			return
 		}
 		for child := childOf(pid); ; {
 			if l.status, l.err = child.Wait(); l.err != nil || !l.status.Stopped() {
-				close(ended)
+				close(l.ended)
 				return
 			}
 		}
 	}()
-	err := <-started
-	if err == nil {
-		l.ended = ended
-	}
-	return err
 }
 
 // startBubblewrap starts it. No other descriptor than those of the command is left open in it.
@@ -196,11 +191,12 @@ func (s *Supervised) fly(l *launch, helper []string, env config.Env) error {
 	if err := s.confined.Fill(&l.command, env, helper...); err != nil {
 		return err
 	}
-	if l.ended == nil {
+	if l.started == nil {
 		signal.Ignore(passedOn...) // the keys of the terminal do not end it
-		if err := l.start(env); err != nil {
-			return err
-		}
+		l.start(env)
+	}
+	if err := <-l.started; err != nil {
+		return err
 	}
 	_ = l.theirs.Close() // nothing was written
 	if l.command.Control == nil {
