@@ -148,8 +148,11 @@ func (s *Supervised) startConfined(path string, args []string, env config.Env) (
 			c, err = s.tryConfined(helper, path, env)
 		}
 		var unavailable *confine.Unavailable
-		if try == tries || !errors.As(err, &unavailable) {
+		if !errors.As(err, &unavailable) {
 			return c, err
+		}
+		if try == tries {
+			return c, refusal(err)
 		}
 		if err := s.confined.LookAgain(); err != nil {
 			return c, err
