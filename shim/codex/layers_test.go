@@ -112,6 +112,7 @@ var layers = []struct {
 	{"manager/transcript", false},
 	{"manager/projection", false},
 	{"shim/bridge", false},
+	{"shim/desk", false},
 	{"shim/confine", false},
 	{"shim/session", false},
 	{"shim/codexsandbox", false},

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/shim/desk"
 )
 
 // live is what a session's supervisor knows of the process called [MiddleName].
@@ -83,10 +84,10 @@ func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
 	return ids
 }
 
-// Enter lets the process that a command with Control has become start bubblewrap. The error is [ErrNotLive], with the reason.
+// Enter lets the process that a command with Control has become start bubblewrap. The error is [desk.ErrNotLive], with the reason.
 func (s *Session) Enter() error {
 	if err := s.live.ask(begin{}); err != nil {
-		return fmt.Errorf("%w: %w", ErrNotLive, err)
+		return fmt.Errorf("%w: %w", desk.ErrNotLive, err)
 	}
 	return nil
 }
@@ -105,9 +106,9 @@ func (l *live) ask(message any) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.control == nil {
-		return errors.Join(ErrNotLive, l.why)
+		return errors.Join(desk.ErrNotLive, l.why)
 	}
-	defer closeLate(l.control).Stop()
+	defer desk.CloseLate(l.control).Stop()
 	if err := send(l.control, message); err != nil {
 		return err
 	}
@@ -119,8 +120,8 @@ func (l *live) ask(message any) error {
 }
 
 // show gives the session a path, which [Scope] has found good. The id names what is given.
-func (s *Session) show(id, path string, to Access) error {
-	o := order{ID: id, Path: path, Writable: to == ToWrite}
+func (s *Session) show(id, path string, to desk.Access) error {
+	o := order{ID: id, Path: path, Writable: to == desk.ToWrite}
 	if o.Writable && isDir(path) {
 		root := rootAt(path)
 		o.Readonly = root.Readonly

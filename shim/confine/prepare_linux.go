@@ -12,6 +12,7 @@ import (
 	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
+	"swop/shim/desk"
 )
 
 // Request is what a confined session is made for.
@@ -32,9 +33,9 @@ type Request struct {
 	AuthFile []byte     // what it has in the place of the account's login, nil for that
 
 	Now     func() time.Time
-	Outside config.Env     // the caller's own environment
-	Asked   func(Question) // tells the user of a question; may be nil
-	Bridges Bridges        // nil for none
+	Outside config.Env          // the caller's own environment
+	Asked   func(desk.Question) // tells the user of a question; may be nil
+	Bridges desk.Bridges        // nil for none
 }
 
 // Session is a confined session, from its preparation to its end.
@@ -47,8 +48,8 @@ type Session struct {
 	proxy     *Proxy // nil without a list of hosts
 	scene     Scene
 	live      live
-	desk      *desk
-	answers   []Answer // that hold for it
+	desk      *counter
+	answers   []desk.Answer // that hold for it
 	configWas map[string]string
 }
 
@@ -100,7 +101,7 @@ func (s *Session) Prepare() (err error) {
 
 // listen starts the proxy.
 func (s *Session) listen() (*Proxy, error) {
-	l, err := listenIn(s.scene.Runtime, ProxySocket)
+	l, err := desk.Listen(s.scene.Runtime, ProxySocket)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +171,7 @@ func (s *Session) End(tell func(string), now time.Time) error {
 		failed = append(failed, s.proxy.Close())
 	}
 	if s.desk != nil {
-		failed = append(failed, s.desk.close())
+		failed = append(failed, s.desk.Close())
 	}
 	failed = append(failed, s.live.close())
 	if s.dir != "" && s.scene.View.Dir != "" {

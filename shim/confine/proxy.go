@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"swop/shim/desk"
 )
 
 // Proxy lets confined sessions reach the hosts of a list, and no others: it listens on a Unix socket outside, to which the helper passes on what
@@ -28,7 +30,7 @@ type Proxy struct {
 // ProxyAddress is where the proxy is found inside, in the session's own network.
 const ProxyAddress = "127.0.0.1:3128"
 
-// ProxySocket is the name of the proxy's socket in [RuntimeDir].
+// ProxySocket is the name of the proxy's socket in [desk.RuntimeDir].
 const ProxySocket = "proxy.sock"
 
 // headTime bounds how long a program takes to say what it wants, and dialTime how long a host takes to answer.
@@ -99,7 +101,7 @@ func Forward() error {
 
 func forward(conn net.Conn) {
 	defer conn.Close()
-	proxy, err := net.Dial("unix", RuntimeDir+"/"+ProxySocket)
+	proxy, err := net.Dial("unix", desk.RuntimeDir+"/"+ProxySocket)
 	if err != nil {
 		return // the session ends
 	}

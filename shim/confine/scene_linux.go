@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"swop/config"
+	"swop/shim/desk"
 )
 
 // Scene is all that decides what a confined session sees. Paths are absolute, with links resolved, and exist.
@@ -30,7 +31,7 @@ type Scene struct {
 
 	View      View
 	Databases string // the directory of the account's databases
-	Runtime   string // the directory that is shown at [RuntimeDir]
+	Runtime   string // the directory that is shown at [desk.RuntimeDir]
 	Helper    string // the program that is shown at [HelperPath]
 	UID       int
 
@@ -295,7 +296,7 @@ func hiding(path string) kind {
 
 func (b *builder) runtime() {
 	s := b.scene
-	b.add(readonly, s.Runtime, RuntimeDir)
+	b.add(readonly, s.Runtime, desk.RuntimeDir)
 	b.add(readonly, s.Helper, HelperPath)
 	b.cover(directory, "/run/user/"+strconv.Itoa(s.UID))
 	b.add(fixed, "", s.Root)

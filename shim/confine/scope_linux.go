@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"swop/config"
+	"swop/shim/desk"
 )
 
 // Scope is what a session may be given while it runs.
@@ -36,7 +37,7 @@ func (s Scope) Allowed(path string) (string, error) {
 	switch {
 	case !filepath.IsAbs(path):
 		return refuse("is not absolute")
-	case strings.ContainsRune(path, 0), len(path) > maxPath:
+	case strings.ContainsRune(path, 0), len(path) > desk.MaxPath:
 		return refuse("has a NUL, or is too long")
 	}
 	at, todo, missing, links := "/", strings.Split(s.outside(path), "/"), false, 0
@@ -129,7 +130,7 @@ func (s Scope) isMasked(path string) bool {
 
 // Missing reports whether the session can not yet read or write a path that [Scope.Allowed] has returned, so that it has to be asked for; the error
 // is a [*Violation] where it could not be given either.
-func (s Scope) Missing(path string, to Access) (bool, error) {
+func (s Scope) Missing(path string, to desk.Access) (bool, error) {
 	refuse := func(reason string) (bool, error) { return true, &Violation{"the path", path, reason} }
 	if hidden := s.Hidden(path); hidden != "" {
 		if hidden != path {
@@ -139,7 +140,7 @@ func (s Scope) Missing(path string, to Access) (bool, error) {
 	}
 	shown := s.shows(path)
 	switch {
-	case shown.kind == writable, shown.kind == readonly && to == ToRead:
+	case shown.kind == writable, shown.kind == readonly && to == desk.ToRead:
 		return false, nil
 	case shown.kind != readonly:
 		return refuse("is the session's own there, not the system's")

@@ -16,6 +16,7 @@ import (
 	"swop/say"
 	"swop/shim"
 	"swop/shim/confine"
+	"swop/shim/desk"
 )
 
 // confine is the companion that lets a session run confined. Where that cannot be had, the session does not run, unless the policy's fallback
@@ -101,7 +102,7 @@ func (s *Supervised) confinement(c *shim.Call) (r confine.Request, err error) {
 		Account: p.Account, Root: p.Root, Places: places, Settings: s.Settings,
 		Policy: confine.New(p.Policy, s.Settings.ConfinementOf(p.Key), places.Home),
 		Dir:    dir, Env: s.Env, Codex: nativeOf(s.Program, s.Env, s.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Visible: s.Visible, Hidden: s.Hidden, AuthFile: s.Login, Outside: c.Env, Asked: func(q confine.Question) { sayAsked(c.Stderr, q) },
+		Visible: s.Visible, Hidden: s.Hidden, AuthFile: s.Login, Outside: c.Env, Asked: func(q desk.Question) { sayAsked(c.Stderr, q) },
 	}, nil
 }
 
@@ -110,7 +111,7 @@ const tries = 3
 
 // sayAsked tells the user of a question where that spoils no full-screen program. It is not answered there: what runs inside writes to the same
 // terminal, and could change what the user reads.
-func sayAsked(stderr io.Writer, q confine.Question) {
+func sayAsked(stderr io.Writer, q desk.Question) {
 	if isScreen(2) {
 		return
 	}

@@ -18,6 +18,7 @@ import (
 	"swop/internal/testhome"
 	"swop/shim"
 	"swop/shim/confine"
+	"swop/shim/desk"
 )
 
 // prepareConfined returns what supervises a confined session of a home, prepared to run.
@@ -62,7 +63,7 @@ func inOwnProcess(t *testing.T) bool {
 const askingName = "asking"
 
 func askAndConnect(dir, socket string) {
-	v, _, err := confine.AskFor(confine.Ask{Kind: confine.KindWrite, Target: dir})
+	v, _, err := desk.AskFor(desk.Ask{Kind: desk.KindWrite, Target: dir})
 	fmt.Println(v.Verdict, v.Reason, err)
 	_, err = net.Dial("unix", socket)
 	fmt.Println(os.WriteFile(filepath.Join(dir, "written"), nil, 0o600), "|", err)
@@ -82,12 +83,12 @@ func catchOutput(t *testing.T) string {
 }
 
 // startAsking starts a session that asks for dir, and waits until it has ended. answer is called while it waits.
-func startAsking(t *testing.T, s *Supervised, dir, socket string, answer func(confine.Question)) {
+func startAsking(t *testing.T, s *Supervised, dir, socket string, answer func(desk.Question)) {
 	t.Helper()
 	root := s.Invocation.Places.Root
 	go func() {
 		for {
-			for _, session := range confine.ListDesks(root) {
+			for _, session := range desk.ListDesks(root) {
 				for _, q := range session.Questions {
 					answer(q)
 					return
@@ -116,8 +117,8 @@ func TestGrantLive(t *testing.T) {
 	l, err := net.Listen("unix", filepath.Join(data, "s"))
 	testhome.NoError(t, err)
 	defer l.Close()
-	startAsking(t, s, data, filepath.Join(data, "s"), func(q confine.Question) {
-		_, err := confine.Decide(s.Invocation.Places.Root, confine.Decision{Of: q.ID, Allow: confine.Yes})
+	startAsking(t, s, data, filepath.Join(data, "s"), func(q desk.Question) {
+		_, err := desk.Decide(s.Invocation.Places.Root, desk.Decision{Of: q.ID, Allow: desk.Yes})
 		testhome.NoError(t, err)
 	})
 	out := testhome.TextOf(file)
@@ -137,19 +138,19 @@ func TestGrantNotLive(t *testing.T) {
 	data, root := filepath.Join(h.home, "data"), s.Invocation.Places.Root
 	testhome.NoError(t, os.Mkdir(data, 0o700))
 	s.confined.GoWithout(errors.New("no namespaces here"))
-	startAsking(t, s, data, "/none", func(q confine.Question) {
-		_, err := confine.Decide(root, confine.Decision{Of: q.ID, Allow: confine.Yes})
+	startAsking(t, s, data, "/none", func(q desk.Question) {
+		_, err := desk.Decide(root, desk.Decision{Of: q.ID, Allow: desk.Yes})
 		if err == nil || !strings.Contains(err.Error(), "no namespaces here; with --always") {
 			t.Errorf("for the session it is given, or refused with %v", err)
 		}
-		_, err = confine.Decide(root, confine.Decision{Of: q.ID, Allow: confine.Yes, How: confine.Always})
+		_, err = desk.Decide(root, desk.Decision{Of: q.ID, Allow: desk.Yes, How: desk.Always})
 		testhome.NoError(t, err)
 	})
 	out := testhome.TextOf(file)
 	if !strings.Contains(out, "denied it is granted from the next start on") || !strings.Contains(out, "read-only file system |") {
 		t.Errorf("it prints %q", out)
 	}
-	if kept, err := confine.ReadAnswers(root); err != nil || len(kept) != 1 || kept[0].Target != data {
+	if kept, err := desk.ReadAnswers(root); err != nil || len(kept) != 1 || kept[0].Target != data {
 		t.Errorf("kept: %+v, %v", kept, err)
 	}
 }

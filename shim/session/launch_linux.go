@@ -14,6 +14,7 @@ import (
 
 	"swop/config"
 	"swop/shim/confine"
+	"swop/shim/desk"
 )
 
 // launch is a try to start a program inside.
@@ -110,7 +111,7 @@ func startBubblewrap(c confine.Command, env config.Env) (pid int, err error) {
 	}
 	err = &os.PathError{Op: "run", Path: c.Path, Err: err}
 	if c.Control != nil {
-		err = fmt.Errorf("%w: %w", confine.ErrNotLive, err)
+		err = fmt.Errorf("%w: %w", desk.ErrNotLive, err)
 	}
 	return 0, err
 }
@@ -143,7 +144,7 @@ func (s *Supervised) startConfined(path string, args []string, env config.Env) (
 	helper := append([]string{s.ignored, network, path}, args...)
 	for try := 1; ; try++ {
 		c, err = s.tryConfined(helper, path, env)
-		if errors.Is(err, confine.ErrNotLive) {
+		if errors.Is(err, desk.ErrNotLive) {
 			s.confined.GoWithout(err)
 			c, err = s.tryConfined(helper, path, env)
 		}
