@@ -113,6 +113,7 @@ var layers = []struct {
 	{"manager/projection", false},
 	{"shim/bridge", false},
 	{"shim/desk", false},
+	{"shim/proxy", false},
 	{"shim/confine", false},
 	{"shim/session", false},
 	{"shim/codexsandbox", false},

@@ -68,7 +68,7 @@ func (d *counter) Look(a desk.Ask) (desk.Ask, bool, error) {
 		case s.proxy == nil:
 			return a, true, errors.New("the session has no network")
 		}
-		return a, !s.proxy.has(a.Target), nil
+		return a, !s.proxy.Has(a.Target), nil
 	case desk.KindBridge:
 		if s.request.Bridges == nil {
 			return a, true, errors.New("the session has no bridge")
@@ -106,7 +106,7 @@ func (d *counter) Give(id string, a desk.Ask) (undo func() error, err error) {
 	s := d.session
 	switch a.Kind {
 	case desk.KindConnect:
-		return s.proxy.add(a.Target), nil
+		return s.proxy.Add(a.Target), nil
 	case desk.KindBridge:
 		return s.request.Bridges.Widen(a.Target, a.Rule)
 	}

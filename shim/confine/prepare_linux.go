@@ -13,6 +13,7 @@ import (
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/shim/desk"
+	"swop/shim/proxy"
 )
 
 // Request is what a confined session is made for.
@@ -45,7 +46,7 @@ type Session struct {
 	dir       string // of the session alone
 	lock      account.Lock
 	login     *sharedLogin
-	proxy     *Proxy // nil without a list of hosts
+	proxy     *proxy.Proxy // nil without a list of hosts
 	scene     Scene
 	live      live
 	desk      *counter
@@ -100,12 +101,12 @@ func (s *Session) Prepare() (err error) {
 }
 
 // listen starts the proxy.
-func (s *Session) listen() (*Proxy, error) {
-	l, err := desk.Listen(s.scene.Runtime, ProxySocket)
+func (s *Session) listen() (*proxy.Proxy, error) {
+	l, err := desk.Listen(s.scene.Runtime, proxy.Socket)
 	if err != nil {
 		return nil, err
 	}
-	return newProxy(l, s.scene.Policy.Network.Hosts), nil
+	return proxy.New(l, s.scene.Policy.Network.Hosts), nil
 }
 
 // describe fills in the scene, as far as nothing has to be made for it.
