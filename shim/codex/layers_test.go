@@ -114,6 +114,7 @@ var layers = []struct {
 	{"shim/bridge", false},
 	{"shim/desk", false},
 	{"shim/proxy", false},
+	{"shim/mountns", false},
 	{"shim/confine", false},
 	{"shim/session", false},
 	{"shim/codexsandbox", false},

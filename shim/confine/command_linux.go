@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/shim/mountns"
 )
 
 // Command is a program that is started with more descriptors than the three: the first of Files is 3.
@@ -73,7 +74,7 @@ func (s *Session) Fill(c *Command, env config.Env, args ...string) error {
 	if err != nil {
 		return err
 	}
-	if err := fill(c.Files[2], nulSeparated(s.scene.bwrapArgs(mounts))); err != nil {
+	if err := fill(c.Files[2], mountns.NulSeparated(s.scene.bwrapArgs(mounts))); err != nil {
 		return err
 	}
 	args = append([]string{"bwrap", "--args", "5", "--seccomp", "4", "--", HelperPath}, args...)
@@ -81,8 +82,8 @@ func (s *Session) Fill(c *Command, env config.Env, args ...string) error {
 		c.Path, c.Args = s.bwrap, args
 		return nil
 	}
-	p := plan{stage: s.scene.Runtime, program: s.bwrap, args: args, env: env, mounts: mounts}
-	return fill(c.Plan, p.text())
+	p := mountns.Plan{Stage: s.scene.Runtime, Program: s.bwrap, Args: args, Env: env, Mounts: mounts}
+	return fill(c.Plan, p.Text())
 }
 
 // LookAgain finds out which sockets the system has now: one that is gone cannot be covered.

@@ -13,9 +13,10 @@ import (
 
 	"swop/config"
 	"swop/shim/desk"
+	"swop/shim/mountns"
 )
 
-// live is what a session's supervisor knows of the process called [MiddleName].
+// live is what a session's supervisor knows of the process called [mountns.Name].
 type live struct {
 	mu      sync.Mutex
 	control *os.File // nil where there is no such process
@@ -32,7 +33,7 @@ func (l *live) open(c *Command) (err error) {
 		return err
 	}
 	l.control, c.Control = os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "control")
-	c.Args = []string{MiddleName}
+	c.Args = []string{mountns.Name}
 	c.Plan, err = memoryFile("")
 	return err
 }
@@ -86,7 +87,7 @@ func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
 
 // Enter lets the process that a command with Control has become start bubblewrap. The error is [desk.ErrNotLive], with the reason.
 func (s *Session) Enter() error {
-	if err := s.live.ask(begin{}); err != nil {
+	if err := s.live.ask(mountns.Begin{}); err != nil {
 		return fmt.Errorf("%w: %w", desk.ErrNotLive, err)
 	}
 	return nil
@@ -109,11 +110,11 @@ func (l *live) ask(message any) error {
 		return errors.Join(desk.ErrNotLive, l.why)
 	}
 	defer desk.CloseLate(l.control).Stop()
-	if err := send(l.control, message); err != nil {
+	if err := mountns.Send(l.control, message); err != nil {
 		return err
 	}
-	var a answer
-	if err := receive(l.control, &a); err != nil || a.Error == "" {
+	var a mountns.Answer
+	if err := mountns.Receive(l.control, &a); err != nil || a.Error == "" {
 		return err
 	}
 	return errors.New(a.Error)
@@ -121,7 +122,7 @@ func (l *live) ask(message any) error {
 
 // show gives the session a path, which [Scope] has found good. The id names what is given.
 func (s *Session) show(id, path string, to desk.Access) error {
-	o := order{ID: id, Path: path, Writable: to == desk.ToWrite}
+	o := mountns.Order{ID: id, Path: path, Writable: to == desk.ToWrite}
 	if o.Writable && isDir(path) {
 		root := rootAt(path)
 		o.Readonly = root.Readonly
@@ -144,4 +145,4 @@ func (s *Session) show(id, path string, to desk.Access) error {
 }
 
 // unshow takes what was given back.
-func (s *Session) unshow(id string) error { return s.live.ask(order{ID: id}) }
+func (s *Session) unshow(id string) error { return s.live.ask(mountns.Order{ID: id}) }

@@ -11,12 +11,13 @@ import (
 
 	"swop/config"
 	"swop/shim/desk"
+	"swop/shim/mountns"
 )
 
 // Scope is what a session may be given while it runs.
 type Scope struct {
 	scene  *Scene
-	mounts []mount
+	mounts []mountns.Mount
 }
 
 // Scope returns what the session of the scene may be given.
@@ -140,19 +141,19 @@ func (s Scope) Missing(path string, to desk.Access) (bool, error) {
 	}
 	shown := s.shows(path)
 	switch {
-	case shown.kind == writable, shown.kind == readonly && to == desk.ToRead:
+	case shown.Kind == mountns.Writable, shown.Kind == mountns.Readonly && to == desk.ToRead:
 		return false, nil
-	case shown.kind != readonly:
+	case shown.Kind != mountns.Readonly:
 		return refuse("is the session's own there, not the system's")
-	case shown.target != "/" && shown.target != s.scene.Home:
-		return refuse("is read-only in every session: " + shown.target)
+	case shown.Target != "/" && shown.Target != s.scene.Home:
+		return refuse("is read-only in every session: " + shown.Target)
 	}
 	if reason := s.scene.forbidden(path); reason != "" {
 		return refuse(reason)
 	}
 	for _, m := range s.mounts {
-		if m.target != path && config.Within(m.target, path) && m.kind != nothing && !slices.Contains(s.scene.Policy.Hidden, m.target) {
-			return refuse("contains what the session has in another way: " + m.target)
+		if m.Target != path && config.Within(m.Target, path) && m.Kind != mountns.Nothing && !slices.Contains(s.scene.Policy.Hidden, m.Target) {
+			return refuse("contains what the session has in another way: " + m.Target)
 		}
 	}
 	if !exists(path) {
@@ -162,11 +163,11 @@ func (s Scope) Missing(path string, to desk.Access) (bool, error) {
 }
 
 // shows returns how the session has a path: by the last mount above it.
-func (s Scope) shows(path string) mount {
+func (s Scope) shows(path string) mountns.Mount {
 	for _, m := range slices.Backward(s.mounts) {
-		if config.Within(path, m.target) {
+		if config.Within(path, m.Target) {
 			return m
 		}
 	}
-	return mount{}
+	return mountns.Mount{}
 }

@@ -15,6 +15,7 @@ import (
 	"swop/config"
 	"swop/shim/confine"
 	"swop/shim/desk"
+	"swop/shim/mountns"
 )
 
 // launch is a try to start a program inside.
@@ -129,10 +130,10 @@ func forkReadable(path string, args []string, attr *syscall.ProcAttr) (int, erro
 	return syscall.ForkExec(path, args, attr)
 }
 
-// RunMiddle is the process of [confine.RunMiddle]. The keys of the terminal end neither it nor bubblewrap.
+// RunMiddle is the process of [mountns.Run]. The keys of the terminal end neither it nor bubblewrap.
 func RunMiddle() int {
 	signal.Ignore(passedOn...)
-	return confine.RunMiddle()
+	return mountns.Run()
 }
 
 // startConfined starts the program inside, through bubblewrap and the helper.

@@ -16,6 +16,7 @@ import (
 	"swop/internal/testhome"
 	"swop/manager/disk"
 	"swop/shim/confine"
+	"swop/shim/mountns"
 )
 
 // TestMain lets the tests run this program as a supervisor of sh.
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 	if os.Args[0] == confine.HelperPath {
 		os.Exit(RunInside(os.Args[1:], os.Environ()))
 	}
-	if os.Args[0] == confine.MiddleName {
+	if os.Args[0] == mountns.Name {
 		os.Exit(RunMiddle())
 	}
 	if os.Args[0] == askingName {

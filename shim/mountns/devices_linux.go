@@ -1,4 +1,4 @@
-package confine
+package mountns
 
 import (
 	"os"
@@ -51,7 +51,7 @@ func (t tree) devices(path string, top int) error {
 }
 
 func (t tree) device(source, target string, top int) error {
-	return t.bind(mount{writable, source, target}, 0, top)
+	return t.bind(Mount{Writable, source, target}, 0, top)
 }
 
 // terminal returns the name of the terminal that the descriptor is, "" for anything else.

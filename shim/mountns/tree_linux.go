@@ -1,4 +1,4 @@
-package confine
+package mountns
 
 import (
 	"errors"
@@ -13,16 +13,16 @@ import (
 	"swop/manager/disk"
 )
 
-// tree is what a session sees, put together in the mount namespace of [RunMiddle]. bubblewrap could do that, but reads the table of all mounts
+// tree is what a session sees, put together in the mount namespace of [Run]. bubblewrap could do that, but reads the table of all mounts
 // again after each, which took most of the time of a start.
 type tree struct {
 	host   int // the host's root, to which no name leads any more
 	root   int // the session's, which is that of this process
-	mounts []mount
+	mounts []Mount
 }
 
 // openTree makes the first of the mounts, the session's root.
-func openTree(mounts []mount) (t tree, err error) {
+func openTree(mounts []Mount) (t tree, err error) {
 	t.mounts = mounts
 	if t.host, err = openIn(unix.AT_FDCWD, "/"); err != nil {
 		return t, err
@@ -54,10 +54,10 @@ func (t tree) build() error {
 // rebuild makes those of the mounts that are in path again, where top shows what the host has there.
 func (t tree) rebuild(path string, top int) error {
 	for _, m := range t.mounts[1:] {
-		if m.target == path || !config.Within(m.target, path) {
+		if m.Target == path || !config.Within(m.Target, path) {
 			continue
 		}
-		m.target = strings.TrimPrefix(m.target, path)
+		m.Target = strings.TrimPrefix(m.Target, path)
 		if err := t.mount(m, top); err != nil {
 			return err
 		}
@@ -66,47 +66,47 @@ func (t tree) rebuild(path string, top int) error {
 }
 
 // mount makes a mount below top. What was to be covered and is gone needs no cover.
-func (t tree) mount(m mount, top int) error {
-	switch m.kind {
-	case writable, readonly:
+func (t tree) mount(m Mount, top int) error {
+	switch m.Kind {
+	case Writable, Readonly:
 		return t.bind(m, unix.MOUNT_ATTR_NODEV, top)
-	case nothing:
-		if target, err := openIn(top, m.target); err != nil {
+	case Nothing:
+		if target, err := openIn(top, m.Target); err != nil {
 			return disk.Ignore(err, fs.ErrNotExist)
 		} else if err := unix.Close(target); err != nil {
 			return err
 		}
-		return t.bind(mount{readonly, os.DevNull, m.target}, unix.MOUNT_ATTR_NODEV, top)
-	case processes: // the host's, where bubblewrap writes before it has one of its own
-		return t.bind(mount{writable, m.target, m.target}, unix.MOUNT_ATTR_NODEV, top)
-	case link:
-		return symlinkIn(m.source, top, m.target)
-	case directory:
-		return mkdirIn(top, m.target, 0o700)
-	case devices:
-		return t.devices(m.target, top)
+		return t.bind(Mount{Readonly, os.DevNull, m.Target}, unix.MOUNT_ATTR_NODEV, top)
+	case Processes: // the host's, where bubblewrap writes before it has one of its own
+		return t.bind(Mount{Writable, m.Target, m.Target}, unix.MOUNT_ATTR_NODEV, top)
+	case Link:
+		return symlinkIn(m.Source, top, m.Target)
+	case Directory:
+		return mkdirIn(top, m.Target, 0o700)
+	case Devices:
+		return t.devices(m.Target, top)
 	}
-	target, err := openIn(top, m.target)
+	target, err := openIn(top, m.Target)
 	if err != nil {
 		return disk.Ignore(err, fs.ErrNotExist)
 	}
 	defer unix.Close(target)
-	if m.kind == fixed {
+	if m.Kind == Fixed {
 		return setMount(target, unix.AT_EMPTY_PATH, unix.MOUNT_ATTR_RDONLY)
 	}
 	return mountNew("tmpfs", target, "mode="+m.mode())
 }
 
 // bind shows what the host has at the mount's source. A target that is missing is made: it lies in a directory of the session's own.
-func (t tree) bind(m mount, attr uint64, top int) error {
+func (t tree) bind(m Mount, attr uint64, top int) error {
 	source, err := t.clone(m, attr)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(source)
-	target, err := openIn(top, m.target)
+	target, err := openIn(top, m.Target)
 	if errors.Is(err, fs.ErrNotExist) {
-		target, err = makeIn(top, m.target, source)
+		target, err = makeIn(top, m.Target, source)
 	}
 	if err != nil {
 		return err
@@ -116,17 +116,17 @@ func (t tree) bind(m mount, attr uint64, top int) error {
 }
 
 // clone returns a copy of the host's mounts at the mount's source, which is mounted nowhere.
-func (t tree) clone(m mount, attr uint64) (int, error) {
-	path, err := openIn(t.host, m.source)
+func (t tree) clone(m Mount, attr uint64) (int, error) {
+	path, err := openIn(t.host, m.Source)
 	if err != nil {
 		return -1, err
 	}
 	defer unix.Close(path)
 	fd, err := unix.OpenTree(path, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH|unix.AT_RECURSIVE)
 	if err != nil {
-		return -1, &fs.PathError{Op: "open_tree", Path: m.source, Err: err}
+		return -1, &fs.PathError{Op: "open_tree", Path: m.Source, Err: err}
 	}
-	if m.kind == readonly {
+	if m.Kind == Readonly {
 		attr |= unix.MOUNT_ATTR_RDONLY
 	}
 	return fd, setMount(fd, unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, attr|unix.MOUNT_ATTR_NOSUID)
@@ -143,9 +143,9 @@ func attach(source, target int) error {
 }
 
 // mountNew mounts a new file system.
-func mountNew(kind string, target int, options string) error {
-	err := unix.Mount(kind, procPath(target), kind, unix.MS_NOSUID|unix.MS_NODEV, options)
-	return os.NewSyscallError("mount "+kind, err)
+func mountNew(Kind string, target int, options string) error {
+	err := unix.Mount(Kind, procPath(target), Kind, unix.MS_NOSUID|unix.MS_NODEV, options)
+	return os.NewSyscallError("mount "+Kind, err)
 }
 
 // openIn opens a path below top through no link.

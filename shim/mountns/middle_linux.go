@@ -1,4 +1,4 @@
-package confine
+package mountns
 
 import (
 	"encoding/json"
@@ -15,11 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// MiddleName is the argv[0] of the process between the supervisor and bubblewrap. It has a mount namespace between the host's and the
-// session's: what it mounts appears in the session, and what it unmounts vanishes there. It ends as bubblewrap does.
-const MiddleName = "swop-middle"
-
-// Its descriptors beside those of bubblewrap: see [Session.Command].
+// Its descriptors beside those of bubblewrap: see package session.
 const (
 	middleControl = 7
 	middlePlan    = 8
@@ -29,11 +25,11 @@ const (
 // maxOrder bounds what the supervisor says at once.
 const maxOrder = 256 << 10
 
-// begin is what the supervisor says first: the plan is complete.
-type begin struct{}
+// Begin is what the supervisor says first: the plan is complete.
+type Begin struct{}
 
-// order is what it says then: to show a path of the host in the session, or to show it no longer.
-type order struct {
+// Order is what it says then: to show a path of the host in the session, or to show it no longer.
+type Order struct {
 	ID       string   `json:"id"`
 	Path     string   `json:"path,omitempty"` // none to end it
 	Writable bool     `json:"writable,omitempty"`
@@ -41,8 +37,8 @@ type order struct {
 	Covered  []string `json:"covered,omitempty"`  // likewise: sockets, some of which may be gone
 }
 
-// answer says how it went.
-type answer struct {
+// Answer says how it went.
+type Answer struct {
 	Error string `json:"error,omitempty"`
 }
 
@@ -53,17 +49,17 @@ type middle struct {
 	shown map[string]int // descriptors of what was mounted, by the order's id
 }
 
-// RunMiddle is the process called [MiddleName]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns bubblewrap's exit
+// Run is the process called [Name]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns bubblewrap's exit
 // status.
-func RunMiddle() int {
+func Run() int {
 	runtime.LockOSThread() // bubblewrap dies with this thread, and has its capabilities
 	m := middle{shown: map[string]int{}}
 	if err := unix.CloseRange(middleControl, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return 125
 	}
 	control, file := os.NewFile(middleControl, "control"), os.NewFile(middlePlan, "plan")
-	var p plan
-	err := receive(control, &begin{})
+	var p Plan
+	err := Receive(control, &Begin{})
 	if err == nil {
 		p, err = readPlan(file)
 	}
@@ -74,17 +70,17 @@ func RunMiddle() int {
 	if err == nil {
 		err = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // bubblewrap refuses to run with more than it expects
 	}
-	if sent := send(control, said(err)); err != nil || sent != nil {
+	if sent := Send(control, said(err)); err != nil || sent != nil {
 		return 125
 	}
 	files := make([]uintptr, middleFiles)
 	for i := range files {
 		files[i] = uintptr(i)
 	}
-	attr := &syscall.ProcAttr{Env: p.env, Files: files, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
-	pid, err := syscall.ForkExec(bwrap, p.args, attr)
+	attr := &syscall.ProcAttr{Env: p.Env, Files: files, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
+	pid, err := syscall.ForkExec(bwrap, p.Args, attr)
 	if err != nil {
-		_, _ = fmt.Fprintln(os.NewFile(2, "messages"), &os.PathError{Op: "run", Path: p.program, Err: err}) // the supervisor sees that it ended
+		_, _ = fmt.Fprintln(os.NewFile(2, "messages"), &os.PathError{Op: "run", Path: p.Program, Err: err}) // the supervisor sees that it ended
 		return 125
 	}
 	go m.serve(control)
@@ -109,33 +105,33 @@ func waitStatus(pid int) int {
 }
 
 // enter makes what the session sees the root of this process: bubblewrap shows that. It returns where bubblewrap can be run.
-func (m *middle) enter(p plan) (bwrap string, err error) {
-	program, err := unix.Open(p.program, unix.O_PATH|unix.O_CLOEXEC, 0)
+func (m *middle) enter(p Plan) (bwrap string, err error) {
+	program, err := unix.Open(p.Program, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return "", &fs.PathError{Op: "open", Path: p.program, Err: err}
+		return "", &fs.PathError{Op: "open", Path: p.Program, Err: err}
 	}
 	if err := m.make(p); err != nil {
 		return "", err
 	}
 	var there, here unix.Stat_t
-	if unix.Fstat(program, &there) == nil && unix.Stat(p.program, &here) == nil && there.Dev == here.Dev && there.Ino == here.Ino {
-		return p.program, nil // its name in lists of processes is that of the file
+	if unix.Fstat(program, &there) == nil && unix.Stat(p.Program, &here) == nil && there.Dev == here.Dev && there.Ino == here.Ino {
+		return p.Program, nil // its name in lists of processes is that of the file
 	}
 	return procPath(program), nil
 }
 
-func (m *middle) make(p plan) (err error) {
+func (m *middle) make(p Plan) (err error) {
 	// What is mounted here does not appear at the host; what the host mounts later appears here.
 	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
 		return os.NewSyscallError("mount", err)
 	}
-	if m.tree, err = openTree(p.mounts); err != nil {
+	if m.tree, err = openTree(p.Mounts); err != nil {
 		return err
 	}
 	if err := m.build(); err != nil {
 		return err
 	}
-	under, err := openIn(m.host, p.stage)
+	under, err := openIn(m.host, p.Stage)
 	if err != nil {
 		return err
 	}
@@ -143,7 +139,7 @@ func (m *middle) make(p plan) (err error) {
 	if err := mountNew("tmpfs", under, "mode=0700,size=1m"); err != nil {
 		return err
 	}
-	m.stage, err = openIn(m.host, p.stage)
+	m.stage, err = openIn(m.host, p.Stage)
 	return err
 }
 
@@ -152,8 +148,8 @@ func procPath(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 // serve carries out what the supervisor says until that is gone.
 func (m *middle) serve(control *os.File) {
 	for {
-		var o order
-		if receive(control, &o) != nil {
+		var o Order
+		if Receive(control, &o) != nil {
 			return
 		}
 		var err error
@@ -162,17 +158,17 @@ func (m *middle) serve(control *os.File) {
 		} else {
 			err = m.show(o)
 		}
-		if send(control, said(err)) != nil {
+		if Send(control, said(err)) != nil {
 			return
 		}
 	}
 }
 
 // show shows what the host has at a path in the session. All appears there at once: it is put together on the stage.
-func (m *middle) show(o order) error {
-	how := mount{readonly, o.Path, o.Path}
+func (m *middle) show(o Order) error {
+	how := Mount{Readonly, o.Path, o.Path}
 	if o.Writable {
-		how.kind = writable
+		how.Kind = Writable
 	}
 	source, err := m.clone(how, unix.MOUNT_ATTR_NODEV)
 	if err != nil {
@@ -187,7 +183,7 @@ func (m *middle) show(o order) error {
 }
 
 // present adds to the clone what it is to have, and moves it into the session.
-func (m *middle) present(source int, o order) error {
+func (m *middle) present(source int, o Order) error {
 	place, err := makeStage(m.stage, source)
 	if err != nil {
 		return err
@@ -197,7 +193,7 @@ func (m *middle) present(source int, o order) error {
 		return err
 	}
 	for _, path := range o.Readonly {
-		if err := m.bind(mount{readonly, path, strings.TrimPrefix(path, o.Path)}, unix.MOUNT_ATTR_NODEV, source); err != nil {
+		if err := m.bind(Mount{Readonly, path, strings.TrimPrefix(path, o.Path)}, unix.MOUNT_ATTR_NODEV, source); err != nil {
 			return err
 		}
 	}
@@ -205,7 +201,7 @@ func (m *middle) present(source int, o order) error {
 		return err
 	}
 	for _, path := range o.Covered {
-		if err := m.mount(mount{kind: nothing, target: strings.TrimPrefix(path, o.Path)}, source); err != nil {
+		if err := m.mount(Mount{Kind: Nothing, Target: strings.TrimPrefix(path, o.Path)}, source); err != nil {
 			return err
 		}
 	}
@@ -248,15 +244,15 @@ func (m *middle) end(id string) error {
 	return nil
 }
 
-func said(err error) answer {
+func said(err error) Answer {
 	if err != nil {
-		return answer{err.Error()}
+		return Answer{err.Error()}
 	}
-	return answer{}
+	return Answer{}
 }
 
-// send and receive pass a message over a socket that keeps messages apart.
-func send(to io.Writer, message any) error {
+// Send and Receive pass a message over a socket that keeps messages apart.
+func Send(to io.Writer, message any) error {
 	text, err := json.Marshal(message)
 	if err == nil {
 		_, err = to.Write(text)
@@ -264,7 +260,7 @@ func send(to io.Writer, message any) error {
 	return err
 }
 
-func receive(from io.Reader, message any) error {
+func Receive(from io.Reader, message any) error {
 	text := make([]byte, maxOrder)
 	n, err := from.Read(text)
 	if err != nil {
