@@ -15,12 +15,18 @@ import (
 // TestElevation: the model asks for a directory in the terminal interface, the user allows it in another terminal, and the command that it was
 // asked for writes there, and nothing after it.
 func TestElevation(t *testing.T) {
-	tr := newConfinedTrial(t, "0.169.0")
+	for _, version := range confinedReleases {
+		t.Run(version, func(t *testing.T) { newConfinedTrial(t, version).elevates() })
+	}
+}
+
+func (tr trial) elevates() {
+	t := tr.t
 	data := filepath.Join(tr.home, "data")
 	testhome.NoError(t, os.Mkdir(data, 0o700))
 	tr.model.Call("codex swop ask --write " + data + " --reason 'a report' -- touch " + data + "/given; touch " + data + "/after; echo ends-$((40+2))")
-	w := tr.openTerminal("codex --dangerously-bypass-approvals-and-sandbox", "SWOP_ACCOUNT=work")
-	w.await("gpt-5 default")
+	w := tr.openTerminal("codex -m test-model --dangerously-bypass-approvals-and-sandbox", "SWOP_ACCOUNT=work")
+	w.await(tr.prompt())
 	w.ask("elevate")
 	tr.awaitQuestion("pending: write " + data)
 	if screen := w.tmux("capture-pane", "-p"); strings.Contains(screen, "answer in another terminal") {

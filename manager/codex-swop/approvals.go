@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/say"
-	"swop/shim/confine"
+	"swop/shim/desk"
 )
 
 func (a *app) approvalsCommand() *cobra.Command {
@@ -36,9 +36,9 @@ func (a *app) approvalsCommand() *cobra.Command {
 
 // approvalsAnswer is the answer of the verb, as --json prints it.
 type approvalsAnswer struct {
-	SchemaVersion int              `json:"schema_version"`
-	Sessions      []confine.Desks  `json:"sessions"`
-	Always        []confine.Answer `json:"always"`
+	SchemaVersion int           `json:"schema_version"`
+	Sessions      []desk.Desks  `json:"sessions"`
+	Always        []desk.Answer `json:"always"`
 }
 
 func (a *app) approvals(asJSON bool) error {
@@ -46,8 +46,8 @@ func (a *app) approvals(asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	answer := approvalsAnswer{SchemaVersion: 1, Sessions: confine.ListDesks(s.Places.Root), Always: []confine.Answer{}}
-	kept, err := confine.ReadAnswers(s.Places.Root)
+	answer := approvalsAnswer{SchemaVersion: 1, Sessions: desk.ListDesks(s.Places.Root), Always: []desk.Answer{}}
+	kept, err := desk.ReadAnswers(s.Places.Root)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (a approvalsAnswer) lines(width int, now time.Time) (lines []string) {
 	return lines
 }
 
-func questionLine(q confine.Question, now time.Time) string {
+func questionLine(q desk.Question, now time.Time) string {
 	state := q.State
 	if q.How != "" {
 		state += " (" + q.How + ")"
@@ -103,9 +103,9 @@ func (a *app) watchApprovals(asJSON bool) error {
 	}
 	seen := map[string]bool{}
 	for {
-		for _, session := range confine.ListDesks(s.Places.Root) {
+		for _, session := range desk.ListDesks(s.Places.Root) {
 			for _, q := range session.Questions {
-				if q.State != confine.StatePending || seen[q.ID] {
+				if q.State != desk.StatePending || seen[q.ID] {
 					continue
 				}
 				seen[q.ID] = true
@@ -134,15 +134,15 @@ func (a *app) allowCommand() *cobra.Command {
 		Example: example("codex swop allow k3fa7q", "codex swop allow ~/data --for 10m", "codex swop allow k3fa7q --always"),
 		Args:    takes(1, "ID|PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d := confine.Decision{Of: args[0], Allow: confine.Yes, For: limit}
+			d := desk.Decision{Of: args[0], Allow: desk.Yes, For: limit}
 			said := 0
-			for how, set := range map[string]bool{confine.Once: once, confine.ForSession: session, confine.ForTime: cmd.Flags().Changed("for"), confine.Always: always} {
+			for how, set := range map[string]bool{desk.Once: once, desk.ForSession: session, desk.ForTime: cmd.Flags().Changed("for"), desk.Always: always} {
 				if set {
 					d.How = how
 					said++
 				}
 			}
-			if said > 1 || d.How == confine.ForTime && limit <= 0 {
+			if said > 1 || d.How == desk.ForTime && limit <= 0 {
 				return wrongUsage(cmd, "name one of --once, --session, --always, or --for with a time")
 			}
 			return a.decide(d)
@@ -165,9 +165,9 @@ func (a *app) denyCommand() *cobra.Command {
 		Example: example("codex swop deny k3fa7q", "codex swop deny ~/data --always"),
 		Args:    takes(1, "ID|PATH"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			d := confine.Decision{Of: args[0], Allow: confine.No}
+			d := desk.Decision{Of: args[0], Allow: desk.No}
 			if always {
-				d.How = confine.Always
+				d.How = desk.Always
 			}
 			return a.decide(d)
 		},
@@ -177,7 +177,7 @@ func (a *app) denyCommand() *cobra.Command {
 }
 
 // decide carries out an answer. What looks like a path is one.
-func (a *app) decide(d confine.Decision) error {
+func (a *app) decide(d desk.Decision) error {
 	s, err := a.look()
 	if err != nil {
 		return err
@@ -187,7 +187,7 @@ func (a *app) decide(d confine.Decision) error {
 			return err
 		}
 	}
-	changed, err := confine.Decide(s.Places.Root, d)
+	changed, err := desk.Decide(s.Places.Root, d)
 	if err != nil {
 		return say.WithHint(err, "codex swop approvals")
 	}
@@ -205,7 +205,7 @@ func (a *app) completeQuestion(*cobra.Command, []string, string) ([]cobra.Comple
 		return nil, noFiles
 	}
 	var list []cobra.Completion
-	for _, session := range confine.ListDesks(s.Places.Root) {
+	for _, session := range desk.ListDesks(s.Places.Root) {
 		for _, q := range session.Questions {
 			list = append(list, cobra.CompletionWithDesc(q.ID, q.State+": "+q.Text()))
 		}

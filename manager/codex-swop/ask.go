@@ -11,6 +11,7 @@ import (
 
 	"swop/say"
 	"swop/shim/confine"
+	"swop/shim/desk"
 )
 
 func (a *app) askCommand() *cobra.Command {
@@ -49,14 +50,14 @@ type askFlags struct {
 }
 
 // ask returns what is asked for, with what is behind -- as the command.
-func (q askFlags) ask(cmd *cobra.Command, args []string) (ask confine.Ask, err error) {
+func (q askFlags) ask(cmd *cobra.Command, args []string) (ask desk.Ask, err error) {
 	words, dash := args, cmd.ArgsLenAtDash()
 	if dash >= 0 {
 		words, ask.Command = args[:dash], args[dash:]
 	}
 	said := 0
 	for _, of := range []struct{ kind, target string }{
-		{confine.KindWrite, q.write}, {confine.KindRead, q.read}, {confine.KindConnect, q.connect}, {confine.KindBridge, q.bridge},
+		{desk.KindWrite, q.write}, {desk.KindRead, q.read}, {desk.KindConnect, q.connect}, {desk.KindBridge, q.bridge},
 	} {
 		if of.target != "" {
 			ask.Kind, ask.Target = of.kind, of.target
@@ -66,9 +67,9 @@ func (q askFlags) ask(cmd *cobra.Command, args []string) (ask confine.Ask, err e
 	switch {
 	case said != 1:
 		return ask, wrongUsage(cmd, "name one of --write, --read, --connect, --bridge")
-	case ask.Kind == confine.KindBridge && len(words) == 1:
+	case ask.Kind == desk.KindBridge && len(words) == 1:
 		ask.Rule = words[0]
-	case ask.Kind == confine.KindBridge && len(words) == 0:
+	case ask.Kind == desk.KindBridge && len(words) == 0:
 		return ask, wrongUsage(cmd, "missing RULE")
 	case len(words) > 0:
 		return ask, wrongUsage(cmd, "unexpected argument %q: a command comes behind --", words[len(words)-1])
@@ -79,23 +80,23 @@ func (q askFlags) ask(cmd *cobra.Command, args []string) (ask confine.Ask, err e
 	return ask, nil
 }
 
-func (a *app) ask(ask confine.Ask) error {
+func (a *app) ask(ask desk.Ask) error {
 	if _, err := confine.ReadInside(); err != nil {
 		return say.WithHint(errors.New("this is no confined session, so there is nobody to ask"), "codex swop confine")
 	}
-	if (ask.Kind == confine.KindWrite || ask.Kind == confine.KindRead) && !filepath.IsAbs(ask.Target) {
+	if (ask.Kind == desk.KindWrite || ask.Kind == desk.KindRead) && !filepath.IsAbs(ask.Target) {
 		dir, err := directory(nil)
 		if err != nil {
 			return err
 		}
 		ask.Target = dir + "/" + ask.Target // not cleaned: .. behind a link is what the kernel makes of it
 	}
-	v, release, err := confine.AskFor(ask)
+	v, release, err := desk.AskFor(ask)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if v.Verdict != confine.Granted {
+	if v.Verdict != desk.Granted {
 		if err := writeJSON(a.stdout, v); err != nil {
 			return err
 		}

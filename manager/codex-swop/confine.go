@@ -13,6 +13,7 @@ import (
 	"swop/say"
 	"swop/shim"
 	"swop/shim/confine"
+	"swop/shim/desk"
 	"swop/shim/session"
 )
 
@@ -51,13 +52,13 @@ type confineAnswer struct {
 	Unavailable   string          `json:"unavailable"`       // why sessions cannot be confined, "" if they can
 	Counts        map[string]int  `json:"counts"`            // of events in the log
 
-	Grants []confine.Question `json:"grants"` // what the account's sessions that run were given
-	Always []confine.Answer   `json:"always"` // what was answered for always, for sessions started here
+	Grants []desk.Question `json:"grants"` // what the account's sessions that run were given
+	Always []desk.Answer   `json:"always"` // what was answered for always, for sessions started here
 }
 
 // confinement returns how a session started here would be confined, or how the one is that this process is in.
 func (a *app) confinement() (c confineAnswer, err error) {
-	c = confineAnswer{SchemaVersion: 1, Roots: []string{}, Grants: []confine.Question{}, Always: []confine.Answer{}}
+	c = confineAnswer{SchemaVersion: 1, Roots: []string{}, Grants: []desk.Question{}, Always: []desk.Answer{}}
 	if in, err := confine.ReadInside(); err == nil {
 		c.Label, c.Inside, c.Policy = in.Label, true, &in.Policy
 		return c, nil
@@ -98,11 +99,11 @@ func (a *app) confinement() (c confineAnswer, err error) {
 }
 
 // grantsTo returns what the confined sessions of the account that run were given.
-func grantsTo(root, key string) []confine.Question {
-	grants := []confine.Question{}
-	for _, session := range confine.ListDesks(root) {
+func grantsTo(root, key string) []desk.Question {
+	grants := []desk.Question{}
+	for _, session := range desk.ListDesks(root) {
 		for _, q := range session.Questions {
-			if session.Account == key && q.State == confine.Granted {
+			if session.Account == key && q.State == desk.Granted {
 				grants = append(grants, q)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"swop/manager/disk"
 	"swop/shim"
 	"swop/shim/confine"
+	"swop/shim/mountns"
 	"swop/shim/session"
 )
 
@@ -22,8 +23,8 @@ func main() {
 	if len(os.Args) > 0 && os.Args[0] == confine.HelperPath {
 		os.Exit(session.RunInside(a.args, a.env))
 	}
-	if len(os.Args) > 0 && os.Args[0] == confine.MiddleName {
-		os.Exit(confine.RunMiddle(a.args, a.env))
+	if len(os.Args) > 0 && os.Args[0] == mountns.Name {
+		os.Exit(session.RunMiddle())
 	}
 	if len(os.Args) > 0 && (os.Args[0] == shim.Handover || os.Args[0] == shim.HandoverFound) {
 		os.Exit(a.runCodex(os.Args[0], err))

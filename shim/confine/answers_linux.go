@@ -1,6 +1,10 @@
 package confine
 
-import "slices"
+import (
+	"slices"
+
+	"swop/shim/desk"
+)
 
 // readAnswers finds the answers that were given for always in this workspace.
 func (s *Session) readAnswers() (err error) {
@@ -16,12 +20,12 @@ func (s *Session) widen() {
 		real := realOr(a.Target, "")
 		switch {
 		case !a.Allow:
-		case a.Kind == KindConnect && !c.Policy.Network.All:
+		case a.Kind == desk.KindConnect && !c.Policy.Network.All:
 			c.Policy.Network.Hosts = append(slices.Clone(c.Policy.Network.Hosts), a.Target)
 		case real != a.Target: // gone, or another one
-		case a.Kind == KindRead:
+		case a.Kind == desk.KindRead:
 			c.Policy.Hidden = slices.DeleteFunc(c.Policy.Hidden, func(path string) bool { return path == real })
-		case a.Kind == KindWrite && c.forbidden(real) == "":
+		case a.Kind == desk.KindWrite && c.forbidden(real) == "":
 			c.Granted = append(c.Granted, real)
 			c.Policy.Hidden = slices.DeleteFunc(c.Policy.Hidden, func(path string) bool { return path == real })
 		}

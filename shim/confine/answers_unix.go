@@ -3,80 +3,15 @@
 package confine
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 
-	"github.com/BurntSushi/toml"
-
-	"swop/manager/disk"
-	"swop/say"
+	"swop/shim/desk"
 )
 
-// Answer is one that holds for all sessions of an account in a workspace, from the next start on too.
-type Answer struct {
-	Account   string `toml:"account" json:"account"`
-	Workspace string `toml:"workspace" json:"workspace"`
-	Kind      string `toml:"kind" json:"kind"`
-	Target    string `toml:"target" json:"target"`
-	Rule      string `toml:"rule,omitempty" json:"rule,omitempty"`
-	Allow     bool   `toml:"allow" json:"allow"`
-}
-
-// AnswersFile is where answers are kept, in swop's root.
-const AnswersFile = "approvals.toml"
-
-// maxAnswers bounds that file.
-const maxAnswers = 4 << 20
-
-type answers struct {
-	Answers []Answer `toml:"answer"`
-}
-
-// ReadAnswers returns the answers that were given for always. A file that is damaged is an error: it may have had denials.
-func ReadAnswers(root string) ([]Answer, error) {
-	file := filepath.Join(root, AnswersFile)
-	text, err := disk.ReadFile(file, 0, maxAnswers)
-	if err != nil {
-		return nil, disk.Ignore(err, fs.ErrNotExist)
-	}
-	var a answers
-	meta, err := toml.Decode(text, &a)
-	if err == nil && len(meta.Undecoded()) > 0 {
-		err = fmt.Errorf("unknown key %q", meta.Undecoded()[0].String())
-	}
-	for i := 0; err == nil && i < len(a.Answers); i++ {
-		if of := a.Answers[i]; of.Account == "" || of.Workspace == "" {
-			err = fmt.Errorf("answer %d has no account or no workspace", i+1)
-		} else {
-			err = of.ask().check()
-		}
-	}
-	if err != nil {
-		return nil, say.WithHint(fmt.Errorf("%s: %w", file, err), "repair or remove it: what was allowed or denied for always is asked again")
-	}
-	return a.Answers, nil
-}
-
-// Text says what the answer is about, for a person.
-func (a Answer) Text() string { return a.ask().Text() }
-
-// Verdict is [Granted] or [Denied].
-func (a Answer) Verdict() string {
-	if a.Allow {
-		return Granted
-	}
-	return Denied
-}
-
-func (a Answer) ask() Ask { return Ask{Kind: a.Kind, Target: a.Target, Rule: a.Rule} }
-
 // AnswersFor returns the answers that hold for confined sessions of the account in dir, a directory with links resolved.
-func AnswersFor(root, account, dir, home string) ([]Answer, error) {
-	all, err := ReadAnswers(root)
+func AnswersFor(root, account, dir, home string) ([]desk.Answer, error) {
+	all, err := desk.ReadAnswers(root)
 	if len(all) == 0 || err != nil {
 		return nil, err
 	}
@@ -84,34 +19,5 @@ func AnswersFor(root, account, dir, home string) ([]Answer, error) {
 		home = real
 	}
 	workspace := Workspace(dir, home)[0].Path
-	return slices.DeleteFunc(all, func(a Answer) bool { return !a.holds(account, workspace) }), nil
-}
-
-// holds reports whether the answer is one for sessions of the account in the workspace.
-func (a Answer) holds(account, workspace string) bool {
-	return a.Account == account && a.Workspace == workspace
-}
-
-// keepAnswer adds an answer to the file, in the place of one to the same question. The caller has the lock of [Session.withoutOthers].
-func keepAnswer(root string, a Answer) error {
-	list, err := ReadAnswers(root)
-	if err != nil {
-		return err
-	}
-	list = slices.DeleteFunc(list, func(old Answer) bool {
-		return old.holds(a.Account, a.Workspace) && old.ask().what() == a.ask().what()
-	})
-	return writeAnswers(root, append(list, a))
-}
-
-func writeAnswers(root string, list []Answer) error {
-	var b strings.Builder
-	b.WriteString("# What was allowed or denied for always in confined sessions: see codex swop approvals.\n")
-	if err := toml.NewEncoder(&b).Encode(answers{list}); err != nil {
-		return err
-	}
-	if b.Len() > maxAnswers {
-		return errors.New(AnswersFile + " would become too large")
-	}
-	return disk.WriteFile(filepath.Join(root, AnswersFile), []byte(b.String()))
+	return slices.DeleteFunc(all, func(a desk.Answer) bool { return !a.Holds(account, workspace) }), nil
 }

@@ -32,3 +32,36 @@ func TestCheckVersion(t *testing.T) {
 		}
 	}
 }
+
+// TestPreflightRemembered: what was found good is not tried again until bubblewrap or codex is another one; what failed is.
+func TestPreflightRemembered(t *testing.T) {
+	if landlockVersion() < landlockScopes {
+		t.Skip("left out: needs Landlock with scopes")
+	}
+	dir := t.TempDir()
+	bwrap, codex, ok := filepath.Join(dir, "bwrap"), filepath.Join(dir, "codex"), filepath.Join(dir, "ok")
+	tried := func(script string, want bool) {
+		t.Helper()
+		calls := filepath.Join(dir, "calls")
+		testhome.NoError(t, os.WriteFile(calls, nil, 0o600))
+		if script != "" {
+			testhome.NoError(t, os.WriteFile(bwrap, []byte("#!/bin/sh\necho call >>"+calls+"\n"+script+"\n"), 0o700))
+		}
+		err := preflight(bwrap, codex, ok)
+		if failed := strings.Contains(testhome.TextOf(bwrap), "exit 1"); (err != nil) != failed {
+			t.Errorf("preflight: %v, want an error: %t", err, failed)
+		}
+		if got := testhome.TextOf(calls) != ""; got != want {
+			t.Errorf("bubblewrap was tried: %t, want %t", got, want)
+		}
+	}
+	testhome.PutFile(t, codex, "one")
+	tried("echo bubblewrap 0.8.0; [ $# = 1 ] || exit 1", true)
+	tried("", true) // it failed
+	tried("echo bubblewrap 0.8.0", true)
+	tried("", false)
+	testhome.PutFile(t, codex, "another")
+	tried("", true)
+	tried("", false)
+	tried("echo bubblewrap 0.8.1", true)
+}

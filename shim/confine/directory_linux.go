@@ -39,7 +39,7 @@ func (s *Session) make() error {
 	}
 	view := filepath.Join(s.dir, "view")
 	s.scene.Runtime = filepath.Join(s.dir, "runtime")
-	for _, dir := range []string{view, s.scene.Runtime, filepath.Join(s.dir, stageDir)} {
+	for _, dir := range []string{view, s.scene.Runtime} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/shim/proxy"
 )
 
 // codexHome is CODEX_HOME inside: where it is unconfined, unless the link there does not lead to the shared one.
@@ -57,7 +58,7 @@ func (s *Session) Env(env config.Env) config.Env {
 func withProxy(env config.Env, hosts []string) config.Env {
 	env = env.Without("ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy")
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
-		env = env.With(name, "http://"+ProxyAddress)
+		env = env.With(name, "http://"+proxy.Address)
 	}
 	for _, host := range hosts {
 		if strings.HasPrefix(host, "localhost") || strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]") {

@@ -4,15 +4,14 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+
+	"swop/shim/desk"
 )
 
-// RuntimeDir is where a confined session finds what it needs to know of itself.
-const RuntimeDir = "/run/swop"
-
 // HelperPath is the program that starts the others inside.
-const HelperPath = RuntimeDir + "/helper"
+const HelperPath = desk.RuntimeDir + "/helper"
 
-// Inside is what a program inside can know of its session: it lies in [RuntimeDir].
+// Inside is what a program inside can know of its session: it lies in [desk.RuntimeDir].
 type Inside struct {
 	Label     string `json:"label"`
 	Key       string `json:"key"`
@@ -26,7 +25,7 @@ const insideFile = "session.json"
 
 // ReadInside returns the session that this process is confined in; the error wraps [fs.ErrNotExist] if it is not.
 func ReadInside() (in Inside, err error) {
-	text, err := os.ReadFile(filepath.Join(RuntimeDir, insideFile))
+	text, err := os.ReadFile(filepath.Join(desk.RuntimeDir, insideFile))
 	if err != nil {
 		return in, err
 	}

@@ -12,17 +12,19 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/shim/desk"
+	"swop/shim/mountns"
 )
 
-// live is what a session's supervisor knows of the process called [MiddleName].
+// live is what a session's supervisor knows of the process called [mountns.Name].
 type live struct {
 	mu      sync.Mutex
 	control *os.File // nil where there is no such process
 	why     error    // why there is none
 }
 
-// lead lets the command go through the process, which is the program called helper.
-func (l *live) lead(c *Command, helper string) error {
+// open makes the socket by which the process is told what to do.
+func (l *live) open(c *Command) (err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return os.NewSyscallError("socketpair", err)
@@ -31,8 +33,9 @@ func (l *live) lead(c *Command, helper string) error {
 		return err
 	}
 	l.control, c.Control = os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "control")
-	c.Path, c.Args = helper, append([]string{MiddleName, c.Path}, c.Args...)
-	return nil
+	c.Args = []string{mountns.Name}
+	c.Plan, err = memoryFile("")
+	return err
 }
 
 func (l *live) close() error {
@@ -60,7 +63,7 @@ func (c Command) Attributes(attr *syscall.SysProcAttr) {
 	}
 	attr.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS
 	attr.UidMappings, attr.GidMappings = sameIDs("/proc/self/uid_map", os.Geteuid()), sameIDs("/proc/self/gid_map", os.Getegid())
-	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN}
+	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT}
 }
 
 // sameIDs maps every id that the user may map to itself: all that there are for the superuser, else its own.
@@ -82,20 +85,16 @@ func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
 	return ids
 }
 
-// Enter prepares the process that a command with Control has become, and lets it start bubblewrap. The error is [ErrNotLive], with the reason.
+// Enter lets the process that a command with Control has become start bubblewrap. The error is [desk.ErrNotLive], with the reason.
 func (s *Session) Enter() error {
-	plan, err := s.scene.plan()
-	if err == nil {
-		err = s.live.ask(setup{Hidden: plan.outside, Stage: filepath.Join(s.dir, stageDir)})
-	}
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrNotLive, err)
+	if err := s.live.ask(mountns.Begin{}); err != nil {
+		return fmt.Errorf("%w: %w", desk.ErrNotLive, err)
 	}
 	return nil
 }
 
-// stageDir is the name of a directory of a session that is used by [MiddleName].
-const stageDir = "stage"
+// IsLive reports whether the session is to start with that process.
+func (s *Session) IsLive() bool { return s.scene.Live }
 
 // GoWithout lets the session start without that process, after the error err.
 func (s *Session) GoWithout(err error) {
@@ -108,22 +107,22 @@ func (l *live) ask(message any) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.control == nil {
-		return errors.Join(ErrNotLive, l.why)
+		return errors.Join(desk.ErrNotLive, l.why)
 	}
-	defer closeLate(l.control).Stop()
-	if err := send(l.control, message); err != nil {
+	defer desk.CloseLate(l.control).Stop()
+	if err := mountns.Send(l.control, message); err != nil {
 		return err
 	}
-	var a answer
-	if err := receive(l.control, &a); err != nil || a.Error == "" {
+	var a mountns.Answer
+	if err := mountns.Receive(l.control, &a); err != nil || a.Error == "" {
 		return err
 	}
 	return errors.New(a.Error)
 }
 
 // show gives the session a path, which [Scope] has found good. The id names what is given.
-func (s *Session) show(id, path string, to Access) error {
-	o := order{ID: id, Path: path, Writable: to == ToWrite}
+func (s *Session) show(id, path string, to desk.Access) error {
+	o := mountns.Order{ID: id, Path: path, Writable: to == desk.ToWrite}
 	if o.Writable && isDir(path) {
 		root := rootAt(path)
 		o.Readonly = root.Readonly
@@ -146,4 +145,4 @@ func (s *Session) show(id, path string, to Access) error {
 }
 
 // unshow takes what was given back.
-func (s *Session) unshow(id string) error { return s.live.ask(order{ID: id}) }
+func (s *Session) unshow(id string) error { return s.live.ask(mountns.Order{ID: id}) }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"swop/manager/disk"
+	"swop/shim/desk"
 )
 
 // Event is one line of the log of confinement.
@@ -29,10 +30,7 @@ const (
 	FellBack = "fallback" // it ran unconfined, as the policy says
 	Refused  = "refusal"  // it did not run
 
-	Requested = "request" // a program inside asked for something
-	Grant     = "grant"   // the user gave it
-	Denial    = "denial"  // he did not, or it is never given
-	Revoked   = "revoke"  // what was given is not any more
+	Requested, Grant, Denial, Revoked = desk.Requested, desk.Grant, desk.Denial, desk.Revoked
 )
 
 // maxLog is the size from which on a log is put aside, once: two of this size are kept at most.

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -19,7 +18,7 @@ import (
 // it, and it is made again at once, so that no session refreshes with a token that was used.
 type sharedLogin struct {
 	own, view string // the directories
-	watch     *os.File
+	watch     *watch
 	done      chan struct{}
 	mu        sync.Mutex
 	last      uint64 // the inode that both have, 0 for none
@@ -38,18 +37,13 @@ func shareLogin(own, view string) (*sharedLogin, error) {
 			return nil, err
 		}
 	}
-	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
-	if err != nil {
-		return nil, os.NewSyscallError("inotify_init1", err)
-	}
-	l.watch = os.NewFile(uintptr(fd), "inotify")
-	for _, dir := range []string{own, view} {
-		if _, err := unix.InotifyAddWatch(fd, dir, unix.IN_MOVED_TO|unix.IN_CREATE); err != nil {
-			return nil, errors.Join(os.NewSyscallError("inotify_add_watch", err), l.watch.Close())
-		}
+	var err error
+	if l.watch, err = watchDirs(own, view); err != nil {
+		return nil, err
 	}
 	if err := l.sync(); err != nil {
-		return nil, errors.Join(err, l.watch.Close())
+		l.watch.stop()
+		return nil, err
 	}
 	go l.follow()
 	return l, nil
@@ -74,23 +68,21 @@ func (s *Session) giveLogin() (err error) {
 // follow links the login again whenever one appears in either directory.
 func (l *sharedLogin) follow() {
 	defer close(l.done)
-	events := make([]byte, 1<<12)
 	for {
-		n, err := l.watch.Read(events)
-		if err != nil {
-			return
-		}
-		if strings.Contains(string(events[:n]), authFile+"\x00") {
+		select {
+		case <-l.watch.changes:
 			_ = l.sync() // tried again at the next event and at the end, which says what is wrong
+		case <-l.watch.done:
+			return
 		}
 	}
 }
 
 // stop ends it, after a last look.
 func (l *sharedLogin) stop() error {
-	err := l.watch.Close()
+	l.watch.stop()
 	<-l.done
-	return errors.Join(err, l.sync())
+	return l.sync()
 }
 
 // sync makes the two names one file: the one that was replaced since the last time wins; the session's, if both were.

@@ -12,6 +12,8 @@ import (
 	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
+	"swop/shim/desk"
+	"swop/shim/proxy"
 )
 
 // Request is what a confined session is made for.
@@ -32,9 +34,9 @@ type Request struct {
 	AuthFile []byte     // what it has in the place of the account's login, nil for that
 
 	Now     func() time.Time
-	Outside config.Env     // the caller's own environment
-	Asked   func(Question) // tells the user of a question; may be nil
-	Bridges Bridges        // nil for none
+	Outside config.Env          // the caller's own environment
+	Asked   func(desk.Question) // tells the user of a question; may be nil
+	Bridges desk.Bridges        // nil for none
 }
 
 // Session is a confined session, from its preparation to its end.
@@ -44,11 +46,11 @@ type Session struct {
 	dir       string // of the session alone
 	lock      account.Lock
 	login     *sharedLogin
-	proxy     *Proxy // nil without a list of hosts
+	proxy     *proxy.Proxy // nil without a list of hosts
 	scene     Scene
 	live      live
-	desk      *desk
-	answers   []Answer // that hold for it
+	desk      *counter
+	answers   []desk.Answer // that hold for it
 	configWas map[string]string
 }
 
@@ -61,51 +63,56 @@ func Check(places config.Places, env config.Env, codex string) (bwrap string, er
 	return bwrap, err
 }
 
-// Prepare makes what a confined session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system. End it in any case.
-func Prepare(r Request) (s *Session, err error) {
-	s = &Session{request: r, lock: account.Lock{Fd: -1}}
+// NewSession returns a session that is to be prepared.
+func NewSession(r Request) *Session {
+	return &Session{request: r, lock: account.Lock{Fd: -1}, scene: Scene{Live: true}}
+}
+
+// Prepare makes what the session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system. End it in any case.
+func (s *Session) Prepare() (err error) {
+	r := s.request
 	if s.bwrap, err = Check(r.Places, r.Env, r.Codex); err != nil {
-		return s, err
+		return err
 	}
 	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
-		return s, err
+		return err
 	}
 	if err := s.readAnswers(); err != nil {
-		return s, err
+		return err
 	}
 	if err := s.describe(); err != nil {
-		return s, err
+		return err
 	}
 	if _, err := s.scene.mounts(); err != nil { // before anything is made
-		return s, err
+		return err
 	}
 	if err := s.make(); err != nil {
-		return s, err
+		return err
 	}
 	if err := s.giveLogin(); err != nil {
-		return s, err
+		return err
 	}
 	if !r.Policy.Network.All {
 		if s.proxy, err = s.listen(); err != nil {
-			return s, err
+			return err
 		}
 	}
-	return s, s.openDesk()
+	return s.openDesk()
 }
 
 // listen starts the proxy.
-func (s *Session) listen() (*Proxy, error) {
-	l, err := listenIn(s.scene.Runtime, ProxySocket)
+func (s *Session) listen() (*proxy.Proxy, error) {
+	l, err := desk.Listen(s.scene.Runtime, proxy.Socket)
 	if err != nil {
 		return nil, err
 	}
-	return newProxy(l, s.scene.Policy.Network.Hosts), nil
+	return proxy.New(l, s.scene.Policy.Network.Hosts), nil
 }
 
 // describe fills in the scene, as far as nothing has to be made for it.
 func (s *Session) describe() error {
 	r, c := s.request, &s.scene
-	c.Policy, c.UID, c.Helper, c.Dir, c.Live = r.Policy, os.Geteuid(), r.Helper, r.Dir, true
+	c.Policy, c.UID, c.Helper, c.Dir = r.Policy, os.Geteuid(), realOr(r.Helper, r.Helper), r.Dir
 	_, private := r.Settings.For(r.Key)
 	var err error
 	real := func(path string) string {
@@ -143,10 +150,16 @@ func memoryFile(text string) (*os.File, error) {
 		return nil, os.NewSyscallError("memfd_create", err)
 	}
 	file := os.NewFile(uintptr(fd), "memory")
-	if _, err = io.WriteString(file, text); err == nil {
+	return file, fill(file, text)
+}
+
+// fill gives a file without a name its text.
+func fill(file *os.File, text string) error {
+	_, err := io.WriteString(file, text)
+	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)
 	}
-	return file, err
+	return err
 }
 
 // End brings back what the session may leave, now, and removes the rest. It is called once.
@@ -159,7 +172,7 @@ func (s *Session) End(tell func(string), now time.Time) error {
 		failed = append(failed, s.proxy.Close())
 	}
 	if s.desk != nil {
-		failed = append(failed, s.desk.close())
+		failed = append(failed, s.desk.Close())
 	}
 	failed = append(failed, s.live.close())
 	if s.dir != "" && s.scene.View.Dir != "" {

@@ -3,8 +3,11 @@ package confine
 import (
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"swop/config"
+	"swop/shim/desk"
+	"swop/shim/mountns"
 )
 
 // Scene is all that decides what a confined session sees. Paths are absolute, with links resolved, and exist.
@@ -29,11 +32,11 @@ type Scene struct {
 
 	View      View
 	Databases string // the directory of the account's databases
-	Runtime   string // the directory that is shown at [RuntimeDir]
+	Runtime   string // the directory that is shown at [desk.RuntimeDir]
 	Helper    string // the program that is shown at [HelperPath]
 	UID       int
 
-	// Live says that what the policy hides is covered outside of bubblewrap, so that it can be shown while the session runs.
+	// Live says that all is mounted outside of bubblewrap, so that it can be changed while the session runs.
 	Live bool
 }
 
@@ -41,6 +44,7 @@ type Scene struct {
 type View struct {
 	Dir     string
 	Entries []Entry
+	empty   string // the first file that something is mounted on, "" for none yet
 }
 
 // Entry is a file or directory of the host that is mounted into a view.
@@ -57,40 +61,13 @@ type HomeMask struct {
 	Dir    bool   // what the real home has is a directory
 }
 
-// kind says how a path is shown.
-type kind uint8
-
-const (
-	writable  kind = iota // the host's, writable
-	readonly              // the host's, not writable
-	empty                 // an empty directory of the session's own, which forgets what is put there
-	nothing               // for a file: it cannot even be read
-	fixed                 // what was shown there cannot be written any more
-	devices               // a small /dev of its own
-	processes             // /proc, of its own
-	link                  // a symbolic link to source
-)
-
-// mount shows something at a path inside. A later one covers an earlier one.
-type mount struct {
-	kind   kind
-	source string // of what the host has
-	target string
-}
-
 // mounts returns what a confined session sees, in the order in which it is put together, and fails with a [*Violation] where the policy would
 // give what none gives.
-func (s *Scene) mounts() ([]mount, error) {
-	b, err := s.plan()
-	return b.list, err
-}
-
-// plan is mounts, with what is covered outside of bubblewrap.
-func (s *Scene) plan() (b builder, err error) {
-	b.scene = s
+func (s *Scene) mounts() ([]mountns.Mount, error) {
+	b := builder{scene: s}
 	roots, err := s.roots()
 	if err != nil {
-		return b, err
+		return nil, err
 	}
 	b.base()
 	b.pin()
@@ -102,47 +79,46 @@ func (s *Scene) plan() (b builder, err error) {
 	b.views()
 	b.masks()
 	b.runtime()
-	return b, nil
+	return b.list, nil
 }
 
 // builder puts mounts together.
 type builder struct {
-	scene   *Scene
-	list    []mount
-	outside []string // what is hidden, and covered before bubblewrap starts
+	scene *Scene
+	list  []mountns.Mount
 }
 
-func (b *builder) add(k kind, source, target string) {
-	b.list = append(b.list, mount{k, source, target})
+func (b *builder) add(k mountns.Kind, source, target string) {
+	b.list = append(b.list, mountns.Mount{Kind: k, Source: source, Target: target})
 }
 
 // show shows a path of the host in its place.
-func (b *builder) show(k kind, path string) { b.add(k, path, path) }
+func (b *builder) show(k mountns.Kind, path string) { b.add(k, path, path) }
 
 // cover puts something else there.
-func (b *builder) cover(k kind, path string) { b.add(k, "", path) }
+func (b *builder) cover(k mountns.Kind, path string) { b.add(k, "", path) }
 
 // base is what no home decides. What the host has in /tmp and /run are mostly sockets.
 func (b *builder) base() {
-	k := readonly
+	k := mountns.Readonly
 	if b.scene.Policy.Mode == config.ConfineFull {
-		k = writable
+		k = mountns.Writable
 	}
 	b.add(k, "/", "/")
-	if k == writable {
-		b.add(readonly, "/sys", "/sys") // root owns files there that reach out of any sandbox
+	if k == mountns.Writable {
+		b.add(mountns.Readonly, "/sys", "/sys") // root owns files there that reach out of any sandbox
 	}
-	b.add(devices, "", "/dev")
-	b.add(processes, "", "/proc")
+	b.add(mountns.Devices, "", "/dev")
+	b.add(mountns.Processes, "", "/proc")
 	if b.scene.UID == 0 { // it owns the files there, whatever capabilities it lacks. bwrap covers other parts, so that nothing more is lost
 		for _, path := range existing("/proc", "sys", "sysrq-trigger") {
-			b.add(readonly, path, path)
+			b.add(mountns.Readonly, path, path)
 		}
 	}
-	b.add(empty, "", "/tmp")
-	b.add(empty, "", "/run")
+	b.add(mountns.Empty, "", "/tmp")
+	b.add(mountns.Empty, "", "/run")
 	for _, path := range b.scene.Visible {
-		b.add(readonly, path, path)
+		b.add(mountns.Readonly, path, path)
 	}
 	if isCovered(b.scene.Home) {
 		b.show(k, b.scene.Home)
@@ -152,12 +128,12 @@ func (b *builder) base() {
 // homes hides swop's root, and leads to the home from the account's place in it.
 func (b *builder) homes() {
 	s := b.scene
-	k := readonly
+	k := mountns.Readonly
 	if s.Policy.Mode == config.ConfineFull {
-		k = writable
+		k = mountns.Writable
 	}
-	b.add(empty, "", s.Root)
-	b.add(link, s.Home, s.SandboxHome)
+	b.add(mountns.Empty, "", s.Root)
+	b.add(mountns.Link, s.Home, s.SandboxHome)
 	for _, root := range s.Workspace {
 		if isCovered(root.Path) {
 			b.show(k, root.Path)
@@ -165,7 +141,7 @@ func (b *builder) homes() {
 	}
 	for _, path := range s.Visible {
 		if config.Within(path, s.Root) {
-			b.add(readonly, path, path)
+			b.add(mountns.Readonly, path, path)
 		}
 	}
 }
@@ -176,12 +152,12 @@ func isCovered(path string) bool {
 }
 
 func (b *builder) root(root Root) {
-	b.show(writable, root.Path)
+	b.show(mountns.Writable, root.Path)
 	for _, path := range root.Pinned {
-		b.show(writable, path)
+		b.show(mountns.Writable, path)
 	}
 	for _, path := range root.Readonly {
-		b.show(readonly, path)
+		b.show(mountns.Readonly, path)
 	}
 }
 
@@ -200,7 +176,7 @@ func (b *builder) pin() {
 	slices.Sort(pinned) // those above come first
 	for _, dir := range pinned {
 		if !isCovered(dir) || config.Within(dir, s.Home) {
-			b.show(writable, dir)
+			b.show(mountns.Writable, dir)
 		}
 	}
 }
@@ -218,7 +194,7 @@ func (s *Scene) protected() (paths []string) {
 // protect shows what decides about later sessions read-only.
 func (b *builder) protect() {
 	for _, path := range b.scene.protected() {
-		b.show(readonly, path)
+		b.show(mountns.Readonly, path)
 	}
 }
 
@@ -226,16 +202,16 @@ func (b *builder) protect() {
 func (b *builder) views() {
 	s := b.scene
 	for _, at := range s.viewPlaces() {
-		b.add(writable, s.View.Dir, at)
+		b.add(mountns.Writable, s.View.Dir, at)
 		for _, e := range s.View.Entries {
-			k := readonly
+			k := mountns.Readonly
 			if e.Writable {
-				k = writable
+				k = mountns.Writable
 			}
 			b.add(k, e.Source, filepath.Join(at, e.Name))
 		}
 	}
-	b.add(writable, s.Databases, s.Databases)
+	b.add(mountns.Writable, s.Databases, s.Databases)
 }
 
 func (s *Scene) viewPlaces() []string {
@@ -249,34 +225,33 @@ func (s *Scene) viewPlaces() []string {
 // masks covers what is not to be seen.
 func (b *builder) masks() {
 	s := b.scene
-	for _, path := range outermost(s.Policy.Hidden) {
-		if s.Live && b.isFree(path) {
-			b.outside = append(b.outside, path)
-		} else {
-			b.hide(path)
-		}
-	}
-	for _, path := range s.Hidden {
-		b.hide(path)
+	hidden := slices.Concat(outermost(s.Policy.Hidden), s.Hidden)
+	for _, path := range hidden {
+		b.cover(hiding(path), path)
 	}
 	for _, m := range s.HomeMasks {
 		at := filepath.Join(s.Home, m.Name)
 		switch {
 		case m.Source != "":
-			b.add(writable, m.Source, at)
+			b.add(mountns.Writable, m.Source, at)
 		case m.Dir:
-			b.add(empty, "", at)
+			b.add(mountns.Empty, "", at)
 		default:
-			b.add(nothing, "", at)
+			b.add(mountns.Nothing, "", at)
 		}
 	}
 	for _, path := range s.Sockets {
 		if !slices.Contains(s.Policy.Sockets, path) {
-			b.cover(nothing, path)
+			b.cover(mountns.Nothing, path)
 		}
 	}
 	for _, path := range s.Policy.Sockets {
-		b.add(writable, path, path) // also where /tmp or /run hide it
+		b.add(mountns.Writable, path, path) // also where /tmp or /run hide it, or the policy
+	}
+	for _, path := range hidden {
+		if hiding(path) == mountns.Empty {
+			b.cover(mountns.Fixed, path)
+		}
 	}
 }
 
@@ -290,32 +265,18 @@ func outermost(paths []string) (list []string) {
 	return list
 }
 
-// isFree reports whether nothing in path is mounted by bubblewrap, which finds it by its name.
-func (b *builder) isFree(path string) bool {
-	s := b.scene
-	for _, m := range b.list {
-		if config.Within(m.target, path) || m.source != "" && config.Within(m.source, path) {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(s.Policy.Sockets, func(socket string) bool { return config.Within(socket, path) }) &&
-		!slices.ContainsFunc(s.HomeMasks, func(m HomeMask) bool { return config.Within(filepath.Join(s.Home, m.Name), path) }) &&
-		!config.Within(s.Dir, path)
-}
-
-// hide covers a directory or a file of the host.
-func (b *builder) hide(path string) {
+// hiding returns what covers a directory or a file of the host.
+func hiding(path string) mountns.Kind {
 	if isDir(path) {
-		b.cover(empty, path)
-		b.cover(fixed, path)
-	} else {
-		b.cover(nothing, path)
+		return mountns.Empty
 	}
+	return mountns.Nothing
 }
 
 func (b *builder) runtime() {
 	s := b.scene
-	b.add(readonly, s.Runtime, RuntimeDir)
-	b.add(readonly, s.Helper, HelperPath)
-	b.add(fixed, "", s.Root)
+	b.add(mountns.Readonly, s.Runtime, desk.RuntimeDir)
+	b.add(mountns.Readonly, s.Helper, HelperPath)
+	b.cover(mountns.Directory, "/run/user/"+strconv.Itoa(s.UID))
+	b.add(mountns.Fixed, "", s.Root)
 }

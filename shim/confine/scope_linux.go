@@ -10,18 +10,20 @@ import (
 	"syscall"
 
 	"swop/config"
+	"swop/shim/desk"
+	"swop/shim/mountns"
 )
 
 // Scope is what a session may be given while it runs.
 type Scope struct {
 	scene  *Scene
-	mounts []mount
+	mounts []mountns.Mount
 }
 
 // Scope returns what the session of the scene may be given.
 func (s *Scene) Scope() (Scope, error) {
-	b, err := s.plan()
-	return Scope{s, b.list}, err
+	mounts, err := s.mounts()
+	return Scope{s, mounts}, err
 }
 
 // maxLinks is how many links the kernel follows in one path (path_resolution(7)).
@@ -36,7 +38,7 @@ func (s Scope) Allowed(path string) (string, error) {
 	switch {
 	case !filepath.IsAbs(path):
 		return refuse("is not absolute")
-	case strings.ContainsRune(path, 0), len(path) > maxPath:
+	case strings.ContainsRune(path, 0), len(path) > desk.MaxPath:
 		return refuse("has a NUL, or is too long")
 	}
 	at, todo, missing, links := "/", strings.Split(s.outside(path), "/"), false, 0
@@ -129,7 +131,7 @@ func (s Scope) isMasked(path string) bool {
 
 // Missing reports whether the session can not yet read or write a path that [Scope.Allowed] has returned, so that it has to be asked for; the error
 // is a [*Violation] where it could not be given either.
-func (s Scope) Missing(path string, to Access) (bool, error) {
+func (s Scope) Missing(path string, to desk.Access) (bool, error) {
 	refuse := func(reason string) (bool, error) { return true, &Violation{"the path", path, reason} }
 	if hidden := s.Hidden(path); hidden != "" {
 		if hidden != path {
@@ -139,19 +141,19 @@ func (s Scope) Missing(path string, to Access) (bool, error) {
 	}
 	shown := s.shows(path)
 	switch {
-	case shown.kind == writable, shown.kind == readonly && to == ToRead:
+	case shown.Kind == mountns.Writable, shown.Kind == mountns.Readonly && to == desk.ToRead:
 		return false, nil
-	case shown.kind != readonly:
+	case shown.Kind != mountns.Readonly:
 		return refuse("is the session's own there, not the system's")
-	case shown.target != "/" && shown.target != s.scene.Home:
-		return refuse("is read-only in every session: " + shown.target)
+	case shown.Target != "/" && shown.Target != s.scene.Home:
+		return refuse("is read-only in every session: " + shown.Target)
 	}
 	if reason := s.scene.forbidden(path); reason != "" {
 		return refuse(reason)
 	}
 	for _, m := range s.mounts {
-		if m.target != path && config.Within(m.target, path) && m.kind != nothing {
-			return refuse("contains what the session has in another way: " + m.target)
+		if m.Target != path && config.Within(m.Target, path) && m.Kind != mountns.Nothing && !slices.Contains(s.scene.Policy.Hidden, m.Target) {
+			return refuse("contains what the session has in another way: " + m.Target)
 		}
 	}
 	if !exists(path) {
@@ -161,11 +163,11 @@ func (s Scope) Missing(path string, to Access) (bool, error) {
 }
 
 // shows returns how the session has a path: by the last mount above it.
-func (s Scope) shows(path string) mount {
+func (s Scope) shows(path string) mountns.Mount {
 	for _, m := range slices.Backward(s.mounts) {
-		if config.Within(path, m.target) {
+		if config.Within(path, m.Target) {
 			return m
 		}
 	}
-	return mount{}
+	return mountns.Mount{}
 }

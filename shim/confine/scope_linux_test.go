@@ -9,6 +9,7 @@ import (
 
 	"swop/config"
 	"swop/internal/testhome"
+	"swop/shim/desk"
 )
 
 // newScope returns the scope of a session that works in home/project.
@@ -54,7 +55,7 @@ func TestAllowed(t *testing.T) {
 		{path: "", refused: "not absolute"},
 		{path: "data", refused: "not absolute"},
 		{path: "~/data\x00", refused: "a NUL"},
-		{path: "~/data/" + strings.Repeat("x/", maxPath), refused: "too long"},
+		{path: "~/data/" + strings.Repeat("x/", desk.MaxPath), refused: "too long"},
 		{path: "~/data/none/../file", refused: ".. in what does not exist"},
 		{path: "~/.aws/none/../in", refused: ".. in what does not exist"},
 		{path: "~/data/dangling/../x", refused: ".. in what does not exist"},
@@ -92,23 +93,23 @@ func TestMissing(t *testing.T) {
 	scope, home := newScope(t)
 	for _, tt := range []struct {
 		path    string
-		to      Access
+		to      desk.Access
 		missing bool
 		refused string
 	}{
-		{path: "~/data", to: ToWrite, missing: true},
-		{path: "~/data/file", to: ToWrite, missing: true},
-		{path: "~/data/file", to: ToRead},
-		{path: "~/project/x", to: ToWrite},
-		{path: "~/.aws", to: ToRead, missing: true},
-		{path: "~/.aws", to: ToWrite, missing: true},
-		{path: "~/.aws/in", to: ToRead, missing: true, refused: "ask for all of"},
-		{path: "~/data/none", to: ToWrite, missing: true, refused: "does not exist"},
-		{path: "~/project/.git/hooks", to: ToWrite, missing: true, refused: "read-only in every session"},
-		{path: "/run/user", to: ToRead, missing: true, refused: "session's own"},
-		{path: "/proc/1", to: ToWrite, missing: true, refused: "session's own"},
-		{path: "/sys/kernel", to: ToWrite, missing: true, refused: "belongs to the system"},
-		{path: "/var", to: ToWrite, missing: true, refused: "shared with all programs"},
+		{path: "~/data", to: desk.ToWrite, missing: true},
+		{path: "~/data/file", to: desk.ToWrite, missing: true},
+		{path: "~/data/file", to: desk.ToRead},
+		{path: "~/project/x", to: desk.ToWrite},
+		{path: "~/.aws", to: desk.ToRead, missing: true},
+		{path: "~/.aws", to: desk.ToWrite, missing: true},
+		{path: "~/.aws/in", to: desk.ToRead, missing: true, refused: "ask for all of"},
+		{path: "~/data/none", to: desk.ToWrite, missing: true, refused: "does not exist"},
+		{path: "~/project/.git/hooks", to: desk.ToWrite, missing: true, refused: "read-only in every session"},
+		{path: "/run/user", to: desk.ToRead, missing: true, refused: "session's own"},
+		{path: "/proc/1", to: desk.ToWrite, missing: true, refused: "session's own"},
+		{path: "/sys/kernel", to: desk.ToWrite, missing: true, refused: "belongs to the system"},
+		{path: "/var", to: desk.ToWrite, missing: true, refused: "shared with all programs"},
 	} {
 		got, err := scope.Missing(strings.Replace(tt.path, "~", home, 1), tt.to)
 		if got != tt.missing || (err == nil) != (tt.refused == "") || err != nil && !strings.Contains(err.Error(), tt.refused) {

@@ -4,8 +4,3 @@ package confine
 
 // Session is a confined session. There is none on this system yet.
 type Session struct{}
-
-// MiddleName is the argv[0] of a process of Linux, and RunMiddle that process.
-const MiddleName = "swop-middle"
-
-func RunMiddle(_, _ []string) int { return 125 }

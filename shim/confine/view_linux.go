@@ -79,24 +79,25 @@ func (v *View) add(name, source string) error {
 	if use == asCopy && info.Mode().IsRegular() && info.Size() <= maxCopy {
 		return copyFile(real, at)
 	}
-	if err := placeholder(at, info.IsDir()); err != nil {
-		return err
-	}
 	if use == asRead && info.IsDir() {
 		if list, err := names(real); err != nil || len(list) == 0 {
-			return err // an empty directory of the session's own looks the same, and each mount costs time
+			return err // one that is missing says no less, and each costs time
 		}
 	}
 	v.Entries = append(v.Entries, Entry{name, real, use == asWritten})
-	return nil
+	return v.placeholder(at, info.IsDir())
 }
 
-// placeholder makes what something is mounted on.
-func placeholder(path string, dir bool) error {
+// placeholder makes what something is mounted on. One file does for all: it cannot be seen, and a link costs less than a file.
+func (v *View) placeholder(path string, dir bool) error {
 	if dir {
 		return os.Mkdir(path, 0o700)
 	}
-	return os.WriteFile(path, nil, 0o600)
+	if v.empty == "" {
+		v.empty = path
+		return os.WriteFile(path, nil, 0o600)
+	}
+	return os.Link(v.empty, path)
 }
 
 func copyFile(from, to string) error {

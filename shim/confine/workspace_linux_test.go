@@ -10,6 +10,7 @@ import (
 
 	"swop/config"
 	"swop/internal/testhome"
+	"swop/shim/mountns"
 )
 
 // newTree makes files, and directories for names that end in a slash, and returns where.
@@ -103,12 +104,12 @@ func TestMountsOrder(t *testing.T) {
 		for _, path := range []string{
 			s.Root, s.Root + "/accounts/other", s.Home + "/.aws", s.Home + "/.secret",
 		} {
-			if m := lastOver(list, path); m.kind != empty && m.kind != nothing {
+			if m := lastOver(list, path); m.Kind != mountns.Empty && m.Kind != mountns.Nothing {
 				t.Errorf("%s: %s is shown by %+v", mode, path, m)
 			}
 		}
 		for _, path := range []string{s.Config, s.Home + "/bin/codex"} {
-			if m := lastOver(list, path); m.kind != readonly {
+			if m := lastOver(list, path); m.Kind != mountns.Readonly {
 				t.Errorf("%s: %s is shown by %+v, want read-only", mode, path, m)
 			}
 		}
@@ -122,16 +123,16 @@ func TestPinned(t *testing.T) {
 	list, err := s.mounts()
 	testhome.NoError(t, err)
 	for _, path := range []string{"/srv", "/srv/a", "/srv/a/b", s.Home, s.Home + "/.config", s.Config, s.Home + "/bin", s.Root, s.SharedHome} {
-		if last := lastOver(list, path); last.target != path {
+		if last := lastOver(list, path); last.Target != path {
 			t.Errorf("%s is no mount point, but part of %+v", path, last)
 		}
 	}
 }
 
 // lastOver returns the mount that decides what is at path.
-func lastOver(list []mount, path string) (last mount) {
+func lastOver(list []mountns.Mount, path string) (last mountns.Mount) {
 	for _, m := range list {
-		if config.Within(path, m.target) && m.kind != fixed {
+		if config.Within(path, m.Target) && m.Kind != mountns.Fixed {
 			last = m
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"swop/shim"
 	"swop/shim/bridge"
 	"swop/shim/confine"
+	"swop/shim/desk"
 )
 
 // bridges opens the bridges of the session, and leads what runs to them.
@@ -76,7 +77,7 @@ func widenBridges(o *bridge.Options) error {
 	for _, a := range answers {
 		for i, b := range o.Bridges {
 			rule, defect := config.ParseRule(b.Kind, a.Rule)
-			if a.Allow && a.Kind == confine.KindBridge && b.Name == a.Target && defect == "" {
+			if a.Allow && a.Kind == desk.KindBridge && b.Name == a.Target && defect == "" {
 				o.Bridges[i].Allow = append(slices.Clip(b.Allow), rule)
 			}
 		}

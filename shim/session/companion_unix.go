@@ -23,6 +23,7 @@ type Supervised struct {
 
 	bridges  *bridge.Session  // nil for none
 	confined *confine.Session // nil where the session runs unconfined
+	early    *launch          // of it; nil for none
 	wrapped  []string         // the program and the arguments before what runs, on macOS; nil where the session runs unconfined
 	ignored  string           // the signals that the caller has ignored, for the helper inside
 	path     string           // of what runs in codex's place, "" for codex
@@ -134,7 +135,7 @@ func (s *Supervised) start() (c Child, err error) {
 
 func (s *Supervised) startProgram(path string, args []string, env config.Env) (Child, error) {
 	if s.confined != nil {
-		return startConfined(s.confined, s.ignored, path, args, env)
+		return s.startConfined(path, args, env)
 	}
 	if s.wrapped != nil {
 		return Start(s.wrapped[0], slices.Concat(s.wrapped, []string{path}, args[1:]), env)

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -17,6 +16,7 @@ import (
 	"swop/say"
 	"swop/shim"
 	"swop/shim/confine"
+	"swop/shim/desk"
 )
 
 // confine is the companion that lets a session run confined. Where that cannot be had, the session does not run, unless the policy's fallback
@@ -30,17 +30,28 @@ func (r *reader) confine(s *Supervised) (end func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.hooks.StopServer(s.Prepared.Meta.Label); err != nil { // who reaches it is served unconfined
-		return nil, err
-	}
-	session, err := confine.Prepare(request)
+	session := confine.NewSession(request)
+	stopped := make(chan error)
+	go func() { stopped <- r.hooks.StopServer(s.Prepared.Meta.Label) }() // who reaches it is served unconfined
+	s.early = launchEarly(session)
+	err = session.Prepare()
 	r.noteConfinement(request, err)
 	line := func(text string) { say.Line(r.call.Stderr, "%s", text) }
-	end = func() error { return session.End(line, r.hooks.Now()) }
+	end = func() error {
+		err := session.End(line, r.hooks.Now())
+		s.early.cancel()
+		return err
+	}
+	if err := <-stopped; err != nil {
+		return nil, errors.Join(err, end())
+	}
 	var unavailable *confine.Unavailable
 	switch {
 	case errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough:
 		say.Line(r.call.Stderr, "running UNCONFINED, as fallback = %q says: %v", config.FallbackPassthrough, err)
+		session.GoWithout(err)
+		s.early.cancel()
+		s.early = nil
 		return end, nil
 	case err != nil:
 		return nil, errors.Join(refusal(err), end())
@@ -91,7 +102,7 @@ func (s *Supervised) confinement(c *shim.Call) (r confine.Request, err error) {
 		Account: p.Account, Root: p.Root, Places: places, Settings: s.Settings,
 		Policy: confine.New(p.Policy, s.Settings.ConfinementOf(p.Key), places.Home),
 		Dir:    dir, Env: s.Env, Codex: nativeOf(s.Program, s.Env, s.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Visible: s.Visible, Hidden: s.Hidden, AuthFile: s.Login, Outside: c.Env, Asked: func(q confine.Question) { sayAsked(c.Stderr, q) },
+		Visible: s.Visible, Hidden: s.Hidden, AuthFile: s.Login, Outside: c.Env, Asked: func(q desk.Question) { sayAsked(c.Stderr, q) },
 	}, nil
 }
 
@@ -100,7 +111,7 @@ const tries = 3
 
 // sayAsked tells the user of a question where that spoils no full-screen program. It is not answered there: what runs inside writes to the same
 // terminal, and could change what the user reads.
-func sayAsked(stderr io.Writer, q confine.Question) {
+func sayAsked(stderr io.Writer, q desk.Question) {
 	if isScreen(2) {
 		return
 	}
@@ -112,133 +123,6 @@ func sayAsked(stderr io.Writer, q confine.Question) {
 func isScreen(fd int) bool {
 	mode, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 	return err == nil && mode.Lflag&unix.ICANON == 0
-}
-
-// startConfined starts the program inside, through bubblewrap and the helper.
-func startConfined(s *confine.Session, ignored, path string, args []string, env config.Env) (c Child, err error) {
-	network := ""
-	if s.Proxied() {
-		network = proxied
-	}
-	helper := append([]string{ignored, network, path}, args...)
-	for try := 1; ; try++ {
-		c, err = tryConfined(s, helper, path, env)
-		if errors.Is(err, confine.ErrNotLive) {
-			s.GoWithout(err)
-			c, err = tryConfined(s, helper, path, env)
-		}
-		var unavailable *confine.Unavailable
-		if try == tries || !errors.As(err, &unavailable) {
-			return c, err
-		}
-		if err := s.LookAgain(); err != nil {
-			return c, err
-		}
-	}
-}
-
-// tryConfined starts bubblewrap, and in it the helper, which reports over a socket: first that the program at path runs, or why not, as an
-// errno; then each change of it, as wait(2) has it. What is written to it are signals for the program.
-func tryConfined(s *confine.Session, helper []string, path string, env config.Env) (Child, error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return Child{}, os.NewSyscallError("socketpair", err)
-	}
-	ours, theirs := os.NewFile(uintptr(pair[0]), "helper"), os.NewFile(uintptr(pair[1]), "helper")
-	defer theirs.Close()
-	command, err := s.Command(theirs, helper...)
-	if err != nil {
-		command.Close()
-		return Child{}, errors.Join(err, ours.Close())
-	}
-	defer command.Close()
-	pid, err := startBubblewrap(command, env)
-	if err != nil {
-		return Child{}, errors.Join(err, ours.Close())
-	}
-	_ = theirs.Close() // so that reading ends when the helper does
-	if command.Control != nil {
-		_ = command.Control.Close() // likewise
-		if err := s.Enter(); err != nil {
-			_, _ = childOf(pid).Wait() // it has ended, or is about to
-			return Child{}, errors.Join(err, ours.Close())
-		}
-	}
-	var errno uint32
-	if err := binary.Read(ours, binary.NativeEndian, &errno); err != nil {
-		return Child{}, errors.Join(notStarted(command, pid, err), ours.Close())
-	}
-	if errno != 0 {
-		_, _ = childOf(pid).Wait() // the helper has ended
-		return Child{}, errors.Join(&os.PathError{Op: "run", Path: path, Err: syscall.Errno(errno)}, ours.Close())
-	}
-	return Child{
-		Signal: func(sig syscall.Signal) error { return binary.Write(ours, binary.NativeEndian, uint32(sig)) },
-		Wait: func() (status syscall.WaitStatus, err error) {
-			err = binary.Read(ours, binary.NativeEndian, &status)
-			if err != nil || !status.Stopped() {
-				_, _ = childOf(pid).Wait() // now all inside is dead
-			}
-			return status, err
-		},
-	}, nil
-}
-
-// notStarted says how bubblewrap ended without having started the helper.
-func notStarted(c confine.Command, pid int, err error) error {
-	status, waitErr := childOf(pid).Wait()
-	if waitErr != nil || !errors.Is(err, io.EOF) {
-		return errors.Join(err, waitErr)
-	}
-	if status.Signaled() {
-		return c.Failure(fmt.Sprintf("it was ended by %v", status.Signal()))
-	}
-	return c.Failure(fmt.Sprintf("it ended with status %d", status.ExitStatus()))
-}
-
-// startBubblewrap starts it in our process group, where the keys of the terminal do not end it. No other descriptor than those of the
-// command is left open in it.
-func startBubblewrap(c confine.Command, env config.Env) (pid int, err error) {
-	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return 0, os.NewSyscallError("close_range", err)
-	}
-	files := []uintptr{0, 1, c.Messages.Fd()}
-	for _, file := range c.Files {
-		files = append(files, file.Fd())
-	}
-	files = append(files, 2)
-	attr := dyingWithParent()
-	if c.Control != nil {
-		files = append(files, c.Control.Fd())
-		c.Attributes(attr)
-	}
-	signal.Ignore(passedOn...)
-	pid, err = forkReadable(c.Path, c.Args, &syscall.ProcAttr{Env: env, Files: files, Sys: attr})
-	err = wrapRun(c.Path, err)
-	if err != nil && c.Control != nil {
-		err = fmt.Errorf("%w: %w", confine.ErrNotLive, err)
-	}
-	return pid, err
-}
-
-func wrapRun(path string, err error) error {
-	if err != nil {
-		return &os.PathError{Op: "run", Path: path, Err: err}
-	}
-	return nil
-}
-
-// forkReadable starts a child whose namespaces this process sets up by the files of /proc: for those, it must not be hidden from its own user
-// at that moment, as bridges want it.
-func forkReadable(path string, args []string, attr *syscall.ProcAttr) (int, error) {
-	was, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
-	if err == nil && was == 0 && attr.Sys.Cloneflags != 0 {
-		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0); err != nil {
-			return 0, os.NewSyscallError("prctl", err)
-		}
-		defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }() // it may always be lowered
-	}
-	return syscall.ForkExec(path, args, attr)
 }
 
 // ignoredNow lists the signals that the caller had ignored, for the helper.

@@ -18,6 +18,7 @@ import (
 	"swop/internal/testhome"
 	"swop/shim"
 	"swop/shim/confine"
+	"swop/shim/desk"
 )
 
 // prepareConfined returns what supervises a confined session of a home, prepared to run.
@@ -62,20 +63,32 @@ func inOwnProcess(t *testing.T) bool {
 const askingName = "asking"
 
 func askAndConnect(dir, socket string) {
-	v, _, err := confine.AskFor(confine.Ask{Kind: confine.KindWrite, Target: dir})
+	v, _, err := desk.AskFor(desk.Ask{Kind: desk.KindWrite, Target: dir})
 	fmt.Println(v.Verdict, v.Reason, err)
 	_, err = net.Dial("unix", socket)
 	fmt.Println(os.WriteFile(filepath.Join(dir, "written"), nil, 0o600), "|", err)
 	os.Exit(0)
 }
 
-// startAsking starts a session that asks for dir, and returns what it prints when it has ended. answer is called while it waits.
-func startAsking(t *testing.T, s *Supervised, dir, socket string, answer func(confine.Question)) string {
+// catchOutput lets what starts from now on write to a file, which it returns: what runs inside has this process's streams.
+func catchOutput(t *testing.T) string {
+	t.Helper()
+	out, err := os.CreateTemp(t.TempDir(), "out")
+	testhome.NoError(t, err)
+	stdout, err := unix.Dup(1)
+	testhome.NoError(t, err)
+	testhome.NoError(t, unix.Dup3(int(out.Fd()), 1, 0))
+	t.Cleanup(func() { testhome.NoError(t, errors.Join(unix.Dup3(stdout, 1, 0), unix.Close(stdout), out.Close())) })
+	return out.Name()
+}
+
+// startAsking starts a session that asks for dir, and waits until it has ended. answer is called while it waits.
+func startAsking(t *testing.T, s *Supervised, dir, socket string, answer func(desk.Question)) {
 	t.Helper()
 	root := s.Invocation.Places.Root
 	go func() {
 		for {
-			for _, session := range confine.ListDesks(root) {
+			for _, session := range desk.ListDesks(root) {
 				for _, q := range session.Questions {
 					answer(q)
 					return
@@ -84,17 +97,11 @@ func startAsking(t *testing.T, s *Supervised, dir, socket string, answer func(co
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	out, err := os.CreateTemp(t.TempDir(), "out")
+	child, err := s.startConfined(confine.HelperPath, []string{askingName, dir, socket}, s.Env)
 	testhome.NoError(t, err)
-	stdout, err := unix.Dup(1)
-	testhome.NoError(t, err)
-	testhome.NoError(t, unix.Dup3(int(out.Fd()), 1, 0)) // what runs inside has this process's streams
-	child, err := startConfined(s.confined, "", confine.HelperPath, []string{askingName, dir, socket}, s.Env)
-	testhome.NoError(t, errors.Join(err, unix.Dup3(stdout, 1, 0)))
 	if status, err := child.Wait(); err != nil || status.ExitStatus() != 0 {
 		t.Errorf("it ends with %d, %v", status.ExitStatus(), err)
 	}
-	return testhome.TextOf(out.Name())
 }
 
 // TestGrantLive: a directory that is given appears at once, but for the sockets in it that programs outside listen on.
@@ -103,17 +110,18 @@ func TestGrantLive(t *testing.T) {
 	if !inOwnProcess(t) {
 		return
 	}
-	h := newFastHome(t)
+	h, file := newFastHome(t), catchOutput(t)
 	s := prepareConfined(t, h)
 	data := filepath.Join(h.home, "data")
 	testhome.NoError(t, os.Mkdir(data, 0o700))
 	l, err := net.Listen("unix", filepath.Join(data, "s"))
 	testhome.NoError(t, err)
 	defer l.Close()
-	out := startAsking(t, s, data, filepath.Join(data, "s"), func(q confine.Question) {
-		_, err := confine.Decide(s.Invocation.Places.Root, confine.Decision{Of: q.ID, Allow: confine.Yes})
+	startAsking(t, s, data, filepath.Join(data, "s"), func(q desk.Question) {
+		_, err := desk.Decide(s.Invocation.Places.Root, desk.Decision{Of: q.ID, Allow: desk.Yes})
 		testhome.NoError(t, err)
 	})
+	out := testhome.TextOf(file)
 	if !strings.HasPrefix(out, "granted  <nil>\n<nil> | dial ") {
 		t.Errorf("it prints %q", out)
 	}
@@ -125,23 +133,24 @@ func TestGrantNotLive(t *testing.T) {
 	if !inOwnProcess(t) {
 		return
 	}
-	h := newFastHome(t)
+	h, file := newFastHome(t), catchOutput(t)
 	s := prepareConfined(t, h)
 	data, root := filepath.Join(h.home, "data"), s.Invocation.Places.Root
 	testhome.NoError(t, os.Mkdir(data, 0o700))
 	s.confined.GoWithout(errors.New("no namespaces here"))
-	out := startAsking(t, s, data, "/none", func(q confine.Question) {
-		_, err := confine.Decide(root, confine.Decision{Of: q.ID, Allow: confine.Yes})
+	startAsking(t, s, data, "/none", func(q desk.Question) {
+		_, err := desk.Decide(root, desk.Decision{Of: q.ID, Allow: desk.Yes})
 		if err == nil || !strings.Contains(err.Error(), "no namespaces here; with --always") {
 			t.Errorf("for the session it is given, or refused with %v", err)
 		}
-		_, err = confine.Decide(root, confine.Decision{Of: q.ID, Allow: confine.Yes, How: confine.Always})
+		_, err = desk.Decide(root, desk.Decision{Of: q.ID, Allow: desk.Yes, How: desk.Always})
 		testhome.NoError(t, err)
 	})
+	out := testhome.TextOf(file)
 	if !strings.Contains(out, "denied it is granted from the next start on") || !strings.Contains(out, "read-only file system |") {
 		t.Errorf("it prints %q", out)
 	}
-	if kept, err := confine.ReadAnswers(root); err != nil || len(kept) != 1 || kept[0].Target != data {
+	if kept, err := desk.ReadAnswers(root); err != nil || len(kept) != 1 || kept[0].Target != data {
 		t.Errorf("kept: %+v, %v", kept, err)
 	}
 }
@@ -160,14 +169,14 @@ func TestSocketVanishes(t *testing.T) {
 	testhome.NoError(t, err)
 	s := prepareConfined(t, h)
 	testhome.NoError(t, errors.Join(l.Close(), os.Remove(filepath.Dir(socket))))
-	child, err := startConfined(s.confined, "", "/bin/sh", []string{"sh", "-c", "exit 7"}, s.Env)
+	child, err := s.startConfined("/bin/sh", []string{"sh", "-c", "exit 7"}, s.Env)
 	testhome.NoError(t, err)
 	if status, err := child.Wait(); err != nil || status.ExitStatus() != 7 {
 		t.Errorf("it ends with %d, %v, want 7", status.ExitStatus(), err)
 	}
 	testhome.NoError(t, os.RemoveAll(filepath.Join(h.home, "project"))) // where it runs
 	var unavailable *confine.Unavailable
-	if _, err := startConfined(s.confined, "", "/bin/sh", []string{"sh", "-c", "exit 7"}, s.Env); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "project") {
+	if _, err := s.startConfined("/bin/sh", []string{"sh", "-c", "exit 7"}, s.Env); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "project") {
 		t.Errorf("without its working directory it starts, or fails with %v", err)
 	}
 }

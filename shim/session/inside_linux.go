@@ -16,7 +16,7 @@ import (
 
 	"swop/config"
 	"swop/shim/bridge"
-	"swop/shim/confine"
+	"swop/shim/proxy"
 )
 
 // stderr is the descriptor of the helper that is stderr for what runs inside: its own takes bubblewrap's messages.
@@ -35,7 +35,7 @@ func RunInside(args []string, env config.Env) int {
 	if unix.Dup3(stderr, 2, 0) != nil || unix.Close(stderr) != nil {
 		return 125
 	}
-	if args[1] == proxied && confine.Forward() != nil {
+	if args[1] == proxied && proxy.Forward() != nil {
 		return 125
 	}
 	if dir := env.Value(bridge.DirVariable); dir != "" {

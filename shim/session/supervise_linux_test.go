@@ -16,6 +16,7 @@ import (
 	"swop/internal/testhome"
 	"swop/manager/disk"
 	"swop/shim/confine"
+	"swop/shim/mountns"
 )
 
 // TestMain lets the tests run this program as a supervisor of sh.
@@ -23,8 +24,8 @@ func TestMain(m *testing.M) {
 	if os.Args[0] == confine.HelperPath {
 		os.Exit(RunInside(os.Args[1:], os.Environ()))
 	}
-	if os.Args[0] == confine.MiddleName {
-		os.Exit(confine.RunMiddle(os.Args[1:], os.Environ()))
+	if os.Args[0] == mountns.Name {
+		os.Exit(RunMiddle())
 	}
 	if os.Args[0] == askingName {
 		askAndConnect(os.Args[1], os.Args[2])

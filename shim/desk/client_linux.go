@@ -1,4 +1,4 @@
-package confine
+package desk
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"swop/manager/disk"
 )
 
-// dialIn connects to a socket in dir, and listenIn makes one: named by way of the directory's descriptor, for a socket's path has 108 bytes at most (unix(7)).
+// dialIn connects to a socket in dir. That is named by way of the directory's descriptor, for a socket's path has 108 bytes at most (unix(7)).
 func dialIn(dir, name string) (conn net.Conn, err error) {
 	err = byDescriptor(dir, name, func(path string) error {
 		conn, err = net.Dial("unix", path)
@@ -16,7 +16,8 @@ func dialIn(dir, name string) (conn net.Conn, err error) {
 	return conn, err
 }
 
-func listenIn(dir, name string) (l *net.UnixListener, err error) {
+// Listen makes a socket in dir.
+func Listen(dir, name string) (l *net.UnixListener, err error) {
 	err = byDescriptor(dir, name, func(path string) error {
 		l, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 		return err

@@ -1,4 +1,4 @@
-package confine
+package desk
 
 import (
 	"bufio"
@@ -16,8 +16,38 @@ const (
 	controlSocket = "control.sock"
 )
 
+// RuntimeDir is where a confined session finds what it needs to know of itself, and whom to ask.
+const RuntimeDir = "/run/swop"
+
 // maxCallers bounds how many are served at once.
 const maxCallers = 64
+
+// Open lets programs inside ask by a socket in runtime, which they have at [RuntimeDir], and the user answer by one in dir.
+func (d *Desk) Open(runtime, dir string, about func() Desks) error {
+	return errors.Join(
+		d.listen(runtime, AskSocket, d.serveAsk),
+		d.listen(dir, controlSocket, func(conn net.Conn) { d.serveControl(conn, about) }),
+	)
+}
+
+func (d *Desk) listen(dir, name string, handle func(net.Conn)) error {
+	l, err := Listen(dir, name)
+	if err == nil {
+		d.listeners = append(d.listeners, l)
+		d.served.Go(func() { serve(l, handle) })
+	}
+	return err
+}
+
+// Close ends it. The session and all that it was given are gone.
+func (d *Desk) Close() error {
+	var failed []error
+	for _, l := range d.listeners {
+		failed = append(failed, l.Close())
+	}
+	d.served.Wait()
+	return errors.Join(failed...)
+}
 
 // serve answers those who connect, at most so many at once, until the listener is closed.
 func serve(l net.Listener, handle func(net.Conn)) {
@@ -40,14 +70,17 @@ func serve(l net.Listener, handle func(net.Conn)) {
 
 // readLine reads a line of at most maxAsk bytes, in the time that a program takes to say what it wants.
 func readLine(conn net.Conn) ([]byte, *bufio.Reader, error) {
-	defer closeLate(conn).Stop()
+	defer CloseLate(conn).Stop()
 	in := bufio.NewReaderSize(conn, maxAsk)
 	line, err := in.ReadSlice('\n')
 	return line, in, err
 }
 
-// closeLate closes the connection if it is not stopped in time.
-func closeLate(conn io.Closer) *time.Timer {
+// headTime bounds how long a program takes to say what it wants.
+const headTime = 30 * time.Second
+
+// CloseLate closes the connection if it is not stopped in time.
+func CloseLate(conn io.Closer) *time.Timer {
 	return time.AfterFunc(headTime, func() { _ = conn.Close() }) // it may be closed already
 }
 
@@ -92,7 +125,7 @@ func (d *Desk) serveControl(conn net.Conn, about func() Desks) {
 	}
 	state := about()
 	if of.Of == "" {
-		state.Questions = d.list()
+		state.Questions = d.List()
 	} else if state.Questions, err = d.decide(of); err != nil {
 		state.Error = err.Error()
 	}

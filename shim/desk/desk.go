@@ -1,10 +1,11 @@
-package confine
+package desk
 
 import (
 	"crypto/rand"
 	"encoding/base32"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -13,23 +14,34 @@ import (
 
 // Desk keeps what a session asks for, until the user answers, and what was given. It is a supervisor's.
 type Desk struct {
-	giver     giver
-	now       func() time.Time
-	note      func(kind string, a Ask, why string)
-	asked     func(Question) // called for each new question
+	Giver Giver
+	Now   func() time.Time
+	Note  func(kind string, a Ask, why string)
+	Asked func(Question) // called for each new question
+
 	mu        sync.Mutex
 	questions []*question
+	listeners []net.Listener
+	served    sync.WaitGroup
 }
 
-// giver gives what the user allows.
-type giver interface {
-	// look returns a with its target as it is outside, and whether it has to be asked for. The error says why nothing gives it.
-	look(a Ask) (Ask, bool, error)
-	// give gives it, until undo is called.
-	give(id string, a Ask) (undo func() error, err error)
-	// keep remembers the answer for the sessions to come.
-	keep(a Ask, allow Allow) error
+// Giver gives what the user allows.
+type Giver interface {
+	// Look returns a with its target as it is outside, and whether it has to be asked for. The error says why nothing gives it.
+	Look(a Ask) (Ask, bool, error)
+	// Give gives it, until undo is called.
+	Give(id string, a Ask) (undo func() error, err error)
+	// Keep remembers the answer for the sessions to come.
+	Keep(a Ask, allow Allow) error
 }
+
+// The kinds of what is noted.
+const (
+	Requested = "request" // a program inside asked for something
+	Grant     = "grant"   // the user gave it
+	Denial    = "denial"  // he did not, or it is never given
+	Revoked   = "revoke"  // what was given is not any more
+)
 
 // Bridges are the bridges of a session, which may allow more while it runs.
 type Bridges interface {
@@ -86,10 +98,10 @@ const (
 // ask answers a request, when the user has. done is called when who asked needs it no more; gone is closed when he went away before.
 func (d *Desk) ask(a Ask, gone <-chan struct{}) (v Verdict, done func()) {
 	done = func() {}
-	a, needed, err := d.giver.look(a)
+	a, needed, err := d.Giver.Look(a)
 	switch {
 	case err != nil:
-		d.note(Denial, a, err.Error())
+		d.Note(Denial, a, err.Error())
 		return a.verdict(Forbidden, err.Error()), done
 	case !needed:
 		return a.verdict(Granted, "this session has it already"), done
@@ -140,10 +152,10 @@ func (d *Desk) enter(a Ask) (e *question, answer chan Verdict, v Verdict) {
 		return nil, nil, a.verdict(Denied, "this session has asked for too much already")
 	}
 	answer = make(chan Verdict, 1)
-	e = &question{Question: Question{ID: newID(), Ask: a, State: StatePending, Since: d.now().UTC()}, waiting: []chan Verdict{answer}}
+	e = &question{Question: Question{ID: newID(), Ask: a, State: StatePending, Since: d.Now().UTC()}, waiting: []chan Verdict{answer}}
 	d.questions = append(d.questions, e)
-	d.note(Requested, a, a.Reason)
-	go d.asked(e.Question)
+	d.Note(Requested, a, a.Reason)
+	go d.Asked(e.Question)
 	return e, answer, v
 }
 
@@ -193,13 +205,13 @@ func (d *Desk) end(e *question, why string) error {
 		e.timer.Stop()
 	}
 	err := e.undo()
-	d.note(Revoked, e.Ask, errors.Join(errors.New(why), err).Error())
+	d.Note(Revoked, e.Ask, errors.Join(errors.New(why), err).Error())
 	d.drop(e)
 	return err
 }
 
-// list returns all entries, the oldest first.
-func (d *Desk) list() []Question {
+// List returns all entries, the oldest first.
+func (d *Desk) List() []Question {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	list := []Question{}
@@ -258,13 +270,13 @@ func (d *Desk) allow(e *question, of Decision) error {
 		return fmt.Errorf("%s has no command that it could be given for once", e.ID)
 	case e.State == Granted && how == Always:
 		e.How = how
-		return d.giver.keep(e.Ask, Yes)
+		return d.Giver.Keep(e.Ask, Yes)
 	case e.State == Granted:
 		return fmt.Errorf("%s is granted already", e.ID)
 	}
-	undo, err := d.giver.give(e.ID, e.Ask)
+	undo, err := d.Giver.Give(e.ID, e.Ask)
 	if err == nil && how == Always {
-		if err = d.giver.keep(e.Ask, Yes); err != nil {
+		if err = d.Giver.Keep(e.Ask, Yes); err != nil {
 			err = errors.Join(err, undo())
 		}
 	} else if errors.Is(err, ErrNotLive) {
@@ -276,22 +288,22 @@ func (d *Desk) allow(e *question, of Decision) error {
 	if err != nil {
 		return err
 	}
-	e.State, e.How, e.undo, e.Since = Granted, how, undo, d.now().UTC()
+	e.State, e.How, e.undo, e.Since = Granted, how, undo, d.Now().UTC()
 	if how == ForTime {
 		e.Until = e.Since.Add(of.For)
 		e.timer = time.AfterFunc(of.For, func() { d.expire(e) })
 	}
-	d.note(Grant, e.Ask, how)
+	d.Note(Grant, e.Ask, how)
 	d.tell(e, e.verdictFor(Granted, ""))
 	return nil
 }
 
 // later keeps what cannot be given to a session that runs.
 func (d *Desk) later(e *question, err error) error {
-	if kept := d.giver.keep(e.Ask, Yes); kept != nil {
+	if kept := d.Giver.Keep(e.Ask, Yes); kept != nil {
 		return kept
 	}
-	d.note(Grant, e.Ask, "from the next start on: "+err.Error())
+	d.Note(Grant, e.Ask, "from the next start on: "+err.Error())
 	d.tell(e, e.verdictFor(Denied, "it is granted from the next start on: end this session, and go on with codex resume"))
 	d.drop(e)
 	return nil
@@ -308,7 +320,7 @@ func (d *Desk) expire(e *question) {
 // deny refuses what an question is about, or takes it back.
 func (d *Desk) deny(e *question, how string) error {
 	if how == Always || e.State == Granted && e.How == Always {
-		if err := d.giver.keep(e.Ask, No); err != nil {
+		if err := d.Giver.Keep(e.Ask, No); err != nil {
 			return err
 		}
 	}
@@ -318,9 +330,9 @@ func (d *Desk) deny(e *question, how string) error {
 		if e.timer != nil {
 			e.timer.Stop()
 		}
-		d.note(Revoked, e.Ask, "by the user")
+		d.Note(Revoked, e.Ask, "by the user")
 	} else {
-		d.note(Denial, e.Ask, "by the user")
+		d.Note(Denial, e.Ask, "by the user")
 	}
 	e.State, e.How, e.Until = Denied, how, time.Time{}
 	d.tell(e, e.verdictFor(Denied, "the user has denied it; do not ask again"))

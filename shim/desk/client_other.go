@@ -1,6 +1,6 @@
 //go:build !linux
 
-package confine
+package desk
 
 import (
 	"net"
@@ -8,3 +8,8 @@ import (
 )
 
 func dialIn(dir, name string) (net.Conn, error) { return net.Dial("unix", filepath.Join(dir, name)) }
+
+// Listen makes a socket in dir.
+func Listen(dir, name string) (net.Listener, error) {
+	return net.Listen("unix", filepath.Join(dir, name))
+}

@@ -1,4 +1,4 @@
-package confine
+package desk
 
 import (
 	"encoding/json"
@@ -40,7 +40,7 @@ func tell(dir string, of Decision) (state Desks, err error) {
 		return state, err
 	}
 	defer conn.Close()
-	defer closeLate(conn).Stop()
+	defer CloseLate(conn).Stop()
 	if err := json.NewEncoder(conn).Encode(of); err != nil {
 		return state, err
 	}

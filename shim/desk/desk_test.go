@@ -1,4 +1,4 @@
-package confine
+package desk
 
 import (
 	"encoding/json"
@@ -17,14 +17,14 @@ type trialGiver struct {
 	kept  []Allow
 }
 
-func (g *trialGiver) look(a Ask) (Ask, bool, error) {
+func (g *trialGiver) Look(a Ask) (Ask, bool, error) {
 	if a.Target == "/never" {
 		return a, true, errors.New("is never given")
 	}
 	return a, a.Target != "/had", nil
 }
 
-func (g *trialGiver) give(_ string, a Ask) (func() error, error) {
+func (g *trialGiver) Give(_ string, a Ask) (func() error, error) {
 	if a.Target == "/late" {
 		return nil, ErrNotLive
 	}
@@ -38,7 +38,7 @@ func (g *trialGiver) count(a Ask, n int) {
 	g.holds[a.Target] += n
 }
 
-func (g *trialGiver) keep(_ Ask, allow Allow) error {
+func (g *trialGiver) Keep(_ Ask, allow Allow) error {
 	g.kept = append(g.kept, allow)
 	return nil
 }
@@ -47,7 +47,7 @@ func (g *trialGiver) keep(_ Ask, allow Allow) error {
 func newTrialDesk() (*Desk, *trialGiver, chan Question) {
 	g := &trialGiver{holds: map[string]int{}}
 	asked := make(chan Question, 100)
-	return &Desk{giver: g, now: func() time.Time { return time.Unix(1000, 0) }, note: func(string, Ask, string) {}, asked: func(q Question) { asked <- q }}, g, asked
+	return &Desk{Giver: g, Now: func() time.Time { return time.Unix(1000, 0) }, Note: func(string, Ask, string) {}, Asked: func(q Question) { asked <- q }}, g, asked
 }
 
 // answerNext lets the next question be answered while a is asked, and returns the verdict and what ends its use.
@@ -98,7 +98,7 @@ func TestDesk(t *testing.T) {
 			if len(g.kept) > 0 != (tt.answer.How == Always) {
 				t.Errorf("kept: %v", g.kept)
 			}
-			if len(d.list()) > 0 && tt.after+tt.during > 0 {
+			if len(d.List()) > 0 && tt.after+tt.during > 0 {
 				if _, err := d.decide(Decision{Of: tt.ask.Target}); err != nil || g.holds[tt.ask.Target] != 0 {
 					t.Errorf("taken back: %v, it holds %d times", err, g.holds[tt.ask.Target])
 				}
@@ -110,7 +110,7 @@ func TestDesk(t *testing.T) {
 	}
 }
 
-// TestDeskUnasked: nobody is asked for what is had, is never given, or was denied, and for once there must be a command.
+// TestDeskUnAsked: nobody is asked for what is had, is never given, or was denied, and for once there must be a command.
 func TestDeskUnasked(t *testing.T) {
 	d, _, asked := newTrialDesk()
 	for target, want := range map[string]string{"/never": Forbidden, "/had": Granted} {
@@ -118,14 +118,14 @@ func TestDeskUnasked(t *testing.T) {
 			t.Errorf("%s: %+v, %d questions, want %s", target, v, len(asked), want)
 		}
 	}
-	if v, _ := d.ask(Ask{Kind: KindRead, Target: "/slow", Timeout: 0.001}, nil); v.Verdict != Unanswered || len(d.list()) != 0 {
-		t.Errorf("not answered: %+v, %v", v, d.list())
+	if v, _ := d.ask(Ask{Kind: KindRead, Target: "/slow", Timeout: 0.001}, nil); v.Verdict != Unanswered || len(d.List()) != 0 {
+		t.Errorf("not answered: %+v, %v", v, d.List())
 	}
 	<-asked
 	gone := make(chan struct{})
 	close(gone)
-	if v, _ := d.ask(Ask{Kind: KindRead, Target: "/gone"}, gone); v.Verdict != Unanswered || len(d.list()) != 0 {
-		t.Errorf("gone: %+v, %v", v, d.list())
+	if v, _ := d.ask(Ask{Kind: KindRead, Target: "/gone"}, gone); v.Verdict != Unanswered || len(d.List()) != 0 {
+		t.Errorf("gone: %+v, %v", v, d.List())
 	}
 	for _, of := range []string{"", "/none", "abc"} {
 		if _, err := d.decide(Decision{Of: of, Allow: Yes}); !errors.Is(err, ErrNoQuestion) {
@@ -137,7 +137,7 @@ func TestDeskUnasked(t *testing.T) {
 // TestDeskBounded: ten thousand requests, of which none is answered, leave a bounded number of questions.
 func TestDeskBounded(t *testing.T) {
 	d, _, _ := newTrialDesk()
-	d.asked = func(Question) {}
+	d.Asked = func(Question) {}
 	gone := make(chan struct{})
 	var asking sync.WaitGroup
 	verdicts := make([]string, 10_000)
@@ -147,10 +147,10 @@ func TestDeskBounded(t *testing.T) {
 			verdicts[i] = v.Verdict
 		})
 	}
-	for len(d.list()) < maxPending {
+	for len(d.List()) < maxPending {
 		time.Sleep(time.Millisecond)
 	}
-	if got := len(d.list()); got != maxPending {
+	if got := len(d.List()); got != maxPending {
 		t.Errorf("%d questions, want %d", got, maxPending)
 	}
 	close(gone)
@@ -161,8 +161,8 @@ func TestDeskBounded(t *testing.T) {
 			denied++
 		}
 	}
-	if denied == 0 || len(d.list()) != 0 {
-		t.Errorf("%d were denied, %d questions are left", denied, len(d.list()))
+	if denied == 0 || len(d.List()) != 0 {
+		t.Errorf("%d were denied, %d questions are left", denied, len(d.List()))
 	}
 }
 

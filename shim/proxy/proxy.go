@@ -1,4 +1,5 @@
-package confine
+// Package proxy lets the programs of a confined session reach the hosts of a list, and no others.
+package proxy
 
 import (
 	"bufio"
@@ -13,10 +14,12 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"swop/shim/desk"
 )
 
 // Proxy lets confined sessions reach the hosts of a list, and no others: it listens on a Unix socket outside, to which the helper passes on what
-// programs inside send to [ProxyAddress]. It takes CONNECT and plain HTTP; names are resolved here.
+// programs inside send to [Address]. It takes CONNECT and plain HTTP; names are resolved here.
 type Proxy struct {
 	mu       sync.Mutex
 	hosts    []string
@@ -25,11 +28,11 @@ type Proxy struct {
 	wait     sync.WaitGroup
 }
 
-// ProxyAddress is where the proxy is found inside, in the session's own network.
-const ProxyAddress = "127.0.0.1:3128"
+// Address is where the proxy is found inside, in the session's own network.
+const Address = "127.0.0.1:3128"
 
-// ProxySocket is the name of the proxy's socket in [RuntimeDir].
-const ProxySocket = "proxy.sock"
+// Socket is the name of the proxy's socket in [desk.RuntimeDir].
+const Socket = "proxy.sock"
 
 // headTime bounds how long a program takes to say what it wants, and dialTime how long a host takes to answer.
 const (
@@ -40,15 +43,15 @@ const (
 // maxHead bounds the head of a request.
 const maxHead = 1 << 20
 
-// newProxy serves on the listener until it is closed.
-func newProxy(l net.Listener, hosts []string) *Proxy {
+// New serves on the listener until it is closed.
+func New(l net.Listener, hosts []string) *Proxy {
 	p := &Proxy{hosts: slices.Clone(hosts), listener: l, dial: (&net.Dialer{Timeout: dialTime}).Dial}
 	p.wait.Go(p.serve)
 	return p
 }
 
-// add adds a host to the list, until undo is called. Connections that are open then stay open.
-func (p *Proxy) add(host string) (undo func() error) {
+// Add adds a host to the list, until undo is called. Connections that are open then stay open.
+func (p *Proxy) Add(host string) (undo func() error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.hosts = append(p.hosts, host)
@@ -62,8 +65,8 @@ func (p *Proxy) add(host string) (undo func() error) {
 	}
 }
 
-// has reports whether the list has what a host, or host:port, names.
-func (p *Proxy) has(target string) bool {
+// Has reports whether the list has what a host, or host:port, names.
+func (p *Proxy) Has(target string) bool {
 	host, port, err := net.SplitHostPort(target)
 	if err != nil {
 		host, port = strings.Trim(target, "[]"), ""
@@ -79,9 +82,9 @@ func (p *Proxy) Close() error {
 	return err
 }
 
-// Forward passes connections to [ProxyAddress] on to the proxy, inside, for as long as the process runs.
+// Forward passes connections to [Address] on to the proxy, inside, for as long as the process runs.
 func Forward() error {
-	l, err := net.Listen("tcp", ProxyAddress)
+	l, err := net.Listen("tcp", Address)
 	if err != nil {
 		return err
 	}
@@ -99,7 +102,7 @@ func Forward() error {
 
 func forward(conn net.Conn) {
 	defer conn.Close()
-	proxy, err := net.Dial("unix", RuntimeDir+"/"+ProxySocket)
+	proxy, err := net.Dial("unix", desk.RuntimeDir+"/"+Socket)
 	if err != nil {
 		return // the session ends
 	}

@@ -1,4 +1,4 @@
-package confine
+package proxy
 
 import (
 	"bufio"
@@ -45,12 +45,12 @@ func TestProxyAllows(t *testing.T) {
 // proxyFor serves with the hosts, of which all names lead to upstream, and returns a client that goes through it.
 func proxyFor(t *testing.T, upstream net.Addr, hosts ...string) (*http.Client, string) {
 	t.Helper()
-	socket := filepath.Join(t.TempDir(), ProxySocket)
+	socket := filepath.Join(t.TempDir(), Socket)
 	l, err := net.Listen("unix", socket)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := newProxy(l, hosts)
+	p := New(l, hosts)
 	t.Cleanup(func() {
 		if err := p.Close(); err != nil {
 			t.Error(err)
@@ -58,7 +58,7 @@ func proxyFor(t *testing.T, upstream net.Addr, hosts ...string) (*http.Client, s
 	})
 	p.dial = func(network, _ string) (net.Conn, error) { return net.Dial(network, upstream.String()) }
 	proxy := &http.Transport{
-		Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: ProxyAddress}), DisableKeepAlives: true,
+		Proxy: http.ProxyURL(&url.URL{Scheme: "http", Host: Address}), DisableKeepAlives: true,
 		DialContext: func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", socket) },
 	}
 	return &http.Client{Transport: proxy}, socket

@@ -1,4 +1,4 @@
-package confine
+package desk
 
 import (
 	"encoding/json"
@@ -85,7 +85,7 @@ func (a Ask) check() error {
 		return errors.New("names nothing")
 	case strings.ContainsRune(texts, 0), !utf8.ValidString(texts):
 		return errors.New("has a NUL, or is no UTF-8")
-	case len(a.Target) > maxPath, len(a.Rule) > maxReason, len(a.Reason) > maxReason, len(strings.Join(a.Command, " ")) > maxCommand:
+	case len(a.Target) > MaxPath, len(a.Rule) > maxReason, len(a.Reason) > maxReason, len(strings.Join(a.Command, " ")) > maxCommand:
 		return errors.New("is too long")
 	case a.Timeout < 0, a.Timeout > maxTimeout.Seconds():
 		return errors.New("has a timeout that is no time")
@@ -106,8 +106,8 @@ func (a Ask) check() error {
 	return nil
 }
 
-// maxPath is how long a path may be.
-const maxPath = 4095
+// MaxPath is how long a path may be.
+const MaxPath = 4095
 
 func (a Ask) timeout() time.Duration {
 	if a.Timeout == 0 {

@@ -1,0 +1,270 @@
+package mountns
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Its descriptors beside those of bubblewrap: see package session.
+const (
+	middleControl = 7
+	middlePlan    = 8
+	middleFiles   = 7 // how many of its descriptors bubblewrap has
+)
+
+// maxOrder bounds what the supervisor says at once.
+const maxOrder = 256 << 10
+
+// Begin is what the supervisor says first: the plan is complete.
+type Begin struct{}
+
+// Order is what it says then: to show a path of the host in the session, or to show it no longer.
+type Order struct {
+	ID       string   `json:"id"`
+	Path     string   `json:"path,omitempty"` // none to end it
+	Writable bool     `json:"writable,omitempty"`
+	Readonly []string `json:"readonly,omitempty"` // in Path
+	Covered  []string `json:"covered,omitempty"`  // likewise: sockets, some of which may be gone
+}
+
+// Answer says how it went.
+type Answer struct {
+	Error string `json:"error,omitempty"`
+}
+
+// middle is the state of the process.
+type middle struct {
+	tree
+	stage int            // a directory that no session sees
+	shown map[string]int // descriptors of what was mounted, by the order's id
+}
+
+// Run is the process called [Name]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns bubblewrap's exit
+// status.
+func Run() int {
+	runtime.LockOSThread() // bubblewrap dies with this thread, and has its capabilities
+	m := middle{shown: map[string]int{}}
+	if err := unix.CloseRange(middleControl, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return 125
+	}
+	control, file := os.NewFile(middleControl, "control"), os.NewFile(middlePlan, "plan")
+	var p Plan
+	err := Receive(control, &Begin{})
+	if err == nil {
+		p, err = readPlan(file)
+	}
+	var bwrap string
+	if err == nil {
+		bwrap, err = m.enter(p)
+	}
+	if err == nil {
+		err = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // bubblewrap refuses to run with more than it expects
+	}
+	if sent := Send(control, said(err)); err != nil || sent != nil {
+		return 125
+	}
+	files := make([]uintptr, middleFiles)
+	for i := range files {
+		files[i] = uintptr(i)
+	}
+	attr := &syscall.ProcAttr{Env: p.Env, Files: files, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
+	pid, err := syscall.ForkExec(bwrap, p.Args, attr)
+	if err != nil {
+		_, _ = fmt.Fprintln(os.NewFile(2, "messages"), &os.PathError{Op: "run", Path: p.Program, Err: err}) // the supervisor sees that it ended
+		return 125
+	}
+	go m.serve(control)
+	return waitStatus(pid)
+}
+
+// waitStatus waits for a child and returns its exit status, as a shell has it.
+func waitStatus(pid int) int {
+	var status syscall.WaitStatus
+	for {
+		_, err := syscall.Wait4(pid, &status, 0, nil)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil:
+			return 125
+		case status.Signaled():
+			return 128 + int(status.Signal())
+		default:
+			return status.ExitStatus()
+		}
+	}
+}
+
+// enter makes what the session sees the root of this process: bubblewrap shows that. It returns where bubblewrap can be run.
+func (m *middle) enter(p Plan) (bwrap string, err error) {
+	program, err := unix.Open(p.Program, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "", &fs.PathError{Op: "open", Path: p.Program, Err: err}
+	}
+	if err := m.make(p); err != nil {
+		return "", err
+	}
+	var there, here unix.Stat_t
+	if unix.Fstat(program, &there) == nil && unix.Stat(p.Program, &here) == nil && there.Dev == here.Dev && there.Ino == here.Ino {
+		return p.Program, nil // its name in lists of processes is that of the file
+	}
+	return procPath(program), nil
+}
+
+func (m *middle) make(p Plan) (err error) {
+	// What is mounted here does not appear at the host; what the host mounts later appears here.
+	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
+		return os.NewSyscallError("mount", err)
+	}
+	if m.tree, err = openTree(p.Mounts); err != nil {
+		return err
+	}
+	if err := m.build(); err != nil {
+		return err
+	}
+	under, err := openIn(m.host, p.Stage)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(under)
+	if err := mountNew("tmpfs", under, "mode=0700,size=1m"); err != nil {
+		return err
+	}
+	m.stage, err = openIn(m.host, p.Stage)
+	return err
+}
+
+func procPath(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
+
+// serve carries out what the supervisor says until that is gone.
+func (m *middle) serve(control *os.File) {
+	for {
+		var o Order
+		if Receive(control, &o) != nil {
+			return
+		}
+		var err error
+		if o.Path == "" {
+			err = m.end(o.ID)
+		} else {
+			err = m.show(o)
+		}
+		if Send(control, said(err)) != nil {
+			return
+		}
+	}
+}
+
+// show shows what the host has at a path in the session. All appears there at once: it is put together on the stage.
+func (m *middle) show(o Order) error {
+	how := Mount{Readonly, o.Path, o.Path}
+	if o.Writable {
+		how.Kind = Writable
+	}
+	source, err := m.clone(how, unix.MOUNT_ATTR_NODEV)
+	if err != nil {
+		return err
+	}
+	if err = m.present(source, o); err != nil {
+		_ = unix.Unmount(procPath(source), unix.MNT_DETACH) // it may be mounted nowhere yet
+		return errors.Join(&fs.PathError{Op: "show", Path: o.Path, Err: err}, unix.Close(source))
+	}
+	m.shown[o.ID] = source
+	return nil
+}
+
+// present adds to the clone what it is to have, and moves it into the session.
+func (m *middle) present(source int, o Order) error {
+	place, err := makeStage(m.stage, source)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(place)
+	if err := attach(source, place); err != nil {
+		return err
+	}
+	for _, path := range o.Readonly {
+		if err := m.bind(Mount{Readonly, path, strings.TrimPrefix(path, o.Path)}, unix.MOUNT_ATTR_NODEV, source); err != nil {
+			return err
+		}
+	}
+	if err := m.rebuild(o.Path, source); err != nil {
+		return err
+	}
+	for _, path := range o.Covered {
+		if err := m.mount(Mount{Kind: Nothing, Target: strings.TrimPrefix(path, o.Path)}, source); err != nil {
+			return err
+		}
+	}
+	target, err := openIn(m.root, o.Path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(target)
+	return attach(source, target)
+}
+
+// makeStage opens what source can be mounted on.
+func makeStage(stage, source int) (int, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(source, &st); err != nil {
+		return -1, os.NewSyscallError("fstat", err)
+	}
+	name := "file"
+	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		name = "tree"
+	}
+	place, err := openIn(stage, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return makeIn(stage, name, source)
+	}
+	return place, err
+}
+
+// end takes what was shown out of the session. What is open there stays open.
+func (m *middle) end(id string) error {
+	fd, ok := m.shown[id]
+	if !ok {
+		return nil
+	}
+	delete(m.shown, id)
+	defer unix.Close(fd)
+	if err := unix.Unmount(procPath(fd), unix.MNT_DETACH); err != nil {
+		return os.NewSyscallError("umount", err)
+	}
+	return nil
+}
+
+func said(err error) Answer {
+	if err != nil {
+		return Answer{err.Error()}
+	}
+	return Answer{}
+}
+
+// Send and Receive pass a message over a socket that keeps messages apart.
+func Send(to io.Writer, message any) error {
+	text, err := json.Marshal(message)
+	if err == nil {
+		_, err = to.Write(text)
+	}
+	return err
+}
+
+func Receive(from io.Reader, message any) error {
+	text := make([]byte, maxOrder)
+	n, err := from.Read(text)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text[:n], message)
+}
