@@ -376,6 +376,7 @@ func (r *run) final(path string, plain, real node) string {
 	}{
 		{r.differsAbove(path), r.differsAbove(path) != ""},
 		{"a symbolic link that is like one of swop's is taken for a copy", r.takenForCopy(path)},
+		{"a link to nothing takes no file's place", plain.kind == fs.ModeSymlink && real.kind == 0 && real.text != "" && r.leads(r.plain, path) == "nowhere"},
 		{"ln -sr leads to what is renamed in the same session", plain.kind == fs.ModeSymlink && real.kind == fs.ModeSymlink && r.resolved[path]},
 		{linkAcross, real.kind == fs.ModeSymlink && r.leadsAcross(path)},
 		{"ln -sr leads to what a link leads to", plain.kind == fs.ModeSymlink && real.kind == fs.ModeSymlink && r.sameThroughLinks(path)},
