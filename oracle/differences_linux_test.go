@@ -88,7 +88,7 @@ func (r *run) reason(e event, path string, before, after *sight) string {
 		{"it was another file before", func() bool { return r.touchesDifference(e) }},
 		{"written in place through the copy of a link", func() bool { return before.aliased(path) || after.aliased(path) }},
 		{fifoStays, func() bool { return isFIFO(after.plain[path]) }},
-		{"no hard link between entries", func() bool { return before.plain[path].names > 1 || after.plain[path].names > 1 }},
+		{noHardLink, func() bool { return before.plain[path].names > 1 || after.plain[path].names > 1 }},
 	} {
 		if rule.holds() {
 			return rule.reason
@@ -137,6 +137,8 @@ const (
 	copiedDirectory = "the copy of a directory's link leads nowhere once the directory has another name"
 	linkAcross      = "a link into the other home stays one"
 )
+
+const noHardLink = "no hard link between entries"
 
 const fifoStays = "a FIFO stays where it was made"
 
@@ -376,12 +378,14 @@ func (r *run) final(path string, plain, real node) string {
 	}{
 		{r.differsAbove(path), r.differsAbove(path) != ""},
 		{"a symbolic link that is like one of swop's is taken for a copy", r.takenForCopy(path)},
+		{"a link to nothing takes no file's place", plain.kind == fs.ModeSymlink && real.kind == 0 && real.text != "" && r.leads(r.plain, path) == "nowhere"},
 		{"ln -sr leads to what is renamed in the same session", plain.kind == fs.ModeSymlink && real.kind == fs.ModeSymlink && r.resolved[path]},
 		{linkAcross, real.kind == fs.ModeSymlink && r.leadsAcross(path)},
 		{"ln -sr leads to what a link leads to", plain.kind == fs.ModeSymlink && real.kind == fs.ModeSymlink && r.sameThroughLinks(path)},
 		{"the copy of a link stays one", real.kind == fs.ModeSymlink && plain.kind != fs.ModeSymlink && (plain.kind == fs.ModeDir || r.mayStay(path))},
 		{"a link to a link, copied or moved, leads to that", real.kind == fs.ModeSymlink && plain.kind == fs.ModeSymlink && r.copiedBelow(path, plain, real)},
 		{fifoStays, plain.kind == fs.ModeNamedPipe},
+		{noHardLink, valueAt(filepath.Join(r.plain, path)).names > 1},
 	} {
 		if rule.holds {
 			return rule.reason
