@@ -39,9 +39,10 @@ func (d *Decision) Start(exec func(path string, args []string, env config.Env) e
 // execSibling starts codex-swop, which lies beside the shim, in this process.
 func (c *Call) execSibling(argv0 string, args ...string) error {
 	path, err := c.Executable()
-	if err == nil {
-		err = Exec(filepath.Join(filepath.Dir(path), "codex-swop"), append([]string{argv0}, args...), c.Env)
+	if err != nil { // Linux tells it in /proc
+		return say.WithHint(&cannotRun{err}, "mount -t proc proc /proc")
 	}
+	err = Exec(filepath.Join(filepath.Dir(path), "codex-swop"), append([]string{argv0}, args...), c.Env)
 	return say.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")
 }
 
