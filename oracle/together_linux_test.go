@@ -146,5 +146,5 @@ func installsTogether(p *play) {
 		mkdir ~/src-KEY; cd ~/src-KEY; echo '{"name":"the-KEY","version":"1.0.0"}' >package.json; echo 'module.exports = "KEY"' >index.js
 		npm pack --pack-destination "$CTL"; mkdir ~/app-KEY; cd ~/app-KEY; echo '{"name":"app","version":"1.0.0"}' >package.json
 		npm install "$CTL"/the-KEY-1.0.0.tgz; node -p 'require("the-KEY")' >~/said-KEY; cd /`)
-	p.prints("cat said-KEY app-KEY/node_modules/the-KEY/*; cd app-KEY && node -p 'require(\"the-KEY\")'; npm cache verify >/dev/null; echo $?; ls -d ~/.npm")
+	p.prints("cat said-KEY app-KEY/node_modules/the-KEY/*; cd app-KEY && node -p 'require(\"the-KEY\")'; npm_config_update_notifier=false npm_config_offline=true npm cache verify >/dev/null 2>&1; echo $?; ls -d ~/.npm")
 }

@@ -4,7 +4,6 @@ package projection
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -117,8 +116,8 @@ func (p *projection) readLinks() error {
 		if err == nil {
 			err = p.renameShared(renames)
 		}
-		if denied(err) {
-			p.say(fmt.Sprintf("not renamed: %v", err)) // each entry stays under its name
+		if errors.Is(err, errNotRenamed) {
+			p.say(err.Error()) // each entry stays under its name
 		} else if err != nil || len(renames) > 0 {
 			return err
 		}

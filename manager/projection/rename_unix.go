@@ -99,6 +99,9 @@ func (p *projection) goneOnly(gone map[string]bool) (bool, error) {
 // renamesFile is the file in the directory of a move that has its renames, one a line.
 const renamesFile = "renames"
 
+// errNotRenamed says that a shared entry may not be renamed: its owner closed the directory, or it is a mount point.
+var errNotRenamed = errors.New("not renamed")
+
 // renameShared renames the shared entries, and repairs their links. Killed between two renames, [move.finishRename] goes on: each entry is told
 // by its inode.
 func (p *projection) renameShared(list []rename) error {
@@ -116,8 +119,11 @@ func (p *projection) renameShared(list []rename) error {
 	}
 	if err = m.dir.WriteNew(renamesFile, text); err == nil {
 		err = p.applyRenames(list)
+		if denied(err) {
+			err = fmt.Errorf("%w: %w", errNotRenamed, err)
+		}
 	}
-	if err != nil && !denied(err) {
+	if err != nil && !errors.Is(err, errNotRenamed) {
 		return errors.Join(err, m.close()) // the next run goes on
 	}
 	return m.end(err)
