@@ -56,6 +56,7 @@ func (s *Settings) For(key string) (isolation string, private Private) {
 	return s.forOwn(key)
 }
 
+// forOwn is For of an account with settings of its own. By itself, so that the others have nothing of it on the stack.
 func (s *Settings) forOwn(key string) (isolation string, private Private) {
 	isolation, private = s.Isolation, s.Private
 	own := s.Accounts[key]
