@@ -89,13 +89,13 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// scripts returns the scripts to run: all of them, but with -short only every fourth, unless -run names one.
+// scripts returns the scripts to run: all of them, but with -short only every sixth, unless -run names one.
 func scripts(t *testing.T) []string {
 	all, err := filepath.Glob("testdata/script/*.txtar")
 	if err != nil || len(all) == 0 {
 		t.Fatalf("no script: %v", err)
 	}
-	next, step := testhome.Points(t, 4)
+	next, step := testhome.Points(t, 6)
 	if run := flag.Lookup("test.run"); strings.Contains(run.Value.String(), "/") {
 		next, step = 0, 1
 	}
