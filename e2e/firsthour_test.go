@@ -163,7 +163,8 @@ func (u *user) normal(screen string) string {
 	for line := range strings.Lines(screen) {
 		line = strings.TrimRight(line, " \n")
 		if strings.Contains(line, "confinement: ") || strings.Contains(line, "compinit") || // which the system's zshrc may load
-			strings.HasPrefix(strings.TrimSpace(line), "hint: apt") {
+			strings.HasPrefix(strings.TrimSpace(line), "hint: apt") ||
+			strings.Contains(line, "Locking the history file took too long") { // fish, on a busy machine
 			continue
 		}
 		lines = append(lines, line)
