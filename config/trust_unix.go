@@ -17,18 +17,19 @@ import (
 // readTrustedText returns the contents of the regular file at path, of most bytes at most, if no other user could have written them, or
 // put another file there.
 func readTrustedText(path string, places *Places, most int64) (string, error) {
-	var st syscall.Stat_t
-	text, err := disk.ReadFileStat(path, syscall.O_NOFOLLOW, most, &st)
+	text, err := places.readOwned(path, syscall.O_NOFOLLOW, most)
 	switch {
+	case err == nil:
+		err = places.checkAbove(path, disk.MaxLinks)
 	case isErrno(err, syscall.ENOENT):
 		return "", places.lost(filepath.Dir(path))
 	case isErrno(err, syscall.ELOOP):
-		return places.readLinked(path, most)
-	case err == nil:
-		err = checkWriter(path, &st, places.Owner)
-	}
-	if err == nil {
-		err = places.checkAbove(path, disk.MaxLinks)
+		if text, err = places.readOwned(path, 0, most); errors.Is(err, fs.ErrNotExist) {
+			return "", missing(path)
+		}
+		if err == nil {
+			err = places.checkWay(path, disk.MaxLinks)
+		}
 	}
 	if err != nil {
 		return "", err
@@ -36,23 +37,14 @@ func readTrustedText(path string, places *Places, most int64) (string, error) {
 	return text, nil
 }
 
-// readLinked is readTrustedText of a file that is a link.
-func (p *Places) readLinked(path string, most int64) (string, error) {
+// readOwned returns the contents of the file if no other user could have written them. The way to it is the caller's to check.
+func (p *Places) readOwned(path string, flags int, most int64) (string, error) {
 	var st syscall.Stat_t
-	text, err := disk.ReadFileStat(path, 0, most, &st)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", missing(path)
-	}
-	if err == nil {
-		err = checkWriter(path, &st, p.Owner)
-	}
-	if err == nil {
-		err = p.checkWay(path, disk.MaxLinks)
-	}
+	text, err := disk.ReadFileStat(path, flags, most, &st)
 	if err != nil {
 		return "", err
 	}
-	return text, nil
+	return text, checkWriter(path, &st, p.Owner)
 }
 
 // lost returns an error where dir is not there because a link on the way to it dangles, as one to a disk that is not mounted.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The shim formats its few messages here: package fmt, with reflect behind it, would add 180 kB to what each start of codex maps.
+// The shim formats its few messages here: package fmt, with reflect behind it, would add to what each start of codex maps.
 
 // Sprintf is fmt.Sprintf for the verbs %s, %q, %d and %v without flags. An operand is a string, an integer, an error or a Stringer; any
 // other one shows as %!VERB.

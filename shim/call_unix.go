@@ -171,7 +171,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		}
 		d.Invocation.Found = true
 	}
-	return c.withAccount(r, d, choice, kind)
+	return c.withAccount(r, d, kind)
 }
 
 // chooseNone is for a call for which no account is chosen.
@@ -201,7 +201,8 @@ func (c *Call) withoutAccount(d *Decision) error {
 }
 
 // withAccount lets the real codex run under the account that was chosen.
-func (c *Call) withAccount(r Reader, d *Decision, choice *Choice, kind kind) error {
+func (c *Call) withAccount(r Reader, d *Decision, kind kind) error {
+	choice := &d.choice
 	key, err := config.Key(choice.Label)
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ func document[T any](v *T, fields []Field[T], unknown []Member) []byte {
 	return append(appendObject(make([]byte, 0, usualSize), members), '\n')
 }
 
-// sortMembers sorts by name. There are a dozen; what package slices does for thousands is 40 kB that each start would map.
+// sortMembers sorts by name. There are a dozen: what package slices has for thousands would be mapped at each start.
 func sortMembers(members []Member) {
 	for i := range members {
 		for ; i > 0 && members[i].Name < members[i-1].Name; i-- {
