@@ -242,7 +242,9 @@ func nothingLeft(s setup, acct account.Account) error {
 	if err != nil || len(defects) == 0 {
 		return err
 	}
-	return fmt.Errorf("%w: %q in the sandbox of %q %s", disk.ErrUnsafe, defects[0].Name, acct.Meta.Label, defects[0].Text)
+	left := defects[0]
+	left.Text = fmt.Sprintf("in the sandbox of %q %s", acct.Meta.Label, left.Text)
+	return disk.Unsafe("%s", left.String())
 }
 
 func (a *app) keepTranscripts(s setup, acct account.Account, dir string) error {

@@ -29,13 +29,13 @@ func ChangedAfter(err error) error {
 	return ErrChanged
 }
 
-// Undone returns why a step failed and, if undoing it failed too, why that did. A caller knows what to do about [ErrChanged], so a failed
-// undo then hides it.
+// Undone returns why a step failed and, if undoing or ending it failed too, why that did. A caller knows what to do about [ErrChanged], so
+// the second error then hides it.
 func Undone(err, undo error) error {
 	switch {
 	case undo == nil:
 		return err
-	case errors.Is(err, ErrChanged):
+	case err == nil, errors.Is(err, ErrChanged):
 		return undo
 	}
 	return say.Errorf("%w, after %v", undo, err)

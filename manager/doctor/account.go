@@ -123,7 +123,7 @@ func checkEntries(_ *exam, p patient) []Finding {
 	}
 	var texts []string
 	for _, d := range p.defects {
-		texts = append(texts, fmt.Sprintf("%q %s", d.Name, d.Text))
+		texts = append(texts, d.String())
 	}
 	return fine("its next start repairs %d: %s", len(texts), strings.Join(texts, "; "))
 }

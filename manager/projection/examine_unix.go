@@ -19,8 +19,16 @@ import (
 // Defect is an entry of a sandbox that is not as it should be.
 type Defect struct {
 	View string // "codex" for the codex home, "home" for HOME
-	Name string
+	Name string // "" for the whole of it
 	Text string // what is wrong with it
+}
+
+// String returns the name, quoted, and what is wrong.
+func (d Defect) String() string {
+	if d.Name == "" {
+		return d.Text
+	}
+	return strconv.Quote(d.Name) + " " + d.Text
 }
 
 // Examine returns what the next reconcile of the account would repair, and what it cannot repair. It writes nothing.

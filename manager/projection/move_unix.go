@@ -130,14 +130,15 @@ func (m *move) take(d disk.Dir, name string) error {
 // already, and kept if not.
 func (m *move) end(err error) error {
 	defer func() { _ = m.close() }() // nothing was written through them
-	left, err2 := m.settle()
-	if err = errors.Join(err, m.denied, err2); err2 != nil {
-		return err // the next run goes on
+	left, failed := m.settle()
+	switch {
+	case failed != nil: // the next run goes on
+	case left:
+		failed = m.keep()
+	default:
+		failed = m.removeMove(m.id)
 	}
-	if left {
-		return errors.Join(err, m.keep())
-	}
-	return errors.Join(err, m.removeMove(m.id))
+	return disk.Undone(disk.Undone(err, m.denied), failed)
 }
 
 // settle does what [move.end] says, but for the end itself. It reports whether there is something to keep.

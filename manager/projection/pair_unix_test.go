@@ -3,12 +3,15 @@
 package projection
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"swop/config"
 	"swop/internal/testhome"
+	"swop/manager/disk"
+	"swop/manager/history"
 )
 
 // pairOfCredentials is a world in which both accounts have the shared .credentials.json, and both baselines know it.
@@ -27,6 +30,32 @@ func TestEngineCredentialsReplacedAndWritten(t *testing.T) {
 	for _, text := range []string{"by a", "written by b"} {
 		if !testhome.HoldsText(text, w.home, w.store.Root) {
 			t.Errorf("%q is lost", text)
+		}
+	}
+}
+
+// What must be kept cannot be: that is an error, even where the entry itself is as it should be by then. The next run keeps it.
+func TestEngineCredentialsCannotBeKept(t *testing.T) {
+	w, a, b := pairOfCredentials(t)
+	kept := filepath.Join(w.store.Root, history.RootDir)
+	testhome.NoError(t, os.RemoveAll(kept))
+	testhome.PutText(t, kept, "no directory")
+	replaceFile(t, a, "by a")
+	testhome.PutText(t, b, "written by b")
+	if err := w.reconcile("a", noProcesses); !errors.Is(err, disk.ErrUnsafe) {
+		t.Errorf("reconcile: %v, want that %s is no directory", err, kept)
+	}
+	testhome.NoError(t, os.Remove(kept))
+	testhome.NoError(t, w.settle())
+	for _, text := range []string{"by a", "written by b"} {
+		if !testhome.HoldsText(text, w.home, w.store.Root) {
+			t.Errorf("%q is lost", text)
+		}
+	}
+	if testhome.Exists(filepath.Join(w.accounts["a"].Dir, movesDir)) {
+		entries, err := os.ReadDir(filepath.Join(w.accounts["a"].Dir, movesDir))
+		if len(entries) > 0 || err != nil {
+			t.Errorf("%d moves are left (%v)", len(entries), err)
 		}
 	}
 }

@@ -67,8 +67,10 @@ func (p *projection) retargetLink(d disk.Dir, name string) error {
 		return nil
 	}
 	if p.leadsOut(d.Path, target) {
-		if idle, err := p.idle(); err != nil || !idle {
-			return errors.Join(err, errWaits)
+		if idle, err := p.idle(); err != nil {
+			return err
+		} else if !idle {
+			return errWaits
 		}
 	}
 	outer := p.outsideFrom(d.Path, target)
