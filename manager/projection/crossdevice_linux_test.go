@@ -149,6 +149,23 @@ func TestEngineDevicesKilled(t *testing.T) {
 	}
 }
 
+// TestEngineDevicesDenied: one call is denied, as for an entry that may not be moved, and the run goes on or fails. The next ones complete it.
+func TestEngineDevicesDenied(t *testing.T) {
+	s := newStepper(t)
+	for _, name := range []string{"adopt a file", "a replaced link", "directories to merge"} {
+		t.Run(name, func(t *testing.T) {
+			for f := range faults(testhome.Points(t, 8)) {
+				w := newTwoDeviceWorld(t, "a")
+				startStates[name](w, w.codex("a"), w.shared)
+				_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, f.deny())
+				for _, wrong := range w.recovers() {
+					t.Errorf("%s (%v): %s", w.words(f.log), err, wrong)
+				}
+			}
+		})
+	}
+}
+
 // TestEngineDevicesKeptIsComplete: a version that is copied is kept completely or not at all, with its time.
 func TestEngineDevicesKeptIsComplete(t *testing.T) {
 	s := newStepper(t)

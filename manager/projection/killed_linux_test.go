@@ -158,6 +158,21 @@ func faults(first, step int) iter.Seq[*fault] {
 	}
 }
 
+// deny denies one call that changes something, the one numbered at.
+func (f *fault) deny() step {
+	changed := 0
+	return func(_ int, call string) unix.Errno {
+		if f.met || !changes(call) {
+			return 0
+		}
+		if changed++; changed <= f.at {
+			return 0
+		}
+		f.met, f.log = true, fmt.Sprintf("denied %q", call)
+		return unix.EACCES
+	}
+}
+
 // kill makes no more calls from the one numbered at on. Only calls that change something count: between two others nothing differs.
 func (f *fault) kill() step {
 	changed, last := 0, ""

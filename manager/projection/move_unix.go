@@ -154,7 +154,7 @@ func (m *move) settle() (left bool, err error) {
 		i, err := m.files.Stat(name)
 		if err == nil && m.place != 0 && i.Ino == m.place {
 			if m.denied = retry(func() error { return m.share(name) }); m.denied != nil {
-				err = m.putBack(name)
+				err = errors.Join(m.dropCopy(), m.putBack(name))
 			}
 		}
 		if err != nil {
