@@ -179,7 +179,7 @@ func (p *Places) withoutDots(path string, links int) (string, error) {
 		if err := p.checkWay(clean, links); err != nil {
 			return "", err
 		}
-		resolved, err := filepath.EvalSymlinks(clean)
+		resolved, err := disk.RealPath(clean)
 		if err != nil {
 			return "", err
 		}

@@ -15,13 +15,13 @@ import (
 // fastReader is the [Reader] of the fast path. It knows calls from outside of any session, files as swop itself writes them, and accounts
 // in which nothing changed since the last start. Of anything else it says no more than errSlow: the slow path does it, or says what is wrong.
 type fastReader struct {
-	now   time.Time
+	now   account.Time
 	found bool // the account was there before its lock was waited for
 	path  stamp.FastPath
 }
 
 // Fast returns the reader of the fast path, for a test that compares what it answers.
-func Fast(now time.Time) Reader { return &fastReader{now: now} }
+func Fast(now time.Time) Reader { return &fastReader{now: account.Time(now)} }
 
 var errSlow = errors.New("for the slow path")
 
@@ -57,7 +57,7 @@ func (*fastReader) Selector(places *config.Places, s *config.Selector) error {
 func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) error {
 	p, ok := settings.Pool(c.Pool)
 	if ok {
-		c.Picked, ok = pool.Fast(account.Layout{Places: i.Places}, p, PoolDir(), r.now.Unix())
+		c.Picked, ok = pool.Fast(account.Layout{Places: i.Places}, p, PoolDir(), time.Time(r.now).Unix())
 	}
 	c.Label = c.Picked.Key
 	return orSlow(ok)
@@ -76,7 +76,7 @@ func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Setti
 	p.Settings = *settings // one after the other: together they would go over the stack
 	r.path.Root, r.path.Settings = &p.Root, &p.Settings
 	var readiness account.Readiness
-	p.Lock, readiness = r.path.Prepare(key, &p.Account, r.now)
+	p.Lock, readiness = r.path.Prepare(key, &p.Account, time.Time(r.now))
 	r.found = readiness == account.Exists
 	return orSlow(readiness == account.Ready)
 }

@@ -1,11 +1,12 @@
 package shim
 
 import (
-	"bytes"
-	"os"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"swop/manager/disk"
 )
 
 // ownProgram is a link to the file that this process runs (proc_pid_exe(5)).
@@ -22,11 +23,11 @@ func bootTicks() uint64 {
 
 // startedAfter reports whether this process is younger than ticks: then a guard of that time that names its pid means another.
 func startedAfter(ticks uint64) bool {
-	text, err := os.ReadFile("/proc/self/stat")
+	text, err := disk.ReadFile("/proc/self/stat", 0, 1<<12)
 	if err != nil || ticks == 0 {
 		return false
 	}
-	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
 	if len(fields) < 20 {
 		return false
 	}

@@ -75,7 +75,7 @@ func (i *Invocation) choose(read func(*config.Places, *config.Selector) error, c
 		c.Why = ByOwnHome
 	case i.Account != "":
 		c.Label, c.Why = i.Account, ByVariable
-	case i.Session != nil && sameDir(i.Session.Root, i.Places.Root):
+	case i.Session != nil && (i.Session.Root == i.Places.Root || disk.SameFile(i.Session.Root, i.Places.Root)):
 		c.Label, c.Why = i.Session.Key, BySession
 	default:
 		var selector config.Selector
@@ -97,25 +97,8 @@ func (i *Invocation) Blame(err error) error {
 
 // ownHome reports whether the caller brought a codex home that is not ours to replace.
 func (i *Invocation) ownHome() bool {
-	home := i.Env.Value("CODEX_HOME")
-	if home == "" || i.Root.SharedHome.Path == "" || home == i.Root.SharedHome.Path {
-		return false
-	}
-	theirs, err := os.Stat(home)
-	if err != nil {
-		return true
-	}
-	ours, err := os.Stat(i.Root.SharedHome.Path)
-	return err != nil || !os.SameFile(theirs, ours)
-}
-
-// sameDir reports whether two paths are one directory: SWOP_ROOT may be spelled otherwise than the HOME that was made of it.
-func sameDir(a, b string) bool {
-	if a == b {
-		return true
-	}
-	var one, other unix.Stat_t
-	return unix.Stat(a, &one) == nil && unix.Stat(b, &other) == nil && idOf(&one) == idOf(&other)
+	home, shared := i.Env.Value("CODEX_HOME"), i.Root.SharedHome.Path
+	return home != "" && shared != "" && home != shared && !disk.SameFile(home, shared)
 }
 
 // workingDir returns the working directory as the kernel knows it, links resolved.

@@ -1,14 +1,6 @@
 package shim
 
-import (
-	"strconv"
+import "swop/manager/disk"
 
-	"golang.org/x/sys/unix"
-)
-
-// realPath returns the path of the open file without links: one system call instead of one for each component.
-func realPath(fd int, _ string) (string, error) {
-	name := make([]byte, unix.PathMax)
-	n, err := unix.Readlink("/proc/self/fd/"+strconv.Itoa(fd), name)
-	return string(name[:max(n, 0)]), err
-}
+// realPath returns the path of the open file without links.
+func realPath(fd int, _ string) (string, error) { return disk.PathOf(fd) }

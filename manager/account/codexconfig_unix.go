@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -50,8 +49,8 @@ func (a *Account) ConfigFiles(call *CodexCall) iter.Seq[string] {
 
 // isProject reports whether dir is the root of a git work tree, up to which codex looks for a project's configuration.
 func isProject(dir string) bool {
-	_, err := os.Lstat(filepath.Join(dir, ".git"))
-	return err == nil
+	var st unix.Stat_t
+	return unix.Lstat(filepath.Join(dir, ".git"), &st) == nil
 }
 
 // NamesNothingForced reports whether nothing that codex reads in this call demands what [Account.CheckConfig] looks for.

@@ -33,10 +33,13 @@ type (
 	Text   string    // a string of UTF-8
 	Path   string    // a string of any bytes: see [pathText]
 	Paths  []string  // a list of them
-	Time   time.Time // whole seconds, in UTC
+	Time   time.Time // whole seconds, in UTC; see below
 	Flag   bool      // true; one that is false is omitted
 	Number uint64
 )
+
+// Time has no methods of time.Time: a type that an interface may hold keeps all its methods, and a start of codex would map all that can
+// print a time. What the shim's reader holds is such a type, and so is what its fields hold.
 
 func (v *Text) read(r *reader)           { *v = Text(r.string()) }
 func (v *Text) append(b []byte) []byte   { return appendString(b, string(*v)) }
@@ -83,8 +86,13 @@ func (v *Path) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalText sets the time from any time of RFC 3339.
-func (v *Time) UnmarshalText(text []byte) error { return (*time.Time)(v).UnmarshalText(text) }
+// UnmarshalText sets the time, in UTC, from any time of RFC 3339.
+func (v *Time) UnmarshalText(text []byte) error {
+	var t time.Time
+	err := t.UnmarshalText(text)
+	*v = Time(t.UTC())
+	return err
+}
 
 // pathText returns path as JSON has it. A path is bytes and JSON is UTF-8: one that is not UTF-8 is written as Go quotes it, and no
 // absolute path begins with a quote.

@@ -62,6 +62,6 @@ const usedEvery = time.Minute
 
 // NeedsTouch reports whether last_used_at is to be written: it is absent, over a minute old or in the future.
 func (a *Account) NeedsTouch(now time.Time) bool {
-	age := now.Sub(a.Meta.LastUsedAt)
+	age := now.Sub(time.Time(a.Meta.LastUsedAt))
 	return age < 0 || age >= usedEvery
 }

@@ -22,8 +22,8 @@ const (
 type Meta struct {
 	Label      string
 	Key        string
-	CreatedAt  time.Time
-	LastUsedAt time.Time // zero: never
+	CreatedAt  Time
+	LastUsedAt Time // zero: never
 	State      State
 	RealHome   string
 	// Unfinished: add was cut off before its login was done. The next run removes the account if it holds no login, else it is complete.
@@ -41,8 +41,8 @@ type Meta struct {
 var MetaFields = []Field[Meta]{
 	{Name: "label", Value: func(m *Meta) Value { return (*Text)(&m.Label) }},
 	{Name: "label_key", Value: func(m *Meta) Value { return (*Text)(&m.Key) }},
-	{Name: "created_at", Value: func(m *Meta) Value { return (*Time)(&m.CreatedAt) }},
-	{Name: "last_used_at", Value: func(m *Meta) Value { return (*Time)(&m.LastUsedAt) }, OmitEmpty: true},
+	{Name: "created_at", Value: func(m *Meta) Value { return &m.CreatedAt }},
+	{Name: "last_used_at", Value: func(m *Meta) Value { return &m.LastUsedAt }, OmitEmpty: true},
 	{Name: "state", Value: func(m *Meta) Value { return (*Text)(&m.State) }},
 	{Name: "real_home", Value: func(m *Meta) Value { return (*Path)(&m.RealHome) }},
 	{Name: "unfinished", Value: func(m *Meta) Value { return (*Flag)(&m.Unfinished) }, OmitEmpty: true},
@@ -73,18 +73,20 @@ func (m *Meta) Check() error {
 
 // checkTimes refuses times that RFC 3339 has no text for.
 func (m *Meta) checkTimes() error {
-	if !writable(m.CreatedAt) {
+	if !m.CreatedAt.writable() {
 		return errors.New("created_at cannot be written in UTC")
 	}
-	if !writable(m.LastUsedAt) {
+	if !m.LastUsedAt.writable() {
 		return errors.New("last_used_at cannot be written in UTC")
 	}
 	return nil
 }
 
-func writable(t time.Time) bool {
-	year := t.UTC().Year()
-	return year >= 0 && year <= 9999
+// writable reports whether the year in UTC has four digits.
+func (v Time) writable() bool {
+	const year0, year10000 = -62167219200, 253402300800
+	seconds := time.Time(v).Unix()
+	return seconds >= year0 && seconds < year10000
 }
 
 // Text returns m as it is written to meta.json. A rename that only has to be ended is written as one under way.

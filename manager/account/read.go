@@ -91,18 +91,16 @@ func (r *reader) time() time.Time {
 		r.bad = true
 		return time.Time{}
 	}
-	n := func(from, to int) int {
-		v := 0
+	n := func(from, to int) (v int) {
 		for _, c := range []byte(s[from:to]) {
-			r.bad = r.bad || c < '0' || c > '9'
 			v = v*10 + int(c-'0')
 		}
 		return v
 	}
-	y, mo, d, h, mi, sec := n(0, 4), n(5, 7), n(8, 10), n(11, 13), n(14, 16), n(17, 19)
-	t := time.Date(y, time.Month(mo), d, h, mi, sec, 0, time.UTC)
-	r.bad = r.bad || s[4] != '-' || s[7] != '-' || s[10] != 'T' || s[13] != ':' || s[16] != ':' || s[19] != 'Z' ||
-		t.Year() != y || int(t.Month()) != mo || t.Day() != d || t.Hour() != h || t.Minute() != mi || t.Second() != sec
+	t := time.Date(n(0, 4), time.Month(n(5, 7)), n(8, 10), n(11, 13), n(14, 16), n(17, 19), 0, time.UTC)
+	var buf [len("2006-01-02T15:04:05Z")]byte
+	text, err := t.AppendText(buf[:0])
+	r.bad = r.bad || err != nil || string(text) != s // not a date, or other characters than digits and what is between them
 	return t
 }
 

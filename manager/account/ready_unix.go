@@ -75,7 +75,7 @@ func (s Layout) FastTouch(a *Account, now time.Time) bool {
 	if !a.NeedsTouch(now) {
 		return true
 	}
-	a.Meta.LastUsedAt = now
+	a.Meta.LastUsedAt = Time(now)
 	text, err := a.Meta.Text()
 	return err == nil && disk.CheckDescriptors() == nil && disk.WriteFile(s.MetaFile(a.Dir), text) == nil
 }

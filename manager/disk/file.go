@@ -20,7 +20,7 @@ func WriteFile(file string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := os.Rename(tmp, file); err != nil {
+	if err := rename(tmp, file); err != nil {
 		return errors.Join(err, os.Remove(tmp))
 	}
 	return SyncDir(filepath.Dir(file))
@@ -164,12 +164,6 @@ func MakeDirs(dir string) error {
 		return err
 	}
 	return SyncDir(filepath.Dir(dir))
-}
-
-// IsDir reports whether dir is a directory, or a link to one.
-func IsDir(dir string) bool {
-	info, err := os.Stat(dir)
-	return err == nil && info.IsDir()
 }
 
 // RemoveEmpty removes the directory if it is empty, and reports whether it did. A link to a directory is kept.

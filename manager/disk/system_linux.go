@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"swop/say"
@@ -216,4 +217,21 @@ func (d Dir) Unopened(name string) (unopened, known bool) {
 		return err == nil, err == nil
 	}
 	return false, errors.Is(err, unix.EAGAIN)
+}
+
+// RealPath returns the path of what path leads to, without links.
+func RealPath(path string) (string, error) {
+	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "", &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer unix.Close(fd)
+	return PathOf(fd)
+}
+
+// PathOf returns the path of an open file without links: one system call instead of one for each component.
+func PathOf(fd int) (string, error) {
+	name := make([]byte, unix.PathMax)
+	n, err := unix.Readlink("/proc/self/fd/"+strconv.Itoa(fd), name)
+	return string(name[:max(n, 0)]), err
 }

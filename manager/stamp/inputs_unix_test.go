@@ -110,7 +110,7 @@ func eachField(path string, v reflect.Value, f func(string, reflect.Value)) {
 		if path != "" {
 			name = path + "." + name
 		}
-		if _, out := undecided[name]; !out && field.Kind() == reflect.Struct && field.Type() != reflect.TypeFor[time.Time]() {
+		if _, out := undecided[name]; !out && field.Kind() == reflect.Struct && field.Type() != reflect.TypeFor[account.Time]() {
 			eachField(name, field, f)
 		} else {
 			f(name, field)
@@ -138,7 +138,7 @@ func changed(t *testing.T, path string, v reflect.Value) reflect.Value {
 	case reflect.Slice:
 		to.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
 	case reflect.Struct:
-		to.Set(reflect.ValueOf(time.Unix(1, 0)))
+		to.Set(reflect.ValueOf(account.Time(time.Unix(1, 0))))
 	case reflect.Pointer:
 		to.Set(reflect.New(v.Type().Elem()))
 	case reflect.Map:

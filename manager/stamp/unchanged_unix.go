@@ -4,7 +4,6 @@ package stamp
 
 import (
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
@@ -17,12 +16,7 @@ import (
 // RootName is the name of swop's own root at the top of the real home, "" if it lies deeper or elsewhere.
 func RootName(s account.Layout) string {
 	above := filepath.Dir(s.Root)
-	if above == s.Home {
-		return filepath.Base(s.Root)
-	}
-	a, err1 := os.Stat(above)
-	b, err2 := os.Stat(s.Home)
-	if err1 == nil && err2 == nil && os.SameFile(a, b) {
+	if above == s.Home || disk.SameFile(above, s.Home) {
 		return filepath.Base(s.Root)
 	}
 	return ""

@@ -155,7 +155,7 @@ func (s Store) Touch(a account.Account, now time.Time) error {
 	if !a.NeedsTouch(now) {
 		return nil
 	}
-	a.Meta.LastUsedAt = now
+	a.Meta.LastUsedAt = account.Time(now)
 	return s.WriteMeta(a)
 }
 

@@ -14,16 +14,22 @@ import (
 // written, about what a program that only execs has.
 const maxInitBytes = 1700
 
-func TestInitAllocatesLittle(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		return // the shim does nothing there
-	}
-	program := filepath.Join(t.TempDir(), "codex")
+func buildShim(t *testing.T) (program string) {
+	t.Helper()
+	program = filepath.Join(t.TempDir(), "codex")
 	build := exec.Command("go", "build", "-o", program, ".")
 	build.Env = append(build.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
+	return program
+}
+
+func TestInitAllocatesLittle(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // the shim does nothing there
+	}
+	program := buildShim(t)
 	run := exec.Command(program)                                              // what arguments need is their own
 	run.Env = []string{"HOME=" + t.TempDir(), "PATH=", "GODEBUG=inittrace=1"} // there is no codex: it ends at once
 	var trace bytes.Buffer
@@ -46,5 +52,21 @@ func TestInitAllocatesLittle(t *testing.T) {
 	t.Logf("%d packages allocate %d bytes", packages, total)
 	if total > maxInitBytes {
 		t.Errorf("the initialisation of packages allocates %d bytes, at most %d are allowed:\n%s", total, maxInitBytes, &trace)
+	}
+}
+
+// What prints times, with the zones of the world, would be mapped at every start. The linker keeps it as soon as an interface may hold a
+// time.Time, in a field of a field too: see account.Time and disk.IsDir.
+func TestShimPrintsNoTimes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // the shim does nothing there
+	}
+	list := exec.Command("go", "tool", "nm", buildShim(t))
+	out, err := list.Output()
+	if err != nil || !bytes.Contains(out, []byte(" T main.main\n")) {
+		t.Fatalf("%v: %v\n%s", list.Args, err, out)
+	}
+	if bytes.Contains(out, []byte(" T time.Time.Format\n")) {
+		t.Error("the shim links time.Time.Format")
 	}
 }
