@@ -43,7 +43,7 @@ func Run(c *Call) int {
 		}
 		return c.Fail(c.execSibling("codex-swop", c.Args[2:]...))
 	}
-	fast.now = account.Time(c.Now)
+	fast.now = account.At(c.Now)
 	err := c.Decide(&fast, &fastDecision)
 	if err == nil {
 		_ = fastDecision.Start(Exec) // codex-swop finds the same, and says why it could not start

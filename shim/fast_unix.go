@@ -21,7 +21,7 @@ type fastReader struct {
 }
 
 // Fast returns the reader of the fast path, for a test that compares what it answers.
-func Fast(now time.Time) Reader { return &fastReader{now: account.Time(now)} }
+func Fast(now time.Time) Reader { return &fastReader{now: account.At(now)} }
 
 var errSlow = errors.New("for the slow path")
 
@@ -57,7 +57,7 @@ func (*fastReader) Selector(places *config.Places, s *config.Selector) error {
 func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) error {
 	p, ok := settings.Pool(c.Pool)
 	if ok {
-		c.Picked, ok = pool.Fast(account.Layout{Places: i.Places}, p, PoolDir(), time.Time(r.now).Unix())
+		c.Picked, ok = pool.Fast(account.Layout{Places: i.Places}, p, PoolDir(), int64(r.now))
 	}
 	c.Label = c.Picked.Key
 	return orSlow(ok)
@@ -76,7 +76,7 @@ func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Setti
 	p.Settings = *settings // one after the other: together they would go over the stack
 	r.path.Root, r.path.Settings = &p.Root, &p.Settings
 	var readiness account.Readiness
-	p.Lock, readiness = r.path.Prepare(key, &p.Account, time.Time(r.now))
+	p.Lock, readiness = r.path.Prepare(key, &p.Account, r.now)
 	r.found = readiness == account.Exists
 	return orSlow(readiness == account.Ready)
 }

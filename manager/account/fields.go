@@ -3,7 +3,6 @@ package account
 import (
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -30,16 +29,12 @@ type Value interface {
 
 // The kinds of values.
 type (
-	Text   string    // a string of UTF-8
-	Path   string    // a string of any bytes: see [pathText]
-	Paths  []string  // a list of them
-	Time   time.Time // whole seconds, in UTC; see below
-	Flag   bool      // true; one that is false is omitted
+	Text   string   // a string of UTF-8
+	Path   string   // a string of any bytes: see [pathText]
+	Paths  []string // a list of them
+	Flag   bool     // true; one that is false is omitted
 	Number uint64
 )
-
-// Time has no methods of time.Time: a type that an interface may hold keeps all its methods, and a start of codex would map all that can
-// print a time. What the shim's reader holds is such a type, and so is what its fields hold.
 
 func (v *Text) read(r *reader)           { *v = Text(r.string()) }
 func (v *Text) append(b []byte) []byte   { return appendString(b, string(*v)) }
@@ -47,8 +42,6 @@ func (v *Text) empty() bool              { return *v == "" }
 func (v *Path) read(r *reader)           { *v = Path(textPath(r.string())) }
 func (v *Path) append(b []byte) []byte   { return appendString(b, pathText(string(*v))) }
 func (v *Path) empty() bool              { return *v == "" }
-func (v *Time) read(r *reader)           { *v = Time(r.time()) }
-func (v *Time) empty() bool              { return time.Time(*v).IsZero() }
 func (v *Flag) read(r *reader)           { *v = Flag(r.bool()) }
 func (v *Flag) append(b []byte) []byte   { return strconv.AppendBool(b, bool(*v)) }
 func (v *Flag) empty() bool              { return !bool(*v) }
@@ -75,23 +68,10 @@ func (v *Paths) append(b []byte) []byte {
 	return append(b, ']')
 }
 
-func (v *Time) append(b []byte) []byte {
-	b, _ = time.Time(*v).UTC().Truncate(time.Second).AppendText(append(b, '"')) // one without a text is not written: see [Meta.Check]
-	return append(b, '"')
-}
-
 // UnmarshalText sets the path from the contents of a JSON string.
 func (v *Path) UnmarshalText(text []byte) error {
 	*v = Path(textPath(string(text)))
 	return nil
-}
-
-// UnmarshalText sets the time, in UTC, from any time of RFC 3339.
-func (v *Time) UnmarshalText(text []byte) error {
-	var t time.Time
-	err := t.UnmarshalText(text)
-	*v = Time(t.UTC())
-	return err
 }
 
 // pathText returns path as JSON has it. A path is bytes and JSON is UTF-8: one that is not UTF-8 is written as Go quotes it, and no

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"time"
 
 	"swop/config"
 	"swop/manager/disk"
@@ -57,11 +56,11 @@ func (s Layout) MetaFile(dir string) string { return filepath.Join(dir, "meta.js
 // LockFile is the file whose lock a session of the account with this key holds.
 func (s Layout) LockFile(key string) string { return filepath.Join(s.Root, "locks", key) }
 
-// usedEvery is the granularity of last_used_at: a finer one would write on every call.
-const usedEvery = time.Minute
+// usedEvery is the granularity of last_used_at in seconds: a finer one would write on every call.
+const usedEvery = 60
 
 // NeedsTouch reports whether last_used_at is to be written: it is absent, over a minute old or in the future.
-func (a *Account) NeedsTouch(now time.Time) bool {
-	age := now.Sub(time.Time(a.Meta.LastUsedAt))
+func (a *Account) NeedsTouch(now Time) bool {
+	age := now - a.Meta.LastUsedAt
 	return age < 0 || age >= usedEvery
 }

@@ -3,7 +3,6 @@ package account
 import (
 	"errors"
 	"strings"
-	"time"
 
 	"swop/config"
 	"swop/say"
@@ -23,7 +22,7 @@ type Meta struct {
 	Label      string
 	Key        string
 	CreatedAt  Time
-	LastUsedAt Time // zero: never
+	LastUsedAt Time // 0: never
 	State      State
 	RealHome   string
 	// Unfinished: add was cut off before its login was done. The next run removes the account if it holds no login, else it is complete.
@@ -80,13 +79,6 @@ func (m *Meta) checkTimes() error {
 		return errors.New("last_used_at cannot be written in UTC")
 	}
 	return nil
-}
-
-// writable reports whether the year in UTC has four digits.
-func (v Time) writable() bool {
-	const year0, year10000 = -62167219200, 253402300800
-	seconds := time.Time(v).Unix()
-	return seconds >= year0 && seconds < year10000
 }
 
 // Text returns m as it is written to meta.json. A rename that only has to be ended is written as one under way.

@@ -7,7 +7,7 @@ import (
 
 // The format of meta.json: every field, in its place.
 func TestMetaText(t *testing.T) {
-	at := Time(time.Date(2026, 7, 1, 12, 0, 0, 5, time.FixedZone("x", 7200)))
+	at := At(time.Date(2026, 7, 1, 12, 0, 0, 5, time.FixedZone("x", 7200)))
 	least := Meta{Label: "a", Key: "a", CreatedAt: at, State: StateShared, RealHome: "/h"}
 	most := Meta{Label: "a", Key: "a", CreatedAt: at, LastUsedAt: at, State: StatePrivate, RealHome: "/\xff", Unfinished: true, MovingTo: "b", Bootstrap: "/<b>"}
 	renamed, newer := least, least

@@ -3,7 +3,6 @@ package account
 import (
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 )
 
@@ -82,26 +81,6 @@ func (r *reader) number() uint64 {
 	r.bad = r.bad || err != nil || end > 1 && r.rest[0] == '0'
 	r.rest = r.rest[end:]
 	return n
-}
-
-// time reads a time as this program writes it: whole seconds in UTC.
-func (r *reader) time() time.Time {
-	s := r.string()
-	if len(s) != len("2006-01-02T15:04:05Z") {
-		r.bad = true
-		return time.Time{}
-	}
-	n := func(from, to int) (v int) {
-		for _, c := range []byte(s[from:to]) {
-			v = v*10 + int(c-'0')
-		}
-		return v
-	}
-	t := time.Date(n(0, 4), time.Month(n(5, 7)), n(8, 10), n(11, 13), n(14, 16), n(17, 19), 0, time.UTC)
-	var buf [len("2006-01-02T15:04:05Z")]byte
-	text, err := t.AppendText(buf[:0])
-	r.bad = r.bad || err != nil || string(text) != s // not a date, or other characters than digits and what is between them
-	return t
 }
 
 // bool reads true; false is never written.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -71,11 +70,11 @@ func (s Layout) fastMeta(key string, m *Meta) bool {
 }
 
 // FastTouch writes last_used_at where [Account.NeedsTouch] says so, and reports whether that was not needed or succeeded.
-func (s Layout) FastTouch(a *Account, now time.Time) bool {
+func (s Layout) FastTouch(a *Account, now Time) bool {
 	if !a.NeedsTouch(now) {
 		return true
 	}
-	a.Meta.LastUsedAt = Time(now)
+	a.Meta.LastUsedAt = now
 	text, err := a.Meta.Text()
 	return err == nil && disk.CheckDescriptors() == nil && disk.WriteFile(s.MetaFile(a.Dir), text) == nil
 }

@@ -140,8 +140,8 @@ func (s setup) boundText(dirs []string) string {
 
 func entryOf(acct account.Account, login login.Login) listEntry {
 	m := acct.Meta
-	e := listEntry{Label: m.Label, Key: acct.Key, State: m.State, Login: login, CreatedAt: time.Time(m.CreatedAt)}
-	if used := time.Time(m.LastUsedAt); !used.IsZero() {
+	e := listEntry{Label: m.Label, Key: acct.Key, State: m.State, Login: login, CreatedAt: m.CreatedAt.Time()}
+	if used := m.LastUsedAt.Time(); !used.IsZero() {
 		e.LastUsedAt = &used
 	}
 	return e

@@ -5,7 +5,6 @@ package stamp
 import (
 	"errors"
 	"slices"
-	"time"
 
 	"swop/config"
 	"swop/manager/account"
@@ -24,7 +23,7 @@ type FastPath struct {
 
 // Prepare reads the account with this key into a, and returns the lock of a session, which stays open across exec, if the account can be used at
 // once: its login is done, its links need no repair, and no other account waits for its reconcile.
-func (f *FastPath) Prepare(key string, a *account.Account, now time.Time) (account.Lock, account.Readiness) {
+func (f *FastPath) Prepare(key string, a *account.Account, now account.Time) (account.Lock, account.Readiness) {
 	l, found, err := f.Layout.LockForSession(key)
 	if err != nil {
 		return l, found

@@ -68,7 +68,7 @@ func (s Store) Create(n New) (account.Account, error) {
 		}
 	}
 	a := account.Account{Key: key, Dir: s.AccountDir(key), Meta: account.Meta{
-		Label: n.Label, Key: key, CreatedAt: account.Time(n.Now), State: n.State, RealHome: s.Home, Bootstrap: n.Bootstrap,
+		Label: n.Label, Key: key, CreatedAt: account.At(n.Now), State: n.State, RealHome: s.Home, Bootstrap: n.Bootstrap,
 		Unfinished: n.Unfinished,
 	}}
 	return s.place(a)

@@ -155,7 +155,7 @@ func TestTouch(t *testing.T) {
 			if err != nil && !errors.Is(err, account.ErrExists) {
 				t.Fatal(err)
 			}
-			a.Meta.LastUsedAt = account.Time(tt.last)
+			a.Meta.LastUsedAt = account.At(tt.last)
 			if err := s.WriteMeta(a); err != nil {
 				t.Fatal(err)
 			}
@@ -167,7 +167,7 @@ func TestTouch(t *testing.T) {
 			if wrote := !os.SameFile(before, after); wrote != tt.wrote {
 				t.Errorf("written %t, want %t", wrote, tt.wrote)
 			}
-			if got, err := s.Account("work"); err != nil || tt.wrote && !time.Time(got.Meta.LastUsedAt).Equal(testTime) {
+			if got, err := s.Account("work"); err != nil || tt.wrote && got.Meta.LastUsedAt != account.At(testTime) {
 				t.Errorf("Account = %+v, %v", got.Meta, err)
 			}
 		})

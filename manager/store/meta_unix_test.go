@@ -27,7 +27,7 @@ func mustParseMeta(t *testing.T, text string) account.Meta {
 }
 
 func TestParseMeta(t *testing.T) {
-	at := account.Time(time.Date(2026, 7, 1, 10, 0, 0, 0, time.UTC))
+	at := account.At(time.Date(2026, 7, 1, 10, 0, 0, 0, time.UTC))
 	plain := account.Meta{Label: "Work Team", Key: "work-team", CreatedAt: at, State: account.StateShared, RealHome: "/home/me"}
 	with := func(change func(*account.Meta)) account.Meta {
 		m := plain
@@ -101,7 +101,7 @@ func TestMetaKeepsUnknown(t *testing.T) {
 	const news = `"quota":123456789012345678901234567890,"ratio":1e999,"nothing":null,"note":"<a> & \u2028","deep":{"b":[1,2.50],"a":{}},`
 	m := mustParseMeta(t, strings.Replace(plainMeta, "{", "{"+news, 1))
 	m.Label, m.Key = "home", "home"
-	m.LastUsedAt = account.Time(time.Unix(1, 999))
+	m.LastUsedAt = account.At(time.Unix(1, 999))
 	text, err := m.Text()
 	if err != nil {
 		t.Fatal(err)

@@ -152,10 +152,10 @@ func (s Store) Slip(label, key string) error {
 
 // Touch writes last_used_at if it is absent, over a minute old or in the future.
 func (s Store) Touch(a account.Account, now time.Time) error {
-	if !a.NeedsTouch(now) {
+	if !a.NeedsTouch(account.At(now)) {
 		return nil
 	}
-	a.Meta.LastUsedAt = account.Time(now)
+	a.Meta.LastUsedAt = account.At(now)
 	return s.WriteMeta(a)
 }
 

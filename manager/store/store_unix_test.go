@@ -47,12 +47,12 @@ func testAccountOf(t *testing.T, s Store, label string) account.Account {
 func TestCreate(t *testing.T) {
 	s := testStore(t)
 	a := testAccountOf(t, s, "Work Team")
-	want := account.Meta{Label: "Work Team", Key: "work-team", CreatedAt: account.Time(testTime), State: account.StateShared, RealHome: s.Home}
+	want := account.Meta{Label: "Work Team", Key: "work-team", CreatedAt: account.At(testTime), State: account.StateShared, RealHome: s.Home}
 	got, err := s.Account("work-team")
 	if err != nil || got.Key != "work-team" || got.Dir != filepath.Join(s.Root, "accounts", "work-team") || got.Dir != a.Dir {
 		t.Errorf("Account = %+v, %v", got, err)
 	}
-	if got.Meta.Unknown = nil; !time.Time(got.Meta.CreatedAt).Equal(time.Time(want.CreatedAt)) || got.Meta.Label != want.Label || got.Meta.RealHome != want.RealHome || got.Meta.State != want.State {
+	if got.Meta.Unknown = nil; got.Meta.CreatedAt != want.CreatedAt || got.Meta.Label != want.Label || got.Meta.RealHome != want.RealHome || got.Meta.State != want.State {
 		t.Errorf("meta.json has %+v, want %+v", got.Meta, want)
 	}
 	if lines := testhome.Tree(t, filepath.Join(s.Root, "trash")); strings.Contains(lines, "\n") {

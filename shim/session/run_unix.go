@@ -3,6 +3,7 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -126,7 +127,7 @@ func (r *reader) SayWhoseLogin(i *shim.Invocation) error {
 		return nil // what is wrong with an account is said when it is used
 	}
 	last := slices.MaxFunc(accounts, func(a, b account.Account) int {
-		return time.Time(a.Meta.LastUsedAt).Compare(time.Time(b.Meta.LastUsedAt))
+		return cmp.Compare(a.Meta.LastUsedAt, b.Meta.LastUsedAt)
 	})
 	say.Line(r.call.Stderr, "no account is active: this is the login of codex without an account")
 	say.Line(r.call.Stderr, "hint: to log an account in: codex swop login %s", say.ShellQuote(last.Meta.Label))
