@@ -10,10 +10,10 @@ import (
 
 func TestCommand(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                              "test -json -timeout 40m ./...",
-		"-short":                        "test -json -timeout 40m -short ./...",
+		"":                              "test -json -timeout 40m ./e2e ./manager/projection ./...",
+		"-short":                        "test -json -timeout 40m -short ./e2e ./manager/projection ./...",
 		"--require -run TestX ./config": "test -json -timeout 40m -run TestX ./config",
-		"--install --short -race":       "test -json -timeout 40m -short -race ./...",
+		"--install --short -race":       "test -json -timeout 40m -short -race ./e2e ./manager/projection ./...",
 		". -run TestScripts":            "test -json -timeout 40m . -run TestScripts",
 		"swop/config -count 2":          "test -json -timeout 40m swop/config -count 2",
 	} {
