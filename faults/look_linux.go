@@ -79,7 +79,7 @@ func (t *tracer) watches(tid int, s spec, args [6]uint64, call seen) bool {
 		return true
 	}
 	info, err := os.Stat(fmt.Sprintf("/proc/%d/fd/%d", tid, int32(args[s.at[0].dir])))
-	return err == nil && (info.Mode().IsRegular() || info.IsDir())
+	return err == nil && (info.Mode().IsRegular() || info.IsDir()) && filepath.IsAbs(path) // an eventfd's mode has no type either
 }
 
 // howOpened reports whether an open is for more than reading, and whether it may create the file.
