@@ -105,12 +105,12 @@ func (a *app) mayRemove(s setup, acct account.Account, r *removal) error {
 		return err // the account could not be removed from it
 	}
 	if r.keep != "" {
-		transcripts, err := projection.FindTranscripts(s.store, acct)
+		transcripts, err := s.store.Transcripts(acct)
 		if err == nil {
 			r.keep, err = filepath.Abs(r.keep)
 		}
 		if err == nil {
-			err = projection.CheckKeep(s.store, transcripts, r.keep)
+			err = s.store.CheckKeep(transcripts, r.keep)
 		}
 		if err != nil {
 			return err
@@ -133,7 +133,7 @@ func (a *app) sayLost(s setup, acct account.Account) (transcripts bool, err erro
 	label := acct.Meta.Label
 	own := login.Of(acct, s.Root.SharedHome.Path)
 	lost := a.sayOwn(s, acct)
-	t, err := projection.FindTranscripts(s.store, acct)
+	t, err := s.store.Transcripts(acct)
 	if err != nil {
 		return false, err
 	}
@@ -165,7 +165,7 @@ func (a *app) sayOwn(s setup, acct account.Account) bool {
 	return found
 }
 
-func transcriptsOf(t projection.Transcripts) string {
+func transcriptsOf(t store.Transcripts) string {
 	return counted(t.Files, "transcript or database", "transcripts and databases")
 }
 
@@ -199,7 +199,7 @@ func (a *app) lockRemovable(s setup, acct account.Account, r removal) (account.L
 		l.Release()
 		return l, say.WithHint(err, "move it elsewhere, or remove it with the account: codex swop remove --force "+say.ShellQuote(acct.Meta.Label))
 	}
-	t, err := projection.FindTranscripts(s.store, acct) // a session may have run since they were shown
+	t, err := s.store.Transcripts(acct) // a session may have run since they were shown
 	if err == nil && t.Files > 0 && !r.decidesSessions() {
 		err = refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct.Meta.Label)
 	}
@@ -248,11 +248,11 @@ func nothingLeft(s setup, acct account.Account) error {
 }
 
 func (a *app) keepTranscripts(s setup, acct account.Account, dir string) error {
-	t, err := projection.FindTranscripts(s.store, acct)
+	t, err := s.store.Transcripts(acct)
 	if err != nil {
 		return err
 	}
-	if err := projection.KeepTranscripts(s.store, acct, t, dir); err != nil {
+	if err := s.store.KeepTranscripts(acct, t, dir); err != nil {
 		return err
 	}
 	a.say("kept %s in %s", transcriptsOf(t), dir)

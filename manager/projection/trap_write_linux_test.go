@@ -12,6 +12,7 @@ import (
 	"swop/internal/testhome"
 	"swop/manager/account"
 	"swop/manager/login"
+	"swop/manager/store"
 )
 
 // writing is something that acts in a sandbox, and is to act nowhere else.
@@ -66,7 +67,7 @@ var writings = []writing{
 			testhome.PutText(t, filepath.Join(w.codex("a"), "sessions", "file"), "x")
 		},
 		act: func(w *testWorld, a account.Account) error {
-			return KeepTranscripts(w.store, a, Transcripts{Names: []string{"sessions"}}, filepath.Join(w.home, "keep"))
+			return w.store.KeepTranscripts(a, store.Transcripts{Names: []string{"sessions"}}, filepath.Join(w.home, "keep"))
 		},
 		swapped: []string{"home", "home/.codex", "home/.codex/sessions"},
 	},
