@@ -32,7 +32,7 @@ func (a *app) showDiff(b backlog, number, path string) error {
 	if err != nil || len(list) == 0 && number == "" {
 		return err
 	}
-	v, err := choose(list, number, path)
+	v, err := b.choose(list, number, path)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (a *app) showDiff(b backlog, number, path string) error {
 }
 
 // choose returns the version with the number, or the id, of those of the entry at path; the newest if number is "".
-func choose(list []history.Version, number, path string) (history.Version, error) {
+func (b backlog) choose(list []history.Version, number, path string) (history.Version, error) {
 	if number == "" && len(list) > 0 {
 		return list[0], nil
 	}
@@ -59,7 +59,11 @@ func choose(list []history.Version, number, path string) (history.Version, error
 		}
 	}
 	var none history.Version
-	if len(list) == 0 {
+	unread := slices.IndexFunc(b.versions, func(v history.Version) bool { return v.Err != nil })
+	switch {
+	case len(list) == 0 && unread >= 0:
+		return none, fmt.Errorf("no version of %s is kept that can be read: %w", say.Name(path), b.versions[unread].Err)
+	case len(list) == 0:
 		return none, say.WithHint(fmt.Errorf("no version of %s is kept", say.Name(path)), "codex swop history")
 	}
 	return none, say.WithHint(fmt.Errorf("no version %q of %s is kept", number, say.Name(path)), "codex swop history "+say.ShellQuote(path))

@@ -48,7 +48,7 @@ func (a *app) restore(path, number, to string) error {
 	if err != nil {
 		return err
 	}
-	v, err := choose(list, number, path)
+	v, err := b.choose(list, number, path)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (a *app) restoreTo(b backlog, path, number, to string) error {
 		return err
 	}
 	list := b.matching(place, func(m history.Match) bool { return m == history.Exact || m == history.Holds })
-	v, err := choose(list, number, path)
+	v, err := b.choose(list, number, path)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type Version struct {
 	Files   []string // the names of its files: the entry's own first, then those that belong to it, such as a database's log
 	Size    int64    // in bytes, of a directory with all below it
 	Regular bool     // whether it is a regular file
+	Err     error    // why it cannot be read, nil where it can
 
 	kept time.Time // since when, by its id
 	used int64     // what it occupies of the disk, where that is less than its size
@@ -100,25 +101,23 @@ func exhausted(err error) error {
 func read(kept disk.Dir, id string, at time.Time) (Version, error) {
 	v := Version{ID: id, About: About{Path: Unknown, Time: at}, kept: at}
 	d, err := kept.OpenDir(id)
-	if err != nil {
+	if v.Err = err; err != nil {
 		return v, exhausted(err)
 	}
 	defer d.Close()
 	files, err := d.OpenDir(FilesDir)
-	if err != nil {
+	if v.Err = err; err != nil {
 		return v, exhausted(err)
 	}
 	defer files.Close()
 	entries, err := files.Entries() // one that cannot be listed has no files
-	if err := exhausted(err); err != nil {
-		return v, err
-	}
-	about, err := ReadAbout(d)
-	if err == nil && len(entries) > 0 {
+	about, err2 := ReadAbout(d)
+	v.Err = errors.Join(err, err2)
+	if v.Err == nil && len(entries) > 0 {
 		v.About = about
 	}
 	v.readFiles(files, entries)
-	return v, exhausted(err)
+	return v, exhausted(v.Err)
 }
 
 func (v *Version) readFiles(files disk.Dir, entries map[string]disk.Entry) {
