@@ -62,5 +62,5 @@ const usedEvery = 60
 // NeedsTouch reports whether last_used_at is to be written: it is absent, over a minute old or in the future.
 func (a *Account) NeedsTouch(now Time) bool {
 	age := now - a.Meta.LastUsedAt
-	return age < 0 || age >= usedEvery
+	return a.Meta.LastUsedAt == 0 || age < 0 || age >= usedEvery
 }

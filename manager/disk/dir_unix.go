@@ -152,6 +152,9 @@ func (i Stat) Exists() bool { return i.mode != 0 }
 
 func (i Stat) Type() uint32 { return i.mode & unix.S_IFMT }
 
+// Perm returns the permissions, with the bits for setuid, setgid and sticky.
+func (i Stat) Perm() uint32 { return i.mode & 0o7777 }
+
 func (i Stat) IsLink() bool { return i.Type() == unix.S_IFLNK }
 
 func (i Stat) IsDir() bool { return i.Type() == unix.S_IFDIR }

@@ -171,7 +171,7 @@ func (d Dir) WriteNew(name string, text []byte) error {
 
 // rename is os.Rename, which looks at what it replaces first, and so maps what [IsDir] avoids.
 func rename(from, to string) error {
-	if err := unix.Rename(from, to); err != nil {
+	if err := unix.Renameat(unix.AT_FDCWD, from, unix.AT_FDCWD, to); err != nil {
 		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
 	}
 	return nil

@@ -94,9 +94,9 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 	case err != nil:
 		return err
 	case equal:
-		return p.linkOver(name, own.Unmodified)
-	case own.IsLink() && !there.IsLink() && p.leadsNowhere(name):
-		return p.keepOwn(name, own, history.Older) // left from another shared home
+		return p.dropEqual(name, own)
+	case own.IsLink() && (!there.IsLink() && p.leadsNowhere(name) || p.leadsBack(name)):
+		return p.keepOwn(name, own, history.Older) // left from another shared home; or our link was moved, and this one leads to it
 	case p.saw(name, there):
 		return p.replaceShared(name, own, history.Replaced)
 	case !disk.Older(own.Mtime, there.Mtime): // git writes through a link and replaces it within one tick of the clock
@@ -154,18 +154,54 @@ func (p *projection) replaceShared(name string, own disk.Stat, why history.Why) 
 
 // leadsNowhere reports whether the sandbox's link will lead nowhere: to nothing at all, or with a file or another such link on the way.
 func (p *projection) leadsNowhere(name string) bool {
+	_, err := os.Stat(p.leadsTo(name))
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENAMETOOLONG)
+}
+
+// leadsTo returns where the sandbox's link will lead from the shared directory, by its words.
+func (p *projection) leadsTo(name string) string {
 	target, err := p.sandbox.Readlink(name)
 	if target = p.movedTarget(target); err == nil && !filepath.IsAbs(target) {
 		target = filepath.Join(p.shared.Path, target)
 	}
-	if target == filepath.Join(p.shared.Path, name) {
-		return true // itself
-	}
-	_, err = os.Stat(target)
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENAMETOOLONG)
+	return target
 }
 
-// equal reports whether two entries are of one type and have the same contents. For directories it returns false without reading them.
+// leadsBack reports whether the sandbox's link will lead to its own name in the shared directory, by way of other links or at once: after
+// mv x dots/x; ln -s dots/x x, the link that was moved still leads to the shared x.
+func (p *projection) leadsBack(name string) bool {
+	own := filepath.Join(disk.Resolve(p.shared.Path), name)
+	at := p.leadsTo(name)
+	for range disk.MaxLinks {
+		at = filepath.Join(disk.Resolve(filepath.Dir(at)), filepath.Base(at))
+		if at == own {
+			return true
+		}
+		target, err := os.Readlink(at)
+		if err != nil {
+			return false
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Dir(at) + "/" + target
+		}
+		at = target
+	}
+	return false
+}
+
+// dropEqual removes the sandbox's version, which equals the shared one, and puts its link there; unless a program has opened it meanwhile, and
+// may write.
+func (p *projection) dropEqual(name string, own disk.Stat) error {
+	return p.move(name, history.Replaced, func(m *move) error {
+		return m.drop(func(i disk.Stat) bool {
+			unopened, known := m.files.Unopened(name)
+			return own.Unmodified(i) && (unopened || !known)
+		})
+	})
+}
+
+// equal reports whether two entries are of one type, and have the same permissions and contents. For directories it returns false without
+// reading them.
 func (p *projection) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
 	switch {
 	case x.Type() != y.Type() || x.IsDir():
@@ -177,7 +213,7 @@ func (p *projection) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bN
 		}
 		t, err := b.Readlink(bName)
 		return s == t || p.movedTarget(s) == t, err
-	case x.Size != y.Size:
+	case x.Size != y.Size, x.Perm() != y.Perm():
 		return false, nil
 	}
 	return disk.EqualFiles(a, aName, b, bName)

@@ -57,6 +57,46 @@ func TestEngineChangedAfterLinkWasReplaced(t *testing.T) {
 	}
 }
 
+// A file is moved into a directory of dotfiles, and a link to there takes its place. What was moved is our link, which goes on leading to the
+// shared file: that stays, and none leads to itself.
+func TestEngineLinkToMovedLink(t *testing.T) {
+	for name, target := range map[string]string{"relative": "dots/notes", "by its path": "", "by another link": "dots/more"} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, testhome.Scratch(t), "a", "b")
+			testhome.NoError(t, os.Mkdir(filepath.Join(w.shared, "dots"), 0o700))
+			shareFile(t, w, "notes", "text")
+			own, dots := filepath.Join(w.codex("a"), "notes"), filepath.Join(w.codex("a"), "dots")
+			testhome.NoError(t, os.Rename(own, filepath.Join(dots, "notes")))
+			testhome.NoError(t, os.Symlink("notes", filepath.Join(dots, "more")))
+			if target == "" {
+				target = filepath.Join(dots, "notes")
+			}
+			testhome.NoError(t, os.Symlink(target, own))
+			testhome.NoError(t, w.settle())
+			for _, file := range []string{own, filepath.Join(dots, "notes"), filepath.Join(w.shared, "notes"), filepath.Join(w.codex("b"), "notes")} {
+				wantText(t, file, "text")
+			}
+		})
+	}
+}
+
+// A program replaces a file by an equal one that others may not read, or that can be run: that is a version of its own.
+func TestEngineEqualFileOfAnotherMode(t *testing.T) {
+	for _, mode := range []os.FileMode{0o600, 0o755} {
+		w := newWorld(t, testhome.Scratch(t), "a", "b")
+		shareFile(t, w, "notes", "text")
+		shared, own := filepath.Join(w.shared, "notes"), filepath.Join(w.codex("a"), "notes")
+		testhome.NoError(t, os.Chmod(shared, 0o644))
+		replaceFile(t, own, "text")
+		testhome.NoError(t, os.Chmod(own, mode))
+		testhome.NoError(t, w.settle())
+		if info, err := os.Stat(shared); err != nil || info.Mode().Perm() != mode {
+			t.Errorf("the shared file has mode %v (%v), want %v", info.Mode(), err, mode)
+		}
+		wantText(t, filepath.Join(w.codex("b"), "notes"), "text")
+	}
+}
+
 // A new file is adopted, then its program replaces it: the same.
 func TestEngineReplacedAfterAdoptionIsNoConflict(t *testing.T) {
 	w := newWorld(t, testhome.Scratch(t), "a")

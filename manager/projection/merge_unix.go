@@ -31,7 +31,8 @@ func (p *projection) mayMerge(name string) (bool, error) {
 	return disjoint(p.sandbox, p.shared, name)
 }
 
-// disjoint reports whether two directories called name have only directories in common. A database and its log count as one.
+// disjoint reports whether two directories called name have only directories in common, into which entries can be moved. A database and its log
+// count as one.
 func disjoint(a, b disk.Dir, name string) (bool, error) {
 	in, own, err := listDir(a, name)
 	if err != nil {
@@ -43,6 +44,9 @@ func disjoint(a, b disk.Dir, name string) (bool, error) {
 		return false, err
 	}
 	defer out.Close()
+	if i, err := out.Stat("."); err != nil || i.Perm()&0o300 != 0o300 {
+		return false, err
+	}
 	for child, entry := range own {
 		apart := !meets(child, there)
 		if !apart && entry.Mode.IsDir() && there[child].Mode.IsDir() {
@@ -70,12 +74,16 @@ func meets(name string, there map[string]disk.Entry) bool {
 // mergeTree moves the entries of the directory called name in from, which the move has taken out, into the one in to whose path below the
 // shared directory is rel. Of a file with two versions both are kept.
 func (m *move) mergeTree(from disk.Dir, name string, to disk.Dir, rel string) error {
-	in, err := from.OpenDir(name)
+	in, mode, err := openToMove(from, name)
 	if err != nil {
 		return disk.Ignore(err, unix.ENOENT)
 	}
 	defer in.Close()
-	if err := to.Mkdir(path.Base(rel)); err != nil {
+	there, err := to.Stat(path.Base(rel))
+	if err == nil {
+		err = to.Mkdir(path.Base(rel))
+	}
+	if err != nil {
 		return err
 	}
 	out, err := to.OpenDir(path.Base(rel))
@@ -95,7 +103,27 @@ func (m *move) mergeTree(from disk.Dir, name string, to disk.Dir, rel string) er
 			return err
 		}
 	}
+	if !there.Exists() {
+		if err := unix.Fchmod(out.Fd(), mode); err != nil {
+			return out.Err("chmod", "", err)
+		}
+	}
 	return disk.Ignore(from.Rmdir(name), unix.ENOTEMPTY, unix.EEXIST)
+}
+
+// openToMove opens the directory called name, whose entries are to be moved out, and returns its permissions: ones that lock its owner out are
+// changed.
+func openToMove(from disk.Dir, name string) (in disk.Dir, mode uint32, err error) {
+	i, err := from.Stat(name)
+	mode = i.Perm()
+	if err == nil && i.IsDir() && mode&0o700 != 0o700 {
+		err = unix.Fchmodat(from.Fd(), name, 0o700, unix.AT_SYMLINK_NOFOLLOW)
+	}
+	if err != nil {
+		return disk.Dir{}, 0, from.Err("chmod", name, err)
+	}
+	in, err = from.OpenDir(name)
+	return in, mode, err
 }
 
 // mergeEntry moves one entry of a directory that is merged. The shared version of a file stays; the other goes if it is equal and no process has

@@ -55,6 +55,30 @@ func TestEngineNewDirectories(t *testing.T) {
 	}
 }
 
+// What is merged keeps the permissions of its directories, also of those that their owner may not write.
+func TestEngineNewDirectoriesModes(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a", "b")
+	for _, key := range w.keys() {
+		testhome.NoError(t, w.reconcile(key, noProcesses))
+	}
+	testhome.PutFile(t, filepath.Join(w.codex("a"), "conf", "file"), "a")
+	want := map[string]os.FileMode{"open": 0o755, "open/closed": 0o555, "group": 0o775 | os.ModeSetgid}
+	for dir, mode := range want {
+		path := filepath.Join(w.codex("b"), "conf", dir)
+		testhome.PutFile(t, filepath.Join(path, "file"), dir)
+		defer func() { testhome.NoError(t, os.Chmod(filepath.Join(w.shared, "conf", dir), 0o700)) }()
+		testhome.NoError(t, os.Chmod(path, mode))
+	}
+	testhome.NoError(t, w.settle())
+	for dir, mode := range want {
+		path := filepath.Join(w.shared, "conf", dir)
+		wantText(t, filepath.Join(path, "file"), dir)
+		if info, err := os.Stat(path); err != nil || info.Mode() != mode|os.ModeDir {
+			t.Errorf("%s has mode %v (%v), want %v", dir, info.Mode(), err, mode)
+		}
+	}
+}
+
 // versions lists what is kept.
 func (w *testWorld) versions() []string {
 	list, err := filepath.Glob(filepath.Join(w.kept(), "*"))

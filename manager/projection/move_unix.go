@@ -283,12 +283,15 @@ func (p *projection) keepOwn(name string, own disk.Stat, why history.Why) error 
 // linkOver replaces the sandbox's entry, which the shared directory has too, by its link. What equal says of the entry that is taken out
 // tells whether that still holds.
 func (p *projection) linkOver(name string, equal func(disk.Stat) bool) error {
-	return p.move(name, history.Replaced, func(m *move) error {
-		if err := m.takeOut(equal); err != nil {
-			return err
-		}
-		return disk.RemoveAll(m.files, name)
-	})
+	return p.move(name, history.Replaced, func(m *move) error { return m.drop(equal) })
+}
+
+// drop removes what takeOut takes out.
+func (m *move) drop(expected func(disk.Stat) bool) error {
+	if err := m.takeOut(expected); err != nil {
+		return err
+	}
+	return disk.RemoveAll(m.files, m.name)
 }
 
 func (m *move) close() error { return errors.Join(m.files.Close(), m.dir.Close()) }
