@@ -79,11 +79,7 @@ func (m *move) mergeTree(from disk.Dir, name string, to disk.Dir, rel string) er
 		return disk.Ignore(err, unix.ENOENT)
 	}
 	defer in.Close()
-	there, err := to.Stat(path.Base(rel))
-	if err == nil {
-		err = to.Mkdir(path.Base(rel))
-	}
-	if err != nil {
+	if err := m.makeDir(to, path.Base(rel), mode); err != nil {
 		return err
 	}
 	out, err := to.OpenDir(path.Base(rel))
@@ -103,12 +99,29 @@ func (m *move) mergeTree(from disk.Dir, name string, to disk.Dir, rel string) er
 			return err
 		}
 	}
-	if !there.Exists() {
-		if err := unix.Fchmod(out.Fd(), mode); err != nil {
-			return out.Err("chmod", "", err)
+	return disk.Ignore(from.Rmdir(name), unix.ENOTEMPTY, unix.EEXIST)
+}
+
+// makeDir makes a directory with these permissions, which its owner can change in any case; one that is there stays as it is. It has them from the
+// first moment on, since a run that goes on after a kill does not know who made it.
+func (m *move) makeDir(to disk.Dir, name string, mode uint32) error {
+	if there, err := to.Stat(name); err != nil || there.Exists() {
+		return err
+	}
+	err := m.dir.Mkdir(partFile)
+	if err == nil {
+		err = m.dir.Err("chmod", partFile, unix.Fchmodat(m.dir.Fd(), partFile, mode|0o700, 0))
+	}
+	if err != nil {
+		return err
+	}
+	err = m.dir.Move(partFile, to, name)
+	if errors.Is(err, unix.EXDEV) {
+		if err = to.Mkdir(name); err == nil {
+			err = unix.Fchmodat(to.Fd(), name, mode|0o700, 0)
 		}
 	}
-	return disk.Ignore(from.Rmdir(name), unix.ENOTEMPTY, unix.EEXIST)
+	return to.Err("mkdir", name, disk.Ignore(err, unix.EEXIST))
 }
 
 // openToMove opens the directory called name, whose entries are to be moved out, and returns its permissions: ones that lock its owner out are

@@ -260,7 +260,7 @@ func (m *move) keep() error {
 	if err != nil {
 		return err
 	}
-	for _, file := range []string{placeFile, copyFile} {
+	for _, file := range []string{placeFile, copyFile, partFile} {
 		err = errors.Join(err, disk.Ignore(os.Remove(filepath.Join(moves.Path, m.id, file)), fs.ErrNotExist))
 	}
 	if err == nil {
