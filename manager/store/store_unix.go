@@ -31,7 +31,8 @@ func Open(places config.Places) (Store, error) {
 }
 
 // Account returns the account with this key. The error wraps [account.ErrNoAccount] if it is missing, and [disk.ErrUnsafe] if the sandbox,
-// its home or its codex home is not a directory of the user's alone.
+// its home or its codex home is not a directory of the user's alone. A codex home that a program removed, as git clean does where HOME is a work
+// tree, is made again, without a login.
 func (s Store) Account(key string) (account.Account, error) {
 	a := account.Account{Key: key, Dir: s.AccountDir(key)}
 	if err := s.CheckDir(a.Dir); errors.Is(err, fs.ErrNotExist) {
@@ -40,7 +41,11 @@ func (s Store) Account(key string) (account.Account, error) {
 		return a, err
 	}
 	for _, dir := range []string{a.Home(), a.CodexHome()} {
-		if err := s.CloseDir(dir); errors.Is(err, fs.ErrNotExist) {
+		err := s.CloseDir(dir)
+		if errors.Is(err, fs.ErrNotExist) && dir == a.CodexHome() {
+			err = s.MakeDir(dir)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
 			return a, say.WithHint(disk.Unsafe("%s: is missing from the sandbox of %q", dir, key), "mkdir -m 700 "+say.ShellQuote(dir))
 		} else if err != nil {
 			return a, err

@@ -320,13 +320,13 @@ func TestAccountRefuses(t *testing.T) {
 	}
 }
 
-// The hint for a sandbox that lacks its codex home is pasted into a shell, whatever the root is called.
+// The hint for a sandbox that lacks its home is pasted into a shell, whatever the root is called.
 func TestAccountHintIsPasted(t *testing.T) {
 	s := testStore(t)
 	s.Root = filepath.Join(s.Home, "it's $HOME")
 	a, err := s.Create(New{Label: "Work", State: account.StateShared, SharedHome: filepath.Join(s.Home, ".codex"), Now: testTime})
 	testhome.NoError(t, err)
-	testhome.NoError(t, os.Remove(a.CodexHome()))
+	testhome.NoError(t, os.RemoveAll(a.Home()))
 	_, err = s.Account(a.Key)
 	hints := say.Hints(err)
 	if len(hints) != 1 {
