@@ -108,35 +108,39 @@ func (m *move) makeDir(to disk.Dir, name string, mode uint32) error {
 	if there, err := to.Stat(name); err != nil || there.Exists() {
 		return err
 	}
-	err := m.dir.Mkdir(partFile)
+	err := makeOpen(m.dir, partFile, mode)
 	if err == nil {
-		err = m.dir.Err("chmod", partFile, unix.Fchmodat(m.dir.Fd(), partFile, mode|0o700, 0))
+		err = m.dir.Move(partFile, to, name)
 	}
-	if err != nil {
-		return err
-	}
-	err = m.dir.Move(partFile, to, name)
 	if errors.Is(err, unix.EXDEV) {
-		if err = to.Mkdir(name); err == nil {
-			err = unix.Fchmodat(to.Fd(), name, mode|0o700, 0)
-		}
+		err = makeOpen(to, name, mode)
 	}
 	return to.Err("mkdir", name, disk.Ignore(err, unix.EEXIST))
 }
 
-// openToMove opens the directory called name, whose entries are to be moved out, and returns its permissions: ones that lock its owner out are
-// changed.
+// makeOpen makes a directory with these permissions, open to its owner.
+func makeOpen(d disk.Dir, name string, mode uint32) error {
+	if err := d.Mkdir(name); err != nil {
+		return err
+	}
+	made, err := d.OpenDir(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(unix.Fchmod(made.Fd(), mode|0o700), made.Close())
+}
+
+// openToMove opens the directory called name, whose entries are to be moved out, and returns the permissions that it had.
 func openToMove(from disk.Dir, name string) (in disk.Dir, mode uint32, err error) {
 	i, err := from.Stat(name)
-	mode = i.Perm()
-	if err == nil && i.IsDir() && mode&0o700 != 0o700 {
-		err = unix.Fchmodat(from.Fd(), name, 0o700, unix.AT_SYMLINK_NOFOLLOW)
+	switch {
+	case err != nil:
+	case i.IsDir() && i.Perm()&0o700 != 0o700:
+		in, err = from.Enter(name)
+	default:
+		in, err = from.OpenDir(name)
 	}
-	if err != nil {
-		return disk.Dir{}, 0, from.Err("chmod", name, err)
-	}
-	in, err = from.OpenDir(name)
-	return in, mode, err
+	return in, i.Perm(), err
 }
 
 // mergeEntry moves one entry of a directory that is merged. The shared version of a file stays; the other goes if it is equal and no process has
