@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -111,12 +112,15 @@ func absolute(dir, target string) string {
 }
 
 // outsideFrom returns where a link in dir, a directory of the sandbox, leads from outside: the path as it is if it leads to the same from the
-// place to which dir is moved.
+// place to which dir is moved; or if it leads to nothing beside the homes, as ../x of HOME, which its program meant for that place.
 func (p *projection) outsideFrom(dir, target string) string {
 	if target == "" || target[0] == '/' {
 		return p.outside(target)
 	}
 	leads := filepath.Join(dir, target)
+	if _, err := os.Lstat(dir + "/" + target); err != nil && p.outside(leads) == leads {
+		return target
+	}
 	if rest, ok := strings.CutPrefix(dir, p.sandbox.Path); ok && filepath.Join(p.shared.Path+rest, target) == p.outside(leads) {
 		return target
 	}

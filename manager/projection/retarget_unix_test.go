@@ -27,3 +27,29 @@ func TestEngineReplacingLinkIsRetargeted(t *testing.T) {
 		t.Errorf("the shared link points to %q, %v, want %q", target, err, want)
 	}
 }
+
+// A relative link that leads to nothing beside the session's home was meant for what is beside the real one: it stays as it was written. One
+// that leads to something goes on leading to that.
+func TestEngineLinkBesideHome(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	w.settings.Isolation = config.IsolateHome
+	testhome.NoError(t, w.reconcile("a", busy))
+	home := w.sandboxHome("a")
+	testhome.PutText(t, filepath.Join(w.store.Root, "there"), "text")
+	there, err := filepath.Rel(home, filepath.Join(w.store.Root, "there"))
+	testhome.NoError(t, err)
+	testhome.NoError(t, os.Mkdir(filepath.Join(home, "dir"), 0o700))
+	links := map[string]string{"top": "../beside", "dir/below": "../../beside", "leads": there, "dir/leads": "../" + there}
+	for name, target := range links {
+		testhome.NoError(t, os.Symlink(target, filepath.Join(home, name)))
+	}
+	testhome.NoError(t, w.settle())
+	for _, name := range []string{"top", "dir/below"} {
+		if target, err := os.Readlink(filepath.Join(w.home, name)); err != nil || target != links[name] {
+			t.Errorf("%s leads to %q, %v, want %q", name, target, err, links[name])
+		}
+	}
+	for _, name := range []string{"leads", "dir/leads"} {
+		wantText(t, filepath.Join(w.home, name), "text")
+	}
+}
