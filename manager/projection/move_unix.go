@@ -30,7 +30,7 @@ type move struct {
 	dir    disk.Dir // of the move
 	files  disk.Dir // what it has taken out
 	place  uint64   // the inode of the entry that is to take its place in the shared directory, 0 for none
-	denied error    // why it did not; it is back in the sandbox then
+	denied error    // why it did not, or not whole; what did not is back in the sandbox then
 }
 
 // movesDir is the directory of moves in a sandbox, and placeFile the file in that of a move which has the inode of what is to be shared.
@@ -169,8 +169,13 @@ func (m *move) settle() (left bool, err error) {
 	return left, nil
 }
 
-// putBack gives the entry called name in files back to the sandbox, if nothing but its link is there.
+// putBack gives the entry called name in files back to the sandbox, if nothing but its link is there; unless it is the shared version, which
+// has been exchanged.
 func (m *move) putBack(name string) error {
+	i, err := m.files.Stat(name)
+	if err != nil || i.Ino != m.place {
+		return err
+	}
 	own, err := m.sandbox.Stat(m.name)
 	if err != nil || !m.isOurLink(m.name, own) {
 		return err
@@ -225,7 +230,7 @@ func (m *move) share(name string) error {
 	case err != nil:
 		return err
 	case own.IsDir() && there.IsDir():
-		return m.mergeTree(m.files, name, to, m.name)
+		return disk.Changed(m.mergeTree(m.files, name, to, m.name)) // a program may remove what it merges into
 	case own.IsDir() && there.Exists(), there.IsDir():
 		return nil // both stay
 	case there.Exists():

@@ -200,6 +200,20 @@ var races = []race{
 		},
 	},
 	{
+		name:     "the directory that another is merged into is removed",
+		activity: noProcesses,
+		start: func(w *testWorld, own, shared string) {
+			testhome.NoError(w.t, os.MkdirAll(filepath.Join(own, "sessions"), 0o700))
+			testhome.NoError(w.t, os.MkdirAll(filepath.Join(shared, "sessions"), 0o700))
+			testhome.PutText(w.t, filepath.Join(own, "sessions", "f"), "kept 1")
+		},
+		before: "rename f to f",
+		act: func(w *testWorld, _, shared string) {
+			testhome.NoError(w.t, os.RemoveAll(filepath.Join(shared, "sessions")))
+		},
+		want: []string{"kept 1"},
+	},
+	{
 		name:     "another makes the database that is adopted",
 		start:    startStates["a database"],
 		activity: noProcesses,
