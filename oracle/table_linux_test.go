@@ -22,6 +22,7 @@ func TestTable(t *testing.T) {
 		"cp -a, perl -i":          func(p *play) { p.backup("z.bak", "cp -a ~/z ~/z.bak", "perl -i -pe s/first/second/ ~/z") },
 		"cp -a over another":      func(p *play) { p.backup("y", "cp -a ~/z ~/y", "sed -i s/first/second/ ~/z") },
 		"cp -a in the codex home": copiedConfig,
+		"cp -p and back":          broughtBack,
 		"rsync -a as a backup":    func(p *play) { p.archived("rsync -a ~/z ~/backup/") },
 		"tar as a backup":         func(p *play) { p.archived("tar -cf ~/b.tar -C ~ z") },
 		"tar, extracted":          func(p *play) { p.archived("tar -cf ~/b.tar -C ~ z", "mkdir ~/out; tar -xf ~/b.tar -C ~/out") },
@@ -214,6 +215,13 @@ func mvBesideCopy(p *play) {
 	p.in("work", "mv ~/z ~/renamed", "cp -a ~/x ~/x.bak", "cp -a ~/dir ~/dir.bak")
 	p.settled()
 	p.same("x", "x.bak", "z", "renamed", "dir.bak/one")
+}
+
+// broughtBack: a file that was copied before it was edited takes its name again, with the time that it had.
+func broughtBack(p *play) {
+	p.in("work", "cp -p ~/z ~/z.orig", "echo edited >>~/z", "mv ~/z.orig ~/z")
+	p.settled()
+	p.same("z", "z.orig")
 }
 
 func relativeLinks(p *play) {

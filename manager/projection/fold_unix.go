@@ -19,12 +19,23 @@ import (
 // there. What was written into the files is their writers' to sync. Across file systems there is no such order: see copy_unix.go.
 
 // fold brings an entry that the sandbox has in place of its link to the shared directory, if it may be moved. An entry that is new there is
-// adopted; one that replaced its link is a version of the shared entry.
+// adopted; one that replaced its link is a version of the shared entry. A link of ours that a program put there since the scan is the next
+// one's to read.
 func (p *projection) fold(name string) error {
 	own, err := p.sandbox.Stat(name)
-	if err != nil || !own.Movable() || p.isOurLink(name, own) {
+	if err != nil || !own.Movable() {
 		return err
 	}
+	if own.IsLink() {
+		target, err := p.sandbox.Readlink(name)
+		if dir, _ := splitPath(target); err != nil || p.ours(dir) {
+			return err
+		}
+	}
+	return p.foldEntry(name, own)
+}
+
+func (p *projection) foldEntry(name string, own disk.Stat) error {
 	there, err := p.shared.Stat(name)
 	if err != nil {
 		return err
@@ -99,7 +110,7 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 		return p.keepOwn(name, own, history.Older) // left from another shared home; or our link was moved, and this one leads to it
 	case p.saw(name, there):
 		return p.replaceShared(name, own, history.Replaced)
-	case !disk.Older(own.Mtime, there.Mtime): // git writes through a link and replaces it within one tick of the clock
+	case !disk.Older(own.Ctime, there.Mtime): // put here last: mv x.orig x brings an old file; git writes x and replaces it within one tick
 		return p.replaceShared(name, own, history.Changed)
 	}
 	return p.keepOwn(name, own, history.Older)

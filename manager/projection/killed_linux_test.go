@@ -37,8 +37,8 @@ var startStates = map[string]func(w *testWorld, own, shared string){
 	},
 	"two versions, the shared one newer": func(w *testWorld, own, shared string) {
 		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "kept 1")
+		setTimes(w.t, filepath.Join(shared, "config.toml"), time.Now().Add(time.Hour))
 		testhome.PutText(w.t, filepath.Join(own, "config.toml"), "kept 2")
-		setTimes(w.t, filepath.Join(own, "config.toml"), time.Now().Add(-time.Hour))
 	},
 	"a renamed link": func(w *testWorld, own, shared string) {
 		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "replaced")

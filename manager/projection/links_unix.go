@@ -190,6 +190,10 @@ func (p *projection) copyLinked(name, entry string) error {
 	if dir, base := splitPath(target); err != nil || !p.ours(dir) || base != entry {
 		return err // no more
 	}
+	own, err := p.sandbox.Stat(name)
+	if err != nil {
+		return err
+	}
 	there, err := p.shared.Stat(entry)
 	if err != nil {
 		return err
@@ -199,7 +203,7 @@ func (p *projection) copyLinked(name, entry string) error {
 	}
 	p.again = true
 	if !there.IsRegular() && !there.IsLink() {
-		return p.fold(name)
+		return p.foldEntry(name, own)
 	}
 	return p.move(name, history.Replaced, func(m *move) error {
 		if err := disk.CopyEntry(p.shared, entry, there, m.dir, partFile); err != nil {

@@ -109,7 +109,7 @@ func (s situation) adopted(o outcome) outcome {
 
 // group: adopted or kept at rest only. What is not a regular file cannot be a database, and waits for a person.
 func (s situation) group(o outcome) outcome {
-	regular := s.own == "newer" || s.own == "older" || s.own == "tied" || s.own == "same" || s.own == "hard link"
+	regular := s.own == "newer" || s.own == "older" || s.own == "restored" || s.own == "same" || s.own == "hard link"
 	switch {
 	case s.activity == busy || !regular:
 		o.again = true
@@ -181,7 +181,7 @@ func (s situation) link() string { return "-> shared/" + s.name }
 
 func (s situation) ownText() string {
 	switch s.own {
-	case "newer", "older", "tied":
+	case "newer", "older", "restored":
 		return "O"
 	case "same", "hard link":
 		return "S"

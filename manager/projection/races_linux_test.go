@@ -97,8 +97,8 @@ func temporaryBesideTwo(w *testWorld, own, shared string) {
 	testhome.PutText(w.t, filepath.Join(own, "notes.new"), "kept 1")
 	w.reconcileAfterTick()
 	testhome.PutText(w.t, filepath.Join(own, "notes"), "kept 2")
-	setTimes(w.t, filepath.Join(own, "notes"), time.Now().Add(-time.Hour))
 	testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 3")
+	setTimes(w.t, filepath.Join(shared, "notes"), time.Now().Add(-time.Hour))
 	testhome.NoError(w.t, os.Remove(filepath.Join(shared, "skills")))
 }
 

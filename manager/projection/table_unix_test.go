@@ -24,10 +24,11 @@ var tableNames = []string{
 	"notes", "config.toml", "skills", "sessions", "state_5.sqlite", "x.sqlite-wal", "auth.json", "my-token", "mine.local",
 }
 
-// ownStates and sharedStates are what there can be on either side. "newer", "older" and "tied" compare modification times.
+// ownStates and sharedStates are what there can be on either side. "newer" and "older" say which file came last; "restored" came last, with an
+// older time than the shared one.
 var (
 	ownStates = []string{
-		"absent", "newer", "older", "tied", "same", "dir", "right link", "link to other", "renamed link", "former link",
+		"absent", "newer", "older", "restored", "same", "dir", "right link", "link to other", "renamed link", "former link",
 		"foreign link", "dangling link", "socket", "fifo", "hard link",
 	}
 	sharedStates = []string{"absent", "file", "dir", "foreign link", "dangling link", "fifo"}
@@ -122,7 +123,11 @@ func (s situation) build(w *testWorld) {
 	own, shared := s.sides(w)
 	w.root.Former = []string{formerHome}
 	now := time.Now()
-	buildEntry(w.t, shared, s.name, s.shared, "S", now)
+	changedAt := now
+	if s.own == "older" {
+		changedAt = now.Add(time.Hour)
+	}
+	buildEntry(w.t, shared, s.name, s.shared, "S", changedAt)
 	if s.own == "link to other" || s.own == "renamed link" {
 		testhome.PutText(w.t, filepath.Join(shared, "other"), "X")
 		setTimes(w.t, filepath.Join(shared, "other"), now.Add(time.Hour))
@@ -139,9 +144,10 @@ func (s situation) build(w *testWorld) {
 func (s situation) buildOwn(w *testWorld, own, shared string, now time.Time) {
 	entry := filepath.Join(own, s.name)
 	switch s.own {
-	case "newer", "older", "tied":
-		shift := map[string]time.Duration{"newer": time.Hour, "older": -time.Hour}[s.own]
-		buildEntry(w.t, own, s.name, "file", "O", now.Add(shift))
+	case "newer", "older":
+		buildEntry(w.t, own, s.name, "file", "O", now)
+	case "restored":
+		buildEntry(w.t, own, s.name, "file", "O", now.Add(-time.Hour))
 	case "same":
 		buildEntry(w.t, own, s.name, "file", "S", now)
 	case "right link":
