@@ -4,6 +4,8 @@ package projection
 
 import (
 	"errors"
+	"io/fs"
+	"os"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -127,7 +129,7 @@ func (p *projection) readLinks() error {
 		if err == nil && (idle && first.Exists() || !p.class(name).Shared()) { // what is private never leads into the shared home
 			err = p.copyLinked(name, entry)
 		}
-		if err := disk.Ignore(err, disk.ErrChanged); err != nil {
+		if err := disk.Ignore(err, disk.ErrChanged, fs.ErrPermission); err != nil { // it stays a link to what may not be read
 			return err
 		}
 	}
@@ -184,7 +186,7 @@ func (p *projection) standsElsewhere(name string) (bool, error) {
 }
 
 // copyLinked turns the link at name, which leads to the shared entry called entry, into a file of its own with the same contents. That of a
-// directory stays a link, as somebody's own; one that leads to nothing goes.
+// directory, or of links in a circle, stays a link, as somebody's own; one that leads to nothing goes.
 func (p *projection) copyLinked(name, entry string) error {
 	target, err := p.sandbox.Readlink(name)
 	if dir, base := splitPath(target); err != nil || !p.ours(dir) || base != entry {
@@ -202,12 +204,12 @@ func (p *projection) copyLinked(name, entry string) error {
 		return p.repairLink(name)
 	}
 	p.again = true
-	if !there.IsRegular() && !there.IsLink() {
+	if _, err := os.Stat(target); !there.IsRegular() && !there.IsLink() || errors.Is(err, unix.ELOOP) {
 		return p.foldEntry(name, own)
 	}
 	return p.move(name, history.Replaced, func(m *move) error {
 		if err := disk.CopyEntry(p.shared, entry, there, m.dir, partFile); err != nil {
-			return err
+			return disk.Changed(err)
 		}
 		return m.exchangeMade(p.sandbox, name, target)
 	})

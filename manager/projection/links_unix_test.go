@@ -67,3 +67,37 @@ func TestEngineLinkByUserInPlaceOfOurs(t *testing.T) {
 		t.Error("what the dotfile replaced is lost")
 	}
 }
+
+// A link to itself is shared; its link is moved in a session, and its name taken by a file. The moved link goes on leading there.
+func TestEngineLinkInACircle(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	testhome.NoError(t, os.Symlink(filepath.Join(w.shared, "todo"), filepath.Join(w.shared, "todo")))
+	testhome.NoError(t, w.reconcile("a", noProcesses))
+	own := filepath.Join(w.codex("a"), "todo")
+	testhome.NoError(t, os.Rename(own, own+".moved"))
+	testhome.PutText(t, own, "text")
+	testhome.NoError(t, w.settle())
+	wantText(t, filepath.Join(w.shared, "todo"), "text")
+	wantText(t, filepath.Join(w.shared, "todo.moved"), "text")
+}
+
+// The copied link of a file that its owner may not read stays a link, and keeps nothing else from being repaired.
+func TestEngineLinkToUnreadable(t *testing.T) {
+	if os.Geteuid() == 0 {
+		return // root may read it; the suite runs as both
+	}
+	w := newWorld(t, testhome.Scratch(t), "a")
+	shareFile(t, w, "notes", "text")
+	shareFile(t, w, "more", "text")
+	testhome.NoError(t, os.Chmod(filepath.Join(w.shared, "notes"), 0))
+	own := w.codex("a")
+	testhome.NoError(t, os.Link(filepath.Join(own, "notes"), filepath.Join(own, "notes.bak")))
+	testhome.NoError(t, os.Link(filepath.Join(own, "more"), filepath.Join(own, "more.bak")))
+	for range 2 {
+		testhome.NoError(t, w.reconcile("a", noProcesses))
+	}
+	wantText(t, filepath.Join(w.shared, "more.bak"), "text")
+	if target, err := os.Readlink(filepath.Join(own, "notes.bak")); err != nil || target != filepath.Join(w.shared, "notes") {
+		t.Errorf("the copied link leads to %q, %v", target, err)
+	}
+}

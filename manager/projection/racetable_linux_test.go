@@ -214,6 +214,17 @@ var races = []race{
 		want: []string{"kept 1"},
 	},
 	{
+		name:     "the file whose link was copied is removed",
+		activity: noProcesses,
+		start: func(w *testWorld, own, shared string) {
+			testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 1")
+			w.reconcileAfterTick()
+			testhome.NoError(w.t, os.Link(filepath.Join(own, "notes"), filepath.Join(own, "notes.bak")))
+		},
+		before: "mkdir files",
+		act:    func(w *testWorld, _, shared string) { testhome.NoError(w.t, os.Remove(filepath.Join(shared, "notes"))) },
+	},
+	{
 		name:     "another makes the database that is adopted",
 		start:    startStates["a database"],
 		activity: noProcesses,
