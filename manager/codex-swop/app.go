@@ -167,8 +167,12 @@ func (a *app) catchUp(s setup) {
 	end()
 	a.takeOverDisplaced(s)
 	a.settleLogins(s)
-	pruned := history.PruneIfDue(s.store.Layout, a.now(), history.StandardLimits())
-	if err := errors.Join(s.store.EmptyTrash(), s.store.ClearTemps(a.now()), pruned, err); err != nil {
+	pruned := s.store.Hourly(".history", a.now(), func() error {
+		_, err := history.Prune(s.store.Layout, a.now(), history.StandardLimits())
+		return err
+	})
+	cleared := s.store.Hourly(".temps", a.now(), func() error { return s.store.ClearTemps(a.now()) })
+	if err := errors.Join(s.store.EmptyTrash(), cleared, pruned, err); err != nil {
 		say.Error(a.stderr, err)
 	}
 }

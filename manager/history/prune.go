@@ -5,7 +5,6 @@ package history
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"slices"
 	"time"
 
@@ -108,40 +107,4 @@ func openBelow(l account.Layout, name string) (disk.Dir, error) {
 		return root, err
 	}
 	return root.MakeAndOpen(name)
-}
-
-// pruneEvery is how often PruneIfDue prunes: all versions are looked at, and there may be thousands.
-const pruneEvery = time.Hour
-
-// PruneIfDue is Prune, unless it ran in the last hour or another process is at it.
-func PruneIfDue(l account.Layout, now time.Time, limits Limits) error {
-	if isEmpty(l.Path(RootDir)) {
-		return nil // and no lock is made
-	}
-	lock, err := account.Flock(l.LockFile(".history"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT) // its time says when that was
-	if err != nil {
-		return nil //nolint:nilerr // later, then
-	}
-	defer lock.Release()
-	var st unix.Stat_t
-	if err := unix.Fstat(lock.Fd, &st); err != nil {
-		return &fs.PathError{Op: "stat", Path: l.LockFile(".history"), Err: err}
-	}
-	if now.Sub(time.Unix(st.Mtim.Unix())).Abs() < pruneEvery { // of a lock that was just made too
-		return nil
-	}
-	_, err = Prune(l, now, limits)
-	at := unix.NsecToTimeval(now.UnixNano())
-	return errors.Join(err, unix.Futimes(lock.Fd, []unix.Timeval{at, at}))
-}
-
-// isEmpty reports whether nothing can be seen in the directory.
-func isEmpty(dir string) bool {
-	d, err := os.Open(dir)
-	if err != nil {
-		return true
-	}
-	defer d.Close()
-	_, err = d.Readdirnames(1)
-	return err != nil
 }

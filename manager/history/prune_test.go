@@ -114,37 +114,3 @@ func TestPruneImmutable(t *testing.T) {
 	}
 	wantLines(t, show(p.list()), []string{`home "fixed" 1 ["fixed"] 8 true`})
 }
-
-func TestPruneIfDue(t *testing.T) {
-	p := newPlace(t)
-	limits := Limits{Age: hour, PerEntry: 1000, Bytes: 1 << 40}
-	due := func(last time.Duration, now time.Time) int {
-		t.Helper()
-		p.keep(2*hour, entry(HomeView, "x"), "x")
-		p.ok(os.WriteFile(p.LockFile(".history"), nil, 0o600))
-		at := noon.Add(-last)
-		p.ok(os.Chtimes(p.LockFile(".history"), at, at))
-		p.ok(PruneIfDue(p.Layout, now, limits))
-		return len(p.list())
-	}
-	if n := due(59*time.Minute, noon); n != 1 {
-		t.Errorf("after 59 minutes %d versions are left, want 1", n)
-	}
-	if n := due(hour, noon); n != 0 {
-		t.Errorf("after an hour %d versions are left, want 0", n)
-	}
-	if n := due(-2*hour, noon); n != 0 {
-		t.Errorf("after the clock was set back %d versions are left, want 0", n)
-	}
-	if n := due(-time.Second, noon); n != 1 {
-		t.Errorf("of a lock that is newer than the call %d versions are left, want 1", n)
-	}
-	p.ok(os.RemoveAll(p.Path(RootDir)))
-	if n := due(0, noon.Add(time.Minute)); n != 1 {
-		t.Errorf("after a minute %d versions are left, want 1", n)
-	}
-	p.ok(PruneIfDue(p.Layout, noon.Add(hour), limits))
-	if n := len(p.list()); n != 0 {
-		t.Errorf("an hour later %d versions are left, want 0", n)
-	}
-}
