@@ -143,30 +143,36 @@ func (m *move) end(err error) error {
 
 // settle does what [move.end] says, but for the end itself. It reports whether there is something to keep.
 func (m *move) settle() (left bool, err error) {
-	entries, err := m.files.Entries()
-	if err != nil {
-		return false, err
-	}
-	if row, _ := m.rules.Row(m.name); row.Regenerated && m.place == 0 {
+	if m.place != 0 {
+		if err := m.takePlace(); err != nil {
+			return false, err
+		}
+	} else if row, _ := m.rules.Row(m.name); row.Regenerated {
 		return false, nil
 	}
+	entries, err := m.files.Entries()
+	for name := range entries {
+		spare, err2 := m.isSpare(name)
+		left, err = left || !spare, errors.Join(err, err2)
+	}
+	return left, err
+}
+
+// takePlace shares what is to take its place in the shared directory, or gives it back.
+func (m *move) takePlace() error {
+	entries, err := m.files.Entries()
 	for name := range entries {
 		i, err := m.files.Stat(name)
-		if err == nil && m.place != 0 && i.Ino == m.place {
+		if err == nil && i.Ino == m.place {
 			if m.denied = retry(func() error { return m.share(name) }); m.denied != nil {
 				err = errors.Join(m.dropCopy(), m.putBack(name))
 			}
 		}
 		if err != nil {
-			return false, err
+			return err
 		}
-		spare, err := m.isSpare(name)
-		if err != nil {
-			return false, err
-		}
-		left = left || !spare
 	}
-	return left, nil
+	return err
 }
 
 // putBack gives the entry called name in files back to the sandbox, if nothing but its link is there; unless it is the shared version, which
