@@ -236,9 +236,9 @@ func whyText(why history.Why) string {
 	case history.Replaced:
 		return "replaced in a session"
 	case history.Changed:
-		return "both changed, the session's was newer"
+		return "both changed, the session's was later"
 	case history.Older:
-		return "both changed, the shared one was newer"
+		return "both changed, the shared one was later"
 	case history.Apart:
 		return "in the session beside the shared one"
 	case history.Removed:

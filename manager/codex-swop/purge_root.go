@@ -23,6 +23,9 @@ import (
 func (a *app) removeRoot(s setup) ([]string, error) {
 	var gone []string
 	root := s.Places.Root
+	if err := s.store.ClearTemps(a.now()); err != nil {
+		return nil, err
+	}
 	if err := emptyRoot(root); err != nil {
 		return nil, fmt.Errorf("%s: %w", root, err) // the error names what is in the root
 	}
@@ -35,9 +38,6 @@ func (a *app) removeRoot(s setup) ([]string, error) {
 		}
 	case isThere(root):
 		a.say("kept: %s, which has files that are not swop's", say.Name(root))
-	}
-	if err := disk.ClearTemps(filepath.Join(s.Places.Config, config.SelectorFile), a.now()); err != nil {
-		return gone, err
 	}
 	selector, err := dropSelector(s.Places)
 	disk.RemoveEmpty(s.Places.Config)

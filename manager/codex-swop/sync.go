@@ -26,7 +26,7 @@ func (a *app) syncCommand() *cobra.Command {
 		Use:   "sync [LABEL]",
 		Short: "Repair the links of one account, or of all",
 		Long: "Repair the links of one account, or of all. Each start of codex does the same for its account.\n\n" +
-			"Of two conflicting versions of a file the newer one is shared and the other is kept: codex swop history lists those that were kept.",
+			"Of two conflicting versions of a file the later one is shared and the other is kept: codex swop history lists those that were kept.",
 		Example: example(
 			"codex swop sync",
 			"codex swop sync work --share NAME       share it again",

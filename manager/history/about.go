@@ -31,8 +31,8 @@ type Why string
 
 const (
 	Replaced Why = "replaced" // the shared version, as the session knew it: the session replaced it
-	Changed  Why = "changed"  // the shared version, which had changed too: the session's was newer
-	Older    Why = "older"    // the session's version: the shared one had changed too, and was newer
+	Changed  Why = "changed"  // the shared version, which had changed too: the session's was later
+	Older    Why = "older"    // the session's version: the shared one had changed too, and was later
 	Apart    Why = "apart"    // the session's directory or database: there was a shared one, and the two cannot be one
 	Removed  Why = "removed"  // a file with a name in both homes, of which a program removed the other name
 	Restored Why = "restored" // the shared version: the user restored another

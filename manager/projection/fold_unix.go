@@ -28,7 +28,7 @@ func (p *projection) fold(name string) error {
 	}
 	if own.IsLink() {
 		target, err := p.sandbox.Readlink(name)
-		if dir, _ := splitPath(target); err != nil || p.ours(dir) {
+		if err != nil || p.linked(target) != "" {
 			return err
 		}
 	}
@@ -110,10 +110,19 @@ func (p *projection) foldVersion(name string, own, there disk.Stat) error {
 		return p.keepOwn(name, own, history.Older) // left from another shared home; or our link was moved, and this one leads to it
 	case p.saw(name, there):
 		return p.replaceShared(name, own, history.Replaced)
-	case !disk.Older(own.Ctime, there.Mtime): // put here last: mv x.orig x brings an old file; git writes x and replaces it within one tick
+	case !disk.Older(p.since(name, own), there.Mtime): // git writes x and replaces it within one tick of the clock
 		return p.replaceShared(name, own, history.Changed)
 	}
 	return p.keepOwn(name, own, history.Older)
+}
+
+// since returns the time from which on the sandbox has its version of the shared entry. What replaced a link of ours has it since it was put
+// there: mv x.orig x brings an old file.
+func (p *projection) since(name string, own disk.Stat) unix.Timespec {
+	if p.was.hadLink(name) {
+		return own.Ctime
+	}
+	return own.Mtime
 }
 
 // foldDirectory merges two directories, or keeps the sandbox's entry as it is: of a directory and something else too.

@@ -4,7 +4,6 @@ package projection
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"strings"
 
@@ -45,7 +44,7 @@ func (p *projection) repairLink(name string) error {
 	if err != nil || target == "" {
 		return err
 	}
-	if dir, _ := splitPath(target); !p.ours(dir) {
+	if p.linked(target) == "" {
 		return nil
 	}
 	there, err := p.linkedEntry(name)
@@ -129,7 +128,7 @@ func (p *projection) readLinks() error {
 		if err == nil && (idle && first.Exists() || !p.class(name).Shared()) { // what is private never leads into the shared home
 			err = p.copyLinked(name, entry)
 		}
-		if err := disk.Ignore(err, disk.ErrChanged, fs.ErrPermission); err != nil { // it stays a link to what may not be read
+		if err := disk.Ignore(err, disk.ErrChanged); err != nil {
 			return err
 		}
 	}
@@ -155,7 +154,7 @@ func (p *projection) dropDangling() error {
 // dropLink removes the link at name that leads to the shared entry called entry.
 func (p *projection) dropLink(name, entry string) error {
 	target, err := p.sandbox.Readlink(name)
-	if dir, base := splitPath(target); err != nil || !p.ours(dir) || base != entry {
+	if err != nil || p.linked(target) != entry {
 		return err // no more
 	}
 	if there, err := p.shared.Stat(name); err != nil || !there.Exists() {
@@ -178,7 +177,7 @@ func (p *projection) standsElsewhere(name string) (bool, error) {
 			continue
 		}
 		target, err := p.sandbox.Readlink(other)
-		if dir, base := splitPath(target); err != nil || base == name && p.ours(dir) {
+		if err != nil || p.linked(target) == name {
 			return true, err
 		}
 	}
@@ -186,10 +185,11 @@ func (p *projection) standsElsewhere(name string) (bool, error) {
 }
 
 // copyLinked turns the link at name, which leads to the shared entry called entry, into a file of its own with the same contents. That of a
-// directory, or of links in a circle, stays a link, as somebody's own; one that leads to nothing goes.
+// directory, or of links in a circle, stays a link, as somebody's own, unless the name is private; so does that of a file which may not be read.
+// One that leads to nothing goes.
 func (p *projection) copyLinked(name, entry string) error {
 	target, err := p.sandbox.Readlink(name)
-	if dir, base := splitPath(target); err != nil || !p.ours(dir) || base != entry {
+	if err != nil || p.linked(target) != entry {
 		return err // no more
 	}
 	own, err := p.sandbox.Stat(name)
@@ -200,11 +200,18 @@ func (p *projection) copyLinked(name, entry string) error {
 	if err != nil {
 		return err
 	}
-	if !there.Exists() || there.IsDir() && !p.class(name).Shared() {
+	_, err = os.Stat(target)
+	copied := (there.IsRegular() || there.IsLink()) && !errors.Is(err, unix.ELOOP)
+	unreadable := there.IsRegular() && unix.Faccessat(p.shared.Fd(), entry, unix.R_OK, unix.AT_EACCESS) != nil
+	switch {
+	case !there.Exists(), !p.class(name).Shared() && (!copied || unreadable):
 		return p.repairLink(name)
+	case unreadable:
+		delete(p.elsewhere, name) // it stands for nothing else
+		return nil
 	}
 	p.again = true
-	if _, err := os.Stat(target); !there.IsRegular() && !there.IsLink() || errors.Is(err, unix.ELOOP) {
+	if !copied {
 		return p.foldEntry(name, own)
 	}
 	return p.move(name, history.Replaced, func(m *move) error {

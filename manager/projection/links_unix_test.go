@@ -74,9 +74,15 @@ func TestEngineLinkInACircle(t *testing.T) {
 	testhome.NoError(t, os.Symlink(filepath.Join(w.shared, "todo"), filepath.Join(w.shared, "todo")))
 	testhome.NoError(t, w.reconcile("a", noProcesses))
 	own := filepath.Join(w.codex("a"), "todo")
+	testhome.NoError(t, os.Link(own, filepath.Join(w.codex("a"), "auth.json")))
 	testhome.NoError(t, os.Rename(own, own+".moved"))
 	testhome.PutText(t, own, "text")
 	testhome.NoError(t, w.settle())
+	for _, dir := range []string{w.shared, w.codex("a")} {
+		if _, err := os.Lstat(filepath.Join(dir, "auth.json")); err == nil {
+			t.Errorf("the circle has the name of the login in %s", w.words(dir))
+		}
+	}
 	wantText(t, filepath.Join(w.shared, "todo"), "text")
 	wantText(t, filepath.Join(w.shared, "todo.moved"), "text")
 }
@@ -93,11 +99,67 @@ func TestEngineLinkToUnreadable(t *testing.T) {
 	own := w.codex("a")
 	testhome.NoError(t, os.Link(filepath.Join(own, "notes"), filepath.Join(own, "notes.bak")))
 	testhome.NoError(t, os.Link(filepath.Join(own, "more"), filepath.Join(own, "more.bak")))
+	testhome.NoError(t, os.Link(filepath.Join(own, "notes"), filepath.Join(own, "auth.json")))
 	for range 2 {
 		testhome.NoError(t, w.reconcile("a", noProcesses))
 	}
 	wantText(t, filepath.Join(w.shared, "more.bak"), "text")
 	if target, err := os.Readlink(filepath.Join(own, "notes.bak")); err != nil || target != filepath.Join(w.shared, "notes") {
 		t.Errorf("the copied link leads to %q, %v", target, err)
+	}
+	if _, err := os.Lstat(filepath.Join(own, "auth.json")); err == nil {
+		t.Error("a private name leads into the shared home")
+	}
+	replaceFile(t, filepath.Join(own, "notes"), "new")
+	testhome.NoError(t, w.reconcile("a", noProcesses))
+	wantText(t, filepath.Join(w.shared, "notes"), "new")
+}
+
+// A link of the user's that leads to another entry beside it was the shared version: what replaces it in a session is shared, and it is kept.
+func TestEngineLinkByUserIsKept(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	target := filepath.Join(w.shared, "CLAUDE.md")
+	testhome.PutText(t, target, "text")
+	testhome.NoError(t, os.Symlink(target, filepath.Join(w.shared, "AGENTS.md")))
+	testhome.NoError(t, w.reconcile("a", noProcesses))
+	replaceFile(t, filepath.Join(w.codex("a"), "AGENTS.md"), "new")
+	testhome.NoError(t, w.settle())
+	wantText(t, filepath.Join(w.shared, "AGENTS.md"), "new")
+	kept, err := filepath.Glob(filepath.Join(w.kept(), "*", "files", "AGENTS.md"))
+	testhome.NoError(t, err)
+	if len(kept) != 1 {
+		t.Fatalf("kept is %q, want the link", kept)
+	}
+	if got, err := os.Readlink(kept[0]); err != nil || got != target {
+		t.Errorf("what is kept leads to %q, %v, want %q", got, err, target)
+	}
+}
+
+// ln -s ~/ h: the home itself is no entry of it.
+func TestEngineLinkToHome(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	own := filepath.Join(w.codex("a"), "h")
+	testhome.NoError(t, os.Symlink(w.shared+"/", own))
+	testhome.NoError(t, w.settle())
+	if got, err := os.Readlink(filepath.Join(w.shared, "h")); err != nil || got != w.shared+"/" {
+		t.Errorf("the link leads to %q, %v", got, err)
+	}
+}
+
+// A file got its second name in the shared home, and its run was killed. What replaces it there is later, although that changed its inode.
+func TestEngineAdoptedThenReplaced(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	testhome.NoError(t, w.reconcile("a", noProcesses))
+	own, shared := filepath.Join(w.codex("a"), "notes"), filepath.Join(w.shared, "notes")
+	testhome.PutText(t, own, "old")
+	testhome.NoError(t, os.Link(own, shared))
+	testhome.Tick(t)
+	testhome.PutText(t, shared+".tmp", "new")
+	testhome.Tick(t)
+	testhome.NoError(t, os.Rename(shared+".tmp", shared))
+	testhome.NoError(t, w.settle())
+	wantText(t, shared, "new")
+	if !testhome.HoldsText("old", w.kept()) {
+		t.Error("the other version is lost")
 	}
 }

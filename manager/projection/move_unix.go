@@ -194,19 +194,20 @@ func (m *move) putBack(name string) error {
 // [projection.retargetLink], or in the shared directory too.
 func (m *move) isSpare(name string) (bool, error) {
 	i, err := m.files.Stat(name)
-	if err != nil || !i.Exists() {
+	retargeted := i.IsLink() && m.about.Why == history.Replaced && m.about.Path != m.name
+	if err != nil || !i.Exists() || retargeted {
 		return true, err
-	}
-	if i.IsLink() {
-		target, err := m.files.Readlink(name)
-		retargeted := m.about.Why == history.Replaced && m.about.Path != m.name
-		if dir, _ := splitPath(target); err != nil || m.ours(dir) || retargeted {
-			return true, err
-		}
 	}
 	there, err := m.stat(m.about.Path)
 	if err != nil || i.Same(there) {
 		return true, err
+	}
+	if i.IsLink() {
+		target, err := m.files.Readlink(name)
+		wasShared := m.place != 0 && there.Ino == m.place // it may be the user's own, to an entry beside it
+		if err != nil || m.linked(target) != "" && !wasShared {
+			return true, err
+		}
 	}
 	there, err = m.shared.Stat(name) // of a database's companion
 	return i.Same(there), err

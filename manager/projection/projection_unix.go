@@ -62,6 +62,15 @@ func (p *projection) ours(dir string) bool {
 	return dir != "" && (dir == p.shared.Path || dir == p.bootstrap || slices.Contains(p.former, dir))
 }
 
+// linked returns the name of the shared entry to which a link of ours with this target leads, "" for somebody else's.
+func (p *projection) linked(target string) string {
+	dir, base := splitPath(target)
+	if !p.ours(dir) {
+		return ""
+	}
+	return base
+}
+
 // target returns where the sandbox's link for name points.
 func (p *projection) target(name string) string {
 	dir := p.source(name)

@@ -112,13 +112,13 @@ func absolute(dir, target string) string {
 }
 
 // outsideFrom returns where a link in dir, a directory of the sandbox, leads from outside: the path as it is if it leads to the same from the
-// place to which dir is moved; or if it leads to nothing beside the homes, as ../x of HOME, which its program meant for that place.
+// place to which dir is moved; or if it leads to nothing in swop's own directories, as ../x of HOME does, which its program meant for that place.
 func (p *projection) outsideFrom(dir, target string) string {
 	if target == "" || target[0] == '/' {
 		return p.outside(target)
 	}
 	leads := filepath.Join(dir, target)
-	if _, err := os.Lstat(dir + "/" + target); err != nil && p.outside(leads) == leads {
+	if _, err := os.Lstat(dir + "/" + target); errors.Is(err, fs.ErrNotExist) && p.outside(leads) == leads && config.Within(leads, p.Layout.Root) {
 		return target
 	}
 	if rest, ok := strings.CutPrefix(dir, p.sandbox.Path); ok && filepath.Join(p.shared.Path+rest, target) == p.outside(leads) {

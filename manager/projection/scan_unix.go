@@ -153,9 +153,9 @@ func (s *scanner) checkLink(name string, class stamp.Class) error {
 		return err
 	}
 	_, exists := s.inShared[name]
-	dir, base := splitPath(target)
+	base := s.linked(target)
 	switch {
-	case !s.ours(dir):
+	case base == "":
 		if class.Linked() {
 			s.add(ownVersion, name)
 		}
