@@ -12,6 +12,7 @@ import (
 
 	"swop/config"
 	"swop/config/file"
+	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/history"
 	"swop/say"
@@ -23,8 +24,10 @@ import (
 func (a *app) removeRoot(s setup) ([]string, error) {
 	var gone []string
 	root := s.Places.Root
-	if err := s.store.ClearTemps(a.now()); err != nil {
-		return nil, err
+	for _, file := range []string{filepath.Join(root, account.RootFile), filepath.Join(s.Places.Config, config.SelectorFile)} {
+		if err := disk.ClearTemps(file, a.now()); err != nil { // nobody writes them any more
+			return nil, err
+		}
 	}
 	if err := emptyRoot(root); err != nil {
 		return nil, fmt.Errorf("%s: %w", root, err) // the error names what is in the root
