@@ -49,14 +49,20 @@ mutation "a followed link" manager/disk/dir_unix.go 'unix.O_RDONLY|unix.O_DIRECT
   'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./manager/projection TestEngineFollowsNoLink
 mutation "a skipped lock" manager/projection/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./manager/projection TestEngineOneAtATime TestEngineActsUnderLock
 mutation "a widened mode" manager/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
-mutation "a version that is not kept" manager/projection/move_unix.go 'left = left || !spare' 'left = left && !spare' ./manager/projection TestEngineTable TestEngineRandom
+mutation "a version that is not kept" manager/projection/move_unix.go 'left || !spare, ' 'left && !spare, ' ./manager/projection TestEngineTable TestEngineRandom
 mutation "a move under a program" manager/projection/quiet_unix.go 'err == nil && !used && ' 'err == nil && (used || !used) && ' ./manager/projection TestEngineLeavesWhatIsOpen
 mutation "a log moved in a session" manager/projection/group_unix.go 'if idle, err := p.idle(); err != nil || !idle {
 		return false, err
 	}
 	for name, own := range g.own' 'for name, own := range g.own' ./manager/projection TestEngineTable
 mutation "a link restored in a session" manager/projection/rename_unix.go 'if p.was.hadLink(name) {' 'if p.view == "" {' ./manager/projection TestEngineTable
-mutation "an old version's copy forgotten" manager/projection/links_unix.go 'base == name && p.ours(dir)' 'base == "" && p.ours(dir)' ./manager/projection TestEngineReadsLinks
+mutation "an old version's copy forgotten" manager/projection/links_unix.go 'p.linked(target) == name' 'p.linked(target) == ""' ./manager/projection TestEngineReadsLinks
+mutation "an old file brought back" manager/projection/fold_unix.go 'return own.Ctime' 'return own.Mtime' ./manager/projection TestEngineTable
+mutation "an inode's change believed" manager/projection/fold_unix.go 'return own.Mtime' 'return own.Ctime' ./manager/projection TestEngineAdoptedThenReplaced
+mutation "a user's link dropped" manager/projection/move_unix.go 'there.Ino == m.place // it may' 'false // it may' ./manager/projection TestEngineLinkByUserIsKept
+mutation "a version in three renames" manager/projection/move_unix.go 'if err != nil || i.Ino != m.place {' 'if err != nil {' ./manager/projection TestEngineCallFails
+mutation "a removed directory merged" manager/projection/move_unix.go 'disk.Changed(m.mergeTree(' '(m.mergeTree(' ./manager/projection TestEngineRaces
+mutation "a circle copied" manager/projection/links_unix.go ' && !errors.Is(err, unix.ELOOP)' '' ./manager/projection TestEngineLinkInACircle
 mutation "a rename that is none" manager/projection/rename_unix.go 'there.Exists() && !own.Exists()' 'there.Exists() && own.Exists() && false' ./manager/projection TestEngineReadsLinks
 mutation "a link taken for a rename" manager/projection/rename_unix.go 'own.Exists() && !permuted' 'own.IsDir() && !permuted' ./manager/projection TestEngineReadsLinks
 mutation "a link that dangles" manager/projection/retarget_unix.go 'rest, target) == p.outside(leads) {
