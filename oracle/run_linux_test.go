@@ -3,6 +3,7 @@ package oracle
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -237,6 +238,11 @@ func (r *run) rested(key string) {
 	}
 	for top := range a.apart {
 		r.differs[top] = "a directory that replaced its link"
+	}
+	for top := range a.gone { // its link may come back later than this
+		if valueAt(filepath.Join(r.plain, top)).text == "" && valueAt(filepath.Join(r.real, top)).text != "" {
+			r.differs[top] = removed
+		}
 	}
 	for top := range a.claims {
 		if r.takenForCopy(top) {
