@@ -60,7 +60,7 @@ mutation "an old version's copy forgotten" manager/projection/links_unix.go 'p.l
 mutation "an old file brought back" manager/projection/fold_unix.go 'return own.Ctime' 'return own.Mtime' ./manager/projection TestEngineTable
 mutation "an inode's change believed" manager/projection/fold_unix.go 'return own.Mtime' 'return own.Ctime' ./manager/projection TestEngineAdoptedThenReplaced
 mutation "a user's link dropped" manager/projection/move_unix.go 'there.Ino == m.place // it may' 'false // it may' ./manager/projection TestEngineLinkByUserIsKept
-mutation "a version in three renames" manager/projection/move_unix.go 'if err != nil || i.Ino != m.place {' 'if err != nil {' ./manager/projection TestEngineCallFails
+mutation "a version in three renames" manager/projection/move_unix.go 'i.Ino != m.place {' 'i.Ino == 0 {' ./manager/projection TestEngineCallFails
 mutation "a removed directory merged" manager/projection/move_unix.go 'disk.Changed(m.mergeTree(' '(m.mergeTree(' ./manager/projection TestEngineRaces
 mutation "a circle copied" manager/projection/links_unix.go ' && !errors.Is(err, unix.ELOOP)' '' ./manager/projection TestEngineLinkInACircle
 mutation "a rename that is none" manager/projection/rename_unix.go 'there.Exists() && !own.Exists()' 'there.Exists() && own.Exists() && false' ./manager/projection TestEngineReadsLinks
