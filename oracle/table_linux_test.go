@@ -22,27 +22,31 @@ func TestTable(t *testing.T) {
 		"cp -a, perl -i":          func(p *play) { p.backup("z.bak", "cp -a ~/z ~/z.bak", "perl -i -pe s/first/second/ ~/z") },
 		"cp -a over another":      func(p *play) { p.backup("y", "cp -a ~/z ~/y", "sed -i s/first/second/ ~/z") },
 		"cp -a in the codex home": copiedConfig,
-		"cp -p and back":          broughtBack,
-		"rsync -a as a backup":    func(p *play) { p.archived("rsync -a ~/z ~/backup/") },
-		"tar as a backup":         func(p *play) { p.archived("tar -cf ~/b.tar -C ~ z") },
-		"tar, extracted":          func(p *play) { p.archived("tar -cf ~/b.tar -C ~ z", "mkdir ~/out; tar -xf ~/b.tar -C ~/out") },
-		"ln":                      func(p *play) { p.linked("x", "x.bak", "ln ~/x ~/x.bak") },
-		"cp -al":                  func(p *play) { p.linked("x", "x.bak", "cp -al ~/x ~/x.bak") },
-		"ln config.toml":          func(p *play) { p.linked(config, config+".bak", "ln ~/"+config+" ~/"+config+".bak") },
-		"cp -al config.toml":      func(p *play) { p.linked(config, config+".bak", "cp -al ~/"+config+" ~/"+config+".bak") },
-		"ln, then an edit":        func(p *play) { p.linkedAndEdited("ln") },
-		"cp -al, then an edit":    func(p *play) { p.linkedAndEdited("cp -al") },
-		"swap":                    func(p *play) { p.swapped("mv ~/x ~/third", "mv ~/y ~/x", "mv ~/third ~/y") },
-		"ln -sr":                  relativeLinks,
-		"mv beside cp -a":         mvBesideCopy,
-		"ln -sr to a new name":    func(p *play) { p.leads([]string{"to-it", "renamed"}, "mv ~/z ~/renamed", "ln -sr ~/renamed ~/to-it") },
-		"stow":                    func(p *play) { p.leads([]string{".stowed"}, "cd ~/dots && stow -t ~ pkg; cd /") },
-		"directory made again":    func(p *play) { p.directoryMadeAgain("place=.; cd ~/proj") },
-		"descriptors closed":      func(p *play) { p.directoryMadeAgain("place=~/proj; " + closeDescriptors) },
-		"clock set back":          clockSetBack,
-		"named like a temporary":  namedLikeTemporary,
-		"chmod 755 ~":             func(p *play) { p.opened("chmod 755 ~") },
-		"chmod 755 .codex":        func(p *play) { p.opened("chmod 755 ~/.codex") },
+		"cp -p and back": func(p *play) { // the old file has its old time
+			p.in("work", "cp -p ~/z ~/z.orig", "echo edited >>~/z", "mv ~/z.orig ~/z")
+			p.settled()
+			p.same("z", "z.orig")
+		},
+		"rsync -a as a backup":   func(p *play) { p.archived("rsync -a ~/z ~/backup/") },
+		"tar as a backup":        func(p *play) { p.archived("tar -cf ~/b.tar -C ~ z") },
+		"tar, extracted":         func(p *play) { p.archived("tar -cf ~/b.tar -C ~ z", "mkdir ~/out; tar -xf ~/b.tar -C ~/out") },
+		"ln":                     func(p *play) { p.linked("x", "x.bak", "ln ~/x ~/x.bak") },
+		"cp -al":                 func(p *play) { p.linked("x", "x.bak", "cp -al ~/x ~/x.bak") },
+		"ln config.toml":         func(p *play) { p.linked(config, config+".bak", "ln ~/"+config+" ~/"+config+".bak") },
+		"cp -al config.toml":     func(p *play) { p.linked(config, config+".bak", "cp -al ~/"+config+" ~/"+config+".bak") },
+		"ln, then an edit":       func(p *play) { p.linkedAndEdited("ln") },
+		"cp -al, then an edit":   func(p *play) { p.linkedAndEdited("cp -al") },
+		"swap":                   func(p *play) { p.swapped("mv ~/x ~/third", "mv ~/y ~/x", "mv ~/third ~/y") },
+		"ln -sr":                 relativeLinks,
+		"mv beside cp -a":        mvBesideCopy,
+		"ln -sr to a new name":   func(p *play) { p.leads([]string{"to-it", "renamed"}, "mv ~/z ~/renamed", "ln -sr ~/renamed ~/to-it") },
+		"stow":                   func(p *play) { p.leads([]string{".stowed"}, "cd ~/dots && stow -t ~ pkg; cd /") },
+		"directory made again":   func(p *play) { p.directoryMadeAgain("place=.; cd ~/proj") },
+		"descriptors closed":     func(p *play) { p.directoryMadeAgain("place=~/proj; " + closeDescriptors) },
+		"clock set back":         clockSetBack,
+		"named like a temporary": namedLikeTemporary,
+		"chmod 755 ~":            func(p *play) { p.opened("chmod 755 ~") },
+		"chmod 755 .codex":       func(p *play) { p.opened("chmod 755 ~/.codex") },
 		"tar -xp of .": func(p *play) {
 			p.opened("mkdir $CTL/d; chmod 755 $CTL/d; tar -cf $CTL/d.tar -C $CTL/d ./; tar -xpf $CTL/d.tar -C ~")
 		},
@@ -215,13 +219,6 @@ func mvBesideCopy(p *play) {
 	p.in("work", "mv ~/z ~/renamed", "cp -a ~/x ~/x.bak", "cp -a ~/dir ~/dir.bak")
 	p.settled()
 	p.same("x", "x.bak", "z", "renamed", "dir.bak/one")
-}
-
-// broughtBack: a file that was copied before it was edited takes its name again, with the time that it had.
-func broughtBack(p *play) {
-	p.in("work", "cp -p ~/z ~/z.orig", "echo edited >>~/z", "mv ~/z.orig ~/z")
-	p.settled()
-	p.same("z", "z.orig")
 }
 
 func relativeLinks(p *play) {

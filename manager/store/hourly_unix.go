@@ -19,7 +19,7 @@ func (s Store) Hourly(lockName string, now time.Time, f func() error) error {
 	file := s.LockFile(lockName)
 	lock, err := account.Flock(file, unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
 	if err != nil {
-		return nil //nolint:nilerr // later, then
+		return nil //nolint:nilerr // a later call tries again; a root that cannot be written is said by what needs it
 	}
 	defer lock.Release()
 	var st unix.Stat_t
