@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -10,13 +12,14 @@ import (
 
 func TestCommand(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                              "test -json -timeout 40m ./e2e ./manager/projection ./...",
-		"-short":                        "test -json -timeout 40m -short ./e2e ./manager/projection ./...",
-		"--require -run TestX ./config": "test -json -timeout 40m -run TestX ./config",
-		"--install --short -race":       "test -json -timeout 40m -short -race ./e2e ./manager/projection ./...",
-		". -run TestScripts":            "test -json -timeout 40m . -run TestScripts",
-		"swop/config -count 2":          "test -json -timeout 40m swop/config -count 2",
+		"":                              "./e2e ./manager/projection ./oracle ./...",
+		"-short":                        "-short ./e2e ./manager/projection ./oracle ./...",
+		"--require -run TestX ./config": "-run TestX ./config",
+		"--install --short -race":       "-short -race ./e2e ./manager/projection ./oracle ./...",
+		". -run TestScripts":            ". -run TestScripts",
+		"swop/config -count 2":          "swop/config -count 2",
 	} {
+		want = fmt.Sprintf("test -json -timeout 40m -count=1 -p %d %s", runtime.NumCPU()+1, want)
 		if got := strings.Join(parse(strings.Fields(args)).command(), " "); got != want {
 			t.Errorf("./test.sh %s runs go %s, want go %s", args, got, want)
 		}
