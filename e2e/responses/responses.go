@@ -86,12 +86,17 @@ func (s *Server) Turns() []Request {
 	return s.turns()
 }
 
-// Bearers are the tokens of every request so far, whatever its path, oldest first.
-func (s *Server) Bearers() []string {
+// Requests are those so far, whatever their paths, oldest first.
+func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// Bearers are the tokens of [Server.Requests].
+func (s *Server) Bearers() []string {
 	var tokens []string
-	for _, r := range s.requests {
+	for _, r := range s.Requests() {
 		tokens = append(tokens, r.Bearer)
 	}
 	return tokens
