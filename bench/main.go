@@ -136,21 +136,24 @@ func (b *bench) build() error {
 			return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out)
 		}
 	}
+	if b.before != "" {
+		if err := os.Mkdir(b.path(earlier.bin), 0o755); err != nil {
+			return err
+		}
+	}
+	return b.copyPrograms()
+}
+
+// copyPrograms writes every program anew. Where the kernel puts the pages of a file makes its start some hundredths faster or slower, until
+// the file is written again.
+func (b *bench) copyPrograms() error {
 	for _, name := range []string{"target", "trampoline", "measure", "symlinks", "yardstick", "bin/codex", "bin/codex-swop"} {
 		if err := copyProgram(b.path(name+".new"), b.path(name)); err != nil {
 			return err
 		}
 	}
-	return b.copyEarlier()
-}
-
-// copyEarlier copies the programs of the earlier build.
-func (b *bench) copyEarlier() error {
 	if b.before == "" {
 		return nil
-	}
-	if err := os.Mkdir(b.path(earlier.bin), 0o755); err != nil {
-		return err
 	}
 	for _, name := range []string{"codex", "codex-swop"} {
 		if err := copyProgram(filepath.Join(b.before, name), b.path(filepath.Join(earlier.bin, name))); err != nil {

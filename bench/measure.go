@@ -26,8 +26,35 @@ type figures struct {
 	faults    float64
 }
 
+// samples are what was measured of each candidate: wall, CPU, memory and faults of each start, in the units of command measure.
+type samples [][4][]float64
+
 // measure starts each candidate this many times, in alternating order.
 func (b *bench) measure(rounds int, list ...candidate) ([]figures, error) {
+	s := make(samples, len(list))
+	if err := b.sample(s, rounds, list); err != nil {
+		return nil, err
+	}
+	return s.figures(), nil
+}
+
+// measureCopies is [bench.measure] over several copies of the programs, for figures that one copy's place in memory does not decide.
+func (b *bench) measureCopies(rounds int, list ...candidate) ([]figures, error) {
+	const copies = 10
+	s := make(samples, len(list))
+	for range copies {
+		if err := b.copyPrograms(); err != nil {
+			return nil, err
+		}
+		if err := b.sample(s, max(rounds/copies, 1), list); err != nil {
+			return nil, err
+		}
+	}
+	return s.figures(), nil
+}
+
+// sample adds what it measures to s.
+func (b *bench) sample(s samples, rounds int, list []candidate) error {
 	args := []string{strconv.Itoa(rounds)}
 	for _, c := range list {
 		args = append(append(append(args, "--"), c.env...), c.args...)
@@ -40,28 +67,31 @@ func (b *bench) measure(rounds int, list ...candidate) ([]figures, error) {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("measure: %w: %s", err, stderr.String())
+		return fmt.Errorf("measure: %w: %s", err, stderr.String())
 	}
-	columns := make([][4][]float64, len(list))
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)
 		i, err := strconv.Atoi(fields[0])
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for k := range 4 {
 			v, err := strconv.ParseFloat(fields[k+1], 64)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			columns[i][k] = append(columns[i][k], v)
+			s[i][k] = append(s[i][k], v)
 		}
 	}
-	result := make([]figures, len(list))
-	for i, c := range columns {
-		result[i] = figures{quartile(c[0]) / 1e3, quartile(c[1]) / 1e3, quartile(c[2]), quartile(c[3])}
+	return nil
+}
+
+func (s samples) figures() []figures {
+	list := make([]figures, len(s))
+	for i, c := range s {
+		list[i] = figures{quartile(c[0]) / 1e3, quartile(c[1]) / 1e3, quartile(c[2]), quartile(c[3])}
 	}
-	return result, nil
+	return list
 }
 
 func quartile(list []float64) float64 {
