@@ -21,6 +21,7 @@ import (
 	"swop/manager/login"
 	"swop/manager/store"
 	"swop/say"
+	"swop/shim"
 	"swop/shim/bridge"
 	"swop/shim/session"
 )
@@ -117,14 +118,36 @@ const maxDescribed = 100
 
 // completeLabel completes an account's label, with its login. What cannot be read completes nothing.
 func (a *app) completeLabel(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return a.completeFrom(typed, labelsFor)
+}
+
+// completePool completes a pool, where there are accounts.
+func (a *app) completePool(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return a.completeFrom(typed, poolsFor)
+}
+
+// completeChoice completes what use and bind take: a label or a pool.
+func (a *app) completeChoice(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return a.completeFrom(typed, labelsFor, poolsFor)
+}
+
+// completeFrom returns what each list has for the typed word.
+func (a *app) completeFrom(typed string, lists ...func(*shim.Invocation, string) []cobra.Completion) (all []cobra.Completion, _ cobra.ShellCompDirective) {
 	inv, err := session.Look(a.env)
 	if err != nil {
 		return nil, noFiles
 	}
+	for _, list := range lists {
+		all = append(all, list(&inv, typed)...)
+	}
+	return all, noFiles
+}
+
+func labelsFor(inv *shim.Invocation, typed string) []cobra.Completion {
 	st := store.Store{Layout: account.Layout{Places: inv.Places}}
 	keys, err := st.Keys(keyPrefix(typed))
 	if err != nil || len(keys) > maxDescribed {
-		return keys, noFiles
+		return keys
 	}
 	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(inv.Root.SharedHome.Path) })
 	list := make([]cobra.Completion, 0, len(keys))
@@ -133,14 +156,21 @@ func (a *app) completeLabel(_ *cobra.Command, _ []string, typed string) ([]cobra
 			list = append(list, completionOf(acct, login.OfOr(acct, usesKeyring), typed))
 		}
 	}
-	return list, noFiles
+	return list
 }
 
-// completeChoice completes what use and bind take: a label or a pool.
-func (a *app) completeChoice(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	list, directive := a.completeLabel(cmd, args, typed)
-	pools, _ := a.completePool(cmd, args, typed)
-	return append(list, pools...), directive
+func poolsFor(inv *shim.Invocation, typed string) []cobra.Completion {
+	if inv.Root.SharedHome.Path == "" {
+		return nil
+	}
+	list := []cobra.Completion{cobra.CompletionWithDesc(config.AutoPool, "an account that has room")}
+	settings, _ := file.ReadSettings(inv.Places) // what cannot be read completes nothing
+	for _, key := range slices.Sorted(maps.Keys(settings.Pools)) {
+		if key != config.AutoPool {
+			list = append(list, cobra.CompletionWithDesc(config.PoolName(key), "a pool of "+counted(len(settings.Pools[key].Accounts), "account", "accounts")))
+		}
+	}
+	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return !strings.HasPrefix(c, typed) })
 }
 
 // completeSession completes the id of a session of this directory, with what was asked there. What cannot be read completes nothing.
@@ -157,22 +187,6 @@ func (a *app) completeSession(_ *cobra.Command, _ []string, typed string) ([]cob
 		}
 	}
 	return list, noFiles
-}
-
-// completePool completes a pool, where there are accounts.
-func (a *app) completePool(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	inv, err := session.Look(a.env)
-	if err != nil || inv.Root.SharedHome.Path == "" {
-		return nil, noFiles
-	}
-	list := []cobra.Completion{cobra.CompletionWithDesc(config.AutoPool, "an account that has room")}
-	settings, _ := file.ReadSettings(inv.Places) // what cannot be read completes nothing
-	for _, key := range slices.Sorted(maps.Keys(settings.Pools)) {
-		if key != config.AutoPool {
-			list = append(list, cobra.CompletionWithDesc(config.PoolName(key), "a pool of "+counted(len(settings.Pools[key].Accounts), "account", "accounts")))
-		}
-	}
-	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return !strings.HasPrefix(c, typed) }), noFiles
 }
 
 // keyPrefix returns what the keys of the labels that begin with typed begin with.

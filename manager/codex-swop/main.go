@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bufio"
 	"os"
 	"time"
 
@@ -36,12 +37,24 @@ func main() {
 		err = a.refuseInside()
 	}
 	if err == nil {
-		err = a.root().Execute()
+		err = a.execute()
 	}
 	if err == nil {
 		err = a.helpErr
 	}
 	os.Exit(a.exit(err))
+}
+
+// execute runs the verb. What cobra itself prints, the words of a completion, goes out in one piece: it writes each line on its own.
+func (a *app) execute() error {
+	out := bufio.NewWriter(a.stdout)
+	cmd := a.root()
+	cmd.SetOut(out)
+	err := cmd.Execute()
+	if flushed := out.Flush(); err == nil {
+		err = flushed
+	}
+	return err
 }
 
 // runCodex runs a call of codex on the slow path and returns the exit status. err says why our own path, and so the shim's, is not known.

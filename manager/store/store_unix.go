@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
@@ -166,18 +168,21 @@ func (s Store) Touch(a account.Account, now time.Time) error {
 
 // Keys returns the keys of the accounts that begin with prefix, in their order, without reading what they are: for completion, which
 // is asked at every press of a key. One that cannot be used is among them.
-func (s Store) Keys(prefix string) ([]string, error) {
-	entries, err := os.ReadDir(s.AccountsDir())
-	var keys []string
-	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), prefix) {
-			continue
-		}
-		if _, err := os.Lstat(s.MetaFile(s.AccountDir(entry.Name()))); err == nil { // a removed account leaves a directory without one
-			keys = append(keys, entry.Name())
-		}
+func (s Store) Keys(prefix string) (keys []string, err error) {
+	d, err := disk.Open(s.AccountsDir(), disk.NoFollow)
+	if err != nil {
+		return nil, disk.Ignore(err, fs.ErrNotExist)
 	}
-	return keys, disk.Ignore(err, fs.ErrNotExist)
+	err = d.Each(func(name string, _ disk.Entry) error {
+		var st unix.Stat_t
+		// A removed account leaves a directory without a meta.json.
+		if strings.HasPrefix(name, prefix) && unix.Fstatat(d.Fd(), s.MetaFile(name), &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
+			keys = append(keys, name)
+		}
+		return nil
+	})
+	slices.Sort(keys)
+	return keys, errors.Join(err, d.Close())
 }
 
 // ParseMeta reads the text of a meta.json. An unknown schema version or state, and a label that does not give its key, are errors.
