@@ -116,7 +116,7 @@ func (r restoring) exchange() (id string, err error) {
 	dir := filepath.Join(r.kept.Path, id)
 	replaced, err := r.swap(dir)
 	if err != nil {
-		return "", disk.Undone(err, errors.Join(rewriteAbout(dir, r.v.About), r.kept.Move(id, r.kept, r.v.ID)))
+		return "", disk.Undone(err, errors.Join(rewriteAbout(dir, r.v.About), r.kept.Err("rename", id, r.kept.Move(id, r.kept, r.v.ID))))
 	}
 	if !replaced {
 		return "", disk.RemoveAll(r.kept, id) // it holds no version any more
