@@ -144,8 +144,8 @@ func (b *bench) build() error {
 	return b.copyPrograms()
 }
 
-// copyPrograms writes every program anew. Where the kernel puts the pages of a file makes its start some hundredths faster or slower, until
-// the file is written again.
+// copyPrograms writes every program again. A start is a few percent faster or slower with where the kernel puts the pages of its file, until the
+// file is written again.
 func (b *bench) copyPrograms() error {
 	for _, name := range []string{"target", "trampoline", "measure", "symlinks", "yardstick", "bin/codex", "bin/codex-swop"} {
 		if err := copyProgram(b.path(name+".new"), b.path(name)); err != nil {

@@ -38,9 +38,11 @@ func (b *bench) measure(rounds int, list ...candidate) ([]figures, error) {
 	return s.figures(), nil
 }
 
+// copies is how often [bench.measureCopies] copies the programs.
+const copies = 10
+
 // measureCopies is [bench.measure] over several copies of the programs, for figures that one copy's place in memory does not decide.
 func (b *bench) measureCopies(rounds int, list ...candidate) ([]figures, error) {
-	const copies = 10
 	s := make(samples, len(list))
 	for range copies {
 		if err := b.copyPrograms(); err != nil {

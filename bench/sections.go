@@ -40,7 +40,8 @@ func (b *bench) untouched() {
 	if !b.check(err) {
 		return
 	}
-	fmt.Print("\n## Untouched\n\nNothing changed since the last look; 54 entries in each of the two homes; ten copies of each program, one after the other.\nBounds, on a quiet machine: 1.10 for time, 1.5 for memory.\n")
+	fmt.Printf("\n## Untouched\n\nNothing changed since the last look; 54 entries in each of the two homes; %d copies of each program, one after the other.\n"+
+		"Bounds, on a quiet machine: 1.10 for time, 1.5 for memory.\n", copies)
 	table(list, f, 2)
 }
 

@@ -143,6 +143,7 @@ func (a *app) completeFrom(typed string, lists ...func(*shim.Invocation, string)
 	return all, noFiles
 }
 
+// labelsFor returns the labels that a typed word begins, with their logins.
 func labelsFor(inv *shim.Invocation, typed string) []cobra.Completion {
 	st := store.Store{Layout: account.Layout{Places: inv.Places}}
 	keys, err := st.Keys(keyPrefix(typed))
@@ -159,6 +160,7 @@ func labelsFor(inv *shim.Invocation, typed string) []cobra.Completion {
 	return list
 }
 
+// poolsFor returns the pools that a typed word begins, none where there is no account.
 func poolsFor(inv *shim.Invocation, typed string) []cobra.Completion {
 	if inv.Root.SharedHome.Path == "" {
 		return nil
