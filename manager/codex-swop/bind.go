@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,8 +28,9 @@ func (a *app) bindCommand() *cobra.Command {
 		Short: "Run codex as an account in a directory and below it",
 		Long: "Without arguments, list the bindings.\n\nRun codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
 			"directory counts. With --confine, sessions there run confined by that policy: off, danger-full-access, workspace-write or read-only;\n" +
-			"without, by what config.toml says of the account. With --bridge, they have that bridge, and no other that is not named. With either\n" +
-			"one the directory is made if it is missing.",
+			"by default, by what config.toml says of the account. With --bridge, they have that bridge, and no other that is not named. With either\n" +
+			"one the directory is made if it is missing. A directory that is bound again keeps its policy and bridges, unless others are given;\n" +
+			"unbind removes them.",
 		Example: example(
 			"codex swop bind                           list the bindings", "codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme",
 			"codex swop bind acme ~/clients/acme --confine workspace-write --bridge github",
@@ -56,15 +58,16 @@ func (a *app) bindCommand() *cobra.Command {
 	return cmd
 }
 
-// bind binds the directory that args name as b says of policy and bridges.
+// bind binds the directory that args name as b says of policy and bridges. What b does not say stays as the binding in force there has it.
 func (a *app) bind(label string, args []string, b config.Binding) error {
 	s, err := a.open()
 	if err != nil {
 		return err
 	}
-	label, release, err := s.selectable(label)
+	given := label
+	label, release, err := s.selectable(given)
 	if err != nil {
-		return err
+		return s.orSwapped(err, given, args)
 	}
 	defer release()
 	if err := s.checkBridges(label, b.Bridges); err != nil {
@@ -75,29 +78,49 @@ func (a *app) bind(label string, args []string, b config.Binding) error {
 		return err
 	}
 	b.Path, b.Account = dir, label
+	var was config.Binding
 	err = s.store.ChangeSelector(func(sel *config.Selector) error {
-		bindIn(sel, b)
-		return nil
+		was = sel.For(dir)
+		b = bindIn(sel, b)
+		return say.WithHint(s.checkBridges(label, b.Bridges), "codex swop unbind "+say.ShellQuote(was.Path))
 	})
 	if err == nil {
-		a.say("codex runs as %s in %s%s%s", choiceText(label), dir, confinedBy(b.Confine), bridgedBy(b.Bridges))
+		a.say("codex runs as %s in %s%s%s", choiceText(label), dir, confinedInstead(b.Confine, was.Confine), bridgedBy(b.Bridges))
 		a.sayIfNobody(s, label)
 	}
 	return err
 }
 
-// bindIn puts a binding into the selector, in the place of one of the same directory.
-func bindIn(sel *config.Selector, b config.Binding) {
-	sel.Directory = append(slices.DeleteFunc(sel.Directory, isOf(b.Path)), b)
-	slices.SortFunc(sel.Directory, func(a, b config.Binding) int { return strings.Compare(a.Path, b.Path) })
+// orSwapped returns the error of a label that cannot be bound, or where the directory is the label, one that says so.
+func (s setup) orSwapped(err error, dir string, args []string) error {
+	if len(args) == 0 {
+		return err
+	}
+	label, release, none := s.selectable(args[0])
+	if none != nil {
+		return err
+	}
+	release()
+	return say.WithHint(usage("the label comes before the directory"), "codex swop bind "+say.ShellQuote(label)+" "+say.ShellQuote(dir))
 }
 
-// bindPool lets the account of the directory come from a pool. What the binding in force there says of confinement and bridges stays.
+// bindIn puts a binding into the selector, in the place of one of the same directory, and returns it: what b does not say of confinement and
+// bridges is that of the binding in force there.
+func bindIn(sel *config.Selector, b config.Binding) config.Binding {
+	was := sel.For(b.Path)
+	b.Confine = cmp.Or(b.Confine, was.Confine)
+	if len(b.Bridges) == 0 {
+		b.Bridges = was.Bridges
+	}
+	sel.Directory = append(slices.DeleteFunc(sel.Directory, isOf(b.Path)), b)
+	slices.SortFunc(sel.Directory, func(a, b config.Binding) int { return strings.Compare(a.Path, b.Path) })
+	return b
+}
+
+// bindPool lets the account of the directory come from a pool.
 func (s setup) bindPool(dir, key string) error {
 	return s.store.ChangeSelector(func(sel *config.Selector) error {
-		b := sel.For(dir)
-		b.Path, b.Account = dir, config.PoolName(key)
-		bindIn(sel, b)
+		bindIn(sel, config.Binding{Path: dir, Account: config.PoolName(key)})
 		return nil
 	})
 }
@@ -161,6 +184,15 @@ func confinedBy(policy string) string {
 	return ", confined: " + policy
 }
 
+// confinedInstead is confinedBy, with what held before where that is another policy.
+func confinedInstead(policy, was string) string {
+	text := confinedBy(policy)
+	if was == policy || confinedBy(was) == "" {
+		return text
+	}
+	return cmp.Or(text, ", not confined") + " (before: " + was + ")"
+}
+
 func (a *app) unbindCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "unbind [DIR]",
@@ -184,7 +216,7 @@ func (a *app) unbind(args []string) error {
 		before := len(sel.Directory)
 		sel.Directory = slices.DeleteFunc(sel.Directory, isOf(dir))
 		if len(sel.Directory) == before {
-			return say.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop bind")
+			return notBound(sel.For(dir), dir)
 		}
 		return nil
 	})
@@ -192,6 +224,15 @@ func (a *app) unbind(args []string) error {
 		a.say("no account is bound to %s any more", dir)
 	}
 	return err
+}
+
+// notBound says that no account is bound to dir, and what decides there: the binding of a directory above it, if any.
+func notBound(above config.Binding, dir string) error {
+	if above.Path == "" {
+		return say.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop bind")
+	}
+	err := fmt.Errorf("%s is not bound; %s above it is, to %s", dir, above.Path, choiceText(above.Account))
+	return say.WithHint(err, "codex swop unbind "+say.ShellQuote(above.Path))
 }
 
 // isOf returns a function that reports whether a binding is that of dir.

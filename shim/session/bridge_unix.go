@@ -27,7 +27,7 @@ func (r *reader) bridges(s *Supervised) (end func() error, err error) {
 	some, missing := o.Bridges.Only(s.Prepared.Bridges)
 	if missing != "" {
 		err := fmt.Errorf("this directory is bound with the bridge %q, which the account does not have", missing)
-		return nil, say.WithHint(err, "write [bridge."+missing+"] in config.toml, or bind the directory again: codex swop bind")
+		return nil, say.WithHint(err, "write [bridge."+missing+"] in config.toml, or: codex swop unbind")
 	}
 	s.Hidden = append(s.Hidden, o.Bridges.TokenFiles(s.Invocation.Home)...)
 	o.Bridges = some
