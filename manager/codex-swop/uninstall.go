@@ -6,6 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/install"
+	"swop/manager/account"
+	"swop/manager/projection"
+	"swop/say"
 )
 
 func (a *app) uninstallCommand() *cobra.Command {
@@ -16,7 +19,7 @@ func (a *app) uninstallCommand() *cobra.Command {
 		Use:   "uninstall",
 		Short: "Remove swop; the accounts are kept",
 		Long: "Remove swop's programs and its lines in the shells' start-up files. The accounts are kept for a later install\n" +
-			"unless --purge is given. What they share, ~/.codex, is always kept.",
+			"unless --purge is given. What they share, ~/.codex, is always kept, with what the last sessions made.",
 		Example: example("codex swop uninstall", "codex swop uninstall --purge    remove the accounts and their logins too"),
 		Args:    takes(0),
 		RunE: func(*cobra.Command, []string) error {
@@ -42,5 +45,44 @@ func (a *app) uninstall(o install.Options) error {
 		return err
 	}
 	o.Accounts = s.Places.Root
+	if o.Purge == nil {
+		if err := a.shareLast(); err != nil { // no reason not to uninstall
+			say.Error(a.stderr, err)
+		}
+	}
 	return a.report(install.Uninstall(o))
+}
+
+// shareLast shares what the last sessions made, and says what stays in the sandboxes, where no start will look for it.
+func (a *app) shareLast() error {
+	s, err := a.open()
+	if err != nil {
+		return err
+	}
+	defer s.undo() // the programs may be root's
+	accounts, err := s.store.Accounts()
+	if err != nil {
+		return err
+	}
+	err = a.syncAll(s, accounts, account.ErrNoAccount)
+	for _, acct := range accounts {
+		a.sayStays(s, acct)
+	}
+	return err
+}
+
+// sayStays says what is not shared of the account, and where it stays.
+func (a *app) sayStays(s setup, acct account.Account) {
+	label := acct.Meta.Label
+	if refuseUse(s, acct) != nil {
+		a.say("account %q is in use: what its sessions make from now on stays in %s", label, say.Name(acct.Home()))
+	}
+	defects, _ := projection.Examine(s.store, acct, s.Root, s.settings) // where it fails, so did the repair, which has said why
+	for _, d := range defects {
+		dir := acct.Home()
+		if d.View == "codex" {
+			dir = acct.CodexHome()
+		}
+		a.say("account %q: %s, and stays in %s", label, d, say.Name(dir))
+	}
 }
