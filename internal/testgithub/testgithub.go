@@ -16,6 +16,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
 )
 
 // Server has the repositories acme/app and other/app, which need the token.
@@ -97,10 +100,13 @@ const (
 
 // asksTypes returns under which names a query asks for types: gh asks a server of one's own what it knows.
 func asksTypes(query string) (names []string) {
-	words := strings.Fields(query)
-	for i, word := range words {
-		if word == "__type" && i >= 2 {
-			names = append(names, words[i-2])
+	d, err := parser.ParseQuery(&ast.Source{Input: query})
+	if err != nil || len(d.Operations) == 0 {
+		return nil
+	}
+	for _, s := range d.Operations[0].SelectionSet {
+		if f, ok := s.(*ast.Field); ok && f.Name == "__type" {
+			names = append(names, f.Alias)
 		}
 	}
 	return names

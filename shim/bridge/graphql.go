@@ -7,13 +7,21 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/formatter"
+	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// maxQuery is how large the body of a query may be, in bytes.
-const maxQuery = 256 << 10
+// A query is bounded by the bytes of its body, its tokens and its depth.
+const (
+	maxQuery      = 256 << 10
+	maxTokens     = 50_000
+	maxQueryDepth = 40
+)
 
 // readGraphQL returns the body of a query as it is sent on, if readable admits each repository that it asks for, and all of its fields stay
-// there. Everything else is an error, which says what.
+// there. What is sent on is written from what was understood, not from the text that came. Everything else is an error, which says what.
 func readGraphQL(body []byte, readable func(owner, name string) error) ([]byte, error) {
 	fields, err := readObject(body)
 	if err != nil {
@@ -35,29 +43,17 @@ func readGraphQL(body []byte, readable func(owner, name string) error) ([]byte, 
 			return nil, err
 		}
 	}
-	list, err := words(text)
+	d, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: text}, maxTokens)
 	if err != nil {
+		return nil, fmt.Errorf("the query cannot be read: %w", err)
+	}
+	j := judgement{variables: variables, readable: readable, defaults: map[string]*ast.Value{}, fragments: map[string]*fragment{}}
+	if err := j.judge(d); err != nil {
 		return nil, err
 	}
-	d, err := parseQuery(list)
-	if err != nil {
-		return nil, err
-	}
-	j := judgement{document: d, variables: variables, readable: readable}
-	if err := j.judge(); err != nil {
-		return nil, err
-	}
-	return json.Marshal(map[string]any{"query": join(list), "variables": variables})
-}
-
-// join writes words so that no two of them can be read as one.
-func join(list []word) string {
-	var b strings.Builder
-	for _, w := range list {
-		b.WriteString(w.text)
-		b.WriteByte(' ')
-	}
-	return b.String()
+	var again strings.Builder
+	formatter.NewFormatter(&again, formatter.WithCompacted(), formatter.WithIndent(""), formatter.WithoutDescription()).FormatQueryDocument(d)
+	return json.Marshal(map[string]any{"query": again.String(), "variables": variables})
 }
 
 // readObject returns the values of a JSON object. A key that is there twice is an error: readers take the first or the last.
@@ -122,29 +118,78 @@ func decode(raw json.RawMessage, to any) error {
 
 // judgement goes through all that a query selects.
 type judgement struct {
-	document
 	variables map[string]any
+	defaults  map[string]*ast.Value // of variables
+	fragments map[string]*fragment
 	readable  func(owner, name string) error
 	steps     int
+}
+
+type fragment struct {
+	*ast.FragmentDefinition
+	used bool
 }
 
 // maxSteps bounds what fragments that are used again and again make of a query.
 const maxSteps = 100_000
 
-func (j *judgement) judge() error {
-	if err := j.selections("Query", j.selected, 0); err != nil {
-		return err
+func (j *judgement) judge(d *ast.QueryDocument) error {
+	for _, f := range d.Fragments {
+		if j.fragments[f.Name] != nil {
+			return fmt.Errorf("the query has the fragment %q twice", f.Name)
+		}
+		if err := j.definition(f.VariableDefinition, f.Directives); err != nil {
+			return err
+		}
+		j.fragments[f.Name] = &fragment{FragmentDefinition: f}
+	}
+	for _, o := range d.Operations {
+		if o.Operation != ast.Query {
+			return fmt.Errorf("a %s is not sent on: change things by REST, such as gh api repos/OWNER/REPO/issues -f title=TEXT", o.Operation)
+		}
+	}
+	if len(d.Operations) != 1 {
+		return errors.New("there must be one query")
+	}
+	query := d.Operations[0]
+	err := j.definition(query.VariableDefinitions, query.Directives)
+	if err == nil {
+		err = j.selections("Query", query.SelectionSet, 0)
 	}
 	for name, f := range j.fragments {
-		if !f.used {
-			return fmt.Errorf("the query does not use its fragment %q", name)
+		if err == nil && !f.used {
+			err = fmt.Errorf("the query does not use its fragment %q", name)
+		}
+	}
+	return err
+}
+
+// definition judges what stands before the braces of a query or a fragment.
+func (j *judgement) definition(variables ast.VariableDefinitionList, list ast.DirectiveList) error {
+	for _, v := range variables {
+		if _, twice := j.defaults[v.Variable]; twice {
+			return fmt.Errorf("the query has the variable %s twice", v.Variable)
+		}
+		j.defaults[v.Variable] = v.DefaultValue
+		if err := directives(v.Directives); err != nil {
+			return err
+		}
+	}
+	return directives(list)
+}
+
+// directives admits those that only leave something out.
+func directives(list ast.DirectiveList) error {
+	for _, d := range list {
+		if d.Name != "include" && d.Name != "skip" {
+			return fmt.Errorf("the directive @%s is not sent on", d.Name)
 		}
 	}
 	return nil
 }
 
 // selections judges what is selected of a type of ours.
-func (j *judgement) selections(of string, list []selection, depth int) error {
+func (j *judgement) selections(of string, list ast.SelectionSet, depth int) error {
 	if depth > maxQueryDepth {
 		return errors.New("the query is nested too deep")
 	}
@@ -159,43 +204,61 @@ func (j *judgement) selections(of string, list []selection, depth int) error {
 	return nil
 }
 
-func (j *judgement) selection(of string, s selection, depth int) error {
-	if s.field != "" {
-		return j.fieldOf(of, s, depth)
-	}
-	on, selected := s.on, s.selected
-	if s.fragment != "" {
-		f := j.fragments[s.fragment]
-		if f == nil {
-			return fmt.Errorf("the query has no fragment %q", s.fragment)
+func (j *judgement) selection(of string, s ast.Selection, depth int) error {
+	switch s := s.(type) {
+	case *ast.Field:
+		return j.field(of, s, depth)
+	case *ast.InlineFragment:
+		return j.fragment(of, s.TypeCondition, s.Directives, s.SelectionSet, depth)
+	case *ast.FragmentSpread:
+		if f := j.fragments[s.Name]; f != nil {
+			f.used = true
+			return j.fragment(of, f.TypeCondition, s.Directives, f.SelectionSet, depth)
 		}
-		f.used, on, selected = true, f.on, f.selected
+		return fmt.Errorf("the query has no fragment %q", s.Name)
 	}
+	return fmt.Errorf("%T is not sent on", s)
+}
+
+func (j *judgement) fragment(of, on string, list ast.DirectiveList, selected ast.SelectionSet, depth int) error {
 	as, ok := conditionOf(of, on)
 	if !ok {
 		return fmt.Errorf("a fragment on %s is not sent on here", on)
 	}
+	if err := directives(list); err != nil {
+		return err
+	}
 	return j.selections(as, selected, depth)
 }
 
-func (j *judgement) fieldOf(of string, s selection, depth int) error {
-	to, ok := fieldOf(of, s.field)
+func (j *judgement) field(of string, s *ast.Field, depth int) error {
+	to, ok := fieldOf(of, s.Name)
 	switch {
 	case !ok:
-		return fmt.Errorf("the field %s of %s may lead out of the repository, and is not sent on; try REST: gh api repos/OWNER/REPO/…", s.field, strings.Trim(of, "*>"))
-	case (to == "") != (len(s.selected) == 0):
-		return fmt.Errorf("the field %s of %s has fields where none can be, or none where some must be", s.field, strings.Trim(of, "*>"))
+		return fmt.Errorf("the field %s of %s may lead out of the repository, and is not sent on; try REST: gh api repos/OWNER/REPO/…", s.Name, strings.Trim(of, "*>"))
+	case (to == "") != (len(s.SelectionSet) == 0):
+		return fmt.Errorf("the field %s of %s has fields where none can be, or none where some must be", s.Name, strings.Trim(of, "*>"))
 	case to == "Repository":
 		if err := j.repository(s); err != nil {
 			return err
 		}
 	}
-	return j.selections(to, s.selected, depth)
+	if err := directives(s.Directives); err != nil {
+		return err
+	}
+	return j.selections(to, s.SelectionSet, depth)
 }
 
-func (j *judgement) repository(s selection) error {
-	owner, ownerOK := j.text(s.owner)
-	name, nameOK := j.text(s.name)
+func (j *judgement) repository(s *ast.Field) error {
+	arguments := map[string]*ast.Value{}
+	for _, a := range s.Arguments {
+		if arguments[a.Name] != nil {
+			return fmt.Errorf("the query has the argument %s twice", a.Name)
+		}
+		arguments[a.Name] = a.Value
+	}
+	owner, ownerOK := j.text(arguments["owner"])
+	name, nameOK := j.text(arguments["name"])
 	if !ownerOK || !nameOK {
 		return errors.New("the query does not say which repository it means: owner and name must be strings, or variables that are")
 	}
@@ -203,16 +266,16 @@ func (j *judgement) repository(s selection) error {
 }
 
 // text returns the string that an argument stands for.
-func (j *judgement) text(w word) (string, bool) {
-	variable, is := strings.CutPrefix(w.text, "$")
-	if !is || w.kind == quoted {
-		return w.says, w.kind == quoted
+func (j *judgement) text(v *ast.Value) (string, bool) {
+	if v != nil && v.Kind == ast.Variable {
+		if value, given := j.variables[v.Raw]; given {
+			text, ok := value.(string)
+			return text, ok
+		}
+		v = j.defaults[v.Raw]
 	}
-	value, given := j.variables[variable]
-	if given {
-		text, ok := value.(string)
-		return text, ok
+	if v == nil || v.Kind != ast.StringValue && v.Kind != ast.BlockValue {
+		return "", false
 	}
-	standard := j.defaults[variable]
-	return standard.says, standard.kind == quoted
+	return v.Raw, true
 }
