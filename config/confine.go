@@ -104,7 +104,7 @@ func (v value) list(read func(value) (string, error)) (items []string, err error
 		return nil, v.mustBe("an array of strings")
 	}
 	for _, of := range list {
-		item, err := read(value{v.path, v.item, of})
+		item, err := read(v.element(of))
 		if err != nil {
 			return nil, err
 		}

@@ -53,9 +53,18 @@ func (t *Table) Set(key string, value any) {
 // value is a value in a [Table], and where it stands: the fields of a [KeyError]. Tables are decoded by hand, since the libraries fold the
 // case of names.
 type value struct {
-	path []string
-	item int
-	any  any
+	path     []string
+	item     int
+	any      any
+	mentions *[]Mention // nil where nobody asks
+}
+
+// Mention is a place of config.toml that names an account: a table called by its label, or a label in a list.
+type Mention struct {
+	Path  []string // of the table or list, from the top of the file
+	Label string   // as it is written there
+	Key   string
+	Table bool // the last of Path is the label
 }
 
 func tree(t *Table) value { return value{item: -1, any: t} }
@@ -68,7 +77,27 @@ func (v value) mustBe(want string) error { return v.fail("must be %s, not %s", w
 
 // child is the value of a key of the table v.
 func (v value) child(key string, of any) value {
-	return value{append(v.path[:len(v.path):len(v.path)], key), v.item, of}
+	v.path, v.any = append(v.path[:len(v.path):len(v.path)], key), of
+	return v
+}
+
+// element is a value in the array v.
+func (v value) element(of any) value {
+	v.any = of
+	return v
+}
+
+// account returns the key of the account with this label, which stands at v. Every label of an account is read by it: what names one is known.
+func (v value) account(label string) (string, error) {
+	key, err := Key(label)
+	if err != nil {
+		return "", v.fail("%v", err)
+	}
+	if v.mentions != nil {
+		_, table := v.any.(*Table)
+		*v.mentions = append(*v.mentions, Mention{v.path, label, key, table})
+	}
+	return key, nil
 }
 
 // field is a key that a table may have, and what reads its value.
@@ -150,10 +179,8 @@ func (v value) label() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, err := Key(s); err != nil {
-		return "", v.fail("%v", err)
-	}
-	return s, nil
+	_, err = v.account(s)
+	return s, err
 }
 
 func oneOf(allowed ...string) func(value) (string, error) {
@@ -176,7 +203,7 @@ func (v value) patterns() ([]string, error) {
 	}
 	var patterns []string
 	for _, item := range list {
-		pattern, err := value{v.path, v.item, item}.text()
+		pattern, err := v.element(item).text()
 		if err != nil {
 			return nil, err
 		}

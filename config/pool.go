@@ -98,19 +98,19 @@ func (v value) poolAccounts() ([]string, error) {
 	}
 	keys := make([]string, 0, len(list))
 	for _, item := range list {
-		label, err := value{v.path, v.item, item}.text()
+		label, err := v.element(item).text()
 		if err != nil {
 			return nil, err
 		}
 		if pool, ok := PoolOf(label); ok {
 			return nil, v.fail("%q is a pool, not an account", pool)
 		}
-		key, err := Key(label)
-		switch {
-		case err != nil:
-			return nil, v.fail("%v", err)
-		case slices.Contains(keys, key):
-			return nil, v.fail("%q is there twice", label)
+		key, err := v.account(label)
+		if err == nil && slices.Contains(keys, key) {
+			err = v.fail("%q is there twice", label)
+		}
+		if err != nil {
+			return nil, err
 		}
 		keys = append(keys, key)
 	}

@@ -54,7 +54,8 @@ func (v value) bindings() (list []Binding, err error) {
 	}
 	seen := map[string]bool{}
 	for i, table := range tables {
-		here := value{v.path, i, table}
+		here := v.element(table)
+		here.item = i
 		b, err := here.binding()
 		if err != nil {
 			return nil, err

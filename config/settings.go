@@ -29,6 +29,8 @@ type Settings struct {
 
 	Confine     string // the policy of confinement: see Confined
 	Confinement *Confinement
+
+	Mentions []Mention // of accounts, in the order of the tables' names
 }
 
 // Private lists more names that stay an account's own, as patterns of path.Match for the top of each home.
@@ -95,7 +97,9 @@ func (s *Settings) decode(t *Table) error {
 	if len(t.Entries) == 0 {
 		return nil
 	}
-	return tree(t).fields(
+	top := tree(t)
+	top.mentions = &s.Mentions
+	return top.fields(
 		field{"accounts", into(&s.Accounts, value.accounts)},
 		field{"bridge", func(v value) error { return v.bridges(&s.Bridges, &s.Commands) }},
 		field{"codex", into(&s.Codex, value.absolute)},
@@ -111,8 +115,8 @@ func (s *Settings) decode(t *Table) error {
 	)
 }
 
-// account reads the keys of [accounts.LABEL].
-func (v value) account() (a AccountSettings, err error) {
+// accountSettings reads the keys of [accounts.LABEL].
+func (v value) accountSettings() (a AccountSettings, err error) {
 	err = v.fields(
 		field{"bridge", func(v value) error { return v.bridges(&a.Bridges, &a.Commands) }},
 		field{"codex_home", into(&a.Private.CodexHome, value.private)},
@@ -129,15 +133,15 @@ func (v value) account() (a AccountSettings, err error) {
 func (v value) accounts() (map[string]AccountSettings, error) {
 	byKey, labels := map[string]AccountSettings{}, map[string]string{}
 	err := v.each(func(label string, of value) error {
-		key, err := Key(label)
+		key, err := of.account(label)
 		if err != nil {
-			return of.fail("%v", err)
+			return err
 		}
 		if other, ok := labels[key]; ok {
 			return of.fail("is the same account as %q", other)
 		}
 		labels[key] = label
-		byKey[key], err = of.account()
+		byKey[key], err = of.accountSettings()
 		return err
 	})
 	return byKey, err

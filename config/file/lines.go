@@ -10,13 +10,15 @@ import (
 
 // lineOf returns the line of text, counted from 1, where the key of a defect stands, or else the table or key that is nearest to it. The TOML
 // library knows the place only of what it finds wrong itself, so this reads the text again, only for a message.
-func lineOf(text string, of *config.KeyError) int {
-	s := lineSearch{names: of.Path, item: of.Item, arrays: map[string]int{}}
+func lineOf(text string, of *config.KeyError) int { return search(text, of.Path, of.Item).best }
+
+func search(text string, names []string, item int) lineSearch {
+	s := lineSearch{names: names, item: item, arrays: map[string]int{}}
 	for i, line := range strings.Split(text, "\n") {
 		s.number = i + 1
 		s.read(line)
 	}
-	return s.best
+	return s
 }
 
 // lineSearch looks for the line of names, in the item-th table of the array that the first of them names.
@@ -31,6 +33,8 @@ type lineSearch struct {
 	seen   int            // how many keys called names[1] were seen inside that value
 	best   int            // the line found so far
 	depth  int            // and how many of the names it matches
+	all    []int          // every line that names the key of all names: a header, or a key outside of its table
+	within bool           // the table of the last header is in all
 }
 
 func (s *lineSearch) read(text string) {
@@ -40,7 +44,9 @@ func (s *lineSearch) read(text string) {
 		if strings.HasPrefix(header, "[[") {
 			s.arrays[strings.Join(s.table, "\x00")]++
 		}
+		s.within = false
 		s.offer(s.table)
+		s.within = len(s.all) > 0 && s.all[len(s.all)-1] == s.number
 		return
 	}
 	for _, key := range tokens.keys {
@@ -76,6 +82,9 @@ func (s *lineSearch) startsWith(key []string) bool {
 // offer takes the line if key leads further on the way to names than what was found before.
 func (s *lineSearch) offer(key []string) {
 	key = key[:min(len(key), len(s.names))] // account.work = 1 defines account too
+	if !s.within && len(s.inline) < len(s.names) && len(key) == len(s.names) && s.startsWith(key) && !slices.Contains(s.all, s.number) {
+		s.all = append(s.all, s.number)
+	}
 	if !s.startsWith(key) || len(key) <= s.depth {
 		return
 	}

@@ -67,6 +67,7 @@ func (a *app) confinement() (c confineAnswer, err error) {
 	if err != nil {
 		return c, err
 	}
+	a.sayStrays(s)
 	if c.Counts, err = confine.Counts(s.Places.Root); err != nil {
 		return c, err
 	}

@@ -79,6 +79,7 @@ func (a *app) list() (listAnswer, error) {
 	if err != nil {
 		say.Error(a.stderr, err)
 	}
+	a.sayStrays(s)
 	return a.entries(s, choice)
 }
 

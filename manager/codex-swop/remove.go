@@ -93,6 +93,9 @@ func (a *app) remove(label string, r removal) error {
 		return err
 	}
 	a.say("removed account %q", acct.Meta.Label)
+	for _, place := range s.named(acct.Key) {
+		a.say("%v stays, and would apply to a new %q", place, place.Label)
+	}
 	return nil
 }
 

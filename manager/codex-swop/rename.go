@@ -21,7 +21,8 @@ func (a *app) renameCommand() *cobra.Command {
 		Use:     "rename OLD NEW",
 		Aliases: []string{"mv"},
 		Short:   "Give an account another label",
-		Long:    "Give an account another label. Its login and its bindings follow.",
+		Long: "Give an account another label. Its login and its bindings follow. While config.toml names the account it refuses: swop never writes that\n" +
+			"file, and what it says would no longer apply.",
 		Example: example("codex swop rename work \"Work Team\"", "codex swop rename work acme --force"),
 		Args:    takes(2, "OLD", "NEW"),
 		RunE:    func(_ *cobra.Command, args []string) error { return a.rename(args[0], args[1], force) },
@@ -47,7 +48,7 @@ func (a *app) rename(old, label string, force bool) error {
 		return err // it could not follow
 	}
 	if key != acct.Key {
-		if err := mayMove(s, acct, key); err != nil {
+		if err := mayMove(s, acct, label, key); err != nil {
 			return err
 		}
 	}
@@ -74,8 +75,8 @@ func (a *app) rename(old, label string, force bool) error {
 	return nil
 }
 
-// mayMove refuses a key that is taken, and a move that would lose the login: the keyring knows it by path.
-func mayMove(s setup, acct account.Account, key string) error {
+// mayMove refuses a key that is taken, and a move that would lose the login, which the keyring knows by path, or what config.toml says of the account.
+func mayMove(s setup, acct account.Account, label, key string) error {
 	if there, err := s.store.Account(key); err == nil {
 		return fmt.Errorf("account %q %w", there.Meta.Label, account.ErrExists)
 	}
@@ -83,5 +84,30 @@ func mayMove(s setup, acct account.Account, key string) error {
 		err := fmt.Errorf("%w: the login of %q may be in the system's keyring, which knows it by the account's path", disk.ErrUnsafe, acct.Meta.Label)
 		return say.WithHint(err, "codex swop logout "+say.ShellQuote(acct.Meta.Label)+", then rename, then log in again")
 	}
-	return nil
+	return refuseNamed(s, acct, label)
+}
+
+// refuseNamed refuses where config.toml, which swop never writes, names the account: a policy there would no longer hold for it.
+func refuseNamed(s setup, acct account.Account, label string) error {
+	named := s.named(acct.Key)
+	if len(named) == 0 {
+		return nil
+	}
+	err := disk.Unsafe("config.toml names %q, and rename does not change that file", acct.Meta.Label)
+	for _, place := range named {
+		err = say.WithHint(err, place.Rename(label))
+	}
+	return err
+}
+
+// named returns the places of config.toml that name the account with the key.
+func (s setup) named(key string) []file.Mention {
+	return file.Mentions(s.Places, s.settings, func(of string) bool { return of == key })
+}
+
+// sayStrays says which names in config.toml no account has.
+func (a *app) sayStrays(s setup) {
+	for _, stray := range s.store.Strays(s.settings) {
+		say.Error(a.stderr, stray)
+	}
 }

@@ -3,7 +3,6 @@
 package doctor
 
 import (
-	"maps"
 	"slices"
 
 	"swop/config"
@@ -11,20 +10,18 @@ import (
 	"swop/say"
 )
 
-// checkPools looks for accounts that a pool names and that do not exist, and for one with a pool's name.
-func checkPools(x *exam) (found []Finding) {
-	exists := func(key string) bool {
-		return slices.ContainsFunc(x.accounts, func(a account.Account) bool { return a.Key == key })
+// checkPools looks for an account with a pool's name.
+func checkPools(x *exam) []Finding {
+	if !slices.ContainsFunc(x.accounts, func(a account.Account) bool { return a.Key == config.AutoPool }) {
+		return nil
 	}
-	if exists(config.AutoPool) {
-		found = append(found, warn("codex swop rename auto NEW", "%q names the pool of all accounts, and an account has that name", config.AutoPool)...)
-	}
-	for _, name := range slices.Sorted(maps.Keys(x.Settings.Pools)) {
-		for _, key := range x.Settings.Pools[name].Accounts {
-			if !exists(key) {
-				found = append(found, warn("codex swop add "+say.ShellQuote(key), "the pool %q names %q, which does not exist", name, key)...)
-			}
-		}
+	return warn("codex swop rename auto NEW", "%q names the pool of all accounts, and an account has that name", config.AutoPool)
+}
+
+// checkNames looks for names in config.toml that no account has: what is said there of an account does not hold for it.
+func checkNames(x *exam) (found []Finding) {
+	for _, stray := range x.Store.Strays(x.Settings) {
+		found = append(found, warn(say.Hints(stray)[0], "%v", stray)...)
 	}
 	return found
 }

@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/say"
@@ -155,6 +157,27 @@ func (s Store) Slip(label, key string) error {
 	}
 	err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label))
 	return say.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", meant))
+}
+
+// Strays returns an error for each place of config.toml that names an account that does not exist, with a hint at what may have been meant.
+func (s Store) Strays(settings config.Settings) (strays []error) {
+	keys, err := s.Keys("")
+	if err != nil {
+		return nil // which accounts exist is not known, and a verb that needs them says so
+	}
+	for _, m := range file.Mentions(s.Places, settings, func(key string) bool { return !slices.Contains(keys, key) }) {
+		text := m.String() + " names no account"
+		if !m.Table {
+			text += " " + strconv.Quote(m.Label)
+		}
+		hint := "codex swop add " + say.ShellQuote(m.Label)
+		accounts, _ := s.Accounts() // those that cannot be read are no suggestion
+		if meant := near(m.Key, accounts); meant != "" {
+			hint = fmt.Sprintf("did you mean %q?", meant)
+		}
+		strays = append(strays, say.WithHint(errors.New(text), hint))
+	}
+	return strays
 }
 
 // Touch writes last_used_at if it is absent, over a minute old or in the future.

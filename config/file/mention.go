@@ -1,0 +1,59 @@
+package file
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"swop/config"
+)
+
+// Mention is a place of config.toml that names an account, and its lines.
+type Mention struct {
+	config.Mention
+	file  string
+	lines []string
+}
+
+// Mentions returns the places of config.toml that name an account with such a key.
+func Mentions(places config.Places, s config.Settings, such func(key string) bool) (list []Mention) {
+	for _, of := range s.Mentions {
+		if !such(of.Key) {
+			continue
+		}
+		m := Mention{Mention: of, file: filepath.Join(places.Config, config.SettingsFile)}
+		text, _ := config.ReadTrusted(&places, config.SettingsFile) // it was read before; without it only the lines are missing
+		for _, line := range search(text, of.Path, -1).all {
+			m.lines = append(m.lines, strconv.Itoa(line))
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// String names the place: the file, its lines, and the key there.
+func (m Mention) String() string {
+	return fmt.Sprintf("%s:%s: %s", m.file, strings.Join(m.lines, ","), dotted(m.Path))
+}
+
+// Rename says what to write so that the place names label.
+func (m Mention) Rename(label string) string {
+	old, new := strconv.Quote(m.Label), strconv.Quote(label)
+	if m.Table {
+		above := m.Path[:len(m.Path)-1]
+		old, new = dotted(m.Path), dotted(append(above[:len(above):len(above)], label))
+	}
+	return fmt.Sprintf("write %s for %s in line %s of %s", new, old, strings.Join(m.lines, " and line "), m.file)
+}
+
+// dotted writes a key as TOML does.
+func dotted(path []string) string {
+	names := make([]string, len(path))
+	for i, name := range path {
+		if names[i] = name; strings.ContainsFunc(name, func(r rune) bool { return r > 0x7f || !isBare(byte(r)) }) {
+			names[i] = strconv.Quote(name)
+		}
+	}
+	return strings.Join(names, ".")
+}
