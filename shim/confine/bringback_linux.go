@@ -36,23 +36,15 @@ func readConfigs(view string) (map[string]string, error) {
 	return texts, err
 }
 
-// bringBack gives the host's codex homes what the session may leave there: files that codex makes once, and that the person trusts the
-// workspace, and how codex's screen looks. All else that changed in the configuration is kept in the history, for later sessions would obey it.
+// bringBack gives the host's codex homes the files that codex makes once. Nothing of the session's configuration decides anything outside: a
+// changed one is kept in the history, and whether the workspace is trusted holds in confined sessions of the account alone.
 func (s *Session) bringBack(tell func(string), at time.Time) error {
-	failed := []error{s.shareNew()}
 	now, err := readConfigs(s.scene.View.Dir)
-	failed = append(failed, err)
+	failed := []error{s.shareNew(), err, s.keepTrust(now["config.toml"])}
 	for name, text := range now {
-		was, known := s.configWas[name]
-		if text == was || name != "config.toml" && known && sameConfig(was, text) {
+		was := s.configWas[name]
+		if text == was || name == "config.toml" && sameConfig(was, text) {
 			continue
-		}
-		if name == "config.toml" {
-			taken, err := s.bringTUI(was, text)
-			failed = append(failed, s.bringTrust(was, text), err)
-			if taken && sameConfig(was, text) {
-				continue
-			}
 		}
 		err := s.keep(name, text, at)
 		failed = append(failed, err)
@@ -146,75 +138,4 @@ func tables(text string) map[string]any {
 		return nil
 	}
 	return tree
-}
-
-// bringTrust notes in the host's configuration that the person trusts the workspace, or does not, where the session was told so and the host
-// does not know yet.
-func (s *Session) bringTrust(was, now string) error {
-	for _, root := range s.scene.Workspace {
-		level := trustIn(now, root.Path)
-		if level == "" || trustIn(was, root.Path) != "" {
-			continue
-		}
-		file, err := disk.LinkEnd(s.configFile())
-		if err != nil {
-			return err
-		}
-		text, err := disk.ReadFile(file, 0, account.MaxCodexConfig)
-		if disk.Ignore(err, fs.ErrNotExist) != nil {
-			return err
-		}
-		if trustIn(text, root.Path) != "" || text != "" && tables(text) == nil {
-			continue
-		}
-		if text != "" && !strings.HasSuffix(text, "\n") {
-			text += "\n"
-		}
-		text += fmt.Sprintf("\n[projects.%s]\ntrust_level = %q\n", tomlString(root.Path), level)
-		if tables(text) == nil {
-			continue // "projects" is written in a way that nothing can be added to
-		}
-		if err := disk.WriteFile(file, []byte(text)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *Session) configFile() string {
-	_, private := s.request.Settings.For(s.request.Key)
-	if stamp.CodexHomeRules(private.CodexHome, s.request.Meta.State).Class("config.toml") == stamp.Private {
-		return filepath.Join(s.request.CodexHome(), "config.toml")
-	}
-	return filepath.Join(s.request.Root.SharedHome.Path, "config.toml")
-}
-
-// trustIn returns what a configuration says of a directory: trusted or untrusted, "" for nothing.
-func trustIn(text, dir string) string {
-	projects, _ := tables(text)["projects"].(map[string]any)
-	project, _ := projects[dir].(map[string]any)
-	level, _ := project["trust_level"].(string)
-	if level == "trusted" || level == "untrusted" {
-		return level
-	}
-	return ""
-}
-
-// tomlString returns text as a string of TOML, which is JSON's but for DEL.
-func tomlString(text string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r < ' ' || r == 0x7f:
-			fmt.Fprintf(&b, "\\u%04X", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
 }

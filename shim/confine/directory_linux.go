@@ -47,6 +47,9 @@ func (s *Session) make() error {
 	if s.scene.View, err = makeView(view, s.request.Account, s.request.Root.SharedHome.Path, s.request.Settings); err != nil {
 		return err
 	}
+	if err := s.addTrust(); err != nil {
+		return err
+	}
 	if s.configWas, err = readConfigs(view); err != nil {
 		return err
 	}

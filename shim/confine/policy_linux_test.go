@@ -70,9 +70,12 @@ func FuzzPolicy(f *testing.F) {
 	f.Add("/a", ".env", "a.example:443", "ssh-agent", true)
 	f.Add("~/x", "b", "[::1]", "/s", false)
 	f.Fuzz(func(t *testing.T, path, name, host, socket string, all bool) {
-		text := "[confinement]\nwritable = [" + tomlString(path) + "]\nreadonly = [" + tomlString(name) + "]\nnetwork = [" + tomlString(host) + "]\nsockets = [" + tomlString(socket) + "]\n"
+		text, err := toml.Marshal(map[string]any{"confinement": map[string]any{"writable": []string{path}, "readonly": []string{name}, "network": []string{host}, "sockets": []string{socket}}})
+		if err != nil {
+			t.Fatal(err)
+		}
 		var tree map[string]any
-		if _, err := toml.Decode(text, &tree); err != nil {
+		if _, err := toml.Decode(string(text), &tree); err != nil {
 			return // no UTF-8
 		}
 		table := &config.Table{}
