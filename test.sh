@@ -4,11 +4,13 @@ set -eu
 cd "$(dirname "${BASH_SOURCE[0]}")"
 command -v go >/dev/null || PATH=$PATH:/usr/local/go/bin
 if ! command -v go >/dev/null; then
-  echo 'test.sh: no go on PATH; swop is built with Go 1.26 or newer: https://go.dev/dl/' >&2
+  echo 'test.sh: go is not on PATH; swop is built with Go 1.26 or newer: https://go.dev/dl/' >&2
   exit 1
 fi
 export CGO_ENABLED="${CGO_ENABLED:-0}"
-runner=$(mktemp -d "${TMPDIR:-/tmp}/swop-test.XXXXXX")
-trap 'rm -rf -- "$runner"' EXIT
-go build -o "$runner/runtests" ./internal/runtests
-"$runner/runtests" "$@"
+TMPDIR=$(mktemp -d "${TMPDIR:-/tmp}/swop.XXXXXX") # what tests leave behind goes with it; the name is short, since paths of sockets are
+export TMPDIR
+trap 'chmod -R u+rwX "$TMPDIR" || true; rm -rf -- "$TMPDIR"' EXIT
+chmod 1777 "$TMPDIR" # as /tmp: some tests run programs as another user
+go build -o "$TMPDIR/runtests" ./internal/runtests
+"$TMPDIR/runtests" "$@"

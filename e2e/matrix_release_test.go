@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -103,6 +104,9 @@ func threadID(transcript string) string {
 func programsOf(t *testing.T, r release) programs {
 	t.Helper()
 	p := allPrograms(t)
+	if *matrixFile == "" && !slices.Contains(realcodex.Releases(), r.version) {
+		t.Fatalf("realcodex.Releases, which ./test.sh announces, does not have %s", r.version)
+	}
 	real, err := install(func(ctx context.Context, cache string) (string, error) {
 		return realcodex.Install(ctx, cache, r.version)
 	})

@@ -17,6 +17,21 @@ import (
 // Version is the release that the tests run unless they ask for another.
 const Version = "0.169.0"
 
+// Releases returns those that the tests install, some 100 MB each to fetch and 300 MB installed. The matrix of all releases has a few more.
+func Releases() []string {
+	return []string{Version, "0.29.0", "0.92.0", "0.77.0", "0.59.0", "0.128.0", "0.155.0", "0.144.6", "0.158.0"}
+}
+
+// Missing returns which of the releases are not in cache.
+func Missing(cache string) (versions []string) {
+	for _, version := range Releases() {
+		if ok, _ := exists(release(version).root(cache)); !ok { // what cannot be read is fetched, or fails, later
+			versions = append(versions, version)
+		}
+	}
+	return versions
+}
+
 // execveNode has process.execve, by which npm's launcher becomes the native codex instead of starting it (Node 22.15, 23.11).
 const execveNode = "24.9.0"
 
@@ -37,7 +52,7 @@ func CacheDir() (string, error) {
 // with npm, once: equal calls at the same time, in any process, wait for one another. A complete installation needs no npm and
 // may be read-only. If npm is missing or fails, the error quotes npm.
 func Install(ctx context.Context, cache, version string) (string, error) {
-	return provide(ctx, cache, npmPackage{"@openai/codex", version, "codex"})
+	return provide(ctx, cache, release(version))
 }
 
 // Node returns the directory that holds a `node` with process.execve, installed as Install does it.
@@ -58,10 +73,14 @@ func Mise(ctx context.Context, cache string) (string, error) {
 // An npmPackage is a version of a package in npm's registry that contains a program.
 type npmPackage struct{ name, version, program string }
 
+func release(version string) npmPackage { return npmPackage{"@openai/codex", version, "codex"} }
+
+func (p npmPackage) root(cache string) string { return filepath.Join(cache, p.program+"-"+p.version) }
+
 func (p npmPackage) spec() string { return p.name + "@" + p.version }
 
 func provide(ctx context.Context, cache string, p npmPackage) (string, error) {
-	root := filepath.Join(cache, p.program+"-"+p.version)
+	root := p.root(cache)
 	bin := filepath.Join(root, "node_modules", ".bin")
 	if ok, err := exists(root); ok || err != nil {
 		return bin, err

@@ -134,7 +134,8 @@ func (n *counts) print(name string) {
 	delete(n.output, name)
 }
 
-// summary says how many tests ended how, and why some were left out. Its last line is "N passed, N failed, N left out, in TIME".
+// summary says how many tests ended how, "N passed, N failed, N left out, in TIME", after why some were left out, and ends with the names of those
+// that failed.
 func (n *counts) summary(took time.Duration) string {
 	var b strings.Builder
 	total := 0
@@ -145,12 +146,12 @@ func (n *counts) summary(took time.Duration) string {
 	for _, reason := range slices.Sorted(maps.Keys(n.partly)) {
 		fmt.Fprintf(&b, "left out: %4d %s, for a part of the test\n", n.partly[reason], reason)
 	}
-	for _, name := range n.names {
-		fmt.Fprintf(&b, "failed: %s\n", name)
-	}
+	fmt.Fprintf(&b, "%d passed, %d failed, %d left out, in %s\n", n.passed, n.failed+len(n.unasked), total, took.Round(time.Second))
 	for _, name := range n.unasked {
 		fmt.Fprintf(&b, "skipped, which nothing asked for: %s\n", name)
 	}
-	fmt.Fprintf(&b, "%d passed, %d failed, %d left out, in %s\n", n.passed, n.failed+len(n.unasked), total, took.Round(time.Second))
+	for _, name := range n.names {
+		fmt.Fprintf(&b, "failed: %s\n", name)
+	}
 	return b.String()
 }

@@ -38,9 +38,9 @@ func TestCounts(t *testing.T) {
 	}
 	const want = `left out:    2 needs zsh
 left out:    1 needs man, for a part of the test
+3 passed, 1 failed, 2 left out, in 1m30s
 failed: swop/b.TestBad
 failed: swop/b
-3 passed, 1 failed, 2 left out, in 1m30s
 `
 	if got := n.summary(90 * time.Second); got != want {
 		t.Errorf("summary\n%swant\n%s", got, want)
@@ -62,7 +62,7 @@ func TestCountsUnasked(t *testing.T) {
 	n := newCounts(&bytes.Buffer{})
 	n.count(event{Action: "output", Package: "swop/a", Test: "TestX", Output: "no network here\n"})
 	n.count(event{Action: "skip", Package: "swop/a", Test: "TestX"})
-	if got, want := n.summary(0), "skipped, which nothing asked for: swop/a.TestX\n0 passed, 1 failed, 0 left out, in 0s\n"; got != want {
+	if got, want := n.summary(0), "0 passed, 1 failed, 0 left out, in 0s\nskipped, which nothing asked for: swop/a.TestX\n"; got != want {
 		t.Errorf("summary %q, want %q", got, want)
 	}
 }

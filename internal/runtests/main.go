@@ -7,18 +7,21 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"swop/e2e/realcodex"
 	"swop/internal/testprogram"
 )
 
-const usage = `usage: ./test.sh [--install | --require] [-short] [GO TEST ARGUMENTS…]
+const usage = `usage: ./test.sh [--install] [--require] [-short] [GO TEST ARGUMENTS…]
 
-Runs all tests, or those that the arguments of go test choose: ./test.sh ./config/... -run TestLabel -v is one of its forms.
+Runs all tests, or those that the arguments of go test choose, for example: ./test.sh ./config/... -run TestLabel -v
+Takes 10 to 30 minutes, with -short 2 to 5. Ends with the names of the tests that failed.
 A test that needs a program which this machine does not have is left out and counted.
 
   --install   install missing programs first, with apt, dnf or brew
@@ -26,8 +29,8 @@ A test that needs a program which this machine does not have is left out and cou
   -short      leave out the real codex, which is fetched from npm, and most of the points of long searches
   --help      print this text
 
-Needs Go, git and bash. The real codex needs node and npm; its releases take 1 GB, once, in the directory that SWOP_TEST_CODEX_CACHE
-names, else in the user's cache directory.
+Needs Go, git, bash, find and xargs. The real codex needs node and npm; its releases take 3 GB, once, in the directory that
+SWOP_TEST_CODEX_CACHE names, else in the user's cache directory.
 `
 
 // A choice is what the command line asks for.
@@ -36,15 +39,24 @@ type choice struct {
 	rest                          []string // for go test
 }
 
-// parse splits the arguments into those of ./test.sh and those of go test, which come after them.
-func parse(args []string) choice {
+// parse splits the arguments into those of ./test.sh, wherever they stand, and those of go test, which have one dash.
+func parse(args []string) (choice, error) {
 	var c choice
 	own := map[string]*bool{"--install": &c.install, "--require": &c.require, "-short": &c.short, "--short": &c.short, "-h": &c.help, "--help": &c.help}
-	for len(args) > 0 && own[args[0]] != nil {
-		*own[args[0]], args = true, args[1:]
+	for i, arg := range args {
+		switch {
+		case arg == "-args" || arg == "--args":
+			c.rest = append(c.rest, args[i:]...)
+			return c, nil
+		case own[arg] != nil:
+			*own[arg] = true
+		case strings.HasPrefix(arg, "--"):
+			return c, fmt.Errorf("unknown flag %s", arg)
+		default:
+			c.rest = append(c.rest, arg)
+		}
 	}
-	c.rest = args
-	return c
+	return c, nil
 }
 
 // longest are the packages whose tests take longest. They begin first, so that in the end no processor waits for one of them.
@@ -71,7 +83,13 @@ func isPackage(arg string) bool {
 }
 
 func main() {
-	os.Exit(run(parse(os.Args[1:])))
+	c, err := parse(os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "test.sh:", err)
+		fmt.Fprintln(os.Stderr, "test.sh: hint: ./test.sh --help")
+		os.Exit(2)
+	}
+	os.Exit(run(c))
 }
 
 func run(c choice) int {
@@ -87,11 +105,21 @@ func run(c choice) int {
 		}
 		missing = missingHere()
 	}
-	fmt.Print(announcement(missing))
-	if c.require && len(missing) > 0 {
+	if needed := c.needed(missing); len(needed) > 0 {
+		fmt.Fprintln(os.Stderr, "test.sh: these programs are missing:", strings.Join(names(needed), " "))
+		if !c.install {
+			fmt.Fprintln(os.Stderr, "test.sh: hint: ./test.sh --install")
+		}
 		return 1
 	}
-	return test(c, withoutOf(c, missing))
+	without := withoutOf(c, missing)
+	fmt.Print(announcement(missing), c.plan(without))
+	return test(c, without)
+}
+
+// needed returns those of the missing programs without which no test is to run.
+func (c choice) needed(missing []testprogram.Program) []testprogram.Program {
+	return slices.DeleteFunc(slices.Clone(missing), func(p testprogram.Program) bool { return !c.require && !p.Always() })
 }
 
 // missingHere returns the programs that tests on this system start and that it does not have.
@@ -105,6 +133,23 @@ func announcement(missing []testprogram.Program) string {
 		return ""
 	}
 	return fmt.Sprintf("These programs are missing: %s\nTests that need them are left out. To install them first: ./test.sh --install\n\n", strings.Join(names(missing), " "))
+}
+
+// plan says how long all tests take and what they fetch. It is empty if only some packages are tested.
+func (c choice) plan(without []string) string {
+	if slices.ContainsFunc(c.rest, isPackage) {
+		return ""
+	}
+	long := "10 to 30 minutes"
+	if c.short {
+		long = "2 to 5 minutes"
+	}
+	plan := "All tests take " + long + ".\n"
+	cache, err := realcodex.CacheDir()
+	if n := len(realcodex.Missing(cache)); err == nil && n > 0 && !slices.Contains(without, testprogram.Codex) {
+		plan += fmt.Sprintf("First they fetch %d releases of codex from npm, %d MB, and keep them in %s.\n", n, 100*n, cache)
+	}
+	return plan + "\n"
 }
 
 func names(list []testprogram.Program) []string {
@@ -132,6 +177,7 @@ func test(c choice, without []string) int {
 	cmd.Env = append(os.Environ(), testprogram.LeftOut+"="+strings.Join(without, " "))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt) // Ctrl-C reaches go test, too: its end is awaited, so that nothing stays behind
 	if err == nil {
 		err = cmd.Start()
 	}

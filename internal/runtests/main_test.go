@@ -16,12 +16,15 @@ func TestCommand(t *testing.T) {
 		"-short":                        "-short ./e2e ./manager/projection ./oracle ./...",
 		"--require -run TestX ./config": "-run TestX ./config",
 		"--install --short -race":       "-short -race ./e2e ./manager/projection ./oracle ./...",
+		"-v -short --require ./config":  "-short -v ./config",
+		". -args --programs":            ". -args --programs",
 		". -run TestScripts":            ". -run TestScripts",
 		"swop/config -count 2":          "swop/config -count 2",
 	} {
 		want = fmt.Sprintf("test -json -timeout 40m -count=1 -p %d %s", runtime.NumCPU()+1, want)
-		if got := strings.Join(parse(strings.Fields(args)).command(), " "); got != want {
-			t.Errorf("./test.sh %s runs go %s, want go %s", args, got, want)
+		c, err := parse(strings.Fields(args))
+		if got := strings.Join(c.command(), " "); err != nil || got != want {
+			t.Errorf("./test.sh %s runs go %s, %v, want go %s", args, got, err, want)
 		}
 	}
 }
@@ -41,6 +44,28 @@ func TestWithout(t *testing.T) {
 	} {
 		if got := strings.Join(withoutOf(tt.c, tt.missing), " "); got != tt.want {
 			t.Errorf("%+v without %v leaves out %q, want %q", tt.c, tt.missing, got, tt.want)
+		}
+	}
+}
+
+// All tests are announced with their time and what they fetch, a package without.
+func TestPlan(t *testing.T) {
+	cache := t.TempDir()
+	t.Setenv("SWOP_TEST_CODEX_CACHE", cache)
+	const long = "All tests take 10 to 30 minutes.\n"
+	fetches := fmt.Sprintf("First they fetch 9 releases of codex from npm, 900 MB, and keep them in %s.\n", cache)
+	for _, tt := range []struct {
+		c       choice
+		without []string
+		want    string
+	}{
+		{choice{}, nil, long + fetches + "\n"},
+		{choice{}, []string{testprogram.Codex}, long + "\n"},
+		{choice{short: true}, []string{testprogram.Codex}, "All tests take 2 to 5 minutes.\n\n"},
+		{choice{rest: []string{"./config"}}, nil, ""},
+	} {
+		if got := tt.c.plan(tt.without); got != tt.want {
+			t.Errorf("%+v announces %q, want %q", tt.c, got, tt.want)
 		}
 	}
 }

@@ -20,12 +20,20 @@ const Codex = "codex"
 type Program struct {
 	Name, Apt, Dnf, Brew string
 
-	linux bool // only tests for Linux start it
+	always bool // no test runs without it
+	linux  bool // only tests for Linux start it
 }
 
-// All returns the programs that tests on this system start, beside Go, git and what every such system has.
+// Always reports whether all tests need the program.
+func (p Program) Always() bool { return p.always }
+
+// All returns the programs that tests on this system start, beside Go and what every such system has.
 func All(goos string) []Program {
 	return slices.DeleteFunc([]Program{
+		{Name: "git", Apt: "git", Dnf: "git", Brew: "git", always: true},
+		{Name: "bash", Apt: "bash", Dnf: "bash", Brew: "bash", always: true},
+		{Name: "find", Apt: "findutils", Dnf: "findutils", Brew: "findutils", always: true},
+		{Name: "xargs", Apt: "findutils", Dnf: "findutils", Brew: "findutils", always: true},
 		{Name: "zsh", Apt: "zsh", Dnf: "zsh", Brew: "zsh"},
 		{Name: "fish", Apt: "fish", Dnf: "fish", Brew: "fish"},
 		{Name: "tmux", Apt: "tmux", Dnf: "tmux", Brew: "tmux"},

@@ -1,6 +1,6 @@
-// Command fetch installs releases of the real Codex below a directory, some at a time, so that the tests find them there:
+// Command fetch installs the releases of the real Codex that the tests run below a directory, some at a time:
 //
-//	fetch DIRECTORY VERSION…
+//	fetch DIRECTORY
 package main
 
 import (
@@ -16,8 +16,8 @@ import (
 const atOnce = 3
 
 func main() {
-	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "usage: fetch DIRECTORY VERSION...")
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: fetch DIRECTORY")
 		os.Exit(2)
 	}
 	versions, failed := make(chan string), make(chan error)
@@ -31,7 +31,7 @@ func main() {
 			failed <- errors.Join(list...)
 		}()
 	}
-	for _, version := range os.Args[2:] {
+	for _, version := range realcodex.Releases() {
 		versions <- version
 	}
 	close(versions)
