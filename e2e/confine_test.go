@@ -103,8 +103,8 @@ func TestConfinedSessions(t *testing.T) {
 	}
 	w.close() // tmux has the same HOME
 	eventually(t, "the end of all processes of the confined session", func() bool { return len(processes(t, tr.home)) == 0 })
-	if config := testhome.TextOf(filepath.Join(tr.shared(), "config.toml")); !strings.Contains(config, "screen_reader_detection_done") {
-		t.Errorf("what codex notes of its screen is not in the shared configuration:\n%s", config)
+	if config := testhome.TextOf(filepath.Join(tr.shared(), "config.toml")); strings.Contains(config, "screen_reader_detection_done") {
+		t.Errorf("what codex noted in a confined session is in the shared configuration:\n%s", config)
 	}
 	left, err := os.ReadDir(filepath.Join(tr.root, "accounts", "work", "confined"))
 	if err != nil || len(left) != 1 {
