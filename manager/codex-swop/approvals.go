@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -47,11 +48,14 @@ func (a *app) approvals(asJSON bool) error {
 		return err
 	}
 	answer := approvalsAnswer{SchemaVersion: 1, Sessions: desk.ListDesks(s.Places.Root), Always: []desk.Answer{}}
-	kept, err := desk.ReadAnswers(s.Places.Root)
+	keys, err := s.store.Keys("")
+	for _, key := range keys {
+		kept, damaged := desk.ReadAnswers(s.Places.Root, key)
+		answer.Always, err = append(answer.Always, kept...), errors.Join(err, damaged)
+	}
 	if err != nil {
 		return err
 	}
-	answer.Always = append(answer.Always, kept...)
 	if asJSON {
 		return writeJSON(a.stdout, answer)
 	}

@@ -34,6 +34,22 @@ func ReadLast(l account.Layout) Last {
 	return Last(text)
 }
 
+// lastLock is held while the file of the last choices is changed. It is no account's lock: no key begins with a dot.
+const lastLock = ".last"
+
+// ChangeLast changes what was chosen last in each directory, one caller at a time. What stays the same is not written.
+func ChangeLast(l account.Layout, change func(Last) Last) error {
+	if before := ReadLast(l); change(before) == before {
+		return nil
+	}
+	lock, err := account.Flock(l.LockFile(lastLock), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
+	if err != nil {
+		return err
+	}
+	defer lock.Release()
+	return disk.WriteFile(LastFile(l), []byte(change(ReadLast(l))))
+}
+
 // FileAt returns what tells the file at path from what it was before.
 func FileAt(path string) (File, error) {
 	var st unix.Stat_t

@@ -28,6 +28,21 @@ func (l Last) Of(dir string) string {
 	return before[strings.LastIndexByte(before, '\n')+1:]
 }
 
+// Rename returns the text in which what was chosen as the account from was chosen as to, or nothing was where to is "".
+func (l Last) Rename(from, to string) Last {
+	var b strings.Builder
+	for line := range strings.Lines(string(l)) {
+		dir, found := strings.CutPrefix(line, from+" \"")
+		if found && to != "" {
+			line = to + " \"" + dir
+		}
+		if !found || to != "" {
+			b.WriteString(line)
+		}
+	}
+	return Last(b.String())
+}
+
 // With returns the text in which the account with the key was chosen last in the directory.
 func (l Last) With(dir, key string) Last {
 	var b strings.Builder

@@ -13,6 +13,7 @@ import (
 	"swop/config/file"
 	"swop/manager/account"
 	"swop/manager/disk"
+	"swop/manager/pool"
 	"swop/say"
 )
 
@@ -123,8 +124,15 @@ func (s Store) renamedAway(key string) error {
 	return nil
 }
 
-// follow lets the selector's entries that name the account with this key name it by label.
+// follow lets what names the account with this key name it by label: the selector's entries, and what pools chose.
 func (s Store) follow(key, label string) error {
+	to, err := config.Key(label)
+	if err == nil {
+		err = s.forget(key, to)
+	}
+	if err != nil {
+		return err
+	}
 	named := func(text string) bool {
 		k, err := config.Key(text)
 		return err == nil && k == key
@@ -140,6 +148,11 @@ func (s Store) follow(key, label string) error {
 		}
 		return nil
 	})
+}
+
+// forget takes the account with this key out of what pools chose last, or puts the one with the key to in its place.
+func (s Store) forget(key, to string) error {
+	return pool.ChangeLast(s.Layout, func(last pool.Last) pool.Last { return last.Rename(key, to) })
 }
 
 // ChangeSelector reads the selector, changes it and writes it back, one at a time. An unchanged one is not written.

@@ -31,7 +31,7 @@ func (s Store) Delete(a account.Account, sharedHome string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(s.Unmark(a.Key), s.discard(gone))
+	return errors.Join(s.Unmark(a.Key), s.forget(a.Key, ""), s.discard(gone))
 }
 
 // Trash moves the account's sandbox into trash/ under a name of its own and returns where it is. From then on there is no such account,

@@ -16,8 +16,6 @@ import (
 	"swop/manager/pool"
 	"swop/manager/store"
 	"swop/say"
-
-	"golang.org/x/sys/unix"
 )
 
 // Surveyed is an account with all that is known of its limits.
@@ -214,19 +212,16 @@ func (all AllAccounts) Publish() error {
 	return disk.WriteFile(autoFile(all.layout), text)
 }
 
-// lastLock is held while the file of the last choices is changed. It is no account's lock: no key begins with a dot.
-const lastLock = ".last"
-
 func rememberLast(l account.Layout, dir, key string) error {
-	if dir == "" || pool.ReadLast(l).Of(dir) == key {
+	if dir == "" {
 		return nil
 	}
-	lock, err := account.Flock(l.LockFile(lastLock), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT)
-	if err != nil {
-		return err
-	}
-	defer lock.Release()
-	return disk.WriteFile(pool.LastFile(l), []byte(pool.ReadLast(l).With(dir, key)))
+	return pool.ChangeLast(l, func(last pool.Last) pool.Last {
+		if last.Of(dir) == key {
+			return last
+		}
+		return last.With(dir, key)
+	})
 }
 
 // When returns a time for people, with the day if it is not today's. Both are shown in the zone of now.

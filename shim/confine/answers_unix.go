@@ -11,7 +11,7 @@ import (
 
 // AnswersFor returns the answers that hold for confined sessions of the account in dir, a directory with links resolved.
 func AnswersFor(root, account, dir, home string) ([]desk.Answer, error) {
-	all, err := desk.ReadAnswers(root)
+	all, err := desk.ReadAnswers(root, account)
 	if len(all) == 0 || err != nil {
 		return nil, err
 	}
@@ -19,5 +19,5 @@ func AnswersFor(root, account, dir, home string) ([]desk.Answer, error) {
 		home = real
 	}
 	workspace := Workspace(dir, home)[0].Path
-	return slices.DeleteFunc(all, func(a desk.Answer) bool { return !a.Holds(account, workspace) }), nil
+	return slices.DeleteFunc(all, func(a desk.Answer) bool { return a.Workspace != workspace }), nil
 }

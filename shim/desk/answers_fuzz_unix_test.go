@@ -15,10 +15,10 @@ import (
 
 // keptAnswers are answers of each kind, with what is hard to write.
 var keptAnswers = []Answer{
-	{Account: "work", Workspace: "/home/me/a b", Kind: KindWrite, Target: "/home/me/\"\\é[", Allow: true},
-	{Account: "work", Workspace: "/home/me/a b", Kind: KindRead, Target: "/home/me/.aws"},
-	{Account: "other", Workspace: "/", Kind: KindConnect, Target: "example.com:443", Allow: true},
-	{Account: "other", Workspace: "/", Kind: KindBridge, Target: "github", Rule: "repo:a/b"},
+	{Workspace: "/home/me/a b", Kind: KindWrite, Target: "/home/me/\"\\é[", Allow: true},
+	{Workspace: "/home/me/a b", Kind: KindRead, Target: "/home/me/.aws"},
+	{Workspace: "/", Kind: KindConnect, Target: "example.com:443", Allow: true},
+	{Workspace: "/", Kind: KindBridge, Target: "github", Rule: "repo:a/b"},
 }
 
 // FuzzAnswers reads any text as the answers that were given for always: it is refused, or means the same when it is written again; and the
@@ -27,9 +27,9 @@ func FuzzAnswers(f *testing.F) {
 	kept, err := answersText(keptAnswers)
 	testhome.NoError(f, err)
 	for _, seed := range []string{
-		"", kept, kept[:len(kept)/2], "answer = 1", "[[answer]]\n", "[[answer]]\naccount = \"a\"\nworkspace = \"/\"\nkind = \"read\"\ntarget = \"/x\"\nmore = 1\n",
-		"[[answer]]\naccount = \"a\"\nworkspace = \"/\"\nkind = \"all\"\ntarget = \"/x\"\nallow = true\n",
-		"[[answer]]\naccount = \"a\"\nworkspace = \"/\"\nkind = \"write\"\ntarget = \"x\\u0000\"\nallow = true\n",
+		"", kept, kept[:len(kept)/2], "answer = 1", "[[answer]]\n", "[[answer]]\nworkspace = \"/\"\nkind = \"read\"\ntarget = \"/x\"\nmore = 1\n",
+		"[[answer]]\nworkspace = \"/\"\nkind = \"all\"\ntarget = \"/x\"\nallow = true\n",
+		"[[answer]]\nworkspace = \"/\"\nkind = \"write\"\ntarget = \"x\\u0000\"\nallow = true\n",
 		"x = " + strings.Repeat("[", 1<<10), "x = " + strings.Repeat("{a=", 1<<10), "answer = [" + strings.Repeat("{},", 1<<10) + "]", "\x00", "\xff", "a=\x1b[31m",
 	} {
 		f.Add(seed, uint16(len(seed)/2))
@@ -58,14 +58,15 @@ func FuzzAnswers(f *testing.F) {
 // TestAnswersHuge: a file that is too large to be read is refused, whatever is in it.
 func TestAnswersHuge(t *testing.T) {
 	dir := t.TempDir()
+	testhome.NoError(t, os.MkdirAll(filepath.Dir(AnswersFile(dir, "work")), 0o700))
 	for _, unit := range []string{"[", "{a=", "a.", "#"} {
-		testhome.NoError(t, os.WriteFile(filepath.Join(dir, AnswersFile), []byte("x = "+strings.Repeat(unit, 4<<20)), 0o600))
-		if list, err := ReadAnswers(dir); err == nil || len(list) > 0 || len(say.Hints(err)) != 1 {
+		testhome.NoError(t, os.WriteFile(AnswersFile(dir, "work"), []byte("x = "+strings.Repeat(unit, 4<<20)), 0o600))
+		if list, err := ReadAnswers(dir, "work"); err == nil || len(list) > 0 || len(say.Hints(err)) != 1 {
 			t.Errorf("a file of %q is read as %v, %v", unit, list, err)
 		}
 	}
 	long := Answer{Account: "work", Workspace: "/", Kind: KindRead, Target: "/" + strings.Repeat("x", maxAnswers)}
-	if err := writeAnswers(dir, []Answer{long}); err == nil {
+	if err := writeAnswers(AnswersFile(dir, "work"), []Answer{long}); err == nil {
 		t.Error("what could not be read again is written")
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // Answer is one that holds for all sessions of an account in a workspace, from the next start on too.
 type Answer struct {
-	Account   string `toml:"account" json:"account"`
+	Account   string `toml:"-" json:"account"` // its key
 	Workspace string `toml:"workspace" json:"workspace"`
 	Kind      string `toml:"kind" json:"kind"`
 	Target    string `toml:"target" json:"target"`
@@ -26,8 +26,10 @@ type Answer struct {
 	Allow     bool   `toml:"allow" json:"allow"`
 }
 
-// AnswersFile is where answers are kept, in swop's root.
-const AnswersFile = "approvals.toml"
+// AnswersFile is where an account's answers are kept, beside its home: they are renamed and removed with it.
+func AnswersFile(root, account string) string {
+	return filepath.Join(root, "accounts", account, "approvals.toml")
+}
 
 // maxAnswers bounds that file, which has room for a thousand answers. Arrays nested some million times in one end the program.
 const maxAnswers = 256 << 10
@@ -36,9 +38,9 @@ type answers struct {
 	Answers []Answer `toml:"answer"`
 }
 
-// ReadAnswers returns the answers that were given for always. A file that is damaged is an error: it may have had denials.
-func ReadAnswers(root string) (list []Answer, err error) {
-	file := filepath.Join(root, AnswersFile)
+// ReadAnswers returns the answers that were given for always to the account with this key. A file that is damaged is an error: it may have had denials.
+func ReadAnswers(root, account string) (list []Answer, err error) {
+	file := AnswersFile(root, account)
 	text, err := disk.ReadFile(file, 0, maxAnswers)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -47,6 +49,9 @@ func ReadAnswers(root string) (list []Answer, err error) {
 		if list, err = parseAnswers(text); err != nil {
 			err = fmt.Errorf("%s: %w", file, err)
 		}
+	}
+	for i := range list {
+		list[i].Account = account
 	}
 	return list, say.WithHint(err, "repair or remove it: what was allowed or denied for always is asked again")
 }
@@ -58,8 +63,8 @@ func parseAnswers(text string) ([]Answer, error) {
 		err = fmt.Errorf("unknown key %q", meta.Undecoded()[0].String())
 	}
 	for i := 0; err == nil && i < len(a.Answers); i++ {
-		if of := a.Answers[i]; of.Account == "" || of.Workspace == "" {
-			err = fmt.Errorf("answer %d has no account or no workspace", i+1)
+		if of := a.Answers[i]; of.Workspace == "" {
+			err = fmt.Errorf("answer %d has no workspace", i+1)
 		} else {
 			err = of.ask().check()
 		}
@@ -83,29 +88,24 @@ func (a Answer) Verdict() string {
 
 func (a Answer) ask() Ask { return Ask{Kind: a.Kind, Target: a.Target, Rule: a.Rule} }
 
-// Holds reports whether the answer is one for sessions of the account in the workspace.
-func (a Answer) Holds(account, workspace string) bool {
-	return a.Account == account && a.Workspace == workspace
-}
-
-// KeepAnswer adds an answer to the file, in the place of one to the same question. The caller sees to it that nobody else writes.
+// KeepAnswer adds an answer to the file of its account, in the place of one to the same question. The caller sees to it that nobody else writes.
 func KeepAnswer(root string, a Answer) error {
-	list, err := ReadAnswers(root)
+	list, err := ReadAnswers(root, a.Account)
 	if err != nil {
 		return err
 	}
 	list = slices.DeleteFunc(list, func(old Answer) bool {
-		return old.Holds(a.Account, a.Workspace) && old.ask().what() == a.ask().what()
+		return old.Workspace == a.Workspace && old.ask().what() == a.ask().what()
 	})
-	return writeAnswers(root, append(list, a))
+	return writeAnswers(AnswersFile(root, a.Account), append(list, a))
 }
 
-func writeAnswers(root string, list []Answer) error {
+func writeAnswers(file string, list []Answer) error {
 	text, err := answersText(list)
 	if err != nil {
 		return err
 	}
-	return disk.WriteFile(filepath.Join(root, AnswersFile), []byte(text))
+	return disk.WriteFile(file, []byte(text))
 }
 
 func answersText(list []Answer) (string, error) {
@@ -113,7 +113,7 @@ func answersText(list []Answer) (string, error) {
 	b.WriteString("# What was allowed or denied for always in confined sessions: see codex swop approvals.\n")
 	err := toml.NewEncoder(&b).Encode(answers{list})
 	if err == nil && b.Len() > maxAnswers {
-		err = errors.New(AnswersFile + " would become too large")
+		err = errors.New("approvals.toml would become too large")
 	}
 	return b.String(), err
 }

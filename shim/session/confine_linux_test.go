@@ -150,7 +150,7 @@ func TestGrantNotLive(t *testing.T) {
 	if !strings.Contains(out, "denied it is granted from the next start on") || !strings.Contains(out, "read-only file system |") {
 		t.Errorf("it prints %q", out)
 	}
-	if kept, err := desk.ReadAnswers(root); err != nil || len(kept) != 1 || kept[0].Target != data {
+	if kept, err := desk.ReadAnswers(root, s.Prepared.Key); err != nil || len(kept) != 1 || kept[0].Target != data {
 		t.Errorf("kept: %+v, %v", kept, err)
 	}
 }
