@@ -205,18 +205,35 @@ func FileClock() (unix.Timespec, error) {
 
 // Unopened reports whether no process of anybody has the file called name open or mapped, and whether the kernel tells: it does of the user's
 // own files on most local file systems. It asks for a lease, which is only given on such a file (fcntl(2), F_SETLEASE), and gives it back.
+// NFS refuses a lease on any file, with the error of one that is open: so a refusal counts only where a file that nobody can have open gets one.
 func (d Dir) Unopened(name string) (unopened, known bool) {
 	fd, err := unix.Openat(d.Fd(), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return false, false
 	}
 	defer unix.Close(fd)
-	_, err = unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_WRLCK)
-	if err == nil {
+	if err = lease(fd); err == nil {
 		_, err = unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_UNLCK)
 		return err == nil, err == nil
 	}
-	return false, errors.Is(err, unix.EAGAIN)
+	return false, errors.Is(err, unix.EAGAIN) && d.givesLeases()
+}
+
+// lease takes a lease on an open file, which ends when the file is closed.
+func lease(fd int) error {
+	_, err := unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_WRLCK)
+	return err
+}
+
+// givesLeases reports whether the file system gives a lease on a file without a name. One that cannot make such a file, as NFS, counts as one that
+// does not.
+func (d Dir) givesLeases() bool {
+	fd, err := unix.Openat(d.Fd(), ".", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(fd)
+	return lease(fd) == nil
 }
 
 // RealPath returns the path of what path leads to, without links.

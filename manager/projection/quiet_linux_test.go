@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"swop/internal/testhome"
 )
 
@@ -35,6 +37,15 @@ func quiet(m activity) Options {
 	return o
 }
 
+// linkedScratch returns an empty directory by a path that goes through a link, as a HOME may.
+func linkedScratch(t testing.TB) string {
+	dir := testhome.Scratch(t)
+	link := filepath.Join(dir, "link")
+	testhome.NoError(t, os.Mkdir(filepath.Join(dir, "dir"), 0o700))
+	testhome.NoError(t, os.Symlink("dir", link))
+	return link
+}
+
 // Nothing that a process has open, or is in, is moved, whether a session runs or only the server.
 func TestEngineLeavesWhatIsOpen(t *testing.T) {
 	for name, c := range map[string]struct{ make, hold, entry string }{
@@ -48,7 +59,7 @@ func TestEngineLeavesWhatIsOpen(t *testing.T) {
 		"a replaced dir":      {"rm dir; mkdir dir", "cd dir", "dir"},
 	} {
 		for _, m := range []activity{busy, idle} {
-			w := newWorld(t, testhome.Scratch(t), "a")
+			w := newWorld(t, linkedScratch(t), "a")
 			testhome.NoError(t, os.Mkdir(filepath.Join(w.shared, "dir"), 0o700))
 			testhome.PutText(t, filepath.Join(w.shared, "notes"), "shared")
 			w.reconcileAfterTick()
@@ -91,4 +102,35 @@ func TestEngineLeavesWhatIsNotQuiet(t *testing.T) {
 		testhome.NoError(t, w.settle())
 		wantText(t, filepath.Join(w.shared, name), "text")
 	}
+}
+
+// A file system that gives no leases, as NFS, refuses them with the error of a file that is open. There what a program has open is asked of /proc,
+// and all else is shared.
+func TestEngineWithoutLeases(t *testing.T) {
+	noLeases := func(_ int, call string) unix.Errno {
+		if call == "lease" {
+			return unix.EAGAIN
+		}
+		return 0
+	}
+	s := newStepper(t)
+	w := newWorld(t, testhome.Scratch(t), "a")
+	testhome.PutText(t, filepath.Join(w.shared, "replaced"), "old")
+	w.reconcileAfterTick()
+	own := w.codex("a")
+	replaceFile(t, filepath.Join(own, "replaced"), "new")
+	testhome.PutText(t, filepath.Join(own, "open"), "new")
+	putDatabase(t, own, "db")
+	stop := holding(t, own, "exec 3<open")
+	_, err := s.run(func() error { return w.reconcile("a", idle) }, noLeases)
+	testhome.NoError(t, err)
+	wantText(t, filepath.Join(w.shared, "replaced"), "new")
+	if testhome.Exists(filepath.Join(w.shared, "open")) {
+		t.Error("a file that a program has open was moved")
+	}
+	stop()
+	_, err = s.run(func() error { return w.reconcile("a", noProcesses) }, noLeases)
+	testhome.NoError(t, err)
+	wantText(t, filepath.Join(w.shared, "open"), "new")
+	wantText(t, filepath.Join(w.shared, databaseName+"-wal"), "db log")
 }

@@ -47,7 +47,11 @@ func (p *projection) inUse(name string, own disk.Stat) (used, known bool, err er
 	if none, err := p.noProcesses(); err != nil || none {
 		return false, none, err
 	}
-	return process.Uses(p.sandbox.Path + "/" + name)
+	dir, err := disk.RealPath(p.sandbox.Path)
+	if err != nil {
+		return false, false, err
+	}
+	return process.Uses(dir + "/" + name)
 }
 
 // changedLately reports whether the entry was changed a moment ago, or in the future, which a clock that was set back leaves.

@@ -26,7 +26,8 @@ type stepper struct {
 	log      []string // the calls of the last run
 }
 
-// stoppedCalls are all calls that the engine uses to scan or repair, and endCall, which it does not use.
+// stoppedCalls are all calls that the engine uses to scan or repair, but fcntl(2) for a lease, and endCall, which it does not use. Go's runtime makes
+// other calls of fcntl(2), which no goroutine may answer.
 var stoppedCalls = []uintptr{
 	unix.SYS_OPENAT, unix.SYS_NEWFSTATAT, unix.SYS_READLINKAT, unix.SYS_SYMLINKAT, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT,
 	unix.SYS_LINKAT, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_UTIMENSAT, unix.SYS_GETDENTS64, unix.SYS_FCHMOD, unix.SYS_FSYNC,
@@ -71,9 +72,16 @@ func (s *stepper) thread(listener chan<- int) {
 }
 
 func filterThread() (fd int, err error) {
-	filter := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}} // the call's number
+	const load, equal = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
+	count := uint8(len(stoppedCalls))
+	filter := []unix.SockFilter{
+		{Code: load, K: 0}, // the call's number
+		{Code: equal, Jf: 2, K: unix.SYS_FCNTL},
+		{Code: load, K: 24}, // its second argument
+		{Code: equal, Jt: count + 1, Jf: count, K: unix.F_SETLEASE},
+	}
 	for i, nr := range stoppedCalls {
-		filter = append(filter, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: uint8(len(stoppedCalls) - i), K: uint32(nr)})
+		filter = append(filter, unix.SockFilter{Code: equal, Jt: count - uint8(i), K: uint32(nr)})
 	}
 	filter = append(filter,
 		unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
@@ -155,7 +163,7 @@ var callNames = map[int32]string{
 	unix.SYS_OPENAT: "open", unix.SYS_NEWFSTATAT: "stat", unix.SYS_READLINKAT: "readlink", unix.SYS_UNLINKAT: "unlink", unix.SYS_MKDIRAT: "mkdir",
 	unix.SYS_UTIMENSAT: "utimes", unix.SYS_GETDENTS64: "list", unix.SYS_FCHMOD: "chmod", unix.SYS_SYMLINKAT: "symlink", unix.SYS_LINKAT: "link",
 	unix.SYS_RENAMEAT: "rename", unix.SYS_RENAMEAT2: "rename", unix.SYS_OPENAT2: "enter", unix.SYS_FCHMODAT: "chmod", unix.SYS_FCHMODAT2: "chmod",
-	unix.SYS_FCHOWNAT: "chown", unix.SYS_FSYNC: "sync", unix.SYS_FLOCK: "lock",
+	unix.SYS_FCHOWNAT: "chown", unix.SYS_FSYNC: "sync", unix.SYS_FLOCK: "lock", unix.SYS_FCNTL: "lease",
 }
 
 // describe returns the call as far as a reader of a failure needs it.
@@ -170,7 +178,7 @@ func (s *stepper) describe(call notice) string {
 			how = map[uint64]string{unix.RENAME_EXCHANGE: " (exchange)", unix.RENAME_NOREPLACE: " (no replace)"}[call.args[4]]
 		}
 		return name + " " + s.text(call.args[1]) + " to " + s.text(call.args[3]) + how
-	case unix.SYS_GETDENTS64, unix.SYS_FCHMOD:
+	case unix.SYS_GETDENTS64, unix.SYS_FCHMOD, unix.SYS_FCNTL:
 		return name
 	case unix.SYS_FSYNC, unix.SYS_FLOCK:
 		file, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", call.args[0])) // "" shows in the description
