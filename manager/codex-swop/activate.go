@@ -8,6 +8,7 @@ import (
 	"swop/config"
 	"swop/manager/account"
 	"swop/say"
+	"swop/shim"
 )
 
 // isFirst reports whether there is no account but the one that the label names.
@@ -27,7 +28,7 @@ func (a *app) activateFirst(s setup, label string) error {
 		return nil
 	})
 	if err == nil && activated {
-		a.say("codex runs as %q from now on: it is the first account", label)
+		a.say("codex runs as %q from now on: it is the first account%s", label, a.exceptHere(s, label, shim.BySelector))
 	}
 	return say.WithHint(err, "codex swop use "+say.ShellQuote(label))
 }

@@ -17,6 +17,7 @@ import (
 	"swop/config"
 	"swop/manager/disk"
 	"swop/say"
+	"swop/shim"
 )
 
 func (a *app) bindCommand() *cobra.Command {
@@ -85,7 +86,8 @@ func (a *app) bind(label string, args []string, b config.Binding) error {
 		return say.WithHint(s.checkBridges(label, b.Bridges), "codex swop unbind "+say.ShellQuote(was.Path))
 	})
 	if err == nil {
-		a.say("codex runs as %s in %s%s%s", choiceText(label), dir, confinedInstead(b.Confine, was.Confine), bridgedBy(b.Bridges))
+		a.say("codex runs as %s in %s%s%s%s", choiceText(label), dir, confinedInstead(b.Confine, was.Confine), bridgedBy(b.Bridges),
+			a.exceptHere(s, label, shim.ByBinding, shim.BySelector, shim.ByNothing))
 		a.sayIfNobody(s, label)
 	}
 	return err

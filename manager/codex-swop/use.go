@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -76,12 +77,12 @@ func (a *app) use(args []string, none bool) error {
 	case err != nil:
 		return err
 	case label != "":
-		a.say("codex runs as %s", choiceText(label))
+		a.say("codex runs as %s%s", choiceText(label), a.exceptHere(s, label, shim.BySelector))
 		a.sayIfNobody(s, label)
 	case before == "":
 		a.say("no account was active")
 	default:
-		a.say("codex runs without an account")
+		a.say("codex runs without an account%s", a.exceptHere(s, label, shim.ByNothing))
 	}
 	return nil
 }
@@ -110,6 +111,23 @@ func (a *app) sayIfNobody(s setup, choice string) {
 	if errors.Is(err, limits.ErrNobody) {
 		say.Error(a.stderr, err)
 	}
+}
+
+// exceptHere says what codex runs as here instead of the choice, and why: something that comes before the ways that were set, as the environment does.
+func (a *app) exceptHere(s setup, choice string, set ...shim.Why) string {
+	here, err := a.chooseOrPool(s)
+	if err != nil || slices.Contains(set, here.Why) {
+		return ""
+	}
+	as := "without an account"
+	if !here.IsNone() {
+		name := cmp.Or(here.Label, config.PoolName(here.Pool))
+		if key, err := config.Key(choice); name == choice || err == nil && hasKey(name, key) {
+			return ""
+		}
+		as = "as " + choiceText(name)
+	}
+	return fmt.Sprintf("; but here %s, because %s", as, whichAnswer{Why: here.Why, Path: here.Path}.because())
 }
 
 // choiceText says what codex runs as, for people.
