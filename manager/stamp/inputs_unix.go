@@ -39,7 +39,7 @@ func (r *Rule) add(d *digest) {
 		d.text(name)
 	}
 	properties := bits(r.Transcript, r.AppendOnly, r.Bootstrap, r.Transient, r.Regenerated, r.Database)
-	d.number(disk.Sum(r.Pattern) ^ properties<<16 ^ uint64(len(r.Copied))<<8 ^ uint64(r.Class))
+	d.number(disk.Sum(r.Pattern) ^ properties<<16 ^ uint64(len(r.Copied))<<8 ^ uint64(r.Confined)<<4 ^ uint64(r.Class))
 }
 
 func (r Rules) add(d *digest) {

@@ -32,10 +32,21 @@ func (c Class) Linked() bool { return c == Link || c == LinkedDir || c == LinkAh
 // Shared reports whether the class makes the entry one with the shared one.
 func (c Class) Shared() bool { return c.Linked() || c == HardLink }
 
+// Confined says how a confined session has an entry of the codex home; see package confine.
+type Confined uint8
+
+const (
+	ReadOnly Confined = iota + 1 // mounted, read-only: what later sessions execute or obey; so is what has no row
+	Writable                     // mounted, writable: codex cannot run without
+	Copied                       // a copy of its own
+	Fresh                        // nothing of the host's: codex makes it again
+)
+
 // Rule gives the entries of a home whose name matches the pattern, in the form of path.Match, a class.
 type Rule struct {
-	Pattern string
-	Class   Class
+	Pattern  string
+	Class    Class
+	Confined Confined
 	// Transcript marks what a private account keeps to itself: sessions, history, log and databases.
 	Transcript bool
 	// AppendOnly marks directories that only gain files with names of their own: two of them are merged.
@@ -55,69 +66,85 @@ type Rule struct {
 // CodexHomeTable is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
 var CodexHomeTable = []Rule{
 	// The login, its locks and temporary files. Shared, one account's login or refresh would hang or replace another's.
-	{Pattern: "auth.json", Class: Private},
-	{Pattern: "auth.lock", Class: Private},
-	{Pattern: "auth.json.lock", Class: Private},
-	{Pattern: ".auth-*", Class: Private, Transient: true}, // what it writes before it renames it to auth.json
-	{Pattern: "secrets", Class: Private},
+	{Pattern: "auth.json", Class: Private, Confined: Fresh},
+	{Pattern: "auth.lock", Class: Private, Confined: Fresh},
+	{Pattern: "auth.json.lock", Class: Private, Confined: Fresh},
+	{Pattern: ".auth-*", Class: Private, Confined: Fresh, Transient: true}, // what it writes before it renames it to auth.json
+	{Pattern: "secrets", Class: Private, Confined: Writable},
 	// The background server keeps the login that it was started with, and everyone who reaches its socket uses it.
-	{Pattern: "app-server-control", Class: Private},
-	{Pattern: "app-server-daemon", Class: Private},
+	{Pattern: "app-server-control", Class: Private, Confined: Fresh},
+	{Pattern: "app-server-daemon", Class: Private, Confined: Fresh},
 	// What the account's plan and workspace decide, signed or cached.
-	{Pattern: "cloud-requirements-cache.json", Class: Private},
-	{Pattern: "cloud-config-bundle-cache.json", Class: Private},
-	{Pattern: "models_cache.json", Class: Private},
-	{Pattern: "cache", Class: Private},
+	{Pattern: "cloud-requirements-cache.json", Class: Private, Confined: Copied},
+	{Pattern: "cloud-config-bundle-cache.json", Class: Private, Confined: Copied},
+	{Pattern: "models_cache.json", Class: Private, Confined: Copied},
+	{Pattern: "cache", Class: Private, Confined: Fresh},
 	// Per process, or not created through a link.
-	{Pattern: "tmp", Class: Private},
-	{Pattern: ".sandbox_migration", Class: Private},
-	{Pattern: ".personality_migration", Class: Private},
+	{Pattern: "tmp", Class: Private, Confined: Fresh},
+	{Pattern: ".sandbox_migration", Class: Private, Confined: Copied},
+	{Pattern: ".personality_migration", Class: Private, Confined: Copied},
 	// Logins to MCP servers: third parties', shared. Codex opens the file with O_NOFOLLOW since 0.150.
-	{Pattern: ".credentials.json", Class: HardLink},
-	{Pattern: "mcp-oauth-locks", Class: LinkedDir},
+	{Pattern: ".credentials.json", Class: HardLink, Confined: Writable},
+	{Pattern: "mcp-oauth-locks", Class: LinkedDir, Confined: Writable},
 	// Databases lie beside the link's target, with their -wal and -shm.
-	{Pattern: "*.sqlite-wal", Class: Ignored, Transcript: true, Transient: true},
-	{Pattern: "*.sqlite-shm", Class: Ignored, Transcript: true, Transient: true},
-	{Pattern: "*.sqlite-journal", Class: Ignored, Transcript: true, Transient: true},
-	{Pattern: "*.sqlite", Class: LinkAhead, Transcript: true, Database: true},
+	{Pattern: "*.sqlite-wal", Class: Ignored, Confined: Fresh, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite-shm", Class: Ignored, Confined: Fresh, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite-journal", Class: Ignored, Confined: Fresh, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite", Class: LinkAhead, Confined: Fresh, Transcript: true, Database: true},
 	// Configuration and what codex writes in place.
-	{Pattern: "config.toml", Class: LinkAhead},
-	{Pattern: "*.config.toml", Class: LinkAhead},
-	{Pattern: "session_index.jsonl", Class: LinkAhead, Transcript: true},
-	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Transcript: true},
-	{Pattern: "history.jsonl", Class: LinkAhead, Transcript: true},
-	{Pattern: "version.json", Class: LinkAhead, Regenerated: true},
-	{Pattern: "installation_id", Class: LinkAhead},
+	{Pattern: "config.toml", Class: LinkAhead, Confined: Copied},
+	{Pattern: "*.config.toml", Class: LinkAhead, Confined: Copied},
+	{Pattern: "session_index.jsonl", Class: LinkAhead, Confined: Writable, Transcript: true},
+	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Confined: Writable, Transcript: true},
+	{Pattern: "history.jsonl", Class: LinkAhead, Confined: Writable, Transcript: true},
+	{Pattern: "version.json", Class: LinkAhead, Confined: Writable, Regenerated: true},
+	{Pattern: "installation_id", Class: LinkAhead, Confined: Writable},
 	// Directories that codex fills, and does not make behind a dangling link.
-	{Pattern: "sessions", Class: LinkedDir, Transcript: true, AppendOnly: true},
-	{Pattern: "archived_sessions", Class: LinkedDir, Transcript: true, AppendOnly: true},
-	{Pattern: "thread-writer-locks", Class: LinkedDir, Transcript: true},
-	{Pattern: "log", Class: LinkedDir, Transcript: true, AppendOnly: true},
-	{Pattern: "memories", Class: LinkedDir},
-	{Pattern: "skills", Class: LinkedDir},
-	{Pattern: "shell_snapshots", Class: LinkedDir, AppendOnly: true},
-	{Pattern: "plugins", Class: LinkedDir},
-	{Pattern: ".tmp", Class: LinkedDir},
-	{Pattern: "rules", Class: LinkedDir},
-	{Pattern: "prompts", Class: LinkedDir},
-	{Pattern: "agents", Class: LinkedDir},
-	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir},
-	{Pattern: "packages", Class: LinkedDir},
+	{Pattern: "sessions", Class: LinkedDir, Confined: Writable, Transcript: true, AppendOnly: true},
+	{Pattern: "archived_sessions", Class: LinkedDir, Confined: Writable, Transcript: true, AppendOnly: true},
+	{Pattern: "thread-writer-locks", Class: LinkedDir, Confined: Writable, Transcript: true},
+	{Pattern: "log", Class: LinkedDir, Confined: Writable, Transcript: true, AppendOnly: true},
+	{Pattern: "memories", Class: LinkedDir, Confined: Writable},
+	{Pattern: "skills", Class: LinkedDir, Confined: ReadOnly},
+	{Pattern: "shell_snapshots", Class: LinkedDir, Confined: Fresh, AppendOnly: true},
+	{Pattern: "plugins", Class: LinkedDir, Confined: ReadOnly},
+	{Pattern: ".tmp", Class: LinkedDir, Confined: Fresh},
+	{Pattern: "rules", Class: LinkedDir, Confined: ReadOnly},
+	{Pattern: "prompts", Class: LinkedDir, Confined: ReadOnly},
+	{Pattern: "agents", Class: LinkedDir, Confined: ReadOnly},
+	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir, Confined: Fresh},
+	{Pattern: "packages", Class: LinkedDir, Confined: ReadOnly},
 	// Windows' elevated sandbox: its set-up is the machine's, its diagnostics are the home's.
-	{Pattern: ".sandbox-secrets", Class: Link, Bootstrap: true},
-	{Pattern: ".sandbox-bin", Class: Link, Bootstrap: true},
-	{Pattern: ".sandbox", Class: Private, Copied: []string{"setup_marker.json"}, Bootstrap: true},
+	{Pattern: ".sandbox-secrets", Class: Link, Confined: Fresh, Bootstrap: true},
+	{Pattern: ".sandbox-bin", Class: Link, Confined: Fresh, Bootstrap: true},
+	{Pattern: ".sandbox", Class: Private, Confined: Fresh, Copied: []string{"setup_marker.json"}, Bootstrap: true},
 }
 
-// IsHardLinked reports whether the table, but for the user's patterns, shares the entry as a hard link.
-func IsHardLinked(name string) bool {
+// builtIn returns the row of the table that decides about the entry, whatever the user's patterns say.
+func builtIn(name string) Rule {
 	for _, row := range CodexHomeTable {
 		if Matches(row.Pattern, name) {
-			return row.Class == HardLink
+			return row
 		}
 	}
-	return false
+	return Rule{}
 }
+
+// InConfinement returns how a confined session has the entry.
+func InConfinement(name string) Confined { return max(builtIn(name).Confined, ReadOnly) }
+
+// Confinable returns the names that the table gives this class and this place in a confined session.
+func Confinable(class Class, confined Confined) (names []string) {
+	for _, row := range CodexHomeTable {
+		if row.Class == class && row.Confined == confined && !isPattern(row.Pattern) {
+			names = append(names, row.Pattern)
+		}
+	}
+	return names
+}
+
+// IsHardLinked reports whether the table, without the user's patterns, shares the entry as a hard link.
+func IsHardLinked(name string) bool { return builtIn(name).Class == HardLink }
 
 // guarded are parts of names, and guardedEnds their ends, that a login or an endpoint of a later release would have.
 var (

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -61,7 +60,7 @@ func (s *Session) shareNew() error {
 	_, private := s.request.Settings.For(s.request.Key)
 	rules := stamp.CodexHomeRules(private.CodexHome, s.request.Meta.State)
 	var failed []error
-	for _, name := range keepsNew {
+	for _, name := range stamp.Confinable(stamp.LinkAhead, stamp.Writable) {
 		if s.isMounted(name) {
 			continue
 		}
@@ -74,7 +73,7 @@ func (s *Session) shareNew() error {
 		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
 			continue // codex made none
 		}
-		failed = append(failed, disk.Ignore(writeNew(filepath.Join(to, name), text), fs.ErrExist))
+		failed = append(failed, disk.Ignore(disk.CreateFile(filepath.Join(to, name), []byte(text)), fs.ErrExist))
 	}
 	return errors.Join(failed...)
 }
@@ -86,20 +85,6 @@ func (s *Session) isMounted(name string) bool {
 		}
 	}
 	return false
-}
-
-// writeNew makes a file, and never replaces one. It is linked into its place complete.
-func writeNew(file, text string) error {
-	temp, err := os.CreateTemp(filepath.Dir(file), ".swop-x-")
-	if err != nil {
-		return err
-	}
-	_, err = temp.WriteString(text)
-	err = errors.Join(err, temp.Sync(), temp.Close())
-	if err == nil {
-		err = os.Link(temp.Name(), file)
-	}
-	return errors.Join(err, os.Remove(temp.Name()))
 }
 
 // keep keeps a version of a configuration file.

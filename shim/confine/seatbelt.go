@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/manager/stamp"
 )
 
 // Seatbelt is all that decides what a session may do in the sandbox of macOS. Paths are absolute, with links resolved: Seatbelt compares what a
@@ -174,9 +175,9 @@ func (b *profile) write(s *Seatbelt, roots []Root) {
 func (b *profile) codexHomes(s *Seatbelt) {
 	own := []string{"auth.json", "auth.lock", "auth.json.lock", ".auth-*", "tmp"}
 	var recorded []string
-	for _, u := range uses {
-		if u.use == asWritten {
-			recorded = append(recorded, u.pattern)
+	for _, row := range stamp.CodexHomeTable {
+		if row.Confined == stamp.Writable {
+			recorded = append(recorded, row.Pattern)
 		}
 	}
 	for _, pattern := range append(own, recorded...) {
@@ -188,7 +189,7 @@ func (b *profile) codexHomes(s *Seatbelt) {
 	b.rule("allow file-read* file-write*", "DATABASES", "below", s.Databases)
 }
 
-// seatbeltPattern returns, as a string of a profile, the regular expression for what a pattern of [uses] matches in a directory, and for all
+// seatbeltPattern returns, as a string of a profile, the regular expression for what a pattern of the table of entries matches in a directory, and for all
 // below it.
 func seatbeltPattern(pattern string) string {
 	var b strings.Builder

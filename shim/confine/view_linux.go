@@ -16,22 +16,6 @@ import (
 	"swop/manager/stamp"
 )
 
-// useOf returns how a confined session has the entry.
-func useOf(name string) use {
-	for _, u := range uses {
-		if stamp.Matches(u.pattern, name) {
-			return u.use
-		}
-	}
-	return asRead
-}
-
-// recordDirs are the directories that codex records in. They are made ahead: what it makes in the view itself goes with the session.
-var recordDirs = [...]string{"sessions", "archived_sessions", "thread-writer-locks", "log", "memories"}
-
-// keepsNew are the files that a session may make where the shared home has none, and that are shared when it ends.
-var keepsNew = [...]string{"history.jsonl", "session_index.jsonl", "version.json", "installation_id"}
-
 // maxCopy bounds what is copied into a view: a larger file is mounted read-only.
 const maxCopy = 16 << 20
 
@@ -46,7 +30,7 @@ func makeView(dir string, a account.Account, sharedHome string, settings config.
 		}
 		return filepath.Join(sharedHome, name)
 	}
-	for _, name := range recordDirs {
+	for _, name := range stamp.Confinable(stamp.LinkedDir, stamp.Writable) { // what codex makes in the view itself goes with the session
 		if err := os.Mkdir(from(name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return v, err
 		}
@@ -66,9 +50,9 @@ func makeView(dir string, a account.Account, sharedHome string, settings config.
 
 // add gives the view an entry. What is gone, or neither file nor directory, is left out.
 func (v *View) add(name, source string) error {
-	use := useOf(name)
+	use := stamp.InConfinement(name)
 	real, err := filepath.EvalSymlinks(source)
-	if err != nil || use == asFresh {
+	if err != nil || use == stamp.Fresh || disk.IsCopy(name) {
 		return nil
 	}
 	info, err := os.Stat(real)
@@ -76,15 +60,15 @@ func (v *View) add(name, source string) error {
 		return nil
 	}
 	at := filepath.Join(v.Dir, name)
-	if use == asCopy && info.Mode().IsRegular() && info.Size() <= maxCopy {
+	if use == stamp.Copied && info.Mode().IsRegular() && info.Size() <= maxCopy {
 		return copyFile(real, at)
 	}
-	if use == asRead && info.IsDir() {
+	if use == stamp.ReadOnly && info.IsDir() {
 		if list, err := names(real); err != nil || len(list) == 0 {
 			return err // one that is missing says no less, and each costs time
 		}
 	}
-	v.Entries = append(v.Entries, Entry{name, real, use == asWritten})
+	v.Entries = append(v.Entries, Entry{name, real, use == stamp.Writable})
 	return v.placeholder(at, info.IsDir())
 }
 
