@@ -23,8 +23,8 @@ func (a *app) runCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run LABEL -- COMMAND…",
 		Short: "Run any command in an account's environment",
-		Long: "Run any command in an account's environment, as codex's own shell would see it. The exit status is the command's, or 126 if it\n" +
-			"cannot be run, 127 if it was not found.",
+		Long: "Run any command in an account's environment, as codex's own shell would see it. What it made is shared when it ends. The exit\n" +
+			"status is the command's, or 126 if it cannot be run, 127 if it was not found.",
 		Example: example("codex swop run work -- codex login status", "codex swop run work -- bash"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 && args[1] == "--" {
@@ -65,7 +65,7 @@ func (a *app) runIn(label string, command []string) error {
 	return a.runPrepared(s, ready, program, command)
 }
 
-// runPrepared runs a program as a session of the account, with what runs beside one, or else in this process's place.
+// runPrepared runs a program as a session of the account, with what runs beside one.
 func (a *app) runPrepared(s setup, ready shim.Prepared, program string, command []string) error {
 	d := shim.Decision{Invocation: s.Invocation, Settings: s.settings, Prepared: ready, Args: command, Env: s.Environment(ready)}
 	if ready.Policy != "" {

@@ -7,7 +7,10 @@ import (
 	"slices"
 
 	"swop/config"
+	"swop/manager/account"
 	"swop/manager/login"
+	"swop/manager/projection"
+	"swop/manager/store"
 	"swop/say"
 	"swop/shim"
 	"swop/shim/bridge"
@@ -32,7 +35,8 @@ type Supervised struct {
 // A Companion runs beside the real codex. It may change what runs, as its environment; end is called when codex has ended.
 type Companion func(*Supervised) (end func() error, err error)
 
-// companions returns what is to run beside what was decided, in the order in which it begins.
+// companions returns what is to run beside what was decided, in the order in which it begins; nothing where that is to run in this process's
+// place.
 func (r *reader) companions(d *shim.Decision) (list []Companion) {
 	if needsBridges(d) {
 		list = append(list, r.bridges)
@@ -43,7 +47,22 @@ func (r *reader) companions(d *shim.Decision) (list []Companion) {
 	if d.Prepared.Policy != "" {
 		list = append(list, r.confine) // the last, for it needs what the others say
 	}
+	if r.command || len(list) > 0 {
+		list = slices.Insert(list, 0, r.share)
+	}
 	return list
+}
+
+// share lets what was made be shared when all has ended.
+func (r *reader) share(s *Supervised) (end func() error, err error) {
+	return func() error {
+		defer ActAsOwner(s.Invocation)()
+		s.Prepared.Lock.Release()
+		o := PrepareOptions{Stderr: r.call.Stderr}
+		accounts := store.Store{Layout: account.Layout{Places: s.Invocation.Places}}
+		_, err := projection.SweepPending(accounts, "", s.Prepared.Root, s.Settings, Checks(accounts.Layout, o.Say), o.Say)
+		return err
+	}, nil
 }
 
 // run runs what was decided: in this process's place, or with companions as its child. It returns the child's exit status.
@@ -107,16 +126,12 @@ func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
 	return r.accompany(&Supervised{Decision: d, path: path}, []Companion{r.keepLogin})
 }
 
-// RunProgram runs the program at path, with the arguments that d has, in codex's place: with what runs beside a session of d, or else in this
-// process's place. It returns the exit status.
+// RunProgram runs the program at path, with the arguments that d has, in codex's place, with what runs beside a session of d, and shares what it
+// made. It returns the exit status.
 func RunProgram(c shim.Call, h Hooks, d *shim.Decision, path string) (int, error) {
 	r := &reader{call: c, hooks: h, command: true}
 	r.inherit(d)
-	companions := r.companions(d)
-	if len(companions) == 0 {
-		return 0, shim.Exec(path, d.Args, d.Env)
-	}
-	return r.accompany(&Supervised{Decision: d, path: path}, companions)
+	return r.accompany(&Supervised{Decision: d, path: path}, r.companions(d))
 }
 
 func (s *Supervised) start() (c Child, err error) {
