@@ -16,7 +16,7 @@ import (
 func bare(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"go", "git", "bash", "find", "xargs", "sh", "env", "dirname", "mktemp", "chmod", "rm"} {
+	for _, name := range []string{"go", "git", "bash", "find", "xargs", "sh", "env", "dirname", "mktemp", "chmod", "rm", "rmdir"} {
 		file, err := exec.LookPath(name)
 		if err == nil {
 			file, err = filepath.EvalSymlinks(file)
