@@ -20,7 +20,7 @@ func TestDocsEditors(t *testing.T) {
 	testhome.Needs(t, "npm", "node", "bwrap")
 	u := newReader(t)
 	u.env = append(u.env, npmEnv(t)...)
-	u.follow("docs/editors.md", tally{run: 8})
+	u.follow("docs/editors.md", tally{run: 11})
 	if got := u.turn("Say hello from the SDK").Bearer; got != personalLogin {
 		t.Errorf("the SDK's codex sends %q, want %q", got, personalLogin)
 	}

@@ -61,7 +61,7 @@ func (u *user) follow(page string, want tally) {
 func TestDocsPrompt(t *testing.T) {
 	testhome.Needs(t, "zsh", "fish", "tmux")
 	u := newReader(t)
-	u.follow("docs/shell-prompt.md", tally{run: 5})
+	u.follow("docs/shell-prompt.md", tally{run: 7})
 	if err := os.MkdirAll(filepath.Join(u.home, "clients"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -80,13 +80,13 @@ func TestDocsPrompt(t *testing.T) {
 func TestDocsConfinement(t *testing.T) {
 	testhome.Needs(t, "bwrap")
 	u := newReader(t)
-	u.follow("docs/confinement.md", tally{run: 4, notRun: 3})
+	u.follow("docs/confinement.md", tally{run: 6, notRun: 3})
 }
 
 func TestDocsDirectories(t *testing.T) {
 	testhome.Needs(t, "direnv", "tmux")
 	u := newReader(t)
-	u.follow("docs/directories.md", tally{run: 6})
+	u.follow("docs/directories.md", tally{run: 9})
 	// the hook, in a shell with a terminal
 	w := u.openTerminal("bash -i")
 	w.ask("cd ~/clients/acme && codex exec --skip-git-repo-check 'direnv, who am I?'")
@@ -103,7 +103,7 @@ func TestDocsHistory(t *testing.T) {
 	u := newReader(t)
 	agents := filepath.Join(u.home, ".codex/AGENTS.md")
 	first, second := u.keepAnswers()
-	u.follow("docs/history.md", tally{run: 3})
+	u.follow("docs/history.md", tally{run: 5})
 	for file, want := range map[string]string{agents: second, filepath.Join(u.home, "AGENTS.old.md"): first} {
 		if text, err := os.ReadFile(file); err != nil || string(text) != want {
 			t.Errorf("%s has %q, %v, want %q", file, text, err, want)
@@ -134,7 +134,7 @@ func TestDocsCI(t *testing.T) {
 	u := newReader(t)
 	const key = "sk-runs-0123456789-runs"
 	u.env = append(u.env, "OPENAI_API_KEY="+key, "RUNNER_TEMP="+t.TempDir())
-	u.follow("docs/ci.md", tally{run: 5})
+	u.follow("docs/ci.md", tally{run: 7})
 	if got := u.turn("Say what the last commit changes").Bearer; got != key {
 		t.Errorf("the job sends %q, want %q", got, key)
 	}
@@ -154,7 +154,7 @@ func TestDocsPath(t *testing.T) {
 	if err := os.Symlink("/bin/echo", filepath.Join(u.home, ".volta", "bin", "codex")); err != nil {
 		t.Fatal(err)
 	}
-	u.follow("docs/path.md", tally{run: 5})
+	u.follow("docs/path.md", tally{run: 7})
 	w := u.openTerminal("bash -i")
 	w.ask(`PATH="$HOME/.volta/bin:$PATH"`)
 	w.ask("type -p codex")

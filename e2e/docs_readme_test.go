@@ -220,9 +220,8 @@ func (u stranger) livesWithIt(lines string) {
 		eventually(u.t, "the shell's prompt", prompted)
 		n++
 		w.tmux("clear-history")
-		w.ask(strings.TrimSpace(line))
-		command, _, _ := strings.Cut(line, "#")
-		command = strings.TrimSpace(command)
+		command := strings.TrimSpace(line)
+		w.ask(command)
 		if strings.HasPrefix(command, "codex swop login ") {
 			w.await("Replace it? [y/N]")
 			w.tmux("send-keys", "y", "Enter")

@@ -17,5 +17,5 @@ func TestDocsSandbox(t *testing.T) {
 	c := newClone(t)
 	c.do(u.home, "git", "clone", "-q", c.dir, filepath.Join(u.home, "src", "swop"))
 	u.env = append(append(u.env, goEnv(t)...), "PATH="+config.Env(u.env).Value("PATH")+":"+u.tools("go"))
-	u.follow("docs/sandbox.md", tally{run: 5})
+	u.follow("docs/sandbox.md", tally{run: 10})
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -23,6 +24,8 @@ type session struct {
 	state string // a directory with what the last block left
 	run   map[string]func(*session, block)
 	count tally
+
+	printed string // by the last commands
 }
 
 // A tally says how many blocks of a page were run, and how many are marked not-run.
@@ -32,7 +35,7 @@ type tally struct{ run, notRun int }
 func runners() map[string]func(*session, block) {
 	return map[string]func(*session, block){
 		"sh":      (*session).commands,
-		"console": (*session).transcript,
+		"text":    (*session).prints,
 		"crontab": (*session).crontab,
 	}
 }
@@ -58,7 +61,7 @@ func (s *session) follow(b block) {
 	case b.target == "not-run":
 		s.count.notRun++
 		return
-	case b.target != "":
+	case b.target != "" && !strings.HasPrefix(b.target, "exits:"):
 		s.file(b)
 	case known:
 		do(s, b)
@@ -101,36 +104,28 @@ func (s *session) file(b block) {
 	}
 }
 
-// commands runs the block, which must succeed.
+// commands runs the block, which must succeed, or exit with the status of a target such as exits:4.
 func (s *session) commands(b block) {
 	s.t.Helper()
-	if r := s.shell(b.text); r.status != 0 {
-		s.fail(b, "exits %d: %s%s", r.status, r.stdout, r.stderr)
+	want, _ := strconv.Atoi(strings.TrimPrefix(b.target, "exits:")) // 0 without one
+	r := s.shell("exec 2>&1\n" + b.text)
+	if r.status != want {
+		s.fail(b, "exits %d, want %d: %s", r.status, want, r.stdout)
 	}
+	s.printed = strings.TrimRight(r.stdout, "\n")
 }
 
-// transcript runs the lines after a dollar, one by one, and compares what they print with the lines below. There "…" matches
-// anything in a line, and alone any lines.
-func (s *session) transcript(b block) {
+// prints compares the block with what the last commands printed. There "…" matches anything in a line, and alone any lines.
+func (s *session) prints(b block) {
 	s.t.Helper()
-	for i, part := range strings.Split("\n"+b.text, "\n$ ") {
-		command, want, _ := strings.Cut(part, "\n")
-		if i == 0 {
-			if part != "" {
-				s.fail(b, "begins with %q, not with a command", part)
-			}
-			continue
-		}
-		got := s.shell("exec 2>&1\n" + command)
-		want = strings.TrimRight(want, "\n")
-		if out := strings.TrimRight(got.stdout, "\n"); got.status != 0 || !matches(want, out) {
-			s.fail(b, "%s\nexits %d and prints\n%s\nwant\n%s", command, got.status, out, want)
-		}
+	if want := strings.TrimRight(b.text, "\n"); !matches(want, s.printed) {
+		s.fail(b, "the commands above print\n%s\nwant\n%s", s.printed, want)
 	}
 }
 
 func matches(want, got string) bool {
 	pattern := regexp.QuoteMeta(want)
+	pattern = regexp.MustCompile(`(?m)^…\n`).ReplaceAllString(pattern, `(?s:(?:.*\n)?)`)
 	pattern = regexp.MustCompile(`(?m)^…$`).ReplaceAllString(pattern, `(?s:.*)`)
 	pattern = strings.ReplaceAll(pattern, "…", `.*`)
 	return regexp.MustCompile(`\A` + pattern + `\z`).MatchString(got)
@@ -172,6 +167,7 @@ func TestMatches(t *testing.T) {
 		{"a … c", "a b c", true},
 		{"a … c", "a b\nb c", false},
 		{"a\n…\nc", "a\nx\ny\nc", true},
+		{"…\nc", "c", true},
 		{"…", "", true},
 		{"", "a", false},
 	} {
