@@ -193,7 +193,9 @@ func (tr trial) checkLogout() {
 	if err != nil {
 		tr.t.Fatal(err)
 	}
-	tr.says(tr.codex("logout").as("work"))
+	if r := tr.ok(tr.codex("logout").as("work")); !strings.Contains(r.stderr, `swop: account "work" has a login: api-key; codex logout ends it`) {
+		tr.t.Errorf("codex logout does not name the account: %q", r.stderr)
+	}
 	tr.want(1, tr.codex("login", "status").as("work"))
 	tr.absent(filepath.Join(tr.sandbox("work"), "auth.json"))
 	tr.wantNowhere(workLogin)

@@ -116,7 +116,7 @@ func TestLogoutOfOne(t *testing.T) {
 	u.wantLogin(u.codex("login", "status"), outerLogin)
 
 	// the verbs do the same
-	u.ok(u.swop("logout", "personal"))
+	u.ok(u.swop("logout", "personal", "--yes"))
 	u.wantLogin(u.codex("login", "status").as("personal"), "")
 	u.ok(u.swop("login", "personal", "--with-api-key").fed("sk-home-0123456789-back"))
 	u.wantLogin(u.codex("login", "status").as("personal"), "sk-home-0123456789-back")

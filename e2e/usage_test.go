@@ -137,7 +137,7 @@ func TestUsage(t *testing.T) {
 		}
 		m.interruptUsage()
 		m.add("ci", workLogin)
-		m.ok(m.swop("logout", "personal"))
+		m.ok(m.swop("logout", "personal", "--yes"))
 		m.openAI.Close()
 		got = m.usage("--max-age", "0")
 		for label, want := range map[string]string{"work": "offline", "ci": "api-key", "personal": "logged-out"} {

@@ -27,38 +27,39 @@ func (a *app) loginCommand() *cobra.Command {
 }
 
 func (a *app) logoutCommand() *cobra.Command {
-	cmd := a.authCommand("logout", "Log an account out, which revokes its login at OpenAI", "codex swop logout work", "codex swop logout work --force")
-	cmd.Long += " Sessions that run are logged out, too: it asks, or needs --force."
+	return a.authCommand("logout", "Log an account out, which revokes its login at OpenAI", "codex swop logout work", "codex swop logout work --yes")
+}
+
+// authCommand returns a verb that runs the codex command of the same name in an account. What follows the label goes to it, but for our own flags.
+func (a *app) authCommand(verb, short string, examples ...string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   verb + " LABEL [FLAGS OF CODEX " + strings.ToUpper(verb) + "…]",
+		Short: short,
+		Long: short + ". It says whose login ends, and asks on a terminal; without one it needs --yes, and --force if sessions use the account. " +
+			"The account's background server is stopped first: it would go on with the old login.",
+		Example:            example(examples...),
+		DisableFlagParsing: true,
+	}
+	yes := cmd.Flags().BoolP("yes", "y", false, "do not ask")
+	force := cmd.Flags().Bool("force", false, "do not ask, even if sessions use the account; stop its server even mid-turn")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if len(args) > 0 && (args[0] == "-h" || args[0] == "--help") {
+			return cmd.Help()
+		}
+		args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+			*yes, *force = *yes || arg == "--yes" || arg == "-y", *force || arg == "--force"
+			return arg == "--yes" || arg == "-y" || arg == "--force"
+		})
+		if err := takes(1, "LABEL")(cmd, args[:min(1, len(args))]); err != nil {
+			return err
+		}
+		return a.auth(args[0], append([]string{"codex", verb}, args[1:]...), loginChange{ours: true, yes: *yes || *force, force: forceOf(*force)})
+	}
 	return cmd
 }
 
-// authCommand returns a verb that runs the codex command of the same name in an account. What follows the label goes to it.
-func (a *app) authCommand(verb, short string, examples ...string) *cobra.Command {
-	return &cobra.Command{
-		Use:                verb + " LABEL [FLAGS OF CODEX " + strings.ToUpper(verb) + "…]",
-		Short:              short,
-		Long:               short + ". The account's background server is stopped first: it would go on with the old login.",
-		Example:            example(examples...),
-		DisableFlagParsing: true,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 && (args[0] == "-h" || args[0] == "--help") {
-				return cmd.Help()
-			}
-			if err := takes(1, "LABEL")(cmd, args[:min(1, len(args))]); err != nil {
-				return err
-			}
-			return a.auth(verb, args[0], args[1:])
-		},
-	}
-}
-
-// auth runs codex login or logout with the flags in the account that label names.
-func (a *app) auth(verb, label string, flags []string) error {
-	change := loginChange{force: unforced, script: refuseUnasked}
-	if at := slices.Index(flags, "--force"); verb == "logout" && at >= 0 {
-		change.force, flags = forced, slices.Delete(slices.Clone(flags), at, at+1)
-	}
-	args := append([]string{"codex", verb}, flags...)
+// auth runs codex login or logout, whose argv is args, in the account that label names.
+func (a *app) auth(label string, args []string, c loginChange) error {
 	s, err := a.open()
 	if err != nil {
 		return err
@@ -72,8 +73,8 @@ func (a *app) auth(verb, label string, flags []string) error {
 		return err
 	}
 	if shim.ChangesLogin(args) {
-		change.logsIn = shim.LogsIn(args)
-		if err := a.mayChange(s, acct, change); err != nil {
+		c.args, c.logsIn = args, shim.LogsIn(args)
+		if err := a.mayChange(s, acct, c); err != nil {
 			return err
 		}
 	}
@@ -82,14 +83,14 @@ func (a *app) auth(verb, label string, flags []string) error {
 		return err
 	}
 	if shim.ChangesLogin(args) {
-		if err := a.stopServer(s, ready.Account, noForce); err != nil {
+		if err := a.stopServer(s, ready.Account, c.force); err != nil {
 			return err
 		}
 	}
-	if change.logsIn {
-		a.sayOwnCommand(flags, "codex swop login "+say.ShellQuote(acct.Meta.Label))
+	if c.logsIn {
+		a.sayOwnCommand(args[2:], "codex swop login "+say.ShellQuote(acct.Meta.Label))
 	}
-	if change.logsIn && login.HoldsLogin(ready.Account) {
+	if c.logsIn && login.HoldsLogin(ready.Account) {
 		d := shim.Decision{Prepared: ready, Args: args, Env: s.Environment(ready)}
 		status, err := session.RunLogin(&d, real.Path, a.stderr)
 		if err == nil && status != 0 {
@@ -109,50 +110,56 @@ func (a *app) sayOwnCommand(flags []string, command string) {
 
 // loginChange is a codex login or logout that is about to run.
 type loginChange struct {
+	args   []string // its argv
 	logsIn bool
+	ours   bool // codex swop login or logout; else codex's own, which goes on as codex would where nobody can be asked
+	yes    bool // --yes or --force
 	force  force
-	script unasked
 }
 
-// unasked says what to do about a change of a login where nobody can be asked.
-type unasked int
+// command is the verb's command line for the account, with one more flag.
+func (c loginChange) command(label, flag string) string {
+	words := slices.Concat([]string{"codex", "swop", c.args[1], label}, c.args[2:], []string{flag})
+	for i, word := range words {
+		words[i] = say.ShellQuote(word)
+	}
+	return strings.Join(words, " ")
+}
 
-const (
-	refuseUnasked unasked = iota // a verb of ours: refuse a logout of sessions that run, and say whose login is replaced
-	passUnasked                  // a call of codex: as codex would
-)
-
-// mayChange asks the person at the terminal before codex login replaces the account's login, or codex logout ends that of sessions that run.
+// mayChange says whose login ends with codex login or logout, and whether sessions use it. It asks the person at the terminal; without one a verb of ours
+// refuses unless its flags agree.
 func (a *app) mayChange(s setup, acct account.Account, c loginChange) error {
-	if c.logsIn {
-		return a.mayReplace(s, acct, c.script)
-	}
-	used := refuseUse(s, acct)
-	if !errors.Is(used, account.ErrInUse) || c.force == forced {
-		return disk.Ignore(used, account.ErrInUse)
-	}
-	if !a.isInteractive() {
-		if c.script == passUnasked {
-			return nil
-		}
-		return say.WithHint(used, "or log its sessions out, too: codex swop logout --force "+say.ShellQuote(acct.Meta.Label))
-	}
-	return orCancelled("the account stays logged in")(confirm(fmt.Sprintf("%v. Log it out anyway?", used)))
-}
-
-func (a *app) mayReplace(s setup, acct account.Account, script unasked) error {
-	if !login.HoldsLogin(acct) {
+	if c.logsIn && !login.HoldsLogin(acct) || !login.MayHaveLogin(acct, s.Root.SharedHome.Path) {
 		return nil
 	}
+	used := refuseUse(s, acct)
+	if used != nil && !errors.Is(used, account.ErrInUse) {
+		return used
+	}
+	question, ends, kept, hint := "Log it out?", "codex logout ends it", "the account stays logged in", ""
+	if c.logsIn {
+		question, ends, kept, hint = "Replace it?", "codex login replaces it", "the login is kept", "for another account: codex swop add LABEL"
+	}
 	has := fmt.Sprintf("account %q has a login: %s", acct.Meta.Label, login.Of(acct, s.Root.SharedHome.Path).Text())
-	if a.isInteractive() {
-		err := orCancelled("the login is kept")(confirm(has + ". Replace it?"))
-		return say.WithHint(err, "for another account: codex swop add LABEL")
+	unasked := !a.isInteractive() || c.yes
+	switch {
+	case unasked && c.ours && used != nil && c.force != forced:
+		return say.WithHint(used, "or, with its sessions: "+c.command(acct.Meta.Label, "--force"))
+	case unasked && c.ours && !c.yes:
+		return say.WithHint(disk.Unsafe("%s; %s", has, ends), c.command(acct.Meta.Label, "--yes"))
 	}
-	if script == refuseUnasked {
-		a.say("%s; it is replaced", has)
+	if used != nil {
+		a.say("%v", used)
 	}
-	return nil
+	if unasked {
+		a.say("%s; %s", has, ends)
+		return nil
+	}
+	err := orCancelled(kept)(confirm(has + ". " + question))
+	if hint != "" {
+		err = say.WithHint(err, hint)
+	}
+	return err
 }
 
 // orCancelled returns a function that takes what [confirm] returned, and returns an error unless the answer was yes.
@@ -171,7 +178,7 @@ func (a *app) changeLoginOf(label string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.mayChange(s, acct, loginChange{shim.LogsIn(a.args), noForce, passUnasked}); err != nil {
+	if err := a.mayChange(s, acct, loginChange{args: a.args, logsIn: shim.LogsIn(a.args)}); err != nil {
 		return err
 	}
 	return a.stopServer(s, acct, noForce)

@@ -20,7 +20,6 @@ var asked = map[string]struct{ script, command string }{
 	"mayPurge":       {"input_bad", "uninstall --purge"},
 	"install":        {"input_bad", "install .* --with-codex"},
 	"mayChange":      {"logout_used", "logout"},
-	"mayReplace":     {"login_kept", "login work"},
 	"mayCreate":      {"start_loginless", "SWOP_ACCOUNT=lion codex exec"},
 	"stopServerAt":   {"login_server", "login work|rename work"},
 	"pick":           {"input_bad", "picker.sh"},
