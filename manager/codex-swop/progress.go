@@ -25,24 +25,34 @@ func (a *app) reconcile(s setup, acct account.Account, how projection.Options) e
 // watch shows on a terminal how far the preparation of an account, or of all where label is "", has come, if it takes long: the first time in
 // a huge home, on a slow disk, or while another codex does it.
 func (a *app) watch(label string, o *session.PrepareOptions) (end func()) {
-	if !isTerminal(a.stderr) {
-		return func() {}
-	}
-	p := &progress{out: a.stderr, text: fmt.Sprintf("preparing the account %q", label), columns: func() int {
-		if a.isDumb() {
-			return 0
-		}
-		return columnsOf(a.stderr)
-	}}
+	text := fmt.Sprintf("preparing the account %q", label)
 	if label == "" {
-		p.text = "updating the accounts that ran since the last time"
+		text = "updating the accounts that ran since the last time"
+	}
+	p := a.progress(text)
+	if p == nil {
+		return func() {}
 	}
 	o.Stderr = p
 	o.Progress = func(done, among int) {
 		p.set(fmt.Sprintf("linking %d of %d entries into the account %q", done, among, label))
 	}
-	p.begin()
 	return p.end
+}
+
+// progress shows the text on a terminal if what follows takes long, until the end of what it returns, which is nil without a terminal.
+func (a *app) progress(text string) *progress {
+	if !isTerminal(a.stderr) {
+		return nil
+	}
+	p := &progress{out: a.stderr, text: text, columns: func() int {
+		if a.isDumb() {
+			return 0
+		}
+		return columnsOf(a.stderr)
+	}}
+	p.begin()
+	return p
 }
 
 const (
@@ -99,6 +109,9 @@ func (p *progress) Write(text []byte) (int, error) {
 
 // end erases the line for good.
 func (p *progress) end() {
+	if p == nil {
+		return
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.text = ""

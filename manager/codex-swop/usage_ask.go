@@ -24,13 +24,13 @@ const atATime = 2
 type asker struct {
 	setup
 	usageFlags
-	now  func() time.Time
+	app  *app
 	real shim.Program
 }
 
 // asker returns what asks codex, or only looks at what is kept.
 func (a *app) asker(s setup, f usageFlags) (asker, error) {
-	q := asker{setup: s, usageFlags: f, now: a.now}
+	q := asker{setup: s, usageFlags: f, app: a}
 	var err error
 	if !f.cached {
 		q.real, err = a.codex(s)
@@ -54,6 +54,7 @@ func (q asker) readAll(accounts []account.Account) ([]limits.Entry, error) {
 	answers := make([]*answer, len(accounts))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	defer q.app.progress("asking codex what is left of the limits").end()
 	slots := make(chan struct{}, atATime)
 	var all sync.WaitGroup
 	for i, acct := range accounts {
@@ -61,7 +62,7 @@ func (q asker) readAll(accounts []account.Account) ([]limits.Entry, error) {
 		if list[i], ask = q.kept(acct); !ask {
 			continue
 		}
-		answers[i] = &answer{at: q.now().UTC().Truncate(time.Second)}
+		answers[i] = &answer{at: q.app.now().UTC().Truncate(time.Second)}
 		if err := disk.MakeDirs(limits.Databases(acct)); err != nil {
 			answers[i].problem = limits.Failed
 			continue
@@ -110,7 +111,7 @@ func waitOrCancel(all *sync.WaitGroup, cancel func()) error {
 
 // kept returns what is kept of the account's limits, and whether codex is to be asked. Where it has no plan that could be asked for, that is its problem.
 func (q asker) kept(acct account.Account) (e limits.Entry, ask bool) {
-	e = limits.Load(q.store.Layout, acct.Key, login.IdentityOf(acct).Digest(), q.now())
+	e = limits.Load(q.store.Layout, acct.Key, login.IdentityOf(acct).Digest(), q.app.now())
 	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
 	case "chatgpt", "keyring":
 	case "api-key":
@@ -120,7 +121,7 @@ func (q asker) kept(acct account.Account) (e limits.Entry, ask bool) {
 		e.Problem = limits.LoggedOut
 		return e, false
 	}
-	if q.cached || e.Fresh(q.now(), q.maxAge) {
+	if q.cached || e.Fresh(q.app.now(), q.maxAge) {
 		return e, false
 	}
 	if login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: q.Root.SharedHome.Path}) != nil {

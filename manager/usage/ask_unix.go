@@ -57,25 +57,29 @@ func Ask(ctx context.Context, q Question) (Reading, error) {
 		answered <- converse(stdin, stdout)
 		_, _ = io.Copy(io.Discard, stdout) // so that codex can end, whatever it still writes
 	}()
-	var a answer
 	select {
-	case a = <-answered:
+	case a := <-answered:
+		end(cmd, stdin, endTime)
+		if a.problem != "" {
+			return Reading{}, a.problem
+		}
+		return parseReading(a.result, q.At)
 	case <-ctx.Done():
-		a = answer{problem: Timeout}
+		end(cmd, stdin, 0)
+		return Reading{}, Timeout
 	}
-	end(cmd, stdin)
-	if a.problem != "" {
-		return Reading{}, a.problem
-	}
-	return parseReading(a.result, q.At)
 }
 
-// endTime is how long codex may take to end once its input has ended, before each of two signals. It takes about 20 ms; it may be writing a
-// login that it has just renewed.
-const endTime = 2 * time.Second
+const (
+	// endTime is how long codex may take to end by itself after its answer. It takes about 20 ms; it may be writing a login that it has just renewed.
+	endTime = 2 * time.Second
+	// interruptTime is how long it may take after SIGINT: 0.59 to 0.169 take 12 ms. While a request runs they ignore the end of their input, and
+	// since 0.155 SIGTERM.
+	interruptTime = time.Second
+)
 
-// end closes codex's input and waits for its end, which it brings about if it must.
-func end(cmd *exec.Cmd, stdin io.Closer) {
+// end closes codex's input and waits for its end, at most this long before it interrupts codex, and then kills it.
+func end(cmd *exec.Cmd, stdin io.Closer, patience time.Duration) {
 	_ = stdin.Close() // codex may have gone
 	done := make(chan struct{})
 	go func() {
@@ -83,18 +87,22 @@ func end(cmd *exec.Cmd, stdin io.Closer) {
 		close(done)
 	}()
 	group := -cmd.Process.Pid // npm's launcher has a child
-	for _, signal := range []unix.Signal{unix.SIGTERM, unix.SIGKILL} {
-		select {
-		case <-done:
-			if signal == unix.SIGKILL {
-				_ = unix.Kill(group, signal) // what outlived the first signal; mostly nothing is left
-			}
-			return
-		case <-time.After(endTime):
-			_ = unix.Kill(group, signal) // it may have ended just now
-		}
+	if !isClosedWithin(done, patience) {
+		_ = unix.Kill(group, unix.SIGINT) // it may have ended just now
+		isClosedWithin(done, interruptTime)
 	}
+	_ = unix.Kill(group, unix.SIGKILL) // what outlived that; mostly nothing is left
 	<-done
+}
+
+// isClosedWithin waits for the channel, at most this long, and reports whether it is closed.
+func isClosedWithin(done <-chan struct{}, limit time.Duration) bool {
+	select {
+	case <-done:
+		return true
+	case <-time.After(limit):
+		return false
+	}
 }
 
 // answer is what codex says: a result or a problem.
