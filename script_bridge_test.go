@@ -98,7 +98,12 @@ func seenMain() {
 	text := []byte(args[0])
 	slices.Reverse(text)
 	holds := func(file string) {
-		if content, err := os.ReadFile(file); err == nil && bytes.Contains(content, text) {
+		f, err := os.Open(file)
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		if content, err := io.ReadAll(io.LimitReader(f, 64<<20)); err == nil && bytes.Contains(content, text) { // other scripts have files of 300 GB open
 			fmt.Println("found in", file)
 		}
 	}

@@ -178,6 +178,9 @@ func (b Bridges) variables(names []string) []string {
 		if name := b[i].Token.Env; name != "" {
 			names = append(names, name)
 		}
+		if b[i].Kind == BridgeGitHub { // also where another variable has the token
+			names = append(names, GitHubToken)
+		}
 	}
 	return names
 }

@@ -67,6 +67,8 @@ func (b *bridge) judge(r *http.Request) (target, *refusal) {
 	case t.path() == "/graphql":
 		t.isQuery = true
 		no = b.judgeGraphQL(r, t)
+	case strings.Contains(strings.ToLower(t.segments[0]), "graphql"): // what a server may take for the path above
+		no = refuse(http.StatusBadRequest, "queries must be sent to /graphql")
 	default:
 		no = b.judgeREST(t)
 	}

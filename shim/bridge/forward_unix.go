@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,6 +63,14 @@ var dropped = []string{
 	"X-Http-Method-Override", "X-Method-Override", "X-Original-Url", "X-Rewrite-Url", sessionHeader,
 }
 
+// plainName reports whether a header's name consists of letters, digits and hyphens. Many servers take X_Http_Method_Override for the header with
+// hyphens: of what is written in another way nothing is sent on.
+func plainName(name string) bool {
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}
+
 // sessionHeader is by what git's requests are known to be the session's.
 const sessionHeader = "X-Swop-Session"
 
@@ -83,8 +92,10 @@ func (d *destination) send(w http.ResponseWriter, r *http.Request, t target, tok
 }
 
 func (d *destination) rewrite(p *httputil.ProxyRequest, t target, token string) {
-	for _, name := range dropped {
-		p.Out.Header.Del(name)
+	for name := range p.Out.Header {
+		if slices.Contains(dropped, name) || !plainName(name) {
+			delete(p.Out.Header, name)
+		}
 	}
 	u, cut := *d.base, ""
 	if t.isQuery {

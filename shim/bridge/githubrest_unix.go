@@ -94,6 +94,13 @@ func mayWrite(area []string) bool {
 	return slices.Contains(writable, area[0])
 }
 
+// leadsElsewhere reports whether what stands behind the name of a repository may lead to another one: compare/main...OTHER:main does. In the
+// names of files and labels a colon leads nowhere.
+func leadsElsewhere(area []string) bool {
+	label := area[0] == "labels" || area[0] == "issues" && len(area) > 2 && area[2] == "labels"
+	return !label && area[0] != "contents" && slices.ContainsFunc(area, func(segment string) bool { return strings.Contains(segment, ":") })
+}
+
 // inside returns the path that a request asks for, without the prefix that the paths of a server of one's own have for gh.
 func (b *bridge) inside(r *http.Request) (uri, cut string, no *refusal) {
 	const prefix = config.EnterpriseAPI
@@ -119,6 +126,8 @@ func (b *bridge) judgeREST(t target) *refusal {
 	switch {
 	case never(t):
 		return refuse(http.StatusForbidden, "%s %s is never sent on by a bridge: what it leads to outlives the bridge", t.method, t.path())
+	case t.segments[0] == "repos" && len(t.segments) > 3 && leadsElsewhere(t.segments[3:]):
+		return refuse(http.StatusForbidden, "%s may name another repository by its colon, and is not sent on", t.path())
 	case (t.path() == "/" || t.path() == "/meta") && reads || allows(b.rules(), t):
 		return nil
 	case len(t.segments) < 3 || t.segments[0] != "repos":

@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"net/http/httptest"
 	"testing"
 
 	"swop/config"
@@ -38,6 +39,15 @@ func TestJudgeREST(t *testing.T) {
 		{"GET", "/repos/acme", false},
 		{"GET", "/orgs/acme", true}, // by its rule
 		{"GET", "/gists", false},
+		{"GET", "/repos/acme/app/compare/main...topic", true},
+		{"GET", "/repos/acme/app/contents/a:b/c:d", true},
+		{"DELETE", "/repos/acme/app/issues/1/labels/type:%20bug", true},
+		{"GET", "/repos/acme/app/labels/type:bug", true},
+		// Another repository, named by a colon.
+		{"GET", "/repos/acme/app/compare/main...evil:main", false},
+		{"GET", "/repos/acme/app/compare/main...evil%3Aother%3Amain", false},
+		{"GET", "/repos/acme/app/compare/labels/x...evil:main", false},
+		{"POST", "/repos/acme/app/commits/evil:main", false},
 		// Never, whatever the rules say.
 		{"DELETE", "/repos/acme/app", false},
 		{"DELETE", "/repos/acme/app/", false},
@@ -63,6 +73,31 @@ func TestJudgeREST(t *testing.T) {
 		}
 		if (no == nil) != tt.want {
 			t.Errorf("%s %s: %v, want allowed: %t", tt.method, tt.path, no, tt.want)
+		}
+	}
+}
+
+// TestJudgePath: what a server may take for the address of GraphQL is read as a query, or refused, also under a rule for all paths.
+func TestJudgePath(t *testing.T) {
+	b := &bridge{hosts: []string{"github"}, Bridge: config.Bridge{Name: "github", Kind: config.BridgeGitHub, Allow: rules(t, config.BridgeGitHub, "POST /**")}}
+	for _, tt := range []struct {
+		path string
+		want bool
+	}{
+		{"/anything", true},
+		{"/repos/acme/graphql-tools", true},
+		{"/graphql", false}, // it has no query
+		{"/graphql/", false},
+		{"/GraphQL", false},
+		{"/graphql%20", false},
+		{"/%20graphql", false},
+		{"/graphql;x", false},
+		{"/graphql/x", false},
+	} {
+		r := httptest.NewRequest("POST", tt.path, nil)
+		r.Host = "github"
+		if _, no := b.judge(r); (no == nil) != tt.want {
+			t.Errorf("POST %s: %v, want allowed: %t", tt.path, no, tt.want)
 		}
 	}
 }

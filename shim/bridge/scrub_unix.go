@@ -14,16 +14,13 @@ import (
 	"strings"
 )
 
-// forms returns what a secret looks like in an answer: as it is, escaped, and encoded, also inside of something longer.
+// forms returns what a secret looks like in an answer: as it is, escaped, and encoded, also inside of something longer. Of a token that is
+// the name and password of Basic authentication, both together and the password alone are secrets, too.
 func forms(token string) [][]byte {
-	texts := []string{token, url.QueryEscape(token), url.PathEscape(token), hex.EncodeToString([]byte(token)), strings.ToUpper(hex.EncodeToString([]byte(token)))}
-	if quoted, err := json.Marshal(token); err == nil {
-		inner := string(quoted[1 : len(quoted)-1])
-		texts = append(texts, inner, strings.ReplaceAll(inner, "/", `\/`))
-	}
-	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
-		for before := range 3 {
-			texts = append(texts, inBase64(encoding, token, before))
+	texts := formsOf(token)
+	if plain, err := base64.StdEncoding.DecodeString(token); err == nil {
+		if _, password, basic := strings.Cut(string(plain), ":"); basic {
+			texts = slices.Concat(texts, formsOf(string(plain)), formsOf(password))
 		}
 	}
 	slices.Sort(texts)
@@ -34,6 +31,20 @@ func forms(token string) [][]byte {
 		}
 	}
 	return list
+}
+
+func formsOf(token string) []string {
+	texts := []string{token, url.QueryEscape(token), url.PathEscape(token), hex.EncodeToString([]byte(token)), strings.ToUpper(hex.EncodeToString([]byte(token)))}
+	if quoted, err := json.Marshal(token); err == nil {
+		inner := string(quoted[1 : len(quoted)-1])
+		texts = append(texts, inner, strings.ReplaceAll(inner, "/", `\/`))
+	}
+	for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+		for before := range 3 {
+			texts = append(texts, inBase64(encoding, token, before))
+		}
+	}
+	return texts
 }
 
 // inBase64 returns the characters that depend on the token alone in the code of a text which has that many bytes, modulo 3, before it.
