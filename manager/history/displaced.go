@@ -139,11 +139,9 @@ func versionOf(name string, entries map[string]disk.Entry) (v displacedVersion, 
 		}
 	}
 	file = v.path
-	for _, end := range companionEnds() {
-		if own, ok := strings.CutSuffix(file, end); ok {
-			if _, ok := entries[own+v.number]; ok {
-				v.path = own
-			}
+	if own, ok := disk.DatabaseName(file); ok {
+		if _, ok := entries[own+v.number]; ok {
+			v.path = own
 		}
 	}
 	return v, file

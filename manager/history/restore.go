@@ -68,26 +68,33 @@ type restoring struct {
 	name     string // of the entry in to
 }
 
-// companionEnds are the ends of the names of files that a database has beside it (https://sqlite.org/tempfiles.html).
-func companionEnds() []string { return []string{"-wal", "-shm", "-journal"} }
-
-// present returns the names in the entry's place: the entry's own, and those of a database's log.
-func (r restoring) present() ([]string, error) {
-	own, err := r.to.Stat(r.name)
+// present returns the names of what is in the version's place: the entry, what the version has files for, and what belongs to a database there.
+func (r restoring) present() (names []string, err error) {
+	files, err := r.v.openFiles(r.kept)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
+	defer files.Close()
+	own, err := r.to.Stat(r.name)
 	if own.Exists() {
 		names = append(names, r.name)
 	}
-	for _, end := range companionEnds() {
-		log, err := r.to.Stat(r.name + end)
-		if err != nil && !errors.Is(err, unix.ENAMETOOLONG) {
+	if err != nil || own.Exists() && !own.IsRegular() {
+		return names, err
+	}
+	beside := disk.Companions(r.name, r.to, files)
+	for _, file := range r.v.Files {
+		if end := r.v.ending(file); end != "" && !slices.Contains(beside, r.name+end) {
+			beside = append(beside, r.name+end)
+		}
+	}
+	for _, name := range beside {
+		i, err := r.to.Stat(name)
+		if err != nil {
 			return nil, err
 		}
-		if log.IsRegular() && (own.IsRegular() || !own.Exists()) {
-			names = append(names, r.name+end)
+		if i.IsRegular() {
+			names = append(names, name)
 		}
 	}
 	return names, nil

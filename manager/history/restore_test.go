@@ -103,17 +103,24 @@ func TestRestore(t *testing.T) {
 		{
 			"database", entry(CodexView, "a.db"),
 			[]string{"a.db", "a.db-wal"},
-			map[string]string{".codex/a.db": "new", ".codex/a.db-wal": "new", ".codex/a.db-shm": "new"},
+			map[string]string{".codex/a.db": "SQLite format 3\x00", ".codex/a.db-wal": "new", ".codex/a.db-shm": ""},
 			[]string{".codex/a.db-wal: # a.db-wal", ".codex/a.db: # a.db"},
-			[]string{"a.db-shm: new", "a.db-wal: # a.db-wal", "a.db-wal: new", "a.db: # a.db", "a.db: new"},
+			[]string{"a.db-shm: ", "a.db-wal: # a.db-wal", "a.db-wal: new", "a.db: # a.db", "a.db: SQLite format 3\x00"},
 		},
 		{"database, nothing there", entry(HomeView, "a"), []string{"a", "a-wal"}, nil, []string{"a-wal: # a-wal", "a: # a"}, []string{"a-wal: # a-wal", "a: # a"}},
 		{
 			"beside a log", entry(HomeView, "a"),
 			[]string{"a"},
-			map[string]string{"a-wal": "stray"},
+			map[string]string{"a-wal": "\x37\x7f\x06\x82 stray"},
 			[]string{"a: # a"},
-			[]string{"a-wal: stray", "a: # a"},
+			[]string{"a-wal: \x37\x7f\x06\x82 stray", "a: # a"},
+		},
+		{
+			"beside a file with a log's name", entry(HomeView, "a"),
+			[]string{"a"},
+			map[string]string{"a": "new", "a-wal": "mine"},
+			[]string{"a-wal: mine", "a: # a"},
+			[]string{"a: new"},
 		},
 		{
 			"beside a directory with a log's name", entry(HomeView, "a"),

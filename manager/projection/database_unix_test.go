@@ -15,6 +15,9 @@ import (
 
 const databaseName = "state_5.sqlite"
 
+// logHeader begins a write-ahead log of SQLite.
+const logHeader = "\x37\x7f\x06\x82"
+
 // makeDatabase does what SQLite does: it follows a link, also a dangling one, and puts the log beside the target. The first token of
 // a log is that of its database.
 func (p *play) makeDatabase(by string) {

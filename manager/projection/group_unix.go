@@ -5,7 +5,7 @@ package projection
 import (
 	"errors"
 	"io/fs"
-	"strings"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -14,64 +14,61 @@ import (
 	"swop/manager/stamp"
 )
 
-// companions are the name endings of the files that belong to a database: they are moved together with it, at rest. A database without its
-// log has lost what was written last; one with another's log is destroyed.
-var companions = []string{"-wal", "-shm", "-journal"}
-
-// baseOf returns the name of the database that a file with this name would belong to, and whether it has such a name.
-func baseOf(name string) (string, bool) {
-	for _, end := range companions {
-		if base, ok := strings.CutSuffix(name, end); ok && base != "" {
-			return base, true
-		}
-	}
-	return name, false
-}
-
-// group is a database and its companions, in the sandbox and in the shared directory.
+// group is a database and the files that belong to it, in the sandbox and in the shared directory. They are moved together, at rest.
 type group struct {
 	base        string
+	names       []string             // of what belongs to it, and last its own
 	own, there  map[string]disk.Stat // by name: what is there, links of ours apart
 	copied      map[string]bool      // by name: the shared file is the sandbox's, or a copy that a killed run made
 	meetsShared bool                 // a name of it is taken in the shared directory, by another file
 }
 
+// companions returns the names of what belongs to the database called base: of codex's own by their names, of others by what is in the files. A
+// move has files of it in further directories.
+func (p *projection) companions(base string, further ...disk.Dir) []string {
+	if row, _ := p.rules.Row(base); row.Database {
+		return slices.DeleteFunc(disk.DatabaseNames(base)[1:], func(name string) bool { return len(name) > disk.NameMax })
+	}
+	return disk.Companions(base, append(further, p.sandbox, p.shared)...)
+}
+
+// databaseOf returns the name of the database that the entry belongs to; its own where it belongs to nothing.
+func (p *projection) databaseOf(name string) (string, error) {
+	base, _ := disk.DatabaseName(name)
+	own, there, err := p.statBoth(base)
+	if err == nil && (own.Exists() || there.Exists()) && slices.Contains(p.companions(base), name) {
+		return base, nil
+	}
+	return name, err
+}
+
 // groupOf returns the group that the sandbox's entry belongs to, nil for none.
 func (p *projection) groupOf(name string) (*group, error) {
-	base, companion := baseOf(name)
-	if companion {
-		own, there, err := p.statBoth(base)
-		if err != nil {
-			return nil, err
-		}
-		if !own.Exists() && !there.Exists() {
-			base = name // it belongs to nothing
-		}
+	base, err := p.databaseOf(name)
+	if err != nil {
+		return nil, err
 	}
 	g := &group{base: base, own: map[string]disk.Stat{}, there: map[string]disk.Stat{}, copied: map[string]bool{}}
+	companions := p.companions(base)
 	row, _ := p.rules.Row(base)
-	together := row.Database
-	for _, end := range append([]string{""}, companions...) {
-		if len(base+end) > disk.NameMax {
-			continue
-		}
-		own, there, err := p.statBoth(base + end)
+	if !row.Database && len(companions) == 0 {
+		return nil, nil
+	}
+	g.names = append(companions, base)
+	for _, name := range g.names {
+		own, there, err := p.statBoth(name)
 		if err != nil {
 			return nil, err
 		}
-		if own.Exists() && !p.isOurLink(base+end, own) {
-			g.own[base+end] = own
+		if own.Exists() && !p.isOurLink(name, own) {
+			g.own[name] = own
 		}
 		if there.Exists() {
-			g.there[base+end] = there
+			g.there[name] = there
 		}
-		together = together || end != "" && (own.Exists() || there.Exists())
-		if end == "" && (own.IsDir() || there.IsDir()) {
+		if name == base && (own.IsDir() || there.IsDir()) {
 			return nil, nil
 		}
-	}
-	if !together {
-		return nil, nil
 	}
 	return g, nil
 }
@@ -146,9 +143,9 @@ func (p *projection) adoptGroup(g *group) error {
 // theirs again: they would destroy it.
 func (m *move) linkGroup(g *group) error {
 	made := map[string]disk.Stat{}
-	for _, end := range append(companions, "") {
-		own, ok := g.own[g.base+end]
-		if !ok || g.copied[g.base+end] {
+	for _, name := range g.names {
+		own, ok := g.own[name]
+		if !ok || g.copied[name] {
 			continue
 		}
 		base, err := m.shared.Stat(g.base)
@@ -156,12 +153,12 @@ func (m *move) linkGroup(g *group) error {
 			err = disk.ErrChanged
 		}
 		if err == nil {
-			err = m.linkIn(g.base+end, own)
+			err = m.linkIn(name, own)
 		}
 		if err != nil {
 			return disk.Undone(err, m.unlinkUnmodified(made))
 		}
-		if made[g.base+end], err = m.shared.Stat(g.base + end); err != nil {
+		if made[name], err = m.shared.Stat(name); err != nil {
 			return err
 		}
 	}
@@ -220,16 +217,16 @@ func (p *projection) keepGroup(g *group) error {
 
 // takeCompanions takes the sandbox's own companions of the database out too.
 func (m *move) takeCompanions() error {
-	for _, end := range companions {
-		own, err := m.sandbox.Stat(m.name + end)
+	for _, name := range m.companions(m.name, m.files) {
+		own, err := m.sandbox.Stat(name)
 		if err != nil {
 			return err
 		}
 		if !own.IsRegular() {
 			continue
 		}
-		if err := m.sandbox.Move(m.name+end, m.files, m.name+end); err != nil {
-			return m.sandbox.Err("rename", m.name+end, disk.Ignore(err, unix.ENOENT))
+		if err := m.sandbox.Move(name, m.files, name); err != nil {
+			return m.sandbox.Err("rename", name, disk.Ignore(err, unix.ENOENT))
 		}
 	}
 	return nil
@@ -245,7 +242,7 @@ func (m *move) finishGroup() error {
 
 // checkTransient finds the companion of a database that a killed run adopted without it.
 func (s *scanner) checkTransient(name string) {
-	base, companion := baseOf(name)
+	base, companion := disk.DatabaseName(name)
 	if row, _ := s.rules.Row(base); companion && row.Database && s.rules.Class(name) == stamp.Ignored && s.inSandbox[base].Mode&fs.ModeSymlink != 0 {
 		s.add(ownVersion, name)
 	}

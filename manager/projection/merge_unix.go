@@ -48,7 +48,7 @@ func disjoint(a, b disk.Dir, name string) (bool, error) {
 		return false, err
 	}
 	for child, entry := range own {
-		apart := !meets(child, there)
+		apart := !meets(child, there, in, out)
 		if !apart && entry.Mode.IsDir() && there[child].Mode.IsDir() {
 			apart, err = disjoint(in, out, child)
 		}
@@ -59,16 +59,15 @@ func disjoint(a, b disk.Dir, name string) (bool, error) {
 	return true, nil
 }
 
-// meets reports whether there has an entry of this name, or one that belongs to the same database.
-func meets(name string, there map[string]disk.Entry) bool {
-	base, _ := baseOf(name)
-	for _, end := range append([]string{""}, companions...) {
-		if _, ok := there[base+end]; ok {
-			return true
-		}
+// meets reports whether there, the entries of one of dirs, has one of this name, or one that belongs to the same database.
+func meets(name string, there map[string]disk.Entry, dirs ...disk.Dir) bool {
+	base, _ := disk.DatabaseName(name)
+	isThere := func(name string) bool { _, ok := there[name]; return ok }
+	if isThere(name) || !slices.ContainsFunc(disk.DatabaseNames(base), isThere) {
+		return isThere(name)
 	}
-	_, ok := there[name]
-	return ok
+	files := append(disk.Companions(base, dirs...), base)
+	return slices.Contains(files, name) && slices.ContainsFunc(files, isThere)
 }
 
 // mergeTree moves the entries of the directory called name in from, which the move has taken out, into the one in to whose path below the

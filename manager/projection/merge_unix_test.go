@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"swop/internal/testhome"
@@ -23,7 +24,8 @@ func TestEngineNewDirectories(t *testing.T) {
 		"the same file":      {[]string{"file", "one"}, []string{"file", "two"}, false, []string{"conf/file = a", "conf/one = a"}},
 		"a file, a dir":      {[]string{"x/a"}, []string{"x"}, false, []string{"conf/x/a = a"}},
 		"a log's database":   {[]string{"x.db"}, []string{"x.db-wal"}, false, []string{"conf/x.db = a"}},
-		"a database's log":   {[]string{"x.db-wal"}, []string{"x.db"}, false, []string{"conf/x.db-wal = a"}},
+		"a database's log":   {[]string{"x.db-wal"}, []string{"x.db"}, false, []string{"conf/x.db-wal = " + logHeader + "a"}},
+		"a log by name only": {[]string{"x.db"}, []string{"x.db-shm"}, false, []string{"conf/x.db = a", "conf/x.db-shm = b"}},
 		"that replaced ours": {[]string{"a"}, []string{"b"}, true, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -40,7 +42,11 @@ func TestEngineNewDirectories(t *testing.T) {
 				for _, file := range files {
 					path := filepath.Join(w.codex(key), "conf", file)
 					testhome.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-					testhome.PutText(t, path, key)
+					text := key
+					if strings.HasSuffix(file, "-wal") {
+						text = logHeader + key
+					}
+					testhome.PutText(t, path, text)
 				}
 			}
 			testhome.NoError(t, w.settle())

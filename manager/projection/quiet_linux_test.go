@@ -55,7 +55,7 @@ func TestEngineLeavesWhatIsOpen(t *testing.T) {
 		"a file in one":       {"mkdir new; echo text >new/file", "exec 3<new/file", "new"},
 		"a deep directory":    {"mkdir -p new/a/b", "cd new/a/b", "new"},
 		"a replaced file":     {"rm notes; echo text >notes", "exec 3<notes", "notes"},
-		"a log":               {"echo text >new; echo log >new-wal", "exec 3<new-wal", "new"},
+		"a log":               {`echo text >new; printf '\067\177\006\202' >new-wal`, "exec 3<new-wal", "new"},
 		"a replaced dir":      {"rm dir; mkdir dir", "cd dir", "dir"},
 	} {
 		for _, m := range []activity{busy, idle} {
@@ -88,8 +88,8 @@ func TestEngineLeavesWhatIsNotQuiet(t *testing.T) {
 	for _, name := range []string{"new", "new.lock", "new.tmp", ".#new", "new-wal"} {
 		w := newWorld(t, testhome.Scratch(t), "a")
 		w.reconcileAfterTick()
-		testhome.PutText(t, filepath.Join(w.codex("a"), name), "text")
-		testhome.PutText(t, filepath.Join(w.codex("a"), "new"), "text")
+		testhome.PutText(t, filepath.Join(w.codex("a"), name), logHeader)
+		testhome.PutText(t, filepath.Join(w.codex("a"), "new"), logHeader)
 		testhome.Tick(t)
 		testhome.NoError(t, w.reconcile("a", busy))
 		if testhome.Exists(filepath.Join(w.shared, name)) {
@@ -100,7 +100,7 @@ func TestEngineLeavesWhatIsNotQuiet(t *testing.T) {
 			t.Errorf("%s after a while: %v", name, w.tree(w.shared))
 		}
 		testhome.NoError(t, w.settle())
-		wantText(t, filepath.Join(w.shared, name), "text")
+		wantText(t, filepath.Join(w.shared, name), logHeader)
 	}
 }
 

@@ -46,6 +46,22 @@ func (p *projection) renames() ([]rename, error) {
 	if only, err := p.goneOnly(gone); err != nil || !only {
 		return nil, err
 	}
+	return p.withCompanions(list)
+}
+
+// withCompanions adds what belongs to the databases in list: a database without its log has lost what was written last.
+func (p *projection) withCompanions(list []rename) ([]rename, error) {
+	for _, r := range list {
+		for _, name := range disk.Companions(r.from, p.shared) {
+			there, err := p.shared.Stat(name)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.ContainsFunc(list, func(other rename) bool { return other.from == name }) {
+				list = append(list, rename{there.Ino, name, r.to + strings.TrimPrefix(name, r.from)})
+			}
+		}
+	}
 	return list, nil
 }
 
