@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"swop/config/file"
 )
 
 // followed are the pages whose commands a test runs, by the test.
@@ -72,6 +74,25 @@ func TestDocsAreRun(t *testing.T) {
 		if want := notRun[page]; marked != want {
 			t.Errorf("%s has %d blocks marked not-run, want %d", page, marked, want)
 		}
+	}
+}
+
+// Every piece of config.toml on a page is one that swop reads.
+func TestDocsConfiguration(t *testing.T) {
+	found := 0
+	for _, page := range pages(t) {
+		for _, b := range readPage(t, page) {
+			if b.language != "toml" {
+				continue
+			}
+			found++
+			if _, err := file.ParseSettings(b.text, "config.toml"); err != nil {
+				t.Errorf("%s:%d: %v", page, b.line, err)
+			}
+		}
+	}
+	if found < 10 {
+		t.Errorf("found %d blocks of toml, want more: the pages have another form", found)
 	}
 }
 

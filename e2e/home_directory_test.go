@@ -13,8 +13,8 @@ import (
 )
 
 // With the sandbox's CODEX_HOME, codex 0.169 takes ~/.codex for the configuration of a project: where it is started in ~ itself, and
-// below it where ~ is a git root. These tests hold what that changes, and the README names it. If one of them fails because
-// the difference is gone, remove it from the README.
+// below it where ~ is a git root. These tests hold what that changes, and docs/limits.md names it. If one of them fails because
+// the difference is gone, remove it from that page.
 
 // A directoryUser logs each start of its MCP server and each run of its notify hook.
 type directoryUser struct {

@@ -27,7 +27,7 @@ func TestHomeIncludeIf(t *testing.T) {
 		t.Fatalf("outside the e-mail address is %q, want the client's: the test proves nothing", got)
 	}
 	if got := u.inside(acme); got != "me@example.com\n" {
-		t.Errorf("inside the e-mail address is %q, want %q: if it is the client's now, README and doctor need not warn any more", got, "me@example.com\n")
+		t.Errorf("inside the e-mail address is %q, want %q: if it is the client's now, docs/limits.md and doctor need not warn any more", got, "me@example.com\n")
 	}
 	// where the working directory was reached through the session's own ~, git matches that name too
 	if got := u.inside("cd ~/clients/acme && git config user.email"); got != "me@client.example\n" {
