@@ -60,9 +60,11 @@ func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
 
 // Line prints a line that begins with "swop: " on w, which is stderr. What is not printable is escaped as in Go.
 func Line(w io.Writer, format string, args ...any) {
-	line := oneLine(Printable(Sprintf(format, args...)))
-	write(w, "swop: "+line+"\n")
+	write(w, "swop: "+OneLine(Sprintf(format, args...))+"\n")
 }
+
+// OneLine is [Printable] with line breaks escaped too.
+func OneLine(text string) string { return oneLine(Printable(text)) }
 
 // Printable returns text with everything but line breaks that is not printable escaped as in Go.
 func Printable(text string) string {

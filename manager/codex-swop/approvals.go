@@ -63,7 +63,7 @@ func (a *app) approvals(asJSON bool) error {
 }
 
 func (a approvalsAnswer) lines(width int, now time.Time) (lines []string) {
-	add := func(indent int, text string) { lines = append(lines, fold(say.Printable(text), width, indent)...) }
+	add := func(indent int, text string) { lines = append(lines, fold(say.OneLine(text), width, indent)...) }
 	for _, s := range a.Sessions {
 		if len(s.Questions) == 0 {
 			continue
@@ -116,7 +116,7 @@ func (a *app) watchApprovals(asJSON bool) error {
 				if asJSON {
 					err = writeJSON(a.stdout, q)
 				} else {
-					err = a.show([]string{say.Printable(fmt.Sprintf("%s  %s in %s asks to %s", q.ID, session.Account, session.Dir, q.Text()))})
+					err = a.show([]string{say.OneLine(fmt.Sprintf("%s  %s in %s asks to %s", q.ID, session.Account, session.Dir, q.Text()))})
 				}
 				if err != nil {
 					return err

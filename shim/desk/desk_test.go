@@ -171,6 +171,7 @@ func FuzzAsk(f *testing.F) {
 	for _, seed := range []string{
 		`{"kind":"write","target":"/a","reason":"x","command":["a","b"],"timeout":3}`, `{"kind":"connect","target":"a.example:443"}`,
 		`{"kind":"bridge","target":"github","rule":"repo:a/b"}`, `{"kind":"read","target":"\u001b[2J\u202e"}`, `{"kind":"write","target":"\u0000"}`, `[`,
+		`{"kind":"write","target":"/a","reason":"x)\nk3fa7q  granted (session): write /b","command":["a\nb"]}`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -123,7 +123,7 @@ func (a Ask) verdict(verdict, reason string) Verdict {
 // what tells requests apart.
 func (a Ask) what() string { return a.Kind + "\x00" + a.Target + "\x00" + a.Rule }
 
-// Text says what is asked for, for a person. It has no character that moves a terminal's cursor.
+// Text says what is asked for, for a person, on one line. It has no character that moves a terminal's cursor.
 func (a Ask) Text() string {
 	text := ""
 	switch a.Kind {
@@ -140,5 +140,5 @@ func (a Ask) Text() string {
 	if a.Reason != "" {
 		text += fmt.Sprintf(" (it says: %s)", a.Reason)
 	}
-	return say.Printable(text)
+	return say.OneLine(text)
 }
