@@ -195,7 +195,7 @@ func (p *Proxy) connect(address string) (net.Conn, error) {
 		return nil, fmt.Errorf("%s cannot be reached", address)
 	}
 	// A name that is allowed must not lead to what only this machine serves.
-	if to, err := netip.ParseAddrPort(conn.RemoteAddr().String()); !named && (err != nil || isOwn(to.Addr().Unmap())) {
+	if !named && isOwn(conn) {
 		return nil, errors.Join(fmt.Errorf("%s leads to this machine, which the list does not name", address), conn.Close())
 	}
 	return conn, nil
@@ -220,9 +220,12 @@ func (p *Proxy) allows(host, port string) (allowed, named bool) {
 	return false, false
 }
 
-// isOwn reports whether the address is one of this machine, or of its own link.
-func isOwn(a netip.Addr) bool {
-	return a.IsLoopback() || a.IsUnspecified() || a.IsLinkLocalUnicast() || a.IsMulticast()
+// isOwn reports whether a connection leads to this machine, or to its own link. To an address of this machine the kernel connects from that address.
+func isOwn(conn net.Conn) bool {
+	remote, err := netip.ParseAddrPort(conn.RemoteAddr().String())
+	local, localErr := netip.ParseAddrPort(conn.LocalAddr().String())
+	to := remote.Addr().Unmap()
+	return err != nil || localErr != nil || to == local.Addr().Unmap() || to.IsLoopback() || to.IsUnspecified() || to.IsLinkLocalUnicast() || to.IsMulticast()
 }
 
 // relay passes on what each end sends until both have ended.

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -89,6 +90,66 @@ func TestProxy(t *testing.T) {
 			t.Errorf("%s: %d %q, %v, want %d %q", tt.url, r.StatusCode, text, err, tt.status, tt.want)
 		}
 	}
+}
+
+// from is a connection between two addresses.
+type from struct {
+	net.Conn
+	local, remote string
+}
+
+func (c from) LocalAddr() net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.local)) }
+
+func (c from) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(c.remote))
+}
+
+func TestIsOwn(t *testing.T) {
+	for _, tt := range []struct {
+		local, remote string
+		want          bool
+	}{
+		{"198.51.100.7:40000", "203.0.113.5:443", false},
+		{"[2001:db8::7]:40000", "[2001:db8::5]:443", false},
+		{"198.51.100.7:40000", "198.51.100.7:443", true},
+		{"[::ffff:198.51.100.7]:40000", "198.51.100.7:443", true},
+		{"[2001:db8::7]:40000", "[2001:db8::7]:443", true},
+		{"127.0.0.1:40000", "127.0.0.2:443", true},
+		{"198.51.100.7:40000", "169.254.169.254:80", true},
+		{"[fe80::1%eth0]:40000", "[fe80::2%eth0]:443", true},
+	} {
+		if got := isOwn(from{nil, tt.local, tt.remote}); got != tt.want {
+			t.Errorf("from %s to %s: %t, want %t", tt.local, tt.remote, got, tt.want)
+		}
+	}
+	for _, of := range ownAddresses(t) {
+		l, err := net.Listen("tcp", net.JoinHostPort(of, "0"))
+		if err != nil {
+			continue // an address that is not ready yet
+		}
+		conn, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !isOwn(conn) {
+			t.Errorf("%v is not taken for an address of this machine", conn.RemoteAddr())
+		}
+		_, _ = conn.Close(), l.Close() // nothing was written
+	}
+}
+
+func ownAddresses(t *testing.T) (list []string) {
+	t.Helper()
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range all {
+		if of, ok := a.(*net.IPNet); ok && !of.IP.IsLinkLocalUnicast() {
+			list = append(list, of.IP.String())
+		}
+	}
+	return list
 }
 
 func TestProxyConnect(t *testing.T) {
