@@ -296,7 +296,7 @@ func fakeLogin(args []string) {
 	exitAsAsked()
 }
 
-// writeAuth writes a login: with --with-api-key the key from stdin, else ChatGPT's, of FAKE_EMAIL.
+// writeAuth writes a login: with --with-api-key the key from stdin, else ChatGPT's, of FAKE_EMAIL in FAKE_WORKSPACE.
 func writeAuth(file string, flags []string) error {
 	var login any
 	if len(flags) > 0 && flags[0] == "--with-api-key" {
@@ -306,7 +306,11 @@ func writeAuth(file string, flags []string) error {
 		}
 		login = map[string]string{"OPENAI_API_KEY": strings.TrimSpace(string(key))}
 	} else {
-		claims := fmt.Sprintf(`{"email":%q,"https://api.openai.com/auth":{"chatgpt_plan_type":"pro"}}`, os.Getenv("FAKE_EMAIL"))
+		email, more := os.Getenv("FAKE_EMAIL"), ""
+		if in := os.Getenv("FAKE_WORKSPACE"); in != "" {
+			more = fmt.Sprintf(`,"chatgpt_account_id":%q,"chatgpt_user_id":%q,"organizations":[{"title":%[1]q}]`, in, email)
+		}
+		claims := fmt.Sprintf(`{"email":%q,"https://api.openai.com/auth":{"chatgpt_plan_type":"pro"%s}}`, email, more)
 		token := "e30." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + "." + planted
 		login = map[string]any{"tokens": map[string]string{"id_token": token, "access_token": planted + "-a", "refresh_token": planted + "-r"}}
 	}

@@ -16,6 +16,7 @@ import (
 	"swop/manager/projection"
 	"swop/manager/store"
 	"swop/say"
+	"swop/shim/session"
 )
 
 // addition is a call of add.
@@ -33,7 +34,7 @@ func (a *app) addCommand() *cobra.Command {
 		Use:   "add [FLAGS] LABEL [FLAGS OF CODEX LOGIN…]",
 		Short: "Add an account and log it in",
 		Long: "Add an account and log it in with codex login. If that fails or is cancelled, no account is added. The first account " +
-			"becomes the active one: plain codex runs as it.\n\n" +
+			"becomes the active one: plain codex runs as it. Log another one in from a private window: the browser is still signed in as the first.\n\n" +
 			"Flags that are not listed here are passed to codex login, and so is standard input.",
 		Example: example(
 			"codex swop add work                   log in in the browser",
@@ -131,6 +132,7 @@ func (a *app) add(n addition) error {
 	if err != nil {
 		return err
 	}
+	session.WarnOfTwin(a.stderr, s.store, acct)
 	a.warnOfHome(s, acct)
 	first = first && !n.noLogin && login.MayHaveLogin(acct, s.SharedHome()) // else codex would lose the login that it has without an account
 	next := "; make it the active one with: codex swop use " + say.ShellQuote(n.label)

@@ -243,12 +243,12 @@ func (a *app) listColumns(l listAnswer, width int) []column {
 	return []column{mark, label}
 }
 
-// within returns the logins in at most width columns, with the plan if enough of the address fits before it.
+// within returns the logins in at most width columns, with plan and organization if enough of the address fits before it.
 func within(list []listEntry, width int) []string {
 	return newColumn("", list, func(e listEntry) string {
-		text, plan := e.Login.Text(), " ("+e.Login.Plan+")"
-		if room := width - cellWidth(plan); cellWidth(text) > width && e.Login.Plan != "" && room >= leastLogin {
-			return cut(e.Login.Email, room) + plan
+		text, about := e.Login.Text(), e.Login.About()
+		if room := width - cellWidth(about); cellWidth(text) > width && about != "" && room >= leastLogin {
+			return cut(e.Login.Email, room) + about
 		}
 		return text
 	}).cells

@@ -89,9 +89,7 @@ func (a *app) auth(label string, args []string, c loginChange) error {
 	}
 	if c.logsIn {
 		a.sayOwnCommand(args[2:], "codex swop login "+say.ShellQuote(acct.Meta.Label))
-	}
-	if c.logsIn && login.HoldsLogin(ready.Account) {
-		d := shim.Decision{Prepared: ready, Args: args, Env: s.Environment(ready)}
+		d := shim.Decision{Invocation: s.Invocation, Prepared: ready, Args: args, Env: s.Environment(ready)}
 		status, err := session.RunLogin(&d, real.Path, a.stderr)
 		if err == nil && status != 0 {
 			return exited(status)

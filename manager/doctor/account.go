@@ -104,6 +104,16 @@ func checkLogin(x *exam, p patient) []Finding {
 	return fine("login: %s", shown.Text())
 }
 
+// checkTwins finds accounts that have the login of an older one.
+func checkTwins(x *exam) (found []Finding) {
+	for _, twins := range login.FindTwins(x.accounts) {
+		for _, acct := range twins[1:] {
+			found = append(found, warn("codex swop login "+say.ShellQuote(acct.Meta.Label), "%s", twins.Text(acct))...)
+		}
+	}
+	return found
+}
+
 func checkLoginMode(_ *exam, p patient) []Finding {
 	info, err := os.Lstat(p.AuthFile())
 	if err != nil || !info.Mode().IsRegular() || info.Mode()&0o077 == 0 {

@@ -84,6 +84,7 @@ func checks() []check {
 		{choiceGroup, "environment", checkEnvironment},
 		{choiceGroup, "bindings", checkBindings},
 		{accountsGroup, "accounts", checkAccounts},
+		{accountsGroup, "logins", checkTwins},
 		{accountsGroup, "pools", checkPools},
 		{accountsGroup, "config.toml", checkNames},
 		{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},

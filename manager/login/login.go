@@ -20,17 +20,20 @@ type Login struct {
 	Mode  string `json:"mode"` // "chatgpt", "api-key", "keyring", "none", "other" or "unreadable"
 	Email string `json:"email,omitempty"`
 	Plan  string `json:"plan,omitempty"`
+	// Organization is the title of the login's default organization: it tells the workspaces of one address apart.
+	Organization string `json:"organization,omitempty"`
 }
 
-// Text returns the login for people: the address with the plan, or else the mode.
-func (l Login) Text() string {
-	switch {
-	case l.Email != "" && l.Plan != "":
-		return l.Email + " (" + l.Plan + ")"
-	case l.Email != "":
-		return l.Email
+// Text returns the login for people: the address with what is known of its plan, or else the mode.
+func (l Login) Text() string { return cmp.Or(l.Email, l.Mode) + l.About() }
+
+// About returns what [Login.Text] shows behind the address, " (plus, Acme)", or "".
+func (l Login) About() string {
+	known := slices.DeleteFunc([]string{l.Plan, l.Organization}, func(s string) bool { return s == "" })
+	if l.Email == "" || len(known) == 0 {
+		return ""
 	}
-	return l.Mode
+	return " (" + strings.Join(known, ", ") + ")"
 }
 
 // OutrankedBy returns the variables set in env that codex takes a credential from before it looks at the login: CODEX_API_KEY in exec since
@@ -81,7 +84,7 @@ func ParseLogin(text []byte) Login {
 	if email == "" {
 		email = claims.Profile.Email
 	}
-	return Login{"chatgpt", printable(email), printable(claims.Auth.Plan)}
+	return Login{"chatgpt", printable(email), printable(claims.Auth.Plan), printable(claims.organization())}
 }
 
 // authFile is what we read of an auth.json.
@@ -130,7 +133,26 @@ type idClaims struct {
 		Plan      string `json:"chatgpt_plan_type"`
 		Workspace string `json:"chatgpt_account_id"`
 		User      string `json:"chatgpt_user_id"`
+
+		Organizations json.RawMessage `json:"organizations"`
 	} `json:"https://api.openai.com/auth"`
+}
+
+// organization returns the title of the default organization, or of the only one.
+func (c idClaims) organization() string {
+	var all []struct {
+		Title   string `json:"title"`
+		Default bool   `json:"is_default"`
+	}
+	if json.Unmarshal(c.Auth.Organizations, &all) != nil {
+		return ""
+	}
+	for _, o := range all {
+		if o.Default || len(all) == 1 {
+			return o.Title
+		}
+	}
+	return ""
 }
 
 // claims returns the claims of the id token, empty where it cannot be read.

@@ -21,6 +21,10 @@ func authWith(token string) string {
 	return `{"OPENAI_API_KEY":null,"tokens":{"id_token":` + string(quoted) + `,"access_token":"at-SECRET","refresh_token":"rt-SECRET"}}`
 }
 
+func organizations(list string) string {
+	return `{"email":"a@b.c","https://api.openai.com/auth":{"organizations":` + list + `}}`
+}
+
 func TestParseLogin(t *testing.T) {
 	const plus = `,"https://api.openai.com/auth":{"chatgpt_plan_type":"plus"}`
 	chatgpt := Login{Mode: "chatgpt"}
@@ -41,11 +45,15 @@ func TestParseLogin(t *testing.T) {
 		{"all null", `{"OPENAI_API_KEY":null,"tokens":null}`, Login{Mode: "other"}},
 		{"empty key", `{"OPENAI_API_KEY":""}`, Login{Mode: "other"}},
 		{"key", ` {"OPENAI_API_KEY":"sk-SECRET"} ` + "\n", Login{Mode: "api-key"}},
-		{"e-mail and plan", authWith(jwt(`{"email":"a@b.c"` + plus + `}`)), Login{"chatgpt", "a@b.c", "plus"}},
-		{"key and tokens", strings.Replace(authWith(jwt(`{"email":"a@b.c"}`)), "null", `"sk-SECRET"`, 1), Login{"chatgpt", "a@b.c", ""}},
-		{"e-mail in the profile", authWith(jwt(`{"https://api.openai.com/profile":{"email":"p@b.c"}` + plus + `}`)), Login{"chatgpt", "p@b.c", "plus"}},
-		{"letters", authWith(jwt(`{"email":"zoë@例え.jp"}`)), Login{"chatgpt", "zoë@例え.jp", ""}},
-		{"padded", authWith("x." + base64.URLEncoding.EncodeToString([]byte(`{"email":"a@b.cd"}`)) + ".s"), Login{"chatgpt", "a@b.cd", ""}},
+		{"e-mail and plan", authWith(jwt(`{"email":"a@b.c"` + plus + `}`)), Login{"chatgpt", "a@b.c", "plus", ""}},
+		{"organizations", authWith(jwt(organizations(`[{"title":"A"},{"title":"B","is_default":true}]`))), Login{"chatgpt", "a@b.c", "", "B"}},
+		{"one organization", authWith(jwt(organizations(`[{"title":"A\u001b"}]`))), Login{"chatgpt", "a@b.c", "", "A"}},
+		{"organizations without a default", authWith(jwt(organizations(`[{"title":"A"},{"title":"B"}]`))), Login{"chatgpt", "a@b.c", "", ""}},
+		{"organizations of a wrong type", authWith(jwt(organizations(`[{"title":7}]`))), Login{"chatgpt", "a@b.c", "", ""}},
+		{"key and tokens", strings.Replace(authWith(jwt(`{"email":"a@b.c"}`)), "null", `"sk-SECRET"`, 1), Login{"chatgpt", "a@b.c", "", ""}},
+		{"e-mail in the profile", authWith(jwt(`{"https://api.openai.com/profile":{"email":"p@b.c"}` + plus + `}`)), Login{"chatgpt", "p@b.c", "plus", ""}},
+		{"letters", authWith(jwt(`{"email":"zoë@例え.jp"}`)), Login{"chatgpt", "zoë@例え.jp", "", ""}},
+		{"padded", authWith("x." + base64.URLEncoding.EncodeToString([]byte(`{"email":"a@b.cd"}`)) + ".s"), Login{"chatgpt", "a@b.cd", "", ""}},
 		{"no token", `{"tokens":{}}`, chatgpt},
 		{"null token", `{"tokens":{"id_token":null}}`, chatgpt},
 		{"token of a wrong type", `{"tokens":{"id_token":{"email":"a@b.c"}}}`, chatgpt},
@@ -56,15 +64,15 @@ func TestParseLogin(t *testing.T) {
 		{"payload no JSON", authWith(jwt(`email`)), chatgpt},
 		{"payload null", authWith(jwt(`null`)), chatgpt},
 		{"claim of a wrong type", authWith(jwt(`{"email":7}`)), chatgpt},
-		{"escape sequences", authWith(jwt(`{"email":"\u001b[31ma@b.c\u0007\u0000\r\n\t\u007f\u009b"}`)), Login{"chatgpt", "[31ma@b.c", ""}},
+		{"escape sequences", authWith(jwt(`{"email":"\u001b[31ma@b.c\u0007\u0000\r\n\t\u007f\u009b"}`)), Login{"chatgpt", "[31ma@b.c", "", ""}},
 		{"raw escape", authWith(jwt("{\"email\":\"\x1b\"}")), chatgpt},
-		{"bidirectional and invisible", authWith(jwt(`{"email":"a\u202e\u2066\u200b\ufeff\u00a0\u2028@b.c"}`)), Login{"chatgpt", "a@b.c", ""}},
-		{"half a surrogate", authWith(jwt(`{"email":"a\ud800b"}`)), Login{"chatgpt", "a\ufffdb", ""}},
-		{"bytes", authWith(jwt("{\"email\":\"a\xff\xfeb\"}")), Login{"chatgpt", "a\ufffd\ufffdb", ""}},
-		{"plan escapes", authWith(jwt(`{"https://api.openai.com/auth":{"chatgpt_plan_type":"\u001b]0;x\u0007pro"}}`)), Login{"chatgpt", "", "]0;xpro"}},
-		{"long", authWith(jwt(`{"email":"` + strings.Repeat("a", 500) + `"}`)), Login{"chatgpt", strings.Repeat("a", 120) + "…", ""}},
-		{"long, cut within a letter", authWith(jwt(`{"email":"a` + strings.Repeat("é", 500) + `"}`)), Login{"chatgpt", "a" + strings.Repeat("é", 59) + "…", ""}},
-		{"120 bytes", authWith(jwt(`{"email":"` + strings.Repeat("a", 120) + `"}`)), Login{"chatgpt", strings.Repeat("a", 120), ""}},
+		{"bidirectional and invisible", authWith(jwt(`{"email":"a\u202e\u2066\u200b\ufeff\u00a0\u2028@b.c"}`)), Login{"chatgpt", "a@b.c", "", ""}},
+		{"half a surrogate", authWith(jwt(`{"email":"a\ud800b"}`)), Login{"chatgpt", "a\ufffdb", "", ""}},
+		{"bytes", authWith(jwt("{\"email\":\"a\xff\xfeb\"}")), Login{"chatgpt", "a\ufffd\ufffdb", "", ""}},
+		{"plan escapes", authWith(jwt(`{"https://api.openai.com/auth":{"chatgpt_plan_type":"\u001b]0;x\u0007pro"}}`)), Login{"chatgpt", "", "]0;xpro", ""}},
+		{"long", authWith(jwt(`{"email":"` + strings.Repeat("a", 500) + `"}`)), Login{"chatgpt", strings.Repeat("a", 120) + "…", "", ""}},
+		{"long, cut within a letter", authWith(jwt(`{"email":"a` + strings.Repeat("é", 500) + `"}`)), Login{"chatgpt", "a" + strings.Repeat("é", 59) + "…", "", ""}},
+		{"120 bytes", authWith(jwt(`{"email":"` + strings.Repeat("a", 120) + `"}`)), Login{"chatgpt", strings.Repeat("a", 120), "", ""}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := ParseLogin([]byte(tt.text)); got != tt.want {

@@ -42,7 +42,7 @@ func (r *reader) companions(d *shim.Decision) (list []Companion) {
 		list = append(list, r.bridges)
 	}
 	if !r.command && shim.LogsIn(d.Args) && d.Prepared.Key != "" && login.HoldsLogin(d.Prepared.Account) {
-		list = append(list, r.keepLogin)
+		list = append(list, r.tendLogin)
 	}
 	if d.Prepared.Policy != "" {
 		list = append(list, r.confine) // the last, for it needs what the others say
@@ -100,30 +100,50 @@ func (r *reader) accompany(s *Supervised, companions []Companion) (int, error) {
 	return status, err
 }
 
-// keepLogin keeps the account's login while codex makes another one: cancelled, that would have ended it.
-func (r *reader) keepLogin(s *Supervised) (end func() error, err error) {
+// tendLogin keeps the account's login while codex makes another one: cancelled, that would have ended it. It warns of a new one that another
+// account has.
+func (r *reader) tendLogin(s *Supervised) (end func() error, err error) {
 	acct := s.Prepared.Account
 	kept, err := login.Keep(acct)
-	if kept == nil {
-		return func() error { return nil }, err
+	if err != nil {
+		return nil, err
 	}
 	return func() error {
-		if err := kept.Close(); err != nil {
-			return err
+		back := false
+		if kept != nil {
+			if err = kept.Close(); err == nil {
+				back, err = login.Settle(acct)
+			}
 		}
-		back, err := login.Settle(acct)
-		if back {
+		switch {
+		case err != nil:
+			return err
+		case back:
 			say.Line(r.call.Stderr, "account %q keeps the login that it had, which is not revoked", acct.Meta.Label)
+			return nil
+		}
+		accounts, err := store.Open(s.Invocation.Places)
+		if err == nil {
+			WarnOfTwin(r.call.Stderr, accounts, acct)
 		}
 		return err
 	}, nil
+}
+
+// WarnOfTwin says so if another account has the login of this one.
+func WarnOfTwin(stderr io.Writer, s store.Store, acct account.Account) {
+	all, _ := s.Accounts() // those that cannot be read are compared by doctor once they can be
+	if text := login.TwinText(acct, all); text != "" {
+		say.Line(stderr, "%s", text)
+		say.Line(stderr, "hint: codex swop login %s", say.ShellQuote(acct.Meta.Label))
+	}
 }
 
 // RunLogin runs the codex at path as d.Args say, a login of the account that d has prepared, and keeps the login that is there until the new one
 // is. It returns the exit status.
 func RunLogin(d *shim.Decision, path string, stderr io.Writer) (int, error) {
 	r := &reader{call: shim.Call{Stderr: stderr}}
-	return r.accompany(&Supervised{Decision: d, path: path}, []Companion{r.keepLogin})
+	return r.accompany(&Supervised{Decision: d, path: path}, []Companion{r.tendLogin})
 }
 
 // RunProgram runs the program at path, with the arguments that d has, in codex's place, with what runs beside a session of d, and shares what it
