@@ -39,17 +39,19 @@ type choice struct {
 	rest                          []string // for go test
 }
 
-// parse splits the arguments into those of ./test.sh, wherever they stand, and those of go test, which have one dash.
+// parse splits the arguments into those of ./test.sh, wherever they stand, with one dash or two, and those of go test, with one.
 func parse(args []string) (choice, error) {
 	var c choice
-	own := map[string]*bool{"--install": &c.install, "--require": &c.require, "-short": &c.short, "--short": &c.short, "-h": &c.help, "--help": &c.help}
+	own := map[string]*bool{"install": &c.install, "require": &c.require, "short": &c.short, "h": &c.help, "help": &c.help}
 	for i, arg := range args {
+		name, isFlag := strings.CutPrefix(arg, "-")
+		name = strings.TrimPrefix(name, "-")
 		switch {
-		case arg == "-args" || arg == "--args":
+		case isFlag && name == "args":
 			c.rest = append(c.rest, args[i:]...)
 			return c, nil
-		case own[arg] != nil:
-			*own[arg] = true
+		case isFlag && own[name] != nil:
+			*own[name] = true
 		case strings.HasPrefix(arg, "--"):
 			return c, fmt.Errorf("unknown flag %s", arg)
 		default:

@@ -16,7 +16,7 @@ func TestCommand(t *testing.T) {
 		"-short":                        "-short ./e2e ./manager/projection ./oracle ./...",
 		"--require -run TestX ./config": "-run TestX ./config",
 		"--install --short -race":       "-short -race ./e2e ./manager/projection ./oracle ./...",
-		"-v -short --require ./config":  "-short -v ./config",
+		"-v -short -require ./config":   "-short -v ./config",
 		". -args --programs":            ". -args --programs",
 		". -run TestScripts":            ". -run TestScripts",
 		"swop/config -count 2":          "swop/config -count 2",
