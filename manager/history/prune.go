@@ -29,11 +29,12 @@ func StandardLimits() Limits {
 }
 
 // excess returns the versions in list that are beyond the limits, the oldest first. list has the newest first. A version with a time to come
-// is a new one: the clock was set back. One that nobody can name is removed for its age alone.
+// is a new one: the clock was set back. One that nobody can name is removed for its age alone. One that alone is larger than all may be makes
+// no other go.
 func (x Limits) excess(list []Version, now time.Time) []Version {
 	var used int64
 	for _, v := range list {
-		used += v.used
+		used += x.counted(v)
 	}
 	var gone []Version
 	for _, v := range slices.Backward(list) {
@@ -41,12 +42,20 @@ func (x Limits) excess(list []Version, now time.Time) []Version {
 		if age < x.Young {
 			break
 		}
-		if age > x.Age || v.Path != Unknown && (v.Number > x.PerEntry || used > x.Bytes) {
+		if age > x.Age || v.Path != Unknown && (v.Number > x.PerEntry || used > x.Bytes || v.used > x.Bytes) {
 			gone = append(gone, v)
-			used -= v.used
+			used -= x.counted(v)
 		}
 	}
 	return gone
+}
+
+// counted returns what the version adds to the bytes that are limited.
+func (x Limits) counted(v Version) int64 {
+	if v.used > x.Bytes {
+		return 0
+	}
+	return v.used
 }
 
 // Prune removes the versions beyond the limits, and returns them. What cannot be removed is left, and named in the error.

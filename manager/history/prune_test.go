@@ -57,6 +57,19 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// A version that alone is beyond the limit goes, once it is not young, and no other does for it.
+func TestLimitsLarge(t *testing.T) {
+	version := func(hours int, used int64) Version {
+		return Version{About: About{Path: "a"}, kept: noon.Add(-time.Duration(hours) * hour), used: used}
+	}
+	list := []Version{version(0, 99), version(1, 10), version(2, 99), version(3, 10)}
+	limits := wide()
+	limits.Bytes = 20
+	if gone := limits.excess(list, noon); len(gone) != 1 || gone[0].kept != list[2].kept {
+		t.Errorf("%v are in excess, want the one of two hours ago", gone)
+	}
+}
+
 func TestStandardLimits(t *testing.T) {
 	if got, want := StandardLimits(), (Limits{30 * 24 * hour, 50, 2 << 30, 24 * hour}); got != want {
 		t.Errorf("StandardLimits() = %v, want %v", got, want)

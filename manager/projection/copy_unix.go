@@ -29,7 +29,7 @@ func (p *projection) apart() (bool, error) {
 
 // shareCopy does what share does, across file systems.
 func (m *move) shareCopy(name string, own, there disk.Stat) error {
-	equal, err := m.equal(m.files, name, own, m.shared, m.name, there)
+	equal, err := m.knownEqual(m.files, name, own, m.shared, m.name, there)
 	if err != nil {
 		return err
 	}

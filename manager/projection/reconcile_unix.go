@@ -98,6 +98,7 @@ type reconciler struct {
 	pinnedBefore stamp.Fingerprint
 	idleAsked    bool
 	isIdle       bool
+	compared     int64 // see [mostCompared]
 }
 
 // reconcileView scans one view. If there is something to repair, it takes the lock of the shared home, scans again and repairs.
