@@ -66,7 +66,7 @@ func runningTurns(socket string, pid int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	defer c.close()
+	defer func() { _ = c.CloseNow() }() // all is answered
 	if err := c.hello(); err != nil {
 		return 0, err
 	}

@@ -2,16 +2,20 @@ package appserver
 
 import (
 	"bufio"
-	"encoding/json"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/coder/websocket"
+	"github.com/coder/websocket/wsjson"
 
 	"swop/manager/process/processtest"
 )
@@ -103,15 +107,12 @@ func listenFake(t *testing.T, home, role string) {
 	if err := errors.Join(ignoreMissing(os.Remove(link)), os.Symlink(filepath.Join(home, "s"), link)); err != nil {
 		t.Fatal(err)
 	}
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go answerFake(conn, role)
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if c, err := websocket.Accept(w, r, nil); err == nil {
+			answerFake(c, role)
 		}
-	}()
+	})}
+	go func() { _ = server.Serve(l) }() // until the program ends
 }
 
 func ignoreMissing(err error) error {
@@ -121,37 +122,25 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-// answerFake answers requests until the connection ends. Before each answer it sends a notification in two frames, and a ping.
-func answerFake(conn net.Conn, role string) {
-	defer conn.Close()
-	r := bufio.NewReader(conn)
-	for line := ""; line != "\r\n"; {
-		var err error
-		if line, err = r.ReadString('\n'); err != nil {
-			return
-		}
-	}
-	fmt.Fprint(conn, "HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\n\r\n")
-	c := controlConn{r: r}
+// answerFake answers requests until the connection ends. Before each answer it sends a notification.
+func answerFake(c *websocket.Conn, role string) {
+	ctx := context.Background()
 	for {
-		var head [8]byte // a frame that controlConn sends: 16 bits of length, a mask of zeros
-		if _, err := io.ReadFull(c.r, head[:]); err != nil {
-			return
-		}
-		text := make([]byte, int(head[2])<<8|int(head[3]))
-		if _, err := io.ReadFull(c.r, text); err != nil {
-			return
-		}
 		var ask struct {
 			ID     int
 			Method string
 		}
-		if err := json.Unmarshal(text, &ask); err != nil || ask.ID == 0 {
+		if err := wsjson.Read(ctx, c, &ask); err != nil {
+			return
+		}
+		if ask.ID == 0 {
 			continue
 		}
-		answer := fmt.Sprintf(`{"id":%d,%s}`, ask.ID, fakeAnswer(ask.Method, role))
-		fmt.Fprintf(conn, "\x01\x0d{\"method\":\"a\"\x89\x00\x80\x05,\"b\":\x80\x021}")
-		fmt.Fprintf(conn, "\x81\x7e%c%c%s", len(answer)>>8, len(answer), answer)
+		for _, text := range []string{`{"method":"a","b":1}`, fmt.Sprintf(`{"id":%d,%s}`, ask.ID, fakeAnswer(ask.Method, role))} {
+			if c.Write(ctx, websocket.MessageText, []byte(text)) != nil {
+				return
+			}
+		}
 	}
 }
 

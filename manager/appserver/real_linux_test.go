@@ -147,7 +147,7 @@ func TestRealServer(t *testing.T) {
 	lock := processtest.HoldLock(t, a, unix.LOCK_SH)
 	c := startRealServer(t, a, codex, lock)
 	lock.Close()
-	defer c.close()
+	defer func() { _ = c.CloseNow() }()
 	wantNotInUse(t, a)
 
 	startTurn(t, c)
