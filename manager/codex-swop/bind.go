@@ -66,9 +66,9 @@ func (a *app) bind(label string, args []string, b config.Binding) error {
 		return err
 	}
 	given := label
-	label, release, err := s.selectable(given)
+	label, release, err := a.selectable(s, given)
 	if err != nil {
-		return s.orSwapped(err, given, args)
+		return a.orSwapped(s, err, given, args)
 	}
 	defer release()
 	if err := s.checkBridges(label, b.Bridges); err != nil {
@@ -88,17 +88,16 @@ func (a *app) bind(label string, args []string, b config.Binding) error {
 	if err == nil {
 		a.say("codex runs as %s in %s%s%s%s", choiceText(label), dir, confinedInstead(b.Confine, was.Confine), bridgedBy(b.Bridges),
 			a.exceptHere(s, label, shim.ByBinding, shim.BySelector, shim.ByNothing))
-		a.sayIfNobody(s, label)
 	}
 	return err
 }
 
 // orSwapped returns the error of a label that cannot be bound, or where the directory is the label, one that says so.
-func (s setup) orSwapped(err error, dir string, args []string) error {
+func (a *app) orSwapped(s setup, err error, dir string, args []string) error {
 	if len(args) == 0 {
 		return err
 	}
-	label, release, none := s.selectable(args[0])
+	label, release, none := a.selectable(s, args[0])
 	if none != nil {
 		return err
 	}

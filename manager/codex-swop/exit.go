@@ -40,11 +40,17 @@ type exited int
 
 func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
+// refusal is an error for which a verb refuses to act, whatever it wraps.
+type refusal struct{ error }
+
+func (r refusal) Unwrap() error { return r.error }
+
 // exit prints the error, if any, and returns the exit status.
 func (a *app) exit(err error) int {
 	var ended exited
 	var label *config.LabelError
 	var use usageError
+	var refused refusal
 	switch {
 	case err == nil:
 		return 0
@@ -57,6 +63,8 @@ func (a *app) exit(err error) int {
 	switch {
 	case errors.As(err, &use), errors.As(err, &label), errors.Is(err, install.ErrUsage):
 		return statusUsage
+	case errors.As(err, &refused):
+		return statusRefused
 	case errors.Is(err, account.ErrNoAccount):
 		return statusNoAccount
 	case errors.Is(err, account.ErrExists):

@@ -185,7 +185,7 @@ func (a *app) successor(q asker, n succession, current account.Account, until ti
 		}
 		switch {
 		case d.Reason == pool.Nobody:
-			return limits.Surveyed{}, limits.NotLoggedIn(n.pool, n.key)
+			return limits.Surveyed{}, all.NotLoggedIn(n.pool, n.key)
 		case d.Reason == pool.Soonest && asked[d.Key]:
 			return limits.Surveyed{}, say.Refuse(limits.ErrNobody, all.NoRoom(n.key, d))
 		case asked[d.Key]:

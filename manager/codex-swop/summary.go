@@ -19,27 +19,29 @@ func (a *app) summary() error {
 	if err != nil {
 		return err
 	}
-	choice, err := a.choose(s)
-	if err != nil {
-		return err
-	}
-	w, err := a.explain(s, choice)
-	if err != nil {
-		return err
-	}
+	var lines []string
+	steps := []step{{"codex swop help", "all commands"}}
+	choice, chooseErr := a.choose(s)
 	l, err := a.entries(s, choice)
 	if err != nil {
 		return err
 	}
-	var lines []string
-	for _, line := range fold(say.Printable(w.sentence()), a.width(), 0) {
-		lines = append(lines, a.paint(bold, line))
+	if chooseErr != nil {
+		say.Error(a.stderr, chooseErr) // its hints are what to do next
+	} else {
+		w, err := a.explain(s, choice)
+		if err != nil {
+			return err
+		}
+		for _, line := range fold(say.Printable(w.sentence()), a.width(), 0) {
+			lines = append(lines, a.paint(bold, line))
+		}
+		lines, steps = append(lines, ""), append(a.nextSteps(s, w, l), steps...)
 	}
-	lines = append(lines, "")
 	if len(l.Accounts) > 0 {
 		lines = append(append(lines, a.summaryLines(l)...), "")
 	}
-	return a.show(append(lines, stepLines(append(a.nextSteps(s, w, l), step{"codex swop help", "all commands"}), a.width())...))
+	return a.show(append(lines, stepLines(steps, a.width())...))
 }
 
 // maxSummary is how many accounts the summary shows: more would push the rest off the screen.

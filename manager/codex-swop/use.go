@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -63,7 +64,7 @@ func (a *app) use(args []string, none bool) error {
 	label := ""
 	if len(args) == 1 {
 		var release func()
-		if label, release, err = s.selectable(args[0]); err != nil {
+		if label, release, err = a.selectable(s, args[0]); err != nil {
 			return err
 		}
 		defer release()
@@ -78,7 +79,6 @@ func (a *app) use(args []string, none bool) error {
 		return err
 	case label != "":
 		a.say("codex runs as %s%s", choiceText(label), a.exceptHere(s, label, shim.BySelector))
-		a.sayIfNobody(s, label)
 	case before == "":
 		a.say("no account was active")
 	default:
@@ -88,29 +88,24 @@ func (a *app) use(args []string, none bool) error {
 }
 
 // selectable returns what the selector is to say for an account or a pool that exists. An account is kept from being removed or renamed until release
-// is called.
-func (s setup) selectable(choice string) (label string, release func(), err error) {
-	if key, ok := config.PoolOf(choice); ok {
-		_, err := limits.PoolNamed(s.store, s.settings, key)
-		return config.PoolName(key), func() {}, err
-	}
-	acct, l, err := s.hold(choice)
-	return acct.Meta.Label, l.Release, err
-}
-
-// sayIfNobody says so where the choice is a pool and none of its accounts is logged in.
-func (a *app) sayIfNobody(s setup, choice string) {
+// is called. A pool of which no start could take an account is refused.
+func (a *app) selectable(s setup, choice string) (label string, release func(), err error) {
 	key, ok := config.PoolOf(choice)
 	if !ok {
-		return
+		acct, l, err := s.hold(choice)
+		return acct.Meta.Label, l.Release, err
 	}
 	all, err := limits.Survey(s.store, s.SharedHome(), a.now())
-	if err == nil {
-		_, err = all.Pick(s.settings, key, "")
+	if err != nil {
+		return "", nil, err
 	}
-	if errors.Is(err, limits.ErrNobody) {
-		say.Error(a.stderr, err)
+	if _, err := all.Pick(s.settings, key, ""); err != nil {
+		if errors.Is(err, limits.ErrNobody) {
+			err = refusal{err}
+		}
+		return "", nil, err
 	}
+	return config.PoolName(key), func() {}, nil
 }
 
 // exceptHere says what codex runs as here instead of the choice, and why: something that comes before the ways that were set, as the environment does.
@@ -154,27 +149,28 @@ func labelMissing(l listAnswer) error {
 	return say.WithHint(err, "codex swop list")
 }
 
-// pick returns the label of the account that the person at the terminal picks, "" for no account. Without a terminal it returns an error that names the
-// accounts.
+// pick returns the account or the pool that the person at the terminal picks, "" for no account. Without a terminal it returns an error that names
+// the accounts.
 func (a *app) pick(s setup) (string, error) {
 	selector, err := file.ReadSelector(s.Places)
 	if err != nil {
 		return "", err
 	}
-	l, err := a.entries(s, shim.Choice{Label: selector.Account})
+	l, err := a.entries(s, shim.Choice{})
 	if err != nil {
 		return "", err
 	}
 	if len(l.Accounts) == 0 {
 		return "", labelMissing(l)
 	}
-	current := 1 + slices.IndexFunc(l.Accounts, func(e listEntry) bool { return e.Active })
+	list := s.selections(l)
+	current := 1 + slices.IndexFunc(list, func(c selection) bool { return named(c.name) == named(selector.Account) })
 	if current == 0 && selector.Account != "" {
 		current = -1 // an account that its first run creates
 	}
 	n, err := a.askNumber(layTable([]column{ // the titles are the line for no account
-		newColumn("none", l.Accounts, func(e listEntry) string { return e.Label }),
-		newColumn("codex runs without an account", l.Accounts, func(e listEntry) string { return e.Login.Text() }),
+		newColumn("none", list, func(c selection) string { return c.name }),
+		newColumn("codex runs without an account", list, func(c selection) string { return c.text }),
 	}), 0, current)
 	switch {
 	case errors.Is(err, errNoTerminal):
@@ -182,5 +178,37 @@ func (a *app) pick(s setup) (string, error) {
 	case err != nil || n == 0:
 		return "", err
 	}
-	return l.Accounts[n-1].Label, nil
+	return list[n-1].name, nil
+}
+
+// selection is an account or a pool that can be used, with what is said of it.
+type selection struct{ name, text string }
+
+// selections returns the accounts and the pools: those of config.toml, and auto where an account has a login that it takes.
+func (s setup) selections(l listAnswer) (list []selection) {
+	pools := slices.Collect(maps.Keys(s.settings.Pools))
+	for _, e := range l.Accounts {
+		list = append(list, selection{e.Label, e.Login.Text()})
+		if e.Login.Mode == "chatgpt" || e.Login.Mode == "keyring" {
+			pools = append(pools, config.AutoPool)
+		}
+	}
+	slices.Sort(pools)
+	for _, key := range slices.Compact(pools) {
+		text := "each start takes an account that has room"
+		if p, _ := s.settings.Pool(key); len(p.Accounts) > 0 {
+			text += ": " + strings.Join(p.Accounts, ", ")
+		}
+		list = append(list, selection{config.PoolName(key), text})
+	}
+	return list
+}
+
+// named returns the one form of a choice of the selector: how it names a pool, or the account's key.
+func named(choice string) string {
+	if key, ok := config.PoolOf(choice); ok {
+		return config.PoolName(key)
+	}
+	key, _ := config.Key(choice) // "" for none
+	return key
 }

@@ -157,7 +157,7 @@ func (a *app) choose(s setup) (shim.Choice, error) {
 		return choice, err
 	}
 	if choice.Picked, err = all.Pick(s.settings, choice.Pool, shim.PoolDir()); err != nil {
-		return choice, err
+		return choice, all.WayBack(err, choice)
 	}
 	choice.Label = all.Find(choice.Picked.Key).Meta.Label
 	return choice, nil

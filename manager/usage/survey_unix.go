@@ -16,6 +16,7 @@ import (
 	"swop/manager/pool"
 	"swop/manager/store"
 	"swop/say"
+	"swop/shim"
 )
 
 // Surveyed is an account with all that is known of its limits.
@@ -163,19 +164,43 @@ func (all AllAccounts) Pick(settings config.Settings, key, dir string) (pool.Dec
 		if defects := all.unreadable(p); len(defects) > 0 {
 			return d, defects[0].error
 		}
-		return d, NotLoggedIn(p, key)
+		return d, all.NotLoggedIn(p, key)
 	}
 	return d, nil
 }
 
 // NotLoggedIn returns the error, which wraps [ErrNobody], for the pool with the key if none of its accounts is logged in.
-func NotLoggedIn(p config.Pool, key string) error {
+func (all AllAccounts) NotLoggedIn(p config.Pool, key string) error {
+	text, hint := fmt.Sprintf("no account of the pool %q is logged in", key), "codex swop pick "+config.PoolName(key)
 	if len(p.Accounts) == 0 {
-		err := say.Refuse(ErrNobody, fmt.Sprintf("no account has a ChatGPT login, and the pool %q takes no others", key))
-		return say.WithHint(err, fmt.Sprintf("name others in config.toml: [pool.%s] with accounts = [\"LABEL\", …]", key))
+		text, hint = fmt.Sprintf("no account has a ChatGPT login, and the pool %q takes no others", key), "codex swop add chatgpt"
 	}
-	err := say.Refuse(ErrNobody, fmt.Sprintf("no account of the pool %q is logged in", key))
-	return say.WithHint(err, "codex swop pick "+config.PoolName(key))
+	for _, s := range all.Accounts {
+		if s.known().Login == pool.NoLogin && (len(p.Accounts) == 0 || slices.Contains(p.Accounts, s.Key)) {
+			hint = "codex swop login " + say.ShellQuote(s.Meta.Label)
+			break
+		}
+	}
+	return say.WithHint(say.Refuse(ErrNobody, text), hint)
+}
+
+// WayBack adds to an error of [AllAccounts.Pick] the command that lets codex run here without the pool of the choice.
+func (all AllAccounts) WayBack(err error, c shim.Choice) error {
+	hint := "codex swop use --none"
+	switch c.Why {
+	case shim.ByVariable:
+		hint = "unset SWOP_ACCOUNT"
+	case shim.ByBinding:
+		hint = "codex swop unbind " + say.ShellQuote(c.Path)
+	default:
+		for _, s := range all.Accounts {
+			if s.known().Login != pool.NoLogin {
+				hint = "codex swop use " + say.ShellQuote(s.Meta.Label)
+				break
+			}
+		}
+	}
+	return say.WithHint(err, hint)
 }
 
 // Choose returns the account that a start in the directory takes from the pool, which may be none.

@@ -30,7 +30,7 @@ func Pick(i shim.Invocation, settings config.Settings, c *shim.Choice, now time.
 	}
 	dir := shim.PoolDir()
 	if c.Picked, err = survey.Pick(settings, c.Pool, dir); err != nil {
-		return err
+		return survey.WayBack(err, *c)
 	}
 	c.Label = c.Picked.Key
 	p, _ := settings.Pool(c.Pool) // there is one: an account was taken from it
