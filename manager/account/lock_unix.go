@@ -72,13 +72,13 @@ func (s Layout) LockSelector() (Lock, error) {
 }
 
 // HomeLockFile returns the file of the lock that is held by whoever moves entries of the shared homes, of which the codex home is at path. Who has
-// this lock waits for no account's.
+// this lock waits for no account's. The number of its device is not in the name: each host numbers what it mounts over NFS by itself.
 func (s Layout) HomeLockFile(path string) (string, error) {
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {
 		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	return s.LockFile(say.Sprintf(".home-%d-%d", st.Dev, st.Ino)), nil
+	return s.LockFile(say.Sprintf(".home-%d", st.Ino)), nil
 }
 
 // LockHome waits for that lock, and holds it.

@@ -94,5 +94,8 @@ func FileClock() (unix.Timespec, error) {
 // Unopened reports that this system does not tell whether a process has the file called name open.
 func (Dir) Unopened(string) (unopened, known bool) { return false, false }
 
+// Local reports true: this system does not tell.
+func (Dir) Local() bool { return true }
+
 // RealPath returns the path of what path leads to, without links.
 func RealPath(path string) (string, error) { return filepath.EvalSymlinks(path) }

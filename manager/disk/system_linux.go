@@ -216,7 +216,7 @@ func (d Dir) Unopened(name string) (unopened, known bool) {
 		_, err = unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_UNLCK)
 		return err == nil, err == nil
 	}
-	return false, errors.Is(err, unix.EAGAIN) && d.givesLeases()
+	return false, errors.Is(err, unix.EAGAIN) && d.Local()
 }
 
 // lease takes a lease on an open file, which ends when the file is closed.
@@ -225,9 +225,9 @@ func lease(fd int) error {
 	return err
 }
 
-// givesLeases reports whether the file system gives a lease on a file without a name. One that cannot make such a file, as NFS, counts as one that
-// does not.
-func (d Dir) givesLeases() bool {
+// Local reports whether this kernel knows of every program that has a file of this file system open: whether it gives a lease on a file without a
+// name. One that cannot make such a file, as NFS, counts as one that does not.
+func (d Dir) Local() bool {
 	fd, err := unix.Openat(d.Fd(), ".", unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return false

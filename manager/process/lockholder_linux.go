@@ -4,11 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"swop/manager/disk"
 )
 
 // LockHolder returns the process that holds the flock(2) lock on file, which this process waits for. It reports false where the holder cannot
@@ -61,10 +64,10 @@ func holder(pid int) (Holder, bool) {
 }
 
 // OnlyServer reports whether the account's background server, with its helpers, is all that holds the lock on lockFile beside this process: a
-// session that ended leaves it the lock. What may not be asked is no server.
+// session that ended leaves it the lock. What may not be asked is no server, and where other hosts may hold the lock (NFS), nobody can tell.
 func OnlyServer(codexHome, lockFile string) (bool, error) {
 	t, err := OfAccount(codexHome)
-	if err != nil || len(t.Servers()) == 0 {
+	if err != nil || len(t.Servers()) == 0 || !local(filepath.Dir(lockFile)) {
 		return false, err
 	}
 	lock, err := os.Stat(lockFile)
@@ -85,4 +88,13 @@ func OnlyServer(codexHome, lockFile string) (bool, error) {
 		return false, nil
 	}
 	return true, nil
+}
+
+func local(dir string) bool {
+	d, err := disk.Open(dir, disk.Follow)
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	return d.Local()
 }

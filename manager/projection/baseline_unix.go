@@ -49,7 +49,7 @@ func (v *homeBaseline) pair(name string, i disk.Stat) { put(&v.Paired, name, sta
 // wasPaired reports whether i was the file under both names, and whether nobody wrote to it since.
 func (v *homeBaseline) wasPaired(name string, i disk.Stat) (paired, unwritten bool) {
 	s, ok := v.Paired[strconv.Quote(name)]
-	return ok && i.Exists() && s.Dev == i.Dev && s.Ino == i.Ino, ok && s == stamp.SeenFileOf(i)
+	return ok && i.Exists() && s.Ino == i.Ino, ok && s == stamp.SeenFileOf(i)
 }
 
 // link notes our link at name, with the sum of the shared entry.
@@ -97,9 +97,9 @@ func (v *homeBaseline) saw(name string, there disk.Stat) bool {
 }
 
 // sumOf is a sum of what tells whether an entry is another one or was written, by its inode, size and time of change, never by the clock. The
-// time of its inode's change is not in it: it changes with each rename.
+// time of its inode's change is not in it: it changes with each rename. Nor is its device, see [stamp.SeenFile].
 func sumOf(i disk.Stat) uint64 {
-	sum := disk.Mix(i.Dev) ^ i.Ino
+	sum := i.Ino
 	for _, word := range []uint64{uint64(i.Size), uint64(i.Mtime.Sec), uint64(i.Mtime.Nsec)} {
 		sum = disk.Mix(sum) ^ word
 	}

@@ -100,7 +100,7 @@ func TestEngineActsUnderLock(t *testing.T) {
 // homeLocked reports whether someone holds the lock of the shared home.
 func (w *testWorld) homeLocked() bool {
 	home := w.root.SharedHome
-	fd, err := unix.Open(w.store.LockFile(fmt.Sprintf(".home-%d-%d", home.Device, home.Inode)), unix.O_RDWR|unix.O_CLOEXEC, 0)
+	fd, err := unix.Open(w.store.LockFile(fmt.Sprintf(".home-%d", home.Inode)), unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return false
 	}

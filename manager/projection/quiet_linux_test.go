@@ -104,8 +104,8 @@ func TestEngineLeavesWhatIsNotQuiet(t *testing.T) {
 	}
 }
 
-// A file system that gives no leases, as NFS, refuses them with the error of a file that is open. There what a program has open is asked of /proc,
-// and all else is shared.
+// A file system that gives no leases, as NFS, refuses them with the error of a file that is open. There a program of another host may have anything
+// open while a session runs, so nothing is moved then; later what a program has open is asked of /proc, and all else is shared.
 func TestEngineWithoutLeases(t *testing.T) {
 	noLeases := func(_ int, call string) unix.Errno {
 		if call == "lease" {
@@ -120,11 +120,19 @@ func TestEngineWithoutLeases(t *testing.T) {
 	own := w.codex("a")
 	replaceFile(t, filepath.Join(own, "replaced"), "new")
 	testhome.PutText(t, filepath.Join(own, "open"), "new")
+	testhome.PutText(t, filepath.Join(own, "made"), "new")
+	testhome.Tick(t)
 	putDatabase(t, own, "db")
 	stop := holding(t, own, "exec 3<open")
-	_, err := s.run(func() error { return w.reconcile("a", idle) }, noLeases)
+	_, err := s.run(func() error { return w.reconcileWith("a", quiet(busy)) }, noLeases)
+	testhome.NoError(t, err)
+	if testhome.Exists(filepath.Join(w.shared, "made")) {
+		t.Error("a file was moved while a session ran")
+	}
+	_, err = s.run(func() error { return w.reconcile("a", idle) }, noLeases)
 	testhome.NoError(t, err)
 	wantText(t, filepath.Join(w.shared, "replaced"), "new")
+	wantText(t, filepath.Join(w.shared, "made"), "new")
 	if testhome.Exists(filepath.Join(w.shared, "open")) {
 		t.Error("a file that a program has open was moved")
 	}

@@ -51,7 +51,8 @@ func (p *projection) inUse(name string, own disk.Stat) (used, known bool, err er
 	if err != nil {
 		return false, false, err
 	}
-	return process.Uses(dir + "/" + name)
+	used, known, err = process.Uses(dir + "/" + name)
+	return used, known && p.sandbox.Local(), err // over NFS a session of another host may have it open
 }
 
 // changedLately reports whether the entry was changed a moment ago, or in the future, which a clock that was set back leaves.

@@ -23,17 +23,17 @@ func Mark(d disk.Dir) (Fingerprint, error) {
 	return FingerprintOf(&st), nil
 }
 
-// SeenFile is what of a file tells whether it is the same, and was not written.
+// SeenFile is what of a file tells whether it is the same, and was not written. The number of its device does not: the next mount over NFS, and
+// another host, has another one.
 type SeenFile struct {
-	Dev, Ino  uint64
-	Size      int64
-	Sec, Ns   int64
-	CSec, CNs int64 `json:",omitempty"` // not in a header
+	Ino     uint64
+	Size    int64
+	Sec, Ns int64
 }
 
 // SeenFileOf returns what is noted of a file.
 func SeenFileOf(i disk.Stat) SeenFile {
-	return SeenFile{Dev: i.Dev, Ino: i.Ino, Size: i.Size, Sec: int64(i.Mtime.Sec), Ns: int64(i.Mtime.Nsec)}
+	return SeenFile{Ino: i.Ino, Size: i.Size, Sec: int64(i.Mtime.Sec), Ns: int64(i.Mtime.Nsec)}
 }
 
 // The stamp of an account is a file of two parts. The header, of a fixed size, says when the last look was and, if that found nothing to
@@ -86,7 +86,7 @@ func (m Fingerprint) Settled(now unix.Timespec) bool {
 
 // A stamp begins with the magic text, then the sum of the words of the header, then the words, of 64 bits each, little-endian.
 const (
-	stampMagic = "swopst3\n"
+	stampMagic = "swopst4\n"
 	wordsAt    = len(stampMagic) + 8
 )
 
@@ -96,7 +96,6 @@ func (h *Header) words(f func(uint64) uint64) {
 	word(f, &h.Dev)
 	word(f, &h.Inputs)
 	h.Pinned.words(f)
-	word(f, &h.Paired.Dev)
 	word(f, &h.Paired.Ino)
 	word(f, &h.Paired.Size)
 	word(f, &h.Paired.Sec)
