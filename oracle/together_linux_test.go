@@ -21,6 +21,7 @@ func TestTogether(t *testing.T) {
 		"vim":                   editsTogether,
 		"vim is killed":         killedEditor,
 		"npm install":           installsTogether,
+		"locks and pid files":   reliesOnNames,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -141,6 +142,22 @@ func killedEditor(p *play) {
 	}
 	p.settled()
 	p.prints("cat recovered-KEY; ls .KEY.txt.swp")
+}
+
+// reliesOnNames: what a session made is a directory or a file for its programs until it ends, and stays away when they remove it.
+func reliesOnNames(p *play) {
+	s := p.session("work")
+	for _, step := range []string{
+		"mkdir ~/lock; echo $$ >~/pid; mkdir -p ~/build/out; echo '# made' >~/made", "rmdir ~/lock; rm ~/pid; rm -r ~/build; mv ~/made ~/dir/",
+	} {
+		p.do(s, step)
+		testhome.Tick(p.t)
+		p.starts()
+		p.starts()
+	}
+	testhome.NoError(p.t, p.end(s))
+	p.settled()
+	p.prints("ls -d lock pid build made 2>/dev/null; cat dir/made")
 }
 
 func installsTogether(p *play) {

@@ -3,6 +3,7 @@
 package projection
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -76,11 +77,11 @@ func (s situation) isGroup() bool {
 	return s.name == "state_5.sqlite" && s.own != "dir" && s.shared != "dir"
 }
 
-// mayMove: at rest what no process has open; while a session runs only what is quiet besides, no link, no directory that replaced its link, and
-// nothing that replaced a directory's.
+// mayMove: at rest what no process has open; while a session runs only a quiet file that took the place of a link, which the last scan knew.
 func (s situation) mayMove(o outcome) bool {
-	link := s.own == "foreign link" || s.own == "dangling link"
-	return s.activity != busy || s.seen && !link && o.shared[0] != '[' && !(s.own == "dir" && o.shared != "absent")
+	file := slices.Contains([]string{"newer", "older", "restored", "same", "hard link"}, s.own)
+	linked := s.shared != "absent" || s.ahead() == "file"
+	return s.activity != busy || s.seen && file && linked && o.shared[0] != '['
 }
 
 // ahead says how a name is linked that the shared home does not have: as a "file", as a "dir" that is made, or not at all.

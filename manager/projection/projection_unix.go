@@ -97,7 +97,7 @@ func (p *projection) act(list []finding) error {
 		}
 		err := p.repair(f)
 		switch {
-		case errors.Is(err, disk.ErrChanged), errors.Is(err, errWaits):
+		case errors.Is(err, disk.ErrChanged):
 			continue // the next scan judges it again
 		case (f.kind == ownVersion || f.kind == leftMove) && denied(err):
 			continue // doctor reports it, and codex runs all the same

@@ -3,15 +3,15 @@
 package projection
 
 import (
-	"strings"
 	"time"
 
 	"swop/manager/disk"
 	"swop/manager/process"
 )
 
-// Nothing moves under a running program. While no session of the account runs, what no process has open may be moved; while one runs, only what
-// is quiet besides.
+// Nothing moves under a running program. While a session of the account runs, its programs rely by name on what they made: on a directory as a
+// lock, on a file with a pid. So only a file that came in the place of our link is moved then, once it is quiet: it becomes the link that it was.
+// At rest, what no process has open may be moved.
 
 // mayMove reports whether own, an entry of the sandbox, may be moved now. there is the shared one.
 func (p *projection) mayMove(name string, own, there disk.Stat) (bool, error) {
@@ -19,8 +19,7 @@ func (p *projection) mayMove(name string, own, there disk.Stat) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	// A link would lead to the shared version of what the session may have a version of its own of.
-	waits := apart || own.IsLink() || own.IsDir() && there.Exists() || there.IsDir() || p.changedLately(own) || isPassing(name)
+	waits := apart || !own.IsRegular() || there.IsDir() || !p.was.hadLink(name) || p.changedLately(own)
 	idle := false // asked only where it matters: that takes longest
 	if waits {
 		if idle, err = p.idle(); err != nil || !idle {
@@ -63,25 +62,4 @@ func (p *projection) changedLately(own disk.Stat) bool {
 	}
 	age := time.Duration(p.next.at.Nano() - own.Ctime.Nano())
 	return age < quiet
-}
-
-// The names that programs give to locks and temporary files.
-var (
-	passingEnds   = []string{".lock", ".lck", ".tmp", ".temp", ".part", ".partial", ".crdownload", ".swp", ".swo", ".swx"}
-	passingStarts = []string{".#", "#", ".~lock.", ".nfs", ".fuse_hidden"}
-)
-
-// isPassing reports whether a file with this name is one that its program removes or renames soon.
-func isPassing(name string) bool {
-	for _, end := range passingEnds {
-		if strings.HasSuffix(name, end) {
-			return true
-		}
-	}
-	for _, start := range passingStarts {
-		if strings.HasPrefix(name, start) {
-			return true
-		}
-	}
-	return false
 }

@@ -25,7 +25,7 @@ type Options struct {
 	Thorough bool
 	// Progress is called with the number of entries that are repaired in a home, and of those to repair; it may be nil.
 	Progress func(done, among int)
-	// QuietFor is how long an entry must be unchanged before it is moved while a session runs; 0 is ten seconds.
+	// QuietFor is how long a file that replaced its link must be unchanged before it is moved while a session runs; 0 is ten seconds.
 	QuietFor time.Duration
 }
 

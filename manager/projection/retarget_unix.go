@@ -67,13 +67,6 @@ func (p *projection) retargetLink(d disk.Dir, name string) error {
 	if target == "" {
 		return nil
 	}
-	if p.leadsOut(d.Path, target) {
-		if idle, err := p.idle(); err != nil {
-			return err
-		} else if !idle {
-			return errWaits
-		}
-	}
 	outer := p.outsideFrom(d.Path, target)
 	if outer == target {
 		return nil
@@ -84,17 +77,6 @@ func (p *projection) retargetLink(d disk.Dir, name string) error {
 		}
 		return disk.Ignore(m.exchangeMade(d, name, target), disk.ErrChanged)
 	})
-}
-
-// errWaits says that an entry is moved at rest only.
-var errWaits = errors.New("waits for the end of the sessions")
-
-// leadsOut reports whether a link in dir, a directory of the sandbox, leads to another entry of a home than the one that dir lies in. From the
-// shared directory it would lead to another version of that than a session may have.
-func (p *projection) leadsOut(dir, target string) bool {
-	leads := absolute(dir, target)
-	top, _, _ := strings.Cut(strings.TrimPrefix(dir, p.sandbox.Path+"/"), "/")
-	return p.outside(leads) != leads && !config.Within(leads, p.sandbox.Path+"/"+top)
 }
 
 // inSandbox reports whether a link at the top of the sandbox leads by its words to an entry of a home, and not to the shared one.
