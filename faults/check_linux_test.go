@@ -211,7 +211,7 @@ func (w *world) tree() []string {
 		}
 		swops := strings.TrimPrefix(name, "home/.swop/")
 		switch first, _, _ := strings.Cut(swops, "/"); {
-		case swops != name && (first == "displaced" || first == "kept" || first == "locks"), swops != name && info.Name() == "stamp":
+		case swops != name && (first == "kept" || first == "locks"), swops != name && info.Name() == "stamp":
 			return
 		}
 		text := w.describe(path, info)

@@ -199,8 +199,7 @@ func (w *world) makeConflicts() {
 		w.keep(name)
 		w.keep(name + "-wal")
 	}
-	// versions that were kept before, and what an earlier run left in the trash
-	w.keep("home/.swop/displaced/work/20260101T000000Z/codex/config.toml")
+	// what an earlier run left in the trash
 	w.put("home/.swop/trash/work-old/home/file", "# old\n")
 	tick(w.t)
 }

@@ -99,14 +99,12 @@ func rows(database, scratch string) string {
 
 // kept returns the paths of all files of versions that swop keeps.
 func (w *world) kept() (paths []string) {
-	for _, dir := range []string{"kept", "displaced"} {
-		_ = filepath.WalkDir(filepath.Join(w.real, ".swop", dir), func(path string, entry fs.DirEntry, err error) error { // without any, there is no directory
-			if err == nil && entry.Type().IsRegular() && !strings.HasSuffix(path, "/about.json") {
-				paths = append(paths, path)
-			}
-			return nil
-		})
-	}
+	_ = filepath.WalkDir(filepath.Join(w.real, ".swop/kept"), func(path string, entry fs.DirEntry, err error) error { // without any, there is no directory
+		if err == nil && entry.Type().IsRegular() && !strings.HasSuffix(path, "/about.json") {
+			paths = append(paths, path)
+		}
+		return nil
+	})
 	return paths
 }
 

@@ -165,7 +165,6 @@ func (a *app) catchUp(s setup) {
 	end := a.watch("", &o)
 	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, session.Checks(s.store.Layout, o.Say), o.Say)
 	end()
-	a.takeOverDisplaced(s)
 	a.settleLogins(s)
 	pruned := s.store.Hourly(".history", a.now(), func() error {
 		_, err := history.Prune(s.store.Layout, a.now(), history.StandardLimits())

@@ -115,16 +115,6 @@ func (a *app) sayPruned(gone []history.Version) {
 	a.say("removed %s, %s", counted(len(gone), "version", "versions"), say.Bytes(size))
 }
 
-// takeOverDisplaced moves what earlier releases kept to where the versions are.
-func (a *app) takeOverDisplaced(s setup) {
-	if s.Root.SharedHome.Path == "" {
-		return
-	}
-	if err := history.TakeOver(s.store.Layout, s.Root, a.now()); err != nil {
-		say.Error(a.stderr, err)
-	}
-}
-
 // backlog is what is kept, the newest first.
 type backlog struct {
 	account.Layout

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"swop/config"
 	"swop/config/file"
@@ -32,13 +31,11 @@ func (a *app) removeRoot(s setup) ([]string, error) {
 	if err := emptyRoot(root); err != nil {
 		return nil, fmt.Errorf("%s: %w", root, err) // the error names what is in the root
 	}
-	switch versions := versionsIn(root); {
+	switch versions := filepath.Join(root, history.RootDir); {
 	case disk.RemoveEmpty(root):
 		gone = append(gone, root)
-	case len(versions) > 0:
-		for _, dir := range versions {
-			a.say("kept: %s, earlier versions of your files", say.Name(dir))
-		}
+	case isThere(versions):
+		a.say("kept: %s, earlier versions of your files", say.Name(versions))
 	case isThere(root):
 		a.say("kept: %s, which has files that are not swop's", say.Name(root))
 	}
@@ -48,12 +45,6 @@ func (a *app) removeRoot(s setup) ([]string, error) {
 		gone = append(gone, selector)
 	}
 	return gone, err
-}
-
-// versionsIn returns the directories with versions of files.
-func versionsIn(root string) []string {
-	dirs := []string{filepath.Join(root, history.RootDir), filepath.Join(root, "displaced")}
-	return slices.DeleteFunc(dirs, func(dir string) bool { return !isThere(dir) })
 }
 
 func isThere(path string) bool {
@@ -82,7 +73,7 @@ func emptyRoot(path string) error {
 			}
 		}
 	}
-	for _, dir := range []string{"locks", "pending", "usage", "log", "run", "trash", "accounts", "displaced", history.RootDir} {
+	for _, dir := range []string{"locks", "pending", "usage", "log", "run", "trash", "accounts", history.RootDir} {
 		removeEmptyIn(root, dir)
 	}
 	if entries, err := fs.ReadDir(root.FS(), "."); err != nil || len(entries) != 1 || entries[0].Name() != "root.json" {

@@ -62,7 +62,7 @@ exit ${FAKE_EXIT:-0}
 	kept := "home/.swop/kept/" + history.NewID(time.Now())
 	p.write(kept+"/files/.credentials.json", `{"x":{"access_token":"`+planted+`-old"}}`)
 	p.write(kept+"/about.json", `{"schema_version":1,"view":"codex","path":"\".credentials.json\"","account":"key","why":"replaced","time":"2026-01-01T00:00:00Z"}`)
-	// Versions that will be displaced, and leftovers.
+	// Versions that will be kept, and leftovers.
 	p.write("home/.swop/accounts/chat/home/.codex/new-"+"entry", "one")
 	p.setUp("use", "key")
 	testhome.NoError(t, os.MkdirAll(filepath.Join(base, "dir"), 0o700))

@@ -185,7 +185,7 @@ func (s Store) MakeDirs() error {
 	if err := disk.MakeDirs(filepath.Dir(s.Root)); err != nil {
 		return err
 	}
-	for _, dir := range []string{s.Root, s.AccountsDir(), s.Path("locks"), s.Path("pending"), s.Path("displaced"), s.Path("trash")} {
+	for _, dir := range []string{s.Root, s.AccountsDir(), s.Path("locks"), s.Path("pending"), s.Path("trash")} {
 		if err := s.MakeDir(dir); err != nil {
 			return err
 		}
