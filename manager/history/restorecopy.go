@@ -41,7 +41,7 @@ func (r restoring) acrossDevices() (id string, err error) {
 		return "", nil // nothing was there
 	}
 	if err := r.to.Exchange(tmp, r.to, r.name); err != nil {
-		return "", disk.Undone(r.placed(err), disk.RemoveAll(r.to, tmp))
+		return "", disk.Undone(r.fixed(err), disk.RemoveAll(r.to, tmp))
 	}
 	id, err = r.keepCopies(map[string]string{tmp: r.name})
 	if err != nil {
@@ -50,6 +50,17 @@ func (r restoring) acrossDevices() (id string, err error) {
 		}
 	}
 	return id, errors.Join(err, disk.RemoveAll(r.to, tmp))
+}
+
+// fixed returns the error of a rename of what is in the entry's place. A directory of a lower layer of an overlay cannot be renamed, and is
+// not replaced piece by piece.
+func (r restoring) fixed(err error) error {
+	if !errors.Is(err, unix.EXDEV) {
+		return r.placed(err)
+	}
+	path := filepath.Join(r.to.Path, r.name)
+	err = fmt.Errorf("%s: its file system cannot move the directory that is there", say.Name(path))
+	return say.WithHint(err, fmt.Sprintf("codex swop restore %s --version %d --to %s", say.ShellQuote(path), r.v.Number, say.ShellQuote(path+".restored")))
 }
 
 // database restores files that are opened together or not at all. Nobody has them open. What is there is copied to kept/ first, and removed
