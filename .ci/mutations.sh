@@ -72,7 +72,7 @@ mutation "a link that dangles" manager/projection/retarget_unix.go 'rest, target
 		return target
 	}
 	return target' ./manager/projection TestEngineReadsLinks
-mutation "what was seen forgotten" manager/projection/scan_unix.go 'if s.saw(name, there) {' 'if s.saw(name, there) && false {' ./manager/projection TestEngineRemembersWhatWasSeen
+mutation "what was seen forgotten" manager/projection/scan_unix.go 'err == nil && s.saw(name, there) {' 'err == nil && s.saw(name, there) && false {' ./manager/projection TestEngineRemembersWhatWasSeen
 mutation "a link moved in a session" manager/projection/quiet_unix.go '!own.IsRegular() || ' '' ./manager/projection TestEngineTable
 mutation "a new file moved in a session" manager/projection/quiet_unix.go ' || !p.was.hadLink(name)' '' ./manager/projection TestEngineNewWaits TestEngineTable
 mutation "a link to nothing read" manager/projection/links_unix.go 'err == nil && !there.Exists() {
@@ -81,7 +81,7 @@ mutation "a link to nothing read" manager/projection/links_unix.go 'err == nil &
 mutation "a foreign entry taken out" manager/projection/move_unix.go 'if err != nil || expected(got) {' 'if expected(got); true {' ./manager/projection TestEngineForeignEntryGoesBack
 mutation "a killed move forgotten" manager/projection/scan_unix.go 'if s.movesLeft() {' 'if s.stale {' ./manager/projection TestEngineKilled
 mutation "a removal believed" manager/projection/pair_unix.go 'case unwritten && got.Unmodified(known):' 'case got.Same(known):' ./manager/projection TestEngineCredentialsRemovedThenWritten
-mutation "a full disk unsaid" manager/projection/projection_unix.go 'p.say(fmt.Sprintf("%q stays as it is until' '_ = (fmt.Sprintf("%q stays as it is until' ./manager/projection TestEngineFullDisk TestEngineFullDiskKeepsVersions
+mutation "a full disk unsaid" manager/projection/reconcile_unix.go 'news != "" &&' 'news == "" &&' ./manager/projection TestEngineFullDisk TestEngineFullDiskKeepsVersions
 mutation "a filled hole" manager/disk/copy_unix.go 'err = copyData(out, in)' '_, err = io.Copy(out, in)' ./manager/projection TestEngineHugeFile TestEngineDevicesHugeFile
 mutation "a version's owner unread" manager/history/list.go 'ours := timeOf(id)' 'ours := timeOf(id); ours = true' ./manager/history TestListDamaged
 mutation "another entry's versions counted" manager/history/list.go 'entry := [2]string{v.View, v.Path}' 'entry := [2]string{v.View}' ./manager/history TestLimits TestList

@@ -37,6 +37,7 @@ type app struct {
 	stdout     *os.File
 	stderr     *os.File
 	helpErr    error // why the help was not printed, which cobra does not ask for
+	lists      bool  // the verb lists the entries that wait
 }
 
 // root returns the command tree, as much of it as the call needs.
@@ -163,7 +164,7 @@ func (a *app) catchUp(s setup) {
 	}
 	o := session.PrepareOptions{Stderr: a.stderr}
 	end := a.watch("", &o)
-	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, session.Checks(s.store.Layout, o.Say), o.Say)
+	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, a.checks(s, o.Say), o.Say)
 	end()
 	a.settleLogins(s)
 	pruned := s.store.Hourly(".history", a.now(), func() error {
@@ -174,6 +175,13 @@ func (a *app) catchUp(s setup) {
 	if err := errors.Join(s.store.EmptyTrash(), cleared, pruned, err); err != nil {
 		say.Error(a.stderr, err)
 	}
+}
+
+// checks returns the questions of a reconcile.
+func (a *app) checks(s setup, say func(string)) projection.Checks {
+	checks := session.Checks(s.store.Layout, say)
+	checks.Listed = a.lists
+	return checks
 }
 
 // settleLogins puts back the logins that codex login was to replace when it was killed.

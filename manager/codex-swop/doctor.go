@@ -27,7 +27,7 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Examine the installation and the accounts",
 		Long: "Examine the installation and the accounts: one line for each check, with a hint where there is something to do.\n" +
-			"What the next start of codex repairs by itself is not counted as a warning.\n" +
+			"What the next start of codex repairs by itself is no warning; what it cannot repair is one, with the reason and what to do.\n" +
 			"The exit status is 1 if there is a problem; warnings do not count.",
 		Example: example("codex swop doctor", "codex swop doctor --fix    fix what is safe to fix", "codex swop doctor --json"),
 		Args:    takes(0),

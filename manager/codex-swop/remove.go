@@ -21,7 +21,6 @@ import (
 	"swop/manager/store"
 	"swop/say"
 	"swop/shim"
-	"swop/shim/session"
 )
 
 // removal is a call of remove, or of uninstall --purge.
@@ -223,7 +222,7 @@ func (a *app) rescue(s setup, acct account.Account) error {
 // thorough returns how to reconcile all of an account, idle or not.
 func (a *app) thorough(s setup, idle bool) projection.Options {
 	return projection.Options{
-		Idle: func() (bool, error) { return idle, nil }, Checks: session.Checks(s.store.Layout, func(line string) { a.say("%s", line) }), Thorough: true,
+		Idle: func() (bool, error) { return idle, nil }, Checks: a.checks(s, func(line string) { a.say("%s", line) }), Thorough: true,
 	}
 }
 
@@ -242,10 +241,11 @@ func nothingLeft(s setup, acct account.Account) error {
 		return err
 	}
 	defects, err := projection.Examine(s.store, acct, s.Root, s.settings)
-	if err != nil || len(defects) == 0 {
+	at := slices.IndexFunc(defects, func(d projection.Defect) bool { return d.Own })
+	if err != nil || at < 0 {
 		return err
 	}
-	left := defects[0]
+	left := defects[at]
 	left.Text = fmt.Sprintf("in the sandbox of %q %s", acct.Meta.Label, left.Text)
 	return disk.Unsafe("%s", left.String())
 }

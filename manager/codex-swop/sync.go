@@ -26,7 +26,8 @@ func (a *app) syncCommand() *cobra.Command {
 		Use:   "sync [LABEL]",
 		Short: "Repair the links of one account, or of all",
 		Long: "Repair the links of one account, or of all. Each start of codex does the same for its account.\n\n" +
-			"Of two conflicting versions of a file the later one is shared and the other is kept: codex swop history lists those that were kept.",
+			"Of two conflicting versions of a file the later one is shared and the other is kept: codex swop history lists those that were kept.\n" +
+			"The exit status is 1 if an entry cannot be shared: it is listed with the reason and what to do.",
 		Example: example(
 			"codex swop sync",
 			"codex swop sync work --share NAME       share it again",
@@ -56,6 +57,7 @@ func (a *app) sync(c syncing, args []string) error {
 	if err != nil {
 		return err
 	}
+	a.lists = true
 	a.catchUp(s)
 	accounts, err := s.accounts(args)
 	if err != nil {
@@ -70,7 +72,10 @@ func (a *app) sync(c syncing, args []string) error {
 	if len(args) == 0 {
 		harmless = []error{account.ErrNoAccount} // one of all may have been removed or renamed meanwhile
 	}
-	return a.syncAll(s, accounts, harmless...)
+	if err := a.syncAll(s, accounts, harmless...); err != nil {
+		return err
+	}
+	return a.sayWaiting(s, accounts)
 }
 
 // syncAll reconciles the accounts. An error that wraps a harmless one does not count.
@@ -108,6 +113,18 @@ func (a *app) syncOne(s setup, acct account.Account) error {
 		return err
 	}
 	return a.reconcile(s, acct, a.thorough(s, idle))
+}
+
+// sayWaiting says which entries of the accounts wait for a person: then the sync failed.
+func (a *app) sayWaiting(s setup, accounts []account.Account) (err error) {
+	for _, acct := range accounts {
+		defects, _ := projection.Examine(s.store, acct, s.Root, s.settings) // its reconcile reported the error
+		for _, d := range projection.Waiting(defects) {
+			say.Error(a.stderr, say.WithHint(fmt.Errorf("account %q: %s", acct.Meta.Label, d.Text), d.Do))
+			err = exited(statusFailed)
+		}
+	}
+	return err
 }
 
 func (a *app) share(s setup, accounts []account.Account, name string) error {

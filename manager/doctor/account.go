@@ -126,16 +126,21 @@ func checkConfig(_ *exam, p patient) []Finding {
 	return failed(login.CheckConfig(p.Account, account.CodexCall{}))
 }
 
-// checkEntries says what the account's next start repairs by itself.
-func checkEntries(_ *exam, p patient) []Finding {
-	if len(p.defects) == 0 {
-		return nil
-	}
+// checkEntries says what the account's next start repairs by itself, and what waits for a person.
+func checkEntries(_ *exam, p patient) (found []Finding) {
 	var texts []string
 	for _, d := range p.defects {
-		texts = append(texts, d.String())
+		if d.Do == "" {
+			texts = append(texts, d.String())
+		}
 	}
-	return fine("its next start repairs %d: %s", len(texts), strings.Join(texts, "; "))
+	if len(texts) > 0 {
+		found = fine("its next start repairs %d: %s", len(texts), strings.Join(texts, "; "))
+	}
+	for _, d := range projection.Waiting(p.defects) {
+		found = append(found, warn(d.Do, "%s", d.Text)...)
+	}
+	return found
 }
 
 // checkBindings finds bindings of directories that are gone, and to accounts that do not exist.

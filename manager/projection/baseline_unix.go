@@ -26,9 +26,10 @@ type baseline struct {
 
 // homeBaseline is what the last scan saw in one of a sandbox's two directories. Names are quoted as Go does: they need not be UTF-8.
 type homeBaseline struct {
-	Links  map[string]uint64         `json:",omitempty"` // our links, with the shared entries that they led to: see sumOf
-	Gone   map[string]uint64         `json:",omitempty"` // those that programs removed or replaced since, as they were noted last
-	Paired map[string]stamp.SeenFile `json:",omitempty"` // files that had a name on both sides
+	Links   map[string]uint64         `json:",omitempty"` // our links, with the shared entries that they led to: see sumOf
+	Gone    map[string]uint64         `json:",omitempty"` // those that programs removed or replaced since, as they were noted last
+	Paired  map[string]stamp.SeenFile `json:",omitempty"` // files that had a name on both sides
+	Waiting map[string]obstacle       `json:",omitempty"` // the entries that could not be repaired
 }
 
 func emptyBaseline() *baseline {

@@ -5,9 +5,13 @@ package projection
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/manager/account"
@@ -21,6 +25,8 @@ type Defect struct {
 	View string // "codex" for the codex home, "home" for HOME
 	Name string // "" for the whole of it
 	Text string // what is wrong with it
+	Do   string // what a person can do about it, "" for what the next start repairs
+	Own  bool   // it may be in the sandbox alone
 }
 
 // String returns the name, quoted, and what is wrong.
@@ -29,6 +35,29 @@ func (d Defect) String() string {
 		return d.Text
 	}
 	return strconv.Quote(d.Name) + " " + d.Text
+}
+
+// Waiting returns what waits for a person, a line for each reason and remedy, with the names of its entries.
+func Waiting(defects []Defect) (list []Defect) {
+	for len(defects) > 0 {
+		first := defects[0]
+		var names []string
+		defects = slices.DeleteFunc(slices.Clone(defects), func(d Defect) bool {
+			same := d.Text == first.Text && d.Do == first.Do
+			if same {
+				names = append(names, strconv.Quote(d.Name))
+			}
+			return same
+		})
+		text := names[0] + " " + first.Text
+		if len(names) > 1 {
+			text = strings.Join(names, ", ") + " wait" + strings.TrimPrefix(first.Text, "waits")
+		}
+		if first.Do != "" {
+			list = append(list, Defect{Text: text, Do: first.Do})
+		}
+	}
+	return list
 }
 
 // Examine returns what the next reconcile of the account would repair, and what it cannot repair. It writes nothing.
@@ -68,11 +97,48 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 	}
 	for _, f := range found {
 		text, ok := p.describe(f)
-		if ok {
-			list = append(list, Defect{v.name, f.name, text})
+		o := p.was.Waiting[strconv.Quote(f.name)]
+		if err := p.closed(f); o == (obstacle{}) && err != nil {
+			o = p.obstacle(f, err)
+		}
+		if f.kind == leftMove && len(p.was.Waiting) > 0 {
+			put(&p.now.Waiting, "", o)
+			maps.Copy(p.now.Waiting, p.was.Waiting)
+		} else if o != (obstacle{}) {
+			put(&p.now.Waiting, f.name, o)
+		} else if ok {
+			list = append(list, Defect{View: v.name, Name: f.name, Text: text, Own: f.kind == ownVersion})
 		}
 	}
+	for _, quoted := range slices.Sorted(maps.Keys(p.now.Waiting)) {
+		name, err := strconv.Unquote(quoted)
+		if err != nil {
+			return nil, err
+		}
+		o := p.now.Waiting[quoted]
+		own := slices.ContainsFunc(found, func(f finding) bool { return f.kind == leftMove || f.name == name && f.kind == ownVersion })
+		list = append(list, Defect{v.name, name, "waits to be shared: " + o.Reason, o.Do, own})
+	}
 	return list, nil
+}
+
+// closed returns why nothing can be repaired in a directory that this repair changes: it cannot be written, or its disk is full.
+func (p *projection) closed(f finding) error {
+	dirs := []disk.Dir{p.sandbox}
+	if slices.Contains([]findingKind{missingShared, movedLink, ownVersion, ownCopy}, f.kind) {
+		dirs = append(dirs, p.shared)
+	}
+	for _, d := range dirs {
+		err := unix.Faccessat(d.Fd(), ".", unix.W_OK, unix.AT_EACCESS)
+		var st unix.Statfs_t
+		if err == nil && unix.Fstatfs(d.Fd(), &st) == nil && st.Blocks > 0 && st.Bavail == 0 {
+			err = unix.ENOSPC
+		}
+		if err != nil {
+			return d.Err("write", "", err)
+		}
+	}
+	return nil
 }
 
 // describe returns what is wrong with an entry. It returns false for what is nothing to tell of: what every start makes again, and a link

@@ -25,14 +25,16 @@ func (p *projection) finishMoves() error {
 	defer moves.Close()
 	entries, err := moves.Entries()
 	for id := range entries {
-		err = errors.Join(err, p.finishMove(moves, id))
+		m := &move{projection: p, id: id}
+		failed := m.finish(moves)
+		err = errors.Join(err, p.wait(finding{leftMove, m.name}, failed))
 	}
 	return err
 }
 
-// finishMove ends one of them. It leaves those of another home.
-func (p *projection) finishMove(moves disk.Dir, id string) error {
-	m := &move{projection: p, id: id}
+// finish ends one of them. It leaves those of another home.
+func (m *move) finish(moves disk.Dir) error {
+	p, id := m.projection, m.id
 	var err error
 	if m.dir, err = moves.OpenDir(id); err != nil {
 		return disk.Ignore(err, unix.ENOENT, unix.ENOTDIR)

@@ -5,6 +5,7 @@ package projection
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -112,27 +113,31 @@ func (p *projection) readLinks() error {
 	if err != nil {
 		return err
 	}
+	idle = idle && !p.blind
+	var waiting []string
 	if idle {
 		renames, err := p.renames()
-		if err == nil {
-			err = p.renameShared(renames)
-		}
-		if errors.Is(err, errNotRenamed) {
-			p.say(err.Error()) // each entry stays under its name
-		} else if err != nil || len(renames) > 0 {
+		if err != nil {
 			return err
+		}
+		var renamed bool
+		if renamed, waiting = p.renameGroups(renames); renamed {
+			return nil
 		}
 	}
 	for name, entry := range p.elsewhere {
+		if slices.Contains(waiting, name) {
+			continue
+		}
 		first, err := p.sandbox.Stat(entry)
 		if err == nil && (idle && first.Exists() || !p.class(name).Shared()) { // what is private never leads into the shared home
 			err = p.copyLinked(name, entry)
 		}
-		if err := disk.Ignore(err, disk.ErrChanged); err != nil {
+		if err := p.wait(finding{movedLink, name}, err); err != nil {
 			return err
 		}
 	}
-	p.unread = false
+	p.unread = len(waiting) > 0
 	return nil
 }
 
@@ -142,9 +147,9 @@ func (p *projection) dropDangling() error {
 		there, err := p.linkedEntry(entry)
 		if err == nil && !there.Exists() {
 			delete(p.elsewhere, name)
-			err = disk.Ignore(p.dropLink(name, entry), disk.ErrChanged)
+			err = p.dropLink(name, entry)
 		}
-		if err != nil {
+		if err := p.wait(finding{movedLink, name}, err); err != nil {
 			return err
 		}
 	}

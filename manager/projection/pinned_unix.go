@@ -77,14 +77,15 @@ func (p *projection) record(line string) {
 }
 
 // pin finds the entries that the sandbox keeps to itself against the rules, and records those that the rules make private now.
-func (p *projection) pin(sandbox map[string]disk.Entry) error {
+func (p *projection) pin(sandbox map[string]disk.Entry) {
 	defer p.notePatterns()
 	p.pinned = map[string]bool{}
 	for name, entry := range sandbox {
 		line := pinnedLine(p.view, name)
 		shown, err := p.showsShared(name, entry, line)
-		if err != nil {
-			return err
+		if p.pinned[name] = err != nil; err != nil {
+			p.blind = true // what is not known to be shared stays as it is
+			continue
 		}
 		if shown {
 			p.pinsChanged = p.pinsChanged || p.recorded[line]
@@ -102,7 +103,6 @@ func (p *projection) pin(sandbox map[string]disk.Entry) error {
 			p.pinned[name] = true
 		}
 	}
-	return nil
 }
 
 // showsShared reports whether an entry is the shared one, by our link or as a hard link. Then the account has none of its own any more, and

@@ -4,11 +4,7 @@ package projection
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"slices"
-
-	"golang.org/x/sys/unix"
 
 	"swop/manager/disk"
 	"swop/manager/stamp"
@@ -31,6 +27,7 @@ type projection struct {
 	elsewhere       map[string]string // the links of ours that are at another name than their entry's, with that
 	linksRead       bool              // since the scan
 	unread          bool              // they could not be
+	blind           bool              // the scan could not see every entry
 	renamed         map[string]string // what this reconcile renamed in the shared directory: the new names
 	again           bool              // what was repaired needs another look
 	*reconciler
@@ -89,33 +86,18 @@ func (p *projection) class(name string) stamp.Class {
 	return class
 }
 
-// act repairs what the scan found.
+// act repairs what the scan found. What cannot be repaired waits, and the others go on.
 func (p *projection) act(list []finding) error {
 	for i, f := range list {
 		if p.options.Progress != nil {
 			p.options.Progress(i, len(list))
 		}
-		err := p.repair(f)
-		switch {
-		case errors.Is(err, disk.ErrChanged):
-			continue // the next scan judges it again
-		case (f.kind == ownVersion || f.kind == leftMove) && denied(err):
-			continue // doctor reports it, and codex runs all the same
-		case full(err):
-			p.say(fmt.Sprintf("%q stays as it is until there is room: %v", f.name, err))
-			continue
-		case err != nil:
+		if err := p.wait(f, p.repair(f)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// denied reports whether err says that an entry may not be moved: its owner closed it, or it is a mount point.
-func denied(err error) bool { return errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EBUSY) }
-
-// full reports whether err says that there is no room on the disk.
-func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }
 
 func (p *projection) repair(f finding) error {
 	switch f.kind {

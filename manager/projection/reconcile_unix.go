@@ -5,6 +5,7 @@ package projection
 import (
 	"errors"
 	"maps"
+	"strings"
 	"time"
 
 	"swop/config"
@@ -36,6 +37,8 @@ type Checks struct {
 	NoProcesses func(account.Account) (bool, error) // not even the server
 	// Waiting is called before the lock of the shared home is waited for, with its file, and what it returns when it is there.
 	Waiting func(lockFile string) (arrived func())
+	// Listed is true where the caller lists the entries that wait, with [Examine]: no line says how many.
+	Listed bool
 }
 
 // Reconcile repairs the account's sandbox: its codex home shows the shared home, and its home shows the real one unless the account's
@@ -76,7 +79,14 @@ func reconcile(s store.Store, a account.Account, root account.Root, settings con
 			return false, err
 		}
 	}
-	return r.changed, r.writeStamp()
+	_ = r.writeStamp() // if it is lost the next start looks again
+	if news := r.news(); news != "" && !options.Listed {
+		say(news)
+	}
+	if len(r.undone) > 0 {
+		say("rm in a session removes only a link; to free space on the full disk: rm -r " + strings.Join(r.undone[:min(len(r.undone), 5)], " "))
+	}
+	return r.changed, nil
 }
 
 // reconciler is one reconcile of one account.
@@ -89,6 +99,7 @@ type reconciler struct {
 	recorded    map[string]bool // the lines of the file of pinned entries
 	pinsChanged bool            // recorded must be written
 	views       []view          // the codex home first: its path in the sandbox is the longer one
+	undone      []string        // the shared entries, quoted, whose links programs removed on a full disk, and that are linked again
 	changed     bool
 	fastPath    bool                             // the next start may compare fingerprints instead of scanning
 	marks       [stamp.MaxDirs]stamp.Fingerprint // see [stamp.Header]
@@ -109,15 +120,17 @@ func (r *reconciler) reconcileView(v view) (err error) {
 	}
 	defer func() { err = errors.Join(err, done()) }()
 	list, err := p.scan()
-	if err == nil && r.pinsChanged {
-		err = writePinned(r.Account, r.recorded)
-		r.pinsChanged, r.fastPath = false, false
-	}
 	if err != nil {
 		return err
 	}
+	if r.pinsChanged {
+		unwritten := writePinned(r.Account, r.recorded)
+		r.pinsChanged, r.fastPath = false, false
+		defer func() { err = errors.Join(err, p.wait(finding{}, unwritten)) }()
+	}
 	if len(list) == 0 {
-		r.changed = r.changed || !maps.Equal(p.was.Links, p.now.Links) || !maps.Equal(p.was.Gone, p.now.Gone) || !maps.Equal(p.was.Paired, p.now.Paired)
+		r.changed = r.changed || !maps.Equal(p.was.Links, p.now.Links) || !maps.Equal(p.was.Gone, p.now.Gone) || !maps.Equal(p.was.Paired, p.now.Paired) ||
+			!maps.Equal(p.was.Waiting, p.now.Waiting)
 		return nil
 	}
 	r.changed, r.fastPath = true, false

@@ -14,6 +14,7 @@ import (
 	"swop/manager/disk"
 	"swop/manager/history"
 	"swop/manager/stamp"
+	"swop/say"
 )
 
 // rename is that of a shared entry, which is told by its inode.
@@ -84,7 +85,7 @@ func (p *projection) inTheWay(name string) (bool, error) {
 // it was not renamed, the other link is read again once this one stands.
 func (p *projection) addMissing(name string) error {
 	if p.was.hadLink(name) {
-		if idle, err := p.idle(); err != nil || !idle {
+		if idle, err := p.idle(); err != nil || !idle || p.blind {
 			return err
 		}
 	}
@@ -93,6 +94,9 @@ func (p *projection) addMissing(name string) error {
 			return nil
 		}
 		p.again = p.again || entry == name
+	}
+	if p.was.hadLink(name) && p.full() {
+		p.undone = append(p.undone, say.ShellQuote(p.target(name)))
 	}
 	return p.addLink(name)
 }
@@ -115,16 +119,9 @@ func (p *projection) goneOnly(gone map[string]bool) (bool, error) {
 // renamesFile is the file in the directory of a move that has its renames, one a line.
 const renamesFile = "renames"
 
-// errNotRenamed says that a shared entry may not be renamed: its owner closed the directory, or it is a mount point.
-var errNotRenamed = errors.New("not renamed")
-
 // renameShared renames the shared entries, and repairs their links. Killed between two renames, [move.finishRename] goes on: each entry is told
 // by its inode.
 func (p *projection) renameShared(list []rename) error {
-	if len(list) == 0 {
-		return nil
-	}
-	p.again = true
 	m, err := p.begin(list[0].to, history.Replaced)
 	if err != nil {
 		return err
@@ -135,14 +132,63 @@ func (p *projection) renameShared(list []rename) error {
 	}
 	if err = m.dir.WriteNew(renamesFile, text); err == nil {
 		err = p.applyRenames(list)
-		if denied(err) {
-			err = fmt.Errorf("%w: %w", errNotRenamed, err)
-		}
 	}
-	if err != nil && !errors.Is(err, errNotRenamed) {
+	if err != nil && !p.asBefore(list) {
 		return errors.Join(err, m.close()) // the next run goes on
 	}
+	p.again = p.again || err == nil
 	return m.end(err)
+}
+
+// renameGroups renames the shared entries of each group. It reports whether it renamed any, and returns the links whose entries wait; a private
+// one does not, as it must not stay.
+func (p *projection) renameGroups(list []rename) (renamed bool, waiting []string) {
+	for _, group := range together(list) {
+		err := p.renameShared(group)
+		renamed = renamed || err == nil
+		for _, r := range group {
+			if err != nil && p.class(r.to).Shared() {
+				waiting = append(waiting, r.to)
+				_ = p.wait(finding{movedLink, r.to}, err) // nil for what is shared
+			}
+		}
+	}
+	return renamed, waiting
+}
+
+// asBefore reports whether no entry was renamed: the links can be read again then.
+func (p *projection) asBefore(list []rename) bool {
+	return !slices.ContainsFunc(list, func(r rename) bool {
+		there, err := p.shared.Stat(r.from)
+		return err != nil || there.Ino != r.ino
+	})
+}
+
+// together returns the renames in groups that succeed or wait together: one frees the name that another takes, or they are of one database.
+func together(list []rename) (groups [][]rename) {
+	for _, r := range list {
+		group := []rename{r}
+		groups = slices.DeleteFunc(groups, func(other []rename) bool {
+			related := slices.ContainsFunc(other, r.related)
+			if related {
+				group = append(group, other...)
+			}
+			return related
+		})
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+func (r rename) related(other rename) bool {
+	for _, name := range []string{r.from, r.to} {
+		base, _ := disk.DatabaseName(name)
+		from, _ := disk.DatabaseName(other.from)
+		if to, _ := disk.DatabaseName(other.to); base == from || base == to {
+			return true
+		}
+	}
+	return false
 }
 
 // finishRename goes on with the renames of a move that a killed run began.
@@ -158,10 +204,12 @@ func (m *move) finishRename() error {
 			list = append(list, r)
 		}
 	}
-	if err := m.applyRenames(list); !denied(err) {
-		return err
+	err = m.applyRenames(list)
+	if err == nil || m.asBefore(list) {
+		return nil // the links are read again
 	}
-	return nil // what is closed or a mount point keeps its name
+	m.linksRead, m.unread = true, true // they do not tell any more
+	return err
 }
 
 func (p *projection) applyRenames(list []rename) error {

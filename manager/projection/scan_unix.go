@@ -12,6 +12,7 @@ import (
 
 	"swop/manager/disk"
 	"swop/manager/stamp"
+	"swop/say"
 )
 
 // scan returns what is to be repaired, in the order of the repairs. It scans again if an entry changed meanwhile: what a program renames
@@ -31,30 +32,26 @@ func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	if err := p.pin(sandbox); err != nil {
-		return nil, false, err
-	}
-	p.addBootstrap(shared)
-	p.now.Gone = nil
+	p.now.Gone, p.now.Waiting, p.blind = nil, nil, false
 	p.now.Links, p.elsewhere, p.linksRead, p.unread = nil, map[string]string{}, false, false
+	p.pin(sandbox)
+	p.addBootstrap(shared)
 	s := scanner{projection: p, inShared: shared, inSandbox: sandbox}
 	s.addKnown()
 	if s.movesLeft() {
 		s.add(leftMove, "")
 	}
 	for _, name := range slices.Sorted(maps.Keys(sandbox)) { // so that two scans of the same entries make the same calls
-		if err := s.checkSandbox(name, sandbox[name]); err != nil {
+		if err := s.unseen(name, s.checkSandbox(name, sandbox[name])); err != nil {
 			return nil, false, err
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(shared)) {
-		if err := s.checkShared(name); err != nil {
+		if err := s.unseen(name, s.checkShared(name)); err != nil {
 			return nil, false, err
 		}
 	}
-	if err := s.remember(); err != nil {
-		return nil, false, err
-	}
+	s.remember()
 	sort.Slice(s.list, func(i, j int) bool {
 		a, b := s.list[i], s.list[j]
 		return a.kind < b.kind || a.kind == b.kind && a.name < b.name
@@ -138,10 +135,22 @@ func (s *scanner) checkSandbox(name string, entry disk.Entry) error {
 			s.add(stillPaired, name)
 		}
 		return errors.Join(err, s.checkOwnCopies(name))
-	case entry.Mode&fs.ModeIrregular == 0: // a socket, FIFO or device stays where it was made
+	case entry.Mode&fs.ModeIrregular == 0:
 		s.add(ownVersion, name)
+	default: // a socket, FIFO or device stays where it was made
+		return s.checkHidden(name)
 	}
 	return nil
+}
+
+// checkHidden finds a shared entry that what cannot be shared hides.
+func (s *scanner) checkHidden(name string) error {
+	there, err := s.shared.Stat(name)
+	if err == nil && there.Exists() {
+		hides := obstacle{"a socket, FIFO or device hides the shared entry", "rm " + say.ShellQuote(s.sandbox.Path+"/"+name)}
+		put(&s.now.Waiting, name, hides)
+	}
+	return err
 }
 
 // checkLink finds what is wrong with a link in the sandbox. One into the shared directory is ours, whoever made it: a private entry must never
@@ -196,23 +205,18 @@ func (s *scanner) checkOwnCopies(name string) error {
 
 // remember takes over what is known of links that are not there now: what came in their place may have to wait, and the next scan cannot tell
 // any more whether its program saw the shared entry as it is.
-func (s *scanner) remember() error {
+func (s *scanner) remember() {
 	for quoted, sum := range s.was.links() {
 		name, err := strconv.Unquote(quoted)
 		_, exists := s.inShared[name]
 		if err != nil || !exists || s.now.stood(name) {
 			continue
 		}
-		there, err := s.shared.Stat(name)
-		if err != nil {
-			return err
-		}
-		if s.saw(name, there) {
+		if there, err := s.shared.Stat(name); err == nil && s.saw(name, there) {
 			sum = sumOf(there)
 		}
 		put(&s.now.Gone, name, sum)
 	}
-	return nil
 }
 
 // checkShared finds what the sandbox lacks of an entry that the shared home has, or will have.
