@@ -152,7 +152,11 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	kind := kindOf(c.Args)
 	if kind == updates {
 		d.Settings.Launch = config.LaunchAsInstalled
-		return c.withoutAccount(d)
+		err := c.withoutAccount(d)
+		if err == nil {
+			c.updateOwn(d)
+		}
+		return err
 	}
 	var err error
 	d.choice, err = d.Invocation.Choose(r.Selector)

@@ -112,7 +112,22 @@ func find(c *Caller, settings *config.Settings, self FileID, g *guard, shim func
 	if pathErr != nil {
 		return program, err
 	}
-	return FindReal(filepath.Join(filepath.Dir(filepath.Dir(path)), "npm", "bin"), g.skip(), isWSL(c.Env))
+	return FindReal(ownPrefix(path)+"/bin", g.skip(), isWSL(c.Env))
+}
+
+// ownPrefix is where install --with-codex lets npm put the real codex: beside the shim's directory.
+func ownPrefix(shim string) string { return filepath.Join(filepath.Dir(filepath.Dir(shim)), "npm") }
+
+// updateOwn lets codex update, which runs npm install -g, update the real codex where install --with-codex put it, if it is that one.
+func (c *Call) updateOwn(d *Decision) {
+	path, err := c.Executable()
+	if err != nil {
+		return
+	}
+	prefix := ownPrefix(path)
+	if own, err := programAt(prefix+"/bin/codex", nil); err == nil && own.ID == d.Program.ID {
+		d.Env = d.Env.With("npm_config_prefix", prefix).With("NPM_CONFIG_PREFIX", prefix)
+	}
 }
 
 // FindCodex returns the real codex that a call outside of swop would run; shim is the path of the shim, which need not exist.
