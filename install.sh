@@ -11,7 +11,7 @@ Safe to rerun: it upgrades, and restores swop's place on PATH.
 
   --prefix DIR       where to install (default: $XDG_DATA_HOME/swop, else ~/.local/share/swop); programs go to DIR/bin
   --no-modify-path   change no start-up file
-  --with-codex       install the real Codex with npm, in DIR/npm, if it is missing; asks first
+  --with-codex       install the real Codex with npm, in DIR/npm, if it is missing; asks first. Run again, update that one
   --yes              do not ask
   --uninstall        remove everything but the accounts
   --purge            with --uninstall: remove the accounts too

@@ -21,11 +21,11 @@ type Options struct {
 	Env    config.Env // the caller's environment, outside of any session
 	Shell  string     // the user's shell, a path or a name; "" means SHELL of Env
 
-	NoModifyPath bool // change no start-up file
-	EveryPrompt  bool // from now on, put bin first again before each prompt: tools such as mise put theirs first there
-	Prompt       bool // from now on, show the account in the prompt
-	WithCodex    bool // install the real Codex with npm if it is missing
-	Yes          bool // and do not ask first
+	NoModifyPath bool  // change no start-up file
+	EveryPrompt  *bool // from now on, put bin first again before each prompt: tools such as mise put theirs first there. Nil: as before
+	Prompt       *bool // from now on, show the account in the prompt. Nil: as before
+	WithCodex    bool  // install the real Codex with npm if it is missing, or update the one that an earlier run installed
+	Yes          bool  // and do not ask first
 
 	// Ask asks the person at the terminal and reports whether the answer was yes. Nil: there is no terminal.
 	Ask func(question string) (bool, error)
@@ -130,7 +130,8 @@ type session struct {
 	npm        string // <prefix>/npm
 	place      *place // of the start-up files; nil until it is asked for
 	record     record // what earlier runs made, and this one
-	needsCodex bool   // the real Codex must be installed
+	needsCodex bool   // npm is to install or update the real Codex
+	updates    bool   // npm has installed it already
 	onPath     bool   // a start-up file has swop's lines
 
 	removedCodex bool // that an install had got from npm

@@ -26,7 +26,7 @@ type callOfChild struct {
 type childOptions struct {
 	From, Home, Shell string
 	Env               []string
-	EveryPrompt       bool
+	EveryPrompt       *bool
 	Completions       map[string]string
 }
 

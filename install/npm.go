@@ -9,7 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	"swop/manager/disk"
 	"swop/say"
@@ -33,15 +35,17 @@ func (s *session) real() string {
 	return ""
 }
 
-// planCodex decides whether the real Codex must be installed, and asks. Without a terminal it needs Yes.
+// planCodex decides whether the real Codex is to be installed, and asks, or updated. Without a terminal it needs Yes.
 func (s *session) planCodex() error {
-	if !s.o.WithCodex || s.real() != "" {
+	real := s.real()
+	s.updates = real != "" && sameFile(real, s.npmCodex())
+	if !s.o.WithCodex || real != "" && !s.updates {
 		return nil
 	}
 	if s.npmPath() == "" {
 		return say.WithHint(errors.New("--with-codex needs npm, which is not on PATH"), "install Node.js (https://nodejs.org), or omit --with-codex")
 	}
-	s.needsCodex = s.o.Yes
+	s.needsCodex = s.o.Yes || s.updates
 	switch {
 	case s.needsCodex:
 		return nil
@@ -54,29 +58,69 @@ func (s *session) planCodex() error {
 	return err
 }
 
-// installCodex runs npm if the real Codex must be installed. If npm fails, what it left is removed, and the rest of the install goes on.
+// installCodex runs npm if the real Codex is to be installed or updated. If npm fails, what it left is removed unless the old one still runs, and
+// the rest of the install goes on.
 func (s *session) installCodex() error {
 	if !s.needsCodex {
 		return nil
 	}
 	if s.o.Progress != nil {
-		say.Line(s.o.Progress, "installing %s with npm in %s", codexPackage, s.npm)
+		doing := "installing"
+		if s.updates {
+			doing = "updating"
+		}
+		say.Line(s.o.Progress, "%s %s with npm in %s", doing, codexPackage, s.npm)
 	}
+	before := s.codexVersion()
 	cmd := exec.Command(s.npmPath(), "install", "-g", "--prefix", s.npm, codexPackage,
 		"--loglevel=error", "--progress=false", "--fund=false", "--audit=false", "--update-notifier=false")
 	cmd.Env = s.o.Env.With("HOME", s.o.Home)
-	if output, err := cmd.CombinedOutput(); err != nil {
-		if s.o.Progress != nil {
-			fmt.Fprintf(s.o.Progress, "%s\n", say.Printable(string(bytes.TrimSpace(output))))
-		}
-		err := fmt.Errorf("swop is installed, but npm could not install %s: %v", codexPackage, err)
-		return errors.Join(say.WithHint(err, "npm install -g "+codexPackage), s.removeCodex())
-	}
-	if !exists(s.npmCodex()) {
+	output, cancelled, err := outputOf(cmd)
+	switch {
+	case err != nil:
+		return s.codexFailed(output, cancelled, err)
+	case !exists(s.npmCodex()):
 		return fmt.Errorf("npm reported success, but %s is missing", s.npmCodex())
+	case s.codexVersion() != before:
+		s.report.did(s.npmCodex(), newOrChanged(s.updates))
 	}
-	s.report.did(s.npmCodex(), Created)
 	return nil
+}
+
+// outputOf runs a command, and reports whether the person at the terminal cancelled it by Ctrl-C: that reaches this process, too, which goes on.
+func outputOf(cmd *exec.Cmd) (output []byte, cancelled bool, err error) {
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	defer signal.Stop(interrupted)
+	output, err = cmd.CombinedOutput()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) { // the signal may come here after npm ended by it
+		status, _ := ended.Sys().(syscall.WaitStatus)
+		cancelled = status.Signal() == syscall.SIGINT || status.ExitStatus() == 128+int(syscall.SIGINT)
+	}
+	return output, cancelled || len(interrupted) > 0, err
+}
+
+// codexFailed says what is there after npm failed, and removes what it left, unless the real Codex still runs.
+func (s *session) codexFailed(output []byte, cancelled bool, why error) error {
+	what := fmt.Sprintf("npm could not install %s: %v", codexPackage, why)
+	if cancelled {
+		what = "npm was cancelled"
+	} else if s.o.Progress != nil {
+		fmt.Fprintf(s.o.Progress, "%s\n", say.Printable(string(bytes.TrimSpace(output))))
+	}
+	if s.updates && exec.Command(s.npmCodex(), "--version").Run() == nil {
+		return fmt.Errorf("swop is installed, but the real codex is not updated: %s", what)
+	}
+	err := fmt.Errorf("swop is installed, but the real codex is not: %s", what)
+	err = say.WithHint(err, say.ShellQuote(filepath.Join(s.bin, "codex"))+" swop install --with-codex")
+	return errors.Join(say.WithHint(err, "npm install -g "+codexPackage), s.removeCodex())
+}
+
+// codexVersion returns what npm says of the release that it installed below the prefix, "" without one.
+func (s *session) codexVersion() string {
+	text, _ := os.ReadFile(filepath.Join(s.npm, "lib", "node_modules", codexPackage, "package.json"))
+	return string(text)
 }
 
 // removeCodex removes what npm installed below the prefix, and the directories that this leaves empty.

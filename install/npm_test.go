@@ -109,7 +109,7 @@ func TestNPMFails(t *testing.T) {
 	h.o.WithCodex, h.o.Yes, h.o.Progress = true, true, &said
 	before := snapshot(t, h.o.Home)
 	r, err := Install(h.o)
-	if err == nil || !strings.HasPrefix(err.Error(), "swop is installed, but npm could not install @openai/codex: exit status 7") {
+	if err == nil || !strings.HasPrefix(err.Error(), "swop is installed, but the real codex is not: npm could not install @openai/codex: exit status 7") {
 		t.Errorf("Install = %v, want npm's exit status", err)
 	}
 	if !strings.HasSuffix(said.String(), "\nnpm error code ENOTFOUND\n") || strings.Contains(r.Text(), "with-codex") {
@@ -120,6 +120,40 @@ func TestNPMFails(t *testing.T) {
 	}
 	h.uninstall(t)
 	before.same(t, h.o.Home)
+}
+
+// Run again, it updates the codex that it installed, and where that fails the old one stays. Ctrl-C at npm says what is there.
+func TestWithCodexAgain(t *testing.T) {
+	h := newHome(t, "bash")
+	real := filepath.Join(h.prefix(), "npm", "bin", "codex")
+	h.noReal()
+	h.o.WithCodex, h.o.Yes = true, true
+	h.fakeNPM(t, "echo 1 >\"$m/package.json\"")
+	h.install(t)
+	h.o.Yes = false // it was agreed to
+	for _, tt := range []struct{ npm, said string }{
+		{"exit 7", "the real codex is not updated: npm could not install"},
+		{"kill -INT $PPID; kill -INT $$", "the real codex is not updated: npm was cancelled"},
+		{"rm \"$4/bin/codex\"; exit 130", "the real codex is not: npm was cancelled"},
+	} {
+		h.fakeNPM(t, tt.npm)
+		if _, err := Install(h.o); err == nil || !strings.HasPrefix(err.Error(), "swop is installed, but "+tt.said) {
+			t.Errorf("npm ended with %q: Install = %v, want %q", tt.npm, err, tt.said)
+		}
+	}
+	if exists(filepath.Join(h.prefix(), "npm")) {
+		t.Error("what npm left of a codex that does not run is still there")
+	}
+	h.o.Yes = true
+	h.fakeNPM(t, "rm -f \"$4/bin/codex\"; echo 2 >\"$m/package.json\"")
+	h.install(t)
+	h.fakeNPM(t, "rm -f \"$4/bin/codex\"; echo 3 >\"$m/package.json\"")
+	if r := h.install(t); len(r.Changes) != 1 || r.Changes[0] != (Change{real, Changed}) {
+		t.Errorf("an update changed %v", r.Changes)
+	}
+	if r := h.install(t); len(r.Changes) != 0 {
+		t.Errorf("an update that was none changed %v", r.Changes)
+	}
 }
 
 func TestNoNPM(t *testing.T) {

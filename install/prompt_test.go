@@ -60,9 +60,9 @@ func TestEveryPrompt(t *testing.T) {
 	h.quiet(t)
 	before := snapshot(t, h.o.Home)
 	h.install(t)
-	h.o.EveryPrompt = true
+	h.o.EveryPrompt = new(true)
 	h.install(t)
-	h.o.EveryPrompt = false
+	h.o.EveryPrompt = nil
 	if r := h.install(t); len(r.Changes) != 0 {
 		t.Errorf("a later install changed %v", r.Changes)
 	}

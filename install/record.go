@@ -70,11 +70,16 @@ func (s *session) note(file string, directories ...string) error {
 
 // recordWishes records EveryPrompt and Prompt for later runs.
 func (s *session) recordWishes() error {
-	every, prompt := s.record.EveryPrompt || s.o.EveryPrompt, s.record.Prompt || s.o.Prompt
-	if every == s.record.EveryPrompt && prompt == s.record.Prompt {
+	before := [...]bool{s.record.EveryPrompt, s.record.Prompt}
+	if s.o.EveryPrompt != nil {
+		s.record.EveryPrompt = *s.o.EveryPrompt
+	}
+	if s.o.Prompt != nil {
+		s.record.Prompt = *s.o.Prompt
+	}
+	if before == [...]bool{s.record.EveryPrompt, s.record.Prompt} {
 		return nil
 	}
-	s.record.EveryPrompt, s.record.Prompt = every, prompt
 	return s.writeRecord()
 }
 

@@ -52,16 +52,21 @@ func TestPromptSegment(t *testing.T) {
 	h.write(t, ".bashrc", "# mine\n")
 	h.quiet(t)
 	before := snapshot(t, h.o.Home)
-	h.o.Prompt = true
+	h.o.Prompt = new(true)
 	h.install(t)
-	h.o.Prompt = false
+	h.o.Prompt = nil
 	if r := h.install(t); len(r.Changes) != 0 {
 		t.Errorf("a later install changed %v", r.Changes)
 	}
-	h.o.EveryPrompt = true
+	h.o.EveryPrompt = new(true)
 	h.install(t)
 	if text := readFile(t, h.path(".bashrc")); !strings.Contains(text, "swop_prompt") || !strings.Contains(text, "swop_first") {
 		t.Errorf(".bashrc has not both lines:\n%s", text)
+	}
+	h.o.Prompt, h.o.EveryPrompt = new(false), nil
+	h.install(t)
+	if text := readFile(t, h.path(".bashrc")); strings.Contains(text, "swop_prompt") || !strings.Contains(text, "swop_first") {
+		t.Errorf(".bashrc after --prompt=false:\n%s", text)
 	}
 	h.uninstall(t)
 	before.same(t, h.o.Home)

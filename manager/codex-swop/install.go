@@ -16,6 +16,7 @@ import (
 
 func (a *app) installCommand() *cobra.Command {
 	var o install.Options
+	var everyPrompt, prompt bool
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Install swop's two programs and put them first on PATH",
@@ -24,14 +25,22 @@ func (a *app) installCommand() *cobra.Command {
 		Example: example("codex swop install", "codex swop install --with-codex --yes    install the real Codex too, with npm",
 			"codex swop install --every-prompt        stay first where mise, direnv or an editor changes PATH"),
 		Args: takes(0),
-		RunE: func(*cobra.Command, []string) error { return a.install(o) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("every-prompt") {
+				o.EveryPrompt = &everyPrompt
+			}
+			if cmd.Flags().Changed("prompt") {
+				o.Prompt = &prompt
+			}
+			return a.install(o)
+		},
 	}
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "install below `DIR` (default: $XDG_DATA_HOME/swop, else ~/.local/share/swop)")
 	cmd.Flags().StringVar(&o.From, "from", "", "copy the programs from `DIR` (default: this program's directory)")
 	cmd.Flags().BoolVar(&o.NoModifyPath, "no-modify-path", false, "change no start-up file")
-	cmd.Flags().BoolVar(&o.EveryPrompt, "every-prompt", false, "put swop first again before each prompt; later installs keep this")
-	cmd.Flags().BoolVar(&o.Prompt, "prompt", false, "show the account in the prompt of bash, zsh and fish; later installs keep this")
-	cmd.Flags().BoolVar(&o.WithCodex, "with-codex", false, "install the real Codex with npm, in DIR/npm, if it is missing")
+	cmd.Flags().BoolVar(&everyPrompt, "every-prompt", false, "put swop first again before each prompt; later installs keep this until --every-prompt=false")
+	cmd.Flags().BoolVar(&prompt, "prompt", false, "show the account in the prompt of bash, zsh and fish; later installs keep this until --prompt=false")
+	cmd.Flags().BoolVar(&o.WithCodex, "with-codex", false, "install the real Codex with npm, in DIR/npm, if it is missing; run again, update that one")
 	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
 }
