@@ -214,7 +214,21 @@ func (s Store) checkHomes(sharedHome string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("the codex home %s is not a directory", sharedHome)
 	}
+	if err := s.checkOutermost(); err != nil {
+		return err
+	}
 	return s.checkApart(sharedHome)
+}
+
+// checkOutermost refuses a root inside another one, as in the home of an account: it would be moved, or removed with that.
+func (s Store) checkOutermost() error {
+	for dir := disk.Resolve(s.Root); dir != filepath.Dir(dir); {
+		dir = filepath.Dir(dir)
+		if outer, err := ReadRoot(dir); err == nil && outer.SharedHome.Path != "" {
+			return say.WithHint(disk.Unsafe("swop's root %s would lie inside another one, %s", s.Root, dir), "export SWOP_ROOT="+say.ShellQuote(dir))
+		}
+	}
+	return nil
 }
 
 func (s Store) recordRoot(sharedHome string) (account.Root, error) {
