@@ -140,12 +140,29 @@ func (p *projection) toShared(target string) string {
 
 // outside returns the path outside of the session that leads where target leads in it.
 func (p *projection) outside(target string) string {
+	target = p.byName(target)
 	for _, m := range p.views {
-		if rest, ok := strings.CutPrefix(target, m.sandbox); ok && (rest == "" || rest[0] == '/') {
+		if rest, ok := below(target, m.sandbox); ok {
 			return m.shared + rest
 		}
 	}
 	return target
+}
+
+// byName returns a path into the sandbox without links, as pwd -P has it, by the sandbox's name, and any other as it is.
+func (p *projection) byName(path string) string {
+	for _, m := range p.views {
+		if rest, ok := below(path, m.resolved); ok {
+			return m.sandbox + rest
+		}
+	}
+	return path
+}
+
+// below returns what path has after dir.
+func below(path, dir string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(path, dir)
+	return rest, ok && (rest == "" || rest[0] == '/')
 }
 
 // retargetTaken changes the link that was taken out, so that it leads to the same from the shared directory, and notes that it is to be shared.

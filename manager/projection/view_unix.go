@@ -20,6 +20,7 @@ import (
 type view struct {
 	name            string // "codex" or "home"
 	shared, sandbox string
+	resolved        string   // sandbox without links
 	former          []string // where shared was before
 	bootstrap       string   // the codex home that the account was taken over from, "" for none
 	rules           stamp.Rules
@@ -37,6 +38,7 @@ func (r *reconciler) setViews(isolation string, private config.Private) error {
 	a := &r.Account
 	codex, home := viewsOf(r.Layout, *a, private)
 	codex.shared, codex.former, codex.bootstrap = r.Root.SharedHome.Path, r.Root.Former, a.Meta.Bootstrap
+	codex.resolved, home.resolved = disk.Resolve(codex.sandbox), disk.Resolve(home.sandbox)
 	r.views = []view{codex}
 	r.watches = stamp.MaxDirs
 	if isolation != config.IsolateHome {
