@@ -91,6 +91,11 @@ func newPlay(t *testing.T) *play { return newPlayOf(t, calm) }
 func newPlayOf(t *testing.T, bin string) *play {
 	dir, err := os.MkdirTemp(testhome.ProgramScratch(), "oracle-")
 	testhome.NoError(t, err)
+	return newPlayIn(t, dir, bin)
+}
+
+// newPlayIn is newPlayOf in a directory that goes with it.
+func newPlayIn(t *testing.T, dir, bin string) *play {
 	w, err := newWorld(t, dir, bin)
 	p := &play{world: w, t: t}
 	t.Cleanup(func() {

@@ -98,7 +98,7 @@ func buildHasty(dir string) error {
 var programs = flag.String("programs", "", "the absolute path of a directory with codex and codex-swop, instead of those built from here")
 
 func TestMain(m *testing.M) {
-	status := testhome.Suite{Tests: m, Programs: []string{"sqlite3", "rsync", "stow", "vim", "perl", "node", "npm"}}.Run()
+	status := testhome.Suite{Tests: m, Programs: []string{"sqlite3", "rsync", "stow", "vim", "perl", "node", "npm", "bindfs", "mkfs.btrfs", "mkfs.xfs"}}.Run()
 	if err := os.RemoveAll(buildDir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		status = 1
@@ -129,19 +129,12 @@ func environment(dir, home, bin string) []string {
 	}
 }
 
-// newWorld makes a world in a directory of its own. Its homes are at the same depth, for the sake of relative links.
+// newWorld makes a world in a directory of its own, or of the homes that it has.
 func newWorld(t testing.TB, dir, bin string) (*world, error) {
-	from, err := built()
-	if err != nil {
-		return nil, err
-	}
 	w := &world{t: t, dir: dir, bin: bin, plain: filepath.Join(dir, "plain", "home"), real: filepath.Join(dir, "swop", "home")}
-	for _, home := range []string{w.plain, w.real} {
-		if err := os.MkdirAll(filepath.Dir(home), 0o700); err != nil {
+	if !testhome.Exists(w.real) {
+		if err := w.makeHomes(); err != nil {
 			return nil, err
-		}
-		if out, err := exec.Command("cp", "-a", filepath.Join(from, "home"), home).CombinedOutput(); err != nil {
-			return nil, fmt.Errorf("cp: %w\n%s", err, out)
 		}
 	}
 	for _, key := range accounts {
@@ -150,6 +143,23 @@ func newWorld(t testing.TB, dir, bin string) (*world, error) {
 		}
 	}
 	return w, w.makeAhead()
+}
+
+// makeHomes makes both homes, at the same depth, for the sake of relative links.
+func (w *world) makeHomes() error {
+	from, err := built()
+	if err != nil {
+		return err
+	}
+	for _, home := range []string{w.plain, w.real} {
+		if err := os.MkdirAll(filepath.Dir(home), 0o700); err != nil {
+			return err
+		}
+		if err := command("cp", "-a", filepath.Join(from, "home"), home); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // makeAhead makes the directories in the plain home that swop makes in every codex home, with their modes.
