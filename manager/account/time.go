@@ -38,6 +38,9 @@ func (v *Time) UnmarshalText(text []byte) error {
 	return err
 }
 
+// MarshalText returns the time as RFC 3339 has it, in UTC.
+func (v Time) MarshalText() ([]byte, error) { return v.appendText(nil), nil }
+
 func (v *Time) read(r *reader) {
 	t, ok := timeOf(r.string())
 	*v, r.bad = t, r.bad || !ok

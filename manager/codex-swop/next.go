@@ -157,8 +157,8 @@ func (a *app) limitOf(q asker, current account.Account, p config.Pool) (time.Tim
 		err := fmt.Errorf("the limit of the workspace of %q is reached, not that of its plan: %s", current.Meta.Label, e.Reading.Reached)
 		return time.Time{}, say.WithHint(err, "ask who administers the workspace")
 	}
-	until := e.Reading.ResetsAt(p.Leave, a.now())
-	if until.IsZero() {
+	room, until := e.Room(p.Leave, a.now())
+	if room != pool.Full {
 		a.say("%q is not at its limit: nothing is changed", current.Meta.Label)
 	}
 	return until, nil
@@ -177,7 +177,7 @@ func (a *app) successor(q asker, n succession, current account.Account, until ti
 			return limits.Surveyed{}, fmt.Errorf("%w: %q was removed or renamed a moment ago", account.ErrNoAccount, current.Meta.Label)
 		}
 		marked.Entry.BlockedUntil = until
-		d := pool.Choose(n.pool, all.Known().Accounts, "", a.now().Unix())
+		d := pool.Choose(n.pool, all.Known().Accounts, "", account.At(a.now()))
 		if !n.dryRun {
 			if err := all.Mark(current.Key); err != nil {
 				return limits.Surveyed{}, err

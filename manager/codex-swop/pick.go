@@ -137,7 +137,7 @@ func (a *app) describePick(all limits.AllAccounts, key string, p config.Pool) pi
 	}
 	pool.Each(p, known, func(k *pool.Account) {
 		one := all.Find(k.Key)
-		room, until := k.Room(p.Leave, now.Unix())
+		room, until := k.Room(p.Leave, account.At(now))
 		e := pickEntry{usageEntry: newUsageEntry(one.Account, one.Login.Mode, one.Entry, now), Room: room}
 		if room == pool.Full {
 			e.Until = instant(until)
@@ -152,9 +152,9 @@ func (a *app) describePick(all limits.AllAccounts, key string, p config.Pool) pi
 	return answer
 }
 
-// instant returns the time with this many seconds since 1970.
-func instant(seconds int64) *time.Time {
-	t := time.Unix(seconds, 0).UTC()
+// instant returns the time for JSON.
+func instant(v account.Time) *time.Time {
+	t := v.Time()
 	return &t
 }
 
@@ -212,6 +212,8 @@ func (e pickEntry) room(now time.Time) string {
 		return "not known"
 	case pool.LoggedOut:
 		return "not logged in"
+	case pool.Denied:
+		return "none: log in again"
 	}
 	return "yes"
 }

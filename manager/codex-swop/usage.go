@@ -13,6 +13,7 @@ import (
 	"swop/config"
 	"swop/manager/account"
 	"swop/manager/login"
+	"swop/manager/pool"
 	limits "swop/manager/usage"
 	"swop/say"
 )
@@ -96,10 +97,8 @@ type usageEntry struct {
 }
 
 type usageWindow struct {
-	Minutes  int       `json:"minutes"`
-	Used     int       `json:"used_percent"`
-	Left     int       `json:"left_percent"`
-	ResetsAt time.Time `json:"resets_at"`
+	pool.Window
+	Left int `json:"left_percent"`
 }
 
 // isRead reports whether the limits could be read now.
@@ -115,8 +114,7 @@ func newUsageEntry(acct account.Account, mode string, e limits.Entry, now time.T
 	}
 	u.ReadAt, u.Plan, u.Credits, u.Reached = &e.ReadAt, e.Reading.Plan, e.Reading.Credits, e.Reading.Reached
 	for _, w := range e.Reading.Windows {
-		left := w.Left(now)
-		u.Windows = append(u.Windows, usageWindow{w.Minutes, 100 - left, left, w.ResetsAt})
+		u.Windows = append(u.Windows, usageWindow{w.At(account.At(now)), 100 - w.At(account.At(now)).Used})
 	}
 	return u
 }

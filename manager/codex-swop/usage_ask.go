@@ -13,6 +13,7 @@ import (
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/login"
+	"swop/manager/pool"
 	limits "swop/manager/usage"
 	"swop/shim"
 )
@@ -58,11 +59,12 @@ func (q asker) readAll(accounts []account.Account) ([]limits.Entry, error) {
 	slots := make(chan struct{}, atATime)
 	var all sync.WaitGroup
 	for i, acct := range accounts {
+		auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen is not kept as refused
 		var ask bool
-		if list[i], ask = q.kept(acct); !ask {
+		if list[i], ask = q.kept(acct, auth); !ask {
 			continue
 		}
-		answers[i] = &answer{at: q.app.now().UTC().Truncate(time.Second)}
+		answers[i] = &answer{at: q.app.now().UTC().Truncate(time.Second), auth: auth}
 		if err := disk.MakeDirs(limits.Databases(acct)); err != nil {
 			answers[i].problem = limits.Failed
 			continue
@@ -110,8 +112,8 @@ func waitOrCancel(all *sync.WaitGroup, cancel func()) error {
 }
 
 // kept returns what is kept of the account's limits, and whether codex is to be asked. Where it has no plan that could be asked for, that is its problem.
-func (q asker) kept(acct account.Account) (e limits.Entry, ask bool) {
-	e = limits.Load(q.store.Layout, acct.Key, login.IdentityOf(acct).Digest(), q.app.now())
+func (q asker) kept(acct account.Account, auth pool.File) (e limits.Entry, ask bool) {
+	e = limits.Load(q.store.Layout, acct.Key, login.IdentityOf(acct).Digest(), auth, q.app.now())
 	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
 	case "chatgpt", "keyring":
 	case "api-key":
@@ -134,6 +136,7 @@ func (q asker) kept(acct account.Account) (e limits.Entry, ask bool) {
 // answer is what codex says of an account's limits.
 type answer struct {
 	at      time.Time
+	auth    pool.File // before the question
 	reading limits.Reading
 	problem limits.Problem
 }
@@ -160,7 +163,7 @@ func (q asker) ask(ctx context.Context, acct account.Account, a *answer) {
 
 // keep keeps an answer for the login that was asked for, and returns the entry. Another verb may have marked the account meanwhile.
 func (q asker) keep(acct account.Account, login string, a *answer) limits.Entry {
-	e := limits.Load(q.store.Layout, acct.Key, login, a.at).Note(a.reading, a.problem, a.at)
+	e := limits.Load(q.store.Layout, acct.Key, login, a.auth, a.at).Note(a.reading, a.problem, a.auth, a.at)
 	_ = limits.Store(q.store.Layout, acct.Key, e) // it is asked again
 	return e
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"swop/manager/account"
 	limits "swop/manager/usage"
 )
 
@@ -114,8 +115,8 @@ func (e usageEntry) window(minutes int, now time.Time) string {
 	for _, w := range e.Windows {
 		switch {
 		case w.Minutes != minutes:
-		case w.ResetsAt.After(now):
-			return fmt.Sprintf("%d %% left, resets %s", w.Left, limits.When(w.ResetsAt, now))
+		case w.ResetsAt > account.At(now):
+			return fmt.Sprintf("%d %% left, resets %s", w.Left, limits.When(w.ResetsAt.Time(), now))
 		default:
 			return fmt.Sprintf("%d %% left", w.Left)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"swop/manager/account"
 	"swop/manager/pool"
 	limits "swop/manager/usage"
 )
@@ -14,9 +15,9 @@ import (
 // someUsage are accounts of every kind.
 func someUsage() []usageEntry {
 	read, marked := noon.Add(-time.Hour), noon.Add(time.Hour)
-	week := usageWindow{10080, 40, 60, noon.Add(48 * time.Hour)}
+	week := usageWindow{pool.Window{Minutes: 10080, Used: 40, ResetsAt: account.At(noon.Add(48 * time.Hour))}, 60}
 	return []usageEntry{
-		{Label: "work", Key: "work", Mode: "chatgpt", Plan: "plus", Windows: []usageWindow{{300, 42, 58, noon.Add(time.Hour)}, week}, Credits: &limits.Credits{Has: true, Balance: "12.5"}, ReadAt: &read},
+		{Label: "work", Key: "work", Mode: "chatgpt", Plan: "plus", Windows: []usageWindow{{pool.Window{Minutes: 300, Used: 42, ResetsAt: account.At(noon.Add(time.Hour))}, 58}, week}, Credits: &limits.Credits{Has: true, Balance: "12.5"}, ReadAt: &read},
 		{Label: "a label of many words", Key: "a", Mode: "chatgpt", Plan: "pro", Windows: []usageWindow{week}, ReadAt: &read, Problem: limits.Offline, BlockedUntil: &marked, Reached: "workspace_owner_credits_depleted"},
 		{Label: "ci", Key: "ci", Mode: "api-key", Problem: limits.APIKey},
 		{Label: "new", Key: "new", Mode: "chatgpt"},

@@ -146,7 +146,7 @@ func (a *app) choose(s setup) (shim.Choice, error) {
 		return choice, err
 	}
 	if p, ok := s.settings.Pool(choice.Pool); ok { // for a prompt, which asks each time
-		if d, ok := pool.Fast(s.store.Layout, p, shim.PoolDir(), a.now().Unix()); ok {
+		if d, ok := pool.Fast(s.store.Layout, p, shim.PoolDir(), account.At(a.now())); ok {
 			acct, err := s.store.Account(d.Key)
 			choice.Label, choice.Picked = acct.Meta.Label, d
 			return choice, err

@@ -15,8 +15,10 @@ import (
 	"swop/manager/account"
 	"swop/manager/history"
 	"swop/manager/login"
+	"swop/manager/pool"
 	"swop/manager/process"
 	"swop/manager/projection"
+	"swop/manager/usage"
 	"swop/say"
 )
 
@@ -100,6 +102,9 @@ func checkLogin(x *exam, p patient) []Finding {
 		return warn(hint, "has no login")
 	case "unreadable":
 		return problem(hint, "its auth.json is no login of codex")
+	}
+	if room, _ := usage.Kept(x.Store.Layout, p.Account, x.Now()).Room(config.DefaultLeave, x.Now()); room == pool.Denied {
+		return warn(hint, "the server refuses its login")
 	}
 	return fine("login: %s", shown.Text())
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"swop/config"
+	"swop/manager/account"
 )
 
 // Login is the kind of an account's login.
@@ -14,31 +15,32 @@ const (
 	NoLogin Login = iota
 	ChatGPT
 	APIKey
+	Refused // by the server, since it last changed
 )
 
-// Account is what is known of an account. Times are in seconds since 1970, 0 for none.
+// Account is what is known of an account.
 type Account struct {
 	Key          string
 	Login        Login
 	File         File // its auth.json
-	ReadAt       int64
-	BlockedUntil int64
+	ReadAt       account.Time
+	BlockedUntil account.Time // marked by next, or by the server itself
 	Windows      []Window
 }
 
-// Window is a span of time in which a plan allows so much.
+// Window is a span of time in which a plan allows so much. What a window is for is told by its length, never by its place in the answer.
 type Window struct {
-	Minutes  int
-	Used     int // percent
-	ResetsAt int64
+	Minutes  int          `json:"minutes"` // 0: not said
+	Used     int          `json:"used_percent"`
+	ResetsAt account.Time `json:"resets_at"`
 }
 
-// used returns how much is used at a time, in percent: nothing once the window was reset.
-func (w Window) used(now int64) int {
+// At returns the window at a time: nothing of it is used once it was reset.
+func (w Window) At(now account.Time) Window {
 	if w.ResetsAt <= now {
-		return 0
+		w.Used = 0
 	}
-	return w.Used
+	return w
 }
 
 // Room is what is known of the room that an account has.
@@ -50,6 +52,7 @@ const (
 	Unknown   Room = "unknown"    // nothing was read of it, or there is nothing to read: an API key has no limits that could be seen
 	Full      Room = "full"       // used up to the pool's limit, or marked by next, until a time
 	LoggedOut Room = "logged-out" // it cannot be used
+	Denied    Room = "refused"    // nor can this one: the server refuses its login
 )
 
 // The bounds of what is believed, in seconds.
@@ -59,10 +62,12 @@ const (
 )
 
 // Room returns what room the account has at a time if a pool leaves it at this percentage, and for a full one until when it is full.
-func (a *Account) Room(leave int, now int64) (room Room, until int64) {
+func (a *Account) Room(leave int, now account.Time) (room Room, until account.Time) {
 	switch {
 	case a.Login == NoLogin:
 		return LoggedOut, 0
+	case a.Login == Refused:
+		return Denied, 0
 	case a.ReadAt > now+clockSkew:
 		return Unknown, 0
 	}
@@ -70,7 +75,7 @@ func (a *Account) Room(leave int, now int64) (room Room, until int64) {
 		until = a.BlockedUntil
 	}
 	for _, w := range a.Windows {
-		if w.used(now) >= leave {
+		if w.At(now).Used >= leave {
 			until = max(until, w.ResetsAt)
 		}
 	}
@@ -84,11 +89,11 @@ func (a *Account) Room(leave int, now int64) (room Room, until int64) {
 }
 
 // longUsed returns how much of the longest window is used.
-func (a *Account) longUsed(now int64) int {
+func (a *Account) longUsed(now account.Time) int {
 	longest, used := -1, 0
 	for _, w := range a.Windows {
 		if w.Minutes > longest {
-			longest, used = w.Minutes, w.used(now)
+			longest, used = w.Minutes, w.At(now).Used
 		}
 	}
 	return used
@@ -111,7 +116,7 @@ const (
 type Decision struct {
 	Key    string // "" for Nobody
 	Reason Reason
-	FreeAt int64 // for Soonest, when it has room again
+	FreeAt account.Time // for Soonest, when it has room again
 }
 
 // Choose returns the account that a start takes from the pool. accounts are all there are, by label; last is the key of the last one that was taken in this
@@ -120,7 +125,7 @@ type Decision struct {
 // It stays with the last one while that is not known to be full. An API key is not stayed with: it is paid for by use, and was the last resort.
 // Else it takes the first account, or the least used one, that is known to have room; else the first of which nothing is known; else the
 // one that has room again first.
-func Choose(p config.Pool, accounts []Account, last string, now int64) Decision {
+func Choose(p config.Pool, accounts []Account, last string, now account.Time) Decision {
 	if a := find(accounts, last); a != nil && has(p, a) && a.Login != APIKey {
 		if room, _ := a.Room(p.Leave, now); room == Free || room == Unknown {
 			return Decision{Key: last, Reason: Stays}
@@ -140,10 +145,10 @@ type best struct {
 	free, unknown *Account
 	used          int // of free
 	full          *Account
-	until         int64 // of full
+	until         account.Time // of full
 }
 
-func (b *best) consider(a *Account, room Room, until, now int64) {
+func (b *best) consider(a *Account, room Room, until, now account.Time) {
 	switch room {
 	case Free:
 		if used := a.longUsed(now); b.free == nil || b.balance && used < b.used {
@@ -185,7 +190,7 @@ func Each(p config.Pool, accounts []Account, do func(*Account)) {
 		return
 	}
 	for i := range accounts {
-		if accounts[i].Login == ChatGPT {
+		if has(p, &accounts[i]) {
 			do(&accounts[i])
 		}
 	}
@@ -194,7 +199,7 @@ func Each(p config.Pool, accounts []Account, do func(*Account)) {
 // has reports whether the account is one of the pool.
 func has(p config.Pool, a *Account) bool {
 	if len(p.Accounts) == 0 {
-		return a.Login == ChatGPT
+		return a.Login == ChatGPT || a.Login == Refused
 	}
 	return slices.Contains(p.Accounts, a.Key)
 }

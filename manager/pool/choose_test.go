@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"swop/config"
+	"swop/manager/account"
 )
 
 // now is the time of the tests; hour and week are from it.
@@ -20,15 +21,20 @@ func chat(key string, short, long int) Account {
 
 func unread(key string) Account { return Account{Key: key, Login: ChatGPT} }
 func out(key string) Account    { return Account{Key: key} }
-func key(key string) Account    { return Account{Key: key, Login: APIKey} }
+func refused(key string) Account {
+	a := chat(key, 0, 0)
+	a.Login = Refused
+	return a
+}
+func key(key string) Account { return Account{Key: key, Login: APIKey} }
 
-func marked(a Account, until int64) Account {
+func marked(a Account, until account.Time) Account {
 	a.BlockedUntil = until
 	return a
 }
 
 // read returns the account as it was read at a time.
-func read(a Account, at int64) Account {
+func read(a Account, at account.Time) Account {
 	a.ReadAt = at
 	return a
 }
@@ -99,6 +105,10 @@ func TestChoose(t *testing.T) {
 		{"the latest of its own, first", auto, []Account{{Key: "a", Login: ChatGPT, ReadAt: now, Windows: []Window{{10080, 99, week}, {300, 99, hour}}}, {Key: "b", Login: ChatGPT, ReadAt: now, Windows: []Window{{10080, 99, hour + 1}}}}, "", Decision{Key: "b", Reason: Soonest, FreeAt: hour + 1}},
 		{"a mark counts for the soonest", auto, []Account{marked(chat("a", 0, 0), hour), chat("b", 99, 99)}, "", Decision{Key: "a", Reason: Soonest, FreeAt: hour}},
 		{"full ones do not stay", auto, []Account{chat("a", 99, 0), chat("b", 0, 99)}, "b", Decision{Key: "a", Reason: Soonest, FreeAt: hour}},
+
+		{"one that the server refuses is passed over", auto, []Account{refused("a"), chat("b", 99, 0)}, "a", Decision{Key: "b", Reason: Soonest, FreeAt: hour}},
+		{"nor is it taken before one that was not read", named("a", "b"), []Account{refused("a"), unread("b")}, "", Decision{Key: "b", Reason: NotRead}},
+		{"all are refused", auto, []Account{refused("a"), refused("b")}, "a", Decision{Reason: Nobody}},
 
 		{"nobody is logged in", named("a"), []Account{out("a")}, "a", Decision{Reason: Nobody}},
 		{"no accounts", auto, nil, "", Decision{Reason: Nobody}},

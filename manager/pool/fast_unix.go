@@ -64,7 +64,7 @@ func FileAt(path string) (File, error) {
 
 // Fast returns the account that a start in the directory takes, if nothing has to be written or said for it: the accounts are those that were
 // listed, their logins are unchanged, the choice is that of the last start here, and it has room.
-func Fast(l account.Layout, p config.Pool, dir string, now int64) (Decision, bool) {
+func Fast(l account.Layout, p config.Pool, dir string, now account.Time) (Decision, bool) {
 	text, err := disk.ReadOwn(KnownFile(l), maxKnown)
 	var known Known
 	if err != nil || !known.Parse(text) || !known.isCurrent(l) {
@@ -81,11 +81,11 @@ func (k *Known) isCurrent(l account.Layout) bool {
 	return err == nil && dir == k.Dir && find(k.Accounts, config.AutoPool) == nil
 }
 
-// loginsUnchanged reports whether the login of the chosen account is the one that is known, and accounts without a login still have none.
+// loginsUnchanged reports whether the login of the chosen account is the one that is known, and so are those that cannot be used.
 func (k *Known) loginsUnchanged(l account.Layout, chosen string) bool {
 	for i := range k.Accounts {
 		a := &k.Accounts[i]
-		if a.Login != NoLogin && a.Key != chosen {
+		if a.Login != NoLogin && a.Login != Refused && a.Key != chosen {
 			continue
 		}
 		file, err := FileAt(l.AccountDir(a.Key) + "/home/.codex/auth.json")

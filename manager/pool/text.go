@@ -3,6 +3,8 @@ package pool
 import (
 	"strconv"
 	"strings"
+
+	"swop/manager/account"
 )
 
 // File tells a file from what it was before: its inode and the time of its last change, in nanoseconds since 1970. The zero value is
@@ -24,7 +26,7 @@ const (
 )
 
 // The words for the kinds of login, by kind.
-var logins = [...]string{NoLogin: "none", ChatGPT: "chatgpt", APIKey: "api-key"}
+var logins = [...]string{NoLogin: "none", ChatGPT: "chatgpt", APIKey: "api-key", Refused: "refused"}
 
 // Text returns the file's text: a line for each account, with its windows as minutes:percent:reset.
 func (k Known) Text() []byte {
@@ -84,7 +86,7 @@ func (a *Account) parse(line string) bool {
 			a.Login, word = Login(kind), ""
 		}
 	}
-	a.File, a.ReadAt, a.BlockedUntil = r.file(), int64(r.number()), int64(r.number())
+	a.File, a.ReadAt, a.BlockedUntil = r.file(), account.Time(r.number()), account.Time(r.number())
 	for r.rest != "" && !r.bad {
 		a.Windows = append(a.Windows, r.window())
 	}
@@ -115,7 +117,7 @@ func (r *reader) file() File { return File{r.number(), int64(r.number())} }
 func (r *reader) window() Window {
 	minutes, rest, _ := strings.Cut(r.word(), ":")
 	used, resets, _ := strings.Cut(rest, ":")
-	w := Window{int(r.parse(minutes)), int(r.parse(used)), int64(r.parse(resets))}
+	w := Window{int(r.parse(minutes)), int(r.parse(used)), account.Time(r.parse(resets))}
 	r.bad = r.bad || w.Used < 0 || w.Used > 100
 	return w
 }

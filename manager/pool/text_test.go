@@ -10,7 +10,7 @@ import (
 func TestKnownText(t *testing.T) {
 	for _, k := range []Known{
 		{Dir: File{7, 8}, Accounts: []Account{}},
-		{Dir: File{1 << 63, -5}, Accounts: []Account{chat("a", 10, 20), unread("b"), out("c"), key("k"), marked(chat("d", 0, 100), hour)}},
+		{Dir: File{1 << 63, -5}, Accounts: []Account{chat("a", 10, 20), unread("b"), out("c"), key("k"), marked(chat("d", 0, 100), hour), refused("e")}},
 		{Accounts: []Account{{Key: "a", Login: ChatGPT, File: File{1<<64 - 1, 3}, ReadAt: 4, BlockedUntil: 5, Windows: []Window{{0, 100, 6}}}}},
 	} {
 		text := string(k.Text())

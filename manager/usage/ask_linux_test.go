@@ -51,6 +51,8 @@ func TestAsk(t *testing.T) {
 		{"0.47", `echo '{"id":2,"error":{"code":-32600,"message":"Invalid request"}}'`, Unsupported},
 		{"an unknown method", `echo '{"id":2,"error":{"code":-32601,"message":"x"}}'`, Unsupported},
 		{"refused", `echo '{"id":2,"error":{"code":-32603,"message":"GET https://x failed: 401 Unauthorized; body={\"secret\":1}"}}'`, Refused},
+		{"refused a new token", `echo '{"id":2,"error":{"code":-32603,"message":"Your access token could not be refreshed because your refresh token was revoked. Please log out and sign in again."}}'`, Refused},
+		{"no new token for now", `echo '{"id":2,"error":{"code":-32603,"message":"Failed to refresh token: 503 Service Unavailable"}}'`, Failed},
 		{"offline", `echo '{"id":2,"error":{"code":-32603,"message":"error sending request for url (https://x)"}}'`, Offline},
 		{"another error", `echo '{"id":2,"error":{"code":-32603,"message":"GET https://x failed: 500"}}'`, Failed},
 	} {
@@ -70,7 +72,6 @@ func TestAsk(t *testing.T) {
 // Neither a codex that never answers, nor one that goes on after the end of its input, nor its child outlives the question. One that ends on
 // SIGINT alone, as 0.155 and newer do while a request runs, costs no time beyond the deadline.
 func TestAskEnds(t *testing.T) {
-	const deadline = 100 * time.Millisecond
 	for name, tt := range map[string]struct {
 		answer string
 		want   Problem
@@ -80,13 +81,17 @@ func TestAskEnds(t *testing.T) {
 		"heeds no signal":   {"trap '' INT TERM; while :; do sleep 0.01; done", Timeout, patience},
 		"goes on":           {`trap "" INT TERM; echo '{"id":2,"result":{"rateLimits":{}}}'; while :; do sleep 0.01; done`, "", patience},
 		"has a child":       {"(trap '' INT TERM HUP; while :; do sleep 0.01; done) & wait", Timeout, patience},
-		"writes for a time": {`trap "" INT; echo '{"id":2,"result":{"rateLimits":{}}}'; sleep 0.5; echo renewed >"$WRITTEN"`, "", patience},
+		"writes for a time": {`trap "" INT; echo '{"id":2,"result":{"rateLimits":{}}}'; cat; echo renewed >"$WRITTEN"`, "", patience},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			q, dir := script(tt.answer), t.TempDir()
 			mark := "SWOP_TEST_MARK=" + dir
 			q.Env = append(q.Env, mark, "WRITTEN="+filepath.Join(dir, "written"))
+			deadline := 100 * time.Millisecond
+			if tt.want == "" {
+				deadline = patience
+			}
 			_, problem, took := ask(t, q, deadline)
 			if problem != tt.want {
 				t.Errorf("the problem is %q, want %q", problem, tt.want)

@@ -190,7 +190,7 @@ const (
 )
 
 func (e *rpcError) problem() Problem {
-	text := strings.ToLower(e.Message)
+	text, _, _ := strings.Cut(strings.ToLower(e.Message), "body=") // what the server wrote itself decides nothing
 	has := func(words ...string) bool {
 		for _, word := range words {
 			if strings.Contains(text, word) {
@@ -206,7 +206,7 @@ func (e *rpcError) problem() Problem {
 		return LoggedOut
 	case e.Code == invalidRequest, e.Code == methodNotFound:
 		return Unsupported
-	case has("401", "403", "unauthorized", "forbidden", "refresh token", "sign in again", "log in again"):
+	case has("failed: 401", "sign in again", "log in again"): // the second where a token cannot be renewed; a failure on the way there says neither
 		return Refused
 	case has("error sending request", "connect", "dns", "timed out", "connection", "network"):
 		return Offline

@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"swop/config"
 	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/login"
+	"swop/manager/pool"
 )
 
 // Entry is what is kept of an account's limits: usage/KEY.json. It may be lost at any time.
@@ -23,7 +25,8 @@ type Entry struct {
 	ReadAt        time.Time `json:"read_at,omitzero"`
 	Problem       Problem   `json:"problem,omitempty"` // of the last attempt, "" if it succeeded
 	FailedAt      time.Time `json:"failed_at,omitzero"`
-	BlockedUntil  time.Time `json:"blocked_until,omitzero"` // marked by `codex swop next`
+	BlockedUntil  time.Time `json:"blocked_until,omitzero"` // marked by `codex swop next`, or by the server's word that the limit is reached
+	Refused       pool.File `json:"refused,omitzero"`       // the auth.json that the server refuses
 }
 
 const schemaVersion = 1
@@ -39,9 +42,9 @@ func Dir(l account.Layout) string { return l.Path("usage") }
 
 func entryFile(l account.Layout, key string) string { return filepath.Join(Dir(l), key+".json") }
 
-// Load returns what is kept of the limits of the account with this key, if they are those of the login. What is torn, foreign, from the future or of another
-// schema is as if it were missing.
-func Load(l account.Layout, key, login string, now time.Time) Entry {
+// Load returns what is kept of the limits of the account with this key, if they are those of the login, which the file auth holds. What is torn, foreign,
+// from the future or of another schema is as if it were missing.
+func Load(l account.Layout, key, login string, auth pool.File, now time.Time) Entry {
 	none := Entry{SchemaVersion: schemaVersion, Login: login}
 	text, err := disk.ReadOwn(entryFile(l, key), maxEntry)
 	if err != nil {
@@ -58,6 +61,9 @@ func Load(l account.Layout, key, login string, now time.Time) Entry {
 	if e.Reading != nil && !e.Reading.makesSense(e.ReadAt) {
 		e.Reading, e.ReadAt = nil, time.Time{}
 	}
+	if e.Refused != auth && e.Refused != (pool.File{}) { // another login by now
+		e.Refused, e.Problem, e.FailedAt = pool.File{}, "", time.Time{}
+	}
 	return e
 }
 
@@ -66,7 +72,8 @@ func Kept(l account.Layout, acct account.Account, now time.Time) Entry {
 	if _, err := os.Lstat(entryFile(l, acct.Key)); err != nil {
 		return Entry{SchemaVersion: schemaVersion} // nearly always: no login is read for it
 	}
-	return Load(l, acct.Key, login.IdentityOf(acct).Digest(), now)
+	auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen was not refused
+	return Load(l, acct.Key, login.IdentityOf(acct).Digest(), auth, now)
 }
 
 // Store keeps an entry.
@@ -97,15 +104,51 @@ func Drop(l account.Layout, key string) error {
 	return errors.Join(disk.RemoveIfExists(entryFile(l, key)), disk.RemoveIfExists(autoFile(l)))
 }
 
-// Note returns the entry with the outcome of a question that was asked at a time. A reading that says that there is room removes a mark.
-func (e Entry) Note(r Reading, problem Problem, at time.Time) Entry {
+// Room returns what room the account has by this entry, if its login is ChatGPT's: see [pool.Account.Room].
+func (e Entry) Room(leave int, now time.Time) (pool.Room, time.Time) {
+	a := e.known()
+	room, until := a.Room(leave, account.At(now))
+	return room, until.Time()
+}
+
+// known returns what package pool is to know.
+func (e Entry) known() pool.Account {
+	a := pool.Account{Login: pool.ChatGPT, ReadAt: stamp(e.ReadAt), BlockedUntil: stamp(e.BlockedUntil)}
+	if e.Reading != nil {
+		a.Windows = e.Reading.Windows
+	}
+	if e.Refused != (pool.File{}) {
+		a.Login = pool.Refused
+	}
+	return a
+}
+
+// stamp returns a time as package pool has it, 0 for the zero time.
+func stamp(t time.Time) account.Time {
+	if t.IsZero() {
+		return 0
+	}
+	return account.At(t)
+}
+
+// Note returns the entry with the outcome of a question that was asked at a time with the login in the file auth. A reading that says that there is room
+// removes a mark; one that says that the limit is reached sets it, until the reset of the window that is used most.
+func (e Entry) Note(r Reading, problem Problem, auth pool.File, at time.Time) Entry {
 	if problem != "" {
 		e.Problem, e.FailedAt = problem, at
+		if problem == Refused {
+			e.Refused = auth
+		}
 		return e
 	}
-	e.Reading, e.ReadAt, e.Problem, e.FailedAt = &r, at, "", time.Time{}
-	if r.hasRoom(at) {
-		e.BlockedUntil = time.Time{}
+	marked := e.BlockedUntil
+	e = Entry{SchemaVersion: e.SchemaVersion, Login: e.Login, Reading: &r, ReadAt: at}
+	room, _ := e.Room(config.DefaultLeave, at)
+	if reset := r.mostUsed(at).ResetsAt.Time(); r.Reached == LimitReached && reset.After(marked) {
+		marked = reset
+	}
+	if room == pool.Full || r.Reached == LimitReached {
+		e.BlockedUntil = marked
 	}
 	return e
 }

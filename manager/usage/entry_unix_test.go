@@ -11,6 +11,7 @@ import (
 
 	"swop/internal/testhome"
 	"swop/manager/account"
+	"swop/manager/pool"
 )
 
 func newLayout(t *testing.T) account.Layout {
@@ -22,9 +23,9 @@ func newLayout(t *testing.T) account.Layout {
 
 func TestEntry(t *testing.T) {
 	l := newLayout(t)
-	want := Entry{SchemaVersion: schemaVersion, Login: "me"}.Note(Reading{Plan: "plus", Windows: []Window{{300, 42, after(time.Hour)}}}, "", asked)
+	want := Entry{SchemaVersion: schemaVersion, Login: "me"}.Note(Reading{Plan: "plus", Windows: []pool.Window{window(300, 42, after(time.Hour))}}, "", pool.File{}, asked)
 	testhome.NoError(t, Store(l, "work", want))
-	got := Load(l, "work", "me", asked)
+	got := Load(l, "work", "me", pool.File{}, asked)
 	if got.Reading == nil || got.Reading.Plan != "plus" || !got.ReadAt.Equal(asked) || len(got.Reading.Windows) != 1 {
 		t.Fatalf("Load = %+v, want %+v", got, want)
 	}
@@ -49,13 +50,13 @@ func TestEntry(t *testing.T) {
 			t.Errorf("%s: the test changes nothing", name)
 		}
 		testhome.PutText(t, filepath.Join(Dir(l), "work.json"), bad)
-		if got := Load(l, "work", "me", asked); got.Reading != nil || !got.ReadAt.IsZero() {
+		if got := Load(l, "work", "me", pool.File{}, asked); got.Reading != nil || !got.ReadAt.IsZero() {
 			t.Errorf("%s: Load = %+v, want nothing", name, got)
 		}
 	}
 	testhome.NoError(t, os.Remove(filepath.Join(Dir(l), "work.json")))
 	testhome.NoError(t, os.Symlink("/etc/passwd", filepath.Join(Dir(l), "work.json")))
-	if got := Load(l, "work", "me", asked); got.Reading != nil {
+	if got := Load(l, "work", "me", pool.File{}, asked); got.Reading != nil {
 		t.Errorf("through a link Load = %+v", got)
 	}
 	testhome.NoError(t, Drop(l, "work"))
@@ -63,20 +64,39 @@ func TestEntry(t *testing.T) {
 }
 
 func TestNote(t *testing.T) {
-	full := Reading{Windows: []Window{{300, 99, after(time.Hour)}}}
-	e := Entry{BlockedUntil: after(time.Hour)}.Note(full, "", asked)
+	full := Reading{Windows: []pool.Window{window(300, 99, after(time.Hour))}}
+	e := Entry{BlockedUntil: after(time.Hour)}.Note(full, "", pool.File{}, asked)
 	if e.BlockedUntil.IsZero() {
 		t.Error("a reading at the limit removes a mark")
 	}
-	if e = e.Note(Reading{Reached: LimitReached}, "", asked); e.BlockedUntil.IsZero() {
+	if e = e.Note(Reading{Reached: LimitReached}, "", pool.File{}, asked); e.BlockedUntil.IsZero() {
 		t.Error("a reading that says that the limit is reached removes a mark")
 	}
-	e = e.Note(Reading{}, Offline, after(time.Minute))
+	e = e.Note(Reading{}, Offline, pool.File{}, after(time.Minute))
 	if e.Reading == nil || !e.ReadAt.Equal(asked) || e.Problem != Offline {
 		t.Errorf("a failure leaves %+v, want the last reading", e)
 	}
-	if e = e.Note(Reading{Windows: []Window{{300, 10, after(time.Hour)}}}, "", after(2*time.Minute)); !e.BlockedUntil.IsZero() || e.Problem != "" || !e.FailedAt.IsZero() {
+	if e = e.Note(Reading{Windows: []pool.Window{window(300, 10, after(time.Hour))}}, "", pool.File{}, after(2*time.Minute)); !e.BlockedUntil.IsZero() || e.Problem != "" || !e.FailedAt.IsZero() {
 		t.Errorf("a reading with room leaves %+v, want no mark and no problem", e)
+	}
+}
+
+// That the server refuses a login is known until the file changes, whatever is answered meanwhile but a reading.
+func TestRefused(t *testing.T) {
+	l, auth := newLayout(t), pool.File{Inode: 1, Mtime: 2}
+	e := Entry{SchemaVersion: schemaVersion, Login: "me"}.Note(Reading{}, Refused, auth, asked).Note(Reading{}, Offline, auth, asked)
+	testhome.NoError(t, Store(l, "work", e))
+	if room, _ := Load(l, "work", "me", auth, asked).Room(95, asked); room != pool.Denied {
+		t.Errorf("with the same file the room is %q, want %q", room, pool.Denied)
+	}
+	for _, changed := range []pool.File{{Inode: 1, Mtime: 3}, {Inode: 2, Mtime: 2}, {}} {
+		got := Load(l, "work", "me", changed, asked)
+		if room, _ := got.Room(95, asked); room != pool.Unknown || got.Problem != "" || got.Fresh(asked, time.Hour) {
+			t.Errorf("with another file the room is %q, and the problem %q", room, got.Problem)
+		}
+	}
+	if room, _ := e.Note(Reading{Windows: []pool.Window{window(300, 10, after(time.Hour))}}, "", auth, asked).Room(95, asked); room != pool.Free {
+		t.Errorf("after a reading the room is %q, want %q", room, pool.Free)
 	}
 }
 

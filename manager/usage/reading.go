@@ -7,30 +7,18 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"swop/manager/account"
+	"swop/manager/pool"
 )
 
 // Reading is what codex said of an account's limits.
 type Reading struct {
-	Plan    string   `json:"plan,omitempty"`
-	Windows []Window `json:"windows"` // the shortest first
-	Credits *Credits `json:"credits,omitempty"`
+	Plan    string        `json:"plan,omitempty"`
+	Windows []pool.Window `json:"windows"` // the shortest first
+	Credits *Credits      `json:"credits,omitempty"`
 	// Reached is the server's word for the limit that is reached, "" for none.
 	Reached string `json:"limit_reached,omitempty"`
-}
-
-// Window is a span of time in which a plan allows so much. What a window is for is told by its length, never by its place in the answer.
-type Window struct {
-	Minutes     int       `json:"minutes"` // 0: not said
-	UsedPercent int       `json:"used_percent"`
-	ResetsAt    time.Time `json:"resets_at"`
-}
-
-// Left returns the percentage that is left at a time: all of it once the window was reset.
-func (w Window) Left(now time.Time) int {
-	if !w.ResetsAt.After(now) {
-		return 100
-	}
-	return 100 - w.UsedPercent
 }
 
 // Credits are what can be used beyond the plan.
@@ -46,40 +34,21 @@ const LimitReached = "rate_limit_reached"
 // OfWorkspace reports whether the limit that is reached is the workspace's, which another login of the plan would not lift.
 func (r Reading) OfWorkspace() bool { return strings.HasPrefix(r.Reached, "workspace_") }
 
-// ResetsAt returns when the account has room again, the zero time where it has: the latest reset among its windows that are used to this
-// percentage. Where none is, and the server still says that the limit is reached, it is that of the window that is used most.
-func (r Reading) ResetsAt(leave int, now time.Time) (at time.Time) {
-	most := -1
+// mostUsed returns the window that is used most at a time, a zero one where all are reset.
+func (r Reading) mostUsed(now time.Time) (most pool.Window) {
 	for _, w := range r.Windows {
-		used := 100 - w.Left(now)
-		switch {
-		case used >= leave && w.ResetsAt.After(at):
-			at, most = w.ResetsAt, 100
-		case r.Reached == LimitReached && used > most && w.ResetsAt.After(now):
-			at, most = w.ResetsAt, used
+		if w.ResetsAt > account.At(now) && (most.ResetsAt == 0 || w.Used > most.Used) {
+			most = w
 		}
 	}
-	return at
-}
-
-// fullPercent is from when on a mark is believed beside a new reading.
-const fullPercent = 95
-
-// hasRoom reports whether no window is used up.
-func (r *Reading) hasRoom(now time.Time) bool {
-	for _, w := range r.Windows {
-		if 100-w.Left(now) >= fullPercent {
-			return false
-		}
-	}
-	return r.Reached != LimitReached
+	return most
 }
 
 // makesSense reports whether the reading is one that parseReading could have returned at the time.
 func (r *Reading) makesSense(at time.Time) bool {
-	latest := at.Add(longest + time.Minute)
+	latest := account.At(at.Add(longest + time.Minute))
 	for _, w := range r.Windows {
-		if w.UsedPercent < 0 || w.UsedPercent > 100 || w.Minutes < 0 || w.Minutes > int(longest.Minutes()) || w.ResetsAt.IsZero() || w.ResetsAt.After(latest) {
+		if w.Used < 0 || w.Used > 100 || w.Minutes < 0 || w.Minutes > int(longest.Minutes()) || w.ResetsAt == 0 || w.ResetsAt > latest {
 			return false
 		}
 	}
@@ -118,7 +87,7 @@ func parseReading(result []byte, at time.Time) (Reading, error) {
 	if !ok && !named {
 		return Reading{}, Unreadable
 	}
-	r := Reading{Windows: []Window{}}
+	r := Reading{Windows: []pool.Window{}}
 	if named {
 		r.add(own, at)
 	}
@@ -128,7 +97,7 @@ func parseReading(result []byte, at time.Time) (Reading, error) {
 	if r.Plan == "" {
 		r.Plan = printable(main.PlanType)
 	}
-	slices.SortFunc(r.Windows, func(a, b Window) int { return a.Minutes - b.Minutes })
+	slices.SortFunc(r.Windows, func(a, b pool.Window) int { return a.Minutes - b.Minutes })
 	return r, nil
 }
 
@@ -171,10 +140,10 @@ func (r *Reading) add(s snapshot, at time.Time) {
 }
 
 // addWindow adds a window. Of two with the same length the one that is used more counts.
-func (r *Reading) addWindow(w Window) {
+func (r *Reading) addWindow(w pool.Window) {
 	for i, there := range r.Windows {
 		if there.Minutes == w.Minutes {
-			if w.UsedPercent > there.UsedPercent {
+			if w.Used > there.Used {
 				r.Windows[i] = w
 			}
 			return
@@ -187,16 +156,16 @@ func (r *Reading) addWindow(w Window) {
 const longest = 366 * 24 * time.Hour
 
 // parseWindow reads a window. One without a percentage, or of which neither the length nor the end is known, says nothing.
-func parseWindow(raw []byte, at time.Time) (Window, bool) {
+func parseWindow(raw []byte, at time.Time) (pool.Window, bool) {
 	var said struct {
 		UsedPercent        *float64
 		WindowDurationMins *float64
 		ResetsAt           *float64
 	}
 	if json.Unmarshal(raw, &said) != nil || said.UsedPercent == nil || *said.UsedPercent < 0 {
-		return Window{}, false
+		return pool.Window{}, false
 	}
-	w := Window{UsedPercent: int(math.Min(*said.UsedPercent, 100))}
+	w := pool.Window{Used: int(math.Min(*said.UsedPercent, 100))}
 	length := longest
 	if m := said.WindowDurationMins; m != nil && *m >= 1 && *m <= longest.Minutes() {
 		w.Minutes = int(*m)
@@ -206,11 +175,11 @@ func parseWindow(raw []byte, at time.Time) (Window, bool) {
 	latest := at.Add(length + time.Minute)
 	switch {
 	case said.ResetsAt != nil && *said.ResetsAt > 0 && *said.ResetsAt <= float64(latest.Unix()):
-		w.ResetsAt = time.Unix(int64(*said.ResetsAt), 0).UTC()
+		w.ResetsAt = account.Time(*said.ResetsAt)
 	case w.Minutes == 0:
-		return Window{}, false
+		return pool.Window{}, false
 	default:
-		w.ResetsAt = at.Add(length).UTC().Truncate(time.Second)
+		w.ResetsAt = account.At(at.Add(length))
 	}
 	return w, true
 }

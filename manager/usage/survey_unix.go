@@ -88,33 +88,24 @@ func surveyOne(l account.Layout, acct account.Account, sharedHome string, now ti
 		return one, err
 	}
 	one.Login, one.Identity = login.Of(acct, sharedHome), login.IdentityOf(acct)
-	one.Entry = Load(l, acct.Key, one.Identity.Digest(), now)
+	one.Entry = Load(l, acct.Key, one.Identity.Digest(), one.file, now)
 	return one, nil
 }
 
 // known returns the account as package pool knows it.
 func (s Surveyed) known() pool.Account {
-	a := pool.Account{Key: s.Key, File: s.file, ReadAt: seconds(s.Entry.ReadAt), BlockedUntil: seconds(s.Entry.BlockedUntil)}
+	a := s.Entry.known()
+	a.Key, a.File = s.Key, s.file
 	switch {
 	case s.Meta.Unfinished:
-	case s.Login.Mode == "chatgpt", s.Login.Mode == "keyring":
-		a.Login = pool.ChatGPT
+		a.Login = pool.NoLogin
+	case s.Login.Mode == "chatgpt", s.Login.Mode == "keyring": // that of the entry
 	case s.Login.Mode == "api-key":
 		a.Login = pool.APIKey
-	}
-	if r := s.Entry.Reading; r != nil {
-		for _, w := range r.Windows {
-			a.Windows = append(a.Windows, pool.Window{Minutes: w.Minutes, Used: w.UsedPercent, ResetsAt: w.ResetsAt.Unix()})
-		}
+	default:
+		a.Login = pool.NoLogin
 	}
 	return a
-}
-
-func seconds(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.Unix()
 }
 
 // Known returns all accounts as package pool knows them.
@@ -176,9 +167,16 @@ func (all AllAccounts) NotLoggedIn(p config.Pool, key string) error {
 		text, hint = fmt.Sprintf("no account has a ChatGPT login, and the pool %q takes no others", key), "codex swop add chatgpt"
 	}
 	for _, s := range all.Accounts {
-		if s.known().Login == pool.NoLogin && (len(p.Accounts) == 0 || slices.Contains(p.Accounts, s.Key)) {
-			hint = "codex swop login " + say.ShellQuote(s.Meta.Label)
-			break
+		if len(p.Accounts) > 0 && !slices.Contains(p.Accounts, s.Key) {
+			continue
+		}
+		login := "codex swop login " + say.ShellQuote(s.Meta.Label)
+		switch s.known().Login {
+		case pool.Refused:
+			text = fmt.Sprintf("no account of the pool %q can be used: the server refuses the login of %q", key, s.Meta.Label)
+			return say.WithHint(say.Refuse(ErrNobody, text), login)
+		case pool.NoLogin:
+			hint = login
 		}
 	}
 	return say.WithHint(say.Refuse(ErrNobody, text), hint)
@@ -194,7 +192,7 @@ func (all AllAccounts) WayBack(err error, c shim.Choice) error {
 		hint = "codex swop unbind " + say.ShellQuote(c.Path)
 	default:
 		for _, s := range all.Accounts {
-			if s.known().Login != pool.NoLogin {
+			if login := s.known().Login; login == pool.ChatGPT || login == pool.APIKey {
 				hint = "codex swop use " + say.ShellQuote(s.Meta.Label)
 				break
 			}
@@ -205,7 +203,7 @@ func (all AllAccounts) WayBack(err error, c shim.Choice) error {
 
 // Choose returns the account that a start in the directory takes from the pool, which may be none.
 func (all AllAccounts) Choose(p config.Pool, dir string) pool.Decision {
-	return pool.Choose(p, all.Known().Accounts, pool.ReadLast(all.layout).Of(dir), all.now.Unix())
+	return pool.Choose(p, all.Known().Accounts, pool.ReadLast(all.layout).Of(dir), account.At(all.now))
 }
 
 // NoRoom returns what is to be said where no account of the pool has room, "" where one has.
@@ -214,7 +212,7 @@ func (all AllAccounts) NoRoom(key string, d pool.Decision) string {
 	if d.Reason != pool.Soonest || chosen == nil {
 		return ""
 	}
-	return fmt.Sprintf("no account of the pool %q has room; %q has it again first, %s", key, chosen.Meta.Label, When(time.Unix(d.FreeAt, 0), all.now))
+	return fmt.Sprintf("no account of the pool %q has room; %q has it again first, %s", key, chosen.Meta.Label, When(d.FreeAt.Time(), all.now))
 }
 
 // Remember writes what the fast path reads: what is known of the accounts, and which one was chosen last in the directory. What is there already is
