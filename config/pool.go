@@ -41,11 +41,14 @@ func PoolName(key string) string {
 	return "@" + key
 }
 
-// NewKey is [Key] for an account that is to get the label: the name of a pool is refused.
+// NewKey is [Key] for an account that is to get the label: the name of a pool, and that of no account, are refused.
 func NewKey(label string) (string, error) {
 	key, err := Key(label)
 	if err == nil && key == AutoPool {
 		return "", &LabelError{label, "names the pool of all accounts"}
+	}
+	if err == nil && key == "none" {
+		return "", &LabelError{label, "stands for no account"}
 	}
 	return key, err
 }

@@ -14,6 +14,14 @@ func ShellQuote(s string) string {
 	return SingleQuote(s)
 }
 
+// ShellPath is [ShellQuote] for a path, with ~ for home where it lies below that.
+func ShellPath(home, path string) string {
+	if rest, ok := strings.CutPrefix(path, strings.TrimSuffix(home, "/")+"/"); ok && rest != "" {
+		return "~/" + ShellQuote(rest)
+	}
+	return ShellQuote(path)
+}
+
 // SingleQuote returns s in single quotes, as one word of a POSIX shell.
 func SingleQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 

@@ -12,6 +12,7 @@ import (
 
 	"swop/config"
 	"swop/manager/disk"
+	"swop/say"
 )
 
 // Error is a defect in a file that the user may edit. It names the line, counted from 1, where that is known, and the key.
@@ -68,7 +69,7 @@ func ParseSettings(text, file string) (config.Settings, error) {
 func parse[T any](text, file string, decode func(*config.Table) (T, error)) (none T, err error) {
 	tree, err := Tree(text)
 	if err != nil {
-		return none, syntaxError(file, err)
+		return none, syntaxError(text, file, err)
 	}
 	decoded, err := decode(tree)
 	var defect *config.KeyError
@@ -78,12 +79,27 @@ func parse[T any](text, file string, decode func(*config.Table) (T, error)) (non
 	return decoded, err
 }
 
-func syntaxError(file string, err error) error {
+func syntaxError(text, file string, err error) error {
 	var defect toml.ParseError
 	if errors.As(err, &defect) {
-		return &Error{file, defect.Position.Line, defect.LastKey, strings.TrimSuffix(defect.Message, ".")}
+		err := &Error{file, defect.Position.Line, defect.LastKey, strings.TrimSuffix(defect.Message, ".")}
+		return unquoted(err, text)
 	}
 	return &Error{File: file, Reason: err.Error()}
+}
+
+// unquoted returns the error, with a hint where the value in its line is text without quotes.
+func unquoted(err *Error, text string) error {
+	lines := strings.Split(text, "\n")
+	if !strings.HasPrefix(err.Reason, "expected value but found") || err.Line < 1 || err.Line > len(lines) {
+		return err
+	}
+	key, value, _ := strings.Cut(lines[err.Line-1], "=")
+	value, _, _ = strings.Cut(value, "#")
+	if value = strings.TrimSpace(value); value == "" || strings.ContainsAny(value, "\"'[]{}\\") {
+		return err
+	}
+	return say.WithHint(err, fmt.Sprintf("text needs quotes: %s = %q", strings.TrimSpace(key), value))
 }
 
 // Tree returns a TOML text as [config.FastTree] does, for any text. The errors are the library's but for one.

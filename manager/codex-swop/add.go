@@ -262,6 +262,7 @@ func (a *app) undo(s setup, acct account.Account, why error) error {
 	err = s.store.Delete(acct, "")
 	if ended == statusQuit && err == nil {
 		a.sayCancelled("account %q is not added", acct.Meta.Label)
+		a.say("hint: to go on: codex swop add %s", say.ShellQuote(acct.Meta.Label))
 		return ended
 	}
 	return errors.Join(why, err)

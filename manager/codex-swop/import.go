@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -25,7 +26,9 @@ func (a *app) addImported(s setup, n addition) error {
 	if err != nil {
 		return err
 	}
-	if err := checkImport(s, file); err != nil {
+	if err := checkImport(s, file); errors.Is(err, fs.ErrNotExist) {
+		return missingImport(s, n.label, file)
+	} else if err != nil {
 		return err
 	}
 	return a.addWithLogin(s, n, func(s setup, acct account.Account) error {
@@ -39,6 +42,15 @@ func (a *app) addImported(s setup, n addition) error {
 		a.say("moved %s into the account %q: %s", file, acct.Meta.Label, loggedOut(s, file))
 		return nil
 	})
+}
+
+// missingImport says that there is no file to import, and where a login is.
+func missingImport(s setup, label, file string) error {
+	hint := "codex swop add " + say.ShellQuote(label)
+	if auth := filepath.Join(s.SharedHome(), "auth.json"); isThere(auth) {
+		hint += " --import " + say.ShellQuote(auth)
+	}
+	return say.WithHint(fmt.Errorf("there is no file %s", say.Name(file)), hint)
 }
 
 // loggedOut says who no longer has a login.

@@ -91,7 +91,7 @@ func (a *app) restoreInPlace(s setup, b backlog, v history.Version) error {
 	}
 	kept := ""
 	if id != "" {
-		kept = "; what was there is kept as version 1"
+		kept = "; to undo: codex swop restore " + say.ShellPath(b.homes.Home, b.homes.Place(v.About))
 	}
 	a.say("restored version %d of %s%s", v.Number, say.Name(b.place(v)), kept)
 	return a.syncAll(s, accounts, account.ErrNoAccount)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/manager/account"
 	"swop/say"
 	"swop/shim"
 	"swop/shim/session"
@@ -45,6 +47,9 @@ func (a *app) runIn(label string, command []string) error {
 	if err != nil {
 		return err
 	}
+	if _, err := s.store.Find(label); err != nil {
+		return a.orLabelMissing(s, err, append([]string{label}, command...))
+	}
 	program, err := onPath(command[0], s.Env.Value("PATH"))
 	if err != nil {
 		say.Error(a.stderr, err)
@@ -63,6 +68,23 @@ func (a *app) runIn(label string, command []string) error {
 		return err
 	}
 	return a.runPrepared(s, ready, program, command)
+}
+
+// orLabelMissing returns the error of a label that names no account, or if it is a program, one that says where the label belongs.
+func (a *app) orLabelMissing(s setup, err error, command []string) error {
+	accounts, _ := s.store.Accounts() // one that cannot be read is no example
+	if _, none := onPath(command[0], s.Env.Value("PATH")); none != nil || len(accounts) == 0 || !errors.Is(err, account.ErrNoAccount) {
+		return err
+	}
+	label := accounts[0].Meta.Label
+	if choice, err := a.choose(s); err == nil && choice.Label != "" {
+		label = choice.Label
+	}
+	err = say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q: the label comes before the command", command[0]))
+	for i, word := range command {
+		command[i] = say.ShellQuote(word)
+	}
+	return say.WithHint(err, "codex swop run "+say.ShellQuote(label)+" -- "+strings.Join(command, " "))
 }
 
 // runPrepared runs a program as a session of the account, with what runs beside one.

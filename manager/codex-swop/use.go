@@ -65,6 +65,9 @@ func (a *app) use(args []string, none bool) error {
 	if len(args) == 1 {
 		var release func()
 		if label, release, err = a.selectable(s, args[0]); err != nil {
+			if args[0] == "none" {
+				err = say.WithHint(usage("none is not a label"), "codex swop use --none")
+			}
 			return err
 		}
 		defer release()

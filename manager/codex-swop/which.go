@@ -77,6 +77,8 @@ type whichAnswer struct {
 	OutrankedBy   []string     `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
 	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
+
+	meant string // the hint of one that does not, where its label is most likely a slip
 }
 
 func (a *app) which() (whichAnswer, error) {
@@ -183,6 +185,9 @@ func (w *whichAnswer) describe(s setup, choice shim.Choice) (err error) {
 	}
 	acct, err := s.store.Account(w.Key)
 	if errors.Is(err, account.ErrNoAccount) {
+		if slip := s.store.Slip(w.Label, w.Key); slip != nil {
+			w.meant = say.Hints(slip)[0]
+		}
 		return nil
 	}
 	if err == nil {
@@ -241,6 +246,8 @@ func (w whichAnswer) aboutLaunch() string {
 
 func (w whichAnswer) aboutLogin() string {
 	switch {
+	case w.meant != "":
+		return "it does not exist; " + w.meant
 	case !w.Exists:
 		return "it does not exist yet: codex swop add " + say.ShellQuote(w.Label)
 	case w.Login.Mode == "none":
