@@ -24,7 +24,7 @@ var (
 )
 
 // TestRandom plays random sequences: those of the -seeds from -from on, which take about a minute, or of one -seed. With every other seed swop
-// shares at once what is made in a session, as it else does after ten seconds of rest.
+// shares at once what replaced a link in a session, as it else does after ten seconds of rest.
 func TestRandom(t *testing.T) {
 	testhome.NotShort(t, "many sequences")
 	testhome.Needs(t, "sqlite3", "rsync", "stow", "vim", "perl")

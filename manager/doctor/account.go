@@ -140,7 +140,7 @@ func checkEntries(_ *exam, p patient) (found []Finding) {
 		}
 	}
 	if len(texts) > 0 {
-		found = fine("its next start repairs %d: %s", len(texts), strings.Join(texts, "; "))
+		found = fine("its next start, once no session runs, repairs %d: %s", len(texts), strings.Join(texts, "; "))
 	}
 	for _, d := range projection.Waiting(p.defects) {
 		found = append(found, warn(d.Do, "%s", d.Text)...)
