@@ -16,17 +16,18 @@ import (
 
 // followed are the pages whose commands a test runs, by the test.
 var followed = map[string]string{
-	"README.md":            "TestREADME",
-	"docs/shell-prompt.md": "TestDocsPrompt",
-	"docs/directories.md":  "TestDocsDirectories",
-	"docs/ci.md":           "TestDocsCI",
-	"docs/editors.md":      "TestDocsEditors",
-	"docs/cron.md":         "TestDocsCron",
-	"docs/path.md":         "TestDocsPath",
-	"docs/history.md":      "TestDocsHistory",
-	"docs/usage.md":        "TestDocsUsage",
-	"docs/confinement.md":  "TestDocsConfinement",
-	"docs/sandbox.md":      "TestDocsSandbox",
+	"README.md":                "TestREADME",
+	"docs/shell-prompt.md":     "TestDocsPrompt",
+	"docs/directories.md":      "TestDocsDirectories",
+	"docs/ci.md":               "TestDocsCI",
+	"docs/editors.md":          "TestDocsEditors",
+	"docs/cron.md":             "TestDocsCron",
+	"docs/path.md":             "TestDocsPath",
+	"docs/history.md":          "TestDocsHistory",
+	"docs/usage.md":            "TestDocsUsage",
+	"docs/confinement.md":      "TestDocsConfinement",
+	"docs/sandbox.md":          "TestDocsSandbox",
+	"docs/several-machines.md": "TestDocsSeveralMachines",
 }
 
 // notRun counts the blocks of other pages that are marked not-run, with the reason.

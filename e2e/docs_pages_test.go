@@ -161,6 +161,23 @@ func TestDocsPath(t *testing.T) {
 	w.await(filepath.Join(u.programs.swop, "codex"))
 }
 
+// The variable of the page keeps databases apart, and transcripts together.
+func TestDocsSeveralMachines(t *testing.T) {
+	u := newReader(t)
+	u.follow("docs/several-machines.md", tally{run: 1, notRun: 2})
+	host, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(u.home, ".codex-hosts", host)
+	u.ok(u.exec("Which host is this?").with("CODEX_SQLITE_HOME=" + dir))
+	for pattern, want := range map[string]bool{filepath.Join(dir, "*.sqlite"): true, filepath.Join(u.home, ".codex", "*.sqlite"): false} {
+		if found, err := filepath.Glob(pattern); err != nil || (len(found) > 0) != want {
+			t.Errorf("%s: %q, %v, want any: %v", pattern, found, err, want)
+		}
+	}
+}
+
 func TestDocsCron(t *testing.T) {
 	u := newReader(t)
 	u.follow("docs/cron.md", tally{run: 2})

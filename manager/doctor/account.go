@@ -13,6 +13,7 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/manager/account"
+	"swop/manager/disk"
 	"swop/manager/history"
 	"swop/manager/login"
 	"swop/manager/pool"
@@ -69,6 +70,19 @@ func checkSharedHome(x *exam) []Finding {
 		return nil
 	}
 	return failed(x.Root.Check())
+}
+
+// checkDatabases says what a home needs that other hosts may use.
+func checkDatabases(x *exam) []Finding {
+	d, err := disk.Open(x.Root.SharedHome.Path, disk.Follow)
+	if err != nil {
+		return nil // there is none, or another check says so
+	}
+	defer d.Close()
+	if d.Local() || x.Env.Value("CODEX_SQLITE_HOME") != "" {
+		return nil
+	}
+	return fine("other hosts may use %q, too: then set CODEX_SQLITE_HOME to another directory on each, see docs/several-machines.md", x.Root.SharedHome.Path)
 }
 
 // patient is an account that is examined.

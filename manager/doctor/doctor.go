@@ -89,6 +89,7 @@ func checks() []check {
 		{accountsGroup, "config.toml", checkNames},
 		{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
 		{accountsGroup, "shared home", checkSharedHome},
+		{accountsGroup, "databases", checkDatabases},
 		{accountsGroup, "confinement", checkConfinement},
 		{accountsGroup, "account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired, checkSocket, checkServers)},
 		{keptGroup, "history", checkHistory},
