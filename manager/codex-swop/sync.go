@@ -115,13 +115,16 @@ func (a *app) syncOne(s setup, acct account.Account) error {
 	return a.reconcile(s, acct, a.thorough(s, idle))
 }
 
-// sayWaiting says which entries of the accounts wait for a person: then the sync failed.
+// sayWaiting says which entries of the accounts wait. The sync failed if one waits for a person.
 func (a *app) sayWaiting(s setup, accounts []account.Account) (err error) {
 	for _, acct := range accounts {
 		defects, _ := projection.Examine(s.store, acct, s.Root, s.settings) // its reconcile reported the error
 		for _, d := range projection.Waiting(defects) {
-			say.Error(a.stderr, say.WithHint(fmt.Errorf("account %q: %s", acct.Meta.Label, d.Text), d.Do))
-			err = exited(statusFailed)
+			a.say("account %q: %s", acct.Meta.Label, d.Text)
+			if d.Do != "" {
+				a.say("hint: %s", d.Do)
+				err = exited(statusFailed)
+			}
 		}
 	}
 	return err

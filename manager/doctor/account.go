@@ -145,11 +145,11 @@ func checkConfig(_ *exam, p patient) []Finding {
 	return failed(login.CheckConfig(p.Account, account.CodexCall{}))
 }
 
-// checkEntries says what the account's next start repairs by itself, and what waits for a person.
+// checkEntries says what the account's next start repairs by itself, and what waits.
 func checkEntries(_ *exam, p patient) (found []Finding) {
 	var texts []string
 	for _, d := range p.defects {
-		if d.Do == "" {
+		if !d.Wait {
 			texts = append(texts, d.String())
 		}
 	}
@@ -157,7 +157,11 @@ func checkEntries(_ *exam, p patient) (found []Finding) {
 		found = fine("its next start, once no session runs, repairs %d: %s", len(texts), strings.Join(texts, "; "))
 	}
 	for _, d := range projection.Waiting(p.defects) {
-		found = append(found, warn(d.Do, "%s", d.Text)...)
+		if d.Do == "" {
+			found = append(found, fine("%s", d.Text)...)
+		} else {
+			found = append(found, warn(d.Do, "%s", d.Text)...)
+		}
 	}
 	return found
 }

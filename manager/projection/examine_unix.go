@@ -25,7 +25,8 @@ type Defect struct {
 	View string // "codex" for the codex home, "home" for HOME
 	Name string // "" for the whole of it
 	Text string // what is wrong with it
-	Do   string // what a person can do about it, "" for what the next start repairs
+	Do   string // what a person can do about it, "" for what the time or the next start repairs
+	Wait bool   // the last start could not repair it, for the reason in Text
 	Own  bool   // it may be in the sandbox alone
 }
 
@@ -37,7 +38,7 @@ func (d Defect) String() string {
 	return strconv.Quote(d.Name) + " " + d.Text
 }
 
-// Waiting returns what waits for a person, a line for each reason and remedy, with the names of its entries.
+// Waiting returns what waits, a line for each reason and remedy, with the names of its entries.
 func Waiting(defects []Defect) (list []Defect) {
 	for len(defects) > 0 {
 		first := defects[0]
@@ -53,7 +54,7 @@ func Waiting(defects []Defect) (list []Defect) {
 		if len(names) > 1 {
 			text = strings.Join(names, ", ") + " wait" + strings.TrimPrefix(first.Text, "waits")
 		}
-		if first.Do != "" {
+		if first.Wait {
 			list = append(list, Defect{Text: text, Do: first.Do})
 		}
 	}
@@ -117,7 +118,7 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 		}
 		o := p.now.Waiting[quoted]
 		own := slices.ContainsFunc(found, func(f finding) bool { return f.kind == leftMove || f.name == name && f.kind == ownVersion })
-		list = append(list, Defect{v.name, name, "waits to be shared: " + o.Reason, o.Do, own})
+		list = append(list, Defect{v.name, name, "waits to be shared: " + o.Reason, o.Do, true, own})
 	}
 	return list, nil
 }

@@ -33,8 +33,17 @@ func (p *projection) mayMove(name string, own, there disk.Stat) (bool, error) {
 	return err == nil && !used && (known || idle), err
 }
 
-// inUse reports whether a process has the entry, or something in it, open, mapped or as its working directory, and whether the system tells.
+// inUse reports whether a process has the entry, or something in it, open, mapped or as its working directory, and whether the system tells. At rest
+// that is why it waits.
 func (p *projection) inUse(name string, own disk.Stat) (used, known bool, err error) {
+	used, known, err = p.askUse(name, own)
+	if rest, _ := p.idle(); used && rest {
+		put(&p.now.Waiting, name, obstacle{Reason: "a process has it open"})
+	}
+	return used, known, err
+}
+
+func (p *projection) askUse(name string, own disk.Stat) (used, known bool, err error) {
 	if own.IsLink() {
 		return false, true, nil
 	}

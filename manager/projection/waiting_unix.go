@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/config"
 	"swop/manager/disk"
 	"swop/manager/stamp"
 	"swop/say"
@@ -20,7 +21,7 @@ import (
 // What cannot be repaired waits: the entry stays as it is, the others go on, and codex starts. The baseline keeps the reason, for doctor and sync,
 // and so that a start says it once.
 
-// obstacle is why an entry waits, and what a person can do about it.
+// obstacle is why an entry waits, and what a person can do about it, "" where the time will do.
 type obstacle struct{ Reason, Do string }
 
 // wait notes why the repair of an entry failed. It returns the error for a private entry that leads into the shared home: codex would write there.
@@ -56,9 +57,20 @@ func (p *projection) obstacle(f finding, err error) obstacle {
 	var errno unix.Errno
 	at := &fs.PathError{Path: p.shared.Path}
 	if _ = errors.As(err, &at); errors.As(err, &errno) {
-		return obstacle{errno.Error(), p.remedy(f, errno, say.ShellQuote(at.Path))}
+		return obstacle{errno.Error() + p.where(errno, at.Path), p.remedy(f, errno, say.ShellQuote(at.Path))}
 	}
 	return obstacle{err.Error(), append(say.Hints(err), "codex swop sync")[0]}
+}
+
+// where says of a full disk which one it is.
+func (p *projection) where(errno unix.Errno, path string) string {
+	if errno != unix.ENOSPC && errno != unix.EDQUOT {
+		return ""
+	}
+	if apart, err := p.apart(); err == nil && apart && !config.Within(path, p.Account.Dir) {
+		return " in " + p.shared.Path
+	}
+	return " in " + p.Account.Dir
 }
 
 // remedy returns what a person can do about an error, path being where it happened.
@@ -111,6 +123,9 @@ func (r *reconciler) news() string {
 	fresh := false
 	for view, now := range r.next.Views {
 		for quoted, o := range now.Waiting {
+			if o.Do == "" {
+				continue
+			}
 			names = append(names, quoted)
 			if !slices.Contains(reasons, o.Reason) {
 				reasons = append(reasons, o.Reason)
