@@ -13,6 +13,8 @@ import (
 	"slices"
 
 	"golang.org/x/sys/unix"
+
+	"swop/say"
 )
 
 // CopyWhole copies an entry to a free name, complete or not at all.
@@ -39,9 +41,12 @@ func MoveByCopy(from Dir, entry string, to Dir, name string) error {
 	return RemoveAll(from, entry)
 }
 
-// CopyEntry copies a file, link or directory tree with modes and times. Sockets and the like are left out. The copy is synced.
+// CopyEntry copies a file, link or directory tree with modes, times, ACLs and other extended attributes, and syncs the copy. What cannot be
+// copied so, as a socket in a directory, is an error that says what it is. One that is gone is none.
 func CopyEntry(from Dir, name string, i Stat, to Dir, toName string) error {
 	switch {
+	case !i.Exists():
+		return nil
 	case i.IsLink():
 		target, err := from.Readlink(name)
 		if err != nil {
@@ -50,16 +55,55 @@ func CopyEntry(from Dir, name string, i Stat, to Dir, toName string) error {
 		if target == "" {
 			return ErrChanged
 		}
-		return to.Err("symlink", toName, unix.Symlinkat(target, to.Fd(), toName))
+		if err := unix.Symlinkat(target, to.Fd(), toName); err != nil {
+			return to.Err("symlink", toName, err)
+		}
+		return to.setTimes(toName, i)
 	case i.IsRegular():
 		return CopyFile(from, name, i, to, toName)
 	case i.IsDir():
+		if err := checkCopy(from, name); err != nil { // before much is copied in vain
+			return err
+		}
 		return copyDir(from, name, i, to, toName)
+	}
+	return notCopied(name, errSpecial)
+}
+
+var errSpecial = errors.New("it is a socket, FIFO or device")
+
+// ErrNotCopied is the kind of the errors about what a copy would not have.
+var ErrNotCopied = errors.New("cannot be copied to another file system")
+
+// notCopied says why a copy would not be like the entry called name.
+func notCopied(name string, why error) error { return say.Errorf("%q %w: %v", name, ErrNotCopied, why) }
+
+// checkCopy refuses a directory in which something cannot be copied.
+func checkCopy(from Dir, name string) error {
+	in, err := from.OpenDir(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	entries, err := in.Entries()
+	if err != nil {
+		return err
+	}
+	for _, child := range slices.Sorted(maps.Keys(entries)) {
+		switch mode := entries[child].Mode; {
+		case mode.IsDir():
+			err = checkCopy(in, child)
+		case mode&fs.ModeIrregular != 0:
+			err = notCopied(child, errSpecial)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// CopyFile copies a regular file with its mode and times. The copy is synced.
+// CopyFile copies a regular file as [CopyEntry] does.
 func CopyFile(from Dir, name string, i Stat, to Dir, toName string) error {
 	in, err := from.open(name)
 	if err != nil {
@@ -73,7 +117,7 @@ func CopyFile(from Dir, name string, i Stat, to Dir, toName string) error {
 	out := os.NewFile(uintptr(fd), filepath.Join(to.Path, toName))
 	err = copyData(out, in)
 	if err == nil {
-		err = out.Chmod(fs.FileMode(i.mode & 0o777))
+		err = copyAttributes(name, int(in.Fd()), fd) // last: writing removes some
 	}
 	if err == nil {
 		err = out.Sync()
@@ -150,12 +194,17 @@ func copyDir(from Dir, name string, i Stat, to Dir, toName string) error {
 		if err != nil {
 			return err
 		}
-		if err := CopyEntry(in, child, c, out, child); err != nil {
+		if c.IsDir() {
+			err = copyDir(in, child, c, out, child)
+		} else {
+			err = CopyEntry(in, child, c, out, child)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	if err := unix.Fchmod(out.Fd(), i.mode&0o777); err != nil {
-		return out.Err("chmod", "", err)
+	if err := copyAttributes(name, in.Fd(), out.Fd()); err != nil {
+		return err
 	}
 	return errors.Join(out.Sync(), to.setTimes(toName, i))
 }
@@ -169,7 +218,7 @@ func (d Dir) open(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), filepath.Join(d.Path, name)), nil
 }
 
-// EqualFiles reports whether two files have the same contents; one that may not be read equals none.
+// EqualFiles reports whether two files have the same contents, ACLs and other extended attributes; one that may not be read equals none.
 func EqualFiles(a Dir, aName string, b Dir, bName string) (bool, error) {
 	f, err := a.open(aName)
 	if err != nil {
@@ -189,7 +238,7 @@ func EqualFiles(a Dir, aName string, b Dir, bName string) (bool, error) {
 			return false, nil
 		}
 		if ended(err) || ended(err2) {
-			return ended(err) && ended(err2), nil
+			return ended(err) && ended(err2) && sameAttributes(f, g), nil
 		}
 		if err := errors.Join(err, err2); err != nil {
 			return false, err

@@ -1,6 +1,7 @@
 package projection
 
 import (
+	"encoding/binary"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -125,6 +126,108 @@ func TestEngineDevicesMergeKeepsBoth(t *testing.T) {
 		if !testhome.HoldsText(text, w.shared, w.store.Root) {
 			t.Errorf("%q is lost", text)
 		}
+	}
+}
+
+// aclFor gives a user read access, in the form of an ACL's attribute (linux/posix_acl_xattr.h), with the permissions rw-r-----.
+func aclFor(user uint32) []byte {
+	acl := binary.LittleEndian.AppendUint32(nil, 2)
+	for _, entry := range [][3]uint32{{1, 6, ^uint32(0)}, {2, 4, user}, {4, 4, ^uint32(0)}, {16, 4, ^uint32(0)}, {32, 0, ^uint32(0)}} {
+		acl = binary.LittleEndian.AppendUint16(acl, uint16(entry[0]))
+		acl = binary.LittleEndian.AppendUint16(acl, uint16(entry[1]))
+		acl = binary.LittleEndian.AppendUint32(acl, entry[2])
+	}
+	return acl
+}
+
+const aclAttribute, tagAttribute = "system.posix_acl_access", "user.tag"
+
+// tag gives a file a setgid bit, an ACL and an attribute.
+func tag(t testing.TB, path string) {
+	testhome.NoError(t, unix.Chmod(path, 0o2640))
+	testhome.NoError(t, unix.Setxattr(path, aclAttribute, aclFor(1234), 0))
+	testhome.NoError(t, unix.Setxattr(path, tagAttribute, []byte("mine"), 0))
+}
+
+func attribute(path, name string) string {
+	buf := make([]byte, 1<<10)
+	n, _ := unix.Getxattr(path, name, buf) // "" shows
+	return string(buf[:max(n, 0)])
+}
+
+// TestEngineDevicesAttributes: what is copied keeps the permissions with setgid, ACLs and other attributes, and gets no ACL of the directory's.
+func TestEngineDevicesAttributes(t *testing.T) {
+	w := newTwoDeviceWorld(t, "a")
+	shareFile(t, w, "config.toml", "old")
+	tag(t, filepath.Join(w.shared, "config.toml"))
+	own := w.codex("a")
+	testhome.NoError(t, os.Mkdir(filepath.Join(own, "proj"), 0o750))
+	for _, name := range []string{"notes", "proj/notes"} {
+		testhome.PutText(t, filepath.Join(own, name), "text")
+		tag(t, filepath.Join(own, name))
+	}
+	testhome.PutText(t, filepath.Join(own, "plain"), "text")
+	testhome.NoError(t, unix.Setxattr(filepath.Join(own, "proj"), tagAttribute, []byte("dir"), 0))
+	testhome.NoError(t, unix.Setxattr(w.shared, "system.posix_acl_default", aclFor(1235), 0))
+	replaceFile(t, filepath.Join(own, "config.toml"), "new")
+	testhome.NoError(t, w.reconcile("a", noProcesses))
+	kept, err := filepath.Glob(filepath.Join(w.kept(), "*", history.FilesDir, "config.toml"))
+	testhome.NoError(t, err)
+	for _, path := range append(kept, filepath.Join(w.shared, "notes"), filepath.Join(w.shared, "proj/notes")) {
+		info, err := os.Lstat(path)
+		testhome.NoError(t, err)
+		if info.Mode() != 0o640|os.ModeSetgid || attribute(path, aclAttribute) != string(aclFor(1234)) || attribute(path, tagAttribute) != "mine" {
+			t.Errorf("%s has %v, %q, %q", path, info.Mode(), attribute(path, aclAttribute), attribute(path, tagAttribute))
+		}
+	}
+	if got := attribute(filepath.Join(w.shared, "proj"), tagAttribute); got != "dir" || len(kept) != 1 {
+		t.Errorf("the directory has %q, %d versions are kept", got, len(kept))
+	}
+	if got := attribute(filepath.Join(w.shared, "plain"), aclAttribute); got != "" {
+		t.Errorf("a file without an ACL has %q in the shared home", got)
+	}
+	wantSettled(t, w)
+}
+
+// TestEngineDevicesNotCopied: what cannot be copied completely stays in the account, and waits.
+func TestEngineDevicesNotCopied(t *testing.T) {
+	w := newTwoDeviceWorld(t, "a")
+	own := w.codex("a")
+	testhome.NoError(t, os.MkdirAll(filepath.Join(own, "proj", "deep"), 0o700))
+	testhome.PutText(t, filepath.Join(own, "proj", "a"), "kept 1")
+	testhome.NoError(t, unix.Mkfifo(filepath.Join(own, "proj", "deep", "fifo"), 0o600))
+	testhome.PutText(t, filepath.Join(own, "notes"), "text")
+	tag(t, filepath.Join(own, "notes"))
+	testhome.PutText(t, filepath.Join(own, "other"), "goes on")
+	before := w.tree(own)
+	_, err := newStepper(t).run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
+		if call == "setxattr "+tagAttribute {
+			return unix.ENOTSUP
+		}
+		return 0
+	})
+	testhome.NoError(t, err)
+	for _, line := range before {
+		if !slices.Contains(w.tree(own), line) && !strings.HasPrefix(line, "other ") {
+			t.Errorf("%s is gone from the account, which has %q", line, w.tree(own))
+		}
+	}
+	if got, want := w.tree(w.shared), []string{"other = goes on", "sessions/", "skills/"}; !slices.Equal(got, want) {
+		t.Errorf("the shared home has %q, want %q", got, want)
+	}
+	defects, err := Examine(w.store, w.accounts["a"], w.root, w.settings)
+	testhome.NoError(t, err)
+	var got []string
+	for _, d := range defects {
+		got = append(got, d.String()+"; "+d.Do)
+	}
+	const because = "waits to be shared: %q cannot be copied to another file system: %s; mv %s %s"
+	want := []string{
+		`"notes" ` + fmt.Sprintf(because, "notes", "its attribute user.tag cannot be kept: operation not supported", own+"/notes", w.shared+"/notes"),
+		`"proj" ` + fmt.Sprintf(because, "fifo", "it is a socket, FIFO or device", own+"/proj", w.shared+"/proj"),
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("Examine = %q, want %q", got, want)
 	}
 }
 

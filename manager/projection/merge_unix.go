@@ -158,6 +158,9 @@ func (m *move) mergeEntry(in disk.Dir, name string, out disk.Dir, rel string) er
 		if err == nil {
 			return in.Unlink(name)
 		}
+		if errors.Is(err, disk.ErrNotCopied) {
+			return err
+		}
 	}
 	if !errors.Is(err, unix.EEXIST) {
 		return in.Err("rename", name, err)

@@ -16,6 +16,7 @@ import (
 
 	"swop/manager/disk"
 	"swop/manager/history"
+	"swop/say"
 )
 
 // A move takes an entry out of a home, by renames alone. It has a directory of its own below moving/ in the account's sandbox, where no
@@ -246,10 +247,14 @@ func (m *move) share(name string) error {
 		err = m.files.Move(name, to, m.name)
 	}
 	if errors.Is(err, unix.EXDEV) {
-		err = m.shareCopy(name, own, there)
+		if err = m.shareCopy(name, own, there); errors.Is(err, disk.ErrNotCopied) && !there.Exists() {
+			err = say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(m.sandbox.Path+"/"+m.name), say.ShellQuote(to.Path+"/"+m.name)))
+		}
+	} else {
+		err = to.Err("rename", m.name, err)
 	}
 	if err != nil {
-		return to.Err("rename", m.name, disk.Changed(err))
+		return disk.Changed(err)
 	}
 	if row, _ := m.rules.Row(m.name); row.Regenerated {
 		err = m.files.Unlink(name)

@@ -31,7 +31,8 @@ type stepper struct {
 var stoppedCalls = []uintptr{
 	unix.SYS_OPENAT, unix.SYS_NEWFSTATAT, unix.SYS_READLINKAT, unix.SYS_SYMLINKAT, unix.SYS_UNLINKAT, unix.SYS_MKDIRAT,
 	unix.SYS_LINKAT, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_UTIMENSAT, unix.SYS_GETDENTS64, unix.SYS_FCHMOD, unix.SYS_FSYNC,
-	unix.SYS_FLOCK, unix.SYS_OPENAT2, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWNAT, endCall,
+	unix.SYS_FLOCK, unix.SYS_OPENAT2, unix.SYS_FCHMODAT, unix.SYS_FCHMODAT2, unix.SYS_FCHOWNAT, unix.SYS_FCHOWN,
+	unix.SYS_FSETXATTR, unix.SYS_FREMOVEXATTR, endCall,
 }
 
 const endCall = unix.SYS_SYNCFS
@@ -163,7 +164,7 @@ var callNames = map[int32]string{
 	unix.SYS_OPENAT: "open", unix.SYS_NEWFSTATAT: "stat", unix.SYS_READLINKAT: "readlink", unix.SYS_UNLINKAT: "unlink", unix.SYS_MKDIRAT: "mkdir",
 	unix.SYS_UTIMENSAT: "utimes", unix.SYS_GETDENTS64: "list", unix.SYS_FCHMOD: "chmod", unix.SYS_SYMLINKAT: "symlink", unix.SYS_LINKAT: "link",
 	unix.SYS_RENAMEAT: "rename", unix.SYS_RENAMEAT2: "rename", unix.SYS_OPENAT2: "enter", unix.SYS_FCHMODAT: "chmod", unix.SYS_FCHMODAT2: "chmod",
-	unix.SYS_FCHOWNAT: "chown", unix.SYS_FSYNC: "sync", unix.SYS_FLOCK: "lock", unix.SYS_FCNTL: "lease",
+	unix.SYS_FCHOWNAT: "chown", unix.SYS_FCHOWN: "chown", unix.SYS_FSETXATTR: "setxattr", unix.SYS_FREMOVEXATTR: "removexattr", unix.SYS_FSYNC: "sync", unix.SYS_FLOCK: "lock", unix.SYS_FCNTL: "lease",
 }
 
 // describe returns the call as far as a reader of a failure needs it.
@@ -178,7 +179,7 @@ func (s *stepper) describe(call notice) string {
 			how = map[uint64]string{unix.RENAME_EXCHANGE: " (exchange)", unix.RENAME_NOREPLACE: " (no replace)"}[call.args[4]]
 		}
 		return name + " " + s.text(call.args[1]) + " to " + s.text(call.args[3]) + how
-	case unix.SYS_GETDENTS64, unix.SYS_FCHMOD, unix.SYS_FCNTL:
+	case unix.SYS_GETDENTS64, unix.SYS_FCHMOD, unix.SYS_FCHOWN, unix.SYS_FCNTL:
 		return name
 	case unix.SYS_FSYNC, unix.SYS_FLOCK:
 		file, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", call.args[0])) // "" shows in the description
