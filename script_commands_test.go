@@ -26,7 +26,7 @@ func dup(from, to int) error { return unix.Dup2(from, to) }
 // scriptCommands are what scripts have besides testscript's own:
 //
 //	exits N command…         run it and want exactly this status (128 + the number of the signal that ended it). No output may show
-//	                         a planted secret, and what swop says is in its form
+//	                         a planted secret, what swop says is in its form, and its hints can be typed
 //	fake FILE…               make fake codexes
 //	native FILE…             make fake codexes that are programs themselves
 //	absent FILE…             nothing is there, not even a dangling link
@@ -103,6 +103,7 @@ func exits(ts *testscript.TestScript, args []string) error {
 	if got != want {
 		return fmt.Errorf("%q exits %d, want %d", args[1:], got, want)
 	}
+	noteHints(ts)
 	return wellSaid(ts.ReadFile("stdout"), ts.ReadFile("stderr"))
 }
 

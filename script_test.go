@@ -78,6 +78,7 @@ func makePrograms(t *testing.T) {
 
 func TestScripts(t *testing.T) {
 	makePrograms(t)
+	t.Cleanup(func() { typeHints(t) }) // after the last script
 	testscript.Run(t, testscript.Params{
 		Files:              scripts(t),
 		Setup:              setUp,

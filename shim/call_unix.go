@@ -167,8 +167,11 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 	case choice.IsNone():
 		return c.chooseNone(r, d)
 	case choice.Pool != "" && kind == changesLogin:
-		err := say.Errorf("codex runs as an account of the pool %q here: which one is to log in or out is not said", choice.Pool)
-		return say.WithHint(err, "codex swop login LABEL, codex swop logout LABEL")
+		verb := "logout"
+		if LogsIn(c.Args) {
+			verb = "login"
+		}
+		return say.WithHint(say.Errorf("this directory uses the pool %q; name the account", choice.Pool), "codex swop "+verb+" LABEL")
 	case choice.Pool != "":
 		if err := r.Pick(&d.Invocation, &d.Settings, choice); err != nil {
 			return err

@@ -20,7 +20,7 @@ func (i *Invocation) Policy(bound string, s *config.Settings, key string) (strin
 	switch {
 	case policy != "" && !slices.Contains(config.Policies(), policy):
 		err := say.Errorf("%s is %q, which is no policy", PolicyVariable, policy)
-		return "", say.WithHint(err, "export "+PolicyVariable+"=POLICY, one of: "+strings.Join(config.Policies(), ", "))
+		return "", say.WithHint(err, "use one of "+strings.Join(config.Policies(), ", ")+": export "+PolicyVariable+"="+config.ConfineWorkspace)
 	case policy == "" && bound != "":
 		policy = bound
 	case policy == "":

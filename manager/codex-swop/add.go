@@ -46,18 +46,19 @@ func (a *app) addCommand() *cobra.Command {
 		),
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completeAdd,
+		Args: func(_ *cobra.Command, args []string) error {
+			_, _, err := parseAdd(args)
+			return say.WithHint(err, "codex swop add --help")
+		},
 	}
 	cmd.Flags().Bool("no-login", false, "add it without a login, for codex swop login later")
 	cmd.Flags().String("import", "", "move the login in `FILE`, an auth.json, into the account")
 	cmd.Flags().String("from", "", "move login, transcripts, history and databases from `DIR`")
 	cmd.Flags().String("state", "shared", "share sessions and history, or keep them private: `STATE`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		n, help, err := parseAdd(args)
+		n, help, _ := parseAdd(args) // Args refuses what is wrong
 		if help {
 			return cmd.Help()
-		}
-		if err != nil {
-			return say.WithHint(err, "codex swop add --help")
 		}
 		return a.add(n)
 	}
@@ -189,7 +190,7 @@ func (a *app) mayAdd(s setup, n addition) error {
 	if there, err := s.store.Account(key); err == nil {
 		err := fmt.Errorf("account %q %w", there.Meta.Label, account.ErrExists)
 		label := say.ShellQuote(there.Meta.Label)
-		return say.WithHint(err, "log it in again with: codex swop login "+label+"; make it the active one with: codex swop use "+label)
+		return say.WithHint(say.WithHint(err, "to log it in again: codex swop login "+label), "to make it the active one: codex swop use "+label)
 	} else if !errors.Is(err, account.ErrNoAccount) {
 		return err
 	}
@@ -256,7 +257,7 @@ func (a *app) undo(s setup, acct account.Account, why error) error {
 	}
 	defer l.Release()
 	if login.HoldsLogin(acct) {
-		why = say.WithHint(why, fmt.Sprintf("account %q holds the login and is kept; codex swop remove %s", acct.Meta.Label, say.ShellQuote(acct.Meta.Label)))
+		why = say.WithHint(why, fmt.Sprintf("account %q holds the login and is kept; to remove it: codex swop remove %s", acct.Meta.Label, say.ShellQuote(acct.Meta.Label)))
 		return errors.Join(why, s.store.Finish(acct))
 	}
 	err = s.store.Delete(acct, "")

@@ -41,7 +41,7 @@ func (a *app) completionCommand() *cobra.Command {
 		Args: takes(1, "SHELL"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if !slices.Contains(shells(), args[0]) {
-				return say.WithHint(usage("no completion for shell %q", args[0]), "codex swop completion bash, or zsh, or fish")
+				return say.WithHint(usage("no completion for shell %q", args[0]), "use bash, zsh or fish: codex swop completion bash")
 			}
 			if ofCodex {
 				return a.codexCompletion(args[0])

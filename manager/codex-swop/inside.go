@@ -21,7 +21,7 @@ func (a *app) refuseInside() error {
 	if err != nil || len(a.args) == 0 || a.args[0][0] == '-' || slices.Contains(worksInside[:], a.args[0]) {
 		return nil
 	}
-	err = say.Refuse(disk.ErrUnsafe, fmt.Sprintf("this session is confined to the account %q: codex swop %s works outside of it only", in.Label, a.args[0]))
+	err = say.Refuse(disk.ErrUnsafe, fmt.Sprintf("codex swop %s works only outside this session, which is confined to the account %q", a.args[0], in.Label))
 	return say.WithHint(err, "run it in another terminal")
 }
 

@@ -42,16 +42,19 @@ func (a *app) authCommand(verb, short string, examples ...string) *cobra.Command
 	}
 	yes := cmd.Flags().BoolP("yes", "y", false, "do not ask")
 	force := cmd.Flags().Bool("force", false, "do not ask, even if sessions use the account; stop its server even mid-turn")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 && (args[0] == "-h" || args[0] == "--help") {
-			return cmd.Help()
-		}
-		args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+	rest := func(args []string) []string { // without the flags that are ours
+		return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
 			*yes, *force = *yes || arg == "--yes" || arg == "-y", *force || arg == "--force"
 			return arg == "--yes" || arg == "-y" || arg == "--force"
 		})
-		if err := takes(1, "LABEL")(cmd, args[:min(1, len(args))]); err != nil {
-			return err
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		args = rest(args)
+		return takes(1, "LABEL")(cmd, args[:min(1, len(args))])
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if args = rest(args); args[0] == "-h" || args[0] == "--help" {
+			return cmd.Help()
 		}
 		return a.auth(args[0], append([]string{"codex", verb}, args[1:]...), loginChange{ours: true, yes: *yes || *force, force: forceOf(*force)})
 	}

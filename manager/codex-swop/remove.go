@@ -144,7 +144,7 @@ func (a *app) sayLost(s setup, acct account.Account) (transcripts bool, err erro
 	}
 	switch {
 	case own.Mode == "keyring":
-		a.say("account %q has a login in the system's keyring, where it is kept unless you run codex swop logout", label)
+		a.say("account %q has a login in the system's keyring, where it is kept unless you log out first: codex swop logout %s", label, say.ShellQuote(label))
 	case own.Mode != "none":
 		a.say("account %q has a login: %s", label, own.Text())
 	case lost || t.Files > 0:

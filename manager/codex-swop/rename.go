@@ -82,7 +82,7 @@ func mayMove(s setup, acct account.Account, label, key string) error {
 	}
 	if login.Of(acct, s.Root.SharedHome.Path).Mode == "keyring" {
 		err := fmt.Errorf("%w: the login of %q may be in the system's keyring, which knows it by the account's path", disk.ErrUnsafe, acct.Meta.Label)
-		return say.WithHint(err, "codex swop logout "+say.ShellQuote(acct.Meta.Label)+", then rename, then log in again")
+		return say.WithHint(err, "log out, rename, and log in again: codex swop logout "+say.ShellQuote(acct.Meta.Label))
 	}
 	return refuseNamed(s, acct, label)
 }

@@ -57,6 +57,7 @@ func (a *app) runIn(label string, command []string) error {
 	}
 	key, err := config.Key(label)
 	if err != nil {
+		_, err = s.store.Find(label) // which knows pools
 		return err
 	}
 	policy, err := s.Policy("", &s.settings, key)

@@ -135,10 +135,13 @@ func (s Store) FindRemnant(label string) (account.Account, error) {
 
 func (s Store) find(label string, read func(key string) (account.Account, error), hint string) (account.Account, error) {
 	key, err := config.Key(label)
-	if err != nil {
-		return account.Account{}, err
+	a := account.Account{}
+	if err == nil {
+		a, err = read(key)
 	}
-	a, err := read(key)
+	if _, pool := config.PoolOf(label); pool && err != nil {
+		return a, say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("%q names a pool, not an account", label)), "codex swop list")
+	}
 	if !errors.Is(err, account.ErrNoAccount) {
 		return a, err
 	}

@@ -1,0 +1,136 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"swop/config"
+)
+
+// TestHints types, in bash, the command of each hint that a script was shown: TestScripts puts them in a file, one a line, and runs it. The command must
+// be one that the verb takes; it is not run.
+func TestHints(t *testing.T) {
+	for _, right := range []string{
+		"end its sessions first", "codex swop logout --force work", "log in with: SWOP_ACCOUNT=work codex login", "codex swop use @acme", "rm x",
+		`or: printenv OPENAI_API_KEY | '/a b/codex' swop add 'My Team' --with-api-key`,
+	} {
+		checkHint(t, right)
+	}
+	for _, wrong := range []string{
+		"codex swop nothing", "codex swop logout", "codex swop list --force", "codex swop add auto", "codex swop env a@b", "codex swop use 'a",
+		"codex swop use a, then go on", "say codex swop list", "codex swop use wo rk",
+	} {
+		if typeHint(t, wrong) == nil {
+			t.Errorf("the hint %q is taken", wrong)
+		}
+	}
+	if file := os.Getenv("SWOP_TEST_HINTS"); file != "" {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for hint := range strings.Lines(string(text)) {
+			checkHint(t, strings.TrimSuffix(hint, "\n"))
+		}
+	}
+}
+
+func checkHint(t *testing.T, hint string) {
+	t.Helper()
+	if err := typeHint(t, hint); err != nil {
+		t.Errorf("%s\n\tcannot be typed as it stands: %v", hint, err)
+	}
+}
+
+// A hint is a sentence, a command, or a sentence that ends in a colon and a command. This finds a command of ours.
+var hintCommand = regexp.MustCompile(`(?:^|: )((?:[A-Z_]+=\S+ |printenv \S+ \| )*)('[^']*/codex(?:-swop)?'|\S*/codex(?:-swop)?|codex) ?(.*)$`)
+
+// typeHint returns why the hint's command is none that can be typed.
+func typeHint(t *testing.T, hint string) error {
+	found := hintCommand.FindStringSubmatch(hint)
+	if found == nil {
+		if strings.Contains(hint, "codex swop") {
+			return fmt.Errorf("its command is not at its end, after a colon")
+		}
+		return nil
+	}
+	words, err := typed(found[1] + "codex " + found[3])
+	if err != nil {
+		return err
+	}
+	if strings.HasSuffix(strings.Trim(found[2], "'"), "codex") {
+		if len(words) == 0 || words[0] != "swop" {
+			return nil // codex's own
+		}
+		words = words[1:]
+	}
+	return parses(t, words, !strings.HasPrefix(hint, "did you mean: "))
+}
+
+// typed returns the arguments that codex has when bash reads the line. No other program runs.
+func typed(line string) ([]string, error) {
+	cmd := exec.Command("bash", "-c", `codex() { printf '%s\0' "$@" >&3; exit; }; eval "$1"`, "bash", line)
+	cmd.Env = []string{"PATH=/nonexistent", "HOME=/nonexistent"}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	cmd.ExtraFiles = []*os.File{w}
+	said, _ := cmd.CombinedOutput() // it may end with what follows codex
+	w.Close()
+	out := make([]byte, 1<<16)
+	n, _ := r.Read(out)
+	if n == 0 {
+		return nil, fmt.Errorf("bash calls no codex: %s", said)
+	}
+	return strings.Split(strings.TrimSuffix(string(out[:n]), "\x00"), "\x00"), nil
+}
+
+// parses returns why the command tree does not take the words, with as many arguments as the verb needs if it is to be complete.
+func parses(t *testing.T, words []string, complete bool) error {
+	a := testApp(t)
+	a.args = words
+	root := a.root()
+	cmd, rest, err := root.Find(a.args)
+	if err != nil {
+		return err
+	}
+	if !cmd.DisableFlagParsing {
+		if err := cmd.ParseFlags(rest); err != nil {
+			return err
+		}
+		rest = cmd.Flags().Args()
+	}
+	if help := cmd.Flags().Lookup("help"); help != nil && help.Changed || slices.Contains(words, "--help") {
+		return nil
+	}
+	if err := cmd.ValidateArgs(rest); err != nil && (complete || len(rest) > 0) {
+		return err
+	}
+	names := slices.DeleteFunc(strings.Fields(cmd.Use)[1:], func(name string) bool { return name == "[FLAGS]" })
+	for i, name := range names {
+		if i >= len(rest) || strings.HasPrefix(rest[i], "-") {
+			break
+		}
+		switch strings.Trim(name, "[]") {
+		case "LABEL", "OLD", "NEW":
+			take := config.Key
+			if cmd.Name() == "add" || name == "NEW" {
+				take = config.NewKey
+			}
+			_, pool := config.PoolOf(rest[i])
+			if _, err := take(rest[i]); err != nil && !(pool && strings.Contains(cmd.Use, "@POOL")) {
+				return err
+			}
+		}
+	}
+	return nil
+}
