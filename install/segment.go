@@ -9,6 +9,12 @@ func (st startup) segmentLines(bin string) string {
 	return st.interactive(bashSegment, zshSegment, fishSegment, filepath.Join(bin, "codex"))
 }
 
+// Segment returns what a shell, a path or a name, runs to show the account in its prompt, with codex from bin; "" for an unknown shell.
+func Segment(shell, bin string) string {
+	file := map[string]string{"bash": ".bashrc", "zsh": ".zshrc", "fish": "config.fish"}[filepath.Base(shell)]
+	return startup{file, syntaxOf(shell)}.segmentLines(bin)
+}
+
 // The lines for the account in the prompt. What has it already is left alone, and so is a right prompt of the user's own in fish. A label has
 // no character that a prompt would expand.
 const (

@@ -31,24 +31,18 @@ func (a *app) printEnv(args []string, codexHome bool) error {
 	if err != nil {
 		return err
 	}
-	if len(args) == 0 {
-		choice, err := a.choose(s)
-		if err != nil {
-			return err
-		}
-		if choice.Label == "" {
-			return say.WithHint(usage("no account is chosen here"), "codex swop env LABEL")
-		}
-		args = []string{choice.Label}
+	choice, err := a.labelOr(s, args, "codex swop env LABEL")
+	if err != nil {
+		return err
 	}
-	acct, err := s.store.Find(args[0])
+	acct, err := s.store.Find(choice.Label)
 	if err != nil {
 		return err
 	}
 	text := "export SWOP_ACCOUNT=" + acct.Key + "\n"
 	if codexHome {
 		var l account.Lock
-		if acct, l, err = s.hold(args[0]); err != nil {
+		if acct, l, err = s.hold(choice.Label); err != nil {
 			return err
 		}
 		defer l.Release()

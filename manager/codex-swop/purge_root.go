@@ -62,7 +62,7 @@ func emptyRoot(path string) error {
 		return err
 	}
 	defer root.Close()
-	for _, pattern := range []string{"locks/*", "pending/*", "usage/*", "last", ".last.*", codexsandbox.ReleasesFile, "." + codexsandbox.ReleasesFile + ".*", "log/*", "run/*/*/*", "run/*/*"} {
+	for _, pattern := range []string{"locks/*", "pending/*", "usage/*", "last", ".last.*", codexsandbox.ReleasesFile, "." + codexsandbox.ReleasesFile + ".*", "log/*", "shell/*", "run/*/*/*", "run/*/*"} {
 		names, err := fs.Glob(root.FS(), pattern)
 		if err != nil {
 			return err
@@ -73,7 +73,7 @@ func emptyRoot(path string) error {
 			}
 		}
 	}
-	for _, dir := range []string{"locks", "pending", "usage", "log", "run", "trash", "accounts", history.RootDir} {
+	for _, dir := range []string{"locks", "pending", "usage", "log", "shell", "run", "trash", "accounts", history.RootDir} {
 		removeEmptyIn(root, dir)
 	}
 	if entries, err := fs.ReadDir(root.FS(), "."); err != nil || len(entries) != 1 || entries[0].Name() != "root.json" {
