@@ -105,7 +105,7 @@ func playFirstHour(u *user, shell string) {
 		"codex swop shell later", "codex swop which --short", "exit",
 		"codex swop lst",
 		"codex swop doctor",
-		"./install.sh --uninstall",
+		"./install.sh --uninstall --yes",
 	} {
 		h.enter(line)
 	}

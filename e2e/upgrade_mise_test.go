@@ -48,7 +48,7 @@ func TestUpgradeMise(t *testing.T) {
 	u.finds("repaired after mise", promptShells, u.bin)
 	u.examined()
 
-	u.ok(u.command(ours, "swop", "uninstall"))
+	u.ok(u.command(ours, "swop", "uninstall", "--yes"))
 	for name, want := range before {
 		if got := readText(t, filepath.Join(u.home, name)); got != want {
 			t.Errorf("after uninstall %s is %q, want %q", name, got, want)

@@ -59,7 +59,7 @@ func TestUpgradeToStandalone(t *testing.T) {
 	if after := u.sums(); after != before {
 		t.Errorf("swop's programs are\n%s\nwant\n%s", after, before)
 	}
-	u.ok(u.newShell("codex swop uninstall"))
+	u.ok(u.newShell("codex swop uninstall --yes"))
 	if text := readText(t, filepath.Join(u.home, ".bashrc")); strings.Contains(text, "swop >>>") || !strings.HasPrefix(text, "# mine\n\n# >>> Codex installer") {
 		t.Errorf("after uninstall .bashrc is %q", text)
 	}

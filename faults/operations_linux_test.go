@@ -60,7 +60,7 @@ var operations = []operation{
 	{name: "login", start: held, args: swop("login", "work", "--with-api-key", "--yes"), stdin: "sk-kept-again\n", owner: "work"},
 	{name: "logout", start: held, args: swop("logout", "work", "--yes"), owner: "work"},
 	{name: "install", start: held, args: swop("install", "--prefix", "$W/prefix")},
-	{name: "uninstall", start: installed, args: swop("uninstall", "--prefix", "$W/prefix")},
+	{name: "uninstall", start: installed, args: swop("uninstall", "--prefix", "$W/prefix", "--yes")},
 	{name: "uninstall --purge", start: installed, args: swop("uninstall", "--prefix", "$W/prefix", "--purge", "--yes"), owner: "work"},
 }
 

@@ -56,7 +56,7 @@ func TestFromCloneToShellAndBack(t *testing.T) {
 	if out := c.succeed(t); !strings.HasPrefix(out, "nothing to change\n") {
 		t.Errorf("the second install.sh prints\n%s", out)
 	}
-	h.run(t, "bash", "-ic", "codex swop uninstall")
+	h.run(t, "bash", "-ic", "codex swop uninstall --yes")
 	if text := readFile(t, h.path(".bashrc")); text != "# mine, without an end" || exists(h.prefix()) {
 		t.Errorf("after uninstall .bashrc is %q, and the prefix is there: %v", text, exists(h.prefix()))
 	}
@@ -101,7 +101,7 @@ func TestScriptUninstall(t *testing.T) {
 		c.succeed(t, flags...)
 		acct := h.path(".swop/accounts/work/meta.json")
 		h.write(t, ".swop/accounts/work/meta.json", "{}")
-		if out := c.succeed(t, append(flags, "--uninstall")...); !strings.Contains(out, "kept: "+h.path(".swop")) {
+		if out := c.succeed(t, append(flags, "--uninstall", "--yes")...); !strings.Contains(out, "kept: "+h.path(".swop")) {
 			t.Errorf("install.sh --uninstall does not say that the accounts stay:\n%s", out)
 		}
 		if !exists(acct) || exists(h.path(".bashrc")) || exists(h.prefix()) {

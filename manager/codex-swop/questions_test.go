@@ -17,6 +17,7 @@ import (
 // words of the commands there.
 var asked = map[string]struct{ script, command string }{
 	"mayRemove":      {"add_terminal", "remove work"},
+	"mayUninstall":   {"input_bad", "uninstall"},
 	"mayPurge":       {"input_bad", "uninstall --purge"},
 	"install":        {"input_bad", "install .* --with-codex"},
 	"mayChange":      {"logout_used", "logout"},
