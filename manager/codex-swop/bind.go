@@ -118,12 +118,21 @@ func bindIn(sel *config.Selector, b config.Binding) config.Binding {
 	return b
 }
 
-// bindPool lets the account of the directory come from a pool.
-func (s setup) bindPool(dir, key string) error {
-	return s.store.ChangeSelector(func(sel *config.Selector) error {
-		bindIn(sel, config.Binding{Path: dir, Account: config.PoolName(key)})
+// bindPool lets the account of the directory come from a pool, and returns what is to be said of that, with the command that undoes it.
+func (s setup) bindPool(dir, key string) (said string, err error) {
+	name, undo := config.PoolName(key), "codex swop unbind"
+	err = s.store.ChangeSelector(func(sel *config.Selector) error {
+		was := sel.For(dir)
+		if was.Path == dir {
+			undo = "codex swop bind " + say.ShellQuote(was.Account)
+		}
+		if was.Path != dir || was.Account != name {
+			said = fmt.Sprintf(", now bound to the pool %q (undo: %s)", key, undo)
+		}
+		bindIn(sel, config.Binding{Path: dir, Account: name})
 		return nil
 	})
+	return said, err
 }
 
 // checkBridges fails if one of the bridges is missing in the account that is chosen, or in one of the pool's.

@@ -22,7 +22,8 @@ func (a *app) nextCommand() *cobra.Command {
 		Use:   "next [@POOL]",
 		Short: "Go on with another account where this one is at its limit",
 		Long: "Ask codex whether the account of this directory is at its limit. If it is, mark it until its reset, and let codex run here as the next\n" +
-			"account of the pool: the one in force here, else auto. Otherwise nothing is changed. The exit status is 6 if no account has room.\n\n" +
+			"account of the pool: the one in force here, else auto, to which the directory is bound then. Otherwise nothing is changed. The exit status is 6\n" +
+			"if no account has room.\n\n" +
 			"Sessions that run keep their account. OpenAI's terms may have something to say about the use of several accounts: see docs/usage.md.",
 		Example: example("codex swop next --dry-run", "codex swop next --resume", "codex swop next @acme"),
 		Args:    takes(0, "@POOL"),
@@ -101,7 +102,11 @@ func (a *app) succeed(s setup, n succession) error {
 		return err
 	}
 	if n.dryRun {
-		a.say("codex would run as %q in %s", to.Meta.Label, n.dir)
+		bound := ""
+		if n.choice.Pool != n.key {
+			bound = fmt.Sprintf(", bound to the pool %q", n.key)
+		}
+		a.say("codex would run as %q in %s%s", to.Meta.Label, n.dir, bound)
 		return nil
 	}
 	if n.resume {
@@ -110,8 +115,8 @@ func (a *app) succeed(s setup, n succession) error {
 	if err := a.settle(s, n, to.Account); err != nil {
 		return err
 	}
-	if _, err := a.newestSession(s); err == nil { // where its maker is, resume would go back to the limit
-		a.say("hint: codex swop resume --last --as %s", say.ShellQuote(to.Meta.Label))
+	if _, err := a.newestSession(s); err == nil {
+		a.say("hint: codex swop resume --last")
 	}
 	return nil
 }
@@ -205,13 +210,14 @@ func (a *app) settle(s setup, n succession, to account.Account) error {
 	if err == nil {
 		err = all.Remember(n.dir, to.Key)
 	}
+	bound := ""
 	if err == nil && n.choice.Pool != n.key {
-		err = s.bindPool(n.dir, n.key)
+		bound, err = s.bindPool(n.dir, n.key)
 	}
 	if err != nil {
 		return err
 	}
-	a.say("codex runs as %q in %s", to.Meta.Label, n.dir)
+	a.say("codex runs as %q in %s%s", to.Meta.Label, n.dir, bound)
 	if n.choice.Pool != n.key && n.choice.Why == shim.ByVariable {
 		a.say("SWOP_ACCOUNT is set, and outranks this: unset it")
 		a.say("hint: unset SWOP_ACCOUNT")

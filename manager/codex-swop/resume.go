@@ -11,6 +11,8 @@ import (
 
 	"swop/config"
 	"swop/manager/account"
+	"swop/manager/pool"
+	limits "swop/manager/usage"
 	"swop/say"
 	"swop/shim"
 )
@@ -21,8 +23,9 @@ func (a *app) resumeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "resume [ID|--last] [-- ARGS…]",
 		Short: "Go on with a session, under the account that made it",
-		Long: "Go on with a session, under the account that made it, with codex resume. A session of an API key, or of a codex before 0.163, goes on\n" +
-			"under the account of this directory. ID may be the beginning of one; without it you choose from the sessions of this directory.",
+		Long: "Go on with a session, under the account that made it, with codex resume. While that one is at its limit, the account that the pool of\n" +
+			"this directory takes goes on with it. A session of an API key, or of a codex before 0.163, goes on under the account of this directory.\n" +
+			"ID may be the beginning of one; without it you choose from the sessions of this directory.",
 		Example: example("codex swop resume               choose from a list", "codex swop resume --last", "codex swop resume 01999f3e", "codex swop resume --last --as personal"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			own := len(args)
@@ -74,11 +77,32 @@ func (a *app) resume(find func(setup) (sessionEntry, error), as string, args []s
 		return err
 	}
 	if as == "" && e.Label != "" {
-		if to, err = s.store.Find(e.Label); err != nil {
+		if to, err = a.goesOn(s, e); err != nil {
 			return err
 		}
 	}
 	return a.execResume(s, e, to, args)
+}
+
+// goesOn returns the account that goes on with a session that an account made: that one, or while it is at its limit the one that the pool of this
+// directory takes, which it says.
+func (a *app) goesOn(s setup, e sessionEntry) (account.Account, error) {
+	maker, err := s.store.Find(e.Label)
+	if err != nil || e.isPrivate {
+		return maker, err
+	}
+	here, err := a.choose(s)
+	if err != nil || here.Pool == "" || hasKey(here.Label, e.Key) || here.Picked.Reason == pool.Soonest {
+		return maker, nil //nolint:nilerr // without an account of a pool it is that one
+	}
+	p, _ := s.settings.Pool(here.Pool) // there is one: an account was taken from it
+	room, until := limits.Kept(s.store.Layout, maker, a.now()).Room(p.Leave, a.now())
+	to, err := s.store.Find(here.Label)
+	if room != pool.Full || err != nil || to.Meta.State == account.StatePrivate {
+		return maker, err
+	}
+	a.say("%q made this session, and is at its limit until its reset %s: going on as %q", e.Label, limits.When(until, a.now()), to.Meta.Label)
+	return to, nil
 }
 
 // errNoDirectory is the error where the working directory was removed.
