@@ -51,6 +51,8 @@ mutation "a skipped lock" manager/projection/reconcile_unix.go 'defer l.Release(
 mutation "a widened mode" manager/disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
 mutation "a version that is not kept" manager/projection/move_unix.go 'left || !spare, ' 'left && !spare, ' ./manager/projection TestEngineTable TestEngineRandom
 mutation "a move under a program" manager/projection/quiet_unix.go 'err == nil && !used && ' 'err == nil && (used || !used) && ' ./manager/projection TestEngineLeavesWhatIsOpen
+mutation "a refused lease believed" manager/disk/system_linux.go 'unix.EAGAIN) && d.Local()' 'unix.EAGAIN) || d.Local()' ./manager/projection TestEngineWithoutLeases
+mutation "a database known by its name" manager/disk/database_unix.go 'return there && (database' 'return there && (true || database' ./manager/disk TestCompanions
 mutation "a log moved in a session" manager/projection/group_unix.go 'if idle, err := p.idle(); err != nil || !idle {
 		return false, err
 	}

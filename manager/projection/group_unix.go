@@ -34,7 +34,10 @@ func (p *projection) companions(base string, further ...disk.Dir) []string {
 
 // databaseOf returns the name of the database that the entry belongs to; its own where it belongs to nothing.
 func (p *projection) databaseOf(name string) (string, error) {
-	base, _ := disk.DatabaseName(name)
+	base, companion := disk.DatabaseName(name)
+	if !companion {
+		return name, nil
+	}
 	own, there, err := p.statBoth(base)
 	if err == nil && (own.Exists() || there.Exists()) && slices.Contains(p.companions(base), name) {
 		return base, nil
