@@ -14,6 +14,8 @@ type KeyError struct {
 	Path   []string // the key, from the top of the file
 	Item   int      // where Path[0] is an array of tables: the index of the table in it; else -1
 	Reason string
+
+	Unknown any // the value, where the key is not known
 }
 
 func (e *KeyError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Reason }
@@ -70,7 +72,7 @@ type Mention struct {
 func tree(t *Table) value { return value{item: -1, any: t} }
 
 func (v value) fail(format string, args ...any) error {
-	return &KeyError{v.path, v.item, say.Sprintf(format, args...)}
+	return &KeyError{v.path, v.item, say.Sprintf(format, args...), nil}
 }
 
 func (v value) mustBe(want string) error { return v.fail("must be %s, not %s", want, kind(v.any)) }
@@ -130,7 +132,7 @@ func (v value) asField(key string, known []field) error {
 	for i, f := range known {
 		names[i] = f.name
 	}
-	return v.fail("unknown key; the known ones are: %s", strings.Join(names, ", "))
+	return &KeyError{v.path, v.item, say.Sprintf("unknown key; the known ones are: %s", strings.Join(names, ", ")), v.any}
 }
 
 // each calls do for every key of a table, in their alphabetical order, until it fails.

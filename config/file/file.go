@@ -74,9 +74,32 @@ func parse[T any](text, file string, decode func(*config.Table) (T, error)) (non
 	decoded, err := decode(tree)
 	var defect *config.KeyError
 	if errors.As(err, &defect) {
-		return none, &Error{file, lineOf(text, defect), strings.Join(defect.Path, "."), defect.Reason}
+		return none, inOther(file, defect, &Error{file, lineOf(text, defect), strings.Join(defect.Path, "."), defect.Reason})
 	}
 	return decoded, err
+}
+
+// inOther returns err with a hint where the key of the defect belongs in the other one of the two files.
+func inOther(file string, of *config.KeyError, err error) error {
+	if of.Unknown == nil || len(of.Path) > 1 {
+		return err
+	}
+	tree, other, decode := &config.Table{Entries: []config.Entry{{Key: of.Path[0], Value: of.Unknown}}}, config.SettingsFile, decodes(config.DecodeSettings)
+	if filepath.Base(file) == other {
+		other, decode = config.SelectorFile, decodes(config.DecodeSelector)
+	}
+	var also *config.KeyError
+	if errors.As(decode(tree), &also) && also.Unknown != nil && len(also.Path) == 1 {
+		return err
+	}
+	return say.WithHint(err, fmt.Sprintf("%s belongs in %s", of.Path[0], filepath.Join(filepath.Dir(file), other)))
+}
+
+func decodes[T any](decode func(*config.Table) (T, error)) func(*config.Table) error {
+	return func(t *config.Table) error {
+		_, err := decode(t)
+		return err
+	}
 }
 
 func syntaxError(text, file string, err error) error {

@@ -25,7 +25,7 @@ type bindingEntry struct {
 	Confine string   `json:"confine,omitempty"`
 	Bridges []string `json:"bridges,omitempty"`
 	Here    bool     `json:"here"`              // it decides in the working directory
-	Missing string   `json:"missing,omitempty"` // "directory" or "account", where that is gone
+	Missing string   `json:"missing,omitempty"` // "directory", "account" or "pool", where that is gone
 }
 
 // listBindings prints which directories are bound, and marks what is gone.
@@ -65,8 +65,13 @@ func (s setup) missingOf(b config.Binding) string {
 	if _, err := os.Stat(b.Path); errors.Is(err, fs.ErrNotExist) {
 		return "directory"
 	}
-	_, pooled := config.PoolOf(b.Account)
-	if _, err := s.store.Find(b.Account); !pooled && errors.Is(err, account.ErrNoAccount) {
+	if key, pooled := config.PoolOf(b.Account); pooled {
+		if _, ok := s.settings.Pool(key); !ok {
+			return "pool"
+		}
+		return ""
+	}
+	if _, err := s.store.Find(b.Account); errors.Is(err, account.ErrNoAccount) {
 		return "account"
 	}
 	return ""

@@ -178,7 +178,10 @@ func checkBindings(x *exam) (found []Finding) {
 			found = append(found, warn(unbind, "%s is bound to %q, and is gone", say.Name(b.Path), b.Account)...)
 			continue
 		}
-		if _, pooled := config.PoolOf(b.Account); pooled {
+		if key, pooled := config.PoolOf(b.Account); pooled {
+			if _, ok := x.Settings.Pool(key); !ok {
+				found = append(found, warn(unbind, "%s is bound to %q, which is no pool in config.toml", say.Name(b.Path), b.Account)...)
+			}
 			continue
 		}
 		if _, err := x.Store.Find(b.Account); errors.Is(err, account.ErrNoAccount) {
