@@ -155,16 +155,18 @@ func (a *app) sayLost(s setup, acct account.Account) (transcripts bool, err erro
 	return t.Files > 0, nil
 }
 
-// sayOwn says what a pattern keeps to the account, now or earlier, and reports whether there is any.
+// sayOwn says what is kept to the account, now or earlier, and reports whether there is any.
 func (a *app) sayOwn(s setup, acct account.Account) bool {
-	found := false
-	for _, list := range []func(store.Store, account.Account, config.Settings) ([]string, error){projection.OwnByPattern, projection.Pinned} {
-		if own, err := list(s.store, acct, s.settings); err == nil && len(own) > 0 {
-			a.say("account %q has its own %s", acct.Meta.Label, strings.Join(own, ", "))
-			found = true
-		}
+	own, err := projection.Own(s.store, acct, s.settings)
+	unpaired, err2 := projection.Unpaired(s.store, acct, s.Root)
+	for _, name := range unpaired {
+		own = append(own, strconv.Quote(name))
 	}
-	return found
+	if errors.Join(err, err2) != nil || len(own) == 0 {
+		return false
+	}
+	a.say("account %q has its own %s", acct.Meta.Label, strings.Join(own, ", "))
+	return true
 }
 
 func transcriptsOf(t store.Transcripts) string {

@@ -204,15 +204,24 @@ func Pinned(s store.Store, a account.Account, settings config.Settings) ([]strin
 	})
 }
 
-// OwnByPattern returns the entries, quoted, that the account has to itself because of the user's patterns.
-func OwnByPattern(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
-	return ownNames(s, a, settings, func(_, name string, rules stamp.Rules) bool {
-		return slices.ContainsFunc(rules.Private, func(pattern string) bool { return stamp.Matches(pattern, name) })
+// Own returns the entries, quoted, that only this account has: by the user's patterns, by an earlier rule, or because their names look like those
+// of a login. What the table itself names is left out: codex makes it again.
+func Own(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
+	recorded, err := readPinned(a)
+	if err != nil {
+		return nil, err
+	}
+	return ownNames(s, a, settings, func(view, name string, rules stamp.Rules) bool {
+		row, named := rules.Row(name)
+		if row.Class.Shared() {
+			return recorded[pinnedLine(view, name)]
+		}
+		byPattern := slices.ContainsFunc(rules.Private, func(pattern string) bool { return stamp.Matches(pattern, name) })
+		return byPattern || !named && row.Class == stamp.Private
 	})
 }
 
-// ownNames returns the names, quoted, of the entries in both of the sandbox's directories that are not links and for which want returns
-// true.
+// ownNames returns the names, quoted, of the files and directories in both of the sandbox's directories for which want returns true.
 func ownNames(s store.Store, a account.Account, settings config.Settings, want func(view, name string, rules stamp.Rules) bool) ([]string, error) {
 	_, private := settings.For(a.Key)
 	var names []string
@@ -227,7 +236,7 @@ func ownNames(s store.Store, a account.Account, settings config.Settings, want f
 			return nil, err
 		}
 		for name, entry := range entries {
-			if entry.Mode&fs.ModeSymlink == 0 && want(v.name, name, v.rules) {
+			if entry.Mode&(fs.ModeSymlink|fs.ModeIrregular) == 0 && want(v.name, name, v.rules) {
 				names = append(names, strconv.Quote(name))
 			}
 		}

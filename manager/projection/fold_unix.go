@@ -4,6 +4,7 @@ package projection
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,8 @@ import (
 
 	"swop/manager/disk"
 	"swop/manager/history"
+	"swop/manager/stamp"
+	"swop/say"
 )
 
 // What a reconcile moves within one file system it does not sync. A file system's journal keeps the order of what changes its directories:
@@ -22,6 +25,10 @@ import (
 // adopted; one that replaced its link is a version of the shared entry. A link of ours that a program put there since the scan is the next
 // one's to read.
 func (p *projection) fold(name string) error {
+	if p.hasRootName(name) {
+		path := p.sandbox.Path + "/" + name
+		return say.WithHint(errors.New("swop's own directory has this name"), fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".own")))
+	}
 	own, err := p.sandbox.Stat(name)
 	if err != nil || !own.Movable() {
 		return err
@@ -33,6 +40,11 @@ func (p *projection) fold(name string) error {
 		}
 	}
 	return p.foldEntry(name, own)
+}
+
+// hasRootName reports whether an entry of the sandbox has the name of swop's root in HOME, where a session cannot see that.
+func (p *projection) hasRootName(name string) bool {
+	return p.view == history.HomeView && name == stamp.RootName(p.Layout)
 }
 
 func (p *projection) foldEntry(name string, own disk.Stat) error {

@@ -129,6 +129,8 @@ func (s *scanner) checkSandbox(name string, entry disk.Entry) error {
 		}
 	case class == stamp.Ignored:
 		s.checkTransient(name)
+	case s.hasRootName(name) && entry.Mode&fs.ModeIrregular == 0:
+		s.add(ownVersion, name)
 	case !class.Linked():
 		paired, err := s.isPaired(name)
 		if paired { // private, but only by name
