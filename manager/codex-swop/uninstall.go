@@ -117,6 +117,9 @@ func (a *app) sayStays(s setup, acct account.Account) {
 	}
 	defects, _ := projection.Examine(s.store, acct, s.Root, s.settings) // where it fails, so did the repair, which has said why
 	for _, d := range defects {
+		if !d.Own {
+			continue
+		}
 		dir := acct.Home()
 		if d.View == "codex" {
 			dir = acct.CodexHome()
