@@ -18,6 +18,7 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/manager/account"
+	"swop/manager/doctor"
 	"swop/manager/login"
 	"swop/manager/process"
 	"swop/say"
@@ -80,6 +81,10 @@ func (a *app) list() (listAnswer, error) {
 		say.Error(a.stderr, err)
 	}
 	a.sayStrays(s)
+	if o, ok := doctor.FindOutside(s.Invocation, s.store); ok {
+		a.say("%s", o.Text())
+		a.say("hint: %s", o.Command)
+	}
 	return a.entries(s, choice)
 }
 

@@ -3,13 +3,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 
+	"swop/manager/doctor"
 	"swop/say"
 )
 
@@ -99,7 +96,7 @@ func stepLines(steps []step, width int) []string {
 	return lines
 }
 
-// nextSteps returns the two commands that the user most likely needs next.
+// nextSteps returns the commands that the user most likely needs next.
 func (a *app) nextSteps(s setup, w whichAnswer, l listAnswer) []step {
 	install := step{"npm install -g @openai/codex", "the real codex, which was not found"}
 	here, other := say.ShellQuote(w.Label), say.ShellQuote(otherThan(w.Key, l.Accounts))
@@ -109,7 +106,7 @@ func (a *app) nextSteps(s setup, w whichAnswer, l listAnswer) []step {
 	}
 	switch {
 	case len(l.Accounts) == 0 && w.Label == "":
-		steps = []step{a.firstStep(s)}
+		steps = []step{{"codex swop add work", "log in and keep the login as an account"}}
 	case w.Label == "":
 		steps = []step{{"codex swop use " + other, "let plain codex run as it"}, {"SWOP_ACCOUNT=" + other + " codex", "or just once"}}
 	case !w.Exists:
@@ -118,6 +115,12 @@ func (a *app) nextSteps(s setup, w whichAnswer, l listAnswer) []step {
 		steps = []step{{"codex swop login " + here, "log it in"}, {"codex swop which", "why it is this one"}}
 	case len(l.Accounts) == 1:
 		steps = []step{{"codex swop add personal", "log in another account"}, {"codex swop bind " + here + " DIR", "always run as it there"}}
+	}
+	switch o, ok := doctor.FindOutside(s.Invocation, s.store); {
+	case ok && len(l.Accounts) == 0 && w.Label == "":
+		steps = []step{{o.Command, "make an account of the existing login"}}
+	case ok:
+		steps = append(steps, step{o.Command, "make an account of the login outside"})
 	}
 	if w.Codex == "" {
 		return []step{install, steps[0]}
@@ -134,13 +137,4 @@ func otherThan(key string, list []listEntry) string {
 		}
 	}
 	return best.Label
-}
-
-// firstStep returns the command that adds the first account, with the existing login if there is one.
-func (a *app) firstStep(s setup) step {
-	auth := filepath.Join(s.SharedHome(), "auth.json")
-	if _, err := os.Lstat(auth); errors.Is(err, fs.ErrNotExist) {
-		return step{"codex swop add work", "log in and keep the login as an account"}
-	}
-	return step{"codex swop add work --import " + say.ShellQuote(auth), "make an account of the existing login"}
 }

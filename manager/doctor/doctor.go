@@ -85,6 +85,7 @@ func checks() []check {
 		{choiceGroup, "bindings", checkBindings},
 		{accountsGroup, "accounts", checkAccounts},
 		{accountsGroup, "logins", checkTwins},
+		{accountsGroup, "logins", checkOutside},
 		{accountsGroup, "pools", checkPools},
 		{accountsGroup, "config.toml", checkNames},
 		{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},

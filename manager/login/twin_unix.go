@@ -18,6 +18,10 @@ func ownerOf(a account.Account) owner {
 	if err != nil {
 		return owner{}
 	}
+	return ownerIn(text)
+}
+
+func ownerIn(text []byte) owner {
 	if key, ok := APIKey(text); ok {
 		return owner{key: key}
 	}
@@ -26,6 +30,17 @@ func ownerOf(a account.Account) owner {
 		return owner{account: id.Account, user: user}
 	}
 	return owner{}
+}
+
+// OfNone returns the login in an auth.json outside of all accounts, and whether it is one, and none of theirs.
+func OfNone(file string, all []account.Account) (Login, bool) {
+	text, err := readAuth(file)
+	l := ParseLogin(text)
+	if err != nil || l.Mode != "chatgpt" && l.Mode != "api-key" {
+		return l, false
+	}
+	o := ownerIn(text)
+	return l, o == (owner{}) || !slices.ContainsFunc(all, func(a account.Account) bool { return ownerOf(a) == o })
 }
 
 // Twins are accounts with one login, the oldest first.
