@@ -10,6 +10,7 @@ import (
 
 	"swop/manager/account"
 	limits "swop/manager/usage"
+	"swop/say"
 )
 
 // showUsage prints the limits for people.
@@ -22,15 +23,44 @@ func (a *app) showUsage(u usageAnswer) error {
 	return a.show(a.usageLines(u.Accounts, a.width()))
 }
 
-// usageLines returns a table, its titles first, or where that is wider than width a few lines for each account.
+// usageLines returns a table, its titles first. Where that is wider than width the cells are short and what is wrong is said below the table; then the plan is
+// left out; then the rows are folded.
 func (a *app) usageLines(list []usageEntry, width int) []string {
-	columns := a.usageColumns(list)
+	now, columns := a.now(), a.usageColumns(list)
+	var notes []string
 	if tableWidth(columns) > width {
-		return a.usageNarrow(list, width)
+		columns = a.shortColumns(list)
+		for _, e := range list {
+			if said := strings.Join(e.notes(now), "; "); said != "" {
+				notes = append(notes, fold(say.Printable(e.Label+": "+said), width, 2)...)
+			}
+		}
+	}
+	if tableWidth(columns) > width {
+		columns = slices.Delete(columns, 1, 2)
 	}
 	lines := layTable(columns)
+	if tableWidth(columns) > width {
+		var folded []string
+		for _, row := range lines {
+			folded = append(folded, fold(strings.Join(strings.Fields(row), " "), width, 2)...)
+		}
+		return append(folded, notes...)
+	}
 	lines[0] = a.paint(faint, lines[0])
-	return lines
+	return append(lines, notes...)
+}
+
+// shortColumns returns the columns of a table for a narrow terminal: without what is wrong.
+func (a *app) shortColumns(list []usageEntry) []column {
+	now, columns := a.now(), a.usageColumns(list)
+	for i, minutes := range windowLengths(list) {
+		columns[2+i] = newColumn(columns[2+i].title+" LEFT", list, func(e usageEntry) string {
+			return strings.NewReplacer(" left", "", ", resets at", " till", ", resets on", " till").Replace(e.window(minutes, now))
+		})
+	}
+	columns[len(columns)-1] = newColumn("READ", list, func(e usageEntry) string { return ago(now, e.ReadAt) })
+	return columns
 }
 
 func (a *app) usageColumns(list []usageEntry) []column {
@@ -46,31 +76,6 @@ func (a *app) usageColumns(list []usageEntry) []column {
 		columns = append(columns, newColumn("CREDITS", list, usageEntry.credits))
 	}
 	return append(columns, newColumn("READ", list, func(e usageEntry) string { return e.state(now) }))
-}
-
-func (a *app) usageNarrow(list []usageEntry, width int) []string {
-	now := a.now()
-	var lines []string
-	indent := "  "
-	if width < leastLogin {
-		indent = ""
-	}
-	add := func(text string) {
-		for _, part := range fold(text, width-len(indent), 0) {
-			lines = append(lines, indent+part)
-		}
-	}
-	for _, e := range list {
-		lines = append(lines, fold(newColumn("", []usageEntry{e}, func(e usageEntry) string { return strings.TrimSpace(e.Label + " " + e.plan()) }).cells[0], width, 0)...)
-		for _, w := range e.Windows {
-			add(windowName(w.Minutes) + ": " + e.window(w.Minutes, now))
-		}
-		if text := e.credits(); text != "" {
-			add("credits: " + text)
-		}
-		add("read " + e.state(now))
-	}
-	return lines
 }
 
 // windowLengths returns the lengths of the windows of all accounts, the shortest first.
@@ -134,20 +139,25 @@ func (e usageEntry) credits() string {
 	return e.Credits.Balance
 }
 
-// state says when the limits were read, what is wrong, and whether the account is marked.
+// state says when the limits were read, and what there is to note.
 func (e usageEntry) state(now time.Time) string {
-	var parts []string
+	notes := e.notes(now)
 	if e.Problem == "" || e.ReadAt != nil {
-		parts = append(parts, ago(now, e.ReadAt))
+		notes = append([]string{ago(now, e.ReadAt)}, notes...)
 	}
+	return strings.Join(notes, "; ")
+}
+
+// notes say what is wrong, and whether the account is marked.
+func (e usageEntry) notes(now time.Time) (notes []string) {
 	if e.Problem != "" {
-		parts = append(parts, e.Problem.Error())
+		notes = append(notes, e.Problem.Error())
 	}
 	if strings.HasPrefix(e.Reached, "workspace_") {
-		parts = append(parts, "the workspace's limit is reached")
+		notes = append(notes, "the workspace's limit is reached")
 	}
 	if e.BlockedUntil != nil {
-		parts = append(parts, "at its limit: used again "+limits.When(*e.BlockedUntil, now))
+		notes = append(notes, "at its limit: used again "+limits.When(*e.BlockedUntil, now))
 	}
-	return strings.Join(parts, "; ")
+	return notes
 }
