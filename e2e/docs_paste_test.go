@@ -111,7 +111,7 @@ func newPaster(t *testing.T) paster {
 			t.Fatal(err)
 		}
 	}
-	for _, name := range []string{"mkdir", "bash", "zsh", "fish", "sh", "mv", "uname"} {
+	for _, name := range []string{"mkdir", "bash", "zsh", "fish", "sh", "mv", "uname", "id"} {
 		real, err := exec.LookPath(name)
 		if err == nil {
 			err = os.Symlink(real, filepath.Join(bin, name))

@@ -96,6 +96,10 @@ func scenes() map[string]scene {
 			{`env -i HOME="$HOME" PATH="$PATH" SWOP_ACCOUNT=personal sh -c 'codex swop which --short'`, "personal"},
 			{`env -i HOME="$HOME" PATH="$PATH" SWOP_ACCOUNT=personal sh -c 'codex login status'`, "API key"},
 		}},
+		"several-machines": {user: newReader, shots: []shot{
+			{`export CODEX_SQLITE_HOME="$HOME/.codex-hosts/$(uname -n)"`, ""},
+			{"codex swop run work -- printenv CODEX_SQLITE_HOME", ".codex-hosts/"},
+		}},
 		"editors": {user: newReader, shots: []shot{
 			{"command -v codex", ".local/share/swop/bin/codex"},
 			{"codex swop bind acme ~/clients/acme", `codex runs as "acme"`},
