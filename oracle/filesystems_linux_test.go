@@ -90,10 +90,11 @@ var everyday = map[string]func(*play){
 		p.settled()
 		p.same("new/deep/file")
 	},
-	"an open file":  openedFile,
-	"both accounts": replacedInBoth,
-	"credentials":   credentials,
-	"restore":       restored,
+	"an open file":   openedFile,
+	"both accounts":  replacedInBoth,
+	"credentials":    credentials,
+	"restore":        restored,
+	"locks and pids": reliesOnNames,
 }
 
 // credentials: the file that codex refuses to open through a link is one for both accounts.
