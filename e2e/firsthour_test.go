@@ -73,7 +73,7 @@ type hour struct {
 	prompts int
 }
 
-var prompt = regexp.MustCompile(`(?m)^\[\d+\] \$`)
+var prompt = regexp.MustCompile(`(?m)^(?:\(later\) )?\[\d+\] \$`)
 
 func playFirstHour(u *user, shell string) {
 	unshare := "unshare -m"

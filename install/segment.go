@@ -19,9 +19,10 @@ func Segment(shell, bin string) string {
 // no character that a prompt would expand.
 const (
 	bashSegment = `swop_prompt() {
-    local account
+    local code=$? account
     account=$(%[1]s swop which --short 2>/dev/null)
     [ -z "$account" ] || printf '(%%s) ' "$account"
+    return "$code"
 }
 case ${PS1-} in
 '' | *swop_prompt*) ;;
