@@ -83,7 +83,11 @@ mutation "a link to nothing read" manager/projection/links_unix.go 'err == nil &
 mutation "a foreign entry taken out" manager/projection/move_unix.go 'if err != nil || expected(got) {' 'if expected(got); true {' ./manager/projection TestEngineForeignEntryGoesBack
 mutation "a killed move forgotten" manager/projection/scan_unix.go 'if s.movesLeft() {' 'if s.stale {' ./manager/projection TestEngineKilled
 mutation "a removal believed" manager/projection/pair_unix.go 'case unwritten && got.Unmodified(known):' 'case got.Same(known):' ./manager/projection TestEngineCredentialsRemovedThenWritten
-mutation "a full disk unsaid" manager/projection/reconcile_unix.go 'news != "" &&' 'news == "" &&' ./manager/projection TestEngineFullDisk TestEngineFullDiskKeepsVersions
+mutation "an error that stops all" manager/projection/projection_unix.go 'err := p.wait(f, p.repair(f)); err' 'err := p.repair(f); err' ./manager/projection TestEngineOneEntryFails
+mutation "another login used" manager/projection/waiting_unix.go 'stamp.Private && p.leadsIn' 'stamp.Private && false && p.leadsIn' ./manager/projection TestEngineOneEntryFails
+mutation "a reason said again" manager/projection/waiting_unix.go 'fresh = fresh || !known' 'fresh = true || !known' ./manager/projection TestEngineOneEntryFails
+mutation "renames that wait for each other" manager/projection/rename_unix.go 'related := slices.ContainsFunc(other, r.related)' 'related := slices.ContainsFunc(other, r.related) || true' . TestScripts/waits_overlay
+mutation "a full disk unsaid" manager/projection/reconcile_unix.go 'news != "" &&' 'news == "-" &&' ./manager/projection TestEngineFullDisk TestEngineFullDiskKeepsVersions
 mutation "a filled hole" manager/disk/copy_unix.go 'err = copyData(out, in)' '_, err = io.Copy(out, in)' ./manager/projection TestEngineHugeFile TestEngineDevicesHugeFile
 mutation "a version's owner unread" manager/history/list.go 'ours := timeOf(id)' 'ours := timeOf(id); ours = true' ./manager/history TestListDamaged
 mutation "another entry's versions counted" manager/history/list.go 'entry := [2]string{v.View, v.Path}' 'entry := [2]string{v.View}' ./manager/history TestLimits TestList

@@ -49,9 +49,9 @@ func (w *testWorld) wantOthers(t *testing.T, s *stepper, f *fault, errno unix.Er
 		w.bystand(fmt.Sprint(n))
 		said := len(w.said)
 		_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, fails)
-		private := testhome.Exists(filepath.Join(w.codex("a"), "auth.json"))
-		if err != nil && !private {
-			t.Errorf("%s: Reconcile %d = %v, want no error", w.words(f.log), n, err)
+		private := testhome.Exists(filepath.Join(w.codex("a"), "auth.json")) // a link to another login
+		if (err != nil) != private {
+			t.Errorf("%s: Reconcile %d = %v, want an error: %v", w.words(f.log), n, err, private)
 		}
 		if file := "bystander" + fmt.Sprint(n); !private && testhome.TextOf(filepath.Join(w.shared, file)) != "by" {
 			t.Errorf("%s: %s is not shared", w.words(f.log), file)

@@ -55,11 +55,14 @@ func (s *scanner) unseen(name string, err error) error {
 // obstacle returns what err says of an entry.
 func (p *projection) obstacle(f finding, err error) obstacle {
 	var errno unix.Errno
-	at := &fs.PathError{Path: p.shared.Path}
-	if _ = errors.As(err, &at); errors.As(err, &errno) {
-		return obstacle{errno.Error() + p.where(errno, at.Path), p.remedy(f, errno, say.ShellQuote(at.Path))}
+	if !errors.As(err, &errno) {
+		return obstacle{err.Error(), append(say.Hints(err), "codex swop sync")[0]}
 	}
-	return obstacle{err.Error(), append(say.Hints(err), "codex swop sync")[0]}
+	path := p.shared.Path
+	if at := new(fs.PathError); errors.As(err, &at) {
+		path = at.Path
+	}
+	return obstacle{errno.Error() + p.where(errno, path), p.remedy(f, errno, say.ShellQuote(path))}
 }
 
 // where says of a full disk which one it is.
@@ -75,11 +78,10 @@ func (p *projection) where(errno unix.Errno, path string) string {
 
 // remedy returns what a person can do about an error, path being where it happened.
 func (p *projection) remedy(f finding, errno unix.Errno, path string) string {
-	dir, closed := say.ShellQuote(p.shared.Path), new(fs.PathError)
-	if errors.As(p.closed(f), &closed) {
-		dir = say.ShellQuote(closed.Path)
-	} else {
-		closed = nil
+	dir, at := say.ShellQuote(p.shared.Path), new(fs.PathError)
+	closed := errors.As(p.closed(f), &at)
+	if closed {
+		dir = say.ShellQuote(at.Path)
 	}
 	switch errno {
 	case unix.ENOSPC, unix.EDQUOT:
@@ -99,8 +101,9 @@ func (p *projection) remedy(f finding, errno unix.Errno, path string) string {
 		if there, err := p.shared.Stat(f.name); err == nil && !there.Exists() {
 			return "mv " + say.ShellQuote(from) + " " + say.ShellQuote(p.shared.Path+"/"+f.name)
 		}
+		return "rename " + path + " outside of a session, with mv"
 	case unix.EACCES:
-		if closed != nil {
+		if closed {
 			return "chmod u+rwx " + dir
 		}
 		return "chmod -R u+rwX " + path
