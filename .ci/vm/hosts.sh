@@ -15,7 +15,7 @@ host() {
   inside "$n" ip addr add "10.0.$n.2/24" dev eth0
   inside "$n" ip link set lo up
   inside "$n" ip link set eth0 up
-  inside "$n" mount -t nfs -o "vers=$version,nosharecache" "10.0.$n.1:/$([ "$version" = 3 ] && echo export/)me" /mnt/nfs
+  inside "$n" mount -t nfs -o "vers=$version,nosharecache" "10.0.$n.1:/me" /mnt/nfs
 }
 inside() { nsenter -t "${pid[$1]}" -a -- "${@:2}"; }
 on() { inside "$1" setpriv --reuid me --regid me --init-groups env HOME=/mnt/nfs USER=me "${@:2}"; }
