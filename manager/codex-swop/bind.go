@@ -127,7 +127,7 @@ func (s setup) bindPool(dir, key string) (said string, err error) {
 			undo = "codex swop bind " + say.ShellQuote(was.Account)
 		}
 		if was.Path != dir || was.Account != name {
-			said = fmt.Sprintf(", now bound to the pool %q (undo: %s)", key, undo)
+			said = fmt.Sprintf(", now bound to the pool %q; undo that with: %s", key, undo)
 		}
 		bindIn(sel, config.Binding{Path: dir, Account: name})
 		return nil
