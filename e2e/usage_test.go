@@ -170,7 +170,7 @@ func (m members) interruptUsage() {
 
 // A release that cannot be asked says so.
 func TestUsageUnsupported(t *testing.T) {
-	for _, version := range []string{"0.29.0", "0.47.0"} {
+	for _, version := range []string{"0.29.0"} {
 		t.Run(version, func(t *testing.T) {
 			m := newTrial(t, release{version: version}).members()
 			if got := m.usage("work")["work"].Problem; got != "unsupported" {

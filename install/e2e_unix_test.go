@@ -101,8 +101,9 @@ func TestScriptUninstall(t *testing.T) {
 		c.succeed(t, flags...)
 		acct := h.path(".swop/accounts/work/meta.json")
 		h.write(t, ".swop/accounts/work/meta.json", "{}")
-		if out := c.succeed(t, append(flags, "--uninstall", "--yes")...); !strings.Contains(out, "kept: "+h.path(".swop")) {
-			t.Errorf("install.sh --uninstall does not say that the accounts stay:\n%s", out)
+		out, stderr, status := c.run(t, append(flags, "--uninstall", "--yes")...)
+		if status != 0 || !strings.Contains(out, "kept: "+h.path(".swop")) || !strings.Contains(stderr, "is open to other users") {
+			t.Errorf("install.sh --uninstall does not say that the accounts stay, and cannot be repaired: status %d\n%s\n%s", status, out, stderr)
 		}
 		if !exists(acct) || exists(h.path(".bashrc")) || exists(h.prefix()) {
 			t.Errorf("after install.sh %q --uninstall: %v", flags, snapshot(t, h.o.Home))

@@ -122,7 +122,7 @@ func unquoted(err *Error, text string) error {
 	if value = strings.TrimSpace(value); value == "" || strings.ContainsAny(value, "\"'[]{}\\") {
 		return err
 	}
-	return say.WithHint(err, fmt.Sprintf("text needs quotes: %s = %q", strings.TrimSpace(key), value))
+	return say.WithHint(err, "text needs quotes: "+strings.TrimSpace(key)+` = "…"`) // not the value, which may be a token
 }
 
 // Tree returns a TOML text as [config.FastTree] does, for any text. The errors are the library's but for one.

@@ -84,7 +84,7 @@ func (p *projection) pin(sandbox map[string]disk.Entry) {
 		line := pinnedLine(p.view, name)
 		shown, err := p.showsShared(name, entry, line)
 		if p.pinned[name] = err != nil; err != nil {
-			p.blind = true // what is not known to be shared stays as it is
+			p.blind, p.fastPath = true, false // what is not known to be shared stays as it is, until the next start looks again
 			continue
 		}
 		if shown {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/manager/account"
 	"swop/manager/disk"
 	"swop/manager/stamp"
 	"swop/say"
@@ -24,12 +25,13 @@ import (
 // obstacle is why an entry waits, and what a person can do about it, "" where the time will do.
 type obstacle struct{ Reason, Do string }
 
-// wait notes why the repair of an entry failed. It returns the error for a private entry that leads into the shared home: codex would write there.
+// wait notes why the repair of an entry failed. It returns the error where the account is lost to another command, and for a private entry that
+// leads into the shared home: codex would write there.
 func (p *projection) wait(f finding, err error) error {
 	switch {
 	case err == nil, errors.Is(err, disk.ErrChanged):
 		return nil // the next scan judges it again
-	case p.class(f.name) == stamp.Private && p.leadsIn(f.name):
+	case errors.Is(err, account.ErrHoldLost), p.class(f.name) == stamp.Private && p.leadsIn(f.name):
 		return err
 	}
 	put(&p.now.Waiting, f.name, p.obstacle(f, err))

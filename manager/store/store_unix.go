@@ -142,6 +142,9 @@ func (s Store) find(label string, read func(key string) (account.Account, error)
 	if _, pool := config.PoolOf(label); pool && err != nil {
 		return a, say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("%q names a pool, not an account", label)), "codex swop list")
 	}
+	if errors.Is(err, fs.ErrNotExist) && !disk.IsDir(a.Dir) { // removed while it was read
+		return a, s.Gone(label, Sighting{})
+	}
 	if !errors.Is(err, account.ErrNoAccount) {
 		return a, err
 	}
