@@ -33,7 +33,7 @@ type world struct {
 const limit = 60 * time.Second
 
 // built returns a directory with swop's programs in bin/, others in hasty/, a fake codex in fake/, and in home/ the home that every world begins
-// with. Those in hasty/ do not wait for ten seconds until they share what replaced a link in a session that runs, but for a moment.
+// with. Those in hasty/ share after a moment what replaced a link in a session that runs, not after ten seconds.
 var built = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp(testhome.ProgramScratch(), "swop-oracle-"); err != nil {
 		return "", err

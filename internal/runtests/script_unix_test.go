@@ -57,7 +57,7 @@ func runScriptOn(t *testing.T, path string, args ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// With what usage names alone the missing programs are said once, a test that needs one is left out and counted, and all else is run.
+// With nothing but what usage names, test.sh says once which programs are missing, leaves out and counts the tests that need them, and runs all others.
 func TestScript(t *testing.T) {
 	out, status := runScript(t, "./install", "-run", "^(TestZdotdir|TestPathDoesNotGrow)$")
 	if status != 0 || strings.Count(out, "These programs are missing: zsh fish tmux ") != 1 ||

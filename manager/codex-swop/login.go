@@ -30,7 +30,7 @@ func (a *app) logoutCommand() *cobra.Command {
 	return a.authCommand("logout", "Log an account out, which revokes its login at OpenAI", "codex swop logout work", "codex swop logout work --yes")
 }
 
-// authCommand returns a verb that runs the codex command of the same name in an account. What follows the label goes to it, but for our own flags.
+// authCommand returns a verb that runs the codex command of the same name in an account. What follows the label goes to it, except our own flags.
 func (a *app) authCommand(verb, short string, examples ...string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   verb + " LABEL [FLAGS OF CODEX " + strings.ToUpper(verb) + "…]",

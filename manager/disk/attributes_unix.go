@@ -77,7 +77,7 @@ const systemAttribute = "system."
 
 func isACL(name string) bool { return strings.HasPrefix(name, systemAttribute+"posix_acl_") }
 
-// extended returns the extended attributes of an open file, but for those in which a file system shows what it has elsewhere, as NFS does its ACLs.
+// extended returns the extended attributes of an open file, except those in which a file system shows what it has elsewhere, as NFS does its ACLs.
 func extended(fd int) (map[string][]byte, error) {
 	names, err := sized(func(buf []byte) (int, error) { return unix.Flistxattr(fd, buf) })
 	if err != nil {
