@@ -86,6 +86,7 @@ func playFirstHour(u *user, shell string) {
 	h.awaitPrompt()
 	for _, line := range []string{
 		"./install.sh",
+		"~/.local/share/swop/bin/codex swop use nobody",
 		"exec " + shell,
 		"codex swop",
 		"printenv OPENAI_API_KEY | codex swop add work --with-api-key",

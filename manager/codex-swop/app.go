@@ -38,6 +38,7 @@ type app struct {
 	stderr     *os.File
 	helpErr    error // why the help was not printed, which cobra does not ask for
 	lists      bool  // the verb lists the entries that wait
+	suggests   bool  // a command of ours was suggested
 }
 
 // root returns the command tree, as much of it as the call needs.
@@ -241,4 +242,17 @@ func (a *app) codex(s setup) (shim.Program, error) {
 	return real, err
 }
 
-func (a *app) say(format string, args ...any) { say.Line(a.stderr, "%s", fmt.Sprintf(format, args...)) }
+func (a *app) say(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	a.suggests = a.suggests || strings.Contains(line, "codex swop ")
+	say.Line(a.stderr, "%s", line)
+}
+
+// sayPath says on a terminal how the commands that were suggested reach swop, where the shell would run another codex, or none.
+func (a *app) sayPath() {
+	found, err := onPath("codex", a.env.Value("PATH"))
+	if !a.suggests || err == nil && install.IsShim(found) || !isTerminal(a.stderr) {
+		return
+	}
+	say.Line(a.stderr, "hint: codex is not swop's in this shell yet; put it first: %s", install.LineFor(a.env.Value("SHELL"), filepath.Dir(a.executable)))
+}

@@ -60,6 +60,7 @@ func (a *app) exit(err error) int {
 		return statusQuit
 	}
 	say.Error(a.stderr, err)
+	a.suggests = a.suggests || len(say.Hints(err)) > 0
 	switch {
 	case errors.As(err, &use), errors.As(err, &label), errors.Is(err, install.ErrUsage):
 		return statusUsage

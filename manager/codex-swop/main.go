@@ -42,7 +42,9 @@ func main() {
 	if err == nil {
 		err = a.helpErr
 	}
-	os.Exit(a.exit(err))
+	status := a.exit(err)
+	a.sayPath()
+	os.Exit(status)
 }
 
 // execute runs the verb. What cobra itself prints, the words of a completion, goes out in one piece: it writes each line on its own.

@@ -38,6 +38,7 @@ func (a *app) summary() error {
 	if len(l.Accounts) > 0 {
 		lines = append(append(lines, a.summaryLines(l)...), "")
 	}
+	a.suggests = true
 	return a.show(append(lines, stepLines(steps, a.width())...))
 }
 
