@@ -251,7 +251,7 @@ func (a *app) say(format string, args ...any) {
 // sayPath says on a terminal how the commands that were suggested reach swop, where the shell would run another codex, or none.
 func (a *app) sayPath() {
 	found, err := onPath("codex", a.env.Value("PATH"))
-	if !a.suggests || err == nil && install.IsShim(found) || !isTerminal(a.stderr) {
+	if !a.suggests || !isTerminal(a.stderr) || err == nil && install.IsShim(found) {
 		return
 	}
 	say.Line(a.stderr, "hint: codex is not swop's in this shell yet; put it first: %s", install.LineFor(a.env.Value("SHELL"), filepath.Dir(a.executable)))

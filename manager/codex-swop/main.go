@@ -33,9 +33,10 @@ func main() {
 	if err == nil {
 		err = disk.CheckDescriptors()
 	}
-	if err == nil {
-		err = a.refuseInside()
+	if err != nil {
+		os.Exit(a.exit(err)) // without a look at PATH, which needs descriptors
 	}
+	err = a.refuseInside()
 	if err == nil {
 		err = a.execute()
 	}
