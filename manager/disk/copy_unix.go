@@ -185,6 +185,9 @@ func copyDir(from Dir, name string, i Stat, to Dir, toName string) error {
 		return err
 	}
 	defer out.Close()
+	if err := unix.Fchmod(out.Fd(), 0o700); err != nil { // a default ACL may have made it with less
+		return to.Err("chmod", toName, err)
+	}
 	names, err := in.Entries()
 	if err != nil {
 		return err
