@@ -250,8 +250,10 @@ func (a *app) say(format string, args ...any) {
 
 // sayPath says on a terminal how the commands that were suggested reach swop, where the shell would run another codex, or none.
 func (a *app) sayPath() {
-	found, err := onPath("codex", a.env.Value("PATH"))
-	if !a.suggests || !isTerminal(a.stderr) || err == nil && install.IsShim(found) {
+	if !a.suggests || !isTerminal(a.stderr) {
+		return
+	}
+	if found, err := onPath("codex", a.env.Value("PATH")); err == nil && install.IsShim(found) {
 		return
 	}
 	say.Line(a.stderr, "hint: codex is not swop's in this shell yet; put it first: %s", install.LineFor(a.env.Value("SHELL"), filepath.Dir(a.executable)))

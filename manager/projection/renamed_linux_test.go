@@ -34,7 +34,7 @@ func TestEngineMountPointKeepsItsName(t *testing.T) {
 		}
 		wantText(t, filepath.Join(w.codex("a"), stays, "file"), "text")
 		if said := len(w.said); said != 1 && stays == name {
-			t.Errorf("it is said %d times, want once", said)
+			t.Errorf("%d lines say it, want one", said)
 		}
 	}
 }
