@@ -34,6 +34,6 @@ func (b *bench) bridged() {
 	if !b.check(err) {
 		return
 	}
-	fmt.Print("\n## Bridges\n\nA start with a bridge of the account's own is supervised. A request through a bridge: `go test ./shim/bridge -run '^TestOverhead$' -v`.\n")
+	fmt.Print("\n## Bridges\n\nA start with a bridge of the account's own is supervised. A request through a bridge: `go test ./bridge -run '^TestOverhead$' -v`.\n")
 	table(list, f, 0)
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"swop/e2e/chatgpt"
-	"swop/manager/usage"
+	"swop/limits/usage"
 )
 
 // asking is a scene whose account asks the real codex for its limits.

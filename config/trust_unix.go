@@ -10,7 +10,7 @@ import (
 	"strings"
 	"syscall"
 
-	"swop/manager/disk"
+	"swop/disk"
 	"swop/say"
 )
 

@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"swop/disk"
 	"swop/e2e/responses"
+	"swop/home/history"
 	"swop/internal/testhome"
-	"swop/manager/disk"
-	"swop/manager/history"
 )
 
 // acmeLogin is the login of the account acme, which the pages have in addition to work and personal.

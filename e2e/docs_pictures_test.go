@@ -18,8 +18,8 @@ import (
 	"time"
 
 	"swop/e2e/picture"
+	"swop/home/history"
 	"swop/internal/testhome"
-	"swop/manager/history"
 )
 
 // picturesDir is where the pictures of the pages are drawn again, each from a real terminal:

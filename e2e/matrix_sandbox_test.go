@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"swop/manager/account"
-	"swop/manager/stamp"
+	"swop/account"
+	"swop/home/rules"
 )
 
 // checkSandbox checks the sandboxes after a reconcile, which every start of codex does.
@@ -19,8 +19,8 @@ func (tr trial) checkSandbox() {
 	}
 	tr.ok(tr.swop("sync"))
 	for label := range keys {
-		tr.wantOwn(tr.sandbox(label), tr.shared(), stamp.CodexHomeRules(nil, account.StateShared))
-		tr.wantOwn(filepath.Dir(tr.sandbox(label)), tr.home, stamp.HomeRules(nil, filepath.Base(tr.root)))
+		tr.wantOwn(tr.sandbox(label), tr.shared(), rules.CodexHomeRules(nil, account.StateShared))
+		tr.wantOwn(filepath.Dir(tr.sandbox(label)), tr.home, rules.HomeRules(nil, filepath.Base(tr.root)))
 		home := filepath.Dir(tr.sandbox(label))
 		if got := append(tr.transcripts(home), tr.files(home, "*.sqlite*")...); len(got) > 0 {
 			tr.t.Errorf("inside the sandbox of %s: %q, want no transcript and no database", label, got)
@@ -35,7 +35,7 @@ func (tr trial) checkSandbox() {
 }
 
 // wantOwn checks that each entry of a sandbox is a link to the shared one of the same name, or private by the rules.
-func (tr trial) wantOwn(sandbox, shared string, rules stamp.Rules) {
+func (tr trial) wantOwn(sandbox, shared string, table rules.Rules) {
 	tr.t.Helper()
 	entries, err := os.ReadDir(sandbox)
 	if err != nil {
@@ -43,12 +43,12 @@ func (tr trial) wantOwn(sandbox, shared string, rules stamp.Rules) {
 	}
 	for _, e := range entries {
 		name := filepath.Join(sandbox, e.Name())
-		class := rules.Class(e.Name())
+		class := table.Class(e.Name())
 		if e.Type() == fs.ModeSymlink {
-			if to, err := os.Readlink(name); to != filepath.Join(shared, e.Name()) || class == stamp.Private {
+			if to, err := os.Readlink(name); to != filepath.Join(shared, e.Name()) || class == rules.Private {
 				tr.t.Errorf("%q, of class %v, leads to %q, %v", name, class, to, err)
 			}
-		} else if class != stamp.Private && class != stamp.HardLink {
+		} else if class != rules.Private && class != rules.HardLink {
 			tr.t.Errorf("the sandbox has its own %q, of class %v: want a link", name, class)
 		}
 	}

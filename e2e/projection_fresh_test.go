@@ -8,9 +8,9 @@ import (
 	"regexp"
 	"testing"
 
+	"swop/account"
 	"swop/e2e/realcodex"
-	"swop/manager/account"
-	"swop/manager/stamp"
+	"swop/home/rules"
 )
 
 // bothEnds are the oldest release and the newest.
@@ -107,7 +107,7 @@ func (tr trial) keepsCanaries() {
 		}
 	}
 	tr.wantNowhere(secret)
-	if got := stamp.CodexHomeRules(nil, account.StateShared).Class("canary.json"); got != stamp.Link {
+	if got := rules.CodexHomeRules(nil, account.StateShared).Class("canary.json"); got != rules.Link {
 		tr.t.Errorf("a name without a sign of a secret is of class %v: the canaries prove nothing", got)
 	}
 }

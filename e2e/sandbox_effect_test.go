@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"swop/shim/codexsandbox"
+	"swop/codexsandbox"
 )
 
 // openConfig is a config.toml that opens the sandbox wherever some release lets it.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"swop/shim/codexsandbox"
+	"swop/codexsandbox"
 )
 
 // sandboxReleases are one of each kind of command line that `codex sandbox` had, and of each way to confine on Linux.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"swop/shim/codexsandbox"
+	"swop/codexsandbox"
 )
 
 func (st sandboxTrial) wantUnsupported(r codexsandbox.Request, feature string) {

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"swop/account/process"
 	"swop/e2e/chatgpt"
 	"swop/e2e/responses"
-	"swop/manager/process"
 )
 
 // Sessions of both accounts are listed in every release, with who made them where the release says so, and are resumed.

@@ -17,9 +17,9 @@ import (
 	"syscall"
 	"time"
 
+	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
-	"swop/manager/store"
 )
 
 // run runs a command untraced.

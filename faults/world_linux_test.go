@@ -13,14 +13,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/account"
+	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
+	"swop/disk"
+	"swop/home/history"
+	"swop/home/mirror"
 	"swop/internal/testbuild"
-	"swop/manager/account"
-	"swop/manager/disk"
-	"swop/manager/history"
-	"swop/manager/projection"
-	"swop/manager/store"
 )
 
 // world is a user with accounts, in the hard state that every operation begins with. It is written by hand: the tests need thousands of
@@ -162,12 +162,12 @@ func (w *world) reconcile(settings config.Settings) {
 	w.t.Helper()
 	accounts, err := w.store.Accounts()
 	noError(w.t, err)
-	quiet := projection.Options{
+	quiet := mirror.Options{
 		Idle:   func() (bool, error) { return true, nil },
-		Checks: projection.Checks{NoProcesses: func(account.Account) (bool, error) { return true, nil }},
+		Checks: mirror.Checks{NoProcesses: func(account.Account) (bool, error) { return true, nil }},
 	}
 	for _, a := range accounts {
-		noError(w.t, projection.Reconcile(w.store, a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) }))
+		noError(w.t, mirror.Reconcile(w.store, a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) }))
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"slices"
 
-	"swop/manager/disk"
+	"swop/disk"
 )
 
 // addLines adds swop's block to every start-up file of the user's shells. A file that cannot be changed is a warning with the line to add.

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"swop/manager/disk"
+	"swop/disk"
 )
 
 // The files in <prefix>/completion. zsh loads the one whose name begins with an underscore by itself; the other one tells it where that is.

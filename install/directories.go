@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/manager/disk"
+	"swop/disk"
 	"swop/say"
 )
 

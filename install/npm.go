@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"swop/manager/disk"
+	"swop/disk"
 	"swop/say"
 )
 

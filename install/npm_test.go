@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"swop/manager/disk"
+	"swop/disk"
 )
 
 // fakeNPM puts an npm on the home's PATH, first, that lays files out as npm's global install does, after a piece of script.

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/manager/disk"
+	"swop/disk"
 	"swop/say"
 )
 

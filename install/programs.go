@@ -15,7 +15,7 @@ import (
 	"syscall"
 
 	"swop/config"
-	"swop/manager/disk"
+	"swop/disk"
 	"swop/say"
 )
 

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"swop/manager/disk"
+	"swop/disk"
 )
 
 // A textFile is a start-up file, a completion or the record, as it was read.

@@ -67,7 +67,7 @@ var buildDir string
 const (
 	calm        = "bin"
 	hasty       = "hasty"
-	quietSource = "../manager/projection/quiet_unix.go"
+	quietSource = "../home/mirror/quiet_unix.go"
 	quietText   = "quiet = 10 * time.Second"
 	quietHasty  = "quiet = time.Millisecond"
 )

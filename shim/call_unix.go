@@ -8,8 +8,8 @@ import (
 	"io/fs"
 	"time"
 
+	"swop/account"
 	"swop/config"
-	"swop/manager/account"
 	"swop/say"
 )
 

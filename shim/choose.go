@@ -2,7 +2,7 @@ package shim
 
 import (
 	"swop/config"
-	"swop/manager/pool"
+	"swop/limits/pool"
 )
 
 // Why says what chose the account, or chose none.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"swop/manager/account"
+	"swop/account"
 )
 
 // codexCall reads from codex's arguments, and the working directory, what decides which configuration it reads. Flags count wherever

@@ -6,7 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"swop/manager/account"
+	"swop/account"
 )
 
 func TestCodexCall(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"swop/account"
 	"swop/config"
-	"swop/manager/account"
 )
 
 // Prepared is an account whose sandbox is complete.

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"time"
 
+	"swop/account"
 	"swop/config"
-	"swop/manager/account"
-	"swop/manager/pool"
-	"swop/manager/stamp"
+	"swop/home/rules"
+	"swop/limits/pool"
 )
 
 // fastReader is the [Reader] of the fast path. It knows calls from outside of any session, files as swop itself writes them, and accounts
@@ -17,7 +17,7 @@ import (
 type fastReader struct {
 	now   account.Time
 	found bool // the account was there before its lock was waited for
-	path  stamp.FastPath
+	path  rules.FastPath
 }
 
 // Fast returns the reader of the fast path, for a test that compares what it answers.

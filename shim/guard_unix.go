@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/manager/disk"
+	"swop/disk"
 	"swop/say"
 )
 

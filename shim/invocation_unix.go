@@ -9,9 +9,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/account"
 	"swop/config"
-	"swop/manager/account"
-	"swop/manager/disk"
+	"swop/disk"
 	"swop/say"
 )
 

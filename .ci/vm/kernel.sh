@@ -7,7 +7,7 @@ cd /opt/tests || exit
 # tests DIR: with their files in DIR
 tests() {
   ok "disk, in $1" as_me /home/me env TMPDIR="$1" ./disk.test -test.timeout 3m
-  ok "projection, in $1" as_me /home/me env TMPDIR="$1" ./projection.test -test.short -test.timeout 8m \
+  ok "mirror, in $1" as_me /home/me env TMPDIR="$1" ./mirror.test -test.short -test.timeout 8m \
     -test.run '^Test(Alone|Engine(Leaves|WithoutLeases|OneAtATime|Races|Links|Reads|CallFails|Foreign|HugeFile))'
 }
 tests /dev/shm

@@ -11,7 +11,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"swop/config"
-	"swop/manager/disk"
+	"swop/disk"
 	"swop/say"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"swop/config"
-	"swop/manager/disk"
+	"swop/disk"
 	"swop/say"
 )
 

@@ -12,10 +12,10 @@ import (
 
 func TestCommand(t *testing.T) {
 	for args, want := range map[string]string{
-		"":                              "./e2e ./manager/projection ./oracle ./...",
-		"-short":                        "-short ./e2e ./manager/projection ./oracle ./...",
+		"":                              "./e2e ./home/mirror ./oracle ./...",
+		"-short":                        "-short ./e2e ./home/mirror ./oracle ./...",
 		"--require -run TestX ./config": "-run TestX ./config",
-		"--install --short -race":       "-short -race ./e2e ./manager/projection ./oracle ./...",
+		"--install --short -race":       "-short -race ./e2e ./home/mirror ./oracle ./...",
 		"-v -short -require ./config":   "-short -v ./config",
 		". -args --programs":            ". -args --programs",
 		". -run TestScripts":            ". -run TestScripts",

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/manager/disk"
+	"swop/disk"
 )
 
 func Exists(path string) bool {

@@ -5,8 +5,8 @@ package main
 import (
 	"slices"
 
+	"swop/account"
 	"swop/config"
-	"swop/manager/account"
 	"swop/say"
 	"swop/shim"
 )

@@ -9,14 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/account"
+	"swop/account/login"
+	"swop/account/store"
 	"swop/config"
-	"swop/manager/account"
+	"swop/home/mirror"
 	"swop/manager/doctor"
-	"swop/manager/login"
-	"swop/manager/projection"
-	"swop/manager/store"
 	"swop/say"
-	"swop/shim/session"
+	"swop/session"
 )
 
 // addition is a call of add.
@@ -217,7 +217,7 @@ func (a *app) addWithLogin(s setup, n addition, getLogin func(setup, account.Acc
 	}
 	s.Root, err = store.ReadRoot(s.Places.Root)
 	if err == nil {
-		err = a.reconcile(s, acct, projection.Options{})
+		err = a.reconcile(s, acct, mirror.Options{})
 	}
 	if err == nil {
 		err = getLogin(s, acct)

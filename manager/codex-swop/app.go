@@ -14,17 +14,17 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"swop/account"
+	"swop/account/login"
+	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
+	"swop/home/history"
+	"swop/home/mirror"
 	"swop/install"
-	"swop/manager/account"
-	"swop/manager/history"
-	"swop/manager/login"
-	"swop/manager/projection"
-	"swop/manager/store"
 	"swop/say"
+	"swop/session"
 	"swop/shim"
-	"swop/shim/session"
 )
 
 // app is what the process is given.
@@ -165,7 +165,7 @@ func (a *app) catchUp(s setup) {
 	}
 	o := session.PrepareOptions{Stderr: a.stderr}
 	end := a.watch("", &o)
-	_, err := projection.SweepPending(s.store, "", s.Root, s.settings, a.checks(s, o.Say), o.Say)
+	_, err := mirror.SweepPending(s.store, "", s.Root, s.settings, a.checks(s, o.Say), o.Say)
 	end()
 	a.settleLogins(s)
 	pruned := s.store.Hourly(".history", a.now(), func() error {
@@ -179,7 +179,7 @@ func (a *app) catchUp(s setup) {
 }
 
 // checks returns the questions of a reconcile.
-func (a *app) checks(s setup, say func(string)) projection.Checks {
+func (a *app) checks(s setup, say func(string)) mirror.Checks {
 	checks := session.Checks(s.store.Layout, say)
 	checks.Listed = a.lists
 	return checks

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/confine/desk"
 	"swop/say"
-	"swop/shim/desk"
 )
 
 func (a *app) approvalsCommand() *cobra.Command {

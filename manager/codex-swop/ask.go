@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/confine"
+	"swop/confine/desk"
 	"swop/say"
-	"swop/shim/confine"
-	"swop/shim/desk"
 )
 
 func (a *app) askCommand() *cobra.Command {

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
-	"swop/manager/disk"
+	"swop/disk"
 	"swop/say"
 	"swop/shim"
 )

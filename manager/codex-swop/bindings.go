@@ -8,9 +8,9 @@ import (
 	"os"
 	"strings"
 
+	"swop/account"
 	"swop/config"
 	"swop/config/file"
-	"swop/manager/account"
 )
 
 // bindingsAnswer is the list of bindings, as --json prints it: by path.

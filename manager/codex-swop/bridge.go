@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/account"
+	"swop/bridge"
 	"swop/config"
-	"swop/manager/account"
 	"swop/say"
+	"swop/session"
 	"swop/shim"
-	"swop/shim/bridge"
-	"swop/shim/session"
 )
 
 func (a *app) bridgeCommand() *cobra.Command {

@@ -16,7 +16,7 @@ import (
 
 	"swop/config"
 	"swop/config/file"
-	"swop/shim/session"
+	"swop/session"
 )
 
 // signs are in every completion that codex prints, by shell (0.29 to 0.169). Text without them is not run.

@@ -13,17 +13,17 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"swop/account"
+	"swop/account/login"
+	"swop/account/store"
+	"swop/bridge"
 	"swop/config"
 	"swop/config/file"
-	"swop/manager/account"
-	"swop/manager/disk"
-	"swop/manager/history"
-	"swop/manager/login"
-	"swop/manager/store"
+	"swop/disk"
+	"swop/home/history"
 	"swop/say"
+	"swop/session"
 	"swop/shim"
-	"swop/shim/bridge"
-	"swop/shim/session"
 )
 
 const noFiles = cobra.ShellCompDirectiveNoFileComp

@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config"
+	"swop/confine"
+	"swop/confine/desk"
 	"swop/say"
+	"swop/session"
 	"swop/shim"
-	"swop/shim/confine"
-	"swop/shim/desk"
-	"swop/shim/session"
 )
 
 func (a *app) confineCommand() *cobra.Command {

@@ -11,7 +11,7 @@ import (
 	"os/signal"
 	"strings"
 
-	"swop/manager/disk"
+	"swop/disk"
 	"swop/say"
 	"swop/shim"
 )

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/account"
+	"swop/account/appserver"
+	"swop/home/mirror"
 	"swop/install"
-	"swop/manager/account"
-	"swop/manager/appserver"
 	"swop/manager/doctor"
-	"swop/manager/projection"
 	"swop/say"
 )
 
@@ -204,14 +204,14 @@ func (a *app) fixTrash(s setup) {
 
 // fixEntries repairs the entries of the sandbox, as every start of codex does.
 func (a *app) fixEntries(s setup, acct account.Account) {
-	before, err := projection.Examine(s.store, acct, s.Root, s.settings)
+	before, err := mirror.Examine(s.store, acct, s.Root, s.settings)
 	if err != nil || len(before) == 0 {
 		return
 	}
 	if err = a.syncOne(s, acct); err != nil {
 		err = fmt.Errorf("account %q: %w", acct.Meta.Label, err)
 	}
-	after, unknown := projection.Examine(s.store, acct, s.Root, s.settings)
+	after, unknown := mirror.Examine(s.store, acct, s.Root, s.settings)
 	if n := len(before) - len(after); err != nil || unknown == nil && n > 0 {
 		a.fixed(err, "%s of %q", counted(n, "entry", "entries"), acct.Meta.Label)
 	}

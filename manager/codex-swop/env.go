@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/manager/account"
-	"swop/manager/projection"
+	"swop/account"
+	"swop/home/mirror"
 	"swop/say"
 )
 
@@ -46,7 +46,7 @@ func (a *app) printEnv(args []string, codexHome bool) error {
 			return err
 		}
 		defer l.Release()
-		if err := a.reconcile(s, acct, projection.Options{}); err != nil {
+		if err := a.reconcile(s, acct, mirror.Options{}); err != nil {
 			return err // with nothing printed: a shell would take half of it
 		}
 		text += "export CODEX_HOME=" + say.ShellQuote(acct.CodexHome()) + "\n"

@@ -6,15 +6,15 @@ import (
 	"errors"
 	"fmt"
 
+	"swop/account"
+	"swop/account/appserver"
+	"swop/bridge"
 	"swop/config"
+	"swop/disk"
 	"swop/install"
-	"swop/manager/account"
-	"swop/manager/appserver"
-	"swop/manager/disk"
-	limits "swop/manager/usage"
+	limits "swop/limits/usage"
 	"swop/say"
 	"swop/shim"
-	"swop/shim/bridge"
 )
 
 // The exit statuses of the verbs.

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"swop/account"
+	"swop/account/process"
 	"swop/config"
-	"swop/manager/account"
-	"swop/manager/process"
 	"swop/say"
 )
 

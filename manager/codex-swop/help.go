@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/manager/store"
+	"swop/account/store"
 	"swop/say"
 )
 

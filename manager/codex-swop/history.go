@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/manager/account"
-	"swop/manager/disk"
-	"swop/manager/history"
+	"swop/account"
+	"swop/disk"
+	"swop/home/history"
 	"swop/say"
 )
 

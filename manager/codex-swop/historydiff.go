@@ -17,9 +17,9 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 	"golang.org/x/sys/unix"
 
-	"swop/manager/disk"
-	"swop/manager/history"
-	"swop/manager/stamp"
+	"swop/disk"
+	"swop/home/history"
+	"swop/home/rules"
 	"swop/say"
 )
 
@@ -143,7 +143,7 @@ func isSecret(entry string) bool {
 			ok, _ := path.Match(pattern, strings.ToLower(name)) // the patterns are valid
 			return ok
 		}
-		if stamp.LooksSecret(name) || slices.ContainsFunc(secretNames(), matches) {
+		if rules.LooksSecret(name) || slices.ContainsFunc(secretNames(), matches) {
 			return true
 		}
 	}

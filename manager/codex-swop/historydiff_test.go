@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"testing"
 
-	"swop/manager/history"
+	"swop/home/history"
 )
 
 // A version that cannot be read may be the one that is looked for: it is not said that there is none.

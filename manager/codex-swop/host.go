@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/bridge"
 	"swop/say"
-	"swop/shim/bridge"
 )
 
 func (a *app) hostCommand() *cobra.Command {

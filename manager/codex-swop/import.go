@@ -12,11 +12,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/account"
+	"swop/account/login"
 	"swop/config"
-	"swop/manager/account"
-	"swop/manager/disk"
-	"swop/manager/login"
-	"swop/manager/projection"
+	"swop/disk"
+	"swop/home/mirror"
 	"swop/say"
 )
 
@@ -118,7 +118,7 @@ func importablePlace(s setup, file string, dev uint64) error {
 	if config.Within(dir, accounts) {
 		return say.WithHint(disk.Unsafe("%s: is an account's login already", file), "codex swop rename OLD NEW")
 	}
-	if err := projection.CheckDevice(s.store, file, dev); err != nil {
+	if err := mirror.CheckDevice(s.store, file, dev); err != nil {
 		return say.WithHint(err, "a login is never copied: log in again, without --import")
 	}
 	return nil

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"slices"
 
-	"swop/manager/disk"
+	"swop/confine"
+	"swop/disk"
 	"swop/say"
 	"swop/shim"
-	"swop/shim/confine"
 )
 
 // worksInside are the verbs that tell something in a confined session. All others need accounts, which are not to be seen there.

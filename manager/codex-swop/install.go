@@ -10,8 +10,8 @@ import (
 	"swop/config/file"
 	"swop/install"
 	"swop/say"
+	"swop/session"
 	"swop/shim"
-	"swop/shim/session"
 )
 
 func (a *app) installCommand() *cobra.Command {

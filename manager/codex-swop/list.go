@@ -15,12 +15,12 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
+	"swop/account"
+	"swop/account/login"
+	"swop/account/process"
 	"swop/config"
 	"swop/config/file"
-	"swop/manager/account"
 	"swop/manager/doctor"
-	"swop/manager/login"
-	"swop/manager/process"
 	"swop/say"
 	"swop/shim"
 )

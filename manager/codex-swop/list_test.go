@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"swop/manager/account"
-	"swop/manager/login"
+	"swop/account"
+	"swop/account/login"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/manager/account"
-	"swop/manager/disk"
-	"swop/manager/login"
+	"swop/account"
+	"swop/account/login"
+	"swop/disk"
 	"swop/say"
+	"swop/session"
 	"swop/shim"
-	"swop/shim/session"
 )
 
 func (a *app) loginCommand() *cobra.Command {

@@ -8,11 +8,11 @@ import (
 	"os"
 	"time"
 
-	"swop/manager/disk"
+	"swop/confine"
+	"swop/confine/mountns"
+	"swop/disk"
+	"swop/session"
 	"swop/shim"
-	"swop/shim/confine"
-	"swop/shim/mountns"
-	"swop/shim/session"
 )
 
 func main() {

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/account"
 	"swop/config"
-	"swop/manager/account"
-	"swop/manager/pool"
-	limits "swop/manager/usage"
+	"swop/limits/pool"
+	limits "swop/limits/usage"
 	"swop/say"
 	"swop/shim"
 )

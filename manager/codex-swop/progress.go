@@ -8,18 +8,18 @@ import (
 	"sync"
 	"time"
 
-	"swop/manager/account"
-	"swop/manager/projection"
+	"swop/account"
+	"swop/home/mirror"
 	"swop/say"
-	"swop/shim/session"
+	"swop/session"
 )
 
 // reconcile completes the account's sandbox.
-func (a *app) reconcile(s setup, acct account.Account, how projection.Options) error {
+func (a *app) reconcile(s setup, acct account.Account, how mirror.Options) error {
 	o := session.PrepareOptions{Stderr: a.stderr}
 	defer a.watch(acct.Meta.Label, &o)()
 	how.Progress = o.Progress
-	return projection.Reconcile(s.store, acct, s.Root, s.settings, how, o.Say)
+	return mirror.Reconcile(s.store, acct, s.Root, s.settings, how, o.Say)
 }
 
 // watch shows on a terminal how far the preparation of an account, or of all where label is "", has come, if it takes long: the first time in

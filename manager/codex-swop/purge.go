@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"swop/account"
 	"swop/config"
-	"swop/manager/account"
 )
 
 // purge removes every account as remove does, or none if one of them is in use. It returns what it removed.

@@ -9,13 +9,13 @@ import (
 	"os"
 	"path/filepath"
 
+	"swop/account"
+	"swop/codexsandbox"
 	"swop/config"
 	"swop/config/file"
-	"swop/manager/account"
-	"swop/manager/disk"
-	"swop/manager/history"
+	"swop/disk"
+	"swop/home/history"
 	"swop/say"
-	"swop/shim/codexsandbox"
 )
 
 // removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Earlier versions

@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/account"
+	"swop/account/login"
+	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
-	"swop/manager/account"
-	"swop/manager/disk"
-	"swop/manager/login"
-	"swop/manager/projection"
-	"swop/manager/store"
+	"swop/disk"
+	"swop/home/mirror"
 	"swop/say"
 	"swop/shim"
 )
@@ -157,8 +157,8 @@ func (a *app) sayLost(s setup, acct account.Account) (transcripts bool, err erro
 
 // sayOwn says what is kept to the account, now or earlier, and reports whether there is any.
 func (a *app) sayOwn(s setup, acct account.Account) bool {
-	own, err := projection.Own(s.store, acct, s.settings)
-	unpaired, err2 := projection.Unpaired(s.store, acct, s.Root)
+	own, err := mirror.Own(s.store, acct, s.settings)
+	unpaired, err2 := mirror.Unpaired(s.store, acct, s.Root)
 	for _, name := range unpaired {
 		own = append(own, strconv.Quote(name))
 	}
@@ -222,8 +222,8 @@ func (a *app) rescue(s setup, acct account.Account) error {
 }
 
 // thorough returns how to reconcile all of an account, idle or not.
-func (a *app) thorough(s setup, idle bool) projection.Options {
-	return projection.Options{
+func (a *app) thorough(s setup, idle bool) mirror.Options {
+	return mirror.Options{
 		Idle: func() (bool, error) { return idle, nil }, Checks: a.checks(s, func(line string) { a.say("%s", line) }), Thorough: true,
 	}
 }
@@ -242,8 +242,8 @@ func nothingLeft(s setup, acct account.Account) error {
 	if complete, err := isComplete(s, acct); err != nil || !complete {
 		return err
 	}
-	defects, err := projection.Examine(s.store, acct, s.Root, s.settings)
-	at := slices.IndexFunc(defects, func(d projection.Defect) bool { return d.Own })
+	defects, err := mirror.Examine(s.store, acct, s.Root, s.settings)
+	at := slices.IndexFunc(defects, func(d mirror.Defect) bool { return d.Own })
 	if err != nil || at < 0 {
 		return err
 	}

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/account"
+	"swop/account/login"
 	"swop/config"
 	"swop/config/file"
-	"swop/manager/account"
-	"swop/manager/disk"
-	"swop/manager/login"
+	"swop/disk"
 	"swop/say"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/manager/account"
-	"swop/manager/history"
+	"swop/account"
+	"swop/home/history"
 	"swop/say"
 )
 

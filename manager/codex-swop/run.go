@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
+	"swop/account"
 	"swop/config"
-	"swop/manager/account"
 	"swop/say"
+	"swop/session"
 	"swop/shim"
-	"swop/shim/session"
 )
 
 func (a *app) runCommand() *cobra.Command {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/codexsandbox"
 	"swop/config"
 	"swop/shim"
-	"swop/shim/codexsandbox"
 )
 
 // sandboxFlags are the flags of the verb.

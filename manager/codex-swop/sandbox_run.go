@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/shim/codexsandbox"
+	"swop/codexsandbox"
 )
 
 // sandboxAnswer is the answer of the verb with --json.

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"swop/home/history"
 	"swop/internal/testhome"
-	"swop/manager/history"
 )
 
 func newSecretPlace(t *testing.T) *secretPlace {

@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"time"
 
+	"swop/account"
+	"swop/account/appserver"
+	"swop/account/process"
 	"swop/config"
-	"swop/manager/account"
-	"swop/manager/appserver"
-	"swop/manager/disk"
-	"swop/manager/process"
-	limits "swop/manager/usage"
+	"swop/disk"
+	limits "swop/limits/usage"
 	"swop/say"
 	"swop/shim"
 )

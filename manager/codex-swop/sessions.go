@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/manager/account"
-	"swop/manager/transcript"
-	limits "swop/manager/usage"
+	"swop/account"
+	"swop/limits/transcript"
+	limits "swop/limits/usage"
 	"swop/shim"
 )
 

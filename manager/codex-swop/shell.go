@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/disk"
 	"swop/install"
-	"swop/manager/disk"
 	"swop/say"
 	"swop/shim"
 )

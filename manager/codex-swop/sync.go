@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/manager/account"
-	"swop/manager/disk"
-	"swop/manager/projection"
+	"swop/account"
+	"swop/disk"
+	"swop/home/mirror"
 	"swop/say"
 )
 
@@ -118,8 +118,8 @@ func (a *app) syncOne(s setup, acct account.Account) error {
 // sayWaiting says which entries of the accounts wait. The sync failed if one waits for a person.
 func (a *app) sayWaiting(s setup, accounts []account.Account) (err error) {
 	for _, acct := range accounts {
-		defects, _ := projection.Examine(s.store, acct, s.Root, s.settings) // its reconcile reported the error
-		for _, d := range projection.Waiting(defects) {
+		defects, _ := mirror.Examine(s.store, acct, s.Root, s.settings) // its reconcile reported the error
+		for _, d := range mirror.Waiting(defects) {
 			a.say("account %q: %s", acct.Meta.Label, d.Text)
 			if d.Do != "" {
 				a.say("hint: %s", d.Do)
@@ -133,7 +133,7 @@ func (a *app) sayWaiting(s setup, accounts []account.Account) (err error) {
 func (a *app) share(s setup, accounts []account.Account, name string) error {
 	found := false
 	for _, acct := range accounts {
-		shared, err := projection.Share(s.store, acct, name, s.settings)
+		shared, err := mirror.Share(s.store, acct, name, s.settings)
 		if err != nil {
 			return err
 		}

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"swop/manager/account"
-	"swop/manager/login"
-	"swop/manager/process"
-	"swop/manager/projection"
-	"swop/manager/store"
+	"swop/account"
+	"swop/account/login"
+	"swop/account/process"
+	"swop/account/store"
+	"swop/home/mirror"
 	"swop/say"
 )
 
@@ -23,7 +23,7 @@ func (a *app) takeOver(s setup, n addition) error {
 	if err != nil {
 		return err
 	}
-	if err := projection.CheckTakeOver(s.store, home, s.SharedHome()); err != nil {
+	if err := mirror.CheckTakeOver(s.store, home, s.SharedHome()); err != nil {
 		return err
 	}
 	if err := a.checkHomeUnused(s, home); err != nil {
@@ -43,7 +43,7 @@ func (a *app) takeOver(s setup, n addition) error {
 	defer l.Release()
 	auth := filepath.Join(home, "auth.json")
 	_, noLogin := os.Lstat(auth)
-	left, err := projection.TakeOver(s.store, acct, home)
+	left, err := mirror.TakeOver(s.store, acct, home)
 	if err != nil {
 		return err
 	}

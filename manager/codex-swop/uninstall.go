@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/account"
+	"swop/home/mirror"
 	"swop/install"
-	"swop/manager/account"
-	"swop/manager/projection"
 	"swop/say"
 )
 
@@ -115,7 +115,7 @@ func (a *app) sayStays(s setup, acct account.Account) {
 	if refuseUse(s, acct) != nil {
 		a.say("account %q is in use: what its sessions make from now on stays in %s", label, say.Name(acct.Home()))
 	}
-	defects, _ := projection.Examine(s.store, acct, s.Root, s.settings) // where it fails, so did the repair, which has said why
+	defects, _ := mirror.Examine(s.store, acct, s.Root, s.settings) // where it fails, so did the repair, which has said why
 	for _, d := range defects {
 		if !d.Own {
 			continue

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/account"
+	"swop/account/login"
 	"swop/config"
-	"swop/manager/account"
-	"swop/manager/login"
-	"swop/manager/pool"
-	limits "swop/manager/usage"
+	"swop/limits/pool"
+	limits "swop/limits/usage"
 	"swop/say"
 )
 

@@ -10,11 +10,11 @@ import (
 	"syscall"
 	"time"
 
-	"swop/manager/account"
-	"swop/manager/disk"
-	"swop/manager/login"
-	"swop/manager/pool"
-	limits "swop/manager/usage"
+	"swop/account"
+	"swop/account/login"
+	"swop/disk"
+	"swop/limits/pool"
+	limits "swop/limits/usage"
 	"swop/shim"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"swop/manager/account"
-	limits "swop/manager/usage"
+	"swop/account"
+	limits "swop/limits/usage"
 	"swop/say"
 )
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"swop/manager/account"
-	"swop/manager/pool"
-	limits "swop/manager/usage"
+	"swop/account"
+	"swop/limits/pool"
+	limits "swop/limits/usage"
 )
 
 // someUsage are accounts of every kind.

@@ -15,7 +15,7 @@ import (
 
 	"swop/config"
 	"swop/config/file"
-	limits "swop/manager/usage"
+	limits "swop/limits/usage"
 	"swop/say"
 	"swop/shim"
 )

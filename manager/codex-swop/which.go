@@ -14,15 +14,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/account"
+	"swop/account/login"
 	"swop/config"
-	"swop/manager/account"
-	"swop/manager/login"
-	"swop/manager/pool"
-	limits "swop/manager/usage"
+	"swop/confine"
+	"swop/limits/pool"
+	limits "swop/limits/usage"
 	"swop/say"
+	"swop/session"
 	"swop/shim"
-	"swop/shim/confine"
-	"swop/shim/session"
 )
 
 func (a *app) whichCommand() *cobra.Command {

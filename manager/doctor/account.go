@@ -10,16 +10,16 @@ import (
 	"strings"
 	"time"
 
+	"swop/account"
+	"swop/account/login"
+	"swop/account/process"
 	"swop/config"
 	"swop/config/file"
-	"swop/manager/account"
-	"swop/manager/disk"
-	"swop/manager/history"
-	"swop/manager/login"
-	"swop/manager/pool"
-	"swop/manager/process"
-	"swop/manager/projection"
-	"swop/manager/usage"
+	"swop/disk"
+	"swop/home/history"
+	"swop/home/mirror"
+	"swop/limits/pool"
+	"swop/limits/usage"
 	"swop/say"
 )
 
@@ -88,14 +88,14 @@ func checkDatabases(x *exam) []Finding {
 // patient is an account that is examined.
 type patient struct {
 	account.Account
-	defects []projection.Defect
+	defects []mirror.Defect
 }
 
 // ofEach returns a check that makes these checks of each account. An account whose entries cannot be examined has only that problem.
 func ofEach(checks ...func(*exam, patient) []Finding) func(*exam) []Finding {
 	return func(x *exam) (all []Finding) {
 		for _, acct := range x.accounts {
-			defects, err := projection.Examine(x.Store, acct, x.Root, x.Settings)
+			defects, err := mirror.Examine(x.Store, acct, x.Root, x.Settings)
 			found := failed(err)
 			for _, run := range checks {
 				if err == nil {
@@ -156,7 +156,7 @@ func checkEntries(_ *exam, p patient) (found []Finding) {
 	if len(texts) > 0 {
 		found = fine("its next start, once no session runs, repairs %d: %s", len(texts), strings.Join(texts, "; "))
 	}
-	for _, d := range projection.Waiting(p.defects) {
+	for _, d := range mirror.Waiting(p.defects) {
 		if d.Do == "" {
 			found = append(found, fine("%s", d.Text)...)
 		} else {
@@ -192,7 +192,7 @@ func checkBindings(x *exam) (found []Finding) {
 }
 
 func checkPinned(x *exam, p patient) []Finding {
-	pinned, err := projection.Pinned(x.Store, p.Account, x.Settings)
+	pinned, err := mirror.Pinned(x.Store, p.Account, x.Settings)
 	if err != nil || len(pinned) == 0 {
 		return nil
 	}
@@ -200,7 +200,7 @@ func checkPinned(x *exam, p patient) []Finding {
 }
 
 func checkUnpaired(x *exam, p patient) []Finding {
-	apart, err := projection.Unpaired(x.Store, p.Account, x.Root)
+	apart, err := mirror.Unpaired(x.Store, p.Account, x.Root)
 	if err != nil || len(apart) == 0 {
 		return nil
 	}

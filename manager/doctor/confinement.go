@@ -9,9 +9,9 @@ import (
 
 	"swop/config"
 	"swop/config/file"
+	"swop/confine"
 	"swop/install"
-	"swop/shim/confine"
-	"swop/shim/session"
+	"swop/session"
 )
 
 // checkConfinement examines whether sessions can be confined, where any are to be, and whether what is shared with unconfined ones is loose.

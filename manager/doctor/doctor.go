@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"swop/account"
+	"swop/account/store"
 	"swop/config"
 	"swop/install"
-	"swop/manager/account"
-	"swop/manager/store"
 	"swop/say"
 	"swop/shim"
 )

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"swop/account"
 	"swop/config"
-	"swop/manager/account"
-	"swop/manager/disk"
+	"swop/disk"
 )
 
 // HomeTools returns a finding for each tool with a condition on ~ in its configuration, if one of the accounts, or the first one to come, has

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"swop/manager/account"
-	"swop/manager/login"
-	"swop/manager/store"
+	"swop/account"
+	"swop/account/login"
+	"swop/account/store"
 	"swop/say"
 	"swop/shim"
 )

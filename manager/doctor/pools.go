@@ -5,8 +5,8 @@ package doctor
 import (
 	"slices"
 
+	"swop/account"
 	"swop/config"
-	"swop/manager/account"
 	"swop/say"
 )
 

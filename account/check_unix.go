@@ -1,0 +1,80 @@
+//go:build unix
+
+package account
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"swop/disk"
+	"swop/say"
+)
+
+// CheckDir refuses a directory of ours that another user could reach or that is not what we made: a link, no directory, someone
+// else's, or open to group or world. A missing one gives an error that wraps fs.ErrNotExist.
+func (s Layout) CheckDir(dir string) error {
+	var st unix.Stat_t
+	if err := unix.Lstat(dir, &st); err != nil {
+		return &fs.PathError{Op: "lstat", Path: dir, Err: err}
+	}
+	return s.CheckOwned(dir, &st)
+}
+
+// CloseDir is [Layout.CheckDir] for a directory in a sandbox that programs may change: one that they opened to others, as chmod 755 ~ does,
+// is closed again. Nobody else came in: the sandbox above it is closed.
+func (s Layout) CloseDir(dir string) error {
+	refused := s.CheckDir(dir)
+	if refused == nil {
+		return nil
+	}
+	f, err := os.OpenFile(dir, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return refused
+	}
+	defer f.Close()
+	var st unix.Stat_t
+	if unix.Fstat(int(f.Fd()), &st) != nil || s.CheckOwner(dir, &st) != nil || f.Chmod(0o700) != nil {
+		return refused
+	}
+	return s.CheckDir(dir)
+}
+
+// CheckOwned is [Layout.CheckDir] of what lstat(2) says of dir.
+func (s Layout) CheckOwned(dir string, st *unix.Stat_t) error {
+	switch {
+	case st.Mode&unix.S_IFMT == unix.S_IFLNK:
+		err := disk.Unsafe("%s: is a link, and whoever can change it gets the logins", say.Name(dir))
+		if target, e := disk.RealPath(dir); e == nil && dir == s.Root {
+			return say.WithHint(err, "export SWOP_ROOT="+say.ShellQuote(target))
+		}
+		return say.WithHint(err, say.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
+	case st.Mode&unix.S_IFMT != unix.S_IFDIR:
+		return say.WithHint(disk.Unsafe("%s: is not a directory", say.Name(dir)), say.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
+	case s.CheckOwner(dir, st) != nil:
+		return s.CheckOwner(dir, st)
+	case st.Mode&0o077 != 0:
+		return say.WithHint(disk.Unsafe("%s: is open to other users (mode %s)", say.Name(dir), say.Octal(uint32(st.Mode)&0o777)), "chmod 700 "+say.ShellQuote(dir))
+	}
+	return nil
+}
+
+// CheckOwner refuses what belongs to another user.
+func (s Layout) CheckOwner(file string, st *unix.Stat_t) error {
+	uid := int(st.Uid)
+	if uid == os.Geteuid() || s.Owner != 0 && uid == s.Owner {
+		return nil
+	}
+	return say.WithHint(disk.Unsafe("%s: belongs to uid %d, you are uid %d", say.Name(file), uid, os.Geteuid()), say.Sprintf("sudo chown %d %s", os.Geteuid(), say.ShellQuote(file)))
+}
+
+// MakeDir makes dir owner-only, whatever the umask; one that exists is checked instead.
+func (s Layout) MakeDir(dir string) error {
+	err := disk.MakeDir(dir)
+	if errors.Is(err, fs.ErrExist) {
+		return s.CheckDir(dir)
+	}
+	return err
+}

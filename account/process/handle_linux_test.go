@@ -1,0 +1,41 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account/process/processtest"
+)
+
+// Without pidfds the start time protects an unrelated process that has got the pid.
+func TestHandleWithoutPidfd(t *testing.T) {
+	a := processtest.NewAccount(t)
+	c := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
+	table, err := OfAccount(a.CodexHome)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := Handle{Process: table[c.Process.Pid], pidfd: -1}
+	other := own
+	other.start++
+	if err := other.Signal(unix.SIGKILL); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("signal to a reused pid: %v, want %v", err, os.ErrProcessDone)
+	}
+	if err := c.Process.Signal(unix.Signal(0)); err != nil {
+		t.Errorf("the child is gone: %v", err)
+	}
+	if err := own.Signal(unix.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	waited := make(chan error)
+	go func() { waited <- c.Wait() }() // an ended child that nobody waits for is still there
+	if gone, err := own.Wait(context.Background(), time.Minute); err != nil || !gone {
+		t.Errorf("Wait = %v, %v, want true", gone, err)
+	}
+	<-waited // "signal: terminated"
+}

@@ -1,0 +1,85 @@
+//go:build unix
+
+package account
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/disk"
+)
+
+// The fast path of a start of codex: what is asked where, as nearly always, there is nothing to do. Each question has two answers: true,
+// and false for anything else, work or a defect, which the slow path does or tells.
+
+// FastRead reads the root.json of the root directory dir; a file that is missing is the zero Root. It reports false for any file that
+// this program did not write.
+func (r *Root) FastRead(dir string) bool {
+	text, err := disk.ReadFile(dir+"/"+RootFile, unix.O_NOFOLLOW, MaxJSON)
+	if p, ok := err.(*fs.PathError); ok && p.Err == unix.ENOENT {
+		return true
+	}
+	return err == nil && r.FastParse(text)
+}
+
+// MayBeSession reports whether HOME or CODEX_HOME in env could be a sandbox's, by its name alone.
+func MayBeSession(env config.Env) bool {
+	home := filepath.Clean(env.Value("CODEX_HOME"))
+	return filepath.Base(home) == ".codex" && hasSandboxName(filepath.Dir(home)) || hasSandboxName(filepath.Clean(env.Value("HOME")))
+}
+
+// Readiness is what the fast path finds.
+type Readiness uint8
+
+const (
+	NotReady Readiness = iota // the slow path has something to do, or to say
+	Exists                    // the same, of an account that exists and that another has to itself now: see the Sighting of package store
+	Ready                     // the account can be used at once
+)
+
+// LockForSession returns the lock of the account as a session holds it. It does not wait: where another has the account to itself the error
+// wraps [ErrInUse], and it returns whether the account exists.
+func (s Layout) LockForSession(key string) (Lock, Readiness, error) {
+	l, err := s.enterSharedNow(key, true)
+	if errors.Is(err, ErrInUse) {
+		if m := new(Meta); s.fastMeta(key, m) && !m.Unfinished {
+			return l, Exists, err
+		}
+	}
+	return l, NotReady, err
+}
+
+// FastAccount reads the account with this key into a. It reports false for one whose meta.json this program did not write, and where that
+// says that something is under way. It does not look at the homes in the sandbox: the stamp tells of them.
+func (s Layout) FastAccount(key string, a *Account) bool {
+	a.Key, a.Dir = key, s.AccountDir(key)
+	if s.CheckDir(a.Dir) != nil {
+		return false
+	}
+	return s.fastMeta(key, &a.Meta) && a.Meta.Key == key && a.Meta.MovingTo == "" && !a.Meta.Unfinished
+}
+
+func (s Layout) fastMeta(key string, m *Meta) bool {
+	text, err := disk.ReadFile(s.MetaFile(s.AccountDir(key)), unix.O_NOFOLLOW, MaxJSON)
+	return err == nil && m.FastParse(text)
+}
+
+// FastTouch writes last_used_at where [Account.NeedsTouch] says so, and reports whether that was not needed or succeeded.
+func (s Layout) FastTouch(a *Account, now Time) bool {
+	if !a.NeedsTouch(now) {
+		return true
+	}
+	a.Meta.LastUsedAt = now
+	text, err := a.Meta.Text()
+	return err == nil && disk.CheckDescriptors() == nil && disk.WriteFile(s.MetaFile(a.Dir), text) == nil
+}
+
+// hasSandboxName reports whether path is named as the home of a sandbox is: …/accounts/KEY/home.
+func hasSandboxName(path string) bool {
+	return strings.HasSuffix(path, "/home") && filepath.Base(filepath.Dir(filepath.Dir(path))) == "accounts"
+}

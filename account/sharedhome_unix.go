@@ -1,0 +1,31 @@
+//go:build unix
+
+package account
+
+import (
+	"golang.org/x/sys/unix"
+
+	"swop/disk"
+	"swop/say"
+)
+
+// Check refuses a shared home that is not the one recorded: missing, or with neither its device nor its inode (an unmounted disk
+// shows the empty directory below it). One of the two may change: device numbers do with a restart, inodes with a restored backup.
+func (r Root) Check() error {
+	var st unix.Stat_t
+	if err := unix.Stat(r.SharedHome.Path, &st); err != nil {
+		return r.lost(say.Sprintf("the shared home %q cannot be read: %v", r.SharedHome.Path, err))
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return r.lost(say.Sprintf("the shared home %q is not a directory", r.SharedHome.Path))
+	}
+	if uint64(st.Dev) != r.SharedHome.Device && st.Ino != r.SharedHome.Inode {
+		return r.lost(say.Sprintf("the shared home %q is not the directory that the accounts share: it lies on another device", r.SharedHome.Path))
+	}
+	return nil
+}
+
+func (r Root) lost(text string) error {
+	err := say.WithHint(disk.Unsafe("%s", text), "mount the disk it is on, or if it moved: codex swop sync --shared-home DIR")
+	return err
+}

@@ -1,0 +1,35 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+)
+
+// Hourly calls f, unless it did in the last hour or another process is at it: for what looks at all accounts or all versions, of which there
+// may be thousands, and can wait. That is done under the lock with this name, a dot first; the time of its file says when. The first hour
+// begins with the first call.
+func (s Store) Hourly(lockName string, now time.Time, f func() error) error {
+	file := s.LockFile(lockName)
+	lock, err := account.Flock(file, unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
+	if err != nil {
+		return nil //nolint:nilerr // a later call tries again; a root that cannot be written is said by what needs it
+	}
+	defer lock.Release()
+	var st unix.Stat_t
+	if err := unix.Fstat(lock.Fd, &st); err != nil {
+		return &fs.PathError{Op: "stat", Path: file, Err: err}
+	}
+	if now.Sub(time.Unix(st.Mtim.Unix())).Abs() < time.Hour { // of a lock that was just made too
+		return nil
+	}
+	err = f()
+	at := unix.NsecToTimeval(now.UnixNano())
+	return errors.Join(err, unix.Futimes(lock.Fd, []unix.Timeval{at, at}))
+}

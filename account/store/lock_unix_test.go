@@ -1,0 +1,147 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/internal/testhome"
+)
+
+func mustLock(t *testing.T, take func() (account.Lock, error)) account.Lock {
+	t.Helper()
+	l, err := take()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(l.Release)
+	return l
+}
+
+func TestLock(t *testing.T) {
+	s := testStore(t)
+	if _, err := s.LockShared("work", false); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("LockShared without a root = %v", err)
+	}
+	if l, err := s.LockSelector(); err != nil {
+		t.Errorf("LockSelector without a root = %v", err)
+	} else {
+		l.Release()
+	}
+	testAccountOf(t, s, "work")
+	shared := func() (account.Lock, error) { return s.LockShared("work", false) }
+	exclusive := func() (account.Lock, error) { return s.LockExclusive("work") }
+
+	a, b := mustLock(t, shared), mustLock(t, shared)
+	if _, err := exclusive(); !errors.Is(err, account.ErrInUse) {
+		t.Errorf("LockExclusive beside two sessions = %v, want in use", err)
+	}
+	a.Release()
+	a.Release() // nothing: its number may be another file by now
+	if _, err := exclusive(); !errors.Is(err, account.ErrInUse) {
+		t.Errorf("LockExclusive beside a session = %v, want in use", err)
+	}
+	b.Release()
+	e := mustLock(t, exclusive)
+	if _, err := exclusive(); !errors.Is(err, account.ErrInUse) {
+		t.Errorf("LockExclusive twice = %v, want in use", err)
+	}
+	other, err := s.LockExclusive("other")
+	if err != nil {
+		t.Errorf("LockExclusive of another account = %v", err)
+	}
+	other.Release()
+	e.Release()
+	e = mustLock(t, exclusive)
+	e.Release()
+}
+
+// Releasing twice must not close a file that got the number since.
+func TestReleaseTwice(t *testing.T) {
+	s := testStore(t)
+	testAccountOf(t, s, "work")
+	l := mustLock(t, func() (account.Lock, error) { return s.LockShared("work", false) })
+	l.Release()
+	f, err := os.Open(s.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	l.Release()
+	if _, err := f.Stat(); err != nil {
+		t.Errorf("the second Release closed another file: %v", err)
+	}
+}
+
+// A session's lock lasts as long as what inherits it; all others end with our process's image.
+func TestLockInherits(t *testing.T) {
+	s := testStore(t)
+	testAccountOf(t, s, "work")
+	for _, tt := range []struct {
+		name    string
+		take    func() (account.Lock, error)
+		inherit bool
+	}{
+		{"session", func() (account.Lock, error) { return s.LockShared("work", true) }, true},
+		{"shared", func() (account.Lock, error) { return s.LockShared("work", false) }, false},
+		{"exclusive", func() (account.Lock, error) { return s.LockExclusive("work") }, false},
+		{"selector", s.LockSelector, false},
+	} {
+		l := mustLock(t, tt.take)
+		flags, err := unix.FcntlInt(uintptr(l.Fd), unix.F_GETFD, 0)
+		if inherit := flags&unix.FD_CLOEXEC == 0; inherit != tt.inherit || err != nil {
+			t.Errorf("%s: inherited %t, %v, want %t", tt.name, inherit, err, tt.inherit)
+		}
+		l.Release()
+	}
+}
+
+func TestAlone(t *testing.T) {
+	s := testStore(t)
+	testAccountOf(t, s, "work")
+	shared := func() (account.Lock, error) { return s.LockShared("work", false) }
+	a := mustLock(t, shared)
+	if alone, err := a.Alone(); !alone || err != nil {
+		t.Errorf("Alone() = %t, %v, want true", alone, err)
+	}
+	if _, err := s.LockExclusive("work"); !errors.Is(err, account.ErrInUse) {
+		t.Errorf("after Alone the lock is free: %v", err)
+	}
+	b := mustLock(t, shared)
+	for _, l := range []*account.Lock{&a, &b} {
+		if alone, err := l.Alone(); alone || err != nil {
+			t.Errorf("Alone() beside another = %t, %v, want false", alone, err)
+		}
+	}
+	b.Release()
+	if alone, err := a.Alone(); !alone || err != nil {
+		t.Errorf("Alone() again = %t, %v, want true", alone, err)
+	}
+	if alone, err := (&account.Lock{Fd: -1, Unsupported: true}).Alone(); alone || err != nil {
+		t.Errorf("Alone() without locks = %t, %v, want false", alone, err)
+	}
+}
+
+func TestLockRefusesLink(t *testing.T) {
+	s := testStore(t)
+	testAccountOf(t, s, "work")
+	target := testhome.PutFile(t, s.Home+"/target", "precious")
+	testhome.Symlink(t, target, s.LockFile("trap"))
+	if l, err := s.LockShared("trap", false); err == nil {
+		l.Release()
+		t.Error("a link is locked")
+	}
+	if err := os.Mkdir(s.LockFile("dir"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := s.LockShared("dir", false); err == nil {
+		l.Release()
+		t.Error("a directory is locked")
+	}
+}

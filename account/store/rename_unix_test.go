@@ -1,0 +1,158 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"swop/account"
+	"swop/disk"
+	"swop/internal/testhome"
+)
+
+func TestRename(t *testing.T) {
+	s := testStore(t)
+	a := testAccountOf(t, s, "work")
+	testhome.PutFile(t, a.AuthFile(), "login")
+	for _, tt := range []struct{ label, key string }{
+		{"Client A", "client-a"},
+		{"CLIENT_A", "client-a"}, // the label alone
+		{"work", "work"},
+	} {
+		got, err := s.Rename(a, tt.label, "")
+		if err != nil {
+			t.Fatalf("Rename(%q) failed: %v", tt.label, err)
+		}
+		there, err := s.Account(tt.key)
+		if err != nil || there.Meta.Label != tt.label || got.Dir != there.Dir || got.Key != tt.key {
+			t.Errorf("Rename(%q) = %+v, then Account = %+v, %v", tt.label, got, there, err)
+		}
+		if text, err := os.ReadFile(there.AuthFile()); string(text) != "login" || err != nil {
+			t.Errorf("after Rename(%q) the login is %q, %v", tt.label, text, err)
+		}
+		wantAccounts(t, s, tt.key)
+		a = there
+	}
+}
+
+func TestRenameRefuses(t *testing.T) {
+	s := testStore(t)
+	a := testAccountOf(t, s, "work")
+	testAccountOf(t, s, "Taken")
+	testhome.PutFile(t, filepath.Join(s.AccountsDir(), "file"), "")
+	if err := os.Mkdir(filepath.Join(s.AccountsDir(), "empty"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(s.AccountsDir(), "open"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	testhome.Symlink(t, "taken", filepath.Join(s.AccountsDir(), "link"))
+	before := testhome.Tree(t, s.Root)
+	for label, is := range map[string]error{
+		"taken": account.ErrExists, "TAKEN": account.ErrExists, "../x": nil, "": nil, "team.a": nil, "file": disk.ErrUnsafe, "open": disk.ErrUnsafe, "link": disk.ErrUnsafe, "empty": nil,
+	} {
+		if got, err := s.Rename(a, label, ""); err == nil || is != nil && !errors.Is(err, is) || got.Key != "work" {
+			t.Errorf("Rename(%q) = %+v, %v, want %v", label, got, err, is)
+		}
+	}
+	if after := testhome.Tree(t, s.Root); after != before {
+		t.Errorf("changed from\n%s\nto\n%s", before, after)
+	}
+}
+
+// Cut off at whatever point, the account has one of its two labels, and what is done with it next settles that.
+func TestRenameCutOff(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		moved      bool
+		label, key string
+	}{
+		{"before the move", false, "Old", "old"},
+		{"after the move", true, "New One", "new-one"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := testStore(t)
+			a := testAccountOf(t, s, "Old")
+			marked := a
+			marked.Meta.MovingTo = "New One"
+			err := s.WriteMeta(marked)
+			if err == nil && tt.moved {
+				err = os.Rename(a.Dir, s.AccountDir("new-one"))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantAccounts(t, s, tt.key)
+			got, err := s.Find(tt.label)
+			if err != nil || got.Meta.Label != tt.label || got.Meta.Key != tt.key || got.Meta.MovingTo != "" {
+				t.Fatalf("Find(%q) = %+v, %v", tt.label, got, err)
+			}
+			for _, other := range []string{"Old", "New One"} {
+				if _, err := s.Find(other); other != tt.label && !errors.Is(err, account.ErrNoAccount) {
+					t.Errorf("Find(%q) = %v, want none", other, err)
+				}
+			}
+			if err := s.Touch(got, testTime.Add(time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+			if again, err := s.Find(tt.label); err != nil || again.Meta.Label != tt.label {
+				t.Errorf("after Touch: %+v, %v", again, err)
+			}
+			if done, err := s.Rename(got, "Third", ""); err != nil || done.Key != "third" {
+				t.Errorf("Rename = %+v, %v", done, err)
+			}
+			wantAccounts(t, s, "third")
+		})
+	}
+}
+
+// A move that fails leaves the account as it was, with nothing of the new label written down.
+func TestRenameThatFails(t *testing.T) {
+	if os.Geteuid() == 0 {
+		return // root may move what nobody else may; the suite runs as both
+	}
+	s := testStore(t)
+	a := testAccountOf(t, s, "Old")
+	if err := os.Chmod(s.AccountsDir(), 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.Chmod(s.AccountsDir(), 0o700); err != nil {
+			t.Error(err)
+		}
+	})
+	if got, err := s.Rename(a, "New One", ""); err == nil {
+		t.Errorf("Rename in a read-only directory = %+v", got)
+	}
+	if text, err := os.ReadFile(s.MetaFile(a.Dir)); err != nil || strings.Contains(string(text), "moving_to") || testhome.Exists(filepath.Join(s.Path("pending"), "new-one")) {
+		t.Errorf("meta.json has %s, %v", text, err)
+	}
+	if got, err := s.Find("Old"); err != nil || got.Meta.Label != "Old" {
+		t.Errorf("Find(Old) = %+v, %v", got, err)
+	}
+}
+
+// What a rename leaves unfinished, its mark included, is found by the next run.
+func TestRenameKeepsMark(t *testing.T) {
+	s := testStore(t)
+	n := s.testNew("old")
+	n.Unfinished = true
+	a, err := s.Create(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Rename(a, "new", ""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(filepath.Join(s.Path("pending"), "new")); err != nil {
+		t.Errorf("the account is no longer pending: %v", err)
+	}
+	if _, err := os.Lstat(filepath.Join(s.Path("pending"), "old")); err == nil {
+		t.Error("the old name is still pending")
+	}
+}

@@ -1,0 +1,131 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/disk"
+	"swop/internal/testhome"
+	"swop/say"
+)
+
+const plainRoot = `{"schema_version":1,"shared_home":{"path":"/home/me/.codex","device":18446744073709551615,"inode":7},"config":"/c"}`
+
+func TestParseRoot(t *testing.T) {
+	r, err := ParseRoot(strings.Replace(plainRoot, "{", `{"future":123456789012345678901,`, 1))
+	if want := (account.SharedHome{Path: "/home/me/.codex", Device: 1<<64 - 1, Inode: 7}); err != nil || r.SharedHome != want || r.Config != "/c" {
+		t.Errorf("ParseRoot = %+v, %v", r, err)
+	}
+	text := string(r.Text())
+	if !strings.Contains(text, `"future":123456789012345678901`) {
+		t.Errorf("Text() = %s, and the future is lost", text)
+	}
+	if again, err := ParseRoot(text); err != nil || again.SharedHome != r.SharedHome || again.Config != r.Config {
+		t.Errorf("ParseRoot(Text()) = %+v, %v, want %+v", again, err, r)
+	}
+	for _, tt := range []struct{ from, to, want string }{
+		{`"schema_version":1`, `"schema_version":2`, "schema_version is 2, this swop knows 1"},
+		{`"schema_version":1,`, "", "schema_version is missing"},
+		{"/home/me/.codex", "me/.codex", `shared_home.path "me/.codex" is not an absolute path`},
+		{"/home/me/.codex", "", `shared_home.path "" is not`},
+		{"18446744073709551615", "-1", "cannot unmarshal"},
+		{"18446744073709551615", "18446744073709551616", "cannot unmarshal"},
+		{"}", "", "unexpected end"},
+	} {
+		if r, err := ParseRoot(strings.Replace(plainRoot, tt.from, tt.to, 1)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("ParseRoot with %s for %s = %+v, %v, want an error with %q", tt.to, tt.from, r, err, tt.want)
+		}
+	}
+}
+
+func TestReadRootRefuses(t *testing.T) {
+	dir := filepath.Dir(testStore(t).Home)
+	file := filepath.Join(dir, "root.json")
+	if _, err := ReadRoot(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("ReadRoot without one = %v", err)
+	}
+	for name, make := range map[string]func() error{
+		"link":      func() error { return os.Symlink(testhome.PutFile(t, filepath.Join(dir, "real"), plainRoot), file) },
+		"directory": func() error { return os.Mkdir(file, 0o700) },
+		"FIFO":      func() error { return unix.Mkfifo(file, 0o600) },
+		"garbage":   func() error { return os.WriteFile(file, []byte("x"), 0o600) },
+		"huge":      func() error { return os.WriteFile(file, []byte(plainRoot+strings.Repeat(" ", account.MaxJSON)), 0o600) },
+	} {
+		if err := make(); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := ReadRoot(dir); err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), file) {
+			t.Errorf("ReadRoot of a %s = %+v, %v, want an error that names it", name, r, err)
+		}
+		if err := os.RemoveAll(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestRootCheck(t *testing.T) {
+	s := testStore(t)
+	home := filepath.Join(s.Home, ".codex")
+	var st unix.Stat_t
+	if err := unix.Stat(home, &st); err != nil {
+		t.Fatal(err)
+	}
+	dev, ino := uint64(st.Dev), uint64(st.Ino)
+	link := testhome.Symlink(t, home, filepath.Join(s.Home, "link"))
+	dangling := testhome.Symlink(t, "gone", filepath.Join(s.Home, "dangling"))
+	file := testhome.PutFile(t, filepath.Join(s.Home, "file"), "")
+	for _, tt := range []struct {
+		name string
+		home account.SharedHome
+		want string
+	}{
+		{"as recorded", account.SharedHome{Path: home, Device: dev, Inode: ino}, ""},
+		{"through a link", account.SharedHome{Path: link, Device: dev, Inode: ino}, ""},
+		{"other device after a restart", account.SharedHome{Path: home, Device: dev + 1, Inode: ino}, ""},
+		{"other inode after a restore", account.SharedHome{Path: home, Device: dev, Inode: ino + 1}, ""},
+		{"another directory", account.SharedHome{Path: home, Device: dev + 1, Inode: ino + 1}, "lies on another device"},
+		{"missing", account.SharedHome{Path: home + "x", Device: dev, Inode: ino}, "cannot be read: no such file"},
+		{"dangling", account.SharedHome{Path: dangling, Device: dev, Inode: ino}, "cannot be read: no such file"},
+		{"below a file", account.SharedHome{Path: file + "/x", Device: dev, Inode: ino}, "cannot be read: not a directory"},
+		{"a file", account.SharedHome{Path: file, Device: dev, Inode: ino}, "is not a directory"},
+	} {
+		err := account.Root{SharedHome: tt.home}.Check()
+		if tt.want == "" {
+			if err != nil {
+				t.Errorf("%s: check() = %v", tt.name, err)
+			}
+			continue
+		}
+		if !errors.Is(err, disk.ErrUnsafe) || !strings.Contains(err.Error(), tt.want) || len(say.Hints(err)) != 1 {
+			t.Errorf("%s: check() = %v with hints %q, want a refusal with %q and one hint", tt.name, err, say.Hints(err), tt.want)
+		}
+	}
+}
+
+// The shared home is the one of the first use, whatever CODEX_HOME is later.
+func TestRootIsFixed(t *testing.T) {
+	s := testStore(t)
+	first := filepath.Join(s.Home, "first")
+	n := s.testNew("a")
+	n.SharedHome = first
+	if _, err := s.Create(n); err != nil {
+		t.Fatal(err)
+	}
+	testAccountOf(t, s, "b")
+	r, err := ReadRoot(s.Root)
+	if err != nil || r.SharedHome.Path != first || r.Config != s.Config {
+		t.Errorf("ReadRoot = %+v, %v, want %s and %s", r, err, first, s.Config)
+	}
+	if info, err := os.Stat(first); err != nil || info.Mode() != fs.ModeDir|0o700 {
+		t.Errorf("the shared home was made with %v, %v, want 0700", info.Mode(), err)
+	}
+}

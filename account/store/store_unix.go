@@ -1,0 +1,320 @@
+//go:build unix
+
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/config"
+	"swop/config/file"
+	"swop/disk"
+	"swop/say"
+)
+
+// Store is the accounts below one root.
+type Store struct {
+	account.Layout
+}
+
+// Open returns the store at places.Root, which need not exist: see [account.Open].
+func Open(places config.Places) (Store, error) {
+	l, err := account.Open(places)
+	return Store{l}, err
+}
+
+// Account returns the account with this key. The error wraps [account.ErrNoAccount] if it is missing, and [disk.ErrUnsafe] if the sandbox,
+// its home or its codex home is not a directory of the user's alone. A codex home that a program removed, as git clean does where HOME is a work
+// tree, is made again, without a login.
+func (s Store) Account(key string) (account.Account, error) {
+	a := account.Account{Key: key, Dir: s.AccountDir(key)}
+	if err := s.CheckDir(a.Dir); errors.Is(err, fs.ErrNotExist) {
+		return a, fmt.Errorf("%w: %q", account.ErrNoAccount, key)
+	} else if err != nil {
+		return a, err
+	}
+	for _, dir := range []string{a.Home(), a.CodexHome()} {
+		err := s.CloseDir(dir)
+		if errors.Is(err, fs.ErrNotExist) && dir == a.CodexHome() {
+			err = s.MakeDir(dir)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return a, say.WithHint(disk.Unsafe("%s: is missing from the sandbox of %q", dir, key), "mkdir -m 700 "+say.ShellQuote(dir))
+		} else if err != nil {
+			return a, err
+		}
+	}
+	return a, s.readMeta(&a)
+}
+
+// remnant returns what is left of an account for its removal: a directory of the user's own with a meta.json that names it.
+func (s Store) remnant(key string) (account.Account, error) {
+	a := account.Account{Key: key, Dir: s.AccountDir(key)}
+	if err := s.CheckDir(a.Dir); errors.Is(err, fs.ErrNotExist) {
+		return a, fmt.Errorf("%w: %q", account.ErrNoAccount, key)
+	} else if err != nil {
+		return a, err
+	}
+	return a, s.readMeta(&a)
+}
+
+func (s Store) readMeta(a *account.Account) error {
+	file := s.MetaFile(a.Dir)
+	text, err := disk.ReadOwn(file, account.MaxJSON)
+	if errors.Is(err, fs.ErrNotExist) && s.isTombstone(a.Key) {
+		return fmt.Errorf("%w: %q", account.ErrNoAccount, a.Key)
+	}
+	if err != nil {
+		return err
+	}
+	if a.Meta, err = ParseMeta(text); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	a.Meta = a.Meta.At(a.Key)
+	if a.Meta.Key != a.Key {
+		return disk.Unsafe("%s: is the account %q, not %q", file, a.Meta.Key, a.Key)
+	}
+	return nil
+}
+
+// WriteMeta writes the account's meta.json.
+func (s Store) WriteMeta(a account.Account) error {
+	text, err := a.Meta.Text()
+	if err != nil {
+		return err
+	}
+	return disk.WriteFile(s.MetaFile(a.Dir), text)
+}
+
+// Accounts returns all accounts by key. Sandboxes that cannot be read are left out and returned as one joined error beside the rest.
+func (s Store) Accounts() ([]account.Account, error) {
+	var list []account.Account
+	var defects []error
+	err := s.Each(func(a account.Account, err error) {
+		if err == nil {
+			list = append(list, a)
+		} else {
+			defects = append(defects, err)
+		}
+	})
+	return list, errors.Join(append([]error{err}, defects...)...)
+}
+
+// Each calls do for every account, in the order of their keys. One that cannot be read has only its key, and the error.
+func (s Store) Each(do func(account.Account, error)) error {
+	entries, err := os.ReadDir(s.AccountsDir())
+	for _, entry := range entries {
+		if a, err := s.Account(entry.Name()); !errors.Is(err, account.ErrNoAccount) {
+			do(a, err)
+		}
+	}
+	return disk.Ignore(err, fs.ErrNotExist)
+}
+
+// Find returns the account that label names. If it is missing the error wraps [account.ErrNoAccount] and hints at the label that was
+// most likely meant.
+func (s Store) Find(label string) (account.Account, error) {
+	return s.find(label, s.Account, "codex swop add "+say.ShellQuote(label))
+}
+
+// FindRemnant is Find for what is to be removed: the sandbox may have lost its home.
+func (s Store) FindRemnant(label string) (account.Account, error) {
+	return s.find(label, s.remnant, "codex swop list")
+}
+
+func (s Store) find(label string, read func(key string) (account.Account, error), hint string) (account.Account, error) {
+	key, err := config.Key(label)
+	a := account.Account{}
+	if err == nil {
+		a, err = read(key)
+	}
+	if _, pool := config.PoolOf(label); pool && err != nil {
+		return a, say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("%q names a pool, not an account", label)), "codex swop list")
+	}
+	if errors.Is(err, fs.ErrNotExist) && !disk.IsDir(a.Dir) { // removed while it was read
+		return a, s.Gone(label, Sighting{})
+	}
+	if !errors.Is(err, account.ErrNoAccount) {
+		return a, err
+	}
+	if err := s.Slip(label, key); err != nil {
+		return a, err
+	}
+	return a, say.WithHint(say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label)), hint)
+}
+
+// Slip returns an error that wraps [account.ErrNoAccount] where label, which names no account, is most likely a slip for one that there is.
+func (s Store) Slip(label, key string) error {
+	accounts, _ := s.Accounts() // those that cannot be read are no suggestion
+	meant := near(key, accounts)
+	if meant == "" {
+		return nil
+	}
+	err := say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q", label))
+	return say.WithHint(err, fmt.Sprintf("did you mean %q? list all with: codex swop list", meant))
+}
+
+// Strays returns an error for each place of config.toml that names an account that does not exist, with a hint at what may have been meant.
+func (s Store) Strays(settings config.Settings) (strays []error) {
+	keys, err := s.Keys("")
+	if err != nil {
+		return nil // which accounts exist is not known, and a verb that needs them says so
+	}
+	for _, m := range file.Mentions(s.Places, settings, func(key string) bool { return !slices.Contains(keys, key) }) {
+		text := m.String() + " names no account"
+		if !m.Table {
+			text += " " + strconv.Quote(m.Label)
+		}
+		hint := "codex swop add " + say.ShellQuote(m.Label)
+		accounts, _ := s.Accounts() // those that cannot be read are no suggestion
+		if meant := near(m.Key, accounts); meant != "" {
+			hint = fmt.Sprintf("did you mean %q?", meant)
+		}
+		strays = append(strays, say.WithHint(errors.New(text), hint))
+	}
+	return strays
+}
+
+// Touch writes last_used_at if it is absent, over a minute old or in the future.
+func (s Store) Touch(a account.Account, now time.Time) error {
+	if !a.NeedsTouch(account.At(now)) {
+		return nil
+	}
+	a.Meta.LastUsedAt = account.At(now)
+	return s.WriteMeta(a)
+}
+
+// Keys returns the keys of the accounts that begin with prefix, in their order, without reading what they are: for completion, which
+// is asked at every press of a key. One that cannot be used is among them.
+func (s Store) Keys(prefix string) (keys []string, err error) {
+	d, err := disk.Open(s.AccountsDir(), disk.NoFollow)
+	if err != nil {
+		return nil, disk.Ignore(err, fs.ErrNotExist)
+	}
+	err = d.Each(func(name string, _ disk.Entry) error {
+		var st unix.Stat_t
+		// A removed account leaves a directory without a meta.json.
+		if strings.HasPrefix(name, prefix) && unix.Fstatat(d.Fd(), s.MetaFile(name), &st, unix.AT_SYMLINK_NOFOLLOW) == nil {
+			keys = append(keys, name)
+		}
+		return nil
+	})
+	slices.Sort(keys)
+	return keys, errors.Join(err, d.Close())
+}
+
+// ParseMeta reads the text of a meta.json. An unknown schema version or state, and a label that does not give its key, are errors.
+func ParseMeta(text string) (account.Meta, error) {
+	var m, fast account.Meta
+	if fast.FastParse(text) {
+		return fast, nil
+	}
+	var err error
+	if m.Unknown, err = parseDocument(text, &m, account.MetaFields); err != nil {
+		return account.Meta{}, err
+	}
+	return m, m.Check()
+}
+
+// ParseRoot reads the text of a root.json. An unknown schema version, and a shared home that is not absolute, are errors.
+func ParseRoot(text string) (account.Root, error) {
+	var r, fast account.Root
+	if fast.FastParse(text) {
+		return fast, nil
+	}
+	var err error
+	if r.Unknown, err = parseDocument(text, &r, account.RootFields); err != nil {
+		return account.Root{}, err
+	}
+	return r, r.CheckText()
+}
+
+// ReadRoot reads the root.json of the root directory dir. The error wraps fs.ErrNotExist where the file is missing.
+func ReadRoot(dir string) (account.Root, error) {
+	file := filepath.Join(dir, account.RootFile)
+	text, err := disk.ReadOwn(file, account.MaxJSON)
+	if err != nil {
+		return account.Root{}, err
+	}
+	r, err := ParseRoot(text)
+	if err != nil {
+		return account.Root{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
+
+// parseDocument reads text, an object with a schema version and the fields of the table, into v. It returns the members that the table
+// does not have, sorted by name.
+func parseDocument[T any](text string, v *T, fields []account.Field[T]) (unknown []account.Member, err error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		return nil, err
+	}
+	var version int
+	if raw, ok := all[account.VersionField]; ok {
+		if err := json.Unmarshal(raw, &version); err != nil {
+			return nil, fmt.Errorf("%s: %w", account.VersionField, err)
+		}
+	}
+	switch {
+	case version == 0:
+		return nil, errors.New(account.VersionField + " is missing")
+	case version != account.SchemaVersion:
+		return nil, say.WithHint(fmt.Errorf("%s is %d, this swop knows %d", account.VersionField, version, account.SchemaVersion), "upgrade swop")
+	}
+	delete(all, account.VersionField)
+	if err := takeFields(all, v, fields); err != nil {
+		return nil, err
+	}
+	for name, value := range all {
+		unknown = append(unknown, account.Member{Name: name, Value: value})
+	}
+	slices.SortFunc(unknown, func(a, b account.Member) int { return strings.Compare(a.Name, b.Name) })
+	return unknown, nil
+}
+
+// takeFields moves the members that the table has from all to v. Names are compared exactly: one of another case is not ours.
+func takeFields[T any](all map[string]json.RawMessage, v *T, fields []account.Field[T]) error {
+	for _, f := range fields {
+		raw, ok := all[f.Name]
+		if !ok {
+			continue
+		}
+		delete(all, f.Name)
+		if err := parseValue(raw, f.Value(v)); err != nil {
+			return fmt.Errorf("%s: %w", f.Name, err)
+		}
+	}
+	return nil
+}
+
+// parseValue reads raw into v; null leaves v as it is.
+func parseValue(raw []byte, v account.Value) error {
+	switch v := v.(type) {
+	case *account.SharedHome:
+		var all map[string]json.RawMessage
+		if err := json.Unmarshal(raw, &all); err != nil {
+			return err
+		}
+		return takeFields(all, v, account.SharedHomeFields)
+	case *account.Paths:
+		var list []account.Path
+		err := json.Unmarshal(raw, &list)
+		for _, path := range list {
+			*v = append(*v, string(path))
+		}
+		return err
+	}
+	return json.Unmarshal(raw, v)
+}

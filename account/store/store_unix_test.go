@@ -1,0 +1,341 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/config"
+	"swop/internal/testhome"
+	"swop/say"
+)
+
+// testTime is a time that survives being written.
+var testTime = time.Date(2026, 7, 1, 10, 0, 0, 0, time.UTC)
+
+// testStore returns a store in a home of its own, which has a codex home.
+func testStore(t *testing.T) Store {
+	t.Helper()
+	return Store{account.Layout{Places: testhome.Places(t)}}
+}
+
+func (s Store) testNew(label string) New {
+	return New{Label: label, State: account.StateShared, SharedHome: filepath.Join(s.Home, ".codex"), Now: testTime}
+}
+
+func testAccountOf(t *testing.T, s Store, label string) account.Account {
+	t.Helper()
+	a, err := s.Create(s.testNew(label))
+	if err != nil {
+		t.Fatalf("Create(%q) failed: %v", label, err)
+	}
+	return a
+}
+
+func TestCreate(t *testing.T) {
+	s := testStore(t)
+	a := testAccountOf(t, s, "Work Team")
+	want := account.Meta{Label: "Work Team", Key: "work-team", CreatedAt: account.At(testTime), State: account.StateShared, RealHome: s.Home}
+	got, err := s.Account("work-team")
+	if err != nil || got.Key != "work-team" || got.Dir != filepath.Join(s.Root, "accounts", "work-team") || got.Dir != a.Dir {
+		t.Errorf("Account = %+v, %v", got, err)
+	}
+	if got.Meta.Unknown = nil; got.Meta.CreatedAt != want.CreatedAt || got.Meta.Label != want.Label || got.Meta.RealHome != want.RealHome || got.Meta.State != want.State {
+		t.Errorf("meta.json has %+v, want %+v", got.Meta, want)
+	}
+	if lines := testhome.Tree(t, filepath.Join(s.Root, "trash")); strings.Contains(lines, "\n") {
+		t.Errorf("left in trash:\n%s", lines)
+	}
+}
+
+func TestCreateTwice(t *testing.T) {
+	s := testStore(t)
+	testAccountOf(t, s, "Work Team")
+	before := testhome.Tree(t, s.Root)
+	for _, label := range []string{"Work Team", "work_team", "WORK-TEAM"} {
+		a, err := s.Create(s.testNew(label))
+		if !errors.Is(err, account.ErrExists) || err.Error() != `account "Work Team" already exists` || a.Meta.Label != "Work Team" {
+			t.Errorf("Create(%q) = %+v, %v, want Work Team, which exists", label, a, err)
+		}
+	}
+	if after := testhome.Tree(t, s.Root); after != before {
+		t.Errorf("the root changed from\n%s\nto\n%s", before, after)
+	}
+}
+
+// What is refused leaves no trace, not even a root.
+func TestCreateRefuses(t *testing.T) {
+	var label *config.LabelError
+	s := testStore(t)
+	if _, err := s.Create(s.testNew("../x")); !errors.As(err, &label) {
+		t.Errorf("Create(../x) = %v, want a label error", err)
+	}
+	for name, change := range map[string]func(*Store, *New){
+		"home that is missing":   func(s *Store, _ *New) { s.Home = filepath.Join(s.Home, "none") },
+		"home that is a file":    func(s *Store, _ *New) { s.Home = testhome.PutFile(t, filepath.Join(s.Home, "file"), "") },
+		"root below shared home": func(s *Store, n *New) { s.Root = filepath.Join(n.SharedHome, "swop") },
+		"shared home below root": func(s *Store, n *New) { n.SharedHome = filepath.Join(s.Root, "accounts") },
+		"shared home is a file":  func(s *Store, n *New) { n.SharedHome = testhome.PutFile(t, filepath.Join(s.Home, "codex"), "") },
+		"shared home nowhere":    func(s *Store, n *New) { n.SharedHome = filepath.Join(s.Home, "none", "codex") },
+		"root below a file": func(s *Store, _ *New) {
+			s.Root = filepath.Join(testhome.PutFile(t, filepath.Join(s.Home, "f"), ""), "swop")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := testStore(t)
+			n := s.testNew("work")
+			base := filepath.Dir(s.Home)
+			change(&s, &n)
+			before := testhome.Tree(t, base)
+			if a, err := s.Create(n); err == nil {
+				t.Errorf("Create = %+v, want an error", a)
+			}
+			if after := testhome.Tree(t, base); after != before {
+				t.Errorf("changed from\n%s\nto\n%s", before, after)
+			}
+		})
+	}
+}
+
+// Of fifty that start at once, one makes the account, and all then use the same.
+func TestCreateAtOnce(t *testing.T) {
+	s := testStore(t)
+	const n = 50
+	errs := make([]error, n)
+	var start, done sync.WaitGroup
+	start.Add(1)
+	for i := range n {
+		done.Go(func() {
+			start.Wait()
+			_, errs[i] = s.Create(s.testNew([]string{"Work", "work"}[i%2]))
+			if _, err := s.Account("work"); err != nil {
+				t.Errorf("after Create: %v", err)
+			}
+		})
+	}
+	start.Done()
+	done.Wait()
+	made := 0
+	for _, err := range errs {
+		if err == nil {
+			made++
+		} else if !errors.Is(err, account.ErrExists) {
+			t.Errorf("Create failed: %v", err)
+		}
+	}
+	if made != 1 {
+		t.Errorf("%d made the account, want 1", made)
+	}
+	wantAccounts(t, s, "work")
+	if lines := testhome.Tree(t, filepath.Join(s.Root, "trash")); strings.Contains(lines, "\n") {
+		t.Errorf("left in trash:\n%s", lines)
+	}
+}
+
+func wantAccounts(t *testing.T, s Store, want ...string) {
+	t.Helper()
+	list, err := s.Accounts()
+	var keys []string
+	for _, a := range list {
+		keys = append(keys, a.Key)
+	}
+	if !slices.Equal(keys, want) || err != nil {
+		t.Errorf("Accounts = %q, %v, want %q", keys, err, want)
+	}
+}
+
+// Others that start at once with labels of their own, and one that tidies up, do not stop each other.
+func TestCreateManyAtOnce(t *testing.T) {
+	s := testStore(t)
+	var done sync.WaitGroup
+	var want []string
+	for i := range 30 {
+		label := fmt.Sprintf("agent-%02d", i)
+		want = append(want, label)
+		done.Go(func() {
+			if _, err := s.Create(s.testNew(label)); err != nil {
+				t.Errorf("Create(%q) failed: %v", label, err)
+			}
+			if err := s.EmptyTrash(); err != nil {
+				t.Errorf("EmptyTrash failed: %v", err)
+			}
+		})
+	}
+	done.Wait()
+	wantAccounts(t, s, want...)
+}
+
+// Owner-only from the first moment, whatever the umask. The umask is the process's, so nothing else runs here at the same time.
+func TestModesUnderUmask(t *testing.T) {
+	for _, mask := range []int{0, 0o022, 0o077, 0o277, 0o777} {
+		t.Run(fmt.Sprintf("%03o", mask), func(t *testing.T) {
+			s := testStore(t)
+			old := unix.Umask(mask)
+			_, err := s.Create(New{Label: "work", SharedHome: filepath.Join(s.Home, "new-codex"), State: account.StateShared, Now: testTime, Unfinished: true})
+			if err == nil {
+				var l account.Lock
+				l, err = s.LockShared("work", false)
+				l.Release()
+			}
+			unix.Umask(old)
+			if err != nil {
+				t.Errorf("Create failed: %v", err)
+			}
+			for _, line := range strings.Split(testhome.Tree(t, s.Root), "\n") {
+				if !strings.HasPrefix(line, "drwx------ ") && !strings.HasPrefix(line, "-rw------- ") {
+					t.Error(line)
+				}
+			}
+			if _, err := s.Account("work"); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// What a program in a session opened, as chmod 755 ~ and tar -xp do, is closed again.
+func TestAccountClosesHomes(t *testing.T) {
+	s := testStore(t)
+	a := testAccountOf(t, s, "work")
+	for _, dir := range []string{a.Home(), a.CodexHome()} {
+		if err := os.Chmod(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Account("work"); err != nil {
+			t.Errorf("with %s open: %v", dir, err)
+		}
+		if info, err := os.Lstat(dir); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("%s is %v, %v, want it closed", dir, info.Mode(), err)
+		}
+	}
+}
+
+// A list of a thousand accounts must not use up the descriptors.
+func TestAccountLeavesNothingOpen(t *testing.T) {
+	s := testStore(t)
+	testAccountOf(t, s, "work")
+	next := func() int { // the lowest free descriptor
+		fd, err := unix.Open("/", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer unix.Close(fd)
+		return fd
+	}
+	before := next()
+	const times = 32
+	for range times {
+		if _, err := s.Account("work"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after := next(); after >= before+times {
+		t.Errorf("%d reads of an account left %d descriptors open", times, after-before)
+	}
+}
+
+func TestAccountRefuses(t *testing.T) {
+	move := func(from, to string) error { return os.Rename(from, to) }
+	for _, tt := range []struct {
+		name   string
+		change func(s Store, a account.Account) error
+		want   string
+	}{
+		{"open to the group", func(_ Store, a account.Account) error { return os.Chmod(a.Dir, 0o750) }, "is open to other users (mode 0750)"},
+		{"open to the world", func(_ Store, a account.Account) error { return os.Chmod(a.Dir, 0o701) }, "is open to other users (mode 0701)"},
+		{"sandbox is a link", func(s Store, a account.Account) error {
+			return errors.Join(move(a.Dir, filepath.Join(s.Home, "moved")), os.Symlink(filepath.Join(s.Home, "moved"), a.Dir))
+		}, "is a link"},
+		{"home is a link", func(s Store, a account.Account) error {
+			return errors.Join(move(a.Home(), filepath.Join(s.Home, "moved")), os.Symlink(filepath.Join(s.Home, "moved"), a.Home()))
+		}, "is a link"},
+		{"home is a dangling link", func(_ Store, a account.Account) error {
+			return errors.Join(os.RemoveAll(a.Home()), os.Symlink("gone", a.Home()))
+		}, "is a link"},
+		{"codex home is a link", func(s Store, a account.Account) error {
+			return errors.Join(os.Remove(a.CodexHome()), os.Symlink(filepath.Join(s.Home, ".codex"), a.CodexHome()))
+		}, "is a link"},
+		{"home is a file", func(_ Store, a account.Account) error {
+			return errors.Join(os.RemoveAll(a.Home()), os.WriteFile(a.Home(), nil, 0o600))
+		}, "is not a directory"},
+		{"codex home is a FIFO", func(_ Store, a account.Account) error {
+			return errors.Join(os.Remove(a.CodexHome()), unix.Mkfifo(a.CodexHome(), 0o600))
+		}, "is not a directory"},
+		{"home is missing", func(_ Store, a account.Account) error { return os.RemoveAll(a.Home()) }, "is missing from the sandbox"},
+		{"meta.json is missing", func(_ Store, a account.Account) error { return os.Remove(filepath.Join(a.Dir, "meta.json")) }, "meta.json"},
+		{"meta.json is a link", func(s Store, a account.Account) error {
+			return errors.Join(move(filepath.Join(a.Dir, "meta.json"), filepath.Join(s.Home, "m")), os.Symlink(filepath.Join(s.Home, "m"), filepath.Join(a.Dir, "meta.json")))
+		}, "meta.json: is a link"},
+		{"meta.json is empty", func(_ Store, a account.Account) error { return os.Truncate(filepath.Join(a.Dir, "meta.json"), 0) }, "meta.json: unexpected end"},
+		{"meta.json is a FIFO", func(_ Store, a account.Account) error {
+			return errors.Join(os.Remove(filepath.Join(a.Dir, "meta.json")), unix.Mkfifo(filepath.Join(a.Dir, "meta.json"), 0o600))
+		}, "meta.json"},
+		{"meta.json is huge", func(_ Store, a account.Account) error {
+			return os.Truncate(filepath.Join(a.Dir, "meta.json"), account.MaxJSON+1)
+		}, "meta.json: larger than"},
+		{"meta.json of another", func(_ Store, a account.Account) error {
+			text, err := os.ReadFile(filepath.Join(a.Dir, "meta.json"))
+			return errors.Join(err, os.WriteFile(filepath.Join(a.Dir, "meta.json"), []byte(strings.ReplaceAll(string(text), `"work"`, `"home"`)), 0o600))
+		}, `is the account "home", not "work"`},
+		{"of a stranger", func(_ Store, a account.Account) error {
+			if os.Geteuid() != 0 { // an ordinary user cannot give a directory away, but can lose his own
+				return os.Chmod(a.Dir, 0o705)
+			}
+			return os.Lchown(a.Dir, 54321, 54321)
+		}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := testStore(t)
+			a := testAccountOf(t, s, "work")
+			if err := tt.change(s, a); err != nil {
+				t.Fatal(err)
+			}
+			before := testhome.Tree(t, s.Home)
+			got, err := s.Account("work")
+			if err == nil || errors.Is(err, account.ErrNoAccount) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Account = %+v, %v, want an error with %q", got, err, tt.want)
+			}
+			if list, err := s.Accounts(); len(list) != 0 || err == nil {
+				t.Errorf("Accounts = %+v, %v, want an error", list, err)
+			}
+			if _, err := s.Create(s.testNew("work")); err == nil || errors.Is(err, account.ErrExists) {
+				t.Errorf("Create = %v, want the refusal", err)
+			}
+			if after := testhome.Tree(t, s.Home); after != before {
+				t.Errorf("changed from\n%s\nto\n%s", before, after)
+			}
+		})
+	}
+}
+
+// The hint for a sandbox that lacks its home is pasted into a shell, whatever the root is called.
+func TestAccountHintIsPasted(t *testing.T) {
+	s := testStore(t)
+	s.Root = filepath.Join(s.Home, "it's $HOME")
+	a, err := s.Create(New{Label: "Work", State: account.StateShared, SharedHome: filepath.Join(s.Home, ".codex"), Now: testTime})
+	testhome.NoError(t, err)
+	testhome.NoError(t, os.RemoveAll(a.Home()))
+	_, err = s.Account(a.Key)
+	hints := say.Hints(err)
+	if len(hints) != 1 {
+		t.Fatalf("Account: %v, hints %q, want one", err, hints)
+	}
+	if out, err := exec.Command("/bin/sh", "-c", "PATH=/usr/bin:/bin; "+hints[0]).CombinedOutput(); err != nil {
+		t.Errorf("%s: %v, %s", hints[0], err, out)
+	}
+	if _, err := s.Account(a.Key); err != nil {
+		t.Errorf("after %s: %v", hints[0], err)
+	}
+}

@@ -1,0 +1,134 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/config"
+	"swop/disk"
+	"swop/home/rules"
+)
+
+// Transcripts are the entries that a private account has to itself, by [rules.Rule.Transcript].
+type Transcripts struct {
+	Names []string
+	Files int
+	Bytes int64
+}
+
+// Transcripts returns what only this account has: nothing for an account that shares its state.
+func (s Store) Transcripts(a account.Account) (Transcripts, error) {
+	var t Transcripts
+	if a.Meta.State != account.StatePrivate {
+		return t, nil
+	}
+	d, err := disk.OpenBelow(a.Dir, a.CodexHome())
+	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
+		return t, nil // a link in its place leads to what is not the account's own
+	}
+	if err != nil {
+		return t, err
+	}
+	entries, err := d.Entries()
+	if err := errors.Join(err, d.Close()); err != nil {
+		return t, err
+	}
+	table := rules.CodexHomeRules(nil, account.StateShared)
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		row, _ := table.Row(name)
+		if !row.Transcript || entries[name].Mode&os.ModeSymlink != 0 {
+			continue
+		}
+		files, bytes, err := totalSize(filepath.Join(a.CodexHome(), name))
+		if err != nil {
+			return t, err
+		}
+		if files > 0 {
+			t.Names = append(t.Names, name)
+			t.Files, t.Bytes = t.Files+files, t.Bytes+bytes
+		}
+	}
+	return t, nil
+}
+
+// totalSize returns the number of files at or below path, and their size in bytes.
+func totalSize(path string) (files int, bytes int64, err error) {
+	err = filepath.WalkDir(path, func(_ string, entry os.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			files, bytes = files+1, bytes+info.Size()
+		}
+		return err
+	})
+	return files, bytes, err
+}
+
+// KeepTranscripts moves the transcripts of a private account to dir, which is made with access for its owner only, or is empty.
+// Interrupted, it goes on when it is called again with the same directory.
+func (s Store) KeepTranscripts(a account.Account, t Transcripts, dir string) error {
+	if err := s.CheckKeep(t, dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	to, err := disk.Open(dir, disk.NoFollow)
+	if err != nil {
+		return err
+	}
+	defer to.Close()
+	from, err := disk.OpenBelow(a.Dir, a.CodexHome())
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	if err := disk.DropCopies(to); err != nil {
+		return err
+	}
+	for _, name := range t.Names {
+		if err := moveTranscript(from, name, to); err != nil {
+			return err
+		}
+	}
+	return to.Sync()
+}
+
+// CheckKeep returns an error for a directory that cannot hold the transcripts: one below swop's root, which may be removed with an account,
+// or one with entries of their names.
+func (s Store) CheckKeep(t Transcripts, dir string) error {
+	if config.Within(disk.Resolve(dir), disk.Resolve(s.Root)) {
+		return disk.Unsafe("%s: is inside swop's root", dir)
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s: is not a directory", dir)
+	}
+	for _, name := range t.Names {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return disk.Unsafe("%s: already exists", filepath.Join(dir, name))
+		}
+	}
+	return nil
+}
+
+func moveTranscript(from disk.Dir, name string, to disk.Dir) error {
+	err := from.Move(name, to, name)
+	switch {
+	case errors.Is(err, unix.EXDEV):
+		return disk.MoveByCopy(from, name, to, name)
+	case errors.Is(err, unix.EEXIST):
+		return disk.Unsafe("%s: already exists", filepath.Join(to.Path, name))
+	}
+	return to.Err("rename", name, err)
+}

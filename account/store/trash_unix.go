@@ -1,0 +1,286 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/config"
+	"swop/disk"
+	"swop/home/rules"
+	"swop/limits/pool"
+	"swop/say"
+)
+
+// Delete removes the account's sandbox and its mark. The caller holds the account exclusively. sharedHome is where transcripts are: those
+// that codex recorded in the account stay to be found; "" where there are none.
+func (s Store) Delete(a account.Account, sharedHome string) error {
+	gone, err := s.Trash(a, sharedHome)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Unmark(a.Key), s.forget(a.Key, ""), s.discard(gone))
+}
+
+// Trash moves the account's sandbox into trash/ under a name of its own and returns where it is. From then on there is no such account,
+// and in the same moment its tombstone, if it leaves one, is in its place.
+func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
+	a, err := s.remnant(a.Key) // its directory is where its key says
+	if err != nil {
+		return "", err
+	}
+	gone := filepath.Join(s.Path("trash"), a.Key+"-"+disk.RandomName())
+	if leavesTombstone(a, sharedHome) {
+		err = s.changePlaces(a, sharedHome, gone)
+	} else {
+		err = os.Rename(a.Dir, gone)
+	}
+	switch {
+	case errors.Is(err, unix.EBUSY):
+		return "", disk.Dir{Path: s.AccountsDir()}.Mounted(a.Key)
+	case err != nil:
+		return "", err
+	}
+	return gone, disk.SyncDir(s.AccountsDir())
+}
+
+// changePlaces puts a tombstone where the account is, and the account where gone says. Killed in between, the account lies under the
+// tombstone's name in trash/, which is emptied in any case.
+func (s Store) changePlaces(a account.Account, sharedHome, gone string) error {
+	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC|unix.O_CREAT)
+	if err != nil {
+		return err
+	}
+	defer building.Release()
+	tombstone, err := s.buildTombstone(sharedHome)
+	if err != nil {
+		return err
+	}
+	err = disk.ExchangeDirs(tombstone, a.Dir)
+	if err == nil {
+		return os.Rename(tombstone, gone)
+	}
+	if !disk.NoSuchRename(err) {
+		return errors.Join(err, s.discard(tombstone))
+	}
+	if err := os.Rename(a.Dir, gone); err != nil {
+		return errors.Join(err, s.discard(tombstone))
+	}
+	return os.Rename(tombstone, a.Dir) // killed before it, there is no tombstone
+}
+
+// discard removes a directory in trash/. It stays on its mount and never follows a link; what cannot be removed is left there for a
+// later run, and named in the error.
+func (s Store) discard(dir string) error {
+	trash, err := s.openTrash()
+	if err != nil {
+		return err
+	}
+	defer trash.Close()
+	return disk.RemoveAll(trash, filepath.Base(dir))
+}
+
+// openTrash opens trash/, which must be a directory of our own: what is in it is removed.
+func (s Store) openTrash() (disk.Dir, error) {
+	root, err := disk.Open(s.Root, disk.NoFollow)
+	if err != nil {
+		return disk.Dir{}, err
+	}
+	defer root.Close()
+	there, err := root.Stat("trash")
+	if err == nil && !there.Exists() {
+		err = root.Err("open", "trash", fs.ErrNotExist)
+	}
+	if err != nil {
+		return disk.Dir{}, err
+	}
+	trash, err := root.Enter("trash")
+	if errors.Is(err, disk.ErrChanged) {
+		err = say.WithHint(disk.Unsafe("%s: is not a directory", s.Path("trash")), fmt.Sprintf("mv %s %s", say.ShellQuote(s.Path("trash")), say.ShellQuote(s.Path("trash")+".old")))
+	}
+	return trash, err
+}
+
+// EmptyTrash finishes the removals that an earlier run left behind. Sandboxes that another run is building there are left alone.
+func (s Store) EmptyTrash() error {
+	trash, err := s.openTrash()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer trash.Close()
+	entries, err := trash.Entries()
+	left := []error{err}
+	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
+	defer building.Release()
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		if err == nil || !strings.HasPrefix(name, buildPrefix) {
+			left = append(left, disk.RemoveAll(trash, name))
+		}
+	}
+	return errors.Join(left...)
+}
+
+// Leftovers returns what lies in trash/: removals that are under way or were cut off.
+func (s Store) Leftovers() ([]string, error) {
+	trash, err := s.openTrash()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer trash.Close()
+	entries, err := trash.Entries()
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		names = append(names, filepath.Join(s.Path("trash"), name))
+	}
+	return names, err
+}
+
+// Codex writes the path of a transcript into its state database as it knows it, through the sandbox, and since 0.155 does not find the
+// transcript again when that path is gone. So where an account was removed or renamed, a tombstone stays: the two directories of
+// transcripts as links to the shared ones, and nothing else. It is no account, and is removed when an account of its name is made.
+
+// tombstoneFile is the file that tells a tombstone from an account.
+const tombstoneFile = "relic"
+
+// tombstoneLinks are the entries of the codex home that transcripts are recorded in.
+var tombstoneLinks = []string{"sessions", "archived_sessions"}
+
+func (s Store) isTombstone(key string) bool {
+	_, err := os.Lstat(filepath.Join(s.AccountDir(key), tombstoneFile))
+	return err == nil
+}
+
+// leavesTombstone reports whether the account's end leaves a tombstone: its transcripts are shared, and there may be some.
+func leavesTombstone(a account.Account, sharedHome string) bool {
+	return sharedHome != "" && a.Meta.State == account.StateShared && mayHaveEntries(filepath.Join(sharedHome, "sessions"))
+}
+
+// buildTombstone makes a tombstone in trash/ and returns where it is. The caller holds buildLock shared.
+func (s Store) buildTombstone(sharedHome string) (string, error) {
+	built := account.Account{Dir: filepath.Join(s.Path("trash"), buildPrefix+disk.RandomName())}
+	if err := s.fillTombstone(built, sharedHome); err != nil {
+		return "", errors.Join(err, s.discard(built.Dir))
+	}
+	return built.Dir, nil
+}
+
+func (s Store) fillTombstone(built account.Account, sharedHome string) error {
+	if err := s.makeSandboxDirs(built); err != nil {
+		return err
+	}
+	for _, name := range tombstoneLinks {
+		if err := os.Symlink(filepath.Join(sharedHome, name), filepath.Join(built.CodexHome(), name)); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(disk.SyncDir(built.CodexHome()), disk.SyncDir(built.Home())); err != nil {
+		return err
+	}
+	return disk.WriteFile(filepath.Join(built.Dir, tombstoneFile), nil)
+}
+
+// mayHaveEntries reports whether something is in dir, or may be: it cannot be read.
+func mayHaveEntries(dir string) bool {
+	f, err := os.Open(dir)
+	if err != nil {
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	defer f.Close()
+	_, err = f.Readdirnames(1)
+	return !errors.Is(err, io.EOF)
+}
+
+// clearTombstone removes the tombstone, if there is one, from where an account is to be.
+func (s Store) clearTombstone(key string) error {
+	if !s.isTombstone(key) {
+		return nil
+	}
+	gone := filepath.Join(s.Path("trash"), key+"-"+disk.RandomName())
+	if err := os.Rename(s.AccountDir(key), gone); err != nil {
+		return disk.Ignore(err, fs.ErrNotExist)
+	}
+	return s.discard(gone)
+}
+
+// ClearTombstones removes the tombstones of all accounts.
+func (s Store) ClearTombstones() error {
+	entries, err := os.ReadDir(s.AccountsDir())
+	defects := []error{disk.Ignore(err, fs.ErrNotExist)}
+	for _, entry := range entries {
+		defects = append(defects, s.clearTombstone(entry.Name()))
+	}
+	return errors.Join(defects...)
+}
+
+// abandoned is the age from which on a file that is still to be renamed has no writer any more: writing one takes milliseconds.
+const abandoned = time.Hour
+
+// ClearTemps removes what was written beside one of swop's files by runs that were killed before they renamed it. It holds no secret and
+// is never read; it only takes room.
+func (s Store) ClearTemps(now time.Time) error {
+	before := now.Add(-abandoned)
+	failed := []error{
+		disk.ClearTemps(filepath.Join(s.Config, config.SelectorFile), before),
+		disk.ClearTemps(s.Path(account.RootFile), before),
+		disk.ClearTemps(pool.LastFile(s.Layout), before),
+		disk.ClearTemps(pool.KnownFile(s.Layout), before),
+	}
+	keys, _ := s.Keys("") // what cannot be read is said by the verb that needs it
+	limits := hasHidden(s.Path("usage"))
+	for _, key := range keys {
+		if limits {
+			failed = append(failed, disk.ClearTemps(filepath.Join(s.Path("usage"), key+".json"), before))
+		}
+		if !hasHidden(s.AccountDir(key)) {
+			continue // as with nearly all of them: there may be a thousand
+		}
+		if a, err := s.Account(key); err == nil {
+			failed = append(failed, disk.ClearTemps(s.MetaFile(a.Dir), before), disk.ClearTemps(rules.PinnedFile(a.Dir), before), clearStamps(a, before))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// hasHidden reports whether the directory has an entry whose name begins with a dot, as those of all that is written aside do.
+func hasHidden(dir string) bool {
+	d, err := disk.Open(dir, disk.NoFollow)
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	found := false
+	_ = d.Each(func(name string, _ disk.Entry) error { // what cannot be listed stays
+		found = found || strings.HasPrefix(name, ".")
+		return nil
+	})
+	return found
+}
+
+func clearStamps(a account.Account, before time.Time) error {
+	entries, err := os.ReadDir(a.Dir)
+	failed := []error{err}
+	for _, entry := range entries {
+		if info, err := entry.Info(); err == nil && strings.HasPrefix(entry.Name(), ".stamp.") && info.ModTime().Before(before) {
+			failed = append(failed, disk.RemoveIfExists(filepath.Join(a.Dir, entry.Name())))
+		}
+	}
+	return errors.Join(failed...)
+}

@@ -1,0 +1,169 @@
+//go:build unix
+
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/internal/testhome"
+)
+
+// setTraps fills the sandbox with what leads outside or is hard to remove, and returns the outside directory.
+func setTraps(t *testing.T, s Store, a account.Account) string {
+	t.Helper()
+	outside := filepath.Join(filepath.Dir(s.Home), "outside")
+	victim := testhome.PutFile(t, filepath.Join(outside, "deep", "file"), "precious")
+	testhome.PutFile(t, a.AuthFile(), "login")
+	for _, link := range []struct{ target, name string }{
+		{outside, "to a directory"},
+		{victim, "to a file"},
+		{"../../../../../outside", "relative"},
+		{"..", "up"},
+		{"/", "to all"},
+		{"gone", "dangling"},
+		{".", "to itself"},
+	} {
+		testhome.Symlink(t, link.target, filepath.Join(a.Home(), link.name))
+	}
+	deep := filepath.Join(a.Home(), strings.Repeat("d/", 60))
+	locked := filepath.Join(a.Home(), "locked", "inside")
+	for _, err := range []error{
+		os.Link(victim, filepath.Join(a.Home(), "hard link")),
+		os.MkdirAll(deep, 0o700),
+		os.MkdirAll(locked, 0o700),
+		os.WriteFile(filepath.Join(locked, "read-only"), nil, 0o400),
+		os.Symlink(outside, filepath.Join(locked, "link")),
+		unix.Mkfifo(filepath.Join(a.Home(), "fifo"), 0o600),
+		os.WriteFile(filepath.Join(a.Home(), "-rf \n\x01*"), nil, 0),
+		os.Mkdir(filepath.Join(a.Home(), "dead"), 0),
+		os.Chmod(locked, 0o500),
+		os.Chmod(filepath.Dir(locked), 0o500),
+		os.Chmod(victim, 0o640),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return outside
+}
+
+func TestDelete(t *testing.T) {
+	s := testStore(t)
+	a := testAccountOf(t, s, "work")
+	other := testAccountOf(t, s, "other")
+	outside := setTraps(t, s, a)
+	if err := s.MarkPending(a.Key); err != nil {
+		t.Fatal(err)
+	}
+	before, otherBefore := testhome.Tree(t, outside), testhome.Tree(t, other.Dir)
+	if err := s.Delete(a, ""); err != nil {
+		t.Errorf("Delete failed: %v", err)
+	}
+	if after := testhome.Tree(t, outside); after != before {
+		t.Errorf("outside changed from\n%s\nto\n%s", before, after)
+	}
+	if after := testhome.Tree(t, other.Dir); after != otherBefore {
+		t.Errorf("the other account changed from\n%s\nto\n%s", otherBefore, after)
+	}
+	wantAccounts(t, s, "other")
+	for _, dir := range []string{"trash", "pending"} {
+		if lines := testhome.Tree(t, s.Path(dir)); strings.Contains(lines, "\n") {
+			t.Errorf("left in %s:\n%s", dir, lines)
+		}
+	}
+	if _, err := os.Lstat(s.LockFile("work")); err == nil {
+		return
+	} else if _, err := os.Lstat(s.Path("locks")); err != nil {
+		t.Error("the locks are gone")
+	}
+}
+
+// What is no account of ours is not deleted, whatever the caller believes.
+func TestDeleteRefuses(t *testing.T) {
+	for name, change := range map[string]func(s Store, a *account.Account) error{
+		"missing":      func(_ Store, a *account.Account) error { a.Key = "none"; return nil },
+		"above":        func(_ Store, a *account.Account) error { a.Key = ".."; return nil },
+		"here":         func(_ Store, a *account.Account) error { a.Key = "."; return nil },
+		"without meta": func(_ Store, a *account.Account) error { return os.Remove(filepath.Join(a.Dir, "meta.json")) },
+		"another's meta": func(s Store, a *account.Account) error {
+			a.Key = "moved"
+			return os.Rename(a.Dir, s.AccountDir("moved"))
+		},
+		"open to others":  func(_ Store, a *account.Account) error { return os.Chmod(a.Dir, 0o755) },
+		"path of its own": func(s Store, a *account.Account) error { a.Dir = filepath.Join(s.Home, "precious"); return nil },
+		"a file": func(_ Store, a *account.Account) error {
+			return errors.Join(os.RemoveAll(a.Dir), os.WriteFile(a.Dir, nil, 0o600))
+		},
+		"a link": func(s Store, a *account.Account) error {
+			to := filepath.Join(s.Home, "elsewhere")
+			return errors.Join(os.Rename(a.Dir, to), os.Symlink(to, a.Dir))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := testStore(t)
+			a := testAccountOf(t, s, "work")
+			testhome.PutFile(t, filepath.Join(s.Home, "precious", "file"), "x")
+			if err := change(s, &a); err != nil {
+				t.Fatal(err)
+			}
+			before := testhome.Tree(t, s.Home)
+			err := s.Delete(a, "")
+			if name == "path of its own" { // the key decides; what lies elsewhere stays
+				if _, err := os.Lstat(filepath.Join(s.Home, "precious", "file")); err != nil {
+					t.Error("Delete took a directory outside")
+				}
+				return
+			}
+			if err == nil {
+				t.Errorf("Delete(%+v) succeeds", a)
+			}
+			if after := testhome.Tree(t, s.Home); after != before {
+				t.Errorf("changed from\n%s\nto\n%s", before, after)
+			}
+		})
+	}
+}
+
+// A removal that was cut off is completed, also where it had begun. What is being built meanwhile stays.
+func TestEmptyTrash(t *testing.T) {
+	s := testStore(t)
+	if err := s.EmptyTrash(); err != nil {
+		t.Errorf("EmptyTrash without a root = %v", err)
+	}
+	a := testAccountOf(t, s, "work")
+	outside := setTraps(t, s, a)
+	before := testhome.Tree(t, outside)
+	if _, err := s.Trash(a, ""); err != nil {
+		t.Fatal(err)
+	}
+	wantAccounts(t, s)
+	testhome.Symlink(t, outside, filepath.Join(s.Path("trash"), "link"))
+	testhome.PutFile(t, filepath.Join(s.Path("trash"), buildPrefix+"X", "home", "f"), "")
+	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.EmptyTrash(); err != nil {
+		t.Errorf("EmptyTrash while another builds = %v", err)
+	}
+	if got := testhome.Tree(t, s.Path("trash")); strings.Count(got, "\n") != 3 || !strings.Contains(got, buildPrefix+"X/home/f") {
+		t.Errorf("while another builds, trash holds\n%s", got)
+	}
+	building.Release()
+	if err := s.EmptyTrash(); err != nil {
+		t.Errorf("EmptyTrash = %v", err)
+	}
+	if got := testhome.Tree(t, s.Path("trash")); strings.Contains(got, "\n") {
+		t.Errorf("trash holds\n%s", got)
+	}
+	if after := testhome.Tree(t, outside); after != before {
+		t.Errorf("outside changed from\n%s\nto\n%s", before, after)
+	}
+}

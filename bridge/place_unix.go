@@ -1,0 +1,140 @@
+//go:build unix
+
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/disk"
+)
+
+// DirVariable names the directory of a session's sockets.
+const DirVariable = "SWOP_BRIDGE_DIR"
+
+// place is the directory of a session, 0700. Its supervisor holds a lock in it for as long as it lives.
+type place struct {
+	dir  string
+	lock *os.File
+}
+
+const lockName = "lock"
+
+const maxPort = 1<<16 - 1
+
+// maxSocketPath is how long the path of a Unix socket may be, on every system.
+const maxSocketPath = 103
+
+func (p place) socket(name string) string { return filepath.Join(p.dir, name+".sock") }
+
+// runDir is where the directories of the sessions are, below swop's root; where that has a long path, those with their sockets are in the
+// directory for temporary files.
+func runDir(root string) string { return filepath.Join(root, "run") }
+
+func tempStart() string { return fmt.Sprintf("swop-run-%d-", os.Geteuid()) }
+
+// newPlace makes the directory of a session, and removes those of sessions that were killed.
+func newPlace(root string, bridges config.Bridges) (place, error) {
+	sweep(root)
+	p, err := makePlace(runDir(root), "")
+	if err != nil || p.fits(bridges) {
+		return p, err
+	}
+	if err := p.remove(); err != nil {
+		return p, err
+	}
+	p, err = makePlace(os.TempDir(), tempStart())
+	if err == nil && !p.fits(bridges) {
+		err = errors.Join(fmt.Errorf("%s: is too long a path for a socket", p.dir), p.remove())
+	}
+	return p, err
+}
+
+func (p place) fits(bridges config.Bridges) bool {
+	if len(p.socket(portSocket(maxPort))) > maxSocketPath { // longer than that of codex-swop's questions
+		return false
+	}
+	for i := range bridges {
+		if len(p.socket(bridges[i].Name)) > maxSocketPath {
+			return false
+		}
+	}
+	return true
+}
+
+// makePlace makes a directory with its lock held. Until then it has a name that sweep passes over.
+func makePlace(in, start string) (p place, err error) {
+	if err := disk.MakeDirs(in); err != nil {
+		return p, err
+	}
+	if p.dir, err = os.MkdirTemp(in, making+start+"*"); err != nil {
+		return p, err
+	}
+	p.lock, err = os.OpenFile(filepath.Join(p.dir, lockName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		err = unix.Flock(int(p.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	}
+	if err != nil {
+		return p, err
+	}
+	made := filepath.Join(in, strings.TrimPrefix(filepath.Base(p.dir), making))
+	err = os.Rename(p.dir, made)
+	p.dir = made
+	return p, err
+}
+
+const making = "."
+
+// remove removes the directory and what a session puts there. The lock goes last.
+func (p place) remove() error {
+	entries, err := os.ReadDir(p.dir)
+	failed := []error{disk.Ignore(err, os.ErrNotExist)}
+	for _, entry := range entries {
+		if entry.Name() != lockName {
+			failed = append(failed, os.RemoveAll(filepath.Join(p.dir, entry.Name())))
+		}
+	}
+	failed = append(failed, disk.RemoveIfExists(filepath.Join(p.dir, lockName)), disk.RemoveIfExists(p.dir))
+	if p.lock != nil {
+		failed = append(failed, disk.Ignore(p.lock.Close(), os.ErrClosed))
+	}
+	return errors.Join(failed...)
+}
+
+// places returns the directories of all sessions of this user, of those too that were killed.
+func places(root string) []string {
+	below, _ := filepath.Glob(filepath.Join(runDir(root), "*"))                 // a bad pattern finds nothing
+	temporary, _ := filepath.Glob(filepath.Join(os.TempDir(), tempStart()+"*")) // and so does this one
+	var list []string
+	for _, dir := range append(below, temporary...) {
+		var st unix.Stat_t
+		if strings.HasPrefix(filepath.Base(dir), making) {
+			continue
+		}
+		if unix.Lstat(dir, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR && int(st.Uid) == os.Geteuid() && st.Mode&0o077 == 0 {
+			list = append(list, dir)
+		}
+	}
+	return list
+}
+
+// sweep removes the directories of sessions whose supervisor is gone. What it cannot remove the next one tries.
+func sweep(root string) {
+	for _, dir := range places(root) {
+		lock, err := os.Open(filepath.Join(dir, lockName))
+		if err != nil {
+			continue // being made, or being removed
+		}
+		if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
+			_ = place{dir, lock}.remove()
+			continue
+		}
+		_ = lock.Close() // it was only read
+	}
+}

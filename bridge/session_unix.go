@@ -1,0 +1,217 @@
+//go:build unix
+
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"swop/config"
+	"swop/disk"
+)
+
+// Options say what the bridges of a session work with.
+type Options struct {
+	Account  string // its key
+	Bridges  config.Bridges
+	Commands []config.HostCommand
+	AuthFile string     // where codex keeps the account's login
+	Root     string     // swop's
+	Home     string     // the user's own
+	Env      config.Env // outside of the session
+	Secrets  []string   // the variables there that hold secrets of bridges
+	Now      func() time.Time
+}
+
+// Session are the bridges of one session. They are gone when it is closed.
+type Session struct {
+	options   Options
+	place     place
+	bridges   []*bridge
+	github    *git        // of the github bridge, if there is one
+	login     *codexLogin // of the openai bridge, if there is one
+	servers   []*http.Server
+	controls  net.Listener
+	asked     sync.WaitGroup  // those who ask for the state, or run a host command
+	life      context.Context // ends with the session
+	end       context.CancelFunc
+	journal   *journal
+	transport *http.Transport
+	limits    *limits
+	places    chan struct{} // of requests that are sent on
+	errors    *log.Logger   // where net/http's messages go: nowhere, for they quote what was sent
+}
+
+// Start opens the bridges of a session.
+func Start(o Options) (*Session, error) {
+	l := usual
+	l.now = o.Now
+	return start(o, &l)
+}
+
+func start(o Options, l *limits) (*Session, error) {
+	s := &Session{
+		options: o, limits: l, transport: newTransport(l), places: make(chan struct{}, l.requests),
+		journal: &journal{path: filepath.Join(o.Root, LogFile)}, errors: log.New(io.Discard, "", 0),
+	}
+	s.life, s.end = context.WithCancel(context.Background())
+	if err := hide(); err != nil {
+		return nil, err
+	}
+	var err error
+	if s.place, err = newPlace(o.Root, o.Bridges); err != nil {
+		return nil, err
+	}
+	for _, b := range o.Bridges {
+		if err := s.open(b); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	if err := s.control(); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// open makes the socket of a bridge and serves it.
+func (s *Session) open(b config.Bridge) error {
+	made, err := newBridge(s, b)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("unix", s.place.socket(b.Name))
+	if err != nil {
+		return err
+	}
+	s.bridges = append(s.bridges, made)
+	s.serve(l, made)
+	switch {
+	case b.Kind == config.BridgeGitHub && s.github != nil, b.Kind == config.BridgeOpenAI && s.login != nil:
+		return fmt.Errorf("[bridge.%s] is the second one of the kind %s: an account can have one", b.Name, b.Kind)
+	case b.Kind == config.BridgeGitHub:
+		return s.openGit(made)
+	case b.Kind == config.BridgeOpenAI:
+		return s.openLogin(made)
+	}
+	return nil
+}
+
+// listenPort listens on a free port of the loopback interface, and on the socket that stands for it in a network of its own.
+func (s *Session) listenPort() (port, socket net.Listener, n int, err error) {
+	if port, err = net.Listen("tcp4", "127.0.0.1:0"); err != nil {
+		return nil, nil, 0, err
+	}
+	if addr, ok := port.Addr().(*net.TCPAddr); ok {
+		n = addr.Port
+	}
+	if socket, err = net.Listen("unix", s.place.socket(portSocket(n))); err != nil {
+		return nil, nil, 0, errors.Join(err, port.Close())
+	}
+	return port, socket, n, nil
+}
+
+func (s *Session) serve(l net.Listener, h http.Handler) {
+	server := newServer(s, h)
+	s.servers = append(s.servers, server)
+	limited := &listener{l, make(chan struct{}, s.limits.connections)}
+	go func() { _ = server.Serve(limited) }() // ends when it is closed
+}
+
+// Variables are what a session has in its environment.
+func (s *Session) Variables() []config.Variable {
+	list := []config.Variable{{Name: DirVariable, Value: s.place.dir}}
+	for _, b := range s.bridges {
+		name := "SWOP_BRIDGE_" + strings.ToUpper(strings.ReplaceAll(b.Name, "-", "_"))
+		socket := s.place.socket(b.Name)
+		list = append(list,
+			config.Variable{Name: name + "_URL", Value: "http+unix://" + url.PathEscape(socket)},
+			config.Variable{Name: name + "_SOCKET", Value: socket})
+	}
+	if s.github != nil {
+		list = append(list, s.github.variables(s.place)...)
+	}
+	if s.login != nil {
+		list = append(list, s.login.variables()...)
+	}
+	return list
+}
+
+// Dir is the directory of the sockets, which the commands of the session must reach.
+func (s *Session) Dir() string { return s.place.dir }
+
+// Undo returns the environment of a command of a session without what [Session.Variables] added to it.
+func Undo(env config.Env) config.Env {
+	dir := env.Value(DirVariable)
+	if dir == "" {
+		return env
+	}
+	var out config.Env
+	for _, entry := range env {
+		name, value, _ := strings.Cut(entry, "=")
+		led := name == "OPENAI_BASE_URL" && value == env.Value(baseVariable) || (name == "GH_CONFIG_DIR" || name == "GIT_CONFIG_SYSTEM") && config.Within(value, dir)
+		if !led && !strings.HasPrefix(name, "SWOP_BRIDGE_") {
+			out = append(out, entry)
+		}
+	}
+	return out
+}
+
+// lastRequests is how long requests that are on their way when the session ends may take.
+const lastRequests = 500 * time.Millisecond
+
+// Close ends what runs, and removes the sockets.
+func (s *Session) Close() error {
+	var failed []error
+	ctx, cancel := context.WithTimeout(context.Background(), lastRequests)
+	defer cancel()
+	for _, server := range s.servers {
+		_ = server.Shutdown(ctx) // what it does not end, Close does
+		failed = append(failed, disk.Ignore(server.Close(), net.ErrClosed, os.ErrNotExist))
+	}
+	if s.controls != nil {
+		failed = append(failed, disk.Ignore(s.controls.Close(), net.ErrClosed))
+	}
+	s.end()
+	s.asked.Wait() // host commands end in hostGrace
+	s.transport.CloseIdleConnections()
+	s.journal.close()
+	return errors.Join(append(failed, s.place.remove())...)
+}
+
+// enter waits for a place among the requests that are sent on.
+func (s *Session) enter(ctx context.Context) (leave func(), no *refusal) {
+	timer := time.NewTimer(s.limits.wait)
+	defer timer.Stop()
+	select {
+	case s.places <- struct{}{}:
+		return func() { <-s.places }, nil
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nil, refuse(http.StatusServiceUnavailable, "too many requests at once; try again later")
+}
+
+func (s *Session) log(e event) {
+	e.Time, e.Account = s.options.Now().UTC(), s.options.Account
+	s.journal.add(e)
+}
+
+// parseBase returns the address of an upstream, which the configuration has judged.
+func parseBase(address string) (*url.URL, error) {
+	base, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("the upstream of a bridge is no address")
+	}
+	return base, nil
+}

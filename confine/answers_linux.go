@@ -1,0 +1,33 @@
+package confine
+
+import (
+	"slices"
+
+	"swop/confine/desk"
+)
+
+// readAnswers finds the answers that were given for always in this workspace.
+func (s *Session) readAnswers() (err error) {
+	r := s.request
+	s.answers, err = AnswersFor(r.Places.Root, r.Key, r.Dir, r.Places.Home)
+	return err
+}
+
+// widen gives the scene what was allowed for always. What has become impossible meanwhile is not given.
+func (s *Session) widen() {
+	c := &s.scene
+	for _, a := range s.answers {
+		real := realOr(a.Target, "")
+		switch {
+		case !a.Allow:
+		case a.Kind == desk.KindConnect && !c.Policy.Network.All:
+			c.Policy.Network.Hosts = append(slices.Clone(c.Policy.Network.Hosts), a.Target)
+		case real != a.Target: // gone, or another one
+		case a.Kind == desk.KindRead:
+			c.Policy.Hidden = slices.DeleteFunc(c.Policy.Hidden, func(path string) bool { return path == real })
+		case a.Kind == desk.KindWrite && c.forbidden(real) == "":
+			c.Granted = append(c.Granted, real)
+			c.Policy.Hidden = slices.DeleteFunc(c.Policy.Hidden, func(path string) bool { return path == real })
+		}
+	}
+}

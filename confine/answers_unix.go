@@ -1,0 +1,23 @@
+//go:build unix
+
+package confine
+
+import (
+	"path/filepath"
+	"slices"
+
+	"swop/confine/desk"
+)
+
+// AnswersFor returns the answers that hold for confined sessions of the account in dir, a directory with links resolved.
+func AnswersFor(root, account, dir, home string) ([]desk.Answer, error) {
+	all, err := desk.ReadAnswers(root, account)
+	if len(all) == 0 || err != nil {
+		return nil, err
+	}
+	if real, err := filepath.EvalSymlinks(home); err == nil {
+		home = real
+	}
+	workspace := Workspace(dir, home)[0].Path
+	return slices.DeleteFunc(all, func(a desk.Answer) bool { return a.Workspace != workspace }), nil
+}

@@ -1,0 +1,172 @@
+package confine
+
+import (
+	"context"
+	"debug/elf"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/disk"
+)
+
+// bubblewrap is the sandbox of Linux.
+const bubblewrap = "bubblewrap"
+
+// oldest is the release of bubblewrap from which on it has what is used here (--args, --perms, --size, --cap-drop).
+var oldest = [3]int{0, 5, 0}
+
+// findBwrap returns the bwrap of the system, the first on path, else the one that lies beside the native codex. One that is found and cannot
+// be used is an error: it is not passed over for another.
+func findBwrap(path, codex string) (string, error) {
+	for _, dir := range filepath.SplitList(path) {
+		file := filepath.Join(dir, "bwrap")
+		if info, err := os.Stat(file); filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() {
+			return file, checkBwrap(file)
+		}
+	}
+	bundled := filepath.Join(filepath.Dir(filepath.Dir(codex)), "codex-resources", "bwrap")
+	if exists(bundled) {
+		return bundled, checkBwrap(bundled)
+	}
+	return "", unavailable("bwrap was not found on PATH (apt install bubblewrap)")
+}
+
+func unavailable(format string, args ...any) error {
+	return &Unavailable{bubblewrap, fmt.Sprintf(format, args...)}
+}
+
+// checkBwrap refuses what is no bubblewrap that can be relied on. A script could do anything, and a setuid one sets up another sandbox.
+func checkBwrap(file string) error {
+	var st unix.Stat_t
+	if err := unix.Stat(file, &st); err != nil {
+		return unavailable("%s: %v", file, err)
+	}
+	switch {
+	case st.Mode&(unix.S_ISUID|unix.S_ISGID) != 0:
+		return unavailable("%s is setuid, which is not supported", file)
+	case st.Mode&0o111 == 0:
+		return unavailable("%s is not executable", file)
+	case int(st.Uid) != os.Geteuid() && st.Uid != 0, st.Mode&0o002 != 0:
+		return unavailable("%s can be changed by other users", file)
+	}
+	program, err := elf.Open(file)
+	if err != nil {
+		return unavailable("%s is no program but a script, or damaged", file)
+	}
+	return program.Close()
+}
+
+// bundledVersion is what the bubblewrap of codex says of itself (0.158 to 0.169). It has no number, and is new enough.
+const bundledVersion = "bubblewrap built for Codex"
+
+// checkVersion asks bwrap for its version.
+func checkVersion(file string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, file, "--version").Output()
+	var version [3]int
+	if err == nil && strings.TrimSpace(string(out)) == bundledVersion {
+		return nil
+	}
+	if _, scan := fmt.Sscanf(strings.TrimSpace(string(out)), "bubblewrap %d.%d.%d", &version[0], &version[1], &version[2]); err != nil || scan != nil {
+		return unavailable("%s --version does not say that it is bubblewrap", file)
+	}
+	for i := range version {
+		if version[i] != oldest[i] {
+			if version[i] < oldest[i] {
+				return unavailable("%s is release %d.%d.%d, older than %d.%d.%d", file, version[0], version[1], version[2], oldest[0], oldest[1], oldest[2])
+			}
+			break
+		}
+	}
+	return nil
+}
+
+// patience bounds each try of a preflight.
+const patience = 10 * time.Second
+
+// landlockScopes is the version of Landlock that keeps signals and abstract sockets in a domain (landlock(7)).
+const landlockScopes = 6
+
+// landlockVersion returns the kernel's version of Landlock, 0 for none.
+func landlockVersion() int {
+	const version = 1 // LANDLOCK_CREATE_RULESET_VERSION
+	n, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, version)
+	if errno != 0 {
+		return 0
+	}
+	return int(n)
+}
+
+// preflight finds out whether bwrap makes a sandbox here in which another one can be made, as codex does. What it found good is remembered in
+// file until the next boot, another bwrap or another codex.
+func preflight(bwrap, codex, file string) error {
+	key, err := preflightKey(bwrap, codex)
+	if err != nil {
+		return unavailable("%v", err)
+	}
+	if known, err := os.ReadFile(file); err == nil && string(known) == key {
+		return nil
+	}
+	if err := checkVersion(bwrap); err != nil {
+		return err
+	}
+	if v := landlockVersion(); v < landlockScopes {
+		return unavailable("the kernel keeps signals and abstract sockets in no sandbox: Landlock 6 (Linux 6.12) is needed, here is %d", v)
+	}
+	if err := tryNested(bwrap); err != nil {
+		return err
+	}
+	return disk.WriteFile(file, []byte(key))
+}
+
+// tryNested makes a sandbox in a sandbox.
+func tryNested(bwrap string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	inner := []string{bwrap, "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--dev", "/dev", "--", bwrap, "--version"}
+	outer := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--cap-drop", "ALL"}
+	if os.Geteuid() == 0 {
+		outer = append(outer, "--cap-add", "CAP_SETFCAP")
+	}
+	outer = append(outer, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--")
+	cmd := exec.CommandContext(ctx, bwrap, append(outer, inner...)...)
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	reason := strings.TrimSpace(string(out))
+	if line, _, ok := strings.Cut(reason, "\n"); ok {
+		reason = line
+	}
+	var exit *exec.ExitError
+	if reason == "" || !errors.As(err, &exit) {
+		reason = err.Error()
+	}
+	return unavailable("a trial failed: %s", strings.TrimPrefix(reason, "bwrap: "))
+}
+
+// preflightKey is what a preflight's answer depends on.
+func preflightKey(files ...string) (string, error) {
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return "", err
+	}
+	key := strings.TrimSpace(string(boot)) + fmt.Sprintf(" %d\n", os.Geteuid())
+	for _, file := range files {
+		var st unix.Stat_t
+		if err := unix.Stat(file, &st); err != nil {
+			return "", &fs.PathError{Op: "stat", Path: file, Err: err}
+		}
+		key += fmt.Sprintf("%d:%d %d %d.%d %q\n", st.Dev, st.Ino, st.Size, st.Mtim.Sec, st.Mtim.Nsec, file)
+	}
+	return key, nil
+}

@@ -1,0 +1,126 @@
+package confine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/BurntSushi/toml"
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/disk"
+	"swop/home/history"
+	"swop/home/rules"
+	"swop/say"
+)
+
+// readConfigs returns the configuration files of a view, by name.
+func readConfigs(view string) (map[string]string, error) {
+	list, err := names(view)
+	texts := map[string]string{}
+	for _, name := range list {
+		if name != "config.toml" && !strings.HasSuffix(name, ".config.toml") {
+			continue
+		}
+		text, readErr := disk.ReadFile(filepath.Join(view, name), unix.O_NOFOLLOW|unix.O_NONBLOCK, account.MaxCodexConfig)
+		if readErr == nil {
+			texts[name] = text
+		}
+	}
+	return texts, err
+}
+
+// bringBack gives the host's codex homes the files that codex makes once. Nothing of the session's configuration decides anything outside: a
+// changed one is kept in the history, and whether the workspace is trusted holds in confined sessions of the account alone.
+func (s *Session) bringBack(tell func(string), at time.Time) error {
+	now, err := readConfigs(s.scene.View.Dir)
+	failed := []error{s.shareNew(), err, s.keepTrust(now["config.toml"])}
+	for name, text := range now {
+		was := s.configWas[name]
+		if text == was || name == "config.toml" && sameConfig(was, text) {
+			continue
+		}
+		err := s.keep(name, text, at)
+		failed = append(failed, err)
+		if err == nil {
+			file := filepath.Join(s.request.Root.SharedHome.Path, name)
+			tell(fmt.Sprintf("the confined session changed codex's %s; its version was kept: codex swop history %s", name, say.ShellQuote(file)))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// shareNew moves files that codex makes once to where the account's sessions find them, unless one is there.
+func (s *Session) shareNew() error {
+	_, private := s.request.Settings.For(s.request.Key)
+	table := rules.CodexHomeRules(private.CodexHome, s.request.Meta.State)
+	var failed []error
+	for _, name := range rules.Confinable(rules.LinkAhead, rules.Writable) {
+		if s.isMounted(name) {
+			continue
+		}
+		to := s.request.Root.SharedHome.Path
+		if table.Class(name) == rules.Private {
+			to = s.request.CodexHome()
+		}
+		var st syscall.Stat_t
+		text, err := disk.ReadFileStat(filepath.Join(s.scene.View.Dir, name), unix.O_NOFOLLOW|unix.O_NONBLOCK, maxCopy, &st)
+		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+			continue // codex made none
+		}
+		failed = append(failed, disk.Ignore(disk.CreateFile(filepath.Join(to, name), []byte(text)), fs.ErrExist))
+	}
+	return errors.Join(failed...)
+}
+
+func (s *Session) isMounted(name string) bool {
+	for _, e := range s.scene.View.Entries {
+		if e.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// keep keeps a version of a configuration file.
+func (s *Session) keep(name, text string, at time.Time) error {
+	scratch, err := disk.Open(s.dir, disk.NoFollow)
+	if err != nil {
+		return err
+	}
+	defer scratch.Close()
+	about := history.About{View: history.CodexView, Path: name, Account: s.request.Key, Time: at, Why: history.Confined}
+	_, err = history.Add(account.Layout{Places: s.request.Places}, scratch, about, text)
+	return err
+}
+
+// sameConfig reports whether two configurations differ in nothing but what codex notes for itself: which directories are trusted, which notices
+// were seen, and how its screen looks.
+func sameConfig(a, b string) bool {
+	one, other := tables(a), tables(b)
+	if one == nil || other == nil {
+		return false
+	}
+	for _, noted := range []string{"projects", "notice", "tui"} {
+		delete(one, noted)
+		delete(other, noted)
+	}
+	return fmt.Sprint(one) == fmt.Sprint(other)
+}
+
+// tables returns what a TOML text holds, nil if it does not parse.
+func tables(text string) map[string]any {
+	tree := map[string]any{}
+	if len(text) > account.MaxCodexConfig || strings.Count(text, "[") > 1<<12 {
+		return nil
+	}
+	if _, err := toml.Decode(text, &tree); err != nil {
+		return nil
+	}
+	return tree
+}

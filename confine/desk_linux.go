@@ -1,0 +1,133 @@
+package confine
+
+import (
+	"errors"
+	"os/exec"
+	"slices"
+
+	"swop/config"
+	"swop/confine/desk"
+)
+
+// counter is the [desk.Giver] of a session, and its desk.
+type counter struct {
+	desk.Desk
+	session *Session
+}
+
+// openDesk lets the session ask for more.
+func (s *Session) openDesk() error {
+	d := &counter{session: s}
+	d.Desk = desk.Desk{Giver: d, Now: s.request.Now, Note: s.note, Asked: s.tellAsked}
+	s.desk = d
+	for _, a := range s.answers {
+		if !a.Allow {
+			d.Deny(a)
+		}
+	}
+	return d.Open(s.scene.Runtime, s.dir, d.about)
+}
+
+func (d *counter) about() desk.Desks {
+	s := d.session
+	return desk.Desks{Account: s.request.Key, Dir: s.request.Dir, Live: s.live.works()}
+}
+
+// note logs what happened. A log that cannot be written changes nothing.
+func (s *Session) note(kind string, a desk.Ask, why string) {
+	a.Reason = ""
+	_ = Note(s.request.Places.Root, Event{
+		Time: s.request.Now().UTC(), Kind: kind, Account: s.request.Key, Policy: s.request.Policy.Mode, Dir: s.request.Dir, Ask: a.Text(), Reason: why,
+	})
+}
+
+// tellAsked tells the user that there is a question.
+func (s *Session) tellAsked(e desk.Question) {
+	if s.request.Asked != nil {
+		s.request.Asked(e)
+	}
+	command := s.request.Policy.OnRequest
+	if len(command) == 0 {
+		return
+	}
+	cmd := exec.Command(command[0], append(slices.Clone(command[1:]), e.ID+": "+e.Text())...)
+	cmd.Env, cmd.Dir = s.request.Outside, "/"
+	if cmd.Start() == nil {
+		_ = cmd.Wait() // what it says is nobody's
+	}
+}
+
+// Look implements [desk.Giver].
+func (d *counter) Look(a desk.Ask) (desk.Ask, bool, error) {
+	s := d.session
+	switch a.Kind {
+	case desk.KindConnect:
+		switch {
+		case s.request.Policy.Network.All:
+			return a, false, nil
+		case s.proxy == nil:
+			return a, true, errors.New("the session has no network")
+		}
+		return a, !s.proxy.Has(a.Target), nil
+	case desk.KindBridge:
+		if s.request.Bridges == nil {
+			return a, true, errors.New("the session has no bridge")
+		}
+		missing, err := s.request.Bridges.Widens(a.Target, a.Rule)
+		return a, missing, err
+	}
+	a, needed, err := s.lookAtPath(a)
+	return a, needed && (err != nil || !d.has(a.Target, desk.Access(a.Kind))), err
+}
+
+func (s *Session) lookAtPath(a desk.Ask) (desk.Ask, bool, error) {
+	scope, err := s.scene.Scope()
+	if err != nil {
+		return a, true, err
+	}
+	path, err := scope.Allowed(a.Target)
+	if err != nil {
+		return a, true, err
+	}
+	a.Target = path
+	needed, err := scope.Missing(path, desk.Access(a.Kind))
+	return a, needed, err
+}
+
+// has reports whether what was given, and not just for one command, holds a path.
+func (d *counter) has(path string, to desk.Access) bool {
+	return slices.ContainsFunc(d.List(), func(e desk.Question) bool {
+		return e.State == desk.Granted && e.How != desk.Once && config.Within(path, e.Target) && (e.Kind == desk.KindWrite || e.Kind == string(to) && to == desk.ToRead)
+	})
+}
+
+// Give implements [desk.Giver].
+func (d *counter) Give(id string, a desk.Ask) (undo func() error, err error) {
+	s := d.session
+	switch a.Kind {
+	case desk.KindConnect:
+		return s.proxy.Add(a.Target), nil
+	case desk.KindBridge:
+		return s.request.Bridges.Widen(a.Target, a.Rule)
+	}
+	if a, _, err = s.lookAtPath(a); err != nil { // what is there may have changed since
+		return nil, err
+	}
+	if err := s.show(id, a.Target, desk.Access(a.Kind)); err != nil {
+		return nil, err
+	}
+	return func() error { return s.unshow(id) }, nil
+}
+
+// Keep implements [desk.Giver].
+func (d *counter) Keep(a desk.Ask, allow desk.Allow) error {
+	s := d.session
+	others, err := s.withoutOthers()
+	if err != nil {
+		return err
+	}
+	defer others.Release()
+	return desk.KeepAnswer(s.request.Places.Root, desk.Answer{
+		Account: s.request.Key, Workspace: s.scene.Workspace[0].Path, Kind: a.Kind, Target: a.Target, Rule: a.Rule, Allow: bool(allow),
+	})
+}

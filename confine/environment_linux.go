@@ -1,0 +1,78 @@
+package confine
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"swop/config"
+	"swop/confine/proxy"
+)
+
+// codexHome is CODEX_HOME inside: where it is unconfined, unless the link there does not lead to the shared one.
+func (s *Session) codexHome() string {
+	if s.scene.SharedHome == filepath.Join(s.scene.Home, ".codex") {
+		return s.request.CodexHome()
+	}
+	return s.scene.SharedHome
+}
+
+func (s *Session) writeInside() error {
+	r := s.request
+	in := Inside{
+		Label: r.Meta.Label, Key: r.Key, Policy: s.scene.Policy, CodexHome: s.codexHome(), Databases: s.scene.Databases,
+	}
+	if isolation, _ := r.Settings.For(r.Key); isolation == config.IsolateHome {
+		in.Home = r.Home()
+	}
+	text, err := json.MarshalIndent(in, "", "  ")
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(s.scene.Runtime, insideFile), append(text, '\n'), 0o600),
+		os.WriteFile(filepath.Join(s.scene.Runtime, filepath.Base(HelperPath)), nil, 0o600),
+	)
+}
+
+// Env returns the environment inside: env without what would lead to something that is not there.
+func (s *Session) Env(env config.Env) config.Env {
+	env = env.Without("SWOP_OUTER", "SWOP_CONFINE", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR").WithAll(
+		config.Variable{Name: "CODEX_HOME", Value: s.codexHome()},
+		config.Variable{Name: "CODEX_SQLITE_HOME", Value: s.scene.Databases},
+		config.Variable{Name: "TMPDIR", Value: "/tmp"},
+	)
+	if s.proxy != nil {
+		env = withProxy(env, s.scene.Policy.Network.Hosts)
+	}
+	if agent := env.Value("SSH_AUTH_SOCK"); agent != "" && !s.scene.sees(agent) {
+		env = env.Without("SSH_AUTH_SOCK")
+	}
+	return env
+}
+
+// withProxy returns env with the variables by which programs find a proxy. What listens inside is reached without it, unless the list has
+// this machine itself.
+func withProxy(env config.Env, hosts []string) config.Env {
+	env = env.Without("ALL_PROXY", "all_proxy", "NO_PROXY", "no_proxy")
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
+		env = env.With(name, "http://"+proxy.Address)
+	}
+	for _, host := range hosts {
+		if strings.HasPrefix(host, "localhost") || strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]") {
+			return env
+		}
+	}
+	return env.With("NO_PROXY", "localhost,127.0.0.1,::1").With("no_proxy", "localhost,127.0.0.1,::1")
+}
+
+func (c *Scene) sees(socket string) bool {
+	for _, path := range c.Policy.Sockets {
+		if path == socket {
+			return true
+		}
+	}
+	return false
+}

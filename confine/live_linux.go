@@ -1,0 +1,148 @@
+package confine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/confine/desk"
+	"swop/confine/mountns"
+)
+
+// live is what a session's supervisor knows of the process called [mountns.Name].
+type live struct {
+	mu      sync.Mutex
+	control *os.File // nil where there is no such process
+	why     error    // why there is none
+}
+
+// open makes the socket by which the process is told what to do.
+func (l *live) open(c *Command) (err error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return os.NewSyscallError("socketpair", err)
+	}
+	if err := errors.Join(l.close(), unix.SetNonblock(pair[0], true)); err != nil { // so that closing it ends a wait
+		return err
+	}
+	l.control, c.Control = os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "control")
+	c.Args = []string{mountns.Name}
+	c.Plan, err = memoryFile("")
+	return err
+}
+
+func (l *live) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.control == nil {
+		return nil
+	}
+	err := l.control.Close()
+	l.control = nil
+	return err
+}
+
+// works reports whether there is such a process.
+func (l *live) works() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.control != nil
+}
+
+// Attributes adds to attr what the process needs: namespaces of its own in which it may mount.
+func (c Command) Attributes(attr *syscall.SysProcAttr) {
+	if c.Control == nil {
+		return
+	}
+	attr.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS
+	attr.UidMappings, attr.GidMappings = sameIDs("/proc/self/uid_map", os.Geteuid()), sameIDs("/proc/self/gid_map", os.Getegid())
+	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT}
+}
+
+// sameIDs maps every id that the user may map to itself: all that there are for the superuser, else its own.
+func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
+	text, err := os.ReadFile(file)
+	if os.Geteuid() == 0 && err == nil {
+		for line := range strings.Lines(string(text)) {
+			var id syscall.SysProcIDMap
+			var outside int
+			if _, err := fmt.Sscan(line, &id.ContainerID, &outside, &id.Size); err == nil {
+				id.HostID = id.ContainerID
+				ids = append(ids, id)
+			}
+		}
+	}
+	if len(ids) == 0 {
+		return []syscall.SysProcIDMap{{ContainerID: own, HostID: own, Size: 1}}
+	}
+	return ids
+}
+
+// Enter lets the process that a command with Control has become start bubblewrap. The error is [desk.ErrNotLive], with the reason.
+func (s *Session) Enter() error {
+	if err := s.live.ask(mountns.Begin{}); err != nil {
+		return fmt.Errorf("%w: %w", desk.ErrNotLive, err)
+	}
+	return nil
+}
+
+// IsLive reports whether the session is to start with that process.
+func (s *Session) IsLive() bool { return s.scene.Live }
+
+// GoWithout lets the session start without that process, after the error err.
+func (s *Session) GoWithout(err error) {
+	s.scene.Live, s.live.why = false, err
+	_ = s.live.close() // nobody is at its other end
+}
+
+// ask passes a message to the process, and returns its answer.
+func (l *live) ask(message any) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.control == nil {
+		return errors.Join(desk.ErrNotLive, l.why)
+	}
+	defer desk.CloseLate(l.control).Stop()
+	if err := mountns.Send(l.control, message); err != nil {
+		return err
+	}
+	var a mountns.Answer
+	if err := mountns.Receive(l.control, &a); err != nil || a.Error == "" {
+		return err
+	}
+	return errors.New(a.Error)
+}
+
+// show gives the session a path, which [Scope] has found good. The id names what is given.
+func (s *Session) show(id, path string, to desk.Access) error {
+	o := mountns.Order{ID: id, Path: path, Writable: to == desk.ToWrite}
+	if o.Writable && isDir(path) {
+		root := rootAt(path)
+		o.Readonly = root.Readonly
+		for _, name := range s.scene.Policy.Readonly {
+			if at := filepath.Join(path, name); exists(at) {
+				o.Readonly = append(o.Readonly, at)
+			}
+		}
+	}
+	sockets, err := hostSockets(&s.scene)
+	if err != nil {
+		return err
+	}
+	for _, socket := range sockets {
+		if config.Within(socket, path) {
+			o.Covered = append(o.Covered, socket)
+		}
+	}
+	return s.live.ask(o)
+}
+
+// unshow takes what was given back.
+func (s *Session) unshow(id string) error { return s.live.ask(mountns.Order{ID: id}) }

@@ -1,0 +1,87 @@
+package confine
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"swop/confine/desk"
+	"swop/disk"
+)
+
+// Event is one line of the log of confinement.
+type Event struct {
+	Time    time.Time `json:"time"`
+	Kind    string    `json:"event"` // one of the kinds below
+	Account string    `json:"account"`
+	Policy  string    `json:"policy"`
+	Dir     string    `json:"dir,omitempty"`
+	Ask     string    `json:"ask,omitempty"`    // what was asked for
+	Reason  string    `json:"reason,omitempty"` // why a session did not start confined; why something was asked for or denied, or how long it is given
+}
+
+// The kinds of events.
+const (
+	Started  = "start"
+	FellBack = "fallback" // it ran unconfined, as the policy says
+	Refused  = "refusal"  // it did not run
+
+	Requested, Grant, Denial, Revoked = desk.Requested, desk.Grant, desk.Denial, desk.Revoked
+)
+
+// maxLog is the size from which on a log is put aside, once: two of this size are kept at most.
+const maxLog = 1 << 20
+
+func logFile(root string) string { return filepath.Join(root, "log", "confinement.jsonl") }
+
+// Note appends an event to the log in swop's root.
+func Note(root string, e Event) error {
+	file := logFile(root)
+	if err := disk.MakeDirs(filepath.Dir(file)); err != nil {
+		return err
+	}
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	if info, err := os.Lstat(file); err == nil && info.Size() > maxLog {
+		if err := disk.Ignore(os.Rename(file, file+".1"), fs.ErrNotExist); err != nil { // another may have done it
+			return err
+		}
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n')) // one write: lines of others are not mixed in
+	return errors.Join(err, f.Close())
+}
+
+// Counts returns how many events of each kind the log has. A line that is torn is not counted.
+func Counts(root string) (counts map[string]int, err error) {
+	counts = map[string]int{Started: 0, FellBack: 0, Refused: 0, Requested: 0, Grant: 0, Denial: 0, Revoked: 0}
+	for _, file := range []string{logFile(root) + ".1", logFile(root)} {
+		f, err := os.Open(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return counts, err
+		}
+		lines := bufio.NewScanner(f)
+		for lines.Scan() {
+			var e Event
+			if json.Unmarshal(lines.Bytes(), &e) == nil && e.Kind != "" {
+				counts[e.Kind]++
+			}
+		}
+		if err := errors.Join(lines.Err(), f.Close()); err != nil {
+			return counts, err
+		}
+	}
+	return counts, nil
+}

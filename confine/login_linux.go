@@ -1,0 +1,165 @@
+package confine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"golang.org/x/sys/unix"
+
+	"swop/disk"
+)
+
+// sharedLogin keeps the account's auth.json one file in two directories: the account's codex home and the view of a session. It is a hard link,
+// never a copy: a refreshed login is valid once. Releases that write it in place keep the link; one that replaces it, as 0.169 does, breaks
+// it, and it is made again at once, so that no session refreshes with a token that was used.
+type sharedLogin struct {
+	own, view string // the directories
+	watch     *watch
+	done      chan struct{}
+	mu        sync.Mutex
+	last      uint64 // the inode that both have, 0 for none
+}
+
+const authFile = "auth.json"
+
+// maxAuth bounds an auth.json.
+const maxAuth = 1 << 20
+
+// shareLogin links the login, and the locks that codex takes for it, into the view, and keeps them one until it is stopped.
+func shareLogin(own, view string) (*sharedLogin, error) {
+	l := &sharedLogin{own: own, view: view, done: make(chan struct{})}
+	for _, name := range []string{"auth.lock", "auth.json.lock"} {
+		if err := os.Link(filepath.Join(own, name), filepath.Join(view, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	var err error
+	if l.watch, err = watchDirs(own, view); err != nil {
+		return nil, err
+	}
+	if err := l.sync(); err != nil {
+		l.watch.stop()
+		return nil, err
+	}
+	go l.follow()
+	return l, nil
+}
+
+// replacedLogin is in the directory of a session that has something else in the place of the account's login: nothing of that is brought back.
+const replacedLogin = "login-replaced"
+
+// giveLogin gives the session the account's login, or what it has in the place of it.
+func (s *Session) giveLogin() (err error) {
+	text := s.request.AuthFile
+	if text == nil {
+		s.login, err = shareLogin(s.request.CodexHome(), s.scene.View.Dir)
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(s.dir, replacedLogin), nil, 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(s.scene.View.Dir, authFile), text, 0o600)
+}
+
+// follow links the login again whenever one appears in either directory.
+func (l *sharedLogin) follow() {
+	defer close(l.done)
+	for {
+		select {
+		case <-l.watch.changes:
+			_ = l.sync() // tried again at the next event and at the end, which says what is wrong
+		case <-l.watch.done:
+			return
+		}
+	}
+}
+
+// stop ends it, after a last look.
+func (l *sharedLogin) stop() error {
+	l.watch.stop()
+	<-l.done
+	return l.sync()
+}
+
+// sync makes the two names one file: the one that was replaced since the last time wins; the session's, if both were.
+func (l *sharedLogin) sync() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	own, ownErr := loginAt(l.own)
+	view, viewErr := loginAt(l.view)
+	if err := errors.Join(ownErr, viewErr); err != nil {
+		return err
+	}
+	switch {
+	case own == view:
+		l.last = own
+		return nil
+	case view != 0 && view != l.last:
+		l.last = view
+		return linkLogin(l.view, l.own)
+	case own != 0:
+		l.last = own
+		return linkLogin(l.own, l.view)
+	}
+	return nil // logged out on one side
+}
+
+// loginAt returns the inode of the login in dir, 0 for none. What a session put there and is no login of the user's is refused.
+func loginAt(dir string) (uint64, error) {
+	file := filepath.Join(dir, authFile)
+	var st unix.Stat_t
+	if err := unix.Lstat(file, &st); err != nil {
+		return 0, disk.Ignore(&fs.PathError{Op: "lstat", Path: file, Err: err}, fs.ErrNotExist)
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG || int(st.Uid) != os.Geteuid() || st.Size > maxAuth {
+		return 0, disk.Unsafe("%s: is not a login of yours", file)
+	}
+	return st.Ino, nil
+}
+
+// linkLogin gives the login in from a second name in to, by a rename over the one that is there. The link is made of an open file that was
+// checked, whatever takes its name meanwhile.
+func linkLogin(from, to string) error {
+	fd, err := unix.Open(filepath.Join(from, authFile), unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return &fs.PathError{Op: "open", Path: filepath.Join(from, authFile), Err: err}
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || int(st.Uid) != os.Geteuid() {
+		return disk.Unsafe("%s: is not a login of yours", filepath.Join(from, authFile))
+	}
+	temp := filepath.Join(to, fmt.Sprintf(".auth-swop-%d-%d", os.Getpid(), st.Ino))
+	_ = os.Remove(temp) // of a killed run
+	if err := unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), unix.AT_FDCWD, temp, unix.AT_SYMLINK_FOLLOW); err != nil {
+		return &os.LinkError{Op: "link", Old: filepath.Join(from, authFile), New: temp, Err: err}
+	}
+	// Where both names are one file already, rename(2) does nothing and leaves the temporary one.
+	err = os.Rename(temp, filepath.Join(to, authFile))
+	return errors.Join(err, disk.Ignore(os.Remove(temp), fs.ErrNotExist))
+}
+
+// rescueLogin gives the account the login of a session that nobody looked after, if that is newer than its own.
+func rescueLogin(own, session string) error {
+	view := filepath.Join(session, "view")
+	if exists(filepath.Join(session, replacedLogin)) {
+		return nil
+	}
+	theirs, err := loginAt(view)
+	ours, ownErr := loginAt(own)
+	if err != nil || ownErr != nil || theirs == 0 || theirs == ours {
+		return nil // no login, or what is none: it goes with the session
+	}
+	var mine, other unix.Stat_t
+	if unix.Lstat(filepath.Join(view, authFile), &other) != nil {
+		return nil
+	}
+	if err := unix.Lstat(filepath.Join(own, authFile), &mine); err != nil || !disk.Older(mine.Mtim, other.Mtim) {
+		return nil // logged out, or in again, since
+	}
+	return linkLogin(view, own)
+}

@@ -1,0 +1,186 @@
+package confine
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/config"
+	"swop/confine/desk"
+	"swop/confine/proxy"
+	"swop/disk"
+)
+
+// Request is what a confined session is made for.
+type Request struct {
+	account.Account
+	Root     account.Root
+	Places   config.Places
+	Settings config.Settings
+	Policy   Policy
+
+	Dir      string     // the working directory, with links resolved
+	Env      config.Env // that codex would have unconfined
+	Codex    string     // the program that runs
+	Programs []string   // the directories of swop's programs
+	Helper   string     // codex-swop
+	Visible  []string   // what codex needs to see beside the homes
+	Hidden   []string   // what it must not see beside the policy's
+	AuthFile []byte     // what it has in the place of the account's login, nil for that
+
+	Now     func() time.Time
+	Outside config.Env          // the caller's own environment
+	Asked   func(desk.Question) // tells the user of a question; may be nil
+	Bridges desk.Bridges        // nil for none
+}
+
+// Session is a confined session, from its preparation to its end.
+type Session struct {
+	request   Request
+	bwrap     string
+	dir       string // of the session alone
+	lock      account.Lock
+	login     *sharedLogin
+	proxy     *proxy.Proxy // nil without a list of hosts
+	scene     Scene
+	live      live
+	desk      *counter
+	answers   []desk.Answer // that hold for it
+	configWas map[string]string
+}
+
+// Check returns the bwrap that a session would use, or an [*Unavailable] error. What it finds good is remembered.
+func Check(places config.Places, env config.Env, codex string) (bwrap string, err error) {
+	bwrap, err = findBwrap(env.Value("PATH"), codex)
+	if err == nil {
+		err = preflight(bwrap, codex, filepath.Join(places.Root, "confine.ok"))
+	}
+	return bwrap, err
+}
+
+// NewSession returns a session that is to be prepared.
+func NewSession(r Request) *Session {
+	return &Session{request: r, lock: account.Lock{Fd: -1}, scene: Scene{Live: true}}
+}
+
+// Prepare makes what the session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system. End it in any case.
+func (s *Session) Prepare() (err error) {
+	r := s.request
+	if s.bwrap, err = Check(r.Places, r.Env, r.Codex); err != nil {
+		return err
+	}
+	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
+		return err
+	}
+	if err := s.readAnswers(); err != nil {
+		return err
+	}
+	if err := s.describe(); err != nil {
+		return err
+	}
+	if _, err := s.scene.mounts(); err != nil { // before anything is made
+		return err
+	}
+	if err := s.make(); err != nil {
+		return err
+	}
+	if err := s.giveLogin(); err != nil {
+		return err
+	}
+	if !r.Policy.Network.All {
+		if s.proxy, err = s.listen(); err != nil {
+			return err
+		}
+	}
+	return s.openDesk()
+}
+
+// listen starts the proxy.
+func (s *Session) listen() (*proxy.Proxy, error) {
+	l, err := desk.Listen(s.scene.Runtime, proxy.Socket)
+	if err != nil {
+		return nil, err
+	}
+	return proxy.New(l, s.scene.Policy.Network.Hosts), nil
+}
+
+// describe fills in the scene, as far as nothing has to be made for it.
+func (s *Session) describe() error {
+	r, c := s.request, &s.scene
+	c.Policy, c.UID, c.Helper, c.Dir = r.Policy, os.Geteuid(), realOr(r.Helper, r.Helper), r.Dir
+	_, private := r.Settings.For(r.Key)
+	var err error
+	real := func(path string) string {
+		if err != nil {
+			return ""
+		}
+		path, err = filepath.EvalSymlinks(path)
+		return path
+	}
+	c.Home, c.SandboxHome, c.SharedHome = real(r.Places.Home), real(r.Home()), real(r.Root.SharedHome.Path)
+	c.Root, c.Config = real(r.Places.Root), real(r.Places.Config)
+	if err != nil {
+		return err
+	}
+	c.Programs = existingReal(r.Programs...)
+	c.Protected = append(startupFiles(c.Home, r.Env), codexPackage(r.Codex)...)
+	c.Workspace = Workspace(c.Dir, c.Home)
+	c.Policy.Writable, c.Policy.Hidden = existingReal(c.Policy.Writable...), existingReal(c.Policy.Hidden...)
+	s.widen()
+	c.Hidden, c.Visible = existingReal(r.Hidden...), append(existingReal(r.Visible...), resolvers()...)
+	if c.Policy.Sockets, err = openSockets(c.Policy.Sockets, r.Env); err != nil {
+		return err
+	}
+	if c.Sockets, err = hostSockets(c); err != nil {
+		return err
+	}
+	c.HomeMasks, err = homeMasks(c, r.Home(), private.Home)
+	return err
+}
+
+// memoryFile returns a file without a name that holds text, at its beginning.
+func memoryFile(text string) (*os.File, error) {
+	fd, err := unix.MemfdCreate("swop", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("memfd_create", err)
+	}
+	file := os.NewFile(uintptr(fd), "memory")
+	return file, fill(file, text)
+}
+
+// fill gives a file without a name its text.
+func fill(file *os.File, text string) error {
+	_, err := io.WriteString(file, text)
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	return err
+}
+
+// End brings back what the session may leave, now, and removes the rest. It is called once.
+func (s *Session) End(tell func(string), now time.Time) error {
+	var failed []error
+	if s.login != nil {
+		failed = append(failed, s.login.stop())
+	}
+	if s.proxy != nil {
+		failed = append(failed, s.proxy.Close())
+	}
+	if s.desk != nil {
+		failed = append(failed, s.desk.Close())
+	}
+	failed = append(failed, s.live.close())
+	if s.dir != "" && s.scene.View.Dir != "" {
+		failed = append(failed, s.bringBack(tell, now))
+	}
+	if s.dir != "" {
+		failed = append(failed, s.remove())
+	}
+	s.lock.Release()
+	return errors.Join(failed...)
+}

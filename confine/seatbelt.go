@@ -1,0 +1,231 @@
+package confine
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"swop/config"
+	"swop/home/rules"
+)
+
+// Seatbelt is all that decides what a session may do in the sandbox of macOS. Paths are absolute, with links resolved: Seatbelt compares what a
+// path leads to.
+type Seatbelt struct {
+	Policy Policy
+
+	Home       string // the user's own
+	Root       string // swop's root
+	Account    string // the account's directory in it
+	CodexHome  string // the account's
+	SharedHome string // the codex home that all accounts share
+	Config     string // where selector.toml and config.toml lie
+	Databases  string // the directory of the account's databases, in confined sessions
+	Temp       string // a directory of the session's own
+
+	Workspace []Root   // what is writable around the working directory: see [Workspace]
+	Programs  []string // the directories of swop's programs
+	Protected []string // what else runs outside later: the start-up files that exist, the real codex
+	Hidden    []string // what it must not see beside the policy's
+	Visible   []string // directories of sockets that it needs
+	Ports     []int    // of the bridges
+}
+
+// SandboxExec runs a program in a sandbox of macOS: sandbox-exec(1).
+const SandboxExec = "/usr/bin/sandbox-exec"
+
+// Args returns sandbox-exec with its arguments before the program, or a [*Violation]. Paths are parameters of the profile, and no text of it.
+func (s *Seatbelt) Args() ([]string, error) {
+	roots, err := s.roots()
+	if err != nil {
+		return nil, err
+	}
+	var b profile
+	b.text.WriteString(seatbeltBase)
+	b.hide(s)
+	b.write(s, roots)
+	b.codexHomes(s)
+	b.network(s)
+	args := []string{SandboxExec, "-p", b.text.String()}
+	for _, param := range b.params {
+		args = append(args, "-D", param)
+	}
+	return args, nil
+}
+
+// roots returns what the policy makes writable.
+func (s *Seatbelt) roots() (roots []Root, err error) {
+	if s.Policy.Mode != config.ConfineWorkspace {
+		return nil, nil
+	}
+	taken := rooms{s.Home, slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs)}
+	add := func(what string, root Root) {
+		if reason := taken.forbid(root.Path); reason != "" && err == nil {
+			err = &Violation{what, root.Path, reason}
+		}
+		for _, name := range s.Policy.Readonly {
+			root.Readonly = append(root.Readonly, filepath.Join(root.Path, name))
+		}
+		roots = append(roots, root)
+	}
+	for _, root := range s.Workspace {
+		add("the workspace", root)
+	}
+	for _, path := range s.Policy.Writable {
+		add("the writable root", rootAt(path))
+	}
+	return roots, err
+}
+
+// seatbeltBase is what every program may do. It is denied to ask services for anything but what it takes to run: some of them start programs
+// outside of the sandbox.
+const seatbeltBase = `(version 1)
+(deny default)
+(allow process-exec*)
+(allow process-fork)
+(allow signal (target same-sandbox))
+(allow process-info* (target same-sandbox))
+(allow sysctl-read)
+(allow user-preference-read)
+(allow ipc-posix-sem)
+(allow mach-lookup
+  (global-name "com.apple.PowerManagement.control")
+  (global-name "com.apple.system.opendirectoryd.libinfo")
+  (global-name "com.apple.system.opendirectoryd.membership"))
+(allow pseudo-tty)
+(allow file-read*)
+(allow file-ioctl (literal "/dev/tty") (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))
+(define (below name) (subpath (param name)))
+(define (only name) (literal (param name)))
+(define (matching name end) (regex (string-append "^" (regex-quote (param name)) end)))
+`
+
+// profile is a profile that is being written, with its parameters. Of its rules the last one that matches counts.
+type profile struct {
+	text   strings.Builder
+	params []string
+}
+
+// path makes a path a parameter, and returns its name, quoted.
+func (b *profile) path(kind, path string) string {
+	n := 0
+	for _, param := range b.params {
+		name, value, _ := strings.Cut(param, "=")
+		if value == path && strings.HasPrefix(name, kind) {
+			return strconv.Quote(name)
+		}
+		if strings.HasPrefix(name, kind) {
+			n++
+		}
+	}
+	name := fmt.Sprintf("%s_%d", kind, n)
+	b.params = append(b.params, name+"="+path)
+	return strconv.Quote(name)
+}
+
+// rule writes a rule for paths: how is below or only.
+func (b *profile) rule(action, kind, how string, paths ...string) {
+	for _, path := range paths {
+		fmt.Fprintf(&b.text, "(%s (%s %s))\n", action, how, b.path(kind, path))
+	}
+}
+
+// hide keeps a session from reading other accounts, swop's files, the login in the shared codex home, and what the policy hides.
+func (b *profile) hide(s *Seatbelt) {
+	b.rule("deny file-read*", "ROOT", "below", s.Root)
+	b.rule("allow file-read-metadata", "WAY", "only", s.Root, filepath.Dir(s.Account), s.Account)
+	b.rule("allow file-read*", "ACCOUNT", "below", filepath.Join(s.Account, "home"))
+	b.rule("allow file-read*", "VISIBLE", "below", s.Visible...)
+	for _, name := range []string{"auth.json", "auth.lock", "auth.json.lock"} {
+		b.rule("deny file-read*", "LOGIN", "only", filepath.Join(s.SharedHome, name))
+	}
+	fmt.Fprintf(&b.text, "(deny file-read* (matching %s %s))\n", b.path("SHARED", s.SharedHome), seatbeltPattern(".auth-*"))
+	b.rule("deny file-read*", "HIDDEN", "below", slices.Concat(s.Policy.Hidden, s.Hidden)...)
+}
+
+// write gives a session what the policy makes writable, and nothing that later sessions or programs outside obey.
+func (b *profile) write(s *Seatbelt, roots []Root) {
+	b.text.WriteString("(allow file-write* (literal \"/dev/null\") (literal \"/dev/zero\") (literal \"/dev/tty\") (literal \"/dev/ptmx\") (regex #\"^/dev/ttys[0-9]+$\") (regex #\"^/dev/fd/\"))\n")
+	if s.Policy.Mode == config.ConfineFull {
+		b.text.WriteString("(allow file-write*)\n")
+	}
+	b.rule("allow file-write*", "TEMP", "below", s.Temp)
+	for _, root := range roots {
+		b.rule("allow file-write*", "WRITABLE", "below", root.Path)
+		b.rule("deny file-write-unlink", "PINNED", "only", root.Pinned...)
+		b.rule("deny file-write*", "READONLY", "below", append(root.Readonly, filepath.Join(root.Path, ".codex"))...)
+	}
+	kept := slices.Concat([]string{s.Config, s.Root, s.SharedHome}, s.Programs, s.Protected)
+	var above []string
+	for _, path := range kept {
+		for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {
+			above = append(above, dir)
+		}
+	}
+	slices.Sort(above)
+	b.rule("deny file-write-unlink", "ABOVE", "only", slices.Compact(above)...)
+	b.rule("deny file-write*", "KEPT", "below", append(kept, slices.Concat(s.Policy.Hidden, s.Hidden)...)...)
+	b.rule("allow file-write*", "TEMP", "below", s.Temp) // it may lie in swop's root
+}
+
+// codexHomes lets codex write what it records, in both codex homes, and the account's login. What a session puts in the place of another link
+// in the account's own would be shared with later ones.
+func (b *profile) codexHomes(s *Seatbelt) {
+	own := []string{"auth.json", "auth.lock", "auth.json.lock", ".auth-*", "tmp"}
+	var recorded []string
+	for _, row := range rules.CodexHomeTable {
+		if row.Confined == rules.Writable {
+			recorded = append(recorded, row.Pattern)
+		}
+	}
+	for _, pattern := range append(own, recorded...) {
+		fmt.Fprintf(&b.text, "(allow file-write* (matching %s %s))\n", b.path("CODEX", s.CodexHome), seatbeltPattern(pattern))
+	}
+	for _, pattern := range recorded {
+		fmt.Fprintf(&b.text, "(allow file-write* (matching %s %s))\n", b.path("SHARED", s.SharedHome), seatbeltPattern(pattern))
+	}
+	b.rule("allow file-read* file-write*", "DATABASES", "below", s.Databases)
+}
+
+// seatbeltPattern returns, as a string of a profile, the regular expression for what a pattern of the table of entries matches in a directory, and for all
+// below it.
+func seatbeltPattern(pattern string) string {
+	var b strings.Builder
+	b.WriteString("/")
+	for _, r := range pattern {
+		switch {
+		case r == '*':
+			b.WriteString("[^/]*")
+		case strings.ContainsRune(`.+?()[]{}^$|\`, r):
+			b.WriteString(`\` + string(r))
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return strconv.Quote(b.String() + "(/.*)?$")
+}
+
+// network lets a session reach what the policy says, its bridges, and no other Unix socket than those that are named.
+func (b *profile) network(s *Seatbelt) {
+	if s.Policy.Network.All {
+		b.text.WriteString(`(allow system-socket)
+(allow network-outbound (remote ip))
+(allow network-inbound (local ip))
+(allow network-bind (local ip))
+(allow network-outbound (literal "/private/var/run/mDNSResponder"))
+(allow mach-lookup
+  (global-name "com.apple.SystemConfiguration.DNSConfiguration")
+  (global-name "com.apple.SystemConfiguration.configd")
+  (global-name "com.apple.networkd")
+  (global-name "com.apple.trustd.agent"))
+`)
+	}
+	for _, port := range s.Ports {
+		fmt.Fprintf(&b.text, "(allow network-outbound (remote ip \"localhost:%d\"))\n", port)
+	}
+	b.rule("allow network-outbound", "VISIBLE", "below", s.Visible...)
+	b.rule("allow network*", "TEMP", "below", s.Temp)
+	b.rule("allow network-outbound", "SOCKET", "only", s.Policy.Sockets...)
+}

@@ -1,0 +1,42 @@
+//go:build unix
+
+package history
+
+import (
+	"errors"
+	"path"
+
+	"swop/account"
+	"swop/disk"
+)
+
+// Add keeps text as the version that about describes, and returns its id. It is put together in scratch, a directory on the file system of swop's
+// root: killed anywhere, it is kept complete, or not at all.
+func Add(l account.Layout, scratch disk.Dir, about About, text string) (id string, err error) {
+	id = NewID(about.Time)
+	if err := scratch.Mkdir(id); err != nil {
+		return "", err
+	}
+	d, err := scratch.OpenDir(id)
+	if err != nil {
+		return "", err
+	}
+	defer d.Close()
+	if err := d.Mkdir(FilesDir); err != nil {
+		return "", err
+	}
+	files, err := d.OpenDir(FilesDir)
+	if err != nil {
+		return "", err
+	}
+	defer files.Close()
+	if err := errors.Join(WriteAbout(d, about), files.WriteNew(path.Base(about.Path), []byte(text)), files.Sync()); err != nil {
+		return "", err
+	}
+	kept, err := openBelow(l, RootDir)
+	if err != nil {
+		return "", err
+	}
+	defer kept.Close()
+	return id, scratch.Err("rename", id, scratch.Move(id, kept, id))
+}

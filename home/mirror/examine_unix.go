@@ -1,0 +1,246 @@
+//go:build unix
+
+package mirror
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/account/store"
+	"swop/config"
+	"swop/disk"
+	"swop/home/rules"
+)
+
+// Defect is an entry of a sandbox that is not as it should be.
+type Defect struct {
+	View string // "codex" for the codex home, "home" for HOME
+	Name string // "" for the whole of it
+	Text string // what is wrong with it
+	Do   string // what a person can do about it, "" for what the time or the next start repairs
+	Wait bool   // the last start could not repair it, for the reason in Text
+	Own  bool   // it may be in the sandbox alone
+}
+
+// String returns the name, quoted, and what is wrong.
+func (d Defect) String() string {
+	if d.Name == "" {
+		return d.Text
+	}
+	return strconv.Quote(d.Name) + " " + d.Text
+}
+
+// Waiting returns what waits, a line for each reason and remedy, with the names of its entries.
+func Waiting(defects []Defect) (list []Defect) {
+	for len(defects) > 0 {
+		first := defects[0]
+		var names []string
+		defects = slices.DeleteFunc(slices.Clone(defects), func(d Defect) bool {
+			same := d.Text == first.Text && d.Do == first.Do
+			if same {
+				names = append(names, strconv.Quote(d.Name))
+			}
+			return same
+		})
+		text := names[0] + " " + first.Text
+		if len(names) > 1 {
+			text = strings.Join(names, ", ") + " wait" + strings.TrimPrefix(first.Text, "waits")
+		}
+		if first.Wait {
+			list = append(list, Defect{Text: text, Do: first.Do})
+		}
+	}
+	return list
+}
+
+// Examine returns what the next reconcile of the account would repair, and what it cannot repair. It writes nothing.
+func Examine(s store.Store, a account.Account, root account.Root, settings config.Settings) ([]Defect, error) {
+	if err := root.Check(); err != nil {
+		return nil, err
+	}
+	r := &reconciler{Subject: rules.Subject{Layout: s.Layout, Root: root, Account: a}, next: emptyBaseline(), last: readBaseline(a)}
+	var err error
+	if r.recorded, err = readPinned(a); err != nil {
+		return nil, err
+	}
+	isolation, private := settings.For(a.Key)
+	if err := r.setViews(isolation, private); err != nil {
+		return nil, err
+	}
+	var list []Defect
+	for _, v := range r.views {
+		found, err := r.examine(v)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}
+
+func (r *reconciler) examine(v view) (list []Defect, err error) {
+	p, done, err := r.open(v)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	found, err := p.scan()
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range found {
+		text, ok := p.describe(f)
+		o := p.was.Waiting[strconv.Quote(f.name)]
+		if err := p.closed(f); o == (obstacle{}) && err != nil {
+			o = p.obstacle(f, err)
+		}
+		if f.kind == leftMove && len(p.was.Waiting) > 0 {
+			put(&p.now.Waiting, "", o)
+			maps.Copy(p.now.Waiting, p.was.Waiting)
+		} else if o != (obstacle{}) {
+			put(&p.now.Waiting, f.name, o)
+		} else if ok {
+			list = append(list, Defect{View: v.name, Name: f.name, Text: text, Own: f.kind == ownVersion})
+		}
+	}
+	for _, quoted := range slices.Sorted(maps.Keys(p.now.Waiting)) {
+		name, err := strconv.Unquote(quoted)
+		if err != nil {
+			return nil, err
+		}
+		o := p.now.Waiting[quoted]
+		own := slices.ContainsFunc(found, func(f finding) bool { return f.kind == leftMove || f.name == name && f.kind == ownVersion })
+		list = append(list, Defect{v.name, name, "waits to be shared: " + o.Reason, o.Do, true, own})
+	}
+	return list, nil
+}
+
+// closed returns why nothing can be repaired in a directory that this repair changes: it cannot be written, or its disk is full.
+func (p *projection) closed(f finding) error {
+	dirs := []disk.Dir{p.sandbox}
+	if slices.Contains([]findingKind{missingShared, movedLink, ownVersion, ownCopy}, f.kind) {
+		dirs = append(dirs, p.shared)
+	}
+	for _, d := range dirs {
+		err := unix.Faccessat(d.Fd(), ".", unix.W_OK, unix.AT_EACCESS)
+		var st unix.Statfs_t
+		if err == nil && unix.Fstatfs(d.Fd(), &st) == nil && st.Blocks > 0 && st.Bavail == 0 {
+			err = unix.ENOSPC
+		}
+		if err != nil {
+			return d.Err("write", "", err)
+		}
+	}
+	return nil
+}
+
+// describe returns what is wrong with an entry. It returns false for what is nothing to tell of: what every start makes again, and a link
+// whose shared entry was removed.
+func (p *projection) describe(f finding) (string, bool) {
+	if f.kind == wrongLink {
+		target, err := p.sandbox.Readlink(f.name)
+		there, err2 := p.shared.Stat(f.name)
+		if err == nil && err2 == nil && target == filepath.Join(p.shared.Path, f.name) && !there.Exists() {
+			return "", false
+		}
+	}
+	switch f.kind {
+	case leftMove:
+		return "an interrupted run left something to end", true
+	case movedLink:
+		return "is a link that a program renamed or copied", true
+	case wrongLink:
+		return "is a link that points to the wrong place", true
+	case ownVersion:
+		if there, err := p.shared.Stat(f.name); err == nil && there.Exists() {
+			return "is this account's own version of a shared entry", true
+		}
+		return "waits to be shared", true
+	case stillPaired:
+		return "is private, but still the same file as the shared one", true
+	}
+	return "", false
+}
+
+// Unpaired returns the hard-linked entries that the account has to itself because its sandbox is on another file system than the shared
+// home.
+func Unpaired(s store.Store, a account.Account, root account.Root) ([]string, error) {
+	own, err := disk.Lstat(a.CodexHome())
+	if err != nil {
+		return nil, err
+	}
+	there, err := disk.Lstat(root.SharedHome.Path + "/.")
+	if err != nil || own.Dev == there.Dev {
+		return nil, err
+	}
+	var names []string
+	for _, row := range rules.CodexHomeTable {
+		if row.Class != rules.HardLink {
+			continue
+		}
+		if i, err := disk.Lstat(filepath.Join(a.CodexHome(), row.Pattern)); err == nil && i.Exists() {
+			names = append(names, row.Pattern)
+		}
+	}
+	return names, nil
+}
+
+// Pinned returns the entries, quoted, that the account keeps to itself although the rules would share them by now.
+func Pinned(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
+	recorded, err := readPinned(a)
+	if err != nil {
+		return nil, err
+	}
+	return ownNames(s, a, settings, func(view, name string, table rules.Rules) bool {
+		return recorded[pinnedLine(view, name)] && table.Class(name).Shared()
+	})
+}
+
+// Own returns the entries, quoted, that only this account has: by the user's patterns, by an earlier rule, or because their names look like those
+// of a login. What the table itself names is left out: codex makes it again.
+func Own(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
+	recorded, err := readPinned(a)
+	if err != nil {
+		return nil, err
+	}
+	return ownNames(s, a, settings, func(view, name string, table rules.Rules) bool {
+		row, named := table.Row(name)
+		if row.Class.Shared() {
+			return recorded[pinnedLine(view, name)]
+		}
+		byPattern := slices.ContainsFunc(table.Private, func(pattern string) bool { return rules.Matches(pattern, name) })
+		return byPattern || !named && row.Class == rules.Private
+	})
+}
+
+// ownNames returns the names, quoted, of the files and directories in both of the sandbox's directories for which want returns true.
+func ownNames(s store.Store, a account.Account, settings config.Settings, want func(view, name string, table rules.Rules) bool) ([]string, error) {
+	_, private := settings.For(a.Key)
+	var names []string
+	codex, home := viewsOf(s.Layout, a, private)
+	for _, v := range []view{codex, home} {
+		d, err := disk.OpenBelow(a.Dir, v.sandbox)
+		if err != nil {
+			return nil, err
+		}
+		entries, err := d.Entries()
+		if err := errors.Join(err, d.Close()); err != nil {
+			return nil, err
+		}
+		for name, entry := range entries {
+			if entry.Mode&(fs.ModeSymlink|fs.ModeIrregular) == 0 && want(v.name, name, v.rules) {
+				names = append(names, strconv.Quote(name))
+			}
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}

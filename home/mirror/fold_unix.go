@@ -1,0 +1,272 @@
+//go:build unix
+
+package mirror
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"swop/disk"
+	"swop/home/history"
+	"swop/home/rules"
+	"swop/say"
+)
+
+// What a reconcile moves within one file system it does not sync. A file system's journal keeps the order of what changes its directories:
+// after a power failure they are as they were at some moment before, at which every version was somewhere, and the next run goes on from
+// there. What was written into the files is their writers' to sync. Across file systems there is no such order: see copy_unix.go.
+
+// fold brings an entry that the sandbox has in place of its link to the shared directory, if it may be moved. An entry that is new there is
+// adopted; one that replaced its link is a version of the shared entry. A link of ours that a program put there since the scan is the next
+// one's to read.
+func (p *projection) fold(name string) error {
+	if p.hasRootName(name) {
+		path := p.sandbox.Path + "/" + name
+		return say.WithHint(errors.New("swop's own directory has this name"), fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".own")))
+	}
+	own, err := p.sandbox.Stat(name)
+	if err != nil || !own.Movable() {
+		return err
+	}
+	if own.IsLink() {
+		target, err := p.sandbox.Readlink(name)
+		if err != nil || p.linked(target) != "" {
+			return err
+		}
+	}
+	return p.foldEntry(name, own)
+}
+
+// hasRootName reports whether an entry of the sandbox has the name of swop's root in HOME, where a session cannot see that.
+func (p *projection) hasRootName(name string) bool {
+	return p.view == history.HomeView && name == rules.RootName(p.Layout)
+}
+
+func (p *projection) foldEntry(name string, own disk.Stat) error {
+	there, err := p.shared.Stat(name)
+	if err != nil {
+		return err
+	}
+	if group, err := p.groupOf(name); err != nil {
+		return err
+	} else if group != nil {
+		return p.foldGroup(group)
+	}
+	if may, err := p.mayMove(name, own, there); err != nil || !may {
+		return err
+	}
+	if !there.Exists() {
+		return p.adopt(name, own)
+	}
+	return p.foldVersion(name, own, there)
+}
+
+// isOurLink reports whether own, the sandbox's entry at name, is the link that belongs there.
+func (p *projection) isOurLink(name string, own disk.Stat) bool {
+	if !own.IsLink() {
+		return false
+	}
+	target, err := p.sandbox.Readlink(name)
+	return err == nil && target == p.target(name)
+}
+
+// adopt moves a new entry of the sandbox to a free name in the shared directory and leaves a link. A file gets its second name first, so that
+// it is there at every moment.
+func (p *projection) adopt(name string, own disk.Stat) error {
+	switch {
+	case own.IsLink():
+		return p.adoptLink(name, own)
+	case own.IsRegular():
+		switch err := p.sandbox.Link(name, p.shared, name); {
+		case err == nil:
+			return p.linkOver(name, own.Same)
+		case !errors.Is(err, unix.EXDEV) && !cannotLink(err):
+			return p.shared.Err("link", name, disk.Changed(err))
+		}
+	}
+	return p.replaceShared(name, own, history.Replaced)
+}
+
+// adoptLink does what adopt does, for somebody else's link: one that leads to the same from where it is then.
+func (p *projection) adoptLink(name string, own disk.Stat) error {
+	target, err := p.sandbox.Readlink(name)
+	if err != nil || target == "" {
+		return disk.ChangedAfter(err)
+	}
+	if err := unix.Symlinkat(p.movedTarget(target), p.shared.Fd(), name); err != nil {
+		return p.shared.Err("symlink", name, disk.Changed(err))
+	}
+	return p.linkOver(name, own.Same)
+}
+
+// foldVersion decides between the sandbox's version of an entry and the shared one.
+func (p *projection) foldVersion(name string, own, there disk.Stat) error {
+	if own.Same(there) {
+		return p.linkOver(name, own.Same)
+	}
+	if own.IsDir() || there.IsDir() {
+		return p.foldDirectory(name, own, there)
+	}
+	equal, err := p.knownEqual(p.sandbox, name, own, p.shared, name, there)
+	switch {
+	case err != nil:
+		return err
+	case equal:
+		return p.dropEqual(name, own)
+	case own.IsLink() && (!there.IsLink() && p.leadsNowhere(name) || p.leadsBack(name)):
+		return p.keepOwn(name, own, history.Older) // left from another shared home; or our link was moved, and this one leads to it
+	case p.saw(name, there):
+		return p.replaceShared(name, own, history.Replaced)
+	case !disk.Older(p.since(name, own), there.Mtime): // git writes x and replaces it within one tick of the clock
+		return p.replaceShared(name, own, history.Changed)
+	}
+	return p.keepOwn(name, own, history.Older)
+}
+
+// since returns the time from which on the sandbox has its version of the shared entry. What replaced a link of ours has it since it was put
+// there: mv x.orig x brings an old file.
+func (p *projection) since(name string, own disk.Stat) unix.Timespec {
+	if p.was.hadLink(name) {
+		return own.Ctime
+	}
+	return own.Mtime
+}
+
+// foldDirectory merges two directories, or keeps the sandbox's entry as it is: of a directory and something else too.
+func (p *projection) foldDirectory(name string, own, there disk.Stat) error {
+	merge := own.IsDir() && there.IsDir()
+	var err error
+	if merge {
+		merge, err = p.mayMerge(name)
+	}
+	switch {
+	case err != nil:
+		return err
+	case merge:
+		return p.replaceShared(name, own, history.Apart)
+	}
+	return p.keepOwn(name, own, history.Apart)
+}
+
+// saw reports whether the program that replaced our link had seen the shared entry as it is: by what the last scan saw of it, or since it was
+// last changed before the last start, if our link stood then.
+func (p *projection) saw(name string, there disk.Stat) bool {
+	return p.was.saw(name, there) || p.was.stood(name) && p.last.before(there)
+}
+
+// replaceShared puts the sandbox's version in the place of the shared one, as its program meant to, and keeps that. There is a version under
+// the name at every moment, if there is a shared one.
+func (p *projection) replaceShared(name string, own disk.Stat, why history.Why) error {
+	if waits, err := p.standsElsewhere(name); err != nil || waits {
+		return err
+	}
+	if own.IsDir() {
+		if err := p.retarget(p.sandbox, name); err != nil {
+			return err
+		}
+	}
+	return p.move(name, why, func(m *move) (err error) {
+		if !own.IsLink() {
+			err = m.toPlace(own)
+		}
+		if err == nil {
+			err = m.takeOut(own.Same)
+		}
+		if err == nil && own.IsLink() {
+			err = m.retargetTaken()
+		}
+		return err
+	})
+}
+
+// leadsNowhere reports whether the sandbox's link will lead nowhere: to nothing at all, or with a file or another such link on the way.
+func (p *projection) leadsNowhere(name string) bool {
+	_, err := os.Stat(p.leadsTo(name))
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENAMETOOLONG)
+}
+
+// leadsTo returns where the sandbox's link will lead from the shared directory, by its words.
+func (p *projection) leadsTo(name string) string {
+	target, err := p.sandbox.Readlink(name)
+	if target = p.movedTarget(target); err == nil && !filepath.IsAbs(target) {
+		target = filepath.Join(p.shared.Path, target)
+	}
+	return target
+}
+
+// leadsBack reports whether the sandbox's link will lead to its own name in the shared directory, by way of other links or at once: after
+// mv x dots/x; ln -s dots/x x, the link that was moved still leads to the shared x.
+func (p *projection) leadsBack(name string) bool {
+	own := filepath.Join(disk.Resolve(p.shared.Path), name)
+	at := p.leadsTo(name)
+	for range disk.MaxLinks {
+		at = filepath.Join(disk.Resolve(filepath.Dir(at)), filepath.Base(at))
+		if at == own {
+			return true
+		}
+		target, err := os.Readlink(at)
+		if err != nil {
+			return false
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Dir(at) + "/" + target
+		}
+		at = target
+	}
+	return false
+}
+
+// dropEqual removes the sandbox's version, which equals the shared one, and puts its link there; unless a program has opened it meanwhile, and
+// may write.
+func (p *projection) dropEqual(name string, own disk.Stat) error {
+	return p.move(name, history.Replaced, func(m *move) error {
+		return m.drop(func(i disk.Stat) bool {
+			unopened, known := m.files.Unopened(name)
+			return own.Unmodified(i) && (unopened || !known)
+		})
+	})
+}
+
+// mostCompared is how many bytes of files a reconcile compares with others before codex starts: a fraction of a second on a disk that has to
+// seek. Of what is not compared both versions are kept, which costs a rename.
+const mostCompared = 16 << 20
+
+// knownEqual does what equal does, but says of files that would take long to read that they are not.
+func (p *projection) knownEqual(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
+	if x.IsRegular() && x.Size == y.Size {
+		if x.Size > mostCompared-p.compared {
+			return false, nil
+		}
+		p.compared += x.Size
+	}
+	return p.equal(a, aName, x, b, bName, y)
+}
+
+// equal reports whether two entries are of one type, and have the same permissions and contents. For directories it returns false without
+// reading them.
+func (p *projection) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
+	switch {
+	case x.Type() != y.Type() || x.IsDir():
+		return false, nil
+	case x.IsLink():
+		s, err := a.Readlink(aName)
+		if err != nil {
+			return false, err
+		}
+		t, err := b.Readlink(bName)
+		return s == t || p.movedTarget(s) == t, err
+	case x.Size != y.Size, x.Perm() != y.Perm():
+		return false, nil
+	}
+	return disk.EqualFiles(a, aName, b, bName)
+}
+
+// cannotLink reports whether the file system or the file's owner does not allow a second name.
+func cannotLink(err error) bool {
+	return errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EMLINK)
+}

@@ -1,0 +1,228 @@
+//go:build unix
+
+package mirror
+
+import (
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"swop/disk"
+	"swop/home/history"
+	"swop/home/rules"
+)
+
+// addLink links an entry that the sandbox lacks, unless the shared one is gone by now.
+func (p *projection) addLink(name string) error {
+	if p.class(name) != rules.LinkAhead {
+		if there, err := p.linkedEntry(name); err != nil || !there.Exists() {
+			return err
+		}
+	}
+	if err := p.sandbox.Symlink(p.target(name), name); err != nil {
+		return err
+	}
+	return p.noteLink(name)
+}
+
+// noteLink notes the link at name, if it is the one that belongs there, with the shared entry as it is.
+func (p *projection) noteLink(name string) error {
+	i, err := p.sandbox.Stat(name)
+	if err != nil || !p.isOurLink(name, i) {
+		return err
+	}
+	there, err := p.linkedEntry(name)
+	p.now.link(name, p.next.seenSum(there))
+	return err
+}
+
+// repairLink removes or replaces a link of ours that is not as it should be. What is not our link any more is left to the next scan.
+func (p *projection) repairLink(name string) error {
+	target, err := p.sandbox.Readlink(name)
+	if err != nil || target == "" {
+		return err
+	}
+	if p.linked(target) == "" {
+		return nil
+	}
+	there, err := p.linkedEntry(name)
+	if err != nil {
+		return err
+	}
+	wanted := p.class(name).Linked() && (there.Exists() || p.class(name) == rules.LinkAhead)
+	if wanted && target == p.target(name) {
+		return p.noteLink(name)
+	}
+	return p.move(name, history.Replaced, func(m *move) error {
+		take := m.takeAway
+		if wanted {
+			take = m.takeOut
+		}
+		if err := take(func(disk.Stat) bool { return m.hasTaken(target) }); err != nil {
+			return err
+		}
+		return m.files.Unlink(name)
+	})
+}
+
+// hasTaken reports whether what was taken out is a link to target.
+func (m *move) hasTaken(target string) bool {
+	is, err := m.files.Readlink(m.name)
+	return err == nil && is == target
+}
+
+// takeAway is takeOut without a link in the entry's place.
+func (m *move) takeAway(expected func(disk.Stat) bool) error {
+	if err := m.sandbox.Move(m.name, m.files, m.name); err != nil {
+		return m.sandbox.Err("rename", m.name, disk.Changed(err))
+	}
+	got, err := m.files.Stat(m.name)
+	if err != nil || expected(got) {
+		return err
+	}
+	return disk.ChangedAfter(disk.Ignore(m.files.Move(m.name, m.sandbox, m.name), unix.EEXIST))
+}
+
+// splitPath cuts a path before its last component, without cleaning it. The directory has no slash at its end.
+func splitPath(path string) (dir, base string) {
+	at := strings.LastIndexByte(path, '/')
+	if at < 0 {
+		return "", path
+	}
+	return disk.WithoutSlash(path[:at+1]), path[at+1:]
+}
+
+// A link of ours at another name than its entry's is one that a program renamed, copied or moved. At rest it is read in one of three ways.
+// Renamed: what vanished from the home and what appeared are the same entries, so the shared ones are renamed likewise. Copied: the link of
+// that name stands, so the other becomes a file of its own with the same contents. Anything else: each shared entry stays under its name. The
+// missing link is added then, and the other is a copied one at the next look.
+
+// readLinks reads the links that the scan found elsewhere.
+func (p *projection) readLinks() error {
+	if p.linksRead {
+		return nil
+	}
+	p.linksRead, p.unread = true, true
+	if err := p.dropDangling(); err != nil {
+		return err
+	}
+	idle, err := p.idle()
+	if err != nil {
+		return err
+	}
+	idle = idle && !p.blind
+	var waiting []string
+	if idle {
+		renames, err := p.renames()
+		if err != nil {
+			return err
+		}
+		var renamed bool
+		if renamed, waiting = p.renameGroups(renames); renamed {
+			return nil
+		}
+	}
+	for name, entry := range p.elsewhere {
+		if slices.Contains(waiting, name) {
+			continue
+		}
+		first, err := p.sandbox.Stat(entry)
+		if err == nil && (idle && first.Exists() || !p.class(name).Shared()) { // what is private never leads into the shared home
+			err = p.copyLinked(name, entry)
+		}
+		if err := p.wait(finding{movedLink, name}, err); err != nil {
+			return err
+		}
+	}
+	p.unread = len(waiting) > 0
+	return nil
+}
+
+// dropDangling removes those that lead to nothing: they stand for no entry.
+func (p *projection) dropDangling() error {
+	for name, entry := range p.elsewhere {
+		there, err := p.linkedEntry(entry)
+		if err == nil && !there.Exists() {
+			delete(p.elsewhere, name)
+			err = p.dropLink(name, entry)
+		}
+		if err := p.wait(finding{movedLink, name}, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropLink removes the link at name that leads to the shared entry called entry.
+func (p *projection) dropLink(name, entry string) error {
+	target, err := p.sandbox.Readlink(name)
+	if err != nil || p.linked(target) != entry {
+		return err // no more
+	}
+	if there, err := p.shared.Stat(name); err != nil || !there.Exists() {
+		return errors.Join(err, p.repairLink(name))
+	}
+	p.again = true // whether the link of that name was renamed is still to be read
+	return p.move(name, history.Replaced, func(m *move) error {
+		err := m.takeAway(func(disk.Stat) bool { return m.hasTaken(target) })
+		if err == nil {
+			err = m.files.Unlink(name)
+		}
+		return err
+	})
+}
+
+// standsElsewhere reports whether a link at another name stands for the shared version of an entry. That is not replaced until the link is read.
+func (p *projection) standsElsewhere(name string) (bool, error) {
+	for other, entry := range p.elsewhere {
+		if entry != name {
+			continue
+		}
+		target, err := p.sandbox.Readlink(other)
+		if err != nil || p.linked(target) == name {
+			return true, err
+		}
+	}
+	return false, nil
+}
+
+// copyLinked turns the link at name, which leads to the shared entry called entry, into a file of its own with the same contents. That of a
+// directory, or of links in a circle, stays a link, as somebody's own, unless the name is private; so does that of a file which may not be read.
+// One that leads to nothing goes.
+func (p *projection) copyLinked(name, entry string) error {
+	target, err := p.sandbox.Readlink(name)
+	if err != nil || p.linked(target) != entry {
+		return err // no more
+	}
+	own, err := p.sandbox.Stat(name)
+	if err != nil {
+		return err
+	}
+	there, err := p.shared.Stat(entry)
+	if err != nil {
+		return err
+	}
+	_, err = os.Stat(target)
+	copied := (there.IsRegular() || there.IsLink()) && !errors.Is(err, unix.ELOOP)
+	unreadable := there.IsRegular() && unix.Faccessat(p.shared.Fd(), entry, unix.R_OK, unix.AT_EACCESS) != nil
+	switch {
+	case !there.Exists(), !p.class(name).Shared() && (!copied || unreadable):
+		return p.repairLink(name)
+	case unreadable:
+		delete(p.elsewhere, name) // it stands for nothing else
+		return nil
+	}
+	p.again = true
+	if !copied {
+		return p.foldEntry(name, own)
+	}
+	return p.move(name, history.Replaced, func(m *move) error {
+		if err := disk.CopyEntry(p.shared, entry, there, m.dir, partFile); err != nil {
+			return disk.Changed(err)
+		}
+		return m.exchangeMade(p.sandbox, name, target)
+	})
+}

@@ -1,0 +1,140 @@
+//go:build unix
+
+package mirror
+
+import (
+	"errors"
+	"slices"
+
+	"swop/disk"
+	"swop/home/rules"
+)
+
+// projection shows the entries of one shared directory in one sandbox directory. The codex home and the real home differ only in their
+// rules.
+//
+// It scans, then repairs. A scan reads both directories and returns what is not as it should be: usually nothing. Then, one reconcile at a
+// time for each shared home, every finding is judged again and repaired by renames and links. docs/decisions/0013 has the promises it keeps,
+// and what it makes of each finding.
+type projection struct {
+	shared, sandbox disk.Dir
+	rules           rules.Rules
+	bootstrap       string            // the codex home that the account was taken over from, "" for none
+	former          []string          // where the shared directory was before
+	pinned          map[string]bool   // what the sandbox keeps to itself since an earlier table said so
+	view            string            // "codex" or "home"
+	was, now        *homeBaseline     // what the last scan saw, and what this one sees
+	elsewhere       map[string]string // the links of ours that are at another name than their entry's, with that
+	linksRead       bool              // since the scan
+	unread          bool              // they could not be
+	blind           bool              // the scan could not see every entry
+	renamed         map[string]string // what this reconcile renamed in the shared directory: the new names
+	again           bool              // what was repaired needs another look
+	*reconciler
+}
+
+// finding is an entry that is not as it should be.
+type finding struct {
+	kind findingKind
+	name string
+}
+
+type findingKind uint8
+
+const (
+	leftMove      findingKind = iota // a killed run did not end a move
+	missingShared                    // the shared home lacks a known directory
+	movedLink                        // a program put a link of ours at this name
+	wrongLink                        // a link of ours must be removed or point elsewhere
+	missingLink                      // the sandbox lacks an entry
+	staleCopy                        // the sandbox lacks a copy, or has an old one
+	unpairedFile                     // a hard-linked file lacks one of its names, or they are two files
+	stillPaired                      // a hard-linked file became private, but is still the shared one
+	ownVersion                       // the sandbox has an entry of its own in place of the link
+	ownCopy                          // the sandbox has a newer copy than the shared home; after what must be shared first
+)
+
+// ours reports whether dir is the shared directory, or was: links into it are ours, or are what programs made of ours.
+func (p *projection) ours(dir string) bool {
+	return dir != "" && (dir == p.shared.Path || dir == p.bootstrap || slices.Contains(p.former, dir))
+}
+
+// linked returns the name of the shared entry to which a link of ours with this target leads, "" for somebody else's.
+func (p *projection) linked(target string) string {
+	dir, base := splitPath(target)
+	if !p.ours(dir) {
+		return ""
+	}
+	return base
+}
+
+// target returns where the sandbox's link for name points.
+func (p *projection) target(name string) string {
+	dir := p.source(name)
+	if dir == "/" {
+		return dir + name
+	}
+	return dir + "/" + name // not filepath.Join, which would change what the kernel opens: /home/../me
+}
+
+// class returns the entry's class. A pinned entry is private, whatever the rules say now.
+func (p *projection) class(name string) rules.Class {
+	class := p.rules.Class(name)
+	if p.pinned[name] && class.Shared() {
+		return rules.Private
+	}
+	return class
+}
+
+// act repairs what the scan found. What cannot be repaired waits, and the others go on.
+func (p *projection) act(list []finding) error {
+	for i, f := range list {
+		if p.options.Progress != nil {
+			p.options.Progress(i, len(list))
+		}
+		if err := p.wait(f, p.repair(f)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *projection) repair(f finding) error {
+	switch f.kind {
+	case leftMove:
+		return p.finishMoves()
+	case missingShared:
+		return p.shared.Mkdir(f.name)
+	case movedLink:
+		return p.readLinks()
+	case wrongLink:
+		if row, _ := p.rules.Row(f.name); len(row.Copied) > 0 {
+			return errors.Join(p.repairLink(f.name), p.updateCopies(f.name, row.Copied))
+		}
+		return p.repairLink(f.name)
+	case missingLink:
+		return p.addMissing(f.name)
+	case staleCopy:
+		row, _ := p.rules.Row(f.name)
+		return p.updateCopies(f.name, row.Copied)
+	case unpairedFile:
+		return p.pair(f.name)
+	case ownCopy:
+		row, _ := p.rules.Row(f.name)
+		return p.shareCopies(f.name, row.Copied)
+	case stillPaired:
+		return retry(func() error { return p.unpair(f.name) })
+	}
+	return retry(func() error { return p.fold(f.name) })
+}
+
+// retry calls f again as long as a program changed the entry meanwhile, and returns its error. After disk.Rounds calls it returns nil: the
+// next run goes on.
+func retry(f func() error) error {
+	for range disk.Rounds {
+		if err := f(); !errors.Is(err, disk.ErrChanged) {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,195 @@
+//go:build unix
+
+package mirror
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"time"
+
+	"swop/account"
+	"swop/account/store"
+	"swop/config"
+	"swop/disk"
+	"swop/home/rules"
+
+	"golang.org/x/sys/unix"
+)
+
+// Options says what may be moved in an account. The functions are called only where it matters; nil means no.
+type Options struct {
+	// Idle reports whether nobody else holds the account's lock, as its sessions do.
+	Idle func() (bool, error)
+	Checks
+	// Thorough scans even if nothing changed since the last scan.
+	Thorough bool
+	// Progress is called with the number of entries that are repaired in a home, and of those to repair; it may be nil.
+	Progress func(done, among int)
+	// QuietFor is how long a file that replaced its link must be unchanged before it is moved while a session runs; 0 is ten seconds.
+	QuietFor time.Duration
+}
+
+// Checks are questions about processes: what runs in an account, and whom a reconcile waits for. Each may be nil.
+type Checks struct {
+	NoSession   func(account.Account) (bool, error) // where nobody has the account's lock: a session may have lost it
+	OnlyServer  func(account.Account) (bool, error) // where somebody has: the background server may be all that does
+	NoProcesses func(account.Account) (bool, error) // not even the server
+	// Waiting is called before the lock of the shared home is waited for, with its file, and what it returns when it is there.
+	Waiting func(lockFile string) (arrived func())
+	// Listed is true where the caller lists the entries that wait, with [Examine]: no line says how many.
+	Listed bool
+}
+
+// Reconcile repairs the account's sandbox: its codex home shows the shared home, and its home shows the real one unless the account's
+// isolation leaves HOME alone. What the account's programs made or replaced is shared, by the rules. On the fast path no lock is taken. say
+// gets a line for each version that is kept because two changed.
+func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) error {
+	_, err := reconcile(s, a, root, settings, options, say)
+	return err
+}
+
+// reconcile does what Reconcile does, and reports whether there was anything to repair.
+func reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) (changed bool, err error) {
+	if err := root.Check(); err != nil {
+		return false, err
+	}
+	r := &reconciler{Subject: rules.Subject{Layout: s.Layout, Root: root, Account: a, Stamp: rules.OpenStamp(a)}, options: options, say: say}
+	defer r.Stamp.Close()
+	isolation, private := settings.For(a.Key)
+	if !options.Thorough && r.Unchanged(isolation, private) {
+		return false, nil
+	}
+	if r.next, err = newBaseline(a.Dir); err != nil {
+		return false, err
+	}
+	r.fastPath, r.last = true, baselineOf(r.Stamp)
+	if disk.Older(r.next.at, r.last.at) {
+		r.last.at = unix.Timespec{} // the clock was set back: the time says nothing of what is older
+	}
+	r.inputsBefore, r.pinnedBefore = r.Inputs(isolation, private), r.PinnedFile()
+	if r.recorded, err = readPinned(a); err != nil {
+		return false, err
+	}
+	if err := r.setViews(isolation, private); err != nil {
+		return false, err
+	}
+	for _, v := range r.views {
+		if err := r.reconcileView(v); err != nil {
+			return false, err
+		}
+	}
+	_ = r.writeStamp() // if it is lost the next start looks again
+	if news := r.news(); news != "" && !options.Listed {
+		say(news)
+	}
+	if len(r.undone) > 0 {
+		say("rm in a session removes only a link; to free space on the full disk: rm -r " + strings.Join(r.undone[:min(len(r.undone), 5)], " "))
+	}
+	return r.changed, nil
+}
+
+// reconciler is one reconcile of one account.
+type reconciler struct {
+	rules.Subject
+	options     Options
+	say         func(string)
+	last        *baseline       // what the last scan saw
+	next        *baseline       // what this one sees
+	recorded    map[string]bool // the lines of the file of pinned entries
+	pinsChanged bool            // recorded must be written
+	views       []view          // the codex home first: its path in the sandbox is the longer one
+	undone      []string        // the shared entries, quoted, whose links programs removed on a full disk, and that are linked again
+	changed     bool
+	fastPath    bool                             // the next start may compare fingerprints instead of scanning
+	marks       [rules.MaxDirs]rules.Fingerprint // see [rules.Header]
+	watches     int                              // how many of them
+	// Parts of the header that are read before the scan.
+	inputsBefore uint64
+	pinnedBefore rules.Fingerprint
+	idleAsked    bool
+	isIdle       bool
+	compared     int64 // see [mostCompared]
+}
+
+// reconcileView scans one view. If there is something to repair, it takes the lock of the shared home, scans again and repairs.
+func (r *reconciler) reconcileView(v view) (err error) {
+	p, done, err := r.open(v)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	list, err := p.scan()
+	if err != nil {
+		return err
+	}
+	if r.pinsChanged {
+		unwritten := writePinned(r.Account, r.recorded)
+		r.pinsChanged, r.fastPath = false, false
+		defer func() { err = errors.Join(err, p.wait(finding{}, unwritten)) }()
+	}
+	if len(list) == 0 {
+		r.changed = r.changed || !maps.Equal(p.was.Links, p.now.Links) || !maps.Equal(p.was.Gone, p.now.Gone) || !maps.Equal(p.was.Paired, p.now.Paired) ||
+			!maps.Equal(p.was.Waiting, p.now.Waiting)
+		return nil
+	}
+	r.changed, r.fastPath = true, false
+	return r.underHomeLock(func() error {
+		for range disk.Rounds {
+			p.again = false
+			list, err := p.scan()
+			if err == nil {
+				err = p.act(list)
+			}
+			if err != nil || !p.again {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// underHomeLock calls f while no other reconcile of the same shared home runs.
+func (r *reconciler) underHomeLock(f func() error) error {
+	file, err := r.Layout.HomeLockFile(r.Root.SharedHome.Path)
+	if err != nil {
+		return err
+	}
+	arrived := func() {}
+	if r.options.Waiting != nil {
+		arrived = r.options.Waiting(file)
+	}
+	l, err := r.Layout.LockHome(r.Root.SharedHome.Path)
+	arrived()
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	return f()
+}
+
+// idle reports whether no session of the account runs. It asks once: an account that is idle stays so until the caller releases its lock.
+func (r *reconciler) idle() (bool, error) {
+	if r.idleAsked || r.options.Idle == nil {
+		return r.isIdle, nil
+	}
+	idle, err := r.options.Idle()
+	switch {
+	case err != nil:
+	case idle && r.options.NoSession != nil:
+		idle, err = r.options.NoSession(r.Account)
+	case !idle && r.options.OnlyServer != nil:
+		idle, err = r.options.OnlyServer(r.Account)
+	}
+	r.idleAsked, r.isIdle = true, idle
+	return idle, err
+}
+
+// noProcesses reports whether no process at all uses the account. It asks each time.
+func (r *reconciler) noProcesses() (bool, error) {
+	idle, err := r.idle()
+	if err != nil || !idle || r.options.NoProcesses == nil {
+		return false, err
+	}
+	return r.options.NoProcesses(r.Account)
+}

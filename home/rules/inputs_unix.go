@@ -1,0 +1,84 @@
+//go:build unix
+
+package rules
+
+import (
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/disk"
+)
+
+// digest adds up all that decides what a look at an account finds, beside the directories. Whoever holds a part of that adds it in an
+// add method, all its fields or none; a test goes through the fields of each by reflection, and fails for one that is not added.
+type digest uint64
+
+func (d *digest) number(n uint64) { *d = digest(disk.Mix(uint64(*d) ^ n)) }
+
+func (d *digest) text(s string) { d.number(disk.Sum(s)) }
+
+func (d *digest) texts(list []string) {
+	for _, s := range list {
+		d.text(s)
+	}
+	d.number(uint64(len(list)))
+}
+
+// bits returns the flags as the bits of a number.
+func bits(flags ...bool) (n uint64) {
+	for i, set := range flags {
+		if set {
+			n |= 1 << i
+		}
+	}
+	return n
+}
+
+func (r *Rule) add(d *digest) {
+	for _, name := range r.Copied {
+		d.text(name)
+	}
+	properties := bits(r.Transcript, r.AppendOnly, r.Bootstrap, r.Transient, r.Regenerated, r.Database)
+	d.number(disk.Sum(r.Pattern) ^ properties<<16 ^ uint64(len(r.Copied))<<8 ^ uint64(r.Confined)<<4 ^ uint64(r.Class))
+}
+
+func (r Rules) add(d *digest) {
+	d.texts(r.Private)
+	for i := range r.rows {
+		r.rows[i].add(d)
+	}
+	d.number(uint64(len(r.rows))<<16 | bits(r.ownTranscripts, r.guard))
+	if r.guard {
+		d.texts(guarded)
+		d.texts(guardedEnds)
+	}
+}
+
+// Inputs is the sum of all that a look depends on beside the directories: the rules, where the homes are, and which isolation holds.
+func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
+	d := digest(BaselineVersion)
+	CodexHomeRules(private.CodexHome, r.Account.Meta.State).add(&d)
+	HomeRules(private.Home, "").add(&d) // the name of the root follows from the two paths below, but would take a look at the disk
+	for _, text := range [...]string{r.Layout.Root, r.Layout.Home, r.Account.Key, r.Account.Meta.Bootstrap, isolation, r.Root.SharedHome.Path} {
+		d.text(text)
+	}
+	d.texts(r.Root.Former)
+	d.number(r.Root.SharedHome.Device) // the same fingerprint, and these, are what Root.Check would find
+	d.number(r.Root.SharedHome.Inode)
+	r.addBootstrap(&d)
+	return uint64(d)
+}
+
+// addBootstrap adds which entries come from the codex home that the account was taken over from.
+func (r *Subject) addBootstrap(d *digest) {
+	if r.Account.Meta.Bootstrap == "" {
+		return
+	}
+	for i := range CodexHomeTable {
+		row := &CodexHomeTable[i]
+		var st unix.Stat_t
+		if row.Bootstrap && unix.Lstat(r.Account.Meta.Bootstrap+"/"+row.Pattern, &st) == nil {
+			d.text(row.Pattern)
+		}
+	}
+}

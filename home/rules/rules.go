@@ -1,0 +1,300 @@
+package rules
+
+import (
+	"iter"
+	"path"
+	"strings"
+
+	"swop/account"
+)
+
+// Class says how an entry of a shared home appears in a sandbox.
+type Class uint8
+
+const (
+	Link      Class = iota // one link to the shared entry; the default
+	Private                // the account's own: never linked, never moved
+	LinkedDir              // a directory: made in the shared home if missing, then linked; a dangling link would lose data
+	LinkAhead              // a file: linked before it exists and when it is gone, since codex creates it through the link
+	HardLink               // one inode with the shared file, for what codex refuses to open through a symlink
+	Ignored                // transient: neither linked nor adopted
+)
+
+func (c Class) String() string {
+	return [...]string{
+		Link: "link", Private: "private", LinkedDir: "link, made first", LinkAhead: "link, dangling allowed", HardLink: "hard link", Ignored: "ignore",
+	}[c]
+}
+
+// Linked reports whether the class puts a symbolic link into the sandbox.
+func (c Class) Linked() bool { return c == Link || c == LinkedDir || c == LinkAhead }
+
+// Shared reports whether the class makes the entry one with the shared one.
+func (c Class) Shared() bool { return c.Linked() || c == HardLink }
+
+// Confined says how a confined session has an entry of the codex home; see package confine.
+type Confined uint8
+
+const (
+	ReadOnly Confined = iota + 1 // mounted, read-only: what later sessions execute or obey; so is what has no row
+	Writable                     // mounted, writable: codex cannot run without
+	Copied                       // a copy of its own
+	Fresh                        // nothing of the host's: codex makes it again
+)
+
+// Rule gives the entries of a home whose name matches the pattern, in the form of path.Match, a class.
+type Rule struct {
+	Pattern  string
+	Class    Class
+	Confined Confined
+	// Transcript marks what a private account keeps to itself: sessions, history, log and databases.
+	Transcript bool
+	// AppendOnly marks directories that only gain files with names of their own: two of them are merged.
+	AppendOnly bool
+	// Copied are files of a private directory that an account gets from the shared one, again when that is newer.
+	Copied []string
+	// Bootstrap marks what is taken from the codex home that the account was taken over from, where the shared home has none.
+	Bootstrap bool
+	// Transient marks what comes and goes with each run. It is not recorded as the account's own (see pinned_unix.go).
+	Transient bool
+	// Regenerated marks what codex makes again where it is missing: no version of it is kept.
+	Regenerated bool
+	// Database marks what is moved only while nobody can have it open, and with its log.
+	Database bool
+}
+
+// CodexHomeTable is the table for ~/.codex: the first row that matches a name decides. docs/codex-home.md says what each row rests on.
+var CodexHomeTable = []Rule{
+	// The login, its locks and temporary files. Shared, one account's login or refresh would hang or replace another's.
+	{Pattern: "auth.json", Class: Private, Confined: Fresh},
+	{Pattern: "auth.lock", Class: Private, Confined: Fresh},
+	{Pattern: "auth.json.lock", Class: Private, Confined: Fresh},
+	{Pattern: ".auth-*", Class: Private, Confined: Fresh, Transient: true}, // what it writes before it renames it to auth.json
+	{Pattern: "secrets", Class: Private, Confined: Writable},
+	// The background server keeps the login that it was started with, and everyone who reaches its socket uses it.
+	{Pattern: "app-server-control", Class: Private, Confined: Fresh},
+	{Pattern: "app-server-daemon", Class: Private, Confined: Fresh},
+	// What the account's plan and workspace decide, signed or cached.
+	{Pattern: "cloud-requirements-cache.json", Class: Private, Confined: Copied},
+	{Pattern: "cloud-config-bundle-cache.json", Class: Private, Confined: Copied},
+	{Pattern: "models_cache.json", Class: Private, Confined: Copied},
+	{Pattern: "cache", Class: Private, Confined: Fresh},
+	// Per process, or not created through a link.
+	{Pattern: "tmp", Class: Private, Confined: Fresh},
+	{Pattern: ".sandbox_migration", Class: Private, Confined: Copied},
+	{Pattern: ".personality_migration", Class: Private, Confined: Copied},
+	// Logins to MCP servers: third parties', shared. Codex opens the file with O_NOFOLLOW since 0.150.
+	{Pattern: ".credentials.json", Class: HardLink, Confined: Writable},
+	{Pattern: "mcp-oauth-locks", Class: LinkedDir, Confined: Writable},
+	// Databases lie beside the link's target, with their -wal and -shm.
+	{Pattern: "*.sqlite-wal", Class: Ignored, Confined: Fresh, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite-shm", Class: Ignored, Confined: Fresh, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite-journal", Class: Ignored, Confined: Fresh, Transcript: true, Transient: true},
+	{Pattern: "*.sqlite", Class: LinkAhead, Confined: Fresh, Transcript: true, Database: true},
+	// Configuration and what codex writes in place.
+	{Pattern: "config.toml", Class: LinkAhead, Confined: Copied},
+	{Pattern: "*.config.toml", Class: LinkAhead, Confined: Copied},
+	{Pattern: "session_index.jsonl", Class: LinkAhead, Confined: Writable, Transcript: true},
+	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Confined: Writable, Transcript: true},
+	{Pattern: "history.jsonl", Class: LinkAhead, Confined: Writable, Transcript: true},
+	{Pattern: "version.json", Class: LinkAhead, Confined: Writable, Regenerated: true},
+	{Pattern: "installation_id", Class: LinkAhead, Confined: Writable},
+	// Directories that codex fills, and does not make behind a dangling link.
+	{Pattern: "sessions", Class: LinkedDir, Confined: Writable, Transcript: true, AppendOnly: true},
+	{Pattern: "archived_sessions", Class: LinkedDir, Confined: Writable, Transcript: true, AppendOnly: true},
+	{Pattern: "thread-writer-locks", Class: LinkedDir, Confined: Writable, Transcript: true},
+	{Pattern: "log", Class: LinkedDir, Confined: Writable, Transcript: true, AppendOnly: true},
+	{Pattern: "memories", Class: LinkedDir, Confined: Writable},
+	{Pattern: "skills", Class: LinkedDir, Confined: ReadOnly},
+	{Pattern: "shell_snapshots", Class: LinkedDir, Confined: Fresh, AppendOnly: true},
+	{Pattern: "plugins", Class: LinkedDir, Confined: ReadOnly},
+	{Pattern: ".tmp", Class: LinkedDir, Confined: Fresh},
+	{Pattern: "rules", Class: LinkedDir, Confined: ReadOnly},
+	{Pattern: "prompts", Class: LinkedDir, Confined: ReadOnly},
+	{Pattern: "agents", Class: LinkedDir, Confined: ReadOnly},
+	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir, Confined: Fresh},
+	{Pattern: "packages", Class: LinkedDir, Confined: ReadOnly},
+	// Windows' elevated sandbox: its set-up is the machine's, its diagnostics are the home's.
+	{Pattern: ".sandbox-secrets", Class: Link, Confined: Fresh, Bootstrap: true},
+	{Pattern: ".sandbox-bin", Class: Link, Confined: Fresh, Bootstrap: true},
+	{Pattern: ".sandbox", Class: Private, Confined: Fresh, Copied: []string{"setup_marker.json"}, Bootstrap: true},
+}
+
+// builtIn returns the row of the table that decides about the entry, whatever the user's patterns say.
+func builtIn(name string) Rule {
+	for _, row := range CodexHomeTable {
+		if Matches(row.Pattern, name) {
+			return row
+		}
+	}
+	return Rule{}
+}
+
+// InConfinement returns how a confined session has the entry.
+func InConfinement(name string) Confined { return max(builtIn(name).Confined, ReadOnly) }
+
+// Confinable returns the names that the table gives this class and this place in a confined session.
+func Confinable(class Class, confined Confined) (names []string) {
+	for _, row := range CodexHomeTable {
+		if row.Class == class && row.Confined == confined && !isPattern(row.Pattern) {
+			names = append(names, row.Pattern)
+		}
+	}
+	return names
+}
+
+// IsHardLinked reports whether the table, without the user's patterns, shares the entry as a hard link.
+func IsHardLinked(name string) bool { return builtIn(name).Class == HardLink }
+
+// guarded are parts of names, and guardedEnds their ends, that a login or an endpoint of a later release would have.
+var (
+	guarded     = []string{"auth", "cred", "token", "secret", "keyring"}
+	guardedEnds = []string{".age", ".pid", ".sock"}
+)
+
+// Rules is the ordered table of one home: the user's patterns, the built-in rows, then a guard for unknown names, then link. All that it
+// holds decides about some entry, and is in its digest.
+type Rules struct {
+	Private        []string // the user's patterns: what they match is private
+	rows           []Rule
+	ownTranscripts bool // rows for transcripts are private
+	guard          bool // unknown names that look like credentials or endpoints are private
+}
+
+// CodexHomeRules returns the table of the codex home. For a private account transcripts are private, and all unknown names that look
+// like credentials or endpoints are private.
+func CodexHomeRules(private []string, state account.State) Rules {
+	return Rules{Private: private, rows: CodexHomeTable, ownTranscripts: state == account.StatePrivate, guard: true}
+}
+
+// HomeRules returns the table of the real home: the user's private patterns, .codex and root, which is swop's own directory if it
+// lies at the top of the home, are private; all else is linked.
+func HomeRules(private []string, root string) Rules {
+	return Rules{Private: private, rows: []Rule{{Pattern: ".codex", Class: Private}, {Pattern: Escape(root), Class: Private}}}
+}
+
+// All yields the rows in their order.
+func (r Rules) All() iter.Seq[Rule] {
+	return func(yield func(Rule) bool) {
+		for _, pattern := range r.Private {
+			if !yield(userRule(pattern)) {
+				return
+			}
+		}
+		for i := range r.rows {
+			if !yield(r.row(i)) {
+				return
+			}
+		}
+	}
+}
+
+func userRule(pattern string) Rule { return Rule{Pattern: pattern, Class: Private} }
+
+// row returns the built-in row i, as it holds for this account.
+func (r Rules) row(i int) Rule {
+	row := r.rows[i]
+	if row.Transcript && r.ownTranscripts {
+		row.Class = Private
+	}
+	return row
+}
+
+// Escape returns the pattern that matches name alone.
+func Escape(name string) string {
+	if !isPattern(name) {
+		return name
+	}
+	var b strings.Builder
+	for i := range len(name) {
+		if isMeta(name[i]) {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
+}
+
+// Class returns the class of the entry called name.
+func (r Rules) Class(name string) Class {
+	row, _ := r.Row(name)
+	return row.Class
+}
+
+// Row returns the row that decides about the entry called name, and whether it names the entry. For all others it is the guard or link.
+func (r Rules) Row(name string) (row Rule, named bool) {
+	for _, pattern := range r.Private {
+		if Matches(pattern, name) {
+			return userRule(pattern), true
+		}
+	}
+	for i := range r.rows {
+		if Matches(r.rows[i].Pattern, name) {
+			return r.row(i), true
+		}
+	}
+	if r.guard && LooksSecret(name) {
+		return Rule{Class: Private}, false
+	}
+	return Rule{Class: Link}, false
+}
+
+// Ahead returns the names that are linked before they exist, those of directories apart.
+func (r Rules) Ahead() (dirs, files []string) {
+	for row := range r.All() {
+		switch {
+		case isPattern(row.Pattern), r.Class(row.Pattern) != row.Class:
+		case row.Class == LinkedDir:
+			dirs = append(dirs, row.Pattern)
+		case row.Class == LinkAhead:
+			files = append(files, row.Pattern)
+		}
+	}
+	return dirs, files
+}
+
+// Matches is path.Match, or that name is the pattern's very text, and quick about the two forms that the table has: a name, and a star
+// before an end. A start may ask it some thousand times.
+func Matches(pattern, name string) bool {
+	switch {
+	case pattern == name:
+		return true
+	case pattern == "" || name == "":
+		return false
+	case pattern[0] == '*' && !isPattern(pattern[1:]):
+		return strings.HasSuffix(name, pattern[1:])
+	case !isMeta(pattern[0]) && pattern[0] != name[0]:
+		return false
+	case !isPattern(pattern):
+		return false
+	}
+	ok, err := path.Match(pattern, name)
+	return ok && err == nil
+}
+
+func isPattern(pattern string) bool {
+	for i := range len(pattern) {
+		if isMeta(pattern[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isMeta(c byte) bool { return c == '*' || c == '?' || c == '[' || c == '\\' }
+
+// LooksSecret reports whether the name is one that a login or an endpoint would have.
+func LooksSecret(name string) bool {
+	name = strings.ToLower(name)
+	for _, part := range guarded {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	for _, end := range guardedEnds {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,215 @@
+//go:build unix
+
+package usage
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/config"
+)
+
+// Question says which codex is asked, and as whom.
+type Question struct {
+	Path string
+	Args []string   // its own argv[0] first
+	Env  config.Env // the account's
+	At   time.Time
+}
+
+// Databases is where the codex that is asked keeps its databases: in the sandbox, with which they go.
+func Databases(acct account.Account) string { return filepath.Join(acct.Dir, "usage-db") }
+
+// Arguments are those with which codex is started to be asked: its databases are in the directory databases, and it starts nothing that the question does
+// not need.
+func Arguments(databases string) []string {
+	text, _ := json.Marshal(databases) // a string; TOML reads JSON's escapes
+	return []string{
+		"-c", "sqlite_home=" + string(text),
+		"-c", "features.plugins=false", "-c", "features.apps=false", "-c", "features.remote_plugin=false", "-c", "analytics.enabled=false",
+		"app-server",
+	}
+}
+
+// Ask returns what the real codex says of the account's limits, or a [Problem]. ctx bounds how long it may take. Nothing of the process
+// is left when it returns.
+func Ask(ctx context.Context, q Question) (Reading, error) {
+	cmd := exec.Command(q.Path)
+	cmd.Args, cmd.Env, cmd.Dir = q.Args, q.Env, "/" // no project's configuration
+	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true}
+	stdin, err1 := cmd.StdinPipe()
+	stdout, err2 := cmd.StdoutPipe()
+	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
+		return Reading{}, err
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		answered <- converse(stdin, stdout)
+		_, _ = io.Copy(io.Discard, stdout) // so that codex can end, whatever it still writes
+	}()
+	select {
+	case a := <-answered:
+		end(cmd, stdin, endTime)
+		if a.problem != "" {
+			return Reading{}, a.problem
+		}
+		return parseReading(a.result, q.At)
+	case <-ctx.Done():
+		end(cmd, stdin, 0)
+		return Reading{}, Timeout
+	}
+}
+
+const (
+	// endTime is how long codex may take to end by itself after its answer. It takes about 20 ms; it may be writing a login that it has just renewed.
+	endTime = 2 * time.Second
+	// interruptTime is how long it may take after SIGINT: 0.59 to 0.169 take 12 ms. While a request runs they ignore the end of their input, and
+	// since 0.155 SIGTERM.
+	interruptTime = time.Second
+)
+
+// end closes codex's input and waits for its end, at most this long before it interrupts codex, and then kills it.
+func end(cmd *exec.Cmd, stdin io.Closer, patience time.Duration) {
+	_ = stdin.Close() // codex may have gone
+	done := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // how it ends says nothing
+		close(done)
+	}()
+	group := -cmd.Process.Pid // npm's launcher has a child
+	if !isClosedWithin(done, patience) {
+		_ = unix.Kill(group, unix.SIGINT) // it may have ended just now
+		isClosedWithin(done, interruptTime)
+	}
+	_ = unix.Kill(group, unix.SIGKILL) // what outlived that; mostly nothing is left
+	<-done
+}
+
+// isClosedWithin waits for the channel, at most this long, and reports whether it is closed.
+func isClosedWithin(done <-chan struct{}, limit time.Duration) bool {
+	select {
+	case <-done:
+		return true
+	case <-time.After(limit):
+		return false
+	}
+}
+
+// answer is what codex says: a result or a problem.
+type answer struct {
+	result  []byte
+	problem Problem
+}
+
+// converse says hello to codex, and asks. Messages are JSON, one a line.
+func converse(stdin io.Writer, stdout io.Reader) answer {
+	in := bufio.NewReaderSize(stdout, 1<<16)
+	hello := `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"swop","title":"swop","version":"1"}}}` + "\n"
+	if a := call(stdin, in, hello, "1"); a.problem != "" {
+		return a
+	}
+	question := `{"method":"initialized"}` + "\n" + `{"id":2,"method":"account/rateLimits/read"}` + "\n"
+	return call(stdin, in, question, "2")
+}
+
+// The most that is read of codex: its answer has about a kilobyte, and it sends notifications before.
+const (
+	maxLine  = 1 << 20
+	maxLines = 1000
+)
+
+// call sends a request and reads until its answer.
+func call(stdin io.Writer, in *bufio.Reader, request, id string) answer {
+	if _, err := io.WriteString(stdin, request); err != nil {
+		return answer{problem: Unsupported} // codex has ended
+	}
+	for range maxLines {
+		line, err := readLine(in)
+		switch {
+		case errors.Is(err, errTooLong):
+			return answer{problem: Unreadable}
+		case err != nil:
+			return answer{problem: Unsupported}
+		}
+		var m struct {
+			ID, Result json.RawMessage
+			Method     string
+			Error      *rpcError
+		}
+		if json.Unmarshal(line, &m) != nil || m.Method != "" || string(m.ID) != id {
+			continue // a notification, a request to us, or what a wrapper prints
+		}
+		switch {
+		case m.Error != nil:
+			return answer{problem: m.Error.problem()}
+		case len(m.Result) == 0:
+			return answer{problem: Unreadable}
+		}
+		return answer{result: m.Result}
+	}
+	return answer{problem: Unreadable}
+}
+
+var errTooLong = errors.New("line too long")
+
+// readLine returns the next line, of at most maxLine bytes.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxLine:
+			return nil, errTooLong
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return line, err
+		}
+	}
+}
+
+// rpcError is an error of JSON-RPC. Its message has the server's raw answer in it, which is looked into and never shown.
+type rpcError struct {
+	Code    int
+	Message string
+}
+
+// The codes that codex uses (0.47 to 0.169).
+const (
+	invalidRequest = -32600 // no login, an API key, or a method that it does not know
+	methodNotFound = -32601
+)
+
+func (e *rpcError) problem() Problem {
+	text, _, _ := strings.Cut(strings.ToLower(e.Message), "body=") // what the server wrote itself decides nothing
+	has := func(words ...string) bool {
+		for _, word := range words {
+			if strings.Contains(text, word) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case e.Code == invalidRequest && has("chatgpt authentication required"):
+		return APIKey
+	case e.Code == invalidRequest && has("authentication required"):
+		return LoggedOut
+	case e.Code == invalidRequest, e.Code == methodNotFound:
+		return Unsupported
+	case has("failed: 401", "sign in again", "log in again"): // the second where a token cannot be renewed; a failure on the way there says neither
+		return Refused
+	case has("error sending request", "connect", "dns", "timed out", "connection", "network"):
+		return Offline
+	}
+	return Failed
+}

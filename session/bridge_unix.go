@@ -1,0 +1,153 @@
+//go:build unix
+
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"swop/account"
+	"swop/bridge"
+	"swop/config"
+	"swop/confine"
+	"swop/confine/desk"
+	"swop/disk"
+	"swop/say"
+	"swop/shim"
+)
+
+// bridges opens the bridges of the session, and leads what runs to them.
+func (r *reader) bridges(s *Supervised) (end func() error, err error) {
+	o := BridgeOptions(s.Invocation, s.Prepared, r.hooks.Now)
+	some, missing := o.Bridges.Only(s.Prepared.Bridges)
+	if missing != "" {
+		err := fmt.Errorf("this directory is bound with the bridge %q, which the account does not have", missing)
+		return nil, say.WithHint(err, "write [bridge."+missing+"] in config.toml, or: codex swop unbind")
+	}
+	s.Hidden = append(s.Hidden, o.Bridges.TokenFiles(s.Invocation.Home)...)
+	o.Bridges = some
+	if err := checkLogin(s, some); err != nil {
+		return nil, err
+	}
+	if s.Prepared.Policy != "" {
+		if err := widenBridges(&o); err != nil {
+			return nil, err
+		}
+	}
+	r.sayBridges(s, some)
+	opened, err := bridge.Start(o)
+	if err != nil {
+		return nil, err
+	}
+	s.bridges = opened
+	s.Env = s.Env.WithAll(opened.Variables()...)
+	s.Visible, s.Login = append(s.Visible, opened.Dir()), opened.AuthFile()
+	r.leadCodex(s.Decision)
+	return opened.Close, nil
+}
+
+// checkLogin fails where a session would have the login that its account's settings keep outside.
+func checkLogin(s *Supervised, list config.Bridges) error {
+	if s.Prepared.Policy != "" || !slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login }) {
+		return nil
+	}
+	err := fmt.Errorf("the login of the account %q is bridged, and without confinement its sessions could read it", s.Prepared.Meta.Label)
+	return say.WithHint(err, `write confine = "workspace-write" for it in config.toml, or once: `+shim.PolicyVariable+"=workspace-write codex")
+}
+
+// widenBridges adds to the bridges what was allowed for always to confined sessions of this workspace.
+func widenBridges(o *bridge.Options) error {
+	dir, err := os.Getwd()
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	if err != nil {
+		return err
+	}
+	answers, err := confine.AnswersFor(o.Root, o.Account, dir, o.Home)
+	if err != nil {
+		return err
+	}
+	o.Bridges = slices.Clone(o.Bridges)
+	for _, a := range answers {
+		for i, b := range o.Bridges {
+			rule, defect := config.ParseRule(b.Kind, a.Rule)
+			if a.Allow && a.Kind == desk.KindBridge && b.Name == a.Target && defect == "" {
+				o.Bridges[i].Allow = append(slices.Clip(b.Allow), rule)
+			}
+		}
+	}
+	return nil
+}
+
+// BridgeOptions are what the bridges of a session of the account work with.
+func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bridge.Options {
+	return bridge.Options{
+		Account: p.Key, Bridges: p.Settings.BridgesFor(p.Key), Commands: p.Settings.CommandsFor(p.Key), AuthFile: filepath.Join(p.CodexHome(), "auth.json"), Root: i.Places.Root, Home: i.Home,
+		Env: bridge.Undo(i.Env), Secrets: p.Settings.TokenVariables(), Now: now,
+	}
+}
+
+// leadCodex leads codex, if that is what runs, to the bridge for its own requests.
+func (r *reader) leadCodex(d *shim.Decision) {
+	if !r.command {
+		d.Args = bridge.LeadCodex(d.Args, d.Env)
+	}
+}
+
+// needsBridges reports whether bridges are to be opened for what was decided.
+func needsBridges(d *shim.Decision) bool {
+	bridged := d.Prepared.Key != "" && (d.Settings.HasBridge(d.Prepared.Key) || len(d.Prepared.Bridges) > 0)
+	return bridged && !d.ChangesLogin && !usesOuter(d)
+}
+
+// usesOuter reports whether what was decided runs inside of a session of the same account whose bridges it can use.
+func usesOuter(d *shim.Decision) bool {
+	session := d.Invocation.Session
+	return session != nil && session.Key == d.Prepared.Key && bridge.Alive(d.Invocation.Env.Value(bridge.DirVariable))
+}
+
+// inherit lets what was decided use the bridges of the session that it runs in, or keeps it from those of another account's.
+func (r *reader) inherit(d *shim.Decision) {
+	if d.Env.Value(bridge.DirVariable) == "" {
+		return
+	}
+	if usesOuter(d) {
+		r.leadCodex(d)
+	} else {
+		d.Env = bridge.Undo(d.Env)
+	}
+}
+
+// sayBridges says what the user may not expect of the bridges.
+func (r *reader) sayBridges(s *Supervised, list config.Bridges) {
+	for _, b := range list {
+		if len(b.Allow) == 0 {
+			say.Line(r.call.Stderr, "the bridge %q allows nothing: it has no allow in config.toml", b.Name)
+		}
+	}
+	if s.Prepared.Policy == "" && firstTime(account.Layout{Places: s.Invocation.Places}) {
+		say.Line(r.call.Stderr, "%s", unconfined)
+	}
+}
+
+const unconfined = "the bridge keeps tokens out of the session's environment and files, but without confinement its commands can read whatever you can; see docs/bridge.md"
+
+// firstTime reports whether that was not said yet. Where it cannot be noted it is said again.
+func firstTime(l account.Layout) bool {
+	file := l.Path(filepath.Join("log", "bridge-told"))
+	if err := disk.MakeDirs(filepath.Dir(file)); err != nil {
+		return true
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return !errors.Is(err, fs.ErrExist)
+	}
+	_ = f.Close() // nothing was written
+	return true
+}

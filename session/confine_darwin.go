@@ -1,0 +1,141 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"swop/bridge"
+	"swop/config"
+	"swop/confine"
+	"swop/disk"
+	"swop/say"
+	"swop/shim"
+)
+
+// confinedVariable has the account's key in a confined session, for a codex that is started there.
+const confinedVariable = "SWOP_CONFINED"
+
+// confine is the companion that lets a session run confined. Nobody has tried that on macOS, so each session is told.
+func (r *reader) confine(s *Supervised) (end func() error, err error) {
+	policy := confine.New(s.Prepared.Policy, s.Settings.ConfinementOf(s.Prepared.Key), s.Invocation.Home)
+	nothing := func() error { return nil }
+	if err := checkSeatbelt(policy, s.Login); err != nil {
+		if policy.Fallback == config.FallbackPassthrough {
+			say.Line(r.call.Stderr, "running UNCONFINED, as fallback = %q says: %v", config.FallbackPassthrough, err)
+			return nothing, nil
+		}
+		return nil, say.WithHint(err, "run it once without: "+shim.PolicyVariable+"="+config.ConfineOff+" codex")
+	}
+	if err := r.hooks.StopServer(s.Prepared.Meta.Label); err != nil { // who reaches it is served unconfined
+		return nil, err
+	}
+	temp, err := os.MkdirTemp("", "swop-")
+	if err != nil {
+		return nil, err
+	}
+	end = func() error { return os.RemoveAll(temp) }
+	belt, err := s.seatbelt(&r.call, policy, temp)
+	if err == nil {
+		s.wrapped, err = belt.Args()
+	}
+	if err != nil {
+		return nil, errors.Join(err, end())
+	}
+	s.Env = s.Env.Without(shim.OuterVariable, shim.PolicyVariable).WithAll(
+		config.Variable{Name: "CODEX_SQLITE_HOME", Value: belt.Databases},
+		config.Variable{Name: "TMPDIR", Value: temp},
+		config.Variable{Name: confinedVariable, Value: s.Prepared.Key},
+	)
+	say.Line(r.call.Stderr, "this session is confined by Seatbelt, with which swop was never tried on macOS: do not rely on it")
+	return end, nil
+}
+
+// checkSeatbelt fails where a policy cannot be had.
+func checkSeatbelt(policy confine.Policy, login []byte) error {
+	unavailable := func(reason string) error { return &confine.Unavailable{Backend: "Seatbelt", Reason: reason} }
+	switch _, err := os.Stat(confine.SandboxExec); {
+	case err != nil:
+		return unavailable(err.Error())
+	case len(policy.Network.Hosts) > 0:
+		return unavailable("a list of hosts is supported on Linux only")
+	case login != nil:
+		return unavailable("a bridged login is supported on Linux only")
+	}
+	return nil
+}
+
+// seatbelt returns what confines a session of this run.
+func (s *Supervised) seatbelt(c *shim.Call, policy confine.Policy, temp string) (*confine.Seatbelt, error) {
+	p, places := s.Prepared, s.Invocation.Places
+	b := &confine.Seatbelt{Policy: policy, Databases: filepath.Join(p.Dir, "confined", "databases")}
+	if err := errors.Join(disk.MakeDirs(b.Databases), disk.MakeDirs(places.Config)); err != nil {
+		return nil, err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, say.WithHint(fmt.Errorf("the working directory cannot be told: %w", err), "cd to a directory that exists")
+	}
+	shimPath, err := c.Executable()
+	if err != nil {
+		return nil, err
+	}
+	b.Home, b.Root, b.Account, b.CodexHome, b.SharedHome = places.Home, places.Root, p.Dir, p.CodexHome(), p.Root.SharedHome.Path
+	b.Config, b.Temp = places.Config, temp
+	for _, path := range []*string{&dir, &b.Home, &b.Root, &b.Account, &b.CodexHome, &b.SharedHome, &b.Config, &b.Databases, &b.Temp} {
+		if *path, err = filepath.EvalSymlinks(*path); err != nil {
+			return nil, err
+		}
+	}
+	b.Workspace = confine.Workspace(dir, b.Home)
+	b.Policy.Writable, b.Policy.Hidden = confine.Real(policy.Writable...), confine.Real(policy.Hidden...)
+	b.Programs, b.Protected = confine.Real(filepath.Dir(shimPath)), confine.Protected(b.Home, s.Env, nativeOf(s.Program, s.Env, s.Settings))
+	b.Hidden, b.Visible = confine.Real(s.Hidden...), confine.Real(s.Visible...)
+	b.Ports = bridge.Ports(s.Visible)
+	b.Policy.Sockets = confine.Real(socketsOf(policy, s.Env)...)
+	return b, nil
+}
+
+// socketsOf returns the paths of the sockets that the policy names.
+func socketsOf(policy confine.Policy, env config.Env) (paths []string) {
+	for _, path := range policy.Sockets {
+		if path == config.SSHAgent {
+			path = env.Value("SSH_AUTH_SOCK")
+		}
+		paths = append(paths, path)
+	}
+	return paths
+}
+
+// launch is a process of Linux, as is RunMiddle.
+type launch struct{}
+
+func RunMiddle() int { return 125 }
+
+// startConfined is for the helper of Linux.
+func (s *Supervised) startConfined(string, []string, config.Env) (Child, error) {
+	return Child{}, errors.ErrUnsupported
+}
+
+// RunInside is the helper of Linux.
+func RunInside([]string, config.Env) int { return 125 }
+
+// runNested is a call of codex inside a confined session: it runs in the session's account and sandbox. It reports false outside of one.
+func runNested(c shim.Call) (status int, nested bool) {
+	key := c.Env.Value(confinedVariable)
+	if key == "" {
+		return 0, false
+	}
+	if other, err := config.Key(c.Env.Value("SWOP_ACCOUNT")); err == nil && other != key {
+		err := fmt.Errorf("this session is confined to the account %q: another one (%q) cannot be used in it", key, other)
+		return c.Fail(say.WithHint(err, "run it outside of the session")), true
+	}
+	c.Args = bridge.LeadCodex(c.Args, c.Env)
+	return c.Fail(c.PassOn(c.Env, key)), true
+}
+
+// CheckConfinement returns the program that would confine a session, or a [*confine.Unavailable] error.
+func CheckConfinement(shim.Invocation, shim.Program, config.Settings) (string, error) {
+	return confine.SandboxExec, checkSeatbelt(confine.Policy{}, nil)
+}

@@ -1,0 +1,182 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+	"swop/confine"
+	"swop/confine/desk"
+	"swop/internal/testhome"
+	"swop/shim"
+)
+
+// prepareConfined returns what supervises a confined session of a home, prepared to run.
+func prepareConfined(t *testing.T, h fastHome) *Supervised {
+	t.Helper()
+	self, err := os.Executable()
+	testhome.NoError(t, err)
+	testhome.NoError(t, os.Symlink(self, filepath.Join(filepath.Dir(h.shim), "codex-swop")))
+	work := filepath.Join(h.home, "project")
+	testhome.NoError(t, os.MkdirAll(work, 0o700))
+	t.Chdir(work)
+	r := &reader{hooks: testHooks}
+	r.call = h.call(config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=workspace-write", "PATH=" + h.path + ":/usr/bin:/bin"}, "exec")
+	var d shim.Decision
+	testhome.NoError(t, r.call.Decide(r, &d))
+	s := &Supervised{Decision: &d}
+	end, err := r.confine(s)
+	testhome.NoError(t, err)
+	t.Cleanup(func() { testhome.NoError(t, end()) })
+	return s
+}
+
+// inOwnProcess reports whether this process runs nothing but the test, so that it may ignore signals as a supervisor does. Else it runs it in
+// one that does.
+func inOwnProcess(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv("ALONE") != "" {
+		runtime.LockOSThread() // see Start
+		return true
+	}
+	self, err := os.Executable()
+	testhome.NoError(t, err)
+	cmd := exec.Command(self, "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), "ALONE=1")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+	return false
+}
+
+// askingName is the argv[0] by which this program asks for a directory, inside of a session, and then connects to a socket.
+const askingName = "asking"
+
+func askAndConnect(dir, socket string) {
+	v, _, err := desk.AskFor(desk.Ask{Kind: desk.KindWrite, Target: dir})
+	fmt.Println(v.Verdict, v.Reason, err)
+	_, err = net.Dial("unix", socket)
+	fmt.Println(os.WriteFile(filepath.Join(dir, "written"), nil, 0o600), "|", err)
+	os.Exit(0)
+}
+
+// catchOutput lets what starts from now on write to a file, which it returns: what runs inside has this process's streams.
+func catchOutput(t *testing.T) string {
+	t.Helper()
+	out, err := os.CreateTemp(t.TempDir(), "out")
+	testhome.NoError(t, err)
+	stdout, err := unix.Dup(1)
+	testhome.NoError(t, err)
+	testhome.NoError(t, unix.Dup3(int(out.Fd()), 1, 0))
+	t.Cleanup(func() { testhome.NoError(t, errors.Join(unix.Dup3(stdout, 1, 0), unix.Close(stdout), out.Close())) })
+	return out.Name()
+}
+
+// startAsking starts a session that asks for dir, and waits until it has ended. answer is called while it waits.
+func startAsking(t *testing.T, s *Supervised, dir, socket string, answer func(desk.Question)) {
+	t.Helper()
+	root := s.Invocation.Places.Root
+	go func() {
+		for {
+			for _, session := range desk.ListDesks(root) {
+				for _, q := range session.Questions {
+					answer(q)
+					return
+				}
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}()
+	child, err := s.startConfined(confine.HelperPath, []string{askingName, dir, socket}, s.Env)
+	testhome.NoError(t, err)
+	if status, err := child.Wait(); err != nil || status.ExitStatus() != 0 {
+		t.Errorf("it ends with %d, %v", status.ExitStatus(), err)
+	}
+}
+
+// TestGrantLive: a directory that is given appears at once, but for the sockets in it that programs outside listen on.
+func TestGrantLive(t *testing.T) {
+	testhome.NotShort(t, "bwrap")
+	if !inOwnProcess(t) {
+		return
+	}
+	h, file := newFastHome(t), catchOutput(t)
+	s := prepareConfined(t, h)
+	data := filepath.Join(h.home, "data")
+	testhome.NoError(t, os.Mkdir(data, 0o700))
+	l, err := net.Listen("unix", filepath.Join(data, "s"))
+	testhome.NoError(t, err)
+	defer l.Close()
+	startAsking(t, s, data, filepath.Join(data, "s"), func(q desk.Question) {
+		_, err := desk.Decide(s.Invocation.Places.Root, desk.Decision{Of: q.ID, Allow: desk.Yes})
+		testhome.NoError(t, err)
+	})
+	out := testhome.TextOf(file)
+	if !strings.HasPrefix(out, "granted  <nil>\n<nil> | dial ") {
+		t.Errorf("it prints %q", out)
+	}
+}
+
+// TestGrantNotLive: where nothing can be changed in a session that runs, a path is given from the next start on, and that is said.
+func TestGrantNotLive(t *testing.T) {
+	testhome.NotShort(t, "bwrap")
+	if !inOwnProcess(t) {
+		return
+	}
+	h, file := newFastHome(t), catchOutput(t)
+	s := prepareConfined(t, h)
+	data, root := filepath.Join(h.home, "data"), s.Invocation.Places.Root
+	testhome.NoError(t, os.Mkdir(data, 0o700))
+	s.confined.GoWithout(errors.New("no namespaces here"))
+	startAsking(t, s, data, "/none", func(q desk.Question) {
+		_, err := desk.Decide(root, desk.Decision{Of: q.ID, Allow: desk.Yes})
+		if err == nil || !strings.Contains(err.Error(), "no namespaces here; with --always") {
+			t.Errorf("for the session it is given, or refused with %v", err)
+		}
+		_, err = desk.Decide(root, desk.Decision{Of: q.ID, Allow: desk.Yes, How: desk.Always})
+		testhome.NoError(t, err)
+	})
+	out := testhome.TextOf(file)
+	if !strings.Contains(out, "denied it is granted from the next start on") || !strings.Contains(out, "read-only file system |") {
+		t.Errorf("it prints %q", out)
+	}
+	if kept, err := desk.ReadAnswers(root, s.Prepared.Key); err != nil || len(kept) != 1 || kept[0].Target != data {
+		t.Errorf("kept: %+v, %v", kept, err)
+	}
+}
+
+// TestSocketVanishes: a socket that was there when the session was prepared, and is gone when bubblewrap covers it, stops no session. One that
+// cannot be covered for another reason does, and what bubblewrap says is the reason.
+func TestSocketVanishes(t *testing.T) {
+	testhome.Needs(t, "bwrap")
+	if !inOwnProcess(t) {
+		return
+	}
+	h := newFastHome(t)
+	socket := filepath.Join(h.home, "s", "agent.sock")
+	testhome.NoError(t, os.Mkdir(filepath.Dir(socket), 0o700))
+	l, err := net.Listen("unix", socket)
+	testhome.NoError(t, err)
+	s := prepareConfined(t, h)
+	testhome.NoError(t, errors.Join(l.Close(), os.Remove(filepath.Dir(socket))))
+	child, err := s.startConfined("/bin/sh", []string{"sh", "-c", "exit 7"}, s.Env)
+	testhome.NoError(t, err)
+	if status, err := child.Wait(); err != nil || status.ExitStatus() != 7 {
+		t.Errorf("it ends with %d, %v, want 7", status.ExitStatus(), err)
+	}
+	testhome.NoError(t, os.RemoveAll(filepath.Join(h.home, "project"))) // where it runs
+	var unavailable *confine.Unavailable
+	if _, err := s.startConfined("/bin/sh", []string{"sh", "-c", "exit 7"}, s.Env); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "project") {
+		t.Errorf("without its working directory it starts, or fails with %v", err)
+	}
+}

@@ -1,0 +1,120 @@
+package session
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"swop/bridge"
+	"swop/config"
+	"swop/confine/proxy"
+)
+
+// stderr is the descriptor of the helper that is stderr for what runs inside: its own takes bubblewrap's messages.
+const stderr = 6
+
+// proxied tells the helper that there is a proxy for the network.
+const proxied = "proxied"
+
+// RunInside is the helper of a confined session, the parent of the program that runs inside: see [startConfined]. args are the signals that are
+// to stay ignored, "proxied" or nothing, the path of the program, and its arguments from its name on. It returns its own exit status.
+func RunInside(args []string, env config.Env) int {
+	// No program inside reads this one's memory, or traces it.
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
+		return 125
+	}
+	if unix.Dup3(stderr, 2, 0) != nil || unix.Close(stderr) != nil {
+		return 125
+	}
+	if args[1] == proxied && proxy.Forward() != nil {
+		return 125
+	}
+	if dir := env.Value(bridge.DirVariable); dir != "" {
+		bridge.ForwardInside(dir)
+	}
+	unix.CloseOnExec(3)
+	supervisor := os.NewFile(3, "supervisor")
+	// The terminal sends its signals to the program as well. Those that are asked for here are the program's by default, not ignored.
+	ignored := strings.Split(args[0], ",")
+	asked := slices.DeleteFunc(slices.Clone(passedOn), func(s os.Signal) bool {
+		sig, _ := s.(syscall.Signal)
+		return slices.Contains(ignored, fmt.Sprint(int(sig)))
+	})
+	signal.Notify(make(chan os.Signal, 1), asked...)
+	started, ended := make(chan Child), make(chan int)
+	go func() {
+		runtime.LockOSThread()
+		ended <- runProgram(supervisor, started, args[2], args[3:], env)
+	}()
+	go func() {
+		passSignals(supervisor, <-started)
+		ended <- 125
+	}()
+	return <-ended
+}
+
+// runProgram starts the program in a Landlock domain of this thread, and reports to the supervisor. It returns the exit status.
+func runProgram(supervisor *os.File, started chan<- Child, path string, args []string, env config.Env) int {
+	child, err := startScoped(path, args, env)
+	var errno syscall.Errno
+	if err != nil && !errors.As(err, &errno) {
+		errno = syscall.EIO
+	}
+	if binary.Write(supervisor, binary.NativeEndian, uint32(errno)) != nil || err != nil {
+		return 126
+	}
+	started <- child
+	for {
+		status, err := child.Wait()
+		if err != nil || binary.Write(supervisor, binary.NativeEndian, uint32(status)) != nil {
+			return 125
+		}
+		if !status.Stopped() {
+			return status.ExitStatus() & 0xff
+		}
+	}
+}
+
+// passSignals sends the program the signals that the supervisor asks for, until that is gone: then the program is killed.
+func passSignals(supervisor *os.File, child Child) {
+	for {
+		var sig uint32
+		if err := binary.Read(supervisor, binary.NativeEndian, &sig); err != nil {
+			_ = child.Signal(syscall.SIGKILL) // it may have ended
+			return
+		}
+		_ = child.Signal(syscall.Signal(sig)) // it may have ended
+	}
+}
+
+func startScoped(path string, args []string, env config.Env) (Child, error) {
+	if err := enterScopes(); err != nil {
+		return Child{}, err
+	}
+	return Start(path, args, env)
+}
+
+// enterScopes puts the thread into a Landlock domain from which no signal and no connection to an abstract socket leads out (landlock(7)). It has
+// no rule for files: with one, nothing in the domain could mount, as codex's own sandbox does.
+func enterScopes() error {
+	const abstractSockets, signals = 1, 2
+	rules := struct{ files, network, scopes uint64 }{scopes: abstractSockets | signals}
+	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules), 0)
+	if errno != 0 {
+		return os.NewSyscallError("landlock_create_ruleset", errno)
+	}
+	defer unix.Close(int(fd))
+	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
+		return os.NewSyscallError("landlock_restrict_self", errno)
+	}
+	return nil
+}
