@@ -162,7 +162,7 @@ func (u *user) wantAccounts(keys ...string) {
 	}
 	var got []string
 	for _, e := range entries {
-		if _, err := os.Stat(filepath.Join(u.accounts(), e.Name(), "relic")); err != nil { // the links of a removed one do not count
+		if _, err := os.Stat(filepath.Join(u.accounts(), e.Name(), "tombstone")); err != nil { // the links of a removed one do not count
 			got = append(got, e.Name())
 		}
 	}

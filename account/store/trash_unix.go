@@ -158,7 +158,7 @@ func (s Store) Leftovers() ([]string, error) {
 // transcripts as links to the shared ones, and nothing else. It is no account, and is removed when an account of its name is made.
 
 // tombstoneFile is the file that tells a tombstone from an account.
-const tombstoneFile = "relic"
+const tombstoneFile = "tombstone"
 
 // tombstoneLinks are the entries of the codex home that transcripts are recorded in.
 var tombstoneLinks = []string{"sessions", "archived_sessions"}
