@@ -1,6 +1,8 @@
 package account
 
 import (
+	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -18,18 +20,9 @@ func document[T any](v *T, fields []Field[T], unknown []Member) []byte {
 	members = append(members, Member{VersionField, version.append(nil)})
 	members = append(appendFields(members, v, fields), unknown...)
 	if len(unknown) > 0 {
-		sortMembers(members)
+		slices.SortFunc(members, func(a, b Member) int { return strings.Compare(a.Name, b.Name) })
 	}
 	return append(appendObject(make([]byte, 0, usualSize), members), '\n')
-}
-
-// sortMembers sorts by name. There are a dozen: what package slices has for thousands would be mapped at each start.
-func sortMembers(members []Member) {
-	for i := range members {
-		for ; i > 0 && members[i].Name < members[i-1].Name; i-- {
-			members[i], members[i-1] = members[i-1], members[i]
-		}
-	}
 }
 
 // usualSize is the size of nearly all files, in bytes: a guess, so that the text is not copied while it grows.

@@ -58,22 +58,6 @@ func initBytes(t *testing.T, program string) (total int, trace []byte) {
 	return total, stderr.Bytes()
 }
 
-// What knows the zones of the world would be mapped at every start. The linker keeps it as soon as an interface may hold a time.Time, in a field
-// of a field too, or a time is made from a date: see account.Time and disk.IsDir.
-func TestShimKnowsNoZones(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		return // the shim does nothing there
-	}
-	list := exec.Command("go", "tool", "nm", buildShim(t))
-	out, err := list.Output()
-	if err != nil || !bytes.Contains(out, []byte(" T main.main\n")) {
-		t.Fatalf("%v: %v\n%s", list.Args, err, out)
-	}
-	if bytes.Contains(out, []byte(" T time.loadLocation\n")) {
-		t.Error("the shim links time.loadLocation")
-	}
-}
-
 func buildShim(t *testing.T) (program string) {
 	t.Helper()
 	program = filepath.Join(t.TempDir(), "codex")
