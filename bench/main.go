@@ -1,6 +1,6 @@
 //go:build linux
 
-// Command bench measures what swop costs, and prints docs/benchmarks.md: go run ./bench >docs/benchmarks.md
+// Command bench measures what swop costs, and prints docs/evidence/benchmarks.md: go run ./bench >docs/evidence/benchmarks.md
 //
 // Whatever is compared was measured in the same run, in alternating order. Figures are lower quartiles: what a busy machine adds is added
 // to the upper ones. All programs are copied before they run: the linker writes its output in small pages, which load slower.
@@ -109,7 +109,7 @@ A shim is paid for on every call. The yardstick is a Go program that does nothin
 trampoline is the least that a program in between can cost. All of this page is printed by one command, which needs gcc, strace, npm,
 direnv and some minutes:
 
-    go run ./bench >docs/benchmarks.md
+    go run ./bench >docs/evidence/benchmarks.md
 
 With -before DIR the rows "before" show the earlier build that DIR holds, codex and codex-swop, measured in the same run.
 

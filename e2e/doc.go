@@ -6,9 +6,9 @@
 //	go test ./e2e
 //
 // which runs the matrix with four releases of codex, and single tests with four others. To write the matrix of all ten to
-// docs/matrix.md, run
+// docs/evidence/matrix.md, run
 //
-//	go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/matrix.md
+//	go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/evidence/matrix.md
 //
 // It needs npm, node, tmux and the other programs of package testprogram; ./test.sh leaves out what needs a program that is missing.
 // SWOP_TEST_CODEX_CACHE names the directory that keeps the installed releases of codex, by default swop-test in the user's

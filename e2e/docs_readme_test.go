@@ -51,8 +51,8 @@ func TestREADME(t *testing.T) {
 	u.absent(filepath.Join(u.home, ".local", "share", "swop"))
 	u.absent(filepath.Join(u.home, ".bashrc"))
 	u.absent(filepath.Join(u.home, ".profile"))
-	if after := u.files(u.accounts(), "auth.json"); len(before) != 3 || len(after) != 3 {
-		t.Errorf("logins before uninstall: %q, after: %q, want three", before, after)
+	if after := u.files(u.accounts(), "auth.json"); len(before) != 2 || len(after) != 2 {
+		t.Errorf("logins before uninstall: %q, after: %q, want two", before, after)
 	}
 }
 
@@ -73,14 +73,14 @@ func newStranger(t *testing.T) stranger {
 	c.do(u.home, "git", "clone", "-q", "file://"+bare)
 	u.work = filepath.Join(u.home, "swop")
 	u.write(".codex/config.toml", u.model.Config()+"\n[projects.\""+u.work+"\"]\ntrust_level = \"trusted\"\n")
-	u.env = append(u.env, "SHELL=/bin/bash", "OPENAI_API_KEY="+acmeLogin)
+	u.env = append(u.env, "SHELL=/bin/bash")
 	downloads := append(append(goEnv(t), npmEnv(t)...), given("SSL_CERT_FILE", "SSL_CERT_DIR")...)
 	u.env = append(append(u.env, downloads...), "NO_PROXY="+hosts(downloads)+",sum.golang.org") // codex alone asks the login server's proxy
 	if err := os.Remove(filepath.Join(u.home, ".profile")); err != nil {
 		t.Fatal(err)
 	}
 	s := u.openAI()
-	for n := range 3 {
+	for n := range 2 {
 		s.SetLimits(n+1, chatgpt.Limits{Short: 10 * n, Long: 20, Resets: time.Now().Add(time.Hour)})
 	}
 	return stranger{u, s}
@@ -222,10 +222,6 @@ func (u stranger) livesWithIt(lines string) {
 		w.tmux("clear-history")
 		command := strings.TrimSpace(line)
 		w.ask(command)
-		if strings.HasPrefix(command, "codex swop login ") {
-			w.await("Replace it? [y/N]")
-			w.tmux("send-keys", "y", "Enter")
-		}
 		if strings.HasSuffix(command, "codex") {
 			u.session(w, "asked beside: "+command, chatgpt.Token(2), func() bool { return false })
 		}

@@ -62,7 +62,7 @@ func (m *matrix) write(t *testing.T, file string, run []release) {
 
 Made on %s, %s, by
 
-    go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/matrix.md
+    go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/evidence/matrix.md
 
 which installs each release from npm once and runs it against a Responses server on loopback. go test without -matrix runs
 %s of them. ✓ holds, ✗ fails, – the release cannot do it.
@@ -90,9 +90,9 @@ func usual() string {
 	return strings.Join(names, ", ")
 }
 
-// TestMatrixKept checks that docs/matrix.md has these releases and checks, and that nothing in it failed.
+// TestMatrixKept checks that docs/evidence/matrix.md has these releases and checks, and that nothing in it failed.
 func TestMatrixKept(t *testing.T) {
-	text, err := os.ReadFile("../docs/matrix.md")
+	text, err := os.ReadFile("../docs/evidence/matrix.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,9 +106,9 @@ func TestMatrixKept(t *testing.T) {
 		}
 	}
 	if want := good.table(releases); !strings.Contains(string(text), want) {
-		t.Errorf("docs/matrix.md is not of these releases and checks, or something failed; make it again. Want in it:\n%s", want)
+		t.Errorf("docs/evidence/matrix.md is not of these releases and checks, or something failed; make it again. Want in it:\n%s", want)
 	}
 	if want := reasons(releases) + "\n## What is checked\n\n" + meanings(); !strings.HasSuffix(string(text), want) {
-		t.Errorf("docs/matrix.md explains other checks; make it again. Want at its end:\n%s", want)
+		t.Errorf("docs/evidence/matrix.md explains other checks; make it again. Want at its end:\n%s", want)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // matrixFile asks for every release instead of a few, and keeps the outcome:
 //
-//	go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/matrix.md
+//	go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/evidence/matrix.md
 var matrixFile = flag.String("matrix", "", "test swop with all releases of codex, and write the table to this `file`")
 
 // A check is one column of the matrix.

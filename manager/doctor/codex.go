@@ -63,7 +63,7 @@ func judgeRelease(file, text string) []Finding {
 // A codexRelease is major, minor and patch.
 type codexRelease [3]int
 
-// testedReleases are those of docs/matrix.md, in their order.
+// testedReleases are those of docs/evidence/matrix.md, in their order.
 func testedReleases() []codexRelease {
 	return []codexRelease{
 		{0, 29, 0}, {0, 47, 0}, {0, 59, 0}, {0, 77, 0}, {0, 92, 0}, {0, 113, 0}, {0, 128, 0}, {0, 144, 6}, {0, 155, 0}, {0, 169, 0},

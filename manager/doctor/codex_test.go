@@ -32,7 +32,7 @@ func TestJudgeRelease(t *testing.T) {
 
 // The releases that doctor calls tested are those that were.
 func TestTestedReleasesAreThoseOfTheMatrix(t *testing.T) {
-	text, err := os.ReadFile("../../docs/matrix.md")
+	text, err := os.ReadFile("../../docs/evidence/matrix.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +40,11 @@ func TestTestedReleasesAreThoseOfTheMatrix(t *testing.T) {
 	for _, row := range regexp.MustCompile(`(?m)^\| (\d+\.\d+\.\d+) \|`).FindAllStringSubmatch(string(text), -1) {
 		r, ok := parseRelease(row[1])
 		if !ok {
-			t.Fatalf("docs/matrix.md has the release %q", row[1])
+			t.Fatalf("docs/evidence/matrix.md has the release %q", row[1])
 		}
 		want = append(want, r)
 	}
 	if got := testedReleases(); !slices.Equal(got, want) || !slices.IsSortedFunc(got, codexRelease.compare) {
-		t.Errorf("testedReleases() = %v, want %v, those of docs/matrix.md", got, want)
+		t.Errorf("testedReleases() = %v, want %v, those of docs/evidence/matrix.md", got, want)
 	}
 }
