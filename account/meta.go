@@ -29,7 +29,7 @@ type Meta struct {
 	Unfinished bool
 	// MovingTo is the label that a rename under way gives the account, "" for no rename.
 	MovingTo string
-	// Bootstrap is the codex home that the account was taken over from, "" for none. What of it is the machine's stays there.
+	// Bootstrap is the codex home that the account was taken over from, "" for none: an interrupted add --from continues with it.
 	Bootstrap string
 
 	MovedFrom string   // the label before a rename that only has to be ended, "" for no rename; see [Meta.At]

@@ -126,7 +126,7 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 // closed returns why nothing can be repaired in a directory that this repair changes: it cannot be written, or its disk is full.
 func (p *projection) closed(f finding) error {
 	dirs := []disk.Dir{p.sandbox}
-	if slices.Contains([]findingKind{missingShared, movedLink, ownVersion, ownCopy}, f.kind) {
+	if slices.Contains([]findingKind{missingShared, movedLink, ownVersion}, f.kind) {
 		dirs = append(dirs, p.shared)
 	}
 	for _, d := range dirs {

@@ -44,10 +44,6 @@ func TestUnchanged(t *testing.T) {
 			r.Account.Meta.State = account.StatePrivate
 			return isolation, private
 		},
-		"a bootstrap": func(r *reconciler) (string, config.Private) {
-			r.Account.Meta.Bootstrap = "/b"
-			return isolation, private
-		},
 		"a former home": func(r *reconciler) (string, config.Private) {
 			r.Root.Former = []string{"/f"}
 			return isolation, private

@@ -100,13 +100,6 @@ var startStates = map[string]func(w *testWorld, own, shared string){
 		testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "kept 2")
 		setTimes(w.t, filepath.Join(own, ".credentials.json"), time.Now().Add(-time.Hour)) // not now and then a tick later
 	},
-	"a set-up of the sandbox": func(w *testWorld, own, _ string) { putSetUp(w.t, own, "kept 1") },
-	"a newer set-up of the sandbox": func(w *testWorld, own, shared string) {
-		putSetUp(w.t, shared, "replaced")
-		w.reconcileAfterTick()
-		testhome.Tick(w.t)
-		replaceFile(w.t, filepath.Join(own, ".sandbox", "setup_marker.json"), "kept 1")
-	},
 	"links that must go": func(w *testWorld, own, shared string) {
 		w.root.Former = []string{formerHome}
 		testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 1")
@@ -114,15 +107,6 @@ var startStates = map[string]func(w *testWorld, own, shared string){
 			testhome.NoError(w.t, os.Symlink(filepath.Join(formerHome, name), filepath.Join(own, name)))
 		}
 	},
-}
-
-// putSetUp makes what codex's elevated sandbox makes in a home, with this text as its marker.
-func putSetUp(t testing.TB, home, marker string) {
-	for _, dir := range []string{".sandbox", ".sandbox-secrets"} {
-		testhome.NoError(t, os.Mkdir(filepath.Join(home, dir), 0o700))
-	}
-	testhome.PutText(t, filepath.Join(home, ".sandbox", "setup_marker.json"), marker)
-	testhome.PutText(t, filepath.Join(home, ".sandbox-secrets", "users"), "kept 2")
 }
 
 // moveShared moves the shared home after a program renamed a link into it.

@@ -18,7 +18,7 @@ import (
 // addLink links an entry that the sandbox lacks, unless the shared one is gone by now.
 func (p *projection) addLink(name string) error {
 	if p.class(name) != rules.LinkAhead {
-		if there, err := p.linkedEntry(name); err != nil || !there.Exists() {
+		if there, err := p.shared.Stat(name); err != nil || !there.Exists() {
 			return err
 		}
 	}
@@ -34,7 +34,7 @@ func (p *projection) noteLink(name string) error {
 	if err != nil || !p.isOurLink(name, i) {
 		return err
 	}
-	there, err := p.linkedEntry(name)
+	there, err := p.shared.Stat(name)
 	p.now.link(name, p.next.seenSum(there))
 	return err
 }
@@ -48,7 +48,7 @@ func (p *projection) repairLink(name string) error {
 	if p.linked(target) == "" {
 		return nil
 	}
-	there, err := p.linkedEntry(name)
+	there, err := p.shared.Stat(name)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (p *projection) readLinks() error {
 // dropDangling removes those that lead to nothing: they stand for no entry.
 func (p *projection) dropDangling() error {
 	for name, entry := range p.elsewhere {
-		there, err := p.linkedEntry(entry)
+		there, err := p.shared.Stat(entry)
 		if err == nil && !there.Exists() {
 			delete(p.elsewhere, name)
 			err = p.dropLink(name, entry)

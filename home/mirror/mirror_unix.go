@@ -19,7 +19,6 @@ import (
 type projection struct {
 	shared, sandbox disk.Dir
 	rules           rules.Rules
-	bootstrap       string            // the codex home that the account was taken over from, "" for none
 	former          []string          // where the shared directory was before
 	pinned          map[string]bool   // what the sandbox keeps to itself since an earlier table said so
 	view            string            // "codex" or "home"
@@ -47,16 +46,14 @@ const (
 	movedLink                        // a program put a link of ours at this name
 	wrongLink                        // a link of ours must be removed or point elsewhere
 	missingLink                      // the sandbox lacks an entry
-	staleCopy                        // the sandbox lacks a copy, or has an old one
 	unpairedFile                     // a hard-linked file lacks one of its names, or they are two files
 	stillPaired                      // a hard-linked file became private, but is still the shared one
 	ownVersion                       // the sandbox has an entry of its own in place of the link
-	ownCopy                          // the sandbox has a newer copy than the shared home; after what must be shared first
 )
 
 // ours reports whether dir is the shared directory, or was: links into it are ours, or are what programs made of ours.
 func (p *projection) ours(dir string) bool {
-	return dir != "" && (dir == p.shared.Path || dir == p.bootstrap || slices.Contains(p.former, dir))
+	return dir != "" && (dir == p.shared.Path || slices.Contains(p.former, dir))
 }
 
 // linked returns the name of the shared entry to which a link of ours with this target leads, "" for somebody else's.
@@ -70,11 +67,10 @@ func (p *projection) linked(target string) string {
 
 // target returns where the sandbox's link for name points.
 func (p *projection) target(name string) string {
-	dir := p.source(name)
-	if dir == "/" {
-		return dir + name
+	if p.shared.Path == "/" {
+		return "/" + name
 	}
-	return dir + "/" + name // not filepath.Join, which would change what the kernel opens: /home/../me
+	return p.shared.Path + "/" + name // not filepath.Join, which would change what the kernel opens: /home/../me
 }
 
 // class returns the entry's class. A pinned entry is private, whatever the rules say now.
@@ -108,20 +104,11 @@ func (p *projection) repair(f finding) error {
 	case movedLink:
 		return p.readLinks()
 	case wrongLink:
-		if row, _ := p.rules.Row(f.name); len(row.Copied) > 0 {
-			return errors.Join(p.repairLink(f.name), p.updateCopies(f.name, row.Copied))
-		}
 		return p.repairLink(f.name)
 	case missingLink:
 		return p.addMissing(f.name)
-	case staleCopy:
-		row, _ := p.rules.Row(f.name)
-		return p.updateCopies(f.name, row.Copied)
 	case unpairedFile:
 		return p.pair(f.name)
-	case ownCopy:
-		row, _ := p.rules.Row(f.name)
-		return p.shareCopies(f.name, row.Copied)
 	case stillPaired:
 		return retry(func() error { return p.unpair(f.name) })
 	}

@@ -35,7 +35,6 @@ func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 	p.now.Gone, p.now.Waiting, p.blind = nil, nil, false
 	p.now.Links, p.elsewhere, p.linksRead, p.unread = nil, map[string]string{}, false, false
 	p.pin(sandbox)
-	p.addBootstrap(shared)
 	s := scanner{projection: p, inShared: shared, inSandbox: sandbox}
 	s.addKnown()
 	if s.movesLeft() {
@@ -136,7 +135,7 @@ func (s *scanner) checkSandbox(name string, entry disk.Entry) error {
 		if paired { // private, but only by name
 			s.add(stillPaired, name)
 		}
-		return errors.Join(err, s.checkOwnCopies(name))
+		return err
 	case entry.Mode&fs.ModeIrregular == 0:
 		s.add(ownVersion, name)
 	default: // a socket, FIFO or device stays where it was made
@@ -186,22 +185,8 @@ func (s *scanner) checkOwnLink(name, target string, class rules.Class, exists bo
 		s.add(wrongLink, name)
 		return nil
 	}
-	there, err := s.linkedEntry(name)
+	there, err := s.shared.Stat(name)
 	s.now.link(name, s.next.seenSum(there))
-	return err
-}
-
-// checkOwnCopies finds copies that the account's private directory has newer than the shared one, as codex made them here.
-func (s *scanner) checkOwnCopies(name string) error {
-	row, _ := s.rules.Row(name)
-	if len(row.Copied) == 0 {
-		return nil
-	}
-	s.fastPath = false // as in checkShared
-	newer, err := s.ownCopyNewer(name, row.Copied)
-	if newer {
-		s.add(ownCopy, name)
-	}
 	return err
 }
 
@@ -224,15 +209,7 @@ func (s *scanner) remember() {
 // checkShared finds what the sandbox lacks of an entry that the shared home has, or will have.
 func (s *scanner) checkShared(name string) error {
 	_, exists := s.inSandbox[name]
-	row, _ := s.rules.Row(name)
 	switch class := s.class(name); {
-	case len(row.Copied) > 0:
-		s.fastPath = false // no fingerprint of a directory shows whether the copy is old
-		fresh, err := s.copiesFresh(name, row.Copied)
-		if err == nil && !fresh {
-			s.add(staleCopy, name)
-		}
-		return err
 	case class == rules.HardLink:
 		return s.checkPair(name)
 	case class.Linked() && !exists:

@@ -22,7 +22,6 @@ type view struct {
 	shared, sandbox string
 	resolved        string   // sandbox without links
 	former          []string // where shared was before
-	bootstrap       string   // the codex home that the account was taken over from, "" for none
 	rules           rules.Rules
 }
 
@@ -37,7 +36,7 @@ func viewsOf(l account.Layout, a account.Account, private config.Private) (codex
 func (r *reconciler) setViews(isolation string, private config.Private) error {
 	a := &r.Account
 	codex, home := viewsOf(r.Layout, *a, private)
-	codex.shared, codex.former, codex.bootstrap = r.Root.SharedHome.Path, r.Root.Former, a.Meta.Bootstrap
+	codex.shared, codex.former = r.Root.SharedHome.Path, r.Root.Former
 	codex.resolved, home.resolved = disk.Resolve(codex.sandbox), disk.Resolve(home.sandbox)
 	r.views = []view{codex}
 	r.watches = rules.MaxDirs
@@ -64,7 +63,7 @@ func (r *reconciler) setViews(isolation string, private config.Private) error {
 // open opens the two directories of a view; done closes them.
 func (r *reconciler) open(v view) (p *projection, done func() error, err error) {
 	p = &projection{
-		view: v.name, rules: v.rules, former: v.former, bootstrap: v.bootstrap, reconciler: r,
+		view: v.name, rules: v.rules, former: v.former, reconciler: r,
 		was: r.last.view(v.name), now: r.next.view(v.name),
 	}
 	if p.shared, err = disk.Open(v.shared, disk.Follow); err != nil {

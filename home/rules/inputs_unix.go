@@ -3,8 +3,6 @@
 package rules
 
 import (
-	"golang.org/x/sys/unix"
-
 	"swop/config"
 	"swop/disk"
 )
@@ -35,11 +33,8 @@ func bits(flags ...bool) (n uint64) {
 }
 
 func (r *Rule) add(d *digest) {
-	for _, name := range r.Copied {
-		d.text(name)
-	}
-	properties := bits(r.Transcript, r.AppendOnly, r.Bootstrap, r.Transient, r.Regenerated, r.Database)
-	d.number(disk.Sum(r.Pattern) ^ properties<<16 ^ uint64(len(r.Copied))<<8 ^ uint64(r.Confined)<<4 ^ uint64(r.Class))
+	properties := bits(r.Transcript, r.AppendOnly, r.Transient, r.Regenerated, r.Database)
+	d.number(disk.Sum(r.Pattern) ^ properties<<16 ^ uint64(r.Confined)<<4 ^ uint64(r.Class))
 }
 
 func (r Rules) add(d *digest) {
@@ -59,26 +54,11 @@ func (r *Subject) Inputs(isolation string, private config.Private) uint64 {
 	d := digest(BaselineVersion)
 	CodexHomeRules(private.CodexHome, r.Account.Meta.State).add(&d)
 	HomeRules(private.Home, "").add(&d) // the name of the root follows from the two paths below, but would take a look at the disk
-	for _, text := range [...]string{r.Layout.Root, r.Layout.Home, r.Account.Key, r.Account.Meta.Bootstrap, isolation, r.Root.SharedHome.Path} {
+	for _, text := range [...]string{r.Layout.Root, r.Layout.Home, r.Account.Key, isolation, r.Root.SharedHome.Path} {
 		d.text(text)
 	}
 	d.texts(r.Root.Former)
 	d.number(r.Root.SharedHome.Device) // the same fingerprint, and these, are what Root.Check would find
 	d.number(r.Root.SharedHome.Inode)
-	r.addBootstrap(&d)
 	return uint64(d)
-}
-
-// addBootstrap adds which entries come from the codex home that the account was taken over from.
-func (r *Subject) addBootstrap(d *digest) {
-	if r.Account.Meta.Bootstrap == "" {
-		return
-	}
-	for i := range CodexHomeTable {
-		row := &CodexHomeTable[i]
-		var st unix.Stat_t
-		if row.Bootstrap && unix.Lstat(r.Account.Meta.Bootstrap+"/"+row.Pattern, &st) == nil {
-			d.text(row.Pattern)
-		}
-	}
 }

@@ -51,10 +51,6 @@ type Rule struct {
 	Transcript bool
 	// AppendOnly marks directories that only gain files with names of their own: two of them are merged.
 	AppendOnly bool
-	// Copied are files of a private directory that an account gets from the shared one, again when that is newer.
-	Copied []string
-	// Bootstrap marks what is taken from the codex home that the account was taken over from, where the shared home has none.
-	Bootstrap bool
 	// Transient marks what comes and goes with each run. It is not recorded as the account's own (see pinned_unix.go).
 	Transient bool
 	// Regenerated marks what codex makes again where it is missing: no version of it is kept.
@@ -115,9 +111,9 @@ var CodexHomeTable = []Rule{
 	{Pattern: "tui-thread-reference-capabilities", Class: LinkedDir, Confined: Fresh},
 	{Pattern: "packages", Class: LinkedDir, Confined: ReadOnly},
 	// Windows' elevated sandbox: its set-up is the machine's, its diagnostics are the home's.
-	{Pattern: ".sandbox-secrets", Class: Link, Confined: Fresh, Bootstrap: true},
-	{Pattern: ".sandbox-bin", Class: Link, Confined: Fresh, Bootstrap: true},
-	{Pattern: ".sandbox", Class: Private, Confined: Fresh, Copied: []string{"setup_marker.json"}, Bootstrap: true},
+	{Pattern: ".sandbox-secrets", Class: Link, Confined: Fresh},
+	{Pattern: ".sandbox-bin", Class: Link, Confined: Fresh},
+	{Pattern: ".sandbox", Class: Private, Confined: Fresh},
 }
 
 // builtIn returns the row of the table that decides about the entry, whatever the user's patterns say.
