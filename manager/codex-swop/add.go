@@ -15,6 +15,7 @@ import (
 	"swop/config"
 	"swop/home/mirror"
 	"swop/manager/doctor"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/session"
 )
@@ -133,7 +134,7 @@ func (a *app) add(n addition) error {
 	if err != nil {
 		return err
 	}
-	session.WarnOfTwin(a.stderr, s.store, acct)
+	session.WarnOfTwin(a.Stderr, s.store, acct)
 	a.warnOfHome(s, acct)
 	first = first && !n.noLogin && login.MayHaveLogin(acct, s.SharedHome()) // else codex would lose the login that it has without an account
 	next := "; make it the active one with: codex swop use " + say.ShellQuote(n.label)
@@ -197,7 +198,7 @@ func (a *app) mayAdd(s setup, n addition) error {
 	if n.noLogin || n.file != "" {
 		return nil
 	}
-	if len(n.login) == 0 && !a.isInteractive() {
+	if len(n.login) == 0 && !a.IsInteractive() {
 		err := usage("login needs a terminal")
 		return say.WithHint(err, fmt.Sprintf("printenv OPENAI_API_KEY | codex swop add %s --with-api-key", say.ShellQuote(n.label)))
 	}
@@ -271,8 +272,8 @@ func (a *app) undo(s setup, acct account.Account, why error) error {
 
 // sayCancelled says what came of a program that the person at the terminal left by Ctrl-C, on a line of its own.
 func (a *app) sayCancelled(format string, args ...any) {
-	if isTerminal(a.stderr) {
-		fmt.Fprintln(a.stderr)
+	if terminal.Is(a.Stderr) {
+		fmt.Fprintln(a.Stderr)
 	}
 	a.say("cancelled; "+format, args...)
 }

@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"swop/home/history"
 	"swop/home/mirror"
 	"swop/install"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/session"
 	"swop/shim"
@@ -33,12 +33,10 @@ type app struct {
 	env        config.Env
 	executable string
 	now        func() time.Time
-	stdin      *os.File
-	stdout     *os.File
-	stderr     *os.File
-	helpErr    error // why the help was not printed, which cobra does not ask for
-	lists      bool  // the verb lists the entries that wait
-	suggests   bool  // a command of ours was suggested
+	terminal.Streams
+	helpErr  error // why the help was not printed, which cobra does not ask for
+	lists    bool  // the verb lists the entries that wait
+	suggests bool  // a command of ours was suggested
 }
 
 // root returns the command tree, as much of it as the call needs.
@@ -72,9 +70,9 @@ func (a *app) root() *cobra.Command {
 	cmd.RunE = func(*cobra.Command, []string) error { return a.summary() }
 	cmd.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return refuseEmpty(c) }
 	cmd.SetArgs(a.args)
-	cmd.SetIn(a.stdin)
-	cmd.SetOut(a.stdout)
-	cmd.SetErr(a.stderr)
+	cmd.SetIn(a.Stdin)
+	cmd.SetOut(a.Stdout)
+	cmd.SetErr(a.Stderr)
 	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return wrongUsage(c, "%w", err) })
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	a.addVerbs(cmd)
@@ -163,7 +161,7 @@ func (a *app) catchUp(s setup) {
 	if s.Root.SharedHome.Path == "" {
 		return
 	}
-	o := session.PrepareOptions{Stderr: a.stderr}
+	o := session.PrepareOptions{Stderr: a.Stderr}
 	end := a.watch("", &o)
 	_, err := mirror.SweepPending(s.store, "", s.Root, s.settings, a.checks(s, o.Say), o.Say)
 	end()
@@ -174,7 +172,7 @@ func (a *app) catchUp(s setup) {
 	})
 	cleared := s.store.Hourly(".temps", a.now(), func() error { return s.store.ClearTemps(a.now()) })
 	if err := errors.Join(s.store.EmptyTrash(), cleared, pruned, err); err != nil {
-		say.Error(a.stderr, err)
+		say.Error(a.Stderr, err)
 	}
 }
 
@@ -194,7 +192,7 @@ func (a *app) settleLogins(s setup) {
 			a.say("account %q keeps the login that it had: codex login was killed", key)
 		}
 		if err != nil {
-			say.Error(a.stderr, err)
+			say.Error(a.Stderr, err)
 		}
 	}
 }
@@ -205,7 +203,7 @@ func (a *app) ready(s setup, label, policy string) (shim.Prepared, error) {
 		return shim.Prepared{}, err
 	}
 	s.Found = true
-	o := session.PrepareOptions{Stderr: a.stderr, Now: a.now(), Hold: policy != ""}
+	o := session.PrepareOptions{Stderr: a.Stderr, Now: a.now(), Hold: policy != ""}
 	o.Checks = session.Checks(s.store.Layout, func(line string) { o.Say(line) })
 	defer a.watch(label, &o)()
 	p, err := session.Prepare(s.Invocation, label, s.settings, o)
@@ -245,16 +243,16 @@ func (a *app) codex(s setup) (shim.Program, error) {
 func (a *app) say(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
 	a.suggests = a.suggests || strings.Contains(line, "codex swop ")
-	say.Line(a.stderr, "%s", line)
+	say.Line(a.Stderr, "%s", line)
 }
 
 // sayPath says on a terminal how the commands that were suggested reach swop, where the shell would run another codex, or none.
 func (a *app) sayPath() {
-	if !a.suggests || !isTerminal(a.stderr) {
+	if !a.suggests || !terminal.Is(a.Stderr) {
 		return
 	}
 	if found, err := onPath("codex", a.env.Value("PATH")); err == nil && install.IsShim(found) {
 		return
 	}
-	say.Line(a.stderr, "hint: codex is not swop's in this shell yet; put it first: %s", install.LineFor(a.env.Value("SHELL"), filepath.Dir(a.executable)))
+	say.Line(a.Stderr, "hint: codex is not swop's in this shell yet; put it first: %s", install.LineFor(a.env.Value("SHELL"), filepath.Dir(a.executable)))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/confine/desk"
+	"swop/manager/terminal"
 	"swop/say"
 )
 
@@ -57,13 +58,15 @@ func (a *app) approvals(asJSON bool) error {
 		return err
 	}
 	if asJSON {
-		return writeJSON(a.stdout, answer)
+		return writeJSON(a.Stdout, answer)
 	}
-	return a.show(answer.lines(a.width(), a.now()))
+	return a.Show(answer.lines(a.Width(), a.now()))
 }
 
 func (a approvalsAnswer) lines(width int, now time.Time) (lines []string) {
-	add := func(indent int, text string) { lines = append(lines, fold(say.OneLine(text), width, indent)...) }
+	add := func(indent int, text string) {
+		lines = append(lines, terminal.Fold(say.OneLine(text), width, indent)...)
+	}
 	for _, s := range a.Sessions {
 		if len(s.Questions) == 0 {
 			continue
@@ -114,9 +117,9 @@ func (a *app) watchApprovals(asJSON bool) error {
 				}
 				seen[q.ID] = true
 				if asJSON {
-					err = writeJSON(a.stdout, q)
+					err = writeJSON(a.Stdout, q)
 				} else {
-					err = a.show([]string{say.OneLine(fmt.Sprintf("%s  %s in %s asks to %s", q.ID, session.Account, session.Dir, q.Text()))})
+					err = a.Show([]string{say.OneLine(fmt.Sprintf("%s  %s in %s asks to %s", q.ID, session.Account, session.Dir, q.Text()))})
 				}
 				if err != nil {
 					return err
@@ -197,9 +200,9 @@ func (a *app) decide(d desk.Decision) error {
 	}
 	var lines []string
 	for _, q := range changed {
-		lines = append(lines, fold(say.Printable(questionLine(q, a.now())), a.width(), 0)...)
+		lines = append(lines, terminal.Fold(say.Printable(questionLine(q, a.now())), a.Width(), 0)...)
 	}
-	return a.show(lines)
+	return a.Show(lines)
 }
 
 // completeQuestion completes the ID of a question or a grant.

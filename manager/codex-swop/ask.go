@@ -97,7 +97,7 @@ func (a *app) ask(ask desk.Ask) error {
 	}
 	defer release()
 	if v.Verdict != desk.Granted {
-		if err := writeJSON(a.stdout, v); err != nil {
+		if err := writeJSON(a.Stdout, v); err != nil {
 			return err
 		}
 		return exited(statusRefused)
@@ -107,7 +107,7 @@ func (a *app) ask(ask desk.Ask) error {
 	}
 	program, err := onPath(ask.Command[0], a.env.Value("PATH"))
 	if err != nil {
-		say.Error(a.stderr, err)
+		say.Error(a.Stderr, err)
 		return exited(127)
 	}
 	return a.runProgram(program, ask.Command, a.env)

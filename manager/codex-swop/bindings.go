@@ -11,6 +11,7 @@ import (
 	"swop/account"
 	"swop/config"
 	"swop/config/file"
+	"swop/manager/terminal"
 )
 
 // bindingsAnswer is the list of bindings, as --json prints it: by path.
@@ -41,13 +42,13 @@ func (a *app) listBindings(asJSON bool) error {
 	list := bindingsAnswer{1, s.bindings(selector)}
 	switch {
 	case asJSON:
-		return writeJSON(a.stdout, list)
+		return writeJSON(a.Stdout, list)
 	case len(list.Bindings) == 0:
 		a.say("no directory is bound")
 		a.say("hint: codex swop bind LABEL DIR")
 		return nil
 	}
-	return a.show(a.bindingLines(list.Bindings))
+	return a.Show(a.bindingLines(list.Bindings))
 }
 
 func (s setup) bindings(selector config.Selector) []bindingEntry {
@@ -79,31 +80,29 @@ func (s setup) missingOf(b config.Binding) string {
 
 // bindingLines returns the table of the bindings, or where there is no room, one binding below the other.
 func (a *app) bindingLines(list []bindingEntry) []string {
-	columns := []column{
-		newColumn(" ", list, func(b bindingEntry) string { return mark(b.Here) }),
-		newColumn("DIRECTORY", list, func(b bindingEntry) string { return b.Path }),
-		newColumn("ACCOUNT", list, func(b bindingEntry) string { return b.Account }),
+	columns := []terminal.Column{
+		terminal.NewColumn(" ", list, func(b bindingEntry) string { return terminal.Mark(b.Here) }),
+		terminal.NewColumn("DIRECTORY", list, func(b bindingEntry) string { return b.Path }),
+		terminal.NewColumn("ACCOUNT", list, func(b bindingEntry) string { return b.Account }),
 	}
-	for _, more := range []column{
-		newColumn("CONFINED", list, func(b bindingEntry) string { return b.Confine }),
-		newColumn("BRIDGES", list, func(b bindingEntry) string { return strings.Join(b.Bridges, ", ") }),
-		newColumn("MISSING", list, func(b bindingEntry) string { return b.Missing }),
+	for _, more := range []terminal.Column{
+		terminal.NewColumn("CONFINED", list, func(b bindingEntry) string { return b.Confine }),
+		terminal.NewColumn("BRIDGES", list, func(b bindingEntry) string { return strings.Join(b.Bridges, ", ") }),
+		terminal.NewColumn("MISSING", list, func(b bindingEntry) string { return b.Missing }),
 	} {
-		if strings.Join(more.cells, "") != "" {
+		if !more.IsEmpty() {
 			columns = append(columns, more)
 		}
 	}
-	if tableWidth(columns) <= a.width() {
-		lines := layTable(columns)
-		lines[0] = a.paint(faint, lines[0])
-		return lines
+	if terminal.TableWidth(columns) <= a.Width() {
+		return a.Table(columns)
 	}
 	var lines []string
-	for row, path := range columns[1].cells {
+	for row, path := range columns[1].Cells {
 		lines = append(lines, path)
 		for _, c := range columns[2:] {
-			if c.cells[row] != "" {
-				lines = append(lines, "  "+strings.ToLower(c.title)+": "+c.cells[row])
+			if c.Cells[row] != "" {
+				lines = append(lines, "  "+strings.ToLower(c.Title)+": "+c.Cells[row])
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"swop/account"
 	"swop/bridge"
 	"swop/config"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/session"
 	"swop/shim"
@@ -84,9 +85,9 @@ func (a *app) bridges(asJSON bool) error {
 	case err != nil:
 		return err
 	case asJSON:
-		return writeJSON(a.stdout, answer)
+		return writeJSON(a.Stdout, answer)
 	}
-	return a.show(answer.lines(a.width()))
+	return a.Show(answer.lines(a.Width()))
 }
 
 // bridgesHere describes the bridges of the session that this runs in, or else those of the account and of all sessions.
@@ -129,7 +130,7 @@ func entryOfBridge(b config.Bridge) bridgeEntry {
 
 func (b bridgesAnswer) lines(width int) (lines []string) {
 	add := func(indent int, format string, args ...any) {
-		lines = append(lines, fold(say.Printable(fmt.Sprintf(format, args...)), width, indent)...)
+		lines = append(lines, terminal.Fold(say.Printable(fmt.Sprintf(format, args...)), width, indent)...)
 	}
 	switch {
 	case b.Account == "":
@@ -206,7 +207,7 @@ func (a *app) showCheck(b bridge.BridgeState) error {
 	}
 	refused := bad.Status >= 400 && bad.Message != ""
 	lines = append(lines, triedText(bad, "refused"))
-	if err := a.show(lines); err != nil {
+	if err := a.Show(lines); err != nil {
 		return err
 	}
 	if ok && good.Message != "" || !refused {

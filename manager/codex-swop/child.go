@@ -21,7 +21,7 @@ func (a *app) runChild(program string, args []string, env config.Env) error {
 // runProgram is runChild for any program, with its own name as the first of args.
 func (a *app) runProgram(program string, args []string, env config.Env) error {
 	cmd := exec.Cmd{Path: program, Args: args, Env: env}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.stdin, a.stdout, a.stderr
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = a.Stdin, a.Stdout, a.Stderr
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer signal.Stop(signals)

@@ -56,7 +56,7 @@ func (a *app) codexCompletion(shell string) error {
 			return exited(statusFailed)
 		}
 	}
-	_, err = io.WriteString(a.stdout, text)
+	_, err = io.WriteString(a.Stdout, text)
 	return err
 }
 

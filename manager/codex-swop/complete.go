@@ -21,6 +21,7 @@ import (
 	"swop/config/file"
 	"swop/disk"
 	"swop/home/history"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/session"
 	"swop/shim"
@@ -117,6 +118,9 @@ func completeVerb(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion,
 const maxDescribed = 100
 
 // completeLabel completes an account's label, with its login. What cannot be read completes nothing.
+// shortPrompt is the width that the prompt of a session is cut to beside its ID.
+const shortPrompt = 50
+
 func (a *app) completeLabel(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return a.completeFrom(typed, labelsFor)
 }
@@ -169,7 +173,7 @@ func poolsFor(inv *shim.Invocation, typed string) []cobra.Completion {
 	settings, _ := file.ReadSettings(inv.Places) // what cannot be read completes nothing
 	for _, key := range slices.Sorted(maps.Keys(settings.Pools)) {
 		if key != config.AutoPool {
-			list = append(list, cobra.CompletionWithDesc(config.PoolName(key), "a pool of "+counted(len(settings.Pools[key].Accounts), "account", "accounts")))
+			list = append(list, cobra.CompletionWithDesc(config.PoolName(key), "a pool of "+terminal.Counted(len(settings.Pools[key].Accounts), "account", "accounts")))
 		}
 	}
 	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return !strings.HasPrefix(c, typed) })
@@ -185,7 +189,7 @@ func (a *app) completeSession(_ *cobra.Command, _ []string, typed string) ([]cob
 	sessions, _ := a.sessionsHere(s)
 	for _, e := range sessions {
 		if strings.HasPrefix(e.ID, typed) {
-			list = append(list, cobra.CompletionWithDesc(e.ID, cut(say.Printable(oneLine(e.Prompt)), narrow)))
+			list = append(list, cobra.CompletionWithDesc(e.ID, terminal.Cut(say.Printable(oneLine(e.Prompt)), shortPrompt)))
 		}
 	}
 	return list, noFiles
@@ -238,7 +242,7 @@ func (a *app) completeKept(_ *cobra.Command, _ []string, typed string) ([]cobra.
 	for _, v := range versions {
 		word := asTyped(homes.Place(v.About), typed, homes.Home, dir)
 		if v.Number == 1 && v.Path != history.Unknown && say.ShellQuote(strings.TrimPrefix(word, "~")) == strings.TrimPrefix(word, "~") {
-			list = append(list, cobra.CompletionWithDesc(word, "kept "+ago(a.now(), &v.Time)))
+			list = append(list, cobra.CompletionWithDesc(word, "kept "+terminal.Ago(a.now(), &v.Time)))
 		}
 	}
 	return list, cobra.ShellCompDirectiveDefault

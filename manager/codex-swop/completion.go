@@ -46,7 +46,7 @@ func (a *app) completionCommand() *cobra.Command {
 			if ofCodex {
 				return a.codexCompletion(args[0])
 			}
-			_, err := io.WriteString(a.stdout, scripts(a.executable)[args[0]])
+			_, err := io.WriteString(a.Stdout, scripts(a.executable)[args[0]])
 			return err
 		},
 	}

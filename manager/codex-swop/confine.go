@@ -12,6 +12,7 @@ import (
 	"swop/config"
 	"swop/confine"
 	"swop/confine/desk"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/session"
 	"swop/shim"
@@ -32,7 +33,7 @@ func (a *app) confineCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case asJSON:
-				return writeJSON(a.stdout, answer)
+				return writeJSON(a.Stdout, answer)
 			}
 			return a.showConfinement(answer)
 		},
@@ -159,9 +160,9 @@ func (a *app) showConfinement(c confineAnswer) error {
 	}
 	var lines []string
 	for _, sentence := range text {
-		lines = append(lines, fold(say.Printable(sentence), a.width(), 0)...)
+		lines = append(lines, terminal.Fold(say.Printable(sentence), a.Width(), 0)...)
 	}
-	return a.show(lines)
+	return a.Show(lines)
 }
 
 // aboutPolicy says what a policy gives and takes.

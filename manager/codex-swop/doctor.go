@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -18,6 +17,7 @@ import (
 	"swop/home/mirror"
 	"swop/install"
 	"swop/manager/doctor"
+	"swop/manager/terminal"
 	"swop/say"
 )
 
@@ -54,7 +54,7 @@ func (a *app) doctor(asJSON bool) error {
 	found := subject.Examine()
 	var err error
 	if asJSON {
-		err = writeJSON(a.stdout, doctorAnswer{1, found})
+		err = writeJSON(a.Stdout, doctorAnswer{1, found})
 	} else {
 		err = a.showFindings(found)
 	}
@@ -78,28 +78,23 @@ func (a *app) subject() (s setup, subject doctor.Subject) {
 // showFindings prints the findings for people. Hints stay in one line each: they are pasted.
 func (a *app) showFindings(found []doctor.Finding) error {
 	const margin = "         "
-	width, indent := a.width(), len(margin)
-	if width < narrow {
-		indent = 2
-	}
-	colours := map[string]style{doctor.OK: green, doctor.Warning: yellow, doctor.Problem: red}
+	width := a.Width() - len(margin)
+	colours := map[string]terminal.Style{doctor.OK: terminal.Green, doctor.Warning: terminal.Yellow, doctor.Problem: terminal.Red}
 	var lines []string
 	for i, f := range found {
 		if i == 0 || f.Group != found[i-1].Group {
-			lines = append(lines, "", a.paint(bold, f.Group))
+			lines = append(lines, "", a.Paint(terminal.Bold, f.Group))
 		}
-		text := fold(say.Printable(f.Name+": "+f.Text), width-len(margin), 0)
-		lines = append(lines, a.paint(colours[f.State], fmt.Sprintf("%-8s", f.State))+" "+text[0])
-		for _, line := range fold(strings.Join(text[1:], " "), width-indent, 0) {
-			if line != "" {
-				lines = append(lines, strings.Repeat(" ", indent)+line)
-			}
+		text := terminal.Fold(say.Printable(f.Name+": "+f.Text), width, 0)
+		lines = append(lines, a.Paint(colours[f.State], fmt.Sprintf("%-8s", f.State))+" "+text[0])
+		for _, line := range text[1:] {
+			lines = append(lines, margin+line)
 		}
 		if f.Hint != "" {
-			lines = append(lines, strings.Repeat(" ", indent)+"hint: "+say.Printable(f.Hint))
+			lines = append(lines, margin+"hint: "+say.Printable(f.Hint))
 		}
 	}
-	return a.show(lines[1:]) // the first is the empty line before a group
+	return a.Show(lines[1:]) // the first is the empty line before a group
 }
 
 // fix repairs what is safe to repair, and says what it did: nothing of the user's is removed, no session is disturbed, no decision is made
@@ -198,7 +193,7 @@ func (a *app) fixTrash(s setup) {
 	err = s.store.EmptyTrash()
 	after, _ := s.store.Leftovers() // the checks report those that stay
 	if n := len(before) - len(after); n > 0 || err != nil {
-		a.fixed(err, "finished %s", counted(n, "removal", "removals"))
+		a.fixed(err, "finished %s", terminal.Counted(n, "removal", "removals"))
 	}
 }
 
@@ -213,7 +208,7 @@ func (a *app) fixEntries(s setup, acct account.Account) {
 	}
 	after, unknown := mirror.Examine(s.store, acct, s.Root, s.settings)
 	if n := len(before) - len(after); err != nil || unknown == nil && n > 0 {
-		a.fixed(err, "%s of %q", counted(n, "entry", "entries"), acct.Meta.Label)
+		a.fixed(err, "%s of %q", terminal.Counted(n, "entry", "entries"), acct.Meta.Label)
 	}
 }
 
@@ -224,5 +219,5 @@ func (a *app) fixServer(s setup, acct account.Account) {
 		return
 	}
 	err = appserver.Stop(context.Background(), a.stopOptions(s, acct.CodexHome(), s.inAccount(acct)))
-	a.fixed(err, "stopped %s of %q, which still used an old login", counted(len(old), "background server", "background servers"), acct.Meta.Label)
+	a.fixed(err, "stopped %s of %q, which still used an old login", terminal.Counted(len(old), "background server", "background servers"), acct.Meta.Label)
 }

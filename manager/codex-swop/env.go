@@ -51,6 +51,6 @@ func (a *app) printEnv(args []string, codexHome bool) error {
 		}
 		text += "export CODEX_HOME=" + say.ShellQuote(acct.CodexHome()) + "\n"
 	}
-	_, err = io.WriteString(a.stdout, text) // for a shell: every byte as it is
+	_, err = io.WriteString(a.Stdout, text) // for a shell: every byte as it is
 	return err
 }

@@ -59,7 +59,7 @@ func (a *app) exit(err error) int {
 	case errors.Is(err, shim.ErrQuit):
 		return statusQuit
 	}
-	say.Error(a.stderr, err)
+	say.Error(a.Stderr, err)
 	a.suggests = a.suggests || len(say.Hints(err)) > 0
 	switch {
 	case errors.As(err, &use), errors.As(err, &label), errors.Is(err, install.ErrUsage):

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/account/store"
+	"swop/manager/terminal"
 	"swop/say"
 )
 
@@ -86,7 +87,7 @@ func nearVerbs(root *cobra.Command, typed string) (best []string) {
 func (a *app) setHelp(root *cobra.Command) {
 	setHelpFlag(root)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_, a.helpErr = io.WriteString(a.stdout, a.helpText(cmd))
+		_, a.helpErr = io.WriteString(a.Stdout, a.helpText(cmd))
 	})
 }
 
@@ -98,42 +99,17 @@ const maxHelpWidth = 80
 
 // helpText returns cobra's usage text below what the command is for, laid out for the terminal.
 func (a *app) helpText(cmd *cobra.Command) string {
-	width := min(a.width(), maxHelpWidth)
+	width := min(a.Width(), maxHelpWidth)
 	var lines []string
 	for paragraph := range strings.SplitSeq(about(cmd), "\n\n") {
-		lines = append(append(lines, fold(strings.Join(strings.Fields(paragraph), " "), width, 0)...), "")
+		lines = append(append(lines, terminal.Fold(strings.Join(strings.Fields(paragraph), " "), width, 0)...), "")
 	}
 	for line := range strings.SplitSeq(strings.TrimSpace(cmd.UsageString()), "\n") {
 		if strings.HasSuffix(line, ":") && !strings.HasPrefix(line, " ") {
-			lines = append(lines, a.paint(bold, line))
+			lines = append(lines, a.Paint(terminal.Bold, line))
 			continue
 		}
-		lines = append(lines, rowLines(line, width, 2)...)
+		lines = append(lines, terminal.FoldSecond(line, width, 2)...)
 	}
 	return strings.Join(lines, "\n") + "\n"
-}
-
-// minColumn is the least width in which the second of two columns is readable.
-const minColumn = 30
-
-// rowLines returns a line of two columns in at most width. The second is folded in its column, or below the first if there is no room. The
-// first, which may be a command to paste, stays in one line, and is indented there.
-func rowLines(line string, width, indent int) []string {
-	gap := strings.LastIndex(line, "  ") + 2
-	first := strings.TrimSpace(line[:max(gap-2, 0)])
-	if cellWidth(line) <= width || first == "" {
-		return []string{line}
-	}
-	var lines []string
-	margin := cellWidth(line[:gap])
-	if width-margin < minColumn {
-		lines, margin = []string{strings.Repeat(" ", indent) + first}, indent+2
-	}
-	for _, part := range fold(line[gap:], width-margin, 0) {
-		lines = append(lines, strings.Repeat(" ", margin)+part)
-	}
-	if margin != indent+2 {
-		lines[0] = line[:gap] + strings.TrimLeft(lines[0], " ")
-	}
-	return lines
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"swop/manager/terminal"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -54,8 +56,8 @@ func TestHelpFits(t *testing.T) {
 	root := a.root()
 	for _, cmd := range append(verbs(root), root) {
 		for line := range strings.SplitSeq(a.helpText(cmd), "\n") {
-			if cellWidth(line) > 80 || strings.HasSuffix(line, " ") {
-				t.Errorf("help of %s has the line %q of %d", cmd.Name(), line, cellWidth(line))
+			if terminal.Cells(line) > 80 || strings.HasSuffix(line, " ") {
+				t.Errorf("help of %s has the line %q of %d", cmd.Name(), line, terminal.Cells(line))
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"swop/account"
 	"swop/disk"
 	"swop/home/history"
+	"swop/manager/terminal"
 	"swop/say"
 )
 
@@ -84,13 +85,13 @@ func (a *app) history(c lookBack, args []string) error {
 		}
 	}
 	if c.json {
-		return writeJSON(a.stdout, b.answer(shown))
+		return writeJSON(a.Stdout, b.answer(shown))
 	}
 	if len(shown) == 0 {
 		a.say("no versions are kept%s", ofPath(args))
 		return nil
 	}
-	if err := a.show(a.historyLines(b, shown)); err != nil || len(args) == 0 || !c.diff && !isTerminal(a.stdout) {
+	if err := a.Show(a.historyLines(b, shown)); err != nil || len(args) == 0 || !c.diff && !terminal.Is(a.Stdout) {
 		return err
 	}
 	return a.showDiff(b, c.version, args[0])
@@ -112,7 +113,7 @@ func (a *app) sayPruned(gone []history.Version) {
 		a.say("no version is beyond the limits")
 		return
 	}
-	a.say("removed %s, %s", counted(len(gone), "version", "versions"), say.Bytes(size))
+	a.say("removed %s, %s", terminal.Counted(len(gone), "version", "versions"), say.Bytes(size))
 }
 
 // backlog is what is kept, the newest first.
@@ -196,14 +197,14 @@ func (b backlog) place(v history.Version) string {
 // historyLines returns a table that is never cut, so that its paths can be pasted.
 func (a *app) historyLines(b backlog, list []history.Version) []string {
 	now := a.now()
-	return layTable([]column{
-		newColumn("VERSION", list, func(v history.Version) string { return strconv.Itoa(v.Number) }),
-		newColumn("KEPT", list, func(v history.Version) string { return ago(now, &v.Time) }),
-		newColumn("ACCOUNT", list, func(v history.Version) string { return cmp.Or(say.Name(v.Account), "-") }),
-		newColumn("SIZE", list, func(v history.Version) string { return say.Bytes(v.Size) }),
-		newColumn("WHY", list, func(v history.Version) string { return whyText(v.Why) }),
-		newColumn("SUPERSEDED BY", list, b.byText),
-		newColumn("PATH", list, func(v history.Version) string { return say.Name(b.place(v)) }),
+	return a.Table([]terminal.Column{
+		terminal.NewColumn("VERSION", list, func(v history.Version) string { return strconv.Itoa(v.Number) }),
+		terminal.NewColumn("KEPT", list, func(v history.Version) string { return terminal.Ago(now, &v.Time) }),
+		terminal.NewColumn("ACCOUNT", list, func(v history.Version) string { return cmp.Or(say.Name(v.Account), "-") }),
+		terminal.NewColumn("SIZE", list, func(v history.Version) string { return say.Bytes(v.Size) }),
+		terminal.NewColumn("WHY", list, func(v history.Version) string { return whyText(v.Why) }),
+		terminal.NewColumn("SUPERSEDED BY", list, b.byText),
+		terminal.NewColumn("PATH", list, func(v history.Version) string { return say.Name(b.place(v)) }),
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 	"swop/disk"
 	"swop/home/history"
 	"swop/home/rules"
+	"swop/manager/terminal"
 	"swop/say"
 )
 
@@ -41,10 +42,10 @@ func (a *app) showDiff(b backlog, number, path string) error {
 		a.say("no difference is shown: %v", err)
 		return nil
 	}
-	if isTerminal(a.stdout) {
+	if terminal.Is(a.Stdout) {
 		text = harmless(text)
 	}
-	_, err = fmt.Fprintf(a.stdout, "\n%s", text)
+	_, err = fmt.Fprintf(a.Stdout, "\n%s", text)
 	return err
 }
 

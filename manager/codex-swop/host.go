@@ -34,7 +34,7 @@ func (a *app) runOnHost(name string, choices []string) error {
 	if a.bridgeDir() == "" {
 		return say.WithHint(errors.New("this is no session with bridges or host commands"), "codex swop bridge")
 	}
-	status, err := bridge.RunHost(a.bridgeDir(), name, choices, a.stdin, a.stdout, a.stderr)
+	status, err := bridge.RunHost(a.bridgeDir(), name, choices, a.Stdin, a.Stdout, a.Stderr)
 	if err != nil {
 		return err
 	}

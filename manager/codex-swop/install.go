@@ -9,6 +9,7 @@ import (
 
 	"swop/config/file"
 	"swop/install"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/session"
 	"swop/shim"
@@ -53,9 +54,9 @@ func (a *app) install(o install.Options) error {
 	if o.From == "" {
 		o.From = filepath.Dir(a.executable)
 	}
-	o.Progress = a.stderr
-	if hasTerminal() {
-		o.Ask = confirm
+	o.Progress = a.Stderr
+	if terminal.CanAsk() {
+		o.Ask = terminal.Confirm
 	}
 	o.FindReal = func() (string, error) {
 		settings, _ := file.ReadSettings(s.Places) // the verbs that need them report broken ones
@@ -95,7 +96,7 @@ func (a *app) report(r install.Report, err error) error {
 	if err != nil && len(r.Changes) == 0 {
 		return err
 	}
-	if _, e := a.stdout.WriteString(say.Printable(r.Text())); err == nil {
+	if _, e := a.Stdout.WriteString(say.Printable(r.Text())); err == nil {
 		err = e
 	}
 	return err

@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
 	"swop/account"
@@ -21,6 +20,7 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/manager/doctor"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/shim"
 )
@@ -40,7 +40,7 @@ func (a *app) listCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return writeJSON(a.stdout, l)
+				return writeJSON(a.Stdout, l)
 			}
 			return a.showList(l)
 		},
@@ -78,7 +78,7 @@ func (a *app) list() (listAnswer, error) {
 	}
 	choice, err := a.choose(s)
 	if err != nil {
-		say.Error(a.stderr, err)
+		say.Error(a.Stderr, err)
 	}
 	a.sayStrays(s)
 	if o, ok := doctor.FindOutside(s.Invocation, s.store); ok {
@@ -92,7 +92,7 @@ func (a *app) list() (listAnswer, error) {
 func (a *app) entries(s setup, choice shim.Choice) (listAnswer, error) {
 	accounts, err := s.store.Accounts()
 	if err != nil {
-		say.Error(a.stderr, err)
+		say.Error(a.Stderr, err)
 	}
 	survey, err := process.TakeSurvey()
 	if err != nil {
@@ -136,7 +136,7 @@ func boundTo(selector config.Selector, key string) (dirs []string) {
 // boundText names the directory, or counts the directories.
 func (s setup) boundText(dirs []string) string {
 	if len(dirs) != 1 {
-		return strings.TrimPrefix(counted(len(dirs), "directory", "directories"), "0 directories")
+		return strings.TrimPrefix(terminal.Counted(len(dirs), "directory", "directories"), "0 directories")
 	}
 	if rest, ok := strings.CutPrefix(dirs[0], s.Home+"/"); ok {
 		return "~/" + rest
@@ -160,19 +160,14 @@ func (a *app) showList(l listAnswer) error {
 		a.say("hint: codex swop add work")
 		return nil
 	}
-	return a.show(a.listLines(l, a.width()))
+	return a.Show(a.listLines(l, a.Width()))
 }
 
-// listLines returns the table in at most width columns, its titles first.
+// listLines returns the table in at most width columns, or 80 if that is less, its titles first.
 func (a *app) listLines(l listAnswer, width int) []string {
 	l.Accounts = slices.Clone(l.Accounts)
 	slices.SortStableFunc(l.Accounts, byLastUse)
-	columns := a.listColumns(l, width)
-	if tableWidth(columns) > width {
-		return a.listNarrow(l, width)
-	}
-	lines := layTable(columns)
-	lines[0] = a.paint(faint, lines[0])
+	lines := a.Table(a.listColumns(l, max(width, terminal.Usual)))
 	for i, e := range l.Accounts {
 		lines[i+1] = a.marked(e, lines[i+1])
 	}
@@ -195,93 +190,75 @@ func byLastUse(x, y listEntry) int {
 	return cmp.Or(cmp.Compare(yNow, xNow), cmp.Compare(yLast, xLast))
 }
 
-// The least widths that logins are cut to: an address is recognized by its beginning.
 const (
-	leastLogin = 20
-	shortLogin = 8
+	leastLogin = 20 // the width that logins are cut to at most: an address is recognized by its beginning
 	mostBound  = 30 // of a bound directory, which is recognized by its end
 )
 
 // listColumns returns the columns that fit in width, with logins cut if needed. The least important are left out first.
-func (a *app) listColumns(l listAnswer, width int) []column {
+func (a *app) listColumns(l listAnswer, width int) []terminal.Column {
 	now := a.now()
-	mark := newColumn(" ", l.Accounts, func(e listEntry) string { return mark(e.Active) })
-	label := newColumn("ACCOUNT", l.Accounts, func(e listEntry) string { return e.Label })
-	login := newColumn("LOGIN", l.Accounts, func(e listEntry) string { return e.Login.Text() })
-	used := newColumn("LAST USED", l.Accounts, func(e listEntry) string { return e.used(now) })
-	made := newColumn("CREATED", l.Accounts, func(e listEntry) string { return ago(now, &e.CreatedAt) })
-	left := []column{newColumn("LEFT", l.Accounts, func(e listEntry) string { return e.Usage.left() })}
+	mark := terminal.NewColumn(" ", l.Accounts, func(e listEntry) string { return terminal.Mark(e.Active) })
+	label := terminal.NewColumn("ACCOUNT", l.Accounts, func(e listEntry) string { return e.Label })
+	login := terminal.NewColumn("LOGIN", l.Accounts, func(e listEntry) string { return e.Login.Text() })
+	used := terminal.NewColumn("LAST USED", l.Accounts, func(e listEntry) string { return e.used(now) })
+	made := terminal.NewColumn("CREATED", l.Accounts, func(e listEntry) string { return terminal.Ago(now, &e.CreatedAt) })
+	left := []terminal.Column{terminal.NewColumn("LEFT", l.Accounts, func(e listEntry) string { return e.Usage.left() })}
 	if !slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.Usage != nil }) {
 		left = nil
 	}
-	states := []column{newColumn("STATE", l.Accounts, func(e listEntry) string { return string(e.State) })}
+	states := []terminal.Column{terminal.NewColumn("STATE", l.Accounts, func(e listEntry) string { return string(e.State) })}
 	if !slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.State != account.StateShared }) {
 		states = nil
 	}
 	if slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.Policy != "" }) {
-		states = append(states, newColumn("CONFINED", l.Accounts, func(e listEntry) string { return e.Policy }))
+		states = append(states, terminal.NewColumn("CONFINED", l.Accounts, func(e listEntry) string { return e.Policy }))
 	}
 	if slices.ContainsFunc(l.Accounts, func(e listEntry) bool { return e.bound != "" }) {
 		room := mostBound
-		if width == unbounded {
-			room = unbounded
+		if width == terminal.Unbounded {
+			room = terminal.Unbounded
 		}
-		states = append(states, newColumn("BOUND", l.Accounts, func(e listEntry) string { return cutStart(say.Printable(e.bound), room) }))
+		states = append(states, terminal.NewColumn("BOUND", l.Accounts, func(e listEntry) string { return terminal.CutStart(say.Printable(e.bound), room) }))
 	}
-	full := login.width()
+	full := login.Width()
+	var columns []terminal.Column
 	for _, layout := range []struct {
-		right []column // of the login
-		least int      // the width that the login is cut to at most
+		right []terminal.Column // of the login
+		least int               // the width that the login is cut to at most
 	}{
-		{slices.Concat(left, states, []column{used, made}), full},
-		{slices.Concat(left, states, []column{used}), leastLogin},
-		{slices.Concat(left, []column{used}), leastLogin},
-		{[]column{used}, leastLogin},
-		{nil, shortLogin},
+		{slices.Concat(left, states, []terminal.Column{used, made}), full},
+		{slices.Concat(left, states, []terminal.Column{used}), leastLogin},
+		{slices.Concat(left, []terminal.Column{used}), leastLogin},
+		{[]terminal.Column{used}, leastLogin},
+		{nil, 0}, // beside the longest label
 	} {
-		room := width - tableWidth(slices.Concat([]column{mark, label, {}}, layout.right))
-		if login.most = max(room, 1); room >= min(layout.least, full) {
-			login.cells = within(l.Accounts, login.most)
-			return slices.Concat([]column{mark, label, login}, layout.right)
+		room := width - terminal.TableWidth(slices.Concat([]terminal.Column{mark, label, {}}, layout.right))
+		login.Most = max(room, 1)
+		login.Cells = within(l.Accounts, login.Most)
+		columns = slices.Concat([]terminal.Column{mark, label, login}, layout.right)
+		if room >= min(layout.least, full) {
+			break
 		}
 	}
-	return []column{mark, label}
+	return columns
 }
 
 // within returns the logins in at most width columns, with plan and organization if enough of the address fits before it.
 func within(list []listEntry, width int) []string {
-	return newColumn("", list, func(e listEntry) string {
+	return terminal.NewColumn("", list, func(e listEntry) string {
 		text, about := e.Login.Text(), e.Login.About()
-		if room := width - cellWidth(about); cellWidth(text) > width && about != "" && room >= leastLogin {
-			return cut(e.Login.Email, room) + about
+		if room := width - terminal.Cells(about); terminal.Cells(text) > width && about != "" && room >= leastLogin {
+			return terminal.Cut(e.Login.Email, room) + about
 		}
 		return text
-	}).cells
-}
-
-// listNarrow returns a list without columns, in which no label is cut.
-func (a *app) listNarrow(l listAnswer, width int) []string {
-	lines := []string{a.paint(faint, cut("ACCOUNT", width))}
-	for _, e := range l.Accounts {
-		first, next := "  ", "  "
-		if e.Active {
-			first = "* "
-		}
-		if width <= 2*len(first) {
-			first, next = "", ""
-		}
-		for part := range strings.SplitSeq(text.WrapHard(e.Label, max(width-len(next), 1)), "\n") {
-			lines = append(lines, a.marked(e, first+strings.TrimRight(part, " ")))
-			first = next
-		}
-	}
-	return lines
+	}).Cells
 }
 
 // marked returns a line of the entry, in green if codex would run as it.
 func (a *app) marked(e listEntry, line string) string {
 	if e.Active {
-		return a.paint(green, line)
+		return a.Paint(terminal.Green, line)
 	}
 	return line
 }
@@ -290,12 +267,5 @@ func (e listEntry) used(now time.Time) string {
 	if e.InUse {
 		return "in use now"
 	}
-	return ago(now, e.LastUsedAt)
-}
-
-func mark(active bool) string {
-	if active {
-		return "*"
-	}
-	return ""
+	return terminal.Ago(now, e.LastUsedAt)
 }

@@ -13,6 +13,7 @@ import (
 	"swop/account"
 	"swop/account/login"
 	"swop/disk"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/session"
 	"swop/shim"
@@ -93,7 +94,7 @@ func (a *app) auth(label string, args []string, c loginChange) error {
 	if c.logsIn {
 		a.sayOwnCommand(args[2:], "codex swop login "+say.ShellQuote(acct.Meta.Label))
 		d := shim.Decision{Invocation: s.Invocation, Prepared: ready, Args: args, Env: s.Environment(ready)}
-		status, err := session.RunLogin(&d, real.Path, a.stderr)
+		status, err := session.RunLogin(&d, real.Path, a.Stderr)
 		if err == nil && status != 0 {
 			return exited(status)
 		}
@@ -104,7 +105,7 @@ func (a *app) auth(label string, args []string, c loginChange) error {
 
 // sayOwnCommand says what to type where codex, which knows no account, tells the person at the terminal to type "codex login".
 func (a *app) sayOwnCommand(flags []string, command string) {
-	if len(flags) == 0 && a.isInteractive() {
+	if len(flags) == 0 && a.IsInteractive() {
 		a.say("hint: where codex says \"codex login\", type: %s", command)
 	}
 }
@@ -142,7 +143,7 @@ func (a *app) mayChange(s setup, acct account.Account, c loginChange) error {
 		question, ends, kept, hint = "Replace it?", "codex login replaces it", "the login is kept", "for another account: codex swop add LABEL"
 	}
 	has := fmt.Sprintf("account %q has a login: %s", acct.Meta.Label, login.Of(acct, s.Root.SharedHome.Path).Text())
-	unasked := !a.isInteractive() || c.yes
+	unasked := !a.IsInteractive() || c.yes
 	switch {
 	case unasked && c.ours && used != nil && c.force != forced:
 		return say.WithHint(used, "or, with its sessions: "+c.command(acct.Meta.Label, "--force"))
@@ -156,7 +157,7 @@ func (a *app) mayChange(s setup, acct account.Account, c loginChange) error {
 		a.say("%s; %s", has, ends)
 		return nil
 	}
-	err := orCancelled(kept)(confirm(has + ". " + question))
+	err := orCancelled(kept)(terminal.Confirm(has + ". " + question))
 	if hint != "" {
 		err = say.WithHint(err, hint)
 	}
@@ -204,9 +205,9 @@ func (a *app) find(label string) (s setup, acct account.Account, err error) {
 
 // mayCreate asks the person at the terminal, if there is one, whether a start is to create the account.
 func (a *app) mayCreate(label string) error {
-	if !a.isInteractive() {
+	if !a.IsInteractive() {
 		return nil
 	}
-	yes, err := confirm(fmt.Sprintf("there is no account %q yet. Create it, without a login?", label))
+	yes, err := terminal.Confirm(fmt.Sprintf("there is no account %q yet. Create it, without a login?", label))
 	return say.WithHint(orCancelled("no account was created")(yes, err), "codex swop add "+say.ShellQuote(label))
 }

@@ -11,6 +11,7 @@ import (
 	"swop/confine"
 	"swop/confine/mountns"
 	"swop/disk"
+	"swop/manager/terminal"
 	"swop/session"
 	"swop/shim"
 )
@@ -19,8 +20,10 @@ func main() {
 	exe, err := os.Executable()
 	a := &app{
 		args: os.Args[min(1, len(os.Args)):], env: os.Environ(), executable: exe, now: time.Now,
-		stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		Streams: terminal.Streams{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr},
 	}
+	a.Colorless = a.env.Value("NO_COLOR") != ""
+	a.Dumb = a.env.Value("TERM") == "" || a.env.Value("TERM") == "dumb"
 	if len(os.Args) > 0 && os.Args[0] == confine.HelperPath {
 		os.Exit(session.RunInside(a.args, a.env))
 	}
@@ -50,7 +53,7 @@ func main() {
 
 // execute runs the verb. What cobra itself prints, the words of a completion, goes out in one piece: it writes each line on its own.
 func (a *app) execute() error {
-	out := bufio.NewWriter(a.stdout)
+	out := bufio.NewWriter(a.Stdout)
 	cmd := a.root()
 	cmd.SetOut(out)
 	err := cmd.Execute()
@@ -63,7 +66,7 @@ func (a *app) execute() error {
 // runCodex runs a call of codex on the slow path and returns the exit status. err says why our own path, and so the shim's, is not known.
 func (a *app) runCodex(argv0 string, err error) int {
 	call := shim.Call{
-		Args: a.args, Env: a.env, Stderr: a.stderr, Now: a.now(), Handover: argv0,
+		Args: a.args, Env: a.env, Stderr: a.Stderr, Now: a.now(), Handover: argv0,
 		Executable: func() (string, error) { return a.shim(), err },
 	}
 	return session.Run(call, a.hooks())

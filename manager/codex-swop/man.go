@@ -28,7 +28,7 @@ func (a *app) manCommand() *cobra.Command {
 		Example: example("codex swop man | man -l -", "codex swop man > ~/.local/share/man/man1/codex-swop.1"),
 		Args:    takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(a.stdout, manPage(cmd.Root(), a.pageDate()))
+			_, err := io.WriteString(a.Stdout, manPage(cmd.Root(), a.pageDate()))
 			return err
 		},
 	}

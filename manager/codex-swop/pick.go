@@ -12,6 +12,7 @@ import (
 	"swop/config"
 	"swop/limits/pool"
 	limits "swop/limits/usage"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/shim"
 )
@@ -31,7 +32,7 @@ func (a *app) pickCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				err = writeJSON(a.stdout, p)
+				err = writeJSON(a.Stdout, p)
 			} else {
 				err = a.showPick(p)
 			}
@@ -160,14 +161,14 @@ func instant(v account.Time) *time.Time {
 
 // showPick prints the answer for people.
 func (a *app) showPick(p pickAnswer) error {
-	lines := fold(say.Printable(a.pickSentence(p)), a.width(), 0)
+	lines := terminal.Fold(say.Printable(a.pickSentence(p)), a.Width(), 0)
 	if len(p.Accounts) > 0 {
 		lines = append(append(lines, ""), a.pickLines(p)...)
 	}
 	for _, key := range p.Missing {
 		lines = append(lines, fmt.Sprintf("the pool names %q, which does not exist", key))
 	}
-	return a.show(lines)
+	return a.Show(lines)
 }
 
 func (a *app) pickSentence(p pickAnswer) string {
@@ -189,18 +190,14 @@ func (a *app) pickLines(p pickAnswer) []string {
 	for i, e := range p.Accounts {
 		list[i] = e.usageEntry
 	}
-	columns := append([]column{
-		newColumn(" ", p.Accounts, func(e pickEntry) string { return mark(e.Key == p.Key) }),
+	columns := append([]terminal.Column{
+		terminal.NewColumn(" ", p.Accounts, func(e pickEntry) string { return terminal.Mark(e.Key == p.Key) }),
 	}, a.usageColumns(list)...)
-	columns = append(columns, newColumn("ROOM", p.Accounts, func(e pickEntry) string { return e.room(now) }))
-	if tableWidth(columns) <= a.width() {
-		return layTable(columns)
+	columns = append(columns, terminal.NewColumn("ROOM", p.Accounts, func(e pickEntry) string { return e.room(now) }))
+	if terminal.TableWidth(columns) > max(a.Width(), terminal.Usual) {
+		columns = []terminal.Column{columns[0], columns[1], columns[len(columns)-1]}
 	}
-	var lines []string
-	for _, row := range layTable([]column{columns[0], columns[1], columns[len(columns)-1]}) {
-		lines = append(lines, fold(row, a.width(), 2)...)
-	}
-	return lines
+	return a.Table(columns)
 }
 
 // room says what room an account has, for people.

@@ -8,6 +8,7 @@ import (
 
 	"swop/account"
 	"swop/config"
+	"swop/manager/terminal"
 )
 
 // purge removes every account as remove does, or none if one of them is in use. It returns what it removed.
@@ -102,5 +103,5 @@ func (a *app) mayPurge(s setup, accounts []account.Account, r removal) error {
 	if r.deleteSessions {
 		command += " --delete-sessions"
 	}
-	return confirmRemoval(fmt.Sprintf("remove swop and %s?", counted(len(accounts), "account", "accounts")), command)
+	return terminal.ConfirmRemoval(fmt.Sprintf("remove swop and %s?", terminal.Counted(len(accounts), "account", "accounts")), command)
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,22 +17,21 @@ import (
 // asked are the functions that ask the person at the terminal, each with the script that leaves its question by Ctrl-C and Ctrl-D, and with
 // words of the commands there.
 var asked = map[string]struct{ script, command string }{
-	"mayRemove":      {"add_terminal", "remove work"},
-	"mayUninstall":   {"input_bad", "uninstall"},
-	"mayPurge":       {"input_bad", "uninstall --purge"},
-	"install":        {"input_bad", "install .* --with-codex"},
-	"mayChange":      {"logout_used", "logout"},
-	"mayCreate":      {"start_loginless", "SWOP_ACCOUNT=lion codex exec"},
-	"stopServerAt":   {"login_server", "login work|rename work"},
-	"pick":           {"input_bad", "picker.sh"},
-	"pickSession":    {"resume_picker", "resume"},
-	"confirmRemoval": {"add_terminal", "remove work"},
+	"mayRemove":    {"add_terminal", "remove work"},
+	"mayUninstall": {"input_bad", "uninstall"},
+	"mayPurge":     {"input_bad", "uninstall --purge"},
+	"install":      {"input_bad", "install .* --with-codex"},
+	"mayChange":    {"logout_used", "logout"},
+	"mayCreate":    {"start_loginless", "SWOP_ACCOUNT=lion codex exec"},
+	"stopServerAt": {"login_server", "login work|rename work"},
+	"pick":         {"input_bad", "codex swop use"},
+	"pickSession":  {"resume_picker", "resume"},
 }
 
 // TestQuestionsAreLeft finds the functions that ask in the sources: of each question a script proves that Ctrl-C and Ctrl-D leave it.
 func TestQuestionsAreLeft(t *testing.T) {
 	found := map[string]bool{}
-	for _, name := range functionsThatUse(t, "confirm", "confirmRemoval", "askNumber") {
+	for _, name := range functionsThatAsk(t, "Confirm", "ConfirmRemoval", "Choose") {
 		found[name] = true
 		question, ok := asked[name]
 		if !ok {
@@ -55,14 +55,13 @@ func TestQuestionsAreLeft(t *testing.T) {
 	}
 }
 
-// functionsThatUse returns the names of this package's functions that call one of these, or pass it on.
-func functionsThatUse(t *testing.T, names ...string) (list []string) {
+// functionsThatAsk returns the names of this package's functions that call one of these of package terminal, or pass it on.
+func functionsThatAsk(t *testing.T, names ...string) (list []string) {
 	t.Helper()
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	wanted := " " + strings.Join(names, " ") + " "
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
@@ -78,8 +77,10 @@ func functionsThatUse(t *testing.T, names ...string) (list []string) {
 			}
 			uses := false
 			ast.Inspect(f.Body, func(n ast.Node) bool {
-				id, ok := n.(*ast.Ident)
-				uses = uses || ok && strings.Contains(wanted, " "+id.Name+" ")
+				if sel, ok := n.(*ast.SelectorExpr); ok {
+					from, _ := sel.X.(*ast.Ident)
+					uses = uses || from != nil && from.Name == "terminal" && slices.Contains(names, sel.Sel.Name)
+				}
 				return true
 			})
 			if uses {

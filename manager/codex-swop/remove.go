@@ -19,6 +19,7 @@ import (
 	"swop/config/file"
 	"swop/disk"
 	"swop/home/mirror"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/shim"
 )
@@ -127,7 +128,7 @@ func (a *app) mayRemove(s setup, acct account.Account, r *removal) error {
 	case r.yes:
 		return nil
 	}
-	return confirmRemoval(fmt.Sprintf("remove account %q?", acct.Meta.Label), "codex swop remove --yes "+say.ShellQuote(acct.Meta.Label))
+	return terminal.ConfirmRemoval(fmt.Sprintf("remove account %q?", acct.Meta.Label), "codex swop remove --yes "+say.ShellQuote(acct.Meta.Label))
 }
 
 // sayLost says what would be lost with the account, and reports whether transcripts are among it.
@@ -170,7 +171,7 @@ func (a *app) sayOwn(s setup, acct account.Account) bool {
 }
 
 func transcriptsOf(t store.Transcripts) string {
-	return counted(t.Files, "transcript or database", "transcripts and databases")
+	return terminal.Counted(t.Files, "transcript or database", "transcripts and databases")
 }
 
 // decidesSessions reports whether the call says what becomes of a private account's transcripts.

@@ -108,6 +108,6 @@ func (s setup) named(key string) []file.Mention {
 // sayStrays says which names in config.toml no account has.
 func (a *app) sayStrays(s setup) {
 	for _, stray := range s.store.Strays(s.settings) {
-		say.Error(a.stderr, stray)
+		say.Error(a.Stderr, stray)
 	}
 }

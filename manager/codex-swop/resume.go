@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"swop/config"
 	"swop/limits/pool"
 	limits "swop/limits/usage"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/shim"
 )
@@ -130,20 +132,27 @@ func (a *app) newestSession(s setup) (sessionEntry, error) {
 	return list[0], nil
 }
 
+// mostSessions is how many sessions there are to choose from: a small terminal shows them all.
+const mostSessions = 20
+
 // pickSession returns the session of this directory that the person at the terminal picks.
 func (a *app) pickSession(s setup) (sessionEntry, error) {
 	list, err := a.sessionsHere(s)
 	if err != nil {
 		return sessionEntry{}, err
 	}
+	if more := len(list) - mostSessions; more > 0 {
+		a.say("%d older sessions are not shown: codex swop sessions", more)
+		list = list[:mostSessions]
+	}
 	now := a.now()
-	n, err := a.askNumber(layTable([]column{
-		newColumn("", list, func(e sessionEntry) string { return ago(now, &e.Updated) }),
-		newColumn("", list, sessionEntry.by),
-		newColumn("", list, func(e sessionEntry) string { return oneLine(e.Prompt) }),
-	})[1:], 1, 1)
+	n, err := terminal.Choose(terminal.Rows([]terminal.Column{
+		terminal.NewColumn("", list, func(e sessionEntry) string { return terminal.Ago(now, &e.Updated) }),
+		terminal.NewColumn("", list, sessionEntry.by),
+		terminal.NewColumn("", list, func(e sessionEntry) string { return oneLine(e.Prompt) }),
+	}), 1, 1, cmp.Or(oneLine(list[0].Prompt), list[0].ID))
 	switch {
-	case errors.Is(err, errNoTerminal):
+	case errors.Is(err, terminal.ErrNobody):
 		return sessionEntry{}, say.WithHint(say.WithHint(usage("missing ID or --last"), "codex swop resume --last"), "codex swop sessions")
 	case err != nil:
 		return sessionEntry{}, err

@@ -52,7 +52,7 @@ func (a *app) runIn(label string, command []string) error {
 	}
 	program, err := onPath(command[0], s.Env.Value("PATH"))
 	if err != nil {
-		say.Error(a.stderr, err)
+		say.Error(a.Stderr, err)
 		return exited(127)
 	}
 	key, err := config.Key(label)
@@ -100,10 +100,10 @@ func (a *app) runPrepared(s setup, ready shim.Prepared, program string, command 
 			return err
 		}
 	}
-	call := shim.Call{Args: command, Env: a.env, Stderr: a.stderr, Now: a.now(), Executable: func() (string, error) { return a.shim(), nil }}
+	call := shim.Call{Args: command, Env: a.env, Stderr: a.Stderr, Now: a.now(), Executable: func() (string, error) { return a.shim(), nil }}
 	status, err := session.RunProgram(call, a.hooks(), &d, program)
 	if err != nil {
-		say.Error(a.stderr, err)
+		say.Error(a.Stderr, err)
 		return exited(126)
 	}
 	return exited(status)

@@ -96,7 +96,7 @@ func (a *app) sandboxClient(named bool, label string) (*codexsandbox.Client, err
 		label = choice.Label
 	}
 	return &codexsandbox.Client{
-		Account: label, Env: a.env, Now: a.now, Log: a.stderr, Shim: a.shim(),
+		Account: label, Env: a.env, Now: a.now, Log: a.Stderr, Shim: a.shim(),
 	}, err
 }
 

@@ -47,12 +47,12 @@ func unlessText(data []byte) []byte {
 // sandboxJSON captures what the command writes and prints it. A signal that ends swop also ends the command; the answer is still printed.
 func (a *app) sandboxJSON(client *codexsandbox.Client, r codexsandbox.Request) error {
 	ctx, caught := untilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	r.Stdin = a.stdin
+	r.Stdin = a.Stdin
 	run, err := client.Run(ctx, r)
 	if err != nil {
 		return endedBy(caught(), err)
 	}
-	if err := writeJSON(a.stdout, sandboxAnswerOf(run)); err != nil {
+	if err := writeJSON(a.Stdout, sandboxAnswerOf(run)); err != nil {
 		return err
 	}
 	return endedBy(caught(), sandboxStatus(run))
@@ -64,7 +64,7 @@ func (a *app) sandboxAttached(call *codexsandbox.Call) error {
 	keys := make(chan os.Signal, 1)
 	signal.Notify(keys, syscall.SIGINT, syscall.SIGQUIT) // caught, not ignored: that would be inherited
 	ctx, caught := untilSignal(syscall.SIGTERM, syscall.SIGHUP)
-	run, err := call.Attach(ctx, a.stdin, a.stdout, a.stderr)
+	run, err := call.Attach(ctx, a.Stdin, a.Stdout, a.Stderr)
 	if err != nil {
 		return endedBy(caught(), err)
 	}

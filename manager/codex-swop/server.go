@@ -14,6 +14,7 @@ import (
 	"swop/config"
 	"swop/disk"
 	limits "swop/limits/usage"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/shim"
 )
@@ -75,7 +76,7 @@ func (a *app) stopServerAt(s setup, codexHome string, env config.Env, how force)
 	if !errors.Is(err, appserver.ErrBusy) {
 		return err
 	}
-	yes, askErr := confirm(fmt.Sprintf("%v. Stop it anyway?", err))
+	yes, askErr := terminal.Confirm(fmt.Sprintf("%v. Stop it anyway?", err))
 	switch {
 	case errors.Is(askErr, shim.ErrQuit):
 		return askErr

@@ -11,6 +11,7 @@ import (
 	"swop/account"
 	"swop/limits/transcript"
 	limits "swop/limits/usage"
+	"swop/manager/terminal"
 	"swop/shim"
 )
 
@@ -30,7 +31,7 @@ func (a *app) sessionsCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case asJSON:
-				return writeJSON(a.stdout, l)
+				return writeJSON(a.Stdout, l)
 			}
 			return a.showSessions(l, everywhere)
 		},
@@ -146,7 +147,7 @@ func (a *app) showSessions(l sessionsAnswer, everywhere bool) error {
 		}
 		return nil
 	}
-	return a.show(a.sessionLines(l.Sessions, everywhere, a.width()))
+	return a.Show(a.sessionLines(l.Sessions, everywhere, a.Width()))
 }
 
 // leastPrompt is the width that a prompt is cut to at most.
@@ -154,19 +155,17 @@ const leastPrompt = 10
 
 func (a *app) sessionLines(list []sessionEntry, everywhere bool, width int) []string {
 	now := a.now()
-	columns := []column{
-		newColumn("USED", list, func(e sessionEntry) string { return ago(now, &e.Updated) }),
-		newColumn("ACCOUNT", list, sessionEntry.by),
-		newColumn("ID", list, func(e sessionEntry) string { return e.ID }),
+	columns := []terminal.Column{
+		terminal.NewColumn("USED", list, func(e sessionEntry) string { return terminal.Ago(now, &e.Updated) }),
+		terminal.NewColumn("ACCOUNT", list, sessionEntry.by),
+		terminal.NewColumn("ID", list, func(e sessionEntry) string { return e.ID }),
 	}
 	if everywhere {
-		columns = append(columns, newColumn("DIRECTORY", list, func(e sessionEntry) string { return oneLine(e.Dir) }))
+		columns = append(columns, terminal.NewColumn("DIRECTORY", list, func(e sessionEntry) string { return oneLine(e.Dir) }))
 	}
-	prompt := newColumn("PROMPT", list, func(e sessionEntry) string { return oneLine(e.Prompt) })
-	prompt.most = max(width-tableWidth(append(columns, column{})), leastPrompt)
-	lines := layTable(append(columns, prompt))
-	lines[0] = a.paint(faint, lines[0])
-	return lines
+	prompt := terminal.NewColumn("PROMPT", list, func(e sessionEntry) string { return oneLine(e.Prompt) })
+	prompt.Most = max(max(width, terminal.Usual)-terminal.TableWidth(append(columns, terminal.Column{})), leastPrompt)
+	return a.Table(append(columns, prompt))
 }
 
 // oneLine returns text without line breaks, which would begin a row that looks like another session's.

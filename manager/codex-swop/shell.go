@@ -51,7 +51,7 @@ func (a *app) runShell(args []string) error {
 	if _, err := os.Stat(shell); err != nil {
 		return say.WithHint(err, "SHELL=/bin/sh codex swop shell "+say.ShellQuote(acct.Meta.Label))
 	}
-	if a.isInteractive() {
+	if a.IsInteractive() {
 		a.say("this is %s as %q; leave it with: exit", filepath.Base(shell), acct.Meta.Label)
 	}
 	command := []string{shell}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"swop/manager/doctor"
+	"swop/manager/terminal"
 	"swop/say"
 )
 
@@ -24,14 +25,14 @@ func (a *app) summary() error {
 		return err
 	}
 	if chooseErr != nil {
-		say.Error(a.stderr, chooseErr) // its hints are what to do next
+		say.Error(a.Stderr, chooseErr) // its hints are what to do next
 	} else {
 		w, err := a.explain(s, choice)
 		if err != nil {
 			return err
 		}
-		for _, line := range fold(say.Printable(w.sentence()), a.width(), 0) {
-			lines = append(lines, a.paint(bold, line))
+		for _, line := range terminal.Fold(say.Printable(w.sentence()), a.Width(), 0) {
+			lines = append(lines, a.Paint(terminal.Bold, line))
 		}
 		lines, steps = append(lines, ""), append(a.nextSteps(s, w, l), steps...)
 	}
@@ -39,7 +40,7 @@ func (a *app) summary() error {
 		lines = append(append(lines, a.summaryLines(l)...), "")
 	}
 	a.suggests = true
-	return a.show(append(lines, stepLines(steps, a.width())...))
+	return a.Show(append(lines, stepLines(steps, a.Width())...))
 }
 
 // maxSummary is how many accounts the summary shows: more would push the rest off the screen.
@@ -48,7 +49,7 @@ const maxSummary = 10
 func (a *app) summaryLines(l listAnswer) []string {
 	more := len(l.Accounts) - maxSummary
 	l.Accounts = foremost(l.Accounts)
-	lines := a.listLines(l, a.width())
+	lines := a.listLines(l, a.Width())
 	if more > 0 {
 		lines = append(lines, fmt.Sprintf("   and %d more: codex swop list", more))
 	}
@@ -86,13 +87,13 @@ type step struct{ command, does string }
 
 // stepLines returns the steps in two columns, or where there is no room, what a command does below it.
 func stepLines(steps []step, width int) []string {
-	table := layTable([]column{
-		newColumn("", steps, func(s step) string { return s.command }),
-		newColumn("", steps, func(s step) string { return s.does }),
+	table := terminal.Rows([]terminal.Column{
+		terminal.NewColumn("", steps, func(s step) string { return s.command }),
+		terminal.NewColumn("", steps, func(s step) string { return s.does }),
 	})
 	var lines []string
-	for _, row := range table[1:] {
-		lines = append(lines, rowLines(row, width, 0)...)
+	for _, row := range table {
+		lines = append(lines, terminal.FoldSecond(row, width, 0)...)
 	}
 	return lines
 }

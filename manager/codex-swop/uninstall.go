@@ -11,6 +11,7 @@ import (
 	"swop/account"
 	"swop/home/mirror"
 	"swop/install"
+	"swop/manager/terminal"
 	"swop/say"
 )
 
@@ -58,7 +59,7 @@ func (a *app) uninstall(o install.Options, force bool) error {
 			return err
 		}
 		if err := a.shareLast(); err != nil { // no reason not to uninstall
-			say.Error(a.stderr, err)
+			say.Error(a.Stderr, err)
 		}
 	}
 	return a.report(install.Uninstall(o))
@@ -74,7 +75,7 @@ func (a *app) mayUninstall(o install.Options, force bool) error {
 	if o.Yes {
 		return nil
 	}
-	return confirmRemoval(fmt.Sprintf("Remove swop from %s and from your start-up files? The accounts are kept.", o.Prefix), "codex swop uninstall --yes")
+	return terminal.ConfirmRemoval(fmt.Sprintf("Remove swop from %s and from your start-up files? The accounts are kept.", o.Prefix), "codex swop uninstall --yes")
 }
 
 // refuseSessions returns an error if one of the accounts is in use.

@@ -49,7 +49,7 @@ func (a *app) usageCommand() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				err = writeJSON(a.stdout, u)
+				err = writeJSON(a.Stdout, u)
 			} else {
 				err = a.showUsage(u)
 			}
@@ -176,7 +176,7 @@ func (a *app) survey(s setup, p config.Pool) (limits.AllAccounts, error) {
 		return all, err
 	}
 	if err := all.PassedOver(p); err != nil {
-		say.Error(a.stderr, err)
+		say.Error(a.Stderr, err)
 	}
 	return all, nil
 }
@@ -191,7 +191,7 @@ func (a *app) publish(s setup) {
 		err = all.Publish()
 	}
 	if err != nil {
-		say.Error(a.stderr, err)
+		say.Error(a.Stderr, err)
 	}
 }
 
@@ -200,7 +200,7 @@ func (a *app) named(s setup, labels []string) ([]account.Account, error) {
 	if len(labels) == 0 {
 		all, err := s.store.Accounts()
 		if err != nil {
-			say.Error(a.stderr, err) // the others can be asked
+			say.Error(a.Stderr, err) // the others can be asked
 		}
 		return all, nil
 	}

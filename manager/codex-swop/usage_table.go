@@ -10,6 +10,7 @@ import (
 
 	"swop/account"
 	limits "swop/limits/usage"
+	"swop/manager/terminal"
 	"swop/say"
 )
 
@@ -20,62 +21,53 @@ func (a *app) showUsage(u usageAnswer) error {
 		a.say("hint: codex swop add work")
 		return nil
 	}
-	return a.show(a.usageLines(u.Accounts, a.width()))
+	return a.Show(a.usageLines(u.Accounts, a.Width()))
 }
 
 // usageLines returns a table, its titles first. Where that is wider than width the cells are short and what is wrong is said below the table; then the plan is
-// left out; then the rows are folded.
+// left out.
 func (a *app) usageLines(list []usageEntry, width int) []string {
 	now, columns := a.now(), a.usageColumns(list)
 	var notes []string
-	if tableWidth(columns) > width {
+	if terminal.TableWidth(columns) > width {
 		columns = a.shortColumns(list)
 		for _, e := range list {
 			if said := strings.Join(e.notes(now), "; "); said != "" {
-				notes = append(notes, fold(say.Printable(e.Label+": "+said), width, 2)...)
+				notes = append(notes, terminal.Fold(say.Printable(e.Label+": "+said), width, 2)...)
 			}
 		}
 	}
-	if tableWidth(columns) > width {
+	if terminal.TableWidth(columns) > width {
 		columns = slices.Delete(columns, 1, 2)
 	}
-	lines := layTable(columns)
-	if tableWidth(columns) > width {
-		var folded []string
-		for _, row := range lines {
-			folded = append(folded, fold(strings.Join(strings.Fields(row), " "), width, 2)...)
-		}
-		return append(folded, notes...)
-	}
-	lines[0] = a.paint(faint, lines[0])
-	return append(lines, notes...)
+	return append(a.Table(columns), notes...)
 }
 
 // shortColumns returns the columns of a table for a narrow terminal: without what is wrong.
-func (a *app) shortColumns(list []usageEntry) []column {
+func (a *app) shortColumns(list []usageEntry) []terminal.Column {
 	now, columns := a.now(), a.usageColumns(list)
 	for i, minutes := range windowLengths(list) {
-		columns[2+i] = newColumn(columns[2+i].title+" LEFT", list, func(e usageEntry) string {
+		columns[2+i] = terminal.NewColumn(columns[2+i].Title+" LEFT", list, func(e usageEntry) string {
 			return strings.NewReplacer(" left", "", ", resets at", " till", ", resets on", " till").Replace(e.window(minutes, now))
 		})
 	}
-	columns[len(columns)-1] = newColumn("READ", list, func(e usageEntry) string { return ago(now, e.ReadAt) })
+	columns[len(columns)-1] = terminal.NewColumn("READ", list, func(e usageEntry) string { return terminal.Ago(now, e.ReadAt) })
 	return columns
 }
 
-func (a *app) usageColumns(list []usageEntry) []column {
+func (a *app) usageColumns(list []usageEntry) []terminal.Column {
 	now := a.now()
-	columns := []column{
-		newColumn("ACCOUNT", list, func(e usageEntry) string { return e.Label }),
-		newColumn("PLAN", list, usageEntry.plan),
+	columns := []terminal.Column{
+		terminal.NewColumn("ACCOUNT", list, func(e usageEntry) string { return e.Label }),
+		terminal.NewColumn("PLAN", list, usageEntry.plan),
 	}
 	for _, minutes := range windowLengths(list) {
-		columns = append(columns, newColumn(strings.ToUpper(windowName(minutes)), list, func(e usageEntry) string { return e.window(minutes, now) }))
+		columns = append(columns, terminal.NewColumn(strings.ToUpper(windowName(minutes)), list, func(e usageEntry) string { return e.window(minutes, now) }))
 	}
 	if slices.ContainsFunc(list, func(e usageEntry) bool { return e.credits() != "" }) {
-		columns = append(columns, newColumn("CREDITS", list, usageEntry.credits))
+		columns = append(columns, terminal.NewColumn("CREDITS", list, usageEntry.credits))
 	}
-	return append(columns, newColumn("READ", list, func(e usageEntry) string { return e.state(now) }))
+	return append(columns, terminal.NewColumn("READ", list, func(e usageEntry) string { return e.state(now) }))
 }
 
 // windowLengths returns the lengths of the windows of all accounts, the shortest first.
@@ -101,11 +93,11 @@ func windowName(minutes int) string {
 	case minutes >= 28*day && minutes <= 31*day:
 		return "month"
 	case minutes%day == 0:
-		return counted(minutes/day, "day", "days")
+		return terminal.Counted(minutes/day, "day", "days")
 	case minutes%hour == 0:
-		return counted(minutes/hour, "hour", "hours")
+		return terminal.Counted(minutes/hour, "hour", "hours")
 	}
-	return counted(minutes, "minute", "minutes")
+	return terminal.Counted(minutes, "minute", "minutes")
 }
 
 func (e usageEntry) plan() string {
@@ -143,7 +135,7 @@ func (e usageEntry) credits() string {
 func (e usageEntry) state(now time.Time) string {
 	notes := e.notes(now)
 	if e.Problem == "" || e.ReadAt != nil {
-		notes = append([]string{ago(now, e.ReadAt)}, notes...)
+		notes = append([]string{terminal.Ago(now, e.ReadAt)}, notes...)
 	}
 	return strings.Join(notes, "; ")
 }

@@ -10,6 +10,7 @@ import (
 	"swop/account"
 	"swop/limits/pool"
 	limits "swop/limits/usage"
+	"swop/manager/terminal"
 )
 
 // someUsage are accounts of every kind.
@@ -32,10 +33,10 @@ func TestUsageFits(t *testing.T) {
 	for _, e := range list {
 		p.Accounts = append(p.Accounts, pickEntry{usageEntry: e, Room: pool.Unknown})
 	}
-	for width := 1; width < 250; width++ {
+	for width := terminal.Usual; width < 250; width++ {
 		lines := a.usageLines(list, width)
 		for _, line := range lines {
-			if got := cellWidth(line); got > width && len(strings.Fields(line)) > 1 || strings.HasSuffix(line, " ") {
+			if got := terminal.Cells(line); got > width || strings.HasSuffix(line, " ") {
 				t.Fatalf("in %d columns the table has the line %q of %d", width, line, got)
 			}
 		}
@@ -71,7 +72,7 @@ personal: the server refuses the login`
 	}
 	want := `ACCOUNT                PLAN     5 HOURS                     WEEK                            CREDITS  READ
 work                   plus     58 % left, resets at 13:00  60 % left, resets on Tue 12:00  12.5     60 min ago`
-	if got := strings.Join(a.usageLines(list, unbounded)[:2], "\n"); got != strings.Replace(want, "60 min", "1 h", 1) {
+	if got := strings.Join(a.usageLines(list, terminal.Unbounded)[:2], "\n"); got != strings.Replace(want, "60 min", "1 h", 1) {
 		t.Errorf("the table begins\n%s\nwant\n%s", got, want)
 	}
 	if lines := a.pickLines(p); len(lines) != 5 {

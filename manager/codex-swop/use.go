@@ -16,6 +16,7 @@ import (
 	"swop/config"
 	"swop/config/file"
 	limits "swop/limits/usage"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/shim"
 )
@@ -166,22 +167,25 @@ func (a *app) pick(s setup) (string, error) {
 	if len(l.Accounts) == 0 {
 		return "", labelMissing(l)
 	}
-	list := s.selections(l)
-	current := 1 + slices.IndexFunc(list, func(c selection) bool { return named(c.name) == named(selector.Account) })
-	if current == 0 && selector.Account != "" {
-		current = -1 // an account that its first run creates
+	list := append([]selection{{"none", "codex runs without an account"}}, s.selections(l)...)
+	preset, name := 0, "none"
+	if selector.Account != "" {
+		preset = slices.IndexFunc(list[1:], func(c selection) bool { return named(c.name) == named(selector.Account) }) + 1
+		if name = list[preset].name; preset == 0 {
+			name = "" // its first run creates the account
+		}
 	}
-	n, err := a.askNumber(layTable([]column{ // the titles are the line for no account
-		newColumn("none", list, func(c selection) string { return c.name }),
-		newColumn("codex runs without an account", list, func(c selection) string { return c.text }),
-	}), 0, current)
+	n, err := terminal.Choose(terminal.Rows([]terminal.Column{
+		terminal.NewColumn("", list, func(c selection) string { return c.name }),
+		terminal.NewColumn("", list, func(c selection) string { return c.text }),
+	}), 0, preset, name)
 	switch {
-	case errors.Is(err, errNoTerminal):
+	case errors.Is(err, terminal.ErrNobody):
 		return "", labelMissing(l)
 	case err != nil || n == 0:
 		return "", err
 	}
-	return list[n-1].name, nil
+	return list[n].name, nil
 }
 
 // selection is an account or a pool that can be used, with what is said of it.

@@ -21,7 +21,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Args:    takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			info, _ := debug.ReadBuildInfo() // nil only without module support
-			return line(a.stdout, versionText(info))
+			return line(a.Stdout, versionText(info))
 		},
 	}
 }

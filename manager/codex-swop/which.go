@@ -20,6 +20,7 @@ import (
 	"swop/confine"
 	"swop/limits/pool"
 	limits "swop/limits/usage"
+	"swop/manager/terminal"
 	"swop/say"
 	"swop/session"
 	"swop/shim"
@@ -43,14 +44,14 @@ func (a *app) whichCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return line(a.stdout, label)
+				return line(a.Stdout, label)
 			}
 			w, err := a.which()
 			switch {
 			case err != nil:
 				return err
 			case asJSON:
-				return writeJSON(a.stdout, w)
+				return writeJSON(a.Stdout, w)
 			}
 			return a.showWhich(w)
 		},
@@ -213,9 +214,9 @@ func (a *app) showWhich(w whichAnswer) error {
 	}
 	var lines []string
 	for _, sentence := range text {
-		lines = append(lines, fold(say.Printable(sentence), a.width(), 0)...)
+		lines = append(lines, terminal.Fold(say.Printable(sentence), a.Width(), 0)...)
 	}
-	return a.show(lines)
+	return a.Show(lines)
 }
 
 // sentence says what codex runs as here, and why.

@@ -120,6 +120,7 @@ var layers = []struct {
 	{"session", false},
 	{"codexsandbox", false},
 	{"install", false},
+	{"manager/terminal", false},
 	{"manager/doctor", false},
 	{"manager/codex-swop", false},
 }

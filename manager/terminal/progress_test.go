@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package terminal
 
 import (
 	"io"
@@ -25,11 +25,11 @@ func TestProgress(t *testing.T) {
 		var out strings.Builder
 		p := testProgress(&out, tt.columns)
 		p.draw()
-		p.set(text[len("swop: "):])
+		p.Set(text[len("swop: "):])
 		p.draw()
 		say.Line(p, "%s", "two")
 		p.draw()
-		p.end()
+		p.End()
 		p.draw()
 		if out.String() != tt.want {
 			t.Errorf("%d columns are given\n%q, want\n%q", tt.columns, out.String(), tt.want)
@@ -38,8 +38,8 @@ func TestProgress(t *testing.T) {
 }
 
 // testProgress is drawn by nobody but the test.
-func testProgress(out io.Writer, columns int) *progress {
-	p := &progress{out: out, text: `preparing the account "work"`, columns: func() int { return columns }}
+func testProgress(out io.Writer, columns int) *Progress {
+	p := &Progress{out: out, text: `preparing the account "work"`, columns: func() int { return columns }}
 	p.timer = time.AfterFunc(time.Hour, func() {})
 	return p
 }
@@ -50,7 +50,7 @@ func TestProgressOfDumbTerminal(t *testing.T) {
 	p := testProgress(&out, 0)
 	say.Line(p, "one")
 	p.draw()
-	p.end()
+	p.End()
 	if want := "swop: one\nswop: preparing the account \"work\", which takes a moment\n"; out.String() != want || p.timer.Stop() {
 		t.Errorf("a dumb terminal is given %q, want %q", out.String(), want)
 	}
@@ -61,10 +61,10 @@ func TestProgressBegins(t *testing.T) {
 	for after, want := range map[time.Duration]bool{0: false, progressAfter - 1: false, progressAfter + 1: true} {
 		synctest.Test(t, func(t *testing.T) {
 			var out strings.Builder
-			p := &progress{out: &out, columns: func() int { return 80 }, text: "preparing"}
+			p := &Progress{out: &out, columns: func() int { return 80 }, text: "preparing"}
 			p.begin()
 			time.Sleep(after)
-			p.end()
+			p.End()
 			time.Sleep(time.Minute)
 			if drawn := strings.Contains(out.String(), "swop: "); drawn != want || !drawn && out.Len() > 0 {
 				t.Errorf("a start that takes %v shows %q, want any: %v", after, out.String(), want)

@@ -1,0 +1,135 @@
+//go:build unix
+
+package terminal
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+
+	"swop/disk"
+	"swop/say"
+	"swop/shim"
+)
+
+// ErrNobody is the error of a question where nobody can be asked.
+var ErrNobody = errors.New("there is no terminal")
+
+// CanAsk reports whether there is somebody to ask.
+func CanAsk() bool {
+	tty, err := openTerminal()
+	return err == nil && tty.Close() == nil
+}
+
+// openTerminal opens the terminal itself, whatever stdin and stdout are.
+func openTerminal() (*os.File, error) {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
+	if err != nil {
+		return nil, ErrNobody
+	}
+	return tty, nil
+}
+
+// Confirm asks the person at the terminal, and returns whether the answer is yes. The error is [ErrNobody], [shim.ErrQuit] if the person left by
+// Ctrl-C or Ctrl-D, or the terminal's.
+func Confirm(question string) (bool, error) {
+	tty, err := openTerminal()
+	if err != nil {
+		return false, err
+	}
+	defer tty.Close()
+	answer, err := ask(tty, "swop: "+question+" [y/N] ")
+	answer = strings.ToLower(answer)
+	return answer == "y" || answer == "yes", err
+}
+
+// ConfirmRemoval asks whether to remove something, and returns an error unless the answer is yes. command is one that does not ask.
+func ConfirmRemoval(question, command string) error {
+	yes, err := Confirm(question)
+	switch {
+	case errors.Is(err, shim.ErrQuit):
+		return err
+	case err != nil:
+		return say.WithHint(disk.Unsafe("confirmation needs a terminal"), command)
+	case !yes:
+		return disk.Unsafe("cancelled; nothing was removed")
+	}
+	return nil
+}
+
+// Choose shows the choices, numbered from first on, and returns the number that the person at the terminal types. Enter takes the number preset, of the
+// choice that the prompt calls by name; there is none if name is "". The errors are those of [Confirm]; q leaves, too.
+func Choose(choices []string, first, preset int, name string) (int, error) {
+	tty, err := openTerminal()
+	if err != nil {
+		return 0, err
+	}
+	defer tty.Close()
+	for i, choice := range choices {
+		fmt.Fprintf(tty, "%1s %3d  %s\n", Mark(name != "" && first+i == preset), first+i, choice)
+	}
+	last := first + len(choices) - 1
+	prompt := fmt.Sprintf("%d-%d", first, last)
+	if name != "" { // at the bottom: a small terminal may have scrolled its line away
+		prompt += fmt.Sprintf(", Enter: %d (%s)", preset, Cut(name, mostName))
+	}
+	prompt += ", q: quit: "
+	for {
+		answer, err := ask(tty, prompt)
+		n, invalid := strconv.Atoi(answer)
+		switch {
+		case err != nil:
+			return 0, err
+		case answer == "q":
+			return 0, shim.ErrQuit
+		case answer == "" && name != "":
+			return preset, nil
+		case invalid == nil && n >= first && n <= last:
+			return n, nil
+		}
+		fmt.Fprintln(tty, say.Printable(fmt.Sprintf("%q is not one of the numbers", answer)))
+	}
+}
+
+// mostName is the width that the name of a choice is cut to in a prompt, which then fits in one line.
+const mostName = 40
+
+// ask returns the line that is typed after the prompt, without spaces around it.
+func ask(tty *os.File, prompt string) (string, error) {
+	if _, err := io.WriteString(tty, say.Printable(prompt)); err != nil {
+		return "", err
+	}
+	line, err := readLine(tty)
+	if errors.Is(err, shim.ErrQuit) {
+		fmt.Fprintln(tty) // what follows begins at the left
+	}
+	return strings.TrimSpace(line), err
+}
+
+// readLine returns the line that is typed; [shim.ErrQuit] after Ctrl-C or Ctrl-D.
+func readLine(tty *os.File) (string, error) {
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt)
+	defer signal.Stop(interrupted)
+	var line string
+	read := make(chan error, 1)
+	go func() {
+		var err error
+		line, err = bufio.NewReader(tty).ReadString('\n')
+		read <- err
+	}()
+	select {
+	case <-interrupted:
+		return "", shim.ErrQuit
+	case err := <-read:
+		if errors.Is(err, io.EOF) {
+			return "", shim.ErrQuit
+		}
+		return line, err
+	}
+}

@@ -1,0 +1,136 @@
+//go:build unix
+
+// Package terminal shows answers to people and asks them: tables, colours, progress, prompts. It knows streams and widths, and no account.
+package terminal
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+	"golang.org/x/term"
+
+	"swop/say"
+)
+
+// Streams are those of a command.
+type Streams struct {
+	Stdin, Stdout, Stderr *os.File
+
+	Dumb      bool // a terminal here can only print lines
+	Colorless bool // the user wants no colours: https://no-color.org
+}
+
+// Show prints lines that are safe to print already.
+func (s Streams) Show(lines []string) error {
+	_, err := fmt.Fprintln(s.Stdout, strings.Join(lines, "\n"))
+	return err
+}
+
+// Style is a colour or weight of text on a terminal (ECMA-48, select graphic rendition).
+type Style string
+
+// The styles that the commands use.
+const (
+	Bold   Style = "1"
+	Faint  Style = "2"
+	Red    Style = "31"
+	Green  Style = "32"
+	Yellow Style = "33"
+)
+
+// Paint returns text, safe to print and in the style if stdout is a terminal with colours.
+func (s Streams) Paint(how Style, text string) string {
+	text = say.Printable(text)
+	if text == "" || s.Colorless || s.Dumb || !Is(s.Stdout) {
+		return text
+	}
+	return "\x1b[" + string(how) + "m" + text + "\x1b[0m"
+}
+
+// Is reports whether the file is a terminal.
+func Is(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+
+// IsInteractive reports whether a person can answer.
+func (s Streams) IsInteractive() bool { return Is(s.Stdin) && Is(s.Stderr) }
+
+// Unbounded is the width of an output that is no terminal: nothing is cut there.
+const Unbounded = 1 << 30
+
+// Usual is the width of a terminal that does not know its own. Tables fit in it; on a narrower terminal they wrap.
+const Usual = 80
+
+// Width returns how many columns stdout has.
+func (s Streams) Width() int {
+	if !Is(s.Stdout) {
+		return Unbounded
+	}
+	return columnsOf(s.Stdout)
+}
+
+// columnsOf returns how many columns a terminal has.
+func columnsOf(f *os.File) int {
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil || columns <= 0 {
+		return Usual
+	}
+	return columns
+}
+
+// Cells returns how many columns of a terminal the text takes.
+func Cells(text string) int { return runewidth.StringWidth(text) }
+
+// Cut returns the text, or if it is wider than width its beginning and an ellipsis.
+func Cut(text string, width int) string { return runewidth.Truncate(text, width, "…") }
+
+// CutStart returns the text, or if it is wider than width an ellipsis and its end.
+func CutStart(text string, width int) string {
+	if Cells(text) <= width {
+		return text
+	}
+	return runewidth.TruncateLeft(text, Cells(text)-width+Cells("…"), "…")
+}
+
+// Fold breaks text between words into lines of at most width columns, the later ones indented. A word that is wider stays in one line: it
+// may be a path that somebody copies.
+func Fold(text string, width, indent int) []string {
+	lines := []string{""}
+	for i, word := range strings.Split(text, " ") {
+		last := lines[len(lines)-1]
+		switch {
+		case i == 0:
+			lines[0] = word
+		case Cells(last)+1+Cells(word) <= width:
+			lines[len(lines)-1] = last + " " + word
+		default:
+			lines = append(lines, strings.Repeat(" ", indent)+word)
+		}
+	}
+	return lines
+}
+
+// FoldSecond returns a line of two columns, which two spaces or more part, in at most width. The second is folded in its column, or below the first
+// if there is no room. The first, which may be a command to paste, stays in one line, and is indented there.
+func FoldSecond(line string, width, indent int) []string {
+	gap := strings.LastIndex(line, "  ") + 2
+	first := strings.TrimSpace(line[:max(gap-2, 0)])
+	if Cells(line) <= width || first == "" {
+		return []string{line}
+	}
+	var lines []string
+	margin := Cells(line[:gap])
+	if width-margin < leastSecond {
+		lines, margin = []string{strings.Repeat(" ", indent) + first}, indent+2
+	}
+	for _, part := range Fold(line[gap:], width-margin, 0) {
+		lines = append(lines, strings.Repeat(" ", margin)+part)
+	}
+	if margin != indent+2 {
+		lines[0] = line[:gap] + strings.TrimLeft(lines[0], " ")
+	}
+	return lines
+}
+
+// leastSecond is the least width in which the second of two columns is readable.
+const leastSecond = 30
