@@ -240,12 +240,24 @@ func (r *run) unlost(byStep bool) {
 		}
 		name := strings.TrimPrefix(path, r.plain+"/")
 		archived := strings.Contains(name, ".tar:") || strings.Contains(name, ".git/")
-		if byStep && (archived || r.differsAbove(name) != "" || r.linkedBelow(name)) {
+		if byStep && (archived || r.differsAbove(name) != "" || r.linkedBelow(name) || r.linkedApart(path)) {
 			r.excused[text] = name
 			continue
 		}
 		r.defect("lost: %q, which plain sh has in %q", text, name)
 	}
+}
+
+// linkedApart reports whether a file of the plain home has another name there that is a file of its own in the real home.
+func (r *run) linkedApart(path string) bool {
+	file, err := os.Stat(path)
+	for name, reason := range r.differs {
+		other, otherErr := os.Stat(filepath.Join(r.plain, name))
+		if reason == noHardLink && err == nil && otherErr == nil && os.SameFile(file, other) {
+			return true
+		}
+	}
+	return false
 }
 
 // linkedBelow reports whether a path below a directory is a link in the real home or in a sandbox: a link that was copied there.
