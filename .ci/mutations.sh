@@ -99,15 +99,15 @@ mutation "a HOME left open" account/check_unix.go 'f.Chmod(0o700) != nil' 'f.Chm
 mutation "a young version pruned" home/history/prune.go 'age < x.Young' 'age < 0' ./home/history TestLimits
 mutation "a restore that drops" home/history/restore.go 'if !replaced {' 'if replaced {' ./home/history TestRestore
 mutation "an answer not searched" bridge/scrub_unix.go 'cover(s.buf, s.forms)' '_ = s.forms' ./bridge TestReflected
-mutation "dots in a path" bridge/path.go 'case name == "." || name == "..":' 'case name == "-":' ./bridge TestBadPaths TestBadRequests
-mutation "a client's credentials" bridge/forward_unix.go 'p.Out.Header.Del(name)' '_ = name' ./bridge TestClientsCredentials
-mutation "any repository" bridge/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./bridge TestReadGraphQL
-mutation "git without its proof" bridge/githubgit_unix.go '[]byte(g.proof)) != 1' '[]byte(g.proof)) > 1' ./bridge TestGitProof
-mutation "a host's own token" bridge/githubgit_unix.go '"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"' '"GH_ENTERPRISE_TOKEN"' ./bridge TestUndo
-mutation "a pool past its limit" limits/pool/choose.go 'w.used(now) >= leave' 'w.used(now) > leave' ./limits/pool TestChoose
+mutation "dots in a path" bridge/request/target.go 'case name == "." || name == "..":' 'case name == "-":' ./bridge/request TestBadPaths
+mutation "a client's credentials" bridge/forward_unix.go 'delete(p.Out.Header, name)' '_ = name' ./bridge TestClientsCredentials
+mutation "any repository" bridge/github/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./bridge/github TestReadGraphQL
+mutation "git without its proof" bridge/git_unix.go '[]byte(g.proof)) != 1' '[]byte(g.proof)) > 1' ./bridge TestGitProof
+mutation "a host's own token" bridge/git_unix.go '"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"' '"GH_ENTERPRISE_TOKEN"' ./bridge TestUndo
+mutation "a pool past its limit" limits/pool/choose.go 'w.At(now).Used >= leave' 'w.At(now).Used > leave' ./limits/pool TestChoose
 mutation "another login's reading" limits/usage/entry_unix.go '|| e.Login != login ' '' ./limits/usage TestEntry
 mutation "another model's limits" limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./limits/usage TestParseReading
-mutation "a codex that is left" limits/usage/ask_unix.go '_ = unix.Kill(group, signal) // what outlived' '_ = signal // what outlived' ./limits/usage TestAskEnds
+mutation "a codex that is left" limits/usage/ask_unix.go '_ = unix.Kill(group, unix.SIGKILL) // what outlived' '_ = group // what outlived' ./limits/usage TestAskEnds
 mutation "a stale choice" limits/pool/fast_unix.go '|| file != a.File' '|| file.Inode == 1' ./session TestFastIsFull
 mutation "resume as whoever" manager/codex-swop/resume.go 'env = env.With("SWOP_ACCOUNT", key)' '_ = key' . TestScripts/sessions_resume
 printf '%d survived\n' "$survived"

@@ -8,10 +8,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
+	"swop/bridge/github"
+	"swop/bridge/request"
 	"swop/config"
-	"swop/say"
 )
 
 // bridge is one bridge of a session.
@@ -23,7 +25,9 @@ type bridge struct {
 	hosts   []string // by which a request may name it
 
 	allowed, refused atomic.Int64
-	more             atomic.Pointer[[]config.Rule] // see rules
+
+	widening sync.Mutex
+	more     []config.Rule // that were added while the session runs
 }
 
 // ServeHTTP sends a request on if it is allowed, else says why not, and what to ask for.
@@ -32,7 +36,7 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // handle sends a request on to its destination if judge does not refuse it.
-func (b *bridge) handle(w http.ResponseWriter, r *http.Request, judge func(*http.Request) (target, *refusal), to *destination) {
+func (b *bridge) handle(w http.ResponseWriter, r *http.Request, judge func(*http.Request) (request.Target, *request.Refusal), to *destination) {
 	leave, no := b.session.enter(r.Context())
 	if no != nil {
 		b.refuse(w, r, no)
@@ -48,65 +52,44 @@ func (b *bridge) handle(w http.ResponseWriter, r *http.Request, judge func(*http
 }
 
 // judge returns what the request asks for, or why that is refused.
-func (b *bridge) judge(r *http.Request) (target, *refusal) {
-	if no := checkForm(r, b.hosts); no != nil {
-		return target{}, no
+func (b *bridge) judge(r *http.Request) (request.Target, *request.Refusal) {
+	if no := checkForm(r, b.hosts...); no != nil {
+		return request.Target{}, no
 	}
-	uri, prefix, no := b.inside(r)
-	if no != nil {
-		return target{}, no
+	if b.Kind == config.BridgeGitHub {
+		return github.Judge(b.rules(), b.Host, r)
 	}
-	t, no := readTarget(r.Method, uri)
-	t.prefix = prefix
-	switch {
-	case no != nil:
-	case b.Kind != config.BridgeGitHub:
-		if !allows(b.rules(), t) {
-			no = b.notAllowed(t)
-		}
-	case t.path() == "/graphql":
-		t.isQuery = true
-		no = b.judgeGraphQL(r, t)
-	case strings.Contains(strings.ToLower(t.segments[0]), "graphql"): // what a server may take for the path above
-		no = refuse(http.StatusBadRequest, "queries must be sent to /graphql")
-	default:
-		no = b.judgeREST(t)
+	return b.judgePath(r.Method, r.RequestURI)
+}
+
+// judgePath is judge for a service whose rules are of methods and paths.
+func (b *bridge) judgePath(method, uri string) (request.Target, *request.Refusal) {
+	t, no := request.Read(method, uri)
+	if no == nil {
+		no = b.rules().Judge(t)
 	}
 	return t, no
 }
 
-// notAllowed says what to ask for.
-func (b *bridge) notAllowed(t target) *refusal { return b.ask(t.method + " " + t.path()) }
-
-// ask refuses what the rule would allow, and says how to get it.
-func (b *bridge) ask(rule string) *refusal {
-	const confined = "; from a confined session: codex swop ask --bridge %[1]s %[3]s"
-	text := "the bridge %[1]q does not allow this; ask the user to add %[2]q to allow of [bridge.%[1]s]" + confined
-	if len(b.rules()) == 0 {
-		text = "the bridge %[1]q allows nothing yet; ask the user to write allow = [%[2]q] below [bridge.%[1]s]" + confined
-	}
-	return refuse(http.StatusForbidden, text, b.Name, rule, say.ShellQuote(rule))
-}
-
-func (b *bridge) forward(w http.ResponseWriter, r *http.Request, t target, to *destination) {
+func (b *bridge) forward(w http.ResponseWriter, r *http.Request, t request.Target, to *destination) {
 	token, err := b.source.token(r.Context())
 	if err != nil {
-		b.refuse(w, r, refuse(http.StatusBadGateway, "the bridge %q has no token: %v", b.Name, err))
+		b.refuse(w, r, request.Refuse(http.StatusBadGateway, "the bridge %q has no token: %v", b.Name, err))
 		return
 	}
 	b.allowed.Add(1)
 	failed := ""
-	status := to.send(w, r, t, token, func(no *refusal) {
-		failed = no.text
+	status := to.send(w, r, t, token, func(no *request.Refusal) {
+		failed = no.Text
 		b.write(w, r, no)
 	})
-	b.session.log(event{Bridge: b.Name, Method: r.Method, Path: t.path(), Verdict: allowed, Status: status, Reason: failed})
+	b.session.log(event{Bridge: b.Name, Method: r.Method, Path: t.Path(), Verdict: allowed, Status: status, Reason: failed})
 }
 
-func (b *bridge) refuse(w http.ResponseWriter, r *http.Request, no *refusal) {
+func (b *bridge) refuse(w http.ResponseWriter, r *http.Request, no *request.Refusal) {
 	b.refused.Add(1)
 	path, _, _ := strings.Cut(r.RequestURI, "?")
-	b.session.log(event{Bridge: b.Name, Method: r.Method, Path: path, Verdict: refused, Status: no.status, Reason: no.text})
+	b.session.log(event{Bridge: b.Name, Method: r.Method, Path: path, Verdict: refused, Status: no.Status, Reason: no.Text})
 	b.write(w, r, no)
 }
 
@@ -114,29 +97,29 @@ func (b *bridge) refuse(w http.ResponseWriter, r *http.Request, no *refusal) {
 const ours = "swop: "
 
 // write answers as who asked understands it: git shows text, gh the message of an object.
-func (b *bridge) write(w http.ResponseWriter, r *http.Request, no *refusal) {
-	kind, text := "text/plain; charset=utf-8", []byte(ours+no.text)
+func (b *bridge) write(w http.ResponseWriter, r *http.Request, no *request.Refusal) {
+	kind, text := "text/plain; charset=utf-8", []byte(ours+no.Text)
 	if r.Header.Get(sessionHeader) == "" {
 		kind = "application/json"
 		text, _ = json.Marshal(map[string]string{"message": string(text)}) // strings are always encoded
 	}
 	w.Header().Set("Content-Type", kind)
-	w.WriteHeader(no.status)
+	w.WriteHeader(no.Status)
 	_, _ = w.Write(append(text, '\n')) // the client may be gone
 }
 
 // checkForm refuses a request that is not the plain form of one, or is meant for somebody else.
-func checkForm(r *http.Request, hosts []string) *refusal {
+func checkForm(r *http.Request, hosts ...string) *request.Refusal {
 	connection := strings.ToLower(strings.Join(r.Header.Values("Connection"), ","))
 	switch {
 	case !slices.Contains(hosts, strings.ToLower(r.Host)):
-		return refuse(http.StatusMisdirectedRequest, "there is no host %q behind this bridge", r.Host)
+		return request.Refuse(http.StatusMisdirectedRequest, "there is no host %q behind this bridge", r.Host)
 	case hasTwoLengths(r.Context()):
-		return refuse(http.StatusBadRequest, "the request says twice how long it is")
+		return request.Refuse(http.StatusBadRequest, "the request says twice how long it is")
 	case r.Header.Get("Upgrade") != "":
-		return refuse(http.StatusBadRequest, "another protocol is not bridged")
+		return request.Refuse(http.StatusBadRequest, "another protocol is not bridged")
 	case strings.Trim(connection, " ,") != "" && strings.Trim(connection, " ,") != "close" && strings.Trim(connection, " ,") != "keep-alive":
-		return refuse(http.StatusBadRequest, "the header Connection may say only close or keep-alive")
+		return request.Refuse(http.StatusBadRequest, "the header Connection may say only close or keep-alive")
 	}
 	return nil
 }

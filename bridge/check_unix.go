@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"swop/bridge/request"
 	"swop/config"
 )
 
@@ -69,7 +70,7 @@ func readPath(kind string, rules []config.Rule) (string, bool) {
 func refusedRequest(rules []config.Rule) (method, path string) {
 	const nowhere = "swop-check"
 	for _, method := range []string{http.MethodDelete, http.MethodPut, http.MethodPost} {
-		if !allows(rules, target{method: method, segments: []string{nowhere}}) {
+		if !(request.Rules{List: rules}).Allow(request.Target{Method: method, Segments: []string{nowhere}}) {
 			return method, "/" + nowhere
 		}
 	}

@@ -56,7 +56,7 @@ func (s *Session) state() State {
 	state := State{Account: s.options.Account, Pid: os.Getpid(), Dir: s.place.dir, Bridges: []BridgeState{}, Commands: []CommandState{}}
 	for _, b := range s.bridges {
 		allow := []string{}
-		for _, r := range b.rules() {
+		for _, r := range b.rules().List {
 			allow = append(allow, r.Text)
 		}
 		state.Bridges = append(state.Bridges, BridgeState{

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"swop/bridge/request"
 )
 
 // limits bound what one session can make its bridges do.
@@ -75,13 +77,13 @@ func plainName(name string) bool {
 const sessionHeader = "X-Swop-Session"
 
 // send sends a request on to path, with the secret, and its answer back. It returns the status of the answer.
-func (d *destination) send(w http.ResponseWriter, r *http.Request, t target, token string, fail func(*refusal)) int {
+func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, token string, fail func(*request.Refusal)) int {
 	out := &answerWriter{ResponseWriter: w, control: http.NewResponseController(w), limits: d.limits}
 	r.Body = &requestBody{http.MaxBytesReader(w, r.Body, d.limits.body), out.control, d.limits}
 	proxy := httputil.ReverseProxy{
 		Rewrite:        func(p *httputil.ProxyRequest) { d.rewrite(p, t, token) },
 		Transport:      roundTripper{d.transport, d.limits.stall},
-		ModifyResponse: func(answer *http.Response) error { return d.clean(answer, t.prefix, token) },
+		ModifyResponse: func(answer *http.Response) error { return d.clean(answer, t.Prefix, token) },
 		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { fail(badAnswer(err)) },
 		ErrorLog:       d.log,
 		FlushInterval:  -1,
@@ -91,52 +93,50 @@ func (d *destination) send(w http.ResponseWriter, r *http.Request, t target, tok
 	return out.status
 }
 
-func (d *destination) rewrite(p *httputil.ProxyRequest, t target, token string) {
+func (d *destination) rewrite(p *httputil.ProxyRequest, t request.Target, token string) {
 	for name := range p.Out.Header {
 		if slices.Contains(dropped, name) || !plainName(name) {
 			delete(p.Out.Header, name)
 		}
 	}
 	u, cut := *d.base, ""
-	if t.isQuery {
-		cut = "/v3" // see enterpriseQuery
+	if t.GraphQL {
+		cut = "/v3" // a server of one's own answers it at /api/graphql
 	}
-	u.Path = strings.TrimSuffix(d.base.Path, cut) + t.path()
-	u.RawPath, u.RawQuery = strings.TrimSuffix(d.base.EscapedPath(), cut)+t.escaped(), t.query
+	u.Path = strings.TrimSuffix(d.base.Path, cut) + t.Path()
+	u.RawPath, u.RawQuery = strings.TrimSuffix(d.base.EscapedPath(), cut)+t.Escaped(), t.Query
 	p.Out.URL, p.Out.Host = &u, ""
 	name, value := d.credential(token)
 	p.Out.Header.Set(name, value)
 }
 
 // badAnswer says why there is no answer from upstream, without a word that came from there.
-func badAnswer(err error) *refusal {
-	var no *refusal
+func badAnswer(err error) *request.Refusal {
+	var no *request.Refusal
 	var large *http.MaxBytesError
 	var timeout net.Error
 	switch {
 	case errors.As(err, &no):
 		return no
 	case errors.As(err, &large):
-		return refuse(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", large.Limit)
+		return request.Refuse(http.StatusRequestEntityTooLarge, "the request is larger than %d bytes", large.Limit)
 	case errors.As(err, &timeout) && timeout.Timeout(), errors.Is(err, context.DeadlineExceeded):
-		return refuse(http.StatusGatewayTimeout, "the service behind the bridge does not answer in time")
+		return request.Refuse(http.StatusGatewayTimeout, "the service behind the bridge does not answer in time")
 	}
-	return refuse(http.StatusBadGateway, "the service behind the bridge cannot be reached, or breaks off")
+	return request.Refuse(http.StatusBadGateway, "the service behind the bridge cannot be reached, or breaks off")
 }
-
-func (r *refusal) Error() string { return r.text }
 
 // clean removes from an answer what the session must not see, or refuses the answer.
 func (d *destination) clean(answer *http.Response, prefix, token string) error {
 	switch {
 	case answer.StatusCode == http.StatusUnauthorized:
-		return refuse(http.StatusBadGateway, "the service behind the bridge does not accept the bridge's token: it may have expired")
+		return request.Refuse(http.StatusBadGateway, "the service behind the bridge does not accept the bridge's token: it may have expired")
 	case answer.StatusCode == http.StatusSwitchingProtocols:
-		return refuse(http.StatusBadGateway, "the service behind the bridge answers with another protocol")
+		return request.Refuse(http.StatusBadGateway, "the service behind the bridge answers with another protocol")
 	case answer.Header.Get("Location") != "" && !d.keepsRedirect(answer, prefix):
-		return refuse(http.StatusBadGateway, "the service behind the bridge redirects to another address, which is not followed")
+		return request.Refuse(http.StatusBadGateway, "the service behind the bridge redirects to another address, which is not followed")
 	case !strings.EqualFold(answer.Header.Get("Content-Encoding"), "identity") && answer.Header.Get("Content-Encoding") != "":
-		return refuse(http.StatusBadGateway, "the answer is compressed, though it was not asked to be: it cannot be searched for the token")
+		return request.Refuse(http.StatusBadGateway, "the answer is compressed, though it was not asked to be: it cannot be searched for the token")
 	}
 	for _, name := range []string{"Set-Cookie", "Www-Authenticate", "Authorization", "Alt-Svc", "Trailer"} {
 		answer.Header.Del(name)

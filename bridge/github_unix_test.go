@@ -61,7 +61,7 @@ func sessionOf(t *testing.T, g *gitHub, host string, allow ...string) (*Session,
 	_, prefix := config.APIHost(host)
 	s := open(t, nil, config.Bridge{
 		Name: "github", Kind: config.BridgeGitHub, Host: host, Upstream: g.URL + prefix, GitUpstream: g.URL,
-		Token: config.Token{Env: config.GitHubToken}, Allow: rules(t, config.BridgeGitHub, allow...),
+		Token: config.Token{Env: config.GitHubToken}, Allow: testhome.Rules(t, config.BridgeGitHub, allow...),
 	})
 	work := filepath.Join(s.options.Home, "work")
 	testhome.NoError(t, os.Mkdir(work, 0o700))

@@ -63,7 +63,7 @@ func (s *service) requests() []*http.Request {
 func tracker(t testing.TB, upstream string, allow ...string) config.Bridge {
 	return config.Bridge{
 		Name: "tracker", Kind: config.BridgeHTTP, Upstream: upstream, Header: "Authorization: Bearer {token}",
-		Token: config.Token{Env: "SANDBOX_TRACKER"}, Allow: rules(t, config.BridgeHTTP, allow...),
+		Token: config.Token{Env: "SANDBOX_TRACKER"}, Allow: testhome.Rules(t, config.BridgeHTTP, allow...),
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"swop/account/login"
+	"swop/bridge/request"
 	"swop/config"
 	"swop/disk"
 	"swop/say"
@@ -51,27 +52,23 @@ func (c *codexLogin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	proof := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch {
 	case subtle.ConstantTimeCompare([]byte(proof), []byte(c.standIn)) != 1:
-		c.refuse(w, r, refuse(http.StatusForbidden, "this is the way of codex in a session; its auth.json no longer has the stand-in for the key"))
+		c.refuse(w, r, request.Refuse(http.StatusForbidden, "this is the way of codex in a session; its auth.json no longer has the stand-in for the key"))
 	case r.Header.Get("Upgrade") != "": // codex goes on without
-		c.refuse(w, r, refuse(http.StatusUpgradeRequired, "another protocol is not bridged"))
+		c.refuse(w, r, request.Refuse(http.StatusUpgradeRequired, "another protocol is not bridged"))
 	default:
 		c.handle(w, r, c.judge, &c.destination)
 	}
 }
 
-func (c *codexLogin) judge(r *http.Request) (target, *refusal) {
-	if no := checkForm(r, []string{fmt.Sprintf("127.0.0.1:%d", c.port)}); no != nil {
-		return target{}, no
+func (c *codexLogin) judge(r *http.Request) (request.Target, *request.Refusal) {
+	if no := checkForm(r, fmt.Sprintf("127.0.0.1:%d", c.port)); no != nil {
+		return request.Target{}, no
 	}
 	path, ok := strings.CutPrefix(r.RequestURI, apiPath)
 	if !ok {
-		return target{}, refuse(http.StatusBadRequest, "the path must begin with %s", apiPath)
+		return request.Target{}, request.Refuse(http.StatusBadRequest, "the path must begin with %s", apiPath)
 	}
-	t, no := readTarget(r.Method, path)
-	if no == nil && !allows(c.rules(), t) {
-		no = c.notAllowed(t)
-	}
-	return t, no
+	return c.judgePath(r.Method, path)
 }
 
 // loginStandIn returns what codex sends as its key. Where the account's own login is bridged, it is one of this session alone.

@@ -17,6 +17,7 @@ import (
 	"sync"
 	"time"
 
+	"swop/bridge/request"
 	"swop/config"
 	"swop/disk"
 )
@@ -190,7 +191,7 @@ func (s *Session) Close() error {
 }
 
 // enter waits for a place among the requests that are sent on.
-func (s *Session) enter(ctx context.Context) (leave func(), no *refusal) {
+func (s *Session) enter(ctx context.Context) (leave func(), no *request.Refusal) {
 	timer := time.NewTimer(s.limits.wait)
 	defer timer.Stop()
 	select {
@@ -199,7 +200,7 @@ func (s *Session) enter(ctx context.Context) (leave func(), no *refusal) {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return nil, refuse(http.StatusServiceUnavailable, "too many requests at once; try again later")
+	return nil, request.Refuse(http.StatusServiceUnavailable, "too many requests at once; try again later")
 }
 
 func (s *Session) log(e event) {

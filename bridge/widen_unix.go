@@ -6,21 +6,21 @@ import (
 	"fmt"
 	"slices"
 
+	"swop/bridge/request"
 	"swop/config"
 )
 
 // rules returns what the bridge allows now: what the configuration says, and what was added while the session runs.
-func (b *bridge) rules() []config.Rule {
-	if more := b.more.Load(); more != nil {
-		return slices.Concat(b.Allow, *more)
-	}
-	return b.Allow
+func (b *bridge) rules() request.Rules {
+	b.widening.Lock()
+	defer b.widening.Unlock()
+	return request.Rules{Bridge: b.Name, List: slices.Concat(b.Allow, b.more)}
 }
 
 // Widens reports whether the rule of a bridge is not there yet. The error says why it cannot be added.
 func (s *Session) Widens(name, rule string) (missing bool, err error) {
 	b, r, err := s.parse(name, rule)
-	return err == nil && !slices.ContainsFunc(b.rules(), func(of config.Rule) bool { return of.Text == r.Text }), err
+	return err == nil && !slices.ContainsFunc(b.rules().List, func(of config.Rule) bool { return of.Text == r.Text }), err
 }
 
 func (s *Session) parse(name, rule string) (*bridge, config.Rule, error) {
@@ -41,28 +41,15 @@ func (s *Session) Widen(name, rule string) (undo func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	b.change(func(list []config.Rule) []config.Rule { return append(list, r) })
+	b.widening.Lock()
+	defer b.widening.Unlock()
+	b.more = append(b.more, r)
 	return func() error {
-		b.change(func(list []config.Rule) []config.Rule {
-			if at := slices.IndexFunc(list, func(of config.Rule) bool { return of.Text == r.Text }); at >= 0 {
-				list = slices.Delete(list, at, at+1)
-			}
-			return list
-		})
+		b.widening.Lock()
+		defer b.widening.Unlock()
+		if at := slices.IndexFunc(b.more, func(of config.Rule) bool { return of.Text == r.Text }); at >= 0 {
+			b.more = slices.Delete(b.more, at, at+1)
+		}
 		return nil
 	}, nil
-}
-
-// change replaces the rules that were added. Requests that are judged meanwhile see the old list or the new one.
-func (b *bridge) change(f func([]config.Rule) []config.Rule) {
-	for {
-		old := b.more.Load()
-		var list []config.Rule
-		if old != nil {
-			list = slices.Clone(*old)
-		}
-		if list = f(list); b.more.CompareAndSwap(old, &list) {
-			return
-		}
-	}
 }

@@ -176,3 +176,16 @@ func Places(t testing.TB) config.Places {
 	home := filepath.Join(base, "home")
 	return config.Places{Home: home, Root: filepath.Join(home, ".swop"), Config: filepath.Join(base, "config")}
 }
+
+// Rules returns the rules of a bridge of this kind that the texts say.
+func Rules(t testing.TB, kind string, texts ...string) (list []config.Rule) {
+	t.Helper()
+	for _, text := range texts {
+		r, defect := config.ParseRule(kind, text)
+		if defect != "" {
+			t.Fatalf("%q %s", text, defect)
+		}
+		list = append(list, r)
+	}
+	return list
+}

@@ -112,6 +112,8 @@ var layers = []struct {
 	{"limits/usage", false},
 	{"limits/transcript", false},
 	{"home/mirror", false},
+	{"bridge/request", false},
+	{"bridge/github", false},
 	{"bridge", false},
 	{"confine/desk", false},
 	{"confine/proxy", false},

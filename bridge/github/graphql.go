@@ -1,4 +1,4 @@
-package bridge
+package github
 
 import (
 	"bytes"
@@ -6,11 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
+	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/formatter"
 	"github.com/vektah/gqlparser/v2/parser"
+
+	"swop/bridge/request"
 )
 
 // A query is bounded by the bytes of its body, its tokens and its depth.
@@ -19,6 +24,37 @@ const (
 	maxTokens     = 50_000
 	maxQueryDepth = 40
 )
+
+// judgeGraphQL returns why a query is refused. One that is not is replaced by what was understood of it.
+func judgeGraphQL(rules request.Rules, r *http.Request, t request.Target) *request.Refusal {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if t.Method != http.MethodPost || t.Query != "" || err != nil || kind != "application/json" || r.Header.Get("Content-Encoding") != "" {
+		return request.Refuse(http.StatusBadRequest, "a query must be sent with POST, as application/json, and not compressed")
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxQuery+1))
+	switch {
+	case err != nil:
+		return request.Refuse(http.StatusBadRequest, "the query breaks off")
+	case len(body) > maxQuery:
+		return request.Refuse(http.StatusRequestEntityTooLarge, "the query is larger than %d bytes", maxQuery)
+	}
+	again, err := readGraphQL(body, func(owner, name string) error {
+		if accessTo(rules, owner, name) < read {
+			return notInRepo(rules, owner, name, true)
+		}
+		return nil
+	})
+	var asks *request.Refusal
+	switch {
+	case errors.As(err, &asks):
+		return asks
+	case err != nil:
+		return request.Refuse(http.StatusForbidden, "%v", err)
+	}
+	r.Body, r.ContentLength, r.TransferEncoding = io.NopCloser(bytes.NewReader(again)), int64(len(again)), nil
+	r.Header.Set("Content-Length", strconv.Itoa(len(again)))
+	return nil
+}
 
 // readGraphQL returns the body of a query as it is sent on, if readable admits each repository that it asks for, and all of its fields stay
 // there. What is sent on is written from what was understood, not from the text that came. Everything else is an error, which says what.

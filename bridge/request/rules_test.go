@@ -1,4 +1,4 @@
-package bridge
+package request
 
 import (
 	"net/http"
@@ -6,19 +6,8 @@ import (
 	"testing"
 
 	"swop/config"
+	"swop/internal/testhome"
 )
-
-func rules(t testing.TB, kind string, texts ...string) (list []config.Rule) {
-	t.Helper()
-	for _, text := range texts {
-		r, defect := config.ParseRule(kind, text)
-		if defect != "" {
-			t.Fatalf("%q %s", text, defect)
-		}
-		list = append(list, r)
-	}
-	return list
-}
 
 func TestAllows(t *testing.T) {
 	for _, tt := range []struct {
@@ -48,11 +37,11 @@ func TestAllows(t *testing.T) {
 		{"HEAD /a", "GET", "/a", false},
 		{"DELETE /a/*", "DELETE", "/a/b", true},
 	} {
-		target, no := readTarget(tt.method, tt.uri)
+		target, no := Read(tt.method, tt.uri)
 		if no != nil {
-			t.Fatalf("readTarget(%q, %q): %v", tt.method, tt.uri, no)
+			t.Fatalf("Read(%q, %q): %v", tt.method, tt.uri, no)
 		}
-		if got := allows(rules(t, config.BridgeHTTP, tt.rule), target); got != tt.want {
+		if got := (Rules{List: testhome.Rules(t, config.BridgeHTTP, tt.rule)}).Allow(target); got != tt.want {
 			t.Errorf("%q admits %s %s: %t, want %t", tt.rule, tt.method, tt.uri, got, tt.want)
 		}
 	}
@@ -68,12 +57,12 @@ var badPaths = []string{
 
 func TestBadPaths(t *testing.T) {
 	for _, uri := range badPaths {
-		if got, no := readTarget("GET", uri); no == nil || no.status != http.StatusBadRequest {
-			t.Errorf("readTarget(%q) = %+v, %v", uri, got, no)
+		if got, no := Read("GET", uri); no == nil || no.Status != http.StatusBadRequest {
+			t.Errorf("Read(%q) = %+v, %v", uri, got, no)
 		}
 	}
 	for _, method := range []string{"CONNECT", "TRACE"} {
-		if _, no := readTarget(method, "/a"); no == nil || no.status != http.StatusMethodNotAllowed {
+		if _, no := Read(method, "/a"); no == nil || no.Status != http.StatusMethodNotAllowed {
 			t.Errorf("%s: %v", method, no)
 		}
 	}
@@ -81,7 +70,7 @@ func TestBadPaths(t *testing.T) {
 
 func TestMatchTakesLittleTime(t *testing.T) {
 	pattern, path := strings.Split(strings.Repeat("**/a/", 200)+"b", "/"), strings.Split(strings.Repeat("a/", 5000)+"c", "/")
-	if matchPath(pattern, path) || matchSegment(strings.Repeat("*a", 500)+"b", strings.Repeat("a", 5000)) {
+	if MatchPath(pattern, path) || matchSegment(strings.Repeat("*a", 500)+"b", strings.Repeat("a", 5000)) {
 		t.Error("the patterns match")
 	}
 }
@@ -97,29 +86,29 @@ func FuzzAllow(f *testing.F) {
 		if defect != "" {
 			return
 		}
-		got, no := readTarget(r.Method, uri)
+		got, no := Read(r.Method, uri)
 		if no != nil {
 			return
 		}
-		if ok := allows([]config.Rule{r}, got); ok != slowMatch(r.Pattern, got.segments) {
+		if ok := (Rules{List: []config.Rule{r}}).Allow(got); ok != slowMatch(r.Pattern, got.Segments) {
 			t.Errorf("%q admits %q: %t", rule, uri, ok)
 		}
-		again, no := readTarget(r.Method, got.escaped())
-		if no != nil || strings.Join(again.segments, "\x00") != strings.Join(got.segments, "\x00") {
-			t.Errorf("%q is sent on as %q, which is %q, %v", uri, got.escaped(), again.segments, no)
+		again, no := Read(r.Method, got.Escaped())
+		if no != nil || strings.Join(again.Segments, "\x00") != strings.Join(got.Segments, "\x00") {
+			t.Errorf("%q is sent on as %q, which is %q, %v", uri, got.Escaped(), again.Segments, no)
 		}
-		for i, s := range got.segments {
-			if s == "." || s == ".." || strings.ContainsAny(s, "/\\\x00") || s == "" && i < len(got.segments)-1 {
+		for i, s := range got.Segments {
+			if s == "." || s == ".." || strings.ContainsAny(s, "/\\\x00") || s == "" && i < len(got.Segments)-1 {
 				t.Errorf("%q has the segment %q", uri, s)
 			}
 		}
 	})
 }
 
-// slowMatch is matchPath without its shortcut, for short paths.
+// slowMatch is MatchPath without its shortcut, for short paths.
 func slowMatch(pattern, segments []string) bool {
 	if len(segments) > 12 || len(pattern) > 12 {
-		return matchPath(pattern, segments)
+		return MatchPath(pattern, segments)
 	}
 	switch {
 	case len(pattern) == 0:

@@ -1,4 +1,5 @@
-package bridge
+// Package request reads what a request to a bridge asks for, and tells whether the bridge's rules allow it.
+package request
 
 import (
 	"fmt"
@@ -9,57 +10,64 @@ import (
 	"unicode/utf8"
 )
 
-// refusal is why a request is not sent on.
-type refusal struct {
-	status int
-	text   string // for whoever sent the request
+// Refusal is why a request is not sent on.
+type Refusal struct {
+	Status int
+	Text   string // for whoever sent the request
 }
 
-func refuse(status int, format string, args ...any) *refusal {
-	return &refusal{status, fmt.Sprintf(format, args...)}
+func (r *Refusal) Error() string { return r.Text }
+
+// Refuse returns a refusal with this text.
+func Refuse(status int, format string, args ...any) *Refusal {
+	return &Refusal{status, fmt.Sprintf(format, args...)}
 }
 
-// target is what a request asks for.
-type target struct {
-	method   string
-	segments []string // of the path, decoded; the last one is empty if the path ends with a slash
-	query    string
-	prefix   string // of the path that was asked for, which the upstream's address has as well
-	isQuery  bool   // of GraphQL
+// Target is what a request asks for.
+type Target struct {
+	Method   string
+	Segments []string // of the path, decoded; the last one is empty if the path ends with a slash
+	Query    string
+	Prefix   string // of the path that was asked for, which the upstream's address has as well
+	GraphQL  bool
 }
 
-func (t target) path() string { return "/" + strings.Join(t.segments, "/") }
+// Reads reports whether the request changes nothing.
+func (t Target) Reads() bool { return t.Method == http.MethodGet || t.Method == http.MethodHead }
 
-// escaped returns the path in the one form in which it is sent on.
-func (t target) escaped() string {
+// Path returns the path, decoded.
+func (t Target) Path() string { return "/" + strings.Join(t.Segments, "/") }
+
+// Escaped returns the path in the one form in which it is sent on.
+func (t Target) Escaped() string {
 	var b strings.Builder
-	for _, s := range t.segments {
+	for _, s := range t.Segments {
 		b.WriteString("/" + url.PathEscape(s))
 	}
 	return b.String()
 }
 
-// readTarget returns what a request line asks for. A path that servers understand in more than one way is refused, not repaired: what was
+// Read returns what a request line asks for. A path that servers understand in more than one way is refused, not repaired: what was
 // judged here must be what is done there.
-func readTarget(method, uri string) (t target, no *refusal) {
+func Read(method, uri string) (t Target, no *Refusal) {
 	if method == http.MethodConnect || method == http.MethodTrace {
-		return t, refuse(http.StatusMethodNotAllowed, "%s is never sent on", method)
+		return t, Refuse(http.StatusMethodNotAllowed, "%s is never sent on", method)
 	}
 	if !strings.HasPrefix(uri, "/") {
-		return t, refuse(http.StatusBadRequest, "the request must name a path, not an address or a host")
+		return t, Refuse(http.StatusBadRequest, "the request must name a path, not an address or a host")
 	}
 	path, query, _ := strings.Cut(uri, "?")
-	t = target{method: method, query: query}
+	t = Target{Method: method, Query: query}
 	raw := strings.Split(path[1:], "/")
 	for i, segment := range raw {
 		decoded, defect := readSegment(segment, i == len(raw)-1)
 		if defect != "" {
-			return t, refuse(http.StatusBadRequest, "the path %s", defect)
+			return t, Refuse(http.StatusBadRequest, "the path %s", defect)
 		}
-		t.segments = append(t.segments, decoded)
+		t.Segments = append(t.Segments, decoded)
 	}
 	if overridesMethod(query) {
-		return t, refuse(http.StatusBadRequest, "the query names another method")
+		return t, Refuse(http.StatusBadRequest, "the query names another method")
 	}
 	return t, nil
 }

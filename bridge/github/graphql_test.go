@@ -1,4 +1,4 @@
-package bridge
+package github
 
 import (
 	"encoding/json"

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"swop/bridge/github"
+	"swop/bridge/request"
 	"swop/config"
 )
 
@@ -50,51 +52,25 @@ func (s *Session) openGit(b *bridge) error {
 // ServeHTTP sends a request of git on if it is allowed, else says why not.
 func (g *git) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if subtle.ConstantTimeCompare([]byte(r.Header.Get(sessionHeader)), []byte(g.proof)) != 1 {
-		g.refuse(w, r, refuse(http.StatusForbidden, "this is the way of git in a session of codex; other programs have none here"))
+		g.refuse(w, r, request.Refuse(http.StatusForbidden, "this is the way of git in a session of codex; other programs have none here"))
 		return
 	}
 	g.handle(w, r, g.judge, &g.destination)
 }
 
-func (g *git) judge(r *http.Request) (target, *refusal) {
+func (g *git) judge(r *http.Request) (request.Target, *request.Refusal) {
 	path, ok := strings.CutPrefix(r.RequestURI, "http://"+g.Host)
 	if !ok {
-		return target{}, refuse(http.StatusBadRequest, "only %s is reached this way", g.Host)
+		return request.Target{}, request.Refuse(http.StatusBadRequest, "only %s is reached this way", g.Host)
 	}
-	if no := checkForm(r, []string{g.Host}); no != nil {
-		return target{}, no
+	if no := checkForm(r, g.Host); no != nil {
+		return request.Target{}, no
 	}
-	t, no := readTarget(r.Method, path)
+	t, no := request.Read(r.Method, path)
 	if no == nil {
-		no = g.judgeGit(t)
+		no = github.JudgeGit(g.rules(), t)
 	}
 	return t, no
-}
-
-// judgeGit admits the four requests of git's smart protocol (gitprotocol-http(5)) where the rules allow what they do.
-func (g *git) judgeGit(t target) *refusal {
-	if len(t.segments) < 3 {
-		return refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
-	}
-	service, reads := t.segments[2], false
-	switch rest := strings.Join(t.segments[2:], "/"); {
-	case t.method == http.MethodGet && rest == "info/refs":
-		service = strings.TrimPrefix(t.query, "service=")
-	case t.method != http.MethodPost || len(t.segments) != 3 || t.query != "":
-		service = ""
-	}
-	switch service {
-	case "git-upload-pack":
-		reads = true
-	case "git-receive-pack":
-	default:
-		return refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
-	}
-	owner, name := t.segments[0], strings.TrimSuffix(t.segments[1], ".git")
-	if a := accessTo(g.rules(), owner, name); a == write || a == read && reads {
-		return nil
-	}
-	return g.notInRepo(owner, name, reads)
 }
 
 // gitSystem is git's own configuration of the system, which ours includes.

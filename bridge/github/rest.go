@@ -1,6 +1,5 @@
-//go:build unix
-
-package bridge
+// Package github judges what gh and git ask of GitHub through a bridge: its REST interface, GraphQL, and git's smart protocol.
+package github
 
 import (
 	"cmp"
@@ -8,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"swop/bridge/request"
 	"swop/config"
 )
 
@@ -21,9 +21,9 @@ const (
 )
 
 // accessTo returns what the rules allow in the repository. GitHub does not tell upper from lower case in its name.
-func accessTo(rules []config.Rule, owner, name string) (a access) {
-	for _, r := range rules {
-		if !r.Repo || !matchPath(r.Pattern, []string{strings.ToLower(owner), strings.ToLower(name)}) {
+func accessTo(rules request.Rules, owner, name string) (a access) {
+	for _, r := range rules.List {
+		if !r.Repo || !request.MatchPath(r.Pattern, []string{strings.ToLower(owner), strings.ToLower(name)}) {
 			continue
 		}
 		if a = max(a, read); r.Write {
@@ -42,15 +42,15 @@ var outliving = []string{
 }
 
 // never reports whether a request is refused whatever the rules say.
-func never(t target) bool {
+func never(t request.Target) bool {
 	var s []string
-	for _, segment := range t.segments {
+	for _, segment := range t.Segments {
 		s = append(s, strings.ToLower(strings.TrimRight(segment, " ")))
 	}
 	if s[len(s)-1] == "" {
 		s = s[:len(s)-1]
 	}
-	deletes := t.method == http.MethodDelete
+	deletes := t.Method == http.MethodDelete
 	switch {
 	case len(s) == 0:
 		return false
@@ -101,10 +101,30 @@ func leadsElsewhere(area []string) bool {
 	return !label && area[0] != "contents" && slices.ContainsFunc(area, func(segment string) bool { return strings.Contains(segment, ":") })
 }
 
+// Judge returns what a request to the API asks for, or why it is refused. host is the one by which gh and git know the service.
+func Judge(rules request.Rules, host string, r *http.Request) (request.Target, *request.Refusal) {
+	uri, prefix, no := inside(host, r)
+	if no != nil {
+		return request.Target{}, no
+	}
+	t, no := request.Read(r.Method, uri)
+	t.Prefix = prefix
+	switch {
+	case no != nil:
+		return t, no
+	case t.Path() == "/graphql":
+		t.GraphQL = true
+		return t, judgeGraphQL(rules, r, t)
+	case strings.Contains(strings.ToLower(t.Segments[0]), "graphql"): // what a server may take for the path above
+		return t, request.Refuse(http.StatusBadRequest, "queries must be sent to /graphql")
+	}
+	return t, judgeREST(rules, t)
+}
+
 // inside returns the path that a request asks for, without the prefix that the paths of a server of one's own have for gh.
-func (b *bridge) inside(r *http.Request) (uri, cut string, no *refusal) {
+func inside(host string, r *http.Request) (uri, cut string, no *request.Refusal) {
 	const prefix = config.EnterpriseAPI
-	if b.Kind != config.BridgeGitHub || b.Host == config.GitHubHost || !strings.EqualFold(r.Host, b.Host) {
+	if host == config.GitHubHost || !strings.EqualFold(r.Host, host) {
 		return r.RequestURI, "", nil
 	}
 	if r.RequestURI == enterpriseQuery {
@@ -112,7 +132,7 @@ func (b *bridge) inside(r *http.Request) (uri, cut string, no *refusal) {
 	}
 	uri, ok := strings.CutPrefix(r.RequestURI, prefix)
 	if !ok {
-		return "", "", refuse(http.StatusForbidden, "only what is below %s is sent on here; git has a way of its own", prefix)
+		return "", "", request.Refuse(http.StatusForbidden, "only what is below %s is sent on here; git has a way of its own", prefix)
 	}
 	return cmp.Or(uri, "/"), prefix, nil
 }
@@ -121,32 +141,54 @@ func (b *bridge) inside(r *http.Request) (uri, cut string, no *refusal) {
 const enterpriseQuery = "/api/graphql"
 
 // judgeREST returns why a request to GitHub's REST interface is refused, nil if it is not.
-func (b *bridge) judgeREST(t target) *refusal {
-	reads := t.method == http.MethodGet || t.method == http.MethodHead
+func judgeREST(rules request.Rules, t request.Target) *request.Refusal {
 	switch {
 	case never(t):
-		return refuse(http.StatusForbidden, "%s %s is never sent on by a bridge: what it leads to outlives the bridge", t.method, t.path())
-	case t.segments[0] == "repos" && len(t.segments) > 3 && leadsElsewhere(t.segments[3:]):
-		return refuse(http.StatusForbidden, "%s may name another repository by its colon, and is not sent on", t.path())
-	case (t.path() == "/" || t.path() == "/meta") && reads || allows(b.rules(), t):
+		return request.Refuse(http.StatusForbidden, "%s %s is never sent on by a bridge: what it leads to outlives the bridge", t.Method, t.Path())
+	case t.Segments[0] == "repos" && len(t.Segments) > 3 && leadsElsewhere(t.Segments[3:]):
+		return request.Refuse(http.StatusForbidden, "%s may name another repository by its colon, and is not sent on", t.Path())
+	case (t.Path() == "/" || t.Path() == "/meta") && t.Reads():
 		return nil
-	case len(t.segments) < 3 || t.segments[0] != "repos":
-		return b.notAllowed(t)
+	case rules.Allow(t) || len(t.Segments) < 3 || t.Segments[0] != "repos":
+		return rules.Judge(t)
 	}
-	switch a := accessTo(b.rules(), t.segments[1], t.segments[2]); {
-	case a >= read && reads, a == write && mayWrite(t.segments[3:]):
+	switch a := accessTo(rules, t.Segments[1], t.Segments[2]); {
+	case a >= read && t.Reads(), a == write && mayWrite(t.Segments[3:]):
 		return nil
-	case a == write && !reads:
-		return b.notAllowed(t)
+	case a == write && !t.Reads():
+		return rules.Judge(t)
 	}
-	return b.notInRepo(t.segments[1], t.segments[2], reads)
+	return notInRepo(rules, t.Segments[1], t.Segments[2], t.Reads())
+}
+
+// JudgeGit admits the four requests of git's smart protocol (gitprotocol-http(5)) where the rules allow what they do.
+func JudgeGit(rules request.Rules, t request.Target) *request.Refusal {
+	if len(t.Segments) < 3 {
+		return request.Refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
+	}
+	service := t.Segments[2]
+	switch rest := strings.Join(t.Segments[2:], "/"); {
+	case t.Method == http.MethodGet && rest == "info/refs":
+		service = strings.TrimPrefix(t.Query, "service=")
+	case t.Method != http.MethodPost || len(t.Segments) != 3 || t.Query != "":
+		service = ""
+	}
+	reads := service == "git-upload-pack"
+	if !reads && service != "git-receive-pack" {
+		return request.Refuse(http.StatusForbidden, "only git's own requests are sent on here; use gh for others")
+	}
+	owner, name := t.Segments[0], strings.TrimSuffix(t.Segments[1], ".git")
+	if a := accessTo(rules, owner, name); a == write || a == read && reads {
+		return nil
+	}
+	return notInRepo(rules, owner, name, reads)
 }
 
 // notInRepo says what to ask for to read or to write a repository.
-func (b *bridge) notInRepo(owner, name string, reads bool) *refusal {
+func notInRepo(rules request.Rules, owner, name string, reads bool) *request.Refusal {
 	rule := "repo:" + owner + "/" + name
 	if !reads {
 		rule += " write"
 	}
-	return b.ask(rule)
+	return rules.Ask(rule)
 }

@@ -1,17 +1,20 @@
-//go:build unix
-
-package bridge
+package github
 
 import (
 	"net/http/httptest"
 	"testing"
 
+	"swop/bridge/request"
 	"swop/config"
+	"swop/internal/testhome"
 )
 
+func rulesOf(t *testing.T, texts ...string) request.Rules {
+	return request.Rules{Bridge: "github", List: testhome.Rules(t, config.BridgeGitHub, texts...)}
+}
+
 func TestJudgeREST(t *testing.T) {
-	b := &bridge{Bridge: config.Bridge{Name: "github", Kind: config.BridgeGitHub, Allow: rules(t, config.BridgeGitHub,
-		"repo:acme/* write", "repo:beta/docs", "GET /user", "PATCH /repos/acme/app", "GET /orgs/**", "DELETE /repos/**", "POST /repos/**")}}
+	rules := rulesOf(t, "repo:acme/* write", "repo:beta/docs", "GET /user", "PATCH /repos/acme/app", "GET /orgs/**", "DELETE /repos/**", "POST /repos/**")
 	for _, tt := range []struct {
 		method, path string
 		want         bool
@@ -67,9 +70,9 @@ func TestJudgeREST(t *testing.T) {
 		{"POST", "/app/installations/1/access_tokens", false},
 		{"POST", "/repositories/1/hooks", false},
 	} {
-		target, no := readTarget(tt.method, tt.path)
+		target, no := request.Read(tt.method, tt.path)
 		if no == nil {
-			no = b.judgeREST(target)
+			no = judgeREST(rules, target)
 		}
 		if (no == nil) != tt.want {
 			t.Errorf("%s %s: %v, want allowed: %t", tt.method, tt.path, no, tt.want)
@@ -79,7 +82,7 @@ func TestJudgeREST(t *testing.T) {
 
 // TestJudgePath: what a server may take for the address of GraphQL is read as a query, or refused, also under a rule for all paths.
 func TestJudgePath(t *testing.T) {
-	b := &bridge{hosts: []string{"github"}, Bridge: config.Bridge{Name: "github", Kind: config.BridgeGitHub, Allow: rules(t, config.BridgeGitHub, "POST /**")}}
+	rules := rulesOf(t, "POST /**")
 	for _, tt := range []struct {
 		path string
 		want bool
@@ -95,8 +98,7 @@ func TestJudgePath(t *testing.T) {
 		{"/graphql/x", false},
 	} {
 		r := httptest.NewRequest("POST", tt.path, nil)
-		r.Host = "github"
-		if _, no := b.judge(r); (no == nil) != tt.want {
+		if _, no := Judge(rules, config.GitHubHost, r); (no == nil) != tt.want {
 			t.Errorf("POST %s: %v, want allowed: %t", tt.path, no, tt.want)
 		}
 	}

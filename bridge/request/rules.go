@@ -1,0 +1,82 @@
+package request
+
+import (
+	"net/http"
+	"slices"
+
+	"swop/config"
+	"swop/say"
+)
+
+// Rules are the rules of a bridge.
+type Rules struct {
+	Bridge string // its name
+	List   []config.Rule
+}
+
+// Allow reports whether one of the rules admits the request. GET admits HEAD.
+func (r Rules) Allow(t Target) bool {
+	return slices.ContainsFunc(r.List, func(r config.Rule) bool {
+		method := r.Method == t.Method || r.Method == http.MethodGet && t.Method == http.MethodHead
+		return method && MatchPath(r.Pattern, t.Segments)
+	})
+}
+
+// Judge returns nil if the rules allow the request, else what to ask for.
+func (r Rules) Judge(t Target) *Refusal {
+	if r.Allow(t) {
+		return nil
+	}
+	return r.Ask(t.Method + " " + t.Path())
+}
+
+// Ask refuses what the rule would allow, and says how to get it.
+func (r Rules) Ask(rule string) *Refusal {
+	const confined = "; from a confined session: codex swop ask --bridge %[1]s %[3]s"
+	text := "the bridge %[1]q does not allow this; ask the user to add %[2]q to allow of [bridge.%[1]s]" + confined
+	if len(r.List) == 0 {
+		text = "the bridge %[1]q allows nothing yet; ask the user to write allow = [%[2]q] below [bridge.%[1]s]" + confined
+	}
+	return Refuse(http.StatusForbidden, text, r.Bridge, rule, say.ShellQuote(rule))
+}
+
+// MatchPath reports whether the segments of a path match a pattern: see [config.SplitPattern].
+func MatchPath(pattern, segments []string) bool {
+	return match(len(pattern), len(segments),
+		func(p int) bool { return pattern[p] == "**" },
+		func(p, s int) bool { return matchSegment(pattern[p], segments[s]) })
+}
+
+// matchSegment reports whether a segment matches, byte by byte. An empty one, which is the end of a path with a slash, matches only itself.
+func matchSegment(pattern, segment string) bool {
+	if segment == "" || pattern == "" {
+		return segment == pattern
+	}
+	return match(len(pattern), len(segment),
+		func(p int) bool { return pattern[p] == '*' },
+		func(p, s int) bool { return pattern[p] == segment[s] })
+}
+
+// match reports whether n things match a pattern of m: star says which places of the pattern stand for any number of things, one whether
+// another place matches a thing. Only the last star is tried again, which is enough: the time is at most n times m.
+func match(m, n int, star func(p int) bool, one func(p, s int) bool) bool {
+	p, s, lastStar, from := 0, 0, -1, 0
+	for s < n {
+		switch {
+		case p < m && star(p):
+			lastStar, from = p, s
+			p++
+		case p < m && one(p, s):
+			p, s = p+1, s+1
+		case lastStar >= 0:
+			from++
+			p, s = lastStar+1, from
+		default:
+			return false
+		}
+	}
+	for p < m && star(p) {
+		p++
+	}
+	return p == m
+}
