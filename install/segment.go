@@ -30,10 +30,11 @@ case ${PS1-} in
 esac
 `
 	zshSegment = `swop_prompt() {
+    local code=$? account
     emulate -L zsh
-    local account
     account=$(%[1]s swop which --short 2>/dev/null)
     [[ -z "$account" ]] || print -rn -- "($account) "
+    return "$code"
 }
 setopt prompt_subst
 [[ "${PROMPT-}" = *swop_prompt* ]] || PROMPT='$(swop_prompt)'"${PROMPT-}"

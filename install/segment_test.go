@@ -22,9 +22,11 @@ func TestSegmentLines(t *testing.T) {
 	}{
 		{".bashrc", "bash", nil, `PS1='\s$ '`, `printf '%s\n' "${PS1@P}"`, "(work) bash$ "},
 		{".bashrc", "bash", []string{"-eu"}, `PS1='> '`, `printf '%s\n' "${PS1@P}"`, "(work) > "},
+		{".bashrc", "bash", nil, `PS1='[$?] '`, `(exit 3); printf '%s\n' "${PS1@P}"`, "(work) [3] "},
 		{".bash_profile", "bash", []string{"-eu"}, "unset PS1", `printf '%s\n' "${PS1-none}"`, "none"},
 		{".zshrc", "zsh", nil, "PROMPT='> '", "print -rP -- $PROMPT", "(work) > "},
 		{".zshrc", "zsh", []string{"-euk", "--glob-subst", "--sh-word-split", "--ksh-arrays"}, "PROMPT='> '", `print -rP -- "$PROMPT"`, "(work) > "},
+		{".zshrc", "zsh", nil, "PROMPT='[$?] '", "(exit 3); print -rP -- $PROMPT", "(work) [3] "},
 		{"fish/config.fish", "fish", []string{"--no-config", "--interactive"}, "", "fish_right_prompt; echo", "(work)"},
 		{"fish/config.fish", "fish", []string{"--no-config", "--interactive"}, "function fish_right_prompt; echo mine; end", "fish_right_prompt", "mine"},
 	} {
