@@ -4,6 +4,7 @@ package account
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 
@@ -50,13 +51,13 @@ func (s Layout) CheckOwned(dir string, st *unix.Stat_t) error {
 		if target, e := disk.RealPath(dir); e == nil && dir == s.Root {
 			return say.WithHint(err, "export SWOP_ROOT="+say.ShellQuote(target))
 		}
-		return say.WithHint(err, say.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
+		return say.WithHint(err, fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
 	case st.Mode&unix.S_IFMT != unix.S_IFDIR:
-		return say.WithHint(disk.Unsafe("%s: is not a directory", say.Name(dir)), say.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
+		return say.WithHint(disk.Unsafe("%s: is not a directory", say.Name(dir)), fmt.Sprintf("mv %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
 	case s.CheckOwner(dir, st) != nil:
 		return s.CheckOwner(dir, st)
 	case st.Mode&0o077 != 0:
-		return say.WithHint(disk.Unsafe("%s: is open to other users (mode %s)", say.Name(dir), say.Octal(uint32(st.Mode)&0o777)), "chmod 700 "+say.ShellQuote(dir))
+		return say.WithHint(disk.Unsafe("%s: is open to other users (mode %#o)", say.Name(dir), uint32(st.Mode)&0o777), "chmod 700 "+say.ShellQuote(dir))
 	}
 	return nil
 }
@@ -67,7 +68,7 @@ func (s Layout) CheckOwner(file string, st *unix.Stat_t) error {
 	if uid == os.Geteuid() || s.Owner != 0 && uid == s.Owner {
 		return nil
 	}
-	return say.WithHint(disk.Unsafe("%s: belongs to uid %d, you are uid %d", say.Name(file), uid, os.Geteuid()), say.Sprintf("sudo chown %d %s", os.Geteuid(), say.ShellQuote(file)))
+	return say.WithHint(disk.Unsafe("%s: belongs to uid %d, you are uid %d", say.Name(file), uid, os.Geteuid()), fmt.Sprintf("sudo chown %d %s", os.Geteuid(), say.ShellQuote(file)))
 }
 
 // MakeDir makes dir owner-only, whatever the umask; one that exists is checked instead.

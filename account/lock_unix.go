@@ -4,10 +4,9 @@ package account
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
-
-	"swop/say"
 
 	"golang.org/x/sys/unix"
 )
@@ -78,7 +77,7 @@ func (s Layout) HomeLockFile(path string) (string, error) {
 	if err := unix.Stat(path, &st); err != nil {
 		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
-	return s.LockFile(say.Sprintf(".home-%d", st.Ino)), nil
+	return s.LockFile(fmt.Sprintf(".home-%d", st.Ino)), nil
 }
 
 // LockHome waits for that lock, and holds it.
@@ -148,7 +147,7 @@ func (l *Lock) Alone() (bool, error) {
 	}
 	alone := unix.Flock(l.Fd, unix.LOCK_EX|unix.LOCK_NB) == nil
 	if err := unix.Flock(l.Fd, unix.LOCK_SH|unix.LOCK_NB); err != nil {
-		return false, say.Errorf("%w: %v", ErrHoldLost, os.NewSyscallError("flock", err))
+		return false, fmt.Errorf("%w: %v", ErrHoldLost, os.NewSyscallError("flock", err))
 	}
 	return alone, nil
 }

@@ -2,10 +2,10 @@ package account
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"swop/config"
-	"swop/say"
 )
 
 // State says what an account has for itself beside its login.
@@ -59,13 +59,13 @@ func (m *Meta) FastParse(text string) bool {
 // A state that is missing becomes shared.
 func (m *Meta) Check() error {
 	if key, err := config.Key(m.Label); err != nil || key != m.Key {
-		return say.Errorf("label %q does not belong to label_key %q", clip(m.Label), clip(m.Key))
+		return fmt.Errorf("label %q does not belong to label_key %q", clip(m.Label), clip(m.Key))
 	}
 	if m.State == "" {
 		m.State = StateShared
 	}
 	if m.State != StateShared && m.State != StatePrivate {
-		return say.Errorf("unknown state %q", clip(string(m.State)))
+		return fmt.Errorf("unknown state %q", clip(string(m.State)))
 	}
 	return m.checkTimes()
 }

@@ -1,9 +1,8 @@
 package account
 
 import (
+	"fmt"
 	"path/filepath"
-
-	"swop/say"
 )
 
 // RootFile is the name of root.json in swop's root.
@@ -59,7 +58,7 @@ func (r *Root) FastParse(text string) bool {
 // CheckText returns what is wrong with what was read, whatever the disk has.
 func (r *Root) CheckText() error {
 	if !filepath.IsAbs(r.SharedHome.Path) {
-		return say.Errorf("shared_home.path %q is not an absolute path", clip(r.SharedHome.Path))
+		return fmt.Errorf("shared_home.path %q is not an absolute path", clip(r.SharedHome.Path))
 	}
 	return nil
 }

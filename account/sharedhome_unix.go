@@ -3,6 +3,8 @@
 package account
 
 import (
+	"fmt"
+
 	"golang.org/x/sys/unix"
 
 	"swop/disk"
@@ -14,13 +16,13 @@ import (
 func (r Root) Check() error {
 	var st unix.Stat_t
 	if err := unix.Stat(r.SharedHome.Path, &st); err != nil {
-		return r.lost(say.Sprintf("the shared home %q cannot be read: %v", r.SharedHome.Path, err))
+		return r.lost(fmt.Sprintf("the shared home %q cannot be read: %v", r.SharedHome.Path, err))
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		return r.lost(say.Sprintf("the shared home %q is not a directory", r.SharedHome.Path))
+		return r.lost(fmt.Sprintf("the shared home %q is not a directory", r.SharedHome.Path))
 	}
 	if uint64(st.Dev) != r.SharedHome.Device && st.Ino != r.SharedHome.Inode {
-		return r.lost(say.Sprintf("the shared home %q is not the directory that the accounts share: it lies on another device", r.SharedHome.Path))
+		return r.lost(fmt.Sprintf("the shared home %q is not the directory that the accounts share: it lies on another device", r.SharedHome.Path))
 	}
 	return nil
 }

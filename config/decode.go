@@ -1,12 +1,11 @@
 package config
 
 import (
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"swop/say"
 )
 
 // KeyError is a defect in the value of a key.
@@ -72,7 +71,7 @@ type Mention struct {
 func tree(t *Table) value { return value{item: -1, any: t} }
 
 func (v value) fail(format string, args ...any) error {
-	return &KeyError{v.path, v.item, say.Sprintf(format, args...), nil}
+	return &KeyError{v.path, v.item, fmt.Sprintf(format, args...), nil}
 }
 
 func (v value) mustBe(want string) error { return v.fail("must be %s, not %s", want, kind(v.any)) }
@@ -132,7 +131,7 @@ func (v value) asField(key string, known []field) error {
 	for i, f := range known {
 		names[i] = f.name
 	}
-	return &KeyError{v.path, v.item, say.Sprintf("unknown key; the known ones are: %s", strings.Join(names, ", ")), v.any}
+	return &KeyError{v.path, v.item, fmt.Sprintf("unknown key; the known ones are: %s", strings.Join(names, ", ")), v.any}
 }
 
 // each calls do for every key of a table, in their alphabetical order, until it fails.

@@ -2,11 +2,10 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"swop/say"
 )
 
 // HostCommand is a command of [bridge.commands], which a session can run outside of it: codex swop host NAME CHOICE…
@@ -38,12 +37,12 @@ func (c HostCommand) Expand(choices []string) ([]string, error) {
 	case len(choices) < len(c.Choices):
 		return nil, errors.New("an argument is missing")
 	case len(choices) > len(c.Choices):
-		return nil, say.Errorf("unexpected argument %q", choices[len(c.Choices)])
+		return nil, fmt.Errorf("unexpected argument %q", choices[len(c.Choices)])
 	}
 	args := slices.Clone(c.Run)
 	for i, choice := range c.Choices {
 		if !slices.Contains(choice.Options, choices[i]) {
-			return nil, say.Errorf("%q is not one of: %s", choices[i], strings.Join(choice.Options, ", "))
+			return nil, fmt.Errorf("%q is not one of: %s", choices[i], strings.Join(choice.Options, ", "))
 		}
 	}
 	for i, next := 1, 0; i < len(args); i++ {

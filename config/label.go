@@ -1,10 +1,9 @@
 package config
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
-
-	"swop/say"
 )
 
 // maxLabel is the longest label and key in bytes: a key is a directory name, and stays far below every file system's 255.
@@ -17,7 +16,7 @@ type LabelError struct {
 }
 
 func (e *LabelError) Error() string {
-	return say.Sprintf("label %s: %s", quoteShort(e.Label), e.Reason)
+	return fmt.Sprintf("label %s: %s", quoteShort(e.Label), e.Reason)
 }
 
 // Key returns the directory name of the account that label names: ASCII lower-case, a space or underscore as "-", runs of "-"
@@ -28,13 +27,13 @@ func Key(label string) (string, error) {
 	case label == "":
 		return "", &LabelError{label, "is empty"}
 	case len(label) > maxLabel:
-		return "", &LabelError{label, say.Sprintf("is %d bytes long, at most %d are allowed", len(label), maxLabel)}
+		return "", &LabelError{label, fmt.Sprintf("is %d bytes long, at most %d are allowed", len(label), maxLabel)}
 	}
 	key := make([]byte, 0, len(label))
 	for i, r := range label {
 		c, ok := keyByte(r)
 		if !ok {
-			return "", &LabelError{label, say.Sprintf("%s at byte %d is not allowed, only ASCII letters, digits, space, _ and -", strconv.QuoteRune(r), i+1)}
+			return "", &LabelError{label, fmt.Sprintf("%s at byte %d is not allowed, only ASCII letters, digits, space, _ and -", strconv.QuoteRune(r), i+1)}
 		}
 		if c != '-' || len(key) == 0 || key[len(key)-1] != '-' {
 			key = append(key, c)

@@ -4,11 +4,10 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
-
-	"swop/say"
 )
 
 // readTrustedText returns the contents of the regular file at path, of most bytes at most. Who could write it is not looked at: Windows'
@@ -23,11 +22,11 @@ func readTrustedText(path string, _ *Places, most int64) (string, error) {
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", say.Errorf("%s: not a regular file", path)
+		return "", fmt.Errorf("%s: not a regular file", path)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(text)) > most {
-		err = say.Errorf("%s: larger than %d bytes", path, most)
+		err = fmt.Errorf("%s: larger than %d bytes", path, most)
 	}
 	return string(text), err
 }

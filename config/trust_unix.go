@@ -4,6 +4,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -70,7 +71,7 @@ func missing(file string) error {
 	if err != nil {
 		return err
 	}
-	return say.Errorf("%s: is a link to %q, which does not exist", file, target)
+	return fmt.Errorf("%s: is a link to %q, which does not exist", file, target)
 }
 
 // isErrno reports whether a system call failed with errno. errors.Is finds more, and costs a start of codex more.
@@ -157,7 +158,7 @@ func (p *Places) checkLink(link string, st *syscall.Stat_t, links int) error {
 		return err
 	}
 	if links == 0 {
-		return say.Errorf("%s: too many links", link)
+		return fmt.Errorf("%s: too many links", link)
 	}
 	if !filepath.IsAbs(target) {
 		target = filepath.Dir(link) + "/" + target
@@ -218,10 +219,10 @@ func checkWriter(file string, st *syscall.Stat_t, owner int) error {
 		if st.Mode&syscall.S_IFMT == syscall.S_IFLNK {
 			chown = "chown -h" // or he would choose the file that root gives away
 		}
-		err := say.Errorf("%s: belongs to uid %d, who could choose your account", file, st.Uid)
-		return say.WithHint(err, say.Sprintf("%s %d %s", chown, os.Geteuid(), say.ShellQuote(file)))
+		err := fmt.Errorf("%s: belongs to uid %d, who could choose your account", file, st.Uid)
+		return say.WithHint(err, fmt.Sprintf("%s %d %s", chown, os.Geteuid(), say.ShellQuote(file)))
 	case mode&0o002 != 0, mode&0o020 != 0 && int(st.Gid) != os.Getegid():
-		err := say.Errorf("%s: is writable by other users (mode %s), who could choose your account", file, say.Octal(mode))
+		err := fmt.Errorf("%s: is writable by other users (mode %#o), who could choose your account", file, mode)
 		return say.WithHint(err, "chmod go-w "+say.ShellQuote(file))
 	}
 	return nil

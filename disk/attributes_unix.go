@@ -5,6 +5,7 @@ package disk
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"slices"
@@ -60,7 +61,7 @@ func copyExtended(in, out int) error {
 			continue
 		}
 		if err := unix.Fsetxattr(out, name, wanted[name], 0); err != nil && (!ok || isACL(name)) {
-			return say.Errorf("its attribute %s cannot be kept: %v", say.Name(name), err)
+			return fmt.Errorf("its attribute %s cannot be kept: %v", say.Name(name), err)
 		}
 	}
 	return nil
@@ -89,7 +90,7 @@ func extended(fd int) (map[string][]byte, error) {
 			continue
 		}
 		if all[name], err = sized(func(buf []byte) (int, error) { return unix.Fgetxattr(fd, name, buf) }); err != nil {
-			return nil, say.Errorf("its attribute %s cannot be read: %v", say.Name(name), err)
+			return nil, fmt.Errorf("its attribute %s cannot be read: %v", say.Name(name), err)
 		}
 	}
 	return all, nil

@@ -5,6 +5,7 @@ package disk
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -13,8 +14,6 @@ import (
 	"slices"
 
 	"golang.org/x/sys/unix"
-
-	"swop/say"
 )
 
 // CopyWhole copies an entry to a free name, complete or not at all.
@@ -76,7 +75,7 @@ var errSpecial = errors.New("it is a socket, FIFO or device")
 var ErrNotCopied = errors.New("cannot be copied to another file system")
 
 // notCopied says why a copy would not be like the entry called name.
-func notCopied(name string, why error) error { return say.Errorf("%q %w: %v", name, ErrNotCopied, why) }
+func notCopied(name string, why error) error { return fmt.Errorf("%q %w: %v", name, ErrNotCopied, why) }
 
 // checkCopy refuses a directory in which something cannot be copied.
 func checkCopy(from Dir, name string) error {

@@ -4,6 +4,7 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,7 +27,7 @@ func (d Dir) MakeAndOpen(name string) (in Dir, err error) {
 	}
 	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
 		path := filepath.Join(d.Path, name)
-		err = say.WithHint(Unsafe("%s: is not a directory", say.Name(path)), say.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".old")))
+		err = say.WithHint(Unsafe("%s: is not a directory", say.Name(path)), fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".old")))
 	}
 	if closed := d.Close(); err == nil && closed != nil {
 		err = errors.Join(closed, in.Close())

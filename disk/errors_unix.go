@@ -4,6 +4,7 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 
 	"swop/say"
 
@@ -38,7 +39,7 @@ func Undone(err, undo error) error {
 	case err == nil, errors.Is(err, ErrChanged):
 		return undo
 	}
-	return say.Errorf("%w, after %v", undo, err)
+	return fmt.Errorf("%w, after %v", undo, err)
 }
 
 // ErrUnsafe is the kind of what is refused for safety.
@@ -46,5 +47,5 @@ var ErrUnsafe = errors.New("refused for safety")
 
 // Unsafe returns a refusal that wraps [ErrUnsafe].
 func Unsafe(format string, args ...any) error {
-	return say.Refuse(ErrUnsafe, say.Sprintf(format, args...))
+	return say.Refuse(ErrUnsafe, fmt.Sprintf(format, args...))
 }

@@ -4,13 +4,12 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
-
-	"swop/say"
 )
 
 // WriteFile replaces file with data, 0600, so that a reader or a crash sees the old contents or the new, never a part: a new file
@@ -111,7 +110,7 @@ func LinkEnd(path string) (string, error) {
 			return "", err
 		}
 	}
-	return "", say.Errorf("%s: too many links", path)
+	return "", fmt.Errorf("%s: too many links", path)
 }
 
 // linkTarget returns the path to which link leads, which says target. Where a ".." leads is the kernel's to say, not the path's: a link

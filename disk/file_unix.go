@@ -4,6 +4,7 @@ package disk
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -62,7 +63,7 @@ func CheckDescriptors() error {
 	for range fewDescriptors {
 		fd, err := unix.FcntlInt(0, unix.F_DUPFD_CLOEXEC, 0) // the runtime has seen to it that 0 is open
 		if err != nil {
-			err = say.Errorf("fewer than %d more files can be opened: %w", fewDescriptors, err)
+			err = fmt.Errorf("fewer than %d more files can be opened: %w", fewDescriptors, err)
 			return say.WithHint(err, "ulimit -n 1024")
 		}
 		defer unix.Close(fd)
@@ -88,14 +89,14 @@ func ReadFileStat(path string, flags int, most int64, st *syscall.Stat_t) (strin
 		return "", &fs.PathError{Op: "stat", Path: path, Err: err}
 	}
 	if st.Mode&syscall.S_IFMT != syscall.S_IFREG {
-		return "", say.Errorf("%s: not a regular file", path)
+		return "", fmt.Errorf("%s: not a regular file", path)
 	}
 	buf, err := readAll(fd, st.Size, most)
 	if err != nil {
 		return "", &fs.PathError{Op: "read", Path: path, Err: err}
 	}
 	if int64(len(buf)) > most {
-		return "", say.Errorf("%s: larger than %d bytes", path, most)
+		return "", fmt.Errorf("%s: larger than %d bytes", path, most)
 	}
 	return unsafe.String(unsafe.SliceData(buf), len(buf)), nil // nobody writes to buf any more: a copy would cost each start two pages
 }

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"swop/say"
 
 	"golang.org/x/sys/unix"
 )
@@ -132,7 +131,7 @@ func (d Dir) enterPlain(name string, flags int) (int, error) {
 
 // mountOf returns the number of the mount that an open file is on (proc_pid_fdinfo(5)).
 func mountOf(fd int) (string, error) {
-	text, err := os.ReadFile(say.Sprintf("/proc/self/fdinfo/%d", fd))
+	text, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", fd))
 	if err != nil {
 		return "", err
 	}
@@ -170,7 +169,7 @@ func chmodPlace(place int, mode uint32) error {
 	if err := unix.Fchmodat(place, "", mode, unix.AT_EMPTY_PATH); err == nil {
 		return nil
 	}
-	return unix.Chmod(say.Sprintf("/proc/self/fd/%d", place), mode)
+	return unix.Chmod(fmt.Sprintf("/proc/self/fd/%d", place), mode)
 }
 
 // OwnDir makes the directory called name, which was just made, accessible to its owner alone, whatever the umask was. What has taken

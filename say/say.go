@@ -1,6 +1,7 @@
 package say
 
 import (
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -60,7 +61,7 @@ func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
 
 // Line prints a line that begins with "swop: " on w, which is stderr. What is not printable is escaped as in Go.
 func Line(w io.Writer, format string, args ...any) {
-	write(w, "swop: "+OneLine(Sprintf(format, args...))+"\n")
+	write(w, "swop: "+OneLine(fmt.Sprintf(format, args...))+"\n")
 }
 
 // OneLine is [Printable] with line breaks escaped too.

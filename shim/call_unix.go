@@ -4,6 +4,7 @@ package shim
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"time"
@@ -171,7 +172,7 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		if LogsIn(c.Args) {
 			verb = "login"
 		}
-		return say.WithHint(say.Errorf("this directory uses the pool %q; name the account", choice.Pool), "codex swop "+verb+" LABEL")
+		return say.WithHint(fmt.Errorf("this directory uses the pool %q; name the account", choice.Pool), "codex swop "+verb+" LABEL")
 	case choice.Pool != "":
 		if err := r.Pick(&d.Invocation, &d.Settings, choice); err != nil {
 			return err
@@ -187,7 +188,7 @@ func (c *Call) chooseNone(r Reader, d *Decision) error {
 		return errors.New("the account that was chosen is gone: it was removed a moment ago")
 	}
 	if policy := c.Env.Value(PolicyVariable); policy != "" && policy != config.ConfineOff {
-		err := say.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
+		err := fmt.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
 		return say.WithHint(err, "codex swop use LABEL")
 	}
 	if d.choice.Why == ByNothing && LogsIn(c.Args) {

@@ -3,6 +3,7 @@
 package shim
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -15,7 +16,7 @@ import (
 
 // Exec replaces this process by the program at path: the one place where that happens. It returns only if that failed.
 func Exec(path string, args []string, env config.Env) error {
-	return say.Errorf("%s: %w", path, syscall.Exec(path, args, env))
+	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, env))
 }
 
 // Start lets exec, which is [Exec] or does as it does, start what was decided. The error is exec's, nil where that returned none.
@@ -80,9 +81,7 @@ func (c *Call) findProgram(d *Decision, key string) error {
 	return d.guard.loop(c.Executable, d.Program)
 }
 
-// setGuard sets the guard of this process. It is a function of its own so that what it reads does not lie on the stack while codex is looked for.
-//
-//go:noinline
+// setGuard sets the guard of this process. What it reads does not lie on the stack while findProgram looks for codex.
 func (c *Call) setGuard(d *Decision, key string, self FileID) {
 	g, _ := parseGuard(c.Env)
 	d.guard = g.next(os.Getpid(), bootTicks(), callHash(c.Args[1:], c.workingDir(), key), self, c.execdByShim())

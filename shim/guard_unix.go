@@ -3,6 +3,7 @@
 package shim
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -109,7 +110,7 @@ func (g guard) loop(shim func() (string, error), program Program) error {
 	if err != nil {
 		path = "swop"
 	}
-	err = say.Errorf("codex calls itself without end: %s runs %s, which runs codex again", path, program.Path)
+	err = fmt.Errorf("codex calls itself without end: %s runs %s, which runs codex again", path, program.Path)
 	hint := "let " + program.Path + ` name the real codex by its path, or set codex = "/path/to/codex" in config.toml`
 	return say.WithHint(&cannotRun{err}, hint)
 }

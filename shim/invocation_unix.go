@@ -3,6 +3,7 @@
 package shim
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -30,15 +31,15 @@ func (i *Invocation) Owned() error {
 	var st unix.Stat_t
 	if err := unix.Stat(i.Home, &st); err != nil {
 		err := &fs.PathError{Op: "stat", Path: i.Home, Err: err}
-		return say.WithHint(say.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
+		return say.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		return say.WithHint(say.Errorf("the home directory cannot be used: %s is not a directory", i.Home), `export HOME="/path/to/your/home"`)
+		return say.WithHint(fmt.Errorf("the home directory cannot be used: %s is not a directory", i.Home), `export HOME="/path/to/your/home"`)
 	}
 	if int(st.Uid) == os.Geteuid() || i.Env.Value("SWOP_ALLOW_ROOT") == "1" {
 		return nil
 	}
-	err := say.Errorf("%w: you are uid %d, but HOME, %s, belongs to uid %d", disk.ErrUnsafe, os.Geteuid(), i.Home, st.Uid)
+	err := fmt.Errorf("%w: you are uid %d, but HOME, %s, belongs to uid %d", disk.ErrUnsafe, os.Geteuid(), i.Home, st.Uid)
 	return say.WithHint(err, "run codex without sudo, or with SWOP_BYPASS=1, or accept what root's codex makes there with SWOP_ALLOW_ROOT=1")
 }
 
@@ -69,7 +70,7 @@ func (i *Invocation) Choose(read func(*config.Places, *config.Selector) error) (
 func (i *Invocation) choose(read func(*config.Places, *config.Selector) error, c *Choice) error {
 	switch {
 	case i.ownHome() && i.Account != "":
-		err := say.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", i.Account, i.Env.Value("CODEX_HOME"))
+		err := fmt.Errorf("both SWOP_ACCOUNT (%q) and a CODEX_HOME of your own (%s) are set", i.Account, i.Env.Value("CODEX_HOME"))
 		return say.WithHint(err, "unset one of them")
 	case i.ownHome():
 		c.Why = ByOwnHome
@@ -105,7 +106,7 @@ func (i *Invocation) ownHome() bool {
 func workingDir() (string, error) {
 	dir, err := getwd()
 	if err != nil {
-		return "", say.WithHint(say.Errorf("the working directory decides on the account, and cannot be told: %w", err), "cd to a directory that exists")
+		return "", say.WithHint(fmt.Errorf("the working directory decides on the account, and cannot be told: %w", err), "cd to a directory that exists")
 	}
 	return dir, nil
 }

@@ -4,6 +4,7 @@ package shim
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -84,12 +85,12 @@ func configured(path string, self FileID) (Program, error) {
 	p, err := programAt(path, nil)
 	switch {
 	case errors.Is(err, unix.ENOENT):
-		err = say.Errorf("%w: config.toml says codex = %q, which does not exist", ErrNoCodex, path)
-		return p, say.WithHint(err, say.Sprintf("remove this line of config.toml, or correct it: codex = %q", path))
+		err = fmt.Errorf("%w: config.toml says codex = %q, which does not exist", ErrNoCodex, path)
+		return p, say.WithHint(err, fmt.Sprintf("remove this line of config.toml, or correct it: codex = %q", path))
 	case err != nil:
-		return p, &cannotRun{say.Errorf("config.toml says codex = %q, which cannot be run: %v", path, err)}
+		return p, &cannotRun{fmt.Errorf("config.toml says codex = %q, which cannot be run: %v", path, err)}
 	case p.ID == self:
-		err := say.Errorf("config.toml says codex = %q, which is swop itself", path)
+		err := fmt.Errorf("config.toml says codex = %q, which is swop itself", path)
 		return p, say.WithHint(err, "remove the line, or name the real codex")
 	}
 	return p, nil

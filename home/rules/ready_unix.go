@@ -65,19 +65,11 @@ func (f *FastPath) unchanged(a *account.Account) bool {
 		return false
 	}
 	defer f.stamp.Close()
-	f.setSubject(a)
-	isolation, private := f.Settings.For(a.Key)
-	return f.subject.Unchanged(isolation, private)
-}
-
-// setSubject makes the account the one that is looked at. It is a function of its own, and goes field by field, so that the copies do not lie
-// on the stack while the look is on.
-//
-//go:noinline
-func (f *FastPath) setSubject(a *account.Account) {
-	s := &f.subject
+	s := &f.subject // field by field: a copy on the stack would make it grow
 	s.Layout = f.Layout
 	s.Root = *f.Root
 	s.Account = *a
 	s.Stamp = &f.stamp
+	isolation, private := f.Settings.For(a.Key)
+	return s.Unchanged(isolation, private)
 }

@@ -22,7 +22,6 @@ var tooDear = map[string]string{
 	"encoding/json":              "account's fast reader reads what swop itself wrote; anything else is codex-swop's to read",
 	"encoding/gob":               "compiles its types when the program starts; files are JSON or TOML",
 	"encoding/xml":               "files are JSON or TOML",
-	"fmt":                        "brings reflect, and all of it is mapped at every start; package say formats the few messages",
 	"flag":                       "the arguments are codex's; reading them would change what reaches it",
 	"go/ast":                     "nothing here reads Go",
 	"html/template":              "nothing here writes HTML",
