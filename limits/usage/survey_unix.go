@@ -162,7 +162,7 @@ func (all AllAccounts) Pick(settings config.Settings, key, dir string) (pool.Dec
 
 // NotLoggedIn returns the error, which wraps [ErrNobody], for the pool with the key if none of its accounts is logged in.
 func (all AllAccounts) NotLoggedIn(p config.Pool, key string) error {
-	text, hint := fmt.Sprintf("no account of the pool %q is logged in", key), "codex swop pick "+config.PoolName(key)
+	text, hint := fmt.Sprintf("no account of the pool %q is logged in", key), "codex swop doctor"
 	if len(p.Accounts) == 0 {
 		text, hint = fmt.Sprintf("no account has a ChatGPT login, and the pool %q takes no others", key), "codex swop add chatgpt"
 	}

@@ -136,6 +136,22 @@ func (a *app) resumeAfter(s setup, n succession, to account.Account) error {
 	return a.execResume(s, e, to, nil)
 }
 
+// poolHere returns the key of the pool that args name, else of the one in force here, else auto.
+func (a *app) poolHere(s setup, args []string) (string, error) {
+	if len(args) == 1 {
+		key, ok := config.PoolOf(args[0])
+		if !ok {
+			return "", say.WithHint(usage("%q names no pool", args[0]), "name one as @POOL, or leave it out")
+		}
+		return key, nil
+	}
+	choice, err := a.chooseOrPool(s)
+	if err == nil && choice.Pool != "" {
+		return choice.Pool, nil
+	}
+	return config.AutoPool, err
+}
+
 // current returns the account that is asked about: that of the session, or of a pool the last one that was taken here, whatever was read of it
 // since.
 func (a *app) current(s setup, n succession) (account.Account, error) {

@@ -91,7 +91,6 @@ var secretCalls = map[string][]string{
 	},
 	"list":       {"swop list", "swop list --json"},
 	"usage":      {"swop usage", "swop usage --json", "swop usage chat --cached", "swop usage key --timeout 1s"},
-	"pick":       {"swop pick", "swop pick --json", "swop pick --refresh", "swop pick @none-such"},
 	"next":       {"swop next", "SWOP_ACCOUNT=chat swop next --dry-run", "SWOP_ACCOUNT=key swop next"},
 	"sessions":   {"swop sessions", "swop sessions --all --json"},
 	"resume":     {"swop resume --last", "swop resume none-such", "swop resume", "swop resume --last --as cut"},

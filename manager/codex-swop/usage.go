@@ -207,7 +207,7 @@ func (a *app) named(s setup, labels []string) ([]account.Account, error) {
 	var list []account.Account
 	for _, label := range labels {
 		if key, ok := config.PoolOf(label); ok {
-			return nil, say.WithHint(usage("%q is a pool, not an account", label), "codex swop pick "+config.PoolName(key)+" --refresh")
+			return nil, say.WithHint(usage("%q is a pool, not an account", label), "SWOP_ACCOUNT="+config.PoolName(key)+" codex swop which")
 		}
 		acct, err := s.store.Find(label)
 		if err != nil {

@@ -29,9 +29,9 @@ func someUsage() []usageEntry {
 func TestUsageFits(t *testing.T) {
 	a := testApp(t)
 	list := someUsage()
-	p := pickAnswer{Key: "work"}
+	p := &poolAnswer{}
 	for _, e := range list {
-		p.Accounts = append(p.Accounts, pickEntry{usageEntry: e, Room: pool.Unknown})
+		p.Accounts = append(p.Accounts, poolEntry{usageEntry: e, Room: pool.Unknown})
 	}
 	for width := terminal.Usual; width < 250; width++ {
 		lines := a.usageLines(list, width)
@@ -75,8 +75,8 @@ work                   plus     58 % left, resets at 13:00  60 % left, resets on
 	if got := strings.Join(a.usageLines(list, terminal.Unbounded)[:2], "\n"); got != strings.Replace(want, "60 min", "1 h", 1) {
 		t.Errorf("the table begins\n%s\nwant\n%s", got, want)
 	}
-	if lines := a.pickLines(p); len(lines) != 5 {
-		t.Errorf("the pool's table is %q, want five lines", lines)
+	if lines := p.lines(a, "work"); len(lines) != 6 {
+		t.Errorf("the pool's table is %q, want six lines", lines)
 	}
 }
 

@@ -31,7 +31,8 @@ func (a *app) whichCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "which",
 		Short: "Show which account codex would run as here, and why",
-		Long: "Show which account codex would run as here, and why, and which program is the real codex. Nothing is changed.\n" +
+		Long: "Show which account codex would run as here, and why, and which program is the real codex; where it comes from a pool, also what is known of\n" +
+			"each account there. Nothing is changed.\n\n" +
 			"With --short, for a shell prompt, it prints only the label, and an empty line for no account.",
 		Example: example("codex swop which", `PS1='[$(codex swop which --short)] '$PS1`, "codex swop which --json"),
 		Args:    takes(0),
@@ -79,6 +80,8 @@ type whichAnswer struct {
 	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
 	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
 
+	*poolAnswer // nil without a pool
+
 	meant string // the hint of one that does not, where its label is most likely a slip
 }
 
@@ -94,7 +97,11 @@ func (a *app) which() (whichAnswer, error) {
 	if err != nil {
 		return whichAnswer{}, err
 	}
-	return a.explain(s, choice)
+	w, err := a.explain(s, choice)
+	if err == nil {
+		w.poolAnswer, err = a.describePool(s, choice)
+	}
+	return w, err
 }
 
 // label returns only the label, "" for no account. Each prompt asks for it: it looks for no codex and reads no login.
@@ -215,6 +222,9 @@ func (a *app) showWhich(w whichAnswer) error {
 	var lines []string
 	for _, sentence := range text {
 		lines = append(lines, terminal.Fold(say.Printable(sentence), a.Width(), 0)...)
+	}
+	if w.poolAnswer != nil {
+		lines = append(lines, w.poolAnswer.lines(a, w.Key)...)
 	}
 	return a.Show(lines)
 }
