@@ -53,12 +53,12 @@ mutation "a version that is not kept" home/mirror/move_unix.go 'left || !spare, 
 mutation "a move under a program" home/mirror/quiet_unix.go 'err == nil && !used && ' 'err == nil && (used || !used) && ' ./home/mirror TestEngineLeavesWhatIsOpen
 mutation "a refused lease believed" disk/system_linux.go 'unix.EAGAIN) && d.Local()' 'unix.EAGAIN) || d.Local()' ./home/mirror TestEngineWithoutLeases
 mutation "a database known by its name" disk/database_unix.go 'return there && (database' 'return there && (true || database' ./disk TestCompanions
-mutation "a log moved in a session" home/mirror/group_unix.go 'if idle, err := p.idle(); err != nil || !idle {
+mutation "a log moved in a session" home/mirror/group_unix.go 'if idle, err := h.idle(); err != nil || !idle {
 		return false, err
 	}
 	for name, own := range g.own' 'for name, own := range g.own' ./home/mirror TestEngineTable
-mutation "a link restored in a session" home/mirror/rename_unix.go 'if p.was.hadLink(name) {' 'if p.view == "" {' ./home/mirror TestEngineTable
-mutation "an old version's copy forgotten" home/mirror/links_unix.go 'p.linked(target) == name' 'p.linked(target) == ""' ./home/mirror TestEngineReadsLinks
+mutation "a link restored in a session" home/mirror/rename_unix.go 'if h.was.hadLink(name) {' 'if h.view == "" {' ./home/mirror TestEngineTable
+mutation "an old version's copy forgotten" home/mirror/links_unix.go 'h.linked(target) == name' 'h.linked(target) == ""' ./home/mirror TestEngineReadsLinks
 mutation "an old file brought back" home/mirror/fold_unix.go 'return own.Ctime' 'return own.Mtime' ./home/mirror TestEngineTable
 mutation "an inode's change believed" home/mirror/fold_unix.go 'return own.Mtime' 'return own.Ctime' ./home/mirror TestEngineAdoptedThenReplaced
 mutation "a user's link dropped" home/mirror/move_unix.go 'there.Ino == m.place // it may' 'false // it may' ./home/mirror TestEngineLinkByUserIsKept
@@ -67,24 +67,24 @@ mutation "a removed directory merged" home/mirror/move_unix.go 'disk.Changed(m.m
 mutation "a circle copied" home/mirror/links_unix.go ' && !errors.Is(err, unix.ELOOP)' '' ./home/mirror TestEngineLinkInACircle
 mutation "a rename that is none" home/mirror/rename_unix.go 'there.Exists() && !own.Exists()' 'there.Exists() && own.Exists() && false' ./home/mirror TestEngineReadsLinks
 mutation "a link taken for a rename" home/mirror/rename_unix.go 'own.Exists() && !permuted' 'own.IsDir() && !permuted' ./home/mirror TestEngineReadsLinks
-mutation "a link that dangles" home/mirror/retarget_unix.go 'rest, target) == p.outside(leads) {
+mutation "a link that dangles" home/mirror/retarget_unix.go 'rest, target) == h.outside(leads) {
 		return target
 	}
-	return p.outside(leads)' 'rest, target) == p.outside(leads) {
+	return h.outside(leads)' 'rest, target) == h.outside(leads) {
 		return target
 	}
 	return target' ./home/mirror TestEngineReadsLinks
 mutation "what was seen forgotten" home/mirror/scan_unix.go 'err == nil && s.saw(name, there) {' 'err == nil && s.saw(name, there) && false {' ./home/mirror TestEngineRemembersWhatWasSeen
 mutation "a link moved in a session" home/mirror/quiet_unix.go '!own.IsRegular() || ' '' ./home/mirror TestEngineTable
-mutation "a new file moved in a session" home/mirror/quiet_unix.go ' || !p.was.hadLink(name)' '' ./home/mirror TestEngineNewWaits TestEngineTable
+mutation "a new file moved in a session" home/mirror/quiet_unix.go ' || !h.was.hadLink(name)' '' ./home/mirror TestEngineNewWaits TestEngineTable
 mutation "a link to nothing read" home/mirror/links_unix.go 'err == nil && !there.Exists() {
 			delete' 'err == nil && !there.Exists() && false {
 			delete' ./home/mirror TestEngineDanglingLinkIsNoRename
 mutation "a foreign entry taken out" home/mirror/move_unix.go 'if err != nil || expected(got) {' 'if expected(got); true {' ./home/mirror TestEngineForeignEntryGoesBack
 mutation "a killed move forgotten" home/mirror/scan_unix.go 'if s.movesLeft() {' 'if s.stale {' ./home/mirror TestEngineKilled
 mutation "a removal believed" home/mirror/pair_unix.go 'case unwritten && got.Unmodified(known):' 'case got.Same(known):' ./home/mirror TestEngineCredentialsRemovedThenWritten
-mutation "an error that stops all" home/mirror/mirror_unix.go 'err := p.wait(f, p.repair(f)); err' 'err := p.repair(f); err' ./home/mirror TestEngineOneEntryFails
-mutation "another login used" home/mirror/waiting_unix.go 'rules.Private && p.leadsIn' 'rules.Private && false && p.leadsIn' ./home/mirror TestEngineOneEntryFails
+mutation "an error that stops all" home/mirror/mirror_unix.go 'err := h.wait(f, h.repair(f)); err' 'err := h.repair(f); err' ./home/mirror TestEngineOneEntryFails
+mutation "another login used" home/mirror/waiting_unix.go 'rules.Private && h.leadsIn' 'rules.Private && false && h.leadsIn' ./home/mirror TestEngineOneEntryFails
 mutation "a reason said again" home/mirror/waiting_unix.go 'fresh = fresh || !known' 'fresh = true || !known' ./home/mirror TestEngineOneEntryFails
 mutation "renames that wait for each other" home/mirror/rename_unix.go 'related := slices.ContainsFunc(other, r.related)' 'related := slices.ContainsFunc(other, r.related) || true' . TestScripts/waits_overlay
 mutation "a full disk unsaid" home/mirror/reconcile_unix.go 'news != "" &&' 'news == "-" &&' ./home/mirror TestEngineFullDisk TestEngineFullDiskKeepsVersions

@@ -27,7 +27,7 @@ var reasons = []struct{ pattern, reason string }{
 	{`meta\.json`, "the account, and when it was used"},
 	{`^p(read|write)64\(`, "what the last look saw, and the time of this one"},
 	{`/stamp`, "what the last look saw"},
-	{`accounts/work/kept`, "pinned names, which stay private: did they change?"},
+	{`accounts/work/pinned`, "pinned names, which stay private: did they change?"},
 	{`accounts/work/home/\.codex/config\.toml`, "does codex's configuration force a login that is not this account's?"},
 	{`\.codex/config\.toml`, "does that of a project at or above the working directory?"},
 	{`stat.*/home/\.codex/auth\.json"`, "does the account have a login?"},

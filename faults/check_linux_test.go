@@ -244,7 +244,7 @@ func (w *world) describe(path string, info fs.FileInfo) string {
 	switch {
 	case strings.HasSuffix(path, ".json"):
 		text = timeless(text)
-	case info.Name() == "kept":
+	case info.Name() == "pinned":
 		text = keptNames(text)
 	case strings.HasSuffix(path, "/.swop/usage/auto"):
 		text = regexp.MustCompile(`\d+`).ReplaceAll(text, nil) // inodes and times

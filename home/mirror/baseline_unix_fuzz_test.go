@@ -14,7 +14,7 @@ import (
 	"swop/internal/testhome"
 )
 
-// FuzzStamp reconciles an account with any baseline and any file "kept". It is reconciled all the same, or refused; nothing of it is lost,
+// FuzzStamp reconciles an account with any baseline and any file "pinned". It is reconciled all the same, or refused; nothing of it is lost,
 // and its login stays its own.
 func FuzzStamp(f *testing.F) {
 	kepts := []string{"", "codex \"notes\"\n", "codex private \"*\"\n", "codex \"\x1b[31m\"\nhome private \"[\"\n", "\x00\n\n", "codex private \"auth.json", "codex notes"}

@@ -22,8 +22,8 @@ const (
 )
 
 // apart reports whether the two directories are on different file systems.
-func (p *projection) apart() (bool, error) {
-	own, there, err := p.statBoth(".")
+func (h *home) apart() (bool, error) {
+	own, there, err := h.statBoth(".")
 	return own.Dev != there.Dev, err
 }
 

@@ -87,36 +87,36 @@ func Examine(s store.Store, a account.Account, root account.Root, settings confi
 }
 
 func (r *reconciler) examine(v view) (list []Defect, err error) {
-	p, done, err := r.open(v)
+	h, done, err := r.open(v)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	found, err := p.scan()
+	found, err := h.scan()
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range found {
-		text, ok := p.describe(f)
-		o := p.was.Waiting[strconv.Quote(f.name)]
-		if err := p.closed(f); o == (obstacle{}) && err != nil {
-			o = p.obstacle(f, err)
+		text, ok := h.describe(f)
+		o := h.was.Waiting[strconv.Quote(f.name)]
+		if err := h.closed(f); o == (obstacle{}) && err != nil {
+			o = h.obstacle(f, err)
 		}
-		if f.kind == leftMove && len(p.was.Waiting) > 0 {
-			put(&p.now.Waiting, "", o)
-			maps.Copy(p.now.Waiting, p.was.Waiting)
+		if f.kind == leftMove && len(h.was.Waiting) > 0 {
+			put(&h.now.Waiting, "", o)
+			maps.Copy(h.now.Waiting, h.was.Waiting)
 		} else if o != (obstacle{}) {
-			put(&p.now.Waiting, f.name, o)
+			put(&h.now.Waiting, f.name, o)
 		} else if ok {
 			list = append(list, Defect{View: v.name, Name: f.name, Text: text, Own: f.kind == ownVersion})
 		}
 	}
-	for _, quoted := range slices.Sorted(maps.Keys(p.now.Waiting)) {
+	for _, quoted := range slices.Sorted(maps.Keys(h.now.Waiting)) {
 		name, err := strconv.Unquote(quoted)
 		if err != nil {
 			return nil, err
 		}
-		o := p.now.Waiting[quoted]
+		o := h.now.Waiting[quoted]
 		own := slices.ContainsFunc(found, func(f finding) bool { return f.kind == leftMove || f.name == name && f.kind == ownVersion })
 		list = append(list, Defect{v.name, name, "waits to be shared: " + o.Reason, o.Do, true, own})
 	}
@@ -124,10 +124,10 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 }
 
 // closed returns why nothing can be repaired in a directory that this repair changes: it cannot be written, or its disk is full.
-func (p *projection) closed(f finding) error {
-	dirs := []disk.Dir{p.sandbox}
+func (h *home) closed(f finding) error {
+	dirs := []disk.Dir{h.sandbox}
 	if slices.Contains([]findingKind{missingShared, movedLink, ownVersion}, f.kind) {
-		dirs = append(dirs, p.shared)
+		dirs = append(dirs, h.shared)
 	}
 	for _, d := range dirs {
 		err := unix.Faccessat(d.Fd(), ".", unix.W_OK, unix.AT_EACCESS)
@@ -144,11 +144,11 @@ func (p *projection) closed(f finding) error {
 
 // describe returns what is wrong with an entry. It returns false for what is nothing to tell of: what every start makes again, and a link
 // whose shared entry was removed.
-func (p *projection) describe(f finding) (string, bool) {
+func (h *home) describe(f finding) (string, bool) {
 	if f.kind == wrongLink {
-		target, err := p.sandbox.Readlink(f.name)
-		there, err2 := p.shared.Stat(f.name)
-		if err == nil && err2 == nil && target == filepath.Join(p.shared.Path, f.name) && !there.Exists() {
+		target, err := h.sandbox.Readlink(f.name)
+		there, err2 := h.shared.Stat(f.name)
+		if err == nil && err2 == nil && target == filepath.Join(h.shared.Path, f.name) && !there.Exists() {
 			return "", false
 		}
 	}
@@ -160,7 +160,7 @@ func (p *projection) describe(f finding) (string, bool) {
 	case wrongLink:
 		return "is a link that points to the wrong place", true
 	case ownVersion:
-		if there, err := p.shared.Stat(f.name); err == nil && there.Exists() {
+		if there, err := h.shared.Stat(f.name); err == nil && there.Exists() {
 			return "is this account's own version of a shared entry", true
 		}
 		return "waits to be shared", true

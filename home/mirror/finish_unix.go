@@ -17,24 +17,24 @@ import (
 // What a killed run began is ended by the next one: the directory of each move says itself what is to be done.
 
 // finishMoves ends the moves that a killed run began.
-func (p *projection) finishMoves() error {
-	moves, err := disk.Open(p.Account.Dir+"/"+movesDir, disk.NoFollow)
+func (h *home) finishMoves() error {
+	moves, err := disk.Open(h.Account.Dir+"/"+movesDir, disk.NoFollow)
 	if err != nil {
 		return disk.Ignore(err, unix.ENOENT)
 	}
 	defer moves.Close()
 	entries, err := moves.Entries()
 	for id := range entries {
-		m := &move{projection: p, id: id}
+		m := &move{home: h, id: id}
 		failed := m.finish(moves)
-		err = errors.Join(err, p.wait(finding{leftMove, m.name}, failed))
+		err = errors.Join(err, h.wait(finding{leftMove, m.name}, failed))
 	}
 	return err
 }
 
 // finish ends one of them. It leaves those of another home.
 func (m *move) finish(moves disk.Dir) error {
-	p, id := m.projection, m.id
+	h, id := m.home, m.id
 	var err error
 	if m.dir, err = moves.OpenDir(id); err != nil {
 		return disk.Ignore(err, unix.ENOENT, unix.ENOTDIR)
@@ -50,10 +50,10 @@ func (m *move) finish(moves disk.Dir) error {
 	switch {
 	case errors.Is(err, unix.ENOENT):
 		return errors.Join(m.close(), disk.RemoveAll(moves, id)) // the same
-	case err != nil && p.view == "codex": // a power failure tore the description
+	case err != nil && h.view == "codex": // a power failure tore the description
 		m.about.Why = history.Replaced
 		return errors.Join(m.close(), m.keep())
-	case m.about.View != p.view:
+	case m.about.View != h.view:
 		return m.close()
 	}
 	m.name = path.Base(m.about.Path)

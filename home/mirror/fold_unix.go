@@ -24,153 +24,153 @@ import (
 // fold brings an entry that the sandbox has in place of its link to the shared directory, if it may be moved. An entry that is new there is
 // adopted; one that replaced its link is a version of the shared entry. A link of ours that a program put there since the scan is the next
 // one's to read.
-func (p *projection) fold(name string) error {
-	if p.hasRootName(name) {
-		path := p.sandbox.Path + "/" + name
+func (h *home) fold(name string) error {
+	if h.hasRootName(name) {
+		path := h.sandbox.Path + "/" + name
 		return say.WithHint(errors.New("swop's own directory has this name"), fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".own")))
 	}
-	own, err := p.sandbox.Stat(name)
+	own, err := h.sandbox.Stat(name)
 	if err != nil || !own.Movable() {
 		return err
 	}
 	if own.IsLink() {
-		target, err := p.sandbox.Readlink(name)
-		if err != nil || p.linked(target) != "" {
+		target, err := h.sandbox.Readlink(name)
+		if err != nil || h.linked(target) != "" {
 			return err
 		}
 	}
-	return p.foldEntry(name, own)
+	return h.foldEntry(name, own)
 }
 
 // hasRootName reports whether an entry of the sandbox has the name of swop's root in HOME, where a session cannot see that.
-func (p *projection) hasRootName(name string) bool {
-	return p.view == history.HomeView && name == rules.RootName(p.Layout)
+func (h *home) hasRootName(name string) bool {
+	return h.view == history.HomeView && name == rules.RootName(h.Layout)
 }
 
-func (p *projection) foldEntry(name string, own disk.Stat) error {
-	there, err := p.shared.Stat(name)
+func (h *home) foldEntry(name string, own disk.Stat) error {
+	there, err := h.shared.Stat(name)
 	if err != nil {
 		return err
 	}
-	if group, err := p.groupOf(name); err != nil {
+	if group, err := h.groupOf(name); err != nil {
 		return err
 	} else if group != nil {
-		return p.foldGroup(group)
+		return h.foldGroup(group)
 	}
-	if may, err := p.mayMove(name, own, there); err != nil || !may {
+	if may, err := h.mayMove(name, own, there); err != nil || !may {
 		return err
 	}
 	if !there.Exists() {
-		return p.adopt(name, own)
+		return h.adopt(name, own)
 	}
-	return p.foldVersion(name, own, there)
+	return h.foldVersion(name, own, there)
 }
 
 // isOurLink reports whether own, the sandbox's entry at name, is the link that belongs there.
-func (p *projection) isOurLink(name string, own disk.Stat) bool {
+func (h *home) isOurLink(name string, own disk.Stat) bool {
 	if !own.IsLink() {
 		return false
 	}
-	target, err := p.sandbox.Readlink(name)
-	return err == nil && target == p.target(name)
+	target, err := h.sandbox.Readlink(name)
+	return err == nil && target == h.target(name)
 }
 
 // adopt moves a new entry of the sandbox to a free name in the shared directory and leaves a link. A file gets its second name first, so that
 // it is there at every moment.
-func (p *projection) adopt(name string, own disk.Stat) error {
+func (h *home) adopt(name string, own disk.Stat) error {
 	switch {
 	case own.IsLink():
-		return p.adoptLink(name, own)
+		return h.adoptLink(name, own)
 	case own.IsRegular():
-		switch err := p.sandbox.Link(name, p.shared, name); {
+		switch err := h.sandbox.Link(name, h.shared, name); {
 		case err == nil:
-			return p.linkOver(name, own.Same)
+			return h.linkOver(name, own.Same)
 		case !errors.Is(err, unix.EXDEV) && !cannotLink(err):
-			return p.shared.Err("link", name, disk.Changed(err))
+			return h.shared.Err("link", name, disk.Changed(err))
 		}
 	}
-	return p.replaceShared(name, own, history.Replaced)
+	return h.replaceShared(name, own, history.Replaced)
 }
 
 // adoptLink does what adopt does, for somebody else's link: one that leads to the same from where it is then.
-func (p *projection) adoptLink(name string, own disk.Stat) error {
-	target, err := p.sandbox.Readlink(name)
+func (h *home) adoptLink(name string, own disk.Stat) error {
+	target, err := h.sandbox.Readlink(name)
 	if err != nil || target == "" {
 		return disk.ChangedAfter(err)
 	}
-	if err := unix.Symlinkat(p.movedTarget(target), p.shared.Fd(), name); err != nil {
-		return p.shared.Err("symlink", name, disk.Changed(err))
+	if err := unix.Symlinkat(h.movedTarget(target), h.shared.Fd(), name); err != nil {
+		return h.shared.Err("symlink", name, disk.Changed(err))
 	}
-	return p.linkOver(name, own.Same)
+	return h.linkOver(name, own.Same)
 }
 
 // foldVersion decides between the sandbox's version of an entry and the shared one.
-func (p *projection) foldVersion(name string, own, there disk.Stat) error {
+func (h *home) foldVersion(name string, own, there disk.Stat) error {
 	if own.Same(there) {
-		return p.linkOver(name, own.Same)
+		return h.linkOver(name, own.Same)
 	}
 	if own.IsDir() || there.IsDir() {
-		return p.foldDirectory(name, own, there)
+		return h.foldDirectory(name, own, there)
 	}
-	equal, err := p.knownEqual(p.sandbox, name, own, p.shared, name, there)
+	equal, err := h.knownEqual(h.sandbox, name, own, h.shared, name, there)
 	switch {
 	case err != nil:
 		return err
 	case equal:
-		return p.dropEqual(name, own)
-	case own.IsLink() && (!there.IsLink() && p.leadsNowhere(name) || p.leadsBack(name)):
-		return p.keepOwn(name, own, history.Older) // left from another shared home; or our link was moved, and this one leads to it
-	case p.saw(name, there):
-		return p.replaceShared(name, own, history.Replaced)
-	case !disk.Older(p.since(name, own), there.Mtime): // git writes x and replaces it within one tick of the clock
-		return p.replaceShared(name, own, history.Changed)
+		return h.dropEqual(name, own)
+	case own.IsLink() && (!there.IsLink() && h.leadsNowhere(name) || h.leadsBack(name)):
+		return h.keepOwn(name, own, history.Older) // left from another shared home; or our link was moved, and this one leads to it
+	case h.saw(name, there):
+		return h.replaceShared(name, own, history.Replaced)
+	case !disk.Older(h.since(name, own), there.Mtime): // git writes x and replaces it within one tick of the clock
+		return h.replaceShared(name, own, history.Changed)
 	}
-	return p.keepOwn(name, own, history.Older)
+	return h.keepOwn(name, own, history.Older)
 }
 
 // since returns the time from which on the sandbox has its version of the shared entry. What replaced a link of ours has it since it was put
 // there: mv x.orig x brings an old file.
-func (p *projection) since(name string, own disk.Stat) unix.Timespec {
-	if p.was.hadLink(name) {
+func (h *home) since(name string, own disk.Stat) unix.Timespec {
+	if h.was.hadLink(name) {
 		return own.Ctime
 	}
 	return own.Mtime
 }
 
 // foldDirectory merges two directories, or keeps the sandbox's entry as it is: of a directory and something else too.
-func (p *projection) foldDirectory(name string, own, there disk.Stat) error {
+func (h *home) foldDirectory(name string, own, there disk.Stat) error {
 	merge := own.IsDir() && there.IsDir()
 	var err error
 	if merge {
-		merge, err = p.mayMerge(name)
+		merge, err = h.mayMerge(name)
 	}
 	switch {
 	case err != nil:
 		return err
 	case merge:
-		return p.replaceShared(name, own, history.Apart)
+		return h.replaceShared(name, own, history.Apart)
 	}
-	return p.keepOwn(name, own, history.Apart)
+	return h.keepOwn(name, own, history.Apart)
 }
 
 // saw reports whether the program that replaced our link had seen the shared entry as it is: by what the last scan saw of it, or since it was
 // last changed before the last start, if our link stood then.
-func (p *projection) saw(name string, there disk.Stat) bool {
-	return p.was.saw(name, there) || p.was.stood(name) && p.last.before(there)
+func (h *home) saw(name string, there disk.Stat) bool {
+	return h.was.saw(name, there) || h.was.stood(name) && h.last.before(there)
 }
 
 // replaceShared puts the sandbox's version in the place of the shared one, as its program meant to, and keeps that. There is a version under
 // the name at every moment, if there is a shared one.
-func (p *projection) replaceShared(name string, own disk.Stat, why history.Why) error {
-	if waits, err := p.standsElsewhere(name); err != nil || waits {
+func (h *home) replaceShared(name string, own disk.Stat, why history.Why) error {
+	if waits, err := h.standsElsewhere(name); err != nil || waits {
 		return err
 	}
 	if own.IsDir() {
-		if err := p.retarget(p.sandbox, name); err != nil {
+		if err := h.retarget(h.sandbox, name); err != nil {
 			return err
 		}
 	}
-	return p.move(name, why, func(m *move) (err error) {
+	return h.move(name, why, func(m *move) (err error) {
 		if !own.IsLink() {
 			err = m.toPlace(own)
 		}
@@ -185,25 +185,25 @@ func (p *projection) replaceShared(name string, own disk.Stat, why history.Why) 
 }
 
 // leadsNowhere reports whether the sandbox's link will lead nowhere: to nothing at all, or with a file or another such link on the way.
-func (p *projection) leadsNowhere(name string) bool {
-	_, err := os.Stat(p.leadsTo(name))
+func (h *home) leadsNowhere(name string) bool {
+	_, err := os.Stat(h.leadsTo(name))
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENAMETOOLONG)
 }
 
 // leadsTo returns where the sandbox's link will lead from the shared directory, by its words.
-func (p *projection) leadsTo(name string) string {
-	target, err := p.sandbox.Readlink(name)
-	if target = p.movedTarget(target); err == nil && !filepath.IsAbs(target) {
-		target = filepath.Join(p.shared.Path, target)
+func (h *home) leadsTo(name string) string {
+	target, err := h.sandbox.Readlink(name)
+	if target = h.movedTarget(target); err == nil && !filepath.IsAbs(target) {
+		target = filepath.Join(h.shared.Path, target)
 	}
 	return target
 }
 
 // leadsBack reports whether the sandbox's link will lead to its own name in the shared directory, by way of other links or at once: after
 // mv x dots/x; ln -s dots/x x, the link that was moved still leads to the shared x.
-func (p *projection) leadsBack(name string) bool {
-	own := filepath.Join(disk.Resolve(p.shared.Path), name)
-	at := p.leadsTo(name)
+func (h *home) leadsBack(name string) bool {
+	own := filepath.Join(disk.Resolve(h.shared.Path), name)
+	at := h.leadsTo(name)
 	for range disk.MaxLinks {
 		at = filepath.Join(disk.Resolve(filepath.Dir(at)), filepath.Base(at))
 		if at == own {
@@ -223,8 +223,8 @@ func (p *projection) leadsBack(name string) bool {
 
 // dropEqual removes the sandbox's version, which equals the shared one, and puts its link there; unless a program has opened it meanwhile, and
 // may write.
-func (p *projection) dropEqual(name string, own disk.Stat) error {
-	return p.move(name, history.Replaced, func(m *move) error {
+func (h *home) dropEqual(name string, own disk.Stat) error {
+	return h.move(name, history.Replaced, func(m *move) error {
 		return m.drop(func(i disk.Stat) bool {
 			unopened, known := m.files.Unopened(name)
 			return own.Unmodified(i) && (unopened || !known)
@@ -237,19 +237,19 @@ func (p *projection) dropEqual(name string, own disk.Stat) error {
 const mostCompared = 16 << 20
 
 // knownEqual does what equal does, but says of files that would take long to read that they are not.
-func (p *projection) knownEqual(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
+func (h *home) knownEqual(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
 	if x.IsRegular() && x.Size == y.Size {
-		if x.Size > mostCompared-p.compared {
+		if x.Size > mostCompared-h.compared {
 			return false, nil
 		}
-		p.compared += x.Size
+		h.compared += x.Size
 	}
-	return p.equal(a, aName, x, b, bName, y)
+	return h.equal(a, aName, x, b, bName, y)
 }
 
 // equal reports whether two entries are of one type, and have the same permissions and contents. For directories it returns false without
 // reading them.
-func (p *projection) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
+func (h *home) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
 	switch {
 	case x.Type() != y.Type() || x.IsDir():
 		return false, nil
@@ -259,7 +259,7 @@ func (p *projection) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bN
 			return false, err
 		}
 		t, err := b.Readlink(bName)
-		return s == t || p.movedTarget(s) == t, err
+		return s == t || h.movedTarget(s) == t, err
 	case x.Size != y.Size, x.Perm() != y.Perm():
 		return false, nil
 	}

@@ -25,45 +25,45 @@ type group struct {
 
 // companions returns the names of what belongs to the database called base: of codex's own by their names, of others by what is in the files. A
 // move has files of it in further directories.
-func (p *projection) companions(base string, further ...disk.Dir) []string {
-	if row, _ := p.rules.Row(base); row.Database {
+func (h *home) companions(base string, further ...disk.Dir) []string {
+	if row, _ := h.rules.Row(base); row.Database {
 		return slices.DeleteFunc(disk.DatabaseNames(base)[1:], func(name string) bool { return len(name) > disk.NameMax })
 	}
-	return disk.Companions(base, append(further, p.sandbox, p.shared)...)
+	return disk.Companions(base, append(further, h.sandbox, h.shared)...)
 }
 
 // databaseOf returns the name of the database that the entry belongs to; its own where it belongs to nothing.
-func (p *projection) databaseOf(name string) (string, error) {
+func (h *home) databaseOf(name string) (string, error) {
 	base, companion := disk.DatabaseName(name)
 	if !companion {
 		return name, nil
 	}
-	own, there, err := p.statBoth(base)
-	if err == nil && (own.Exists() || there.Exists()) && slices.Contains(p.companions(base), name) {
+	own, there, err := h.statBoth(base)
+	if err == nil && (own.Exists() || there.Exists()) && slices.Contains(h.companions(base), name) {
 		return base, nil
 	}
 	return name, err
 }
 
 // groupOf returns the group that the sandbox's entry belongs to, nil for none.
-func (p *projection) groupOf(name string) (*group, error) {
-	base, err := p.databaseOf(name)
+func (h *home) groupOf(name string) (*group, error) {
+	base, err := h.databaseOf(name)
 	if err != nil {
 		return nil, err
 	}
 	g := &group{base: base, own: map[string]disk.Stat{}, there: map[string]disk.Stat{}, copied: map[string]bool{}}
-	companions := p.companions(base)
-	row, _ := p.rules.Row(base)
+	companions := h.companions(base)
+	row, _ := h.rules.Row(base)
 	if !row.Database && len(companions) == 0 {
 		return nil, nil
 	}
 	g.names = append(companions, base)
 	for _, name := range g.names {
-		own, there, err := p.statBoth(name)
+		own, there, err := h.statBoth(name)
 		if err != nil {
 			return nil, err
 		}
-		if own.Exists() && !p.isOurLink(name, own) {
+		if own.Exists() && !h.isOurLink(name, own) {
 			g.own[name] = own
 		}
 		if there.Exists() {
@@ -77,26 +77,26 @@ func (p *projection) groupOf(name string) (*group, error) {
 }
 
 // foldGroup adopts a group, or keeps it whole if it meets a shared one, which stays: at rest, and only if no process has a file of either open.
-func (p *projection) foldGroup(g *group) error {
-	if may, err := p.mayMoveGroup(g); err != nil || !may {
+func (h *home) foldGroup(g *group) error {
+	if may, err := h.mayMoveGroup(g); err != nil || !may {
 		return err
 	}
-	if err := p.compareGroup(g); err != nil {
+	if err := h.compareGroup(g); err != nil {
 		return err
 	}
 	if _, own := g.own[g.base]; !own || g.meetsShared {
-		return p.keepGroup(g)
+		return h.keepGroup(g)
 	}
-	return p.adoptGroup(g)
+	return h.adoptGroup(g)
 }
 
 // compareGroup finds out which of the group's files the shared directory has already, and whether it has others.
-func (p *projection) compareGroup(g *group) (err error) {
+func (h *home) compareGroup(g *group) (err error) {
 	for name, there := range g.there {
 		own := g.own[name]
 		g.copied[name] = own.Same(there)
 		if own.Exists() && !g.copied[name] {
-			if g.copied[name], err = p.equal(p.sandbox, name, own, p.shared, name, there); err != nil {
+			if g.copied[name], err = h.equal(h.sandbox, name, own, h.shared, name, there); err != nil {
 				return err
 			}
 		}
@@ -105,20 +105,20 @@ func (p *projection) compareGroup(g *group) (err error) {
 	return nil
 }
 
-func (p *projection) mayMoveGroup(g *group) (bool, error) {
-	if idle, err := p.idle(); err != nil || !idle {
+func (h *home) mayMoveGroup(g *group) (bool, error) {
+	if idle, err := h.idle(); err != nil || !idle {
 		return false, err
 	}
 	for name, own := range g.own {
 		if !own.IsRegular() {
 			return false, nil
 		}
-		if used, known, err := p.inUse(name, own); err != nil || used || !known {
+		if used, known, err := h.inUse(name, own); err != nil || used || !known {
 			return false, err
 		}
 	}
 	for name, there := range g.there {
-		if unopened, known := p.shared.Unopened(name); there.IsRegular() && known && !unopened {
+		if unopened, known := h.shared.Unopened(name); there.IsRegular() && known && !unopened {
 			return false, nil
 		}
 	}
@@ -126,8 +126,8 @@ func (p *projection) mayMoveGroup(g *group) (bool, error) {
 }
 
 // adoptGroup gives the companions and then the database a second name in the shared directory, before it removes the first names.
-func (p *projection) adoptGroup(g *group) error {
-	return p.move(g.base, history.Apart, func(m *move) error {
+func (h *home) adoptGroup(g *group) error {
+	return h.move(g.base, history.Apart, func(m *move) error {
 		err := m.linkGroup(g)
 		if err == nil {
 			err = m.takeOut(g.own[g.base].Same)
@@ -206,8 +206,8 @@ func (m *move) dropAdopted(g *group) error {
 }
 
 // keepGroup takes the group out of the sandbox whole, and keeps it.
-func (p *projection) keepGroup(g *group) error {
-	return p.move(g.base, history.Apart, func(m *move) (err error) {
+func (h *home) keepGroup(g *group) error {
+	return h.move(g.base, history.Apart, func(m *move) (err error) {
 		if own, ok := g.own[g.base]; ok {
 			err = m.takeOut(own.Same)
 		}

@@ -81,7 +81,7 @@ func TestEngineActsUnderLock(t *testing.T) {
 			w := newBroken(t, testhome.Scratch(t), start)
 			acted := 0
 			_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(_ int, call string) unix.Errno {
-				if changes(call) && !strings.Contains(call, ".kept.") {
+				if changes(call) && !strings.Contains(call, ".pinned.") {
 					acted++
 					if !w.homeLocked() {
 						t.Errorf("%q without the lock of the shared home", w.words(call))

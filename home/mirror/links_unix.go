@@ -16,47 +16,47 @@ import (
 )
 
 // addLink links an entry that the sandbox lacks, unless the shared one is gone by now.
-func (p *projection) addLink(name string) error {
-	if p.class(name) != rules.LinkAhead {
-		if there, err := p.shared.Stat(name); err != nil || !there.Exists() {
+func (h *home) addLink(name string) error {
+	if h.class(name) != rules.LinkAhead {
+		if there, err := h.shared.Stat(name); err != nil || !there.Exists() {
 			return err
 		}
 	}
-	if err := p.sandbox.Symlink(p.target(name), name); err != nil {
+	if err := h.sandbox.Symlink(h.target(name), name); err != nil {
 		return err
 	}
-	return p.noteLink(name)
+	return h.noteLink(name)
 }
 
 // noteLink notes the link at name, if it is the one that belongs there, with the shared entry as it is.
-func (p *projection) noteLink(name string) error {
-	i, err := p.sandbox.Stat(name)
-	if err != nil || !p.isOurLink(name, i) {
+func (h *home) noteLink(name string) error {
+	i, err := h.sandbox.Stat(name)
+	if err != nil || !h.isOurLink(name, i) {
 		return err
 	}
-	there, err := p.shared.Stat(name)
-	p.now.link(name, p.next.seenSum(there))
+	there, err := h.shared.Stat(name)
+	h.now.link(name, h.next.seenSum(there))
 	return err
 }
 
 // repairLink removes or replaces a link of ours that is not as it should be. What is not our link any more is left to the next scan.
-func (p *projection) repairLink(name string) error {
-	target, err := p.sandbox.Readlink(name)
+func (h *home) repairLink(name string) error {
+	target, err := h.sandbox.Readlink(name)
 	if err != nil || target == "" {
 		return err
 	}
-	if p.linked(target) == "" {
+	if h.linked(target) == "" {
 		return nil
 	}
-	there, err := p.shared.Stat(name)
+	there, err := h.shared.Stat(name)
 	if err != nil {
 		return err
 	}
-	wanted := p.class(name).Linked() && (there.Exists() || p.class(name) == rules.LinkAhead)
-	if wanted && target == p.target(name) {
-		return p.noteLink(name)
+	wanted := h.class(name).Linked() && (there.Exists() || h.class(name) == rules.LinkAhead)
+	if wanted && target == h.target(name) {
+		return h.noteLink(name)
 	}
-	return p.move(name, history.Replaced, func(m *move) error {
+	return h.move(name, history.Replaced, func(m *move) error {
 		take := m.takeAway
 		if wanted {
 			take = m.takeOut
@@ -101,55 +101,55 @@ func splitPath(path string) (dir, base string) {
 // missing link is added then, and the other is a copied one at the next look.
 
 // readLinks reads the links that the scan found elsewhere.
-func (p *projection) readLinks() error {
-	if p.linksRead {
+func (h *home) readLinks() error {
+	if h.linksRead {
 		return nil
 	}
-	p.linksRead, p.unread = true, true
-	if err := p.dropDangling(); err != nil {
+	h.linksRead, h.unread = true, true
+	if err := h.dropDangling(); err != nil {
 		return err
 	}
-	idle, err := p.idle()
+	idle, err := h.idle()
 	if err != nil {
 		return err
 	}
-	idle = idle && !p.blind
+	idle = idle && !h.blind
 	var waiting []string
 	if idle {
-		renames, err := p.renames()
+		renames, err := h.renames()
 		if err != nil {
 			return err
 		}
 		var renamed bool
-		if renamed, waiting = p.renameGroups(renames); renamed {
+		if renamed, waiting = h.renameGroups(renames); renamed {
 			return nil
 		}
 	}
-	for name, entry := range p.elsewhere {
+	for name, entry := range h.elsewhere {
 		if slices.Contains(waiting, name) {
 			continue
 		}
-		first, err := p.sandbox.Stat(entry)
-		if err == nil && (idle && first.Exists() || !p.class(name).Shared()) { // what is private never leads into the shared home
-			err = p.copyLinked(name, entry)
+		first, err := h.sandbox.Stat(entry)
+		if err == nil && (idle && first.Exists() || !h.class(name).Shared()) { // what is private never leads into the shared home
+			err = h.copyLinked(name, entry)
 		}
-		if err := p.wait(finding{movedLink, name}, err); err != nil {
+		if err := h.wait(finding{movedLink, name}, err); err != nil {
 			return err
 		}
 	}
-	p.unread = len(waiting) > 0
+	h.unread = len(waiting) > 0
 	return nil
 }
 
 // dropDangling removes those that lead to nothing: they stand for no entry.
-func (p *projection) dropDangling() error {
-	for name, entry := range p.elsewhere {
-		there, err := p.shared.Stat(entry)
+func (h *home) dropDangling() error {
+	for name, entry := range h.elsewhere {
+		there, err := h.shared.Stat(entry)
 		if err == nil && !there.Exists() {
-			delete(p.elsewhere, name)
-			err = p.dropLink(name, entry)
+			delete(h.elsewhere, name)
+			err = h.dropLink(name, entry)
 		}
-		if err := p.wait(finding{movedLink, name}, err); err != nil {
+		if err := h.wait(finding{movedLink, name}, err); err != nil {
 			return err
 		}
 	}
@@ -157,16 +157,16 @@ func (p *projection) dropDangling() error {
 }
 
 // dropLink removes the link at name that leads to the shared entry called entry.
-func (p *projection) dropLink(name, entry string) error {
-	target, err := p.sandbox.Readlink(name)
-	if err != nil || p.linked(target) != entry {
+func (h *home) dropLink(name, entry string) error {
+	target, err := h.sandbox.Readlink(name)
+	if err != nil || h.linked(target) != entry {
 		return err // no more
 	}
-	if there, err := p.shared.Stat(name); err != nil || !there.Exists() {
-		return errors.Join(err, p.repairLink(name))
+	if there, err := h.shared.Stat(name); err != nil || !there.Exists() {
+		return errors.Join(err, h.repairLink(name))
 	}
-	p.again = true // whether the link of that name was renamed is still to be read
-	return p.move(name, history.Replaced, func(m *move) error {
+	h.again = true // whether the link of that name was renamed is still to be read
+	return h.move(name, history.Replaced, func(m *move) error {
 		err := m.takeAway(func(disk.Stat) bool { return m.hasTaken(target) })
 		if err == nil {
 			err = m.files.Unlink(name)
@@ -176,13 +176,13 @@ func (p *projection) dropLink(name, entry string) error {
 }
 
 // standsElsewhere reports whether a link at another name stands for the shared version of an entry. That is not replaced until the link is read.
-func (p *projection) standsElsewhere(name string) (bool, error) {
-	for other, entry := range p.elsewhere {
+func (h *home) standsElsewhere(name string) (bool, error) {
+	for other, entry := range h.elsewhere {
 		if entry != name {
 			continue
 		}
-		target, err := p.sandbox.Readlink(other)
-		if err != nil || p.linked(target) == name {
+		target, err := h.sandbox.Readlink(other)
+		if err != nil || h.linked(target) == name {
 			return true, err
 		}
 	}
@@ -192,37 +192,37 @@ func (p *projection) standsElsewhere(name string) (bool, error) {
 // copyLinked turns the link at name, which leads to the shared entry called entry, into a file of its own with the same contents. That of a
 // directory, or of links in a circle, stays a link, as somebody's own, unless the name is private; so does that of a file which may not be read.
 // One that leads to nothing goes.
-func (p *projection) copyLinked(name, entry string) error {
-	target, err := p.sandbox.Readlink(name)
-	if err != nil || p.linked(target) != entry {
+func (h *home) copyLinked(name, entry string) error {
+	target, err := h.sandbox.Readlink(name)
+	if err != nil || h.linked(target) != entry {
 		return err // no more
 	}
-	own, err := p.sandbox.Stat(name)
+	own, err := h.sandbox.Stat(name)
 	if err != nil {
 		return err
 	}
-	there, err := p.shared.Stat(entry)
+	there, err := h.shared.Stat(entry)
 	if err != nil {
 		return err
 	}
 	_, err = os.Stat(target)
 	copied := (there.IsRegular() || there.IsLink()) && !errors.Is(err, unix.ELOOP)
-	unreadable := there.IsRegular() && unix.Faccessat(p.shared.Fd(), entry, unix.R_OK, unix.AT_EACCESS) != nil
+	unreadable := there.IsRegular() && unix.Faccessat(h.shared.Fd(), entry, unix.R_OK, unix.AT_EACCESS) != nil
 	switch {
-	case !there.Exists(), !p.class(name).Shared() && (!copied || unreadable):
-		return p.repairLink(name)
+	case !there.Exists(), !h.class(name).Shared() && (!copied || unreadable):
+		return h.repairLink(name)
 	case unreadable:
-		delete(p.elsewhere, name) // it stands for nothing else
+		delete(h.elsewhere, name) // it stands for nothing else
 		return nil
 	}
-	p.again = true
+	h.again = true
 	if !copied {
-		return p.foldEntry(name, own)
+		return h.foldEntry(name, own)
 	}
-	return p.move(name, history.Replaced, func(m *move) error {
-		if err := disk.CopyEntry(p.shared, entry, there, m.dir, partFile); err != nil {
+	return h.move(name, history.Replaced, func(m *move) error {
+		if err := disk.CopyEntry(h.shared, entry, there, m.dir, partFile); err != nil {
 			return disk.Changed(err)
 		}
-		return m.exchangeMade(p.sandbox, name, target)
+		return m.exchangeMade(h.sandbox, name, target)
 	})
 }

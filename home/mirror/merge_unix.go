@@ -14,21 +14,21 @@ import (
 	"swop/home/history"
 )
 
-func (p *projection) appendOnly(name string) bool {
-	row, _ := p.rules.Row(name)
+func (h *home) appendOnly(name string) bool {
+	row, _ := h.rules.Row(name)
 	return row.AppendOnly
 }
 
 // mayMerge reports whether the sandbox's directory and the shared one are to be merged: if they only grow; or if no link was ever in the place of
 // the sandbox's, which did not see the shared one then, and there is no file on both sides, as mkdir -p of two programs leaves them.
-func (p *projection) mayMerge(name string) (bool, error) {
-	if p.appendOnly(name) {
+func (h *home) mayMerge(name string) (bool, error) {
+	if h.appendOnly(name) {
 		return true, nil
 	}
-	if p.last.at == (unix.Timespec{}) || p.was.hadLink(name) {
+	if h.last.at == (unix.Timespec{}) || h.was.hadLink(name) {
 		return false, nil
 	}
-	return disjoint(p.sandbox, p.shared, name)
+	return disjoint(h.sandbox, h.shared, name)
 }
 
 // disjoint reports whether two directories called name have only directories in common, into which entries can be moved. A database and its log
@@ -177,6 +177,6 @@ func (m *move) mergeEntry(in disk.Dir, name string, out disk.Dir, rel string) er
 }
 
 // keepBelow keeps the entry of a directory that is merged as a version of the one at rel.
-func (p *projection) keepBelow(in disk.Dir, name, rel string) error {
-	return p.move(rel, history.Apart, func(m *move) error { return in.Err("rename", name, in.Move(name, m.files, m.name)) })
+func (h *home) keepBelow(in disk.Dir, name, rel string) error {
+	return h.move(rel, history.Apart, func(m *move) error { return in.Err("rename", name, in.Move(name, m.files, m.name)) })
 }

@@ -10,13 +10,13 @@ import (
 	"swop/home/rules"
 )
 
-// projection shows the entries of one shared directory in one sandbox directory. The codex home and the real home differ only in their
+// home shows the entries of one shared directory in one sandbox directory. The codex home and the real home differ only in their
 // rules.
 //
 // It scans, then repairs. A scan reads both directories and returns what is not as it should be: usually nothing. Then, one reconcile at a
 // time for each shared home, every finding is judged again and repaired by renames and links. docs/decisions/0013 has the promises it keeps,
 // and what it makes of each finding.
-type projection struct {
+type home struct {
 	shared, sandbox disk.Dir
 	rules           rules.Rules
 	former          []string          // where the shared directory was before
@@ -52,67 +52,67 @@ const (
 )
 
 // ours reports whether dir is the shared directory, or was: links into it are ours, or are what programs made of ours.
-func (p *projection) ours(dir string) bool {
-	return dir != "" && (dir == p.shared.Path || slices.Contains(p.former, dir))
+func (h *home) ours(dir string) bool {
+	return dir != "" && (dir == h.shared.Path || slices.Contains(h.former, dir))
 }
 
 // linked returns the name of the shared entry to which a link of ours with this target leads, "" for somebody else's.
-func (p *projection) linked(target string) string {
+func (h *home) linked(target string) string {
 	dir, base := splitPath(target)
-	if !p.ours(dir) {
+	if !h.ours(dir) {
 		return ""
 	}
 	return base
 }
 
 // target returns where the sandbox's link for name points.
-func (p *projection) target(name string) string {
-	if p.shared.Path == "/" {
+func (h *home) target(name string) string {
+	if h.shared.Path == "/" {
 		return "/" + name
 	}
-	return p.shared.Path + "/" + name // not filepath.Join, which would change what the kernel opens: /home/../me
+	return h.shared.Path + "/" + name // not filepath.Join, which would change what the kernel opens: /home/../me
 }
 
 // class returns the entry's class. A pinned entry is private, whatever the rules say now.
-func (p *projection) class(name string) rules.Class {
-	class := p.rules.Class(name)
-	if p.pinned[name] && class.Shared() {
+func (h *home) class(name string) rules.Class {
+	class := h.rules.Class(name)
+	if h.pinned[name] && class.Shared() {
 		return rules.Private
 	}
 	return class
 }
 
 // act repairs what the scan found. What cannot be repaired waits, and the others go on.
-func (p *projection) act(list []finding) error {
+func (h *home) act(list []finding) error {
 	for i, f := range list {
-		if p.options.Progress != nil {
-			p.options.Progress(i, len(list))
+		if h.options.Progress != nil {
+			h.options.Progress(i, len(list))
 		}
-		if err := p.wait(f, p.repair(f)); err != nil {
+		if err := h.wait(f, h.repair(f)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *projection) repair(f finding) error {
+func (h *home) repair(f finding) error {
 	switch f.kind {
 	case leftMove:
-		return p.finishMoves()
+		return h.finishMoves()
 	case missingShared:
-		return p.shared.Mkdir(f.name)
+		return h.shared.Mkdir(f.name)
 	case movedLink:
-		return p.readLinks()
+		return h.readLinks()
 	case wrongLink:
-		return p.repairLink(f.name)
+		return h.repairLink(f.name)
 	case missingLink:
-		return p.addMissing(f.name)
+		return h.addMissing(f.name)
 	case unpairedFile:
-		return p.pair(f.name)
+		return h.pair(f.name)
 	case stillPaired:
-		return retry(func() error { return p.unpair(f.name) })
+		return retry(func() error { return h.unpair(f.name) })
 	}
-	return retry(func() error { return p.fold(f.name) })
+	return retry(func() error { return h.fold(f.name) })
 }
 
 // retry calls f again as long as a program changed the entry meanwhile, and returns its error. After disk.Rounds calls it returns nil: the

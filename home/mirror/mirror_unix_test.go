@@ -45,7 +45,7 @@ func (p testHomes) reset(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, left := range []string{filepath.Join(p.store.Path("kept"), p.account.Key), filepath.Join(p.account.Dir, "stamp"), filepath.Join(p.account.Dir, "kept")} {
+	for _, left := range []string{filepath.Join(p.store.Path("kept"), p.account.Key), filepath.Join(p.account.Dir, "stamp"), filepath.Join(p.account.Dir, "pinned")} {
 		if err := os.RemoveAll(left); err != nil {
 			t.Fatal(err)
 		}
@@ -314,8 +314,8 @@ func (p testHomes) change(t *testing.T, dir, name string, state byte) {
 	p.put(t, dir, name, state)
 }
 
-// open returns the projection of the codex home before its first scan.
-func (p testHomes) open(t *testing.T) *projection {
+// open returns the codex home before its first scan.
+func (p testHomes) open(t *testing.T) *home {
 	t.Helper()
 	next, err := newBaseline(p.account.Dir)
 	testhome.NoError(t, err)

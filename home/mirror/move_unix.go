@@ -21,10 +21,10 @@ import (
 
 // A move takes an entry out of a home, by renames alone. It has a directory of its own below moving/ in the account's sandbox, where no
 // program looks: there the link lies ready that is exchanged for the entry, and there the entry lies then. The directory has the form of a
-// version of package history: to keep the entry is to rename the directory to kept/. Killed between two renames, [projection.finishMoves] goes
+// version of package history: to keep the entry is to rename the directory to kept/. Killed between two renames, [home.finishMoves] goes
 // on.
 type move struct {
-	*projection
+	*home
 	about  history.About
 	name   string // of the entry, in its home and in files
 	id     string
@@ -41,13 +41,13 @@ const (
 )
 
 // begin begins a move of the entry at rel, a path below the home. why says why a version is kept, if one is.
-func (p *projection) begin(rel string, why history.Why) (*move, error) {
-	at := time.Unix(int64(p.next.at.Sec), int64(p.next.at.Nsec)).UTC()
+func (h *home) begin(rel string, why history.Why) (*move, error) {
+	at := time.Unix(int64(h.next.at.Sec), int64(h.next.at.Nsec)).UTC()
 	m := &move{
-		projection: p, name: path.Base(rel), id: at.Format("20060102T150405.000000000Z") + "-" + disk.RandomName(),
-		about: history.About{View: p.view, Path: rel, Account: p.Account.Key, Time: at, Why: why},
+		home: h, name: path.Base(rel), id: at.Format("20060102T150405.000000000Z") + "-" + disk.RandomName(),
+		about: history.About{View: h.view, Path: rel, Account: h.Account.Key, Time: at, Why: why},
 	}
-	moves, err := p.openMoves()
+	moves, err := h.openMoves()
 	if err != nil {
 		return nil, err
 	}
@@ -62,14 +62,14 @@ func (p *projection) begin(rel string, why history.Why) (*move, error) {
 		m.files, err = m.dir.OpenDir(history.FilesDir)
 	}
 	if err != nil {
-		return nil, disk.Undone(err, errors.Join(m.dir.Close(), p.removeMove(m.id)))
+		return nil, disk.Undone(err, errors.Join(m.dir.Close(), h.removeMove(m.id)))
 	}
 	return m, nil
 }
 
 // move does act in a move of the entry at rel, a path below the home, and ends it: see [move.end].
-func (p *projection) move(rel string, why history.Why, act func(*move) error) error {
-	m, err := p.begin(rel, why)
+func (h *home) move(rel string, why history.Why, act func(*move) error) error {
+	m, err := h.begin(rel, why)
 	if err != nil {
 		return err
 	}
@@ -77,8 +77,8 @@ func (p *projection) move(rel string, why history.Why, act func(*move) error) er
 }
 
 // openMoves opens the directory of moves, and makes it if it is missing.
-func (p *projection) openMoves() (disk.Dir, error) {
-	d, err := disk.Open(p.Account.Dir, disk.NoFollow)
+func (h *home) openMoves() (disk.Dir, error) {
+	d, err := disk.Open(h.Account.Dir, disk.NoFollow)
 	if err != nil {
 		return d, err
 	}
@@ -86,8 +86,8 @@ func (p *projection) openMoves() (disk.Dir, error) {
 }
 
 // removeMove removes the directory of a move, with all in it.
-func (p *projection) removeMove(id string) error {
-	moves, err := p.openMoves()
+func (h *home) removeMove(id string) error {
+	moves, err := h.openMoves()
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func (m *move) putBack(name string) error {
 }
 
 // isSpare reports whether the entry called name in files may go: it is a link of ours, or one that was changed in a directory, see
-// [projection.retargetLink], or in the shared directory too.
+// [home.retargetLink], or in the shared directory too.
 func (m *move) isSpare(name string) (bool, error) {
 	i, err := m.files.Stat(name)
 	retargeted := i.IsLink() && m.about.Why == history.Replaced && m.about.Path != m.name
@@ -215,11 +215,11 @@ func (m *move) isSpare(name string) (bool, error) {
 }
 
 // stat returns the shared entry at a path below the shared directory.
-func (p *projection) stat(rel string) (disk.Stat, error) {
+func (h *home) stat(rel string) (disk.Stat, error) {
 	if path.Base(rel) == rel {
-		return p.shared.Stat(rel)
+		return h.shared.Stat(rel)
 	}
-	return disk.Lstat(p.shared.Path + "/" + rel)
+	return disk.Lstat(h.shared.Path + "/" + rel)
 }
 
 // share gives the entry called name in files its place in the shared directory, or in the sandbox if it is private. The version that was there
@@ -293,14 +293,14 @@ func (m *move) keep() error {
 }
 
 // keepOwn replaces the sandbox's version by its link, and keeps it.
-func (p *projection) keepOwn(name string, own disk.Stat, why history.Why) error {
-	return p.move(name, why, func(m *move) error { return m.takeOut(own.Same) })
+func (h *home) keepOwn(name string, own disk.Stat, why history.Why) error {
+	return h.move(name, why, func(m *move) error { return m.takeOut(own.Same) })
 }
 
 // linkOver replaces the sandbox's entry, which the shared directory has too, by its link. What equal says of the entry that is taken out
 // tells whether that still holds.
-func (p *projection) linkOver(name string, equal func(disk.Stat) bool) error {
-	return p.move(name, history.Replaced, func(m *move) error { return m.drop(equal) })
+func (h *home) linkOver(name string, equal func(disk.Stat) bool) error {
+	return h.move(name, history.Replaced, func(m *move) error { return m.drop(equal) })
 }
 
 // drop removes what takeOut takes out.

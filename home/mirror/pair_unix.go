@@ -31,64 +31,64 @@ func (s *scanner) checkPair(name string) error {
 }
 
 // isPaired reports whether the table hard-links the entry and it is the shared one. The user's patterns may make it private all the same.
-func (p *projection) isPaired(name string) (bool, error) {
-	if p.view != "codex" || !rules.IsHardLinked(name) {
+func (h *home) isPaired(name string) (bool, error) {
+	if h.view != "codex" || !rules.IsHardLinked(name) {
 		return false, nil
 	}
-	own, there, err := p.statBoth(name)
+	own, there, err := h.statBoth(name)
 	return own.Exists() && own.Same(there), err
 }
 
 // statBoth returns the sandbox's entry and the shared one.
-func (p *projection) statBoth(name string) (own, there disk.Stat, err error) {
-	if own, err = p.sandbox.Stat(name); err != nil {
+func (h *home) statBoth(name string) (own, there disk.Stat, err error) {
+	if own, err = h.sandbox.Stat(name); err != nil {
 		return own, there, err
 	}
-	there, err = p.shared.Stat(name)
+	there, err = h.shared.Stat(name)
 	return own, there, err
 }
 
 // pair keeps one file under both names, for what codex refuses to open through a symbolic link. Programs replace or remove it under their
 // own name, and the other name follows. A removal is believed only if the last scan saw the file under both names.
-func (p *projection) pair(name string) error {
-	err := retry(func() error { return p.pairOnce(name) })
+func (h *home) pair(name string) error {
+	err := retry(func() error { return h.pairOnce(name) })
 	return disk.Ignore(err, unix.EXDEV) // on another file system it is the account's own
 }
 
-func (p *projection) pairOnce(name string) error {
-	own, there, err := p.statBoth(name)
+func (h *home) pairOnce(name string) error {
+	own, there, err := h.statBoth(name)
 	if err != nil {
 		return err
 	}
-	removedHere, asItWas := p.was.wasPaired(name, there)
-	removedThere, asIWas := p.was.wasPaired(name, own)
+	removedHere, asItWas := h.was.wasPaired(name, there)
+	removedThere, asIWas := h.was.wasPaired(name, own)
 	switch {
 	case own.Exists() && !own.IsRegular(), there.Exists() && !there.IsRegular():
 		return nil
 	case own.Same(there):
-		p.now.pair(name, own)
+		h.now.pair(name, own)
 		return nil
 	case !own.Exists() && !there.Exists():
 		return nil
 	case !own.Exists() && removedHere: // codex logs out of the last server by removing the file
-		return p.followRemoval(p.shared, name, there, asItWas)
+		return h.followRemoval(h.shared, name, there, asItWas)
 	case !own.Exists():
-		return p.pairFrom(p.shared, p.sandbox, name, history.Replaced)
+		return h.pairFrom(h.shared, h.sandbox, name, history.Replaced)
 	case !there.Exists() && removedThere: // another account did
-		return p.followRemoval(p.sandbox, name, own, asIWas)
+		return h.followRemoval(h.sandbox, name, own, asIWas)
 	case !there.Exists():
-		return p.pairFrom(p.sandbox, p.shared, name, history.Replaced)
+		return h.pairFrom(h.sandbox, h.shared, name, history.Replaced)
 	}
-	return p.resolvePair(name, own, there)
+	return h.resolvePair(name, own, there)
 }
 
 // unpair removes the sandbox's name of a private file that is the shared one still: as with a link, the account has no file of its own yet.
-func (p *projection) unpair(name string) error {
-	if paired, err := p.isPaired(name); err != nil || !paired {
+func (h *home) unpair(name string) error {
+	if paired, err := h.isPaired(name); err != nil || !paired {
 		return err
 	}
-	return p.move(name, history.Replaced, func(m *move) error {
-		there, err := p.shared.Stat(name)
+	return h.move(name, history.Replaced, func(m *move) error {
+		there, err := h.shared.Stat(name)
 		if err == nil {
 			err = m.takeAway(there.Same)
 		}
@@ -98,8 +98,8 @@ func (p *projection) unpair(name string) error {
 
 // followRemoval removes the name in d of a file that was removed under its other name. If the file was written since both names were seen,
 // it is kept: the removal may not have been meant for what it holds now.
-func (p *projection) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
-	return p.move(name, history.Removed, func(m *move) error {
+func (h *home) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
+	return h.move(name, history.Removed, func(m *move) error {
 		if err := d.Move(name, m.files, name); err != nil {
 			return d.Err("rename", name, disk.Changed(err))
 		}
@@ -117,24 +117,24 @@ func (p *projection) followRemoval(d disk.Dir, name string, known disk.Stat, unw
 
 // resolvePair decides between two files. The one that the last scan did not see replaces the other, if nobody wrote to that since; else the
 // newer one is shared. The other is kept.
-func (p *projection) resolvePair(name string, own, there disk.Stat) error {
-	_, ownOld := p.was.wasPaired(name, own)
-	_, thereOld := p.was.wasPaired(name, there)
+func (h *home) resolvePair(name string, own, there disk.Stat) error {
+	_, ownOld := h.was.wasPaired(name, own)
+	_, thereOld := h.was.wasPaired(name, there)
 	switch {
 	case thereOld && !ownOld:
-		return p.pairFrom(p.sandbox, p.shared, name, history.Replaced)
+		return h.pairFrom(h.sandbox, h.shared, name, history.Replaced)
 	case ownOld && !thereOld:
-		return p.pairFrom(p.shared, p.sandbox, name, history.Replaced)
+		return h.pairFrom(h.shared, h.sandbox, name, history.Replaced)
 	case disk.Older(there.Mtime, own.Mtime):
-		return p.pairFrom(p.sandbox, p.shared, name, history.Changed)
+		return h.pairFrom(h.sandbox, h.shared, name, history.Changed)
 	}
-	return p.pairFrom(p.shared, p.sandbox, name, history.Older)
+	return h.pairFrom(h.shared, h.sandbox, name, history.Older)
 }
 
 // pairFrom gives winner's file the name in loser too, and has it judged again. A file that had the name is kept. The file is linked into the
 // move's directory first, where it is seen whether it is one: a program may rename a link over it.
-func (p *projection) pairFrom(winner, loser disk.Dir, name string, why history.Why) error {
-	return p.move(name, why, func(m *move) error {
+func (h *home) pairFrom(winner, loser disk.Dir, name string, why history.Why) error {
+	return h.move(name, why, func(m *move) error {
 		if err := winner.Link(name, m.files, name); err != nil {
 			return winner.Err("link", name, disk.Changed(err))
 		}

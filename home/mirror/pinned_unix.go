@@ -43,9 +43,9 @@ func pinnedLine(view, name string) string { return view + " " + strconv.Quote(na
 func patternLine(view, pattern string) string { return view + " private " + strconv.Quote(pattern) }
 
 // wasPrivate reports whether a pattern that was in force at the last scan made the entry private.
-func (p *projection) wasPrivate(name string) bool {
-	prefix := p.view + " private "
-	for line := range p.recorded {
+func (h *home) wasPrivate(name string) bool {
+	prefix := h.view + " private "
+	for line := range h.recorded {
 		if quoted, ok := strings.CutPrefix(line, prefix); ok {
 			if pattern, err := strconv.Unquote(quoted); err == nil && rules.Matches(pattern, name) {
 				return true
@@ -56,66 +56,66 @@ func (p *projection) wasPrivate(name string) bool {
 }
 
 // notePatterns records the patterns that are in force now, instead of those of the last scan.
-func (p *projection) notePatterns() {
+func (h *home) notePatterns() {
 	var now []string
-	for _, pattern := range p.rules.Private {
-		now = append(now, patternLine(p.view, pattern))
-		p.record(patternLine(p.view, pattern))
+	for _, pattern := range h.rules.Private {
+		now = append(now, patternLine(h.view, pattern))
+		h.record(patternLine(h.view, pattern))
 	}
-	for line := range p.recorded {
-		if strings.HasPrefix(line, p.view+" private ") && !slices.Contains(now, line) {
-			delete(p.recorded, line)
-			p.pinsChanged = true
+	for line := range h.recorded {
+		if strings.HasPrefix(line, h.view+" private ") && !slices.Contains(now, line) {
+			delete(h.recorded, line)
+			h.pinsChanged = true
 		}
 	}
 }
 
 // record adds a line to the file of pinned entries.
-func (p *projection) record(line string) {
-	p.pinsChanged = p.pinsChanged || !p.recorded[line]
-	p.recorded[line] = true
+func (h *home) record(line string) {
+	h.pinsChanged = h.pinsChanged || !h.recorded[line]
+	h.recorded[line] = true
 }
 
 // pin finds the entries that the sandbox keeps to itself against the rules, and records those that the rules make private now.
-func (p *projection) pin(sandbox map[string]disk.Entry) {
-	defer p.notePatterns()
-	p.pinned = map[string]bool{}
+func (h *home) pin(sandbox map[string]disk.Entry) {
+	defer h.notePatterns()
+	h.pinned = map[string]bool{}
 	for name, entry := range sandbox {
-		line := pinnedLine(p.view, name)
-		shown, err := p.showsShared(name, entry, line)
-		if p.pinned[name] = err != nil; err != nil {
-			p.blind, p.fastPath = true, false // what is not known to be shared stays as it is, until the next start looks again
+		line := pinnedLine(h.view, name)
+		shown, err := h.showsShared(name, entry, line)
+		if h.pinned[name] = err != nil; err != nil {
+			h.blind, h.fastPath = true, false // what is not known to be shared stays as it is, until the next start looks again
 			continue
 		}
 		if shown {
-			p.pinsChanged = p.pinsChanged || p.recorded[line]
-			delete(p.recorded, line)
+			h.pinsChanged = h.pinsChanged || h.recorded[line]
+			delete(h.recorded, line)
 			continue
 		}
 		if entry.Mode&fs.ModeSymlink != 0 {
 			continue
 		}
-		switch row, _ := p.rules.Row(name); {
+		switch row, _ := h.rules.Row(name); {
 		case row.Class == rules.Private && !row.Transient:
-			p.record(line)
-		case row.Class.Shared() && (p.recorded[line] || p.wasPrivate(name)):
-			p.record(line)
-			p.pinned[name] = true
+			h.record(line)
+		case row.Class.Shared() && (h.recorded[line] || h.wasPrivate(name)):
+			h.record(line)
+			h.pinned[name] = true
 		}
 	}
 }
 
 // showsShared reports whether an entry is the shared one, by our link or as a hard link. Then the account has none of its own any more, and
 // the entry is no longer pinned.
-func (p *projection) showsShared(name string, entry disk.Entry, line string) (bool, error) {
+func (h *home) showsShared(name string, entry disk.Entry, line string) (bool, error) {
 	if entry.Mode&fs.ModeSymlink == 0 {
-		return p.isPaired(name)
+		return h.isPaired(name)
 	}
-	if !p.recorded[line] || !p.rules.Class(name).Linked() {
+	if !h.recorded[line] || !h.rules.Class(name).Linked() {
 		return false, nil
 	}
-	target, err := p.sandbox.Readlink(name)
-	return target == p.target(name), err
+	target, err := h.sandbox.Readlink(name)
+	return target == h.target(name), err
 }
 
 // Share unpins an entry that the account keeps to itself although the rules would share it by now: the next reconcile brings it to the

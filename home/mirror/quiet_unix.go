@@ -14,61 +14,61 @@ import (
 // At rest, what no process has open may be moved.
 
 // mayMove reports whether own, an entry of the sandbox, may be moved now. there is the shared one.
-func (p *projection) mayMove(name string, own, there disk.Stat) (bool, error) {
-	apart, err := p.apart() // then it is copied, at rest: see copy_unix.go
+func (h *home) mayMove(name string, own, there disk.Stat) (bool, error) {
+	apart, err := h.apart() // then it is copied, at rest: see copy_unix.go
 	if err != nil {
 		return false, err
 	}
-	waits := apart || !own.IsRegular() || there.IsDir() || !p.was.hadLink(name) || p.changedLately(own)
+	waits := apart || !own.IsRegular() || there.IsDir() || !h.was.hadLink(name) || h.changedLately(own)
 	idle := false // asked only where it matters: that takes longest
 	if waits {
-		if idle, err = p.idle(); err != nil || !idle {
+		if idle, err = h.idle(); err != nil || !idle {
 			return false, err
 		}
 	}
-	used, known, err := p.inUse(name, own)
+	used, known, err := h.inUse(name, own)
 	if err == nil && !known && !idle {
-		idle, err = p.idle()
+		idle, err = h.idle()
 	}
 	return err == nil && !used && (known || idle), err
 }
 
 // inUse reports whether a process has the entry, or something in it, open, mapped or as its working directory, and whether the system tells. At rest
 // that is why it waits.
-func (p *projection) inUse(name string, own disk.Stat) (used, known bool, err error) {
-	used, known, err = p.askUse(name, own)
-	if rest, _ := p.idle(); used && rest {
-		put(&p.now.Waiting, name, obstacle{Reason: "a process has it open"})
+func (h *home) inUse(name string, own disk.Stat) (used, known bool, err error) {
+	used, known, err = h.askUse(name, own)
+	if rest, _ := h.idle(); used && rest {
+		put(&h.now.Waiting, name, obstacle{Reason: "a process has it open"})
 	}
 	return used, known, err
 }
 
-func (p *projection) askUse(name string, own disk.Stat) (used, known bool, err error) {
+func (h *home) askUse(name string, own disk.Stat) (used, known bool, err error) {
 	if own.IsLink() {
 		return false, true, nil
 	}
 	if own.IsRegular() {
-		if unopened, known := p.sandbox.Unopened(name); known {
+		if unopened, known := h.sandbox.Unopened(name); known {
 			return !unopened, true, nil
 		}
 	}
-	if none, err := p.noProcesses(); err != nil || none {
+	if none, err := h.noProcesses(); err != nil || none {
 		return false, none, err
 	}
-	dir, err := disk.RealPath(p.sandbox.Path)
+	dir, err := disk.RealPath(h.sandbox.Path)
 	if err != nil {
 		return false, false, err
 	}
 	used, known, err = process.Uses(dir + "/" + name)
-	return used, known && p.sandbox.Local(), err // over NFS a session of another host may have it open
+	return used, known && h.sandbox.Local(), err // over NFS a session of another host may have it open
 }
 
 // changedLately reports whether the entry was changed a moment ago, or in the future, which a clock that was set back leaves.
-func (p *projection) changedLately(own disk.Stat) bool {
-	quiet := p.options.QuietFor
+func (h *home) changedLately(own disk.Stat) bool {
+	quiet := h.options.QuietFor
 	if quiet == 0 {
 		quiet = 10 * time.Second
 	}
-	age := time.Duration(p.next.at.Nano() - own.Ctime.Nano())
+	age := time.Duration(h.next.at.Nano() - own.Ctime.Nano())
 	return age < quiet
 }

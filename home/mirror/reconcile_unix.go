@@ -114,34 +114,34 @@ type reconciler struct {
 
 // reconcileView scans one view. If there is something to repair, it takes the lock of the shared home, scans again and repairs.
 func (r *reconciler) reconcileView(v view) (err error) {
-	p, done, err := r.open(v)
+	h, done, err := r.open(v)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	list, err := p.scan()
+	list, err := h.scan()
 	if err != nil {
 		return err
 	}
 	if r.pinsChanged {
 		unwritten := writePinned(r.Account, r.recorded)
 		r.pinsChanged, r.fastPath = false, false
-		defer func() { err = errors.Join(err, p.wait(finding{}, unwritten)) }()
+		defer func() { err = errors.Join(err, h.wait(finding{}, unwritten)) }()
 	}
 	if len(list) == 0 {
-		r.changed = r.changed || !maps.Equal(p.was.Links, p.now.Links) || !maps.Equal(p.was.Gone, p.now.Gone) || !maps.Equal(p.was.Paired, p.now.Paired) ||
-			!maps.Equal(p.was.Waiting, p.now.Waiting)
+		r.changed = r.changed || !maps.Equal(h.was.Links, h.now.Links) || !maps.Equal(h.was.Gone, h.now.Gone) || !maps.Equal(h.was.Paired, h.now.Paired) ||
+			!maps.Equal(h.was.Waiting, h.now.Waiting)
 		return nil
 	}
 	r.changed, r.fastPath = true, false
 	return r.underHomeLock(func() error {
 		for range disk.Rounds {
-			p.again = false
-			list, err := p.scan()
+			h.again = false
+			list, err := h.scan()
 			if err == nil {
-				err = p.act(list)
+				err = h.act(list)
 			}
-			if err != nil || !p.again {
+			if err != nil || !h.again {
 				return err
 			}
 		}

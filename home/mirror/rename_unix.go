@@ -25,36 +25,36 @@ type rename struct {
 
 // renames returns how the shared entries are to be renamed, by the links that programs renamed; none if these were not only renamed. A link
 // whose own name is not free, but for another such link, is a copied one, and left out.
-func (p *projection) renames() ([]rename, error) {
+func (h *home) renames() ([]rename, error) {
 	var list []rename
 	gone := map[string]bool{} // the entries that lost their links
-	for to, from := range p.elsewhere {
-		own, there, err := p.statBoth(from)
+	for to, from := range h.elsewhere {
+		own, there, err := h.statBoth(from)
 		if err != nil {
 			return nil, err
 		}
-		if _, permuted := p.elsewhere[from]; own.Exists() && !permuted {
+		if _, permuted := h.elsewhere[from]; own.Exists() && !permuted {
 			continue
 		}
-		blocked, err := p.inTheWay(to)
-		if err != nil || gone[from] || blocked || !there.Exists() || !p.was.hadLink(from) {
+		blocked, err := h.inTheWay(to)
+		if err != nil || gone[from] || blocked || !there.Exists() || !h.was.hadLink(from) {
 			return nil, err
 		}
 		gone[from] = true
 		list = append(list, rename{there.Ino, from, to})
 	}
 	slices.SortFunc(list, func(a, b rename) int { return strings.Compare(a.to, b.to) })
-	if only, err := p.goneOnly(gone); err != nil || !only {
+	if only, err := h.goneOnly(gone); err != nil || !only {
 		return nil, err
 	}
-	return p.withCompanions(list)
+	return h.withCompanions(list)
 }
 
 // withCompanions adds what belongs to the databases in list: a database without its log has lost what was written last.
-func (p *projection) withCompanions(list []rename) ([]rename, error) {
+func (h *home) withCompanions(list []rename) ([]rename, error) {
 	for _, r := range list {
-		for _, name := range disk.Companions(r.from, p.shared) {
-			there, err := p.shared.Stat(name)
+		for _, name := range disk.Companions(r.from, h.shared) {
+			there, err := h.shared.Stat(name)
 			if err != nil {
 				return nil, err
 			}
@@ -67,48 +67,48 @@ func (p *projection) withCompanions(list []rename) ([]rename, error) {
 }
 
 // inTheWay reports whether the shared directory has an entry at name that no other one takes the place of: a directory, or a database.
-func (p *projection) inTheWay(name string) (bool, error) {
-	for _, from := range p.elsewhere {
+func (h *home) inTheWay(name string) (bool, error) {
+	for _, from := range h.elsewhere {
 		if from == name {
 			return false, nil // it is renamed itself
 		}
 	}
-	there, err := p.shared.Stat(name)
-	if err != nil || !there.Exists() || !p.class(name).Shared() {
+	there, err := h.shared.Stat(name)
+	if err != nil || !there.Exists() || !h.class(name).Shared() {
 		return false, err
 	}
-	group, err := p.groupOf(name)
+	group, err := h.groupOf(name)
 	return there.IsDir() || group != nil, err
 }
 
 // addMissing adds a link that is missing. One that a program removed or renamed comes back at rest only, when it was read what became of it; if
 // it was not renamed, the other link is read again once this one stands.
-func (p *projection) addMissing(name string) error {
-	if p.was.hadLink(name) {
-		if idle, err := p.idle(); err != nil || !idle || p.blind {
+func (h *home) addMissing(name string) error {
+	if h.was.hadLink(name) {
+		if idle, err := h.idle(); err != nil || !idle || h.blind {
 			return err
 		}
 	}
-	for _, entry := range p.elsewhere {
-		if entry == name && p.unread {
+	for _, entry := range h.elsewhere {
+		if entry == name && h.unread {
 			return nil
 		}
-		p.again = p.again || entry == name
+		h.again = h.again || entry == name
 	}
-	if p.was.hadLink(name) && p.full() {
-		p.undone = append(p.undone, say.ShellQuote(p.target(name)))
+	if h.was.hadLink(name) && h.full() {
+		h.undone = append(h.undone, say.ShellQuote(h.target(name)))
 	}
-	return p.addLink(name)
+	return h.addLink(name)
 }
 
 // goneOnly reports whether all names at which there is nothing any more, of those that had links at the last scan, are among gone.
-func (p *projection) goneOnly(gone map[string]bool) (bool, error) {
-	for quoted := range p.was.links() {
+func (h *home) goneOnly(gone map[string]bool) (bool, error) {
+	for quoted := range h.was.links() {
 		name, err := strconv.Unquote(quoted)
 		if err != nil || gone[name] {
 			continue
 		}
-		own, there, err := p.statBoth(name)
+		own, there, err := h.statBoth(name)
 		if err != nil || there.Exists() && !own.Exists() {
 			return false, err
 		}
@@ -121,8 +121,8 @@ const renamesFile = "renames"
 
 // renameShared renames the shared entries, and repairs their links. Killed between two renames, [move.finishRename] goes on: each entry is told
 // by its inode.
-func (p *projection) renameShared(list []rename) error {
-	m, err := p.begin(list[0].to, history.Replaced)
+func (h *home) renameShared(list []rename) error {
+	m, err := h.begin(list[0].to, history.Replaced)
 	if err != nil {
 		return err
 	}
@@ -131,25 +131,25 @@ func (p *projection) renameShared(list []rename) error {
 		text = fmt.Appendf(text, "%d %q %q\n", r.ino, r.from, r.to)
 	}
 	if err = m.dir.WriteNew(renamesFile, text); err == nil {
-		err = p.applyRenames(list)
+		err = h.applyRenames(list)
 	}
-	if err != nil && !p.asBefore(list) {
+	if err != nil && !h.asBefore(list) {
 		return errors.Join(err, m.close()) // the next run goes on
 	}
-	p.again = p.again || err == nil
+	h.again = h.again || err == nil
 	return m.end(err)
 }
 
 // renameGroups renames the shared entries of each group. It reports whether it renamed any, and returns the links whose entries wait; a private
 // one does not, as it must not stay.
-func (p *projection) renameGroups(list []rename) (renamed bool, waiting []string) {
+func (h *home) renameGroups(list []rename) (renamed bool, waiting []string) {
 	for _, group := range together(list) {
-		err := p.renameShared(group)
+		err := h.renameShared(group)
 		renamed = renamed || err == nil
 		for _, r := range group {
-			if err != nil && p.class(r.to).Shared() {
+			if err != nil && h.class(r.to).Shared() {
 				waiting = append(waiting, r.to)
-				_ = p.wait(finding{movedLink, r.to}, err) // nil for what is shared
+				_ = h.wait(finding{movedLink, r.to}, err) // nil for what is shared
 			}
 		}
 	}
@@ -157,9 +157,9 @@ func (p *projection) renameGroups(list []rename) (renamed bool, waiting []string
 }
 
 // asBefore reports whether no entry was renamed: the links can be read again then.
-func (p *projection) asBefore(list []rename) bool {
+func (h *home) asBefore(list []rename) bool {
 	return !slices.ContainsFunc(list, func(r rename) bool {
-		there, err := p.shared.Stat(r.from)
+		there, err := h.shared.Stat(r.from)
 		return err != nil || there.Ino != r.ino
 	})
 }
@@ -212,53 +212,53 @@ func (m *move) finishRename() error {
 	return err
 }
 
-func (p *projection) applyRenames(list []rename) error {
+func (h *home) applyRenames(list []rename) error {
 	for _, r := range list {
-		if err := retry(func() error { return p.applyRename(r, list) }); err != nil {
+		if err := retry(func() error { return h.applyRename(r, list) }); err != nil {
 			return err
 		}
 	}
 	for _, r := range list {
-		if err := p.repairLink(r.to); err != nil {
+		if err := h.repairLink(r.to); err != nil {
 			return err
 		}
-		if p.renamed == nil {
-			p.renamed = map[string]string{}
+		if h.renamed == nil {
+			h.renamed = map[string]string{}
 		}
-		p.renamed[r.from] = r.to
+		h.renamed[r.from] = r.to
 	}
 	return nil
 }
 
 // applyRename renames one of the shared entries in list, wherever the renames before have left it.
-func (p *projection) applyRename(r rename, list []rename) error {
-	at, err := p.nameOf(r.ino, list, r.to)
+func (h *home) applyRename(r rename, list []rename) error {
+	at, err := h.nameOf(r.ino, list, r.to)
 	if err != nil || at == "" {
 		return err
 	}
-	if !p.class(r.to).Shared() {
-		return p.bringBack(at, r.to)
+	if !h.class(r.to).Shared() {
+		return h.bringBack(at, r.to)
 	}
-	there, err := p.shared.Stat(r.to)
+	there, err := h.shared.Stat(r.to)
 	if err != nil {
 		return err
 	}
 	switch {
 	case there.Exists() && there.Ino == r.ino && there.IsRegular():
-		return p.shared.Unlink(at) // a killed run made the second name
+		return h.shared.Unlink(at) // a killed run made the second name
 	case !there.Exists():
-		return p.shared.Err("rename", r.to, disk.Changed(p.shared.Move(at, p.shared, r.to)))
+		return h.shared.Err("rename", r.to, disk.Changed(h.shared.Move(at, h.shared, r.to)))
 	case slices.ContainsFunc(list, func(other rename) bool { return other.ino == there.Ino }):
-		return p.shared.Err("rename", r.to, disk.Changed(p.shared.Exchange(at, p.shared, r.to)))
+		return h.shared.Err("rename", r.to, disk.Changed(h.shared.Exchange(at, h.shared, r.to)))
 	}
-	return disk.ChangedAfter(p.supersede(r.to, there)) // the name is free then
+	return disk.ChangedAfter(h.supersede(r.to, there)) // the name is free then
 }
 
 // nameOf returns the name, of those in list but for one, under which the shared entry with the inode is, "" for none.
-func (p *projection) nameOf(ino uint64, list []rename, but string) (string, error) {
+func (h *home) nameOf(ino uint64, list []rename, but string) (string, error) {
 	for _, r := range list {
 		for _, name := range []string{r.from, r.to} {
-			there, err := p.shared.Stat(name)
+			there, err := h.shared.Stat(name)
 			if err != nil || name != but && there.Ino == ino && there.Exists() {
 				return name, err
 			}
@@ -268,21 +268,21 @@ func (p *projection) nameOf(ino uint64, list []rename, but string) (string, erro
 }
 
 // supersede moves the shared entry out of the way, and keeps it.
-func (p *projection) supersede(name string, there disk.Stat) error {
+func (h *home) supersede(name string, there disk.Stat) error {
 	why := history.Changed
-	if p.saw(name, there) {
+	if h.saw(name, there) {
 		why = history.Replaced
 	}
-	return p.move(name, why, func(m *move) error { return m.take(p.shared, name) })
+	return h.move(name, why, func(m *move) error { return m.take(h.shared, name) })
 }
 
 // bringBack moves a shared entry, which is private under its new name, into the sandbox in place of the renamed link.
-func (p *projection) bringBack(old, name string) error {
-	return p.move(name, history.Replaced, func(m *move) error {
-		err := m.take(p.shared, old)
+func (h *home) bringBack(old, name string) error {
+	return h.move(name, history.Replaced, func(m *move) error {
+		err := m.take(h.shared, old)
 		if err == nil {
-			err = m.files.Exchange(name, p.sandbox, name)
+			err = m.files.Exchange(name, h.sandbox, name)
 		}
-		return p.sandbox.Err("rename", name, disk.Changed(err))
+		return h.sandbox.Err("rename", name, disk.Changed(err))
 	})
 }

@@ -22,7 +22,7 @@ import (
 // that leads into the sandbox, which may be removed, leads to what the sandbox shows there instead.
 
 // retarget changes the links in a directory that is to be adopted.
-func (p *projection) retarget(d disk.Dir, name string) error {
+func (h *home) retarget(d disk.Dir, name string) error {
 	sub, entries, err := listDir(d, name)
 	if err != nil {
 		return err
@@ -31,9 +31,9 @@ func (p *projection) retarget(d disk.Dir, name string) error {
 	for _, child := range slices.Sorted(maps.Keys(entries)) {
 		switch entry := entries[child]; {
 		case entry.Mode.IsDir():
-			err = disk.Ignore(p.retarget(sub, child), disk.ErrChanged)
+			err = disk.Ignore(h.retarget(sub, child), disk.ErrChanged)
 		case entry.Mode&fs.ModeSymlink != 0:
-			err = p.retargetLink(sub, child)
+			err = h.retargetLink(sub, child)
 		}
 		if err != nil {
 			return err
@@ -59,7 +59,7 @@ func listDir(d disk.Dir, name string) (disk.Dir, map[string]disk.Entry, error) {
 }
 
 // retargetLink does what retarget does, for one link below the top of the home.
-func (p *projection) retargetLink(d disk.Dir, name string) error {
+func (h *home) retargetLink(d disk.Dir, name string) error {
 	target, err := d.Readlink(name)
 	if err != nil {
 		return err
@@ -67,11 +67,11 @@ func (p *projection) retargetLink(d disk.Dir, name string) error {
 	if target == "" {
 		return nil
 	}
-	outer := p.outsideFrom(d.Path, target)
+	outer := h.outsideFrom(d.Path, target)
 	if outer == target {
 		return nil
 	}
-	return p.move(strings.TrimPrefix(d.Path+"/"+name, p.sandbox.Path+"/"), history.Replaced, func(m *move) error {
+	return h.move(strings.TrimPrefix(d.Path+"/"+name, h.sandbox.Path+"/"), history.Replaced, func(m *move) error {
 		if err := unix.Symlinkat(outer, m.dir.Fd(), partFile); err != nil {
 			return m.dir.Err("symlink", partFile, err)
 		}
@@ -80,9 +80,9 @@ func (p *projection) retargetLink(d disk.Dir, name string) error {
 }
 
 // inSandbox reports whether a link at the top of the sandbox leads by its words to an entry of a home, and not to the shared one.
-func (p *projection) inSandbox(target string) bool {
-	leads := absolute(p.sandbox.Path, target)
-	return p.outside(leads) != leads
+func (h *home) inSandbox(target string) bool {
+	leads := absolute(h.sandbox.Path, target)
+	return h.outside(leads) != leads
 }
 
 // absolute returns the path to which a link in dir leads, by its words.
@@ -95,53 +95,53 @@ func absolute(dir, target string) string {
 
 // outsideFrom returns where a link in dir, a directory of the sandbox, leads from outside: the path as it is if it leads to the same from the
 // place to which dir is moved; or if it leads to nothing in swop's own directories, as ../x of HOME does, which its program meant for that place.
-func (p *projection) outsideFrom(dir, target string) string {
+func (h *home) outsideFrom(dir, target string) string {
 	if target == "" || target[0] == '/' {
-		return p.outside(target)
+		return h.outside(target)
 	}
 	leads := filepath.Join(dir, target)
-	if _, err := os.Lstat(dir + "/" + target); errors.Is(err, fs.ErrNotExist) && p.outside(leads) == leads && config.Within(leads, p.Layout.Root) {
+	if _, err := os.Lstat(dir + "/" + target); errors.Is(err, fs.ErrNotExist) && h.outside(leads) == leads && config.Within(leads, h.Layout.Root) {
 		return target
 	}
-	if rest, ok := strings.CutPrefix(dir, p.sandbox.Path); ok && filepath.Join(p.shared.Path+rest, target) == p.outside(leads) {
+	if rest, ok := strings.CutPrefix(dir, h.sandbox.Path); ok && filepath.Join(h.shared.Path+rest, target) == h.outside(leads) {
 		return target
 	}
-	return p.outside(leads)
+	return h.outside(leads)
 }
 
 // movedTarget returns where a link at the top of the sandbox, moved to the top of the shared directory, has to lead.
-func (p *projection) movedTarget(target string) string {
-	moved := p.toShared(target)
+func (h *home) movedTarget(target string) string {
+	moved := h.toShared(target)
 	dir, base := splitPath(moved)
-	if to, ok := p.renamed[base]; ok && (dir == "" || dir == p.shared.Path) && !p.inSandbox(target) { // ln -sr resolved a link of ours
-		if there, err := p.shared.Stat(base); err == nil && !there.Exists() {
+	if to, ok := h.renamed[base]; ok && (dir == "" || dir == h.shared.Path) && !h.inSandbox(target) { // ln -sr resolved a link of ours
+		if there, err := h.shared.Stat(base); err == nil && !there.Exists() {
 			return strings.TrimSuffix(moved, base) + to
 		}
 	}
 	return moved
 }
 
-func (p *projection) toShared(target string) string {
-	outer := p.outsideFrom(p.sandbox.Path, target)
+func (h *home) toShared(target string) string {
+	outer := h.outsideFrom(h.sandbox.Path, target)
 	if outer == target || target[0] == '/' {
 		return outer
 	}
 	// A relative one stays relative. The kernel goes up from where the directory really is.
-	rest, from := target, disk.Resolve(p.sandbox.Path)
+	rest, from := target, disk.Resolve(h.sandbox.Path)
 	for strings.HasPrefix(rest, "../") {
 		rest, from = strings.TrimLeft(rest[3:], "/"), filepath.Dir(from)
 	}
-	rel, err := filepath.Rel(disk.Resolve(p.shared.Path), p.outside(filepath.Join(from, rest)))
-	if err != nil || config.Within(filepath.Join(from, rest), disk.Resolve(p.sandbox.Path)) {
+	rel, err := filepath.Rel(disk.Resolve(h.shared.Path), h.outside(filepath.Join(from, rest)))
+	if err != nil || config.Within(filepath.Join(from, rest), disk.Resolve(h.sandbox.Path)) {
 		return outer
 	}
 	return rel
 }
 
 // outside returns the path outside of the session that leads where target leads in it.
-func (p *projection) outside(target string) string {
-	target = p.byName(target)
-	for _, m := range p.views {
+func (h *home) outside(target string) string {
+	target = h.byName(target)
+	for _, m := range h.views {
 		if rest, ok := below(target, m.sandbox); ok {
 			return m.shared + rest
 		}
@@ -150,8 +150,8 @@ func (p *projection) outside(target string) string {
 }
 
 // byName returns a path into the sandbox without links, as pwd -P has it, by the sandbox's name, and any other as it is.
-func (p *projection) byName(path string) string {
-	for _, m := range p.views {
+func (h *home) byName(path string) string {
+	for _, m := range h.views {
 		if rest, ok := below(path, m.resolved); ok {
 			return m.sandbox + rest
 		}

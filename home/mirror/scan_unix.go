@@ -17,25 +17,25 @@ import (
 
 // scan returns what is to be repaired, in the order of the repairs. It scans again if an entry changed meanwhile: what a program renames
 // during a scan might not be found under either name.
-func (p *projection) scan() (list []finding, err error) {
+func (h *home) scan() (list []finding, err error) {
 	for range disk.Rounds {
 		var stale bool
-		if list, stale, err = p.scanOnce(); err != nil || !stale {
+		if list, stale, err = h.scanOnce(); err != nil || !stale {
 			return list, err
 		}
 	}
 	return list, err
 }
 
-func (p *projection) scanOnce() (list []finding, stale bool, err error) {
-	shared, sandbox, err := p.list()
+func (h *home) scanOnce() (list []finding, stale bool, err error) {
+	shared, sandbox, err := h.list()
 	if err != nil {
 		return nil, false, err
 	}
-	p.now.Gone, p.now.Waiting, p.blind = nil, nil, false
-	p.now.Links, p.elsewhere, p.linksRead, p.unread = nil, map[string]string{}, false, false
-	p.pin(sandbox)
-	s := scanner{projection: p, inShared: shared, inSandbox: sandbox}
+	h.now.Gone, h.now.Waiting, h.blind = nil, nil, false
+	h.now.Links, h.elsewhere, h.linksRead, h.unread = nil, map[string]string{}, false, false
+	h.pin(sandbox)
+	s := scanner{home: h, inShared: shared, inSandbox: sandbox}
 	s.addKnown()
 	if s.movesLeft() {
 		s.add(leftMove, "")
@@ -59,29 +59,29 @@ func (p *projection) scanOnce() (list []finding, stale bool, err error) {
 }
 
 // list reads both directories, and notes their state.
-func (p *projection) list() (shared, sandbox map[string]disk.Entry, err error) {
-	there, err := rules.Mark(p.shared)
+func (h *home) list() (shared, sandbox map[string]disk.Entry, err error) {
+	there, err := rules.Mark(h.shared)
 	if err != nil {
 		return nil, nil, err
 	}
-	own, err := rules.Mark(p.sandbox)
+	own, err := rules.Mark(h.sandbox)
 	if err != nil {
 		return nil, nil, err
 	}
-	if shared, err = p.shared.Entries(); err != nil {
+	if shared, err = h.shared.Entries(); err != nil {
 		return nil, nil, err
 	}
-	if sandbox, err = p.sandbox.Entries(); err != nil {
+	if sandbox, err = h.sandbox.Entries(); err != nil {
 		return nil, nil, err
 	}
-	there.Sum, own.Sum = rules.EntriesSum(shared, p.rules.SharedSum), rules.EntriesSum(sandbox, p.rules.SandboxSum)
-	p.noteMarks(p.view, there, own)
+	there.Sum, own.Sum = rules.EntriesSum(shared, h.rules.SharedSum), rules.EntriesSum(sandbox, h.rules.SandboxSum)
+	h.noteMarks(h.view, there, own)
 	return shared, sandbox, nil
 }
 
 // scanner is one scan of both directories.
 type scanner struct {
-	*projection
+	*home
 	inShared, inSandbox map[string]disk.Entry
 	list                []finding
 	stale               bool // an entry is not what the listing said
@@ -107,8 +107,8 @@ func (s *scanner) addKnown() {
 }
 
 // movesLeft reports whether a run was killed while it moved something; or one is just at it, and holds the lock.
-func (p *projection) movesLeft() bool {
-	d, err := disk.Open(p.Account.Dir+"/"+movesDir, disk.NoFollow)
+func (h *home) movesLeft() bool {
+	d, err := disk.Open(h.Account.Dir+"/"+movesDir, disk.NoFollow)
 	if err != nil {
 		return false
 	}

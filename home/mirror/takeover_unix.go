@@ -139,8 +139,8 @@ func leaveToMerge(s store.Store, a account.Account, from disk.Dir, name string) 
 	if err != nil {
 		return err
 	}
-	p := &projection{view: "codex", reconciler: &reconciler{Subject: rules.Subject{Layout: s.Layout, Account: a}, next: next}}
-	m, err := p.begin(name, history.Older)
+	h := &home{view: "codex", reconciler: &reconciler{Subject: rules.Subject{Layout: s.Layout, Account: a}, next: next}}
+	m, err := h.begin(name, history.Older)
 	if err != nil {
 		return err
 	}

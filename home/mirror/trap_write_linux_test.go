@@ -47,9 +47,9 @@ var writings = []writing{
 		swapped: []string{"meta.json"},
 	},
 	{
-		name:    "the names that are kept",
+		name:    "the pinned names",
 		act:     func(_ *testWorld, a account.Account) error { return writePinned(a, map[string]bool{"codex x": true}) },
-		swapped: []string{"kept"},
+		swapped: []string{"pinned"},
 	},
 	{
 		name: "a login that is moved in",

@@ -61,18 +61,18 @@ func (r *reconciler) setViews(isolation string, private config.Private) error {
 }
 
 // open opens the two directories of a view; done closes them.
-func (r *reconciler) open(v view) (p *projection, done func() error, err error) {
-	p = &projection{
+func (r *reconciler) open(v view) (h *home, done func() error, err error) {
+	h = &home{
 		view: v.name, rules: v.rules, former: v.former, reconciler: r,
 		was: r.last.view(v.name), now: r.next.view(v.name),
 	}
-	if p.shared, err = disk.Open(v.shared, disk.Follow); err != nil {
+	if h.shared, err = disk.Open(v.shared, disk.Follow); err != nil {
 		return nil, nil, err
 	}
-	if p.sandbox, err = disk.OpenBelow(r.Account.Dir, v.sandbox); err != nil {
-		return nil, nil, errors.Join(err, p.shared.Close())
+	if h.sandbox, err = disk.OpenBelow(r.Account.Dir, v.sandbox); err != nil {
+		return nil, nil, errors.Join(err, h.shared.Close())
 	}
-	return p, func() error { return errors.Join(p.shared.Close(), p.sandbox.Close()) }, nil
+	return h, func() error { return errors.Join(h.shared.Close(), h.sandbox.Close()) }, nil
 }
 
 // realHome returns the home that the account's sandbox shows, and where that was before if it has moved since. While the account's own home

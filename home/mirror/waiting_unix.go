@@ -27,22 +27,22 @@ type obstacle struct{ Reason, Do string }
 
 // wait notes why the repair of an entry failed. It returns the error where the account is lost to another command, and for a private entry that
 // leads into the shared home: codex would write there.
-func (p *projection) wait(f finding, err error) error {
+func (h *home) wait(f finding, err error) error {
 	switch {
 	case err == nil, errors.Is(err, disk.ErrChanged):
 		return nil // the next scan judges it again
-	case errors.Is(err, account.ErrHoldLost), p.class(f.name) == rules.Private && p.leadsIn(f.name):
+	case errors.Is(err, account.ErrHoldLost), h.class(f.name) == rules.Private && h.leadsIn(f.name):
 		return err
 	}
-	put(&p.now.Waiting, f.name, p.obstacle(f, err))
+	put(&h.now.Waiting, f.name, h.obstacle(f, err))
 	return nil
 }
 
 // leadsIn reports whether the sandbox's entry is a link into the shared directory, or the shared file itself, as far as can be seen.
-func (p *projection) leadsIn(name string) bool {
-	target, err := p.sandbox.Readlink(name)
-	paired, err2 := p.isPaired(name)
-	return errors.Join(err, err2) != nil || paired || p.linked(target) != ""
+func (h *home) leadsIn(name string) bool {
+	target, err := h.sandbox.Readlink(name)
+	paired, err2 := h.isPaired(name)
+	return errors.Join(err, err2) != nil || paired || h.linked(target) != ""
 }
 
 // unseen notes why an entry could not be examined. No link that is missing is taken for a renamed one then.
@@ -55,53 +55,53 @@ func (s *scanner) unseen(name string, err error) error {
 }
 
 // obstacle returns what err says of an entry.
-func (p *projection) obstacle(f finding, err error) obstacle {
+func (h *home) obstacle(f finding, err error) obstacle {
 	var errno unix.Errno
 	if !errors.As(err, &errno) {
 		return obstacle{err.Error(), append(say.Hints(err), "codex swop sync")[0]}
 	}
-	path := p.shared.Path
+	path := h.shared.Path
 	if at := new(fs.PathError); errors.As(err, &at) {
 		path = at.Path
 	}
-	return obstacle{errno.Error() + p.where(errno, path), p.remedy(f, errno, say.ShellQuote(path))}
+	return obstacle{errno.Error() + h.where(errno, path), h.remedy(f, errno, say.ShellQuote(path))}
 }
 
 // where says of a full disk which one it is.
-func (p *projection) where(errno unix.Errno, path string) string {
+func (h *home) where(errno unix.Errno, path string) string {
 	if errno != unix.ENOSPC && errno != unix.EDQUOT {
 		return ""
 	}
-	if apart, err := p.apart(); err == nil && apart && !config.Within(path, p.Account.Dir) {
-		return " in " + p.shared.Path
+	if apart, err := h.apart(); err == nil && apart && !config.Within(path, h.Account.Dir) {
+		return " in " + h.shared.Path
 	}
-	return " in " + p.Account.Dir
+	return " in " + h.Account.Dir
 }
 
 // remedy returns what a person can do about an error, path being where it happened.
-func (p *projection) remedy(f finding, errno unix.Errno, path string) string {
-	dir, at := say.ShellQuote(p.shared.Path), new(fs.PathError)
-	closed := errors.As(p.closed(f), &at)
+func (h *home) remedy(f finding, errno unix.Errno, path string) string {
+	dir, at := say.ShellQuote(h.shared.Path), new(fs.PathError)
+	closed := errors.As(h.closed(f), &at)
 	if closed {
 		dir = say.ShellQuote(at.Path)
 	}
 	switch errno {
 	case unix.ENOSPC, unix.EDQUOT:
-		if f.kind == missingLink && p.was.hadLink(f.name) { // a program removed it, to free space
-			return "rm -r " + say.ShellQuote(p.target(f.name))
+		if f.kind == missingLink && h.was.hadLink(f.name) { // a program removed it, to free space
+			return "rm -r " + say.ShellQuote(h.target(f.name))
 		}
-		return fmt.Sprintf("free space on the disk of %s; in a session rm ~/NAME removes only a link, rm %s/NAME the file", p.shared.Path, p.shared.Path)
+		return fmt.Sprintf("free space on the disk of %s; in a session rm ~/NAME removes only a link, rm %s/NAME the file", h.shared.Path, h.shared.Path)
 	case unix.EROFS:
 		return "mount the file system of " + dir + " so that it can be written"
 	case unix.EBUSY:
 		return "umount " + path
 	case unix.EXDEV:
-		from := p.sandbox.Path + "/" + f.name
-		if entry := p.elsewhere[f.name]; entry != "" {
-			from = p.shared.Path + "/" + entry
+		from := h.sandbox.Path + "/" + f.name
+		if entry := h.elsewhere[f.name]; entry != "" {
+			from = h.shared.Path + "/" + entry
 		}
-		if there, err := p.shared.Stat(f.name); err == nil && !there.Exists() {
-			return "mv " + say.ShellQuote(from) + " " + say.ShellQuote(p.shared.Path+"/"+f.name)
+		if there, err := h.shared.Stat(f.name); err == nil && !there.Exists() {
+			return "mv " + say.ShellQuote(from) + " " + say.ShellQuote(h.shared.Path+"/"+f.name)
 		}
 		return "rename " + path + " outside of a session, with mv"
 	case unix.EACCES:
@@ -116,10 +116,10 @@ func (p *projection) remedy(f finding, errno unix.Errno, path string) string {
 }
 
 // full reports whether the disk of the shared directory has next to no room.
-func (p *projection) full() bool {
+func (h *home) full() bool {
 	const little = 16 << 20
 	var st unix.Statfs_t
-	return unix.Fstatfs(p.shared.Fd(), &st) == nil && st.Blocks > 0 && st.Bavail < little/uint64(max(st.Bsize, 1)) && st.Bavail < st.Blocks/100
+	return unix.Fstatfs(h.shared.Fd(), &st) == nil && st.Blocks > 0 && st.Bavail < little/uint64(max(st.Bsize, 1)) && st.Bavail < st.Blocks/100
 }
 
 // news returns the line that says what waits since this reconcile, "" if nothing does that did not wait before for the same reason.

@@ -24,7 +24,7 @@ func RootName(s account.Layout) string {
 
 // A look at an account compares two directories of the sandbox with the shared home and the real home. If the last look found nothing to
 // repair it need not be repeated while these are as they were: the same directories with the same times, or at least with the same
-// entries as far as the projection is concerned. What else a look depends on is summed up in the Inputs of [Header].
+// entries as far as the links are concerned. What else a look depends on is summed up in the Inputs of [Header].
 
 // Subject is an account, and what a look at it needs to know.
 type Subject struct {
@@ -214,8 +214,8 @@ func (r *Subject) pairedAsWas(paired SeenFile) bool {
 }
 
 // What was private to an account under an earlier table or an earlier config.toml is pinned: it stays private until it is shared by name.
-// A rule that goes must not bring one account's file to all others. The file "kept" in the sandbox has the pinned names, one a line: the
+// A rule that goes must not bring one account's file to all others. The file "pinned" in the sandbox has the pinned names, one a line: the
 // name of the view, then the quoted name. It is synced: losing it would share what was private.
 
 // PinnedFile is the file of the pinned names in a sandbox.
-func PinnedFile(sandbox string) string { return filepath.Join(sandbox, "kept") }
+func PinnedFile(sandbox string) string { return filepath.Join(sandbox, "pinned") }

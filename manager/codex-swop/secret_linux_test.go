@@ -75,7 +75,7 @@ var damages = []struct{ name, file, text string }{
 	{"a cut login in meta.json's place", ".swop/accounts/key/meta.json", logins["cut"]},
 	{"a login in root.json's place", ".swop/root.json", chatgpt},
 	{"a torn stamp", ".swop/accounts/key/stamp", chatgpt},
-	{"the kept names", ".swop/accounts/key/kept", chatgpt},
+	{"the pinned names", ".swop/accounts/key/pinned", chatgpt},
 }
 
 // secretCalls are calls of each verb of the command tree, and of codex itself: "". A new verb is to be added here.
