@@ -78,12 +78,13 @@ func (b *bridge) forward(w http.ResponseWriter, r *http.Request, t request.Targe
 		return
 	}
 	b.allowed.Add(1)
-	failed := ""
-	status := to.send(w, r, t, token, func(no *request.Refusal) {
-		failed = no.Text
-		b.write(w, r, no)
-	})
-	b.session.log(event{Bridge: b.Name, Method: r.Method, Path: t.Path(), Verdict: allowed, Status: status, Reason: failed})
+	e := event{Bridge: b.Name, Method: r.Method, Path: t.Path(), Verdict: allowed}
+	status, failed := to.send(w, r, t, token)
+	if e.Status = status; failed != nil {
+		e.Status, e.Reason = failed.Status, failed.Text
+		b.write(w, r, failed)
+	}
+	b.session.log(e)
 }
 
 func (b *bridge) refuse(w http.ResponseWriter, r *http.Request, no *request.Refusal) {
@@ -130,7 +131,7 @@ type headKey struct{}
 // hasTwoLengths reports whether the header has more than one of the lines that say how long the body is. net/http settles that itself, and
 // servers do it in different ways.
 func hasTwoLengths(ctx context.Context) bool {
-	conn, ok := ctx.Value(headKey{}).(*headConn)
+	conn, ok := ctx.Value(headKey{}).(*clientConn)
 	if !ok {
 		return false
 	}

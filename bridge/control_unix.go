@@ -75,11 +75,10 @@ func (s *Session) control() error {
 	if err != nil {
 		return err
 	}
-	s.controls = l
-	limited := &listener{l, make(chan struct{}, s.limits.connections)}
+	s.controls = clients(l, s.limits)
 	go func() {
 		for {
-			conn, err := limited.Accept()
+			conn, err := s.controls.Accept()
 			if err != nil {
 				return
 			}

@@ -13,7 +13,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"swop/bridge/request"
@@ -76,21 +75,22 @@ func plainName(name string) bool {
 // sessionHeader is by what git's requests are known to be the session's.
 const sessionHeader = "X-Swop-Session"
 
-// send sends a request on to path, with the secret, and its answer back. It returns the status of the answer.
-func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, token string, fail func(*request.Refusal)) int {
-	out := &answerWriter{ResponseWriter: w, control: http.NewResponseController(w), limits: d.limits}
-	r.Body = &requestBody{http.MaxBytesReader(w, r.Body, d.limits.body), out.control, d.limits}
+// send sends a request on to path, with the secret, and its answer back. It returns the status of the answer, or why there is none.
+func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, token string) (status int, failed *request.Refusal) {
+	r.Body = &requestBody{http.MaxBytesReader(w, r.Body, d.limits.body), http.NewResponseController(w), d.limits}
 	proxy := httputil.ReverseProxy{
-		Rewrite:        func(p *httputil.ProxyRequest) { d.rewrite(p, t, token) },
-		Transport:      roundTripper{d.transport, d.limits.stall},
-		ModifyResponse: func(answer *http.Response) error { return d.clean(answer, t.Prefix, token) },
-		ErrorHandler:   func(_ http.ResponseWriter, _ *http.Request, err error) { fail(badAnswer(err)) },
-		ErrorLog:       d.log,
-		FlushInterval:  -1,
-		BufferPool:     buffers,
+		Rewrite:   func(p *httputil.ProxyRequest) { d.rewrite(p, t, token) },
+		Transport: roundTripper{d.transport, d.limits.stall},
+		ModifyResponse: func(answer *http.Response) error {
+			status = answer.StatusCode
+			return d.clean(answer, t.Prefix, token)
+		},
+		ErrorHandler:  func(_ http.ResponseWriter, _ *http.Request, err error) { failed = badAnswer(err) },
+		ErrorLog:      d.log,
+		FlushInterval: -1,
 	}
-	proxy.ServeHTTP(out, r)
-	return out.status
+	proxy.ServeHTTP(w, r)
+	return status, failed
 }
 
 func (d *destination) rewrite(p *httputil.ProxyRequest, t request.Target, token string) {
@@ -181,7 +181,7 @@ func (t roundTripper) RoundTrip(r *http.Request) (*http.Response, error) {
 	last := *answer // the reader of the body puts trailers into the other one
 	last.Trailer = nil
 	timer := time.AfterFunc(t.stall, func() { cancel(context.DeadlineExceeded) })
-	last.Body = &upstreamBody{answer.Body, timer, t.stall, func() { cancel(nil) }}
+	last.Body = &upstreamBody{answer.Body, timer, t.stall, cancel}
 	return &last, nil
 }
 
@@ -195,7 +195,7 @@ type upstreamBody struct {
 	io.ReadCloser
 	timer *time.Timer
 	stall time.Duration
-	done  func()
+	done  context.CancelCauseFunc
 }
 
 func (b *upstreamBody) Read(p []byte) (int, error) {
@@ -205,7 +205,7 @@ func (b *upstreamBody) Read(p []byte) (int, error) {
 
 func (b *upstreamBody) Close() error {
 	b.timer.Stop()
-	defer b.done()
+	defer b.done(nil)
 	return b.ReadCloser.Close()
 }
 
@@ -220,34 +220,3 @@ func (b *requestBody) Read(p []byte) (int, error) {
 	_ = b.control.SetReadDeadline(b.limits.now().Add(b.limits.idle)) // a connection that is closed says so when it is read
 	return b.ReadCloser.Read(p)
 }
-
-// answerWriter writes an answer to the client, which must take it. It remembers the status.
-type answerWriter struct {
-	http.ResponseWriter
-	control *http.ResponseController
-	limits  *limits
-	status  int
-}
-
-func (w *answerWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-func (w *answerWriter) WriteHeader(status int) {
-	if status >= 200 {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *answerWriter) Write(p []byte) (int, error) {
-	_ = w.control.SetWriteDeadline(w.limits.now().Add(w.limits.idle)) // as above
-	return w.ResponseWriter.Write(p)
-}
-
-// bufferPool keeps the buffers through which bodies pass.
-type bufferPool struct{ sync.Pool }
-
-var buffers = &bufferPool{sync.Pool{New: func() any { return new([scrubBlock]byte) }}}
-
-func (p *bufferPool) Get() []byte { return p.Pool.Get().(*[scrubBlock]byte)[:] }
-
-func (p *bufferPool) Put(b []byte) { p.Pool.Put((*[scrubBlock]byte)(b)) }

@@ -8,17 +8,19 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync"
+
+	"golang.org/x/net/netutil"
 )
 
-// headConn is a connection that keeps the header of its one request.
-type headConn struct {
+// clientConn is a connection that keeps the header of its one request. A client that takes nothing of the answer for too long loses it.
+type clientConn struct {
 	net.Conn
-	head  []byte
-	whole bool
+	limits *limits
+	head   []byte
+	whole  bool
 }
 
-func (c *headConn) Read(p []byte) (int, error) {
+func (c *clientConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if !c.whole {
 		c.head = append(c.head, p[:n]...)
@@ -27,37 +29,40 @@ func (c *headConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// listener accepts as many connections at once as the limits say, and none of another user.
-type listener struct {
-	net.Listener
-	places chan struct{}
+func (c *clientConn) Write(p []byte) (int, error) {
+	_ = c.SetWriteDeadline(c.limits.now().Add(c.limits.idle)) // a closed connection says so when it is written to
+	return c.Conn.Write(p)
 }
 
-func (l *listener) Accept() (net.Conn, error) {
+// clients are the connections of clients that l accepts, as many at once as the limits say.
+func clients(l net.Listener, limits *limits) net.Listener {
+	return &clientListener{netutil.LimitListener(&ownListener{l}, limits.connections), limits}
+}
+
+type clientListener struct {
+	net.Listener
+	limits *limits
+}
+
+func (l *clientListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &clientConn{Conn: conn, limits: l.limits}, nil
+}
+
+// ownListener accepts no connection of another user.
+type ownListener struct{ net.Listener }
+
+func (l *ownListener) Accept() (net.Conn, error) {
 	for {
-		l.places <- struct{}{}
 		conn, err := l.Listener.Accept()
-		if err == nil && isOurs(conn) {
-			return &headConn{Conn: &placed{Conn: conn, leave: func() { <-l.places }}}, nil
-		}
-		<-l.places
-		if err != nil {
-			return nil, err
+		if err != nil || isOurs(conn) {
+			return conn, err
 		}
 		_ = conn.Close() // of another user
 	}
-}
-
-// placed is a connection that has a place among those that may be open at once.
-type placed struct {
-	net.Conn
-	once  sync.Once
-	leave func()
-}
-
-func (c *placed) Close() error {
-	c.once.Do(c.leave)
-	return c.Conn.Close()
 }
 
 // isOurs reports whether the process at the other end of a Unix socket runs as this user. Mode 0700 of the directory comes first; this is

@@ -125,8 +125,7 @@ func (s *Session) listenPort() (port, socket net.Listener, n int, err error) {
 func (s *Session) serve(l net.Listener, h http.Handler) {
 	server := newServer(s, h)
 	s.servers = append(s.servers, server)
-	limited := &listener{l, make(chan struct{}, s.limits.connections)}
-	go func() { _ = server.Serve(limited) }() // ends when it is closed
+	go func() { _ = server.Serve(clients(l, s.limits)) }() // ends when it is closed
 }
 
 // Variables are what a session has in its environment.
