@@ -2,6 +2,7 @@ package confine
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -9,41 +10,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watch tells of what appears in some directories: by signals, since the end of an inotify instance waits for all processors, which takes longer
-// than all else at the end of a session (13 ms). Kernels without such signals (dnotify) have inotify.
+// watch tells what appears in some directories, by dnotify's signals: the end of an inotify instance waits for all processors, which takes longer
+// than all else at the end of a session (13 ms).
 type watch struct {
 	changes chan struct{} // something appeared since it was received from
-	files   []*os.File
+	dirs    []*os.File
 	done    chan struct{}
 }
 
+var errNoDnotify = errors.New("the kernel cannot tell when codex replaces the login: it was built without dnotify (CONFIG_DNOTIFY)")
+
+// watchDirs lets the kernel send SIGIO for each file that appears in one of the directories.
 func watchDirs(dirs ...string) (*watch, error) {
 	w := &watch{changes: make(chan struct{}, 1), done: make(chan struct{})}
-	err := w.bySignals(dirs)
-	if errors.Is(err, unix.EINVAL) {
-		w.closeFiles()
-		err = w.byInotify(dirs)
-	}
-	if err != nil {
-		w.closeFiles()
-		return nil, err
-	}
-	return w, nil
-}
-
-// bySignals lets the kernel send SIGIO for each file that appears.
-func (w *watch) bySignals(dirs []string) error {
-	const created, again = 0x4, 0x80000000 // DN_CREATE, which is also what a rename brings, and DN_MULTISHOT (fcntl(2))
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, unix.SIGIO) // for good: one that comes late would end this process
 	for _, dir := range dirs {
-		fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
-		if err != nil {
-			return &fs.PathError{Op: "open", Path: dir, Err: err}
-		}
-		w.files = append(w.files, os.NewFile(uintptr(fd), dir))
-		if _, err := unix.FcntlInt(uintptr(fd), unix.F_NOTIFY, created|again); err != nil {
-			return &fs.PathError{Op: "watch", Path: dir, Err: err}
+		if err := w.add(dir); err != nil {
+			w.close()
+			return nil, err
 		}
 	}
 	go func() {
@@ -56,30 +41,23 @@ func (w *watch) bySignals(dirs []string) error {
 			}
 		}
 	}()
-	return nil
+	return w, nil
 }
 
-func (w *watch) byInotify(dirs []string) error {
-	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+func (w *watch) add(dir string) error {
+	const created, again = 0x4, 0x80000000 // DN_CREATE, which is also what a rename brings, and DN_MULTISHOT (fcntl(2))
+	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return os.NewSyscallError("inotify_init1", err)
+		return &fs.PathError{Op: "open", Path: dir, Err: err}
 	}
-	file := os.NewFile(uintptr(fd), "inotify")
-	w.files = append(w.files, file)
-	for _, dir := range dirs {
-		if _, err := unix.InotifyAddWatch(fd, dir, unix.IN_MOVED_TO|unix.IN_CREATE); err != nil {
-			return os.NewSyscallError("inotify_add_watch", err)
-		}
+	w.dirs = append(w.dirs, os.NewFile(uintptr(fd), dir))
+	_, err = unix.FcntlInt(uintptr(fd), unix.F_NOTIFY, created|again)
+	if errors.Is(err, unix.EINVAL) {
+		err = errNoDnotify
 	}
-	go func() {
-		events := make([]byte, 1<<12)
-		for {
-			if _, err := file.Read(events); err != nil {
-				return
-			}
-			w.tell()
-		}
-	}()
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
 	return nil
 }
 
@@ -93,12 +71,11 @@ func (w *watch) tell() {
 // stop ends it.
 func (w *watch) stop() {
 	close(w.done)
-	w.closeFiles()
+	w.close()
 }
 
-func (w *watch) closeFiles() {
-	for _, file := range w.files {
-		_ = file.Close() // nothing was written
+func (w *watch) close() {
+	for _, dir := range w.dirs {
+		_ = dir.Close() // nothing was written
 	}
-	w.files = nil
 }
