@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/BurntSushi/toml"
+
 	"swop/config"
 )
 
@@ -24,7 +26,7 @@ func Mentions(places config.Places, s config.Settings, such func(key string) boo
 		}
 		m := Mention{Mention: of, file: filepath.Join(places.Config, config.SettingsFile)}
 		text, _ := config.ReadTrusted(&places, config.SettingsFile) // it was read before; without it only the lines are missing
-		for _, line := range search(text, of.Path, -1).all {
+		for _, line := range linesNaming(text, of.Path) {
 			m.lines = append(m.lines, strconv.Itoa(line))
 		}
 		list = append(list, m)
@@ -34,7 +36,7 @@ func Mentions(places config.Places, s config.Settings, such func(key string) boo
 
 // String names the place: the file, its lines, and the key there.
 func (m Mention) String() string {
-	return fmt.Sprintf("%s:%s: %s", m.file, strings.Join(m.lines, ","), dotted(m.Path))
+	return fmt.Sprintf("%s:%s: %s", m.file, strings.Join(m.lines, ","), toml.Key(m.Path))
 }
 
 // Rename says what to write so that the place names label.
@@ -42,18 +44,7 @@ func (m Mention) Rename(label string) string {
 	old, new := strconv.Quote(m.Label), strconv.Quote(label)
 	if m.Table {
 		above := m.Path[:len(m.Path)-1]
-		old, new = dotted(m.Path), dotted(append(above[:len(above):len(above)], label))
+		old, new = toml.Key(m.Path).String(), toml.Key(append(above[:len(above):len(above)], label)).String()
 	}
 	return fmt.Sprintf("write %s for %s in line %s of %s", new, old, strings.Join(m.lines, " and line "), m.file)
-}
-
-// dotted writes a key as TOML does.
-func dotted(path []string) string {
-	names := make([]string, len(path))
-	for i, name := range path {
-		if names[i] = name; strings.ContainsFunc(name, func(r rune) bool { return r > 0x7f || !isBare(byte(r)) }) {
-			names[i] = strconv.Quote(name)
-		}
-	}
-	return strings.Join(names, ".")
 }

@@ -75,6 +75,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"codex = \"/a\"\ncodex = \"/b\"", "config.toml:2: codex: "},
 		{"Codex = \"/a\"", "config.toml:1: Codex: unknown key; the known ones are: accounts, bridge, codex, codex_home, confine, confinement, create, home, isolation, launch, pool, title"},
 		{"codex = \"/home/x\"\nhom = 1", "config.toml:2: hom: unknown key"},
+		{"\ufeffcodex = 7", "config.toml:1: codex: must be a string, not a number"},
 		{"codex = 7", "config.toml:1: codex: must be a string, not a number"},
 		{"codex = \"\"", "config.toml:1: codex: is empty"},
 		{"\ncodex = \"bin/codex\"", `config.toml:2: codex: "bin/codex" is not an absolute path`},
