@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/BurntSushi/toml"
 	"golang.org/x/sys/unix"
@@ -37,7 +36,7 @@ func readConfigs(view string) (map[string]string, error) {
 
 // bringBack gives the host's codex homes the files that codex makes once. Nothing of the session's configuration decides anything outside: a
 // changed one is kept in the history, and whether the workspace is trusted holds in confined sessions of the account alone.
-func (s *Session) bringBack(tell func(string), at time.Time) error {
+func (s *Session) bringBack() error {
 	now, err := readConfigs(s.scene.View.Dir)
 	failed := []error{s.shareNew(), err, s.keepTrust(now["config.toml"])}
 	for name, text := range now {
@@ -45,11 +44,11 @@ func (s *Session) bringBack(tell func(string), at time.Time) error {
 		if text == was || name == "config.toml" && sameConfig(was, text) {
 			continue
 		}
-		err := s.keep(name, text, at)
+		err := s.keep(name, text)
 		failed = append(failed, err)
 		if err == nil {
 			file := filepath.Join(s.request.Root.SharedHome.Path, name)
-			tell(fmt.Sprintf("the confined session changed codex's %s; its version was kept: codex swop history %s", name, say.ShellQuote(file)))
+			s.request.Tell(fmt.Sprintf("the confined session changed codex's %s; its version was kept: codex swop history %s", name, say.ShellQuote(file)))
 		}
 	}
 	return errors.Join(failed...)
@@ -88,13 +87,13 @@ func (s *Session) isMounted(name string) bool {
 }
 
 // keep keeps a version of a configuration file.
-func (s *Session) keep(name, text string, at time.Time) error {
+func (s *Session) keep(name, text string) error {
 	scratch, err := disk.Open(s.dir, disk.NoFollow)
 	if err != nil {
 		return err
 	}
 	defer scratch.Close()
-	about := history.About{View: history.CodexView, Path: name, Account: s.request.Key, Time: at, Why: history.Confined}
+	about := history.About{View: history.CodexView, Path: name, Account: s.request.Key, Time: s.request.Now(), Why: history.Confined}
 	_, err = history.Add(account.Layout{Places: s.request.Places}, scratch, about, text)
 	return err
 }

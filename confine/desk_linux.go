@@ -43,9 +43,7 @@ func (s *Session) note(kind string, a desk.Ask, why string) {
 
 // tellAsked tells the user that there is a question.
 func (s *Session) tellAsked(e desk.Question) {
-	if s.request.Asked != nil {
-		s.request.Asked(e)
-	}
+	s.request.Asked(e)
 	command := s.request.Policy.OnRequest
 	if len(command) == 0 {
 		return

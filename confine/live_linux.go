@@ -23,19 +23,15 @@ type live struct {
 	why     error    // why there is none
 }
 
-// open makes the socket by which the process is told what to do.
-func (l *live) open(c *Command) (err error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return os.NewSyscallError("socketpair", err)
+// open makes the socket by which the process is told what to do, and returns its end.
+func (l *live) open() (theirs *os.File, err error) {
+	if err := l.close(); err != nil { // of a start that failed
+		return nil, err
 	}
-	if err := errors.Join(l.close(), unix.SetNonblock(pair[0], true)); err != nil { // so that closing it ends a wait
-		return err
-	}
-	l.control, c.Control = os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "control")
-	c.Args = []string{mountns.Name}
-	c.Plan, err = memoryFile("")
-	return err
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.control, theirs, err = socketPair(unix.SOCK_SEQPACKET)
+	return theirs, err
 }
 
 func (l *live) close() error {
@@ -56,11 +52,8 @@ func (l *live) works() bool {
 	return l.control != nil
 }
 
-// Attributes adds to attr what the process needs: namespaces of its own in which it may mount.
-func (c Command) Attributes(attr *syscall.SysProcAttr) {
-	if c.Control == nil {
-		return
-	}
+// ownNamespaces gives a process namespaces of its own in which it may mount.
+func ownNamespaces(attr *syscall.SysProcAttr) {
 	attr.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS
 	attr.UidMappings, attr.GidMappings = sameIDs("/proc/self/uid_map", os.Geteuid()), sameIDs("/proc/self/gid_map", os.Getegid())
 	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT}
@@ -85,33 +78,31 @@ func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
 	return ids
 }
 
-// Enter lets the process that a command with Control has become start bubblewrap. The error is [desk.ErrNotLive], with the reason.
-func (s *Session) Enter() error {
-	if err := s.live.ask(mountns.Begin{}); err != nil {
-		return fmt.Errorf("%w: %w", desk.ErrNotLive, err)
-	}
-	return nil
-}
-
-// IsLive reports whether the session is to start with that process.
-func (s *Session) IsLive() bool { return s.scene.Live }
-
-// GoWithout lets the session start without that process, after the error err.
-func (s *Session) GoWithout(err error) {
+// goWithout lets the session start without that process, after the error err.
+func (s *Session) goWithout(err error) {
 	s.scene.Live, s.live.why = false, err
 	_ = s.live.close() // nobody is at its other end
 }
 
-// ask passes a message to the process, and returns its answer.
-func (l *live) ask(message any) error {
+// begin lets the process start bubblewrap.
+func (l *live) begin() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return mountns.Send(l.control, mountns.Begin{})
+}
+
+// answer passes an order to the process, nil for none, and returns its answer.
+func (l *live) answer(o *mountns.Order) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.control == nil {
 		return errors.Join(desk.ErrNotLive, l.why)
 	}
 	defer desk.CloseLate(l.control).Stop()
-	if err := mountns.Send(l.control, message); err != nil {
-		return err
+	if o != nil {
+		if err := mountns.Send(l.control, o); err != nil {
+			return err
+		}
 	}
 	var a mountns.Answer
 	if err := mountns.Receive(l.control, &a); err != nil || a.Error == "" {
@@ -141,8 +132,8 @@ func (s *Session) show(id, path string, to desk.Access) error {
 			o.Covered = append(o.Covered, socket)
 		}
 	}
-	return s.live.ask(o)
+	return s.live.answer(&o)
 }
 
 // unshow takes what was given back.
-func (s *Session) unshow(id string) error { return s.live.ask(mountns.Order{ID: id}) }
+func (s *Session) unshow(id string) error { return s.live.answer(&mountns.Order{ID: id}) }

@@ -2,14 +2,12 @@ package confine
 
 import (
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/account"
+	"swop/bridge"
 	"swop/config"
 	"swop/confine/desk"
 	"swop/confine/proxy"
@@ -33,10 +31,12 @@ type Request struct {
 	Hidden   []string   // what it must not see beside the policy's
 	AuthFile []byte     // what it has in the place of the account's login, nil for that
 
+	Ready   func() error // is called before each try to start, and fails where nothing may run
 	Now     func() time.Time
 	Outside config.Env          // the caller's own environment
-	Asked   func(desk.Question) // tells the user of a question; may be nil
-	Bridges desk.Bridges        // nil for none
+	Asked   func(desk.Question) // tells the user of a question
+	Tell    func(string)        // tells the user what came of the session
+	Bridges *bridge.Session     // nil for none
 }
 
 // Session is a confined session, from its preparation to its end.
@@ -63,13 +63,16 @@ func Check(places config.Places, env config.Env, codex string) (bwrap string, er
 	return bwrap, err
 }
 
-// NewSession returns a session that is to be prepared.
-func NewSession(r Request) *Session {
-	return &Session{request: r, lock: account.Lock{Fd: -1}, scene: Scene{Live: true}}
+// Prepare makes what a session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system.
+func Prepare(r Request) (*Session, error) {
+	s := &Session{request: r, lock: account.Lock{Fd: -1}, scene: Scene{Live: true}}
+	if err := s.prepare(); err != nil {
+		return nil, errors.Join(err, s.End())
+	}
+	return s, nil
 }
 
-// Prepare makes what the session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system. End it in any case.
-func (s *Session) Prepare() (err error) {
+func (s *Session) prepare() (err error) {
 	r := s.request
 	if s.bwrap, err = Check(r.Places, r.Env, r.Codex); err != nil {
 		return err
@@ -143,27 +146,8 @@ func (s *Session) describe() error {
 	return err
 }
 
-// memoryFile returns a file without a name that holds text, at its beginning.
-func memoryFile(text string) (*os.File, error) {
-	fd, err := unix.MemfdCreate("swop", unix.MFD_CLOEXEC)
-	if err != nil {
-		return nil, os.NewSyscallError("memfd_create", err)
-	}
-	file := os.NewFile(uintptr(fd), "memory")
-	return file, fill(file, text)
-}
-
-// fill gives a file without a name its text.
-func fill(file *os.File, text string) error {
-	_, err := io.WriteString(file, text)
-	if err == nil {
-		_, err = file.Seek(0, io.SeekStart)
-	}
-	return err
-}
-
-// End brings back what the session may leave, now, and removes the rest. It is called once.
-func (s *Session) End(tell func(string), now time.Time) error {
+// End brings back what the session may leave, and removes the rest. It is called once.
+func (s *Session) End() error {
 	var failed []error
 	if s.login != nil {
 		failed = append(failed, s.login.stop())
@@ -176,7 +160,7 @@ func (s *Session) End(tell func(string), now time.Time) error {
 	}
 	failed = append(failed, s.live.close())
 	if s.dir != "" && s.scene.View.Dir != "" {
-		failed = append(failed, s.bringBack(tell, now))
+		failed = append(failed, s.bringBack())
 	}
 	if s.dir != "" {
 		failed = append(failed, s.remove())

@@ -21,42 +21,42 @@ import (
 	"swop/shim"
 )
 
-// bridges opens the bridges of the session, and leads what runs to them.
-func (r *reader) bridges(s *Supervised) (end func() error, err error) {
-	o := BridgeOptions(s.Invocation, s.Prepared, r.hooks.Now)
-	some, missing := o.Bridges.Only(s.Prepared.Bridges)
+// openBridges opens the bridges of the session, and leads what runs to them.
+func (r *running) openBridges() error {
+	o := BridgeOptions(r.Invocation, r.Prepared, r.hooks.Now)
+	some, missing := o.Bridges.Only(r.Prepared.Bridges)
 	if missing != "" {
 		err := fmt.Errorf("this directory is bound with the bridge %q, which the account does not have", missing)
-		return nil, say.WithHint(err, "write [bridge."+missing+"] in config.toml, or: codex swop unbind")
+		return say.WithHint(err, "write [bridge."+missing+"] in config.toml, or: codex swop unbind")
 	}
-	s.Hidden = append(s.Hidden, o.Bridges.TokenFiles(s.Invocation.Home)...)
+	r.hidden = append(r.hidden, o.Bridges.TokenFiles(r.Invocation.Home)...)
 	o.Bridges = some
-	if err := checkLogin(s, some); err != nil {
-		return nil, err
+	if err := r.checkLogin(some); err != nil {
+		return err
 	}
-	if s.Prepared.Policy != "" {
+	if r.confined {
 		if err := widenBridges(&o); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	r.sayBridges(s, some)
-	opened, err := bridge.Start(o)
-	if err != nil {
-		return nil, err
+	r.sayBridges(some)
+	var err error
+	if r.bridges, err = bridge.Start(o); err != nil {
+		return err
 	}
-	s.bridges = opened
-	s.Env = s.Env.WithAll(opened.Variables()...)
-	s.Visible, s.Login = append(s.Visible, opened.Dir()), opened.AuthFile()
-	r.leadCodex(s.Decision)
-	return opened.Close, nil
+	r.atEnd(r.bridges.Close)
+	r.Env = r.Env.WithAll(r.bridges.Variables()...)
+	r.visible, r.login = append(r.visible, r.bridges.Dir()), r.bridges.AuthFile()
+	leadCodex(r.Decision, r.program == "")
+	return nil
 }
 
 // checkLogin fails where a session would have the login that its account's settings keep outside.
-func checkLogin(s *Supervised, list config.Bridges) error {
-	if s.Prepared.Policy != "" || !slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login }) {
+func (r *running) checkLogin(list config.Bridges) error {
+	if r.confined || !slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login }) {
 		return nil
 	}
-	err := fmt.Errorf("the login of the account %q is bridged, and without confinement its sessions could read it", s.Prepared.Meta.Label)
+	err := fmt.Errorf("the login of the account %q is bridged, and without confinement its sessions could read it", r.Prepared.Meta.Label)
 	return say.WithHint(err, `write confine = "workspace-write" for it in config.toml, or once: `+shim.PolicyVariable+"=workspace-write codex")
 }
 
@@ -94,8 +94,8 @@ func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bri
 }
 
 // leadCodex leads codex, if that is what runs, to the bridge for its own requests.
-func (r *reader) leadCodex(d *shim.Decision) {
-	if !r.command {
+func leadCodex(d *shim.Decision, isCodex bool) {
+	if isCodex {
 		d.Args = bridge.LeadCodex(d.Args, d.Env)
 	}
 }
@@ -112,26 +112,25 @@ func usesOuter(d *shim.Decision) bool {
 	return session != nil && session.Key == d.Prepared.Key && bridge.Alive(d.Invocation.Env.Value(bridge.DirVariable))
 }
 
-// inherit lets what was decided use the bridges of the session that it runs in, or keeps it from those of another account's.
-func (r *reader) inherit(d *shim.Decision) {
-	if d.Env.Value(bridge.DirVariable) == "" {
-		return
-	}
-	if usesOuter(d) {
-		r.leadCodex(d)
-	} else {
+// inheritBridges lets what was decided use the bridges of the session that it runs in, or keeps it from those of another account's.
+func inheritBridges(d *shim.Decision, isCodex bool) {
+	switch {
+	case d.Env.Value(bridge.DirVariable) == "":
+	case usesOuter(d):
+		leadCodex(d, isCodex)
+	default:
 		d.Env = bridge.Undo(d.Env)
 	}
 }
 
 // sayBridges says what the user may not expect of the bridges.
-func (r *reader) sayBridges(s *Supervised, list config.Bridges) {
+func (r *running) sayBridges(list config.Bridges) {
 	for _, b := range list {
 		if len(b.Allow) == 0 {
 			say.Line(r.call.Stderr, "the bridge %q allows nothing: it has no allow in config.toml", b.Name)
 		}
 	}
-	if s.Prepared.Policy == "" && firstTime(account.Layout{Places: s.Invocation.Places}) {
+	if !r.confined && firstTime(account.Layout{Places: r.Invocation.Places}) {
 		say.Line(r.call.Stderr, "%s", unconfined)
 	}
 }

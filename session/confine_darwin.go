@@ -5,51 +5,57 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"swop/bridge"
 	"swop/config"
 	"swop/confine"
 	"swop/disk"
 	"swop/say"
+	"swop/session/supervise"
 	"swop/shim"
 )
 
 // confinedVariable has the account's key in a confined session, for a codex that is started there.
 const confinedVariable = "SWOP_CONFINED"
 
-// confine is the companion that lets a session run confined. Nobody has tried that on macOS, so each session is told.
-func (r *reader) confine(s *Supervised) (end func() error, err error) {
-	policy := confine.New(s.Prepared.Policy, s.Settings.ConfinementOf(s.Prepared.Key), s.Invocation.Home)
-	nothing := func() error { return nil }
-	if err := checkSeatbelt(policy, s.Login); err != nil {
+// confine lets the program start confined. Nobody has tried that on macOS, so each session is told.
+func (r *running) confine() error {
+	policy := confine.New(r.Prepared.Policy, r.Settings.ConfinementOf(r.Prepared.Key), r.Invocation.Home)
+	if err := checkSeatbelt(policy, r.login); err != nil {
 		if policy.Fallback == config.FallbackPassthrough {
 			say.Line(r.call.Stderr, "running UNCONFINED, as fallback = %q says: %v", config.FallbackPassthrough, err)
-			return nothing, nil
+			return nil
 		}
-		return nil, say.WithHint(err, "run it once without: "+shim.PolicyVariable+"="+config.ConfineOff+" codex")
+		return say.WithHint(err, "run it once without: "+shim.PolicyVariable+"="+config.ConfineOff+" codex")
 	}
-	if err := r.hooks.StopServer(s.Prepared.Meta.Label); err != nil { // who reaches it is served unconfined
-		return nil, err
+	if err := r.hooks.StopServer(r.Prepared.Meta.Label); err != nil { // it serves whoever reaches it, unconfined
+		return err
 	}
 	temp, err := os.MkdirTemp("", "swop-")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	end = func() error { return os.RemoveAll(temp) }
-	belt, err := s.seatbelt(&r.call, policy, temp)
-	if err == nil {
-		s.wrapped, err = belt.Args()
-	}
+	r.atEnd(func() error { return os.RemoveAll(temp) })
+	belt, err := r.seatbelt(policy, temp)
 	if err != nil {
-		return nil, errors.Join(err, end())
+		return err
 	}
-	s.Env = s.Env.Without(shim.OuterVariable, shim.PolicyVariable).WithAll(
+	wrapper, err := belt.Args()
+	if err != nil {
+		return err
+	}
+	r.Env = r.Env.Without(shim.OuterVariable, shim.PolicyVariable).WithAll(
 		config.Variable{Name: "CODEX_SQLITE_HOME", Value: belt.Databases},
 		config.Variable{Name: "TMPDIR", Value: temp},
-		config.Variable{Name: confinedVariable, Value: s.Prepared.Key},
+		config.Variable{Name: confinedVariable, Value: r.Prepared.Key},
 	)
+	r.withoutServer()
+	r.start = func(path string, args, env []string) (supervise.Child, error) {
+		return supervise.Start(wrapper[0], slices.Concat(wrapper, []string{path}, args[1:]), env)
+	}
 	say.Line(r.call.Stderr, "this session is confined by Seatbelt, with which swop was never tried on macOS: do not rely on it")
-	return end, nil
+	return nil
 }
 
 // checkSeatbelt fails where a policy cannot be had.
@@ -67,17 +73,17 @@ func checkSeatbelt(policy confine.Policy, login []byte) error {
 }
 
 // seatbelt returns what confines a session of this run.
-func (s *Supervised) seatbelt(c *shim.Call, policy confine.Policy, temp string) (*confine.Seatbelt, error) {
-	p, places := s.Prepared, s.Invocation.Places
+func (r *running) seatbelt(policy confine.Policy, temp string) (*confine.Seatbelt, error) {
+	p, places := r.Prepared, r.Invocation.Places
 	b := &confine.Seatbelt{Policy: policy, Databases: filepath.Join(p.Dir, "confined", "databases")}
 	if err := errors.Join(disk.MakeDirs(b.Databases), disk.MakeDirs(places.Config)); err != nil {
 		return nil, err
 	}
 	dir, err := os.Getwd()
 	if err != nil {
-		return nil, say.WithHint(fmt.Errorf("the working directory cannot be told: %w", err), "cd to a directory that exists")
+		return nil, say.WithHint(fmt.Errorf("cannot find the working directory: %w", err), "cd to a directory that exists")
 	}
-	shimPath, err := c.Executable()
+	shimPath, err := r.call.Executable()
 	if err != nil {
 		return nil, err
 	}
@@ -90,10 +96,10 @@ func (s *Supervised) seatbelt(c *shim.Call, policy confine.Policy, temp string) 
 	}
 	b.Workspace = confine.Workspace(dir, b.Home)
 	b.Policy.Writable, b.Policy.Hidden = confine.Real(policy.Writable...), confine.Real(policy.Hidden...)
-	b.Programs, b.Protected = confine.Real(filepath.Dir(shimPath)), confine.Protected(b.Home, s.Env, nativeOf(s.Program, s.Env, s.Settings))
-	b.Hidden, b.Visible = confine.Real(s.Hidden...), confine.Real(s.Visible...)
-	b.Ports = bridge.Ports(s.Visible)
-	b.Policy.Sockets = confine.Real(socketsOf(policy, s.Env)...)
+	b.Programs, b.Protected = confine.Real(filepath.Dir(shimPath)), confine.Protected(b.Home, r.Env, nativeOf(r.Program, r.Env, r.Settings))
+	b.Hidden, b.Visible = confine.Real(r.hidden...), confine.Real(r.visible...)
+	b.Ports = bridge.Ports(r.visible)
+	b.Policy.Sockets = confine.Real(socketsOf(policy, r.Env)...)
 	return b, nil
 }
 
@@ -107,19 +113,6 @@ func socketsOf(policy confine.Policy, env config.Env) (paths []string) {
 	}
 	return paths
 }
-
-// launch is a process of Linux, as is RunMiddle.
-type launch struct{}
-
-func RunMiddle() int { return 125 }
-
-// startConfined is for the helper of Linux.
-func (s *Supervised) startConfined(string, []string, config.Env) (Child, error) {
-	return Child{}, errors.ErrUnsupported
-}
-
-// RunInside is the helper of Linux.
-func RunInside([]string, config.Env) int { return 125 }
 
 // runNested is a call of codex inside a confined session: it runs in the session's account and sandbox. It reports false outside of one.
 func runNested(c shim.Call) (status int, nested bool) {

@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"strings"
-	"syscall"
+	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -16,60 +14,51 @@ import (
 	"swop/confine"
 	"swop/confine/desk"
 	"swop/say"
+	"swop/session/supervise"
 	"swop/shim"
 )
 
-// confine is the companion that lets a session run confined. Where that cannot be had, the session does not run, unless the policy's fallback
-// says so.
-func (r *reader) confine(s *Supervised) (end func() error, err error) {
-	request, err := s.confinement(&r.call)
-	request.Now = r.hooks.Now
-	if s.bridges != nil {
-		request.Bridges = s.bridges
-	}
+// confine lets the program start confined. Where that cannot be had it does not run, unless the policy's fallback says so.
+func (r *running) confine() error {
+	request, err := r.confinement()
 	if err != nil {
-		return nil, err
-	}
-	session := confine.NewSession(request)
-	stopped := make(chan error)
-	go func() { stopped <- r.hooks.StopServer(s.Prepared.Meta.Label) }() // who reaches it is served unconfined
-	s.early = launchEarly(session)
-	err = session.Prepare()
-	r.noteConfinement(request, err)
-	line := func(text string) { say.Line(r.call.Stderr, "%s", text) }
-	end = func() error {
-		err := session.End(line, r.hooks.Now())
-		s.early.cancel()
 		return err
 	}
-	if err := <-stopped; err != nil {
-		return nil, errors.Join(err, end())
-	}
+	r.ready = sync.OnceValue(func() error { return r.hooks.StopServer(r.Prepared.Meta.Label) }) // it would serve the session unconfined
+	go r.ready()                                                                                // it takes as long as the rest
+	request.Ready = r.ready
+	inside, err := confine.Prepare(request)
 	var unavailable *confine.Unavailable
+	fellBack := errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough
+	r.noteConfinement(request, err, fellBack)
 	switch {
-	case errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough:
+	case fellBack:
 		say.Line(r.call.Stderr, "running UNCONFINED, as fallback = %q says: %v", config.FallbackPassthrough, err)
-		session.GoWithout(err)
-		s.early.cancel()
-		s.early = nil
-		return end, nil
+		return r.ready()
 	case err != nil:
-		return nil, errors.Join(refusal(err), end())
+		return refusal(err)
 	}
-	s.Env = session.Env(s.Env)
-	s.confined, s.ignored = session, ignoredNow() // before a start ignores more
-	return end, nil
+	r.atEnd(inside.End)
+	r.Env = inside.Env(r.Env)
+	r.withoutServer()
+	r.start = func(path string, args, env []string) (supervise.Child, error) {
+		c, err := inside.Start(path, args, env)
+		if errors.As(err, &unavailable) {
+			err = refusal(err)
+		}
+		return c, err
+	}
+	return nil
 }
 
 // noteConfinement logs how a session starts. A log that cannot be written stops no session.
-func (r *reader) noteConfinement(request confine.Request, err error) {
+func (r *running) noteConfinement(request confine.Request, err error, fellBack bool) {
 	e := confine.Event{Time: r.call.Now.UTC(), Kind: confine.Started, Account: request.Key, Policy: request.Policy.Mode, Dir: request.Dir}
-	if err != nil {
-		var unavailable *confine.Unavailable
+	switch {
+	case fellBack:
+		e.Kind, e.Reason = confine.FellBack, err.Error()
+	case err != nil:
 		e.Kind, e.Reason = confine.Refused, err.Error()
-		if errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough {
-			e.Kind = confine.FellBack
-		}
 	}
 	_ = confine.Note(request.Places.Root, e)
 }
@@ -83,31 +72,30 @@ func refusal(err error) error {
 	return say.WithHint(err, "run it once without: "+shim.PolicyVariable+"="+config.ConfineOff+" codex")
 }
 
-// confinement returns what a confined session of this run is made for.
-func (s *Supervised) confinement(c *shim.Call) (r confine.Request, err error) {
-	p, places := s.Prepared, s.Invocation.Places
+// confinement returns what the confined session is made for.
+func (r *running) confinement() (q confine.Request, err error) {
+	p, places := r.Prepared, r.Invocation.Places
 	dir, err := os.Getwd()
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
 	if err != nil {
-		return r, say.WithHint(fmt.Errorf("the working directory cannot be told: %w", err), "cd to a directory that exists")
+		return q, say.WithHint(fmt.Errorf("cannot find the working directory: %w", err), "cd to a directory that exists")
 	}
-	shimPath, err := c.Executable()
+	shimPath, err := r.call.Executable()
 	if err != nil {
-		return r, err
+		return q, err
 	}
 	programs := filepath.Dir(shimPath)
 	return confine.Request{
-		Account: p.Account, Root: p.Root, Places: places, Settings: s.Settings,
-		Policy: confine.New(p.Policy, s.Settings.ConfinementOf(p.Key), places.Home),
-		Dir:    dir, Env: s.Env, Codex: nativeOf(s.Program, s.Env, s.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Visible: s.Visible, Hidden: s.Hidden, AuthFile: s.Login, Outside: c.Env, Asked: func(q desk.Question) { sayAsked(c.Stderr, q) },
+		Account: p.Account, Root: p.Root, Places: places, Settings: r.Settings,
+		Policy: confine.New(p.Policy, r.Settings.ConfinementOf(p.Key), places.Home),
+		Dir:    dir, Env: r.Env, Codex: nativeOf(r.Program, r.Env, r.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
+		Visible: r.visible, Hidden: r.hidden, AuthFile: r.login, Bridges: r.bridges, Outside: r.call.Env, Now: r.hooks.Now,
+		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
+		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) },
 	}, nil
 }
-
-// tries is how often a start is tried: what the session sees is mounted by name, and another program may have removed some of it meanwhile.
-const tries = 3
 
 // sayAsked tells the user of a question where that spoils no full-screen program. It is not answered there: what runs inside writes to the same
 // terminal, and could change what the user reads.
@@ -123,17 +111,6 @@ func sayAsked(stderr io.Writer, q desk.Question) {
 func isScreen(fd int) bool {
 	mode, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 	return err == nil && mode.Lflag&unix.ICANON == 0
-}
-
-// ignoredNow lists the signals that the caller had ignored, for the helper.
-func ignoredNow() string {
-	var numbers []string
-	for _, s := range passedOn {
-		if sig, ok := s.(syscall.Signal); ok && signal.Ignored(s) {
-			numbers = append(numbers, fmt.Sprint(int(sig)))
-		}
-	}
-	return strings.Join(numbers, ",")
 }
 
 // CheckConfinement returns the program that would make the sandbox of a session of codex, or a [*confine.Unavailable] error. It may leave a note

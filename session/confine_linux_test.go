@@ -17,12 +17,28 @@ import (
 	"swop/config"
 	"swop/confine"
 	"swop/confine/desk"
+	"swop/confine/mountns"
 	"swop/internal/testhome"
 	"swop/shim"
 )
 
+// TestMain lets this program be the processes of a confined start, and what runs inside.
+func TestMain(m *testing.M) {
+	if os.Args[0] == mountns.Name && os.Getenv("NOT_LIVE") != "" {
+		_ = mountns.Send(os.NewFile(mountns.Control, "control"), mountns.Answer{Error: "no namespaces here"}) // the test sees it
+		os.Exit(125)
+	}
+	if status, ok := confine.RunProcess(os.Args[0], os.Args[1:], os.Environ()); ok {
+		os.Exit(status)
+	}
+	if os.Args[0] == askingName {
+		askAndConnect(os.Args[1], os.Args[2])
+	}
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{"bwrap"}}.Run())
+}
+
 // prepareConfined returns what supervises a confined session of a home, prepared to run.
-func prepareConfined(t *testing.T, h fastHome) *Supervised {
+func prepareConfined(t *testing.T, h fastHome) *running {
 	t.Helper()
 	self, err := os.Executable()
 	testhome.NoError(t, err)
@@ -34,10 +50,9 @@ func prepareConfined(t *testing.T, h fastHome) *Supervised {
 	r.call = h.call(config.Env{"SWOP_ACCOUNT=work-team", "SWOP_CONFINE=workspace-write", "PATH=" + h.path + ":/usr/bin:/bin"}, "exec")
 	var d shim.Decision
 	testhome.NoError(t, r.call.Decide(r, &d))
-	s := &Supervised{Decision: &d}
-	end, err := r.confine(s)
-	testhome.NoError(t, err)
-	t.Cleanup(func() { testhome.NoError(t, end()) })
+	s := &running{plan: planFor(&d, ""), call: &r.call, hooks: testHooks}
+	testhome.NoError(t, s.confine())
+	t.Cleanup(s.end)
 	return s
 }
 
@@ -83,7 +98,7 @@ func catchOutput(t *testing.T) string {
 }
 
 // startAsking starts a session that asks for dir, and waits until it has ended. answer is called while it waits.
-func startAsking(t *testing.T, s *Supervised, dir, socket string, answer func(desk.Question)) {
+func startAsking(t *testing.T, s *running, dir, socket string, answer func(desk.Question)) {
 	t.Helper()
 	root := s.Invocation.Places.Root
 	go func() {
@@ -97,7 +112,7 @@ func startAsking(t *testing.T, s *Supervised, dir, socket string, answer func(de
 			time.Sleep(10 * time.Millisecond)
 		}
 	}()
-	child, err := s.startConfined(confine.HelperPath, []string{askingName, dir, socket}, s.Env)
+	child, err := s.start(confine.HelperPath, []string{askingName, dir, socket}, s.Env)
 	testhome.NoError(t, err)
 	if status, err := child.Wait(); err != nil || status.ExitStatus() != 0 {
 		t.Errorf("it ends with %d, %v", status.ExitStatus(), err)
@@ -137,7 +152,7 @@ func TestGrantNotLive(t *testing.T) {
 	s := prepareConfined(t, h)
 	data, root := filepath.Join(h.home, "data"), s.Invocation.Places.Root
 	testhome.NoError(t, os.Mkdir(data, 0o700))
-	s.confined.GoWithout(errors.New("no namespaces here"))
+	s.Env = s.Env.With("NOT_LIVE", "1")
 	startAsking(t, s, data, "/none", func(q desk.Question) {
 		_, err := desk.Decide(root, desk.Decision{Of: q.ID, Allow: desk.Yes})
 		if err == nil || !strings.Contains(err.Error(), "no namespaces here; with --always") {
@@ -169,14 +184,14 @@ func TestSocketVanishes(t *testing.T) {
 	testhome.NoError(t, err)
 	s := prepareConfined(t, h)
 	testhome.NoError(t, errors.Join(l.Close(), os.Remove(filepath.Dir(socket))))
-	child, err := s.startConfined("/bin/sh", []string{"sh", "-c", "exit 7"}, s.Env)
+	child, err := s.start("/bin/sh", []string{"sh", "-c", "exit 7"}, s.Env)
 	testhome.NoError(t, err)
 	if status, err := child.Wait(); err != nil || status.ExitStatus() != 7 {
 		t.Errorf("it ends with %d, %v, want 7", status.ExitStatus(), err)
 	}
 	testhome.NoError(t, os.RemoveAll(filepath.Join(h.home, "project"))) // where it runs
 	var unavailable *confine.Unavailable
-	if _, err := s.startConfined("/bin/sh", []string{"sh", "-c", "exit 7"}, s.Env); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "project") {
+	if _, err := s.start("/bin/sh", []string{"sh", "-c", "exit 7"}, s.Env); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "project") {
 		t.Errorf("without its working directory it starts, or fails with %v", err)
 	}
 }

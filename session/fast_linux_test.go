@@ -68,8 +68,8 @@ func (h fastHome) call(env config.Env, args ...string) shim.Call {
 	}
 }
 
-// plan is what a decision comes to.
-type plan struct {
+// outcome is what a decision comes to.
+type outcome struct {
 	program shim.Program
 	args    []string
 	env     config.Env
@@ -78,16 +78,16 @@ type plan struct {
 }
 
 // decide returns what the call execs, with the loop guard taken out: it names the moment.
-func (h fastHome) decide(r shim.Reader, c shim.Call) (plan, error) {
+func (h fastHome) decide(r shim.Reader, c shim.Call) (outcome, error) {
 	if slow, ok := r.(*reader); ok {
 		slow.call = c
 	}
 	var d shim.Decision
 	if err := c.Decide(r, &d); err != nil {
-		return plan{}, err
+		return outcome{}, err
 	}
 	d.Prepared.Lock.Release()
-	return plan{d.Program, d.Args, d.Env.Without(shim.GuardVariable), d.Settings.Launch, d.Prepared.Policy}, nil
+	return outcome{d.Program, d.Args, d.Env.Without(shim.GuardVariable), d.Settings.Launch, d.Prepared.Policy}, nil
 }
 
 const bridgeText = "kind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { env = \"SANDBOX_X\" }\nallow = [\"GET /**\"]\n"

@@ -45,15 +45,16 @@ func Run(c shim.Call, h Hooks) int {
 		return status
 	}
 	r := &reader{call: c, hooks: h}
-	return c.RunWith(r, r.run)
+	return c.RunWith(r, func(d *shim.Decision) (int, error) {
+		inheritBridges(d, true)
+		return planFor(d, "").run(&c, h)
+	})
 }
 
 // reader is the [shim.Reader] of the slow path.
 type reader struct {
 	call  shim.Call
 	hooks Hooks
-
-	command bool // it is not codex that runs
 }
 
 func (*reader) Caller(env config.Env, c *shim.Caller) error {

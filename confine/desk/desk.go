@@ -43,14 +43,6 @@ const (
 	Revoked   = "revoke"  // what was given is not any more
 )
 
-// Bridges are the bridges of a session, which may allow more while it runs.
-type Bridges interface {
-	// Widens reports whether the rule of a bridge is not there yet, or why it cannot be added.
-	Widens(name, rule string) (missing bool, err error)
-	// Widen adds it until undo is called.
-	Widen(name, rule string) (undo func() error, err error)
-}
-
 // Allow says whether something is allowed.
 type Allow bool
 

@@ -7,25 +7,21 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
-)
 
-// Its descriptors beside those of bubblewrap: see package session.
-const (
-	middleControl = 7
-	middlePlan    = 8
-	middleFiles   = 7 // how many of its descriptors bubblewrap has
+	"swop/session/supervise"
 )
 
 // maxOrder bounds what the supervisor says at once.
 const maxOrder = 256 << 10
 
-// Begin is what the supervisor says first: the plan is complete.
+// Begin is what the supervisor says once the session is mounted: bubblewrap may be started.
 type Begin struct{}
 
 // Order is what it says then: to show a path of the host in the session, or to show it no longer.
@@ -37,7 +33,7 @@ type Order struct {
 	Covered  []string `json:"covered,omitempty"`  // likewise: sockets, some of which may be gone
 }
 
-// Answer says how it went.
+// Answer says how it went. The first one says how it went with the plan.
 type Answer struct {
 	Error string `json:"error,omitempty"`
 }
@@ -50,19 +46,15 @@ type middle struct {
 }
 
 // Run is the process called [Name]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns bubblewrap's exit
-// status.
+// status. Keys of the terminal end neither of them.
 func Run() int {
+	signal.Ignore(supervise.Signals...)
 	runtime.LockOSThread() // bubblewrap dies with this thread, and has its capabilities
 	m := middle{shown: map[string]int{}}
-	if err := unix.CloseRange(middleControl, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return 125
-	}
-	control, file := os.NewFile(middleControl, "control"), os.NewFile(middlePlan, "plan")
-	var p Plan
-	err := Receive(control, &Begin{})
-	if err == nil {
-		p, err = readPlan(file)
-	}
+	unix.CloseOnExec(Control)
+	unix.CloseOnExec(PlanFile)
+	control := os.NewFile(Control, "control")
+	p, err := readPlan(os.NewFile(PlanFile, "plan"))
 	var bwrap string
 	if err == nil {
 		bwrap, err = m.enter(p)
@@ -70,38 +62,25 @@ func Run() int {
 	if err == nil {
 		err = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // bubblewrap refuses to run with more than it expects
 	}
-	if sent := Send(control, said(err)); err != nil || sent != nil {
+	if sent := Send(control, said(err)); err != nil || sent != nil || Receive(control, &Begin{}) != nil {
 		return 125
 	}
-	files := make([]uintptr, middleFiles)
+	files := make([]uintptr, Passed)
 	for i := range files {
 		files[i] = uintptr(i)
 	}
 	attr := &syscall.ProcAttr{Env: p.Env, Files: files, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
 	pid, err := syscall.ForkExec(bwrap, p.Args, attr)
 	if err != nil {
-		_, _ = fmt.Fprintln(os.NewFile(2, "messages"), &os.PathError{Op: "run", Path: p.Program, Err: err}) // the supervisor sees that it ended
+		_, _ = fmt.Fprintln(os.NewFile(Messages, "messages"), &os.PathError{Op: "run", Path: p.Program, Err: err}) // the supervisor sees that it ended
 		return 125
 	}
 	go m.serve(control)
-	return waitStatus(pid)
-}
-
-// waitStatus waits for a child and returns its exit status, as a shell has it.
-func waitStatus(pid int) int {
-	var status syscall.WaitStatus
-	for {
-		_, err := syscall.Wait4(pid, &status, 0, nil)
-		switch {
-		case errors.Is(err, syscall.EINTR):
-		case err != nil:
-			return 125
-		case status.Signaled():
-			return 128 + int(status.Signal())
-		default:
-			return status.ExitStatus()
-		}
+	status, err := supervise.ChildOf(pid).End()
+	if err != nil || !status.Exited() {
+		return 125 // the supervisor sees that the helper is gone
 	}
+	return status.ExitStatus()
 }
 
 // enter makes what the session sees the root of this process: bubblewrap shows that. It returns where bubblewrap can be run.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"swop/confine"
-	"swop/confine/mountns"
 	"swop/disk"
 	"swop/manager/terminal"
 	"swop/session"
@@ -24,14 +23,13 @@ func main() {
 	}
 	a.Colorless = a.env.Value("NO_COLOR") != ""
 	a.Dumb = a.env.Value("TERM") == "" || a.env.Value("TERM") == "dumb"
-	if len(os.Args) > 0 && os.Args[0] == confine.HelperPath {
-		os.Exit(session.RunInside(a.args, a.env))
-	}
-	if len(os.Args) > 0 && os.Args[0] == mountns.Name {
-		os.Exit(session.RunMiddle())
-	}
-	if len(os.Args) > 0 && (os.Args[0] == shim.Handover || os.Args[0] == shim.HandoverFound) {
-		os.Exit(a.runCodex(os.Args[0], err))
+	if len(os.Args) > 0 {
+		if status, ok := confine.RunProcess(os.Args[0], a.args, a.env); ok {
+			os.Exit(status)
+		}
+		if os.Args[0] == shim.Handover || os.Args[0] == shim.HandoverFound {
+			os.Exit(a.runCodex(os.Args[0], err))
+		}
 	}
 	if err == nil {
 		err = disk.CheckDescriptors()

@@ -111,6 +111,7 @@ var layers = []struct {
 	{"limits/usage", false},
 	{"limits/transcript", false},
 	{"home/mirror", false},
+	{"session/supervise", false},
 	{"bridge/request", false},
 	{"bridge/github", false},
 	{"bridge", false},

@@ -1,4 +1,4 @@
-package session
+package supervise
 
 import (
 	"bufio"
@@ -13,31 +13,20 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/confine"
-	"swop/confine/mountns"
 	"swop/disk"
 	"swop/internal/testhome"
 )
 
 // TestMain lets the tests run this program as a supervisor of sh.
 func TestMain(m *testing.M) {
-	if os.Args[0] == confine.HelperPath {
-		os.Exit(RunInside(os.Args[1:], os.Environ()))
-	}
-	if os.Args[0] == mountns.Name {
-		os.Exit(RunMiddle())
-	}
-	if os.Args[0] == askingName {
-		askAndConnect(os.Args[1], os.Args[2])
-	}
 	if script := os.Getenv("SUPERVISE"); script != "" {
 		superviseShell(script)
 	}
-	os.Exit(testhome.Suite{Tests: m, Programs: []string{"bwrap"}}.Run())
+	os.Exit(testhome.Suite{Tests: m}.Run())
 }
 
 func superviseShell(script string) {
-	status, err := Supervise(
+	status, err := Run(
 		func() (Child, error) { return Start("/bin/sh", []string{"codex", "-c", script}, os.Environ()) },
 		func() { fmt.Println("after it") },
 	)

@@ -1,6 +1,8 @@
 //go:build unix
 
-package session
+// Package supervise runs a program as a child, as if it had been exec'd in this process's place: by signals, by the terminal and by how it ends
+// nobody can tell the difference. It knows nothing of accounts.
+package supervise
 
 import (
 	"errors"
@@ -10,8 +12,6 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
-
-	"swop/config"
 )
 
 // Child is a program that runs under this process, directly or through others.
@@ -24,16 +24,16 @@ type Child struct {
 
 // Start starts the program at path as a child in this process's group, with its streams and the descriptors that exec would leave open. Where
 // the system can do that, the child is killed when the thread that calls this ends: lock the goroutine to it.
-func Start(path string, args []string, env config.Env) (Child, error) {
+func Start(path string, args []string, env []string) (Child, error) {
 	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}, Sys: dyingWithParent()})
 	if err != nil {
 		return Child{}, &os.PathError{Op: "run", Path: path, Err: err}
 	}
-	return childOf(pid), nil
+	return ChildOf(pid), nil
 }
 
-// childOf returns the child of this process that has the pid.
-func childOf(pid int) Child {
+// ChildOf returns the child of this process that has the pid.
+func ChildOf(pid int) Child {
 	return Child{
 		Signal: func(sig syscall.Signal) error { return syscall.Kill(pid, sig) },
 		Wait: func() (status syscall.WaitStatus, err error) {
@@ -46,19 +46,27 @@ func childOf(pid int) Child {
 	}
 }
 
-// passedOn are the signals that a caller sends to the process that it started, and means for codex.
-var passedOn = []os.Signal{
+// End waits until the child has ended.
+func (c Child) End() (status syscall.WaitStatus, err error) {
+	for {
+		if status, err = c.Wait(); err != nil || !status.Stopped() {
+			return status, err
+		}
+	}
+}
+
+// Signals are those that a caller sends to the process that it started, and means for the child.
+var Signals = []os.Signal{
 	syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGTSTP, syscall.SIGCONT,
 }
 
-// Supervise runs what start starts as if it ran in this process's place: signals reach it, this process stops and goes on when it does, and
-// ends as it ends, by the same status or the same signal. end is called before that, once the child has ended. Supervise returns the exit
-// status; the error is start's.
+// Run runs what start starts: signals reach it, and this process stops and goes on when it does, and ends as it ends, by the same status or the
+// same signal. Run calls end before that, once the child has ended. It returns the exit status; the error is start's.
 //
 // The child is in the same process group and session, so keys, window sizes and what belongs to the job work by themselves.
-func Supervise(start func() (Child, error), end func()) (int, error) {
+func Run(start func() (Child, error), end func()) (int, error) {
 	signals := make(chan os.Signal, 16)
-	caught := unlessIgnored(passedOn)
+	caught := unlessIgnored()
 	signal.Notify(signals, caught...)
 	defer signal.Stop(signals)
 	started, changes := make(chan error), make(chan syscall.WaitStatus)
@@ -131,10 +139,9 @@ func fromTerminal(sig syscall.Signal) bool {
 	return err == nil && group == unix.Getpgrp() && makesSignals(fd)
 }
 
-// unlessIgnored returns those of signals that the caller of this process did not have ignored, as nohup(1) does: the child is to ignore
-// them as well.
-func unlessIgnored(signals []os.Signal) (list []os.Signal) {
-	for _, s := range signals {
+// unlessIgnored returns those of Signals that this process's caller did not ignore, as nohup(1) does: the child ignores the others too.
+func unlessIgnored() (list []os.Signal) {
+	for _, s := range Signals {
 		if !signal.Ignored(s) {
 			list = append(list, s)
 		}

@@ -1,13 +1,13 @@
-package session
+package confine
 
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -16,23 +16,41 @@ import (
 
 	"swop/bridge"
 	"swop/config"
+	"swop/confine/mountns"
 	"swop/confine/proxy"
+	"swop/session/supervise"
 )
-
-// stderr is the descriptor of the helper that is stderr for what runs inside: its own takes bubblewrap's messages.
-const stderr = 6
 
 // proxied tells the helper that there is a proxy for the network.
 const proxied = "proxied"
 
-// RunInside is the helper of a confined session, the parent of the program that runs inside: see [startConfined]. args are the signals that are
-// to stay ignored, "proxied" or nothing, the path of the program, and its arguments from its name on. It returns its own exit status.
-func RunInside(args []string, env config.Env) int {
+// helperArgs are the helper's arguments: the signals that the caller ignores, "proxied" or nothing, and the program with its own arguments.
+func helperArgs(hasProxy bool, path string, args []string) []string {
+	network := ""
+	if hasProxy {
+		network = proxied
+	}
+	var ignored []string
+	for _, s := range supervise.Signals {
+		if signal.Ignored(s) {
+			ignored = append(ignored, signalNumber(s))
+		}
+	}
+	return append([]string{strings.Join(ignored, ","), network, path}, args...)
+}
+
+func signalNumber(s os.Signal) string {
+	sig, _ := s.(syscall.Signal) // each is one
+	return strconv.Itoa(int(sig))
+}
+
+// runHelper is the parent of the program that runs inside. args are those of helperArgs. It returns its own exit status.
+func runHelper(args []string, env config.Env) int {
 	// No program inside reads this one's memory, or traces it.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
 		return 125
 	}
-	if unix.Dup3(stderr, 2, 0) != nil || unix.Close(stderr) != nil {
+	if unix.Dup3(mountns.Stderr, 2, 0) != nil || unix.Close(mountns.Stderr) != nil {
 		return 125
 	}
 	if args[1] == proxied && proxy.Forward() != nil {
@@ -41,16 +59,13 @@ func RunInside(args []string, env config.Env) int {
 	if dir := env.Value(bridge.DirVariable); dir != "" {
 		bridge.ForwardInside(dir)
 	}
-	unix.CloseOnExec(3)
-	supervisor := os.NewFile(3, "supervisor")
+	unix.CloseOnExec(mountns.Status)
+	supervisor := os.NewFile(mountns.Status, "supervisor")
 	// The terminal sends its signals to the program as well. Those that are asked for here are the program's by default, not ignored.
 	ignored := strings.Split(args[0], ",")
-	asked := slices.DeleteFunc(slices.Clone(passedOn), func(s os.Signal) bool {
-		sig, _ := s.(syscall.Signal)
-		return slices.Contains(ignored, fmt.Sprint(int(sig)))
-	})
+	asked := slices.DeleteFunc(slices.Clone(supervise.Signals), func(s os.Signal) bool { return slices.Contains(ignored, signalNumber(s)) })
 	signal.Notify(make(chan os.Signal, 1), asked...)
-	started, ended := make(chan Child), make(chan int)
+	started, ended := make(chan supervise.Child), make(chan int)
 	go func() {
 		runtime.LockOSThread()
 		ended <- runProgram(supervisor, started, args[2], args[3:], env)
@@ -63,8 +78,12 @@ func RunInside(args []string, env config.Env) int {
 }
 
 // runProgram starts the program in a Landlock domain of this thread, and reports to the supervisor. It returns the exit status.
-func runProgram(supervisor *os.File, started chan<- Child, path string, args []string, env config.Env) int {
-	child, err := startScoped(path, args, env)
+func runProgram(supervisor *os.File, started chan<- supervise.Child, path string, args []string, env config.Env) int {
+	var child supervise.Child
+	err := enterScopes()
+	if err == nil {
+		child, err = supervise.Start(path, args, env)
+	}
 	var errno syscall.Errno
 	if err != nil && !errors.As(err, &errno) {
 		errno = syscall.EIO
@@ -85,7 +104,7 @@ func runProgram(supervisor *os.File, started chan<- Child, path string, args []s
 }
 
 // passSignals sends the program the signals that the supervisor asks for, until that is gone: then the program is killed.
-func passSignals(supervisor *os.File, child Child) {
+func passSignals(supervisor *os.File, child supervise.Child) {
 	for {
 		var sig uint32
 		if err := binary.Read(supervisor, binary.NativeEndian, &sig); err != nil {
@@ -94,13 +113,6 @@ func passSignals(supervisor *os.File, child Child) {
 		}
 		_ = child.Signal(syscall.Signal(sig)) // it may have ended
 	}
-}
-
-func startScoped(path string, args []string, env config.Env) (Child, error) {
-	if err := enterScopes(); err != nil {
-		return Child{}, err
-	}
-	return Start(path, args, env)
 }
 
 // enterScopes puts the thread into a Landlock domain from which no signal and no connection to an abstract socket leads out (landlock(7)). It has

@@ -1,0 +1,243 @@
+package confine
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"swop/confine/desk"
+	"swop/confine/mountns"
+	"swop/session/supervise"
+)
+
+// tries is how often a start is tried. The first may find that no process can mount here; and bubblewrap mounts by name, and fails where another
+// program has removed something meanwhile.
+const tries = 4
+
+// Start starts the program at path inside. All of the session dies with the calling thread, as the child of [supervise.Start] does.
+func (s *Session) Start(path string, args, env []string) (c supervise.Child, err error) {
+	helper := helperArgs(s.proxy != nil, path, args)
+	signal.Ignore(supervise.Signals...) // keys of the terminal end none of the processes between
+	for range tries {
+		c, err = s.launch(path, helper, env)
+		var unavailable *Unavailable
+		switch {
+		case errors.Is(err, desk.ErrNotLive):
+			s.goWithout(err)
+		case errors.As(err, &unavailable):
+			if gone := s.lookAgain(); gone != nil {
+				return c, gone
+			}
+		default:
+			return c, err
+		}
+	}
+	return c, err
+}
+
+// launch is one try of a start.
+type launch struct {
+	path  string // of the first process
+	args  []string
+	files [mountns.Descriptors]*os.File // that the processes get, by their numbers there
+	first supervise.Child
+	ours  *os.File // the socket to the helper
+}
+
+// launch starts the processes, and returns the program once the helper says that it runs.
+func (s *Session) launch(path string, helper, env []string) (c supervise.Child, err error) {
+	l, err := s.open(helper, env)
+	if err == nil {
+		err = s.fork(&l, env)
+	}
+	if err == nil {
+		err = l.started(path)
+	}
+	if err != nil {
+		_ = l.ours.Close() // nothing was sent
+	}
+	l.close(mountns.Messages)
+	return l.child(), err
+}
+
+// open makes the files that the processes get.
+func (s *Session) open(helper, env []string) (l launch, err error) {
+	program, ok := filter(runtime.GOARCH)
+	if !ok {
+		return l, unavailable("no filter of system calls is known for %s", runtime.GOARCH)
+	}
+	mounts, err := s.scene.mounts()
+	if err != nil {
+		return l, err
+	}
+	l.path = s.bwrap
+	l.args = append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--seccomp", fmt.Sprint(mountns.Filter), "--", HelperPath}, helper...)
+	texts := map[int]string{mountns.Messages: "", mountns.Filter: string(program), mountns.Options: mountns.NulSeparated(s.scene.bwrapArgs(mounts))}
+	if s.scene.Live {
+		texts[mountns.PlanFile] = mountns.Plan{Stage: s.scene.Runtime, Program: l.path, Args: l.args, Env: env, Mounts: mounts}.Text()
+		l.path, l.args = s.request.Helper, []string{mountns.Name}
+		if l.files[mountns.Control], err = s.live.open(); err != nil {
+			return l, err
+		}
+	}
+	for fd, text := range texts {
+		if l.files[fd], err = memoryFile(text); err != nil {
+			return l, err
+		}
+	}
+	l.ours, l.files[mountns.Status], err = socketPair(unix.SOCK_STREAM)
+	return l, err
+}
+
+// socketPair returns a pair of sockets: ours, where closing ends a wait, and one for another process.
+func socketPair(kind int) (ours, theirs *os.File, err error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		err = unix.SetNonblock(pair[0], true)
+	}
+	if err != nil {
+		return nil, nil, os.NewSyscallError("socketpair", err)
+	}
+	return os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs"), nil
+}
+
+// memoryFile returns a file without a name that holds text, at its beginning.
+func memoryFile(text string) (*os.File, error) {
+	fd, err := unix.MemfdCreate("swop", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("memfd_create", err)
+	}
+	file := os.NewFile(uintptr(fd), "memory")
+	_, err = io.WriteString(file, text)
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	return file, err
+}
+
+// fork starts the first process, in our process group, and lets it start bubblewrap once the session is mounted and ready.
+func (s *Session) fork(l *launch, env []string) error {
+	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1}, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
+	for fd, file := range l.files[:mountns.Passed] {
+		switch {
+		case file != nil:
+			attr.Files = append(attr.Files, file.Fd())
+		case fd == mountns.Stderr:
+			attr.Files = append(attr.Files, 2)
+		}
+	}
+	if s.scene.Live {
+		attr.Files = append(attr.Files, l.files[mountns.Control].Fd(), l.files[mountns.PlanFile].Fd())
+		ownNamespaces(attr.Sys)
+	}
+	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
+		return os.NewSyscallError("close_range", err)
+	}
+	if !s.scene.Live {
+		if err := s.request.Ready(); err != nil {
+			return err
+		}
+	}
+	pid, err := forkReadable(l.path, l.args, attr)
+	l.close(mountns.Status, mountns.Filter, mountns.Options, mountns.Control, mountns.PlanFile)
+	l.first = supervise.ChildOf(pid)
+	switch {
+	case !s.scene.Live:
+		return err
+	case err == nil:
+		if err = s.live.answer(nil); err != nil {
+			_, _ = l.first.End() // it has ended, or is about to
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", desk.ErrNotLive, err)
+	}
+	if err := s.request.Ready(); err != nil {
+		return err
+	}
+	return s.live.begin()
+}
+
+// forkReadable starts a child whose namespaces this process sets up by the files of /proc: for those, it must not be hidden from its own user
+// at that moment, as bridges want it.
+func forkReadable(path string, args []string, attr *syscall.ProcAttr) (int, error) {
+	was, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
+	if err == nil && was == 0 && attr.Sys.Cloneflags != 0 {
+		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0); err != nil {
+			return 0, os.NewSyscallError("prctl", err)
+		}
+		defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }() // it may always be lowered
+	}
+	pid, err := syscall.ForkExec(path, args, attr)
+	if err != nil {
+		return 0, &os.PathError{Op: "run", Path: path, Err: err}
+	}
+	return pid, nil
+}
+
+// close closes those of our copies of what the processes get.
+func (l *launch) close(numbers ...int) {
+	for _, fd := range numbers {
+		_ = l.files[fd].Close() // nothing is written through them; one may be missing
+	}
+}
+
+// started waits until the helper says that the program at path runs, or why not, as an errno.
+func (l *launch) started(path string) error {
+	var errno uint32
+	if err := binary.Read(l.ours, binary.NativeEndian, &errno); err != nil {
+		return l.notStarted(err)
+	}
+	if errno == 0 {
+		return nil
+	}
+	_, _ = l.first.End() // the helper has ended
+	return &os.PathError{Op: "run", Path: path, Err: syscall.Errno(errno)}
+}
+
+// notStarted says how bubblewrap ended without having started the helper.
+func (l *launch) notStarted(err error) error {
+	status, failed := l.first.End()
+	end := fmt.Sprintf("it ended with status %d", status.ExitStatus())
+	switch {
+	case failed != nil || !errors.Is(err, io.EOF):
+		return errors.Join(err, failed)
+	case status.Signaled():
+		end = fmt.Sprintf("it was ended by %v", status.Signal())
+	}
+	const most = 1 << 12
+	text, err := io.ReadAll(io.NewSectionReader(l.files[mountns.Messages], 0, most))
+	line, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(text)), "bwrap: "), "\n")
+	if err != nil || line == "" {
+		line = end
+	}
+	return unavailable("%s", line)
+}
+
+// child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to it.
+func (l *launch) child() supervise.Child {
+	return supervise.Child{
+		Signal: func(sig syscall.Signal) error { return binary.Write(l.ours, binary.NativeEndian, uint32(sig)) },
+		Wait: func() (status syscall.WaitStatus, err error) {
+			err = binary.Read(l.ours, binary.NativeEndian, &status)
+			if err != nil || !status.Stopped() {
+				_, _ = l.first.End() // now all inside is dead
+			}
+			return status, err
+		},
+	}
+}
+
+// lookAgain finds out which sockets the system has now: bubblewrap cannot cover one that is gone.
+func (s *Session) lookAgain() (err error) {
+	s.scene.Sockets, err = hostSockets(&s.scene)
+	return err
+}
