@@ -5,9 +5,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"os"
-
-	"golang.org/x/sys/unix"
 
 	"swop/account"
 	"swop/config"
@@ -50,45 +47,12 @@ func (s Store) Rename(a account.Account, label, sharedHome string) (account.Acco
 	if err := s.WriteMeta(a); err != nil {
 		return a, err
 	}
-	if err := s.moveAccount(a, to, sharedHome); err != nil {
+	if err := s.moveAway(a, to.Dir, sharedHome); err != nil {
 		a.Meta.MovingTo = ""
 		return a, errors.Join(err, s.WriteMeta(a), s.Unmark(key))
 	}
 	to.Meta.MovedFrom = a.Meta.Label
 	return to, errors.Join(disk.SyncDir(s.AccountsDir()), s.FinishRename(to))
-}
-
-// moveAccount moves the sandbox. If a tombstone stays, it is in the old place in the same moment: it goes to the new place first, and the
-// two are exchanged. If the file system cannot do that, the tombstone is missing if this is killed in between.
-func (s Store) moveAccount(a, to account.Account, sharedHome string) error {
-	if !leavesTombstone(a, sharedHome) {
-		return os.Rename(a.Dir, to.Dir)
-	}
-	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC|unix.O_CREAT)
-	if err != nil {
-		return err
-	}
-	defer building.Release()
-	tombstone, err := s.buildTombstone(sharedHome)
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(tombstone, to.Dir); err != nil {
-		return errors.Join(err, s.discard(tombstone))
-	}
-	err = disk.ExchangeDirs(to.Dir, a.Dir)
-	if disk.NoSuchRename(err) {
-		for _, step := range [][2]string{{to.Dir, tombstone}, {a.Dir, to.Dir}, {tombstone, a.Dir}} {
-			if err := os.Rename(step[0], step[1]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err != nil {
-		err = errors.Join(err, s.clearTombstone(to.Key))
-	}
-	return err
 }
 
 // FinishRename ends a rename whose sandbox has its new place: the selector follows, then nothing tells of the old label any more.

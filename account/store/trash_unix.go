@@ -42,12 +42,7 @@ func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
 		return "", err
 	}
 	gone := filepath.Join(s.Path("trash"), a.Key+"-"+disk.RandomName())
-	if leavesTombstone(a, sharedHome) {
-		err = s.changePlaces(a, sharedHome, gone)
-	} else {
-		err = os.Rename(a.Dir, gone)
-	}
-	switch {
+	switch err := s.moveAway(a, gone, sharedHome); {
 	case errors.Is(err, unix.EBUSY):
 		return "", disk.Dir{Path: s.AccountsDir()}.Mounted(a.Key)
 	case err != nil:
@@ -56,9 +51,12 @@ func (s Store) Trash(a account.Account, sharedHome string) (string, error) {
 	return gone, disk.SyncDir(s.AccountsDir())
 }
 
-// changePlaces puts a tombstone where the account is, and the account where gone says. Killed in between, the account lies under the
-// tombstone's name in trash/, which is emptied in any case.
-func (s Store) changePlaces(a account.Account, sharedHome, gone string) error {
+// moveAway moves the sandbox to another place. If a tombstone stays, it is in the old place in the same moment: it goes to the new place first,
+// and the two are exchanged. If the file system cannot do that, the tombstone is missing if this is killed in between.
+func (s Store) moveAway(a account.Account, to, sharedHome string) error {
+	if !leavesTombstone(a, sharedHome) {
+		return os.Rename(a.Dir, to)
+	}
 	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC|unix.O_CREAT)
 	if err != nil {
 		return err
@@ -68,17 +66,26 @@ func (s Store) changePlaces(a account.Account, sharedHome, gone string) error {
 	if err != nil {
 		return err
 	}
-	err = disk.ExchangeDirs(tombstone, a.Dir)
-	if err == nil {
-		return os.Rename(tombstone, gone)
-	}
-	if !disk.NoSuchRename(err) {
+	if err := os.Rename(tombstone, to); err != nil {
 		return errors.Join(err, s.discard(tombstone))
 	}
-	if err := os.Rename(a.Dir, gone); err != nil {
-		return errors.Join(err, s.discard(tombstone))
+	err = disk.ExchangeDirs(to, a.Dir)
+	if disk.NoSuchRename(err) {
+		return renameAll([][2]string{{to, tombstone}, {a.Dir, to}, {tombstone, a.Dir}})
 	}
-	return os.Rename(tombstone, a.Dir) // killed before it, there is no tombstone
+	if err != nil {
+		return errors.Join(err, os.Rename(to, tombstone), s.discard(tombstone))
+	}
+	return nil
+}
+
+func renameAll(steps [][2]string) error {
+	for _, step := range steps {
+		if err := os.Rename(step[0], step[1]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // discard removes a directory in trash/. It stays on its mount and never follows a link; what cannot be removed is left there for a
@@ -113,44 +120,38 @@ func (s Store) openTrash() (disk.Dir, error) {
 	return trash, err
 }
 
-// EmptyTrash finishes the removals that an earlier run left behind. Sandboxes that another run is building there are left alone.
+// EmptyTrash finishes the removals that an earlier run left behind. While another run builds or moves something there, it does nothing.
 func (s Store) EmptyTrash() error {
-	trash, err := s.openTrash()
-	if errors.Is(err, fs.ErrNotExist) {
+	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
+	if errors.Is(err, account.ErrInUse) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	defer trash.Close()
-	entries, err := trash.Entries()
-	left := []error{err}
-	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
 	defer building.Release()
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		if err == nil || !strings.HasPrefix(name, buildPrefix) {
-			left = append(left, disk.RemoveAll(trash, name))
-		}
-	}
-	return errors.Join(left...)
+	return s.eachInTrash(disk.RemoveAll)
 }
 
 // Leftovers returns what lies in trash/: removals that are under way or were cut off.
-func (s Store) Leftovers() ([]string, error) {
+func (s Store) Leftovers() (paths []string, err error) {
+	err = s.eachInTrash(func(_ disk.Dir, name string) error {
+		paths = append(paths, filepath.Join(s.Path("trash"), name))
+		return nil
+	})
+	return paths, err
+}
+
+// eachInTrash calls do for each entry of trash/, sorted by name, and returns its errors joined.
+func (s Store) eachInTrash(do func(trash disk.Dir, name string) error) error {
 	trash, err := s.openTrash()
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	if err != nil {
-		return nil, err
+		return disk.Ignore(err, fs.ErrNotExist)
 	}
 	defer trash.Close()
 	entries, err := trash.Entries()
-	var names []string
+	failed := []error{err}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		names = append(names, filepath.Join(s.Path("trash"), name))
+		failed = append(failed, do(trash, name))
 	}
-	return names, err
+	return errors.Join(failed...)
 }
 
 // Codex writes the path of a transcript into its state database as it knows it, through the sandbox, and since 0.155 does not find the
