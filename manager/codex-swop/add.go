@@ -30,7 +30,7 @@ type addition struct {
 	login   []string // arguments of codex login
 }
 
-func (a *app) addCommand() *cobra.Command {
+func addCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add [FLAGS] LABEL [FLAGS OF CODEX LOGIN…]",
 		Short: "Add an account and log it in",

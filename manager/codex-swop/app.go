@@ -34,9 +34,7 @@ type app struct {
 	executable string
 	now        func() time.Time
 	terminal.Streams
-	helpErr  error // why the help was not printed, which cobra does not ask for
-	lists    bool  // the verb lists the entries that wait
-	suggests bool  // a command of ours was suggested
+	suggests bool // a command of ours was suggested
 }
 
 // root returns the command tree, as much of it as the call needs.
@@ -123,15 +121,17 @@ func refuseEmpty(cmd *cobra.Command) error {
 
 // setup is what a verb works with.
 type setup struct {
+	*app
 	shim.Invocation
 	store    store.Store
 	settings config.Settings
-	undo     func() // ends acting as HOME's owner, for what is not in his home
+	undo     func() // ends acting as HOME's owner, for what is not in that home
+	lists    bool   // the verb lists the entries that wait
 }
 
 // look returns what a verb needs. It writes nothing.
 func (a *app) look() (setup, error) {
-	var s setup
+	s := setup{app: a}
 	var err error
 	if s.Invocation, err = session.Look(a.env); err != nil {
 		return s, err
@@ -179,7 +179,7 @@ func (a *app) catchUp(s setup) {
 // checks returns the questions of a reconcile.
 func (a *app) checks(s setup, say func(string)) mirror.Checks {
 	checks := session.Checks(s.store.Layout, say)
-	checks.Listed = a.lists
+	checks.Listed = s.lists
 	return checks
 }
 

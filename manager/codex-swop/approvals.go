@@ -15,7 +15,7 @@ import (
 	"swop/say"
 )
 
-func (a *app) approvalsCommand() *cobra.Command {
+func approvalsCommand(a *app) *cobra.Command {
 	var asJSON, watch bool
 	cmd := &cobra.Command{
 		Use:   "approvals",
@@ -130,7 +130,7 @@ func (a *app) watchApprovals(asJSON bool) error {
 	}
 }
 
-func (a *app) allowCommand() *cobra.Command {
+func allowCommand(a *app) *cobra.Command {
 	var once, session, always bool
 	var limit time.Duration
 	cmd := &cobra.Command{
@@ -138,8 +138,9 @@ func (a *app) allowCommand() *cobra.Command {
 		Short: "Give a confined session what it asks for",
 		Long: "Give a confined session what it asks for, named by its ID in codex swop approvals, or by the path or host that it is about. Without a\n" +
 			"flag it holds while the command runs that it was asked for, or without such a command while the session runs.",
-		Example: example("codex swop allow k3fa7q", "codex swop allow ~/data --for 10m", "codex swop allow k3fa7q --always"),
-		Args:    takes(1, "ID|PATH"),
+		ValidArgsFunction: completeWords(completeQuestion(a)),
+		Example:           example("codex swop allow k3fa7q", "codex swop allow ~/data --for 10m", "codex swop allow k3fa7q --always"),
+		Args:              takes(1, "ID|PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d := desk.Decision{Of: args[0], Allow: desk.Yes, For: limit}
 			said := 0
@@ -162,15 +163,16 @@ func (a *app) allowCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) denyCommand() *cobra.Command {
+func denyCommand(a *app) *cobra.Command {
 	var always bool
 	cmd := &cobra.Command{
 		Use:   "deny ID|PATH",
 		Short: "Refuse what a confined session asks for, or take it back",
 		Long: "Refuse what a confined session asks for, or take back what it was given, named as in codex swop allow. It is not asked again while\n" +
 			"the session runs, or with --always in any later session of the account in this workspace. What is open already stays open.",
-		Example: example("codex swop deny k3fa7q", "codex swop deny ~/data --always"),
-		Args:    takes(1, "ID|PATH"),
+		ValidArgsFunction: completeWords(completeQuestion(a)),
+		Example:           example("codex swop deny k3fa7q", "codex swop deny ~/data --always"),
+		Args:              takes(1, "ID|PATH"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			d := desk.Decision{Of: args[0], Allow: desk.No}
 			if always {
@@ -206,16 +208,18 @@ func (a *app) decide(d desk.Decision) error {
 }
 
 // completeQuestion completes the ID of a question or a grant.
-func (a *app) completeQuestion(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	s, err := a.look()
-	if err != nil {
-		return nil, noFiles
-	}
-	var list []cobra.Completion
-	for _, session := range desk.ListDesks(s.Places.Root) {
-		for _, q := range session.Questions {
-			list = append(list, cobra.CompletionWithDesc(q.ID, q.State+": "+q.Text()))
+func completeQuestion(a *app) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		s, err := a.look()
+		if err != nil {
+			return nil, noFiles
 		}
+		var list []cobra.Completion
+		for _, session := range desk.ListDesks(s.Places.Root) {
+			for _, q := range session.Questions {
+				list = append(list, cobra.CompletionWithDesc(q.ID, q.State+": "+q.Text()))
+			}
+		}
+		return list, noFiles
 	}
-	return list, noFiles
 }

@@ -14,7 +14,7 @@ import (
 	"swop/say"
 )
 
-func (a *app) askCommand() *cobra.Command {
+func askCommand(a *app) *cobra.Command {
 	var q askFlags
 	cmd := &cobra.Command{
 		Use:   "ask --write|--read|--connect|--bridge WHAT [-- COMMAND…]",

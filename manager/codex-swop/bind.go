@@ -20,7 +20,7 @@ import (
 	"swop/shim"
 )
 
-func (a *app) bindCommand() *cobra.Command {
+func bindCommand(a *app) *cobra.Command {
 	var policy string
 	var bridges []string
 	var asJSON bool
@@ -32,6 +32,7 @@ func (a *app) bindCommand() *cobra.Command {
 			"by default, by what config.toml says of the account. With --bridge, they have that bridge, and no other that is not named. With either\n" +
 			"one the directory is made if it is missing. A directory that is bound again keeps its policy and bridges, unless others are given;\n" +
 			"unbind removes them.",
+		ValidArgsFunction: completeWords(a.completeChoice, completeDirectory),
 		Example: example(
 			"codex swop bind                           list the bindings", "codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme",
 			"codex swop bind acme ~/clients/acme --confine workspace-write --bridge github",
@@ -203,13 +204,14 @@ func confinedInstead(policy, was string) string {
 	return cmp.Or(text, ", not confined") + " (before: " + was + ")"
 }
 
-func (a *app) unbindCommand() *cobra.Command {
+func unbindCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "unbind [DIR]",
-		Short:   "Remove a directory's binding",
-		Example: example("codex swop unbind ~/clients/acme", "codex swop unbind"),
-		Args:    takes(0, "DIR"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.unbind(args) },
+		Use:               "unbind [DIR]",
+		Short:             "Remove a directory's binding",
+		ValidArgsFunction: completeWords(completeBound(a)),
+		Example:           example("codex swop unbind ~/clients/acme", "codex swop unbind"),
+		Args:              takes(0, "DIR"),
+		RunE:              func(_ *cobra.Command, args []string) error { return a.unbind(args) },
 	}
 }
 

@@ -18,15 +18,16 @@ import (
 	"swop/shim"
 )
 
-func (a *app) bridgeCommand() *cobra.Command {
+func bridgeCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "bridge [check NAME]",
 		Short: "Show the bridges: tokens that sessions use and cannot read",
 		Long: "Show the bridges of the account that codex would run as here, and those of the sessions that run: what they allow, and how many\n" +
 			"requests they allowed and refused. With check, send one request that the bridge allows, and one that it refuses.",
-		Example: example("codex swop bridge", "codex swop bridge --json", "codex swop bridge check github"),
-		Args:    takes(0, "check", "NAME"),
+		ValidArgsFunction: completeWords(cobra.FixedCompletions([]cobra.Completion{"check\ttry a bridge"}, noFiles), completeBridge(a)),
+		Example:           example("codex swop bridge", "codex swop bridge --json", "codex swop bridge check github"),
+		Args:              takes(0, "check", "NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:

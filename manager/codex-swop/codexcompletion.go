@@ -43,7 +43,8 @@ func (a *app) codexCompletion(shell string) error {
 	if err != nil {
 		return exited(statusFailed)
 	}
-	real, err := a.codex(setup{Invocation: inv, settings: settings})
+	s := setup{app: a, Invocation: inv, settings: settings}
+	real, err := a.codex(s)
 	if err != nil {
 		return exited(127)
 	}

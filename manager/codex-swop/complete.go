@@ -30,7 +30,7 @@ import (
 const noFiles = cobra.ShellCompDirectiveNoFileComp
 
 // completeWords returns the completion of the words after a verb, each by its own function. What follows them is not ours to complete.
-func completeWords(words []cobra.CompletionFunc) cobra.CompletionFunc {
+func completeWords(words ...cobra.CompletionFunc) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) < len(words) {
 			return words[len(args)](cmd, args, typed)
@@ -180,19 +180,21 @@ func poolsFor(inv *shim.Invocation, typed string) []cobra.Completion {
 }
 
 // completeSession completes the id of a session of this directory, with what was asked there. What cannot be read completes nothing.
-func (a *app) completeSession(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	s, err := a.look()
-	if err != nil {
-		return nil, noFiles
-	}
-	var list []cobra.Completion
-	sessions, _ := a.sessionsHere(s)
-	for _, e := range sessions {
-		if strings.HasPrefix(e.ID, typed) {
-			list = append(list, cobra.CompletionWithDesc(e.ID, terminal.Cut(say.Printable(oneLine(e.Prompt)), shortPrompt)))
+func completeSession(a *app) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		s, err := a.look()
+		if err != nil {
+			return nil, noFiles
 		}
+		var list []cobra.Completion
+		sessions, _ := a.sessionsHere(s)
+		for _, e := range sessions {
+			if strings.HasPrefix(e.ID, typed) {
+				list = append(list, cobra.CompletionWithDesc(e.ID, terminal.Cut(say.Printable(oneLine(e.Prompt)), shortPrompt)))
+			}
+		}
+		return list, noFiles
 	}
-	return list, noFiles
 }
 
 // keyPrefix returns what the keys of the labels that begin with typed begin with.
@@ -214,38 +216,42 @@ func completionOf(acct account.Account, login login.Login, typed string) cobra.C
 }
 
 // completeBound completes a directory that is bound to an account.
-func (a *app) completeBound(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var list []cobra.Completion
-	if inv, err := session.Look(a.env); err == nil {
-		selector, _ := file.ReadSelector(inv.Places) // what cannot be read completes nothing
-		for _, b := range selector.Directory {
-			if say.ShellQuote(b.Path) == b.Path {
-				list = append(list, cobra.CompletionWithDesc(b.Path, b.Account))
+func completeBound(a *app) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var list []cobra.Completion
+		if inv, err := session.Look(a.env); err == nil {
+			selector, _ := file.ReadSelector(inv.Places) // what cannot be read completes nothing
+			for _, b := range selector.Directory {
+				if say.ShellQuote(b.Path) == b.Path {
+					list = append(list, cobra.CompletionWithDesc(b.Path, b.Account))
+				}
 			}
 		}
+		return list, cobra.ShellCompDirectiveFilterDirs
 	}
-	return list, cobra.ShellCompDirectiveFilterDirs
 }
 
 // completeKept completes the path of an entry of which versions are kept, in the form in which it is begun. What cannot be read completes
 // nothing.
-func (a *app) completeKept(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	inv, err := session.Look(a.env)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	l := account.Layout{Places: inv.Places}
-	versions, _ := history.List(l)
-	homes := history.HomesOf(l, inv.Root)
-	dir, _ := os.Getwd()
-	var list []cobra.Completion
-	for _, v := range versions {
-		word := asTyped(homes.Place(v.About), typed, homes.Home, dir)
-		if v.Number == 1 && v.Path != history.Unknown && say.ShellQuote(strings.TrimPrefix(word, "~")) == strings.TrimPrefix(word, "~") {
-			list = append(list, cobra.CompletionWithDesc(word, "kept "+terminal.Ago(a.now(), &v.Time)))
+func completeKept(a *app) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		inv, err := session.Look(a.env)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveDefault
 		}
+		l := account.Layout{Places: inv.Places}
+		versions, _ := history.List(l)
+		homes := history.HomesOf(l, inv.Root)
+		dir, _ := os.Getwd()
+		var list []cobra.Completion
+		for _, v := range versions {
+			word := asTyped(homes.Place(v.About), typed, homes.Home, dir)
+			if v.Number == 1 && v.Path != history.Unknown && say.ShellQuote(strings.TrimPrefix(word, "~")) == strings.TrimPrefix(word, "~") {
+				list = append(list, cobra.CompletionWithDesc(word, "kept "+terminal.Ago(a.now(), &v.Time)))
+			}
+		}
+		return list, cobra.ShellCompDirectiveDefault
 	}
-	return list, cobra.ShellCompDirectiveDefault
 }
 
 // asTyped returns the path as it follows from what is typed: below "~", absolute, or else below dir if it lies there.
@@ -265,23 +271,27 @@ func asTyped(path, typed, home, dir string) string {
 }
 
 // completeBridge completes the name of a bridge of the account that codex would run as here.
-func (a *app) completeBridge(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var list []cobra.Completion
-	if s, err := a.lookAtBridges(); err == nil { // what cannot be read completes nothing
-		for _, b := range s.bridges {
-			list = append(list, cobra.CompletionWithDesc(b.Name, b.Upstream))
+func completeBridge(a *app) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var list []cobra.Completion
+		if s, err := a.lookAtBridges(); err == nil { // what cannot be read completes nothing
+			for _, b := range s.bridges {
+				list = append(list, cobra.CompletionWithDesc(b.Name, b.Upstream))
+			}
 		}
+		return list, noFiles
 	}
-	return list, noFiles
 }
 
 // completeHost completes the name of a host command of the session.
-func (a *app) completeHost(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	var list []cobra.Completion
-	if state, err := bridge.StateOf(a.bridgeDir()); err == nil { // outside of a session there is none
-		for _, c := range state.Commands {
-			list = append(list, cobra.CompletionWithDesc(c.Name, c.Usage))
+func completeHost(a *app) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var list []cobra.Completion
+		if state, err := bridge.StateOf(a.bridgeDir()); err == nil { // outside of a session there is none
+			for _, c := range state.Commands {
+				list = append(list, cobra.CompletionWithDesc(c.Name, c.Usage))
+			}
 		}
+		return list, noFiles
 	}
-	return list, noFiles
 }

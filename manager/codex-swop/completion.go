@@ -26,13 +26,14 @@ var (
 // shells returns the shells that have a completion script.
 func shells() []string { return []string{"bash", "fish", "zsh"} }
 
-func (a *app) completionCommand() *cobra.Command {
+func completionCommand(a *app) *cobra.Command {
 	var ofCodex bool
 	cmd := &cobra.Command{
 		Use:   "completion bash|zsh|fish",
 		Short: "Print a shell completion script",
 		Long: "Print a shell completion script for codex: the verbs of codex swop, their flags, and the labels with their logins. All else is\n" +
 			"completed by the real codex's own completion, which is loaded when it is first needed.",
+		ValidArgsFunction: completeWords(cobra.FixedCompletions(shells(), cobra.ShellCompDirectiveNoFileComp)),
 		Example: example(
 			"source <(codex swop completion bash)    in ~/.bashrc",
 			"source <(codex swop completion zsh)     in ~/.zshrc, after compinit",

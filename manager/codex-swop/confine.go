@@ -18,7 +18,7 @@ import (
 	"swop/shim"
 )
 
-func (a *app) confineCommand() *cobra.Command {
+func confineCommand(a *app) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "confine",

@@ -21,7 +21,7 @@ import (
 	"swop/say"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
+func doctorCommand(a *app) *cobra.Command {
 	var asJSON, fix bool
 	cmd := &cobra.Command{
 		Use:   "doctor",

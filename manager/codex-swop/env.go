@@ -12,15 +12,16 @@ import (
 	"swop/say"
 )
 
-func (a *app) envCommand() *cobra.Command {
+func envCommand(a *app) *cobra.Command {
 	var codexHome bool
 	cmd := &cobra.Command{
-		Use:     "env [LABEL]",
-		Short:   "Print the export line that pins a shell to an account",
-		Long:    "Print the export line that pins a shell to an account (default: the one that codex would run as here).",
-		Example: example(`eval "$(codex swop env work)"`, `eval "$(codex swop env work --codex-home)"`),
-		Args:    takes(0, "LABEL"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.printEnv(args, codexHome) },
+		Use:               "env [LABEL]",
+		Short:             "Print the export line that pins a shell to an account",
+		Long:              "Print the export line that pins a shell to an account (default: the one that codex would run as here).",
+		ValidArgsFunction: completeWords(a.completeLabel),
+		Example:           example(`eval "$(codex swop env work)"`, `eval "$(codex swop env work --codex-home)"`),
+		Args:              takes(0, "LABEL"),
+		RunE:              func(_ *cobra.Command, args []string) error { return a.printEnv(args, codexHome) },
 	}
 	cmd.Flags().BoolVar(&codexHome, "codex-home", false, "export CODEX_HOME too, for tools that read it themselves")
 	return cmd

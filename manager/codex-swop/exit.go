@@ -43,6 +43,9 @@ func (e exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 // refusal is an error for which a verb refuses to act, whatever it wraps.
 type refusal struct{ error }
 
+// refused returns the error as one for which a verb refuses to act.
+func refused(err error) error { return refusal{err} }
+
 func (r refusal) Unwrap() error { return r.error }
 
 // exit prints the error, if any, and returns the exit status.
@@ -50,7 +53,7 @@ func (a *app) exit(err error) int {
 	var ended exited
 	var label *config.LabelError
 	var use usageError
-	var refused refusal
+	var refuses refusal
 	switch {
 	case err == nil:
 		return 0
@@ -64,7 +67,7 @@ func (a *app) exit(err error) int {
 	switch {
 	case errors.As(err, &use), errors.As(err, &label), errors.Is(err, install.ErrUsage):
 		return statusUsage
-	case errors.As(err, &refused):
+	case errors.As(err, &refuses):
 		return statusRefused
 	case errors.Is(err, account.ErrNoAccount):
 		return statusNoAccount

@@ -16,12 +16,13 @@ import (
 	"swop/say"
 )
 
-func (a *app) helpCommand() *cobra.Command {
+func helpCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:     "help [VERB]",
-		Short:   "Explain a verb, or list them",
-		Example: example("codex swop help", "codex swop help use"),
-		Args:    takes(0, "VERB"),
+		Use:               "help [VERB]",
+		Short:             "Explain a verb, or list them",
+		ValidArgsFunction: completeWords(completeVerb),
+		Example:           example("codex swop help", "codex swop help use"),
+		Args:              takes(0, "VERB"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cmd.Root().Help()
@@ -38,16 +39,16 @@ func (a *app) helpCommand() *cobra.Command {
 func setHelpFlag(cmd *cobra.Command) {
 	cmd.DisableFlagsInUseLine = true
 	if cmd.Flags().HasFlags() && !strings.Contains(cmd.Use, "[FLAGS]") {
-		verb, rest, _ := strings.Cut(cmd.Use, " ")
-		cmd.Use = strings.TrimSpace(verb + " [FLAGS] " + rest)
+		name, rest, _ := strings.Cut(cmd.Use, " ")
+		cmd.Use = strings.TrimSpace(name + " [FLAGS] " + rest)
 	}
 	cmd.Flags().BoolP("help", "h", false, "show this help")
 }
 
 // unknownVerb returns the error for a verb that does not exist, with those that may be meant.
-func unknownVerb(root *cobra.Command, verb string) error {
-	err := error(usage("unknown command %q", verb))
-	for _, near := range nearVerbs(root, verb) {
+func unknownVerb(root *cobra.Command, typed string) error {
+	err := error(usage("unknown command %q", typed))
+	for _, near := range nearVerbs(root, typed) {
 		err = say.WithHint(err, fmt.Sprintf("did you mean: codex swop %s", near))
 	}
 	return say.WithHint(err, "codex swop help")
@@ -87,7 +88,7 @@ func nearVerbs(root *cobra.Command, typed string) (best []string) {
 func (a *app) setHelp(root *cobra.Command) {
 	setHelpFlag(root)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_, a.helpErr = io.WriteString(a.Stdout, a.helpText(cmd))
+		_, _ = io.WriteString(cmd.OutOrStdout(), a.helpText(cmd)) // an error comes back when that is flushed
 	})
 }
 

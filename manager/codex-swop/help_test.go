@@ -65,7 +65,8 @@ func TestHelpFits(t *testing.T) {
 
 // Each verb is in a chapter of help, which a reader can take in at a glance.
 func TestChapters(t *testing.T) {
-	root := testApp(t).root()
+	a := testApp(t)
+	root := a.root()
 	if !root.AllChildCommandsHaveGroup() {
 		t.Error("a verb is in no chapter")
 	}
@@ -88,7 +89,8 @@ func TestManPage(t *testing.T) {
 	if got := manText(".TH x\n'quoted' \\ -a ~ ^ ` \"\n\ny"); got != want {
 		t.Errorf("manText is %q, want %q", got, want)
 	}
-	page := manPage(testApp(t).root(), noon)
+	a := testApp(t)
+	page := manPage(a.root(), noon)
 	if !strings.HasPrefix(page, ".TH CODEX-SWOP 1 2026-03-01 swop") || regexp.MustCompile("@[A-Z]+@").MatchString(page) {
 		t.Errorf("the page begins with %.60q, or has a place that is not filled in", page)
 	}

@@ -26,7 +26,7 @@ type lookBack struct {
 	version           string
 }
 
-func (a *app) historyCommand() *cobra.Command {
+func historyCommand(a *app) *cobra.Command {
 	var c lookBack
 	cmd := &cobra.Command{
 		Use:   "history [PATH]",
@@ -34,6 +34,7 @@ func (a *app) historyCommand() *cobra.Command {
 		Long: "List versions of files that were kept when another took their place, the newest first: those of PATH and below it, or all. PATH may be " +
 			"the one outside of sessions or inside. On a terminal the difference to the present file is shown too.\n\n" +
 			"A version is kept for 30 days, at most 50 of each file and 2 GiB in all, and for a day in any case.",
+		ValidArgsFunction: completeWords(completeKept(a)),
 		Example: example(
 			"codex swop history",
 			"codex swop history ~/.codex/config.toml",

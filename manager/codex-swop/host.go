@@ -11,14 +11,15 @@ import (
 	"swop/say"
 )
 
-func (a *app) hostCommand() *cobra.Command {
+func hostCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "host NAME [CHOICE…]",
 		Short: "Run a command of [bridge.commands] outside of the session",
 		Long: "Run a command of [bridge.commands] in config.toml outside of the session that this is called in: in its own directory, with the\n" +
 			"choices that it has places for and nothing else. Input, output and the exit status are the command's. codex swop bridge lists\n" +
 			"the commands.",
-		Example: example("codex swop host deploy staging", "codex swop host release"),
+		ValidArgsFunction: completeWords(completeHost(a)),
+		Example:           example("codex swop host deploy staging", "codex swop host release"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return wrongUsage(cmd, "missing NAME")

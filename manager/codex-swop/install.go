@@ -15,7 +15,7 @@ import (
 	"swop/shim"
 )
 
-func (a *app) installCommand() *cobra.Command {
+func installCommand(a *app) *cobra.Command {
 	var o install.Options
 	var everyPrompt, prompt bool
 	cmd := &cobra.Command{
@@ -65,7 +65,8 @@ func (a *app) install(o install.Options) error {
 		return real.Path, err
 	}
 	o.Completions = scripts(filepath.Join(o.Prefix, "bin", "codex-swop"))
-	return a.report(install.Install(o))
+	report, err := install.Install(o)
+	return a.report(report, err)
 }
 
 // place fills in the options that install and uninstall share. A root.json that cannot be read is no reason not to install or uninstall.

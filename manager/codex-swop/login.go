@@ -19,26 +19,28 @@ import (
 	"swop/shim"
 )
 
-func (a *app) loginCommand() *cobra.Command {
-	cmd := a.authCommand("login", "Log an account in with codex login",
+func loginCommand(a *app) *cobra.Command {
+	cmd := authCommand(a, "login", "Log an account in with codex login",
 		"codex swop login work", "codex swop login work --device-auth", "codex swop login work status")
 	cmd.Long += " A login that the account has is replaced once the new one is there; if that fails or is cancelled, it is kept. It is not " +
 		"revoked at OpenAI: for that, log out first."
+	cmd.ValidArgsFunction = completeWords(a.completeLabel, completeLogin)
 	return cmd
 }
 
-func (a *app) logoutCommand() *cobra.Command {
-	return a.authCommand("logout", "Log an account out, which revokes its login at OpenAI", "codex swop logout work", "codex swop logout work --yes")
+func logoutCommand(a *app) *cobra.Command {
+	return authCommand(a, "logout", "Log an account out, which revokes its login at OpenAI", "codex swop logout work", "codex swop logout work --yes")
 }
 
 // authCommand returns a verb that runs the codex command of the same name in an account. What follows the label goes to it, except our own flags.
-func (a *app) authCommand(verb, short string, examples ...string) *cobra.Command {
+func authCommand(a *app, name, short string, examples ...string) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   verb + " LABEL [FLAGS OF CODEX " + strings.ToUpper(verb) + "…]",
+		Use:   name + " LABEL [FLAGS OF CODEX " + strings.ToUpper(name) + "…]",
 		Short: short,
 		Long: short + ". It says whose login ends, and asks on a terminal; without one it needs --yes, and --force if sessions use the account. " +
 			"The account's background server is stopped first: it would go on with the old login.",
 		Example:            example(examples...),
+		ValidArgsFunction:  completeWords(a.completeLabel),
 		DisableFlagParsing: true,
 	}
 	yes := cmd.Flags().BoolP("yes", "y", false, "do not ask")
@@ -57,7 +59,7 @@ func (a *app) authCommand(verb, short string, examples ...string) *cobra.Command
 		if args = rest(args); args[0] == "-h" || args[0] == "--help" {
 			return cmd.Help()
 		}
-		return a.auth(args[0], append([]string{"codex", verb}, args[1:]...), loginChange{ours: true, yes: *yes || *force, force: forceOf(*force)})
+		return a.auth(args[0], append([]string{"codex", name}, args[1:]...), loginChange{ours: true, yes: *yes || *force, force: forceOf(*force)})
 	}
 	return cmd
 }

@@ -41,15 +41,12 @@ func main() {
 	if err == nil {
 		err = a.execute()
 	}
-	if err == nil {
-		err = a.helpErr
-	}
 	status := a.exit(err)
 	a.sayPath()
 	os.Exit(status)
 }
 
-// execute runs the verb. What cobra itself prints, the words of a completion, goes out in one piece: it writes each line on its own.
+// execute runs the verb. What cobra itself prints, help and the words of a completion, goes out in one piece: it writes each line on its own.
 func (a *app) execute() error {
 	out := bufio.NewWriter(a.Stdout)
 	cmd := a.root()
@@ -63,13 +60,19 @@ func (a *app) execute() error {
 
 // runCodex runs a call of codex on the slow path and returns the exit status. err says why our own path, and so the shim's, is not known.
 func (a *app) runCodex(argv0 string, err error) int {
-	call := shim.Call{
+	start := shim.Call{
 		Args: a.args, Env: a.env, Stderr: a.Stderr, Now: a.now(), Handover: argv0,
 		Executable: func() (string, error) { return a.shim(), err },
 	}
-	return session.Run(call, a.hooks())
+	return session.Run(start, a.hooks())
 }
 
 func (a *app) hooks() session.Hooks {
-	return session.Hooks{Watch: a.watch, ChangeLogin: a.changeLoginOf, StopServer: a.stopServerOf, Create: a.mayCreate, Now: a.now}
+	return session.Hooks{
+		Watch:       a.watch,
+		ChangeLogin: func(label string) error { return a.changeLoginOf(label) },
+		StopServer:  func(label string) error { return a.stopServerOf(label) },
+		Create:      func(label string) error { return a.mayCreate(label) },
+		Now:         a.now,
+	}
 }

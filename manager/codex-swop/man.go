@@ -20,7 +20,7 @@ import (
 //go:embed codex-swop.1
 var manTemplate string
 
-func (a *app) manCommand() *cobra.Command {
+func manCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man",
 		Short:   "Print the manual page",

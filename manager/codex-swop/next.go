@@ -16,7 +16,7 @@ import (
 	"swop/shim"
 )
 
-func (a *app) nextCommand() *cobra.Command {
+func nextCommand(a *app) *cobra.Command {
 	var n succession
 	cmd := &cobra.Command{
 		Use:   "next [@POOL]",
@@ -25,8 +25,9 @@ func (a *app) nextCommand() *cobra.Command {
 			"account of the pool: the one in force here, else auto, to which the directory is bound then. Otherwise nothing is changed. The exit status is 6\n" +
 			"if no account has room.\n\n" +
 			"Sessions that run keep their account. OpenAI's terms may have something to say about the use of several accounts: see docs/usage.md.",
-		Example: example("codex swop next --dry-run", "codex swop next --resume", "codex swop next @acme"),
-		Args:    takes(0, "@POOL"),
+		ValidArgsFunction: completeWords(a.completePool),
+		Example:           example("codex swop next --dry-run", "codex swop next --resume", "codex swop next @acme"),
+		Args:              takes(0, "@POOL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := refuseTimes(cmd, n.timeout, 0); err != nil {
 				return err

@@ -32,7 +32,7 @@ type removal struct {
 	deleteSessions bool
 }
 
-func (a *app) removeCommand() *cobra.Command {
+func removeCommand(a *app) *cobra.Command {
 	var r removal
 	var force bool
 	cmd := &cobra.Command{
@@ -41,8 +41,9 @@ func (a *app) removeCommand() *cobra.Command {
 		Short:   "Remove an account and its login",
 		Long: "Remove an account and its login. What all accounts share is kept: transcripts, configuration, skills.\n" +
 			"The login is not revoked at OpenAI unless --logout is given.",
-		Example: example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove agent --keep-sessions ~/agent-sessions"),
-		Args:    takes(1, "LABEL"),
+		ValidArgsFunction: completeWords(a.completeLabel),
+		Example:           example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove agent --keep-sessions ~/agent-sessions"),
+		Args:              takes(1, "LABEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := exclusive(cmd, "keep-sessions", "delete-sessions"); err != nil {
 				return err

@@ -15,7 +15,7 @@ import (
 	"swop/say"
 )
 
-func (a *app) renameCommand() *cobra.Command {
+func renameCommand(a *app) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:     "rename OLD NEW",
@@ -23,9 +23,10 @@ func (a *app) renameCommand() *cobra.Command {
 		Short:   "Give an account another label",
 		Long: "Give an account another label. Its login and its bindings follow. While config.toml names the account it refuses: swop never writes that\n" +
 			"file, and what it says would no longer apply.",
-		Example: example("codex swop rename work \"Work Team\"", "codex swop rename work acme --force"),
-		Args:    takes(2, "OLD", "NEW"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.rename(args[0], args[1], force) },
+		ValidArgsFunction: completeWords(a.completeLabel),
+		Example:           example("codex swop rename work \"Work Team\"", "codex swop rename work acme --force"),
+		Args:              takes(2, "OLD", "NEW"),
+		RunE:              func(_ *cobra.Command, args []string) error { return a.rename(args[0], args[1], force) },
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
 	return cmd

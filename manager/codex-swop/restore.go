@@ -12,13 +12,14 @@ import (
 	"swop/say"
 )
 
-func (a *app) restoreCommand() *cobra.Command {
+func restoreCommand(a *app) *cobra.Command {
 	var number, to string
 	cmd := &cobra.Command{
 		Use:   "restore PATH",
 		Short: "Bring back a version of a file that was kept",
 		Long: "Bring back a version of a file that was kept: the newest one, or the one that --version names. It takes the place of the present " +
 			"file, of which a version is kept in turn, or is copied to another place with --to.",
+		ValidArgsFunction: completeWords(completeKept(a)),
 		Example: example(
 			"codex swop restore ~/.codex/config.toml",
 			"codex swop restore notes.md --version 3",

@@ -19,7 +19,7 @@ import (
 	"swop/shim"
 )
 
-func (a *app) resumeCommand() *cobra.Command {
+func resumeCommand(a *app) *cobra.Command {
 	var last bool
 	var as string
 	cmd := &cobra.Command{
@@ -28,7 +28,8 @@ func (a *app) resumeCommand() *cobra.Command {
 		Long: "Go on with a session, under the account that made it, with codex resume. While that one is at its limit, the account that the pool of\n" +
 			"this directory takes goes on with it. A session of an API key, or of a codex before 0.163, goes on under the account of this directory.\n" +
 			"ID may be the beginning of one; without it you choose from the sessions of this directory.",
-		Example: example("codex swop resume               choose from a list", "codex swop resume --last", "codex swop resume 01999f3e", "codex swop resume --last --as personal"),
+		ValidArgsFunction: completeWords(completeSession(a)),
+		Example:           example("codex swop resume               choose from a list", "codex swop resume --last", "codex swop resume 01999f3e", "codex swop resume --last --as personal"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			own := len(args)
 			if dash := cmd.ArgsLenAtDash(); dash >= 0 {

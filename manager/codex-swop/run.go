@@ -21,13 +21,14 @@ import (
 	"swop/shim"
 )
 
-func (a *app) runCommand() *cobra.Command {
+func runCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run LABEL -- COMMAND…",
 		Short: "Run any command in an account's environment",
 		Long: "Run any command in an account's environment, as codex's own shell would see it. What it made is shared when it ends. The exit\n" +
 			"status is the command's, or 126 if it cannot be run, 127 if it was not found.",
-		Example: example("codex swop run work -- codex login status", "codex swop run work -- bash"),
+		ValidArgsFunction: completeWords(a.completeLabel),
+		Example:           example("codex swop run work -- codex login status", "codex swop run work -- bash"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 && args[1] == "--" {
 				args = slices.Delete(args, 1, 2)

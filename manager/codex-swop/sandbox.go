@@ -20,7 +20,7 @@ type sandboxFlags struct {
 	request           codexsandbox.Request
 }
 
-func (a *app) sandboxCommand() *cobra.Command {
+func sandboxCommand(a *app) *cobra.Command {
 	var f sandboxFlags
 	cmd := &cobra.Command{
 		Use:   "sandbox [FLAGS] -- COMMAND…",
@@ -72,14 +72,14 @@ func (a *app) sandbox(named bool, f sandboxFlags) error {
 	if f.json {
 		return a.sandboxJSON(client, f.request)
 	}
-	call, err := client.Prepare(context.Background(), f.request)
+	command, err := client.Prepare(context.Background(), f.request)
 	if err != nil {
 		return err
 	}
 	if f.request.Timeout == 0 {
-		return errors.Join(call.Exec(), call.Close())
+		return errors.Join(command.Exec(), command.Close())
 	}
-	return a.sandboxAttached(call)
+	return a.sandboxAttached(command)
 }
 
 // sandboxClient returns a client for the account with the label if one is named, else for the one that codex would run as here.

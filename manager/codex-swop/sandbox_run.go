@@ -59,12 +59,12 @@ func (a *app) sandboxJSON(client *codexsandbox.Client, r codexsandbox.Request) e
 }
 
 // sandboxAttached runs the command with our streams and terminal, whose keys it gets from the terminal itself.
-func (a *app) sandboxAttached(call *codexsandbox.Call) error {
-	defer call.Close()
+func (a *app) sandboxAttached(command *codexsandbox.Call) error {
+	defer command.Close()
 	keys := make(chan os.Signal, 1)
 	signal.Notify(keys, syscall.SIGINT, syscall.SIGQUIT) // caught, not ignored: that would be inherited
 	ctx, caught := untilSignal(syscall.SIGTERM, syscall.SIGHUP)
-	run, err := call.Attach(ctx, a.Stdin, a.Stdout, a.Stderr)
+	run, err := command.Attach(ctx, a.Stdin, a.Stdout, a.Stderr)
 	if err != nil {
 		return endedBy(caught(), err)
 	}

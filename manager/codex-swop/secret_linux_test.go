@@ -127,7 +127,8 @@ var secretCalls = map[string][]string{
 
 // Each verb has its calls above, so that the next one that is made has too.
 func TestSecretVerbs(t *testing.T) {
-	root := (&app{env: config.Env{}}).root()
+	a := &app{env: config.Env{}}
+	root := a.root()
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
 		if len(secretCalls[cmd.Name()]) == 0 {

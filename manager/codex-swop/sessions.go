@@ -15,7 +15,7 @@ import (
 	"swop/shim"
 )
 
-func (a *app) sessionsCommand() *cobra.Command {
+func sessionsCommand(a *app) *cobra.Command {
 	var everywhere, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "sessions",

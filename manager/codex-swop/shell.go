@@ -17,16 +17,17 @@ import (
 	"swop/shim"
 )
 
-func (a *app) shellCommand() *cobra.Command {
+func shellCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "shell [LABEL]",
 		Short: "Start a shell that is in an account",
 		Long: "Start your shell ($SHELL, else /bin/sh) in an account's environment (default: the one that codex would run as here): codex, and " +
 			"programs that read its files, run as it there, also where a directory is bound to another one. The prompt of bash, zsh and fish shows " +
 			"the account, unless the session is confined. Leave it with exit. The exit status is the shell's.",
-		Example: example("codex swop shell work", "codex swop shell", "SHELL=/bin/sh codex swop shell work"),
-		Args:    takes(0, "LABEL"),
-		RunE:    func(_ *cobra.Command, args []string) error { return a.runShell(args) },
+		ValidArgsFunction: completeWords(a.completeLabel),
+		Example:           example("codex swop shell work", "codex swop shell", "SHELL=/bin/sh codex swop shell work"),
+		Args:              takes(0, "LABEL"),
+		RunE:              func(_ *cobra.Command, args []string) error { return a.runShell(args) },
 	}
 }
 

@@ -19,15 +19,15 @@ func (a *app) summary() error {
 	}
 	var lines []string
 	steps := []step{{"codex swop help", "all commands"}}
-	choice, chooseErr := a.choose(s)
-	l, err := a.entries(s, choice)
+	here, chooseErr := a.choose(s)
+	l, err := a.entries(s, here)
 	if err != nil {
 		return err
 	}
 	if chooseErr != nil {
 		say.Error(a.Stderr, chooseErr) // its hints are what to do next
 	} else {
-		w, err := a.explain(s, choice)
+		w, err := a.explain(s, here)
 		if err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ type syncing struct {
 	share, sharedHome string
 }
 
-func (a *app) syncCommand() *cobra.Command {
+func syncCommand(a *app) *cobra.Command {
 	var c syncing
 	cmd := &cobra.Command{
 		Use:   "sync [LABEL]",
@@ -28,6 +28,7 @@ func (a *app) syncCommand() *cobra.Command {
 		Long: "Repair the links of one account, or of all. Each start of codex does the same for its account.\n\n" +
 			"Of two conflicting versions of a file the later one is shared and the other is kept: codex swop history lists those that were kept.\n" +
 			"The exit status is 1 if an entry cannot be shared: it is listed with the reason and what to do.",
+		ValidArgsFunction: completeWords(a.completeLabel),
 		Example: example(
 			"codex swop sync",
 			"codex swop sync work --share NAME       share it again",
@@ -57,7 +58,7 @@ func (a *app) sync(c syncing, args []string) error {
 	if err != nil {
 		return err
 	}
-	a.lists = true
+	s.lists = true
 	a.catchUp(s)
 	accounts, err := s.accounts(args)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"swop/say"
 )
 
-func (a *app) uninstallCommand() *cobra.Command {
+func uninstallCommand(a *app) *cobra.Command {
 	var o install.Options
 	var purge, force bool
 	var r removal
@@ -62,7 +62,8 @@ func (a *app) uninstall(o install.Options, force bool) error {
 			say.Error(a.Stderr, err)
 		}
 	}
-	return a.report(install.Uninstall(o))
+	report, err := install.Uninstall(o)
+	return a.report(report, err)
 }
 
 // mayUninstall refuses to uninstall beside running sessions, unless force, and asks.

@@ -31,7 +31,7 @@ const (
 	usageTimeout = 5 * time.Second
 )
 
-func (a *app) usageCommand() *cobra.Command {
+func usageCommand(a *app) *cobra.Command {
 	var f usageFlags
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -39,7 +39,8 @@ func (a *app) usageCommand() *cobra.Command {
 		Short: "Show what is left of each account's limits",
 		Long: "Show what is left of each account's limits, and when they are reset. The real codex asks, as that account; an answer is kept for ten\n" +
 			"minutes. No limits can be seen of an API key.",
-		Example: example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json"),
+		ValidArgsFunction: completeWords(a.completeLabel),
+		Example:           example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json"),
 		RunE: func(cmd *cobra.Command, labels []string) error {
 			if err := refuseTimes(cmd, f.timeout, f.maxAge); err != nil {
 				return err

@@ -25,13 +25,12 @@ const atATime = 2
 type asker struct {
 	setup
 	usageFlags
-	app  *app
 	real shim.Program
 }
 
 // asker returns what asks codex, or only looks at what is kept.
 func (a *app) asker(s setup, f usageFlags) (asker, error) {
-	q := asker{setup: s, usageFlags: f, app: a}
+	q := asker{setup: s, usageFlags: f}
 	var err error
 	if !f.cached {
 		q.real, err = a.codex(s)
@@ -55,7 +54,7 @@ func (q asker) readAll(accounts []account.Account) ([]limits.Entry, error) {
 	answers := make([]*answer, len(accounts))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	defer q.app.Progress("asking codex what is left of the limits").End()
+	defer q.Progress("asking codex what is left of the limits").End()
 	slots := make(chan struct{}, atATime)
 	var all sync.WaitGroup
 	for i, acct := range accounts {
@@ -64,7 +63,7 @@ func (q asker) readAll(accounts []account.Account) ([]limits.Entry, error) {
 		if list[i], ask = q.kept(acct, auth); !ask {
 			continue
 		}
-		answers[i] = &answer{at: q.app.now().UTC().Truncate(time.Second), auth: auth}
+		answers[i] = &answer{at: q.now().UTC().Truncate(time.Second), auth: auth}
 		if err := disk.MakeDirs(limits.Databases(acct)); err != nil {
 			answers[i].problem = limits.Failed
 			continue
@@ -113,7 +112,7 @@ func waitOrCancel(all *sync.WaitGroup, cancel func()) error {
 
 // kept returns what is kept of the account's limits, and whether codex is to be asked. Where it has no plan that could be asked for, that is its problem.
 func (q asker) kept(acct account.Account, auth pool.File) (e limits.Entry, ask bool) {
-	e = limits.Load(q.store.Layout, acct.Key, login.IdentityOf(acct).Digest(), auth, q.app.now())
+	e = limits.Load(q.store.Layout, acct.Key, login.IdentityOf(acct).Digest(), auth, q.now())
 	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
 	case "chatgpt", "keyring":
 	case "api-key":
@@ -123,7 +122,7 @@ func (q asker) kept(acct account.Account, auth pool.File) (e limits.Entry, ask b
 		e.Problem = limits.LoggedOut
 		return e, false
 	}
-	if q.cached || e.Fresh(q.app.now(), q.maxAge) {
+	if q.cached || e.Fresh(q.now(), q.maxAge) {
 		return e, false
 	}
 	if login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: q.Root.SharedHome.Path}) != nil {

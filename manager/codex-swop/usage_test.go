@@ -29,10 +29,6 @@ func someUsage() []usageEntry {
 func TestUsageFits(t *testing.T) {
 	a := testApp(t)
 	list := someUsage()
-	p := &poolAnswer{}
-	for _, e := range list {
-		p.Accounts = append(p.Accounts, poolEntry{usageEntry: e, Room: pool.Unknown})
-	}
 	for width := terminal.Usual; width < 250; width++ {
 		lines := a.usageLines(list, width)
 		for _, line := range lines {
@@ -74,9 +70,6 @@ personal: the server refuses the login`
 work                   plus     58 % left, resets at 13:00  60 % left, resets on Tue 12:00  12.5     60 min ago`
 	if got := strings.Join(a.usageLines(list, terminal.Unbounded)[:2], "\n"); got != strings.Replace(want, "60 min", "1 h", 1) {
 		t.Errorf("the table begins\n%s\nwant\n%s", got, want)
-	}
-	if lines := p.lines(a, "work"); len(lines) != 6 {
-		t.Errorf("the pool's table is %q, want six lines", lines)
 	}
 }
 

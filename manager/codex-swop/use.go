@@ -21,7 +21,7 @@ import (
 	"swop/shim"
 )
 
-func (a *app) useCommand() *cobra.Command {
+func useCommand(a *app) *cobra.Command {
 	var none bool
 	cmd := &cobra.Command{
 		Use:   "use [LABEL | auto | @POOL | --none]",
@@ -29,6 +29,7 @@ func (a *app) useCommand() *cobra.Command {
 		Long: "Choose the account that plain codex runs as, where no directory is bound and SWOP_ACCOUNT is not set.\n" +
 			"Without a label it asks which, on the terminal. Running sessions keep their account.\n\n" +
 			"With auto, each start takes an account that has room; with @POOL, one of that pool of config.toml.",
+		ValidArgsFunction: completeWords(a.completeChoice),
 		Example: example(
 			"codex swop use work",
 			"codex swop use           choose from a list",
@@ -105,7 +106,7 @@ func (a *app) selectable(s setup, choice string) (label string, release func(), 
 	}
 	if _, err := all.Pick(s.settings, key, ""); err != nil {
 		if errors.Is(err, limits.ErrNobody) {
-			err = refusal{err}
+			err = refused(err)
 		}
 		return "", nil, err
 	}
@@ -126,7 +127,7 @@ func (a *app) exceptHere(s setup, choice string, set ...shim.Why) string {
 		}
 		as = "as " + choiceText(name)
 	}
-	return fmt.Sprintf("; but here %s, because %s", as, whichAnswer{Why: here.Why, Path: here.Path}.because())
+	return fmt.Sprintf("; but here %s, because %s", as, because(here.Why, here.Path))
 }
 
 // choiceText says what codex runs as, for people.

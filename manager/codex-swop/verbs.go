@@ -9,13 +9,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A verb is a command of codex swop.
-type verb struct {
+// A row is a verb: a command of codex swop.
+type row struct {
 	name    string
 	group   string
-	command func() *cobra.Command
-	also    string                 // other words that people type for it
-	words   []cobra.CompletionFunc // complete the words that follow it
+	command func(*app) *cobra.Command
+	also    string // other words that people type for it
 }
 
 // The chapters of help.
@@ -28,66 +27,65 @@ const (
 	swopGroup    = "swop itself"
 )
 
-// verbs returns all verbs but help, in the order of the chapters. To add a verb, add its file and its row here.
-func (a *app) verbs() []verb {
-	type words = []cobra.CompletionFunc
-	return []verb{
-		{"add", accountGroup, a.addCommand, "new create", nil}, // completes its words itself
-		{"list", accountGroup, a.listCommand, "accounts show", nil},
-		{"login", accountGroup, a.loginCommand, "signin auth", words{a.completeLabel, completeLogin}},
-		{"logout", accountGroup, a.logoutCommand, "signout", words{a.completeLabel}},
-		{"rename", accountGroup, a.renameCommand, "", words{a.completeLabel}},
-		{"remove", accountGroup, a.removeCommand, "delete del", words{a.completeLabel}},
-		{"use", choiceGroup, a.useCommand, "switch select default activate", words{a.completeChoice}},
-		{"bind", choiceGroup, a.bindCommand, "dir directory", words{a.completeChoice, completeDirectory}},
-		{"unbind", choiceGroup, a.unbindCommand, "", words{a.completeBound}},
-		{"which", choiceGroup, a.whichCommand, "status current whoami active pick", nil},
-		{"run", choiceGroup, a.runCommand, "exec", words{a.completeLabel}},
-		{"shell", choiceGroup, a.shellCommand, "", words{a.completeLabel}},
-		{"env", choiceGroup, a.envCommand, "", words{a.completeLabel}},
-		{"usage", limitGroup, a.usageCommand, "limits quota rate", words{a.completeLabel}},
-		{"next", limitGroup, a.nextCommand, "rotate", words{a.completePool}},
-		{"sessions", limitGroup, a.sessionsCommand, "transcripts", nil},
-		{"resume", limitGroup, a.resumeCommand, "continue", words{a.completeSession}},
-		{"confine", confineGroup, a.confineCommand, "policy", nil},
-		{"ask", confineGroup, a.askCommand, "request elevate", nil},
-		{"approvals", confineGroup, a.approvalsCommand, "requests grants questions", nil},
-		{"allow", confineGroup, a.allowCommand, "grant approve", words{a.completeQuestion}},
-		{"deny", confineGroup, a.denyCommand, "revoke refuse", words{a.completeQuestion}},
-		{"bridge", confineGroup, a.bridgeCommand, "bridges token secret", words{cobra.FixedCompletions([]cobra.Completion{"check\ttry a bridge"}, noFiles), a.completeBridge}},
-		{"host", confineGroup, a.hostCommand, "", words{a.completeHost}},
-		{"sandbox", confineGroup, a.sandboxCommand, "", nil},
-		{"sync", homeGroup, a.syncCommand, "refresh repair update", words{a.completeLabel}},
-		{"history", homeGroup, a.historyCommand, "versions log diff", words{a.completeKept}},
-		{"restore", homeGroup, a.restoreCommand, "undo revert checkout", words{a.completeKept}},
-		{"doctor", swopGroup, a.doctorCommand, "check diagnose", nil},
-		{"install", swopGroup, a.installCommand, "", nil},
-		{"uninstall", swopGroup, a.uninstallCommand, "", nil},
-		{"completion", swopGroup, a.completionCommand, "", words{cobra.FixedCompletions(shells(), cobra.ShellCompDirectiveNoFileComp)}},
-		{"man", swopGroup, a.manCommand, "", nil},
-		{"version", swopGroup, a.versionCommand, "", nil},
+// allVerbs returns all verbs but help, in the order of the chapters. To add a verb, add its file and its row here.
+func allVerbs() []row {
+	return []row{
+		{"add", accountGroup, addCommand, "new create"},
+		{"list", accountGroup, listCommand, "accounts show"},
+		{"login", accountGroup, loginCommand, "signin auth"},
+		{"logout", accountGroup, logoutCommand, "signout"},
+		{"rename", accountGroup, renameCommand, ""},
+		{"remove", accountGroup, removeCommand, "delete del"},
+		{"use", choiceGroup, useCommand, "switch select default activate"},
+		{"bind", choiceGroup, bindCommand, "dir directory"},
+		{"unbind", choiceGroup, unbindCommand, ""},
+		{"which", choiceGroup, whichCommand, "status current whoami active pick"},
+		{"run", choiceGroup, runCommand, "exec"},
+		{"shell", choiceGroup, shellCommand, ""},
+		{"env", choiceGroup, envCommand, ""},
+		{"usage", limitGroup, usageCommand, "limits quota rate"},
+		{"next", limitGroup, nextCommand, "rotate"},
+		{"sessions", limitGroup, sessionsCommand, "transcripts"},
+		{"resume", limitGroup, resumeCommand, "continue"},
+		{"confine", confineGroup, confineCommand, "policy"},
+		{"ask", confineGroup, askCommand, "request elevate"},
+		{"approvals", confineGroup, approvalsCommand, "requests grants questions"},
+		{"allow", confineGroup, allowCommand, "grant approve"},
+		{"deny", confineGroup, denyCommand, "revoke refuse"},
+		{"bridge", confineGroup, bridgeCommand, "bridges token secret"},
+		{"host", confineGroup, hostCommand, ""},
+		{"sandbox", confineGroup, sandboxCommand, ""},
+		{"sync", homeGroup, syncCommand, "refresh repair update"},
+		{"history", homeGroup, historyCommand, "versions log diff"},
+		{"restore", homeGroup, restoreCommand, "undo revert checkout"},
+		{"doctor", swopGroup, doctorCommand, "check diagnose"},
+		{"install", swopGroup, installCommand, ""},
+		{"uninstall", swopGroup, uninstallCommand, ""},
+		{"completion", swopGroup, completionCommand, ""},
+		{"man", swopGroup, manCommand, ""},
+		{"version", swopGroup, versionCommand, ""},
 	}
 }
 
 // addVerbs adds to root the verb that is called, and no other: they would cost a tenth of the time of a call. It adds all of them, with
 // their completion, where none is named, or man, which describes the others.
 func (a *app) addVerbs(root *cobra.Command) {
-	verbs := a.verbs()
+	verbs := allVerbs()
 	for _, v := range verbs {
 		if !root.ContainsGroup(v.group) {
 			root.AddGroup(&cobra.Group{ID: v.group, Title: v.group + ":"})
 		}
 	}
-	called := slices.IndexFunc(verbs, func(v verb) bool { return len(a.args) > 0 && v.name == a.args[0] && v.name != "man" })
+	called := slices.IndexFunc(verbs, func(v row) bool { return len(a.args) > 0 && v.name == a.args[0] && v.name != "man" })
 	if called >= 0 {
 		verbs = verbs[called : called+1]
 	}
-	for _, v := range append(verbs, verb{"help", swopGroup, a.helpCommand, "usage", []cobra.CompletionFunc{completeVerb}}) {
-		cmd := v.command()
+	for _, v := range append(verbs, row{"help", swopGroup, helpCommand, "usage"}) {
+		cmd := v.command(a)
 		cmd.GroupID, cmd.SuggestFor = v.group, strings.Fields(v.also)
 		setHelpFlag(cmd)
 		if cmd.ValidArgsFunction == nil {
-			cmd.ValidArgsFunction = completeWords(v.words)
+			cmd.ValidArgsFunction = cobra.NoFileCompletions
 		}
 		root.AddCommand(cmd)
 		if v.name == "help" {

@@ -11,7 +11,7 @@ import (
 func TestVerbAlone(t *testing.T) {
 	a := testApp(t)
 	all := a.root()
-	for _, v := range a.verbs() {
+	for _, v := range allVerbs() {
 		name := v.name
 		a.args = []string{name}
 		cmd, _, err := a.root().Find(a.args)

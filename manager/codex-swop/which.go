@@ -26,7 +26,7 @@ import (
 	"swop/shim"
 )
 
-func (a *app) whichCommand() *cobra.Command {
+func whichCommand(a *app) *cobra.Command {
 	var short, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "which",
@@ -279,7 +279,12 @@ func (w whichAnswer) because() string {
 	if w.Pool != "" {
 		return w.becauseOfPool()
 	}
-	switch w.Why {
+	return because(w.Why, w.Path)
+}
+
+// because says what chose an account, or none.
+func because(why shim.Why, path string) string {
+	switch why {
 	case shim.ByBypass:
 		return "SWOP_BYPASS is 1"
 	case shim.ByOwnHome:
@@ -289,7 +294,7 @@ func (w whichAnswer) because() string {
 	case shim.BySession:
 		return "this is one of its sessions"
 	case shim.ByBinding:
-		return say.Name(w.Path) + " is bound to it"
+		return say.Name(path) + " is bound to it"
 	case shim.BySelector:
 		return "it is the active account"
 	}
