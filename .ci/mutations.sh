@@ -109,6 +109,6 @@ mutation "another login's reading" limits/usage/entry_unix.go '|| e.Login != log
 mutation "another model's limits" limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./limits/usage TestParseReading
 mutation "a codex that is left" limits/usage/ask_unix.go '_ = unix.Kill(group, unix.SIGKILL) // what outlived' '_ = group // what outlived' ./limits/usage TestAskEnds
 mutation "a stale choice" limits/pool/fast_unix.go '|| file != a.File' '|| file.Inode == 1' ./session TestFastIsFull
-mutation "resume as whoever" manager/codex-swop/resume.go 'env = env.With("SWOP_ACCOUNT", key)' '_ = key' . TestScripts/sessions_resume
+mutation "resume as whoever" manager/verb/limits/resume.go 'env = env.With("SWOP_ACCOUNT", key)' '_ = key' . TestScripts/sessions_resume
 printf '%d survived\n' "$survived"
 [ "$survived" = 0 ]

@@ -34,7 +34,7 @@ func TestSourcesNoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, source := range []string{"shim", "shim/codex", "account", "manager/codex-swop", "manager/codex-swop/completion/codex.bash", "go.mod"} {
+	for _, source := range []string{"shim", "shim/codex", "account", "manager/codex-swop", "manager/verb/swop/completion/codex.bash", "go.mod"} {
 		if want := "open " + filepath.Join(root, source) + "\n"; !strings.Contains(string(text), want) {
 			t.Errorf("go test does not compare %s:\n%s", source, text)
 		}

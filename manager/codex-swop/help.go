@@ -13,16 +13,17 @@ import (
 
 	"swop/account/store"
 	"swop/manager/terminal"
+	"swop/manager/verb"
 	"swop/say"
 )
 
-func helpCommand(a *app) *cobra.Command {
+func helpCommand(call *verb.Call) *cobra.Command {
 	return &cobra.Command{
 		Use:               "help [VERB]",
 		Short:             "Explain a verb, or list them",
-		ValidArgsFunction: completeWords(completeVerb),
-		Example:           example("codex swop help", "codex swop help use"),
-		Args:              takes(0, "VERB"),
+		ValidArgsFunction: verb.CompleteWords(completeVerb),
+		Example:           verb.Example("codex swop help", "codex swop help use"),
+		Args:              verb.Takes(0, "VERB"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return cmd.Root().Help()
@@ -47,7 +48,7 @@ func setHelpFlag(cmd *cobra.Command) {
 
 // unknownVerb returns the error for a verb that does not exist, with those that may be meant.
 func unknownVerb(root *cobra.Command, typed string) error {
-	err := error(usage("unknown command %q", typed))
+	err := error(verb.Usagef("unknown command %q", typed))
 	for _, near := range nearVerbs(root, typed) {
 		err = say.WithHint(err, fmt.Sprintf("did you mean: codex swop %s", near))
 	}
@@ -85,10 +86,10 @@ func nearVerbs(root *cobra.Command, typed string) (best []string) {
 }
 
 // setHelp gives root and its verbs our help.
-func (a *app) setHelp(root *cobra.Command) {
+func setHelp(call *verb.Call, root *cobra.Command) {
 	setHelpFlag(root)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		_, _ = io.WriteString(cmd.OutOrStdout(), a.helpText(cmd)) // an error comes back when that is flushed
+		_, _ = io.WriteString(cmd.OutOrStdout(), helpText(call, cmd)) // an error comes back when that is flushed
 	})
 }
 
@@ -99,15 +100,15 @@ func about(cmd *cobra.Command) string { return cmp.Or(cmd.Long, cmd.Short+".") }
 const maxHelpWidth = 80
 
 // helpText returns cobra's usage text below what the command is for, laid out for the terminal.
-func (a *app) helpText(cmd *cobra.Command) string {
-	width := min(a.Width(), maxHelpWidth)
+func helpText(call *verb.Call, cmd *cobra.Command) string {
+	width := min(call.Width(), maxHelpWidth)
 	var lines []string
 	for paragraph := range strings.SplitSeq(about(cmd), "\n\n") {
 		lines = append(append(lines, terminal.Fold(strings.Join(strings.Fields(paragraph), " "), width, 0)...), "")
 	}
 	for line := range strings.SplitSeq(strings.TrimSpace(cmd.UsageString()), "\n") {
 		if strings.HasSuffix(line, ":") && !strings.HasPrefix(line, " ") {
-			lines = append(lines, a.Paint(terminal.Bold, line))
+			lines = append(lines, call.Paint(terminal.Bold, line))
 			continue
 		}
 		lines = append(lines, terminal.FoldSecond(line, width, 2)...)

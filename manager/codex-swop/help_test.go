@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"swop/manager/terminal"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"swop/internal/testcall"
+	"swop/manager/terminal"
 )
 
 // verbs are the commands that people are shown.
@@ -20,9 +21,9 @@ func verbs(root *cobra.Command) []*cobra.Command {
 }
 
 func TestEveryVerbIsExplained(t *testing.T) {
-	a := testApp(t)
-	root := a.root()
-	whole, page := a.helpText(root), manPage(root, noon)
+	a := testcall.New(t)
+	root := root(a)
+	whole, page := helpText(a, root), manPage(root, testcall.Noon)
 	for _, cmd := range verbs(root) {
 		if !strings.Contains(whole, "\n  "+cmd.Name()+" ") {
 			t.Errorf("help does not list %s", cmd.Name())
@@ -40,7 +41,7 @@ func TestEveryVerbIsExplained(t *testing.T) {
 			t.Errorf("the manual page does not have %q", cmd.UseLine())
 		}
 		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if !f.Hidden && (!strings.Contains(a.helpText(cmd), "--"+f.Name) || f.Name != "help" && !strings.Contains(page, manEscape("--"+f.Name))) {
+			if !f.Hidden && (!strings.Contains(helpText(a, cmd), "--"+f.Name) || f.Name != "help" && !strings.Contains(page, manEscape("--"+f.Name))) {
 				t.Errorf("%s --%s is not explained", cmd.Name(), f.Name)
 			}
 			if f.Usage == "" || strings.HasSuffix(f.Usage, ".") || f.Usage != strings.ToLower(f.Usage[:1])+f.Usage[1:] && !strings.HasPrefix(f.Usage, "`") {
@@ -52,10 +53,10 @@ func TestEveryVerbIsExplained(t *testing.T) {
 
 // Help is for terminals of 80 columns. A line of an example that has more would be pasted in two.
 func TestHelpFits(t *testing.T) {
-	a := testApp(t)
-	root := a.root()
+	a := testcall.New(t)
+	root := root(a)
 	for _, cmd := range append(verbs(root), root) {
-		for line := range strings.SplitSeq(a.helpText(cmd), "\n") {
+		for line := range strings.SplitSeq(helpText(a, cmd), "\n") {
 			if terminal.Cells(line) > 80 || strings.HasSuffix(line, " ") {
 				t.Errorf("help of %s has the line %q of %d", cmd.Name(), line, terminal.Cells(line))
 			}
@@ -65,8 +66,8 @@ func TestHelpFits(t *testing.T) {
 
 // Each verb is in a chapter of help, which a reader can take in at a glance.
 func TestChapters(t *testing.T) {
-	a := testApp(t)
-	root := a.root()
+	a := testcall.New(t)
+	root := root(a)
 	if !root.AllChildCommandsHaveGroup() {
 		t.Error("a verb is in no chapter")
 	}
@@ -89,8 +90,8 @@ func TestManPage(t *testing.T) {
 	if got := manText(".TH x\n'quoted' \\ -a ~ ^ ` \"\n\ny"); got != want {
 		t.Errorf("manText is %q, want %q", got, want)
 	}
-	a := testApp(t)
-	page := manPage(a.root(), noon)
+	a := testcall.New(t)
+	page := manPage(root(a), testcall.Noon)
 	if !strings.HasPrefix(page, ".TH CODEX-SWOP 1 2026-03-01 swop") || regexp.MustCompile("@[A-Z]+@").MatchString(page) {
 		t.Errorf("the page begins with %.60q, or has a place that is not filled in", page)
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"swop/config"
+	"swop/internal/testcall"
 )
 
 // TestHints types, in bash, the command of each hint that a script was shown: TestScripts puts them in a file, one a line, and runs it. The command must
@@ -96,10 +97,10 @@ func typed(line string) ([]string, error) {
 
 // parses returns why the command tree does not take the words, with as many arguments as the verb needs if it is to be complete.
 func parses(t *testing.T, words []string, complete bool) error {
-	a := testApp(t)
-	a.args = words
-	root := a.root()
-	cmd, rest, err := root.Find(a.args)
+	a := testcall.New(t)
+	a.Args = words
+	root := root(a)
+	cmd, rest, err := root.Find(a.Args)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"swop/manager/verb"
 )
 
 // manTemplate is the page but for what help says: its date, and the verbs.
@@ -20,22 +22,22 @@ import (
 //go:embed codex-swop.1
 var manTemplate string
 
-func manCommand(a *app) *cobra.Command {
+func manCommand(call *verb.Call) *cobra.Command {
 	return &cobra.Command{
 		Use:     "man",
 		Short:   "Print the manual page",
 		Long:    "Print the manual page: the help of all verbs, environment variables, files and exit statuses.",
-		Example: example("codex swop man | man -l -", "codex swop man > ~/.local/share/man/man1/codex-swop.1"),
-		Args:    takes(0),
+		Example: verb.Example("codex swop man | man -l -", "codex swop man > ~/.local/share/man/man1/codex-swop.1"),
+		Args:    verb.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := io.WriteString(a.Stdout, manPage(cmd.Root(), a.pageDate()))
+			_, err := io.WriteString(call.Stdout, manPage(cmd.Root(), pageDate(call)))
 			return err
 		},
 	}
 }
 
 // pageDate returns the day of the commit that the program was built from, today if that is not known.
-func (a *app) pageDate() time.Time {
+func pageDate(call *verb.Call) time.Time {
 	info, _ := debug.ReadBuildInfo() // nil only without module support
 	if info != nil {
 		for _, s := range info.Settings {
@@ -44,7 +46,7 @@ func (a *app) pageDate() time.Time {
 			}
 		}
 	}
-	return a.now()
+	return call.Now()
 }
 
 // manPage returns codex-swop(1) in the man(7) language.

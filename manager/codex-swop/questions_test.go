@@ -20,10 +20,10 @@ var asked = map[string]struct{ script, command string }{
 	"mayRemove":    {"add_terminal", "remove work"},
 	"mayUninstall": {"input_bad", "uninstall"},
 	"mayPurge":     {"input_bad", "uninstall --purge"},
-	"install":      {"input_bad", "install .* --with-codex"},
+	"runInstall":   {"input_bad", "install .* --with-codex"},
 	"mayChange":    {"logout_used", "logout"},
 	"mayCreate":    {"start_loginless", "SWOP_ACCOUNT=lion codex exec"},
-	"stopServerAt": {"login_server", "login work|rename work"},
+	"StopServerAt": {"login_server", "login work|rename work"},
 	"pick":         {"input_bad", "codex swop use"},
 	"pickSession":  {"resume_picker", "resume"},
 }
@@ -55,14 +55,18 @@ func TestQuestionsAreLeft(t *testing.T) {
 	}
 }
 
-// functionsThatAsk returns the names of this package's functions that call one of these of package terminal, or pass it on.
+// functionsThatAsk returns the names of the verbs' functions that call one of these of package terminal, or pass it on.
 func functionsThatAsk(t *testing.T, names ...string) (list []string) {
 	t.Helper()
-	files, err := filepath.Glob("*.go")
+	files, err := filepath.Glob("../verb/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range files {
+	chapters, err := filepath.Glob("../verb/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(files, chapters...) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}

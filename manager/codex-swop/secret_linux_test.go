@@ -12,6 +12,7 @@ import (
 
 	"swop/config"
 	"swop/internal/testhome"
+	"swop/manager/verb"
 )
 
 // planted is in every secret that is planted, and nowhere else.
@@ -127,8 +128,8 @@ var secretCalls = map[string][]string{
 
 // Each verb has its calls above, so that the next one that is made has too.
 func TestSecretVerbs(t *testing.T) {
-	a := &app{env: config.Env{}}
-	root := a.root()
+	a := &verb.Call{Environ: config.Env{}}
+	root := root(a)
 	root.InitDefaultHelpCmd()
 	for _, cmd := range root.Commands() {
 		if len(secretCalls[cmd.Name()]) == 0 {

@@ -7,13 +7,21 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"swop/manager/verb"
+	"swop/manager/verb/accounts"
+	"swop/manager/verb/choice"
+	"swop/manager/verb/confined"
+	"swop/manager/verb/homes"
+	"swop/manager/verb/limits"
+	"swop/manager/verb/swop"
 )
 
 // A row is a verb: a command of codex swop.
 type row struct {
 	name    string
 	group   string
-	command func(*app) *cobra.Command
+	command func(*verb.Call) *cobra.Command
 	also    string // other words that people type for it
 }
 
@@ -30,58 +38,58 @@ const (
 // allVerbs returns all verbs but help, in the order of the chapters. To add a verb, add its file and its row here.
 func allVerbs() []row {
 	return []row{
-		{"add", accountGroup, addCommand, "new create"},
-		{"list", accountGroup, listCommand, "accounts show"},
-		{"login", accountGroup, loginCommand, "signin auth"},
-		{"logout", accountGroup, logoutCommand, "signout"},
-		{"rename", accountGroup, renameCommand, ""},
-		{"remove", accountGroup, removeCommand, "delete del"},
-		{"use", choiceGroup, useCommand, "switch select default activate"},
-		{"bind", choiceGroup, bindCommand, "dir directory"},
-		{"unbind", choiceGroup, unbindCommand, ""},
-		{"which", choiceGroup, whichCommand, "status current whoami active pick"},
-		{"run", choiceGroup, runCommand, "exec"},
-		{"shell", choiceGroup, shellCommand, ""},
-		{"env", choiceGroup, envCommand, ""},
-		{"usage", limitGroup, usageCommand, "limits quota rate"},
-		{"next", limitGroup, nextCommand, "rotate"},
-		{"sessions", limitGroup, sessionsCommand, "transcripts"},
-		{"resume", limitGroup, resumeCommand, "continue"},
-		{"confine", confineGroup, confineCommand, "policy"},
-		{"ask", confineGroup, askCommand, "request elevate"},
-		{"approvals", confineGroup, approvalsCommand, "requests grants questions"},
-		{"allow", confineGroup, allowCommand, "grant approve"},
-		{"deny", confineGroup, denyCommand, "revoke refuse"},
-		{"bridge", confineGroup, bridgeCommand, "bridges token secret"},
-		{"host", confineGroup, hostCommand, ""},
-		{"sandbox", confineGroup, sandboxCommand, ""},
-		{"sync", homeGroup, syncCommand, "refresh repair update"},
-		{"history", homeGroup, historyCommand, "versions log diff"},
-		{"restore", homeGroup, restoreCommand, "undo revert checkout"},
-		{"doctor", swopGroup, doctorCommand, "check diagnose"},
-		{"install", swopGroup, installCommand, ""},
-		{"uninstall", swopGroup, uninstallCommand, ""},
-		{"completion", swopGroup, completionCommand, ""},
+		{"add", accountGroup, accounts.Add, "new create"},
+		{"list", accountGroup, accounts.List, "accounts show"},
+		{"login", accountGroup, accounts.Login, "signin auth"},
+		{"logout", accountGroup, accounts.Logout, "signout"},
+		{"rename", accountGroup, accounts.Rename, ""},
+		{"remove", accountGroup, accounts.Remove, "delete del"},
+		{"use", choiceGroup, choice.Use, "switch select default activate"},
+		{"bind", choiceGroup, choice.Bind, "dir directory"},
+		{"unbind", choiceGroup, choice.Unbind, ""},
+		{"which", choiceGroup, choice.Which, "status current whoami active pick"},
+		{"run", choiceGroup, choice.Run, "exec"},
+		{"shell", choiceGroup, choice.Shell, ""},
+		{"env", choiceGroup, choice.Env, ""},
+		{"usage", limitGroup, limits.Usage, "limits quota rate"},
+		{"next", limitGroup, limits.Next, "rotate"},
+		{"sessions", limitGroup, limits.Sessions, "transcripts"},
+		{"resume", limitGroup, limits.Resume, "continue"},
+		{"confine", confineGroup, confined.Confine, "policy"},
+		{"ask", confineGroup, confined.Ask, "request elevate"},
+		{"approvals", confineGroup, confined.Approvals, "requests grants questions"},
+		{"allow", confineGroup, confined.Allow, "grant approve"},
+		{"deny", confineGroup, confined.Deny, "revoke refuse"},
+		{"bridge", confineGroup, confined.Bridge, "bridges token secret"},
+		{"host", confineGroup, confined.Host, ""},
+		{"sandbox", confineGroup, confined.Sandbox, ""},
+		{"sync", homeGroup, homes.Sync, "refresh repair update"},
+		{"history", homeGroup, homes.History, "versions log diff"},
+		{"restore", homeGroup, homes.Restore, "undo revert checkout"},
+		{"doctor", swopGroup, swop.Doctor, "check diagnose"},
+		{"install", swopGroup, swop.Install, ""},
+		{"uninstall", swopGroup, swop.Uninstall, ""},
+		{"completion", swopGroup, swop.Completion, ""},
 		{"man", swopGroup, manCommand, ""},
-		{"version", swopGroup, versionCommand, ""},
+		{"version", swopGroup, swop.Version, ""},
 	}
 }
 
 // addVerbs adds to root the verb that is called, and no other: they would cost a tenth of the time of a call. It adds all of them, with
 // their completion, where none is named, or man, which describes the others.
-func (a *app) addVerbs(root *cobra.Command) {
+func addVerbs(call *verb.Call, root *cobra.Command) {
 	verbs := allVerbs()
 	for _, v := range verbs {
 		if !root.ContainsGroup(v.group) {
 			root.AddGroup(&cobra.Group{ID: v.group, Title: v.group + ":"})
 		}
 	}
-	called := slices.IndexFunc(verbs, func(v row) bool { return len(a.args) > 0 && v.name == a.args[0] && v.name != "man" })
+	called := slices.IndexFunc(verbs, func(v row) bool { return len(call.Args) > 0 && v.name == call.Args[0] && v.name != "man" })
 	if called >= 0 {
 		verbs = verbs[called : called+1]
 	}
 	for _, v := range append(verbs, row{"help", swopGroup, helpCommand, "usage"}) {
-		cmd := v.command(a)
+		cmd := v.command(call)
 		cmd.GroupID, cmd.SuggestFor = v.group, strings.Fields(v.also)
 		setHelpFlag(cmd)
 		if cmd.ValidArgsFunction == nil {

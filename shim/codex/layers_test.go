@@ -124,6 +124,13 @@ var layers = []struct {
 	{"install", false},
 	{"manager/terminal", false},
 	{"manager/doctor", false},
+	{"manager/verb", false},
+	{"manager/verb/limits", false},
+	{"manager/verb/accounts", false},
+	{"manager/verb/confined", false},
+	{"manager/verb/choice", false},
+	{"manager/verb/homes", false},
+	{"manager/verb/swop", false},
 	{"manager/codex-swop", false},
 }
 

@@ -1,0 +1,63 @@
+//go:build unix
+
+package main
+
+import (
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"swop/manager/verb"
+	"swop/manager/verb/swop"
+)
+
+// root returns the command tree, as much of it as the call needs.
+func root(call *verb.Call) *cobra.Command {
+	if len(call.Args) == 1 && (call.Args[0] == "--version" || call.Args[0] == "-V") {
+		call.Args = []string{"version"}
+	}
+	cmd := &cobra.Command{
+		Use:         "swop",
+		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "codex swop"},
+		Short:       "Run codex under several accounts",
+		Long: "Run codex under several accounts, also at the same time. Each account has its own login; sessions, configuration, skills and " +
+			"history are shared, in your ~/.codex.\n\n" +
+			"The account is chosen by, in this order: SWOP_ACCOUNT, the session that codex is started in, the innermost bound directory, the " +
+			"active account. Without any of these codex runs as if swop were not there.",
+		Example: verb.Example(
+			"codex swop add work              log in, and keep the login as \"work\"",
+			"codex swop use work              plain codex runs as \"work\"",
+			"codex swop bind personal ~/mine  but as \"personal\" below ~/mine",
+			"SWOP_ACCOUNT=personal codex      and once as \"personal\" here",
+		),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownVerb(cmd, args[0])
+		},
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	cmd.RunE = func(*cobra.Command, []string) error { return swop.Summary(call) }
+	cmd.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return refuseEmpty(c) }
+	cmd.SetArgs(call.Args)
+	cmd.SetIn(call.Stdin)
+	cmd.SetOut(call.Stdout)
+	cmd.SetErr(call.Stderr)
+	cmd.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return verb.WrongUsage(c, "%w", err) })
+	cmd.CompletionOptions.DisableDefaultCmd = true
+	addVerbs(call, cmd)
+	setHelp(call, cmd)
+	return cmd
+}
+
+// refuseEmpty refuses a flag with an empty value, as of a variable that is not set: without the flag the verb would do something else.
+func refuseEmpty(cmd *cobra.Command) error {
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" {
+			err = verb.WrongUsage(cmd, "--%s needs a value", f.Name)
+		}
+	})
+	return err
+}

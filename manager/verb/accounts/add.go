@@ -1,0 +1,281 @@
+//go:build unix
+
+// Package accounts has the verbs that add, list, log in and out, rename and remove accounts.
+package accounts
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/account/login"
+	"swop/account/store"
+	"swop/config"
+	"swop/home/mirror"
+	"swop/manager/doctor"
+	"swop/manager/terminal"
+	"swop/manager/verb"
+	"swop/say"
+	"swop/session"
+)
+
+// addition is a call of add.
+type addition struct {
+	label   string
+	file    string // --import
+	from    string // --from
+	state   account.State
+	noLogin bool
+	login   []string // arguments of codex login
+}
+
+func Add(call *verb.Call) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "add [FLAGS] LABEL [FLAGS OF CODEX LOGIN…]",
+		Short: "Add an account and log it in",
+		Long: "Add an account and log it in with codex login. If that fails or is cancelled, no account is added. The first account " +
+			"becomes the active one: plain codex runs as it. Log another one in from a private window: the browser is still signed in as the first.\n\n" +
+			"Flags that are not listed here are passed to codex login, and so is standard input.",
+		Example: verb.Example(
+			"codex swop add work                   log in in the browser",
+			"codex swop add work --device-auth     or with a code, from anywhere",
+			"printenv OPENAI_API_KEY | codex swop add ci --with-api-key",
+			"codex swop add work --import ~/.codex/auth.json",
+			"codex swop add agent --state private",
+			"codex swop add later --no-login",
+		),
+		DisableFlagParsing: true,
+		ValidArgsFunction:  completeAdd,
+		Args: func(_ *cobra.Command, args []string) error {
+			_, _, err := parseAdd(args)
+			return say.WithHint(err, "codex swop add --help")
+		},
+	}
+	cmd.Flags().Bool("no-login", false, "add it without a login, for codex swop login later")
+	cmd.Flags().String("import", "", "move the login in `FILE`, an auth.json, into the account")
+	cmd.Flags().String("from", "", "move login, transcripts, history and databases from `DIR`")
+	cmd.Flags().String("state", "shared", "share sessions and history, or keep them private: `STATE`")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		n, help, _ := parseAdd(args) // Args refuses what is wrong
+		if help {
+			return cmd.Help()
+		}
+		return add(call, n)
+	}
+	return cmd
+}
+
+// parseAdd splits the arguments of add into its own flags, the label, and the arguments of codex login.
+func parseAdd(args []string) (n addition, help bool, err error) {
+	state := string(account.StateShared)
+	values := map[string]*string{"--import": &n.file, "--from": &n.from, "--state": &state}
+	labeled, ended := false, false // after --, no flag is ours
+	for i := 0; i < len(args); i++ {
+		name, value, joined := strings.Cut(args[i], "=")
+		own := values[name]
+		switch {
+		case !ended && (args[i] == "-h" || args[i] == "--help"):
+			return n, true, nil
+		case !ended && args[i] == "--":
+			ended = true
+		case !ended && args[i] == "--no-login":
+			n.noLogin = true
+		case !ended && own != nil:
+			if !joined && i+1 < len(args) {
+				i++
+				value = args[i]
+			}
+			if *own = value; value == "" { // as of a variable that is not set: without the flag, add would do something else
+				return n, false, verb.Usagef("%s needs a value", name)
+			}
+		case !labeled && (ended || !strings.HasPrefix(args[i], "-")):
+			n.label, labeled = args[i], true
+		default:
+			n.login = append(n.login, args[i])
+		}
+	}
+	n.state = account.State(state)
+	if !labeled {
+		return n, false, verb.Usagef("missing LABEL")
+	}
+	return n, false, n.check()
+}
+
+// check refuses arguments that contradict each other.
+func (n addition) check() error {
+	ways := 0
+	for _, chosen := range []bool{n.noLogin, n.file != "", n.from != "", len(n.login) > 0} {
+		if chosen {
+			ways++
+		}
+	}
+	switch {
+	case n.state != account.StateShared && n.state != account.StatePrivate:
+		return verb.Usagef("--state must be shared or private, not %q", n.state)
+	case ways > 1:
+		return verb.Usagef("--no-login, --import, --from and flags of codex login exclude each other")
+	case len(n.login) > 0 && !strings.HasPrefix(n.login[0], "-"):
+		return verb.Usagef("unexpected argument %q", n.login[0])
+	}
+	return nil
+}
+
+func add(call *verb.Call, n addition) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	first := isFirst(s, n.label)
+	if err := addAs(s, n); err != nil {
+		return err
+	}
+	acct, err := s.Store.Find(n.label)
+	if err != nil {
+		return err
+	}
+	session.WarnOfTwin(call.Stderr, s.Store, acct)
+	warnOfHome(s, acct)
+	first = first && !n.noLogin && login.MayHaveLogin(acct, s.SharedHome()) // else codex would lose the login that it has without an account
+	next := "; make it the active one with: codex swop use " + say.ShellQuote(n.label)
+	switch {
+	case n.noLogin:
+		next = "; log in with: codex swop login " + say.ShellQuote(n.label)
+	case first:
+		next = ""
+	}
+	if n.from == "" { // else all is said
+		call.Say("added account %q%s", n.label, next)
+	}
+	if first {
+		return activateFirst(s, n.label)
+	}
+	return nil
+}
+
+// addAs adds the account in the way that is asked for.
+func addAs(s verb.Setup, n addition) error {
+	if n.from != "" {
+		return takeOver(s, n)
+	}
+	if err := mayAdd(s, n); err != nil {
+		return err
+	}
+	switch {
+	case n.noLogin:
+		_, err := s.Store.Create(newAccount(s, n))
+		return err
+	case n.file != "":
+		return addImported(s, n)
+	}
+	return addWithLogin(s, n, func(s verb.Setup, acct account.Account) error { return logIn(s, acct, n.login) })
+}
+
+// warnOfHome says what the new account will see otherwise than its user.
+func warnOfHome(s verb.Setup, acct account.Account) {
+	subject := doctor.Subject{Invocation: s.Invocation, Settings: s.Settings}
+	for _, f := range subject.HomeTools([]account.Account{acct}) {
+		if f.State != doctor.OK {
+			s.Say("%s", f.Text)
+			s.Say("hint: %s", f.Hint)
+		}
+	}
+}
+
+// mayAdd refuses what cannot work before anything is created.
+func mayAdd(s verb.Setup, n addition) error {
+	key, err := config.NewKey(n.label)
+	if err != nil {
+		return err
+	}
+	if there, err := s.Store.Account(key); err == nil {
+		err := fmt.Errorf("account %q %w", there.Meta.Label, account.ErrExists)
+		label := say.ShellQuote(there.Meta.Label)
+		return say.WithHint(say.WithHint(err, "to log it in again: codex swop login "+label), "to make it the active one: codex swop use "+label)
+	} else if !errors.Is(err, account.ErrNoAccount) {
+		return err
+	}
+	if n.noLogin || n.file != "" {
+		return nil
+	}
+	if len(n.login) == 0 && !s.IsInteractive() {
+		err := verb.Usagef("login needs a terminal")
+		return say.WithHint(err, fmt.Sprintf("printenv OPENAI_API_KEY | codex swop add %s --with-api-key", say.ShellQuote(n.label)))
+	}
+	_, err = s.Codex()
+	return err
+}
+
+func newAccount(s verb.Setup, n addition) store.New {
+	return store.New{Label: n.label, State: n.state, SharedHome: s.SharedHome(), Unfinished: !n.noLogin, Now: s.Now()}
+}
+
+// addWithLogin creates the account, and calls getLogin to bring its login. If that fails, the account is removed again.
+func addWithLogin(s verb.Setup, n addition, getLogin func(verb.Setup, account.Account) error) error {
+	acct, l, err := s.Store.Begin(newAccount(s, n)) // marked for the next run in case this one is killed
+	if err != nil {
+		return err
+	}
+	s.Root, err = store.ReadRoot(s.Places.Root)
+	if err == nil {
+		err = s.Reconcile(acct, mirror.Options{})
+	}
+	if err == nil {
+		err = getLogin(s, acct)
+	}
+	if err == nil {
+		defer l.Release()
+		return s.Store.Finish(acct)
+	}
+	l.Release()
+	return undo(s, acct, err)
+}
+
+func logIn(s verb.Setup, acct account.Account, flags []string) error {
+	sayOwnCommand(s.Call, flags, "codex swop add "+say.ShellQuote(acct.Meta.Label))
+	if err := runCodexIn(s, acct, append([]string{"login"}, flags...)...); err != nil {
+		return err
+	}
+	if login.Of(acct, s.Root.SharedHome.Path).Mode == "none" {
+		return errors.New("codex login ended without a login")
+	}
+	return nil
+}
+
+// undo removes an account that got no login, unless someone has begun to use it. One that holds a login is kept, whatever failed after that:
+// it may be the only one.
+func undo(s verb.Setup, acct account.Account, why error) error {
+	var ended verb.Exited
+	if errors.As(why, &ended) {
+		why = fmt.Errorf("codex login ended with status %d", int(ended))
+		if !login.HoldsLogin(acct) {
+			why = fmt.Errorf("%w: account %q is not added", why, acct.Meta.Label)
+		}
+	}
+	l, err := s.Store.LockExclusive(acct.Key)
+	if err != nil {
+		return errors.Join(why, fmt.Errorf("account %q is kept: %w", acct.Meta.Label, err))
+	}
+	defer l.Release()
+	if login.HoldsLogin(acct) {
+		why = say.WithHint(why, fmt.Sprintf("account %q holds the login and is kept; to remove it: codex swop remove %s", acct.Meta.Label, say.ShellQuote(acct.Meta.Label)))
+		return errors.Join(why, s.Store.Finish(acct))
+	}
+	err = s.Store.Delete(acct, "")
+	if ended == verb.StatusQuit && err == nil {
+		sayCancelled(s.Call, "account %q is not added", acct.Meta.Label)
+		s.Say("hint: to go on: codex swop add %s", say.ShellQuote(acct.Meta.Label))
+		return ended
+	}
+	return errors.Join(why, err)
+}
+
+// sayCancelled says what came of a program that the person at the terminal left by Ctrl-C, on a line of its own.
+func sayCancelled(call *verb.Call, format string, args ...any) {
+	if terminal.Is(call.Stderr) {
+		fmt.Fprintln(call.Stderr)
+	}
+	call.Say("cancelled; "+format, args...)
+}

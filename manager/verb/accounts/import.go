@@ -1,0 +1,126 @@
+//go:build unix
+
+package accounts
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"swop/account"
+	"swop/account/login"
+	"swop/config"
+	"swop/disk"
+	"swop/home/mirror"
+	"swop/manager/verb"
+	"swop/say"
+)
+
+// addImported creates the account and moves an auth.json into it. It is never copied: a refresh token has one owner.
+func addImported(s verb.Setup, n addition) error {
+	file, err := filepath.Abs(n.file)
+	if err != nil {
+		return err
+	}
+	if err := checkImport(s, file); errors.Is(err, fs.ErrNotExist) {
+		return missingImport(s, n.label, file)
+	} else if err != nil {
+		return err
+	}
+	return addWithLogin(s, n, func(s verb.Setup, acct account.Account) error {
+		home := filepath.Dir(file)
+		if err := s.StopServerAt(home, s.Env.With("CODEX_HOME", home), verb.NoForce); err != nil {
+			return err
+		}
+		if err := login.MoveLogin(acct, file); err != nil {
+			return err
+		}
+		s.Say("moved %s into the account %q: %s", file, acct.Meta.Label, loggedOut(s, file))
+		return nil
+	})
+}
+
+// missingImport says that there is no file to import, and where a login is.
+func missingImport(s verb.Setup, label, file string) error {
+	hint := "codex swop add " + say.ShellQuote(label)
+	if auth := filepath.Join(s.SharedHome(), "auth.json"); verb.IsThere(auth) {
+		hint += " --import " + say.ShellQuote(auth)
+	}
+	return say.WithHint(fmt.Errorf("there is no file %s", say.Name(file)), hint)
+}
+
+// loggedOut says who no longer has a login.
+func loggedOut(s verb.Setup, file string) string {
+	if filepath.Dir(file) == s.SharedHome() {
+		return "codex without an account is logged out now"
+	}
+	return fmt.Sprintf("codex with CODEX_HOME=%s is logged out now", filepath.Dir(file))
+}
+
+// checkImport refuses a file that cannot be moved, or is not a login. It makes the file private, as codex would.
+func checkImport(s verb.Setup, file string) error {
+	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
+	if errors.Is(err, unix.ELOOP) {
+		return disk.Unsafe("%s: is a link", file)
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var st unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
+		return &os.PathError{Op: "stat", Path: file, Err: err}
+	}
+	if err := importable(s, file, &st); err != nil {
+		return err
+	}
+	text, err := io.ReadAll(io.LimitReader(f, st.Size))
+	if err != nil {
+		return err
+	}
+	switch login.ParseLogin(text).Mode {
+	case "unreadable", "other":
+		return say.WithHint(fmt.Errorf("%s: is not a login of codex", file), "--import needs an auth.json, as ~/.codex/auth.json")
+	}
+	return f.Chmod(0o600)
+}
+
+func importable(s verb.Setup, file string, st *unix.Stat_t) error {
+	switch {
+	case st.Mode&unix.S_IFMT == unix.S_IFDIR:
+		return say.WithHint(disk.Unsafe("%s: is a directory, not an auth.json", file), "for a complete codex home: codex swop add LABEL --from "+say.ShellQuote(file))
+	case st.Mode&unix.S_IFMT != unix.S_IFREG:
+		return disk.Unsafe("%s: is not a regular file", file)
+	case int(st.Uid) != os.Geteuid():
+		return disk.Unsafe("%s: belongs to uid %d", file, st.Uid)
+	case st.Nlink > 1:
+		return disk.Unsafe("%s: has another hard link, which would keep the login", file)
+	case st.Size > 1<<20:
+		return fmt.Errorf("%s: is not a login of codex, it has %d bytes", file, st.Size)
+	}
+	return importablePlace(s, file, uint64(st.Dev))
+}
+
+// importablePlace refuses a login that is an account's already, or that a rename cannot move.
+func importablePlace(s verb.Setup, file string, dev uint64) error {
+	dir, err := filepath.EvalSymlinks(filepath.Dir(file))
+	if err != nil {
+		return err
+	}
+	accounts := filepath.Join(s.Places.Root, "accounts")
+	if resolved, err := filepath.EvalSymlinks(accounts); err == nil {
+		accounts = resolved
+	}
+	if config.Within(dir, accounts) {
+		return say.WithHint(disk.Unsafe("%s: is an account's login already", file), "codex swop rename OLD NEW")
+	}
+	if err := mirror.CheckDevice(s.Store, file, dev); err != nil {
+		return say.WithHint(err, "a login is never copied: log in again, without --import")
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+//go:build unix
+
+package accounts
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/account/login"
+	"swop/disk"
+	"swop/manager/terminal"
+	"swop/manager/verb"
+	"swop/say"
+	"swop/session"
+	"swop/shim"
+)
+
+func Login(call *verb.Call) *cobra.Command {
+	cmd := authCommand(call, "login", "Log an account in with codex login",
+		"codex swop login work", "codex swop login work --device-auth", "codex swop login work status")
+	cmd.Long += " A login that the account has is replaced once the new one is there; if that fails or is cancelled, it is kept. It is not " +
+		"revoked at OpenAI: for that, log out first."
+	cmd.ValidArgsFunction = verb.CompleteWords(call.CompleteLabel, completeLogin)
+	return cmd
+}
+
+func Logout(call *verb.Call) *cobra.Command {
+	return authCommand(call, "logout", "Log an account out, which revokes its login at OpenAI", "codex swop logout work", "codex swop logout work --yes")
+}
+
+// authCommand returns a verb that runs the codex command of the same name in an account. What follows the label goes to it, except our own flags.
+func authCommand(call *verb.Call, name, short string, examples ...string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   name + " LABEL [FLAGS OF CODEX " + strings.ToUpper(name) + "…]",
+		Short: short,
+		Long: short + ". It says whose login ends, and asks on a terminal; without one it needs --yes, and --force if sessions use the account. " +
+			"The account's background server is stopped first: it would go on with the old login.",
+		Example:            verb.Example(examples...),
+		ValidArgsFunction:  verb.CompleteWords(call.CompleteLabel),
+		DisableFlagParsing: true,
+	}
+	yes := cmd.Flags().BoolP("yes", "y", false, "do not ask")
+	force := cmd.Flags().Bool("force", false, "do not ask, even if sessions use the account; stop its server even mid-turn")
+	rest := func(args []string) []string { // without the flags that are ours
+		return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+			*yes, *force = *yes || arg == "--yes" || arg == "-y", *force || arg == "--force"
+			return arg == "--yes" || arg == "-y" || arg == "--force"
+		})
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		args = rest(args)
+		return verb.Takes(1, "LABEL")(cmd, args[:min(1, len(args))])
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if args = rest(args); args[0] == "-h" || args[0] == "--help" {
+			return cmd.Help()
+		}
+		return auth(call, args[0], append([]string{"codex", name}, args[1:]...), loginChange{ours: true, yes: *yes || *force, force: verb.ForceOf(*force)})
+	}
+	return cmd
+}
+
+// auth runs codex login or logout, whose argv is args, in the account that label names.
+func auth(call *verb.Call, label string, args []string, c loginChange) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	real, err := s.Codex()
+	if err != nil {
+		return err
+	}
+	acct, err := s.Store.Find(label)
+	if err != nil {
+		return err
+	}
+	if shim.ChangesLogin(args) {
+		c.args, c.logsIn = args, shim.LogsIn(args)
+		if err := mayChange(s, acct, c); err != nil {
+			return err
+		}
+	}
+	ready, err := s.Ready(label, "")
+	if err != nil {
+		return err
+	}
+	if shim.ChangesLogin(args) {
+		if err := s.StopServer(ready.Account, c.force); err != nil {
+			return err
+		}
+	}
+	if c.logsIn {
+		sayOwnCommand(call, args[2:], "codex swop login "+say.ShellQuote(acct.Meta.Label))
+		d := shim.Decision{Invocation: s.Invocation, Prepared: ready, Args: args, Env: s.Environment(ready)}
+		status, err := session.RunLogin(&d, real.Path, call.Stderr)
+		if err == nil && status != 0 {
+			return verb.Exited(status)
+		}
+		return err
+	}
+	return shim.Exec(real.Path, args, s.Environment(ready))
+}
+
+// sayOwnCommand says what to type where codex, which knows no account, tells the person at the terminal to type "codex login".
+func sayOwnCommand(call *verb.Call, flags []string, command string) {
+	if len(flags) == 0 && call.IsInteractive() {
+		call.Say("hint: where codex says \"codex login\", type: %s", command)
+	}
+}
+
+// loginChange is a codex login or logout that is about to run.
+type loginChange struct {
+	args   []string // its argv
+	logsIn bool
+	ours   bool // codex swop login or logout; else codex's own, which goes on as codex would where nobody can be asked
+	yes    bool // --yes or --force
+	force  verb.Force
+}
+
+// command is the verb's command line for the account, with one more flag.
+func (c loginChange) command(label, flag string) string {
+	words := slices.Concat([]string{"codex", "swop", c.args[1], label}, c.args[2:], []string{flag})
+	for i, word := range words {
+		words[i] = say.ShellQuote(word)
+	}
+	return strings.Join(words, " ")
+}
+
+// mayChange says whose login ends with codex login or logout, and whether sessions use it. It asks the person at the terminal; without one a verb of ours
+// refuses unless its flags agree.
+func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
+	if c.logsIn && !login.HoldsLogin(acct) || !login.MayHaveLogin(acct, s.Root.SharedHome.Path) {
+		return nil
+	}
+	used := verb.RefuseUse(s, acct)
+	if used != nil && !errors.Is(used, account.ErrInUse) {
+		return used
+	}
+	question, ends, kept, hint := "Log it out?", "codex logout ends it", "the account stays logged in", ""
+	if c.logsIn {
+		question, ends, kept, hint = "Replace it?", "codex login replaces it", "the login is kept", "for another account: codex swop add LABEL"
+	}
+	has := fmt.Sprintf("account %q has a login: %s", acct.Meta.Label, login.Of(acct, s.Root.SharedHome.Path).Text())
+	unasked := !s.IsInteractive() || c.yes
+	switch {
+	case unasked && c.ours && used != nil && c.force != verb.Forced:
+		return say.WithHint(used, "or, with its sessions: "+c.command(acct.Meta.Label, "--force"))
+	case unasked && c.ours && !c.yes:
+		return say.WithHint(disk.Unsafe("%s; %s", has, ends), c.command(acct.Meta.Label, "--yes"))
+	}
+	if used != nil {
+		s.Say("%v", used)
+	}
+	if unasked {
+		s.Say("%s; %s", has, ends)
+		return nil
+	}
+	err := orCancelled(kept)(terminal.Confirm(has + ". " + question))
+	if hint != "" {
+		err = say.WithHint(err, hint)
+	}
+	return err
+}
+
+// orCancelled returns a function that takes what [terminal.Confirm] returned, and returns an error unless the answer was yes.
+func orCancelled(instead string) func(yes bool, err error) error {
+	return func(yes bool, err error) error {
+		if err == nil && !yes {
+			return disk.Unsafe("cancelled; %s", instead)
+		}
+		return err
+	}
+}
+
+// find returns the account with the label.
+func find(call *verb.Call, label string) (s verb.Setup, acct account.Account, err error) {
+	if s, err = call.Look(); err == nil {
+		acct, err = s.Store.Find(label)
+	}
+	return s, acct, err
+}

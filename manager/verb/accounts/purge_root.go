@@ -1,0 +1,109 @@
+//go:build unix
+
+package accounts
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"swop/account"
+	"swop/codexsandbox"
+	"swop/config"
+	"swop/config/file"
+	"swop/disk"
+	"swop/home/history"
+	"swop/manager/verb"
+	"swop/say"
+)
+
+// removeRoot removes what is left of the root and of the selector when the last account is gone. It returns what it removed. Earlier versions
+// of files, and what others put there, are the user's: they are kept, and the root with them.
+func removeRoot(s verb.Setup) ([]string, error) {
+	var gone []string
+	root := s.Places.Root
+	for _, file := range []string{filepath.Join(root, account.RootFile), filepath.Join(s.Places.Config, config.SelectorFile)} {
+		if err := disk.ClearTemps(file, s.Now()); err != nil { // nobody writes them any more
+			return nil, err
+		}
+	}
+	if err := emptyRoot(root); err != nil {
+		return nil, fmt.Errorf("%s: %w", root, err) // the error names what is in the root
+	}
+	switch versions := filepath.Join(root, history.RootDir); {
+	case disk.RemoveEmpty(root):
+		gone = append(gone, root)
+	case verb.IsThere(versions):
+		s.Say("kept: %s, earlier versions of your files", say.Name(versions))
+	case verb.IsThere(root):
+		s.Say("kept: %s, which has files that are not swop's", say.Name(root))
+	}
+	selector, err := dropSelector(s.Places)
+	disk.RemoveEmpty(s.Places.Config)
+	if selector != "" {
+		gone = append(gone, selector)
+	}
+	return gone, err
+}
+
+// emptyRoot removes swop's own files, and the directories that are empty then. No session is left that could hold a lock.
+func emptyRoot(path string) error {
+	root, err := os.OpenRoot(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	for _, pattern := range []string{"locks/*", "pending/*", "usage/*", "last", ".last.*", codexsandbox.ReleasesFile, "." + codexsandbox.ReleasesFile + ".*", "log/*", "shell/*", "run/*/*/*", "run/*/*"} {
+		names, err := fs.Glob(root.FS(), pattern)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if err := root.Remove(name); err != nil {
+				return err
+			}
+		}
+	}
+	for _, dir := range []string{"locks", "pending", "usage", "log", "shell", "run", "trash", "accounts", history.RootDir} {
+		removeEmptyIn(root, dir)
+	}
+	if entries, err := fs.ReadDir(root.FS(), "."); err != nil || len(entries) != 1 || entries[0].Name() != "root.json" {
+		return err // the rest is not ours: the root remains a root
+	}
+	return root.Remove("root.json")
+}
+
+// removeEmptyIn removes a directory, and the directories in it, as far as they hold nothing else.
+func removeEmptyIn(root *os.Root, dir string) {
+	entries, _ := fs.ReadDir(root.FS(), filepath.ToSlash(dir)) // one that cannot be read is kept
+	for _, entry := range entries {
+		if entry.IsDir() {
+			removeEmptyIn(root, filepath.Join(dir, entry.Name()))
+		}
+	}
+	if info, err := root.Lstat(dir); err == nil && info.IsDir() {
+		_ = root.Remove(dir) // fails if it is not empty, which is the test
+	}
+}
+
+// dropSelector removes the selector if it is exactly what swop writes to select nothing, and returns its path, else "". A link is kept.
+func dropSelector(p config.Places) (string, error) {
+	path := filepath.Join(p.Config, config.SelectorFile)
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", nil //nolint:nilerr // nothing to remove
+	}
+	empty, err := file.SelectorText(config.Selector{})
+	if err != nil {
+		return "", err
+	}
+	if text, err := os.ReadFile(path); err != nil || string(text) != string(empty) {
+		return "", err
+	}
+	return path, os.Remove(path)
+}

@@ -1,0 +1,287 @@
+//go:build unix
+
+package accounts
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/account/login"
+	"swop/account/store"
+	"swop/config"
+	"swop/config/file"
+	"swop/disk"
+	"swop/home/mirror"
+	"swop/manager/terminal"
+	"swop/manager/verb"
+	"swop/say"
+	"swop/shim"
+)
+
+// Removal is a call of remove, or of uninstall --purge.
+type Removal struct {
+	Yes, logout    bool
+	force          verb.Force
+	keep           string // --keep-sessions
+	DeleteSessions bool
+}
+
+func Remove(call *verb.Call) *cobra.Command {
+	var r Removal
+	var force bool
+	cmd := &cobra.Command{
+		Use:     "remove LABEL",
+		Aliases: []string{"rm"},
+		Short:   "Remove an account and its login",
+		Long: "Remove an account and its login. What all accounts share is kept: transcripts, configuration, skills.\n" +
+			"The login is not revoked at OpenAI unless --logout is given.",
+		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove agent --keep-sessions ~/agent-sessions"),
+		Args:              verb.Takes(1, "LABEL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := verb.Exclusive(cmd, "keep-sessions", "delete-sessions"); err != nil {
+				return err
+			}
+			r.force = verb.ForceOf(force)
+			return remove(call, args[0], r)
+		},
+	}
+	cmd.Flags().BoolVarP(&r.Yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
+	cmd.Flags().StringVar(&r.keep, "keep-sessions", "", "move a private account's transcripts to `DIR`")
+	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "remove a private account's transcripts too")
+	cmd.Flags().BoolVar(&r.logout, "logout", false, "run codex logout first, which revokes the login at OpenAI")
+	return cmd
+}
+
+func remove(call *verb.Call, label string, r Removal) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	acct, err := s.Store.FindRemnant(label)
+	if err != nil {
+		return err
+	}
+	if err := mayRemove(s, acct, &r); err != nil {
+		return err
+	}
+	if r.logout {
+		if err := logOut(s, acct, r); err != nil {
+			return err
+		}
+	}
+	l, err := lockRemovable(s, acct, r)
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	if r.keep != "" {
+		if err := keepTranscripts(s, acct, r.keep); err != nil {
+			return err
+		}
+	}
+	if err := unselect(s, acct.Key); err != nil {
+		return err
+	}
+	if err := s.Store.Delete(acct, s.Root.SharedHome.Path); err != nil {
+		return err
+	}
+	call.Say("removed account %q", acct.Meta.Label)
+	for _, place := range named(s, acct.Key) {
+		call.Say("%v stays, and would apply to a new %q", place, place.Label)
+	}
+	return nil
+}
+
+// mayRemove refuses what cannot work, and asks the person at the terminal unless --yes is given. It makes r.keep absolute.
+func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
+	if err := verb.RefuseUse(s, acct); err != nil {
+		return err
+	}
+	if _, err := file.ReadSelector(s.Places); err != nil {
+		return err // the account could not be removed from it
+	}
+	if r.keep != "" {
+		transcripts, err := s.Store.Transcripts(acct)
+		if err == nil {
+			r.keep, err = filepath.Abs(r.keep)
+		}
+		if err == nil {
+			err = s.Store.CheckKeep(transcripts, r.keep)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	transcripts, err := sayLost(s, acct)
+	switch {
+	case err != nil:
+		return err
+	case transcripts && !r.decidesSessions():
+		return refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct.Meta.Label)
+	case r.Yes:
+		return nil
+	}
+	return terminal.ConfirmRemoval(fmt.Sprintf("remove account %q?", acct.Meta.Label), "codex swop remove --yes "+say.ShellQuote(acct.Meta.Label))
+}
+
+// sayLost says what would be lost with the account, and reports whether transcripts are among it.
+func sayLost(s verb.Setup, acct account.Account) (transcripts bool, err error) {
+	label := acct.Meta.Label
+	own := login.Of(acct, s.Root.SharedHome.Path)
+	lost := sayOwn(s, acct)
+	t, err := s.Store.Transcripts(acct)
+	if err != nil {
+		return false, err
+	}
+	if t.Files > 0 {
+		s.Say("account %q has its own %s, %d bytes: %s", label, transcriptsOf(t), t.Bytes, strings.Join(t.Names, ", "))
+	}
+	switch {
+	case own.Mode == "keyring":
+		s.Say("account %q has a login in the system's keyring, where it is kept unless you log out first: codex swop logout %s", label, say.ShellQuote(label))
+	case own.Mode != "none":
+		s.Say("account %q has a login: %s", label, own.Text())
+	case lost || t.Files > 0:
+		s.Say("account %q has no login", label)
+	default:
+		s.Say("account %q has no login; nothing will be lost", label)
+	}
+	return t.Files > 0, nil
+}
+
+// sayOwn says what is kept to the account, now or earlier, and reports whether there is any.
+func sayOwn(s verb.Setup, acct account.Account) bool {
+	own, err := mirror.Own(s.Store, acct, s.Settings)
+	unpaired, err2 := mirror.Unpaired(s.Store, acct, s.Root)
+	for _, name := range unpaired {
+		own = append(own, strconv.Quote(name))
+	}
+	if errors.Join(err, err2) != nil || len(own) == 0 {
+		return false
+	}
+	s.Say("account %q has its own %s", acct.Meta.Label, strings.Join(own, ", "))
+	return true
+}
+
+func transcriptsOf(t store.Transcripts) string {
+	return terminal.Counted(t.Files, "transcript or database", "transcripts and databases")
+}
+
+// decidesSessions reports whether the call says what becomes of a private account's transcripts.
+func (r Removal) decidesSessions() bool { return r.keep != "" || r.DeleteSessions }
+
+// refuseTranscripts returns the error for transcripts that only the accounts with these labels have; command removes them too.
+func refuseTranscripts(command string, labels ...string) error {
+	var quoted []string
+	for _, label := range labels {
+		quoted = append(quoted, strconv.Quote(label))
+	}
+	err := disk.Unsafe("the private transcripts of %s would be lost", strings.Join(quoted, ", "))
+	for _, label := range labels {
+		err = say.WithHint(err, fmt.Sprintf("codex swop remove %s --keep-sessions DIR", say.ShellQuote(label)))
+	}
+	return say.WithHint(err, command)
+}
+
+// lockRemovable locks the account exclusively. It refuses where something would be lost that the user did not agree to.
+func lockRemovable(s verb.Setup, acct account.Account, r Removal) (account.Lock, error) {
+	l, err := s.LockIdle(acct, r.force)
+	if err != nil {
+		return l, err
+	}
+	if err := s.Rescue(acct); err != nil {
+		l.Release()
+		return l, err
+	}
+	if err := nothingLeft(s, acct); err != nil && r.force != verb.Forced {
+		l.Release()
+		return l, say.WithHint(err, "move it elsewhere, or remove it with the account: codex swop remove --force "+say.ShellQuote(acct.Meta.Label))
+	}
+	t, err := s.Store.Transcripts(acct) // a session may have run since they were shown
+	if err == nil && t.Files > 0 && !r.decidesSessions() {
+		err = refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct.Meta.Label)
+	}
+	if err != nil {
+		l.Release()
+	}
+	return l, err
+}
+
+// nothingLeft refuses an account with an entry that should be shared and could not be moved to the shared home.
+func nothingLeft(s verb.Setup, acct account.Account) error {
+	if complete, err := verb.IsComplete(s, acct); err != nil || !complete {
+		return err
+	}
+	defects, err := mirror.Examine(s.Store, acct, s.Root, s.Settings)
+	at := slices.IndexFunc(defects, func(d mirror.Defect) bool { return d.Own })
+	if err != nil || at < 0 {
+		return err
+	}
+	left := defects[at]
+	left.Text = fmt.Sprintf("in the sandbox of %q %s", acct.Meta.Label, left.Text)
+	return disk.Unsafe("%s", left.String())
+}
+
+func keepTranscripts(s verb.Setup, acct account.Account, dir string) error {
+	t, err := s.Store.Transcripts(acct)
+	if err != nil {
+		return err
+	}
+	if err := s.Store.KeepTranscripts(acct, t, dir); err != nil {
+		return err
+	}
+	s.Say("kept %s in %s", transcriptsOf(t), dir)
+	return nil
+}
+
+// logOut runs codex logout in an account that can be removed: else its login would be revoked, and the removal refused then.
+func logOut(s verb.Setup, acct account.Account, r Removal) error {
+	l, err := lockRemovable(s, acct, r)
+	if err != nil {
+		return err
+	}
+	l.Release() // a codex that is a script may come to the shim, which locks it
+	var ended verb.Exited
+	if err := runCodexIn(s, acct, "logout"); errors.As(err, &ended) {
+		return fmt.Errorf("codex logout ended with status %d: account %q is kept", int(ended), acct.Meta.Label)
+	} else if err != nil {
+		return err
+	}
+	return nil
+}
+
+// runCodexIn runs codex in the account, which is locked or new, and waits for it.
+func runCodexIn(s verb.Setup, acct account.Account, args ...string) error {
+	real, err := s.Codex()
+	if err != nil {
+		return err
+	}
+	return s.RunChild(real.Path, args, s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings}))
+}
+
+// unselect removes the account from the selector.
+func unselect(s verb.Setup, key string) error {
+	return s.Store.ChangeSelector(func(sel *config.Selector) error {
+		if verb.HasKey(sel.Account, key) {
+			s.Say("%q was the active account: codex runs without one now", sel.Account)
+			sel.Account = ""
+		}
+		sel.Directory = slices.DeleteFunc(sel.Directory, func(b config.Binding) bool {
+			if !verb.HasKey(b.Account, key) {
+				return false
+			}
+			s.Say("removed its binding of %s", b.Path)
+			return true
+		})
+		return nil
+	})
+}

@@ -1,0 +1,108 @@
+//go:build unix
+
+package accounts
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/account/login"
+	"swop/config"
+	"swop/config/file"
+	"swop/disk"
+	"swop/manager/verb"
+	"swop/say"
+)
+
+func Rename(call *verb.Call) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:     "rename OLD NEW",
+		Aliases: []string{"mv"},
+		Short:   "Give an account another label",
+		Long: "Give an account another label. Its login and its bindings follow. While config.toml names the account it refuses: swop never writes that\n" +
+			"file, and what it says would no longer apply.",
+		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		Example:           verb.Example("codex swop rename work \"Work Team\"", "codex swop rename work acme --force"),
+		Args:              verb.Takes(2, "OLD", "NEW"),
+		RunE:              func(_ *cobra.Command, args []string) error { return rename(call, args[0], args[1], force) },
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
+	return cmd
+}
+
+func rename(call *verb.Call, old, label string, force bool) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	acct, err := s.Store.Find(old)
+	if err != nil {
+		return err
+	}
+	key, err := config.NewKey(label)
+	if err != nil {
+		return err
+	}
+	if _, err := file.ReadSelector(s.Places); err != nil {
+		return err // it could not follow
+	}
+	if key != acct.Key {
+		if err := mayMove(s, acct, label, key); err != nil {
+			return err
+		}
+	}
+	l, err := s.LockIdle(acct, verb.ForceOf(force))
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	if key != acct.Key {
+		target, err := s.Store.LockExclusive(key)
+		if err != nil {
+			return fmt.Errorf("account %q: %w", key, err)
+		}
+		defer target.Release()
+	}
+	// What its programs made may hold links into the sandbox: these are found only while the sandbox has its old path.
+	if err := s.Rescue(acct); err != nil {
+		return err
+	}
+	if _, err := s.Store.Rename(acct, label, s.Root.SharedHome.Path); err != nil {
+		return err
+	}
+	call.Say("account %q is now %q", acct.Meta.Label, label)
+	return nil
+}
+
+// mayMove refuses a key that is taken, and a move that would lose the login, which the keyring knows by path, or what config.toml says of the account.
+func mayMove(s verb.Setup, acct account.Account, label, key string) error {
+	if there, err := s.Store.Account(key); err == nil {
+		return fmt.Errorf("account %q %w", there.Meta.Label, account.ErrExists)
+	}
+	if login.Of(acct, s.Root.SharedHome.Path).Mode == "keyring" {
+		err := fmt.Errorf("%w: the login of %q may be in the system's keyring, which knows it by the account's path", disk.ErrUnsafe, acct.Meta.Label)
+		return say.WithHint(err, "log out, rename, and log in again: codex swop logout "+say.ShellQuote(acct.Meta.Label))
+	}
+	return refuseNamed(s, acct, label)
+}
+
+// refuseNamed refuses where config.toml, which swop never writes, names the account: a policy there would no longer hold for it.
+func refuseNamed(s verb.Setup, acct account.Account, label string) error {
+	named := named(s, acct.Key)
+	if len(named) == 0 {
+		return nil
+	}
+	err := disk.Unsafe("config.toml names %q, and rename does not change that file", acct.Meta.Label)
+	for _, place := range named {
+		err = say.WithHint(err, place.Rename(label))
+	}
+	return err
+}
+
+// named returns the places of config.toml that name the account with the key.
+func named(s verb.Setup, key string) []file.Mention {
+	return file.Mentions(s.Places, s.Settings, func(of string) bool { return of == key })
+}

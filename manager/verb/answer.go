@@ -1,0 +1,45 @@
+//go:build unix
+
+package verb
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"swop/say"
+)
+
+// Line prints text for people.
+func Line(out io.Writer, text string) error {
+	_, err := fmt.Fprintln(out, say.Printable(text))
+	return err
+}
+
+// WriteJSON prints v for programs: indented, without HTML's escapes, and with escapes for what a terminal could act on. encoding/json escapes
+// only below U+0020, but a terminal also takes U+009B for the beginning of a command.
+func WriteJSON(out io.Writer, v any) error {
+	var text strings.Builder
+	enc := json.NewEncoder(&text)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	var b []byte
+	for _, r := range text.String() {
+		if unicode.IsPrint(r) || r == '\n' {
+			b = utf8.AppendRune(b, r)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{r}) { // outside of strings all is printable
+			b = fmt.Appendf(b, `\u%04x`, unit)
+		}
+	}
+	_, err := out.Write(b)
+	return err
+}

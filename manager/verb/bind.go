@@ -1,0 +1,48 @@
+//go:build unix
+
+package verb
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"swop/config"
+	"swop/say"
+)
+
+// BindIn puts a binding into the selector, in the place of one of the same directory, and returns it: what b does not say of confinement and
+// bridges is that of the binding in force there.
+func BindIn(sel *config.Selector, b config.Binding) config.Binding {
+	was := sel.For(b.Path)
+	b.Confine = cmp.Or(b.Confine, was.Confine)
+	if len(b.Bridges) == 0 {
+		b.Bridges = was.Bridges
+	}
+	sel.Directory = append(slices.DeleteFunc(sel.Directory, IsOf(b.Path)), b)
+	slices.SortFunc(sel.Directory, func(a, b config.Binding) int { return strings.Compare(a.Path, b.Path) })
+	return b
+}
+
+// BindPool lets the account of the directory come from a pool, and returns what is to be said of that, with the command that undoes it.
+func BindPool(s Setup, dir, key string) (said string, err error) {
+	name, undo := config.PoolName(key), "codex swop unbind"
+	err = s.Store.ChangeSelector(func(sel *config.Selector) error {
+		was := sel.For(dir)
+		if was.Path == dir {
+			undo = "codex swop bind " + say.ShellQuote(was.Account)
+		}
+		if was.Path != dir || was.Account != name {
+			said = fmt.Sprintf(", now bound to the pool %q; undo that with: %s", key, undo)
+		}
+		BindIn(sel, config.Binding{Path: dir, Account: name})
+		return nil
+	})
+	return said, err
+}
+
+// IsOf returns a function that reports whether a binding is that of dir.
+func IsOf(dir string) func(config.Binding) bool {
+	return func(b config.Binding) bool { return b.Path == dir }
+}

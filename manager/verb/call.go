@@ -1,0 +1,78 @@
+//go:build unix
+
+// Package verb has what the verbs of codex swop share: how they were called, the accounts and settings, the ways to stop and lock, and the one form
+// of a usage error. Below it is a package for each chapter of help, with one file per verb.
+package verb
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"swop/account/store"
+	"swop/config"
+	"swop/config/file"
+	"swop/install"
+	"swop/manager/terminal"
+	"swop/say"
+	"swop/session"
+)
+
+// Call is a call of codex swop: what its process was given.
+type Call struct {
+	Args       []string
+	Environ    config.Env
+	Executable string
+	Now        func() time.Time
+	terminal.Streams
+	Suggests bool // what was said suggests a command of ours
+}
+
+// Look returns what a verb needs. It writes nothing.
+func (c *Call) Look() (Setup, error) {
+	s := Setup{Call: c}
+	var err error
+	if s.Invocation, err = session.Look(c.Environ); err != nil {
+		return s, err
+	}
+	if err := s.Owned(); err != nil {
+		return s, err
+	}
+	s.Undo = session.ActAsOwner(s.Invocation)
+	if s.Settings, err = file.ReadSettings(s.Places); err != nil {
+		return s, err
+	}
+	s.Store, err = store.Open(s.Places)
+	return s, err
+}
+
+// Open returns what Look does, with the accounts brought up to date. What is wrong with another account is said and does not stop the verb.
+func (c *Call) Open() (Setup, error) {
+	s, err := c.Look()
+	if err == nil {
+		s.CatchUp()
+	}
+	return s, err
+}
+
+// Shim is the path of the shim beside this program.
+func (c *Call) Shim() string { return filepath.Join(filepath.Dir(c.Executable), "codex") }
+
+// Say says a line to the user, and notes whether it suggests a command of ours.
+func (c *Call) Say(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	c.Suggests = c.Suggests || strings.Contains(line, "codex swop ")
+	say.Line(c.Stderr, "%s", line)
+}
+
+// SayPath says on a terminal how the commands that were suggested reach swop, where the shell would run another codex, or none.
+func (c *Call) SayPath() {
+	if !c.Suggests || !terminal.Is(c.Stderr) {
+		return
+	}
+	if found, err := OnPath("codex", c.Environ.Value("PATH")); err == nil && install.IsShim(found) {
+		return
+	}
+	say.Line(c.Stderr, "hint: codex is not swop's in this shell yet; put it first: %s", install.LineFor(c.Environ.Value("SHELL"), filepath.Dir(c.Executable)))
+}

@@ -1,0 +1,54 @@
+//go:build unix
+
+package verb
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+
+	"swop/config"
+)
+
+// RunChild runs program as codex, with our streams, and waits for it. Of signals, it passes on those that the terminal does not send to the
+// child itself. If the program fails, the error is an [Exited].
+func (c *Call) RunChild(program string, args []string, env config.Env) error {
+	return c.RunProgram(program, append([]string{"codex"}, args...), env)
+}
+
+// RunProgram is runChild for any program, with its own name as the first of args.
+func (c *Call) RunProgram(program string, args []string, env config.Env) error {
+	cmd := exec.Cmd{Path: program, Args: args, Env: env}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	defer signal.Stop(signals)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	for {
+		select {
+		case s := <-signals:
+			if s != syscall.SIGINT && s != syscall.SIGQUIT {
+				_ = cmd.Process.Signal(s) // it may have ended
+			}
+		case err := <-done:
+			return childStatus(err)
+		}
+	}
+}
+
+func childStatus(err error) error {
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return err
+	}
+	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return Exited(128 + int(ws.Signal()))
+	}
+	return Exited(exit.ExitCode())
+}

@@ -1,0 +1,236 @@
+//go:build unix
+
+package choice
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"swop/config"
+	"swop/config/file"
+	"swop/disk"
+	"swop/manager/verb"
+	"swop/say"
+	"swop/session"
+	"swop/shim"
+)
+
+func Bind(call *verb.Call) *cobra.Command {
+	var policy string
+	var bridges []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "bind [LABEL|auto|@POOL [DIR]]",
+		Short: "Run codex as an account in a directory and below it",
+		Long: "Without arguments, list the bindings.\n\nRun codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
+			"directory counts. With --confine, sessions there run confined by that policy: off, danger-full-access, workspace-write or read-only;\n" +
+			"by default, by what config.toml says of the account. With --bridge, they have that bridge, and no other that is not named. With either\n" +
+			"one the directory is made if it is missing. A directory that is bound again keeps its policy and bridges, unless others are given;\n" +
+			"unbind removes them.",
+		ValidArgsFunction: verb.CompleteWords(call.CompleteChoice, verb.CompleteDirectory),
+		Example: verb.Example(
+			"codex swop bind                           list the bindings", "codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme",
+			"codex swop bind acme ~/clients/acme --confine workspace-write --bridge github",
+		),
+		Args: verb.Takes(0, "LABEL", "DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				if policy != "" || len(bridges) > 0 {
+					return verb.WrongUsage(cmd, "missing LABEL")
+				}
+				return listBindings(call, asJSON)
+			}
+			if asJSON {
+				return verb.WrongUsage(cmd, "--json is for the list, without LABEL")
+			}
+			if policy != "" && !slices.Contains(config.Policies(), policy) {
+				return verb.WrongUsage(cmd, "--confine %q is not one of: %s", policy, strings.Join(config.Policies(), ", "))
+			}
+			return bind(call, args[0], args[1:], config.Binding{Confine: policy, Bridges: bridges})
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
+	cmd.Flags().StringVar(&policy, "confine", "", "confine sessions there by this `POLICY`")
+	cmd.Flags().StringArrayVar(&bridges, "bridge", nil, "give sessions there the bridge `NAME`; may be repeated")
+	return cmd
+}
+
+// bind binds the directory that args name as b says of policy and bridges. What b does not say stays as the binding in force there has it.
+func bind(call *verb.Call, label string, args []string, b config.Binding) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	given := label
+	label, release, err := selectable(s, given)
+	if err != nil {
+		return orSwapped(s, err, given, args)
+	}
+	defer release()
+	if err := checkBridges(s, label, b.Bridges); err != nil {
+		return err
+	}
+	dir, err := boundDirectory(args, b.Confine != "" || len(b.Bridges) > 0)
+	if err != nil {
+		return err
+	}
+	b.Path, b.Account = dir, label
+	var was config.Binding
+	err = s.Store.ChangeSelector(func(sel *config.Selector) error {
+		was = sel.For(dir)
+		b = verb.BindIn(sel, b)
+		return say.WithHint(checkBridges(s, label, b.Bridges), "codex swop unbind "+say.ShellQuote(was.Path))
+	})
+	if err == nil {
+		call.Say("codex runs as %s in %s%s%s%s", verb.ChoiceText(label), dir, confinedInstead(b.Confine, was.Confine), bridgedBy(b.Bridges),
+			s.ExceptHere(label, shim.ByBinding, shim.BySelector, shim.ByNothing))
+	}
+	return err
+}
+
+// orSwapped returns the error of a label that cannot be bound, or where the directory is the label, one that says so.
+func orSwapped(s verb.Setup, err error, dir string, args []string) error {
+	if len(args) == 0 {
+		return err
+	}
+	label, release, none := selectable(s, args[0])
+	if none != nil {
+		return err
+	}
+	release()
+	return say.WithHint(verb.Usagef("the label comes before the directory"), "codex swop bind "+say.ShellQuote(label)+" "+say.ShellQuote(dir))
+}
+
+// checkBridges fails if one of the bridges is missing in the account that is chosen, or in one of the pool's.
+func checkBridges(s verb.Setup, choice string, names []string) error {
+	who, keys := verb.ChoiceText(choice), []string{""} // of pool auto: the bridges of every account
+	if key, ok := config.PoolOf(choice); !ok {
+		key, err := config.Key(choice)
+		if err != nil {
+			return err
+		}
+		who, keys = "the account "+who, []string{key}
+	} else if p, _ := s.Settings.Pool(key); len(p.Accounts) > 0 {
+		keys = p.Accounts
+	}
+	for _, key := range keys {
+		if _, missing := s.Settings.BridgesFor(key).Only(names); missing != "" {
+			return say.WithHint(fmt.Errorf("%s has no bridge %q", who, missing), "codex swop bridge")
+		}
+	}
+	return nil
+}
+
+// boundDirectory returns the directory that args name. One that is missing is an error, or made, if it is to be more than an account's.
+func boundDirectory(args []string, mayMake bool) (string, error) {
+	dir, err := verb.Directory(args)
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(dir)
+	switch {
+	case mayMake && errors.Is(err, fs.ErrNotExist):
+		if err := disk.MakeDirs(dir); err != nil {
+			return "", err
+		}
+		return verb.Directory(args)
+	case errors.Is(err, fs.ErrNotExist):
+		return "", say.WithHint(fmt.Errorf("there is no directory %s", dir), "mkdir -p "+say.ShellQuote(dir))
+	case err != nil:
+		return "", err
+	case !info.IsDir():
+		return "", verb.Usagef("%s is not a directory", dir)
+	}
+	return dir, nil
+}
+
+// bridgedBy says which bridges a session has, "" if it has all of the account's.
+func bridgedBy(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return ", with the bridges: " + strings.Join(names, ", ")
+}
+
+// confinedBy says by which policy a session is confined, "" if it is not.
+func confinedBy(policy string) string {
+	if policy == "" || policy == config.ConfineOff {
+		return ""
+	}
+	return ", confined: " + policy
+}
+
+// confinedInstead is confinedBy, with what held before where that is another policy.
+func confinedInstead(policy, was string) string {
+	text := confinedBy(policy)
+	if was == policy || confinedBy(was) == "" {
+		return text
+	}
+	return cmp.Or(text, ", not confined") + " (before: " + was + ")"
+}
+
+func Unbind(call *verb.Call) *cobra.Command {
+	return &cobra.Command{
+		Use:               "unbind [DIR]",
+		Short:             "Remove a directory's binding",
+		ValidArgsFunction: verb.CompleteWords(completeBound(call)),
+		Example:           verb.Example("codex swop unbind ~/clients/acme", "codex swop unbind"),
+		Args:              verb.Takes(0, "DIR"),
+		RunE:              func(_ *cobra.Command, args []string) error { return unbind(call, args) },
+	}
+}
+
+func unbind(call *verb.Call, args []string) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	dir, err := verb.Directory(args)
+	if err != nil {
+		return err
+	}
+	err = s.Store.ChangeSelector(func(sel *config.Selector) error {
+		before := len(sel.Directory)
+		sel.Directory = slices.DeleteFunc(sel.Directory, verb.IsOf(dir))
+		if len(sel.Directory) == before {
+			return notBound(sel.For(dir), dir)
+		}
+		return nil
+	})
+	if err == nil {
+		call.Say("no account is bound to %s any more", dir)
+	}
+	return err
+}
+
+// notBound says that no account is bound to dir, and what decides there: the binding of a directory above it, if any.
+func notBound(above config.Binding, dir string) error {
+	if above.Path == "" {
+		return say.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop bind")
+	}
+	err := fmt.Errorf("%s is not bound; %s above it is, to %s", dir, above.Path, verb.ChoiceText(above.Account))
+	return say.WithHint(err, "codex swop unbind "+say.ShellQuote(above.Path))
+}
+
+// completeBound completes a directory that is bound to an account.
+func completeBound(call *verb.Call) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var list []cobra.Completion
+		if inv, err := session.Look(call.Environ); err == nil {
+			selector, _ := file.ReadSelector(inv.Places) // what cannot be read completes nothing
+			for _, b := range selector.Directory {
+				if say.ShellQuote(b.Path) == b.Path {
+					list = append(list, cobra.CompletionWithDesc(b.Path, b.Account))
+				}
+			}
+		}
+		return list, cobra.ShellCompDirectiveFilterDirs
+	}
+}

@@ -1,0 +1,111 @@
+//go:build unix
+
+package choice
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+
+	"swop/account"
+	"swop/config"
+	"swop/config/file"
+	"swop/manager/terminal"
+	"swop/manager/verb"
+)
+
+// bindingsAnswer is the list of bindings, as --json prints it: by path.
+type bindingsAnswer struct {
+	SchemaVersion int            `json:"schema_version"`
+	Bindings      []bindingEntry `json:"bindings"`
+}
+
+type bindingEntry struct {
+	Path    string   `json:"path"`
+	Account string   `json:"account"` // a label, or a pool as in selector.toml
+	Confine string   `json:"confine,omitempty"`
+	Bridges []string `json:"bridges,omitempty"`
+	Here    bool     `json:"here"`              // it decides in the working directory
+	Missing string   `json:"missing,omitempty"` // "directory", "account" or "pool", where that is gone
+}
+
+// listBindings prints which directories are bound, and marks what is gone.
+func listBindings(call *verb.Call, asJSON bool) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	selector, err := file.ReadSelector(s.Places)
+	if err != nil {
+		return err
+	}
+	list := bindingsAnswer{1, bindings(s, selector)}
+	switch {
+	case asJSON:
+		return verb.WriteJSON(call.Stdout, list)
+	case len(list.Bindings) == 0:
+		call.Say("no directory is bound")
+		call.Say("hint: codex swop bind LABEL DIR")
+		return nil
+	}
+	return call.Show(bindingLines(call, list.Bindings))
+}
+
+func bindings(s verb.Setup, selector config.Selector) []bindingEntry {
+	here, _ := os.Getwd() // "" is in no directory
+	decides := selector.For(here).Path
+	list := []bindingEntry{}
+	for _, b := range selector.Directory {
+		list = append(list, bindingEntry{b.Path, b.Account, b.Confine, b.Bridges, b.Path == decides, missingOf(s, b)})
+	}
+	return list
+}
+
+// missingOf says what of a binding is gone, "" if nothing is.
+func missingOf(s verb.Setup, b config.Binding) string {
+	if _, err := os.Stat(b.Path); errors.Is(err, fs.ErrNotExist) {
+		return "directory"
+	}
+	if key, pooled := config.PoolOf(b.Account); pooled {
+		if _, ok := s.Settings.Pool(key); !ok {
+			return "pool"
+		}
+		return ""
+	}
+	if _, err := s.Store.Find(b.Account); errors.Is(err, account.ErrNoAccount) {
+		return "account"
+	}
+	return ""
+}
+
+// bindingLines returns the table of the bindings, or where there is no room, one binding below the other.
+func bindingLines(call *verb.Call, list []bindingEntry) []string {
+	columns := []terminal.Column{
+		terminal.NewColumn(" ", list, func(b bindingEntry) string { return terminal.Mark(b.Here) }),
+		terminal.NewColumn("DIRECTORY", list, func(b bindingEntry) string { return b.Path }),
+		terminal.NewColumn("ACCOUNT", list, func(b bindingEntry) string { return b.Account }),
+	}
+	for _, more := range []terminal.Column{
+		terminal.NewColumn("CONFINED", list, func(b bindingEntry) string { return b.Confine }),
+		terminal.NewColumn("BRIDGES", list, func(b bindingEntry) string { return strings.Join(b.Bridges, ", ") }),
+		terminal.NewColumn("MISSING", list, func(b bindingEntry) string { return b.Missing }),
+	} {
+		if !more.IsEmpty() {
+			columns = append(columns, more)
+		}
+	}
+	if terminal.TableWidth(columns) <= call.Width() {
+		return call.Table(columns)
+	}
+	var lines []string
+	for row, path := range columns[1].Cells {
+		lines = append(lines, path)
+		for _, c := range columns[2:] {
+			if c.Cells[row] != "" {
+				lines = append(lines, "  "+strings.ToLower(c.Title)+": "+c.Cells[row])
+			}
+		}
+	}
+	return lines
+}

@@ -1,0 +1,58 @@
+//go:build unix
+
+package choice
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/home/mirror"
+	"swop/manager/verb"
+	"swop/say"
+)
+
+func Env(call *verb.Call) *cobra.Command {
+	var codexHome bool
+	cmd := &cobra.Command{
+		Use:               "env [LABEL]",
+		Short:             "Print the export line that pins a shell to an account",
+		Long:              "Print the export line that pins a shell to an account (default: the one that codex would run as here).",
+		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		Example:           verb.Example(`eval "$(codex swop env work)"`, `eval "$(codex swop env work --codex-home)"`),
+		Args:              verb.Takes(0, "LABEL"),
+		RunE:              func(_ *cobra.Command, args []string) error { return printEnv(call, args, codexHome) },
+	}
+	cmd.Flags().BoolVar(&codexHome, "codex-home", false, "export CODEX_HOME too, for tools that read it themselves")
+	return cmd
+}
+
+func printEnv(call *verb.Call, args []string, codexHome bool) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	choice, err := labelOr(s, args, "codex swop env LABEL")
+	if err != nil {
+		return err
+	}
+	acct, err := s.Store.Find(choice.Label)
+	if err != nil {
+		return err
+	}
+	text := "export SWOP_ACCOUNT=" + acct.Key + "\n"
+	if codexHome {
+		var l account.Lock
+		if acct, l, err = s.Hold(choice.Label); err != nil {
+			return err
+		}
+		defer l.Release()
+		if err := s.Reconcile(acct, mirror.Options{}); err != nil {
+			return err // with nothing printed: a shell would take half of it
+		}
+		text += "export CODEX_HOME=" + say.ShellQuote(acct.CodexHome()) + "\n"
+	}
+	_, err = io.WriteString(call.Stdout, text) // for a shell: every byte as it is
+	return err
+}

@@ -1,0 +1,110 @@
+//go:build unix
+
+package choice
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/config"
+	"swop/manager/verb"
+	"swop/manager/verb/accounts"
+	"swop/say"
+	"swop/session"
+	"swop/shim"
+)
+
+func Run(call *verb.Call) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "run LABEL -- COMMAND…",
+		Short: "Run any command in an account's environment",
+		Long: "Run any command in an account's environment, as codex's own shell would see it. What it made is shared when it ends. The exit\n" +
+			"status is the command's, or 126 if it cannot be run, 127 if it was not found.",
+		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		Example:           verb.Example("codex swop run work -- codex login status", "codex swop run work -- bash"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 && args[1] == "--" {
+				args = slices.Delete(args, 1, 2)
+			}
+			if err := verb.Takes(2, "LABEL", "COMMAND")(cmd, args[:min(2, len(args))]); err != nil {
+				return err
+			}
+			return runIn(call, args[0], args[1:])
+		},
+	}
+	cmd.Flags().SetInterspersed(false)
+	return cmd
+}
+
+func runIn(call *verb.Call, label string, command []string) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	if _, err := s.Store.Find(label); err != nil {
+		return orLabelMissing(s, err, append([]string{label}, command...))
+	}
+	program, err := verb.OnPath(command[0], s.Env.Value("PATH"))
+	if err != nil {
+		say.Error(call.Stderr, err)
+		return verb.Exited(127)
+	}
+	key, err := config.Key(label)
+	if err != nil {
+		_, err = s.Store.Find(label) // which knows pools
+		return err
+	}
+	policy, err := s.Policy("", &s.Settings, key)
+	if err != nil {
+		return err
+	}
+	ready, err := s.Ready(label, policy)
+	if err != nil {
+		return err
+	}
+	return runPrepared(s, ready, program, command)
+}
+
+// orLabelMissing returns the error of a label that names no account, or if it is a program, one that says where the label belongs.
+func orLabelMissing(s verb.Setup, err error, command []string) error {
+	accounts, _ := s.Store.Accounts() // one that cannot be read is no example
+	if _, none := verb.OnPath(command[0], s.Env.Value("PATH")); none != nil || len(accounts) == 0 || !errors.Is(err, account.ErrNoAccount) {
+		return err
+	}
+	label := accounts[0].Meta.Label
+	if choice, err := s.Here(); err == nil && choice.Label != "" {
+		label = choice.Label
+	}
+	err = say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q: the label comes before the command", command[0]))
+	for i, word := range command {
+		command[i] = say.ShellQuote(word)
+	}
+	return say.WithHint(err, "codex swop run "+say.ShellQuote(label)+" -- "+strings.Join(command, " "))
+}
+
+// runPrepared runs a program as a session of the account, with what runs beside one.
+func runPrepared(s verb.Setup, ready shim.Prepared, program string, command []string) error {
+	d := shim.Decision{Invocation: s.Invocation, Settings: s.Settings, Prepared: ready, Args: command, Env: s.Environment(ready)}
+	if ready.Policy != "" {
+		if real, err := s.Codex(); err == nil { // it may bring a bubblewrap
+			d.Program = real
+		}
+		var err error
+		if program, err = filepath.Abs(program); err != nil {
+			return err
+		}
+	}
+	call := shim.Call{Args: command, Env: s.Environ, Stderr: s.Stderr, Now: s.Now(), Executable: func() (string, error) { return s.Shim(), nil }}
+	status, err := session.RunProgram(call, accounts.Hooks(s.Call), &d, program)
+	if err != nil {
+		say.Error(s.Stderr, err)
+		return verb.Exited(126)
+	}
+	return verb.Exited(status)
+}

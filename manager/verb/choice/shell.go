@@ -1,0 +1,145 @@
+//go:build unix
+
+package choice
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"swop/disk"
+	"swop/install"
+	"swop/manager/verb"
+	"swop/say"
+	"swop/shim"
+)
+
+func Shell(call *verb.Call) *cobra.Command {
+	return &cobra.Command{
+		Use:   "shell [LABEL]",
+		Short: "Start a shell that is in an account",
+		Long: "Start your shell ($SHELL, else /bin/sh) in an account's environment (default: the one that codex would run as here): codex, and " +
+			"programs that read its files, run as it there, also where a directory is bound to another one. The prompt of bash, zsh and fish shows " +
+			"the account, unless the session is confined. Leave it with exit. The exit status is the shell's.",
+		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		Example:           verb.Example("codex swop shell work", "codex swop shell", "SHELL=/bin/sh codex swop shell work"),
+		Args:              verb.Takes(0, "LABEL"),
+		RunE:              func(_ *cobra.Command, args []string) error { return runShell(call, args) },
+	}
+}
+
+func runShell(call *verb.Call, args []string) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	choice, err := labelOr(s, args, "codex swop shell LABEL")
+	if err != nil {
+		return err
+	}
+	acct, err := s.Store.Find(choice.Label)
+	if err != nil {
+		return err
+	}
+	policy, err := s.Policy(choice.Confine, &s.Settings, acct.Key)
+	if err != nil {
+		return err
+	}
+	shell := cmp.Or(call.Environ.Value("SHELL"), "/bin/sh")
+	if _, err := os.Stat(shell); err != nil {
+		return say.WithHint(err, "SHELL=/bin/sh codex swop shell "+say.ShellQuote(acct.Meta.Label))
+	}
+	if call.IsInteractive() {
+		call.Say("this is %s as %q; leave it with: exit", filepath.Base(shell), acct.Meta.Label)
+	}
+	command := []string{shell}
+	if policy == "" { // a confined one does not see the files
+		if command, err = prompting(&s, shell); err != nil {
+			return err
+		}
+	}
+	ready, err := s.Ready(acct.Meta.Label, policy)
+	if err != nil {
+		return err
+	}
+	ready.Bridges = choice.Bridges
+	return runPrepared(s, ready, shell, command)
+}
+
+// labelOr returns the choice of the label that args name, or what codex would run as here. Where that is no account the hint is a command that names one.
+func labelOr(s verb.Setup, args []string, hint string) (shim.Choice, error) {
+	if len(args) > 0 {
+		return shim.Choice{Label: args[0]}, nil
+	}
+	choice, err := s.Here()
+	if err == nil && choice.Label == "" {
+		err = say.WithHint(verb.Usagef("no account is chosen here"), hint)
+	}
+	return choice, err
+}
+
+// The files from which a shell shows the account in its prompt: it reads its own start files first. zsh finds .zshenv by ZDOTDIR, which has its
+// value back before the next file is read. Whatever the other files do to the prompt, the account is put there before it is shown.
+const (
+	bashStart = `[ ! -r ~/.bashrc ] || . ~/.bashrc
+%s`
+	zshStart = `if [[ -n ${SWOP_ZDOTDIR+x} ]]; then export ZDOTDIR=$SWOP_ZDOTDIR; unset SWOP_ZDOTDIR; else unset ZDOTDIR; fi
+[[ ! -r ${ZDOTDIR-$HOME}/.zshenv ]] || . "${ZDOTDIR-$HOME}/.zshenv"
+[[ -o interactive ]] && {
+swop_show() {
+%s
+precmd_functions=(${precmd_functions:#swop_show} swop_show)
+}
+typeset -ga precmd_functions
+precmd_functions+=(swop_show)
+}
+true
+`
+	fishStart = `if status is-interactive; and not begin
+        functions fish_prompt
+        functions fish_right_prompt
+    end 2>/dev/null | string match --quiet '*swop which --short*'
+    functions --copy fish_prompt swop_own_prompt
+    function swop_return
+        return $argv[1]
+    end
+    function fish_prompt
+        set -l code $status
+        printf '(%%s) ' (%s swop which --short 2>/dev/null)
+        swop_return $code
+        swop_own_prompt
+    end
+end
+`
+)
+
+// prompting returns the command of the shell that shows the account in its prompt.
+func prompting(s *verb.Setup, shell string) ([]string, error) {
+	segment, dir := install.Segment(shell, filepath.Dir(s.Shim())), s.Store.Path("shell")
+	put := func(name, text string) error {
+		if old, err := os.ReadFile(filepath.Join(dir, name)); err == nil && string(old) == text {
+			return nil
+		}
+		if err := disk.MakeDirs(dir); err != nil {
+			return err
+		}
+		return disk.WriteFile(filepath.Join(dir, name), []byte(text))
+	}
+	switch filepath.Base(shell) {
+	case "bash":
+		return []string{shell, "--rcfile", filepath.Join(dir, "bashrc")}, put("bashrc", fmt.Sprintf(bashStart, segment))
+	case "zsh":
+		if own, ok := s.Env.Lookup("ZDOTDIR"); ok {
+			s.Env = s.Env.With("SWOP_ZDOTDIR", own)
+		}
+		s.Env = s.Env.With("ZDOTDIR", dir)
+		return []string{shell}, put(".zshenv", fmt.Sprintf(zshStart, strings.TrimSuffix(segment, "\n")))
+	case "fish":
+		return []string{shell, "--init-command", fmt.Sprintf(fishStart, say.FishQuote(s.Shim()))}, nil
+	}
+	return []string{shell}, nil
+}

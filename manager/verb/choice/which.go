@@ -1,0 +1,287 @@
+//go:build unix
+
+package choice
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/account/login"
+	"swop/config"
+	"swop/confine"
+	"swop/limits/pool"
+	"swop/manager/terminal"
+	"swop/manager/verb"
+	"swop/manager/verb/confined"
+	"swop/say"
+	"swop/shim"
+)
+
+// whichInside is the answer of which in a confined session, and whether this process is in one.
+func whichInside(call *verb.Call) (w WhichAnswer, inside bool, err error) {
+	in, err := confine.ReadInside()
+	if err != nil {
+		return w, false, nil
+	}
+	w = WhichAnswer{SchemaVersion: 1, Label: in.Label, Key: in.Key, Exists: true, Why: shim.BySession, Policy: in.Policy.Mode, OutrankedBy: []string{}, Sandbox: in.Home}
+	s, err := call.Look()
+	if err == nil {
+		real, _ := s.Codex() // "" where there is none
+		w.Codex = real.Path
+	}
+	return w, true, err
+}
+
+func Which(call *verb.Call) *cobra.Command {
+	var short, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "which",
+		Short: "Show which account codex would run as here, and why",
+		Long: "Show which account codex would run as here, and why, and which program is the real codex; where it comes from a pool, also what is known of\n" +
+			"each account there. Nothing is changed.\n\n" +
+			"With --short, for a shell prompt, it prints only the label, and an empty line for no account.",
+		Example: verb.Example("codex swop which", `PS1='[$(codex swop which --short)] '$PS1`, "codex swop which --json"),
+		Args:    verb.Takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := verb.Exclusive(cmd, "short", "json"); err != nil {
+				return err
+			}
+			if short {
+				label, err := label(call)
+				if err != nil {
+					return err
+				}
+				return verb.Line(call.Stdout, label)
+			}
+			w, err := which(call)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return verb.WriteJSON(call.Stdout, w)
+			}
+			return showWhich(call, w)
+		},
+	}
+	cmd.Flags().BoolVar(&short, "short", false, "print only the label")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// WhichAnswer is the answer of the verb, as --json prints it.
+type WhichAnswer struct {
+	SchemaVersion int          `json:"schema_version"`
+	Label         string       `json:"label"`          // "" for none
+	Key           string       `json:"key"`            // "" for none
+	Exists        bool         `json:"exists"`         // the account has a sandbox
+	Why           shim.Why     `json:"why"`            // what decided
+	Path          string       `json:"path,omitempty"` // the bound directory
+	Pool          string       `json:"pool,omitempty"` // that the account is taken from
+	PoolReason    pool.Reason  `json:"pool_reason,omitempty"`
+	Policy        string       `json:"policy,omitempty"`  // of confinement, "" for none
+	Grants        int          `json:"grants,omitempty"`  // that confined sessions of the account have beside it
+	Codex         string       `json:"codex"`             // the real codex, "" if it was not found
+	Native        string       `json:"native,omitempty"`  // what is run in its place: see docs/decisions/0010
+	OutrankedBy   []string     `json:"outranked_by"`      // variables with credentials that codex prefers to the account's
+	Sandbox       string       `json:"sandbox,omitempty"` // the sandbox home
+	Login         *login.Login `json:"login,omitempty"`   // of an account that exists
+
+	*poolAnswer // nil without a pool
+
+	meant string // the hint of one that does not, where its label is most likely a slip
+}
+
+func which(call *verb.Call) (WhichAnswer, error) {
+	if w, inside, err := whichInside(call); inside {
+		return w, err
+	}
+	s, err := call.Look()
+	if err != nil {
+		return WhichAnswer{}, err
+	}
+	choice, err := s.Here()
+	if err != nil {
+		return WhichAnswer{}, err
+	}
+	w, err := Explain(s, choice)
+	if err == nil {
+		w.poolAnswer, err = describePool(s, choice)
+	}
+	return w, err
+}
+
+// label returns only the label, "" for no account. Each prompt asks for it: it looks for no codex and reads no login.
+func label(call *verb.Call) (string, error) {
+	if in, err := confine.ReadInside(); err == nil {
+		return in.Label, nil
+	}
+	s, err := call.Look()
+	if err != nil {
+		return "", err
+	}
+	choice, err := s.Here()
+	if err != nil || choice.Label == "" {
+		return "", err
+	}
+	key, err := config.Key(choice.Label)
+	if err != nil {
+		return "", err
+	}
+	acct, err := s.Store.Account(key)
+	if errors.Is(err, account.ErrNoAccount) {
+		return choice.Label, nil
+	}
+	return acct.Meta.Label, err
+}
+
+// Explain returns all that is known about a choice.
+func Explain(s verb.Setup, choice shim.Choice) (WhichAnswer, error) {
+	w := WhichAnswer{SchemaVersion: 1, OutrankedBy: login.OutrankedBy(s.Env), Label: choice.Label, Why: choice.Why, Path: choice.Path}
+	w.Pool, w.PoolReason = choice.Pool, choice.Picked.Reason
+	if real, err := s.Codex(); err == nil {
+		w.Codex, w.Native = real.Path, native(s, real)
+	}
+	if choice.Label == "" {
+		return w, nil
+	}
+	return w, w.describe(s, choice)
+}
+
+// native returns the program that a call here runs in place of the real codex, "" if it runs that.
+func native(s verb.Setup, real shim.Program) string {
+	if s.Environ.Value("SWOP_BYPASS") == "1" {
+		return ""
+	}
+	return real.Native(s.Env, s.Settings)
+}
+
+func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
+	if w.Key, err = config.Key(w.Label); err != nil {
+		return err
+	}
+	if w.Policy, err = s.Policy(choice.Confine, &s.Settings, w.Key); err != nil {
+		return err
+	}
+	if w.Policy != "" {
+		w.Grants = len(confined.GrantsTo(s.Places.Root, w.Key))
+	}
+	acct, err := s.Store.Account(w.Key)
+	if errors.Is(err, account.ErrNoAccount) {
+		if slip := s.Store.Slip(w.Label, w.Key); slip != nil {
+			w.meant = say.Hints(slip)[0]
+		}
+		return nil
+	}
+	if err == nil {
+		login := login.Of(acct, s.Root.SharedHome.Path)
+		w.Label, w.Exists, w.Sandbox, w.Login = acct.Meta.Label, true, acct.Home(), &login
+	}
+	return err
+}
+
+// showWhich prints the answer for people.
+func showWhich(call *verb.Call, w WhichAnswer) error {
+	text := []string{w.Sentence()}
+	if w.Label != "" && (w.Login != nil || !w.Exists) {
+		text = append(text, w.aboutLogin())
+	}
+	for _, name := range w.OutrankedBy {
+		text = append(text, name+" is set: codex prefers it to any login")
+	}
+	if w.Codex == "" {
+		text = append(text, "the real codex was not found: npm install -g @openai/codex")
+	} else {
+		text = append(text, "the real codex is "+w.Codex+w.aboutLaunch())
+	}
+	var lines []string
+	for _, sentence := range text {
+		lines = append(lines, terminal.Fold(say.Printable(sentence), call.Width(), 0)...)
+	}
+	if w.poolAnswer != nil {
+		lines = append(lines, w.poolAnswer.lines(call, w.Key)...)
+	}
+	return call.Show(lines)
+}
+
+// Sentence says what codex runs as here, and why.
+func (w WhichAnswer) Sentence() string {
+	if w.Label == "" {
+		return "codex runs without an account here, because " + w.because()
+	}
+	return fmt.Sprintf("codex runs as %q here%s%s, because %s", w.Label, confinedBy(w.Policy), w.aboutGrants(), w.because())
+}
+
+func (w WhichAnswer) aboutGrants() string {
+	switch w.Grants {
+	case 0:
+		return ""
+	case 1:
+		return ", with 1 grant"
+	}
+	return fmt.Sprintf(", with %d grants", w.Grants)
+}
+
+// aboutLaunch says how the real codex is run, if not as installed.
+func (w WhichAnswer) aboutLaunch() string {
+	if w.Native == "" {
+		return ""
+	}
+	return " (run directly, without npm's launcher)"
+}
+
+func (w WhichAnswer) aboutLogin() string {
+	switch {
+	case w.meant != "":
+		return "it does not exist; " + w.meant
+	case !w.Exists:
+		return "it does not exist yet: codex swop add " + say.ShellQuote(w.Label)
+	case w.Login.Mode == "none":
+		return "it has no login yet: codex swop login " + say.ShellQuote(w.Label)
+	case w.Login.Mode == "unreadable":
+		return "its auth.json is no login of codex: codex swop login " + say.ShellQuote(w.Label)
+	case w.Login.Mode == "other":
+		return "its login is of a kind that swop does not know"
+	case w.Login.Mode == "api-key":
+		return "its login is an API key"
+	case w.Login.Mode == "keyring":
+		return "its login is in the system's keyring, where codex looks for it"
+	}
+	return "its login is " + w.Login.Text()
+}
+
+func (w WhichAnswer) because() string {
+	if w.Pool != "" {
+		return w.becauseOfPool()
+	}
+	return verb.Because(w.Why, w.Path)
+}
+
+// becauseOfPool says what chose the pool, and why the account is the one that is taken from it.
+func (w WhichAnswer) becauseOfPool() string {
+	chosen := fmt.Sprintf("the pool %q is active", w.Pool)
+	switch w.Why {
+	case shim.ByVariable:
+		chosen = fmt.Sprintf("SWOP_ACCOUNT names the pool %q", w.Pool)
+	case shim.ByBinding:
+		chosen = fmt.Sprintf("%s is bound to the pool %q", say.Name(w.Path), w.Pool)
+	}
+	return chosen + ", and " + poolReason(w.PoolReason)
+}
+
+// poolReason says why an account is taken from a pool.
+func poolReason(r pool.Reason) string {
+	switch r {
+	case pool.Stays:
+		return "it was the last one in this directory and is not at its limit"
+	case pool.First:
+		return "it is the first that has room"
+	case pool.LeastUsed:
+		return "of those with room it is used least"
+	case pool.NotRead:
+		return "none is known to have room and it is the first whose limits were not read"
+	}
+	return "none has room and it has room again first"
+}

@@ -1,0 +1,94 @@
+//go:build unix
+
+package verb
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"swop/account"
+	"swop/config"
+	"swop/limits/pool"
+	"swop/limits/usage"
+	"swop/say"
+	"swop/session"
+	"swop/shim"
+)
+
+// ExceptHere says what codex runs as here instead of the choice, and why: something that comes before the ways that were set, as the environment does.
+func (s Setup) ExceptHere(choice string, set ...shim.Why) string {
+	here, err := s.HereOrPool()
+	if err != nil || slices.Contains(set, here.Why) {
+		return ""
+	}
+	as := "without an account"
+	if !here.IsNone() {
+		name := cmp.Or(here.Label, config.PoolName(here.Pool))
+		if key, err := config.Key(choice); name == choice || err == nil && HasKey(name, key) {
+			return ""
+		}
+		as = "as " + ChoiceText(name)
+	}
+	return fmt.Sprintf("; but here %s, because %s", as, Because(here.Why, here.Path))
+}
+
+// ChoiceText says what codex runs as, for people.
+func ChoiceText(choice string) string {
+	if key, ok := config.PoolOf(choice); ok {
+		return fmt.Sprintf("an account of the pool %q", key)
+	}
+	return strconv.Quote(choice)
+}
+
+// Here returns the account that codex would run as, and of a pool the one that it would take.
+func (s Setup) Here() (shim.Choice, error) {
+	choice, err := s.HereOrPool()
+	if err != nil || choice.Pool == "" {
+		return choice, err
+	}
+	if p, ok := s.Settings.Pool(choice.Pool); ok { // for a prompt, which asks each time
+		if d, ok := pool.Fast(s.Store.Layout, p, shim.PoolDir(), account.At(s.Now())); ok {
+			acct, err := s.Store.Account(d.Key)
+			choice.Label, choice.Picked = acct.Meta.Label, d
+			return choice, err
+		}
+	}
+	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
+	if err != nil {
+		return choice, err
+	}
+	if choice.Picked, err = all.Pick(s.Settings, choice.Pool, shim.PoolDir()); err != nil {
+		return choice, all.WayBack(err, choice)
+	}
+	choice.Label = all.Find(choice.Picked.Key).Meta.Label
+	return choice, nil
+}
+
+// HereOrPool returns the account that codex would run as, or the pool that it would take one from.
+func (s Setup) HereOrPool() (shim.Choice, error) {
+	if s.Environ.Value("SWOP_BYPASS") == "1" {
+		return shim.Choice{Why: shim.ByBypass}, nil
+	}
+	return s.Choose(session.ReadSelector)
+}
+
+// Because says what chose an account, or none.
+func Because(why shim.Why, path string) string {
+	switch why {
+	case shim.ByBypass:
+		return "SWOP_BYPASS is 1"
+	case shim.ByOwnHome:
+		return "CODEX_HOME names a home of your own"
+	case shim.ByVariable:
+		return "SWOP_ACCOUNT names it"
+	case shim.BySession:
+		return "this is one of its sessions"
+	case shim.ByBinding:
+		return say.Name(path) + " is bound to it"
+	case shim.BySelector:
+		return "it is the active account"
+	}
+	return "none is active"
+}

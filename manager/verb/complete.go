@@ -1,0 +1,137 @@
+//go:build unix
+
+package verb
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/account/login"
+	"swop/account/store"
+	"swop/config"
+	"swop/config/file"
+	"swop/manager/terminal"
+	"swop/say"
+	"swop/session"
+	"swop/shim"
+)
+
+const NoFiles = cobra.ShellCompDirectiveNoFileComp
+
+// CompleteWords returns the completion of the words after a verb, each by its own function. What follows them is not ours to complete.
+func CompleteWords(words ...cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) < len(words) {
+			return words[len(args)](cmd, args, typed)
+		}
+		return nil, NoFiles
+	}
+}
+
+// CompleteValue returns the completion of a flag's value.
+func CompleteValue(flag string) cobra.CompletionFunc {
+	switch flag {
+	case "import":
+		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
+	case "to":
+		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
+	case "from", "keep-sessions", "shared-home", "prefix":
+		return CompleteDirectory
+	case "confine":
+		return cobra.FixedCompletions(config.Policies(), NoFiles)
+	case "state":
+		return cobra.FixedCompletions([]cobra.Completion{
+			"shared\tonly the login is its own", "private\ttranscripts, history and databases too",
+		}, NoFiles)
+	}
+	return cobra.NoFileCompletions
+}
+
+func CompleteDirectory(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// maxDescribed is how many labels are completed with their logins: nobody reads more, and each costs two files.
+const maxDescribed = 100
+
+func (c *Call) CompleteLabel(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return c.completeFrom(typed, labelsFor)
+}
+
+// CompletePool completes a pool, where there are accounts.
+func (c *Call) CompletePool(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return c.completeFrom(typed, poolsFor)
+}
+
+// CompleteChoice completes what use and bind take: a label or a pool.
+func (c *Call) CompleteChoice(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return c.completeFrom(typed, labelsFor, poolsFor)
+}
+
+// completeFrom returns what each list has for the typed word.
+func (c *Call) completeFrom(typed string, lists ...func(*shim.Invocation, string) []cobra.Completion) (all []cobra.Completion, _ cobra.ShellCompDirective) {
+	inv, err := session.Look(c.Environ)
+	if err != nil {
+		return nil, NoFiles
+	}
+	for _, list := range lists {
+		all = append(all, list(&inv, typed)...)
+	}
+	return all, NoFiles
+}
+
+// labelsFor returns the labels that a typed word begins, with their logins.
+func labelsFor(inv *shim.Invocation, typed string) []cobra.Completion {
+	st := store.Store{Layout: account.Layout{Places: inv.Places}}
+	keys, err := st.Keys(keyPrefix(typed))
+	if err != nil || len(keys) > maxDescribed {
+		return keys
+	}
+	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(inv.Root.SharedHome.Path) })
+	list := make([]cobra.Completion, 0, len(keys))
+	for _, key := range keys {
+		if acct, err := st.Account(key); err == nil {
+			list = append(list, completionOf(acct, login.OfOr(acct, usesKeyring), typed))
+		}
+	}
+	return list
+}
+
+// poolsFor returns the pools that a typed word begins, none where there is no account.
+func poolsFor(inv *shim.Invocation, typed string) []cobra.Completion {
+	if inv.Root.SharedHome.Path == "" {
+		return nil
+	}
+	list := []cobra.Completion{cobra.CompletionWithDesc(config.AutoPool, "an account that has room")}
+	settings, _ := file.ReadSettings(inv.Places) // what cannot be read completes nothing
+	for _, key := range slices.Sorted(maps.Keys(settings.Pools)) {
+		if key != config.AutoPool {
+			list = append(list, cobra.CompletionWithDesc(config.PoolName(key), "a pool of "+terminal.Counted(len(settings.Pools[key].Accounts), "account", "accounts")))
+		}
+	}
+	return slices.DeleteFunc(list, func(c cobra.Completion) bool { return !strings.HasPrefix(c, typed) })
+}
+
+// keyPrefix returns what the keys of the labels that begin with typed begin with.
+func keyPrefix(typed string) string {
+	return strings.TrimRight(strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(typed)), "-")
+}
+
+// completionOf returns the label, or the key where that fits what is typed better or needs no quotes in the shell.
+func completionOf(acct account.Account, login login.Login, typed string) cobra.Completion {
+	label, about := acct.Meta.Label, login.Text()
+	unquoted := say.ShellQuote(label) == label
+	if unquoted && (strings.HasPrefix(label, typed) || !strings.HasPrefix(acct.Key, typed)) {
+		return cobra.CompletionWithDesc(label, about)
+	}
+	if label != acct.Key {
+		about = fmt.Sprintf("%s, %s", label, about)
+	}
+	return cobra.CompletionWithDesc(acct.Key, about)
+}

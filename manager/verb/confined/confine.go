@@ -1,0 +1,198 @@
+//go:build unix
+
+// Package confined has the verbs of confined sessions: what they may do, what they ask for, their bridges.
+package confined
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"swop/config"
+	"swop/confine"
+	"swop/confine/desk"
+	"swop/manager/terminal"
+	"swop/manager/verb"
+	"swop/say"
+	"swop/session"
+	"swop/shim"
+)
+
+func Confine(call *verb.Call) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "confine",
+		Short: "Show how sessions are confined here, and whether they can be",
+		Long: "Show the policy that confines codex's sessions here: what they may write and reach, what is hidden, and whether this system can\n" +
+			"confine them. Nothing is changed. The policy is set in config.toml, by codex swop bind --confine, or by " + shim.PolicyVariable + " for one call.",
+		Example: verb.Example("codex swop confine", "codex swop confine --json", shim.PolicyVariable+"=read-only codex swop confine"),
+		Args:    verb.Takes(0),
+		RunE: func(*cobra.Command, []string) error {
+			answer, err := confinement(call)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return verb.WriteJSON(call.Stdout, answer)
+			}
+			return showConfinement(call, answer)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// confineAnswer is the answer of the verb, as --json prints it.
+type confineAnswer struct {
+	SchemaVersion int             `json:"schema_version"`
+	Label         string          `json:"label"`             // "" for no account
+	Inside        bool            `json:"inside"`            // this is a confined session
+	Policy        *confine.Policy `json:"policy,omitempty"`  // none where sessions run unconfined
+	Roots         []string        `json:"roots"`             // what can be written, beside the codex home and /tmp
+	Backend       string          `json:"backend,omitempty"` // the program that makes the sandbox
+	Unavailable   string          `json:"unavailable"`       // why sessions cannot be confined, "" if they can
+	Counts        map[string]int  `json:"counts"`            // of events in the log
+
+	Grants []desk.Question `json:"grants"` // what the account's sessions that run were given
+	Always []desk.Answer   `json:"always"` // what was answered for always, for sessions started here
+}
+
+// confinement returns how a session started here would be confined, or how the one is that this process is in.
+func confinement(call *verb.Call) (c confineAnswer, err error) {
+	c = confineAnswer{SchemaVersion: 1, Roots: []string{}, Grants: []desk.Question{}, Always: []desk.Answer{}}
+	if in, err := confine.ReadInside(); err == nil {
+		c.Label, c.Inside, c.Policy = in.Label, true, &in.Policy
+		return c, nil
+	}
+	s, err := call.Look()
+	if err != nil {
+		return c, err
+	}
+	s.SayStrays()
+	if c.Counts, err = confine.Counts(s.Places.Root); err != nil {
+		return c, err
+	}
+	choice, err := s.Here()
+	if err != nil || choice.Label == "" {
+		return c, err
+	}
+	c.Label = choice.Label
+	key, err := config.Key(choice.Label)
+	if err != nil {
+		return c, err
+	}
+	mode, err := s.Policy(choice.Confine, &s.Settings, key)
+	if err != nil || mode == "" {
+		return c, err
+	}
+	policy := confine.New(mode, s.Settings.ConfinementOf(key), s.Home)
+	c.Policy = &policy
+	c.Grants = GrantsTo(s.Places.Root, key)
+	dir, err := verb.Directory(nil)
+	if err != nil {
+		return c, err
+	}
+	always, err := confine.AnswersFor(s.Places.Root, key, dir, s.Home)
+	c.Always = append(c.Always, always...)
+	if err != nil {
+		return c, err
+	}
+	return c, tryConfinement(s, &c)
+}
+
+// GrantsTo returns what the confined sessions of the account that run were given.
+func GrantsTo(root, key string) []desk.Question {
+	grants := []desk.Question{}
+	for _, session := range desk.ListDesks(root) {
+		for _, q := range session.Questions {
+			if session.Account == key && q.State == desk.Granted {
+				grants = append(grants, q)
+			}
+		}
+	}
+	return grants
+}
+
+// tryConfinement fills in what a session could write, and what makes its sandbox.
+func tryConfinement(s verb.Setup, c *confineAnswer) error {
+	var unavailable *confine.Unavailable
+	real, err := s.Codex()
+	if err == nil {
+		c.Backend, err = session.CheckConfinement(s.Invocation, real, s.Settings)
+	}
+	switch {
+	case errors.As(err, &unavailable), errors.Is(err, shim.ErrNoCodex):
+		c.Unavailable = err.Error()
+	case err != nil:
+		return err
+	}
+	if c.Policy.Mode != config.ConfineWorkspace {
+		return nil
+	}
+	dir, err := verb.Directory(nil)
+	for _, root := range confine.Workspace(dir, s.Home) {
+		c.Roots = append(c.Roots, root.Path)
+	}
+	c.Roots = append(c.Roots, c.Policy.Writable...)
+	return err
+}
+
+func showConfinement(call *verb.Call, c confineAnswer) error {
+	var text []string
+	switch {
+	case c.Label == "":
+		text = append(text, "codex runs without an account here, unconfined")
+	case c.Policy == nil:
+		text = append(text, fmt.Sprintf("codex runs as %q here, unconfined", c.Label))
+	case c.Inside:
+		text = append(text, fmt.Sprintf("this session of %q is confined: %s", c.Label, c.Policy.Mode))
+	default:
+		text = append(text, fmt.Sprintf("codex runs as %q here, confined: %s", c.Label, c.Policy.Mode))
+	}
+	if c.Policy != nil {
+		text = append(text, aboutPolicy(c)...)
+	}
+	switch {
+	case c.Unavailable != "":
+		text = append(text, c.Unavailable)
+	case c.Backend != "":
+		text = append(text, "the sandbox is made by "+c.Backend)
+	}
+	var lines []string
+	for _, sentence := range text {
+		lines = append(lines, terminal.Fold(say.Printable(sentence), call.Width(), 0)...)
+	}
+	return call.Show(lines)
+}
+
+// aboutPolicy says what a policy gives and takes.
+func aboutPolicy(c confineAnswer) (text []string) {
+	list := func(name string, items []string) {
+		if len(items) > 0 {
+			text = append(text, name+": "+strings.Join(items, ", "))
+		}
+	}
+	list("can be written", c.Roots)
+	list("read-only in these", c.Policy.Readonly)
+	list("hidden", c.Policy.Hidden)
+	list("sockets", c.Policy.Sockets)
+	switch {
+	case c.Policy.Network.All:
+		text = append(text, "network: all")
+	case len(c.Policy.Network.Hosts) == 0:
+		text = append(text, "network: none")
+	}
+	list("network", c.Policy.Network.Hosts)
+	for _, q := range c.Grants {
+		text = append(text, "given to a session that runs ("+q.How+"): "+q.Text())
+	}
+	for _, kept := range c.Always {
+		text = append(text, kept.Verdict()+" for always: "+kept.Text())
+	}
+	if c.Policy.Fallback == config.FallbackPassthrough {
+		text = append(text, "where it cannot be confined, codex runs UNCONFINED")
+	}
+	return text
+}

@@ -1,0 +1,150 @@
+//go:build unix
+
+package confined
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"swop/codexsandbox"
+	"swop/config"
+	"swop/manager/verb"
+	"swop/shim"
+)
+
+// sandboxFlags are the flags of the verb.
+type sandboxFlags struct {
+	account, platform string
+	json              bool
+	request           codexsandbox.Request
+}
+
+func Sandbox(call *verb.Call) *cobra.Command {
+	var f sandboxFlags
+	cmd := &cobra.Command{
+		Use:   "sandbox [FLAGS] -- COMMAND…",
+		Short: "Run a command inside codex's own sandbox, under an account",
+		Long: "Run a command inside codex's own sandbox, under an account (default: the one that codex would run as here). The flags are the\n" +
+			"same for every release of codex. The command has read-only access and no network, unless --full-auto is given.\n" +
+			"The exit status is the command's, or 124 after --timeout; also with --json.",
+		Example: verb.Example(
+			"codex swop sandbox --account work --full-auto -- go test ./...",
+			"codex swop sandbox --timeout 1m --json -- ls -l",
+		),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := refuseSessionFlags(cmd); err != nil {
+				return err
+			}
+			f.request.Command = args
+			err := sandbox(call, cmd.Flags().Changed("account"), f)
+			if bad := (*codexsandbox.RequestError)(nil); errors.As(err, &bad) {
+				err = verb.WrongUsage(cmd, "%w", err)
+			}
+			return err
+		},
+	}
+	flags, r := cmd.Flags(), &f.request
+	flags.SetInterspersed(false)
+	flags.StringVar(&f.account, "account", "", "run under the account `LABEL`")
+	flags.StringVar(&f.platform, "platform", "", "use the sandbox of `PLATFORM`: macos, linux or windows (default: this system)")
+	flags.BoolVar(&r.FullAuto, "full-auto", false, "let it write the working directory and temporary ones")
+	flags.BoolVar(&r.LogDenials, "log-denials", false, "report what was denied (macOS)")
+	flags.StringArrayVarP(&r.ConfigOverrides, "config", "c", nil, "override `KEY=VALUE` of codex's config.toml")
+	flags.StringArrayVar(&r.Enable, "enable", nil, "enable codex's `FEATURE`")
+	flags.StringArrayVar(&r.Disable, "disable", nil, "disable codex's `FEATURE`")
+	flags.StringVarP(&r.WorkingDir, "cd", "C", "", "run the command in `DIR`")
+	flags.DurationVar(&r.Timeout, "timeout", 0, "stop the command after `TIME`, such as 90s or 5m")
+	flags.BoolVar(&f.json, "json", false, "capture the output and print JSON")
+	hideSessionFlags(cmd)
+	return cmd
+}
+
+// sandbox runs the command, in swop's place if nothing has to be done after it.
+func sandbox(call *verb.Call, named bool, f sandboxFlags) error {
+	client, err := sandboxClient(call, named, f.account)
+	if err != nil {
+		return err
+	}
+	if f.request.Platform, err = codexsandbox.ParsePlatform(f.platform); err != nil {
+		return err
+	}
+	if f.json {
+		return sandboxJSON(call, client, f.request)
+	}
+	command, err := client.Prepare(context.Background(), f.request)
+	if err != nil {
+		return err
+	}
+	if f.request.Timeout == 0 {
+		return errors.Join(command.Exec(), command.Close())
+	}
+	return sandboxAttached(call, command)
+}
+
+// sandboxClient returns a client for the account with the label if one is named, else for the one that codex would run as here.
+func sandboxClient(call *verb.Call, named bool, label string) (*codexsandbox.Client, error) {
+	s, err := call.Open()
+	if err != nil {
+		return nil, err
+	}
+	if named {
+		_, err = config.Key(label)
+	} else {
+		var choice shim.Choice
+		choice, err = s.Here()
+		label = choice.Label
+	}
+	return &codexsandbox.Client{
+		Account: label, Env: call.Environ, Now: call.Now, Log: call.Stderr, Shim: call.Shim(),
+	}, err
+}
+
+// sessionFlags are codex's flags for a session with the model, each with the reason why the sandbox refuses it.
+var sessionFlags = []struct{ name, short, reason string }{
+	{"profile", "p", "a profile is for sessions with the model; name the settings themselves with --config"},
+	{"ask-for-approval", "a", "a sandboxed command asks nobody for approval"},
+	{"search", "", "no model runs that could search"},
+	{"model", "m", "no model runs"},
+	{"oss", "", "no model runs"},
+	{"image", "i", "no model runs that could read it"},
+	{"sandbox", "s", "the sandbox is read-only, or --full-auto"},
+	{"permission-profile", "P", "the sandbox is read-only, or --full-auto"},
+	{"permissions-profile", "", "the sandbox is read-only, or --full-auto"},
+	{"add-dir", "", "the sandbox is read-only, or --full-auto"},
+	{"dangerously-bypass-approvals-and-sandbox", "", "a command without the sandbox needs no codex"},
+	{"yolo", "", "a command without the sandbox needs no codex"},
+}
+
+// hideSessionFlags adds those flags, hidden, so that they can be refused by name. A value is optional.
+func hideSessionFlags(cmd *cobra.Command) {
+	for _, f := range sessionFlags {
+		cmd.Flags().StringP(f.name, f.short, "", f.reason)
+		flag := cmd.Flags().Lookup(f.name)
+		flag.NoOptDefVal, flag.Hidden = "true", true
+	}
+}
+
+func refuseSessionFlags(cmd *cobra.Command) error {
+	for _, f := range sessionFlags {
+		if cmd.Flags().Changed(f.name) {
+			return verb.WrongUsage(cmd, "--%s is not for the sandbox: %s", f.name, f.reason)
+		}
+	}
+	return nil
+}
+
+// timedOut is the status of timeout(1).
+const timedOut = 124
+
+// sandboxStatus returns the exit status of the verb as an error.
+func sandboxStatus(run codexsandbox.Run) error {
+	switch {
+	case run.Stopped == codexsandbox.TimedOut:
+		return verb.Exited(timedOut)
+	case run.Status != 0:
+		return verb.Exited(run.Status)
+	}
+	return nil
+}

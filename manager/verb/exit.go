@@ -1,0 +1,82 @@
+//go:build unix
+
+package verb
+
+import (
+	"errors"
+	"fmt"
+
+	"swop/account"
+	"swop/account/appserver"
+	"swop/bridge"
+	"swop/config"
+	"swop/disk"
+	"swop/install"
+	"swop/limits/usage"
+	"swop/say"
+	"swop/shim"
+)
+
+// The exit statuses of the verbs.
+const (
+	StatusFailed    = 1
+	statusUsage     = 2
+	statusNoAccount = 3
+	StatusRefused   = 4
+	statusExists    = 5
+	statusNobody    = 6   // no account of a pool has room
+	StatusQuit      = 130 // as after an interrupt: the person who was asked left
+)
+
+// usageError is the error of a call that cannot be understood.
+type usageError struct{ error }
+
+func (u usageError) Unwrap() error { return u.error }
+
+func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// Exited is an exit status that needs no message: of a program that ran for us, or of a person who left.
+type Exited int
+
+func (e Exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// refusal is an error for which a verb refuses to act, whatever it wraps.
+type refusal struct{ error }
+
+// Refused returns the error as one for which a verb refuses to act.
+func Refused(err error) error { return refusal{err} }
+
+func (r refusal) Unwrap() error { return r.error }
+
+// Exit prints the error, if any, and returns the exit status.
+func (c *Call) Exit(err error) int {
+	var ended Exited
+	var label *config.LabelError
+	var use usageError
+	var refuses refusal
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &ended):
+		return int(ended)
+	case errors.Is(err, shim.ErrQuit):
+		return StatusQuit
+	}
+	say.Error(c.Stderr, err)
+	c.Suggests = c.Suggests || len(say.Hints(err)) > 0
+	switch {
+	case errors.As(err, &use), errors.As(err, &label), errors.Is(err, install.ErrUsage):
+		return statusUsage
+	case errors.As(err, &refuses):
+		return StatusRefused
+	case errors.Is(err, account.ErrNoAccount):
+		return statusNoAccount
+	case errors.Is(err, account.ErrExists):
+		return statusExists
+	case errors.Is(err, usage.ErrNobody):
+		return statusNobody
+	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy), errors.Is(err, bridge.ErrRefused):
+		return StatusRefused
+	}
+	return StatusFailed
+}

@@ -1,0 +1,42 @@
+//go:build unix
+
+package verb
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"swop/say"
+)
+
+// Example returns the lines of a command's examples, indented.
+func Example(lines ...string) string { return "  " + strings.Join(lines, "\n  ") }
+
+// WrongUsage returns a usage error with a hint at the command's help.
+func WrongUsage(cmd *cobra.Command, format string, args ...any) error {
+	return say.WithHint(Usagef(format, args...), cmd.CommandPath()+" --help")
+}
+
+// Takes returns a check of a verb's arguments: those that are named, the first least of them at least.
+func Takes(least int, names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < least {
+			return WrongUsage(cmd, "missing %s", strings.Join(names[len(args):least], " and "))
+		}
+		if len(args) > len(names) {
+			return WrongUsage(cmd, "unexpected argument %q", args[len(names)])
+		}
+		return nil
+	}
+}
+
+// Exclusive refuses a call with more than one of the flags.
+func Exclusive(cmd *cobra.Command, names ...string) error {
+	given := slices.DeleteFunc(names, func(name string) bool { return !cmd.Flags().Changed(name) })
+	if len(given) > 1 {
+		return WrongUsage(cmd, "--%s and --%s exclude each other", given[0], given[1])
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+//go:build unix
+
+package homes
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/home/history"
+	"swop/manager/verb"
+	"swop/say"
+)
+
+func Restore(call *verb.Call) *cobra.Command {
+	var number, to string
+	cmd := &cobra.Command{
+		Use:   "restore PATH",
+		Short: "Bring back a version of a file that was kept",
+		Long: "Bring back a version of a file that was kept: the newest one, or the one that --version names. It takes the place of the present " +
+			"file, of which a version is kept in turn, or is copied to another place with --to.",
+		ValidArgsFunction: verb.CompleteWords(completeKept(call)),
+		Example: verb.Example(
+			"codex swop restore ~/.codex/config.toml",
+			"codex swop restore notes.md --version 3",
+			"codex swop restore notes.md --to notes.old.md",
+		),
+		Args: verb.Takes(1, "PATH"),
+		RunE: func(_ *cobra.Command, args []string) error { return restore(call, args[0], number, to) },
+	}
+	cmd.Flags().StringVar(&number, "version", "", "restore the version `N`, as codex swop history numbers them")
+	cmd.Flags().StringVar(&to, "to", "", "copy the version to `FILE`, which must not be there yet")
+	return cmd
+}
+
+func restore(call *verb.Call, path, number, to string) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	b, err := backlogOf(s)
+	if err != nil {
+		return err
+	}
+	if to != "" {
+		return restoreTo(call, b, path, number, to)
+	}
+	list, err := b.of(path)
+	if err != nil {
+		return err
+	}
+	v, err := b.choose(list, number, path)
+	if err != nil {
+		return err
+	}
+	return restoreInPlace(s, b, v)
+}
+
+// restoreTo copies a version of the entry at path, which may be in a directory that was kept, to another place.
+func restoreTo(call *verb.Call, b backlog, path, number, to string) error {
+	place, err := b.locate(path)
+	if err != nil {
+		return err
+	}
+	list := b.matching(place, func(m history.Match) bool { return m == history.Exact || m == history.Holds })
+	v, err := b.choose(list, number, path)
+	if err != nil {
+		return err
+	}
+	if err := v.CopyTo(b.Layout, b.finder.Inner(v, place), to); err != nil {
+		return err
+	}
+	call.Say("copied version %d of %s to %s", v.Number, say.Name(b.place(v)), say.Name(to))
+	return nil
+}
+
+// restoreInPlace lets the version take the place of its entry, and repairs the links of all accounts.
+func restoreInPlace(s verb.Setup, b backlog, v history.Version) error {
+	if v.Path == history.Unknown {
+		return say.WithHint(fmt.Errorf("where version %d belongs is not known", v.Number), "codex swop restore '?' --version N --to FILE")
+	}
+	accounts, err := s.Store.Accounts()
+	if err == nil {
+		err = s.Root.Check()
+	}
+	if err != nil {
+		return err
+	}
+	id, err := history.Restore(b.Layout, s.Root, v, s.Now(), func() error { return refuseAnyUse(s, accounts) })
+	if err != nil {
+		return err
+	}
+	kept := ""
+	if id != "" {
+		kept = "; to undo: codex swop restore " + say.ShellPath(b.homes.Home, b.homes.Place(v.About))
+	}
+	s.Say("restored version %d of %s%s", v.Number, say.Name(b.place(v)), kept)
+	return SyncAll(s, accounts, account.ErrNoAccount)
+}
+
+// refuseAnyUse returns an error if one of the accounts is in use.
+func refuseAnyUse(s verb.Setup, accounts []account.Account) error {
+	for _, acct := range accounts {
+		if err := verb.RefuseUse(s, acct); err != nil {
+			return fmt.Errorf("a database is not replaced while it may be open: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+//go:build unix
+
+package limits
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"swop/account"
+	"swop/account/process"
+	"swop/config"
+	"swop/manager/verb"
+	"swop/say"
+)
+
+// handOver makes the session one that the account with the key to, "" for none, can go on with, or says why that cannot be.
+func handOver(s verb.Setup, e sessionEntry, to string) error {
+	acct, err := s.Store.Account(to)
+	switch {
+	case e.isPrivate && e.Key != to:
+		return fmt.Errorf("the session is in the private state of %q, and no other account sees it", e.Label)
+	case err == nil && !e.isPrivate && acct.Meta.State == account.StatePrivate:
+		return fmt.Errorf("the state of %q is private, and it does not see the session", acct.Meta.Label)
+	}
+	return release(s, e, to)
+}
+
+// release makes the session free for the account with the key to, "" for none, where the background server of another one has it open: since 0.155 a server keeps a
+// session for half an hour after its terminal was closed, and nobody else can go on with it. The server is stopped, unless a session uses it or it runs a turn.
+// If somebody else has the session open, codex says so itself.
+func release(s verb.Setup, e sessionEntry, to string) error {
+	holder, held := process.LockHolder(filepath.Join(s.SharedHome(), "thread-writer-locks", e.ID+".lock"))
+	if !held {
+		return nil
+	}
+	accounts, _ := s.Store.Accounts() // one that cannot be read runs no server
+	for _, acct := range accounts {
+		if acct.Key != to && servedBy(acct.CodexHome(), holder.PID) {
+			return stopUnused(s, acct.CodexHome(), s.InAccount(acct), fmt.Sprintf("under %q", acct.Meta.Label))
+		}
+	}
+	if home := s.SharedHome(); to != "" && servedBy(home, holder.PID) {
+		return stopUnused(s, home, s.Env.With("CODEX_HOME", home), "without an account")
+	}
+	return nil
+}
+
+// servedBy reports whether the process is a background server of the codex home.
+func servedBy(codexHome string, pid int) bool {
+	servers, _ := process.Servers(codexHome) // what cannot be seen is no server
+	return slices.ContainsFunc(servers, func(p process.Process) bool { return p.PID == pid })
+}
+
+// stopUnused stops the background server of a codex home where no session uses it; whose says where the session is open.
+func stopUnused(s verb.Setup, codexHome string, env config.Env, whose string) error {
+	var unused bool
+	err := verb.Briefly(func() (again bool, err error) { // what a codex leaves behind that has ended may be there for a moment
+		unused, err = process.NoSession(codexHome)
+		return !unused, err
+	})
+	switch {
+	case err != nil:
+		return err
+	case !unused:
+		return say.WithHint(fmt.Errorf("the session is %w: codex has it open %s", account.ErrInUse, whose), verb.EndSessions)
+	}
+	return s.StopServerAt(codexHome, env, verb.NoForce)
+}

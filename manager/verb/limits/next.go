@@ -1,0 +1,244 @@
+//go:build unix
+
+package limits
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/config"
+	"swop/limits/pool"
+	"swop/limits/usage"
+	"swop/manager/verb"
+	"swop/say"
+	"swop/shim"
+)
+
+func Next(call *verb.Call) *cobra.Command {
+	var n succession
+	cmd := &cobra.Command{
+		Use:   "next [@POOL]",
+		Short: "Go on with another account where this one is at its limit",
+		Long: "Ask codex whether the account of this directory is at its limit. If it is, mark it until its reset, and let codex run here as the next\n" +
+			"account of the pool: the one in force here, else auto, to which the directory is bound then. Otherwise nothing is changed. The exit status is 6\n" +
+			"if no account has room.\n\n" +
+			"Sessions that run keep their account. OpenAI's terms may have something to say about the use of several accounts: see docs/usage.md.",
+		ValidArgsFunction: verb.CompleteWords(call.CompletePool),
+		Example:           verb.Example("codex swop next --dry-run", "codex swop next --resume", "codex swop next @acme"),
+		Args:              verb.Takes(0, "@POOL"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := refuseTimes(cmd, n.timeout, 0); err != nil {
+				return err
+			}
+			return next(call, args, n)
+		},
+	}
+	cmd.Flags().BoolVar(&n.resume, "resume", false, "go on with the newest session of this directory")
+	cmd.Flags().BoolVar(&n.dryRun, "dry-run", false, "say what would be done")
+	cmd.Flags().DurationVar(&n.timeout, "timeout", usageTimeout, "give codex at most this `TIME` to answer")
+	return cmd
+}
+
+// succession is a call of next: from one account to another.
+type succession struct {
+	resume, dryRun bool
+	timeout        time.Duration
+
+	dir     string
+	session string      // the key of the account whose session this is, "" outside of sessions
+	choice  shim.Choice // what is in force here
+	key     string      // of the pool
+	pool    config.Pool
+}
+
+func next(call *verb.Call, args []string, n succession) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	if s.Session != nil && s.Account == "" { // the session keeps its account; what is in force for the next ones is asked outside of it
+		n.session, s.Session = s.Session.Key, nil
+	}
+	if n.choice, err = s.Here(); err != nil {
+		return err
+	}
+	if n.choice.Label == "" {
+		return say.WithHint(fmt.Errorf("codex runs without an account here"), "codex swop use auto")
+	}
+	if n.dir = shim.PoolDir(); n.dir == "" {
+		return say.WithHint(errNoDirectory, "cd to a directory that exists")
+	}
+	if n.key, err = poolHere(s, args); err != nil {
+		return err
+	}
+	if n.pool, err = usage.PoolNamed(s.Store, s.Settings, n.key); err != nil {
+		return err
+	}
+	if _, err := Survey(s, n.pool); err != nil {
+		return err
+	}
+	return succeed(s, n)
+}
+
+// succeed asks codex about the current account, and goes on to the next one if it must.
+func succeed(s verb.Setup, n succession) error {
+	q, err := newAsker(s, usageFlags{timeout: n.timeout})
+	if err != nil {
+		return err
+	}
+	current, err := current(s, n)
+	if err != nil {
+		return err
+	}
+	until, err := limitOf(q, current, n.pool)
+	if err != nil || until.IsZero() {
+		publish(s)
+		return err
+	}
+	s.Say("%q is at its limit, until its reset %s", current.Meta.Label, usage.When(until, s.Now()))
+	to, err := successor(q, n, current, until)
+	if err != nil {
+		return err
+	}
+	if n.dryRun {
+		bound := ""
+		if n.choice.Pool != n.key {
+			bound = fmt.Sprintf(", bound to the pool %q", n.key)
+		}
+		s.Say("codex would run as %q in %s%s", to.Meta.Label, n.dir, bound)
+		return nil
+	}
+	if n.resume {
+		return resumeAfter(s, n, to.Account)
+	}
+	if err := settle(s, n, to.Account); err != nil {
+		return err
+	}
+	if _, err := newestSession(s); err == nil {
+		s.Say("hint: codex swop resume --last")
+	}
+	return nil
+}
+
+// resumeAfter goes on with the newest session of the directory under the next account. Where that cannot be, nothing is settled, and the same call can be repeated.
+func resumeAfter(s verb.Setup, n succession, to account.Account) error {
+	e, err := newestSession(s)
+	if err != nil {
+		return err
+	}
+	if err := handOver(s, e, to.Key); err != nil {
+		return err
+	}
+	if err := settle(s, n, to); err != nil {
+		return err
+	}
+	return execResume(s, e, to, nil)
+}
+
+// poolHere returns the key of the pool that args name, else of the one in force here, else auto.
+func poolHere(s verb.Setup, args []string) (string, error) {
+	if len(args) == 1 {
+		key, ok := config.PoolOf(args[0])
+		if !ok {
+			return "", say.WithHint(verb.Usagef("%q names no pool", args[0]), "name one as @POOL, or leave it out")
+		}
+		return key, nil
+	}
+	choice, err := s.HereOrPool()
+	if err == nil && choice.Pool != "" {
+		return choice.Pool, nil
+	}
+	return config.AutoPool, err
+}
+
+// current returns the account that is asked about: that of the session, or of a pool the last one that was taken here, whatever was read of it
+// since.
+func current(s verb.Setup, n succession) (account.Account, error) {
+	if n.session != "" {
+		return s.Store.Account(n.session)
+	}
+	if last := pool.ReadLast(s.Store.Layout).Of(n.dir); n.choice.Pool != "" && last != "" {
+		if acct, err := s.Store.Account(last); err == nil {
+			return acct, nil
+		}
+	}
+	return s.Store.Find(n.choice.Label)
+}
+
+// limitOf returns until when the account is at its limit, the zero time where it has room, which it says. Anything else is an error.
+func limitOf(q asker, current account.Account, p config.Pool) (time.Time, error) {
+	e, err := q.read(current)
+	switch {
+	case err != nil:
+		return time.Time{}, err
+	case e.Problem != "":
+		return time.Time{}, fmt.Errorf("whether %q is at its limit is not known: %w", current.Meta.Label, e.Problem)
+	case e.Reading.OfWorkspace():
+		err := fmt.Errorf("the limit of the workspace of %q is reached, not that of its plan: %s", current.Meta.Label, e.Reading.Reached)
+		return time.Time{}, say.WithHint(err, "ask who administers the workspace")
+	}
+	room, until := e.Room(p.Leave, q.Now())
+	if room != pool.Full {
+		q.Say("%q is not at its limit: nothing is changed", current.Meta.Label)
+	}
+	return until, nil
+}
+
+// successor returns the account that the pool takes once the current one is marked. Who could be it is asked too, for what was read of it may be old.
+func successor(q asker, n succession, current account.Account, until time.Time) (usage.Surveyed, error) {
+	asked := map[string]bool{current.Key: true}
+	for {
+		all, err := usage.Survey(q.Store, q.SharedHome(), q.Now())
+		if err != nil {
+			return usage.Surveyed{}, err
+		}
+		marked := all.Find(current.Key)
+		if marked == nil {
+			return usage.Surveyed{}, fmt.Errorf("%w: %q was removed or renamed a moment ago", account.ErrNoAccount, current.Meta.Label)
+		}
+		marked.Entry.BlockedUntil = until
+		d := pool.Choose(n.pool, all.Known().Accounts, "", account.At(q.Now()))
+		if !n.dryRun {
+			if err := all.Mark(current.Key); err != nil {
+				return usage.Surveyed{}, err
+			}
+		}
+		switch {
+		case d.Reason == pool.Nobody:
+			return usage.Surveyed{}, all.NotLoggedIn(n.pool, n.key)
+		case d.Reason == pool.Soonest && asked[d.Key]:
+			return usage.Surveyed{}, say.Refuse(usage.ErrNobody, all.NoRoom(n.key, d))
+		case asked[d.Key]:
+			return *all.Find(d.Key), nil
+		}
+		asked[d.Key] = true
+		q.maxAge = usageAge
+		if _, err := q.read(all.Find(d.Key).Account); err != nil { // the survey that follows has what was read
+			return usage.Surveyed{}, err
+		}
+	}
+}
+
+// settle lets codex run as the account in this directory from now on, and says so.
+func settle(s verb.Setup, n succession, to account.Account) error {
+	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
+	if err == nil {
+		err = all.Remember(n.dir, to.Key)
+	}
+	bound := ""
+	if err == nil && n.choice.Pool != n.key {
+		bound, err = verb.BindPool(s, n.dir, n.key)
+	}
+	if err != nil {
+		return err
+	}
+	s.Say("codex runs as %q in %s%s", to.Meta.Label, n.dir, bound)
+	if n.choice.Pool != n.key && n.choice.Why == shim.ByVariable {
+		s.Say("SWOP_ACCOUNT is set, and outranks this: unset it")
+		s.Say("hint: unset SWOP_ACCOUNT")
+	}
+	return nil
+}

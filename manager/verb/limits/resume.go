@@ -1,0 +1,242 @@
+//go:build unix
+
+package limits
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/config"
+	"swop/limits/pool"
+	"swop/limits/usage"
+	"swop/manager/terminal"
+	"swop/manager/verb"
+	"swop/say"
+	"swop/shim"
+)
+
+// completeLabel completes an account's label, with its login. What cannot be read completes nothing.
+// shortPrompt is the width that the prompt of a session is cut to beside its ID.
+const shortPrompt = 50
+
+// completeSession completes the id of a session of this directory, with what was asked there. What cannot be read completes nothing.
+func completeSession(call *verb.Call) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		s, err := call.Look()
+		if err != nil {
+			return nil, verb.NoFiles
+		}
+		var list []cobra.Completion
+		sessions, _ := sessionsHere(s)
+		for _, e := range sessions {
+			if strings.HasPrefix(e.ID, typed) {
+				list = append(list, cobra.CompletionWithDesc(e.ID, terminal.Cut(say.Printable(oneLine(e.Prompt)), shortPrompt)))
+			}
+		}
+		return list, verb.NoFiles
+	}
+}
+
+func Resume(call *verb.Call) *cobra.Command {
+	var last bool
+	var as string
+	cmd := &cobra.Command{
+		Use:   "resume [ID|--last] [-- ARGS…]",
+		Short: "Go on with a session, under the account that made it",
+		Long: "Go on with a session, under the account that made it, with codex resume. While that one is at its limit, the account that the pool of\n" +
+			"this directory takes goes on with it. A session of an API key, or of a codex before 0.163, goes on under the account of this directory.\n" +
+			"ID may be the beginning of one; without it you choose from the sessions of this directory.",
+		ValidArgsFunction: verb.CompleteWords(completeSession(call)),
+		Example:           verb.Example("codex swop resume               choose from a list", "codex swop resume --last", "codex swop resume 01999f3e", "codex swop resume --last --as personal"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			own := len(args)
+			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+				own = dash
+			}
+			find, err := resumeTarget(call, cmd, args[:own], last)
+			if err != nil {
+				return err
+			}
+			return resume(call, find, as, args[own:])
+		},
+	}
+	cmd.Flags().BoolVar(&last, "last", false, "the session of this directory that was used last")
+	cmd.Flags().StringVar(&as, "as", "", "under the account `LABEL`")
+	_ = cmd.RegisterFlagCompletionFunc("as", call.CompleteLabel) // the flag exists, and has no completion yet
+	return cmd
+}
+
+// resumeTarget returns what finds the session that args name.
+func resumeTarget(call *verb.Call, cmd *cobra.Command, args []string, last bool) (func(verb.Setup) (sessionEntry, error), error) {
+	switch {
+	case last && len(args) > 0:
+		return nil, verb.WrongUsage(cmd, "ID and --last exclude each other")
+	case last:
+		return newestSession, nil
+	case len(args) == 0:
+		return pickSession, nil
+	case args[0] == "":
+		return nil, verb.WrongUsage(cmd, "the ID is empty")
+	}
+	return func(s verb.Setup) (sessionEntry, error) { return sessionNamed(s, args[0]) }, verb.Takes(1, "ID")(cmd, args)
+}
+
+// resume goes on with the session that find returns, under an account if one is named.
+func resume(call *verb.Call, find func(verb.Setup) (sessionEntry, error), as string, args []string) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	to := account.Account{}
+	if as != "" {
+		if to, err = s.Store.Find(as); err != nil {
+			return err
+		}
+	}
+	e, err := find(s)
+	if err != nil {
+		return err
+	}
+	if as == "" && e.Label != "" {
+		if to, err = goesOn(s, e); err != nil {
+			return err
+		}
+	}
+	return execResume(s, e, to, args)
+}
+
+// goesOn returns the account that goes on with a session that an account made: that one, or while it is at its limit the one that the pool of this
+// directory takes, which it says.
+func goesOn(s verb.Setup, e sessionEntry) (account.Account, error) {
+	maker, err := s.Store.Find(e.Label)
+	if err != nil || e.isPrivate {
+		return maker, err
+	}
+	here, err := s.Here()
+	if err != nil || here.Pool == "" || verb.HasKey(here.Label, e.Key) || here.Picked.Reason == pool.Soonest {
+		return maker, nil //nolint:nilerr // without an account of a pool it is that one
+	}
+	p, _ := s.Settings.Pool(here.Pool) // there is one: an account was taken from it
+	room, until := usage.Kept(s.Store.Layout, maker, s.Now()).Room(p.Leave, s.Now())
+	to, err := s.Store.Find(here.Label)
+	if room != pool.Full || err != nil || to.Meta.State == account.StatePrivate {
+		return maker, err
+	}
+	s.Say("%q made this session, and is at its limit until its reset %s: going on as %q", e.Label, usage.When(until, s.Now()), to.Meta.Label)
+	return to, nil
+}
+
+// errNoDirectory is the error where the working directory was removed.
+var errNoDirectory = errors.New("the working directory does not exist")
+
+// sessionsHere returns the sessions of this directory, of which there is at least one.
+func sessionsHere(s verb.Setup) ([]sessionEntry, error) {
+	dir := shim.PoolDir()
+	if dir == "" {
+		return nil, errNoDirectory
+	}
+	list, err := sessionsIn(s, dir)
+	if err == nil && len(list) == 0 {
+		err = say.WithHint(fmt.Errorf("no session was begun in this directory"), "codex swop sessions --all")
+	}
+	return list, err
+}
+
+// newestSession returns the session of this directory that was used last.
+func newestSession(s verb.Setup) (sessionEntry, error) {
+	list, err := sessionsHere(s)
+	if err != nil {
+		return sessionEntry{}, err
+	}
+	return list[0], nil
+}
+
+// mostSessions is how many sessions there are to choose from: a small terminal shows them all.
+const mostSessions = 20
+
+// pickSession returns the session of this directory that the person at the terminal picks.
+func pickSession(s verb.Setup) (sessionEntry, error) {
+	list, err := sessionsHere(s)
+	if err != nil {
+		return sessionEntry{}, err
+	}
+	if more := len(list) - mostSessions; more > 0 {
+		s.Say("%d older sessions are not shown: codex swop sessions", more)
+		list = list[:mostSessions]
+	}
+	now := s.Now()
+	n, err := terminal.Choose(terminal.Rows([]terminal.Column{
+		terminal.NewColumn("", list, func(e sessionEntry) string { return terminal.Ago(now, &e.Updated) }),
+		terminal.NewColumn("", list, sessionEntry.by),
+		terminal.NewColumn("", list, func(e sessionEntry) string { return oneLine(e.Prompt) }),
+	}), 1, 1, cmp.Or(oneLine(list[0].Prompt), list[0].ID))
+	switch {
+	case errors.Is(err, terminal.ErrNobody):
+		return sessionEntry{}, say.WithHint(say.WithHint(verb.Usagef("missing ID or --last"), "codex swop resume --last"), "codex swop sessions")
+	case err != nil:
+		return sessionEntry{}, err
+	}
+	return list[n-1], nil
+}
+
+// sessionNamed returns the session whose id is this, or begins with it.
+func sessionNamed(s verb.Setup, id string) (sessionEntry, error) {
+	list, err := sessionsIn(s, "")
+	if err != nil {
+		return sessionEntry{}, err
+	}
+	var found []sessionEntry
+	for _, e := range list {
+		if e.ID == id {
+			return e, nil
+		}
+		if strings.HasPrefix(e.ID, id) {
+			found = append(found, e)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return sessionEntry{}, say.WithHint(fmt.Errorf("no session %q", id), "codex swop sessions --all")
+	case 1:
+		return found[0], nil
+	}
+	return sessionEntry{}, say.WithHint(fmt.Errorf("%d sessions begin with %q", len(found), id), "codex swop sessions --all")
+}
+
+// execResume becomes a codex that goes on with the session: under the account, if it has a key, else under that of this directory. What the
+// directory's binding says of confinement holds for either.
+func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string) error {
+	env, key := s.Environ, to.Key
+	if key == "" {
+		here, err := s.Here()
+		if err != nil {
+			return err
+		}
+		key, _ = config.Key(here.Label) // "" without an account; what is wrong with a label, the shim says
+	} else {
+		here, err := s.HereOrPool()
+		if err != nil {
+			return err
+		}
+		env = env.With("SWOP_ACCOUNT", key)
+		if here.Confine != "" && env.Value(shim.PolicyVariable) == "" {
+			env = env.With(shim.PolicyVariable, here.Confine)
+		}
+	}
+	if err := handOver(s, e, key); err != nil {
+		return err
+	}
+	switch {
+	case e.isForeign:
+		s.Say("an account that swop does not have made this session: OpenAI may refuse what it encrypted for that one")
+	case e.Key != "" && e.Key != key:
+		s.Say("another account made this session (%s): OpenAI may refuse what it encrypted for that one", e.by())
+		s.Say("hint: codex swop resume %s --as %s", e.ID, say.ShellQuote(e.Label))
+	}
+	return shim.Exec(s.Shim(), append([]string{"codex", "resume", e.ID}, args...), env)
+}

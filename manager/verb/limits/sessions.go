@@ -1,0 +1,173 @@
+//go:build unix
+
+package limits
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/limits/transcript"
+	"swop/limits/usage"
+	"swop/manager/terminal"
+	"swop/manager/verb"
+	"swop/shim"
+)
+
+func Sessions(call *verb.Call) *cobra.Command {
+	var everywhere, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "List the sessions of this directory, whichever account made them",
+		Long: "List the sessions that were begun in this directory, whichever account made them, those used last first. Since 0.169 codex's own lists\n" +
+			"show a ChatGPT account only the sessions that it made. An account with private state has sessions of its own, and they are shown\n" +
+			"only where codex runs as it.",
+		Example: verb.Example("codex swop sessions", "codex swop sessions --all", "codex swop resume --last"),
+		Args:    verb.Takes(0),
+		RunE: func(*cobra.Command, []string) error {
+			l, err := sessions(call, everywhere)
+			switch {
+			case err != nil:
+				return err
+			case asJSON:
+				return verb.WriteJSON(call.Stdout, l)
+			}
+			return showSessions(call, l, everywhere)
+		},
+	}
+	cmd.Flags().BoolVar(&everywhere, "all", false, "of all directories")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// sessionsAnswer is the answer of the verb, as --json prints it.
+type sessionsAnswer struct {
+	SchemaVersion int            `json:"schema_version"`
+	Sessions      []sessionEntry `json:"sessions"`
+}
+
+type sessionEntry struct {
+	ID        string    `json:"id"`
+	Label     string    `json:"label"` // of the account that made it; "" where that is not known, or no account of ours
+	Key       string    `json:"key"`
+	Dir       string    `json:"directory"`
+	Prompt    string    `json:"prompt"` // its first line
+	Begun     time.Time `json:"begun_at"`
+	Updated   time.Time `json:"updated_at"`
+	Release   string    `json:"codex_version,omitempty"`
+	isForeign bool      // a ChatGPT account made it that is none of ours
+	isPrivate bool      // it is in the private state of the account
+}
+
+func sessions(call *verb.Call, everywhere bool) (sessionsAnswer, error) {
+	s, err := call.Open()
+	if err != nil {
+		return sessionsAnswer{}, err
+	}
+	dir := ""
+	if !everywhere {
+		if dir = shim.PoolDir(); dir == "" {
+			return sessionsAnswer{}, errNoDirectory
+		}
+	}
+	list, err := sessionsIn(s, dir)
+	return sessionsAnswer{1, list}, err
+}
+
+// sessionsIn returns the sessions that were begun in the directory, all for "": those that the accounts share, or the private ones of the account
+// that codex runs as here.
+func sessionsIn(s verb.Setup, dir string) ([]sessionEntry, error) {
+	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
+	if err != nil {
+		return nil, err
+	}
+	home, owner := s.SharedHome(), (*usage.Surveyed)(nil)
+	if choice, err := s.Here(); err == nil { // else the shared ones
+		for i, one := range all.Accounts {
+			if verb.HasKey(choice.Label, one.Key) && one.Meta.State == account.StatePrivate {
+				home, owner = one.CodexHome(), &all.Accounts[i]
+			}
+		}
+	}
+	found, err := transcript.List(home, dir)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]sessionEntry, 0, len(found))
+	for _, f := range found {
+		e := sessionEntry{ID: f.ID, Dir: f.Dir, Prompt: f.Prompt, Begun: f.Begun, Updated: f.Updated.UTC().Truncate(time.Second), Release: f.Release}
+		maker := owner
+		if owner == nil {
+			maker = madeBy(all, f)
+		}
+		if maker != nil {
+			e.Label, e.Key = maker.Meta.Label, maker.Key
+		}
+		e.isForeign, e.isPrivate = maker == nil && f.CreatorAccount != "", owner != nil
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// madeBy returns the account whose login made the session, nil where that is not known or none of ours. A user may have logins in several
+// workspaces, and a workspace several users.
+func madeBy(all usage.AllAccounts, s transcript.Session) *usage.Surveyed {
+	if s.CreatorAccount == "" {
+		return nil
+	}
+	for i, one := range all.Accounts {
+		who := one.Identity
+		if who.Account == s.CreatorAccount && (who.User == s.CreatorUser || who.User == "" || s.CreatorUser == "") {
+			return &all.Accounts[i]
+		}
+	}
+	return nil
+}
+
+// by says who made the session, for people.
+func (e sessionEntry) by() string {
+	switch {
+	case e.Label != "":
+		return e.Label
+	case e.isForeign:
+		return "another"
+	}
+	return "-"
+}
+
+// showSessions prints the list for people.
+func showSessions(call *verb.Call, l sessionsAnswer, everywhere bool) error {
+	if len(l.Sessions) == 0 {
+		if everywhere {
+			call.Say("there are no sessions yet")
+		} else {
+			call.Say("no session was begun in this directory")
+			call.Say("hint: codex swop sessions --all")
+		}
+		return nil
+	}
+	return call.Show(sessionLines(call, l.Sessions, everywhere, call.Width()))
+}
+
+// leastPrompt is the width that a prompt is cut to at most.
+const leastPrompt = 10
+
+func sessionLines(call *verb.Call, list []sessionEntry, everywhere bool, width int) []string {
+	now := call.Now()
+	columns := []terminal.Column{
+		terminal.NewColumn("USED", list, func(e sessionEntry) string { return terminal.Ago(now, &e.Updated) }),
+		terminal.NewColumn("ACCOUNT", list, sessionEntry.by),
+		terminal.NewColumn("ID", list, func(e sessionEntry) string { return e.ID }),
+	}
+	if everywhere {
+		columns = append(columns, terminal.NewColumn("DIRECTORY", list, func(e sessionEntry) string { return oneLine(e.Dir) }))
+	}
+	prompt := terminal.NewColumn("PROMPT", list, func(e sessionEntry) string { return oneLine(e.Prompt) })
+	prompt.Most = max(max(width, terminal.Usual)-terminal.TableWidth(append(columns, terminal.Column{})), leastPrompt)
+	return call.Table(append(columns, prompt))
+}
+
+// oneLine returns text without line breaks, which would begin a row that looks like another session's.
+func oneLine(text string) string { return strings.ReplaceAll(text, "\n", " ") }

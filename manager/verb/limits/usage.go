@@ -1,0 +1,224 @@
+//go:build unix
+
+// Package limits has the verbs about the limits of accounts, and those that go on with a session.
+package limits
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/account/login"
+	"swop/config"
+	"swop/limits/pool"
+	"swop/limits/usage"
+	"swop/manager/verb"
+	"swop/say"
+)
+
+// usageFlags say what may be asked.
+type usageFlags struct {
+	cached  bool
+	maxAge  time.Duration
+	timeout time.Duration
+}
+
+// The defaults: how old an answer may be before codex is asked again, and how long it may take to answer.
+const (
+	usageAge     = 10 * time.Minute
+	usageTimeout = 5 * time.Second
+)
+
+func Usage(call *verb.Call) *cobra.Command {
+	var f usageFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "usage [LABEL…]",
+		Short: "Show what is left of each account's limits",
+		Long: "Show what is left of each account's limits, and when they are reset. The real codex asks, as that account; an answer is kept for ten\n" +
+			"minutes. No limits can be seen of an API key.",
+		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		Example:           verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json"),
+		RunE: func(cmd *cobra.Command, labels []string) error {
+			if err := refuseTimes(cmd, f.timeout, f.maxAge); err != nil {
+				return err
+			}
+			u, err := readUsage(call, labels, f)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = verb.WriteJSON(call.Stdout, u)
+			} else {
+				err = showUsage(call, u)
+			}
+			if err == nil && !slices.ContainsFunc(u.Accounts, UsageEntry.isRead) {
+				err = verb.Exited(verb.StatusFailed)
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&f.cached, "cached", false, "ask nobody: show the last answers")
+	cmd.Flags().DurationVar(&f.maxAge, "max-age", usageAge, "ask again if an answer is older: `AGE`")
+	cmd.Flags().DurationVar(&f.timeout, "timeout", usageTimeout, "give codex at most this `TIME` to answer")
+	return cmd
+}
+
+// refuseTimes refuses a time to answer that is none, and an age below nothing.
+func refuseTimes(cmd *cobra.Command, timeout, maxAge time.Duration) error {
+	switch {
+	case timeout <= 0:
+		return verb.WrongUsage(cmd, "--timeout must be more than 0")
+	case maxAge < 0:
+		return verb.WrongUsage(cmd, "--max-age must not be negative")
+	}
+	return nil
+}
+
+// usageAnswer is the answer of the verb, as --json prints it: accounts by key, or in the order in which they were named.
+type usageAnswer struct {
+	SchemaVersion int          `json:"schema_version"`
+	Accounts      []UsageEntry `json:"accounts"`
+}
+
+type UsageEntry struct {
+	Label        string         `json:"label"`
+	Key          string         `json:"key"`
+	Mode         string         `json:"mode"` // as in list
+	Plan         string         `json:"plan,omitempty"`
+	Windows      []usageWindow  `json:"windows"`
+	Credits      *usage.Credits `json:"credits,omitempty"`
+	Reached      string         `json:"limit_reached,omitempty"`
+	BlockedUntil *time.Time     `json:"blocked_until,omitempty"` // marked by next
+	ReadAt       *time.Time     `json:"read_at"`                 // null: never
+	Problem      usage.Problem  `json:"problem,omitempty"`       // why it is not newer
+}
+
+type usageWindow struct {
+	pool.Window
+	Left int `json:"left_percent"`
+}
+
+// isRead reports whether the limits could be read now.
+func (e UsageEntry) isRead() bool { return e.ReadAt != nil && e.Problem == "" }
+
+func NewUsageEntry(acct account.Account, mode string, e usage.Entry, now time.Time) UsageEntry {
+	u := UsageEntry{Label: acct.Meta.Label, Key: acct.Key, Mode: mode, Windows: []usageWindow{}, Problem: e.Problem}
+	if e.BlockedUntil.After(now) {
+		u.BlockedUntil = &e.BlockedUntil
+	}
+	if e.Reading == nil {
+		return u
+	}
+	u.ReadAt, u.Plan, u.Credits, u.Reached = &e.ReadAt, e.Reading.Plan, e.Reading.Credits, e.Reading.Reached
+	for _, w := range e.Reading.Windows {
+		u.Windows = append(u.Windows, usageWindow{w.At(account.At(now)), 100 - w.At(account.At(now)).Used})
+	}
+	return u
+}
+
+// KeptUsage returns what was read of the account's limits last, nil for nothing. It asks nobody.
+func KeptUsage(s verb.Setup, acct account.Account, mode string) *UsageEntry {
+	e := usage.Kept(s.Store.Layout, acct, s.Now())
+	if e.Reading == nil {
+		return nil
+	}
+	u := NewUsageEntry(acct, mode, e, s.Now())
+	return &u
+}
+
+// Left says what is left of each window, "" where nothing was read.
+func (e *UsageEntry) Left() string {
+	if e == nil {
+		return ""
+	}
+	parts := make([]string, len(e.Windows))
+	for i, w := range e.Windows {
+		parts[i] = fmt.Sprintf("%s: %d %%", windowName(w.Minutes), w.Left)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// readUsage returns the limits of the accounts with the labels, of all without any.
+func readUsage(call *verb.Call, labels []string, f usageFlags) (usageAnswer, error) {
+	s, err := call.Open()
+	if err != nil {
+		return usageAnswer{}, err
+	}
+	accounts, err := named(s, labels)
+	if err != nil {
+		return usageAnswer{}, err
+	}
+	q, err := newAsker(s, f)
+	if err != nil {
+		return usageAnswer{}, err
+	}
+	entries, err := q.readAll(accounts)
+	if err != nil {
+		return usageAnswer{}, err
+	}
+	list := make([]UsageEntry, len(accounts))
+	for i, e := range entries {
+		list[i] = NewUsageEntry(accounts[i], login.Of(accounts[i], s.Root.SharedHome.Path).Mode, e, call.Now())
+	}
+	if !f.cached {
+		publish(s)
+	}
+	return usageAnswer{1, list}, nil
+}
+
+// Survey returns what is known of all accounts, and says which of the pool are passed over because they cannot be read.
+func Survey(s verb.Setup, p config.Pool) (usage.AllAccounts, error) {
+	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
+	if err != nil {
+		return all, err
+	}
+	if err := all.PassedOver(p); err != nil {
+		say.Error(s.Stderr, err)
+	}
+	return all, nil
+}
+
+// publish lets starts know what was read. What keeps it from being written is said, and does not matter to what was read.
+func publish(s verb.Setup) {
+	if s.Root.SharedHome.Path == "" {
+		return
+	}
+	all, err := usage.Survey(s.Store, s.SharedHome(), s.Now())
+	if err == nil {
+		err = all.Publish()
+	}
+	if err != nil {
+		say.Error(s.Stderr, err)
+	}
+}
+
+// named returns the accounts with the labels, each once; all without any.
+func named(s verb.Setup, labels []string) ([]account.Account, error) {
+	if len(labels) == 0 {
+		all, err := s.Store.Accounts()
+		if err != nil {
+			say.Error(s.Stderr, err) // the others can be asked
+		}
+		return all, nil
+	}
+	var list []account.Account
+	for _, label := range labels {
+		if key, ok := config.PoolOf(label); ok {
+			return nil, say.WithHint(verb.Usagef("%q is a pool, not an account", label), "SWOP_ACCOUNT="+config.PoolName(key)+" codex swop which")
+		}
+		acct, err := s.Store.Find(label)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(list, func(other account.Account) bool { return other.Key == acct.Key }) {
+			list = append(list, acct)
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,169 @@
+//go:build unix
+
+package limits
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"swop/account"
+	"swop/account/login"
+	"swop/disk"
+	"swop/limits/pool"
+	"swop/limits/usage"
+	"swop/manager/verb"
+	"swop/shim"
+)
+
+// atATime is how many accounts are asked at a time: each is a codex of its own.
+const atATime = 2
+
+// asker asks codex for the limits of accounts.
+type asker struct {
+	verb.Setup
+	usageFlags
+	real shim.Program
+}
+
+// newAsker returns what asks codex, or only looks at what is kept.
+func newAsker(s verb.Setup, f usageFlags) (asker, error) {
+	q := asker{Setup: s, usageFlags: f}
+	var err error
+	if !f.cached {
+		q.real, err = s.Codex()
+	}
+	return q, err
+}
+
+// read returns the limits of one account: see [asker.readAll].
+func (q asker) read(acct account.Account) (usage.Entry, error) {
+	list, err := q.readAll([]account.Account{acct})
+	if err != nil {
+		return usage.Entry{}, err
+	}
+	return list[0], nil
+}
+
+// readAll returns the limits of the accounts, in their order: what is kept if that is new enough, else what codex says. A problem is in the
+// entry, beside the last answer. Files are written by this goroutine alone: see [session.ActAsOwner]. The error is an [verb.Exited], if a signal ended it.
+func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
+	list := make([]usage.Entry, len(accounts))
+	answers := make([]*answer, len(accounts))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer q.Progress("asking codex what is left of the limits").End()
+	slots := make(chan struct{}, atATime)
+	var all sync.WaitGroup
+	for i, acct := range accounts {
+		auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen is not kept as refused
+		var ask bool
+		if list[i], ask = q.kept(acct, auth); !ask {
+			continue
+		}
+		answers[i] = &answer{at: q.Now().UTC().Truncate(time.Second), auth: auth}
+		if err := disk.MakeDirs(usage.Databases(acct)); err != nil {
+			answers[i].problem = usage.Failed
+			continue
+		}
+		all.Go(func() {
+			slots <- struct{}{}
+			q.ask(ctx, acct, answers[i])
+			<-slots
+		})
+	}
+	if err := waitOrCancel(&all, cancel); err != nil {
+		return nil, err
+	}
+	for i, a := range answers {
+		if a != nil {
+			list[i] = q.keep(accounts[i], list[i].Login, a)
+		}
+	}
+	return list, nil
+}
+
+// waitOrCancel waits for all. If a signal asks this process to end, it cancels what they do, so that no codex is left, and returns an [verb.Exited].
+func waitOrCancel(all *sync.WaitGroup, cancel func()) error {
+	signals := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	defer signal.Stop(signals)
+	done := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case s := <-signals:
+		cancel()
+		<-done
+		n, _ := s.(syscall.Signal) // all are
+		return verb.Exited(128 + int(n))
+	}
+}
+
+// kept returns what is kept of the account's limits, and whether codex is to be asked. Where it has no plan that could be asked for, that is its problem.
+func (q asker) kept(acct account.Account, auth pool.File) (e usage.Entry, ask bool) {
+	e = usage.Load(q.Store.Layout, acct.Key, login.IdentityOf(acct).Digest(), auth, q.Now())
+	switch login.Of(acct, q.Root.SharedHome.Path).Mode {
+	case "chatgpt", "keyring":
+	case "api-key":
+		e.Problem = usage.APIKey
+		return e, false
+	default:
+		e.Problem = usage.LoggedOut
+		return e, false
+	}
+	if q.cached || e.Fresh(q.Now(), q.maxAge) {
+		return e, false
+	}
+	if login.CheckConfig(acct, account.CodexCall{Dir: "/", Shared: q.Root.SharedHome.Path}) != nil {
+		e.Problem = usage.Forced // 0.169 answers as if it were logged out; `exec` deletes the login
+		return e, false
+	}
+	return e, true
+}
+
+// answer is what codex says of an account's limits.
+type answer struct {
+	at      time.Time
+	auth    pool.File // before the question
+	reading usage.Reading
+	problem usage.Problem
+}
+
+// ask asks codex, as the account, whose lock is held meanwhile.
+func (q asker) ask(ctx context.Context, acct account.Account, a *answer) {
+	if ctx.Err() != nil {
+		return
+	}
+	acct, l, err := q.Hold(acct.Meta.Label)
+	if err != nil {
+		a.problem = usage.LoggedOut // removed or renamed a moment ago
+		return
+	}
+	defer l.Release()
+	databases := usage.Databases(acct)
+	env := q.InAccount(acct).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
+	path, args, env := q.real.Launch(append([]string{"codex"}, usage.Arguments(databases)...), env, q.Settings)
+	ctx, cancel := context.WithTimeout(ctx, q.timeout)
+	defer cancel()
+	a.reading, err = usage.Ask(ctx, usage.Question{Path: path, Args: args, Env: env, At: a.at})
+	a.problem = usage.ProblemOf(err)
+}
+
+// keep keeps an answer for the login that was asked for, and returns the entry. Another verb may have marked the account meanwhile.
+func (q asker) keep(acct account.Account, login string, a *answer) usage.Entry {
+	e := usage.Load(q.Store.Layout, acct.Key, login, a.auth, a.at).Note(a.reading, a.problem, a.auth, a.at)
+	_ = usage.Store(q.Store.Layout, acct.Key, e) // it is asked again
+	return e
+}

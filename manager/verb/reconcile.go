@@ -1,0 +1,63 @@
+//go:build unix
+
+package verb
+
+import (
+	"errors"
+	"fmt"
+
+	"swop/account"
+	"swop/disk"
+	"swop/home/mirror"
+	"swop/session"
+)
+
+// Reconcile completes the account's sandbox.
+func (s Setup) Reconcile(acct account.Account, how mirror.Options) error {
+	o := session.PrepareOptions{Stderr: s.Stderr}
+	defer s.Watch(acct.Meta.Label, &o)()
+	how.Progress = o.Progress
+	return mirror.Reconcile(s.Store, acct, s.Root, s.Settings, how, o.Say)
+}
+
+// Watch shows on a terminal how far the preparation of an account, or of all where label is "", has come, if it takes long: the first time in
+// a huge home, on a slow disk, or while another codex does it.
+func (c *Call) Watch(label string, o *session.PrepareOptions) (end func()) {
+	text := fmt.Sprintf("preparing the account %q", label)
+	if label == "" {
+		text = "updating the accounts that ran since the last time"
+	}
+	p := c.Progress(text)
+	if p == nil {
+		return func() {}
+	}
+	o.Stderr = p
+	o.Progress = func(done, among int) {
+		p.Set(fmt.Sprintf("linking %d of %d entries into the account %q", done, among, label))
+	}
+	return p.End
+}
+
+// Rescue moves what the account's programs made to the shared home, before the sandbox is removed. A sandbox without its home has nothing.
+func (s Setup) Rescue(acct account.Account) error {
+	if complete, err := IsComplete(s, acct); err != nil || !complete {
+		return err
+	}
+	return s.Reconcile(acct, s.Thorough(true))
+}
+
+// Thorough returns how to reconcile all of an account, idle or not.
+func (s Setup) Thorough(idle bool) mirror.Options {
+	return mirror.Options{
+		Idle: func() (bool, error) { return idle, nil }, Checks: s.checks(func(line string) { s.Say("%s", line) }), Thorough: true,
+	}
+}
+
+// IsComplete reports whether the sandbox has its directories. One that cannot be read is an error: what is in it is not known.
+func IsComplete(s Setup, acct account.Account) (bool, error) {
+	_, err := s.Store.Account(acct.Key)
+	if errors.Is(err, disk.ErrUnsafe) {
+		return false, nil
+	}
+	return err == nil, err
+}

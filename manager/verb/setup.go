@@ -1,0 +1,122 @@
+//go:build unix
+
+package verb
+
+import (
+	"errors"
+
+	"swop/account"
+	"swop/account/login"
+	"swop/account/store"
+	"swop/config"
+	"swop/home/history"
+	"swop/home/mirror"
+	"swop/install"
+	"swop/say"
+	"swop/session"
+	"swop/shim"
+)
+
+// Setup is what a verb works with: how it was called, the accounts and the settings.
+type Setup struct {
+	*Call
+	shim.Invocation
+	Store    store.Store
+	Settings config.Settings
+	Undo     func() // ends acting as HOME's owner, for what is not in that home
+	Lists    bool   // the verb lists the entries that wait
+}
+
+// CatchUp finishes what an earlier run left, reconciles the accounts that ran since, and prunes what is kept.
+func (s Setup) CatchUp() {
+	if s.Root.SharedHome.Path == "" {
+		return
+	}
+	o := session.PrepareOptions{Stderr: s.Stderr}
+	end := s.Watch("", &o)
+	_, err := mirror.SweepPending(s.Store, "", s.Root, s.Settings, s.checks(o.Say), o.Say)
+	end()
+	s.settleLogins()
+	pruned := s.Store.Hourly(".history", s.Now(), func() error {
+		_, err := history.Prune(s.Store.Layout, s.Now(), history.StandardLimits())
+		return err
+	})
+	cleared := s.Store.Hourly(".temps", s.Now(), func() error { return s.Store.ClearTemps(s.Now()) })
+	if err := errors.Join(s.Store.EmptyTrash(), cleared, pruned, err); err != nil {
+		say.Error(s.Stderr, err)
+	}
+}
+
+// checks returns the questions of a reconcile.
+func (s Setup) checks(say func(string)) mirror.Checks {
+	checks := session.Checks(s.Store.Layout, say)
+	checks.Listed = s.Lists
+	return checks
+}
+
+// settleLogins puts back the logins that codex login was to replace when it was killed.
+func (s Setup) settleLogins() {
+	keys, _ := s.Store.Keys("") // none can be read only where none can be used
+	for _, key := range keys {
+		back, err := login.Settle(account.Account{Key: key, Dir: s.Store.AccountDir(key)})
+		if back {
+			s.Say("account %q keeps the login that it had: codex login was killed", key)
+		}
+		if err != nil {
+			say.Error(s.Stderr, err)
+		}
+	}
+}
+
+// Ready completes the account's sandbox and locks it as a session of the policy does, "" for one that is not confined.
+func (s Setup) Ready(label, policy string) (shim.Prepared, error) {
+	if _, err := s.Store.Find(label); err != nil {
+		return shim.Prepared{}, err
+	}
+	s.Found = true
+	o := session.PrepareOptions{Stderr: s.Stderr, Now: s.Now(), Hold: policy != ""}
+	o.Checks = session.Checks(s.Store.Layout, func(line string) { o.Say(line) })
+	defer s.Watch(label, &o)()
+	p, err := session.Prepare(s.Invocation, label, s.Settings, o)
+	p.Policy = policy
+	return p, err
+}
+
+// Hold finds the account and keeps others from removing or renaming it until the lock is released.
+func (s Setup) Hold(label string) (account.Account, account.Lock, error) {
+	acct, err := s.Store.Find(label)
+	if err != nil {
+		return acct, account.Lock{}, err
+	}
+	l, err := s.Store.LockShared(acct.Key, false) // waits for who does
+	if err != nil {
+		return acct, l, err
+	}
+	if acct, err = s.Store.Find(label); err != nil {
+		l.Release()
+	}
+	return acct, l, err
+}
+
+// Codex returns the real codex: also where the shim would come to it by way of another installation's.
+func (s Setup) Codex() (shim.Program, error) {
+	real, err := s.FindCodex(s.Settings, s.Shim())
+	if err == nil && install.IsShim(real.Path) {
+		s.Env = install.WithoutShims(s.Env)
+		real, err = s.FindCodex(s.Settings, s.Shim())
+	}
+	return real, err
+}
+
+// HasKey reports whether the label is one of the account with this key.
+func HasKey(label, key string) bool {
+	k, err := config.Key(label)
+	return err == nil && k == key
+}
+
+// SayStrays says which names in config.toml no account has.
+func (s Setup) SayStrays() {
+	for _, stray := range s.Store.Strays(s.Settings) {
+		say.Error(s.Stderr, stray)
+	}
+}

@@ -1,0 +1,101 @@
+//go:build unix
+
+package swop
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"swop/config"
+	"swop/config/file"
+	"swop/manager/verb"
+	"swop/session"
+)
+
+// signs are in every completion that codex prints, by shell (0.29 to 0.169). Text without them is not run.
+var signs = map[string][]string{
+	"bash": {"_codex() {", "complete -F _codex "},
+	"zsh":  {"#compdef codex\n", "_codex() {"},
+	"fish": {"complete -c codex "},
+}
+
+// maxCompletion is the most that is read from codex, in bytes: 0.169 prints a quarter of a megabyte.
+const maxCompletion = 8 << 20
+
+// codexPatience is how long a person waits at a prompt for a codex that does not answer.
+const codexPatience = 5 * time.Second
+
+// printCodexCompletion prints the real codex's own completion for the shell, or nothing: our functions in the shell read the status, and nobody a
+// message.
+func printCodexCompletion(call *verb.Call, shell string) error {
+	inv, err := session.Look(call.Environ)
+	if err != nil {
+		return verb.Exited(verb.StatusFailed)
+	}
+	settings, err := file.ReadSettings(inv.Places)
+	if err != nil {
+		return verb.Exited(verb.StatusFailed)
+	}
+	s := verb.Setup{Call: call, Invocation: inv, Settings: settings}
+	real, err := s.Codex()
+	if err != nil {
+		return verb.Exited(127)
+	}
+	text, err := printedBy(real.Path, inv.Env, shell)
+	if err != nil {
+		return verb.Exited(verb.StatusFailed)
+	}
+	for _, sign := range signs[shell] {
+		if !strings.Contains(text, sign) {
+			return verb.Exited(verb.StatusFailed)
+		}
+	}
+	_, err = io.WriteString(call.Stdout, text)
+	return err
+}
+
+// printedBy runs codex for its completion, under no account, and returns what it prints. The codex home is empty and temporary: 0.113 and
+// later create a directory there at every call. It has no terminal, in case it knows no completion and takes the word for a prompt.
+func printedBy(codex string, env config.Env, shell string) (string, error) {
+	home, err := os.MkdirTemp("", "swop-completion-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(home)
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, codexPatience)
+	defer cancel()
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, codex, "completion", shell)
+	cmd.Args[0], cmd.Dir = "codex", home
+	cmd.Env = env.Without("SWOP_ACCOUNT").With("SWOP_BYPASS", "1").With("CODEX_HOME", home)
+	cmd.Stdout = &bounded{&out, maxCompletion}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	return out.String(), err
+}
+
+// bounded is a writer that fails when it is full.
+type bounded struct {
+	to   io.Writer
+	left int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if len(p) > b.left {
+		return 0, errors.New("codex prints too much")
+	}
+	b.left -= len(p)
+	return b.to.Write(p)
+}

@@ -1,0 +1,105 @@
+//go:build unix
+
+package swop
+
+import (
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"swop/config/file"
+	"swop/install"
+	"swop/manager/terminal"
+	"swop/manager/verb"
+	"swop/say"
+	"swop/session"
+	"swop/shim"
+)
+
+func Install(call *verb.Call) *cobra.Command {
+	var o install.Options
+	var everyPrompt, prompt bool
+	cmd := &cobra.Command{
+		Use:   "install",
+		Short: "Install swop's two programs and put them first on PATH",
+		Long: "Install swop's two programs in a directory of their own, DIR/bin, and put that first on PATH for new shells.\n" +
+			"Safe to rerun; restores swop's place on PATH.",
+		Example: verb.Example("codex swop install", "codex swop install --with-codex --yes    install the real Codex too, with npm",
+			"codex swop install --every-prompt        stay first where mise, direnv or an editor changes PATH"),
+		Args: verb.Takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("every-prompt") {
+				o.EveryPrompt = &everyPrompt
+			}
+			if cmd.Flags().Changed("prompt") {
+				o.Prompt = &prompt
+			}
+			return runInstall(call, o)
+		},
+	}
+	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "install below `DIR` (default: $XDG_DATA_HOME/swop, else ~/.local/share/swop)")
+	cmd.Flags().StringVar(&o.From, "from", "", "copy the programs from `DIR` (default: this program's directory)")
+	cmd.Flags().BoolVar(&o.NoModifyPath, "no-modify-path", false, "change no start-up file")
+	cmd.Flags().BoolVar(&everyPrompt, "every-prompt", false, "put swop first again before each prompt; later installs keep this until --every-prompt=false")
+	cmd.Flags().BoolVar(&prompt, "prompt", false, "show the account in the prompt of bash, zsh and fish; later installs keep this until --prompt=false")
+	cmd.Flags().BoolVar(&o.WithCodex, "with-codex", false, "install the real Codex with npm, in DIR/npm, if it is missing; run again, update that one")
+	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+func runInstall(call *verb.Call, o install.Options) error {
+	s, err := place(call, &o)
+	if err != nil {
+		return err
+	}
+	if o.From == "" {
+		o.From = filepath.Dir(call.Executable)
+	}
+	o.Progress = call.Stderr
+	if terminal.CanAsk() {
+		o.Ask = terminal.Confirm
+	}
+	o.FindReal = func() (string, error) {
+		settings, _ := file.ReadSettings(s.Places) // the verbs that need them report broken ones
+		s.Env = install.WithoutShims(s.Env)
+		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"))
+		return real.Path, err
+	}
+	o.Completions = scripts(filepath.Join(o.Prefix, "bin", "codex-swop"))
+	report, err := install.Install(o)
+	return printReport(call, report, err)
+}
+
+// place fills in the options that install and uninstall share. A root.json that cannot be read is no reason not to install or uninstall.
+func place(call *verb.Call, o *install.Options) (shim.Invocation, error) {
+	s, err := session.Look(call.Environ)
+	if s.Home == "" {
+		return s, err
+	}
+	o.Home, o.Env = s.Home, s.Env
+	if o.Prefix == "" {
+		o.Prefix = install.PrefixOf(call.Executable)
+	}
+	if o.Prefix == "" {
+		o.Prefix = install.DefaultPrefix(s.Home, s.Env)
+	}
+	o.Prefix, err = filepath.Abs(o.Prefix)
+	return s, err
+}
+
+// printReport prints what was done, also before an error, and returns the error.
+func printReport(call *verb.Call, r install.Report, err error) error {
+	for _, w := range r.Warnings {
+		call.Say("warning: %s", w.Text)
+		for _, hint := range w.Hints {
+			call.Say("hint: %s", hint)
+		}
+	}
+	if err != nil && len(r.Changes) == 0 {
+		return err
+	}
+	if _, e := call.Stdout.WriteString(say.Printable(r.Text())); err == nil {
+		err = e
+	}
+	return err
+}

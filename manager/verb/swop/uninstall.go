@@ -1,0 +1,134 @@
+//go:build unix
+
+package swop
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/home/mirror"
+	"swop/install"
+	"swop/manager/terminal"
+	"swop/manager/verb"
+	"swop/manager/verb/accounts"
+	"swop/manager/verb/homes"
+	"swop/say"
+)
+
+func Uninstall(call *verb.Call) *cobra.Command {
+	var o install.Options
+	var purge, force bool
+	var r accounts.Removal
+	cmd := &cobra.Command{
+		Use:   "uninstall",
+		Short: "Remove swop; the accounts are kept",
+		Long: "Remove swop's programs and its lines in the shells' start-up files. The accounts are kept for a later install\n" +
+			"unless --purge is given. What they share, ~/.codex, is always kept, with what the last sessions made. It asks first, or needs --yes,\n" +
+			"and refuses while sessions run, unless --force is given: they go on.",
+		Example: verb.Example("codex swop uninstall", "codex swop uninstall --purge    remove the accounts and their logins too"),
+		Args:    verb.Takes(0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if r.DeleteSessions && !purge {
+				return verb.Usagef("--delete-sessions needs --purge")
+			}
+			if err := verb.Exclusive(cmd, "purge", "force"); err != nil {
+				return err
+			}
+			if r.Yes = o.Yes; purge {
+				o.Purge = func() ([]string, error) { return accounts.Purge(call, r) }
+			}
+			return runUninstall(call, o, force)
+		},
+	}
+	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "uninstall from `DIR` (default: where this program is installed)")
+	cmd.Flags().BoolVar(&purge, "purge", false, "remove the accounts and their logins too")
+	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "with --purge: remove the transcripts of private accounts too")
+	cmd.Flags().BoolVar(&force, "force", false, "uninstall while sessions run")
+	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
+	return cmd
+}
+
+func runUninstall(call *verb.Call, o install.Options, force bool) error {
+	s, err := place(call, &o)
+	if err != nil {
+		return err
+	}
+	o.Accounts = s.Places.Root
+	if o.Purge == nil {
+		if err := mayUninstall(call, o, force); err != nil {
+			return err
+		}
+		if err := shareLast(call); err != nil { // no reason not to uninstall
+			say.Error(call.Stderr, err)
+		}
+	}
+	report, err := install.Uninstall(o)
+	return printReport(call, report, err)
+}
+
+// mayUninstall refuses to uninstall beside running sessions, unless force, and asks.
+func mayUninstall(call *verb.Call, o install.Options, force bool) error {
+	if !force {
+		if err := refuseSessions(call); errors.Is(err, account.ErrInUse) { // any other is no reason not to uninstall
+			return say.WithHint(err, "or uninstall while they run: codex swop uninstall --force")
+		}
+	}
+	if o.Yes {
+		return nil
+	}
+	return terminal.ConfirmRemoval(fmt.Sprintf("Remove swop from %s and from your start-up files? The accounts are kept.", o.Prefix), "codex swop uninstall --yes")
+}
+
+// refuseSessions returns an error if one of the accounts is in use.
+func refuseSessions(call *verb.Call) error {
+	s, err := call.Look()
+	if err != nil {
+		return err
+	}
+	defer s.Undo() // the programs may be root's
+	accounts, err := s.Store.Accounts()
+	for _, acct := range accounts {
+		err = errors.Join(err, verb.RefuseUse(s, acct))
+	}
+	return err
+}
+
+// shareLast shares what the last sessions made, and says what stays in the sandboxes, where no start will look for it.
+func shareLast(call *verb.Call) error {
+	s, err := call.Open()
+	if err != nil {
+		return err
+	}
+	defer s.Undo() // the programs may be root's
+	accounts, err := s.Store.Accounts()
+	if err != nil {
+		return err
+	}
+	err = homes.SyncAll(s, accounts, account.ErrNoAccount)
+	for _, acct := range accounts {
+		sayStays(s, acct)
+	}
+	return err
+}
+
+// sayStays says what is not shared of the account, and where it stays.
+func sayStays(s verb.Setup, acct account.Account) {
+	label := acct.Meta.Label
+	if verb.RefuseUse(s, acct) != nil {
+		s.Say("account %q is in use: what its sessions make from now on stays in %s", label, say.Name(acct.Home()))
+	}
+	defects, _ := mirror.Examine(s.Store, acct, s.Root, s.Settings) // where it fails, so did the repair, which has said why
+	for _, d := range defects {
+		if !d.Own {
+			continue
+		}
+		dir := acct.Home()
+		if d.View == "codex" {
+			dir = acct.CodexHome()
+		}
+		s.Say("account %q: %s, and stays in %s", label, d, say.Name(dir))
+	}
+}

@@ -1,0 +1,47 @@
+//go:build unix
+
+package swop
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"swop/manager/verb"
+)
+
+func Version(call *verb.Call) *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print swop's own version",
+		Long:    "Print swop's own version. For that of codex: codex --version",
+		Example: verb.Example("codex swop version", "codex swop --version"),
+		Args:    verb.Takes(0),
+		RunE: func(*cobra.Command, []string) error {
+			info, _ := debug.ReadBuildInfo() // nil only without module support
+			return verb.Line(call.Stdout, versionText(info))
+		},
+	}
+}
+
+// versionText returns the module's version as the Go tool recorded it, with the revision and "dirty" if that does not name them already, and
+// the platform.
+func versionText(info *debug.BuildInfo) string {
+	version := "(devel)"
+	if info != nil {
+		version = cmp.Or(info.Main.Version, version)
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision" && len(s.Value) >= 12 && !strings.Contains(version, s.Value[:12]):
+				version += " " + s.Value[:12]
+			case s.Key == "vcs.modified" && s.Value == "true" && !strings.Contains(version, "dirty"):
+				version += " dirty"
+			}
+		}
+	}
+	return fmt.Sprintf("swop %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"go/ast"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What a reader can hold at once.
+const (
+	mostFile    = 350  // lines
+	mostPackage = 3000 // lines, without tests
+	mostMethods = 50   // of one receiver
+)
+
+// What is larger still, with what it may have until it is divided.
+var larger = map[string]int{
+	"home/mirror":          3900,
+	"home/mirror.home":     101,
+	"confine":              3200,
+	"confine/desk/desk.go": 360,
+	"account/store.Store":  52,
+}
+
+func TestSizes(t *testing.T) {
+	for _, l := range layers {
+		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(l.dir), "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines, methods := 0, map[string]int{}
+		for _, path := range files {
+			if strings.HasSuffix(path, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := bytes.Count(text, []byte("\n"))
+			checkSize(t, l.dir+"/"+filepath.Base(path), n, mostFile, "lines")
+			lines += n
+			for _, d := range parse(t, path).Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil {
+					methods[receiver(f.Recv.List[0].Type)]++
+				}
+			}
+		}
+		checkSize(t, l.dir, lines, mostPackage, "lines")
+		for name, n := range methods {
+			checkSize(t, l.dir+"."+name, n, mostMethods, "methods")
+		}
+	}
+}
+
+func checkSize(t *testing.T, name string, n, most int, of string) {
+	t.Helper()
+	if most = max(most, larger[name]); n > most {
+		t.Errorf("%s has %d %s, want at most %d", name, n, of, most)
+	}
+}
+
+// receiver returns the name of a method's type.
+func receiver(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiver(e.X)
+	case *ast.IndexExpr:
+		return receiver(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
