@@ -25,15 +25,6 @@ func FastTree(text string) (tree *Table, ok bool) {
 	return p.tree, true
 }
 
-// readFast returns the tree of a file in the directory of the configuration; that of a missing file is empty.
-func readFast(places *Places, name string) (*Table, bool) {
-	text, err := ReadTrusted(places, name)
-	if err != nil {
-		return nil, false
-	}
-	return FastTree(text)
-}
-
 type fastParser struct {
 	tree, table *Table
 	path        string   // of table

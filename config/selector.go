@@ -23,18 +23,6 @@ type Binding struct {
 	Bridges []string `toml:"bridges,omitempty"`
 }
 
-// FastRead reads the selector if the file is missing or simple enough for [FastTree]. It reports false for any other file and for every
-// defect: file.ReadSelector reads the one and explains the other.
-func (s *Selector) FastRead(places *Places) bool {
-	tree, ok := readFast(places, SelectorFile)
-	if !ok {
-		return false
-	}
-	var err error
-	*s, err = DecodeSelector(tree)
-	return err == nil
-}
-
 // DecodeSelector returns the selector that a tree says. An unknown key, a wrong type or value is a [*KeyError].
 func DecodeSelector(t *Table) (s Selector, err error) {
 	err = tree(t).fields(

@@ -72,16 +72,6 @@ func (s *Settings) forOwn(key string) (isolation string, private Private) {
 
 var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome, Confine: ConfineOff, Create: CreateAsk}
 
-// FastRead reads the settings if the file is missing, which means the defaults, or simple enough for [FastTree]. It reports false for any
-// other file and for every defect: file.ReadSettings reads the one and explains the other; s is undefined then.
-func (s *Settings) FastRead(places *Places) bool {
-	tree, ok := readFast(places, SettingsFile)
-	if !ok {
-		return false
-	}
-	return s.decode(tree) == nil
-}
-
 // DecodeSettings returns the settings that a tree says, with the defaults for the rest. An unknown key, a wrong type or value is a [*KeyError].
 func DecodeSettings(t *Table) (Settings, error) {
 	var s Settings

@@ -19,7 +19,7 @@ func WriteFile(file string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := rename(tmp, file); err != nil {
+	if err := os.Rename(tmp, file); err != nil {
 		return errors.Join(err, os.Remove(tmp))
 	}
 	return SyncDir(filepath.Dir(file))
@@ -85,6 +85,12 @@ func ClearTemps(file string, before time.Time) error {
 
 // RemoveIfExists removes a file; one that is gone already is no error.
 func RemoveIfExists(file string) error { return Ignore(os.Remove(file), fs.ErrNotExist) }
+
+// IsDir reports whether dir is a directory, or a link to one.
+func IsDir(dir string) bool {
+	info, err := os.Stat(dir)
+	return err == nil && info.IsDir()
+}
 
 // Ignore returns nil for an error that wraps a harmless one, else err.
 func Ignore(err error, harmless ...error) error {

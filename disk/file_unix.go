@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"syscall"
 	"unsafe"
@@ -27,13 +26,6 @@ func Lstat(path string) (Stat, error) {
 		return Stat{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
 	}
 	return StatOf(&st), nil
-}
-
-// IsDir reports whether dir is a directory, or a link to one. It does without fs.FileInfo, with which a start of codex would map all that
-// prints times; so does [SameFile].
-func IsDir(dir string) bool {
-	var st unix.Stat_t
-	return unix.Stat(dir, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR
 }
 
 // SameFile reports whether two paths lead to one file or directory.
@@ -168,12 +160,4 @@ func (d Dir) WriteNew(name string, text []byte) error {
 		text = text[max(n, 0):]
 	}
 	return d.Err("write", name, errors.Join(err, unix.Close(fd)))
-}
-
-// rename is os.Rename, which looks at what it replaces first, and so maps what [IsDir] avoids.
-func rename(from, to string) error {
-	if err := unix.Renameat(unix.AT_FDCWD, from, unix.AT_FDCWD, to); err != nil {
-		return &os.LinkError{Op: "rename", Old: from, New: to, Err: err}
-	}
-	return nil
 }

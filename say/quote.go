@@ -40,3 +40,29 @@ func Name(s string) string {
 	}
 	return s
 }
+
+// OneLine is [Printable] with line breaks escaped too.
+func OneLine(text string) string { return oneLine(Printable(text)) }
+
+// Printable returns text with everything but line breaks that is not printable escaped as in Go.
+func Printable(text string) string {
+	if !strings.ContainsFunc(text, escapes) {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		r, n := utf8.DecodeRuneInString(text)
+		if escapes(r) {
+			quoted := strconv.Quote(text[:n])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteString(text[:n])
+		}
+		text = text[n:]
+	}
+	return b.String()
+}
+
+func escapes(r rune) bool { return r != '\n' && !strconv.IsPrint(r) || r == utf8.RuneError }
+
+func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }

@@ -1,11 +1,13 @@
+//go:build unix
+
 package say
 
 import (
 	"fmt"
 	"io"
-	"strconv"
+	"os"
 	"strings"
-	"unicode/utf8"
+	"syscall"
 )
 
 // What people read. Errors go to stderr, each line after "swop: ", then the hints, which are commands that can be pasted or short
@@ -57,33 +59,35 @@ func each(errs []error, say func(error) string) []string {
 	return texts
 }
 
-func oneLine(text string) string { return strings.ReplaceAll(text, "\n", `\n`) }
-
 // Line prints a line that begins with "swop: " on w, which is stderr. What is not printable is escaped as in Go.
 func Line(w io.Writer, format string, args ...any) {
 	write(w, "swop: "+OneLine(fmt.Sprintf(format, args...))+"\n")
 }
 
-// OneLine is [Printable] with line breaks escaped too.
-func OneLine(text string) string { return oneLine(Printable(text)) }
-
-// Printable returns text with everything but line breaks that is not printable escaped as in Go.
-func Printable(text string) string {
-	if !strings.ContainsFunc(text, escapes) {
-		return text
+// write writes text to w. Of what is said none is worth a call's end: to a pipe that nobody reads package os would raise SIGPIPE, as it does
+// for the standard streams alone, and codex would not start.
+func write(w io.Writer, text string) {
+	f, ok := w.(*os.File)
+	if !ok {
+		_, _ = io.WriteString(w, text) // nobody is left to be told
+		return
 	}
-	var b strings.Builder
-	for len(text) > 0 {
-		r, n := utf8.DecodeRuneInString(text)
-		if escapes(r) {
-			quoted := strconv.Quote(text[:n])
-			b.WriteString(quoted[1 : len(quoted)-1])
-		} else {
-			b.WriteString(text[:n])
+	c, err := f.SyscallConn()
+	if err != nil {
+		return
+	}
+	rest := []byte(text)
+	_ = c.Write(func(fd uintptr) bool {
+		for len(rest) > 0 {
+			n, err := syscall.Write(int(fd), rest)
+			if err == syscall.EINTR {
+				continue
+			}
+			if err != nil {
+				return err != syscall.EAGAIN
+			}
+			rest = rest[n:]
 		}
-		text = text[n:]
-	}
-	return b.String()
+		return true
+	})
 }
-
-func escapes(r rune) bool { return r != '\n' && !strconv.IsPrint(r) || r == utf8.RuneError }

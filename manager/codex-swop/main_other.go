@@ -1,17 +1,14 @@
 //go:build !unix
 
-// Command codex-swop manages the accounts.
+// Command codex-swop manages the accounts. On native Windows it only says what to do.
 package main
 
 import (
-	"errors"
+	"fmt"
 	"os"
-
-	"swop/say"
 )
 
 func main() {
-	err := errors.New("swop does not run on native Windows yet")
-	say.Error(os.Stderr, say.WithHint(err, "use it inside WSL"))
+	fmt.Fprintln(os.Stderr, "swop: swop does not run on native Windows yet\nswop: hint: use it inside WSL")
 	os.Exit(1)
 }

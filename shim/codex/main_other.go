@@ -1,0 +1,14 @@
+//go:build !unix
+
+// Command codex is the shim. On native Windows it only says what to do.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	fmt.Fprintln(os.Stderr, "swop: swop does not run codex on native Windows yet\nswop: hint: use it inside WSL")
+	os.Exit(125)
+}
