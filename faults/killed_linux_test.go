@@ -77,7 +77,7 @@ func (o operation) mayDrop(text string) bool {
 	switch {
 	case strings.Contains(text, "sk-kept-"), strings.Contains(text, "own.local.toml"):
 		return o.owner != ""
-	case strings.Contains(text, "home/.bashrc"):
+	case strings.Contains(text, "home/.bashrc"), strings.Contains(text, "home/.profile"), strings.Contains(text, "home/.zshrc"):
 		return strings.Contains(o.name, "install")
 	}
 	return o.name == "history --prune" && strings.Contains(text, "pruned")

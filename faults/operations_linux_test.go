@@ -59,7 +59,8 @@ var operations = []operation{
 	{name: "restore a database", start: withVersions, args: swop("restore", "$W/home/.codex/old.sqlite"), turns: true},
 	{name: "login", start: held, args: swop("login", "work", "--with-api-key", "--yes"), stdin: "sk-kept-again\n", owner: "work"},
 	{name: "logout", start: held, args: swop("logout", "work", "--yes"), owner: "work"},
-	{name: "install", start: held, args: swop("install", "--prefix", "$W/prefix")},
+	{name: "install", start: shells, args: swop("install", "--prefix", "$W/prefix")},
+	{name: "install, other build", start: otherBuild, args: swop("install", "--prefix", "$W/prefix")},
 	{name: "uninstall", start: installed, args: swop("uninstall", "--prefix", "$W/prefix", "--yes")},
 	{name: "uninstall --purge", start: installed, args: swop("uninstall", "--prefix", "$W/prefix", "--purge", "--yes"), owner: "work"},
 }
@@ -129,9 +130,36 @@ func moved(w *world) {
 	noError(w.t, os.Rename(w.shared, w.at("home/elsewhere")))
 }
 
+// shells is a user of bash and zsh.
+func shells(w *world) {
+	held(w)
+	w.putDotfiles()
+}
+
+// putDotfiles puts a start-up file that is a link, and one that has a second name.
+func (w *world) putDotfiles() {
+	w.put("home/dots/profile", "# home/.profile, kept\n")
+	noError(w.t, os.Symlink("dots/profile", w.at("home/.profile")))
+	w.put("home/.zshrc", "# home/.zshrc, kept")
+	noError(w.t, os.Link(w.at("home/.zshrc"), w.at("home/other")))
+}
+
+// otherBuild is installed with programs of another build.
+func otherBuild(w *world) {
+	installed(w)
+	for _, name := range []string{"codex", "codex-swop"} {
+		file := w.at("prefix/bin/" + name)
+		text, err := os.ReadFile(file)
+		noError(w.t, err)
+		noError(w.t, os.Remove(file)) // the name may be a link to the tests' own
+		noError(w.t, os.WriteFile(file, append(text, '\n'), 0o755))
+	}
+}
+
 // installed is swop installed in a prefix, with its lines in the start-up files.
 func installed(w *world) {
 	hard(w)
+	w.putDotfiles()
 	r := w.run(w.command("", nil, "codex-swop", "install", "--prefix", w.at("prefix")))
 	if r.Status != 0 {
 		w.t.Fatalf("install: %+v", r)

@@ -19,23 +19,6 @@ func (h *home) complete() {
 	}
 }
 
-func TestCompletionsComeAndGo(t *testing.T) {
-	for name, tt := range homes {
-		t.Run(name, func(t *testing.T) {
-			h := newHome(t, tt.shell)
-			h.complete()
-			fillHome(t, h, tt.files, tt.links)
-			before := snapshot(t, h.o.Home)
-			checkReport(t, before, snapshotAfter(t, h, h.install(t)), h.o.Home)
-			if r := h.install(t); len(r.Changes) != 0 {
-				t.Errorf("the second install changed %v", r.Changes)
-			}
-			h.uninstall(t)
-			before.same(t, h.o.Home)
-		})
-	}
-}
-
 // A new terminal completes codex in each shell, with a configuration of its user's own or none; zsh where compinit comes before our
 // lines, or after them.
 func TestCompletionsInNewTerminal(t *testing.T) {
@@ -70,7 +53,7 @@ func TestCompletionsInNewTerminal(t *testing.T) {
 // completes opens shell in a terminal, types a word, presses TAB and waits until the screen shows what is wanted.
 func (h *home) completes(t *testing.T, shell, typed, want string) {
 	t.Helper()
-	w := h.open(t, shell, "80")
+	w := h.open(t, shell)
 	w.line(":")
 	w.tmux("send-keys", typed, "Tab")
 	screen := ""

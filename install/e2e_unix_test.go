@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"swop/internal/testhome"
 )
 
 // repository is a clone of swop as install.sh of this tree finds it, and a fresh home with a real codex, last on PATH.
@@ -71,19 +69,6 @@ func (c clone) succeed(t *testing.T, args ...string) string {
 	return out
 }
 
-// A foreign codex is refused with the status that design gives to refusals, whatever --prefix is, and nothing else is touched.
-func TestScriptRefusesForeignCodex(t *testing.T) {
-	c, h := repository(t)
-	prefix := h.path("opt dir")
-	h.write(t, "opt dir/bin/codex", "mine")
-	before := snapshot(t, h.o.Home)
-	_, stderr, status := c.run(t, "--prefix", prefix, "--no-modify-path")
-	if status != 4 || !strings.Contains(stderr, filepath.Join(prefix, "bin", "codex")) {
-		t.Errorf("install.sh over a foreign codex: status %d, stderr %q, want 4 and the file", status, stderr)
-	}
-	before.without(t, h.o.Home, ".config").same(t, h.o.Home)
-}
-
 // without drops what Go itself keeps below a home, and removes it there.
 func (want tree) without(t *testing.T, home, name string) tree {
 	t.Helper()
@@ -91,54 +76,6 @@ func (want tree) without(t *testing.T, home, name string) tree {
 		t.Fatal(err)
 	}
 	return want
-}
-
-// --uninstall finds the installation by itself or by --prefix, and leaves the accounts.
-func TestScriptUninstall(t *testing.T) {
-	testhome.NotShort(t, "builds swop again and again")
-	for _, flags := range [][]string{nil, {"--prefix", "some where"}} {
-		c, h := repository(t)
-		c.succeed(t, flags...)
-		acct := h.path(".swop/accounts/work/meta.json")
-		h.write(t, ".swop/accounts/work/meta.json", "{}")
-		out, stderr, status := c.run(t, append(flags, "--uninstall", "--yes")...)
-		if status != 0 || !strings.Contains(out, "kept: "+h.path(".swop")) || !strings.Contains(stderr, "is open to other users") {
-			t.Errorf("install.sh --uninstall does not say that the accounts stay, and cannot be repaired: status %d\n%s\n%s", status, out, stderr)
-		}
-		if !exists(acct) || exists(h.path(".bashrc")) || exists(h.prefix()) {
-			t.Errorf("after install.sh %q --uninstall: %v", flags, snapshot(t, h.o.Home))
-		}
-	}
-}
-
-func TestScriptWithCodex(t *testing.T) {
-	testhome.NotShort(t, "builds swop again and again")
-	c, h := repository(t)
-	h.o.Env = c.env.With("PATH", withoutCodex(c.env.Value("PATH")))
-	goDir := filepath.Dir(lookPath("go", h.o.Env.Value("PATH")))
-	h.fakeNPM(t, "")
-	c.env = h.o.Env.With("PATH", h.o.Env.Value("PATH")+":"+goDir)
-	if _, stderr, status := c.run(t, "--with-codex"); status != 4 || !strings.Contains(stderr, "--yes") {
-		t.Errorf("install.sh --with-codex without a terminal: status %d, stderr %q, want 4 and a hint", status, stderr)
-	}
-	out, stderr, status := c.run(t, "--with-codex", "--yes")
-	if want := filepath.Join(h.prefix(), "npm", "bin", "codex"); status != 0 || !strings.Contains(out, "real codex: "+want) {
-		t.Errorf("install.sh --with-codex --yes: status %d, stdout %q, stderr %q, want %s", status, out, stderr, want)
-	}
-	if out := h.run(t, "bash", "-ic", "codex 2>&1"); !strings.Contains(out, "the fetched codex") {
-		t.Errorf("in a new shell codex prints %q", out)
-	}
-}
-
-// withoutCodex drops the directories of path that hold a codex.
-func withoutCodex(path string) string {
-	var dirs []string
-	for _, dir := range filepath.SplitList(path) {
-		if !exists(filepath.Join(dir, "codex")) {
-			dirs = append(dirs, dir)
-		}
-	}
-	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
 // With no network and no modules about, install.sh says so, with Go's own words, and nothing is changed.
@@ -154,23 +91,6 @@ func TestScriptWithoutNetwork(t *testing.T) {
 	}
 	if status != 1 || out != "" {
 		t.Errorf("install.sh without a network: status %d, stdout %q", status, out)
-	}
-	before.without(t, h.o.Home, ".config").same(t, h.o.Home)
-}
-
-// Where the temporary directory or the prefix cannot be used, the message names it and what to do.
-func TestScriptWithoutRoom(t *testing.T) {
-	c, h := repository(t)
-	h.write(t, "file", "in the way")
-	before := snapshot(t, h.o.Home)
-	env := c.env
-	c.env = env.With("TMPDIR", h.path("nowhere"))
-	if _, stderr, status := c.run(t); status != 1 || !strings.Contains(stderr, "swop: no temporary directory") {
-		t.Errorf("without a temporary directory: status %d, stderr %q", status, stderr)
-	}
-	c.env = env
-	if _, stderr, status := c.run(t, "--prefix", h.path("file/below")); status != 1 || !strings.Contains(stderr, h.path("file")+": not a directory") || !strings.Contains(stderr, "hint: ./install.sh --prefix DIR") {
-		t.Errorf("with a prefix below a file: status %d, stderr %q", status, stderr)
 	}
 	before.without(t, h.o.Home, ".config").same(t, h.o.Home)
 }

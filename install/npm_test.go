@@ -61,17 +61,6 @@ func TestWithCodex(t *testing.T) {
 	before.same(t, h.o.Home)
 }
 
-// A codex that is there already is enough.
-func TestWithCodexWhereThereIsOne(t *testing.T) {
-	h := newHome(t, "bash")
-	h.fakeNPM(t, "exit 1")
-	h.o.WithCodex, h.o.Yes = true, true
-	h.install(t)
-	if exists(filepath.Join(h.prefix(), "npm")) {
-		t.Error("npm was run although there is a real codex")
-	}
-}
-
 func TestWithCodexAsks(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -156,26 +145,6 @@ func TestWithCodexAgain(t *testing.T) {
 	}
 }
 
-func TestNoNPM(t *testing.T) {
-	h := newHome(t, "bash")
-	h.noReal()
-	h.o.WithCodex, h.o.Yes = true, true
-	h.setenv("PATH", t.TempDir())
-	before := snapshot(t, h.o.Home)
-	if _, err := Install(h.o); err == nil || !strings.Contains(err.Error(), "needs npm") {
-		t.Errorf("Install without npm = %v", err)
-	}
-	before.same(t, h.o.Home)
-}
-
-func TestNoRealCodex(t *testing.T) {
-	h := newHome(t, "bash")
-	h.noReal()
-	if text := h.install(t).Text(); !strings.Contains(text, "npm install -g @openai/codex") || !strings.Contains(text, "--with-codex") {
-		t.Errorf("the report does not say how to get a codex:\n%s", text)
-	}
-}
-
 // What an npm left that was killed goes too; what else is there stays.
 func TestNPMKilled(t *testing.T) {
 	h := newHome(t, "bash")
@@ -197,4 +166,25 @@ func TestNPMKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	before.same(t, h.o.Home)
+}
+
+// Without npm nothing is changed, and without the flag nothing is fetched: the report says how to get a codex. One that is there is enough.
+func TestWithoutNPM(t *testing.T) {
+	h := newHome(t, "bash")
+	h.o.Yes = true
+	h.setenv("PATH", t.TempDir())
+	before := snapshot(t, h.o.Home)
+	real := h.o.FindReal
+	h.noReal()
+	h.o.WithCodex = true
+	if _, err := Install(h.o); err == nil || !strings.Contains(err.Error(), "needs npm") {
+		t.Errorf("Install without npm = %v", err)
+	}
+	before.same(t, h.o.Home)
+	h.o.WithCodex = false
+	if text := h.install(t).Text(); !strings.Contains(text, "npm install -g @openai/codex") || !strings.Contains(text, "--with-codex") {
+		t.Errorf("the report does not say how to get a codex:\n%s", text)
+	}
+	h.o.WithCodex, h.o.FindReal = true, real
+	h.install(t)
 }

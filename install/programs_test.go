@@ -33,7 +33,6 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	beChild()
 	os.Exit(runTests(m))
 }
 
@@ -166,35 +165,4 @@ func TestFromMustHoldPrograms(t *testing.T) {
 		}
 	}
 	before.same(t, h.o.Home)
-}
-
-func TestInterruptedInstallIsCompleted(t *testing.T) {
-	h := newHome(t, "bash")
-	rc := filepath.Join(h.o.Home, ".bashrc")
-	clean := snapshot(t, h.o.Home)
-	h.install(t)
-	want := snapshot(t, h.o.Home)
-	for _, left := range []string{staged(filepath.Join(h.bin(), "codex")), staged(filepath.Join(h.bin(), "codex-swop")), rc + ".swop-new"} {
-		if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, gone := range []string{filepath.Join(h.bin(), "codex"), filepath.Join(h.bin(), "codex-swop"), rc} {
-		if err := os.Remove(gone); err != nil {
-			t.Fatal(err)
-		}
-	}
-	h.install(t)
-	want.same(t, h.o.Home)
-	h.uninstall(t)
-	clean.same(t, h.o.Home)
-}
-
-func TestInstallFromItself(t *testing.T) {
-	h := newHome(t, "bash")
-	h.install(t)
-	h.o.From = h.bin()
-	if r := h.install(t); len(r.Changes) != 0 {
-		t.Errorf("install from the installed programs changed %v", r.Changes)
-	}
 }

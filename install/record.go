@@ -88,23 +88,18 @@ func (s *session) writeRecord() error {
 	if !mayWrite(s.prefix) {
 		return nil
 	}
-	existed, err := s.writeRecordTo(recordFile(s.prefix))
-	if err == nil {
-		s.report.did(recordFile(s.prefix), newOrChanged(existed))
-	}
-	return err
-}
-
-func (s *session) writeRecordTo(path string) (existed bool, err error) {
 	text, err := json.MarshalIndent(s.record, "", "  ")
 	if err != nil {
-		return false, err
+		return err
 	}
-	f, err := readText(path)
-	if err != nil {
-		return false, err
+	f, err := readText(recordFile(s.prefix))
+	if err == nil {
+		err = f.replace(append(text, '\n'))
 	}
-	return f.info != nil, f.replace(append(text, '\n'))
+	if err == nil {
+		s.report.did(f.path, newOrChanged(f.info != nil))
+	}
+	return err
 }
 
 func add(list []string, s string) []string {

@@ -142,17 +142,6 @@ func TestScriptGoVersion(t *testing.T) {
 	}
 }
 
-func TestScriptWithoutGo(t *testing.T) {
-	c := newClone(t, "")
-	script := filepath.Join(c.dir, "install.sh")
-	writeFile(t, script, strings.Replace(readFile(t, script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755) // the usual place, which may have one
-	c.env = c.env.With("PATH", onlyTools(t, "sh", "dirname", "sed"))
-	out, stderr, status := c.run(t)
-	if want := "swop: no go on PATH; swop is built with Go 1.26 or newer\nswop: hint: https://go.dev/dl/\n"; status != 1 || out != "" || stderr != want {
-		t.Errorf("without Go: status %d, stdout %q, stderr %q, want %q", status, out, stderr, want)
-	}
-}
-
 // onlyTools is a PATH with these programs and no other.
 func onlyTools(t *testing.T, names ...string) string {
 	t.Helper()
@@ -167,32 +156,35 @@ func onlyTools(t *testing.T, names ...string) string {
 	return dir
 }
 
-func TestScriptBuildFails(t *testing.T) {
-	c := newClone(t, "go1.26.1")
-	if err := os.Remove(filepath.Join(c.dir, "codex-swop")); err != nil {
-		t.Fatal(err)
-	}
-	out, stderr, status := c.run(t)
-	if status != 1 || out != "" || !strings.Contains(stderr, "nothing was changed") {
-		t.Errorf("a build that fails: status %d, stdout %q, stderr %q", status, out, stderr)
+// What is missing is named, and nothing is printed on stdout.
+func TestScriptMisses(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		lose func(t *testing.T, c *clone)
+		want string
+	}{
+		{"Go", func(t *testing.T, c *clone) {
+			script := filepath.Join(c.dir, "install.sh")
+			writeFile(t, script, strings.Replace(readFile(t, script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755) // the usual place, which may have one
+			c.env = c.env.With("PATH", onlyTools(t, "sh", "dirname", "sed"))
+		}, "swop: no go on PATH; swop is built with Go 1.26 or newer\nswop: hint: https://go.dev/dl/\n"},
+		{"sources", func(t *testing.T, c *clone) { remove(t, filepath.Join(c.dir, "codex-swop")) }, "nothing was changed"},
+		{"HOME", func(_ *testing.T, c *clone) { c.env = c.env.Without("HOME") }, "HOME is not set"},
+		{"clone", func(t *testing.T, c *clone) { remove(t, filepath.Join(c.dir, "manager", "codex-swop")) }, "is not a clone of swop"},
+		{"TMPDIR", func(_ *testing.T, c *clone) { c.env = c.env.With("TMPDIR", "/nowhere") }, "swop: no temporary directory"},
+	} {
+		c := newClone(t, "go1.26.1")
+		tt.lose(t, &c)
+		if out, stderr, status := c.run(t); status != 1 || out != "" || !strings.Contains(stderr, tt.want) {
+			t.Errorf("without its %s: status %d, stdout %q, stderr %q, want %q", tt.name, status, out, stderr, tt.want)
+		}
 	}
 }
 
-func TestScriptWithoutHome(t *testing.T) {
-	c := newClone(t, "go1.26.1")
-	c.env = c.env.Without("HOME")
-	if _, stderr, status := c.run(t); status != 1 || !strings.Contains(stderr, "HOME is not set") {
-		t.Errorf("without HOME: status %d, stderr %q", status, stderr)
-	}
-}
-
-func TestScriptOutsideClone(t *testing.T) {
-	c := newClone(t, "go1.26.1")
-	if err := os.RemoveAll(filepath.Join(c.dir, "manager")); err != nil {
+func remove(t *testing.T, path string) {
+	t.Helper()
+	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
-	}
-	if _, stderr, status := c.run(t); status != 1 || !strings.Contains(stderr, "is not a clone of swop") {
-		t.Errorf("outside a clone: status %d, stderr %q", status, stderr)
 	}
 }
 

@@ -59,6 +59,7 @@ func eachStart(t *testing.T, f func(t *testing.T, start []string)) {
 	}
 }
 
+// However a new shell starts, it runs ours, after other tools too, and until an uninstall. A shell within it has the same PATH.
 func TestNewShellsRunOurs(t *testing.T) {
 	for name, others := range map[string]bool{"alone": false, "after other tools": true} {
 		t.Run(name, func(t *testing.T) {
@@ -78,6 +79,19 @@ func checkStart(t *testing.T, start []string, others bool) {
 	if got := h.which(t, start...); got != want {
 		t.Errorf("%q finds codex at %q, want %q", start, got, want)
 	}
+	if !others {
+		env := h.o.Env
+		h.setenv("PATH", h.bin()+":"+h.o.Env.Value("PATH"))
+		show := `printf %s "$PATH" >path`
+		if start[0] == "fish" {
+			show = `string join : -- $PATH >path`
+		}
+		h.run(t, start[0], append(start[1:], show)...)
+		if got := readFile(t, h.path("path")); strings.Count(got, h.bin()) != 1 {
+			t.Errorf("%q inside a shell has PATH %q", start, got)
+		}
+		h.o.Env = env
+	}
 	h.uninstall(t)
 	if got := h.which(t, start...); got == want {
 		t.Errorf("after uninstall %q finds codex at %q", start, got)
@@ -89,24 +103,6 @@ func (h *home) which(t *testing.T, start ...string) string {
 	t.Helper()
 	h.run(t, start[0], append(start[1:], "command -v codex >found; true")...)
 	return strings.TrimSpace(readFile(t, h.path("found")))
-}
-
-// A shell within a shell must not make PATH longer each time.
-func TestPathDoesNotGrow(t *testing.T) {
-	eachStart(t, func(t *testing.T, start []string) {
-		h := newHome(t, start[0])
-		h.quiet(t)
-		h.install(t)
-		h.setenv("PATH", h.bin()+":"+h.o.Env.Value("PATH"))
-		show := `printf %s "$PATH" >path`
-		if start[0] == "fish" {
-			show = `string join : -- $PATH >path`
-		}
-		h.run(t, start[0], append(start[1:], show)...)
-		if got := readFile(t, h.path("path")); strings.Count(got, h.bin()) != 1 {
-			t.Errorf("%q inside a shell has PATH %q", start, got)
-		}
-	})
 }
 
 func TestLineForThisShell(t *testing.T) {

@@ -3,31 +3,96 @@
 package install
 
 import (
+	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"swop/internal/testhome"
 )
 
-// In a real terminal, a new shell after install runs ours, and one after uninstall does not.
-func TestNewTerminal(t *testing.T) {
-	for _, shell := range []string{"bash", "zsh", "fish"} {
-		t.Run(shell, func(t *testing.T) {
-			needsShell(t, shell)
-			h := newHome(t, shell)
-			h.others(t)
-			h.quiet(t)
-			h.install(t)
-			want := filepath.Join(h.bin(), "codex")
-			if got := h.typed(t, shell, "command -v codex >found"); got != want {
-				t.Errorf("a new %s finds codex at %q, want %q", shell, got, want)
-			}
-			h.uninstall(t)
-			if got := h.typed(t, shell, "command -v codex >found"); got == want || got == "" {
-				t.Errorf("after uninstall a new %s finds codex at %q", shell, got)
-			}
-		})
+// patience is far above what a step takes, on a busy machine too.
+const patience = 3 * time.Minute
+
+// until waits for what has no event to wait on.
+func until(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !done(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain for %s", what)
+		}
 	}
+}
+
+// A window is a shell in a terminal.
+type window struct {
+	t   *testing.T
+	h   *home
+	dir string
+}
+
+func (h *home) open(t *testing.T, command string) *window {
+	t.Helper()
+	testhome.Needs(t, "tmux")
+	dir, err := os.MkdirTemp("", "swop-tmux-") // a short path: sockets have no room for more
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &window{t: t, h: h, dir: dir}
+	w.tmux("new-session", "-d", "-x", "80", "-y", "24", "exec "+command)
+	t.Cleanup(w.close)
+	return w
+}
+
+// close hangs up on the shell and waits until it has ended: it may still write below HOME, which is removed then.
+func (w *window) close() {
+	pid, err := strconv.Atoi(strings.TrimSpace(w.tmux("display-message", "-p", "#{pane_pid}")))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.tmux("kill-server")
+	until(w.t, "the end of the shell", func() bool { return ended(pid) })
+	if err := os.RemoveAll(w.dir); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// ended says whether the process is gone, or is not waited for by its parent, which may be a container's first process.
+func ended(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return true
+	}
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err != nil || strings.Contains(string(text), ") Z ")
+}
+
+func (w *window) tmux(args ...string) string {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "tmux", append([]string{"-S", filepath.Join(w.dir, "s"), "-f", "/dev/null"}, args...)...)
+	cmd.Env, cmd.Dir = w.h.o.Env.With("TERM", "xterm").With("SHELL", "/bin/sh"), w.h.o.Home // tmux starts a shell to start ours
+	out, err := cmd.CombinedOutput()
+	if err != nil && ctx.Err() != nil {
+		screen, _ := exec.Command("tmux", "-S", filepath.Join(w.dir, "s"), "capture-pane", "-p").Output() // for the message
+		w.t.Fatalf("tmux %q: waited in vain; the terminal shows\n%s", args, screen)
+	}
+	if err != nil {
+		w.t.Fatalf("tmux %q: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// line types a line and waits until it has run.
+func (w *window) line(line string) {
+	w.t.Helper()
+	w.tmux("send-keys", line+"; tmux wait-for -S ran", "Enter")
+	w.tmux("wait-for", "ran")
 }
 
 // quiet keeps the shells from writing below HOME after the test: no history, no completions that fish makes in the background.
@@ -38,11 +103,4 @@ func (h *home) quiet(t *testing.T) {
 	if err := os.MkdirAll(h.path(".local/share/fish/generated_completions"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// typed opens shell in a terminal, types line, waits until it has run and returns what it wrote to the file "found".
-func (h *home) typed(t *testing.T, shell, line string) string {
-	t.Helper()
-	h.open(t, shell, "80").line(line)
-	return strings.TrimSpace(readFile(t, h.path("found")))
 }
