@@ -14,6 +14,7 @@ import (
 	"swop/config"
 	"swop/confine/desk"
 	"swop/confine/mountns"
+	"swop/session/socket"
 )
 
 // live is what a session's supervisor knows of the process called [mountns.Name].
@@ -98,7 +99,7 @@ func (l *live) answer(o *mountns.Order) error {
 	if l.control == nil {
 		return errors.Join(desk.ErrNotLive, l.why)
 	}
-	defer desk.CloseLate(l.control).Stop()
+	defer socket.CloseLate(l.control).Stop()
 	if o != nil {
 		if err := mountns.Send(l.control, o); err != nil {
 			return err

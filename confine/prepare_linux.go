@@ -12,6 +12,7 @@ import (
 	"swop/confine/desk"
 	"swop/confine/proxy"
 	"swop/disk"
+	"swop/session/socket"
 )
 
 // Request is what a confined session is made for.
@@ -105,7 +106,7 @@ func (s *Session) prepare() (err error) {
 
 // listen starts the proxy.
 func (s *Session) listen() (*proxy.Proxy, error) {
-	l, err := desk.Listen(s.scene.Runtime, proxy.Socket)
+	l, err := socket.Listen(s.scene.Runtime, proxy.Socket)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package desk
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"swop/session/socket"
 )
 
 // AskFor asks the user for something, from inside of a session, and waits for the answer. What is given for once holds until release has returned.
@@ -23,9 +24,7 @@ func AskFor(a Ask) (v Verdict, release func(), err error) {
 		}
 		_ = conn.Close() // nothing is written
 	}
-	if err = json.NewEncoder(conn).Encode(a); err == nil {
-		err = json.NewDecoder(io.LimitReader(conn, maxAsk)).Decode(&v)
-	}
+	err = socket.Ask(conn, a, &v)
 	if err != nil {
 		release()
 		return v, nil, errors.New("the session's supervisor gave no answer")
@@ -35,23 +34,15 @@ func AskFor(a Ask) (v Verdict, release func(), err error) {
 
 // tell sends a decision to the supervisor of the session with this directory.
 func tell(dir string, of Decision) (state Desks, err error) {
-	conn, err := dialIn(dir, controlSocket)
+	conn, err := socket.Dial(dir, controlSocket)
 	if err != nil {
 		return state, err
 	}
 	defer conn.Close()
-	defer CloseLate(conn).Stop()
-	if err := json.NewEncoder(conn).Encode(of); err != nil {
-		return state, err
-	}
-	if err := json.NewDecoder(io.LimitReader(conn, maxList)).Decode(&state); err != nil {
-		return state, err
-	}
-	return state, nil
+	defer socket.CloseLate(conn).Stop()
+	err = socket.Ask(conn, of, &state)
+	return state, err
 }
-
-// maxList bounds what a supervisor tells.
-const maxList = 64 << 20
 
 // sessionDirs returns the directories of all sessions, also of those that have ended badly.
 func sessionDirs(root string) []string {

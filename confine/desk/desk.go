@@ -2,14 +2,13 @@ package desk
 
 import (
 	"crypto/rand"
-	"encoding/base32"
 	"errors"
-	"fmt"
-	"net"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"swop/session/socket"
 )
 
 // Desk keeps what a session asks for, until the user answers, and what was given. It is a supervisor's.
@@ -19,10 +18,10 @@ type Desk struct {
 	Note  func(kind string, a Ask, why string)
 	Asked func(Question) // called for each new question
 
+	socket.Server
+
 	mu        sync.Mutex
 	questions []*question
-	listeners []net.Listener
-	served    sync.WaitGroup
 }
 
 // Giver gives what the user allows.
@@ -39,8 +38,8 @@ type Giver interface {
 const (
 	Requested = "request" // a program inside asked for something
 	Grant     = "grant"   // the user gave it
-	Denial    = "denial"  // he did not, or it is never given
-	Revoked   = "revoke"  // what was given is not any more
+	Denial    = "denial"  // the user refused it, or it is never given
+	Revoked   = "revoke"  // a grant ended
 )
 
 // Allow says whether something is allowed.
@@ -87,7 +86,8 @@ const (
 	maxQuestions = 500
 )
 
-// ask answers a request, when the user has. done is called when who asked needs it no more; gone is closed when he went away before.
+// ask answers a request once the user has. The caller calls done when the program needs the grant no more, and closes gone if the program ends
+// before.
 func (d *Desk) ask(a Ask, gone <-chan struct{}) (v Verdict, done func()) {
 	done = func() {}
 	a, needed, err := d.Giver.Look(a)
@@ -98,8 +98,8 @@ func (d *Desk) ask(a Ask, gone <-chan struct{}) (v Verdict, done func()) {
 	case !needed:
 		return a.verdict(Granted, "this session has it already"), done
 	}
-	e, answer, v := d.enter(a)
-	if e == nil {
+	q, answer, v := d.enter(a)
+	if q == nil {
 		return v, done
 	}
 	timer := time.NewTimer(a.timeout())
@@ -107,59 +107,55 @@ func (d *Desk) ask(a Ask, gone <-chan struct{}) (v Verdict, done func()) {
 	select {
 	case v = <-answer:
 	case <-timer.C:
-		v = d.leave(e, answer, a.verdict(Unanswered, "nobody answered in time; ask the user, and then again"))
+		v = d.leave(q, answer, a.verdict(Unanswered, "nobody answered in time; ask the user, and then again"))
 	case <-gone:
-		v = d.leave(e, answer, a.verdict(Unanswered, ""))
+		v = d.leave(q, answer, a.verdict(Unanswered, ""))
 	}
 	if v.Verdict == Granted {
-		done = func() { d.release(e) }
+		done = func() { d.release(q) }
 	}
 	return v, done
 }
 
 // enter puts a request among those that wait, or answers it at once.
-func (d *Desk) enter(a Ask) (e *question, answer chan Verdict, v Verdict) {
+func (d *Desk) enter(a Ask) (q *question, answer chan Verdict, v Verdict) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	pending := 0
-	for _, e := range d.questions {
-		if e.State == StatePending {
+	for _, q := range d.questions {
+		if q.State == StatePending {
 			pending++
 		}
-		if e.what() != a.what() {
+		if q.what() != a.what() {
 			continue
 		}
 		switch {
-		case e.State == Denied:
-			return nil, nil, e.verdictFor(Denied, "the user has denied it in this session; do not ask again")
-		case e.State == Granted && e.How != Once:
-			return nil, nil, e.verdictFor(Granted, "")
-		case e.State == StatePending:
+		case q.State == Denied:
+			return nil, nil, q.verdictFor(Denied, "the user has denied it in this session; do not ask again")
+		case q.State == Granted && q.How != Once:
+			return nil, nil, q.verdictFor(Granted, "")
+		case q.State == StatePending:
 			answer = make(chan Verdict, 1)
-			e.waiting = append(e.waiting, answer)
-			return e, answer, v
+			q.waiting = append(q.waiting, answer)
+			return q, answer, v
 		}
 	}
 	if pending >= maxPending || len(d.questions) >= maxQuestions {
 		return nil, nil, a.verdict(Denied, "this session has asked for too much already")
 	}
 	answer = make(chan Verdict, 1)
-	e = &question{Question: Question{ID: newID(), Ask: a, State: StatePending, Since: d.Now().UTC()}, waiting: []chan Verdict{answer}}
-	d.questions = append(d.questions, e)
+	q = &question{Question: Question{ID: newID(), Ask: a, State: StatePending, Since: d.Now().UTC()}, waiting: []chan Verdict{answer}}
+	d.questions = append(d.questions, q)
 	d.Note(Requested, a, a.Reason)
-	go d.Asked(e.Question)
-	return e, answer, v
+	go d.Asked(q.Question)
+	return q, answer, v
 }
 
 // newID returns a short word that is not in use, as far as anybody can tell.
-func newID() string {
-	var b [5]byte
-	_, _ = rand.Read(b[:]) // never fails
-	return strings.ToLower(base32.StdEncoding.EncodeToString(b[:]))[:6]
-}
+func newID() string { return strings.ToLower(rand.Text()[:6]) }
 
 // leave removes one who waits, unless the answer is there. A question that nobody waits for is gone.
-func (d *Desk) leave(e *question, answer chan Verdict, otherwise Verdict) Verdict {
+func (d *Desk) leave(q *question, answer chan Verdict, otherwise Verdict) Verdict {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	select {
@@ -167,39 +163,38 @@ func (d *Desk) leave(e *question, answer chan Verdict, otherwise Verdict) Verdic
 		return v
 	default:
 	}
-	e.waiting = slices.DeleteFunc(e.waiting, func(c chan Verdict) bool { return c == answer })
-	if len(e.waiting) == 0 && e.State == StatePending {
-		d.drop(e)
+	q.waiting = slices.DeleteFunc(q.waiting, func(c chan Verdict) bool { return c == answer })
+	if len(q.waiting) == 0 && q.State == StatePending {
+		d.drop(q)
 	}
-	otherwise.ID = e.ID
+	otherwise.ID = q.ID
 	return otherwise
 }
 
-func (d *Desk) drop(e *question) {
-	d.questions = slices.DeleteFunc(d.questions, func(of *question) bool { return of == e })
+func (d *Desk) drop(q *question) {
+	d.questions = slices.DeleteFunc(d.questions, func(of *question) bool { return of == q })
 }
 
 // release says that a command has ended for which something was given.
-func (d *Desk) release(e *question) {
+func (d *Desk) release(q *question) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if e.How != Once {
+	if q.How != Once {
 		return
 	}
-	if e.users--; e.users == 0 && e.State == Granted {
-		_ = d.end(e, "its command has ended") // said in the log
+	if q.users--; q.users == 0 && q.State == Granted {
+		d.end(q, "its command has ended")
 	}
 }
 
-// end takes back what was given.
-func (d *Desk) end(e *question, why string) error {
-	if e.timer != nil {
-		e.timer.Stop()
+// end takes back what was given. The log has what goes wrong with that.
+func (d *Desk) end(q *question, why string) {
+	if q.timer != nil {
+		q.timer.Stop()
 	}
-	err := e.undo()
-	d.Note(Revoked, e.Ask, errors.Join(errors.New(why), err).Error())
-	d.drop(e)
-	return err
+	err := q.undo()
+	d.Note(Revoked, q.Ask, errors.Join(errors.New(why), err).Error())
+	d.drop(q)
 }
 
 // List returns all entries, the oldest first.
@@ -207,143 +202,14 @@ func (d *Desk) List() []Question {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	list := []Question{}
-	for _, e := range d.questions {
-		list = append(list, e.Question)
+	for _, q := range d.questions {
+		list = append(list, q.Question)
 	}
 	return list
 }
 
-// Decision is what the user says to a question, by its ID or its target.
-type Decision struct {
-	Of    string        `json:"of"`
-	Allow Allow         `json:"allow"`
-	How   string        `json:"how,omitempty"` // "" for once where a command waits, else the session
-	For   time.Duration `json:"for,omitempty"`
-}
-
-// ErrNoQuestion says that nobody has asked for that.
-var ErrNoQuestion = errors.New("no session asks for that, or has it")
-
-// decide carries out what the user says, and returns the entries that it changed.
-func (d *Desk) decide(of Decision) (changed []Question, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, e := range slices.Clone(d.questions) {
-		if e.ID != of.Of && e.Target != of.Of {
-			continue
-		}
-		if of.Allow {
-			err = d.allow(e, of)
-		} else {
-			err = d.deny(e, of.How)
-		}
-		if err != nil {
-			return changed, err
-		}
-		changed = append(changed, e.Question)
-	}
-	if len(changed) == 0 {
-		return nil, ErrNoQuestion
-	}
-	return changed, nil
-}
-
-// allow gives what an question is about.
-func (d *Desk) allow(e *question, of Decision) error {
-	how := of.How
-	if how == "" {
-		how = ForSession
-		if e.State == StatePending && len(e.Command) > 0 {
-			how = Once
-		}
-	}
-	switch {
-	case how == Once && (e.State != StatePending || len(e.Command) == 0):
-		return fmt.Errorf("%s has no command that it could be given for once", e.ID)
-	case e.State == Granted && how == Always:
-		e.How = how
-		return d.Giver.Keep(e.Ask, Yes)
-	case e.State == Granted:
-		return fmt.Errorf("%s is granted already", e.ID)
-	}
-	undo, err := d.Giver.Give(e.ID, e.Ask)
-	if err == nil && how == Always {
-		if err = d.Giver.Keep(e.Ask, Yes); err != nil {
-			err = errors.Join(err, undo())
-		}
-	} else if errors.Is(err, ErrNotLive) {
-		if how == Always {
-			return d.later(e, err)
-		}
-		err = fmt.Errorf("%w; with --always it is given from the next start on", err)
-	}
-	if err != nil {
-		return err
-	}
-	e.State, e.How, e.undo, e.Since = Granted, how, undo, d.Now().UTC()
-	if how == ForTime {
-		e.Until = e.Since.Add(of.For)
-		e.timer = time.AfterFunc(of.For, func() { d.expire(e) })
-	}
-	d.Note(Grant, e.Ask, how)
-	d.tell(e, e.verdictFor(Granted, ""))
-	return nil
-}
-
-// later keeps what cannot be given to a session that runs.
-func (d *Desk) later(e *question, err error) error {
-	if kept := d.Giver.Keep(e.Ask, Yes); kept != nil {
-		return kept
-	}
-	d.Note(Grant, e.Ask, "from the next start on: "+err.Error())
-	d.tell(e, e.verdictFor(Denied, "it is granted from the next start on: end this session, and go on with codex resume"))
-	d.drop(e)
-	return nil
-}
-
-func (d *Desk) expire(e *question) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if e.State == Granted && slices.Contains(d.questions, e) {
-		_ = d.end(e, "its time is over") // said in the log
-	}
-}
-
-// deny refuses what an question is about, or takes it back.
-func (d *Desk) deny(e *question, how string) error {
-	if how == Always || e.State == Granted && e.How == Always {
-		if err := d.Giver.Keep(e.Ask, No); err != nil {
-			return err
-		}
-	}
-	var err error
-	if e.State == Granted {
-		err = e.undo()
-		if e.timer != nil {
-			e.timer.Stop()
-		}
-		d.Note(Revoked, e.Ask, "by the user")
-	} else {
-		d.Note(Denial, e.Ask, "by the user")
-	}
-	e.State, e.How, e.Until = Denied, how, time.Time{}
-	d.tell(e, e.verdictFor(Denied, "the user has denied it; do not ask again"))
-	return err
-}
-
-// tell answers those who wait.
-func (d *Desk) tell(e *question, v Verdict) {
-	for _, c := range e.waiting {
-		c <- v
-	}
-	if e.users += len(e.waiting); v.Verdict != Granted {
-		e.users = 0
-	}
-	e.waiting = nil
-}
-
-func (e *question) verdictFor(verdict, reason string) Verdict {
-	v := e.verdict(verdict, reason)
-	v.ID = e.ID
+func (q *question) verdictFor(verdict, reason string) Verdict {
+	v := q.verdict(verdict, reason)
+	v.ID = q.ID
 	return v
 }

@@ -112,6 +112,7 @@ var layers = []struct {
 	{"limits/transcript", false},
 	{"home/mirror", false},
 	{"session/supervise", false},
+	{"session/socket", false},
 	{"bridge/request", false},
 	{"bridge/github", false},
 	{"bridge", false},

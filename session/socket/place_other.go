@@ -1,13 +1,14 @@
 //go:build !linux
 
-package desk
+package socket
 
 import (
 	"net"
 	"path/filepath"
 )
 
-func dialIn(dir, name string) (net.Conn, error) { return net.Dial("unix", filepath.Join(dir, name)) }
+// Dial connects to a socket in dir.
+func Dial(dir, name string) (net.Conn, error) { return net.Dial("unix", filepath.Join(dir, name)) }
 
 // Listen makes a socket in dir.
 func Listen(dir, name string) (net.Listener, error) {

@@ -1,4 +1,4 @@
-package desk
+package socket
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"swop/disk"
 )
 
-// dialIn connects to a socket in dir. That is named by way of the directory's descriptor, for a socket's path has 108 bytes at most (unix(7)).
-func dialIn(dir, name string) (conn net.Conn, err error) {
+// Dial connects to a socket in dir. That is named by way of the directory's descriptor, for a socket's path has 108 bytes at most (unix(7)).
+func Dial(dir, name string) (conn net.Conn, err error) {
 	err = byDescriptor(dir, name, func(path string) error {
 		conn, err = net.Dial("unix", path)
 		return err
@@ -17,15 +17,17 @@ func dialIn(dir, name string) (conn net.Conn, err error) {
 }
 
 // Listen makes a socket in dir.
-func Listen(dir, name string) (l *net.UnixListener, err error) {
-	err = byDescriptor(dir, name, func(path string) error {
+func Listen(dir, name string) (net.Listener, error) {
+	var l *net.UnixListener
+	err := byDescriptor(dir, name, func(path string) (err error) {
 		l, err = net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
 		return err
 	})
-	if err == nil {
-		l.SetUnlinkOnClose(false) // the directory is removed
+	if err != nil {
+		return nil, err
 	}
-	return l, err
+	l.SetUnlinkOnClose(false) // the directory is removed
+	return l, nil
 }
 
 func byDescriptor(dir, name string, do func(path string) error) error {

@@ -1,0 +1,137 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Decision is what the user says to a question, by its ID or its target.
+type Decision struct {
+	Of    string        `json:"of"`
+	Allow Allow         `json:"allow"`
+	How   string        `json:"how,omitempty"` // "" for once where a command waits, else the session
+	For   time.Duration `json:"for,omitempty"`
+}
+
+// ErrNoQuestion says that no session has such a question or grant.
+var ErrNoQuestion = errors.New("no open question or grant matches")
+
+// decide carries out what the user says, and returns the entries that it changed.
+func (d *Desk) decide(of Decision) (changed []Question, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, q := range slices.Clone(d.questions) {
+		if q.ID != of.Of && q.Target != of.Of {
+			continue
+		}
+		if of.Allow {
+			err = d.allow(q, of)
+		} else {
+			err = d.deny(q, of.How)
+		}
+		if err != nil {
+			return changed, err
+		}
+		changed = append(changed, q.Question)
+	}
+	if len(changed) == 0 {
+		return nil, ErrNoQuestion
+	}
+	return changed, nil
+}
+
+// allow gives what a question is about.
+func (d *Desk) allow(q *question, of Decision) error {
+	how := of.How
+	if how == "" {
+		how = ForSession
+		if q.State == StatePending && len(q.Command) > 0 {
+			how = Once
+		}
+	}
+	switch {
+	case how == Once && (q.State != StatePending || len(q.Command) == 0):
+		return fmt.Errorf("%s is not waiting for a command; use --session, --for or --always", q.ID)
+	case q.State == Granted && how == Always:
+		q.How = how
+		return d.Giver.Keep(q.Ask, Yes)
+	case q.State == Granted:
+		return fmt.Errorf("%s is granted already", q.ID)
+	}
+	undo, err := d.Giver.Give(q.ID, q.Ask)
+	if err == nil && how == Always {
+		if err = d.Giver.Keep(q.Ask, Yes); err != nil {
+			err = errors.Join(err, undo())
+		}
+	} else if errors.Is(err, ErrNotLive) {
+		if how == Always {
+			return d.later(q, err)
+		}
+		err = fmt.Errorf("%w; with --always it is given from the next start on", err)
+	}
+	if err != nil {
+		return err
+	}
+	q.State, q.How, q.undo, q.Since = Granted, how, undo, d.Now().UTC()
+	if how == ForTime {
+		q.Until = q.Since.Add(of.For)
+		q.timer = time.AfterFunc(of.For, func() { d.expire(q) })
+	}
+	d.Note(Grant, q.Ask, how)
+	d.tell(q, q.verdictFor(Granted, ""))
+	return nil
+}
+
+// later keeps what cannot be given to a session that runs.
+func (d *Desk) later(q *question, err error) error {
+	if kept := d.Giver.Keep(q.Ask, Yes); kept != nil {
+		return kept
+	}
+	d.Note(Grant, q.Ask, "from the next start on: "+err.Error())
+	d.tell(q, q.verdictFor(Denied, "it is granted from the next start on: end this session, and go on with codex resume"))
+	d.drop(q)
+	return nil
+}
+
+func (d *Desk) expire(q *question) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if q.State == Granted && slices.Contains(d.questions, q) {
+		d.end(q, "its time is over")
+	}
+}
+
+// deny refuses what a question is about, or takes it back.
+func (d *Desk) deny(q *question, how string) error {
+	if how == Always || q.State == Granted && q.How == Always {
+		if err := d.Giver.Keep(q.Ask, No); err != nil {
+			return err
+		}
+	}
+	var err error
+	if q.State == Granted {
+		err = q.undo()
+		if q.timer != nil {
+			q.timer.Stop()
+		}
+		d.Note(Revoked, q.Ask, "by the user")
+	} else {
+		d.Note(Denial, q.Ask, "by the user")
+	}
+	q.State, q.How, q.Until = Denied, how, time.Time{}
+	d.tell(q, q.verdictFor(Denied, "the user has denied it; do not ask again"))
+	return err
+}
+
+// tell answers those who wait.
+func (d *Desk) tell(q *question, v Verdict) {
+	for _, c := range q.waiting {
+		c <- v
+	}
+	if q.users += len(q.waiting); v.Verdict != Granted {
+		q.users = 0
+	}
+	q.waiting = nil
+}

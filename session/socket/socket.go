@@ -1,0 +1,87 @@
+// Package socket lets programs ask a session's supervisor: on each connection a line of JSON is the question, and another one the answer.
+package socket
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"golang.org/x/net/netutil"
+)
+
+// maxCallers bounds how many are served at once, and maxQuestion how long a question may be.
+const (
+	maxCallers  = 64
+	maxQuestion = 32 << 10
+)
+
+// patience bounds how long a program takes to say what it wants, and a supervisor to answer.
+const patience = 30 * time.Second
+
+// Server answers questions on its sockets until it is closed.
+type Server struct {
+	listeners []net.Listener
+	served    sync.WaitGroup
+}
+
+// Listen makes a socket in dir, and lets answer serve each question that comes by it: rest is what the caller says after that. The connection is
+// closed when answer returns.
+func (s *Server) Listen(dir, name string, answer func(conn net.Conn, question []byte, rest io.Reader)) error {
+	l, err := Listen(dir, name)
+	if err != nil {
+		return err
+	}
+	l = netutil.LimitListener(l, maxCallers)
+	s.listeners = append(s.listeners, l)
+	s.served.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			if err == nil {
+				go serve(conn, answer)
+			}
+		}
+	})
+	return nil
+}
+
+func serve(conn net.Conn, answer func(conn net.Conn, question []byte, rest io.Reader)) {
+	defer conn.Close()
+	late := CloseLate(conn)
+	in := bufio.NewReaderSize(conn, maxQuestion)
+	line, err := in.ReadSlice('\n')
+	late.Stop()
+	if err == nil {
+		answer(conn, line, in)
+	}
+}
+
+// Close closes the sockets. Answers that are being given go on.
+func (s *Server) Close() error {
+	var failed []error
+	for _, l := range s.listeners {
+		failed = append(failed, l.Close())
+	}
+	s.served.Wait()
+	return errors.Join(failed...)
+}
+
+// CloseLate closes the connection if it is not stopped in time.
+func CloseLate(conn io.Closer) *time.Timer {
+	return time.AfterFunc(patience, func() { _ = conn.Close() }) // it may be closed already
+}
+
+// Ask sends a question, and reads its answer, which may be long, for as long as that takes.
+func Ask(conn io.ReadWriter, question, answer any) error {
+	const longest = 64 << 20
+	if err := json.NewEncoder(conn).Encode(question); err != nil {
+		return err
+	}
+	return json.NewDecoder(io.LimitReader(conn, longest)).Decode(answer)
+}
