@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // The logins of the tests. Codex shows the last five characters of a key.
@@ -150,5 +152,22 @@ func (u *user) present(name string) {
 	u.t.Helper()
 	if _, err := os.Lstat(name); err != nil {
 		u.t.Errorf("%q is missing: %v", name, err)
+	}
+}
+
+// wantNowhere checks that no file of the home holds the secret.
+func (u *user) wantNowhere(secret string) {
+	u.t.Helper()
+	if testhome.HoldsText(secret, u.home) {
+		u.t.Errorf("a file below %q holds %q", u.home, secret)
+	}
+}
+
+// wantLink checks that name is a symbolic link to the entry of the shared codex home with the same name.
+func (u *user) wantLink(name string) {
+	u.t.Helper()
+	want := filepath.Join(u.shared(), filepath.Base(name))
+	if got, err := os.Readlink(name); got != want {
+		u.t.Errorf("%q leads to %q (%v), want %q", name, got, err, want)
 	}
 }

@@ -27,57 +27,44 @@ require('readline').createInterface({input: process.stdin}).on('line', line => {
 }).on('close', () => process.exit(0));
 `
 
-// TestConfinedMCP: an MCP server that codex starts is confined as codex is; unconfined it reads the other account's login.
-func TestConfinedMCP(t *testing.T) {
-	for _, version := range confinedReleases {
-		t.Run(version, func(t *testing.T) {
-			tr := newConfinedTrial(t, version)
-			log, server := filepath.Join(tr.work, "log"), filepath.Join(tr.work, "spy.js")
-			if err := os.WriteFile(server, []byte(spy), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			other := filepath.Join(tr.sandbox("personal"), "auth.json")
-			tr.write(".codex/config.toml", tr.config()+fmt.Sprintf("\n[mcp_servers.spy]\ncommand = 'node'\nargs = ['%s', '%s', '%s']\n", server, log, other))
-			tr.ok(tr.exec("with a server").as("work"))
-			tr.ok(tr.exec("with a server, unconfined").as("work").with("SWOP_CONFINE=off"))
-			if got := testhome.TextOf(log); got != "nothing\na login\n" {
-				t.Errorf("the server sees %q, first confined and then not", got)
-			}
-		})
+// checkConfinedMCP: an MCP server that codex starts is confined as codex is; unconfined it reads the other account's login.
+func (tr trial) checkConfinedMCP() {
+	log, server := filepath.Join(tr.work, "log"), filepath.Join(tr.work, "spy.js")
+	if err := os.WriteFile(server, []byte(spy), 0o600); err != nil {
+		tr.t.Fatal(err)
+	}
+	other := filepath.Join(tr.sandbox("personal"), "auth.json")
+	tr.write(".codex/config.toml", tr.config()+fmt.Sprintf("\n[mcp_servers.spy]\ncommand = 'node'\nargs = ['%s', '%s', '%s']\n", server, log, other))
+	defer tr.write(".codex/config.toml", tr.config())
+	tr.ok(tr.exec("with a server").as("work"))
+	tr.ok(tr.exec("with a server, unconfined").as("work").with("SWOP_CONFINE=off"))
+	if got := testhome.TextOf(log); got != "nothing\na login\n" {
+		tr.t.Errorf("the server sees %q, first confined and then not", got)
 	}
 }
 
-// TestConfinedServes: an editor talks to a confined app-server over its standard streams.
-func TestConfinedServes(t *testing.T) {
-	for _, version := range []string{"0.128.0", "0.158.0", "0.169.0"} {
-		t.Run(version, func(t *testing.T) {
-			tr := newConfinedTrial(t, version)
-			tr.env = append(tr.env, "SWOP_ACCOUNT=work")
-			tr.model.Call(`cat "` + filepath.Join(tr.sandbox("personal"), "auth.json") + `" || echo "refused-$((40+2))"`)
-			tr.serves(filepath.Join(tr.programs.swop, "codex"), "an editor's prompt")
-			turn := tr.turn("an editor's prompt")
-			if turn.Bearer != workLogin {
-				t.Errorf("the editor's codex sends %q", turn.Bearer)
-			}
-			tr.turn("refused-42")
-		})
+// checkConfinedServer: an editor talks to a confined app-server over its standard streams.
+func (tr trial) checkConfinedServer() {
+	tr.env = append(tr.env, "SWOP_ACCOUNT=work")
+	tr.model.Call(`cat "` + filepath.Join(tr.sandbox("personal"), "auth.json") + `" || echo "refused-$((40+2))"`)
+	tr.serves(filepath.Join(tr.programs.swop, "codex"), "an editor's prompt")
+	turn := tr.turn("an editor's prompt")
+	if turn.Bearer != workLogin {
+		tr.t.Errorf("the editor's codex sends %q", turn.Bearer)
 	}
+	tr.turn("refused-42")
 }
 
-// TestConfinedBundled: where the system has no bubblewrap, the one that the release brings makes the sandbox.
-func TestConfinedBundled(t *testing.T) {
-	for _, version := range []string{"0.158.0", "0.169.0"} {
-		t.Run(version, func(t *testing.T) {
-			tr := newConfinedTrial(t, version)
-			tr.withoutBwrap()
-			r := tr.ok(tr.swop("confine").as("work"))
-			if !strings.Contains(r.stdout, "/codex-resources/bwrap") {
-				t.Fatalf("the sandbox is made by another: %s", r.stdout)
-			}
-			tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: yes"})
-			tr.tryConfined([]string{"-s", "workspace-write"}, []string{"other: no", "workspace: yes", "home: no"})
-		})
+// checkBundled: where the system has no bubblewrap, the one that the release brings makes the sandbox.
+func (tr trial) checkBundled() {
+	defer tr.write(".profile", testhome.TextOf(filepath.Join(tr.home, ".profile")))
+	tr.withoutBwrap()
+	r := tr.ok(tr.swop("confine").as("work"))
+	if !strings.Contains(r.stdout, "/codex-resources/bwrap") {
+		tr.t.Fatalf("the sandbox is made by another: %s", r.stdout)
 	}
+	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: yes"})
+	tr.tryConfined([]string{"-s", "workspace-write"}, []string{"other: no", "workspace: yes", "home: no"})
 }
 
 // withoutBwrap takes the system's bubblewrap from PATH, and leaves all else there.

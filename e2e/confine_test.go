@@ -38,23 +38,38 @@ func newConfinedTrial(t *testing.T, version string) trial {
 const tries = `t() { n=$1; shift; if "$@" >/dev/null 2>&1; then echo "$n: yes"; else echo "$n: no"; fi; }
 t other cat "$OTHER"; t workspace mktemp "$WORK/made-XXXXXX"; t home touch "$REAL/made"; t process test -d /proc/$VICTIM; t commit git -C "$WORK" commit -q --allow-empty -m x; echo "ends-$((40+2))"`
 
-// TestConfined lets the real codex run a command of the model in a confined session, with its own sandbox and without.
+// confinedChecks are what a confined session of a release is tried for, one after the other in one home, from the release on that can.
+var confinedChecks = []struct {
+	name  string
+	since int
+	run   func(trial)
+}{
+	{"command of the model", 0, trial.checkConfined},
+	{"MCP server", 0, trial.checkConfinedMCP},
+	{"app-server", 128, trial.checkConfinedServer},
+	{"elevation", 0, trial.checkElevation},
+	{"bundled bwrap", 158, trial.checkBundled},
+	{"network", 0, trial.checkConfinedNetwork},
+}
+
 func TestConfined(t *testing.T) {
-	for _, version := range confinedReleases {
+	for _, version := range sampled(confinedReleases, "0.92.0", "0.169.0") {
 		t.Run(version, func(t *testing.T) {
 			tr := newConfinedTrial(t, version)
-			for _, own := range []struct {
-				flags []string
-				want  []string
-			}{
-				{[]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: yes"}},
-				{[]string{"-s", "workspace-write"}, []string{"other: no", "workspace: yes", "home: no"}},
-				{[]string{"-s", "read-only"}, []string{"other: no", "workspace: no", "home: no"}},
-			} {
-				tr.tryConfined(own.flags, own.want)
+			for _, c := range confinedChecks {
+				if !tr.before(c.since) {
+					t.Run(c.name, func(t *testing.T) { c.run(tr.under(t)) })
+				}
 			}
 		})
 	}
+}
+
+// checkConfined lets the real codex run a command of the model in a confined session, with its own sandbox and without.
+func (tr trial) checkConfined() {
+	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: yes"})
+	tr.tryConfined([]string{"-s", "workspace-write"}, []string{"other: no", "workspace: yes", "home: no"})
+	tr.tryConfined([]string{"-s", "read-only"}, []string{"other: no", "workspace: no", "home: no"})
 }
 
 func (tr trial) tryConfined(flags, want []string) {
@@ -112,24 +127,19 @@ func TestConfinedSessions(t *testing.T) {
 	}
 }
 
-// TestConfinedNetwork: with a list of hosts, codex reaches its model if that is in the list, and what it runs reaches nothing else.
-func TestConfinedNetwork(t *testing.T) {
-	for _, version := range confinedReleases {
-		t.Run(version, func(t *testing.T) {
-			tr := newConfinedTrial(t, version)
-			other := tr.listen()
-			model := strings.TrimPrefix(tr.model.URL(), "http://")
-			tr.write(".config/swop/config.toml", "[accounts.work]\nconfine = \"workspace-write\"\nconfinement.network = [\""+model+"\"]\n")
-			tr.model.Call("curl -s -m 5 http://" + other + " >/dev/null; curl -s -m 5 --noproxy '*' http://" + other + " >/dev/null && echo direct; curl -s -m 5 http://" + other + "; echo ends-$((40+2))")
-			tr.ok(tr.exec("try it", "--dangerously-bypass-approvals-and-sandbox").as("work"))
-			if got := tr.turn("ends-42").Output(); !strings.Contains(got, "is not in the list of hosts") || strings.Contains(got, "direct") || strings.Contains(got, "reached") {
-				t.Errorf("the command reaches: %q", got)
-			}
-			tr.write(".config/swop/config.toml", "[accounts.work]\nconfine = \"workspace-write\"\nconfinement.network = false\n")
-			if r := tr.run(tr.commandWithin(10*time.Second, filepath.Join(tr.programs.swop, "codex"), execArgs("unheard")...).as("work")); r.status == 0 {
-				t.Errorf("without a network codex exits 0: %q", r.stdout)
-			}
-		})
+// checkConfinedNetwork: with a list of hosts, codex reaches its model if that is in the list, and what it runs reaches nothing else.
+func (tr trial) checkConfinedNetwork() {
+	other := tr.listen()
+	model := strings.TrimPrefix(tr.model.URL(), "http://")
+	tr.write(".config/swop/config.toml", "[accounts.work]\nconfine = \"workspace-write\"\nconfinement.network = [\""+model+"\"]\n")
+	tr.model.Call("curl -s -m 5 http://" + other + " >/dev/null; curl -s -m 5 --noproxy '*' http://" + other + " >/dev/null && echo direct; curl -s -m 5 http://" + other + "; echo ends-$((40+2))")
+	tr.ok(tr.exec("try it", "--dangerously-bypass-approvals-and-sandbox").as("work"))
+	if got := tr.turn("ends-42").Output(); !strings.Contains(got, "is not in the list of hosts") || strings.Contains(got, "direct") || strings.Contains(got, "reached") {
+		tr.t.Errorf("the command reaches: %q", got)
+	}
+	tr.write(".config/swop/config.toml", "[accounts.work]\nconfine = \"workspace-write\"\nconfinement.network = false\n")
+	if r := tr.run(tr.commandWithin(10*time.Second, filepath.Join(tr.programs.swop, "codex"), execArgs("unheard")...).as("work")); r.status == 0 {
+		tr.t.Errorf("without a network codex exits 0: %q", r.stdout)
 	}
 }
 

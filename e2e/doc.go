@@ -5,8 +5,8 @@
 //
 //	go test ./e2e
 //
-// which runs the matrix with four releases of codex, and single tests with four others. To write the matrix of all ten to
-// docs/evidence/matrix.md, run
+// which runs the matrix with three releases of codex, and single tests with others. With -complete, as .ci/nightly runs it, it tries each kind
+// of release and shell where the ordinary run tries some. To write the matrix of all ten releases to docs/evidence/matrix.md, run
 //
 //	go test ./e2e -run '^TestMatrix$' -v -matrix ../docs/evidence/matrix.md
 //

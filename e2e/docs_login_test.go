@@ -65,3 +65,23 @@ func TestBrowserLogin(t *testing.T) {
 	}
 	u.absent(filepath.Join(u.shared(), "auth.json"))
 }
+
+// TestLoginCancelled leaves a login over another one when codex has opened the browser: 0.169 has deleted what it found by then.
+func TestLoginCancelled(t *testing.T) {
+	u := newUser(t)
+	u.openAI()
+	u.add("work", workLogin)
+	for _, command := range []string{"codex swop login work", "SWOP_ACCOUNT=work codex login"} {
+		w := u.openTerminal(command)
+		w.await("Replace it? [y/N]")
+		w.tmux("send-keys", "y", "Enter")
+		w.await("local login server")
+		u.absent(filepath.Join(u.sandbox("work"), "auth.json"))
+		w.tmux("send-keys", "C-c")
+		w.await("keeps the login that it had")
+		if got := w.wait(); got != "130" {
+			t.Errorf("%s, cancelled, exits %s, want 130", command, got)
+		}
+		u.wantLogin(u.codex("login", "status").as("work"), workLogin)
+	}
+}

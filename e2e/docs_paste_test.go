@@ -31,52 +31,62 @@ echo "$said" >>"$PASTED"
 // shellError is what a shell says of what it does not understand, or shows while it waits for the rest.
 var shellError = regexp.MustCompile(`(?i)not found|unknown command|parse error|syntax error|no matches|unexpected|is not the|quote>|invalid`)
 
+// plainWords are read alike by every shell: letters, digits, paths and flags.
+var plainWords = regexp.MustCompile(`^[\w ./\n-]*$`)
+
+// A typed block is one of sh, with the page that shows it.
+type typed struct {
+	page string
+	block
+}
+
 // What is to be typed can be pasted into bash, zsh and fish as they come: each block starts the same programs with the same arguments
-// as in a script, and no shell complains or waits for more.
+// as in a script, and no shell complains or waits for more. Blocks of plain words, and those that an earlier page shows, are left out.
 func TestDocsPaste(t *testing.T) {
 	testhome.Needs(t, "tmux", "zsh", "fish")
+	var all []typed
+	seen := map[string]bool{}
 	for _, page := range pages(t) {
-		var typed []block
 		for _, b := range readPage(t, page) {
-			if b.language == "sh" {
-				typed = append(typed, b)
+			if b.language == "sh" && !seen[b.text] && !plainWords.MatchString(b.text) {
+				all, seen[b.text] = append(all, typed{page, b}), true
 			}
 			if strings.HasPrefix(b.text, "$ ") || strings.Contains(b.text, "\n$ ") {
 				t.Errorf("%s:%d: a prompt; write commands in a block of sh, and what they print in one of text below", page, b.line)
 			}
 		}
-		if len(typed) == 0 {
-			continue
-		}
-		t.Run(page, func(t *testing.T) {
+	}
+	want := script(t, all)
+	for _, shell := range []string{"bash --norc --noprofile -i", "zsh -f -i", "fish --no-config -i"} {
+		t.Run(shell, func(t *testing.T) {
 			t.Parallel()
-			want := script(t, typed)
-			for _, shell := range []string{"bash --norc --noprofile -i", "zsh -f -i", "fish --no-config -i"} {
-				p := newPaster(t)
-				w := p.openTerminal(shell)
-				p.block(w, ":")
-				for i, b := range typed {
-					if got := p.block(w, strings.TrimSpace(b.text)); got != want[i] {
-						t.Fatalf("%s:%d: pasted into %q, the block runs\n%swant\n%s", page, b.line, shell, got, want[i])
-					}
+			p := newPaster(t)
+			w := p.openTerminal(shell)
+			for i, b := range all {
+				p.block(w, afresh)
+				if got := p.block(w, strings.TrimSpace(b.text)); got != want[i] {
+					t.Fatalf("%s:%d: the block runs\n%swant\n%s", b.page, b.line, got, want[i])
 				}
-				if m := shellError.FindString(w.tmux("capture-pane", "-p", "-S", "-")); m != "" {
-					t.Errorf("%s, pasted into %q: %q in\n%s", page, shell, m, w.tmux("capture-pane", "-p", "-S", "-"))
-				}
-				w.ask("exit")
-				w.wait()
 			}
+			if m := shellError.FindString(w.tmux("capture-pane", "-p", "-S", "-")); m != "" {
+				t.Errorf("%q in\n%s", m, w.tmux("capture-pane", "-p", "-S", "-"))
+			}
+			w.ask("exit")
+			w.wait()
 		})
 	}
 }
 
+// afresh undoes what an earlier block may have changed for the next one.
+const afresh = `cd ~; export PATH="$FAKES"; true`
+
 // script returns what each block runs in a script, where a comment is one.
-func script(t *testing.T, typed []block) []string {
+func script(t *testing.T, all []typed) []string {
 	t.Helper()
 	p := newPaster(t)
 	var text strings.Builder
-	for _, b := range typed {
-		text.WriteString(b.text + "end-of-block\n")
+	for _, b := range all {
+		text.WriteString(afresh + "\n" + b.text + "end-of-block\n")
 	}
 	cmd := exec.Command("/bin/sh", "-euc", text.String())
 	cmd.Dir, cmd.Env = p.work, p.env
@@ -121,7 +131,7 @@ func newPaster(t *testing.T) paster {
 		}
 	}
 	log := filepath.Join(home, "pasted")
-	env := []string{"HOME=" + home, "PATH=" + bin, "TERM=screen", "LANG=C.UTF-8", "PASTED=" + log, "XDG_RUNTIME_DIR=" + home, "SWOP_BRIDGE_TRACKER_SOCKET=/tracker"}
+	env := []string{"HOME=" + home, "PATH=" + bin, "TERM=screen", "LANG=C.UTF-8", "PASTED=" + log, "FAKES=" + bin, "XDG_RUNTIME_DIR=" + home, "SWOP_BRIDGE_TRACKER_SOCKET=/tracker"}
 	return paster{&user{t: t, home: home, work: home, env: env}, log}
 }
 

@@ -3,7 +3,10 @@
 package e2e
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"flag"
+	"fmt"
 	"html"
 	"io"
 	"maps"
@@ -18,89 +21,100 @@ import (
 	"time"
 
 	"swop/e2e/picture"
+	"swop/e2e/responses"
 	"swop/home/history"
 	"swop/internal/testhome"
 )
 
-// picturesDir is where the pictures of the pages are drawn again, each from a real terminal:
+// drawn asks for all pictures, each drawn again from a real terminal:
 //
-//	go test ./e2e -run '^TestPictures$' -pictures ../docs/pictures
+//	go test ./e2e -run '^TestPictures$' -pictures
 //
-// Without the flag the test compares words: those that a picture must have are in it, and the terminal shows them now.
-var picturesDir = flag.String("pictures", "", "draw the pages' pictures into this `directory`")
+// Without the flag the test compares words: each picture has those that it must have, and a terminal shows those of the README's now. What
+// the commands of the pages show is compared where a test follows the page.
+var drawn = flag.Bool("pictures", false, "draw all pictures of docs")
 
 // A shot is a command of a picture, and words that it must show.
 type shot struct{ command, shows string }
 
-// A scene is the picture of a page of docs.
+// A scene is the picture of a page.
 type scene struct {
-	needs string // a program, beside those of every page
-	user  func(t *testing.T) *user
-	shots []shot
+	page, file string // the page that shows it, and its file in docs
+	needs      string // a program, beside those of every page
+	user       func(t *testing.T) *user
+	shots      []shot
 }
 
-func scenes() map[string]scene {
-	return map[string]scene{
-		"directories": {user: newReader, shots: []shot{
+func scenes() []scene {
+	return []scene{
+		{page: "README.md", file: "picture.svg", user: newActor, shots: []shot{
+			{"codex swop list", "me@work.example (business)"},
+			{"codex login status", "Logged in using ChatGPT"},
+			{"cd ~/clients/acme", "(acme) ~/clients/acme $"},
+			{"codex exec 'Say hello' 2>/dev/null", responses.Reply},
+			{"codex login status", "API key configured"},
+			{"SWOP_ACCOUNT=personal codex login status", "Logged in using ChatGPT"},
+		}},
+		{page: "docs/directories.md", file: "pictures/directories.svg", user: newReader, shots: []shot{
 			{"codex swop bind acme ~/clients/acme", `codex runs as "acme"`},
 			{"cd ~/clients/acme/api", ""},
 			{"codex swop which", "is bound to it"},
 			{"SWOP_ACCOUNT=personal codex swop which --short", "personal"},
 		}},
-		"shell-prompt": {user: newReader, shots: []shot{
+		{page: "docs/shell-prompt.md", file: "pictures/shell-prompt.svg", user: newReader, shots: []shot{
 			{`PS1='($(codex swop which --short)) '"$PS1"`, "(work) ~/work $"},
 			{"codex swop bind acme ~/clients/acme", ""},
 			{"cd ~/clients/acme", "(acme) ~/clients/acme $"},
 			{"export SWOP_ACCOUNT=personal", "(personal) ~/clients/acme $"},
 		}},
-		"history": {user: newHistorian, shots: []shot{
+		{page: "docs/history.md", file: "pictures/history.svg", user: newHistorian, shots: []shot{
 			{"codex swop history ~/.codex/AGENTS.md", "+Answer at length."},
 			{"codex swop restore ~/.codex/AGENTS.md", "restored version 1"},
 			{"cat ~/.codex/AGENTS.md", "Answer in one sentence."},
 		}},
-		"usage": {user: newSubscriber, shots: []shot{
+		{page: "docs/usage.md", file: "pictures/usage.svg", user: newSubscriber, shots: []shot{
 			{"codex swop usage", "4 % left"},
 			{"codex swop use auto", ""},
 			{"codex swop which --short", "personal"},
 		}},
-		"confinement": {needs: "bwrap", user: newReader, shots: []shot{
+		{page: "docs/confinement.md", file: "pictures/confinement.svg", needs: "bwrap", user: newReader, shots: []shot{
 			{"codex swop bind acme ~/clients/acme --confine workspace-write", ""},
 			{"cd ~/clients/acme", ""},
 			{"codex swop confine", "confined: workspace-write"},
 		}},
-		"path": {user: newReader, shots: []shot{
+		{page: "docs/path.md", file: "pictures/path.svg", user: newReader, shots: []shot{
 			{`PATH="$HOME/.volta/bin:$PATH"`, ""},
 			{"~/.local/share/swop/bin/codex swop doctor | grep -A 1 problem", "comes before the shim on PATH here"},
 			{`export PATH="$HOME/.local/share/swop/bin:$PATH"`, ""},
 			{"codex swop which --short", "work"},
 		}},
-		"ci": {user: newReader, shots: []shot{
+		{page: "docs/ci.md", file: "pictures/ci.svg", user: newReader, shots: []shot{
 			{"printenv OPENAI_API_KEY | codex swop add ci --with-api-key", `account "ci"`},
 			{"SWOP_ACCOUNT=ci codex exec --skip-git-repo-check 'Say hello' 2>/dev/null", "hello"},
 			{"codex swop remove ci --yes", "removed"},
 		}},
-		"sandbox": {needs: "bwrap", user: newReader, shots: []shot{
+		{page: "docs/sandbox.md", file: "pictures/sandbox.svg", needs: "bwrap", user: newReader, shots: []shot{
 			{"codex swop sandbox -- touch notes", "Read-only file system"},
 			{"codex swop sandbox --full-auto -- touch notes", ""},
 			{"ls", "notes"},
 			{"codex swop sandbox --json -- sh -c 'exit 7' | head -4", `"status": 7`},
 		}},
-		"bridge": {user: newBridged, shots: []shot{
+		{page: "docs/bridge.md", file: "pictures/bridge.svg", user: newBridged, shots: []shot{
 			{"codex swop bind acme ~/clients/acme --bridge tracker", `"acme"`},
 			{"cd ~/clients/acme", ""},
 			{"codex swop bridge", "allows GET /issues/*"},
 			{"codex swop bridge check tracker | fold -s -w 90", "403"},
 		}},
-		"cron": {user: newReader, shots: []shot{
+		{page: "docs/cron.md", file: "pictures/cron.svg", user: newReader, shots: []shot{
 			{`PATH="$HOME/.local/share/swop/bin:$HOME/.local/share/swop/npm/bin:/usr/bin:/bin"`, ""},
 			{`env -i HOME="$HOME" PATH="$PATH" SWOP_ACCOUNT=personal sh -c 'codex swop which --short'`, "personal"},
 			{`env -i HOME="$HOME" PATH="$PATH" SWOP_ACCOUNT=personal sh -c 'codex login status'`, "API key"},
 		}},
-		"several-machines": {user: newReader, shots: []shot{
+		{page: "docs/several-machines.md", file: "pictures/several-machines.svg", user: newReader, shots: []shot{
 			{`export CODEX_SQLITE_HOME="$HOME/.codex-hosts/$(uname -n)"`, ""},
 			{"codex swop run work -- printenv CODEX_SQLITE_HOME", ".codex-hosts/"},
 		}},
-		"editors": {user: newReader, shots: []shot{
+		{page: "docs/editors.md", file: "pictures/editors.svg", user: newReader, shots: []shot{
 			{"command -v codex", ".local/share/swop/bin/codex"},
 			{"codex swop bind acme ~/clients/acme", `codex runs as "acme"`},
 			{"codex swop env personal --codex-home", "CODEX_HOME="},
@@ -108,32 +122,41 @@ func scenes() map[string]scene {
 	}
 }
 
-// TestPagesHavePictures: a page whose commands are run shows them.
-func TestPagesHavePictures(t *testing.T) {
-	pages := slices.Sorted(maps.Keys(followed))
-	for _, page := range append(pages, "docs/bridge.md") {
-		name, ok := strings.CutPrefix(strings.TrimSuffix(page, ".md"), "docs/")
-		if _, drawn := scenes()[name]; ok && !drawn {
-			t.Errorf("%s has no picture among the scenes", page)
-		}
+// TestPictures: a page whose commands are run shows a picture of them.
+func TestPictures(t *testing.T) {
+	undrawn := append(slices.Collect(maps.Keys(followed)), "docs/bridge.md")
+	for _, s := range scenes() {
+		undrawn = slices.DeleteFunc(undrawn, func(page string) bool { return page == s.page })
+		t.Run(s.page, func(t *testing.T) {
+			if *drawn || s.page == "README.md" {
+				s.play(t)
+			}
+			s.hasWords(t)
+		})
+	}
+	if len(undrawn) > 0 {
+		t.Errorf("no picture among the scenes: %q", undrawn)
 	}
 }
 
-func TestPictures(t *testing.T) {
-	for page, s := range scenes() {
-		t.Run(page, func(t *testing.T) {
-			testhome.Needs(t, "tmux")
-			if s.needs != "" {
-				testhome.Needs(t, s.needs)
-			}
-			u := s.user(t)
-			u.prepareScenes()
-			screen := u.act(s.shots)
-			if *picturesDir != "" {
-				draw(t, page, screen)
-			}
-			hasWords(t, page, s.shots)
-		})
+// play types the commands into a terminal, which must show the words, and draws it if that is asked for.
+func (s scene) play(t *testing.T) {
+	testhome.Needs(t, "tmux")
+	if s.needs != "" {
+		testhome.Needs(t, s.needs)
+	}
+	u := s.user(t)
+	u.prepareScenes()
+	screen := u.act(s.shots)
+	if !*drawn {
+		return
+	}
+	svg, err := picture.SVG("the commands of this page, in a terminal", screen)
+	if err == nil {
+		err = os.WriteFile(filepath.Join("../docs", s.file), []byte(svg), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -155,7 +178,7 @@ func (u *user) prepareScenes() {
 func (u *user) act(shots []shot) string {
 	u.t.Helper()
 	ended := filepath.Join(u.t.TempDir(), "ended")
-	u.write(".scene", `PS1='\[\e[1;34m\]\w $\[\e[0m\] '`+"\nPROMPT_COMMAND='echo >>"+ended+"'\n")
+	u.write(".scene", `PS1='\[\e[1;34m\]\w $\[\e[0m\] '`+"\n"+u.ps1+"\nPROMPT_COMMAND='echo >>"+ended+"'\n")
 	w := u.openTerminal("bash --rcfile ~/.scene -i")
 	w.tmux("resize-window", "-x", "160") // the paths of this home are longer than those of a reader
 	for n := range len(shots) + 1 {
@@ -176,30 +199,20 @@ func (u *user) act(shots []shot) string {
 
 var onLoopback = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 
-func draw(t *testing.T, page, screen string) {
-	t.Helper()
-	svg, err := picture.SVG("the commands of this page, in a terminal", screen)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(*picturesDir, page+".svg"), []byte(svg), 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // hasWords checks that the page shows its picture, and that this has the commands and the words of the shots.
-func hasWords(t *testing.T, page string, shots []shot) {
+func (s scene) hasWords(t *testing.T) {
 	t.Helper()
-	if text := readText(t, filepath.Join("..", "docs", page+".md")); !strings.Contains(text, "](pictures/"+page+".svg)") {
-		t.Errorf("docs/%s.md does not show pictures/%[1]s.svg", page)
+	link, _ := filepath.Rel(filepath.Dir(s.page), filepath.Join("docs", s.file)) // both are relative
+	if text := readText(t, filepath.Join("..", s.page)); !strings.Contains(text, "]("+link+")") {
+		t.Errorf("%s does not show %s", s.page, link)
 	}
 	var words strings.Builder
-	for _, m := range regexp.MustCompile(`<text[^>]*>([^<]*)</text>`).FindAllStringSubmatch(readText(t, filepath.Join("..", "docs", "pictures", page+".svg")), -1) {
+	for _, m := range regexp.MustCompile(`<text[^>]*>([^<]*)</text>`).FindAllStringSubmatch(readText(t, filepath.Join("../docs", s.file)), -1) {
 		words.WriteString(html.UnescapeString(m[1]) + " ")
 	}
-	for _, s := range shots {
-		if !strings.Contains(words.String(), s.command) || !strings.Contains(words.String(), s.shows) {
-			t.Errorf("the picture of docs/%s.md lacks %q or %q. Draw it again, and look at it:\n\tgo test ./e2e -run '^TestPictures$' -pictures ../docs/pictures", page, s.command, s.shows)
+	for _, shot := range s.shots {
+		if !strings.Contains(words.String(), shot.command) || !strings.Contains(words.String(), shot.shows) {
+			t.Errorf("the picture of %s lacks %q or %q. Draw all again, and look at them:\n\tgo test ./e2e -run '^TestPictures$' -pictures", s.page, shot.command, shot.shows)
 		}
 	}
 }
@@ -241,4 +254,63 @@ func (u *user) keepAnswers() (first, second string) {
 	u.keep(history.About{View: history.CodexView, Path: "AGENTS.md", Account: "acme", Time: time.Now(), Why: history.Replaced}, second)
 	u.write(".codex/AGENTS.md", "Answer at length.\n")
 	return first, second
+}
+
+// newActor makes a user with the accounts of the README's picture, of an age that a reader sees tomorrow as well, and the prompt of
+// docs/shell-prompt.md.
+func newActor(t *testing.T) *user {
+	t.Helper()
+	u := newInstalled(t)
+	u.imported("work", "me@work.example", "business")
+	u.imported("personal", "me@home.example", "plus")
+	u.add("acme", acmeLogin)
+	u.aged("work", 90, 2)
+	u.aged("personal", 90, 26)
+	u.aged("acme", 3, 5)
+	u.ok(u.swop("use", "work"))
+	acme := filepath.Join(u.home, "clients", "acme")
+	u.ok(u.command("git", "init", "-q", acme))
+	u.ok(u.swop("bind", "acme", acme))
+	for _, b := range readPage(t, "docs/shell-prompt.md") {
+		if b.language == "bash" {
+			u.ps1 += b.text
+		}
+	}
+	return u
+}
+
+// imported makes an account with a ChatGPT login that no server accepts.
+func (u *user) imported(label, email, plan string) {
+	u.t.Helper()
+	claims := fmt.Sprintf(`{"email":%q,"https://api.openai.com/auth":{"chatgpt_plan_type":%q,"chatgpt_account_id":"a"}}`, email, plan)
+	token := "e30." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + ".c2ln"
+	login, err := json.Marshal(object{"tokens": object{"id_token": token, "access_token": token, "refresh_token": "r", "account_id": "a"}, "last_refresh": time.Now()})
+	if err != nil {
+		u.t.Fatal(err)
+	}
+	u.write("login.json", string(login))
+	u.adds(u.swop("add", label, "--import", filepath.Join(u.home, "login.json")))
+}
+
+// aged makes an account as old, and as long not used, as is said; half an hour more, so that it shows the same on a slow machine.
+func (u *user) aged(key string, days, unusedHours int) {
+	u.t.Helper()
+	file := filepath.Join(u.accounts(), key, "meta.json")
+	text, err := os.ReadFile(file)
+	meta := object{}
+	if err == nil {
+		err = json.Unmarshal(text, &meta)
+	}
+	now := time.Now().Add(-30 * time.Minute)
+	meta["created_at"] = now.AddDate(0, 0, -days).UTC().Format(time.RFC3339)
+	meta["last_used_at"] = now.Add(-time.Duration(unusedHours) * time.Hour).UTC().Format(time.RFC3339)
+	if err == nil {
+		text, err = json.Marshal(meta)
+	}
+	if err == nil {
+		err = os.WriteFile(file, text, 0o600)
+	}
+	if err != nil {
+		u.t.Fatal(err)
+	}
 }

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"testing"
 )
 
 // The pages of docs speak of a home, which is a fresh one here.
@@ -154,25 +153,4 @@ func (s *session) directory() string {
 		s.t.Fatal(err)
 	}
 	return strings.TrimSpace(string(dir))
-}
-
-func TestMatches(t *testing.T) {
-	for _, tt := range []struct {
-		want, got string
-		same      bool
-	}{
-		{"a", "a", true},
-		{"a", "a\nb", false},
-		{"a.c", "abc", false},
-		{"a … c", "a b c", true},
-		{"a … c", "a b\nb c", false},
-		{"a\n…\nc", "a\nx\ny\nc", true},
-		{"…\nc", "c", true},
-		{"…", "", true},
-		{"", "a", false},
-	} {
-		if same := matches(tt.want, tt.got); same != tt.same {
-			t.Errorf("matches(%q, %q) = %v, want %v", tt.want, tt.got, same, tt.same)
-		}
-	}
 }

@@ -12,15 +12,9 @@ import (
 	"swop/internal/testhome"
 )
 
-// TestElevation: the model asks for a directory in the terminal interface, the user allows it in another terminal, and the command that it was
+// checkElevation: the model asks for a directory in the terminal interface, the user allows it in another terminal, and the command that it was
 // asked for writes there, and nothing after it.
-func TestElevation(t *testing.T) {
-	for _, version := range confinedReleases {
-		t.Run(version, func(t *testing.T) { newConfinedTrial(t, version).elevates() })
-	}
-}
-
-func (tr trial) elevates() {
+func (tr trial) checkElevation() {
 	t := tr.t
 	data := filepath.Join(tr.home, "data")
 	testhome.NoError(t, os.Mkdir(data, 0o700))

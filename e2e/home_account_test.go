@@ -3,54 +3,43 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
-// TestResumeAfterRemoval continues a session of an account that was removed since, under another account and without one.
-func TestResumeAfterRemoval(t *testing.T) {
+// TestSessionOutlivesItsAccount continues a session of an account that is renamed and then removed: under its new name, under another account
+// and without one.
+func TestSessionOutlivesItsAccount(t *testing.T) {
 	u := newUserWithAccounts(t)
 	u.login(outerLogin)
 	u.ok(u.exec("begun under work").as("work"))
 	u.turn("begun under work")
 	before := u.transcripts(filepath.Join(u.shared(), "sessions"))
-	u.left("work")
-	u.ok(u.swop("remove", "work", "--yes"))
-	if got := u.transcripts(filepath.Join(u.shared(), "sessions")); len(got) != 1 || got[0] != before[0] {
-		t.Fatalf("transcripts after the removal: %q, want %q", got, before)
-	}
-	for _, c := range []*command{
-		u.codex("exec", "--skip-git-repo-check", "resume", "--last", "continued under personal").as("personal"),
-		u.codex("exec", "--skip-git-repo-check", "resume", "--last", "continued without an account"),
+	for _, step := range []struct {
+		change []string
+		under  string
+		sends  string
+	}{
+		{[]string{"rename", "work", "office"}, "office", workLogin},
+		{[]string{"remove", "office", "--yes"}, "personal", personalLogin},
+		{[]string{"list"}, "", outerLogin},
 	} {
-		u.ok(c)
-		prompt := c.Args[len(c.Args)-1]
-		if r := u.turn(prompt); !r.Asks("begun under work") {
-			t.Errorf("%q does not know what was begun under work", prompt)
+		for label := range u.list() {
+			u.left(label)
+		}
+		u.ok(u.swop(step.change...))
+		prompt := "continued under <" + step.under + ">"
+		u.ok(u.codex("exec", "--skip-git-repo-check", "resume", "--last", prompt).as(step.under))
+		if r := u.turn(prompt); r.Bearer != step.sends || !r.Asks("begun under work") {
+			t.Errorf("%q is asked with %q, with what was begun: %t; want %q, true", prompt, r.Bearer, r.Asks("begun under work"), step.sends)
 		}
 	}
-	if got := u.transcripts(filepath.Join(u.shared(), "sessions")); len(got) != 1 {
-		t.Errorf("transcripts in the end: %q, want one", got)
+	if got := u.transcripts(filepath.Join(u.shared(), "sessions")); len(got) != 1 || got[0] != before[0] {
+		t.Errorf("transcripts in the end: %q, want %q", got, before)
 	}
-	u.wantBearers(map[string]int{workLogin: 1, personalLogin: 1, outerLogin: 1})
-}
-
-// TestResumeAfterRename continues a session of an account that was renamed since.
-func TestResumeAfterRename(t *testing.T) {
-	u := newUserWithAccounts(t)
-	u.ok(u.exec("begun under work").as("work"))
-	u.turn("begun under work")
-	u.left("work")
-	u.ok(u.swop("rename", "work", "office"))
-	for _, acct := range []string{"office", "personal"} {
-		prompt := "continued under " + acct
-		u.ok(u.codex("exec", "--skip-git-repo-check", "resume", "--last", prompt).as(acct))
-		if r := u.turn(prompt); !r.Asks("begun under work") {
-			t.Errorf("%q does not know what was begun under work", prompt)
-		}
-	}
+	u.wantNowhere(workLogin)
 }
 
 // TestPrivateAccount has an account with private transcripts, with codex's own databases.
@@ -65,7 +54,9 @@ func TestPrivateAccount(t *testing.T) {
 		t.Errorf("the private account resumes another's transcript, or sends another's token: %q", r.Body)
 	}
 	for dir, never := range map[string]string{u.shared(): "said by agent", u.sandbox("agent"): "said by work"} {
-		u.nowhere(dir, never)
+		if testhome.HoldsText(never, dir) {
+			t.Errorf("a file below %q has %q in it", dir, never)
+		}
 	}
 	if got := u.files(u.sandbox("agent"), "state_*.sqlite"); len(got) != 1 {
 		t.Errorf("databases of the private account: %q, want its own", got)
@@ -76,50 +67,5 @@ func TestPrivateAccount(t *testing.T) {
 	u.ok(u.swop("remove", "agent", "--yes", "--keep-sessions", kept))
 	if got := u.transcripts(kept); len(got) != 1 {
 		t.Errorf("transcripts kept: %q, want one", got)
-	}
-}
-
-// nowhere checks that no file below dir has the text, without following links.
-func (u *user) nowhere(dir, text string) {
-	u.t.Helper()
-	for _, file := range u.files(dir, "*") {
-		if data, err := os.ReadFile(file); err == nil && strings.Contains(string(data), text) {
-			u.t.Errorf("%q has %q in it", file, text)
-		}
-	}
-}
-
-// TestSharedHomeGone has the shared codex home on a disk that is not mounted: codex does not run, and does not create new state.
-func TestSharedHomeGone(t *testing.T) {
-	u := newUserWithAccounts(t)
-	u.ok(u.exec("begun under work").as("work"))
-	u.left("work")
-	away := filepath.Join(u.home, "away")
-	if err := os.Rename(u.shared(), away); err != nil {
-		t.Fatal(err)
-	}
-	r := u.want(125, u.exec("under nobody").as("work"))
-	if !strings.Contains(r.stderr, "codex swop sync --shared-home DIR") {
-		t.Errorf("codex says %q, want a hint how the shared home is moved", r.stderr)
-	}
-	u.absent(u.shared())
-	u.ok(u.swop("sync", "--shared-home", away))
-	u.ok(u.codex("exec", "--skip-git-repo-check", "resume", "--last", "continued there").as("personal"))
-	if r := u.turn("continued there"); !r.Asks("begun under work") {
-		t.Error("what was begun before the move is not known after it")
-	}
-	u.absent(u.shared())
-}
-
-// TestHomeInCommandOfTheModel makes the model ask what a session sees: codex's own shell sees the same.
-func TestHomeInCommandOfTheModel(t *testing.T) {
-	u := newHomeUser(t)
-	script := "git config user.email; npm config get prefix; bash -lc 'mine; nvm'; cat ~/.gitignore"
-	want := u.outside(script)
-	u.model.Call(script)
-	u.ok(u.exec("tell me who I am", "--dangerously-bypass-approvals-and-sandbox").as("work"))
-	u.turn("tell me who I am")
-	if got := u.withRealHome(u.turn("me@example.com").Output()); !strings.Contains(got, want) {
-		t.Errorf("the model's command prints %q, want %q", got, want)
 	}
 }

@@ -34,13 +34,13 @@ require('readline').createInterface({input: process.stdin}).on('line', line => {
 }).on('close', () => process.exit(0));
 `
 
-func newDirectoryUser(t *testing.T, more string) directoryUser {
+func newDirectoryUser(t *testing.T) directoryUser {
 	t.Helper()
 	u := directoryUser{homeUser: homeUser{newUser(t)}}
 	u.log = filepath.Join(u.home, "work", "log")
 	u.put("work/server.js", stdioServer)
 	u.write(".codex/config.toml", fmt.Sprintf("notify = ['/bin/sh', '-c', 'echo notify >> %s']\n", u.log)+u.model.Config()+
-		fmt.Sprintf("\n[mcp_servers.logger]\ncommand = 'node'\nargs = ['%s/server.js', '%s']\n", u.work, u.log)+more)
+		fmt.Sprintf("\n[mcp_servers.logger]\ncommand = 'node'\nargs = ['%s/server.js', '%s']\n", u.work, u.log))
 	u.write(".codex/other.config.toml", "model = \"gpt-other\"\n")
 	u.add("work", workLogin)
 	u.login(outerLogin)
@@ -128,27 +128,22 @@ func (u directoryUser) ignoredKeys() string {
 }
 
 func TestDirectoryHome(t *testing.T) {
-	u := newDirectoryUser(t, "")
+	u := newDirectoryUser(t)
 	u.wantMore(u.work)
 	u.wantMore(u.home, untrustedProject)
+	u.put(".config/swop/config.toml", "isolation = \"codex-home\"\n") // CODEX_HOME makes the difference, not HOME
+	u.wantMore(u.home, untrustedProject)
+	u.put(".config/swop/config.toml", "")
 	u.trusted()
 	u.wantMore(u.work)
 	u.wantMore(u.home, u.ignoredKeys(), u.ignoredKeys())
-}
-
-func TestDirectoryHomeGit(t *testing.T) {
-	u := newDirectoryUser(t, "")
 	u.outside("git init -q ~")
-	u.wantMore(u.home, untrustedProject)
-	u.wantMore(u.work, untrustedProject)
-	u.trusted()
-	u.wantMore(u.home, u.ignoredKeys(), u.ignoredKeys())
 	u.wantMore(u.work, u.ignoredKeys(), u.ignoredKeys())
 }
 
 // TestDirectoryHomeProfile has -p NAME in ~: there config.toml, taken for the project's, outranks the profile once it is trusted.
 func TestDirectoryHomeProfile(t *testing.T) {
-	u := newDirectoryUser(t, "")
+	u := newDirectoryUser(t)
 	for _, dir := range []string{u.work, u.home} {
 		if missing, more := u.compare(dir, "-p", "other"); slices.Contains(missing, "model: gpt-other") {
 			t.Errorf("in %q, which is not trusted, -p is without effect under an account: %q", dir, more)
@@ -162,12 +157,4 @@ func TestDirectoryHomeProfile(t *testing.T) {
 	if !slices.Contains(missing, "model: gpt-other") || !slices.Contains(more, "model: gpt-5") {
 		t.Errorf("in ~ codex -p under an account says less: %q, and more: %q, want the model of config.toml instead of the profile's", missing, more)
 	}
-}
-
-// TestDirectoryHomeIsolated keeps HOME as it is: CODEX_HOME makes the difference.
-func TestDirectoryHomeIsolated(t *testing.T) {
-	u := newDirectoryUser(t, "")
-	u.put(".config/swop/config.toml", "isolation = \"codex-home\"\n")
-	u.wantMore(u.work)
-	u.wantMore(u.home, untrustedProject)
 }

@@ -4,73 +4,42 @@ package e2e
 
 import (
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
-// A session is detected whatever happens to the shim's process: it becomes codex itself, or npm's launcher, which under an older Node starts
-// codex and waits, and under a newer one becomes codex and closes the descriptors that it inherited.
-
-func TestInUse(t *testing.T) {
-	u := newUserWithAccounts(t)
-	u.wantInUseBySession()
-	u.ok(u.swop("rename", "work", "clients"))
-	u.ok(u.swop("remove", "clients", "--yes"))
-}
-
-func TestInUseAsInstalled(t *testing.T) {
-	u := newUserWithAccounts(t)
-	u.runInstalled()
-	u.wantInUseBySession()
-}
-
-func TestInUseUnderExecveNode(t *testing.T) {
-	u := newUserWithAccounts(t)
-	u.useExecveNode()
-	u.wantInUseBySession()
-}
-
-func TestInUseByNative(t *testing.T) {
-	u := newUserWithAccounts(t)
-	u.useNative()
-	u.wantInUseBySession()
-}
-
-func TestInUseByLeftCommand(t *testing.T) {
-	u := newUserWithAccounts(t)
-	// reap ends the sleep, which is bounded in any case
-	u.ok(u.swop("run", "work", "--", "sh", "-c", "nohup sleep 300 >/dev/null 2>&1 &"))
-	if got := processes(t, u.sandbox("work")); len(got) != 1 {
-		t.Fatalf("processes of work: %v, want the sleep", got)
+// A session is detected, and gets its signals, whatever happens to the shim's process: it becomes codex itself, or npm's launcher, which
+// under an older Node starts codex and waits, and under a newer one becomes codex and closes the descriptors that it inherited.
+func TestSession(t *testing.T) {
+	for name, tt := range map[string]struct {
+		prepare func(*user)
+		signals []syscall.Signal // npm's launcher passes the first two on
+	}{
+		"native in place of the launcher": {func(*user) {}, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}},
+		"launcher":                        {(*user).runInstalled, []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}},
+		"launcher that becomes codex":     {(*user).useExecveNode, []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL}},
+		"native":                          {(*user).useNative, []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			u := newUserWithAccounts(t)
+			tt.prepare(u)
+			u.wantInUseBySession()
+			u.wantSameEnds(tt.signals...)
+		})
 	}
-	u.wantInUse(map[string]bool{"work": true, "personal": false})
-	u.wantRefused("work")
-	reap(t, u.sandbox("work"))
-	u.wantInUse(map[string]bool{"work": false, "personal": false})
 }
 
-// TestInUseByCommandOfTheModel leaves a command running that codex started for the model. Codex kills the process group of
-// a command, so only one in its own session outlives it.
-func TestInUseByCommandOfTheModel(t *testing.T) {
-	u := newUserWithAccounts(t)
-	began := filepath.Join(u.home, "began") // else codex may kill the group before the command has left it
-	u.model.Call("setsid nohup sh -c ': >" + began + "; exec sleep 300' >/dev/null 2>&1 & until [ -e " + began + " ]; do sleep 0.02; done; echo left-$((40+2))-behind")
-	u.ok(u.exec("leave something", "--dangerously-bypass-approvals-and-sandbox").as("work"))
-	u.turn("left-42-behind")
-	if got := processes(t, u.sandbox("work")); len(got) == 0 {
-		t.Fatal("the command ended with its session: nothing is proved")
-	}
-	u.wantInUse(map[string]bool{"work": true, "personal": false})
-}
-
-// wantInUseBySession checks that work is in use exactly while it has a session.
+// wantInUseBySession checks that work is in use, and neither removed nor renamed, exactly while it has a session.
 func (u *user) wantInUseBySession() {
 	u.t.Helper()
 	release := u.model.Hold()
 	session := u.start(u.exec("a long think").as("work"))
 	u.turn("a long think")
 	u.wantInUse(map[string]bool{"work": true, "personal": false})
-	u.wantRefused("work")
-
+	u.want(4, u.swop("remove", "work", "--yes"))
+	u.want(4, u.swop("rename", "work", "other-name"))
+	u.absent(filepath.Join(u.accounts(), "other-name"))
+	u.present(filepath.Join(u.sandbox("work"), "auth.json"))
 	release()
 	if r := u.finish(session); r.status != 0 {
 		u.t.Fatalf("the session exits %d: %q", r.status, r.stderr)
@@ -94,11 +63,30 @@ func (u *user) wantInUse(want map[string]bool) {
 	}
 }
 
-// wantRefused checks that an account in use is neither removed nor renamed.
-func (u *user) wantRefused(label string) {
+// wantSameEnds checks that a session under the shim ends by each signal as one without it does: the signal goes to the shim's process id,
+// which must be codex's own.
+func (u *user) wantSameEnds(signals ...syscall.Signal) {
 	u.t.Helper()
-	u.want(4, u.swop("remove", label, "--yes"))
-	u.want(4, u.swop("rename", label, "other-name"))
-	u.absent(filepath.Join(u.accounts(), "other-name"))
-	u.present(filepath.Join(u.sandbox(label), "auth.json"))
+	u.login(outerLogin)
+	defer u.model.Hold()()
+	for _, sig := range signals {
+		want := u.end(sig, "direct "+sig.String(), u.direct)
+		if got := u.end(sig, "shim "+sig.String(), u.codex); got != want {
+			u.t.Errorf("%v ends the session with %v, want %v", sig, got, want)
+		}
+	}
+}
+
+// end is how a session ends that gets the signal while the model thinks. No process of it may be left.
+func (u *user) end(sig syscall.Signal, prompt string, codex func(...string) *command) string {
+	u.t.Helper()
+	c := u.start(codex(execArgs(prompt)...).as("work"))
+	u.turn(prompt)
+	if err := c.Process.Signal(sig); err != nil {
+		u.t.Fatal(err)
+	}
+	u.finish(c)
+	// a shell that codex just started to look at its environment may end a moment later
+	eventually(u.t, "the end of all processes after "+prompt, func() bool { return len(processes(u.t, u.home)) == 0 })
+	return c.ProcessState.String()
 }

@@ -4,10 +4,13 @@ package e2e
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -23,6 +26,19 @@ const patience = 60 * time.Second
 
 // ages bounds what builds all of swop, or fetches codex from npm.
 const ages = 10 * time.Minute
+
+// complete asks for what the ordinary run takes samples of, as .ci/nightly does:
+//
+//	go test ./e2e -complete -timeout 40m
+var complete = flag.Bool("complete", false, "test each kind of release and shell where the ordinary run tests some")
+
+// sampled returns all with -complete, else those of the ordinary run.
+func sampled[T any](all []T, ordinary ...T) []T {
+	if *complete {
+		return all
+	}
+	return ordinary
+}
 
 // programs are what every test runs, made once.
 type programs struct {
@@ -44,6 +60,10 @@ func TestMain(m *testing.M) {
 	suite := testhome.Suite{Tests: m, Programs: []string{
 		testprogram.Codex, "tmux", "zsh", "fish", "gh", "ssh", "libnss_wrapper.so", "direnv", "cargo", "bwrap", "strace", "npm", "node", "dpkg-deb", "rpm",
 	}}
+	flag.Parse()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue { // most of a test's time is spent waiting
+		_ = parallel.Value.Set(strconv.Itoa(3 * runtime.GOMAXPROCS(0))) // a number is one
+	}
 	status := suite.Run()
 	if err := os.RemoveAll(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)

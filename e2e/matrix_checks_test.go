@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,8 +51,16 @@ func (tr trial) wantLoggedIn(label, key string) {
 	}
 }
 
+// sessionsEach is for a long run:
+//
+//	go test ./e2e -run '^TestMatrix$/^0\.169\.0$' -sessions 20
+var sessionsEach = flag.Int("sessions", 2, "how many sessions of each of two accounts run at the same `time`")
+
 func (tr trial) checkExec() {
-	const each = 5
+	each := *sessionsEach
+	if *matrixFile != "" {
+		each = 5
+	}
 	release := tr.model.Hold()
 	var sessions []*command
 	for label := range keys {
@@ -193,10 +202,20 @@ func (tr trial) checkLogout() {
 	if err != nil {
 		tr.t.Fatal(err)
 	}
+	other := tr.listening("personal")
+	if tr.startsServer() && (len(other) == 0 || len(tr.listening("work")) == 0) {
+		tr.t.Error("no servers run since the terminal interface")
+	}
 	if r := tr.ok(tr.codex("logout").as("work")); !strings.Contains(r.stderr, `swop: account "work" has a login: api-key; codex logout ends it`) {
 		tr.t.Errorf("codex logout does not name the account: %q", r.stderr)
 	}
 	tr.want(1, tr.codex("login", "status").as("work"))
+	if got := tr.listening("work"); len(got) > 0 {
+		tr.t.Errorf("servers of work after its logout: %v, want none", got)
+	}
+	if got := tr.listening("personal"); !slices.Equal(got, other) {
+		tr.t.Errorf("servers of personal: %v, want %v, running on", got, other)
+	}
 	tr.absent(filepath.Join(tr.sandbox("work"), "auth.json"))
 	tr.wantNowhere(workLogin)
 

@@ -27,7 +27,7 @@ var releases = []release{
 	{"0.47.0", false},
 	{"0.59.0", false},
 	{"0.77.0", true},
-	{"0.92.0", true},
+	{"0.92.0", false},
 	{"0.113.0", false},
 	{"0.128.0", false},
 	{"0.144.6", false},
@@ -104,7 +104,7 @@ func threadID(transcript string) string {
 func programsOf(t *testing.T, r release) programs {
 	t.Helper()
 	p := allPrograms(t)
-	if *matrixFile == "" && !slices.Contains(realcodex.Releases(), r.version) {
+	if !*complete && *matrixFile == "" && !slices.Contains(realcodex.Releases(), r.version) {
 		t.Fatalf("realcodex.Releases, which ./test.sh announces, does not have %s", r.version)
 	}
 	real, err := install(func(ctx context.Context, cache string) (string, error) {

@@ -39,7 +39,7 @@ var checks = []check{
 	{"tui", "the terminal interface of each account sends its own bearer; what was typed is in the one history", lack{}, trial.checkTUI},
 	{"server", "… while the other account's background server runs", noServer, trial.checkServer},
 	{"delete", "`codex delete` under one account of a session of the other: gone for both, session_index.jsonl stays one file although codex renames a new one over its link", noDelete, trial.checkDelete},
-	{"logout", "`codex logout` of one account leaves no trace of its key anywhere, and leaves the other logged in", lack{}, trial.checkLogout},
+	{"logout", "`codex logout` of one account leaves no trace of its key anywhere, stops its background server, and leaves the other's login and server", lack{}, trial.checkLogout},
 	{"long path", "of a home whose name has over 90 bytes: `codex exec` and the terminal interface send each account's own bearer", lack{}, trial.checkLongPath},
 	{"chatgpt", "two accounts with logins of ChatGPT: each sends its own bearer, and each resumes by id what either began; `codex swop sessions` lists both sessions", lack{}, trial.checkChatGPT},
 	{"usage", "`codex swop usage` shows what is left of the limits of each of these accounts, as a mock of the backend tells codex", noLimits, trial.checkUsage},

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -116,4 +117,36 @@ func (tr trial) checkLongPath() {
 			tr.t.Errorf("a server whose socket's path is too long says %q", r.stderr)
 		}
 	}
+}
+
+// sends fails unless all requests but the first before bear this login. A background server of another account may ask on its own meanwhile, as
+// for the title of a session that is over, but never with this prompt.
+func (u *user) sends(before int, prompt, login string) {
+	u.t.Helper()
+	for _, r := range u.model.Requests()[before:] {
+		if r.Bearer != login && (r.Asks(prompt) || !u.isServed(r.Bearer)) {
+			u.t.Errorf("%s %s bears %q, want %q: %s", r.Method, r.Path, r.Bearer, login, r.Body)
+		}
+	}
+}
+
+// isServed reports whether a background server of the account with this login runs.
+func (u *user) isServed(login string) bool {
+	for label, key := range keys {
+		if key == login {
+			return len(u.listening(label)) > 0
+		}
+	}
+	return false
+}
+
+// listening are the background servers of the account: not their updater, and not what a server runs for a moment.
+func (u *user) listening(key string) []int {
+	u.t.Helper()
+	pids := slices.DeleteFunc(processes(u.t, u.sandbox(key)), func(pid int) bool {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		return err != nil || !strings.Contains(string(line), "\x00app-server\x00--listen\x00")
+	})
+	slices.Sort(pids)
+	return pids
 }

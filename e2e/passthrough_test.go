@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"path/filepath"
-	"strings"
 	"testing"
 )
 
@@ -40,32 +39,5 @@ func TestSameAsDirect(t *testing.T) {
 				t.Errorf("codex %q under %q: %+v, want %+v", tt.args, acct, got, want)
 			}
 		}
-	}
-}
-
-func TestArguments(t *testing.T) {
-	u := newUserWithAccounts(t)
-	for _, prompt := range []string{
-		"two\nlines\n",
-		"  a 'b' \"c\" \\ $HOME * ;\t",
-		"\u00e9\u4e16",
-		"swop",
-		strings.Repeat("long ", 20<<10), // 100 KiB, near the kernel's limit of one argument
-	} {
-		u.ok(u.exec(prompt).as("work"))
-		if got := u.turn(prompt).Bearer; got != workLogin {
-			t.Errorf("the prompt %.20q is asked with %q, want %q", prompt, got, workLogin)
-		}
-	}
-	u.ok(u.codex("exec", "--skip-git-repo-check", "--", "--help").as("work"))
-	u.turn("--help")
-}
-
-func TestStandardInput(t *testing.T) {
-	u := newUserWithAccounts(t)
-	prompt := "from a pipe\n" + strings.Repeat("line\n", 40<<10) // more than a pipe holds
-	u.ok(u.exec("-").as("work").fed(prompt))
-	if !u.turn("from a pipe").Asks(strings.TrimSpace(prompt)) {
-		t.Error("the prompt from standard input does not arrive complete")
 	}
 }

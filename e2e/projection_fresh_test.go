@@ -4,13 +4,10 @@ package e2e
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 
-	"swop/account"
 	"swop/e2e/realcodex"
-	"swop/home/rules"
 )
 
 // bothEnds are the oldest release and the newest.
@@ -71,43 +68,4 @@ func (tr trial) provider() []string {
 		flags = append(flags, "-c", setting)
 	}
 	return flags
-}
-
-// TestCanaries plants files in a sandbox that look like logins of a later release: nobody else gets them.
-func TestCanaries(t *testing.T) {
-	for _, r := range bothEnds {
-		t.Run(r.version, func(t *testing.T) { newTrial(t, r).keepsCanaries() })
-	}
-}
-
-func (tr trial) keepsCanaries() {
-	const secret = "canary-0123456789"
-	names := []string{"auth.v2.json", "auth.json.bak", "Auth.json"}
-	tr.addBoth()
-	for _, name := range names {
-		if err := os.WriteFile(filepath.Join(tr.sandbox("work"), name), []byte(secret), 0o600); err != nil {
-			tr.t.Fatal(err)
-		}
-	}
-	for range 2 { // a new entry is adopted at the second reconcile
-		for label, key := range keys {
-			tr.says(tr.exec("<beside canaries, by " + label + ">").as(label))
-			tr.wantBearer("<beside canaries, by "+label+">", key)
-		}
-		tr.ok(tr.swop("sync"))
-	}
-	for _, name := range names {
-		if text, err := os.ReadFile(filepath.Join(tr.sandbox("work"), name)); string(text) != secret {
-			tr.t.Errorf("%s of work is %q, %v, want %q", name, text, err, secret)
-		}
-		tr.absent(filepath.Join(tr.shared(), name))
-		tr.absent(filepath.Join(tr.sandbox("personal"), name))
-		if err := os.Remove(filepath.Join(tr.sandbox("work"), name)); err != nil {
-			tr.t.Fatal(err)
-		}
-	}
-	tr.wantNowhere(secret)
-	if got := rules.CodexHomeRules(nil, account.StateShared).Class("canary.json"); got != rules.Link {
-		tr.t.Errorf("a name without a sign of a secret is of class %v: the canaries prove nothing", got)
-	}
 }

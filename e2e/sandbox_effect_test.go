@@ -38,28 +38,25 @@ func TestSandboxEffectsWithoutSandbox(t *testing.T) {
 	}
 }
 
-func TestSandboxEffects(t *testing.T) {
-	eachSandbox(t, func(st sandboxTrial) {
-		readOnly := func(*codexsandbox.Request) {}
-		fullAuto := func(r *codexsandbox.Request) { r.FullAuto = true }
-		st.write(".codex/config.toml", "")
-		st.wantEffects(readOnly, "read")
-		st.wantEffects(fullAuto, "read inside tmpdir tmp")
-		st.write(".codex/config.toml", st.openConfig())
-		st.wantEffects(readOnly, "read")
-		st.wantEffects(fullAuto, "read inside tmpdir tmp")
-	})
+func (st sandboxTrial) checkEffects() {
+	readOnly := func(*codexsandbox.Request) {}
+	fullAuto := func(r *codexsandbox.Request) { r.FullAuto = true }
+	defer st.write(".codex/config.toml", st.config())
+	st.write(".codex/config.toml", "")
+	st.wantEffects(readOnly, "read")
+	st.wantEffects(fullAuto, "read inside tmpdir tmp")
+	st.write(".codex/config.toml", st.openConfig())
+	st.wantEffects(readOnly, "read")
+	st.wantEffects(fullAuto, "read inside tmpdir tmp")
 }
 
 // An override that chooses the sandbox is obeyed where the release reads it, and refused where it would be ignored.
-func TestSandboxModeByOverride(t *testing.T) {
-	eachSandbox(t, func(st sandboxTrial) {
-		r := st.effects()
-		r.ConfigOverrides = []string{`sandbox_mode="workspace-write"`, "sandbox_workspace_write.network_access=true"}
-		if st.before(128) {
-			st.wantUnsupported(r, "a sandbox mode by config override, only read-only and full-auto")
-			return
-		}
-		st.wantEffects(func(asked *codexsandbox.Request) { *asked = r }, "read inside tmpdir tmp connection")
-	})
+func (st sandboxTrial) checkOverride() {
+	r := st.effects()
+	r.ConfigOverrides = []string{`sandbox_mode="workspace-write"`, "sandbox_workspace_write.network_access=true"}
+	if st.before(128) {
+		st.wantUnsupported(r, "a sandbox mode by config override, only read-only and full-auto")
+		return
+	}
+	st.wantEffects(func(asked *codexsandbox.Request) { *asked = r }, "read inside tmpdir tmp connection")
 }

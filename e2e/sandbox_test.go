@@ -27,32 +27,30 @@ func (st sandboxTrial) wantUnsupported(r codexsandbox.Request, feature string) {
 	}
 }
 
-func TestSandboxStatus(t *testing.T) {
-	eachSandbox(t, func(st sandboxTrial) {
-		for script, want := range map[string]codexsandbox.Run{
-			"exit 7":        {Status: 7},
-			"kill -TERM $$": {Status: 143, Signal: syscall.SIGTERM},
-			"kill -KILL $$": {Status: 137, Signal: syscall.SIGKILL},
-		} {
-			if run := st.call(bash(script)); run.Status != want.Status || run.Signal != want.Signal || run.Stopped != "" {
-				t.Errorf("%q: %+v, want %d, %v", script, run, want.Status, want.Signal)
-			}
+func (st sandboxTrial) checkStatus() {
+	for script, want := range map[string]codexsandbox.Run{
+		"exit 7":        {Status: 7},
+		"kill -TERM $$": {Status: 143, Signal: syscall.SIGTERM},
+		"kill -KILL $$": {Status: 137, Signal: syscall.SIGKILL},
+	} {
+		if run := st.call(bash(script)); run.Status != want.Status || run.Signal != want.Signal || run.Stopped != "" {
+			st.t.Errorf("%q: %+v, want %d, %v", script, run, want.Status, want.Signal)
 		}
-		// codex itself reports a missing command; words that are its own subcommands are no commands.
-		for _, name := range []string{"no-such-command", "help", "--version"} {
-			run := st.call(codexsandbox.Request{Command: []string{name}})
-			if run.Status != 101 || !strings.Contains(string(run.Stderr), name) {
-				t.Errorf("%q: status %d, stderr %q, want 101 and its name", name, run.Status, run.Stderr)
-			}
+	}
+	// codex itself reports a missing command; words that are its own subcommands are no commands.
+	for _, name := range []string{"no-such-command", "help", "--version"} {
+		run := st.call(codexsandbox.Request{Command: []string{name}})
+		if run.Status != 101 || !strings.Contains(string(run.Stderr), name) {
+			st.t.Errorf("%q: status %d, stderr %q, want 101 and its name", name, run.Status, run.Stderr)
 		}
-		for _, command := range [][]string{nil, {""}} {
-			_, err := st.client("work").Run(t.Context(), codexsandbox.Request{Command: command})
-			if bad := (*codexsandbox.RequestError)(nil); !errors.As(err, &bad) {
-				t.Errorf("the command %q: %v, want a refusal", command, err)
-			}
+	}
+	for _, command := range [][]string{nil, {""}} {
+		_, err := st.client("work").Run(st.t.Context(), codexsandbox.Request{Command: command})
+		if bad := (*codexsandbox.RequestError)(nil); !errors.As(err, &bad) {
+			st.t.Errorf("the command %q: %v, want a refusal", command, err)
 		}
-		st.checkStreams()
-	})
+	}
+	st.checkStreams()
 }
 
 // checkStreams: arguments and streams go through as they are, in the working directory that is asked for.
@@ -66,17 +64,15 @@ func (st sandboxTrial) checkStreams() {
 	}
 }
 
-func TestSandboxMuchOutput(t *testing.T) {
-	eachSandbox(t, func(st sandboxTrial) {
-		const size = 50_000_000
-		var mirrored counter
-		r := bash(`head -c "$1" /dev/zero & head -c "$1" /dev/zero >&2; wait`, strconv.Itoa(size))
-		r.Stderr.Mirror = &mirrored
-		run := st.call(r)
-		if len(run.Stdout) != size || len(run.Stderr) != size || mirrored != size {
-			t.Errorf("%d and %d bytes, %d mirrored, want %d of each; status %d", len(run.Stdout), len(run.Stderr), mirrored, size, run.Status)
-		}
-	})
+func (st sandboxTrial) checkMuchOutput() {
+	const size = 50_000_000
+	var mirrored counter
+	r := bash(`head -c "$1" /dev/zero & head -c "$1" /dev/zero >&2; wait`, strconv.Itoa(size))
+	r.Stderr.Mirror = &mirrored
+	run := st.call(r)
+	if len(run.Stdout) != size || len(run.Stderr) != size || mirrored != size {
+		st.t.Errorf("%d and %d bytes, %d mirrored, want %d of each; status %d", len(run.Stdout), len(run.Stderr), mirrored, size, run.Status)
+	}
 }
 
 type counter int
@@ -89,25 +85,23 @@ func (c *counter) Write(p []byte) (int, error) {
 // busyScript leaves processes in the command's group, in another group, and in another session, and says when they run.
 const busyScript = `sleep 300 & setsid sleep 300 & (trap "" TERM INT HUP; sleep 300 & wait) & echo "$1"; wait`
 
-func TestSandboxTimeout(t *testing.T) {
-	eachSandbox(t, func(st sandboxTrial) {
-		run := st.untilStarted(func(limit time.Duration) codexsandbox.Run {
-			r := bash(busyScript, "started")
-			r.Timeout = limit
-			return st.call(r)
-		})
-		if run.Stopped != codexsandbox.TimedOut || run.Signal != syscall.SIGKILL {
-			t.Errorf("%+v, want a timeout", run)
-		}
-		st.wantNoProcess()
-		ctx, cancel := context.WithCancel(t.Context())
+func (st sandboxTrial) checkTimeout() {
+	run := st.untilStarted(func(limit time.Duration) codexsandbox.Run {
 		r := bash(busyScript, "started")
-		r.Stdout.Mirror = writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil })
-		if run, err := st.client("work").Run(ctx, r); err != nil || run.Stopped != codexsandbox.Canceled || string(run.Stdout) != "started\n" {
-			t.Errorf("cancelled: %+v, %v", run, err)
-		}
-		st.wantNoProcess()
+		r.Timeout = limit
+		return st.call(r)
 	})
+	if run.Stopped != codexsandbox.TimedOut || run.Signal != syscall.SIGKILL {
+		st.t.Errorf("%+v, want a timeout", run)
+	}
+	st.wantNoProcess()
+	ctx, cancel := context.WithCancel(st.t.Context())
+	r := bash(busyScript, "started")
+	r.Stdout.Mirror = writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil })
+	if run, err := st.client("work").Run(ctx, r); err != nil || run.Stopped != codexsandbox.Canceled || string(run.Stdout) != "started\n" {
+		st.t.Errorf("cancelled: %+v, %v", run, err)
+	}
+	st.wantNoProcess()
 }
 
 // untilStarted runs a command with a longer timeout each time, until it wrote something before that came.
@@ -123,18 +117,12 @@ func (st sandboxTrial) untilStarted(run func(limit time.Duration) codexsandbox.R
 	return codexsandbox.Run{}
 }
 
-// The verb's timeout, in the release that gives the command its own process group, and in the newest.
-func TestSandboxVerbTimeout(t *testing.T) {
-	for _, version := range []string{"0.59.0", "0.169.0"} {
-		t.Run(version, func(t *testing.T) {
-			st := newSandboxTrial(t, version)
-			st.untilStarted(func(limit time.Duration) codexsandbox.Run {
-				c := st.swop("sandbox", "--account", "work", "--timeout", limit.String(), "--", "bash", "-c", busyScript, "bash", "started")
-				return codexsandbox.Run{Stdout: []byte(st.want(124, c).stdout)}
-			})
-			st.wantNoProcess()
-		})
-	}
+func (st sandboxTrial) checkVerbTimeout() {
+	st.untilStarted(func(limit time.Duration) codexsandbox.Run {
+		c := st.swop("sandbox", "--account", "work", "--timeout", limit.String(), "--", "bash", "-c", busyScript, "bash", "started")
+		return codexsandbox.Run{Stdout: []byte(st.want(124, c).stdout)}
+	})
+	st.wantNoProcess()
 }
 
 type writerFunc func([]byte) (int, error)
@@ -150,102 +138,94 @@ func (st sandboxTrial) wantNoProcess() {
 }
 
 // Two accounts at the same time each have their own home, and are in use until their commands end.
-func TestSandboxTwoAccounts(t *testing.T) {
-	eachSandbox(t, func(st sandboxTrial) {
-		var group, started sync.WaitGroup
-		started.Add(2)
-		stdin, feed, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer stdin.Close()
-		for _, label := range []string{"work", "personal"} {
-			group.Go(func() {
-				r := bash(`echo "$HOME $CODEX_HOME $SWOP_ACCOUNT"; read line`)
-				r.Stdin, r.Timeout = stdin, 2*patience
-				tell := sync.OnceFunc(started.Done)
-				defer tell()
-				r.Stdout.Mirror = writerFunc(func(p []byte) (int, error) { tell(); return len(p), nil })
-				run, err := st.client(label).Run(t.Context(), r)
-				home := filepath.Join(st.accounts(), label, "home")
-				if want := home + " " + home + "/.codex " + label + "\n"; err != nil || string(run.Stdout) != want {
-					t.Errorf("as %s: %q, %v, want %q; stderr %q", label, run.Stdout, err, want, run.Stderr)
-				}
-			})
-		}
-		started.Wait()
-		st.wantInUse(map[string]bool{"work": true, "personal": true})
-		st.want(4, st.swop("remove", "work", "--yes"))
-		feed.Close()
-		group.Wait()
-		st.wantInUse(map[string]bool{"work": false, "personal": false})
-	})
+func (st sandboxTrial) checkTwoAccounts() {
+	var group, started sync.WaitGroup
+	started.Add(2)
+	stdin, feed, err := os.Pipe()
+	if err != nil {
+		st.t.Fatal(err)
+	}
+	defer stdin.Close()
+	for _, label := range []string{"work", "personal"} {
+		group.Go(func() {
+			r := bash(`echo "$HOME $CODEX_HOME $SWOP_ACCOUNT"; read line`)
+			r.Stdin, r.Timeout = stdin, 2*patience
+			tell := sync.OnceFunc(started.Done)
+			defer tell()
+			r.Stdout.Mirror = writerFunc(func(p []byte) (int, error) { tell(); return len(p), nil })
+			run, err := st.client(label).Run(st.t.Context(), r)
+			home := filepath.Join(st.accounts(), label, "home")
+			if want := home + " " + home + "/.codex " + label + "\n"; err != nil || string(run.Stdout) != want {
+				st.t.Errorf("as %s: %q, %v, want %q; stderr %q", label, run.Stdout, err, want, run.Stderr)
+			}
+		})
+	}
+	started.Wait()
+	st.wantInUse(map[string]bool{"work": true, "personal": true})
+	st.want(4, st.swop("remove", "work", "--yes"))
+	feed.Close()
+	group.Wait()
+	st.wantInUse(map[string]bool{"work": false, "personal": false})
 }
 
 // For a platform that is not the host's, codex itself says that it has no sandbox, where it knows the platform.
-func TestSandboxOtherPlatform(t *testing.T) {
-	eachSandbox(t, func(st sandboxTrial) {
-		r := bash("exit 7")
-		r.Platform = codexsandbox.MacOS
-		if !st.before(134) {
-			st.wantUnsupported(r, "the sandbox of macos on linux")
-		} else if run := st.call(r); run.Status != 1 || !strings.HasPrefix(string(run.Stderr), "Error: ") {
-			t.Errorf("macos: %+v, want codex's own status and message", run)
+func (st sandboxTrial) checkOtherPlatform() {
+	r := bash("exit 7")
+	r.Platform = codexsandbox.MacOS
+	if !st.before(134) {
+		st.wantUnsupported(r, "the sandbox of macos on linux")
+	} else if run := st.call(r); run.Status != 1 || !strings.HasPrefix(string(run.Stderr), "Error: ") {
+		st.t.Errorf("macos: %+v, want codex's own status and message", run)
+	}
+	r.Platform = codexsandbox.Windows
+	switch {
+	case st.before(45):
+		st.wantUnsupported(r, "a sandbox for windows")
+	case !st.before(134):
+		st.wantUnsupported(r, "the sandbox of windows on linux")
+	default:
+		if run := st.call(r); run.Status != 1 || !strings.HasPrefix(string(run.Stderr), "Error: ") {
+			st.t.Errorf("windows: %+v, want codex's own status and message", run)
 		}
-		r.Platform = codexsandbox.Windows
-		switch {
-		case st.before(45):
-			st.wantUnsupported(r, "a sandbox for windows")
-		case !st.before(134):
-			st.wantUnsupported(r, "the sandbox of windows on linux")
-		default:
-			if run := st.call(r); run.Status != 1 || !strings.HasPrefix(string(run.Stderr), "Error: ") {
-				t.Errorf("windows: %+v, want codex's own status and message", run)
-			}
-		}
-	})
+	}
 }
 
 // Enabling and disabling reaches codex, which knows its features.
-func TestSandboxFeatures(t *testing.T) {
-	eachSandbox(t, func(st sandboxTrial) {
-		r := bash("exit 7")
-		r.Enable = []string{"no_such_feature"}
-		if st.before(47) {
-			st.wantUnsupported(r, "enabling and disabling of features")
-			return
-		}
-		if run := st.call(r); run.Status == 7 || !strings.Contains(string(run.Stderr), "no_such_feature") {
-			t.Errorf("%+v, want codex's own message", run)
-		}
-	})
+func (st sandboxTrial) checkFeatures() {
+	r := bash("exit 7")
+	r.Enable = []string{"no_such_feature"}
+	if st.before(47) {
+		st.wantUnsupported(r, "enabling and disabling of features")
+		return
+	}
+	if run := st.call(r); run.Status == 7 || !strings.Contains(string(run.Stderr), "no_such_feature") {
+		st.t.Errorf("%+v, want codex's own message", run)
+	}
 }
 
 // The verb mirrors streams and status, answers JSON, and leaves codex's own command line alone.
-func TestSandboxVerb(t *testing.T) {
-	eachSandbox(t, func(st sandboxTrial) {
-		verb := []string{"sandbox", "--account", "personal", "--full-auto", "-C", st.outside, "--"}
-		script := []string{"bash", "-c", "cat; pwd; echo err >&2; echo x >file; exit 7"}
-		r := st.want(7, st.swop(append(verb, script...)...).fed("in\n"))
-		if r.stdout != "in\n"+st.outside+"\n" || r.stderr != "err\n" {
-			t.Errorf("stdout %q, stderr %q", r.stdout, r.stderr)
-		}
-		st.present(filepath.Join(st.outside, "file"))
-		r = st.want(137, st.swop("sandbox", "--account", "work", "--json", "--", "bash", "-c", `echo "$CODEX_HOME"; kill -KILL $$`))
-		var answer struct {
-			Status         int
-			Signal, Stdout string
-			Release        string `json:"codex_release"`
-			Argv           []string
-		}
-		if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil {
-			t.Fatalf("%q: %v", r.stdout, err)
-		}
-		if answer.Status != 137 || answer.Signal != "SIGKILL" || answer.Stdout != st.sandbox("work")+"\n" || answer.Release != st.version || answer.Argv[0] != "codex" {
-			t.Errorf("%+v", answer)
-		}
-		st.checkPassing()
-	})
+func (st sandboxTrial) checkVerb() {
+	verb := []string{"sandbox", "--account", "personal", "--full-auto", "-C", st.outside, "--"}
+	script := []string{"bash", "-c", "cat; pwd; echo err >&2; echo x >file; exit 7"}
+	r := st.want(7, st.swop(append(verb, script...)...).fed("in\n"))
+	if r.stdout != "in\n"+st.outside+"\n" || r.stderr != "err\n" {
+		st.t.Errorf("stdout %q, stderr %q", r.stdout, r.stderr)
+	}
+	st.present(filepath.Join(st.outside, "file"))
+	r = st.want(137, st.swop("sandbox", "--account", "work", "--json", "--", "bash", "-c", `echo "$CODEX_HOME"; kill -KILL $$`))
+	var answer struct {
+		Status         int
+		Signal, Stdout string
+		Release        string `json:"codex_release"`
+		Argv           []string
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &answer); err != nil {
+		st.t.Fatalf("%q: %v", r.stdout, err)
+	}
+	if answer.Status != 137 || answer.Signal != "SIGKILL" || answer.Stdout != st.sandbox("work")+"\n" || answer.Release != st.version || answer.Argv[0] != "codex" {
+		st.t.Errorf("%+v", answer)
+	}
+	st.checkPassing()
 }
 
 // checkPassing runs codex's own command line with and without swop before it.

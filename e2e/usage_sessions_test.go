@@ -17,37 +17,6 @@ import (
 	"swop/e2e/responses"
 )
 
-// Sessions of both accounts are listed in every release, with who made them where the release says so, and are resumed.
-func TestSessions(t *testing.T) {
-	eachRelease(t, func(m members) {
-		m.ok(m.exec("<begun by work>").as("work"))
-		m.ok(m.exec("<begun by personal>").as("personal"))
-		var list []aSession
-		for _, label := range []string{"work", "personal"} {
-			if list = m.sessions(label); len(list) != 2 {
-				m.t.Fatalf("the sessions under %s are %+v, want two", label, list)
-			}
-			for i, by := range []string{"personal", "work"} {
-				s, want := list[i], by
-				if m.before(163) {
-					want = ""
-				}
-				if s.Prompt != "<begun by "+by+">" || s.Directory != m.work || s.Label != want {
-					m.t.Errorf("session %d under %s is %+v, want that of %s", i, label, s, by)
-				}
-			}
-		}
-		for i, by := range []int{2, 1} {
-			s := list[i]
-			want := by
-			if m.before(163) {
-				want = 1
-			}
-			m.resumeInTerminal(s.ID, fmt.Sprintf("<on with %d>", by), chatgpt.Token(want))
-		}
-	})
-}
-
 // A session that one account began goes on under the other, and both are still listed as whoever made them.
 func TestSessionsAs(t *testing.T) {
 	eachRelease(t, func(m members) {

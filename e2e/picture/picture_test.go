@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -41,48 +40,6 @@ func wellFormed(text string) error {
 				return nil
 			}
 			return err
-		}
-	}
-}
-
-func TestCells(t *testing.T) {
-	for text, want := range map[string][]cell{
-		"":          nil,
-		"   ":       nil,
-		" a b ":     {{1, "a b"}},
-		"a   bé  c": {{0, "a"}, {4, "bé"}, {8, "c"}},
-	} {
-		if got := cells(text); !slices.Equal(got, want) {
-			t.Errorf("cells(%q) = %v, want %v", text, got, want)
-		}
-	}
-}
-
-func TestSVGRefuses(t *testing.T) {
-	for _, screen := range []string{"\x1b[2J", "\x1b]0;title\x07", "\x1b[5m", "\x1b[38;9m", "\x1b[38;5m", "\x1b[xm", "\x1b"} {
-		if svg, err := SVG("", screen); err == nil {
-			t.Errorf("SVG(%q) = %q, want an error", screen, svg)
-		}
-	}
-}
-
-func TestStyles(t *testing.T) {
-	for codes, want := range map[string]string{
-		"":           "",
-		"1;2;3;4":    ` font-weight="bold" opacity="0.6" font-style="italic" text-decoration="underline"`,
-		"1;22":       "",
-		"3;4;23;24":  "",
-		"31;39":      "",
-		"41;49":      "",
-		"97":         ` fill="#ffffff"`,
-		"38;5;16":    ` fill="#000000"`,
-		"38;5;255":   ` fill="#eeeeee"`,
-		"38;5;9":     ` fill="#f08078"`,
-		"38;2;0;9;9": ` fill="#000909"`,
-	} {
-		s, err := style{}.with(codes)
-		if got := s.attributes(); err != nil || got != want || s.background != "" {
-			t.Errorf("with(%q) = %s, background %q, %v, want %s", codes, got, s.background, err, want)
 		}
 	}
 }
