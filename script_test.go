@@ -110,6 +110,12 @@ func scripts(t *testing.T) []string {
 	return chosen
 }
 
+// given are files that each script has in $WORK unless it brings its own: a login's key, what a person types, a setting.
+var given = map[string]string{
+	"key": "sk-" + planted + "\n", "yes": "y\n", "no": "n\n", "nothing": "\n", "ctrl-c": "\x03", "ctrl-d": "\x04",
+	"isolated": "isolation = \"codex-home\"\n",
+}
+
 // setUp gives a script a fresh home, a fake codex behind the shim on PATH, and nothing of the environment that the tests run in.
 func setUp(env *testscript.Env) error {
 	home, fakes := filepath.Join(env.WorkDir, "home"), filepath.Join(env.WorkDir, "fake")
@@ -121,6 +127,13 @@ func setUp(env *testscript.Env) error {
 	}
 	if err := writeFake(filepath.Join(fakes, "codex")); err != nil {
 		return err
+	}
+	for name, text := range given {
+		if file := filepath.Join(env.WorkDir, name); !testhome.Exists(file) {
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				return err
+			}
+		}
 	}
 	env.Values[snapshotsKey{}] = map[string]tree{}
 	env.Vars = []string{
