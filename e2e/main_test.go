@@ -62,7 +62,7 @@ func TestMain(m *testing.M) {
 	}}
 	flag.Parse()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == parallel.DefValue { // most of a test's time is spent waiting
-		_ = parallel.Value.Set(strconv.Itoa(3 * runtime.GOMAXPROCS(0))) // a number is one
+		_ = parallel.Value.Set(strconv.Itoa(2 * runtime.GOMAXPROCS(0))) // a number is one
 	}
 	status := suite.Run()
 	if err := os.RemoveAll(dir); err != nil {
