@@ -19,7 +19,7 @@ import (
 )
 
 // Client runs commands in codex's sandbox under one account. Its methods may be called from several goroutines, its fields not be
-// changed meanwhile, nor the Client be copied.
+// changed meanwhile.
 type Client struct {
 	// Account is the account's label. "" is none: codex runs with the caller's own homes.
 	Account string
@@ -37,8 +37,6 @@ type Client struct {
 	Log io.Writer
 	// Shim is the path of swop's own codex, so that it is not taken for the real one; "" is the one on PATH.
 	Shim string
-
-	known releases
 }
 
 // Run runs the request and waits for its end. A status other than 0 is no error, nor is a command that was stopped: the Run says
@@ -70,7 +68,7 @@ func (c *Client) Prepare(ctx context.Context, r Request) (*Call, error) {
 	call := &Call{request: r, Dir: dir}
 	program, settings, err := c.enter(call)
 	if err == nil { // the native program answers at once, npm's launcher starts Node first
-		call.Release, err = c.known.of(ctx, cmp.Or(program.Native(call.Env, settings), program.Path), call.Env)
+		call.Release, err = releaseOf(ctx, cmp.Or(program.Native(call.Env, settings), program.Path), call.Env)
 	}
 	if err == nil {
 		call.Args, err = r.args(call.Release, host())
@@ -99,9 +97,6 @@ func (c *Client) enter(call *Call) (program shim.Program, settings config.Settin
 	call.Env = s.Env
 	if c.Account != "" {
 		err = c.hold(call, s, settings)
-	}
-	if s.Root.SharedHome.Path != "" { // else there is no root to remember it in
-		c.known.remember(s.Places.Root)
 	}
 	call.ownEnv()
 	return program, settings, err

@@ -16,27 +16,6 @@ import (
 	"swop/config"
 )
 
-// TestMain is also a native fake codex: it prints its release, and adds a line to a file each time.
-func TestMain(m *testing.M) {
-	if asked := os.Getenv("FAKE_ASKED"); asked != "" {
-		note(asked)
-		fmt.Println("codex-cli", os.Getenv("FAKE_RELEASE"))
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
-}
-
-func note(file string) {
-	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err == nil {
-		_, err = f.WriteString("asked\n")
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
 // A world is a home with two accounts, and a fake codex on PATH: a script that prints its release, or records its arguments and runs
 // what follows "--" without a sandbox.
 type world struct {

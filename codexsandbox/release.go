@@ -5,23 +5,14 @@ package codexsandbox
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/config"
-	"swop/disk"
 	"swop/say"
 )
 
@@ -77,96 +68,11 @@ func parseVersion(text string) (Release, bool) {
 // probeTime bounds `codex --version`, which answers at once (docs/codex-home.md) but for a machine that is very busy.
 const probeTime = 30 * time.Second
 
-// releases are the releases of the codexes that were asked so far.
-type releases struct {
-	mu    sync.Mutex
-	known map[identity]Release
-	file  string // that keeps them for later runs, "" for none
-}
-
-// ReleasesFile is the name of the file in swop's root that remembers releases: a line for each state of a codex's file, with a sum of that state.
-const ReleasesFile = "releases"
-
-// maxRemembered is how many lines that file has at most: a few installations, and the state before an update.
-const maxRemembered = 8
-
-// remember lets the releases be kept in swop's root.
-func (k *releases) remember(root string) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.file = filepath.Join(root, ReleasesFile)
-}
-
-// remembered returns the lines of the file, none if it cannot be read: it is a cache.
-func (k *releases) remembered() []string {
-	if k.file == "" {
-		return nil
-	}
-	text, err := disk.ReadFile(k.file, unix.O_NOFOLLOW, 1<<12)
-	if err != nil {
-		return nil
-	}
-	return strings.Split(strings.TrimSpace(text), "\n")
-}
-
-// recall returns the release that an earlier run saw for this state of a file.
-func (k *releases) recall(id identity) (Release, bool) {
-	for _, line := range k.remembered() {
-		if sum, text, ok := strings.Cut(line, " "); ok && sum == id.sum() {
-			return parseVersion(text)
-		}
-	}
-	return Release{}, false
-}
-
-// keep adds the release to the file. A root that cannot be written to is reported where the account is prepared.
-func (k *releases) keep(id identity, r Release) {
-	if k.file == "" {
-		return
-	}
-	lines := append(k.remembered(), id.sum()+" "+r.String())
-	_ = disk.WriteFile(k.file, []byte(strings.Join(lines[max(0, len(lines)-maxRemembered):], "\n")+"\n")) // it is a cache
-}
-
-// identity identifies one state of a file; the times are in nanoseconds.
-type identity struct {
-	path             string // with links resolved
-	device, inode    uint64
-	size             int64
-	modified, change int64
-	pkg              string // the identity of npm's package.json, for its launcher
-}
-
-// sum returns a digest of the identity, without blanks.
-func (id identity) sum() string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", id))
-	return hex.EncodeToString(sum[:])
-}
-
-// of returns the release of the codex at path. It asks codex, with the environment env, once for each state of its file, or each time if
-// the file does not determine what runs: an unknown script, or a program that starts another (mise's shims).
-func (k *releases) of(ctx context.Context, path string, env config.Env) (Release, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	id, lasting := identify(path)
-	if r, ok := k.known[id]; ok && lasting {
-		return r, nil
-	}
-	if lasting {
-		if r, ok := k.recall(id); ok {
-			return r, nil
-		}
-	}
+// releaseOf returns the release of the codex at path, which it asks, with the environment env.
+func releaseOf(ctx context.Context, path string, env config.Env) (Release, error) {
 	r, err := ask(ctx, path, env)
 	if err != nil {
 		return r, say.WithHint(fmt.Errorf("the release of %s is unknown: %w", path, err), say.ShellQuote(path)+" --version")
-	}
-	if now, _ := identify(path); lasting && now == id { // not replaced meanwhile
-		if k.known == nil {
-			k.known = map[identity]Release{}
-		}
-		k.known[id] = r
-		k.keep(id, r)
 	}
 	return r, nil
 }
@@ -191,58 +97,6 @@ func ask(ctx context.Context, path string, env config.Env) (Release, error) {
 		return Release{}, fmt.Errorf("codex --version: %w", err)
 	}
 	return parseRelease(out.String())
-}
-
-// identify returns the identity of the program at path, and whether the same identity means the same release.
-func identify(path string) (id identity, lasting bool) {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return id, false
-	}
-	if id, err = identityOf(real); err != nil {
-		return id, false
-	}
-	script, err := isScript(real)
-	if err != nil || !script {
-		// A native codex is called codex or codex-<target>; a program that starts another is a link to a file of another name.
-		return id, err == nil && strings.HasPrefix(filepath.Base(real), "codex")
-	}
-	// npm's launcher starts the program that its package names; several releases may share the launcher's inode (pnpm's store).
-	pkg := filepath.Join(filepath.Dir(filepath.Dir(real)), "package.json")
-	if !isCodexPackage(pkg) {
-		return id, false
-	}
-	of, err := identityOf(pkg)
-	id.pkg = fmt.Sprintf("%+v", of)
-	return id, err == nil
-}
-
-func identityOf(file string) (identity, error) {
-	var st unix.Stat_t
-	if err := unix.Stat(file, &st); err != nil {
-		return identity{}, &os.PathError{Op: "stat", Path: file, Err: err}
-	}
-	return identity{
-		path: file, device: uint64(st.Dev), inode: st.Ino, size: st.Size,
-		modified: st.Mtim.Nano(), change: st.Ctim.Nano(),
-	}, nil
-}
-
-func isScript(file string) (bool, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return false, err
-	}
-	defer f.Close()
-	start := make([]byte, 2)
-	n, err := f.Read(start)
-	return string(start[:n]) == "#!", err
-}
-
-func isCodexPackage(file string) bool {
-	text, err := os.ReadFile(file)
-	var pkg struct{ Name string }
-	return err == nil && json.Unmarshal(text, &pkg) == nil && pkg.Name == "@openai/codex"
 }
 
 // head keeps the first 4 KiB that are written to it: a version is short.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 
 	"swop/account"
-	"swop/codexsandbox"
 	"swop/config"
 	"swop/config/file"
 	"swop/disk"
@@ -58,7 +57,7 @@ func emptyRoot(path string) error {
 		return err
 	}
 	defer root.Close()
-	for _, pattern := range []string{"locks/*", "pending/*", "usage/*", "last", ".last.*", codexsandbox.ReleasesFile, "." + codexsandbox.ReleasesFile + ".*", "log/*", "shell/*", "run/*/*/*", "run/*/*"} {
+	for _, pattern := range []string{"locks/*", "pending/*", "usage/*", "last", ".last.*", "log/*", "shell/*", "run/*/*/*", "run/*/*"} {
 		names, err := fs.Glob(root.FS(), pattern)
 		if err != nil {
 			return err
