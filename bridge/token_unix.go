@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/account/login"
+	"swop/account/process"
 	"swop/config"
 	"swop/disk"
 	"swop/say"
@@ -101,7 +102,7 @@ func (s *source) run(ctx context.Context) (string, error) {
 	cmd.Env, cmd.Dir = s.env, s.home
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.WaitDelay = time.Second
-	var out limited
+	out := process.Output{Max: maxToken + 1}
 	cmd.Stdout = &out
 	err := cmd.Run()
 	name := fmt.Sprintf("the command of the token, %q,", s.Command[0])
@@ -111,7 +112,7 @@ func (s *source) run(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("%s failed: %w", name, err)
 	}
-	return checkToken("what "+name+" printed", strings.TrimSuffix(string(out.text), "\n"))
+	return checkToken("what "+name+" printed", strings.TrimSuffix(out.String(), "\n"))
 }
 
 // onPath returns the program that a shell with this PATH would run, or name, which then cannot be run.
@@ -126,17 +127,6 @@ func onPath(name, path string) string {
 		}
 	}
 	return name
-}
-
-// limited keeps as much as a secret may have, and a byte more.
-type limited struct{ text []byte }
-
-func (l *limited) Write(p []byte) (int, error) {
-	if len(l.text)+len(p) > maxToken+1 {
-		return 0, errors.New("it prints too much")
-	}
-	l.text = append(l.text, p...)
-	return len(p), nil
 }
 
 // checkToken returns the secret if it can be one: it becomes a header.

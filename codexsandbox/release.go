@@ -3,7 +3,6 @@
 package codexsandbox
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"os/exec"
@@ -12,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"swop/account/process"
 	"swop/config"
 	"swop/say"
 )
@@ -81,7 +81,7 @@ func releaseOf(ctx context.Context, path string, env config.Env) (Release, error
 func ask(ctx context.Context, path string, env config.Env) (Release, error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	var out head
+	out := process.Output{Max: 4096} // a version is short
 	cmd := exec.CommandContext(ctx, path, "--version")
 	cmd.Args[0] = "codex"
 	cmd.Env = append(config.Env{}, env...) // not nil, which would be this process's own
@@ -97,14 +97,4 @@ func ask(ctx context.Context, path string, env config.Env) (Release, error) {
 		return Release{}, fmt.Errorf("codex --version: %w", err)
 	}
 	return parseRelease(out.String())
-}
-
-// head keeps the first 4 KiB that are written to it: a version is short.
-type head struct{ bytes.Buffer }
-
-func (h *head) Write(p []byte) (int, error) {
-	if room := 4096 - h.Len(); room > 0 {
-		h.Buffer.Write(p[:min(room, len(p))])
-	}
-	return len(p), nil
 }
