@@ -3,9 +3,7 @@
 package swop
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -14,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"swop/account/process"
 	"swop/config"
 	"swop/config/file"
 	"swop/manager/verb"
@@ -74,28 +73,14 @@ func printedBy(codex string, env config.Env, shell string) (string, error) {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, codexPatience)
 	defer cancel()
-	var out bytes.Buffer
+	out := process.Output{Max: maxCompletion}
 	cmd := exec.CommandContext(ctx, codex, "completion", shell)
 	cmd.Args[0], cmd.Dir = "codex", home
 	cmd.Env = env.Without("SWOP_ACCOUNT").With("SWOP_BYPASS", "1").With("CODEX_HOME", home)
-	cmd.Stdout = &bounded{&out, maxCompletion}
+	cmd.Stdout = &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	err = cmd.Run()
 	return out.String(), err
-}
-
-// bounded is a writer that fails when it is full.
-type bounded struct {
-	to   io.Writer
-	left int
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if len(p) > b.left {
-		return 0, errors.New("codex prints too much")
-	}
-	b.left -= len(p)
-	return b.to.Write(p)
 }
