@@ -15,8 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/account/login"
 	"swop/account/process"
 	"swop/config"
@@ -98,7 +96,11 @@ func (s *source) login() (string, error) {
 func (s *source) run(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, onPath(s.Command[0], s.env.Value("PATH")), s.Command[1:]...)
+	program := s.Command[0]
+	if file, err := disk.OnPath(program, s.env.Value("PATH")); err == nil && filepath.IsAbs(file) {
+		program = file
+	}
+	cmd := exec.CommandContext(ctx, program, s.Command[1:]...)
 	cmd.Env, cmd.Dir = s.env, s.home
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.WaitDelay = time.Second
@@ -113,20 +115,6 @@ func (s *source) run(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%s failed: %w", name, err)
 	}
 	return checkToken("what "+name+" printed", strings.TrimSuffix(out.String(), "\n"))
-}
-
-// onPath returns the program that a shell with this PATH would run, or name, which then cannot be run.
-func onPath(name, path string) string {
-	if strings.ContainsRune(name, '/') {
-		return name
-	}
-	for _, dir := range filepath.SplitList(path) {
-		file := filepath.Join(dir, name)
-		if info, err := os.Stat(file); err == nil && filepath.IsAbs(file) && info.Mode().IsRegular() && unix.Access(file, unix.X_OK) == nil {
-			return file
-		}
-	}
-	return name
 }
 
 // checkToken returns the secret if it can be one: it becomes a header.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"unsafe"
 
@@ -32,6 +33,25 @@ func Lstat(path string) (Stat, error) {
 func SameFile(a, b string) bool {
 	var one, other unix.Stat_t
 	return unix.Stat(a, &one) == nil && unix.Stat(b, &other) == nil && one.Dev == other.Dev && one.Ino == other.Ino
+}
+
+// OnPath returns the file that execvp(3) would run for the command with this PATH. It is relative where the entry of PATH is.
+func OnPath(command, path string) (string, error) {
+	if strings.ContainsRune(command, '/') {
+		var st unix.Stat_t
+		if err := unix.Stat(command, &st); err != nil {
+			return command, &fs.PathError{Op: "stat", Path: command, Err: err}
+		}
+		return command, nil
+	}
+	for _, dir := range filepath.SplitList(path) {
+		file := filepath.Join(dir, command)
+		var st unix.Stat_t
+		if unix.Stat(file, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && unix.Access(file, unix.X_OK) == nil {
+			return file, nil
+		}
+	}
+	return "", &fs.PathError{Op: "run", Path: command, Err: errors.New("not found on PATH")}
 }
 
 // Resolve returns path with its links resolved as far as it exists.

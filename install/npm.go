@@ -38,7 +38,7 @@ func (s *session) real() string {
 // planCodex decides whether the real Codex is to be installed, and asks, or updated. Without a terminal it needs Yes.
 func (s *session) planCodex() error {
 	real := s.real()
-	s.updates = real != "" && sameFile(real, s.npmCodex())
+	s.updates = real != "" && disk.SameFile(real, s.npmCodex())
 	if !s.o.WithCodex || real != "" && !s.updates {
 		return nil
 	}

@@ -37,16 +37,13 @@ func missingDirs(dir string) []string {
 	return dirs
 }
 
-// lookPath returns the first program called name in the directories of path, "" if there is none. Unlike exec.LookPath it takes any PATH,
-// and it skips relative entries.
+// lookPath returns the program that a shell with this PATH runs, "" if it is not found, or only by a relative entry.
 func lookPath(name, path string) string {
-	for _, dir := range filepath.SplitList(path) {
-		file := filepath.Join(dir, name)
-		if info, err := os.Stat(file); filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
-			return file
-		}
+	file, err := disk.OnPath(name, path)
+	if err != nil || !filepath.IsAbs(file) {
+		return ""
 	}
-	return ""
+	return file
 }
 
 // withoutPath returns err without the path in it, for a message that has named the path already.

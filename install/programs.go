@@ -78,13 +78,6 @@ func (s *session) refuseOtherUsers(plan []program) error {
 	return nil
 }
 
-// sameFile reports whether the two paths lead to one file.
-func sameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	other, _ := os.Stat(b) // nil is the same as nothing
-	return err == nil && os.SameFile(one, other)
-}
-
 // sameProgram reports whether to needs no change.
 func sameProgram(from, to string, info fs.FileInfo) bool {
 	f, err := os.Stat(from)

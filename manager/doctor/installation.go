@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"swop/disk"
 	"swop/install"
 	"swop/say"
 	"swop/shim"
@@ -19,7 +20,7 @@ import (
 // shim is the path of the shim beside this program.
 func (s Subject) shim() string { return filepath.Join(filepath.Dir(s.Program), "codex") }
 
-func (s Subject) isShim(file string) bool { return sameFile(file, s.shim()) }
+func (s Subject) isShim(file string) bool { return disk.SameFile(file, s.shim()) }
 
 // codexesOn returns the programs named codex in the directories of path, in its order and each file once.
 func codexesOn(path string) (files []string) {
@@ -31,12 +32,6 @@ func codexesOn(path string) (files []string) {
 		}
 		seen, files = append(seen, p.ID), append(files, filepath.Clean(p.Path))
 	}
-}
-
-func sameFile(a, b string) bool {
-	one, _ := os.Stat(a) // nil is the same as nothing
-	other, _ := os.Stat(b)
-	return os.SameFile(one, other)
 }
 
 // checkPath examines what codex is on the caller's PATH, and warns of other shims there.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"swop/config"
+	"swop/disk"
 	"swop/install"
 	"swop/say"
 )
@@ -198,7 +199,7 @@ func (l *lastBytes) Write(p []byte) (int, error) {
 // the caller's without our directory, which the start-up files have to put there.
 func (s Subject) freshEnv() config.Env {
 	own := filepath.Dir(s.Program)
-	dirs := slices.DeleteFunc(filepath.SplitList(s.Env.Value("PATH")), func(dir string) bool { return sameFile(dir, own) })
+	dirs := slices.DeleteFunc(filepath.SplitList(s.Env.Value("PATH")), func(dir string) bool { return disk.SameFile(dir, own) })
 	env := config.Env{"HOME=" + s.Home, "TERM=dumb", "PATH=" + strings.Join(dirs, string(filepath.ListSeparator))}
 	for _, name := range []string{
 		"USER", "LOGNAME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "ZDOTDIR",

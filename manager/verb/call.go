@@ -13,6 +13,7 @@ import (
 	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
+	"swop/disk"
 	"swop/install"
 	"swop/manager/terminal"
 	"swop/say"
@@ -71,7 +72,7 @@ func (c *Call) SayPath() {
 	if !c.Suggests || !terminal.Is(c.Stderr) {
 		return
 	}
-	if found, err := OnPath("codex", c.Environ.Value("PATH")); err == nil && install.IsShim(found) {
+	if found, err := disk.OnPath("codex", c.Environ.Value("PATH")); err == nil && install.IsShim(found) {
 		return
 	}
 	say.Line(c.Stderr, "hint: codex is not swop's in this shell yet; put it first: %s", install.LineFor(c.Environ.Value("SHELL"), filepath.Dir(c.Executable)))

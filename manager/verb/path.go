@@ -3,13 +3,8 @@
 package verb
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // Directory returns the directory that args name, else the working directory, absolute with links resolved. One that no longer exists is
@@ -31,19 +26,4 @@ func Directory(args []string) (string, error) {
 func IsThere(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
-}
-
-// OnPath returns the file that execvp(3) would run for the command with this PATH.
-func OnPath(command, path string) (string, error) {
-	if strings.ContainsRune(command, '/') {
-		_, err := os.Stat(command)
-		return command, err
-	}
-	for _, dir := range filepath.SplitList(path) {
-		file := filepath.Join(dir, command)
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && unix.Access(file, unix.X_OK) == nil {
-			return file, nil
-		}
-	}
-	return "", &fs.PathError{Op: "run", Path: command, Err: errors.New("not found on PATH")}
 }

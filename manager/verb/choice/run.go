@@ -13,6 +13,7 @@ import (
 
 	"swop/account"
 	"swop/config"
+	"swop/disk"
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
 	"swop/say"
@@ -50,7 +51,7 @@ func runIn(call *verb.Call, label string, command []string) error {
 	if _, err := s.Store.Find(label); err != nil {
 		return orLabelMissing(s, err, append([]string{label}, command...))
 	}
-	program, err := verb.OnPath(command[0], s.Env.Value("PATH"))
+	program, err := disk.OnPath(command[0], s.Env.Value("PATH"))
 	if err != nil {
 		say.Error(call.Stderr, err)
 		return verb.Exited(127)
@@ -74,7 +75,7 @@ func runIn(call *verb.Call, label string, command []string) error {
 // orLabelMissing returns the error of a label that names no account, or if it is a program, one that says where the label belongs.
 func orLabelMissing(s verb.Setup, err error, command []string) error {
 	accounts, _ := s.Store.Accounts() // one that cannot be read is no example
-	if _, none := verb.OnPath(command[0], s.Env.Value("PATH")); none != nil || len(accounts) == 0 || !errors.Is(err, account.ErrNoAccount) {
+	if _, none := disk.OnPath(command[0], s.Env.Value("PATH")); none != nil || len(accounts) == 0 || !errors.Is(err, account.ErrNoAccount) {
 		return err
 	}
 	label := accounts[0].Meta.Label

@@ -11,6 +11,7 @@ import (
 
 	"swop/confine"
 	"swop/confine/desk"
+	"swop/disk"
 	"swop/manager/verb"
 	"swop/say"
 )
@@ -106,7 +107,7 @@ func askAndRun(call *verb.Call, ask desk.Ask) error {
 	if len(ask.Command) == 0 {
 		return nil
 	}
-	program, err := verb.OnPath(ask.Command[0], call.Environ.Value("PATH"))
+	program, err := disk.OnPath(ask.Command[0], call.Environ.Value("PATH"))
 	if err != nil {
 		say.Error(call.Stderr, err)
 		return verb.Exited(127)
