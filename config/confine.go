@@ -93,26 +93,6 @@ func (v value) confinement() (*Confinement, error) {
 	)
 }
 
-// listOf returns a reader of an array whose items read reads.
-func listOf(read func(value) (string, error)) func(value) ([]string, error) {
-	return func(v value) ([]string, error) { return v.list(read) }
-}
-
-func (v value) list(read func(value) (string, error)) (items []string, err error) {
-	list, ok := v.any.([]any)
-	if !ok {
-		return nil, v.mustBe("an array of strings")
-	}
-	for _, of := range list {
-		item, err := read(v.element(of))
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, item)
-	}
-	return items, nil
-}
-
 // homePath reads a path that is absolute or begins with ~/.
 func (v value) homePath() (string, error) {
 	s, err := v.text()

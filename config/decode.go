@@ -185,35 +185,43 @@ func (v value) label() (string, error) {
 }
 
 func oneOf(allowed ...string) func(value) (string, error) {
-	return func(v value) (string, error) { return v.among(allowed) }
+	return func(v value) (string, error) {
+		s, err := v.text()
+		if err == nil && !slices.Contains(allowed, s) {
+			err = v.fail("%q is not one of: %s", s, strings.Join(allowed, ", "))
+		}
+		return s, err
+	}
 }
 
-func (v value) among(allowed []string) (string, error) {
+// listOf returns a reader of an array whose items read reads.
+func listOf(read func(value) (string, error)) func(value) ([]string, error) {
+	return func(v value) (items []string, err error) {
+		list, ok := v.any.([]any)
+		if !ok {
+			return nil, v.mustBe("an array of strings")
+		}
+		for _, of := range list {
+			item, err := read(v.element(of))
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, item)
+		}
+		return items, nil
+	}
+}
+
+// pattern reads a pattern of path.Match for one name.
+func (v value) pattern() (string, error) {
 	s, err := v.text()
-	if err == nil && !slices.Contains(allowed, s) {
-		err = v.fail("%q is not one of: %s", s, strings.Join(allowed, ", "))
+	if err != nil {
+		return "", err
 	}
-	return s, err
-}
-
-// patterns reads an array of patterns of path.Match for one name.
-func (v value) patterns() ([]string, error) {
-	list, ok := v.any.([]any)
-	if !ok {
-		return nil, v.mustBe("an array of strings")
+	if _, err := path.Match(s, ""); err != nil || strings.ContainsRune(s, '/') {
+		return "", v.fail("%q is not a pattern for a name", s)
 	}
-	var patterns []string
-	for _, item := range list {
-		pattern, err := v.element(item).text()
-		if err != nil {
-			return nil, err
-		}
-		if _, err := path.Match(pattern, ""); err != nil || strings.ContainsRune(pattern, '/') {
-			return nil, v.fail("%q is not a pattern for a name", pattern)
-		}
-		patterns = append(patterns, pattern)
-	}
-	return patterns, nil
+	return s, nil
 }
 
 func kind(value any) string {

@@ -92,32 +92,26 @@ func (v value) pools() (map[string]Pool, error) {
 
 // poolAccounts reads the labels of a pool's accounts, and returns their keys.
 func (v value) poolAccounts() ([]string, error) {
-	list, ok := v.any.([]any)
-	if !ok {
-		return nil, v.mustBe("an array of strings")
-	}
-	if len(list) == 0 {
-		return nil, v.fail("is empty; name an account, or remove the line")
-	}
-	keys := make([]string, 0, len(list))
-	for _, item := range list {
-		label, err := v.element(item).text()
+	var seen []string
+	keys, err := listOf(func(of value) (string, error) {
+		label, err := of.text()
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		if pool, ok := PoolOf(label); ok {
-			return nil, v.fail("%q is a pool, not an account", pool)
+			return "", v.fail("%q is a pool, not an account", pool)
 		}
 		key, err := v.account(label)
-		if err == nil && slices.Contains(keys, key) {
+		if err == nil && slices.Contains(seen, key) {
 			err = v.fail("%q is there twice", label)
 		}
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
+		seen = append(seen, key)
+		return key, err
+	})(v)
+	if err == nil && len(keys) == 0 {
+		err = v.fail("is empty; name an account, or remove the line")
 	}
-	return keys, nil
+	return keys, err
 }
 
 func (v value) percent() (int, error) {

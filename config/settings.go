@@ -139,6 +139,6 @@ func (v value) accounts() (map[string]AccountSettings, error) {
 
 // private reads a table whose only key, private, lists patterns.
 func (v value) private() (patterns []string, err error) {
-	err = v.fields(field{"private", into(&patterns, value.patterns)})
+	err = v.fields(field{"private", into(&patterns, listOf(value.pattern))})
 	return patterns, err
 }
