@@ -5,12 +5,15 @@ package store
 import (
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"swop/account"
+	"swop/config"
 )
 
 var plainMetas = []string{
@@ -57,12 +60,41 @@ func TestFastReader(t *testing.T) {
 }
 
 func FuzzPlainJSON(f *testing.F) {
-	for _, list := range [][]string{plainMetas, otherMetas, plainRoots, otherRoots} {
-		for _, text := range list {
-			f.Add(text)
+	hostile := []string{
+		plainMeta, plainMeta + plainMeta, strings.Replace(plainMeta, "{", `{"x":1e999,`, 1), strings.Replace(plainMeta, "2026", "0000", 1),
+		strings.Replace(plainMeta, "{", `{"\ud800":1,"moving_to":"../x",`, 1), strings.Replace(plainMeta, "{", `{"last_used_at":"0001-01-01T00:00:00Z",`, 1),
+		plainRoot, strings.Replace(plainRoot, "/home/me/.codex", `\"/a\\xff\"`, 1), strings.Replace(plainRoot, "{", `{"former_shared_homes":["/a","\"\\x1b\""],"new":{"a":[1]},`, 1),
+		`{"schema_version":1,"shared_home":[[[[`, "{\"a\":\"\xff\"}",
+	}
+	for _, text := range slices.Concat(plainMetas, otherMetas, plainRoots, otherRoots, hostile) {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		compareReaders(t, text)
+		wantLasting(t, text)
+	})
+}
+
+// wantLasting checks that what is read of a text is sound, and comes back after it was written.
+func wantLasting(t *testing.T, text string) {
+	t.Helper()
+	if m, err := ParseMeta(text); err == nil {
+		if key, err := config.Key(m.Label); key != m.Key || err != nil {
+			t.Errorf("ParseMeta(%q) has the key %q of the label %q", text, m.Key, m.Label)
+		}
+		first, err1 := m.Text()
+		again, err2 := ParseMeta(string(first))
+		second, err3 := again.Text()
+		if err := errors.Join(err1, err2, err3); err != nil || string(second) != string(first) {
+			t.Errorf("written %q, then %q, %v", first, second, err)
 		}
 	}
-	f.Fuzz(compareReaders)
+	if r, err := ParseRoot(text); err == nil {
+		again, err := ParseRoot(string(r.Text()))
+		if err != nil || !filepath.IsAbs(r.SharedHome.Path) || string(again.Text()) != string(r.Text()) {
+			t.Errorf("written %q, then %q, %v", r.Text(), again.Text(), err)
+		}
+	}
 }
 
 // compareReaders holds what the fast reader reads against encoding/json.

@@ -8,64 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"swop/account"
-	"swop/disk"
 	"swop/internal/testhome"
 	"swop/say"
 )
-
-func TestOpen(t *testing.T) {
-	for _, tt := range []struct {
-		name   string
-		change func(s Store) error
-		want   string
-		hint   string
-	}{
-		{"as made", func(Store) error { return nil }, "", ""},
-		{"no root", func(s Store) error { return os.RemoveAll(s.Root) }, "", ""},
-		{"root for the group", func(s Store) error { return os.Chmod(s.Root, 0o770) }, "is open to other users (mode 0770)", "chmod 700 "},
-		{"root for the world to read", func(s Store) error { return os.Chmod(s.Root, 0o755) }, "is open to other users (mode 0755)", "chmod 700 "},
-		{"accounts for the world", func(s Store) error { return os.Chmod(s.AccountsDir(), 0o711) }, "accounts: is open to other users (mode 0711)", "chmod 700 "},
-		{"root is a link", func(s Store) error {
-			return errors.Join(os.Rename(s.Root, s.Root+"-moved"), os.Symlink(s.Root+"-moved", s.Root))
-		}, "is a link", ""},
-		{"root is a dangling link", func(s Store) error {
-			return errors.Join(os.RemoveAll(s.Root), os.Symlink("gone", s.Root))
-		}, "is a link", ""},
-		{"accounts is a link", func(s Store) error {
-			return errors.Join(os.Rename(s.AccountsDir(), s.AccountsDir()+"-moved"), os.Symlink(s.AccountsDir()+"-moved", s.AccountsDir()))
-		}, "accounts: is a link", ""},
-		{"root is a file", func(s Store) error {
-			return errors.Join(os.RemoveAll(s.Root), os.WriteFile(s.Root, nil, 0o600))
-		}, "is not a directory", ""},
-		{"accounts is a file", func(s Store) error {
-			return errors.Join(os.RemoveAll(s.AccountsDir()), os.WriteFile(s.AccountsDir(), nil, 0o600))
-		}, "accounts: is not a directory", ""},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := testStore(t)
-			testAccountOf(t, s, "work")
-			if err := tt.change(s); err != nil {
-				t.Fatal(err)
-			}
-			_, err := Open(s.Places)
-			if tt.want == "" {
-				if err != nil {
-					t.Errorf("Open failed: %v", err)
-				}
-				return
-			}
-			if !errors.Is(err, disk.ErrUnsafe) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("Open = %v, want a refusal with %q", err, tt.want)
-			}
-			if hints := strings.Join(say.Hints(err), "\n"); !strings.HasPrefix(hints, tt.hint) {
-				t.Errorf("hints %q, want %q", hints, tt.hint)
-			}
-		})
-	}
-}
 
 // Root's own and the home owner's directories are trusted where root acts for him; a stranger's never.
 func TestOwner(t *testing.T) {
@@ -133,43 +80,5 @@ func TestAccountsBesideBroken(t *testing.T) {
 	}
 	if err == nil || !strings.Contains(err.Error(), "stray file") || !strings.Contains(err.Error(), "mode 0755") {
 		t.Errorf("Accounts failed with %v, want both defects", err)
-	}
-}
-
-func TestTouch(t *testing.T) {
-	s := testStore(t)
-	for _, tt := range []struct {
-		name  string
-		last  time.Time
-		wrote bool
-	}{
-		{"never", time.Time{}, true},
-		{"just now", testTime, false},
-		{"59 seconds", testTime.Add(-59 * time.Second), false},
-		{"a minute", testTime.Add(-time.Minute), true},
-		{"in the future", testTime.Add(time.Second), true},
-		{"long ago", time.Unix(0, 0), true},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			a, err := s.Create(s.testNew("work"))
-			if err != nil && !errors.Is(err, account.ErrExists) {
-				t.Fatal(err)
-			}
-			a.Meta.LastUsedAt = account.At(tt.last)
-			if err := s.WriteMeta(a); err != nil {
-				t.Fatal(err)
-			}
-			before, _ := os.Stat(s.MetaFile(a.Dir))
-			if err := s.Touch(a, testTime); err != nil {
-				t.Fatal(err)
-			}
-			after, _ := os.Stat(s.MetaFile(a.Dir))
-			if wrote := !os.SameFile(before, after); wrote != tt.wrote {
-				t.Errorf("written %t, want %t", wrote, tt.wrote)
-			}
-			if got, err := s.Account("work"); err != nil || tt.wrote && got.Meta.LastUsedAt != account.At(testTime) {
-				t.Errorf("Account = %+v, %v", got.Meta, err)
-			}
-		})
 	}
 }

@@ -4,13 +4,13 @@ package store
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
 	"swop/account"
+	"swop/config"
 	"swop/internal/testhome"
 )
 
@@ -22,44 +22,6 @@ func mustLock(t *testing.T, take func() (account.Lock, error)) account.Lock {
 	}
 	t.Cleanup(l.Release)
 	return l
-}
-
-func TestLock(t *testing.T) {
-	s := testStore(t)
-	if _, err := s.LockShared("work", false); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("LockShared without a root = %v", err)
-	}
-	if l, err := s.LockSelector(); err != nil {
-		t.Errorf("LockSelector without a root = %v", err)
-	} else {
-		l.Release()
-	}
-	testAccountOf(t, s, "work")
-	shared := func() (account.Lock, error) { return s.LockShared("work", false) }
-	exclusive := func() (account.Lock, error) { return s.LockExclusive("work") }
-
-	a, b := mustLock(t, shared), mustLock(t, shared)
-	if _, err := exclusive(); !errors.Is(err, account.ErrInUse) {
-		t.Errorf("LockExclusive beside two sessions = %v, want in use", err)
-	}
-	a.Release()
-	a.Release() // nothing: its number may be another file by now
-	if _, err := exclusive(); !errors.Is(err, account.ErrInUse) {
-		t.Errorf("LockExclusive beside a session = %v, want in use", err)
-	}
-	b.Release()
-	e := mustLock(t, exclusive)
-	if _, err := exclusive(); !errors.Is(err, account.ErrInUse) {
-		t.Errorf("LockExclusive twice = %v, want in use", err)
-	}
-	other, err := s.LockExclusive("other")
-	if err != nil {
-		t.Errorf("LockExclusive of another account = %v", err)
-	}
-	other.Release()
-	e.Release()
-	e = mustLock(t, exclusive)
-	e.Release()
 }
 
 // Releasing twice must not close a file that got the number since.
@@ -143,5 +105,23 @@ func TestLockRefusesLink(t *testing.T) {
 	if l, err := s.LockShared("dir", false); err == nil {
 		l.Release()
 		t.Error("a directory is locked")
+	}
+}
+
+// The selector is read, changed and written under its lock: of two that change it at once, neither is lost.
+func TestSelectorLock(t *testing.T) {
+	s := testStore(t)
+	testAccountOf(t, s, "work")
+	called := false
+	testhome.NoError(t, s.ChangeSelector(func(*config.Selector) error {
+		called = true
+		if l, err := account.Flock(s.LockFile(".selector"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC); !errors.Is(err, account.ErrInUse) {
+			l.Release()
+			t.Errorf("while the selector is changed its lock can be had: %v", err)
+		}
+		return nil
+	}))
+	if !called {
+		t.Error("nothing was changed")
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"swop/account"
-	"swop/config"
 	"swop/say"
 )
 
@@ -145,35 +144,4 @@ func TestMetaDuplicates(t *testing.T) {
 	if err != nil || m.RealHome != "/home/me" || strings.Count(string(text), "real_home") != 1 || !strings.Contains(string(text), `"x":2`) {
 		t.Errorf("ParseMeta = %+v, Text = %s, %v", m, text, err)
 	}
-}
-
-func FuzzParseMeta(f *testing.F) {
-	for _, seed := range []string{
-		plainMeta, "", "null", "{}", "[]", plainMeta + plainMeta, strings.Replace(plainMeta, "{", `{"x":1e999,`, 1), strings.Replace(plainMeta, "Work Team", "Work_Team", 1),
-		strings.Replace(plainMeta, "2026", "0000", 1), strings.Replace(plainMeta, "T10:00:00Z", "T23:59:60Z", 1), strings.Replace(plainMeta, "{", `{"\ud800":1,"moving_to":"../x",`, 1),
-		strings.Replace(plainMeta, "label\"", "Label\"", 1), strings.Replace(plainMeta, "{", `{"last_used_at":"0001-01-01T00:00:00Z",`, 1), "{\"a\":\"\xff\"}",
-	} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		m, err := ParseMeta(text)
-		if err != nil {
-			return
-		}
-		if key, err := config.Key(m.Label); key != m.Key || err != nil {
-			t.Errorf("ParseMeta(%q) has the key %q of the label %q", text, m.Key, m.Label)
-		}
-		out, err := m.Text()
-		if err != nil {
-			t.Fatalf("ParseMeta(%q).Text() failed: %v", text, err)
-		}
-		again, err := ParseMeta(string(out))
-		if err != nil {
-			t.Fatalf("ParseMeta(%q) of what was written failed: %v", out, err)
-		}
-		second, err := again.Text()
-		if string(second) != string(out) || err != nil {
-			t.Errorf("written %q, then %q, %v", out, second, err)
-		}
-	})
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -14,31 +13,6 @@ import (
 	"swop/disk"
 	"swop/internal/testhome"
 )
-
-func TestRename(t *testing.T) {
-	s := testStore(t)
-	a := testAccountOf(t, s, "work")
-	testhome.PutFile(t, a.AuthFile(), "login")
-	for _, tt := range []struct{ label, key string }{
-		{"Client A", "client-a"},
-		{"CLIENT_A", "client-a"}, // the label alone
-		{"work", "work"},
-	} {
-		got, err := s.Rename(a, tt.label, "")
-		if err != nil {
-			t.Fatalf("Rename(%q) failed: %v", tt.label, err)
-		}
-		there, err := s.Account(tt.key)
-		if err != nil || there.Meta.Label != tt.label || got.Dir != there.Dir || got.Key != tt.key {
-			t.Errorf("Rename(%q) = %+v, then Account = %+v, %v", tt.label, got, there, err)
-		}
-		if text, err := os.ReadFile(there.AuthFile()); string(text) != "login" || err != nil {
-			t.Errorf("after Rename(%q) the login is %q, %v", tt.label, text, err)
-		}
-		wantAccounts(t, s, tt.key)
-		a = there
-	}
-}
 
 func TestRenameRefuses(t *testing.T) {
 	s := testStore(t)
@@ -108,32 +82,6 @@ func TestRenameCutOff(t *testing.T) {
 			}
 			wantAccounts(t, s, "third")
 		})
-	}
-}
-
-// A move that fails leaves the account as it was, with nothing of the new label written down.
-func TestRenameThatFails(t *testing.T) {
-	if os.Geteuid() == 0 {
-		return // root may move what nobody else may; the suite runs as both
-	}
-	s := testStore(t)
-	a := testAccountOf(t, s, "Old")
-	if err := os.Chmod(s.AccountsDir(), 0o500); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := os.Chmod(s.AccountsDir(), 0o700); err != nil {
-			t.Error(err)
-		}
-	})
-	if got, err := s.Rename(a, "New One", ""); err == nil {
-		t.Errorf("Rename in a read-only directory = %+v", got)
-	}
-	if text, err := os.ReadFile(s.MetaFile(a.Dir)); err != nil || strings.Contains(string(text), "moving_to") || testhome.Exists(filepath.Join(s.Path("pending"), "new-one")) {
-		t.Errorf("meta.json has %s, %v", text, err)
-	}
-	if got, err := s.Find("Old"); err != nil || got.Meta.Label != "Old" {
-		t.Errorf("Find(Old) = %+v, %v", got, err)
 	}
 }
 

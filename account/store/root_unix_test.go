@@ -110,22 +110,3 @@ func TestRootCheck(t *testing.T) {
 		}
 	}
 }
-
-// The shared home is the one of the first use, whatever CODEX_HOME is later.
-func TestRootIsFixed(t *testing.T) {
-	s := testStore(t)
-	first := filepath.Join(s.Home, "first")
-	n := s.testNew("a")
-	n.SharedHome = first
-	if _, err := s.Create(n); err != nil {
-		t.Fatal(err)
-	}
-	testAccountOf(t, s, "b")
-	r, err := ReadRoot(s.Root)
-	if err != nil || r.SharedHome.Path != first || r.Config != s.Config {
-		t.Errorf("ReadRoot = %+v, %v, want %s and %s", r, err, first, s.Config)
-	}
-	if info, err := os.Stat(first); err != nil || info.Mode() != fs.ModeDir|0o700 {
-		t.Errorf("the shared home was made with %v, %v, want 0700", info.Mode(), err)
-	}
-}

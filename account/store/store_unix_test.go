@@ -4,13 +4,11 @@ package store
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -42,37 +40,6 @@ func testAccountOf(t *testing.T, s Store, label string) account.Account {
 		t.Fatalf("Create(%q) failed: %v", label, err)
 	}
 	return a
-}
-
-func TestCreate(t *testing.T) {
-	s := testStore(t)
-	a := testAccountOf(t, s, "Work Team")
-	want := account.Meta{Label: "Work Team", Key: "work-team", CreatedAt: account.At(testTime), State: account.StateShared, RealHome: s.Home}
-	got, err := s.Account("work-team")
-	if err != nil || got.Key != "work-team" || got.Dir != filepath.Join(s.Root, "accounts", "work-team") || got.Dir != a.Dir {
-		t.Errorf("Account = %+v, %v", got, err)
-	}
-	if got.Meta.Unknown = nil; got.Meta.CreatedAt != want.CreatedAt || got.Meta.Label != want.Label || got.Meta.RealHome != want.RealHome || got.Meta.State != want.State {
-		t.Errorf("meta.json has %+v, want %+v", got.Meta, want)
-	}
-	if lines := testhome.Tree(t, filepath.Join(s.Root, "trash")); strings.Contains(lines, "\n") {
-		t.Errorf("left in trash:\n%s", lines)
-	}
-}
-
-func TestCreateTwice(t *testing.T) {
-	s := testStore(t)
-	testAccountOf(t, s, "Work Team")
-	before := testhome.Tree(t, s.Root)
-	for _, label := range []string{"Work Team", "work_team", "WORK-TEAM"} {
-		a, err := s.Create(s.testNew(label))
-		if !errors.Is(err, account.ErrExists) || err.Error() != `account "Work Team" already exists` || a.Meta.Label != "Work Team" {
-			t.Errorf("Create(%q) = %+v, %v, want Work Team, which exists", label, a, err)
-		}
-	}
-	if after := testhome.Tree(t, s.Root); after != before {
-		t.Errorf("the root changed from\n%s\nto\n%s", before, after)
-	}
 }
 
 // What is refused leaves no trace, not even a root.
@@ -109,41 +76,6 @@ func TestCreateRefuses(t *testing.T) {
 	}
 }
 
-// Of fifty that start at once, one makes the account, and all then use the same.
-func TestCreateAtOnce(t *testing.T) {
-	s := testStore(t)
-	const n = 50
-	errs := make([]error, n)
-	var start, done sync.WaitGroup
-	start.Add(1)
-	for i := range n {
-		done.Go(func() {
-			start.Wait()
-			_, errs[i] = s.Create(s.testNew([]string{"Work", "work"}[i%2]))
-			if _, err := s.Account("work"); err != nil {
-				t.Errorf("after Create: %v", err)
-			}
-		})
-	}
-	start.Done()
-	done.Wait()
-	made := 0
-	for _, err := range errs {
-		if err == nil {
-			made++
-		} else if !errors.Is(err, account.ErrExists) {
-			t.Errorf("Create failed: %v", err)
-		}
-	}
-	if made != 1 {
-		t.Errorf("%d made the account, want 1", made)
-	}
-	wantAccounts(t, s, "work")
-	if lines := testhome.Tree(t, filepath.Join(s.Root, "trash")); strings.Contains(lines, "\n") {
-		t.Errorf("left in trash:\n%s", lines)
-	}
-}
-
 func wantAccounts(t *testing.T, s Store, want ...string) {
 	t.Helper()
 	list, err := s.Accounts()
@@ -153,72 +85,6 @@ func wantAccounts(t *testing.T, s Store, want ...string) {
 	}
 	if !slices.Equal(keys, want) || err != nil {
 		t.Errorf("Accounts = %q, %v, want %q", keys, err, want)
-	}
-}
-
-// Others that start at once with labels of their own, and one that tidies up, do not stop each other.
-func TestCreateManyAtOnce(t *testing.T) {
-	s := testStore(t)
-	var done sync.WaitGroup
-	var want []string
-	for i := range 30 {
-		label := fmt.Sprintf("agent-%02d", i)
-		want = append(want, label)
-		done.Go(func() {
-			if _, err := s.Create(s.testNew(label)); err != nil {
-				t.Errorf("Create(%q) failed: %v", label, err)
-			}
-			if err := s.EmptyTrash(); err != nil {
-				t.Errorf("EmptyTrash failed: %v", err)
-			}
-		})
-	}
-	done.Wait()
-	wantAccounts(t, s, want...)
-}
-
-// Owner-only from the first moment, whatever the umask. The umask is the process's, so nothing else runs here at the same time.
-func TestModesUnderUmask(t *testing.T) {
-	for _, mask := range []int{0, 0o022, 0o077, 0o277, 0o777} {
-		t.Run(fmt.Sprintf("%03o", mask), func(t *testing.T) {
-			s := testStore(t)
-			old := unix.Umask(mask)
-			_, err := s.Create(New{Label: "work", SharedHome: filepath.Join(s.Home, "new-codex"), State: account.StateShared, Now: testTime, Unfinished: true})
-			if err == nil {
-				var l account.Lock
-				l, err = s.LockShared("work", false)
-				l.Release()
-			}
-			unix.Umask(old)
-			if err != nil {
-				t.Errorf("Create failed: %v", err)
-			}
-			for _, line := range strings.Split(testhome.Tree(t, s.Root), "\n") {
-				if !strings.HasPrefix(line, "drwx------ ") && !strings.HasPrefix(line, "-rw------- ") {
-					t.Error(line)
-				}
-			}
-			if _, err := s.Account("work"); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-}
-
-// What a program in a session opened, as chmod 755 ~ and tar -xp do, is closed again.
-func TestAccountClosesHomes(t *testing.T) {
-	s := testStore(t)
-	a := testAccountOf(t, s, "work")
-	for _, dir := range []string{a.Home(), a.CodexHome()} {
-		if err := os.Chmod(dir, 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.Account("work"); err != nil {
-			t.Errorf("with %s open: %v", dir, err)
-		}
-		if info, err := os.Lstat(dir); err != nil || info.Mode().Perm() != 0o700 {
-			t.Errorf("%s is %v, %v, want it closed", dir, info.Mode(), err)
-		}
 	}
 }
 
