@@ -36,33 +36,6 @@ func TestStripHalfBlock(t *testing.T) {
 	}
 }
 
-// The blocks that earlier versions wrote, with another comment, are replaced by an install and removed by an uninstall.
-func TestBlockOfEarlierVersion(t *testing.T) {
-	const earlier = "# the codex of swop comes first on PATH; codex swop uninstall takes these lines out"
-	for _, reinstall := range []bool{false, true} {
-		h := newHome(t, "bash")
-		lines := map[string]string{".bashrc": posix.lines(h.bin(), ""), ".config/fish/config.fish": fish.lines(h.bin(), "")}
-		for name, text := range lines {
-			h.write(t, name, "mine\n"+blockStart+"\n"+earlier+"\n"+noNewline+"\n"+text+blockEnd+"\n")
-		}
-		if reinstall {
-			h.install(t)
-		}
-		for name, text := range lines {
-			want := "mine\n" + blockStart + "\n" + purpose + "\n" + noNewline + "\n" + text + blockEnd + "\n"
-			if got := readFile(t, h.path(name)); reinstall && got != want {
-				t.Errorf("after a reinstall %s is %q, want %q", name, got, want)
-			}
-		}
-		h.uninstall(t)
-		for name := range lines {
-			if got := readFile(t, h.path(name)); got != "mine" {
-				t.Errorf("after an uninstall (reinstalled before: %v) %s is %q, want %q", reinstall, name, got, "mine")
-			}
-		}
-	}
-}
-
 // Whatever a file holds, taking the block out gives it back, and putting it in again is the same.
 func FuzzBlock(f *testing.F) {
 	for _, s := range []string{"", "\n", "a", "a\n", "a\\", "\r\n", "\x00\xff", "# >>> swop >>", blockEnd, noNewline + "\n", noFile} {

@@ -202,18 +202,3 @@ func TestNoModifyPath(t *testing.T) {
 	h.o.NoModifyPath = false
 	h.uninstall(t)
 }
-
-func TestPurge(t *testing.T) {
-	h := newHome(t, "bash")
-	h.install(t)
-	installed := snapshot(t, h.o.Home)
-	h.o.Purge = func() ([]string, error) { return nil, os.ErrPermission }
-	if _, err := Uninstall(h.o); err == nil {
-		t.Error("uninstall went on although the purge failed")
-	}
-	installed.same(t, h.o.Home)
-	h.o.Purge = func() ([]string, error) { return []string{"/the/accounts"}, nil }
-	if r := h.uninstall(t); r.Changes[0] != (Change{"/the/accounts", Removed}) {
-		t.Errorf("the report of a purge starts with %v", r.Changes[0])
-	}
-}

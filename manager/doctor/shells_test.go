@@ -150,34 +150,24 @@ func TestAskEnds(t *testing.T) {
 	}
 }
 
-// What a shell does before its prompt counts, in an interactive one: mise and direnv work there.
-func TestAskPromptHooks(t *testing.T) {
-	for _, tt := range []struct{ shell, rc, text string }{
-		{"bash", ".bashrc", "hook() { PATH=/hook:$PATH; }\nPROMPT_COMMAND=hook\n"},
-		{"bash", ".bashrc", "PROMPT_COMMAND=('echo one' 'PATH=/hook:$PATH')\n"},
-		{"zsh", ".zshrc", "hook() { PATH=/hook:$PATH }\nprecmd_functions+=(hook)\n"},
-		{"zsh", ".zshrc", "precmd() { PATH=/hook:$PATH }\n"},
-		{"fish", ".config/fish/config.fish", "function hook --on-event fish_prompt; set -gx PATH /hook $PATH; end\n"},
+// What a shell does before its prompt counts in an interactive one, for mise and direnv work there; an alias or a function comes before PATH.
+func TestAskInteractive(t *testing.T) {
+	for _, tt := range []struct{ shell, text, path, alias string }{
+		{shell: "bash", text: "hook() { PATH=/hook:$PATH; }\nPROMPT_COMMAND=hook\n", path: "/hook:"},
+		{shell: "bash", text: "PROMPT_COMMAND=('echo one' 'PATH=/hook:$PATH')\n", path: "/hook:"},
+		{shell: "zsh", text: "hook() { PATH=/hook:$PATH }\nprecmd_functions+=(hook)\n", path: "/hook:"},
+		{shell: "zsh", text: "precmd() { PATH=/hook:$PATH }\n", path: "/hook:"},
+		{shell: "fish", text: "function hook --on-event fish_prompt; set -gx PATH /hook $PATH; end\n", path: "/hook:"},
+		{shell: "bash", text: "alias codex=/opt/codex\n", alias: "/opt/codex"},
+		{shell: "bash", text: "codex() { /opt/codex \"$@\"; }\n", alias: "/opt/codex"},
+		{shell: "zsh", text: "alias codex=/opt/codex\n", alias: "/opt/codex"},
+		{shell: "zsh", text: "codex() { /opt/codex \"$@\" }\n", alias: "/opt/codex"},
+		{shell: "fish", text: "alias codex=/opt/codex\n", alias: "/opt/codex"},
 	} {
 		t.Run(tt.shell, func(t *testing.T) {
-			if got := asked(t, tt.shell, tt.rc, tt.text, interactive(), patience); !strings.HasPrefix(got.path, "/hook:") {
-				t.Errorf("with %q: PATH is %q, %v", tt.text, got.path, got.err)
-			}
-		})
-	}
-}
-
-func TestAskAlias(t *testing.T) {
-	for _, tt := range []struct{ shell, rc, text string }{
-		{"bash", ".bashrc", "alias codex=/opt/codex\n"},
-		{"bash", ".bashrc", "codex() { /opt/codex \"$@\"; }\n"},
-		{"zsh", ".zshrc", "alias codex=/opt/codex\n"},
-		{"zsh", ".zshrc", "codex() { /opt/codex \"$@\" }\n"},
-		{"fish", ".config/fish/config.fish", "alias codex=/opt/codex\n"},
-	} {
-		t.Run(tt.shell, func(t *testing.T) {
-			if got := asked(t, tt.shell, tt.rc, tt.text, interactive(), patience); !strings.Contains(got.alias, "/opt/codex") {
-				t.Errorf("with %q: alias is %q, %v", tt.text, got.alias, got.err)
+			got := asked(t, tt.shell, rcOf()[tt.shell], tt.text, interactive(), patience)
+			if !strings.HasPrefix(got.path, tt.path) || !strings.Contains(got.alias, tt.alias) {
+				t.Errorf("with %q: PATH is %q, the alias %q, %v", tt.text, got.path, got.alias, got.err)
 			}
 		})
 	}
