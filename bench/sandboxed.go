@@ -24,6 +24,6 @@ func (b *bench) sandboxed() {
 	if !b.check(err) {
 		return
 	}
-	fmt.Printf("\n## Codex's own sandbox\n\nThe command `true` in the sandbox of %s. codex's release is known by its file, from an earlier run.\n", codexVersion)
+	fmt.Printf("\n## Codex's own sandbox\n\nThe command `true` in the sandbox of %s.\n", codexVersion)
 	table(list, f, 0)
 }
