@@ -145,7 +145,7 @@ func (v value) network() (n Network, err error) {
 func (v value) host() (string, error) {
 	s, err := v.text()
 	if err == nil && !IsHost(s) {
-		err = v.fail("%q is none of: host, host:port, *.host", s)
+		err = v.fail("%q is not one of: host, host:port, *.host", s)
 	}
 	return s, err
 }

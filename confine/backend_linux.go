@@ -59,7 +59,7 @@ func checkBwrap(file string) error {
 	}
 	program, err := elf.Open(file)
 	if err != nil {
-		return unavailable("%s is no program but a script, or damaged", file)
+		return unavailable("%s is a script or damaged, not a program", file)
 	}
 	return program.Close()
 }

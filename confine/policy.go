@@ -76,7 +76,7 @@ func (n *Network) set(value any) error {
 		for _, item := range of {
 			host, ok := item.(string)
 			if !ok || !config.IsHost(host) {
-				return fmt.Errorf("network: %q is none of: host, host:port, *.host", fmt.Sprint(item))
+				return fmt.Errorf("network: %q is not one of: host, host:port, *.host", fmt.Sprint(item))
 			}
 			n.Hosts = append(n.Hosts, host)
 		}

@@ -34,7 +34,7 @@ func openSockets(list []string, env config.Env) ([]string, error) {
 func hostSockets(c *Scene) ([]string, error) {
 	table, err := os.ReadFile("/proc/net/unix")
 	if err != nil {
-		return nil, unavailable("the Unix sockets of the system are not known: %v", err)
+		return nil, unavailable("cannot list the system's Unix sockets: %v", err)
 	}
 	var paths []string
 	for line := range strings.Lines(string(table)) {

@@ -138,7 +138,7 @@ func mountOf(fd int) (string, error) {
 	_, rest, ok := strings.Cut(string(text), "mnt_id:")
 	id, _, ended := strings.Cut(rest, "\n")
 	if !ok || !ended {
-		return "", errors.New("the kernel does not tell mounts")
+		return "", errors.New("the kernel cannot list mounts")
 	}
 	return strings.TrimSpace(id), nil
 }

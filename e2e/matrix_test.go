@@ -42,7 +42,7 @@ var checks = []check{
 	{"logout", "`codex logout` of one account leaves no trace of its key anywhere, stops its background server, and leaves the other's login and server", lack{}, trial.checkLogout},
 	{"long path", "of a home whose name has over 90 bytes: `codex exec` and the terminal interface send each account's own bearer", lack{}, trial.checkLongPath},
 	{"chatgpt", "two accounts with logins of ChatGPT: each sends its own bearer, and each resumes by id what either began; `codex swop sessions` lists both sessions", lack{}, trial.checkChatGPT},
-	{"usage", "`codex swop usage` shows what is left of the limits of each of these accounts, as a mock of the backend tells codex", noLimits, trial.checkUsage},
+	{"usage", "`codex swop usage` shows how much of the limits remains for each of these accounts, as a mock of the backend tells codex", noLimits, trial.checkUsage},
 	{"sandbox", "at the end each sandbox holds nothing but links into the homes and names that the rule table calls private: no transcript, no database; no version was kept but of what codex replaced", lack{}, trial.checkSandbox},
 }
 

@@ -106,7 +106,7 @@ func (i *Invocation) ownHome() bool {
 func workingDir() (string, error) {
 	dir, err := getwd()
 	if err != nil {
-		return "", say.WithHint(fmt.Errorf("the working directory decides on the account, and cannot be told: %w", err), "cd to a directory that exists")
+		return "", say.WithHint(fmt.Errorf("cannot find the working directory, which selects the account: %w", err), "cd to a directory that exists")
 	}
 	return dir, nil
 }

@@ -97,7 +97,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"[confinement]\nreadonly = [\"../a\"]", "config.toml:2: confinement.readonly: "},
 		{"[confinement]\nreadonly = [\".\"]", "config.toml:2: confinement.readonly: "},
 		{"[confinement]\nnetwork = \"no\"", "config.toml:2: confinement.network: must be true, false or an array of hosts, not a string"},
-		{"[confinement]\nnetwork = [\"http://a\"]", `config.toml:2: confinement.network: "http://a" is none of: host, host:port, *.host`},
+		{"[confinement]\nnetwork = [\"http://a\"]", `config.toml:2: confinement.network: "http://a" is not one of: host, host:port, *.host`},
 		{"[confinement]\nnetwork = [\"a:b\"]", "config.toml:2: confinement.network: "},
 		{"[confinement]\nnetwork = [\"A.example\"]", "config.toml:2: confinement.network: "},
 		{"[confinement]\nsockets = [\"agent\"]", `config.toml:2: confinement.sockets: "agent" is not an absolute path`},

@@ -94,7 +94,7 @@ func (a Ask) check() error {
 	case KindWrite, KindRead:
 	case KindConnect:
 		if !config.IsHost(a.Target) || strings.HasPrefix(a.Target, "*") {
-			return fmt.Errorf("%q is none of: host, host:port", a.Target)
+			return fmt.Errorf("%q is not one of: host, host:port", a.Target)
 		}
 	case KindBridge:
 		if a.Rule == "" {

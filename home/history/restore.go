@@ -24,7 +24,7 @@ var ErrGone = errors.New("the version is not kept any more")
 // there. unused is asked before a database is replaced; its error ends the restore. Killed anywhere, both versions are in place or kept.
 func Restore(l account.Layout, root account.Root, v Version, now time.Time, unused func() error) (id string, err error) {
 	if len(v.Files) == 0 || v.Path == Unknown {
-		return "", fmt.Errorf("version %s: where it belongs is not known", v.ID)
+		return "", fmt.Errorf("version %s: cannot tell where it belongs", v.ID)
 	}
 	lock, err := l.LockHome(root.SharedHome.Path)
 	if err != nil {

@@ -181,7 +181,7 @@ func TestRestoreRefused(t *testing.T) {
 		spoil   func(p place, v *Version)
 		want    string
 	}{
-		{"unknown", entry(HomeView, "a"), []string{"a"}, func(_ place, v *Version) { v.Path = Unknown }, "where it belongs is not known"},
+		{"unknown", entry(HomeView, "a"), []string{"a"}, func(_ place, v *Version) { v.Path = Unknown }, "cannot tell where it belongs"},
 		{"in use", entry(HomeView, "a"), []string{"a", "a-wal"}, func(place, *Version) {}, "busy"},
 		{"pruned", entry(HomeView, "a"), []string{"a"}, func(p place, v *Version) { p.ok(os.Rename(p.at(v.ID), p.at("gone"))) }, ErrGone.Error()},
 		{"below a link", entry(HomeView, "dir/a"), []string{"a"}, func(p place, _ *Version) { p.ok(os.Symlink("/etc", p.Home+"/dir")) }, "dir"},

@@ -154,7 +154,7 @@ func (h *home) describe(f finding) (string, bool) {
 	}
 	switch f.kind {
 	case leftMove:
-		return "an interrupted run left something to end", true
+		return "an interrupted run has work left", true
 	case movedLink:
 		return "is a link that a program renamed or copied", true
 	case wrongLink:

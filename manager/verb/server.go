@@ -108,7 +108,7 @@ func (s Setup) LockIdle(acct account.Account, how Force) (account.Lock, error) {
 		return l, err
 	}
 	if l.Unsupported && how != Forced {
-		err := fmt.Errorf("%w: whether account %q is in use cannot be known, the file system has no locks", disk.ErrUnsafe, acct.Meta.Label)
+		err := fmt.Errorf("%w: cannot tell whether account %q is in use: the file system has no locks", disk.ErrUnsafe, acct.Meta.Label)
 		return l, say.WithHint(err, how.hint("set SWOP_ROOT to a directory on a file system with locks", "close its sessions and use --force"))
 	}
 	if err := RefuseUse(s, acct); err != nil {

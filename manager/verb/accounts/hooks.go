@@ -38,7 +38,7 @@ func mayCreate(call *verb.Call, label string) error {
 	if !call.IsInteractive() {
 		return nil
 	}
-	yes, err := terminal.Confirm(fmt.Sprintf("there is no account %q yet. Create it, without a login?", label))
+	yes, err := terminal.Confirm(fmt.Sprintf("account %q does not exist. Create it, without a login?", label))
 	return say.WithHint(orCancelled("no account was created")(yes, err), "codex swop add "+say.ShellQuote(label))
 }
 

@@ -32,7 +32,7 @@ func Bind(call *verb.Call) *cobra.Command {
 		Long: "Without arguments, list the bindings.\n\nRun codex as an account in a directory (default: the working directory) and in all below it. The binding of the innermost\n" +
 			"directory counts. With --confine, sessions there run confined by that policy: off, danger-full-access, workspace-write or read-only;\n" +
 			"by default, by what config.toml says of the account. With --bridge, they have that bridge, and no other that is not named. With either\n" +
-			"one the directory is made if it is missing. A directory that is bound again keeps its policy and bridges, unless others are given;\n" +
+			"flag bind makes the directory if it is missing. A directory that is bound again keeps its policy and bridges, unless others are given;\n" +
 			"unbind removes them.",
 		ValidArgsFunction: verb.CompleteWords(call.CompleteChoice, verb.CompleteDirectory),
 		Example: verb.Example(

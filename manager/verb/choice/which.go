@@ -281,7 +281,7 @@ func poolReason(r pool.Reason) string {
 	case pool.LeastUsed:
 		return "of those with room it is used least"
 	case pool.NotRead:
-		return "none is known to have room and it is the first whose limits were not read"
+		return "no account is known to have room, and it is the first one not checked yet"
 	}
 	return "none has room and it has room again first"
 }

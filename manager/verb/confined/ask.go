@@ -74,7 +74,7 @@ func (q askFlags) ask(cmd *cobra.Command, args []string) (ask desk.Ask, err erro
 	case ask.Kind == desk.KindBridge && len(words) == 0:
 		return ask, verb.WrongUsage(cmd, "missing RULE")
 	case len(words) > 0:
-		return ask, verb.WrongUsage(cmd, "unexpected argument %q: a command comes behind --", words[len(words)-1])
+		return ask, verb.WrongUsage(cmd, "unexpected argument %q: put the command after --", words[len(words)-1])
 	case q.timeout <= 0:
 		return ask, verb.WrongUsage(cmd, "--timeout must be more than 0")
 	}
@@ -84,7 +84,7 @@ func (q askFlags) ask(cmd *cobra.Command, args []string) (ask desk.Ask, err erro
 
 func askAndRun(call *verb.Call, ask desk.Ask) error {
 	if _, err := confine.ReadInside(); err != nil {
-		return say.WithHint(errors.New("this is no confined session, so there is nobody to ask"), "codex swop confine")
+		return say.WithHint(errors.New("this session is not confined: it has nothing to ask for"), "codex swop confine")
 	}
 	if (ask.Kind == desk.KindWrite || ask.Kind == desk.KindRead) && !filepath.IsAbs(ask.Target) {
 		dir, err := verb.Directory(nil)

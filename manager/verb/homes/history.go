@@ -71,8 +71,8 @@ func History(call *verb.Call) *cobra.Command {
 	var c lookBack
 	cmd := &cobra.Command{
 		Use:   "history [PATH]",
-		Short: "List versions of files that were kept when another took their place",
-		Long: "List versions of files that were kept when another took their place, the newest first: those of PATH and below it, or all. PATH may be " +
+		Short: "List earlier versions of files",
+		Long: "List earlier versions of files, the newest first: those of PATH and below it, or all. PATH may be " +
 			"the one outside of sessions or inside. On a terminal the difference to the present file is shown too.\n\n" +
 			"A version is kept for 30 days, at most 50 of each file and 2 GiB in all, and for a day in any case.",
 		ValidArgsFunction: verb.CompleteWords(completeKept(call)),

@@ -78,7 +78,7 @@ func restoreTo(call *verb.Call, b backlog, path, number, to string) error {
 // restoreInPlace lets the version take the place of its entry, and repairs the links of all accounts.
 func restoreInPlace(s verb.Setup, b backlog, v history.Version) error {
 	if v.Path == history.Unknown {
-		return say.WithHint(fmt.Errorf("where version %d belongs is not known", v.Number), "codex swop restore '?' --version N --to FILE")
+		return say.WithHint(fmt.Errorf("cannot tell where version %d belongs", v.Number), "codex swop restore '?' --version N --to FILE")
 	}
 	accounts, err := s.Store.Accounts()
 	if err == nil {

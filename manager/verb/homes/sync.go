@@ -158,7 +158,7 @@ func moveSharedHome(call *verb.Call, dir string) error {
 		return err
 	}
 	if s.Root.SharedHome.Path == "" {
-		return say.WithHint(errors.New("there is no account yet: the CODEX_HOME at the time of the first one becomes the shared home"), "codex swop add work")
+		return say.WithHint(errors.New("no accounts yet: the first one makes the CODEX_HOME of that time the shared home"), "codex swop add work")
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err

@@ -25,7 +25,7 @@ func Next(call *verb.Call) *cobra.Command {
 		Long: "Ask codex whether the account of this directory is at its limit. If it is, mark it until its reset, and let codex run here as the next\n" +
 			"account of the pool: the one in force here, else auto, to which the directory is bound then. Otherwise nothing is changed. The exit status is 6\n" +
 			"if no account has room.\n\n" +
-			"Sessions that run keep their account. OpenAI's terms may have something to say about the use of several accounts: see docs/usage.md.",
+			"Sessions that run keep their account. OpenAI's terms may restrict the use of several accounts: see docs/usage.md.",
 		ValidArgsFunction: verb.CompleteWords(call.CompletePool),
 		Example:           verb.Example("codex swop next --dry-run", "codex swop next --resume", "codex swop next @acme"),
 		Args:              verb.Takes(0, "@POOL"),
@@ -175,7 +175,7 @@ func limitOf(q asker, current account.Account, p config.Pool) (time.Time, error)
 	case err != nil:
 		return time.Time{}, err
 	case e.Problem != "":
-		return time.Time{}, fmt.Errorf("whether %q is at its limit is not known: %w", current.Meta.Label, e.Problem)
+		return time.Time{}, fmt.Errorf("cannot tell whether %q is at its limit: %w", current.Meta.Label, e.Problem)
 	case e.Reading.OfWorkspace():
 		err := fmt.Errorf("the limit of the workspace of %q is reached, not that of its plan: %s", current.Meta.Label, e.Reading.Reached)
 		return time.Time{}, say.WithHint(err, "ask who administers the workspace")

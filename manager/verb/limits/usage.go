@@ -38,8 +38,8 @@ func Usage(call *verb.Call) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "usage [LABEL…]",
-		Short: "Show what is left of each account's limits",
-		Long: "Show what is left of each account's limits, and when they are reset. The real codex asks, as that account; an answer is kept for ten\n" +
+		Short: "Show how much of each account's limits remains",
+		Long: "Show how much of each account's limits remains, and when they reset. The real codex asks, as that account; an answer is kept for ten\n" +
 			"minutes. No limits can be seen of an API key.",
 		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
 		Example:           verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json"),

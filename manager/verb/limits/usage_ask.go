@@ -55,7 +55,7 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	answers := make([]*answer, len(accounts))
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	defer q.Progress("asking codex what is left of the limits").End()
+	defer q.Progress("asking codex for the limits").End()
 	slots := make(chan struct{}, atATime)
 	var all sync.WaitGroup
 	for i, acct := range accounts {
