@@ -17,7 +17,7 @@ type Places struct {
 }
 
 // Locate returns the places of a user whose environment, outside of any session, is env, if they follow from it alone. It reports false
-// for everything else, defects included: file.Locate gives the full answer. A test holds the two equal.
+// for everything else, defects included: file.Locate gives the full answer.
 func Locate(env Env) (Places, bool) {
 	p := Places{Home: env.Value("HOME")}
 	if !filepath.IsAbs(p.Home) {

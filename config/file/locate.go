@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 
 	"github.com/adrg/xdg"
 
 	"swop/config"
-	"swop/disk"
 	"swop/say"
 )
 
@@ -21,30 +19,21 @@ const hintHome = `export HOME="/path/to/your/home"`
 // database; it is called where HOME is unset or empty, as codex itself does. A HOME or SWOP_ROOT that is not absolute is an
 // error; a relative XDG variable is ignored, as its specification says.
 func Locate(env config.Env, passwd func() (string, error)) (config.Places, error) {
-	if places, ok := config.Locate(env); ok {
-		return places, nil
-	}
-	return locate(env, passwd)
-}
-
-// locate is [Locate] without the help of the fast path.
-func locate(env config.Env, passwd func() (string, error)) (config.Places, error) {
 	home, err := homeDir(env, passwd)
 	if err != nil {
 		return config.Places{}, err
 	}
-	if root := env.Value("SWOP_ROOT"); root != "" {
-		if !filepath.IsAbs(root) {
-			return config.Places{}, say.WithHint(fmt.Errorf("SWOP_ROOT is %q, which is not an absolute path", root), "unset SWOP_ROOT")
+	if root := env.Value("SWOP_ROOT"); root != "" && !filepath.IsAbs(root) {
+		return config.Places{}, say.WithHint(fmt.Errorf("SWOP_ROOT is %q, which is not an absolute path", root), "unset SWOP_ROOT")
+	}
+	env = env.With("HOME", home)
+	places, ok := config.Locate(env)
+	if !ok { // XDG_CONFIG_HOME is not absolute
+		if env, err = expandConfigHome(env, home); err == nil {
+			places, _ = config.Locate(env)
 		}
-		root = filepath.Clean(root)
-		return config.Places{Home: home, Root: root, Config: root}, nil
 	}
-	base, err := configHome(env, home)
-	if err != nil {
-		return config.Places{}, err
-	}
-	return config.Places{Home: home, Root: config.StateRoot(env, home), Config: configDir(runtime.GOOS, base, home)}, nil
+	return places, err
 }
 
 func homeDir(env config.Env, passwd func() (string, error)) (string, error) {
@@ -64,29 +53,28 @@ func homeDir(env config.Env, passwd func() (string, error)) (string, error) {
 	return home, nil
 }
 
-// configDir returns swop/ below base, the user's directory for configuration, on a system of this name. On macOS an existing ~/.config/swop
-// comes before swop/ in Library/Application Support.
-func configDir(system, base, home string) string {
-	dotfiles := filepath.Join(home, ".config", "swop")
-	if system == "darwin" && base == filepath.Join(home, "Library", "Application Support") && disk.IsDir(dotfiles) {
-		return dotfiles
+// expandConfigHome returns env with XDG_CONFIG_HOME as adrg/xdg reads it, which expands ~ and $HOME, or without one that it ignores.
+func expandConfigHome(env config.Env, home string) (config.Env, error) {
+	dir, err1 := configHome(home, env.Value("XDG_CONFIG_HOME"))
+	without, err2 := configHome(home, "")
+	if dir == without {
+		return env.Without("XDG_CONFIG_HOME"), errors.Join(err1, err2)
 	}
-	return filepath.Join(base, "swop")
+	return env.With("XDG_CONFIG_HOME", dir), errors.Join(err1, err2)
 }
 
 // One at a time: xdg keeps its answers in variables of its own.
 var xdgInUse sync.Mutex
 
-// configHome returns what adrg/xdg calls ConfigHome, for env and home. xdg reads the environment of this process, where HOME may be a
-// sandbox's: it is changed while xdg reads it.
-func configHome(env config.Env, home string) (string, error) {
+// configHome returns what adrg/xdg calls ConfigHome, for a user with this home and XDG_CONFIG_HOME. xdg reads the environment of this process,
+// where HOME may be a sandbox's: it is changed while xdg reads it.
+func configHome(home, variable string) (string, error) {
 	xdgInUse.Lock()
 	defer xdgInUse.Unlock()
-	for _, v := range []config.Variable{{Name: "HOME", Value: home}, {Name: "XDG_CONFIG_HOME", Value: env.Value("XDG_CONFIG_HOME")}} {
-		defer restore(v.Name)()
-		if err := os.Setenv(v.Name, v.Value); err != nil {
-			return "", err
-		}
+	defer restore("HOME")()
+	defer restore("XDG_CONFIG_HOME")()
+	if err := errors.Join(os.Setenv("HOME", home), os.Setenv("XDG_CONFIG_HOME", variable)); err != nil {
+		return "", err
 	}
 	xdg.Reload()
 	return xdg.ConfigHome, nil
