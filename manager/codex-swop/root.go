@@ -4,7 +4,6 @@ package main
 
 import (
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"swop/manager/verb"
 	"swop/manager/verb/swop"
@@ -39,7 +38,7 @@ func root(call *verb.Call) *cobra.Command {
 		SilenceUsage:  true,
 	}
 	cmd.RunE = func(*cobra.Command, []string) error { return swop.Summary(call) }
-	cmd.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return refuseEmpty(c) }
+	cmd.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return verb.RefuseEmpty(c) }
 	cmd.SetArgs(call.Args)
 	cmd.SetIn(call.Stdin)
 	cmd.SetOut(call.Stdout)
@@ -49,15 +48,4 @@ func root(call *verb.Call) *cobra.Command {
 	addVerbs(call, cmd)
 	setHelp(call, cmd)
 	return cmd
-}
-
-// refuseEmpty refuses a flag with an empty value, as of a variable that is not set: without the flag the verb would do something else.
-func refuseEmpty(cmd *cobra.Command) error {
-	var err error
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Value.Type() == "string" && f.Value.String() == "" {
-			err = verb.WrongUsage(cmd, "--%s needs a value", f.Name)
-		}
-	})
-	return err
 }

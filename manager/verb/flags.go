@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"swop/say"
 )
@@ -39,4 +40,15 @@ func Exclusive(cmd *cobra.Command, names ...string) error {
 		return WrongUsage(cmd, "--%s and --%s exclude each other", given[0], given[1])
 	}
 	return nil
+}
+
+// RefuseEmpty refuses a flag with an empty value, as of a variable that is not set: without the flag the verb would do something else.
+func RefuseEmpty(cmd *cobra.Command) error {
+	var err error
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" {
+			err = WrongUsage(cmd, "--%s needs a value", f.Name)
+		}
+	})
+	return err
 }

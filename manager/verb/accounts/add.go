@@ -6,9 +6,11 @@ package accounts
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"swop/account"
 	"swop/account/login"
@@ -33,6 +35,7 @@ type addition struct {
 }
 
 func Add(call *verb.Call) *cobra.Command {
+	var n addition
 	cmd := &cobra.Command{
 		Use:   "add [FLAGS] LABEL [FLAGS OF CODEX LOGIN…]",
 		Short: "Add an account and log it in",
@@ -49,59 +52,43 @@ func Add(call *verb.Call) *cobra.Command {
 		),
 		DisableFlagParsing: true,
 		ValidArgsFunction:  completeAdd,
-		Args: func(_ *cobra.Command, args []string) error {
-			_, _, err := parseAdd(args)
-			return say.WithHint(err, "codex swop add --help")
+		Args: func(cmd *cobra.Command, args []string) error {
+			return say.WithHint(n.take(cmd, args), "codex swop add --help")
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if wantsHelp(cmd) {
+				return cmd.Help()
+			}
+			return add(call, n)
 		},
 	}
-	cmd.Flags().Bool("no-login", false, "add it without a login, for codex swop login later")
-	cmd.Flags().String("import", "", "move the login in `FILE`, an auth.json, into the account")
-	cmd.Flags().String("from", "", "move login, transcripts, history and databases from `DIR`")
-	cmd.Flags().String("state", "shared", "share sessions and history, or keep them private: `STATE`")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		n, help, _ := parseAdd(args) // Args refuses what is wrong
-		if help {
-			return cmd.Help()
-		}
-		return add(call, n)
-	}
+	n.addFlags(cmd.Flags())
 	return cmd
 }
 
-// parseAdd splits the arguments of add into its own flags, the label, and the arguments of codex login.
-func parseAdd(args []string) (n addition, help bool, err error) {
-	state := string(account.StateShared)
-	values := map[string]*string{"--import": &n.file, "--from": &n.from, "--state": &state}
-	labeled, ended := false, false // after --, no flag is ours
-	for i := 0; i < len(args); i++ {
-		name, value, joined := strings.Cut(args[i], "=")
-		own := values[name]
-		switch {
-		case !ended && (args[i] == "-h" || args[i] == "--help"):
-			return n, true, nil
-		case !ended && args[i] == "--":
-			ended = true
-		case !ended && args[i] == "--no-login":
-			n.noLogin = true
-		case !ended && own != nil:
-			if !joined && i+1 < len(args) {
-				i++
-				value = args[i]
-			}
-			if *own = value; value == "" { // as of a variable that is not set: without the flag, add would do something else
-				return n, false, verb.Usagef("%s needs a value", name)
-			}
-		case !labeled && (ended || !strings.HasPrefix(args[i], "-")):
-			n.label, labeled = args[i], true
-		default:
-			n.login = append(n.login, args[i])
-		}
+func (n *addition) addFlags(flags *pflag.FlagSet) {
+	flags.BoolVar(&n.noLogin, "no-login", false, "add it without a login, for codex swop login later")
+	flags.StringVar(&n.file, "import", "", "move the login in `FILE`, an auth.json, into the account")
+	flags.StringVar(&n.from, "from", "", "move login, transcripts, history and databases from `DIR`")
+	flags.StringVar((*string)(&n.state), "state", string(account.StateShared), "share sessions and history, or keep them private: `STATE`")
+}
+
+// take reads the arguments: the verb's own flags, the label, and the arguments of codex login.
+func (n *addition) take(cmd *cobra.Command, args []string) error {
+	rest, err := ownFlags(cmd, args)
+	if err != nil {
+		return verb.Usagef("%w", err)
 	}
-	n.state = account.State(state)
-	if !labeled {
-		return n, false, verb.Usagef("missing LABEL")
+	if err := verb.RefuseEmpty(cmd); err != nil || wantsHelp(cmd) {
+		return err
 	}
-	return n, false, n.check()
+	at := slices.IndexFunc(rest, func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+	if at < 0 {
+		return verb.Usagef("missing LABEL")
+	}
+	n.label = rest[at]
+	n.login = slices.Delete(rest, at, at+1)
+	return n.check()
 }
 
 // check refuses arguments that contradict each other.

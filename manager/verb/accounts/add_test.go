@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/spf13/cobra"
 )
 
-func TestParseAdd(t *testing.T) {
+func TestAddTakes(t *testing.T) {
 	for _, tt := range []struct{ args, label, file, login, refused string }{
 		{args: "work", label: "work"},
 		{args: "work --device-auth", label: "work", login: "--device-auth"},
@@ -23,25 +25,34 @@ func TestParseAdd(t *testing.T) {
 		{args: "work -- other", refused: `unexpected argument "other"`},
 		{args: "work --import a", label: "work", file: "a"},
 		{args: "--import=a work", label: "work", file: "a"},
-		{args: "work --import", refused: "--import needs a value"},
+		{args: "work --import", refused: "flag needs an argument: --import"},
 		{args: "work --import=", refused: "--import needs a value"},
 		{args: "work --from=", refused: "--from needs a value"},
 		{args: "work --state= --no-login", refused: "--state needs a value"},
 	} {
-		n, _, err := parseAdd(strings.Fields(tt.args))
+		n, err := taken(t, strings.Fields(tt.args)...)
 		if err != nil || tt.refused != "" {
 			if err == nil || tt.refused == "" || !strings.Contains(err.Error(), tt.refused) {
-				t.Errorf("parseAdd(%q) fails with %v, want %q", tt.args, err, tt.refused)
+				t.Errorf("add %q fails with %v, want %q", tt.args, err, tt.refused)
 			}
 			continue
 		}
 		if n.label != tt.label || n.file != tt.file || !slices.Equal(n.login, strings.Fields(tt.login)) {
-			t.Errorf("parseAdd(%q) = %+v, want label %q, file %q, login %q", tt.args, n, tt.label, tt.file, tt.login)
+			t.Errorf("add %q = %+v, want label %q, file %q, login %q", tt.args, n, tt.label, tt.file, tt.login)
 		}
 	}
 	for _, name := range []string{"--import", "--from", "--state"} { // as of a variable that is not set
-		if _, _, err := parseAdd([]string{"work", name, ""}); err == nil {
-			t.Errorf("parseAdd takes %s without a value", name)
+		if _, err := taken(t, "work", name, ""); err == nil {
+			t.Errorf("add takes %s without a value", name)
 		}
 	}
+}
+
+// taken returns what add takes of the arguments.
+func taken(t *testing.T, args ...string) (n addition, err error) {
+	t.Helper()
+	cmd := &cobra.Command{Use: "add"}
+	n.addFlags(cmd.Flags())
+	err = n.take(cmd, args)
+	return n, err
 }

@@ -44,25 +44,55 @@ func authCommand(call *verb.Call, name, short string, examples ...string) *cobra
 		ValidArgsFunction:  verb.CompleteWords(call.CompleteLabel),
 		DisableFlagParsing: true,
 	}
+	var rest []string // what goes to codex, after the label
 	yes := cmd.Flags().BoolP("yes", "y", false, "do not ask")
 	force := cmd.Flags().Bool("force", false, "do not ask, even if sessions use the account; stop its server even mid-turn")
-	rest := func(args []string) []string { // without the flags that are ours
-		return slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
-			*yes, *force = *yes || arg == "--yes" || arg == "-y", *force || arg == "--force"
-			return arg == "--yes" || arg == "-y" || arg == "--force"
-		})
+	cmd.Args = func(cmd *cobra.Command, args []string) (err error) {
+		if rest, err = ownFlags(cmd, args); err != nil {
+			return verb.WrongUsage(cmd, "%w", err)
+		}
+		if wantsHelp(cmd) {
+			return nil
+		}
+		return verb.Takes(1, "LABEL")(cmd, rest[:min(1, len(rest))])
 	}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		args = rest(args)
-		return verb.Takes(1, "LABEL")(cmd, args[:min(1, len(args))])
-	}
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if args = rest(args); args[0] == "-h" || args[0] == "--help" {
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if wantsHelp(cmd) {
 			return cmd.Help()
 		}
-		return auth(call, args[0], append([]string{"codex", name}, args[1:]...), loginChange{ours: true, yes: *yes || *force, force: verb.ForceOf(*force)})
+		return auth(call, rest[0], append([]string{"codex", name}, rest[1:]...), loginChange{ours: true, yes: *yes || *force, force: verb.ForceOf(*force)})
 	}
 	return cmd
+}
+
+// ownFlags parses those of args that are flags of the verb, and returns the others, which go to codex. After --, no flag is the verb's.
+func ownFlags(cmd *cobra.Command, args []string) (rest []string, err error) {
+	var own []string
+	for len(args) > 0 && args[0] != "--" {
+		name, _, joined := strings.Cut(args[0], "=")
+		f := cmd.Flags().Lookup(strings.TrimPrefix(name, "--"))
+		if len(name) == 2 {
+			f = cmd.Flags().ShorthandLookup(name[1:])
+		}
+		n := 1
+		switch {
+		case f == nil || name[0] != '-':
+			rest = append(rest, args[0])
+		case f.NoOptDefVal == "" && !joined: // its value follows
+			n = min(2, len(args))
+			fallthrough
+		default:
+			own = append(own, args[:n]...)
+		}
+		args = args[n:]
+	}
+	return append(rest, args[min(1, len(args)):]...), cmd.Flags().Parse(own)
+}
+
+// wantsHelp reports whether the verb's flags, which it parsed itself, ask for help.
+func wantsHelp(cmd *cobra.Command) bool {
+	help := cmd.Flags().Lookup("help")
+	return help != nil && help.Changed
 }
 
 // auth runs codex login or logout, whose argv is args, in the account that label names.
