@@ -11,6 +11,8 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
+
 	"swop/say"
 )
 
@@ -18,6 +20,22 @@ import (
 func Line(out io.Writer, text string) error {
 	_, err := fmt.Fprintln(out, say.Printable(text))
 	return err
+}
+
+// JSONFlag gives a verb the flag --json.
+func (c *Call) JSONFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.JSON, "json", false, "print JSON")
+}
+
+// Answer prints what a verb answers: with --json as JSON, else by show, for people. err is why there is no answer.
+func Answer[T any](call *Call, answer T, err error, show func(*Call, T) error) error {
+	switch {
+	case err != nil:
+		return err
+	case call.JSON:
+		return WriteJSON(call.Stdout, answer)
+	}
+	return show(call, answer)
 }
 
 // WriteJSON prints v for programs: indented, without HTML's escapes, and with escapes for what a terminal could act on. encoding/json escapes

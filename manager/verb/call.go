@@ -27,6 +27,7 @@ type Call struct {
 	Executable string
 	Now        func() time.Time
 	terminal.Streams
+	JSON     bool // the verb prints JSON: --json
 	Suggests bool // what was said suggests a command of ours
 }
 

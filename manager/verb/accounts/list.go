@@ -3,7 +3,6 @@
 package accounts
 
 import (
-	"cmp"
 	"errors"
 	"runtime"
 	"slices"
@@ -28,7 +27,6 @@ import (
 )
 
 func List(call *verb.Call) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "list",
 		Aliases: []string{"ls"},
@@ -38,16 +36,10 @@ func List(call *verb.Call) *cobra.Command {
 		Args:    verb.Takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			l, err := list(call)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return verb.WriteJSON(call.Stdout, l)
-			}
-			return showList(call, l)
+			return verb.Answer(call, l, err, showList)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	call.JSONFlag(cmd)
 	return cmd
 }
 
@@ -165,31 +157,14 @@ func showList(call *verb.Call, l ListAnswer) error {
 	return call.Show(ListLines(call, l, call.Width()))
 }
 
-// ListLines returns the table in at most width columns, or 80 if that is less, its titles first.
+// ListLines returns the table in at most width columns, or 80 if that is less, its titles first: accounts in use, then those that were used last.
 func ListLines(call *verb.Call, l ListAnswer, width int) []string {
-	l.Accounts = slices.Clone(l.Accounts)
-	slices.SortStableFunc(l.Accounts, byLastUse)
+	l.Accounts = slices.SortedStableFunc(slices.Values(l.Accounts), func(x, y ListEntry) int { return slices.Compare(y.Rank()[1:], x.Rank()[1:]) })
 	lines := call.Table(listColumns(call, l, max(width, terminal.Usual)))
 	for i, e := range l.Accounts {
 		lines[i+1] = marked(call, e, lines[i+1])
 	}
 	return lines
-}
-
-// byLastUse puts accounts in use first, then those that were used last.
-func byLastUse(x, y ListEntry) int {
-	used := func(e ListEntry) (now, last int64) {
-		if e.InUse {
-			now = 1
-		}
-		if e.LastUsedAt != nil {
-			last = e.LastUsedAt.Unix()
-		}
-		return now, last
-	}
-	xNow, xLast := used(x)
-	yNow, yLast := used(y)
-	return cmp.Or(cmp.Compare(yNow, xNow), cmp.Compare(yLast, xLast))
 }
 
 const (
@@ -272,18 +247,15 @@ func (e ListEntry) used(now time.Time) string {
 	return terminal.Ago(now, e.LastUsedAt)
 }
 
-// maxSummary is how many accounts the summary shows: more would push the rest off the screen.
+// MaxSummary is how many accounts the summary shows: more would push the rest off the screen.
 const MaxSummary = 10
 
-// Foremost returns the entries that matter most now, in the order that they had: the active one, those in use, those used last.
+// Foremost returns the entries that matter most now: the active one, those in use, those used last.
 func Foremost(list []ListEntry) []ListEntry {
 	if len(list) <= MaxSummary {
 		return list
 	}
-	first := slices.SortedStableFunc(slices.Values(list), func(x, y ListEntry) int { return slices.Compare(y.Rank(), x.Rank()) })[:MaxSummary]
-	return slices.DeleteFunc(slices.Clone(list), func(e ListEntry) bool {
-		return !slices.ContainsFunc(first, func(f ListEntry) bool { return f.Key == e.Key })
-	})
+	return slices.SortedStableFunc(slices.Values(list), func(x, y ListEntry) int { return slices.Compare(y.Rank(), x.Rank()) })[:MaxSummary]
 }
 
 // Rank returns how much an entry matters now, most important first.

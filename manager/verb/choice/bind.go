@@ -25,7 +25,6 @@ import (
 func Bind(call *verb.Call) *cobra.Command {
 	var policy string
 	var bridges []string
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "bind [LABEL|auto|@POOL [DIR]]",
 		Short: "Run codex as an account in a directory and below it",
@@ -45,9 +44,10 @@ func Bind(call *verb.Call) *cobra.Command {
 				if policy != "" || len(bridges) > 0 {
 					return verb.WrongUsage(cmd, "missing LABEL")
 				}
-				return listBindings(call, asJSON)
+				list, err := listBindings(call)
+				return verb.Answer(call, list, err, showBindings)
 			}
-			if asJSON {
+			if call.JSON {
 				return verb.WrongUsage(cmd, "--json is for the list, without LABEL")
 			}
 			if policy != "" && !slices.Contains(config.Policies(), policy) {
@@ -56,7 +56,7 @@ func Bind(call *verb.Call) *cobra.Command {
 			return bind(call, args[0], args[1:], config.Binding{Confine: policy, Bridges: bridges})
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the list as JSON")
+	call.JSONFlag(cmd)
 	cmd.Flags().StringVar(&policy, "confine", "", "confine sessions there by this `POLICY`")
 	cmd.Flags().StringArrayVar(&bridges, "bridge", nil, "give sessions there the bridge `NAME`; may be repeated")
 	return cmd

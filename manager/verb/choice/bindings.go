@@ -30,36 +30,20 @@ type bindingEntry struct {
 	Missing string   `json:"missing,omitempty"` // "directory", "account" or "pool", where that is gone
 }
 
-// listBindings prints which directories are bound, and marks what is gone.
-func listBindings(call *verb.Call, asJSON bool) error {
+// listBindings returns which directories are bound, and marks what is gone.
+func listBindings(call *verb.Call) (bindingsAnswer, error) {
 	s, err := call.Open()
 	if err != nil {
-		return err
+		return bindingsAnswer{}, err
 	}
 	selector, err := file.ReadSelector(s.Places)
-	if err != nil {
-		return err
-	}
-	list := bindingsAnswer{1, bindings(s, selector)}
-	switch {
-	case asJSON:
-		return verb.WriteJSON(call.Stdout, list)
-	case len(list.Bindings) == 0:
-		call.Say("no directory is bound")
-		call.Say("hint: codex swop bind LABEL DIR")
-		return nil
-	}
-	return call.Show(bindingLines(call, list.Bindings))
-}
-
-func bindings(s verb.Setup, selector config.Selector) []bindingEntry {
 	here, _ := os.Getwd() // "" is in no directory
 	decides := selector.For(here).Path
-	list := []bindingEntry{}
+	answer := bindingsAnswer{1, []bindingEntry{}}
 	for _, b := range selector.Directory {
-		list = append(list, bindingEntry{b.Path, b.Account, b.Confine, b.Bridges, b.Path == decides, missingOf(s, b)})
+		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, b.Confine, b.Bridges, b.Path == decides, missingOf(s, b)})
 	}
-	return list
+	return answer, err
 }
 
 // missingOf says what of a binding is gone, "" if nothing is.
@@ -79,8 +63,14 @@ func missingOf(s verb.Setup, b config.Binding) string {
 	return ""
 }
 
-// bindingLines returns the table of the bindings, or where there is no room, one binding below the other.
-func bindingLines(call *verb.Call, list []bindingEntry) []string {
+// showBindings prints the table of the bindings, or where there is no room, one binding below the other.
+func showBindings(call *verb.Call, answer bindingsAnswer) error {
+	list := answer.Bindings
+	if len(list) == 0 {
+		call.Say("no directory is bound")
+		call.Say("hint: codex swop bind LABEL DIR")
+		return nil
+	}
 	columns := []terminal.Column{
 		terminal.NewColumn(" ", list, func(b bindingEntry) string { return terminal.Mark(b.Here) }),
 		terminal.NewColumn("DIRECTORY", list, func(b bindingEntry) string { return b.Path }),
@@ -96,7 +86,7 @@ func bindingLines(call *verb.Call, list []bindingEntry) []string {
 		}
 	}
 	if terminal.TableWidth(columns) <= call.Width() {
-		return call.Table(columns)
+		return call.Show(call.Table(columns))
 	}
 	var lines []string
 	for row, path := range columns[1].Cells {
@@ -107,5 +97,5 @@ func bindingLines(call *verb.Call, list []bindingEntry) []string {
 			}
 		}
 	}
-	return lines
+	return call.Show(lines)
 }

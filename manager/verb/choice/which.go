@@ -36,7 +36,7 @@ func whichInside(call *verb.Call) (w WhichAnswer, inside bool, err error) {
 }
 
 func Which(call *verb.Call) *cobra.Command {
-	var short, asJSON bool
+	var short bool
 	cmd := &cobra.Command{
 		Use:   "which",
 		Short: "Show which account codex would run as here, and why",
@@ -57,17 +57,11 @@ func Which(call *verb.Call) *cobra.Command {
 				return verb.Line(call.Stdout, label)
 			}
 			w, err := which(call)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return verb.WriteJSON(call.Stdout, w)
-			}
-			return showWhich(call, w)
+			return verb.Answer(call, w, err, showWhich)
 		},
 	}
 	cmd.Flags().BoolVar(&short, "short", false, "print only the label")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	call.JSONFlag(cmd)
 	return cmd
 }
 

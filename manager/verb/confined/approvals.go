@@ -17,7 +17,7 @@ import (
 )
 
 func Approvals(call *verb.Call) *cobra.Command {
-	var asJSON, watch bool
+	var watch bool
 	cmd := &cobra.Command{
 		Use:   "approvals",
 		Short: "Show what confined sessions ask for, and what they were given",
@@ -27,12 +27,13 @@ func Approvals(call *verb.Call) *cobra.Command {
 		Args:    verb.Takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			if watch {
-				return watchApprovals(call, asJSON)
+				return watchApprovals(call)
 			}
-			return approvals(call, asJSON)
+			answer, err := approvals(call)
+			return verb.Answer(call, answer, err, showApprovals)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	call.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&watch, "watch", false, "print new questions as they come")
 	return cmd
 }
@@ -44,10 +45,10 @@ type approvalsAnswer struct {
 	Always        []desk.Answer `json:"always"`
 }
 
-func approvals(call *verb.Call, asJSON bool) error {
+func approvals(call *verb.Call) (approvalsAnswer, error) {
 	s, err := call.Look()
 	if err != nil {
-		return err
+		return approvalsAnswer{}, err
 	}
 	answer := approvalsAnswer{SchemaVersion: 1, Sessions: desk.ListDesks(s.Places.Root), Always: []desk.Answer{}}
 	keys, err := s.Store.Keys("")
@@ -55,18 +56,13 @@ func approvals(call *verb.Call, asJSON bool) error {
 		kept, damaged := desk.ReadAnswers(s.Places.Root, key)
 		answer.Always, err = append(answer.Always, kept...), errors.Join(err, damaged)
 	}
-	if err != nil {
-		return err
-	}
-	if asJSON {
-		return verb.WriteJSON(call.Stdout, answer)
-	}
-	return call.Show(answer.lines(call.Width(), call.Now()))
+	return answer, err
 }
 
-func (a approvalsAnswer) lines(width int, now time.Time) (lines []string) {
+func showApprovals(call *verb.Call, a approvalsAnswer) error {
+	var lines []string
 	add := func(indent int, text string) {
-		lines = append(lines, terminal.Fold(say.OneLine(text), width, indent)...)
+		lines = append(lines, terminal.Fold(say.OneLine(text), call.Width(), indent)...)
 	}
 	for _, s := range a.Sessions {
 		if len(s.Questions) == 0 {
@@ -74,7 +70,7 @@ func (a approvalsAnswer) lines(width int, now time.Time) (lines []string) {
 		}
 		add(0, fmt.Sprintf("session of %q in %s:", s.Account, s.Dir))
 		for _, q := range s.Questions {
-			add(4, "  "+questionLine(q, now))
+			add(4, "  "+questionLine(q, call.Now()))
 		}
 	}
 	if len(a.Always) > 0 {
@@ -84,9 +80,9 @@ func (a approvalsAnswer) lines(width int, now time.Time) (lines []string) {
 		add(4, fmt.Sprintf("  %s: %s, to %q in %s", kept.Text(), kept.Verdict(), kept.Account, kept.Workspace))
 	}
 	if len(lines) == 0 {
-		return []string{"no confined session asks for anything"}
+		lines = []string{"no confined session asks for anything"}
 	}
-	return lines
+	return call.Show(lines)
 }
 
 func questionLine(q desk.Question, now time.Time) string {
@@ -104,7 +100,7 @@ func questionLine(q desk.Question, now time.Time) string {
 const watchEvery = 500 * time.Millisecond
 
 // watchApprovals prints each question once, until it is interrupted.
-func watchApprovals(call *verb.Call, asJSON bool) error {
+func watchApprovals(call *verb.Call) error {
 	s, err := call.Look()
 	if err != nil {
 		return err
@@ -117,12 +113,8 @@ func watchApprovals(call *verb.Call, asJSON bool) error {
 					continue
 				}
 				seen[q.ID] = true
-				if asJSON {
-					err = verb.WriteJSON(call.Stdout, q)
-				} else {
-					err = call.Show([]string{say.OneLine(fmt.Sprintf("%s  %s in %s asks to %s", q.ID, session.Account, session.Dir, q.Text()))})
-				}
-				if err != nil {
+				text := say.OneLine(fmt.Sprintf("%s  %s in %s asks to %s", q.ID, session.Account, session.Dir, q.Text()))
+				if err := verb.Answer(call, q, nil, func(*verb.Call, desk.Question) error { return call.Show([]string{text}) }); err != nil {
 					return err
 				}
 			}

@@ -20,7 +20,6 @@ import (
 )
 
 func Bridge(call *verb.Call) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "bridge [check NAME]",
 		Short: "Show the bridges: tokens that sessions use and cannot read",
@@ -32,7 +31,8 @@ func Bridge(call *verb.Call) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return bridges(call, asJSON)
+				answer, err := bridgesHere(call)
+				return verb.Answer(call, answer, err, showBridges)
 			case args[0] != "check":
 				return verb.WrongUsage(cmd, "unexpected argument %q", args[0])
 			case len(args) == 1:
@@ -41,7 +41,7 @@ func Bridge(call *verb.Call) *cobra.Command {
 			return checkBridge(call, args[1])
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	call.JSONFlag(cmd)
 	return cmd
 }
 
@@ -79,17 +79,6 @@ func lookAtBridges(call *verb.Call) (b bridgeSetup, err error) {
 	}
 	b.bridges, _ = b.Settings.BridgesFor(b.key).Only(choice.Bridges) // a start says which one is missing
 	return b, err
-}
-
-func bridges(call *verb.Call, asJSON bool) error {
-	answer, err := bridgesHere(call)
-	switch {
-	case err != nil:
-		return err
-	case asJSON:
-		return verb.WriteJSON(call.Stdout, answer)
-	}
-	return call.Show(answer.lines(call.Width()))
 }
 
 // bridgesHere describes the bridges of the session that this runs in, or else those of the account and of all sessions.
@@ -130,9 +119,10 @@ func entryOfBridge(b config.Bridge) bridgeEntry {
 	return e
 }
 
-func (b bridgesAnswer) lines(width int) (lines []string) {
+func showBridges(call *verb.Call, b bridgesAnswer) error {
+	var lines []string
 	add := func(indent int, format string, args ...any) {
-		lines = append(lines, terminal.Fold(say.Printable(fmt.Sprintf(format, args...)), width, indent)...)
+		lines = append(lines, terminal.Fold(say.Printable(fmt.Sprintf(format, args...)), call.Width(), indent)...)
 	}
 	switch {
 	case b.Account == "":
@@ -152,7 +142,7 @@ func (b bridgesAnswer) lines(width int) (lines []string) {
 			add(4, "  %s: %d allowed, %d refused; %s", e.Name, e.Allowed, e.Refused, e.Socket)
 		}
 	}
-	return lines
+	return call.Show(lines)
 }
 
 func allowText(rules []string) string {

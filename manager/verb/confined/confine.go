@@ -21,7 +21,6 @@ import (
 )
 
 func Confine(call *verb.Call) *cobra.Command {
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "confine",
 		Short: "Show how sessions are confined here, and whether they can be",
@@ -31,16 +30,10 @@ func Confine(call *verb.Call) *cobra.Command {
 		Args:    verb.Takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			answer, err := confinement(call)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return verb.WriteJSON(call.Stdout, answer)
-			}
-			return showConfinement(call, answer)
+			return verb.Answer(call, answer, err, showConfinement)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	call.JSONFlag(cmd)
 	return cmd
 }
 

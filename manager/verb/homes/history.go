@@ -63,8 +63,8 @@ func asTyped(path, typed, home, dir string) string {
 
 // lookBack is a call of history.
 type lookBack struct {
-	json, prune, diff bool
-	version           string
+	prune, diff bool
+	version     string
 }
 
 func History(call *verb.Call) *cobra.Command {
@@ -96,7 +96,7 @@ func History(call *verb.Call) *cobra.Command {
 			return showHistory(call, c, args)
 		},
 	}
-	cmd.Flags().BoolVar(&c.json, "json", false, "print JSON")
+	call.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&c.prune, "prune", false, "remove the versions beyond the limits now, and list the rest")
 	cmd.Flags().BoolVar(&c.diff, "diff", false, "show the difference to the present file")
 	cmd.Flags().StringVar(&c.version, "version", "", "compare the version `N` instead of the newest one")
@@ -126,7 +126,7 @@ func showHistory(call *verb.Call, c lookBack, args []string) error {
 			return err
 		}
 	}
-	if c.json {
+	if call.JSON {
 		return verb.WriteJSON(call.Stdout, b.answer(shown))
 	}
 	if len(shown) == 0 {

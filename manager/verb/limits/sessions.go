@@ -17,7 +17,7 @@ import (
 )
 
 func Sessions(call *verb.Call) *cobra.Command {
-	var everywhere, asJSON bool
+	var everywhere bool
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List the sessions of this directory, whichever account made them",
@@ -28,17 +28,11 @@ func Sessions(call *verb.Call) *cobra.Command {
 		Args:    verb.Takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			l, err := sessions(call, everywhere)
-			switch {
-			case err != nil:
-				return err
-			case asJSON:
-				return verb.WriteJSON(call.Stdout, l)
-			}
-			return showSessions(call, l, everywhere)
+			return verb.Answer(call, l, err, func(call *verb.Call, l sessionsAnswer) error { return showSessions(call, l, everywhere) })
 		},
 	}
 	cmd.Flags().BoolVar(&everywhere, "all", false, "of all directories")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	call.JSONFlag(cmd)
 	return cmd
 }
 

@@ -35,7 +35,6 @@ const (
 
 func Usage(call *verb.Call) *cobra.Command {
 	var f usageFlags
-	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "usage [LABEL…]",
 		Short: "Show how much of each account's limits remains",
@@ -48,21 +47,13 @@ func Usage(call *verb.Call) *cobra.Command {
 				return err
 			}
 			u, err := readUsage(call, labels, f)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				err = verb.WriteJSON(call.Stdout, u)
-			} else {
-				err = showUsage(call, u)
-			}
-			if err == nil && !slices.ContainsFunc(u.Accounts, UsageEntry.isRead) {
+			if err = verb.Answer(call, u, err, showUsage); err == nil && !slices.ContainsFunc(u.Accounts, UsageEntry.isRead) {
 				err = verb.Exited(verb.StatusFailed)
 			}
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	call.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&f.cached, "cached", false, "ask nobody: show the last answers")
 	cmd.Flags().DurationVar(&f.maxAge, "max-age", usageAge, "ask again if an answer is older: `AGE`")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", usageTimeout, "give codex at most this `TIME` to answer")

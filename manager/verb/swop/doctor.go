@@ -25,7 +25,7 @@ import (
 )
 
 func Doctor(call *verb.Call) *cobra.Command {
-	var asJSON, fix bool
+	var fix bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Examine the installation and the accounts",
@@ -38,10 +38,10 @@ func Doctor(call *verb.Call) *cobra.Command {
 			if fix {
 				fixAll(call)
 			}
-			return runDoctor(call, asJSON)
+			return runDoctor(call)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	call.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&fix, "fix", false, "fix what is safe to fix")
 	return cmd
 }
@@ -52,16 +52,11 @@ type doctorAnswer struct {
 	Checks        []doctor.Finding `json:"checks"`
 }
 
-func runDoctor(call *verb.Call, asJSON bool) error {
+func runDoctor(call *verb.Call) error {
 	_, subject := subjectOf(call)
-	found := subject.Examine()
-	var err error
-	if asJSON {
-		err = verb.WriteJSON(call.Stdout, doctorAnswer{1, found})
-	} else {
-		err = showFindings(call, found)
-	}
-	if err == nil && doctor.Any(found, doctor.Problem) {
+	answer := doctorAnswer{1, subject.Examine()}
+	err := verb.Answer(call, answer, nil, showFindings)
+	if err == nil && doctor.Any(answer.Checks, doctor.Problem) {
 		return verb.Exited(verb.StatusFailed)
 	}
 	return err
@@ -79,13 +74,13 @@ func subjectOf(call *verb.Call) (s verb.Setup, subject doctor.Subject) {
 }
 
 // showFindings prints the findings for people. Hints stay in one line each: they are pasted.
-func showFindings(call *verb.Call, found []doctor.Finding) error {
+func showFindings(call *verb.Call, answer doctorAnswer) error {
 	const margin = "         "
 	width := call.Width() - len(margin)
 	colours := map[string]terminal.Style{doctor.OK: terminal.Green, doctor.Warning: terminal.Yellow, doctor.Problem: terminal.Red}
 	var lines []string
-	for i, f := range found {
-		if i == 0 || f.Group != found[i-1].Group {
+	for i, f := range answer.Checks {
+		if i == 0 || f.Group != answer.Checks[i-1].Group {
 			lines = append(lines, "", call.Paint(terminal.Bold, f.Group))
 		}
 		text := terminal.Fold(say.Printable(f.Name+": "+f.Text), width, 0)
