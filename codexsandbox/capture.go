@@ -35,12 +35,16 @@ func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) 
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, streams[0].write, streams[1].write
 	run, err := c.wait(ctx, cmd)
 	closeInput()
-	streams.closeWriters()
 	if cmd.Process != nil {
 		// Its pid is not reused yet: the kernel keeps it while its session has a member, and uses all other pids first.
 		err = errors.Join(err, endTree(cmd.Process.Pid))
 	}
-	streams.drain(func() bool { return run.Stopped != "" || ctx.Err() != nil })
+	for _, s := range streams {
+		s.end()
+	}
+	for _, s := range streams {
+		s.drain(func() bool { return run.Stopped != "" || ctx.Err() != nil })
+	}
 	run.Stdout, run.Stderr = streams[0].bytes(), streams[1].bytes()
 	return run, errors.Join(err, streams[0].mirror.failed(), streams[1].mirror.failed())
 }
@@ -51,10 +55,9 @@ type stream struct {
 	done        chan struct{} // closed at its end
 	mirror      *mirror       // nil for none
 
-	mu      sync.Mutex
-	kept    bytes.Buffer
-	reading bool // rather than mirroring
-	seen    int  // how much was kept at the last look of drain
+	mu   sync.Mutex
+	kept bytes.Buffer
+	over bool // no known process of the command is alive
 }
 
 type streams [2]*stream
@@ -84,9 +87,11 @@ func (s *stream) copy() {
 	defer close(s.done)
 	buf := make([]byte, 64<<10)
 	for {
-		s.wait()
+		s.limit()
 		n, err := s.read.Read(buf)
-		s.keep(buf[:n])
+		s.mu.Lock()
+		s.kept.Write(buf[:n])
+		s.mu.Unlock()
 		s.mirror.write(buf[:n])
 		if err != nil {
 			return
@@ -94,34 +99,19 @@ func (s *stream) copy() {
 	}
 }
 
-func (s *stream) wait() {
+// limit lets the next read fail after drainTime, if the command is over.
+func (s *stream) limit() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.reading = true
-}
-
-func (s *stream) keep(data []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kept.Write(data)
-	s.reading = false
+	if s.over {
+		_ = s.read.SetReadDeadline(time.Now().Add(drainTime)) // every pipe of os.Pipe has deadlines
+	}
 }
 
 func (s *stream) bytes() []byte {
-	select {
-	case <-s.done:
-		return s.kept.Bytes()
-	default: // its goroutine waits for a mirror, or has not noticed yet that the pipe is closed
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return bytes.Clone(s.kept.Bytes())
-}
-
-func (all streams) closeWriters() {
-	for _, s := range all {
-		s.write.Close()
-	}
+	return bytes.Clone(s.kept.Bytes()) // its goroutine may wait for a mirror
 }
 
 // close closes streams that no command has.
@@ -134,39 +124,29 @@ func (all streams) close() {
 	}
 }
 
-func (all streams) drain(stopped func() bool) {
-	var group sync.WaitGroup
-	for _, s := range all {
-		group.Go(func() { s.drain(stopped) })
-	}
-	group.Wait()
+// end tells the stream that no known process of the command is alive.
+func (s *stream) end() {
+	s.write.Close()
+	s.mu.Lock()
+	s.over = true
+	s.mu.Unlock()
+	s.limit() // a read may be waiting already
 }
 
-// drain waits until all is read and mirrored. If a process that escaped holds the pipe open, it stops reading once nothing came for
-// drainTime. It waits for a mirror that blocks, unless the run was stopped.
+// drain waits until all is read and mirrored, or nothing came for drainTime because a process that escaped holds the pipe open. It waits for a
+// mirror that blocks, unless the run was stopped.
 func (s *stream) drain(stopped func() bool) {
 	defer s.read.Close()
-	look := time.NewTicker(drainTime)
-	defer look.Stop()
 	for {
 		select {
 		case <-s.done:
 			return
-		case <-look.C:
-			if s.idle() || stopped() {
+		case <-time.After(drainTime):
+			if stopped() {
 				return
 			}
 		}
 	}
-}
-
-// idle reports whether the stream has brought nothing since the last call and waits for more.
-func (s *stream) idle() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	same := s.kept.Len() == s.seen
-	s.seen = s.kept.Len()
-	return same && s.reading
 }
 
 // mirror is a writer that gets each piece of a stream at once.

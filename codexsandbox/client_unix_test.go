@@ -39,14 +39,6 @@ func TestRun(t *testing.T) {
 	}
 }
 
-func TestRunWithoutAccount(t *testing.T) {
-	w := newWorld(t)
-	run, err := w.client("").Run(t.Context(), sh(`echo "$HOME ${CODEX_HOME-none} ${SWOP_ACCOUNT-none}"`))
-	if want := w.home + " none none\n"; err != nil || string(run.Stdout) != want {
-		t.Errorf("without an account: %q, %v, want %q", run.Stdout, err, want)
-	}
-}
-
 // A caller in a session of one account can run under another, whose session knows the way out.
 func TestRunNested(t *testing.T) {
 	w := newWorld(t)
@@ -80,86 +72,6 @@ func TestStatus(t *testing.T) {
 		if got := w.run(sh(script)); got.Status != want.Status || got.Signal != want.Signal || got.Stopped != "" {
 			t.Errorf("%q: %d, %v, %q, want %d, %v", script, got.Status, got.Signal, got.Stopped, want.Status, want.Signal)
 		}
-	}
-}
-
-func TestWorkingDir(t *testing.T) {
-	w := newWorld(t)
-	own, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	of, asked := t.TempDir(), t.TempDir()
-	for _, tt := range []struct{ client, request, want string }{
-		{"", "", own},
-		{of, "", of},
-		{of, asked, asked},
-		{"", asked, asked},
-		{of, ".", own},
-	} {
-		c := w.client("Work")
-		c.Dir = tt.client
-		r := sh("pwd -P")
-		r.WorkingDir = tt.request
-		run, err := c.Run(t.Context(), r)
-		if want, _ := filepath.EvalSymlinks(tt.want); err != nil || string(run.Stdout) != want+"\n" {
-			t.Errorf("of client %q and request %q: %q, %v, want %q", tt.client, tt.request, run.Stdout, err, want)
-		}
-	}
-}
-
-func TestRunRefuses(t *testing.T) {
-	w := newWorld(t)
-	file := filepath.Join(w.home, "file")
-	w.write(file, "")
-	with := func(change func(*Request)) Request {
-		r := sh("true")
-		change(&r)
-		return r
-	}
-	for want, r := range map[string]Request{
-		"the command is empty":                      {},
-		"cannot be used: no such file or directory": with(func(r *Request) { r.WorkingDir = filepath.Join(w.home, "missing") }),
-		"cannot be used: not a directory":           with(func(r *Request) { r.WorkingDir = file + "/x" }),
-		"is not a directory":                        with(func(r *Request) { r.WorkingDir = file }),
-		"has a NUL byte":                            with(func(r *Request) { r.WorkingDir = "a\x00" }),
-		`has no "="`:                                with(func(r *Request) { r.ConfigOverrides = []string{"x"} }),
-		"both enabled and disabled":                 with(func(r *Request) { r.Enable, r.Disable = []string{"x"}, []string{"x"} }),
-	} {
-		run, err := w.client("Work").Run(t.Context(), r)
-		if bad := (*RequestError)(nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), want) || run.Args != nil {
-			t.Errorf("Run(%+v) = %+v, %v, want a refusal: %s", r, run, err, want)
-		}
-	}
-	for _, file := range []string{w.asked, w.args, filepath.Join(w.home, ".swop", "pending", "work")} {
-		if _, err := os.Stat(file); !os.IsNotExist(err) {
-			t.Errorf("after refusals %s is there (%v): codex was asked, or the account entered", file, err)
-		}
-	}
-}
-
-func TestRunUnsupported(t *testing.T) {
-	w := newWorld(t)
-	w.write(filepath.Join(w.fakes, "codex"), fmt.Sprintf(fakeCodex, w.asked, w.args, "0.29.0"))
-	r := sh("true")
-	r.Enable = []string{"x"}
-	_, err := w.client("Work").Run(t.Context(), r)
-	if un := (*UnsupportedError)(nil); !errors.As(err, &un) || err.Error() != "codex 0.29.0 does not support enabling and disabling of features" {
-		t.Errorf("%v, want a refusal that names the release and the feature", err)
-	}
-	wantFree(t, w, "work")
-}
-
-func TestRunFindsNoAccount(t *testing.T) {
-	w := newWorld(t)
-	if _, err := w.client("nobody").Run(t.Context(), sh("true")); !errors.Is(err, account.ErrNoAccount) {
-		t.Errorf("with a missing account: %v", err)
-	}
-	if err := os.Remove(filepath.Join(w.fakes, "codex")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.client("Work").Run(t.Context(), sh("true")); !errors.Is(err, shim.ErrNoCodex) {
-		t.Errorf("without a codex: %v", err)
 	}
 }
 
@@ -242,23 +154,6 @@ func wantFree(t *testing.T, w world, key string) {
 			return
 		}
 	}
-}
-
-func TestTwoAccountsAtOnce(t *testing.T) {
-	w := newWorld(t)
-	var group sync.WaitGroup
-	for _, label := range []string{"Work", "Play"} {
-		c := w.client(label) // one client for several goroutines
-		for range 5 {
-			group.Go(func() {
-				run, err := c.Run(t.Context(), sh(`echo "$CODEX_HOME"`))
-				if want := w.codexHome(strings.ToLower(label)) + "\n"; err != nil || string(run.Stdout) != want {
-					t.Errorf("as %s: %q, %v, want %q", label, run.Stdout, err, want)
-				}
-			})
-		}
-	}
-	group.Wait()
 }
 
 func TestRunWithCanceledContext(t *testing.T) {
