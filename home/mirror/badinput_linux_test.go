@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/home/journal"
 	"swop/internal/testhome"
 )
 
@@ -149,7 +150,7 @@ func TestEngineImmutable(t *testing.T) {
 
 // moves returns what is left in the account's directory of moves.
 func (w *testWorld) moves() []string {
-	left, err := filepath.Glob(filepath.Join(w.accounts["a"].Dir, movesDir, "*"))
+	left, err := filepath.Glob(filepath.Join(w.accounts["a"].Dir, journal.MovesDir, "*"))
 	testhome.NoError(w.t, err)
 	return left
 }

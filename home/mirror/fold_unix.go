@@ -172,7 +172,7 @@ func (h *home) replaceShared(name string, own disk.Stat, why history.Why) error 
 	}
 	return h.move(name, why, func(m *move) (err error) {
 		if !own.IsLink() {
-			err = m.toPlace(own)
+			err = m.ToPlace(own)
 		}
 		if err == nil {
 			err = m.takeOut(own.Same)
@@ -226,7 +226,7 @@ func (h *home) leadsBack(name string) bool {
 func (h *home) dropEqual(name string, own disk.Stat) error {
 	return h.move(name, history.Replaced, func(m *move) error {
 		return m.drop(func(i disk.Stat) bool {
-			unopened, known := m.files.Unopened(name)
+			unopened, known := m.Files.Unopened(name)
 			return own.Unmodified(i) && (unopened || !known)
 		})
 	})

@@ -185,7 +185,7 @@ func (m *move) unlinkUnmodified(made map[string]disk.Stat) error {
 func (m *move) linkIn(name string, own disk.Stat) error {
 	err := m.sandbox.Link(name, m.shared, name)
 	if errors.Is(err, unix.EXDEV) || cannotLink(err) {
-		err = m.copyIn(m.sandbox, name, own, m.shared, name, func(tmp string) error { return m.shared.Move(tmp, m.shared, name) })
+		err = m.CopyIn(m.sandbox, name, own, m.shared, name, func(tmp string) error { return m.shared.Move(tmp, m.shared, name) })
 	}
 	return m.shared.Err("link", name, disk.Changed(err))
 }
@@ -194,13 +194,13 @@ func (m *move) linkIn(name string, own disk.Stat) error {
 // has nothing to keep.
 func (m *move) dropAdopted(g *group) error {
 	for name, own := range g.own {
-		if i, err := m.files.Stat(name); err != nil || !i.Unmodified(own) {
+		if i, err := m.Files.Stat(name); err != nil || !i.Unmodified(own) {
 			return err
 		}
 	}
-	err := m.dir.Unlink(history.AboutFile)
+	err := m.Dir.Unlink(history.AboutFile)
 	for name := range g.own {
-		err = errors.Join(err, m.files.Unlink(name))
+		err = errors.Join(err, m.Files.Unlink(name))
 	}
 	return err
 }
@@ -220,7 +220,7 @@ func (h *home) keepGroup(g *group) error {
 
 // takeCompanions takes the sandbox's own companions of the database out too.
 func (m *move) takeCompanions() error {
-	for _, name := range m.companions(m.name, m.files) {
+	for _, name := range m.companions(m.Name, m.Files) {
 		own, err := m.sandbox.Stat(name)
 		if err != nil {
 			return err
@@ -228,7 +228,7 @@ func (m *move) takeCompanions() error {
 		if !own.IsRegular() {
 			continue
 		}
-		if err := m.sandbox.Move(name, m.files, name); err != nil {
+		if err := m.sandbox.Move(name, m.Files, name); err != nil {
 			return m.sandbox.Err("rename", name, disk.Ignore(err, unix.ENOENT))
 		}
 	}
@@ -237,7 +237,7 @@ func (m *move) takeCompanions() error {
 
 // finishGroup ends a move of a group that a killed run began.
 func (m *move) finishGroup() error {
-	if own, err := m.files.Stat(m.name); err != nil || m.about.Why != history.Apart || !own.IsRegular() {
+	if own, err := m.Files.Stat(m.Name); err != nil || m.About.Why != history.Apart || !own.IsRegular() {
 		return err
 	}
 	return m.takeCompanions()

@@ -12,6 +12,7 @@ import (
 
 	"swop/disk"
 	"swop/home/history"
+	"swop/home/journal"
 	"swop/home/rules"
 )
 
@@ -57,33 +58,18 @@ func (h *home) repairLink(name string) error {
 		return h.noteLink(name)
 	}
 	return h.move(name, history.Replaced, func(m *move) error {
-		take := m.takeAway
+		same := func(disk.Stat) bool { return m.HasTaken(target) }
+		var err error
 		if wanted {
-			take = m.takeOut
+			err = m.takeOut(same)
+		} else {
+			err = m.TakeAway(m.sandbox, same)
 		}
-		if err := take(func(disk.Stat) bool { return m.hasTaken(target) }); err != nil {
+		if err != nil {
 			return err
 		}
-		return m.files.Unlink(name)
+		return m.Files.Unlink(name)
 	})
-}
-
-// hasTaken reports whether what was taken out is a link to target.
-func (m *move) hasTaken(target string) bool {
-	is, err := m.files.Readlink(m.name)
-	return err == nil && is == target
-}
-
-// takeAway is takeOut without a link in the entry's place.
-func (m *move) takeAway(expected func(disk.Stat) bool) error {
-	if err := m.sandbox.Move(m.name, m.files, m.name); err != nil {
-		return m.sandbox.Err("rename", m.name, disk.Changed(err))
-	}
-	got, err := m.files.Stat(m.name)
-	if err != nil || expected(got) {
-		return err
-	}
-	return disk.ChangedAfter(disk.Ignore(m.files.Move(m.name, m.sandbox, m.name), unix.EEXIST))
 }
 
 // splitPath cuts a path before its last component, without cleaning it. The directory has no slash at its end.
@@ -167,9 +153,9 @@ func (h *home) dropLink(name, entry string) error {
 	}
 	h.again = true // whether the link of that name was renamed is still to be read
 	return h.move(name, history.Replaced, func(m *move) error {
-		err := m.takeAway(func(disk.Stat) bool { return m.hasTaken(target) })
+		err := m.TakeAway(m.sandbox, func(disk.Stat) bool { return m.HasTaken(target) })
 		if err == nil {
-			err = m.files.Unlink(name)
+			err = m.Files.Unlink(name)
 		}
 		return err
 	})
@@ -220,9 +206,9 @@ func (h *home) copyLinked(name, entry string) error {
 		return h.foldEntry(name, own)
 	}
 	return h.move(name, history.Replaced, func(m *move) error {
-		if err := disk.CopyEntry(h.shared, entry, there, m.dir, partFile); err != nil {
+		if err := disk.CopyEntry(h.shared, entry, there, m.Dir, journal.PartFile); err != nil {
 			return disk.Changed(err)
 		}
-		return m.exchangeMade(h.sandbox, name, target)
+		return m.Replace(h.sandbox, name, target)
 	})
 }

@@ -12,6 +12,7 @@ import (
 
 	"swop/disk"
 	"swop/home/history"
+	"swop/home/journal"
 )
 
 func (h *home) appendOnly(name string) bool {
@@ -107,9 +108,9 @@ func (m *move) makeDir(to disk.Dir, name string, mode uint32) error {
 	if there, err := to.Stat(name); err != nil || there.Exists() {
 		return err
 	}
-	err := makeOpen(m.dir, partFile, mode)
+	err := makeOpen(m.Dir, journal.PartFile, mode)
 	if err == nil {
-		err = m.dir.Move(partFile, to, name)
+		err = m.Dir.Move(journal.PartFile, to, name)
 	}
 	if errors.Is(err, unix.EXDEV) {
 		err = makeOpen(to, name, mode)
@@ -154,7 +155,7 @@ func (m *move) mergeEntry(in disk.Dir, name string, out disk.Dir, rel string) er
 	}
 	err = in.Move(name, out, name)
 	if errors.Is(err, unix.EXDEV) {
-		err = m.copyIn(in, name, i, out, rel, func(tmp string) error { return out.Move(tmp, out, name) })
+		err = m.CopyIn(in, name, i, out, rel, func(tmp string) error { return out.Move(tmp, out, name) })
 		if err == nil {
 			return in.Unlink(name)
 		}
@@ -178,5 +179,5 @@ func (m *move) mergeEntry(in disk.Dir, name string, out disk.Dir, rel string) er
 
 // keepBelow keeps the entry of a directory that is merged as a version of the one at rel.
 func (h *home) keepBelow(in disk.Dir, name, rel string) error {
-	return h.move(rel, history.Apart, func(m *move) error { return in.Err("rename", name, in.Move(name, m.files, m.name)) })
+	return h.move(rel, history.Apart, func(m *move) error { return in.Err("rename", name, in.Move(name, m.Files, m.Name)) })
 }

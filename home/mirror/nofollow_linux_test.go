@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/home/journal"
 	"swop/internal/testhome"
 )
 
@@ -41,7 +42,7 @@ var swaps = []struct {
 	},
 	{
 		name: "where entries are moved to", start: startStates["directories that do not merge"], before: "open moving",
-		path: func(w *testWorld) string { return filepath.Join(w.accounts["a"].Dir, movesDir) },
+		path: func(w *testWorld) string { return filepath.Join(w.accounts["a"].Dir, journal.MovesDir) },
 	},
 	{
 		name: "where versions are kept", start: startStates["directories that do not merge"], before: "open kept",

@@ -90,7 +90,7 @@ func (h *home) unpair(name string) error {
 	return h.move(name, history.Replaced, func(m *move) error {
 		there, err := h.shared.Stat(name)
 		if err == nil {
-			err = m.takeAway(there.Same)
+			err = m.TakeAway(m.sandbox, there.Same)
 		}
 		return err
 	})
@@ -100,16 +100,16 @@ func (h *home) unpair(name string) error {
 // it is kept: the removal may not have been meant for what it holds now.
 func (h *home) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
 	return h.move(name, history.Removed, func(m *move) error {
-		if err := d.Move(name, m.files, name); err != nil {
+		if err := d.Move(name, m.Files, name); err != nil {
 			return d.Err("rename", name, disk.Changed(err))
 		}
-		got, err := m.files.Stat(name)
+		got, err := m.Files.Stat(name)
 		switch {
 		case err != nil:
 		case !got.Same(known): // a program replaced it meanwhile
-			err = disk.ChangedAfter(disk.Ignore(m.files.Move(name, d, name), unix.EEXIST))
+			err = disk.ChangedAfter(disk.Ignore(m.Files.Move(name, d, name), unix.EEXIST))
 		case unwritten && got.Unmodified(known):
-			err = m.files.Unlink(name)
+			err = m.Files.Unlink(name)
 		}
 		return err
 	})
@@ -135,15 +135,15 @@ func (h *home) resolvePair(name string, own, there disk.Stat) error {
 // move's directory first, where it is seen whether it is one: a program may rename a link over it.
 func (h *home) pairFrom(winner, loser disk.Dir, name string, why history.Why) error {
 	return h.move(name, why, func(m *move) error {
-		if err := winner.Link(name, m.files, name); err != nil {
+		if err := winner.Link(name, m.Files, name); err != nil {
 			return winner.Err("link", name, disk.Changed(err))
 		}
-		if i, err := m.files.Stat(name); err != nil || !i.IsRegular() {
-			return disk.ChangedAfter(errors.Join(err, m.files.Unlink(name)))
+		if i, err := m.Files.Stat(name); err != nil || !i.IsRegular() {
+			return disk.ChangedAfter(errors.Join(err, m.Files.Unlink(name)))
 		}
-		err := m.files.Exchange(name, loser, name)
+		err := m.Files.Exchange(name, loser, name)
 		if errors.Is(err, unix.ENOENT) { // it has none
-			err = m.files.Move(name, loser, name)
+			err = m.Files.Move(name, loser, name)
 		}
 		return disk.ChangedAfter(loser.Err("rename", name, disk.Changed(err)))
 	})

@@ -10,6 +10,7 @@ import (
 
 	"swop/config"
 	"swop/home/history"
+	"swop/home/journal"
 	"swop/internal/testhome"
 )
 
@@ -52,8 +53,8 @@ func TestEngineCredentialsCannotBeKept(t *testing.T) {
 			t.Errorf("%q is lost", text)
 		}
 	}
-	if testhome.Exists(filepath.Join(w.accounts["a"].Dir, movesDir)) {
-		entries, err := os.ReadDir(filepath.Join(w.accounts["a"].Dir, movesDir))
+	if testhome.Exists(filepath.Join(w.accounts["a"].Dir, journal.MovesDir)) {
+		entries, err := os.ReadDir(filepath.Join(w.accounts["a"].Dir, journal.MovesDir))
 		if len(entries) > 0 || err != nil {
 			t.Errorf("%d moves are left (%v)", len(entries), err)
 		}

@@ -130,11 +130,11 @@ func (h *home) renameShared(list []rename) error {
 	for _, r := range list {
 		text = fmt.Appendf(text, "%d %q %q\n", r.ino, r.from, r.to)
 	}
-	if err = m.dir.WriteNew(renamesFile, text); err == nil {
+	if err = m.Dir.WriteNew(renamesFile, text); err == nil {
 		err = h.applyRenames(list)
 	}
 	if err != nil && !h.asBefore(list) {
-		return errors.Join(err, m.close()) // the next run goes on
+		return errors.Join(err, m.Close()) // the next run goes on
 	}
 	h.again = h.again || err == nil
 	return m.end(err)
@@ -193,7 +193,7 @@ func (r rename) related(other rename) bool {
 
 // finishRename goes on with the renames of a move that a killed run began.
 func (m *move) finishRename() error {
-	text, err := disk.ReadOwn(m.dir.Path+"/"+renamesFile, rules.MaxBaseline)
+	text, err := disk.ReadOwn(m.Dir.Path+"/"+renamesFile, rules.MaxBaseline)
 	if err != nil {
 		return disk.Ignore(err, unix.ENOENT)
 	}
@@ -273,15 +273,15 @@ func (h *home) supersede(name string, there disk.Stat) error {
 	if h.saw(name, there) {
 		why = history.Replaced
 	}
-	return h.move(name, why, func(m *move) error { return m.take(h.shared, name) })
+	return h.move(name, why, func(m *move) error { return m.Take(h.shared, name) })
 }
 
 // bringBack moves a shared entry, which is private under its new name, into the sandbox in place of the renamed link.
 func (h *home) bringBack(old, name string) error {
 	return h.move(name, history.Replaced, func(m *move) error {
-		err := m.take(h.shared, old)
+		err := m.Take(h.shared, old)
 		if err == nil {
-			err = m.files.Exchange(name, h.sandbox, name)
+			err = m.Files.Exchange(name, h.sandbox, name)
 		}
 		return h.sandbox.Err("rename", name, disk.Changed(err))
 	})

@@ -16,6 +16,7 @@ import (
 	"swop/config"
 	"swop/disk"
 	"swop/home/history"
+	"swop/home/journal"
 )
 
 // Somebody's link that is moved to the shared directory, by itself or in a directory, must lead to the same thing from there. An absolute one
@@ -72,10 +73,10 @@ func (h *home) retargetLink(d disk.Dir, name string) error {
 		return nil
 	}
 	return h.move(strings.TrimPrefix(d.Path+"/"+name, h.sandbox.Path+"/"), history.Replaced, func(m *move) error {
-		if err := unix.Symlinkat(outer, m.dir.Fd(), partFile); err != nil {
-			return m.dir.Err("symlink", partFile, err)
+		if err := unix.Symlinkat(outer, m.Dir.Fd(), journal.PartFile); err != nil {
+			return m.Dir.Err("symlink", journal.PartFile, err)
 		}
-		return disk.Ignore(m.exchangeMade(d, name, target), disk.ErrChanged)
+		return disk.Ignore(m.Replace(d, name, target), disk.ErrChanged)
 	})
 }
 
@@ -167,21 +168,21 @@ func below(path, dir string) (rest string, ok bool) {
 
 // retargetTaken changes the link that was taken out, so that it leads to the same from the shared directory, and notes that it is to be shared.
 func (m *move) retargetTaken() error {
-	target, err := m.files.Readlink(m.name)
+	target, err := m.Files.Readlink(m.Name)
 	if err != nil || target == "" {
 		return err
 	}
 	if moved := m.movedTarget(target); moved != target {
-		if err := unix.Symlinkat(moved, m.dir.Fd(), partFile); err != nil {
-			return m.dir.Err("symlink", partFile, err)
+		if err := unix.Symlinkat(moved, m.Dir.Fd(), journal.PartFile); err != nil {
+			return m.Dir.Err("symlink", journal.PartFile, err)
 		}
-		if err := m.dir.Replace(partFile, m.files, m.name); err != nil {
+		if err := m.Dir.Replace(journal.PartFile, m.Files, m.Name); err != nil {
 			return err
 		}
 	}
-	own, err := m.files.Stat(m.name)
+	own, err := m.Files.Stat(m.Name)
 	if err != nil {
 		return err
 	}
-	return m.toPlace(own)
+	return m.ToPlace(own)
 }

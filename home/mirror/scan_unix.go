@@ -3,7 +3,6 @@
 package mirror
 
 import (
-	"errors"
 	"io/fs"
 	"maps"
 	"slices"
@@ -104,16 +103,6 @@ func (s *scanner) addKnown() {
 			s.inShared[name] = disk.Entry{}
 		}
 	}
-}
-
-// movesLeft reports whether a run was killed while it moved something; or one is just at it, and holds the lock.
-func (h *home) movesLeft() bool {
-	d, err := disk.Open(h.Account.Dir+"/"+movesDir, disk.NoFollow)
-	if err != nil {
-		return false
-	}
-	entries, err := d.Entries()
-	return errors.Join(err, d.Close()) == nil && len(entries) > 0
 }
 
 // checkSandbox finds what is wrong with an entry of the sandbox.

@@ -12,6 +12,7 @@ import (
 	"swop/account"
 	"swop/account/login"
 	"swop/account/store"
+	"swop/home/takeover"
 	"swop/internal/testhome"
 )
 
@@ -79,7 +80,7 @@ var writings = []writing{
 			testhome.PutText(t, filepath.Join(w.home, "old", "history.jsonl"), "x")
 		},
 		act: func(w *testWorld, a account.Account) error {
-			_, err := TakeOver(w.store, a, filepath.Join(w.home, "old"))
+			_, err := takeover.Take(w.store, a, filepath.Join(w.home, "old"))
 			return err
 		},
 		swapped: []string{"home", "home/.codex", "home/.codex/auth.json", "home/.codex/history.jsonl"},

@@ -108,6 +108,8 @@ var layers = []struct {
 	{"home/history", false},
 	{"account/store", false},
 	{"account/login", false},
+	{"home/journal", false},
+	{"home/takeover", false},
 	{"limits/usage", false},
 	{"limits/transcript", false},
 	{"home/mirror", false},

@@ -16,7 +16,7 @@ import (
 	"swop/account/login"
 	"swop/config"
 	"swop/disk"
-	"swop/home/mirror"
+	"swop/home/takeover"
 	"swop/manager/verb"
 	"swop/say"
 )
@@ -119,7 +119,7 @@ func importablePlace(s verb.Setup, file string, dev uint64) error {
 	if config.Within(dir, accounts) {
 		return say.WithHint(disk.Unsafe("%s: is an account's login already", file), "codex swop rename OLD NEW")
 	}
-	if err := mirror.CheckDevice(s.Store, file, dev); err != nil {
+	if err := takeover.CheckDevice(s.Store, file, dev); err != nil {
 		return say.WithHint(err, "a login is never copied: log in again, without --import")
 	}
 	return nil

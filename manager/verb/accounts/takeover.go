@@ -13,7 +13,7 @@ import (
 	"swop/account/login"
 	"swop/account/process"
 	"swop/account/store"
-	"swop/home/mirror"
+	"swop/home/takeover"
 	"swop/manager/verb"
 	"swop/say"
 )
@@ -24,7 +24,7 @@ func takeOver(s verb.Setup, n addition) error {
 	if err != nil {
 		return err
 	}
-	if err := mirror.CheckTakeOver(s.Store, home, s.SharedHome()); err != nil {
+	if err := takeover.Check(s.Store, home, s.SharedHome()); err != nil {
 		return err
 	}
 	if err := checkHomeUnused(s, home); err != nil {
@@ -44,7 +44,7 @@ func takeOver(s verb.Setup, n addition) error {
 	defer l.Release()
 	auth := filepath.Join(home, "auth.json")
 	_, noLogin := os.Lstat(auth)
-	left, err := mirror.TakeOver(s.Store, acct, home)
+	left, err := takeover.Take(s.Store, acct, home)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package mirror
+package takeover
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -17,12 +18,13 @@ import (
 	"swop/config"
 	"swop/disk"
 	"swop/home/history"
+	"swop/home/journal"
 	"swop/home/rules"
 )
 
-// CheckTakeOver returns an error for a codex home that cannot be taken over: the shared one, an account's, one on another file system than
+// Check returns an error for a codex home that cannot be taken over: the shared one, an account's, one on another file system than
 // the accounts, or another user's.
-func CheckTakeOver(s store.Store, home string, sharedHome string) error {
+func Check(s store.Store, home string, sharedHome string) error {
 	if i, err := disk.Lstat(home); err == nil && i.IsLink() {
 		return disk.Unsafe("%s: is a link", home)
 	}
@@ -65,11 +67,11 @@ func CheckDevice(s store.Store, file string, dev uint64) error {
 	return nil
 }
 
-// TakeOver moves the login, transcripts, history, log and databases of a codex home into the account's sandbox, from where the next
+// Take moves the login, transcripts, history, log and databases of a codex home into the account's sandbox, from where the next
 // reconcile moves them where the account's state has them. It returns the names that it left. If the account has a file of the name
 // already, that is kept as another version. Interrupted anywhere, it goes on when it is called again. The caller holds the account's
 // exclusive lock.
-func TakeOver(s store.Store, a account.Account, home string) (left []string, err error) {
+func Take(s store.Store, a account.Account, home string) (left []string, err error) {
 	from, err := disk.Open(home, disk.NoFollow)
 	if err != nil {
 		return nil, err
@@ -93,7 +95,7 @@ func TakeOver(s store.Store, a account.Account, home string) (left []string, err
 			left = append(left, name)
 			continue
 		}
-		if err := take(s, a, from, to, name); err != nil {
+		if err := takeEntry(a, from, to, name); err != nil {
 			return left, err
 		}
 	}
@@ -108,9 +110,9 @@ func takeOrder(name string) string {
 	return "1" + name
 }
 
-// take moves one entry to its place in the sandbox. Where the account has one of its own there, the two are merged, or both kept, by the next
+// takeEntry moves one entry to its place in the sandbox. Where the account has one of its own there, the two are merged, or both kept, by the next
 // reconcile.
-func take(s store.Store, a account.Account, from, to disk.Dir, name string) error {
+func takeEntry(a account.Account, from, to disk.Dir, name string) error {
 	if name == "auth.json" {
 		if err := from.Narrow(name); err != nil {
 			return err
@@ -125,7 +127,7 @@ func take(s store.Store, a account.Account, from, to disk.Dir, name string) erro
 	}
 	err = from.Move(name, to, name)
 	if errors.Is(err, unix.EEXIST) && name != "auth.json" {
-		return leaveToMerge(s, a, from, name)
+		return leaveToMerge(a, from, name)
 	}
 	if errors.Is(err, unix.EEXIST) {
 		return disk.Unsafe("%s: the account already has one", filepath.Join(from.Path, name))
@@ -134,22 +136,23 @@ func take(s store.Store, a account.Account, from, to disk.Dir, name string) erro
 }
 
 // leaveToMerge leaves the entry called name in from as a move that the next reconcile ends.
-func leaveToMerge(s store.Store, a account.Account, from disk.Dir, name string) error {
-	next, err := newBaseline(a.Dir)
+func leaveToMerge(a account.Account, from disk.Dir, name string) error {
+	at, err := disk.FileClock()
 	if err != nil {
 		return err
 	}
-	h := &home{view: "codex", reconciler: &reconciler{Subject: rules.Subject{Layout: s.Layout, Account: a}, next: next}}
-	m, err := h.begin(name, history.Older)
+	m, err := journal.Begin(a.Dir, history.About{
+		View: history.CodexView, Path: name, Account: a.Key, Time: time.Unix(int64(at.Sec), int64(at.Nsec)).UTC(), Why: history.Older,
+	})
 	if err != nil {
 		return err
 	}
 	i, err := from.Stat(name)
 	if err == nil && i.IsDir() {
-		err = m.toPlace(i)
+		err = m.ToPlace(i)
 	}
 	if err == nil {
-		err = from.Err("rename", name, from.Move(name, m.files, name))
+		err = from.Err("rename", name, from.Move(name, m.Files, name))
 	}
-	return errors.Join(err, m.close())
+	return errors.Join(err, m.Close())
 }
