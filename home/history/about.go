@@ -15,6 +15,7 @@ import (
 
 	"swop/account"
 	"swop/disk"
+	"swop/home/rules"
 )
 
 // About describes a version.
@@ -41,8 +42,8 @@ const (
 
 // The views, each the entries of one shared home.
 const (
-	CodexView = "codex"
-	HomeView  = "home"
+	CodexView = rules.CodexView
+	HomeView  = rules.HomeView
 )
 
 // The names in the directory of a version.

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/account"
 	"swop/disk"
 	"swop/home/rules"
 )
@@ -42,6 +41,11 @@ func (b *baseline) view(name string) *homeBaseline {
 		b.Views[name] = &homeBaseline{}
 	}
 	return b.Views[name]
+}
+
+// equal reports whether both scans saw the same.
+func (v *homeBaseline) equal(o *homeBaseline) bool {
+	return maps.Equal(v.Links, o.Links) && maps.Equal(v.Gone, o.Gone) && maps.Equal(v.Paired, o.Paired) && maps.Equal(v.Waiting, o.Waiting)
 }
 
 // pair notes the file that has both names.
@@ -127,13 +131,6 @@ func (b *baseline) before(i disk.Stat) bool {
 	return b.dev == i.Dev && b.at != unix.Timespec{} && rules.FingerprintOfStat(i).Settled(b.at)
 }
 
-// readBaseline returns the account's baseline. It is empty where the stamp is missing, foreign, torn or of another version.
-func readBaseline(a account.Account) *baseline {
-	f := rules.OpenStamp(a)
-	defer f.Close()
-	return baselineOf(f)
-}
-
 // baselineOf returns the baseline that the stamp holds, an empty one if there is no stamp.
 func baselineOf(f *rules.File) *baseline {
 	if f == nil {
@@ -160,62 +157,4 @@ func newBaseline(dir string) (*baseline, error) {
 	var err error
 	b.at, err = disk.FileClock()
 	return b, err
-}
-
-// body returns the baseline in the form that the stamp holds.
-func (b *baseline) body() ([]byte, error) { return json.Marshal(b) }
-
-// writeStamp writes the baseline if anything changed, and else the header alone.
-func (r *reconciler) writeStamp() error {
-	h := r.headerAfterScan()
-	if !r.changed && r.Stamp != nil {
-		r.Stamp.Header = h
-		r.Stamp.Renew()
-		return nil
-	}
-	body, err := r.next.body()
-	if err != nil {
-		return err
-	}
-	return rules.WriteStamp(r.Account, h, body)
-}
-
-// noteMarks notes the state of a view's directories at the start of the scan.
-func (r *reconciler) noteMarks(view string, shared, sandbox rules.Fingerprint) {
-	if view == "codex" {
-		r.marks[rules.SharedCodex], r.marks[rules.SandboxCodex] = shared, sandbox
-	} else {
-		r.marks[rules.RealHome], r.marks[rules.SandboxHome] = shared, sandbox
-	}
-}
-
-// markSandboxHome does what noteMarks does, for a sandbox home that shows nothing.
-func (r *reconciler) markSandboxHome() {
-	var st unix.Stat_t
-	err := rules.StatDir(r.Account.Home(), disk.NoFollow, &st)
-	r.marks[rules.SandboxHome] = rules.FingerprintOf(&st)
-	if err == nil {
-		r.marks[rules.SandboxHome].Sum, err = rules.ListSum(r.Account.Home(), disk.NoFollow, rules.NameSum)
-	}
-	r.fastPath = r.fastPath && err == nil
-}
-
-// headerAfterScan returns the header of the stamp after a scan. It has the directories' fingerprints only if the scan found nothing to
-// repair and nothing that a later one must look at again.
-func (r *reconciler) headerAfterScan() rules.Header {
-	h := rules.Header{At: r.next.at, Dev: r.next.dev, Inputs: r.inputsBefore, Pinned: r.pinnedBefore}
-	paired := r.next.view("codex").Paired
-	if !r.fastPath || len(paired) > 1 {
-		return h
-	}
-	for _, s := range paired {
-		h.Paired = s
-	}
-	h.Dirs, h.Watched = r.marks, r.watches
-	for i := range h.Dirs {
-		if m := &h.Dirs[i]; !m.Settled(h.At) {
-			m.Ctime, m.Mtime = unix.Timespec{}, unix.Timespec{} // the next start lists it again
-		}
-	}
-	return h
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"swop/disk"
+	"swop/home/pinned"
 	"swop/home/rules"
 	"swop/internal/testhome"
 )
@@ -58,12 +59,12 @@ func FuzzStamp(f *testing.F) {
 				t.Errorf("%q is lost", text)
 			}
 		}
-		recorded, err := readPinned(a)
+		recorded, err := pinned.Read(a)
 		if err != nil {
 			return
 		}
-		testhome.NoError(t, writePinned(a, recorded))
-		if again, err := readPinned(a); err != nil || !reflect.DeepEqual(again, recorded) {
+		testhome.NoError(t, recorded.Write(a))
+		if again, err := pinned.Read(a); err != nil || !reflect.DeepEqual(again, recorded) {
 			t.Errorf("the recorded %v comes back as %v, %v", recorded, again, err)
 		}
 	})

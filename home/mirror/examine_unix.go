@@ -4,7 +4,6 @@ package mirror
 
 import (
 	"errors"
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -66,13 +65,9 @@ func Examine(s store.Store, a account.Account, root account.Root, settings confi
 	if err := root.Check(); err != nil {
 		return nil, err
 	}
-	r := &reconciler{Subject: rules.Subject{Layout: s.Layout, Root: root, Account: a}, next: emptyBaseline(), last: readBaseline(a)}
-	var err error
-	if r.recorded, err = readPinned(a); err != nil {
-		return nil, err
-	}
-	isolation, private := settings.For(a.Key)
-	if err := r.setViews(isolation, private); err != nil {
+	r := &reconciler{Subject: rules.Subject{Layout: s.Layout, Root: root, Account: a, Stamp: rules.OpenStamp(a)}}
+	defer r.Stamp.Close()
+	if err := r.prepare(settings.For(a.Key)); err != nil {
 		return nil, err
 	}
 	var list []Defect
@@ -92,11 +87,10 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	found, err := h.scan()
-	if err != nil {
+	if err := h.scan(); err != nil {
 		return nil, err
 	}
-	for _, f := range found {
+	for _, f := range h.findings {
 		text, ok := h.describe(f)
 		o := h.was.Waiting[strconv.Quote(f.name)]
 		if err := h.closed(f); o == (obstacle{}) && err != nil {
@@ -108,7 +102,7 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 		} else if o != (obstacle{}) {
 			put(&h.now.Waiting, f.name, o)
 		} else if ok {
-			list = append(list, Defect{View: v.name, Name: f.name, Text: text, Own: f.kind == ownVersion})
+			list = append(list, Defect{View: v.Name, Name: f.name, Text: text, Own: f.kind == ownVersion})
 		}
 	}
 	for _, quoted := range slices.Sorted(maps.Keys(h.now.Waiting)) {
@@ -117,8 +111,8 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 			return nil, err
 		}
 		o := h.now.Waiting[quoted]
-		own := slices.ContainsFunc(found, func(f finding) bool { return f.kind == leftMove || f.name == name && f.kind == ownVersion })
-		list = append(list, Defect{v.name, name, "waits to be shared: " + o.Reason, o.Do, true, own})
+		own := slices.ContainsFunc(h.findings, func(f finding) bool { return f.kind == leftMove || f.name == name && f.kind == ownVersion })
+		list = append(list, Defect{v.Name, name, "waits to be shared: " + o.Reason, o.Do, true, own})
 	}
 	return list, nil
 }
@@ -168,79 +162,4 @@ func (h *home) describe(f finding) (string, bool) {
 		return "is private, but still the same file as the shared one", true
 	}
 	return "", false
-}
-
-// Unpaired returns the hard-linked entries that the account has to itself because its sandbox is on another file system than the shared
-// home.
-func Unpaired(s store.Store, a account.Account, root account.Root) ([]string, error) {
-	own, err := disk.Lstat(a.CodexHome())
-	if err != nil {
-		return nil, err
-	}
-	there, err := disk.Lstat(root.SharedHome.Path + "/.")
-	if err != nil || own.Dev == there.Dev {
-		return nil, err
-	}
-	var names []string
-	for _, row := range rules.CodexHomeTable {
-		if row.Class != rules.HardLink {
-			continue
-		}
-		if i, err := disk.Lstat(filepath.Join(a.CodexHome(), row.Pattern)); err == nil && i.Exists() {
-			names = append(names, row.Pattern)
-		}
-	}
-	return names, nil
-}
-
-// Pinned returns the entries, quoted, that the account keeps to itself although the rules would share them by now.
-func Pinned(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
-	recorded, err := readPinned(a)
-	if err != nil {
-		return nil, err
-	}
-	return ownNames(s, a, settings, func(view, name string, table rules.Rules) bool {
-		return recorded[pinnedLine(view, name)] && table.Class(name).Shared()
-	})
-}
-
-// Own returns the entries, quoted, that only this account has: by the user's patterns, by an earlier rule, or because their names look like those
-// of a login. What the table itself names is left out: codex makes it again.
-func Own(s store.Store, a account.Account, settings config.Settings) ([]string, error) {
-	recorded, err := readPinned(a)
-	if err != nil {
-		return nil, err
-	}
-	return ownNames(s, a, settings, func(view, name string, table rules.Rules) bool {
-		row, named := table.Row(name)
-		if row.Class.Shared() {
-			return recorded[pinnedLine(view, name)]
-		}
-		byPattern := slices.ContainsFunc(table.Private, func(pattern string) bool { return rules.Matches(pattern, name) })
-		return byPattern || !named && row.Class == rules.Private
-	})
-}
-
-// ownNames returns the names, quoted, of the files and directories in both of the sandbox's directories for which want returns true.
-func ownNames(s store.Store, a account.Account, settings config.Settings, want func(view, name string, table rules.Rules) bool) ([]string, error) {
-	_, private := settings.For(a.Key)
-	var names []string
-	codex, home := viewsOf(s.Layout, a, private)
-	for _, v := range []view{codex, home} {
-		d, err := disk.OpenBelow(a.Dir, v.sandbox)
-		if err != nil {
-			return nil, err
-		}
-		entries, err := d.Entries()
-		if err := errors.Join(err, d.Close()); err != nil {
-			return nil, err
-		}
-		for name, entry := range entries {
-			if entry.Mode&(fs.ModeSymlink|fs.ModeIrregular) == 0 && want(v.name, name, v.rules) {
-				names = append(names, strconv.Quote(name))
-			}
-		}
-	}
-	slices.Sort(names)
-	return names, nil
 }

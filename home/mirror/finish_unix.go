@@ -5,8 +5,8 @@ package mirror
 import (
 	"errors"
 
-	"swop/home/history"
 	"swop/home/journal"
+	"swop/home/rules"
 )
 
 // What a killed run began is ended by the next one: the directory of each move says itself what is to be done.
@@ -35,9 +35,9 @@ func (h *home) finishMove(id string) (name string, err error) {
 	}
 	m := &move{home: h, Move: left}
 	switch {
-	case m.About.View == "" && h.view == history.CodexView: // a power failure tore the description
+	case m.About.View == "" && h.view.Name == rules.CodexView: // a power failure tore the description
 		return "", errors.Join(m.Close(), m.keep())
-	case m.About.View != h.view:
+	case m.About.View != h.view.Name:
 		return "", m.Close()
 	}
 	if err := m.goOn(); err != nil {

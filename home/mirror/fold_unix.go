@@ -44,7 +44,7 @@ func (h *home) fold(name string) error {
 
 // hasRootName reports whether an entry of the sandbox has the name of swop's root in HOME, where a session cannot see that.
 func (h *home) hasRootName(name string) bool {
-	return h.view == history.HomeView && name == rules.RootName(h.Layout)
+	return h.view.Name == rules.HomeView && name == rules.RootName(h.Layout)
 }
 
 func (h *home) foldEntry(name string, own disk.Stat) error {

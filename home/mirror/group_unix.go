@@ -4,6 +4,7 @@ package mirror
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 
@@ -12,6 +13,7 @@ import (
 	"swop/disk"
 	"swop/home/history"
 	"swop/home/rules"
+	"swop/say"
 )
 
 // group is a database and the files that belong to it, in the sandbox and in the shared directory. They are moved together, at rest.
@@ -111,6 +113,9 @@ func (h *home) mayMoveGroup(g *group) (bool, error) {
 	}
 	for name, own := range g.own {
 		if !own.IsRegular() {
+			path := h.sandbox.Path + "/" + name
+			do := fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".own"))
+			put(&h.now.Waiting, name, obstacle{"it took the place of a database's file, and is none", do})
 			return false, nil
 		}
 		if used, known, err := h.inUse(name, own); err != nil || used || !known {
@@ -244,9 +249,9 @@ func (m *move) finishGroup() error {
 }
 
 // checkTransient finds the companion of a database that a killed run adopted without it.
-func (s *scanner) checkTransient(name string) {
+func (h *home) checkTransient(name string) {
 	base, companion := disk.DatabaseName(name)
-	if row, _ := s.rules.Row(base); companion && row.Database && s.rules.Class(name) == rules.Ignored && s.inSandbox[base].Mode&fs.ModeSymlink != 0 {
-		s.add(ownVersion, name)
+	if row, _ := h.rules.Row(base); companion && row.Database && h.rules.Class(name) == rules.Ignored && h.inSandbox[base].Mode&fs.ModeSymlink != 0 {
+		h.add(ownVersion, name)
 	}
 }

@@ -86,7 +86,8 @@ func splitPath(path string) (dir, base string) {
 // that name stands, so the other becomes a file of its own with the same contents. Anything else: each shared entry stays under its name. The
 // missing link is added then, and the other is a copied one at the next look.
 
-// readLinks reads the links that the scan found elsewhere.
+// readLinks reads the links that the scan found elsewhere, once: those that lead to nothing go, those that were renamed rename the shared entries, and
+// those that were copied become files. What was renamed needs another scan, before the others are read.
 func (h *home) readLinks() error {
 	if h.linksRead {
 		return nil
@@ -95,36 +96,42 @@ func (h *home) readLinks() error {
 	if err := h.dropDangling(); err != nil {
 		return err
 	}
-	idle, err := h.idle()
+	rest, err := h.idle()
 	if err != nil {
 		return err
 	}
-	idle = idle && !h.blind
+	rest = rest && !h.blind // else a link that was not seen would count as a missing one
 	var waiting []string
-	if idle {
+	if rest {
 		renames, err := h.renames()
 		if err != nil {
 			return err
 		}
-		var renamed bool
+		renamed := false
 		if renamed, waiting = h.renameGroups(renames); renamed {
 			return nil
 		}
 	}
+	h.unread = len(waiting) > 0
 	for name, entry := range h.elsewhere {
 		if slices.Contains(waiting, name) {
 			continue
 		}
-		first, err := h.sandbox.Stat(entry)
-		if err == nil && (idle && first.Exists() || !h.class(name).Shared()) { // what is private never leads into the shared home
-			err = h.copyLinked(name, entry)
-		}
-		if err := h.wait(finding{movedLink, name}, err); err != nil {
+		if err := h.wait(finding{movedLink, name}, h.readCopied(name, entry, rest)); err != nil {
 			return err
 		}
 	}
-	h.unread = len(waiting) > 0
 	return nil
+}
+
+// readCopied copies what the link at name leads to, if the first link of that entry stands; or if the name is private, which never leads into the
+// shared home.
+func (h *home) readCopied(name, entry string, rest bool) error {
+	first, err := h.sandbox.Stat(entry)
+	if err != nil || !(rest && first.Exists()) && h.class(name).Shared() {
+		return err
+	}
+	return h.copyLinked(name, entry)
 }
 
 // dropDangling removes those that lead to nothing: they stand for no entry.

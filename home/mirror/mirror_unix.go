@@ -10,26 +10,37 @@ import (
 	"swop/home/rules"
 )
 
-// home shows the entries of one shared directory in one sandbox directory. The codex home and the real home differ only in their
-// rules.
+// home is one of the homes of a sandbox, open for a reconcile: it shows the entries of the shared directory. The codex home and the real home differ
+// only in their rules.
 //
-// It scans, then repairs. A scan reads both directories and returns what is not as it should be: usually nothing. Then, one reconcile at a
-// time for each shared home, every finding is judged again and repaired by renames and links. docs/decisions/0013 has the promises it keeps,
-// and what it makes of each finding.
+// A scan reads both directories and returns what is not as it should be: usually nothing. Then, one reconcile at a time for each shared home, every
+// finding is judged again and repaired by renames and links. docs/decisions/0013 has the promises it keeps, and what it makes of each finding.
 type home struct {
+	*reconciler
+	view            view
 	shared, sandbox disk.Dir
 	rules           rules.Rules
-	former          []string          // where the shared directory was before
-	pinned          map[string]bool   // what the sandbox keeps to itself since an earlier table said so
-	view            string            // "codex" or "home"
 	was, now        *homeBaseline     // what the last scan saw, and what this one sees
-	elsewhere       map[string]string // the links of ours that are at another name than their entry's, with that
-	linksRead       bool              // since the scan
-	unread          bool              // they could not be
-	blind           bool              // the scan could not see every entry
 	renamed         map[string]string // what this reconcile renamed in the shared directory: the new names
-	again           bool              // what was repaired needs another look
-	*reconciler
+	seen
+	done
+}
+
+// seen is what a scan saw; each scan begins with an empty one.
+type seen struct {
+	inShared, inSandbox map[string]disk.Entry
+	pinned              map[string]bool   // what the sandbox keeps to itself against the rules
+	elsewhere           map[string]string // the links of ours that are at another name than their entry's, with that
+	findings            []finding         // what is to be repaired, in the order of the repairs
+	stale               bool              // an entry is not what the listing said
+	blind               bool              // not every entry could be seen
+}
+
+// done is what the repairs have done since the scan.
+type done struct {
+	linksRead bool // the links in elsewhere were read
+	unread    bool // they were not, or could not be
+	again     bool // what was repaired needs another look
 }
 
 // finding is an entry that is not as it should be.
@@ -53,7 +64,7 @@ const (
 
 // ours reports whether dir is the shared directory, or was: links into it are ours, or are what programs made of ours.
 func (h *home) ours(dir string) bool {
-	return dir != "" && (dir == h.shared.Path || slices.Contains(h.former, dir))
+	return dir != "" && (dir == h.shared.Path || slices.Contains(h.view.former, dir))
 }
 
 // linked returns the name of the shared entry to which a link of ours with this target leads, "" for somebody else's.
@@ -83,10 +94,10 @@ func (h *home) class(name string) rules.Class {
 }
 
 // act repairs what the scan found. What cannot be repaired waits, and the others go on.
-func (h *home) act(list []finding) error {
-	for i, f := range list {
+func (h *home) act() error {
+	for i, f := range h.findings {
 		if h.options.Progress != nil {
-			h.options.Progress(i, len(list))
+			h.options.Progress(i, len(h.findings))
 		}
 		if err := h.wait(f, h.repair(f)); err != nil {
 			return err

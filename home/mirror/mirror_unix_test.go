@@ -284,14 +284,11 @@ func TestProjectionGroundChanges(t *testing.T) {
 			p.put(t, p.shared, tt.name, tt.shared)
 			p.put(t, p.sandbox, tt.name, tt.own)
 			view := p.open(t)
-			list, err := view.scan()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, view.scan())
 			p.change(t, p.shared, tt.name, tt.changeShared)
 			p.change(t, p.sandbox, tt.name, tt.change)
 			texts := p.contents(t)
-			if err := view.act(list); err != nil {
+			if err := view.act(); err != nil {
 				t.Errorf("act failed: %v", err)
 			}
 			for _, text := range texts {
@@ -317,13 +314,9 @@ func (p testHomes) change(t *testing.T, dir, name string, state byte) {
 // open returns the codex home before its first scan.
 func (p testHomes) open(t *testing.T) *home {
 	t.Helper()
-	next, err := newBaseline(p.account.Dir)
-	testhome.NoError(t, err)
-	r := &reconciler{
-		Subject: rules.Subject{Layout: p.store.Layout, Root: p.root, Account: p.account}, say: func(string) {},
-		last: readBaseline(p.account), next: next, recorded: map[string]bool{},
-	}
-	opened, done, err := r.open(view{name: "codex", shared: p.shared, sandbox: p.sandbox, rules: rules.CodexHomeRules(nil, account.StateShared)})
+	r := &reconciler{Subject: rules.Subject{Layout: p.store.Layout, Root: p.root, Account: p.account}, say: func(string) {}}
+	testhome.NoError(t, r.prepare(config.IsolateCodexHome, config.Private{}))
+	opened, done, err := r.open(r.views[0])
 	testhome.NoError(t, err)
 	t.Cleanup(func() { testhome.NoError(t, done()) })
 	return opened

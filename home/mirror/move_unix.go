@@ -26,7 +26,7 @@ type move struct {
 // begin begins a move of the entry at rel, a path below the home. why says why a version is kept, if one is.
 func (h *home) begin(rel string, why history.Why) (*move, error) {
 	at := time.Unix(int64(h.next.at.Sec), int64(h.next.at.Nsec)).UTC()
-	j, err := journal.Begin(h.Account.Dir, history.About{View: h.view, Path: rel, Account: h.Account.Key, Time: at, Why: why})
+	j, err := journal.Begin(h.Account.Dir, history.About{View: h.view.Name, Path: rel, Account: h.Account.Key, Time: at, Why: why})
 	return &move{home: h, Move: j}, err
 }
 

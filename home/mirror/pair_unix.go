@@ -13,26 +13,26 @@ import (
 )
 
 // checkPair finds a hard-linked file that lacks one of its names. Across file systems there is no such file: each account has its own.
-func (s *scanner) checkPair(name string) error {
-	own, there, err := s.statBoth(name)
+func (h *home) checkPair(name string) error {
+	own, there, err := h.statBoth(name)
 	if err != nil {
 		return err
 	}
 	same := own.Same(there)
 	if same {
-		s.now.pair(name, own)
+		h.now.pair(name, own)
 	}
-	known, _ := s.was.wasPaired(name, own)
-	apart, err := s.apart()
+	known, _ := h.was.wasPaired(name, own)
+	apart, err := h.apart()
 	if err == nil && (!same || !known) && !apart {
-		s.add(unpairedFile, name)
+		h.add(unpairedFile, name)
 	}
 	return err
 }
 
 // isPaired reports whether the table hard-links the entry and it is the shared one. The user's patterns may make it private all the same.
 func (h *home) isPaired(name string) (bool, error) {
-	if h.view != "codex" || !rules.IsHardLinked(name) {
+	if h.view.Name != rules.CodexView || !rules.IsHardLinked(name) {
 		return false, nil
 	}
 	own, there, err := h.statBoth(name)

@@ -11,6 +11,7 @@ import (
 	"swop/config"
 	"swop/home/history"
 	"swop/home/journal"
+	"swop/home/pinned"
 	"swop/internal/testhome"
 )
 
@@ -110,7 +111,7 @@ func TestEngineCredentialsPrivateByPattern(t *testing.T) {
 	testhome.NoError(t, w.settle())
 	wantText(t, a, "shared by b")
 	testhome.NoError(t, w.reconcile("a", noProcesses)) // it sees what the last one did
-	if kept, err := Pinned(w.store, w.accounts["a"], w.settings); len(kept) > 0 || err != nil {
+	if kept, err := pinned.List(w.store.Layout, w.accounts["a"], w.settings); len(kept) > 0 || err != nil {
 		t.Errorf("Kept = %q, %v, want none: it is shared again", kept, err)
 	}
 }

@@ -15,22 +15,31 @@ import (
 
 // mayMove reports whether own, an entry of the sandbox, may be moved now. there is the shared one.
 func (h *home) mayMove(name string, own, there disk.Stat) (bool, error) {
-	apart, err := h.apart() // then it is copied, at rest: see copy_unix.go
+	quiet, err := h.isQuiet(name, own, there)
 	if err != nil {
 		return false, err
 	}
-	waits := apart || !own.IsRegular() || there.IsDir() || !h.was.hadLink(name) || h.changedLately(own)
-	idle := false // asked only where it matters: that takes longest
-	if waits {
-		if idle, err = h.idle(); err != nil || !idle {
+	if !quiet {
+		if idle, err := h.idle(); err != nil || !idle {
 			return false, err
 		}
 	}
 	used, known, err := h.inUse(name, own)
-	if err == nil && !known && !idle {
-		idle, err = h.idle()
+	if err != nil || used {
+		return false, err
 	}
-	return err == nil && !used && (known || idle), err
+	if known {
+		return true, nil
+	}
+	return h.idle()
+}
+
+// isQuiet reports whether own may be moved while a session runs, if no process has it open: it is a file that came in the place of our link, and was
+// not changed lately. What has to be copied to another file system never is.
+func (h *home) isQuiet(name string, own, there disk.Stat) (bool, error) {
+	apart, err := h.apart()
+	quiet := own.IsRegular() && !there.IsDir() && h.was.hadLink(name) && !h.changedLately(own)
+	return quiet && !apart, err
 }
 
 // inUse reports whether a process has the entry, or something in it, open, mapped or as its working directory, and whether the system tells. At rest
@@ -71,4 +80,33 @@ func (h *home) changedLately(own disk.Stat) bool {
 	}
 	age := time.Duration(h.next.at.Nano() - own.Ctime.Nano())
 	return age < quiet
+}
+
+// rest is whether no session of the account runs, once that was asked.
+type rest struct{ asked, idle bool }
+
+// idle reports whether no session of the account runs. It asks once: an account that is idle stays so until the caller releases its lock.
+func (r *reconciler) idle() (bool, error) {
+	if r.rest.asked || r.options.Idle == nil {
+		return r.rest.idle, nil
+	}
+	idle, err := r.options.Idle()
+	switch {
+	case err != nil:
+	case idle && r.options.NoSession != nil:
+		idle, err = r.options.NoSession(r.Account)
+	case !idle && r.options.OnlyServer != nil:
+		idle, err = r.options.OnlyServer(r.Account)
+	}
+	r.rest = rest{asked: true, idle: idle}
+	return idle, err
+}
+
+// noProcesses reports whether no process at all uses the account. It asks each time.
+func (r *reconciler) noProcesses() (bool, error) {
+	idle, err := r.idle()
+	if err != nil || !idle || r.options.NoProcesses == nil {
+		return false, err
+	}
+	return r.options.NoProcesses(r.Account)
 }

@@ -4,7 +4,6 @@ package mirror
 
 import (
 	"errors"
-	"maps"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"swop/account/store"
 	"swop/config"
 	"swop/disk"
+	"swop/home/pinned"
 	"swop/home/rules"
 
 	"golang.org/x/sys/unix"
@@ -60,18 +60,7 @@ func reconcile(s store.Store, a account.Account, root account.Root, settings con
 	if !options.Thorough && r.Unchanged(isolation, private) {
 		return false, nil
 	}
-	if r.next, err = newBaseline(a.Dir); err != nil {
-		return false, err
-	}
-	r.fastPath, r.last = true, baselineOf(r.Stamp)
-	if disk.Older(r.next.at, r.last.at) {
-		r.last.at = unix.Timespec{} // the clock was set back: the time says nothing of what is older
-	}
-	r.inputsBefore, r.pinnedBefore = r.Inputs(isolation, private), r.PinnedFile()
-	if r.recorded, err = readPinned(a); err != nil {
-		return false, err
-	}
-	if err := r.setViews(isolation, private); err != nil {
+	if err := r.prepare(isolation, private); err != nil {
 		return false, err
 	}
 	for _, v := range r.views {
@@ -92,24 +81,33 @@ func reconcile(s store.Store, a account.Account, root account.Root, settings con
 // reconciler is one reconcile of one account.
 type reconciler struct {
 	rules.Subject
-	options     Options
-	say         func(string)
-	last        *baseline       // what the last scan saw
-	next        *baseline       // what this one sees
-	recorded    map[string]bool // the lines of the file of pinned entries
-	pinsChanged bool            // recorded must be written
-	views       []view          // the codex home first: its path in the sandbox is the longer one
-	undone      []string        // the shared entries, quoted, whose links programs removed on a full disk, and that are linked again
-	changed     bool
-	fastPath    bool                             // the next start may compare fingerprints instead of scanning
-	marks       [rules.MaxDirs]rules.Fingerprint // see [rules.Header]
-	watches     int                              // how many of them
-	// Parts of the header that are read before the scan.
-	inputsBefore uint64
-	pinnedBefore rules.Fingerprint
-	idleAsked    bool
-	isIdle       bool
-	compared     int64 // see [mostCompared]
+	options  Options
+	say      func(string)
+	views    []view        // the codex home first: its path in the sandbox is the longer one
+	pins     *pinned.Names // what the account keeps to itself against the rules
+	last     *baseline     // what the last scan saw
+	next     *baseline     // what this one sees
+	draft    draft         // what the stamp will say
+	rest     rest          // whether a session runs
+	compared int64         // see [mostCompared]
+	changed  bool          // there was something to repair
+	undone   []string      // the shared entries, quoted, whose links programs removed on a full disk, and that are linked again
+}
+
+// prepare reads what the last scan left, before anything is scanned.
+func (r *reconciler) prepare(isolation string, private config.Private) (err error) {
+	if r.next, err = newBaseline(r.Account.Dir); err != nil {
+		return err
+	}
+	r.last = baselineOf(r.Stamp)
+	if disk.Older(r.next.at, r.last.at) {
+		r.last.at = unix.Timespec{} // the clock was set back: the time says nothing of what is older
+	}
+	r.draft = draft{inputs: r.Inputs(isolation, private), pinned: r.PinnedFile(), watched: rules.WatchBoth, settled: true}
+	if r.pins, err = pinned.Read(r.Account); err != nil {
+		return err
+	}
+	return r.setViews(isolation, private)
 }
 
 // reconcileView scans one view. If there is something to repair, it takes the lock of the shared home, scans again and repairs.
@@ -119,34 +117,34 @@ func (r *reconciler) reconcileView(v view) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, done()) }()
-	list, err := h.scan()
-	if err != nil {
+	if err := h.scan(); err != nil {
 		return err
 	}
-	if r.pinsChanged {
-		unwritten := writePinned(r.Account, r.recorded)
-		r.pinsChanged, r.fastPath = false, false
+	if r.pins.Changed {
+		unwritten := r.pins.Write(r.Account)
+		r.draft.settled = false
 		defer func() { err = errors.Join(err, h.wait(finding{}, unwritten)) }()
 	}
-	if len(list) == 0 {
-		r.changed = r.changed || !maps.Equal(h.was.Links, h.now.Links) || !maps.Equal(h.was.Gone, h.now.Gone) || !maps.Equal(h.was.Paired, h.now.Paired) ||
-			!maps.Equal(h.was.Waiting, h.now.Waiting)
+	if len(h.findings) == 0 {
+		r.changed = r.changed || !h.now.equal(h.was)
 		return nil
 	}
-	r.changed, r.fastPath = true, false
-	return r.underHomeLock(func() error {
-		for range disk.Rounds {
-			h.again = false
-			list, err := h.scan()
-			if err == nil {
-				err = h.act(list)
-			}
-			if err != nil || !h.again {
-				return err
-			}
+	r.changed, r.draft.settled = true, false
+	return r.underHomeLock(h.repairAll)
+}
+
+// repairAll scans and repairs until a repair asks for no other look.
+func (h *home) repairAll() error {
+	for range disk.Rounds {
+		err := h.scan()
+		if err == nil {
+			err = h.act()
 		}
-		return nil
-	})
+		if err != nil || !h.again {
+			return err
+		}
+	}
+	return nil
 }
 
 // underHomeLock calls f while no other reconcile of the same shared home runs.
@@ -166,30 +164,4 @@ func (r *reconciler) underHomeLock(f func() error) error {
 	}
 	defer l.Release()
 	return f()
-}
-
-// idle reports whether no session of the account runs. It asks once: an account that is idle stays so until the caller releases its lock.
-func (r *reconciler) idle() (bool, error) {
-	if r.idleAsked || r.options.Idle == nil {
-		return r.isIdle, nil
-	}
-	idle, err := r.options.Idle()
-	switch {
-	case err != nil:
-	case idle && r.options.NoSession != nil:
-		idle, err = r.options.NoSession(r.Account)
-	case !idle && r.options.OnlyServer != nil:
-		idle, err = r.options.OnlyServer(r.Account)
-	}
-	r.idleAsked, r.isIdle = true, idle
-	return idle, err
-}
-
-// noProcesses reports whether no process at all uses the account. It asks each time.
-func (r *reconciler) noProcesses() (bool, error) {
-	idle, err := r.idle()
-	if err != nil || !idle || r.options.NoProcesses == nil {
-		return false, err
-	}
-	return r.options.NoProcesses(r.Account)
 }

@@ -80,8 +80,8 @@ func (h *home) retargetLink(d disk.Dir, name string) error {
 	})
 }
 
-// inSandbox reports whether a link at the top of the sandbox leads by its words to an entry of a home, and not to the shared one.
-func (h *home) inSandbox(target string) bool {
+// leadsInside reports whether a link at the top of the sandbox leads by its words to an entry of a home, and not to the shared one.
+func (h *home) leadsInside(target string) bool {
 	leads := absolute(h.sandbox.Path, target)
 	return h.outside(leads) != leads
 }
@@ -114,7 +114,7 @@ func (h *home) outsideFrom(dir, target string) string {
 func (h *home) movedTarget(target string) string {
 	moved := h.toShared(target)
 	dir, base := splitPath(moved)
-	if to, ok := h.renamed[base]; ok && (dir == "" || dir == h.shared.Path) && !h.inSandbox(target) { // ln -sr resolved a link of ours
+	if to, ok := h.renamed[base]; ok && (dir == "" || dir == h.shared.Path) && !h.leadsInside(target) { // ln -sr resolved a link of ours
 		if there, err := h.shared.Stat(base); err == nil && !there.Exists() {
 			return strings.TrimSuffix(moved, base) + to
 		}
@@ -143,7 +143,7 @@ func (h *home) toShared(target string) string {
 func (h *home) outside(target string) string {
 	target = h.byName(target)
 	for _, m := range h.views {
-		if rest, ok := below(target, m.sandbox); ok {
+		if rest, ok := below(target, m.Sandbox); ok {
 			return m.shared + rest
 		}
 	}
@@ -154,7 +154,7 @@ func (h *home) outside(target string) string {
 func (h *home) byName(path string) string {
 	for _, m := range h.views {
 		if rest, ok := below(path, m.resolved); ok {
-			return m.sandbox + rest
+			return m.Sandbox + rest
 		}
 	}
 	return path

@@ -14,6 +14,7 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/disk"
+	"swop/home/pinned"
 	"swop/internal/testhome"
 )
 
@@ -37,7 +38,7 @@ var syncedWrites = map[string]func(w *testWorld) error{
 		return err
 	},
 	"what is kept private": func(w *testWorld) error {
-		return writePinned(w.accounts["a"], map[string]bool{pinnedLine("codex", "x"): true})
+		return new(pinned.Names).Write(w.accounts["a"])
 	},
 }
 

@@ -12,6 +12,7 @@ import (
 	"swop/account"
 	"swop/account/login"
 	"swop/account/store"
+	"swop/home/pinned"
 	"swop/home/takeover"
 	"swop/internal/testhome"
 )
@@ -49,7 +50,7 @@ var writings = []writing{
 	},
 	{
 		name:    "the pinned names",
-		act:     func(_ *testWorld, a account.Account) error { return writePinned(a, map[string]bool{"codex x": true}) },
+		act:     func(_ *testWorld, a account.Account) error { return new(pinned.Names).Write(a) },
 		swapped: []string{"pinned"},
 	},
 	{

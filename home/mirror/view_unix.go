@@ -16,60 +16,44 @@ import (
 	"swop/say"
 )
 
-// view is one of the two directories that a sandbox shows.
+// view is one of the two directories that a sandbox shows, and what it shows there.
 type view struct {
-	name            string // "codex" or "home"
-	shared, sandbox string
-	resolved        string   // sandbox without links
-	former          []string // where shared was before
-	rules           rules.Rules
-}
-
-// viewsOf returns the codex home and HOME of the account's sandbox, with the rules for each.
-func viewsOf(l account.Layout, a account.Account, private config.Private) (codex, home view) {
-	codex = view{name: "codex", sandbox: a.CodexHome(), rules: rules.CodexHomeRules(private.CodexHome, a.Meta.State)}
-	home = view{name: "home", sandbox: a.Home(), rules: rules.HomeRules(private.Home, rules.RootName(l))}
-	return codex, home
+	rules.View
+	shared   string
+	former   []string // where shared was before
+	resolved string   // the directory in the sandbox, without links
 }
 
 // setViews sets what the sandbox shows: the codex home always, HOME if the isolation says so or an earlier one did.
 func (r *reconciler) setViews(isolation string, private config.Private) error {
-	a := &r.Account
-	codex, home := viewsOf(r.Layout, *a, private)
-	codex.shared, codex.former = r.Root.SharedHome.Path, r.Root.Former
-	codex.resolved, home.resolved = disk.Resolve(codex.sandbox), disk.Resolve(home.sandbox)
-	r.views = []view{codex}
-	r.watches = rules.MaxDirs
+	codex, home := rules.Views(r.Layout, r.Account, private)
+	r.views = []view{{View: codex, shared: r.Root.SharedHome.Path, former: r.Root.Former, resolved: disk.Resolve(codex.Sandbox)}}
 	if isolation != config.IsolateHome {
 		// A sandbox home with more in it than the codex home, left by an earlier isolation, is reconciled all the same.
-		if entries, err := os.ReadDir(home.sandbox); err == nil && len(entries) <= 1 {
-			r.watches = rules.RealHome
-			r.markSandboxHome()
+		if entries, err := os.ReadDir(home.Sandbox); err == nil && len(entries) <= 1 {
+			r.draft.watchCodex(home.Sandbox)
 			return nil
 		}
 	}
-	own, former, err := realHome(store.Store{Layout: r.Layout}, a)
+	own, former, err := realHome(store.Store{Layout: r.Layout}, &r.Account)
 	if err != nil {
 		return err
 	}
-	home.shared = own
+	shown := view{View: home, shared: own, resolved: disk.Resolve(home.Sandbox)}
 	if former != "" {
-		home.former = []string{disk.WithoutSlash(former)}
+		shown.former = []string{disk.WithoutSlash(former)}
 	}
-	r.views = append(r.views, home)
+	r.views = append(r.views, shown)
 	return nil
 }
 
 // open opens the two directories of a view; done closes them.
 func (r *reconciler) open(v view) (h *home, done func() error, err error) {
-	h = &home{
-		view: v.name, rules: v.rules, former: v.former, reconciler: r,
-		was: r.last.view(v.name), now: r.next.view(v.name),
-	}
+	h = &home{view: v, rules: v.Rules, reconciler: r, was: r.last.view(v.Name), now: r.next.view(v.Name)}
 	if h.shared, err = disk.Open(v.shared, disk.Follow); err != nil {
 		return nil, nil, err
 	}
-	if h.sandbox, err = disk.OpenBelow(r.Account.Dir, v.sandbox); err != nil {
+	if h.sandbox, err = disk.OpenBelow(r.Account.Dir, v.Sandbox); err != nil {
 		return nil, nil, errors.Join(err, h.shared.Close())
 	}
 	return h, func() error { return errors.Join(h.shared.Close(), h.sandbox.Close()) }, nil

@@ -46,12 +46,12 @@ func (h *home) leadsIn(name string) bool {
 }
 
 // unseen notes why an entry could not be examined. No link that is missing is taken for a renamed one then.
-func (s *scanner) unseen(name string, err error) error {
+func (h *home) unseen(name string, err error) error {
 	if err == nil {
 		return nil
 	}
-	s.blind, s.fastPath = true, false
-	return s.wait(finding{wrongLink, name}, err)
+	h.blind, h.draft.settled = true, false
+	return h.wait(finding{wrongLink, name}, err)
 }
 
 // obstacle returns what err says of an entry.

@@ -3,6 +3,7 @@
 package mirror
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -100,13 +101,9 @@ func (w *testWorld) reconcileWith(key string, o Options) error {
 func (w *testWorld) findings(key string) []string {
 	w.t.Helper()
 	a := w.accounts[key]
-	next, err := newBaseline(a.Dir)
-	testhome.NoError(w.t, err)
-	r := &reconciler{Subject: rules.Subject{Layout: w.store.Layout, Root: w.root, Account: a}, say: func(string) {}, next: next, last: readBaseline(a)}
-	r.recorded, err = readPinned(a)
-	testhome.NoError(w.t, err)
-	isolation, private := w.settings.For(key)
-	testhome.NoError(w.t, r.setViews(isolation, private))
+	r := &reconciler{Subject: rules.Subject{Layout: w.store.Layout, Root: w.root, Account: a, Stamp: rules.OpenStamp(a)}, say: func(string) {}}
+	defer r.Stamp.Close()
+	testhome.NoError(w.t, r.prepare(w.settings.For(key)))
 	var list []string
 	for _, v := range r.views {
 		list = append(list, r.findingsIn(w.t, v)...)
@@ -117,10 +114,9 @@ func (w *testWorld) findings(key string) []string {
 func (r *reconciler) findingsIn(t testing.TB, v view) (list []string) {
 	p, done, err := r.open(v)
 	testhome.NoError(t, err)
-	found, err := p.scan()
-	testhome.NoError(t, errors.Join(err, done()))
-	for _, f := range found {
-		list = append(list, fmt.Sprintf("%s: %q (kind %d)", v.name, f.name, f.kind))
+	testhome.NoError(t, errors.Join(p.scan(), done()))
+	for _, f := range p.findings {
+		list = append(list, fmt.Sprintf("%s: %q (kind %d)", v.Name, f.name, f.kind))
 	}
 	return list
 }
@@ -262,7 +258,7 @@ func (w *testWorld) changeBaseline(key string, change func(*baseline)) {
 	defer stampText.Close()
 	m := baselineOf(stampText)
 	change(m)
-	body, err := m.body()
+	body, err := json.Marshal(m)
 	testhome.NoError(w.t, err)
 	stampText.Header.At = m.at
 	testhome.NoError(w.t, rules.WriteStamp(w.accounts[key], stampText.Header, body))

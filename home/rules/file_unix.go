@@ -48,7 +48,7 @@ type Header struct {
 	Inputs uint64        // sum of all beside the directories that a look depends on
 	Pinned Fingerprint   // of the file of pinned names, its zero value if it is missing
 	Paired SeenFile      // the hard-linked file, its zero value if it is missing
-	// Watched is how many of Dirs count, 0 if something was left to repair.
+	// Watched is how many of Dirs count, [WatchBoth] or [WatchCodex]; 0 if something was left to repair.
 	Watched int
 	Dirs    [MaxDirs]Fingerprint // of the directories, in the order of the constants from [SharedCodex] on
 }

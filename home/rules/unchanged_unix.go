@@ -95,14 +95,20 @@ func StatDir(path string, follow disk.LinkPolicy, st *unix.Stat_t) error {
 	return unix.Lstat(path, st)
 }
 
-// The directories that are watched, in the order of a header. If the isolation leaves HOME alone only the first three are: of the sandbox
-// home only that it holds nothing else.
+// The directories that are watched, in the order of a header.
 const (
 	SharedCodex = iota
 	SandboxCodex
 	SandboxHome
 	RealHome
 	MaxDirs // how many there are
+)
+
+// How many of them are watched. Where the isolation leaves HOME alone the real home is not, and of the sandbox home only that it holds nothing
+// else.
+const (
+	WatchBoth  = MaxDirs
+	WatchCodex = RealHome
 )
 
 func (r *Subject) watchedPath(i int) (path string, follow disk.LinkPolicy) {
@@ -117,10 +123,10 @@ func (r *Subject) watchedPath(i int) (path string, follow disk.LinkPolicy) {
 	return r.Layout.Home, disk.Follow
 }
 
-// EntrySum returns the function that sums up what counts of an entry of the i-th of n directories.
-func (r *Subject) EntrySum(i, n int, private config.Private) func(string, disk.Entry) uint64 {
+// EntrySum returns the function that sums up what counts of an entry of the i-th directory, where as many are watched.
+func (r *Subject) EntrySum(i, watched int, private config.Private) func(string, disk.Entry) uint64 {
 	switch {
-	case n == RealHome && i == SandboxHome:
+	case watched == WatchCodex && i == SandboxHome:
 		return NameSum
 	case i == SharedCodex:
 		return CodexHomeRules(private.CodexHome, r.Account.Meta.State).SharedSum
@@ -213,9 +219,5 @@ func (r *Subject) pairedAsWas(paired SeenFile) bool {
 	return true
 }
 
-// What was private to an account under an earlier table or an earlier config.toml is pinned: it stays private until it is shared by name.
-// A rule that goes must not bring one account's file to all others. The file "pinned" in the sandbox has the pinned names, one a line: the
-// name of the view, then the quoted name. It is synced: losing it would share what was private.
-
-// PinnedFile is the file of the pinned names in a sandbox.
+// PinnedFile is the file of the pinned names in a sandbox: see package pinned.
 func PinnedFile(sandbox string) string { return filepath.Join(sandbox, "pinned") }

@@ -18,6 +18,7 @@ import (
 	"swop/disk"
 	"swop/home/history"
 	"swop/home/mirror"
+	"swop/home/pinned"
 	"swop/limits/pool"
 	"swop/limits/usage"
 	"swop/say"
@@ -192,7 +193,7 @@ func checkBindings(x *exam) (found []Finding) {
 }
 
 func checkPinned(x *exam, p patient) []Finding {
-	pinned, err := mirror.Pinned(x.Store, p.Account, x.Settings)
+	pinned, err := pinned.List(x.Store.Layout, p.Account, x.Settings)
 	if err != nil || len(pinned) == 0 {
 		return nil
 	}
@@ -200,7 +201,7 @@ func checkPinned(x *exam, p patient) []Finding {
 }
 
 func checkUnpaired(x *exam, p patient) []Finding {
-	apart, err := mirror.Unpaired(x.Store, p.Account, x.Root)
+	apart, err := pinned.Unpaired(p.Account, x.Root)
 	if err != nil || len(apart) == 0 {
 		return nil
 	}

@@ -19,6 +19,7 @@ import (
 	"swop/config/file"
 	"swop/disk"
 	"swop/home/mirror"
+	"swop/home/pinned"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
@@ -160,8 +161,8 @@ func sayLost(s verb.Setup, acct account.Account) (transcripts bool, err error) {
 
 // sayOwn says what is kept to the account, now or earlier, and reports whether there is any.
 func sayOwn(s verb.Setup, acct account.Account) bool {
-	own, err := mirror.Own(s.Store, acct, s.Settings)
-	unpaired, err2 := mirror.Unpaired(s.Store, acct, s.Root)
+	own, err := pinned.Own(s.Store.Layout, acct, s.Settings)
+	unpaired, err2 := pinned.Unpaired(acct, s.Root)
 	for _, name := range unpaired {
 		own = append(own, strconv.Quote(name))
 	}

@@ -13,6 +13,7 @@ import (
 	"swop/account"
 	"swop/disk"
 	"swop/home/mirror"
+	"swop/home/pinned"
 	"swop/manager/verb"
 	"swop/say"
 )
@@ -136,7 +137,7 @@ func sayWaiting(s verb.Setup, accounts []account.Account) (err error) {
 func share(s verb.Setup, accounts []account.Account, name string) error {
 	found := false
 	for _, acct := range accounts {
-		shared, err := mirror.Share(s.Store, acct, name, s.Settings)
+		shared, err := pinned.Share(s.Store.Layout, acct, name, s.Settings)
 		if err != nil {
 			return err
 		}
