@@ -109,6 +109,7 @@ var layers = []struct {
 	{"account/store", false},
 	{"account/login", false},
 	{"home/journal", false},
+	{"home/pinned", false},
 	{"home/takeover", false},
 	{"limits/usage", false},
 	{"limits/transcript", false},
