@@ -21,9 +21,6 @@ func TestBridgedLogin(t *testing.T) {
 		t.Run(r.version, func(t *testing.T) {
 			testhome.Needs(t, "bwrap") // for its last part
 			tr := newTrial(t, r)
-			if err := os.MkdirAll(filepath.Join(tr.home, ".config", "swop"), 0o700); err != nil {
-				t.Fatal(err)
-			}
 			tr.write(".codex/config.toml", "model = \"gpt-5\"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n")
 			config := fmt.Sprintf("[accounts.ci.bridge.openai]\nkind = \"openai\"\nupstream = \"%s/v1\"\ntoken = { env = \"CI_KEY\" }\n", tr.model.URL())
 			tr.write(".config/swop/config.toml", config)

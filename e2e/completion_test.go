@@ -88,9 +88,7 @@ func TestCompletionWithoutCodex(t *testing.T) {
 func TestCompletionOfCommands(t *testing.T) {
 	u := newUserWithAccounts(t)
 	for _, dir := range []string{"bin", "bin2"} {
-		if err := os.Mkdir(filepath.Join(u.home, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		u.mkdir(dir)
 		for _, name := range []string{"swop-probe-one", "swop-probe-two"} {
 			if err := os.Symlink("/bin/true", filepath.Join(u.home, dir, name)); err != nil {
 				t.Fatal(err)
@@ -132,9 +130,6 @@ func needsShell(t *testing.T, shell string) {
 func (u *user) shell(name string) *terminal {
 	u.t.Helper()
 	s := shells[name]
-	if err := os.MkdirAll(filepath.Dir(filepath.Join(u.home, s.file)), 0o700); err != nil {
-		u.t.Fatal(err)
-	}
 	u.write(s.file, s.config)
 	u.hasFishCompletions()
 	w := u.openTerminal(s.command, "SWOP_ACCOUNT=work", "TERM=xterm")
@@ -145,9 +140,7 @@ func (u *user) shell(name string) *terminal {
 // hasFishCompletions creates the directory which an interactive fish otherwise fills in the background, from all manual pages.
 func (u *user) hasFishCompletions() {
 	u.t.Helper()
-	if err := os.MkdirAll(filepath.Join(u.home, ".local/share/fish/generated_completions"), 0o700); err != nil {
-		u.t.Fatal(err)
-	}
+	u.mkdir(".local/share/fish/generated_completions")
 }
 
 // complete types each completion, waits for what must show, and clears the line and the screen.

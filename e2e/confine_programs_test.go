@@ -12,29 +12,12 @@ import (
 	"swop/internal/testhome"
 )
 
-// spy is an MCP server without tools. Its arguments are a log, and another account's login, of which it notes whether it can be read.
-const spy = `const fs = require('fs');
-let saw = 'nothing';
-try { fs.readFileSync(process.argv[3]); saw = 'a login'; } catch {}
-fs.appendFileSync(process.argv[2], saw + '\n');
-require('readline').createInterface({input: process.stdin}).on('line', line => {
-  const m = JSON.parse(line);
-  if (m.id === undefined) return;
-  const result = m.method === 'initialize'
-    ? {protocolVersion: m.params.protocolVersion, capabilities: {tools: {}}, serverInfo: {name: 'spy', version: '1'}}
-    : {tools: []};
-  process.stdout.write(JSON.stringify({jsonrpc: '2.0', id: m.id, result}) + '\n');
-}).on('close', () => process.exit(0));
-`
-
 // checkConfinedMCP: an MCP server that codex starts is confined as codex is; unconfined it reads the other account's login.
 func (tr trial) checkConfinedMCP() {
-	log, server := filepath.Join(tr.work, "log"), filepath.Join(tr.work, "spy.js")
-	if err := os.WriteFile(server, []byte(spy), 0o600); err != nil {
-		tr.t.Fatal(err)
-	}
+	log, server := filepath.Join(tr.work, "log"), filepath.Join(tr.work, "server.js")
+	tr.write("work/server.js", stdioServer)
 	other := filepath.Join(tr.sandbox("personal"), "auth.json")
-	tr.write(".codex/config.toml", tr.config()+fmt.Sprintf("\n[mcp_servers.spy]\ncommand = 'node'\nargs = ['%s', '%s', '%s']\n", server, log, other))
+	tr.write(".codex/config.toml", tr.config()+fmt.Sprintf("\n[mcp_servers.logger]\ncommand = 'node'\nargs = ['%s', '%s', '%s']\n", server, log, other))
 	defer tr.write(".codex/config.toml", tr.config())
 	tr.ok(tr.exec("with a server").as("work"))
 	tr.ok(tr.exec("with a server, unconfined").as("work").with("SWOP_CONFINE=off"))
@@ -94,9 +77,7 @@ func (tr *trial) withoutBwrap() {
 func TestConfinedJob(t *testing.T) {
 	tr := newConfinedTrial(t, "0.169.0")
 	script := "trap 'n=$((n+1)); echo int-$n' INT; trap 'echo size-$(stty size | tr \" \" x)' WINCH; echo ready-$((40+2)); while read line; do echo read-$line; done; exit 5"
-	if err := os.WriteFile(filepath.Join(tr.work, "job.sh"), []byte(script), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	tr.write("work/job.sh", script)
 	w := tr.openTerminal("PS1='prompt> ' bash --norc --noprofile -i", "SWOP_ACCOUNT=work")
 	w.await("prompt>")
 	w.ask("codex swop run work -- bash job.sh; echo status-$?")

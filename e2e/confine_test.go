@@ -24,9 +24,6 @@ func newConfinedTrial(t *testing.T, version string) trial {
 	tr := newTrial(t, release{version: version})
 	tr.add("work", workLogin)
 	tr.add("personal", personalLogin)
-	if err := os.MkdirAll(filepath.Join(tr.home, ".config", "swop"), 0o700); err != nil {
-		t.Fatal(err)
-	}
 	tr.write(".config/swop/config.toml", "[accounts.work]\nconfine = \"workspace-write\"\n")
 	for _, args := range [][]string{{"init", "-q"}, {"config", "user.name", "me"}, {"config", "user.email", "me@example.com"}} {
 		tr.ok(tr.command("git", args...))

@@ -102,11 +102,8 @@ func TestDocsLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)#:]+)(#[^)]*)?\)`)
 	found := 0
 	for _, page := range pages(t) {
-		text, err := os.ReadFile(filepath.Join("..", page))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+		text := readText(t, filepath.Join("..", page))
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			found++
 			if _, err := os.Stat(filepath.Join("..", filepath.Dir(page), m[1])); err != nil {
 				t.Errorf("%s links to %s: %v", page, m[1], err)
@@ -134,11 +131,8 @@ func TestDocsMap(t *testing.T) {
 
 // The commands inside CONTRIBUTING.md's sentences name tests and flags that exist.
 func TestContributing(t *testing.T) {
-	text, err := os.ReadFile("../CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	commands := regexp.MustCompile("`go test ./e2e -run '\\^(\\w+)\\$'(?: -v)? -([a-z-]+)[^`]*`").FindAllStringSubmatch(string(text), -1)
+	text := readText(t, "../CONTRIBUTING.md")
+	commands := regexp.MustCompile("`go test ./e2e -run '\\^(\\w+)\\$'(?: -v)? -([a-z-]+)[^`]*`").FindAllStringSubmatch(text, -1)
 	if len(commands) != 4 {
 		t.Errorf("found the commands %q, want four", commands)
 	}

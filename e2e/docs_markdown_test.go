@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -72,11 +71,8 @@ func opening(number int, line string) (*block, error) {
 // readPage returns the blocks of a page, named from the root of the repository.
 func readPage(t *testing.T, name string) []block {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := blocks(string(text))
+	text := readText(t, filepath.Join("..", name))
+	found, err := blocks(text)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}

@@ -62,9 +62,7 @@ func TestDocsPrompt(t *testing.T) {
 	testhome.Needs(t, "zsh", "fish", "tmux")
 	u := newReader(t)
 	u.follow("docs/shell-prompt.md", tally{run: 7})
-	if err := os.MkdirAll(filepath.Join(u.home, "clients"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	u.mkdir("clients")
 	u.ok(u.swop("bind", "acme", filepath.Join(u.home, "clients")))
 	for _, shell := range []string{"bash", "zsh", "fish"} {
 		w := u.openTerminal(shell + " -i")
@@ -148,9 +146,7 @@ func TestDocsCI(t *testing.T) {
 func TestDocsPath(t *testing.T) {
 	u := newReader(t)
 	u.env = append(u.env, "SHELL=/bin/bash")
-	if err := os.MkdirAll(filepath.Join(u.home, ".volta", "bin"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	u.mkdir(".volta/bin")
 	if err := os.Symlink("/bin/echo", filepath.Join(u.home, ".volta", "bin", "codex")); err != nil {
 		t.Fatal(err)
 	}

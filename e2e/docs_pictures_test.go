@@ -165,9 +165,7 @@ func (u *user) prepareScenes() {
 	u.t.Helper()
 	u.env = append(u.env, "OPENAI_API_KEY=sk-scene-0123456789-scene")
 	for _, dir := range []string{"clients/acme/api", ".volta/bin"} {
-		if err := os.MkdirAll(filepath.Join(u.home, dir), 0o700); err != nil {
-			u.t.Fatal(err)
-		}
+		u.mkdir(dir)
 	}
 	if err := os.Symlink("/bin/echo", filepath.Join(u.home, ".volta", "bin", "codex")); err != nil {
 		u.t.Fatal(err)

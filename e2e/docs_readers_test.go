@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"os"
 	"regexp"
 	"strings"
 )
@@ -51,16 +50,13 @@ func (s *session) job(b block, env []string, line string) {
 // as much of YAML as the page needs.
 func (u *user) workflow(file, secret string) {
 	u.t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	text := readText(u.t, file)
 	// Before a job has a runner there is no runner to ask: GitHub refuses the file (actions/runner#2204).
-	if before, _, _ := strings.Cut(string(text), "\n    steps:\n"); strings.Contains(before, "runner.") {
+	if before, _, _ := strings.Cut(text, "\n    steps:\n"); strings.Contains(before, "runner.") {
 		u.t.Errorf("%s asks for the runner outside of a step:\n%s", file, before)
 	}
 	temp := u.t.TempDir()
-	full := strings.NewReplacer("${{ runner.temp }}", temp, "${{ secrets.OPENAI_API_KEY }}", secret).Replace(string(text))
+	full := strings.NewReplacer("${{ runner.temp }}", temp, "${{ secrets.OPENAI_API_KEY }}", secret).Replace(text)
 	if strings.Contains(full, "${{") || strings.Contains(full, "run: |") {
 		u.t.Fatalf("%s has what this test does not understand:\n%s", file, full)
 	}

@@ -205,9 +205,7 @@ func (u stranger) passesTests(command string) {
 // livesWithIt types every line of a day into one new shell.
 func (u stranger) livesWithIt(lines string) {
 	u.t.Helper()
-	if err := os.MkdirAll(filepath.Join(u.home, "clients", "acme"), 0o700); err != nil {
-		u.t.Fatal(err)
-	}
+	u.mkdir("clients/acme")
 	statuses := filepath.Join(u.home, "statuses")
 	w := u.openTerminal("bash -i", "PROMPT_COMMAND=echo $? >>"+statuses)
 	n := 1

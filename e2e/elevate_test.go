@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,7 +16,7 @@ import (
 func (tr trial) checkElevation() {
 	t := tr.t
 	data := filepath.Join(tr.home, "data")
-	testhome.NoError(t, os.Mkdir(data, 0o700))
+	tr.mkdir("data")
 	tr.model.Call("codex swop ask --write " + data + " --reason 'a report' -- touch " + data + "/given; touch " + data + "/after; echo ends-$((40+2))")
 	w := tr.openTerminal("codex -m test-model --dangerously-bypass-approvals-and-sandbox", "SWOP_ACCOUNT=work")
 	w.await(tr.prompt())
@@ -53,7 +52,7 @@ func (tr trial) awaitQuestion(text string) {
 func TestElevationInOwnSandbox(t *testing.T) {
 	tr := newConfinedTrial(t, "0.169.0")
 	data := filepath.Join(tr.home, "data")
-	testhome.NoError(t, os.Mkdir(data, 0o700))
+	tr.mkdir("data")
 	ask := "codex swop ask --write " + data + " --timeout 10ms; echo ends-$((40+2))"
 	for _, tt := range []struct {
 		flags []string

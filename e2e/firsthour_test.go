@@ -43,9 +43,6 @@ func TestFirstHour(t *testing.T) {
 			c.do(u.home, "git", "clone", "-q", c.dir, filepath.Join(u.home, "swop"))
 			u.work = filepath.Join(u.home, "swop")
 			u.write(".codex/config.toml", u.model.Config()+"\n[projects.\""+u.work+"\"]\ntrust_level = \"trusted\"\n")
-			if err := os.MkdirAll(filepath.Dir(filepath.Join(u.home, shell.file)), 0o700); err != nil {
-				t.Fatal(err)
-			}
 			u.write(shell.file, shell.text)
 			u.write("hide.sh", hideScript())
 			file, err := exec.LookPath(shell.name)

@@ -32,7 +32,7 @@ func TestHomeCargo(t *testing.T) {
 	u := newHomeUser(t)
 	cargo := installedCargo(t)
 	for name, content := range cargoFiles {
-		u.put(name, content)
+		u.write(name, content)
 	}
 	in := "cd ~/work/crate && PATH=" + filepath.Dir(cargo) + ":$PATH && cargo "
 	u.same(in+"--list", "chk")

@@ -22,8 +22,12 @@ type directoryUser struct {
 	log string
 }
 
-// stdioServer is an MCP server without tools. Its first argument is the log.
-const stdioServer = `require('fs').appendFileSync(process.argv[2], 'mcp\n');
+// stdioServer is an MCP server without tools. Its first argument is a log of its starts; with a second one it notes there whether it can read that
+// file, another account's login.
+const stdioServer = `const fs = require('fs');
+let saw = 'mcp';
+if (process.argv[3]) try { fs.readFileSync(process.argv[3]); saw = 'a login'; } catch { saw = 'nothing'; }
+fs.appendFileSync(process.argv[2], saw + '\n');
 require('readline').createInterface({input: process.stdin}).on('line', line => {
   const m = JSON.parse(line);
   if (m.id === undefined) return;
@@ -38,7 +42,7 @@ func newDirectoryUser(t *testing.T) directoryUser {
 	t.Helper()
 	u := directoryUser{homeUser: homeUser{newUser(t)}}
 	u.log = filepath.Join(u.home, "work", "log")
-	u.put("work/server.js", stdioServer)
+	u.write("work/server.js", stdioServer)
 	u.write(".codex/config.toml", fmt.Sprintf("notify = ['/bin/sh', '-c', 'echo notify >> %s']\n", u.log)+u.model.Config()+
 		fmt.Sprintf("\n[mcp_servers.logger]\ncommand = 'node'\nargs = ['%s/server.js', '%s']\n", u.work, u.log))
 	u.write(".codex/other.config.toml", "model = \"gpt-other\"\n")
@@ -51,11 +55,8 @@ func newDirectoryUser(t *testing.T) directoryUser {
 func (u directoryUser) trusted() {
 	u.t.Helper()
 	file := filepath.Join(u.shared(), "config.toml")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		u.t.Fatal(err)
-	}
-	u.write(".codex/config.toml", string(text)+fmt.Sprintf("\n[projects.%q]\ntrust_level = \"trusted\"\n", u.home))
+	text := readText(u.t, file)
+	u.write(".codex/config.toml", text+fmt.Sprintf("\n[projects.%q]\ntrust_level = \"trusted\"\n", u.home))
 }
 
 // A sight is the result of a call: what it says on stderr, except what differs from call to call, and what it started.
@@ -71,12 +72,9 @@ func (u directoryUser) sight(c *command, dir string) sight {
 	}
 	c.Dir = dir
 	r := u.ok(c)
-	started, err := os.ReadFile(u.log)
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	started := readText(u.t, u.log)
 	session := regexp.MustCompile(`session id: \S+`)
-	return sight{strings.Split(session.ReplaceAllString(r.stderr, "session id"), "\n"), string(started)}
+	return sight{strings.Split(session.ReplaceAllString(r.stderr, "session id"), "\n"), started}
 }
 
 // compare runs codex exec in dir without and with the account, and returns what is said only without it, and only with it. MCP
@@ -131,9 +129,9 @@ func TestDirectoryHome(t *testing.T) {
 	u := newDirectoryUser(t)
 	u.wantMore(u.work)
 	u.wantMore(u.home, untrustedProject)
-	u.put(".config/swop/config.toml", "isolation = \"codex-home\"\n") // CODEX_HOME makes the difference, not HOME
+	u.write(".config/swop/config.toml", "isolation = \"codex-home\"\n") // CODEX_HOME makes the difference, not HOME
 	u.wantMore(u.home, untrustedProject)
-	u.put(".config/swop/config.toml", "")
+	u.write(".config/swop/config.toml", "")
 	u.trusted()
 	u.wantMore(u.work)
 	u.wantMore(u.home, u.ignoredKeys(), u.ignoredKeys())

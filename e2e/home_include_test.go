@@ -14,8 +14,8 @@ import (
 func newClientUser(t *testing.T) homeUser {
 	t.Helper()
 	u := newHomeUser(t)
-	u.put(".gitconfig", "[user]\n\tname = Me\n\temail = me@example.com\n[includeIf \"gitdir:~/clients/\"]\n\tpath = ~/clients.inc\n")
-	u.put("clients.inc", "[user]\n\temail = me@client.example\n")
+	u.write(".gitconfig", "[user]\n\tname = Me\n\temail = me@example.com\n[includeIf \"gitdir:~/clients/\"]\n\tpath = ~/clients.inc\n")
+	u.write("clients.inc", "[user]\n\temail = me@client.example\n")
 	u.outside("git init -q ~/clients/acme")
 	return u
 }
@@ -42,7 +42,7 @@ func TestHomeIncludeIf(t *testing.T) {
 
 func TestHomeIncludeIfIsolated(t *testing.T) {
 	u := newClientUser(t)
-	u.put(".config/swop/config.toml", "isolation = \"codex-home\"\n")
+	u.write(".config/swop/config.toml", "isolation = \"codex-home\"\n")
 	u.same("cd "+filepath.Join(u.home, "clients", "acme")+" && git config user.email", "me@client.example\n")
 	u.same("git config --list --show-origin", "file:"+u.home+"/.gitconfig\tuser.email=me@example.com\n")
 	u.wantLogin(u.codex("login", "status").as("work"), workLogin)

@@ -22,7 +22,7 @@ func newHomeUser(t *testing.T) homeUser {
 	u := homeUser{newUser(t)}
 	u.add("work", workLogin)
 	for name, content := range homeFiles {
-		u.put(name, strings.ReplaceAll(content, "$PATH0", u.path()))
+		u.write(name, strings.ReplaceAll(content, "$PATH0", u.path()))
 	}
 	return u
 }
@@ -47,22 +47,6 @@ var homeFiles = map[string]string{
 
 	"bin/mine":                               "#!/bin/sh\necho my own program\n",
 	".nvm/versions/node/v1.2.3/bin/old-node": "#!/bin/sh\necho the node that nvm chose\n",
-}
-
-// put writes a file below HOME, and makes the directories above it; one in a bin/ is a program.
-func (u homeUser) put(name, content string) {
-	u.t.Helper()
-	mode := os.FileMode(0o644)
-	if filepath.Base(filepath.Dir(name)) == "bin" || strings.HasSuffix(name, ".js") {
-		mode = 0o755
-	}
-	file := filepath.Join(u.home, name)
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		u.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(content), mode); err != nil {
-		u.t.Fatal(err)
-	}
 }
 
 func (u homeUser) path() string {
@@ -170,9 +154,9 @@ func TestHomeShells(t *testing.T) {
 func TestHomeMise(t *testing.T) {
 	u := newHomeUser(t)
 	mise := installedMise(t)
-	u.put(".config/mise/config.toml", "[env]\nHELLO = \"from mise\"\n_.path = [\"~/tools/bin\"]\n[tasks.greet]\nrun = \"echo a task\"\n")
-	u.put("work/mise.toml", "[env]\nPROJECT = \"trusted\"\n_.file = \".env\"\n")
-	u.put("work/.env", "MORE=1\n")
+	u.write(".config/mise/config.toml", "[env]\nHELLO = \"from mise\"\n_.path = [\"~/tools/bin\"]\n[tasks.greet]\nrun = \"echo a task\"\n")
+	u.write("work/mise.toml", "[env]\nPROJECT = \"trusted\"\n_.file = \".env\"\n")
+	u.write("work/.env", "MORE=1\n")
 	u.outside(mise + " trust " + u.work + "/mise.toml 2>/dev/null") // trusted outside, by its path
 	u.same("cd / && "+mise+" config ls", "config.toml")
 	u.same(mise+" env --shell bash | sort", "HELLO='from mise'\n")

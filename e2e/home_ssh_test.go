@@ -17,13 +17,8 @@ import (
 func TestHomeSSH(t *testing.T) {
 	testhome.Needs(t, "ssh", "libnss_wrapper.so")
 	u := newHomeUser(t)
-	u.put(".ssh/config", "Host forge\n\tHostName forge.example\n\tPort 2222\n\tUser git\n\tIdentityFile ~/.ssh/id_forge\nInclude config.d/*\n")
-	u.put(".ssh/config.d/more", "Host *\n\tUserKnownHostsFile ~/.ssh/known_hosts_mine\n")
-	for _, name := range []string{".ssh/config", ".ssh/config.d/more"} {
-		if err := os.Chmod(filepath.Join(u.home, name), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	u.write(".ssh/config", "Host forge\n\tHostName forge.example\n\tPort 2222\n\tUser git\n\tIdentityFile ~/.ssh/id_forge\nInclude config.d/*\n")
+	u.write(".ssh/config.d/more", "Host *\n\tUserKnownHostsFile ~/.ssh/known_hosts_mine\n")
 	// without it, the home is that of whoever runs the tests: HOME does not count, inside as outside
 	bare := u.outside("ssh -G forge")
 	if strings.Contains(bare, "port 2222\n") {
@@ -31,7 +26,7 @@ func TestHomeSSH(t *testing.T) {
 	}
 	u.same("ssh -G forge", "hostname ")
 
-	u.put("passwd", fmt.Sprintf("me:x:%d:%d:Me:%s:/bin/sh\n", os.Getuid(), os.Getgid(), u.home))
+	u.write("passwd", fmt.Sprintf("me:x:%d:%d:Me:%s:/bin/sh\n", os.Getuid(), os.Getgid(), u.home))
 	wrapped := fmt.Sprintf("LD_PRELOAD=libnss_wrapper.so NSS_WRAPPER_PASSWD=%s NSS_WRAPPER_GROUP=/dev/null ", filepath.Join(u.home, "passwd"))
 	u.same(wrapped+"ssh -G forge", "port 2222\n")
 	u.same(wrapped+"ssh -G forge", "identityfile ~/.ssh/id_forge\n")

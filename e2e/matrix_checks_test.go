@@ -42,11 +42,8 @@ func (tr trial) wantLoggedIn(label, key string) {
 		tr.t.Errorf("login status of %s says %q, want %.8q in it", label, r.stderr, key)
 	}
 	auth := filepath.Join(tr.sandbox(label), "auth.json")
-	text, err := os.ReadFile(auth)
-	if err != nil {
-		tr.t.Fatal(err)
-	}
-	if info, err := os.Lstat(auth); err != nil || info.Mode() != 0o600 || !strings.Contains(string(text), key) {
+	text := readText(tr.t, auth)
+	if info, err := os.Lstat(auth); err != nil || info.Mode() != 0o600 || !strings.Contains(text, key) {
 		tr.t.Errorf("%q is no file of mode 0600 with the key of %s: %v, %v", auth, label, info, err)
 	}
 }
@@ -198,10 +195,7 @@ func (tr trial) session(label, prompt string) string {
 }
 
 func (tr trial) checkLogout() {
-	before, err := os.ReadFile(filepath.Join(tr.sandbox("personal"), "auth.json"))
-	if err != nil {
-		tr.t.Fatal(err)
-	}
+	before := readText(tr.t, filepath.Join(tr.sandbox("personal"), "auth.json"))
 	other := tr.listening("personal")
 	if tr.startsServer() && (len(other) == 0 || len(tr.listening("work")) == 0) {
 		tr.t.Error("no servers run since the terminal interface")
@@ -220,7 +214,7 @@ func (tr trial) checkLogout() {
 	tr.wantNowhere(workLogin)
 
 	tr.wantLoggedIn("personal", personalLogin)
-	if after, err := os.ReadFile(filepath.Join(tr.sandbox("personal"), "auth.json")); string(after) != string(before) {
+	if after, err := os.ReadFile(filepath.Join(tr.sandbox("personal"), "auth.json")); string(after) != before {
 		tr.t.Errorf("auth.json of personal changed by a logout of work, %v", err)
 	}
 	tr.says(tr.exec("<after the logout>").as("personal"))

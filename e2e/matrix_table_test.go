@@ -92,10 +92,7 @@ func usual() string {
 
 // TestMatrixKept checks that docs/evidence/matrix.md has these releases and checks, and that nothing in it failed.
 func TestMatrixKept(t *testing.T) {
-	text, err := os.ReadFile("../docs/evidence/matrix.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := readText(t, "../docs/evidence/matrix.md")
 	good := matrix{cells: map[cell]string{}}
 	for _, r := range releases {
 		for _, c := range checks {
@@ -105,10 +102,10 @@ func TestMatrixKept(t *testing.T) {
 			}
 		}
 	}
-	if want := good.table(releases); !strings.Contains(string(text), want) {
+	if want := good.table(releases); !strings.Contains(text, want) {
 		t.Errorf("docs/evidence/matrix.md is not of these releases and checks, or something failed; make it again. Want in it:\n%s", want)
 	}
-	if want := reasons(releases) + "\n## What is checked\n\n" + meanings(); !strings.HasSuffix(string(text), want) {
+	if want := reasons(releases) + "\n## What is checked\n\n" + meanings(); !strings.HasSuffix(text, want) {
 		t.Errorf("docs/evidence/matrix.md explains other checks; make it again. Want at its end:\n%s", want)
 	}
 }

@@ -51,9 +51,6 @@ func (tr trial) wantForcedRefused(label, key string, c *command) {
 // wantHintHelps does as the hint says: the account gets its own config.toml.
 func (tr trial) wantHintHelps(label string) {
 	tr.t.Helper()
-	if err := os.MkdirAll(filepath.Join(tr.home, ".config", "swop"), 0o700); err != nil {
-		tr.t.Fatal(err)
-	}
 	tr.write(".config/swop/config.toml", "[accounts."+label+"]\ncodex_home.private = [\"config.toml\"]\n")
 	tr.ok(tr.swop("sync"))
 	if err := os.WriteFile(filepath.Join(tr.sandbox(label), "config.toml"), []byte(tr.config()), 0o600); err != nil {

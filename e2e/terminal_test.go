@@ -89,11 +89,8 @@ func (w *terminal) wait() string {
 	if !eventually(w.t, "the end of the terminal's command", w.ended) {
 		w.t.Fatalf("the terminal shows:\n%s", w.tmux("capture-pane", "-p"))
 	}
-	status, err := os.ReadFile(w.file("status"))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return strings.TrimSpace(string(status))
+	status := readText(w.t, w.file("status"))
+	return strings.TrimSpace(status)
 }
 
 func (w *terminal) ended() bool {

@@ -37,10 +37,10 @@ func TestUpgradeEditor(t *testing.T) {
 	u := newInstalledUser(t)
 	u.env = append(u.env, "SHELL=/usr/bin/zsh", "HISTFILE=/dev/null", "TERM_PROGRAM=vscode")
 	for name, text := range editorFiles {
-		u.place(name, text)
+		u.write(name, text)
 	}
 	for _, name := range []string{".bashrc", ".zshrc", ".config/fish/config.fish"} {
-		u.place(name, "# mine\n")
+		u.write(name, "# mine\n")
 	}
 	theirs := filepath.Join(u.home, ".vscode/extensions/openai/bin")
 	integration := filepath.Join(u.home, ".vscode", "integration")

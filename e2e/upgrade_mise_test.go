@@ -18,15 +18,10 @@ func TestUpgradeMise(t *testing.T) {
 	u := newInstalledUser(t)
 	mise := installedMise(t)
 	for _, dir := range []string{"tool", ".config/fish", ".config/mise"} {
-		if err := os.MkdirAll(filepath.Join(u.home, dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		u.mkdir(dir)
 	}
 	theirs, ours := filepath.Join(u.home, "tool", "codex"), filepath.Join(u.bin, "codex")
 	u.write("tool/codex", "#!/bin/sh\necho the codex of mise\n")
-	if err := os.Chmod(theirs, 0o755); err != nil {
-		t.Fatal(err)
-	}
 	u.write(".config/mise/config.toml", "[env]\n_.path = ['"+filepath.Dir(theirs)+"']\n")
 	u.write(".bashrc", `eval "$('`+mise+`' activate bash)"`+"\n")
 	u.write(".zshrc", `eval "$('`+mise+`' activate zsh)"`+"\n")

@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -76,8 +75,5 @@ func (u *installedUser) sources() {
 		dir, u.npmPackage(), older, u.nativePackage(), realcodex.Version))
 	u.write("installer", standaloneInstaller)
 	u.write("bin/curl", "#!/bin/sh\ncat '"+filepath.Join(u.home, "installer")+"'\n")
-	if err := os.Chmod(filepath.Join(u.home, "bin", "curl"), 0o755); err != nil {
-		u.t.Fatal(err)
-	}
 	u.env = append(u.env, "SOURCES="+dir)
 }

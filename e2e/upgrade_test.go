@@ -38,17 +38,12 @@ func newInstalledUser(t *testing.T) installedUser {
 	u := installedUser{user: newUser(t)}
 	u.bin = filepath.Join(u.home, ".local", "share", "swop", "bin")
 	for _, dir := range []string{"bin", "npm"} {
-		if err := os.Mkdir(filepath.Join(u.home, dir), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		u.mkdir(dir)
 	}
 	u.hasFishCompletions()
 	u.write("bin/npm", pinnedNPM)
 	u.write(".bashrc", "# mine\n")
 	u.write(".profile", "")
-	if err := os.Chmod(filepath.Join(u.home, "bin", "npm"), 0o755); err != nil {
-		t.Fatal(err)
-	}
 	u.env = append([]string{
 		"HOME=" + u.home, "LANG=C.UTF-8", "TERM=dumb", "SHELL=/bin/bash",
 		"PATH=" + strings.Join([]string{filepath.Join(u.home, "bin"), filepath.Join(u.home, "npm", "bin"), u.programs.node, "/usr/bin", "/bin"}, ":"),
@@ -119,15 +114,12 @@ func (u installedUser) sums() string {
 	text := ""
 	for _, name := range []string{"codex", "codex-swop"} {
 		file := filepath.Join(u.bin, name)
-		data, err := os.ReadFile(file)
-		if err != nil {
-			u.t.Fatal(err)
-		}
+		data := readText(u.t, file)
 		info, err := os.Lstat(file)
 		if err != nil {
 			u.t.Fatal(err)
 		}
-		text += fmt.Sprintf("%s %v %v %x\n", name, info.Mode(), info.ModTime(), sha256.Sum256(data))
+		text += fmt.Sprintf("%s %v %v %x\n", name, info.Mode(), info.ModTime(), sha256.Sum256([]byte(data)))
 	}
 	return text
 }

@@ -109,19 +109,7 @@ func (u installedUser) has(tool pathTool) {
 		files[name] = text
 	}
 	for name, text := range files {
-		u.place(name, text)
-	}
-}
-
-// place puts a program below the home.
-func (u installedUser) place(name, text string) {
-	u.t.Helper()
-	if err := os.MkdirAll(filepath.Dir(filepath.Join(u.home, name)), 0o755); err != nil {
-		u.t.Fatal(err)
-	}
-	u.write(name, text)
-	if err := os.Chmod(filepath.Join(u.home, name), 0o755); err != nil {
-		u.t.Fatal(err)
+		u.write(name, text)
 	}
 }
 
@@ -133,7 +121,7 @@ func (u installedUser) append(tool pathTool) {
 		if err != nil && !os.IsNotExist(err) {
 			u.t.Fatal(err)
 		}
-		u.place(name, strings.ReplaceAll(string(before), lines, "")+lines)
+		u.write(name, strings.ReplaceAll(string(before), lines, "")+lines)
 	}
 }
 

@@ -5,7 +5,6 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -80,11 +79,8 @@ func TestNextResume(t *testing.T) {
 			m.t.Errorf("the resumed session exits %q, want 0", got)
 		}
 		w.close()
-		text, err := os.ReadFile(filepath.Join(m.work, "said"))
-		if err != nil {
-			m.t.Fatal(err)
-		}
-		said := string(text)
+		text := readText(m.t, filepath.Join(m.work, "said"))
+		said := text
 		for _, want := range []string{`"personal" is at its limit, until its reset`, `codex runs as "work" in ` + m.work} {
 			if !strings.Contains(said, want) {
 				m.t.Errorf("next says %q, want %q in it", said, want)

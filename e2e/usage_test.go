@@ -207,13 +207,10 @@ func TestPoolSockets(t *testing.T) {
 	file := filepath.Join(m.home, "trace")
 	for _, start := range []string{"the first", "the second", "a later one"} {
 		m.ok(m.command("/usr/bin/strace", "-f", "-qq", "-e", "trace=execve,socket,connect", "-o", file, filepath.Join(m.programs.swop, "codex"), "--version"))
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		before, _, reached := strings.Cut(string(text), m.programs.real)
-		if _, native, ok := strings.Cut(string(text), "/vendor/"); ok && !reached {
-			before, reached = strings.TrimSuffix(string(text), native), true
+		text := readText(t, file)
+		before, _, reached := strings.Cut(text, m.programs.real)
+		if _, native, ok := strings.Cut(text, "/vendor/"); ok && !reached {
+			before, reached = strings.TrimSuffix(text, native), true
 		}
 		if !reached || strings.Contains(before, "socket(") || strings.Contains(before, "connect(") {
 			t.Errorf("%s start under auto makes the calls\n%s", start, text)

@@ -99,9 +99,6 @@ func (u *user) useExecveNode() {
 // runInstalled has the shim run npm's launcher, not what that would start.
 func (u *user) runInstalled() {
 	u.t.Helper()
-	if err := os.MkdirAll(filepath.Join(u.home, ".config/swop"), 0o700); err != nil {
-		u.t.Fatal(err)
-	}
 	u.write(".config/swop/config.toml", "launch = \"as-installed\"\n")
 }
 
@@ -127,10 +124,23 @@ func freshHome(t *testing.T, prefix string) string {
 	return home
 }
 
-// write puts a file below the home.
+// write puts a file below the home, and makes the directories above it; a script is a program.
 func (u *user) write(name, content string) {
 	u.t.Helper()
-	if err := os.WriteFile(filepath.Join(u.home, name), []byte(content), 0o600); err != nil {
+	mode := os.FileMode(0o600)
+	if strings.HasPrefix(content, "#!") {
+		mode = 0o700
+	}
+	u.mkdir(filepath.Dir(name))
+	if err := os.WriteFile(filepath.Join(u.home, name), []byte(content), mode); err != nil {
+		u.t.Fatal(err)
+	}
+}
+
+// mkdir makes a directory below the home.
+func (u *user) mkdir(name string) {
+	u.t.Helper()
+	if err := os.MkdirAll(filepath.Join(u.home, name), 0o700); err != nil {
 		u.t.Fatal(err)
 	}
 }
