@@ -27,6 +27,7 @@ func dup(from, to int) error { return unix.Dup2(from, to) }
 //
 //	exits N command…         run it and want exactly this status (128 + the number of the signal that ended it). No output may show
 //	                         a planted secret, what swop says is in its form, and its hints can be typed
+//	inside N SCRIPT [ARG…]   exits N codex ARG…, whose fake runs the shell script
 //	fake FILE…               make fake codexes
 //	native FILE…             make fake codexes that are programs themselves
 //	absent FILE…             nothing is there, not even a dangling link
@@ -48,6 +49,7 @@ func dup(from, to int) error { return unix.Dup2(from, to) }
 func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 	return map[string]func(*testscript.TestScript, bool, []string){
 		"exits":     positive(exits),
+		"inside":    positive(inside),
 		"fake":      positive(each(writeFake)),
 		"native":    positive(each(writeNative)),
 		"absent":    positive(each(absent)),
@@ -105,6 +107,13 @@ func exits(ts *testscript.TestScript, args []string) error {
 	}
 	noteHints(ts)
 	return wellSaid(ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+}
+
+func inside(ts *testscript.TestScript, args []string) error {
+	before := ts.Getenv("FAKE_SH")
+	ts.Setenv("FAKE_SH", args[1])
+	defer ts.Setenv("FAKE_SH", before)
+	return exits(ts, append([]string{args[0], "codex"}, args[2:]...))
 }
 
 func exitStatus(err error) (int, error) {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// What go test -json says of two packages: one whose tests pass or are left out, and one that fails.
+// What go test -json says of packages: one whose tests pass or are left out; one that fails, also for a test that skips itself though nothing
+// asked for that; one without tests; and one that does not build.
 const said = `{"Action":"output","Package":"swop/a","Test":"TestGood","Output":"=== RUN   TestGood\n"}
 {"Action":"pass","Package":"swop/a","Test":"TestGood"}
 {"Action":"output","Package":"swop/a","Test":"TestShell/zsh","Output":"    shell_test.go:7: left out: needs zsh\n"}
@@ -26,7 +27,10 @@ const said = `{"Action":"output","Package":"swop/a","Test":"TestGood","Output":"
 {"Action":"output","Package":"swop/b","Output":"exit status 1\n"}
 {"Action":"output","Package":"swop/b","Output":"FAIL\tswop/b\t2.00s\n"}
 {"Action":"fail","Package":"swop/b","Elapsed":2}
+{"Action":"output","Package":"swop/b","Test":"TestX","Output":"no network here\n"}
+{"Action":"skip","Package":"swop/b","Test":"TestX"}
 {"Action":"skip","Package":"swop/c","Elapsed":0}
+{"Action":"fail","Package":"swop/d"}
 go: a word that is no event
 `
 
@@ -38,9 +42,11 @@ func TestCounts(t *testing.T) {
 	}
 	const want = `left out:    2 needs zsh
 left out:    1 needs man, for a part of the test
-3 passed, 1 failed, 2 left out, in 1m30s
+3 passed, 2 failed, 2 left out, in 1m30s
+skipped, which nothing asked for: swop/b.TestX
 failed: swop/b.TestBad
 failed: swop/b
+failed: swop/d
 `
 	if got := n.summary(90 * time.Second); got != want {
 		t.Errorf("summary\n%swant\n%s", got, want)
@@ -50,28 +56,11 @@ failed: swop/b
 exit status 1
 panic: test timed out
 FAIL  swop/b                                  2.0s
+no network here
+FAIL  swop/d                                  0.0s
 go: a word that is no event
 `
 	if got := shown.String(); got != screen {
 		t.Errorf("shown\n%swant\n%s", got, screen)
-	}
-}
-
-// A test that skips itself for no reason that was asked for counts as failed.
-func TestCountsUnasked(t *testing.T) {
-	n := newCounts(&bytes.Buffer{})
-	n.count(event{Action: "output", Package: "swop/a", Test: "TestX", Output: "no network here\n"})
-	n.count(event{Action: "skip", Package: "swop/a", Test: "TestX"})
-	if got, want := n.summary(0), "0 passed, 1 failed, 0 left out, in 0s\nskipped, which nothing asked for: swop/a.TestX\n"; got != want {
-		t.Errorf("summary %q, want %q", got, want)
-	}
-}
-
-// A package that does not build, or ends before its first test, is a failure too.
-func TestCountsWithoutTests(t *testing.T) {
-	n := newCounts(&bytes.Buffer{})
-	n.count(event{Action: "fail", Package: "swop/a"})
-	if n.failed != 1 {
-		t.Errorf("%d failed, want 1", n.failed)
 	}
 }

@@ -48,25 +48,9 @@ func TestWithout(t *testing.T) {
 	}
 }
 
-// All tests are announced with their time and what they fetch, a package without.
-func TestPlan(t *testing.T) {
-	cache := t.TempDir()
-	t.Setenv("SWOP_TEST_CODEX_CACHE", cache)
-	const long = "All tests take 10 to 30 minutes.\n"
-	fetches := fmt.Sprintf("First they fetch 9 releases of codex from npm, 900 MB, and keep them in %s.\n", cache)
-	for _, tt := range []struct {
-		c       choice
-		without []string
-		want    string
-	}{
-		{choice{}, nil, long + fetches + "\n"},
-		{choice{}, []string{testprogram.Codex}, long + "\n"},
-		{choice{short: true}, []string{testprogram.Codex}, "All tests take 2 to 5 minutes.\n\n"},
-		{choice{rest: []string{"./config"}}, nil, ""},
-	} {
-		if got := tt.c.plan(tt.without); got != tt.want {
-			t.Errorf("%+v announces %q, want %q", tt.c, got, tt.want)
-		}
+func TestUnknownFlag(t *testing.T) {
+	if _, err := parse([]string{"-v", "--requrie", "./say"}); err == nil || err.Error() != "unknown flag --requrie" {
+		t.Errorf("a misspelled flag of ./test.sh: %v", err)
 	}
 }
 

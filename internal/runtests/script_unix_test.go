@@ -4,7 +4,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,13 +30,8 @@ func bare(t *testing.T) string {
 	return dir
 }
 
-// runScript starts ./test.sh with arguments on such a machine, and returns what it prints and its exit status. It leaves no file.
-func runScript(t *testing.T, args ...string) (string, int) {
-	t.Helper()
-	return runScriptOn(t, bare(t), args...)
-}
-
-func runScriptOn(t *testing.T, path string, args ...string) (string, int) {
+// runScript starts ./test.sh with arguments and this PATH, and returns what it prints and its exit status. It leaves no file.
+func runScript(t *testing.T, path string, args ...string) (string, int) {
 	t.Helper()
 	temp := t.TempDir()
 	cmd := exec.Command("../../test.sh", args...)
@@ -59,7 +53,7 @@ func runScriptOn(t *testing.T, path string, args ...string) (string, int) {
 
 // With nothing but what usage names, test.sh says once which programs are missing, leaves out and counts the tests that need them, and runs all others.
 func TestScript(t *testing.T) {
-	out, status := runScript(t, "./install", "-run", "^(TestZdotdir|TestPathDoesNotGrow)$")
+	out, status := runScript(t, bare(t), "./install", "-run", "^(TestZdotdir|TestPathDoesNotGrow)$")
 	if status != 0 || strings.Count(out, "These programs are missing: zsh fish tmux ") != 1 ||
 		!strings.Contains(out, "left out:    3 needs fish\nleft out:    5 needs zsh\n5 passed, 0 failed, 8 left out, in ") {
 		t.Errorf("status %d:\n%s", status, out)
@@ -67,53 +61,18 @@ func TestScript(t *testing.T) {
 }
 
 func TestScriptRequires(t *testing.T) {
-	out, status := runScript(t, "--require", "./say")
+	path := bare(t)
+	out, status := runScript(t, path, "--require", "./say")
 	if status != 1 || !strings.HasPrefix(out, "test.sh: these programs are missing: zsh ") || !strings.HasSuffix(out, "\ntest.sh: hint: ./test.sh --install\n") ||
 		strings.Contains(out, "left out") {
 		t.Errorf("status %d:\n%s", status, out)
 	}
-}
-
-// Each program that usage says is needed is asked for before a test is run.
-func TestScriptNeeds(t *testing.T) {
-	for _, name := range []string{"git", "find", "xargs"} {
-		path := bare(t)
-		if err := os.Remove(filepath.Join(path, name)); err != nil {
-			t.Fatal(err)
-		}
-		out, status := runScriptOn(t, path, "./say")
-		if want := "test.sh: these programs are missing: " + name + "\ntest.sh: hint: ./test.sh --install\n"; status != 1 || out != want {
-			t.Errorf("without %s, status %d:\n%swant\n%s", name, status, out, want)
-		}
-	}
-}
-
-func TestScriptUnknownFlag(t *testing.T) {
-	out, status := runScript(t, "-v", "--requrie", "./say")
-	if want := "test.sh: unknown flag --requrie\ntest.sh: hint: ./test.sh --help\n"; status != 2 || out != want {
-		t.Errorf("status %d:\n%swant\n%s", status, out, want)
-	}
-}
-
-// A test that leaves files, and closes their directory to its owner, leaves nothing in the temporary directory.
-func TestScriptLeavesNothing(t *testing.T) {
-	runScript(t, "./internal/runtests", "-run", "^TestLitter$", "-args", "-litter")
-}
-
-var litter = flag.Bool("litter", false, "leave a file in the temporary directory")
-
-func TestLitter(t *testing.T) {
-	if !*litter {
-		return
-	}
-	dir := filepath.Join(os.TempDir(), "left")
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "in"), 0o700), os.Chmod(dir, 0o500)); err != nil {
+	// what usage says is needed is asked for in any case
+	if err := os.Remove(filepath.Join(path, "xargs")); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func TestScriptHelp(t *testing.T) {
-	if out, status := runScript(t, "--help"); status != 0 || !strings.HasPrefix(out, "usage: ./test.sh ") {
-		t.Errorf("status %d:\n%s", status, out)
+	out, status = runScript(t, path, "./say")
+	if want := "test.sh: these programs are missing: xargs\ntest.sh: hint: ./test.sh --install\n"; status != 1 || out != want {
+		t.Errorf("without xargs, status %d:\n%swant\n%s", status, out, want)
 	}
 }
