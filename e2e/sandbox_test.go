@@ -6,11 +6,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -62,24 +59,6 @@ func (st sandboxTrial) checkStreams() {
 	if want := st.outside + "\na b||$x;é|--full-auto|new|in\x00put"; string(run.Stdout) != want || string(run.Stderr) != "e\x00\xff" {
 		st.t.Errorf("stdout %q, want %q; stderr %q", run.Stdout, want, run.Stderr)
 	}
-}
-
-func (st sandboxTrial) checkMuchOutput() {
-	const size = 50_000_000
-	var mirrored counter
-	r := bash(`head -c "$1" /dev/zero & head -c "$1" /dev/zero >&2; wait`, strconv.Itoa(size))
-	r.Stderr.Mirror = &mirrored
-	run := st.call(r)
-	if len(run.Stdout) != size || len(run.Stderr) != size || mirrored != size {
-		st.t.Errorf("%d and %d bytes, %d mirrored, want %d of each; status %d", len(run.Stdout), len(run.Stderr), mirrored, size, run.Status)
-	}
-}
-
-type counter int
-
-func (c *counter) Write(p []byte) (int, error) {
-	*c += counter(len(p))
-	return len(p), nil
 }
 
 // busyScript leaves processes in the command's group, in another group, and in another session, and says when they run.
@@ -135,37 +114,6 @@ func (st sandboxTrial) wantNoProcess() {
 	if left := processes(st.t, st.home); len(left) > 0 {
 		st.t.Errorf("processes %v are left", left)
 	}
-}
-
-// Two accounts at the same time each have their own home, and are in use until their commands end.
-func (st sandboxTrial) checkTwoAccounts() {
-	var group, started sync.WaitGroup
-	started.Add(2)
-	stdin, feed, err := os.Pipe()
-	if err != nil {
-		st.t.Fatal(err)
-	}
-	defer stdin.Close()
-	for _, label := range []string{"work", "personal"} {
-		group.Go(func() {
-			r := bash(`echo "$HOME $CODEX_HOME $SWOP_ACCOUNT"; read line`)
-			r.Stdin, r.Timeout = stdin, 2*patience
-			tell := sync.OnceFunc(started.Done)
-			defer tell()
-			r.Stdout.Mirror = writerFunc(func(p []byte) (int, error) { tell(); return len(p), nil })
-			run, err := st.client(label).Run(st.t.Context(), r)
-			home := filepath.Join(st.accounts(), label, "home")
-			if want := home + " " + home + "/.codex " + label + "\n"; err != nil || string(run.Stdout) != want {
-				st.t.Errorf("as %s: %q, %v, want %q; stderr %q", label, run.Stdout, err, want, run.Stderr)
-			}
-		})
-	}
-	started.Wait()
-	st.wantInUse(map[string]bool{"work": true, "personal": true})
-	st.want(4, st.swop("remove", "work", "--yes"))
-	feed.Close()
-	group.Wait()
-	st.wantInUse(map[string]bool{"work": false, "personal": false})
 }
 
 // For a platform that is not the host's, codex itself says that it has no sandbox, where it knows the platform.
