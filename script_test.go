@@ -41,6 +41,11 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// complete asks for as many starts at once as docs/evidence/reliability.md names:
+//
+//	go test . -run 'TestScripts/concurrent_' -complete
+var complete = flag.Bool("complete", false, "start a thousand shims at once")
+
 // programs is the directory with the programs that the scripts use.
 var programs string
 
@@ -159,6 +164,8 @@ func condition(name string) (bool, error) {
 		return testhome.IsLeftOut(program)
 	}
 	switch name {
+	case "complete":
+		return *complete, nil
 	case "root":
 		return os.Geteuid() == 0, nil
 	case "unshare":
