@@ -15,7 +15,7 @@ func near(asked string, accounts []account.Account) string {
 		if a.Key == asked || digits(a.Key) != digits(asked) {
 			continue
 		}
-		d := Distance(asked, a.Key)
+		d := distance(asked, a.Key)
 		if d < best && (d == 1 || min(len(asked), len(a.Key)) >= 6) {
 			best, label = d, a.Meta.Label
 		}
@@ -32,8 +32,8 @@ func digits(s string) string {
 	}, s)
 }
 
-// Distance is the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
-func Distance(a, b string) int {
+// distance is the optimal string alignment distance: insertions, deletions, substitutions and swaps of neighbours.
+func distance(a, b string) int {
 	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j

@@ -6,12 +6,10 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"swop/account/store"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
@@ -46,43 +44,20 @@ func setHelpFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolP("help", "h", false, "show this help")
 }
 
-// unknownVerb returns the error for a verb that does not exist, with those that may be meant.
+// unknownVerb returns the error for a verb that does not exist, with those that may be meant: they begin with what was typed, it is another word for
+// them, or they differ by one letter, or by two of four and more.
 func unknownVerb(root *cobra.Command, typed string) error {
+	root.SuggestionsMinimumDistance = 1
+	if len(typed) >= 4 {
+		root.SuggestionsMinimumDistance = 2
+	}
 	err := error(verb.Usagef("unknown command %q", typed))
-	for _, near := range nearVerbs(root, typed) {
-		err = say.WithHint(err, fmt.Sprintf("did you mean: codex swop %s", near))
+	if typed != "" { // all names begin with it
+		for _, near := range root.SuggestionsFor(typed) {
+			err = say.WithHint(err, fmt.Sprintf("did you mean: codex swop %s", near))
+		}
 	}
 	return say.WithHint(err, "codex swop help")
-}
-
-// nearVerbs returns the verbs that are most likely meant: those that begin with what was typed, or that it is another word for, else those that
-// differ least, by one letter, or by two of five and more.
-func nearVerbs(root *cobra.Command, typed string) (best []string) {
-	if typed == "" {
-		return nil // all names begin with it
-	}
-	for _, cmd := range root.Commands() {
-		if cmd.IsAvailableCommand() && (strings.HasPrefix(cmd.Name(), typed) || slices.Contains(cmd.SuggestFor, typed)) {
-			best = append(best, cmd.Name())
-		}
-	}
-	if len(best) > 0 {
-		return best
-	}
-	least := 1
-	if len(typed) >= 5 {
-		least = 2
-	}
-	for _, cmd := range root.Commands() {
-		switch d := store.Distance(strings.ToLower(typed), cmd.Name()); {
-		case !cmd.IsAvailableCommand() || d > least:
-		case d < least:
-			least, best = d, []string{cmd.Name()}
-		default:
-			best = append(best, cmd.Name())
-		}
-	}
-	return best
 }
 
 // setHelp gives root and its verbs our help.
