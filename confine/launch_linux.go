@@ -50,6 +50,7 @@ type launch struct {
 	files [mountns.Descriptors]*os.File // that the processes get, by their numbers there
 	first supervise.Child
 	ours  *os.File // the socket to the helper
+	plan  mountns.Plan
 }
 
 // launch starts the processes, and returns the program once the helper says that it runs.
@@ -82,9 +83,9 @@ func (s *Session) open(helper, env []string) (l launch, err error) {
 	l.args = append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--seccomp", fmt.Sprint(mountns.Filter), "--", HelperPath}, helper...)
 	texts := map[int]string{mountns.Messages: "", mountns.Filter: string(program), mountns.Options: mountns.NulSeparated(s.scene.bwrapArgs(mounts))}
 	if s.scene.Live {
-		texts[mountns.PlanFile] = mountns.Plan{Stage: s.scene.Runtime, Program: l.path, Args: l.args, Env: env, Mounts: mounts}.Text()
+		l.plan = mountns.Plan{Stage: s.scene.Runtime, Program: l.path, Args: l.args, Env: env, Mounts: mounts}
 		l.path, l.args = s.request.Helper, []string{mountns.Name}
-		if l.files[mountns.Control], err = s.live.open(); err != nil {
+		if l.files[mountns.ControlSocket], err = s.live.open(); err != nil {
 			return l, err
 		}
 	}
@@ -93,13 +94,13 @@ func (s *Session) open(helper, env []string) (l launch, err error) {
 			return l, err
 		}
 	}
-	l.ours, l.files[mountns.Status], err = socketPair(unix.SOCK_STREAM)
+	l.ours, l.files[mountns.Status], err = socketPair()
 	return l, err
 }
 
 // socketPair returns a pair of sockets: ours, where closing ends a wait, and one for another process.
-func socketPair(kind int) (ours, theirs *os.File, err error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
+func socketPair() (ours, theirs *os.File, err error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err == nil {
 		err = unix.SetNonblock(pair[0], true)
 	}
@@ -126,7 +127,7 @@ func memoryFile(text string) (*os.File, error) {
 // fork starts the first process, in our process group, and lets it start bubblewrap once the session is mounted and ready.
 func (s *Session) fork(l *launch, env []string) error {
 	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1}, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
-	for fd, file := range l.files[:mountns.Passed] {
+	for fd, file := range l.files[:mountns.ControlSocket] {
 		switch {
 		case file != nil:
 			attr.Files = append(attr.Files, file.Fd())
@@ -135,7 +136,7 @@ func (s *Session) fork(l *launch, env []string) error {
 		}
 	}
 	if s.scene.Live {
-		attr.Files = append(attr.Files, l.files[mountns.Control].Fd(), l.files[mountns.PlanFile].Fd())
+		attr.Files = append(attr.Files, l.files[mountns.ControlSocket].Fd())
 		ownNamespaces(attr.Sys)
 	}
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
@@ -147,13 +148,13 @@ func (s *Session) fork(l *launch, env []string) error {
 		}
 	}
 	pid, err := forkReadable(l.path, l.args, attr)
-	l.close(mountns.Status, mountns.Filter, mountns.Options, mountns.Control, mountns.PlanFile)
+	l.close(mountns.Status, mountns.Filter, mountns.Options, mountns.ControlSocket)
 	l.first = supervise.ChildOf(pid)
 	switch {
 	case !s.scene.Live:
 		return err
 	case err == nil:
-		if err = s.live.answer(nil); err != nil {
+		if err = s.live.ask(l.plan); err != nil {
 			_, _ = l.first.End() // it has ended, or is about to
 		}
 	}
@@ -163,7 +164,7 @@ func (s *Session) fork(l *launch, env []string) error {
 	if err := s.request.Ready(); err != nil {
 		return err
 	}
-	return s.live.begin()
+	return s.live.run()
 }
 
 // forkReadable starts a child whose namespaces this process sets up by the files of /proc: for those, it must not be hidden from its own user

@@ -20,8 +20,8 @@ import (
 // live is what a session's supervisor knows of the process called [mountns.Name].
 type live struct {
 	mu      sync.Mutex
-	control *os.File // nil where there is no such process
-	why     error    // why there is none
+	control *mountns.Control // nil where there is no such process
+	why     error            // why there is none
 }
 
 // open makes the socket by which the process is told what to do, and returns its end.
@@ -31,7 +31,11 @@ func (l *live) open() (theirs *os.File, err error) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.control, theirs, err = socketPair(unix.SOCK_SEQPACKET)
+	ours, theirs, err := socketPair()
+	if err == nil {
+		control := mountns.NewControl(ours)
+		l.control = &control
+	}
 	return theirs, err
 }
 
@@ -85,31 +89,30 @@ func (s *Session) goWithout(err error) {
 	_ = s.live.close() // nobody is at its other end
 }
 
-// begin lets the process start bubblewrap.
-func (l *live) begin() error {
+// run lets the process start bubblewrap, which has no answer.
+func (l *live) run() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return mountns.Send(l.control, mountns.Begin{})
+	return l.control.Encode(mountns.Order{})
 }
 
-// answer passes an order to the process, nil for none, and returns its answer.
-func (l *live) answer(o *mountns.Order) error {
+// ask passes a plan or an order to the process, and returns its answer.
+func (l *live) ask(message any) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.control == nil {
 		return errors.Join(desk.ErrNotLive, l.why)
 	}
 	defer socket.CloseLate(l.control).Stop()
-	if o != nil {
-		if err := mountns.Send(l.control, o); err != nil {
-			return err
-		}
-	}
 	var a mountns.Answer
-	if err := mountns.Receive(l.control, &a); err != nil || a.Error == "" {
-		return err
+	err := l.control.Encode(message)
+	if err == nil {
+		err = l.control.Decode(&a)
 	}
-	return errors.New(a.Error)
+	if err == nil && a.Error != "" {
+		err = errors.New(a.Error)
+	}
+	return err
 }
 
 // show gives the session a path, which [Scope] has found good. The id names what is given.
@@ -133,8 +136,8 @@ func (s *Session) show(id, path string, to desk.Access) error {
 			o.Covered = append(o.Covered, socket)
 		}
 	}
-	return s.live.answer(&o)
+	return s.live.ask(o)
 }
 
 // unshow takes what was given back.
-func (s *Session) unshow(id string) error { return s.live.answer(&mountns.Order{ID: id}) }
+func (s *Session) unshow(id string) error { return s.live.ask(mountns.Order{ID: id}) }

@@ -25,7 +25,7 @@ import (
 // TestMain lets this program be the processes of a confined start, and what runs inside.
 func TestMain(m *testing.M) {
 	if os.Args[0] == mountns.Name && os.Getenv("NOT_LIVE") != "" {
-		_ = mountns.Send(os.NewFile(mountns.Control, "control"), mountns.Answer{Error: "no namespaces here"}) // the test sees it
+		_ = mountns.NewControl(os.NewFile(mountns.ControlSocket, "control")).Encode(mountns.Answer{Error: "no namespaces here"}) // the test sees it
 		os.Exit(125)
 	}
 	if status, ok := confine.RunProcess(os.Args[0], os.Args[1:], os.Environ()); ok {

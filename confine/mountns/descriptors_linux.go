@@ -11,7 +11,6 @@ package mountns
 //	5 bubblewrap's options        passed on    read         -              -
 //	6 the caller's stderr         passed on    passed on    becomes 2      -
 //	7 the socket to this process  closed last  -            -              -
-//	8 the plan                    read         -            -              -
 //
 // The supervisor keeps one end of both sockets, and the messages; it closes the rest once the first process runs. So the end of a process shows
 // at the other end of its socket. No process gets any other descriptor of the caller.
@@ -21,9 +20,6 @@ const (
 	Filter
 	Options
 	Stderr
-	Control
-	PlanFile
+	ControlSocket
 	Descriptors // how many there are
-
-	Passed = Control // how many of them bubblewrap gets
 )

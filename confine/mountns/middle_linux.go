@@ -1,10 +1,8 @@
 package mountns
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/signal"
@@ -17,26 +15,6 @@ import (
 
 	"swop/session/supervise"
 )
-
-// maxOrder bounds what the supervisor says at once.
-const maxOrder = 256 << 10
-
-// Begin is what the supervisor says once the session is mounted: bubblewrap may be started.
-type Begin struct{}
-
-// Order is what it says then: to show a path of the host in the session, or to show it no longer.
-type Order struct {
-	ID       string   `json:"id"`
-	Path     string   `json:"path,omitempty"` // none to end it
-	Writable bool     `json:"writable,omitempty"`
-	Readonly []string `json:"readonly,omitempty"` // in Path
-	Covered  []string `json:"covered,omitempty"`  // likewise: sockets, some of which may be gone
-}
-
-// Answer says how it went. The first one says how it went with the plan.
-type Answer struct {
-	Error string `json:"error,omitempty"`
-}
 
 // middle is the state of the process.
 type middle struct {
@@ -51,10 +29,10 @@ func Run() int {
 	signal.Ignore(supervise.Signals...)
 	runtime.LockOSThread() // bubblewrap dies with this thread, and has its capabilities
 	m := middle{shown: map[string]int{}}
-	unix.CloseOnExec(Control)
-	unix.CloseOnExec(PlanFile)
-	control := os.NewFile(Control, "control")
-	p, err := readPlan(os.NewFile(PlanFile, "plan"))
+	unix.CloseOnExec(ControlSocket)
+	control := NewControl(os.NewFile(ControlSocket, "control"))
+	var p Plan
+	err := control.Decode(&p)
 	var bwrap string
 	if err == nil {
 		bwrap, err = m.enter(p)
@@ -62,10 +40,10 @@ func Run() int {
 	if err == nil {
 		err = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // bubblewrap refuses to run with more than it expects
 	}
-	if sent := Send(control, said(err)); err != nil || sent != nil || Receive(control, &Begin{}) != nil {
+	if sent := control.Encode(said(err)); err != nil || sent != nil || control.Decode(&Order{}) != nil {
 		return 125
 	}
-	files := make([]uintptr, Passed)
+	files := make([]uintptr, ControlSocket)
 	for i := range files {
 		files[i] = uintptr(i)
 	}
@@ -125,10 +103,10 @@ func (m *middle) make(p Plan) (err error) {
 func procPath(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 
 // serve carries out what the supervisor says until that is gone.
-func (m *middle) serve(control *os.File) {
+func (m *middle) serve(control Control) {
 	for {
 		var o Order
-		if Receive(control, &o) != nil {
+		if control.Decode(&o) != nil {
 			return
 		}
 		var err error
@@ -137,7 +115,7 @@ func (m *middle) serve(control *os.File) {
 		} else {
 			err = m.show(o)
 		}
-		if Send(control, said(err)) != nil {
+		if control.Encode(said(err)) != nil {
 			return
 		}
 	}
@@ -228,22 +206,4 @@ func said(err error) Answer {
 		return Answer{err.Error()}
 	}
 	return Answer{}
-}
-
-// Send and Receive pass a message over a socket that keeps messages apart.
-func Send(to io.Writer, message any) error {
-	text, err := json.Marshal(message)
-	if err == nil {
-		_, err = to.Write(text)
-	}
-	return err
-}
-
-func Receive(from io.Reader, message any) error {
-	text := make([]byte, maxOrder)
-	n, err := from.Read(text)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text[:n], message)
 }

@@ -1,14 +1,11 @@
 package mountns
 
 import (
-	"errors"
+	"encoding/gob"
 	"io"
-	"os"
-	"strconv"
-	"strings"
 )
 
-// Plan is what [Run] is to do. It comes in a file, in which strings are kept whatever bytes they have.
+// Plan is what [Run] is to do.
 type Plan struct {
 	Stage     string // a directory that is not needed any more when all is mounted
 	Program   string // bubblewrap
@@ -16,46 +13,26 @@ type Plan struct {
 	Mounts    []Mount
 }
 
-func (p Plan) Text() string {
-	mounts := make([]string, 0, 3*len(p.Mounts))
-	for _, m := range p.Mounts {
-		mounts = append(mounts, strconv.Itoa(int(m.Kind)), m.Source, m.Target)
-	}
-	var all []string
-	for _, list := range [][]string{{p.Stage, p.Program}, p.Args, p.Env, mounts} {
-		all = append(append(all, strconv.Itoa(len(list))), list...)
-	}
-	return NulSeparated(all)
+// Order is what the supervisor says after the plan, once bubblewrap runs: to show a path of the host in the session, or to show it no longer.
+type Order struct {
+	ID       string
+	Path     string // none to end it
+	Writable bool
+	Readonly []string // in Path
+	Covered  []string // likewise: sockets, some of which may be gone
 }
 
-// errPlan says that a plan is not one that [Plan.Text] has made.
-var errPlan = errors.New("the plan of the session is damaged")
+// Answer says how it went with the plan, or an order.
+type Answer struct{ Error string }
 
-func readPlan(file *os.File) (p Plan, err error) {
-	text, err := io.ReadAll(io.NewSectionReader(file, 0, 1<<30))
-	if err != nil {
-		return p, err
-	}
-	all := strings.Split(string(text), "\x00")
-	var lists [4][]string
-	for i := range lists {
-		n, err := strconv.Atoi(all[0])
-		if err != nil || n < 0 || n >= len(all)-1 {
-			return p, errPlan
-		}
-		lists[i], all = all[1:n+1], all[n+1:]
-	}
-	places, mounts := lists[0], lists[3]
-	if len(places) != 2 || len(mounts)%3 != 0 || len(mounts) == 0 {
-		return p, errPlan
-	}
-	p = Plan{Stage: places[0], Program: places[1], Args: lists[1], Env: lists[2]}
-	for ; len(mounts) > 0; mounts = mounts[3:] {
-		k, err := strconv.ParseUint(mounts[0], 10, 8)
-		if err != nil {
-			return p, errPlan
-		}
-		p.Mounts = append(p.Mounts, Mount{Kind(k), mounts[1], mounts[2]})
-	}
-	return p, nil
+// Control is one end of the socket between [Run] and the supervisor. That sends a [Plan], then an empty [Order] to start bubblewrap, then orders.
+type Control struct {
+	io.Closer
+	*gob.Encoder
+	*gob.Decoder
+}
+
+// NewControl returns what sends and receives over a socket. Strings keep their bytes, whatever they are.
+func NewControl(of io.ReadWriteCloser) Control {
+	return Control{of, gob.NewEncoder(of), gob.NewDecoder(of)}
 }
