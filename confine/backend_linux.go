@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 const bubblewrap = "bubblewrap"
 
 // oldest is the release of bubblewrap from which on it has what is used here (--args, --perms, --size, --cap-drop).
-var oldest = [3]int{0, 5, 0}
+var oldest = []int{0, 5, 0}
 
 // findBwrap returns the bwrap of the system, the first on path, else the one that lies beside the native codex. One that is found and cannot
 // be used is an error: it is not passed over for another.
@@ -72,20 +73,15 @@ func checkVersion(file string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, file, "--version").Output()
-	var version [3]int
+	version := make([]int, len(oldest))
 	if err == nil && strings.TrimSpace(string(out)) == bundledVersion {
 		return nil
 	}
 	if _, scan := fmt.Sscanf(strings.TrimSpace(string(out)), "bubblewrap %d.%d.%d", &version[0], &version[1], &version[2]); err != nil || scan != nil {
 		return unavailable("%s --version does not say that it is bubblewrap", file)
 	}
-	for i := range version {
-		if version[i] != oldest[i] {
-			if version[i] < oldest[i] {
-				return unavailable("%s is release %d.%d.%d, older than %d.%d.%d", file, version[0], version[1], version[2], oldest[0], oldest[1], oldest[2])
-			}
-			break
-		}
+	if slices.Compare(version, oldest) < 0 {
+		return unavailable("%s is release %d.%d.%d, older than %d.%d.%d", file, version[0], version[1], version[2], oldest[0], oldest[1], oldest[2])
 	}
 	return nil
 }

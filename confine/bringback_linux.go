@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -60,7 +61,7 @@ func (s *Session) shareNew() error {
 	table := rules.CodexHomeRules(private.CodexHome, s.request.Meta.State)
 	var failed []error
 	for _, name := range rules.Confinable(rules.LinkAhead, rules.Writable) {
-		if s.isMounted(name) {
+		if slices.ContainsFunc(s.scene.View.Entries, func(e Entry) bool { return e.Name == name }) {
 			continue
 		}
 		to := s.request.Root.SharedHome.Path
@@ -75,15 +76,6 @@ func (s *Session) shareNew() error {
 		failed = append(failed, disk.Ignore(disk.CreateFile(filepath.Join(to, name), []byte(text)), fs.ErrExist))
 	}
 	return errors.Join(failed...)
-}
-
-func (s *Session) isMounted(name string) bool {
-	for _, e := range s.scene.View.Entries {
-		if e.Name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // keep keeps a version of a configuration file.

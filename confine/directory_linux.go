@@ -13,6 +13,7 @@ import (
 
 	"swop/account"
 	"swop/config"
+	"swop/confine/desk"
 	"swop/disk"
 )
 
@@ -72,7 +73,7 @@ func (s *Session) coverAhead() error {
 		s.scene.Workspace[i].Readonly = append(root.Readonly, path...)
 	}
 	for _, path := range s.scene.Policy.Writable {
-		if _, err := s.coverIn(path); err != nil { // rootAt finds what it makes
+		if _, err := s.coverIn(path); err != nil { // RootAt finds what it makes
 			return err
 		}
 	}
@@ -109,8 +110,7 @@ func (s *Session) remove() error {
 	}
 	defer others.Release()
 	err = removeSession(s.dir)
-	l := account.Layout{Places: s.request.Places}
-	if !othersIn(l) {
+	if len(desk.SessionDirs(s.request.Places.Root)) == 0 {
 		err = errors.Join(err, s.uncover())
 	}
 	return err
@@ -161,20 +161,6 @@ func removeDead(top, own string) error {
 		l.Release()
 	}
 	return err
-}
-
-// othersIn reports whether a session of any account has a directory.
-func othersIn(l account.Layout) bool {
-	accounts, _ := names(l.AccountsDir()) // what cannot be read has no session
-	for _, key := range accounts {
-		sessions, _ := names(filepath.Join(l.AccountDir(key), "confined")) // most accounts have none
-		for _, name := range sessions {
-			if strings.HasPrefix(name, "session-") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func removeSession(dir string) error {

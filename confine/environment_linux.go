@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"swop/config"
@@ -47,7 +48,7 @@ func (s *Session) Env(env config.Env) config.Env {
 	if s.proxy != nil {
 		env = withProxy(env, s.scene.Policy.Network.Hosts)
 	}
-	if agent := env.Value("SSH_AUTH_SOCK"); agent != "" && !s.scene.sees(agent) {
+	if agent := env.Value("SSH_AUTH_SOCK"); agent != "" && !slices.Contains(s.scene.Policy.Sockets, agent) {
 		env = env.Without("SSH_AUTH_SOCK")
 	}
 	return env
@@ -66,13 +67,4 @@ func withProxy(env config.Env, hosts []string) config.Env {
 		}
 	}
 	return env.With("NO_PROXY", "localhost,127.0.0.1,::1").With("no_proxy", "localhost,127.0.0.1,::1")
-}
-
-func (c *Scene) sees(socket string) bool {
-	for _, path := range c.Policy.Sockets {
-		if path == socket {
-			return true
-		}
-	}
-	return false
 }

@@ -15,8 +15,8 @@ func realOr(path, otherwise string) string {
 	return otherwise
 }
 
-// existingReal returns those of paths that exist, with links resolved.
-func existingReal(paths ...string) []string {
+// Real returns those of paths that exist, with links resolved.
+func Real(paths ...string) []string {
 	list := []string{}
 	for _, path := range paths {
 		if real := realOr(path, ""); real != "" {
@@ -25,9 +25,6 @@ func existingReal(paths ...string) []string {
 	}
 	return list
 }
-
-// Real returns those of paths that exist, with links resolved.
-func Real(paths ...string) []string { return existingReal(paths...) }
 
 // Protected returns what programs outside run later: the start-up files that exist, and the real codex.
 func Protected(home string, env config.Env, codex string) []string {
@@ -43,14 +40,14 @@ func startupFiles(home string, env config.Env) []string {
 	if zsh := env.Value("ZDOTDIR"); filepath.IsAbs(zsh) {
 		dirs = append(dirs, existing(zsh, ".zshenv", ".zprofile", ".zshrc", ".zlogin")...)
 	}
-	return existingReal(dirs...)
+	return Real(dirs...)
 }
 
 // codexPackage returns the directory of the package that the program belongs to.
 func codexPackage(codex string) []string {
 	file := realOr(codex, codex)
 	if before, _, ok := strings.Cut(file, "/node_modules/@openai/"); ok {
-		return existingReal(filepath.Join(before, "node_modules", "@openai"))
+		return Real(filepath.Join(before, "node_modules", "@openai"))
 	}
-	return existingReal(file)
+	return Real(file)
 }

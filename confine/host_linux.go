@@ -4,6 +4,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"swop/config"
 	"swop/home/rules"
@@ -24,7 +25,7 @@ func homeMasks(c *Scene, own string, private []string) (masks []HomeMask, err er
 	}
 	list, err := names(c.Home)
 	for _, name := range list {
-		if !matchesAny(private, name) || name == ".codex" {
+		if name == ".codex" || !slices.ContainsFunc(private, func(pattern string) bool { return rules.Matches(pattern, name) }) {
 			continue
 		}
 		m := HomeMask{Name: name, Dir: isDir(filepath.Join(c.Home, name))}
@@ -34,13 +35,4 @@ func homeMasks(c *Scene, own string, private []string) (masks []HomeMask, err er
 		masks = append(masks, m)
 	}
 	return masks, err
-}
-
-func matchesAny(patterns []string, name string) bool {
-	for _, pattern := range patterns {
-		if rules.Matches(pattern, name) {
-			return true
-		}
-	}
-	return false
 }

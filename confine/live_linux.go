@@ -119,7 +119,7 @@ func (l *live) ask(message any) error {
 func (s *Session) show(id, path string, to desk.Access) error {
 	o := mountns.Order{ID: id, Path: path, Writable: to == desk.ToWrite}
 	if o.Writable && isDir(path) {
-		root := rootAt(path)
+		root := RootAt(path)
 		o.Readonly = root.Readonly
 		for _, name := range s.scene.Policy.Readonly {
 			if at := filepath.Join(path, name); exists(at) {

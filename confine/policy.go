@@ -2,7 +2,6 @@ package confine
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,20 +10,20 @@ import (
 	"swop/say"
 )
 
-// Policy is what a confined session may do. It is written as TOML and as JSON.
+// Policy is what a confined session may do.
 type Policy struct {
-	Mode     string   `toml:"policy" json:"policy"` // one of [config.Policies]
-	Writable []string `toml:"writable,omitempty" json:"writable"`
-	Readonly []string `toml:"readonly,omitempty" json:"readonly"` // below each writable root
-	Hidden   []string `toml:"hidden,omitempty" json:"hidden"`
-	Network  Network  `toml:"network" json:"network"`
-	Sockets  []string `toml:"sockets,omitempty" json:"sockets"` // paths, or [config.SSHAgent]
-	Fallback string   `toml:"fallback" json:"fallback"`
+	Mode     string   `json:"policy"` // one of [config.Policies]
+	Writable []string `json:"writable"`
+	Readonly []string `json:"readonly"` // below each writable root
+	Hidden   []string `json:"hidden"`
+	Network  Network  `json:"network"`
+	Sockets  []string `json:"sockets"` // paths, or [config.SSHAgent]
+	Fallback string   `json:"fallback"`
 
-	OnRequest []string `toml:"on_request,omitempty" json:"on_request"` // runs outside when a session asks for more
+	OnRequest []string `json:"on_request"` // runs outside when a session asks for more
 }
 
-// Network is what a session may reach: everything, or the hosts of a list, which may be empty. It is written as true, false or the list.
+// Network is what a session may reach: everything, or the hosts of a list, which may be empty. JSON has it as true, false or the list.
 type Network struct {
 	All   bool
 	Hosts []string
@@ -58,51 +57,22 @@ func New(mode string, c config.Confinement, home string) Policy {
 	return p
 }
 
-// value is n as TOML and JSON have it.
-func (n Network) value() any {
-	if n.All || len(n.Hosts) == 0 {
-		return n.All
-	}
-	return n.Hosts
-}
-
-// set reads what value returns, as a decoder has it.
-func (n *Network) set(value any) error {
-	*n = Network{}
-	switch of := value.(type) {
-	case bool:
-		n.All = of
-	case []any:
-		for _, item := range of {
-			host, ok := item.(string)
-			if !ok || !config.IsHost(host) {
-				return fmt.Errorf("network: %q is not one of: host, host:port, *.host", fmt.Sprint(item))
-			}
-			n.Hosts = append(n.Hosts, host)
-		}
-	default:
-		return errors.New("network must be true, false or an array of hosts")
-	}
-	return nil
-}
-
 // MarshalJSON returns true, false or the list.
-func (n Network) MarshalJSON() ([]byte, error) { return json.Marshal(n.value()) }
+func (n Network) MarshalJSON() ([]byte, error) {
+	if n.All || len(n.Hosts) == 0 {
+		return json.Marshal(n.All)
+	}
+	return json.Marshal(n.Hosts)
+}
 
 // UnmarshalJSON reads what MarshalJSON returns.
 func (n *Network) UnmarshalJSON(text []byte) error {
-	var value any
-	if err := json.Unmarshal(text, &value); err != nil {
-		return err
+	*n = Network{}
+	if json.Unmarshal(text, &n.All) == nil {
+		return nil
 	}
-	return n.set(value)
+	return json.Unmarshal(text, &n.Hosts)
 }
-
-// MarshalTOML returns true, false or the list. JSON's strings are TOML's, for what a host can be.
-func (n Network) MarshalTOML() ([]byte, error) { return n.MarshalJSON() }
-
-// UnmarshalTOML reads what MarshalTOML returns.
-func (n *Network) UnmarshalTOML(value any) error { return n.set(value) }
 
 // Violation says that a policy would give what no policy gives, or that something was asked for that is never given.
 type Violation struct {

@@ -131,12 +131,12 @@ func (s *Session) describe() error {
 	if err != nil {
 		return err
 	}
-	c.Programs = existingReal(r.Programs...)
-	c.Protected = append(startupFiles(c.Home, r.Env), codexPackage(r.Codex)...)
+	c.Programs = Real(r.Programs...)
+	c.Protected = Protected(c.Home, r.Env, r.Codex)
 	c.Workspace = Workspace(c.Dir, c.Home)
-	c.Policy.Writable, c.Policy.Hidden = existingReal(c.Policy.Writable...), existingReal(c.Policy.Hidden...)
+	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), Real(c.Policy.Hidden...)
 	s.widen()
-	c.Hidden, c.Visible = existingReal(r.Hidden...), append(existingReal(r.Visible...), resolvers()...)
+	c.Hidden, c.Visible = Real(r.Hidden...), append(Real(r.Visible...), resolvers()...)
 	if c.Policy.Sockets, err = openSockets(c.Policy.Sockets, r.Env); err != nil {
 		return err
 	}

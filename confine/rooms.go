@@ -6,25 +6,20 @@ import (
 	"swop/config"
 )
 
-// rooms are the places that no writable root may be, contain or lie in.
-type rooms struct {
-	home string   // the user's own: a root may lie in it
-	own  []string // what belongs to swop or codex
-}
-
-// forbid says why a path can be no writable root, "" if it can.
-func (r rooms) forbid(path string) string {
+// Forbidden says why a path can be no writable root, "" if it can: home is the user's own, in which a root may lie, and own are the places that
+// belong to swop or codex.
+func Forbidden(path, home string, own []string) string {
 	switch {
 	case path == "/":
 		return "is the whole system"
-	case path == r.home:
+	case path == home:
 		return "is the home directory itself"
-	case config.Within(r.home, path):
+	case config.Within(home, path):
 		return "contains the home directory"
 	}
-	for _, own := range r.own {
-		if own != "" && (config.Within(path, own) || config.Within(own, path)) {
-			return "overlaps with what belongs to swop or codex: " + own
+	for _, place := range own {
+		if place != "" && (config.Within(path, place) || config.Within(place, path)) {
+			return "overlaps with what belongs to swop or codex: " + place
 		}
 	}
 	for _, system := range []string{"/dev", "/proc", "/sys", "/run", "/System"} {

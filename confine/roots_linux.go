@@ -16,7 +16,7 @@ func (s *Scene) roots() ([]Root, error) {
 		granted = append(granted, s.Policy.Writable...)
 	}
 	for _, path := range granted {
-		roots = append(roots, rootAt(path))
+		roots = append(roots, RootAt(path))
 	}
 	for i, root := range roots {
 		what := "the writable root"
@@ -38,5 +38,5 @@ func (s *Scene) roots() ([]Root, error) {
 
 // forbidden says why a path can be no writable root, "" if it can.
 func (s *Scene) forbidden(path string) string {
-	return rooms{s.Home, slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs)}.forbid(path)
+	return Forbidden(path, s.Home, slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs))
 }

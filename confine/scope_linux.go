@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"swop/config"
 	"swop/confine/desk"
@@ -26,66 +25,94 @@ func (s *Scene) Scope() (Scope, error) {
 	return Scope{s, mounts}, err
 }
 
-// maxLinks is how many links the kernel follows in one path (path_resolution(7)).
-const maxLinks = 40
-
 // Allowed returns what path, as a session has it, leads to on the host: with links resolved in the order in which the kernel does it, those
 // too that lead to nothing. What does not exist keeps its name below the deepest directory that does. The error is a [*Violation] where no
 // answer of the user's can give the path: it is relative, has a NUL, or .. in what does not exist; or it is part of what is never given, or
 // contains that. Of such a place it tells nothing, not even what exists there.
 func (s Scope) Allowed(path string) (string, error) {
-	refuse := func(reason string) (string, error) { return "", &Violation{"the path", path, reason} }
+	refused := ""
+	w := walk{Scope: s, at: "/"}
 	switch {
 	case !filepath.IsAbs(path):
-		return refuse("is not absolute")
+		refused = "is not absolute"
 	case strings.ContainsRune(path, 0), len(path) > desk.MaxPath:
-		return refuse("has a NUL, or is too long")
+		refused = "has a NUL, or is too long"
+	default:
+		w.put(path)
 	}
-	at, todo, missing, links := "/", strings.Split(s.outside(path), "/"), false, 0
-	for len(todo) > 0 {
-		name := todo[0]
-		todo = todo[1:]
-		switch {
-		case name == "" || name == ".":
-			continue
-		case name == ".." && missing:
-			return refuse("has .. in what does not exist")
-		case name == "..":
-			at = filepath.Dir(at)
-			continue
-		}
-		at = filepath.Join(at, name)
-		if s.isNever(at) {
-			return refuse(never)
-		}
-		if missing = missing || s.isMasked(at); missing { // nothing is told of what is hidden
-			continue
-		}
-		info, err := os.Lstat(at)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			missing = true
-		case errors.Is(err, syscall.ENOTDIR):
-			return refuse("goes through a file")
-		case err != nil:
-			return refuse("cannot be told")
-		case info.Mode()&fs.ModeSymlink != 0:
-			to, err := os.Readlink(at)
-			if links++; err != nil || links > maxLinks {
-				return refuse("has too many links")
-			}
-			if at = filepath.Dir(at); filepath.IsAbs(to) {
-				at = "/"
-			}
-			todo = slices.Concat(strings.Split(s.outside(to), "/"), todo)
-		case !info.IsDir() && slices.ContainsFunc(todo, func(name string) bool { return name != "" }):
-			return refuse("goes through a file")
-		}
+	for refused == "" && len(w.todo) > 0 {
+		refused = w.step()
 	}
-	if s.contains(at) {
-		return refuse(never)
+	if refused == "" && s.contains(w.at) {
+		refused = never
 	}
-	return at, nil
+	if refused != "" {
+		return "", &Violation{"the path", path, refused}
+	}
+	return w.at, nil
+}
+
+// walk resolves a path component by component.
+type walk struct {
+	Scope
+	at    string   // has no links
+	todo  []string // the components that come next
+	blind bool     // at does not exist, or nothing is told of it
+	links int      // how many were followed
+}
+
+// put lets the components of a path come next.
+func (w *walk) put(path string) {
+	next := strings.FieldsFunc(w.outside(path), func(r rune) bool { return r == '/' })
+	w.todo = append(next, w.todo...)
+}
+
+// step takes the next component. It says why nothing gives the path, "" if it may go on.
+func (w *walk) step() (refused string) {
+	name := w.todo[0]
+	w.todo = w.todo[1:]
+	switch {
+	case name == ".":
+		return ""
+	case name == ".." && w.blind:
+		return "has .. in what does not exist"
+	case name == "..":
+		w.at = filepath.Dir(w.at)
+		return ""
+	}
+	w.at = filepath.Join(w.at, name)
+	if w.isNever(w.at) {
+		return never
+	}
+	if w.blind = w.blind || w.isMasked(w.at); w.blind {
+		return ""
+	}
+	info, err := os.Lstat(w.at)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		w.blind = true
+	case err != nil:
+		return "cannot be looked up"
+	case info.Mode()&fs.ModeSymlink != 0:
+		return w.follow()
+	case !info.IsDir() && len(w.todo) > 0:
+		return "goes through a file"
+	}
+	return ""
+}
+
+// follow goes where the link leads that the walk is at.
+func (w *walk) follow() (refused string) {
+	const most = 40 // as the kernel does (path_resolution(7))
+	to, err := os.Readlink(w.at)
+	if w.links++; err != nil || w.links > most {
+		return "has too many links"
+	}
+	if w.at = filepath.Dir(w.at); filepath.IsAbs(to) {
+		w.at = "/"
+	}
+	w.put(to)
+	return ""
 }
 
 const never = "can never be given to a session: it is swop's or codex's, runs outside later, or contains such a thing"

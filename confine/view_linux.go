@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -40,7 +39,8 @@ func makeView(dir string, a account.Account, sharedHome string, settings config.
 	if err := errors.Join(err, ownErr); err != nil {
 		return v, err
 	}
-	for _, name := range union(shared, own) {
+	all := slices.Sorted(slices.Values(append(shared, own...)))
+	for _, name := range slices.Compact(all) {
 		if err := v.add(name, from(name)); err != nil {
 			return v, err
 		}
@@ -110,10 +110,4 @@ func names(dir string) ([]string, error) {
 		return nil
 	})
 	return list, errors.Join(err, d.Close())
-}
-
-func union(a, b []string) []string {
-	all := slices.Concat(a, b)
-	slices.SortFunc(all, strings.Compare)
-	return slices.Compact(all)
 }

@@ -26,16 +26,16 @@ func Workspace(dir, home string) []Root {
 			break
 		}
 	}
-	roots := []Root{rootAt(top)}
+	roots := []Root{RootAt(top)}
 	if repository := linkedRepository(top); repository != "" && !config.Within(repository, top) {
 		roots = append(roots, Root{Path: repository, Readonly: existing(repository, "hooks", "config", "config.worktree", "info")})
 	}
 	return roots
 }
 
-// rootAt returns a writable directory in which what programs outside execute or obey is not writable: git's hooks and configuration, and
+// RootAt returns a writable directory in which what programs outside execute or obey is not writable: git's hooks and configuration, and
 // codex's.
-func rootAt(path string) Root {
+func RootAt(path string) Root {
 	root := Root{Path: path, Readonly: existing(path, ".codex")}
 	git := filepath.Join(path, ".git")
 	switch info, err := os.Lstat(git); {

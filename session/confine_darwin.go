@@ -10,6 +10,7 @@ import (
 	"swop/bridge"
 	"swop/config"
 	"swop/confine"
+	"swop/confine/seatbelt"
 	"swop/disk"
 	"swop/say"
 	"swop/session/supervise"
@@ -37,7 +38,7 @@ func (r *running) confine() error {
 		return err
 	}
 	r.atEnd(func() error { return os.RemoveAll(temp) })
-	belt, err := r.seatbelt(policy, temp)
+	belt, err := r.scene(policy, temp)
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,7 @@ func (r *running) confine() error {
 // checkSeatbelt fails where a policy cannot be had.
 func checkSeatbelt(policy confine.Policy, login []byte) error {
 	unavailable := func(reason string) error { return &confine.Unavailable{Backend: "Seatbelt", Reason: reason} }
-	switch _, err := os.Stat(confine.SandboxExec); {
+	switch _, err := os.Stat(seatbelt.SandboxExec); {
 	case err != nil:
 		return unavailable(err.Error())
 	case len(policy.Network.Hosts) > 0:
@@ -72,10 +73,10 @@ func checkSeatbelt(policy confine.Policy, login []byte) error {
 	return nil
 }
 
-// seatbelt returns what confines a session of this run.
-func (r *running) seatbelt(policy confine.Policy, temp string) (*confine.Seatbelt, error) {
+// scene returns what confines a session of this run.
+func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, error) {
 	p, places := r.Prepared, r.Invocation.Places
-	b := &confine.Seatbelt{Policy: policy, Databases: filepath.Join(p.Dir, "confined", "databases")}
+	b := &seatbelt.Scene{Policy: policy, Databases: filepath.Join(p.Dir, "confined", "databases")}
 	if err := errors.Join(disk.MakeDirs(b.Databases), disk.MakeDirs(places.Config)); err != nil {
 		return nil, err
 	}
@@ -130,5 +131,5 @@ func runNested(c shim.Call) (status int, nested bool) {
 
 // CheckConfinement returns the program that would confine a session, or a [*confine.Unavailable] error.
 func CheckConfinement(shim.Invocation, shim.Program, config.Settings) (string, error) {
-	return confine.SandboxExec, checkSeatbelt(confine.Policy{}, nil)
+	return seatbelt.SandboxExec, checkSeatbelt(confine.Policy{}, nil)
 }

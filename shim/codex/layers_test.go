@@ -123,6 +123,7 @@ var layers = []struct {
 	{"confine/proxy", false},
 	{"confine/mountns", false},
 	{"confine", false},
+	{"confine/seatbelt", false},
 	{"session", false},
 	{"codexsandbox", false},
 	{"install", false},

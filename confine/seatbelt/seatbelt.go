@@ -1,4 +1,5 @@
-package confine
+// Package seatbelt confines sessions by the sandbox of macOS.
+package seatbelt
 
 import (
 	"fmt"
@@ -8,13 +9,14 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/confine"
 	"swop/home/rules"
 )
 
-// Seatbelt is all that decides what a session may do in the sandbox of macOS. Paths are absolute, with links resolved: Seatbelt compares what a
+// Scene is all that decides what a session may do. Paths are absolute, with links resolved: Seatbelt compares what a
 // path leads to.
-type Seatbelt struct {
-	Policy Policy
+type Scene struct {
+	Policy confine.Policy
 
 	Home       string // the user's own
 	Root       string // swop's root
@@ -25,19 +27,19 @@ type Seatbelt struct {
 	Databases  string // the directory of the account's databases, in confined sessions
 	Temp       string // a directory of the session's own
 
-	Workspace []Root   // what is writable around the working directory: see [Workspace]
-	Programs  []string // the directories of swop's programs
-	Protected []string // what else runs outside later: the start-up files that exist, the real codex
-	Hidden    []string // what it must not see beside the policy's
-	Visible   []string // directories of sockets that it needs
-	Ports     []int    // of the bridges
+	Workspace []confine.Root // what is writable around the working directory: see [confine.Workspace]
+	Programs  []string       // the directories of swop's programs
+	Protected []string       // what else runs outside later: the start-up files that exist, the real codex
+	Hidden    []string       // what it must not see beside the policy's
+	Visible   []string       // directories of sockets that it needs
+	Ports     []int          // of the bridges
 }
 
 // SandboxExec runs a program in a sandbox of macOS: sandbox-exec(1).
 const SandboxExec = "/usr/bin/sandbox-exec"
 
-// Args returns sandbox-exec with its arguments before the program, or a [*Violation]. Paths are parameters of the profile, and no text of it.
-func (s *Seatbelt) Args() ([]string, error) {
+// Args returns sandbox-exec with its arguments before the program, or a [*confine.Violation]. Paths are parameters of the profile, and no text of it.
+func (s *Scene) Args() ([]string, error) {
 	roots, err := s.roots()
 	if err != nil {
 		return nil, err
@@ -56,14 +58,14 @@ func (s *Seatbelt) Args() ([]string, error) {
 }
 
 // roots returns what the policy makes writable.
-func (s *Seatbelt) roots() (roots []Root, err error) {
+func (s *Scene) roots() (roots []confine.Root, err error) {
 	if s.Policy.Mode != config.ConfineWorkspace {
 		return nil, nil
 	}
-	taken := rooms{s.Home, slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs)}
-	add := func(what string, root Root) {
-		if reason := taken.forbid(root.Path); reason != "" && err == nil {
-			err = &Violation{what, root.Path, reason}
+	own := slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs)
+	add := func(what string, root confine.Root) {
+		if reason := confine.Forbidden(root.Path, s.Home, own); reason != "" && err == nil {
+			err = &confine.Violation{What: what, Path: root.Path, Reason: reason}
 		}
 		for _, name := range s.Policy.Readonly {
 			root.Readonly = append(root.Readonly, filepath.Join(root.Path, name))
@@ -74,7 +76,7 @@ func (s *Seatbelt) roots() (roots []Root, err error) {
 		add("the workspace", root)
 	}
 	for _, path := range s.Policy.Writable {
-		add("the writable root", rootAt(path))
+		add("the writable root", confine.RootAt(path))
 	}
 	return roots, err
 }
@@ -133,7 +135,7 @@ func (b *profile) rule(action, kind, how string, paths ...string) {
 }
 
 // hide keeps a session from reading other accounts, swop's files, the login in the shared codex home, and what the policy hides.
-func (b *profile) hide(s *Seatbelt) {
+func (b *profile) hide(s *Scene) {
 	b.rule("deny file-read*", "ROOT", "below", s.Root)
 	b.rule("allow file-read-metadata", "WAY", "only", s.Root, filepath.Dir(s.Account), s.Account)
 	b.rule("allow file-read*", "ACCOUNT", "below", filepath.Join(s.Account, "home"))
@@ -146,7 +148,7 @@ func (b *profile) hide(s *Seatbelt) {
 }
 
 // write gives a session what the policy makes writable, and nothing that later sessions or programs outside obey.
-func (b *profile) write(s *Seatbelt, roots []Root) {
+func (b *profile) write(s *Scene, roots []confine.Root) {
 	b.text.WriteString("(allow file-write* (literal \"/dev/null\") (literal \"/dev/zero\") (literal \"/dev/tty\") (literal \"/dev/ptmx\") (regex #\"^/dev/ttys[0-9]+$\") (regex #\"^/dev/fd/\"))\n")
 	if s.Policy.Mode == config.ConfineFull {
 		b.text.WriteString("(allow file-write*)\n")
@@ -172,7 +174,7 @@ func (b *profile) write(s *Seatbelt, roots []Root) {
 
 // codexHomes lets codex write what it records, in both codex homes, and the account's login. What a session puts in the place of another link
 // in the account's own would be shared with later ones.
-func (b *profile) codexHomes(s *Seatbelt) {
+func (b *profile) codexHomes(s *Scene) {
 	own := []string{"auth.json", "auth.lock", "auth.json.lock", ".auth-*", "tmp"}
 	var recorded []string
 	for _, row := range rules.CodexHomeTable {
@@ -208,7 +210,7 @@ func seatbeltPattern(pattern string) string {
 }
 
 // network lets a session reach what the policy says, its bridges, and no other Unix socket than those that are named.
-func (b *profile) network(s *Seatbelt) {
+func (b *profile) network(s *Scene) {
 	if s.Policy.Network.All {
 		b.text.WriteString(`(allow system-socket)
 (allow network-outbound (remote ip))
