@@ -7,16 +7,16 @@ import (
 )
 
 // readAnswers finds the answers that were given for always in this workspace.
-func (s *Session) readAnswers() (err error) {
-	r := s.request
-	s.answers, err = AnswersFor(r.Places.Root, r.Key, r.Dir, r.Places.Home)
+func (j *Jail) readAnswers() (err error) {
+	r := j.request
+	j.answers, err = AnswersFor(r.Places.Root, r.Key, r.Dir, r.Places.Home)
 	return err
 }
 
 // widen gives the scene what was allowed for always. What has become impossible meanwhile is not given.
-func (s *Session) widen() {
-	c := &s.scene
-	for _, a := range s.answers {
+func (j *Jail) widen() {
+	c := &j.scene
+	for _, a := range j.answers {
 		real := realOr(a.Target, "")
 		switch {
 		case !a.Allow:

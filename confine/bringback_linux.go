@@ -37,39 +37,39 @@ func readConfigs(view string) (map[string]string, error) {
 
 // bringBack gives the host's codex homes the files that codex makes once. Nothing of the session's configuration decides anything outside: a
 // changed one is kept in the history, and whether the workspace is trusted holds in confined sessions of the account alone.
-func (s *Session) bringBack() error {
-	now, err := readConfigs(s.scene.View.Dir)
-	failed := []error{s.shareNew(), err, s.keepTrust(now["config.toml"])}
+func (j *Jail) bringBack() error {
+	now, err := readConfigs(j.scene.View.Dir)
+	failed := []error{j.shareNew(), err, j.keepTrust(now["config.toml"])}
 	for name, text := range now {
-		was := s.configWas[name]
+		was := j.configWas[name]
 		if text == was || name == "config.toml" && sameConfig(was, text) {
 			continue
 		}
-		err := s.keep(name, text)
+		err := j.keep(name, text)
 		failed = append(failed, err)
 		if err == nil {
-			file := filepath.Join(s.request.Root.SharedHome.Path, name)
-			s.request.Tell(fmt.Sprintf("the confined session changed codex's %s; its version was kept: codex swop history %s", name, say.ShellQuote(file)))
+			file := filepath.Join(j.request.Root.SharedHome.Path, name)
+			j.request.Tell(fmt.Sprintf("the confined session changed codex's %s; its version was kept: codex swop history %s", name, say.ShellQuote(file)))
 		}
 	}
 	return errors.Join(failed...)
 }
 
 // shareNew moves files that codex makes once to where the account's sessions find them, unless one is there.
-func (s *Session) shareNew() error {
-	_, private := s.request.Settings.For(s.request.Key)
-	table := rules.CodexHomeRules(private.CodexHome, s.request.Meta.State)
+func (j *Jail) shareNew() error {
+	_, private := j.request.Settings.For(j.request.Key)
+	table := rules.CodexHomeRules(private.CodexHome, j.request.Meta.State)
 	var failed []error
 	for _, name := range rules.Confinable(rules.LinkAhead, rules.Writable) {
-		if slices.ContainsFunc(s.scene.View.Entries, func(e Entry) bool { return e.Name == name }) {
+		if slices.ContainsFunc(j.scene.View.Entries, func(e Entry) bool { return e.Name == name }) {
 			continue
 		}
-		to := s.request.Root.SharedHome.Path
+		to := j.request.Root.SharedHome.Path
 		if table.Class(name) == rules.Private {
-			to = s.request.CodexHome()
+			to = j.request.CodexHome()
 		}
 		var st syscall.Stat_t
-		text, err := disk.ReadFileStat(filepath.Join(s.scene.View.Dir, name), unix.O_NOFOLLOW|unix.O_NONBLOCK, maxCopy, &st)
+		text, err := disk.ReadFileStat(filepath.Join(j.scene.View.Dir, name), unix.O_NOFOLLOW|unix.O_NONBLOCK, maxCopy, &st)
 		if err != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
 			continue // codex made none
 		}
@@ -79,14 +79,14 @@ func (s *Session) shareNew() error {
 }
 
 // keep keeps a version of a configuration file.
-func (s *Session) keep(name, text string) error {
-	scratch, err := disk.Open(s.dir, disk.NoFollow)
+func (j *Jail) keep(name, text string) error {
+	scratch, err := disk.Open(j.dir, disk.NoFollow)
 	if err != nil {
 		return err
 	}
 	defer scratch.Close()
-	about := history.About{View: history.CodexView, Path: name, Account: s.request.Key, Time: s.request.Now(), Why: history.Confined}
-	_, err = history.Add(account.Layout{Places: s.request.Places}, scratch, about, text)
+	about := history.About{View: history.CodexView, Path: name, Account: j.request.Key, Time: j.request.Now(), Why: history.Confined}
+	_, err = history.Add(account.Layout{Places: j.request.Places}, scratch, about, text)
 	return err
 }
 

@@ -12,20 +12,20 @@ import (
 // counter is the [desk.Giver] of a session, and its desk.
 type counter struct {
 	desk.Desk
-	session *Session
+	session *Jail
 }
 
 // openDesk lets the session ask for more.
-func (s *Session) openDesk() error {
-	d := &counter{session: s}
-	d.Desk = desk.Desk{Giver: d, Now: s.request.Now, Note: s.note, Asked: s.tellAsked}
-	s.desk = d
-	for _, a := range s.answers {
+func (j *Jail) openDesk() error {
+	d := &counter{session: j}
+	d.Desk = desk.Desk{Giver: d, Now: j.request.Now, Note: j.note, Asked: j.tellAsked}
+	j.desk = d
+	for _, a := range j.answers {
 		if !a.Allow {
 			d.Deny(a)
 		}
 	}
-	return d.Open(s.scene.Runtime, s.dir, d.about)
+	return d.Open(j.scene.Runtime, j.dir, d.about)
 }
 
 func (d *counter) about() desk.Desks {
@@ -34,22 +34,22 @@ func (d *counter) about() desk.Desks {
 }
 
 // note logs what happened. A log that cannot be written changes nothing.
-func (s *Session) note(kind string, a desk.Ask, why string) {
+func (j *Jail) note(kind string, a desk.Ask, why string) {
 	a.Reason = ""
-	_ = Note(s.request.Places.Root, Event{
-		Time: s.request.Now().UTC(), Kind: kind, Account: s.request.Key, Policy: s.request.Policy.Mode, Dir: s.request.Dir, Ask: a.Text(), Reason: why,
+	_ = Note(j.request.Places.Root, Event{
+		Time: j.request.Now().UTC(), Kind: kind, Account: j.request.Key, Policy: j.request.Policy.Mode, Dir: j.request.Dir, Ask: a.Text(), Reason: why,
 	})
 }
 
 // tellAsked tells the user that there is a question.
-func (s *Session) tellAsked(e desk.Question) {
-	s.request.Asked(e)
-	command := s.request.Policy.OnRequest
+func (j *Jail) tellAsked(e desk.Question) {
+	j.request.Asked(e)
+	command := j.request.Policy.OnRequest
 	if len(command) == 0 {
 		return
 	}
 	cmd := exec.Command(command[0], append(slices.Clone(command[1:]), e.ID+": "+e.Text())...)
-	cmd.Env, cmd.Dir = s.request.Outside, "/"
+	cmd.Env, cmd.Dir = j.request.Outside, "/"
 	if cmd.Start() == nil {
 		_ = cmd.Wait() // what it says is nobody's
 	}
@@ -78,8 +78,8 @@ func (d *counter) Look(a desk.Ask) (desk.Ask, bool, error) {
 	return a, needed && (err != nil || !d.has(a.Target, desk.Access(a.Kind))), err
 }
 
-func (s *Session) lookAtPath(a desk.Ask) (desk.Ask, bool, error) {
-	scope, err := s.scene.Scope()
+func (j *Jail) lookAtPath(a desk.Ask) (desk.Ask, bool, error) {
+	scope, err := j.scene.Scope()
 	if err != nil {
 		return a, true, err
 	}

@@ -18,62 +18,62 @@ import (
 )
 
 // make makes the session's directory, and what it has to cover.
-func (s *Session) make() error {
-	top := filepath.Join(s.request.Account.Dir, "confined")
-	s.scene.Databases = filepath.Join(top, "databases")
-	if err := disk.MakeDirs(s.scene.Databases); err != nil {
+func (j *Jail) make() error {
+	top := filepath.Join(j.request.Account.Dir, "confined")
+	j.scene.Databases = filepath.Join(top, "databases")
+	if err := disk.MakeDirs(j.scene.Databases); err != nil {
 		return err
 	}
-	others, err := s.withoutOthers()
+	others, err := j.withoutOthers()
 	if err != nil {
 		return err
 	}
 	defer others.Release()
-	if err := removeDead(top, s.request.CodexHome()); err != nil {
+	if err := removeDead(top, j.request.CodexHome()); err != nil {
 		return err
 	}
-	if s.dir, err = os.MkdirTemp(top, "session-"); err != nil {
+	if j.dir, err = os.MkdirTemp(top, "jail-"); err != nil {
 		return err
 	}
-	if s.lock, err = account.Flock(filepath.Join(s.dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
+	if j.lock, err = account.Flock(filepath.Join(j.dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
 		return err
 	}
-	view := filepath.Join(s.dir, "view")
-	s.scene.Runtime = filepath.Join(s.dir, "runtime")
-	for _, dir := range []string{view, s.scene.Runtime} {
+	view := filepath.Join(j.dir, "view")
+	j.scene.Runtime = filepath.Join(j.dir, "runtime")
+	for _, dir := range []string{view, j.scene.Runtime} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return err
 		}
 	}
-	if s.scene.View, err = makeView(view, s.request.Account, s.request.Root.SharedHome.Path, s.request.Settings); err != nil {
+	if j.scene.View, err = makeView(view, j.request.Account, j.request.Root.SharedHome.Path, j.request.Settings); err != nil {
 		return err
 	}
-	if err := s.addTrust(); err != nil {
+	if err := j.addTrust(); err != nil {
 		return err
 	}
-	if s.configWas, err = readConfigs(view); err != nil {
+	if j.configWas, err = readConfigs(view); err != nil {
 		return err
 	}
-	if err := s.coverAhead(); err != nil {
+	if err := j.coverAhead(); err != nil {
 		return err
 	}
-	return s.writeInside()
+	return j.writeInside()
 }
 
 // coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later sessions.
-func (s *Session) coverAhead() error {
-	if s.scene.Policy.Mode != config.ConfineWorkspace {
+func (j *Jail) coverAhead() error {
+	if j.scene.Policy.Mode != config.ConfineWorkspace {
 		return nil
 	}
-	for i, root := range s.scene.Workspace {
-		path, err := s.coverIn(root.Path)
+	for i, root := range j.scene.Workspace {
+		path, err := j.coverIn(root.Path)
 		if err != nil {
 			return err
 		}
-		s.scene.Workspace[i].Readonly = append(root.Readonly, path...)
+		j.scene.Workspace[i].Readonly = append(root.Readonly, path...)
 	}
-	for _, path := range s.scene.Policy.Writable {
-		if _, err := s.coverIn(path); err != nil { // RootAt finds what it makes
+	for _, path := range j.scene.Policy.Writable {
+		if _, err := j.coverIn(path); err != nil { // RootAt finds what it makes
 			return err
 		}
 	}
@@ -81,12 +81,12 @@ func (s *Session) coverAhead() error {
 }
 
 // coverIn makes .codex in root, and returns it if it was missing.
-func (s *Session) coverIn(root string) (made []string, err error) {
+func (j *Jail) coverIn(root string) (made []string, err error) {
 	path := filepath.Join(root, ".codex")
 	if exists(path) {
 		return nil, nil
 	}
-	if err := s.noteMade(path); err != nil {
+	if err := j.noteMade(path); err != nil {
 		return nil, err
 	}
 	err = os.Mkdir(path, 0o755)
@@ -97,31 +97,31 @@ func (s *Session) coverIn(root string) (made []string, err error) {
 }
 
 // withoutOthers waits until no other session is made or removed.
-func (s *Session) withoutOthers() (account.Lock, error) {
-	l := account.Layout{Places: s.request.Places}
+func (j *Jail) withoutOthers() (account.Lock, error) {
+	l := account.Layout{Places: j.request.Places}
 	return account.Flock(l.LockFile(".confine"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT) // no account's lock: no key begins with a dot
 }
 
 // remove removes the session's directory, and those that it made to be covered, unless another session may count on them.
-func (s *Session) remove() error {
-	others, err := s.withoutOthers()
+func (j *Jail) remove() error {
+	others, err := j.withoutOthers()
 	if err != nil {
 		return err
 	}
 	defer others.Release()
-	err = removeSession(s.dir)
-	if len(desk.SessionDirs(s.request.Places.Root)) == 0 {
-		err = errors.Join(err, s.uncover())
+	err = removeJail(j.dir)
+	if len(desk.JailDirs(j.request.Places.Root)) == 0 {
+		err = errors.Join(err, j.uncover())
 	}
 	return err
 }
 
 // madeFile lists the directories that were made to be covered, quoted, a line each.
-func (s *Session) madeFile() string { return filepath.Join(s.request.Places.Root, "confine.made") }
+func (j *Jail) madeFile() string { return filepath.Join(j.request.Places.Root, "confine.made") }
 
 // noteMade adds a directory to the list.
-func (s *Session) noteMade(dir string) error {
-	f, err := os.OpenFile(s.madeFile(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+func (j *Jail) noteMade(dir string) error {
+	f, err := os.OpenFile(j.madeFile(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
@@ -131,8 +131,8 @@ func (s *Session) noteMade(dir string) error {
 
 // uncover removes the directories of the list, also those of sessions whose supervisor was killed. One that is not empty has got something
 // from outside, and stays.
-func (s *Session) uncover() error {
-	text, err := os.ReadFile(s.madeFile())
+func (j *Jail) uncover() error {
+	text, err := os.ReadFile(j.madeFile())
 	if err != nil {
 		return disk.Ignore(err, fs.ErrNotExist)
 	}
@@ -141,7 +141,7 @@ func (s *Session) uncover() error {
 			_ = os.Remove(dir)
 		}
 	}
-	return os.Remove(s.madeFile())
+	return os.Remove(j.madeFile())
 }
 
 // removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. A login that was refreshed a
@@ -150,20 +150,20 @@ func removeDead(top, own string) error {
 	entries, err := os.ReadDir(top)
 	for _, entry := range entries {
 		dir := filepath.Join(top, entry.Name())
-		if !strings.HasPrefix(entry.Name(), "session-") {
+		if !strings.HasPrefix(entry.Name(), "jail-") {
 			continue
 		}
 		l, lockErr := account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
 		if errors.Is(lockErr, account.ErrInUse) {
 			continue
 		}
-		err = errors.Join(err, rescueLogin(own, dir), removeSession(dir))
+		err = errors.Join(err, rescueLogin(own, dir), removeJail(dir))
 		l.Release()
 	}
 	return err
 }
 
-func removeSession(dir string) error {
+func removeJail(dir string) error {
 	d, err := disk.Open(filepath.Dir(dir), disk.NoFollow)
 	if err != nil {
 		return err

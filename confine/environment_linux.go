@@ -13,17 +13,17 @@ import (
 )
 
 // codexHome is CODEX_HOME inside: where it is unconfined, unless the link there does not lead to the shared one.
-func (s *Session) codexHome() string {
-	if s.scene.SharedHome == filepath.Join(s.scene.Home, ".codex") {
-		return s.request.CodexHome()
+func (j *Jail) codexHome() string {
+	if j.scene.SharedHome == filepath.Join(j.scene.Home, ".codex") {
+		return j.request.CodexHome()
 	}
-	return s.scene.SharedHome
+	return j.scene.SharedHome
 }
 
-func (s *Session) writeInside() error {
-	r := s.request
+func (j *Jail) writeInside() error {
+	r := j.request
 	in := Inside{
-		Label: r.Meta.Label, Key: r.Key, Policy: s.scene.Policy, CodexHome: s.codexHome(), Databases: s.scene.Databases,
+		Label: r.Meta.Label, Key: r.Key, Policy: j.scene.Policy, CodexHome: j.codexHome(), Databases: j.scene.Databases,
 	}
 	if isolation, _ := r.Settings.For(r.Key); isolation == config.IsolateHome {
 		in.Home = r.Home()
@@ -33,22 +33,22 @@ func (s *Session) writeInside() error {
 		return err
 	}
 	return errors.Join(
-		os.WriteFile(filepath.Join(s.scene.Runtime, insideFile), append(text, '\n'), 0o600),
-		os.WriteFile(filepath.Join(s.scene.Runtime, filepath.Base(HelperPath)), nil, 0o600),
+		os.WriteFile(filepath.Join(j.scene.Runtime, insideFile), append(text, '\n'), 0o600),
+		os.WriteFile(filepath.Join(j.scene.Runtime, filepath.Base(HelperPath)), nil, 0o600),
 	)
 }
 
 // Env returns the environment inside: env without what would lead to something that is not there.
-func (s *Session) Env(env config.Env) config.Env {
+func (j *Jail) Env(env config.Env) config.Env {
 	env = env.Without("SWOP_OUTER", "SWOP_CONFINE", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR").WithAll(
-		config.Variable{Name: "CODEX_HOME", Value: s.codexHome()},
-		config.Variable{Name: "CODEX_SQLITE_HOME", Value: s.scene.Databases},
+		config.Variable{Name: "CODEX_HOME", Value: j.codexHome()},
+		config.Variable{Name: "CODEX_SQLITE_HOME", Value: j.scene.Databases},
 		config.Variable{Name: "TMPDIR", Value: "/tmp"},
 	)
-	if s.proxy != nil {
-		env = withProxy(env, s.scene.Policy.Network.Hosts)
+	if j.proxy != nil {
+		env = withProxy(env, j.scene.Policy.Network.Hosts)
 	}
-	if agent := env.Value("SSH_AUTH_SOCK"); agent != "" && !slices.Contains(s.scene.Policy.Sockets, agent) {
+	if agent := env.Value("SSH_AUTH_SOCK"); agent != "" && !slices.Contains(j.scene.Policy.Sockets, agent) {
 		env = env.Without("SSH_AUTH_SOCK")
 	}
 	return env

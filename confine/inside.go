@@ -21,7 +21,7 @@ type Inside struct {
 	Databases string `json:"databases"`
 }
 
-const insideFile = "session.json"
+const insideFile = "inside.json"
 
 // ReadInside returns the session that this process is confined in; the error wraps [fs.ErrNotExist] if it is not.
 func ReadInside() (in Inside, err error) {

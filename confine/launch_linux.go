@@ -23,17 +23,17 @@ import (
 const tries = 4
 
 // Start starts the program at path inside. All of the session dies with the calling thread, as the child of [supervise.Start] does.
-func (s *Session) Start(path string, args, env []string) (c supervise.Child, err error) {
-	helper := helperArgs(s.proxy != nil, path, args)
+func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
+	helper := helperArgs(j.proxy != nil, path, args)
 	signal.Ignore(supervise.Signals...) // keys of the terminal end none of the processes between
 	for range tries {
-		c, err = s.launch(path, helper, env)
+		c, err = j.launch(path, helper, env)
 		var unavailable *Unavailable
 		switch {
 		case errors.Is(err, desk.ErrNotLive):
-			s.goWithout(err)
+			j.goWithout(err)
 		case errors.As(err, &unavailable):
-			if gone := s.lookAgain(); gone != nil {
+			if gone := j.lookAgain(); gone != nil {
 				return c, gone
 			}
 		default:
@@ -54,10 +54,10 @@ type launch struct {
 }
 
 // launch starts the processes, and returns the program once the helper says that it runs.
-func (s *Session) launch(path string, helper, env []string) (c supervise.Child, err error) {
-	l, err := s.open(helper, env)
+func (j *Jail) launch(path string, helper, env []string) (c supervise.Child, err error) {
+	l, err := j.open(helper, env)
 	if err == nil {
-		err = s.fork(&l, env)
+		err = j.fork(&l, env)
 	}
 	if err == nil {
 		err = l.started(path)
@@ -70,22 +70,22 @@ func (s *Session) launch(path string, helper, env []string) (c supervise.Child, 
 }
 
 // open makes the files that the processes get.
-func (s *Session) open(helper, env []string) (l launch, err error) {
+func (j *Jail) open(helper, env []string) (l launch, err error) {
 	program, ok := filter(runtime.GOARCH)
 	if !ok {
 		return l, unavailable("no filter of system calls is known for %s", runtime.GOARCH)
 	}
-	mounts, err := s.scene.mounts()
+	mounts, err := j.scene.mounts()
 	if err != nil {
 		return l, err
 	}
-	l.path = s.bwrap
+	l.path = j.bwrap
 	l.args = append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--seccomp", fmt.Sprint(mountns.Filter), "--", HelperPath}, helper...)
-	texts := map[int]string{mountns.Messages: "", mountns.Filter: string(program), mountns.Options: mountns.NulSeparated(s.scene.bwrapArgs(mounts))}
-	if s.scene.Live {
-		l.plan = mountns.Plan{Stage: s.scene.Runtime, Program: l.path, Args: l.args, Env: env, Mounts: mounts}
-		l.path, l.args = s.request.Helper, []string{mountns.Name}
-		if l.files[mountns.ControlSocket], err = s.live.open(); err != nil {
+	texts := map[int]string{mountns.Messages: "", mountns.Filter: string(program), mountns.Options: mountns.NulSeparated(j.scene.bwrapArgs(mounts))}
+	if j.scene.Live {
+		l.plan = mountns.Plan{Stage: j.scene.Runtime, Program: l.path, Args: l.args, Env: env, Mounts: mounts}
+		l.path, l.args = j.request.Helper, []string{mountns.Name}
+		if l.files[mountns.ControlSocket], err = j.live.open(); err != nil {
 			return l, err
 		}
 	}
@@ -125,7 +125,7 @@ func memoryFile(text string) (*os.File, error) {
 }
 
 // fork starts the first process, in our process group, and lets it start bubblewrap once the session is mounted and ready.
-func (s *Session) fork(l *launch, env []string) error {
+func (j *Jail) fork(l *launch, env []string) error {
 	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1}, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
 	for fd, file := range l.files[:mountns.ControlSocket] {
 		switch {
@@ -135,15 +135,15 @@ func (s *Session) fork(l *launch, env []string) error {
 			attr.Files = append(attr.Files, 2)
 		}
 	}
-	if s.scene.Live {
+	if j.scene.Live {
 		attr.Files = append(attr.Files, l.files[mountns.ControlSocket].Fd())
 		ownNamespaces(attr.Sys)
 	}
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
 		return os.NewSyscallError("close_range", err)
 	}
-	if !s.scene.Live {
-		if err := s.request.Ready(); err != nil {
+	if !j.scene.Live {
+		if err := j.request.Ready(); err != nil {
 			return err
 		}
 	}
@@ -151,20 +151,20 @@ func (s *Session) fork(l *launch, env []string) error {
 	l.close(mountns.Status, mountns.Filter, mountns.Options, mountns.ControlSocket)
 	l.first = supervise.ChildOf(pid)
 	switch {
-	case !s.scene.Live:
+	case !j.scene.Live:
 		return err
 	case err == nil:
-		if err = s.live.ask(l.plan); err != nil {
+		if err = j.live.ask(l.plan); err != nil {
 			_, _ = l.first.End() // it has ended, or is about to
 		}
 	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", desk.ErrNotLive, err)
 	}
-	if err := s.request.Ready(); err != nil {
+	if err := j.request.Ready(); err != nil {
 		return err
 	}
-	return s.live.run()
+	return j.live.run()
 }
 
 // forkReadable starts a child whose namespaces this process sets up by the files of /proc: for those, it must not be hidden from its own user
@@ -238,7 +238,7 @@ func (l *launch) child() supervise.Child {
 }
 
 // lookAgain finds out which sockets the system has now: bubblewrap cannot cover one that is gone.
-func (s *Session) lookAgain() (err error) {
-	s.scene.Sockets, err = hostSockets(&s.scene)
+func (j *Jail) lookAgain() (err error) {
+	j.scene.Sockets, err = hostSockets(&j.scene)
 	return err
 }

@@ -84,9 +84,9 @@ func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
 }
 
 // goWithout lets the session start without that process, after the error err.
-func (s *Session) goWithout(err error) {
-	s.scene.Live, s.live.why = false, err
-	_ = s.live.close() // nobody is at its other end
+func (j *Jail) goWithout(err error) {
+	j.scene.Live, j.live.why = false, err
+	_ = j.live.close() // nobody is at its other end
 }
 
 // run lets the process start bubblewrap, which has no answer.
@@ -116,18 +116,18 @@ func (l *live) ask(message any) error {
 }
 
 // show gives the session a path, which [Scope] has found good. The id names what is given.
-func (s *Session) show(id, path string, to desk.Access) error {
+func (j *Jail) show(id, path string, to desk.Access) error {
 	o := mountns.Order{ID: id, Path: path, Writable: to == desk.ToWrite}
 	if o.Writable && isDir(path) {
 		root := RootAt(path)
 		o.Readonly = root.Readonly
-		for _, name := range s.scene.Policy.Readonly {
+		for _, name := range j.scene.Policy.Readonly {
 			if at := filepath.Join(path, name); exists(at) {
 				o.Readonly = append(o.Readonly, at)
 			}
 		}
 	}
-	sockets, err := hostSockets(&s.scene)
+	sockets, err := hostSockets(&j.scene)
 	if err != nil {
 		return err
 	}
@@ -136,8 +136,8 @@ func (s *Session) show(id, path string, to desk.Access) error {
 			o.Covered = append(o.Covered, socket)
 		}
 	}
-	return s.live.ask(o)
+	return j.live.ask(o)
 }
 
 // unshow takes what was given back.
-func (s *Session) unshow(id string) error { return s.live.ask(mountns.Order{ID: id}) }
+func (j *Jail) unshow(id string) error { return j.live.ask(mountns.Order{ID: id}) }

@@ -53,16 +53,16 @@ func shareLogin(own, view string) (*sharedLogin, error) {
 const replacedLogin = "login-replaced"
 
 // giveLogin gives the session the account's login, or what it has in the place of it.
-func (s *Session) giveLogin() (err error) {
-	text := s.request.AuthFile
+func (j *Jail) giveLogin() (err error) {
+	text := j.request.AuthFile
 	if text == nil {
-		s.login, err = shareLogin(s.request.CodexHome(), s.scene.View.Dir)
+		j.login, err = shareLogin(j.request.CodexHome(), j.scene.View.Dir)
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(s.dir, replacedLogin), nil, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(j.dir, replacedLogin), nil, 0o600); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(s.scene.View.Dir, authFile), text, 0o600)
+	return os.WriteFile(filepath.Join(j.scene.View.Dir, authFile), text, 0o600)
 }
 
 // follow links the login again whenever one appears in either directory.

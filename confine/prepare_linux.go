@@ -40,8 +40,8 @@ type Request struct {
 	Bridges *bridge.Session     // nil for none
 }
 
-// Session is a confined session, from its preparation to its end.
-type Session struct {
+// Jail is what holds one confined session, from its preparation to its end.
+type Jail struct {
 	request   Request
 	bwrap     string
 	dir       string // of the session alone
@@ -65,57 +65,57 @@ func Check(places config.Places, env config.Env, codex string) (bwrap string, er
 }
 
 // Prepare makes what a session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system.
-func Prepare(r Request) (*Session, error) {
-	s := &Session{request: r, lock: account.Lock{Fd: -1}, scene: Scene{Live: true}}
+func Prepare(r Request) (*Jail, error) {
+	s := &Jail{request: r, lock: account.Lock{Fd: -1}, scene: Scene{Live: true}}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, s.End())
 	}
 	return s, nil
 }
 
-func (s *Session) prepare() (err error) {
-	r := s.request
-	if s.bwrap, err = Check(r.Places, r.Env, r.Codex); err != nil {
+func (j *Jail) prepare() (err error) {
+	r := j.request
+	if j.bwrap, err = Check(r.Places, r.Env, r.Codex); err != nil {
 		return err
 	}
 	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
 		return err
 	}
-	if err := s.readAnswers(); err != nil {
+	if err := j.readAnswers(); err != nil {
 		return err
 	}
-	if err := s.describe(); err != nil {
+	if err := j.describe(); err != nil {
 		return err
 	}
-	if _, err := s.scene.mounts(); err != nil { // before anything is made
+	if _, err := j.scene.mounts(); err != nil { // before anything is made
 		return err
 	}
-	if err := s.make(); err != nil {
+	if err := j.make(); err != nil {
 		return err
 	}
-	if err := s.giveLogin(); err != nil {
+	if err := j.giveLogin(); err != nil {
 		return err
 	}
 	if !r.Policy.Network.All {
-		if s.proxy, err = s.listen(); err != nil {
+		if j.proxy, err = j.listen(); err != nil {
 			return err
 		}
 	}
-	return s.openDesk()
+	return j.openDesk()
 }
 
 // listen starts the proxy.
-func (s *Session) listen() (*proxy.Proxy, error) {
-	l, err := socket.Listen(s.scene.Runtime, proxy.Socket)
+func (j *Jail) listen() (*proxy.Proxy, error) {
+	l, err := socket.Listen(j.scene.Runtime, proxy.Socket)
 	if err != nil {
 		return nil, err
 	}
-	return proxy.New(l, s.scene.Policy.Network.Hosts), nil
+	return proxy.New(l, j.scene.Policy.Network.Hosts), nil
 }
 
 // describe fills in the scene, as far as nothing has to be made for it.
-func (s *Session) describe() error {
-	r, c := s.request, &s.scene
+func (j *Jail) describe() error {
+	r, c := j.request, &j.scene
 	c.Policy, c.UID, c.Helper, c.Dir = r.Policy, os.Geteuid(), realOr(r.Helper, r.Helper), r.Dir
 	_, private := r.Settings.For(r.Key)
 	var err error
@@ -135,7 +135,7 @@ func (s *Session) describe() error {
 	c.Protected = Protected(c.Home, r.Env, r.Codex)
 	c.Workspace = Workspace(c.Dir, c.Home)
 	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), Real(c.Policy.Hidden...)
-	s.widen()
+	j.widen()
 	c.Hidden, c.Visible = Real(r.Hidden...), append(Real(r.Visible...), resolvers()...)
 	if c.Policy.Sockets, err = openSockets(c.Policy.Sockets, r.Env); err != nil {
 		return err
@@ -148,24 +148,24 @@ func (s *Session) describe() error {
 }
 
 // End brings back what the session may leave, and removes the rest. It is called once.
-func (s *Session) End() error {
+func (j *Jail) End() error {
 	var failed []error
-	if s.login != nil {
-		failed = append(failed, s.login.stop())
+	if j.login != nil {
+		failed = append(failed, j.login.stop())
 	}
-	if s.proxy != nil {
-		failed = append(failed, s.proxy.Close())
+	if j.proxy != nil {
+		failed = append(failed, j.proxy.Close())
 	}
-	if s.desk != nil {
-		failed = append(failed, s.desk.Close())
+	if j.desk != nil {
+		failed = append(failed, j.desk.Close())
 	}
-	failed = append(failed, s.live.close())
-	if s.dir != "" && s.scene.View.Dir != "" {
-		failed = append(failed, s.bringBack())
+	failed = append(failed, j.live.close())
+	if j.dir != "" && j.scene.View.Dir != "" {
+		failed = append(failed, j.bringBack())
 	}
-	if s.dir != "" {
-		failed = append(failed, s.remove())
+	if j.dir != "" {
+		failed = append(failed, j.remove())
 	}
-	s.lock.Release()
+	j.lock.Release()
 	return errors.Join(failed...)
 }

@@ -37,28 +37,28 @@ func projectsIn(text string) map[string]project {
 	return p.Projects
 }
 
-func (s *Session) trustFile() string {
-	return filepath.Join(s.request.Account.Dir, "confined", "trust.toml")
+func (j *Jail) trustFile() string {
+	return filepath.Join(j.request.Account.Dir, "confined", "trust.toml")
 }
 
-func (s *Session) readTrust() (map[string]project, error) {
-	text, err := disk.ReadFile(s.trustFile(), unix.O_NOFOLLOW, account.MaxCodexConfig)
+func (j *Jail) readTrust() (map[string]project, error) {
+	text, err := disk.ReadFile(j.trustFile(), unix.O_NOFOLLOW, account.MaxCodexConfig)
 	return projectsIn(text), disk.Ignore(err, fs.ErrNotExist)
 }
 
 // addTrust adds what earlier confined sessions were told of the workspace to the session's configuration.
-func (s *Session) addTrust() error {
-	kept, err := s.readTrust()
+func (j *Jail) addTrust() error {
+	kept, err := j.readTrust()
 	if err != nil || len(kept) == 0 {
 		return err
 	}
-	file := filepath.Join(s.scene.View.Dir, "config.toml")
+	file := filepath.Join(j.scene.View.Dir, "config.toml")
 	text, err := disk.ReadFile(file, unix.O_NOFOLLOW, maxCopy)
 	if disk.Ignore(err, fs.ErrNotExist) != nil {
 		return err
 	}
 	known, more := projectsIn(text), text
-	for _, root := range s.scene.Workspace {
+	for _, root := range j.scene.Workspace {
 		if level := kept[root.Path].Trust; level != "" && known[root.Path].Trust == "" {
 			more += fmt.Sprintf("\n[projects.%q]\ntrust_level = %q\n", root.Path, level)
 		}
@@ -70,10 +70,10 @@ func (s *Session) addTrust() error {
 }
 
 // keepTrust keeps what the session was told of its workspace: now is its configuration.
-func (s *Session) keepTrust(now string) error {
-	was, is := projectsIn(s.configWas["config.toml"]), projectsIn(now)
+func (j *Jail) keepTrust(now string) error {
+	was, is := projectsIn(j.configWas["config.toml"]), projectsIn(now)
 	told := map[string]project{}
-	for _, root := range s.scene.Workspace {
+	for _, root := range j.scene.Workspace {
 		if p := is[root.Path]; p != was[root.Path] && (p.Trust == "trusted" || p.Trust == "untrusted") {
 			told[root.Path] = p
 		}
@@ -81,12 +81,12 @@ func (s *Session) keepTrust(now string) error {
 	if len(told) == 0 {
 		return nil
 	}
-	others, err := s.withoutOthers()
+	others, err := j.withoutOthers()
 	if err != nil {
 		return err
 	}
 	defer others.Release()
-	kept, err := s.readTrust()
+	kept, err := j.readTrust()
 	if err != nil {
 		return err
 	}
@@ -98,5 +98,5 @@ func (s *Session) keepTrust(now string) error {
 	if err != nil {
 		return err
 	}
-	return disk.WriteFile(s.trustFile(), text)
+	return disk.WriteFile(j.trustFile(), text)
 }

@@ -44,9 +44,9 @@ func tell(dir string, of Decision) (state Desks, err error) {
 	return state, err
 }
 
-// SessionDirs returns the directories of all sessions, also of those that have ended badly.
-func SessionDirs(root string) []string {
-	list, _ := filepath.Glob(filepath.Join(escape(root), "accounts", "*", "confined", "session-*")) // the pattern is good
+// JailDirs returns the directories of all confined sessions, also of those that have ended badly.
+func JailDirs(root string) []string {
+	list, _ := filepath.Glob(filepath.Join(escape(root), "accounts", "*", "confined", "jail-*")) // the pattern is good
 	slices.Sort(list)
 	return list
 }
@@ -59,7 +59,7 @@ func escape(path string) string {
 // ListDesks returns what the sessions that run ask for and have.
 func ListDesks(root string) []Desks {
 	list := []Desks{}
-	for _, dir := range SessionDirs(root) {
+	for _, dir := range JailDirs(root) {
 		if state, err := tell(dir, Decision{}); err == nil { // else it has ended
 			list = append(list, state)
 		}
@@ -70,7 +70,7 @@ func ListDesks(root string) []Desks {
 // Decide carries out what the user says of a question, named by its ID, or by what it is about, in whichever sessions have it. It returns the
 // entries that it changed.
 func Decide(root string, of Decision) (changed []Question, err error) {
-	for _, dir := range SessionDirs(root) {
+	for _, dir := range JailDirs(root) {
 		state, told := tell(dir, of)
 		switch {
 		case told != nil || state.Error == ErrNoQuestion.Error():
