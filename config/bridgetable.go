@@ -178,7 +178,7 @@ func (v value) header() (string, error) {
 	}
 	name, text, ok := strings.Cut(s, ": ")
 	switch {
-	case !ok || name == "" || !isHeaderName(name):
+	case !ok || !only(strings.ToLower(name), "abcdefghijklmnopqrstuvwxyz0123456789-"):
 		return "", v.fail("must be a header: NAME: VALUE")
 	case strings.Count(text, TokenMark) != 1:
 		return "", v.fail("must have %s once in its value", TokenMark)
@@ -193,16 +193,6 @@ func (v value) header() (string, error) {
 	return s, nil
 }
 
-func isHeaderName(name string) bool {
-	for i := range len(name) {
-		c := name[i] | 0x20
-		if (c < 'a' || c > 'z') && (name[i] < '0' || name[i] > '9') && name[i] != '-' {
-			return false
-		}
-	}
-	return true
-}
-
 // upstream reads the address of a service, and returns it without a slash at its end. It is https, since a secret goes there; http only to
 // this machine.
 func (v value) upstream() (string, error) {
@@ -215,7 +205,7 @@ func (v value) upstream() (string, error) {
 	switch {
 	case !ok || scheme != "https" && scheme != "http":
 		return "", v.fail("must begin with https://")
-	case !isHost(host):
+	case !isOneHost(host):
 		return "", v.fail("must have a host, with a port or not, and neither a user nor a password")
 	case scheme == "http" && !isLoopback(host):
 		return "", v.fail("must begin with https://: a secret goes there, and without it everyone on the way can read it")
@@ -232,21 +222,14 @@ func (v value) upstream() (string, error) {
 // hostName reads the name of a host, with a port or not.
 func (v value) hostName() (string, error) {
 	s, err := v.text()
-	if err == nil && !isHost(s) {
+	if err == nil && !isOneHost(s) {
 		err = v.fail("must be a host, such as github.example.com")
 	}
 	return s, err
 }
 
-func isHost(host string) bool {
-	for i := range len(host) {
-		c := host[i]
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '.' && c != ':' && c != '[' && c != ']' {
-			return false
-		}
-	}
-	return host != "" && host[0] != ':'
-}
+// isOneHost reports whether s is one host, with a port or not.
+func isOneHost(s string) bool { return IsHost(s) && s[0] != '*' }
 
 func isLoopback(host string) bool {
 	for _, name := range [...]string{"127.0.0.1", "[::1]", "localhost"} {

@@ -89,32 +89,11 @@ func wantTrust(t *testing.T, places Places, want, hint string) {
 	}
 }
 
-// A link into dotfiles is fine; what it leads to is checked like a plain file.
-func TestReadTrustedLink(t *testing.T) {
-	for _, tt := range []struct {
-		name      string
-		file, dir os.FileMode
-		want      string
-	}{
-		{"trusted", 0o644, 0o755, ""},
-		{"file for the world", 0o646, 0o755, "is writable by other users"},
-		{"directory for the world", 0o644, 0o757, "is writable by other users"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			places, dotfiles := Places{Config: testfile.OwnDir(t)}, testfile.OwnDir(t)
-			testfile.Put(t, filepath.Join(dotfiles, "s.toml"), `account = "work"`, tt.file)
-			testfile.Chmod(t, dotfiles, tt.dir)
-			testfile.Symlink(t, filepath.Join(dotfiles, "s.toml"), filepath.Join(places.Config, SelectorFile))
-			wantTrust(t, places, tt.want, "")
-		})
-	}
-}
-
 // Every directory on the way counts, on that of each link too, up to the home: who can write one can put another selector there.
 func TestReadTrustedWay(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		// open is the directory that others can write, below a base that holds home, dotfiles, and above/inner.
+		// open is the directory or file that others can write, below a base that holds home, dotfiles, and above/inner.
 		open string
 		mode os.FileMode
 		want string
@@ -125,6 +104,7 @@ func TestReadTrustedWay(t *testing.T) {
 		{"the home", "home", 0o703, "home: is writable by other users"},
 		{"above the home", ".", 0o777, ""},
 		{"the end of a link", "dotfiles/inner", 0o777, "between/link: is writable by other users"},
+		{"the file behind the links", "dotfiles/inner/file", 0o646, "selector.toml: is writable by other users"},
 		{"above the end of a link", "dotfiles", 0o777, "dotfiles: is writable by other users"},
 		{"above a link in the middle", "between", 0o777, "between: is writable by other users"},
 		{"where others can replace only what is theirs", "between", 0o777 | os.ModeSticky, ""},

@@ -54,54 +54,23 @@ func TestSubcommand(t *testing.T) {
 	}
 }
 
-func TestChangesLogin(t *testing.T) {
-	for line, want := range map[string]bool{
-		"login":                true,
-		"logout":               true,
-		"login --with-api-key": true,
-		"login --device-auth":  true,
-		"-c a=b login":         true,
-		"login -c a=b":         true,
-		"logout -c a=b":        true,
-		"login status":         false,
-		"login -c a=b status":  false,
-		"login --help":         false,
-		"login -h":             false,
-		"logout --help":        false,
-		"--help login":         false,
-		"-V logout":            false,
-		"-m x -h login":        false,
-		"login help":           false,
-		"help login":           false,
-		"exec login":           false,
-		"e logout":             false,
-		"exec -- login":        false,
-		"-- login":             false,
-		"mcp login server":     false,
-		"-m login":             false,
-		"loginx":               false,
-		"Login":                false,
-		"":                     false,
-		"resume":               false,
+func TestKindOf(t *testing.T) {
+	for kind, lines := range map[kind][]string{
+		updates:      {"update", "-m x update"},
+		changesLogin: {"login", "logout", "login --with-api-key", "login --device-auth", "-c a=b login", "login -c a=b", "logout -c a=b"},
+		keepsLogin: {
+			"login status", "login -c a=b status", "login --help", "login -h", "logout --help", "--help login", "-V logout", "-m x -h login", "login help", "help login",
+			"completion bash", "help", "--version", "-V", "exec --help", "-h",
+		},
+		ordinary: {
+			"exec login", "e logout", "exec -- login", "-- login", "mcp login server", "-m login", "loginx", "Login", `""`, "resume",
+			"exec hi", "exec -- --help", "-- --version", "hello", "mcp list",
+		},
 	} {
-		if got := ChangesLogin(words(line)); got != want {
-			t.Errorf("ChangesLogin(%q) = %t, want %t", line, got, want)
-		}
-	}
-	for _, args := range [][]string{nil, {"codex"}} {
-		if ChangesLogin(args) {
-			t.Errorf("ChangesLogin(%q) = true", args)
-		}
-	}
-}
-
-func TestKeepsLogin(t *testing.T) {
-	for line, want := range map[string]bool{
-		"login status": true, "login --help": true, "-V logout": true, "completion bash": true, "help": true, "--version": true, "-V": true, "exec --help": true, "-h": true,
-		"": false, "login": false, "exec hi": false, "exec -- --help": false, "-- --version": false, "hello": false, "resume": false, "mcp list": false,
-	} {
-		if got := kindOf(words(line)) == keepsLogin; got != want {
-			t.Errorf("kindOf(%q) == keepsLogin is %t, want %t", line, got, want)
+		for _, line := range lines {
+			if got := kindOf(words(line)); got != kind {
+				t.Errorf("kindOf(%q) = %d, want %d", line, got, kind)
+			}
 		}
 	}
 	for _, args := range [][]string{nil, {"codex"}} {

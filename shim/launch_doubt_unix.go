@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/disk"
 )
 
 // A launcher whose code is known may still do something else: because of what Node makes of its arguments and environment, because of
@@ -134,7 +135,7 @@ func isNode(path string) bool {
 		return false
 	}
 	defer unix.Close(fd)
-	real, err := realPath(fd, path)
+	real, err := disk.RealPath(path)
 	if err != nil || strings.Contains(real, "/shims/") || !strings.HasSuffix(real, "/node") && !strings.HasSuffix(real, "/nodejs") {
 		return false
 	}

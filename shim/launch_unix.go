@@ -3,6 +3,7 @@
 package shim
 
 import (
+	"errors"
 	"hash/fnv"
 	"path/filepath"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/disk"
 )
 
 // A launch is what execve(2) is given.
@@ -24,24 +26,17 @@ type launch struct {
 // Native returns the native codex that a call with env, without arguments, starts in the place of p, npm's launcher; "" where p itself is
 // started.
 func (p Program) Native(env config.Env, settings config.Settings) string {
-	if settings.Launch != config.LaunchNative {
-		return ""
+	if path, _, _ := p.Launch([]string{"codex"}, env, settings); path != p.Path {
+		return path
 	}
-	l, ok := native(p, []string{"codex"}, env)
-	if !ok {
-		return ""
-	}
-	if _, err := programAt(l.path, nil); err != nil {
-		return ""
-	}
-	return l.path
+	return ""
 }
 
-// Launch returns what a call with these arguments, "codex" first, and this environment starts: the native codex in the place of p, npm's launcher, where that is
-// known, else p itself.
+// Launch returns what a call with these arguments, "codex" first, and this environment starts: the native codex in the place of p, npm's
+// launcher, where that is known and there, else p itself.
 func (p Program) Launch(args []string, env config.Env, settings config.Settings) (string, []string, config.Env) {
-	if p.Native(env, settings) != "" {
-		if l, ok := native(p, args, env); ok {
+	if settings.Launch == config.LaunchNative {
+		if l, ok := native(p, args, env); ok && isProgram(l.path) {
 			return l.path, l.args, l.env
 		}
 	}
@@ -114,7 +109,7 @@ func readLauncher(path string, known *launcher) (string, bool) {
 	if n, err := unix.Read(fd, text); err != nil || int64(n) != known.size || sumOf(text[:n]) != known.sum {
 		return "", false
 	}
-	real, err := realPath(fd, path)
+	real, err := disk.RealPath(path)
 	return real, err == nil && survivesURL(real)
 }
 
@@ -145,11 +140,11 @@ func findBinary(root string, known *launcher) (binary, tools string, ok bool) {
 	}
 	for dir := root + "/bin"; ; dir = dir[:strings.LastIndexByte(dir, '/')] {
 		if !strings.HasSuffix(dir, "/node_modules") {
-			manifest, err := realManifest(dir + "/node_modules/@openai/" + pkg + "/package.json")
+			manifest, err := disk.RealPath(dir + "/node_modules/@openai/" + pkg + "/package.json")
 			if err == nil {
 				return binaryBelow(filepath.Dir(manifest)+"/vendor/"+target+"/", known)
 			}
-			if err != unix.ENOENT && err != unix.ENOTDIR {
+			if !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.ENOTDIR) {
 				return "", "", false // Node may see it
 			}
 		}
@@ -157,15 +152,6 @@ func findBinary(root string, known *launcher) (binary, tools string, ok bool) {
 			return "", "", false // in Node's global directories, or nowhere
 		}
 	}
-}
-
-func realManifest(path string) (string, error) {
-	fd, err := openFile(path)
-	if err != nil {
-		return "", err
-	}
-	defer unix.Close(fd)
-	return realPath(fd, path)
 }
 
 func binaryBelow(dir string, known *launcher) (binary, tools string, ok bool) {
@@ -182,6 +168,11 @@ func binaryBelow(dir string, known *launcher) (binary, tools string, ok bool) {
 		return dir + at.binary, tools, true
 	}
 	return "", "", false
+}
+
+func isProgram(path string) bool {
+	_, err := programAt(path, nil)
+	return err == nil
 }
 
 func exists(path string) bool { return unix.Access(path, unix.F_OK) == nil }

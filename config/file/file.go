@@ -57,13 +57,8 @@ func read[T any](places config.Places, name string, decode func(*config.Table) (
 	return parse(text, filepath.Join(places.Config, name), decode)
 }
 
-// ParseSelector returns the selector that a text says; an empty text is an empty selector. file is its name in errors. What does not parse, an
-// unknown key, a wrong type or value is an [*Error].
-func ParseSelector(text, file string) (config.Selector, error) {
-	return parse(text, file, config.DecodeSelector)
-}
-
-// ParseSettings is [ParseSelector] for a config.toml.
+// ParseSettings returns the settings that a text says; an empty text says the defaults. file is its name in errors. What does not parse, an unknown
+// key, a wrong type or value is an [*Error].
 func ParseSettings(text, file string) (config.Settings, error) {
 	return parse(text, file, config.DecodeSettings)
 }

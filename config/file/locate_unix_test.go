@@ -53,6 +53,7 @@ func TestLocate(t *testing.T) {
 		{"state relative", config.Env{"HOME=/home/me", "XDG_STATE_HOME=s"}, "", config.Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
 		{"config", config.Env{"HOME=/home/me", "XDG_CONFIG_HOME=/c/"}, "", config.Places{Home: home, Root: "/home/me/.swop", Config: "/c/swop"}},
 		{"config empty", config.Env{"HOME=/home/me", "XDG_CONFIG_HOME="}, "", config.Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
+		{"SWOP_ROOT, config relative", config.Env{"HOME=/home/me", "SWOP_ROOT=/r", "XDG_CONFIG_HOME=c"}, "", config.Places{Home: home, Root: "/r", Config: "/r"}},
 		{"config relative", config.Env{"HOME=/home/me", "XDG_CONFIG_HOME=./c"}, "", config.Places{Home: home, Root: "/home/me/.swop", Config: configBelow(home)}},
 		{"both", config.Env{"HOME=/home/me", "XDG_STATE_HOME=/s", "XDG_CONFIG_HOME=/c"}, "", config.Places{Home: home, Root: "/s/swop", Config: "/c/swop"}},
 	} {
@@ -123,17 +124,5 @@ func TestConfigDirIsXDG(t *testing.T) {
 				t.Errorf("HOME=%q XDG_CONFIG_HOME=%q: Config = %q, %v, want %q", home, dir, got.Config, err, want)
 			}
 		}
-	}
-}
-
-// On macOS a ~/.config/swop that is there comes before Application Support; elsewhere it is the place anyway.
-func TestConfigDirOfDotfiles(t *testing.T) {
-	home := t.TempDir()
-	want := filepath.Join(home, ".config", "swop")
-	if err := os.MkdirAll(want, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := Locate(config.Env{"HOME=" + home}, noPasswd); got.Config != want || err != nil {
-		t.Errorf("Config = %q, %v, want %q", got.Config, err, want)
 	}
 }

