@@ -3,6 +3,7 @@
 package terminal
 
 import (
+	"slices"
 	"strings"
 
 	"swop/say"
@@ -40,6 +41,9 @@ func (c Column) Width() int {
 	}
 	return widest
 }
+
+// Filled returns the columns in which some row has something.
+func Filled(columns ...Column) []Column { return slices.DeleteFunc(columns, Column.IsEmpty) }
 
 // TableWidth returns the width of the columns side by side.
 func TableWidth(columns []Column) int {

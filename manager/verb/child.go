@@ -3,6 +3,7 @@
 package verb
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -51,4 +52,32 @@ func childStatus(err error) error {
 		return Exited(128 + int(ws.Signal()))
 	}
 	return Exited(exit.ExitCode())
+}
+
+// UntilSignal returns a context that ends with the first of the signals, but for those that are ignored. end stops waiting for them, and returns an
+// [Exited] if one has come.
+func UntilSignal(signals ...os.Signal) (ctx context.Context, end func() error) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	got := make(chan os.Signal, 1)
+	for _, s := range signals {
+		if !signal.Ignored(s) {
+			signal.Notify(got, s)
+		}
+	}
+	go func() {
+		select {
+		case s := <-got:
+			n, _ := s.(syscall.Signal) // all are
+			cancel(Exited(128 + int(n)))
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() error {
+		signal.Stop(got)
+		cancel(nil)
+		if ended := Exited(0); errors.As(context.Cause(ctx), &ended) {
+			return ended
+		}
+		return nil
+	}
 }

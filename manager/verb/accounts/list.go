@@ -180,24 +180,19 @@ func listColumns(call *verb.Call, l ListAnswer, width int) []terminal.Column {
 	login := terminal.NewColumn("LOGIN", l.Accounts, func(e ListEntry) string { return e.Login.Text() })
 	used := terminal.NewColumn("LAST USED", l.Accounts, func(e ListEntry) string { return e.used(now) })
 	made := terminal.NewColumn("CREATED", l.Accounts, func(e ListEntry) string { return terminal.Ago(now, &e.CreatedAt) })
-	left := []terminal.Column{terminal.NewColumn("LEFT", l.Accounts, func(e ListEntry) string { return e.Usage.Left() })}
-	if !slices.ContainsFunc(l.Accounts, func(e ListEntry) bool { return e.Usage != nil }) {
-		left = nil
-	}
+	left := terminal.Filled(terminal.NewColumn("LEFT", l.Accounts, func(e ListEntry) string { return e.Usage.Left() }))
 	states := []terminal.Column{terminal.NewColumn("STATE", l.Accounts, func(e ListEntry) string { return string(e.State) })}
 	if !slices.ContainsFunc(l.Accounts, func(e ListEntry) bool { return e.State != account.StateShared }) {
 		states = nil
 	}
-	if slices.ContainsFunc(l.Accounts, func(e ListEntry) bool { return e.Policy != "" }) {
-		states = append(states, terminal.NewColumn("CONFINED", l.Accounts, func(e ListEntry) string { return e.Policy }))
+	room := mostBound
+	if width == terminal.Unbounded {
+		room = terminal.Unbounded
 	}
-	if slices.ContainsFunc(l.Accounts, func(e ListEntry) bool { return e.bound != "" }) {
-		room := mostBound
-		if width == terminal.Unbounded {
-			room = terminal.Unbounded
-		}
-		states = append(states, terminal.NewColumn("BOUND", l.Accounts, func(e ListEntry) string { return terminal.CutStart(say.Printable(e.bound), room) }))
-	}
+	states = append(states, terminal.Filled(
+		terminal.NewColumn("CONFINED", l.Accounts, func(e ListEntry) string { return e.Policy }),
+		terminal.NewColumn("BOUND", l.Accounts, func(e ListEntry) string { return terminal.CutStart(say.Printable(e.bound), room) }),
+	)...)
 	full := login.Width()
 	var columns []terminal.Column
 	for _, layout := range []struct {

@@ -71,20 +71,15 @@ func showBindings(call *verb.Call, answer bindingsAnswer) error {
 		call.Say("hint: codex swop bind LABEL DIR")
 		return nil
 	}
-	columns := []terminal.Column{
+	columns := append([]terminal.Column{
 		terminal.NewColumn(" ", list, func(b bindingEntry) string { return terminal.Mark(b.Here) }),
 		terminal.NewColumn("DIRECTORY", list, func(b bindingEntry) string { return b.Path }),
 		terminal.NewColumn("ACCOUNT", list, func(b bindingEntry) string { return b.Account }),
-	}
-	for _, more := range []terminal.Column{
+	}, terminal.Filled(
 		terminal.NewColumn("CONFINED", list, func(b bindingEntry) string { return b.Confine }),
 		terminal.NewColumn("BRIDGES", list, func(b bindingEntry) string { return strings.Join(b.Bridges, ", ") }),
 		terminal.NewColumn("MISSING", list, func(b bindingEntry) string { return b.Missing }),
-	} {
-		if !more.IsEmpty() {
-			columns = append(columns, more)
-		}
-	}
+	)...)
 	if terminal.TableWidth(columns) <= call.Width() {
 		return call.Show(call.Table(columns))
 	}

@@ -33,18 +33,14 @@ func printEnv(call *verb.Call, args []string, codexHome bool) error {
 	if err != nil {
 		return err
 	}
-	choice, err := labelOr(s, args, "codex swop env LABEL")
-	if err != nil {
-		return err
-	}
-	acct, err := s.Store.Find(choice.Label)
+	_, acct, err := accountOr(s, args, "codex swop env LABEL")
 	if err != nil {
 		return err
 	}
 	text := "export SWOP_ACCOUNT=" + acct.Key + "\n"
 	if codexHome {
 		var l account.Lock
-		if acct, l, err = s.Hold(choice.Label); err != nil {
+		if acct, l, err = s.Hold(acct.Meta.Label); err != nil {
 			return err
 		}
 		defer l.Release()

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/account"
-	"swop/config"
 	"swop/disk"
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
@@ -48,7 +47,8 @@ func runIn(call *verb.Call, label string, command []string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.Store.Find(label); err != nil {
+	acct, err := s.Store.Find(label)
+	if err != nil {
 		return orLabelMissing(s, err, append([]string{label}, command...))
 	}
 	program, err := disk.OnPath(command[0], s.Env.Value("PATH"))
@@ -56,12 +56,7 @@ func runIn(call *verb.Call, label string, command []string) error {
 		say.Error(call.Stderr, err)
 		return verb.Exited(127)
 	}
-	key, err := config.Key(label)
-	if err != nil {
-		_, err = s.Store.Find(label) // which knows pools
-		return err
-	}
-	policy, err := s.Policy("", &s.Settings, key)
+	policy, err := s.Policy("", &s.Settings, acct.Key)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"swop/account"
 	"swop/disk"
 	"swop/install"
 	"swop/manager/verb"
@@ -37,11 +38,7 @@ func runShell(call *verb.Call, args []string) error {
 	if err != nil {
 		return err
 	}
-	choice, err := labelOr(s, args, "codex swop shell LABEL")
-	if err != nil {
-		return err
-	}
-	acct, err := s.Store.Find(choice.Label)
+	choice, acct, err := accountOr(s, args, "codex swop shell LABEL")
 	if err != nil {
 		return err
 	}
@@ -70,16 +67,17 @@ func runShell(call *verb.Call, args []string) error {
 	return runPrepared(s, ready, shell, command)
 }
 
-// labelOr returns the choice of the label that args name, or what codex would run as here. Where that is no account the hint is a command that names one.
-func labelOr(s verb.Setup, args []string, hint string) (shim.Choice, error) {
+// accountOr returns the account that args name, or what codex would run as here. Where that is no account the hint is a command that names one.
+func accountOr(s verb.Setup, args []string, hint string) (choice shim.Choice, acct account.Account, err error) {
 	if len(args) > 0 {
-		return shim.Choice{Label: args[0]}, nil
-	}
-	choice, err := s.Here()
-	if err == nil && choice.Label == "" {
+		choice.Label = args[0]
+	} else if choice, err = s.Here(); err == nil && choice.Label == "" {
 		err = say.WithHint(verb.Usagef("no account is chosen here"), hint)
 	}
-	return choice, err
+	if err == nil {
+		acct, err = s.Store.Find(choice.Label)
+	}
+	return choice, acct, err
 }
 
 // The files from which a shell shows the account in its prompt: it reads its own start files first. zsh finds .zshenv by ZDOTDIR, which has its

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"swop/confine/desk"
 	"swop/manager/terminal"
@@ -124,7 +125,6 @@ func watchApprovals(call *verb.Call) error {
 }
 
 func Allow(call *verb.Call) *cobra.Command {
-	var once, session, always bool
 	var limit time.Duration
 	cmd := &cobra.Command{
 		Use:   "allow ID|PATH",
@@ -136,23 +136,21 @@ func Allow(call *verb.Call) *cobra.Command {
 		Args:              verb.Takes(1, "ID|PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d := desk.Decision{Of: args[0], Allow: desk.Yes, For: limit}
-			said := 0
-			for how, set := range map[string]bool{desk.Once: once, desk.ForSession: session, desk.ForTime: cmd.Flags().Changed("for"), desk.Always: always} {
-				if set {
-					d.How = how
-					said++
+			cmd.Flags().Visit(func(f *pflag.Flag) {
+				if f.Value.String() != "false" {
+					d.How = f.Name
 				}
-			}
-			if said > 1 || d.How == desk.ForTime && limit <= 0 {
+			})
+			if cmd.Flags().NFlag() > 1 || d.How == desk.ForTime && limit <= 0 {
 				return verb.WrongUsage(cmd, "name one of --once, --session, --always, or --for with a time")
 			}
 			return decide(call, d)
 		},
 	}
-	cmd.Flags().BoolVar(&once, "once", false, "while its command runs")
-	cmd.Flags().BoolVar(&session, "session", false, "while the session runs")
-	cmd.Flags().DurationVar(&limit, "for", 0, "for this `TIME`, such as 10m")
-	cmd.Flags().BoolVar(&always, "always", false, "for this and all later sessions of the account in this workspace")
+	cmd.Flags().Bool(desk.Once, false, "while its command runs")
+	cmd.Flags().Bool(desk.ForSession, false, "while the session runs")
+	cmd.Flags().DurationVar(&limit, desk.ForTime, 0, "for this `TIME`, such as 10m")
+	cmd.Flags().Bool(desk.Always, false, "for this and all later sessions of the account in this workspace")
 	return cmd
 }
 

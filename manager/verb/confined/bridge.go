@@ -3,6 +3,7 @@
 package confined
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -103,20 +104,16 @@ func bridgesHere(call *verb.Call) (bridgesAnswer, error) {
 		return answer, nil
 	}
 	for _, b := range s.bridges {
-		answer.Configured = append(answer.Configured, entryOfBridge(b))
+		e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}}
+		for _, r := range b.Allow {
+			e.Allow = append(e.Allow, r.Text)
+		}
+		answer.Configured = append(answer.Configured, e)
 	}
 	for _, c := range s.Settings.CommandsFor(s.key) {
 		answer.Commands = append(answer.Commands, c.Usage())
 	}
 	return answer, nil
-}
-
-func entryOfBridge(b config.Bridge) bridgeEntry {
-	e := bridgeEntry{b.Name, b.Kind, b.Upstream, []string{}}
-	for _, r := range b.Allow {
-		e.Allow = append(e.Allow, r.Text)
-	}
-	return e
 }
 
 func showBridges(call *verb.Call, b bridgesAnswer) error {
@@ -131,7 +128,7 @@ func showBridges(call *verb.Call, b bridgesAnswer) error {
 		add(0, "the account %q has no bridge in config.toml", b.Account)
 	}
 	for _, e := range b.Configured {
-		add(2, "%s (%s, to %s) allows %s", e.Name, e.Kind, e.Upstream, allowText(e.Allow))
+		add(2, "%s (%s, to %s) allows %s", e.Name, e.Kind, e.Upstream, cmp.Or(strings.Join(e.Allow, ", "), "nothing"))
 	}
 	for _, usage := range b.Commands {
 		add(2, "codex swop host %s", usage)
@@ -143,13 +140,6 @@ func showBridges(call *verb.Call, b bridgesAnswer) error {
 		}
 	}
 	return call.Show(lines)
-}
-
-func allowText(rules []string) string {
-	if len(rules) == 0 {
-		return "nothing"
-	}
-	return strings.Join(rules, ", ")
 }
 
 // checkBridge tries a bridge: that of the session which this runs in, or else one that is opened for it.

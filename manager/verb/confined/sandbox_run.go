@@ -3,7 +3,7 @@
 package confined
 
 import (
-	"context"
+	"cmp"
 	"os"
 	"os/signal"
 	"syscall"
@@ -47,16 +47,13 @@ func unlessText(data []byte) []byte {
 
 // sandboxJSON captures what the command writes and prints it. A signal that ends swop also ends the command; the answer is still printed.
 func sandboxJSON(call *verb.Call, client *codexsandbox.Client, r codexsandbox.Request) error {
-	ctx, caught := untilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	r.Stdin = call.Stdin
 	run, err := client.Run(ctx, r)
-	if err != nil {
-		return endedBy(caught(), err)
+	if err == nil {
+		err = cmp.Or(verb.WriteJSON(call.Stdout, sandboxAnswerOf(run)), sandboxStatus(run))
 	}
-	if err := verb.WriteJSON(call.Stdout, sandboxAnswerOf(run)); err != nil {
-		return err
-	}
-	return endedBy(caught(), sandboxStatus(run))
+	return cmp.Or(end(), err)
 }
 
 // sandboxAttached runs the command with our streams and terminal, whose keys it gets from the terminal itself.
@@ -64,42 +61,13 @@ func sandboxAttached(call *verb.Call, command *codexsandbox.Call) error {
 	defer command.Close()
 	keys := make(chan os.Signal, 1)
 	signal.Notify(keys, syscall.SIGINT, syscall.SIGQUIT) // caught, not ignored: that would be inherited
-	ctx, caught := untilSignal(syscall.SIGTERM, syscall.SIGHUP)
+	ctx, end := verb.UntilSignal(syscall.SIGTERM, syscall.SIGHUP)
 	run, err := command.Attach(ctx, call.Stdin, call.Stdout, call.Stderr)
-	if err != nil {
-		return endedBy(caught(), err)
+	if err == nil {
+		err = sandboxStatus(run)
 	}
 	if run.Stopped == codexsandbox.TimedOut {
 		call.Say("the command was stopped: it ran longer than --timeout allows")
 	}
-	return endedBy(caught(), sandboxStatus(run))
-}
-
-// untilSignal returns a context that the first of the signals cancels, and a function that returns that signal, 0 for none.
-func untilSignal(signals ...os.Signal) (context.Context, func() syscall.Signal) {
-	ctx, cancel := context.WithCancel(context.Background())
-	got := make(chan os.Signal, 1)
-	first := make(chan syscall.Signal, 1)
-	signal.Notify(got, signals...)
-	go func() {
-		s, _ := (<-got).(syscall.Signal)
-		first <- s
-		cancel()
-	}()
-	return ctx, func() syscall.Signal {
-		select {
-		case s := <-first:
-			return s
-		default:
-			return 0
-		}
-	}
-}
-
-// endedBy returns the status of a program that the signal ended, or err if there was no signal.
-func endedBy(s syscall.Signal, err error) error {
-	if s == 0 {
-		return err
-	}
-	return verb.Exited(128 + int(s))
+	return cmp.Or(end(), err)
 }

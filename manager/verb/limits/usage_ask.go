@@ -4,8 +4,6 @@ package limits
 
 import (
 	"context"
-	"os"
-	"os/signal"
 	"sync"
 	"syscall"
 	"time"
@@ -49,12 +47,11 @@ func (q asker) read(acct account.Account) (usage.Entry, error) {
 }
 
 // readAll returns the limits of the accounts, in their order: what is kept if that is new enough, else what codex says. A problem is in the
-// entry, beside the last answer. Files are written by this goroutine alone: see [session.ActAsOwner]. The error is an [verb.Exited], if a signal ended it.
+// entry, beside the last answer. Files are written by this goroutine alone: see [session.ActAsOwner]. The error is a [verb.Exited], if a signal ended it.
 func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	list := make([]usage.Entry, len(accounts))
 	answers := make([]*answer, len(accounts))
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // so that no codex is left
 	defer q.Progress("asking codex for the limits").End()
 	slots := make(chan struct{}, atATime)
 	var all sync.WaitGroup
@@ -75,7 +72,8 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 			<-slots
 		})
 	}
-	if err := waitOrCancel(&all, cancel); err != nil {
+	all.Wait()
+	if err := end(); err != nil {
 		return nil, err
 	}
 	for i, a := range answers {
@@ -84,31 +82,6 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 		}
 	}
 	return list, nil
-}
-
-// waitOrCancel waits for all. If a signal asks this process to end, it cancels what they do, so that no codex is left, and returns an [verb.Exited].
-func waitOrCancel(all *sync.WaitGroup, cancel func()) error {
-	signals := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) {
-			signal.Notify(signals, s)
-		}
-	}
-	defer signal.Stop(signals)
-	done := make(chan struct{})
-	go func() {
-		all.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case s := <-signals:
-		cancel()
-		<-done
-		n, _ := s.(syscall.Signal) // all are
-		return verb.Exited(128 + int(n))
-	}
 }
 
 // kept returns what is kept of the account's limits, and whether codex is to be asked. Where it has no plan that could be asked for, that is its problem.

@@ -65,9 +65,7 @@ func UsageColumns(call *verb.Call, list []UsageEntry) []terminal.Column {
 	for _, minutes := range windowLengths(list) {
 		columns = append(columns, terminal.NewColumn(strings.ToUpper(windowName(minutes)), list, func(e UsageEntry) string { return e.window(minutes, now) }))
 	}
-	if slices.ContainsFunc(list, func(e UsageEntry) bool { return e.credits() != "" }) {
-		columns = append(columns, terminal.NewColumn("CREDITS", list, UsageEntry.credits))
-	}
+	columns = append(columns, terminal.Filled(terminal.NewColumn("CREDITS", list, UsageEntry.credits))...)
 	return append(columns, terminal.NewColumn("READ", list, func(e UsageEntry) string { return e.state(now) }))
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -36,11 +37,8 @@ const codexPatience = 5 * time.Second
 // message.
 func printCodexCompletion(call *verb.Call, shell string) error {
 	inv, err := session.Look(call.Environ)
-	if err != nil {
-		return verb.Exited(verb.StatusFailed)
-	}
-	settings, err := file.ReadSettings(inv.Places)
-	if err != nil {
+	settings, unread := file.ReadSettings(inv.Places)
+	if err != nil || unread != nil {
 		return verb.Exited(verb.StatusFailed)
 	}
 	s := verb.Setup{Call: call, Invocation: inv, Settings: settings}
@@ -49,13 +47,9 @@ func printCodexCompletion(call *verb.Call, shell string) error {
 		return verb.Exited(127)
 	}
 	text, err := printedBy(real.Path, inv.Env, shell)
-	if err != nil {
+	lacks := func(sign string) bool { return !strings.Contains(text, sign) }
+	if err != nil || slices.ContainsFunc(signs[shell], lacks) {
 		return verb.Exited(verb.StatusFailed)
-	}
-	for _, sign := range signs[shell] {
-		if !strings.Contains(text, sign) {
-			return verb.Exited(verb.StatusFailed)
-		}
 	}
 	_, err = io.WriteString(call.Stdout, text)
 	return err
