@@ -43,11 +43,11 @@ mutation() {
   cp "$tree/.original" "$file"
 }
 
-mutation "an unsynced rename" disk/file.go 'err = f.Sync()' 'err = nil' ./home/mirror TestWritesAreSynced
-mutation "a copy's name unsynced" home/journal/copy_unix.go 'err = to.Sync()' 'err = nil' ./home/mirror TestEngineDevicesSynced
+mutation "an unsynced rename" disk/file.go 'err = f.Sync()' 'err = nil' ./faults TestSynced
+mutation "a copy's name unsynced" home/journal/copy_unix.go 'err = to.Sync()' 'err = nil' ./faults TestSynced
 mutation "a followed link" disk/dir_unix.go 'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC' \
-  'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./home/mirror TestEngineFollowsNoLink
-mutation "a skipped lock" home/mirror/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./home/mirror TestEngineOneAtATime TestEngineActsUnderLock
+  'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./home/mirror TestTrapSwappedWrites
+mutation "a skipped lock" home/mirror/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./home/mirror TestEngineActsUnderLock
 mutation "a widened mode" disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
 mutation "a version that is not kept" home/mirror/move_unix.go 'left || !spare, ' 'left && !spare, ' ./home/mirror TestEngineTable TestEngineRandom
 mutation "a move under a program" home/mirror/quiet_unix.go 'if err != nil || used {' 'if err != nil || used && own.Ino == 0 {' ./home/mirror TestEngineLeavesWhatIsOpen
@@ -60,11 +60,11 @@ mutation "a log moved in a session" home/mirror/group_unix.go 'if idle, err := h
 mutation "a link restored in a session" home/mirror/rename_unix.go 'if h.was.hadLink(name) {' 'if h.view.Name == "" {' ./home/mirror TestEngineTable
 mutation "an old version's copy forgotten" home/mirror/links_unix.go 'h.linked(target) == name' 'h.linked(target) == ""' ./home/mirror TestEngineReadsLinks
 mutation "an old file brought back" home/mirror/fold_unix.go 'return own.Ctime' 'return own.Mtime' ./home/mirror TestEngineTable
-mutation "an inode's change believed" home/mirror/fold_unix.go 'return own.Mtime' 'return own.Ctime' ./home/mirror TestEngineAdoptedThenReplaced
-mutation "a user's link dropped" home/mirror/move_unix.go 'there.Ino == m.Place // it may' 'false // it may' ./home/mirror TestEngineLinkByUserIsKept
+mutation "an inode's change believed" home/mirror/fold_unix.go 'return own.Mtime' 'return own.Ctime' ./home/mirror 'TestEngineEveryday/adopted_by_a_killed_run,_then_replaced'
+mutation "a user's link dropped" home/mirror/move_unix.go 'there.Ino == m.Place // it may' 'false // it may' ./home/mirror TestEngineEveryday/a_link_beside_its_target_is_kept
 mutation "a version in three renames" home/mirror/move_unix.go 'i.Ino != m.Place {' 'i.Ino == 0 {' ./home/mirror TestEngineCallFails
 mutation "a removed directory merged" home/mirror/move_unix.go 'disk.Changed(m.mergeTree(' '(m.mergeTree(' ./home/mirror TestEngineRaces
-mutation "a circle copied" home/mirror/links_unix.go ' && !errors.Is(err, unix.ELOOP)' '' ./home/mirror TestEngineLinkInACircle
+mutation "a circle copied" home/mirror/links_unix.go ' && !errors.Is(err, unix.ELOOP)' '' ./home/mirror TestEngineEveryday/a_link_in_a_circle
 mutation "a rename that is none" home/mirror/rename_unix.go 'there.Exists() && !own.Exists()' 'there.Exists() && own.Exists() && false' ./home/mirror TestEngineReadsLinks
 mutation "a link taken for a rename" home/mirror/rename_unix.go 'own.Exists() && !permuted' 'own.IsDir() && !permuted' ./home/mirror TestEngineReadsLinks
 mutation "a link that dangles" home/mirror/retarget_unix.go 'rest, target) == h.outside(leads) {
@@ -74,26 +74,26 @@ mutation "a link that dangles" home/mirror/retarget_unix.go 'rest, target) == h.
 		return target
 	}
 	return target' ./home/mirror TestEngineReadsLinks
-mutation "what was seen forgotten" home/mirror/scan_unix.go 'err == nil && h.saw(name, there) {' 'err == nil && h.saw(name, there) && false {' ./home/mirror TestEngineRemembersWhatWasSeen
+mutation "what was seen forgotten" home/mirror/scan_unix.go 'err == nil && h.saw(name, there) {' 'err == nil && h.saw(name, there) && false {' ./home/mirror TestEngineEveryday/what_was_seen_is_remembered
 mutation "a link moved in a session" home/mirror/quiet_unix.go 'own.IsRegular() && ' '' ./home/mirror TestEngineTable
-mutation "a new file moved in a session" home/mirror/quiet_unix.go ' && h.was.hadLink(name)' '' ./home/mirror TestEngineNewWaits TestEngineTable
+mutation "a new file moved in a session" home/mirror/quiet_unix.go ' && h.was.hadLink(name)' '' ./home/mirror TestEngineEveryday/new_entries_wait TestEngineTable
 mutation "a link to nothing read" home/mirror/links_unix.go 'err == nil && !there.Exists() {
 			delete' 'err == nil && !there.Exists() && false {
-			delete' ./home/mirror TestEngineDanglingLinkIsNoRename
+			delete' ./home/mirror TestEngineEveryday/a_link_that_dangles_is_no_rename
 mutation "a foreign entry taken out" home/journal/move_unix.go 'if err != nil || expected(got) {
 		return err
 	}
 	return disk.ChangedAfter(m.Files' 'if expected(got); true {
 		return err
 	}
-	return disk.ChangedAfter(m.Files' ./home/mirror TestEngineForeignEntryGoesBack
+	return disk.ChangedAfter(m.Files' ./home/mirror TestEngineRaces/an_entry_is_put_there_while_another_is_taken_out
 mutation "a killed move forgotten" home/mirror/scan_unix.go 'if h.movesLeft() {' 'if h.stale {' ./home/mirror TestEngineKilled
-mutation "a removal believed" home/mirror/pair_unix.go 'case unwritten && got.Unmodified(known):' 'case got.Same(known):' ./home/mirror TestEngineCredentialsRemovedThenWritten
+mutation "a removal believed" home/mirror/pair_unix.go 'case unwritten && got.Unmodified(known):' 'case got.Same(known):' ./home/mirror TestEngineEveryday/credentials_removed,_then_written
 mutation "an error that stops all" home/mirror/mirror_unix.go 'err := h.wait(f, h.repair(f)); err' 'err := h.repair(f); err' ./home/mirror TestEngineOneEntryFails
 mutation "another login used" home/mirror/waiting_unix.go 'rules.Private && h.leadsIn' 'rules.Private && false && h.leadsIn' ./home/mirror TestEngineOneEntryFails
 mutation "a reason said again" home/mirror/waiting_unix.go 'fresh = fresh || !known' 'fresh = true || !known' ./home/mirror TestEngineOneEntryFails
 mutation "renames that wait for each other" home/mirror/rename_unix.go 'related := slices.ContainsFunc(other, r.related)' 'related := slices.ContainsFunc(other, r.related) || true' . TestScripts/waits_overlay
-mutation "a full disk unsaid" home/mirror/reconcile_unix.go 'news != "" &&' 'news == "-" &&' ./home/mirror TestEngineFullDisk TestEngineFullDiskKeepsVersions
+mutation "a full disk unsaid" home/mirror/reconcile_unix.go 'news != "" &&' 'news == "-" &&' ./home/mirror TestEngineFullDiskKeepsVersions
 mutation "a filled hole" disk/copy_unix.go 'err = copyData(out, in)' '_, err = io.Copy(out, in)' ./home/mirror TestEngineHugeFile TestEngineDevicesHugeFile
 mutation "a version's owner unread" home/history/list.go 'ours := timeOf(id)' 'ours := timeOf(id); ours = true' ./home/history TestListDamaged
 mutation "another entry's versions counted" home/history/list.go 'entry := [2]string{v.View, v.Path}' 'entry := [2]string{v.View}' ./home/history TestLimits TestList

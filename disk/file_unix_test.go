@@ -3,7 +3,6 @@
 package disk
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,36 +77,4 @@ func TestWriteFileFails(t *testing.T) {
 	}
 	testfile.WantFile(t, file, "old", 0o644)
 	testfile.WantNames(t, busy, "f")
-}
-
-// No moment has neither text: a reader beside a writer sees one or the other.
-func TestWriteFileIsAtomic(t *testing.T) {
-	file := filepath.Join(testfile.OwnDir(t), "f")
-	texts := [][]byte{bytes.Repeat([]byte("a"), 9000), bytes.Repeat([]byte("b"), 7000)}
-	if err := WriteFile(file, texts[0]); err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error)
-	go func() {
-		for i := range 40 {
-			if err := WriteFile(file, texts[i%2]); err != nil {
-				done <- err
-				return
-			}
-		}
-		done <- nil
-	}()
-	for {
-		select {
-		case err := <-done:
-			if err != nil {
-				t.Error(err)
-			}
-			return
-		default:
-		}
-		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, texts[0]) && !bytes.Equal(got, texts[1]) {
-			t.Fatalf("a reader sees %d bytes, %v", len(got), err)
-		}
-	}
 }

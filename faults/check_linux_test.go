@@ -20,6 +20,7 @@ import (
 	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
+	"swop/internal/testhome"
 )
 
 // run runs a command untraced.
@@ -70,11 +71,11 @@ func (w *world) recover(o operation) (wrong []string) {
 func (w *world) age() {
 	hourly := w.store.LockFile(".temps")
 	if os.WriteFile(hourly, nil, 0o600) == nil { // unless there is no swop yet
-		noError(w.t, os.Chtimes(hourly, time.Unix(0, 0), time.Unix(0, 0)))
+		testhome.NoError(w.t, os.Chtimes(hourly, time.Unix(0, 0), time.Unix(0, 0)))
 	}
 	w.walk(func(path string, info fs.FileInfo) {
 		if name := info.Name(); strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".tmp") || strings.HasPrefix(name, ".stamp.") {
-			noError(w.t, os.Chtimes(path, time.Unix(0, 0), time.Unix(0, 0)))
+			testhome.NoError(w.t, os.Chtimes(path, time.Unix(0, 0), time.Unix(0, 0)))
 		}
 	})
 }
@@ -89,7 +90,7 @@ func (w *world) contents() map[string]int {
 		}
 		seen[id] = true
 		text, err := os.ReadFile(path)
-		noError(w.t, err)
+		testhome.NoError(w.t, err)
 		found[w.words(string(text))]++
 	})
 	return found
@@ -110,7 +111,7 @@ func (w *world) words(text string) string {
 func (w *world) walk(f func(path string, info fs.FileInfo)) {
 	for _, dir := range []string{w.dir, w.other} {
 		if dir != "" {
-			noError(w.t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			testhome.NoError(w.t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 				if err != nil {
 					return err
 				}
@@ -175,7 +176,7 @@ func (w *world) torn(o operation) (wrong []string) {
 	_, err = w.store.Accounts()
 	say("accounts", err)
 	for _, key := range []string{"work", "personal"} {
-		if key != o.owner && exists(w.store.Root) && w.root.SharedHome.Path != "" && o.name != "uninstall --purge" {
+		if key != o.owner && testhome.Exists(w.store.Root) && w.root.SharedHome.Path != "" && o.name != "uninstall --purge" {
 			text, err := os.ReadFile(w.at(accountOf(key) + "auth.json"))
 			say("login", err)
 			if string(text) != authOf(key) {
@@ -232,13 +233,13 @@ func (w *world) describe(path string, info fs.FileInfo) string {
 	switch {
 	case info.Mode()&fs.ModeSymlink != 0:
 		target, err := os.Readlink(path)
-		noError(w.t, err)
+		testhome.NoError(w.t, err)
 		return "-> " + w.words(target)
 	case !info.Mode().IsRegular():
 		return mode
 	}
 	text, err := os.ReadFile(path)
-	noError(w.t, err)
+	testhome.NoError(w.t, err)
 	if len(text) > maxShown {
 		return fmt.Sprintf("%s %x", mode, sha256.Sum256(text))
 	}

@@ -1,30 +1,22 @@
 package faults
 
 import (
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"swop/internal/testhome"
 )
 
 // TestDiskFull runs each operation on a small file system that is nearly full, of data or of files, with a little more room each time,
 // until it succeeds. Each failure is one clear error and loses nothing; once there is room again the operation completes.
 func TestDiskFull(t *testing.T) {
-	if os.Geteuid() != 0 {
-		asRoot(t)
-		return
-	}
-	runtime.LockOSThread() // it gets its own mounts, and ends with the test
-	if err := errors.Join(unix.Unshare(unix.CLONE_FS|unix.CLONE_NEWNS), unix.Mount("none", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")); err != nil {
-		t.Log("no mounts of our own can be made here:", err)
+	if !testhome.InNamespace(t, "-points="+*points) {
 		return
 	}
 	var sum tally
@@ -47,27 +39,6 @@ func TestDiskFull(t *testing.T) {
 
 // diskSome are the operations that are tried unless all are asked for; with -short the first two.
 var diskSome = []string{"first start", "start", "add --import", "rename", "remove", "uninstall --purge", "restore", "restore, other device", "restore a database"}
-
-// asRoot runs this test again as root of a user namespace, who may mount.
-func asRoot(t *testing.T) {
-	self, err := os.Executable()
-	noError(t, err)
-	cmd := exec.Command(self, "-test.run=^TestDiskFull$", "-test.v", "-points="+*points, fmt.Sprint("-test.short=", testing.Short()))
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  unix.CLONE_NEWUSER | unix.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
-	}
-	out, err := cmd.CombinedOutput()
-	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EINVAL) {
-		t.Log("no user namespace can be made here:", err)
-		return
-	}
-	if err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-	t.Logf("%s", out)
-}
 
 // ballast is the file that fills a disk.
 type ballast string
@@ -116,9 +87,9 @@ func more(room int) int {
 // onDisk calls f with a fresh disk at dir.
 func onDisk(t *testing.T, dir string, f func()) {
 	t.Helper()
-	noError(t, os.MkdirAll(dir, 0o700))
-	noError(t, unix.Mount("swop-faults", dir, "tmpfs", 0, fmt.Sprintf("mode=700,nr_blocks=%d,nr_inodes=%d", diskPages, diskFiles)))
-	defer func() { noError(t, unix.Unmount(dir, unix.MNT_DETACH)) }()
+	testhome.NoError(t, os.MkdirAll(dir, 0o700))
+	testhome.NoError(t, unix.Mount("swop-faults", dir, "tmpfs", 0, fmt.Sprintf("mode=700,nr_blocks=%d,nr_inodes=%d", diskPages, diskFiles)))
+	defer func() { testhome.NoError(t, unix.Unmount(dir, unix.MNT_DETACH)) }()
 	f()
 }
 
@@ -141,23 +112,23 @@ func (o operation) withRoom(t *testing.T, dir string, b ballast, room int, r ref
 func fill(t *testing.T, dir string, b ballast, room int) {
 	t.Helper()
 	var st unix.Statfs_t
-	noError(t, unix.Statfs(dir, &st))
+	testhome.NoError(t, unix.Statfs(dir, &st))
 	if b == files {
-		noError(t, os.Mkdir(filepath.Join(dir, "ballast"), 0o700))
+		testhome.NoError(t, os.Mkdir(filepath.Join(dir, "ballast"), 0o700))
 		for n := range max(0, int(st.Ffree)-1-room) {
-			noError(t, os.WriteFile(filepath.Join(dir, "ballast", fmt.Sprint(n)), nil, 0o600))
+			testhome.NoError(t, os.WriteFile(filepath.Join(dir, "ballast", fmt.Sprint(n)), nil, 0o600))
 		}
 		return
 	}
 	f, err := os.OpenFile(filepath.Join(dir, "ballast"), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	noError(t, err)
-	noError(t, unix.Fallocate(int(f.Fd()), 0, 0, max(1, int64(st.Bfree)-int64(room))*pageSize))
-	noError(t, f.Close())
+	testhome.NoError(t, err)
+	testhome.NoError(t, unix.Fallocate(int(f.Fd()), 0, 0, max(1, int64(st.Bfree)-int64(room))*pageSize))
+	testhome.NoError(t, f.Close())
 }
 
 func empty(t *testing.T, dir string) {
 	t.Helper()
-	noError(t, os.RemoveAll(filepath.Join(dir, "ballast")))
+	testhome.NoError(t, os.RemoveAll(filepath.Join(dir, "ballast")))
 }
 
 // toldFull returns what is wrong with how a full disk was reported.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"swop/internal/testhome"
 )
 
 // failure is a call of an operation, by its place among all watched calls, and the error that it gives.
@@ -29,45 +31,17 @@ func (r reference) failures() (list []failure) {
 // TestFailed makes each call of each operation fail with each error that it can give. The operation may go on and succeed; else it says in
 // one line what failed and where. Nothing is half done or lost then, and after the next run everything is as if nothing had failed.
 func TestFailed(t *testing.T) {
-	var sum tally
-	t.Run("operations", func(t *testing.T) {
-		each(t, func(t *testing.T, o operation) {
-			dir := scratch(t)
-			r := o.undisturbed(t, dir)
-			list := r.failures()
-			one := tally{calls: len(list)}
-			for n := range some(t, len(list), failuresEach) {
-				if n >= len(list) {
-					break
-				}
-				wrong, reached := reach(true, func() ([]string, bool) {
-					return o.failedAt(t, filepath.Join(dir, fmt.Sprint(n)), list[n], r)
-				})
-				if reached {
-					one.points++
-				}
-				if len(wrong) > 0 {
-					one.lost++
-					t.Errorf("%d: %s", n, strings.Join(wrong, "\n"))
-				}
-			}
-			t.Logf("%-22s %s", o.name, one.errors())
-			sum.add(&one)
-		})
-	})
-	t.Logf("%-22s %s", "all", sum.errors())
+	sum := disturb(t, func(r reference) int { return len(r.failures()) }, operation.failedAt)
+	t.Logf("%-22s %5d errors that calls can give, %s", "all", sum.calls, sum)
 }
 
-// failuresEach is how many errors of each operation are tried unless all are asked for.
-const failuresEach = 4
-
-func (s *tally) errors() string {
-	return fmt.Sprintf("%5d errors that calls can give, %5d tried, %d wrong", s.calls, s.points, s.lost)
-}
-
-// failedAt runs the operation with this failure and returns what is wrong then. reached is false where no call was as in the undisturbed run.
-func (o operation) failedAt(t *testing.T, dir string, f failure, r reference) (wrong []string, reached bool) {
-	w := o.world(t, dir)
+// failedAt runs the operation with its n-th failure and returns what is wrong then. reached is false where no call was as in the undisturbed run.
+func (o operation) failedAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {
+	list := r.failures()
+	if n >= len(list) {
+		return nil, false
+	}
+	f, w := list[n], o.world(t, dir)
 	defer w.remove()
 	var failed *Call
 	result, err := Run(o.in(w), func(c Call) Verdict {
@@ -77,7 +51,7 @@ func (o operation) failedAt(t *testing.T, dir string, f failure, r reference) (w
 		failed = &c
 		return Verdict{Error: f.errno}
 	})
-	noError(t, err)
+	testhome.NoError(t, err)
 	if failed == nil {
 		return nil, false // threads: the calls came in another order
 	}

@@ -38,7 +38,7 @@ func (o operation) undisturbed(t *testing.T, dir string) reference {
 			calls = append(calls, c)
 			return Verdict{}
 		})
-		noError(t, err)
+		testhome.NoError(t, err)
 		return result
 	})
 	r.calls = calls
@@ -87,7 +87,7 @@ func (o operation) world(t testing.TB, dir string) *world {
 	t.Helper()
 	w := newWorld(t, dir)
 	o.start(w)
-	noError(t, os.MkdirAll(w.at("tmp"), 0o700))
+	testhome.NoError(t, os.MkdirAll(w.at("tmp"), 0o700))
 	return w
 }
 
@@ -115,30 +115,40 @@ func (r reference) judge(o operation, w *world) []string {
 // TestKilled kills each operation with all its children before each call that changes a file. Nothing may be lost then, and after
 // the next run everything must be as if undisturbed.
 func TestKilled(t *testing.T) {
+	sum := disturb(t, reference.changes, operation.killedAt)
+	t.Logf("%-22s %5d file-changing calls, %s", "all", sum.calls, sum)
+}
+
+// disturb disturbs points of each operation, one at a time, with disturbed. have says how many points an undisturbed run has.
+func disturb(t *testing.T, have func(reference) int, disturbed func(o operation, t *testing.T, dir string, n int, r reference) ([]string, bool)) *tally {
 	var sum tally
 	t.Run("operations", func(t *testing.T) {
 		each(t, func(t *testing.T, o operation) {
-			dir := scratch(t)
+			dir := testhome.Scratch(t)
 			r := o.undisturbed(t, dir)
-			one := tally{calls: r.changes()}
-			for n := range some(t, r.changes(), killsEach) {
-				wrong, reached := reach(n < r.changes(), func() ([]string, bool) {
-					return o.killedAt(t, filepath.Join(dir, fmt.Sprint(n)), n, r)
+			one := tally{calls: have(r)}
+			defer func() {
+				t.Logf("%-22s of %5d %s", o.name, one.calls, &one)
+				sum.add(&one)
+			}()
+			for n := range some(t, one.calls, pointsEach) {
+				wrong, reached := reach(n < one.calls, func() ([]string, bool) {
+					return disturbed(o, t, filepath.Join(dir, fmt.Sprint(n)), n, r)
 				})
-				if !reached {
-					break
+				switch {
+				case reached:
+					one.points++
+				case n >= one.calls:
+					return
 				}
-				one.points++
 				if len(wrong) > 0 {
 					one.lost++
-					t.Errorf("%s", strings.Join(wrong, "\n"))
+					t.Errorf("%d: %s", n, strings.Join(wrong, "\n"))
 				}
 			}
-			t.Logf("%-22s %v", o.name, &one)
-			sum.add(&one)
 		})
 	})
-	t.Logf("%-22s %v", "all", &sum)
+	return &sum
 }
 
 // reach runs f until it reaches its point, several times where the point is known to exist: threads and random names change the number
@@ -152,8 +162,8 @@ func reach(known bool, f func() (wrong []string, reached bool)) (wrong []string,
 	return wrong, reached
 }
 
-// killsEach is how many points of each operation are tried unless all are asked for.
-const killsEach = 4
+// pointsEach is how many points of each operation are tried unless all are asked for.
+const pointsEach = 4
 
 // killedAt kills the operation before its n-th change and returns what is wrong then. reached is false where it ended before that.
 func (o operation) killedAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {
@@ -168,7 +178,7 @@ func (o operation) killedAt(t *testing.T, dir string, n int, r reference) (wrong
 		}
 		return Verdict{Kill: c.Change == n}
 	})
-	noError(t, err)
+	testhome.NoError(t, err)
 	if !result.Killed {
 		return nil, false
 	}
@@ -193,7 +203,7 @@ func (s *tally) add(one *tally) {
 }
 
 func (s *tally) String() string {
-	return fmt.Sprintf("%5d file-changing calls, %5d points tried, %d lost", s.calls, s.points, s.lost)
+	return fmt.Sprintf("%5d tried, %d wrong", s.points, s.lost)
 }
 
 // some yields the points of an operation that are tried: all, until the operation ends; every n-th; a single one; or n that are spread

@@ -127,7 +127,7 @@ func withBootstrap(w *world) {
 // moved is a shared home that its user has moved.
 func moved(w *world) {
 	hard(w)
-	noError(w.t, os.Rename(w.shared, w.at("home/elsewhere")))
+	testhome.NoError(w.t, os.Rename(w.shared, w.at("home/elsewhere")))
 }
 
 // shells is a user of bash and zsh.
@@ -139,9 +139,9 @@ func shells(w *world) {
 // putDotfiles puts a start-up file that is a link, and one that has a second name.
 func (w *world) putDotfiles() {
 	w.put("home/dots/profile", "# home/.profile, kept\n")
-	noError(w.t, os.Symlink("dots/profile", w.at("home/.profile")))
+	testhome.NoError(w.t, os.Symlink("dots/profile", w.at("home/.profile")))
 	w.put("home/.zshrc", "# home/.zshrc, kept")
-	noError(w.t, os.Link(w.at("home/.zshrc"), w.at("home/other")))
+	testhome.NoError(w.t, os.Link(w.at("home/.zshrc"), w.at("home/other")))
 }
 
 // otherBuild is installed with programs of another build.
@@ -150,9 +150,9 @@ func otherBuild(w *world) {
 	for _, name := range []string{"codex", "codex-swop"} {
 		file := w.at("prefix/bin/" + name)
 		text, err := os.ReadFile(file)
-		noError(w.t, err)
-		noError(w.t, os.Remove(file)) // the name may be a link to the tests' own
-		noError(w.t, os.WriteFile(file, append(text, '\n'), 0o755))
+		testhome.NoError(w.t, err)
+		testhome.NoError(w.t, os.Remove(file)) // the name may be a link to the tests' own
+		testhome.NoError(w.t, os.WriteFile(file, append(text, '\n'), 0o755))
 	}
 }
 
@@ -199,9 +199,9 @@ var realCodex = sync.OnceValues(func() (string, error) {
 func realPath(t testing.TB) string {
 	t.Helper()
 	real, err := realCodex()
-	noError(t, err)
+	testhome.NoError(t, err)
 	node, err := exec.LookPath("node")
-	noError(t, err)
+	testhome.NoError(t, err)
 	return strings.Join([]string{filepath.Join(buildDir, "bin"), real, filepath.Dir(node), "/usr/bin", "/bin"}, ":")
 }
 

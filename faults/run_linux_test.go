@@ -3,7 +3,6 @@ package faults
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -212,32 +211,4 @@ func TestRunWatchesReadsWithin(t *testing.T) {
 	if r.Changes != 0 || r.Sites < 3 || len(calls) != r.Sites {
 		t.Errorf("%d sites, %d changes: %v", r.Sites, r.Changes, calls)
 	}
-}
-
-func TestRunWithoutProgram(t *testing.T) {
-	if _, err := Run(Command{Args: []string{"/nowhere/program"}}, func(Call) Verdict { return Verdict{} }); err == nil {
-		t.Error("a missing program gives no error")
-	}
-}
-
-// TestRunLeavesOthersAlone: Run does not wait for children that the test started itself.
-func TestRunLeavesOthersAlone(t *testing.T) {
-	var all sync.WaitGroup
-	for range 4 {
-		all.Go(func() {
-			for range 5 {
-				if err := exec.Command("/bin/sh", "-c", "exit 0").Run(); err != nil {
-					t.Error(err)
-				}
-			}
-		})
-		all.Go(func() {
-			for range 5 {
-				if _, r := traced(t, shell(t.TempDir(), "mkdir a & mkdir b & wait")); r.Changes != 2 || r.Status != 0 {
-					t.Errorf("%d changes, status %d", r.Changes, r.Status)
-				}
-			}
-		})
-	}
-	all.Wait()
 }

@@ -8,22 +8,31 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"swop/disk"
 	"swop/internal/testhome"
 )
 
-// TestSynced checks that what the operations rename into place was synced before, and its directory after. Then neither a crash nor a
-// power failure shows a part of a file. Files that may be lost, as the comment at their writer says, are left out.
+// TestSynced checks that what the operations rename into place was synced before, and its directory after; that of an account that is removed, too.
+// Then neither a crash nor a power failure shows a part of a file. Files that may be lost, as the comment at their writer says, are left out.
 func TestSynced(t *testing.T) {
 	var renamed atomic.Int32
 	t.Run("operations", func(t *testing.T) {
 		each(t, func(t *testing.T, o operation) {
-			calls := o.undisturbed(t, scratch(t)).calls
+			calls := o.undisturbed(t, testhome.Scratch(t)).calls
 			for n, c := range calls {
-				if !strings.HasPrefix(filepath.Base(c.Program), "codex") || !isTemp(c) {
+				wrong := ""
+				switch {
+				case !strings.HasPrefix(filepath.Base(c.Program), "codex") || c.kind != makes || len(c.Paths) != 2:
+					continue
+				case isTemp(c.Paths[0]):
+					wrong = unsynced(calls, n)
+				case strings.Contains(c.Paths[0], "/.swop/accounts/") && strings.Contains(c.Paths[1], "/.swop/trash/"):
+					wrong = unsettled(calls[n:], filepath.Dir(c.Paths[0]))
+				default:
 					continue
 				}
 				renamed.Add(1)
-				if wrong := unsynced(calls, n); wrong != "" {
+				if wrong != "" {
 					t.Errorf("%v: %s", c, wrong)
 				}
 			}
@@ -34,33 +43,42 @@ func TestSynced(t *testing.T) {
 	}
 }
 
-// isTemp reports whether the call renames a temporary file to the name that it was written for.
-func isTemp(c Call) bool {
-	if c.kind != makes || len(c.Paths) != 2 {
+// isTemp reports whether the file is a temporary one, which is renamed to the name that it was written for.
+func isTemp(file string) bool {
+	if strings.Contains(file, "/moving/") { // an entry of the user, which is moved
 		return false
 	}
-	from := filepath.Base(c.Paths[0])
-	if strings.Contains(c.Paths[0], "/moving/") { // an entry of the user, which is moved
-		return false
-	}
-	for _, mark := range []string{".tmp", ".new", ".swop-new"} {
-		if strings.HasSuffix(from, mark) {
-			return true
-		}
-	}
-	return false
+	ends := func(end string) bool { return strings.HasSuffix(file, end) }
+	return disk.IsCopy(filepath.Base(file)) || slices.ContainsFunc([]string{".tmp", ".new", ".swop-new"}, ends)
 }
 
 // unsynced returns which sync is missing before or after the n-th call, a rename.
 func unsynced(calls []Call, n int) string {
-	from, dir := calls[n].Paths[0], filepath.Dir(calls[n].Paths[1])
-	before := slices.Clone(calls[:n])
+	from, before, after := calls[n].Paths[0], slices.Clone(calls[:n]), calls[n+1:]
+	copied := disk.IsCopy(filepath.Base(from))
 	slices.Reverse(before)
 	last := slices.IndexFunc(before, func(c Call) bool { return c.Paths[0] == from && (c.kind == writes || c.kind == syncs) })
-	if last < 0 || before[last].kind != syncs {
+	switch {
+	case last < 0 && copied: // moved there
+	case last < 0 || before[last].kind != syncs:
 		return fmt.Sprintf("%s is not synced before", from)
 	}
-	if !slices.ContainsFunc(calls[n:], func(c Call) bool { return c.kind == syncs && c.Paths[0] == dir }) {
+	if copied && slices.ContainsFunc(after, func(c Call) bool { return c.kind == removes && c.Paths[0] == from }) {
+		return "" // the name was not free
+	}
+	// A copy is durable before its original goes: their disks have no order in common.
+	original := func(c Call) bool {
+		return c.kind == removes && strings.Contains(c.Paths[0], "/moving/") && strings.Contains(c.Paths[0], "/files/")
+	}
+	if gone := slices.IndexFunc(after, original); gone >= 0 && copied {
+		after = after[:gone]
+	}
+	return unsettled(after, filepath.Dir(calls[n].Paths[1]))
+}
+
+// unsettled returns that the directory is not synced by these calls.
+func unsettled(calls []Call, dir string) string {
+	if !slices.ContainsFunc(calls, func(c Call) bool { return c.kind == syncs && c.Paths[0] == dir }) {
 		return fmt.Sprintf("%s is not synced after", dir)
 	}
 	return ""

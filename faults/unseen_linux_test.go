@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"swop/internal/testhome"
 )
 
 // TestUnseenProcess makes the process that uses an account unreadable, because descriptors have run out. A process that cannot be seen may
 // still exist: the account is kept.
 func TestUnseenProcess(t *testing.T) {
 	for _, file := range []string{"stat", "environ"} {
-		dir := scratch(t)
+		dir := testhome.Scratch(t)
 		w := newWorld(t, filepath.Join(dir, "world"))
 		held(w)
 		c := w.command("", nil, "codex-swop", "remove", "personal", "--yes")
@@ -27,8 +29,8 @@ func TestUnseenProcess(t *testing.T) {
 			failed++
 			return Verdict{Error: unix.EMFILE}
 		})
-		noError(t, err)
-		if failed == 0 || r.Status != 1 || !strings.Contains(r.Stderr, unix.EMFILE.Error()) || !exists(w.at(accountOf("personal"))) {
+		testhome.NoError(t, err)
+		if failed == 0 || r.Status != 1 || !strings.Contains(r.Stderr, unix.EMFILE.Error()) || !testhome.Exists(w.at(accountOf("personal"))) {
 			t.Errorf("%s could not be read %d times: status %d, %s", unread, failed, r.Status, r.Stderr)
 		}
 		w.remove()

@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/account"
 	"swop/account/store"
 	"swop/config"
@@ -21,6 +18,7 @@ import (
 	"swop/home/history"
 	"swop/home/mirror"
 	"swop/internal/testbuild"
+	"swop/internal/testhome"
 )
 
 // world is a user with accounts, in the hard state that every operation begins with. It is written by hand: the tests need thousands of
@@ -66,27 +64,10 @@ case "${1-} ${2-}" in
 esac
 `
 
-// scratch returns a directory for worlds: in memory if possible, because swop syncs what it writes.
-func scratch(t testing.TB) string {
-	dir, err := os.MkdirTemp("/dev/shm", "swop-faults-")
-	if err != nil {
-		return t.TempDir()
-	}
-	t.Cleanup(func() { noError(t, os.RemoveAll(dir)) })
-	return dir
-}
-
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // newWorld makes the home of a user who has no swop yet.
 func newWorld(t testing.TB, dir string) *world {
 	programs, err := built()
-	noError(t, err)
+	testhome.NoError(t, err)
 	w := &world{t: t, dir: dir, home: filepath.Join(dir, "home"), release: func() {}}
 	w.shared = filepath.Join(w.home, ".codex")
 	w.store = store.Store{Layout: account.Layout{Places: config.Places{Home: w.home, Root: filepath.Join(w.home, ".swop"), Config: filepath.Join(w.home, ".config", "swop")}}}
@@ -118,15 +99,15 @@ func (w *world) drop(name string) { w.put(name, "# old "+name+"\n") }
 func (w *world) put(name, text string) {
 	w.t.Helper()
 	file := w.at(name)
-	noError(w.t, os.MkdirAll(filepath.Dir(file), 0o700))
-	noError(w.t, os.WriteFile(file+".put", []byte(text), 0o600))
-	noError(w.t, os.Rename(file+".put", file))
+	testhome.NoError(w.t, os.MkdirAll(filepath.Dir(file), 0o700))
+	testhome.NoError(w.t, os.WriteFile(file+".put", []byte(text), 0o600))
+	testhome.NoError(w.t, os.Rename(file+".put", file))
 }
 
 func (w *world) link(target, name string) {
 	w.t.Helper()
-	noError(w.t, os.MkdirAll(filepath.Dir(w.at(name)), 0o700))
-	noError(w.t, os.Symlink(target, w.at(name)))
+	testhome.NoError(w.t, os.MkdirAll(filepath.Dir(w.at(name)), 0o700))
+	testhome.NoError(w.t, os.Symlink(target, w.at(name)))
 }
 
 // accountOf returns the path of the account's codex home in the world.
@@ -140,20 +121,20 @@ func (w *world) addAccounts() {
 	var err error
 	for _, label := range []string{"Work", "Personal"} {
 		_, err = w.store.Create(store.New{Label: label, State: account.StateShared, SharedHome: w.shared, Now: time.Now()})
-		noError(w.t, err)
+		testhome.NoError(w.t, err)
 		key := strings.ToLower(label)
 		w.put(accountOf(key)+"auth.json", authOf(key))
-		noError(w.t, w.store.MarkPending(key))
+		testhome.NoError(w.t, w.store.MarkPending(key))
 	}
 	w.root, err = store.ReadRoot(w.store.Root)
-	noError(w.t, err)
+	testhome.NoError(w.t, err)
 	w.keep(accountOf("work") + "own.local.toml")
-	tick(w.t)
+	testhome.Tick(w.t)
 	w.reconcile(config.Settings{Isolation: config.IsolateHome, Private: config.Private{CodexHome: []string{"*.local.toml"}}})
 	w.reconcile(config.Settings{Isolation: config.IsolateHome})
-	tick(w.t)
-	noError(w.t, os.Mkdir(w.at("home/bound"), 0o700))
-	noError(w.t, file.WriteSelector(w.store.Places, config.Selector{Account: "Work", Directory: []config.Binding{
+	testhome.Tick(w.t)
+	testhome.NoError(w.t, os.Mkdir(w.at("home/bound"), 0o700))
+	testhome.NoError(w.t, file.WriteSelector(w.store.Places, config.Selector{Account: "Work", Directory: []config.Binding{
 		{Path: w.at("home/bound"), Account: "Work"}, {Path: w.at("home/proj"), Account: "Personal"},
 	}}))
 }
@@ -161,13 +142,13 @@ func (w *world) addAccounts() {
 func (w *world) reconcile(settings config.Settings) {
 	w.t.Helper()
 	accounts, err := w.store.Accounts()
-	noError(w.t, err)
+	testhome.NoError(w.t, err)
 	quiet := mirror.Options{
 		Idle:   func() (bool, error) { return true, nil },
 		Checks: mirror.Checks{NoProcesses: func(account.Account) (bool, error) { return true, nil }},
 	}
 	for _, a := range accounts {
-		noError(w.t, mirror.Reconcile(w.store, a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) }))
+		testhome.NoError(w.t, mirror.Reconcile(w.store, a, w.root, settings, quiet, func(line string) { w.t.Errorf("the start state is said to be: %s", line) }))
 	}
 }
 
@@ -177,7 +158,7 @@ func (w *world) makeConflicts() {
 	work, personal, home := accountOf("work"), accountOf("personal"), "home/.swop/accounts/work/home/"
 	// a file changed on both sides, and three that a program replaced: one of them hard-linked
 	w.put("home/.codex/config.toml", "# kept, the shared side of config.toml\n")
-	tick(w.t)
+	testhome.Tick(w.t)
 	for _, name := range []string{work + "config.toml", work + "history.jsonl", home + ".netrc", work + ".credentials.json"} {
 		w.keep(name)
 	}
@@ -192,7 +173,7 @@ func (w *world) makeConflicts() {
 		w.keep(name)
 	}
 	w.link(w.at(work+"newdir/deep/file"), work+"newdir/link")
-	noError(w.t, os.Rename(w.at(work+"draft.md"), w.at(work+"final.md")))
+	testhome.NoError(w.t, os.Rename(w.at(work+"draft.md"), w.at(work+"final.md")))
 	w.link(w.at("home/.codex/gone"), work+"gone")
 	// databases with their logs
 	for _, name := range []string{work + "logs_2.sqlite", personal + heldDatabase} {
@@ -201,7 +182,7 @@ func (w *world) makeConflicts() {
 	}
 	// what an earlier run left in the trash
 	w.put("home/.swop/trash/work-old/home/file", "# old\n")
-	tick(w.t)
+	testhome.Tick(w.t)
 }
 
 // makeVersions plants versions: one that is to be pruned, and those that can be restored.
@@ -214,7 +195,7 @@ func (w *world) makeVersions() {
 	for _, name := range []string{"old.sqlite", "old.sqlite-wal"} {
 		w.keep("home/.codex/" + name)
 	}
-	tick(w.t)
+	testhome.Tick(w.t)
 }
 
 // version plants a version of the entry with these files.
@@ -225,9 +206,9 @@ func (w *world) version(at time.Time, view, path string, files ...string) {
 		w.put(dir+"/files/"+name, "# kept version of "+name+"\n")
 	}
 	d, err := disk.Open(w.at(dir), disk.NoFollow)
-	noError(w.t, err)
-	noError(w.t, history.WriteAbout(d, history.About{View: view, Path: path, Account: "work", Time: at, Why: history.Replaced}))
-	noError(w.t, d.Close())
+	testhome.NoError(w.t, err)
+	testhome.NoError(w.t, history.WriteAbout(d, history.About{View: view, Path: path, Account: "work", Time: at, Why: history.Replaced}))
+	testhome.NoError(w.t, d.Close())
 }
 
 // heldDatabase is made in the account "personal" and is open in one of its processes.
@@ -236,7 +217,7 @@ const heldDatabase = "queue_1.sqlite"
 // diverge replaces the link of a directory by a directory.
 func (w *world) diverge(dir string, files ...string) {
 	w.t.Helper()
-	noError(w.t, os.Remove(w.at(dir)))
+	testhome.NoError(w.t, os.Remove(w.at(dir)))
 	for _, file := range files {
 		w.keep(dir + "/" + file)
 	}
@@ -247,12 +228,12 @@ func (w *world) divide() {
 	w.t.Helper()
 	var err error
 	w.other, err = os.MkdirTemp("", "swop-faults-other-")
-	noError(w.t, err)
+	testhome.NoError(w.t, err)
 	if out, err := exec.Command("/bin/cp", "-a", w.shared, w.other).CombinedOutput(); err != nil {
 		w.t.Fatalf("cp: %v\n%s", err, out)
 	}
-	noError(w.t, os.RemoveAll(w.shared))
-	noError(w.t, os.Symlink(filepath.Join(w.other, ".codex"), w.shared))
+	testhome.NoError(w.t, os.RemoveAll(w.shared))
+	testhome.NoError(w.t, os.Symlink(filepath.Join(w.other, ".codex"), w.shared))
 }
 
 // hold starts a process of the account and waits until it has the database open. The account is in use then.
@@ -261,11 +242,11 @@ func (w *world) hold(key, database string) {
 	holder := exec.Command("/bin/sh", "-c", `exec 9<>"$1"; echo; exec sleep 1000`, "sh", w.at(accountOf(key)+database))
 	holder.Env = []string{"CODEX_HOME=" + strings.TrimSuffix(w.at(accountOf(key)), "/"), "PATH=/usr/bin:/bin"}
 	out, err := holder.StdoutPipe()
-	noError(w.t, err)
-	noError(w.t, holder.Start())
+	testhome.NoError(w.t, err)
+	testhome.NoError(w.t, holder.Start())
 	w.holder = holder.Process.Pid
 	_, err = out.Read(make([]byte, 1))
-	noError(w.t, err)
+	testhome.NoError(w.t, err)
 	w.release = sync.OnceFunc(func() {
 		_ = holder.Process.Kill() // it cannot have ended by itself
 		_ = holder.Wait()         // "signal: killed"
@@ -275,9 +256,9 @@ func (w *world) hold(key, database string) {
 // remove deletes the world.
 func (w *world) remove() {
 	w.release()
-	noError(w.t, os.RemoveAll(w.dir))
+	testhome.NoError(w.t, os.RemoveAll(w.dir))
 	if w.other != "" {
-		noError(w.t, os.RemoveAll(w.other))
+		testhome.NoError(w.t, os.RemoveAll(w.other))
 	}
 }
 
@@ -293,23 +274,4 @@ func (w *world) env(more ...string) []string {
 func (w *world) command(stdin string, env []string, args ...string) Command {
 	args = append([]string{filepath.Join(buildDir, "bin", args[0])}, args[1:]...)
 	return Command{Args: args, Env: w.env(env...), Dir: w.home, Stdin: stdin, Within: w.dir}
-}
-
-// tick waits until what is written from now on is stamped later than all that was. Since Linux 6.13 a file's time may be ahead of the coarse
-// clock, by which it is stamped otherwise.
-func tick(t testing.TB) {
-	t.Helper()
-	clock := func(id int32) int64 {
-		var ts unix.Timespec
-		noError(t, unix.ClockGettime(id, &ts))
-		return ts.Nano()
-	}
-	for began := clock(unix.CLOCK_REALTIME); clock(unix.CLOCK_REALTIME_COARSE) <= began; {
-		time.Sleep(time.Millisecond)
-	}
-}
-
-func exists(file string) bool {
-	_, err := os.Lstat(file)
-	return !errors.Is(err, os.ErrNotExist)
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -58,7 +57,7 @@ func onLoop(mkfs ...string) func(dir, work string) error {
 // overlay mounts an overlay, as a container has it: the homes are on the lower layer, and what is changed goes to the upper one.
 func overlay(dir, work string) error {
 	options := fmt.Sprintf("lowerdir=%s,upperdir=%s/upper,workdir=%s/work", dir, work, work)
-	if os.Getenv(mayMount) == "user" {
+	if testhome.MountsAsUser() {
 		options += ",userxattr"
 	}
 	for name := range everyday {
@@ -77,25 +76,17 @@ func overlay(dir, work string) error {
 	return err
 }
 
-// everyday are sequences that no file system may change.
-var everyday = map[string]func(*play){
-	"a database":        databaseKeptOpen,
-	"cp -a":             func(p *play) { p.backup("z.bak", "cp -a ~/z ~/z.bak", "sed -i s/first/second/ ~/z") },
-	"cp -a of a config": copiedConfig,
-	"ln":                func(p *play) { p.linked("x", "x.bak", "ln ~/x ~/x.bak") },
-	"mv":                func(p *play) { p.swapped("mv ~/x ~/third", "mv ~/y ~/x", "mv ~/third ~/y") },
-	"a directory":       func(p *play) { p.directoryMadeAgain("place=.; cd ~/proj") },
-	"a new directory": func(p *play) {
-		p.in("work", "mkdir -p ~/new/deep; echo '# new' >~/new/deep/file")
-		p.settled()
-		p.same("new/deep/file")
-	},
-	"an open file":   openedFile,
-	"both accounts":  replacedInBoth,
-	"credentials":    credentials,
-	"restore":        restored,
-	"locks and pids": reliesOnNames,
-}
+// everyday are sequences that no file system may change: some of [TestTable], and more.
+var everyday = func() map[string]func(*play) {
+	all := map[string]func(*play){"credentials": credentials, "restore": restored, "locks and pids": reliesOnNames}
+	for _, name := range []string{
+		"database kept open", "cp -a as a backup", "cp -a in the codex home", "ln", "swap", "directory made again", "a new directory", "opened file is not moved",
+		"replaced in both accounts",
+	} {
+		all[name] = sequences[name]
+	}
+	return all
+}()
 
 // credentials: the file that codex refuses to open through a link is one for both accounts.
 func credentials(p *play) {
@@ -121,27 +112,22 @@ func restored(p *play) {
 	}
 }
 
-// mayMount is set in the process that may mount: to "root", or to "user" in a user's namespace.
-const mayMount = "SWOP_TEST_MOUNTS"
-
 // TestFileSystems plays everyday sequences on file systems that a home may be on, each in a mount namespace of its own.
 func TestFileSystems(t *testing.T) {
 	testhome.NotShort(t, "file systems")
 	testhome.Needs(t, "sqlite3")
 	_, err := built()
 	testhome.NoError(t, err)
-	if os.Getenv(mayMount) == "" {
-		mayMountIn(t)
+	if !testhome.InNamespace(t, "-programs="+filepath.Join(buildDir, calm)) {
 		return
 	}
-	testhome.NoError(t, unix.Mount("none", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""))
 	for kind, fs := range fileSystems {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
 			if fs.needs != "" {
 				testhome.Needs(t, fs.needs)
 			}
-			if fs.root && os.Getenv(mayMount) == "user" {
+			if fs.root && testhome.MountsAsUser() {
 				t.Log("only root may mount it")
 				return
 			}
@@ -167,25 +153,4 @@ func mounted(t *testing.T, fs fileSystem) string {
 	})
 	testhome.NoError(t, fs.mount(dir, work))
 	return dir
-}
-
-// mayMountIn runs the test again in a process that may mount.
-func mayMountIn(t *testing.T) {
-	cmd := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v", "-programs="+filepath.Join(buildDir, calm))
-	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
-	who := "root"
-	if os.Geteuid() != 0 {
-		who = "user"
-		cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
-		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}
-		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}
-	}
-	cmd.Env = append(os.Environ(), mayMount+"="+who)
-	out, err := cmd.CombinedOutput()
-	switch {
-	case errors.Is(err, unix.EPERM):
-		t.Logf("this place allows no mount namespace: %v", err)
-	case err != nil:
-		t.Errorf("%v\n%s", err, out)
-	}
 }

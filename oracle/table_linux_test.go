@@ -11,60 +11,116 @@ import (
 	"swop/internal/testhome"
 )
 
+// row is a sequence: the steps of a session of one account, and what must be true in the end.
+type row struct {
+	steps     []string
+	same      []string // entries of the real home that are as in the plain one
+	other     string   // what a session of the other account reads then, which is the same too
+	somewhere []string // texts that a file, an object of git or a kept version holds
+}
+
+// oneSession are the sequences of [TestTable] in which one session does all.
+var oneSession = map[string]row{
+	"git stash": {
+		steps: []string{"echo '# changed' >>~/x", "cd ~ && git stash; cd /"},
+		same:  []string{"x"}, somewhere: []string{"# first x\n# changed\n"},
+	},
+	"git commit and reset": {
+		steps: []string{"echo '# changed' >>~/x", "cd ~ && git commit -qam changed; cd /", "cd ~ && git reset -q --hard HEAD~; cd /"},
+		same:  []string{"x"}, somewhere: []string{"# first x\n# changed\n"},
+	},
+	// What a copy stood for is under its name, and the edit under the other.
+	"cp -a as a backup":       {steps: []string{"cp -a ~/z ~/z.bak", "sed -i s/first/second/ ~/z"}, same: []string{"z", "z.bak"}},
+	"cp -a, perl -i":          {steps: []string{"cp -a ~/z ~/z.bak", "perl -i -pe s/first/second/ ~/z"}, same: []string{"z", "z.bak"}},
+	"cp -a over another":      {steps: []string{"cp -a ~/z ~/y", "sed -i s/first/second/ ~/z"}, same: []string{"z", "y"}},
+	"cp -a in the codex home": {steps: []string{"cp -a ~/" + config + " ~/" + backup, "sed -i s/first/second/ ~/" + config}, same: []string{config, backup}},
+	"cp -p and back": { // the old file has its old time
+		steps: []string{"cp -p ~/z ~/z.orig", "echo edited >>~/z", "mv ~/z.orig ~/z"}, same: []string{"z", "z.orig"},
+	},
+	// An archive and a copy in a directory hold links, so the version that they stood for is kept.
+	"rsync -a as a backup": {steps: []string{"rsync -a ~/z ~/backup/", "sed -i s/first/second/ ~/z"}, same: []string{"z"}, somewhere: []string{"# first z\n"}},
+	"tar as a backup":      {steps: []string{"tar -cf ~/b.tar -C ~ z", "sed -i s/first/second/ ~/z"}, same: []string{"z"}, somewhere: []string{"# first z\n"}},
+	"tar, extracted": {
+		steps: []string{"tar -cf ~/b.tar -C ~ z", "mkdir ~/out; tar -xf ~/b.tar -C ~/out", "sed -i s/first/second/ ~/z"},
+		same:  []string{"z"}, somewhere: []string{"# first z\n"},
+	},
+	// A hard link of a link is a copy of it; the first name stands. An edit that replaces one of the names leaves the other as it was.
+	"ln":                   {steps: []string{"ln ~/x ~/x.bak"}, same: []string{"x", "x.bak"}, other: "cat ~/x ~/x.bak"},
+	"cp -al":               {steps: []string{"cp -al ~/x ~/x.bak"}, same: []string{"x", "x.bak"}, other: "cat ~/x ~/x.bak"},
+	"ln config.toml":       {steps: []string{"ln ~/" + config + " ~/" + backup}, same: []string{config, backup}, other: "cat ~/" + backup},
+	"cp -al config.toml":   {steps: []string{"cp -al ~/" + config + " ~/" + backup}, same: []string{config, backup}, other: "cat ~/" + backup},
+	"ln, then an edit":     {steps: []string{"ln ~/" + config + " ~/" + backup, "sed -i s/first/second/ ~/" + config}, same: []string{config, backup}},
+	"cp -al, then an edit": {steps: []string{"cp -al ~/" + config + " ~/" + backup, "sed -i s/first/second/ ~/" + config}, same: []string{config, backup}},
+	"swap":                 {steps: []string{"mv ~/x ~/third", "mv ~/y ~/x", "mv ~/third ~/y"}, same: []string{"x", "y", "third"}, other: "cat ~/x ~/y"},
+	"mv beside cp -a": { // a copy of one link does not keep another one from being renamed
+		steps: []string{"mv ~/z ~/renamed", "cp -a ~/x ~/x.bak", "cp -a ~/dir ~/dir.bak"}, same: []string{"x", "x.bak", "z", "renamed", "dir.bak/one"},
+	},
+	// A link leads to the same from both homes, and from the other account.
+	"ln -sr": {
+		steps: []string{"ln -sr ~/x ~/to-x", "ln -sr ~/dir/one ~/to-one", "ln -sr ~/x ~/dir/to-x"},
+		same:  []string{"to-x", "to-one", "dir/to-x"}, other: "cat ~/to-x ~/to-one ~/dir/to-x",
+	},
+	"ln -sr to a new name": {steps: []string{"mv ~/z ~/renamed", "ln -sr ~/renamed ~/to-it"}, same: []string{"to-it", "renamed"}, other: "cat ~/to-it ~/renamed"},
+	"stow":                 {steps: []string{"cd ~/dots && stow -t ~ pkg; cd /"}, same: []string{".stowed"}, other: "cat ~/.stowed"},
+	// A HOME that a program opened to others is closed again, see [row.play], and codex starts.
+	"chmod 755 ~":      {steps: []string{"echo '# made' >~/made; chmod 755 ~"}, same: []string{"made"}},
+	"chmod 755 .codex": {steps: []string{"echo '# made' >~/made; chmod 755 ~/.codex"}, same: []string{"made"}},
+	"tar -xp of .": {
+		steps: []string{"echo '# made' >~/made; mkdir $CTL/d; chmod 755 $CTL/d; tar -cf $CTL/d.tar -C $CTL/d ./; tar -xpf $CTL/d.tar -C ~"}, same: []string{"made"},
+	},
+	"a new directory": {steps: []string{"mkdir -p ~/new/deep; echo '# new' >~/new/deep/file"}, same: []string{"new/deep/file"}},
+}
+
+func (r row) play(p *play) {
+	p.in("work", r.steps...)
+	p.settled()
+	p.same(r.same...)
+	if r.other != "" {
+		p.in("home", r.other+" >~/seen")
+		p.settled()
+		p.same(append(r.same, "seen")...)
+	}
+	for _, text := range r.somewhere {
+		p.somewhere(text)
+	}
+	if info, err := os.Stat(p.sandbox("work")); err != nil || info.Mode().Perm() != 0o700 {
+		p.t.Errorf("the sandbox's home has the mode %v, %v", info.Mode(), err)
+	}
+}
+
+// sequences are all of [TestTable].
+var sequences = func() map[string]func(*play) {
+	all := map[string]func(*play){
+		"database kept open":        databaseKeptOpen,
+		"directory made again":      func(p *play) { p.directoryMadeAgain("place=.; cd ~/proj") },
+		"descriptors closed":        func(p *play) { p.directoryMadeAgain("place=~/proj; " + closeDescriptors) },
+		"clock set back":            clockSetBack,
+		"named like a temporary":    namedLikeTemporary,
+		"opened file is not moved":  openedFile,
+		"replaced in both accounts": replacedInBoth,
+	}
+	for name, r := range oneSession {
+		all[name] = r.play
+	}
+	return all
+}()
+
 // TestTable plays, for each way in which the programs of a session were once harmed, a sequence that did it.
 func TestTable(t *testing.T) {
 	testhome.Needs(t, "sqlite3", "rsync", "stow", "perl")
-	for name, row := range map[string]func(*play){
-		"database kept open":      databaseKeptOpen,
-		"git stash":               gitStash,
-		"git commit and reset":    gitReset,
-		"cp -a as a backup":       func(p *play) { p.backup("z.bak", "cp -a ~/z ~/z.bak", "sed -i s/first/second/ ~/z") },
-		"cp -a, perl -i":          func(p *play) { p.backup("z.bak", "cp -a ~/z ~/z.bak", "perl -i -pe s/first/second/ ~/z") },
-		"cp -a over another":      func(p *play) { p.backup("y", "cp -a ~/z ~/y", "sed -i s/first/second/ ~/z") },
-		"cp -a in the codex home": copiedConfig,
-		"cp -p and back": func(p *play) { // the old file has its old time
-			p.in("work", "cp -p ~/z ~/z.orig", "echo edited >>~/z", "mv ~/z.orig ~/z")
-			p.settled()
-			p.same("z", "z.orig")
-		},
-		"rsync -a as a backup":   func(p *play) { p.archived("rsync -a ~/z ~/backup/") },
-		"tar as a backup":        func(p *play) { p.archived("tar -cf ~/b.tar -C ~ z") },
-		"tar, extracted":         func(p *play) { p.archived("tar -cf ~/b.tar -C ~ z", "mkdir ~/out; tar -xf ~/b.tar -C ~/out") },
-		"ln":                     func(p *play) { p.linked("x", "x.bak", "ln ~/x ~/x.bak") },
-		"cp -al":                 func(p *play) { p.linked("x", "x.bak", "cp -al ~/x ~/x.bak") },
-		"ln config.toml":         func(p *play) { p.linked(config, config+".bak", "ln ~/"+config+" ~/"+config+".bak") },
-		"cp -al config.toml":     func(p *play) { p.linked(config, config+".bak", "cp -al ~/"+config+" ~/"+config+".bak") },
-		"ln, then an edit":       func(p *play) { p.linkedAndEdited("ln") },
-		"cp -al, then an edit":   func(p *play) { p.linkedAndEdited("cp -al") },
-		"swap":                   func(p *play) { p.swapped("mv ~/x ~/third", "mv ~/y ~/x", "mv ~/third ~/y") },
-		"ln -sr":                 relativeLinks,
-		"mv beside cp -a":        mvBesideCopy,
-		"ln -sr to a new name":   func(p *play) { p.leads([]string{"to-it", "renamed"}, "mv ~/z ~/renamed", "ln -sr ~/renamed ~/to-it") },
-		"stow":                   func(p *play) { p.leads([]string{".stowed"}, "cd ~/dots && stow -t ~ pkg; cd /") },
-		"directory made again":   func(p *play) { p.directoryMadeAgain("place=.; cd ~/proj") },
-		"descriptors closed":     func(p *play) { p.directoryMadeAgain("place=~/proj; " + closeDescriptors) },
-		"clock set back":         clockSetBack,
-		"named like a temporary": namedLikeTemporary,
-		"chmod 755 ~":            func(p *play) { p.opened("chmod 755 ~") },
-		"chmod 755 .codex":       func(p *play) { p.opened("chmod 755 ~/.codex") },
-		"tar -xp of .": func(p *play) {
-			p.opened("mkdir $CTL/d; chmod 755 $CTL/d; tar -cf $CTL/d.tar -C $CTL/d ./; tar -xpf $CTL/d.tar -C ~")
-		},
-		"opened file is not moved":  openedFile,
-		"replaced in both accounts": replacedInBoth,
-	} {
+	for name, play := range sequences {
 		for timing, when := range timings {
 			t.Run(name+"/"+timing, func(t *testing.T) {
 				t.Parallel()
 				p := newPlay(t)
 				p.when = when
-				row(p)
+				play(p)
 			})
 		}
 	}
 }
 
-const config = ".codex/config.toml"
+const config, backup = ".codex/config.toml", ".codex/config.toml.bak"
 
 // when says how the steps of a session and other starts follow on each other.
 type when int
@@ -171,90 +227,6 @@ func (p *play) wantKept(text string) {
 	}
 }
 
-// backup: what a copy stood for is under its name, and the edit under the other.
-func (p *play) backup(name string, steps ...string) {
-	p.in("work", steps...)
-	p.settled()
-	p.same("z", name)
-}
-
-// copiedConfig is a backup in the codex home.
-func copiedConfig(p *play) {
-	p.in("work", "cp -a ~/.codex/config.toml ~/.codex/config.toml.bak", "sed -i s/first/second/ ~/.codex/config.toml")
-	p.settled()
-	p.same(".codex/config.toml", ".codex/config.toml.bak")
-}
-
-// archived: an archive and a copy in a directory hold links, so the version that they stood for is kept.
-func (p *play) archived(steps ...string) {
-	p.in("work", append(steps, "sed -i s/first/second/ ~/z")...)
-	p.settled()
-	p.same("z")
-	p.somewhere("# first z\n")
-}
-
-// linked: a hard link of a link is a copy of it; the first name stands.
-func (p *play) linked(name, link, step string) {
-	p.in("work", step, "cat "+home(name)+" >~/seen")
-	p.settled()
-	p.same(name, link, "seen")
-	p.in("home", "cat "+home(name)+" "+home(link)+" >~/seen")
-	p.settled()
-	p.same(name, link, "seen")
-}
-
-// linkedAndEdited: an edit that replaces one of the names leaves the other as it was.
-func (p *play) linkedAndEdited(program string) {
-	p.in("work", program+" ~/"+config+" ~/"+config+".bak", "sed -i s/first/second/ ~/"+config)
-	p.settled()
-	p.same(config, config+".bak")
-}
-
-func (p *play) swapped(steps ...string) {
-	p.in("work", steps...)
-	p.settled()
-	p.same("x", "y", "third")
-	p.in("home", "cat ~/x ~/y >~/seen")
-	p.settled()
-	p.same("seen")
-}
-
-// mvBesideCopy: a copy of one link does not keep another one from being renamed.
-func mvBesideCopy(p *play) {
-	p.in("work", "mv ~/z ~/renamed", "cp -a ~/x ~/x.bak", "cp -a ~/dir ~/dir.bak")
-	p.settled()
-	p.same("x", "x.bak", "z", "renamed", "dir.bak/one")
-}
-
-func relativeLinks(p *play) {
-	p.leads([]string{"to-x", "to-one", "dir/to-x"}, "ln -sr ~/x ~/to-x", "ln -sr ~/dir/one ~/to-one", "ln -sr ~/x ~/dir/to-x")
-}
-
-// leads: a link leads to the same from both homes, and from the other account.
-func (p *play) leads(names []string, steps ...string) {
-	p.in("work", steps...)
-	p.settled()
-	p.same(names...)
-	p.in("home", "cat ~/"+strings.Join(names, " ~/")+" >~/seen")
-	p.settled()
-	p.same("seen")
-}
-
-// gitStash: the changed text is in a file, in git or in history.
-func gitStash(p *play) {
-	p.in("work", "echo '# changed' >>~/x", "cd ~ && git stash; cd /")
-	p.settled()
-	p.same("x")
-	p.somewhere("# first x\n# changed\n")
-}
-
-func gitReset(p *play) {
-	p.in("work", "echo '# changed' >>~/x", "cd ~ && git commit -qam changed; cd /", "cd ~ && git reset -q --hard HEAD~; cd /")
-	p.settled()
-	p.same("x")
-	p.somewhere("# first x\n# changed\n")
-}
-
 func (p *play) somewhere(text string) {
 	p.t.Helper()
 	if !p.contentsOf(p.real, ".swop/accounts").has(text) {
@@ -355,16 +327,6 @@ func namedLikeTemporary(p *play) {
 				p.t.Errorf("what %s held in %s is deleted", name, top)
 			}
 		}
-	}
-}
-
-// opened: a HOME that a program opened to others is closed again, and codex starts.
-func (p *play) opened(step string) {
-	p.in("work", "echo '# made' >~/made; "+step)
-	p.settled()
-	p.same("made")
-	if info, err := os.Stat(p.sandbox("work")); err != nil || info.Mode().Perm() != 0o700 {
-		p.t.Errorf("the sandbox's home has the mode %v, %v", info.Mode(), err)
 	}
 }
 

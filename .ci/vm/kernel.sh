@@ -8,7 +8,7 @@ cd /opt/tests || exit
 tests() {
   ok "disk, in $1" as_me /home/me env TMPDIR="$1" ./disk.test -test.timeout 3m
   ok "mirror, in $1" as_me /home/me env TMPDIR="$1" ./mirror.test -test.short -test.timeout 8m \
-    -test.run '^Test(Alone|Engine(Leaves|WithoutLeases|OneAtATime|Races|Links|Reads|CallFails|Foreign|HugeFile))'
+    -test.run '^Test(Alone|Engine(Leaves|WithoutLeases|ActsUnderLock|Races|Everyday|Reads|CallFails|Foreign|HugeFile))'
 }
 tests /dev/shm
 chmod 700 /dev/shm # the tests would take it, as memory is faster

@@ -157,16 +157,3 @@ func TestListDamaged(t *testing.T) {
 	}
 	wantLines(t, show(p.list()), append(want, `home "pipe" 1 ["pipe"] 0 false`))
 }
-
-// Thousands of versions take a moment.
-func BenchmarkList(b *testing.B) {
-	p := newPlace(b)
-	for n := range 5000 {
-		p.keep(time.Duration(n)*time.Minute, entry(CodexView, fmt.Sprintf("notes-%d", n%100)), fmt.Sprintf("notes-%d", n%100))
-	}
-	for b.Loop() {
-		if list, err := List(p.Layout); err != nil || len(list) != 5000 {
-			b.Fatal(len(list), err)
-		}
-	}
-}

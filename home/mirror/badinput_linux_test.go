@@ -11,7 +11,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/home/journal"
 	"swop/internal/testhome"
 )
 
@@ -51,108 +50,47 @@ func TestEngineHugeFile(t *testing.T) {
 	w := newWorld(t, testhome.Scratch(t), "a")
 	own := w.codex("a")
 	putHuge(t, filepath.Join(own, "image"))
-	w.reconcileAfterTick()
+	w.do(`tick; start rest`)
 	wantHuge(t, filepath.Join(w.shared, "image"))
 	testhome.NoError(t, exec.Command("cp", "-a", filepath.Join(own, "image"), filepath.Join(own, "copy")).Run())
-	testhome.NoError(t, w.settle())
+	w.do(`settle`)
 	wantHuge(t, filepath.Join(w.shared, "copy"))
-	replaceFile(t, filepath.Join(own, "image"), "new")
-	testhome.NoError(t, w.settle())
-	wantText(t, filepath.Join(w.shared, "image"), "new")
-	versions, err := filepath.Glob(filepath.Join(w.kept(), "*", "files", "image"))
-	if err != nil || len(versions) != 1 {
-		t.Fatalf("kept are %q, %v, want one version", versions, err)
-	}
-	wantHuge(t, versions[0])
+	w.do(`replace $own/image new; settle; want $shared/image new`)
+	wantHuge(t, one(filepath.Join(w.kept(), "*", "files", "image")))
 }
 
 func TestEngineDevicesHugeFile(t *testing.T) {
 	w := newTwoDeviceWorld(t, "a")
 	putHuge(t, filepath.Join(w.codex("a"), "image"))
-	testhome.NoError(t, w.settle())
+	w.do(`settle`)
 	wantHuge(t, filepath.Join(w.shared, "image"))
-}
-
-// A directory of very many files is adopted, shared over to another file system, and kept, with all of them.
-func TestEngineManyFiles(t *testing.T) {
-	count := 100_000
-	if testing.Short() {
-		count = 1_000
-	}
-	make := func(dir string) {
-		testhome.NoError(t, os.Mkdir(dir, 0o700))
-		for i := range count {
-			fd, err := unix.Open(fmt.Sprintf("%s/%d", dir, i), unix.O_CREAT|unix.O_WRONLY, 0o600)
-			testhome.NoError(t, err)
-			testhome.NoError(t, unix.Close(fd))
-		}
-	}
-	want := func(dir string) {
-		t.Helper()
-		if entries, err := os.ReadDir(dir); err != nil || len(entries) != count {
-			t.Errorf("%s has %d entries, %v, want %d", dir, len(entries), err, count)
-		}
-	}
-	w := newWorld(t, testhome.Scratch(t), "a")
-	own := filepath.Join(w.codex("a"), "many")
-	make(own)
-	testhome.NoError(t, w.settle())
-	want(filepath.Join(w.shared, "many"))
-	testhome.NoError(t, os.Remove(own))
-	make(own)
-	testhome.NoError(t, w.settle())
-	want(filepath.Join(w.shared, "many"))
-	if kept, err := filepath.Glob(filepath.Join(w.kept(), "*", "files", "many")); err != nil || len(kept) != 1 {
-		t.Fatalf("kept are %q, %v, want one directory", kept, err)
-	} else {
-		want(kept[0])
-	}
 }
 
 // What the system does not let anybody move stays where it is, stops nothing, and is shared once it may be moved.
 func TestEngineImmutable(t *testing.T) {
-	for name, shared := range map[string]string{"new": "", "replaced": "shared"} {
+	for name, start := range map[string]string{
+		"new": `put $own/notes own`, "replaced": `put $shared/notes shared; tick; start rest; replace $own/notes own`,
+	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, t.TempDir(), "a")
-			own, there := filepath.Join(w.codex("a"), "notes"), filepath.Join(w.shared, "notes")
-			if shared != "" {
-				testhome.PutText(t, there, shared)
-				w.reconcileAfterTick()
-				replaceFile(t, own, "own")
-			}
-			testhome.PutText(t, own, "own")
-			fixed := []string{own}
-			if shared != "" {
-				fixed = append(fixed, there)
-			}
-			for _, file := range fixed {
+			w.do(start)
+			shared := testhome.TextOf(w.shared + "/notes")
+			for n, file := range []string{w.codex("a") + "/notes", w.shared + "/notes"} {
+				if !testhome.Exists(file) {
+					continue
+				}
 				if out, err := exec.Command("chattr", "+i", file).CombinedOutput(); err != nil {
 					t.Logf("no file can be made immutable here: %s", out)
 					return
 				}
 				t.Cleanup(func() { _ = exec.Command("chattr", "-i", file).Run() }) // it may be gone
-				testhome.PutText(t, filepath.Join(w.codex("a"), "beside-"+filepath.Base(filepath.Dir(file))), "text")
-				testhome.NoError(t, w.reconcile("a", noProcesses))
-				wantText(t, own, "own")
-				if shared != "" {
-					wantText(t, there, shared)
-				}
+				w.do(fmt.Sprintf(`put $own/beside%d text; start rest; want $own/notes own; want $shared/beside%[1]d text; gone $root/accounts/a/moving/*`, n))
+				wantText(t, w.shared+"/notes", shared)
 				testhome.NoError(t, exec.Command("chattr", "-i", file).Run())
-				if left := w.moves(); len(left) > 0 {
-					t.Errorf("an interrupted move is left: %q", left)
-				}
 			}
-			wantHeld(t, w, "own", "text")
-			wantText(t, there, "own")
+			w.do(`settle; want $shared/notes own`)
 		})
 	}
-}
-
-// moves returns what is left in the account's directory of moves.
-func (w *testWorld) moves() []string {
-	left, err := filepath.Glob(filepath.Join(w.accounts["a"].Dir, journal.MovesDir, "*"))
-	testhome.NoError(w.t, err)
-	return left
 }
 
 // A device stays where it was made; another user's file is shared as it is. Only the superuser can make them.
@@ -161,54 +99,33 @@ func TestEngineForeignEntries(t *testing.T) {
 		return
 	}
 	w := newWorld(t, testhome.Scratch(t), "a")
-	device, file := filepath.Join(w.codex("a"), "device"), filepath.Join(w.codex("a"), "file")
-	if err := unix.Mknod(device, unix.S_IFCHR|0o600, int(unix.Mkdev(1, 3))); err != nil {
+	if err := unix.Mknod(w.codex("a")+"/device", unix.S_IFCHR|0o600, int(unix.Mkdev(1, 3))); err != nil {
 		t.Logf("no device can be made here: %v", err)
 	}
-	testhome.PutText(t, file, "text")
-	testhome.NoError(t, os.Chown(file, 12345, 12345))
-	testhome.NoError(t, w.settle())
-	if testhome.Exists(filepath.Join(w.shared, "device")) {
-		t.Error("the device was shared")
-	}
+	w.do(`put $own/file text`)
+	testhome.NoError(t, os.Chown(w.codex("a")+"/file", 12345, 12345))
+	w.do(`settle; gone $shared/device; want $own/file text`)
 	info, err := os.Stat(filepath.Join(w.shared, "file"))
 	testhome.NoError(t, err)
 	if uid := info.Sys().(*syscall.Stat_t).Uid; uid != 12345 {
 		t.Errorf("the file belongs to %d, want its owner", uid)
 	}
-	wantText(t, file, "text")
 }
 
 // A mount point in the sandbox, on a file or a directory, with or without a shared entry, stays, and stops nothing. Unmounted, it is shared.
 func TestEngineMountPoints(t *testing.T) {
-	if !inNamespace(t) {
+	if !testhome.InNamespace(t) {
 		return
 	}
 	dir := testhome.Scratch(t)
-	for _, shared := range []string{"", "shared"} {
-		for _, kind := range []string{"file", "directory"} {
-			w := newWorld(t, filepath.Join(dir, kind+shared), "a")
-			own, source := filepath.Join(w.codex("a"), "entry"), filepath.Join(w.home, "source")
-			below := ""
-			if kind == "directory" {
-				below = "/in"
-			}
-			for _, at := range []string{own, source} {
-				testhome.NoError(t, os.MkdirAll(filepath.Dir(at+below), 0o700))
-			}
-			testhome.PutText(t, own+below, "own")
-			testhome.PutText(t, source+below, "mounted")
-			if shared != "" {
-				testhome.PutText(t, filepath.Join(w.shared, "entry"), shared)
-			}
-			testhome.NoError(t, unix.Mount(source, own, "", unix.MS_BIND, ""))
-			testhome.PutText(t, filepath.Join(w.codex("a"), "other"), "other")
-			testhome.NoError(t, w.reconcile("a", noProcesses))
-			wantText(t, own+below, "mounted")
-			wantText(t, filepath.Join(w.shared, "other"), "other")
-			unmount(t, own)
-			wantText(t, own+below, "own")
-			wantHeld(t, w, "own", "mounted")
+	for n, shared := range []string{"", `put $shared/entry shared; `} {
+		for entry, source := range map[string]string{"entry": "source", "entry/in": "source/in"} {
+			w := newWorld(t, filepath.Join(dir, fmt.Sprintf("%d-%d", n, len(entry))), "a")
+			w.do(shared + fmt.Sprintf(`put $own/%s the own one; put $home/%s the mounted one; put $own/other other`, entry, source))
+			testhome.NoError(t, unix.Mount(filepath.Join(w.home, "source"), filepath.Join(w.codex("a"), "entry"), "", unix.MS_BIND, ""))
+			w.do(`start rest; want $own/` + entry + ` the mounted one; want $shared/other other`)
+			testhome.NoError(t, unix.Unmount(filepath.Join(w.codex("a"), "entry"), 0))
+			w.do(`want $own/` + entry + ` the own one; settle; held the own one; held the mounted one`)
 		}
 	}
 }
@@ -217,7 +134,7 @@ func TestEngineMountPoints(t *testing.T) {
 func TestEngineFullDiskKeepsVersions(t *testing.T) {
 	s := newStepper(t)
 	for f := range faults(0, 1) {
-		w := newBroken(t, testhome.Scratch(t), startStates["a replaced link"])
+		w := newStarted(t, testhome.Scratch(t), "a replaced link")
 		fails := f.fail()
 		_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, func(n int, call string) unix.Errno {
 			switch verb, _, _ := strings.Cut(call, " "); verb {
@@ -227,18 +144,10 @@ func TestEngineFullDiskKeepsVersions(t *testing.T) {
 			f.met = f.met || n == f.at // needs no room
 			return 0
 		})
-		wantEither(t, w, f, err)
-		wantHeld(t, w, "replaced", "kept 1")
-		wantText(t, filepath.Join(w.shared, "config.toml"), "kept 1")
-	}
-}
-
-// wantEither checks that a version that is not the shared one is kept, or that the shared one was not replaced, which is said.
-func wantEither(t *testing.T, w *testWorld, f *fault, err error) {
-	t.Helper()
-	held := testhome.HoldsText("replaced", w.home, w.store.Root) && testhome.HoldsText("kept 1", w.home, w.store.Root)
-	replaced := testhome.TextOf(filepath.Join(w.shared, "config.toml")) == "kept 1"
-	if !held || !replaced && f.log != "" && err == nil && len(w.said) == 0 {
-		t.Errorf("%s: both versions are there: %v, replaced: %v, said: %q, %v", w.words(f.log), held, replaced, w.said, err)
+		replaced := testhome.TextOf(filepath.Join(w.shared, "config.toml")) == "kept 1"
+		if !replaced && f.log != "" && err == nil && len(w.said) == 0 {
+			t.Errorf("%s: the version waits, and nothing is said", w.words(f.log))
+		}
+		w.do(`held replaced; held kept 1; settle; held replaced; want $shared/config.toml kept 1`)
 	}
 }

@@ -94,17 +94,3 @@ func putDatabase(t testing.TB, dir, text string) {
 	testhome.PutText(t, filepath.Join(dir, databaseName), text)
 	testhome.PutText(t, filepath.Join(dir, databaseName+"-wal"), text+" log")
 }
-
-// Two databases are kept in one second: each log stays beside its own database, under the name that SQLite expects.
-func TestEngineKeptDatabasesKeepTheirLogs(t *testing.T) {
-	w := newWorld(t, testhome.Scratch(t), "a", "b")
-	putDatabase(t, w.shared, "<0>")
-	for _, text := range []string{"<1>", "<2>"} {
-		testhome.NoError(t, os.RemoveAll(filepath.Join(w.codex("a"), databaseName)))
-		putDatabase(t, w.codex("a"), text)
-		testhome.NoError(t, w.settle())
-	}
-	if stray := w.strayLogs(); len(stray) > 0 {
-		t.Errorf("logs without their database: %q", stray)
-	}
-}

@@ -3,126 +3,47 @@ package mirror
 import (
 	"fmt"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
+	"swop/disk"
 	"swop/internal/testhome"
 )
 
-// startStates build homes whose repair takes more than one call. All that is written there must survive, but for what a program replaced:
-// "replaced".
-var startStates = map[string]func(w *testWorld, own, shared string){
-	"adopt a file": func(w *testWorld, own, _ string) { testhome.PutText(w.t, filepath.Join(own, "new"), "kept 1") },
-	"adopt a directory with links into the sandbox": func(w *testWorld, own, _ string) {
-		dir := filepath.Join(own, "proj")
-		testhome.NoError(w.t, os.MkdirAll(filepath.Join(dir, "deep"), 0o700))
-		testhome.PutText(w.t, filepath.Join(dir, "file"), "kept 1")
-		testhome.NoError(w.t, os.Symlink(filepath.Join(dir, "file"), filepath.Join(dir, "deep", "link")))
-	},
-	"a replaced link": func(w *testWorld, own, shared string) {
-		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "replaced")
-		w.reconcileAfterTick()
-		replaceFile(w.t, filepath.Join(own, "config.toml"), "kept 1")
-	},
-	"two versions, the own one newer": func(w *testWorld, own, shared string) {
-		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "kept 1")
-		setTimes(w.t, filepath.Join(shared, "config.toml"), time.Now().Add(-time.Hour))
-		testhome.PutText(w.t, filepath.Join(own, "config.toml"), "kept 2")
-	},
-	"two versions, the shared one newer": func(w *testWorld, own, shared string) {
-		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "kept 1")
-		setTimes(w.t, filepath.Join(shared, "config.toml"), time.Now().Add(time.Hour))
-		testhome.PutText(w.t, filepath.Join(own, "config.toml"), "kept 2")
-	},
-	"a renamed link": func(w *testWorld, own, shared string) {
-		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "replaced")
-		testhome.PutText(w.t, filepath.Join(shared, ".config.new"), "kept 1")
-		w.reconcileAfterTick()
-		testhome.NoError(w.t, os.Rename(filepath.Join(own, ".config.new"), filepath.Join(own, "config.toml")))
-	},
-	"a renamed link over what another changed": func(w *testWorld, own, shared string) {
-		testhome.PutText(w.t, filepath.Join(shared, ".config.new"), "kept 1")
-		w.reconcileAfterTick()
-		testhome.NoError(w.t, os.Rename(filepath.Join(own, ".config.new"), filepath.Join(own, "config.toml")))
-		testhome.Tick(w.t)
-		testhome.PutText(w.t, filepath.Join(shared, "config.toml"), "kept 2")
-	},
-	"directories to merge": func(w *testWorld, own, shared string) {
-		for i, dir := range []string{own, shared} {
-			testhome.NoError(w.t, os.MkdirAll(filepath.Join(dir, "sessions", "d"), 0o700))
-			testhome.PutText(w.t, filepath.Join(dir, "sessions", "d", "both"), fmt.Sprintf("kept %d", i))
-			testhome.PutText(w.t, filepath.Join(dir, "sessions", "d", "same"), "kept")
-			testhome.PutText(w.t, filepath.Join(dir, "sessions", fmt.Sprint("one", i)), fmt.Sprintf("kept only %d", i))
-		}
-	},
-	"new directories": func(w *testWorld, own, shared string) {
-		w.reconcileAfterTick()
-		for i, dir := range []string{own, shared} {
-			testhome.NoError(w.t, os.MkdirAll(filepath.Join(dir, "conf", fmt.Sprint("app", i)), 0o700))
-			testhome.PutText(w.t, filepath.Join(dir, "conf", fmt.Sprint("app", i), "file"), fmt.Sprintf("kept only %d", i))
-		}
-		testhome.NoError(w.t, os.Symlink(filepath.Join(own, "conf", "app0", "file"), filepath.Join(own, "conf", "link")))
-	},
-	"directories that do not merge": func(w *testWorld, own, shared string) {
-		for i, dir := range []string{own, shared} {
-			testhome.NoError(w.t, os.MkdirAll(filepath.Join(dir, "skills"), 0o700))
-			testhome.PutText(w.t, filepath.Join(dir, "skills", "both"), fmt.Sprintf("kept %d", i))
-		}
-	},
-	"a database": func(w *testWorld, own, _ string) { putDatabase(w.t, own, "kept 1") },
-	"a database beside the shared one": func(w *testWorld, own, shared string) {
-		putDatabase(w.t, own, "kept 1")
-		putDatabase(w.t, shared, "kept 2")
-	},
-	"a newer database beside the shared one": func(w *testWorld, own, shared string) {
-		putDatabase(w.t, shared, "kept 2")
-		testhome.Tick(w.t)
-		putDatabase(w.t, own, "kept 1")
-	},
-	"a renamed link to a shared home of long ago": moveShared,
-	"a hard link to make": func(w *testWorld, own, _ string) {
-		testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "kept 1")
-	},
-	"a hard link that was replaced": func(w *testWorld, own, shared string) {
-		testhome.PutText(w.t, filepath.Join(shared, ".credentials.json"), "replaced")
-		testhome.NoError(w.t, os.Link(filepath.Join(shared, ".credentials.json"), filepath.Join(own, ".credentials.json")))
-		testhome.NoError(w.t, w.reconcile("a", noProcesses))
-		replaceFile(w.t, filepath.Join(own, ".credentials.json"), "kept 1")
-	},
-	"two hard-linked files": func(w *testWorld, own, shared string) {
-		testhome.PutText(w.t, filepath.Join(shared, ".credentials.json"), "kept 1")
-		testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "kept 2")
-		setTimes(w.t, filepath.Join(own, ".credentials.json"), time.Now().Add(-time.Hour)) // not now and then a tick later
-	},
-	"links that must go": func(w *testWorld, own, shared string) {
-		w.root.Former = []string{formerHome}
-		testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 1")
-		for _, name := range []string{"notes", "gone", "auth.json"} {
-			testhome.NoError(w.t, os.Symlink(filepath.Join(formerHome, name), filepath.Join(own, name)))
-		}
-	},
+// startStates build homes whose repair takes more than one call: scripts, see [testWorld.do]. All that is written there must survive, but for what
+// a program replaced: "replaced".
+var startStates = map[string]string{
+	"adopt a file": `put $own/new kept 1`,
+	"adopt a directory with links into the sandbox": `put $own/proj/file kept 1; mkdir $own/proj/deep; symlink $own/proj/file $own/proj/deep/link`,
+	"a replaced link":                    `put $shared/config.toml replaced; tick; start rest; replace $own/config.toml kept 1`,
+	"two versions, the own one newer":    `put $shared/config.toml kept 1; age $shared/config.toml 1h; put $own/config.toml kept 2`,
+	"two versions, the shared one newer": `put $shared/config.toml kept 1; age $shared/config.toml -1h; put $own/config.toml kept 2`,
+	"a renamed link":                     `put $shared/config.toml replaced; put $shared/.config.new kept 1; tick; start rest; mv $own/.config.new $own/config.toml`,
+	"a renamed link over what another changed": `put $shared/.config.new kept 1; tick; start rest; mv $own/.config.new $own/config.toml; tick
+		put $shared/config.toml kept 2`,
+	"directories to merge": `put $own/sessions/d/both kept 0; put $own/sessions/d/same kept; put $own/sessions/one0 kept only 0
+		put $shared/sessions/d/both kept 1; put $shared/sessions/d/same kept; put $shared/sessions/one1 kept only 1`,
+	"new directories": `tick; start rest; put $own/conf/app0/file kept only 0; put $shared/conf/app1/file kept only 1
+		symlink $own/conf/app0/file $own/conf/link`,
+	"directories that do not merge":               `put $own/skills/both kept 0; put $shared/skills/both kept 1`,
+	"a database":                                  `database $own kept 1`,
+	"a database beside the shared one":            `database $own kept 1; database $shared kept 2`,
+	"a newer database beside the shared one":      `database $shared kept 2; tick; database $own kept 1`,
+	"a renamed link to a shared home of long ago": `put $shared/draft kept 1; tick; start rest; mv $own/draft $own/final; move-shared`,
+	"a hard link to make":                         `put $own/.credentials.json kept 1`,
+	"a hard link that was replaced": `put $shared/.credentials.json replaced; ln $shared/.credentials.json $own/.credentials.json; start rest
+		replace $own/.credentials.json kept 1`,
+	"two hard-linked files": `put $shared/.credentials.json kept 1; put $own/.credentials.json kept 2; age $own/.credentials.json 1h`,
+	"links that must go": `former; put $shared/notes kept 1; symlink /former/.codex/notes $own/notes; symlink /former/.codex/gone $own/gone
+		symlink /former/.codex/auth.json $own/auth.json`,
 }
 
-// moveShared moves the shared home after a program renamed a link into it.
-func moveShared(w *testWorld, own, shared string) {
-	testhome.PutText(w.t, filepath.Join(shared, "draft"), "kept 1")
-	w.reconcileAfterTick()
-	testhome.NoError(w.t, os.Rename(filepath.Join(own, "draft"), filepath.Join(own, "final")))
-	testhome.NoError(w.t, os.Rename(shared, shared+".moved"))
-	w.shareAt(shared + ".moved")
-}
-
-// reconcileAfterTick reconciles the account in a later clock tick than all that was written before.
-func (w *testWorld) reconcileAfterTick() {
-	testhome.Tick(w.t)
-	testhome.NoError(w.t, w.reconcile("a", noProcesses))
-}
+// Of these start states something is copied where the shared home is on another file system.
+var copied = []string{"adopt a file", "adopt a directory with links into the sandbox", "a replaced link", "directories to merge", "a database"}
 
 // fault is what goes wrong in one run: at which call, whether it did, and the calls around it.
 type fault struct {
@@ -186,25 +107,62 @@ func (f *fault) fail() step {
 	}
 }
 
+// onOldFileSystem does what how does, on a file system without the flags of renameat2(2), as over a network: there an exchange takes three
+// renames.
+func onOldFileSystem(how func(*fault) step) func(*fault) step {
+	return func(f *fault) step {
+		goesWrong := how(f)
+		return func(n int, call string) unix.Errno {
+			if errno := goesWrong(n, call); errno != 0 {
+				return errno
+			}
+			if strings.HasSuffix(call, " (exchange)") || strings.HasSuffix(call, " (no replace)") {
+				return unix.EINVAL
+			}
+			return 0
+		}
+	}
+}
+
 // TestEngineKilled kills a reconcile before each of its calls in turn. The next one must complete the work as if nothing had happened.
-func TestEngineKilled(t *testing.T) { eachCall(t, (*fault).kill) }
+func TestEngineKilled(t *testing.T) { eachCall(t, (*fault).kill, newStarted, (*testWorld).completes) }
 
 // TestEngineCallFails lets each call fail in turn. The reconcile may return the error; the next must complete.
-func TestEngineCallFails(t *testing.T) { eachCall(t, (*fault).fail) }
+func TestEngineCallFails(t *testing.T) {
+	eachCall(t, (*fault).fail, newStarted, (*testWorld).completes)
+}
 
-func eachCall(t *testing.T, how func(*fault) step) { eachCallThen(t, how, (*testWorld).completes) }
+// On an old file system an exchange that is interrupted or undone leaves two versions and changes the times of both: the version that stays may be
+// another one than usual. Neither is lost, and no link replaces a version.
+func TestEngineOldFileSystem(t *testing.T) {
+	t.Run("killed", func(t *testing.T) {
+		eachCall(t, onOldFileSystem((*fault).kill), newStarted, (*testWorld).completesAlike)
+	})
+	t.Run("call fails", func(t *testing.T) {
+		eachCall(t, onOldFileSystem((*fault).fail), newStarted, (*testWorld).completesAlike)
+	})
+}
 
-// eachCallThen lets each call go wrong, and then tells what is wrong.
-func eachCallThen(t *testing.T, how func(*fault) step, wrongs func(w, want *testWorld) []string) {
+// TestEngineDevices kills, and denies each change, across file systems.
+func TestEngineDevices(t *testing.T) {
+	t.Run("killed", func(t *testing.T) { eachCall(t, (*fault).kill, across(copied), (*testWorld).completesBesideLogs) })
+	t.Run("denied", func(t *testing.T) { eachCall(t, (*fault).deny, across(copied[:4]), (*testWorld).completesAlike) })
+}
+
+// eachCall lets each call of a reconcile go wrong, from each start state of which start makes a world, and then tells what is wrong.
+func eachCall(t *testing.T, how func(*fault) step, start func(t *testing.T, dir, name string) *testWorld, wrongs func(w, want *testWorld) []string) {
 	s := newStepper(t)
-	for name, start := range startStates {
+	for name := range startStates {
 		t.Run(name, func(t *testing.T) {
 			dir := testhome.Scratch(t)
-			want := newBroken(t, filepath.Join(dir, "want"), start)
+			want := start(t, filepath.Join(dir, "want"), name)
+			if want == nil {
+				return
+			}
 			testhome.NoError(t, want.settle())
 			told := map[string]bool{}
 			for f := range faults(testhome.Points(t, 8)) {
-				w := newBroken(t, filepath.Join(dir, fmt.Sprint(f.at)), start)
+				w := start(t, filepath.Join(dir, fmt.Sprint(f.at)), name)
 				_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, how(f))
 				if err != nil && strings.HasPrefix(err.Error(), "panic") {
 					t.Errorf("%s: %v", w.words(f.log), err)
@@ -220,10 +178,23 @@ func eachCallThen(t *testing.T, how func(*fault) step, wrongs func(w, want *test
 	}
 }
 
-func newBroken(t testing.TB, dir string, start func(w *testWorld, own, shared string)) *testWorld {
+// newStarted makes a world in a start state.
+func newStarted(t *testing.T, dir, name string) *testWorld {
 	w := newWorld(t, dir, "a")
-	start(w, w.codex("a"), w.shared)
+	w.do(startStates[name])
 	return w
+}
+
+// across does it on two file systems, for these states; for others it returns nil.
+func across(states []string) func(t *testing.T, dir, name string) *testWorld {
+	return func(t *testing.T, _, name string) *testWorld {
+		if !slices.Contains(states, name) {
+			return nil
+		}
+		w := newTwoDeviceWorld(t, "a")
+		w.do(startStates[name])
+		return w
+	}
 }
 
 // completes reconciles once more, and returns what differs from want then. More may be kept than in want: to keep a version twice does
@@ -235,10 +206,7 @@ func (w *testWorld) completes(want *testWorld) (wrong []string) {
 	if left := w.findings("a"); len(left) > 0 {
 		wrong = append(wrong, fmt.Sprintf("the next reconcile leaves %v", left))
 	}
-	if err := w.settle(); err != nil {
-		return append(wrong, err.Error())
-	}
-	wrong = append(wrong, w.lacks(want)...)
+	wrong = append(wrong, w.completesAlike(want)...)
 	for _, dir := range []func(*testWorld) string{func(w *testWorld) string { return w.home }, func(w *testWorld) string { return w.codex("a") }} {
 		if got, wanted := w.tree(dir(w)), want.tree(dir(want)); !slices.Equal(got, wanted) {
 			wrong = append(wrong, fmt.Sprintf("%s has\n%q, want\n%q", w.words(dir(w)), got, wanted))
@@ -247,12 +215,50 @@ func (w *testWorld) completes(want *testWorld) (wrong []string) {
 	return wrong
 }
 
-// lacks returns what is in want and nowhere in w.
-func (w *testWorld) lacks(want *testWorld) (wrong []string) {
-	for _, text := range []string{"kept", "kept 1", "kept 2", "kept only 0", "kept only 1", "kept 1 log", "kept 2 log"} {
-		if testhome.HoldsText(text, want.home, want.store.Root) && !testhome.HoldsText(text, w.home, w.store.Root) {
+// completesAlike reconciles until nothing is left to repair, and returns what differs from want then, but for the contents of files.
+func (w *testWorld) completesAlike(want *testWorld) (wrong []string) {
+	if err := w.settle(); err != nil {
+		wrong = append(wrong, err.Error())
+	}
+	for _, text := range []string{"kept", "kept 0", "kept 1", "kept 2", "kept only 0", "kept only 1", "kept 1 log", "kept 2 log"} {
+		if testhome.HoldsText(text, want.home, want.shared, want.store.Root) && !testhome.HoldsText(text, w.home, w.shared, w.store.Root) {
 			wrong = append(wrong, fmt.Sprintf("%q is lost", text))
 		}
 	}
+	if got, wanted := withoutTexts(w.tree(w.shared)), withoutTexts(want.tree(want.shared)); !slices.Equal(got, wanted) {
+		wrong = append(wrong, fmt.Sprintf("the shared home has\n%q, want\n%q", got, wanted))
+	}
+	return append(wrong, w.leftovers()...)
+}
+
+// completesBesideLogs is completesAlike, and each log is beside its database then.
+func (w *testWorld) completesBesideLogs(want *testWorld) (wrong []string) {
+	wrong = w.completesAlike(want)
+	for _, log := range w.strayLogs() {
+		wrong = append(wrong, "a log without its database: "+log)
+	}
 	return wrong
+}
+
+// leftovers returns the temporary names and incomplete versions that are left.
+func (w *testWorld) leftovers() (wrong []string) {
+	for _, line := range slices.Concat(w.tree(w.home), w.tree(w.shared), w.tree(w.store.Root)) {
+		if strings.Contains(line, disk.CopyPrefix) {
+			wrong = append(wrong, "a temporary name is left: "+line)
+		}
+	}
+	for _, line := range w.tree(w.kept()) {
+		if strings.HasSuffix(line, " = ") {
+			wrong = append(wrong, "a version was not kept completely: "+line)
+		}
+	}
+	return wrong
+}
+
+func withoutTexts(lines []string) (names []string) {
+	for _, line := range lines {
+		name, _, _ := strings.Cut(line, " = ")
+		names = append(names, name)
+	}
+	return names
 }

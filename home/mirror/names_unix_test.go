@@ -3,6 +3,7 @@
 package mirror
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,81 +20,41 @@ var oddNames = []string{
 	disk.CopyPrefix + strings.Repeat("A", disk.RandomLength),
 }
 
-// TestEngineNames takes each name through all that can happen to a file: adopted, replaced, changed on both sides, renamed over.
+// TestEngineNames takes each name through all that can happen to a file and to a directory: adopted, replaced, changed on both sides, removed,
+// renamed over.
 func TestEngineNames(t *testing.T) {
-	for _, name := range oddNames {
-		t.Run(asText(name), func(t *testing.T) {
+	for n, name := range oddNames {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			w := newWorld(t, testhome.Scratch(t), "a", "b")
 			own, shared := filepath.Join(w.codex("a"), name), filepath.Join(w.shared, name)
-			testhome.PutText(t, own, "first")
-			wantHeld(t, w, "first")
-			testhome.Tick(t)
-			testhome.NoError(t, w.reconcile("a", noProcesses))
-			testhome.Tick(t)
-			testhome.NoError(t, os.Remove(own))
-			testhome.PutText(t, own, "second")
-			wantHeld(t, w, "second")
+			again := func(path, text string) { // its name may be too long for a temporary one
+				testhome.NoError(t, os.RemoveAll(path))
+				testhome.PutText(t, path, text)
+			}
+			inDir := func(text string) {
+				testhome.NoError(t, os.RemoveAll(own))
+				testhome.NoError(t, os.Mkdir(own, 0o700))
+				testhome.PutText(t, filepath.Join(own, "file"), text)
+			}
+			again(own, "first")
+			w.do(`settle; held first; tick; start rest; tick`)
+			again(own, "second")
+			w.do(`settle; held second`)
 			for i := range 3 { // three conflicts in one second
-				testhome.NoError(t, os.Remove(own))
-				testhome.PutText(t, own, "own "+string(rune('0'+i)))
-				replaceByCreate(t, shared, "shared "+string(rune('0'+i)))
-				wantHeld(t, w, "own "+string(rune('0'+i)), "shared "+string(rune('0'+i)))
+				again(own, fmt.Sprint("own ", i))
+				again(shared, fmt.Sprint("shared ", i))
+				w.do(fmt.Sprintf(`settle; held own %d; held shared %[1]d`, i))
 			}
-			if got, target := testhome.TextOf(filepath.Join(w.codex("b"), name)), shared; got != testhome.TextOf(target) {
-				t.Errorf("b sees %q, want %q", got, testhome.TextOf(target))
-			}
-		})
-	}
-}
-
-// replaceByCreate writes a new file in place of file, whose name may be too long for a temporary one.
-func replaceByCreate(t testing.TB, file, text string) {
-	t.Helper()
-	testhome.NoError(t, os.Remove(file))
-	testhome.PutText(t, file, text)
-}
-
-func wantHeld(t testing.TB, w *testWorld, texts ...string) {
-	t.Helper()
-	if err := w.settle(); err != nil {
-		t.Errorf("settle failed: %v", err)
-	}
-	for _, text := range texts {
-		if !testhome.HoldsText(text, w.home, w.store.Root) {
-			t.Errorf("%q is lost", text)
-		}
-	}
-}
-
-func asText(name string) string {
-	if len(name) > 60 {
-		return name[:10] + "…" + name[len(name)-2:]
-	}
-	return name
-}
-
-// TestEngineNamesDirectories does the same with directories, and with a rename over an adopted temporary file.
-func TestEngineNamesDirectories(t *testing.T) {
-	for _, name := range oddNames {
-		t.Run(asText(name), func(t *testing.T) {
-			w := newWorld(t, testhome.Scratch(t), "a", "b")
-			own, shared := filepath.Join(w.codex("a"), name), filepath.Join(w.shared, name)
-			testhome.NoError(t, os.Mkdir(own, 0o700))
-			testhome.PutText(t, filepath.Join(own, "file"), "first")
-			wantHeld(t, w, "first")
-			testhome.NoError(t, os.Remove(own))
-			testhome.NoError(t, os.Mkdir(own, 0o700))
-			testhome.PutText(t, filepath.Join(own, "file"), "second")
-			wantHeld(t, w, "first", "second")
+			wantText(t, filepath.Join(w.codex("b"), name), testhome.TextOf(shared))
+			inDir("third")
+			w.do(`settle; held third`)
+			inDir("fourth")
+			w.do(`settle; held third; held fourth`)
 			testhome.NoError(t, os.RemoveAll(shared))
-			wantHeld(t, w, "second")
-			testhome.PutText(t, filepath.Join(w.codex("a"), "tmp1"), "third")
-			wantHeld(t, w, "third")
+			w.do(`settle; held fourth; put $own/tmp1 last; settle`)
 			testhome.NoError(t, os.Rename(filepath.Join(w.codex("a"), "tmp1"), own))
-			wantHeld(t, w, "third")
-			if got := testhome.TextOf(shared); got != "third" {
-				t.Errorf("the shared entry is %q, want the renamed one", got)
-			}
+			w.do(`settle`)
+			wantText(t, shared, "last")
 		})
 	}
 }

@@ -4,8 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -28,13 +28,6 @@ func holding(t *testing.T, dir, command string) (stop func()) {
 		testhome.NoError(t, in.Close())
 		_ = cmd.Wait() // read ends with its input
 	}
-}
-
-// quiet lets an entry be moved at once while a session runs, as after ten seconds.
-func quiet(m activity) Options {
-	o := m.options()
-	o.QuietFor = time.Nanosecond
-	return o
 }
 
 // linkedScratch returns an empty directory by a path that goes through a link, as a HOME may.
@@ -60,9 +53,7 @@ func TestEngineLeavesWhatIsOpen(t *testing.T) {
 	} {
 		for _, m := range []activity{busy, idle} {
 			w := newWorld(t, linkedScratch(t), "a")
-			testhome.NoError(t, os.Mkdir(filepath.Join(w.shared, "dir"), 0o700))
-			testhome.PutText(t, filepath.Join(w.shared, "notes"), "shared")
-			w.reconcileAfterTick()
+			w.do(`mkdir $shared/dir; put $shared/notes shared; tick; start rest`)
 			own := filepath.Join(w.codex("a"), c.entry)
 			holding(t, w.codex("a"), c.make)()
 			stop := holding(t, w.codex("a"), c.hold)
@@ -83,54 +74,42 @@ func TestEngineLeavesWhatIsOpen(t *testing.T) {
 	}
 }
 
-// While a session runs, a file that took the place of a link is moved once it is quiet; a database waits for the end.
-func TestEngineLeavesWhatIsNotQuiet(t *testing.T) {
-	for _, log := range []string{"", "notes-wal"} {
-		w := newWorld(t, testhome.Scratch(t), "a")
-		shareFile(t, w, "notes", "old")
-		replaceFile(t, filepath.Join(w.codex("a"), "notes"), logHeader)
-		if log != "" {
-			testhome.PutText(t, filepath.Join(w.codex("a"), log), logHeader)
-		}
-		testhome.Tick(t)
-		testhome.NoError(t, w.reconcile("a", busy))
-		wantText(t, filepath.Join(w.shared, "notes"), "old")
-		testhome.NoError(t, w.reconcileWith("a", quiet(busy)))
-		wantText(t, filepath.Join(w.shared, "notes"), map[bool]string{true: "old", false: logHeader}[log != ""])
-	}
-}
-
 // A file system that gives no leases, as NFS, refuses them with the error of a file that is open. There a program of another host may have anything
 // open while a session runs, so nothing is moved then; later what a program has open is asked of /proc, and all else is shared.
 func TestEngineWithoutLeases(t *testing.T) {
-	noLeases := func(_ int, call string) unix.Errno {
-		if call == "lease" {
-			return unix.EAGAIN
-		}
-		return 0
-	}
 	s := newStepper(t)
 	w := newWorld(t, testhome.Scratch(t), "a")
-	testhome.PutText(t, filepath.Join(w.shared, "replaced"), "old")
-	w.reconcileAfterTick()
-	own := w.codex("a")
-	replaceFile(t, filepath.Join(own, "replaced"), "new")
-	testhome.PutText(t, filepath.Join(own, "open"), "new")
-	testhome.Tick(t)
-	putDatabase(t, own, "db")
-	stop := holding(t, own, "exec 3<open")
-	_, err := s.run(func() error { return w.reconcileWith("a", quiet(busy)) }, noLeases)
-	testhome.NoError(t, err)
-	wantText(t, filepath.Join(w.shared, "replaced"), "old") // while a session runs
-	_, err = s.run(func() error { return w.reconcile("a", idle) }, noLeases)
-	testhome.NoError(t, err)
-	wantText(t, filepath.Join(w.shared, "replaced"), "new")
-	if testhome.Exists(filepath.Join(w.shared, "open")) {
-		t.Error("a file that a program has open was moved")
-	}
+	w.do(`put $shared/replaced old; tick; start rest; replace $own/replaced new; put $own/open new; tick; database $own db`)
+	stop := holding(t, w.codex("a"), "exec 3<open")
+	w.around = s.refuse("lease", unix.EAGAIN)
+	w.do(`start quiet; want $shared/replaced old; start idle; want $shared/replaced new; gone $shared/open`)
 	stop()
-	_, err = s.run(func() error { return w.reconcile("a", noProcesses) }, noLeases)
-	testhome.NoError(t, err)
-	wantText(t, filepath.Join(w.shared, "open"), "new")
-	wantText(t, filepath.Join(w.shared, databaseName+"-wal"), "db log")
+	w.do(`start rest; want $shared/open new; want $shared/state_5.sqlite-wal db log`)
+}
+
+// refuse returns what lets the calls that begin like this fail in each start.
+func (s *stepper) refuse(prefix string, errno unix.Errno) func(start func() error) error {
+	return func(start func() error) error {
+		_, err := s.run(start, func(_ int, call string) unix.Errno {
+			if strings.HasPrefix(call, prefix) {
+				return errno
+			}
+			return 0
+		})
+		return err
+	}
+}
+
+// A program renames the link of a mount point, which cannot be renamed itself. It keeps its name, and nothing is stopped: the link waits, unless its
+// new name is a private one, which must not lead to it.
+func TestEngineMountPointKeepsItsName(t *testing.T) {
+	s := newStepper(t)
+	for _, script := range []string{
+		`mv $own/mount $own/other; start idle; start idle; want $own/other/file text; said 1`, `mv $own/mount $own/auth.d; start idle; start idle; want $own/mount/file text`,
+	} {
+		w := newWorld(t, testhome.Scratch(t), "a")
+		w.do(`put $shared/mount/file text; tick; start rest`)
+		w.around = s.refuse("rename mount to", unix.EBUSY)
+		w.do(script)
+	}
 }

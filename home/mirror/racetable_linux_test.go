@@ -1,370 +1,216 @@
 package mirror
 
-import (
-	"os"
-	"path/filepath"
-
-	"swop/internal/testhome"
-)
-
-// races are what [TestEngineRaces] and [TestEngineRacesKilled] play.
+// races are what [TestEngineRaces] plays: scripts, see [testWorld.do].
 var races = []race{
 	{
-		name: "a link that is to be dropped is removed",
-		start: func(w *testWorld, own, shared string) {
-			testhome.NoError(w.t, os.Symlink(filepath.Join(shared, "gone"), filepath.Join(own, "gone")))
-		},
-		before: "rename gone to gone",
-		act:    func(w *testWorld, own, _ string) { testhome.NoError(w.t, os.Remove(filepath.Join(own, "gone"))) },
+		name:  "a link that is to be dropped is removed",
+		start: `symlink $shared/gone $own/gone`, before: "rename gone to gone", act: `rm $own/gone`,
 	},
 	{
-		name: "a link that is to be dropped is replaced, twice",
-		start: func(w *testWorld, own, shared string) {
-			testhome.NoError(w.t, os.Symlink(filepath.Join(shared, "gone"), filepath.Join(own, "gone")))
-		},
-		before: "rename gone to gone",
-		act:    func(w *testWorld, own, _ string) { replaceFile(w.t, filepath.Join(own, "gone"), "kept 1") },
-		want:   []string{"kept 1"},
+		name:  "a link that is to be dropped is replaced, twice",
+		start: `symlink $shared/gone $own/gone`, before: "rename gone to gone", act: `replace $own/gone kept 1`,
+		want: `held kept 1`,
 	},
 	{
-		name:   "the shared version vanishes under a renamed link",
-		start:  startStates["a renamed link over what another changed"],
-		before: "rename config.toml to config.toml",
-		act: func(w *testWorld, _, shared string) {
-			testhome.NoError(w.t, os.Remove(filepath.Join(shared, "config.toml")))
-		},
-		want: []string{"kept 1"},
+		name:  "the shared version vanishes under a renamed link",
+		start: startStates["a renamed link over what another changed"], before: "rename config.toml to config.toml", act: `rm $shared/config.toml`,
+		want: `held kept 1`,
 	},
 	{
-		name:   "the temporary file is renamed by another under a renamed link",
-		start:  startStates["a renamed link over what another changed"],
-		before: "rename .config.new to ",
-		act: func(w *testWorld, _, shared string) {
-			testhome.NoError(w.t, os.Rename(filepath.Join(shared, ".config.new"), filepath.Join(shared, "elsewhere")))
-		},
-		want: []string{"kept 1", "kept 2"},
+		name:  "the temporary file is renamed by another under a renamed link",
+		start: startStates["a renamed link over what another changed"], before: "rename .config.new to ", act: `mv $shared/.config.new $shared/elsewhere`,
+		want: `held kept 1; held kept 2`,
 	},
 	{
-		name: "credentials that were removed here are replaced there",
-		start: func(w *testWorld, own, shared string) {
-			testhome.PutText(w.t, filepath.Join(shared, ".credentials.json"), "old")
-			testhome.NoError(w.t, w.reconcile("a", noProcesses))
-			testhome.NoError(w.t, os.Remove(filepath.Join(own, ".credentials.json")))
-		},
-		before: "rename .credentials.json to .credentials.json",
-		act: func(w *testWorld, _, shared string) {
-			replaceFile(w.t, filepath.Join(shared, ".credentials.json"), "kept 1")
-		},
-		want: []string{"kept 1"},
+		name:   "credentials that were removed here are replaced there",
+		start:  `put $shared/.credentials.json old; start rest; rm $own/.credentials.json`,
+		before: "rename .credentials.json to .credentials.json", act: `replace $shared/.credentials.json kept 1`,
+		want: `held kept 1`,
 	},
 	{
-		name:   "credentials that became private are replaced",
-		start:  privateCredentials,
-		before: "rename .credentials.json to .credentials.json",
-		act:    func(w *testWorld, own, _ string) { replaceFile(w.t, filepath.Join(own, ".credentials.json"), "kept 2") },
-		want:   []string{"kept 1", "kept 2"},
+		name:   "credentials that were removed there are replaced here",
+		start:  `put $shared/.credentials.json old; start rest; rm $shared/.credentials.json`,
+		before: "rename .credentials.json to .credentials.json", act: `replace $own/.credentials.json kept 1`,
+		want: `held kept 1`,
 	},
 	{
-		name:   "credentials that became private are the only ones",
-		start:  privateCredentials,
-		before: "rename .credentials.json to .credentials.json",
-		act: func(w *testWorld, _, shared string) {
-			testhome.NoError(w.t, os.Rename(filepath.Join(shared, ".credentials.json"), filepath.Join(shared, "elsewhere")))
-		},
-		want: []string{"kept 1"},
+		name:  "credentials that became private are replaced",
+		start: privateCredentials, before: "rename .credentials.json to .credentials.json", act: `replace $own/.credentials.json kept 2`,
+		want: `held kept 1; held kept 2`,
 	},
 	{
-		name: "credentials that were removed there are replaced here",
-		start: func(w *testWorld, own, shared string) {
-			testhome.PutText(w.t, filepath.Join(shared, ".credentials.json"), "old")
-			testhome.NoError(w.t, w.reconcile("a", noProcesses))
-			testhome.NoError(w.t, os.Remove(filepath.Join(shared, ".credentials.json")))
-		},
-		before: "rename .credentials.json to .credentials.json",
-		act:    func(w *testWorld, own, _ string) { replaceFile(w.t, filepath.Join(own, ".credentials.json"), "kept 1") },
-		want:   []string{"kept 1"},
+		name:  "credentials that became private are the only ones",
+		start: privateCredentials, before: "rename .credentials.json to .credentials.json", act: `mv $shared/.credentials.json $shared/elsewhere`,
+		want: `held kept 1`,
 	},
 	{
 		name:   "credentials that are overwritten are replaced",
 		start:  startStates["a hard link that was replaced"],
-		before: "rename .credentials.json to .credentials.json (exchange)",
-		act: func(w *testWorld, _, shared string) {
-			replaceFile(w.t, filepath.Join(shared, ".credentials.json"), "kept 2")
-		},
-		want: []string{"kept 1", "kept 2"},
+		before: "rename .credentials.json to .credentials.json (exchange)", act: `replace $shared/.credentials.json kept 2`,
+		want: `held kept 1; held kept 2`,
 	},
 	{
-		name: "credentials become a renamed link while they get their second name",
-		start: func(w *testWorld, own, shared string) {
-			testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "old")
-			testhome.PutText(w.t, filepath.Join(shared, "x.new"), "kept 1")
-		},
-		before: "link .credentials.json to",
-		act: func(w *testWorld, own, shared string) {
-			testhome.NoError(w.t, os.Symlink(filepath.Join(shared, "x.new"), filepath.Join(own, "x.tmp")))
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.tmp"), filepath.Join(own, ".credentials.json")))
-		},
-		want: []string{"kept 1"},
+		name:   "credentials become a renamed link while they get their second name",
+		start:  `put $own/.credentials.json old; put $shared/x.new kept 1`,
+		before: "link .credentials.json to", act: `symlink $shared/x.new $own/x.tmp; mv $own/x.tmp $own/.credentials.json`,
+		want: `held kept 1`,
 	},
 	{
-		name: "an adopted temporary file is renamed over credentials while they get their second name",
-		start: func(w *testWorld, own, _ string) {
-			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
-			w.reconcileAfterTick()
-			testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "old")
-		},
-		before: "link .credentials.json to",
-		act: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, ".credentials.json")))
-		},
-		want: []string{"kept 1"},
+		name:   "an adopted temporary file is renamed over credentials while they get their second name",
+		start:  `put $own/x.new kept 1; tick; start rest; put $own/.credentials.json old`,
+		before: "link .credentials.json to", act: `mv $own/x.new $own/.credentials.json`,
+		want: `held kept 1`,
 	},
 	{
-		name: "credentials are replaced right after they got their second name",
-		start: func(w *testWorld, own, _ string) {
-			testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "kept 1")
-		},
-		after:  "link .credentials.json to",
-		before: "stat .credentials.json",
-		act: func(w *testWorld, _, shared string) {
-			replaceFile(w.t, filepath.Join(shared, ".credentials.json"), "kept 2")
-		},
-		want: []string{"kept 2"}, // kept 1 was replaced by its program
+		name:  "credentials are replaced right after they got their second name", // kept 1 by its own program
+		start: startStates["a hard link to make"],
+		after: "link .credentials.json to", before: "stat .credentials.json", act: `replace $shared/.credentials.json kept 2`,
+		want: `held kept 2`,
 	},
 	{
-		name: "an adopted temporary file is renamed over one that was renamed a moment ago, and the next one begun",
-		start: func(w *testWorld, own, shared string) {
-			testhome.PutText(w.t, filepath.Join(shared, "notes"), "old")
-			testhome.PutText(w.t, filepath.Join(own, "x.new"), "first")
-			testhome.PutText(w.t, filepath.Join(own, "y.new"), "kept 1")
-			w.reconcileAfterTick()
-			testhome.Tick(w.t)
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, "notes")))
-		},
-		before: "rename x.new to notes",
-		act: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "y.new"), filepath.Join(own, "notes")))
-			testhome.PutText(w.t, filepath.Join(own, "y.new"), "kept 2")
-		},
-		want: []string{"kept 1", "kept 2"},
+		name:   "an adopted temporary file is renamed over one that was renamed a moment ago, and the next one begun",
+		start:  `put $shared/notes old; put $own/x.new first; put $own/y.new kept 1; tick; start rest; tick; mv $own/x.new $own/notes`,
+		before: "rename x.new to notes", act: `mv $own/y.new $own/notes; put $own/y.new kept 2`,
+		want: `held kept 1; held kept 2`,
 	},
 	{
-		name: "an adopted temporary file is renamed over credentials that are paired, and the next one begun",
-		start: func(w *testWorld, own, shared string) {
-			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
-			w.reconcileAfterTick()
-			testhome.PutText(w.t, filepath.Join(shared, ".credentials.json"), "kept 3")
-			testhome.Tick(w.t)
-			testhome.PutText(w.t, filepath.Join(own, ".credentials.json"), "kept 2")
-		},
-		before: "rename .credentials.json to .credentials.json (exchange)",
-		act: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, ".credentials.json")))
-			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 4")
-		},
-		want: []string{"kept 1", "kept 2", "kept 3", "kept 4"},
+		name:   "an adopted temporary file is renamed over credentials that are paired, and the next one begun",
+		start:  `put $own/x.new kept 1; tick; start rest; put $shared/.credentials.json kept 3; tick; put $own/.credentials.json kept 2`,
+		before: "rename .credentials.json to .credentials.json (exchange)", act: `mv $own/x.new $own/.credentials.json; put $own/x.new kept 4`,
+		want: `held kept 1; held kept 2; held kept 3; held kept 4`,
 	},
 	{
-		name:   "a link in an adopted directory is replaced by a file",
-		start:  startStates["adopt a directory with links into the sandbox"],
-		before: " to link (exchange)",
-		act: func(w *testWorld, own, _ string) {
-			replaceFile(w.t, filepath.Join(own, "proj", "deep", "link"), "kept 2")
-		},
-		want: []string{"kept 1", "kept 2"},
+		name:  "a link in an adopted directory is replaced by a file",
+		start: startStates["adopt a directory with links into the sandbox"], before: " to link (exchange)", act: `replace $own/proj/deep/link kept 2`,
+		want: `held kept 1; held kept 2`,
 	},
 	{
-		name:     "one of two equal files is written while directories merge",
-		activity: noProcesses,
-		start: func(w *testWorld, own, shared string) {
-			for _, dir := range []string{own, shared} {
-				testhome.NoError(w.t, os.MkdirAll(filepath.Join(dir, "sessions"), 0o700))
-				testhome.PutText(w.t, filepath.Join(dir, "sessions", "same"), "kept 1")
-			}
-		},
-		before: "unlink same",
-		act: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, appendLine(filepath.Join(own, "sessions", "same"), "kept 2"))
-		},
-		want: []string{"kept 1", "kept 2"},
+		name:  "a link in an adopted directory is replaced by a file, and that by another",
+		start: `mkdir $own/proj; symlink $own/x $own/proj/link`, before: " to link (exchange)", act: `replace $own/proj/link replaced`,
+		again: `replace $own/proj/link kept 1`,
+		want:  `held kept 1`,
 	},
 	{
-		name: "a directory that is merged is removed",
-		start: func(w *testWorld, own, shared string) {
-			testhome.NoError(w.t, os.MkdirAll(filepath.Join(own, "sessions", "d"), 0o700))
-			testhome.NoError(w.t, os.MkdirAll(filepath.Join(shared, "sessions"), 0o700))
-		},
-		before: "rename sessions to sessions (exchange)",
-		act: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, os.Remove(filepath.Join(own, "sessions", "d")))
-		},
+		name: "one of two equal files is written while directories merge", activity: noProcesses,
+		start: `put $own/sessions/same kept 1; put $shared/sessions/same kept 1`, before: "unlink same", act: `append $own/sessions/same kept 2`,
+		want: `held kept 1; held kept 2`,
 	},
 	{
-		name:     "the directory that another is merged into is removed",
-		activity: noProcesses,
-		start: func(w *testWorld, own, shared string) {
-			testhome.NoError(w.t, os.MkdirAll(filepath.Join(own, "sessions"), 0o700))
-			testhome.NoError(w.t, os.MkdirAll(filepath.Join(shared, "sessions"), 0o700))
-			testhome.PutText(w.t, filepath.Join(own, "sessions", "f"), "kept 1")
-		},
-		before: "rename f to f",
-		act: func(w *testWorld, _, shared string) {
-			testhome.NoError(w.t, os.RemoveAll(filepath.Join(shared, "sessions")))
-		},
-		want: []string{"kept 1"},
+		name: "an equal file is opened meanwhile", activity: noProcesses,
+		start: `share notes text; replace $own/notes text`, before: "rename notes to notes (exchange)", act: `open $own/notes`,
+		at: `write $own/notes , more; close`, want: `held text, more`,
 	},
 	{
-		name:     "the file whose link was copied is removed",
-		activity: noProcesses,
-		start: func(w *testWorld, own, shared string) {
-			testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 1")
-			w.reconcileAfterTick()
-			testhome.NoError(w.t, os.Link(filepath.Join(own, "notes"), filepath.Join(own, "notes.bak")))
-		},
-		before: "mkdir files",
-		act:    func(w *testWorld, _, shared string) { testhome.NoError(w.t, os.Remove(filepath.Join(shared, "notes"))) },
+		name:  "a directory that is merged is removed",
+		start: `mkdir $own/sessions/d $shared/sessions`, before: "rename sessions to sessions (exchange)", act: `rm $own/sessions/d`,
 	},
 	{
-		name:     "another makes the database that is adopted",
-		start:    startStates["a database"],
-		activity: noProcesses,
-		before:   "link state_5.sqlite to",
-		act:      func(w *testWorld, _, shared string) { putDatabase(w.t, shared, "kept 2") },
-		want:     []string{"kept 1", "kept 1 log", "kept 2", "kept 2 log"},
+		name: "the directory that another is merged into is removed", activity: noProcesses,
+		start: `put $own/sessions/f kept 1; mkdir $shared/sessions`, before: "rename f to f", act: `rm $shared/sessions`,
+		want: `held kept 1`,
 	},
 	{
-		name:     "another makes the database, and its log, before that is adopted",
-		start:    startStates["a database"],
-		activity: noProcesses,
-		before:   "link state_5.sqlite-wal to",
-		act:      func(w *testWorld, _, shared string) { putDatabase(w.t, shared, "kept 2") },
-		want:     []string{"kept 1", "kept 1 log", "kept 2", "kept 2 log"},
+		name: "the file whose link was copied is removed", activity: noProcesses,
+		start: `put $shared/notes kept 1; tick; start rest; ln $own/notes $own/notes.bak`, before: "mkdir files", act: `rm $shared/notes`,
 	},
 	{
-		name: "an entry is made where a link is about to be",
-		start: func(w *testWorld, _, shared string) {
-			testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 1")
-			testhome.Tick(w.t)
-		},
-		before: "symlink notes ->",
-		act:    func(w *testWorld, own, _ string) { testhome.PutText(w.t, filepath.Join(own, "notes"), "kept 2") },
-		want:   []string{"kept 1", "kept 2"},
+		name: "another makes the database that is adopted", activity: noProcesses,
+		start: startStates["a database"], before: "link state_5.sqlite to", act: `database $shared kept 2`, want: bothDatabases,
 	},
 	{
-		name: "a renamed link arrives where a link is about to be",
-		start: func(w *testWorld, own, shared string) {
-			testhome.PutText(w.t, filepath.Join(own, "notes.new"), "kept 1")
-			w.reconcileAfterTick()
-			testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 2")
-			testhome.Tick(w.t)
-		},
-		before: "symlink notes ->",
-		act: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "notes.new"), filepath.Join(own, "notes")))
-		},
-		want: []string{"kept 1", "kept 2"},
+		name: "another makes the database, and its log, before that is adopted", activity: noProcesses,
+		start: startStates["a database"], before: "link state_5.sqlite-wal to", act: `database $shared kept 2`, want: bothDatabases,
 	},
 	{
-		name:   "a renamed link arrives where a link is dropped",
-		start:  renamedOverGone,
-		before: "rename notes to notes",
-		act:    renameConfigToNotes,
-		want:   []string{"kept 1", "kept 2"},
+		name:  "an entry is made where a link is about to be",
+		start: `put $shared/notes kept 1; tick`, before: "symlink notes ->", act: `put $own/notes kept 2`,
+		want: `held kept 1; held kept 2`,
 	},
 	{
-		name:   "a renamed link arrives where a link is about to be dropped",
-		start:  renamedOverGone,
-		after:  "mkdir skills", // which is done first
-		before: "readlink notes",
-		act:    renameConfigToNotes,
-		want:   []string{"kept 1", "kept 2"},
+		name:   "a renamed link arrives where a link is about to be",
+		start:  `put $own/notes.new kept 1; tick; start rest; put $shared/notes kept 2; tick`,
+		before: "symlink notes ->", act: `mv $own/notes.new $own/notes`,
+		want: `held kept 1; held kept 2`,
 	},
 	{
-		name:   "a renamed link arrives where a version is swapped out",
-		start:  temporaryBesideTwo,
-		before: " to notes (exchange)",
-		act:    renameTemporaryToNotes,
-		want:   []string{"kept 1", "kept 3", "kept 4"}, // kept 2 was replaced by its own program
+		name:  "a renamed link arrives where a link is dropped",
+		start: renamedOverGone, before: "rename notes to notes", act: renameConfigToNotes,
+		want: `held kept 1; held kept 2`,
 	},
 	{
-		name:   "a renamed link arrives where a version is about to be folded",
-		start:  temporaryBesideTwo,
-		after:  "mkdir skills", // which is done first
-		before: "stat notes",
-		act:    renameTemporaryToNotes,
-		want:   []string{"kept 1", "kept 3", "kept 4"},
+		name:  "a renamed link arrives where a link is about to be dropped",
+		start: renamedOverGone, after: "mkdir skills", before: "readlink notes", act: renameConfigToNotes, // skills is made first
+		want: `held kept 1; held kept 2`,
 	},
 	{
-		name: "a renamed link is renamed again while it is scanned",
-		start: func(w *testWorld, own, _ string) {
-			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
-			w.reconcileAfterTick()
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, "notes")))
-		},
-		after: "lock ", before: "readlink notes",
-		act: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "notes"), filepath.Join(own, "todo")))
-		},
-		want: []string{"kept 1"},
+		name:  "a renamed link arrives where a version is swapped out", // kept 2 was replaced by its own program
+		start: temporaryBesideTwo, before: " to notes (exchange)", act: renameTemporaryToNotes,
+		want: `held kept 1; held kept 3; held kept 4`,
 	},
 	{
-		name: "a renamed link is renamed again after it was scanned, and its temporary file made again",
-		start: func(w *testWorld, own, _ string) {
-			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
-			w.reconcileAfterTick()
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, "notes")))
-			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 2")
-		},
-		after: "lock ", before: "readlink notes", skip: 1,
-		act: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "notes"), filepath.Join(own, "todo")))
-		},
-		want: []string{"kept 1", "kept 2"},
+		name:  "a renamed link arrives where a version is about to be folded",
+		start: temporaryBesideTwo, after: "mkdir skills", before: "stat notes", act: renameTemporaryToNotes,
+		want: `held kept 1; held kept 3; held kept 4`,
 	},
 	{
-		name: "a renamed link is renamed again while it is scanned, and its temporary file made again",
-		start: func(w *testWorld, own, _ string) {
-			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 1")
-			w.reconcileAfterTick()
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "x.new"), filepath.Join(own, "notes")))
-			testhome.PutText(w.t, filepath.Join(own, "x.new"), "kept 2")
-		},
-		after: "lock ", before: "readlink notes",
-		act: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "notes"), filepath.Join(own, "todo")))
-		},
-		want: []string{"kept 1", "kept 2"},
+		name:  "a renamed link is renamed again while it is scanned",
+		start: `put $own/x.new kept 1; tick; start rest; mv $own/x.new $own/notes`,
+		after: "lock ", before: "readlink notes", act: `mv $own/notes $own/todo`,
+		want: `held kept 1`,
 	},
 	{
-		name: "a directory is removed while it is adopted",
-		start: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, os.MkdirAll(filepath.Join(own, "proj"), 0o700))
-			testhome.NoError(w.t, os.Symlink(filepath.Join(own, "x"), filepath.Join(own, "proj", "link")))
-		},
-		after: "open proj", before: "list",
-		act: func(w *testWorld, own, _ string) { testhome.NoError(w.t, os.RemoveAll(filepath.Join(own, "proj"))) },
+		name:  "a renamed link is renamed again while it is scanned, and its temporary file made again",
+		start: temporaryMadeAgain, after: "lock ", before: "readlink notes", act: `mv $own/notes $own/todo`,
+		want: `held kept 1; held kept 2`,
 	},
 	{
-		name: "a directory is removed while a link in it is retargeted",
-		start: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, os.MkdirAll(filepath.Join(own, "proj"), 0o700))
-			testhome.NoError(w.t, os.Symlink(filepath.Join(own, "x"), filepath.Join(own, "proj", "link")))
-		},
-		before: "symlink part",
-		act:    func(w *testWorld, own, _ string) { testhome.NoError(w.t, os.RemoveAll(filepath.Join(own, "proj"))) },
+		name:  "a renamed link is renamed again after it was scanned, and its temporary file made again",
+		start: temporaryMadeAgain, after: "lock ", before: "readlink notes", skip: 1, act: `mv $own/notes $own/todo`,
+		want: `held kept 1; held kept 2`,
 	},
 	{
-		name: "a file becomes a renamed link while it is compared",
-		start: func(w *testWorld, own, shared string) {
-			testhome.PutText(w.t, filepath.Join(own, "notes.new"), "kept 1")
-			w.reconcileAfterTick()
-			testhome.PutText(w.t, filepath.Join(own, "notes"), "kept 2")
-			testhome.PutText(w.t, filepath.Join(shared, "notes"), "kept 3")
-		},
-		before: "open notes",
-		act: func(w *testWorld, own, _ string) {
-			testhome.NoError(w.t, os.Rename(filepath.Join(own, "notes.new"), filepath.Join(own, "notes")))
-		},
-		want: []string{"kept 1", "kept 3"}, // kept 2 was replaced by its own program
+		name:  "a directory is removed while it is adopted",
+		start: `mkdir $own/proj; symlink $own/x $own/proj/link`, after: "open proj", before: "list", act: `rm $own/proj`,
+	},
+	{
+		name:  "a directory is removed while a link in it is retargeted",
+		start: `mkdir $own/proj; symlink $own/x $own/proj/link`, before: "symlink part", act: `rm $own/proj`,
+	},
+	{
+		name:   "a file becomes a renamed link while it is compared", // kept 2 was replaced by its own program
+		start:  `put $own/notes.new kept 1; tick; start rest; put $own/notes kept 2; put $shared/notes kept 3`,
+		before: "open notes", act: `mv $own/notes.new $own/notes`,
+		want: `held kept 1; held kept 3`,
+	},
+	{
+		name: "an entry is put there while another is taken out", activity: noProcesses, // kept 2 was replaced by its own program
+		start: `share notes kept 1; replace $own/notes kept 2`, before: "rename notes to notes", act: `replace $own/notes kept 3`,
+		at: `want $own/notes kept 3`, want: `held kept 1; held kept 3`,
+	},
+	{
+		name: "on an old file system, a file is made at the free name in the sandbox", activity: noProcesses, old: true,
+		start: startStates["a replaced link"], before: "rename ", act: `put $own/config.toml kept 3`, free: "$own/config.toml",
+		want: `held kept 1; held kept 3`,
+	},
+	{
+		name: "on an old file system, a file is made at the free name in the shared home", activity: noProcesses, old: true,
+		start: startStates["a replaced link"], before: "rename ", act: `put $shared/config.toml kept 3`, free: "$shared/config.toml",
+		want: `held kept 1; held kept 3`,
 	},
 }
+
+const (
+	privateCredentials = `put $shared/.credentials.json kept 1; start rest; private .credentials.json`
+	bothDatabases      = `held kept 1; held kept 1 log; held kept 2; held kept 2 log`
+
+	// A link whose shared entry is gone. A program keeps its configuration under that name, and makes a new one.
+	renamedOverGone     = `put $shared/config.toml kept 1; put $shared/notes removed; tick; start rest; rm $shared/notes $shared/skills`
+	renameConfigToNotes = `mv $own/config.toml $own/notes; put $own/config.toml kept 2`
+
+	// An adopted temporary file, and two versions of another. A program replaces that one, and begins the next version.
+	temporaryBesideTwo = `put $own/notes.new kept 1; tick; start rest; put $own/notes kept 2; put $shared/notes kept 3; age $shared/notes 1h
+		rm $shared/skills`
+	renameTemporaryToNotes = `mv $own/notes.new $own/notes; put $own/notes.new kept 4`
+
+	temporaryMadeAgain = `put $own/x.new kept 1; tick; start rest; mv $own/x.new $own/notes; put $own/x.new kept 2`
+)

@@ -61,7 +61,7 @@ func (w *testWorld) runProgram(command string) {
 			testhome.PutText(w.t, filepath.Join(w.shared, name), text)
 		}
 	}
-	w.reconcileAfterTick()
+	w.do(`tick; start rest`)
 	cmd := exec.Command("sh", "-ec", command)
 	cmd.Dir = w.codex("a")
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -2,12 +2,11 @@ package mirror
 
 import (
 	"errors"
-	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	ptr "unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -31,75 +30,21 @@ type trap struct {
 }
 
 var traps = []trap{
-	{
-		name: "home is a link",
-		set: func(t *testing.T, a account.Account, outside string) {
-			testhome.NoError(t, os.RemoveAll(a.Home()))
-			testhome.NoError(t, os.Symlink(outside, a.Home()))
-		},
-	},
-	{
-		name: "the codex home is a link",
-		set: func(t *testing.T, a account.Account, outside string) {
-			testhome.NoError(t, os.RemoveAll(a.CodexHome()))
-			testhome.NoError(t, os.Symlink(outside, a.CodexHome()))
-		},
-	},
-	{
-		name: "home is a file",
-		set: func(t *testing.T, a account.Account, _ string) {
-			testhome.NoError(t, os.RemoveAll(a.Home()))
-			testhome.PutFile(t, a.Home(), "")
-		},
-	},
-	{
-		name: "links",
-		set: func(t *testing.T, a account.Account, outside string) {
-			for i, target := range []string{outside, outside + "/", filepath.Join(outside, "deep"), "../../../../../outside", "..", "../..", ".", "/", "gone", "/proc/self/root"} {
-				testhome.NoError(t, os.Symlink(target, filepath.Join(a.Home(), fmt.Sprintf("link %d", i))))
-				testhome.NoError(t, os.Symlink(target, filepath.Join(a.CodexHome(), fmt.Sprintf("link %d", i))))
-			}
-		},
-	},
-	{
-		name: "hard links",
-		set: func(t *testing.T, a account.Account, outside string) {
-			testhome.NoError(t, os.Link(filepath.Join(outside, "deep", "file"), filepath.Join(a.Home(), "hard")))
-			testhome.NoError(t, os.Link(filepath.Join(outside, "deep", "read-only"), filepath.Join(a.CodexHome(), ".credentials.json")))
-		},
-	},
-	{
-		name: "modes that lock the owner out",
-		set: func(t *testing.T, a account.Account, outside string) {
-			dir := filepath.Join(a.Home(), "locked", "inside")
-			testhome.PutFile(t, filepath.Join(dir, "file"), "")
-			testhome.NoError(t, os.Symlink(outside, filepath.Join(dir, "link")))
-			testhome.NoError(t, os.Chmod(filepath.Join(dir, "file"), 0))
-			for mode, name := range map[os.FileMode]string{0: "none", 0o500: "read-only", 0o300: "unreadable", 0o600: "no search", 0o077: "others'"} {
-				testhome.PutFile(t, filepath.Join(dir, name, "file"), "")
-				testhome.NoError(t, os.Chmod(filepath.Join(dir, name), mode))
-			}
-			testhome.NoError(t, os.Chmod(dir, 0))
-			testhome.NoError(t, os.Chmod(filepath.Dir(dir), 0o500))
-		},
-	},
-	{
-		name: "names",
-		set: func(t *testing.T, a account.Account, outside string) {
-			for _, name := range []string{"-rf", "*", "new\nline", "\x1b]0;title\x07", "\xff\xfe", " ", "...", "..data", strings.Repeat("n", 255), "\u202egnp.exe"} {
-				testhome.PutFile(t, filepath.Join(a.Home(), name, "-rf \n*"), "")
-				testhome.NoError(t, os.Symlink(outside, filepath.Join(a.Home(), name, "link")))
-			}
-		},
-	},
+	{name: "home is a link", set: sh(`rm -r home; ln -s "$OUT" home`)},
+	{name: "the codex home is a link", set: sh(`rm -r home/.codex; ln -s "$OUT" home/.codex`)},
+	{name: "home is a file", set: sh(`rm -r home; : >home`)},
+	{name: "links", set: sh(`for to in "$OUT" "$OUT/" "$OUT/deep" ../../../../../outside .. ../.. . / gone /proc/self/root; do
+		n=$((n+1)); ln -s "$to" home/link$n; ln -s "$to" home/.codex/link$n; done`)},
+	{name: "hard links", set: sh(`ln "$OUT/deep/file" home/hard; ln "$OUT/deep/read-only" home/.codex/.credentials.json`)},
+	{name: "modes that lock the owner out", set: sh(`mkdir -p home/locked/inside; cd home/locked/inside; : >file; ln -s "$OUT" link; chmod 0 file
+		for mode in 0 500 300 600 077; do mkdir $mode; : >$mode/file; chmod $mode $mode; done; chmod 0 .; cd /; chmod 500 "$BOX/home/locked"`)},
+	{name: "names", set: sh(`cd home; for name in -rf '*' "$(printf 'new\nline')" "$(printf '\033]0;title\007')" "$(printf '\377\376')" ' ' ... ..data \
+		"$(printf %0255d 0)" "$(printf '\342\200\256gnp.exe')"; do mkdir "./$name"; : >"./$name/-rf *"; ln -s "$OUT" "./$name/link"; done`)},
 	{
 		name: "what is no file",
 		set: func(t *testing.T, a account.Account, _ string) {
 			testhome.NoError(t, unix.Mkfifo(filepath.Join(a.Home(), "fifo"), 0o600))
-			fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-			testhome.NoError(t, err)
-			testhome.NoError(t, unix.Bind(fd, &unix.SockaddrUnix{Name: shortPath(t, filepath.Join(a.CodexHome(), "s"))}))
-			testhome.NoError(t, unix.Close(fd))
+			testhome.NoError(t, unix.Mknod(filepath.Join(a.CodexHome(), "socket"), unix.S_IFSOCK|0o600, 0))
 		},
 	},
 	{
@@ -111,21 +56,21 @@ var traps = []trap{
 	},
 	{
 		name: "an immutable file",
-		set: func(t *testing.T, a account.Account, _ string) {
-			testhome.PutFile(t, filepath.Join(a.Home(), "esc\x1b[31m", "immutable"), "kept")
-			freeze(t, filepath.Join(a.Home(), "esc\x1b[31m", "immutable"))
-		},
+		set:  sh(`dir=home/$(printf 'esc\033[31m'); mkdir "$dir"; : >"$dir/immutable"; chattr +i "$dir/immutable"`),
 		left: "home/esc\x1b[31m/immutable",
-		free: thaw,
+		free: func(t *testing.T, left string) { testhome.NoError(t, exec.Command("chattr", "-i", left).Run()) },
 	},
 }
 
-// shortPath returns a path of the file that fits into a socket's address.
-func shortPath(t *testing.T, file string) string {
-	dir, err := os.Open(filepath.Dir(file))
-	testhome.NoError(t, err)
-	t.Cleanup(func() { testhome.NoError(t, dir.Close()) })
-	return fmt.Sprintf("/proc/self/fd/%d/%s", dir.Fd(), filepath.Base(file))
+// sh returns what runs a script in the sandbox BOX. OUT is the outside directory.
+func sh(script string) func(*testing.T, account.Account, string) {
+	return func(t *testing.T, a account.Account, outside string) {
+		cmd := exec.Command("sh", "-ec", script)
+		cmd.Dir, cmd.Env = a.Dir, append(os.Environ(), "OUT="+outside, "BOX="+a.Dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", script, err, out)
+		}
+	}
 }
 
 // limitFiles lets the process open only so many files at once, until the test's end.
@@ -151,29 +96,10 @@ func dig(t *testing.T, dir string, n int, outside string) {
 	testhome.NoError(t, errors.Join(err, unix.Close(fd), unix.Close(at)))
 }
 
-// immutable is FS_IMMUTABLE_FL (ioctl_iflags(2)).
-const immutable = 0x10
-
-func freeze(t *testing.T, file string) { testhome.NoError(t, setImmutable(file, immutable)) }
-
-func thaw(t *testing.T, file string) { testhome.NoError(t, setImmutable(file, 0)) }
-
 // canFreeze reports whether files here can be made immutable: that needs a privilege that containers do not give their superuser.
 func canFreeze(t *testing.T) bool {
 	file := testhome.PutFile(t, filepath.Join(testhome.Scratch(t), "file"), "")
-	return setImmutable(file, immutable) == nil && setImmutable(file, 0) == nil
-}
-
-func setImmutable(file string, flags uint32) error {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	if _, _, errno := unix.Syscall(unix.SYS_IOCTL, f.Fd(), unix.FS_IOC_SETFLAGS, uintptr(ptr.Pointer(&flags))); errno != 0 {
-		return errno
-	}
-	return nil
+	return exec.Command("chattr", "+i", file).Run() == nil && exec.Command("chattr", "-i", file).Run() == nil
 }
 
 // setOutside makes a directory beside the home, with what a removal that goes astray would take or change.

@@ -2,8 +2,10 @@ package mirror
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,9 +22,9 @@ import (
 // writing is something that acts in a sandbox, and is to act nowhere else.
 type writing struct {
 	name string
-	// set prepares the sandbox.
-	set func(t *testing.T, w *testWorld)
-	act func(w *testWorld, a account.Account) error
+	set  string // a script that prepares the sandbox
+	act  func(w *testWorld, a account.Account) error
+	old  bool // on a kernel without openat2(2)
 	// swapped are the entries that a program swaps for links: below the sandbox, or "shared/" and the name of one in the shared home.
 	swapped []string
 }
@@ -30,18 +32,14 @@ type writing struct {
 var writings = []writing{
 	{
 		name: "reconcile",
-		set: func(t *testing.T, w *testWorld) {
-			testhome.PutText(t, filepath.Join(w.shared, "notes"), "shared")
-			testhome.PutText(t, filepath.Join(w.codex("a"), "new"), "new")
-			testhome.PutText(t, filepath.Join(w.codex("a"), "config.toml"), "newer")
-			testhome.PutText(t, filepath.Join(w.shared, "config.toml"), "older")
-			testhome.NoError(t, os.MkdirAll(filepath.Join(w.codex("a"), "sessions", "d"), 0o700))
-			testhome.PutText(t, filepath.Join(w.codex("a"), "sessions", "d", "file"), "x")
-			testhome.NoError(t, os.MkdirAll(filepath.Join(w.codex("a"), "dir"), 0o700))
-			testhome.NoError(t, os.Symlink(filepath.Join(w.codex("a"), "notes"), filepath.Join(w.codex("a"), "dir", "link")))
+		set: `put $shared/notes shared; put $own/new new; put $own/config.toml newer; put $shared/config.toml older; put $own/sessions/d/file x
+			put $shared/sessions/d/file y; put $own/dir/deep/file x; symlink $own/notes $own/dir/link; put $own/conf/both own; put $shared/conf/both shared
+			mkdir $root/accounts/a/moving`,
+		act: func(w *testWorld, _ account.Account) error { return w.reconcile("a", noProcesses) },
+		swapped: []string{
+			"home", "home/.codex", "home/.codex/sessions", "home/.codex/sessions/d", "home/.codex/dir", "home/.codex/dir/deep", "home/.codex/skills", "home/.codex/conf",
+			"shared/skills", "moving", "../../kept",
 		},
-		act:     func(w *testWorld, _ account.Account) error { return w.reconcile("a", noProcesses) },
-		swapped: []string{"home", "home/.codex", "home/.codex/sessions", "home/.codex/sessions/d", "home/.codex/dir", "home/.codex/skills", "shared/skills"},
 	},
 	{
 		name:    "meta.json",
@@ -55,19 +53,15 @@ var writings = []writing{
 	},
 	{
 		name: "a login that is moved in",
+		set:  `put $home/auth.json login`,
 		act: func(w *testWorld, a account.Account) error {
-			file := filepath.Join(w.home, "auth.json")
-			testhome.PutText(w.t, file, "login")
-			return login.MoveLogin(a, file)
+			return login.MoveLogin(a, filepath.Join(w.home, "auth.json"))
 		},
 		swapped: []string{"home", "home/.codex", "home/.codex/auth.json"},
 	},
 	{
 		name: "transcripts that are kept",
-		set: func(t *testing.T, w *testWorld) {
-			testhome.NoError(t, os.MkdirAll(filepath.Join(w.codex("a"), "sessions"), 0o700))
-			testhome.PutText(t, filepath.Join(w.codex("a"), "sessions", "file"), "x")
-		},
+		set:  `put $own/sessions/file x`,
 		act: func(w *testWorld, a account.Account) error {
 			return w.store.KeepTranscripts(a, store.Transcripts{Names: []string{"sessions"}}, filepath.Join(w.home, "keep"))
 		},
@@ -75,17 +69,25 @@ var writings = []writing{
 	},
 	{
 		name: "a codex home that is taken over",
-		set: func(t *testing.T, w *testWorld) {
-			testhome.NoError(t, os.MkdirAll(filepath.Join(w.home, "old"), 0o700))
-			testhome.PutText(t, filepath.Join(w.home, "old", "auth.json"), "login")
-			testhome.PutText(t, filepath.Join(w.home, "old", "history.jsonl"), "x")
-		},
+		set:  `put $home/old/auth.json login; put $home/old/history.jsonl x`,
 		act: func(w *testWorld, a account.Account) error {
 			_, err := takeover.Take(w.store, a, filepath.Join(w.home, "old"))
 			return err
 		},
 		swapped: []string{"home", "home/.codex", "home/.codex/auth.json", "home/.codex/history.jsonl"},
 	},
+	removes("remove", false),
+	removes("remove on an old kernel", true),
+}
+
+// removes removes an account with directories that must be made accessible before they can be removed: those outside must not.
+func removes(name string, old bool) writing {
+	return writing{
+		name: name,
+		set:  `put $box/a/file x; put $box/a/b/file x; put $box/a/b/c/file x; chmod 500 $box/a/b; chmod 500 $box/a`,
+		act:  func(w *testWorld, a account.Account) error { return w.store.Delete(a, "") },
+		old:  old, swapped: []string{"home", "home/a", "home/a/b", "home/a/b/c"},
+	}
 }
 
 // swapAt does it while a program swaps the entry, before call at, for a link to an outside copy of it. It returns the number of calls,
@@ -96,9 +98,7 @@ func (wr writing) swapAt(t *testing.T, s *stepper, entry string, at int) (calls 
 	w := newWorld(t, dir, "a")
 	a := w.accounts["a"]
 	testhome.NoError(t, w.store.WriteMeta(a))
-	if wr.set != nil {
-		wr.set(t, w)
-	}
+	w.do(wr.set)
 	place, outside := filepath.Join(a.Dir, entry), filepath.Join(dir, "outside")
 	if name, ok := strings.CutPrefix(entry, "shared/"); ok {
 		place = filepath.Join(w.shared, name)
@@ -110,9 +110,12 @@ func (wr writing) swapAt(t *testing.T, s *stepper, entry string, at int) (calls 
 		testhome.NoError(t, os.Remove(place))
 	}
 	before := testhome.Tree(t, outside)
-	calls, _ = s.run(func() error { return wr.act(w, a) }, func(n int, _ string) unix.Errno {
+	calls, _ = s.run(func() error { return wr.act(w, a) }, func(n int, call string) unix.Errno {
 		if n == at && (testhome.Exists(place) || !strings.HasPrefix(entry, "shared/")) { // what is to be made is swapped after
-			met = swapForLink(t, place, filepath.Join(dir, "parked"), filepath.Join(outside, "same"))
+			met = swapForLink(t, w.placeNow(place), filepath.Join(dir, "parked"), filepath.Join(outside, "same"))
+		}
+		if wr.old && strings.HasPrefix(call, "enter ") {
+			return unix.ENOSYS
 		}
 		return 0
 	})
@@ -120,6 +123,16 @@ func (wr writing) swapAt(t *testing.T, s *stepper, entry string, at int) (calls 
 		t.Fatalf("%s swapped before call %d: outside changed from\n%s\nto\n%s\nafter %q", entry, at, before, after, s.log)
 	}
 	return calls, met
+}
+
+// placeNow returns where an entry of the sandbox is now, which may be in the trash.
+func (w *testWorld) placeNow(place string) string {
+	trashed, err := filepath.Glob(filepath.Join(w.store.Path("trash"), "a-*"))
+	testhome.NoError(w.t, err)
+	if rest, ok := strings.CutPrefix(place, w.accounts["a"].Dir); ok && len(trashed) == 1 {
+		return trashed[0] + rest
+	}
+	return place
 }
 
 // setSame makes outside what a program that follows the link would take for the sandbox's own.
@@ -131,18 +144,33 @@ func setSame(t *testing.T, place, outside string) {
 		return
 	}
 	testhome.NoError(t, os.CopyFS(outside, os.DirFS(place)))
-	for _, sub := range []string{".", ".codex", "sessions", "dir", "d"} {
-		if dir := filepath.Join(outside, sub); testhome.Exists(dir) {
-			testhome.NoError(t, os.Chmod(dir, 0o750))
+	var dirs []string
+	testhome.NoError(t, filepath.WalkDir(outside, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() {
+			dirs = append(dirs, path)
 		}
+		return err
+	}))
+	for _, dir := range slices.Backward(dirs) {
+		mode := fs.FileMode(0o750)
+		if slices.Contains([]string{"a", "b"}, filepath.Base(dir)) { // see removes
+			mode = 0o550
+			t.Cleanup(func() { testhome.NoError(t, os.Chmod(dir, 0o700)) })
+		}
+		testhome.NoError(t, os.Chmod(dir, mode))
 	}
 }
 
-// swapForLink puts a link in the place of an entry, which need not be there yet.
+// swapForLink puts a link in the place of an entry, which need not be there yet. An ordinary user must be able to write to a directory that is
+// moved.
 func swapForLink(t *testing.T, place, parked, outside string) bool {
 	info, err := os.Lstat(place)
-	if err == nil && info.Mode()&os.ModeSymlink != 0 {
+	if _, gone := os.Stat(filepath.Dir(place)); gone != nil || err == nil && info.Mode()&os.ModeSymlink != 0 {
 		return false
+	}
+	testhome.NoError(t, os.Chmod(filepath.Dir(place), 0o700))
+	if err == nil && info.IsDir() {
+		testhome.NoError(t, os.Chmod(place, 0o700))
 	}
 	if err == nil {
 		testhome.NoError(t, os.Rename(place, parked))
@@ -151,7 +179,7 @@ func swapForLink(t *testing.T, place, parked, outside string) bool {
 	return true
 }
 
-// A program swaps an entry of a sandbox for a link between a check and a use, before every single call: nothing is written outside.
+// A program swaps an entry of a sandbox for a link between a check and a use, before every single call: nothing is written or removed outside.
 func TestTrapSwappedWrites(t *testing.T) {
 	s := newStepper(t)
 	for _, wr := range writings {

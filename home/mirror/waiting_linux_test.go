@@ -17,17 +17,17 @@ import (
 // waits, is named once, and all others are repaired. Without the error the next start completes it.
 func TestEngineOneEntryFails(t *testing.T) {
 	s := newStepper(t)
-	for name, start := range startStates {
+	for name := range startStates {
 		t.Run(name, func(t *testing.T) {
 			dir := testhome.Scratch(t)
-			want := newBroken(t, filepath.Join(dir, "want"), start)
+			want := newStarted(t, filepath.Join(dir, "want"), name)
 			for n := range starts {
 				want.bystand(fmt.Sprint(n))
 			}
 			testhome.NoError(t, want.settle())
 			for _, errno := range []unix.Errno{unix.EIO, unix.EROFS} {
 				for f := range faults(testhome.Points(t, 4)) {
-					w := newBroken(t, filepath.Join(dir, fmt.Sprint(errno, f.at)), start)
+					w := newStarted(t, filepath.Join(dir, fmt.Sprint(errno, f.at)), name)
 					w.wantOthers(t, s, f, errno)
 					for _, wrong := range w.completes(want) {
 						t.Errorf("%v, %s: %s", errno, w.words(f.log), wrong)

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -36,6 +37,8 @@ type testWorld struct {
 	accounts map[string]account.Account
 	settings config.Settings
 	said     []string
+	opened   []*os.File                     // by programs, see [testWorld.open]
+	around   func(start func() error) error // runs the starts of scripts, if it is not nil
 }
 
 // privateNames are the known directories that these tests have no use for: fewer names make faster scans.
@@ -91,6 +94,13 @@ func (m activity) options() Options {
 
 func (w *testWorld) reconcile(key string, m activity) error {
 	return w.reconcileWith(key, m.options())
+}
+
+// quiet lets an entry be moved at once while a session runs, as after ten seconds.
+func quiet(m activity) Options {
+	o := m.options()
+	o.QuietFor = time.Nanosecond
+	return o
 }
 
 func (w *testWorld) reconcileWith(key string, o Options) error {
@@ -201,12 +211,9 @@ func (w *testWorld) words(path string) string {
 	return strings.Replace(strings.Replace(path, w.shared, "<shared>", 1), w.home, "<home>", 1)
 }
 
-// replaceFile replaces a file as careful programs do: it writes a temporary file and renames it over file.
 func replaceFile(t testing.TB, file, text string) {
 	t.Helper()
-	tmp := file + ".tmp"
-	testhome.PutText(t, tmp, text)
-	testhome.NoError(t, os.Rename(tmp, file))
+	testhome.NoError(t, replace(file, text))
 }
 
 func inodeOf(path string) uint64 {
