@@ -98,24 +98,20 @@ func inUse(codexHome, lockFile string) (Use, error) {
 // use returns who uses the account. It asks the system only who has the lock file open, and that only if a lock is held.
 func (t Table) use(lock lockProbe) Use {
 	own := t.verbs()
-	u := Use{NoLocks: lock.unsupported}
-	explained := false
+	u := Use{NoLocks: lock.unsupported, Unseen: lock.held}
 	for pid, p := range t {
 		holds := lock.held && p.hasOpen(lock.file)
-		switch {
-		case own[pid]:
-			explained = explained || holds
-		case t.ofServer(p):
-			explained = explained || holds || !DescriptorsVisible
-		case p.account == noTie && holds && p.isOurs():
-			explained = true // another verb: it only tries the lock, as this one did
-		case holds || p.account != noTie:
-			explained = explained || holds || !DescriptorsVisible
+		server := !own[pid] && t.ofServer(p)
+		tried := own[pid] || p.account == noTie && holds && p.isOurs() // a verb of swop has only the lock
+		uses := !tried && !server && (holds || p.account != noTie)
+		if uses {
 			p.snapshot = t.ofSnapshot(p)
 			u.Processes = append(u.Processes, p)
 		}
+		if holds || !DescriptorsVisible && (server || uses) {
+			u.Unseen = false
+		}
 	}
-	u.Unseen = lock.held && !explained
 	slices.SortFunc(u.Processes, func(a, b Process) int { return a.PID - b.PID })
 	return u
 }

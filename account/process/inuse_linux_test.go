@@ -1,49 +1,80 @@
 package process
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
 	"swop/account/process/processtest"
+	"swop/internal/testhome"
 )
 
-func TestInUseByNobody(t *testing.T) {
-	a := processtest.NewAccount(t)
-	processtest.Start(t, processtest.Cat("HOME="+t.TempDir(), "CODEX_HOME="+t.TempDir()))
-	processtest.Start(t, processtest.Cat("CODEX_HOME=", "HOME=", "SWOP_ACCOUNT=work"))
-	wantUse(t, a)
-}
-
-func TestInUseByEnvironment(t *testing.T) {
-	a := processtest.NewAccount(t)
-	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(a.CodexHome, link); err != nil {
-		t.Fatal(err)
+func TestInUse(t *testing.T) {
+	cat := func(t *testing.T, env ...string) processtest.Child {
+		return processtest.Start(t, processtest.Cat(env...))
 	}
-	session := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome, "HOME="+a.Home))
-	linked := processtest.Start(t, processtest.Cat("CODEX_HOME="+link+"/."))
-	homeOnly := processtest.Start(t, processtest.Cat("HOME="+a.Home)) // shell_environment_policy.inherit = "core" removes CODEX_HOME
-	relative := processtest.Cat("CODEX_HOME=.codex")
-	relative.Dir = a.Home
-	wantUse(t, a, session.Process.Pid, linked.Process.Pid, homeOnly.Process.Pid, processtest.Start(t, relative).Process.Pid)
-}
-
-func TestInUseEndsWithTheProcess(t *testing.T) {
-	a := processtest.NewAccount(t)
-	c := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
+	for name, start := range map[string]func(t *testing.T, a processtest.Account) (users []int){
+		"others": func(t *testing.T, _ processtest.Account) []int {
+			cat(t, "HOME="+t.TempDir(), "CODEX_HOME="+t.TempDir())
+			cat(t, "CODEX_HOME=", "HOME=", "SWOP_ACCOUNT=work")
+			return nil
+		},
+		"a session": func(t *testing.T, a processtest.Account) []int {
+			return []int{cat(t, "CODEX_HOME="+a.CodexHome, "HOME="+a.Home).Process.Pid}
+		},
+		"through a link": func(t *testing.T, a processtest.Account) []int {
+			link := testhome.Symlink(t, a.CodexHome, filepath.Join(t.TempDir(), "link"))
+			return []int{cat(t, "CODEX_HOME="+link+"/.").Process.Pid}
+		},
+		"its HOME alone": func(t *testing.T, a processtest.Account) []int { // shell_environment_policy.inherit = "core" removes CODEX_HOME
+			return []int{cat(t, "HOME="+a.Home).Process.Pid}
+		},
+		"a relative path": func(t *testing.T, a processtest.Account) []int {
+			cmd := processtest.Cat("CODEX_HOME=.codex")
+			cmd.Dir = a.Home
+			return []int{processtest.Start(t, cmd).Process.Pid}
+		},
+		"the lock alone": func(t *testing.T, a processtest.Account) []int {
+			return []int{processtest.StartHolding(t, a, processtest.Cat()).Process.Pid}
+		},
+		"our shared lock": func(t *testing.T, a processtest.Account) []int {
+			processtest.HoldLock(t, a, unix.LOCK_SH)
+			return nil
+		},
+		"our exclusive lock": func(t *testing.T, a processtest.Account) []int {
+			processtest.HoldLock(t, a, unix.LOCK_EX)
+			return nil
+		},
+		"a zombie": func(t *testing.T, a processtest.Account) []int {
+			c := cat(t, "CODEX_HOME="+a.CodexHome)
+			testhome.NoError(t, c.Process.Kill())
+			c.WaitEnded(t)
+			return nil
+		},
+		"no lock file": func(t *testing.T, a processtest.Account) []int {
+			testhome.NoError(t, os.Remove(a.Lock))
+			return nil
+		},
+		"no lock file and no home": func(t *testing.T, a processtest.Account) []int {
+			testhome.NoError(t, errors.Join(os.Remove(a.Lock), os.RemoveAll(a.Home)))
+			return []int{cat(t, "CODEX_HOME="+a.CodexHome).Process.Pid}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := processtest.NewAccount(t)
+			users := start(t, a)
+			before := testhome.Exists(a.Lock)
+			wantUse(t, a, users...)
+			if testhome.Exists(a.Lock) != before {
+				t.Error("the lock file was created")
+			}
+		})
 	}
-	if err := c.Wait(); err == nil {
-		t.Fatal("the child was not killed")
-	}
-	wantUse(t, a)
 }
 
 // A process that ends between the survey and the look at its arguments is no user of the account any more.
@@ -51,24 +82,11 @@ func TestInUseEndsWithTheProcessAfterSurvey(t *testing.T) {
 	a := processtest.NewAccount(t)
 	c := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
 	s, err := TakeSurvey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Wait(); err == nil {
-		t.Fatal("the child was not killed")
-	}
+	testhome.NoError(t, errors.Join(err, c.Process.Kill()))
+	_ = c.Wait() // it was killed
 	if use, err := s.InUse(a.CodexHome, a.Lock); err != nil || use.Any() {
 		t.Errorf("used by %v, %v, want nobody", use.Processes, err)
 	}
-}
-
-func TestInUseByLockAlone(t *testing.T) {
-	a := processtest.NewAccount(t)
-	c := processtest.StartHolding(t, a, processtest.Cat())
-	wantUse(t, a, c.Process.Pid)
 }
 
 // A daemon that a session started has its own session and another parent, and has only the account's lock.
@@ -83,14 +101,6 @@ func TestInUseByOrphan(t *testing.T) {
 	}
 }
 
-func TestInUseNotByOwnLock(t *testing.T) {
-	for _, how := range []int{unix.LOCK_SH, unix.LOCK_EX} {
-		a := processtest.NewAccount(t)
-		processtest.HoldLock(t, a, how)
-		wantUse(t, a)
-	}
-}
-
 func TestInUseByUnseenHolder(t *testing.T) {
 	a := processtest.NewAccount(t)
 	processtest.HoldLock(t, a, unix.LOCK_SH)
@@ -102,33 +112,6 @@ func TestInUseByUnseenHolder(t *testing.T) {
 	if !use.Unseen || !use.Any() {
 		t.Errorf("use = %+v, want Unseen", use)
 	}
-}
-
-func TestInUseWithoutFiles(t *testing.T) {
-	a := processtest.NewAccount(t)
-	if err := os.Remove(a.Lock); err != nil {
-		t.Fatal(err)
-	}
-	wantUse(t, a)
-	if _, err := os.Stat(a.Lock); !os.IsNotExist(err) {
-		t.Errorf("the lock file was created: %v", err)
-	}
-	if err := os.RemoveAll(a.Home); err != nil {
-		t.Fatal(err)
-	}
-	c := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
-	wantUse(t, a, c.Process.Pid)
-}
-
-// probeLock leaves the lock as it was: free.
-func TestProbeLockLeavesNothing(t *testing.T) {
-	a := processtest.NewAccount(t)
-	for range 2 {
-		if probe, err := probeLock(a.Lock); err != nil || probe.held || probe.unsupported {
-			t.Fatalf("probeLock = %+v, %v, want a free lock", probe, err)
-		}
-	}
-	processtest.HoldLock(t, a, unix.LOCK_EX)
 }
 
 // The lock is free at once even if a child that was forked meanwhile, and has not called execve yet, has the descriptor.
@@ -158,17 +141,6 @@ func TestSurveyBeforeTheHolder(t *testing.T) {
 	if err != nil || !slices.Equal(pids(use.Processes), []int{c.Process.Pid}) {
 		t.Errorf("InUse of an older survey = %+v, %v, want the process %d", use, err, c.Process.Pid)
 	}
-}
-
-// A zombie has no environment any more and uses nothing.
-func TestInUseNotByZombie(t *testing.T) {
-	a := processtest.NewAccount(t)
-	c := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
-	if err := c.Process.Signal(syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
-	c.WaitEnded(t)
-	wantUse(t, a)
 }
 
 // A process that replaces its program, which hides its environment for a moment, is found.
@@ -219,23 +191,7 @@ func TestInUsePassing(t *testing.T) {
 func mustUse(t *testing.T, a processtest.Account) Use {
 	t.Helper()
 	use, err := InUse(a.CodexHome, a.Lock)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return use
-}
-
-// mustUseOfSurvey is mustUse as a survey answers it.
-func mustUseOfSurvey(t *testing.T, a processtest.Account) Use {
-	t.Helper()
-	survey, err := TakeSurvey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	use, err := survey.InUse(a.CodexHome, a.Lock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return use
 }
 
@@ -251,10 +207,9 @@ func pids(list []Process) []int {
 func wantUse(t *testing.T, a processtest.Account, want ...int) {
 	t.Helper()
 	slices.Sort(want)
-	for how, use := range map[string]Use{"InUse": mustUse(t, a), "InUse of a survey": mustUseOfSurvey(t, a)} {
-		if got := pids(use.Processes); !slices.Equal(got, want) || use.Unseen || use.NoLocks {
-			t.Errorf("%s = %v, unseen %v, no locks %v; want the pids %v", how, use.Processes, use.Unseen, use.NoLocks, want)
-		}
+	use := mustUse(t, a)
+	if got := pids(use.Processes); !slices.Equal(got, want) || use.Unseen || use.NoLocks {
+		t.Errorf("InUse = %v, unseen %v, no locks %v; want the pids %v", use.Processes, use.Unseen, use.NoLocks, want)
 	}
 }
 
