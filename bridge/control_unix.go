@@ -94,7 +94,7 @@ const maxQuestion = 16 << 10
 func (s *Session) answer(conn net.Conn) {
 	defer conn.Close()
 	defer context.AfterFunc(s.life, func() { _ = conn.Close() })() // the session is over: see Close
-	_ = conn.SetReadDeadline(s.options.Now().Add(s.limits.head))   // a closed connection says so when it is read
+	_ = conn.SetReadDeadline(time.Now().Add(s.limits.head))        // a closed connection says so when it is read
 	in := bufio.NewReaderSize(conn, maxQuestion)
 	line, err := in.ReadSlice('\n')
 	var q question

@@ -29,7 +29,6 @@ type limits struct {
 	idle        time.Duration // without a byte from the client, or to it
 	answer      time.Duration // for the header of an answer
 	stall       time.Duration // without a byte from upstream
-	now         func() time.Time
 }
 
 var usual = limits{
@@ -217,6 +216,6 @@ type requestBody struct {
 }
 
 func (b *requestBody) Read(p []byte) (int, error) {
-	_ = b.control.SetReadDeadline(b.limits.now().Add(b.limits.idle)) // a connection that is closed says so when it is read
+	_ = b.control.SetReadDeadline(time.Now().Add(b.limits.idle)) // a connection that is closed says so when it is read
 	return b.ReadCloser.Read(p)
 }

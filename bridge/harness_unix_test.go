@@ -76,7 +76,6 @@ func open(t testing.TB, change func(*Options, *limits), bridges ...config.Bridge
 		Env: config.Env{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "SANDBOX_TRACKER=" + secret, "SANDBOX_GH_TOKEN=" + secret},
 	}
 	l := usual
-	l.now = time.Now
 	if change != nil {
 		change(&o, &l)
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"time"
 
 	"golang.org/x/net/netutil"
 )
@@ -30,7 +31,7 @@ func (c *clientConn) Read(p []byte) (int, error) {
 }
 
 func (c *clientConn) Write(p []byte) (int, error) {
-	_ = c.SetWriteDeadline(c.limits.now().Add(c.limits.idle)) // a closed connection says so when it is written to
+	_ = c.SetWriteDeadline(time.Now().Add(c.limits.idle)) // a closed connection says so when it is written to
 	return c.Conn.Write(p)
 }
 

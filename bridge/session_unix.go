@@ -55,11 +55,7 @@ type Session struct {
 }
 
 // Start opens the bridges of a session.
-func Start(o Options) (*Session, error) {
-	l := usual
-	l.now = o.Now
-	return start(o, &l)
-}
+func Start(o Options) (*Session, error) { return start(o, &usual) }
 
 func start(o Options, l *limits) (*Session, error) {
 	s := &Session{

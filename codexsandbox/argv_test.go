@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 func release(t *testing.T, text string) Release {
 	t.Helper()
 	r, err := parseRelease("codex-cli " + text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return r
 }
 

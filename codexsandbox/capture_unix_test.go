@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"swop/internal/testhome"
 )
 
 func TestMirrors(t *testing.T) {
@@ -75,9 +77,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 func TestMirroredAsItComes(t *testing.T) {
 	w := newWorld(t)
 	stdin, feed, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	defer stdin.Close()
 	r := sh("echo first; read line; echo $line")
 	r.Stdin = stdin
@@ -134,9 +134,7 @@ func wantTreeGone(t *testing.T, out []byte) {
 	}
 	for _, text := range pids {
 		pid, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) && !zombie(pid) {
 			t.Errorf("pid %d of %q is alive (%v)", pid, out, err)
 		}
@@ -203,9 +201,7 @@ func TestLeftBehind(t *testing.T) {
 func TestEscaped(t *testing.T) {
 	w := newWorld(t)
 	fifo := w.home + "/fifo"
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, syscall.Mkfifo(fifo, 0o600))
 	run := w.run(sh(`(setsid sh -c 'echo $$; echo >"$0"; exec sleep 300' "$1" &); read x <"$1"; exit 7`, fifo))
 	pid, err := strconv.Atoi(strings.TrimSpace(string(run.Stdout)))
 	if err != nil || run.Status != 7 || run.Stopped != "" {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"swop/account"
+	"swop/internal/testhome"
 	"swop/shim"
 )
 
@@ -43,12 +44,8 @@ func TestRun(t *testing.T) {
 func TestRunNested(t *testing.T) {
 	w := newWorld(t)
 	call, err := w.client("Play").Prepare(t.Context(), sh("true"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := call.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
+	testhome.NoError(t, call.Close())
 	c := w.client("Work")
 	c.Env = call.Env
 	run, err := c.Run(t.Context(), sh(`echo "$CODEX_HOME $SWOP_OUTER"`))
@@ -83,9 +80,7 @@ func TestRunSkipsTheShim(t *testing.T) {
 		w.write(filepath.Join(dir, name), "#!/bin/sh\nexit 99\n")
 	}
 	links := t.TempDir()
-	if err := os.Symlink(filepath.Join(dir, "codex"), filepath.Join(links, "codex")); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Symlink(filepath.Join(dir, "codex"), filepath.Join(links, "codex")))
 	c := w.client("Work")
 	c.Env = w.env().With("PATH", links+":"+dir+":"+w.env().Value("PATH"))
 	if run, err := c.Run(t.Context(), sh("exit 7")); err != nil || run.Status != 7 {
@@ -102,9 +97,7 @@ func TestRunSkipsTheShim(t *testing.T) {
 func TestRunHoldsTheAccount(t *testing.T) {
 	w := newWorld(t)
 	stdin, feed, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	defer stdin.Close()
 	started, ended := make(chan struct{}), make(chan Run)
 	r := sh("echo started; read line; ls -l /proc/$$/fd 2>/dev/null")

@@ -14,6 +14,7 @@ import (
 	"swop/account"
 	"swop/account/store"
 	"swop/config"
+	"swop/internal/testhome"
 )
 
 // A world is a home with two accounts, and a fake codex on PATH: a script that prints its release, or records its arguments and runs
@@ -43,14 +44,10 @@ func newWorld(t *testing.T) world {
 	t.Helper()
 	t.Parallel()
 	base, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	w := world{t: t, home: filepath.Join(base, "home"), fakes: filepath.Join(base, "fakes"), asked: filepath.Join(base, "asked"), args: filepath.Join(base, "args")}
 	for _, dir := range []string{w.home, filepath.Join(w.home, ".codex"), w.fakes} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, os.Mkdir(dir, 0o700))
 	}
 	w.store = store.Store{Layout: account.Layout{Places: config.Places{Home: w.home, Root: filepath.Join(w.home, ".swop"), Config: filepath.Join(w.home, ".config", "swop")}}}
 	for _, label := range []string{"Work", "Play"} {

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"swop/internal/testhome"
 	"swop/say"
 )
 
@@ -40,9 +41,7 @@ func TestReleaseUnknown(t *testing.T) {
 func TestReleaseThatHangs(t *testing.T) {
 	w := newWorld(t)
 	fifo := filepath.Join(w.home, "fifo")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, syscall.Mkfifo(fifo, 0o600))
 	w.write(filepath.Join(w.fakes, "codex"), fmt.Sprintf("#!/bin/sh\nsleep 300 & a=$!; setsid sleep 300 & echo $a $! $$ >'%s'; wait\n", fifo))
 	ctx, cancel := context.WithCancel(t.Context())
 	pids := make(chan []byte, 1)

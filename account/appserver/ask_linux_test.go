@@ -9,6 +9,7 @@ import (
 
 	"swop/account/process"
 	"swop/account/process/processtest"
+	"swop/internal/testhome"
 	"swop/say"
 )
 
@@ -17,9 +18,7 @@ func TestAskOnly(t *testing.T) {
 	a := processtest.NewAccount(t)
 	server := startServer(t, a, "idle")
 	servers, err := process.Servers(a.CodexHome)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	pid := server.Process.Pid
 	for script, want := range map[string]string{"exit 2": fmt.Sprintf(`"codex" (pid %d) is still running`, pid), "": "is still running"} {
 		err := StopOptions{CodexHome: a.CodexHome, Codex: shell(script)}.askOnly(context.Background(), servers)
@@ -48,9 +47,7 @@ func TestAskOnlyUpdater(t *testing.T) {
 	a := processtest.NewAccount(t)
 	updater := startServer(t, a, "updater")
 	servers, err := process.Servers(a.CodexHome)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	err = StopOptions{CodexHome: a.CodexHome, Codex: shell("exit 0")}.askOnly(context.Background(), servers)
 	if err == nil || !slices.Equal(say.Hints(err), []string{fmt.Sprintf("kill %d", updater.Process.Pid)}) {
 		t.Errorf("askOnly: %v with the hints %q", err, say.Hints(err))

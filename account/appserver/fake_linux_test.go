@@ -18,6 +18,7 @@ import (
 	"github.com/coder/websocket/wsjson"
 
 	"swop/account/process/processtest"
+	"swop/internal/testhome"
 )
 
 // startServer starts a copy of this test program that looks like the account's app-server, or with role "updater" like its updater. It
@@ -25,9 +26,7 @@ import (
 func startServer(t *testing.T, a processtest.Account, role string) processtest.Child {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	args := []string{"-test.run=^TestFakeServer$", "--", role, "app-server", "--listen", "unix://", "--managed-daemon"}
 	if role == "updater" {
 		args = append(args[:3], "app-server", "daemon", "pid-update-loop")
@@ -64,13 +63,9 @@ func TestFakeServer(t *testing.T) {
 
 func mustCreate(t *testing.T, dir, name string) *os.File {
 	t.Helper()
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.MkdirAll(dir, 0o700))
 	f, err := os.Create(filepath.Join(dir, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return f
 }
 
@@ -81,12 +76,8 @@ func startChild(t *testing.T, env ...string) {
 	cmd.Env = append([]string{"PATH=/usr/bin:/bin"}, env...)
 	cmd.ExtraFiles = []*os.File{os.Stdin}
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
+	testhome.NoError(t, cmd.Start())
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
@@ -96,17 +87,11 @@ func startChild(t *testing.T, env ...string) {
 func listenFake(t *testing.T, home, role string) {
 	t.Helper()
 	dir := filepath.Join(home, "app-server-control")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.MkdirAll(dir, 0o700))
 	l, err := net.Listen("unix", filepath.Join(home, "s"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	link := filepath.Join(dir, "app-server-control.sock")
-	if err := errors.Join(ignoreMissing(os.Remove(link)), os.Symlink(filepath.Join(home, "s"), link)); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, errors.Join(ignoreMissing(os.Remove(link)), os.Symlink(filepath.Join(home, "s"), link)))
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, err := websocket.Accept(w, r, nil); err == nil {
 			answerFake(c, role)

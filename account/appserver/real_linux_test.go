@@ -32,19 +32,13 @@ func realCodex(t *testing.T) string {
 	cache := os.Getenv("SWOP_TEST_CODEX_CACHE")
 	if cache == "" {
 		dir, err := os.UserCacheDir()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		cache = filepath.Join(dir, "swop-test")
 	}
 	bin, err := realcodex.Install(t.Context(), cache, realcodex.Version)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	launcher, err := filepath.EvalSymlinks(filepath.Join(bin, "codex"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	native, err := filepath.Glob(filepath.Join(filepath.Dir(launcher), "../../codex-linux-*/vendor/*/bin/codex"))
 	if err != nil || len(native) != 1 {
 		t.Fatalf("native codex beside %s: %v, %v", launcher, native, err)
@@ -56,15 +50,11 @@ func realCodex(t *testing.T) string {
 func useSilentProvider(t *testing.T, a processtest.Account) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	t.Cleanup(func() { l.Close() })
 	config := fmt.Sprintf("model = \"m\"\nmodel_provider = \"silent\"\n[model_providers.silent]\nname = \"silent\"\n"+
 		"base_url = \"http://%s/v1\"\nwire_api = \"responses\"\nsupports_websockets = false\n", l.Addr())
-	if err := os.WriteFile(filepath.Join(a.CodexHome, "config.toml"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.WriteFile(filepath.Join(a.CodexHome, "config.toml"), []byte(config), 0o600))
 }
 
 // startRealServer starts the account's app-server as codex's daemon does and returns when it answers on its socket.
@@ -75,9 +65,7 @@ func startRealServer(t *testing.T, a processtest.Account, codex string, lock *os
 	cmd.Dir = a.Home
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.ExtraFiles = []*os.File{lock}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, cmd.Start())
 	reaped := make(chan error, 1)
 	go func() { reaped <- cmd.Wait() }()
 	t.Cleanup(func() {
@@ -92,9 +80,7 @@ func startRealServer(t *testing.T, a processtest.Account, codex string, lock *os
 func waitForServer(t *testing.T, a processtest.Account) *controlConn {
 	t.Helper()
 	watch, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	defer unix.Close(watch)
 	dir := filepath.Join(a.CodexHome, "app-server-control")
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
@@ -123,14 +109,10 @@ func waitForServer(t *testing.T, a processtest.Account) *controlConn {
 func startTurn(t *testing.T, c *controlConn) {
 	t.Helper()
 	var started struct{ Thread struct{ ID string } }
-	if err := errors.Join(c.hello(), c.call("thread/start", map[string]any{}, &started)); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, errors.Join(c.hello(), c.call("thread/start", map[string]any{}, &started)))
 	input := []any{map[string]any{"type": "text", "text": "hi", "text_elements": []any{}}}
 	turn := map[string]any{"threadId": started.Thread.ID, "input": input}
-	if err := c.call("turn/start", turn, nil); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, c.call("turn/start", turn, nil))
 	for status := ""; status != "active"; {
 		var err error
 		if status, err = c.threadStatus(started.Thread.ID); err != nil && !errors.Is(err, errRefused) {
@@ -177,9 +159,7 @@ func waitUntilUnused(t *testing.T, a processtest.Account) {
 	t.Helper()
 	for {
 		use, err := process.InUse(a.CodexHome, a.Lock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		if len(use.Processes) == 0 {
 			return
 		}

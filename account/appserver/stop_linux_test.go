@@ -12,15 +12,14 @@ import (
 
 	"swop/account/process"
 	"swop/account/process/processtest"
+	"swop/internal/testhome"
 )
 
 // wantServers checks that these are the account's servers and updaters, updaters first.
 func wantServers(t *testing.T, a processtest.Account, want ...int) {
 	t.Helper()
 	list, err := process.Servers(a.CodexHome)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	var got []int
 	for _, p := range list {
 		got = append(got, p.PID)
@@ -58,9 +57,7 @@ func TestStopIdle(t *testing.T) {
 		unrelated := startServer(t, other, "idle")
 		startServer(t, a, role)
 		startServer(t, a, "updater")
-		if err := stop(t, a, KeepTurns); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, stop(t, a, KeepTurns))
 		wantServers(t, a)
 		wantServers(t, other, unrelated.Process.Pid)
 		wantAlive(t, session)

@@ -11,6 +11,7 @@ import (
 
 	"swop/account"
 	"swop/disk"
+	"swop/internal/testhome"
 )
 
 // A configuration that forces another login than the account's is found wherever codex reads it from.
@@ -80,7 +81,5 @@ func TestCheckConfig(t *testing.T) {
 func writeBelow(t *testing.T, dir, file, text string) {
 	t.Helper()
 	path := filepath.Join(dir, file)
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 }

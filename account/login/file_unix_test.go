@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // The name is taken as codex takes it, in this case only; a file that does not parse may say anything.
@@ -21,9 +23,7 @@ func TestUsesKeyring(t *testing.T) {
 		"cli_auth_credentials_store = ":                               true,
 	} {
 		home := t.TempDir()
-		if err := os.WriteFile(filepath.Join(home, "config.toml"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, os.WriteFile(filepath.Join(home, "config.toml"), []byte(text), 0o600))
 		if got := UsesKeyring(home); got != want {
 			t.Errorf("UsesKeyring with %q = %t, want %t", text, got, want)
 		}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/account/process/processtest"
+	"swop/internal/testhome"
 )
 
 // Without pidfds the start time protects an unrelated process that has got the pid.
@@ -17,9 +18,7 @@ func TestHandleWithoutPidfd(t *testing.T) {
 	a := processtest.NewAccount(t)
 	c := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
 	table, err := OfAccount(a.CodexHome)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	own := Handle{Process: table[c.Process.Pid], pidfd: -1}
 	other := own
 	other.start++
@@ -29,9 +28,7 @@ func TestHandleWithoutPidfd(t *testing.T) {
 	if err := c.Process.Signal(unix.Signal(0)); err != nil {
 		t.Errorf("the child is gone: %v", err)
 	}
-	if err := own.Signal(unix.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, own.Signal(unix.SIGTERM))
 	waited := make(chan error)
 	go func() { waited <- c.Wait() }() // an ended child that nobody waits for is still there
 	if gone, err := own.Wait(context.Background(), time.Minute); err != nil || !gone {

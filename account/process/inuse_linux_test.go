@@ -118,9 +118,7 @@ func TestInUseByUnseenHolder(t *testing.T) {
 func TestProbeLockBesideFork(t *testing.T) {
 	a := processtest.NewAccount(t)
 	f, err := os.Open(a.Lock)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	defer f.Close()
 	var probe lockProbe
 	if err := probe.try(f); err != nil || probe.held {
@@ -133,9 +131,7 @@ func TestProbeLockBesideFork(t *testing.T) {
 func TestSurveyBeforeTheHolder(t *testing.T) {
 	a := processtest.NewAccount(t)
 	survey, err := TakeSurvey()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	c := processtest.StartHolding(t, a, processtest.Cat())
 	use, err := survey.InUse(a.CodexHome, a.Lock)
 	if err != nil || !slices.Equal(pids(use.Processes), []int{c.Process.Pid}) {
@@ -147,9 +143,7 @@ func TestSurveyBeforeTheHolder(t *testing.T) {
 func TestInUseDuringExec(t *testing.T) {
 	a := processtest.NewAccount(t)
 	script := filepath.Join(t.TempDir(), "again")
-	if err := os.WriteFile(script, []byte("[ -n \"$1\" ] || echo\nexec sh \"$0\" again\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.WriteFile(script, []byte("[ -n \"$1\" ] || echo\nexec sh \"$0\" again\n"), 0o600))
 	cmd := exec.Command("/bin/sh", script)
 	cmd.Args[0] = "sh"
 	cmd.Env = []string{"PATH=/usr/bin:/bin", "CODEX_HOME=" + a.CodexHome}

@@ -5,6 +5,8 @@ import (
 	"os"
 	"reflect"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 func TestParseStat(t *testing.T) {
@@ -47,9 +49,7 @@ func TestAncestorsInARing(t *testing.T) {
 
 func TestRereadOfAReusedPid(t *testing.T) {
 	p, _, err := readProcess(os.Getpid(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	if _, err := p.reread(); err != nil {
 		t.Errorf("reread of a live process: %v", err)
 	}

@@ -4,14 +4,14 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"swop/internal/testhome"
 )
 
 func TestStarted(t *testing.T) {
 	before := time.Now()
 	list, err := readProcesses()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	for _, p := range list {
 		if p.PID != os.Getpid() {
 			continue

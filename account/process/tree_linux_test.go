@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"swop/internal/testhome"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -18,9 +20,7 @@ func TestEndTree(t *testing.T) {
 	const script = `sleep 300 & echo $!; setsid sleep 300 & echo $!; (sleep 300 & echo $!); set -m; (sleep 300 & echo $!; wait) & echo $!; echo $$; wait`
 	cmd, pids := startTree(t, script)
 	other := exec.Command("/bin/sleep", "300")
-	if err := other.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, other.Start())
 	defer func() { _ = other.Wait() }()
 	defer func() { _ = other.Process.Kill() }()
 	if err := EndTree(context.Background(), cmd.Process.Pid); err != nil {
@@ -49,9 +49,7 @@ func TestEndTreeWithoutSession(t *testing.T) {
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	var child, parent int
 	if _, err := fmt.Fscan(out, &child, &parent); err != nil {
 		t.Fatal(err)
@@ -95,9 +93,7 @@ func startTree(t *testing.T, script string) (cmd *exec.Cmd, pids []int) {
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	pids = make([]int, 6)
 	for i := range pids {
 		if _, err := fmt.Fscan(out, &pids[i]); err != nil {
@@ -138,9 +134,7 @@ func ends(t *testing.T, pid int) bool {
 	if errors.Is(err, os.ErrProcessDone) {
 		return true
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	defer h.Close()
 	ended, err := h.Wait(context.Background(), killWait)
 	return ended && err == nil
@@ -154,14 +148,10 @@ func withDescriptors(t *testing.T, more int, f func() error) error {
 	if err == nil {
 		err = errors.Join(unix.Close(next), syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	few := limit
 	few.Cur = uint64(next + more)
-	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few))
 	defer func() {
 		if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 			t.Error(err)

@@ -14,6 +14,7 @@ import (
 
 	"swop/account"
 	"swop/config"
+	"swop/internal/testhome"
 )
 
 var plainMetas = []string{
@@ -131,17 +132,13 @@ func FuzzText(f *testing.F) {
 		m := account.Meta{Label: "a", Key: "a", State: account.StateShared, RealHome: "/" + text, Unknown: []account.Member{{Name: text + "x", Value: []byte("1")}}}
 		for range 2 { // with unknown fields and without
 			written, err := m.Text()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, err)
 			var all map[string]json.RawMessage
 			if err := json.Unmarshal(written, &all); err != nil {
 				t.Fatalf("%q is written as %s, which is no JSON: %v", text, written, err)
 			}
 			want, err := json.Marshal("/" + text)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, err)
 			if got := string(all["real_home"]); utf8.ValidString(text) && got != string(want) {
 				t.Errorf("%q is written as %s, want %s", text, got, want)
 			}

@@ -21,9 +21,7 @@ func TestOwner(t *testing.T) {
 	}
 	s := testStore(t)
 	testAccountOf(t, s, "work")
-	if err := os.Lchown(s.Root, 54321, 54321); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Lchown(s.Root, 54321, 54321))
 	for owner, ok := range map[int]bool{0: false, 54321: true, 54322: false} {
 		s.Owner = owner
 		if _, err := Open(s.Places); (err == nil) != ok || !ok && !strings.Contains(err.Error(), "belongs to uid 54321, you are uid 0") {
@@ -71,9 +69,7 @@ func TestAccountsBesideBroken(t *testing.T) {
 		testAccountOf(t, s, label)
 	}
 	testhome.PutFile(t, filepath.Join(s.AccountsDir(), "stray file"), "x")
-	if err := os.Chmod(filepath.Join(s.AccountsDir(), "b"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Chmod(filepath.Join(s.AccountsDir(), "b"), 0o755))
 	list, err := s.Accounts()
 	if len(list) != 2 || list[0].Key != "a" || list[1].Key != "c" {
 		t.Errorf("Accounts = %+v", list)

@@ -17,9 +17,7 @@ import (
 func mustLock(t *testing.T, take func() (account.Lock, error)) account.Lock {
 	t.Helper()
 	l, err := take()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	t.Cleanup(l.Release)
 	return l
 }
@@ -31,9 +29,7 @@ func TestReleaseTwice(t *testing.T) {
 	l := mustLock(t, func() (account.Lock, error) { return s.LockShared("work", false) })
 	l.Release()
 	f, err := os.Open(s.Root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	defer f.Close()
 	l.Release()
 	if _, err := f.Stat(); err != nil {
@@ -99,9 +95,7 @@ func TestLockRefusesLink(t *testing.T) {
 		l.Release()
 		t.Error("a link is locked")
 	}
-	if err := os.Mkdir(s.LockFile("dir"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Mkdir(s.LockFile("dir"), 0o700))
 	if l, err := s.LockShared("dir", false); err == nil {
 		l.Release()
 		t.Error("a directory is locked")

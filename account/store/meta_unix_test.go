@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"swop/account"
+	"swop/internal/testhome"
 	"swop/say"
 )
 
@@ -102,13 +103,9 @@ func TestMetaKeepsUnknown(t *testing.T) {
 	m.Label, m.Key = "home", "home"
 	m.LastUsedAt = account.At(time.Unix(1, 999))
 	text, err := m.Text()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	var got, want map[string]json.RawMessage
-	if err := errors.Join(json.Unmarshal(text, &got), json.Unmarshal([]byte("{"+strings.TrimSuffix(news, ",")+"}"), &want)); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, errors.Join(json.Unmarshal(text, &got), json.Unmarshal([]byte("{"+strings.TrimSuffix(news, ",")+"}"), &want)))
 	for name, value := range want {
 		if !sameJSON(t, got[name], value) {
 			t.Errorf("%s = %s, want %s", name, got[name], value)

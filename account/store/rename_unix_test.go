@@ -19,12 +19,8 @@ func TestRenameRefuses(t *testing.T) {
 	a := testAccountOf(t, s, "work")
 	testAccountOf(t, s, "Taken")
 	testhome.PutFile(t, filepath.Join(s.AccountsDir(), "file"), "")
-	if err := os.Mkdir(filepath.Join(s.AccountsDir(), "empty"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(s.AccountsDir(), "open"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Mkdir(filepath.Join(s.AccountsDir(), "empty"), 0o700))
+	testhome.NoError(t, os.Mkdir(filepath.Join(s.AccountsDir(), "open"), 0o755))
 	testhome.Symlink(t, "taken", filepath.Join(s.AccountsDir(), "link"))
 	before := testhome.Tree(t, s.Root)
 	for label, is := range map[string]error{
@@ -58,9 +54,7 @@ func TestRenameCutOff(t *testing.T) {
 			if err == nil && tt.moved {
 				err = os.Rename(a.Dir, s.AccountDir("new-one"))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, err)
 			wantAccounts(t, s, tt.key)
 			got, err := s.Find(tt.label)
 			if err != nil || got.Meta.Label != tt.label || got.Meta.Key != tt.key || got.Meta.MovingTo != "" {
@@ -71,9 +65,7 @@ func TestRenameCutOff(t *testing.T) {
 					t.Errorf("Find(%q) = %v, want none", other, err)
 				}
 			}
-			if err := s.Touch(got, testTime.Add(time.Hour)); err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, s.Touch(got, testTime.Add(time.Hour)))
 			if again, err := s.Find(tt.label); err != nil || again.Meta.Label != tt.label {
 				t.Errorf("after Touch: %+v, %v", again, err)
 			}
@@ -91,9 +83,7 @@ func TestRenameKeepsMark(t *testing.T) {
 	n := s.testNew("old")
 	n.Unfinished = true
 	a, err := s.Create(n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	if _, err := s.Rename(a, "new", ""); err != nil {
 		t.Fatal(err)
 	}

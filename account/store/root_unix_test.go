@@ -60,15 +60,11 @@ func TestReadRootRefuses(t *testing.T) {
 		"garbage":   func() error { return os.WriteFile(file, []byte("x"), 0o600) },
 		"huge":      func() error { return os.WriteFile(file, []byte(plainRoot+strings.Repeat(" ", account.MaxJSON)), 0o600) },
 	} {
-		if err := make(); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, make())
 		if r, err := ReadRoot(dir); err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), file) {
 			t.Errorf("ReadRoot of a %s = %+v, %v, want an error that names it", name, r, err)
 		}
-		if err := os.RemoveAll(file); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, os.RemoveAll(file))
 	}
 }
 
@@ -76,9 +72,7 @@ func TestRootCheck(t *testing.T) {
 	s := testStore(t)
 	home := filepath.Join(s.Home, ".codex")
 	var st unix.Stat_t
-	if err := unix.Stat(home, &st); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, unix.Stat(home, &st))
 	dev, ino := uint64(st.Dev), uint64(st.Ino)
 	link := testhome.Symlink(t, home, filepath.Join(s.Home, "link"))
 	dangling := testhome.Symlink(t, "gone", filepath.Join(s.Home, "dangling"))

@@ -94,9 +94,7 @@ func TestAccountLeavesNothingOpen(t *testing.T) {
 	testAccountOf(t, s, "work")
 	next := func() int { // the lowest free descriptor
 		fd, err := unix.Open("/", unix.O_RDONLY|unix.O_CLOEXEC, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		defer unix.Close(fd)
 		return fd
 	}
@@ -165,9 +163,7 @@ func TestAccountRefuses(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := testStore(t)
 			a := testAccountOf(t, s, "work")
-			if err := tt.change(s, a); err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, tt.change(s, a))
 			before := testhome.Tree(t, s.Home)
 			got, err := s.Account("work")
 			if err == nil || errors.Is(err, account.ErrNoAccount) || !strings.Contains(err.Error(), tt.want) {

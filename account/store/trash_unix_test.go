@@ -47,9 +47,7 @@ func setTraps(t *testing.T, s Store, a account.Account) string {
 		os.Chmod(filepath.Dir(locked), 0o500),
 		os.Chmod(victim, 0o640),
 	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 	}
 	return outside
 }
@@ -59,9 +57,7 @@ func TestDelete(t *testing.T) {
 	a := testAccountOf(t, s, "work")
 	other := testAccountOf(t, s, "other")
 	outside := setTraps(t, s, a)
-	if err := s.MarkPending(a.Key); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, s.MarkPending(a.Key))
 	before, otherBefore := testhome.Tree(t, outside), testhome.Tree(t, other.Dir)
 	if err := s.Delete(a, ""); err != nil {
 		t.Errorf("Delete failed: %v", err)
@@ -110,9 +106,7 @@ func TestDeleteRefuses(t *testing.T) {
 			s := testStore(t)
 			a := testAccountOf(t, s, "work")
 			testhome.PutFile(t, filepath.Join(s.Home, "precious", "file"), "x")
-			if err := change(s, &a); err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, change(s, &a))
 			before := testhome.Tree(t, s.Home)
 			err := s.Delete(a, "")
 			if name == "path of its own" { // the key decides; what lies elsewhere stays
@@ -147,9 +141,7 @@ func TestEmptyTrash(t *testing.T) {
 	testhome.Symlink(t, outside, filepath.Join(s.Path("trash"), "link"))
 	testhome.PutFile(t, filepath.Join(s.Path("trash"), buildPrefix+"X", "home", "f"), "")
 	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	full := testhome.Tree(t, s.Path("trash"))
 	if err := s.EmptyTrash(); err != nil || testhome.Tree(t, s.Path("trash")) != full {
 		t.Errorf("EmptyTrash while another builds = %v; trash held\n%s\nand then\n%s", err, full, testhome.Tree(t, s.Path("trash")))

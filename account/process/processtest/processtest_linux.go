@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"swop/internal/testhome"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -21,12 +23,8 @@ func NewAccount(t *testing.T) Account {
 	t.Helper()
 	dir := t.TempDir()
 	a := Account{Home: filepath.Join(dir, "home"), CodexHome: filepath.Join(dir, "home", ".codex"), Lock: filepath.Join(dir, "work")}
-	if err := os.MkdirAll(a.CodexHome, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(a.Lock, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.MkdirAll(a.CodexHome, 0o700))
+	testhome.NoError(t, os.WriteFile(a.Lock, nil, 0o600))
 	return a
 }
 
@@ -40,13 +38,9 @@ func (a Account) Env() []string {
 func HoldLock(t *testing.T, a Account, how int) *os.File {
 	t.Helper()
 	f, err := os.OpenFile(a.Lock, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	t.Cleanup(func() { f.Close() })
-	if err := unix.Flock(int(f.Fd()), how); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, unix.Flock(int(f.Fd()), how))
 	return f
 }
 
@@ -61,17 +55,11 @@ type Child struct {
 func Start(t *testing.T, cmd *exec.Cmd) Child {
 	t.Helper()
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		in.Close()
 		_ = cmd.Process.Kill() // it may be stopped
@@ -114,9 +102,7 @@ func StartServer(t *testing.T, a Account, lock *os.File, program string, args ..
 func copyAsCodex(t *testing.T, program string) string {
 	t.Helper()
 	program, err := filepath.EvalSymlinks(program)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	codex := filepath.Join(t.TempDir(), "codex")
 	if os.Link(program, codex) == nil {
 		return codex
@@ -125,9 +111,7 @@ func copyAsCodex(t *testing.T, program string) string {
 	if err == nil {
 		err = os.WriteFile(codex, data, 0o700)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return codex
 }
 
@@ -147,9 +131,7 @@ func (c Child) WaitEnded(t *testing.T) {
 // Stop stops the child with SIGSTOP and returns when it is stopped: until then it could still answer, or take another signal first.
 func (c Child) Stop(t *testing.T) {
 	t.Helper()
-	if err := c.Process.Signal(unix.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, c.Process.Signal(unix.SIGSTOP))
 	c.await(t, unix.WSTOPPED)
 }
 
@@ -167,8 +149,6 @@ func (c Child) await(t *testing.T, events int) unix.Siginfo {
 	for errors.Is(err, unix.EINTR) {
 		err = unix.Waitid(unix.P_PID, c.Process.Pid, &info, events|unix.WNOWAIT, nil)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return info
 }
