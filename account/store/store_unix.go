@@ -318,3 +318,20 @@ func parseValue(raw []byte, v account.Value) error {
 	}
 	return json.Unmarshal(raw, v)
 }
+
+// MissingOf says what of a binding is gone: "directory", "account" or "pool", "" if nothing is.
+func (s Store) MissingOf(b config.Binding, settings config.Settings) string {
+	if _, err := os.Stat(b.Path); errors.Is(err, fs.ErrNotExist) {
+		return "directory"
+	}
+	if key, pooled := config.PoolOf(b.Account); pooled {
+		if _, ok := settings.Pool(key); !ok {
+			return "pool"
+		}
+		return ""
+	}
+	if _, err := s.Find(b.Account); errors.Is(err, account.ErrNoAccount) {
+		return "account"
+	}
+	return ""
+}

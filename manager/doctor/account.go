@@ -3,9 +3,7 @@
 package doctor
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -174,19 +172,13 @@ func checkBindings(x *exam) (found []Finding) {
 		return nil // checkChoice reports it
 	}
 	for _, b := range selector.Directory {
-		unbind := "codex swop unbind " + say.ShellQuote(b.Path)
-		if _, err := os.Stat(b.Path); errors.Is(err, fs.ErrNotExist) {
-			found = append(found, warn(unbind, "%s is bound to %q, and is gone", say.Name(b.Path), b.Account)...)
-			continue
-		}
-		if key, pooled := config.PoolOf(b.Account); pooled {
-			if _, ok := x.Settings.Pool(key); !ok {
-				found = append(found, warn(unbind, "%s is bound to %q, which is no pool in config.toml", say.Name(b.Path), b.Account)...)
-			}
-			continue
-		}
-		if _, err := x.Store.Find(b.Account); errors.Is(err, account.ErrNoAccount) {
-			found = append(found, warn(unbind, "%s is bound to %q, which does not exist", say.Name(b.Path), b.Account)...)
+		gone := map[string]string{
+			"directory": "%s is bound to %q, and is gone",
+			"pool":      "%s is bound to %q, which is no pool in config.toml",
+			"account":   "%s is bound to %q, which does not exist",
+		}[x.Store.MissingOf(b, x.Settings)]
+		if gone != "" {
+			found = append(found, warn("codex swop unbind "+say.ShellQuote(b.Path), gone, say.Name(b.Path), b.Account)...)
 		}
 	}
 	return found

@@ -3,13 +3,9 @@
 package choice
 
 import (
-	"errors"
-	"io/fs"
 	"os"
 	"strings"
 
-	"swop/account"
-	"swop/config"
 	"swop/config/file"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -41,26 +37,9 @@ func listBindings(call *verb.Call) (bindingsAnswer, error) {
 	decides := selector.For(here).Path
 	answer := bindingsAnswer{1, []bindingEntry{}}
 	for _, b := range selector.Directory {
-		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, b.Confine, b.Bridges, b.Path == decides, missingOf(s, b)})
+		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, b.Confine, b.Bridges, b.Path == decides, s.Store.MissingOf(b, s.Settings)})
 	}
 	return answer, err
-}
-
-// missingOf says what of a binding is gone, "" if nothing is.
-func missingOf(s verb.Setup, b config.Binding) string {
-	if _, err := os.Stat(b.Path); errors.Is(err, fs.ErrNotExist) {
-		return "directory"
-	}
-	if key, pooled := config.PoolOf(b.Account); pooled {
-		if _, ok := s.Settings.Pool(key); !ok {
-			return "pool"
-		}
-		return ""
-	}
-	if _, err := s.Store.Find(b.Account); errors.Is(err, account.ErrNoAccount) {
-		return "account"
-	}
-	return ""
 }
 
 // showBindings prints the table of the bindings, or where there is no room, one binding below the other.
