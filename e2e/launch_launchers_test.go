@@ -3,13 +3,10 @@
 package e2e
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -124,36 +121,18 @@ func packLaunchers(ctx context.Context, dir string, releases []string) error {
 	}
 	for _, release := range releases {
 		script := filepath.Join(packs, release+".js")
-		if err := unpackLauncher(filepath.Join(packs, "openai-codex-"+release+".tgz"), script); err != nil {
-			return err
+		text, err := exec.CommandContext(ctx, "tar", "-xzOf", filepath.Join(packs, "openai-codex-"+release+".tgz"), "package/bin/codex.js").Output()
+		if err == nil {
+			err = os.WriteFile(script, text, 0o644)
 		}
-		if err := os.Rename(script, filepath.Join(dir, release+".js")); err != nil {
+		if err == nil {
+			err = os.Rename(script, filepath.Join(dir, release+".js"))
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func unpackLauncher(pack, script string) error {
-	f, err := os.Open(pack)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	text, err := gzip.NewReader(f)
-	if err != nil {
-		return err
-	}
-	for files := tar.NewReader(text); ; {
-		header, err := files.Next()
-		if err != nil {
-			return fmt.Errorf("%s has no launcher: %w", pack, err)
-		}
-		if header.Name == "package/bin/codex.js" {
-			content, err := io.ReadAll(files)
-			return errors.Join(err, os.WriteFile(script, content, 0o644))
-		}
-	}
 }
 
 // launchersOf fetches them for a test.
