@@ -84,7 +84,7 @@ func ParseLogin(text []byte) Login {
 	if email == "" {
 		email = claims.Profile.Email
 	}
-	return Login{"chatgpt", printable(email), printable(claims.Auth.Plan), printable(claims.organization())}
+	return Login{"chatgpt", Printable(email, maxShown), Printable(claims.Auth.Plan, maxShown), Printable(claims.organization(), maxShown)}
 }
 
 // authFile is what we read of an auth.json.
@@ -172,15 +172,16 @@ func (a authFile) claims() (claims idClaims) {
 	return claims
 }
 
-func printable(s string) string {
+// Printable returns s without what a terminal acts on, and of a long one its first bytes.
+func Printable(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return -1
 		}
 		return r
 	}, strings.ToValidUTF8(s, ""))
-	if len(s) > maxShown {
-		s = strings.ToValidUTF8(s[:maxShown], "") + "…"
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"swop/account"
+	"swop/account/login"
 	"swop/limits/pool"
 )
 
@@ -187,13 +188,4 @@ func parseWindow(raw []byte, at time.Time) (pool.Window, bool) {
 // maxWord is the most that is kept of a word of the server's, in bytes.
 const maxWord = 60
 
-// printable returns the beginning of a word of the server's, with nothing in it that a terminal acts on.
-func printable(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s[:min(len(s), maxWord)], ""))
-	return s
-}
+func printable(s string) string { return login.Printable(s, maxWord) }

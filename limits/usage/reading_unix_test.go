@@ -73,7 +73,7 @@ func TestParseReading(t *testing.T) {
 		{"no length and no reset", `{"rateLimits":{"primary":{"usedPercent":42}}}`, Reading{Windows: []pool.Window{}}},
 		{"a negative length", `{"rateLimits":{"primary":{"usedPercent":42,"windowDurationMins":-300,"resetsAt":1003600}}}`, Reading{Windows: []pool.Window{window(0, 42, after(time.Hour))}}},
 		{"an endless length", `{"rateLimits":{"primary":{"usedPercent":42,"windowDurationMins":1e18,"resetsAt":1003600}}}`, Reading{Windows: []pool.Window{window(0, 42, after(time.Hour))}}},
-		{"words that a terminal acts on", `{"rateLimits":{"planType":"a\u001b[31mb\n` + strings.Repeat("x", 100) + `"}}`, Reading{Plan: "a[31mb" + strings.Repeat("x", 60-len("a\x1b[31mb\n")), Windows: []pool.Window{}}},
+		{"words that a terminal acts on", `{"rateLimits":{"planType":"a\u001b[31mb\n` + strings.Repeat("x", 100) + `"}}`, Reading{Plan: "a[31mb" + strings.Repeat("x", 60-len("a[31mb")) + "…", Windows: []pool.Window{}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got, err := parseReading([]byte(tt.text), asked); err != nil || !reflect.DeepEqual(got, tt.want) {
