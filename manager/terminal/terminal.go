@@ -28,6 +28,14 @@ func (s Streams) Show(lines []string) error {
 	return err
 }
 
+// Sentences returns the lines of sentences, each from a new line on, as wide as stdout.
+func (s Streams) Sentences(sentences ...string) (lines []string) {
+	for _, sentence := range sentences {
+		lines = append(lines, Fold(say.Printable(sentence), s.Width(), 0)...)
+	}
+	return lines
+}
+
 // Style is a colour or weight of text on a terminal (ECMA-48, select graphic rendition).
 type Style string
 

@@ -12,15 +12,15 @@ import (
 	"swop/say"
 )
 
-// BindIn puts a binding into the selector, in the place of one of the same directory, and returns it: what b does not say of confinement and
+// PutBinding puts a binding into the selector, in the place of one of the same directory, and returns it: what b does not say of confinement and
 // bridges is that of the binding in force there.
-func BindIn(sel *config.Selector, b config.Binding) config.Binding {
+func PutBinding(sel *config.Selector, b config.Binding) config.Binding {
 	was := sel.For(b.Path)
 	b.Confine = cmp.Or(b.Confine, was.Confine)
 	if len(b.Bridges) == 0 {
 		b.Bridges = was.Bridges
 	}
-	sel.Directory = append(slices.DeleteFunc(sel.Directory, IsOf(b.Path)), b)
+	sel.Directory = append(slices.DeleteFunc(sel.Directory, IsBindingOf(b.Path)), b)
 	slices.SortFunc(sel.Directory, func(a, b config.Binding) int { return strings.Compare(a.Path, b.Path) })
 	return b
 }
@@ -36,13 +36,13 @@ func BindPool(s Setup, dir, key string) (said string, err error) {
 		if was.Path != dir || was.Account != name {
 			said = fmt.Sprintf(", now bound to the pool %q; undo that with: %s", key, undo)
 		}
-		BindIn(sel, config.Binding{Path: dir, Account: name})
+		PutBinding(sel, config.Binding{Path: dir, Account: name})
 		return nil
 	})
 	return said, err
 }
 
-// IsOf returns a function that reports whether a binding is that of dir.
-func IsOf(dir string) func(config.Binding) bool {
+// IsBindingOf returns a function that reports whether a binding is that of dir.
+func IsBindingOf(dir string) func(config.Binding) bool {
 	return func(b config.Binding) bool { return b.Path == dir }
 }

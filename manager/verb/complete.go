@@ -22,6 +22,7 @@ import (
 	"swop/shim"
 )
 
+// NoFiles ends a completion that offers no files.
 const NoFiles = cobra.ShellCompDirectiveNoFileComp
 
 // CompleteWords returns the completion of the words after a verb, each by its own function. What follows them is not ours to complete.
@@ -53,6 +54,7 @@ func CompleteValue(flag string) cobra.CompletionFunc {
 	return cobra.NoFileCompletions
 }
 
+// CompleteDirectory completes a directory.
 func CompleteDirectory(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
@@ -60,6 +62,7 @@ func CompleteDirectory(*cobra.Command, []string, string) ([]cobra.Completion, co
 // maxDescribed is how many labels are completed with their logins: nobody reads more, and each costs two files.
 const maxDescribed = 100
 
+// CompleteLabel completes an account's label, with its login. What cannot be read completes nothing.
 func (c *Call) CompleteLabel(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return c.completeFrom(typed, labelsFor)
 }

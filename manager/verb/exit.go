@@ -33,6 +33,7 @@ type usageError struct{ error }
 
 func (u usageError) Unwrap() error { return u.error }
 
+// Usagef returns the error of a call that cannot be understood.
 func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // Exited is an exit status that needs no message: of a program that ran for us, or of a person who left.

@@ -23,6 +23,7 @@ func Directory(args []string) (string, error) {
 	return filepath.Abs(dir)
 }
 
+// IsThere reports whether the path names anything, if only a link to nothing.
 func IsThere(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

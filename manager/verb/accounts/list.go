@@ -49,6 +49,7 @@ type ListAnswer struct {
 	Accounts      []ListEntry `json:"accounts"`
 }
 
+// ListEntry is an account.
 type ListEntry struct {
 	Label      string             `json:"label"`
 	Key        string             `json:"key"`

@@ -20,13 +20,11 @@ func Purge(call *verb.Call, r Removal) ([]string, error) {
 	}
 	defer s.Undo() // the programs may be root's
 	accounts, err := s.Store.Accounts()
+	if err == nil {
+		err = verb.RefuseAnyUse(s, accounts)
+	}
 	if err != nil {
 		return nil, err
-	}
-	for _, acct := range accounts {
-		if err := verb.RefuseUse(s, acct); err != nil {
-			return nil, err
-		}
 	}
 	if err := mayPurge(s, accounts, r); err != nil {
 		return nil, err

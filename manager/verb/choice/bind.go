@@ -85,7 +85,7 @@ func bind(call *verb.Call, label string, args []string, b config.Binding) error 
 	var was config.Binding
 	err = s.Store.ChangeSelector(func(sel *config.Selector) error {
 		was = sel.For(dir)
-		b = verb.BindIn(sel, b)
+		b = verb.PutBinding(sel, b)
 		return say.WithHint(checkBridges(s, label, b.Bridges), "codex swop unbind "+say.ShellQuote(was.Path))
 	})
 	if err == nil {
@@ -198,7 +198,7 @@ func unbind(call *verb.Call, args []string) error {
 	}
 	err = s.Store.ChangeSelector(func(sel *config.Selector) error {
 		before := len(sel.Directory)
-		sel.Directory = slices.DeleteFunc(sel.Directory, verb.IsOf(dir))
+		sel.Directory = slices.DeleteFunc(sel.Directory, verb.IsBindingOf(dir))
 		if len(sel.Directory) == before {
 			return notBound(sel.For(dir), dir)
 		}

@@ -188,12 +188,13 @@ func showWhich(call *verb.Call, w WhichAnswer) error {
 	if w.Codex == "" {
 		text = append(text, "the real codex was not found: npm install -g @openai/codex")
 	} else {
-		text = append(text, "the real codex is "+w.Codex+w.aboutLaunch())
+		directly := " (run directly, without npm's launcher)"
+		if w.Native == "" {
+			directly = ""
+		}
+		text = append(text, "the real codex is "+w.Codex+directly)
 	}
-	var lines []string
-	for _, sentence := range text {
-		lines = append(lines, terminal.Fold(say.Printable(sentence), call.Width(), 0)...)
-	}
+	lines := call.Sentences(text...)
 	if w.poolAnswer != nil {
 		lines = append(lines, w.poolAnswer.lines(call, w.Key)...)
 	}
@@ -209,21 +210,10 @@ func (w WhichAnswer) Sentence() string {
 }
 
 func (w WhichAnswer) aboutGrants() string {
-	switch w.Grants {
-	case 0:
-		return ""
-	case 1:
-		return ", with 1 grant"
-	}
-	return fmt.Sprintf(", with %d grants", w.Grants)
-}
-
-// aboutLaunch says how the real codex is run, if not as installed.
-func (w WhichAnswer) aboutLaunch() string {
-	if w.Native == "" {
+	if w.Grants == 0 {
 		return ""
 	}
-	return " (run directly, without npm's launcher)"
+	return ", with " + terminal.Counted(w.Grants, "grant", "grants")
 }
 
 func (w WhichAnswer) aboutLogin() string {

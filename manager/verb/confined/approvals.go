@@ -191,11 +191,11 @@ func decide(call *verb.Call, d desk.Decision) error {
 	if err != nil {
 		return say.WithHint(err, "codex swop approvals")
 	}
-	var lines []string
+	var text []string
 	for _, q := range changed {
-		lines = append(lines, terminal.Fold(say.Printable(questionLine(q, call.Now())), call.Width(), 0)...)
+		text = append(text, questionLine(q, call.Now()))
 	}
-	return call.Show(lines)
+	return call.Show(call.Sentences(text...))
 }
 
 // completeQuestion completes the ID of a question or a grant.

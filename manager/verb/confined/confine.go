@@ -13,9 +13,7 @@ import (
 	"swop/config"
 	"swop/confine"
 	"swop/confine/desk"
-	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/say"
 	"swop/session"
 	"swop/shim"
 )
@@ -153,11 +151,7 @@ func showConfinement(call *verb.Call, c confineAnswer) error {
 	case c.Backend != "":
 		text = append(text, "the sandbox is made by "+c.Backend)
 	}
-	var lines []string
-	for _, sentence := range text {
-		lines = append(lines, terminal.Fold(say.Printable(sentence), call.Width(), 0)...)
-	}
-	return call.Show(lines)
+	return call.Show(call.Sentences(text...))
 }
 
 // aboutPolicy says what a policy gives and takes.

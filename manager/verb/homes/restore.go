@@ -87,7 +87,12 @@ func restoreInPlace(s verb.Setup, b backlog, v history.Version) error {
 	if err != nil {
 		return err
 	}
-	id, err := history.Restore(b.Layout, s.Root, v, s.Now(), func() error { return refuseAnyUse(s, accounts) })
+	id, err := history.Restore(b.Layout, s.Root, v, s.Now(), func() error {
+		if err := verb.RefuseAnyUse(s, accounts); err != nil {
+			return fmt.Errorf("a database is not replaced while it may be open: %w", err)
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
@@ -97,14 +102,4 @@ func restoreInPlace(s verb.Setup, b backlog, v history.Version) error {
 	}
 	s.Say("restored version %d of %s%s", v.Number, say.Name(b.place(v)), kept)
 	return SyncAll(s, accounts, account.ErrNoAccount)
-}
-
-// refuseAnyUse returns an error if one of the accounts is in use.
-func refuseAnyUse(s verb.Setup, accounts []account.Account) error {
-	for _, acct := range accounts {
-		if err := verb.RefuseUse(s, acct); err != nil {
-			return fmt.Errorf("a database is not replaced while it may be open: %w", err)
-		}
-	}
-	return nil
 }

@@ -20,7 +20,6 @@ import (
 	"swop/shim"
 )
 
-// completeLabel completes an account's label, with its login. What cannot be read completes nothing.
 // shortPrompt is the width that the prompt of a session is cut to beside its ID.
 const shortPrompt = 50
 
@@ -58,7 +57,7 @@ func Resume(call *verb.Call) *cobra.Command {
 			if dash := cmd.ArgsLenAtDash(); dash >= 0 {
 				own = dash
 			}
-			find, err := resumeTarget(call, cmd, args[:own], last)
+			find, err := resumeTarget(cmd, args[:own], last)
 			if err != nil {
 				return err
 			}
@@ -72,7 +71,7 @@ func Resume(call *verb.Call) *cobra.Command {
 }
 
 // resumeTarget returns what finds the session that args name.
-func resumeTarget(call *verb.Call, cmd *cobra.Command, args []string, last bool) (func(verb.Setup) (sessionEntry, error), error) {
+func resumeTarget(cmd *cobra.Command, args []string, last bool) (func(verb.Setup) (sessionEntry, error), error) {
 	switch {
 	case last && len(args) > 0:
 		return nil, verb.WrongUsage(cmd, "ID and --last exclude each other")

@@ -77,6 +77,7 @@ type usageAnswer struct {
 	Accounts      []UsageEntry `json:"accounts"`
 }
 
+// UsageEntry is what is known of the limits of an account.
 type UsageEntry struct {
 	Label        string         `json:"label"`
 	Key          string         `json:"key"`
@@ -98,6 +99,7 @@ type usageWindow struct {
 // isRead reports whether the limits could be read now.
 func (e UsageEntry) isRead() bool { return e.ReadAt != nil && e.Problem == "" }
 
+// NewUsageEntry returns what a reading of the limits says at the time now; mode is how the account is logged in.
 func NewUsageEntry(acct account.Account, mode string, e usage.Entry, now time.Time) UsageEntry {
 	u := UsageEntry{Label: acct.Meta.Label, Key: acct.Key, Mode: mode, Windows: []usageWindow{}, Problem: e.Problem}
 	if e.BlockedUntil.After(now) {

@@ -56,6 +56,7 @@ func shortColumns(call *verb.Call, list []UsageEntry) []terminal.Column {
 	return columns
 }
 
+// UsageColumns returns the columns of a table of limits, the accounts in the first.
 func UsageColumns(call *verb.Call, list []UsageEntry) []terminal.Column {
 	now := call.Now()
 	columns := []terminal.Column{

@@ -34,7 +34,7 @@ func Summary(call *verb.Call) error {
 		if err != nil {
 			return err
 		}
-		for _, line := range terminal.Fold(say.Printable(w.Sentence()), call.Width(), 0) {
+		for _, line := range call.Sentences(w.Sentence()) {
 			lines = append(lines, call.Paint(terminal.Bold, line))
 		}
 		lines, steps = append(lines, ""), append(nextSteps(s, w, l), steps...)
