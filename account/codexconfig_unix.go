@@ -53,7 +53,7 @@ func isProject(dir string) bool {
 	return unix.Lstat(filepath.Join(dir, ".git"), &st) == nil
 }
 
-// NamesNothingForced reports whether nothing that codex reads in this call demands what [Account.CheckConfig] looks for.
+// NamesNothingForced reports whether nothing that codex reads in this call demands what CheckConfig of package login looks for.
 func (a *Account) NamesNothingForced(call *CodexCall) bool {
 	for _, override := range call.Overrides {
 		if Demanding(override) {

@@ -6,7 +6,10 @@ import (
 	"io"
 	"net/http"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"swop/internal/testhome"
 )
@@ -78,5 +81,32 @@ func TestStreamAtOnce(t *testing.T) {
 			t.Errorf("it reads %q, %v", buf, err)
 		}
 		more <- struct{}{}
+	}
+}
+
+// TestOverhead prints what a request through the bridge costs more than a direct one, and fails only where that is out of all proportion.
+func TestOverhead(t *testing.T) {
+	up := newService(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, strings.Repeat("x", 1000)) })
+	s := open(t, nil, tracker(t, up.URL, "GET /**"))
+	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	bridged := s.client("tracker")
+	measure := func(c *http.Client, address string) time.Duration {
+		start := time.Now()
+		r, err := c.Get(address)
+		read1(t, r, err)
+		return time.Since(start)
+	}
+	var plain, led []time.Duration
+	for range 300 {
+		plain = append(plain, measure(direct, up.URL+"/a"))
+		led = append(led, measure(bridged, "http://tracker/a"))
+		up.requests()
+	}
+	slices.Sort(plain)
+	slices.Sort(led)
+	a, b := plain[len(plain)/2], led[len(led)/2]
+	t.Logf("a request: %v direct, %v through the bridge (medians of %d, in turn)", a, b, len(led))
+	if b > a+50*time.Millisecond {
+		t.Errorf("the bridge adds %v to a request", b-a)
 	}
 }

@@ -113,7 +113,8 @@ type answer struct {
 
 // converse says hello to codex, and asks. Messages are JSON, one a line.
 func converse(stdin io.Writer, stdout io.Reader) answer {
-	in := bufio.NewReaderSize(stdout, 1<<16)
+	in := bufio.NewScanner(stdout)
+	in.Buffer(nil, maxLine)
 	hello := `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"swop","title":"swop","version":"1"}}}` + "\n"
 	if a := call(stdin, in, hello, "1"); a.problem != "" {
 		return a
@@ -129,16 +130,16 @@ const (
 )
 
 // call sends a request and reads until its answer.
-func call(stdin io.Writer, in *bufio.Reader, request, id string) answer {
+func call(stdin io.Writer, in *bufio.Scanner, request, id string) answer {
 	if _, err := io.WriteString(stdin, request); err != nil {
 		return answer{problem: Unsupported} // codex has ended
 	}
 	for range maxLines {
-		line, err := readLine(in)
 		switch {
-		case errors.Is(err, errTooLong):
+		case in.Scan():
+		case errors.Is(in.Err(), bufio.ErrTooLong):
 			return answer{problem: Unreadable}
-		case err != nil:
+		default:
 			return answer{problem: Unsupported}
 		}
 		var m struct {
@@ -146,7 +147,7 @@ func call(stdin io.Writer, in *bufio.Reader, request, id string) answer {
 			Method     string
 			Error      *rpcError
 		}
-		if json.Unmarshal(line, &m) != nil || m.Method != "" || string(m.ID) != id {
+		if json.Unmarshal(in.Bytes(), &m) != nil || m.Method != "" || string(m.ID) != id {
 			continue // a notification, a request to us, or what a wrapper prints
 		}
 		switch {
@@ -158,23 +159,6 @@ func call(stdin io.Writer, in *bufio.Reader, request, id string) answer {
 		return answer{result: m.Result}
 	}
 	return answer{problem: Unreadable}
-}
-
-var errTooLong = errors.New("line too long")
-
-// readLine returns the next line, of at most maxLine bytes.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case len(line) > maxLine:
-			return nil, errTooLong
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return line, err
-		}
-	}
 }
 
 // rpcError is an error of JSON-RPC. Its message has the server's raw answer in it, which is looked into and never shown.
