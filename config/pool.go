@@ -103,7 +103,7 @@ func (v value) poolAccounts() ([]string, error) {
 		}
 		key, err := v.account(label)
 		if err == nil && slices.Contains(seen, key) {
-			err = v.fail("%q is there twice", label)
+			err = v.fail("%q is listed twice", label)
 		}
 		seen = append(seen, key)
 		return key, err

@@ -196,7 +196,7 @@ func (p *Places) checkDir(dir string, st *syscall.Stat_t) error {
 	}
 	err := checkWriter(dir, st, p.Owner)
 	if err != nil && st.Mode&0o022 == 0 && int(st.Uid) == ownerOf("/") {
-		return nil // the superuser, by the number that a user namespace shows for him
+		return nil // the superuser, by the number that a user namespace shows
 	}
 	return err
 }
@@ -210,14 +210,14 @@ func ownerOf(path string) int {
 }
 
 // checkWriter refuses what a user other than its reader, root or owner could write. The reader's own primary group does not count: where
-// every user has a group of his own, umask 002 is the habit.
+// every user has a group to themselves, umask 002 is the habit.
 func checkWriter(file string, st *syscall.Stat_t, owner int) error {
 	uid := int(st.Uid)
 	switch mode := uint32(st.Mode) & 0o777; {
 	case uid != 0 && uid != os.Geteuid() && uid != owner:
 		chown := "chown"
 		if st.Mode&syscall.S_IFMT == syscall.S_IFLNK {
-			chown = "chown -h" // or he would choose the file that root gives away
+			chown = "chown -h" // or the link's owner would choose the file that root gives away
 		}
 		err := fmt.Errorf("%s: belongs to uid %d, who could choose your account", file, st.Uid)
 		return say.WithHint(err, fmt.Sprintf("%s %d %s", chown, os.Geteuid(), say.ShellQuote(file)))

@@ -40,7 +40,7 @@ func (i *Invocation) variables(set []config.Variable, p *Prepared) []config.Vari
 	set = append(set, config.Variable{Name: "CODEX_HOME", Value: p.CodexHome()})
 	switch {
 	case p.Meta.State == account.StatePrivate:
-		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Remove: true}) // its databases are its own, wherever the caller has his
+		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Remove: true}) // its databases are its own, wherever the caller's are
 	case i.Env.Value("CODEX_SQLITE_HOME") == "":
 		set = append(set, config.Variable{Name: "CODEX_SQLITE_HOME", Value: p.Root.SharedHome.Path})
 	}
@@ -50,11 +50,11 @@ func (i *Invocation) variables(set []config.Variable, p *Prepared) []config.Vari
 	return append(set, config.Variable{Name: "SWOP_ACCOUNT", Value: p.Key}, config.Variable{Name: OuterVariable, Value: i.OuterValue()})
 }
 
-// Caller is who calls codex: his environment as it is outside of any session, and the session that the call is made in.
+// Caller is who calls codex: the environment as it is outside of any session, and the session that the call is made in.
 type Caller struct {
 	Env     config.Env       // without what a session set
 	Session *account.Session // nil outside of sessions
-	// Account is the account that the caller asks for himself in SWOP_ACCOUNT, "" where only the session set it.
+	// Account is the account that the caller asked for in SWOP_ACCOUNT, "" where only the session set it.
 	Account string
 }
 

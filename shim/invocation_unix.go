@@ -26,7 +26,7 @@ type Invocation struct {
 	Found bool
 }
 
-// Owned refuses to work in the home of another user, as sudo makes one do: what is made there would not be his.
+// Owned refuses to work in the home of another user, as sudo makes one do: that user would not own what is made there.
 func (i *Invocation) Owned() error {
 	var st unix.Stat_t
 	if err := unix.Stat(i.Home, &st); err != nil {
@@ -88,7 +88,7 @@ func (i *Invocation) choose(read func(*config.Places, *config.Selector) error, c
 	return nil
 }
 
-// Blame returns the refusal to work in another user's home where that is what makes his files look foreign, else err.
+// Blame returns the refusal to work in another user's home where that is what makes the files there look foreign, else err.
 func (i *Invocation) Blame(err error) error {
 	if owned := i.Owned(); owned != nil {
 		return owned

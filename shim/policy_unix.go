@@ -20,7 +20,7 @@ func (i *Invocation) Policy(bound string, s *config.Settings, key string) (strin
 	policy := i.Env.Value(PolicyVariable)
 	switch {
 	case policy != "" && !slices.Contains(config.Policies(), policy):
-		err := fmt.Errorf("%s is %q, which is no policy", PolicyVariable, policy)
+		err := fmt.Errorf("%s is %q, which is not a policy", PolicyVariable, policy)
 		return "", say.WithHint(err, "use one of "+strings.Join(config.Policies(), ", ")+": export "+PolicyVariable+"="+config.ConfineWorkspace)
 	case policy == "" && bound != "":
 		policy = bound

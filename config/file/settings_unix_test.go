@@ -130,7 +130,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"[pool.a]\nleave = 50", "config.toml:1: pool.a: accounts is missing"},
 		{"[pool.a]\naccounts = [\"@a\"]", "config.toml:2: pool.a.accounts: \"a\" is a pool, not an account"},
 		{"[pool.a]\naccounts = [\"auto\"]", "config.toml:2: pool.a.accounts: \"auto\" is a pool, not an account"},
-		{"[pool.a]\naccounts = [\"work\", \"WORK\"]", "config.toml:2: pool.a.accounts: \"WORK\" is there twice"},
+		{"[pool.a]\naccounts = [\"work\", \"WORK\"]", "config.toml:2: pool.a.accounts: \"WORK\" is listed twice"},
 		{"[pool.a]\naccounts = [\"w.k\"]", "config.toml:2: pool.a.accounts: label \"w.k\""},
 		{"[pool.a]\naccounts = \"work\"", "config.toml:2: pool.a.accounts: must be an array of strings, not a string"},
 		{"[pool.a]\naccounts = [\"work\"]\nstrategy = \"random\"", "config.toml:3: pool.a.strategy: \"random\" is not one of: drain, balance"},
