@@ -320,7 +320,7 @@ func parseValue(raw []byte, v account.Value) error {
 }
 
 // MissingOf says what of a binding is gone: "directory", "account" or "pool", "" if nothing is.
-func (s Store) MissingOf(b config.Binding, settings config.Settings) string {
+func MissingOf(s Store, b config.Binding, settings config.Settings) string {
 	if _, err := os.Stat(b.Path); errors.Is(err, fs.ErrNotExist) {
 		return "directory"
 	}

@@ -11,6 +11,7 @@ import (
 	"swop/account"
 	"swop/account/login"
 	"swop/account/process"
+	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
 	"swop/disk"
@@ -176,7 +177,7 @@ func checkBindings(x *exam) (found []Finding) {
 			"directory": "%s is bound to %q, and is gone",
 			"pool":      "%s is bound to %q, which is no pool in config.toml",
 			"account":   "%s is bound to %q, which does not exist",
-		}[x.Store.MissingOf(b, x.Settings)]
+		}[store.MissingOf(x.Store, b, x.Settings)]
 		if gone != "" {
 			found = append(found, warn("codex swop unbind "+say.ShellQuote(b.Path), gone, say.Name(b.Path), b.Account)...)
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 
+	"swop/account/store"
 	"swop/config/file"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -37,7 +38,7 @@ func listBindings(call *verb.Call) (bindingsAnswer, error) {
 	decides := selector.For(here).Path
 	answer := bindingsAnswer{1, []bindingEntry{}}
 	for _, b := range selector.Directory {
-		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, b.Confine, b.Bridges, b.Path == decides, s.Store.MissingOf(b, s.Settings)})
+		answer.Bindings = append(answer.Bindings, bindingEntry{b.Path, b.Account, b.Confine, b.Bridges, b.Path == decides, store.MissingOf(s.Store, b, s.Settings)})
 	}
 	return answer, err
 }
