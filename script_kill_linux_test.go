@@ -57,6 +57,18 @@ func amidMain() {
 	})
 }
 
+// killIn kills all programs that a script in dir has started, in confined sessions too: they have its environment.
+func killIn(dir string) {
+	list, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is good
+	for _, file := range list {
+		environ, err := os.ReadFile(file)
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file))) // the pattern has digits
+		if err == nil && strings.Contains("\x00"+string(environ), "\x00WORK="+dir+"\x00") {
+			_ = unix.Kill(pid, unix.SIGKILL) // it may have ended
+		}
+	}
+}
+
 // runAside runs a command on another thread: the tracer waits for all children of its own.
 func runAside(args ...string) {
 	done := make(chan error)

@@ -121,6 +121,9 @@ var given = map[string]string{
 	"isolated": "isolation = \"codex-home\"\n",
 }
 
+// scriptTime bounds a script: what a defect lets hang is killed, so that the script fails with what it has printed.
+const scriptTime = 6 * time.Minute
+
 // setUp gives a script a fresh home, a fake codex behind the shim on PATH, and nothing of the environment that the tests run in.
 func setUp(env *testscript.Env) error {
 	home, fakes := filepath.Join(env.WorkDir, "home"), filepath.Join(env.WorkDir, "fake")
@@ -140,6 +143,8 @@ func setUp(env *testscript.Env) error {
 			}
 		}
 	}
+	late := time.AfterFunc(scriptTime, func() { killIn(env.WorkDir) })
+	env.Defer(func() { late.Stop() })
 	env.Values[snapshotsKey{}] = map[string]tree{}
 	env.Vars = []string{
 		"WORK=" + env.WorkDir,
