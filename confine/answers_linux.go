@@ -6,13 +6,6 @@ import (
 	"swop/confine/desk"
 )
 
-// readAnswers finds the answers that were given for always in this workspace.
-func (j *Jail) readAnswers() (err error) {
-	r := j.request
-	j.answers, err = AnswersFor(r.Places.Root, r.Key, r.Dir, r.Places.Home)
-	return err
-}
-
 // widen gives the scene what was allowed for always. What has become impossible meanwhile is not given.
 func (j *Jail) widen() {
 	c := &j.scene

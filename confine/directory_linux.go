@@ -14,6 +14,7 @@ import (
 	"swop/account"
 	"swop/config"
 	"swop/confine/desk"
+	"swop/confine/sharedlogin"
 	"swop/disk"
 )
 
@@ -157,7 +158,10 @@ func removeDead(top, own string) error {
 		if errors.Is(lockErr, account.ErrInUse) {
 			continue
 		}
-		err = errors.Join(err, rescueLogin(own, dir), removeJail(dir))
+		if !exists(filepath.Join(dir, replacedLogin)) {
+			err = errors.Join(err, sharedlogin.Rescue(own, filepath.Join(dir, "view")))
+		}
+		err = errors.Join(err, removeJail(dir))
 		l.Release()
 	}
 	return err

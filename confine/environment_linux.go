@@ -61,10 +61,10 @@ func withProxy(env config.Env, hosts []string) config.Env {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"} {
 		env = env.With(name, "http://"+proxy.Address)
 	}
-	for _, host := range hosts {
-		if strings.HasPrefix(host, "localhost") || strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]") {
-			return env
-		}
+	if slices.ContainsFunc(hosts, func(host string) bool {
+		return strings.HasPrefix(host, "localhost") || strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]")
+	}) {
+		return env
 	}
 	return env.With("NO_PROXY", "localhost,127.0.0.1,::1").With("no_proxy", "localhost,127.0.0.1,::1")
 }

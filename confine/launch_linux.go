@@ -33,8 +33,9 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 		case errors.Is(err, desk.ErrNotLive):
 			j.goWithout(err)
 		case errors.As(err, &unavailable):
-			if gone := j.lookAgain(); gone != nil {
-				return c, gone
+			var changed error
+			if j.scene.Sockets, changed = hostSockets(&j.scene); changed != nil {
+				return c, changed
 			}
 		default:
 			return c, err
@@ -148,7 +149,7 @@ func (j *Jail) fork(l *launch, env []string) error {
 		}
 	}
 	pid, err := forkReadable(l.path, l.args, attr)
-	l.close(mountns.Status, mountns.Filter, mountns.Options, mountns.ControlSocket)
+	l.close(mountns.Status)
 	l.first = supervise.ChildOf(pid)
 	switch {
 	case !j.scene.Live:
@@ -184,10 +185,10 @@ func forkReadable(path string, args []string, attr *syscall.ProcAttr) (int, erro
 	return pid, nil
 }
 
-// close closes those of our copies of what the processes get.
-func (l *launch) close(numbers ...int) {
-	for _, fd := range numbers {
-		_ = l.files[fd].Close() // nothing is written through them; one may be missing
+// close closes our copies of what the processes get, from this number on.
+func (l *launch) close(from int) {
+	for _, file := range l.files[from:] {
+		_ = file.Close() // nothing is written through them; one may be closed, or missing
 	}
 }
 
@@ -235,10 +236,4 @@ func (l *launch) child() supervise.Child {
 			return status, err
 		},
 	}
-}
-
-// lookAgain finds out which sockets the system has now: bubblewrap cannot cover one that is gone.
-func (j *Jail) lookAgain() (err error) {
-	j.scene.Sockets, err = hostSockets(&j.scene)
-	return err
 }

@@ -11,6 +11,7 @@ import (
 	"swop/config"
 	"swop/confine/desk"
 	"swop/confine/proxy"
+	"swop/confine/sharedlogin"
 	"swop/disk"
 	"swop/session/socket"
 )
@@ -46,7 +47,7 @@ type Jail struct {
 	bwrap     string
 	dir       string // of the session alone
 	lock      account.Lock
-	login     *sharedLogin
+	login     *sharedlogin.Login
 	proxy     *proxy.Proxy // nil without a list of hosts
 	scene     Scene
 	live      live
@@ -81,7 +82,7 @@ func (j *Jail) prepare() (err error) {
 	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
 		return err
 	}
-	if err := j.readAnswers(); err != nil {
+	if j.answers, err = AnswersFor(r.Places.Root, r.Key, r.Dir, r.Places.Home); err != nil {
 		return err
 	}
 	if err := j.describe(); err != nil {
@@ -97,20 +98,13 @@ func (j *Jail) prepare() (err error) {
 		return err
 	}
 	if !r.Policy.Network.All {
-		if j.proxy, err = j.listen(); err != nil {
+		l, err := socket.Listen(j.scene.Runtime, proxy.Socket)
+		if err != nil {
 			return err
 		}
+		j.proxy = proxy.New(l, j.scene.Policy.Network.Hosts)
 	}
 	return j.openDesk()
-}
-
-// listen starts the proxy.
-func (j *Jail) listen() (*proxy.Proxy, error) {
-	l, err := socket.Listen(j.scene.Runtime, proxy.Socket)
-	if err != nil {
-		return nil, err
-	}
-	return proxy.New(l, j.scene.Policy.Network.Hosts), nil
 }
 
 // describe fills in the scene, as far as nothing has to be made for it.
@@ -151,7 +145,7 @@ func (j *Jail) describe() error {
 func (j *Jail) End() error {
 	var failed []error
 	if j.login != nil {
-		failed = append(failed, j.login.stop())
+		failed = append(failed, j.login.Stop())
 	}
 	if j.proxy != nil {
 		failed = append(failed, j.proxy.Close())

@@ -11,6 +11,7 @@ import (
 
 	"swop/account"
 	"swop/config"
+	"swop/confine/sharedlogin"
 	"swop/disk"
 	"swop/home/rules"
 )
@@ -110,4 +111,20 @@ func names(dir string) ([]string, error) {
 		return nil
 	})
 	return list, errors.Join(err, d.Close())
+}
+
+// replacedLogin is in the directory of a session that has something else in the place of the account's login: nothing of that is brought back.
+const replacedLogin = "login-replaced"
+
+// giveLogin gives the session the account's login, or what it has in the place of it.
+func (j *Jail) giveLogin() (err error) {
+	text := j.request.AuthFile
+	if text == nil {
+		j.login, err = sharedlogin.Share(j.request.CodexHome(), j.scene.View.Dir)
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(j.dir, replacedLogin), nil, 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(j.scene.View.Dir, "auth.json"), text, 0o600)
 }

@@ -122,6 +122,7 @@ var layers = []struct {
 	{"confine/desk", false},
 	{"confine/proxy", false},
 	{"confine/mountns", false},
+	{"confine/sharedlogin", false},
 	{"confine", false},
 	{"confine/seatbelt", false},
 	{"session", false},

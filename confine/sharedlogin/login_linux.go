@@ -1,4 +1,5 @@
-package confine
+// Package sharedlogin keeps an account's login one file in two directories: the account's codex home, and a confined session's.
+package sharedlogin
 
 import (
 	"errors"
@@ -13,10 +14,10 @@ import (
 	"swop/disk"
 )
 
-// sharedLogin keeps the account's auth.json one file in two directories: the account's codex home and the view of a session. It is a hard link,
+// Login keeps the account's auth.json one file in two directories: the account's codex home and the view of a session. It is a hard link,
 // never a copy: a refreshed login is valid once. Releases that write it in place keep the link; one that replaces it, as 0.169 does, breaks
 // it, and it is made again at once, so that no session refreshes with a token that was used.
-type sharedLogin struct {
+type Login struct {
 	own, view string // the directories
 	watch     *watch
 	done      chan struct{}
@@ -29,9 +30,9 @@ const authFile = "auth.json"
 // maxAuth bounds an auth.json.
 const maxAuth = 1 << 20
 
-// shareLogin links the login, and the locks that codex takes for it, into the view, and keeps them one until it is stopped.
-func shareLogin(own, view string) (*sharedLogin, error) {
-	l := &sharedLogin{own: own, view: view, done: make(chan struct{})}
+// Share links the login, and the locks that codex takes for it, into the view, and keeps them one until it is stopped.
+func Share(own, view string) (*Login, error) {
+	l := &Login{own: own, view: view, done: make(chan struct{})}
 	for _, name := range []string{"auth.lock", "auth.json.lock"} {
 		if err := os.Link(filepath.Join(own, name), filepath.Join(view, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
@@ -49,24 +50,8 @@ func shareLogin(own, view string) (*sharedLogin, error) {
 	return l, nil
 }
 
-// replacedLogin is in the directory of a session that has something else in the place of the account's login: nothing of that is brought back.
-const replacedLogin = "login-replaced"
-
-// giveLogin gives the session the account's login, or what it has in the place of it.
-func (j *Jail) giveLogin() (err error) {
-	text := j.request.AuthFile
-	if text == nil {
-		j.login, err = shareLogin(j.request.CodexHome(), j.scene.View.Dir)
-		return err
-	}
-	if err := os.WriteFile(filepath.Join(j.dir, replacedLogin), nil, 0o600); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(j.scene.View.Dir, authFile), text, 0o600)
-}
-
 // follow links the login again whenever one appears in either directory.
-func (l *sharedLogin) follow() {
+func (l *Login) follow() {
 	defer close(l.done)
 	for {
 		select {
@@ -78,15 +63,15 @@ func (l *sharedLogin) follow() {
 	}
 }
 
-// stop ends it, after a last look.
-func (l *sharedLogin) stop() error {
+// Stop ends it, after a last look.
+func (l *Login) Stop() error {
 	l.watch.stop()
 	<-l.done
 	return l.sync()
 }
 
 // sync makes the two names one file: the one that was replaced since the last time wins; the session's, if both were.
-func (l *sharedLogin) sync() error {
+func (l *Login) sync() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	own, ownErr := loginAt(l.own)
@@ -143,12 +128,8 @@ func linkLogin(from, to string) error {
 	return errors.Join(err, disk.Ignore(os.Remove(temp), fs.ErrNotExist))
 }
 
-// rescueLogin gives the account the login of a session that nobody looked after, if that is newer than its own.
-func rescueLogin(own, session string) error {
-	view := filepath.Join(session, "view")
-	if exists(filepath.Join(session, replacedLogin)) {
-		return nil
-	}
+// Rescue gives the account the login in view, of a session that nobody looked after, if that is newer than the one in own.
+func Rescue(own, view string) error {
 	theirs, err := loginAt(view)
 	ours, ownErr := loginAt(own)
 	if err != nil || ownErr != nil || theirs == 0 || theirs == ours {

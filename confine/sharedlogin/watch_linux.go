@@ -1,4 +1,4 @@
-package confine
+package sharedlogin
 
 import (
 	"errors"
