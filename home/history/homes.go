@@ -46,16 +46,7 @@ func (h Homes) open(a About) (disk.Dir, string, error) {
 		if err != nil {
 			break
 		}
-		d, err = step(d, part)
+		d, err = d.MakeAndOpen(part)
 	}
 	return d, name, say.WithHint(err, "copy it to another place with --to FILE")
-}
-
-// step opens the directory called name in d, and makes it if it is missing. d is closed.
-func step(d disk.Dir, name string) (disk.Dir, error) {
-	defer d.Close()
-	if err := d.Mkdir(name); err != nil {
-		return disk.Dir{}, err
-	}
-	return d.OpenDir(name)
 }
