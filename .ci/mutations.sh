@@ -57,8 +57,8 @@ mutation "a log moved in a session" home/mirror/group_unix.go 'if idle, err := h
 		return false, err
 	}
 	for name, own := range g.own' 'for name, own := range g.own' ./home/mirror TestEngineTable
-mutation "a link restored in a session" home/mirror/rename_unix.go 'if h.was.hadLink(name) {' 'if h.view.Name == "" {' ./home/mirror TestEngineTable
-mutation "an old version's copy forgotten" home/mirror/links_unix.go 'h.linked(target) == name' 'h.linked(target) == ""' ./home/mirror TestEngineReadsLinks
+mutation "a link restored in a session" home/mirror/rename_unix.go 'if h.was.HadLink(name) {' 'if h.view.Name == "" {' ./home/mirror TestEngineTable
+mutation "an old version's copy forgotten" home/mirror/links_unix.go 'h.view.Entry(target) == name' 'h.view.Entry(target) == ""' ./home/mirror TestEngineReadsLinks
 mutation "an old file brought back" home/mirror/fold_unix.go 'return own.Ctime' 'return own.Mtime' ./home/mirror TestEngineTable
 mutation "an inode's change believed" home/mirror/fold_unix.go 'return own.Mtime' 'return own.Ctime' ./home/mirror 'TestEngineEveryday/adopted_by_a_killed_run,_then_replaced'
 mutation "a user's link dropped" home/mirror/move_unix.go 'there.Ino == m.Place // it may' 'false // it may' ./home/mirror TestEngineEveryday/a_link_beside_its_target_is_kept
@@ -67,16 +67,16 @@ mutation "a removed directory merged" home/mirror/move_unix.go 'disk.Changed(m.m
 mutation "a circle copied" home/mirror/links_unix.go ' && !errors.Is(err, unix.ELOOP)' '' ./home/mirror TestEngineEveryday/a_link_in_a_circle
 mutation "a rename that is none" home/mirror/rename_unix.go 'there.Exists() && !own.Exists()' 'there.Exists() && own.Exists() && false' ./home/mirror TestEngineReadsLinks
 mutation "a link taken for a rename" home/mirror/rename_unix.go 'own.Exists() && !permuted' 'own.IsDir() && !permuted' ./home/mirror TestEngineReadsLinks
-mutation "a link that dangles" home/mirror/retarget_unix.go 'rest, target) == h.outside(leads) {
+mutation "a link that dangles" home/links/links_unix.go 'rest, target) == s.Outside(leads) {
 		return target
 	}
-	return h.outside(leads)' 'rest, target) == h.outside(leads) {
+	return s.Outside(leads)' 'rest, target) == s.Outside(leads) {
 		return target
 	}
 	return target' ./home/mirror TestEngineReadsLinks
 mutation "what was seen forgotten" home/mirror/scan_unix.go 'err == nil && h.saw(name, there) {' 'err == nil && h.saw(name, there) && false {' ./home/mirror TestEngineEveryday/what_was_seen_is_remembered
 mutation "a link moved in a session" home/mirror/quiet_unix.go 'own.IsRegular() && ' '' ./home/mirror TestEngineTable
-mutation "a new file moved in a session" home/mirror/quiet_unix.go ' && h.was.hadLink(name)' '' ./home/mirror TestEngineEveryday/new_entries_wait TestEngineTable
+mutation "a new file moved in a session" home/mirror/quiet_unix.go ' && h.was.HadLink(name)' '' ./home/mirror TestEngineEveryday/new_entries_wait TestEngineTable
 mutation "a link to nothing read" home/mirror/links_unix.go 'err == nil && !there.Exists() {
 			delete' 'err == nil && !there.Exists() && false {
 			delete' ./home/mirror TestEngineEveryday/a_link_that_dangles_is_no_rename

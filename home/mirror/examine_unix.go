@@ -16,6 +16,8 @@ import (
 	"swop/account/store"
 	"swop/config"
 	"swop/disk"
+	"swop/home/baseline"
+	"swop/home/links"
 	"swop/home/rules"
 )
 
@@ -71,7 +73,7 @@ func Examine(s store.Store, a account.Account, root account.Root, settings confi
 		return nil, err
 	}
 	var list []Defect
-	for _, v := range r.views {
+	for _, v := range r.links.Views {
 		found, err := r.examine(v)
 		if err != nil {
 			return nil, err
@@ -81,7 +83,7 @@ func Examine(s store.Store, a account.Account, root account.Root, settings confi
 	return list, nil
 }
 
-func (r *reconciler) examine(v view) (list []Defect, err error) {
+func (r *reconciler) examine(v links.View) (list []Defect, err error) {
 	h, done, err := r.open(v)
 	if err != nil {
 		return nil, err
@@ -93,14 +95,14 @@ func (r *reconciler) examine(v view) (list []Defect, err error) {
 	for _, f := range h.findings {
 		text, ok := h.describe(f)
 		o := h.was.Waiting[strconv.Quote(f.name)]
-		if err := h.closed(f); o == (obstacle{}) && err != nil {
+		if err := h.closed(f); o == (baseline.Obstacle{}) && err != nil {
 			o = h.obstacle(f, err)
 		}
 		if f.kind == leftMove && len(h.was.Waiting) > 0 {
-			put(&h.now.Waiting, "", o)
+			h.now.Wait("", o)
 			maps.Copy(h.now.Waiting, h.was.Waiting)
-		} else if o != (obstacle{}) {
-			put(&h.now.Waiting, f.name, o)
+		} else if o != (baseline.Obstacle{}) {
+			h.now.Wait(f.name, o)
 		} else if ok {
 			list = append(list, Defect{View: v.Name, Name: f.name, Text: text, Own: f.kind == ownVersion})
 		}

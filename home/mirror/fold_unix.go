@@ -35,7 +35,7 @@ func (h *home) fold(name string) error {
 	}
 	if own.IsLink() {
 		target, err := h.sandbox.Readlink(name)
-		if err != nil || h.linked(target) != "" {
+		if err != nil || h.view.Entry(target) != "" {
 			return err
 		}
 	}
@@ -72,7 +72,7 @@ func (h *home) isOurLink(name string, own disk.Stat) bool {
 		return false
 	}
 	target, err := h.sandbox.Readlink(name)
-	return err == nil && target == h.target(name)
+	return err == nil && target == h.view.Target(name)
 }
 
 // adopt moves a new entry of the sandbox to a free name in the shared directory and leaves a link. A file gets its second name first, so that
@@ -131,7 +131,7 @@ func (h *home) foldVersion(name string, own, there disk.Stat) error {
 // since returns the time from which on the sandbox has its version of the shared entry. What replaced a link of ours has it since it was put
 // there: mv x.orig x brings an old file.
 func (h *home) since(name string, own disk.Stat) unix.Timespec {
-	if h.was.hadLink(name) {
+	if h.was.HadLink(name) {
 		return own.Ctime
 	}
 	return own.Mtime
@@ -156,7 +156,7 @@ func (h *home) foldDirectory(name string, own, there disk.Stat) error {
 // saw reports whether the program that replaced our link had seen the shared entry as it is: by what the last scan saw of it, or since it was
 // last changed before the last start, if our link stood then.
 func (h *home) saw(name string, there disk.Stat) bool {
-	return h.was.saw(name, there) || h.was.stood(name) && h.last.before(there)
+	return h.was.Saw(name, there) || h.was.Stood(name) && h.last.Before(there)
 }
 
 // replaceShared puts the sandbox's version in the place of the shared one, as its program meant to, and keeps that. There is a version under

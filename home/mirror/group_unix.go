@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/disk"
+	"swop/home/baseline"
 	"swop/home/history"
 	"swop/home/rules"
 	"swop/say"
@@ -115,7 +116,7 @@ func (h *home) mayMoveGroup(g *group) (bool, error) {
 		if !own.IsRegular() {
 			path := h.sandbox.Path + "/" + name
 			do := fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".own"))
-			put(&h.now.Waiting, name, obstacle{"it took the place of a database's file, and is none", do})
+			h.now.Wait(name, baseline.Obstacle{Reason: "it took the place of a database's file, and is none", Do: do})
 			return false, nil
 		}
 		if used, known, err := h.inUse(name, own); err != nil || used || !known {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"os"
 	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -23,7 +22,7 @@ func (h *home) addLink(name string) error {
 			return err
 		}
 	}
-	if err := h.sandbox.Symlink(h.target(name), name); err != nil {
+	if err := h.sandbox.Symlink(h.view.Target(name), name); err != nil {
 		return err
 	}
 	return h.noteLink(name)
@@ -36,7 +35,7 @@ func (h *home) noteLink(name string) error {
 		return err
 	}
 	there, err := h.shared.Stat(name)
-	h.now.link(name, h.next.seenSum(there))
+	h.now.Link(name, h.next.SeenSum(there))
 	return err
 }
 
@@ -46,7 +45,7 @@ func (h *home) repairLink(name string) error {
 	if err != nil || target == "" {
 		return err
 	}
-	if h.linked(target) == "" {
+	if h.view.Entry(target) == "" {
 		return nil
 	}
 	there, err := h.shared.Stat(name)
@@ -54,7 +53,7 @@ func (h *home) repairLink(name string) error {
 		return err
 	}
 	wanted := h.class(name).Linked() && (there.Exists() || h.class(name) == rules.LinkAhead)
-	if wanted && target == h.target(name) {
+	if wanted && target == h.view.Target(name) {
 		return h.noteLink(name)
 	}
 	return h.move(name, history.Replaced, func(m *move) error {
@@ -70,15 +69,6 @@ func (h *home) repairLink(name string) error {
 		}
 		return m.Files.Unlink(name)
 	})
-}
-
-// splitPath cuts a path before its last component, without cleaning it. The directory has no slash at its end.
-func splitPath(path string) (dir, base string) {
-	at := strings.LastIndexByte(path, '/')
-	if at < 0 {
-		return "", path
-	}
-	return disk.WithoutSlash(path[:at+1]), path[at+1:]
 }
 
 // A link of ours at another name than its entry's is one that a program renamed, copied or moved. At rest it is read in one of three ways.
@@ -152,7 +142,7 @@ func (h *home) dropDangling() error {
 // dropLink removes the link at name that leads to the shared entry called entry.
 func (h *home) dropLink(name, entry string) error {
 	target, err := h.sandbox.Readlink(name)
-	if err != nil || h.linked(target) != entry {
+	if err != nil || h.view.Entry(target) != entry {
 		return err // no more
 	}
 	if there, err := h.shared.Stat(name); err != nil || !there.Exists() {
@@ -175,7 +165,7 @@ func (h *home) standsElsewhere(name string) (bool, error) {
 			continue
 		}
 		target, err := h.sandbox.Readlink(other)
-		if err != nil || h.linked(target) == name {
+		if err != nil || h.view.Entry(target) == name {
 			return true, err
 		}
 	}
@@ -187,7 +177,7 @@ func (h *home) standsElsewhere(name string) (bool, error) {
 // One that leads to nothing goes.
 func (h *home) copyLinked(name, entry string) error {
 	target, err := h.sandbox.Readlink(name)
-	if err != nil || h.linked(target) != entry {
+	if err != nil || h.view.Entry(target) != entry {
 		return err // no more
 	}
 	own, err := h.sandbox.Stat(name)

@@ -26,7 +26,7 @@ func (h *home) mayMerge(name string) (bool, error) {
 	if h.appendOnly(name) {
 		return true, nil
 	}
-	if h.last.at == (unix.Timespec{}) || h.was.hadLink(name) {
+	if h.last.At == (unix.Timespec{}) || h.was.HadLink(name) {
 		return false, nil
 	}
 	return disjoint(h.sandbox, h.shared, name)

@@ -4,9 +4,10 @@ package mirror
 
 import (
 	"errors"
-	"slices"
 
 	"swop/disk"
+	"swop/home/baseline"
+	"swop/home/links"
 	"swop/home/rules"
 )
 
@@ -17,10 +18,10 @@ import (
 // finding is judged again and repaired by renames and links. docs/decisions/0013 has the promises it keeps, and what it makes of each finding.
 type home struct {
 	*reconciler
-	view            view
+	view            links.View
 	shared, sandbox disk.Dir
 	rules           rules.Rules
-	was, now        *homeBaseline     // what the last scan saw, and what this one sees
+	was, now        *baseline.Home    // what the last scan saw, and what this one sees
 	renamed         map[string]string // what this reconcile renamed in the shared directory: the new names
 	seen
 	done
@@ -61,28 +62,6 @@ const (
 	stillPaired                      // a hard-linked file became private, but is still the shared one
 	ownVersion                       // the sandbox has an entry of its own in place of the link
 )
-
-// ours reports whether dir is the shared directory, or was: links into it are ours, or are what programs made of ours.
-func (h *home) ours(dir string) bool {
-	return dir != "" && (dir == h.shared.Path || slices.Contains(h.view.former, dir))
-}
-
-// linked returns the name of the shared entry to which a link of ours with this target leads, "" for somebody else's.
-func (h *home) linked(target string) string {
-	dir, base := splitPath(target)
-	if !h.ours(dir) {
-		return ""
-	}
-	return base
-}
-
-// target returns where the sandbox's link for name points.
-func (h *home) target(name string) string {
-	if h.shared.Path == "/" {
-		return "/" + name
-	}
-	return h.shared.Path + "/" + name // not filepath.Join, which would change what the kernel opens: /home/../me
-}
 
 // class returns the entry's class. A pinned entry is private, whatever the rules say now.
 func (h *home) class(name string) rules.Class {

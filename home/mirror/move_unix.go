@@ -25,7 +25,7 @@ type move struct {
 
 // begin begins a move of the entry at rel, a path below the home. why says why a version is kept, if one is.
 func (h *home) begin(rel string, why history.Why) (*move, error) {
-	at := time.Unix(int64(h.next.at.Sec), int64(h.next.at.Nsec)).UTC()
+	at := time.Unix(int64(h.next.At.Sec), int64(h.next.At.Nsec)).UTC()
 	j, err := journal.Begin(h.Account.Dir, history.About{View: h.view.Name, Path: rel, Account: h.Account.Key, Time: at, Why: why})
 	return &move{home: h, Move: j}, err
 }
@@ -108,7 +108,7 @@ func (m *move) putBack(name string) error {
 	if err != nil || !m.isOurLink(m.Name, own) {
 		return err
 	}
-	m.now.relink(m.Name, m.was)
+	m.now.Relink(m.Name, m.was)
 	return m.sandbox.Err("rename", m.Name, m.Files.Exchange(name, m.sandbox, m.Name))
 }
 
@@ -127,7 +127,7 @@ func (m *move) isSpare(name string) (bool, error) {
 	if i.IsLink() {
 		target, err := m.Files.Readlink(name)
 		wasShared := m.Place != 0 && there.Ino == m.Place // it may be the user's own, to an entry beside it
-		if err != nil || m.linked(target) != "" && !wasShared {
+		if err != nil || m.view.Entry(target) != "" && !wasShared {
 			return true, err
 		}
 	}
@@ -196,7 +196,7 @@ func (m *move) keep() error {
 
 // takeOut exchanges the sandbox's entry for its link: see [journal.Move.TakeOut].
 func (m *move) takeOut(expected func(disk.Stat) bool) error {
-	if err := m.TakeOut(m.sandbox, m.target(m.Name), expected); err != nil {
+	if err := m.TakeOut(m.sandbox, m.view.Target(m.Name), expected); err != nil {
 		return err
 	}
 	return m.noteLink(m.Name)

@@ -20,9 +20,9 @@ func (h *home) checkPair(name string) error {
 	}
 	same := own.Same(there)
 	if same {
-		h.now.pair(name, own)
+		h.now.Pair(name, own)
 	}
-	known, _ := h.was.wasPaired(name, own)
+	known, _ := h.was.WasPaired(name, own)
 	apart, err := h.apart()
 	if err == nil && (!same || !known) && !apart {
 		h.add(unpairedFile, name)
@@ -60,13 +60,13 @@ func (h *home) pairOnce(name string) error {
 	if err != nil {
 		return err
 	}
-	removedHere, asItWas := h.was.wasPaired(name, there)
-	removedThere, asIWas := h.was.wasPaired(name, own)
+	removedHere, asItWas := h.was.WasPaired(name, there)
+	removedThere, asIWas := h.was.WasPaired(name, own)
 	switch {
 	case own.Exists() && !own.IsRegular(), there.Exists() && !there.IsRegular():
 		return nil
 	case own.Same(there):
-		h.now.pair(name, own)
+		h.now.Pair(name, own)
 		return nil
 	case !own.Exists() && !there.Exists():
 		return nil
@@ -118,8 +118,8 @@ func (h *home) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten
 // resolvePair decides between two files. The one that the last scan did not see replaces the other, if nobody wrote to that since; else the
 // newer one is shared. The other is kept.
 func (h *home) resolvePair(name string, own, there disk.Stat) error {
-	_, ownOld := h.was.wasPaired(name, own)
-	_, thereOld := h.was.wasPaired(name, there)
+	_, ownOld := h.was.WasPaired(name, own)
+	_, thereOld := h.was.WasPaired(name, there)
 	switch {
 	case thereOld && !ownOld:
 		return h.pairFrom(h.sandbox, h.shared, name, history.Replaced)

@@ -42,5 +42,5 @@ func (h *home) showsShared(name string, entry disk.Entry) (bool, error) {
 		return false, nil
 	}
 	target, err := h.sandbox.Readlink(name)
-	return target == h.target(name), err
+	return target == h.view.Target(name), err
 }

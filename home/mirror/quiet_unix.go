@@ -7,6 +7,7 @@ import (
 
 	"swop/account/process"
 	"swop/disk"
+	"swop/home/baseline"
 )
 
 // Nothing moves under a running program. While a session of the account runs, its programs rely by name on what they made: on a directory as a
@@ -38,7 +39,7 @@ func (h *home) mayMove(name string, own, there disk.Stat) (bool, error) {
 // not changed lately. What has to be copied to another file system never is.
 func (h *home) isQuiet(name string, own, there disk.Stat) (bool, error) {
 	apart, err := h.apart()
-	quiet := own.IsRegular() && !there.IsDir() && h.was.hadLink(name) && !h.changedLately(own)
+	quiet := own.IsRegular() && !there.IsDir() && h.was.HadLink(name) && !h.changedLately(own)
 	return quiet && !apart, err
 }
 
@@ -47,7 +48,7 @@ func (h *home) isQuiet(name string, own, there disk.Stat) (bool, error) {
 func (h *home) inUse(name string, own disk.Stat) (used, known bool, err error) {
 	used, known, err = h.askUse(name, own)
 	if rest, _ := h.idle(); used && rest {
-		put(&h.now.Waiting, name, obstacle{Reason: "a process has it open"})
+		h.now.Wait(name, baseline.Obstacle{Reason: "a process has it open"})
 	}
 	return used, known, err
 }
@@ -78,7 +79,7 @@ func (h *home) changedLately(own disk.Stat) bool {
 	if quiet == 0 {
 		quiet = 10 * time.Second
 	}
-	age := time.Duration(h.next.at.Nano() - own.Ctime.Nano())
+	age := time.Duration(h.next.At.Nano() - own.Ctime.Nano())
 	return age < quiet
 }
 

@@ -11,6 +11,8 @@ import (
 	"swop/account/store"
 	"swop/config"
 	"swop/disk"
+	"swop/home/baseline"
+	"swop/home/links"
 	"swop/home/pinned"
 	"swop/home/rules"
 
@@ -63,7 +65,7 @@ func reconcile(s store.Store, a account.Account, root account.Root, settings con
 	if err := r.prepare(isolation, private); err != nil {
 		return false, err
 	}
-	for _, v := range r.views {
+	for _, v := range r.links.Views {
 		if err := r.reconcileView(v); err != nil {
 			return false, err
 		}
@@ -83,25 +85,25 @@ type reconciler struct {
 	rules.Subject
 	options  Options
 	say      func(string)
-	views    []view        // the codex home first: its path in the sandbox is the longer one
-	pins     *pinned.Names // what the account keeps to itself against the rules
-	last     *baseline     // what the last scan saw
-	next     *baseline     // what this one sees
-	draft    draft         // what the stamp will say
-	rest     rest          // whether a session runs
-	compared int64         // see [mostCompared]
-	changed  bool          // there was something to repair
-	undone   []string      // the shared entries, quoted, whose links programs removed on a full disk, and that are linked again
+	links    links.Sandbox      // the views, and where links in them lead
+	pins     *pinned.Names      // what the account keeps to itself against the rules
+	last     *baseline.Baseline // what the last scan saw
+	next     *baseline.Baseline // what this one sees
+	draft    draft              // what the stamp will say
+	rest     rest               // whether a session runs
+	compared int64              // see [mostCompared]
+	changed  bool               // there was something to repair
+	undone   []string           // the shared entries, quoted, whose links programs removed on a full disk, and that are linked again
 }
 
 // prepare reads what the last scan left, before anything is scanned.
 func (r *reconciler) prepare(isolation string, private config.Private) (err error) {
-	if r.next, err = newBaseline(r.Account.Dir); err != nil {
+	if r.next, err = baseline.New(r.Account.Dir); err != nil {
 		return err
 	}
-	r.last = baselineOf(r.Stamp)
-	if disk.Older(r.next.at, r.last.at) {
-		r.last.at = unix.Timespec{} // the clock was set back: the time says nothing of what is older
+	r.last = baseline.Of(r.Stamp)
+	if disk.Older(r.next.At, r.last.At) {
+		r.last.At = unix.Timespec{} // the clock was set back: the time says nothing of what is older
 	}
 	r.draft = draft{inputs: r.Inputs(isolation, private), pinned: r.PinnedFile(), watched: rules.WatchBoth, settled: true}
 	if r.pins, err = pinned.Read(r.Account); err != nil {
@@ -111,7 +113,7 @@ func (r *reconciler) prepare(isolation string, private config.Private) (err erro
 }
 
 // reconcileView scans one view. If there is something to repair, it takes the lock of the shared home, scans again and repairs.
-func (r *reconciler) reconcileView(v view) (err error) {
+func (r *reconciler) reconcileView(v links.View) (err error) {
 	h, done, err := r.open(v)
 	if err != nil {
 		return err
@@ -126,7 +128,7 @@ func (r *reconciler) reconcileView(v view) (err error) {
 		defer func() { err = errors.Join(err, h.wait(finding{}, unwritten)) }()
 	}
 	if len(h.findings) == 0 {
-		r.changed = r.changed || !h.now.equal(h.was)
+		r.changed = r.changed || !h.now.Equal(h.was)
 		return nil
 	}
 	r.changed, r.draft.settled = true, false

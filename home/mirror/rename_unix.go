@@ -37,7 +37,7 @@ func (h *home) renames() ([]rename, error) {
 			continue
 		}
 		blocked, err := h.inTheWay(to)
-		if err != nil || gone[from] || blocked || !there.Exists() || !h.was.hadLink(from) {
+		if err != nil || gone[from] || blocked || !there.Exists() || !h.was.HadLink(from) {
 			return nil, err
 		}
 		gone[from] = true
@@ -84,7 +84,7 @@ func (h *home) inTheWay(name string) (bool, error) {
 // addMissing adds a link that is missing. One that a program removed or renamed comes back at rest only, when it was read what became of it; if
 // it was not renamed, the other link is read again once this one stands.
 func (h *home) addMissing(name string) error {
-	if h.was.hadLink(name) {
+	if h.was.HadLink(name) {
 		if idle, err := h.idle(); err != nil || !idle || h.blind {
 			return err
 		}
@@ -95,15 +95,15 @@ func (h *home) addMissing(name string) error {
 		}
 		h.again = h.again || entry == name
 	}
-	if h.was.hadLink(name) && h.full() {
-		h.undone = append(h.undone, say.ShellQuote(h.target(name)))
+	if h.was.HadLink(name) && h.full() {
+		h.undone = append(h.undone, say.ShellQuote(h.view.Target(name)))
 	}
 	return h.addLink(name)
 }
 
 // goneOnly reports whether all names at which there is nothing any more, of those that had links at the last scan, are among gone.
 func (h *home) goneOnly(gone map[string]bool) (bool, error) {
-	for quoted := range h.was.links() {
+	for quoted := range h.was.AllLinks() {
 		name, err := strconv.Unquote(quoted)
 		if err != nil || gone[name] {
 			continue

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"swop/disk"
+	"swop/home/baseline"
 	"swop/home/rules"
 	"swop/say"
 )
@@ -128,8 +129,8 @@ func (h *home) checkSandbox(name string, entry disk.Entry) error {
 func (h *home) checkHidden(name string) error {
 	there, err := h.shared.Stat(name)
 	if err == nil && there.Exists() {
-		hides := obstacle{"a socket, FIFO or device hides the shared entry", "rm " + say.ShellQuote(h.sandbox.Path+"/"+name)}
-		put(&h.now.Waiting, name, hides)
+		hides := baseline.Obstacle{Reason: "a socket, FIFO or device hides the shared entry", Do: "rm " + say.ShellQuote(h.sandbox.Path+"/"+name)}
+		h.now.Wait(name, hides)
 	}
 	return err
 }
@@ -143,7 +144,7 @@ func (h *home) checkLink(name string, class rules.Class) error {
 		return err
 	}
 	_, exists := h.inShared[name]
-	base := h.linked(target)
+	base := h.view.Entry(target)
 	switch {
 	case base == "":
 		if class.Linked() {
@@ -161,28 +162,28 @@ func (h *home) checkLink(name string, class rules.Class) error {
 
 // checkOwnLink finds what is wrong with a link of ours to the entry of its name.
 func (h *home) checkOwnLink(name, target string, class rules.Class, exists bool) error {
-	if !class.Linked() || target != h.target(name) || !exists && class != rules.LinkAhead {
+	if !class.Linked() || target != h.view.Target(name) || !exists && class != rules.LinkAhead {
 		h.add(wrongLink, name)
 		return nil
 	}
 	there, err := h.shared.Stat(name)
-	h.now.link(name, h.next.seenSum(there))
+	h.now.Link(name, h.next.SeenSum(there))
 	return err
 }
 
 // remember takes over what is known of links that are not there now: what came in their place may have to wait, and the next scan cannot tell
 // any more whether its program saw the shared entry as it is.
 func (h *home) remember() {
-	for quoted, sum := range h.was.links() {
+	for quoted, sum := range h.was.AllLinks() {
 		name, err := strconv.Unquote(quoted)
 		_, exists := h.inShared[name]
-		if err != nil || !exists || h.now.stood(name) {
+		if err != nil || !exists || h.now.Stood(name) {
 			continue
 		}
 		if there, err := h.shared.Stat(name); err == nil && h.saw(name, there) {
-			sum = sumOf(there)
+			sum = baseline.SumOf(there)
 		}
-		put(&h.now.Gone, name, sum)
+		h.now.NoteGone(name, sum)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/disk"
+	"swop/home/baseline"
 	"swop/home/rules"
 )
 
@@ -42,9 +43,9 @@ func (d *draft) watchCodex(sandboxHome string) {
 }
 
 // header returns the header of the stamp after the scan that saw next.
-func (d *draft) header(next *baseline) rules.Header {
-	h := rules.Header{At: next.at, Dev: next.dev, Inputs: d.inputs, Pinned: d.pinned}
-	paired := next.view(rules.CodexView).Paired
+func (d *draft) header(next *baseline.Baseline) rules.Header {
+	h := rules.Header{At: next.At, Dev: next.Dev, Inputs: d.inputs, Pinned: d.pinned}
+	paired := next.View(rules.CodexView).Paired
 	if !d.settled || len(paired) > 1 {
 		return h
 	}

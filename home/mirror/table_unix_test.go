@@ -15,6 +15,7 @@ import (
 
 	"swop/config"
 	"swop/disk"
+	"swop/home/baseline"
 	"swop/home/history"
 	"swop/internal/testhome"
 )
@@ -197,16 +198,16 @@ func setTimes(t testing.TB, entry string, at time.Time) {
 func (s situation) buildBaseline(w *testWorld, shared string) {
 	there, err := disk.Lstat(filepath.Join(shared, s.name))
 	testhome.NoError(w.t, err)
-	w.changeBaseline("a", func(b *baseline) {
+	w.changeBaseline("a", func(b *baseline.Baseline) {
 		if s.changed {
-			b.at = unix.Timespec{}
+			b.At = unix.Timespec{}
 		}
 		for _, v := range b.Views {
-			if v.hadLink(s.name) {
-				v.link(s.name, sumOf(there))
+			if v.HadLink(s.name) {
+				v.Link(s.name, baseline.SumOf(there))
 			}
-			if s.changed && v.hadLink(s.name) {
-				v.link(s.name, sumOf(there)+1)
+			if s.changed && v.HadLink(s.name) {
+				v.Link(s.name, baseline.SumOf(there)+1)
 			}
 		}
 	})

@@ -12,22 +12,16 @@ import (
 	"swop/account/store"
 	"swop/config"
 	"swop/disk"
+	"swop/home/links"
 	"swop/home/rules"
 	"swop/say"
 )
 
-// view is one of the two directories that a sandbox shows, and what it shows there.
-type view struct {
-	rules.View
-	shared   string
-	former   []string // where shared was before
-	resolved string   // the directory in the sandbox, without links
-}
-
 // setViews sets what the sandbox shows: the codex home always, HOME if the isolation says so or an earlier one did.
 func (r *reconciler) setViews(isolation string, private config.Private) error {
 	codex, home := rules.Views(r.Layout, r.Account, private)
-	r.views = []view{{View: codex, shared: r.Root.SharedHome.Path, former: r.Root.Former, resolved: disk.Resolve(codex.Sandbox)}}
+	r.links = links.Sandbox{Root: r.Layout.Root}
+	r.addView(codex, r.Root.SharedHome.Path, r.Root.Former)
 	if isolation != config.IsolateHome {
 		// A sandbox home with more in it than the codex home, left by an earlier isolation, is reconciled all the same.
 		if entries, err := os.ReadDir(home.Sandbox); err == nil && len(entries) <= 1 {
@@ -39,23 +33,28 @@ func (r *reconciler) setViews(isolation string, private config.Private) error {
 	if err != nil {
 		return err
 	}
-	shown := view{View: home, shared: own, resolved: disk.Resolve(home.Sandbox)}
+	var before []string
 	if former != "" {
-		shown.former = []string{disk.WithoutSlash(former)}
+		before = []string{disk.WithoutSlash(former)}
 	}
-	r.views = append(r.views, shown)
+	r.addView(home, own, before)
 	return nil
 }
 
+func (r *reconciler) addView(v rules.View, shared string, former []string) {
+	r.links.Views = append(r.links.Views, links.View{View: v, Shared: disk.WithoutSlash(shared), Former: former, Resolved: disk.Resolve(v.Sandbox)})
+}
+
 // open opens the two directories of a view; done closes them.
-func (r *reconciler) open(v view) (h *home, done func() error, err error) {
-	h = &home{view: v, rules: v.Rules, reconciler: r, was: r.last.view(v.Name), now: r.next.view(v.Name)}
-	if h.shared, err = disk.Open(v.shared, disk.Follow); err != nil {
+func (r *reconciler) open(v links.View) (h *home, done func() error, err error) {
+	h = &home{view: v, rules: v.Rules, reconciler: r, was: r.last.View(v.Name), now: r.next.View(v.Name)}
+	if h.shared, err = disk.Open(v.Shared, disk.Follow); err != nil {
 		return nil, nil, err
 	}
 	if h.sandbox, err = disk.OpenBelow(r.Account.Dir, v.Sandbox); err != nil {
 		return nil, nil, errors.Join(err, h.shared.Close())
 	}
+	h.view.Sandbox = h.sandbox.Path
 	return h, func() error { return errors.Join(h.shared.Close(), h.sandbox.Close()) }, nil
 }
 

@@ -15,15 +15,13 @@ import (
 	"swop/account"
 	"swop/config"
 	"swop/disk"
+	"swop/home/baseline"
 	"swop/home/rules"
 	"swop/say"
 )
 
 // What cannot be repaired waits: the entry stays as it is, the others go on, and codex starts. The baseline keeps the reason, for doctor and sync,
 // and so that a start says it once.
-
-// obstacle is why an entry waits, and what a person can do about it, "" where the time will do.
-type obstacle struct{ Reason, Do string }
 
 // wait notes why the repair of an entry failed. It returns the error where the account is lost to another command, and for a private entry that
 // leads into the shared home: codex would write there.
@@ -34,7 +32,7 @@ func (h *home) wait(f finding, err error) error {
 	case errors.Is(err, account.ErrHoldLost), h.class(f.name) == rules.Private && h.leadsIn(f.name):
 		return err
 	}
-	put(&h.now.Waiting, f.name, h.obstacle(f, err))
+	h.now.Wait(f.name, h.obstacle(f, err))
 	return nil
 }
 
@@ -42,7 +40,7 @@ func (h *home) wait(f finding, err error) error {
 func (h *home) leadsIn(name string) bool {
 	target, err := h.sandbox.Readlink(name)
 	paired, err2 := h.isPaired(name)
-	return errors.Join(err, err2) != nil || paired || h.linked(target) != ""
+	return errors.Join(err, err2) != nil || paired || h.view.Entry(target) != ""
 }
 
 // unseen notes why an entry could not be examined. No link that is missing is taken for a renamed one then.
@@ -55,16 +53,16 @@ func (h *home) unseen(name string, err error) error {
 }
 
 // obstacle returns what err says of an entry.
-func (h *home) obstacle(f finding, err error) obstacle {
+func (h *home) obstacle(f finding, err error) baseline.Obstacle {
 	var errno unix.Errno
 	if !errors.As(err, &errno) {
-		return obstacle{err.Error(), append(say.Hints(err), "codex swop sync")[0]}
+		return baseline.Obstacle{Reason: err.Error(), Do: append(say.Hints(err), "codex swop sync")[0]}
 	}
 	path := h.shared.Path
 	if at := new(fs.PathError); errors.As(err, &at) {
 		path = at.Path
 	}
-	return obstacle{errno.Error() + h.where(errno, path), h.remedy(f, errno, say.ShellQuote(path))}
+	return baseline.Obstacle{Reason: errno.Error() + h.where(errno, path), Do: h.remedy(f, errno, say.ShellQuote(path))}
 }
 
 // where says of a full disk which one it is.
@@ -87,8 +85,8 @@ func (h *home) remedy(f finding, errno unix.Errno, path string) string {
 	}
 	switch errno {
 	case unix.ENOSPC, unix.EDQUOT:
-		if f.kind == missingLink && h.was.hadLink(f.name) { // a program removed it, to free space
-			return "rm -r " + say.ShellQuote(h.target(f.name))
+		if f.kind == missingLink && h.was.HadLink(f.name) { // a program removed it, to free space
+			return "rm -r " + say.ShellQuote(h.view.Target(f.name))
 		}
 		return fmt.Sprintf("free space on the disk of %s; in a session rm ~/NAME removes only a link, rm %s/NAME the file", h.shared.Path, h.shared.Path)
 	case unix.EROFS:
@@ -135,7 +133,7 @@ func (r *reconciler) news() string {
 			if !slices.Contains(reasons, o.Reason) {
 				reasons = append(reasons, o.Reason)
 			}
-			was, known := r.last.view(view).Waiting[quoted]
+			was, known := r.last.View(view).Waiting[quoted]
 			fresh = fresh || !known || was.Reason != o.Reason
 		}
 	}

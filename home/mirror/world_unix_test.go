@@ -21,7 +21,9 @@ import (
 	"swop/account"
 	"swop/account/store"
 	"swop/config"
+	"swop/home/baseline"
 	"swop/home/history"
+	"swop/home/links"
 	"swop/home/rules"
 	"swop/internal/testhome"
 )
@@ -115,13 +117,13 @@ func (w *testWorld) findings(key string) []string {
 	defer r.Stamp.Close()
 	testhome.NoError(w.t, r.prepare(w.settings.For(key)))
 	var list []string
-	for _, v := range r.views {
+	for _, v := range r.links.Views {
 		list = append(list, r.findingsIn(w.t, v)...)
 	}
 	return list
 }
 
-func (r *reconciler) findingsIn(t testing.TB, v view) (list []string) {
+func (r *reconciler) findingsIn(t testing.TB, v links.View) (list []string) {
 	p, done, err := r.open(v)
 	testhome.NoError(t, err)
 	testhome.NoError(t, errors.Join(p.scan(), done()))
@@ -259,15 +261,15 @@ func wantText(t testing.TB, file, want string) {
 }
 
 // changeBaseline changes what the last scan of the account saw.
-func (w *testWorld) changeBaseline(key string, change func(*baseline)) {
+func (w *testWorld) changeBaseline(key string, change func(*baseline.Baseline)) {
 	w.t.Helper()
 	stampText := rules.OpenStamp(w.accounts[key])
 	defer stampText.Close()
-	m := baselineOf(stampText)
+	m := baseline.Of(stampText)
 	change(m)
 	body, err := json.Marshal(m)
 	testhome.NoError(w.t, err)
-	stampText.Header.At = m.at
+	stampText.Header.At = m.At
 	testhome.NoError(w.t, rules.WriteStamp(w.accounts[key], stampText.Header, body))
 }
 

@@ -110,6 +110,8 @@ var layers = []struct {
 	{"account/login", false},
 	{"home/journal", false},
 	{"home/pinned", false},
+	{"home/baseline", false},
+	{"home/links", false},
 	{"home/takeover", false},
 	{"limits/usage", false},
 	{"limits/transcript", false},
