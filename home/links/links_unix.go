@@ -129,3 +129,22 @@ func (s Sandbox) Moved(v View, target string) string {
 	}
 	return rel
 }
+
+// Pass reports whether path is file, or leads to it by way of links. No link is on the way to file.
+func Pass(path, file string) bool {
+	for range disk.MaxLinks {
+		path = filepath.Join(disk.Resolve(filepath.Dir(path)), filepath.Base(path))
+		if path == file {
+			return true
+		}
+		target, err := os.Readlink(path)
+		if err != nil {
+			return false
+		}
+		if !filepath.IsAbs(target) {
+			target = filepath.Dir(path) + "/" + target
+		}
+		path = target
+	}
+	return false
+}

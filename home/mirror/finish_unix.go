@@ -48,15 +48,10 @@ func (h *home) finishMove(id string) (name string, err error) {
 
 // goOn does what a killed run has not done, up to the end of the move.
 func (m *move) goOn() error {
-	err := m.GiveBack(m.sandbox.Path)
-	if err == nil {
-		err = m.DropCopy(m.shared)
-	}
-	if err == nil {
-		err = m.finishRename()
-	}
-	if err == nil {
-		err = m.finishGroup()
-	}
-	return err
+	return inOrder(
+		func() error { return m.GiveBack(m.sandbox.Path) },
+		func() error { return m.DropCopy(m.shared) },
+		m.finishRename,
+		m.finishGroup,
+	)
 }

@@ -13,6 +13,7 @@ import (
 
 	"swop/disk"
 	"swop/home/history"
+	"swop/home/links"
 	"swop/home/rules"
 	"swop/say"
 )
@@ -202,23 +203,7 @@ func (h *home) leadsTo(name string) string {
 // leadsBack reports whether the sandbox's link will lead to its own name in the shared directory, by way of other links or at once: after
 // mv x dots/x; ln -s dots/x x, the link that was moved still leads to the shared x.
 func (h *home) leadsBack(name string) bool {
-	own := filepath.Join(disk.Resolve(h.shared.Path), name)
-	at := h.leadsTo(name)
-	for range disk.MaxLinks {
-		at = filepath.Join(disk.Resolve(filepath.Dir(at)), filepath.Base(at))
-		if at == own {
-			return true
-		}
-		target, err := os.Readlink(at)
-		if err != nil {
-			return false
-		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Dir(at) + "/" + target
-		}
-		at = target
-	}
-	return false
+	return links.Pass(h.leadsTo(name), filepath.Join(disk.Resolve(h.shared.Path), name))
 }
 
 // dropEqual removes the sandbox's version, which equals the shared one, and puts its link there; unless a program has opened it meanwhile, and

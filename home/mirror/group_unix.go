@@ -134,17 +134,12 @@ func (h *home) mayMoveGroup(g *group) (bool, error) {
 // adoptGroup gives the companions and then the database a second name in the shared directory, before it removes the first names.
 func (h *home) adoptGroup(g *group) error {
 	return h.move(g.base, history.Apart, func(m *move) error {
-		err := m.linkGroup(g)
-		if err == nil {
-			err = m.takeOut(g.own[g.base].Same)
-		}
-		if err == nil {
-			err = m.takeCompanions()
-		}
-		if err == nil {
-			err = m.dropAdopted(g)
-		}
-		return err
+		return inOrder(
+			func() error { return m.linkGroup(g) },
+			func() error { return m.takeOut(g.own[g.base].Same) },
+			m.takeCompanions,
+			func() error { return m.dropAdopted(g) },
+		)
 	})
 }
 

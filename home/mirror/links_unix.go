@@ -42,11 +42,8 @@ func (h *home) noteLink(name string) error {
 // repairLink removes or replaces a link of ours that is not as it should be. What is not our link any more is left to the next scan.
 func (h *home) repairLink(name string) error {
 	target, err := h.sandbox.Readlink(name)
-	if err != nil || target == "" {
+	if err != nil || h.view.Entry(target) == "" {
 		return err
-	}
-	if h.view.Entry(target) == "" {
-		return nil
 	}
 	there, err := h.shared.Stat(name)
 	if err != nil {

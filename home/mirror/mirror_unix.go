@@ -14,8 +14,8 @@ import (
 // home is one of the homes of a sandbox, open for a reconcile: it shows the entries of the shared directory. The codex home and the real home differ
 // only in their rules.
 //
-// A scan reads both directories and returns what is not as it should be: usually nothing. Then, one reconcile at a time for each shared home, every
-// finding is judged again and repaired by renames and links. docs/decisions/0013 has the promises it keeps, and what it makes of each finding.
+// A reconcile has two phases: a scan reads both directories and finds what is not as it should be, usually nothing; then, one reconcile at a time for
+// each shared home, every finding is judged again and repaired by renames and links. docs/decisions/0013 has the promises it keeps, and what it makes of each finding.
 type home struct {
 	*reconciler
 	view            links.View
@@ -37,11 +37,11 @@ type seen struct {
 	blind               bool              // not every entry could be seen
 }
 
-// done is what the repairs have done since the scan.
+// done is what the repairs have done since the scan; each scan begins with an empty one.
 type done struct {
-	linksRead bool // the links in elsewhere were read
-	unread    bool // they were not, or could not be
-	again     bool // what was repaired needs another look
+	linksRead bool // the links in elsewhere were looked at
+	unread    bool // what became of some of them is not known yet: their own links are not added
+	again     bool // what was repaired needs another scan
 }
 
 // finding is an entry that is not as it should be.
@@ -110,6 +110,16 @@ func (h *home) repair(f finding) error {
 func retry(f func() error) error {
 	for range disk.Rounds {
 		if err := f(); !errors.Is(err, disk.ErrChanged) {
+			return err
+		}
+	}
+	return nil
+}
+
+// inOrder takes the steps, up to the first that fails.
+func inOrder(steps ...func() error) error {
+	for _, step := range steps {
+		if err := step(); err != nil {
 			return err
 		}
 	}

@@ -222,9 +222,6 @@ func (h *home) applyRenames(list []rename) error {
 		if err := h.repairLink(r.to); err != nil {
 			return err
 		}
-		if h.renamed == nil {
-			h.renamed = map[string]string{}
-		}
 		h.renamed[r.from] = r.to
 	}
 	return nil

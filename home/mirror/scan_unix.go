@@ -27,7 +27,7 @@ func (h *home) scan() error {
 	return nil
 }
 
-func (h *home) scanOnce() (err error) {
+func (h *home) scanOnce() error {
 	h.seen, h.done = seen{pinned: map[string]bool{}, elsewhere: map[string]string{}}, done{}
 	h.now.Links, h.now.Gone, h.now.Waiting = nil, nil, nil
 	if err := h.list(); err != nil {

@@ -47,7 +47,7 @@ func (r *reconciler) addView(v rules.View, shared string, former []string) {
 
 // open opens the two directories of a view; done closes them.
 func (r *reconciler) open(v links.View) (h *home, done func() error, err error) {
-	h = &home{view: v, rules: v.Rules, reconciler: r, was: r.last.View(v.Name), now: r.next.View(v.Name)}
+	h = &home{reconciler: r, view: v, rules: v.Rules, was: r.last.View(v.Name), now: r.next.View(v.Name), renamed: map[string]string{}}
 	if h.shared, err = disk.Open(v.Shared, disk.Follow); err != nil {
 		return nil, nil, err
 	}
