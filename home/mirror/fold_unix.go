@@ -22,10 +22,13 @@ import (
 // after a power failure they are as they were at some moment before, at which every version was somewhere, and the next run goes on from
 // there. What was written into the files is their writers' to sync. Across file systems there is no such order: see copy_unix.go.
 
+// folding folds what the sandbox has of its own.
+type folding struct{ *home }
+
 // fold brings an entry that the sandbox has in place of its link to the shared directory, if it may be moved. An entry that is new there is
 // adopted; one that replaced its link is a version of the shared entry. A link of ours that a program put there since the scan is the next
 // one's to read.
-func (h *home) fold(name string) error {
+func (h folding) fold(name string) error {
 	if h.hasRootName(name) {
 		path := h.sandbox.Path + "/" + name
 		return say.WithHint(errors.New("swop's own directory has this name"), fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".own")))
@@ -48,7 +51,7 @@ func (h *home) hasRootName(name string) bool {
 	return h.view.Name == rules.HomeView && name == rules.RootName(h.Layout)
 }
 
-func (h *home) foldEntry(name string, own disk.Stat) error {
+func (h folding) foldEntry(name string, own disk.Stat) error {
 	there, err := h.shared.Stat(name)
 	if err != nil {
 		return err
@@ -78,7 +81,7 @@ func (h *home) isOurLink(name string, own disk.Stat) bool {
 
 // adopt moves a new entry of the sandbox to a free name in the shared directory and leaves a link. A file gets its second name first, so that
 // it is there at every moment.
-func (h *home) adopt(name string, own disk.Stat) error {
+func (h folding) adopt(name string, own disk.Stat) error {
 	switch {
 	case own.IsLink():
 		return h.adoptLink(name, own)
@@ -94,7 +97,7 @@ func (h *home) adopt(name string, own disk.Stat) error {
 }
 
 // adoptLink does what adopt does, for somebody else's link: one that leads to the same from where it is then.
-func (h *home) adoptLink(name string, own disk.Stat) error {
+func (h folding) adoptLink(name string, own disk.Stat) error {
 	target, err := h.sandbox.Readlink(name)
 	if err != nil || target == "" {
 		return disk.ChangedAfter(err)
@@ -106,7 +109,7 @@ func (h *home) adoptLink(name string, own disk.Stat) error {
 }
 
 // foldVersion decides between the sandbox's version of an entry and the shared one.
-func (h *home) foldVersion(name string, own, there disk.Stat) error {
+func (h folding) foldVersion(name string, own, there disk.Stat) error {
 	if own.Same(there) {
 		return h.linkOver(name, own.Same)
 	}
@@ -131,7 +134,7 @@ func (h *home) foldVersion(name string, own, there disk.Stat) error {
 
 // since returns the time from which on the sandbox has its version of the shared entry. What replaced a link of ours has it since it was put
 // there: mv x.orig x brings an old file.
-func (h *home) since(name string, own disk.Stat) unix.Timespec {
+func (h folding) since(name string, own disk.Stat) unix.Timespec {
 	if h.was.HadLink(name) {
 		return own.Ctime
 	}
@@ -139,7 +142,7 @@ func (h *home) since(name string, own disk.Stat) unix.Timespec {
 }
 
 // foldDirectory merges two directories, or keeps the sandbox's entry as it is: of a directory and something else too.
-func (h *home) foldDirectory(name string, own, there disk.Stat) error {
+func (h folding) foldDirectory(name string, own, there disk.Stat) error {
 	merge := own.IsDir() && there.IsDir()
 	var err error
 	if merge {
@@ -162,7 +165,7 @@ func (h *home) saw(name string, there disk.Stat) bool {
 
 // replaceShared puts the sandbox's version in the place of the shared one, as its program meant to, and keeps that. There is a version under
 // the name at every moment, if there is a shared one.
-func (h *home) replaceShared(name string, own disk.Stat, why history.Why) error {
+func (h folding) replaceShared(name string, own disk.Stat, why history.Why) error {
 	if waits, err := h.standsElsewhere(name); err != nil || waits {
 		return err
 	}
@@ -186,13 +189,13 @@ func (h *home) replaceShared(name string, own disk.Stat, why history.Why) error 
 }
 
 // leadsNowhere reports whether the sandbox's link will lead nowhere: to nothing at all, or with a file or another such link on the way.
-func (h *home) leadsNowhere(name string) bool {
+func (h folding) leadsNowhere(name string) bool {
 	_, err := os.Stat(h.leadsTo(name))
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENAMETOOLONG)
 }
 
 // leadsTo returns where the sandbox's link will lead from the shared directory, by its words.
-func (h *home) leadsTo(name string) string {
+func (h folding) leadsTo(name string) string {
 	target, err := h.sandbox.Readlink(name)
 	if target = h.movedTarget(target); err == nil && !filepath.IsAbs(target) {
 		target = filepath.Join(h.shared.Path, target)
@@ -202,13 +205,13 @@ func (h *home) leadsTo(name string) string {
 
 // leadsBack reports whether the sandbox's link will lead to its own name in the shared directory, by way of other links or at once: after
 // mv x dots/x; ln -s dots/x x, the link that was moved still leads to the shared x.
-func (h *home) leadsBack(name string) bool {
+func (h folding) leadsBack(name string) bool {
 	return links.Pass(h.leadsTo(name), filepath.Join(disk.Resolve(h.shared.Path), name))
 }
 
 // dropEqual removes the sandbox's version, which equals the shared one, and puts its link there; unless a program has opened it meanwhile, and
 // may write.
-func (h *home) dropEqual(name string, own disk.Stat) error {
+func (h folding) dropEqual(name string, own disk.Stat) error {
 	return h.move(name, history.Replaced, func(m *move) error {
 		return m.drop(func(i disk.Stat) bool {
 			unopened, known := m.Files.Unopened(name)

@@ -245,7 +245,7 @@ func (m *move) finishGroup() error {
 }
 
 // checkTransient finds the companion of a database that a killed run adopted without it.
-func (h *home) checkTransient(name string) {
+func (h scanner) checkTransient(name string) {
 	base, companion := disk.DatabaseName(name)
 	if row, _ := h.rules.Row(base); companion && row.Database && h.rules.Class(name) == rules.Ignored && h.inSandbox[base].Mode&fs.ModeSymlink != 0 {
 		h.add(ownVersion, name)

@@ -73,9 +73,12 @@ func (h *home) repairLink(name string) error {
 // that name stands, so the other becomes a file of its own with the same contents. Anything else: each shared entry stays under its name. The
 // missing link is added then, and the other is a copied one at the next look.
 
+// linkReader reads the links that a scan found elsewhere.
+type linkReader struct{ *home }
+
 // readLinks reads the links that the scan found elsewhere, once: those that lead to nothing go, those that were renamed rename the shared entries, and
 // those that were copied become files. What was renamed needs another scan, before the others are read.
-func (h *home) readLinks() error {
+func (h linkReader) readLinks() error {
 	if h.linksRead {
 		return nil
 	}
@@ -113,7 +116,7 @@ func (h *home) readLinks() error {
 
 // readCopied copies what the link at name leads to, if the first link of that entry stands; or if the name is private, which never leads into the
 // shared home.
-func (h *home) readCopied(name, entry string, rest bool) error {
+func (h linkReader) readCopied(name, entry string, rest bool) error {
 	first, err := h.sandbox.Stat(entry)
 	if err != nil || !(rest && first.Exists()) && h.class(name).Shared() {
 		return err
@@ -122,7 +125,7 @@ func (h *home) readCopied(name, entry string, rest bool) error {
 }
 
 // dropDangling removes those that lead to nothing: they stand for no entry.
-func (h *home) dropDangling() error {
+func (h linkReader) dropDangling() error {
 	for name, entry := range h.elsewhere {
 		there, err := h.shared.Stat(entry)
 		if err == nil && !there.Exists() {
@@ -137,7 +140,7 @@ func (h *home) dropDangling() error {
 }
 
 // dropLink removes the link at name that leads to the shared entry called entry.
-func (h *home) dropLink(name, entry string) error {
+func (h linkReader) dropLink(name, entry string) error {
 	target, err := h.sandbox.Readlink(name)
 	if err != nil || h.view.Entry(target) != entry {
 		return err // no more
@@ -172,7 +175,7 @@ func (h *home) standsElsewhere(name string) (bool, error) {
 // copyLinked turns the link at name, which leads to the shared entry called entry, into a file of its own with the same contents. That of a
 // directory, or of links in a circle, stays a link, as somebody's own, unless the name is private; so does that of a file which may not be read.
 // One that leads to nothing goes.
-func (h *home) copyLinked(name, entry string) error {
+func (h linkReader) copyLinked(name, entry string) error {
 	target, err := h.sandbox.Readlink(name)
 	if err != nil || h.view.Entry(target) != entry {
 		return err // no more
@@ -197,7 +200,7 @@ func (h *home) copyLinked(name, entry string) error {
 	}
 	h.again = true
 	if !copied {
-		return h.foldEntry(name, own)
+		return folding{h.home}.foldEntry(name, own)
 	}
 	return h.move(name, history.Replaced, func(m *move) error {
 		if err := disk.CopyEntry(h.shared, entry, there, m.Dir, journal.PartFile); err != nil {

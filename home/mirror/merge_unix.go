@@ -22,7 +22,7 @@ func (h *home) appendOnly(name string) bool {
 
 // mayMerge reports whether the sandbox's directory and the shared one are to be merged: if they only grow; or if no link was ever in the place of
 // the sandbox's, which did not see the shared one then, and there is no file on both sides, as mkdir -p of two programs leaves them.
-func (h *home) mayMerge(name string) (bool, error) {
+func (h folding) mayMerge(name string) (bool, error) {
 	if h.appendOnly(name) {
 		return true, nil
 	}

@@ -92,17 +92,17 @@ func (h *home) repair(f finding) error {
 	case missingShared:
 		return h.shared.Mkdir(f.name)
 	case movedLink:
-		return h.readLinks()
+		return linkReader{h}.readLinks()
 	case wrongLink:
 		return h.repairLink(f.name)
 	case missingLink:
 		return h.addMissing(f.name)
 	case unpairedFile:
-		return h.pair(f.name)
+		return pairing{h}.pair(f.name)
 	case stillPaired:
-		return retry(func() error { return h.unpair(f.name) })
+		return retry(func() error { return pairing{h}.unpair(f.name) })
 	}
-	return retry(func() error { return h.fold(f.name) })
+	return retry(func() error { return folding{h}.fold(f.name) })
 }
 
 // retry calls f again as long as a program changed the entry meanwhile, and returns its error. After disk.Rounds calls it returns nil: the

@@ -13,7 +13,7 @@ import (
 )
 
 // checkPair finds a hard-linked file that lacks one of its names. Across file systems there is no such file: each account has its own.
-func (h *home) checkPair(name string) error {
+func (h scanner) checkPair(name string) error {
 	own, there, err := h.statBoth(name)
 	if err != nil {
 		return err
@@ -48,14 +48,17 @@ func (h *home) statBoth(name string) (own, there disk.Stat, err error) {
 	return own, there, err
 }
 
+// pairing keeps hard-linked files paired.
+type pairing struct{ *home }
+
 // pair keeps one file under both names, for what codex refuses to open through a symbolic link. Programs replace or remove it under their
 // own name, and the other name follows. A removal is believed only if the last scan saw the file under both names.
-func (h *home) pair(name string) error {
+func (h pairing) pair(name string) error {
 	err := retry(func() error { return h.pairOnce(name) })
 	return disk.Ignore(err, unix.EXDEV) // on another file system it is the account's own
 }
 
-func (h *home) pairOnce(name string) error {
+func (h pairing) pairOnce(name string) error {
 	own, there, err := h.statBoth(name)
 	if err != nil {
 		return err
@@ -83,7 +86,7 @@ func (h *home) pairOnce(name string) error {
 }
 
 // unpair removes the sandbox's name of a private file that is the shared one still: as with a link, the account has no file of its own yet.
-func (h *home) unpair(name string) error {
+func (h pairing) unpair(name string) error {
 	if paired, err := h.isPaired(name); err != nil || !paired {
 		return err
 	}
@@ -98,7 +101,7 @@ func (h *home) unpair(name string) error {
 
 // followRemoval removes the name in d of a file that was removed under its other name. If the file was written since both names were seen,
 // it is kept: the removal may not have been meant for what it holds now.
-func (h *home) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
+func (h pairing) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
 	return h.move(name, history.Removed, func(m *move) error {
 		if err := d.Move(name, m.Files, name); err != nil {
 			return d.Err("rename", name, disk.Changed(err))
@@ -117,7 +120,7 @@ func (h *home) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten
 
 // resolvePair decides between two files. The one that the last scan did not see replaces the other, if nobody wrote to that since; else the
 // newer one is shared. The other is kept.
-func (h *home) resolvePair(name string, own, there disk.Stat) error {
+func (h pairing) resolvePair(name string, own, there disk.Stat) error {
 	_, ownOld := h.was.WasPaired(name, own)
 	_, thereOld := h.was.WasPaired(name, there)
 	switch {
@@ -133,7 +136,7 @@ func (h *home) resolvePair(name string, own, there disk.Stat) error {
 
 // pairFrom gives winner's file the name in loser too, and has it judged again. A file that had the name is kept. The file is linked into the
 // move's directory first, where it is seen whether it is one: a program may rename a link over it.
-func (h *home) pairFrom(winner, loser disk.Dir, name string, why history.Why) error {
+func (h pairing) pairFrom(winner, loser disk.Dir, name string, why history.Why) error {
 	return h.move(name, why, func(m *move) error {
 		if err := winner.Link(name, m.Files, name); err != nil {
 			return winner.Err("link", name, disk.Changed(err))

@@ -10,7 +10,7 @@ import (
 )
 
 // pin finds the entries that the sandbox keeps to itself against the rules, and pins those that the rules make private now.
-func (h *home) pin() {
+func (h scanner) pin() {
 	defer h.pins.SetPatterns(h.view.Name, h.rules.Private)
 	for name, entry := range h.inSandbox {
 		shown, err := h.showsShared(name, entry)
@@ -34,7 +34,7 @@ func (h *home) pin() {
 
 // showsShared reports whether an entry is the shared one, by our link or as a hard link. Then the account has none of its own any more, and
 // the entry is no longer pinned.
-func (h *home) showsShared(name string, entry disk.Entry) (bool, error) {
+func (h scanner) showsShared(name string, entry disk.Entry) (bool, error) {
 	if entry.Mode&fs.ModeSymlink == 0 {
 		return h.isPaired(name)
 	}

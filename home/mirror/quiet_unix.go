@@ -15,7 +15,7 @@ import (
 // At rest, what no process has open may be moved.
 
 // mayMove reports whether own, an entry of the sandbox, may be moved now. there is the shared one.
-func (h *home) mayMove(name string, own, there disk.Stat) (bool, error) {
+func (h folding) mayMove(name string, own, there disk.Stat) (bool, error) {
 	quiet, err := h.isQuiet(name, own, there)
 	if err != nil {
 		return false, err
@@ -37,7 +37,7 @@ func (h *home) mayMove(name string, own, there disk.Stat) (bool, error) {
 
 // isQuiet reports whether own may be moved while a session runs, if no process has it open: it is a file that came in the place of our link, and was
 // not changed lately. What has to be copied to another file system never is.
-func (h *home) isQuiet(name string, own, there disk.Stat) (bool, error) {
+func (h folding) isQuiet(name string, own, there disk.Stat) (bool, error) {
 	apart, err := h.apart()
 	quiet := own.IsRegular() && !there.IsDir() && h.was.HadLink(name) && !h.changedLately(own)
 	return quiet && !apart, err
@@ -74,7 +74,7 @@ func (h *home) askUse(name string, own disk.Stat) (used, known bool, err error) 
 }
 
 // changedLately reports whether the entry was changed a moment ago, or in the future, which a clock that was set back leaves.
-func (h *home) changedLately(own disk.Stat) bool {
+func (h folding) changedLately(own disk.Stat) bool {
 	quiet := h.options.QuietFor
 	if quiet == 0 {
 		quiet = 10 * time.Second

@@ -25,7 +25,7 @@ type rename struct {
 
 // renames returns how the shared entries are to be renamed, by the links that programs renamed; none if these were not only renamed. A link
 // whose own name is not free, but for another such link, is a copied one, and left out.
-func (h *home) renames() ([]rename, error) {
+func (h linkReader) renames() ([]rename, error) {
 	var list []rename
 	gone := map[string]bool{} // the entries that lost their links
 	for to, from := range h.elsewhere {
@@ -51,7 +51,7 @@ func (h *home) renames() ([]rename, error) {
 }
 
 // withCompanions adds what belongs to the databases in list: a database without its log has lost what was written last.
-func (h *home) withCompanions(list []rename) ([]rename, error) {
+func (h linkReader) withCompanions(list []rename) ([]rename, error) {
 	for _, r := range list {
 		for _, name := range disk.Companions(r.from, h.shared) {
 			there, err := h.shared.Stat(name)
@@ -67,7 +67,7 @@ func (h *home) withCompanions(list []rename) ([]rename, error) {
 }
 
 // inTheWay reports whether the shared directory has an entry at name that no other one takes the place of: a directory, or a database.
-func (h *home) inTheWay(name string) (bool, error) {
+func (h linkReader) inTheWay(name string) (bool, error) {
 	for _, from := range h.elsewhere {
 		if from == name {
 			return false, nil // it is renamed itself
@@ -102,7 +102,7 @@ func (h *home) addMissing(name string) error {
 }
 
 // goneOnly reports whether all names at which there is nothing any more, of those that had links at the last scan, are among gone.
-func (h *home) goneOnly(gone map[string]bool) (bool, error) {
+func (h linkReader) goneOnly(gone map[string]bool) (bool, error) {
 	for quoted := range h.was.AllLinks() {
 		name, err := strconv.Unquote(quoted)
 		if err != nil || gone[name] {
@@ -121,7 +121,7 @@ const renamesFile = "renames"
 
 // renameShared renames the shared entries, and repairs their links. Killed between two renames, [move.finishRename] goes on: each entry is told
 // by its inode.
-func (h *home) renameShared(list []rename) error {
+func (h linkReader) renameShared(list []rename) error {
 	m, err := h.begin(list[0].to, history.Replaced)
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (h *home) renameShared(list []rename) error {
 
 // renameGroups renames the shared entries of each group. It reports whether it renamed any, and returns the links whose entries wait; a private
 // one does not, as it must not stay.
-func (h *home) renameGroups(list []rename) (renamed bool, waiting []string) {
+func (h linkReader) renameGroups(list []rename) (renamed bool, waiting []string) {
 	for _, group := range together(list) {
 		err := h.renameShared(group)
 		renamed = renamed || err == nil
@@ -157,7 +157,7 @@ func (h *home) renameGroups(list []rename) (renamed bool, waiting []string) {
 }
 
 // asBefore reports whether no entry was renamed: the links can be read again then.
-func (h *home) asBefore(list []rename) bool {
+func (h linkReader) asBefore(list []rename) bool {
 	return !slices.ContainsFunc(list, func(r rename) bool {
 		there, err := h.shared.Stat(r.from)
 		return err != nil || there.Ino != r.ino
@@ -204,15 +204,15 @@ func (m *move) finishRename() error {
 			list = append(list, r)
 		}
 	}
-	err = m.applyRenames(list)
-	if err == nil || m.asBefore(list) {
+	err = linkReader{m.home}.applyRenames(list)
+	if err == nil || (linkReader{m.home}).asBefore(list) {
 		return nil // the links are read again
 	}
 	m.linksRead, m.unread = true, true // they do not tell any more
 	return err
 }
 
-func (h *home) applyRenames(list []rename) error {
+func (h linkReader) applyRenames(list []rename) error {
 	for _, r := range list {
 		if err := retry(func() error { return h.applyRename(r, list) }); err != nil {
 			return err
@@ -228,7 +228,7 @@ func (h *home) applyRenames(list []rename) error {
 }
 
 // applyRename renames one of the shared entries in list, wherever the renames before have left it.
-func (h *home) applyRename(r rename, list []rename) error {
+func (h linkReader) applyRename(r rename, list []rename) error {
 	at, err := h.nameOf(r.ino, list, r.to)
 	if err != nil || at == "" {
 		return err
@@ -252,7 +252,7 @@ func (h *home) applyRename(r rename, list []rename) error {
 }
 
 // nameOf returns the name, of those in list but for one, under which the shared entry with the inode is, "" for none.
-func (h *home) nameOf(ino uint64, list []rename, but string) (string, error) {
+func (h linkReader) nameOf(ino uint64, list []rename, but string) (string, error) {
 	for _, r := range list {
 		for _, name := range []string{r.from, r.to} {
 			there, err := h.shared.Stat(name)
@@ -265,7 +265,7 @@ func (h *home) nameOf(ino uint64, list []rename, but string) (string, error) {
 }
 
 // supersede moves the shared entry out of the way, and keeps it.
-func (h *home) supersede(name string, there disk.Stat) error {
+func (h linkReader) supersede(name string, there disk.Stat) error {
 	why := history.Changed
 	if h.saw(name, there) {
 		why = history.Replaced
@@ -274,7 +274,7 @@ func (h *home) supersede(name string, there disk.Stat) error {
 }
 
 // bringBack moves a shared entry, which is private under its new name, into the sandbox in place of the renamed link.
-func (h *home) bringBack(old, name string) error {
+func (h linkReader) bringBack(old, name string) error {
 	return h.move(name, history.Replaced, func(m *move) error {
 		err := m.Take(h.shared, old)
 		if err == nil {

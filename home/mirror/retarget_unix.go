@@ -21,7 +21,7 @@ import (
 // that leads into the sandbox, which may be removed, leads to what the sandbox shows there instead.
 
 // retarget changes the links in a directory that is to be adopted.
-func (h *home) retarget(d disk.Dir, name string) error {
+func (h folding) retarget(d disk.Dir, name string) error {
 	sub, entries, err := listDir(d, name)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func listDir(d disk.Dir, name string) (disk.Dir, map[string]disk.Entry, error) {
 }
 
 // retargetLink does what retarget does, for one link below the top of the home.
-func (h *home) retargetLink(d disk.Dir, name string) error {
+func (h folding) retargetLink(d disk.Dir, name string) error {
 	target, err := d.Readlink(name)
 	if err != nil {
 		return err

@@ -20,14 +20,17 @@ import (
 // either name.
 func (h *home) scan() error {
 	for range disk.Rounds {
-		if err := h.scanOnce(); err != nil || !h.stale {
+		if err := (scanner{h}).scanOnce(); err != nil || !h.stale {
 			return err
 		}
 	}
 	return nil
 }
 
-func (h *home) scanOnce() error {
+// scanner is a home in its first phase: it changes nothing in either directory.
+type scanner struct{ *home }
+
+func (h scanner) scanOnce() error {
 	h.seen, h.done = seen{pinned: map[string]bool{}, elsewhere: map[string]string{}}, done{}
 	h.now.Links, h.now.Gone, h.now.Waiting = nil, nil, nil
 	if err := h.list(); err != nil {
@@ -56,7 +59,7 @@ func (h *home) scanOnce() error {
 }
 
 // list reads both directories, and notes their state.
-func (h *home) list() error {
+func (h scanner) list() error {
 	there, err := rules.Mark(h.shared)
 	if err != nil {
 		return err
@@ -76,12 +79,12 @@ func (h *home) list() error {
 	return nil
 }
 
-func (h *home) add(kind findingKind, name string) {
+func (h scanner) add(kind findingKind, name string) {
 	h.findings = append(h.findings, finding{kind, name})
 }
 
 // addKnown adds the known names that the shared directory does not have yet, and finds the directories among them.
-func (h *home) addKnown() {
+func (h scanner) addKnown() {
 	dirs, files := h.rules.Ahead()
 	for _, name := range dirs {
 		if _, ok := h.inShared[name]; ok || h.pinned[name] || h.inSandbox[name].Mode.IsDir() && !h.appendOnly(name) {
@@ -98,7 +101,7 @@ func (h *home) addKnown() {
 }
 
 // checkSandbox finds what is wrong with an entry of the sandbox.
-func (h *home) checkSandbox(name string, entry disk.Entry) error {
+func (h scanner) checkSandbox(name string, entry disk.Entry) error {
 	class := h.class(name)
 	switch {
 	case entry.Mode&fs.ModeSymlink != 0:
@@ -126,7 +129,7 @@ func (h *home) checkSandbox(name string, entry disk.Entry) error {
 }
 
 // checkHidden finds a shared entry that what cannot be shared hides.
-func (h *home) checkHidden(name string) error {
+func (h scanner) checkHidden(name string) error {
 	there, err := h.shared.Stat(name)
 	if err == nil && there.Exists() {
 		hides := baseline.Obstacle{Reason: "a socket, FIFO or device hides the shared entry", Do: "rm " + say.ShellQuote(h.sandbox.Path+"/"+name)}
@@ -137,7 +140,7 @@ func (h *home) checkHidden(name string) error {
 
 // checkLink finds what is wrong with a link in the sandbox. One into the shared directory is ours, whoever made it: a private entry must never
 // be such a link, for codex would write through it.
-func (h *home) checkLink(name string, class rules.Class) error {
+func (h scanner) checkLink(name string, class rules.Class) error {
 	target, err := h.sandbox.Readlink(name)
 	if err != nil || target == "" {
 		h.stale = h.stale || err == nil
@@ -161,7 +164,7 @@ func (h *home) checkLink(name string, class rules.Class) error {
 }
 
 // checkOwnLink finds what is wrong with a link of ours to the entry of its name.
-func (h *home) checkOwnLink(name, target string, class rules.Class, exists bool) error {
+func (h scanner) checkOwnLink(name, target string, class rules.Class, exists bool) error {
 	if !class.Linked() || target != h.view.Target(name) || !exists && class != rules.LinkAhead {
 		h.add(wrongLink, name)
 		return nil
@@ -173,7 +176,7 @@ func (h *home) checkOwnLink(name, target string, class rules.Class, exists bool)
 
 // remember takes over what is known of links that are not there now: what came in their place may have to wait, and the next scan cannot tell
 // any more whether its program saw the shared entry as it is.
-func (h *home) remember() {
+func (h scanner) remember() {
 	for quoted, sum := range h.was.AllLinks() {
 		name, err := strconv.Unquote(quoted)
 		_, exists := h.inShared[name]
@@ -188,7 +191,7 @@ func (h *home) remember() {
 }
 
 // checkShared finds what the sandbox lacks of an entry that the shared home has, or will have.
-func (h *home) checkShared(name string) error {
+func (h scanner) checkShared(name string) error {
 	_, exists := h.inSandbox[name]
 	switch class := h.class(name); {
 	case class == rules.HardLink:

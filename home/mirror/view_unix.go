@@ -4,17 +4,13 @@ package mirror
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 
-	"swop/account"
 	"swop/account/store"
 	"swop/config"
 	"swop/disk"
 	"swop/home/links"
 	"swop/home/rules"
-	"swop/say"
 )
 
 // setViews sets what the sandbox shows: the codex home always, HOME if the isolation says so or an earlier one did.
@@ -29,7 +25,7 @@ func (r *reconciler) setViews(isolation string, private config.Private) error {
 			return nil
 		}
 	}
-	own, former, err := realHome(store.Store{Layout: r.Layout}, &r.Account)
+	own, former, err := store.RealHome(store.Store{Layout: r.Layout}, &r.Account)
 	if err != nil {
 		return err
 	}
@@ -56,30 +52,4 @@ func (r *reconciler) open(v links.View) (h *home, done func() error, err error) 
 	}
 	h.view.Sandbox = h.sandbox.Path
 	return h, func() error { return errors.Join(h.shared.Close(), h.sandbox.Close()) }, nil
-}
-
-// realHome returns the home that the account's sandbox shows, and where that was before if it has moved since. While the account's own home
-// still exists, the account is not shown another one.
-func realHome(s store.Store, a *account.Account) (home, former string, err error) {
-	own := a.Meta.RealHome
-	if own == s.Home {
-		return own, "", nil
-	}
-	then, err := os.Stat(own)
-	if errors.Is(err, fs.ErrNotExist) || own == "" {
-		a.Meta.RealHome = s.Home
-		return s.Home, own, s.WriteMeta(*a)
-	}
-	if err != nil {
-		return "", "", err
-	}
-	now, err := os.Stat(s.Home)
-	if err != nil {
-		return "", "", err
-	}
-	if !os.SameFile(then, now) {
-		err := disk.Unsafe("the account %q belongs to the home %s, but HOME is %s", a.Meta.Label, own, s.Home)
-		return "", "", say.WithHint(err, fmt.Sprintf("export HOME=%s", say.ShellQuote(own)))
-	}
-	return own, "", nil
 }

@@ -44,7 +44,7 @@ func (h *home) leadsIn(name string) bool {
 }
 
 // unseen notes why an entry could not be examined. No link that is missing is taken for a renamed one then.
-func (h *home) unseen(name string, err error) error {
+func (h scanner) unseen(name string, err error) error {
 	if err == nil {
 		return nil
 	}
