@@ -18,8 +18,6 @@ const (
 
 // What is larger still, with what it may have until it is divided.
 var larger = map[string]int{
-	"home/mirror":          3900,
-	"home/mirror.home":     101,
 	"confine":              3200,
 	"confine/desk/desk.go": 360,
 	"account/store.Store":  52,
