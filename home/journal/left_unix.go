@@ -25,8 +25,8 @@ func Left(sandbox string) ([]string, error) {
 	return slices.Collect(maps.Keys(entries)), errors.Join(err, moves.Close())
 }
 
-// Reopen opens a move that a killed run left. It returns nil for one that is gone, and for one that had moved nothing yet, which it removes. The
-// description of one whose description a power failure tore has no view.
+// Reopen opens a move that a killed run left. It returns nil for one that is gone, and for one that had moved nothing yet, which it removes. Where a
+// power failure tore the description, About has no view.
 func Reopen(sandbox, id string) (*Move, error) {
 	m := &Move{sandbox: sandbox, id: id}
 	moves, err := m.openMoves()

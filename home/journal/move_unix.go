@@ -35,7 +35,7 @@ const (
 	PartFile  = "part"  // what is made in the move's directory itself
 )
 
-// Begin begins a move in the sandbox of the entry that about describes. why a version is kept, if one is, is in about.
+// Begin begins a move of an entry out of a home of the sandbox. about describes the version that is kept, should one be.
 func Begin(sandbox string, about history.About) (*Move, error) {
 	m := &Move{About: about, Name: path.Base(about.Path), sandbox: sandbox, id: history.NewID(about.Time)}
 	moves, err := m.openMoves()
@@ -85,8 +85,8 @@ func (m *Move) ToPlace(own disk.Stat) error {
 	return m.Dir.WriteNew(placeFile, []byte(strconv.FormatUint(own.Ino, 10)))
 }
 
-// TakeOut exchanges the entry in d for a link to target. If a program put another entry there meanwhile, one of which expected is false, that
-// goes back, and the error is [disk.ErrChanged].
+// TakeOut exchanges the entry in d for a link to target. If that was not the expected one, since a program put another one there meanwhile, it goes
+// back, and the error is [disk.ErrChanged].
 func (m *Move) TakeOut(d disk.Dir, target string, expected func(disk.Stat) bool) error {
 	if err := unix.Symlinkat(target, m.Files.Fd(), m.Name); err != nil {
 		return m.Files.Err("symlink", m.Name, err)

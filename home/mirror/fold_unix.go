@@ -20,7 +20,7 @@ import (
 
 // What a reconcile moves within one file system it does not sync. A file system's journal keeps the order of what changes its directories:
 // after a power failure they are as they were at some moment before, at which every version was somewhere, and the next run goes on from
-// there. What was written into the files is their writers' to sync. Across file systems there is no such order: see copy_unix.go.
+// there. What was written into the files is their writers' to sync. Across file systems there is no such order: see package journal.
 
 // folding folds what the sandbox has of its own.
 type folding struct{ *home }

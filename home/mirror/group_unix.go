@@ -116,7 +116,7 @@ func (h *home) mayMoveGroup(g *group) (bool, error) {
 		if !own.IsRegular() {
 			path := h.sandbox.Path + "/" + name
 			do := fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".own"))
-			h.now.Wait(name, baseline.Obstacle{Reason: "it took the place of a database's file, and is none", Do: do})
+			h.now.Wait(name, baseline.Obstacle{Reason: "a link or a directory is in the place of a database's file", Do: do})
 			return false, nil
 		}
 		if used, known, err := h.inUse(name, own); err != nil || used || !known {

@@ -38,7 +38,7 @@ func SeenFileOf(i disk.Stat) SeenFile {
 
 // The stamp of an account is a file of two parts. The header, of a fixed size, says when the last look was and, if that found nothing to
 // repair, what the directories were like: a start reads it alone, and writes it again in place. The body is the baseline as JSON; it never
-// changes in place. Neither is synced: a stamp that is lost, or that a crash tore, is no stamp. The baseline of package mirror says
+// changes in place. Neither is synced: a stamp that is lost, or that a crash tore, is no stamp. Package baseline says
 // why that is harmless.
 
 // Header is the first part of a stamp.
