@@ -58,6 +58,22 @@ func (p *play) logDatabase(by string) {
 	p.note("%s: commit %s to %s", by, t.text, p.words(path))
 }
 
+// A link that a session puts in the place of a database waits, and says why.
+func TestEngineDatabaseReplacedByLink(t *testing.T) {
+	w := newWorld(t, testhome.Scratch(t), "a")
+	testhome.PutText(t, filepath.Join(w.shared, databaseName), "shared")
+	testhome.NoError(t, w.settle())
+	db := filepath.Join(w.codex("a"), databaseName)
+	testhome.NoError(t, os.Remove(db))
+	testhome.NoError(t, os.Symlink(filepath.Join(w.home, "elsewhere"), db))
+	testhome.NoError(t, w.reconcile("a", noProcesses))
+	defects, err := Examine(w.store, w.accounts["a"], w.root, w.settings)
+	testhome.NoError(t, err)
+	if list := Waiting(defects); len(list) != 1 || !strings.Contains(list[0].Text, "in the place of a database's file") || list[0].Do == "" {
+		t.Errorf("waiting = %+v, want the link, with its reason", list)
+	}
+}
+
 // realPath resolves a link at path, which may dangle.
 func realPath(path string) string {
 	if target, err := os.Readlink(path); err == nil && filepath.IsAbs(target) {
