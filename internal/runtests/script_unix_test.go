@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"swop/internal/testhome"
 	"testing"
 )
 
@@ -53,6 +54,7 @@ func runScript(t *testing.T, path string, args ...string) (string, int) {
 
 // With nothing but what usage names, test.sh says once which programs are missing, leaves out and counts the tests that need them, and runs all others.
 func TestScript(t *testing.T) {
+	testhome.NotShort(t, "runs go test")
 	out, status := runScript(t, bare(t), "./install", "./say", "-run", "^(TestZdotdir|TestBytes)$")
 	if status != 0 || strings.Count(out, "These programs are missing: zsh fish tmux ") != 1 || !strings.Contains(out, " needs zsh\n") ||
 		!strings.Contains(out, "ok    swop/say") || !strings.Contains(out, " 0 failed, ") {
@@ -61,6 +63,7 @@ func TestScript(t *testing.T) {
 }
 
 func TestScriptRequires(t *testing.T) {
+	testhome.NotShort(t, "runs go test")
 	path := bare(t)
 	out, status := runScript(t, path, "--require", "./say")
 	if status != 1 || !strings.HasPrefix(out, "test.sh: these programs are missing: zsh ") || !strings.HasSuffix(out, "\ntest.sh: hint: ./test.sh --install\n") ||

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"swop/internal/testbuild"
+	"swop/internal/testhome"
 )
 
 // TestSourcesNoted runs a test that builds the programs, and reads what go test would compare before it reuses the result.
@@ -19,6 +20,7 @@ func TestSourcesNoted(t *testing.T) {
 		}
 		return
 	}
+	testhome.NotShort(t, "builds swop")
 	dir = t.TempDir()
 	log := filepath.Join(dir, "log")
 	cmd := exec.Command(os.Args[0], "-test.run=^TestSourcesNoted$", "-test.testlogfile="+log)
