@@ -52,13 +52,8 @@ func TestHostCommand(t *testing.T) {
 			t.Errorf("%s: %d, %v, want %d", name, status, err, want)
 		}
 	}
-	for _, call := range [][]string{{"none", "a"}, {"echo"}, {"echo", "c"}, {"echo", "a", "b"}, {"echo", "a;id"}} {
-		if _, err := RunHost(s.Dir(), call[0], call[1:], strings.NewReader(""), io.Discard, io.Discard); !errors.Is(err, ErrRefused) {
-			t.Errorf("%q: %v", call, err)
-		}
-	}
-	if log := testhome.TextOf(filepath.Join(s.options.Root, LogFile)); !strings.Contains(log, `"path":"echo b","verdict":"allowed","status":7`) || !strings.Contains(log, `"path":"echo a;id","verdict":"refused"`) {
-		t.Errorf("the log is\n%s", log)
+	if _, err := RunHost(s.Dir(), "echo", []string{"a;id"}, strings.NewReader(""), io.Discard, io.Discard); !errors.Is(err, ErrRefused) {
+		t.Errorf("what the template does not admit: %v", err)
 	}
 }
 
@@ -84,22 +79,6 @@ func TestHostCommandLeft(t *testing.T) {
 	gone()
 	if !testhome.Exists(file) {
 		t.Error("the command goes on after the session")
-	}
-}
-
-func TestStates(t *testing.T) {
-	s := open(t, nil, tracker(t, "http://127.0.0.1:1", "GET /a"))
-	s.get(t, "/b")
-	states := States(s.options.Root)
-	if len(states) != 1 || states[0].Account != "work" || states[0].Pid != os.Getpid() || len(states[0].Bridges) != 1 || !Alive(s.Dir()) {
-		t.Fatalf("the states are %+v", states)
-	}
-	if b := states[0].Bridges[0]; b.Name != "tracker" || b.Allowed != 0 || b.Refused != 1 || b.Allow[0] != "GET /a" {
-		t.Errorf("its bridge is %+v", b)
-	}
-	testhome.NoError(t, s.Close())
-	if states := States(s.options.Root); len(states) != 0 || Alive(s.Dir()) {
-		t.Errorf("after its end the states are %+v", states)
 	}
 }
 
