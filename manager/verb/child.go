@@ -13,13 +13,8 @@ import (
 	"swop/config"
 )
 
-// RunChild runs program as codex, with our streams, and waits for it. Of signals, it passes on those that the terminal does not send to the
-// child itself. If the program fails, the error is an [Exited].
-func (c *Call) RunChild(program string, args []string, env config.Env) error {
-	return c.RunProgram(program, append([]string{"codex"}, args...), env)
-}
-
-// RunProgram is runChild for any program, with its own name as the first of args.
+// RunProgram runs a program with our streams, its name the first of args, and waits for it. Of signals, it passes on those that the terminal does
+// not send to the child itself. If the program fails, the error is an [Exited].
 func (c *Call) RunProgram(program string, args []string, env config.Env) error {
 	cmd := exec.Cmd{Path: program, Args: args, Env: env}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = c.Stdin, c.Stdout, c.Stderr

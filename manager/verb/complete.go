@@ -38,9 +38,7 @@ func CompleteWords(words ...cobra.CompletionFunc) cobra.CompletionFunc {
 // CompleteValue returns the completion of a flag's value.
 func CompleteValue(flag string) cobra.CompletionFunc {
 	switch flag {
-	case "import":
-		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
-	case "to":
+	case "import", "to":
 		return cobra.FixedCompletions(nil, cobra.ShellCompDirectiveDefault)
 	case "from", "keep-sessions", "shared-home", "prefix":
 		return CompleteDirectory
@@ -62,35 +60,22 @@ func CompleteDirectory(*cobra.Command, []string, string) ([]cobra.Completion, co
 // maxDescribed is how many labels are completed with their logins: nobody reads more, and each costs two files.
 const maxDescribed = 100
 
-// CompleteLabel completes an account's label, with its login. What cannot be read completes nothing.
-func (c *Call) CompleteLabel(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return c.completeFrom(typed, labelsFor)
-}
-
-// CompletePool completes a pool, where there are accounts.
-func (c *Call) CompletePool(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return c.completeFrom(typed, poolsFor)
-}
-
-// CompleteChoice completes what use and bind take: a label or a pool.
-func (c *Call) CompleteChoice(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return c.completeFrom(typed, labelsFor, poolsFor)
-}
-
-// completeFrom returns what each list has for the typed word.
-func (c *Call) completeFrom(typed string, lists ...func(*shim.Invocation, string) []cobra.Completion) (all []cobra.Completion, _ cobra.ShellCompDirective) {
-	inv, err := session.Look(c.Environ)
-	if err != nil {
-		return nil, NoFiles
+// Complete completes a word by what each of the lists has for it. What cannot be read completes nothing.
+func (c *Call) Complete(lists ...func(inv *shim.Invocation, typed string) []cobra.Completion) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, typed string) (all []cobra.Completion, _ cobra.ShellCompDirective) {
+		inv, err := session.Look(c.Environ)
+		if err != nil {
+			return nil, NoFiles
+		}
+		for _, list := range lists {
+			all = append(all, list(&inv, typed)...)
+		}
+		return all, NoFiles
 	}
-	for _, list := range lists {
-		all = append(all, list(&inv, typed)...)
-	}
-	return all, NoFiles
 }
 
-// labelsFor returns the labels that a typed word begins, with their logins.
-func labelsFor(inv *shim.Invocation, typed string) []cobra.Completion {
+// Labels returns the labels that a typed word begins, with their logins.
+func Labels(inv *shim.Invocation, typed string) []cobra.Completion {
 	st := store.Store{Layout: account.Layout{Places: inv.Places}}
 	keys, err := st.Keys(keyPrefix(typed))
 	if err != nil || len(keys) > maxDescribed {
@@ -106,8 +91,8 @@ func labelsFor(inv *shim.Invocation, typed string) []cobra.Completion {
 	return list
 }
 
-// poolsFor returns the pools that a typed word begins, none where there is no account.
-func poolsFor(inv *shim.Invocation, typed string) []cobra.Completion {
+// Pools returns the pools that a typed word begins, none where there is no account.
+func Pools(inv *shim.Invocation, typed string) []cobra.Completion {
 	if inv.Root.SharedHome.Path == "" {
 		return nil
 	}

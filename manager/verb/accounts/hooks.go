@@ -5,6 +5,7 @@ package accounts
 import (
 	"fmt"
 
+	"swop/account"
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
@@ -12,25 +13,34 @@ import (
 	"swop/shim"
 )
 
-// changeLoginOf is what a call of codex login or logout asks and does first, in the account with the label.
-func changeLoginOf(call *verb.Call, label string) error {
-	s, acct, err := find(call, label)
-	if err != nil {
-		return err
+// Hooks returns what a call of codex asks of swop on its way: see [session.Hooks].
+func Hooks(call *verb.Call) session.Hooks {
+	in := func(do func(verb.Setup, account.Account) error) func(label string) error {
+		return func(label string) error {
+			s, err := call.Look()
+			if err != nil {
+				return err
+			}
+			acct, err := s.Store.Find(label)
+			if err != nil {
+				return err
+			}
+			return do(s, acct)
+		}
 	}
-	if err := mayChange(s, acct, loginChange{args: call.Args, logsIn: shim.LogsIn(call.Args)}); err != nil {
-		return err
+	stop := func(s verb.Setup, acct account.Account) error { return s.StopServer(acct, verb.NoForce) }
+	return session.Hooks{
+		Watch: call.Watch,
+		ChangeLogin: in(func(s verb.Setup, acct account.Account) error {
+			if err := mayChange(s, acct, loginChange{args: call.Args, logsIn: shim.LogsIn(call.Args)}); err != nil {
+				return err
+			}
+			return stop(s, acct)
+		}),
+		StopServer: in(stop),
+		Create:     func(label string) error { return mayCreate(call, label) },
+		Now:        call.Now,
 	}
-	return s.StopServer(acct, verb.NoForce)
-}
-
-// stopServerOf stops the background server of the account with the label.
-func stopServerOf(call *verb.Call, label string) error {
-	s, acct, err := find(call, label)
-	if err != nil {
-		return err
-	}
-	return s.StopServer(acct, verb.NoForce)
 }
 
 // mayCreate asks the person at the terminal, if there is one, whether a start is to create the account.
@@ -40,15 +50,4 @@ func mayCreate(call *verb.Call, label string) error {
 	}
 	yes, err := terminal.Confirm(fmt.Sprintf("account %q does not exist. Create it, without a login?", label))
 	return say.WithHint(orCancelled("no account was created")(yes, err), "codex swop add "+say.ShellQuote(label))
-}
-
-// Hooks returns what a call of codex asks of swop on its way: see [session.Hooks].
-func Hooks(call *verb.Call) session.Hooks {
-	return session.Hooks{
-		Watch:       call.Watch,
-		ChangeLogin: func(label string) error { return changeLoginOf(call, label) },
-		StopServer:  func(label string) error { return stopServerOf(call, label) },
-		Create:      func(label string) error { return mayCreate(call, label) },
-		Now:         call.Now,
-	}
 }

@@ -25,7 +25,7 @@ func Login(call *verb.Call) *cobra.Command {
 		"codex swop login work", "codex swop login work --device-auth", "codex swop login work status")
 	cmd.Long += " A login that the account has is replaced once the new one is there; if that fails or is cancelled, it is kept. It is not " +
 		"revoked at OpenAI: for that, log out first."
-	cmd.ValidArgsFunction = verb.CompleteWords(call.CompleteLabel, completeLogin)
+	cmd.ValidArgsFunction = verb.CompleteWords(call.Complete(verb.Labels), completeLogin)
 	return cmd
 }
 
@@ -41,7 +41,7 @@ func authCommand(call *verb.Call, name, short string, examples ...string) *cobra
 		Long: short + ". It says whose login ends, and asks on a terminal; without one it needs --yes, and --force if sessions use the account. " +
 			"The account's background server is stopped first: it would go on with the old login.",
 		Example:            verb.Example(examples...),
-		ValidArgsFunction:  verb.CompleteWords(call.CompleteLabel),
+		ValidArgsFunction:  verb.CompleteWords(call.Complete(verb.Labels)),
 		DisableFlagParsing: true,
 	}
 	var rest []string // what goes to codex, after the label
@@ -205,12 +205,4 @@ func orCancelled(instead string) func(yes bool, err error) error {
 		}
 		return err
 	}
-}
-
-// find returns the account with the label.
-func find(call *verb.Call, label string) (s verb.Setup, acct account.Account, err error) {
-	if s, err = call.Look(); err == nil {
-		acct, err = s.Store.Find(label)
-	}
-	return s, acct, err
 }

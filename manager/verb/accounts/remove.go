@@ -43,7 +43,7 @@ func Remove(call *verb.Call) *cobra.Command {
 		Short:   "Remove an account and its login",
 		Long: "Remove an account and its login. What all accounts share is kept: transcripts, configuration, skills.\n" +
 			"The login is not revoked at OpenAI unless --logout is given.",
-		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop remove work", "codex swop remove work --yes --logout", "codex swop remove agent --keep-sessions ~/agent-sessions"),
 		Args:              verb.Takes(1, "LABEL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -266,7 +266,7 @@ func runCodexIn(s verb.Setup, acct account.Account, args ...string) error {
 	if err != nil {
 		return err
 	}
-	return s.RunChild(real.Path, args, s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings}))
+	return s.RunProgram(real.Path, append([]string{"codex"}, args...), s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings}))
 }
 
 // unselect removes the account from the selector.

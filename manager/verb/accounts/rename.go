@@ -24,7 +24,7 @@ func Rename(call *verb.Call) *cobra.Command {
 		Short:   "Give an account another label",
 		Long: "Give an account another label. Its login and its bindings follow. While config.toml names the account it refuses: swop never writes that\n" +
 			"file, and what it says would no longer apply.",
-		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop rename work \"Work Team\"", "codex swop rename work acme --force"),
 		Args:              verb.Takes(2, "OLD", "NEW"),
 		RunE:              func(_ *cobra.Command, args []string) error { return rename(call, args[0], args[1], force) },

@@ -33,7 +33,7 @@ func Bind(call *verb.Call) *cobra.Command {
 			"by default, by what config.toml says of the account. With --bridge, they have that bridge, and no other that is not named. With either\n" +
 			"flag bind makes the directory if it is missing. A directory that is bound again keeps its policy and bridges, unless others are given;\n" +
 			"unbind removes them.",
-		ValidArgsFunction: verb.CompleteWords(call.CompleteChoice, verb.CompleteDirectory),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels, verb.Pools), verb.CompleteDirectory),
 		Example: verb.Example(
 			"codex swop bind                           list the bindings", "codex swop bind acme ~/clients/acme", "codex swop bind personal", "codex swop bind @acme ~/clients/acme",
 			"codex swop bind acme ~/clients/acme --confine workspace-write --bridge github",

@@ -19,7 +19,7 @@ func Env(call *verb.Call) *cobra.Command {
 		Use:               "env [LABEL]",
 		Short:             "Print the export line that pins a shell to an account",
 		Long:              "Print the export line that pins a shell to an account (default: the one that codex would run as here).",
-		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example(`eval "$(codex swop env work)"`, `eval "$(codex swop env work --codex-home)"`),
 		Args:              verb.Takes(0, "LABEL"),
 		RunE:              func(_ *cobra.Command, args []string) error { return printEnv(call, args, codexHome) },

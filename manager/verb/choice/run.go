@@ -26,7 +26,7 @@ func Run(call *verb.Call) *cobra.Command {
 		Short: "Run any command in an account's environment",
 		Long: "Run any command in an account's environment, as codex's own shell would see it. What it made is shared when it ends. The exit\n" +
 			"status is the command's, or 126 if it cannot be run, 127 if it was not found.",
-		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop run work -- codex login status", "codex swop run work -- bash"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 && args[1] == "--" {

@@ -26,7 +26,7 @@ func Shell(call *verb.Call) *cobra.Command {
 		Long: "Start your shell ($SHELL, else /bin/sh) in an account's environment (default: the one that codex would run as here): codex, and " +
 			"programs that read its files, run as it there, also where a directory is bound to another one. The prompt of bash, zsh and fish shows " +
 			"the account, unless the session is confined. Leave it with exit. The exit status is the shell's.",
-		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop shell work", "codex swop shell", "SHELL=/bin/sh codex swop shell work"),
 		Args:              verb.Takes(0, "LABEL"),
 		RunE:              func(_ *cobra.Command, args []string) error { return runShell(call, args) },

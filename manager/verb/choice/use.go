@@ -31,7 +31,7 @@ func Use(call *verb.Call) *cobra.Command {
 		Long: "Choose the account that plain codex runs as, where no directory is bound and SWOP_ACCOUNT is not set.\n" +
 			"Without a label it asks which, on the terminal. Running sessions keep their account.\n\n" +
 			"With auto, each start takes an account that has room; with @POOL, one of that pool of config.toml.",
-		ValidArgsFunction: verb.CompleteWords(call.CompleteChoice),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels, verb.Pools)),
 		Example: verb.Example(
 			"codex swop use work",
 			"codex swop use           choose from a list",

@@ -130,20 +130,17 @@ func showHistory(call *verb.Call, c lookBack, args []string) error {
 		return verb.WriteJSON(call.Stdout, b.answer(shown))
 	}
 	if len(shown) == 0 {
-		call.Say("no versions are kept%s", ofPath(args))
+		of := ""
+		if len(args) > 0 {
+			of = " of " + say.Name(args[0])
+		}
+		call.Say("no versions are kept%s", of)
 		return nil
 	}
 	if err := call.Show(historyLines(call, b, shown)); err != nil || len(args) == 0 || !c.diff && !terminal.Is(call.Stdout) {
 		return err
 	}
 	return showDiff(call, b, c.version, args[0])
-}
-
-func ofPath(args []string) string {
-	if len(args) == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" of %s", say.Name(args[0]))
 }
 
 func sayPruned(call *verb.Call, gone []history.Version) {

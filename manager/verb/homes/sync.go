@@ -31,7 +31,7 @@ func Sync(call *verb.Call) *cobra.Command {
 		Long: "Repair the links of one account, or of all. Each start of codex does the same for its account.\n\n" +
 			"Of two conflicting versions of a file the later one is shared and the other is kept: codex swop history lists those that were kept.\n" +
 			"The exit status is 1 if an entry cannot be shared: it is listed with the reason and what to do.",
-		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example: verb.Example(
 			"codex swop sync",
 			"codex swop sync work --share NAME       share it again",

@@ -26,7 +26,7 @@ func Next(call *verb.Call) *cobra.Command {
 			"account of the pool: the one in force here, else auto, to which the directory is bound then. Otherwise nothing is changed. The exit status is 6\n" +
 			"if no account has room.\n\n" +
 			"Sessions that run keep their account. OpenAI's terms may restrict the use of several accounts: see docs/usage.md.",
-		ValidArgsFunction: verb.CompleteWords(call.CompletePool),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Pools)),
 		Example:           verb.Example("codex swop next --dry-run", "codex swop next --resume", "codex swop next @acme"),
 		Args:              verb.Takes(0, "@POOL"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -66,7 +66,7 @@ func Resume(call *verb.Call) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&last, "last", false, "the session of this directory that was used last")
 	cmd.Flags().StringVar(&as, "as", "", "under the account `LABEL`")
-	_ = cmd.RegisterFlagCompletionFunc("as", call.CompleteLabel) // the flag exists, and has no completion yet
+	_ = cmd.RegisterFlagCompletionFunc("as", call.Complete(verb.Labels)) // the flag exists, and has no completion yet
 	return cmd
 }
 

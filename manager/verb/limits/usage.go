@@ -40,7 +40,7 @@ func Usage(call *verb.Call) *cobra.Command {
 		Short: "Show how much of each account's limits remains",
 		Long: "Show how much of each account's limits remains, and when they reset. The real codex asks, as that account; an answer is kept for ten\n" +
 			"minutes. No limits can be seen of an API key.",
-		ValidArgsFunction: verb.CompleteWords(call.CompleteLabel),
+		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json"),
 		RunE: func(cmd *cobra.Command, labels []string) error {
 			if err := refuseTimes(cmd, f.timeout, f.maxAge); err != nil {
