@@ -45,6 +45,10 @@ mutation() {
 
 mutation "an unsynced rename" disk/file.go 'err = f.Sync()' 'err = nil' ./faults TestSynced
 mutation "a copy's name unsynced" home/journal/copy_unix.go 'err = to.Sync()' 'err = nil' ./faults TestSynced
+mutation "a removal unsynced" account/store/trash_unix.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./faults TestSynced
+mutation "an empty login believed" account/login/kept_unix.go 'if errors.Is(err, fs.ErrExist) { // an empty one' 'if errors.Is(err, fs.ErrClosed) { // an empty one' ./account/login TestKept
+mutation "older credentials shared" home/mirror/pair_unix.go 'case disk.Older(there.Mtime, own.Mtime):' 'case disk.Older(own.Mtime, there.Mtime):' ./home/mirror \
+  TestEngineEveryday/the_newer_credentials_are_shared
 mutation "a followed link" disk/dir_unix.go 'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC' \
   'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./home/mirror TestTrapSwappedWrites
 mutation "a skipped lock" home/mirror/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./home/mirror TestEngineActsUnderLock
