@@ -143,8 +143,18 @@ func setUp(env *testscript.Env) error {
 			}
 		}
 	}
-	late := time.AfterFunc(scriptTime, func() { killIn(env.WorkDir) })
-	env.Defer(func() { late.Stop() })
+	ended := make(chan struct{})
+	env.Defer(func() { close(ended) })
+	go func() {
+		for wait := scriptTime; ; wait = time.Second { // what the script starts after that hangs most likely as well
+			select {
+			case <-ended:
+				return
+			case <-time.After(wait):
+				killIn(env.WorkDir)
+			}
+		}
+	}()
 	env.Values[snapshotsKey{}] = map[string]tree{}
 	env.Vars = []string{
 		"WORK=" + env.WorkDir,
