@@ -8,8 +8,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"swop/internal/testhome"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // bare returns a PATH with what usage says is needed, and what the script itself and Go start.
