@@ -200,7 +200,7 @@ func (h linkReader) copyLinked(name, entry string) error {
 	}
 	h.again = true
 	if !copied {
-		return folding{h.home}.foldEntry(name, own)
+		return folding(h).foldEntry(name, own)
 	}
 	return h.move(name, history.Replaced, func(m *move) error {
 		if err := disk.CopyEntry(h.shared, entry, there, m.Dir, journal.PartFile); err != nil {
