@@ -109,7 +109,8 @@ func needsBridges(d *shim.Decision) bool {
 // usesOuter reports whether what was decided runs inside of a session of the same account whose bridges it can use.
 func usesOuter(d *shim.Decision) bool {
 	session := d.Invocation.Session
-	return session != nil && session.Key == d.Prepared.Key && bridge.Alive(d.Invocation.Env.Value(bridge.DirVariable))
+	return session != nil && session.Key == d.Prepared.Key && disk.SameFile(session.Root, d.Invocation.Places.Root) &&
+		bridge.Alive(d.Invocation.Env.Value(bridge.DirVariable))
 }
 
 // inheritBridges lets what was decided use the bridges of the session that it runs in, or keeps it from those of another account's.
