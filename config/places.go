@@ -33,10 +33,8 @@ func Locate(env Env) (Places, bool) {
 		return Places{}, false
 	case filepath.IsAbs(dir):
 		p.Config = filepath.Join(dir, "swop")
-	case dir == "":
+	default: // a relative one is ignored, as its specification says
 		p.Config = configDir(runtime.GOOS, p.Home)
-	default: // adrg/xdg also expands a leading ~
-		return Places{}, false
 	}
 	return p, true
 }

@@ -41,7 +41,6 @@ var tooDear = map[string]string{
 	"text/template":              "keeps the linker from dropping what nobody calls, through reflection",
 	"plugin":                     "needs cgo",
 	"github.com/BurntSushi/toml": "config's fast reader reads plain files; anything else is codex-swop's to read",
-	"github.com/adrg/xdg":        "reads user-dirs.dirs at every start; config.Locate answers the simple cases, file.Locate the others",
 }
 
 // What it may link beside the standard library and what is hot of ours.
@@ -150,11 +149,6 @@ var globals = map[string][]string{
 	"syscall": {"Getenv", "Environ", "Exit"},
 }
 
-// Files that may use them too, each with the reason.
-var exempt = map[string]string{
-	"config/file/locate.go": "adrg/xdg reads the environment of the process, which is changed for as long as it does and then restored",
-}
-
 func TestLayers(t *testing.T) {
 	root := filepath.Join("..", "..")
 	found := map[string]bool{}
@@ -179,7 +173,7 @@ func TestLayers(t *testing.T) {
 		}
 		found[dir] = true
 		checkImports(t, path, filepath.ToSlash(dir), file)
-		if isMain := strings.HasPrefix(name, "main") && file.Name.Name == "main"; !isMain && exempt[filepath.ToSlash(dir)+"/"+name] == "" {
+		if isMain := strings.HasPrefix(name, "main") && file.Name.Name == "main"; !isMain {
 			checkGlobals(t, path, file)
 		}
 		return err
