@@ -103,7 +103,7 @@ func (s Store) place(a account.Account) (account.Account, error) {
 	}
 	defer building.Release()
 	built := account.Account{Key: a.Key, Meta: a.Meta, Dir: filepath.Join(s.Path("trash"), buildPrefix+disk.RandomName())}
-	if err = s.makeSandboxDirs(built); err == nil {
+	if err = makeSandboxDirs(s.Layout, built); err == nil {
 		err = errors.Join(disk.SyncDir(built.Home()), s.WriteMeta(built))
 	}
 	if err == nil {
@@ -129,9 +129,9 @@ func (s Store) place(a account.Account) (account.Account, error) {
 }
 
 // makeSandboxDirs makes the directories that each sandbox has.
-func (s Store) makeSandboxDirs(a account.Account) error {
+func makeSandboxDirs(l account.Layout, a account.Account) error {
 	for _, dir := range []string{a.Dir, a.Home(), a.CodexHome()} {
-		if err := s.MakeDir(dir); err != nil {
+		if err := l.MakeDir(dir); err != nil {
 			return err
 		}
 	}

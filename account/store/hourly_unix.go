@@ -13,10 +13,9 @@ import (
 )
 
 // Hourly calls f, unless it did in the last hour or another process is at it: for what looks at all accounts or all versions, of which there
-// may be thousands, and can wait. That is done under the lock with this name, a dot first; the time of its file says when. The first hour
-// begins with the first call.
-func (s Store) Hourly(lockName string, now time.Time, f func() error) error {
-	file := s.LockFile(lockName)
+// may be thousands, and can wait. It holds the lock of this file meanwhile, whose time says when f was called. The first hour begins with the
+// first call.
+func Hourly(file string, now time.Time, f func() error) error {
 	lock, err := account.Flock(file, unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
 	if err != nil {
 		return nil //nolint:nilerr // a later call tries again; a root that cannot be written is said by what needs it

@@ -18,7 +18,7 @@ func TestHourly(t *testing.T) {
 	due := func(now time.Time) bool {
 		t.Helper()
 		calls = 0
-		testhome.NoError(t, s.Hourly(".work", now, func() error { calls++; return nil }))
+		testhome.NoError(t, Hourly(s.LockFile(".work"), now, func() error { calls++; return nil }))
 		return calls == 1
 	}
 	if due(time.Now()) {

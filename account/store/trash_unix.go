@@ -184,7 +184,7 @@ func (s Store) buildTombstone(sharedHome string) (string, error) {
 }
 
 func (s Store) fillTombstone(built account.Account, sharedHome string) error {
-	if err := s.makeSandboxDirs(built); err != nil {
+	if err := makeSandboxDirs(s.Layout, built); err != nil {
 		return err
 	}
 	for _, name := range tombstoneLinks {

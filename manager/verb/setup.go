@@ -37,11 +37,11 @@ func (s Setup) CatchUp() {
 	_, err := mirror.SweepPending(s.Store, "", s.Root, s.Settings, s.checks(o.Say), o.Say)
 	end()
 	s.settleLogins()
-	pruned := s.Store.Hourly(".history", s.Now(), func() error {
+	pruned := store.Hourly(s.Store.LockFile(".history"), s.Now(), func() error {
 		_, err := history.Prune(s.Store.Layout, s.Now(), history.StandardLimits())
 		return err
 	})
-	cleared := s.Store.Hourly(".temps", s.Now(), func() error { return s.Store.ClearTemps(s.Now()) })
+	cleared := store.Hourly(s.Store.LockFile(".temps"), s.Now(), func() error { return s.Store.ClearTemps(s.Now()) })
 	if err := errors.Join(s.Store.EmptyTrash(), cleared, pruned, err); err != nil {
 		say.Error(s.Stderr, err)
 	}
