@@ -11,10 +11,10 @@ import (
 	"sync"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"swop/internal/testhome"
 	"swop/internal/testprogram"
-
-	"golang.org/x/sys/unix"
 )
 
 func TestMain(m *testing.M) {
@@ -61,18 +61,14 @@ func traced(t *testing.T, c Command) ([]Call, Result) {
 		calls = append(calls, call)
 		return Verdict{}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return calls, r
 }
 
 func real(t *testing.T, dir string) string {
 	t.Helper()
 	resolved, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return resolved
 }
 
@@ -106,9 +102,7 @@ func TestRunKillsBefore(t *testing.T) {
 		r, err := Run(shell(dir, "mkdir 0; mkdir 1; (mkdir 2); mkdir 3 & wait; sleep 100 & mkdir 4; kill $!"), func(c Call) Verdict {
 			return Verdict{Kill: c.Change == points}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		made, err := os.ReadDir(dir)
 		if err != nil || len(made) != points {
 			t.Errorf("killed at %d: %d directories, %v", points, len(made), err)
@@ -128,9 +122,7 @@ func TestRunKillsBefore(t *testing.T) {
 // TestRunCountsThreads: the calls of all threads are in one order, and none is missed.
 func TestRunCountsThreads(t *testing.T) {
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	for point := 0; ; point++ {
 		dir := real(t, t.TempDir())
 		made := 0
@@ -140,9 +132,7 @@ func TestRunCountsThreads(t *testing.T) {
 			}
 			return Verdict{Kill: c.Change == point}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		if files, _ := os.ReadDir(dir); len(files) > made || !r.Killed && len(files) != threads {
 			t.Errorf("killed at %d: %d files, %d were let be made", point, len(files), made)
 		}
@@ -169,9 +159,7 @@ func TestRunFails(t *testing.T) {
 		{"chmod 700 there", "chmod", "Permission denied", unix.EACCES},
 	} {
 		dir := real(t, t.TempDir())
-		if err := os.WriteFile(filepath.Join(dir, "there"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, os.WriteFile(filepath.Join(dir, "there"), nil, 0o600))
 		failed := 0
 		r, err := Run(shell(dir, c.script), func(call Call) Verdict {
 			if !strings.Contains(call.Name, c.call) || failed > 0 {
@@ -204,9 +192,7 @@ func TestRunPassesSignalsAndStreams(t *testing.T) {
 // TestRunWatchesReadsWithin: a call that only reads is a site where that is asked for, and is not a change.
 func TestRunWatchesReadsWithin(t *testing.T) {
 	dir := real(t, t.TempDir())
-	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.WriteFile(filepath.Join(dir, "file"), nil, 0o600))
 	calls, r := traced(t, shell(dir, "cat file; exec 9<file; flock -n 9"))
 	if r.Changes != 0 || r.Sites < 3 || len(calls) != r.Sites {
 		t.Errorf("%d sites, %d changes: %v", r.Sites, r.Changes, calls)

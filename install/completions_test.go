@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"swop/internal/testfile"
+	"swop/internal/testhome"
 )
 
 // complete gives the home's install something to complete with: in each shell a function that leaves a file.
@@ -70,10 +73,8 @@ func TestCompletionsOfOthers(t *testing.T) {
 	h := newHome(t, "bash")
 	h.complete()
 	theirs := filepath.Join(h.prefix(), "completion", bashCompletion)
-	if err := os.MkdirAll(filepath.Dir(theirs), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, theirs, "theirs\n", 0o644)
+	testhome.NoError(t, os.MkdirAll(filepath.Dir(theirs), 0o755))
+	testfile.Put(t, theirs, "theirs\n", 0o644)
 	r := h.install(t)
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Text, theirs) || readFile(t, theirs) != "theirs\n" {
 		t.Errorf("warnings %v, and the file is %q", r.Warnings, readFile(t, theirs))

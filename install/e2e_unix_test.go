@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // repository is a clone of swop as install.sh of this tree finds it, and a fresh home with a real codex, last on PATH.
@@ -16,21 +18,15 @@ func repository(t *testing.T) (clone, *home) {
 	h := newHome(t, "/bin/bash")
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
 		value, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		h.setenv(name, strings.TrimSpace(string(value)))
 	}
 	goTool, err := exec.LookPath("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	h.setenv("PATH", filepath.Dir(goTool)+":"+h.o.Env.Value("PATH"))
 	h.setenv("SHELL", "/bin/bash")
 	dir, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return clone{dir, t.TempDir(), h.o.Env}, h
 }
 
@@ -72,9 +68,7 @@ func (c clone) succeed(t *testing.T, args ...string) string {
 // without drops what Go itself keeps below a home, and removes it there.
 func (want tree) without(t *testing.T, home, name string) tree {
 	t.Helper()
-	if err := os.RemoveAll(filepath.Join(home, name)); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.RemoveAll(filepath.Join(home, name)))
 	return want
 }
 

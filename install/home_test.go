@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"swop/config"
+	"swop/internal/testfile"
+	"swop/internal/testhome"
 )
 
 // A home is a fresh HOME and the options of an install there.
@@ -23,11 +25,9 @@ type home struct{ o Options }
 func newHome(t *testing.T, shell string) *home {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), `hö me's "$X`)
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Mkdir(dir, 0o755))
 	real := filepath.Join(t.TempDir(), "codex")
-	writeFile(t, real, "#!/bin/sh\necho the real codex\n", 0o755)
+	testfile.Put(t, real, "#!/bin/sh\necho the real codex\n", 0o755)
 	path := filepath.Dir(real) + ":/usr/local/bin:/usr/bin:/bin"
 	env := config.Env{"HOME=" + dir, "PATH=" + path, "TERM=dumb", "LANG=C.UTF-8"}
 	return &home{Options{
@@ -53,25 +53,14 @@ func (h *home) setenv(name, value string) { h.o.Env = h.o.Env.With(name, value) 
 
 func (h *home) write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(h.path(name)), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, h.path(name), text, 0o644)
-}
-
-func writeFile(t *testing.T, path, text string, mode fs.FileMode) {
-	t.Helper()
-	if err := errors.Join(os.WriteFile(path, []byte(text), mode), os.Chmod(path, mode)); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.MkdirAll(filepath.Dir(h.path(name)), 0o755))
+	testfile.Put(t, h.path(name), text, 0o644)
 }
 
 func readFile(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return string(text)
 }
 
@@ -136,9 +125,7 @@ func snapshot(t *testing.T, dir string) tree {
 		out[path] = text
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return out
 }
 

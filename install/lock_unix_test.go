@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 func TestOneAtATime(t *testing.T) {
@@ -13,9 +15,7 @@ func TestOneAtATime(t *testing.T) {
 	h := newHome(t, "bash")
 	h.install(t)
 	unlock, err := lock(h.bin())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	var both sync.WaitGroup
 	for name, do := range map[string]func(Options) (Report, error){"Install": Install, "Uninstall": Uninstall} {
 		both.Go(func() {

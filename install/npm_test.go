@@ -10,13 +10,15 @@ import (
 	"testing"
 
 	"swop/disk"
+	"swop/internal/testfile"
+	"swop/internal/testhome"
 )
 
 // fakeNPM puts an npm on the home's PATH, first, that lays files out as npm's global install does, after a piece of script.
 func (h *home) fakeNPM(t *testing.T, script string) {
 	t.Helper()
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "npm"), `#!/bin/sh
+	testfile.Put(t, filepath.Join(dir, "npm"), `#!/bin/sh
 printf '%s\n' "$@" >"`+dir+`/argv"
 [ "$1 $2 $3 $5" = 'install -g --prefix @openai/codex' ] || exit 64
 case " $* " in *' --loglevel=error '*) ;; *) echo a bare spinner ;; esac
@@ -48,9 +50,7 @@ func TestWithCodex(t *testing.T) {
 	if path[0] != h.bin() || path[len(path)-1] != filepath.Dir(real) {
 		t.Errorf("PATH is %q, want %q first and %q last", path, h.bin(), filepath.Dir(real))
 	}
-	if err := os.Remove(h.path("path")); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Remove(h.path("path")))
 	h.o.WithCodex = false // it stays, and a new run without the flag knows it
 	if r := h.install(t); len(r.Changes) != 0 {
 		t.Errorf("the second install changed %v", r.Changes)
@@ -162,9 +162,7 @@ func TestNPMKilled(t *testing.T) {
 	if !exists(mine) || exists(filepath.Join(filepath.Dir(mine), "@openai")) {
 		t.Errorf("after uninstall: %v", snapshot(t, h.o.Home))
 	}
-	if err := os.RemoveAll(h.path(".local")); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.RemoveAll(h.path(".local")))
 	before.same(t, h.o.Home)
 }
 

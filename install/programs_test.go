@@ -21,9 +21,7 @@ import (
 func standIns(t *testing.T, version string) string {
 	t.Helper()
 	dir, err := buildStandIns(version)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return dir
 }
 
@@ -85,9 +83,7 @@ func TestUpgradeWhileRunning(t *testing.T) {
 	h.install(t)
 	codex := filepath.Join(h.bin(), "codex")
 	running, err := os.Open(codex) // as a running program holds it
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	defer running.Close()
 	h.o.From = standIns(t, "v2")
 	h.install(t)
@@ -95,9 +91,7 @@ func TestUpgradeWhileRunning(t *testing.T) {
 		t.Errorf("after the upgrade codex prints %q, want v2", out)
 	}
 	before, err := running.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	if after, err := os.Stat(codex); err != nil || os.SameFile(before, after) {
 		t.Errorf("the running program was written over (%v)", err)
 	}
@@ -115,9 +109,7 @@ func TestForeignCodexStays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHome(t, "bash")
 			codex := filepath.Join(h.bin(), "codex")
-			if err := errors.Join(os.MkdirAll(h.bin(), 0o755), put(codex)); err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, errors.Join(os.MkdirAll(h.bin(), 0o755), put(codex)))
 			before := snapshot(t, h.o.Home)
 			_, err := Install(h.o)
 			if !errors.Is(err, disk.ErrUnsafe) || !strings.Contains(err.Error(), codex) {
@@ -132,13 +124,9 @@ func TestForeignCodexStays(t *testing.T) {
 func goProgram(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(standIns(t, "v1"), "codex-swop"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	file := filepath.Join(filepath.Dir(path), "other")
-	if err := os.WriteFile(file, data, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.WriteFile(file, data, 0o755))
 	return file
 }
 
@@ -146,9 +134,7 @@ func TestForeignCodexSurvivesUninstall(t *testing.T) {
 	h := newHome(t, "bash")
 	h.install(t)
 	codex := filepath.Join(h.bin(), "codex")
-	if err := os.WriteFile(codex, []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.WriteFile(codex, []byte("#!/bin/sh\n"), 0o755))
 	r := h.uninstall(t)
 	if !exists(codex) || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Text, codex) {
 		t.Errorf("uninstall of a replaced codex: warnings %q, the file there: %v", r.Warnings, exists(codex))

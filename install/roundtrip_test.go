@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // homes are the states that start-up files are found in.
@@ -43,9 +45,7 @@ func fillHome(t *testing.T, h *home, files, links map[string]string) {
 		h.write(t, name, text)
 	}
 	for name, target := range links {
-		if err := os.Symlink(target, h.path(name)); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, os.Symlink(target, h.path(name)))
 	}
 }
 
@@ -85,9 +85,7 @@ func snapshotAfter(t *testing.T, h *home, r Report) reported {
 	out := reported{snapshot(t, h.o.Home), map[string]Action{}}
 	for _, c := range r.Changes {
 		path, err := filepath.EvalSymlinks(c.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		out.paths[path] = c.Action
 	}
 	return out
@@ -113,9 +111,7 @@ func checkReport(t *testing.T, before tree, after reported, dir string) {
 func TestUmask(t *testing.T) {
 	h := newHome(t, "bash")
 	h.write(t, ".bashrc", "x\n")
-	if err := os.Chmod(h.path(".bashrc"), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Chmod(h.path(".bashrc"), 0o640))
 	h.install(t)
 	for path, want := range map[string]os.FileMode{
 		h.path(".bashrc"): 0o640, filepath.Join(h.bin(), "codex"): 0o755, filepath.Join(h.bin(), "codex-swop"): 0o755,

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"swop/config"
+	"swop/internal/testfile"
 	"swop/internal/testhome"
 )
 
@@ -27,13 +28,13 @@ func newClone(t *testing.T, goVersion string) clone {
 	c := clone{dir: filepath.Join(t.TempDir(), "my clone"), work: t.TempDir()}
 	bin, home := filepath.Join(t.TempDir(), "bin"), filepath.Join(t.TempDir(), "home")
 	for _, dir := range []string{c.dir, filepath.Join(c.dir, "manager"), filepath.Join(c.dir, "manager", "codex-swop"), bin, home} {
-		mkdir(t, dir)
+		testhome.NoError(t, os.Mkdir(dir, 0o755))
 	}
-	writeFile(t, filepath.Join(c.dir, "install.sh"), readFile(t, "../install.sh"), 0o755)
-	writeFile(t, filepath.Join(c.dir, "go.mod"), "module swop\n\ngo 1.26.0\n", 0o644)
-	writeFile(t, filepath.Join(c.dir, "codex-swop"), "#!/bin/sh\nprintf '[%s]' \"$@\"\n", 0o755)
+	testfile.Put(t, filepath.Join(c.dir, "install.sh"), readFile(t, "../install.sh"), 0o755)
+	testfile.Put(t, filepath.Join(c.dir, "go.mod"), "module swop\n\ngo 1.26.0\n", 0o644)
+	testfile.Put(t, filepath.Join(c.dir, "codex-swop"), "#!/bin/sh\nprintf '[%s]' \"$@\"\n", 0o755)
 	if goVersion != "" {
-		writeFile(t, filepath.Join(bin, "go"), fakeGo(goVersion), 0o755)
+		testfile.Put(t, filepath.Join(bin, "go"), fakeGo(goVersion), 0o755)
 	}
 	c.env = config.Env{"HOME=" + home, "PATH=" + bin + ":/usr/bin:/bin", "TMPDIR=" + home}
 	return c
@@ -96,9 +97,7 @@ func TestScriptArguments(t *testing.T) {
 func TestScriptRelativePrefix(t *testing.T) {
 	c := newClone(t, "go1.26.1")
 	where, err := filepath.EvalSymlinks(c.work)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	if out, _, _ := c.run(t, "--prefix", "./x"); !strings.HasSuffix(out, "[--prefix]["+where+"/./x]") {
 		t.Errorf("install.sh --prefix ./x runs codex-swop %q", out)
 	}
@@ -151,7 +150,7 @@ func onlyTools(t *testing.T, names ...string) string {
 		if file == "" {
 			t.Fatalf("no %s", name)
 		}
-		symlink(t, file, filepath.Join(dir, name))
+		testhome.NoError(t, os.Symlink(file, filepath.Join(dir, name)))
 	}
 	return dir
 }
@@ -165,12 +164,14 @@ func TestScriptMisses(t *testing.T) {
 	}{
 		{"Go", func(t *testing.T, c *clone) {
 			script := filepath.Join(c.dir, "install.sh")
-			writeFile(t, script, strings.Replace(readFile(t, script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755) // the usual place, which may have one
+			testfile.Put(t, script, strings.Replace(readFile(t, script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755) // the usual place, which may have one
 			c.env = c.env.With("PATH", onlyTools(t, "sh", "dirname", "sed"))
 		}, "swop: no go on PATH; swop is built with Go 1.26 or newer\nswop: hint: https://go.dev/dl/\n"},
-		{"sources", func(t *testing.T, c *clone) { remove(t, filepath.Join(c.dir, "codex-swop")) }, "nothing was changed"},
+		{"sources", func(t *testing.T, c *clone) { testhome.NoError(t, os.Remove(filepath.Join(c.dir, "codex-swop"))) }, "nothing was changed"},
 		{"HOME", func(_ *testing.T, c *clone) { c.env = c.env.Without("HOME") }, "HOME is not set"},
-		{"clone", func(t *testing.T, c *clone) { remove(t, filepath.Join(c.dir, "manager", "codex-swop")) }, "is not a clone of swop"},
+		{"clone", func(t *testing.T, c *clone) {
+			testhome.NoError(t, os.Remove(filepath.Join(c.dir, "manager", "codex-swop")))
+		}, "is not a clone of swop"},
 		{"TMPDIR", func(_ *testing.T, c *clone) { c.env = c.env.With("TMPDIR", "/nowhere") }, "swop: no temporary directory"},
 	} {
 		c := newClone(t, "go1.26.1")
@@ -181,21 +182,12 @@ func TestScriptMisses(t *testing.T) {
 	}
 }
 
-func remove(t *testing.T, path string) {
-	t.Helper()
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // The installed program takes itself away, with no Go about.
 func TestScriptUninstallWithoutGo(t *testing.T) {
 	c := newClone(t, "broken")
 	prefix := filepath.Join(c.env.Value("HOME"), ".local", "share", "swop")
-	if err := os.MkdirAll(filepath.Join(prefix, "bin"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	writeFile(t, filepath.Join(prefix, "bin", "codex-swop"), "#!/bin/sh\nprintf '[%s]' \"$0\" \"$@\"\n", 0o755)
+	testhome.NoError(t, os.MkdirAll(filepath.Join(prefix, "bin"), 0o755))
+	testfile.Put(t, filepath.Join(prefix, "bin", "codex-swop"), "#!/bin/sh\nprintf '[%s]' \"$0\" \"$@\"\n", 0o755)
 	if out, _, _ := c.run(t, "--uninstall"); out != "["+prefix+"/bin/codex-swop][uninstall]" {
 		t.Errorf("install.sh --uninstall runs %q", out)
 	}

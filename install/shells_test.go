@@ -9,14 +9,15 @@ import (
 	"strings"
 	"testing"
 
+	"swop/internal/testfile"
 	"swop/internal/testhome"
 )
 
 // others is what nvm and its like do, in every file that a shell reads: they put their own codex first.
 func (h *home) others(t *testing.T) {
 	t.Helper()
-	mkdir(t, h.path("other tools"))
-	writeFile(t, h.path("other tools/codex"), "#!/bin/sh\necho the codex of another tool\n", 0o755)
+	testhome.NoError(t, os.Mkdir(h.path("other tools"), 0o755))
+	testfile.Put(t, h.path("other tools/codex"), "#!/bin/sh\necho the codex of another tool\n", 0o755)
 	line := "PATH=" + posix.quote(h.path("other tools")) + ":$PATH\n"
 	h.write(t, ".bashrc", line)
 	h.write(t, ".profile", ". ~/.bashrc\n"+line)
@@ -193,9 +194,7 @@ func TestZdotdir(t *testing.T) {
 					t.Errorf("%q finds codex at %q, want %q", start, got, want)
 				}
 			}
-			if err := os.Remove(h.path("found")); err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, os.Remove(h.path("found")))
 			h.o.Env = h.o.Env.Without("ZDOTDIR") // uninstalled from elsewhere
 			h.uninstall(t)
 			before.same(t, h.o.Home)

@@ -40,9 +40,7 @@ func (h *home) open(t *testing.T, command string) *window {
 	t.Helper()
 	testhome.Needs(t, "tmux")
 	dir, err := os.MkdirTemp("", "swop-tmux-") // a short path: sockets have no room for more
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	w := &window{t: t, h: h, dir: dir}
 	w.tmux("new-session", "-d", "-x", "80", "-y", "24", "exec "+command)
 	t.Cleanup(w.close)
@@ -52,9 +50,7 @@ func (h *home) open(t *testing.T, command string) *window {
 // close hangs up on the shell and waits until it has ended: it may still write below HOME, which is removed then.
 func (w *window) close() {
 	pid, err := strconv.Atoi(strings.TrimSpace(w.tmux("display-message", "-p", "#{pane_pid}")))
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	testhome.NoError(w.t, err)
 	w.tmux("kill-server")
 	until(w.t, "the end of the shell", func() bool { return ended(pid) })
 	if err := os.RemoveAll(w.dir); err != nil {
@@ -100,7 +96,5 @@ func (h *home) quiet(t *testing.T) {
 	t.Helper()
 	h.setenv("HISTFILE", "/dev/null")
 	h.setenv("fish_history", "")
-	if err := os.MkdirAll(h.path(".local/share/fish/generated_completions"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.MkdirAll(h.path(".local/share/fish/generated_completions"), 0o755))
 }

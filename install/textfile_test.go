@@ -7,6 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"swop/internal/testfile"
+	"swop/internal/testhome"
 )
 
 // What another program wrote since the file was read is not lost with it.
@@ -16,12 +19,10 @@ func TestTextFileChangedMeanwhile(t *testing.T) {
 		"replace": func(f textFile) error { return f.replace([]byte("new")) },
 	} {
 		path := filepath.Join(t.TempDir(), ".bashrc")
-		writeFile(t, path, "ours", 0o644)
+		testfile.Put(t, path, "ours", 0o644)
 		f, err := readText(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		writeFile(t, path, "ours and theirs", 0o644)
+		testhome.NoError(t, err)
+		testfile.Put(t, path, "ours and theirs", 0o644)
 		if err := act(f); !errors.Is(err, errChanged) || readFile(t, path) != "ours and theirs" {
 			t.Errorf("%s: %v, and the file is %q, want %v, as it was", name, err, readFile(t, path), errChanged)
 		}

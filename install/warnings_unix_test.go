@@ -9,29 +9,30 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"swop/internal/testfile"
+	"swop/internal/testhome"
 )
 
 // A start-up file that cannot be changed is a warning that names it and the line; everything else goes on, and uninstall is quiet.
 func TestStartFileThatCannotBeChanged(t *testing.T) {
 	for name, put := range map[string]func(t *testing.T, path string){
-		"read-only": func(t *testing.T, path string) { writeFile(t, path, "x\n", 0o444) },
+		"read-only": func(t *testing.T, path string) { testfile.Put(t, path, "x\n", 0o444) },
 		"read-only target": func(t *testing.T, path string) {
-			writeFile(t, path+"-real", "x\n", 0o444)
-			symlink(t, path+"-real", path)
+			testfile.Put(t, path+"-real", "x\n", 0o444)
+			testhome.NoError(t, os.Symlink(path+"-real", path))
 		},
-		"directory":  func(t *testing.T, path string) { mkdir(t, path) },
-		"dangling":   func(t *testing.T, path string) { symlink(t, "nowhere", path) },
-		"loop":       func(t *testing.T, path string) { symlink(t, path, path) },
-		"fifo":       func(t *testing.T, path string) { mkfifo(t, path) },
-		"half block": func(t *testing.T, path string) { writeFile(t, path, "x\n"+blockStart+"\ny\n", 0o644) },
+		"directory":  func(t *testing.T, path string) { testhome.NoError(t, os.Mkdir(path, 0o755)) },
+		"dangling":   func(t *testing.T, path string) { testhome.NoError(t, os.Symlink("nowhere", path)) },
+		"loop":       func(t *testing.T, path string) { testhome.NoError(t, os.Symlink(path, path)) },
+		"fifo":       func(t *testing.T, path string) { testhome.NoError(t, syscall.Mkfifo(path, 0o644)) },
+		"half block": func(t *testing.T, path string) { testfile.Put(t, path, "x\n"+blockStart+"\ny\n", 0o644) },
 		"two starts": func(t *testing.T, path string) {
-			writeFile(t, path, blockStart+"\n"+blockStart+"\n"+blockEnd+"\n", 0o644)
+			testfile.Put(t, path, blockStart+"\n"+blockStart+"\n"+blockEnd+"\n", 0o644)
 		},
 		"hard link, lines inside": func(t *testing.T, path string) {
-			writeFile(t, path, blockStart+"\n"+blockEnd+"\nx\n", 0o644)
-			if err := os.Link(path, path+"-other"); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Put(t, path, blockStart+"\n"+blockEnd+"\nx\n", 0o644)
+			testhome.NoError(t, os.Link(path, path+"-other"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,34 +63,11 @@ func checkWarning(t *testing.T, r Report, file, line string) {
 	}
 }
 
-func symlink(t *testing.T, target, path string) {
-	t.Helper()
-	if err := os.Symlink(target, path); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func mkdir(t *testing.T, path string) {
-	t.Helper()
-	if err := os.Mkdir(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func mkfifo(t *testing.T, path string) {
-	t.Helper()
-	if err := syscall.Mkfifo(path, 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // A file with a second name keeps both: it is appended to and cut off in place.
 func TestHardLinkedStartFile(t *testing.T) {
 	h := newHome(t, "bash")
 	h.write(t, ".bashrc", "x")
-	if err := os.Link(h.path(".bashrc"), h.path("other")); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Link(h.path(".bashrc"), h.path("other")))
 	before := snapshot(t, h.o.Home)
 	h.install(t)
 	a, b := readFile(t, h.path(".bashrc")), readFile(t, h.path("other"))
@@ -117,27 +95,27 @@ func TestNoPermission(t *testing.T) {
 		h.write(t, "p/a", "")
 		h.o.Prefix = h.path("p/q")
 		before := snapshot(t, h.o.Home)
-		chmod(t, h.o.Home, 0o555)
+		testfile.Chmod(t, h.o.Home, 0o555)
 		r := h.install(t)
 		if text := readFile(t, h.path(".bashrc")); !strings.Contains(text, blockStart) {
 			t.Errorf("a writable file in a directory that is not was not appended to: %q", text)
 		}
 		checkWarning(t, r, h.path(".profile"), posix.line(h.bin(), ""))
 		h.uninstall(t)
-		chmod(t, h.o.Home, 0o755)
+		testfile.Chmod(t, h.o.Home, 0o755)
 		before.same(t, h.o.Home)
 	})
 	t.Run("prefix not writable", func(t *testing.T) {
 		h := newHome(t, "bash")
 		h.write(t, "p/a", "")
 		h.o.Prefix = h.path("p/q")
-		chmod(t, h.path("p"), 0o555)
+		testfile.Chmod(t, h.path("p"), 0o555)
 		before := snapshot(t, h.o.Home)
 		if _, err := Install(h.o); err == nil || !strings.Contains(err.Error(), h.path("p/q")) {
 			t.Errorf("Install into a read-only prefix: %v, want an error with its path", err)
 		}
 		before.same(t, h.o.Home)
-		chmod(t, h.path("p"), 0o755)
+		testfile.Chmod(t, h.path("p"), 0o755)
 	})
 	t.Run("home of another user", func(t *testing.T) {
 		h := newHome(t, "bash")
@@ -146,13 +124,6 @@ func TestNoPermission(t *testing.T) {
 			t.Errorf("Install in root's home: %v, want a refusal", err)
 		}
 	})
-}
-
-func chmod(t *testing.T, path string, mode os.FileMode) {
-	t.Helper()
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
 }
 
 const nobody = 65534
@@ -165,12 +136,10 @@ func asUser(t *testing.T) bool {
 	}
 	defer syscall.Umask(syscall.Umask(0o022)) // the other user must be able to read
 	dir := t.TempDir()
-	chmod(t, filepath.Dir(dir), 0o755)
+	testfile.Chmod(t, filepath.Dir(dir), 0o755)
 	tmp := filepath.Join(dir, "tmp")
-	mkdir(t, tmp)
-	if err := os.Chown(tmp, nobody, nobody); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Mkdir(tmp, 0o755))
+	testhome.NoError(t, os.Chown(tmp, nobody, nobody))
 	cmd := exec.Command(copySelf(t, dir), "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Dir = tmp
 	cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "HOME="+tmp, "STAND_INS="+copyStandIns(t, dir))
@@ -186,9 +155,7 @@ func asUser(t *testing.T) bool {
 func copyStandIns(t *testing.T, dir string) string {
 	t.Helper()
 	for _, name := range programNames {
-		if err := copyOver(filepath.Join(standIns(t, "v1"), name), filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, copyOver(filepath.Join(standIns(t, "v1"), name), filepath.Join(dir, name)))
 	}
 	return dir
 }
@@ -196,12 +163,8 @@ func copyStandIns(t *testing.T, dir string) string {
 func copySelf(t *testing.T, dir string) string {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	to := filepath.Join(dir, "test")
-	if err := copyOver(self, to); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, copyOver(self, to))
 	return to
 }

@@ -14,6 +14,7 @@ import (
 	"swop/account"
 	"swop/account/store"
 	"swop/config"
+	"swop/internal/testhome"
 	"swop/shim"
 )
 
@@ -70,21 +71,15 @@ type stage struct {
 func newStage(t testing.TB) stage {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	home := filepath.Join(base, "home")
-	if err := os.MkdirAll(filepath.Join(home, ".codex"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.MkdirAll(filepath.Join(home, ".codex"), 0o700))
 	st := stage{home: home, shared: filepath.Join(home, ".codex")}
 	accounts := store.Store{Layout: account.Layout{Places: config.Places{Home: home, Root: filepath.Join(home, ".swop"), Config: filepath.Join(base, "config")}}}
 	if st.account, err = accounts.Create(store.New{Label: "Work Team", State: account.StateShared, SharedHome: st.shared, Now: time.Unix(1, 0)}); err == nil {
 		st.root, err = store.ReadRoot(accounts.Root)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return st
 }
 
@@ -153,9 +148,7 @@ func TestFindCaller(t *testing.T) {
 	home, codex, sqlite := "HOME="+st.account.Home(), "CODEX_HOME="+st.account.CodexHome(), "CODEX_SQLITE_HOME="+st.shared
 	const acct = "SWOP_ACCOUNT=work-team"
 	fake := filepath.Join(st.home, "fake", "accounts", "work", "home", ".codex")
-	if err := os.MkdirAll(fake, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.MkdirAll(fake, 0o700))
 	for _, tt := range []struct {
 		name    string
 		env     config.Env

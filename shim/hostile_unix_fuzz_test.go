@@ -11,24 +11,20 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"swop/internal/testhome"
 )
 
 // FuzzPath has any PATH: what is found is an executable regular file named codex, in an absolute directory of it, that is not the shim.
 func FuzzPath(f *testing.F) {
 	base := f.TempDir()
 	for _, dir := range []string{"shim", "real", "empty", "directory/codex"} {
-		if err := os.MkdirAll(filepath.Join(base, dir), 0o755); err != nil {
-			f.Fatal(err)
-		}
+		testhome.NoError(f, os.MkdirAll(filepath.Join(base, dir), 0o755))
 	}
 	shim, real := filepath.Join(base, "shim", "codex"), filepath.Join(base, "real", "codex")
-	if err := errors.Join(os.WriteFile(shim, nil, 0o755), os.WriteFile(real, nil, 0o755)); err != nil {
-		f.Fatal(err)
-	}
+	testhome.NoError(f, errors.Join(os.WriteFile(shim, nil, 0o755), os.WriteFile(real, nil, 0o755)))
 	var st unix.Stat_t
-	if err := unix.Stat(shim, &st); err != nil {
-		f.Fatal(err)
-	}
+	testhome.NoError(f, unix.Stat(shim, &st))
 	for _, seed := range []string{
 		"", ":", "::", ".", "B/shim", "B/shim:B/real", "B/real/", "B//real", "B/shim/../real", "real", "B/real/codex", "B/directory:B/empty:B/real", "B/\x00", "B/\xff:B/real",
 		"/mnt/c/x:B/real", "/mnt/c", "/mnt/", "B/real" + strings.Repeat("/", 5000), strings.Repeat("B/shim:", 300) + "B/real", "~", "$HOME", "B/real\n",

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/internal/testhome"
 	"swop/say"
 )
 
@@ -18,22 +19,16 @@ import (
 func bin(t *testing.T, base, dir string) string {
 	t.Helper()
 	path := filepath.Join(base, dir)
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.MkdirAll(path, 0o755))
 	file := filepath.Join(path, "codex")
-	if err := os.WriteFile(file, []byte("#!/bin/sh\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.WriteFile(file, []byte("#!/bin/sh\n"), 0o755))
 	return file
 }
 
 func identity(t *testing.T, file string) FileID {
 	t.Helper()
 	var st unix.Stat_t
-	if err := unix.Stat(file, &st); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, unix.Stat(file, &st))
 	return idOf(&st)
 }
 
@@ -42,9 +37,7 @@ func TestFindReal(t *testing.T) {
 	shim, real, second := bin(t, base, "shim"), bin(t, base, "real"), bin(t, base, "second")
 	made := func(dir string, make func(file string) error) {
 		path := filepath.Join(base, dir)
-		if err := errors.Join(os.MkdirAll(path, 0o755), make(filepath.Join(path, "codex"))); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, errors.Join(os.MkdirAll(path, 0o755), make(filepath.Join(path, "codex"))))
 	}
 	made("directory", func(file string) error { return os.Mkdir(file, 0o755) })
 	made("plain", func(file string) error { return os.WriteFile(file, nil, 0o644) })
@@ -58,17 +51,11 @@ func TestFindReal(t *testing.T) {
 	made("to a directory", func(file string) error { return os.Symlink(base, file) })
 	made("empty", func(string) error { return nil })
 	made("exe", func(file string) error { return os.WriteFile(file+".exe", nil, 0o755) })
-	if err := os.Symlink("shim", filepath.Join(base, "dir link")); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Symlink("shim", filepath.Join(base, "dir link")))
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	up, err := filepath.Rel(here, filepath.Dir(real))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	for _, tt := range []struct {
 		name string
 		path []string // below base where not absolute, "=" before what is to stand as it is
@@ -149,9 +136,7 @@ func TestFindRealDenied(t *testing.T) {
 	}
 	base := t.TempDir()
 	closed, theirs, real := bin(t, base, "closed"), bin(t, base, "theirs"), bin(t, base, "real")
-	if err := errors.Join(os.Chmod(filepath.Dir(closed), 0), os.Chmod(theirs, 0o611)); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, errors.Join(os.Chmod(filepath.Dir(closed), 0), os.Chmod(theirs, 0o611)))
 	t.Cleanup(func() {
 		if err := os.Chmod(filepath.Dir(closed), 0o700); err != nil {
 			t.Error(err)
@@ -179,9 +164,7 @@ func TestConfigured(t *testing.T) {
 	shim, real := bin(t, base, "shim"), bin(t, base, "real")
 	link, plain, dangling := filepath.Join(base, "link"), filepath.Join(base, "plain"), filepath.Join(base, "dangling")
 	hard := filepath.Join(base, "hard")
-	if err := errors.Join(os.Symlink(shim, link), os.Link(shim, hard), os.WriteFile(plain, nil, 0o644), os.Symlink("gone", dangling)); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, errors.Join(os.Symlink(shim, link), os.Link(shim, hard), os.WriteFile(plain, nil, 0o644), os.Symlink("gone", dangling)))
 	for _, tt := range []struct {
 		path   string
 		status int // 0 for a good one

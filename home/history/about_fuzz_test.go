@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"swop/disk"
+	"swop/internal/testhome"
 )
 
 // FuzzReadAbout reads a description made of anything: an error, or an entry below a home, which is written and read the same.
@@ -23,9 +24,7 @@ func FuzzReadAbout(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		d := openTemp(t)
-		if err := os.WriteFile(filepath.Join(d.Path, AboutFile), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, os.WriteFile(filepath.Join(d.Path, AboutFile), []byte(text), 0o600))
 		a, err := ReadAbout(d)
 		if err != nil {
 			return
@@ -49,9 +48,7 @@ func FuzzReadAbout(f *testing.F) {
 func openTemp(t *testing.T) disk.Dir {
 	t.Helper()
 	d, err := disk.Open(t.TempDir(), disk.NoFollow)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	t.Cleanup(func() {
 		if err := d.Close(); err != nil {
 			t.Error(err)

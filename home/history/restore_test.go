@@ -141,9 +141,7 @@ func TestRestore(t *testing.T) {
 				p.write(name, text)
 			}
 			about, err := p.restore(p.list()[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, err)
 			if want := restored(tt.version); len(tt.present) > 0 && about != want {
 				t.Errorf("what was replaced is %+v, want %+v", about, want)
 			}

@@ -38,9 +38,7 @@ func wantAccounts(t *testing.T, s store.Store, want ...string) {
 func mustLock(t *testing.T, take func() (account.Lock, error)) account.Lock {
 	t.Helper()
 	l, err := take()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	t.Cleanup(l.Release)
 	return l
 }

@@ -25,9 +25,7 @@ func bare(t *testing.T) string {
 		if err == nil {
 			err = os.Symlink(file, filepath.Join(dir, name))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 	}
 	return dir
 }
@@ -38,9 +36,7 @@ func runScript(t *testing.T, path string, args ...string) (string, int) {
 	temp := t.TempDir()
 	cmd := exec.Command("../../test.sh", args...)
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	cmd.Env = append(os.Environ(), "PATH="+path, "TMPDIR="+temp, "GOROOT="+strings.TrimSpace(string(goroot)))
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
@@ -72,9 +68,7 @@ func TestScriptRequires(t *testing.T) {
 		t.Errorf("status %d:\n%s", status, out)
 	}
 	// what usage says is needed is asked for in any case
-	if err := os.Remove(filepath.Join(path, "xargs")); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Remove(filepath.Join(path, "xargs")))
 	out, status = runScript(t, path, "./say")
 	if want := "test.sh: these programs are missing: xargs\ntest.sh: hint: ./test.sh --install\n"; status != 1 || out != want {
 		t.Errorf("without xargs, status %d:\n%swant\n%s", status, out, want)
