@@ -163,7 +163,7 @@ func waitUntilUnused(t *testing.T, a processtest.Account) {
 		if len(use.Processes) == 0 {
 			return
 		}
-		if ended, err := ends(context.Background(), use.Processes[0], time.Minute); !ended {
+		if ended, err := use.Processes[0].Wait(context.Background(), time.Minute); !ended {
 			t.Fatalf("after Stop %v still runs, %v", use.Processes[0], err)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"slices"
 	"time"
@@ -102,7 +101,7 @@ func (o StopOptions) ask(ctx context.Context, servers []process.Process) (asked 
 		if p.IsUpdater() {
 			continue
 		}
-		if _, err := ends(ctx, p, askedEndTime); err != nil {
+		if _, err := p.Wait(ctx, askedEndTime); err != nil {
 			return true, err
 		}
 	}
@@ -126,7 +125,7 @@ func (o StopOptions) askOnly(ctx context.Context, servers []process.Process) err
 		return err
 	}
 	for _, p := range servers {
-		ended, err := ends(ctx, p, 0)
+		ended, err := p.Wait(ctx, 0)
 		if err != nil {
 			return err
 		}
@@ -136,17 +135,4 @@ func (o StopOptions) askOnly(ctx context.Context, servers []process.Process) err
 		}
 	}
 	return nil
-}
-
-// ends reports whether p ends within d. The error is ctx's, or the system's.
-func ends(ctx context.Context, p process.Process, d time.Duration) (bool, error) {
-	h, err := p.Open()
-	if errors.Is(err, os.ErrProcessDone) {
-		return true, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("%v: %w", p, err)
-	}
-	defer h.Close()
-	return h.Wait(ctx, d)
 }

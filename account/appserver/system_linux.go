@@ -32,15 +32,14 @@ func (o StopOptions) end(ctx context.Context, servers []process.Process, most ac
 // endOne ends one server and waits for it. The first signal that a server gets lets a turn finish that has just begun, and the later
 // ones do not: so it is checked again before each of those. A server that was told to stop counts as one that got the first.
 func (o StopOptions) endOne(ctx context.Context, p process.Process, most activity, told bool) error {
-	h, err := p.Open()
+	now, err := p.Current()
 	if errors.Is(err, os.ErrProcessDone) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("%v: %w", p, err)
 	}
-	defer h.Close()
-	if !h.IsServer() { // it runs another program since
+	if !now.IsServer() { // it runs another program since
 		return nil
 	}
 	for _, step := range endSteps(most) {
@@ -49,7 +48,7 @@ func (o StopOptions) endOne(ctx context.Context, p process.Process, most activit
 				return err
 			}
 		}
-		ended, err := step.take(ctx, h)
+		ended, err := step.take(ctx, p)
 		if err != nil {
 			return fmt.Errorf("%v: %w", p, err)
 		}
@@ -94,15 +93,15 @@ func endSteps(most activity) []endStep {
 }
 
 // take takes the step and reports whether the process has ended.
-func (step endStep) take(ctx context.Context, h process.Handle) (ended bool, err error) {
-	err = h.Signal(step.signal)
+func (step endStep) take(ctx context.Context, p process.Process) (ended bool, err error) {
+	err = p.Signal(step.signal)
 	if errors.Is(err, os.ErrProcessDone) {
 		return true, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	return h.Wait(ctx, step.wait)
+	return p.Wait(ctx, step.wait)
 }
 
 // peerPID returns the process at the other end of a connected Unix socket: the one that listened, not one that it passed the socket to.

@@ -21,7 +21,6 @@ const killWait = 10 * time.Second
 // Unproven on macOS: built, and never run there.
 func EndTree(ctx context.Context, pid int) error {
 	held := stopped{}
-	defer held.close()
 	for {
 		list, err := tree(pid)
 		found := false
@@ -34,24 +33,20 @@ func EndTree(ctx context.Context, pid int) error {
 	}
 }
 
-// stopped are the handles of stopped processes, by pid.
-type stopped map[int]Handle
+// stopped are stopped processes, by pid.
+type stopped map[int]Process
 
-// stop stops those that are not held yet, and reports whether there were any.
+// stop stops those that are not stopped yet, and reports whether there were any.
 func (held stopped) stop(list []Process) (found bool, err error) {
 	for _, p := range list {
 		if _, ok := held[p.PID]; ok {
 			continue
 		}
-		h, err := p.Open()
-		if err == nil {
-			if err = h.Signal(unix.SIGSTOP); err == nil {
-				held[p.PID], found = h, true
-				continue
-			}
-			h.Close()
-		}
-		if !errors.Is(err, os.ErrProcessDone) {
+		err := p.Signal(unix.SIGSTOP)
+		switch {
+		case err == nil:
+			held[p.PID], found = p, true
+		case !errors.Is(err, os.ErrProcessDone):
 			return found, fmt.Errorf("%v: %w", p, err)
 		}
 	}
@@ -59,25 +54,19 @@ func (held stopped) stop(list []Process) (found bool, err error) {
 }
 
 func (held stopped) kill(ctx context.Context) error {
-	for _, h := range held {
-		if err := h.Signal(unix.SIGKILL); err != nil && !errors.Is(err, os.ErrProcessDone) {
-			return fmt.Errorf("%v: %w", h, err)
+	for _, p := range held {
+		if err := p.Signal(unix.SIGKILL); err != nil && !errors.Is(err, os.ErrProcessDone) {
+			return fmt.Errorf("%v: %w", p, err)
 		}
 	}
-	for _, h := range held {
-		if gone, err := h.Wait(ctx, killWait); err != nil {
+	for _, p := range held {
+		if gone, err := p.Wait(ctx, killWait); err != nil {
 			return err
 		} else if !gone {
-			return fmt.Errorf("%v survives SIGKILL", h)
+			return fmt.Errorf("%v survives SIGKILL", p)
 		}
 	}
 	return nil
-}
-
-func (held stopped) close() {
-	for _, h := range held {
-		h.Close()
-	}
 }
 
 // tree returns the live processes of this user that are pid, descend from it, or are in the session that it leads or led. A process
@@ -100,36 +89,39 @@ func tree(pid int) ([]Process, error) {
 	return found, nil
 }
 
-// watchPause is the time between two looks at a process whose end is no event.
-const watchPause = 20 * time.Millisecond
-
-// kill signals p by its pid, after it has compared the start time. It fails with os.ErrProcessDone if p has ended. Between the
-// comparison and the signal p could still end and its pid be reused; that takes all other pids to be used once within microseconds.
-func (p Process) kill(s unix.Signal) error {
-	if _, err := p.reread(); err != nil {
+// Signal signals the process; of an account's updater, which leads its group, the whole group, because it may run an installer. It fails
+// with os.ErrProcessDone if the process has ended, even when its pid was reused: the system's handle is taken before the start time is compared.
+func (p Process) Signal(s unix.Signal) error {
+	handle, err := os.FindProcess(p.PID)
+	if err != nil {
 		return err
 	}
-	return doneOr("kill", unix.Kill(p.PID, s))
+	defer func() { _ = handle.Release() }() // it was only signalled
+	now, err := p.Current()
+	switch {
+	case err != nil:
+		return err
+	case now.IsServer() && now.IsUpdater():
+		return os.NewSyscallError("kill", unix.Kill(-p.PID, s))
+	}
+	return handle.Signal(s)
 }
 
-// watch reports whether p ended before ctx did, by looking again and again.
-func (p Process) watch(ctx context.Context) bool {
+// watchPause is the time between two looks at a process, whose end is no event.
+const watchPause = 20 * time.Millisecond
+
+// Wait reports whether the process ended within d. The error is ctx's, if that ended first.
+func (p Process) Wait(ctx context.Context, d time.Duration) (bool, error) {
+	limited, cancel := context.WithTimeout(ctx, d)
+	defer cancel()
 	for {
-		if _, err := p.reread(); errors.Is(err, os.ErrProcessDone) {
-			return true
+		if p.hasEnded() {
+			return true, ctx.Err()
 		}
 		select {
-		case <-ctx.Done():
-			return false
+		case <-limited.Done():
+			return false, ctx.Err()
 		case <-time.After(watchPause):
 		}
 	}
-}
-
-// doneOr returns the error of a system call, and os.ErrProcessDone where the call found no such process.
-func doneOr(call string, err error) error {
-	if errors.Is(err, unix.ESRCH) {
-		return os.ErrProcessDone
-	}
-	return os.NewSyscallError(call, err)
 }

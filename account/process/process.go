@@ -73,7 +73,7 @@ type Table map[int]Process
 
 // hasEnded reports whether p has ended.
 func (p Process) hasEnded() bool {
-	_, err := p.reread()
+	_, err := p.Current()
 	return errors.Is(err, os.ErrProcessDone)
 }
 

@@ -1,7 +1,6 @@
 package process
 
 import (
-	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -56,8 +55,8 @@ func fromKinfo(k *unix.KinfoProc) Process {
 // describe has nothing to add: readArgs has read it.
 func (p *Process) describe() {}
 
-// reread returns p as it is now. It fails with os.ErrProcessDone if p has ended, even when its pid was reused.
-func (p Process) reread() (Process, error) {
+// Current returns p as it is now. It fails with os.ErrProcessDone if p has ended, even when its pid was reused.
+func (p Process) Current() (Process, error) {
 	k, err := unix.SysctlKinfoProc("kern.proc.pid", p.PID)
 	if err != nil || k.Proc.P_stat == stateZombie || k.Eproc.Ucred.Uid != uint32(os.Geteuid()) {
 		return Process{}, os.ErrProcessDone
@@ -107,26 +106,3 @@ func isOpenAs(fd int, file fs.FileInfo) bool {
 
 // Started returns when the process was started. Unproven: built, never run on a Mac.
 func (p Process) Started(time.Time) (time.Time, error) { return time.UnixMicro(int64(p.start)), nil }
-
-// Handle is a process to signal and to wait for. It is known by its pid and its start time, which is compared before each signal.
-// Unproven: it was built, and never run on a Mac.
-type Handle struct{ Process }
-
-// Open returns a handle for p as it is now. It fails with os.ErrProcessDone if p has ended.
-func (p Process) Open() (Handle, error) {
-	now, err := p.reread()
-	return Handle{now}, err
-}
-
-// Close has nothing to release here.
-func (h Handle) Close() {}
-
-// Signal signals the process alone. It fails with os.ErrProcessDone if the process has ended.
-func (h Handle) Signal(s unix.Signal) error { return h.kill(s) }
-
-// Wait reports whether the process ended within d. The error is ctx's, if that ended first.
-func (h Handle) Wait(ctx context.Context, d time.Duration) (bool, error) {
-	limited, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	return h.watch(limited), ctx.Err()
-}

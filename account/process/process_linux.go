@@ -96,7 +96,7 @@ func readProcess(pid int, buf []byte) (Process, []byte, error) {
 
 // parseStat returns the process that a line of /proc/<pid>/stat describes: the name is in parentheses and may hold anything; after it
 // come the state (field 3), the parent, the group, the session and (field 22) the start time in clock ticks since the boot. For a zombie
-// it returns os.ErrProcessDone.
+// it returns os.ErrProcessDone, unless threads are left, which may hold locks.
 func parseStat(pid int, text string) (Process, error) {
 	open, end := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
 	if open < 0 || end < open {
@@ -106,7 +106,7 @@ func parseStat(pid int, text string) (Process, error) {
 	if len(f) < 20 {
 		return Process{}, fmt.Errorf("%s/stat has only %d fields", procDir(pid), len(f))
 	}
-	if f[0] == "Z" || f[0] == "X" {
+	if f[0] == "X" || f[0] == "Z" && f[statThreads] <= "1" {
 		return Process{}, os.ErrProcessDone
 	}
 	parent, err1 := strconv.Atoi(f[1])
@@ -157,8 +157,8 @@ func (p *Process) describe() {
 	}
 }
 
-// reread returns p as it is now. It fails with os.ErrProcessDone if p has ended, even when its pid was reused.
-func (p Process) reread() (Process, error) {
+// Current returns p as it is now. It fails with os.ErrProcessDone if p has ended, even when its pid was reused.
+func (p Process) Current() (Process, error) {
 	q, _, err := readProcess(p.PID, nil)
 	if isShortage(err) {
 		return Process{}, err
@@ -226,9 +226,10 @@ var (
 	environ = programFile{"/environ", 47, 48}
 )
 
-// Two more fields: the size of the process's memory, 0 for a thread of the kernel and for a process that is ending, and the start of the
-// program's code, which execve(2) sets last.
+// Three more fields: the number of threads; the size of the process's memory, 0 for a thread of the kernel and for a process that is ending;
+// and the start of the program's code, which execve(2) sets last.
 const (
+	statThreads   = 17
 	statVSize     = 20
 	statStartCode = 23
 )

@@ -50,11 +50,11 @@ func TestAncestorsInARing(t *testing.T) {
 func TestRereadOfAReusedPid(t *testing.T) {
 	p, _, err := readProcess(os.Getpid(), nil)
 	testhome.NoError(t, err)
-	if _, err := p.reread(); err != nil {
+	if _, err := p.Current(); err != nil {
 		t.Errorf("reread of a live process: %v", err)
 	}
 	p.start++
-	if _, err := p.reread(); !errors.Is(err, os.ErrProcessDone) {
+	if _, err := p.Current(); !errors.Is(err, os.ErrProcessDone) {
 		t.Errorf("reread of a reused pid: %v, want %v", err, os.ErrProcessDone)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -67,7 +66,7 @@ func TestEndTreeWithoutSession(t *testing.T) {
 	}
 }
 
-// With too few descriptors to hold every process EndTree returns an error, and leaves no process stopped.
+// With too few descriptors to look at every process EndTree returns an error, and leaves no process stopped.
 func TestEndTreeWithoutDescriptors(t *testing.T) {
 	refused := 0
 	for more := range 16 {
@@ -79,8 +78,8 @@ func TestEndTreeWithoutDescriptors(t *testing.T) {
 			t.Errorf("EndTree with %d descriptors: %v, want %v", more, err, unix.EMFILE)
 		}
 	}
-	if refused < 6 {
-		t.Errorf("EndTree failed with fewer than %d descriptors only", refused)
+	if refused == 0 {
+		t.Error("EndTree never failed")
 	}
 }
 
@@ -130,13 +129,7 @@ func ends(t *testing.T, pid int) bool {
 	if err != nil {
 		return true
 	}
-	h, err := p.Open()
-	if errors.Is(err, os.ErrProcessDone) {
-		return true
-	}
-	testhome.NoError(t, err)
-	defer h.Close()
-	ended, err := h.Wait(context.Background(), killWait)
+	ended, err := p.Wait(context.Background(), killWait)
 	return ended && err == nil
 }
 

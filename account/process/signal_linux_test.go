@@ -1,7 +1,6 @@
 package process
 
 import (
-	"context"
 	"errors"
 	"os"
 	"testing"
@@ -13,13 +12,13 @@ import (
 	"swop/internal/testhome"
 )
 
-// Without pidfds the start time protects an unrelated process that has got the pid.
-func TestHandleWithoutPidfd(t *testing.T) {
+// The start time protects an unrelated process that has got the pid.
+func TestSignal(t *testing.T) {
 	a := processtest.NewAccount(t)
 	c := processtest.Start(t, processtest.Cat("CODEX_HOME="+a.CodexHome))
 	table, err := OfAccount(a.CodexHome)
 	testhome.NoError(t, err)
-	own := Handle{Process: table[c.Process.Pid], pidfd: -1}
+	own := table[c.Process.Pid]
 	other := own
 	other.start++
 	if err := other.Signal(unix.SIGKILL); !errors.Is(err, os.ErrProcessDone) {
@@ -31,7 +30,7 @@ func TestHandleWithoutPidfd(t *testing.T) {
 	testhome.NoError(t, own.Signal(unix.SIGTERM))
 	waited := make(chan error)
 	go func() { waited <- c.Wait() }() // an ended child that nobody waits for is still there
-	if gone, err := own.Wait(context.Background(), time.Minute); err != nil || !gone {
+	if gone, err := own.Wait(t.Context(), time.Minute); err != nil || !gone {
 		t.Errorf("Wait = %v, %v, want true", gone, err)
 	}
 	<-waited // "signal: terminated"
