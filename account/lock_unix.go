@@ -9,6 +9,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"swop/disk"
 )
 
 // Lock is a held flock(2) lock. It is on a file that is never renamed or removed, so that two holders always mean the same lock.
@@ -21,11 +23,6 @@ type Lock struct {
 // EnterShared is LockShared for an account that has run before: the error wraps fs.ErrNotExist if the lock file is missing.
 func (s Layout) EnterShared(key string, inherit bool) (Lock, error) {
 	return Flock(s.LockFile(key), unix.LOCK_SH, acrossExec(inherit))
-}
-
-// enterSharedNow is EnterShared that does not wait: the error wraps [ErrInUse] while another has the account to itself.
-func (s Layout) enterSharedNow(key string, inherit bool) (Lock, error) {
-	return Flock(s.LockFile(key), unix.LOCK_SH|unix.LOCK_NB, acrossExec(inherit))
 }
 
 // LockShared waits until no one has the account exclusively and holds it as a session does. inherit leaves the descriptor open
@@ -96,12 +93,7 @@ func Flock(file string, how, flags int) (Lock, error) {
 	if err != nil {
 		return Lock{Fd: -1}, err
 	}
-	for {
-		err = unix.Flock(fd, how)
-		if !errors.Is(err, unix.EINTR) {
-			break
-		}
-	}
+	_, err = disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, unix.Flock(fd, how) })
 	l := Lock{Fd: fd}
 	switch {
 	case errors.Is(err, unix.EWOULDBLOCK):

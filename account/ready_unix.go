@@ -45,7 +45,7 @@ const (
 // LockForSession returns the lock of the account as a session holds it. It does not wait: where another has the account to itself the error
 // wraps [ErrInUse], and it returns whether the account exists.
 func (s Layout) LockForSession(key string) (Lock, Readiness, error) {
-	l, err := s.enterSharedNow(key, true)
+	l, err := Flock(s.LockFile(key), unix.LOCK_SH|unix.LOCK_NB, acrossExec(true))
 	if errors.Is(err, ErrInUse) {
 		if m := new(Meta); s.fastMeta(key, m) && !m.Unfinished {
 			return l, Exists, err

@@ -28,6 +28,5 @@ func (r Root) Check() error {
 }
 
 func (r Root) lost(text string) error {
-	err := say.WithHint(disk.Unsafe("%s", text), "mount the disk it is on, or if it moved: codex swop sync --shared-home DIR")
-	return err
+	return say.WithHint(disk.Unsafe("%s", text), "mount the disk it is on, or if it moved: codex swop sync --shared-home DIR")
 }

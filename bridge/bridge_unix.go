@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -147,7 +148,7 @@ func hasTwoLengths(ctx context.Context) bool {
 
 // newBridge returns the bridge that b describes.
 func newBridge(s *Session, b config.Bridge) (*bridge, error) {
-	base, err := parseBase(b.Upstream)
+	base, err := url.Parse(b.Upstream)
 	if err != nil {
 		return nil, err
 	}

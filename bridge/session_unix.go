@@ -202,12 +202,3 @@ func (s *Session) log(e event) {
 	e.Time, e.Account = s.options.Now().UTC(), s.options.Account
 	s.journal.add(e)
 }
-
-// parseBase returns the address of an upstream, which the configuration has judged.
-func parseBase(address string) (*url.URL, error) {
-	base, err := url.Parse(address)
-	if err != nil {
-		return nil, errors.New("the upstream of a bridge is no address")
-	}
-	return base, nil
-}

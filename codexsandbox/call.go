@@ -135,7 +135,7 @@ func (c *Call) wait(ctx context.Context, cmd *exec.Cmd) (Run, error) {
 		}
 	}
 	run.Status, run.Signal = statusOf(cmd.ProcessState)
-	if exit := (*exec.ExitError)(nil); errors.As(waitErr, &exit) {
+	if _, failed := errors.AsType[*exec.ExitError](waitErr); failed {
 		waitErr = nil
 	}
 	return run, waitErr

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -59,23 +60,14 @@ type Variable struct {
 
 // Without returns e without the entries called by any of names: e itself where there are none.
 func (e Env) Without(names ...string) Env {
-	if !e.hasAny(names) {
+	named := func(entry string) bool {
+		name, _, ok := strings.Cut(entry, "=")
+		return ok && slices.Contains(names, name)
+	}
+	if !slices.ContainsFunc(e, named) {
 		return e
 	}
-	variables := make([]Variable, len(names))
-	for i, name := range names {
-		variables[i] = Variable{Name: name, Remove: true}
-	}
-	return e.WithAll(variables...)
-}
-
-func (e Env) hasAny(names []string) bool {
-	for _, name := range names {
-		if _, ok := e.Lookup(name); ok {
-			return true
-		}
-	}
-	return false
+	return slices.DeleteFunc(slices.Clone(e), named)
 }
 
 func entryValue(entry, name string) (string, bool) {

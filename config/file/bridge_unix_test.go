@@ -20,7 +20,7 @@ func TestParseBridges(t *testing.T) {
 	text := "[bridge.tracker]\n" + httpBridge + "allow = [\"GET /**\", \"POST /issues\"]\n" +
 		"[bridge.github]\nkind = \"github\"\nallow = [\"repo:Acme/* write\", \"repo:x/y read\", \"GET /user\"]\n" +
 		"[accounts.work.bridge.github]\nkind = \"github\"\ntoken = {host = true}\ngit_upstream = \"http://127.0.0.1:80\"\n"
-	s, err := ParseSettings(text, "config.toml")
+	s, err := parseSettings(text, "config.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestParseGitHub(t *testing.T) {
 		{"upstream = \"http://127.0.0.1:80\"", "github.com", "http://127.0.0.1:80", "https://github.com"},
 		{"host = \"ghe.example.com\"\nupstream = \"http://127.0.0.1:80\"", "ghe.example.com", "http://127.0.0.1:80", "https://ghe.example.com"},
 	} {
-		s, err := ParseSettings("[bridge.x]\nkind = \"github\"\n"+tt.text, "config.toml")
+		s, err := parseSettings("[bridge.x]\nkind = \"github\"\n"+tt.text, "config.toml")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestParseLogin(t *testing.T) {
 		{"[accounts.ci.bridge.model]\nkind = \"openai\"\nupstream = \"http://127.0.0.1:80\"", "model", "http://127.0.0.1:80"},
 		{"[bridge.model]\nkind = \"openai\"\n[accounts.ci]\nlogin = \"bridged\"", "model", "https://api.openai.com/v1"},
 	} {
-		s, err := ParseSettings(tt.text+"\n[bridge.other]\n"+strings.ReplaceAll(httpBridge, "/api/", ""), "config.toml")
+		s, err := parseSettings(tt.text+"\n[bridge.other]\n"+strings.ReplaceAll(httpBridge, "/api/", ""), "config.toml")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,14 +167,14 @@ func TestParseBridgesRefuses(t *testing.T) {
 		{"[bridge.x]\nkind = \"github\"\nallow = [\"repo:acme/x admin\"]", `config.toml:3: bridge.x.allow: "repo:acme/x admin" ends with neither`},
 		{"[accounts.work.bridge.x]\nkind = \"odd\"", `config.toml:2: accounts.work.bridge.x.kind: "odd"`},
 	} {
-		if got, err := ParseSettings(tt.text, "config.toml"); err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "ghp") {
+		if got, err := parseSettings(tt.text, "config.toml"); err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "ghp") {
 			t.Errorf("%s\n = %+v, %v\nwant %s", tt.text, got, err, tt.want)
 		}
 	}
 }
 
 func TestHostCommands(t *testing.T) {
-	s, err := ParseSettings("[bridge.commands]\ndeploy = { run = [\"/bin/deploy\", \"--env={env:staging|prod}\", \"now\", \"{how:fast|slow}\"], dir = \"/srv\" }\n"+
+	s, err := parseSettings("[bridge.commands]\ndeploy = { run = [\"/bin/deploy\", \"--env={env:staging|prod}\", \"now\", \"{how:fast|slow}\"], dir = \"/srv\" }\n"+
 		"up = { run = [\"/bin/up\"], dir = \"/\" }\n[accounts.work.bridge.commands]\nup = { run = [\"/bin/other\"], dir = \"/\" }\n", "config.toml")
 	if err != nil {
 		t.Fatal(err)

@@ -57,20 +57,14 @@ func read[T any](places config.Places, name string, decode func(*config.Table) (
 	return parse(text, filepath.Join(places.Config, name), decode)
 }
 
-// ParseSettings returns the settings that a text says; an empty text says the defaults. file is its name in errors. What does not parse, an unknown
-// key, a wrong type or value is an [*Error].
-func ParseSettings(text, file string) (config.Settings, error) {
-	return parse(text, file, config.DecodeSettings)
-}
-
+// parse returns what a text says. file is its name in errors. What does not parse, an unknown key, a wrong type or value is an [*Error].
 func parse[T any](text, file string, decode func(*config.Table) (T, error)) (none T, err error) {
 	tree, err := Tree(text)
 	if err != nil {
 		return none, syntaxError(text, file, err)
 	}
 	decoded, err := decode(tree)
-	var defect *config.KeyError
-	if errors.As(err, &defect) {
+	if defect, ok := errors.AsType[*config.KeyError](err); ok {
 		return none, inOther(file, defect, &Error{file, lineOf(text, defect), strings.Join(defect.Path, "."), defect.Reason})
 	}
 	return decoded, err
@@ -85,8 +79,7 @@ func inOther(file string, of *config.KeyError, err error) error {
 	if filepath.Base(file) == other {
 		other, decode = config.SelectorFile, decodes(config.DecodeSelector)
 	}
-	var also *config.KeyError
-	if errors.As(decode(tree), &also) && also.Unknown != nil && len(also.Path) == 1 {
+	if also, ok := errors.AsType[*config.KeyError](decode(tree)); ok && also.Unknown != nil && len(also.Path) == 1 {
 		return err
 	}
 	return say.WithHint(err, fmt.Sprintf("%s belongs in %s", of.Path[0], filepath.Join(filepath.Dir(file), other)))
@@ -100,8 +93,7 @@ func decodes[T any](decode func(*config.Table) (T, error)) func(*config.Table) e
 }
 
 func syntaxError(text, file string, err error) error {
-	var defect toml.ParseError
-	if errors.As(err, &defect) {
+	if defect, ok := errors.AsType[toml.ParseError](err); ok {
 		err := &Error{file, defect.Position.Line, defect.LastKey, strings.TrimSuffix(defect.Message, ".")}
 		return unquoted(err, text)
 	}

@@ -11,6 +11,11 @@ import (
 	"swop/config"
 )
 
+// parseSettings returns the settings that a text says.
+func parseSettings(text, file string) (config.Settings, error) {
+	return parse(text, file, config.DecodeSettings)
+}
+
 func TestParseSettings(t *testing.T) {
 	defaults := config.Settings{Launch: config.LaunchNative, Isolation: config.IsolateHome, Confine: config.ConfineOff, Create: config.CreateAsk}
 	with := func(change func(*config.Settings)) config.Settings {
@@ -60,10 +65,10 @@ func TestParseSettings(t *testing.T) {
 		})},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := ParseSettings(tt.text, config.SettingsFile)
+			got, err := parseSettings(tt.text, config.SettingsFile)
 			got.Mentions = nil // what they are for is in the script config_names
 			if !reflect.DeepEqual(got, tt.want) || err != nil {
-				t.Errorf("ParseSettings(%q)\n = %+v, %v\nwant %+v", tt.text, got, err, tt.want)
+				t.Errorf("parse(%q)\n = %+v, %v\nwant %+v", tt.text, got, err, tt.want)
 			}
 		})
 	}
@@ -151,10 +156,10 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"[codex_home]\n\"#3\" = 1", "config.toml:2: codex_home.#3: unknown key"},
 		{"[codex_home]\nprivate = [\n  \"a\",\n  7,\n]", "config.toml:2: codex_home.private: must be a string"},
 	} {
-		got, err := ParseSettings(tt.text, config.SettingsFile)
+		got, err := parseSettings(tt.text, config.SettingsFile)
 		var defect *Error
 		if !errors.As(err, &defect) || !strings.HasPrefix(err.Error(), tt.want) || !reflect.DeepEqual(got, config.Settings{}) {
-			t.Errorf("ParseSettings(%q)\n = %+v, %v\nwant %s", tt.text, got, err, tt.want)
+			t.Errorf("parse(%q)\n = %+v, %v\nwant %s", tt.text, got, err, tt.want)
 		}
 	}
 }
@@ -167,17 +172,17 @@ func FuzzParseSettings(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		s, err := ParseSettings(text, "the file")
+		s, err := parseSettings(text, "the file")
 		if err != nil {
 			wantFileError(t, text, err)
 			return
 		}
 		if s.Launch == "" || s.Isolation == "" {
-			t.Errorf("ParseSettings(%q) = %+v, without defaults", text, s)
+			t.Errorf("parse(%q) = %+v, without defaults", text, s)
 		}
 		for key := range s.Accounts {
 			if again, err := config.Key(key); again != key || err != nil {
-				t.Errorf("ParseSettings(%q) has an account %q", text, key)
+				t.Errorf("parse(%q) has an account %q", text, key)
 			}
 		}
 	})

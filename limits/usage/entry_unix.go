@@ -82,18 +82,10 @@ func Store(l account.Layout, key string, e Entry) error {
 	if err != nil {
 		return err
 	}
-	if err := makeDir(l); err != nil {
+	if err := l.MakeDir(Dir(l)); err != nil {
 		return err
 	}
 	return disk.WriteFile(entryFile(l, key), append(text, '\n'))
-}
-
-func makeDir(l account.Layout) error {
-	err := disk.MakeDir(Dir(l))
-	if errors.Is(err, fs.ErrExist) {
-		return l.CheckDir(Dir(l))
-	}
-	return err
 }
 
 // Drop removes what is kept of the account's limits, before its login or its place changes.
@@ -101,7 +93,7 @@ func Drop(l account.Layout, key string) error {
 	if _, err := os.Lstat(Dir(l)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	return errors.Join(disk.RemoveIfExists(entryFile(l, key)), disk.RemoveIfExists(autoFile(l)))
+	return errors.Join(disk.RemoveIfExists(entryFile(l, key)), disk.RemoveIfExists(pool.KnownFile(l)))
 }
 
 // Room returns what room the account has by this entry, if its login is ChatGPT's: see [pool.Account.Room].

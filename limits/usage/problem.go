@@ -1,6 +1,9 @@
 package usage
 
-import "errors"
+import (
+	"cmp"
+	"errors"
+)
 
 // Problem is why an account's limits could not be read: one of a few words of ours, never what the server said.
 type Problem string
@@ -32,19 +35,12 @@ var problems = map[Problem]string{
 }
 
 func (p Problem) Error() string {
-	if text, ok := problems[p]; ok {
-		return text
-	}
-	return "not known"
+	return cmp.Or(problems[p], "not known")
 }
 
 // ProblemOf returns the problem that an error of [Ask] is, "" for none. What could not even be started cannot be asked.
 func ProblemOf(err error) Problem {
-	var p Problem
-	switch {
-	case err == nil:
-		return ""
-	case errors.As(err, &p):
+	if p, ok := errors.AsType[Problem](err); ok || err == nil {
 		return p
 	}
 	return Unsupported

@@ -221,18 +221,16 @@ func (all AllAccounts) Remember(dir, key string) error {
 	return errors.Join(all.Publish(), rememberLast(all.layout, dir, key))
 }
 
-func autoFile(l account.Layout) string { return pool.KnownFile(l) }
-
 // Publish writes what the fast path reads of the accounts.
 func (all AllAccounts) Publish() error {
-	text := all.Known().Text()
-	if before, err := disk.ReadOwn(autoFile(all.layout), int64(len(text))); err == nil && before == string(text) {
+	text, file := all.Known().Text(), pool.KnownFile(all.layout)
+	if before, err := disk.ReadOwn(file, int64(len(text))); err == nil && before == string(text) {
 		return nil
 	}
-	if err := makeDir(all.layout); err != nil {
+	if err := all.layout.MakeDir(Dir(all.layout)); err != nil {
 		return err
 	}
-	return disk.WriteFile(autoFile(all.layout), text)
+	return disk.WriteFile(file, text)
 }
 
 func rememberLast(l account.Layout, dir, key string) error {
