@@ -18,7 +18,7 @@ func (b *bench) bridged() {
 		{"a bridge of another account", "[accounts.other.bridge.tracker]\n" + table_},
 		{"a bridge of its own", "[accounts.work.bridge.tracker]\n" + table_},
 	} {
-		u, err := b.scene(fmt.Sprintf("bridged%d", len(list)), b.path("target"), everyday)
+		u, err := b.scene(current, fmt.Sprintf("bridged%d", len(list)), b.path("target"), everyday)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(u.home, ".config", "swop", "config.toml"), []byte(row.table), 0o600)
 		}

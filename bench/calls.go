@@ -36,8 +36,8 @@ var reasons = []struct{ pattern, reason string }{
 	{`stat.*accounts/work"`, "the sandbox: only the user's"},
 	{`stat.*\.swop/accounts"`, "the accounts root: only the user's"},
 	{`stat.*\.swop"`, "the root: only the user's"},
-	{`stat.*/calls-home/\.codex"`, "the shared home: the recorded one, and unchanged"},
-	{`stat.*/calls-home"`, "the real home: the user's own, and unchanged"},
+	{`stat.*/calls-bin/\.codex"`, "the shared home: the recorded one, and unchanged"},
+	{`stat.*/calls-bin"`, "the real home: the user's own, and unchanged"},
 	{`launcher|node_modules`, "is the real codex npm's launcher?"},
 	{`geteuid|getegid`, "which user this is"},
 	{`prlimit64`, "the limit of open files as it was: Go raised its own"},
@@ -48,7 +48,7 @@ var reasons = []struct{ pattern, reason string }{
 var runtimeCalls = regexp.MustCompile(`^(futex|nanosleep|sched_yield|sched_getaffinity|madvise|mmap|munmap|tgkill|getpid|gettid|clone|clone3|rt_sig\w+|sigaltstack|epoll_\w+|mprotect|prctl|--- |pread64\(\d+</sys/fs/cgroup/|\+\+\+ )`)
 
 func (b *bench) calls() {
-	u, err := b.scene("calls", b.path("target"), everyday)
+	u, err := b.scene(current, "calls", b.path("target"), everyday)
 	if !b.check(err) {
 		return
 	}

@@ -15,7 +15,7 @@ func (b *bench) confined() {
 		return
 	}
 	defer model.Close()
-	u, err := b.scene("confined", codex, everyday)
+	u, err := b.scene(current, "confined", codex, everyday)
 	if err == nil {
 		err = u.settle()
 	}

@@ -21,6 +21,7 @@ func main() {
 	b := bench{}
 	flag.IntVar(&b.rounds, "rounds", 600, "rounds of each measurement")
 	flag.StringVar(&b.only, "only", "", "print this section alone")
+	flag.StringVar(&b.before, "before", "", "measure the codex and codex-swop in this `directory` too, an earlier build")
 	flag.Parse()
 	if err := b.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
@@ -32,8 +33,28 @@ func main() {
 type bench struct {
 	rounds int
 	only   string
+	before string // the directory of an earlier build, "" for none
 	dir    string // where everything is made
 	failed []error
+}
+
+// A version is a build of swop. Each has homes of its own: a stamp is only valid for the version that wrote it.
+type version struct {
+	suffix string // of its rows and homes
+	bin    string // the directory of its programs, below that of the run
+}
+
+var (
+	current = version{"", "bin"}
+	earlier = version{", before", "before"}
+)
+
+// versions returns the builds that are measured: the earlier one first, where there is one.
+func (b *bench) versions() []version {
+	if b.before == "" {
+		return []version{current}
+	}
+	return []version{earlier, current}
 }
 
 var sections = []struct {
@@ -90,6 +111,8 @@ direnv and some minutes:
 
     go run ./bench >docs/evidence/benchmarks.md
 
+With -before DIR the rows "before" show the earlier build that DIR holds, codex and codex-swop, measured in the same run.
+
 Ratios are to the yardstick of the same run, unless a table says otherwise; figures are lower quartiles.
 
 `
@@ -113,6 +136,11 @@ func (b *bench) build() error {
 			return fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out)
 		}
 	}
+	if b.before != "" {
+		if err := os.Mkdir(b.path(earlier.bin), 0o755); err != nil {
+			return err
+		}
+	}
 	return b.copyPrograms()
 }
 
@@ -121,6 +149,14 @@ func (b *bench) build() error {
 func (b *bench) copyPrograms() error {
 	for _, name := range []string{"target", "trampoline", "measure", "symlinks", "yardstick", "bin/codex", "bin/codex-swop"} {
 		if err := copyProgram(b.path(name+".new"), b.path(name)); err != nil {
+			return err
+		}
+	}
+	if b.before == "" {
+		return nil
+	}
+	for _, name := range []string{"codex", "codex-swop"} {
+		if err := copyProgram(filepath.Join(b.before, name), b.path(filepath.Join(earlier.bin, name))); err != nil {
 			return err
 		}
 	}

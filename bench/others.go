@@ -67,11 +67,11 @@ func (b *bench) others() {
 		return
 	}
 	model.Close()
-	u, err := b.scene("others", launcher, everyday)
+	u, err := b.scene(current, "others", launcher, everyday)
 	if !b.check(err) {
 		return
 	}
-	asInstalled, err := b.scene("others-as-installed", launcher, everyday)
+	asInstalled, err := b.scene(current, "others-as-installed", launcher, everyday)
 	if !b.check(err) || !b.check(asInstalled.configure(`launch = "as-installed"`)) {
 		return
 	}

@@ -32,7 +32,7 @@ func (b *bench) pools() {
 
 // poolScene makes a scene with this many accounts, all but "work" at their limits, where codex runs as "work": fixed, or taken from the pool.
 func (b *bench) poolScene(name string, accounts int) (scene, error) {
-	u, err := b.scene(fmt.Sprintf("pool-%s-%d", name, accounts), b.path("target"), size{entries: 54, accounts: accounts})
+	u, err := b.scene(current, fmt.Sprintf("pool-%s-%d", name, accounts), b.path("target"), size{entries: 54, accounts: accounts})
 	if err != nil {
 		return u, err
 	}

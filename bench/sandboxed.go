@@ -11,7 +11,7 @@ func (b *bench) sandboxed() {
 		return
 	}
 	model.Close()
-	u, err := b.scene("sandboxed", launcher, everyday)
+	u, err := b.scene(current, "sandboxed", launcher, everyday)
 	if !b.check(err) {
 		return
 	}

@@ -19,18 +19,22 @@ func (b *bench) yardstick() candidate {
 }
 
 func (b *bench) untouched() {
-	u, err := b.scene("untouched", b.path("target"), everyday)
+	users, err := b.scenes("untouched", b.path("target"), everyday)
 	if !b.check(err) || !b.check(os.MkdirAll(b.path("nobody"), 0o755)) {
 		return
 	}
-	bypassed := u.codex("codex, no account (SWOP_ACCOUNT unset, none active)")
-	bypassed.env = []string{"HOME=" + b.path("nobody"), "PATH=" + u.path}
 	list := []candidate{
-		{name: "the target itself", env: u.env(), args: []string{b.path("target")}},
-		{name: "C trampoline", env: u.env(), args: []string{b.path("trampoline")}},
+		{name: "the target itself", env: users[0].env(), args: []string{b.path("target")}},
+		{name: "C trampoline", env: users[0].env(), args: []string{b.path("trampoline")}},
 		b.yardstick(),
-		bypassed,
-		u.codex("codex, as the active account"),
+	}
+	for _, u := range users {
+		bypassed := u.codex("codex, no account (SWOP_ACCOUNT unset, none active)")
+		bypassed.env = []string{"HOME=" + b.path("nobody"), "PATH=" + u.path}
+		list = append(list, bypassed)
+	}
+	for _, u := range users {
+		list = append(list, u.codex("codex, as the active account"))
 	}
 	f, err := b.measureCopies(b.rounds, list...)
 	if !b.check(err) {
@@ -51,14 +55,20 @@ func (b *bench) touched() {
 	if !b.check(os.Mkdir(target, 0o755)) || !b.check(os.Symlink(b.path("target"), filepath.Join(target, "codex"))) {
 		return
 	}
-	u, err := b.scene("touched", codex, everyday)
-	if !b.check(err) || !b.check(u.prepareReal(model)) {
+	users, err := b.scenes("touched", codex, everyday)
+	if !b.check(err) {
 		return
 	}
-	list := []candidate{b.yardstick(), u.codex("codex, touched")}
-	list[1].env = []string{"HOME=" + u.home, "PATH=" + filepath.Dir(u.program("codex")) + ":" + target + ":/usr/bin:/bin"}
-	for i := range list {
-		list[i].before = &candidate{env: u.env(), args: []string{u.script("before.sh", realRun)}}
+	list := []candidate{b.yardstick()}
+	for _, u := range users {
+		if !b.check(u.prepareReal(model)) {
+			return
+		}
+		start := u.codex("codex, touched")
+		start.env = []string{"HOME=" + u.home, "PATH=" + filepath.Dir(u.program("codex")) + ":" + target + ":/usr/bin:/bin"}
+		start.before = &candidate{env: u.env(), args: []string{u.script("before.sh", realRun)}}
+		list[0].before = start.before
+		list = append(list, start)
 	}
 	rounds := max(b.rounds/10, 3)
 	f, err := b.measure(rounds, list...)
@@ -83,70 +93,96 @@ cd "$HOME/.swop/accounts/work/home" && date +%N >replaced.new && mv replaced.new
 `
 
 func (b *bench) replaced() {
-	u, err := b.scene("replaced", b.path("target"), everyday)
+	users, err := b.scenes("replaced", b.path("target"), everyday)
 	if !b.check(err) {
 		return
 	}
-	list := []candidate{b.yardstick(), u.codex("codex, a file of the home was replaced in a session")}
-	list[1].before = &candidate{env: u.env(), args: []string{u.script("before.sh", replaceOne)}}
+	list := []candidate{b.yardstick()}
+	for _, u := range users {
+		start := u.codex("codex, a file of the home was replaced in a session")
+		start.before = &candidate{env: u.env(), args: []string{u.script("before.sh", replaceOne)}}
+		list = append(list, start)
+	}
 	rounds := max(b.rounds/5, 3)
 	f, err := b.measure(rounds, list...)
 	if !b.check(err) {
 		return
 	}
 	fmt.Printf("\n## One replaced file\n\nA session replaced one link of the home by a file, which takes the shared one's place; that is kept. %d times.\n", rounds)
+	if len(list) > 2 {
+		fmt.Print("Bound: 1.5 times the earlier build.\n")
+	}
 	table(list, f, 0)
 }
 
-// flatSizes are the rows of the table "Flat".
+// flatSizes are the rows of the table "Flat"; the earlier build is only measured with the first few.
 var flatSizes = []size{
 	{54, 1, 0}, {54, 100, 0}, {54, 10000, 0}, {10, 1, 0}, {1000, 1, 0}, {10000, 1, 0}, {54, 1, 50}, {54, 1, 1000},
 }
+
+const flatBefore = 2
 
 func (b *bench) flat() {
 	fmt.Print("\n## Flat\n\nThe untouched start, by what there is. Bounds: within 10 % of the first row, with 1,000 bindings 2 times it.\n\n")
 	fmt.Print("| | accounts | entries in each home | bindings | wall, ratio | CPU, ratio | CPU to the first row |\n|---|--:|--:|--:|--:|--:|--:|\n")
 	list := []candidate{b.yardstick()}
-	for i, s := range flatSizes {
-		u, err := b.scene(fmt.Sprintf("flat%d", i), b.path("target"), s)
-		if !b.check(err) {
-			return
+	var sizes []size
+	var first []int // for each candidate, which one is the first row of its version
+	for _, v := range b.versions() {
+		start := len(list)
+		for i, s := range flatSizes {
+			if v == earlier && i >= flatBefore {
+				break
+			}
+			u, err := b.scene(v, fmt.Sprintf("flat%d", i), b.path("target"), s)
+			if !b.check(err) {
+				return
+			}
+			list, sizes, first = append(list, u.codex("codex")), append(sizes, s), append(first, start)
 		}
-		list = append(list, u.codex("codex"))
 	}
 	f, err := b.measure(b.rounds, list...)
 	if !b.check(err) {
 		return
 	}
-	for i, s := range flatSizes {
+	for i, s := range sizes {
 		g := f[i+1]
-		fmt.Printf("| %s | %d | %d | %d | %.2f | %.2f | %.2f |\n", list[i+1].name, s.accounts, s.entries, s.bindings, g.wall/f[0].wall, g.cpu/f[0].cpu, g.cpu/f[1].cpu)
+		fmt.Printf("| %s | %d | %d | %d | %.2f | %.2f | %.2f |\n", list[i+1].name, s.accounts, s.entries, s.bindings, g.wall/f[0].wall, g.cpu/f[0].cpu, g.cpu/f[first[i]].cpu)
 	}
 }
 
 func (b *bench) first() {
 	const entries = 10000
 	fmt.Printf("\n## A first start\n\nThe first start of an account links %d entries of the real home. Bound: 10 times the bare system calls.\n\n", entries)
-	var bare, starts []float64
+	versions := b.versions()
+	var bare []float64
+	starts := make([][]float64, len(versions))
 	for i := range 5 {
-		start, err := b.firstStart(fmt.Sprintf("first%d", i), entries)
+		for k := range versions {
+			v := (i + k) % len(versions) // in alternating order
+			took, err := b.firstStart(versions[v], fmt.Sprintf("first%d", i), entries)
+			if !b.check(err) {
+				return
+			}
+			starts[v] = append(starts[v], took)
+		}
+		took, err := b.bareLinks(b.path(fmt.Sprintf("links%d", i)), entries)
 		if !b.check(err) {
 			return
 		}
-		links, err := b.bareLinks(b.path(fmt.Sprintf("links%d", i)), entries)
-		if !b.check(err) {
-			return
-		}
-		bare, starts = append(bare, links), append(starts, start)
+		bare = append(bare, took)
 	}
-	yardstick, took := quartile(bare), quartile(starts)
+	yardstick := quartile(bare)
 	fmt.Printf("| | time | ratio |\n|---|--:|--:|\n| symlinkat(2), %d times | %.0f ms | %.1f |\n", entries, yardstick/1e6, 1.0)
-	fmt.Printf("| the first start | %.0f ms | %.1f |\n", took/1e6, took/yardstick)
+	for v, list := range starts {
+		took := quartile(list)
+		fmt.Printf("| the first start%s | %.0f ms | %.1f |\n", versions[v].suffix, took/1e6, took/yardstick)
+	}
 }
 
 // firstStart returns how long the first start of an account takes, in nanoseconds.
-func (b *bench) firstStart(name string, entries int) (float64, error) {
-	u, err := b.scene(name, b.path("target"), size{entries: entries, accounts: 1})
+func (b *bench) firstStart(v version, name string, entries int) (float64, error) {
+	u, err := b.scene(v, name, b.path("target"), size{entries: entries, accounts: 1})
 	if err == nil {
 		err = u.swop("add", "new", "--no-login")
 	}
@@ -210,13 +246,15 @@ var verbs = []struct {
 }
 
 func (b *bench) manager() {
-	u, err := b.scene("manager", b.path("target"), size{entries: 54, accounts: 1000})
+	users, err := b.scenes("manager", b.path("target"), size{entries: 54, accounts: 1000})
 	if !b.check(err) {
 		return
 	}
 	list := []candidate{b.yardstick()}
 	for _, verb := range verbs {
-		list = append(list, u.codex(verb.name, verb.args...))
+		for _, u := range users {
+			list = append(list, u.codex(verb.name, verb.args...))
+		}
 	}
 	f, err := b.measure(max(b.rounds/20, 3), list...)
 	if !b.check(err) {
@@ -224,7 +262,15 @@ func (b *bench) manager() {
 	}
 	fmt.Print("\n## The manager\n\nVerbs of `codex swop`, started through the shim, with 1,000 accounts.\n\n| | wall | bound | ratio |\n|---|--:|--:|--:|\n")
 	for i, c := range list[1:] {
-		g := f[i+1]
-		fmt.Printf("| %s | %.1f ms | %d ms | %.1f |\n", c.name, g.wall/1e3, verbs[i].bound, g.wall/f[0].wall)
+		g, verb := f[i+1], verbs[i/len(users)]
+		fmt.Printf("| %s | %.1f ms | %d ms | %.1f |\n", c.name, g.wall/1e3, verb.bound, g.wall/f[0].wall)
+	}
+	if b.before == "" {
+		return
+	}
+	fmt.Print("\nAfter, as a part of before; bound of `which --short`: 0.75.\n\n| | wall | CPU |\n|---|--:|--:|\n")
+	for i, verb := range verbs {
+		was, is := f[1+2*i], f[2+2*i]
+		fmt.Printf("| %s | %.2f | %.2f |\n", verb.name, is.wall/was.wall, is.cpu/was.cpu)
 	}
 }

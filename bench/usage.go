@@ -69,7 +69,7 @@ func (b *bench) asking() (u asking, err error) {
 		return u, err
 	}
 	u.server.SetLimits(1, chatgpt.Limits{Short: 40, Long: 7, Resets: time.Now().Add(time.Hour)})
-	if u.scene, err = b.scene("usage", launcher, everyday); err != nil {
+	if u.scene, err = b.scene(current, "usage", launcher, everyday); err != nil {
 		return u, err
 	}
 	packages := filepath.Join(filepath.Dir(launcher), "..", "@openai")
