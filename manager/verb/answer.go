@@ -27,12 +27,18 @@ func (c *Call) JSONFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.JSON, "json", false, "print JSON")
 }
 
-// Answer prints what a verb answers: with --json as JSON, else by show, for people. err is why there is no answer.
-func Answer[T any](call *Call, answer T, err error, show func(*Call, T) error) error {
-	switch {
-	case err != nil:
+// Answer prints what ask returns: see [Print].
+func Answer[T any](call *Call, ask func(*Call) (T, error), show func(*Call, T) error) error {
+	answer, err := ask(call)
+	if err != nil {
 		return err
-	case call.JSON:
+	}
+	return Print(call, answer, show)
+}
+
+// Print prints the answer of a verb: with --json as JSON, else by show, for people.
+func Print[T any](call *Call, answer T, show func(*Call, T) error) error {
+	if call.JSON {
 		return WriteJSON(call.Stdout, answer)
 	}
 	return show(call, answer)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
@@ -57,6 +59,17 @@ func (c *Call) Open() (Setup, error) {
 		s.CatchUp()
 	}
 	return s, err
+}
+
+// With returns the RunE of a verb that works with what open returns, [Call.Look] or [Call.Open].
+func With(open func() (Setup, error), run func(s Setup, args []string) error) func(*cobra.Command, []string) error {
+	return func(_ *cobra.Command, args []string) error {
+		s, err := open()
+		if err != nil {
+			return err
+		}
+		return run(s, args)
+	}
 }
 
 // Shim is the path of the shim beside this program.

@@ -55,12 +55,7 @@ func Add(call *verb.Call) *cobra.Command {
 		Args: func(cmd *cobra.Command, args []string) error {
 			return say.WithHint(n.take(cmd, args), "codex swop add --help")
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if wantsHelp(cmd) {
-				return cmd.Help()
-			}
-			return add(call, n)
-		},
+		RunE: verb.With(call.Open, func(s verb.Setup, _ []string) error { return add(s, n) }),
 	}
 	n.addFlags(cmd.Flags())
 	return cmd
@@ -79,7 +74,7 @@ func (n *addition) take(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return verb.Usagef("%w", err)
 	}
-	if err := verb.RefuseEmpty(cmd); err != nil || wantsHelp(cmd) {
+	if err := verb.RefuseEmpty(cmd); err != nil {
 		return err
 	}
 	at := slices.IndexFunc(rest, func(arg string) bool { return !strings.HasPrefix(arg, "-") })
@@ -110,11 +105,7 @@ func (n addition) check() error {
 	return nil
 }
 
-func add(call *verb.Call, n addition) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func add(s verb.Setup, n addition) error {
 	first := isFirst(s, n.label)
 	if err := addAs(s, n); err != nil {
 		return err
@@ -123,7 +114,7 @@ func add(call *verb.Call, n addition) error {
 	if err != nil {
 		return err
 	}
-	session.WarnOfTwin(call.Stderr, s.Store, acct)
+	session.WarnOfTwin(s.Stderr, s.Store, acct)
 	warnOfHome(s, acct)
 	first = first && !n.noLogin && login.MayHaveLogin(acct, s.SharedHome()) // else codex would lose the login that it has without an account
 	next := "; make it the active one with: codex swop use " + say.ShellQuote(n.label)
@@ -134,7 +125,7 @@ func add(call *verb.Call, n addition) error {
 		next = ""
 	}
 	if n.from == "" { // else all is said
-		call.Say("added account %q%s", n.label, next)
+		s.Say("added account %q%s", n.label, next)
 	}
 	if first {
 		return activateFirst(s, n.label)

@@ -34,10 +34,7 @@ func List(call *verb.Call) *cobra.Command {
 		Long:    "List the accounts, the one that was used last first. The one that codex would run as here is marked.",
 		Example: verb.Example("codex swop list", "codex swop list --json"),
 		Args:    verb.Takes(0),
-		RunE: func(*cobra.Command, []string) error {
-			l, err := list(call)
-			return verb.Answer(call, l, err, showList)
-		},
+		RunE:    func(*cobra.Command, []string) error { return verb.Answer(call, list, showList) },
 	}
 	call.JSONFlag(cmd)
 	return cmd

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"swop/account"
 	"swop/account/login"
@@ -51,21 +52,16 @@ func authCommand(call *verb.Call, name, short string, examples ...string) *cobra
 		if rest, err = ownFlags(cmd, args); err != nil {
 			return verb.WrongUsage(cmd, "%w", err)
 		}
-		if wantsHelp(cmd) {
-			return nil
-		}
 		return verb.Takes(1, "LABEL")(cmd, rest[:min(1, len(rest))])
 	}
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if wantsHelp(cmd) {
-			return cmd.Help()
-		}
-		return auth(call, rest[0], append([]string{"codex", name}, rest[1:]...), loginChange{ours: true, yes: *yes || *force, force: verb.ForceOf(*force)})
-	}
+	cmd.RunE = verb.With(call.Open, func(s verb.Setup, _ []string) error {
+		return auth(s, rest[0], append([]string{"codex", name}, rest[1:]...), loginChange{ours: true, yes: *yes || *force, force: verb.ForceOf(*force)})
+	})
 	return cmd
 }
 
-// ownFlags parses those of args that are flags of the verb, and returns the others, which go to codex. After --, no flag is the verb's.
+// ownFlags parses those of args that are flags of the verb, and returns the others, which go to codex. After --, no flag is the verb's. For --help
+// the error is one at which cobra shows the help.
 func ownFlags(cmd *cobra.Command, args []string) (rest []string, err error) {
 	var own []string
 	for len(args) > 0 && args[0] != "--" {
@@ -86,21 +82,15 @@ func ownFlags(cmd *cobra.Command, args []string) (rest []string, err error) {
 		}
 		args = args[n:]
 	}
-	return append(rest, args[min(1, len(args)):]...), cmd.Flags().Parse(own)
-}
-
-// wantsHelp reports whether the verb's flags, which it parsed itself, ask for help.
-func wantsHelp(cmd *cobra.Command) bool {
-	help := cmd.Flags().Lookup("help")
-	return help != nil && help.Changed
+	err = cmd.Flags().Parse(own)
+	if help, _ := cmd.Flags().GetBool("help"); err == nil && help {
+		err = pflag.ErrHelp
+	}
+	return append(rest, args[min(1, len(args)):]...), err
 }
 
 // auth runs codex login or logout, whose argv is args, in the account that label names.
-func auth(call *verb.Call, label string, args []string, c loginChange) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func auth(s verb.Setup, label string, args []string, c loginChange) error {
 	real, err := s.Codex()
 	if err != nil {
 		return err
@@ -125,9 +115,9 @@ func auth(call *verb.Call, label string, args []string, c loginChange) error {
 		}
 	}
 	if c.logsIn {
-		sayOwnCommand(call, args[2:], "codex swop login "+say.ShellQuote(acct.Meta.Label))
+		sayOwnCommand(s.Call, args[2:], "codex swop login "+say.ShellQuote(acct.Meta.Label))
 		d := shim.Decision{Invocation: s.Invocation, Prepared: ready, Args: args, Env: s.Environment(ready)}
-		status, err := session.RunLogin(&d, real.Path, call.Stderr)
+		status, err := session.RunLogin(&d, real.Path, s.Stderr)
 		if err == nil && status != 0 {
 			return verb.Exited(status)
 		}

@@ -23,7 +23,6 @@ import (
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
-	"swop/shim"
 )
 
 // Removal is a call of remove, or of uninstall --purge.
@@ -51,7 +50,7 @@ func Remove(call *verb.Call) *cobra.Command {
 				return err
 			}
 			r.force = verb.ForceOf(force)
-			return remove(call, args[0], r)
+			return verb.With(call.Open, func(s verb.Setup, args []string) error { return remove(s, args[0], r) })(cmd, args)
 		},
 	}
 	cmd.Flags().BoolVarP(&r.Yes, "yes", "y", false, "do not ask")
@@ -62,11 +61,7 @@ func Remove(call *verb.Call) *cobra.Command {
 	return cmd
 }
 
-func remove(call *verb.Call, label string, r Removal) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func remove(s verb.Setup, label string, r Removal) error {
 	acct, err := s.Store.FindRemnant(label)
 	if err != nil {
 		return err
@@ -95,9 +90,9 @@ func remove(call *verb.Call, label string, r Removal) error {
 	if err := s.Store.Delete(acct, s.Root.SharedHome.Path); err != nil {
 		return err
 	}
-	call.Say("removed account %q", acct.Meta.Label)
+	s.Say("removed account %q", acct.Meta.Label)
 	for _, place := range named(s, acct.Key) {
-		call.Say("%v stays, and would apply to a new %q", place, place.Label)
+		s.Say("%v stays, and would apply to a new %q", place, place.Label)
 	}
 	return nil
 }
@@ -266,7 +261,7 @@ func runCodexIn(s verb.Setup, acct account.Account, args ...string) error {
 	if err != nil {
 		return err
 	}
-	return s.RunProgram(real.Path, append([]string{"codex"}, args...), s.Environment(shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings}))
+	return s.RunProgram(real.Path, append([]string{"codex"}, args...), s.InAccount(acct))
 }
 
 // unselect removes the account from the selector.

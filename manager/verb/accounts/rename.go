@@ -27,17 +27,13 @@ func Rename(call *verb.Call) *cobra.Command {
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop rename work \"Work Team\"", "codex swop rename work acme --force"),
 		Args:              verb.Takes(2, "OLD", "NEW"),
-		RunE:              func(_ *cobra.Command, args []string) error { return rename(call, args[0], args[1], force) },
+		RunE:              verb.With(call.Open, func(s verb.Setup, args []string) error { return rename(s, args[0], args[1], force) }),
 	}
 	cmd.Flags().BoolVar(&force, "force", false, "stop its server even mid-turn; proceed without file locks")
 	return cmd
 }
 
-func rename(call *verb.Call, old, label string, force bool) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func rename(s verb.Setup, old, label string, force bool) error {
 	acct, err := s.Store.Find(old)
 	if err != nil {
 		return err
@@ -73,7 +69,7 @@ func rename(call *verb.Call, old, label string, force bool) error {
 	if _, err := s.Store.Rename(acct, label, s.Root.SharedHome.Path); err != nil {
 		return err
 	}
-	call.Say("account %q is now %q", acct.Meta.Label, label)
+	s.Say("account %q is now %q", acct.Meta.Label, label)
 	return nil
 }
 

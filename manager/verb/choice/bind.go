@@ -44,8 +44,7 @@ func Bind(call *verb.Call) *cobra.Command {
 				if policy != "" || len(bridges) > 0 {
 					return verb.WrongUsage(cmd, "missing LABEL")
 				}
-				list, err := listBindings(call)
-				return verb.Answer(call, list, err, showBindings)
+				return verb.Answer(call, listBindings, showBindings)
 			}
 			if call.JSON {
 				return verb.WrongUsage(cmd, "--json is for the list, without LABEL")
@@ -53,7 +52,9 @@ func Bind(call *verb.Call) *cobra.Command {
 			if policy != "" && !slices.Contains(config.Policies(), policy) {
 				return verb.WrongUsage(cmd, "--confine %q is not one of: %s", policy, strings.Join(config.Policies(), ", "))
 			}
-			return bind(call, args[0], args[1:], config.Binding{Confine: policy, Bridges: bridges})
+			return verb.With(call.Open, func(s verb.Setup, args []string) error {
+				return bind(s, args[0], args[1:], config.Binding{Confine: policy, Bridges: bridges})
+			})(cmd, args)
 		},
 	}
 	call.JSONFlag(cmd)
@@ -63,12 +64,7 @@ func Bind(call *verb.Call) *cobra.Command {
 }
 
 // bind binds the directory that args name as b says of policy and bridges. What b does not say stays as the binding in force there has it.
-func bind(call *verb.Call, label string, args []string, b config.Binding) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
-	given := label
+func bind(s verb.Setup, given string, args []string, b config.Binding) error {
 	label, release, err := selectable(s, given)
 	if err != nil {
 		return orSwapped(s, err, given, args)
@@ -89,7 +85,7 @@ func bind(call *verb.Call, label string, args []string, b config.Binding) error 
 		return say.WithHint(checkBridges(s, label, b.Bridges), "codex swop unbind "+say.ShellQuote(was.Path))
 	})
 	if err == nil {
-		call.Say("codex runs as %s in %s%s%s%s", verb.ChoiceText(label), dir, confinedInstead(b.Confine, was.Confine), bridgedBy(b.Bridges),
+		s.Say("codex runs as %s in %s%s%s%s", verb.ChoiceText(label), dir, confinedInstead(b.Confine, was.Confine), bridgedBy(b.Bridges),
 			s.ExceptHere(label, shim.ByBinding, shim.BySelector, shim.ByNothing))
 	}
 	return err
@@ -183,15 +179,11 @@ func Unbind(call *verb.Call) *cobra.Command {
 		ValidArgsFunction: verb.CompleteWords(completeBound(call)),
 		Example:           verb.Example("codex swop unbind ~/clients/acme", "codex swop unbind"),
 		Args:              verb.Takes(0, "DIR"),
-		RunE:              func(_ *cobra.Command, args []string) error { return unbind(call, args) },
+		RunE:              verb.With(call.Open, unbind),
 	}
 }
 
-func unbind(call *verb.Call, args []string) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func unbind(s verb.Setup, args []string) error {
 	dir, err := verb.Directory(args)
 	if err != nil {
 		return err
@@ -205,7 +197,7 @@ func unbind(call *verb.Call, args []string) error {
 		return nil
 	})
 	if err == nil {
-		call.Say("no account is bound to %s any more", dir)
+		s.Say("no account is bound to %s any more", dir)
 	}
 	return err
 }

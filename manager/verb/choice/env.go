@@ -22,17 +22,13 @@ func Env(call *verb.Call) *cobra.Command {
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example(`eval "$(codex swop env work)"`, `eval "$(codex swop env work --codex-home)"`),
 		Args:              verb.Takes(0, "LABEL"),
-		RunE:              func(_ *cobra.Command, args []string) error { return printEnv(call, args, codexHome) },
+		RunE:              verb.With(call.Open, func(s verb.Setup, args []string) error { return printEnv(s, args, codexHome) }),
 	}
 	cmd.Flags().BoolVar(&codexHome, "codex-home", false, "export CODEX_HOME too, for tools that read it themselves")
 	return cmd
 }
 
-func printEnv(call *verb.Call, args []string, codexHome bool) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func printEnv(s verb.Setup, args []string, codexHome bool) error {
 	_, acct, err := accountOr(s, args, "codex swop env LABEL")
 	if err != nil {
 		return err
@@ -49,6 +45,6 @@ func printEnv(call *verb.Call, args []string, codexHome bool) error {
 		}
 		text += "export CODEX_HOME=" + say.ShellQuote(acct.CodexHome()) + "\n"
 	}
-	_, err = io.WriteString(call.Stdout, text) // for a shell: every byte as it is
+	_, err = io.WriteString(s.Stdout, text) // for a shell: every byte as it is
 	return err
 }

@@ -35,25 +35,22 @@ func Run(call *verb.Call) *cobra.Command {
 			if err := verb.Takes(2, "LABEL", "COMMAND")(cmd, args[:min(2, len(args))]); err != nil {
 				return err
 			}
-			return runIn(call, args[0], args[1:])
+			return verb.With(call.Open, runIn)(cmd, args)
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
 	return cmd
 }
 
-func runIn(call *verb.Call, label string, command []string) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func runIn(s verb.Setup, args []string) error {
+	label, command := args[0], args[1:]
 	acct, err := s.Store.Find(label)
 	if err != nil {
-		return orLabelMissing(s, err, append([]string{label}, command...))
+		return orLabelMissing(s, err, args)
 	}
 	program, err := disk.OnPath(command[0], s.Env.Value("PATH"))
 	if err != nil {
-		say.Error(call.Stderr, err)
+		say.Error(s.Stderr, err)
 		return verb.Exited(127)
 	}
 	policy, err := s.Policy("", &s.Settings, acct.Key)

@@ -29,15 +29,11 @@ func Shell(call *verb.Call) *cobra.Command {
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop shell work", "codex swop shell", "SHELL=/bin/sh codex swop shell work"),
 		Args:              verb.Takes(0, "LABEL"),
-		RunE:              func(_ *cobra.Command, args []string) error { return runShell(call, args) },
+		RunE:              verb.With(call.Open, runShell),
 	}
 }
 
-func runShell(call *verb.Call, args []string) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func runShell(s verb.Setup, args []string) error {
 	choice, acct, err := accountOr(s, args, "codex swop shell LABEL")
 	if err != nil {
 		return err
@@ -46,12 +42,12 @@ func runShell(call *verb.Call, args []string) error {
 	if err != nil {
 		return err
 	}
-	shell := cmp.Or(call.Environ.Value("SHELL"), "/bin/sh")
+	shell := cmp.Or(s.Environ.Value("SHELL"), "/bin/sh")
 	if _, err := os.Stat(shell); err != nil {
 		return say.WithHint(err, "SHELL=/bin/sh codex swop shell "+say.ShellQuote(acct.Meta.Label))
 	}
-	if call.IsInteractive() {
-		call.Say("this is %s as %q; leave it with: exit", filepath.Base(shell), acct.Meta.Label)
+	if s.IsInteractive() {
+		s.Say("this is %s as %q; leave it with: exit", filepath.Base(shell), acct.Meta.Label)
 	}
 	command := []string{shell}
 	if policy == "" { // a confined one does not see the files

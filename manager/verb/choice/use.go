@@ -39,11 +39,11 @@ func Use(call *verb.Call) *cobra.Command {
 			"codex swop use --none    plain codex runs as if swop were not there",
 		),
 		Args: verb.Takes(0, "LABEL"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if none && len(args) == 1 {
 				return say.WithHint(verb.Usagef("LABEL and --none exclude each other"), "codex swop list")
 			}
-			return use(call, args, none)
+			return verb.With(call.Open, func(s verb.Setup, args []string) error { return use(s, args, none) })(cmd, args)
 		},
 	}
 	cmd.Flags().BoolVar(&none, "none", false, "choose no account")
@@ -51,11 +51,7 @@ func Use(call *verb.Call) *cobra.Command {
 }
 
 // use activates the account that args name, none if that is asked for, else the one that is picked.
-func use(call *verb.Call, args []string, none bool) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func use(s verb.Setup, args []string, none bool) (err error) {
 	if len(args) == 0 && !none {
 		picked, err := pick(s)
 		if err != nil {
@@ -85,11 +81,11 @@ func use(call *verb.Call, args []string, none bool) error {
 	case err != nil:
 		return err
 	case label != "":
-		call.Say("codex runs as %s%s", verb.ChoiceText(label), s.ExceptHere(label, shim.BySelector))
+		s.Say("codex runs as %s%s", verb.ChoiceText(label), s.ExceptHere(label, shim.BySelector))
 	case before == "":
-		call.Say("no account was active")
+		s.Say("no account was active")
 	default:
-		call.Say("codex runs without an account%s", s.ExceptHere(label, shim.ByNothing))
+		s.Say("codex runs without an account%s", s.ExceptHere(label, shim.ByNothing))
 	}
 	return nil
 }

@@ -56,8 +56,7 @@ func Which(call *verb.Call) *cobra.Command {
 				}
 				return verb.Line(call.Stdout, label)
 			}
-			w, err := which(call)
-			return verb.Answer(call, w, err, showWhich)
+			return verb.Answer(call, which, showWhich)
 		},
 	}
 	cmd.Flags().BoolVar(&short, "short", false, "print only the label")

@@ -30,8 +30,7 @@ func Approvals(call *verb.Call) *cobra.Command {
 			if watch {
 				return watchApprovals(call)
 			}
-			answer, err := approvals(call)
-			return verb.Answer(call, answer, err, showApprovals)
+			return verb.Answer(call, approvals, showApprovals)
 		},
 	}
 	call.JSONFlag(cmd)
@@ -115,7 +114,7 @@ func watchApprovals(call *verb.Call) error {
 				}
 				seen[q.ID] = true
 				text := say.OneLine(fmt.Sprintf("%s  %s in %s asks to %s", q.ID, session.Account, session.Dir, q.Text()))
-				if err := verb.Answer(call, q, nil, func(*verb.Call, desk.Question) error { return call.Show([]string{text}) }); err != nil {
+				if err := verb.Print(call, q, func(*verb.Call, desk.Question) error { return call.Show([]string{text}) }); err != nil {
 					return err
 				}
 			}
@@ -144,7 +143,7 @@ func Allow(call *verb.Call) *cobra.Command {
 			if cmd.Flags().NFlag() > 1 || d.How == desk.ForTime && limit <= 0 {
 				return verb.WrongUsage(cmd, "name one of --once, --session, --always, or --for with a time")
 			}
-			return decide(call, d)
+			return verb.With(call.Look, func(s verb.Setup, _ []string) error { return decide(s, d) })(cmd, args)
 		},
 	}
 	cmd.Flags().Bool(desk.Once, false, "while its command runs")
@@ -164,24 +163,20 @@ func Deny(call *verb.Call) *cobra.Command {
 		ValidArgsFunction: verb.CompleteWords(completeQuestion(call)),
 		Example:           verb.Example("codex swop deny k3fa7q", "codex swop deny ~/data --always"),
 		Args:              verb.Takes(1, "ID|PATH"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: verb.With(call.Look, func(s verb.Setup, args []string) error {
 			d := desk.Decision{Of: args[0], Allow: desk.No}
 			if always {
 				d.How = desk.Always
 			}
-			return decide(call, d)
-		},
+			return decide(s, d)
+		}),
 	}
 	cmd.Flags().BoolVar(&always, "always", false, "in later sessions of the account in this workspace too")
 	return cmd
 }
 
 // decide carries out an answer. What looks like a path is one.
-func decide(call *verb.Call, d desk.Decision) error {
-	s, err := call.Look()
-	if err != nil {
-		return err
-	}
+func decide(s verb.Setup, d desk.Decision) (err error) {
 	if strings.Contains(d.Of, "/") || d.Of[:min(1, len(d.Of))] == "." {
 		if d.Of, err = verb.Directory([]string{d.Of}); err != nil {
 			return err
@@ -193,9 +188,9 @@ func decide(call *verb.Call, d desk.Decision) error {
 	}
 	var text []string
 	for _, q := range changed {
-		text = append(text, questionLine(q, call.Now()))
+		text = append(text, questionLine(q, s.Now()))
 	}
-	return call.Show(call.Sentences(text...))
+	return s.Show(s.Sentences(text...))
 }
 
 // completeQuestion completes the ID of a question or a grant.

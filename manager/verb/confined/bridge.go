@@ -32,8 +32,7 @@ func Bridge(call *verb.Call) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				answer, err := bridgesHere(call)
-				return verb.Answer(call, answer, err, showBridges)
+				return verb.Answer(call, bridgesHere, showBridges)
 			case args[0] != "check":
 				return verb.WrongUsage(cmd, "unexpected argument %q", args[0])
 			case len(args) == 1:

@@ -26,10 +26,7 @@ func Confine(call *verb.Call) *cobra.Command {
 			"confine them. Nothing is changed. The policy is set in config.toml, by codex swop bind --confine, or by " + shim.PolicyVariable + " for one call.",
 		Example: verb.Example("codex swop confine", "codex swop confine --json", shim.PolicyVariable+"=read-only codex swop confine"),
 		Args:    verb.Takes(0),
-		RunE: func(*cobra.Command, []string) error {
-			answer, err := confinement(call)
-			return verb.Answer(call, answer, err, showConfinement)
-		},
+		RunE:    func(*cobra.Command, []string) error { return verb.Answer(call, confinement, showConfinement) },
 	}
 	call.JSONFlag(cmd)
 	return cmd

@@ -93,7 +93,7 @@ func History(call *verb.Call) *cobra.Command {
 			if len(args) == 1 && args[0] == "" { // as of a variable that is not set: all would be listed
 				return verb.WrongUsage(cmd, "the path is empty")
 			}
-			return showHistory(call, c, args)
+			return verb.With(call.Look, func(s verb.Setup, args []string) error { return showHistory(s, c, args) })(cmd, args)
 		},
 	}
 	call.JSONFlag(cmd)
@@ -103,14 +103,10 @@ func History(call *verb.Call) *cobra.Command {
 	return cmd
 }
 
-func showHistory(call *verb.Call, c lookBack, args []string) error {
-	s, err := call.Look()
-	if err != nil {
-		return err
-	}
+func showHistory(s verb.Setup, c lookBack, args []string) error {
 	if c.prune {
-		gone, err := history.Prune(s.Store.Layout, call.Now(), history.StandardLimits())
-		sayPruned(call, gone)
+		gone, err := history.Prune(s.Store.Layout, s.Now(), history.StandardLimits())
+		sayPruned(s.Call, gone)
 		if err != nil {
 			return err
 		}
@@ -126,21 +122,21 @@ func showHistory(call *verb.Call, c lookBack, args []string) error {
 			return err
 		}
 	}
-	if call.JSON {
-		return verb.WriteJSON(call.Stdout, b.answer(shown))
+	if s.JSON {
+		return verb.WriteJSON(s.Stdout, b.answer(shown))
 	}
 	if len(shown) == 0 {
 		of := ""
 		if len(args) > 0 {
 			of = " of " + say.Name(args[0])
 		}
-		call.Say("no versions are kept%s", of)
+		s.Say("no versions are kept%s", of)
 		return nil
 	}
-	if err := call.Show(historyLines(call, b, shown)); err != nil || len(args) == 0 || !c.diff && !terminal.Is(call.Stdout) {
+	if err := s.Show(historyLines(s.Call, b, shown)); err != nil || len(args) == 0 || !c.diff && !terminal.Is(s.Stdout) {
 		return err
 	}
-	return showDiff(call, b, c.version, args[0])
+	return showDiff(s.Call, b, c.version, args[0])
 }
 
 func sayPruned(call *verb.Call, gone []history.Version) {

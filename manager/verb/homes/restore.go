@@ -27,24 +27,20 @@ func Restore(call *verb.Call) *cobra.Command {
 			"codex swop restore notes.md --to notes.old.md",
 		),
 		Args: verb.Takes(1, "PATH"),
-		RunE: func(_ *cobra.Command, args []string) error { return restore(call, args[0], number, to) },
+		RunE: verb.With(call.Open, func(s verb.Setup, args []string) error { return restore(s, args[0], number, to) }),
 	}
 	cmd.Flags().StringVar(&number, "version", "", "restore the version `N`, as codex swop history numbers them")
 	cmd.Flags().StringVar(&to, "to", "", "copy the version to `FILE`, which must not be there yet")
 	return cmd
 }
 
-func restore(call *verb.Call, path, number, to string) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func restore(s verb.Setup, path, number, to string) error {
 	b, err := backlogOf(s)
 	if err != nil {
 		return err
 	}
 	if to != "" {
-		return restoreTo(call, b, path, number, to)
+		return restoreTo(s, b, path, number, to)
 	}
 	list, err := b.of(path)
 	if err != nil {
@@ -58,7 +54,7 @@ func restore(call *verb.Call, path, number, to string) error {
 }
 
 // restoreTo copies a version of the entry at path, which may be in a directory that was kept, to another place.
-func restoreTo(call *verb.Call, b backlog, path, number, to string) error {
+func restoreTo(s verb.Setup, b backlog, path, number, to string) error {
 	place, err := b.locate(path)
 	if err != nil {
 		return err
@@ -71,7 +67,7 @@ func restoreTo(call *verb.Call, b backlog, path, number, to string) error {
 	if err := v.CopyTo(b.Layout, b.finder.Inner(v, place), to); err != nil {
 		return err
 	}
-	call.Say("copied version %d of %s to %s", v.Number, say.Name(b.place(v)), say.Name(to))
+	s.Say("copied version %d of %s to %s", v.Number, say.Name(b.place(v)), say.Name(to))
 	return nil
 }
 

@@ -42,7 +42,10 @@ func Sync(call *verb.Call) *cobra.Command {
 			if err := verb.Exclusive(cmd, "share", "shared-home"); err != nil {
 				return err
 			}
-			return sync(call, c, args)
+			if c.sharedHome != "" && len(args) > 0 {
+				return verb.Usagef("--shared-home is for all accounts, not for %q alone", args[0])
+			}
+			return verb.With(call.Look, func(s verb.Setup, args []string) error { return sync(s, c, args) })(cmd, args)
 		},
 	}
 	cmd.Flags().StringVar(&c.share, "share", "", "share the entry `NAME` again that an earlier rule kept private")
@@ -50,16 +53,9 @@ func Sync(call *verb.Call) *cobra.Command {
 	return cmd
 }
 
-func sync(call *verb.Call, c syncing, args []string) error {
-	switch {
-	case c.sharedHome != "" && len(args) > 0:
-		return verb.Usagef("--shared-home is for all accounts, not for %q alone", args[0])
-	case c.sharedHome != "":
-		return moveSharedHome(call, c.sharedHome)
-	}
-	s, err := call.Look()
-	if err != nil {
-		return err
+func sync(s verb.Setup, c syncing, args []string) error {
+	if c.sharedHome != "" {
+		return moveSharedHome(s, c.sharedHome)
 	}
 	s.Lists = true
 	s.CatchUp()
@@ -153,11 +149,7 @@ func share(s verb.Setup, accounts []account.Account, name string) error {
 }
 
 // moveSharedHome lets all accounts share another directory, while none of them is in use.
-func moveSharedHome(call *verb.Call, dir string) error {
-	s, err := call.Look()
-	if err != nil {
-		return err
-	}
+func moveSharedHome(s verb.Setup, dir string) (err error) {
 	if s.Root.SharedHome.Path == "" {
 		return say.WithHint(errors.New("no accounts yet: the first one makes the CODEX_HOME of that time the shared home"), "codex swop add work")
 	}
@@ -178,7 +170,7 @@ func moveSharedHome(call *verb.Call, dir string) error {
 	if s.Root, err = s.Store.MoveSharedHome(s.Root, dir); err != nil {
 		return err
 	}
-	call.Say("all accounts now share %s", dir)
+	s.Say("all accounts now share %s", dir)
 	for _, acct := range accounts {
 		if err := s.Rescue(acct); err != nil {
 			return err

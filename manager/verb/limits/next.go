@@ -33,7 +33,7 @@ func Next(call *verb.Call) *cobra.Command {
 			if err := refuseTimes(cmd, n.timeout, 0); err != nil {
 				return err
 			}
-			return next(call, args, n)
+			return verb.With(call.Open, func(s verb.Setup, args []string) error { return next(s, args, n) })(cmd, args)
 		},
 	}
 	cmd.Flags().BoolVar(&n.resume, "resume", false, "go on with the newest session of this directory")
@@ -54,11 +54,7 @@ type succession struct {
 	pool    config.Pool
 }
 
-func next(call *verb.Call, args []string, n succession) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func next(s verb.Setup, args []string, n succession) (err error) {
 	if s.Session != nil && s.Account == "" { // the session keeps its account; what is in force for the next ones is asked outside of it
 		n.session, s.Session = s.Session.Key, nil
 	}

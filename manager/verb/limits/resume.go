@@ -61,7 +61,7 @@ func Resume(call *verb.Call) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return resume(call, find, as, args[own:])
+			return verb.With(call.Open, func(s verb.Setup, args []string) error { return resume(s, find, as, args) })(cmd, args[own:])
 		},
 	}
 	cmd.Flags().BoolVar(&last, "last", false, "the session of this directory that was used last")
@@ -86,11 +86,7 @@ func resumeTarget(cmd *cobra.Command, args []string, last bool) (func(verb.Setup
 }
 
 // resume goes on with the session that find returns, under an account if one is named.
-func resume(call *verb.Call, find func(verb.Setup) (sessionEntry, error), as string, args []string) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func resume(s verb.Setup, find func(verb.Setup) (sessionEntry, error), as string, args []string) (err error) {
 	to := account.Account{}
 	if as != "" {
 		if to, err = s.Store.Find(as); err != nil {

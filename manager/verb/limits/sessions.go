@@ -28,7 +28,10 @@ func Sessions(call *verb.Call) *cobra.Command {
 		Args:    verb.Takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			l, err := sessions(call, everywhere)
-			return verb.Answer(call, l, err, func(call *verb.Call, l sessionsAnswer) error { return showSessions(call, l, everywhere) })
+			if err != nil {
+				return err
+			}
+			return verb.Print(call, l, func(call *verb.Call, l sessionsAnswer) error { return showSessions(call, l, everywhere) })
 		},
 	}
 	cmd.Flags().BoolVar(&everywhere, "all", false, "of all directories")

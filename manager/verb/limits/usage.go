@@ -47,7 +47,10 @@ func Usage(call *verb.Call) *cobra.Command {
 				return err
 			}
 			u, err := readUsage(call, labels, f)
-			if err = verb.Answer(call, u, err, showUsage); err == nil && !slices.ContainsFunc(u.Accounts, UsageEntry.isRead) {
+			if err != nil {
+				return err
+			}
+			if err = verb.Print(call, u, showUsage); err == nil && !slices.ContainsFunc(u.Accounts, UsageEntry.isRead) {
 				err = verb.Exited(verb.StatusFailed)
 			}
 			return err

@@ -55,7 +55,7 @@ type doctorAnswer struct {
 func runDoctor(call *verb.Call) error {
 	_, subject := subjectOf(call)
 	answer := doctorAnswer{1, subject.Examine()}
-	err := verb.Answer(call, answer, nil, showFindings)
+	err := verb.Print(call, answer, showFindings)
 	if err == nil && doctor.Any(answer.Checks, doctor.Problem) {
 		return verb.Exited(verb.StatusFailed)
 	}
