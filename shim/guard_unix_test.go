@@ -54,6 +54,24 @@ func TestParseGuardRefuses(t *testing.T) {
 	}
 }
 
+func FuzzParseGuard(f *testing.F) {
+	for _, seed := range []string{"", "1:2:3:4:1.a", "1:2:3:4:1.a,2.b", "01:02:03:04:01.0A", "18446744073709551615:0:18446744073709551615:0:0.0", "1:2:3:4:,"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		g, ok := parseGuard(config.Env{GuardVariable + "=" + text})
+		if !ok {
+			return
+		}
+		if again, ok := parseGuard(config.Env{GuardVariable + "=" + g.String()}); !ok || !reflect.DeepEqual(again, g) {
+			t.Errorf("parseGuard(%q) = %+v, written %q, read as %+v, %t", text, g, g, again, ok)
+		}
+		if n := g.next(1, 2, g.call, shimID, false); n.hop < 1 {
+			t.Errorf("after %q the hop is %d", text, n.hop)
+		}
+	})
+}
+
 func TestGuardNext(t *testing.T) {
 	const call, other = 7, 8
 	before := guard{pid: 5, when: 50, hop: 2, call: call, seen: []FileID{shimID, wrapperID}}

@@ -98,7 +98,10 @@ func HoldsText(text string, dirs ...string) bool {
 	return found
 }
 
-// HostileNames are seeds for all that takes a name: it may be shown, quoted or matched.
+// Names and texts that others chose: shown, quoted, matched. What is read from files of ours that another may have written is in
+// hostile_unix_fuzz_test.go.
+
+// HostileNames are seeds for all that takes a name.
 var HostileNames = []string{
 	"", "a", ".", "..", "a/b", "\x00", "\x1b[31m", "\u009b", "\u202e", "\xff", "a\nb", "'", `"`, `\`, "$(x)", "é", "AUTH.json", "x.SOCK", "[", "[a-", `\`,
 	"*", "state_5.sqlite", "state_5.sqlite-wal", ".swop-x-", ".swop-c-", ".swop-x-0123456789abcdefghijklmnop-config.toml",

@@ -6,12 +6,16 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"swop/account"
+	"swop/account/store"
+	"swop/config"
 	"swop/disk"
 	"swop/internal/testhome"
 )
@@ -48,6 +52,27 @@ func FuzzPending(f *testing.F) {
 				if known := []string{"work", "accounts", "pending", "kept", "trash", "locks"}; !slices.Contains(known, entry.Name()) {
 					t.Errorf("after the mark %q there is %q in %s", name, entry.Name(), dir)
 				}
+			}
+		}
+	})
+}
+
+// FuzzSession takes any HOME and CODEX_HOME for those of a session: only the path of a sandbox with a valid meta.json is one.
+func FuzzSession(f *testing.F) {
+	for _, seed := range append(testhome.HostileNames, "/", "/accounts/x/home", "/a/accounts/../home", "//accounts//work//home", "/accounts/work/home/.codex", "/accounts/work/home/") {
+		f.Add(seed, seed)
+	}
+	dir := testhome.Scratch(f)
+	w := newWorld(f, dir, "work")
+	testhome.NoError(f, w.store.WriteMeta(w.accounts["work"]))
+	f.Fuzz(func(t *testing.T, home, codexHome string) {
+		for _, base := range []string{"", dir + "/", w.store.Root + "/", w.accounts["work"].Dir + "/"} {
+			s, ok := store.SessionIn(config.Env{"HOME=" + base + home, "CODEX_HOME=" + base + codexHome})
+			if ok && (s.Key != "work" || filepath.Clean(s.Root) != w.store.Root || s.RealHome != w.home) {
+				t.Errorf("HOME=%q, CODEX_HOME=%q is a session %+v", base+home, base+codexHome, s)
+			}
+			if !ok && !reflect.DeepEqual(s, account.Session{}) {
+				t.Errorf("HOME=%q, CODEX_HOME=%q is none, %+v", base+home, base+codexHome, s)
 			}
 		}
 	})
