@@ -57,20 +57,22 @@ func judgeGraphQL(rules request.Rules, r *http.Request, t request.Target) *reque
 }
 
 // readGraphQL returns the body of a query as it is sent on, if readable admits each repository that it asks for, and all of its fields stay
-// there. What is sent on is written from what was understood, not from the text that came. Everything else is an error, which says what.
+// there. What is sent on is written from what was understood, not from the text that came: of a key that is there twice only the last value.
+// Everything else is an error, which says what.
 func readGraphQL(body []byte, readable func(owner, name string) error) ([]byte, error) {
-	fields, err := readObject(body)
-	if err != nil {
-		return nil, fmt.Errorf("the body must be one JSON object: %w", err)
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(body, &fields) != nil {
+		return nil, errors.New("the body must be one JSON object")
 	}
 	var text string
-	variables := map[string]any{}
+	var variables map[string]any
 	for key, raw := range fields {
+		var err error
 		switch key {
 		case "query":
 			err = decode(raw, &text)
 		case "variables":
-			variables, err = readVariables(raw)
+			err = decode(raw, &variables)
 		case "operationName": // there is only one query, which it cannot change
 		default:
 			err = fmt.Errorf("the body has the key %q", key)
@@ -90,56 +92,6 @@ func readGraphQL(body []byte, readable func(owner, name string) error) ([]byte, 
 	var again strings.Builder
 	formatter.NewFormatter(&again, formatter.WithCompacted(), formatter.WithIndent(""), formatter.WithoutDescription()).FormatQueryDocument(d)
 	return json.Marshal(map[string]any{"query": again.String(), "variables": variables})
-}
-
-// readObject returns the values of a JSON object. A key that is there twice is an error: readers take the first or the last.
-func readObject(text []byte) (map[string]json.RawMessage, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil, errors.New("it does not begin with {")
-	}
-	fields := map[string]json.RawMessage{}
-	for d.More() {
-		key, err := d.Token()
-		called, isText := key.(string)
-		var value json.RawMessage
-		if err == nil {
-			err = d.Decode(&value)
-		}
-		if err != nil || !isText {
-			return nil, errors.New("it is broken")
-		}
-		if _, twice := fields[called]; twice {
-			return nil, fmt.Errorf("it has the key %q twice", called)
-		}
-		fields[called] = value
-	}
-	if _, err := d.Token(); err != nil {
-		return nil, errors.New("it has no end")
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("something follows it")
-	}
-	return fields, nil
-}
-
-func readVariables(raw json.RawMessage) (map[string]any, error) {
-	if string(raw) == "null" {
-		return map[string]any{}, nil
-	}
-	fields, err := readObject(raw)
-	if err != nil {
-		return nil, fmt.Errorf("the variables must be a JSON object: %w", err)
-	}
-	values := map[string]any{}
-	for name, raw := range fields {
-		var value any
-		if err := decode(raw, &value); err != nil {
-			return nil, err
-		}
-		values[name] = value
-	}
-	return values, nil
 }
 
 // decode reads a JSON value, whose numbers stay as they are.

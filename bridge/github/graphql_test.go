@@ -85,15 +85,15 @@ var badQueries = []struct{ body, want string }{
 	{bodyOf(`fragment f on Repository{...f} {repository(owner:"acme",name:"app"){...f}}`, `{}`), "too deep"},
 	{bodyOf(strings.Repeat("{a", 2000), `{}`), "nesting depth"},
 	{bodyOf("{viewer{login"+strings.Repeat(" login", 60_000)+"}}", `{}`), "cannot be read"},
-	{`[` + bodyOf(`{viewer{login}}`, `{}`) + `]`, "begin with {"},
-	{bodyOf(`{viewer{login}}`, `{}`) + `{}`, "follows"},
-	{`{"query":"{viewer{login}}","query":"mutation{x}"}`, "twice"},
+	{`[` + bodyOf(`{viewer{login}}`, `{}`) + `]`, "one JSON object"},
+	{bodyOf(`{viewer{login}}`, `{}`) + `{}`, "one JSON object"},
+	{`{"query":"{viewer{login}}","query":"mutation{x}"}`, "mutation"},
 	{`{"query":"{viewer{login}}","Query":"mutation{x}"}`, `key "Query"`},
 	{`{"query":"{viewer{login}}","extensions":{"persistedQuery":1}}`, "extensions"},
-	{`{"query":"query($owner:String!){repository(owner:$owner,name:\"a\"){id}}","variables":{"owner":"acme","owner":"other"}}`, "twice"},
+	{`{"query":"query($owner:String!){repository(owner:$owner,name:\"a\"){id}}","variables":{"owner":"acme","owner":"other"}}`, "not acme's"},
 	{`{"query":["{viewer{login}}"]}`, "wrong kind"},
-	{`{"query":"{viewer{login}}"`, "no end"},
-	{``, "begin with {"},
+	{`{"query":"{viewer{login}}"`, "one JSON object"},
+	{``, "one JSON object"},
 }
 
 func TestReadGraphQL(t *testing.T) {
@@ -111,6 +111,15 @@ func TestReadGraphQL(t *testing.T) {
 		if again, err := readGraphQL([]byte(tt.body), ofAcme); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s\nis sent on as %s, %v\nwant an error with %q", tt.body, again, err, tt.want)
 		}
+	}
+}
+
+// Of a key that is there twice the value that was judged is sent on, and no other.
+func TestKeysTwice(t *testing.T) {
+	body := `{"query":"mutation{x}","query":"query($o:String!){repository(owner:$o,name:\"app\"){id}}","variables":{"o":"other","o":"acme"}}`
+	again, err := readGraphQL([]byte(body), ofAcme)
+	if err != nil || strings.Contains(string(again), "mutation") || strings.Contains(string(again), "other") {
+		t.Errorf("%s\nis sent on as %s, %v", body, again, err)
 	}
 }
 
