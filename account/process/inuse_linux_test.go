@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/account/process/processtest"
+	"swop/internal/testfile"
 	"swop/internal/testhome"
 )
 
@@ -28,7 +29,7 @@ func TestInUse(t *testing.T) {
 			return []int{cat(t, "CODEX_HOME="+a.CodexHome, "HOME="+a.Home).Process.Pid}
 		},
 		"through a link": func(t *testing.T, a processtest.Account) []int {
-			link := testhome.Symlink(t, a.CodexHome, filepath.Join(t.TempDir(), "link"))
+			link := testfile.Symlink(t, a.CodexHome, filepath.Join(t.TempDir(), "link"))
 			return []int{cat(t, "CODEX_HOME="+link+"/.").Process.Pid}
 		},
 		"its HOME alone": func(t *testing.T, a processtest.Account) []int { // shell_environment_policy.inherit = "core" removes CODEX_HOME

@@ -11,6 +11,7 @@ import (
 
 	"swop/account"
 	"swop/config"
+	"swop/internal/testfile"
 	"swop/internal/testhome"
 )
 
@@ -90,7 +91,7 @@ func TestLockRefusesLink(t *testing.T) {
 	s := testStore(t)
 	testAccountOf(t, s, "work")
 	target := testhome.PutFile(t, s.Home+"/target", "precious")
-	testhome.Symlink(t, target, s.LockFile("trap"))
+	testfile.Symlink(t, target, s.LockFile("trap"))
 	if l, err := s.LockShared("trap", false); err == nil {
 		l.Release()
 		t.Error("a link is locked")

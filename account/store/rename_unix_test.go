@@ -11,6 +11,7 @@ import (
 
 	"swop/account"
 	"swop/disk"
+	"swop/internal/testfile"
 	"swop/internal/testhome"
 )
 
@@ -21,7 +22,7 @@ func TestRenameRefuses(t *testing.T) {
 	testhome.PutFile(t, filepath.Join(s.AccountsDir(), "file"), "")
 	testhome.NoError(t, os.Mkdir(filepath.Join(s.AccountsDir(), "empty"), 0o700))
 	testhome.NoError(t, os.Mkdir(filepath.Join(s.AccountsDir(), "open"), 0o755))
-	testhome.Symlink(t, "taken", filepath.Join(s.AccountsDir(), "link"))
+	testfile.Symlink(t, "taken", filepath.Join(s.AccountsDir(), "link"))
 	before := testhome.Tree(t, s.Root)
 	for label, is := range map[string]error{
 		"taken": account.ErrExists, "TAKEN": account.ErrExists, "../x": nil, "": nil, "team.a": nil, "file": disk.ErrUnsafe, "open": disk.ErrUnsafe, "link": disk.ErrUnsafe, "empty": nil,

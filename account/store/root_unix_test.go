@@ -14,6 +14,7 @@ import (
 
 	"swop/account"
 	"swop/disk"
+	"swop/internal/testfile"
 	"swop/internal/testhome"
 	"swop/say"
 )
@@ -74,8 +75,8 @@ func TestRootCheck(t *testing.T) {
 	var st unix.Stat_t
 	testhome.NoError(t, unix.Stat(home, &st))
 	dev, ino := uint64(st.Dev), uint64(st.Ino)
-	link := testhome.Symlink(t, home, filepath.Join(s.Home, "link"))
-	dangling := testhome.Symlink(t, "gone", filepath.Join(s.Home, "dangling"))
+	link := testfile.Symlink(t, home, filepath.Join(s.Home, "link"))
+	dangling := testfile.Symlink(t, "gone", filepath.Join(s.Home, "dangling"))
 	file := testhome.PutFile(t, filepath.Join(s.Home, "file"), "")
 	for _, tt := range []struct {
 		name string

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/account"
+	"swop/internal/testfile"
 	"swop/internal/testhome"
 )
 
@@ -30,7 +31,7 @@ func setTraps(t *testing.T, s Store, a account.Account) string {
 		{"gone", "dangling"},
 		{".", "to itself"},
 	} {
-		testhome.Symlink(t, link.target, filepath.Join(a.Home(), link.name))
+		testfile.Symlink(t, link.target, filepath.Join(a.Home(), link.name))
 	}
 	deep := filepath.Join(a.Home(), strings.Repeat("d/", 60))
 	locked := filepath.Join(a.Home(), "locked", "inside")
@@ -138,7 +139,7 @@ func TestEmptyTrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantAccounts(t, s)
-	testhome.Symlink(t, outside, filepath.Join(s.Path("trash"), "link"))
+	testfile.Symlink(t, outside, filepath.Join(s.Path("trash"), "link"))
 	testhome.PutFile(t, filepath.Join(s.Path("trash"), buildPrefix+"X", "home", "f"), "")
 	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC)
 	testhome.NoError(t, err)

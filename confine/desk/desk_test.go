@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"swop/internal/testhome"
 )
 
 // trialGiver gives everything but what is called "never", and counts what holds.
@@ -187,9 +189,7 @@ func FuzzAsk(f *testing.F) {
 			t.Fatalf("%q is shown as %q", line, text)
 		}
 		again, err := json.Marshal(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		if b, err := readAsk(again); err != nil || b.what() != a.what() {
 			t.Fatalf("%q comes back as %+v, %v", line, b, err)
 		}

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 func TestProxyAllows(t *testing.T) {
@@ -48,9 +50,7 @@ func proxyFor(t *testing.T, upstream net.Addr, hosts ...string) (*http.Client, s
 	t.Helper()
 	socket := filepath.Join(t.TempDir(), Socket)
 	l, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	p := New(l, hosts)
 	t.Cleanup(func() {
 		if err := p.Close(); err != nil {
@@ -82,9 +82,7 @@ func TestProxy(t *testing.T) {
 		{"http://own.example/x", "", "own.example:80 leads to this machine", 403},
 	} {
 		r, err := client.Post(tt.url, "", strings.NewReader(tt.body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		text, err := io.ReadAll(r.Body)
 		if err != nil || r.StatusCode != tt.status || !strings.Contains(string(text), tt.want) {
 			t.Errorf("%s: %d %q, %v, want %d %q", tt.url, r.StatusCode, text, err, tt.status, tt.want)
@@ -128,9 +126,7 @@ func TestIsOwn(t *testing.T) {
 			continue // an address that is not ready yet
 		}
 		conn, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		if !isOwn(conn) {
 			t.Errorf("%v is not taken for an address of this machine", conn.RemoteAddr())
 		}
@@ -141,9 +137,7 @@ func TestIsOwn(t *testing.T) {
 func ownAddresses(t *testing.T) (list []string) {
 	t.Helper()
 	all, err := net.InterfaceAddrs()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	for _, a := range all {
 		if of, ok := a.(*net.IPNet); ok && !of.IP.IsLinkLocalUnicast() {
 			list = append(list, of.IP.String())
@@ -154,9 +148,7 @@ func ownAddresses(t *testing.T) (list []string) {
 
 func TestProxyConnect(t *testing.T) {
 	echo, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	defer echo.Close()
 	go func() {
 		for {
@@ -177,9 +169,7 @@ func TestProxyConnect(t *testing.T) {
 		{"\x16\x03\x01\r\n\r\n", "400"},
 	} {
 		conn, err := net.Dial("unix", socket)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		if _, err := io.WriteString(conn, tt.request); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"swop/config"
 	"swop/confine"
+	"swop/internal/testhome"
 )
 
 var golden = flag.Bool("golden", false, "write the golden files of Seatbelt again")
@@ -40,14 +41,10 @@ func TestSeatbelt(t *testing.T) {
 		}),
 	} {
 		args, err := s.Args()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		got, file := strings.Join(args, "\n")+"\n", filepath.Join("testdata", name+".golden")
 		if *golden {
-			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, os.WriteFile(file, []byte(got), 0o644))
 		}
 		if want, err := os.ReadFile(file); err != nil || string(want) != got {
 			t.Errorf("%s: %v; the profile is\n%s", name, err, got)

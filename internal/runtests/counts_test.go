@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"swop/internal/testhome"
 )
 
 // What go test -json says of packages: one whose tests pass or are left out; one that fails, also for a test that skips itself though nothing
@@ -37,9 +39,7 @@ go: a word that is no event
 func TestCounts(t *testing.T) {
 	var shown bytes.Buffer
 	n := newCounts(&shown)
-	if err := n.read(strings.NewReader(said)); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, n.read(strings.NewReader(said)))
 	const want = `left out:    2 needs zsh
 left out:    1 needs man, for a part of the test
 3 passed, 2 failed, 2 left out, in 1m30s

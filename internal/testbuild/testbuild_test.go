@@ -15,9 +15,7 @@ import (
 func TestSourcesNoted(t *testing.T) {
 	dir := os.Getenv("TESTBUILD_DIR")
 	if dir != "" {
-		if err := testbuild.Programs(dir); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, testbuild.Programs(dir))
 		return
 	}
 	testhome.NotShort(t, "builds swop")
@@ -29,13 +27,9 @@ func TestSourcesNoted(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	text, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	for _, source := range []string{"shim", "shim/codex", "account", "manager/codex-swop", "manager/verb/swop/completion/codex.bash", "go.mod"} {
 		if want := "open " + filepath.Join(root, source) + "\n"; !strings.Contains(string(text), want) {
 			t.Errorf("go test does not compare %s:\n%s", source, text)

@@ -23,3 +23,11 @@ func NotShort(t testing.TB, what string) {
 		t.Skipf("left out: %s, with -short", what)
 	}
 }
+
+// NoError fails the test on an error.
+func NoError(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
+}

@@ -63,13 +63,6 @@ func Tick(t testing.TB) {
 	}
 }
 
-func NoError(t testing.TB, err error) {
-	if err != nil {
-		t.Helper()
-		t.Fatal(err)
-	}
-}
-
 func PutText(t testing.TB, file, text string) {
 	t.Helper()
 	NoError(t, os.WriteFile(file, []byte(text), 0o600))
@@ -119,14 +112,6 @@ func PutFile(t *testing.T, file, text string) string {
 		t.Fatal(err)
 	}
 	return file
-}
-
-func Symlink(t *testing.T, target, link string) string {
-	t.Helper()
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
-	}
-	return link
 }
 
 // Tree describes dir and all below it, a line for each entry: mode, name, and what it holds or where it leads.
