@@ -55,18 +55,22 @@ func isProject(dir string) bool {
 
 // NamesNothingForced reports whether nothing that codex reads in this call demands what CheckConfig of package login looks for.
 func (a *Account) NamesNothingForced(call *CodexCall) bool {
+	return !a.anyConfig(call, func(text string, err error) bool { return err == nil && Demanding(text) })
+}
+
+// anyConfig reports whether what codex reads in this call has a property: an override, or a file, which may be unreadable.
+func (a *Account) anyConfig(call *CodexCall, has func(text string, err error) bool) bool {
 	for _, override := range call.Overrides {
-		if Demanding(override) {
-			return false
+		if has(override, nil) {
+			return true
 		}
 	}
 	for file := range a.ConfigFiles(call) {
-		text, err := disk.ReadFile(file, 0, MaxCodexConfig)
-		if err == nil && Demanding(text) {
-			return false
+		if has(disk.ReadFile(file, 0, MaxCodexConfig)) {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // LacksLogin reports whether the call needs a login that the account does not have. Where the configuration names another provider, or another
@@ -78,18 +82,9 @@ func (a *Account) LacksLogin(call *CodexCall) bool {
 
 // mayNameProvider reports whether the configuration names a provider or a place for logins, or cannot be read.
 func (a *Account) mayNameProvider(call *CodexCall) bool {
-	for _, override := range call.Overrides {
-		if namesProvider(override) {
-			return true
-		}
-	}
-	for file := range a.ConfigFiles(call) {
-		text, err := disk.ReadFile(file, 0, MaxCodexConfig)
-		if err == nil && namesProvider(text) || err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return true
-		}
-	}
-	return false
+	return a.anyConfig(call, func(text string, err error) bool {
+		return err == nil && namesProvider(text) || err != nil && !errors.Is(err, fs.ErrNotExist)
+	})
 }
 
 func namesProvider(text string) bool {

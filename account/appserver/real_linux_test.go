@@ -133,11 +133,11 @@ func TestRealServer(t *testing.T) {
 	wantNotInUse(t, a)
 
 	startTurn(t, c)
-	if err := stop(t, a, KeepTurns); !errors.Is(err, ErrBusy) {
+	if err := stop(t, a, keepTurns); !errors.Is(err, ErrBusy) {
 		t.Errorf("Stop while a turn runs: %v, want %v", err, ErrBusy)
 	}
 	wantNotInUse(t, a)
-	s := StopOptions{CodexHome: a.CodexHome, Codex: []string{codex}, Env: a.Env(), Turns: EndTurns}
+	s := StopOptions{CodexHome: a.CodexHome, Codex: []string{codex}, Env: a.Env(), EndTurns: true}
 	if err := Stop(context.Background(), s); err != nil {
 		t.Error(err)
 	}

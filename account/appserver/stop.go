@@ -19,20 +19,12 @@ import (
 // ErrBusy says that to stop an account's background server would cut off its work.
 var ErrBusy = errors.New("background server busy")
 
-// TurnPolicy says what becomes of a turn that the background server still runs.
-type TurnPolicy uint8
-
-const (
-	KeepTurns TurnPolicy = iota // the server is not stopped
-	EndTurns                    // they are cut off
-)
-
 // StopOptions say which servers [Stop] stops, and how.
 type StopOptions struct {
 	CodexHome string   // of the account; absolute
 	Codex     []string // the command of the real codex, to which arguments are added; empty: the server is not asked
 	Env       []string // the account's environment, for that command
-	Turns     TurnPolicy
+	EndTurns  bool     // also those that still run a turn, which is cut off
 }
 
 // stopRounds: a TUI that is open may start a new server while the old one is stopped.
@@ -43,7 +35,7 @@ const stopRounds = 3
 // is not asked. On macOS nothing is signalled: Stop fails if a server or updater still runs, with a hint how to end it. That is
 // unproven: it was built, and never run on a Mac.
 //
-// With [KeepTurns] it fails, wrapping [ErrBusy], if a server runs a turn or a command of one, or has a session open and does not
+// Without EndTurns it fails, wrapping [ErrBusy], if a server runs a turn or a command of one, or has a session open and does not
 // answer. A turn that begins meanwhile ends before the server does, or the error is the same.
 func Stop(ctx context.Context, o StopOptions) error {
 	for round := 0; ; round++ {
@@ -68,12 +60,12 @@ func Stop(ctx context.Context, o StopOptions) error {
 	}
 }
 
-// mostActive returns what the most active of the servers does. With KeepTurns it fails, wrapping ErrBusy, if one must not be stopped.
+// mostActive returns what the most active of the servers does. Without EndTurns it fails, wrapping ErrBusy, if one must not be stopped.
 func (o StopOptions) mostActive(t process.Table, servers []process.Process) (activity, error) {
 	most := idle
 	for _, p := range servers {
 		does, why := activityOf(t, p, o.CodexHome)
-		if why != "" && o.Turns == KeepTurns {
+		if why != "" && !o.EndTurns {
 			return does, fmt.Errorf("%w: %v %s", ErrBusy, p, why)
 		}
 		most = max(most, does)

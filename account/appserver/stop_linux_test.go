@@ -29,9 +29,14 @@ func wantServers(t *testing.T, a processtest.Account, want ...int) {
 	}
 }
 
-func stop(t *testing.T, a processtest.Account, turns TurnPolicy) error {
+const (
+	keepTurns = false
+	endTurns  = true
+)
+
+func stop(t *testing.T, a processtest.Account, endTurns bool) error {
 	t.Helper()
-	return Stop(context.Background(), StopOptions{CodexHome: a.CodexHome, Turns: turns})
+	return Stop(context.Background(), StopOptions{CodexHome: a.CodexHome, EndTurns: endTurns})
 }
 
 func wantAlive(t *testing.T, c processtest.Child) {
@@ -57,7 +62,7 @@ func TestStopIdle(t *testing.T) {
 		unrelated := startServer(t, other, "idle")
 		startServer(t, a, role)
 		startServer(t, a, "updater")
-		testhome.NoError(t, stop(t, a, KeepTurns))
+		testhome.NoError(t, stop(t, a, keepTurns))
 		wantServers(t, a)
 		wantServers(t, other, unrelated.Process.Pid)
 		wantAlive(t, session)
@@ -69,12 +74,12 @@ func TestStopBusy(t *testing.T) {
 		a := processtest.NewAccount(t)
 		server := startServer(t, a, role)
 		updater := startServer(t, a, "updater")
-		err := stop(t, a, KeepTurns)
+		err := stop(t, a, keepTurns)
 		if !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), why) {
 			t.Errorf("Stop of a server with a %s: %v, want %v, %q", role, err, ErrBusy, why)
 		}
 		wantServers(t, a, updater.Process.Pid, server.Process.Pid)
-		if err := stop(t, a, EndTurns); err != nil {
+		if err := stop(t, a, endTurns); err != nil {
 			t.Errorf("Stop of a server with a %s, asked to end it: %v", role, err)
 		}
 		wantServers(t, a)
@@ -89,11 +94,11 @@ func TestStopHung(t *testing.T) {
 			a := processtest.NewAccount(t)
 			hung := startServer(t, a, role)
 			hung.Stop(t)
-			err := stop(t, a, KeepTurns)
+			err := stop(t, a, keepTurns)
 			if ok && err != nil || !ok && !errors.Is(err, ErrBusy) {
 				t.Errorf("Stop: %v", err)
 			}
-			if err := stop(t, a, EndTurns); err != nil {
+			if err := stop(t, a, endTurns); err != nil {
 				t.Error(err)
 			}
 			wantServers(t, a)
@@ -112,7 +117,7 @@ func TestStopIgnoresPidFiles(t *testing.T) {
 		f.Close()
 	}
 	wantServers(t, a)
-	if err := stop(t, a, EndTurns); err != nil {
+	if err := stop(t, a, endTurns); err != nil {
 		t.Error(err)
 	}
 	wantAlive(t, unrelated)
@@ -147,7 +152,7 @@ func TestStopCancelled(t *testing.T) {
 	hung.Stop(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	err := Stop(ctx, StopOptions{CodexHome: a.CodexHome, Turns: EndTurns})
+	err := Stop(ctx, StopOptions{CodexHome: a.CodexHome, EndTurns: true})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Stop = %v, want %v", err, context.Canceled)
 	}

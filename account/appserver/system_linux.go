@@ -60,9 +60,9 @@ func (o StopOptions) endOne(ctx context.Context, p process.Process, most activit
 	return fmt.Errorf("%v survives SIGKILL", p)
 }
 
-// stillFree fails with KeepTurns, wrapping ErrBusy, if the server has got a turn since it was told to stop.
+// stillFree fails without EndTurns, wrapping ErrBusy, if the server has got a turn since it was told to stop.
 func (o StopOptions) stillFree(p process.Process) error {
-	if o.Turns != KeepTurns {
+	if o.EndTurns {
 		return nil
 	}
 	t, err := process.OfAccount(o.CodexHome)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"swop/disk"
 )
 
 // Use says who uses an account.
@@ -169,12 +171,12 @@ func probeLock(file string) (lockProbe, error) {
 // try records whether the lock is held, shared or not: it takes the lock for itself for a moment, which then fails.
 func (l *lockProbe) try(f *os.File) error {
 	err := flock(f, unix.LOCK_EX|unix.LOCK_NB)
-	if err == 0 {
+	if err == nil {
 		// Closing f would not release it while a child that was just forked has this descriptor too.
 		err = flock(f, unix.LOCK_UN)
 	}
 	switch err {
-	case 0:
+	case nil:
 		return nil
 	case unix.EWOULDBLOCK:
 		l.held = true
@@ -186,13 +188,9 @@ func (l *lockProbe) try(f *os.File) error {
 	return &fs.PathError{Op: "flock", Path: f.Name(), Err: err}
 }
 
-func flock(f *os.File, how int) unix.Errno {
-	for {
-		err, _ := unix.Flock(int(f.Fd()), how).(unix.Errno)
-		if err != unix.EINTR {
-			return err
-		}
-	}
+func flock(f *os.File, how int) error {
+	_, err := disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, unix.Flock(int(f.Fd()), how) })
+	return err
 }
 
 // Survey is one look at the processes of this user that answers for many accounts: with a thousand accounts a look for each would take
@@ -255,12 +253,12 @@ func OfAccount(codexHome string) (Table, error) {
 // ties returns the ties of the processes to the account whose codex home is codexHome, by pid.
 func (s Survey) ties(codexHome string) map[int]accountTie {
 	ties := map[int]accountTie{}
-	codexDir, home := newHomeDir(codexHome), newHomeDir(filepath.Dir(codexHome))
+	isCodexHome, isHome := meansDir(codexHome), meansDir(filepath.Dir(codexHome))
 	for _, r := range s.processes {
 		switch {
-		case codexDir.is(r.codexHome, r.env.codexHome):
+		case isCodexHome(r.codexHome, r.env.codexHome):
 			ties[r.PID] = codexHomeTie
-		case home.is(r.home, r.env.home):
+		case isHome(r.home, r.env.home):
 			ties[r.PID] = homeTie
 		}
 	}
@@ -282,22 +280,14 @@ func (s Survey) table(ties map[int]accountTie) Table {
 	return table
 }
 
-// homeDir is a directory that other processes may know by other paths.
-type homeDir struct {
-	path string
-	info fs.FileInfo // nil if it is missing
-}
-
-func newHomeDir(path string) homeDir {
-	info, _ := os.Stat(path) // nil with an error
-	return homeDir{path, info}
-}
-
-// is reports whether a process means this directory by a variable with that value, which leads it to the directory theirs. It compares
-// directories, and paths only if this one is missing.
-func (d homeDir) is(theirs fs.FileInfo, value string) bool {
-	if d.info == nil {
-		return value == d.path
+// meansDir returns what reports whether a process means the directory at path by a variable with that value, which leads it to the directory
+// theirs. It compares directories, which processes may know by other paths, and paths only if this one is missing.
+func meansDir(path string) func(theirs fs.FileInfo, value string) bool {
+	info, err := os.Stat(path)
+	return func(theirs fs.FileInfo, value string) bool {
+		if err != nil {
+			return value == path
+		}
+		return theirs != nil && os.SameFile(theirs, info)
 	}
-	return theirs != nil && os.SameFile(theirs, d.info)
 }

@@ -71,19 +71,15 @@ func (s Store) moveAway(a account.Account, to, sharedHome string) error {
 	}
 	err = disk.ExchangeDirs(to, a.Dir)
 	if disk.NoSuchRename(err) {
-		return renameAll([][2]string{{to, tombstone}, {a.Dir, to}, {tombstone, a.Dir}})
+		for _, step := range [][2]string{{to, tombstone}, {a.Dir, to}, {tombstone, a.Dir}} {
+			if err := os.Rename(step[0], step[1]); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	if err != nil {
 		return errors.Join(err, os.Rename(to, tombstone), s.discard(tombstone))
-	}
-	return nil
-}
-
-func renameAll(steps [][2]string) error {
-	for _, step := range steps {
-		if err := os.Rename(step[0], step[1]); err != nil {
-			return err
-		}
 	}
 	return nil
 }

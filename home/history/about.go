@@ -77,6 +77,23 @@ func WriteAbout(d disk.Dir, a About) error {
 	return d.WriteNew(AboutFile, text)
 }
 
+// newVersion makes the directory of a version, called name in d, with its description and a directory for its files.
+func newVersion(d disk.Dir, name string, a About) (version, files disk.Dir, err error) {
+	if err := d.Mkdir(name); err != nil {
+		return version, files, err
+	}
+	if version, err = d.OpenDir(name); err != nil {
+		return version, files, err
+	}
+	if err = errors.Join(WriteAbout(version, a), version.Mkdir(FilesDir)); err == nil {
+		files, err = version.OpenDir(FilesDir)
+	}
+	if err != nil {
+		return version, files, errors.Join(err, version.Close())
+	}
+	return version, files, nil
+}
+
 func (a About) text() ([]byte, error) {
 	return json.Marshal(document{schemaVersion, a.View, strconv.Quote(a.Path), a.Account, a.Time.UTC(), a.Why})
 }

@@ -14,23 +14,13 @@ import (
 // root: killed anywhere, it is kept complete, or not at all.
 func Add(l account.Layout, scratch disk.Dir, about About, text string) (id string, err error) {
 	id = NewID(about.Time)
-	if err := scratch.Mkdir(id); err != nil {
-		return "", err
-	}
-	d, err := scratch.OpenDir(id)
+	d, files, err := newVersion(scratch, id, about)
 	if err != nil {
 		return "", err
 	}
 	defer d.Close()
-	if err := d.Mkdir(FilesDir); err != nil {
-		return "", err
-	}
-	files, err := d.OpenDir(FilesDir)
-	if err != nil {
-		return "", err
-	}
 	defer files.Close()
-	if err := errors.Join(WriteAbout(d, about), files.WriteNew(path.Base(about.Path), []byte(text)), files.Sync()); err != nil {
+	if err := errors.Join(files.WriteNew(path.Base(about.Path), []byte(text)), files.Sync()); err != nil {
 		return "", err
 	}
 	kept, err := openBelow(l, RootDir)

@@ -122,21 +122,11 @@ func (r restoring) dropUnfinished() error {
 
 // fill makes a version of copies, called name in kept/.
 func (r restoring) fill(name string, names map[string]string) error {
-	if err := r.kept.Mkdir(name); err != nil {
-		return err
-	}
-	d, err := r.kept.OpenDir(name)
+	d, files, err := newVersion(r.kept, name, r.about())
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	if err := errors.Join(WriteAbout(d, r.about()), d.Mkdir(FilesDir)); err != nil {
-		return err
-	}
-	files, err := d.OpenDir(FilesDir)
-	if err != nil {
-		return err
-	}
 	defer files.Close()
 	for from, to := range names {
 		if err := copyWhole(r.to, from, files, to); err != nil {

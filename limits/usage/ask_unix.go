@@ -52,18 +52,21 @@ func Ask(ctx context.Context, q Question) (Reading, error) {
 	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
 		return Reading{}, err
 	}
-	answered := make(chan answer, 1)
+	var result []byte
+	var problem error
+	answered := make(chan struct{})
 	go func() {
-		answered <- converse(stdin, stdout)
+		result, problem = converse(stdin, stdout)
+		close(answered)
 		_, _ = io.Copy(io.Discard, stdout) // so that codex can end, whatever it still writes
 	}()
 	select {
-	case a := <-answered:
+	case <-answered:
 		end(cmd, stdin, endTime)
-		if a.problem != "" {
-			return Reading{}, a.problem
+		if problem != nil {
+			return Reading{}, problem
 		}
-		return parseReading(a.result, q.At)
+		return parseReading(result, q.At)
 	case <-ctx.Done():
 		end(cmd, stdin, 0)
 		return Reading{}, Timeout
@@ -105,19 +108,13 @@ func isClosedWithin(done <-chan struct{}, limit time.Duration) bool {
 	}
 }
 
-// answer is what codex says: a result or a problem.
-type answer struct {
-	result  []byte
-	problem Problem
-}
-
-// converse says hello to codex, and asks. Messages are JSON, one a line.
-func converse(stdin io.Writer, stdout io.Reader) answer {
+// converse says hello to codex, and asks: it returns the result, or a [Problem]. Messages are JSON, one a line.
+func converse(stdin io.Writer, stdout io.Reader) ([]byte, error) {
 	in := bufio.NewScanner(stdout)
 	in.Buffer(nil, maxLine)
 	hello := `{"id":1,"method":"initialize","params":{"clientInfo":{"name":"swop","title":"swop","version":"1"}}}` + "\n"
-	if a := call(stdin, in, hello, "1"); a.problem != "" {
-		return a
+	if _, err := call(stdin, in, hello, "1"); err != nil {
+		return nil, err
 	}
 	question := `{"method":"initialized"}` + "\n" + `{"id":2,"method":"account/rateLimits/read"}` + "\n"
 	return call(stdin, in, question, "2")
@@ -130,17 +127,17 @@ const (
 )
 
 // call sends a request and reads until its answer.
-func call(stdin io.Writer, in *bufio.Scanner, request, id string) answer {
+func call(stdin io.Writer, in *bufio.Scanner, request, id string) (result []byte, problem error) {
 	if _, err := io.WriteString(stdin, request); err != nil {
-		return answer{problem: Unsupported} // codex has ended
+		return nil, Unsupported // codex has ended
 	}
 	for range maxLines {
 		switch {
 		case in.Scan():
 		case errors.Is(in.Err(), bufio.ErrTooLong):
-			return answer{problem: Unreadable}
+			return nil, Unreadable
 		default:
-			return answer{problem: Unsupported}
+			return nil, Unsupported
 		}
 		var m struct {
 			ID, Result json.RawMessage
@@ -152,13 +149,13 @@ func call(stdin io.Writer, in *bufio.Scanner, request, id string) answer {
 		}
 		switch {
 		case m.Error != nil:
-			return answer{problem: m.Error.problem()}
+			return nil, m.Error.problem()
 		case len(m.Result) == 0:
-			return answer{problem: Unreadable}
+			return nil, Unreadable
 		}
-		return answer{result: m.Result}
+		return m.Result, nil
 	}
-	return answer{problem: Unreadable}
+	return nil, Unreadable
 }
 
 // rpcError is an error of JSON-RPC. Its message has the server's raw answer in it, which is looked into and never shown.

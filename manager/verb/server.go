@@ -70,7 +70,7 @@ func (s Setup) StopOptions(codexHome string, env config.Env) appserver.StopOptio
 func (s Setup) StopServerAt(codexHome string, env config.Env, how Force) error {
 	stop := s.StopOptions(codexHome, env)
 	if how == Forced {
-		stop.Turns = appserver.EndTurns
+		stop.EndTurns = true
 	}
 	err := appserver.Stop(context.Background(), stop)
 	if !errors.Is(err, appserver.ErrBusy) {
@@ -83,7 +83,7 @@ func (s Setup) StopServerAt(codexHome string, env config.Env, how Force) error {
 	case askErr != nil || !yes:
 		return say.WithHint(err, how.hint("wait until it has finished", "wait until it has finished, or use --force"))
 	}
-	stop.Turns = appserver.EndTurns
+	stop.EndTurns = true
 	return appserver.Stop(context.Background(), stop)
 }
 
