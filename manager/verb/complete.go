@@ -61,21 +61,29 @@ func CompleteDirectory(*cobra.Command, []string, string) ([]cobra.Completion, co
 const maxDescribed = 100
 
 // Complete completes a word by what each of the lists has for it. What cannot be read completes nothing.
-func (c *Call) Complete(lists ...func(inv *shim.Invocation, typed string) []cobra.Completion) cobra.CompletionFunc {
+func (c *Call) Complete(lists ...func(inv shim.Invocation, typed string) []cobra.Completion) cobra.CompletionFunc {
+	return CompleteFrom(c.Invoked, NoFiles, lists...)
+}
+
+// Invoked returns how codex would be called here.
+func (c *Call) Invoked() (shim.Invocation, error) { return session.Look(c.Environ) }
+
+// CompleteFrom completes a word by what each of the lists has for it in what look returns.
+func CompleteFrom[T any](look func() (T, error), how cobra.ShellCompDirective, lists ...func(from T, typed string) []cobra.Completion) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, typed string) (all []cobra.Completion, _ cobra.ShellCompDirective) {
-		inv, err := session.Look(c.Environ)
+		from, err := look()
 		if err != nil {
-			return nil, NoFiles
+			return nil, how
 		}
 		for _, list := range lists {
-			all = append(all, list(&inv, typed)...)
+			all = append(all, list(from, typed)...)
 		}
-		return all, NoFiles
+		return all, how
 	}
 }
 
 // Labels returns the labels that a typed word begins, with their logins.
-func Labels(inv *shim.Invocation, typed string) []cobra.Completion {
+func Labels(inv shim.Invocation, typed string) []cobra.Completion {
 	st := store.Store{Layout: account.Layout{Places: inv.Places}}
 	keys, err := st.Keys(keyPrefix(typed))
 	if err != nil || len(keys) > maxDescribed {
@@ -92,7 +100,7 @@ func Labels(inv *shim.Invocation, typed string) []cobra.Completion {
 }
 
 // Pools returns the pools that a typed word begins, none where there is no account.
-func Pools(inv *shim.Invocation, typed string) []cobra.Completion {
+func Pools(inv shim.Invocation, typed string) []cobra.Completion {
 	if inv.Root.SharedHome.Path == "" {
 		return nil
 	}

@@ -18,7 +18,6 @@ import (
 	"swop/disk"
 	"swop/manager/verb"
 	"swop/say"
-	"swop/session"
 	"swop/shim"
 )
 
@@ -176,7 +175,7 @@ func Unbind(call *verb.Call) *cobra.Command {
 	return &cobra.Command{
 		Use:               "unbind [DIR]",
 		Short:             "Remove a directory's binding",
-		ValidArgsFunction: verb.CompleteWords(completeBound(call)),
+		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(call.Invoked, cobra.ShellCompDirectiveFilterDirs, boundDirectories)),
 		Example:           verb.Example("codex swop unbind ~/clients/acme", "codex swop unbind"),
 		Args:              verb.Takes(0, "DIR"),
 		RunE:              verb.With(call.Open, unbind),
@@ -211,18 +210,13 @@ func notBound(above config.Binding, dir string) error {
 	return say.WithHint(err, "codex swop unbind "+say.ShellQuote(above.Path))
 }
 
-// completeBound completes a directory that is bound to an account.
-func completeBound(call *verb.Call) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		var list []cobra.Completion
-		if inv, err := session.Look(call.Environ); err == nil {
-			selector, _ := file.ReadSelector(inv.Places) // what cannot be read completes nothing
-			for _, b := range selector.Directory {
-				if say.ShellQuote(b.Path) == b.Path {
-					list = append(list, cobra.CompletionWithDesc(b.Path, b.Account))
-				}
-			}
+// boundDirectories returns the directories that are bound to an account.
+func boundDirectories(inv shim.Invocation, _ string) (list []cobra.Completion) {
+	selector, _ := file.ReadSelector(inv.Places) // what cannot be read completes nothing
+	for _, b := range selector.Directory {
+		if say.ShellQuote(b.Path) == b.Path {
+			list = append(list, cobra.CompletionWithDesc(b.Path, b.Account))
 		}
-		return list, cobra.ShellCompDirectiveFilterDirs
 	}
+	return list
 }

@@ -130,7 +130,7 @@ func Allow(call *verb.Call) *cobra.Command {
 		Short: "Give a confined session what it asks for",
 		Long: "Give a confined session what it asks for, named by its ID in codex swop approvals, or by the path or host that it is about. Without a\n" +
 			"flag it holds while the command runs that it was asked for, or without such a command while the session runs.",
-		ValidArgsFunction: verb.CompleteWords(completeQuestion(call)),
+		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(call.Look, verb.NoFiles, questionIDs)),
 		Example:           verb.Example("codex swop allow k3fa7q", "codex swop allow ~/data --for 10m", "codex swop allow k3fa7q --always"),
 		Args:              verb.Takes(1, "ID|PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -160,7 +160,7 @@ func Deny(call *verb.Call) *cobra.Command {
 		Short: "Refuse what a confined session asks for, or take it back",
 		Long: "Refuse what a confined session asks for, or take back what it was given, named as in codex swop allow. It is not asked again while\n" +
 			"the session runs, or with --always in any later session of the account in this workspace. What is open already stays open.",
-		ValidArgsFunction: verb.CompleteWords(completeQuestion(call)),
+		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(call.Look, verb.NoFiles, questionIDs)),
 		Example:           verb.Example("codex swop deny k3fa7q", "codex swop deny ~/data --always"),
 		Args:              verb.Takes(1, "ID|PATH"),
 		RunE: verb.With(call.Look, func(s verb.Setup, args []string) error {
@@ -193,19 +193,12 @@ func decide(s verb.Setup, d desk.Decision) (err error) {
 	return s.Show(s.Sentences(text...))
 }
 
-// completeQuestion completes the ID of a question or a grant.
-func completeQuestion(call *verb.Call) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		s, err := call.Look()
-		if err != nil {
-			return nil, verb.NoFiles
+// questionIDs returns the IDs of all questions and grants.
+func questionIDs(s verb.Setup, _ string) (list []cobra.Completion) {
+	for _, session := range desk.ListDesks(s.Places.Root) {
+		for _, q := range session.Questions {
+			list = append(list, cobra.CompletionWithDesc(q.ID, q.State+": "+q.Text()))
 		}
-		var list []cobra.Completion
-		for _, session := range desk.ListDesks(s.Places.Root) {
-			for _, q := range session.Questions {
-				list = append(list, cobra.CompletionWithDesc(q.ID, q.State+": "+q.Text()))
-			}
-		}
-		return list, verb.NoFiles
 	}
+	return list
 }

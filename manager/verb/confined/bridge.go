@@ -26,9 +26,12 @@ func Bridge(call *verb.Call) *cobra.Command {
 		Short: "Show the bridges: tokens that sessions use and cannot read",
 		Long: "Show the bridges of the account that codex would run as here, and those of the sessions that run: what they allow, and how many\n" +
 			"requests they allowed and refused. With check, send one request that the bridge allows, and one that it refuses.",
-		ValidArgsFunction: verb.CompleteWords(cobra.FixedCompletions([]cobra.Completion{"check\ttry a bridge"}, verb.NoFiles), completeBridge(call)),
-		Example:           verb.Example("codex swop bridge", "codex swop bridge --json", "codex swop bridge check github"),
-		Args:              verb.Takes(0, "check", "NAME"),
+		ValidArgsFunction: verb.CompleteWords(
+			cobra.FixedCompletions([]cobra.Completion{"check\ttry a bridge"}, verb.NoFiles),
+			verb.CompleteFrom(func() (bridgeSetup, error) { return lookAtBridges(call) }, verb.NoFiles, bridgeNames),
+		),
+		Example: verb.Example("codex swop bridge", "codex swop bridge --json", "codex swop bridge check github"),
+		Args:    verb.Takes(0, "check", "NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
@@ -208,15 +211,10 @@ func triedText(t bridge.Tried, want string) string {
 // bridgeDir is the directory of the bridges of the session that this runs in, "" outside of one.
 func bridgeDir(call *verb.Call) string { return call.Environ.Value(bridge.DirVariable) }
 
-// completeBridge completes the name of a bridge of the account that codex would run as here.
-func completeBridge(call *verb.Call) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		var list []cobra.Completion
-		if s, err := lookAtBridges(call); err == nil { // what cannot be read completes nothing
-			for _, b := range s.bridges {
-				list = append(list, cobra.CompletionWithDesc(b.Name, b.Upstream))
-			}
-		}
-		return list, verb.NoFiles
+// bridgeNames returns the names of the bridges of the account that codex would run as here.
+func bridgeNames(s bridgeSetup, _ string) (list []cobra.Completion) {
+	for _, b := range s.bridges {
+		list = append(list, cobra.CompletionWithDesc(b.Name, b.Upstream))
 	}
+	return list
 }

@@ -12,17 +12,12 @@ import (
 	"swop/say"
 )
 
-// completeHost completes the name of a host command of the session.
-func completeHost(call *verb.Call) cobra.CompletionFunc {
-	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		var list []cobra.Completion
-		if state, err := bridge.StateOf(bridgeDir(call)); err == nil { // outside of a session there is none
-			for _, c := range state.Commands {
-				list = append(list, cobra.CompletionWithDesc(c.Name, c.Usage))
-			}
-		}
-		return list, verb.NoFiles
+// hostCommands returns the names of the host commands of the session.
+func hostCommands(session bridge.State, _ string) (list []cobra.Completion) {
+	for _, c := range session.Commands {
+		list = append(list, cobra.CompletionWithDesc(c.Name, c.Usage))
 	}
+	return list
 }
 
 func Host(call *verb.Call) *cobra.Command {
@@ -32,7 +27,7 @@ func Host(call *verb.Call) *cobra.Command {
 		Long: "Run a command of [bridge.commands] in config.toml outside of the session that this is called in: in its own directory, with the\n" +
 			"choices that it has places for and nothing else. Input, output and the exit status are the command's. codex swop bridge lists\n" +
 			"the commands.",
-		ValidArgsFunction: verb.CompleteWords(completeHost(call)),
+		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(func() (bridge.State, error) { return bridge.StateOf(bridgeDir(call)) }, verb.NoFiles, hostCommands)),
 		Example:           verb.Example("codex swop host deploy staging", "codex swop host release"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -19,30 +19,25 @@ import (
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
-	"swop/session"
+	"swop/shim"
 )
 
 // completeKept completes the path of an entry of which versions are kept, in the form in which it is begun. What cannot be read completes
 // nothing.
 func completeKept(call *verb.Call) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		inv, err := session.Look(call.Environ)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveDefault
-		}
+	return verb.CompleteFrom(call.Invoked, cobra.ShellCompDirectiveDefault, func(inv shim.Invocation, typed string) (list []cobra.Completion) {
 		l := account.Layout{Places: inv.Places}
 		versions, _ := history.List(l)
 		homes := history.HomesOf(l, inv.Root)
 		dir, _ := os.Getwd()
-		var list []cobra.Completion
 		for _, v := range versions {
 			word := asTyped(homes.Place(v.About), typed, homes.Home, dir)
 			if v.Number == 1 && v.Path != history.Unknown && say.ShellQuote(strings.TrimPrefix(word, "~")) == strings.TrimPrefix(word, "~") {
 				list = append(list, cobra.CompletionWithDesc(word, "kept "+terminal.Ago(call.Now(), &v.Time)))
 			}
 		}
-		return list, cobra.ShellCompDirectiveDefault
-	}
+		return list
+	})
 }
 
 // asTyped returns the path as it follows from what is typed: below "~", absolute, or else below dir if it lies there.

@@ -23,22 +23,15 @@ import (
 // shortPrompt is the width that the prompt of a session is cut to beside its ID.
 const shortPrompt = 50
 
-// completeSession completes the id of a session of this directory, with what was asked there. What cannot be read completes nothing.
-func completeSession(call *verb.Call) cobra.CompletionFunc {
-	return func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		s, err := call.Look()
-		if err != nil {
-			return nil, verb.NoFiles
+// sessionIDs returns the IDs of the sessions of this directory that a typed word begins, with what was asked there.
+func sessionIDs(s verb.Setup, typed string) (list []cobra.Completion) {
+	sessions, _ := sessionsHere(s) // what cannot be read completes nothing
+	for _, e := range sessions {
+		if strings.HasPrefix(e.ID, typed) {
+			list = append(list, cobra.CompletionWithDesc(e.ID, terminal.Cut(say.Printable(oneLine(e.Prompt)), shortPrompt)))
 		}
-		var list []cobra.Completion
-		sessions, _ := sessionsHere(s)
-		for _, e := range sessions {
-			if strings.HasPrefix(e.ID, typed) {
-				list = append(list, cobra.CompletionWithDesc(e.ID, terminal.Cut(say.Printable(oneLine(e.Prompt)), shortPrompt)))
-			}
-		}
-		return list, verb.NoFiles
 	}
+	return list
 }
 
 func Resume(call *verb.Call) *cobra.Command {
@@ -50,7 +43,7 @@ func Resume(call *verb.Call) *cobra.Command {
 		Long: "Go on with a session, under the account that made it, with codex resume. While that one is at its limit, the account that the pool of\n" +
 			"this directory takes goes on with it. A session of an API key, or of a codex before 0.163, goes on under the account of this directory.\n" +
 			"ID may be the beginning of one; without it you choose from the sessions of this directory.",
-		ValidArgsFunction: verb.CompleteWords(completeSession(call)),
+		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(call.Look, verb.NoFiles, sessionIDs)),
 		Example:           verb.Example("codex swop resume               choose from a list", "codex swop resume --last", "codex swop resume 01999f3e", "codex swop resume --last --as personal"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			own := len(args)
