@@ -82,7 +82,7 @@ func (s *session) noteCompinit() {
 			return
 		}
 	}
-	dir := zdotdir(s.o.Home, s.o.Env)
+	dir := s.where().zdotdir
 	for _, name := range []string{".zshenv", ".zprofile", ".zshrc", ".zlogin"} {
 		text, _ := os.ReadFile(filepath.Join(dir, name))
 		for _, loader := range []string{"compinit", "oh-my-zsh", "zinit", "zim", "prezto", "antidote", "antigen", "zplug"} {

@@ -93,8 +93,7 @@ func outputOf(cmd *exec.Cmd) (output []byte, cancelled bool, err error) {
 	signal.Notify(interrupted, os.Interrupt)
 	defer signal.Stop(interrupted)
 	output, err = cmd.CombinedOutput()
-	var ended *exec.ExitError
-	if errors.As(err, &ended) { // the signal may come here after npm ended by it
+	if ended, ok := errors.AsType[*exec.ExitError](err); ok { // the signal may come here after npm ended by it
 		status, _ := ended.Sys().(syscall.WaitStatus)
 		cancelled = status.Signal() == syscall.SIGINT || status.ExitStatus() == 128+int(syscall.SIGINT)
 	}

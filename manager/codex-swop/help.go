@@ -90,3 +90,13 @@ func helpText(call *verb.Call, cmd *cobra.Command) string {
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
+
+func completeVerb(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	var list []cobra.Completion
+	for _, c := range cmd.Root().Commands() {
+		if c.IsAvailableCommand() {
+			list = append(list, cobra.CompletionWithDesc(c.Name(), c.Short))
+		}
+	}
+	return list, verb.NoFiles
+}

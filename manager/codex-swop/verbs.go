@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
@@ -103,4 +104,13 @@ func addVerbs(call *verb.Call, root *cobra.Command) {
 			completeFlags(cmd)
 		}
 	}
+}
+
+// completeFlags completes the values of the command's flags.
+func completeFlags(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Value.Type() != "bool" {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, verb.CompleteValue(f.Name)) // the flag exists, and has no completion yet
+		}
+	})
 }

@@ -13,13 +13,19 @@ import (
 
 	"swop/install"
 	"swop/say"
+	"swop/shim"
 )
+
+// codex returns the real codex, as a call finds it.
+func (x *exam) codex() (shim.Program, error) {
+	i := x.Invocation
+	i.Env = install.WithoutShims(x.Env)
+	return i.FindCodex(x.Settings, x.shim())
+}
 
 // checkCodex finds the real codex and asks it for its release.
 func checkCodex(x *exam) []Finding {
-	i := x.Invocation
-	i.Env = install.WithoutShims(x.Env)
-	real, err := i.FindCodex(x.Settings, x.shim())
+	real, err := x.codex()
 	if err != nil {
 		return failed(err)
 	}

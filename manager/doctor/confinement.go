@@ -10,7 +10,6 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/confine"
-	"swop/install"
 	"swop/session"
 )
 
@@ -20,13 +19,11 @@ func checkConfinement(x *exam) []Finding {
 	if len(confined) == 0 {
 		return nil
 	}
-	i := x.Invocation
-	i.Env = install.WithoutShims(x.Env)
-	real, err := i.FindCodex(x.Settings, x.shim())
+	real, err := x.codex()
 	if err != nil {
 		return nil // checkCodex reports it
 	}
-	backend, err := session.CheckConfinement(i, real, x.Settings)
+	backend, err := session.CheckConfinement(x.Invocation, real, x.Settings)
 	if err != nil {
 		return problem(`docs/confinement.md says what is needed; or confine = "off" in config.toml`, "%v, but that is asked for: %s", err, strings.Join(confined, ", "))
 	}

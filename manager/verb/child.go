@@ -39,8 +39,8 @@ func (c *Call) RunProgram(program string, args []string, env config.Env) error {
 }
 
 func childStatus(err error) error {
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
+	exit, ok := errors.AsType[*exec.ExitError](err)
+	if !ok {
 		return err
 	}
 	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
@@ -70,7 +70,7 @@ func UntilSignal(signals ...os.Signal) (ctx context.Context, end func() error) {
 	return ctx, func() error {
 		signal.Stop(got)
 		cancel(nil)
-		if ended := Exited(0); errors.As(context.Cause(ctx), &ended) {
+		if ended, ok := context.Cause(ctx).(Exited); ok { //nolint:errorlint // it is the cause itself
 			return ended
 		}
 		return nil

@@ -28,33 +28,32 @@ const (
 	StatusQuit      = 130 // as after an interrupt: the person who was asked left
 )
 
-// usageError is the error of a call that cannot be understood.
-type usageError struct{ error }
+// withStatus is an error with the exit status for it, whatever it wraps.
+type withStatus struct {
+	error
+	status int
+}
 
-func (u usageError) Unwrap() error { return u.error }
+func (w withStatus) Unwrap() error { return w.error }
 
 // Usagef returns the error of a call that cannot be understood.
-func Usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+func Usagef(format string, args ...any) error {
+	return withStatus{fmt.Errorf(format, args...), statusUsage}
+}
+
+// Refused returns the error as one for which a verb refuses to act.
+func Refused(err error) error { return withStatus{err, StatusRefused} }
 
 // Exited is an exit status that needs no message: of a program that ran for us, or of a person who left.
 type Exited int
 
 func (e Exited) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// refusal is an error for which a verb refuses to act, whatever it wraps.
-type refusal struct{ error }
-
-// Refused returns the error as one for which a verb refuses to act.
-func Refused(err error) error { return refusal{err} }
-
-func (r refusal) Unwrap() error { return r.error }
-
 // Exit prints the error, if any, and returns the exit status.
 func (c *Call) Exit(err error) int {
 	var ended Exited
 	var label *config.LabelError
-	var use usageError
-	var refuses refusal
+	var known withStatus
 	switch {
 	case err == nil:
 		return 0
@@ -66,10 +65,10 @@ func (c *Call) Exit(err error) int {
 	say.Error(c.Stderr, err)
 	c.Suggests = c.Suggests || len(say.Hints(err)) > 0
 	switch {
-	case errors.As(err, &use), errors.As(err, &label), errors.Is(err, install.ErrUsage):
+	case errors.As(err, &known):
+		return known.status
+	case errors.As(err, &label), errors.Is(err, install.ErrUsage):
 		return statusUsage
-	case errors.As(err, &refuses):
-		return StatusRefused
 	case errors.Is(err, account.ErrNoAccount):
 		return statusNoAccount
 	case errors.Is(err, account.ErrExists):

@@ -22,6 +22,7 @@ import (
 	"swop/manager/verb"
 	"swop/say"
 	"swop/session"
+	"swop/shim"
 )
 
 // addition is a call of add.
@@ -225,8 +226,8 @@ func logIn(s verb.Setup, acct account.Account, flags []string) error {
 // undo removes an account that got no login, unless someone has begun to use it. One that holds a login is kept, whatever failed after that:
 // it may be the only one.
 func undo(s verb.Setup, acct account.Account, why error) error {
-	var ended verb.Exited
-	if errors.As(why, &ended) {
+	ended, ok := errors.AsType[verb.Exited](why)
+	if ok {
 		why = fmt.Errorf("codex login ended with status %d", int(ended))
 		if !login.HoldsLogin(acct) {
 			why = fmt.Errorf("%w: account %q is not added", why, acct.Meta.Label)
@@ -256,4 +257,26 @@ func sayCancelled(call *verb.Call, format string, args ...any) {
 		fmt.Fprintln(call.Stderr)
 	}
 	call.Say("cancelled; "+format, args...)
+}
+
+// isFirst reports whether there is no account but the one that the label names.
+func isFirst(s verb.Setup, label string) bool {
+	accounts, err := s.Store.Accounts()
+	return err == nil && !slices.ContainsFunc(accounts, func(a account.Account) bool { return !verb.HasKey(label, a.Key) })
+}
+
+// activateFirst makes the account that was just added the active one, if none is, and says so: else plain codex would still run without an
+// account, and log in outside of all of them.
+func activateFirst(s verb.Setup, label string) error {
+	activated := false
+	err := s.Store.ChangeSelector(func(sel *config.Selector) error {
+		if activated = sel.Account == ""; activated {
+			sel.Account = label
+		}
+		return nil
+	})
+	if err == nil && activated {
+		s.Say("codex runs as %q from now on: it is the first account%s", label, s.ExceptHere(label, shim.BySelector))
+	}
+	return say.WithHint(err, "codex swop use "+say.ShellQuote(label))
 }

@@ -246,13 +246,11 @@ func logOut(s verb.Setup, acct account.Account, r Removal) error {
 		return err
 	}
 	l.Release() // a codex that is a script may come to the shim, which locks it
-	var ended verb.Exited
-	if err := runCodexIn(s, acct, "logout"); errors.As(err, &ended) {
+	err = runCodexIn(s, acct, "logout")
+	if ended, ok := errors.AsType[verb.Exited](err); ok {
 		return fmt.Errorf("codex logout ended with status %d: account %q is kept", int(ended), acct.Meta.Label)
-	} else if err != nil {
-		return err
 	}
-	return nil
+	return err
 }
 
 // runCodexIn runs codex in the account, which is locked or new, and waits for it.

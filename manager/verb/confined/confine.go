@@ -105,13 +105,12 @@ func GrantsTo(root, key string) []desk.Question {
 
 // tryConfinement fills in what a session could write, and what makes its sandbox.
 func tryConfinement(s verb.Setup, c *confineAnswer) error {
-	var unavailable *confine.Unavailable
 	real, err := s.Codex()
 	if err == nil {
 		c.Backend, err = session.CheckConfinement(s.Invocation, real, s.Settings)
 	}
-	switch {
-	case errors.As(err, &unavailable), errors.Is(err, shim.ErrNoCodex):
+	switch _, unavailable := errors.AsType[*confine.Unavailable](err); {
+	case unavailable, errors.Is(err, shim.ErrNoCodex):
 		c.Unavailable = err.Error()
 	case err != nil:
 		return err

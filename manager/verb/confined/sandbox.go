@@ -39,7 +39,7 @@ func Sandbox(call *verb.Call) *cobra.Command {
 			}
 			f.request.Command = args
 			err := sandbox(call, cmd.Flags().Changed("account"), f)
-			if bad := (*codexsandbox.RequestError)(nil); errors.As(err, &bad) {
+			if _, bad := errors.AsType[*codexsandbox.RequestError](err); bad {
 				err = verb.WrongUsage(cmd, "%w", err)
 			}
 			return err
