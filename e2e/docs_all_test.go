@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"swop/config"
 	"swop/config/file"
+	"swop/internal/testhome"
 )
 
 // followed are the pages whose commands a test runs, by the test.
@@ -87,7 +89,9 @@ func TestDocsConfiguration(t *testing.T) {
 				continue
 			}
 			found++
-			if _, err := file.ParseSettings(b.text, "config.toml"); err != nil {
+			places := config.Places{Config: t.TempDir()}
+			testhome.PutText(t, filepath.Join(places.Config, "config.toml"), b.text)
+			if _, err := file.ReadSettings(places); err != nil {
 				t.Errorf("%s:%d: %v", page, b.line, err)
 			}
 		}

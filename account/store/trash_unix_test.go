@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,9 +144,11 @@ func TestEmptyTrash(t *testing.T) {
 	testhome.PutFile(t, filepath.Join(s.Path("trash"), buildPrefix+"X", "home", "f"), "")
 	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_SH, unix.O_CLOEXEC)
 	testhome.NoError(t, err)
-	full := testhome.Tree(t, s.Path("trash"))
-	if err := s.EmptyTrash(); err != nil || testhome.Tree(t, s.Path("trash")) != full {
-		t.Errorf("EmptyTrash while another builds = %v; trash held\n%s\nand then\n%s", err, full, testhome.Tree(t, s.Path("trash")))
+	full, err := s.Leftovers()
+	testhome.NoError(t, err)
+	err = s.EmptyTrash()
+	if left, leftErr := s.Leftovers(); err != nil || leftErr != nil || !slices.Equal(left, full) || len(full) != 3 {
+		t.Errorf("EmptyTrash while another builds = %v; trash held %q and then %q, %v", err, full, left, leftErr)
 	}
 	building.Release()
 	if err := s.EmptyTrash(); err != nil {

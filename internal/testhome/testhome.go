@@ -31,7 +31,15 @@ func Scratch(t testing.TB) string {
 	if err != nil {
 		return t.TempDir()
 	}
-	t.Cleanup(func() { NoError(t, os.RemoveAll(dir)) })
+	t.Cleanup(func() {
+		_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+			if err == nil && e.IsDir() {
+				_ = os.Chmod(path, 0o700) // an ordinary user removes nothing from a directory that is read-only
+			}
+			return nil
+		})
+		NoError(t, os.RemoveAll(dir))
+	})
 	return dir
 }
 
