@@ -20,7 +20,7 @@ import (
 	"swop/config"
 )
 
-// A host command and who called it exchange frames: a byte that says what it is, four that say how long it is, and that many bytes.
+// A host command and its caller exchange frames: a byte that says what it is, four that say how long it is, and that many bytes.
 const (
 	frameInput  = 'i' // for the command; an empty one is the end
 	frameOutput = 'o'
@@ -69,7 +69,7 @@ func readFrame(r io.Reader) (kind byte, text []byte, err error) {
 	return head[0], text, err
 }
 
-// runHost runs a host command for who asks by conn, and ends it if he goes.
+// runHost runs a host command for the caller behind conn, and ends it when the caller goes.
 func (s *Session) runHost(conn net.Conn, in *bufio.Reader, q question) {
 	args, dir, err := s.hostCommand(q)
 	e := event{Bridge: "commands", Method: "RUN", Path: strings.Join(append([]string{q.Host}, q.Args...), " "), Verdict: allowed}
@@ -129,7 +129,7 @@ func (s *Session) hostRun(conn net.Conn, in *bufio.Reader, args []string, dir st
 // hostGrace is how long a command may take to end when it is told to.
 const hostGrace = 5 * time.Second
 
-// feed passes the input on, and calls gone when who asked is.
+// feed passes the input on, and calls gone when the caller is.
 func feed(in io.Reader, input io.WriteCloser, gone func()) {
 	for {
 		kind, text, err := readFrame(in)

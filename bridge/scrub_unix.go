@@ -58,15 +58,8 @@ func inBase64(encoding *base64.Encoding, token string, before int) string {
 // cover overwrites all of the forms in text with stars, so that its length stays.
 func cover(text []byte, forms [][]byte) {
 	for _, form := range forms {
-		for rest := text; ; {
-			at := bytes.Index(rest, form)
-			if at < 0 {
-				break
-			}
-			for i := range form {
-				rest[at+i] = '*'
-			}
-			rest = rest[at+len(form):]
+		if bytes.Contains(text, form) {
+			copy(text, bytes.ReplaceAll(text, form, bytes.Repeat([]byte("*"), len(form))))
 		}
 	}
 }

@@ -4,9 +4,7 @@ package bridge
 
 import (
 	"bytes"
-	"context"
 	"net"
-	"net/http"
 	"os"
 	"time"
 
@@ -80,14 +78,4 @@ func isOurs(conn net.Conn) bool {
 	uid, known := -1, false
 	err = raw.Control(func(fd uintptr) { uid, known = peer(int(fd)) })
 	return err == nil && known && uid == os.Geteuid()
-}
-
-// newServer returns a server that takes one request from each connection: what follows it cannot be taken for another one.
-func newServer(s *Session, h http.Handler) *http.Server {
-	server := &http.Server{
-		Handler: h, ErrorLog: s.errors, ReadHeaderTimeout: s.limits.head, MaxHeaderBytes: s.limits.header,
-		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, headKey{}, c) },
-	}
-	server.SetKeepAlivesEnabled(false)
-	return server
 }

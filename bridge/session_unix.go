@@ -118,8 +118,13 @@ func (s *Session) listenPort() (port, socket net.Listener, n int, err error) {
 	return port, socket, n, nil
 }
 
+// serve takes one request from each connection: what follows it cannot be taken for another one.
 func (s *Session) serve(l net.Listener, h http.Handler) {
-	server := newServer(s, h)
+	server := &http.Server{
+		Handler: h, ErrorLog: s.errors, ReadHeaderTimeout: s.limits.head, MaxHeaderBytes: s.limits.header,
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, headKey{}, c) },
+	}
+	server.SetKeepAlivesEnabled(false)
 	s.servers = append(s.servers, server)
 	go func() { _ = server.Serve(clients(l, s.limits)) }() // ends when it is closed
 }

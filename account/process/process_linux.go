@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -46,12 +47,8 @@ func readProcesses() ([]Process, error) {
 // isShortage reports whether err would keep us from reading any process, unlike an error about this one, such as that it ended. A process
 // that is left out because of a shortage could be the very one that uses the account.
 func isShortage(err error) bool {
-	for _, errno := range []unix.Errno{unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.EIO, unix.EINTR} {
-		if errors.Is(err, errno) {
-			return true
-		}
-	}
-	return false
+	shortages := []error{unix.EMFILE, unix.ENFILE, unix.ENOMEM, unix.EIO, unix.EINTR}
+	return slices.ContainsFunc(shortages, func(short error) bool { return errors.Is(err, short) })
 }
 
 func readNames(dir string) ([]string, error) {

@@ -2,6 +2,7 @@
 package request
 
 import (
+	"encoding/hex"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -96,15 +97,11 @@ func readSegment(raw string, last bool) (decoded, defect string) {
 // hasEscape reports whether text could be decoded once more.
 func hasEscape(text string) bool {
 	for i := 0; i+2 < len(text); i++ {
-		if text[i] == '%' && isHex(text[i+1]) && isHex(text[i+2]) {
+		if _, err := hex.DecodeString(text[i+1 : i+3]); text[i] == '%' && err == nil {
 			return true
 		}
 	}
 	return false
-}
-
-func isHex(c byte) bool {
-	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'f'
 }
 
 // overridesMethod reports whether the query has the parameter by which web frameworks let a form name another method.
