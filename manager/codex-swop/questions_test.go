@@ -31,7 +31,7 @@ var asked = map[string]struct{ script, command string }{
 // TestQuestionsAreLeft finds the functions that ask in the sources: of each question a script proves that Ctrl-C and Ctrl-D leave it.
 func TestQuestionsAreLeft(t *testing.T) {
 	found := map[string]bool{}
-	for _, name := range functionsThatAsk(t, "Confirm", "ConfirmRemoval", "Choose") {
+	for _, name := range functionsThatAsk(t, "Confirm", "ConfirmOr", "ConfirmRemoval", "Choose") {
 		found[name] = true
 		question, ok := asked[name]
 		if !ok {

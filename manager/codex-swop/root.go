@@ -37,7 +37,7 @@ func root(call *verb.Call) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	cmd.RunE = func(*cobra.Command, []string) error { return swop.Summary(call) }
+	cmd.RunE = verb.With(call.Open, swop.Summary)
 	cmd.PersistentPreRunE = func(c *cobra.Command, _ []string) error { return verb.RefuseEmpty(c) }
 	cmd.SetArgs(call.Args)
 	cmd.SetIn(call.Stdin)

@@ -48,6 +48,15 @@ func Confirm(question string) (bool, error) {
 	return answer == "y" || answer == "yes", err
 }
 
+// ConfirmOr asks the person at the terminal, and returns an error unless the answer is yes; its text ends with kept, what stays as it is.
+func ConfirmOr(question, kept string) error {
+	yes, err := Confirm(question)
+	if err == nil && !yes {
+		return disk.Unsafe("cancelled; %s", kept)
+	}
+	return err
+}
+
 // ConfirmRemoval asks whether to remove something, and returns an error unless the answer is yes. command is one that does not ask.
 func ConfirmRemoval(question, command string) error {
 	yes, err := Confirm(question)

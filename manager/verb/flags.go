@@ -35,6 +35,13 @@ func Takes(least int, names ...string) cobra.PositionalArgs {
 	}
 }
 
+// Needs returns a check of a verb's first arguments, which are named. Any may follow.
+func Needs(names ...string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		return Takes(len(names), names...)(cmd, args[:min(len(names), len(args))])
+	}
+}
+
 // Exclusive refuses a call with more than one of the flags.
 func Exclusive(cmd *cobra.Command, names ...string) error {
 	given := slices.DeleteFunc(names, func(name string) bool { return !cmd.Flags().Changed(name) })

@@ -48,6 +48,6 @@ func mayCreate(call *verb.Call, label string) error {
 	if !call.IsInteractive() {
 		return nil
 	}
-	yes, err := terminal.Confirm(fmt.Sprintf("account %q does not exist. Create it, without a login?", label))
-	return say.WithHint(orCancelled("no account was created")(yes, err), "codex swop add "+say.ShellQuote(label))
+	err := terminal.ConfirmOr(fmt.Sprintf("account %q does not exist. Create it, without a login?", label), "no account was created")
+	return say.WithHint(err, "codex swop add "+say.ShellQuote(label))
 }

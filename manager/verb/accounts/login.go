@@ -52,7 +52,7 @@ func authCommand(call *verb.Call, name, short string, examples ...string) *cobra
 		if rest, err = ownFlags(cmd, args); err != nil {
 			return verb.WrongUsage(cmd, "%w", err)
 		}
-		return verb.Takes(1, "LABEL")(cmd, rest[:min(1, len(rest))])
+		return verb.Needs("LABEL")(cmd, rest)
 	}
 	cmd.RunE = verb.With(call.Open, func(s verb.Setup, _ []string) error {
 		return auth(s, rest[0], append([]string{"codex", name}, rest[1:]...), loginChange{ours: true, yes: *yes || *force, force: verb.ForceOf(*force)})
@@ -180,19 +180,9 @@ func mayChange(s verb.Setup, acct account.Account, c loginChange) error {
 		s.Say("%s; %s", has, ends)
 		return nil
 	}
-	err := orCancelled(kept)(terminal.Confirm(has + ". " + question))
+	err := terminal.ConfirmOr(has+". "+question, kept)
 	if hint != "" {
 		err = say.WithHint(err, hint)
 	}
 	return err
-}
-
-// orCancelled returns a function that takes what [terminal.Confirm] returned, and returns an error unless the answer was yes.
-func orCancelled(instead string) func(yes bool, err error) error {
-	return func(yes bool, err error) error {
-		if err == nil && !yes {
-			return disk.Unsafe("cancelled; %s", instead)
-		}
-		return err
-	}
 }

@@ -32,7 +32,7 @@ func Run(call *verb.Call) *cobra.Command {
 			if len(args) > 1 && args[1] == "--" {
 				args = slices.Delete(args, 1, 2)
 			}
-			if err := verb.Takes(2, "LABEL", "COMMAND")(cmd, args[:min(2, len(args))]); err != nil {
+			if err := verb.Needs("LABEL", "COMMAND")(cmd, args); err != nil {
 				return err
 			}
 			return verb.With(call.Open, runIn)(cmd, args)

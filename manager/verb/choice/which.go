@@ -169,8 +169,7 @@ func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
 		return nil
 	}
 	if err == nil {
-		login := login.Of(acct, s.Root.SharedHome.Path)
-		w.Label, w.Exists, w.Sandbox, w.Login = acct.Meta.Label, true, acct.Home(), &login
+		w.Label, w.Exists, w.Sandbox, w.Login = acct.Meta.Label, true, acct.Home(), new(login.Of(acct, s.Root.SharedHome.Path))
 	}
 	return err
 }

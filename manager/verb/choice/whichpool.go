@@ -43,14 +43,14 @@ func describePool(s verb.Setup, choice shim.Choice) (*poolAnswer, error) {
 	now := s.Now()
 	answer := &poolAnswer{Strategy: p.Strategy, Leave: p.Leave, Accounts: []poolEntry{}}
 	if choice.Picked.Reason == pool.Soonest {
-		answer.FreeAt = instant(choice.Picked.FreeAt)
+		answer.FreeAt = new(choice.Picked.FreeAt.Time())
 	}
 	pool.Each(p, all.Known().Accounts, func(k *pool.Account) {
 		one := all.Find(k.Key)
 		room, until := k.Room(p.Leave, account.At(now))
 		e := poolEntry{UsageEntry: limits.NewUsageEntry(one.Account, one.Login.Mode, one.Entry, now), Room: room}
 		if room == pool.Full {
-			e.Until = instant(until)
+			e.Until = new(until.Time())
 		}
 		answer.Accounts = append(answer.Accounts, e)
 	})
@@ -60,12 +60,6 @@ func describePool(s verb.Setup, choice shim.Choice) (*poolAnswer, error) {
 		}
 	}
 	return answer, nil
-}
-
-// instant returns the time for JSON.
-func instant(v account.Time) *time.Time {
-	t := v.Time()
-	return &t
 }
 
 // lines returns a table of the pool's accounts, in which the one with the key is marked, and the names of those that are missing.

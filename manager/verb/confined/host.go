@@ -29,12 +29,8 @@ func Host(call *verb.Call) *cobra.Command {
 			"the commands.",
 		ValidArgsFunction: verb.CompleteWords(verb.CompleteFrom(func() (bridge.State, error) { return bridge.StateOf(bridgeDir(call)) }, verb.NoFiles, hostCommands)),
 		Example:           verb.Example("codex swop host deploy staging", "codex swop host release"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return verb.WrongUsage(cmd, "missing NAME")
-			}
-			return runOnHost(call, args[0], args[1:])
-		},
+		Args:              verb.Needs("NAME"),
+		RunE:              func(_ *cobra.Command, args []string) error { return runOnHost(call, args[0], args[1:]) },
 	}
 	cmd.Flags().SetInterspersed(false)
 	return cmd

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -113,9 +114,11 @@ func showHistory(s verb.Setup, c lookBack, args []string) error {
 	}
 	shown := b.versions
 	if len(args) > 0 {
-		if shown, err = b.under(args[0]); err != nil {
+		place, err := b.locate(args[0])
+		if err != nil {
 			return err
 		}
+		shown = b.matching(place, history.Exact, history.Below, history.Holds)
 	}
 	if s.JSON {
 		return verb.WriteJSON(s.Stdout, b.answer(shown))
@@ -164,16 +167,10 @@ func backlogOf(s verb.Setup) (backlog, error) {
 	return b, err
 }
 
-// under returns the versions of the entry at path, of those below it, and of directories above that hold it.
-func (b backlog) under(path string) ([]history.Version, error) {
-	place, err := b.locate(path)
-	return b.matching(place, func(m history.Match) bool { return m != history.None }), err
-}
-
 // of returns the versions of the entry at path.
 func (b backlog) of(path string) ([]history.Version, error) {
 	place, err := b.locate(path)
-	return b.matching(place, func(m history.Match) bool { return m == history.Exact }), err
+	return b.matching(place, history.Exact), err
 }
 
 // locate returns where the entry at path is outside of sessions. [history.Unknown] stands for itself.
@@ -185,9 +182,10 @@ func (b backlog) locate(path string) (string, error) {
 	return b.finder.Locate(dir, path), err
 }
 
-func (b backlog) matching(place string, fits func(history.Match) bool) (list []history.Version) {
+// matching returns the versions that have to do with the entry at place in one of these ways.
+func (b backlog) matching(place string, ways ...history.Match) (list []history.Version) {
 	for _, v := range b.versions {
-		if fits(b.finder.Match(b.Layout, v, place)) {
+		if slices.Contains(ways, b.finder.Match(b.Layout, v, place)) {
 			list = append(list, v)
 		}
 	}

@@ -59,7 +59,7 @@ func restoreTo(s verb.Setup, b backlog, path, number, to string) error {
 	if err != nil {
 		return err
 	}
-	list := b.matching(place, func(m history.Match) bool { return m == history.Exact || m == history.Holds })
+	list := b.matching(place, history.Exact, history.Holds)
 	v, err := b.choose(list, number, path)
 	if err != nil {
 		return err

@@ -124,8 +124,7 @@ func KeptUsage(s verb.Setup, acct account.Account, mode string) *UsageEntry {
 	if e.Reading == nil {
 		return nil
 	}
-	u := NewUsageEntry(acct, mode, e, s.Now())
-	return &u
+	return new(NewUsageEntry(acct, mode, e, s.Now()))
 }
 
 // Left says what is left of each window, "" where nothing was read.

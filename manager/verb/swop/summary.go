@@ -15,11 +15,8 @@ import (
 )
 
 // Summary is codex swop without a verb: the current account, all accounts, and what the user may type next.
-func Summary(call *verb.Call) error {
-	s, err := call.Open()
-	if err != nil {
-		return err
-	}
+func Summary(s verb.Setup, _ []string) error {
+	call := s.Call
 	var lines []string
 	steps := []step{{"codex swop help", "all commands"}}
 	here, chooseErr := s.Here()
