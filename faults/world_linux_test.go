@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -42,13 +43,7 @@ var built = sync.OnceValues(func() (dir string, err error) {
 		return "", err
 	}
 	buildDir = dir
-	if err := testbuild.Programs(filepath.Join(dir, "bin")); err != nil {
-		return "", err
-	}
-	if err := os.Mkdir(filepath.Join(dir, "fake"), 0o755); err != nil {
-		return "", err
-	}
-	return dir, os.WriteFile(filepath.Join(dir, "fake", "codex"), []byte(fakeCodex), 0o755)
+	return dir, errors.Join(testbuild.Programs(filepath.Join(dir, "bin")), testbuild.Fake(dir, fakeCodex))
 })
 
 var buildDir string

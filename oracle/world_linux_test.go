@@ -44,13 +44,7 @@ var built = sync.OnceValues(func() (dir string, err error) {
 	} else {
 		err = errors.Join(testbuild.Programs(filepath.Join(dir, calm)), buildHasty(dir))
 	}
-	if err != nil {
-		return "", err
-	}
-	if err = os.Mkdir(filepath.Join(dir, "fake"), 0o755); err != nil {
-		return "", err
-	}
-	if err = os.WriteFile(filepath.Join(dir, "fake", "codex"), []byte("#!/bin/sh\nexec \"$@\"\n"), 0o755); err != nil {
+	if err = errors.Join(err, testbuild.Fake(dir, "#!/bin/sh\nexec \"$@\"\n")); err != nil {
 		return "", err
 	}
 	cmd := exec.Command("sh", "-ec", firstHome)

@@ -15,7 +15,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/account"
-	"swop/config"
 	"swop/disk"
 	"swop/internal/testhome"
 )
@@ -30,10 +29,9 @@ type place struct {
 }
 
 func newPlace(t testing.TB) place {
-	dir := testhome.Scratch(t)
-	p := place{t, account.Layout{Places: config.Places{Home: filepath.Join(dir, "home"), Root: filepath.Join(dir, "home/.swop")}}}
-	for _, name := range []string{"home/.swop/kept", "home/.swop/trash", "home/.swop/locks", "home/.codex"} {
-		p.ok(os.MkdirAll(filepath.Join(dir, name), 0o700))
+	p := place{t, account.Layout{Places: testhome.Places(t)}}
+	for _, name := range []string{"kept", "trash", "locks"} {
+		p.ok(os.MkdirAll(p.Path(name), 0o700))
 	}
 	return p
 }

@@ -70,12 +70,6 @@ func TestLimitsLarge(t *testing.T) {
 	}
 }
 
-func TestStandardLimits(t *testing.T) {
-	if got, want := StandardLimits(), (Limits{30 * 24 * hour, 50, 2 << 30, 24 * hour}); got != want {
-		t.Errorf("StandardLimits() = %v, want %v", got, want)
-	}
-}
-
 // prune removes what is older than an hour.
 func (p place) prune() ([]string, error) {
 	gone, err := Prune(p.Layout, noon, Limits{Age: hour, PerEntry: 1000, Bytes: 1 << 40})

@@ -12,7 +12,6 @@ import (
 
 	"swop/account"
 	"swop/account/store"
-	"swop/config"
 	"swop/disk"
 	"swop/internal/testhome"
 	"swop/say"
@@ -125,9 +124,7 @@ type trapped struct {
 }
 
 func newTrapped(t *testing.T, tr trap) *trapped {
-	home := filepath.Join(testhome.Scratch(t), "home")
-	testhome.NoError(t, os.MkdirAll(filepath.Join(home, ".codex"), 0o700))
-	s := store.Store{Layout: account.Layout{Places: config.Places{Home: home, Root: filepath.Join(home, ".swop")}}}
+	s := testStore(t)
 	w := &trapped{Store: s, work: testAccountOf(t, s, "work"), other: testAccountOf(t, s, "other").Dir, outside: setOutside(t, s)}
 	testhome.PutFile(t, w.work.AuthFile(), "login")
 	w.before = w.beside(t)

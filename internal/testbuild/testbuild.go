@@ -2,9 +2,11 @@
 package testbuild
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -18,6 +20,12 @@ func Programs(dir string, flags ...string) error {
 	}
 	_, err := run(slices.Concat([]string{"build", "-buildvcs=false", "-o", dir + "/"}, flags, packages))
 	return err
+}
+
+// Fake writes a script that stands for the real codex: fake/codex in the directory dir.
+func Fake(dir, script string) error {
+	fake := filepath.Join(dir, "fake")
+	return errors.Join(os.Mkdir(fake, 0o755), os.WriteFile(filepath.Join(fake, "codex"), []byte(script), 0o755))
 }
 
 var packages = []string{"swop/shim/codex", "swop/manager/codex-swop"}
