@@ -16,7 +16,7 @@ import (
 
 // addLines adds swop's block to every start-up file of the user's shells. A file that cannot be changed is a warning with the line to add.
 func (s *session) addLines() {
-	files, known := s.where().startups(s.o.Shell)
+	files, known := s.where().startups(s.shell)
 	for _, f := range files {
 		if err := s.addTo(f); err == nil {
 			s.onPath = true
@@ -25,7 +25,7 @@ func (s *session) addLines() {
 		}
 	}
 	if !known || len(files) == 0 {
-		s.report.warn(fmt.Sprintf("unknown shell %q; its start-up file needs its equivalent of this line", s.o.Shell), posix.line(s.bin, s.last()))
+		s.report.warn(fmt.Sprintf("unknown shell %q; its start-up file needs its equivalent of this line", s.shell), posix.line(s.bin, s.last()))
 	}
 }
 

@@ -73,7 +73,7 @@ fi
 
 // noteCompinit says what zsh needs for any completion, where nothing in the user's start-up files seems to load its completion system.
 func (s *session) noteCompinit() {
-	if len(s.o.Completions) == 0 || !s.onPath || filepath.Base(s.o.Shell) != "zsh" {
+	if len(s.o.Completions) == 0 || !s.onPath || filepath.Base(s.shell) != "zsh" {
 		return
 	}
 	release, _ := os.ReadFile("/etc/os-release") // what cannot be read, this and the files below, says nothing

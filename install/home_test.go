@@ -29,9 +29,9 @@ func newHome(t *testing.T, shell string) *home {
 	real := filepath.Join(t.TempDir(), "codex")
 	testfile.Put(t, real, "#!/bin/sh\necho the real codex\n", 0o755)
 	path := filepath.Dir(real) + ":/usr/local/bin:/usr/bin:/bin"
-	env := config.Env{"HOME=" + dir, "PATH=" + path, "TERM=dumb", "LANG=C.UTF-8"}
+	env := config.Env{"HOME=" + dir, "SHELL=" + shell, "PATH=" + path, "TERM=dumb", "LANG=C.UTF-8"}
 	return &home{Options{
-		From: standIns(t, "v1"), Home: dir, Env: env, Shell: shell,
+		From: standIns(t, "v1"), Home: dir, Env: env,
 		FindReal: func() (string, error) { return real, nil },
 	}}
 }

@@ -19,7 +19,6 @@ type Options struct {
 	From   string     // the directory that holds the two new programs; they may be the installed ones
 	Home   string     // the real home, absolute
 	Env    config.Env // the caller's environment, outside of any session
-	Shell  string     // the user's shell, a path or a name; "" means SHELL of Env
 
 	NoModifyPath bool  // change no start-up file
 	EveryPrompt  *bool // from now on, put bin first again before each prompt: tools such as mise put theirs first there. Nil: as before
@@ -128,6 +127,7 @@ type session struct {
 	prefix     string
 	bin        string // <prefix>/bin
 	npm        string // <prefix>/npm
+	shell      string // the user's, a path or a name
 	place      *place // of the start-up files; nil until it is asked for
 	record     record // what earlier runs made, and this one
 	needsCodex bool   // npm is to install or update the real Codex
@@ -152,10 +152,7 @@ func begin(o Options) (*session, error) {
 	if err := checkOwner(o.Home, o.Env); err != nil {
 		return nil, err
 	}
-	if o.Shell == "" {
-		o.Shell = o.Env.Value("SHELL")
-	}
-	s := &session{o: o, prefix: o.Prefix, bin: filepath.Join(o.Prefix, "bin"), npm: filepath.Join(o.Prefix, "npm")}
+	s := &session{o: o, prefix: o.Prefix, bin: filepath.Join(o.Prefix, "bin"), npm: filepath.Join(o.Prefix, "npm"), shell: o.Env.Value("SHELL")}
 	s.report.Bin = s.bin
 	rec, err := readRecord(s.prefix, o.Home)
 	s.record = rec

@@ -93,7 +93,7 @@ func (s *session) describe() {
 	if s.inEffect() {
 		return
 	}
-	s.report.Line = syntaxOf(s.o.Shell).line(s.bin, s.last())
+	s.report.Line = syntaxOf(s.shell).line(s.bin, s.last())
 	s.report.Why = "New shells run codex through swop; for this one:"
 	if !s.onPath {
 		s.report.Why = "To run codex through swop, a shell needs:"
@@ -122,7 +122,7 @@ func (s *session) describeRemoval() {
 	if s.o.Purge == nil && s.o.Accounts != "" && exists(s.o.Accounts) {
 		s.report.note("kept: %s, the accounts (--purge removes them)", s.o.Accounts)
 	}
-	if slices.Contains(filepath.SplitList(s.o.Env.Value("PATH")), s.bin) && syntaxOf(s.o.Shell) == posix {
+	if slices.Contains(filepath.SplitList(s.o.Env.Value("PATH")), s.bin) && syntaxOf(s.shell) == posix {
 		s.report.Line = "hash -r"
 		s.report.Why = "This shell may remember the old path of codex:"
 	}

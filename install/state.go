@@ -37,7 +37,7 @@ func Examine(o Options) (State, error) {
 	}
 	p := s.where()
 	state := State{Shells: s.shells(p), OnPath: len(s.record.Files) > 0, EveryPrompt: s.record.EveryPrompt, Leftovers: s.leftovers()}
-	files, _ := p.startups(s.o.Shell)
+	files, _ := p.startups(s.shell)
 	for _, st := range files {
 		// Where it fails, Install warns of it and leaves the file as it is.
 		if f, text, err := s.withLines(st); err == nil && !bytes.Equal(text, f.text) {
@@ -50,7 +50,7 @@ func Examine(o Options) (State, error) {
 func (s *session) shells(p place) []Shell {
 	var list []Shell
 	for _, k := range p.kinds() {
-		sh := Shell{Name: k.names[0], Own: k.includes(s.o.Shell)}
+		sh := Shell{Name: k.names[0], Own: k.includes(s.shell)}
 		if sh.Name == "sh" || !sh.Own && !k.setUp(p) {
 			continue
 		}
@@ -63,8 +63,8 @@ func (s *session) shells(p place) []Shell {
 
 // program returns the file of a shell: what SHELL names, else the first on PATH, "" if it is not found.
 func (s *session) program(sh Shell) string {
-	if sh.Own && filepath.IsAbs(s.o.Shell) && exists(s.o.Shell) {
-		return s.o.Shell
+	if sh.Own && filepath.IsAbs(s.shell) && exists(s.shell) {
+		return s.shell
 	}
 	return lookPath(sh.Name, s.o.Env.Value("PATH"))
 }
