@@ -27,13 +27,15 @@ func (c *Call) JSONFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.JSON, "json", false, "print JSON")
 }
 
-// Answer prints what ask returns: see [Print].
-func Answer[T any](call *Call, ask func(*Call) (T, error), show func(*Call, T) error) error {
-	answer, err := ask(call)
-	if err != nil {
-		return err
-	}
-	return Print(call, answer, show)
+// Answer returns the RunE of a verb that prints what ask returns: see [With] and [Print].
+func Answer[T any](open func() (Setup, error), ask func(Setup) (T, error), show func(*Call, T) error) func(*cobra.Command, []string) error {
+	return With(open, func(s Setup, _ []string) error {
+		answer, err := ask(s)
+		if err != nil {
+			return err
+		}
+		return Print(s.Call, answer, show)
+	})
 }
 
 // Print prints the answer of a verb: with --json as JSON, else by show, for people.

@@ -34,7 +34,7 @@ func List(call *verb.Call) *cobra.Command {
 		Long:    "List the accounts, the one that was used last first. The one that codex would run as here is marked.",
 		Example: verb.Example("codex swop list", "codex swop list --json"),
 		Args:    verb.Takes(0),
-		RunE:    func(*cobra.Command, []string) error { return verb.Answer(call, list, showList) },
+		RunE:    verb.Answer(call.Open, list, showList),
 	}
 	call.JSONFlag(cmd)
 	return cmd
@@ -63,19 +63,15 @@ type ListEntry struct {
 	bound string // for people
 }
 
-func list(call *verb.Call) (ListAnswer, error) {
-	s, err := call.Open()
-	if err != nil {
-		return ListAnswer{}, err
-	}
+func list(s verb.Setup) (ListAnswer, error) {
 	choice, err := s.Here()
 	if err != nil {
-		say.Error(call.Stderr, err)
+		say.Error(s.Stderr, err)
 	}
 	s.SayStrays()
 	if o, ok := doctor.FindOutside(s.Invocation, s.Store); ok {
-		call.Say("%s", o.Text())
-		call.Say("hint: %s", o.Command)
+		s.Say("%s", o.Text())
+		s.Say("hint: %s", o.Command)
 	}
 	return Entries(s, choice)
 }

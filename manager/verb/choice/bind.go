@@ -43,7 +43,7 @@ func Bind(call *verb.Call) *cobra.Command {
 				if policy != "" || len(bridges) > 0 {
 					return verb.WrongUsage(cmd, "missing LABEL")
 				}
-				return verb.Answer(call, listBindings, showBindings)
+				return verb.Answer(call.Open, listBindings, showBindings)(cmd, args)
 			}
 			if call.JSON {
 				return verb.WrongUsage(cmd, "--json is for the list, without LABEL")

@@ -28,11 +28,7 @@ type bindingEntry struct {
 }
 
 // listBindings returns which directories are bound, and marks what is gone.
-func listBindings(call *verb.Call) (bindingsAnswer, error) {
-	s, err := call.Open()
-	if err != nil {
-		return bindingsAnswer{}, err
-	}
+func listBindings(s verb.Setup) (bindingsAnswer, error) {
 	selector, err := file.ReadSelector(s.Places)
 	here, _ := os.Getwd() // "" is in no directory
 	decides := selector.For(here).Path

@@ -20,19 +20,12 @@ import (
 	"swop/shim"
 )
 
-// whichInside is the answer of which in a confined session, and whether this process is in one.
-func whichInside(call *verb.Call) (w WhichAnswer, inside bool, err error) {
-	in, err := confine.ReadInside()
-	if err != nil {
-		return w, false, nil
-	}
-	w = WhichAnswer{SchemaVersion: 1, Label: in.Label, Key: in.Key, Exists: true, Why: shim.BySession, Policy: in.Policy.Mode, OutrankedBy: []string{}, Sandbox: in.Home}
-	s, err := call.Look()
-	if err == nil {
-		real, _ := s.Codex() // "" where there is none
-		w.Codex = real.Path
-	}
-	return w, true, err
+// whichInside is the answer of which in a confined session.
+func whichInside(s verb.Setup, in confine.Inside) WhichAnswer {
+	w := WhichAnswer{SchemaVersion: 1, Label: in.Label, Key: in.Key, Exists: true, Why: shim.BySession, Policy: in.Policy.Mode, OutrankedBy: []string{}, Sandbox: in.Home}
+	real, _ := s.Codex() // "" where there is none
+	w.Codex = real.Path
+	return w
 }
 
 func Which(call *verb.Call) *cobra.Command {
@@ -45,7 +38,7 @@ func Which(call *verb.Call) *cobra.Command {
 			"With --short, for a shell prompt, it prints only the label, and an empty line for no account.",
 		Example: verb.Example("codex swop which", `PS1='[$(codex swop which --short)] '$PS1`, "codex swop which --json"),
 		Args:    verb.Takes(0),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := verb.Exclusive(cmd, "short", "json"); err != nil {
 				return err
 			}
@@ -56,7 +49,7 @@ func Which(call *verb.Call) *cobra.Command {
 				}
 				return verb.Line(call.Stdout, label)
 			}
-			return verb.Answer(call, which, showWhich)
+			return verb.Answer(call.Look, which, showWhich)(cmd, args)
 		},
 	}
 	cmd.Flags().BoolVar(&short, "short", false, "print only the label")
@@ -87,13 +80,9 @@ type WhichAnswer struct {
 	meant string // the hint of one that does not, where its label is most likely a slip
 }
 
-func which(call *verb.Call) (WhichAnswer, error) {
-	if w, inside, err := whichInside(call); inside {
-		return w, err
-	}
-	s, err := call.Look()
-	if err != nil {
-		return WhichAnswer{}, err
+func which(s verb.Setup) (WhichAnswer, error) {
+	if in, err := confine.ReadInside(); err == nil {
+		return whichInside(s, in), nil
 	}
 	choice, err := s.Here()
 	if err != nil {

@@ -26,11 +26,11 @@ func Approvals(call *verb.Call) *cobra.Command {
 			"was allowed or denied for always. With --watch, print each new question when it comes, until interrupted.",
 		Example: verb.Example("codex swop approvals", "codex swop approvals --watch", "codex swop approvals --json"),
 		Args:    verb.Takes(0),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if watch {
 				return watchApprovals(call)
 			}
-			return verb.Answer(call, approvals, showApprovals)
+			return verb.Answer(call.Look, approvals, showApprovals)(cmd, args)
 		},
 	}
 	call.JSONFlag(cmd)
@@ -45,11 +45,7 @@ type approvalsAnswer struct {
 	Always        []desk.Answer `json:"always"`
 }
 
-func approvals(call *verb.Call) (approvalsAnswer, error) {
-	s, err := call.Look()
-	if err != nil {
-		return approvalsAnswer{}, err
-	}
+func approvals(s verb.Setup) (approvalsAnswer, error) {
 	answer := approvalsAnswer{SchemaVersion: 1, Sessions: desk.ListDesks(s.Places.Root), Always: []desk.Answer{}}
 	keys, err := s.Store.Keys("")
 	for _, key := range keys {

@@ -35,7 +35,11 @@ func Bridge(call *verb.Call) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case len(args) == 0:
-				return verb.Answer(call, bridgesHere, showBridges)
+				answer, err := bridgesHere(call)
+				if err != nil {
+					return err
+				}
+				return verb.Print(call, answer, showBridges)
 			case args[0] != "check":
 				return verb.WrongUsage(cmd, "unexpected argument %q", args[0])
 			case len(args) == 1:

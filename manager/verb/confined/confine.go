@@ -26,7 +26,13 @@ func Confine(call *verb.Call) *cobra.Command {
 			"confine them. Nothing is changed. The policy is set in config.toml, by codex swop bind --confine, or by " + shim.PolicyVariable + " for one call.",
 		Example: verb.Example("codex swop confine", "codex swop confine --json", shim.PolicyVariable+"=read-only codex swop confine"),
 		Args:    verb.Takes(0),
-		RunE:    func(*cobra.Command, []string) error { return verb.Answer(call, confinement, showConfinement) },
+		RunE: func(*cobra.Command, []string) error {
+			answer, err := confinement(call)
+			if err != nil {
+				return err
+			}
+			return verb.Print(call, answer, showConfinement)
+		},
 	}
 	call.JSONFlag(cmd)
 	return cmd

@@ -26,13 +26,9 @@ func Sessions(call *verb.Call) *cobra.Command {
 			"only where codex runs as it.",
 		Example: verb.Example("codex swop sessions", "codex swop sessions --all", "codex swop resume --last"),
 		Args:    verb.Takes(0),
-		RunE: func(*cobra.Command, []string) error {
-			l, err := sessions(call, everywhere)
-			if err != nil {
-				return err
-			}
-			return verb.Print(call, l, func(call *verb.Call, l sessionsAnswer) error { return showSessions(call, l, everywhere) })
-		},
+		RunE: verb.Answer(call.Open,
+			func(s verb.Setup) (sessionsAnswer, error) { return sessions(s, everywhere) },
+			func(call *verb.Call, l sessionsAnswer) error { return showSessions(call, l, everywhere) }),
 	}
 	cmd.Flags().BoolVar(&everywhere, "all", false, "of all directories")
 	call.JSONFlag(cmd)
@@ -58,11 +54,7 @@ type sessionEntry struct {
 	isPrivate bool      // it is in the private state of the account
 }
 
-func sessions(call *verb.Call, everywhere bool) (sessionsAnswer, error) {
-	s, err := call.Open()
-	if err != nil {
-		return sessionsAnswer{}, err
-	}
+func sessions(s verb.Setup, everywhere bool) (sessionsAnswer, error) {
 	dir := ""
 	if !everywhere {
 		if dir = shim.PoolDir(); dir == "" {
