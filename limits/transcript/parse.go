@@ -51,7 +51,8 @@ func Parse(r io.Reader, dir string) (Session, bool) {
 	if l.Type == "session_meta" && l.Payload != nil {
 		m = *l.Payload
 	}
-	if !isID(m.ID) || m.isHelpers() || dir != "" && m.Dir != dir {
+	helpers := strings.Contains(string(m.Source), "subagent") // codex began it for another one
+	if !isID(m.ID) || helpers || dir != "" && m.Dir != dir {
 		return Session{}, false
 	}
 	begun, _ := time.Parse(time.RFC3339, m.Timestamp) // else the zero time
@@ -60,9 +61,6 @@ func Parse(r io.Reader, dir string) (Session, bool) {
 		CreatorAccount: m.CreatorAccount, CreatorUser: m.CreatorUser,
 	}, true
 }
-
-// isHelpers reports whether codex began the session for another one.
-func (m meta) isHelpers() bool { return strings.Contains(string(m.Source), "subagent") }
 
 // isID reports whether id looks like codex's: it becomes an argument of codex.
 func isID(id string) bool {
