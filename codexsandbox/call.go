@@ -129,7 +129,10 @@ func (c *Call) wait(ctx context.Context, cmd *exec.Cmd) (Run, error) {
 	unbind := context.AfterFunc(ctx, func() { ended <- endTree(cmd.Process.Pid) })
 	waitErr := cmd.Wait()
 	if !unbind() {
-		run.Stopped = stopOf(ctx)
+		run.Stopped = Canceled
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			run.Stopped = TimedOut
+		}
 		if err := <-ended; err != nil {
 			return run, err
 		}
@@ -147,13 +150,6 @@ func endTree(pid int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	return process.EndTree(ctx, pid)
-}
-
-func stopOf(ctx context.Context) Stop {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return TimedOut
-	}
-	return Canceled
 }
 
 // statusOf returns the exit status and the signal. Codex and npm's launcher report a signal as the exit status 128 + its number.

@@ -20,7 +20,10 @@ func Uses(path string) (used, known bool, err error) {
 	known = true
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
-		if err != nil || pid == os.Getpid() || !isOwn(pid) {
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		if _, _, err := readProcess(pid, nil); err != nil { // another user's, or it has ended
 			continue
 		}
 		has, err := uses(pid, path)
@@ -34,12 +37,6 @@ func Uses(path string) (used, known bool, err error) {
 		}
 	}
 	return false, known, nil
-}
-
-// isOwn reports whether the process is this user's, and no thread of the kernel.
-func isOwn(pid int) bool {
-	_, _, err := readProcess(pid, nil)
-	return err == nil
 }
 
 // uses reports whether one process uses path. It fails where that may not be asked.

@@ -218,7 +218,16 @@ func (all AllAccounts) NoRoom(key string, d pool.Decision) string {
 // Remember writes what the fast path reads: what is known of the accounts, and which one was chosen last in the directory. What is there already is
 // not written.
 func (all AllAccounts) Remember(dir, key string) error {
-	return errors.Join(all.Publish(), rememberLast(all.layout, dir, key))
+	err := all.Publish()
+	if dir == "" {
+		return err
+	}
+	return errors.Join(err, pool.ChangeLast(all.layout, func(last pool.Last) pool.Last {
+		if last.Of(dir) == key {
+			return last
+		}
+		return last.With(dir, key)
+	}))
 }
 
 // Publish writes what the fast path reads of the accounts.
@@ -231,18 +240,6 @@ func (all AllAccounts) Publish() error {
 		return err
 	}
 	return disk.WriteFile(file, text)
-}
-
-func rememberLast(l account.Layout, dir, key string) error {
-	if dir == "" {
-		return nil
-	}
-	return pool.ChangeLast(l, func(last pool.Last) pool.Last {
-		if last.Of(dir) == key {
-			return last
-		}
-		return last.With(dir, key)
-	})
 }
 
 // When returns a time for people, with the day if it is not today's. Both are shown in the zone of now.
