@@ -46,14 +46,7 @@ func Usage(call *verb.Call) *cobra.Command {
 			if err := refuseTimes(cmd, f.timeout, f.maxAge); err != nil {
 				return err
 			}
-			u, err := readUsage(call, labels, f)
-			if err != nil {
-				return err
-			}
-			if err = verb.Print(call, u, showUsage); err == nil && !slices.ContainsFunc(u.Accounts, UsageEntry.isRead) {
-				err = verb.Exited(verb.StatusFailed)
-			}
-			return err
+			return verb.With(call.Open, func(s verb.Setup, labels []string) error { return printUsage(s, labels, f) })(cmd, labels)
 		},
 	}
 	call.JSONFlag(cmd)
@@ -139,32 +132,32 @@ func (e *UsageEntry) Left() string {
 	return strings.Join(parts, ", ")
 }
 
-// readUsage returns the limits of the accounts with the labels, of all without any.
-func readUsage(call *verb.Call, labels []string, f usageFlags) (usageAnswer, error) {
-	s, err := call.Open()
-	if err != nil {
-		return usageAnswer{}, err
-	}
+// printUsage prints the limits of the accounts with the labels, of all without any. If none could be read, the error is a [verb.Exited].
+func printUsage(s verb.Setup, labels []string, f usageFlags) error {
 	accounts, err := named(s, labels)
 	if err != nil {
-		return usageAnswer{}, err
+		return err
 	}
 	q, err := newAsker(s, f)
 	if err != nil {
-		return usageAnswer{}, err
+		return err
 	}
 	entries, err := q.readAll(accounts)
 	if err != nil {
-		return usageAnswer{}, err
+		return err
 	}
 	list := make([]UsageEntry, len(accounts))
 	for i, e := range entries {
-		list[i] = NewUsageEntry(accounts[i], login.Of(accounts[i], s.Root.SharedHome.Path).Mode, e, call.Now())
+		list[i] = NewUsageEntry(accounts[i], login.Of(accounts[i], s.Root.SharedHome.Path).Mode, e, s.Now())
 	}
 	if !f.cached {
 		publish(s)
 	}
-	return usageAnswer{1, list}, nil
+	err = verb.Print(s.Call, usageAnswer{1, list}, showUsage)
+	if err == nil && !slices.ContainsFunc(list, UsageEntry.isRead) {
+		return verb.Exited(verb.StatusFailed)
+	}
+	return err
 }
 
 // Survey returns what is known of all accounts, and says which of the pool are passed over because they cannot be read.
