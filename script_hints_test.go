@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"swop/internal/testhome"
 )
 
 // hints are the hints that swop gave in the scripts, and the commands at the end of its other messages.
@@ -36,9 +38,7 @@ func typeHints(t *testing.T) {
 		return true
 	})
 	file := filepath.Join(t.TempDir(), "hints")
-	if err := os.WriteFile(file, []byte(strings.Join(list, "\n")), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.WriteFile(file, []byte(strings.Join(list, "\n")), 0o600))
 	cmd := exec.Command("go", "test", "-count=1", "./manager/codex-swop", "-run", "^TestHints$")
 	cmd.Env = append(os.Environ(), "SWOP_TEST_HINTS="+file)
 	if out, err := cmd.CombinedOutput(); err != nil {

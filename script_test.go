@@ -53,9 +53,7 @@ var programs string
 // is not put on PATH: its codex would be found.
 func makePrograms(t *testing.T) {
 	check := func(err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 	}
 	scratch := testhome.ProgramScratch()
 	check(os.Setenv("GOTMPDIR", scratch))             // where testscript makes its directories

@@ -65,9 +65,7 @@ func (w world) write(file, text string) {
 	w.t.Helper()
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
-	if err := os.WriteFile(file, []byte(text), 0o700); err != nil {
-		w.t.Fatal(err)
-	}
+	testhome.NoError(w.t, os.WriteFile(file, []byte(text), 0o700))
 }
 
 func (w world) env() config.Env {

@@ -126,9 +126,7 @@ func (u *user) files(dir, pattern string) []string {
 		}
 		return err
 	})
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, err)
 	return found
 }
 

@@ -59,9 +59,7 @@ func (tr trial) tryOwnLogin(calls bool) {
 	tr.write(".config/swop/config.toml", fmt.Sprintf("[accounts.own]\nlogin = \"bridged\"\n[accounts.own.bridge.openai]\nkind = \"openai\"\nupstream = \"%s/v1\"\n[confinement]\nnetwork = false\n", tr.model.URL()))
 	tr.ok(tr.swop("add", "own", "--no-login"))
 	auth := filepath.Join(tr.sandbox("own"), "auth.json")
-	if err := os.WriteFile(auth, []byte(`{"OPENAI_API_KEY":"`+bridgedKey+`"}`), 0o600); err != nil {
-		tr.t.Fatal(err)
-	}
+	testhome.NoError(tr.t, os.WriteFile(auth, []byte(`{"OPENAI_API_KEY":"`+bridgedKey+`"}`), 0o600))
 	if calls {
 		tr.model.Call("cat $CODEX_HOME/auth.json >own")
 	}

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // A clone is a git repository with the files of this working tree, uncommitted ones too, all in one commit: what a stranger gets,
@@ -40,16 +42,12 @@ func (c clone) copyOf(name string) {
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(to), 0o755)
 	}
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	testhome.NoError(c.t, err)
 	text, err := os.ReadFile(from)
 	if err == nil {
 		err = os.WriteFile(to, text, info.Mode().Perm())
 	}
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	testhome.NoError(c.t, err)
 }
 
 // another returns a clone of c, with its tags.
@@ -73,9 +71,7 @@ func (c clone) git(args ...string) string {
 
 func (c clone) write(name, text string) {
 	c.t.Helper()
-	if err := os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o644); err != nil {
-		c.t.Fatal(err)
-	}
+	testhome.NoError(c.t, os.WriteFile(filepath.Join(c.dir, name), []byte(text), 0o644))
 }
 
 // do runs a command and returns its standard output.

@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"swop/internal/testhome"
 )
 
 // A command is what the user types, not started yet.
@@ -81,9 +83,7 @@ func (c *command) fed(stdin string) *command {
 // start starts c; finish waits for it.
 func (u *user) start(c *command) *command {
 	u.t.Helper()
-	if err := c.Start(); err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, c.Start())
 	return c
 }
 

@@ -90,9 +90,7 @@ func TestCompletionOfCommands(t *testing.T) {
 	for _, dir := range []string{"bin", "bin2"} {
 		u.mkdir(dir)
 		for _, name := range []string{"swop-probe-one", "swop-probe-two"} {
-			if err := os.Symlink("/bin/true", filepath.Join(u.home, dir, name)); err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, os.Symlink("/bin/true", filepath.Join(u.home, dir, name)))
 		}
 	}
 	u.write("work/notes.txt", "")
@@ -174,9 +172,7 @@ func (u *user) tree() string {
 			}
 			return err
 		})
-		if err != nil {
-			u.t.Fatal(err)
-		}
+		testhome.NoError(u.t, err)
 	}
 	return text.String()
 }

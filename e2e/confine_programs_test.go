@@ -54,14 +54,10 @@ func (tr trial) checkBundled() {
 func (tr *trial) withoutBwrap() {
 	tr.t.Helper()
 	tools := filepath.Join(tr.home, "tools")
-	if err := os.Mkdir(tools, 0o755); err != nil {
-		tr.t.Fatal(err)
-	}
+	testhome.NoError(tr.t, os.Mkdir(tools, 0o755))
 	for _, dir := range []string{"/usr/bin", "/bin"} {
 		entries, err := os.ReadDir(dir)
-		if err != nil {
-			tr.t.Fatal(err)
-		}
+		testhome.NoError(tr.t, err)
 		for _, entry := range entries {
 			if entry.Name() != "bwrap" {
 				_ = os.Symlink(filepath.Join(dir, entry.Name()), filepath.Join(tools, entry.Name())) // the first one counts

@@ -44,9 +44,7 @@ func pages(t *testing.T) []string {
 	var all []string
 	for _, pattern := range []string{"../*.md", "../docs/*.md", "../docs/*/*.md"} {
 		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		for _, file := range files {
 			all = append(all, strings.TrimPrefix(file, "../"))
 		}
@@ -141,9 +139,7 @@ func TestContributing(t *testing.T) {
 		t.Errorf("found the commands %q, want four", commands)
 	}
 	sources, err := filepath.Glob("*_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	for _, m := range commands {
 		defines := func(file string) bool {
 			source, err := os.ReadFile(file)

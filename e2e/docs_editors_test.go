@@ -118,14 +118,10 @@ type peer struct {
 func (u *user) speak(c *command) *peer {
 	u.t.Helper()
 	stdin, err := c.StdinPipe()
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, err)
 	c.Stdout = nil
 	stdout, err := c.StdoutPipe()
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, err)
 	u.start(c)
 	return &peer{u, c, stdin, json.NewEncoder(stdin), bufio.NewReader(stdout)}
 }
@@ -133,9 +129,7 @@ func (u *user) speak(c *command) *peer {
 // hangUp ends the conversation, and with it the program.
 func (s *peer) hangUp() {
 	s.t.Helper()
-	if err := s.stdin.Close(); err != nil {
-		s.t.Fatal(err)
-	}
+	testhome.NoError(s.t, s.stdin.Close())
 	if r := s.finish(s.c); r.status != 0 {
 		s.t.Errorf("%s exits %d, want 0: %s", s.c, r.status, r.stderr)
 	}
@@ -157,9 +151,7 @@ type message struct {
 func (s *peer) send(m object) {
 	s.t.Helper()
 	m["jsonrpc"] = "2.0"
-	if err := s.out.Encode(m); err != nil {
-		s.t.Fatal(err)
-	}
+	testhome.NoError(s.t, s.out.Encode(m))
 }
 
 func (s *peer) ask(id int, method string, params object) message {
@@ -180,9 +172,7 @@ func (s *peer) await(wanted func(message) bool) message {
 		if err == io.EOF {
 			s.t.Fatal("the program has ended")
 		}
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		testhome.NoError(s.t, err)
 		var m message
 		if err := json.Unmarshal(line, &m); err != nil {
 			continue // a notification of another form

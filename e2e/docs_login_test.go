@@ -9,6 +9,7 @@ import (
 	"github.com/rogpeppe/go-internal/lockedfile"
 
 	"swop/e2e/chatgpt"
+	"swop/internal/testhome"
 )
 
 // openAI starts a login server for u. Until the test ends, no other test has one: codex listens for the browser on one port of the machine,
@@ -16,18 +17,12 @@ import (
 func (u *user) openAI() *chatgpt.Server {
 	u.t.Helper()
 	cache, err := cacheDir()
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, err)
 	unlock, err := lockedfile.MutexAt(filepath.Join(cache, "login.lock")).Lock()
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, err)
 	u.t.Cleanup(unlock)
 	s, err := chatgpt.Start(u.t.TempDir())
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, err)
 	u.t.Cleanup(s.Close)
 	u.env = append(u.env, s.Env()...)
 	return s

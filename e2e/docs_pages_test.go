@@ -42,9 +42,7 @@ func newInstalled(t *testing.T) *user {
 		if err == nil {
 			err = errors.Join(os.MkdirAll(dir, 0o700), os.Symlink(real, filepath.Join(dir, filepath.Base(program))))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 	}
 	u.use(p)
 	return u
@@ -113,9 +111,7 @@ func TestDocsHistory(t *testing.T) {
 func (u *user) keep(about history.About, text string) {
 	u.t.Helper()
 	dir := filepath.Join(u.home, ".swop", history.RootDir, history.NewID(about.Time))
-	if err := os.MkdirAll(filepath.Join(dir, history.FilesDir), 0o700); err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, os.MkdirAll(filepath.Join(dir, history.FilesDir), 0o700))
 	d, err := disk.Open(dir, disk.NoFollow)
 	if err == nil {
 		err = errors.Join(history.WriteAbout(d, about), d.Close())
@@ -123,9 +119,7 @@ func (u *user) keep(about history.About, text string) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, history.FilesDir, filepath.Base(about.Path)), []byte(text), 0o600)
 	}
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, err)
 }
 
 func TestDocsCI(t *testing.T) {
@@ -147,9 +141,7 @@ func TestDocsPath(t *testing.T) {
 	u := newReader(t)
 	u.env = append(u.env, "SHELL=/bin/bash")
 	u.mkdir(".volta/bin")
-	if err := os.Symlink("/bin/echo", filepath.Join(u.home, ".volta", "bin", "codex")); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Symlink("/bin/echo", filepath.Join(u.home, ".volta", "bin", "codex")))
 	u.follow("docs/path.md", tally{run: 7})
 	w := u.openTerminal("bash -i")
 	w.ask(`PATH="$HOME/.volta/bin:$PATH"`)
@@ -162,9 +154,7 @@ func TestDocsSeveralMachines(t *testing.T) {
 	u := newReader(t)
 	u.follow("docs/several-machines.md", tally{run: 1, notRun: 2})
 	host, err := os.Hostname()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	dir := filepath.Join(u.home, ".codex-hosts", host)
 	u.ok(u.exec("Which host is this?").with("CODEX_SQLITE_HOME=" + dir))
 	for pattern, want := range map[string]bool{filepath.Join(dir, "*.sqlite"): true, filepath.Join(u.home, ".codex", "*.sqlite"): false} {

@@ -105,30 +105,22 @@ type paster struct {
 func newPaster(t *testing.T) paster {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	bin := filepath.Join(home, "fakes")
 	for _, name := range fakes {
 		file := filepath.Join(home, name)
 		if !strings.HasPrefix(name, "./") {
 			file = filepath.Join(bin, name)
 		}
-		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(fake), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+		testhome.NoError(t, os.WriteFile(file, []byte(fake), 0o700))
 	}
 	for _, name := range []string{"mkdir", "bash", "zsh", "fish", "sh", "mv", "uname", "id"} {
 		real, err := exec.LookPath(name)
 		if err == nil {
 			err = os.Symlink(real, filepath.Join(bin, name))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 	}
 	log := filepath.Join(home, "pasted")
 	env := []string{"HOME=" + home, "PATH=" + bin, "TERM=screen", "LANG=C.UTF-8", "PASTED=" + log, "FAKES=" + bin, "XDG_RUNTIME_DIR=" + home, "SWOP_BRIDGE_TRACKER_SOCKET=/tracker"}
@@ -158,9 +150,7 @@ func (p paster) noted() string {
 	if err == nil {
 		err = os.Remove(p.log)
 	}
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	testhome.NoError(p.t, err)
 	blocks := strings.Split(strings.ReplaceAll(string(text), p.home, "~"), "end-of-block\n")
 	for i, lines := range blocks {
 		blocks[i] = strings.Join(slices.Sorted(strings.Lines(lines)), "")

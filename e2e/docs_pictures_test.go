@@ -155,9 +155,7 @@ func (s scene) play(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join("../docs", s.file), []byte(svg), 0o644)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 }
 
 // prepareScenes makes what the scenes find: a client's directory, and another codex.
@@ -167,9 +165,7 @@ func (u *user) prepareScenes() {
 	for _, dir := range []string{"clients/acme/api", ".volta/bin"} {
 		u.mkdir(dir)
 	}
-	if err := os.Symlink("/bin/echo", filepath.Join(u.home, ".volta", "bin", "codex")); err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, os.Symlink("/bin/echo", filepath.Join(u.home, ".volta", "bin", "codex")))
 }
 
 // act types the commands into a shell and returns its screen, which must show the words of each.
@@ -283,9 +279,7 @@ func (u *user) imported(label, email, plan string) {
 	claims := fmt.Sprintf(`{"email":%q,"https://api.openai.com/auth":{"chatgpt_plan_type":%q,"chatgpt_account_id":"a"}}`, email, plan)
 	token := "e30." + base64.RawURLEncoding.EncodeToString([]byte(claims)) + ".c2ln"
 	login, err := json.Marshal(object{"tokens": object{"id_token": token, "access_token": token, "refresh_token": "r", "account_id": "a"}, "last_refresh": time.Now()})
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, err)
 	u.write("login.json", string(login))
 	u.adds(u.swop("add", label, "--import", filepath.Join(u.home, "login.json")))
 }
@@ -308,7 +302,5 @@ func (u *user) aged(key string, days, unusedHours int) {
 	if err == nil {
 		err = os.WriteFile(file, text, 0o600)
 	}
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, err)
 }

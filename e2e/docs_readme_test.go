@@ -76,9 +76,7 @@ func newStranger(t *testing.T) stranger {
 	u.env = append(u.env, "SHELL=/bin/bash")
 	downloads := append(append(goEnv(t), npmEnv(t)...), given("SSL_CERT_FILE", "SSL_CERT_DIR")...)
 	u.env = append(append(u.env, downloads...), "NO_PROXY="+hosts(downloads)+",sum.golang.org") // codex alone asks the login server's proxy
-	if err := os.Remove(filepath.Join(u.home, ".profile")); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Remove(filepath.Join(u.home, ".profile")))
 	s := u.openAI()
 	for n := range 2 {
 		s.SetLimits(n+1, chatgpt.Limits{Short: 10 * n, Long: 20, Resets: time.Now().Add(time.Hour)})
@@ -90,9 +88,7 @@ func newStranger(t *testing.T) stranger {
 func (u *user) tools(names ...string) string {
 	u.t.Helper()
 	dir := filepath.Join(u.home, "tools")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, os.Mkdir(dir, 0o700))
 	for _, name := range names {
 		file, err := exec.LookPath(name)
 		if err == nil {
@@ -101,9 +97,7 @@ func (u *user) tools(names ...string) string {
 		if err == nil {
 			err = os.Symlink(file, filepath.Join(dir, name))
 		}
-		if err != nil {
-			u.t.Fatal(err)
-		}
+		testhome.NoError(u.t, err)
 	}
 	return dir
 }
@@ -114,9 +108,7 @@ func goEnv(t *testing.T) []string {
 	var env []string
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB", "GOROOT"} {
 		value, err := exec.Command("go", "env", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		env = append(env, name+"="+strings.TrimSpace(string(value)))
 	}
 	return env
@@ -126,15 +118,11 @@ func goEnv(t *testing.T) []string {
 func npmEnv(t *testing.T) []string {
 	t.Helper()
 	cache, err := cacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	env := []string{"npm_config_cache=" + filepath.Join(cache, "npm"), "npm_config_prefer_offline=true"}
 	for _, name := range []string{"registry", "cafile"} {
 		value, err := exec.Command("npm", "config", "get", name).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		if value := strings.TrimSpace(string(value)); value != "null" {
 			env = append(env, "npm_config_"+name+"="+value)
 		}

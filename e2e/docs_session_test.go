@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"swop/internal/testhome"
 )
 
 // The pages of docs speak of a home, which is a fresh one here.
@@ -84,23 +86,17 @@ func (s *session) file(b block) {
 		dir = s.directory()
 	}
 	name = filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		s.t.Fatal(err)
-	}
+	testhome.NoError(s.t, os.MkdirAll(filepath.Dir(name), 0o700))
 	mode := os.FileMode(0o600)
 	if strings.HasPrefix(b.text, "#!") {
 		mode = 0o700
 	}
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, mode)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testhome.NoError(s.t, err)
 	if _, err := f.WriteString(b.text); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := f.Close(); err != nil {
-		s.t.Fatal(err)
-	}
+	testhome.NoError(s.t, f.Close())
 }
 
 // commands runs the block, which must succeed, or exit with the status of a target such as exits:4.
@@ -149,8 +145,6 @@ func (s *session) directory() string {
 	if os.IsNotExist(err) {
 		return s.work
 	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	testhome.NoError(s.t, err)
 	return strings.TrimSpace(string(dir))
 }

@@ -46,9 +46,7 @@ func TestFirstHour(t *testing.T) {
 			u.write(shell.file, shell.text)
 			u.write("hide.sh", hideScript())
 			file, err := exec.LookPath(shell.name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, err)
 			u.env = append(append(u.env, goEnv(t)...), "PATH="+u.tools("go")+":"+config.Env(u.env).Value("PATH"), "SHELL="+file, "OPENAI_API_KEY="+workLogin)
 			playFirstHour(u, shell.name)
 		})
@@ -110,12 +108,8 @@ func playFirstHour(u *user, shell string) {
 	screen := u.normal(h.tmux("capture-pane", "-p", "-J", "-S", "-"))
 	file := filepath.Join("testdata", "firsthour", shell+".txt")
 	if *keepScreens {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			u.t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(screen), 0o644); err != nil {
-			u.t.Fatal(err)
-		}
+		testhome.NoError(u.t, os.MkdirAll(filepath.Dir(file), 0o755))
+		testhome.NoError(u.t, os.WriteFile(file, []byte(screen), 0o644))
 		return
 	}
 	want, err := os.ReadFile(file)

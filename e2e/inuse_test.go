@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // A session is detected, and gets its signals, whatever happens to the shim's process: it becomes codex itself, or npm's launcher, which
@@ -82,9 +84,7 @@ func (u *user) end(sig syscall.Signal, prompt string, codex func(...string) *com
 	u.t.Helper()
 	c := u.start(codex(execArgs(prompt)...).as("work"))
 	u.turn(prompt)
-	if err := c.Process.Signal(sig); err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, c.Process.Signal(sig))
 	u.finish(c)
 	// a shell that codex just started to look at its environment may end a moment later
 	eventually(u.t, "the end of all processes after "+prompt, func() bool { return len(processes(u.t, u.home)) == 0 })

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // Where it is not certain what a launcher would do, it runs as it is installed: a probe in Node's place shows that.
@@ -128,9 +130,7 @@ func TestInstalledLaunchPaths(t *testing.T) {
 func realTemp(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return dir
 }
 

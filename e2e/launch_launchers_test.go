@@ -140,8 +140,6 @@ func launchersOf(t *testing.T) []knownLauncher {
 	t.Helper()
 	testhome.Needs(t, testprogram.Codex)
 	known, err := knownLaunchers()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return known
 }

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // probe is the program that stands in for codex, and for node where that must not run: launch_probe, built at the first call.
@@ -68,9 +70,7 @@ var triples = map[string][2]string{
 func newPrefix(t *testing.T, l knownLauncher, at place, has tree) *prefix {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return newPrefixAt(t, dir, l, at, has)
 }
 
@@ -88,9 +88,7 @@ func newPrefixAt(t *testing.T, dir string, l knownLauncher, at place, has tree) 
 	p.copy(p.probe(), filepath.Join(p.vendor(), has.binary))
 	p.write(filepath.Join(p.vendor(), has.tools, "rg"), "")
 	link, err := filepath.Rel(p.bin, filepath.Join(p.root, "bin/codex.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	p.link(link, filepath.Join(p.bin, "codex"))
 	p.mkdir(filepath.Join(dir, "home"))
 	p.mkdir(filepath.Join(dir, "work"))
@@ -106,9 +104,7 @@ func newPrefixAt(t *testing.T, dir string, l knownLauncher, at place, has tree) 
 
 func (p *prefix) check(err error) {
 	p.t.Helper()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	testhome.NoError(p.t, err)
 }
 
 func (p *prefix) mkdir(dir string) {

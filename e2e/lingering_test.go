@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // TestSnapshotOfEndedSession ends codex while a shell still reads the user's start files for it: codex kills that shell, but not its
@@ -15,9 +17,7 @@ import (
 func TestSnapshotOfEndedSession(t *testing.T) {
 	u := newUserWithAccounts(t)
 	gate := filepath.Join(u.home, "gate")
-	if err := syscall.Mkfifo(gate, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, syscall.Mkfifo(gate, 0o600))
 	for _, name := range []string{".bash_profile", ".bashrc"} {
 		u.write(name, "x=$(read line < "+gate+"; echo $line)\n")
 	}

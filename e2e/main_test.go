@@ -121,9 +121,7 @@ func realPrograms(t *testing.T) programs {
 func allPrograms(t *testing.T) programs {
 	t.Helper()
 	p := realPrograms(t)
-	if err := built(); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, built())
 	p.swop = buildDir
 	return p
 }

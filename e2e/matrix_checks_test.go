@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // keys are the two accounts of a trial, and their logins.
@@ -158,9 +160,7 @@ func (tr trial) wantNoServers(acct string) {
 func (tr trial) linked(label, name string) bool {
 	tr.t.Helper()
 	info, err := os.Lstat(filepath.Join(tr.sandbox(label), name))
-	if err != nil {
-		tr.t.Fatal(err)
-	}
+	testhome.NoError(tr.t, err)
 	return info.Mode()&os.ModeSymlink != 0
 }
 

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"swop/internal/testhome"
 )
 
 func (tr trial) checkDelete() {
@@ -33,21 +35,15 @@ func (tr trial) name(label, transcript, name string) {
 	tr.t.Helper()
 	c := tr.codex("app-server").as(label)
 	stdin, err := c.StdinPipe()
-	if err != nil {
-		tr.t.Fatal(err)
-	}
+	testhome.NoError(tr.t, err)
 	tr.start(c)
 	_, err = fmt.Fprintf(stdin, `{"id":0,"method":"initialize","params":{"clientInfo":{"name":"e2e","version":"0"}}}
 {"method":"initialized"}
 {"id":1,"method":"thread/name/set","params":{"threadId":%q,"name":%q}}
 `, threadID(transcript), name)
-	if err != nil {
-		tr.t.Fatal(err)
-	}
+	testhome.NoError(tr.t, err)
 	eventually(tr.t, "the name of the thread", func() bool { return strings.Contains(tr.index(), name) })
-	if err := stdin.Close(); err != nil {
-		tr.t.Fatal(err)
-	}
+	testhome.NoError(tr.t, stdin.Close())
 	tr.wantSilence(c, tr.finish(c))
 }
 

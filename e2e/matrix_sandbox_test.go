@@ -10,6 +10,7 @@ import (
 
 	"swop/account"
 	"swop/home/rules"
+	"swop/internal/testhome"
 )
 
 // checkSandbox checks the sandboxes after a reconcile, which every start of codex does.
@@ -38,9 +39,7 @@ func (tr trial) checkSandbox() {
 func (tr trial) wantOwn(sandbox, shared string, table rules.Rules) {
 	tr.t.Helper()
 	entries, err := os.ReadDir(sandbox)
-	if err != nil {
-		tr.t.Fatal(err)
-	}
+	testhome.NoError(tr.t, err)
 	for _, e := range entries {
 		name := filepath.Join(sandbox, e.Name())
 		class := table.Class(e.Name())

@@ -87,9 +87,7 @@ func (tr trial) serve(label string) (stop func()) {
 func (tr trial) shortened() trial {
 	tr.t.Helper()
 	root, err := os.MkdirTemp("/var/tmp", "swop-")
-	if err != nil {
-		tr.t.Fatal(err)
-	}
+	testhome.NoError(tr.t, err)
 	tr.t.Cleanup(func() {
 		reap(tr.t, root)
 		if err := os.RemoveAll(root); err != nil {

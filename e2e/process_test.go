@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"swop/internal/testhome"
 )
 
 // reap ends every process of the user whose home this is: codex's background server and its updater outlive the TUI
@@ -44,9 +46,7 @@ func processes(t *testing.T, home string) []int {
 			continue // gone, or someone else's
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(f)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		pids = append(pids, pid)
 	}
 	return pids
@@ -75,9 +75,7 @@ func removeSockets(t *testing.T, home string) {
 	t.Helper()
 	for _, pattern := range []string{".codex/app-server-*/*.sock", ".swop/accounts/*/home/.codex/app-server-*/*.sock"} {
 		links, err := filepath.Glob(filepath.Join(home, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		for _, link := range links {
 			socket, err := os.Readlink(link)
 			if err != nil || !strings.HasPrefix(filepath.Base(filepath.Dir(socket)), "codex-daemon-") {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"swop/e2e/realcodex"
+	"swop/internal/testhome"
 )
 
 // TestForcedLogin has a config.toml for which codex deletes a login by API key: swop refuses before codex runs.
@@ -53,9 +54,7 @@ func (tr trial) wantHintHelps(label string) {
 	tr.t.Helper()
 	tr.write(".config/swop/config.toml", "[accounts."+label+"]\ncodex_home.private = [\"config.toml\"]\n")
 	tr.ok(tr.swop("sync"))
-	if err := os.WriteFile(filepath.Join(tr.sandbox(label), "config.toml"), []byte(tr.config()), 0o600); err != nil {
-		tr.t.Fatal(err)
-	}
+	testhome.NoError(tr.t, os.WriteFile(filepath.Join(tr.sandbox(label), "config.toml"), []byte(tr.config()), 0o600))
 	tr.says(tr.exec("<as the hint says>").as(label))
 	tr.wantBearer("<as the hint says>", keys[label])
 }

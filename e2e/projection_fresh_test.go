@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"swop/e2e/realcodex"
+	"swop/internal/testhome"
 )
 
 // bothEnds are the oldest release and the newest.
@@ -21,9 +22,7 @@ func TestFreshUser(t *testing.T) {
 }
 
 func (tr trial) beginsAtOnce() {
-	if err := os.RemoveAll(tr.shared()); err != nil {
-		tr.t.Fatal(err)
-	}
+	testhome.NoError(tr.t, os.RemoveAll(tr.shared()))
 	var logins, runs []*command
 	for label, key := range keys {
 		flags, stdin := tr.loginFlags(key)

@@ -191,9 +191,7 @@ func (c clone) unpack(archive string) {
 func (c clone) built(program, platform string) {
 	c.t.Helper()
 	info, err := buildinfo.ReadFile(program)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	testhome.NoError(c.t, err)
 	settings := map[string]string{}
 	for _, s := range info.Settings {
 		settings[s.Key] = s.Value

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"swop/codexsandbox"
+	"swop/internal/testhome"
 )
 
 // sandboxReleases are one of each kind of command line that `codex sandbox` had, and of each way to confine on Linux.
@@ -63,9 +64,7 @@ func newSandboxTrial(t *testing.T, version string) sandboxTrial {
 	st := sandboxTrial{trial: newTrial(t, release{version: version})}
 	st.outside, st.tmpdir = filepath.Join(st.home, "outside"), filepath.Join(st.home, "tmpdir")
 	for _, dir := range []string{st.outside, st.tmpdir} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, os.Mkdir(dir, 0o700))
 	}
 	var err error
 	if st.temp, err = os.MkdirTemp("/tmp", "swop-e2e-"); err != nil {
@@ -87,9 +86,7 @@ func newSandboxTrial(t *testing.T, version string) sandboxTrial {
 func (st *sandboxTrial) listen() {
 	st.t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		st.t.Fatal(err)
-	}
+	testhome.NoError(st.t, err)
 	st.t.Cleanup(func() { l.Close() })
 	go func() {
 		for {

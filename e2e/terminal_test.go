@@ -33,17 +33,13 @@ func (u *user) openTerminal(command string, vars ...string) *terminal {
 	u.t.Helper()
 	testhome.Needs(u.t, "tmux")
 	dir, err := os.MkdirTemp("", "swop-tty-")
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, err)
 	w := &terminal{t: u.t, dir: dir}
 	u.t.Cleanup(w.remove)
 	// The shell keeps the exit status, which tmux 3.3a forgets half of the time, and lives through an interrupt to do so.
 	script := fmt.Sprintf("trap : INT\n%s\necho $? >%[2]s.new && mv %[2]s.new %[2]s\n", command, w.file("status"))
 	for name, content := range map[string]string{"script": script, "conf": "set -g remain-on-exit on\n"} {
-		if err := os.WriteFile(w.file(name), []byte(content), 0o600); err != nil {
-			u.t.Fatal(err)
-		}
+		testhome.NoError(u.t, os.WriteFile(w.file(name), []byte(content), 0o600))
 	}
 	start := exec.Command("tmux", "-f", w.file("conf"), "-S", w.file("socket"),
 		"new-session", "-d", "-x", "100", "-y", "30", "sh "+w.file("script"))

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"swop/e2e/realcodex"
+	"swop/internal/testhome"
 )
 
 // What happens to the real codex around an installed swop: upgrades, removals, another kind of installation. The shim must run what is
@@ -116,9 +117,7 @@ func (u installedUser) sums() string {
 		file := filepath.Join(u.bin, name)
 		data := readText(u.t, file)
 		info, err := os.Lstat(file)
-		if err != nil {
-			u.t.Fatal(err)
-		}
+		testhome.NoError(u.t, err)
 		text += fmt.Sprintf("%s %v %v %x\n", name, info.Mode(), info.ModTime(), sha256.Sum256([]byte(data)))
 	}
 	return text
@@ -158,8 +157,6 @@ func (u installedUser) vendor(modules string) string {
 func readText(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return string(text)
 }

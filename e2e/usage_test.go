@@ -46,9 +46,7 @@ func (tr trial) members() members {
 func (tr trial) openMembers() members {
 	tr.t.Helper()
 	s, err := chatgpt.Start(tr.t.TempDir())
-	if err != nil {
-		tr.t.Fatal(err)
-	}
+	testhome.NoError(tr.t, err)
 	tr.t.Cleanup(s.Close)
 	tr.env = append(tr.env, s.Env()...)
 	m := members{tr, s}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"swop/e2e/responses"
+	"swop/internal/testhome"
 )
 
 // A user has a fresh HOME, an environment without anything of the developer's, and a model on loopback.
@@ -51,9 +52,7 @@ func makeUserAt(t *testing.T, p programs, home string) *user {
 	t.Cleanup(u.model.Close)
 	t.Cleanup(func() { reap(t, home) })
 	for _, dir := range []string{u.work, u.shared()} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, os.Mkdir(dir, 0o700))
 	}
 	u.write(".codex/config.toml", u.model.Config())
 	u.use(p)
@@ -106,16 +105,10 @@ func (u *user) runInstalled() {
 func freshHome(t *testing.T, prefix string) string {
 	t.Helper()
 	cache, err := cacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
+	testhome.NoError(t, os.MkdirAll(cache, 0o755))
 	home, err := os.MkdirTemp(cache, prefix)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	t.Cleanup(func() {
 		if err := os.RemoveAll(home); err != nil {
 			t.Error(err)
@@ -132,17 +125,13 @@ func (u *user) write(name, content string) {
 		mode = 0o700
 	}
 	u.mkdir(filepath.Dir(name))
-	if err := os.WriteFile(filepath.Join(u.home, name), []byte(content), mode); err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, os.WriteFile(filepath.Join(u.home, name), []byte(content), mode))
 }
 
 // mkdir makes a directory below the home.
 func (u *user) mkdir(name string) {
 	u.t.Helper()
-	if err := os.MkdirAll(filepath.Join(u.home, name), 0o700); err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, os.MkdirAll(filepath.Join(u.home, name), 0o700))
 }
 
 // shared is the codex home whose state all accounts share.
@@ -160,9 +149,7 @@ func (u *user) turn(text string) responses.Request {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	r, err := u.model.Turn(ctx, text)
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	testhome.NoError(u.t, err)
 	return r
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // ofAcme lets the repositories of acme be read.
@@ -160,9 +162,7 @@ func FuzzGraphQL(f *testing.F) {
 			t.Errorf("%q is sent on as %q, which is %q, %v", body, again, third, err)
 		}
 		var sent struct{ Query string }
-		if err := json.Unmarshal(again, &sent); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, json.Unmarshal(again, &sent))
 		bare := strings.Join(strings.FieldsFunc(sent.Query, func(r rune) bool { return r == ' ' }), " ")
 		if strings.HasPrefix(bare, "mutation") || strings.Contains(bare, "} mutation") {
 			t.Errorf("%q is sent on as %q", body, again)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"swop/config"
+	"swop/internal/testhome"
 )
 
 const httpBridge = `kind = "http"
@@ -21,9 +22,7 @@ func TestParseBridges(t *testing.T) {
 		"[bridge.github]\nkind = \"github\"\nallow = [\"repo:Acme/* write\", \"repo:x/y read\", \"GET /user\"]\n" +
 		"[accounts.work.bridge.github]\nkind = \"github\"\ntoken = {host = true}\ngit_upstream = \"http://127.0.0.1:80\"\n"
 	s, err := parseSettings(text, "config.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	tracker := config.Bridge{
 		Name: "tracker", Kind: "http", Upstream: "https://tracker.example.com/api", Header: "Authorization: Bearer {token}",
 		Token: config.Token{File: "~/.config/tracker.token"},
@@ -60,9 +59,7 @@ func TestParseGitHub(t *testing.T) {
 		{"host = \"ghe.example.com\"\nupstream = \"http://127.0.0.1:80\"", "ghe.example.com", "http://127.0.0.1:80", "https://ghe.example.com"},
 	} {
 		s, err := parseSettings("[bridge.x]\nkind = \"github\"\n"+tt.text, "config.toml")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		if b := s.Bridges[0]; b.Host != tt.host || b.Upstream != tt.api || b.GitUpstream != tt.git {
 			t.Errorf("%s means %q, %q, %q; want %q, %q, %q", tt.text, b.Host, b.Upstream, b.GitUpstream, tt.host, tt.api, tt.git)
 		}
@@ -77,9 +74,7 @@ func TestParseLogin(t *testing.T) {
 		{"[bridge.model]\nkind = \"openai\"\n[accounts.ci]\nlogin = \"bridged\"", "model", "https://api.openai.com/v1"},
 	} {
 		s, err := parseSettings(tt.text+"\n[bridge.other]\n"+strings.ReplaceAll(httpBridge, "/api/", ""), "config.toml")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		some, missing := s.BridgesFor("ci").Only([]string{"other"})
 		if missing != "" || len(some) != 2 || some[1].Name != tt.name || some[1].Upstream != tt.upstream || !some[1].Token.Login || len(some[1].Allow) == 0 || !s.HasBridge("ci") {
 			t.Errorf("%s: %+v, %q", tt.text, some, missing)
@@ -176,9 +171,7 @@ func TestParseBridgesRefuses(t *testing.T) {
 func TestHostCommands(t *testing.T) {
 	s, err := parseSettings("[bridge.commands]\ndeploy = { run = [\"/bin/deploy\", \"--env={env:staging|prod}\", \"now\", \"{how:fast|slow}\"], dir = \"/srv\" }\n"+
 		"up = { run = [\"/bin/up\"], dir = \"/\" }\n[accounts.work.bridge.commands]\nup = { run = [\"/bin/other\"], dir = \"/\" }\n", "config.toml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	deploy := s.CommandsFor("other")[0]
 	if got, err := deploy.Expand([]string{"prod", "slow"}); err != nil || !reflect.DeepEqual(got, []string{"/bin/deploy", "--env=prod", "now", "slow"}) {
 		t.Errorf("deploy runs %q, %v", got, err)

@@ -14,6 +14,7 @@ import (
 
 	"swop/config"
 	"swop/internal/testfile"
+	"swop/internal/testhome"
 )
 
 // The selector may be a link into dotfiles: what it leads to is written.
@@ -23,12 +24,8 @@ func TestWriteSelectorFollowsLinks(t *testing.T) {
 	testfile.Symlink(t, "f", filepath.Join(dotfiles, "relative"))
 	link := testfile.Symlink(t, filepath.Join(dotfiles, "relative"), filepath.Join(dir, config.SelectorFile))
 	want, err := SelectorText(config.Selector{Account: "work"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteSelector(config.Places{Config: dir}, config.Selector{Account: "work"}); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
+	testhome.NoError(t, WriteSelector(config.Places{Config: dir}, config.Selector{Account: "work"}))
 	testfile.WantFile(t, target, string(want), 0o600)
 	testfile.WantNames(t, dotfiles, "f", "relative")
 	testfile.WantNames(t, dir, config.SelectorFile)
@@ -52,9 +49,7 @@ func TestWriteSelectorKeepsLinks(t *testing.T) {
 func TestWriteSelector(t *testing.T) {
 	places := config.Places{Config: filepath.Join(testfile.OwnDir(t), "a", "b")}
 	want := config.Selector{Account: "work", Directory: []config.Binding{{Path: "/a", Account: "b"}}}
-	if err := WriteSelector(places, want); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, WriteSelector(places, want))
 	got, err := ReadSelector(places)
 	if err != nil || got.Account != want.Account || len(got.Directory) != 1 || !reflect.DeepEqual(got.Directory[0], want.Directory[0]) {
 		t.Errorf("ReadSelector = %+v, %v, want %+v", got, err, want)
@@ -104,9 +99,7 @@ func within(t *testing.T, fifo string, f func() error) error {
 		t.Errorf("reading %s hangs", fifo)
 	}
 	w, err := os.OpenFile(fifo, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	defer w.Close()
 	return <-done
 }
@@ -129,9 +122,7 @@ func TestReadWhatIsNoFile(t *testing.T) {
 				config.SettingsFile: func() error { _, err := ReadSettings(places); return err },
 			} {
 				path := filepath.Join(places.Config, file)
-				if err := create(path); err != nil {
-					t.Fatal(err)
-				}
+				testhome.NoError(t, create(path))
 				err := within(t, path, read)
 				if err == nil || !strings.Contains(err.Error(), path) {
 					t.Errorf("%s that is %s is read: %v, want an error that names it", file, name, err)
@@ -153,9 +144,7 @@ func TestSelectorBehindDotsAndLinks(t *testing.T) {
 		t.Run(target, func(t *testing.T) {
 			base := testfile.OwnDir(t)
 			for _, dir := range []string{"home/.config/shared", "dotfiles/swop", "dotfiles/shared", "elsewhere/in"} {
-				if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				testhome.NoError(t, os.MkdirAll(filepath.Join(base, dir), 0o700))
 			}
 			places := config.Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
 			testfile.Symlink(t, filepath.Join(base, "dotfiles/swop"), places.Config)
@@ -163,9 +152,7 @@ func TestSelectorBehindDotsAndLinks(t *testing.T) {
 			if strings.Contains(target, "into") {
 				testfile.Symlink(t, filepath.Join(base, "elsewhere/in"), filepath.Join(base, "dotfiles/into"))
 				shared = filepath.Join(base, "elsewhere/shared")
-				if err := os.Mkdir(shared, 0o700); err != nil {
-					t.Fatal(err)
-				}
+				testhome.NoError(t, os.Mkdir(shared, 0o700))
 			}
 			testfile.Symlink(t, target, filepath.Join(base, "dotfiles/swop", config.SelectorFile))
 			wantSelector := func(refusal string) {
@@ -175,9 +162,7 @@ func TestSelectorBehindDotsAndLinks(t *testing.T) {
 					t.Errorf("ReadSelector = %+v, %v, want %q", s, err, refusal)
 				}
 			}
-			if err := WriteSelector(places, config.Selector{Account: "work"}); err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, WriteSelector(places, config.Selector{Account: "work"}))
 			testfile.WantNames(t, shared, "file")
 			testfile.WantNames(t, filepath.Join(base, "home/.config/shared"))
 			wantSelector("")

@@ -6,13 +6,13 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 func TestSVG(t *testing.T) {
 	svg, err := SVG("a <title>", "$ \x1b[1;32mls\x1b[0m\na & b  \x1b[38;5;208mc\x1b[48;2;1;2;3m d\n\x1b[0m\n\n")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	for _, want := range []string{
 		"<title>a &lt;title&gt;</title>",
 		`<text x="18.0" y="50" textLength="8.4">$</text>`,

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"swop/internal/testhome"
 )
 
 const id = "01999f3e-0000-7000-8000-000000000001"
@@ -75,18 +77,12 @@ func TestList(t *testing.T) {
 		t.Errorf("List of an empty home = %+v, %v", list, err)
 	}
 	day := filepath.Join(home, "sessions", "2026", "07", "01")
-	if err := os.MkdirAll(day, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.MkdirAll(day, 0o700))
 	put := func(name, text string, age time.Duration) {
 		file := filepath.Join(day, name)
 		when := time.Now().Add(-age)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Chtimes(file, when, when); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		testhome.NoError(t, os.Chtimes(file, when, when))
 	}
 	for i := range 20 {
 		text := strings.Replace(begun(""), id, fmt.Sprintf("01999f3e-%04d", i), 1)
@@ -97,12 +93,8 @@ func TestList(t *testing.T) {
 	}
 	put("rollout-torn.jsonl", "{", 0)
 	put("notes.jsonl", begun(""), 0)
-	if err := os.Mkdir(filepath.Join(day, "rollout-dir.jsonl"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("/dev/zero", filepath.Join(day, "rollout-link.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.Mkdir(filepath.Join(day, "rollout-dir.jsonl"), 0o700))
+	testhome.NoError(t, os.Symlink("/dev/zero", filepath.Join(day, "rollout-link.jsonl")))
 	list, err := List(home, "/work")
 	if err != nil || len(list) != 10 || list[0].ID != "01999f3e-0000" || list[9].ID != "01999f3e-0018" {
 		t.Errorf("List = %d sessions: %+v, %v, want ten, the newest first", len(list), list, err)

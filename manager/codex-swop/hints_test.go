@@ -13,6 +13,7 @@ import (
 
 	"swop/config"
 	"swop/internal/testcall"
+	"swop/internal/testhome"
 )
 
 // TestHints types, in bash, the command of each hint that a script was shown: TestScripts puts them in a file, one a line, and runs it. The command must
@@ -34,9 +35,7 @@ func TestHints(t *testing.T) {
 	}
 	if file := os.Getenv("SWOP_TEST_HINTS"); file != "" {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		for hint := range strings.Lines(string(text)) {
 			checkHint(t, strings.TrimSuffix(hint, "\n"))
 		}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // asked are the functions that ask the person at the terminal, each with the script that leaves its question by Ctrl-C and Ctrl-D, and with
@@ -39,9 +41,7 @@ func TestQuestionsAreLeft(t *testing.T) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "script", question.script+".txtar"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		for _, key := range []string{"ctrl-c", "ctrl-d"} {
 			if !regexp.MustCompile(`(?m)^ttyin -stdin \S*` + key + `\nexits 130 .*(` + question.command + `)`).Match(text) {
 				t.Errorf("%s asks a question, and %s does not leave it by %s", name, question.script, key)
@@ -59,21 +59,15 @@ func TestQuestionsAreLeft(t *testing.T) {
 func functionsThatAsk(t *testing.T, names ...string) (list []string) {
 	t.Helper()
 	files, err := filepath.Glob("../verb/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	chapters, err := filepath.Glob("../verb/*/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	for _, name := range append(files, chapters...) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || f.Body == nil {

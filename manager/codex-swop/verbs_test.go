@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"swop/internal/testcall"
+	"swop/internal/testhome"
 )
 
 // A verb that is called is made alone, under its own name and with the same help as among the others.
@@ -22,9 +23,7 @@ func TestVerbAlone(t *testing.T) {
 			continue
 		}
 		among, _, err := all.Find(a.Args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		if alone, want := helpText(a, cmd), helpText(a, among); alone != want || !slices.Equal(cmd.SuggestFor, among.SuggestFor) {
 			t.Errorf("help of %s alone is %q, want %q", name, alone, want)
 		}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 func TestJudgeRelease(t *testing.T) {
@@ -33,9 +35,7 @@ func TestJudgeRelease(t *testing.T) {
 // The releases that doctor calls tested are those that were.
 func TestTestedReleasesAreThoseOfTheMatrix(t *testing.T) {
 	text, err := os.ReadFile("../../docs/evidence/matrix.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	var want []codexRelease
 	for _, row := range regexp.MustCompile(`(?m)^\| (\d+\.\d+\.\d+) \|`).FindAllStringSubmatch(string(text), -1) {
 		r, ok := parseRelease(row[1])

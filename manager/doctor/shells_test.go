@@ -24,19 +24,13 @@ func asked(t *testing.T, shell, file, text string, m manner, limit time.Duration
 		testhome.Needs(t, shell)
 	}
 	program, err := exec.LookPath(shell)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	home := t.TempDir()
 	file = filepath.Join(home, file)
 	for _, dir := range []string{filepath.Dir(file), filepath.Join(home, ".local/share/fish/generated_completions")} { // else fish fills that in the background
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, os.MkdirAll(dir, 0o755))
 	}
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	mark := filepath.Join(home, "mark")
 	env := config.Env{"HOME=" + home, "PATH=/usr/bin:/bin", "TERM=dumb", "MARK=" + mark}
 	got := ask(install.Shell{Name: shell, Path: program}, m, env, limit)
@@ -52,9 +46,7 @@ func checkGone(t *testing.T, mark string) {
 		return // it has written none, or was killed just then
 	}
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	for end := time.Now().Add(patience); syscall.Kill(pid, 0) == nil; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("process %d of the start-up file goes on", pid)

@@ -6,15 +6,15 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // CONTRIBUTING.md lists the packages as layers does, and the places that it names as `file:function` exist.
 func TestContributing(t *testing.T) {
 	root := filepath.Join("..", "..")
 	page, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	var listed, want []string
 	for _, row := range regexp.MustCompile(`(?m)^\| \[[^]]*\]\((\S+)\) \| (✓?)`).FindAllStringSubmatch(string(page), -1) {
 		listed = append(listed, row[1]+row[2])

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // What the packages of the shim allocate before its main begins is paid for on every call of codex. It was 1,552 bytes when this was
@@ -47,9 +49,7 @@ func initBytes(t *testing.T, program string) (total int, trace []byte) {
 	lines := regexp.MustCompile(`(?m)^init (\S+) @.* (\d+) bytes, \d+ allocs$`).FindAllSubmatch(stderr.Bytes(), -1)
 	for _, line := range lines {
 		n, err := strconv.Atoi(string(line[2]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		total += n
 	}
 	if len(lines) < 5 {

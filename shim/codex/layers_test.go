@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // What the shim must not link, each with the reason. It starts on every call of codex: what a package costs when a program starts,
@@ -178,9 +180,7 @@ func TestLayers(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	for _, l := range layers {
 		if !found[filepath.FromSlash(l.dir)] {
 			t.Errorf("%s has no Go file: the list here is out of date", l.dir)
@@ -191,9 +191,7 @@ func TestLayers(t *testing.T) {
 func parse(t *testing.T, path string) *ast.File {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testhome.NoError(t, err)
 	return file
 }
 
@@ -206,9 +204,7 @@ func checkImports(t *testing.T, path, dir string, file *ast.File) {
 	}
 	for _, spec := range file.Imports {
 		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		if above, ours := strings.CutPrefix(imported, "swop/"); ours && (layerOf(above) < 0 || layerOf(above) >= at) {
 			t.Errorf("%s: imports %s, which does not stand above %s in the list of layers", path, imported, dir)
 		}

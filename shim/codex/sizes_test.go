@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"swop/internal/testhome"
 )
 
 // What a reader can hold at once.
@@ -19,18 +21,14 @@ const (
 func TestSizes(t *testing.T) {
 	for _, l := range layers {
 		files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(l.dir), "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testhome.NoError(t, err)
 		lines, methods := 0, map[string]int{}
 		for _, path := range files {
 			if strings.HasSuffix(path, "_test.go") {
 				continue
 			}
 			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testhome.NoError(t, err)
 			n := bytes.Count(text, []byte("\n"))
 			checkSize(t, l.dir+"/"+filepath.Base(path), n, mostFile, "lines")
 			lines += n
