@@ -21,7 +21,7 @@ import (
 const usage = `usage: ./test.sh [--install] [--require] [-short] [GO TEST ARGUMENTS…]
 
 Runs all tests, or those that the arguments of go test choose, for example: ./test.sh ./config/... -run TestLabel -v
-Takes 10 to 30 minutes, with -short 2 to 5. Ends with the names of the tests that failed.
+Takes 6 to 20 minutes, with -short 1 to 4. Ends with the names of the tests that failed.
 A test that needs a program which this machine does not have is left out and counted.
 
   --install   install missing programs first, with apt, dnf or brew
@@ -142,9 +142,9 @@ func (c choice) plan(without []string) string {
 	if slices.ContainsFunc(c.rest, isPackage) {
 		return ""
 	}
-	long := "10 to 30 minutes"
+	long := "6 to 20 minutes"
 	if c.short {
-		long = "2 to 5 minutes"
+		long = "1 to 4 minutes"
 	}
 	plan := "All tests take " + long + ".\n"
 	cache, err := realcodex.CacheDir()
