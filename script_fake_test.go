@@ -189,7 +189,7 @@ func showVariable(name string) {
 	}
 }
 
-// showDescriptors prints the files that are open, but for those that Go's runtime opens.
+// showDescriptors prints the files that are open, except for those that Go's runtime opens.
 func showDescriptors() {
 	for fd := 3; fd < 64; fd++ {
 		target, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", fd))

@@ -95,7 +95,7 @@ func (m Meta) Text() (text []byte, err error) {
 	return document(&m, MetaFields, m.Unknown), nil
 }
 
-// At returns m as it is for a sandbox that has this key, where a rename was cut off: renamed but for its end if the sandbox already has
+// At returns m as it is for a sandbox that has this key, where a rename was cut off: renamed except for its end if the sandbox already has
 // the new name, else not renamed.
 func (m Meta) At(key string) Meta {
 	if moved, err := config.Key(m.MovingTo); err == nil && moved == key && key != m.Key {

@@ -65,7 +65,7 @@ func parseVersion(text string) (Release, bool) {
 	return r, r != Release{Pre: pre}
 }
 
-// probeTime bounds `codex --version`, which answers at once (docs/codex-home.md) but for a machine that is very busy.
+// probeTime bounds `codex --version`, which answers at once (docs/codex-home.md) unless the machine is very busy.
 const probeTime = 30 * time.Second
 
 // releaseOf returns the release of the codex at path, which it asks, with the environment env.

@@ -52,7 +52,7 @@ func APIHost(host string) (api, prefix string) {
 	return host, EnterpriseAPI
 }
 
-// fillGitHub fills in what the table of a github bridge leaves out. One of the addresses, or the host, is enough for the others, but for an
+// fillGitHub fills in what the table of a github bridge leaves out. One of the addresses, or the host, is enough for the others, except for an
 // address on this machine, which stands for github.com.
 func (b *Bridge) fillGitHub() {
 	b.Host = cmp.Or(b.Host, hostOf(b.GitUpstream), strings.TrimPrefix(hostOf(b.Upstream), "api."), GitHubHost)

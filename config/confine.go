@@ -55,7 +55,7 @@ func (s *Settings) Confined(key string) string {
 	return s.Confine
 }
 
-// ConfinementOf returns what is said of the confinement of the account with this key. Its lists are added to the general ones.
+// ConfinementOf returns the settings of confinement for the account with this key. Its lists are added to the general ones.
 func (s *Settings) ConfinementOf(key string) Confinement {
 	var c Confinement
 	for _, part := range []*Confinement{s.Confinement, s.Accounts[key].Confinement} {

@@ -30,7 +30,7 @@ func openSockets(list []string, env config.Env) ([]string, error) {
 	return paths, nil
 }
 
-// hostSockets returns the Unix sockets that programs listen on (proc_net(5)), but for those that nobody inside sees anyway.
+// hostSockets returns the Unix sockets that programs listen on (proc_net(5)), except for those that nobody inside sees anyway.
 func hostSockets(c *Scene) ([]string, error) {
 	table, err := os.ReadFile("/proc/net/unix")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"swop/config"
 )
 
-// Root is a directory that is writable, but for some entries.
+// Root is a directory that is writable, except for some entries.
 type Root struct {
 	Path string
 	// Pinned are entries that can be written to and not be moved, Readonly those that cannot be written: paths in Path.

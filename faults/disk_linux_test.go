@@ -66,7 +66,7 @@ func (o operation) onFullDisk(t *testing.T, dir string, b ballast) *tally {
 			var wrong []string
 			if wrong, succeeded = o.withRoom(t, dir, b, room, r); len(wrong) > 0 {
 				one.lost++
-				t.Errorf("%s, the disk full of %s but for %d:\n%s", o.name, b, room, strings.Join(wrong, "\n"))
+				t.Errorf("%s, the disk full of %s except %d:\n%s", o.name, b, room, strings.Join(wrong, "\n"))
 			}
 		})
 		if room > diskPages {

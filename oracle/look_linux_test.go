@@ -16,7 +16,7 @@ import (
 // contents are what files hold, and a path of each.
 type contents map[string]string
 
-// addBelow adds the contents of all files below dir, but for those below some names. Those of archives are the files in them, those of git's objects the blobs; databases are
+// addBelow adds the contents of all files below dir, except for those below some names. Those of archives are the files in them, those of git's objects the blobs; databases are
 // compared by their rows.
 func (c contents) addBelow(dir string, but ...string) {
 	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error { // what is removed meanwhile is not there

@@ -68,7 +68,7 @@ func (r *run) topsSeen(key string) (tops []string) {
 	return tops
 }
 
-// topNames returns the entries at the top of a home and of its codex home, but for what is swop's or private, and for git's own and databases,
+// topNames returns the entries at the top of a home and of its codex home, except for what is swop's or private, and for git's own and databases,
 // which are compared by what they hold when all is over.
 func topNames(home string) map[string]bool {
 	names := map[string]bool{}

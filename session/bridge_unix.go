@@ -138,7 +138,7 @@ func (r *running) sayBridges(list config.Bridges) {
 
 const unconfined = "the bridge keeps tokens out of the session's environment and files, but without confinement its commands can read whatever you can; see docs/bridge.md"
 
-// firstTime reports whether that was not said yet. Where it cannot be noted it is said again.
+// firstTime reports whether the user has not seen that yet. Where that cannot be noted, the user sees it again.
 func firstTime(l account.Layout) bool {
 	file := l.Path(filepath.Join("log", "bridge-told"))
 	if err := disk.MakeDirs(filepath.Dir(file)); err != nil {

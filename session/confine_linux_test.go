@@ -119,7 +119,7 @@ func startAsking(t *testing.T, s *running, dir, socket string, answer func(desk.
 	}
 }
 
-// TestGrantLive: a directory that is given appears at once, but for the sockets in it that programs outside listen on.
+// TestGrantLive: a directory that is given appears at once, except for the sockets in it that programs outside listen on.
 func TestGrantLive(t *testing.T) {
 	testhome.NotShort(t, "bwrap")
 	if !inOwnProcess(t) {

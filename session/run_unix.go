@@ -110,7 +110,7 @@ func (r *reader) mayCreate(i *shim.Invocation, label string, settings *config.Se
 	}
 	accounts := store.Store{Layout: account.Layout{Places: i.Places}}
 	if _, err := accounts.Account(key); !errors.Is(err, account.ErrNoAccount) || i.Found || i.Owned() != nil {
-		return nil // what is wrong is said where the account is prepared
+		return nil // the preparation of the account reports what is wrong
 	}
 	if err := accounts.Slip(label, key); err != nil {
 		return say.WithHint(err, "if it is a new one: codex swop add "+say.ShellQuote(label))
@@ -125,7 +125,7 @@ func (r *reader) mayCreate(i *shim.Invocation, label string, settings *config.Se
 func (r *reader) SayWhoseLogin(i *shim.Invocation) error {
 	accounts, err := store.Store{Layout: account.Layout{Places: i.Places}}.Accounts()
 	if err != nil || len(accounts) == 0 {
-		return nil // what is wrong with an account is said when it is used
+		return nil // the use of an account reports what is wrong with it
 	}
 	last := slices.MaxFunc(accounts, func(a, b account.Account) int {
 		return cmp.Compare(a.Meta.LastUsedAt, b.Meta.LastUsedAt)

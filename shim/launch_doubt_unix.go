@@ -16,7 +16,7 @@ import (
 // A launcher whose code is known may still do something else: because of what Node makes of its arguments and environment, because of
 // another package manager, or because node is not Node.
 
-// unchangedByNode reports whether Node would pass args and env on unchanged, but for what the launcher itself changes. Of a variable that
+// unchangedByNode reports whether Node would pass args and env on unchanged, except for what the launcher itself changes. Of a variable that
 // occurs twice Node keeps the first, and so does package os.
 func unchangedByNode(args []string, env config.Env) bool {
 	if len(args) == 0 {

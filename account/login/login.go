@@ -67,7 +67,7 @@ func ParseIdentity(text []byte) Identity {
 // maxShown bounds what is shown of a claim, in bytes.
 const maxShown = 120
 
-// ParseLogin reads the contents of an auth.json for display. It never fails: what cannot be read is said to be so. The claims come
+// ParseLogin reads the contents of an auth.json for display. It never fails: it marks what it cannot read. The claims come
 // from an id token whose signature is not checked, so control characters are taken out.
 func ParseLogin(text []byte) Login {
 	auth, ok := parseAuth(text)

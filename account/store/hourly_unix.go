@@ -18,7 +18,7 @@ import (
 func Hourly(file string, now time.Time, f func() error) error {
 	lock, err := account.Flock(file, unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
 	if err != nil {
-		return nil //nolint:nilerr // a later call tries again; a root that cannot be written is said by what needs it
+		return nil //nolint:nilerr // a later call tries again; what needs to write in the root reports it
 	}
 	defer lock.Release()
 	var st unix.Stat_t

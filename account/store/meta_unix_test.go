@@ -116,7 +116,7 @@ func TestMetaKeepsUnknown(t *testing.T) {
 	}
 }
 
-// sameJSON compares two values as text, but for how characters are escaped.
+// sameJSON compares two values as text, except for how characters are escaped.
 func sameJSON(t *testing.T, a, b json.RawMessage) bool {
 	t.Helper()
 	var s1, s2 string

@@ -120,7 +120,7 @@ func (s Store) openTrash() (disk.Dir, error) {
 func (s Store) EmptyTrash() error {
 	building, err := account.Flock(s.LockFile(buildLock), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
 	if err != nil {
-		return nil //nolint:nilerr // a later run tries again; a root that cannot be written is named by what needs it
+		return nil //nolint:nilerr // a later run tries again; what needs to write in the root reports it
 	}
 	defer building.Release()
 	return s.eachInTrash(disk.RemoveAll)
@@ -240,7 +240,7 @@ func (s Store) ClearTemps(now time.Time) error {
 		disk.ClearTemps(pool.LastFile(s.Layout), before),
 		disk.ClearTemps(pool.KnownFile(s.Layout), before),
 	}
-	keys, _ := s.Keys("") // what cannot be read is said by the verb that needs it
+	keys, _ := s.Keys("") // the verb that needs one reports what cannot be read
 	limits := hasHidden(s.Path("usage"))
 	for _, key := range keys {
 		if limits {

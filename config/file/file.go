@@ -114,7 +114,7 @@ func unquoted(err *Error, text string) error {
 	return say.WithHint(err, "text needs quotes: "+strings.TrimSpace(key)+` = "…"`) // not the value, which may be a token
 }
 
-// Tree returns a TOML text as [config.FastTree] does, for any text. The errors are the library's but for one.
+// Tree returns a TOML text as [config.FastTree] does, for any text. The errors are the library's, except one.
 func Tree(text string) (*config.Table, error) {
 	var tree map[string]any
 	if _, err := toml.Decode(text, &tree); err != nil {

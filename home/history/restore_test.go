@@ -31,7 +31,7 @@ func (p place) write(name, text string) {
 	p.ok(os.WriteFile(file, []byte(text), 0o600))
 }
 
-// homes returns what is in the shared homes, but for swop's root, and what is kept: paths with contents.
+// homes returns what is in the shared homes, except for swop's root, and what is kept: paths with contents.
 func (p place) homes() (home, kept []string) {
 	p.t.Helper()
 	texts := func(dir string) (lines []string) {

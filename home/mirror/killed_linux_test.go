@@ -14,7 +14,7 @@ import (
 	"swop/internal/testhome"
 )
 
-// startStates build homes whose repair takes more than one call: scripts, see [testWorld.do]. All that is written there must survive, but for what
+// startStates build homes whose repair takes more than one call: scripts, see [testWorld.do]. All that is written there must survive, except for what
 // a program replaced: "replaced".
 var startStates = map[string]string{
 	"adopt a file": `put $own/new kept 1`,
@@ -215,7 +215,7 @@ func (w *testWorld) completes(want *testWorld) (wrong []string) {
 	return wrong
 }
 
-// completesAlike reconciles until nothing is left to repair, and returns what differs from want then, but for the contents of files.
+// completesAlike reconciles until nothing is left to repair, and returns what differs from want then, except for the contents of files.
 func (w *testWorld) completesAlike(want *testWorld) (wrong []string) {
 	if err := w.settle(); err != nil {
 		wrong = append(wrong, err.Error())

@@ -54,7 +54,7 @@ func (m *move) end(err error) error {
 	return disk.Undone(disk.Undone(err, m.denied), failed)
 }
 
-// settle does what [move.end] says, but for the end itself. It reports whether there is something to keep.
+// settle does what [move.end] says, except for the end itself. It reports whether there is something to keep.
 func (m *move) settle() (left bool, err error) {
 	if m.Place != 0 {
 		if err := m.takePlace(); err != nil {

@@ -24,7 +24,7 @@ type rename struct {
 }
 
 // renames returns how the shared entries are to be renamed, by the links that programs renamed; none if these were not only renamed. A link
-// whose own name is not free, but for another such link, is a copied one, and left out.
+// whose own name is not free, except for another such link, is a copied one, and left out.
 func (h linkReader) renames() ([]rename, error) {
 	var list []rename
 	gone := map[string]bool{} // the entries that lost their links
@@ -251,7 +251,7 @@ func (h linkReader) applyRename(r rename, list []rename) error {
 	return disk.ChangedAfter(h.supersede(r.to, there)) // the name is free then
 }
 
-// nameOf returns the name, of those in list but for one, under which the shared entry with the inode is, "" for none.
+// nameOf returns the name, of those in list except one, under which the shared entry with the inode is, "" for none.
 func (h linkReader) nameOf(ino uint64, list []rename, but string) (string, error) {
 	for _, r := range list {
 		for _, name := range []string{r.from, r.to} {

@@ -172,7 +172,7 @@ func parseWindow(raw []byte, at time.Time) (pool.Window, bool) {
 		w.Minutes = int(*m)
 		length = time.Duration(w.Minutes) * time.Minute
 	}
-	// A window ends at most its length from now. What is said beyond that, or not at all, is taken for that.
+	// A window ends at most its length from now. A later end, or none, counts as that.
 	latest := at.Add(length + time.Minute)
 	switch {
 	case said.ResetsAt != nil && *said.ResetsAt > 0 && *said.ResetsAt <= float64(latest.Unix()):

@@ -17,7 +17,7 @@ import (
 	"swop/manager/verb"
 )
 
-// manTemplate is the page but for what help says: its date, and the verbs.
+// manTemplate is the page without what help says: its date, and the verbs.
 //
 //go:embed codex-swop.1
 var manTemplate string

@@ -272,7 +272,7 @@ func checkPools(x *exam) []Finding {
 	return warn("codex swop rename auto NEW", "%q names the pool of all accounts, and an account has that name", config.AutoPool)
 }
 
-// checkNames looks for names in config.toml that no account has: what is said there of an account does not hold for it.
+// checkNames looks for names in config.toml that no account has: what stands there has no effect.
 func checkNames(x *exam) (found []Finding) {
 	for _, stray := range x.Store.Strays(x.Settings) {
 		found = append(found, warn(say.Hints(stray)[0], "%v", stray)...)

@@ -60,7 +60,7 @@ type exam struct {
 
 type check struct {
 	group string // of its findings
-	name  string // of its findings, but for those that have one
+	name  string // of its findings, except for those that have one
 	run   func(*exam) []Finding
 }
 

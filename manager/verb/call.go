@@ -52,7 +52,7 @@ func (c *Call) Look() (Setup, error) {
 	return s, err
 }
 
-// Open returns what Look does, with the accounts brought up to date. What is wrong with another account is said and does not stop the verb.
+// Open returns what Look does, with the accounts brought up to date. It reports what is wrong with another account and goes on.
 func (c *Call) Open() (Setup, error) {
 	s, err := c.Look()
 	if err == nil {

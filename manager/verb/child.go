@@ -49,7 +49,7 @@ func childStatus(err error) error {
 	return Exited(exit.ExitCode())
 }
 
-// UntilSignal returns a context that ends with the first of the signals, but for those that are ignored. end stops waiting for them, and returns an
+// UntilSignal returns a context that ends with the first of the signals, except for those that are ignored. end stops waiting for them, and returns an
 // [Exited] if one has come.
 func UntilSignal(signals ...os.Signal) (ctx context.Context, end func() error) {
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -125,7 +125,7 @@ func add(s verb.Setup, n addition) error {
 	case first:
 		next = ""
 	}
-	if n.from == "" { // else all is said
+	if n.from == "" { // else takeOver has said it
 		s.Say("added account %q%s", n.label, next)
 	}
 	if first {

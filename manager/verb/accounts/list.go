@@ -87,7 +87,7 @@ func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 		return ListAnswer{}, err
 	}
 	active, _ := config.Key(choice.Label)      // none is active where there is no label
-	selector, _ := file.ReadSelector(s.Places) // what is wrong with it is said where the account is chosen
+	selector, _ := file.ReadSelector(s.Places) // the choice of an account reports what is wrong with it
 	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(s.Root.SharedHome.Path) })
 	list, errs := make([]ListEntry, len(accounts)), make([]error, len(accounts))
 	var all sync.WaitGroup
@@ -99,7 +99,7 @@ func Entries(s verb.Setup, choice shim.Choice) (ListAnswer, error) {
 				acct := accounts[i]
 				use, errs[i] = survey.InUse(acct.CodexHome(), s.Store.LockFile(acct.Key))
 				list[i] = entryOf(acct, login.OfOr(acct, usesKeyring))
-				list[i].Policy, _ = s.Policy("", &s.Settings, acct.Key) // a wrong SWOP_CONFINE is said by which
+				list[i].Policy, _ = s.Policy("", &s.Settings, acct.Key) // which reports a wrong SWOP_CONFINE
 				list[i].InUse, list[i].Active = use.Any(), acct.Key == active
 				list[i].Bound = boundTo(selector, acct.Key)
 				list[i].bound = boundText(s, list[i].Bound)

@@ -162,7 +162,7 @@ func pick(s verb.Setup) (string, error) {
 	return list[n].name, nil
 }
 
-// selection is an account or a pool that can be used, with what is said of it.
+// selection is an account or a pool that can be used, with its description.
 type selection struct{ name, text string }
 
 // selections returns the accounts and the pools: those of config.toml, and auto where an account has a login that it takes.

@@ -172,7 +172,7 @@ func Survey(s verb.Setup, p config.Pool) (usage.AllAccounts, error) {
 	return all, nil
 }
 
-// publish lets starts know what was read. What keeps it from being written is said, and does not matter to what was read.
+// publish lets starts know what was read. An error of writing is printed and changes nothing in what was read.
 func publish(s verb.Setup) {
 	if s.Root.SharedHome.Path == "" {
 		return

@@ -26,7 +26,7 @@ func someUsage() []UsageEntry {
 	}
 }
 
-// No line is wider than the terminal, but for a word that is.
+// No line is wider than the terminal, except for a word that is.
 func TestUsageFits(t *testing.T) {
 	a := testcall.New(t)
 	list := someUsage()
