@@ -117,6 +117,9 @@ func openLock(file string, flags int) (int, error) {
 				err = unix.Fchmod(fd, 0o600) // whatever the umask
 			}
 		}
+		if errors.Is(err, unix.EROFS) { // flock(2) needs no right to write
+			fd, err = unix.Open(file, unix.O_RDONLY|unix.O_NOFOLLOW|flags&^unix.O_CREAT, 0)
+		}
 		switch {
 		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EEXIST):
 		case err != nil:
