@@ -130,7 +130,7 @@ func TestEngineMountPoints(t *testing.T) {
 	}
 }
 
-// Where there is no room to keep a version, nothing takes its place, it is said, and the next scan finds it again.
+// Where there is no room to keep a version, nothing takes its place: a start tells the user, and the next scan finds it again.
 func TestEngineFullDiskKeepsVersions(t *testing.T) {
 	s := newStepper(t)
 	for f := range faults(0, 1) {

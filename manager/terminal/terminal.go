@@ -20,7 +20,7 @@ type Streams struct {
 	Stdin, Stdout, Stderr *os.File
 
 	Dumb      bool // a terminal here can only print lines
-	Colorless bool // the user wants no colours: https://no-color.org
+	Colorless bool // the user turned colours off: https://no-color.org
 }
 
 // Show prints lines that are safe to print already.
