@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -25,6 +26,12 @@ const (
 	FallbackPassthrough = "passthrough" // run unconfined, and say so
 )
 
+// The values of git.
+const (
+	GitRead  = "read"  // a repository can be read
+	GitWrite = "write" // also written: git runs outside what a session puts there
+)
+
 // SSHAgent is the name of the SSH agent's socket in a list of sockets.
 const SSHAgent = "ssh-agent"
 
@@ -35,7 +42,8 @@ type Confinement struct {
 	Hidden   []string
 	Sockets  []string // paths, or [SSHAgent]
 	Network  Network
-	Fallback string // "" for the default
+	Git      string // "" for the default, like Fallback
+	Fallback string
 
 	OnRequest []string // a command, run outside when a session asks for more; the text of the question becomes its last argument
 }
@@ -69,9 +77,8 @@ func (s *Settings) ConfinementOf(key string) Confinement {
 		if part.Network.Said {
 			c.Network = part.Network
 		}
-		if part.Fallback != "" {
-			c.Fallback = part.Fallback
-		}
+		c.Git = cmp.Or(part.Git, c.Git)
+		c.Fallback = cmp.Or(part.Fallback, c.Fallback)
 		if len(part.OnRequest) > 0 {
 			c.OnRequest = part.OnRequest
 		}
@@ -84,6 +91,7 @@ func (v value) confinement() (*Confinement, error) {
 	c := &Confinement{}
 	return c, v.fields(
 		field{"fallback", into(&c.Fallback, oneOf(FallbackRefuse, FallbackPassthrough))},
+		field{"git", into(&c.Git, oneOf(GitRead, GitWrite))},
 		field{"hidden", into(&c.Hidden, listOf(value.homePath))},
 		field{"network", into(&c.Network, value.network)},
 		field{"on_request", into(&c.OnRequest, listOf(value.text))},

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -15,6 +16,7 @@ type Policy struct {
 	Mode     string   `json:"policy"` // one of [config.Policies]
 	Writable []string `json:"writable"`
 	Readonly []string `json:"readonly"` // below each writable root
+	Git      string   `json:"git"`      // [config.GitRead] or [config.GitWrite]
 	Hidden   []string `json:"hidden"`
 	Network  Network  `json:"network"`
 	Sockets  []string `json:"sockets"` // paths, or [config.SSHAgent]
@@ -46,13 +48,10 @@ func New(mode string, c config.Confinement, home string) Policy {
 	}
 	p := Policy{
 		Mode: mode, Writable: expand(c.Writable), Readonly: expand(c.Readonly), Hidden: expand(c.Hidden), Sockets: expand(c.Sockets),
-		Network: Network{All: true}, Fallback: config.FallbackRefuse, OnRequest: append([]string{}, c.OnRequest...),
+		Network: Network{All: true}, Git: cmp.Or(c.Git, config.GitRead), Fallback: cmp.Or(c.Fallback, config.FallbackRefuse), OnRequest: append([]string{}, c.OnRequest...),
 	}
 	if c.Network.Said {
 		p.Network = Network{c.Network.All, c.Network.Hosts}
-	}
-	if c.Fallback != "" {
-		p.Fallback = c.Fallback
 	}
 	return p
 }

@@ -15,12 +15,12 @@ func TestNew(t *testing.T) {
 	}, "/home/me")
 	want := Policy{
 		Mode: config.ConfineWorkspace, Writable: []string{"/home/me/src", "/data", "/home/me"}, Readonly: []string{}, Hidden: []string{"/home/me/.aws"},
-		Sockets: []string{config.SSHAgent, "/home/me/x.sock"}, Network: Network{Hosts: []string{"a.example"}}, Fallback: config.FallbackRefuse, OnRequest: []string{},
+		Sockets: []string{config.SSHAgent, "/home/me/x.sock"}, Network: Network{Hosts: []string{"a.example"}}, Git: config.GitRead, Fallback: config.FallbackRefuse, OnRequest: []string{},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("New = %+v, want %+v", got, want)
 	}
-	if got := New(config.ConfineReadOnly, config.Confinement{}, "/home/me"); !got.Network.All || got.Fallback != config.FallbackRefuse {
+	if got := New(config.ConfineReadOnly, config.Confinement{Git: config.GitWrite}, "/home/me"); !got.Network.All || got.Git != config.GitWrite || got.Fallback != config.FallbackRefuse {
 		t.Errorf("the defaults are %+v", got)
 	}
 }

@@ -43,9 +43,9 @@ func TestParseSettings(t *testing.T) {
 				Network: config.Network{Said: true, Hosts: []string{"a.example:443", "*.b.example", "[::1]:80"}},
 			}
 		})},
-		{"confined account", "[accounts.work]\nconfine = \"read-only\"\n[accounts.work.confinement]\nnetwork = false\nfallback = \"passthrough\"\nreadonly = [\".env\"]\nhidden = [\"~\"]", with(func(s *config.Settings) {
+		{"confined account", "[accounts.work]\nconfine = \"read-only\"\n[accounts.work.confinement]\nnetwork = false\nfallback = \"passthrough\"\ngit = \"write\"\nreadonly = [\".env\"]\nhidden = [\"~\"]", with(func(s *config.Settings) {
 			s.Accounts = map[string]config.AccountSettings{"work": {Confine: config.ConfineReadOnly, Confinement: &config.Confinement{
-				Network: config.Network{Said: true}, Fallback: config.FallbackPassthrough, Readonly: []string{".env"}, Hidden: []string{"~"},
+				Network: config.Network{Said: true}, Git: config.GitWrite, Fallback: config.FallbackPassthrough, Readonly: []string{".env"}, Hidden: []string{"~"},
 			}}}
 		})},
 		{"empty tables", "[codex_home]\n[home]\n[accounts]", with(func(s *config.Settings) { s.Accounts = map[string]config.AccountSettings{} })},
@@ -92,7 +92,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"confine = true", "config.toml:1: confine: must be a string, not a boolean"},
 		{"confine = \"on\"", `config.toml:1: confine: "on" is not one of: off, danger-full-access, workspace-write, read-only`},
 		{"confinement = \"on\"", "config.toml:1: confinement: must be a table, not a string"},
-		{"[confinement]\nwriteable = []", "config.toml:2: confinement.writeable: unknown key; the known ones are: fallback, hidden, network, on_request, readonly, sockets, writable"},
+		{"[confinement]\nwriteable = []", "config.toml:2: confinement.writeable: unknown key; the known ones are: fallback, git, hidden, network, on_request, readonly, sockets, writable"},
 		{"[confinement]\nwritable = \"/a\"", "config.toml:2: confinement.writable: must be an array of strings, not a string"},
 		{"[confinement]\nwritable = [\"a\"]", `config.toml:2: confinement.writable: "a" is not an absolute path, nor one that begins with ~/`},
 		{"[confinement]\nwritable = [\"~me/a\"]", "config.toml:2: confinement.writable: "},
@@ -106,6 +106,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"[confinement]\nnetwork = [\"a:b\"]", "config.toml:2: confinement.network: "},
 		{"[confinement]\nnetwork = [\"A.example\"]", "config.toml:2: confinement.network: "},
 		{"[confinement]\nsockets = [\"agent\"]", `config.toml:2: confinement.sockets: "agent" is not an absolute path`},
+		{"[confinement]\ngit = \"yes\"", `config.toml:2: confinement.git: "yes" is not one of: read, write`},
 		{"[confinement]\nfallback = \"run\"", `config.toml:2: confinement.fallback: "run" is not one of: refuse, passthrough`},
 		{"[accounts.work]\nconfine = \"x\"", "config.toml:2: accounts.work.confine: "},
 		{"[accounts.work.confinement]\nx = 1", "config.toml:2: accounts.work.confinement.x: unknown key"},
