@@ -32,14 +32,16 @@ func ownerIn(text []byte) owner {
 	return owner{}
 }
 
-// OfNone returns the login in an auth.json outside of all accounts, and whether it is one, and none of theirs.
-func OfNone(file string, all []account.Account) (Login, bool) {
+// OfNone returns the login in an auth.json outside of all accounts, and whether it is one, and none of theirs. It reads the accounts only if the
+// file has a login; one that cannot be read has none that could be compared.
+func OfNone(file string, accounts func() ([]account.Account, error)) (Login, bool) {
 	text, err := readAuth(file)
 	l := ParseLogin(text)
 	if err != nil || l.Mode != "chatgpt" && l.Mode != "api-key" {
 		return l, false
 	}
 	o := ownerIn(text)
+	all, _ := accounts()
 	return l, o == (owner{}) || !slices.ContainsFunc(all, func(a account.Account) bool { return ownerOf(a) == o })
 }
 

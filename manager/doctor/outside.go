@@ -24,8 +24,7 @@ type Outside struct {
 // FindOutside returns the login outside of all accounts, and whether there is one.
 func FindOutside(i shim.Invocation, s store.Store) (Outside, bool) {
 	auth := filepath.Join(i.SharedHome(), "auth.json")
-	accounts, _ := s.Accounts() // those that cannot be read have no login that could be compared
-	found, ok := login.OfNone(auth, accounts)
+	found, ok := login.OfNone(auth, s.Accounts)
 	if !ok {
 		return Outside{}, false
 	}
