@@ -43,6 +43,7 @@ func (b *bench) untouched() {
 	fmt.Printf("\n## Untouched\n\nNothing changed since the last look; 54 entries in each of the two homes; %d copies of each program, one after the other.\n"+
 		"Bounds, on a quiet machine: 1.20 for time, 1.6 for memory.\n", copies)
 	table(list, f, 2)
+	b.printResident(append(list[2:3:3], list[len(list)-len(users):]...)...)
 }
 
 func (b *bench) touched() {
