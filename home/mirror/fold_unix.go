@@ -143,16 +143,12 @@ func (h folding) since(name string, own disk.Stat) unix.Timespec {
 
 // foldDirectory merges two directories, or keeps the sandbox's entry as it is: of a directory and something else too.
 func (h folding) foldDirectory(name string, own, there disk.Stat) error {
-	merge := own.IsDir() && there.IsDir()
-	var err error
-	if merge {
-		merge, err = h.mayMerge(name)
-	}
-	switch {
-	case err != nil:
-		return err
-	case merge:
-		return h.replaceShared(name, own, history.Apart)
+	if own.IsDir() && there.IsDir() {
+		if merge, err := h.mayMerge(name); err != nil {
+			return err
+		} else if merge {
+			return h.replaceShared(name, own, history.Apart)
+		}
 	}
 	return h.keepOwn(name, own, history.Apart)
 }

@@ -55,16 +55,10 @@ func (h *home) repairLink(name string) error {
 	}
 	return h.move(name, history.Replaced, func(m *move) error {
 		same := func(disk.Stat) bool { return m.HasTaken(target) }
-		var err error
 		if wanted {
-			err = m.takeOut(same)
-		} else {
-			err = m.TakeAway(m.sandbox, same)
+			return m.takeOut(same)
 		}
-		if err != nil {
-			return err
-		}
-		return m.Files.Unlink(name)
+		return m.TakeAway(m.sandbox, same)
 	})
 }
 
@@ -150,11 +144,7 @@ func (h linkReader) dropLink(name, entry string) error {
 	}
 	h.again = true // whether the link of that name was renamed is still to be read
 	return h.move(name, history.Replaced, func(m *move) error {
-		err := m.TakeAway(m.sandbox, func(disk.Stat) bool { return m.HasTaken(target) })
-		if err == nil {
-			err = m.Files.Unlink(name)
-		}
-		return err
+		return m.TakeAway(m.sandbox, func(disk.Stat) bool { return m.HasTaken(target) })
 	})
 }
 

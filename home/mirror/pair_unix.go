@@ -103,15 +103,11 @@ func (h pairing) unpair(name string) error {
 // it is kept: the removal may not have been meant for what it holds now.
 func (h pairing) followRemoval(d disk.Dir, name string, known disk.Stat, unwritten bool) error {
 	return h.move(name, history.Removed, func(m *move) error {
-		if err := d.Move(name, m.Files, name); err != nil {
-			return d.Err("rename", name, disk.Changed(err))
+		if err := m.TakeAway(d, known.Same); err != nil {
+			return err
 		}
 		got, err := m.Files.Stat(name)
-		switch {
-		case err != nil:
-		case !got.Same(known): // a program replaced it meanwhile
-			err = disk.ChangedAfter(disk.Ignore(m.Files.Move(name, d, name), unix.EEXIST))
-		case unwritten && got.Unmodified(known):
+		if err == nil && unwritten && got.Unmodified(known) {
 			err = m.Files.Unlink(name)
 		}
 		return err
