@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/confine/mountns"
 	"swop/disk"
 )
 
@@ -103,9 +104,9 @@ func landlockVersion() int {
 }
 
 // preflight finds out whether bwrap makes a sandbox here in which another one can be made, as codex does. What it found good is remembered in
-// file until the next boot, another bwrap or another codex.
+// file until the next boot, another bwrap, codex or codex-swop.
 func preflight(bwrap, codex, file string) error {
-	key, err := preflightKey(bwrap, codex)
+	key, err := preflightKey(bwrap, codex, "/proc/self/exe")
 	if err != nil {
 		return unavailable("%v", err)
 	}
@@ -124,7 +125,7 @@ func preflight(bwrap, codex, file string) error {
 	return disk.WriteFile(file, []byte(key))
 }
 
-// tryNested makes a sandbox in a sandbox.
+// tryNested makes a sandbox in a sandbox, below a process that can mount.
 func tryNested(bwrap string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -134,12 +135,19 @@ func tryNested(bwrap string) error {
 		outer = append(outer, "--cap-add", "CAP_SETFCAP")
 	}
 	outer = append(outer, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--")
-	cmd := exec.CommandContext(ctx, bwrap, append(outer, inner...)...)
-	out, err := cmd.CombinedOutput()
+	cmd := exec.CommandContext(ctx, "/proc/self/exe")
+	cmd.Args = slices.Concat([]string{mountns.Name, bwrap}, outer, inner)
+	cmd.SysProcAttr = ownNamespaces()
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	err := readable(cmd.Start)
+	if err == nil {
+		err = cmd.Wait()
+	}
 	if err == nil {
 		return nil
 	}
-	reason := strings.TrimSpace(string(out))
+	reason := strings.TrimSpace(out.String())
 	if line, _, ok := strings.Cut(reason, "\n"); ok {
 		reason = line
 	}

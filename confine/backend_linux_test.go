@@ -10,6 +10,14 @@ import (
 	"swop/internal/testhome"
 )
 
+// TestMain lets this program be the processes of a confined start.
+func TestMain(m *testing.M) {
+	if status, ok := RunProcess(os.Args[0], os.Args[1:], os.Environ()); ok {
+		os.Exit(status)
+	}
+	os.Exit(m.Run())
+}
+
 // TestCheckVersion: what says that it is an old bubblewrap, or none, is refused, and so is what ends badly or not at all.
 func TestCheckVersion(t *testing.T) {
 	for _, tt := range []struct{ script, want string }{

@@ -1,12 +1,7 @@
 package confine
 
-import (
-	"swop/config"
-	"swop/confine/mountns"
-)
-
-// bwrapArgs returns bubblewrap's options for a session.
-func (s *Scene) bwrapArgs(list []mountns.Mount) []string {
+// bwrapArgs returns bubblewrap's options for a session. It makes the namespaces and /proc; all else is mounted before it starts.
+func (s *Scene) bwrapArgs() []string {
 	args := []string{
 		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 		"--die-with-parent", "--cap-drop", "ALL",
@@ -18,12 +13,10 @@ func (s *Scene) bwrapArgs(list []mountns.Mount) []string {
 	if !s.Policy.Network.All {
 		args = append(args, "--unshare-net")
 	}
-	if s.Live { // its root is the session's already; what is no device there can be opened as none
-		args = append(args, "--dev-bind", "/", "/")
-	}
-	for _, m := range list {
-		if !s.Live || config.Within(m.Target, "/proc") {
-			args = append(args, m.Bwrap()...)
+	args = append(args, "--dev-bind", "/", "/", "--proc", "/proc") // its root is the session's already; what is no device there can be opened as none
+	if s.UID == 0 {                                                // it owns the files there, whatever capabilities it lacks. bwrap covers other parts, so that nothing more is lost
+		for _, path := range existing("/proc", "sys", "sysrq-trigger") {
+			args = append(args, "--ro-bind", path, path)
 		}
 	}
 	return append(args, "--chdir", s.Dir)

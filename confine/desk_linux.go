@@ -30,7 +30,7 @@ func (j *Jail) openDesk() error {
 
 func (d *counter) about() desk.Desks {
 	s := d.session
-	return desk.Desks{Account: s.request.Key, Dir: s.request.Dir, Live: s.live.works()}
+	return desk.Desks{Account: s.request.Key, Dir: s.request.Dir}
 }
 
 // note logs what happened. A log that cannot be written changes nothing.

@@ -13,41 +13,19 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/confine/desk"
 	"swop/confine/mountns"
 	"swop/session/supervise"
 )
-
-// tries is how often a start is tried. The first may find that no process can mount here; and bubblewrap mounts by name, and fails where another
-// program has removed something meanwhile.
-const tries = 4
 
 // Start starts the program at path inside. All of the session dies with the calling thread, as the child of [supervise.Start] does.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
 	helper := helperArgs(j.proxy != nil, path, args)
 	signal.Ignore(supervise.Signals...) // keys of the terminal end none of the processes between
-	for range tries {
-		c, err = j.launch(path, helper, env)
-		var unavailable *Unavailable
-		switch {
-		case errors.Is(err, desk.ErrNotLive):
-			j.goWithout(err)
-		case errors.As(err, &unavailable):
-			var changed error
-			if j.scene.Sockets, changed = hostSockets(&j.scene); changed != nil {
-				return c, changed
-			}
-		default:
-			return c, err
-		}
-	}
-	return c, err
+	return j.launch(path, helper, env)
 }
 
 // launch is one try of a start.
 type launch struct {
-	path  string // of the first process
-	args  []string
 	files [mountns.Descriptors]*os.File // that the processes get, by their numbers there
 	first supervise.Child
 	ours  *os.File // the socket to the helper
@@ -80,15 +58,11 @@ func (j *Jail) open(helper, env []string) (l launch, err error) {
 	if err != nil {
 		return l, err
 	}
-	l.path = j.bwrap
-	l.args = append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--seccomp", fmt.Sprint(mountns.Filter), "--", HelperPath}, helper...)
-	texts := map[int]string{mountns.Messages: "", mountns.Filter: string(program), mountns.Options: mountns.NulSeparated(j.scene.bwrapArgs(mounts))}
-	if j.scene.Live {
-		l.plan = mountns.Plan{Stage: j.scene.Runtime, Program: l.path, Args: l.args, Env: env, Mounts: mounts}
-		l.path, l.args = j.request.Helper, []string{mountns.Name}
-		if l.files[mountns.ControlSocket], err = j.live.open(); err != nil {
-			return l, err
-		}
+	args := append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--seccomp", fmt.Sprint(mountns.Filter), "--", HelperPath}, helper...)
+	texts := map[int]string{mountns.Messages: "", mountns.Filter: string(program), mountns.Options: mountns.NulSeparated(j.scene.bwrapArgs())}
+	l.plan = mountns.Plan{Stage: j.scene.Runtime, Program: j.bwrap, Args: args, Env: env, Mounts: mounts}
+	if l.files[mountns.ControlSocket], err = j.live.open(); err != nil {
+		return l, err
 	}
 	for fd, text := range texts {
 		if l.files[fd], err = memoryFile(text); err != nil {
@@ -127,8 +101,8 @@ func memoryFile(text string) (*os.File, error) {
 
 // fork starts the first process, in our process group, and lets it start bubblewrap once the session is mounted and ready.
 func (j *Jail) fork(l *launch, env []string) error {
-	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1}, Sys: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}}
-	for fd, file := range l.files[:mountns.ControlSocket] {
+	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1}, Sys: ownNamespaces()}
+	for fd, file := range l.files {
 		switch {
 		case file != nil:
 			attr.Files = append(attr.Files, file.Fd())
@@ -136,31 +110,21 @@ func (j *Jail) fork(l *launch, env []string) error {
 			attr.Files = append(attr.Files, 2)
 		}
 	}
-	if j.scene.Live {
-		attr.Files = append(attr.Files, l.files[mountns.ControlSocket].Fd())
-		ownNamespaces(attr.Sys)
-	}
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
 		return os.NewSyscallError("close_range", err)
 	}
-	if !j.scene.Live {
-		if err := j.request.Ready(); err != nil {
-			return err
-		}
-	}
-	pid, err := forkReadable(l.path, l.args, attr)
-	l.close(mountns.Status)
-	l.first = supervise.ChildOf(pid)
-	switch {
-	case !j.scene.Live:
+	err := readable(func() error {
+		pid, err := syscall.ForkExec(j.request.Helper, []string{mountns.Name}, attr)
+		l.first = supervise.ChildOf(pid)
 		return err
-	case err == nil:
-		if err = j.live.ask(l.plan); err != nil {
-			_, _ = l.first.End() // it has ended, or is about to
-		}
-	}
+	})
+	l.close(mountns.Status)
 	if err != nil {
-		return fmt.Errorf("%w: %w", desk.ErrNotLive, err)
+		return unavailable("%v", &os.PathError{Op: "run", Path: j.request.Helper, Err: err})
+	}
+	if err := j.live.ask(l.plan); err != nil {
+		_, _ = l.first.End() // it has ended, or is about to
+		return unavailable("%v", err)
 	}
 	if err := j.request.Ready(); err != nil {
 		return err
@@ -168,21 +132,17 @@ func (j *Jail) fork(l *launch, env []string) error {
 	return j.live.run()
 }
 
-// forkReadable starts a child whose namespaces this process sets up by the files of /proc: for those, it must not be hidden from its own user
-// at that moment, as bridges want it.
-func forkReadable(path string, args []string, attr *syscall.ProcAttr) (int, error) {
+// readable starts, by start, a child whose namespaces this process sets up by the files of /proc: for those, it must not be hidden from its own
+// user at that moment, as bridges want it.
+func readable(start func() error) error {
 	was, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
-	if err == nil && was == 0 && attr.Sys.Cloneflags != 0 {
+	if err == nil && was == 0 {
 		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0); err != nil {
-			return 0, os.NewSyscallError("prctl", err)
+			return os.NewSyscallError("prctl", err)
 		}
 		defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }() // it may always be lowered
 	}
-	pid, err := syscall.ForkExec(path, args, attr)
-	if err != nil {
-		return 0, &os.PathError{Op: "run", Path: path, Err: err}
-	}
-	return pid, nil
+	return start()
 }
 
 // close closes our copies of what the processes get, from this number on.

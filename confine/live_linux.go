@@ -20,15 +20,11 @@ import (
 // live is what a session's supervisor knows of the process called [mountns.Name].
 type live struct {
 	mu      sync.Mutex
-	control *mountns.Control // nil where there is no such process
-	why     error            // why there is none
+	control *mountns.Control // nil before it starts
 }
 
 // open makes the socket by which the process is told what to do, and returns its end.
 func (l *live) open() (theirs *os.File, err error) {
-	if err := l.close(); err != nil { // of a start that failed
-		return nil, err
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	ours, theirs, err := socketPair()
@@ -50,18 +46,13 @@ func (l *live) close() error {
 	return err
 }
 
-// works reports whether there is such a process.
-func (l *live) works() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.control != nil
-}
-
-// ownNamespaces gives a process namespaces of its own in which it may mount.
-func ownNamespaces(attr *syscall.SysProcAttr) {
-	attr.Cloneflags = unix.CLONE_NEWUSER | unix.CLONE_NEWNS
-	attr.UidMappings, attr.GidMappings = sameIDs("/proc/self/uid_map", os.Geteuid()), sameIDs("/proc/self/gid_map", os.Getegid())
-	attr.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT}
+// ownNamespaces starts a process in namespaces of its own in which it may mount. It dies with the thread that starts it.
+func ownNamespaces() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{
+		Pdeathsig: syscall.SIGKILL, Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS,
+		UidMappings: sameIDs("/proc/self/uid_map", os.Geteuid()), GidMappings: sameIDs("/proc/self/gid_map", os.Getegid()),
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT},
+	}
 }
 
 // sameIDs maps every id that the user may map to itself: all that there are for the superuser, else its own.
@@ -83,12 +74,6 @@ func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
 	return ids
 }
 
-// goWithout lets the session start without that process, after the error err.
-func (j *Jail) goWithout(err error) {
-	j.scene.Live, j.live.why = false, err
-	_ = j.live.close() // nobody is at its other end
-}
-
 // run lets the process start bubblewrap, which has no answer.
 func (l *live) run() error {
 	l.mu.Lock()
@@ -101,7 +86,7 @@ func (l *live) ask(message any) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.control == nil {
-		return errors.Join(desk.ErrNotLive, l.why)
+		return errors.New("the session has not started")
 	}
 	defer socket.CloseLate(l.control).Stop()
 	var a mountns.Answer

@@ -67,7 +67,7 @@ func Check(places config.Places, env config.Env, codex string) (bwrap string, er
 
 // Prepare makes what a session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system.
 func Prepare(r Request) (*Jail, error) {
-	s := &Jail{request: r, lock: account.Lock{Fd: -1}, scene: Scene{Live: true}}
+	s := &Jail{request: r, lock: account.Lock{Fd: -1}}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, s.End())
 	}

@@ -11,6 +11,9 @@ func RunProcess(name string, args []string, env config.Env) (status int, ok bool
 	case HelperPath:
 		return runHelper(args, env), true
 	case mountns.Name:
+		if len(args) > 0 {
+			return mountns.Try(args), true
+		}
 		return mountns.Run(), true
 	}
 	return 0, false

@@ -35,9 +35,6 @@ type Scene struct {
 	Runtime   string // the directory that is shown at [desk.RuntimeDir]
 	Helper    string // the program that is shown at [HelperPath]
 	UID       int
-
-	// Live says that all is mounted outside of bubblewrap, so that it can be changed while the session runs.
-	Live bool
 }
 
 // View is the codex home of one session: a directory of its own, with entries of the host's codex homes mounted into it.
@@ -110,11 +107,6 @@ func (b *builder) base() {
 	}
 	b.add(mountns.Devices, "", "/dev")
 	b.add(mountns.Processes, "", "/proc")
-	if b.scene.UID == 0 { // it owns the files there, whatever capabilities it lacks. bwrap covers other parts, so that nothing more is lost
-		for _, path := range existing("/proc", "sys", "sysrq-trigger") {
-			b.add(mountns.Readonly, path, path)
-		}
-	}
 	b.add(mountns.Empty, "", "/tmp")
 	b.add(mountns.Empty, "", "/run")
 	for _, path := range b.scene.Visible {

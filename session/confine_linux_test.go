@@ -17,17 +17,12 @@ import (
 	"swop/config"
 	"swop/confine"
 	"swop/confine/desk"
-	"swop/confine/mountns"
 	"swop/internal/testhome"
 	"swop/shim"
 )
 
 // TestMain lets this program be the processes of a confined start, and what runs inside.
 func TestMain(m *testing.M) {
-	if os.Args[0] == mountns.Name && os.Getenv("NOT_LIVE") != "" {
-		_ = mountns.NewControl(os.NewFile(mountns.ControlSocket, "control")).Encode(mountns.Answer{Error: "no namespaces here"}) // the test sees it
-		os.Exit(125)
-	}
 	if status, ok := confine.RunProcess(os.Args[0], os.Args[1:], os.Environ()); ok {
 		os.Exit(status)
 	}
@@ -139,34 +134,6 @@ func TestGrantLive(t *testing.T) {
 	out := testhome.TextOf(file)
 	if !strings.HasPrefix(out, "granted  <nil>\n<nil> | dial ") {
 		t.Errorf("it prints %q", out)
-	}
-}
-
-// TestGrantNotLive: where nothing can be changed in a session that runs, a path is given from the next start on, and that is said.
-func TestGrantNotLive(t *testing.T) {
-	testhome.NotShort(t, "bwrap")
-	if !inOwnProcess(t) {
-		return
-	}
-	h, file := newFastHome(t), catchOutput(t)
-	s := prepareConfined(t, h)
-	data, root := filepath.Join(h.home, "data"), s.Invocation.Places.Root
-	testhome.NoError(t, os.Mkdir(data, 0o700))
-	s.Env = s.Env.With("NOT_LIVE", "1")
-	startAsking(t, s, data, "/none", func(q desk.Question) {
-		_, err := desk.Decide(root, desk.Decision{Of: q.ID, Allow: desk.Yes})
-		if err == nil || !strings.Contains(err.Error(), "no namespaces here; with --always") {
-			t.Errorf("for the session it is given, or refused with %v", err)
-		}
-		_, err = desk.Decide(root, desk.Decision{Of: q.ID, Allow: desk.Yes, How: desk.Always})
-		testhome.NoError(t, err)
-	})
-	out := testhome.TextOf(file)
-	if !strings.Contains(out, "denied it is granted from the next start on") || !strings.Contains(out, "read-only file system |") {
-		t.Errorf("it prints %q", out)
-	}
-	if kept, err := desk.ReadAnswers(root, s.Prepared.Key); err != nil || len(kept) != 1 || kept[0].Target != data {
-		t.Errorf("kept: %+v, %v", kept, err)
 	}
 }
 

@@ -65,11 +65,6 @@ func (d *Desk) allow(q *question, of Decision) error {
 		if err = d.Giver.Keep(q.Ask, Yes); err != nil {
 			err = errors.Join(err, undo())
 		}
-	} else if errors.Is(err, ErrNotLive) {
-		if how == Always {
-			return d.later(q, err)
-		}
-		err = fmt.Errorf("%w; with --always it is given from the next start on", err)
 	}
 	if err != nil {
 		return err
@@ -81,17 +76,6 @@ func (d *Desk) allow(q *question, of Decision) error {
 	}
 	d.Note(Grant, q.Ask, how)
 	d.tell(q, q.verdictFor(Granted, ""))
-	return nil
-}
-
-// later keeps what cannot be given to a session that runs.
-func (d *Desk) later(q *question, err error) error {
-	if kept := d.Giver.Keep(q.Ask, Yes); kept != nil {
-		return kept
-	}
-	d.Note(Grant, q.Ask, "from the next start on: "+err.Error())
-	d.tell(q, q.verdictFor(Denied, "it is granted from the next start on: end this session, and go on with codex resume"))
-	d.drop(q)
 	return nil
 }
 

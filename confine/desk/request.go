@@ -21,9 +21,6 @@ const (
 	ToWrite Access = "write"
 )
 
-// ErrNotLive says that what a session may do cannot be changed while it runs.
-var ErrNotLive = errors.New("what this session sees cannot be changed while it runs")
-
 // The kinds of what a session asks for.
 const (
 	KindWrite   = string(ToWrite)

@@ -48,7 +48,6 @@ func (d *Desk) serveAsk(conn net.Conn, line []byte, rest io.Reader) {
 type Desks struct {
 	Account   string     `json:"account"`
 	Dir       string     `json:"dir"`
-	Live      bool       `json:"live"` // false where paths are given from the next start on
 	Questions []Question `json:"questions"`
 	Error     string     `json:"error,omitempty"`
 }

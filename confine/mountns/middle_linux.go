@@ -38,7 +38,7 @@ func Run() int {
 		bwrap, err = m.enter(p)
 	}
 	if err == nil {
-		err = unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) // bubblewrap refuses to run with more than it expects
+		err = dropCapabilities()
 	}
 	if sent := control.Encode(said(err)); err != nil || sent != nil || control.Decode(&Order{}) != nil {
 		return 125
@@ -61,6 +61,37 @@ func Run() int {
 	return status.ExitStatus()
 }
 
+// Try is the process called [Name] with arguments: it finds out whether [Run] could mount here, and becomes bubblewrap, with its path and these
+// arguments. It returns only if that fails.
+func Try(args []string) int {
+	t := tree{}
+	err := enterNamespace()
+	if err == nil {
+		t.host, err = openIn(unix.AT_FDCWD, "/")
+	}
+	if err == nil {
+		_, err = t.clone(Mount{Readonly, "/", "/"}, unix.MOUNT_ATTR_NODEV)
+	}
+	if err == nil {
+		err = dropCapabilities()
+	}
+	if err == nil {
+		err = syscall.Exec(args[0], args, nil)
+	}
+	_, _ = fmt.Fprintln(os.Stderr, err) // the exit status says that it failed
+	return 125
+}
+
+// enterNamespace keeps what is mounted here from the host, and what the host mounts later from here.
+func enterNamespace() error {
+	return os.NewSyscallError("mount", unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, ""))
+}
+
+// dropCapabilities lets the next program have none: bubblewrap refuses to run with more than it expects.
+func dropCapabilities() error {
+	return os.NewSyscallError("prctl", unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0))
+}
+
 // enter makes what the session sees the root of this process: bubblewrap shows that. It returns where bubblewrap can be run.
 func (m *middle) enter(p Plan) (bwrap string, err error) {
 	program, err := unix.Open(p.Program, unix.O_PATH|unix.O_CLOEXEC, 0)
@@ -78,9 +109,8 @@ func (m *middle) enter(p Plan) (bwrap string, err error) {
 }
 
 func (m *middle) make(p Plan) (err error) {
-	// What is mounted here does not appear at the host; what the host mounts later appears here.
-	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
-		return os.NewSyscallError("mount", err)
+	if err := enterNamespace(); err != nil {
+		return err
 	}
 	if m.tree, err = openTree(p.Mounts); err != nil {
 		return err

@@ -24,30 +24,6 @@ type Mount struct {
 	Target string
 }
 
-// Bwrap returns the mount as options of bubblewrap.
-func (m Mount) Bwrap() []string {
-	switch m.Kind {
-	case Writable:
-		return []string{"--bind", m.Source, m.Target}
-	case Readonly:
-		return []string{"--ro-bind", m.Source, m.Target}
-	case Empty:
-		return []string{"--perms", m.mode(), "--tmpfs", m.Target}
-	case Nothing:
-		return []string{"--ro-bind", "/dev/null", m.Target} // not a device there: opening it is refused
-	case Fixed:
-		return []string{"--remount-ro", m.Target}
-	case Link:
-		return []string{"--symlink", m.Source, m.Target}
-	case Directory:
-		return []string{"--perms", "0700", "--dir", m.Target}
-	case Devices:
-		return []string{"--dev", m.Target}
-	default:
-		return []string{"--proc", m.Target}
-	}
-}
-
 // mode is that of the host's directory, as far as programs expect it.
 func (m Mount) mode() string {
 	switch m.Target {

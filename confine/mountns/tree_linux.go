@@ -92,7 +92,10 @@ func (t tree) mount(m Mount, top int) error {
 	}
 	defer unix.Close(target)
 	if m.Kind == Fixed {
-		return setMount(target, unix.AT_EMPTY_PATH, unix.MOUNT_ATTR_RDONLY)
+		if err := setMount(target, unix.AT_EMPTY_PATH, unix.MOUNT_ATTR_RDONLY); !errors.Is(err, unix.EINVAL) {
+			return err
+		}
+		return nil // it is part of what is empty above it
 	}
 	return mountNew("tmpfs", target, "mode="+m.mode())
 }
