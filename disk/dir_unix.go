@@ -297,18 +297,6 @@ func NoSuchRename(err error) bool {
 // NameMax is the longest name of an entry (NAME_MAX).
 const NameMax = 255
 
-// CopyPrefix begins the names of copies that are not complete yet: their originals are where they were.
-const CopyPrefix = ".swop-c-"
-
-// CopyName returns a free name for a copy that is not complete yet.
-func CopyName() string { return CopyPrefix + RandomName() }
-
-// IsCopy reports whether the name is one of [CopyName].
-func IsCopy(name string) bool {
-	rest, ok := strings.CutPrefix(name, CopyPrefix)
-	return ok && len(rest) == RandomLength
-}
-
 // ExchangeDirs swaps two directories at once. If the file system cannot, [NoSuchRename] reports true of the error.
 func ExchangeDirs(a, b string) error {
 	if err := renameExchange(unix.AT_FDCWD, a, unix.AT_FDCWD, b); err != nil {

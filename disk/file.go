@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 )
 
@@ -39,7 +38,7 @@ func CreateFile(file string, data []byte) error {
 
 // writeTemp writes data to a new file beside file, 0600 whatever the umask and synced, and returns its path.
 func writeTemp(file string, data []byte) (string, error) {
-	f, err := os.CreateTemp(filepath.Dir(file), tempStart(file)+"*"+tempEnd)
+	f, err := os.OpenFile(filepath.Join(filepath.Dir(file), TempName()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return "", err
 	}
@@ -58,26 +57,17 @@ func Fill(f *os.File, data []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-const tempEnd = ".tmp"
-
-func tempStart(file string) string { return "." + filepath.Base(file) + "." }
-
-// ClearTemps removes the files that writers of file left beside it when they were killed. One that was written to after the time before
-// may have a writer.
-func ClearTemps(file string, before time.Time) error {
-	file, err := LinkEnd(file)
-	if err != nil {
-		return Ignore(err, fs.ErrNotExist)
-	}
-	entries, err := os.ReadDir(filepath.Dir(file))
-	failed := []error{Ignore(err, fs.ErrNotExist)}
+// ClearTemps removes the files in dir that [WriteFile] left there when it was killed. One that was written to after the time before may have
+// a writer.
+func ClearTemps(dir string, before time.Time) error {
+	entries, _ := os.ReadDir(dir) // what cannot be listed stays
+	var failed []error
 	for _, entry := range entries {
-		name := entry.Name()
-		if !strings.HasPrefix(name, tempStart(file)) || !strings.HasSuffix(name, tempEnd) || !entry.Type().IsRegular() {
+		if !IsTemp(entry.Name()) || !entry.Type().IsRegular() {
 			continue
 		}
 		if info, err := entry.Info(); err == nil && info.ModTime().Before(before) {
-			failed = append(failed, RemoveIfExists(filepath.Join(filepath.Dir(file), name)))
+			failed = append(failed, RemoveIfExists(filepath.Join(dir, entry.Name())))
 		}
 	}
 	return errors.Join(failed...)

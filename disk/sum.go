@@ -1,5 +1,3 @@
-//go:build unix
-
 package disk
 
 import (
@@ -45,4 +43,27 @@ func RandomName() string {
 		b.WriteString(strings.Repeat("0", digits-len(half)) + half)
 	}
 	return b.String()
+}
+
+// CopyPrefix begins the names of copies that are not complete yet: their originals are where they were.
+const CopyPrefix = ".swop-c-"
+
+// CopyName returns a free name for a copy that is not complete yet.
+func CopyName() string { return CopyPrefix + RandomName() }
+
+// IsCopy reports whether the name is one of [CopyName].
+func IsCopy(name string) bool {
+	rest, ok := strings.CutPrefix(name, CopyPrefix)
+	return ok && len(rest) == RandomLength
+}
+
+const tempEnd = ".tmp"
+
+// TempName returns a free name for a file that is written beside the one that it replaces.
+func TempName() string { return CopyName() + tempEnd }
+
+// IsTemp reports whether the name is one of [TempName].
+func IsTemp(name string) bool {
+	rest, ok := strings.CutSuffix(name, tempEnd)
+	return ok && IsCopy(rest)
 }

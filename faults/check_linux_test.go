@@ -20,6 +20,7 @@ import (
 	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
+	"swop/disk"
 	"swop/internal/testhome"
 )
 
@@ -74,7 +75,7 @@ func (w *world) age() {
 		testhome.NoError(w.t, os.Chtimes(hourly, time.Unix(0, 0), time.Unix(0, 0)))
 	}
 	w.walk(func(path string, info fs.FileInfo) {
-		if name := info.Name(); strings.HasPrefix(name, ".") && strings.HasSuffix(name, ".tmp") || strings.HasPrefix(name, ".stamp.") {
+		if disk.IsTemp(info.Name()) {
 			testhome.NoError(w.t, os.Chtimes(path, time.Unix(0, 0), time.Unix(0, 0)))
 		}
 	})

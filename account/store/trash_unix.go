@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -19,8 +18,6 @@ import (
 	"swop/account"
 	"swop/config"
 	"swop/disk"
-	"swop/home/rules"
-	"swop/limits/pool"
 	"swop/say"
 )
 
@@ -227,57 +224,20 @@ func (s Store) ClearTombstones() error {
 	return errors.Join(defects...)
 }
 
-// abandoned is the age from which on a file that is still to be renamed has no writer any more: writing one takes milliseconds.
-const abandoned = time.Hour
-
-// ClearTemps removes what was written beside one of swop's files by runs that were killed before they renamed it. It holds no secret and
-// is never read; it only takes room.
-func (s Store) ClearTemps(now time.Time) error {
-	before := now.Add(-abandoned)
-	failed := []error{
-		disk.ClearTemps(filepath.Join(s.Config, config.SelectorFile), before),
-		disk.ClearTemps(s.Path(account.RootFile), before),
-		disk.ClearTemps(pool.LastFile(s.Layout), before),
-		disk.ClearTemps(pool.KnownFile(s.Layout), before),
+// ClearTemps removes what runs wrote beside one of swop's files and did not rename, since they were killed, if nobody wrote to it since the
+// time before. It holds no secret and is never read; it only takes room.
+func (s Store) ClearTemps(before time.Time) error {
+	dirs := []string{s.Root, s.Path("usage")}
+	if selector, err := disk.LinkEnd(filepath.Join(s.Config, config.SelectorFile)); err == nil {
+		dirs = append(dirs, filepath.Dir(selector))
 	}
 	keys, _ := s.Keys("") // the verb that needs one reports what cannot be read
-	limits := hasHidden(s.Path("usage"))
 	for _, key := range keys {
-		if limits {
-			failed = append(failed, disk.ClearTemps(filepath.Join(s.Path("usage"), key+".json"), before))
-		}
-		if !hasHidden(s.AccountDir(key)) {
-			continue // as with nearly all of them: there may be a thousand
-		}
-		if a, err := s.Account(key); err == nil {
-			failed = append(failed, disk.ClearTemps(s.MetaFile(a.Dir), before), disk.ClearTemps(rules.PinnedFile(a.Dir), before), clearStamps(a, before))
-		}
+		dirs = append(dirs, s.AccountDir(key))
 	}
-	return errors.Join(failed...)
-}
-
-// hasHidden reports whether the directory has an entry whose name begins with a dot, as those of all that is written aside do.
-func hasHidden(dir string) bool {
-	d, err := disk.Open(dir, disk.NoFollow)
-	if err != nil {
-		return false
-	}
-	defer d.Close()
-	found := false
-	_ = d.Each(func(name string, _ disk.Entry) error { // what cannot be listed stays
-		found = found || strings.HasPrefix(name, ".")
-		return nil
-	})
-	return found
-}
-
-func clearStamps(a account.Account, before time.Time) error {
-	entries, err := os.ReadDir(a.Dir)
-	failed := []error{err}
-	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil && strings.HasPrefix(entry.Name(), ".stamp.") && info.ModTime().Before(before) {
-			failed = append(failed, disk.RemoveIfExists(filepath.Join(a.Dir, entry.Name())))
-		}
+	var failed []error
+	for _, dir := range dirs {
+		failed = append(failed, disk.ClearTemps(dir, before))
 	}
 	return errors.Join(failed...)
 }

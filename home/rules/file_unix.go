@@ -250,7 +250,7 @@ func (f *File) Body() ([]byte, error) {
 
 // WriteStamp replaces the account's stamp.
 func WriteStamp(a account.Account, h Header, body []byte) error {
-	tmp := filepath.Join(a.Dir, ".stamp."+disk.RandomName())
+	tmp := filepath.Join(a.Dir, disk.TempName())
 	err := os.WriteFile(tmp, append(h.appendTo(nil), body...), 0o600)
 	if err == nil {
 		err = os.Chmod(tmp, 0o600) // whatever the umask

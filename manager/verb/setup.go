@@ -4,6 +4,7 @@ package verb
 
 import (
 	"errors"
+	"time"
 
 	"swop/account"
 	"swop/account/login"
@@ -41,7 +42,9 @@ func (s Setup) CatchUp() {
 		_, err := history.Prune(s.Store.Layout, s.Now(), history.StandardLimits())
 		return err
 	})
-	cleared := store.Hourly(s.Store.LockFile(".temps"), s.Now(), func() error { return s.Store.ClearTemps(s.Now()) })
+	cleared := store.Hourly(s.Store.LockFile(".temps"), s.Now(), func() error {
+		return s.Store.ClearTemps(s.Now().Add(-time.Hour)) // writing a file takes milliseconds
+	})
 	if err := errors.Join(s.Store.EmptyTrash(), cleared, pruned, err); err != nil {
 		say.Error(s.Stderr, err)
 	}

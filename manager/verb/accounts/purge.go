@@ -4,7 +4,6 @@ package accounts
 
 import (
 	"fmt"
-	"slices"
 
 	"swop/account"
 	"swop/config"
@@ -46,26 +45,15 @@ func Purge(call *verb.Call, r Removal) ([]string, error) {
 	if err := s.Store.ClearTombstones(); err != nil {
 		return gone, err
 	}
-	if err := unselectPools(s); err != nil {
-		return gone, err
-	}
-	rest, err := removeRoot(s)
-	return append(gone, rest...), err
-}
-
-// unselectPools removes the pools from the selector: no account is left that one could take.
-func unselectPools(s verb.Setup) error {
 	isPool := func(choice string) bool {
 		_, ok := config.PoolOf(choice)
 		return ok
 	}
-	return s.Store.ChangeSelector(func(sel *config.Selector) error {
-		if isPool(sel.Account) {
-			sel.Account = ""
-		}
-		sel.Directory = slices.DeleteFunc(sel.Directory, func(b config.Binding) bool { return isPool(b.Account) })
-		return nil
-	})
+	if err := unselect(s, isPool); err != nil { // no account is left that one could take
+		return gone, err
+	}
+	rest, err := removeRoot(s)
+	return append(gone, rest...), err
 }
 
 func purgeOne(s verb.Setup, acct account.Account, r Removal) error {
@@ -74,7 +62,7 @@ func purgeOne(s verb.Setup, acct account.Account, r Removal) error {
 		return err
 	}
 	defer l.Release()
-	if err := unselect(s, acct.Key); err != nil {
+	if err := unselect(s, naming(acct)); err != nil {
 		return err
 	}
 	return s.Store.Delete(acct, "")

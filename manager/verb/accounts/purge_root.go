@@ -3,7 +3,6 @@
 package accounts
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -23,10 +22,8 @@ import (
 func removeRoot(s verb.Setup) ([]string, error) {
 	var gone []string
 	root := s.Places.Root
-	for _, file := range []string{filepath.Join(root, account.RootFile), filepath.Join(s.Places.Config, config.SelectorFile)} {
-		if err := disk.ClearTemps(file, s.Now()); err != nil { // nobody writes them any more
-			return nil, err
-		}
+	if err := s.Store.ClearTemps(s.Now()); err != nil { // nobody writes any more
+		return nil, err
 	}
 	if err := emptyRoot(root); err != nil {
 		return nil, fmt.Errorf("%s: %w", root, err) // the error names what is in the root
@@ -49,45 +46,37 @@ func removeRoot(s verb.Setup) ([]string, error) {
 
 // emptyRoot removes swop's own files, and the directories that are empty then. No session is left that could hold a lock.
 func emptyRoot(path string) error {
-	root, err := os.OpenRoot(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+	root, err := disk.Open(path, disk.NoFollow)
 	if err != nil {
-		return err
+		return disk.Ignore(err, fs.ErrNotExist)
 	}
 	defer root.Close()
-	for _, pattern := range []string{"locks/*", "pending/*", "usage/*", "last", ".last.*", "log/*", "shell/*", "run/*/*/*", "run/*/*"} {
-		names, err := fs.Glob(root.FS(), pattern)
-		if err != nil {
+	for _, name := range []string{"locks", "pending", "usage", "last", "log", "shell", "run"} {
+		if err := disk.RemoveAll(root, name); err != nil {
 			return err
 		}
-		for _, name := range names {
-			if err := root.Remove(name); err != nil {
-				return err
-			}
+	}
+	for _, name := range []string{"trash", "accounts", history.RootDir} {
+		if there, err := root.Stat(name); err == nil && there.IsDir() {
+			removeEmptyIn(filepath.Join(path, name))
 		}
 	}
-	for _, dir := range []string{"locks", "pending", "usage", "log", "shell", "run", "trash", "accounts", history.RootDir} {
-		removeEmptyIn(root, dir)
-	}
-	if entries, err := fs.ReadDir(root.FS(), "."); err != nil || len(entries) != 1 || entries[0].Name() != "root.json" {
+	entries, err := root.Entries()
+	if _, ok := entries[account.RootFile]; err != nil || !ok || len(entries) != 1 {
 		return err // the rest is not ours: the root remains a root
 	}
-	return root.Remove("root.json")
+	return root.Unlink(account.RootFile)
 }
 
 // removeEmptyIn removes a directory, and the directories in it, as far as they hold nothing else.
-func removeEmptyIn(root *os.Root, dir string) {
-	entries, _ := fs.ReadDir(root.FS(), filepath.ToSlash(dir)) // one that cannot be read is kept
+func removeEmptyIn(dir string) {
+	entries, _ := os.ReadDir(dir) // one that cannot be read is kept
 	for _, entry := range entries {
 		if entry.IsDir() {
-			removeEmptyIn(root, filepath.Join(dir, entry.Name()))
+			removeEmptyIn(filepath.Join(dir, entry.Name()))
 		}
 	}
-	if info, err := root.Lstat(dir); err == nil && info.IsDir() {
-		_ = root.Remove(dir) // fails if it is not empty, which is the test
-	}
+	disk.RemoveEmpty(dir)
 }
 
 // dropSelector removes the selector if it is exactly what swop writes to select nothing, and returns its path, else "". A link is kept.

@@ -84,7 +84,7 @@ func remove(s verb.Setup, label string, r Removal) error {
 			return err
 		}
 	}
-	if err := unselect(s, acct.Key); err != nil {
+	if err := unselect(s, naming(acct)); err != nil {
 		return err
 	}
 	if err := s.Store.Delete(acct, s.Root.SharedHome.Path); err != nil {
@@ -262,20 +262,25 @@ func runCodexIn(s verb.Setup, acct account.Account, args ...string) error {
 	return s.RunProgram(real.Path, append([]string{"codex"}, args...), s.InAccount(acct))
 }
 
-// unselect removes the account from the selector.
-func unselect(s verb.Setup, key string) error {
+// unselect removes what the selector has of an account, or of all pools: each choice that is one of those.
+func unselect(s verb.Setup, isOne func(choice string) bool) error {
 	return s.Store.ChangeSelector(func(sel *config.Selector) error {
-		if verb.HasKey(sel.Account, key) {
-			s.Say("%q was the active account: codex runs without one now", sel.Account)
+		if isOne(sel.Account) {
+			s.Say("%q was active: codex runs without an account now", sel.Account)
 			sel.Account = ""
 		}
 		sel.Directory = slices.DeleteFunc(sel.Directory, func(b config.Binding) bool {
-			if !verb.HasKey(b.Account, key) {
+			if !isOne(b.Account) {
 				return false
 			}
-			s.Say("removed its binding of %s", b.Path)
+			s.Say("removed the binding of %s to %q", b.Path, b.Account)
 			return true
 		})
 		return nil
 	})
+}
+
+// naming returns what reports whether a choice names the account.
+func naming(acct account.Account) func(choice string) bool {
+	return func(choice string) bool { return verb.HasKey(choice, acct.Key) }
 }
