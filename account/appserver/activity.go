@@ -14,34 +14,26 @@ import (
 	"swop/disk"
 )
 
-// activity is what a server does, in ascending order of reasons not to stop it.
-type activity uint8
-
-const (
-	idle activity = iota
-	hung          // it does not answer: it hangs, or its release speaks another protocol
-	busy
-)
-
-// activityOf returns what the server p does, and in words why it must not be stopped without asking, "" if it may be. A command of a
-// turn that is over counts too: codex keeps it as a background terminal, and it dies with the server.
-func activityOf(t process.Table, p process.Process, codexHome string) (activity, string) {
+// isIdle reports whether the server p is idle, so that it can be asked to stop, and in words why it must not be stopped without asking, "" if it
+// may be. A command of a turn that is over counts too: codex keeps it as a background terminal, and it dies with the server. One that does not
+// answer hangs, or its release speaks another protocol.
+func isIdle(t process.Table, p process.Process, codexHome string) (idle bool, why string) {
 	if command, ok := t.TurnCommand(p); ok {
-		return busy, fmt.Sprintf("runs %v", command)
+		return false, fmt.Sprintf("runs %v", command)
 	}
 	if p.IsUpdater() {
-		return idle, ""
+		return true, ""
 	}
 	turns, err := runningTurns(filepath.Join(codexHome, "app-server-control", "app-server-control.sock"), p.PID)
 	switch {
 	case err != nil && mayHaveSession(p):
-		return hung, "does not answer and has a session open"
+		return false, "does not answer and has a session open"
 	case err != nil:
-		return hung, ""
+		return false, ""
 	case turns > 0:
-		return busy, "runs a turn"
+		return false, "runs a turn"
 	}
-	return idle, ""
+	return true, ""
 }
 
 // mayHaveSession reports whether p may have a session loaded, idle or not: then it has the thread's lock (since 0.155) or its transcript

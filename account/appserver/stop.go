@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"time"
@@ -13,7 +14,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/account/process"
-	"swop/say"
 )
 
 // ErrBusy says that to stop an account's background server would cut off its work.
@@ -31,9 +31,7 @@ type StopOptions struct {
 const stopRounds = 3
 
 // Stop stops an account's background servers and updaters and returns when they are gone; it does nothing if none runs. An idle server
-// is asked with `codex app-server daemon stop`. On Linux what still runs then gets SIGTERM and, after a while, SIGKILL; a hung server
-// is not asked. On macOS nothing is signalled: Stop fails if a server or updater still runs, with a hint how to end it. That is
-// unproven: it was built, and never run on a Mac.
+// is asked with `codex app-server daemon stop`. What still runs then gets SIGTERM and, after a while, SIGKILL; a hung server is not asked.
 //
 // Without EndTurns it fails, wrapping [ErrBusy], if a server runs a turn or a command of one, or has a session open and does not
 // answer. A turn that begins meanwhile ends before the server does, or the error is the same.
@@ -50,27 +48,43 @@ func Stop(ctx context.Context, o StopOptions) error {
 		if round == stopRounds {
 			return fmt.Errorf("%w: another program keeps starting %v", ErrBusy, servers[len(servers)-1])
 		}
-		most, err := o.mostActive(t, servers)
+		idle, err := o.allIdle(t, servers)
 		if err != nil {
 			return err
 		}
-		if err := o.end(ctx, servers, most); err != nil {
+		if err := o.end(ctx, servers, idle); err != nil {
 			return err
 		}
 	}
 }
 
-// mostActive returns what the most active of the servers does. Without EndTurns it fails, wrapping ErrBusy, if one must not be stopped.
-func (o StopOptions) mostActive(t process.Table, servers []process.Process) (activity, error) {
-	most := idle
+// allIdle reports whether all of the servers are idle. Without EndTurns it fails, wrapping ErrBusy, if one must not be stopped.
+func (o StopOptions) allIdle(t process.Table, servers []process.Process) (bool, error) {
+	all := true
 	for _, p := range servers {
-		does, why := activityOf(t, p, o.CodexHome)
+		idle, why := isIdle(t, p, o.CodexHome)
 		if why != "" && !o.EndTurns {
-			return does, fmt.Errorf("%w: %v %s", ErrBusy, p, why)
+			return false, fmt.Errorf("%w: %v %s", ErrBusy, p, why)
 		}
-		most = max(most, does)
+		all = all && idle
 	}
-	return most, nil
+	return all, nil
+}
+
+// end asks the servers to stop if they are idle, and ends those that still run.
+func (o StopOptions) end(ctx context.Context, servers []process.Process, idle bool) (err error) {
+	asked := false
+	if idle {
+		if asked, err = o.ask(ctx, servers); err != nil {
+			return err
+		}
+	}
+	for _, p := range servers {
+		if err := o.endOne(ctx, p, asked && !p.IsUpdater()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const (
@@ -111,20 +125,55 @@ func (o StopOptions) daemonStop(ctx context.Context) error {
 	return cmd.Run()
 }
 
-// askOnly asks the servers to stop and fails if one is still running then.
-func (o StopOptions) askOnly(ctx context.Context, servers []process.Process) error {
-	if _, err := o.ask(ctx, servers); err != nil {
-		return err
+// endOne ends one server and waits for it. The first signal that a server gets lets a turn finish that has just begun, and the later
+// ones do not: so it is checked again before each of those. A server that was told to stop counts as one that got the first.
+func (o StopOptions) endOne(ctx context.Context, p process.Process, told bool) error {
+	now, err := p.Current()
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
 	}
-	for _, p := range servers {
-		ended, err := p.Wait(ctx, 0)
-		if err != nil {
+	if err != nil {
+		return fmt.Errorf("%v: %w", p, err)
+	}
+	if !now.IsServer() { // it runs another program since
+		return nil
+	}
+	for _, step := range endSteps {
+		if told {
+			if err := o.stillFree(p); err != nil {
+				return err
+			}
+		}
+		switch err := p.Signal(step.signal); {
+		case errors.Is(err, os.ErrProcessDone):
+			return nil
+		case err != nil:
+			return fmt.Errorf("%v: %w", p, err)
+		}
+		if ended, err := p.Wait(ctx, step.wait); ended || err != nil {
 			return err
 		}
-		if !ended {
-			err := fmt.Errorf("the background server %v is still running, and swop does not kill it on this system", p)
-			return say.WithHint(err, fmt.Sprintf("kill %d", p.PID))
-		}
+		told = true
 	}
-	return nil
+	return fmt.Errorf("%v survives SIGKILL", p)
+}
+
+// endSteps are the signals that a server gets, and how long it may take to end after each. SIGTERM ends an idle server in 0.05 s and lets a busy
+// one finish its turn; a second SIGTERM ends that one at once (0.169). A stopped or hung one needs SIGKILL.
+var endSteps = []struct {
+	signal unix.Signal
+	wait   time.Duration
+}{{unix.SIGTERM, time.Second}, {unix.SIGTERM, 5 * time.Second}, {unix.SIGKILL, 10 * time.Second}}
+
+// stillFree fails without EndTurns, wrapping ErrBusy, if the server has got a turn since it was told to stop.
+func (o StopOptions) stillFree(p process.Process) error {
+	if o.EndTurns {
+		return nil
+	}
+	t, err := process.OfAccount(o.CodexHome)
+	if err != nil {
+		return err
+	}
+	_, err = o.allIdle(t, []process.Process{p})
+	return err
 }
