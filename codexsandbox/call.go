@@ -97,51 +97,49 @@ func (c *Call) Exec() error {
 // Attach runs the call with these streams and waits for its end. It captures nothing. The call runs in this process's own session and
 // group, so that a terminal's keys reach it. The timeout and ctx end it and all that descends from it.
 func (c *Call) Attach(ctx context.Context, stdin, stdout, stderr *os.File) (Run, error) {
-	cmd := c.command()
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
-	return c.wait(ctx, cmd)
+	return c.run(ctx, func(cmd *exec.Cmd) error {
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+		return nil
+	})
 }
 
-func (c *Call) command() *exec.Cmd {
-	env := append(config.Env{}, c.Env...) // not nil, which would be this process's own
-	cmd := &exec.Cmd{Path: c.Path, Args: c.Args, Env: env, Dir: c.Dir}
-	if c.lock != nil {
-		cmd.ExtraFiles = []*os.File{c.lock}
-	}
-	return cmd
-}
-
-// wait starts cmd and waits for its end; on timeout, or when ctx ends, it kills cmd and all that descends from it.
-func (c *Call) wait(ctx context.Context, cmd *exec.Cmd) (Run, error) {
-	run := Run{Release: c.Release, Args: c.Args}
-	if err := ctx.Err(); err != nil {
-		return run, err
-	}
-	if err := cmd.Start(); err != nil {
-		return run, err
-	}
+// run starts the command as set completes it, and waits for its end; on timeout, or when ctx ends, it kills the command and all that descends
+// from it.
+func (c *Call) run(ctx context.Context, set func(*exec.Cmd) error) (Run, error) {
 	if c.request.Timeout > 0 {
 		limited, cancel := context.WithTimeout(ctx, c.request.Timeout)
 		defer cancel()
 		ctx = limited
 	}
-	ended := make(chan error, 1)
-	unbind := context.AfterFunc(ctx, func() { ended <- endTree(cmd.Process.Pid) })
-	waitErr := cmd.Wait()
-	if !unbind() {
+	run := Run{Release: c.Release, Args: c.Args}
+	cmd := exec.CommandContext(ctx, c.Path)
+	cmd.Args, cmd.Dir = c.Args, c.Dir
+	cmd.Env = append(config.Env{}, c.Env...) // not nil, which would be this process's own
+	if c.lock != nil {
+		cmd.ExtraFiles = []*os.File{c.lock}
+	}
+	var notEnded error
+	cmd.Cancel = func() error {
 		run.Stopped = Canceled
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			run.Stopped = TimedOut
 		}
-		if err := <-ended; err != nil {
-			return run, err
-		}
+		notEnded = endTree(cmd.Process.Pid)
+		return notEnded
+	}
+	err := set(cmd)
+	if err == nil {
+		err = cmd.Run()
+	}
+	if cmd.ProcessState == nil {
+		return run, err
 	}
 	run.Status, run.Signal = statusOf(cmd.ProcessState)
-	if _, failed := errors.AsType[*exec.ExitError](waitErr); failed {
-		waitErr = nil
+	_, failed := errors.AsType[*exec.ExitError](err)
+	if failed || run.Stopped != "" || errors.Is(err, exec.ErrWaitDelay) {
+		err = nil
 	}
-	return run, waitErr
+	return run, errors.Join(err, notEnded)
 }
 
 // endTree kills the process called by pid and all that descends from it. It waits 30 seconds for one that does not end, as one that waits

@@ -3,205 +3,122 @@
 package codexsandbox
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"io"
 	"os"
-	"reflect"
+	"os/exec"
 	"sync"
 	"syscall"
 	"time"
 )
 
-// drainTime is how long a stream may bring nothing until it counts as ended, once no known process of the command is alive: one that
-// escaped may hold it open, and what is in the pipe is read at once.
+// drainTime is how long a stream stays open after the end of the command, where a process that the command left holds it, and how long a
+// mirror may still take after the command was stopped.
 const drainTime = 2 * time.Second
 
 // capture runs the call in a new session and keeps what it writes.
 func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) {
-	streams, err := openStreams(defaults, c.request.Stdout, c.request.Stderr)
-	if err != nil {
-		return Run{}, err
-	}
-	stdin, closeInput, err := openInput(c.request.Stdin)
-	if err != nil {
-		streams.close()
-		return Run{}, err
-	}
-	cmd := c.command()
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, streams[0].write, streams[1].write
-	run, err := c.wait(ctx, cmd)
-	closeInput()
+	one := new(sync.Mutex) // one writer may be the mirror of both streams
+	stdout, stderr := newStream(c.request.Stdout, defaults[0], one), newStream(c.request.Stderr, defaults[1], one)
+	var cmd *exec.Cmd
+	run, err := c.run(ctx, func(made *exec.Cmd) error {
+		cmd = made
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		cmd.Stdout, cmd.Stderr, cmd.WaitDelay = stdout, stderr, drainTime
+		return pass(c.request.Stdin, cmd)
+	})
 	if cmd.Process != nil {
 		// Its pid is not reused yet: the kernel keeps it while its session has a member, and uses all other pids first.
 		err = errors.Join(err, endTree(cmd.Process.Pid))
 	}
-	for _, s := range streams {
-		s.end()
+	if run.Stopped != "" {
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
+		defer cancel()
+		ctx = limited
 	}
-	for _, s := range streams {
-		s.drain(func() bool { return run.Stopped != "" || ctx.Err() != nil })
-	}
-	run.Stdout, run.Stderr = streams[0].bytes(), streams[1].bytes()
-	return run, errors.Join(err, streams[0].mirror.failed(), streams[1].mirror.failed())
+	run.Stdout, run.Stderr = stdout.kept, stderr.kept
+	return run, errors.Join(err, stdout.end(ctx), stderr.end(ctx))
 }
 
-// stream is one output stream of a running command.
-type stream struct {
-	read, write *os.File
-	done        chan struct{} // closed at its end
-	mirror      *mirror       // nil for none
-
-	mu   sync.Mutex
-	kept bytes.Buffer
-	over bool // no known process of the command is alive
-}
-
-type streams [2]*stream
-
-// openStreams returns the pipes, and starts to read them.
-func openStreams(defaults [2]io.Writer, asked ...Stream) (streams, error) {
-	var all streams
-	for i := range all {
-		read, write, err := os.Pipe()
-		if err != nil {
-			all.close()
-			return all, err
-		}
-		all[i] = &stream{read: read, write: write, done: make(chan struct{}), mirror: newMirror(asked[i], defaults[i])}
-	}
-	if all[0].mirror != nil && all[1].mirror != nil && same(all[0].mirror.to, all[1].mirror.to) {
-		all[1].mirror = all[0].mirror // so one goroutine at a time writes to it
-	}
-	for _, s := range all {
-		go s.copy()
-	}
-	return all, nil
-}
-
-// copy reads the stream until its end, and mirrors each piece at once.
-func (s *stream) copy() {
-	defer close(s.done)
-	buf := make([]byte, 64<<10)
-	for {
-		s.limit()
-		n, err := s.read.Read(buf)
-		s.mu.Lock()
-		s.kept.Write(buf[:n])
-		s.mu.Unlock()
-		s.mirror.write(buf[:n])
-		if err != nil {
-			return
-		}
-	}
-}
-
-// limit lets the next read fail after drainTime, if the command is over.
-func (s *stream) limit() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.over {
-		_ = s.read.SetReadDeadline(time.Now().Add(drainTime)) // every pipe of os.Pipe has deadlines
-	}
-}
-
-func (s *stream) bytes() []byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return bytes.Clone(s.kept.Bytes()) // its goroutine may wait for a mirror
-}
-
-// close closes streams that no command has.
-func (all streams) close() {
-	for _, s := range all {
-		if s != nil {
-			s.write.Close()
-			s.read.Close()
-		}
-	}
-}
-
-// end tells the stream that no known process of the command is alive.
-func (s *stream) end() {
-	s.write.Close()
-	s.mu.Lock()
-	s.over = true
-	s.mu.Unlock()
-	s.limit() // a read may be waiting already
-}
-
-// drain waits until all is read and mirrored, or nothing came for drainTime because a process that escaped holds the pipe open. It waits for a
-// mirror that blocks, unless the run was stopped.
-func (s *stream) drain(stopped func() bool) {
-	defer s.read.Close()
-	for {
-		select {
-		case <-s.done:
-			return
-		case <-time.After(drainTime):
-			if stopped() {
-				return
-			}
-		}
-	}
-}
-
-// mirror is a writer that gets each piece of a stream at once.
-type mirror struct {
-	mu  sync.Mutex
-	to  io.Writer
-	err error
-}
-
-func newMirror(asked Stream, otherwise io.Writer) *mirror {
-	to := cmp.Or(asked.Mirror, otherwise)
-	if to == nil || asked.Quiet {
-		return nil
-	}
-	return &mirror{to: to}
-}
-
-// write passes data on, until the writer fails for the first time.
-func (m *mirror) write(data []byte) {
-	if m == nil || len(data) == 0 {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.err == nil {
-		_, m.err = m.to.Write(data)
-	}
-}
-
-func (m *mirror) failed() error {
-	if m == nil || !m.mu.TryLock() { // one that blocks has not failed
-		return nil
-	}
-	defer m.mu.Unlock()
-	return m.err
-}
-
-// same reports whether two writers are the same; writers that cannot be compared are not.
-func same(a, b io.Writer) bool {
-	return reflect.TypeOf(a).Comparable() && reflect.TypeOf(b).Comparable() && a == b
-}
-
-// openInput returns what a command reads, nil for nothing, and a function that ends the copying to it: at once, or if the reader waits, at
-// its next byte. With os/exec's own pipe Wait would wait for a reader that does not end, even with a WaitDelay.
-func openInput(from io.Reader) (stdin io.Reader, end func(), err error) {
+// pass makes the command read from the reader. The end of the command does not wait for that of the reader.
+func pass(from io.Reader, cmd *exec.Cmd) error {
 	if _, isFile := from.(*os.File); isFile || from == nil {
-		return from, func() {}, nil
+		cmd.Stdin = from
+		return nil
 	}
-	read, write, err := os.Pipe()
-	if err != nil {
-		return nil, nil, err
+	stdin, err := cmd.StdinPipe()
+	if err == nil {
+		go func() {
+			_, _ = io.Copy(stdin, from) // the command need not read all
+			stdin.Close()
+		}()
 	}
-	go func() {
-		_, _ = io.Copy(write, from) // the command need not read all
-		write.Close()
-	}()
-	return read, func() { read.Close(); write.Close() }, nil
+	return err
+}
+
+// stream keeps an output stream of a command. Its mirror follows in a goroutine, so that writing to the stream never waits or fails.
+type stream struct {
+	mu    sync.Mutex
+	grown *sync.Cond
+	kept  []byte
+	ended bool
+	done  chan error // gets the mirror's error at the end; nil without a mirror
+}
+
+// newStream returns a stream. A mirror is written to only while one is locked.
+func newStream(asked Stream, otherwise io.Writer, one *sync.Mutex) *stream {
+	s := new(stream)
+	s.grown = sync.NewCond(&s.mu)
+	if to := cmp.Or(asked.Mirror, otherwise); to != nil && !asked.Quiet {
+		s.done = make(chan error, 1)
+		go func() { s.done <- s.copyTo(to, one) }()
+	}
+	return s
+}
+
+func (s *stream) Write(data []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = append(s.kept, data...)
+	s.grown.Broadcast()
+	return len(data), nil
+}
+
+// copyTo writes each piece of the stream to the mirror as it comes, until the stream ends or the mirror fails.
+func (s *stream) copyTo(mirror io.Writer, one *sync.Mutex) (err error) {
+	for at := 0; err == nil; {
+		s.mu.Lock()
+		for len(s.kept) == at && !s.ended {
+			s.grown.Wait()
+		}
+		piece := s.kept[at:]
+		s.mu.Unlock()
+		if len(piece) == 0 {
+			return nil
+		}
+		at += len(piece)
+		one.Lock()
+		_, err = mirror.Write(piece)
+		one.Unlock()
+	}
+	return err
+}
+
+// end waits until the mirror has all, at most until ctx ends, and returns its error.
+func (s *stream) end(ctx context.Context) error {
+	s.mu.Lock()
+	s.ended = true
+	s.grown.Broadcast()
+	s.mu.Unlock()
+	if s.done == nil {
+		return nil
+	}
+	select {
+	case err := <-s.done:
+		return err
+	case <-ctx.Done():
+		return nil
+	}
 }

@@ -73,6 +73,19 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
+// A mirror that never comes back does not hold a run that is stopped.
+func TestMirrorThatBlocks(t *testing.T) {
+	w := newWorld(t)
+	blocked := make(chan struct{})
+	defer close(blocked)
+	ctx, cancel := context.WithCancel(t.Context())
+	r := sh("echo a; exec sleep 300")
+	r.Stdout.Mirror = writerFunc(func(p []byte) (int, error) { cancel(); <-blocked; return len(p), nil })
+	if run, err := w.client("Work").Run(ctx, r); err != nil || run.Stopped != Canceled || string(run.Stdout) != "a\n" {
+		t.Errorf("with a mirror that blocks: %+v, %v", run, err)
+	}
+}
+
 // The mirror has what was written while the command still runs.
 func TestMirroredAsItComes(t *testing.T) {
 	w := newWorld(t)
