@@ -10,6 +10,8 @@ type Account struct {
 	Key  string
 	Dir  string // the sandbox
 	Meta Meta
+
+	text string // of meta.json, where the fast path read it
 }
 
 // Home is the HOME that codex gets.

@@ -12,8 +12,14 @@ const (
 	VersionField  = "schema_version"
 )
 
-// Field is one field of a JSON object in a T. Its row in a table is the only place that names it: the fast reader, the writer, and the
-// reader of package store, which takes any JSON, go by the table.
+// Member is a member of a JSON object: its name, and its value as JSON text.
+type Member struct {
+	Name  string
+	Value []byte
+}
+
+// Field is one field of a JSON object in a T. Its row in a table is the only place that names it: the fast reader, and package store, which
+// reads any JSON and writes, go by the table.
 type Field[T any] struct {
 	Name      string
 	Value     func(*T) Value
@@ -21,34 +27,21 @@ type Field[T any] struct {
 }
 
 // Value points to the value of a field. Its type says how JSON has the value.
-type Value interface {
-	read(*reader)
-	append([]byte) []byte
-	empty() bool
-}
+type Value interface{ read(*reader) }
 
 // The kinds of values.
 type (
 	Text   string   // a string of UTF-8
-	Path   string   // a string of any bytes: see [pathText]
+	Path   string   // a string of any bytes: see [Path.MarshalText]
 	Paths  []string // a list of them
 	Flag   bool     // true; one that is false is omitted
 	Number uint64
 )
 
-func (v *Text) read(r *reader)           { *v = Text(r.string()) }
-func (v *Text) append(b []byte) []byte   { return appendString(b, string(*v)) }
-func (v *Text) empty() bool              { return *v == "" }
-func (v *Path) read(r *reader)           { *v = Path(textPath(r.string())) }
-func (v *Path) append(b []byte) []byte   { return appendString(b, pathText(string(*v))) }
-func (v *Path) empty() bool              { return *v == "" }
-func (v *Flag) read(r *reader)           { *v = Flag(r.bool()) }
-func (v *Flag) append(b []byte) []byte   { return strconv.AppendBool(b, bool(*v)) }
-func (v *Flag) empty() bool              { return !bool(*v) }
-func (v *Number) read(r *reader)         { *v = Number(r.number()) }
-func (v *Number) append(b []byte) []byte { return strconv.AppendUint(b, uint64(*v), 10) }
-func (v *Number) empty() bool            { return *v == 0 }
-func (v *Paths) empty() bool             { return len(*v) == 0 }
+func (v *Text) read(r *reader)   { *v = Text(r.string()) }
+func (v *Path) read(r *reader)   { *v = Path(textPath(r.string())) }
+func (v *Flag) read(r *reader)   { *v = Flag(r.bool()) }
+func (v *Number) read(r *reader) { *v = Number(r.number()) }
 
 func (v *Paths) read(r *reader) {
 	r.expect('[')
@@ -57,33 +50,22 @@ func (v *Paths) read(r *reader) {
 	}
 }
 
-func (v *Paths) append(b []byte) []byte {
-	b = append(b, '[')
-	for i, path := range *v {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendString(b, pathText(path))
-	}
-	return append(b, ']')
-}
-
 // UnmarshalText sets the path from the contents of a JSON string.
 func (v *Path) UnmarshalText(text []byte) error {
 	*v = Path(textPath(string(text)))
 	return nil
 }
 
-// pathText returns path as JSON has it. A path is bytes and JSON is UTF-8: one that is not UTF-8 is written as Go quotes it, and no
+// MarshalText returns the path as JSON has it. A path is bytes and JSON is UTF-8: one that is not UTF-8 is written as Go quotes it, and no
 // absolute path begins with a quote.
-func pathText(path string) string {
-	if utf8.ValidString(path) {
-		return path
+func (v Path) MarshalText() ([]byte, error) {
+	if utf8.ValidString(string(v)) {
+		return []byte(v), nil
 	}
-	return strconv.Quote(path)
+	return strconv.AppendQuote(nil, string(v)), nil
 }
 
-// textPath returns the path for which pathText returns text.
+// textPath returns the path that is written as text.
 func textPath(text string) string {
 	if strings.HasPrefix(text, `"`) {
 		if path, err := strconv.Unquote(text); err == nil {

@@ -67,32 +67,10 @@ func (m *Meta) Check() error {
 	if m.State != StateShared && m.State != StatePrivate {
 		return fmt.Errorf("unknown state %q", clip(string(m.State)))
 	}
-	return m.checkTimes()
-}
-
-// checkTimes refuses times that RFC 3339 has no text for.
-func (m *Meta) checkTimes() error {
-	if !m.CreatedAt.writable() {
-		return errors.New("created_at cannot be written in UTC")
-	}
-	if !m.LastUsedAt.writable() {
-		return errors.New("last_used_at cannot be written in UTC")
+	if !m.CreatedAt.writable() || !m.LastUsedAt.writable() {
+		return errors.New("created_at or last_used_at cannot be written in UTC")
 	}
 	return nil
-}
-
-// Text returns m as it is written to meta.json. A rename that only has to be ended is written as one under way.
-func (m Meta) Text() (text []byte, err error) {
-	if m.MovedFrom != "" {
-		m.Label, m.MovingTo = m.MovedFrom, m.Label
-		if m.Key, err = config.Key(m.Label); err != nil {
-			return nil, err
-		}
-	}
-	if err := m.checkTimes(); err != nil {
-		return nil, err
-	}
-	return document(&m, MetaFields, m.Unknown), nil
 }
 
 // At returns m as it is for a sandbox that has this key, where a rename was cut off: renamed except for its end if the sandbox already has

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -47,7 +48,7 @@ const (
 func (s Layout) LockForSession(key string) (Lock, Readiness, error) {
 	l, err := Flock(s.LockFile(key), unix.LOCK_SH|unix.LOCK_NB, acrossExec(true))
 	if errors.Is(err, ErrInUse) {
-		if m := new(Meta); s.fastMeta(key, m) && !m.Unfinished {
+		if a := (&Account{Dir: s.AccountDir(key)}); s.fastMeta(a) && !a.Meta.Unfinished {
 			return l, Exists, err
 		}
 	}
@@ -61,22 +62,29 @@ func (s Layout) FastAccount(key string, a *Account) bool {
 	if s.CheckDir(a.Dir) != nil {
 		return false
 	}
-	return s.fastMeta(key, &a.Meta) && a.Meta.Key == key && a.Meta.MovingTo == "" && !a.Meta.Unfinished
+	return s.fastMeta(a) && a.Meta.Key == key && a.Meta.MovingTo == "" && !a.Meta.Unfinished
 }
 
-func (s Layout) fastMeta(key string, m *Meta) bool {
-	text, err := disk.ReadFile(s.MetaFile(s.AccountDir(key)), unix.O_NOFOLLOW, MaxJSON)
-	return err == nil && m.FastParse(text)
+func (s Layout) fastMeta(a *Account) (ok bool) {
+	var err error
+	a.text, err = disk.ReadFile(s.MetaFile(a.Dir), unix.O_NOFOLLOW, MaxJSON)
+	return err == nil && a.Meta.FastParse(a.text)
 }
 
-// FastTouch writes last_used_at where [Account.NeedsTouch] says so, and reports whether that was not needed or succeeded.
+// FastTouch writes last_used_at where [Account.NeedsTouch] says so, and reports whether that was not needed or succeeded. An account that was never
+// used is left to package store.
 func (s Layout) FastTouch(a *Account, now Time) bool {
 	if !a.NeedsTouch(now) {
 		return true
 	}
+	before, rest, used := strings.Cut(a.text, `"last_used_at":"`) // no string in the text has a quote in it
+	_, after, _ := strings.Cut(rest, `"`)
+	at, err := now.MarshalText()
+	if !used || err != nil || disk.CheckDescriptors() != nil {
+		return false
+	}
 	a.Meta.LastUsedAt = now
-	text, err := a.Meta.Text()
-	return err == nil && disk.CheckDescriptors() == nil && disk.WriteFile(s.MetaFile(a.Dir), text) == nil
+	return disk.WriteFile(s.MetaFile(a.Dir), slices.Concat([]byte(before), []byte(`"last_used_at":"`), at, []byte(`"`+after))) == nil
 }
 
 // hasSandboxName reports whether path is named as the home of a sandbox is: …/accounts/KEY/home.

@@ -43,12 +43,6 @@ func (h *SharedHome) read(r *reader) {
 	readFields(r, h, SharedHomeFields)
 }
 
-func (h *SharedHome) append(b []byte) []byte {
-	return appendObject(b, appendFields(nil, h, SharedHomeFields))
-}
-
-func (h *SharedHome) empty() bool { return *h == SharedHome{} }
-
 // FastParse reads the text of a root.json as this program writes it. It reports false for any other text and for every error, which
 // the ParseRoot of package store tells; r is undefined then.
 func (r *Root) FastParse(text string) bool {
@@ -62,6 +56,3 @@ func (r *Root) CheckText() error {
 	}
 	return nil
 }
-
-// Text returns r as it is written to root.json.
-func (r Root) Text() []byte { return document(&r, RootFields, r.Unknown) }

@@ -1,6 +1,9 @@
 package account
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // Time is a time of meta.json: whole seconds since 1970 in UTC, as time.Time's Unix counts them; 0 where there is none.
 type Time int64
@@ -33,15 +36,11 @@ func (v *Time) UnmarshalText(text []byte) error {
 }
 
 // MarshalText returns the time as RFC 3339 has it, in UTC.
-func (v Time) MarshalText() ([]byte, error) { return v.appendText(nil), nil }
-
-// appendText appends the time as RFC 3339 has it, in UTC. One that is not writable gives some other text.
-func (v Time) appendText(b []byte) []byte {
-	return time.Unix(int64(v), 0).UTC().AppendFormat(b, time.RFC3339)
+func (v Time) MarshalText() ([]byte, error) {
+	if !v.writable() {
+		return nil, errors.New("has a year that RFC 3339 cannot write")
+	}
+	return time.Unix(int64(v), 0).UTC().AppendFormat(nil, time.RFC3339), nil
 }
 
 func (v *Time) read(r *reader) { r.bad = v.UnmarshalText([]byte(r.string())) != nil || r.bad }
-
-func (v *Time) empty() bool { return *v == 0 }
-
-func (v *Time) append(b []byte) []byte { return append(v.appendText(append(b, '"')), '"') }

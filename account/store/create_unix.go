@@ -243,7 +243,11 @@ func (s Store) recordRoot(sharedHome string) (account.Root, error) {
 	if err := r.Check(); err != nil {
 		return account.Root{}, err
 	}
-	if err := disk.CreateFile(s.Path(account.RootFile), r.Text()); err != nil && !errors.Is(err, fs.ErrExist) {
+	text, err := rootText(r)
+	if err == nil {
+		err = disk.Ignore(disk.CreateFile(s.Path(account.RootFile), text), fs.ErrExist)
+	}
+	if err != nil {
 		return account.Root{}, err
 	}
 	for _, dir := range []string{s.Root, sharedHome} { // what is in a directory is lost with it
@@ -283,5 +287,9 @@ func (s Store) MoveSharedHome(root account.Root, dir string) (account.Root, erro
 		root.Former = append(slices.Clone(root.Former), disk.WithoutSlash(root.SharedHome.Path))
 	}
 	root.SharedHome = account.SharedHome{Path: dir, Device: uint64(st.Dev), Inode: st.Ino}
-	return root, disk.WriteFile(s.Path(account.RootFile), root.Text())
+	text, err := rootText(root)
+	if err != nil {
+		return root, err
+	}
+	return root, disk.WriteFile(s.Path(account.RootFile), text)
 }

@@ -3,14 +3,14 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
+	"time"
 
 	"swop/account"
 	"swop/config"
@@ -83,17 +83,19 @@ func wantLasting(t *testing.T, text string) {
 		if key, err := config.Key(m.Label); key != m.Key || err != nil {
 			t.Errorf("ParseMeta(%q) has the key %q of the label %q", text, m.Key, m.Label)
 		}
-		first, err1 := m.Text()
+		first, err1 := metaText(m)
 		again, err2 := ParseMeta(string(first))
-		second, err3 := again.Text()
+		second, err3 := metaText(again)
 		if err := errors.Join(err1, err2, err3); err != nil || string(second) != string(first) {
 			t.Errorf("written %q, then %q, %v", first, second, err)
 		}
 	}
 	if r, err := ParseRoot(text); err == nil {
-		again, err := ParseRoot(string(r.Text()))
-		if err != nil || !filepath.IsAbs(r.SharedHome.Path) || string(again.Text()) != string(r.Text()) {
-			t.Errorf("written %q, then %q, %v", r.Text(), again.Text(), err)
+		first, err1 := rootText(r)
+		again, err2 := ParseRoot(string(first))
+		second, err3 := rootText(again)
+		if err := errors.Join(err1, err2, err3); err != nil || !filepath.IsAbs(r.SharedHome.Path) || string(second) != string(first) {
+			t.Errorf("written %q, then %q, %v", first, second, err)
 		}
 	}
 }
@@ -123,30 +125,29 @@ func compareRead(t *testing.T, text string, got, want any, err error) {
 	}
 }
 
-// What is written is JSON, escaped as encoding/json escapes it, and read again as it was.
-func FuzzText(f *testing.F) {
-	for _, seed := range []string{"/home/me", "/\"\\\u00e9\x01\x7f", "/\xff", "/<a> & \u2028\u2029", "/\b\f\n\r\t\v\U0001f600\ufffd", ""} {
-		f.Add(seed)
+// The fast path writes the time of a use as the slow path does, and leaves the first one to that.
+func TestFastTouch(t *testing.T) {
+	s := testStore(t)
+	a := testAccountOf(t, s, "work")
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	touch := func(now time.Time) bool {
+		var fast account.Account
+		return s.FastAccount("work", &fast) && s.FastTouch(&fast, account.At(now))
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		m := account.Meta{Label: "a", Key: "a", State: account.StateShared, RealHome: "/" + text, Unknown: []account.Member{{Name: text + "x", Value: []byte("1")}}}
-		for range 2 { // with unknown fields and without
-			written, err := m.Text()
-			testhome.NoError(t, err)
-			var all map[string]json.RawMessage
-			if err := json.Unmarshal(written, &all); err != nil {
-				t.Fatalf("%q is written as %s, which is no JSON: %v", text, written, err)
-			}
-			want, err := json.Marshal("/" + text)
-			testhome.NoError(t, err)
-			if got := string(all["real_home"]); utf8.ValidString(text) && got != string(want) {
-				t.Errorf("%q is written as %s, want %s", text, got, want)
-			}
-			again, err := ParseMeta(string(written))
-			if err != nil || again.RealHome != m.RealHome || len(again.Unknown) != len(m.Unknown) {
-				t.Errorf("%+v is written as %s and read as %+v, %v", m, written, again, err)
-			}
-			m.Unknown = nil
+	if touch(now) {
+		t.Error("the fast path writes the first use")
+	}
+	testhome.NoError(t, s.Touch(a, now))
+	for _, later := range []time.Duration{time.Minute, time.Hour} {
+		now = now.Add(later)
+		if !touch(now) {
+			t.Fatal("the fast path does not write")
 		}
-	})
+		a.Meta.LastUsedAt = account.At(now)
+		want, err := metaText(a.Meta)
+		testhome.NoError(t, err)
+		if got, err := os.ReadFile(s.MetaFile(a.Dir)); string(got) != string(want) || err != nil {
+			t.Errorf("touched, meta.json is %s, %v, want %s", got, err, want)
+		}
+	}
 }

@@ -26,6 +26,46 @@ func mustParseMeta(t *testing.T, text string) account.Meta {
 	return m
 }
 
+// The format of meta.json: every field, in its place.
+func TestMetaText(t *testing.T) {
+	at := account.At(time.Date(2026, 7, 1, 12, 0, 0, 5, time.FixedZone("x", 7200)))
+	least := account.Meta{Label: "a", Key: "a", CreatedAt: at, State: account.StateShared, RealHome: "/h"}
+	most := account.Meta{Label: "a", Key: "a", CreatedAt: at, LastUsedAt: at, State: account.StatePrivate, RealHome: "/\xff", Unfinished: true, MovingTo: "b", Bootstrap: "/<b>"}
+	renamed, newer := least, least
+	renamed.MovedFrom, renamed.Label, renamed.Key = "a", "B", "b"
+	newer.Unknown = []account.Member{{Name: "quota", Value: []byte(`[1e999, "<"]`)}, {Name: "a\n", Value: []byte("{}")}}
+	for _, tt := range []struct {
+		meta account.Meta
+		want string
+	}{
+		{least, `{"schema_version":1,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/h"}`},
+		{most, `{"schema_version":1,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","last_used_at":"2026-07-01T10:00:00Z","state":"private",` +
+			`"real_home":"\"/\\xff\"","unfinished":true,"moving_to":"b","bootstrap":"/\u003cb\u003e"}`},
+		{renamed, `{"schema_version":1,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/h","moving_to":"B"}`},
+		{newer, `{"schema_version":1,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/h","quota":[1e999, "<"],"a\n":{}}`},
+	} {
+		if got, err := metaText(tt.meta); string(got) != tt.want+"\n" || err != nil {
+			t.Errorf("the text is %s, %v, want %s", got, err, tt.want)
+		}
+	}
+}
+
+func TestRootText(t *testing.T) {
+	least := account.Root{SharedHome: account.SharedHome{Path: "/h", Device: 1<<64 - 1}, Config: "/c"}
+	most := account.Root{SharedHome: least.SharedHome, Former: []string{"/a", "/\xff"}, Config: "/c"}
+	for _, tt := range []struct {
+		root account.Root
+		want string
+	}{
+		{least, `{"schema_version":1,"shared_home":{"path":"/h","device":18446744073709551615,"inode":0},"config":"/c"}`},
+		{most, `{"schema_version":1,"shared_home":{"path":"/h","device":18446744073709551615,"inode":0},"former_shared_homes":["/a","\"/\\xff\""],"config":"/c"}`},
+	} {
+		if got, err := rootText(tt.root); string(got) != tt.want+"\n" || err != nil {
+			t.Errorf("the text is %s, want %s", got, tt.want)
+		}
+	}
+}
+
 func TestParseMeta(t *testing.T) {
 	at := account.At(time.Date(2026, 7, 1, 10, 0, 0, 0, time.UTC))
 	plain := account.Meta{Label: "Work Team", Key: "work-team", CreatedAt: at, State: account.StateShared, RealHome: "/home/me"}
@@ -102,7 +142,7 @@ func TestMetaKeepsUnknown(t *testing.T) {
 	m := mustParseMeta(t, strings.Replace(plainMeta, "{", "{"+news, 1))
 	m.Label, m.Key = "home", "home"
 	m.LastUsedAt = account.At(time.Unix(1, 999))
-	text, err := m.Text()
+	text, err := metaText(m)
 	testhome.NoError(t, err)
 	var got, want map[string]json.RawMessage
 	testhome.NoError(t, errors.Join(json.Unmarshal(text, &got), json.Unmarshal([]byte("{"+strings.TrimSuffix(news, ",")+"}"), &want)))
@@ -137,7 +177,7 @@ func TestMetaMatchesNamesExactly(t *testing.T) {
 // Of a name that stands twice the last counts, and once is what is written.
 func TestMetaDuplicates(t *testing.T) {
 	m := mustParseMeta(t, strings.Replace(plainMeta, "{", `{"real_home":"/first","x":1,"x":2,`, 1))
-	text, err := m.Text()
+	text, err := metaText(m)
 	if err != nil || m.RealHome != "/home/me" || strings.Count(string(text), "real_home") != 1 || !strings.Contains(string(text), `"x":2`) {
 		t.Errorf("ParseMeta = %+v, Text = %s, %v", m, text, err)
 	}
