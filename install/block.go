@@ -108,14 +108,14 @@ func (s *session) removeLines() {
 
 func (s *session) removeFrom(path string) error {
 	f, err := readText(path)
+	if err == nil {
+		err = disk.RemoveIfExists(f.tmp())
+	}
 	if f.info == nil || err != nil {
 		if slices.Contains(s.record.Files, path) {
 			return err
 		}
 		return nil // no install changed it, so it does not matter that it cannot be read
-	}
-	if err := disk.RemoveIfExists(f.tmp()); err != nil {
-		return err
 	}
 	old, err := strip(f.text, blockOf(s.bin))
 	if err != nil || !old.found {

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"swop/disk"
 )
@@ -71,35 +69,6 @@ if (( $+functions[compdef] )); then
 fi
 `
 
-// noteCompinit says what zsh needs for any completion, where nothing in the user's start-up files seems to load its completion system.
-func (s *session) noteCompinit() {
-	if len(s.o.Completions) == 0 || !s.onPath || filepath.Base(s.shell) != "zsh" {
-		return
-	}
-	release, _ := os.ReadFile("/etc/os-release") // what cannot be read, this and the files below, says nothing
-	for _, file := range []string{"/etc/zsh/zshrc", "/etc/zshrc"} {
-		if text, _ := os.ReadFile(file); systemCompletes(string(text), string(release)) {
-			return
-		}
-	}
-	dir := s.where().zdotdir
-	for _, name := range []string{".zshenv", ".zprofile", ".zshrc", ".zlogin"} {
-		text, _ := os.ReadFile(filepath.Join(dir, name))
-		for _, loader := range []string{"compinit", "oh-my-zsh", "zinit", "zim", "prezto", "antidote", "antigen", "zplug"} {
-			if bytes.Contains(text, []byte(loader)) {
-				return
-			}
-		}
-	}
-	s.report.note("zsh completes codex swop once %s has: autoload -Uz compinit && compinit", filepath.Join(dir, ".zshrc"))
-}
-
-// systemCompletes reports whether zshrc, a start-up file of the system, loads zsh's completion system on a system with this os-release(5). Debian's
-// does so on Ubuntu alone.
-func systemCompletes(zshrc, release string) bool {
-	return strings.Contains(zshrc, "compinit") && (!strings.Contains(zshrc, "*ubuntu") || strings.Contains(release, "ubuntu"))
-}
-
 func (s *session) placeCompletion(path, text string) error {
 	f, err := readText(path)
 	if err != nil || string(f.text) == text {
@@ -141,6 +110,7 @@ func (s *session) removeCompletions() error {
 	var err error
 	for _, name := range completionNames() {
 		path := filepath.Join(s.completionDir(), name)
+		err = errors.Join(err, disk.RemoveIfExists(textFile{target: path}.tmp()))
 		f, readErr := readText(path)
 		if _, ok := errors.AsType[*fs.PathError](readErr); ok {
 			err = errors.Join(err, readErr) // it may be ours
@@ -149,7 +119,7 @@ func (s *session) removeCompletions() error {
 		if readErr != nil || f.link || !bytes.Contains(f.text, []byte(completionMark)) {
 			continue // not ours
 		}
-		err = errors.Join(err, disk.RemoveIfExists(f.tmp()), s.removeFile(path))
+		err = errors.Join(err, s.removeFile(path))
 	}
 	if err == nil {
 		disk.RemoveEmpty(s.completionDir())

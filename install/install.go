@@ -76,7 +76,7 @@ func (s *session) act(programs []program) error {
 	if err := s.recordWishes(); err != nil {
 		return err
 	}
-	if err := errors.Join(s.removeLeftovers(), s.placePrograms(programs)); err != nil {
+	if err := s.placePrograms(programs); err != nil {
 		return err
 	}
 	s.placeCompletions()
@@ -105,7 +105,7 @@ func Uninstall(o Options) (Report, error) {
 	}
 	defer unlock()
 	s.removeLines()
-	err = errors.Join(s.removeLeftovers(), s.removePrograms())
+	err = s.removePrograms()
 	s.describeRemoval()
 	return s.report, err
 }

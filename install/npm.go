@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"swop/disk"
 	"swop/say"
@@ -75,10 +74,13 @@ func (s *session) installCodex() error {
 	cmd := exec.Command(s.npmPath(), "install", "-g", "--prefix", s.npm, codexPackage,
 		"--loglevel=error", "--progress=false", "--fund=false", "--audit=false", "--update-notifier=false")
 	cmd.Env = s.o.Env.With("HOME", s.o.Home)
-	output, cancelled, err := outputOf(cmd)
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt) // Ctrl-C ends npm alone
+	defer signal.Stop(interrupted)
+	output, err := cmd.CombinedOutput()
 	switch {
 	case err != nil:
-		return s.codexFailed(output, cancelled, err)
+		return s.codexFailed(output, err)
 	case !exists(s.npmCodex()):
 		return fmt.Errorf("npm reported success, but %s is missing", s.npmCodex())
 	case s.codexVersion() != before:
@@ -87,31 +89,15 @@ func (s *session) installCodex() error {
 	return nil
 }
 
-// outputOf runs a command, and reports whether the person at the terminal cancelled it by Ctrl-C: that reaches this process, too, which goes on.
-func outputOf(cmd *exec.Cmd) (output []byte, cancelled bool, err error) {
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt)
-	defer signal.Stop(interrupted)
-	output, err = cmd.CombinedOutput()
-	if ended, ok := errors.AsType[*exec.ExitError](err); ok { // the signal may come here after npm ended by it
-		status, _ := ended.Sys().(syscall.WaitStatus)
-		cancelled = status.Signal() == syscall.SIGINT || status.ExitStatus() == 128+int(syscall.SIGINT)
-	}
-	return output, cancelled || len(interrupted) > 0, err
-}
-
 // codexFailed says what is there after npm failed, and removes what it left, unless the real Codex still runs.
-func (s *session) codexFailed(output []byte, cancelled bool, why error) error {
-	what := fmt.Sprintf("npm could not install %s: %v", codexPackage, why)
-	if cancelled {
-		what = "npm was cancelled"
-	} else if s.o.Progress != nil {
+func (s *session) codexFailed(output []byte, why error) error {
+	if s.o.Progress != nil {
 		fmt.Fprintf(s.o.Progress, "%s\n", say.Printable(string(bytes.TrimSpace(output))))
 	}
 	if s.updates && exec.Command(s.npmCodex(), "--version").Run() == nil {
-		return fmt.Errorf("swop is installed, but the real codex is not updated: %s", what)
+		return fmt.Errorf("swop is installed, but the real codex is not updated: npm: %w", why)
 	}
-	err := fmt.Errorf("swop is installed, but the real codex is not: %s", what)
+	err := fmt.Errorf("swop is installed, but the real codex is not: npm: %w", why)
 	err = say.WithHint(err, say.ShellQuote(filepath.Join(s.bin, "codex"))+" swop install --with-codex")
 	return errors.Join(say.WithHint(err, "npm install -g "+codexPackage), s.removeCodex())
 }

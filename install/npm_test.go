@@ -98,7 +98,7 @@ func TestNPMFails(t *testing.T) {
 	h.o.WithCodex, h.o.Yes, h.o.Progress = true, true, &said
 	before := snapshot(t, h.o.Home)
 	r, err := Install(h.o)
-	if err == nil || !strings.HasPrefix(err.Error(), "swop is installed, but the real codex is not: npm could not install @openai/codex: exit status 7") {
+	if err == nil || !strings.HasPrefix(err.Error(), "swop is installed, but the real codex is not: npm: exit status 7") {
 		t.Errorf("Install = %v, want npm's exit status", err)
 	}
 	if !strings.HasSuffix(said.String(), "\nnpm error code ENOTFOUND\n") || strings.Contains(r.Text(), "with-codex") {
@@ -121,9 +121,9 @@ func TestWithCodexAgain(t *testing.T) {
 	h.install(t)
 	h.o.Yes = false // it was agreed to
 	for _, tt := range []struct{ npm, said string }{
-		{"exit 7", "the real codex is not updated: npm could not install"},
-		{"kill -INT $PPID; kill -INT $$", "the real codex is not updated: npm was cancelled"},
-		{"rm \"$4/bin/codex\"; exit 130", "the real codex is not: npm was cancelled"},
+		{"exit 7", "the real codex is not updated: npm: exit status 7"},
+		{"kill -INT $PPID; kill -INT $$", "the real codex is not updated: npm: signal: interrupt"},
+		{"rm \"$4/bin/codex\"; exit 130", "the real codex is not: npm: exit status 130"},
 	} {
 		h.fakeNPM(t, tt.npm)
 		if _, err := Install(h.o); err == nil || !strings.HasPrefix(err.Error(), "swop is installed, but "+tt.said) {

@@ -89,7 +89,6 @@ func (s *session) describe() {
 	} else if !s.needsCodex { // else npm failed, which is the error
 		s.report.note("The real codex is missing; run this again with --with-codex, or:\n\n    npm install -g %s\n", codexPackage)
 	}
-	s.noteCompinit()
 	if s.inEffect() {
 		return
 	}

@@ -4,9 +4,7 @@ package install
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
-	"slices"
 )
 
 // State is the state of an installation in the user's shells.
@@ -18,8 +16,6 @@ type State struct {
 	OnPath bool
 	// EveryPrompt reports whether the lines for every prompt are among them.
 	EveryPrompt bool
-	// Leftovers are files that an interrupted install left. Install removes them.
-	Leftovers []string
 }
 
 // A Shell is a bash, zsh or fish that the user has: the one that SHELL names, or one with start-up files here.
@@ -36,7 +32,7 @@ func Examine(o Options) (State, error) {
 		return State{}, err
 	}
 	p := s.where()
-	state := State{Shells: s.shells(p), OnPath: len(s.record.Files) > 0, EveryPrompt: s.record.EveryPrompt, Leftovers: s.leftovers()}
+	state := State{Shells: s.shells(p), OnPath: len(s.record.Files) > 0, EveryPrompt: s.record.EveryPrompt}
 	files, _ := p.startups(s.shell)
 	for _, st := range files {
 		// Where it fails, Install warns of it and leaves the file as it is.
@@ -67,36 +63,4 @@ func (s *session) program(sh Shell) string {
 		return s.shell
 	}
 	return lookPath(sh.Name, s.o.Env.Value("PATH"))
-}
-
-// leftovers returns the files that interrupted runs left.
-func (s *session) leftovers() []string {
-	files := []string{textFile{target: recordFile(s.prefix)}.tmp()}
-	for _, name := range programNames {
-		files = append(files, staged(filepath.Join(s.bin, name)))
-	}
-	for _, name := range completionNames() {
-		files = append(files, textFile{target: filepath.Join(s.completionDir(), name)}.tmp())
-	}
-	for _, path := range s.where().everywhere() {
-		if f, err := readText(path); err == nil && f.info != nil {
-			files = append(files, f.tmp())
-		}
-		files = append(files, textFile{target: path}.tmp())
-	}
-	slices.Sort(files)
-	return slices.DeleteFunc(slices.Compact(files), func(file string) bool { return !exists(file) })
-}
-
-// removeLeftovers removes them. The lock is held, so no other run uses them; what belongs to another user is kept.
-func (s *session) removeLeftovers() error {
-	for _, file := range s.leftovers() {
-		if !mayWrite(filepath.Dir(file)) {
-			continue
-		}
-		if err := os.Remove(file); err != nil {
-			return err
-		}
-	}
-	return nil
 }

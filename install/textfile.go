@@ -3,9 +3,7 @@
 package install
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -23,8 +21,9 @@ type textFile struct {
 }
 
 var (
-	errReadOnly = errors.New("is read-only")
-	errChanged  = errors.New("was changed by another program at the same time")
+	errReadOnly  = errors.New("is read-only")
+	errHardLinks = errors.New("has several hard links")
+	errChanged   = errors.New("was changed by another program at the same time")
 )
 
 // readText follows a link to its file. A file that is missing is no error; a link that leads nowhere is.
@@ -56,25 +55,18 @@ func readText(path string) (textFile, error) {
 	return f, err
 }
 
-// replace gives the file a new text: all of it or, killed in between, nothing. Mode and owner are kept, and the link if it is one.
-// A file with several hard links, or one that cannot be renamed over, is appended to or truncated in place, which is all that the
-// lines at its end need.
+// replace gives the file a new text: all of it or, killed in between, nothing. Mode and owner are kept, and the link if it is one. A file with
+// several hard links is left alone: it would become one of its own.
 func (f textFile) replace(text []byte) error {
-	if f.info != nil && f.info.Mode().Perm()&0o200 == 0 {
+	switch {
+	case f.info == nil:
+	case f.info.Mode().Perm()&0o200 == 0:
 		return errReadOnly
-	}
-	if f.info != nil && statOf(f.info).Nlink > 1 {
-		return f.inPlace(text)
+	case statOf(f.info).Nlink > 1:
+		return errHardLinks
 	}
 	r := replacement{path: f.target, tmp: f.tmp(), prepare: f.keepOwner, check: f.checkUnchanged}
-	err := r.write(text)
-	if err == nil || errors.Is(err, errChanged) || f.info == nil {
-		return err
-	}
-	if f.inPlace(text) == nil {
-		return nil
-	}
-	return err
+	return r.write(text)
 }
 
 // tmp is the name of the new file before it is renamed. A killed run leaves it; the next one removes it.
@@ -105,28 +97,6 @@ func (f textFile) checkUnchanged() error {
 	}
 	if !same {
 		return errChanged
-	}
-	return nil
-}
-
-// inPlace syncs what it adds. What it truncates may be back after a power failure: the next uninstall truncates it again.
-func (f textFile) inPlace(text []byte) error {
-	if err := f.checkUnchanged(); err != nil {
-		return err
-	}
-	if bytes.HasPrefix(f.text, text) {
-		return os.Truncate(f.target, int64(len(text)))
-	}
-	rest, ok := bytes.CutPrefix(text, f.text)
-	if !ok {
-		return fmt.Errorf("%s has other hard links, and swop's lines are not at its end", f.target)
-	}
-	out, err := os.OpenFile(f.target, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		return err
-	}
-	if err := disk.Fill(out, rest); err != nil {
-		return errors.Join(err, os.Truncate(f.target, int64(len(f.text))))
 	}
 	return nil
 }

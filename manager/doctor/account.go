@@ -5,7 +5,6 @@ package doctor
 import (
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -203,17 +202,6 @@ func checkUnpaired(x *exam, p patient) []Finding {
 		"has its own %s: it lies on another file system than the shared home", strings.Join(apart, ", "))
 }
 
-// checkSocket finds a sandbox in which a release that puts its server's socket into the codex home, 0.128 to 0.157, cannot open one.
-func checkSocket(x *exam, p patient) []Finding {
-	const most = 107 // bytes of a socket's path (unix(7): sun_path has 108, with a NUL)
-	n := len(p.CodexHome() + "/app-server-control/app-server-control.sock")
-	if n <= most || x.release.compare(codexRelease{0, 128, 0}) < 0 || x.release.compare(codexRelease{0, 158, 0}) >= 0 {
-		return nil
-	}
-	return warn("use codex 0.158 or newer, or set SWOP_ROOT to a shorter path before adding accounts",
-		"codex %s cannot start a background server in it: the path of its socket has %d bytes, %d are allowed", x.release, n, most)
-}
-
 func checkServers(x *exam, p patient) []Finding {
 	old, err := OldServers(p.Account, x.Now())
 	found := failed(err)
@@ -262,14 +250,6 @@ func checkTrash(x *exam) []Finding {
 		return warn("codex swop sync", "unfinished removals: %d, the first: %s", len(left), left[0])
 	}
 	return fine("empty")
-}
-
-// checkPools looks for an account with a pool's name.
-func checkPools(x *exam) []Finding {
-	if !slices.ContainsFunc(x.accounts, func(a account.Account) bool { return a.Key == config.AutoPool }) {
-		return nil
-	}
-	return warn("codex swop rename auto NEW", "%q names the pool of all accounts, and an account has that name", config.AutoPool)
 }
 
 // checkNames looks for names in config.toml that no account has: what stands there has no effect.

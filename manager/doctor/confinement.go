@@ -9,11 +9,10 @@ import (
 
 	"swop/config"
 	"swop/config/file"
-	"swop/confine"
 	"swop/session"
 )
 
-// checkConfinement examines whether sessions can be confined, where any are to be, and whether what is shared with unconfined ones is loose.
+// checkConfinement examines whether sessions can be confined, where any are to be.
 func checkConfinement(x *exam) []Finding {
 	confined := x.confined()
 	if len(confined) == 0 {
@@ -27,33 +26,14 @@ func checkConfinement(x *exam) []Finding {
 	if err != nil {
 		return problem(`docs/confinement.md says what is needed; or confine = "off" in config.toml`, "%v, but that is asked for: %s", err, strings.Join(confined, ", "))
 	}
-	found := fine("%s makes sandboxes; confined: %s", backend, strings.Join(confined, ", "))
-	for _, key := range x.keys() {
-		c := x.Settings.ConfinementOf(key)
-		if c.Fallback == config.FallbackPassthrough {
-			found = append(found, warn(`fallback = "refuse"`, "sessions of %q run UNCONFINED where they cannot be confined", key)...)
-		}
-		for _, root := range confine.New(config.ConfineWorkspace, c, x.Home).Writable {
-			if config.Within(x.Home, root) {
-				found = append(found, problem("name a directory in it", "writable = [%q] gives the whole home, so sessions of %q are refused", root, key)...)
-			}
-		}
-	}
-	return found
-}
-
-func (x *exam) keys() (keys []string) {
-	for _, acct := range x.accounts {
-		keys = append(keys, acct.Key)
-	}
-	return keys
+	return fine("%s makes sandboxes; confined: %s", backend, strings.Join(confined, ", "))
 }
 
 // confined lists what is to run confined, each with its policy: accounts, and bound directories that say so themselves.
 func (x *exam) confined() (list []string) {
-	for _, key := range x.keys() {
-		if policy, err := x.Policy("", &x.Settings, key); err == nil && policy != "" {
-			list = append(list, fmt.Sprintf("%s (%s)", key, policy))
+	for _, acct := range x.accounts {
+		if policy, err := x.Policy("", &x.Settings, acct.Key); err == nil && policy != "" {
+			list = append(list, fmt.Sprintf("%s (%s)", acct.Key, policy))
 		}
 	}
 	selector, _ := file.ReadSelector(x.Places) // checkChoice reports what is wrong with it

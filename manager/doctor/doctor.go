@@ -54,7 +54,6 @@ type exam struct {
 	state    install.State // empty where the home is not the user's own
 	stateErr error
 	unread   bool              // checkFiles found that all else cannot be read
-	release  codexRelease      // of the real codex, by checkCodex
 	accounts []account.Account // by checkAccounts
 }
 
@@ -86,13 +85,12 @@ func checks() []check {
 		{accountsGroup, "accounts", checkAccounts},
 		{accountsGroup, "logins", checkTwins},
 		{accountsGroup, "logins", checkOutside},
-		{accountsGroup, "pools", checkPools},
 		{accountsGroup, "config.toml", checkNames},
 		{accountsGroup, "git", func(x *exam) []Finding { return x.HomeTools(x.accounts) }},
 		{accountsGroup, "shared home", checkSharedHome},
 		{accountsGroup, "databases", checkDatabases},
 		{accountsGroup, "confinement", checkConfinement},
-		{accountsGroup, "account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired, checkSocket, checkServers)},
+		{accountsGroup, "account", ofEach(checkLogin, checkLoginMode, checkConfig, checkEntries, checkPinned, checkUnpaired, checkServers)},
 		{keptGroup, "history", checkHistory},
 		{keptGroup, "trash", checkTrash},
 	}

@@ -3,6 +3,8 @@
 package doctor
 
 import (
+	"context"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,58 +29,34 @@ func (s Subject) HomeTools(accounts []account.Account) []Finding {
 	if dir := s.Env.Value("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
 		config = dir
 	}
-	files := []string{filepath.Join(s.Home, ".gitconfig"), filepath.Join(config, "git", "config")}
-	if file := s.Env.Value("GIT_CONFIG_GLOBAL"); file != "" {
-		files = []string{file}
-	}
 	found := fine(`no includeIf "gitdir:~…"`)
-	for _, file := range files {
-		if file = gitCondition(file, s.Home, 10); file != "" {
-			found = warn(hint, `%s has an includeIf "gitdir:~…", which does not match in a session: ~ is another directory there`, file)
-			break
-		}
+	if file := s.gitCondition(); file != "" {
+		found = warn(hint, `%s has an includeIf "gitdir:~…", which does not match in a session: ~ is another directory there`, file)
 	}
 	for _, file := range []string{filepath.Join(s.Home, ".jjconfig.toml"), filepath.Join(config, "jj", "config.toml")} {
-		if slices.ContainsFunc(linesOf(file), func(line string) bool { return strings.Contains(line, "--when") && strings.Contains(line, `"~`) }) {
-			jj := warn(hint, `%s has a --when on "~/…", which does not match in a session: ~ is another directory there`, file)
-			return append(found, named("jj", jj)...)
+		text, _ := disk.ReadFile(file, 0, 1<<20) // "" where it fails
+		for line := range strings.Lines(text) {
+			if strings.Contains(line, "--when") && strings.Contains(line, `"~`) {
+				jj := warn(hint, `%s has a --when on "~/…", which does not match in a session: ~ is another directory there`, file)
+				return append(found, named("jj", jj)...)
+			}
 		}
 	}
 	return found
 }
 
-// gitCondition returns the file with a condition on a directory below ~: this one of git's or one that it includes, "" for none. Git itself
-// follows includes to a depth of 10 (config.c, MAX_INCLUDE_DEPTH).
-func gitCondition(file, home string, depth int) string {
-	section := ""
-	for _, line := range linesOf(file) {
-		line = strings.TrimSpace(line)
-		lower := strings.ToLower(line)
-		if strings.HasPrefix(line, "[") {
-			section = lower
-		}
-		if strings.HasPrefix(lower, "[includeif") && (strings.Contains(lower, `"gitdir:~`) || strings.Contains(lower, `"gitdir/i:~`)) {
-			return file
-		}
-		name, value, ok := strings.Cut(line, "=")
-		if !ok || depth == 0 || !strings.HasPrefix(section, "[include]") || !strings.EqualFold(strings.TrimSpace(name), "path") {
-			continue
-		}
-		included := strings.Trim(strings.TrimSpace(value), `"`)
-		if rest, ok := strings.CutPrefix(included, "~/"); ok {
-			included = filepath.Join(home, rest)
-		} else if !filepath.IsAbs(included) {
-			included = filepath.Join(filepath.Dir(file), included)
-		}
-		if found := gitCondition(included, home, depth-1); found != "" {
-			return found
-		}
+// gitCondition returns a file of git's configuration with a condition on a directory below ~, "" for none. Git is asked, which knows its files and
+// what they include.
+func (s Subject) gitCondition() string {
+	git, err := disk.OnPath("git", s.Env.Value("PATH"))
+	if err != nil {
+		return "" // nobody reads its configuration
 	}
-	return ""
-}
-
-// linesOf returns the lines of a text file; none of one that is not a regular file, cannot be read, or has over 1 MB.
-func linesOf(file string) []string {
-	text, _ := disk.ReadFile(file, 0, 1<<20) // "" where it fails
-	return strings.Split(text, "\n")
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, git, "config", "--show-origin", "--name-only", "--null", "--get-regexp", `^includeif\.gitdir(/i)?:~`)
+	cmd.Env, cmd.Dir = s.Env.With("HOME", s.Home), "/"
+	out, _ := cmd.Output() // it fails where it finds none
+	file, _, _ := strings.Cut(string(out), "\x00")
+	return strings.TrimPrefix(file, "file:")
 }

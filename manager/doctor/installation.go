@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 
 	"swop/disk"
@@ -90,9 +89,6 @@ func checkInstallation(x *exam) []Finding {
 	if !install.SameBuild(bin) {
 		found = append(found, warn("./install.sh", "codex and codex-swop in %s are from different builds", say.Name(bin))...)
 	}
-	if left := x.state.Leftovers; len(left) > 0 {
-		found = append(found, warn("codex swop install", "an interrupted install left %s", strings.Join(left, ", "))...)
-	}
 	if found == nil {
 		return fine("%s", say.Name(prefix))
 	}
@@ -134,15 +130,13 @@ func (s Subject) installed() install.Options {
 	return install.Options{Prefix: install.PrefixOf(s.Program), From: filepath.Dir(s.Program), Home: s.Home, Env: s.Env, Completions: s.Completions}
 }
 
-// Reinstall returns the options for an install that repairs this installation, and the files that it will remove; needed is false where there
-// is nothing to repair. Start-up files are only changed where a shell does not find the shim first and an earlier install changed them.
-func (s Subject) Reinstall() (o install.Options, leftovers []string, needed bool) {
+// Reinstall returns the options for an install that repairs the start-up files; needed is false where there is nothing to repair: they are only
+// changed where a shell does not find the shim first and an earlier install changed them.
+func (s Subject) Reinstall() (o install.Options, needed bool) {
 	o = s.installed()
 	state, err := install.Examine(o)
-	if err != nil || o.Prefix == "" {
-		return o, nil, false
+	if err != nil || o.Prefix == "" || !state.OnPath || len(state.Outdated) == 0 {
+		return o, false
 	}
-	x := &exam{Subject: s, state: state}
-	o.NoModifyPath = !state.OnPath || len(state.Outdated) == 0 || !Any(checkShells(x), Warning, Problem)
-	return o, state.Leftovers, len(state.Leftovers) > 0 || !o.NoModifyPath
+	return o, Any(checkShells(&exam{Subject: s, state: state}), Warning, Problem)
 }

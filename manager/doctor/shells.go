@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"swop/account/process"
 	"swop/config"
 	"swop/disk"
 	"swop/install"
@@ -163,9 +164,9 @@ type answer struct {
 func ask(sh install.Shell, m manner, env config.Env, limit time.Duration) answer {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	out := new(lastBytes)
+	out := process.Output{Max: 16 << 20} // a start-up file may print without end
 	cmd := exec.CommandContext(ctx, sh.Path, slices.Concat(m.flags, []string{"-c", question(sh.Name, m)})...)
-	cmd.Env, cmd.Stdout = env, out
+	cmd.Env, cmd.Stdout = env, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second // for what a start-up file left running with our pipe
@@ -177,22 +178,13 @@ func ask(sh install.Shell, m manner, env config.Env, limit time.Duration) answer
 		return answer{manner: m.name, err: fmt.Errorf("it took more than %v", limit)}
 	}
 	a := answer{manner: m.name}
-	_, text, _ := strings.Cut(string(*out), "\x00swop:") // after what the start-up files print
+	_, text, _ := strings.Cut(out.String(), "\x00swop:") // after what the start-up files print
 	if fields := strings.Split(text, "\x00"); len(fields) > 2 {
 		a.alias, a.path = fields[0], fields[1]
 	} else if a.err = err; err == nil {
 		a.err = errors.New("ended without an answer")
 	}
 	return a
-}
-
-// lastBytes keeps the last MB of what is written to it: a start-up file may print without end.
-type lastBytes []byte
-
-func (l *lastBytes) Write(p []byte) (int, error) {
-	*l = append(*l, p...)
-	*l = (*l)[max(0, len(*l)-1<<20):]
-	return len(p), nil
 }
 
 // freshEnv returns the environment of a new terminal: what start-up files depend on, and nothing that tells them that they ran before. PATH is

@@ -165,16 +165,11 @@ func fixInstallation(call *verb.Call, subject doctor.Subject) {
 			fixed(call, os.Chmod(file.Path, file.Mode&^0o022), "%s can be written by you alone now", say.Name(file.Path))
 		}
 	}
-	o, leftovers, needed := subject.Reinstall()
+	o, needed := subject.Reinstall()
 	if !needed {
 		return
 	}
 	report, err := install.Install(o)
-	for _, file := range leftovers {
-		if _, gone := os.Lstat(file); gone != nil {
-			fixed(call, nil, "removed %s", say.Name(file))
-		}
-	}
 	for _, c := range report.Changes {
 		fixed(call, nil, "%s %s", say.Name(c.Path), c.Action)
 	}
