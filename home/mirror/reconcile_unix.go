@@ -4,6 +4,7 @@ package mirror
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"swop/account"
@@ -73,6 +74,9 @@ func reconcile(s store.Store, a account.Account, root account.Root, settings con
 	if news := r.news(); news != "" && !options.Listed {
 		say(news)
 	}
+	if len(r.undone) > 0 {
+		say("rm in a session removes only a link; to free space on the full disk: rm -r " + strings.Join(r.undone[:min(len(r.undone), 5)], " "))
+	}
 	return r.changed, nil
 }
 
@@ -89,6 +93,7 @@ type reconciler struct {
 	rest     rest               // whether a session runs
 	compared int64              // see [mostCompared]
 	changed  bool               // there was something to repair
+	undone   []string           // the shared entries, quoted, whose links programs removed on a full disk, and that are linked again
 }
 
 // prepare reads what the last scan left, before anything is scanned.

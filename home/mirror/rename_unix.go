@@ -14,6 +14,7 @@ import (
 	"swop/disk"
 	"swop/home/history"
 	"swop/home/rules"
+	"swop/say"
 )
 
 // rename is that of a shared entry, which is told by its inode.
@@ -93,6 +94,9 @@ func (h *home) addMissing(name string) error {
 			return nil
 		}
 		h.again = h.again || entry == name
+	}
+	if h.was.HadLink(name) && h.full() {
+		h.undone = append(h.undone, say.ShellQuote(h.view.Target(name)))
 	}
 	return h.addLink(name)
 }

@@ -13,6 +13,7 @@ import (
 	"swop/disk"
 	"swop/home/baseline"
 	"swop/home/rules"
+	"swop/say"
 )
 
 // scan finds what is to be repaired. It scans again if an entry changed meanwhile: what a program renames during a scan might not be found under
@@ -119,10 +120,22 @@ func (h scanner) checkSandbox(name string, entry disk.Entry) error {
 			h.add(stillPaired, name)
 		}
 		return err
-	case entry.Mode&fs.ModeIrregular == 0: // a socket, FIFO or device stays where it was made
+	case entry.Mode&fs.ModeIrregular == 0:
 		h.add(ownVersion, name)
+	default: // a socket, FIFO or device stays where it was made
+		return h.checkHidden(name)
 	}
 	return nil
+}
+
+// checkHidden finds a shared entry that what cannot be shared hides.
+func (h scanner) checkHidden(name string) error {
+	there, err := h.shared.Stat(name)
+	if err == nil && there.Exists() {
+		hides := baseline.Obstacle{Reason: "a socket, FIFO or device hides the shared entry", Do: "rm " + say.ShellQuote(h.sandbox.Path+"/"+name)}
+		h.now.Wait(name, hides)
+	}
+	return err
 }
 
 // checkLink finds what is wrong with a link in the sandbox. One into the shared directory is ours, whoever made it: a private entry must never

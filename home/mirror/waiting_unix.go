@@ -113,6 +113,13 @@ func (h *home) remedy(f finding, errno unix.Errno, path string) string {
 	return "look at " + path
 }
 
+// full reports whether the disk of the shared directory has next to no room.
+func (h *home) full() bool {
+	const little = 16 << 20
+	var st unix.Statfs_t
+	return unix.Fstatfs(h.shared.Fd(), &st) == nil && st.Blocks > 0 && st.Bavail < little/uint64(max(st.Bsize, 1)) && st.Bavail < st.Blocks/100
+}
+
 // news returns the line that says what waits since this reconcile, "" if nothing does that did not wait before for the same reason.
 func (r *reconciler) news() string {
 	var names, reasons []string
