@@ -24,6 +24,9 @@ func TestSignal(t *testing.T) {
 	if err := other.Signal(unix.SIGKILL); !errors.Is(err, os.ErrProcessDone) {
 		t.Errorf("signal to a reused pid: %v, want %v", err, os.ErrProcessDone)
 	}
+	if gone, err := other.Wait(t.Context(), time.Minute); err != nil || !gone {
+		t.Errorf("Wait for a process whose pid is used again = %v, %v, want true", gone, err)
+	}
 	if err := c.Process.Signal(unix.Signal(0)); err != nil {
 		t.Errorf("the child is gone: %v", err)
 	}
