@@ -91,28 +91,12 @@ func (p *Places) checkWay(path string, links int) error {
 	return p.checkAbove(path, links)
 }
 
-// checkAbove is checkWay for a path that is known not to be a link.
+// checkAbove is checkWay for a path that is known not to be a link. Directories that are still to be made are passed over.
 func (p *Places) checkAbove(path string, links int) error {
 	var st syscall.Stat_t
 	for !p.isTop(path) {
 		path = filepath.Dir(path)
-		if err := p.checkStep(path, &st, links); err != nil {
-			return err
-		}
-		if err := p.checkDir(path, &st); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// CheckAboveRoot refuses a root below a directory in which another user could put something else in its place. What is above the home is its
-// administrator's affair. Directories that are still to be made are passed over.
-func (p *Places) CheckAboveRoot() error {
-	var st syscall.Stat_t
-	for path := filepath.Clean(p.Root); !p.isTop(path); {
-		path = filepath.Dir(path)
-		err := p.checkStep(path, &st, disk.MaxLinks)
+		err := p.checkStep(path, &st, links)
 		if isErrno(err, syscall.ENOENT) {
 			continue
 		}
@@ -125,6 +109,10 @@ func (p *Places) CheckAboveRoot() error {
 	}
 	return nil
 }
+
+// CheckAboveRoot refuses a root below a directory in which another user could put something else in its place. What is above the home is its
+// administrator's affair.
+func (p *Places) CheckAboveRoot() error { return p.checkAbove(filepath.Clean(p.Root), disk.MaxLinks) }
 
 func (p *Places) isTop(path string) bool { return path == "/" || path == filepath.Clean(p.Home) }
 

@@ -36,10 +36,8 @@ func Open(places config.Places) (Store, error) {
 // its home or its codex home is not a directory of the user's alone. A codex home that a program removed, as git clean does where HOME is a work
 // tree, is made again, without a login.
 func (s Store) Account(key string) (account.Account, error) {
-	a := account.Account{Key: key, Dir: s.AccountDir(key)}
-	if err := s.CheckDir(a.Dir); errors.Is(err, fs.ErrNotExist) {
-		return a, fmt.Errorf("%w: %q", account.ErrNoAccount, key)
-	} else if err != nil {
+	a, err := s.remnant(key)
+	if err != nil {
 		return a, err
 	}
 	for _, dir := range []string{a.Home(), a.CodexHome()} {
@@ -53,7 +51,7 @@ func (s Store) Account(key string) (account.Account, error) {
 			return a, err
 		}
 	}
-	return a, s.readMeta(&a)
+	return a, nil
 }
 
 // remnant returns what is left of an account for its removal: a directory of the user's own with a meta.json that names it.
