@@ -28,9 +28,9 @@ func waiting(say func(string), file string) (arrived func()) {
 }
 
 // describe says who holds the lock on file, and for which account: the one whose lock it holds too.
-func describe(h process.Holder, file string) string {
+func describe(h process.Process, file string) string {
 	text := fmt.Sprintf("pid %d (%s)", h.PID, h.Command)
-	for _, open := range h.Open {
+	for _, open := range h.OpenFiles() {
 		if key := filepath.Base(open); filepath.Dir(open) == filepath.Dir(file) && !strings.HasPrefix(key, ".") {
 			text += fmt.Sprintf(", of the account %q", key)
 			break

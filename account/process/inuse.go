@@ -3,6 +3,7 @@
 package process
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/disk"
+	"swop/account"
 )
 
 // Use says who uses an account.
@@ -146,51 +147,19 @@ type lockProbe struct {
 	unsupported bool
 }
 
-// probeLock returns whether a lock on file is held. A missing file is not held.
+// probeLock returns whether a lock on file is held: it takes the lock for itself for a moment, which then fails. A missing file is not held.
 func probeLock(file string) (lockProbe, error) {
-	f, err := os.OpenFile(file, os.O_RDWR, 0)
-	if err != nil && !os.IsNotExist(err) {
-		f, err = os.Open(file) // a read-only disk; where flock(2) is emulated by fcntl(2), as over NFS, it needs to write
+	l, err := account.Flock(file, unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
+	defer l.Release()
+	probe := lockProbe{held: errors.Is(err, account.ErrInUse), unsupported: l.Unsupported}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return probe, nil
+	case err != nil && !probe.held:
+		return probe, err
 	}
-	if os.IsNotExist(err) {
-		return lockProbe{}, nil
-	}
-	if err != nil {
-		return lockProbe{}, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return lockProbe{}, err
-	}
-	probe := lockProbe{file: info}
-	err = probe.try(f)
+	probe.file, err = os.Stat(file)
 	return probe, err
-}
-
-// try records whether the lock is held, shared or not: it takes the lock for itself for a moment, which then fails.
-func (l *lockProbe) try(f *os.File) error {
-	err := flock(f, unix.LOCK_EX|unix.LOCK_NB)
-	if err == nil {
-		// Closing f would not release it while a child that was just forked has this descriptor too.
-		err = flock(f, unix.LOCK_UN)
-	}
-	switch err {
-	case nil:
-		return nil
-	case unix.EWOULDBLOCK:
-		l.held = true
-		return nil
-	case unix.ENOLCK, unix.ENOTSUP, unix.ENOSYS, unix.EINVAL:
-		l.unsupported = true
-		return nil
-	}
-	return &fs.PathError{Op: "flock", Path: f.Name(), Err: err}
-}
-
-func flock(f *os.File, how int) error {
-	_, err := disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, unix.Flock(int(f.Fd()), how) })
-	return err
 }
 
 // Survey is one look at the processes of this user that answers for many accounts: with a thousand accounts a look for each would take

@@ -115,19 +115,6 @@ func TestInUseByUnseenHolder(t *testing.T) {
 	}
 }
 
-// The lock is free at once even if a child that was forked meanwhile, and has not called execve yet, has the descriptor.
-func TestProbeLockBesideFork(t *testing.T) {
-	a := processtest.NewAccount(t)
-	f, err := os.Open(a.Lock)
-	testhome.NoError(t, err)
-	defer f.Close()
-	var probe lockProbe
-	if err := probe.try(f); err != nil || probe.held {
-		t.Fatalf("try = %+v, %v, want a free lock", probe, err)
-	}
-	processtest.HoldLock(t, a, unix.LOCK_EX|unix.LOCK_NB)
-}
-
 // A process that took the lock after the survey is found: the lock is tried later.
 func TestSurveyBeforeTheHolder(t *testing.T) {
 	a := processtest.NewAccount(t)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,13 +15,18 @@ import (
 
 // LockHolder returns the process that holds the flock(2) lock on file, which this process waits for. It reports false where the holder cannot
 // be seen.
-func LockHolder(file string) (Holder, bool) {
+func LockHolder(file string) (Process, bool) {
 	for _, pid := range flockers(file) {
 		if pid != os.Getpid() {
-			return holder(pid)
+			stat, err := readProc(procDir(pid)+"/stat", nil)
+			if err != nil {
+				return Process{}, false
+			}
+			p, err := parseStat(pid, string(stat))
+			return p, err == nil
 		}
 	}
-	return Holder{}, false
+	return Process{}, false
 }
 
 // flockers returns the processes that took the locks that are held on file, by /proc/locks; those that ended may have passed theirs on.
@@ -43,24 +47,6 @@ func flockers(file string) (pids []int) {
 		}
 	}
 	return pids
-}
-
-func holder(pid int) (Holder, bool) {
-	stat, err := readProc(procDir(pid)+"/stat", nil)
-	if err != nil {
-		return Holder{}, false
-	}
-	p, err := parseStat(pid, string(stat))
-	if err != nil {
-		return Holder{}, false
-	}
-	_, rest, _ := strings.Cut(string(stat[strings.LastIndexByte(string(stat), ')'):]), " ")
-	h := Holder{PID: pid, Command: p.Command, Stopped: strings.HasPrefix(rest, "T") || strings.HasPrefix(rest, "t")}
-	for _, path := range p.OpenFiles() {
-		h.Open = append(h.Open, path)
-	}
-	slices.Sort(h.Open)
-	return h, true
 }
 
 // OnlyServer reports whether the account's background server, with its helpers, is all that holds the lock on lockFile beside this process: a

@@ -17,6 +17,7 @@ import (
 type Process struct {
 	PID     int
 	Command string // the last component of argv[0], else the kernel's name for it; another program chose it
+	Stopped bool   // by a signal
 
 	parent  int
 	session int    // the pid of the session's leader: PID itself for a daemon
@@ -177,12 +178,4 @@ func (t Table) TurnCommand(server Process) (Process, bool) {
 		}
 	}
 	return Process{}, false
-}
-
-// Holder is a process that holds a lock.
-type Holder struct {
-	PID     int
-	Command string
-	Stopped bool     // by a signal
-	Open    []string // the paths of what it has open, where the system tells
 }

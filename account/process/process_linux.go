@@ -111,6 +111,7 @@ func parseStat(pid int, text string) (Process, error) {
 	start, err3 := strconv.ParseUint(f[19], 10, 64)
 	p := Process{PID: pid, Command: text[open+1 : end], parent: parent, session: session, start: start}
 	p.bare = len(f) > statVSize && f[statVSize] == "0"
+	p.Stopped = f[0] == "T" || f[0] == "t"
 	return p, errors.Join(err1, err2, err3)
 }
 

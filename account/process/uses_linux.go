@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"strconv"
 	"strings"
 )
 
@@ -13,26 +12,22 @@ import (
 // directory or as its root, and whether that is known: the system does not tell of every process. path is absolute, without links. A process
 // of another user, which needs no account, is not asked.
 func Uses(path string) (used, known bool, err error) {
-	names, err := readNames("/proc")
+	list, err := readProcesses()
 	if err != nil {
 		return false, false, err
 	}
 	known = true
-	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil || pid == os.Getpid() {
+	for _, p := range list {
+		if p.PID == os.Getpid() {
 			continue
 		}
-		if _, _, err := readProcess(pid, nil); err != nil { // another user's, or it has ended
-			continue
-		}
-		has, err := uses(pid, path)
+		has, err := uses(p.PID, path)
 		switch {
 		case has:
 			return true, true, nil
 		case isShortage(err):
 			return false, false, err
-		case errors.Is(err, fs.ErrPermission) && pid != 1: // the first process of the system is no account's
+		case errors.Is(err, fs.ErrPermission) && p.PID != 1: // the first process of the system is no account's
 			known = false
 		}
 	}

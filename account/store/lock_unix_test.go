@@ -61,32 +61,6 @@ func TestLockInherits(t *testing.T) {
 	}
 }
 
-func TestAlone(t *testing.T) {
-	s := testStore(t)
-	testAccountOf(t, s, "work")
-	shared := func() (account.Lock, error) { return s.LockShared("work", false) }
-	a := mustLock(t, shared)
-	if alone, err := a.Alone(); !alone || err != nil {
-		t.Errorf("Alone() = %t, %v, want true", alone, err)
-	}
-	if _, err := s.LockExclusive("work"); !errors.Is(err, account.ErrInUse) {
-		t.Errorf("after Alone the lock is free: %v", err)
-	}
-	b := mustLock(t, shared)
-	for _, l := range []*account.Lock{&a, &b} {
-		if alone, err := l.Alone(); alone || err != nil {
-			t.Errorf("Alone() beside another = %t, %v, want false", alone, err)
-		}
-	}
-	b.Release()
-	if alone, err := a.Alone(); !alone || err != nil {
-		t.Errorf("Alone() again = %t, %v, want true", alone, err)
-	}
-	if alone, err := (&account.Lock{Fd: -1, Unsupported: true}).Alone(); alone || err != nil {
-		t.Errorf("Alone() without locks = %t, %v, want false", alone, err)
-	}
-}
-
 func TestLockRefusesLink(t *testing.T) {
 	s := testStore(t)
 	testAccountOf(t, s, "work")
