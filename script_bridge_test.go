@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -51,6 +52,9 @@ func fetchMain() {
 	if !strings.HasPrefix(base, "http:") {
 		base = "http://localhost"
 		transport.DialContext = func(context.Context, string, string) (net.Conn, error) { return net.Dial("unix", os.Args[1]) }
+	}
+	if proxy, err := url.Parse(os.Getenv("http_proxy")); err == nil && proxy.Host != "" && transport.DialContext == nil {
+		transport.Proxy = http.ProxyURL(proxy)
 	}
 	client := http.Client{Transport: transport}
 	request, err := http.NewRequest(os.Args[2], base+os.Args[3], nil)

@@ -3,11 +3,12 @@
 package bridge
 
 import (
-	"io"
 	"net"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"swop/session/socket"
 )
 
 // A confined session may have a network of its own, in which the ports of the bridges are not to be found. So what listens on a port also listens
@@ -20,8 +21,8 @@ func portSocket(port int) string { return "." + strconv.Itoa(port) }
 func Ports(dirs []string) (ports []int) {
 	for _, dir := range dirs {
 		sockets, _ := filepath.Glob(filepath.Join(dir, ".[0-9]*.sock")) // as below
-		for _, socket := range sockets {
-			if port, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(socket), "."), ".sock")); err == nil {
+		for _, path := range sockets {
+			if port, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "."), ".sock")); err == nil {
 				ports = append(ports, port)
 			}
 		}
@@ -33,41 +34,12 @@ func Ports(dirs []string) (ports []int) {
 // runs. Where a port is taken, the network is the one outside, and nothing has to be done.
 func ForwardInside(dir string) {
 	sockets, _ := filepath.Glob(filepath.Join(dir, ".[0-9]*.sock")) // a good pattern, unless the directory is a bad one
-	for _, socket := range sockets {
-		port := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(socket), "."), ".sock")
+	for _, path := range sockets {
+		port := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "."), ".sock")
 		l, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", port))
 		if err != nil {
 			continue
 		}
-		go func() {
-			for {
-				conn, err := l.Accept()
-				if err != nil {
-					return
-				}
-				go pass(conn.(*net.TCPConn), socket)
-			}
-		}()
+		go socket.Forward(l, path)
 	}
-}
-
-// pass copies in both directions until both have ended.
-func pass(inside *net.TCPConn, socket string) {
-	defer inside.Close()
-	conn, err := net.Dial("unix", socket)
-	if err != nil {
-		return
-	}
-	defer conn.Close()
-	answered := make(chan struct{})
-	go func() {
-		defer close(answered)
-		_, _ = io.Copy(inside, conn) // an end for a reason is an end as well
-		_ = inside.CloseWrite()      // likewise
-	}()
-	_, _ = io.Copy(conn, inside) // likewise
-	if c, ok := conn.(*net.UnixConn); ok {
-		_ = c.CloseWrite() // likewise
-	}
-	<-answered
 }

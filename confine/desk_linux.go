@@ -18,7 +18,7 @@ type counter struct {
 // openDesk lets the session ask for more.
 func (j *Jail) openDesk() error {
 	d := &counter{session: j}
-	d.Desk = desk.Desk{Giver: d, Now: j.request.Now, Note: j.note, Asked: j.tellAsked}
+	d.Desk = desk.Desk{Giver: d, Now: j.request.Now, Note: j.noteAsk, Asked: j.tellAsked}
 	j.desk = d
 	for _, a := range j.answers {
 		if !a.Allow {
@@ -33,12 +33,10 @@ func (d *counter) about() desk.Desks {
 	return desk.Desks{Account: s.request.Key, Dir: s.request.Dir}
 }
 
-// note logs what happened. A log that cannot be written changes nothing.
-func (j *Jail) note(kind string, a desk.Ask, why string) {
+// noteAsk notes what was asked for, or given.
+func (j *Jail) noteAsk(kind string, a desk.Ask, why string) {
 	a.Reason = ""
-	_ = Note(j.request.Places.Root, Event{
-		Time: j.request.Now().UTC(), Kind: kind, Account: j.request.Key, Policy: j.request.Policy.Mode, Dir: j.request.Dir, Ask: a.Text(), Reason: why,
-	})
+	j.diary.note(kind, a.Text(), why)
 }
 
 // tellAsked tells the user that there is a question.
@@ -60,13 +58,7 @@ func (d *counter) Look(a desk.Ask) (desk.Ask, bool, error) {
 	s := d.session
 	switch a.Kind {
 	case desk.KindConnect:
-		switch {
-		case s.request.Policy.Network.All:
-			return a, false, nil
-		case s.proxy == nil:
-			return a, true, errors.New("the session has no network")
-		}
-		return a, !s.proxy.Has(a.Target), nil
+		return a, s.proxy != nil && !s.proxy.Has(a.Target), nil
 	case desk.KindBridge:
 		if s.request.Bridges == nil {
 			return a, true, errors.New("the session has no bridge")

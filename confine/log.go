@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"swop/confine/desk"
@@ -20,8 +21,8 @@ type Event struct {
 	Account string    `json:"account"`
 	Policy  string    `json:"policy"`
 	Dir     string    `json:"dir,omitempty"`
-	Ask     string    `json:"ask,omitempty"`    // what was asked for
-	Reason  string    `json:"reason,omitempty"` // why a session did not start confined; why something was asked for or denied, or how long it is given
+	Ask     string    `json:"ask,omitempty"`    // what was asked for, or was blocked
+	Reason  string    `json:"reason,omitempty"` // why a session did not start confined; why something was asked for, denied or blocked, or how long it is given
 }
 
 // The kinds of events.
@@ -29,6 +30,7 @@ const (
 	Started  = "start"
 	FellBack = "fallback" // it ran unconfined, as the policy says
 	Refused  = "refusal"  // it did not run
+	Blocked  = "blocked"  // a program inside tried to reach a host or a socket that the policy does not give
 
 	Requested, Grant, Denial, Revoked = desk.Requested, desk.Grant, desk.Denial, desk.Revoked
 )
@@ -61,9 +63,46 @@ func Note(root string, e Event) error {
 	return errors.Join(err, f.Close())
 }
 
+// diary notes what happens in one session.
+type diary struct {
+	root  string
+	about Event // what all events of the session say
+	now   func() time.Time
+
+	mu   sync.Mutex
+	told map[Event]bool
+}
+
+// What a session has in the log at most, so that it cannot push other events out: this many events that a program inside causes, and this much of a
+// text.
+const (
+	maxTold = 500
+	maxText = 500
+)
+
+// note notes an event. What a program inside can cause is noted once, and no more once there is too much of it. A log that cannot be written changes
+// nothing.
+func (d *diary) note(kind, ask, reason string) {
+	e := d.about
+	e.Kind, e.Ask, e.Reason = kind, ask[:min(len(ask), maxText)], reason[:min(len(reason), maxText)]
+	if kind != Grant && kind != Revoked {
+		d.mu.Lock()
+		known := d.told[e] || len(d.told) >= maxTold
+		if !known {
+			d.told[e] = true
+		}
+		d.mu.Unlock()
+		if known {
+			return
+		}
+	}
+	e.Time = d.now().UTC()
+	_ = Note(d.root, e)
+}
+
 // Counts returns how many events of each kind the log has. A line that is torn is not counted.
 func Counts(root string) (counts map[string]int, err error) {
-	counts = map[string]int{Started: 0, FellBack: 0, Refused: 0, Requested: 0, Grant: 0, Denial: 0, Revoked: 0}
+	counts = map[string]int{Started: 0, FellBack: 0, Refused: 0, Blocked: 0, Requested: 0, Grant: 0, Denial: 0, Revoked: 0}
 	for _, file := range []string{logFile(root) + ".1", logFile(root)} {
 		f, err := os.Open(file)
 		if errors.Is(err, fs.ErrNotExist) {

@@ -3,6 +3,7 @@
 package confine
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,11 +30,38 @@ func TestLogBounded(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v, want %d at most", file.Name(), info.Size(), err, maxLog+maxLog/4)
 		}
 	}
+	if counts, err := Counts(root); err != nil || counts[Requested] < 2 {
+		t.Errorf("Counts = %v, %v", counts, err)
+	}
 	short := t.TempDir()
 	testhome.NoError(t, Note(short, Event{Kind: Grant}))
 	testhome.PutFile(t, logFile(short), testhome.TextOf(logFile(short))+"{\"event\":\"gra\n\n[]\n")
 	testhome.NoError(t, Note(short, Event{Kind: Grant}))
 	if counts, err := Counts(short); err != nil || counts[Grant] != 2 {
 		t.Errorf("Counts = %v, %v, want 2 of %q", counts, err, Grant)
+	}
+}
+
+// TestDiaryBounded: whatever a program inside does, the log keeps what other sessions noted, and what was given to this one.
+func TestDiaryBounded(t *testing.T) {
+	root := t.TempDir()
+	testhome.NoError(t, Note(root, Event{Kind: Started, Account: "other"}))
+	d := diary{root: root, about: Event{Account: "work"}, now: time.Now, told: map[Event]bool{}}
+	long := strings.Repeat("x", 1<<16)
+	for i := range 2 * maxTold {
+		d.note(Blocked, fmt.Sprint(i, long), long)
+		d.note(Blocked, fmt.Sprint(i, long), long) // is known
+		d.note(Requested, fmt.Sprint(i), "")
+		d.note(Denial, "the same", "")
+	}
+	for range 3 {
+		d.note(Grant, "the same", "")
+	}
+	counts, err := Counts(root)
+	if err != nil || counts[Started] != 1 || counts[Blocked]+counts[Requested]+counts[Denial] != maxTold || counts[Denial] != 1 || counts[Grant] != 3 {
+		t.Errorf("Counts = %v, %v", counts, err)
+	}
+	if info, err := os.Stat(logFile(root)); err != nil || info.Size() > maxLog {
+		t.Errorf("the log has %d bytes, %v", info.Size(), err)
 	}
 }

@@ -54,6 +54,7 @@ type Jail struct {
 	desk      *counter
 	answers   []desk.Answer // that hold for it
 	configWas map[string]string
+	diary     diary
 }
 
 // Check returns the bwrap that a session would use, or an [*Unavailable] error. What it finds good is remembered.
@@ -68,6 +69,9 @@ func Check(places config.Places, env config.Env, codex string) (bwrap string, er
 // Prepare makes what a session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system.
 func Prepare(r Request) (*Jail, error) {
 	s := &Jail{request: r, lock: account.Lock{Fd: -1}}
+	s.diary = diary{
+		root: r.Places.Root, about: Event{Account: r.Key, Policy: r.Policy.Mode, Dir: r.Dir}, now: r.Now, told: map[Event]bool{},
+	}
 	if err := s.prepare(); err != nil {
 		return nil, errors.Join(err, s.End())
 	}
@@ -102,7 +106,7 @@ func (j *Jail) prepare() (err error) {
 		if err != nil {
 			return err
 		}
-		j.proxy = proxy.New(l, j.scene.Policy.Network.Hosts)
+		j.proxy = proxy.New(l, j.scene.Policy.Network.Hosts, func(address, why string) { j.diary.note(Blocked, "connect to "+address, why) })
 	}
 	return j.openDesk()
 }

@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"swop/internal/testhome"
@@ -130,6 +132,142 @@ func TestDeskUnasked(t *testing.T) {
 			t.Errorf("an answer to %q: %v", of, err)
 		}
 	}
+}
+
+// TestDeskEnds: what is given for a time ends then, unless it was taken back before, and can be asked for again.
+func TestDeskEnds(t *testing.T) {
+	of := Ask{Kind: KindConnect, Target: "a.example"}
+	for _, tt := range []struct {
+		name  string
+		after time.Duration // when it is taken back
+		again string        // what asking again says
+	}{
+		{"by itself", 0, Unanswered},
+		{"taken back", time.Minute, Denied},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d, g, asked := newTrialDesk()
+				d.Now = time.Now
+				var notes []string
+				d.Note = func(kind string, _ Ask, why string) { notes = append(notes, kind+": "+why) }
+				holds := func(want int) {
+					t.Helper()
+					synctest.Wait()
+					if g.holds[of.Target] != want {
+						t.Errorf("it holds %d times, want %d", g.holds[of.Target], want)
+					}
+				}
+				_, done := answerNext(t, d, asked, of, Decision{Allow: Yes, How: ForTime, For: 10 * time.Minute})
+				done() // it had no command
+				if list := d.List(); len(list) != 1 || list[0].Until != time.Now().Add(10*time.Minute).UTC() {
+					t.Errorf("listed: %+v", list)
+				}
+				if v, _ := d.ask(of, nil); v.Verdict != Granted {
+					t.Errorf("asked while it holds: %+v", v)
+				}
+				time.Sleep(10*time.Minute - time.Nanosecond - tt.after)
+				holds(1)
+				why := "revoke: its time is over"
+				if tt.after > 0 {
+					_, err := d.decide(Decision{Of: of.Target})
+					testhome.NoError(t, err)
+					holds(0)
+					why = "revoke: by the user"
+				}
+				time.Sleep(time.Nanosecond + tt.after)
+				holds(0)
+				if want := []string{"request: ", "grant: for", why}; !slices.Equal(notes, want) {
+					t.Errorf("noted: %q, want %q", notes, want)
+				}
+				if v, _ := d.ask(of, nil); v.Verdict != tt.again {
+					t.Errorf("asked again: %+v, want %s", v, tt.again)
+				}
+			})
+		})
+	}
+}
+
+// TestDeskOnce: what is given for a command is had by that one alone: another that asks for the same has to be allowed, and keeps what it was given
+// when the first ends.
+func TestDeskOnce(t *testing.T) {
+	d, g, asked := newTrialDesk()
+	of := Ask{Kind: KindWrite, Target: "/a", Command: []string{"make"}}
+	v, first := answerNext(t, d, asked, of, Decision{Allow: Yes, How: Once})
+	if v.Verdict != Granted {
+		t.Fatalf("the first: %+v", v)
+	}
+	of.Timeout = 0.001
+	if v, _ := d.ask(of, nil); v.Verdict != Unanswered {
+		t.Errorf("another while it runs: %+v, want unanswered", v)
+	}
+	<-asked
+	of.Timeout = 0
+	v, second := answerNext(t, d, asked, of, Decision{Allow: Yes})
+	first()
+	if v.Verdict != Granted || g.holds["/a"] != 1 {
+		t.Errorf("the second: %+v, and it holds %d times after the first, want 1", v, g.holds["/a"])
+	}
+	second()
+	if g.holds["/a"] != 0 || len(d.List()) != 0 {
+		t.Errorf("after both it holds %d times: %+v", g.holds["/a"], d.List())
+	}
+}
+
+// TestDeskShared: who asks for what another one has asked for already waits for the same answer, and for once it holds until both have ended.
+func TestDeskShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, g, asked := newTrialDesk()
+		of := Ask{Kind: KindWrite, Target: "/a", Command: []string{"make"}}
+		ends := make(chan func(), 2)
+		for range 2 {
+			go func() {
+				_, done := d.ask(of, nil)
+				ends <- done
+			}()
+		}
+		synctest.Wait()
+		q := <-asked
+		if len(asked) > 0 || len(d.List()) != 1 {
+			t.Errorf("there are %d questions more, listed: %+v", len(asked), d.List())
+		}
+		_, err := d.decide(Decision{Of: q.ID, Allow: Yes})
+		testhome.NoError(t, err)
+		for _, want := range []int{1, 0} {
+			if (<-ends)(); g.holds["/a"] != want {
+				t.Errorf("it holds %d times, want %d", g.holds["/a"], want)
+			}
+		}
+	})
+}
+
+// TestDeskDeniedBefore: what was denied for always is not asked again, and nothing else is denied by that.
+func TestDeskDeniedBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, _, asked := newTrialDesk()
+		d.Deny(Answer{Kind: KindWrite, Target: "/a"})
+		d.Deny(Answer{Kind: KindBridge, Target: "github", Rule: "repo:a/b"})
+		for _, tt := range []struct {
+			ask  Ask
+			want string
+		}{
+			{Ask{Kind: KindWrite, Target: "/a", Reason: "please", Command: []string{"x"}}, Denied},
+			{Ask{Kind: KindRead, Target: "/a"}, Unanswered},
+			{Ask{Kind: KindWrite, Target: "/a/b"}, Unanswered},
+			{Ask{Kind: KindBridge, Target: "github", Rule: "repo:a/b"}, Denied},
+			{Ask{Kind: KindBridge, Target: "github", Rule: "repo:a/c"}, Unanswered},
+		} {
+			tt.ask.Timeout = 0.001
+			v, _ := d.ask(tt.ask, nil)
+			synctest.Wait()
+			if v.Verdict != tt.want || len(asked) > 0 != (tt.want == Unanswered) {
+				t.Errorf("%+v: %+v, %d questions, want %s", tt.ask, v, len(asked), tt.want)
+			}
+			for len(asked) > 0 {
+				<-asked
+			}
+		}
+	})
 }
 
 // TestDeskBounded: ten thousand requests, of which none is answered, leave a bounded number of questions.

@@ -2,30 +2,35 @@
 package proxy
 
 import (
-	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httputil"
 	"net/netip"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
+	"swop/config"
 	"swop/confine/desk"
+	"swop/session/socket"
 )
 
 // Proxy lets confined sessions reach the hosts of a list, and no others: it listens on a Unix socket outside, to which the helper passes on what
 // programs inside send to [Address]. It takes CONNECT and plain HTTP; names are resolved here.
 type Proxy struct {
-	mu       sync.Mutex
-	hosts    []string
-	listener net.Listener
-	dial     func(network, address string) (net.Conn, error)
-	wait     sync.WaitGroup
+	mu      sync.Mutex
+	hosts   []string
+	server  http.Server
+	plain   httputil.ReverseProxy
+	dialer  net.Dialer
+	blocked func(address, why string)
 }
 
 // Address is where the proxy is found inside, in the session's own network.
@@ -40,13 +45,16 @@ const (
 	dialTime = 30 * time.Second
 )
 
-// maxHead bounds the head of a request.
-const maxHead = 1 << 20
-
-// New serves on the listener until it is closed.
-func New(l net.Listener, hosts []string) *Proxy {
-	p := &Proxy{hosts: slices.Clone(hosts), listener: l, dial: (&net.Dialer{Timeout: dialTime}).Dial}
-	p.wait.Go(p.serve)
+// New serves on the listener until it is closed. It calls blocked, at the same time for several requests, with what it refuses.
+func New(l net.Listener, hosts []string, blocked func(address, why string)) *Proxy {
+	p := &Proxy{hosts: slices.Clone(hosts), dialer: net.Dialer{Timeout: dialTime}, blocked: blocked}
+	silent := log.New(io.Discard, "", 0) // the terminal is codex's
+	p.server = http.Server{Handler: p, ReadHeaderTimeout: headTime, ErrorLog: silent}
+	p.plain = httputil.ReverseProxy{
+		Rewrite: func(*httputil.ProxyRequest) {}, FlushInterval: -1, ErrorHandler: refuse, ErrorLog: silent,
+		Transport: &http.Transport{DialContext: p.dial, DisableKeepAlives: true, DisableCompression: true},
+	}
+	go func() { _ = p.server.Serve(l) }() // it ends when it is closed
 	return p
 }
 
@@ -75,130 +83,77 @@ func (p *Proxy) Has(target string) bool {
 	return allowed
 }
 
-// Close ends it. Connections that are open end by themselves, with the session.
-func (p *Proxy) Close() error {
-	err := p.listener.Close()
-	p.wait.Wait()
-	return err
-}
+// Close ends it. Tunnels that are open end by themselves, with the session.
+func (p *Proxy) Close() error { return p.server.Close() }
 
 // Forward passes connections to [Address] on to the proxy, inside, for as long as the process runs.
 func Forward() error {
 	l, err := net.Listen("tcp", Address)
-	if err != nil {
-		return err
+	if err == nil {
+		go socket.Forward(l, desk.RuntimeDir+"/"+Socket)
 	}
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go forward(conn)
-		}
-	}()
-	return nil
+	return err
 }
 
-func forward(conn net.Conn) {
-	defer conn.Close()
-	proxy, err := net.Dial("unix", desk.RuntimeDir+"/"+Socket)
-	if err != nil {
-		return // the session ends
-	}
-	defer proxy.Close()
-	relay(conn, conn, proxy)
-}
-
-func (p *Proxy) serve() {
-	for {
-		conn, err := p.listener.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err == nil {
-			go p.handle(conn)
-		}
-	}
-}
-
-// handle serves one request of a program: a connection has no second one.
-func (p *Proxy) handle(conn net.Conn) {
-	defer conn.Close()
-	late := time.AfterFunc(headTime, func() { _ = conn.Close() }) // it may be closed already
-	defer late.Stop()
-	head := &io.LimitedReader{R: conn, N: maxHead}
-	reader := bufio.NewReader(head)
-	request, err := http.ReadRequest(reader)
-	if err != nil {
-		refuse(conn, http.StatusBadRequest, "this is no request that the proxy understands")
-		return
-	}
-	late.Stop()
-	head.N = math.MaxInt64
-	address, err := target(request)
-	if err != nil {
-		refuse(conn, http.StatusBadRequest, err.Error())
-		return
-	}
-	upstream, err := p.connect(address)
-	if err != nil {
-		refuse(conn, http.StatusForbidden, err.Error())
-		return
-	}
-	defer upstream.Close()
-	if request.Method == http.MethodConnect {
-		if _, err := io.WriteString(conn, "HTTP/1.1 200 Connection established\r\n\r\n"); err == nil {
-			early, _ := reader.Peek(reader.Buffered())
-			relay(conn, io.MultiReader(strings.NewReader(string(early)), conn), upstream)
-		}
-		return
-	}
-	request.Header.Del("Proxy-Connection")
-	request.Header.Del("Proxy-Authorization")
-	request.Header.Set("Connection", "close")
-	request.Close = true
-	if request.Write(upstream) == nil {
-		_, _ = io.Copy(conn, upstream) // either end may go away
-	}
-}
-
-// target returns the host and the port that a request is for.
-func target(r *http.Request) (string, error) {
-	host, port := r.URL.Hostname(), r.URL.Port()
+// ServeHTTP implements [http.Handler].
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case r.Method == http.MethodConnect:
-		var err error
-		if host, port, err = net.SplitHostPort(r.RequestURI); err != nil || port == "" {
-			return "", errors.New("CONNECT needs a host and a port")
+		upstream, err := p.dial(context.WithoutCancel(r.Context()), "tcp", r.RequestURI) // it may have sent all that it will
+		if err != nil {
+			refuse(w, r, err)
+			return
 		}
-	case r.URL.Scheme != "http" || host == "":
-		return "", errors.New("only CONNECT and http:// are passed on")
-	case port == "":
-		port = "80"
+		defer upstream.Close()
+		if conn, buffered := hijack(w, "200 Connection established"); conn != nil {
+			defer conn.Close()
+			socket.Relay(conn, buffered, upstream)
+		}
+	case r.URL.Scheme != "http" || r.URL.Host == "":
+		refuse(w, r, &refusal{http.StatusBadRequest, "only CONNECT and http:// are passed on"})
+	default:
+		p.plain.ServeHTTP(w, r)
 	}
-	return net.JoinHostPort(strings.ToLower(strings.TrimSuffix(host, ".")), port), nil
 }
 
-// connect dials an address that the list has.
-func (p *Proxy) connect(address string) (net.Conn, error) {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
+// refusal is an answer of the proxy's own.
+type refusal struct {
+	status int
+	reason string
+}
+
+func (r *refusal) Error() string { return r.reason }
+
+// dial connects to a host and a port that the list has.
+func (p *Proxy) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(strings.ToLower(address))
+	host = strings.TrimSuffix(host, ".")
+	address = net.JoinHostPort(host, port)
+	if err != nil || port == "" || !config.IsHost(address) {
+		return nil, &refusal{http.StatusBadRequest, "this is no host and port"}
 	}
 	allowed, named := p.allows(host, port)
 	if !allowed {
-		return nil, fmt.Errorf("%s is not in the list of hosts that this session may reach: network in config.toml", address)
+		return nil, p.block(address, address, "is not in the list of hosts that this session may reach")
 	}
-	conn, err := p.dial("tcp", address)
+	dialer := p.dialer
+	if !named { // a name that is allowed must not lead to what only this machine serves
+		dialer.Control = refuseOwn
+	}
+	conn, err := dialer.DialContext(ctx, network, address)
+	if own, ok := errors.AsType[*ownAddress](err); ok {
+		return nil, p.block(address, own.address, "leads to this machine, which the list does not name")
+	}
 	if err != nil {
-		return nil, fmt.Errorf("%s cannot be reached", address)
-	}
-	// A name that is allowed must not lead to what only this machine serves.
-	if !named && isOwn(conn) {
-		return nil, errors.Join(fmt.Errorf("%s leads to this machine, which the list does not name", address), conn.Close())
+		return nil, &refusal{http.StatusBadGateway, address + " cannot be reached"}
 	}
 	return conn, nil
+}
+
+// block notes that the session does not reach address, and says what to ask the user for.
+func (p *Proxy) block(address, ask, why string) error {
+	p.blocked(address, why)
+	return &refusal{http.StatusForbidden, fmt.Sprintf("%s %s; to ask the user for it: codex swop ask --connect %s", address, why, ask)}
 }
 
 // allows reports whether the list has the host, with this port or any, and whether it names the machine itself by that.
@@ -220,35 +175,60 @@ func (p *Proxy) allows(host, port string) (allowed, named bool) {
 	return false, false
 }
 
-// isOwn reports whether a connection leads to this machine, or to its own link. To an address of this machine the kernel connects from that address.
-func isOwn(conn net.Conn) bool {
-	remote, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	local, localErr := netip.ParseAddrPort(conn.LocalAddr().String())
-	to := remote.Addr().Unmap()
-	return err != nil || localErr != nil || to == local.Addr().Unmap() || to.IsLoopback() || to.IsUnspecified() || to.IsLinkLocalUnicast() || to.IsMulticast()
+// ownAddress says that an address is this machine's.
+type ownAddress struct{ address string }
+
+func (o *ownAddress) Error() string { return o.address + " is this machine's own" }
+
+// refuseOwn fails for an address of this machine, or of its own link, before anything is sent to it. It is called with the address that is
+// connected to, after the name was resolved.
+func refuseOwn(_, address string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return err
+	}
+	of := to.Addr().Unmap()
+	if of.IsLoopback() || of.IsUnspecified() || of.IsLinkLocalUnicast() || of.IsMulticast() {
+		return &ownAddress{address}
+	}
+	probe, err := net.Dial("udp", address) // which sends nothing, but asks the kernel for the way there
+	if err != nil {
+		return err
+	}
+	defer probe.Close()
+	from, err := netip.ParseAddrPort(probe.LocalAddr().String())
+	if err == nil && of == from.Addr().Unmap() { // to an address of this machine it connects from that address
+		return &ownAddress{address}
+	}
+	return err
 }
 
-// relay passes on what each end sends until both have ended.
-func relay(conn net.Conn, from io.Reader, upstream net.Conn) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_, _ = io.Copy(upstream, from) // either end may go away
-		closeWrite(upstream)
-	}()
-	_, _ = io.Copy(conn, upstream) // either end may go away
-	closeWrite(conn)
-	<-done
-}
-
-func closeWrite(conn net.Conn) {
-	if half, ok := conn.(interface{ CloseWrite() error }); ok {
-		_ = half.CloseWrite() // the other end may be gone
+// refuse answers with the reason. What wants a tunnel gets it in the status line as well, since most programs show nothing else of such an answer.
+func refuse(w http.ResponseWriter, r *http.Request, err error) {
+	of, ok := errors.AsType[*refusal](err)
+	if !ok {
+		of = &refusal{http.StatusBadGateway, "the host ended the connection"}
+	}
+	if r.Method != http.MethodConnect {
+		http.Error(w, "swop: "+of.reason, of.status)
+		return
+	}
+	text := "swop: " + of.reason + "\n"
+	status := fmt.Sprintf("%d %s\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close", of.status, of.reason, len(text))
+	if conn, _ := hijack(w, status); conn != nil {
+		_, _ = io.WriteString(conn, text) // the program may be gone
+		_ = conn.Close()
 	}
 }
 
-func refuse(conn net.Conn, status int, reason string) {
-	text := "swop: " + reason + "\n"
-	_, _ = fmt.Fprintf(conn, "HTTP/1.1 %d %s\r\nContent-Type: text/plain\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s",
-		status, http.StatusText(status), len(text), text) // the program may be gone
+// hijack takes the connection over, and answers with a status; nil if the program is gone. What it has sent is read from the reader.
+func hijack(w http.ResponseWriter, status string) (net.Conn, io.Reader) {
+	conn, buffer, err := http.NewResponseController(w).Hijack()
+	if err == nil {
+		_, err = io.WriteString(conn, "HTTP/1.1 "+status+"\r\n\r\n")
+	}
+	if err != nil {
+		return nil, nil
+	}
+	return conn, buffer.Reader
 }
