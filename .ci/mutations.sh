@@ -92,7 +92,7 @@ mutation "a foreign entry taken out" home/journal/move_unix.go 'if err != nil ||
 	}
 	return disk.ChangedAfter(m.Files' ./home/mirror TestEngineRaces/an_entry_is_put_there_while_another_is_taken_out
 mutation "a killed move forgotten" home/mirror/scan_unix.go 'if h.movesLeft() {' 'if h.stale {' ./home/mirror TestEngineKilled
-mutation "a removal believed" home/mirror/pair_unix.go 'if err == nil && unwritten && got.Unmodified(known) {' 'if err == nil {' ./home/mirror TestEngineEveryday/credentials_removed,_then_written
+mutation "a removal believed" home/mirror/pair_unix.go 'unwritten && got.Unmodified(known) {' 'got.Exists() {' ./home/mirror TestEngineEveryday/credentials_removed,_then_written
 mutation "an error that stops all" home/mirror/mirror_unix.go 'err := h.wait(f, h.repair(f)); err' 'err := h.repair(f); err' ./home/mirror TestEngineOneEntryFails
 mutation "another login used" home/mirror/waiting_unix.go 'rules.Private && h.leadsIn' 'rules.Private && false && h.leadsIn' ./home/mirror TestEngineOneEntryFails
 mutation "a reason said again" home/mirror/waiting_unix.go 'fresh = fresh || !known' 'fresh = true || !known' ./home/mirror TestEngineOneEntryFails

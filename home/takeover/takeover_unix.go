@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -17,8 +16,6 @@ import (
 	"swop/account/store"
 	"swop/config"
 	"swop/disk"
-	"swop/home/history"
-	"swop/home/journal"
 	"swop/home/rules"
 )
 
@@ -68,9 +65,8 @@ func CheckDevice(s store.Store, file string, dev uint64) error {
 }
 
 // Take moves the login, transcripts, history, log and databases of a codex home into the account's sandbox, from where the next
-// reconcile moves them where the account's state has them. It returns the names that it left. If the account has a file of the name
-// already, that is kept as another version. Interrupted anywhere, it goes on when it is called again. The caller holds the account's
-// exclusive lock.
+// reconcile moves them where the account's state has them. It returns the names that it left: those that are no account's, and those that the
+// account has already. Interrupted anywhere, it goes on when it is called again. The caller holds the account's exclusive lock.
 func Take(s store.Store, a account.Account, home string) (left []string, err error) {
 	from, err := disk.Open(home, disk.NoFollow)
 	if err != nil {
@@ -95,7 +91,10 @@ func Take(s store.Store, a account.Account, home string) (left []string, err err
 			left = append(left, name)
 			continue
 		}
-		if err := takeEntry(a, from, to, name); err != nil {
+		switch err := takeEntry(from, to, name); {
+		case errors.Is(err, unix.EEXIST):
+			left = append(left, name)
+		case err != nil:
 			return left, err
 		}
 	}
@@ -110,9 +109,9 @@ func takeOrder(name string) string {
 	return "1" + name
 }
 
-// takeEntry moves one entry to its place in the sandbox. Where the account has one of its own there, the two are merged, or both kept, by the next
-// reconcile.
-func takeEntry(a account.Account, from, to disk.Dir, name string) error {
+// takeEntry moves one entry to its place in the sandbox, where the account's link gives way to it. The error for a name that the account has itself is
+// EEXIST; of a login it says so.
+func takeEntry(from, to disk.Dir, name string) error {
 	if name == "auth.json" {
 		if err := from.Narrow(name); err != nil {
 			return err
@@ -126,33 +125,8 @@ func takeEntry(a account.Account, from, to disk.Dir, name string) error {
 		return err
 	}
 	err = from.Move(name, to, name)
-	if errors.Is(err, unix.EEXIST) && name != "auth.json" {
-		return leaveToMerge(a, from, name)
-	}
-	if errors.Is(err, unix.EEXIST) {
+	if errors.Is(err, unix.EEXIST) && name == "auth.json" {
 		return disk.Unsafe("%s: the account already has one", filepath.Join(from.Path, name))
 	}
 	return to.Err("rename", name, err)
-}
-
-// leaveToMerge leaves the entry called name in from as a move that the next reconcile ends.
-func leaveToMerge(a account.Account, from disk.Dir, name string) error {
-	at, err := disk.FileClock()
-	if err != nil {
-		return err
-	}
-	m, err := journal.Begin(a.Dir, history.About{
-		View: history.CodexView, Path: name, Account: a.Key, Time: time.Unix(int64(at.Sec), int64(at.Nsec)).UTC(), Why: history.Older,
-	})
-	if err != nil {
-		return err
-	}
-	i, err := from.Stat(name)
-	if err == nil && i.IsDir() {
-		err = m.ToPlace(i)
-	}
-	if err == nil {
-		err = from.Err("rename", name, from.Move(name, m.Files, name))
-	}
-	return errors.Join(err, m.Close())
 }

@@ -58,9 +58,6 @@ func Load(l account.Layout, key, login string, auth pool.File, now time.Time) En
 	if e.ReadAt.After(soon) || e.FailedAt.After(soon) {
 		return none
 	}
-	if e.Reading != nil && !e.Reading.makesSense(e.ReadAt) {
-		e.Reading, e.ReadAt = nil, time.Time{}
-	}
 	if e.Refused != auth && e.Refused != (pool.File{}) { // another login by now
 		e.Refused, e.Problem, e.FailedAt = pool.File{}, "", time.Time{}
 	}

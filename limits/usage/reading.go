@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"swop/account"
 	"swop/account/login"
@@ -45,36 +44,17 @@ func (r Reading) mostUsed(now time.Time) (most pool.Window) {
 	return most
 }
 
-// makesSense reports whether the reading is one that parseReading could have returned at the time.
-func (r *Reading) makesSense(at time.Time) bool {
-	latest := account.At(at.Add(longest + time.Minute))
-	for _, w := range r.Windows {
-		if w.Used < 0 || w.Used > 100 || w.Minutes < 0 || w.Minutes > int(longest.Minutes()) || w.ResetsAt == 0 || w.ResetsAt > latest {
-			return false
-		}
-	}
-	words := r.Plan + r.Reached
-	if r.Credits != nil {
-		words += r.Credits.Balance
-	}
-	return !strings.ContainsFunc(words, func(c rune) bool { return !unicode.IsPrint(c) })
-}
-
 // codexBucket is the limit id of codex's own limits. Other ids are those of single models.
 const codexBucket = "codex"
 
 // snapshot is what an answer says of one bucket.
 type snapshot struct {
-	LimitID   string
-	Primary   json.RawMessage
-	Secondary json.RawMessage
-	Credits   json.RawMessage
-	PlanType  string
-	Reached   string `json:"rateLimitReachedType"`
+	LimitID, PlanType, Reached  string
+	Primary, Secondary, Credits json.RawMessage
 }
 
-// parseReading reads the result of account/rateLimits/read, asked at the time at. Of several buckets that speak for codex each window counts
-// with what is worse; those of single models do not count. A number that makes no sense is left out.
+// parseReading reads the result of account/rateLimits/read, asked at the time at. The bucket of codex's own name counts; the first bucket completes
+// it, if it speaks for codex too. Those of single models do not count. A number that makes no sense is left out.
 func parseReading(result []byte, at time.Time) (Reading, error) {
 	var answer struct {
 		RateLimits json.RawMessage
@@ -118,10 +98,12 @@ func parseSnapshot(raw []byte) (snapshot, bool) {
 	}, true
 }
 
+// add adds what a bucket says and the reading does not have yet.
 func (r *Reading) add(s snapshot, at time.Time) {
+	known := len(r.Windows) > 0
 	for _, raw := range [][]byte{s.Primary, s.Secondary} {
-		if w, ok := parseWindow(raw, at); ok {
-			r.addWindow(w)
+		if w, ok := parseWindow(raw, at); ok && !known {
+			r.Windows = append(r.Windows, w)
 		}
 	}
 	var c struct {
@@ -138,19 +120,6 @@ func (r *Reading) add(s snapshot, at time.Time) {
 	if r.Reached == "" {
 		r.Reached = printable(s.Reached)
 	}
-}
-
-// addWindow adds a window. Of two with the same length the one that is used more counts.
-func (r *Reading) addWindow(w pool.Window) {
-	for i, there := range r.Windows {
-		if there.Minutes == w.Minutes {
-			if w.Used > there.Used {
-				r.Windows[i] = w
-			}
-			return
-		}
-	}
-	r.Windows = append(r.Windows, w)
 }
 
 // longest is the longest window that is believed: a year.

@@ -55,9 +55,9 @@ func TestParseReading(t *testing.T) {
 			Reading{Windows: []pool.Window{short, long}},
 		},
 		{
-			"buckets that disagree: what is worse",
-			`{"rateLimits":{` + usual + `},"rateLimitsByLimitId":{"codex":{"primary":{"usedPercent":50,"windowDurationMins":300,"resetsAt":1003601},"secondary":{"usedPercent":1,"windowDurationMins":10080,"resetsAt":1500000}}}}`,
-			Reading{Windows: []pool.Window{window(300, 50, after(3601*time.Second)), long}},
+			"buckets that disagree: codex's own",
+			`{"rateLimits":{` + usual + `},"rateLimitsByLimitId":{"codex":{"primary":{"usedPercent":50,"windowDurationMins":300,"resetsAt":1003601}}}}`,
+			Reading{Windows: []pool.Window{window(300, 50, after(3601*time.Second))}},
 		},
 		{"one bucket of another name alone", `{"rateLimits":{"limitId":"premium","primary":{"usedPercent":42,"windowDurationMins":300,"resetsAt":1003600}}}`, Reading{Windows: []pool.Window{short}}},
 
@@ -92,10 +92,7 @@ func FuzzParseReading(f *testing.F) {
 	f.Add([]byte(`{"rateLimits":{"primary":{"usedPercent":42,"windowDurationMins":300,"resetsAt":1003600}}}`))
 	f.Add([]byte(`{"rateLimitsByLimitId":{"codex":{"secondary":{"usedPercent":1e308,"resetsAt":1e308}}}}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r, err := parseReading(text, asked)
-		if err == nil && !r.makesSense(asked) {
-			t.Errorf("parseReading(%q) = %+v", text, r)
-		}
+		r, _ := parseReading(text, asked) // nothing comes with an error
 		for _, w := range r.Windows {
 			if used := w.At(account.At(asked)).Used; used < 0 || used > 100 || w.ResetsAt > account.At(after(longest+time.Hour)) {
 				t.Errorf("parseReading(%q): %+v, %d %% used", text, w, used)
