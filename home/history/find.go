@@ -3,12 +3,10 @@
 package history
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 
 	"swop/account"
-	"swop/config"
 	"swop/disk"
 )
 
@@ -59,36 +57,8 @@ func (f Finder) shared(path string) string {
 	return filepath.Join(append([]string{f.homes.Home}, parts[2:]...)...)
 }
 
-// Match says how a version has to do with a path.
-type Match int
-
-const (
-	None  Match = iota
-	Exact       // it is a version of the entry there
-	Below       // of an entry below it
-	Holds       // of a directory above it, and has that entry
-)
-
-// Match says what the version has to do with the entry at path, as [Finder.Locate] returns it.
-func (f Finder) Match(l account.Layout, v Version, path string) Match {
-	place := f.homes.Place(v.About)
-	switch {
-	case place == path:
-		return Exact
-	case config.Within(place, path):
-		return Below
-	case config.Within(path, place) && len(v.Files) > 0:
-		if _, err := os.Lstat(filepath.Join(v.Dir(l), v.Files[0], f.Inner(v, path))); err == nil {
-			return Holds
-		}
-	}
-	return None
-}
-
-// Inner returns where the directory that v is a version of has the entry at path: below it, "" if path is that of the directory.
-func (f Finder) Inner(v Version, path string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(path, f.homes.Place(v.About)), "/")
-}
+// Place returns where the entry of the version is, as [Finder.Locate] returns it.
+func (f Finder) Place(v Version) string { return f.homes.Place(v.About) }
 
 // Dir is the directory with the version's files.
 func (v Version) Dir(l account.Layout) string { return filepath.Join(l.Path(RootDir), v.ID, FilesDir) }

@@ -52,37 +52,3 @@ func TestLocate(t *testing.T) {
 		}
 	}
 }
-
-func TestMatch(t *testing.T) {
-	p := newPlace(t)
-	for _, a := range []About{entry(CodexView, "config.toml"), entry(CodexView, "sessions/2026/x")} {
-		p.keep(hour, a, filepath.Base(a.Path))
-	}
-	p.keep(2*hour, entry(HomeView, "proj"), "proj/deep/file")
-	unknown := p.keep(3*hour, entry(HomeView, "lost"), "lost")
-	p.ok(os.Remove(p.at(unknown) + "/" + AboutFile))
-	f := NewFinder(p.Layout, HomesOf(p.Layout, p.root()))
-	for path, want := range map[string]map[string]Match{
-		"/.codex/config.toml":   {"config.toml": Exact},
-		"/.codex/config.toml.x": {},
-		"/.codex":               {"config.toml": Below, "sessions/2026/x": Below},
-		"/.codex/sessions":      {"sessions/2026/x": Below},
-		"":                      {"config.toml": Below, "sessions/2026/x": Below, "proj": Below},
-		"/proj":                 {"proj": Exact},
-		"/proj/deep/file":       {"proj": Holds},
-		"/proj/deep/other":      {},
-		"/config.toml":          {},
-		"/?":                    {},
-		Unknown:                 {Unknown: Exact},
-	} {
-		at := p.Home + path
-		if path == Unknown {
-			at = path
-		}
-		for _, v := range p.list() {
-			if got := f.Match(p.Layout, v, at); got != want[v.Path] {
-				t.Errorf("Match(%q, %q) = %v, want %v", v.Path, path, got, want[v.Path])
-			}
-		}
-	}
-}

@@ -21,7 +21,8 @@ import (
 var ErrGone = errors.New("the version is not kept any more")
 
 // Restore puts the version v in its entry's place. What that replaces is kept, as the version with the id that it returns, "" if nothing was
-// there. unused is asked before a database is replaced; its error ends the restore. Killed anywhere, both versions are in place or kept.
+// there. unused is asked before that is replaced by copies, as a database is, and what lies on another file system; its error ends the restore. Killed
+// anywhere, both versions are in place or kept.
 func Restore(l account.Layout, root account.Root, v Version, now time.Time, unused func() error) (id string, err error) {
 	if len(v.Files) == 0 || v.Path == Unknown {
 		return "", fmt.Errorf("version %s: cannot tell where it belongs", v.ID)
@@ -46,17 +47,16 @@ func Restore(l account.Layout, root account.Root, v Version, now time.Time, unus
 	if err != nil {
 		return "", err
 	}
-	if v.isDatabase() || slices.ContainsFunc(present, func(file string) bool { return file != name }) {
-		if err := unused(); err != nil {
-			return "", err
+	if !v.isDatabase() && !slices.ContainsFunc(present, func(file string) bool { return file != name }) {
+		id, err = r.exchange()
+		if !errors.Is(err, unix.EXDEV) {
+			return id, errors.Join(err, to.Sync(), kept.Sync())
 		}
-		return r.database(present)
 	}
-	id, err = r.exchange()
-	if errors.Is(err, unix.EXDEV) {
-		id, err = r.acrossDevices()
+	if err := unused(); err != nil {
+		return "", err
 	}
-	return id, errors.Join(err, to.Sync(), kept.Sync())
+	return r.byCopies(present)
 }
 
 // restoring is one call of [Restore].

@@ -24,59 +24,16 @@ func (v Version) openFiles(kept disk.Dir) (disk.Dir, error) {
 	return d, gone(err)
 }
 
-// acrossDevices restores a version from another file system: a copy changes places with the entry, which is copied to kept/ and removed.
-// Killed in between, what was replaced, or the copy, is left beside the entry, under a name of ours.
-func (r restoring) acrossDevices() (id string, err error) {
-	files, err := r.v.openFiles(r.kept)
-	if err != nil {
-		return "", err
-	}
-	defer files.Close()
-	tmp := disk.CopyName()
-	if err := copyWhole(files, r.v.Files[0], r.to, tmp); err != nil {
-		return "", err
-	}
-	r.touch(r.to, tmp)
-	if r.to.Move(tmp, r.to, r.name) == nil {
-		return "", nil // nothing was there
-	}
-	if err := r.to.Exchange(tmp, r.to, r.name); err != nil {
-		return "", disk.Undone(r.fixed(err), disk.RemoveAll(r.to, tmp))
-	}
-	id, err = r.keepCopies(map[string]string{tmp: r.name})
-	if err != nil {
-		if undo := r.to.Exchange(tmp, r.to, r.name); undo != nil {
-			return "", disk.Undone(err, undo)
-		}
-	}
-	return id, errors.Join(err, disk.RemoveAll(r.to, tmp))
-}
-
-// fixed returns the error of a rename of what is in the entry's place. A directory of a lower layer of an overlay cannot be renamed, and is
-// not replaced piece by piece.
-func (r restoring) fixed(err error) error {
-	if !errors.Is(err, unix.EXDEV) {
-		return r.placed(err)
-	}
-	path := filepath.Join(r.to.Path, r.name)
-	err = fmt.Errorf("%s: its file system cannot move the directory that is there", say.Name(path))
-	return say.WithHint(err, fmt.Sprintf("codex swop restore %s --version %d --to %s", say.ShellQuote(path), r.v.Number, say.ShellQuote(path+".restored")))
-}
-
-// database restores files that are opened together or not at all. Nobody has them open. What is there is copied to kept/ first, and removed
-// then; the database itself comes last: its log is never found beside another one.
-func (r restoring) database(present []string) (id string, err error) {
+// byCopies restores what cannot be exchanged. Nobody has it open. What is there is copied to kept/ first, and removed then; a database itself comes
+// last: its log is never found beside another one.
+func (r restoring) byCopies(present []string) (id string, err error) {
 	files, err := r.v.openFiles(r.kept)
 	if err != nil {
 		return "", err
 	}
 	defer files.Close()
 	if len(present) > 0 {
-		names := map[string]string{}
-		for _, name := range present {
-			names[name] = name
-		}
-		if id, err = r.keepCopies(names); err != nil {
+		if id, err = r.keepCopies(present); err != nil {
 			return "", err
 		}
 	}
@@ -85,15 +42,17 @@ func (r restoring) database(present []string) (id string, err error) {
 			return id, err
 		}
 	}
-	return id, r.v.copyTo(files, r.to, r.name)
+	err = r.v.copyTo(files, r.to, r.name)
+	r.touch(r.to, r.name)
+	return id, err
 }
 
 // unfinished begins the names of directories in kept/ with copies that are not complete yet. Their originals are in place, and who makes them
 // holds the lock of the home.
 const unfinished = ".new-"
 
-// keepCopies copies entries of to, under the names that the map has for them, to a version in kept/, which is complete as soon as it is there.
-func (r restoring) keepCopies(names map[string]string) (id string, err error) {
+// keepCopies copies entries of to into a version in kept/, which is complete as soon as it is there.
+func (r restoring) keepCopies(names []string) (id string, err error) {
 	if err := r.dropUnfinished(); err != nil {
 		return "", err
 	}
@@ -121,15 +80,15 @@ func (r restoring) dropUnfinished() error {
 }
 
 // fill makes a version of copies, called name in kept/.
-func (r restoring) fill(name string, names map[string]string) error {
+func (r restoring) fill(name string, names []string) error {
 	d, files, err := newVersion(r.kept, name, r.about())
 	if err != nil {
 		return err
 	}
 	defer d.Close()
 	defer files.Close()
-	for from, to := range names {
-		if err := copyWhole(r.to, from, files, to); err != nil {
+	for _, name := range names {
+		if err := copyWhole(r.to, name, files, name); err != nil {
 			return err
 		}
 	}
@@ -181,18 +140,12 @@ func (v Version) ending(file string) string {
 	return "." + file
 }
 
-// CopyTo copies the version to path, where nothing may be yet, and what belongs to it beside that. Of a directory it copies the entry that
-// inner names, unless that is "".
-func (v Version) CopyTo(l account.Layout, inner, path string) error {
+// CopyTo copies the version to path, where nothing may be yet, and what belongs to it beside that.
+func (v Version) CopyTo(l account.Layout, path string) error {
 	if len(v.Files) == 0 {
 		return fmt.Errorf("version %s has no files", v.ID)
 	}
-	dir := v.Dir(l)
-	if inner != "" {
-		dir = filepath.Dir(filepath.Join(dir, v.Files[0], inner))
-		v.About.Path, v.Files = inner, []string{filepath.Base(inner)}
-	}
-	files, err := disk.OpenBelow(l.Root, dir)
+	files, err := disk.OpenBelow(l.Root, v.Dir(l))
 	if err != nil {
 		return gone(err)
 	}

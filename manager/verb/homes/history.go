@@ -4,9 +4,7 @@ package homes
 
 import (
 	"cmp"
-	"fmt"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/account"
+	"swop/config"
 	"swop/disk"
 	"swop/home/history"
 	"swop/manager/terminal"
@@ -118,7 +117,7 @@ func showHistory(s verb.Setup, c lookBack, args []string) error {
 		if err != nil {
 			return err
 		}
-		shown = b.matching(place, history.Exact, history.Below, history.Holds)
+		shown = b.matching(func(at string) bool { return config.Within(at, place) })
 	}
 	if s.JSON {
 		return verb.WriteJSON(s.Stdout, b.answer(shown))
@@ -155,7 +154,6 @@ type backlog struct {
 	homes    history.Homes
 	finder   history.Finder
 	versions []history.Version
-	by       map[string]history.Version // see [superseders]
 }
 
 func backlogOf(s verb.Setup) (backlog, error) {
@@ -163,14 +161,13 @@ func backlogOf(s verb.Setup) (backlog, error) {
 	b.finder = history.NewFinder(b.Layout, b.homes)
 	var err error
 	b.versions, err = history.List(b.Layout)
-	b.by = superseders(b.versions)
 	return b, err
 }
 
 // of returns the versions of the entry at path.
 func (b backlog) of(path string) ([]history.Version, error) {
 	place, err := b.locate(path)
-	return b.matching(place, history.Exact), err
+	return b.matching(func(at string) bool { return at == place }), err
 }
 
 // locate returns where the entry at path is outside of sessions. [history.Unknown] stands for itself.
@@ -182,35 +179,14 @@ func (b backlog) locate(path string) (string, error) {
 	return b.finder.Locate(dir, path), err
 }
 
-// matching returns the versions that have to do with the entry at place in one of these ways.
-func (b backlog) matching(place string, ways ...history.Match) (list []history.Version) {
+// matching returns the versions of the entries at places of which is says so.
+func (b backlog) matching(is func(place string) bool) (list []history.Version) {
 	for _, v := range b.versions {
-		if slices.Contains(ways, b.finder.Match(b.Layout, v, place)) {
+		if is(b.finder.Place(v)) {
 			list = append(list, v)
 		}
 	}
 	return list
-}
-
-// superseders returns, by the ids of versions, those that they were superseded by. One that is missing was superseded by what is there now.
-// A version that lost against the shared one was superseded by the next version of that. list has the newest first.
-func superseders(list []history.Version) map[string]history.Version {
-	by, shared := map[string]history.Version{}, map[[2]string]history.Version{}
-	for _, v := range list {
-		entry := [2]string{v.View, v.Path}
-		if newer, ok := shared[entry]; ok {
-			by[v.ID] = newer
-		}
-		if wasShared(v.Why) {
-			shared[entry] = v
-		}
-	}
-	return by
-}
-
-// wasShared reports whether the version was the shared one until then.
-func wasShared(why history.Why) bool {
-	return why == history.Replaced || why == history.Changed || why == history.Restored
 }
 
 // place is where the version's entry is, as people write it.
@@ -231,22 +207,8 @@ func historyLines(call *verb.Call, b backlog, list []history.Version) []string {
 		terminal.NewColumn("ACCOUNT", list, func(v history.Version) string { return cmp.Or(say.Name(v.Account), "-") }),
 		terminal.NewColumn("SIZE", list, func(v history.Version) string { return say.Bytes(v.Size) }),
 		terminal.NewColumn("WHY", list, func(v history.Version) string { return whyText(v.Why) }),
-		terminal.NewColumn("SUPERSEDED BY", list, b.byText),
 		terminal.NewColumn("PATH", list, func(v history.Version) string { return say.Name(b.place(v)) }),
 	})
-}
-
-func (b backlog) byText(v history.Version) string {
-	if by, kept := b.by[v.ID]; kept {
-		return fmt.Sprintf("version %d", by.Number)
-	}
-	if v.Path == history.Unknown {
-		return history.Unknown
-	}
-	if verb.IsThere(b.homes.Place(v.About)) {
-		return "the present one"
-	}
-	return "one that is gone"
 }
 
 // whyText says why another version came in this one's place.
@@ -280,19 +242,18 @@ type historyAnswer struct {
 
 // historyEntry is a version. Names that are not UTF-8, or begin with a double quote, are quoted as in Go.
 type historyEntry struct {
-	ID           string      `json:"id"`
-	Number       int         `json:"number"`
-	Path         string      `json:"path"`  // where its entry is, "?" if that is not known
-	View         string      `json:"view"`  // "codex" or "home", "" if that is not known
-	Entry        string      `json:"entry"` // below that home
-	Account      string      `json:"account"`
-	Time         time.Time   `json:"time"`
-	Why          history.Why `json:"why"`
-	SupersededBy string      `json:"superseded_by"` // the id of a version, "" for what is there now
-	Size         int64       `json:"size"`
-	Regular      bool        `json:"regular"`
-	Files        []string    `json:"files"`
-	Kept         string      `json:"kept"` // the directory with the files
+	ID      string      `json:"id"`
+	Number  int         `json:"number"`
+	Path    string      `json:"path"`  // where its entry is, "?" if that is not known
+	View    string      `json:"view"`  // "codex" or "home", "" if that is not known
+	Entry   string      `json:"entry"` // below that home
+	Account string      `json:"account"`
+	Time    time.Time   `json:"time"`
+	Why     history.Why `json:"why"`
+	Size    int64       `json:"size"`
+	Regular bool        `json:"regular"`
+	Files   []string    `json:"files"`
+	Kept    string      `json:"kept"` // the directory with the files
 }
 
 func (b backlog) answer(list []history.Version) historyAnswer {
@@ -300,7 +261,7 @@ func (b backlog) answer(list []history.Version) historyAnswer {
 	for _, v := range list {
 		e := historyEntry{
 			ID: v.ID, Number: v.Number, Path: nameText(b.homes.Place(v.About)), View: v.View, Entry: nameText(v.Path),
-			Account: nameText(v.Account), Time: v.Time, Why: v.Why, SupersededBy: b.by[v.ID].ID, Size: v.Size, Regular: v.Regular,
+			Account: nameText(v.Account), Time: v.Time, Why: v.Why, Size: v.Size, Regular: v.Regular,
 			Files: []string{}, Kept: nameText(v.Dir(b.Layout)),
 		}
 		for _, file := range v.Files {

@@ -55,14 +55,12 @@ func (b backlog) choose(list []history.Version, number, path string) (history.Ve
 	if number == "" && len(list) > 0 {
 		return list[0], nil
 	}
-	found := slices.DeleteFunc(slices.Clone(list), func(v history.Version) bool { return strconv.Itoa(v.Number) != number && v.ID != number })
-	if len(found) == 1 {
-		return found[0], nil
+	for _, v := range list {
+		if strconv.Itoa(v.Number) == number || v.ID == number {
+			return v, nil
+		}
 	}
 	var none history.Version
-	if len(found) > 1 {
-		return none, b.ambiguous(found, path)
-	}
 	unread := slices.IndexFunc(b.versions, func(v history.Version) bool { return v.Err != nil })
 	switch {
 	case len(list) == 0 && unread >= 0:
@@ -71,15 +69,6 @@ func (b backlog) choose(list []history.Version, number, path string) (history.Ve
 		return none, say.WithHint(fmt.Errorf("no version of %s is kept", say.Name(path)), "codex swop history")
 	}
 	return none, say.WithHint(fmt.Errorf("no version %q of %s is kept", number, say.Name(path)), "codex swop history "+say.ShellQuote(path))
-}
-
-// ambiguous says that several versions have the number that was given, and how each is named.
-func (b backlog) ambiguous(found []history.Version, path string) error {
-	err := verb.Usagef("version %d of %s is one of several", found[0].Number, say.Name(path))
-	for _, v := range found {
-		err = say.WithHint(err, fmt.Sprintf("--version %s is that of %s", v.ID, say.Name(b.place(v))))
-	}
-	return err
 }
 
 // diff returns the difference between the version and what is there now, or an error that says why it is not shown.

@@ -39,32 +39,18 @@ func restore(s verb.Setup, path, number, to string) error {
 	if err != nil {
 		return err
 	}
-	if to != "" {
-		return restoreTo(s, b, path, number, to)
-	}
 	list, err := b.of(path)
 	if err != nil {
 		return err
 	}
 	v, err := b.choose(list, number, path)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case to == "":
+		return restoreInPlace(s, b, v)
 	}
-	return restoreInPlace(s, b, v)
-}
-
-// restoreTo copies a version of the entry at path, which may be in a directory that was kept, to another place.
-func restoreTo(s verb.Setup, b backlog, path, number, to string) error {
-	place, err := b.locate(path)
-	if err != nil {
-		return err
-	}
-	list := b.matching(place, history.Exact, history.Holds)
-	v, err := b.choose(list, number, path)
-	if err != nil {
-		return err
-	}
-	if err := v.CopyTo(b.Layout, b.finder.Inner(v, place), to); err != nil {
+	if err := v.CopyTo(b.Layout, to); err != nil {
 		return err
 	}
 	s.Say("copied version %d of %s to %s", v.Number, say.Name(b.place(v)), say.Name(to))
@@ -85,7 +71,7 @@ func restoreInPlace(s verb.Setup, b backlog, v history.Version) error {
 	}
 	id, err := history.Restore(b.Layout, s.Root, v, s.Now(), func() error {
 		if err := verb.RefuseAnyUse(s, accounts); err != nil {
-			return fmt.Errorf("a database is not replaced while it may be open: %w", err)
+			return fmt.Errorf("%s is not replaced while it may be open: %w", say.Name(b.place(v)), err)
 		}
 		return nil
 	})
