@@ -43,7 +43,7 @@ func newFastHome(t *testing.T) fastHome {
 }
 
 var testHooks = Hooks{
-	Watch:       func(string, *PrepareOptions) func() { return func() {} },
+	Watch:       func(string) func() { return func() {} },
 	ChangeLogin: func(string) error { return nil },
 	StopServer:  func(string) error { return nil },
 	Create:      func(string) error { return nil },

@@ -21,10 +21,9 @@ import (
 
 // PrepareOptions says how an account is prepared.
 type PrepareOptions struct {
-	Checks   mirror.Checks         // are asked, which may take long, where something waits for them
-	Progress func(done, among int) // is called with the progress; may be nil
-	Stderr   io.Writer             // gets the messages
-	Now      time.Time
+	Checks mirror.Checks // are asked, which may take long, where something waits for them
+	Stderr io.Writer     // gets the messages
+	Now    time.Time
 	// Hold is for a program that goes on: the lock is closed on exec, and the caller's to release. Else it stays open across exec, so that it
 	// lasts as long as codex and what codex leaves behind.
 	Hold bool
@@ -33,8 +32,8 @@ type PrepareOptions struct {
 // Say says a line.
 func (o PrepareOptions) Say(line string) { say.Line(o.Stderr, "%s", line) }
 
-// Watch lets somebody follow how an account is prepared, by what it changes in o. end is called when that is done, before an exec.
-type Watch func(label string, o *PrepareOptions) (end func())
+// Watch tells somebody that an account is being prepared, if that takes long. end is called when that is done, before an exec.
+type Watch func(label string) (end func())
 
 // Prepare returns the account that the label names, with its lock held and its sandbox complete. It creates the account if it is missing.
 func Prepare(i shim.Invocation, label string, settings config.Settings, o PrepareOptions) (shim.Prepared, error) {
@@ -96,8 +95,8 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	// used, listed or examined; this call goes on.
 	changed, _ := mirror.SweepPending(p.store, p.key, ready.Root, p.settings, p.Checks, p.Say)
 	options := mirror.Options{
-		Idle:   func() (bool, error) { return alone(&ready.Lock) },
-		Checks: p.Checks, Progress: p.Progress,
+		Idle:     func() (bool, error) { return alone(&ready.Lock) },
+		Checks:   p.Checks,
 		Thorough: changed, // so that the scan sees what came to the shared homes a moment ago
 	}
 	if err := mirror.Reconcile(p.store, ready.Account, ready.Root, p.settings, options, p.Say); err != nil {

@@ -93,7 +93,7 @@ func (r *reader) Prepare(i *shim.Invocation, label string, settings *config.Sett
 	policy, bridges := p.Policy, p.Bridges
 	o := PrepareOptions{Stderr: r.call.Stderr, Now: r.call.Now, Hold: policy != ""} // nothing inside gets the lock
 	o.Checks = Checks(account.Layout{Places: i.Places}, func(line string) { o.Say(line) })
-	defer r.hooks.Watch(label, &o)()
+	defer r.hooks.Watch(label)()
 	*p, err = Prepare(*i, label, *settings, o)
 	p.Policy, p.Bridges = policy, bridges
 	if errors.Is(err, unix.EROFS) || errors.Is(err, unix.ENOSPC) || errors.Is(err, fs.ErrPermission) {

@@ -74,10 +74,7 @@ func (h *home) class(name string) rules.Class {
 
 // act repairs what the scan found. What cannot be repaired waits, and the others go on.
 func (h *home) act() error {
-	for i, f := range h.findings {
-		if h.options.Progress != nil {
-			h.options.Progress(i, len(h.findings))
-		}
+	for _, f := range h.findings {
 		if err := h.wait(f, h.repair(f)); err != nil {
 			return err
 		}

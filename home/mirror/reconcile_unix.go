@@ -26,8 +26,6 @@ type Options struct {
 	Checks
 	// Thorough scans even if nothing changed since the last scan.
 	Thorough bool
-	// Progress is called with the number of entries that are repaired in a home, and of those to repair; it may be nil.
-	Progress func(done, among int)
 	// QuietFor is how long a file that replaced its link must be unchanged before it is moved while a session runs; 0 is ten seconds.
 	QuietFor time.Duration
 }

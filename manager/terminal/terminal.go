@@ -75,12 +75,7 @@ func (s Streams) Width() int {
 	if !Is(s.Stdout) {
 		return Unbounded
 	}
-	return columnsOf(s.Stdout)
-}
-
-// columnsOf returns how many columns a terminal has.
-func columnsOf(f *os.File) int {
-	columns, _, err := term.GetSize(int(f.Fd()))
+	columns, _, err := term.GetSize(int(s.Stdout.Fd()))
 	if err != nil || columns <= 0 {
 		return Usual
 	}

@@ -14,28 +14,17 @@ import (
 
 // Reconcile completes the account's sandbox.
 func (s Setup) Reconcile(acct account.Account, how mirror.Options) error {
-	o := session.PrepareOptions{Stderr: s.Stderr}
-	defer s.Watch(acct.Meta.Label, &o)()
-	how.Progress = o.Progress
-	return mirror.Reconcile(s.Store, acct, s.Root, s.Settings, how, o.Say)
+	defer s.Watch(acct.Meta.Label)()
+	return mirror.Reconcile(s.Store, acct, s.Root, s.Settings, how, session.PrepareOptions{Stderr: s.Stderr}.Say)
 }
 
-// Watch shows on a terminal how far the preparation of an account, or of all where label is "", has come, if it takes long: the first time in
-// a huge home, on a slow disk, or while another codex does it.
-func (c *Call) Watch(label string, o *session.PrepareOptions) (end func()) {
-	text := fmt.Sprintf("preparing the account %q", label)
+// Watch says on a terminal that the preparation of an account, or of all where label is "", takes long: the first time in a huge home, on a slow
+// disk, or while another codex does it.
+func (c *Call) Watch(label string) (end func()) {
 	if label == "" {
-		text = "updating the accounts that ran since the last time"
+		return c.Progress("updating the accounts that ran since the last time")
 	}
-	p := c.Progress(text)
-	if p == nil {
-		return func() {}
-	}
-	o.Stderr = p
-	o.Progress = func(done, among int) {
-		p.Set(fmt.Sprintf("linking %d of %d entries into the account %q", done, among, label))
-	}
-	return p.End
+	return c.Progress(fmt.Sprintf("preparing the account %q", label))
 }
 
 // Rescue moves what the account's programs made to the shared home, before the sandbox is removed. A sandbox without its home has nothing.

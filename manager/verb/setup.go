@@ -34,7 +34,7 @@ func (s Setup) CatchUp() {
 		return
 	}
 	o := session.PrepareOptions{Stderr: s.Stderr}
-	end := s.Watch("", &o)
+	end := s.Watch("")
 	_, err := mirror.SweepPending(s.Store, "", s.Root, s.Settings, s.checks(o.Say), o.Say)
 	end()
 	s.settleLogins()
@@ -78,8 +78,8 @@ func (s Setup) Ready(label, policy string) (shim.Prepared, error) {
 	}
 	s.Found = true
 	o := session.PrepareOptions{Stderr: s.Stderr, Now: s.Now(), Hold: policy != ""}
-	o.Checks = session.Checks(s.Store.Layout, func(line string) { o.Say(line) })
-	defer s.Watch(label, &o)()
+	o.Checks = session.Checks(s.Store.Layout, o.Say)
+	defer s.Watch(label)()
 	p, err := session.Prepare(s.Invocation, label, s.Settings, o)
 	p.Policy = policy
 	return p, err

@@ -236,17 +236,6 @@ func (e ListEntry) used(now time.Time) string {
 	return terminal.Ago(now, e.LastUsedAt)
 }
 
-// MaxSummary is how many accounts the summary shows: more would push the rest off the screen.
-const MaxSummary = 10
-
-// Foremost returns the entries that matter most now: the active one, those in use, those used last.
-func Foremost(list []ListEntry) []ListEntry {
-	if len(list) <= MaxSummary {
-		return list
-	}
-	return slices.SortedStableFunc(slices.Values(list), func(x, y ListEntry) int { return slices.Compare(y.Rank(), x.Rank()) })[:MaxSummary]
-}
-
 // Rank returns how much an entry matters now, most important first.
 func (e ListEntry) Rank() []int64 {
 	rank := make([]int64, 3)

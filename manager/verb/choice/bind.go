@@ -66,7 +66,7 @@ func Bind(call *verb.Call) *cobra.Command {
 func bind(s verb.Setup, given string, args []string, b config.Binding) error {
 	label, release, err := selectable(s, given)
 	if err != nil {
-		return orSwapped(s, err, given, args)
+		return err
 	}
 	defer release()
 	if err := checkBridges(s, label, b.Bridges); err != nil {
@@ -88,19 +88,6 @@ func bind(s verb.Setup, given string, args []string, b config.Binding) error {
 			s.ExceptHere(label, shim.ByBinding, shim.BySelector, shim.ByNothing))
 	}
 	return err
-}
-
-// orSwapped returns the error of a label that cannot be bound, or where the directory is the label, one that says so.
-func orSwapped(s verb.Setup, err error, dir string, args []string) error {
-	if len(args) == 0 {
-		return err
-	}
-	label, release, none := selectable(s, args[0])
-	if none != nil {
-		return err
-	}
-	release()
-	return say.WithHint(verb.Usagef("the label comes before the directory"), "codex swop bind "+say.ShellQuote(label)+" "+say.ShellQuote(dir))
 }
 
 // checkBridges fails if one of the bridges is missing in the account that is chosen, or in one of the pool's.

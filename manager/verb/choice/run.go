@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -46,7 +45,7 @@ func runIn(s verb.Setup, args []string) error {
 	label, command := args[0], args[1:]
 	acct, err := s.Store.Find(label)
 	if err != nil {
-		return orLabelMissing(s, err, args)
+		return orLabelMissing(s, err, label)
 	}
 	program, err := disk.OnPath(command[0], s.Env.Value("PATH"))
 	if err != nil {
@@ -65,20 +64,12 @@ func runIn(s verb.Setup, args []string) error {
 }
 
 // orLabelMissing returns the error of a label that names no account, or if it is a program, one that says where the label belongs.
-func orLabelMissing(s verb.Setup, err error, command []string) error {
-	accounts, _ := s.Store.Accounts() // one that cannot be read is no example
-	if _, none := disk.OnPath(command[0], s.Env.Value("PATH")); none != nil || len(accounts) == 0 || !errors.Is(err, account.ErrNoAccount) {
+func orLabelMissing(s verb.Setup, err error, word string) error {
+	if _, none := disk.OnPath(word, s.Env.Value("PATH")); none != nil || !errors.Is(err, account.ErrNoAccount) {
 		return err
 	}
-	label := accounts[0].Meta.Label
-	if choice, err := s.Here(); err == nil && choice.Label != "" {
-		label = choice.Label
-	}
-	err = say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q: the label comes before the command", command[0]))
-	for i, word := range command {
-		command[i] = say.ShellQuote(word)
-	}
-	return say.WithHint(err, "codex swop run "+say.ShellQuote(label)+" -- "+strings.Join(command, " "))
+	err = say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q: the label comes before the command", word))
+	return say.WithHint(err, "codex swop list")
 }
 
 // runPrepared runs a program as a session of the account, with what runs beside one.

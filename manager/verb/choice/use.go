@@ -5,10 +5,8 @@ package choice
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -116,19 +114,12 @@ func labelMissing(l accounts.ListAnswer) error {
 	if len(l.Accounts) == 0 {
 		return say.WithHint(verb.Usagef("missing LABEL, and there are no accounts yet"), "codex swop add work")
 	}
-	var labels []string
-	for _, e := range l.Accounts[:min(len(l.Accounts), accounts.MaxSummary)] {
-		labels = append(labels, strconv.Quote(e.Label))
-	}
-	if more := len(l.Accounts) - len(labels); more > 0 {
-		labels = append(labels, fmt.Sprintf("or one of %d more", more))
-	}
-	err := say.WithHint(verb.Usagef("missing LABEL or --none: %s", strings.Join(labels, ", ")), "codex swop use "+say.ShellQuote(l.Accounts[0].Label))
+	err := say.WithHint(verb.Usagef("missing LABEL or --none"), "codex swop use "+say.ShellQuote(l.Accounts[0].Label))
 	return say.WithHint(err, "codex swop list")
 }
 
-// pick returns the account or the pool that the person at the terminal picks, "" for no account. Without a terminal it returns an error that names
-// the accounts.
+// pick returns the account or the pool that the person at the terminal picks, "" for no account. Without a terminal it returns an
+// error.
 func pick(s verb.Setup) (string, error) {
 	selector, err := file.ReadSelector(s.Places)
 	if err != nil {

@@ -52,7 +52,7 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 	list := make([]usage.Entry, len(accounts))
 	answers := make([]*answer, len(accounts))
 	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP) // so that no codex is left
-	defer q.Progress("asking codex for the limits").End()
+	defer q.Progress("asking codex for the limits")()
 	slots := make(chan struct{}, atATime)
 	var all sync.WaitGroup
 	for i, acct := range accounts {

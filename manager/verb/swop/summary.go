@@ -3,7 +3,6 @@
 package swop
 
 import (
-	"fmt"
 	"slices"
 
 	"swop/manager/doctor"
@@ -37,20 +36,10 @@ func Summary(s verb.Setup, _ []string) error {
 		lines, steps = append(lines, ""), append(nextSteps(s, w, l), steps...)
 	}
 	if len(l.Accounts) > 0 {
-		lines = append(append(lines, summaryLines(call, l)...), "")
+		lines = append(append(lines, accounts.ListLines(call, l, call.Width())...), "")
 	}
 	call.Suggests = true
 	return call.Show(append(lines, stepLines(steps, call.Width())...))
-}
-
-func summaryLines(call *verb.Call, l accounts.ListAnswer) []string {
-	more := len(l.Accounts) - accounts.MaxSummary
-	l.Accounts = accounts.Foremost(l.Accounts)
-	lines := accounts.ListLines(call, l, call.Width())
-	if more > 0 {
-		lines = append(lines, fmt.Sprintf("   and %d more: codex swop list", more))
-	}
-	return lines
 }
 
 // step is a command and what it does.
