@@ -125,6 +125,7 @@ var layers = []struct {
 	{"confine/desk", false},
 	{"confine/proxy", false},
 	{"confine/mountns", false},
+	{"confine/peer", false},
 	{"confine/sharedlogin", false},
 	{"confine", false},
 	{"confine/seatbelt", false},
