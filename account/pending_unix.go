@@ -10,8 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"swop/disk"
 )
 
@@ -19,18 +17,11 @@ import (
 // wait for the account that made it. The mark is not synced: if it is lost, that waits after all.
 func (s Layout) MarkPending(key string) error {
 	file := filepath.Join(s.Path("pending"), key)
-	fd, err := unix.Open(file, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_CLOEXEC, 0o600)
-	if errors.Is(err, unix.EEXIST) {
-		return nil
-	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return &fs.PathError{Op: "open", Path: file, Err: err}
+		return disk.Ignore(err, fs.ErrExist)
 	}
-	err = errors.Join(unix.Fchmod(fd, 0o600), unix.Close(fd)) // whatever the umask
-	if err != nil {
-		return &fs.PathError{Op: "chmod", Path: file, Err: err}
-	}
-	return nil
+	return errors.Join(f.Chmod(0o600), f.Close()) // whatever the umask
 }
 
 // Pending returns the keys of the accounts that are marked.

@@ -163,11 +163,6 @@ func Older(a, b unix.Timespec) bool {
 	return a.Sec < b.Sec || a.Sec == b.Sec && a.Nsec < b.Nsec
 }
 
-// Timespec returns the time of these seconds and nanoseconds.
-func Timespec(sec, nsec uint64) unix.Timespec {
-	return unix.Timespec{Sec: int64(sec), Nsec: int64(nsec)}
-}
-
 // WriteNew writes a file, owner-only, that must not be there yet.
 func (d Dir) WriteNew(name string, text []byte) error {
 	fd, err := unix.Openat(d.Fd(), name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)

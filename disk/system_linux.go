@@ -95,38 +95,23 @@ func modeOf(kind uint32) fs.FileMode {
 // more the error is [ErrChanged]. A mount point is refused, before anything is done to it. A device number would not tell: that of a bind
 // mount is that of its source.
 func (d Dir) Enter(name string) (Dir, error) {
-	const flags = unix.O_PATH | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
-	place, err := unix.Openat2(d.Fd(), name, &unix.OpenHow{Flags: flags, Resolve: unix.RESOLVE_NO_XDEV | unix.RESOLVE_NO_SYMLINKS})
-	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) { // before Linux 5.6, or a container's filter
-		place, err = d.enterPlain(name, flags)
-	}
+	place, err := unix.Openat(d.Fd(), name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	switch {
-	case errors.Is(err, unix.EXDEV):
-		return Dir{}, d.Mounted(name)
 	case errors.Is(err, unix.ELOOP), errors.Is(err, unix.ENOTDIR), errors.Is(err, unix.ENOENT):
 		return Dir{}, ErrChanged
 	case err != nil:
 		return Dir{}, d.Err("open", name, err)
 	}
 	defer unix.Close(place)
-	return d.enterPlace(name, place)
-}
-
-// enterPlain opens the directory, and gives EXDEV where it is on another mount.
-func (d Dir) enterPlain(name string, flags int) (int, error) {
-	place, err := unix.Openat(d.Fd(), name, flags, 0)
-	if err != nil {
-		return -1, err
-	}
 	here, err := mountOf(d.Fd())
 	there, err2 := mountOf(place)
-	switch err = errors.Join(err, err2); {
-	case err == nil && here == there:
-		return place, nil
-	case err == nil:
-		err = unix.EXDEV
+	switch err := errors.Join(err, err2); {
+	case err != nil:
+		return Dir{}, d.Err("open", name, err)
+	case here != there:
+		return Dir{}, d.Mounted(name)
 	}
-	return -1, errors.Join(err, unix.Close(place))
+	return d.enterPlace(name, place)
 }
 
 // mountOf returns the number of the mount that an open file is on (proc_pid_fdinfo(5)).
@@ -164,11 +149,8 @@ func (d Dir) enterPlace(name string, place int) (Dir, error) {
 	return Dir{filepath.Join(d.Path, name), fd}, nil
 }
 
-// chmodPlace changes the mode of what an O_PATH descriptor refers to, also before Linux 6.6, which has no call for it.
+// chmodPlace changes the mode of what an O_PATH descriptor refers to: before Linux 6.6 no call does.
 func chmodPlace(place int, mode uint32) error {
-	if err := unix.Fchmodat(place, "", mode, unix.AT_EMPTY_PATH); err == nil {
-		return nil
-	}
 	return unix.Chmod(fmt.Sprintf("/proc/self/fd/%d", place), mode)
 }
 
@@ -235,18 +217,13 @@ func (d Dir) Local() bool {
 	return lease(fd) == nil
 }
 
-// RealPath returns the path of what path leads to, without links.
+// RealPath returns the path of what path leads to, without links: one system call instead of one for each component.
 func RealPath(path string) (string, error) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return "", &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	defer unix.Close(fd)
-	return PathOf(fd)
-}
-
-// PathOf returns the path of an open file without links: one system call instead of one for each component.
-func PathOf(fd int) (string, error) {
 	name := make([]byte, unix.PathMax)
 	n, err := unix.Readlink("/proc/self/fd/"+strconv.Itoa(fd), name)
 	return string(name[:max(n, 0)]), err

@@ -195,14 +195,7 @@ func (s Store) MakeDirs() error {
 
 // checkHomes refuses homes that a root cannot be made for.
 func (s Store) checkHomes(sharedHome string) error {
-	info, err := os.Stat(s.Home)
-	if err == nil && !info.IsDir() {
-		err = fmt.Errorf("%s is not a directory", s.Home)
-	}
-	if err != nil {
-		return say.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
-	}
-	info, err = os.Stat(sharedHome)
+	info, err := os.Stat(sharedHome)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if info, err = os.Stat(filepath.Dir(sharedHome)); err != nil {
@@ -235,15 +228,11 @@ func (s Store) recordRoot(sharedHome string) (account.Root, error) {
 	if err := disk.Ignore(disk.MakeDir(sharedHome), fs.ErrExist); err != nil {
 		return account.Root{}, err
 	}
-	var st unix.Stat_t
-	if err := unix.Stat(sharedHome, &st); err != nil {
-		return account.Root{}, &fs.PathError{Op: "stat", Path: sharedHome, Err: err}
-	}
-	r := account.Root{SharedHome: account.SharedHome{Path: sharedHome, Device: uint64(st.Dev), Inode: st.Ino}, Config: s.Config}
-	if err := r.Check(); err != nil {
+	home, _, err := statHome(sharedHome)
+	if err != nil {
 		return account.Root{}, err
 	}
-	text, err := rootText(r)
+	text, err := rootText(account.Root{SharedHome: home, Config: s.Config})
 	if err == nil {
 		err = disk.Ignore(disk.CreateFile(s.Path(account.RootFile), text), fs.ErrExist)
 	}
@@ -270,14 +259,11 @@ func (s Store) checkApart(sharedHome string) error {
 // MoveSharedHome makes dir the codex home that all accounts share; the files themselves are the caller's to move. The caller holds
 // every account exclusively, and reconciles them afterwards.
 func (s Store) MoveSharedHome(root account.Root, dir string) (account.Root, error) {
-	var st unix.Stat_t
-	if err := unix.Stat(dir, &st); err != nil {
-		return root, &os.PathError{Op: "stat", Path: dir, Err: err}
+	home, st, err := statHome(dir)
+	if err != nil {
+		return root, err
 	}
-	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		return root, fmt.Errorf("%s: is not a directory", dir)
-	}
-	if err := s.CheckOwner(dir, &st); err != nil {
+	if err := s.CheckOwner(dir, st); err != nil {
 		return root, err
 	}
 	if err := s.checkApart(dir); err != nil {
@@ -286,10 +272,22 @@ func (s Store) MoveSharedHome(root account.Root, dir string) (account.Root, erro
 	if root.SharedHome.Path != dir {
 		root.Former = append(slices.Clone(root.Former), disk.WithoutSlash(root.SharedHome.Path))
 	}
-	root.SharedHome = account.SharedHome{Path: dir, Device: uint64(st.Dev), Inode: st.Ino}
+	root.SharedHome = home
 	text, err := rootText(root)
 	if err != nil {
 		return root, err
 	}
 	return root, disk.WriteFile(s.Path(account.RootFile), text)
+}
+
+// statHome returns a shared home as root.json has it, and what stat(2) says of it.
+func statHome(dir string) (account.SharedHome, *unix.Stat_t, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(dir, &st); err != nil {
+		return account.SharedHome{}, nil, &fs.PathError{Op: "stat", Path: dir, Err: err}
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return account.SharedHome{}, nil, fmt.Errorf("%s: is not a directory", dir)
+	}
+	return account.SharedHome{Path: dir, Device: uint64(st.Dev), Inode: st.Ino}, &st, nil
 }

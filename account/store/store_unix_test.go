@@ -50,8 +50,6 @@ func TestCreateRefuses(t *testing.T) {
 		t.Errorf("Create(../x) = %v, want a label error", err)
 	}
 	for name, change := range map[string]func(*Store, *New){
-		"home that is missing":   func(s *Store, _ *New) { s.Home = filepath.Join(s.Home, "none") },
-		"home that is a file":    func(s *Store, _ *New) { s.Home = testhome.PutFile(t, filepath.Join(s.Home, "file"), "") },
 		"root below shared home": func(s *Store, n *New) { s.Root = filepath.Join(n.SharedHome, "swop") },
 		"shared home below root": func(s *Store, n *New) { n.SharedHome = filepath.Join(s.Root, "accounts") },
 		"shared home is a file":  func(s *Store, n *New) { n.SharedHome = testhome.PutFile(t, filepath.Join(s.Home, "codex"), "") },

@@ -9,7 +9,8 @@ import (
 	"reflect"
 	"testing"
 
-	"swop/disk"
+	"golang.org/x/sys/unix"
+
 	"swop/home/pinned"
 	"swop/home/rules"
 	"swop/internal/testhome"
@@ -35,7 +36,7 @@ func FuzzStamp(f *testing.F) {
 		defer os.RemoveAll(dir)
 		w := newWorld(t, dir, "a", "b")
 		a := w.accounts["a"]
-		testhome.NoError(t, errors.Join(rules.WriteStamp(a, rules.Header{At: disk.Timespec(1<<40, 0)}, body), os.WriteFile(rules.PinnedFile(a.Dir), kept, 0o600)))
+		testhome.NoError(t, errors.Join(rules.WriteStamp(a, rules.Header{At: unix.Timespec{Sec: 1 << 40}}, body), os.WriteFile(rules.PinnedFile(a.Dir), kept, 0o600)))
 		for file, text := range map[string]string{
 			w.codex("a") + "/auth.json": "login of a", w.codex("b") + "/auth.json": "login of b", w.codex("a") + "/notes": "kept 1", w.shared + "/notes": "kept 2",
 			w.codex("a") + "/new": "kept 3", w.shared + "/.credentials.json": "kept 4", w.codex("a") + "/x.sqlite": "kept 5",

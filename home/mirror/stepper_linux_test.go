@@ -163,7 +163,7 @@ func (s *stepper) ioctl(request uintptr, arg ptr.Pointer) unix.Errno {
 var callNames = map[int32]string{
 	unix.SYS_OPENAT: "open", unix.SYS_NEWFSTATAT: "stat", unix.SYS_READLINKAT: "readlink", unix.SYS_UNLINKAT: "unlink", unix.SYS_MKDIRAT: "mkdir",
 	unix.SYS_UTIMENSAT: "utimes", unix.SYS_GETDENTS64: "list", unix.SYS_FCHMOD: "chmod", unix.SYS_SYMLINKAT: "symlink", unix.SYS_LINKAT: "link",
-	unix.SYS_RENAMEAT: "rename", unix.SYS_RENAMEAT2: "rename", unix.SYS_OPENAT2: "enter", unix.SYS_FCHMODAT: "chmod", unix.SYS_FCHMODAT2: "chmod",
+	unix.SYS_RENAMEAT: "rename", unix.SYS_RENAMEAT2: "rename", unix.SYS_FCHMODAT: "chmod", unix.SYS_FCHMODAT2: "chmod",
 	unix.SYS_FCHOWNAT: "chown", unix.SYS_FCHOWN: "chown", unix.SYS_FSETXATTR: "setxattr", unix.SYS_FREMOVEXATTR: "removexattr", unix.SYS_FSYNC: "sync", unix.SYS_FLOCK: "lock", unix.SYS_FCNTL: "lease",
 }
 

@@ -24,7 +24,6 @@ type writing struct {
 	name string
 	set  string // a script that prepares the sandbox
 	act  func(w *testWorld, a account.Account) error
-	old  bool // on a kernel without openat2(2)
 	// swapped are the entries that a program swaps for links: below the sandbox, or "shared/" and the name of one in the shared home.
 	swapped []string
 }
@@ -76,18 +75,12 @@ var writings = []writing{
 		},
 		swapped: []string{"home", "home/.codex", "home/.codex/auth.json", "home/.codex/history.jsonl"},
 	},
-	removes("remove", false),
-	removes("remove on an old kernel", true),
-}
-
-// removes removes an account with directories that must be made accessible before they can be removed: those outside must not.
-func removes(name string, old bool) writing {
-	return writing{
-		name: name,
-		set:  `put $box/a/file x; put $box/a/b/file x; put $box/a/b/c/file x; chmod 500 $box/a/b; chmod 500 $box/a`,
-		act:  func(w *testWorld, a account.Account) error { return w.store.Delete(a, "") },
-		old:  old, swapped: []string{"home", "home/a", "home/a/b", "home/a/b/c"},
-	}
+	{ // with directories that must be made accessible before they can be removed: those outside must not
+		name:    "remove",
+		set:     `put $box/a/file x; put $box/a/b/file x; put $box/a/b/c/file x; chmod 500 $box/a/b; chmod 500 $box/a`,
+		act:     func(w *testWorld, a account.Account) error { return w.store.Delete(a, "") },
+		swapped: []string{"home", "home/a", "home/a/b", "home/a/b/c"},
+	},
 }
 
 // swapAt does it while a program swaps the entry, before call at, for a link to an outside copy of it. It returns the number of calls,
@@ -110,12 +103,9 @@ func (wr writing) swapAt(t *testing.T, s *stepper, entry string, at int) (calls 
 		testhome.NoError(t, os.Remove(place))
 	}
 	before := testhome.Tree(t, outside)
-	calls, _ = s.run(func() error { return wr.act(w, a) }, func(n int, call string) unix.Errno {
+	calls, _ = s.run(func() error { return wr.act(w, a) }, func(n int, _ string) unix.Errno {
 		if n == at && (testhome.Exists(place) || !strings.HasPrefix(entry, "shared/")) { // what is to be made is swapped after
 			met = swapForLink(t, w.placeNow(place), filepath.Join(dir, "parked"), filepath.Join(outside, "same"))
-		}
-		if wr.old && strings.HasPrefix(call, "enter ") {
-			return unix.ENOSYS
 		}
 		return 0
 	})
@@ -153,7 +143,7 @@ func setSame(t *testing.T, place, outside string) {
 	}))
 	for _, dir := range slices.Backward(dirs) {
 		mode := fs.FileMode(0o750)
-		if slices.Contains([]string{"a", "b"}, filepath.Base(dir)) { // see removes
+		if slices.Contains([]string{"a", "b"}, filepath.Base(dir)) { // see the writing "remove"
 			mode = 0o550
 			t.Cleanup(func() { testhome.NoError(t, os.Chmod(dir, 0o700)) })
 		}
