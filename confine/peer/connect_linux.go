@@ -15,13 +15,19 @@ import (
 // longest is the size of the largest address (struct sockaddr_storage).
 const longest = 128
 
+// How often the caller is looked after while its call waits, and how often a full queue is tried, of which no poll tells.
+const (
+	slowTick = 50 * time.Millisecond
+	fastTick = 2 * time.Millisecond
+)
+
 // connect makes a connection. Of another family than Unix's any, and the caller's own address says where to.
 func (s *server) connect(c *caller) error {
 	fd, domain, err := c.socket()
 	if err != nil {
 		return err
 	}
-	w := &waiter{caller: c, fd: fd, tick: 50 * time.Millisecond}
+	w := &waiter{caller: c, fd: fd, tick: slowTick}
 	defer w.close()
 	if c.args[2] > longest {
 		return unix.EINVAL
@@ -39,7 +45,7 @@ func (s *server) connect(c *caller) error {
 	if len(address) < 3 || binary.NativeEndian.Uint16(address) != unix.AF_UNIX {
 		return unix.EINVAL
 	}
-	w.tick = 2 * time.Millisecond // a full queue is not polled for
+	w.tick = fastTick
 	if address[2] == 0 {
 		return s.connectAbstract(w, address)
 	}
@@ -168,30 +174,25 @@ func (w *waiter) wait(flags int, once func() error) error {
 	if err != nil {
 		return err
 	}
-	end := time.Now().Add(sendTime(w.fd))
-	for checked := time.Now(); ; {
+	for waited, limit := w.tick, sendTime(w.fd); ; waited += w.tick {
 		if err := w.file.SetWriteDeadline(time.Now().Add(w.tick)); err != nil {
 			return err
 		}
 		var result error
-		waited := raw.Write(func(uintptr) bool {
+		failed := raw.Write(func(uintptr) bool {
 			result = once()
 			return !unfinished(result)
 		})
 		switch {
-		case waited == nil:
+		case failed == nil:
 			return result
-		case !errors.Is(waited, os.ErrDeadlineExceeded):
-			return waited
-		case time.Now().After(end) && errors.Is(result, unix.EALREADY):
+		case !errors.Is(failed, os.ErrDeadlineExceeded):
+			return failed
+		case waited >= limit && errors.Is(result, unix.EALREADY):
 			return unix.EINPROGRESS
-		case time.Now().After(end):
+		case waited >= limit:
 			return result
-		}
-		if time.Since(checked) < 50*time.Millisecond {
-			continue
-		}
-		if checked = time.Now(); !w.valid() || w.interrupted() {
+		case waited%slowTick == 0 && (!w.valid() || w.interrupted()):
 			return unix.EINTR
 		}
 	}
