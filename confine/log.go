@@ -112,6 +112,7 @@ func Counts(root string) (counts map[string]int, err error) {
 			return counts, err
 		}
 		lines := bufio.NewScanner(f)
+		lines.Buffer(nil, 2*maxLog)
 		for lines.Scan() {
 			var e Event
 			if json.Unmarshal(lines.Bytes(), &e) == nil && e.Kind != "" {
