@@ -10,6 +10,7 @@ import (
 
 	"swop/account"
 	"swop/config"
+	"swop/config/file"
 	"swop/limits/pool"
 	"swop/limits/usage"
 	"swop/say"
@@ -64,6 +65,21 @@ func (s Setup) Here() (shim.Choice, error) {
 	}
 	choice.Label = all.Find(choice.Picked.Key).Meta.Label
 	return choice, nil
+}
+
+// PolicyHere returns the policy that confines what a verb runs here as the account with this key, "" for none: that of the bound directory, whatever
+// chose the account, unless the directory is another account's and this one's own policy gives less.
+func (s Setup) PolicyHere(key string) (string, error) {
+	selector, err := file.ReadSelector(s.Places)
+	if err != nil {
+		return "", err
+	}
+	bound := selector.For(shim.PoolDir())
+	wide := func(policy string) int { return slices.Index(config.Policies(), policy) }
+	if of, err := config.Key(bound.Account); (err != nil || of != key) && wide(bound.Confine) < wide(s.Settings.Confined(key)) {
+		bound.Confine = ""
+	}
+	return s.Policy(bound.Confine, &s.Settings, key)
 }
 
 // HereOrPool returns the account that codex would run as, or the pool that it would take one from.

@@ -52,7 +52,7 @@ func runIn(s verb.Setup, args []string) error {
 		say.Error(s.Stderr, err)
 		return verb.Exited(127)
 	}
-	policy, err := s.Policy("", &s.Settings, acct.Key)
+	policy, err := s.PolicyHere(acct.Key)
 	if err != nil {
 		return err
 	}

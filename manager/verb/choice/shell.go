@@ -25,7 +25,7 @@ func Shell(call *verb.Call) *cobra.Command {
 		Short: "Start a shell that is in an account",
 		Long: "Start your shell ($SHELL, else /bin/sh) in an account's environment (default: the one that codex would run as here): codex, and " +
 			"programs that read its files, run as it there, also where a directory is bound to another one. The prompt of bash, zsh and fish shows " +
-			"the account, unless the session is confined. Leave it with exit. The exit status is the shell's.",
+			"the account. Leave it with exit. The exit status is the shell's.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
 		Example:           verb.Example("codex swop shell work", "codex swop shell", "SHELL=/bin/sh codex swop shell work"),
 		Args:              verb.Takes(0, "LABEL"),
@@ -38,7 +38,7 @@ func runShell(s verb.Setup, args []string) error {
 	if err != nil {
 		return err
 	}
-	policy, err := s.Policy(choice.Confine, &s.Settings, acct.Key)
+	policy, err := s.PolicyHere(acct.Key)
 	if err != nil {
 		return err
 	}
@@ -49,11 +49,9 @@ func runShell(s verb.Setup, args []string) error {
 	if s.IsInteractive() {
 		s.Say("this is %s as %q; leave it with: exit", filepath.Base(shell), acct.Meta.Label)
 	}
-	command := []string{shell}
-	if policy == "" { // a confined one does not see the files
-		if command, err = prompting(&s, shell); err != nil {
-			return err
-		}
+	command, err := prompting(&s, shell)
+	if err != nil {
+		return err
 	}
 	ready, err := s.Ready(acct.Meta.Label, policy)
 	if err != nil {

@@ -207,13 +207,13 @@ func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string)
 		}
 		key, _ = config.Key(here.Label) // "" without an account; what is wrong with a label, the shim says
 	} else {
-		here, err := s.HereOrPool()
+		policy, err := s.PolicyHere(key)
 		if err != nil {
 			return err
 		}
 		env = env.With("SWOP_ACCOUNT", key)
-		if here.Confine != "" && env.Value(shim.PolicyVariable) == "" {
-			env = env.With(shim.PolicyVariable, here.Confine)
+		if policy = cmp.Or(policy, config.ConfineOff); policy != s.Settings.Confined(key) {
+			env = env.With(shim.PolicyVariable, policy)
 		}
 	}
 	if err := handOver(s, e, key); err != nil {
