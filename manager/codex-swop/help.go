@@ -86,7 +86,7 @@ func helpText(call *verb.Call, cmd *cobra.Command) string {
 			lines = append(lines, call.Paint(terminal.Bold, line))
 			continue
 		}
-		lines = append(lines, terminal.FoldSecond(line, width, 2)...)
+		lines = append(lines, terminal.FoldSecond(line, width)...)
 	}
 	return strings.Join(lines, "\n") + "\n"
 }

@@ -114,26 +114,20 @@ func Fold(text string, width, indent int) []string {
 	return lines
 }
 
-// FoldSecond returns a line of two columns, which two spaces or more part, in at most width. The second is folded in its column, or below the first
-// if there is no room. The first, which may be a command to paste, stays in one line, and is indented there.
-func FoldSecond(line string, width, indent int) []string {
-	gap := strings.LastIndex(line, "  ") + 2
-	first := strings.TrimSpace(line[:max(gap-2, 0)])
-	if Cells(line) <= width || first == "" {
-		return []string{line}
+// FoldSecond returns a line of two columns, which two spaces or more part, in at most width. The second is folded in its column. Where that has no
+// room, the line stays one.
+func FoldSecond(line string, width int) []string {
+	second := strings.TrimLeft(line[strings.LastIndex(line, "  ")+1:], " ")
+	first := strings.TrimSuffix(line, second)
+	if room := width - Cells(first); Cells(line) > width && strings.TrimSpace(first) != "" && room >= leastSecond {
+		lines := Fold(second, room, 0)
+		for i := range lines {
+			lines[i] = first + lines[i]
+			first = strings.Repeat(" ", Cells(first))
+		}
+		return lines
 	}
-	var lines []string
-	margin := Cells(line[:gap])
-	if width-margin < leastSecond {
-		lines, margin = []string{strings.Repeat(" ", indent) + first}, indent+2
-	}
-	for _, part := range Fold(line[gap:], width-margin, 0) {
-		lines = append(lines, strings.Repeat(" ", margin)+part)
-	}
-	if margin != indent+2 {
-		lines[0] = line[:gap] + strings.TrimLeft(lines[0], " ")
-	}
-	return lines
+	return []string{line}
 }
 
 // leastSecond is the least width in which the second of two columns is readable.

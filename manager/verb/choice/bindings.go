@@ -39,7 +39,7 @@ func listBindings(s verb.Setup) (bindingsAnswer, error) {
 	return answer, err
 }
 
-// showBindings prints the table of the bindings, or where there is no room, one binding below the other.
+// showBindings prints the table of the bindings.
 func showBindings(call *verb.Call, answer bindingsAnswer) error {
 	list := answer.Bindings
 	if len(list) == 0 {
@@ -56,17 +56,5 @@ func showBindings(call *verb.Call, answer bindingsAnswer) error {
 		terminal.NewColumn("BRIDGES", list, func(b bindingEntry) string { return strings.Join(b.Bridges, ", ") }),
 		terminal.NewColumn("MISSING", list, func(b bindingEntry) string { return b.Missing }),
 	)...)
-	if terminal.TableWidth(columns) <= call.Width() {
-		return call.Show(call.Table(columns))
-	}
-	var lines []string
-	for row, path := range columns[1].Cells {
-		lines = append(lines, path)
-		for _, c := range columns[2:] {
-			if c.Cells[row] != "" {
-				lines = append(lines, "  "+strings.ToLower(c.Title)+": "+c.Cells[row])
-			}
-		}
-	}
-	return call.Show(lines)
+	return call.Show(call.Table(columns))
 }

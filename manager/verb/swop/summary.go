@@ -45,7 +45,7 @@ func Summary(s verb.Setup, _ []string) error {
 // step is a command and what it does.
 type step struct{ command, does string }
 
-// stepLines returns the steps in two columns, or where there is no room, what a command does below it.
+// stepLines returns the steps in two columns.
 func stepLines(steps []step, width int) []string {
 	table := terminal.Rows([]terminal.Column{
 		terminal.NewColumn("", steps, func(s step) string { return s.command }),
@@ -53,7 +53,7 @@ func stepLines(steps []step, width int) []string {
 	})
 	var lines []string
 	for _, row := range table {
-		lines = append(lines, terminal.FoldSecond(row, width, 0)...)
+		lines = append(lines, terminal.FoldSecond(row, width)...)
 	}
 	return lines
 }
