@@ -102,7 +102,7 @@ var attacks = []attack{
 	{name: "write in what is hidden", script: `echo x >"$REAL/.hidden/x"`, outside: `test -e "$REAL/.hidden/x"`},
 	{name: "read a hidden directory", script: `grep -q hidden-secret "$REAL/.hidden/file"`},
 	{name: "read a hidden directory by HOME", script: `grep -q hidden-secret "$HOME/.hidden/file"`},
-	{name: "read a hidden file", policy: full, script: `grep -q hidden-secret "$REAL/.hidden-file"`},
+	{name: "read a hidden file", script: `grep -q hidden-secret "$REAL/.hidden-file"`},
 	{name: "read a private file of the home", script: `grep -q private-secret "$HOME/.private"`},
 	{name: "write a file that is read-only in the workspace", script: `echo evil >>.env`},
 
@@ -265,6 +265,9 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 		if policy == config.ConfineOff {
 			b.put(".config/swop/config.toml", "") // unconfined, what is private is not hidden but not there
 		}
+	}
+	if policy == config.ConfineFull { // no file can be hidden
+		b.put(".config/swop/config.toml", strings.Replace(testhome.TextOf(filepath.Join(b.home, ".config/swop/config.toml")), `, "~/.hidden-file"`, "", 1))
 	}
 	if a.bare {
 		testhome.NoError(b.t, os.RemoveAll(filepath.Join(b.home, ".config", "swop")))

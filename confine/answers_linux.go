@@ -16,11 +16,8 @@ func (j *Jail) widen() {
 		case a.Kind == desk.KindConnect && !c.Policy.Network.All:
 			c.Policy.Network.Hosts = append(slices.Clone(c.Policy.Network.Hosts), a.Target)
 		case real != a.Target: // gone, or another one
-		case a.Kind == desk.KindRead:
-			c.Policy.Hidden = slices.DeleteFunc(c.Policy.Hidden, func(path string) bool { return path == real })
-		case a.Kind == desk.KindWrite && c.forbidden(real) == "":
-			c.Granted = append(c.Granted, real)
-			c.Policy.Hidden = slices.DeleteFunc(c.Policy.Hidden, func(path string) bool { return path == real })
+		case a.Kind == desk.KindRead, a.Kind == desk.KindWrite && c.forbidden(real) == "":
+			*c = c.with(real, desk.Access(a.Kind))
 		}
 	}
 }

@@ -1,7 +1,7 @@
 package confine
 
 import (
-	"io/fs"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,21 +18,23 @@ func resolvers() (list []string) {
 	return append(list, existing("/run", "opengl-driver", "booted-system")...)
 }
 
-// homeMasks returns what HOME inside has for the entries that are not shared: the account's own, or nothing.
-func homeMasks(c *Scene, own string, private []string) (masks []HomeMask, err error) {
-	if len(private) == 0 {
+// privateEntries returns those of the home, by the patterns that name them, with what the account has of its own.
+func privateEntries(c *Scene, own string, patterns []string) (list []Private, err error) {
+	if len(patterns) == 0 {
 		return nil, nil
 	}
-	list, err := names(c.Home)
-	for _, name := range list {
-		if name == ".codex" || !slices.ContainsFunc(private, func(pattern string) bool { return rules.Matches(pattern, name) }) {
+	shared, err := names(c.Home)
+	mine, ownErr := names(own)
+	all := slices.Sorted(slices.Values(append(shared, mine...)))
+	for _, name := range slices.Compact(all) {
+		if name == ".codex" || !slices.ContainsFunc(patterns, func(pattern string) bool { return rules.Matches(pattern, name) }) {
 			continue
 		}
-		m := HomeMask{Name: name, Dir: isDir(filepath.Join(c.Home, name))}
-		if info, err := os.Lstat(filepath.Join(own, name)); err == nil && info.IsDir() == m.Dir && info.Mode()&fs.ModeSymlink == 0 {
-			m.Source = filepath.Join(own, name)
+		p := Private{Name: name}
+		if info, err := os.Lstat(filepath.Join(own, name)); err == nil && (info.IsDir() || info.Mode().IsRegular()) {
+			p.Source = filepath.Join(own, name)
 		}
-		masks = append(masks, m)
+		list = append(list, p)
 	}
-	return masks, err
+	return list, errors.Join(err, ownErr)
 }

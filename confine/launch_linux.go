@@ -54,13 +54,12 @@ func (j *Jail) open(helper, env []string) (l launch, err error) {
 	if !ok {
 		return l, unavailable("no filter of system calls is known for %s", runtime.GOARCH)
 	}
-	mounts, err := j.scene.mounts()
-	if err != nil {
+	if j.scene.made, err = j.scene.mounts(); err != nil {
 		return l, err
 	}
 	args := append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--seccomp", fmt.Sprint(mountns.Filter), "--", HelperPath}, helper...)
 	texts := map[int]string{mountns.Messages: "", mountns.Filter: string(program), mountns.Options: mountns.NulSeparated(j.scene.bwrapArgs())}
-	l.plan = mountns.Plan{Stage: j.scene.Runtime, Program: j.bwrap, Args: args, Env: env, Mounts: mounts}
+	l.plan = mountns.Plan{Stage: j.scene.Runtime, Program: j.bwrap, Args: args, Env: env, Mounts: j.scene.made}
 	if l.files[mountns.ControlSocket], err = j.live.open(); err != nil {
 		return l, err
 	}

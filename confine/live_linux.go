@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -102,15 +101,17 @@ func (l *live) ask(message any) error {
 
 // show gives the session a path, which [Scope] has found good. The id names what is given.
 func (j *Jail) show(id, path string, to desk.Access) error {
-	o := mountns.Order{ID: id, Path: path, Writable: to == desk.ToWrite}
-	if o.Writable && isDir(path) {
-		root := RootAt(path)
-		o.Readonly = root.Readonly
-		for _, name := range j.scene.Policy.Readonly {
-			if at := filepath.Join(path, name); exists(at) {
-				o.Readonly = append(o.Readonly, at)
-			}
-		}
+	scene := j.scene.with(path, to)
+	l, err := scene.layout()
+	if err != nil {
+		return err
+	}
+	if !l.at(path).has {
+		l.show(mountns.Readonly, path)
+	}
+	mounts, err := l.mounts(path)
+	if err != nil {
+		return err
 	}
 	sockets, err := hostSockets(&j.scene)
 	if err != nil {
@@ -118,10 +119,10 @@ func (j *Jail) show(id, path string, to desk.Access) error {
 	}
 	for _, socket := range sockets {
 		if config.Within(socket, path) {
-			o.Covered = append(o.Covered, socket)
+			mounts = append(mounts, mountns.Mount{Kind: mountns.Nothing, Target: socket})
 		}
 	}
-	return j.live.ask(o)
+	return j.live.ask(mountns.Order{ID: id, Mounts: mounts})
 }
 
 // unshow takes what was given back.

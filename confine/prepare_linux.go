@@ -92,7 +92,7 @@ func (j *Jail) prepare() (err error) {
 	if err := j.describe(); err != nil {
 		return err
 	}
-	if _, err := j.scene.mounts(); err != nil { // before anything is made
+	if _, err := j.scene.layout(); err != nil { // before anything is made
 		return err
 	}
 	if err := j.make(); err != nil {
@@ -141,7 +141,7 @@ func (j *Jail) describe() error {
 	if c.Sockets, err = hostSockets(c); err != nil {
 		return err
 	}
-	c.HomeMasks, err = homeMasks(c, r.Home(), private.Home)
+	c.Private, err = privateEntries(c, r.Home(), private.Home)
 	return err
 }
 

@@ -21,19 +21,20 @@ type Scene struct {
 	Root        string // swop's root
 	Config      string // where selector.toml and config.toml lie
 
-	Workspace []Root     // what is writable around the working directory: see [Workspace]
-	Programs  []string   // the directories of swop's programs
-	Protected []string   // what else runs outside later: the start-up files that exist, the real codex
-	HomeMasks []HomeMask // of the entries of the home that are private
-	Visible   []string   // what codex needs beside all this
-	Hidden    []string   // what it must not see beside the policy's
-	Sockets   []string   // Unix sockets of the host
-	Granted   []string   // what can be written beside the workspace, whatever the policy
+	Workspace []Root    // what is writable around the working directory: see [Workspace]
+	Programs  []string  // the directories of swop's programs
+	Protected []string  // what else runs outside later: the start-up files that exist, the real codex
+	Private   []Private // the entries of the home that are private
+	Visible   []string  // what codex needs beside all this
+	Hidden    []string  // what it must not see beside the policy's
+	Sockets   []string  // Unix sockets of the host
+	Granted   []string  // what can be written beside the workspace, whatever the policy
 
 	View      View
-	Databases string // the directory of the account's databases
-	Runtime   string // the directory that is shown at [desk.RuntimeDir]
-	Helper    string // the program that is shown at [HelperPath]
+	Databases string          // the directory of the account's databases
+	Runtime   string          // the directory that is shown at [desk.RuntimeDir]
+	Helper    string          // the program that is shown at [HelperPath]
+	made      []mountns.Mount // what the session has seen since it began
 	UID       int
 }
 
@@ -51,17 +52,42 @@ type Entry struct {
 	Writable bool
 }
 
-// HomeMask says what HOME has in place of an entry of the real one.
-type HomeMask struct {
+// Private is an entry of the home that is not shared.
+type Private struct {
 	Name   string
-	Source string // the account's own entry, "" for none
-	Dir    bool   // what the real home has is a directory
+	Source string // the account's own, "" for none
 }
 
 // mounts returns what a confined session sees, in the order in which it is put together, and fails with a [*Violation] where the policy would
 // give what none gives.
 func (s *Scene) mounts() ([]mountns.Mount, error) {
-	b := builder{scene: s}
+	b, err := s.layout()
+	if err != nil {
+		return nil, err
+	}
+	list, err := b.layout.mounts("/")
+	list = append(list, mountns.Mount{Kind: mountns.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
+	for _, path := range s.Sockets {
+		if !slices.Contains(s.Policy.Sockets, path) {
+			list = append(list, mountns.Mount{Kind: mountns.Nothing, Target: path})
+		}
+	}
+	return list, err
+}
+
+// with returns the scene with a path that can be read or written besides.
+func (s *Scene) with(path string, to desk.Access) Scene {
+	c := *s
+	c.Policy.Hidden = slices.DeleteFunc(slices.Clone(c.Policy.Hidden), func(hidden string) bool { return hidden == path })
+	if to == desk.ToWrite {
+		c.Granted = append(slices.Clip(c.Granted), path)
+	}
+	return c
+}
+
+// layout returns the rules by which a session sees what it sees. Those that come later win.
+func (s *Scene) layout() (*builder, error) {
+	b := &builder{scene: s}
 	roots, err := s.roots()
 	if err != nil {
 		return nil, err
@@ -74,43 +100,36 @@ func (s *Scene) mounts() ([]mountns.Mount, error) {
 	}
 	b.protect()
 	b.views()
-	b.masks()
+	err = b.masks()
 	b.runtime()
-	return b.list, nil
+	return b, err
 }
 
-// builder puts mounts together.
+// builder puts a layout together.
 type builder struct {
+	layout
 	scene *Scene
-	list  []mountns.Mount
 }
 
-func (b *builder) add(k mountns.Kind, source, target string) {
-	b.list = append(b.list, mountns.Mount{Kind: k, Source: source, Target: target})
+// all is how what no rule says more of is shown.
+func (s *Scene) all() mountns.Kind {
+	if s.Policy.Mode == config.ConfineFull {
+		return mountns.Writable
+	}
+	return mountns.Readonly
 }
 
-// show shows a path of the host in its place.
-func (b *builder) show(k mountns.Kind, path string) { b.add(k, path, path) }
-
-// cover puts something else there.
-func (b *builder) cover(k mountns.Kind, path string) { b.add(k, "", path) }
-
-// base is what no home decides. What the host has in /tmp and /run are mostly sockets.
+// base is what no home decides. What the host has in /tmp and /run are mostly sockets. /proc is the host's until bubblewrap mounts its own.
 func (b *builder) base() {
-	k := mountns.Readonly
-	if b.scene.Policy.Mode == config.ConfineFull {
-		k = mountns.Writable
-	}
-	b.add(k, "/", "/")
-	if k == mountns.Writable {
-		b.add(mountns.Readonly, "/sys", "/sys") // root owns files there that reach out of any sandbox
-	}
+	k := b.scene.all()
+	b.show(k, "/")
+	b.show(mountns.Readonly, "/sys") // root owns files there that reach out of any sandbox
 	b.add(mountns.Devices, "", "/dev")
-	b.add(mountns.Processes, "", "/proc")
+	b.show(mountns.Writable, "/proc")
 	b.add(mountns.Empty, "", "/tmp")
 	b.add(mountns.Empty, "", "/run")
 	for _, path := range b.scene.Visible {
-		b.add(mountns.Readonly, path, path)
+		b.show(mountns.Readonly, path)
 	}
 	if isCovered(b.scene.Home) {
 		b.show(k, b.scene.Home)
@@ -120,20 +139,16 @@ func (b *builder) base() {
 // homes hides swop's root, and leads to the home from the account's place in it.
 func (b *builder) homes() {
 	s := b.scene
-	k := mountns.Readonly
-	if s.Policy.Mode == config.ConfineFull {
-		k = mountns.Writable
-	}
-	b.add(mountns.Empty, "", s.Root)
+	b.hide(s.Root)
 	b.add(mountns.Link, s.Home, s.SandboxHome)
 	for _, root := range s.Workspace {
 		if isCovered(root.Path) {
-			b.show(k, root.Path)
+			b.show(s.all(), root.Path)
 		}
 	}
 	for _, path := range s.Visible {
 		if config.Within(path, s.Root) {
-			b.add(mountns.Readonly, path, path)
+			b.show(mountns.Readonly, path)
 		}
 	}
 }
@@ -159,16 +174,11 @@ func (b *builder) pin() {
 	if s.Policy.Mode != config.ConfineFull {
 		return
 	}
-	var pinned []string
 	for _, path := range append(s.protected(), s.Root, s.SharedHome) {
-		for dir := filepath.Dir(path); dir != "/" && !slices.Contains(pinned, dir); dir = filepath.Dir(dir) {
-			pinned = append(pinned, dir)
-		}
-	}
-	slices.Sort(pinned) // those above come first
-	for _, dir := range pinned {
-		if !isCovered(dir) || config.Within(dir, s.Home) {
-			b.show(mountns.Writable, dir)
+		for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {
+			if !isCovered(dir) || config.Within(dir, s.Home) {
+				b.show(mountns.Writable, dir)
+			}
 		}
 	}
 }
@@ -190,61 +200,59 @@ func (b *builder) protect() {
 	}
 }
 
-// views shows the codex home of the session, and the databases.
+// views shows the codex home of the session, and the databases. No other codex home is there: it may have a login of its own.
 func (b *builder) views() {
 	s := b.scene
-	for _, at := range s.viewPlaces() {
-		b.add(mountns.Writable, s.View.Dir, at)
-		for _, e := range s.View.Entries {
-			k := mountns.Readonly
-			if e.Writable {
-				k = mountns.Writable
-			}
-			b.add(k, e.Source, filepath.Join(at, e.Name))
+	if usual := filepath.Join(s.Home, ".codex"); realOr(usual, usual) != s.SharedHome {
+		b.hide(realOr(usual, usual))
+	}
+	b.add(mountns.Writable, s.View.Dir, s.SharedHome)
+	for _, e := range s.View.Entries {
+		k := mountns.Readonly
+		if e.Writable {
+			k = mountns.Writable
 		}
+		b.add(k, e.Source, filepath.Join(s.SharedHome, e.Name))
 	}
-	b.add(mountns.Writable, s.Databases, s.Databases)
+	b.show(mountns.Writable, s.Databases)
 }
 
-func (s *Scene) viewPlaces() []string {
-	places := []string{s.SharedHome}
-	if usual := filepath.Join(s.Home, ".codex"); usual != s.SharedHome && isDir(usual) { // it may have a login of its own
-		places = append(places, usual)
-	}
-	return places
-}
-
-// masks covers what is not to be seen.
-func (b *builder) masks() {
+// masks hides what is not to be seen.
+func (b *builder) masks() error {
 	s := b.scene
-	hidden := slices.Concat(outermost(s.Policy.Hidden), s.Hidden)
-	for _, path := range hidden {
-		b.cover(hiding(path), path)
+	secret := slices.Concat(outermost(s.Policy.Hidden), s.Hidden)
+	for _, p := range s.Private {
+		secret = append(secret, filepath.Join(s.Home, p.Name))
 	}
-	for _, m := range s.HomeMasks {
-		at := filepath.Join(s.Home, m.Name)
-		switch {
-		case m.Source != "":
-			b.add(mountns.Writable, m.Source, at)
-		case m.Dir:
-			b.add(mountns.Empty, "", at)
-		default:
-			b.add(mountns.Nothing, "", at)
+	for _, path := range secret {
+		if err := b.hideSecret(path); err != nil {
+			return err
 		}
 	}
-	for _, path := range s.Sockets {
-		if !slices.Contains(s.Policy.Sockets, path) {
-			b.cover(mountns.Nothing, path)
+	b.hideElsewhere(secret)
+	for _, p := range s.Private {
+		if p.Source != "" {
+			b.add(mountns.Writable, p.Source, filepath.Join(s.Home, p.Name))
 		}
 	}
 	for _, path := range s.Policy.Sockets {
-		b.add(mountns.Writable, path, path) // also where /tmp or /run hide it, or the policy
+		b.show(mountns.Writable, path) // also where /tmp or /run hide it, or the policy
 	}
-	for _, path := range hidden {
-		if hiding(path) == mountns.Empty {
-			b.cover(mountns.Fixed, path)
+	return nil
+}
+
+// hideSecret hides a path. In a directory that can be written only directories can be: what covers a file is gone when a program outside
+// replaces that. A file that is alone in its directory is hidden with that.
+func (b *builder) hideSecret(path string) error {
+	dir := filepath.Dir(path)
+	if b.rule(dir).Kind == mountns.Writable && exists(path) && !isDir(path) {
+		if list, err := names(dir); err != nil || len(list) > 1 || b.at(dir).has {
+			return &Violation{"the hidden file", path, "only a directory can be hidden in one that can be written: hide the directory, or move the file to one of its own"}
 		}
+		path = dir
 	}
+	b.hide(path)
+	return nil
 }
 
 // outermost returns those of paths that lie in no other one.
@@ -257,18 +265,8 @@ func outermost(paths []string) (list []string) {
 	return list
 }
 
-// hiding returns what covers a directory or a file of the host.
-func hiding(path string) mountns.Kind {
-	if isDir(path) {
-		return mountns.Empty
-	}
-	return mountns.Nothing
-}
-
 func (b *builder) runtime() {
 	s := b.scene
 	b.add(mountns.Readonly, s.Runtime, desk.RuntimeDir)
-	b.add(mountns.Readonly, s.Helper, HelperPath)
-	b.cover(mountns.Directory, "/run/user/"+strconv.Itoa(s.UID))
-	b.add(mountns.Fixed, "", s.Root)
+	b.add(mountns.Directory, "", "/run/user/"+strconv.Itoa(s.UID))
 }

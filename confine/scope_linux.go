@@ -16,13 +16,20 @@ import (
 // Scope is what a session may be given while it runs.
 type Scope struct {
 	scene  *Scene
+	layout *builder
 	mounts []mountns.Mount
 }
 
 // Scope returns what the session of the scene may be given.
 func (s *Scene) Scope() (Scope, error) {
-	mounts, err := s.mounts()
-	return Scope{s, mounts}, err
+	l, err := s.layout()
+	if err != nil {
+		return Scope{}, err
+	}
+	if s.made == nil {
+		s.made, err = s.mounts()
+	}
+	return Scope{s, l, s.made}, err
 }
 
 // Allowed returns what path, as a session has it, leads to on the host: with links resolved in the order in which the kernel does it, those
@@ -166,20 +173,19 @@ func (s Scope) Missing(path string, to desk.Access) (bool, error) {
 		}
 		return true, nil
 	}
-	shown := s.shows(path)
+	rule, shown, reason := s.layout.rule(path), s.shows(path), s.scene.forbidden(path)
 	switch {
-	case shown.Kind == mountns.Writable, shown.Kind == mountns.Readonly && to == desk.ToRead:
-		return false, nil
-	case shown.Kind != mountns.Readonly:
-		return refuse("is the session's own there, not the system's")
-	case shown.Target != "/" && shown.Target != s.scene.Home:
-		return refuse("is read-only in every session: " + shown.Target)
-	}
-	if reason := s.scene.forbidden(path); reason != "" {
+	case to == desk.ToWrite && reason != "":
 		return refuse(reason)
+	case rule.Kind == mountns.Writable, rule.Kind == mountns.Readonly && shown == mountns.Readonly && to == desk.ToRead:
+		return false, nil
+	case rule.Kind != mountns.Readonly:
+		return refuse("is the session's own there, not the system's")
+	case rule.Target != "/" && rule.Target != s.scene.Home:
+		return refuse("is read-only in every session: " + rule.Target)
 	}
-	for _, m := range s.mounts {
-		if m.Target != path && config.Within(m.Target, path) && m.Kind != mountns.Nothing && !slices.Contains(s.scene.Policy.Hidden, m.Target) {
+	for _, m := range s.layout.rules(path) {
+		if !slices.Contains(s.scene.Policy.Hidden, m.Target) {
 			return refuse("contains what the session has in another way: " + m.Target)
 		}
 	}
@@ -189,12 +195,12 @@ func (s Scope) Missing(path string, to desk.Access) (bool, error) {
 	return true, nil
 }
 
-// shows returns how the session has a path: by the last mount above it.
-func (s Scope) shows(path string) mountns.Mount {
+// shows returns how the session has a path: by the last mount above it. What a program outside has added since it began is not there.
+func (s Scope) shows(path string) mountns.Kind {
 	for _, m := range slices.Backward(s.mounts) {
 		if config.Within(path, m.Target) {
-			return m
+			return m.Kind
 		}
 	}
-	return mountns.Mount{}
+	return mountns.Empty
 }

@@ -107,7 +107,7 @@ func TestMissing(t *testing.T) {
 		{path: "~/data/none", to: desk.ToWrite, missing: true, refused: "does not exist"},
 		{path: "~/project/.git/hooks", to: desk.ToWrite, missing: true, refused: "read-only in every session"},
 		{path: "/run/user", to: desk.ToRead, missing: true, refused: "session's own"},
-		{path: "/proc/1", to: desk.ToWrite, missing: true, refused: "session's own"},
+		{path: "/proc/1", to: desk.ToWrite, missing: true, refused: "belongs to the system"},
 		{path: "/sys/kernel", to: desk.ToWrite, missing: true, refused: "belongs to the system"},
 		{path: "/var", to: desk.ToWrite, missing: true, refused: "shared with all programs"},
 	} {

@@ -95,16 +95,22 @@ func TestForbiddenRoots(t *testing.T) {
 
 // TestMountsOrder: nothing that hides is covered again by something that shows, whatever the policy.
 func TestMountsOrder(t *testing.T) {
-	base := newTree(t, map[string]string{"home/.aws/x": "", "home/.secret": ""})
+	base := newTree(t, map[string]string{"home/.aws/x": "", "home/.secret": "", "home/.config/swop/": "", "home/bin/codex": "", "home/src/": ""})
 	for _, mode := range config.Policies()[1:] {
 		s := sceneAt(base)
 		s.Policy.Mode, s.Policy.Hidden = mode, []string{s.Home + "/.aws", s.Home + "/.secret"}
+		if mode == config.ConfineFull {
+			s.Policy.Hidden = s.Policy.Hidden[:1] // no file can be
+		}
 		list, err := s.mounts()
 		testhome.NoError(t, err)
 		for _, path := range []string{
 			s.Root, s.Root + "/accounts/other", s.Home + "/.aws", s.Home + "/.secret",
 		} {
-			if m := lastOver(list, path); m.Kind != mountns.Empty && m.Kind != mountns.Nothing {
+			if mode == config.ConfineFull && !isDir(path) {
+				continue
+			}
+			if m := lastOver(list, path); m.Kind == mountns.Writable || m.Kind == mountns.Readonly {
 				t.Errorf("%s: %s is shown by %+v", mode, path, m)
 			}
 		}
@@ -120,11 +126,11 @@ func TestMountsOrder(t *testing.T) {
 func TestPinned(t *testing.T) {
 	s := sceneAt("/srv/a/b")
 	s.Policy.Mode = config.ConfineFull
-	list, err := s.mounts()
+	l, err := s.layout()
 	testhome.NoError(t, err)
 	for _, path := range []string{"/srv", "/srv/a", "/srv/a/b", s.Home, s.Home + "/.config", s.Config, s.Home + "/bin", s.Root, s.SharedHome} {
-		if last := lastOver(list, path); last.Target != path {
-			t.Errorf("%s is no mount point, but part of %+v", path, last)
+		if rule := l.rule(path); rule.Target != path {
+			t.Errorf("%s is no mount point, but part of %+v", path, rule)
 		}
 	}
 }
@@ -132,7 +138,7 @@ func TestPinned(t *testing.T) {
 // lastOver returns the mount that decides what is at path.
 func lastOver(list []mountns.Mount, path string) (last mountns.Mount) {
 	for _, m := range list {
-		if config.Within(path, m.Target) && m.Kind != mountns.Fixed {
+		if config.Within(path, m.Target) {
 			last = m
 		}
 	}

@@ -9,13 +9,8 @@ import (
 )
 
 // devices makes a /dev at path: what every program expects, and terminals of its own.
-func (t tree) devices(path string, top int) error {
-	target, err := openIn(top, path)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(target)
-	if err := mountNew("tmpfs", target, "mode=0755"); err != nil {
+func (t *tree) devices(path string, top int) error {
+	if err := mountNew(top, path, "tmpfs", "mode=0755"); err != nil {
 		return err
 	}
 	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
@@ -31,17 +26,10 @@ func (t tree) devices(path string, top int) error {
 			return err
 		}
 	}
-	for _, name := range []string{"shm", "pts"} {
-		if err := mkdirIn(top, filepath.Join(path, name), 0o755); err != nil {
-			return err
-		}
-	}
-	pts, err := openIn(top, filepath.Join(path, "pts"))
-	if err != nil {
+	if err := mkdirIn(top, filepath.Join(path, "shm"), 0o755); err != nil {
 		return err
 	}
-	defer unix.Close(pts)
-	if err := mountNew("devpts", pts, "newinstance,ptmxmode=0666,mode=620"); err != nil {
+	if err := mountNew(top, filepath.Join(path, "pts"), "devpts", "newinstance", "ptmxmode=0666", "mode=620"); err != nil {
 		return err
 	}
 	if name := t.terminal(1); name != "" { // by which programs find the name of theirs (ttyname(3))
@@ -50,12 +38,42 @@ func (t tree) devices(path string, top int) error {
 	return nil
 }
 
-func (t tree) device(source, target string, top int) error {
-	return t.bind(Mount{Writable, source, target}, 0, top)
+// mountNew mounts a new file system at a path, which is made.
+func mountNew(top int, path, kind string, options ...string) error {
+	if err := mkdirIn(top, path, 0o755); err != nil {
+		return err
+	}
+	target, err := openIn(top, path)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(target)
+	fd, err := newMount(kind, options...)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return attach(fd, target)
+}
+
+// device shows a device of the host, which can be opened as such.
+func (t *tree) device(source, path string, top int) error {
+	m := Mount{Writable, source, path}
+	target, err := t.target(m, path, top)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(target)
+	fd, err := t.clone(m, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return attach(fd, target)
 }
 
 // terminal returns the name of the terminal that the descriptor is, "" for anything else.
-func (t tree) terminal(fd int) string {
+func (t *tree) terminal(fd int) string {
 	name, err := os.Readlink(procPath(fd))
 	if err != nil || !strings.HasPrefix(name, "/dev/") {
 		return ""

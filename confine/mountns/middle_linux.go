@@ -7,12 +7,14 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
+	"swop/config"
 	"swop/session/supervise"
 )
 
@@ -112,10 +114,14 @@ func (m *middle) make(p Plan) (err error) {
 	if err := enterNamespace(); err != nil {
 		return err
 	}
-	if m.tree, err = openTree(p.Mounts); err != nil {
+	if err := m.enterRoot(p.Mounts[0]); err != nil {
 		return err
 	}
-	if err := m.build(); err != nil {
+	if err := m.build(p.Mounts[1:], "", m.root); err != nil {
+		return err
+	}
+	stage, err := newMount("tmpfs", "mode=0700", "size=1m")
+	if err != nil {
 		return err
 	}
 	under, err := openIn(m.host, p.Stage)
@@ -123,11 +129,8 @@ func (m *middle) make(p Plan) (err error) {
 		return err
 	}
 	defer unix.Close(under)
-	if err := mountNew("tmpfs", under, "mode=0700,size=1m"); err != nil {
-		return err
-	}
-	m.stage, err = openIn(m.host, p.Stage)
-	return err
+	m.stage = stage
+	return attach(stage, under)
 }
 
 func procPath(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
@@ -140,7 +143,7 @@ func (m *middle) serve(control Control) {
 			return
 		}
 		var err error
-		if o.Path == "" {
+		if len(o.Mounts) == 0 {
 			err = m.end(o.ID)
 		} else {
 			err = m.show(o)
@@ -151,48 +154,36 @@ func (m *middle) serve(control Control) {
 	}
 }
 
-// show shows what the host has at a path in the session. All appears there at once: it is put together on the stage.
+// show shows something of the host in the session. All appears there at once: it is put together on the stage.
 func (m *middle) show(o Order) error {
-	how := Mount{Readonly, o.Path, o.Path}
-	if o.Writable {
-		how.Kind = Writable
+	what := o.Mounts[0]
+	place, err := m.target(what, o.ID, m.stage)
+	if err != nil {
+		return err
 	}
-	source, err := m.clone(how, unix.MOUNT_ATTR_NODEV)
+	defer unix.Close(place)
+	source, err := m.put(what, place)
 	if err != nil {
 		return err
 	}
 	if err = m.present(source, o); err != nil {
 		_ = unix.Unmount(procPath(source), unix.MNT_DETACH) // it may be mounted nowhere yet
-		return errors.Join(&fs.PathError{Op: "show", Path: o.Path, Err: err}, unix.Close(source))
+		return errors.Join(&fs.PathError{Op: "show", Path: what.Target, Err: err}, unix.Close(source))
 	}
 	m.shown[o.ID] = source
 	return nil
 }
 
-// present adds to the clone what it is to have, and moves it into the session.
+// present adds to what is shown what it is to have, and moves it into the session.
 func (m *middle) present(source int, o Order) error {
-	place, err := makeStage(m.stage, source)
-	if err != nil {
+	what := o.Mounts[0]
+	if err := m.build(o.Mounts[1:], what.Target, source); err != nil {
 		return err
 	}
-	defer unix.Close(place)
-	if err := attach(source, place); err != nil {
-		return err
+	target, err := openIn(m.root, what.Target)
+	if errors.Is(err, fs.ErrNotExist) {
+		target, err = m.makeTarget(what)
 	}
-	for _, path := range o.Readonly {
-		if err := m.bind(Mount{Readonly, path, strings.TrimPrefix(path, o.Path)}, unix.MOUNT_ATTR_NODEV, source); err != nil {
-			return err
-		}
-	}
-	if err := m.rebuild(o.Path, source); err != nil {
-		return err
-	}
-	for _, path := range o.Covered {
-		if err := m.mount(Mount{Kind: Nothing, Target: strings.TrimPrefix(path, o.Path)}, source); err != nil {
-			return err
-		}
-	}
-	target, err := openIn(m.root, o.Path)
 	if err != nil {
 		return err
 	}
@@ -200,21 +191,22 @@ func (m *middle) present(source int, o Order) error {
 	return attach(source, target)
 }
 
-// makeStage opens what source can be mounted on.
-func makeStage(stage, source int) (int, error) {
-	var st unix.Stat_t
-	if err := unix.Fstat(source, &st); err != nil {
-		return -1, os.NewSyscallError("fstat", err)
+// makeTarget makes what can be mounted on in a composed directory of the session.
+func (m *middle) makeTarget(what Mount) (int, error) {
+	for _, c := range slices.Backward(m.composed) { // the innermost is the last
+		if !config.Within(what.Target, c.path) {
+			continue
+		}
+		made, err := m.target(what, strings.TrimPrefix(what.Target, c.path), c.writable)
+		if err != nil {
+			return -1, err
+		}
+		if err := unix.Close(made); err != nil {
+			return -1, err
+		}
+		return openIn(m.root, what.Target)
 	}
-	name := "file"
-	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
-		name = "tree"
-	}
-	place, err := openIn(stage, name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return makeIn(stage, name, source)
-	}
-	return place, err
+	return -1, fs.ErrNotExist
 }
 
 // end takes what was shown out of the session. What is open there stays open.

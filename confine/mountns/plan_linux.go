@@ -15,11 +15,8 @@ type Plan struct {
 
 // Order is what the supervisor says after the plan, once bubblewrap runs: to show a path of the host in the session, or to show it no longer.
 type Order struct {
-	ID       string
-	Path     string // none to end it
-	Writable bool
-	Readonly []string // in Path
-	Covered  []string // likewise: sockets, some of which may be gone
+	ID     string
+	Mounts []Mount // the first is what is shown, the others are in it; none to end it
 }
 
 // Answer says how it went with the plan, or an order.

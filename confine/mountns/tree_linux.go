@@ -2,120 +2,143 @@ package mountns
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"swop/config"
-	"swop/disk"
 )
 
 // tree is what a session sees, put together in the mount namespace of [Run]. bubblewrap could do that, but reads the table of all mounts
 // again after each, which took most of the time of a start.
 type tree struct {
-	host   int // the host's root, to which no name leads any more
-	root   int // the session's, which is that of this process
-	mounts []Mount
+	host     int // the host's root, to which no name leads any more
+	root     int // the session's, which is that of this process
+	composed []composed
+	fixed    int // how many of these cannot be written any more
 }
 
-// openTree makes the first of the mounts, the session's root.
-func openTree(mounts []Mount) (t tree, err error) {
-	t.mounts = mounts
+// composed is a directory of the session's own.
+type composed struct {
+	path     string
+	mount    int // what the session has
+	writable int // the same, where something can still be made to mount on
+}
+
+// enterRoot makes a mount the root of this process.
+func (t *tree) enterRoot(m Mount) (err error) {
 	if t.host, err = openIn(unix.AT_FDCWD, "/"); err != nil {
-		return t, err
+		return err
 	}
-	if t.root, err = t.clone(mounts[0], unix.MOUNT_ATTR_NODEV); err != nil {
-		return t, err
-	}
-	if err := attach(t.root, t.host); err != nil {
-		return t, err
+	if t.root, err = t.put(m, t.host); err != nil {
+		return err
 	}
 	if err := errors.Join(unix.Fchdir(t.root), unix.Chroot(".")); err != nil {
-		return t, os.NewSyscallError("chroot", err)
+		return os.NewSyscallError("chroot", err)
 	}
 	// What is mounted here later appears in the session, too.
-	return t, os.NewSyscallError("mount", unix.Mount("", "/", "", unix.MS_SHARED|unix.MS_REC, ""))
+	return os.NewSyscallError("mount", unix.Mount("", "/", "", unix.MS_SHARED|unix.MS_REC, ""))
 }
 
-// build makes the other mounts.
-func (t tree) build() error {
+// build makes mounts below top, where prefix is. Then nothing can be written any more in what is composed.
+func (t *tree) build(mounts []Mount, prefix string, top int) error {
 	defer unix.Umask(unix.Umask(0))
-	for _, m := range t.mounts[1:] {
-		if err := t.mount(m, t.root); err != nil {
+	for _, m := range mounts {
+		if err := t.mount(m, strings.TrimPrefix(m.Target, prefix), top); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// rebuild makes those of the mounts that are in path again, where top shows what the host has there.
-func (t tree) rebuild(path string, top int) error {
-	for _, m := range t.mounts[1:] {
-		if m.Target == path || !config.Within(m.Target, path) {
-			continue
-		}
-		m.Target = strings.TrimPrefix(m.Target, path)
-		if err := t.mount(m, top); err != nil {
+	for _, c := range t.composed[t.fixed:] {
+		if err := setMount(c.mount, unix.AT_EMPTY_PATH, unix.MOUNT_ATTR_RDONLY); err != nil {
 			return err
 		}
 	}
+	t.fixed = len(t.composed)
 	return nil
 }
 
-// mount makes a mount below top. What was to be covered and is gone needs no cover.
-func (t tree) mount(m Mount, top int) error {
+// mount makes a mount at a path below top. What was to be seen or covered, and is gone, is left out.
+func (t *tree) mount(m Mount, path string, top int) error {
 	switch m.Kind {
-	case Writable, Readonly:
-		return t.bind(m, unix.MOUNT_ATTR_NODEV, top)
-	case Nothing:
-		if target, err := openIn(top, m.Target); err != nil {
-			return disk.Ignore(err, fs.ErrNotExist)
-		} else if err := unix.Close(target); err != nil {
-			return err
-		}
-		return t.bind(Mount{Readonly, os.DevNull, m.Target}, unix.MOUNT_ATTR_NODEV, top)
-	case Processes: // the host's, where bubblewrap writes before it has one of its own
-		return t.bind(Mount{Writable, m.Target, m.Target}, unix.MOUNT_ATTR_NODEV, top)
 	case Link:
-		return symlinkIn(m.Source, top, m.Target)
+		return symlinkIn(m.Source, top, path)
 	case Directory:
-		return mkdirIn(top, m.Target, 0o700)
+		return mkdirIn(top, path, t.mode(m))
 	case Devices:
-		return t.devices(m.Target, top)
+		return t.devices(path, top)
 	}
-	target, err := openIn(top, m.Target)
+	target, err := t.target(m, path, top)
+	if m.Kind != Writable && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR)) {
+		return nil
+	}
 	if err != nil {
-		return disk.Ignore(err, fs.ErrNotExist)
+		return err
 	}
 	defer unix.Close(target)
-	if m.Kind == Fixed {
-		if err := setMount(target, unix.AT_EMPTY_PATH, unix.MOUNT_ATTR_RDONLY); !errors.Is(err, unix.EINVAL) {
-			return err
-		}
-		return nil // it is part of what is empty above it
+	fd, err := t.put(m, target)
+	if err == nil && m.Kind != Composed {
+		err = unix.Close(fd)
 	}
-	return mountNew("tmpfs", target, "mode="+m.mode())
+	return err
 }
 
-// bind shows what the host has at the mount's source. A target that is missing is made: it lies in a directory of the session's own.
-func (t tree) bind(m Mount, attr uint64, top int) error {
-	source, err := t.clone(m, attr)
+// target opens what a mount is mounted on. One that is missing is made: it lies in a directory of the session's own.
+func (t *tree) target(m Mount, path string, top int) (int, error) {
+	target, err := openIn(top, path)
+	if !errors.Is(err, fs.ErrNotExist) || m.Kind == Nothing {
+		return target, err
+	}
+	if m.Kind == Empty || m.Kind == Composed {
+		return makeIn(top, path, top)
+	}
+	like, err := openIn(t.host, m.Source)
 	if err != nil {
-		return err
+		return -1, err
 	}
-	defer unix.Close(source)
-	target, err := openIn(top, m.Target)
-	if errors.Is(err, fs.ErrNotExist) {
-		target, err = makeIn(top, m.Target, source)
+	defer unix.Close(like)
+	return makeIn(top, path, like)
+}
+
+// put mounts something on an open target, and returns it.
+func (t *tree) put(m Mount, target int) (fd int, err error) {
+	switch m.Kind {
+	case Empty, Composed:
+		fd, err = newMount("tmpfs", fmt.Sprintf("mode=%04o", t.mode(m)))
+	case Nothing:
+		fd, err = t.clone(Mount{Readonly, os.DevNull, m.Target}, unix.MOUNT_ATTR_NODEV)
+	default:
+		fd, err = t.clone(m, unix.MOUNT_ATTR_NODEV)
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = attach(fd, target)
 	}
-	defer unix.Close(target)
-	return attach(source, target)
+	if err != nil || m.Kind != Composed {
+		return fd, err
+	}
+	c := composed{path: m.Target, mount: fd}
+	c.writable, err = unix.OpenTree(fd, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
+	t.composed = append(t.composed, c)
+	return fd, os.NewSyscallError("open_tree", err)
+}
+
+// mode is that of the host's directory, as far as programs expect it.
+func (t *tree) mode(m Mount) uint32 {
+	switch m.Target {
+	case "/tmp":
+		return 0o1777
+	case "/run":
+		return 0o755
+	}
+	if like, err := openIn(t.host, m.Source); m.Source != "" && err == nil {
+		defer unix.Close(like)
+		var st unix.Stat_t
+		if unix.Fstat(like, &st) == nil {
+			return st.Mode & 0o777
+		}
+	}
+	return 0o700
 }
 
 // clone returns a copy of the host's mounts at the mount's source, which is mounted nowhere.
@@ -129,7 +152,7 @@ func (t tree) clone(m Mount, attr uint64) (int, error) {
 	if err != nil {
 		return -1, &fs.PathError{Op: "open_tree", Path: m.Source, Err: err}
 	}
-	if m.Kind == Readonly {
+	if m.Kind != Writable {
 		attr |= unix.MOUNT_ATTR_RDONLY
 	}
 	return fd, setMount(fd, unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, attr|unix.MOUNT_ATTR_NOSUID)
@@ -145,10 +168,29 @@ func attach(source, target int) error {
 	return os.NewSyscallError("move_mount", unix.MoveMount(source, "", target, "", here))
 }
 
-// mountNew mounts a new file system.
-func mountNew(Kind string, target int, options string) error {
-	err := unix.Mount(Kind, procPath(target), Kind, unix.MS_NOSUID|unix.MS_NODEV, options)
-	return os.NewSyscallError("mount "+Kind, err)
+// newMount returns a new file system, which is mounted nowhere.
+func newMount(kind string, options ...string) (int, error) {
+	fd, err := unix.Fsopen(kind, unix.FSOPEN_CLOEXEC)
+	if err != nil {
+		return -1, os.NewSyscallError("fsopen "+kind, err)
+	}
+	defer unix.Close(fd)
+	for _, option := range options {
+		key, value, valued := strings.Cut(option, "=")
+		if valued {
+			err = unix.FsconfigSetString(fd, key, value)
+		} else {
+			err = unix.FsconfigSetFlag(fd, key)
+		}
+		if err != nil {
+			return -1, os.NewSyscallError("fsconfig "+option, err)
+		}
+	}
+	if err := unix.FsconfigCreate(fd); err != nil {
+		return -1, os.NewSyscallError("fsconfig "+kind, err)
+	}
+	mount, err := unix.Fsmount(fd, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	return mount, os.NewSyscallError("fsmount "+kind, err)
 }
 
 // openIn opens a path below top through no link.
