@@ -89,6 +89,9 @@ func (s *session) describe() {
 	} else if !s.needsCodex { // else npm failed, which is the error
 		s.report.note("The real codex is missing; run this again with --with-codex, or:\n\n    npm install -g %s\n", codexPackage)
 	}
+	if filepath.Base(s.shell) == "zsh" && s.onPath && len(s.o.Completions) > 0 {
+		s.report.note("zsh completes codex swop if its start-up files load compinit: autoload -Uz compinit && compinit")
+	}
 	if s.inEffect() {
 		return
 	}

@@ -4,6 +4,7 @@ package homes
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -154,6 +155,7 @@ type backlog struct {
 	homes    history.Homes
 	finder   history.Finder
 	versions []history.Version
+	by       map[string]history.Version // see [superseders]
 }
 
 func backlogOf(s verb.Setup) (backlog, error) {
@@ -161,6 +163,7 @@ func backlogOf(s verb.Setup) (backlog, error) {
 	b.finder = history.NewFinder(b.Layout, b.homes)
 	var err error
 	b.versions, err = history.List(b.Layout)
+	b.by = superseders(b.versions)
 	return b, err
 }
 
@@ -189,6 +192,27 @@ func (b backlog) matching(is func(place string) bool) (list []history.Version) {
 	return list
 }
 
+// superseders returns, by the ids of versions, those that they were superseded by. One that is missing was superseded by what is there now.
+// A version that lost against the shared one was superseded by the next version of that. list has the newest first.
+func superseders(list []history.Version) map[string]history.Version {
+	by, shared := map[string]history.Version{}, map[[2]string]history.Version{}
+	for _, v := range list {
+		entry := [2]string{v.View, v.Path}
+		if newer, ok := shared[entry]; ok {
+			by[v.ID] = newer
+		}
+		if wasShared(v.Why) {
+			shared[entry] = v
+		}
+	}
+	return by
+}
+
+// wasShared reports whether the version was the shared one until then.
+func wasShared(why history.Why) bool {
+	return why == history.Replaced || why == history.Changed || why == history.Restored
+}
+
 // place is where the version's entry is, as people write it.
 func (b backlog) place(v history.Version) string {
 	place := b.homes.Place(v.About)
@@ -207,8 +231,22 @@ func historyLines(call *verb.Call, b backlog, list []history.Version) []string {
 		terminal.NewColumn("ACCOUNT", list, func(v history.Version) string { return cmp.Or(say.Name(v.Account), "-") }),
 		terminal.NewColumn("SIZE", list, func(v history.Version) string { return say.Bytes(v.Size) }),
 		terminal.NewColumn("WHY", list, func(v history.Version) string { return whyText(v.Why) }),
+		terminal.NewColumn("SUPERSEDED BY", list, b.byText),
 		terminal.NewColumn("PATH", list, func(v history.Version) string { return say.Name(b.place(v)) }),
 	})
+}
+
+func (b backlog) byText(v history.Version) string {
+	if by, kept := b.by[v.ID]; kept {
+		return fmt.Sprintf("version %d", by.Number)
+	}
+	if v.Path == history.Unknown {
+		return history.Unknown
+	}
+	if verb.IsThere(b.homes.Place(v.About)) {
+		return "the present one"
+	}
+	return "one that is gone"
 }
 
 // whyText says why another version came in this one's place.
@@ -242,18 +280,19 @@ type historyAnswer struct {
 
 // historyEntry is a version. Names that are not UTF-8, or begin with a double quote, are quoted as in Go.
 type historyEntry struct {
-	ID      string      `json:"id"`
-	Number  int         `json:"number"`
-	Path    string      `json:"path"`  // where its entry is, "?" if that is not known
-	View    string      `json:"view"`  // "codex" or "home", "" if that is not known
-	Entry   string      `json:"entry"` // below that home
-	Account string      `json:"account"`
-	Time    time.Time   `json:"time"`
-	Why     history.Why `json:"why"`
-	Size    int64       `json:"size"`
-	Regular bool        `json:"regular"`
-	Files   []string    `json:"files"`
-	Kept    string      `json:"kept"` // the directory with the files
+	ID           string      `json:"id"`
+	Number       int         `json:"number"`
+	Path         string      `json:"path"`  // where its entry is, "?" if that is not known
+	View         string      `json:"view"`  // "codex" or "home", "" if that is not known
+	Entry        string      `json:"entry"` // below that home
+	Account      string      `json:"account"`
+	Time         time.Time   `json:"time"`
+	Why          history.Why `json:"why"`
+	SupersededBy string      `json:"superseded_by"` // the id of a version, "" for what is there now
+	Size         int64       `json:"size"`
+	Regular      bool        `json:"regular"`
+	Files        []string    `json:"files"`
+	Kept         string      `json:"kept"` // the directory with the files
 }
 
 func (b backlog) answer(list []history.Version) historyAnswer {
@@ -261,7 +300,7 @@ func (b backlog) answer(list []history.Version) historyAnswer {
 	for _, v := range list {
 		e := historyEntry{
 			ID: v.ID, Number: v.Number, Path: nameText(b.homes.Place(v.About)), View: v.View, Entry: nameText(v.Path),
-			Account: nameText(v.Account), Time: v.Time, Why: v.Why, Size: v.Size, Regular: v.Regular,
+			Account: nameText(v.Account), Time: v.Time, Why: v.Why, SupersededBy: b.by[v.ID].ID, Size: v.Size, Regular: v.Regular,
 			Files: []string{}, Kept: nameText(v.Dir(b.Layout)),
 		}
 		for _, file := range v.Files {
