@@ -12,7 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/account"
-	"swop/disk"
 	"swop/home/rules"
 	"swop/internal/testhome"
 )
@@ -210,7 +209,7 @@ func (p *play) unlike() (found []string) {
 		}
 	}
 	for _, line := range append(p.tree(p.home), p.tree(p.store.Root)...) {
-		if strings.Contains(line, disk.CopyPrefix) {
+		if isCopy(line) {
 			found = append(found, "a temporary name is left: "+line)
 		}
 	}
