@@ -7,6 +7,7 @@ package baseline
 import (
 	"encoding/json"
 	"io/fs"
+	"iter"
 	"maps"
 	"strconv"
 
@@ -26,10 +27,15 @@ type Baseline struct {
 
 // Home is what the scan saw in one of a sandbox's two directories. Names are quoted as Go does: they need not be UTF-8.
 type Home struct {
-	Links   map[string]uint64         `json:",omitempty"` // our links, with the shared entries that they led to: see SumOf
-	Gone    map[string]uint64         `json:",omitempty"` // those that programs removed or replaced since, as they were noted last
+	Links   map[string]Link           `json:",omitempty"` // our links
 	Paired  map[string]rules.SeenFile `json:",omitempty"` // files that had a name on both sides
 	Waiting map[string]Obstacle       `json:",omitempty"` // the entries that could not be repaired
+}
+
+// Link is a link of ours, or was one.
+type Link struct {
+	Sum  uint64 `json:",omitempty"` // of the shared entry that it led to when it was last found: see SumOf
+	Gone bool   `json:",omitempty"` // a program removed or replaced it since
 }
 
 // Obstacle is why an entry waits, and what a person can do about it, "" where the time will do.
@@ -49,7 +55,7 @@ func (b *Baseline) View(name string) *Home {
 
 // Equal reports whether both scans saw the same.
 func (v *Home) Equal(o *Home) bool {
-	return maps.Equal(v.Links, o.Links) && maps.Equal(v.Gone, o.Gone) && maps.Equal(v.Paired, o.Paired) && maps.Equal(v.Waiting, o.Waiting)
+	return maps.Equal(v.Links, o.Links) && maps.Equal(v.Paired, o.Paired) && maps.Equal(v.Waiting, o.Waiting)
 }
 
 // Pair notes the file that has both names.
@@ -62,46 +68,45 @@ func (v *Home) WasPaired(name string, i disk.Stat) (paired, unwritten bool) {
 }
 
 // Link notes our link at name, with the sum of the shared entry.
-func (v *Home) Link(name string, sum uint64) { put(&v.Links, name, sum) }
+func (v *Home) Link(name string, sum uint64) { put(&v.Links, name, Link{Sum: sum}) }
+
+// NoteGone notes that the link at name is gone, with the sum of the shared entry as it was seen last.
+func (v *Home) NoteGone(name string, sum uint64) { put(&v.Links, name, Link{Sum: sum, Gone: true}) }
 
 // Relink notes of the link at name what was noted before.
 func (v *Home) Relink(name string, was *Home) {
 	delete(v.Links, strconv.Quote(name))
-	if sum, ok := was.Links[strconv.Quote(name)]; ok {
-		v.Link(name, sum)
-	} else if sum, ok := was.Gone[strconv.Quote(name)]; ok {
-		put(&v.Gone, name, sum)
+	if link, ok := was.Links[strconv.Quote(name)]; ok {
+		put(&v.Links, name, link)
 	}
 }
 
-// AllLinks returns the quoted names at which links of ours are or were, with what the last scan that found one saw of the shared entries.
-func (v *Home) AllLinks() map[string]uint64 {
-	all := maps.Clone(v.Gone)
-	if all == nil {
-		all = map[string]uint64{}
+// AllLinks yields the names at which links of ours are or were, with the sums of the shared entries.
+func (v *Home) AllLinks() iter.Seq2[string, uint64] {
+	return func(yield func(string, uint64) bool) {
+		for quoted, link := range v.Links {
+			if name, err := strconv.Unquote(quoted); err == nil && !yield(name, link.Sum) {
+				return
+			}
+		}
 	}
-	maps.Copy(all, v.Links)
-	return all
 }
 
 // Stood reports whether a link of ours was at name.
 func (v *Home) Stood(name string) bool {
-	_, ok := v.Links[strconv.Quote(name)]
-	return ok
+	link, ok := v.Links[strconv.Quote(name)]
+	return ok && !link.Gone
 }
 
 // HadLink reports whether a link of ours was at name, or was there once and has not come back.
 func (v *Home) HadLink(name string) bool {
-	_, gone := v.Gone[strconv.Quote(name)]
-	return gone || v.Stood(name)
+	_, ok := v.Links[strconv.Quote(name)]
+	return ok
 }
 
 // Saw reports whether a link of ours was at name, and there is the shared entry as it was when that was last found.
 func (v *Home) Saw(name string, there disk.Stat) bool {
-	sum, ok := v.Links[strconv.Quote(name)]
-	if !ok {
-		sum = v.Gone[strconv.Quote(name)]
-	}
+	sum := v.Links[strconv.Quote(name)].Sum
 	return sum != 0 && sum == SumOf(there)
 }
 
@@ -125,9 +130,6 @@ func (b *Baseline) SeenSum(i disk.Stat) uint64 {
 
 // Wait notes why an entry waits.
 func (v *Home) Wait(name string, o Obstacle) { put(&v.Waiting, name, o) }
-
-// NoteGone notes that the link at name is gone, with the sum of the shared entry as it was seen last.
-func (v *Home) NoteGone(name string, sum uint64) { put(&v.Gone, name, sum) }
 
 func put[V any](m *map[string]V, name string, v V) {
 	if *m == nil {

@@ -77,8 +77,8 @@ func WriteAbout(d disk.Dir, a About) error {
 	return d.WriteNew(AboutFile, text)
 }
 
-// newVersion makes the directory of a version, called name in d, with its description and a directory for its files.
-func newVersion(d disk.Dir, name string, a About) (version, files disk.Dir, err error) {
+// NewVersion makes the directory of a version, called name in d, with its description and a directory for its files.
+func NewVersion(d disk.Dir, name string, a About) (version, files disk.Dir, err error) {
 	if err := d.Mkdir(name); err != nil {
 		return version, files, err
 	}

@@ -14,7 +14,7 @@ import (
 // root: killed anywhere, it is kept complete, or not at all.
 func Add(l account.Layout, scratch disk.Dir, about About, text string) (id string, err error) {
 	id = NewID(about.Time)
-	d, files, err := newVersion(scratch, id, about)
+	d, files, err := NewVersion(scratch, id, about)
 	if err != nil {
 		return "", err
 	}
@@ -23,7 +23,7 @@ func Add(l account.Layout, scratch disk.Dir, about About, text string) (id strin
 	if err := errors.Join(files.WriteNew(path.Base(about.Path), []byte(text)), files.Sync()); err != nil {
 		return "", err
 	}
-	kept, err := openBelow(l, RootDir)
+	kept, err := Open(l.Root)
 	if err != nil {
 		return "", err
 	}

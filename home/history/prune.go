@@ -78,7 +78,7 @@ func remove(l account.Layout, list []Version) (gone []Version, err error) {
 		return nil, err
 	}
 	defer kept.Close()
-	trash, err := openBelow(l, "trash")
+	trash, err := openBelow(l.Root, "trash")
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +109,14 @@ func discard(kept, trash disk.Dir, id string) error {
 	return disk.RemoveAll(trash, gone)
 }
 
+// Open opens the directory of all versions, and makes it if it is missing.
+func Open(root string) (disk.Dir, error) { return openBelow(root, RootDir) }
+
 // openBelow opens the directory called name in swop's root, and makes it if it is missing.
-func openBelow(l account.Layout, name string) (disk.Dir, error) {
-	root, err := disk.Open(l.Root, disk.NoFollow)
+func openBelow(root, name string) (disk.Dir, error) {
+	d, err := disk.Open(root, disk.NoFollow)
 	if err != nil {
-		return root, err
+		return d, err
 	}
-	return root.MakeAndOpen(name)
+	return d.MakeAndOpen(name)
 }

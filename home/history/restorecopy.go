@@ -81,7 +81,7 @@ func (r restoring) dropUnfinished() error {
 
 // fill makes a version of copies, called name in kept/.
 func (r restoring) fill(name string, names []string) error {
-	d, files, err := newVersion(r.kept, name, r.about())
+	d, files, err := NewVersion(r.kept, name, r.about())
 	if err != nil {
 		return err
 	}

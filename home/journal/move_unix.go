@@ -42,18 +42,9 @@ func Begin(sandbox string, about history.About) (*Move, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.Dir, err = moves.MakeAndOpen(m.id); err != nil {
-		return nil, err
-	}
-	err = history.WriteAbout(m.Dir, about)
-	if err == nil {
-		err = m.Dir.Mkdir(history.FilesDir)
-	}
-	if err == nil {
-		m.Files, err = m.Dir.OpenDir(history.FilesDir)
-	}
-	if err != nil {
-		return nil, disk.Undone(err, errors.Join(m.Dir.Close(), m.Remove()))
+	defer moves.Close()
+	if m.Dir, m.Files, err = history.NewVersion(moves, m.id, about); err != nil {
+		return nil, disk.Undone(err, m.Remove())
 	}
 	return m, nil
 }
@@ -147,11 +138,7 @@ func (m *Move) Replace(d disk.Dir, name, target string) error {
 
 // Keep makes what is in Files a version of the history, in swop's root.
 func (m *Move) Keep(root string) error {
-	d, err := disk.Open(root, disk.NoFollow)
-	if err != nil {
-		return err
-	}
-	kept, err := d.MakeAndOpen(history.RootDir)
+	kept, err := history.Open(root)
 	if err != nil {
 		return err
 	}

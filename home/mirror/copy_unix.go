@@ -16,7 +16,7 @@ func (h *home) apart() (bool, error) {
 
 // shareCopy does what share does, across file systems.
 func (m *move) shareCopy(name string, own, there disk.Stat) error {
-	equal, err := m.knownEqual(m.Files, name, own, m.shared, m.Name, there)
+	equal, err := m.equal(m.Files, name, own, m.shared, m.Name, there)
 	if err != nil {
 		return err
 	}

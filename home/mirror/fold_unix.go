@@ -116,7 +116,7 @@ func (h folding) foldVersion(name string, own, there disk.Stat) error {
 	if own.IsDir() || there.IsDir() {
 		return h.foldDirectory(name, own, there)
 	}
-	equal, err := h.knownEqual(h.sandbox, name, own, h.shared, name, there)
+	equal, err := h.equal(h.sandbox, name, own, h.shared, name, there)
 	switch {
 	case err != nil:
 		return err
@@ -220,19 +220,8 @@ func (h folding) dropEqual(name string, own disk.Stat) error {
 // seek. Of what is not compared both versions are kept, which costs a rename.
 const mostCompared = 16 << 20
 
-// knownEqual does what equal does, but says of files that would take long to read that they are not.
-func (h *home) knownEqual(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
-	if x.IsRegular() && x.Size == y.Size {
-		if x.Size > mostCompared-h.compared {
-			return false, nil
-		}
-		h.compared += x.Size
-	}
-	return h.equal(a, aName, x, b, bName, y)
-}
-
-// equal reports whether two entries are of one type, and have the same permissions and contents. For directories it returns false without
-// reading them.
+// equal reports whether two entries are of one type, and have the same permissions and contents. For directories, and for files that would take long
+// to read, it returns false without reading them.
 func (h *home) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName string, y disk.Stat) (bool, error) {
 	switch {
 	case x.Type() != y.Type() || x.IsDir():
@@ -244,9 +233,10 @@ func (h *home) equal(a disk.Dir, aName string, x disk.Stat, b disk.Dir, bName st
 		}
 		t, err := b.Readlink(bName)
 		return s == t || h.movedTarget(s) == t, err
-	case x.Size != y.Size, x.Perm() != y.Perm():
+	case x.Size != y.Size, x.Perm() != y.Perm(), x.Size > mostCompared-h.compared:
 		return false, nil
 	}
+	h.compared += x.Size
 	return disk.EqualFiles(a, aName, b, bName)
 }
 

@@ -170,7 +170,7 @@ func (m *move) mergeEntry(in disk.Dir, name string, out disk.Dir, rel string) er
 	if err != nil {
 		return err
 	}
-	equal, err := m.knownEqual(in, name, i, out, name, there)
+	equal, err := m.equal(in, name, i, out, name, there)
 	if unopened, known := in.Unopened(name); err == nil && (equal && (unopened || !known) || i.Same(there)) {
 		return in.Unlink(name)
 	}

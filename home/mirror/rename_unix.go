@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -103,9 +102,8 @@ func (h *home) addMissing(name string) error {
 
 // goneOnly reports whether all names at which there is nothing any more, of those that had links at the last scan, are among gone.
 func (h linkReader) goneOnly(gone map[string]bool) (bool, error) {
-	for quoted := range h.was.AllLinks() {
-		name, err := strconv.Unquote(quoted)
-		if err != nil || gone[name] {
+	for name := range h.was.AllLinks() {
+		if gone[name] {
 			continue
 		}
 		own, there, err := h.statBoth(name)

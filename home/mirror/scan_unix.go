@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"swop/disk"
@@ -32,7 +31,7 @@ type scanner struct{ *home }
 
 func (h scanner) scanOnce() error {
 	h.seen, h.done = seen{pinned: map[string]bool{}, elsewhere: map[string]string{}}, done{}
-	h.now.Links, h.now.Gone, h.now.Waiting = nil, nil, nil
+	h.now.Links, h.now.Waiting = nil, nil
 	if err := h.list(); err != nil {
 		return err
 	}
@@ -177,10 +176,8 @@ func (h scanner) checkOwnLink(name, target string, class rules.Class, exists boo
 // remember takes over what is known of links that are not there now: what came in their place may have to wait, and the next scan cannot tell
 // any more whether its program saw the shared entry as it is.
 func (h scanner) remember() {
-	for quoted, sum := range h.was.AllLinks() {
-		name, err := strconv.Unquote(quoted)
-		_, exists := h.inShared[name]
-		if err != nil || !exists || h.now.Stood(name) {
+	for name, sum := range h.was.AllLinks() {
+		if _, exists := h.inShared[name]; !exists || h.now.Stood(name) {
 			continue
 		}
 		if there, err := h.shared.Stat(name); err == nil && h.saw(name, there) {
