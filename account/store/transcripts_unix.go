@@ -5,6 +5,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -18,29 +19,21 @@ import (
 	"swop/home/rules"
 )
 
-// Transcripts are the entries that a private account has to itself, by [rules.Rule.Transcript].
-type Transcripts struct {
-	Names []string
-	Files int
-	Bytes int64
-}
-
-// Transcripts returns what only this account has: nothing for an account that shares its state.
-func (s Store) Transcripts(a account.Account) (Transcripts, error) {
-	var t Transcripts
+// Transcripts returns the names of what only this account has, by [rules.Rule.Transcript]: none for an account that shares its state.
+func (s Store) Transcripts(a account.Account) (names []string, err error) {
 	if a.Meta.State != account.StatePrivate {
-		return t, nil
+		return nil, nil
 	}
 	d, err := disk.OpenBelow(a.Dir, a.CodexHome())
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.ELOOP) {
-		return t, nil // a link in its place leads to what is not the account's own
+		return nil, nil // a link in its place leads to what is not the account's own
 	}
 	if err != nil {
-		return t, err
+		return nil, err
 	}
 	entries, err := d.Entries()
 	if err := errors.Join(err, d.Close()); err != nil {
-		return t, err
+		return nil, err
 	}
 	table := rules.CodexHomeRules(nil, account.StateShared)
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
@@ -48,37 +41,33 @@ func (s Store) Transcripts(a account.Account) (Transcripts, error) {
 		if !row.Transcript || entries[name].Mode&os.ModeSymlink != 0 {
 			continue
 		}
-		files, bytes, err := totalSize(filepath.Join(a.CodexHome(), name))
+		holds, err := holdsFile(filepath.Join(a.CodexHome(), name))
 		if err != nil {
-			return t, err
+			return nil, err
 		}
-		if files > 0 {
-			t.Names = append(t.Names, name)
-			t.Files, t.Bytes = t.Files+files, t.Bytes+bytes
+		if holds {
+			names = append(names, name)
 		}
 	}
-	return t, nil
+	return names, nil
 }
 
-// totalSize returns the number of files at or below path, and their size in bytes.
-func totalSize(path string) (files int, bytes int64, err error) {
+// holdsFile reports whether a file is at or below path.
+func holdsFile(path string) (found bool, err error) {
 	err = filepath.WalkDir(path, func(_ string, entry os.DirEntry, err error) error {
 		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		info, err := entry.Info()
-		if err == nil {
-			files, bytes = files+1, bytes+info.Size()
-		}
-		return err
+		found = true
+		return fs.SkipAll
 	})
-	return files, bytes, err
+	return found, err
 }
 
-// KeepTranscripts moves the transcripts of a private account to dir, which is made with access for its owner only, or is empty.
+// KeepTranscripts moves the transcripts of a private account that have these names to dir, which is made with access for its owner only, or is empty.
 // Interrupted, it goes on when it is called again with the same directory.
-func (s Store) KeepTranscripts(a account.Account, t Transcripts, dir string) error {
-	if err := s.CheckKeep(t, dir); err != nil {
+func (s Store) KeepTranscripts(a account.Account, names []string, dir string) error {
+	if err := s.CheckKeep(names, dir); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -97,7 +86,7 @@ func (s Store) KeepTranscripts(a account.Account, t Transcripts, dir string) err
 	if err := disk.DropCopies(to); err != nil {
 		return err
 	}
-	for _, name := range t.Names {
+	for _, name := range names {
 		if err := moveTranscript(from, name, to); err != nil {
 			return err
 		}
@@ -107,14 +96,14 @@ func (s Store) KeepTranscripts(a account.Account, t Transcripts, dir string) err
 
 // CheckKeep returns an error for a directory that cannot hold the transcripts: one below swop's root, which may be removed with an account,
 // or one with entries of their names.
-func (s Store) CheckKeep(t Transcripts, dir string) error {
+func (s Store) CheckKeep(names []string, dir string) error {
 	if config.Within(disk.Resolve(dir), disk.Resolve(s.Root)) {
 		return disk.Unsafe("%s: is inside swop's root", dir)
 	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return fmt.Errorf("%s: is not a directory", dir)
 	}
-	for _, name := range t.Names {
+	for _, name := range names {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			return disk.Unsafe("%s: already exists", filepath.Join(dir, name))
 		}

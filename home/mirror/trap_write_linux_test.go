@@ -13,7 +13,6 @@ import (
 
 	"swop/account"
 	"swop/account/login"
-	"swop/account/store"
 	"swop/home/pinned"
 	"swop/home/takeover"
 	"swop/internal/testhome"
@@ -62,7 +61,7 @@ var writings = []writing{
 		name: "transcripts that are kept",
 		set:  `put $own/sessions/file x`,
 		act: func(w *testWorld, a account.Account) error {
-			return w.store.KeepTranscripts(a, store.Transcripts{Names: []string{"sessions"}}, filepath.Join(w.home, "keep"))
+			return w.store.KeepTranscripts(a, []string{"sessions"}, filepath.Join(w.home, "keep"))
 		},
 		swapped: []string{"home", "home/.codex", "home/.codex/sessions"},
 	},

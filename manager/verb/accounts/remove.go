@@ -14,7 +14,6 @@ import (
 
 	"swop/account"
 	"swop/account/login"
-	"swop/account/store"
 	"swop/config"
 	"swop/config/file"
 	"swop/disk"
@@ -132,44 +131,42 @@ func mayRemove(s verb.Setup, acct account.Account, r *Removal) error {
 // sayLost says what would be lost with the account, and reports whether transcripts are among it.
 func sayLost(s verb.Setup, acct account.Account) (transcripts bool, err error) {
 	label := acct.Meta.Label
-	own := login.Of(acct, s.Root.SharedHome.Path)
-	lost := sayOwn(s, acct)
-	t, err := s.Store.Transcripts(acct)
+	login := login.Of(acct, s.Root.SharedHome.Path)
+	names, err := s.Store.Transcripts(acct)
 	if err != nil {
 		return false, err
 	}
-	if t.Files > 0 {
-		s.Say("account %q has its own %s, %d bytes: %s", label, transcriptsOf(t), t.Bytes, strings.Join(t.Names, ", "))
+	own := ownOf(s, acct)
+	for _, name := range names {
+		own = append(own, strconv.Quote(name))
+	}
+	if len(own) > 0 {
+		s.Say("account %q has its own %s", label, strings.Join(own, ", "))
 	}
 	switch {
-	case own.Mode == "keyring":
+	case login.Mode == "keyring":
 		s.Say("account %q has a login in the system's keyring, where it is kept unless you log out first: codex swop logout %s", label, say.ShellQuote(label))
-	case own.Mode != "none":
-		s.Say("account %q has a login: %s", label, own.Text())
-	case lost || t.Files > 0:
+	case login.Mode != "none":
+		s.Say("account %q has a login: %s", label, login.Text())
+	case len(own) > 0:
 		s.Say("account %q has no login", label)
 	default:
 		s.Say("account %q has no login; nothing will be lost", label)
 	}
-	return t.Files > 0, nil
+	return len(names) > 0, nil
 }
 
-// sayOwn says what is kept to the account, now or earlier, and reports whether there is any.
-func sayOwn(s verb.Setup, acct account.Account) bool {
+// ownOf returns what is kept to the account, now or earlier.
+func ownOf(s verb.Setup, acct account.Account) []string {
 	own, err := pinned.Own(s.Store.Layout, acct, s.Settings)
 	unpaired, err2 := pinned.Unpaired(acct, s.Root)
+	if errors.Join(err, err2) != nil {
+		return nil
+	}
 	for _, name := range unpaired {
 		own = append(own, strconv.Quote(name))
 	}
-	if errors.Join(err, err2) != nil || len(own) == 0 {
-		return false
-	}
-	s.Say("account %q has its own %s", acct.Meta.Label, strings.Join(own, ", "))
-	return true
-}
-
-func transcriptsOf(t store.Transcripts) string {
-	return terminal.Counted(t.Files, "transcript or database", "transcripts and databases")
+	return own
 }
 
 // decidesSessions reports whether the call says what becomes of a private account's transcripts.
@@ -203,7 +200,7 @@ func lockRemovable(s verb.Setup, acct account.Account, r Removal) (account.Lock,
 		return l, say.WithHint(err, "move it elsewhere, or remove it with the account: codex swop remove --force "+say.ShellQuote(acct.Meta.Label))
 	}
 	t, err := s.Store.Transcripts(acct) // a session may have run since they were shown
-	if err == nil && t.Files > 0 && !r.decidesSessions() {
+	if err == nil && len(t) > 0 && !r.decidesSessions() {
 		err = refuseTranscripts("codex swop remove "+say.ShellQuote(acct.Meta.Label)+" --delete-sessions", acct.Meta.Label)
 	}
 	if err != nil {
@@ -235,7 +232,7 @@ func keepTranscripts(s verb.Setup, acct account.Account, dir string) error {
 	if err := s.Store.KeepTranscripts(acct, t, dir); err != nil {
 		return err
 	}
-	s.Say("kept %s in %s", transcriptsOf(t), dir)
+	s.Say("kept %s in %s", strings.Join(t, ", "), dir)
 	return nil
 }
 
