@@ -17,6 +17,7 @@ import (
 	"swop/config/file"
 	"swop/disk"
 	"swop/manager/verb"
+	"swop/manager/verb/confined"
 	"swop/say"
 	"swop/shim"
 )
@@ -86,6 +87,9 @@ func bind(s verb.Setup, given string, args []string, b config.Binding) error {
 	if err == nil {
 		s.Say("codex runs as %s in %s%s%s%s", verb.ChoiceText(label), dir, confinedInstead(b.Confine, was.Confine), bridgedBy(b.Bridges),
 			s.ExceptHere(label, shim.ByBinding, shim.BySelector, shim.ByNothing))
+		if key, err := config.Key(label); err == nil && confinedBy(b.Confine) != "" && s.Settings.ConfinementOf(key).Git == config.GitWrite {
+			s.Say(confined.GitWrite)
+		}
 	}
 	return err
 }

@@ -6,6 +6,7 @@ package confined
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,14 +20,20 @@ import (
 )
 
 func Confine(call *verb.Call) *cobra.Command {
+	var forAgents bool
 	cmd := &cobra.Command{
 		Use:   "confine",
 		Short: "Show how sessions are confined here, and whether they can be",
 		Long: "Show the policy that confines codex's sessions here: what they may write and reach, what is hidden, and whether this system can\n" +
-			"confine them. Nothing is changed. The policy is set in config.toml, by codex swop bind --confine, or by " + shim.PolicyVariable + " for one call.",
-		Example: verb.Example("codex swop confine", "codex swop confine --json", shim.PolicyVariable+"=read-only codex swop confine"),
+			"confine them. Nothing is changed. The policy is set in config.toml, by codex swop bind --confine, or by " + shim.PolicyVariable + " for one call.\n" +
+			"With --agents, print a paragraph that tells agents how to ask for what they are refused.",
+		Example: verb.Example("codex swop confine", "codex swop confine --json", shim.PolicyVariable+"=read-only codex swop confine", "codex swop confine --agents >>AGENTS.md"),
 		Args:    verb.Takes(0),
 		RunE: func(*cobra.Command, []string) error {
+			if forAgents {
+				_, err := io.WriteString(call.Stdout, agents)
+				return err
+			}
 			answer, err := confinement(call)
 			if err != nil {
 				return err
@@ -35,6 +42,7 @@ func Confine(call *verb.Call) *cobra.Command {
 		},
 	}
 	call.JSONFlag(cmd)
+	cmd.Flags().BoolVar(&forAgents, "agents", false, "print a paragraph for AGENTS.md")
 	return cmd
 }
 
@@ -48,6 +56,7 @@ type confineAnswer struct {
 	Backend       string          `json:"backend,omitempty"` // the program that makes the sandbox
 	Unavailable   string          `json:"unavailable"`       // why sessions cannot be confined, "" if they can
 	Counts        map[string]int  `json:"counts"`            // of events in the log
+	Secrets       []string        `json:"secret_variables"`  // that look like secrets, and that a session gets
 
 	Grants []desk.Question `json:"grants"` // what the account's sessions that run were given
 	Always []desk.Answer   `json:"always"` // what was answered for always, for sessions started here
@@ -55,7 +64,7 @@ type confineAnswer struct {
 
 // confinement returns how a session started here would be confined, or how the one is that this process is in.
 func confinement(call *verb.Call) (c confineAnswer, err error) {
-	c = confineAnswer{SchemaVersion: 1, Roots: []string{}, Grants: []desk.Question{}, Always: []desk.Answer{}}
+	c = confineAnswer{SchemaVersion: 1, Roots: []string{}, Grants: []desk.Question{}, Always: []desk.Answer{}, Secrets: []string{}}
 	if in, err := confine.ReadInside(); err == nil {
 		c.Label, c.Inside, c.Policy = in.Label, true, &in.Policy
 		return c, nil
@@ -82,7 +91,7 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 		return c, err
 	}
 	policy := confine.New(mode, s.Settings.ConfinementOf(key), s.Home)
-	c.Policy = &policy
+	c.Policy, c.Secrets = &policy, secretVariables(s.Environ, s.Settings.TokenVariables())
 	c.Grants = GrantsTo(s.Places.Root, key)
 	dir, err := verb.Directory(nil)
 	if err != nil {
@@ -156,6 +165,9 @@ func showConfinement(call *verb.Call, c confineAnswer) error {
 	return call.Show(call.Sentences(text...))
 }
 
+// GitWrite says what git = "write" means.
+const GitWrite = "sessions can write .git: what they put there, as hooks, git runs outside"
+
 // aboutPolicy says what a policy gives and takes.
 func aboutPolicy(c confineAnswer) (text []string) {
 	list := func(name string, items []string) {
@@ -165,6 +177,9 @@ func aboutPolicy(c confineAnswer) (text []string) {
 	}
 	list("can be written", c.Roots)
 	list("read-only in these", c.Policy.Readonly)
+	if c.Policy.Git == config.GitWrite {
+		text = append(text, GitWrite)
+	}
 	list("hidden", c.Policy.Hidden)
 	list("sockets", c.Policy.Sockets)
 	switch {
@@ -179,6 +194,10 @@ func aboutPolicy(c confineAnswer) (text []string) {
 	}
 	for _, kept := range c.Always {
 		text = append(text, kept.Verdict()+" for always: "+kept.Text())
+	}
+	list("variables that look like secrets, and are passed on", c.Secrets)
+	if c.Inside {
+		text = append(text, "to ask the user for more: codex swop ask --help")
 	}
 	if c.Policy.Fallback == config.FallbackPassthrough {
 		text = append(text, "where it cannot be confined, codex runs UNCONFINED")
