@@ -80,7 +80,7 @@ func TestAskEnds(t *testing.T) {
 		"never answers":     {"trap 'exit 1' INT; trap '' TERM; while :; do sleep 0.01; done", Timeout, interruptTime},
 		"heeds no signal":   {"trap '' INT TERM; while :; do sleep 0.01; done", Timeout, patience},
 		"goes on":           {`trap "" INT TERM; echo '{"id":2,"result":{"rateLimits":{}}}'; while :; do sleep 0.01; done`, "", patience},
-		"has a child":       {"(trap '' INT TERM HUP; while :; do sleep 0.01; done) & wait", Timeout, patience},
+		"has a child":       {"trap '' INT TERM HUP; while :; do sleep 0.01; done & wait", Timeout, patience},
 		"writes for a time": {`trap "" INT; echo '{"id":2,"result":{"rateLimits":{}}}'; cat; echo renewed >"$WRITTEN"`, "", patience},
 	} {
 		t.Run(name, func(t *testing.T) {
