@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"swop/account/process"
@@ -69,32 +68,18 @@ func parseVersion(text string) (Release, bool) {
 const probeTime = 30 * time.Second
 
 // releaseOf returns the release of the codex at path, which it asks, with the environment env.
-func releaseOf(ctx context.Context, path string, env config.Env) (Release, error) {
-	r, err := ask(ctx, path, env)
-	if err != nil {
-		return r, say.WithHint(fmt.Errorf("the release of %s is unknown: %w", path, err), say.ShellQuote(path)+" --version")
-	}
-	return r, nil
-}
-
-// ask returns the release that `codex --version` prints.
-func ask(ctx context.Context, path string, env config.Env) (Release, error) {
+func releaseOf(ctx context.Context, path string, env config.Env) (r Release, err error) {
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()
-	out := process.Output{Max: 4096} // a version is short
-	cmd := exec.CommandContext(ctx, path, "--version")
-	cmd.Args[0] = "codex"
-	cmd.Env = append(config.Env{}, env...) // not nil, which would be this process's own
-	cmd.Stdout = &out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return endTree(cmd.Process.Pid) }
-	cmd.WaitDelay = drainTime
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		err = ctx.Err()
+	ask := exec.Cmd{Path: path, Args: []string{"codex", "--version"}, Env: append(config.Env{}, env...)} // not nil, which would be this process's own
+	text, err := process.Ask(ctx, ask, 4096)                                                             // a version is short
+	if err != nil {
+		err = fmt.Errorf("codex --version: %w", err)
+	} else {
+		r, err = parseRelease(text)
 	}
 	if err != nil {
-		return Release{}, fmt.Errorf("codex --version: %w", err)
+		err = say.WithHint(fmt.Errorf("the release of %s is unknown: %w", path, err), say.ShellQuote(path)+" --version")
 	}
-	return parseRelease(out.String())
+	return r, err
 }

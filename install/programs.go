@@ -206,12 +206,7 @@ func SameBuild(bin string) bool {
 		if err != nil {
 			return false
 		}
-		built[i] = info.Main.Version
-		for _, setting := range info.Settings {
-			if strings.HasPrefix(setting.Key, "vcs.") {
-				built[i] += " " + setting.Value
-			}
-		}
+		built[i] = info.Main.Version // with the revision, between releases
 	}
 	return built[0] == built[1]
 }

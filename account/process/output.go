@@ -1,6 +1,14 @@
+//go:build unix
+
 package process
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"syscall"
+	"time"
+)
 
 // Output keeps what a program prints, at most Max bytes. What goes beyond that is an error, which ends the copying.
 type Output struct {
@@ -17,3 +25,26 @@ func (o *Output) Write(p []byte) (int, error) {
 }
 
 func (o *Output) String() string { return string(o.text) }
+
+// Ask runs a program that answers on its stdout, at most most bytes, and returns the answer. It has no terminal. When it ends, what it started in its
+// session is told to end, as by a terminal that is closed; at the end of ctx it is killed, with all that descends from it, and the error is ctx's.
+func Ask(ctx context.Context, program exec.Cmd, most int) (string, error) {
+	out := Output{Max: most}
+	cmd := exec.CommandContext(ctx, program.Path)
+	cmd.Args, cmd.Env, cmd.Dir, cmd.Stdout = program.Args, program.Env, program.Dir, &out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error {
+		kill, cancel := context.WithTimeout(context.Background(), 30*time.Second) // one that waits for a disk may not end
+		defer cancel()
+		return EndTree(kill, cmd.Process.Pid)
+	}
+	cmd.WaitDelay = time.Second // for what it left running with our pipe
+	err := cmd.Run()
+	if cmd.Process != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) // mostly there is nobody left
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return out.String(), err
+}

@@ -8,8 +8,8 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
+	"swop/account/process"
 	"swop/install"
 	"swop/say"
 	"swop/shim"
@@ -30,17 +30,14 @@ func checkCodex(x *exam) []Finding {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, real.Path, "--version")
-	cmd.Env = x.Env.With("SWOP_BYPASS", "1")
-	cmd.WaitDelay = time.Second
-	out, err := cmd.Output()
+	text, err := process.Ask(ctx, exec.Cmd{Path: real.Path, Args: []string{real.Path, "--version"}, Env: x.Env.With("SWOP_BYPASS", "1")}, 4096)
 	if ctx.Err() != nil {
 		err = fmt.Errorf("no answer within %v", patience)
 	}
 	if err != nil {
 		return problem("npm install -g @openai/codex", "%s --version: %v", real.Path, err)
 	}
-	return judgeRelease(real.Path, strings.TrimSpace(string(out)))
+	return judgeRelease(real.Path, strings.TrimSpace(text))
 }
 
 // A codexRelease is major, minor and patch.

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"swop/account/process"
@@ -159,26 +158,17 @@ type answer struct {
 	err    error
 }
 
-// ask returns the answer of a shell that is started as m says, without a terminal and in its own session, so that it takes nothing from
-// ours. Afterwards, and at the latest after the limit, what it started ends too.
+// ask returns the answer of a shell that is started as m says. Afterwards, and at the latest after the limit, what it started ends too.
 func ask(sh install.Shell, m manner, env config.Env, limit time.Duration) answer {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	out := process.Output{Max: 16 << 20} // a start-up file may print without end
-	cmd := exec.CommandContext(ctx, sh.Path, slices.Concat(m.flags, []string{"-c", question(sh.Name, m)})...)
-	cmd.Env, cmd.Stdout = env, &out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second // for what a start-up file left running with our pipe
-	err := cmd.Run()
-	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) // as a terminal that is closed; mostly there is nobody left
-	}
+	args := slices.Concat([]string{sh.Path}, m.flags, []string{"-c", question(sh.Name, m)})
+	out, err := process.Ask(ctx, exec.Cmd{Path: sh.Path, Args: args, Env: env}, 16<<20) // a start-up file may print without end
 	if ctx.Err() != nil {
 		return answer{manner: m.name, err: fmt.Errorf("it took more than %v", limit)}
 	}
 	a := answer{manner: m.name}
-	_, text, _ := strings.Cut(out.String(), "\x00swop:") // after what the start-up files print
+	_, text, _ := strings.Cut(out, "\x00swop:") // after what the start-up files print
 	if fields := strings.Split(text, "\x00"); len(fields) > 2 {
 		a.alias, a.path = fields[0], fields[1]
 	} else if a.err = err; err == nil {

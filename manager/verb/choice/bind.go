@@ -182,7 +182,7 @@ func unbind(s verb.Setup, args []string) error {
 		before := len(sel.Directory)
 		sel.Directory = slices.DeleteFunc(sel.Directory, verb.IsBindingOf(dir))
 		if len(sel.Directory) == before {
-			return notBound(sel.For(dir), dir)
+			return say.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop bind")
 		}
 		return nil
 	})
@@ -190,15 +190,6 @@ func unbind(s verb.Setup, args []string) error {
 		s.Say("no account is bound to %s any more", dir)
 	}
 	return err
-}
-
-// notBound says that no account is bound to dir, and what decides there: the binding of a directory above it, if any.
-func notBound(above config.Binding, dir string) error {
-	if above.Path == "" {
-		return say.WithHint(fmt.Errorf("no account is bound to %s", dir), "codex swop bind")
-	}
-	err := fmt.Errorf("%s is not bound; %s above it is, to %s", dir, above.Path, verb.ChoiceText(above.Account))
-	return say.WithHint(err, "codex swop unbind "+say.ShellQuote(above.Path))
 }
 
 // boundDirectories returns the directories that are bound to an account.

@@ -67,14 +67,6 @@ func printedBy(codex string, env config.Env, shell string) (string, error) {
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, codexPatience)
 	defer cancel()
-	out := process.Output{Max: maxCompletion}
-	cmd := exec.CommandContext(ctx, codex, "completion", shell)
-	cmd.Args[0], cmd.Dir = "codex", home
-	cmd.Env = env.Without("SWOP_ACCOUNT").With("SWOP_BYPASS", "1").With("CODEX_HOME", home)
-	cmd.Stdout = &out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = time.Second
-	err = cmd.Run()
-	return out.String(), err
+	env = env.Without("SWOP_ACCOUNT").With("SWOP_BYPASS", "1").With("CODEX_HOME", home)
+	return process.Ask(ctx, exec.Cmd{Path: codex, Args: []string{"codex", "completion", shell}, Env: env, Dir: home}, maxCompletion)
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,20 +27,11 @@ func Version(call *verb.Call) *cobra.Command {
 	}
 }
 
-// versionText returns the module's version as the Go tool recorded it, with the revision and "dirty" if that does not name them already, and
-// the platform.
+// versionText returns the module's version as the Go tool recorded it, which between releases names the revision, and the platform.
 func versionText(info *debug.BuildInfo) string {
 	version := "(devel)"
 	if info != nil {
 		version = cmp.Or(info.Main.Version, version)
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision" && len(s.Value) >= 12 && !strings.Contains(version, s.Value[:12]):
-				version += " " + s.Value[:12]
-			case s.Key == "vcs.modified" && s.Value == "true" && !strings.Contains(version, "dirty"):
-				version += " dirty"
-			}
-		}
 	}
 	return fmt.Sprintf("swop %s %s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
