@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/confine/mountns"
+	"swop/confine/peer"
 	"swop/disk"
 )
 
@@ -90,22 +91,12 @@ func checkVersion(file string) error {
 // patience bounds each try of a preflight.
 const patience = 10 * time.Second
 
-// landlockScopes is the version of Landlock that keeps signals and abstract sockets in a domain (landlock(7)).
-const landlockScopes = 6
-
-// landlockVersion returns the kernel's version of Landlock, 0 for none.
-func landlockVersion() int {
-	const version = 1 // LANDLOCK_CREATE_RULESET_VERSION
-	n, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, version)
-	if errno != 0 {
-		return 0
-	}
-	return int(n)
-}
-
 // preflight finds out whether bwrap makes a sandbox here in which another one can be made, as codex does. What it found good is remembered in
 // file until the next boot, another bwrap, codex or codex-swop.
 func preflight(bwrap, codex, file string) error {
+	if missing := peer.Missing(); missing != "" { // a setting of the kernel can change
+		return unavailable("%s", missing)
+	}
 	key, err := preflightKey(bwrap, codex, "/proc/self/exe")
 	if err != nil {
 		return unavailable("%v", err)
@@ -115,9 +106,6 @@ func preflight(bwrap, codex, file string) error {
 	}
 	if err := checkVersion(bwrap); err != nil {
 		return err
-	}
-	if v := landlockVersion(); v < landlockScopes {
-		return unavailable("the kernel keeps signals and abstract sockets in no sandbox: Landlock 6 (Linux 6.12) is needed, here is %d", v)
 	}
 	if err := tryNested(bwrap); err != nil {
 		return err

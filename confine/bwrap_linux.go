@@ -5,6 +5,7 @@ func (s *Scene) bwrapArgs() []string {
 	args := []string{
 		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
 		"--die-with-parent", "--cap-drop", "ALL",
+		"--as-pid-1", // its own first process would be without the filter, and could be traced
 	}
 	if s.UID == 0 {
 		// root's own nested bwrap maps uid 0, for which the kernel asks CAP_SETFCAP (user_namespaces(7)).

@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"swop/bridge"
 	"swop/config"
 	"swop/confine/mountns"
+	"swop/confine/peer"
 	"swop/confine/proxy"
 	"swop/session/supervise"
 )
@@ -77,30 +77,40 @@ func runHelper(args []string, env config.Env) int {
 	return <-ended
 }
 
-// runProgram starts the program in a Landlock domain of this thread, and reports to the supervisor. It returns the exit status.
+// runProgram puts this thread under the session's filter, starts the program and reports to the supervisor. It returns the exit status.
 func runProgram(supervisor *os.File, started chan<- supervise.Child, path string, args []string, env config.Env) int {
-	var child supervise.Child
-	err := enterScopes()
+	listener, err := peer.Restrict()
 	if err == nil {
-		child, err = supervise.Start(path, args, env)
+		err = peer.Send(supervisor, listener)
 	}
-	var errno syscall.Errno
-	if err != nil && !errors.As(err, &errno) {
-		errno = syscall.EIO
+	if err != nil {
+		_, _ = supervisor.Write([]byte{byte(errnoOf(err))}) // it sees that this one ends
+		return 125
 	}
-	if binary.Write(supervisor, binary.NativeEndian, uint32(errno)) != nil || err != nil {
+	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}})
+	if binary.Write(supervisor, binary.NativeEndian, uint32(errnoOf(err))) != nil || err != nil {
 		return 126
 	}
-	started <- child
+	started <- supervise.ChildOf(pid)
 	for {
-		status, err := child.Wait()
-		if err != nil || binary.Write(supervisor, binary.NativeEndian, uint32(status)) != nil {
+		var status syscall.WaitStatus
+		ended, err := syscall.Wait4(-1, &status, syscall.WUNTRACED, nil) // the first process of a namespace has the orphans to wait for
+		switch {
+		case errors.Is(err, syscall.EINTR), err == nil && ended != pid:
+		case err != nil, binary.Write(supervisor, binary.NativeEndian, uint32(status)) != nil:
 			return 125
-		}
-		if !status.Stopped() {
+		case !status.Stopped():
 			return status.ExitStatus() & 0xff
 		}
 	}
+}
+
+// errnoOf returns the system's number for an error, 0 for none.
+func errnoOf(err error) (errno syscall.Errno) {
+	if err != nil && !errors.As(err, &errno) {
+		return syscall.EIO
+	}
+	return errno
 }
 
 // passSignals sends the program the signals that the supervisor asks for, until that is gone: then the program is killed.
@@ -113,20 +123,4 @@ func passSignals(supervisor *os.File, child supervise.Child) {
 		}
 		_ = child.Signal(syscall.Signal(sig)) // it may have ended
 	}
-}
-
-// enterScopes puts the thread into a Landlock domain from which no signal and no connection to an abstract socket leads out (landlock(7)). It has
-// no rule for files: with one, nothing in the domain could mount, as codex's own sandbox does.
-func enterScopes() error {
-	const abstractSockets, signals = 1, 2
-	rules := struct{ files, network, scopes uint64 }{scopes: abstractSockets | signals}
-	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules), 0)
-	if errno != 0 {
-		return os.NewSyscallError("landlock_create_ruleset", errno)
-	}
-	defer unix.Close(int(fd))
-	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {
-		return os.NewSyscallError("landlock_restrict_self", errno)
-	}
-	return nil
 }

@@ -7,13 +7,15 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
+	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"swop/confine/mountns"
+	"swop/confine/peer"
 	"swop/session/supervise"
 )
 
@@ -39,7 +41,7 @@ func (j *Jail) launch(path string, helper, env []string) (c supervise.Child, err
 		err = j.fork(&l, env)
 	}
 	if err == nil {
-		err = l.started(path)
+		err = l.started(path, j.peers())
 	}
 	if err != nil {
 		_ = l.ours.Close() // nothing was sent
@@ -50,15 +52,11 @@ func (j *Jail) launch(path string, helper, env []string) (c supervise.Child, err
 
 // open makes the files that the processes get.
 func (j *Jail) open(helper, env []string) (l launch, err error) {
-	program, ok := filter(runtime.GOARCH)
-	if !ok {
-		return l, unavailable("no filter of system calls is known for %s", runtime.GOARCH)
-	}
 	if j.scene.made, err = j.scene.mounts(); err != nil {
 		return l, err
 	}
-	args := append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--seccomp", fmt.Sprint(mountns.Filter), "--", HelperPath}, helper...)
-	texts := map[int]string{mountns.Messages: "", mountns.Filter: string(program), mountns.Options: mountns.NulSeparated(j.scene.bwrapArgs())}
+	args := append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--", HelperPath}, helper...)
+	texts := map[int]string{mountns.Messages: "", mountns.Options: mountns.NulSeparated(j.scene.bwrapArgs())}
 	l.plan = mountns.Plan{Stage: j.scene.Runtime, Program: j.bwrap, Args: args, Env: env, Mounts: j.scene.made}
 	if l.files[mountns.ControlSocket], err = j.live.open(); err != nil {
 		return l, err
@@ -151,8 +149,31 @@ func (l *launch) close(from int) {
 	}
 }
 
-// started waits until the helper says that the program at path runs, or why not, as an errno.
-func (l *launch) started(path string) error {
+// peers are what the session's programs connect to outside: what the policy names, and the sockets of swop's own.
+func (j *Jail) peers() peer.Options {
+	allowed := slices.Clone(j.scene.Policy.Sockets)
+	for _, dir := range append(slices.Clone(j.request.Visible), j.scene.Runtime) {
+		entries, _ := os.ReadDir(dir) // what is no directory has none
+		for _, entry := range entries {
+			allowed = append(allowed, filepath.Join(dir, entry.Name()))
+		}
+	}
+	return peer.Options{Allowed: allowed, Refused: func(path string) {
+		j.diary.note(Blocked, "connect to the socket "+path, "no program inside listens on it, and sockets in config.toml does not name it")
+	}}
+}
+
+// started waits until the helper says that it is sealed, serves it, and waits until it says that the program at path runs, or why not, as an
+// errno.
+func (l *launch) started(path string, o peer.Options) error {
+	calls, err := peer.Receive(l.ours)
+	if err != nil {
+		return l.notStarted(err)
+	}
+	go func() { _ = peer.Serve(calls, o) }() // if it fails, the calls do
+	if _, err := l.ours.Write([]byte{0}); err != nil {
+		return l.notStarted(err)
+	}
 	var errno uint32
 	if err := binary.Read(l.ours, binary.NativeEndian, &errno); err != nil {
 		return l.notStarted(err)

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/config"
 	"swop/confine/desk"
 	"swop/confine/mountns"
 	"swop/session/socket"
@@ -112,15 +111,6 @@ func (j *Jail) show(id, path string, to desk.Access) error {
 	mounts, err := l.mounts(path)
 	if err != nil {
 		return err
-	}
-	sockets, err := hostSockets(&j.scene)
-	if err != nil {
-		return err
-	}
-	for _, socket := range sockets {
-		if config.Within(socket, path) {
-			mounts = append(mounts, mountns.Mount{Kind: mountns.Nothing, Target: socket})
-		}
 	}
 	return j.live.ask(mountns.Order{ID: id, Mounts: mounts})
 }

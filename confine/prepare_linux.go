@@ -138,9 +138,6 @@ func (j *Jail) describe() error {
 	if c.Policy.Sockets, err = openSockets(c.Policy.Sockets, r.Env); err != nil {
 		return err
 	}
-	if c.Sockets, err = hostSockets(c); err != nil {
-		return err
-	}
 	c.Private, err = privateEntries(c, r.Home(), private.Home)
 	return err
 }

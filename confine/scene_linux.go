@@ -27,7 +27,6 @@ type Scene struct {
 	Private   []Private // the entries of the home that are private
 	Visible   []string  // what codex needs beside all this
 	Hidden    []string  // what it must not see beside the policy's
-	Sockets   []string  // Unix sockets of the host
 	Granted   []string  // what can be written beside the workspace, whatever the policy
 
 	View      View
@@ -67,11 +66,6 @@ func (s *Scene) mounts() ([]mountns.Mount, error) {
 	}
 	list, err := b.layout.mounts("/")
 	list = append(list, mountns.Mount{Kind: mountns.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
-	for _, path := range s.Sockets {
-		if !slices.Contains(s.Policy.Sockets, path) {
-			list = append(list, mountns.Mount{Kind: mountns.Nothing, Target: path})
-		}
-	}
 	return list, err
 }
 

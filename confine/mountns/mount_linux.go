@@ -12,7 +12,6 @@ const (
 	Composed              // the same, but only what is mounted in it is there: it cannot be written
 	Directory             // a directory of the session's own, in another one
 	Link                  // a symbolic link to source
-	Nothing               // for a file: it cannot even be read
 	Devices               // a small /dev of its own
 )
 

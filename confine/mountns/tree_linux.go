@@ -87,7 +87,7 @@ func (t *tree) mount(m Mount, path string, top int) error {
 // target opens what a mount is mounted on. One that is missing is made: it lies in a directory of the session's own.
 func (t *tree) target(m Mount, path string, top int) (int, error) {
 	target, err := openIn(top, path)
-	if !errors.Is(err, fs.ErrNotExist) || m.Kind == Nothing {
+	if !errors.Is(err, fs.ErrNotExist) {
 		return target, err
 	}
 	if m.Kind == Empty || m.Kind == Composed {
@@ -106,8 +106,6 @@ func (t *tree) put(m Mount, target int) (fd int, err error) {
 	switch m.Kind {
 	case Empty, Composed:
 		fd, err = newMount("tmpfs", fmt.Sprintf("mode=%04o", t.mode(m)))
-	case Nothing:
-		fd, err = t.clone(Mount{Readonly, os.DevNull, m.Target}, unix.MOUNT_ATTR_NODEV)
 	default:
 		fd, err = t.clone(m, unix.MOUNT_ATTR_NODEV)
 	}
