@@ -16,7 +16,7 @@ import (
 
 // Where it is not certain what a launcher would do, it runs as it is installed: a probe in Node's place shows that.
 
-// doubts change an installation that would be launched natively.
+// doubts change an installation that would be launched natively. More variables are in TestPlain of package shim.
 var doubts = map[string]func(p *prefix){
 	"setting":     func(p *prefix) { p.settings(`launch = "as-installed"`) },
 	"bypass":      func(p *prefix) { p.env = append(p.env, "SWOP_BYPASS=1") },
@@ -28,8 +28,6 @@ var doubts = map[string]func(p *prefix){
 		p.env[1] = strings.Replace(p.env[1], p.bin, filepath.Join(p.dir, "outer/bin"), 1)
 		p.bin = filepath.Join(p.dir, "outer/bin")
 	},
-	"bunx": func(p *prefix) { p.env = append(p.env, "npm_config_user_agent=bun/1.3.0 npm/? node/v24.3.0 linux x64") },
-	"bun":  func(p *prefix) { p.env = append(p.env, "npm_execpath=/home/me/.bun/bin/bun") },
 	"a real path of other bytes": func(p *prefix) {
 		p.check(os.Rename(filepath.Join(p.dir, "lib"), filepath.Join(p.dir, "caf\xe9")))
 		p.link("../caf\xe9/node_modules/@openai/codex/bin/codex.js", filepath.Join(p.bin, "codex"))
@@ -56,12 +54,7 @@ var doubts = map[string]func(p *prefix){
 		p.check(os.Remove(filepath.Join(p.bin, "codex")))
 		p.copy(filepath.Join(p.root, "bin/codex.js"), filepath.Join(p.bin, "codex"))
 	},
-	"preload":        func(p *prefix) { p.env = append(p.env, "NODE_OPTIONS=--max-old-space-size=4096 --require=/x.js") },
-	"memory unknown": func(p *prefix) { p.env = append(p.env, "NODE_OPTIONS=--max-old-space-size=") },
-	"node variable":  func(p *prefix) { p.env = append(p.env, "NODE_V8_COVERAGE=/tmp/coverage") },
-	"watched":        func(p *prefix) { p.env = append(p.env, "WATCH_REPORT_DEPENDENCIES=1") },
-	"bytes":          func(p *prefix) { p.env = append(p.env, "LATIN=caf\xe9") },
-	"number":         func(p *prefix) { p.env = append(p.env, "1=one") },
+	"preload": func(p *prefix) { p.env = append(p.env, "NODE_OPTIONS=--max-old-space-size=4096 --require=/x.js") },
 	"node is a shim of another name": func(p *prefix) {
 		p.copy(p.probe(), filepath.Join(p.dir, "mise"))
 		p.link(filepath.Join(p.dir, "mise"), p.node())
