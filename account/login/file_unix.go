@@ -15,8 +15,8 @@ import (
 	"swop/disk"
 )
 
-// maxAuth bounds what is read of an auth.json: a real one has about five kilobytes.
-const maxAuth = 1 << 20
+// MaxAuth bounds what is read of an auth.json: a real one has about five kilobytes.
+const MaxAuth = 1 << 20
 
 // Of returns what may be shown of the account's login. sharedHome is where codex's config.toml says which store is used.
 func Of(a account.Account, sharedHome string) Login {
@@ -47,21 +47,30 @@ func IdentityOf(a account.Account) Identity {
 }
 
 func readAuth(file string) ([]byte, error) {
-	text, err := disk.ReadFile(file, unix.O_NOFOLLOW, maxAuth)
+	text, err := disk.ReadFile(file, unix.O_NOFOLLOW, MaxAuth)
 	return []byte(text), err
 }
 
-// MoveLogin moves the login file, which lies on the file system of the accounts, into the account.
+// MoveLogin moves the login file, which lies on the file system of the accounts, into the account, and makes it owner-only.
 func MoveLogin(a account.Account, file string) error {
 	to, err := disk.OpenBelow(a.Dir, a.CodexHome())
 	if err != nil {
 		return err
 	}
 	defer to.Close()
-	if err := unix.Renameat(unix.AT_FDCWD, file, to.Fd(), filepath.Base(a.AuthFile())); err != nil {
-		return &os.LinkError{Op: "rename", Old: file, New: a.AuthFile(), Err: err}
+	from, err := disk.Open(filepath.Dir(file), disk.Follow)
+	if err != nil {
+		return err
 	}
-	return errors.Join(to.Sync(), disk.SyncDir(filepath.Dir(file)))
+	defer from.Close()
+	name := filepath.Base(file)
+	if err := from.Narrow(name); err != nil {
+		return err
+	}
+	if err := from.Replace(name, to, filepath.Base(a.AuthFile())); err != nil {
+		return err
+	}
+	return errors.Join(to.Sync(), from.Sync())
 }
 
 // UsesKeyring reports whether the config.toml in the shared home may put logins into the system's keyring, where they cannot be

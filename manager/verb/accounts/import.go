@@ -5,10 +5,10 @@ package accounts
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 
@@ -62,46 +62,26 @@ func loggedOut(s verb.Setup, file string) string {
 	return fmt.Sprintf("codex with CODEX_HOME=%s is logged out now", filepath.Dir(file))
 }
 
-// checkImport refuses a file that cannot be moved, or is not a login. It makes the file private, as codex would.
+// checkImport refuses a file that cannot be moved, or is not a login.
 func checkImport(s verb.Setup, file string) error {
-	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
-	if errors.Is(err, unix.ELOOP) {
-		return disk.Unsafe("%s: is a link", file)
-	}
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	var st unix.Stat_t
-	if err := unix.Fstat(int(f.Fd()), &st); err != nil {
-		return &os.PathError{Op: "stat", Path: file, Err: err}
-	}
-	if err := importable(s, file, &st); err != nil {
-		return err
-	}
-	text, err := io.ReadAll(io.LimitReader(f, st.Size))
-	if err != nil {
-		return err
-	}
-	switch login.ParseLogin(text).Mode {
-	case "unreadable", "other":
-		return say.WithHint(fmt.Errorf("%s: is not a login of codex", file), "--import needs an auth.json, as ~/.codex/auth.json")
-	}
-	return f.Chmod(0o600)
-}
-
-func importable(s verb.Setup, file string, st *unix.Stat_t) error {
-	switch {
-	case st.Mode&unix.S_IFMT == unix.S_IFDIR:
+	if disk.IsDir(file) {
 		return say.WithHint(disk.Unsafe("%s: is a directory, not an auth.json", file), "for a complete codex home: codex swop add LABEL --from "+say.ShellQuote(file))
-	case st.Mode&unix.S_IFMT != unix.S_IFREG:
-		return disk.Unsafe("%s: is not a regular file", file)
+	}
+	var st syscall.Stat_t
+	text, err := disk.ReadFileStat(file, unix.O_NOFOLLOW, login.MaxAuth, &st)
+	switch {
+	case errors.Is(err, unix.ELOOP):
+		return disk.Unsafe("%s: is a link", file)
+	case err != nil:
+		return err
 	case int(st.Uid) != os.Geteuid():
 		return disk.Unsafe("%s: belongs to uid %d", file, st.Uid)
 	case st.Nlink > 1:
 		return disk.Unsafe("%s: has another hard link, which would keep the login", file)
-	case st.Size > 1<<20:
-		return fmt.Errorf("%s: is not a login of codex, it has %d bytes", file, st.Size)
+	}
+	switch login.ParseLogin([]byte(text)).Mode {
+	case "unreadable", "other":
+		return say.WithHint(fmt.Errorf("%s: is not a login of codex", file), "--import needs an auth.json, as ~/.codex/auth.json")
 	}
 	return importablePlace(s, file, uint64(st.Dev))
 }
