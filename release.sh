@@ -145,7 +145,7 @@ pack_linux() {
   find "$work/$name" -exec touch -h -d "@$epoch" {} +
   chmod -R u=rwX,go=rX "$work/$name"
   cp "$work/codex-swop.1.gz" "$work/$name/"
-  fill nfpm.yaml "ARCH=${1#*/}" "STAGE=$work/$name" "TIME=$time" >"$work/nfpm.yaml"
+  fill nfpm.yaml "ARCH=${1#*/}" "STAGE=$work/$name" "PACKAGING=$PWD/packaging" "TIME=$time" >"$work/nfpm.yaml"
   for format in deb rpm; do
     SOURCE_DATE_EPOCH=$epoch "$work/nfpm" package --config "$work/nfpm.yaml" --packager "$format" --target "$work/out/$name.$format" >/dev/null
   done

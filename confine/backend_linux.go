@@ -43,7 +43,7 @@ func findBwrap(path, codex string) (string, error) {
 }
 
 func unavailable(format string, args ...any) error {
-	return &Unavailable{bubblewrap, fmt.Sprintf(format, args...)}
+	return &Unavailable{bubblewrap, fmt.Sprintf(format, args...), ""}
 }
 
 // checkBwrap refuses what is no bubblewrap that can be relied on. A script could do anything, and a setuid one sets up another sandbox.
@@ -143,7 +143,7 @@ func tryNested(bwrap string) error {
 	if reason == "" || !errors.As(err, &exit) {
 		reason = err.Error()
 	}
-	return unavailable("a trial failed: %s", strings.TrimPrefix(reason, "bwrap: "))
+	return notMade("a trial failed: %s", strings.TrimPrefix(reason, "bwrap: "))
 }
 
 // preflightKey is what a preflight's answer depends on.
@@ -153,6 +153,9 @@ func preflightKey(files ...string) (string, error) {
 		return "", err
 	}
 	key := strings.TrimSpace(string(boot)) + fmt.Sprintf(" %d\n", os.Geteuid())
+	for _, name := range namespaceLimits {
+		key += readProc(name) + "\n"
+	}
 	for _, file := range files {
 		var st unix.Stat_t
 		if err := unix.Stat(file, &st); err != nil {

@@ -117,11 +117,11 @@ func (j *Jail) fork(l *launch, env []string) error {
 	})
 	l.close(mountns.Status)
 	if err != nil {
-		return unavailable("%v", &os.PathError{Op: "run", Path: j.request.Helper, Err: err})
+		return notMade("%v", &os.PathError{Op: "run", Path: j.request.Helper, Err: err})
 	}
 	if err := j.live.ask(l.plan); err != nil {
 		_, _ = l.first.End() // it has ended, or is about to
-		return unavailable("%v", err)
+		return notMade("%v", err)
 	}
 	if err := j.request.Ready(); err != nil {
 		return err
@@ -201,7 +201,7 @@ func (l *launch) notStarted(err error) error {
 	if err != nil || line == "" {
 		line = end
 	}
-	return unavailable("%s", line)
+	return notMade("%s", line)
 }
 
 // child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to it.

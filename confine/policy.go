@@ -88,6 +88,7 @@ func (v *Violation) Error() string {
 type Unavailable struct {
 	Backend string // bubblewrap, …
 	Reason  string
+	Command string // by which root changes that, "" for none
 }
 
 func (u *Unavailable) Error() string {

@@ -69,6 +69,9 @@ func refusal(err error) error {
 	if errors.As(err, &violation) && violation.What == "the workspace" {
 		return say.WithHint(err, "cd to the directory of a project")
 	}
+	if unavailable, ok := errors.AsType[*confine.Unavailable](err); ok && unavailable.Command != "" {
+		err = say.WithHint(err, unavailable.Command)
+	}
 	return say.WithHint(err, "run it once without: "+shim.PolicyVariable+"="+config.ConfineOff+" codex")
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,18 +21,23 @@ import (
 )
 
 func Confine(call *verb.Call) *cobra.Command {
-	var forAgents bool
+	var forAgents, forAppArmor bool
 	cmd := &cobra.Command{
 		Use:   "confine",
 		Short: "Show how sessions are confined here, and whether they can be",
 		Long: "Show the policy that confines codex's sessions here: what they may write and reach, what is hidden, and whether this system can\n" +
 			"confine them. Nothing is changed. The policy is set in config.toml, by codex swop bind --confine, or by " + shim.PolicyVariable + " for one call.\n" +
-			"With --agents, print a paragraph that tells agents how to ask for what they are refused.",
+			"With --agents, print a paragraph that tells agents how to ask for what they are refused; with --apparmor, a profile for systems where\n" +
+			"AppArmor lets only programs with a profile make user namespaces, as Ubuntu does.",
 		Example: verb.Example("codex swop confine", "codex swop confine --json", shim.PolicyVariable+"=read-only codex swop confine", "codex swop confine --agents >>AGENTS.md"),
 		Args:    verb.Takes(0),
 		RunE: func(*cobra.Command, []string) error {
 			if forAgents {
 				_, err := io.WriteString(call.Stdout, agents)
+				return err
+			}
+			if forAppArmor {
+				_, err := io.WriteString(call.Stdout, confine.AppArmorProfile(filepath.Join(filepath.Dir(call.Shim()), "codex-swop")))
 				return err
 			}
 			answer, err := confinement(call)
@@ -43,6 +49,7 @@ func Confine(call *verb.Call) *cobra.Command {
 	}
 	call.JSONFlag(cmd)
 	cmd.Flags().BoolVar(&forAgents, "agents", false, "print a paragraph for AGENTS.md")
+	cmd.Flags().BoolVar(&forAppArmor, "apparmor", false, "print a profile that lets codex-swop make user namespaces")
 	return cmd
 }
 
@@ -55,6 +62,7 @@ type confineAnswer struct {
 	Roots         []string        `json:"roots"`             // what can be written, beside the codex home and /tmp
 	Backend       string          `json:"backend,omitempty"` // the program that makes the sandbox
 	Unavailable   string          `json:"unavailable"`       // why sessions cannot be confined, "" if they can
+	Command       string          `json:"command,omitempty"` // by which root changes that
 	Counts        map[string]int  `json:"counts"`            // of events in the log
 	Secrets       []string        `json:"secret_variables"`  // that look like secrets, and that a session gets
 
@@ -124,8 +132,10 @@ func tryConfinement(s verb.Setup, c *confineAnswer) error {
 	if err == nil {
 		c.Backend, err = session.CheckConfinement(s.Invocation, real, s.Settings)
 	}
-	switch _, unavailable := errors.AsType[*confine.Unavailable](err); {
-	case unavailable, errors.Is(err, shim.ErrNoCodex):
+	switch u, unavailable := errors.AsType[*confine.Unavailable](err); {
+	case unavailable:
+		c.Unavailable, c.Command = err.Error(), u.Command
+	case errors.Is(err, shim.ErrNoCodex):
 		c.Unavailable = err.Error()
 	case err != nil:
 		return err
@@ -159,6 +169,9 @@ func showConfinement(call *verb.Call, c confineAnswer) error {
 	switch {
 	case c.Unavailable != "":
 		text = append(text, c.Unavailable)
+		if c.Command != "" {
+			text = append(text, "root allows it by: "+c.Command)
+		}
 	case c.Backend != "":
 		text = append(text, "the sandbox is made by "+c.Backend)
 	}

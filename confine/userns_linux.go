@@ -1,0 +1,56 @@
+package confine
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// The files by which a system limits user namespaces: any of them can be missing.
+const (
+	maxNamespaces   = "sys/user/max_user_namespaces"
+	debianRule      = "sys/kernel/unprivileged_userns_clone"
+	ubuntuRule      = "sys/kernel/apparmor_restrict_unprivileged_userns"
+	ownAppArmor     = "self/attr/current"
+	ownRestrictions = "self/status"
+)
+
+var namespaceLimits = []string{maxNamespaces, debianRule, ubuntuRule}
+
+// notMade returns the error of a sandbox that could not be made: with the rule of the system that forbids it, where one is known.
+func notMade(format string, args ...any) error {
+	text := fmt.Sprintf(format, args...)
+	why, command := forbids(readProc, os.Geteuid() == 0, text)
+	if why != "" {
+		text = why + ": " + text
+	}
+	return &Unavailable{bubblewrap, text, command}
+}
+
+// readProc returns what a file of /proc has, without the newline at its end; "" if it cannot be read.
+func readProc(name string) string {
+	text, _ := os.ReadFile("/proc/" + name) // what cannot be read forbids nothing
+	return strings.TrimSuffix(string(text), "\n")
+}
+
+// forbids returns the rule by which the system lets a program make no user namespace, and the command by which root allows it; both are "" where no
+// rule is known, the command also where nothing inside of a container allows it. read returns what a file of /proc has, and text is what failed.
+func forbids(read func(name string) string, root bool, text string) (why, command string) {
+	switch {
+	case read(maxNamespaces) == "0":
+		return "user namespaces are turned off (user.max_user_namespaces is 0)", "sudo sysctl -w user.max_user_namespaces=10000"
+	case !root && read(debianRule) == "0":
+		return "only root may make user namespaces (kernel.unprivileged_userns_clone is 0)", "sudo sysctl -w kernel.unprivileged_userns_clone=1"
+	case !root && read(ubuntuRule) == "1" && !strings.HasPrefix(read(ownAppArmor), "codex-swop"):
+		return "AppArmor lets only programs with a profile make user namespaces (kernel.apparmor_restrict_unprivileged_userns is 1)",
+			"codex swop confine --apparmor | sudo sh -c 'cat >" + profileFile + " && apparmor_parser -r " + profileFile + "'"
+	case strings.Contains(text, "permi") && strings.Contains(read(ownRestrictions), fmt.Sprintf("\nSeccomp:\t%d\n", unix.SECCOMP_MODE_FILTER)):
+		return "a filter of system calls, as containers have one, may forbid user namespaces", ""
+	}
+	return "", ""
+}
+
+// profileFile is where AppArmor looks for the profile.
+const profileFile = "/etc/apparmor.d/codex-swop"
