@@ -3,15 +3,12 @@
 package swop_test
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
-	"sort"
 	"strconv"
 	"strings"
 	"syscall"
@@ -19,6 +16,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
+
+	"swop/internal/testhome"
 )
 
 func dup(from, to int) error { return unix.Dup2(from, to) }
@@ -189,95 +188,6 @@ func regular(file string) error {
 	return nil
 }
 
-// tree is what a snapshot remembers: a description by path.
-type tree struct {
-	files []string
-	times bool
-	found map[string]string
-}
-
-type snapshotsKey struct{}
-
-func snapshot(ts *testscript.TestScript, args []string) error {
-	t := tree{}
-	if args[0] == "-times" {
-		t.times, args = true, args[1:]
-	}
-	for _, file := range args[1:] {
-		t.files = append(t.files, ts.MkAbs(file))
-	}
-	t.found = t.describe()
-	ts.Value(snapshotsKey{}).(map[string]tree)[args[0]] = t
-	return nil
-}
-
-func unchanged(ts *testscript.TestScript, args []string) error {
-	before, ok := ts.Value(snapshotsKey{}).(map[string]tree)[args[0]]
-	if !ok {
-		return fmt.Errorf("no snapshot %q", args[0])
-	}
-	var changes []string
-	after := before.describe()
-	for file, was := range before.found {
-		if is, ok := after[file]; !ok {
-			changes = append(changes, "gone: "+file)
-		} else if is != was {
-			changes = append(changes, fmt.Sprintf("changed: %s\n\twas %s\n\tis  %s", file, was, is))
-		}
-	}
-	for file := range after {
-		if _, ok := before.found[file]; !ok {
-			changes = append(changes, "new: "+file)
-		}
-	}
-	if len(changes) == 0 {
-		return nil
-	}
-	sort.Strings(changes)
-	return errors.New(strings.Join(changes, "\n"))
-}
-
-// describe looks at the trees. A missing one has no entry.
-func (t tree) describe() map[string]string {
-	found := map[string]string{}
-	for _, file := range t.files {
-		_ = filepath.WalkDir(file, func(path string, _ fs.DirEntry, err error) error {
-			if info, statErr := os.Lstat(path); statErr == nil && !housekeeping(path) {
-				found[path] = t.describeOne(path, info, err)
-			}
-			return nil
-		})
-	}
-	return found
-}
-
-// housekeeping is what swop notes for itself in a sandbox, at any run.
-func housekeeping(path string) bool {
-	name := filepath.Base(path)
-	return (name == "stamp" || name == "pinned") && filepath.Base(filepath.Dir(filepath.Dir(path))) == "accounts"
-}
-
-func (t tree) describeOne(path string, info fs.FileInfo, walk error) string {
-	text := info.Mode().String()
-	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		text += fmt.Sprintf(" %d:%d", st.Uid, st.Gid)
-		if t.times {
-			text += fmt.Sprintf(" inode %d, %s", st.Ino, info.ModTime().Format(time.RFC3339Nano))
-		}
-	}
-	switch {
-	case walk != nil:
-		return text + " " + walk.Error()
-	case info.Mode()&fs.ModeSymlink != 0:
-		target, err := os.Readlink(path)
-		return fmt.Sprintf("%s -> %s %v", text, target, err)
-	case info.Mode().IsRegular():
-		data, err := os.ReadFile(path)
-		return fmt.Sprintf("%s %d bytes, %x %v", text, len(data), sha256.Sum256(data), err)
-	}
-	return text
-}
-
 func paste(ts *testscript.TestScript, args []string) error {
 	want, err := regexp.Compile(args[0])
 	if err != nil {
@@ -350,13 +260,7 @@ func ended(ts *testscript.TestScript, args []string) error {
 	if err != nil {
 		return err
 	}
-	return until(fmt.Sprintf("the end of process %d", pid), func() bool { return syscall.Kill(pid, 0) != nil || zombie(pid) })
-}
-
-// zombie reports whether the process has ended, but its parent has not waited for it: a container's first process may take its time.
-func zombie(pid int) bool {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return err == nil && strings.Contains(string(text), ") Z ")
+	return until(fmt.Sprintf("the end of process %d", pid), func() bool { return testhome.Ended(pid) })
 }
 
 // locked checks that the lock file is held, shared or exclusively, or with -not to be free.

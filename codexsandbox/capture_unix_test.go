@@ -148,16 +148,10 @@ func wantTreeGone(t *testing.T, out []byte) {
 	for _, text := range pids {
 		pid, err := strconv.Atoi(text)
 		testhome.NoError(t, err)
-		if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) && !zombie(pid) {
-			t.Errorf("pid %d of %q is alive (%v)", pid, out, err)
+		if !testhome.Ended(pid) {
+			t.Errorf("pid %d of %q is alive", pid, out)
 		}
 	}
-}
-
-// zombie reports whether the process has ended; its parent, which may be a container's first process, may never wait for it.
-func zombie(pid int) bool {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	return err != nil || strings.Contains(string(text), ") Z ")
 }
 
 func TestTimeout(t *testing.T) {

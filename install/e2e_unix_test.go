@@ -65,13 +65,6 @@ func (c clone) succeed(t *testing.T, args ...string) string {
 	return out
 }
 
-// without drops what Go itself keeps below a home, and removes it there.
-func (want tree) without(t *testing.T, home, name string) tree {
-	t.Helper()
-	testhome.NoError(t, os.RemoveAll(filepath.Join(home, name)))
-	return want
-}
-
 // With no network and no modules about, install.sh says so, with Go's own words, and nothing is changed.
 func TestScriptWithoutNetwork(t *testing.T) {
 	c, h := repository(t)
@@ -86,5 +79,6 @@ func TestScriptWithoutNetwork(t *testing.T) {
 	if status != 1 || out != "" {
 		t.Errorf("install.sh without a network: status %d, stdout %q", status, out)
 	}
-	before.without(t, h.o.Home, ".config").same(t, h.o.Home)
+	testhome.NoError(t, os.RemoveAll(h.path(".config"))) // what Go itself keeps there
+	before.same(t, h.o.Home)
 }

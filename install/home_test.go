@@ -4,12 +4,10 @@ package install
 
 import (
 	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
 	"testing"
 
@@ -97,55 +95,24 @@ func (h *home) run(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// A tree is what lies below a directory: path to kind, mode and contents.
-type tree map[string]string
+// A tree is what lies below a directory, a line for each entry: see [testhome.Tree].
+type tree string
 
 func snapshot(t *testing.T, dir string) tree {
 	t.Helper()
-	out := tree{}
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		text := info.Mode().String()
-		switch {
-		case info.Mode()&fs.ModeSymlink != 0:
-			target, err := os.Readlink(path)
-			out[path] = text + " " + target
-			return err
-		case info.Mode().IsRegular():
-			data, err := os.ReadFile(path)
-			out[path] = text + " " + string(data)
-			return err
-		}
-		out[path] = text
-		return nil
-	})
-	testhome.NoError(t, err)
-	return out
+	return tree(testhome.Tree(t, dir))
+}
+
+// minus returns the lines that other does not have.
+func (a tree) minus(other tree) []string {
+	known := strings.Split(string(other), "\n")
+	return slices.DeleteFunc(strings.Split(string(a), "\n"), func(line string) bool { return slices.Contains(known, line) })
 }
 
 // same fails unless dir is as it was when the snapshot was taken.
 func (want tree) same(t *testing.T, dir string) {
 	t.Helper()
-	got := snapshot(t, dir)
-	var diff []string
-	for path, text := range want {
-		if got[path] != text {
-			diff = append(diff, fmt.Sprintf("%s\n  is   %.200q\n  want %.200q", path, got[path], text))
-		}
-	}
-	for path := range got {
-		if _, ok := want[path]; !ok {
-			diff = append(diff, path+"\n  is there, and should not be")
-		}
-	}
-	if len(diff) > 0 {
-		sort.Strings(diff)
-		t.Errorf("%s has changed:\n%s", dir, strings.Join(diff, "\n"))
+	if got := snapshot(t, dir); got != want {
+		t.Errorf("%s has changed: gone is %.200q, new is %.200q", dir, want.minus(got), got.minus(want))
 	}
 }

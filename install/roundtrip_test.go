@@ -58,7 +58,7 @@ func TestInstallTwiceUninstallTwice(t *testing.T) {
 			h.complete()
 			fillHome(t, h, tt.files, tt.links)
 			before := snapshot(t, h.o.Home)
-			checkReport(t, before, snapshotAfter(t, h, h.install(t)), h.o.Home)
+			checkReport(t, before, h.install(t), h.o.Home)
 			installed := snapshot(t, h.o.Home)
 			h.o.From = h.bin()
 			if r := h.install(t); len(r.Changes) != 0 {
@@ -75,35 +75,25 @@ func TestInstallTwiceUninstallTwice(t *testing.T) {
 	}
 }
 
-type reported struct {
-	files tree
-	paths map[string]Action // links resolved
-}
-
-func snapshotAfter(t *testing.T, h *home, r Report) reported {
+// checkReport compares what changed, since before, with what the report says of it.
+func checkReport(t *testing.T, before tree, r Report, dir string) {
 	t.Helper()
-	out := reported{snapshot(t, h.o.Home), map[string]Action{}}
+	reported := map[string]Action{}
 	for _, c := range r.Changes {
 		path, err := filepath.EvalSymlinks(c.Path)
 		testhome.NoError(t, err)
-		out.paths[path] = c.Action
+		reported[path] = c.Action
 	}
-	return out
-}
-
-func checkReport(t *testing.T, before tree, after reported, dir string) {
-	t.Helper()
-	for path, text := range after.files {
-		if strings.HasPrefix(text, "d") || before[path] == text {
-			continue
+	for _, line := range snapshot(t, dir).minus(before) {
+		name := strings.Fields(line)[1]
+		if path := filepath.Join(dir, name); !strings.HasPrefix(line, "d") {
+			if want := newOrChanged(strings.Contains(string(before), " "+name+" ")); reported[path] != want {
+				t.Errorf("%s: reported as %q, want %q", path, reported[path], want)
+			}
+			delete(reported, path)
 		}
-		want := newOrChanged(before[path] != "")
-		if got := after.paths[path]; got != want {
-			t.Errorf("%s: reported as %q, want %q", path, got, want)
-		}
-		delete(after.paths, path)
 	}
-	for path, deed := range after.paths {
+	for path, deed := range reported {
 		t.Errorf("%s is reported as %s, and is as before in %s", path, deed, dir)
 	}
 }

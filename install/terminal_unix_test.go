@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -52,19 +51,10 @@ func (w *window) close() {
 	pid, err := strconv.Atoi(strings.TrimSpace(w.tmux("display-message", "-p", "#{pane_pid}")))
 	testhome.NoError(w.t, err)
 	w.tmux("kill-server")
-	until(w.t, "the end of the shell", func() bool { return ended(pid) })
+	until(w.t, "the end of the shell", func() bool { return testhome.Ended(pid) })
 	if err := os.RemoveAll(w.dir); err != nil {
 		w.t.Error(err)
 	}
-}
-
-// ended says whether the process is gone, or is not waited for by its parent, which may be a container's first process.
-func ended(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
-		return true
-	}
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	return err != nil || strings.Contains(string(text), ") Z ")
 }
 
 func (w *window) tmux(args ...string) string {

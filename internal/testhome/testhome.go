@@ -25,6 +25,12 @@ func Exists(path string) bool {
 	return err == nil
 }
 
+// Ended reports whether the process has ended; its parent, which may be a container's first process, may never wait for it.
+func Ended(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return unix.Kill(pid, 0) != nil || err == nil && strings.Contains(string(text), ") Z ")
+}
+
 // Scratch is a directory that can be written fast.
 func Scratch(t testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "engine")

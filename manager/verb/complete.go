@@ -57,9 +57,6 @@ func CompleteDirectory(*cobra.Command, []string, string) ([]cobra.Completion, co
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// maxDescribed is how many labels are completed with their logins: nobody reads more, and each costs two files.
-const maxDescribed = 100
-
 // Complete completes a word by what each of the lists has for it. What cannot be read completes nothing.
 func (c *Call) Complete(lists ...func(inv shim.Invocation, typed string) []cobra.Completion) cobra.CompletionFunc {
 	return CompleteFrom(c.Invoked, NoFiles, lists...)
@@ -85,10 +82,7 @@ func CompleteFrom[T any](look func() (T, error), how cobra.ShellCompDirective, l
 // Labels returns the labels that a typed word begins, with their logins.
 func Labels(inv shim.Invocation, typed string) []cobra.Completion {
 	st := store.Store{Layout: account.Layout{Places: inv.Places}}
-	keys, err := st.Keys(keyPrefix(typed))
-	if err != nil || len(keys) > maxDescribed {
-		return keys
-	}
+	keys, _ := st.Keys(keyPrefix(typed)) // what cannot be read completes nothing
 	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(inv.Root.SharedHome.Path) })
 	list := make([]cobra.Completion, 0, len(keys))
 	for _, key := range keys {
