@@ -11,14 +11,15 @@ import (
 	"swop/say"
 )
 
-// Homes are the shared homes that versions are of.
+// Homes are the shared homes that versions are of, without links on the way.
 type Homes struct {
 	Codex, Home string
+	accounts    string // the directory of the sandboxes, which show them
 }
 
 // HomesOf returns the shared homes of this root.
 func HomesOf(l account.Layout, root account.Root) Homes {
-	return Homes{Codex: root.SharedHome.Path, Home: l.Home}
+	return Homes{disk.Resolve(root.SharedHome.Path), disk.Resolve(l.Home), disk.Resolve(l.AccountsDir())}
 }
 
 // Of returns the home of the view.
@@ -27,6 +28,42 @@ func (h Homes) Of(view string) string {
 		return h.Codex
 	}
 	return h.Home
+}
+
+// Locate returns where the entry at path is, outside of any session: a sandbox shows the shared homes. A relative path begins at dir; "~" is
+// the real home, and [Unknown] stands for itself. Links on the way are followed, one at the end is not.
+func (h Homes) Locate(dir, path string) string {
+	if path == Unknown {
+		return path
+	}
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
+		path = h.Home + rest
+	}
+	if !filepath.IsAbs(path) {
+		path = dir + "/" + path
+	}
+	path = disk.WithoutSlash(path)
+	above, name := filepath.Split(path)
+	if name == "" || name == "." || name == ".." {
+		return h.shared(disk.Resolve(path))
+	}
+	return h.shared(filepath.Join(disk.Resolve(above+"."), name))
+}
+
+// shared returns the path in a shared home that path, without links, stands for: another one if it lies in a sandbox's home.
+func (h Homes) shared(path string) string {
+	below, ok := strings.CutPrefix(path, h.accounts+"/")
+	if !ok {
+		return path
+	}
+	parts := strings.SplitN(below, "/", 4)
+	switch {
+	case len(parts) < 2 || parts[1] != "home":
+		return path
+	case len(parts) > 2 && parts[2] == ".codex":
+		return filepath.Join(append([]string{h.Codex}, parts[3:]...)...)
+	}
+	return filepath.Join(append([]string{h.Home}, parts[2:]...)...)
 }
 
 // Place returns where the entry is, [Unknown] if that is not known.

@@ -31,6 +31,9 @@ type Version struct {
 	used int64     // what it occupies of the disk, where that is less than its size
 }
 
+// Dir is the directory with the version's files.
+func (v Version) Dir(l account.Layout) string { return filepath.Join(l.Path(RootDir), v.ID, FilesDir) }
+
 // Unknown is the path of a version whose description cannot be read, or which has no files.
 const Unknown = "?"
 

@@ -31,6 +31,7 @@ func completeKept(call *verb.Call) cobra.CompletionFunc {
 		versions, _ := history.List(l)
 		homes := history.HomesOf(l, inv.Root)
 		dir, _ := os.Getwd()
+		dir = disk.Resolve(dir)
 		for _, v := range versions {
 			word := asTyped(homes.Place(v.About), typed, homes.Home, dir)
 			if v.Number == 1 && v.Path != history.Unknown && say.ShellQuote(strings.TrimPrefix(word, "~")) == strings.TrimPrefix(word, "~") {
@@ -153,14 +154,12 @@ func sayPruned(call *verb.Call, gone []history.Version) {
 type backlog struct {
 	account.Layout
 	homes    history.Homes
-	finder   history.Finder
 	versions []history.Version
 	by       map[string]history.Version // see [superseders]
 }
 
 func backlogOf(s verb.Setup) (backlog, error) {
 	b := backlog{Layout: s.Store.Layout, homes: history.HomesOf(s.Store.Layout, s.Root)}
-	b.finder = history.NewFinder(b.Layout, b.homes)
 	var err error
 	b.versions, err = history.List(b.Layout)
 	b.by = superseders(b.versions)
@@ -176,16 +175,16 @@ func (b backlog) of(path string) ([]history.Version, error) {
 // locate returns where the entry at path is outside of sessions. [history.Unknown] stands for itself.
 func (b backlog) locate(path string) (string, error) {
 	if path == history.Unknown || strings.HasPrefix(path, "/") {
-		return b.finder.Locate("", path), nil
+		return b.homes.Locate("", path), nil
 	}
 	dir, err := os.Getwd()
-	return b.finder.Locate(dir, path), err
+	return b.homes.Locate(dir, path), err
 }
 
 // matching returns the versions of the entries at places of which is says so.
 func (b backlog) matching(is func(place string) bool) (list []history.Version) {
 	for _, v := range b.versions {
-		if is(b.finder.Place(v)) {
+		if is(b.homes.Place(v.About)) {
 			list = append(list, v)
 		}
 	}

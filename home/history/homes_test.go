@@ -21,7 +21,7 @@ func TestLocate(t *testing.T) {
 	outside := t.TempDir()
 	p.ok(os.Symlink(p.Home, outside+"/home"))
 	box := p.AccountDir("work") + "/home"
-	f := NewFinder(p.Layout, HomesOf(p.Layout, p.root()))
+	f := HomesOf(p.Layout, p.root())
 	for _, tt := range []struct{ dir, path, want string }{
 		{"/", "~/.codex/config.toml", "/.codex/config.toml"},
 		{"/", "~", ""},
