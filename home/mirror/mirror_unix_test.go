@@ -3,14 +3,12 @@
 package mirror
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"swop/account"
-	"swop/disk"
 	"swop/home/rules"
 	"swop/internal/testhome"
 )
@@ -34,18 +32,5 @@ func TestEngineFirst(t *testing.T) {
 		if info, err := entry.Info(); err != nil || info.Mode() != os.ModeDir|0o700 {
 			t.Errorf("%s was made with %v, %v, want 0700", entry.Name(), info.Mode(), err)
 		}
-	}
-}
-
-// If the shared home is missing, or another one, nothing is linked.
-func TestEngineWithoutSharedHome(t *testing.T) {
-	w := newWorld(t, testhome.Scratch(t), "a")
-	testhome.NoError(t, os.Rename(w.shared, w.shared+"-moved"))
-	before := testhome.Tree(t, w.store.Root)
-	if err := w.reconcile("a", noProcesses); !errors.Is(err, disk.ErrUnsafe) {
-		t.Errorf("Reconcile = %v, want a refusal", err)
-	}
-	if after := testhome.Tree(t, w.store.Root); after != before {
-		t.Errorf("changed from\n%s\nto\n%s", before, after)
 	}
 }

@@ -20,12 +20,6 @@ const (
 	Ignored                // transient: neither linked nor adopted
 )
 
-func (c Class) String() string {
-	return [...]string{
-		Link: "link", Private: "private", LinkedDir: "link, made first", LinkAhead: "link, dangling allowed", HardLink: "hard link", Ignored: "ignore",
-	}[c]
-}
-
 // Linked reports whether the class puts a symbolic link into the sandbox.
 func (c Class) Linked() bool { return c == Link || c == LinkedDir || c == LinkAhead }
 
