@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/account"
-	"swop/home/mirror"
 	"swop/install"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -96,7 +95,7 @@ func refuseSessions(call *verb.Call) error {
 	return err
 }
 
-// shareLast shares what the last sessions made, and says what stays in the sandboxes, where no start will look for it.
+// shareLast shares what the last sessions made, and says where the entries of those that still run stay: no start will look for them.
 func shareLast(call *verb.Call) error {
 	s, err := call.Open()
 	if err != nil {
@@ -109,26 +108,9 @@ func shareLast(call *verb.Call) error {
 	}
 	err = homes.SyncAll(s, accounts, account.ErrNoAccount)
 	for _, acct := range accounts {
-		sayStays(s, acct)
+		if verb.RefuseUse(s, acct) != nil {
+			s.Say("account %q is in use: what its sessions make stays in %s", acct.Meta.Label, say.Name(acct.Home()))
+		}
 	}
 	return err
-}
-
-// sayStays says what is not shared of the account, and where it stays.
-func sayStays(s verb.Setup, acct account.Account) {
-	label := acct.Meta.Label
-	if verb.RefuseUse(s, acct) != nil {
-		s.Say("account %q is in use: what its sessions make from now on stays in %s", label, say.Name(acct.Home()))
-	}
-	defects, _ := mirror.Examine(s.Store, acct, s.Root, s.Settings) // where it fails, so did the repair, which has said why
-	for _, d := range defects {
-		if !d.Own {
-			continue
-		}
-		dir := acct.Home()
-		if d.View == "codex" {
-			dir = acct.CodexHome()
-		}
-		s.Say("account %q: %s, and stays in %s", label, d, say.Name(dir))
-	}
 }
