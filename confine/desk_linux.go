@@ -100,7 +100,11 @@ func (d *counter) Give(id string, a desk.Ask) (undo func() error, err error) {
 	case desk.KindBridge:
 		return s.request.Bridges.Widen(a.Target, a.Rule)
 	}
-	if a, _, err = s.lookAtPath(a); err != nil { // what is there may have changed since
+	now, _, err := s.lookAtPath(a)
+	if err == nil && now.Target != a.Target {
+		err = &Violation{"the path", a.Target, "leads elsewhere than when it was asked for"}
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := s.show(id, a.Target, desk.Access(a.Kind)); err != nil {

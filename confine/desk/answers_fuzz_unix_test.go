@@ -70,3 +70,24 @@ func TestAnswersHuge(t *testing.T) {
 		t.Error("what could not be read again is written")
 	}
 }
+
+// TestKeepAnswer: an answer is in the place of an earlier one to the same question, and in no other's.
+func TestKeepAnswer(t *testing.T) {
+	dir := t.TempDir()
+	testhome.NoError(t, os.MkdirAll(filepath.Dir(AnswersFile(dir, "work")), 0o700))
+	var want []Answer
+	for i, a := range append(keptAnswers, Answer{Workspace: "/", Kind: KindConnect, Target: "example.com:443"}) {
+		a.Account = "work"
+		testhome.NoError(t, KeepAnswer(dir, a))
+		want = append(want, a)
+		if i == len(keptAnswers) {
+			want = slices.Delete(want, 2, 3) // which allowed it
+		}
+	}
+	if got, err := ReadAnswers(dir, "work"); err != nil || !slices.Equal(got, want) {
+		t.Errorf("kept: %+v, %v, want %+v", got, err, want)
+	}
+	if got, err := ReadAnswers(dir, "other"); err != nil || len(got) > 0 {
+		t.Errorf("another account has %+v, %v", got, err)
+	}
+}
