@@ -191,27 +191,29 @@ func TestDeskEnds(t *testing.T) {
 // TestDeskOnce: what is given for a command is had by that one alone: another that asks for the same has to be allowed, and keeps what it was given
 // when the first ends.
 func TestDeskOnce(t *testing.T) {
-	d, g, asked := newTrialDesk()
-	of := Ask{Kind: KindWrite, Target: "/a", Command: []string{"make"}}
-	v, first := answerNext(t, d, asked, of, Decision{Allow: Yes, How: Once})
-	if v.Verdict != Granted {
-		t.Fatalf("the first: %+v", v)
-	}
-	of.Timeout = 0.001
-	if v, _ := d.ask(of, nil); v.Verdict != Unanswered {
-		t.Errorf("another while it runs: %+v, want unanswered", v)
-	}
-	<-asked
-	of.Timeout = 0
-	v, second := answerNext(t, d, asked, of, Decision{Allow: Yes})
-	first()
-	if v.Verdict != Granted || g.holds["/a"] != 1 {
-		t.Errorf("the second: %+v, and it holds %d times after the first, want 1", v, g.holds["/a"])
-	}
-	second()
-	if g.holds["/a"] != 0 || len(d.List()) != 0 {
-		t.Errorf("after both it holds %d times: %+v", g.holds["/a"], d.List())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		d, g, asked := newTrialDesk()
+		of := Ask{Kind: KindWrite, Target: "/a", Command: []string{"make"}}
+		v, first := answerNext(t, d, asked, of, Decision{Allow: Yes, How: Once})
+		if v.Verdict != Granted {
+			t.Fatalf("the first: %+v", v)
+		}
+		of.Timeout = 0.001
+		if v, _ := d.ask(of, nil); v.Verdict != Unanswered {
+			t.Errorf("another while it runs: %+v, want unanswered", v)
+		}
+		<-asked
+		of.Timeout = 0
+		v, second := answerNext(t, d, asked, of, Decision{Allow: Yes})
+		first()
+		if v.Verdict != Granted || g.holds["/a"] != 1 {
+			t.Errorf("the second: %+v, and it holds %d times after the first, want 1", v, g.holds["/a"])
+		}
+		second()
+		if g.holds["/a"] != 0 || len(d.List()) != 0 {
+			t.Errorf("after both it holds %d times: %+v", g.holds["/a"], d.List())
+		}
+	})
 }
 
 // TestDeskShared: who asks for what another one has asked for already waits for the same answer, and for once it holds until both have ended.
