@@ -3,6 +3,7 @@ package confine
 import (
 	"errors"
 	"os/exec"
+	"path/filepath"
 	"slices"
 
 	"swop/config"
@@ -78,6 +79,9 @@ func (j *Jail) lookAtPath(a desk.Ask) (desk.Ask, bool, error) {
 	path, err := scope.Allowed(a.Target)
 	if err != nil {
 		return a, true, err
+	}
+	if repository := linkedRepository(filepath.Dir(path)); repository != "" && filepath.Base(path) == ".git" && a.Kind == desk.KindWrite {
+		path = repository // .git is a file that leads there
 	}
 	a.Target = path
 	needed, err := scope.Missing(path, desk.Access(a.Kind))

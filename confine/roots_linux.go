@@ -10,13 +10,22 @@ import (
 // roots returns what the policy makes writable, the outer directories first.
 func (s *Scene) roots() ([]Root, error) {
 	var roots []Root
-	workspaces, granted := 0, slices.Clone(s.Granted)
+	workspaces := 0
 	if s.Policy.Mode == config.ConfineWorkspace {
 		roots, workspaces = slices.Clone(s.Workspace), len(s.Workspace)
-		granted = append(granted, s.Policy.Writable...)
+		for _, path := range s.Policy.Writable {
+			roots = append(roots, RootAt(path))
+		}
 	}
-	for _, path := range granted {
-		roots = append(roots, RootAt(path))
+	for _, path := range s.Granted {
+		root := RootAt(path)
+		if isRepository(path) {
+			root = Root{Path: path} // as it was asked for
+		}
+		roots = append(roots, root)
+	}
+	if s.Policy.Git == config.GitWrite {
+		roots = withGit(roots)
 	}
 	for i, root := range roots {
 		what := "the writable root"
@@ -27,13 +36,22 @@ func (s *Scene) roots() ([]Root, error) {
 			return nil, &Violation{what, root.Path, reason}
 		}
 		for _, name := range s.Policy.Readonly {
-			if path := filepath.Join(root.Path, name); exists(path) {
-				roots[i].Readonly = append(roots[i].Readonly, path)
-			}
+			roots[i].Readonly = append(slices.Clip(roots[i].Readonly), filepath.Join(root.Path, name))
 		}
 	}
 	slices.SortStableFunc(roots, func(a, b Root) int { return len(a.Path) - len(b.Path) })
 	return roots, nil
+}
+
+// withGit lets what git obeys in the roots be written, also where it lies elsewhere.
+func withGit(roots []Root) []Root {
+	for i, root := range roots {
+		roots[i].Git = nil
+		if repository := linkedRepository(root.Path); repository != "" && !config.Within(repository, root.Path) {
+			roots = append(roots, Root{Path: repository})
+		}
+	}
+	return roots
 }
 
 // forbidden says why a path can be no writable root, "" if it can.

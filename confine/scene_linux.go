@@ -103,6 +103,7 @@ func (s *Scene) layout() (*builder, error) {
 type builder struct {
 	layout
 	scene *Scene
+	git   []string // what git obeys in the roots
 }
 
 // all is how what no rule says more of is shown.
@@ -152,12 +153,17 @@ func isCovered(path string) bool {
 	return config.Within(path, "/tmp") || config.Within(path, "/run") || config.Within(path, "/dev")
 }
 
+// root shows a root. What is read-only in it can neither be moved away, nor the directories above it.
 func (b *builder) root(root Root) {
 	b.show(mountns.Writable, root.Path)
-	for _, path := range root.Pinned {
-		b.show(mountns.Writable, path)
-	}
-	for _, path := range root.Readonly {
+	b.git = append(b.git, root.Git...)
+	for _, path := range slices.Concat(root.Readonly, root.Git) {
+		if !exists(path) {
+			continue
+		}
+		for dir := filepath.Dir(path); config.Within(dir, root.Path) && !b.at(dir).has; dir = filepath.Dir(dir) {
+			b.show(mountns.Writable, dir)
+		}
 		b.show(mountns.Readonly, path)
 	}
 }
@@ -247,16 +253,6 @@ func (b *builder) hideSecret(path string) error {
 	}
 	b.hide(path)
 	return nil
-}
-
-// outermost returns those of paths that lie in no other one.
-func outermost(paths []string) (list []string) {
-	for i, path := range paths {
-		if !slices.ContainsFunc(paths, func(dir string) bool { return dir != path && config.Within(path, dir) }) && !slices.Contains(paths[:i], path) {
-			list = append(list, path)
-		}
-	}
-	return list
 }
 
 func (b *builder) runtime() {

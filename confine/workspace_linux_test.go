@@ -4,7 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,31 +29,46 @@ func newTree(t *testing.T, files map[string]string) string {
 	return base
 }
 
+// TestWorkspace: what git obeys is found wherever git finds it, also in other work trees and submodules, and where nothing is yet.
 func TestWorkspace(t *testing.T) {
-	base := newTree(t, map[string]string{
-		"home/repo/.git/config": "", "home/repo/.git/hooks/": "", "home/repo/.git/objects/": "", "home/repo/src/.codex/": "",
-		"home/repo/.git/worktrees/tree/gitdir": "BASE/home/tree/.git\n", "home/tree/.git": "gitdir: BASE/home/repo/.git/worktrees/tree\n", "home/tree/sub/": "",
+	files := map[string]string{
+		"home/repo/src/.codex/": "", "home/tree/.git": "gitdir: BASE/home/repo/.git/worktrees/tree\n", "home/tree/sub/": "",
+		"home/repo/.git/worktrees/tree/gitdir": "BASE/home/tree/.git\n", "home/repo/.git/worktrees/tree/commondir": "../..\n",
+		"home/repo/.git/worktrees/inner/gitdir": "BASE/home/repo/trees/inner/.git\n", "home/repo/trees/inner/.git": "gitdir: BASE/home/repo/.git/worktrees/inner\n",
+		"home/repo/.git/modules/a/b/config": "[core]\n\tworktree = ../../../../ext/b\n", "home/repo/ext/b/.git": "gitdir: ../../.git/modules/a/b\n",
 		"home/forged/.git": "gitdir: BASE/home/repo/.git/worktrees/tree\n", "home/wild/.git": "gitdir: /\n", "home/none/": "", "home/.git/": "",
-	})
-	at := func(names ...string) (paths []string) {
-		for _, name := range names {
-			paths = append(paths, filepath.Join(base, "home", name))
-		}
-		return paths
+		"home/work/.git": "gitdir: .bare\n", "home/many/one/x/": "", "home/many/two/three/.git/HEAD": "",
 	}
+	for _, repository := range []string{"repo/.git", "repo/.git/modules/a/b", "bare.git", "work/.bare", "many/one.git"} {
+		for _, name := range []string{"HEAD", "refs/", "objects/"} {
+			files["home/"+repository+"/"+name] = ""
+		}
+	}
+	base := newTree(t, files)
 	for _, tt := range []struct {
-		dir  string
-		want []Root
+		dir, top string
+		git      string
 	}{
-		{"repo/src", []Root{{at("repo")[0], at("repo/.git"), at("repo/.git/hooks", "repo/.git/config")}}},
-		{"repo", []Root{{at("repo")[0], at("repo/.git"), at("repo/.git/hooks", "repo/.git/config")}}},
-		{"tree/sub", []Root{{at("tree")[0], nil, at("tree/.git")}, {at("repo/.git")[0], nil, at("repo/.git/hooks", "repo/.git/config")}}},
-		{"forged", []Root{{at("forged")[0], nil, at("forged/.git")}}},
-		{"wild", []Root{{at("wild")[0], nil, at("wild/.git")}}},
-		{"none", []Root{{Path: at("none")[0]}}},
+		{"repo/src", "repo", "repo/.git repo/ext/b/.git repo/trees/inner/.git"},
+		{"repo/.git/refs", "repo/.git", "repo/.git"},
+		{"tree/sub", "tree", "tree/.git"},
+		{"repo/ext/b", "repo/ext/b", "repo/ext/b/.git"},
+		{"forged", "forged", "forged/.git"},
+		{"wild", "wild", "wild/.git"},
+		{"none", "none", "none/.git"},
+		{"bare.git/refs", "bare.git", "bare.git"},
+		{"work", "work", "work/.bare work/.git"},
+		{"many", "many", "many/.git many/one.git many/two/three/.git"},
 	} {
-		if got := Workspace(at(tt.dir)[0], at("")[0]); !reflect.DeepEqual(got, tt.want) {
-			t.Errorf("Workspace(%s)\n = %+v\nwant %+v", tt.dir, got, tt.want)
+		roots := Workspace(filepath.Join(base, "home", tt.dir), filepath.Join(base, "home"))
+		git := strings.ReplaceAll(strings.Join(slices.Sorted(slices.Values(roots[0].Git)), " "), base+"/home/", "")
+		if len(roots) != 1 || roots[0].Path != filepath.Join(base, "home", tt.top) || git != tt.git {
+			t.Errorf("Workspace(%s)\n = %+v\nwant %s with %s", tt.dir, roots, tt.top, tt.git)
+		}
+	}
+	for dir, want := range map[string]string{"tree": "repo/.git", "repo/trees/inner": "repo/.git", "repo/ext/b": "repo/.git/modules/a/b", "repo": "", "forged": "", "wild": "", "work": "", "none": ""} {
+		if got := linkedRepository(filepath.Join(base, "home", dir)); strings.TrimPrefix(got, base+"/home/") != want {
+			t.Errorf("linkedRepository(%s) = %q, want %q", dir, got, want)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func (tr trial) checkBundled() {
 	if !strings.Contains(r.stdout, "/codex-resources/bwrap") {
 		tr.t.Fatalf("the sandbox is made by another: %s", r.stdout)
 	}
-	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: yes"})
+	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: no"})
 	tr.tryConfined([]string{"-s", "workspace-write"}, []string{"other: no", "workspace: yes", "home: no"})
 }
 

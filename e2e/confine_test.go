@@ -64,7 +64,7 @@ func TestConfined(t *testing.T) {
 
 // checkConfined lets the real codex run a command of the model in a confined session, with its own sandbox and without.
 func (tr trial) checkConfined() {
-	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: yes"})
+	tr.tryConfined([]string{"--dangerously-bypass-approvals-and-sandbox"}, []string{"other: no", "workspace: yes", "home: no", "process: no", "commit: no"})
 	tr.tryConfined([]string{"-s", "workspace-write"}, []string{"other: no", "workspace: yes", "home: no"})
 	tr.tryConfined([]string{"-s", "read-only"}, []string{"other: no", "workspace: no", "home: no"})
 }

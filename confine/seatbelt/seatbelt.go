@@ -68,7 +68,7 @@ func (s *Scene) roots() (roots []confine.Root, err error) {
 			err = &confine.Violation{What: what, Path: root.Path, Reason: reason}
 		}
 		for _, name := range s.Policy.Readonly {
-			root.Readonly = append(root.Readonly, filepath.Join(root.Path, name))
+			root.Readonly = append(slices.Clip(root.Readonly), filepath.Join(root.Path, name))
 		}
 		roots = append(roots, root)
 	}
@@ -156,8 +156,10 @@ func (b *profile) write(s *Scene, roots []confine.Root) {
 	b.rule("allow file-write*", "TEMP", "below", s.Temp)
 	for _, root := range roots {
 		b.rule("allow file-write*", "WRITABLE", "below", root.Path)
-		b.rule("deny file-write-unlink", "PINNED", "only", root.Pinned...)
-		b.rule("deny file-write*", "READONLY", "below", append(root.Readonly, filepath.Join(root.Path, ".codex"))...)
+		b.rule("deny file-write*", "READONLY", "below", root.Readonly...)
+		if s.Policy.Git != config.GitWrite {
+			b.rule("deny file-write*", "GIT", "below", root.Git...)
+		}
 	}
 	kept := slices.Concat([]string{s.Config, s.Root, s.SharedHome}, s.Programs, s.Protected)
 	var above []string
