@@ -58,7 +58,6 @@ const (
 	notify = unix.SECCOMP_RET_USER_NOTIF
 	absent = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 	denied = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
-	noType = unix.SECCOMP_RET_ERRNO | uint32(unix.EACCES)
 	unkind = unix.SECCOMP_RET_ERRNO | uint32(unix.EAFNOSUPPORT)
 )
 
@@ -107,12 +106,12 @@ func (a abi) rules(withSignals bool) (list []rule) {
 		list = append(list, rule{a.kill, notify, []match{arg(0, 0)}})
 	}
 	no(notify, a.connect, a.listen, createRuleset)
-	// A datagram's address is out of the filter's sight. SOCK_RAW is SOCK_DGRAM among Unix sockets.
-	for _, call := range []struct{ number, datagram uint32 }{{a.socket, noType}, {a.socketpair, notify}} {
+	// A datagram's address is out of the filter's sight, so there are none. SOCK_RAW is SOCK_DGRAM among Unix sockets.
+	for _, call := range []uint32{a.socket, a.socketpair} {
 		for _, kind := range []uint32{unix.SOCK_STREAM, unix.SOCK_SEQPACKET} {
-			list = append(list, rule{call.number, allow, []match{arg(0, unix.AF_UNIX), {1, socketType, kind}}})
+			list = append(list, rule{call, allow, []match{arg(0, unix.AF_UNIX), {1, socketType, kind}}})
 		}
-		list = append(list, rule{call.number, call.datagram, []match{arg(0, unix.AF_UNIX)}})
+		list = append(list, rule{call, notify, []match{arg(0, unix.AF_UNIX)}})
 	}
 	for _, family := range []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK} {
 		list = append(list, rule{a.socket, allow, []match{arg(0, family)}})

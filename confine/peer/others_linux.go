@@ -11,20 +11,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pair makes a pair of sockets that keep records, in the place of one of datagrams, by which any socket could be sent to.
+// makeSocket makes a socket of records in the place of one of datagrams, which could send to any other. Programs make one to ask the kernel about
+// network interfaces by it (musl's if_nametoindex, in codex's own bubblewrap): it answers for this process's network, and "lo" is 1 in each.
+func (c *caller) makeSocket() (int64, error) {
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_SEQPACKET|c.socketFlags(), int(int32(c.args[2])))
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(fd)
+	return c.give(fd)
+}
+
+// pair makes a pair of sockets of records likewise.
 func (c *caller) pair() error {
-	flags := int(c.args[1]) & (unix.SOCK_CLOEXEC | unix.SOCK_NONBLOCK)
-	ours, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|unix.SOCK_CLOEXEC|flags, int(int32(c.args[2])))
+	ours, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_SEQPACKET|c.socketFlags(), int(int32(c.args[2])))
 	if err != nil {
 		return err
 	}
 	defer func() { _, _ = unix.Close(ours[0]), unix.Close(ours[1]) }() // the caller has its own
 	var theirs []byte
 	for _, fd := range ours {
-		a := addition{id: c.id, from: uint32(fd), descriptor: uint32(flags & unix.SOCK_CLOEXEC)}
-		n, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(c.server.calls), addFile, uintptr(unsafe.Pointer(&a)))
-		if errno != 0 {
-			return errno
+		n, err := c.give(fd)
+		if err != nil {
+			return err
 		}
 		theirs = binary.NativeEndian.AppendUint32(theirs, uint32(n))
 	}
@@ -32,6 +41,19 @@ func (c *caller) pair() error {
 		return unix.EFAULT
 	}
 	return nil
+}
+
+// socketFlags are those that the caller asks for.
+func (c *caller) socketFlags() int { return unix.SOCK_CLOEXEC | int(c.args[1])&unix.SOCK_NONBLOCK }
+
+// give gives the caller a descriptor, and returns its number there.
+func (c *caller) give(fd int) (int64, error) {
+	a := addition{id: c.id, from: uint32(fd), descriptor: uint32(c.args[1]) & unix.SOCK_CLOEXEC}
+	n, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(c.server.calls), addFile, uintptr(unsafe.Pointer(&a)))
+	if errno != 0 {
+		return 0, errno
+	}
+	return int64(n), nil
 }
 
 // ruleset answers landlock_create_ruleset(2): a sandbox inside has Landlock as it was before it knew of networks. Its rules for connections

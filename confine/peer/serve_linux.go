@@ -115,6 +115,8 @@ func (s *server) handle(c *caller) {
 		err = s.connect(c)
 	case a.listen:
 		err = s.listen(c)
+	case a.socket:
+		value, err = c.makeSocket()
 	case a.socketpair:
 		err = c.pair()
 	case a.kill:

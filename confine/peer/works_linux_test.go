@@ -66,6 +66,13 @@ var works = []struct {
 		_, err = unix.Write(pair[0], []byte("reached"))
 		return errors.Join(err, greeted(pair[1]), same(flags, "1"))
 	}, false},
+	{"the number of an interface", func(string) error {
+		fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+		must(err)
+		request, err := unix.NewIfreq("lo")
+		must(err)
+		return errors.Join(unix.IoctlIfreq(fd, unix.SIOCGIFINDEX, request), same(request.Uint32(), "1"))
+	}, true},
 	{"the client's name and epoll", nameAndPoll, true},
 	{"TCP, and what refuses it", func(string) error {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
