@@ -120,7 +120,7 @@ func (d *counter) Give(id string, a desk.Ask) (undo func() error, err error) {
 // Keep implements [desk.Giver].
 func (d *counter) Keep(a desk.Ask, allow desk.Allow) error {
 	s := d.session
-	others, err := s.withoutOthers()
+	others, err := withoutOthers(s.request.Places)
 	if err != nil {
 		return err
 	}

@@ -14,24 +14,23 @@ import (
 	"swop/account"
 	"swop/config"
 	"swop/confine/desk"
-	"swop/confine/sharedlogin"
 	"swop/disk"
 )
 
 // make makes the session's directory, and what it has to cover.
 func (j *Jail) make() error {
-	top := filepath.Join(j.request.Account.Dir, "confined")
-	j.scene.Databases = filepath.Join(top, "databases")
-	if err := disk.MakeDirs(j.scene.Databases); err != nil {
+	top := j.request.confined()
+	j.scene.Own = j.request.own()
+	if err := disk.MakeDirs(j.scene.Own); err != nil {
 		return err
 	}
-	others, err := j.withoutOthers()
+	others, err := withoutOthers(j.request.Places)
 	if err != nil {
 		return err
 	}
 	defer others.Release()
-	if err := removeDead(top, j.request.CodexHome()); err != nil {
-		return err
+	if err := j.request.settleDead(); err != nil {
+		j.request.Tell(fmt.Sprintf("what an earlier confined session left waits: %v", err))
 	}
 	if j.dir, err = os.MkdirTemp(top, "jail-"); err != nil {
 		return err
@@ -46,13 +45,14 @@ func (j *Jail) make() error {
 			return err
 		}
 	}
-	if j.scene.View, err = makeView(view, j.request.Account, j.request.Root.SharedHome.Path, j.request.Settings); err != nil {
+	j.scene.View.Dir = view
+	if err := j.scene.View.make(&j.request, j.scene.Own); err != nil {
 		return err
 	}
 	if err := j.addTrust(); err != nil {
 		return err
 	}
-	if j.configWas, err = readConfigs(view); err != nil {
+	if err := noteConfigs(j.dir); err != nil {
 		return err
 	}
 	if err := j.coverAhead(); err != nil {
@@ -98,19 +98,20 @@ func (j *Jail) coverIn(root string) (made []string, err error) {
 }
 
 // withoutOthers waits until no other session is made or removed.
-func (j *Jail) withoutOthers() (account.Lock, error) {
-	l := account.Layout{Places: j.request.Places}
+func withoutOthers(places config.Places) (account.Lock, error) {
+	l := account.Layout{Places: places}
 	return account.Flock(l.LockFile(".confine"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT) // no account's lock: no key begins with a dot
 }
 
-// remove removes the session's directory, and those that it made to be covered, unless another session may count on them.
+// remove removes the session's directory, once what it may leave is brought back, and the directories that it made to be covered, unless another session
+// may count on them.
 func (j *Jail) remove() error {
-	others, err := j.withoutOthers()
+	others, err := withoutOthers(j.request.Places)
 	if err != nil {
 		return err
 	}
 	defer others.Release()
-	err = removeJail(j.dir)
+	err = j.request.settle(j.dir)
 	if len(desk.JailDirs(j.request.Places.Root)) == 0 {
 		err = errors.Join(err, j.uncover())
 	}
@@ -143,28 +144,6 @@ func (j *Jail) uncover() error {
 		}
 	}
 	return os.Remove(j.madeFile())
-}
-
-// removeDead removes the directories of sessions whose supervisor was killed, and all that ran in them with it. A login that was refreshed a
-// moment before is brought back: the newer one counts.
-func removeDead(top, own string) error {
-	entries, err := os.ReadDir(top)
-	for _, entry := range entries {
-		dir := filepath.Join(top, entry.Name())
-		if !strings.HasPrefix(entry.Name(), "jail-") {
-			continue
-		}
-		l, lockErr := account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
-		if errors.Is(lockErr, account.ErrInUse) {
-			continue
-		}
-		if !exists(filepath.Join(dir, replacedLogin)) {
-			err = errors.Join(err, sharedlogin.Rescue(own, filepath.Join(dir, "view")))
-		}
-		err = errors.Join(err, removeJail(dir))
-		l.Release()
-	}
-	return err
 }
 
 func removeJail(dir string) error {

@@ -20,10 +20,13 @@ func (j *Jail) codexHome() string {
 	return j.scene.SharedHome
 }
 
+// databases is CODEX_SQLITE_HOME inside.
+func (j *Jail) databases() string { return filepath.Join(j.codexHome(), ownName) }
+
 func (j *Jail) writeInside() error {
 	r := j.request
 	in := Inside{
-		Label: r.Meta.Label, Key: r.Key, Policy: j.scene.Policy, CodexHome: j.codexHome(), Databases: j.scene.Databases,
+		Label: r.Meta.Label, Key: r.Key, Policy: j.scene.Policy, CodexHome: j.codexHome(), Databases: j.databases(),
 	}
 	if isolation, _ := r.Settings.For(r.Key); isolation == config.IsolateHome {
 		in.Home = r.Home()
@@ -42,7 +45,7 @@ func (j *Jail) writeInside() error {
 func (j *Jail) Env(env config.Env) config.Env {
 	env = env.Without("SWOP_OUTER", "SWOP_CONFINE", "DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR").WithAll(
 		config.Variable{Name: "CODEX_HOME", Value: j.codexHome()},
-		config.Variable{Name: "CODEX_SQLITE_HOME", Value: j.scene.Databases},
+		config.Variable{Name: "CODEX_SQLITE_HOME", Value: j.databases()},
 		config.Variable{Name: "TMPDIR", Value: "/tmp"},
 	)
 	if j.proxy != nil {

@@ -57,7 +57,7 @@ func (j *Jail) open(helper, env []string) (l launch, err error) {
 	}
 	args := append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--", HelperPath}, helper...)
 	texts := map[int]string{mountns.Messages: "", mountns.Options: mountns.NulSeparated(j.scene.bwrapArgs())}
-	l.plan = mountns.Plan{Stage: j.scene.Runtime, Program: j.bwrap, Args: args, Env: env, Mounts: j.scene.made}
+	l.plan = mountns.Plan{Stage: j.scene.Runtime, Upper: j.dir, Program: j.bwrap, Args: args, Env: env, Mounts: j.scene.made}
 	if l.files[mountns.ControlSocket], err = j.live.open(); err != nil {
 		return l, err
 	}
@@ -123,7 +123,10 @@ func (j *Jail) fork(l *launch, env []string) error {
 		_, _ = l.first.End() // it has ended, or is about to
 		return notMade("%v", err)
 	}
-	if err := j.request.Ready(); err != nil {
+	if j.live.lacksOverlay {
+		err = j.copyRecent()
+	}
+	if err := errors.Join(err, j.request.Ready()); err != nil {
 		return err
 	}
 	return j.live.run()

@@ -19,6 +19,8 @@ import (
 type live struct {
 	mu      sync.Mutex
 	control *mountns.Control // nil before it starts
+
+	lacksOverlay bool // only what the session writes is shown in place of each [mountns.Overlay]
 }
 
 // open makes the socket by which the process is told what to do, and returns its end.
@@ -49,7 +51,7 @@ func ownNamespaces() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Pdeathsig: syscall.SIGKILL, Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS,
 		UidMappings: sameIDs("/proc/self/uid_map", os.Geteuid()), GidMappings: sameIDs("/proc/self/gid_map", os.Getegid()),
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT},
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_DAC_OVERRIDE}, // the last for overlays: nobody may enter their work directory
 	}
 }
 
@@ -92,6 +94,7 @@ func (l *live) ask(message any) error {
 	if err == nil {
 		err = l.control.Decode(&a)
 	}
+	l.lacksOverlay = l.lacksOverlay || a.LacksOverlay
 	if err == nil && a.Error != "" {
 		err = errors.New(a.Error)
 	}

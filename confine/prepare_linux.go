@@ -43,18 +43,17 @@ type Request struct {
 
 // Jail is what holds one confined session, from its preparation to its end.
 type Jail struct {
-	request   Request
-	bwrap     string
-	dir       string // of the session alone
-	lock      account.Lock
-	login     *sharedlogin.Login
-	proxy     *proxy.Proxy // nil without a list of hosts
-	scene     Scene
-	live      live
-	desk      *counter
-	answers   []desk.Answer // that hold for it
-	configWas map[string]string
-	diary     diary
+	request Request
+	bwrap   string
+	dir     string // of the session alone
+	lock    account.Lock
+	login   *sharedlogin.Login
+	proxy   *proxy.Proxy // nil without a list of hosts
+	scene   Scene
+	live    live
+	desk    *counter
+	answers []desk.Answer // that hold for it
+	diary   diary
 }
 
 // Check returns the bwrap that a session would use, or an [*Unavailable] error. What it finds good is remembered.
@@ -155,11 +154,8 @@ func (j *Jail) End() error {
 		failed = append(failed, j.desk.Close())
 	}
 	failed = append(failed, j.live.close())
-	if j.dir != "" && j.scene.View.Dir != "" {
-		failed = append(failed, j.bringBack())
-	}
 	if j.dir != "" {
-		failed = append(failed, j.remove())
+		failed = append(failed, j.keepTrust(), j.remove())
 	}
 	j.lock.Release()
 	return errors.Join(failed...)

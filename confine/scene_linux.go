@@ -29,12 +29,12 @@ type Scene struct {
 	Hidden    []string  // what it must not see beside the policy's
 	Granted   []string  // what can be written beside the workspace, whatever the policy
 
-	View      View
-	Databases string          // the directory of the account's databases
-	Runtime   string          // the directory that is shown at [desk.RuntimeDir]
-	Helper    string          // the program that is shown at [HelperPath]
-	made      []mountns.Mount // what the session has seen since it began
-	UID       int
+	View    View
+	Own     string          // what the account's confined sessions have together, such as databases
+	Runtime string          // the directory that is shown at [desk.RuntimeDir]
+	Helper  string          // the program that is shown at [HelperPath]
+	made    []mountns.Mount // what the session has seen since it began
+	UID     int
 }
 
 // View is the codex home of one session: a directory of its own, with entries of the host's codex homes mounted into it.
@@ -46,9 +46,9 @@ type View struct {
 
 // Entry is a file or directory of the host that is mounted into a view.
 type Entry struct {
-	Name     string
-	Source   string
-	Writable bool
+	Name   string
+	Source string
+	Kind   mountns.Kind
 }
 
 // Private is an entry of the home that is not shared.
@@ -200,21 +200,17 @@ func (b *builder) protect() {
 	}
 }
 
-// views shows the codex home of the session, and the databases. No other codex home is there: it may have a login of its own.
+// views shows the codex home of the session, and what it has together with others. No other codex home is there: it may have a login of its own.
 func (b *builder) views() {
 	s := b.scene
 	if usual := filepath.Join(s.Home, ".codex"); realOr(usual, usual) != s.SharedHome {
 		b.hide(realOr(usual, usual))
 	}
 	b.add(mountns.Writable, s.View.Dir, s.SharedHome)
+	b.add(mountns.Writable, s.Own, filepath.Join(s.SharedHome, ownName))
 	for _, e := range s.View.Entries {
-		k := mountns.Readonly
-		if e.Writable {
-			k = mountns.Writable
-		}
-		b.add(k, e.Source, filepath.Join(s.SharedHome, e.Name))
+		b.add(e.Kind, e.Source, filepath.Join(s.SharedHome, e.Name))
 	}
-	b.show(mountns.Writable, s.Databases)
 }
 
 // masks hides what is not to be seen.

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -38,7 +39,7 @@ func projectsIn(text string) map[string]project {
 }
 
 func (j *Jail) trustFile() string {
-	return filepath.Join(j.request.Account.Dir, "confined", "trust.toml")
+	return filepath.Join(j.request.confined(), "trust.toml")
 }
 
 func (j *Jail) readTrust() (map[string]project, error) {
@@ -69,9 +70,14 @@ func (j *Jail) addTrust() error {
 	return os.WriteFile(file, []byte(more), 0o600)
 }
 
-// keepTrust keeps what the session was told of its workspace: now is its configuration.
-func (j *Jail) keepTrust(now string) error {
-	was, is := projectsIn(j.configWas["config.toml"]), projectsIn(now)
+// keepTrust keeps what the session was told of its workspace.
+func (j *Jail) keepTrust() error {
+	before, err := readConfigs(j.dir)
+	now, viewErr := readConfigs(j.scene.View.Dir)
+	if err := errors.Join(err, viewErr); err != nil {
+		return err
+	}
+	was, is := projectsIn(before["config.toml"]), projectsIn(now["config.toml"])
 	told := map[string]project{}
 	for _, root := range j.scene.Workspace {
 		if p := is[root.Path]; p != was[root.Path] && (p.Trust == "trusted" || p.Trust == "untrusted") {
@@ -81,7 +87,7 @@ func (j *Jail) keepTrust(now string) error {
 	if len(told) == 0 {
 		return nil
 	}
-	others, err := j.withoutOthers()
+	others, err := withoutOthers(j.request.Places)
 	if err != nil {
 		return err
 	}

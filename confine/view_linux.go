@@ -9,8 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"swop/account"
-	"swop/config"
+	"swop/confine/mountns"
 	"swop/confine/sharedlogin"
 	"swop/disk"
 	"swop/home/rules"
@@ -19,41 +18,69 @@ import (
 // maxCopy bounds what is copied into a view: a larger file is mounted read-only.
 const maxCopy = 16 << 20
 
-// makeView fills dir, which is empty, for a session of the account.
-func makeView(dir string, a account.Account, sharedHome string, settings config.Settings) (View, error) {
-	v := View{Dir: dir}
-	_, private := settings.For(a.Key)
-	table := rules.CodexHomeRules(private.CodexHome, a.Meta.State)
-	from := func(name string) string {
-		if table.Class(name) == rules.Private {
-			return filepath.Join(a.CodexHome(), name)
+// place returns what the account's unconfined sessions have under this name.
+func (r *Request) place(name string) string {
+	_, private := r.Settings.For(r.Key)
+	if rules.CodexHomeRules(private.CodexHome, r.Meta.State).Class(name) == rules.Private {
+		return filepath.Join(r.CodexHome(), name)
+	}
+	return filepath.Join(r.Root.SharedHome.Path, name)
+}
+
+// makeView fills the view, whose directory is empty. What the account's confined sessions have together is in own.
+func (v *View) make(r *Request, own string) error {
+	for _, row := range rules.Confinable(rules.Recorded) {
+		if err := os.Mkdir(r.place(row.Pattern), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
 		}
-		return filepath.Join(sharedHome, name)
 	}
-	for _, name := range rules.Confinable(rules.LinkedDir, rules.Writable) { // what codex makes in the view itself goes with the session
-		if err := os.Mkdir(from(name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return v, err
+	if err := os.Mkdir(filepath.Join(v.Dir, ownName), 0o700); err != nil {
+		return err
+	}
+	for _, row := range rules.Confinable(rules.Own) {
+		if err := linkOwn(row, own, v.Dir); err != nil {
+			return err
 		}
 	}
-	shared, err := names(sharedHome)
-	own, ownErr := names(a.CodexHome())
-	if err := errors.Join(err, ownErr); err != nil {
-		return v, err
+	shared, err := names(r.Root.SharedHome.Path)
+	private, privateErr := names(r.CodexHome())
+	if err := errors.Join(err, privateErr); err != nil {
+		return err
 	}
-	all := slices.Sorted(slices.Values(append(shared, own...)))
+	all := slices.Sorted(slices.Values(append(shared, private...)))
 	for _, name := range slices.Compact(all) {
-		if err := v.add(name, from(name)); err != nil {
-			return v, err
+		if err := v.add(name, r.place(name)); err != nil {
+			return err
 		}
 	}
-	return v, nil
+	return nil
+}
+
+// ownName is what the view shows what is the account's confined sessions' own as.
+const ownName = ".confined"
+
+// linkOwn leads from an entry of the view to the one in own, as an account's home leads to what is shared. A short link takes no block of the disk.
+func linkOwn(row rules.Rule, own, view string) error {
+	name := row.Pattern
+	switch row.Class {
+	case rules.HardLink:
+		return disk.Ignore(os.Link(filepath.Join(own, name), filepath.Join(view, name)), fs.ErrNotExist)
+	case rules.LinkedDir:
+		if err := os.Mkdir(filepath.Join(own, name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return os.Symlink(filepath.Join(ownName, name), filepath.Join(view, name))
 }
 
 // add gives the view an entry. What is gone, or neither file nor directory, is left out.
 func (v *View) add(name, source string) error {
 	use := rules.InConfinement(name)
-	real, err := filepath.EvalSymlinks(source)
-	if err != nil || use == rules.Fresh || disk.IsCopy(name) {
+	if use == rules.Fresh || use == rules.Own || disk.IsCopy(name) {
+		return nil
+	}
+	real, err := disk.RealPath(source)
+	if err != nil {
 		return nil
 	}
 	info, err := os.Stat(real)
@@ -61,15 +88,24 @@ func (v *View) add(name, source string) error {
 		return nil
 	}
 	at := filepath.Join(v.Dir, name)
-	if use == rules.Copied && info.Mode().IsRegular() && info.Size() <= maxCopy {
+	e := Entry{Name: name, Source: real, Kind: mountns.Readonly}
+	switch {
+	case use == rules.Copied && info.Mode().IsRegular() && info.Size() <= maxCopy:
 		return copyFile(real, at)
-	}
-	if use == rules.ReadOnly && info.IsDir() {
+	case use != rules.Recorded && info.IsDir():
 		if list, err := names(real); err != nil || len(list) == 0 {
 			return err // one that is missing says no less, and each costs time
 		}
+	case use == rules.Recorded:
+		e.Kind = mountns.Overlay
+		if err := mountns.MakeUpper(filepath.Dir(v.Dir)); err != nil {
+			return err
+		}
 	}
-	v.Entries = append(v.Entries, Entry{name, real, use == rules.Writable})
+	if use == rules.Writable {
+		e.Kind = mountns.Writable
+	}
+	v.Entries = append(v.Entries, e)
 	return v.placeholder(at, info.IsDir())
 }
 

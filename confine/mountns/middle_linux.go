@@ -42,7 +42,9 @@ func Run() int {
 	if err == nil {
 		err = dropCapabilities()
 	}
-	if sent := control.Encode(said(err)); err != nil || sent != nil || control.Decode(&Order{}) != nil {
+	answer := said(err)
+	answer.LacksOverlay = m.overlay == noOverlay
+	if sent := control.Encode(answer); err != nil || sent != nil || control.Decode(&Order{}) != nil {
 		return 125
 	}
 	files := make([]uintptr, ControlSocket)
@@ -114,6 +116,7 @@ func (m *middle) make(p Plan) (err error) {
 	if err := enterNamespace(); err != nil {
 		return err
 	}
+	m.upper = p.Upper
 	if err := m.enterRoot(p.Mounts[0]); err != nil {
 		return err
 	}
@@ -225,7 +228,7 @@ func (m *middle) end(id string) error {
 
 func said(err error) Answer {
 	if err != nil {
-		return Answer{err.Error()}
+		return Answer{Error: err.Error()}
 	}
 	return Answer{}
 }

@@ -13,6 +13,7 @@ const (
 	Directory             // a directory of the session's own, in another one
 	Link                  // a symbolic link to source
 	Devices               // a small /dev of its own
+	Overlay               // the host's directory; what is written goes to [Plan.Upper]
 )
 
 // Mount shows something at a path inside. A later one covers an earlier one.

@@ -8,6 +8,7 @@ import (
 // Plan is what [Run] is to do.
 type Plan struct {
 	Stage     string // a directory that is not needed any more when all is mounted
+	Upper     string // of an [Overlay]: see [MakeUpper]
 	Program   string // bubblewrap
 	Args, Env []string
 	Mounts    []Mount
@@ -20,7 +21,10 @@ type Order struct {
 }
 
 // Answer says how it went with the plan, or an order.
-type Answer struct{ Error string }
+type Answer struct {
+	Error        string
+	LacksOverlay bool // only what is written is shown in place of an [Overlay]
+}
 
 // Control is one end of the socket between [Run] and the supervisor. That sends a [Plan], then an empty [Order] to start bubblewrap, then orders.
 type Control struct {

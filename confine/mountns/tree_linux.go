@@ -18,6 +18,8 @@ type tree struct {
 	root     int // the session's, which is that of this process
 	composed []composed
 	fixed    int // how many of these cannot be written any more
+	upper    string
+	overlay  int // the [Overlay], once it was made: it can be shown again
 }
 
 // composed is a directory of the session's own.
@@ -106,6 +108,8 @@ func (t *tree) put(m Mount, target int) (fd int, err error) {
 	switch m.Kind {
 	case Empty, Composed:
 		fd, err = newMount("tmpfs", fmt.Sprintf("mode=%04o", t.mode(m)))
+	case Overlay:
+		fd, err = t.openOverlay(m)
 	default:
 		fd, err = t.clone(m, unix.MOUNT_ATTR_NODEV)
 	}

@@ -180,7 +180,7 @@ func (b *profile) codexHomes(s *Scene) {
 	own := []string{"auth.json", "auth.lock", "auth.json.lock", ".auth-*", "tmp"}
 	var recorded []string
 	for _, row := range rules.CodexHomeTable {
-		if row.Confined == rules.Writable {
+		if slices.Contains([]rules.Confined{rules.Writable, rules.Own, rules.Recorded}, row.Confined) { // nothing can be shown in its place
 			recorded = append(recorded, row.Pattern)
 		}
 	}

@@ -31,9 +31,11 @@ type Confined uint8
 
 const (
 	ReadOnly Confined = iota + 1 // mounted, read-only: what later sessions execute or obey; so is what has no row
-	Writable                     // mounted, writable: codex cannot run without
+	Writable                     // mounted, writable, if it has anything: the account's login
 	Copied                       // a copy of its own
 	Fresh                        // nothing of the host's: codex makes it again
+	Own                          // one for all confined sessions of the account; nothing else reads it
+	Recorded                     // the host's transcripts, and a place for what the session writes: see package records
 )
 
 // Rule gives the entries of a home whose name matches the pattern, in the form of path.Match, a class.
@@ -74,8 +76,8 @@ var CodexHomeTable = []Rule{
 	{Pattern: ".sandbox_migration", Class: Private, Confined: Copied},
 	{Pattern: ".personality_migration", Class: Private, Confined: Copied},
 	// Logins to MCP servers: third parties', shared. Codex opens the file with O_NOFOLLOW since 0.150.
-	{Pattern: ".credentials.json", Class: HardLink, Confined: Writable},
-	{Pattern: "mcp-oauth-locks", Class: LinkedDir, Confined: Writable},
+	{Pattern: ".credentials.json", Class: HardLink, Confined: Own},
+	{Pattern: "mcp-oauth-locks", Class: LinkedDir, Confined: Own},
 	// Databases lie beside the link's target, with their -wal and -shm.
 	{Pattern: "*.sqlite-wal", Class: Ignored, Confined: Fresh, Transcript: true, Transient: true},
 	{Pattern: "*.sqlite-shm", Class: Ignored, Confined: Fresh, Transcript: true, Transient: true},
@@ -84,17 +86,17 @@ var CodexHomeTable = []Rule{
 	// Configuration and what codex writes in place.
 	{Pattern: "config.toml", Class: LinkAhead, Confined: Copied},
 	{Pattern: "*.config.toml", Class: LinkAhead, Confined: Copied},
-	{Pattern: "session_index.jsonl", Class: LinkAhead, Confined: Writable, Transcript: true},
-	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Confined: Writable, Transcript: true},
-	{Pattern: "history.jsonl", Class: LinkAhead, Confined: Writable, Transcript: true},
-	{Pattern: "version.json", Class: LinkAhead, Confined: Writable, Regenerated: true},
-	{Pattern: "installation_id", Class: LinkAhead, Confined: Writable},
+	{Pattern: "session_index.jsonl", Class: LinkAhead, Confined: Own, Transcript: true},
+	{Pattern: "session_index.jsonl.lock", Class: LinkAhead, Confined: Own, Transcript: true},
+	{Pattern: "history.jsonl", Class: LinkAhead, Confined: Own, Transcript: true},
+	{Pattern: "version.json", Class: LinkAhead, Confined: Own, Regenerated: true},
+	{Pattern: "installation_id", Class: LinkAhead, Confined: Own},
 	// Directories that codex fills, and does not make behind a dangling link.
-	{Pattern: "sessions", Class: LinkedDir, Confined: Writable, Transcript: true, AppendOnly: true},
-	{Pattern: "archived_sessions", Class: LinkedDir, Confined: Writable, Transcript: true, AppendOnly: true},
-	{Pattern: "thread-writer-locks", Class: LinkedDir, Confined: Writable, Transcript: true},
-	{Pattern: "log", Class: LinkedDir, Confined: Writable, Transcript: true, AppendOnly: true},
-	{Pattern: "memories", Class: LinkedDir, Confined: Writable},
+	{Pattern: "sessions", Class: LinkedDir, Confined: Recorded, Transcript: true, AppendOnly: true},
+	{Pattern: "archived_sessions", Class: LinkedDir, Confined: ReadOnly, Transcript: true, AppendOnly: true},
+	{Pattern: "thread-writer-locks", Class: LinkedDir, Confined: Own, Transcript: true},
+	{Pattern: "log", Class: LinkedDir, Confined: Own, Transcript: true, AppendOnly: true},
+	{Pattern: "memories", Class: LinkedDir, Confined: Own},
 	{Pattern: "skills", Class: LinkedDir, Confined: ReadOnly},
 	{Pattern: "shell_snapshots", Class: LinkedDir, Confined: Fresh, AppendOnly: true},
 	{Pattern: "plugins", Class: LinkedDir, Confined: ReadOnly},
@@ -123,14 +125,14 @@ func builtIn(name string) Rule {
 // InConfinement returns how a confined session has the entry.
 func InConfinement(name string) Confined { return max(builtIn(name).Confined, ReadOnly) }
 
-// Confinable returns the names that the table gives this class and this place in a confined session.
-func Confinable(class Class, confined Confined) (names []string) {
+// Confinable returns the rows of what a confined session has in this way. Their patterns are names.
+func Confinable(confined Confined) (rows []Rule) {
 	for _, row := range CodexHomeTable {
-		if row.Class == class && row.Confined == confined && !isPattern(row.Pattern) {
-			names = append(names, row.Pattern)
+		if row.Confined == confined && !isPattern(row.Pattern) {
+			rows = append(rows, row)
 		}
 	}
-	return names
+	return rows
 }
 
 // IsHardLinked reports whether the table, without the user's patterns, shares the entry as a hard link.

@@ -126,6 +126,7 @@ var layers = []struct {
 	{"confine/proxy", false},
 	{"confine/mountns", false},
 	{"confine/peer", false},
+	{"confine/records", false},
 	{"confine/sharedlogin", false},
 	{"confine", false},
 	{"confine/seatbelt", false},

@@ -1,0 +1,56 @@
+package mountns
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// The directories in [Plan.Upper].
+const (
+	UpperDir = "upper"
+	workDir  = "work"
+)
+
+// MakeUpper makes in dir what an [Overlay] needs there.
+func MakeUpper(dir string) error {
+	return errors.Join(os.Mkdir(filepath.Join(dir, UpperDir), 0o700), os.Mkdir(filepath.Join(dir, workDir), 0o700))
+}
+
+// noOverlay is the overlay where the kernel or the file system cannot make one.
+const noOverlay = -1
+
+// openOverlay returns a mount, which is mounted nowhere, of a directory of the host's in which what is written goes to another one. Where that cannot
+// be had, it shows only the other one.
+func (t *tree) openOverlay(m Mount) (fd int, err error) {
+	if t.overlay > 0 {
+		fd, err = unix.OpenTree(t.overlay, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
+		return fd, os.NewSyscallError("open_tree", err)
+	}
+	if t.overlay != noOverlay {
+		fd, err = t.newOverlay(m)
+		if err == nil {
+			t.overlay, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
+			return fd, os.NewSyscallError("fcntl", err)
+		}
+	}
+	t.overlay = noOverlay
+	return t.clone(Mount{Writable, filepath.Join(t.upper, UpperDir), m.Target}, unix.MOUNT_ATTR_NODEV)
+}
+
+// newOverlay makes the overlay. It writes nothing through to the disk when it ends (volatile), for which the session would wait: whoever takes what
+// was written does that.
+func (t *tree) newOverlay(m Mount) (int, error) {
+	options := []string{"userxattr", "volatile"}
+	for option, path := range map[string]string{"lowerdir=": m.Source, "upperdir=": filepath.Join(t.upper, UpperDir), "workdir=": filepath.Join(t.upper, workDir)} {
+		dir, err := openIn(t.host, path)
+		if err != nil {
+			return -1, err
+		}
+		defer unix.Close(dir)
+		options = append(options, option+procPath(dir))
+	}
+	return newMount("overlay", options...)
+}

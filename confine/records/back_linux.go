@@ -1,0 +1,180 @@
+package records
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"swop/disk"
+)
+
+// Bounds of what is taken from one session. A hostile one could fill the disk, or keep us busy.
+const (
+	maxEntries = 4096    // looked at
+	maxFile    = 1 << 30 // the size of a transcript
+	maxBytes   = 2 << 30 // written
+)
+
+// State says whether programs of the session may still write.
+type State bool
+
+const (
+	Running State = true  // whole lines are taken, and nothing is removed
+	Ended   State = false // what was taken is removed
+)
+
+// Refusal says why an entry was not taken.
+type Refusal struct {
+	Path   string // below the directory that was read
+	Reason string
+}
+
+func (p *pass) take(from, to string) error {
+	in, err := disk.Open(from, disk.NoFollow)
+	if err != nil {
+		return disk.Ignore(err, fs.ErrNotExist)
+	}
+	defer in.Close()
+	top := &place{name: to}
+	defer top.close()
+	return p.directory(in, top, "", dated())
+}
+
+// dated are the directories in which codex puts transcripts: year, month and day, with so many digits.
+func dated() []int { return []int{4, 2, 2} }
+
+// Back takes the transcripts in from, which is a session's, into to. What is refused stays where it is. A killed call is completed by the next
+// one: what it has written is a beginning of what there is to write.
+func Back(from, to string, state State) ([]Refusal, error) {
+	p := pass{state: state, entries: maxEntries, bytes: maxBytes}
+	err := p.take(from, to)
+	return p.refused, errors.Join(err, p.failed)
+}
+
+// pass is one call of [Back].
+type pass struct {
+	state   State
+	entries int   // how many more are looked at
+	bytes   int64 // how many more are written
+	refused []Refusal
+	failed  error // what of the shared directories could not be read or written, the first
+}
+
+func (p *pass) refuse(path, format string, args ...any) {
+	p.refused = append(p.refused, Refusal{path, fmt.Sprintf(format, args...)})
+}
+
+var errEnough = fmt.Errorf("more than %d entries", maxEntries)
+
+// directory takes what is in a directory of the session. levels are those of the directories below it.
+func (p *pass) directory(in disk.Dir, to *place, path string, levels []int) error {
+	var names []string
+	err := in.Each(func(name string, _ disk.Entry) error {
+		if p.entries--; p.entries < 0 {
+			return errEnough
+		}
+		names = append(names, name)
+		return nil
+	})
+	if errors.Is(err, errEnough) {
+		p.refuse(path, "%v", err)
+		err = nil
+	}
+	for _, name := range names {
+		at := filepath.Join(path, name)
+		switch {
+		case len(levels) == 0:
+			p.file(in, to, name, at)
+		case !isNumber(name, levels[0]):
+			p.refuse(at, "not a name that codex gives to a directory here")
+		default:
+			p.below(in, to, name, at, levels[1:])
+		}
+	}
+	return err
+}
+
+// below takes what is in the directory called name.
+func (p *pass) below(in disk.Dir, to *place, name, path string, levels []int) {
+	d, err := in.Enter(name)
+	if err != nil {
+		p.refuse(path, "not a directory")
+		return
+	}
+	defer d.Close()
+	next := &place{above: to, name: name}
+	defer next.close()
+	if err := p.directory(d, next, path, levels); err != nil {
+		p.refuse(path, "%v", err)
+	}
+	if p.state == Ended {
+		_ = in.Rmdir(name) // what is left in it was refused
+	}
+}
+
+// file takes one transcript.
+func (p *pass) file(in disk.Dir, to *place, name, path string) {
+	err := p.transcript(in, to, name)
+	var refused refusal
+	if err != nil {
+		p.refuse(path, "%v", err)
+	}
+	if err != nil && !errors.As(err, &refused) {
+		p.failed = errors.Join(p.failed, err)
+	}
+	if p.state == Ended && (err == nil || refused == errRemoved) {
+		_ = in.Unlink(name) // one that stays has nothing that is not shared
+	}
+}
+
+// refusal is why an entry is not taken.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+func (p *pass) transcript(in disk.Dir, to *place, name string) error {
+	if !isTranscript(name) {
+		return refusal("not a name that codex gives to a transcript")
+	}
+	from, size, err := openRegular(in, name, unix.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	if size > maxFile {
+		return refusal("too large")
+	}
+	if p.state == Running {
+		size = wholeLines(from, size)
+	}
+	d, err := to.open()
+	if size == 0 || err != nil {
+		return err
+	}
+	out, had, err := openRegular(d, name, unix.O_RDWR|unix.O_APPEND|unix.O_CREAT)
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.grow(d, out, had, from, size), out.Close())
+}
+
+// grow appends to out, in d, what from has beyond it.
+func (p *pass) grow(d disk.Dir, out *os.File, had int64, from *os.File, size int64) error {
+	switch {
+	case !equal(from, out, min(size, had)):
+		return refusal("it does not continue the shared one")
+	case size <= had:
+		return nil
+	case size-had > p.bytes:
+		return refusal("the session wrote too much")
+	}
+	if err := alone(out, d); err != nil {
+		return err
+	}
+	p.bytes -= size - had
+	return appendFrom(out, from, had, size)
+}

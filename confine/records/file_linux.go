@@ -1,0 +1,120 @@
+package records
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/disk"
+)
+
+// isTranscript reports whether codex names a transcript so: rollout-TIME-ID.jsonl.
+func isTranscript(name string) bool {
+	middle, begins := strings.CutPrefix(name, "rollout-")
+	middle, ends := strings.CutSuffix(middle, ".jsonl")
+	return begins && ends && middle != "" && len(name) <= 128 && strings.Trim(middle, "0123456789-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") == ""
+}
+
+func isNumber(name string, digits int) bool {
+	return len(name) == digits && strings.Trim(name, "0123456789") == ""
+}
+
+// openRegular opens a regular file of the user's, and returns its size. It follows no link and does not wait, as a FIFO would make it.
+func openRegular(d disk.Dir, name string, flags int) (f *os.File, size int64, err error) {
+	fd, err := disk.RetryEINTR(func() (int, error) {
+		return unix.Openat(d.Fd(), name, flags|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_NOCTTY|unix.O_CLOEXEC, 0o600)
+	})
+	switch {
+	case errors.Is(err, unix.ELOOP):
+		return nil, 0, refusal("a link")
+	case errors.Is(err, unix.ENXIO) && isRemoved(d, name):
+		return nil, 0, errRemoved
+	case errors.Is(err, unix.ENXIO), errors.Is(err, unix.ENODEV), errors.Is(err, unix.EISDIR):
+		return nil, 0, refusal("not a regular file")
+	case err != nil:
+		return nil, 0, d.Err("open", name, err)
+	}
+	f = os.NewFile(uintptr(fd), d.Path+"/"+name)
+	var st unix.Stat_t
+	switch err = unix.Fstat(fd, &st); {
+	case err != nil:
+	case st.Mode&unix.S_IFMT != unix.S_IFREG:
+		err = refusal("not a regular file")
+	case int(st.Uid) != os.Geteuid():
+		err = refusal("another user's")
+	}
+	if err != nil {
+		_ = f.Close() // nothing was written
+		return nil, 0, err
+	}
+	return f, st.Size, nil
+}
+
+const errRemoved = refusal("removed in the session; the shared one stays")
+
+// isRemoved reports whether the entry says that the session removed what the shared directory has (the kernel's Documentation/filesystems/overlayfs.rst).
+func isRemoved(d disk.Dir, name string) bool {
+	var st unix.Stat_t
+	err := unix.Fstatat(d.Fd(), name, &st, unix.AT_SYMLINK_NOFOLLOW)
+	return err == nil && st.Mode&unix.S_IFMT == unix.S_IFCHR && st.Rdev == 0
+}
+
+// block is how much is read at once.
+const block = 1 << 18
+
+// equal reports whether two files begin with the same bytes, so many. One that was shortened meanwhile does not.
+func equal(a, b *os.File, size int64) bool {
+	one, other := make([]byte, block), make([]byte, block)
+	for at := int64(0); at < size; at += block {
+		n := min(block, size-at)
+		if !readAt(a, one[:n], at) || !readAt(b, other[:n], at) || !bytes.Equal(one[:n], other[:n]) {
+			return false
+		}
+	}
+	return true
+}
+
+func readAt(f *os.File, text []byte, at int64) bool {
+	n, _ := f.ReadAt(text, at) // an error of the disk is met again by who reads the file
+	return n == len(text)
+}
+
+// wholeLines returns how much of the file are lines that have an end.
+func wholeLines(f *os.File, size int64) int64 {
+	text := make([]byte, block)
+	for size > 0 {
+		n := min(block, size)
+		if !readAt(f, text[:n], size-n) {
+			return 0
+		}
+		if at := bytes.LastIndexByte(text[:n], '\n'); at >= 0 {
+			return size - n + int64(at) + 1
+		}
+		size -= n
+	}
+	return 0
+}
+
+// alone waits a moment until no other program has the file open. Then others wait until it is closed (fcntl(2), F_SETLEASE), so that their lines
+// and ours do not mix. A file system that cannot tell is no obstacle.
+func alone(f *os.File, d disk.Dir) error {
+	const tries, pause = 20, 10 * time.Millisecond // a list of sessions reads the beginnings of all
+	for range tries {
+		if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); !errors.Is(err, unix.EAGAIN) || !d.Local() {
+			return nil
+		}
+		time.Sleep(pause)
+	}
+	return refusal("another program has the shared one open")
+}
+
+// appendFrom appends the bytes of from, between two places, to f.
+func appendFrom(f, from *os.File, begin, end int64) error {
+	_, err := io.Copy(struct{ io.Writer }{f}, io.NewSectionReader(from, begin, end-begin))
+	return errors.Join(err, f.Sync())
+}

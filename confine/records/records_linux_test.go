@@ -1,0 +1,248 @@
+package records
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/internal/testhome"
+)
+
+const day, name = "2026/11/23", "rollout-2026-11-23T10-00-00-5973b6c0.jsonl"
+
+// A row is what a session left, and what comes of it: text in the shared transcript, "" for none, and why something was refused.
+var rows = []struct {
+	name    string
+	shared  string // what the shared transcript had, "" for none
+	leave   func(t *testing.T, dir string)
+	want    string
+	refused string
+	bytes   int64 // how much is taken, 0 for the usual
+}{
+	{name: "a new transcript", leave: puts(day+"/"+name, "new\n"), want: "new\n"},
+	{name: "one that goes on", shared: "old\n", leave: puts(day+"/"+name, "old\nnew\n"), want: "old\nnew\n"},
+	{name: "one that is the same", shared: "old\n", leave: puts(day+"/"+name, "old\n"), want: "old\n"},
+	{name: "one that is rewritten", shared: "old\n", leave: puts(day+"/"+name, "evil\nmore\n"), want: "old\n", refused: "it does not continue the shared one"},
+	{name: "one that is shortened", shared: "old\nmore\n", leave: puts(day+"/"+name, "old\n"), want: "old\nmore\n"},
+	{name: "one that is emptied", shared: "old\n", leave: puts(day+"/"+name, ""), want: "old\n"},
+	{name: "one that is removed", shared: "old\n", leave: makes(day+"/"+name, unix.S_IFCHR), want: "old\n", refused: "removed in the session; the shared one stays"},
+	{name: "a link", leave: links(day+"/"+name, "/etc/passwd"), refused: "a link"},
+	{name: "a link in the place of one that is shared", shared: "old\n", leave: links(day+"/"+name, "/etc/passwd"), want: "old\n", refused: "a link"},
+	{name: "a FIFO", leave: makes(day+"/"+name, unix.S_IFIFO), refused: "not a regular file"},
+	{name: "a socket", leave: makes(day+"/"+name, unix.S_IFSOCK), refused: "not a regular file"},
+	{name: "a directory", leave: puts(day+"/"+name+"/x", "x"), refused: "not a regular file"},
+	{name: "another name", leave: puts(day+"/AGENTS.md", "evil"), refused: "not a name that codex gives to a transcript"},
+	{name: "a name with a line break", leave: puts(day+"/rollout-\n.jsonl", "evil"), refused: "not a name that codex gives to a transcript"},
+	{name: "a file above the days", leave: puts("2026/11/"+name, "evil"), refused: "not a name that codex gives to a directory here"},
+	{name: "another directory", leave: puts("hooks/"+name, "evil"), refused: "not a name that codex gives to a directory here"},
+	{name: "a link in the place of a year", leave: links("2026", "/etc"), refused: "not a directory"},
+	{name: "a link in the place of a day", leave: links(day, "/etc"), refused: "not a directory"},
+	{name: "a file of 10 GB that takes no room", leave: sparse(10 << 30), refused: "too large"},
+	{name: "more than is taken of one session", leave: puts(day+"/"+name, strings.Repeat("x", 1000)), bytes: 999, refused: "the session wrote too much"},
+	{name: "100,000 files", leave: func(t *testing.T, dir string) {
+		testhome.NotShort(t, "makes 100,000 files")
+		testhome.NoError(t, os.MkdirAll(filepath.Join(dir, day), 0o700))
+		file := filepath.Join(dir, day, "rollout-0.jsonl")
+		testhome.NoError(t, os.WriteFile(file, nil, 0o600))
+		for i := range 100000 {
+			at := filepath.Join(dir, day, fmt.Sprintf("rollout-%d-%d.jsonl", i/10000, i))
+			if i%10000 == 0 { // a file has so many names at most
+				file = at
+				testhome.NoError(t, os.WriteFile(file, nil, 0o600))
+			} else {
+				testhome.NoError(t, os.Link(file, at))
+			}
+		}
+	}, refused: "more than 4096 entries"},
+	{name: "a directory that cannot be read", leave: func(t *testing.T, dir string) {
+		puts(day+"/"+name, "new\n")(t, dir)
+		testhome.NoError(t, os.Chmod(filepath.Join(dir, "2026"), 0))
+	}, want: "new\n"},
+}
+
+// textOf returns what a file holds, "" for none.
+func textOf(file string) string {
+	text, _ := os.ReadFile(file)
+	return string(text)
+}
+
+func puts(at, text string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) { testhome.PutFile(t, filepath.Join(dir, at), text) }
+}
+
+func links(at, to string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		testhome.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, at)), 0o700))
+		testhome.NoError(t, os.Symlink(to, filepath.Join(dir, at)))
+	}
+}
+
+func makes(at string, kind uint32) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		testhome.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, at)), 0o700))
+		testhome.NoError(t, unix.Mknod(filepath.Join(dir, at), kind|0o600, 0))
+	}
+}
+
+func sparse(size int64) func(*testing.T, string) {
+	return func(t *testing.T, dir string) { sparseAt(t, filepath.Join(dir, day, name), size) }
+}
+
+func sparseAt(t *testing.T, file string, size int64) {
+	testhome.PutFile(t, file, "x")
+	testhome.NoError(t, os.Truncate(file, size))
+}
+
+func TestBack(t *testing.T) {
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			from, to := t.TempDir(), t.TempDir()
+			if row.shared != "" {
+				puts(day+"/"+name, row.shared)(t, to)
+			}
+			row.leave(t, from)
+			before := len(tree(t, from))
+			p := pass{state: Ended, entries: maxEntries, bytes: cmp.Or(row.bytes, maxBytes)}
+			testhome.NoError(t, errors.Join(p.take(from, to), p.failed))
+			refused := p.refused
+			if got := textOf(filepath.Join(to, day, name)); got != row.want {
+				t.Errorf("the shared transcript has %q, want %q", got, row.want)
+			}
+			if row.refused == "" && len(refused) > 0 || row.refused != "" && (len(refused) == 0 || refused[0].Reason != row.refused) {
+				t.Errorf("refused: %q, want %q", refused, row.refused)
+			}
+			if left := len(tree(t, from)); row.refused == "" && left > 1 || row.refused != "" && row.refused != string(errRemoved) && left == 0 {
+				t.Errorf("%d of %d entries are left", left, before)
+			}
+			for _, path := range tree(t, to)[1:] {
+				if info, err := os.Lstat(path); err != nil || !info.IsDir() && !info.Mode().IsRegular() || info.Mode().Perm()&0o077 != 0 {
+					t.Errorf("%s was made: %v, %v", path, info, err)
+				}
+			}
+		})
+	}
+}
+
+// tree returns what is below a directory.
+func tree(t *testing.T, dir string) (paths []string) {
+	t.Helper()
+	testhome.NoError(t, filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		paths = append(paths, path)
+		return err
+	}))
+	return paths
+}
+
+// A call that is killed has written a beginning: the next one goes on. A session that runs gives whole lines, as often as it is asked.
+func TestBackAgain(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	shared := filepath.Join(to, day, name)
+	for _, step := range []struct{ text, want string }{
+		{"one", ""}, {"one\n", "one\n"}, {"one\n", "one\n"}, {"one\ntwo\nthr", "one\ntwo\n"}, {"one\ntwo\nthree\n", "one\ntwo\nthree\n"},
+		{strings.Repeat("x", 3*block) + "\ny", "one\ntwo\nthree\n"},
+	} {
+		puts(day+"/"+name, step.text)(t, from)
+		_, err := Back(from, to, Running)
+		testhome.NoError(t, err)
+		if got := textOf(shared); got != step.want {
+			t.Errorf("after %.20q the shared transcript has %q, want %q", step.text, got, step.want)
+		}
+	}
+	puts(day+"/"+name, "one\ntwo\nthree\nfour")(t, from)
+	testhome.NoError(t, os.WriteFile(shared, []byte("one\ntwo\nthr"), 0o600))
+	if refused, err := Back(from, to, Ended); err != nil || len(refused) > 0 || textOf(shared) != "one\ntwo\nthree\nfour" {
+		t.Errorf("after a killed call: %v, %v, %q", refused, err, textOf(shared))
+	}
+}
+
+// A transcript that another program writes is left to it, and so is one whose directory another program replaces by a link.
+func TestBackBesideOthers(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	puts(day+"/"+name, "old\n")(t, to)
+	puts(day+"/"+name, "old\nnew\n")(t, from)
+	other, err := os.OpenFile(filepath.Join(to, day, name), os.O_WRONLY|os.O_APPEND, 0)
+	testhome.NoError(t, err)
+	refused, err := Back(from, to, Ended)
+	if err != nil || len(refused) != 1 || refused[0].Reason != "another program has the shared one open" {
+		t.Errorf("a transcript that is open: %q, %v", refused, err)
+	}
+	testhome.NoError(t, other.Close())
+	elsewhere := t.TempDir()
+	testhome.NoError(t, os.RemoveAll(filepath.Join(to, "2026")))
+	testhome.NoError(t, os.Symlink(elsewhere, filepath.Join(to, "2026")))
+	refused, err = Back(from, to, Ended)
+	if err != nil || len(refused) != 1 || refused[0].Reason != "the shared transcripts have no such directory" || len(tree(t, elsewhere)) != 1 {
+		t.Errorf("a shared directory that is a link: %q, %v, %q", refused, err, tree(t, elsewhere))
+	}
+}
+
+// A session that goes on writing, and puts links in the place of directories, does not keep this from ending, and nothing of elsewhere comes.
+func TestBackRaces(t *testing.T) {
+	from, to, elsewhere := t.TempDir(), t.TempDir(), t.TempDir()
+	puts("11/23/"+name, "secret\n")(t, elsewhere)
+	puts(day+"/"+name, "line\n")(t, from)
+	stop := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		year, away := filepath.Join(from, "2026"), filepath.Join(from, "2027")
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			_ = os.Rename(year, away)
+			_ = os.Symlink(elsewhere, year)
+			_ = os.Remove(year)
+			_ = os.Rename(away, year)
+			if f, err := os.OpenFile(filepath.Join(year, "11/23", name), os.O_WRONLY|os.O_APPEND, 0); err == nil {
+				_, _ = f.WriteString("line\n")
+				_ = f.Close()
+			}
+		}
+	}()
+	taken := 0
+	for end := time.Now().Add(time.Second); time.Now().Before(end); taken++ {
+		_, err := Back(from, to, Running)
+		testhome.NoError(t, err)
+	}
+	close(stop)
+	<-ended
+	text := textOf(filepath.Join(to, day, name))
+	if strings.ReplaceAll(text, "line\n", "") != "" || text == "" || taken == 0 {
+		t.Errorf("the shared transcript has %.100q after %d calls", text, taken)
+	}
+}
+
+// Recent copies the newest transcripts, as far as there is room.
+func TestRecent(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	for i := range 2 * maxRecent {
+		puts(fmt.Sprintf("2026/%02d/01/rollout-%d.jsonl", i%12+1, i), "x")(t, from)
+	}
+	puts("2026/12/31/rollout-new.jsonl", "new")(t, from)
+	sparseAt(t, filepath.Join(from, "2026/12/30/rollout-large.jsonl"), maxRecentBytes+1)
+	links("2026/12/31/rollout-z.jsonl", "/etc/passwd")(t, from)
+	testhome.NoError(t, Recent(from, to))
+	testhome.NoError(t, Recent(from, to)) // a start that is tried again
+	files := 0
+	for _, path := range tree(t, to) {
+		if strings.HasSuffix(path, ".jsonl") {
+			files++
+		}
+	}
+	if files != maxRecent || textOf(filepath.Join(to, "2026/12/31/rollout-new.jsonl")) != "new" || testhome.Exists(filepath.Join(to, "2026/12/30/rollout-large.jsonl")) {
+		t.Errorf("%d transcripts were copied, want the newest %d: %q", files, maxRecent, tree(t, to))
+	}
+	if refused, err := Back(to, from, Ended); err != nil || len(refused) > 0 {
+		t.Errorf("copies that nobody changed: %q, %v", refused, err)
+	}
+}
