@@ -120,7 +120,7 @@ func TestConfinedSessions(t *testing.T) {
 	}
 	left, err := os.ReadDir(filepath.Join(tr.root, "accounts", "work", "confined"))
 	if err != nil || len(left) != 1 {
-		t.Errorf("left of confined sessions: %v, %v, want the databases", left, err)
+		t.Errorf("left of confined sessions: %v, %v, want what is their own", left, err)
 	}
 }
 
