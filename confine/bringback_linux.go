@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/BurntSushi/toml"
 	"golang.org/x/sys/unix"
 
 	"swop/account"
 	"swop/confine/mountns"
 	"swop/confine/records"
+	"swop/confine/sessionconfig"
 	"swop/confine/sharedlogin"
 	"swop/disk"
 	"swop/home/history"
@@ -45,6 +45,11 @@ func (r *Request) confined() string { return filepath.Join(r.Account.Dir, "confi
 
 // own is the directory of what the account's confined sessions have together.
 func (r *Request) own() string { return filepath.Join(r.confined(), "own") }
+
+// trust has the answers to whether a workspace is trusted.
+func (r *Request) trust() sessionconfig.Trust {
+	return sessionconfig.Trust(filepath.Join(r.confined(), "trust.toml"))
+}
 
 // jails returns the directories of the account's sessions.
 func (r *Request) jails() (dirs []string) {
@@ -145,39 +150,11 @@ func (r *Request) takeOwn(dir string) (failed error) {
 	return failed
 }
 
-// readConfigs returns the configuration files in a directory, by name.
-func readConfigs(dir string) (map[string]string, error) {
-	list, err := names(dir)
-	texts := map[string]string{}
-	for _, name := range list {
-		if name != "config.toml" && !strings.HasSuffix(name, ".config.toml") {
-			continue
-		}
-		if text, err := disk.ReadFile(filepath.Join(dir, name), unix.O_NOFOLLOW, account.MaxCodexConfig); err == nil {
-			texts[name] = text
-		}
-	}
-	return texts, err
-}
-
-// noteConfigs puts the configuration files of a session that is about to start into its directory, too.
-func noteConfigs(dir string) error {
-	texts, err := readConfigs(filepath.Join(dir, "view"))
-	for name, text := range texts {
-		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
-	}
-	return err
-}
-
 // keepChanged keeps the configuration files that the session changed.
 func (r *Request) keepChanged(dir string) error {
-	was, err := readConfigs(dir)
-	now, viewErr := readConfigs(filepath.Join(dir, "view"))
-	failed := []error{err, viewErr}
-	for name, text := range now {
-		if text == was[name] || name == "config.toml" && sameConfig(was[name], text) {
-			continue
-		}
+	changed, err := sessionconfig.Changed(dir, filepath.Join(dir, "view"))
+	failed := []error{err}
+	for name, text := range changed {
 		err := r.keep(dir, name, text)
 		failed = append(failed, err)
 		if err == nil {
@@ -198,27 +175,4 @@ func (r *Request) keep(dir, name, text string) error {
 	about := history.About{View: history.CodexView, Path: name, Account: r.Key, Time: r.Now(), Why: history.Confined}
 	_, err = history.Add(account.Layout{Places: r.Places}, scratch, about, text)
 	return err
-}
-
-// sameConfig reports whether two configurations differ in nothing but what codex notes for itself: which directories are trusted, which notices
-// were seen, and how its screen looks.
-func sameConfig(a, b string) bool {
-	one, other := tables(a), tables(b)
-	for _, noted := range []string{"projects", "notice", "tui"} {
-		delete(one, noted)
-		delete(other, noted)
-	}
-	return one != nil && other != nil && fmt.Sprint(one) == fmt.Sprint(other)
-}
-
-// tables returns what a TOML text holds, nil if it does not parse.
-func tables(text string) map[string]any {
-	tree := map[string]any{}
-	if len(text) > account.MaxCodexConfig || strings.Count(text, "[") > 1<<12 {
-		return nil
-	}
-	if _, err := toml.Decode(text, &tree); err != nil {
-		return nil
-	}
-	return tree
 }

@@ -14,6 +14,7 @@ import (
 	"swop/account"
 	"swop/config"
 	"swop/confine/desk"
+	"swop/confine/sessionconfig"
 	"swop/disk"
 )
 
@@ -49,10 +50,10 @@ func (j *Jail) make() error {
 	if err := j.scene.View.make(&j.request, j.scene.Own); err != nil {
 		return err
 	}
-	if err := j.addTrust(); err != nil {
+	if err := j.request.trust().Tell(view, j.workspace()); err != nil {
 		return err
 	}
-	if err := noteConfigs(j.dir); err != nil {
+	if err := sessionconfig.Note(view, j.dir); err != nil {
 		return err
 	}
 	if err := j.coverAhead(); err != nil {
@@ -111,11 +112,27 @@ func (j *Jail) remove() error {
 		return err
 	}
 	defer others.Release()
-	err = j.request.settle(j.dir)
+	err = errors.Join(j.keepTrust(), j.request.settle(j.dir))
 	if len(desk.JailDirs(j.request.Places.Root)) == 0 {
 		err = errors.Join(err, j.uncover())
 	}
 	return err
+}
+
+// workspace returns the directories of the workspace.
+func (j *Jail) workspace() (dirs []string) {
+	for _, root := range j.scene.Workspace {
+		dirs = append(dirs, root.Path)
+	}
+	return dirs
+}
+
+// keepTrust keeps what the session was told of its workspace.
+func (j *Jail) keepTrust() error {
+	if j.scene.View.Dir == "" {
+		return nil
+	}
+	return j.request.trust().Keep(j.dir, j.scene.View.Dir, j.workspace())
 }
 
 // madeFile lists the directories that were made to be covered, quoted, a line each.

@@ -155,7 +155,7 @@ func (j *Jail) End() error {
 	}
 	failed = append(failed, j.live.close())
 	if j.dir != "" {
-		failed = append(failed, j.keepTrust(), j.remove())
+		failed = append(failed, j.remove())
 	}
 	j.lock.Release()
 	return errors.Join(failed...)

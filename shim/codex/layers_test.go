@@ -127,6 +127,7 @@ var layers = []struct {
 	{"confine/mountns", false},
 	{"confine/peer", false},
 	{"confine/records", false},
+	{"confine/sessionconfig", false},
 	{"confine/sharedlogin", false},
 	{"confine", false},
 	{"confine/seatbelt", false},
