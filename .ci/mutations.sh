@@ -117,7 +117,7 @@ mutation "a host's own token" bridge/git_unix.go '"GH_TOKEN", "GITHUB_TOKEN", "G
 mutation "a pool past its limit" limits/pool/choose.go 'w.At(now).Used >= leave' 'w.At(now).Used > leave' ./limits/pool TestChoose
 mutation "another login's reading" limits/usage/entry_unix.go '|| e.Login != login ' '' ./limits/usage TestEntry
 mutation "another model's limits" limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./limits/usage TestParseReading
-mutation "a codex that is left" limits/usage/ask_unix.go '_ = unix.Kill(group, unix.SIGKILL) // what outlived' '_ = unix.Kill(-group, unix.SIGKILL) // what outlived' ./limits/usage TestAskEnds
+mutation "a codex that is left" limits/usage/ask_unix.go '_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)' '_ = unix.Kill(cmd.Process.Pid, 0)' ./limits/usage TestAskEnds
 mutation "a stale choice" limits/pool/fast_unix.go '|| file != a.File' '|| file.Inode == 1' ./session TestFastIsFull
 mutation "resume as whoever" manager/verb/limits/resume.go 'env = env.With("SWOP_ACCOUNT", key)' '_ = key' . TestScripts/sessions_resume
 printf '%d survived\n' "$survived"

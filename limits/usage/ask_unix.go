@@ -44,9 +44,13 @@ func Arguments(databases string) []string {
 // Ask returns what the real codex says of the account's limits, or a [Problem]. ctx bounds how long it may take. Nothing of the process
 // is left when it returns.
 func Ask(ctx context.Context, q Question) (Reading, error) {
-	cmd := exec.Command(q.Path)
+	ctx, interrupt := context.WithCancel(ctx)
+	defer interrupt()
+	cmd := exec.CommandContext(ctx, q.Path)
 	cmd.Args, cmd.Env, cmd.Dir = q.Args, q.Env, "/" // no project's configuration
 	cmd.SysProcAttr = &unix.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGINT) } // npm's launcher has a child
+	cmd.WaitDelay = interruptTime
 	stdin, err1 := cmd.StdinPipe()
 	stdout, err2 := cmd.StdoutPipe()
 	if err := errors.Join(err1, err2, cmd.Start()); err != nil {
@@ -62,13 +66,14 @@ func Ask(ctx context.Context, q Question) (Reading, error) {
 	}()
 	select {
 	case <-answered:
-		end(cmd, stdin, endTime)
+		defer time.AfterFunc(endTime, interrupt).Stop()
+		end(cmd, stdin)
 		if problem != nil {
 			return Reading{}, problem
 		}
 		return parseReading(result, q.At)
 	case <-ctx.Done():
-		end(cmd, stdin, 0)
+		end(cmd, stdin)
 		return Reading{}, Timeout
 	}
 }
@@ -81,31 +86,11 @@ const (
 	interruptTime = time.Second
 )
 
-// end closes codex's input and waits for its end, at most this long before it interrupts codex, and then kills it.
-func end(cmd *exec.Cmd, stdin io.Closer, patience time.Duration) {
+// end closes codex's input and waits for its end. What outlives it is killed; mostly nothing does.
+func end(cmd *exec.Cmd, stdin io.Closer) {
 	_ = stdin.Close() // codex may have gone
-	done := make(chan struct{})
-	go func() {
-		_ = cmd.Wait() // how it ends says nothing
-		close(done)
-	}()
-	group := -cmd.Process.Pid // npm's launcher has a child
-	if !isClosedWithin(done, patience) {
-		_ = unix.Kill(group, unix.SIGINT) // it may have ended just now
-		isClosedWithin(done, interruptTime)
-	}
-	_ = unix.Kill(group, unix.SIGKILL) // what outlived that; mostly nothing is left
-	<-done
-}
-
-// isClosedWithin waits for the channel, at most this long, and reports whether it is closed.
-func isClosedWithin(done <-chan struct{}, limit time.Duration) bool {
-	select {
-	case <-done:
-		return true
-	case <-time.After(limit):
-		return false
-	}
+	_ = cmd.Wait()    // how it ends says nothing
+	_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)
 }
 
 // converse says hello to codex, and asks: it returns the result, or a [Problem]. Messages are JSON, one a line.
