@@ -3,12 +3,15 @@
 package appserver
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/coder/websocket/wsjson"
 
 	"swop/account/process"
 	"swop/disk"
@@ -54,21 +57,23 @@ func mayHaveSession(p process.Process) bool {
 // protocol, the same in 0.132, 0.144.6, 0.155 and 0.169 (`codex app-server generate-json-schema`): for the loaded threads, then for each
 // one's status.
 func runningTurns(socket string, pid int) (int, error) {
-	c, err := dialControl(socket, pid)
+	ctx, cancel := context.WithTimeout(context.Background(), controlPatience)
+	defer cancel()
+	c, err := dialControl(ctx, socket, pid)
 	if err != nil {
 		return 0, err
 	}
 	defer func() { _ = c.CloseNow() }() // all is answered
-	if err := c.hello(); err != nil {
+	if err := c.hello(ctx); err != nil {
 		return 0, err
 	}
-	threads, err := c.loadedThreads()
+	threads, err := c.loadedThreads(ctx)
 	if err != nil {
 		return 0, err
 	}
 	active := 0
 	for _, id := range threads {
-		running, err := c.threadRuns(id)
+		running, err := c.threadRuns(ctx, id)
 		if err != nil {
 			return 0, err
 		}
@@ -79,24 +84,22 @@ func runningTurns(socket string, pid int) (int, error) {
 	return active, nil
 }
 
-func (c *controlConn) hello() error {
+func (c *controlConn) hello(ctx context.Context) error {
 	client := map[string]any{"clientInfo": map[string]any{"name": "swop", "version": "1"}}
-	if err := c.call("initialize", client, nil); err != nil {
+	if err := c.call(ctx, "initialize", client, nil); err != nil {
 		return err
 	}
-	return c.send(map[string]any{"method": "initialized"})
+	return wsjson.Write(ctx, c.Conn, map[string]any{"method": "initialized"})
 }
 
 // loadedThreads returns the ids of the threads in the server's memory, also of those that are not saved.
-func (c *controlConn) loadedThreads() ([]string, error) {
-	var ids []string
-	params := map[string]any{}
-	for range maxPages {
+func (c *controlConn) loadedThreads(ctx context.Context) (ids []string, err error) {
+	for params := map[string]any{}; ; {
 		var page struct {
 			Data       []string
 			NextCursor string
 		}
-		if err := c.call("thread/loaded/list", params, &page); err != nil {
+		if err := c.call(ctx, "thread/loaded/list", params, &page); err != nil {
 			return nil, err
 		}
 		ids = append(ids, page.Data...)
@@ -105,60 +108,44 @@ func (c *controlConn) loadedThreads() ([]string, error) {
 		}
 		params["cursor"] = page.NextCursor
 	}
-	return nil, fmt.Errorf("thread/loaded/list: over %d pages", maxPages)
 }
-
-// maxPages guards against a server whose list never ends.
-const maxPages = 100
 
 // errRefused means that the server answered a request with an error.
 var errRefused = errors.New("refused")
 
-// threadRuns reports whether a turn runs in the thread. An unknown status counts as running, and so does a thread that the server refuses
-// to read, as codex 0.169 does ("rollout … is empty") while it creates the first turn's transcript.
-func (c *controlConn) threadRuns(id string) (bool, error) {
-	status, err := c.threadStatus(id)
-	return !slices.Contains([]string{"idle", "notLoaded", "systemError"}, status), disk.Ignore(err, errRefused)
-}
-
-// threadStatus returns the thread's status in the server's words: "active" while a turn runs.
-func (c *controlConn) threadStatus(id string) (string, error) {
+// threadRuns reports whether a turn runs in the thread: then its status is "active". An unknown status counts as running, and so does a thread that
+// the server refuses to read, as codex 0.169 does ("rollout … is empty") while it creates the first turn's transcript.
+func (c *controlConn) threadRuns(ctx context.Context, id string) (bool, error) {
 	var read struct {
 		Thread struct{ Status struct{ Type string } }
 	}
-	err := c.call("thread/read", map[string]any{"threadId": id}, &read)
-	return read.Thread.Status.Type, err
+	err := c.call(ctx, "thread/read", map[string]any{"threadId": id}, &read)
+	return !slices.Contains([]string{"idle", "notLoaded", "systemError"}, read.Thread.Status.Type), disk.Ignore(err, errRefused)
 }
 
 // call sends a request and reads until its answer. It stores the answer's result in result, a pointer, unless that is nil.
-func (c *controlConn) call(method string, params, result any) error {
+func (c *controlConn) call(ctx context.Context, method string, params, result any) error {
 	c.calls++
-	if err := c.send(map[string]any{"id": c.calls, "method": method, "params": params}); err != nil {
+	if err := wsjson.Write(ctx, c.Conn, map[string]any{"id": c.calls, "method": method, "params": params}); err != nil {
 		return err
 	}
-	for range maxMessages {
-		text, err := c.receive()
-		if err != nil {
-			return err
-		}
+	for {
 		var answer struct {
 			ID, Result json.RawMessage
 			Method     string
 			Error      struct{ Message string }
 		}
-		if json.Unmarshal(text, &answer) != nil || answer.Method != "" || string(answer.ID) != fmt.Sprint(c.calls) {
-			continue // a notification, or a request to clients
+		if err := wsjson.Read(ctx, c.Conn, &answer); err != nil {
+			return err
 		}
-		if answer.Result == nil {
+		switch {
+		case answer.Method != "" || string(answer.ID) != fmt.Sprint(c.calls): // a notification, or a request to clients
+		case answer.Result == nil:
 			return fmt.Errorf("%s: %w: %q", method, errRefused, answer.Error.Message)
-		}
-		if result == nil {
+		case result == nil:
 			return nil
+		default:
+			return json.Unmarshal(answer.Result, result)
 		}
-		return json.Unmarshal(answer.Result, result)
 	}
-	return fmt.Errorf("%s: no answer in %d messages", method, maxMessages)
 }
-
-// maxMessages limits how much a busy server may send before its answer.
-const maxMessages = 10_000

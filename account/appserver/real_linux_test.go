@@ -91,7 +91,7 @@ func waitForServer(t *testing.T, a processtest.Account) *controlConn {
 			}
 		}
 		if list, err := process.Servers(a.CodexHome); err == nil && len(list) == 1 {
-			if c, err := dialControl(filepath.Join(dir, "app-server-control.sock"), list[0].PID); err == nil {
+			if c, err := dialControl(t.Context(), filepath.Join(dir, "app-server-control.sock"), list[0].PID); err == nil {
 				return c
 			}
 		}
@@ -108,16 +108,16 @@ func waitForServer(t *testing.T, a processtest.Account) *controlConn {
 // startTurn starts a turn in a new thread, as a TUI would, and returns when the server says that the turn runs.
 func startTurn(t *testing.T, c *controlConn) {
 	t.Helper()
+	ctx := t.Context()
 	var started struct{ Thread struct{ ID string } }
-	testhome.NoError(t, errors.Join(c.hello(), c.call("thread/start", map[string]any{}, &started)))
+	testhome.NoError(t, errors.Join(c.hello(ctx), c.call(ctx, "thread/start", map[string]any{}, &started)))
 	input := []any{map[string]any{"type": "text", "text": "hi", "text_elements": []any{}}}
 	turn := map[string]any{"threadId": started.Thread.ID, "input": input}
-	testhome.NoError(t, c.call("turn/start", turn, nil))
-	for status := ""; status != "active"; {
+	testhome.NoError(t, c.call(ctx, "turn/start", turn, nil))
+	for running := false; !running; {
 		var err error
-		if status, err = c.threadStatus(started.Thread.ID); err != nil && !errors.Is(err, errRefused) {
-			t.Fatal(err)
-		}
+		running, err = c.threadRuns(ctx, started.Thread.ID)
+		testhome.NoError(t, err)
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
-	"github.com/coder/websocket/wsjson"
 )
 
 // controlConn is a connection to an app-server's control socket: JSON-RPC in WebSocket messages.
@@ -20,8 +19,8 @@ type controlConn struct {
 	calls int
 }
 
-// controlPatience is how long one read or write may take. A live server answers in milliseconds: at most 90 on a loaded machine.
-const controlPatience = 2 * time.Second
+// controlPatience is how long a server may take for all its answers. A live one gives each in milliseconds: at most 90 on a loaded machine.
+const controlPatience = 4 * time.Second
 
 // maxMessage is the most that the server sends in one frame, as it says (x-codex-websocket-max-unfragmented-message-bytes).
 const maxMessage = 16 << 20
@@ -29,9 +28,7 @@ const maxMessage = 16 << 20
 var errOtherServer = errors.New("another process answers on the control socket")
 
 // dialControl returns a connection to the process called by pid. It fails, wrapping errOtherServer, if another process listens on socket.
-func dialControl(socket string, pid int) (*controlConn, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), controlPatience)
-	defer cancel()
+func dialControl(ctx context.Context, socket string, pid int) (*controlConn, error) {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return dialProcess(ctx, socket, pid) }
 	transport := &http.Transport{DialContext: dial}
 	defer transport.CloseIdleConnections()
@@ -64,18 +61,4 @@ func dialProcess(ctx context.Context, socket string, pid int) (net.Conn, error) 
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil
-}
-
-func (c *controlConn) send(message any) error {
-	ctx, cancel := context.WithTimeout(context.Background(), controlPatience)
-	defer cancel()
-	return wsjson.Write(ctx, c.Conn, message)
-}
-
-// receive returns the next message.
-func (c *controlConn) receive() ([]byte, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), controlPatience)
-	defer cancel()
-	_, text, err := c.Read(ctx)
-	return text, err
 }
