@@ -27,13 +27,12 @@ type Meta struct {
 	RealHome   string
 	// Unfinished: add was cut off before its login was done. The next run removes the account if it holds no login, else it is complete.
 	Unfinished bool
-	// MovingTo is the label that a rename under way gives the account, "" for no rename.
-	MovingTo string
+	// MovedFrom is the label before a rename that is still to be ended, "" for no rename: see [Meta.At].
+	MovedFrom string
 	// Bootstrap is the codex home that the account was taken over from, "" for none: an interrupted add --from continues with it.
 	Bootstrap string
 
-	MovedFrom string   // the label before a rename that only has to be ended, "" for no rename; see [Meta.At]
-	Unknown   []Member // of a newer program
+	Unknown []Member // of a newer program
 }
 
 // MetaFields are the fields of meta.json, in the order in which they are written.
@@ -45,7 +44,7 @@ var MetaFields = []Field[Meta]{
 	{Name: "state", Value: func(m *Meta) Value { return (*Text)(&m.State) }},
 	{Name: "real_home", Value: func(m *Meta) Value { return (*Path)(&m.RealHome) }},
 	{Name: "unfinished", Value: func(m *Meta) Value { return (*Flag)(&m.Unfinished) }, OmitEmpty: true},
-	{Name: "moving_to", Value: func(m *Meta) Value { return (*Text)(&m.MovingTo) }, OmitEmpty: true},
+	{Name: "moved_from", Value: func(m *Meta) Value { return (*Text)(&m.MovedFrom) }, OmitEmpty: true},
 	{Name: "bootstrap", Value: func(m *Meta) Value { return (*Path)(&m.Bootstrap) }, OmitEmpty: true},
 }
 
@@ -73,13 +72,15 @@ func (m *Meta) Check() error {
 	return nil
 }
 
-// At returns m as it is for a sandbox that has this key, where a rename was cut off: renamed except for its end if the sandbox already has
-// the new name, else not renamed.
+// At returns m as it is for a sandbox that has this key, where a rename was cut off: not renamed if the sandbox still has the old name, else renamed
+// except for its end.
 func (m Meta) At(key string) Meta {
-	if moved, err := config.Key(m.MovingTo); err == nil && moved == key && key != m.Key {
-		m.MovedFrom, m.Label, m.Key = m.Label, m.MovingTo, key
+	switch from, err := config.Key(m.MovedFrom); {
+	case err != nil, from == m.Key:
+		m.MovedFrom = ""
+	case from == key:
+		m.Label, m.Key, m.MovedFrom = m.MovedFrom, key, ""
 	}
-	m.MovingTo = ""
 	return m
 }
 

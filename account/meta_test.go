@@ -3,16 +3,17 @@ package account
 import "testing"
 
 func TestMetaAt(t *testing.T) {
-	for _, tt := range []struct{ movingTo, key, label, want string }{
-		{"", "old", "Old", "old"},
-		{"New", "old", "Old", "old"},
-		{"New", "new", "New", "new"},
-		{"../x", "old", "Old", "old"},
-		{"New", "third", "Old", "old"},
+	for _, tt := range []struct{ from, key, label, want, still string }{
+		{"", "new", "New", "new", ""},
+		{"Old", "old", "Old", "old", ""},
+		{"Old", "new", "New", "new", "Old"},
+		{"../x", "new", "New", "new", ""},
+		{"NEW", "new", "New", "new", ""},
+		{"Old", "third", "New", "new", "Old"},
 	} {
-		got := Meta{Label: "Old", Key: "old", MovingTo: tt.movingTo}.At(tt.key)
-		if got.Label != tt.label || got.Key != tt.want || got.MovingTo != "" {
-			t.Errorf("moving to %q, at(%q) = %+v, want %q, %q", tt.movingTo, tt.key, got, tt.label, tt.want)
+		got := Meta{Label: "New", Key: "new", MovedFrom: tt.from}.At(tt.key)
+		if got.Label != tt.label || got.Key != tt.want || got.MovedFrom != tt.still {
+			t.Errorf("moved from %q, At(%q) = %+v, want %q, %q, moved from %q", tt.from, tt.key, got, tt.label, tt.want, tt.still)
 		}
 	}
 }

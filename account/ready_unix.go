@@ -62,7 +62,7 @@ func (s Layout) FastAccount(key string, a *Account) bool {
 	if s.CheckDir(a.Dir) != nil {
 		return false
 	}
-	return s.fastMeta(a) && a.Meta.Key == key && a.Meta.MovingTo == "" && !a.Meta.Unfinished
+	return s.fastMeta(a) && a.Meta.Key == key && a.Meta.MovedFrom == "" && !a.Meta.Unfinished
 }
 
 func (s Layout) fastMeta(a *Account) (ok bool) {

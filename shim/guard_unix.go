@@ -5,6 +5,7 @@ package shim
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,11 +23,11 @@ const maxHops = 4
 // guard is the loop guard, kept in the environment as cmd/go keeps GOTOOLCHAIN_INTERNAL_SWITCH_COUNT: what shims have exec'd so
 // far on the way to this process.
 type guard struct {
-	pid  int    // of the shim that wrote it
-	when uint64 // clock ticks since boot when it was written, to tell a reused pid; 0 where it is not known
-	hop  int    // how often the same call came by, this one included
-	call uint64 // hash of argv, working directory and account
-	seen []FileID
+	pid  int      // of the shim that wrote it
+	when uint64   // clock ticks since boot when it was written, to tell a reused pid; 0 where it is not known
+	hop  int      // how often the same call came by, this one included
+	call uint64   // hash of argv, working directory and account
+	seen []FileID // the files that this process was already, the shim among them: they are not exec'd again
 }
 
 // parseGuard returns the guard in env, and whether env has a valid one.
@@ -86,16 +87,13 @@ func (g guard) next(pid int, now, call uint64, self FileID, sameProcess bool) gu
 	return n
 }
 
-// skip returns the files that are not to be exec'd: those that this process was already, the shim among them.
-func (g guard) skip() []FileID { return g.seen }
-
 func (g guard) with(id FileID) guard {
 	g.seen = appendID(g.seen, id)
 	return g
 }
 
 func appendID(list []FileID, id FileID) []FileID {
-	if hasID(list, id) {
+	if slices.Contains(list, id) {
 		return list
 	}
 	return append(list[:len(list):len(list)], id)

@@ -130,8 +130,8 @@ func TestGuardLoop(t *testing.T) {
 			t.Errorf("exec %d: %v", n, err)
 		}
 	}
-	if len(g.skip()) != 20 {
-		t.Errorf("after 20 execs %d files are skipped", len(g.skip()))
+	if len(g.seen) != 20 {
+		t.Errorf("after 20 execs %d files are skipped", len(g.seen))
 	}
 	g = guard{}
 	for n := range 20 {

@@ -4,6 +4,7 @@ package shim
 
 import (
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"path/filepath"
 	"runtime"
@@ -118,12 +119,7 @@ func readLauncher(path string, known *launcher) (string, bool) {
 func sumOf(text []byte) string {
 	sum := fnv.New128a()
 	sum.Write(text) // never fails (hash.Hash)
-	const digits = "0123456789abcdef"
-	var hex []byte
-	for _, b := range sum.Sum(nil) {
-		hex = append(hex, digits[b>>4], digits[b&15])
-	}
-	return string(hex)
+	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
 func openFile(path string) (int, error) {

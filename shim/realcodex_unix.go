@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -49,7 +50,7 @@ func programAt(path string, skip []FileID) (Program, error) {
 	if err := unix.Stat(path, &st); err != nil {
 		return Program{}, err
 	}
-	if hasID(skip, idOf(&st)) {
+	if slices.Contains(skip, idOf(&st)) {
 		return Program{}, errSkipped
 	}
 	if st.Mode&unix.S_IFMT != unix.S_IFREG {
@@ -64,15 +65,6 @@ func programAt(path string, skip []FileID) (Program, error) {
 var errSkipped = errors.New("was run before")
 
 func idOf(st *unix.Stat_t) FileID { return FileID{uint64(st.Dev), st.Ino} }
-
-func hasID(list []FileID, id FileID) bool {
-	for _, other := range list {
-		if other == id {
-			return true
-		}
-	}
-	return false
-}
 
 // onWindowsDrive reports whether dir is below /mnt/c and the like, where WSL mounts Windows' drives.
 func onWindowsDrive(dir string) bool {
@@ -101,11 +93,11 @@ func configured(path string, self FileID) (Program, error) {
 func find(c *Caller, settings *config.Settings, self FileID, g *guard, shim func() (string, error)) (Program, error) {
 	if settings.Codex != "" {
 		program, err := configured(settings.Codex, self)
-		if err != nil || !hasID(g.skip(), program.ID) {
+		if err != nil || !slices.Contains(g.seen, program.ID) {
 			return program, err
 		}
 	}
-	program, err := FindReal(c.Env.Value("PATH"), g.skip(), isWSL(c.Env))
+	program, err := FindReal(c.Env.Value("PATH"), g.seen, isWSL(c.Env))
 	if err == nil || !errors.Is(err, ErrNoCodex) {
 		return program, err
 	}
@@ -113,7 +105,7 @@ func find(c *Caller, settings *config.Settings, self FileID, g *guard, shim func
 	if pathErr != nil {
 		return program, err
 	}
-	return FindReal(ownPrefix(path)+"/bin", g.skip(), isWSL(c.Env))
+	return FindReal(ownPrefix(path)+"/bin", g.seen, isWSL(c.Env))
 }
 
 // ownPrefix is where install --with-codex lets npm put the real codex: beside the shim's directory.

@@ -18,7 +18,7 @@ import (
 )
 
 var plainMetas = []string{
-	`{"schema_version":1,"label":"Work Team","label_key":"work-team","created_at":"2026-01-02T03:04:05Z","last_used_at":"2026-02-28T23:59:59Z","state":"shared","real_home":"/home/me","unfinished":true,"moving_to":"x","bootstrap":"/b"}` + "\n",
+	`{"schema_version":1,"label":"Work Team","label_key":"work-team","created_at":"2026-01-02T03:04:05Z","last_used_at":"2026-02-28T23:59:59Z","state":"shared","real_home":"/home/me","unfinished":true,"moved_from":"x","bootstrap":"/b"}` + "\n",
 	"{ \"schema_version\":1, \"label\" : \"a\" ,\n\"label_key\":\"a\", \"state\":\"private\"} ",
 }
 
@@ -63,7 +63,7 @@ func TestFastReader(t *testing.T) {
 func FuzzPlainJSON(f *testing.F) {
 	hostile := []string{
 		plainMeta, plainMeta + plainMeta, strings.Replace(plainMeta, "{", `{"x":1e999,`, 1), strings.Replace(plainMeta, "2026", "0000", 1),
-		strings.Replace(plainMeta, "{", `{"\ud800":1,"moving_to":"../x",`, 1), strings.Replace(plainMeta, "{", `{"last_used_at":"0001-01-01T00:00:00Z",`, 1),
+		strings.Replace(plainMeta, "{", `{"\ud800":1,"moved_from":"../x",`, 1), strings.Replace(plainMeta, "{", `{"last_used_at":"0001-01-01T00:00:00Z",`, 1),
 		plainRoot, strings.Replace(plainRoot, "/home/me/.codex", `\"/a\\xff\"`, 1), strings.Replace(plainRoot, "{", `{"former_shared_homes":["/a","\"\\x1b\""],"new":{"a":[1]},`, 1),
 		`{"schema_version":1,"shared_home":[[[[`, "{\"a\":\"\xff\"}",
 	}

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"swop/account"
-	"swop/config"
 	"swop/disk"
 	"swop/say"
 )
@@ -133,14 +132,8 @@ func valueText(v account.Value) ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// metaText returns m as it is written to meta.json. A rename that only has to be ended is written as one under way.
-func metaText(m account.Meta) (text []byte, err error) {
-	if m.MovedFrom != "" {
-		m.Label, m.MovingTo = m.MovedFrom, m.Label
-		if m.Key, err = config.Key(m.Label); err != nil {
-			return nil, err
-		}
-	}
+// metaText returns m as it is written to meta.json.
+func metaText(m account.Meta) ([]byte, error) {
 	return documentText(&m, account.MetaFields, m.Unknown)
 }
 

@@ -30,9 +30,8 @@ func mustParseMeta(t *testing.T, text string) account.Meta {
 func TestMetaText(t *testing.T) {
 	at := account.At(time.Date(2026, 7, 1, 12, 0, 0, 5, time.FixedZone("x", 7200)))
 	least := account.Meta{Label: "a", Key: "a", CreatedAt: at, State: account.StateShared, RealHome: "/h"}
-	most := account.Meta{Label: "a", Key: "a", CreatedAt: at, LastUsedAt: at, State: account.StatePrivate, RealHome: "/\xff", Unfinished: true, MovingTo: "b", Bootstrap: "/<b>"}
-	renamed, newer := least, least
-	renamed.MovedFrom, renamed.Label, renamed.Key = "a", "B", "b"
+	most := account.Meta{Label: "a", Key: "a", CreatedAt: at, LastUsedAt: at, State: account.StatePrivate, RealHome: "/\xff", Unfinished: true, MovedFrom: "b", Bootstrap: "/<b>"}
+	newer := least
 	newer.Unknown = []account.Member{{Name: "quota", Value: []byte(`[1e999, "<"]`)}, {Name: "a\n", Value: []byte("{}")}}
 	for _, tt := range []struct {
 		meta account.Meta
@@ -40,8 +39,7 @@ func TestMetaText(t *testing.T) {
 	}{
 		{least, `{"schema_version":1,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/h"}`},
 		{most, `{"schema_version":1,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","last_used_at":"2026-07-01T10:00:00Z","state":"private",` +
-			`"real_home":"\"/\\xff\"","unfinished":true,"moving_to":"b","bootstrap":"/\u003cb\u003e"}`},
-		{renamed, `{"schema_version":1,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/h","moving_to":"B"}`},
+			`"real_home":"\"/\\xff\"","unfinished":true,"moved_from":"b","bootstrap":"/\u003cb\u003e"}`},
 		{newer, `{"schema_version":1,"label":"a","label_key":"a","created_at":"2026-07-01T10:00:00Z","state":"shared","real_home":"/h","quota":[1e999, "<"],"a\n":{}}`},
 	} {
 		if got, err := metaText(tt.meta); string(got) != tt.want+"\n" || err != nil {
@@ -82,7 +80,7 @@ func TestParseMeta(t *testing.T) {
 		{strings.Replace(plainMeta, `"state":"shared",`, "", 1), plain},
 		{strings.Replace(plainMeta, "shared", "private", 1), with(func(m *account.Meta) { m.State = account.StatePrivate })},
 		{strings.Replace(plainMeta, "{", `{"last_used_at":"2026-07-01T12:00:00+02:00",`, 1), with(func(m *account.Meta) { m.LastUsedAt = at })},
-		{strings.Replace(plainMeta, "{", `{"last_used_at":null,"unfinished":true,"moving_to":"x",`, 1), with(func(m *account.Meta) { m.Unfinished, m.MovingTo = true, "x" })},
+		{strings.Replace(plainMeta, "{", `{"last_used_at":null,"unfinished":true,"moved_from":"x",`, 1), with(func(m *account.Meta) { m.Unfinished, m.MovedFrom = true, "x" })},
 	} {
 		got := mustParseMeta(t, tt.text)
 		got.Unknown = nil

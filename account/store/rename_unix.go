@@ -43,15 +43,13 @@ func (s Store) Rename(a account.Account, label, sharedHome string) (account.Acco
 	if err := s.clearTombstone(key); err != nil {
 		return a, err
 	}
-	a.Meta.MovingTo = label
-	if err := s.WriteMeta(a); err != nil {
+	to.Meta.MovedFrom = a.Meta.Label
+	if err := s.WriteMeta(account.Account{Dir: a.Dir, Meta: to.Meta}); err != nil {
 		return a, err
 	}
 	if err := s.moveAway(a, to.Dir, sharedHome); err != nil {
-		a.Meta.MovingTo = ""
 		return a, errors.Join(err, s.WriteMeta(a), s.Unmark(key))
 	}
-	to.Meta.MovedFrom = a.Meta.Label
 	return to, errors.Join(disk.SyncDir(s.AccountsDir()), s.FinishRename(to))
 }
 

@@ -50,7 +50,7 @@ func TestRenameCutOff(t *testing.T) {
 			s := testStore(t)
 			a := testAccountOf(t, s, "Old")
 			marked := a
-			marked.Meta.MovingTo = "New One"
+			marked.Meta.Label, marked.Meta.Key, marked.Meta.MovedFrom = "New One", "new-one", "Old"
 			err := s.WriteMeta(marked)
 			if err == nil && tt.moved {
 				err = os.Rename(a.Dir, s.AccountDir("new-one"))
@@ -58,7 +58,7 @@ func TestRenameCutOff(t *testing.T) {
 			testhome.NoError(t, err)
 			wantAccounts(t, s, tt.key)
 			got, err := s.Find(tt.label)
-			if err != nil || got.Meta.Label != tt.label || got.Meta.Key != tt.key || got.Meta.MovingTo != "" {
+			if err != nil || got.Meta.Label != tt.label || got.Meta.Key != tt.key || (got.Meta.MovedFrom != "") != tt.moved {
 				t.Fatalf("Find(%q) = %+v, %v", tt.label, got, err)
 			}
 			for _, other := range []string{"Old", "New One"} {

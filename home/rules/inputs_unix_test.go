@@ -26,7 +26,6 @@ var undecided = map[string]string{
 	"Subject.Account.Meta.LastUsedAt": "is shown only",
 	"Subject.Account.Meta.RealHome":   "Unchanged compares it",
 	"Subject.Account.Meta.Unfinished": "the fast path asks it before",
-	"Subject.Account.Meta.MovingTo":   "the fast path asks it before",
 	"Subject.Account.Meta.MovedFrom":  "the fast path asks it before",
 	"Subject.Account.text":            "Meta is read from it",
 	"Subject.Account.Meta.Bootstrap":  "says what an interrupted add goes on with",
