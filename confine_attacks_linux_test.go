@@ -89,6 +89,24 @@ var attacks = []attack{
 	{name: "make a rule", script: `echo evil >"$CODEX_HOME/rules/evil.rules"`, outside: `test -e "$SHARED/rules/evil.rules"`},
 	{name: "make a prompt", script: `echo evil >"$CODEX_HOME/prompts/evil.md"`, outside: `test -e "$SHARED/prompts/evil.md"`},
 	{name: "replace what others execute", script: `mkdir "$CODEX_HOME/packages/evil"`, outside: `test -e "$SHARED/packages/evil"`},
+	{name: "bind the key of a refusal to approve", script: `printf '[tui.keymap.approval]\napprove = "n"\n' >>"$CODEX_HOME/config.toml"`, outside: asOther(`grep -q keymap "$CODEX_HOME/config.toml"`)},
+	{name: "trust the workspace", script: `printf '[projects."%s"]\ntrust_level = "trusted"\n' "$PWD" >>"$CODEX_HOME/config.toml"`, outside: asOther(`grep -q trust_level "$CODEX_HOME/config.toml"`)},
+
+	// What codex records.
+	{name: "plant a memory", policy: readOnly, script: `echo evil >"$CODEX_HOME/memories/x.md"`, outside: asOther(`grep -q evil "$CODEX_HOME/memories/x.md"`)},
+	{name: "lead the log to a start-up file", policy: readOnly, script: `ln -s "$REAL/.bashrc" "$CODEX_HOME/log/codex-tui.log"`, outside: asOther(`echo evil >>"$CODEX_HOME/log/codex-tui.log"`) + `; grep -q evil "$REAL/.bashrc"`},
+	{name: "lead transcripts elsewhere", policy: readOnly, script: `ln -s "$REAL/.hidden" "$CODEX_HOME/sessions/2027"`, outside: asOther(`mkdir "$CODEX_HOME/sessions/2027/01"`) + `; test -e "$REAL/.hidden/01"`},
+	{name: "put a link among transcripts", policy: readOnly, script: `ln -s "$REAL/.bashrc" "$CODEX_HOME/sessions/2026/01/02/rollout-link.jsonl"`, outside: asOther(`echo evil >>"$CODEX_HOME/sessions/2026/01/02/rollout-link.jsonl"`) + `; grep -q evil "$REAL/.bashrc"`},
+	{name: "put a file among transcripts", policy: readOnly, script: `echo evil >"$CODEX_HOME/sessions/2026/AGENTS.md"`, outside: `test -e "$SHARED/sessions/2026/AGENTS.md"`},
+	{name: "rewrite a transcript", policy: readOnly, script: `echo evil >"$CODEX_HOME/sessions/2026/01/02/rollout-x.jsonl"`, outside: `grep -q evil "$SHARED/sessions/2026/01/02/rollout-x.jsonl"`},
+	{name: "shorten a transcript", policy: readOnly, script: `: >"$CODEX_HOME/sessions/2026/01/02/rollout-x.jsonl"`, outside: `! test -s "$SHARED/sessions/2026/01/02/rollout-x.jsonl"`},
+	{name: "remove a transcript", policy: readOnly, script: `rm "$CODEX_HOME/sessions/2026/01/02/rollout-x.jsonl"`, outside: `! test -e "$SHARED/sessions/2026/01/02/rollout-x.jsonl"`},
+	{name: "write the history of prompts", policy: readOnly, script: `echo evil >>"$CODEX_HOME/history.jsonl"`, outside: asOther(`grep -q evil "$CODEX_HOME/history.jsonl"`)},
+	{name: "name a session", policy: readOnly, script: `echo evil >>"$CODEX_HOME/session_index.jsonl"`, outside: asOther(`grep -q evil "$CODEX_HOME/session_index.jsonl"`)},
+	{name: "choose the identity of the installation", policy: readOnly, script: `echo evil >"$CODEX_HOME/installation_id"`, outside: asOther(`grep -q evil "$CODEX_HOME/installation_id"`)},
+	{name: "lock a session", policy: readOnly, script: `echo evil >"$CODEX_HOME/thread-writer-locks/x.lock"`, outside: asOther(`test -e "$CODEX_HOME/thread-writer-locks/x.lock"`)},
+	{name: "read the logins to MCP servers", script: `grep -q secret-of-mcp "$CODEX_HOME/.credentials.json"`},
+	{name: "replace the logins to MCP servers", script: `echo evil >"$CODEX_HOME/.credentials.json"`, outside: asOther(`grep -q evil "$CODEX_HOME/.credentials.json"`)},
 	{name: "move the sessions away", script: `mv "$CODEX_HOME/sessions" "$CODEX_HOME/old"`},
 	{name: "make a git hook", script: `echo evil >.git/hooks/pre-commit`},
 	{name: "make a git hook in another directory of the same name", script: `mv .git .old && mkdir -p .git/hooks && echo evil >.git/hooks/pre-commit`},
@@ -126,6 +144,9 @@ var attacks = []attack{
 	{name: "make a device", policy: full, script: `mknod dev b 1 1`, root: true},
 	{name: "mount over a mask", policy: full, script: `mount -t tmpfs none /mnt && umount /mnt`, root: true},
 }
+
+// asOther is a script for an unconfined session of the other account.
+func asOther(script string) string { return "SWOP_ACCOUNT=other FAKE_SH='" + script + "' codex exec" }
 
 // TestAttacks runs every attack unconfined, where it has to succeed, and confined, where it must not.
 func TestAttacks(t *testing.T) {
@@ -199,6 +220,7 @@ func newBattlefield(t *testing.T) *battlefield {
 func (b *battlefield) fill() {
 	for name, text := range map[string]string{
 		".codex/auth.json": `{"OPENAI_API_KEY":"secret-of-shared"}`, ".codex/config.toml": "model = \"x\"\n", ".codex/AGENTS.md": "good\n",
+		".codex/.credentials.json": "secret-of-mcp\n", ".codex/sessions/2026/01/02/rollout-x.jsonl": "said\n",
 		".bashrc": "good\n", ".hidden/file": "hidden-secret\n", ".hidden-file": "hidden-secret\n", ".private": "private-secret\n",
 		"project/.git/config": "[core]\n", "project/.git/hooks/sample": "", "project/.env": "good\n",
 		".config/swop/config.toml": "[home]\nprivate = [\".private-not\"]\n[confinement]\nhidden = [\"~/.hidden\", \"~/.hidden-file\"]\nreadonly = [\".env\"]\n",

@@ -7,9 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"golang.org/x/sys/unix"
 
+	"swop/account"
 	"swop/config"
 	"swop/confine"
 	"swop/confine/desk"
@@ -117,6 +119,11 @@ func sayAsked(stderr io.Writer, q desk.Question) {
 func isScreen(fd int) bool {
 	mode, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 	return err == nil && mode.Lflag&unix.ICANON == 0
+}
+
+// BringBack brings back what confined sessions of the account have recorded so far, and ends those that were killed.
+func BringBack(i shim.Invocation, acct account.Account, settings config.Settings, now func() time.Time, tell func(string)) error {
+	return confine.CatchUp(confine.Request{Account: acct, Root: i.Root, Places: i.Places, Settings: settings, Now: now, Tell: tell})
 }
 
 // CheckConfinement returns the program that would make the sandbox of a session of codex, or a [*confine.Unavailable] error. It may leave a note

@@ -100,10 +100,10 @@ func wholeLines(f *os.File, size int64) int64 {
 	return 0
 }
 
-// alone waits a moment until no other program has the file open. Then others wait until it is closed (fcntl(2), F_SETLEASE), so that their lines
+// alone tries so often, with pauses, until no other program has the file open. Then others wait until it is closed (fcntl(2), F_SETLEASE), so that their lines
 // and ours do not mix. A file system that cannot tell is no obstacle.
-func alone(f *os.File, d disk.Dir) error {
-	const tries, pause = 20, 10 * time.Millisecond // a list of sessions reads the beginnings of all
+func alone(f *os.File, d disk.Dir, tries int) error {
+	const pause = 10 * time.Millisecond
 	for range tries {
 		if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); !errors.Is(err, unix.EAGAIN) || !d.Local() {
 			return nil

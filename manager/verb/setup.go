@@ -4,12 +4,15 @@ package verb
 
 import (
 	"errors"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"swop/account"
 	"swop/account/login"
 	"swop/account/store"
 	"swop/config"
+	"swop/confine/desk"
 	"swop/home/history"
 	"swop/home/mirror"
 	"swop/install"
@@ -38,6 +41,7 @@ func (s Setup) CatchUp() {
 	_, err := mirror.SweepPending(s.Store, "", s.Root, s.Settings, s.checks(o.Say), o.Say)
 	end()
 	s.settleLogins()
+	s.bringBack()
 	pruned := store.Hourly(s.Store.LockFile(".history"), s.Now(), func() error {
 		_, err := history.Prune(s.Store.Layout, s.Now(), history.StandardLimits())
 		return err
@@ -64,6 +68,23 @@ func (s Setup) settleLogins() {
 		back, err := login.Settle(account.Account{Key: key, Dir: s.Store.AccountDir(key)})
 		if back {
 			s.Say("account %q keeps the login that it had: codex login was killed", key)
+		}
+		if err != nil {
+			say.Error(s.Stderr, err)
+		}
+	}
+}
+
+// bringBack brings back what confined sessions recorded, also those that run, and ends those that were killed.
+func (s Setup) bringBack() {
+	var keys []string
+	for _, dir := range desk.JailDirs(s.Places.Root) {
+		keys = append(keys, filepath.Base(filepath.Dir(filepath.Dir(dir))))
+	}
+	for _, key := range slices.Compact(keys) {
+		acct, err := s.Store.Account(key)
+		if err == nil {
+			err = session.BringBack(s.Invocation, acct, s.Settings, s.Now, func(text string) { s.Say("%s", text) })
 		}
 		if err != nil {
 			say.Error(s.Stderr, err)
