@@ -4,7 +4,6 @@ package disk
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -94,34 +93,6 @@ func Ignore(err error, harmless ...error) error {
 
 // MaxLinks is how many links in a row the kernel follows (path_resolution(7)).
 const MaxLinks = 40
-
-// LinkEnd returns the path that a file at path would be written to: path itself, or what the links there lead to, which need not exist.
-func LinkEnd(path string) (string, error) {
-	for range MaxLinks {
-		target, err := os.Readlink(path)
-		if err != nil {
-			return path, nil // no link, or nothing yet
-		}
-		if path, err = linkTarget(path, target); err != nil {
-			return "", err
-		}
-	}
-	return "", fmt.Errorf("%s: too many links", path)
-}
-
-// linkTarget returns the path to which link leads, which says target. Where a ".." leads is the kernel's to say, not the path's: a link
-// before it may lead elsewhere.
-func linkTarget(link, target string) (string, error) {
-	if !filepath.IsAbs(target) {
-		target = filepath.Dir(link) + string(filepath.Separator) + target
-	}
-	if filepath.Clean(target) == target {
-		return target, nil
-	}
-	dir, name := filepath.Split(target) // which, unlike Dir, leaves ".." as it is
-	dir, err := filepath.EvalSymlinks(dir)
-	return filepath.Join(dir, name), err
-}
 
 // SyncDir makes the entries of dir durable.
 func SyncDir(dir string) error {

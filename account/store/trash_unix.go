@@ -227,8 +227,8 @@ func (s Store) ClearTombstones() error {
 // ClearTemps removes what runs wrote beside one of swop's files and did not rename, since they were killed, if nobody wrote to it since the
 // time before. It holds no secret and is never read; it only takes room.
 func (s Store) ClearTemps(before time.Time) error {
-	dirs := []string{s.Root, s.Path("usage")}
-	if selector, err := disk.LinkEnd(filepath.Join(s.Config, config.SelectorFile)); err == nil {
+	dirs := []string{s.Root, s.Path("usage"), s.Config}
+	if selector, err := filepath.EvalSymlinks(filepath.Join(s.Config, config.SelectorFile)); err == nil {
 		dirs = append(dirs, filepath.Dir(selector))
 	}
 	keys, _ := s.Keys("") // the verb that needs one reports what cannot be read

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -167,7 +168,8 @@ func SelectorText(s config.Selector) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// WriteSelector replaces the selector; its directory is made if it is missing. A selector that is a link is written where it points.
+// WriteSelector replaces the selector; its directory is made if it is missing. A selector that is a link is written where
+// it leads; one that leads nowhere is refused, as it is read.
 func WriteSelector(places config.Places, s config.Selector) error {
 	text, err := SelectorText(s)
 	if err != nil {
@@ -176,9 +178,11 @@ func WriteSelector(places config.Places, s config.Selector) error {
 	if err := disk.MakeDirs(places.Config); err != nil {
 		return err
 	}
-	file, err := disk.LinkEnd(filepath.Join(places.Config, config.SelectorFile))
-	if err != nil {
-		return err
+	file := filepath.Join(places.Config, config.SelectorFile)
+	if _, err := os.Lstat(file); err == nil {
+		if file, err = filepath.EvalSymlinks(file); err != nil {
+			return err // a link that leads nowhere stays
+		}
 	}
 	return disk.WriteFile(file, text)
 }

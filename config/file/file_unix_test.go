@@ -34,7 +34,7 @@ func TestWriteSelectorFollowsLinks(t *testing.T) {
 	}
 }
 
-// A link is the user's: one that leads nowhere is written through or refused, never replaced.
+// A link is the user's: one that leads nowhere is refused, never replaced.
 func TestWriteSelectorKeepsLinks(t *testing.T) {
 	for name, target := range map[string]string{"dangling": "gone", "far": "gone/gone", "loop": config.SelectorFile} {
 		dir := testfile.OwnDir(t)
@@ -162,6 +162,7 @@ func TestSelectorBehindDotsAndLinks(t *testing.T) {
 					t.Errorf("ReadSelector = %+v, %v, want %q", s, err, refusal)
 				}
 			}
+			testfile.Put(t, filepath.Join(shared, "file"), "", 0o600)
 			testhome.NoError(t, WriteSelector(places, config.Selector{Account: "work"}))
 			testfile.WantNames(t, shared, "file")
 			testfile.WantNames(t, filepath.Join(base, "home/.config/shared"))
