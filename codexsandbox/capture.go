@@ -20,8 +20,8 @@ const drainTime = 2 * time.Second
 
 // capture runs the call in a new session and keeps what it writes.
 func (c *Call) capture(ctx context.Context, defaults [2]io.Writer) (Run, error) {
-	one := new(sync.Mutex) // one writer may be the mirror of both streams
-	stdout, stderr := newStream(c.request.Stdout, defaults[0], one), newStream(c.request.Stderr, defaults[1], one)
+	mirroring := new(sync.Mutex) // one writer may be the mirror of both streams
+	stdout, stderr := newStream(c.request.Stdout, defaults[0], mirroring), newStream(c.request.Stderr, defaults[1], mirroring)
 	var cmd *exec.Cmd
 	run, err := c.run(ctx, func(made *exec.Cmd) error {
 		cmd = made
@@ -67,13 +67,13 @@ type stream struct {
 	done  chan error // gets the mirror's error at the end; nil without a mirror
 }
 
-// newStream returns a stream. A mirror is written to only while one is locked.
-func newStream(asked Stream, otherwise io.Writer, one *sync.Mutex) *stream {
+// newStream returns a stream, which locks mirroring while it writes to its mirror.
+func newStream(asked Stream, otherwise io.Writer, mirroring *sync.Mutex) *stream {
 	s := new(stream)
 	s.grown = sync.NewCond(&s.mu)
 	if to := cmp.Or(asked.Mirror, otherwise); to != nil && !asked.Quiet {
 		s.done = make(chan error, 1)
-		go func() { s.done <- s.copyTo(to, one) }()
+		go func() { s.done <- s.copyTo(to, mirroring) }()
 	}
 	return s
 }
@@ -87,7 +87,7 @@ func (s *stream) Write(data []byte) (int, error) {
 }
 
 // copyTo writes each piece of the stream to the mirror as it comes, until the stream ends or the mirror fails.
-func (s *stream) copyTo(mirror io.Writer, one *sync.Mutex) (err error) {
+func (s *stream) copyTo(mirror io.Writer, mirroring *sync.Mutex) (err error) {
 	for at := 0; err == nil; {
 		s.mu.Lock()
 		for len(s.kept) == at && !s.ended {
@@ -99,9 +99,9 @@ func (s *stream) copyTo(mirror io.Writer, one *sync.Mutex) (err error) {
 			return nil
 		}
 		at += len(piece)
-		one.Lock()
+		mirroring.Lock()
 		_, err = mirror.Write(piece)
-		one.Unlock()
+		mirroring.Unlock()
 	}
 	return err
 }

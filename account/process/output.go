@@ -26,10 +26,10 @@ func (o *Output) Write(p []byte) (int, error) {
 
 func (o *Output) String() string { return string(o.text) }
 
-// Ask runs a program that answers on its stdout, at most most bytes, and returns the answer. It has no terminal. When it ends, what it started in its
-// session is told to end, as by a terminal that is closed; at the end of ctx it is killed, with all that descends from it, and the error is ctx's.
-func Ask(ctx context.Context, program exec.Cmd, most int) (string, error) {
-	out := Output{Max: most}
+// Ask runs a program in a session of its own, without a terminal, and returns what it prints on stdout: an error if that is more than limit bytes.
+// When the program ends, the rest of its session gets SIGHUP. When ctx ends, all of it is killed, and the error is ctx's.
+func Ask(ctx context.Context, program exec.Cmd, limit int) (string, error) {
+	out := Output{Max: limit}
 	cmd := exec.CommandContext(ctx, program.Path)
 	cmd.Args, cmd.Env, cmd.Dir, cmd.Stdout = program.Args, program.Env, program.Dir, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
