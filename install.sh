@@ -11,9 +11,9 @@ Safe to rerun: it upgrades, and restores swop's place on PATH.
 
   --prefix DIR       where to install (default: $XDG_DATA_HOME/swop, else ~/.local/share/swop); programs go to DIR/bin
   --no-modify-path   change no start-up file
-  --with-codex       install the real Codex with npm, in DIR/npm, if it is missing. Run again, update that one
-  --uninstall        remove everything but the accounts; asks first
-  --yes              with --uninstall: do not ask
+  --with-codex       install the real Codex with npm, in DIR/npm, if it is missing; asks first. Run again, update that one
+  --yes              do not ask
+  --uninstall        remove everything but the accounts
   --purge            with --uninstall: remove the accounts too
   --delete-sessions  with --purge: remove the transcripts of private accounts too
   --help             print this text
@@ -150,8 +150,9 @@ main() {
 		set -- install --from "$stage" ${no_modify_path:+--no-modify-path} ${with_codex:+--with-codex}
 	else
 		find_program
-		set -- uninstall ${purge:+--purge} ${delete_sessions:+--delete-sessions} ${yes:+--yes}
+		set -- uninstall ${purge:+--purge} ${delete_sessions:+--delete-sessions}
 	fi
+	set -- "$@" ${yes:+--yes}
 	if [ -n "$prefix" ]; then
 		set -- "$@" --prefix "$prefix"
 	fi

@@ -24,7 +24,10 @@ type Options struct {
 	EveryPrompt  *bool // from now on, put bin first again before each prompt: tools such as mise put theirs first there. Nil: as before
 	Prompt       *bool // from now on, show the account in the prompt. Nil: as before
 	WithCodex    bool  // install the real Codex with npm if it is missing, or update the one that an earlier run installed
+	Yes          bool  // and do not ask first
 
+	// Ask asks the person at the terminal and reports whether the answer was yes. Nil: there is no terminal.
+	Ask func(question string) (bool, error)
 	// FindReal returns the real codex that a shell with Env would run. Nil: only the prefix is searched for one.
 	FindReal func() (string, error)
 	// Progress receives what is announced of a step that takes a while, and the output of an npm that failed. Nil drops it.

@@ -34,15 +34,27 @@ func (s *session) real() string {
 	return ""
 }
 
-// planCodex decides whether npm is to install the real Codex, or to update the one that it installed.
+// planCodex decides whether the real Codex is to be installed, and asks, or updated. Without a terminal it needs Yes.
 func (s *session) planCodex() error {
 	real := s.real()
 	s.updates = real != "" && disk.SameFile(real, s.npmCodex())
-	s.needsCodex = s.o.WithCodex && (real == "" || s.updates)
-	if s.needsCodex && s.npmPath() == "" {
+	if !s.o.WithCodex || real != "" && !s.updates {
+		return nil
+	}
+	if s.npmPath() == "" {
 		return say.WithHint(errors.New("--with-codex needs npm, which is not on PATH"), "install Node.js (https://nodejs.org), or omit --with-codex")
 	}
-	return nil
+	s.needsCodex = s.o.Yes || s.updates
+	switch {
+	case s.needsCodex:
+		return nil
+	case s.o.Ask == nil:
+		err := disk.Unsafe("the real codex is missing, and asking whether npm may install it in %s needs a terminal", s.npm)
+		return say.WithHint(err, "./install.sh --with-codex --yes")
+	}
+	var err error
+	s.needsCodex, err = s.o.Ask(fmt.Sprintf("The real codex is missing. Install %s with npm in %s?", codexPackage, s.npm))
+	return err
 }
 
 // installCodex runs npm if the real Codex is to be installed or updated. If npm fails, what it left is removed unless the old one still runs, and

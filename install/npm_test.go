@@ -3,11 +3,13 @@
 package install
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"swop/disk"
 	"swop/internal/testfile"
 	"swop/internal/testhome"
 )
@@ -36,7 +38,7 @@ func TestWithCodex(t *testing.T) {
 	h.noReal()
 	h.fakeNPM(t, "")
 	var said strings.Builder
-	h.o.WithCodex, h.o.Progress = true, &said
+	h.o.WithCodex, h.o.Yes, h.o.Progress = true, true, &said
 	before := snapshot(t, h.o.Home)
 	r := h.install(t)
 	real := filepath.Join(h.prefix(), "npm", "bin", "codex")
@@ -59,13 +61,41 @@ func TestWithCodex(t *testing.T) {
 	before.same(t, h.o.Home)
 }
 
+func TestWithCodexAsks(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		answer func(string) (bool, error)
+		want   error
+		runs   bool
+	}{
+		{"yes", func(string) (bool, error) { return true, nil }, nil, true},
+		{"no", func(string) (bool, error) { return false, nil }, nil, false},
+		{"no terminal", nil, disk.ErrUnsafe, false},
+		{"interrupted", func(string) (bool, error) { return false, os.ErrClosed }, os.ErrClosed, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHome(t, "bash")
+			h.noReal()
+			h.fakeNPM(t, "")
+			h.o.WithCodex, h.o.Ask = true, tt.answer
+			_, err := Install(h.o)
+			if !errors.Is(err, tt.want) || exists(filepath.Join(h.prefix(), "npm")) != tt.runs {
+				t.Errorf("Install: %v, want %v; npm ran: %v, want %v", err, tt.want, !tt.runs, tt.runs)
+			}
+			if tt.want != nil && exists(h.bin()) {
+				t.Error("something was installed")
+			}
+		})
+	}
+}
+
 // Where npm fails, swop is installed all the same, the error says how to go on, and nothing half done stays.
 func TestNPMFails(t *testing.T) {
 	h := newHome(t, "bash")
 	h.noReal()
 	h.fakeNPM(t, "echo npm error code ENOTFOUND >&2; exit 7")
 	var said strings.Builder
-	h.o.WithCodex, h.o.Progress = true, &said
+	h.o.WithCodex, h.o.Yes, h.o.Progress = true, true, &said
 	before := snapshot(t, h.o.Home)
 	r, err := Install(h.o)
 	if err == nil || !strings.HasPrefix(err.Error(), "swop is installed, but the real codex is not: npm: exit status 7") {
@@ -86,9 +116,10 @@ func TestWithCodexAgain(t *testing.T) {
 	h := newHome(t, "bash")
 	real := filepath.Join(h.prefix(), "npm", "bin", "codex")
 	h.noReal()
-	h.o.WithCodex = true
+	h.o.WithCodex, h.o.Yes = true, true
 	h.fakeNPM(t, "echo 1 >\"$m/package.json\"")
 	h.install(t)
+	h.o.Yes = false // it was agreed to
 	for _, tt := range []struct{ npm, said string }{
 		{"exit 7", "the real codex is not updated: npm: exit status 7"},
 		{"kill -INT $PPID; kill -INT $$", "the real codex is not updated: npm: signal: interrupt"},
@@ -102,6 +133,7 @@ func TestWithCodexAgain(t *testing.T) {
 	if exists(filepath.Join(h.prefix(), "npm")) {
 		t.Error("what npm left of a codex that does not run is still there")
 	}
+	h.o.Yes = true
 	h.fakeNPM(t, "rm -f \"$4/bin/codex\"; echo 2 >\"$m/package.json\"")
 	h.install(t)
 	h.fakeNPM(t, "rm -f \"$4/bin/codex\"; echo 3 >\"$m/package.json\"")
@@ -119,7 +151,7 @@ func TestNPMKilled(t *testing.T) {
 	before := snapshot(t, h.o.Home)
 	h.noReal()
 	h.fakeNPM(t, `mkdir "$m/../.codex-X1y2" && echo half >"$m/../.codex-X1y2/file" && kill -9 $$`)
-	h.o.WithCodex = true
+	h.o.WithCodex, h.o.Yes = true, true
 	if _, err := Install(h.o); err == nil {
 		t.Fatal("Install succeeds although npm was killed")
 	}
@@ -137,6 +169,7 @@ func TestNPMKilled(t *testing.T) {
 // Without npm nothing is changed, and without the flag nothing is fetched: the report says how to get a codex. One that is there is enough.
 func TestWithoutNPM(t *testing.T) {
 	h := newHome(t, "bash")
+	h.o.Yes = true
 	h.setenv("PATH", t.TempDir())
 	before := snapshot(t, h.o.Home)
 	real := h.o.FindReal

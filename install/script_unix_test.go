@@ -75,7 +75,7 @@ func TestScriptArguments(t *testing.T) {
 		{nil, ""},
 		{[]string{"--prefix", "/a b"}, "[--prefix][/a b]"},
 		{[]string{"--prefix=/it's"}, "[--prefix][/it's]"},
-		{[]string{"--no-modify-path", "--with-codex", "--yes"}, "[--no-modify-path][--with-codex]"},
+		{[]string{"--no-modify-path", "--with-codex", "--yes"}, "[--no-modify-path][--with-codex][--yes]"},
 		{[]string{"--uninstall"}, "[uninstall]"},
 		{[]string{"--uninstall", "--purge", "-y"}, "[uninstall][--purge][--yes]"},
 		{[]string{"--uninstall", "--purge", "--delete-sessions"}, "[uninstall][--purge][--delete-sessions]"},

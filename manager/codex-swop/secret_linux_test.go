@@ -115,7 +115,7 @@ var secretCalls = map[string][]string{
 	"history":    {"swop history", "swop history --json", "swop history --prune", "swop history @/home/.codex/.credentials.json --diff"},
 	"restore":    {"swop restore @/home/.codex/.credentials.json", "swop restore @/home/.codex/config.toml"},
 	"doctor":     {"swop doctor", "swop doctor --json", "swop doctor --fix"},
-	"install":    {"swop install --prefix @/prefix", "swop install --prefix @/login/auth.json"},
+	"install":    {"swop install --prefix @/prefix --yes", "swop install --prefix @/login/auth.json --yes"},
 	"uninstall":  {"swop uninstall --yes", "swop uninstall --purge", "swop uninstall --purge --yes"},
 	"version":    {"swop version"},
 	"help":       {"swop help", "swop help add", "swop nonsense"},

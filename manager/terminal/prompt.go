@@ -20,6 +20,12 @@ import (
 // ErrNobody is the error of a question where nobody can be asked.
 var ErrNobody = errors.New("there is no terminal")
 
+// CanAsk reports whether there is somebody to ask.
+func CanAsk() bool {
+	tty, err := openTerminal()
+	return err == nil && tty.Close() == nil
+}
+
 // openTerminal opens the terminal itself, whatever stdin and stdout are.
 func openTerminal() (*os.File, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)

@@ -9,6 +9,7 @@ import (
 
 	"swop/config/file"
 	"swop/install"
+	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/say"
 	"swop/session"
@@ -23,7 +24,7 @@ func Install(call *verb.Call) *cobra.Command {
 		Short: "Install swop's two programs and put them first on PATH",
 		Long: "Install swop's two programs in a directory of their own, DIR/bin, and put that first on PATH for new shells.\n" +
 			"Safe to rerun; restores swop's place on PATH.",
-		Example: verb.Example("codex swop install", "codex swop install --with-codex          install the real Codex too, with npm",
+		Example: verb.Example("codex swop install", "codex swop install --with-codex --yes    install the real Codex too, with npm",
 			"codex swop install --every-prompt        stay first where mise, direnv or an editor changes PATH"),
 		Args: verb.Takes(0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,6 +43,7 @@ func Install(call *verb.Call) *cobra.Command {
 	cmd.Flags().BoolVar(&everyPrompt, "every-prompt", false, "put swop first again before each prompt; later installs keep this until --every-prompt=false")
 	cmd.Flags().BoolVar(&prompt, "prompt", false, "show the account in the prompt of bash, zsh and fish; later installs keep this until --prompt=false")
 	cmd.Flags().BoolVar(&o.WithCodex, "with-codex", false, "install the real Codex with npm, in DIR/npm, if it is missing; run again, update that one")
+	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
@@ -54,6 +56,9 @@ func runInstall(call *verb.Call, o install.Options) error {
 		o.From = filepath.Dir(call.Executable)
 	}
 	o.Progress = call.Stderr
+	if terminal.CanAsk() {
+		o.Ask = terminal.Confirm
+	}
 	o.FindReal = func() (string, error) {
 		settings, _ := file.ReadSettings(s.Places) // the verbs that need them report broken ones
 		s.Env = install.WithoutShims(s.Env)

@@ -36,28 +36,28 @@ func Uninstall(call *verb.Call) *cobra.Command {
 			if err := verb.Exclusive(cmd, "purge", "force"); err != nil {
 				return err
 			}
-			if purge {
+			if r.Yes = o.Yes; purge {
 				o.Purge = func() ([]string, error) { return accounts.Purge(call, r) }
 			}
-			return runUninstall(call, o, r, force)
+			return runUninstall(call, o, force)
 		},
 	}
 	cmd.Flags().StringVar(&o.Prefix, "prefix", "", "uninstall from `DIR` (default: where this program is installed)")
 	cmd.Flags().BoolVar(&purge, "purge", false, "remove the accounts and their logins too")
 	cmd.Flags().BoolVar(&r.DeleteSessions, "delete-sessions", false, "with --purge: remove the transcripts of private accounts too")
 	cmd.Flags().BoolVar(&force, "force", false, "uninstall while sessions run")
-	cmd.Flags().BoolVarP(&r.Yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVarP(&o.Yes, "yes", "y", false, "do not ask")
 	return cmd
 }
 
-func runUninstall(call *verb.Call, o install.Options, r accounts.Removal, force bool) error {
+func runUninstall(call *verb.Call, o install.Options, force bool) error {
 	s, err := place(call, &o)
 	if err != nil {
 		return err
 	}
 	o.Accounts = s.Places.Root
 	if o.Purge == nil {
-		if err := mayUninstall(call, o.Prefix, r, force); err != nil {
+		if err := mayUninstall(call, o, force); err != nil {
 			return err
 		}
 		if err := shareLast(call); err != nil { // no reason not to uninstall
@@ -68,17 +68,17 @@ func runUninstall(call *verb.Call, o install.Options, r accounts.Removal, force 
 	return printReport(call, report, err)
 }
 
-// mayUninstall refuses to uninstall beside running sessions, unless force, and asks, unless told not to.
-func mayUninstall(call *verb.Call, prefix string, r accounts.Removal, force bool) error {
+// mayUninstall refuses to uninstall beside running sessions, unless force, and asks.
+func mayUninstall(call *verb.Call, o install.Options, force bool) error {
 	if !force {
 		if err := refuseSessions(call); errors.Is(err, account.ErrInUse) { // any other is no reason not to uninstall
 			return say.WithHint(err, "or uninstall while they run: codex swop uninstall --force")
 		}
 	}
-	if r.Yes {
+	if o.Yes {
 		return nil
 	}
-	return terminal.ConfirmRemoval(fmt.Sprintf("Remove swop from %s and from your start-up files? The accounts are kept.", prefix), "codex swop uninstall --yes")
+	return terminal.ConfirmRemoval(fmt.Sprintf("Remove swop from %s and from your start-up files? The accounts are kept.", o.Prefix), "codex swop uninstall --yes")
 }
 
 // refuseSessions returns an error if one of the accounts is in use.
