@@ -18,8 +18,8 @@ type Member struct {
 	Value []byte
 }
 
-// Field is one field of a JSON object in a T. Its row in a table is the only place that names it: the fast reader, and package store, which
-// reads any JSON and writes, go by the table.
+// Field is one field of a JSON object in a T. Its row in a table is the only place that names it. The fast reader goes by the table, and so does
+// package store, which reads any JSON and writes it.
 type Field[T any] struct {
 	Name      string
 	Value     func(*T) Value

@@ -25,7 +25,7 @@ func (s Layout) EnterShared(key string, inherit bool) (Lock, error) {
 	return Flock(s.LockFile(key), unix.LOCK_SH, acrossExec(inherit))
 }
 
-// LockShared waits until no one has the account exclusively and holds it as a session does. inherit leaves the descriptor open
+// LockShared waits until no process has the account exclusively, and holds it as a session does. inherit leaves the descriptor open
 // across exec, so that the lock lasts as long as codex and what it leaves behind.
 func (s Layout) LockShared(key string, inherit bool) (Lock, error) {
 	return Flock(s.LockFile(key), unix.LOCK_SH, acrossExec(inherit)|unix.O_CREAT)
@@ -67,8 +67,8 @@ func (s Layout) LockSelector() (Lock, error) {
 	return l, err
 }
 
-// HomeLockFile returns the file of the lock that is held by whoever moves entries of the shared homes, of which the codex home is at path. Who has
-// this lock waits for no account's. The number of its device is not in the name: each host numbers what it mounts over NFS by itself.
+// HomeLockFile returns the file of the lock that a run holds while it moves entries of the shared homes, of which the codex home is at path. A run
+// that has this lock waits for no account's. The number of its device is not in the name: each host numbers what it mounts over NFS by itself.
 func (s Layout) HomeLockFile(path string) (string, error) {
 	var st unix.Stat_t
 	if err := unix.Stat(path, &st); err != nil {
@@ -130,10 +130,10 @@ func openLock(file string, flags int) (int, error) {
 	}
 }
 
-// ErrHoldLost says that a hold is not held any more, for another took the account in between: see [Lock.Alone].
+// ErrHoldLost says that a lock was lost because another process took the account in between: see [Lock.Alone].
 var ErrHoldLost = errors.New("another command has taken the account")
 
-// Alone reports whether no one else holds the lock of which this is a shared hold, and holds it again then. It never waits: who
+// Alone reports whether no other process holds this shared lock, and holds it again then. It never waits: a run that
 // holds a shared home's lock must not. A conversion gives the lock up first (flock(2)), and so does one that fails: where another took it
 // in between, the error wraps [ErrHoldLost], and nothing is held.
 func (l *Lock) Alone() (bool, error) {

@@ -42,9 +42,5 @@ func (s Layout) Pending() (keys []string, err error) {
 
 // Unmark removes the mark of the account with this key; a missing one is no error.
 func (s Layout) Unmark(key string) error {
-	err := os.Remove(filepath.Join(s.Path("pending"), key))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
+	return disk.RemoveIfExists(filepath.Join(s.Path("pending"), key))
 }

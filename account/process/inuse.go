@@ -15,11 +15,11 @@ import (
 	"swop/account"
 )
 
-// Use says who uses an account.
+// Use lists the processes that use an account.
 type Use struct {
 	Processes []Process // by pid
-	// Unseen: the account's lock is held by none of the processes that can be seen, so by one in another pid namespace, or one whose
-	// descriptors cannot be read.
+	// Unseen: a process that cannot be seen from here holds the account's lock: it is in another pid namespace, or its descriptors cannot be
+	// read.
 	Unseen bool
 	// NoLocks: the file system has no locks, so a process that hides its environment is not among Processes.
 	NoLocks bool
@@ -34,7 +34,7 @@ func (u Use) Passing() bool {
 	return len(u.Processes) > 0 && !slices.ContainsFunc(u.Processes, func(p Process) bool { return !p.snapshot })
 }
 
-// InUse returns who uses the account whose codex home is codexHome and whose lock file is lockFile, both absolute. A process uses the
+// InUse returns the processes that use the account whose codex home is codexHome and whose lock file is lockFile, both absolute. A process uses the
 // account if its CODEX_HOME is the codex home, if its HOME is the sandbox home, or if it has the lock file open while a lock is held.
 //
 // Not counted are this process and its ancestors that are verbs of swop; another verb that has only the lock; the account's background
@@ -49,7 +49,7 @@ func InUse(codexHome, lockFile string) (Use, error) {
 	return use, err
 }
 
-// HomeInUse returns who uses a codex home that is no account's, as [InUse] does for an account. HOME alone is no tie to it: it is the HOME of
+// HomeInUse returns the processes that use a codex home that is no account's, as [InUse] does for an account. HOME alone is no tie to it: it is the HOME of
 // every program of its user. Only a codex goes by HOME, and only to the .codex in it.
 func HomeInUse(codexHome, lockFile string) (Use, error) {
 	lock, err := probeLock(lockFile)
@@ -78,7 +78,7 @@ func NoProcesses(codexHome, lockFile string) (bool, error) {
 }
 
 // NoSession reports whether no process but this one, the background server and the server's helpers belongs to the account whose codex home is
-// codexHome, by its environment. Who has only the account's lock is not looked for.
+// codexHome, by its environment. Processes that have only the account's lock do not count.
 func NoSession(codexHome string) (bool, error) {
 	t, err := OfAccount(codexHome)
 	own := t.verbs()
@@ -98,7 +98,7 @@ func inUse(codexHome, lockFile string) (Use, error) {
 	return s.inUse(codexHome, lockFile)
 }
 
-// use returns who uses the account. It asks the system only who has the lock file open, and that only if a lock is held.
+// use returns the processes that use the account. It asks the system only which of them have the lock file open, and that only if a lock is held.
 func (t Table) use(lock lockProbe) Use {
 	own := t.verbs()
 	u := Use{NoLocks: lock.unsupported, Unseen: lock.held}

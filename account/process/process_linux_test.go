@@ -5,8 +5,6 @@ import (
 	"os"
 	"reflect"
 	"testing"
-
-	"swop/internal/testhome"
 )
 
 func TestParseStat(t *testing.T) {
@@ -44,17 +42,5 @@ func TestAncestorsInARing(t *testing.T) {
 	table := Table{1: {PID: 1, parent: 3}, 2: {PID: 2, parent: 1}, 3: {PID: 3, parent: 2}}
 	if got := len(table.ancestors(2)); got != 2 {
 		t.Errorf("%d ancestors, want 2", got)
-	}
-}
-
-func TestRereadOfAReusedPid(t *testing.T) {
-	p, _, err := readProcess(os.Getpid(), nil)
-	testhome.NoError(t, err)
-	if _, err := p.Current(); err != nil {
-		t.Errorf("reread of a live process: %v", err)
-	}
-	p.start++
-	if _, err := p.Current(); !errors.Is(err, os.ErrProcessDone) {
-		t.Errorf("reread of a reused pid: %v, want %v", err, os.ErrProcessDone)
 	}
 }

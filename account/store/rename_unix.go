@@ -15,8 +15,8 @@ import (
 )
 
 // Rename gives the account another label, also where the selector names it, and returns it as it is then. Where the label's key belongs
-// to another account the error wraps [account.ErrExists]. The caller holds both keys exclusively. Killed in between, the account has one of
-// the two labels; what is missing then, the next run does. sharedHome is where transcripts are: those that codex recorded under the
+// to another account the error wraps [account.ErrExists]. The caller holds both keys exclusively. If it is killed, the account has one of
+// the two labels, and the next run does the rest. sharedHome is where transcripts are: those that codex recorded under the
 // old name stay to be found.
 func (s Store) Rename(a account.Account, label, sharedHome string) (account.Account, error) {
 	key, err := config.Key(label)
@@ -53,7 +53,7 @@ func (s Store) Rename(a account.Account, label, sharedHome string) (account.Acco
 	return to, errors.Join(disk.SyncDir(s.AccountsDir()), s.FinishRename(to))
 }
 
-// FinishRename ends a rename whose sandbox has its new place: the selector follows, then nothing tells of the old label any more.
+// FinishRename ends a rename whose sandbox has its new place: the selector follows, and then meta.json forgets the old label.
 func (s Store) FinishRename(a account.Account) error {
 	from, err := config.Key(a.Meta.MovedFrom)
 	if err != nil {

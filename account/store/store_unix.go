@@ -54,7 +54,7 @@ func (s Store) Account(key string) (account.Account, error) {
 	return a, nil
 }
 
-// remnant returns what is left of an account for its removal: a directory of the user's own with a meta.json that names it.
+// remnant returns an account that may have lost its homes: a directory of the user's own with a meta.json that names it.
 func (s Store) remnant(key string) (account.Account, error) {
 	a := account.Account{Key: key, Dir: s.AccountDir(key)}
 	if err := s.CheckDir(a.Dir); errors.Is(err, fs.ErrNotExist) {

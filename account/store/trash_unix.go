@@ -5,7 +5,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -193,13 +192,8 @@ func (s Store) fillTombstone(built account.Account, sharedHome string) error {
 
 // mayHaveEntries reports whether something is in dir, or may be: it cannot be read.
 func mayHaveEntries(dir string) bool {
-	f, err := os.Open(dir)
-	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	defer f.Close()
-	_, err = f.Readdirnames(1)
-	return !errors.Is(err, io.EOF)
+	entries, err := os.ReadDir(dir)
+	return len(entries) > 0 || disk.Ignore(err, fs.ErrNotExist) != nil
 }
 
 // clearTombstone removes the tombstone, if there is one, from where an account is to be.

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"swop/config"
 	"swop/internal/testfile"
@@ -87,23 +86,6 @@ func TestReadMissing(t *testing.T) {
 	}
 }
 
-// within fails the test if f takes longer than a person would wait, and frees it by opening the FIFO that it waits for.
-func within(t *testing.T, fifo string, f func() error) error {
-	t.Helper()
-	done := make(chan error, 1)
-	go func() { done <- f() }()
-	select {
-	case err := <-done:
-		return err
-	case <-time.After(time.Minute):
-		t.Errorf("reading %s hangs", fifo)
-	}
-	w, err := os.OpenFile(fifo, os.O_RDWR, 0)
-	testhome.NoError(t, err)
-	defer w.Close()
-	return <-done
-}
-
 const tooLong = 256<<10 + 1
 
 func TestReadWhatIsNoFile(t *testing.T) {
@@ -123,7 +105,7 @@ func TestReadWhatIsNoFile(t *testing.T) {
 			} {
 				path := filepath.Join(places.Config, file)
 				testhome.NoError(t, create(path))
-				err := within(t, path, read)
+				err := read()
 				if err == nil || !strings.Contains(err.Error(), path) {
 					t.Errorf("%s that is %s is read: %v, want an error that names it", file, name, err)
 				}
