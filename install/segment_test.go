@@ -49,28 +49,20 @@ func TestSegmentLines(t *testing.T) {
 	}
 }
 
-// What was asked for once holds for later runs, beside the lines for every prompt, and goes with the rest.
+// What was asked for once holds for later runs, beside the lines for every prompt.
 func TestPromptSegment(t *testing.T) {
 	h := newHome(t, "bash")
-	h.write(t, ".bashrc", "# mine\n")
-	h.quiet(t)
-	before := snapshot(t, h.o.Home)
-	h.o.Prompt = new(true)
-	h.install(t)
-	h.o.Prompt = nil
-	if r := h.install(t); len(r.Changes) != 0 {
-		t.Errorf("a later install changed %v", r.Changes)
+	for _, tt := range []struct {
+		prompt, every   *bool
+		segment, always bool
+	}{
+		{new(true), nil, true, false}, {nil, nil, true, false}, {nil, new(true), true, true}, {new(false), nil, false, true},
+	} {
+		h.o.Prompt, h.o.EveryPrompt = tt.prompt, tt.every
+		h.install(t)
+		text := readFile(t, h.path(".bashrc"))
+		if strings.Contains(text, "swop_prompt") != tt.segment || strings.Contains(text, "swop_first") != tt.always {
+			t.Errorf("want the account %v and the lines for every prompt %v in:\n%s", tt.segment, tt.always, text)
+		}
 	}
-	h.o.EveryPrompt = new(true)
-	h.install(t)
-	if text := readFile(t, h.path(".bashrc")); !strings.Contains(text, "swop_prompt") || !strings.Contains(text, "swop_first") {
-		t.Errorf(".bashrc has not both lines:\n%s", text)
-	}
-	h.o.Prompt, h.o.EveryPrompt = new(false), nil
-	h.install(t)
-	if text := readFile(t, h.path(".bashrc")); strings.Contains(text, "swop_prompt") || !strings.Contains(text, "swop_first") {
-		t.Errorf(".bashrc after --prompt=false:\n%s", text)
-	}
-	h.uninstall(t)
-	before.same(t, h.o.Home)
 }
