@@ -11,7 +11,7 @@ import (
 // bridged measures starts of an account with a bridge, and what the tables of another account's cost those that have none.
 func (b *bench) bridged() {
 	const table_ = "kind = \"http\"\nupstream = \"https://tracker.example.com\"\nheader = \"Authorization: Bearer {token}\"\n" +
-		"token.file = \"/nonexistent\"\nallow = [\"GET /**\"]\n"
+		"token = { file = \"/nonexistent\" }\nallow = [\"GET /**\"]\n"
 	list := []candidate{b.yardstick()}
 	for _, row := range []struct{ name, table string }{
 		{"no bridge", ""},

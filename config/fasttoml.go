@@ -6,10 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// FastTree returns the tree of a TOML text that consists of comments, tables, and keys with strings, lists of strings, booleans or short whole
-// numbers on one line: selector.toml and config.toml are read on every call of codex, and most are no more than that. It reports false for
-// everything else, errors included, which is the library's to read. What it reads it reads as the library does: a fuzz test in config/file
-// compares the two.
+// FastTree returns the tree of a TOML text that consists of comments, tables, and keys with strings, lists of strings, booleans, short whole
+// numbers or tables of these on one line: selector.toml and config.toml are read on every call of codex, and most are no more than that. It
+// reports false for everything else, errors included, which is the library's to read. What it reads it reads as the library does: a fuzz test in config/file compares the two.
 func FastTree(text string) (tree *Table, ok bool) {
 	if !utf8.ValidString(text) {
 		return nil, false
@@ -30,7 +29,7 @@ type fastParser struct {
 	tree, table *Table
 	path        string   // of table
 	arrays      []string // names of arrays of tables
-	closed      []string // paths of tables that no header may name any more: they had theirs; with a dot at its end, what a dotted key made
+	closed      []string // paths of tables that no header may name any more: they had theirs; with a dot at its end, what no header may extend
 }
 
 func isPrintable(line string) bool {
@@ -94,7 +93,7 @@ func (p *fastParser) header(path string) bool {
 	return path != ""
 }
 
-// isDotted reports whether a dotted key made the table at path.
+// isDotted reports whether a dotted key made the table at path, or it was written on one line.
 func (p *fastParser) isDotted(path string) bool { return slices.Contains(p.closed, path+".") }
 
 // sub returns the table called name in at, which it makes if it is missing; nil if something else has the name.
@@ -114,15 +113,14 @@ func sub(at *Table, name string) *Table {
 // set gives a key its value, in the table that the last header began. A dotted key goes into a table of its own.
 func (p *fastParser) set(key string, value any) bool {
 	at := p.table
+	if _, inline := value.(*Table); inline {
+		p.close(key)
+	}
 	if outer, inner, dotted := strings.Cut(key, "."); dotted {
 		if !isBareKey(outer) || at.Value(outer) != nil {
 			return false
 		}
-		closed := outer + "."
-		if p.path != "" {
-			closed = p.path + "." + closed
-		}
-		p.closed = append(p.closed, closed)
+		p.close(outer)
 		made := &Table{}
 		at.Set(outer, made)
 		at, key = made, inner
@@ -132,6 +130,14 @@ func (p *fastParser) set(key string, value any) bool {
 	}
 	at.Set(key, value)
 	return true
+}
+
+// close keeps headers from extending the table at this key of the table that the last header began.
+func (p *fastParser) close(key string) {
+	if p.path != "" {
+		key = p.path + "." + key
+	}
+	p.closed = append(p.closed, key+".")
 }
 
 func isBareKey(name string) bool {
@@ -144,18 +150,26 @@ func isBareKey(name string) bool {
 	return name != ""
 }
 
-// fastValue returns a string without escapes, a list of them on one line, a short whole number or a boolean; a comment may follow.
+// fastValue returns what [fastItem] returns, or a table of such values on one line; a comment may follow.
 func fastValue(text string) (value any, ok bool) {
-	switch {
-	case strings.HasPrefix(text, "["):
-		value, text, ok = fastList(strings.TrimLeft(text[1:], " \t"))
-	case strings.HasPrefix(text, `"`):
-		value, text, ok = fastString(text)
-	default:
-		value, text, ok = fastWord(text)
+	if inner, inline := strings.CutPrefix(text, "{"); inline {
+		value, text, ok = fastInline(strings.TrimLeft(inner, " \t"))
+	} else {
+		value, text, ok = fastItem(text)
 	}
 	text = strings.TrimLeft(text, " \t")
 	return value, ok && (text == "" || text[0] == '#')
+}
+
+// fastItem returns a string without escapes, a list of them on one line, a short whole number or a boolean.
+func fastItem(text string) (value any, rest string, ok bool) {
+	switch {
+	case strings.HasPrefix(text, "["):
+		return fastList(strings.TrimLeft(text[1:], " \t"))
+	case strings.HasPrefix(text, `"`):
+		return fastString(text)
+	}
+	return fastWord(text)
 }
 
 // maxDigits is how long a whole number may be for the fast reader.
@@ -182,6 +196,34 @@ func fastWord(text string) (value any, rest string, ok bool) {
 		n = n*10 + int64(c-'0')
 	}
 	return n, rest, true
+}
+
+// fastInline returns the table whose first key text begins with.
+func fastInline(text string) (t *Table, rest string, ok bool) {
+	t = &Table{}
+	if rest, empty := strings.CutPrefix(text, "}"); empty {
+		return t, rest, true
+	}
+	for {
+		key, rest, _ := strings.Cut(text, "=")
+		key = strings.TrimRight(key, " \t")
+		if !isBareKey(key) || t.Value(key) != nil {
+			return nil, text, false
+		}
+		value, rest, ok := fastItem(strings.TrimLeft(rest, " \t"))
+		if !ok {
+			return nil, text, false
+		}
+		t.Set(key, value)
+		rest = strings.TrimLeft(rest, " \t")
+		if end, last := strings.CutPrefix(rest, "}"); last {
+			return t, end, true
+		}
+		if text, ok = strings.CutPrefix(rest, ","); !ok {
+			return nil, text, false
+		}
+		text = strings.TrimLeft(text, " \t")
+	}
 }
 
 func fastList(text string) (list []any, rest string, ok bool) {

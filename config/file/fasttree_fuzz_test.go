@@ -14,18 +14,17 @@ var fastTexts = []string{
 	"", "\n", "# a comment\n", "account = \"work\"\n",
 	"# c\naccount = \"work\"\n\n[[directory]]\npath = \"/a b\"\naccount = \"x\"\n\n[[directory]]\n  path = \"/c\" # why\n\taccount=\"y\"",
 	"codex = \"/opt/codex\"\nlaunch = \"native\"\n[codex_home]\nprivate = [\"*.local.toml\", \"b\" ,]\n[accounts.work]\ncodex_home.private = [\"config.toml\"]\nisolation = \"home\"\n[accounts.b]\n",
-	"[bridge.github]\nkind = \"github\"\ntoken.env = \"X\"\nallow = [\"repo:acme/* write\"]\n[bridge.t]\ntoken.host = true # why\n",
-	"a = true", "a = false # no",
+	"[bridge.github]\nkind = \"github\"\ntoken = { env = \"X\" }\nallow = [\"repo:acme/* write\"]\n[bridge.t]\ntoken = {host = true} # why\n",
+	"a = true", "a = false # no", "a = {}", "a = { }", "a = {b = \"c\", d = [\"e\"], f = false}\n[b]\n", "[a]\nb.c = {d = \"e\"}",
 	"[a.b]\nc = \"1\"\n[a]\nd = \"2\"\n", "a = []\n", "a = [ \"x\" ] # y",
 	"a = 1", "a = 0 # zero", "[pool.acme]\naccounts = [\"a\"]\nleave = 95", "title = true", "a=false#x", "a = 999999999",
-	"a = true\nb = false # c\n[confinement]\nnetwork = true",
+	"a = true\nb = false # c\n[confinement]\nnetwork = true", "a = {b = 1, c = 0}", "a = {b=true,c=2}",
 }
 
 // What the fast reader leaves to the library, some of it no TOML at all.
 var slowTexts = []string{
 	"a = +1", "a = -1", "a = 01", "a = 1_0", "a = 1.5", "a = 1e3", "a = 0x1f", "a = 1979-05-27", "a = 07:32:00", "a = 1234567890", "a = 9223372036854775808",
 	"a = 1 2", "a = 1.", "a = 1:2", "a = [1]", "a = nan", "a = 1979-05-27 07:32:00",
-	"a = {}", "a = { }", "a = {b = \"c\", d = [\"e\"], f = false}\n[b]\n", "[a]\nb.c = {d = \"e\"}", "a = {b = 1, c = 0}", "a = {b=true,c=2}",
 	"a = 'x'", "a = \"\\n\"", "a = \"\"\"x\"\"\"", "\"a\" = \"x\"", "a = [\n\"x\"]", "a = True", "a = truely", "a = truex", "a = true true", "a = [true]", "a = tru", "a = true b", "a = {b = \"c\"", "a = {b = \"c\" d = \"e\"}", "a = {b = \"c\", b = \"d\"}", "a = {b.c = \"d\"}",
 	"a = {\"b\" = \"c\"}", "a = {b = {}}", "a = {b = \"c\",}", "a = {,}", "a = {b = 01}", "a = {b = 1.5}", "a = {b = 1 c = 2}", "a = {b}", "a = {}}", "a = {}\n[a]", "a = {}\n[a.b]", "[a]\nb = {}\n[a.b]",
 	"[a]\nb = {}\n[a.b.c]", "[a.b]\n[a]\nb = {}", "a = {}\na.b = \"x\"", "a = {}\na = {}", "a.b = {}\n[a.b]", "[a]\nb = {}\nb.c = \"x\"", "a = {}\n[[a]]", "a = [{}]", "a = {# }",
