@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -44,13 +45,22 @@ func (t *tree) openOverlay(m Mount) (fd int, err error) {
 // was written does that.
 func (t *tree) newOverlay(m Mount) (int, error) {
 	options := []string{"userxattr", "volatile"}
+	proc, err := openIn(t.host, "/proc") // the session's may not be there yet, so it is the working directory
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(proc)
+	defer unix.Fchdir(t.root)
+	if err := unix.Fchdir(proc); err != nil {
+		return -1, os.NewSyscallError("fchdir", err)
+	}
 	for option, path := range map[string]string{"lowerdir=": m.Source, "upperdir=": filepath.Join(t.upper, UpperDir), "workdir=": filepath.Join(t.upper, workDir)} {
 		dir, err := openIn(t.host, path)
 		if err != nil {
 			return -1, err
 		}
 		defer unix.Close(dir)
-		options = append(options, option+procPath(dir))
+		options = append(options, option+"self/fd/"+strconv.Itoa(dir))
 	}
 	return newMount("overlay", options...)
 }
