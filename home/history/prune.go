@@ -67,8 +67,7 @@ func Prune(l account.Layout, now time.Time, limits Limits) ([]Version, error) {
 	return remove(l, limits.excess(list, now))
 }
 
-// remove removes the versions by way of trash/: one is there as a whole, or not at all, and a run that is killed is completed like any
-// other removal.
+// remove removes the versions by way of trash/: each is there complete, or not at all, and the next run completes a removal that was killed.
 func remove(l account.Layout, list []Version) (gone []Version, err error) {
 	if len(list) == 0 {
 		return nil, nil

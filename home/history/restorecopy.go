@@ -47,8 +47,8 @@ func (r restoring) byCopies(present []string) (id string, err error) {
 	return id, err
 }
 
-// unfinished begins the names of directories in kept/ with copies that are not complete yet. Their originals are in place, and who makes them
-// holds the lock of the home.
+// unfinished begins the names of directories in kept/ with copies that are not complete yet. Their originals are in place, and the run that
+// makes them holds the lock of the home.
 const unfinished = ".new-"
 
 // keepCopies copies entries of to into a version in kept/, which is complete as soon as it is there.

@@ -37,7 +37,7 @@ func (m *Move) CopyIn(from disk.Dir, name string, i disk.Stat, to disk.Dir, rel 
 	return disk.Undone(err, disk.RemoveAll(to, tmp))
 }
 
-// CopyOut copies the entry called name in d into Files, where it is there whole or not at all.
+// CopyOut copies the entry called name in d into Files, where it appears complete or not at all.
 func (m *Move) CopyOut(d disk.Dir, name string) error {
 	i, err := d.Stat(name)
 	if err != nil {

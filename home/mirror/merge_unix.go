@@ -103,7 +103,7 @@ func (m *move) mergeTree(from disk.Dir, name string, to disk.Dir, rel string) er
 }
 
 // makeDir makes a directory with these permissions, which its owner can change in any case; one that is there stays as it is. It has them from the
-// first moment on, since a run that goes on after a kill does not know who made it.
+// first moment on, since a run that goes on after a kill does not know whether its own run made it.
 func (m *move) makeDir(to disk.Dir, name string, mode uint32) error {
 	if there, err := to.Stat(name); err != nil || there.Exists() {
 		return err

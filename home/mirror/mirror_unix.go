@@ -53,7 +53,7 @@ type finding struct {
 type findingKind uint8
 
 const (
-	leftMove      findingKind = iota // a killed run did not end a move
+	leftMove      findingKind = iota // a killed run left a move
 	missingShared                    // the shared home lacks a known directory
 	movedLink                        // a program put a link of ours at this name
 	wrongLink                        // a link of ours must be removed or point elsewhere

@@ -33,7 +33,7 @@ func sweep(s store.Store, key string, root account.Root, settings config.Setting
 	l, err := s.LockExclusive(key)
 	idle := err == nil && !l.Unsupported
 	if errors.Is(err, account.ErrInUse) {
-		// A session runs. But who has the account exclusively reconciles it, or is removing it.
+		// A session runs. But a command that has the account exclusively reconciles or removes it.
 		if l, err = s.LockSharedNow(key); errors.Is(err, account.ErrInUse) {
 			return false, nil
 		}

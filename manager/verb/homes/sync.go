@@ -103,7 +103,7 @@ func SyncOne(s verb.Setup, acct account.Account) error {
 	l, err := s.Store.LockExclusive(acct.Key)
 	idle := err == nil && !l.Unsupported
 	if errors.Is(err, account.ErrInUse) {
-		l, err = s.Store.LockShared(acct.Key, false) // waits for who removes or renames it
+		l, err = s.Store.LockShared(acct.Key, false) // waits for a command that removes or renames it
 	}
 	if err != nil {
 		return err

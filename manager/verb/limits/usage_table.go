@@ -25,8 +25,8 @@ func showUsage(call *verb.Call, u usageAnswer) error {
 	return call.Show(usageLines(call, u.Accounts, call.Width()))
 }
 
-// usageLines returns a table, its titles first. Where that is wider than width the cells are short and what is wrong is said below the table; then the plan is
-// left out.
+// usageLines returns a table, its titles first. Where that is wider than width, the cells are short, and notes below the table say what is wrong; where even
+// that is too wide, the table leaves the plan out.
 func usageLines(call *verb.Call, list []UsageEntry, width int) []string {
 	now, columns := call.Now(), UsageColumns(call, list)
 	var notes []string
