@@ -10,28 +10,15 @@ import (
 	"swop/confine/desk"
 )
 
-// counter is the [desk.Giver] of a session, and its desk.
-type counter struct {
-	desk.Desk
-	session *Jail
-}
-
 // openDesk lets the session ask for more.
 func (j *Jail) openDesk() error {
-	d := &counter{session: j}
-	d.Desk = desk.Desk{Giver: d, Now: j.request.Now, Note: j.noteAsk, Asked: j.tellAsked}
-	j.desk = d
+	j.desk = &desk.Desk{Giver: j, Now: j.request.Now, Note: j.noteAsk, Asked: j.tellAsked}
 	for _, a := range j.answers {
 		if !a.Allow {
-			d.Deny(a)
+			j.desk.Deny(a)
 		}
 	}
-	return d.Open(j.scene.Runtime, j.dir, d.about)
-}
-
-func (d *counter) about() desk.Desks {
-	s := d.session
-	return desk.Desks{Account: s.request.Key, Dir: s.request.Dir}
+	return j.desk.Open(j.scene.Runtime, j.dir, desk.Desks{Account: j.request.Key, Dir: j.request.Dir})
 }
 
 // noteAsk notes what was asked for, or given.
@@ -55,20 +42,19 @@ func (j *Jail) tellAsked(e desk.Question) {
 }
 
 // Look implements [desk.Giver].
-func (d *counter) Look(a desk.Ask) (desk.Ask, bool, error) {
-	s := d.session
+func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 	switch a.Kind {
 	case desk.KindConnect:
-		return a, s.proxy != nil && !s.proxy.Has(a.Target), nil
+		return a, j.proxy != nil && !j.proxy.Has(a.Target), nil
 	case desk.KindBridge:
-		if s.request.Bridges == nil {
+		if j.request.Bridges == nil {
 			return a, true, errors.New("the session has no bridge")
 		}
-		missing, err := s.request.Bridges.Widens(a.Target, a.Rule)
+		missing, err := j.request.Bridges.Widens(a.Target, a.Rule)
 		return a, missing, err
 	}
-	a, needed, err := s.lookAtPath(a)
-	return a, needed && (err != nil || !d.has(a.Target, desk.Access(a.Kind))), err
+	a, needed, err := j.lookAtPath(a)
+	return a, needed && (err != nil || !j.has(a.Target, desk.Access(a.Kind))), err
 }
 
 func (j *Jail) lookAtPath(a desk.Ask) (desk.Ask, bool, error) {
@@ -89,43 +75,40 @@ func (j *Jail) lookAtPath(a desk.Ask) (desk.Ask, bool, error) {
 }
 
 // has reports whether what was given, and not just for one command, holds a path.
-func (d *counter) has(path string, to desk.Access) bool {
-	return slices.ContainsFunc(d.List(), func(e desk.Question) bool {
+func (j *Jail) has(path string, to desk.Access) bool {
+	return slices.ContainsFunc(j.desk.List(), func(e desk.Question) bool {
 		return e.State == desk.Granted && e.How != desk.Once && config.Within(path, e.Target) && (e.Kind == desk.KindWrite || e.Kind == string(to) && to == desk.ToRead)
 	})
 }
 
 // Give implements [desk.Giver].
-func (d *counter) Give(id string, a desk.Ask) (undo func() error, err error) {
-	s := d.session
+func (j *Jail) Give(id string, a desk.Ask) (undo func() error, err error) {
 	switch a.Kind {
 	case desk.KindConnect:
-		return s.proxy.Add(a.Target), nil
+		return j.proxy.Add(a.Target), nil
 	case desk.KindBridge:
-		return s.request.Bridges.Widen(a.Target, a.Rule)
+		return j.request.Bridges.Widen(a.Target, a.Rule)
 	}
-	now, _, err := s.lookAtPath(a)
+	now, _, err := j.lookAtPath(a)
 	if err == nil && now.Target != a.Target {
 		err = &Violation{"the path", a.Target, "leads elsewhere than when it was asked for"}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := s.show(id, a.Target, desk.Access(a.Kind)); err != nil {
+	if err := j.show(id, a.Target, desk.Access(a.Kind)); err != nil {
 		return nil, err
 	}
-	return func() error { return s.unshow(id) }, nil
+	return func() error { return j.unshow(id) }, nil
 }
 
 // Keep implements [desk.Giver].
-func (d *counter) Keep(a desk.Ask, allow desk.Allow) error {
-	s := d.session
-	others, err := withoutOthers(s.request.Places)
+func (j *Jail) Keep(a desk.Answer) error {
+	others, err := withoutOthers(j.request.Places)
 	if err != nil {
 		return err
 	}
 	defer others.Release()
-	return desk.KeepAnswer(s.request.Places.Root, desk.Answer{
-		Account: s.request.Key, Workspace: s.scene.Workspace[0].Path, Kind: a.Kind, Target: a.Target, Rule: a.Rule, Allow: bool(allow),
-	})
+	a.Account, a.Workspace = j.request.Key, j.scene.Workspace[0].Path
+	return desk.KeepAnswer(j.request.Places.Root, a)
 }

@@ -51,7 +51,7 @@ type Jail struct {
 	proxy   *proxy.Proxy // nil without a list of hosts
 	scene   Scene
 	live    live
-	desk    *counter
+	desk    *desk.Desk
 	answers []desk.Answer // that hold for it
 	diary   diary
 }

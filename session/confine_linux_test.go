@@ -128,7 +128,7 @@ func TestGrantLive(t *testing.T) {
 	testhome.NoError(t, err)
 	defer l.Close()
 	startAsking(t, s, data, filepath.Join(data, "s"), func(q desk.Question) {
-		_, err := desk.Decide(s.Invocation.Places.Root, desk.Decision{Of: q.ID, Allow: desk.Yes})
+		_, err := desk.Decide(s.Invocation.Places.Root, desk.Decision{Of: q.ID, Allow: true})
 		testhome.NoError(t, err)
 	})
 	out := testhome.TextOf(file)

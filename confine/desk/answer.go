@@ -10,13 +10,10 @@ import (
 // Decision is what the user says to a question, by its ID or its target.
 type Decision struct {
 	Of    string        `json:"of"`
-	Allow Allow         `json:"allow"`
+	Allow bool          `json:"allow"`
 	How   string        `json:"how,omitempty"` // "" for once where a command waits, else the session
 	For   time.Duration `json:"for,omitempty"`
 }
-
-// ErrNoQuestion says that no session has such a question or grant.
-var ErrNoQuestion = errors.New("no open question or grant matches")
 
 // decide carries out what the user says, and returns the entries that it changed.
 func (d *Desk) decide(of Decision) (changed []Question, err error) {
@@ -36,9 +33,6 @@ func (d *Desk) decide(of Decision) (changed []Question, err error) {
 		}
 		changed = append(changed, q.Question)
 	}
-	if len(changed) == 0 {
-		return nil, ErrNoQuestion
-	}
 	return changed, nil
 }
 
@@ -55,14 +49,15 @@ func (d *Desk) allow(q *question, of Decision) error {
 	case how == Once && (q.State != StatePending || len(q.Command) == 0):
 		return fmt.Errorf("%s is not waiting for a command; use --session, --for or --always", q.ID)
 	case q.State == Granted && how == Always:
-		q.How = how
-		return d.Giver.Keep(q.Ask, Yes)
+		q.How, q.Until = how, time.Time{}
+		q.stopTimer()
+		return d.Giver.Keep(Answer{Ask: q.Ask, Allow: true})
 	case q.State == Granted:
 		return fmt.Errorf("%s is granted already", q.ID)
 	}
 	undo, err := d.Giver.Give(q.ID, q.Ask)
 	if err == nil && how == Always {
-		if err = d.Giver.Keep(q.Ask, Yes); err != nil {
+		if err = d.Giver.Keep(Answer{Ask: q.Ask, Allow: true}); err != nil {
 			err = errors.Join(err, undo())
 		}
 	}
@@ -75,7 +70,7 @@ func (d *Desk) allow(q *question, of Decision) error {
 		q.timer = time.AfterFunc(of.For, func() { d.expire(q) })
 	}
 	d.Note(Grant, q.Ask, how)
-	d.tell(q, q.verdictFor(Granted, ""))
+	d.tell(q, q.verdict(Granted, ""))
 	return nil
 }
 
@@ -87,25 +82,30 @@ func (d *Desk) expire(q *question) {
 	}
 }
 
+// stopTimer lets a grant for a time not end by itself.
+func (q *question) stopTimer() {
+	if q.timer != nil {
+		q.timer.Stop()
+	}
+}
+
 // deny refuses what a question is about, or takes it back.
 func (d *Desk) deny(q *question, how string) error {
 	if how == Always || q.State == Granted && q.How == Always {
-		if err := d.Giver.Keep(q.Ask, No); err != nil {
+		if err := d.Giver.Keep(Answer{Ask: q.Ask}); err != nil {
 			return err
 		}
 	}
 	var err error
 	if q.State == Granted {
 		err = q.undo()
-		if q.timer != nil {
-			q.timer.Stop()
-		}
+		q.stopTimer()
 		d.Note(Revoked, q.Ask, "by the user")
 	} else {
 		d.Note(Denial, q.Ask, "by the user")
 	}
 	q.State, q.How, q.Until = Denied, how, time.Time{}
-	d.tell(q, q.verdictFor(Denied, "the user has denied it; do not ask again"))
+	d.tell(q, q.verdict(Denied, "the user has denied it; do not ask again"))
 	return err
 }
 

@@ -5,6 +5,7 @@ package desk
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -15,10 +16,10 @@ import (
 
 // keptAnswers are answers of each kind, with what is hard to write.
 var keptAnswers = []Answer{
-	{Workspace: "/home/me/a b", Kind: KindWrite, Target: "/home/me/\"\\é[", Allow: true},
-	{Workspace: "/home/me/a b", Kind: KindRead, Target: "/home/me/.aws"},
-	{Workspace: "/", Kind: KindConnect, Target: "example.com:443", Allow: true},
-	{Workspace: "/", Kind: KindBridge, Target: "github", Rule: "repo:a/b"},
+	{Workspace: "/home/me/a b", Ask: Ask{Kind: KindWrite, Target: "/home/me/\"\\é["}, Allow: true},
+	{Workspace: "/home/me/a b", Ask: Ask{Kind: KindRead, Target: "/home/me/.aws"}},
+	{Workspace: "/", Ask: Ask{Kind: KindConnect, Target: "example.com:443"}, Allow: true},
+	{Workspace: "/", Ask: Ask{Kind: KindBridge, Target: "github", Rule: "repo:a/b"}},
 }
 
 // FuzzAnswers reads any text as the answers that were given for always: it is refused, or means the same when it is written again; and the
@@ -43,12 +44,12 @@ func FuzzAnswers(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := parseAnswers(written); err != nil || !slices.Equal(again, list) {
+		if again, err := parseAnswers(written); err != nil || !reflect.DeepEqual(again, list) {
 			t.Errorf("%q is read as %v, and written and read again as %v, %v", text, list, again, err)
 		}
 		part, _ := parseAnswers(written[:min(int(torn), len(written))])
 		for _, a := range part {
-			if a.Allow && !slices.Contains(list, a) {
+			if a.Allow && !slices.ContainsFunc(list, func(of Answer) bool { return reflect.DeepEqual(of, a) }) {
 				t.Errorf("the first %d bytes of %q allow %v", torn, written, a)
 			}
 		}
@@ -65,7 +66,7 @@ func TestAnswersHuge(t *testing.T) {
 			t.Errorf("a file of %q is read as %v, %v", unit, list, err)
 		}
 	}
-	long := Answer{Account: "work", Workspace: "/", Kind: KindRead, Target: "/" + strings.Repeat("x", maxAnswers)}
+	long := Answer{Account: "work", Workspace: "/", Ask: Ask{Kind: KindRead, Target: "/" + strings.Repeat("x", maxAnswers)}}
 	if err := writeAnswers(AnswersFile(dir, "work"), []Answer{long}); err == nil {
 		t.Error("what could not be read again is written")
 	}
@@ -76,7 +77,7 @@ func TestKeepAnswer(t *testing.T) {
 	dir := t.TempDir()
 	testhome.NoError(t, os.MkdirAll(filepath.Dir(AnswersFile(dir, "work")), 0o700))
 	var want []Answer
-	for i, a := range append(keptAnswers, Answer{Workspace: "/", Kind: KindConnect, Target: "example.com:443"}) {
+	for i, a := range append(keptAnswers, Answer{Workspace: "/", Ask: Ask{Kind: KindConnect, Target: "example.com:443"}}) {
 		a.Account = "work"
 		testhome.NoError(t, KeepAnswer(dir, a))
 		want = append(want, a)
@@ -84,7 +85,7 @@ func TestKeepAnswer(t *testing.T) {
 			want = slices.Delete(want, 2, 3) // which allowed it
 		}
 	}
-	if got, err := ReadAnswers(dir, "work"); err != nil || !slices.Equal(got, want) {
+	if got, err := ReadAnswers(dir, "work"); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("kept: %+v, %v, want %+v", got, err, want)
 	}
 	if got, err := ReadAnswers(dir, "other"); err != nil || len(got) > 0 {

@@ -20,10 +20,8 @@ import (
 type Answer struct {
 	Account   string `toml:"-" json:"account"` // its key
 	Workspace string `toml:"workspace" json:"workspace"`
-	Kind      string `toml:"kind" json:"kind"`
-	Target    string `toml:"target" json:"target"`
-	Rule      string `toml:"rule,omitempty" json:"rule,omitempty"`
-	Allow     bool   `toml:"allow" json:"allow"`
+	Ask
+	Allow bool `toml:"allow" json:"allow"`
 }
 
 // AnswersFile is where an account's answers are kept, beside its home: they are renamed and removed with it.
@@ -66,7 +64,7 @@ func parseAnswers(text string) ([]Answer, error) {
 		if of := a.Answers[i]; of.Workspace == "" {
 			err = fmt.Errorf("answer %d has no workspace", i+1)
 		} else {
-			err = of.ask().check()
+			err = of.check()
 		}
 	}
 	if err != nil {
@@ -74,9 +72,6 @@ func parseAnswers(text string) ([]Answer, error) {
 	}
 	return a.Answers, nil
 }
-
-// Text says what the answer is about, for a person.
-func (a Answer) Text() string { return a.ask().Text() }
 
 // Verdict is [Granted] or [Denied].
 func (a Answer) Verdict() string {
@@ -86,8 +81,6 @@ func (a Answer) Verdict() string {
 	return Denied
 }
 
-func (a Answer) ask() Ask { return Ask{Kind: a.Kind, Target: a.Target, Rule: a.Rule} }
-
 // KeepAnswer adds an answer to the file of its account, in the place of one to the same question. The caller sees to it that nobody else writes.
 func KeepAnswer(root string, a Answer) error {
 	list, err := ReadAnswers(root, a.Account)
@@ -95,7 +88,7 @@ func KeepAnswer(root string, a Answer) error {
 		return err
 	}
 	list = slices.DeleteFunc(list, func(old Answer) bool {
-		return old.Workspace == a.Workspace && old.ask().what() == a.ask().what()
+		return old.Workspace == a.Workspace && old.what() == a.what()
 	})
 	return writeAnswers(AnswersFile(root, a.Account), append(list, a))
 }
@@ -120,5 +113,5 @@ func answersText(list []Answer) (string, error) {
 
 // Deny refuses what an answer of before denies, unasked.
 func (d *Desk) Deny(a Answer) {
-	d.questions = append(d.questions, &question{Question: Question{ID: newID(), Ask: a.ask(), State: Denied, How: Always}})
+	d.questions = append(d.questions, &question{Question: Question{ID: newID(), Ask: a.Ask, State: Denied, How: Always}})
 }

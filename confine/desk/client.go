@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
+	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"swop/session/socket"
 )
@@ -46,14 +46,11 @@ func tell(dir string, of Decision) (state Desks, err error) {
 
 // JailDirs returns the directories of all confined sessions, also of those that have ended badly.
 func JailDirs(root string) []string {
-	list, _ := filepath.Glob(filepath.Join(escape(root), "accounts", "*", "confined", "jail-*")) // the pattern is good
-	slices.Sort(list)
+	list, _ := fs.Glob(os.DirFS(root), "accounts/*/confined/jail-*") // the pattern is good
+	for i, dir := range list {
+		list[i] = filepath.Join(root, dir)
+	}
 	return list
-}
-
-// escape returns path as a pattern that matches only itself.
-func escape(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
 // ListDesks returns what the sessions that run ask for and have.
@@ -73,7 +70,7 @@ func Decide(root string, of Decision) (changed []Question, err error) {
 	for _, dir := range JailDirs(root) {
 		state, told := tell(dir, of)
 		switch {
-		case told != nil || state.Error == ErrNoQuestion.Error():
+		case told != nil:
 		case state.Error != "":
 			return changed, errors.New(state.Error)
 		default:
@@ -81,7 +78,7 @@ func Decide(root string, of Decision) (changed []Question, err error) {
 		}
 	}
 	if len(changed) == 0 {
-		return nil, fmt.Errorf("%q: %w", of.Of, ErrNoQuestion)
+		return nil, fmt.Errorf("%q: no open question or grant matches", of.Of)
 	}
 	return changed, nil
 }

@@ -30,8 +30,8 @@ type Giver interface {
 	Look(a Ask) (Ask, bool, error)
 	// Give gives it, until undo is called.
 	Give(id string, a Ask) (undo func() error, err error)
-	// Keep remembers the answer for the sessions to come.
-	Keep(a Ask, allow Allow) error
+	// Keep remembers what was answered to an [Ask] for the sessions to come.
+	Keep(Answer) error
 }
 
 // The kinds of what is noted.
@@ -40,15 +40,6 @@ const (
 	Grant     = "grant"   // the user gave it
 	Denial    = "denial"  // the user refused it, or it is never given
 	Revoked   = "revoke"  // a grant ended
-)
-
-// Allow says whether something is allowed.
-type Allow bool
-
-// The two answers.
-const (
-	Yes Allow = true
-	No  Allow = false
 )
 
 // Question is a question or its answer, as codex swop approvals shows it.
@@ -94,9 +85,9 @@ func (d *Desk) ask(a Ask, gone <-chan struct{}) (v Verdict, done func()) {
 	switch {
 	case err != nil:
 		d.Note(Denial, a, err.Error())
-		return a.verdict(Forbidden, err.Error()), done
+		return unasked(a).verdict(Forbidden, err.Error()), done
 	case !needed:
-		return a.verdict(Granted, "this session has it already"), done
+		return unasked(a).verdict(Granted, "this session has it already"), done
 	}
 	q, answer, v := d.enter(a)
 	if q == nil {
@@ -107,9 +98,9 @@ func (d *Desk) ask(a Ask, gone <-chan struct{}) (v Verdict, done func()) {
 	select {
 	case v = <-answer:
 	case <-timer.C:
-		v = d.leave(q, answer, a.verdict(Unanswered, "nobody answered in time; ask the user, and then again"))
+		v = d.leave(q, answer, "nobody answered in time; ask the user, and then again")
 	case <-gone:
-		v = d.leave(q, answer, a.verdict(Unanswered, ""))
+		v = d.leave(q, answer, "")
 	}
 	if v.Verdict == Granted {
 		done = func() { d.release(q) }
@@ -131,9 +122,9 @@ func (d *Desk) enter(a Ask) (q *question, answer chan Verdict, v Verdict) {
 		}
 		switch {
 		case q.State == Denied:
-			return nil, nil, q.verdictFor(Denied, "the user has denied it in this session; do not ask again")
+			return nil, nil, q.verdict(Denied, "the user has denied it in this session; do not ask again")
 		case q.State == Granted && q.How != Once:
-			return nil, nil, q.verdictFor(Granted, "")
+			return nil, nil, q.verdict(Granted, "")
 		case q.State == StatePending:
 			answer = make(chan Verdict, 1)
 			q.waiting = append(q.waiting, answer)
@@ -141,7 +132,7 @@ func (d *Desk) enter(a Ask) (q *question, answer chan Verdict, v Verdict) {
 		}
 	}
 	if pending >= maxPending || len(d.questions) >= maxQuestions {
-		return nil, nil, a.verdict(Denied, "this session has asked for too much already")
+		return nil, nil, unasked(a).verdict(Denied, "this session has asked for too much already")
 	}
 	answer = make(chan Verdict, 1)
 	q = &question{Question: Question{ID: newID(), Ask: a, State: StatePending, Since: d.Now().UTC()}, waiting: []chan Verdict{answer}}
@@ -155,7 +146,7 @@ func (d *Desk) enter(a Ask) (q *question, answer chan Verdict, v Verdict) {
 func newID() string { return strings.ToLower(rand.Text()[:6]) }
 
 // leave removes one who waits, unless the answer is there. A question that nobody waits for is gone.
-func (d *Desk) leave(q *question, answer chan Verdict, otherwise Verdict) Verdict {
+func (d *Desk) leave(q *question, answer chan Verdict, why string) Verdict {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	select {
@@ -167,8 +158,7 @@ func (d *Desk) leave(q *question, answer chan Verdict, otherwise Verdict) Verdic
 	if len(q.waiting) == 0 && q.State == StatePending {
 		d.drop(q)
 	}
-	otherwise.ID = q.ID
-	return otherwise
+	return q.verdict(Unanswered, why)
 }
 
 func (d *Desk) drop(q *question) {
@@ -189,9 +179,7 @@ func (d *Desk) release(q *question) {
 
 // end takes back what was given. The log has what goes wrong with that.
 func (d *Desk) end(q *question, why string) {
-	if q.timer != nil {
-		q.timer.Stop()
-	}
+	q.stopTimer()
 	err := q.undo()
 	d.Note(Revoked, q.Ask, errors.Join(errors.New(why), err).Error())
 	d.drop(q)
@@ -208,8 +196,9 @@ func (d *Desk) List() []Question {
 	return list
 }
 
-func (q *question) verdictFor(verdict, reason string) Verdict {
-	v := q.verdict(verdict, reason)
-	v.ID = q.ID
-	return v
+// unasked is a request that nobody is asked about: it has no ID.
+func unasked(a Ask) Question { return Question{Ask: a} }
+
+func (q Question) verdict(verdict, reason string) Verdict {
+	return Verdict{verdict, q.Kind, q.Target, q.Rule, q.ID, reason}
 }

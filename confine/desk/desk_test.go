@@ -18,7 +18,7 @@ import (
 type trialGiver struct {
 	mu    sync.Mutex
 	holds map[string]int
-	kept  []Allow
+	kept  []bool
 }
 
 func (g *trialGiver) Look(a Ask) (Ask, bool, error) {
@@ -39,8 +39,8 @@ func (g *trialGiver) count(a Ask, n int) {
 	g.holds[a.Target] += n
 }
 
-func (g *trialGiver) Keep(_ Ask, allow Allow) error {
-	g.kept = append(g.kept, allow)
+func (g *trialGiver) Keep(a Answer) error {
+	g.kept = append(g.kept, a.Allow)
 	return nil
 }
 
@@ -78,60 +78,64 @@ func TestDesk(t *testing.T) {
 		during  int // how often it holds before its command ends, and after
 		after   int
 	}{
-		{"once", write("/a", "make"), Decision{Allow: Yes}, Granted, 1, 0},
-		{"session", write("/a"), Decision{Allow: Yes}, Granted, 1, 1},
-		{"session with a command", write("/a", "make"), Decision{Allow: Yes, How: ForSession}, Granted, 1, 1},
-		{"for a time", write("/a"), Decision{Allow: Yes, How: ForTime, For: time.Hour}, Granted, 1, 1},
-		{"for always", write("/a"), Decision{Allow: Yes, How: Always}, Granted, 1, 1},
+		{"once", write("/a", "make"), Decision{Allow: true}, Granted, 1, 0},
+		{"session", write("/a"), Decision{Allow: true}, Granted, 1, 1},
+		{"session with a command", write("/a", "make"), Decision{Allow: true, How: ForSession}, Granted, 1, 1},
+		{"for a time", write("/a"), Decision{Allow: true, How: ForTime, For: time.Hour}, Granted, 1, 1},
+		{"for always", write("/a"), Decision{Allow: true, How: Always}, Granted, 1, 1},
 		{"denied", write("/a"), Decision{}, Denied, 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d, g, asked := newTrialDesk()
-			v, done := answerNext(t, d, asked, tt.ask, tt.answer)
-			if v.Verdict != tt.verdict || g.holds[tt.ask.Target] != tt.during {
-				t.Errorf("it is %+v and holds %d times, want %s, %d", v, g.holds[tt.ask.Target], tt.verdict, tt.during)
-			}
-			done()
-			if got := g.holds[tt.ask.Target]; got != tt.after {
-				t.Errorf("after its command it holds %d times, want %d", got, tt.after)
-			}
-			if len(g.kept) > 0 != (tt.answer.How == Always) {
-				t.Errorf("kept: %v", g.kept)
-			}
-			if len(d.List()) > 0 && tt.after+tt.during > 0 {
-				if _, err := d.decide(Decision{Of: tt.ask.Target}); err != nil || g.holds[tt.ask.Target] != 0 {
-					t.Errorf("taken back: %v, it holds %d times", err, g.holds[tt.ask.Target])
+			synctest.Test(t, func(t *testing.T) {
+				d, g, asked := newTrialDesk()
+				v, done := answerNext(t, d, asked, tt.ask, tt.answer)
+				if v.Verdict != tt.verdict || g.holds[tt.ask.Target] != tt.during {
+					t.Errorf("it is %+v and holds %d times, want %s, %d", v, g.holds[tt.ask.Target], tt.verdict, tt.during)
 				}
-				if v, _ := d.ask(tt.ask, nil); v.Verdict != Denied {
-					t.Errorf("asked again: %+v, want denied", v)
+				done()
+				if got := g.holds[tt.ask.Target]; got != tt.after {
+					t.Errorf("after its command it holds %d times, want %d", got, tt.after)
 				}
-			}
+				if len(g.kept) > 0 != (tt.answer.How == Always) {
+					t.Errorf("kept: %v", g.kept)
+				}
+				if len(d.List()) > 0 && tt.after+tt.during > 0 {
+					if _, err := d.decide(Decision{Of: tt.ask.Target}); err != nil || g.holds[tt.ask.Target] != 0 {
+						t.Errorf("taken back: %v, it holds %d times", err, g.holds[tt.ask.Target])
+					}
+					if v, _ := d.ask(tt.ask, nil); v.Verdict != Denied {
+						t.Errorf("asked again: %+v, want denied", v)
+					}
+				}
+			})
 		})
 	}
 }
 
-// TestDeskUnAsked: nobody is asked for what is had, is never given, or was denied, and for once there must be a command.
+// TestDeskUnasked: nobody is asked for what is had, is never given, or was denied, and for once there must be a command.
 func TestDeskUnasked(t *testing.T) {
-	d, _, asked := newTrialDesk()
-	for target, want := range map[string]string{"/never": Forbidden, "/had": Granted} {
-		if v, _ := d.ask(Ask{Kind: KindRead, Target: target}, nil); v.Verdict != want || v.ID != "" || len(asked) > 0 {
-			t.Errorf("%s: %+v, %d questions, want %s", target, v, len(asked), want)
+	synctest.Test(t, func(t *testing.T) {
+		d, _, asked := newTrialDesk()
+		for target, want := range map[string]string{"/never": Forbidden, "/had": Granted} {
+			if v, _ := d.ask(Ask{Kind: KindRead, Target: target}, nil); v.Verdict != want || v.ID != "" || len(asked) > 0 {
+				t.Errorf("%s: %+v, %d questions, want %s", target, v, len(asked), want)
+			}
 		}
-	}
-	if v, _ := d.ask(Ask{Kind: KindRead, Target: "/slow", Timeout: 0.001}, nil); v.Verdict != Unanswered || len(d.List()) != 0 {
-		t.Errorf("not answered: %+v, %v", v, d.List())
-	}
-	<-asked
-	gone := make(chan struct{})
-	close(gone)
-	if v, _ := d.ask(Ask{Kind: KindRead, Target: "/gone"}, gone); v.Verdict != Unanswered || len(d.List()) != 0 {
-		t.Errorf("gone: %+v, %v", v, d.List())
-	}
-	for _, of := range []string{"", "/none", "abc"} {
-		if _, err := d.decide(Decision{Of: of, Allow: Yes}); !errors.Is(err, ErrNoQuestion) {
-			t.Errorf("an answer to %q: %v", of, err)
+		if v, _ := d.ask(Ask{Kind: KindRead, Target: "/slow", Timeout: 0.001}, nil); v.Verdict != Unanswered || len(d.List()) != 0 {
+			t.Errorf("not answered: %+v, %v", v, d.List())
 		}
-	}
+		<-asked
+		gone := make(chan struct{})
+		close(gone)
+		if v, _ := d.ask(Ask{Kind: KindRead, Target: "/gone"}, gone); v.Verdict != Unanswered || len(d.List()) != 0 {
+			t.Errorf("gone: %+v, %v", v, d.List())
+		}
+		for _, of := range []string{"", "/none", "abc"} {
+			if changed, err := d.decide(Decision{Of: of, Allow: true}); len(changed) > 0 || err != nil {
+				t.Errorf("an answer to %q: %v, %v", of, changed, err)
+			}
+		}
+	})
 }
 
 // TestDeskEnds: what is given for a time ends then, unless it was taken back before, and can be asked for again.
@@ -158,7 +162,7 @@ func TestDeskEnds(t *testing.T) {
 						t.Errorf("it holds %d times, want %d", g.holds[of.Target], want)
 					}
 				}
-				_, done := answerNext(t, d, asked, of, Decision{Allow: Yes, How: ForTime, For: 10 * time.Minute})
+				_, done := answerNext(t, d, asked, of, Decision{Allow: true, How: ForTime, For: 10 * time.Minute})
 				done() // it had no command
 				if list := d.List(); len(list) != 1 || list[0].Until != time.Now().Add(10*time.Minute).UTC() {
 					t.Errorf("listed: %+v", list)
@@ -188,13 +192,27 @@ func TestDeskEnds(t *testing.T) {
 	}
 }
 
+// TestDeskTimeToAlways: what was given for a time, and then for always, does not end.
+func TestDeskTimeToAlways(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d, g, asked := newTrialDesk()
+		answerNext(t, d, asked, Ask{Kind: KindWrite, Target: "/a"}, Decision{Allow: true, How: ForTime, For: time.Minute})
+		_, err := d.decide(Decision{Of: "/a", Allow: true, How: Always})
+		testhome.NoError(t, err)
+		time.Sleep(time.Hour)
+		if list := d.List(); g.holds["/a"] != 1 || len(list) != 1 || list[0].How != Always || !list[0].Until.IsZero() || len(g.kept) != 1 {
+			t.Errorf("it holds %d times, listed: %+v, kept: %v", g.holds["/a"], list, g.kept)
+		}
+	})
+}
+
 // TestDeskOnce: what is given for a command is had by that one alone: another that asks for the same has to be allowed, and keeps what it was given
 // when the first ends.
 func TestDeskOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, g, asked := newTrialDesk()
 		of := Ask{Kind: KindWrite, Target: "/a", Command: []string{"make"}}
-		v, first := answerNext(t, d, asked, of, Decision{Allow: Yes, How: Once})
+		v, first := answerNext(t, d, asked, of, Decision{Allow: true, How: Once})
 		if v.Verdict != Granted {
 			t.Fatalf("the first: %+v", v)
 		}
@@ -204,7 +222,7 @@ func TestDeskOnce(t *testing.T) {
 		}
 		<-asked
 		of.Timeout = 0
-		v, second := answerNext(t, d, asked, of, Decision{Allow: Yes})
+		v, second := answerNext(t, d, asked, of, Decision{Allow: true})
 		first()
 		if v.Verdict != Granted || g.holds["/a"] != 1 {
 			t.Errorf("the second: %+v, and it holds %d times after the first, want 1", v, g.holds["/a"])
@@ -233,7 +251,7 @@ func TestDeskShared(t *testing.T) {
 		if len(asked) > 0 || len(d.List()) != 1 {
 			t.Errorf("there are %d questions more, listed: %+v", len(asked), d.List())
 		}
-		_, err := d.decide(Decision{Of: q.ID, Allow: Yes})
+		_, err := d.decide(Decision{Of: q.ID, Allow: true})
 		testhome.NoError(t, err)
 		for _, want := range []int{1, 0} {
 			if (<-ends)(); g.holds["/a"] != want {
@@ -247,8 +265,8 @@ func TestDeskShared(t *testing.T) {
 func TestDeskDeniedBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d, _, asked := newTrialDesk()
-		d.Deny(Answer{Kind: KindWrite, Target: "/a"})
-		d.Deny(Answer{Kind: KindBridge, Target: "github", Rule: "repo:a/b"})
+		d.Deny(Answer{Ask: Ask{Kind: KindWrite, Target: "/a"}})
+		d.Deny(Answer{Ask: Ask{Kind: KindBridge, Target: "github", Rule: "repo:a/b"}})
 		for _, tt := range []struct {
 			ask  Ask
 			want string

@@ -31,12 +31,12 @@ const (
 
 // Ask is what a program inside asks for.
 type Ask struct {
-	Kind    string   `json:"kind"`
-	Target  string   `json:"target"`            // a path, a host, or the name of a bridge
-	Rule    string   `json:"rule,omitempty"`    // of a bridge
-	Reason  string   `json:"reason,omitempty"`  // in the words of who asks
-	Command []string `json:"command,omitempty"` // what is to run with it
-	Timeout float64  `json:"timeout,omitempty"` // in seconds
+	Kind    string   `json:"kind" toml:"kind"`
+	Target  string   `json:"target" toml:"target"`                 // a path, a host, or the name of a bridge
+	Rule    string   `json:"rule,omitempty" toml:"rule,omitempty"` // of a bridge
+	Reason  string   `json:"reason,omitempty" toml:"-"`            // in the words of who asks
+	Command []string `json:"command,omitempty" toml:"-"`           // what is to run with it
+	Timeout float64  `json:"timeout,omitempty" toml:"-"`           // in seconds
 }
 
 // Verdict is the answer to an [Ask].
@@ -111,10 +111,6 @@ func (a Ask) timeout() time.Duration {
 		return usualTime
 	}
 	return time.Duration(a.Timeout * float64(time.Second))
-}
-
-func (a Ask) verdict(verdict, reason string) Verdict {
-	return Verdict{Verdict: verdict, Kind: a.Kind, Target: a.Target, Rule: a.Rule, Reason: reason}
 }
 
 // what tells requests apart.

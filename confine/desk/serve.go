@@ -18,10 +18,10 @@ const (
 const RuntimeDir = "/run/swop"
 
 // Open lets programs inside ask by a socket in runtime, which they have at [RuntimeDir], and the user answer by one in dir.
-func (d *Desk) Open(runtime, dir string, about func() Desks) error {
+func (d *Desk) Open(runtime, dir string, about Desks) error {
 	return errors.Join(
 		d.Listen(runtime, AskSocket, d.serveAsk),
-		d.Listen(dir, controlSocket, func(conn net.Conn, line []byte, _ io.Reader) { d.serveControl(conn, line, about()) }),
+		d.Listen(dir, controlSocket, func(conn net.Conn, line []byte, _ io.Reader) { d.serveControl(conn, line, about) }),
 	)
 }
 
@@ -29,7 +29,7 @@ func (d *Desk) Open(runtime, dir string, about func() Desks) error {
 func (d *Desk) serveAsk(conn net.Conn, line []byte, rest io.Reader) {
 	a, err := readAsk(line)
 	if err != nil {
-		_ = json.NewEncoder(conn).Encode(a.verdict(Forbidden, "the request "+err.Error())) // who asked may be gone
+		_ = json.NewEncoder(conn).Encode(unasked(a).verdict(Forbidden, "the request "+err.Error())) // who asked may be gone
 		return
 	}
 	gone := make(chan struct{})

@@ -130,7 +130,7 @@ func Allow(call *verb.Call) *cobra.Command {
 		Example:           verb.Example("codex swop allow k3fa7q", "codex swop allow ~/data --for 10m", "codex swop allow k3fa7q --always"),
 		Args:              verb.Takes(1, "ID|PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d := desk.Decision{Of: args[0], Allow: desk.Yes, For: limit}
+			d := desk.Decision{Of: args[0], Allow: true, For: limit}
 			cmd.Flags().Visit(func(f *pflag.Flag) {
 				if f.Value.String() != "false" {
 					d.How = f.Name
@@ -160,7 +160,7 @@ func Deny(call *verb.Call) *cobra.Command {
 		Example:           verb.Example("codex swop deny k3fa7q", "codex swop deny ~/data --always"),
 		Args:              verb.Takes(1, "ID|PATH"),
 		RunE: verb.With(call.Look, func(s verb.Setup, args []string) error {
-			d := desk.Decision{Of: args[0], Allow: desk.No}
+			d := desk.Decision{Of: args[0]}
 			if always {
 				d.How = desk.Always
 			}

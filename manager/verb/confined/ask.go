@@ -16,8 +16,17 @@ import (
 	"swop/say"
 )
 
+// asked are the flags of what can be asked for.
+var asked = []struct{ kind, usage string }{
+	{desk.KindWrite, "ask to write `PATH`, and all below it"},
+	{desk.KindRead, "ask to read `PATH`, which is hidden"},
+	{desk.KindConnect, "ask to reach `HOST` or HOST:PORT"},
+	{desk.KindBridge, "ask that the bridge `NAME` allows RULE, as config.toml has them"},
+}
+
 func Ask(call *verb.Call) *cobra.Command {
-	var q askFlags
+	var reason string
+	var timeout time.Duration
 	cmd := &cobra.Command{
 		Use:   "ask --write|--read|--connect|--bridge WHAT [-- COMMAND…]",
 		Short: "Ask the user for more than the confined session has",
@@ -29,40 +38,35 @@ func Ask(call *verb.Call) *cobra.Command {
 			"codex swop ask --read ~/.aws", "codex swop ask --connect docs.example.com:443", "codex swop ask --bridge github 'repo:acme/other'",
 		),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			ask, err := q.ask(cmd, args)
+			ask, err := askOf(cmd, args)
+			if err == nil && timeout <= 0 {
+				err = verb.WrongUsage(cmd, "--timeout must be more than 0")
+			}
 			if err != nil {
 				return err
 			}
+			ask.Reason, ask.Timeout = reason, timeout.Seconds()
 			return askAndRun(call, ask)
 		},
 	}
-	cmd.Flags().StringVar(&q.write, "write", "", "ask to write `PATH`, and all below it")
-	cmd.Flags().StringVar(&q.read, "read", "", "ask to read `PATH`, which is hidden")
-	cmd.Flags().StringVar(&q.connect, "connect", "", "ask to reach `HOST` or HOST:PORT")
-	cmd.Flags().StringVar(&q.bridge, "bridge", "", "ask that the bridge `NAME` allows RULE, as config.toml has them")
-	cmd.Flags().StringVar(&q.reason, "reason", "", "tell the user `TEXT`")
-	cmd.Flags().DurationVar(&q.timeout, "timeout", 5*time.Minute, "wait this `TIME` for the answer")
+	for _, of := range asked {
+		cmd.Flags().String(of.kind, "", of.usage)
+	}
+	cmd.Flags().StringVar(&reason, "reason", "", "tell the user `TEXT`")
+	cmd.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "wait this `TIME` for the answer")
 	return cmd
 }
 
-// askFlags are the flags of the verb.
-type askFlags struct {
-	write, read, connect, bridge, reason string
-	timeout                              time.Duration
-}
-
-// ask returns what is asked for, with what is behind -- as the command.
-func (q askFlags) ask(cmd *cobra.Command, args []string) (ask desk.Ask, err error) {
+// askOf returns what is asked for, with what is behind -- as the command.
+func askOf(cmd *cobra.Command, args []string) (ask desk.Ask, err error) {
 	words, dash := args, cmd.ArgsLenAtDash()
 	if dash >= 0 {
 		words, ask.Command = args[:dash], args[dash:]
 	}
 	said := 0
-	for _, of := range []struct{ kind, target string }{
-		{desk.KindWrite, q.write}, {desk.KindRead, q.read}, {desk.KindConnect, q.connect}, {desk.KindBridge, q.bridge},
-	} {
-		if of.target != "" {
-			ask.Kind, ask.Target = of.kind, of.target
+	for _, of := range asked {
+		if target := cmd.Flag(of.kind).Value.String(); target != "" {
+			ask.Kind, ask.Target = of.kind, target
 			said++
 		}
 	}
@@ -75,10 +79,7 @@ func (q askFlags) ask(cmd *cobra.Command, args []string) (ask desk.Ask, err erro
 		return ask, verb.WrongUsage(cmd, "missing RULE")
 	case len(words) > 0:
 		return ask, verb.WrongUsage(cmd, "unexpected argument %q: put the command after --", words[len(words)-1])
-	case q.timeout <= 0:
-		return ask, verb.WrongUsage(cmd, "--timeout must be more than 0")
 	}
-	ask.Reason, ask.Timeout = q.reason, q.timeout.Seconds()
 	return ask, nil
 }
 
