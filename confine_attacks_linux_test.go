@@ -10,12 +10,15 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/confine"
 	"swop/internal/testhome"
 )
 
@@ -28,6 +31,7 @@ type attack struct {
 	outside string
 	root    bool // works only for the superuser
 	bare    bool // there is no configuration of swop's
+	job     bool // a shell outside leads the job
 }
 
 const (
@@ -134,6 +138,13 @@ var attacks = []attack{
 	{name: "connect to a socket in the home", script: `attack unix "$REAL/agent.sock"`},
 	{name: "connect to a socket in the home by HOME", script: `attack unix "$HOME/agent.sock"`},
 	{name: "connect to a socket in /tmp", policy: full, script: `attack unix "$TMPSOCKET"`},
+	{name: "connect to a socket that was moved", script: `attack unix "$REAL/project/moved.sock"`},
+	{name: "connect to a socket by another name", policy: full, script: `ln moved.sock other.sock && attack unix "$PWD/other.sock"`},
+	{name: "connect to a socket that is made later", policy: full, script: `attack later`},
+	{name: "send a datagram", script: `attack datagram datagrams.sock`},
+	{name: "trace the first process", policy: full, script: `attack trace`},
+	{name: "signal the job", policy: full, script: `kill -URG 0`, outside: `test -e "$REAL/signalled"`, job: true},
+	{name: "write to another terminal", policy: full, script: `echo x >"$TTY"`},
 	{name: "see the host's /tmp", script: `test -S "$TMPSOCKET"`},
 	{name: "type into the terminal", policy: full, script: `attack type`},
 	{name: "paste into the console", script: `attack paste`},
@@ -207,6 +218,11 @@ func newBattlefield(t *testing.T) *battlefield {
 	b.listen("unix", b.home+"/agent.sock")
 	b.listen("unix", "/tmp/"+filepath.Base(base)+".sock")
 	b.listen("unix", "@"+filepath.Base(base))
+	b.listen("unix", b.home+"/project/bound.sock")
+	testhome.NoError(t, os.Rename(b.home+"/project/bound.sock", b.home+"/project/moved.sock"))
+	b.listen("unixgram", b.home+"/project/datagrams.sock")
+	b.listenLater()
+	b.openTerminal()
 	b.startVictim()
 	b.accounts, err = os.Open(b.home + "/.swop/accounts")
 	testhome.NoError(t, err)
@@ -239,6 +255,12 @@ func (b *battlefield) account(label string) string {
 
 func (b *battlefield) listen(network, address string) {
 	b.t.Helper()
+	if network == "unixgram" {
+		conn, err := net.ListenPacket(network, address)
+		testhome.NoError(b.t, err)
+		b.t.Cleanup(func() { testhome.NoError(b.t, conn.Close()) })
+		return
+	}
 	l, err := net.Listen(network, address)
 	testhome.NoError(b.t, err)
 	go func() {
@@ -252,6 +274,44 @@ func (b *battlefield) listen(network, address string) {
 		}
 	}()
 	b.t.Cleanup(func() { _ = l.Close() }) // an attack may have removed it
+}
+
+// listenLater listens once an attack asks for it.
+func (b *battlefield) listenLater() {
+	ended, asked := make(chan struct{}), b.home+"/project/asked"
+	b.t.Cleanup(func() { close(ended) })
+	go func() {
+		for !testhome.Exists(asked) {
+			select {
+			case <-ended:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+		b.listen("unix", b.home+"/project/late.sock")
+	}()
+}
+
+func reachLater() error {
+	err := os.WriteFile("asked", nil, 0o600)
+	for range 1000 {
+		if testhome.Exists("late.sock") {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return errors.Join(err, reach("late.sock"))
+}
+
+// openTerminal opens a terminal outside.
+func (b *battlefield) openTerminal() {
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	testhome.NoError(b.t, err)
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	testhome.NoError(b.t, err)
+	testhome.NoError(b.t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
+	b.env = append(b.env, "TTY=/dev/pts/"+strconv.Itoa(number))
+	b.t.Cleanup(func() { testhome.NoError(b.t, master.Close()) })
 }
 
 // startVictim starts a program outside that the attacks aim at.
@@ -296,6 +356,10 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	}
 	cmd := b.in(exec.Command("codex", "exec"))
 	cmd.Env = append(cmd.Env, "SWOP_ACCOUNT=work", "SWOP_CONFINE="+policy, "FAKE_SH=echo the attack begins; "+a.script)
+	if a.job {
+		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `trap 'touch "$REAL/signalled"' URG; codex exec; exit $?`}
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	}
 	cmd.ExtraFiles = []*os.File{nil, nil, nil, nil, nil, b.accounts, b.login} // 8 and 9
 	out, err := cmd.CombinedOutput()
 	status, failed := exitStatus(err)
@@ -323,6 +387,19 @@ func attackMain() {
 		err = reach(os.Args[2])
 	case "abstract":
 		err = reach("@" + os.Args[2])
+	case "later":
+		err = reachLater()
+	case "datagram":
+		var conn net.Conn
+		if conn, err = net.Dial("unixgram", os.Args[2]); err == nil {
+			_, err = conn.Write([]byte("x"))
+		}
+	case "trace":
+		first := os.Getppid()
+		if _, err := confine.ReadInside(); err == nil {
+			first = 1
+		}
+		err = unix.PtraceSeize(first)
 	case "type":
 		err = inTerminal(func(fd int) error {
 			return ioctl(fd, unix.TIOCSTI, "x")

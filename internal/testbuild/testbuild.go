@@ -14,7 +14,12 @@ import (
 // Programs builds codex and codex-swop in the directory dir, which it makes. Call it inside a test, not in TestMain: go test reuses a
 // result until a file changes that the test opened, and only notes those that are opened while tests run. So Programs opens the sources. flags
 // are further ones of go build.
+//
+// Where there is no Go, the directory in [Built] has them.
 func Programs(dir string, flags ...string) error {
+	if built := os.Getenv(Built); built != "" {
+		return os.CopyFS(dir, os.DirFS(built))
+	}
 	if err := openSources(); err != nil {
 		return err
 	}
@@ -27,6 +32,9 @@ func Fake(dir, script string) error {
 	fake := filepath.Join(dir, "fake")
 	return errors.Join(os.Mkdir(fake, 0o755), os.WriteFile(filepath.Join(fake, "codex"), []byte(script), 0o755))
 }
+
+// Built is the environment variable that names a directory with the programs.
+const Built = "SWOP_TEST_PROGRAMS"
 
 var packages = []string{"swop/shim/codex", "swop/manager/codex-swop"}
 

@@ -1,0 +1,13 @@
+# shellcheck shell=bash
+# Confined sessions on this kernel: the attacks, what sockets lead to and what works inside. The argument says as which user.
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. /opt/common.sh
+export SWOP_TEST_PROGRAMS=/opt/bin
+as=(as_me /home/me)
+[ "$1" != root ] || as=(env HOME=/root)
+cd /opt/tests || exit
+ok "what sockets lead to, as $1" "${as[@]}" ./peer.test -test.timeout 5m -test.run '^Test(Ways|Works|Filter|Landlock)'
+cd / # where no test takes what it finds for its own
+ok "the attacks, as $1" "${as[@]}" /opt/tests/swop.test -test.timeout 12m -test.run '^TestAttacks$'
+"${as[@]}" codex swop confine || true
+finish
