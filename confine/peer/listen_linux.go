@@ -84,7 +84,7 @@ func (s *server) forget() {
 	}
 }
 
-// hold returns a descriptor of the session's listener that has the name, which cannot pass to another one until that is closed.
+// hold returns a descriptor of the session's listener that has the name: a socket is bound once, so no other one has it until that is closed.
 func (s *server) hold(n name) (int, error) {
 	s.mu.Lock()
 	l, known := s.listeners[n]
@@ -96,12 +96,6 @@ func (s *server) hold(n name) (int, error) {
 	if err != nil {
 		l, fd, err = l.find()
 	}
-	if err == nil {
-		var now name
-		if now, err = nameOf(fd, l); err != nil || now != n {
-			err = errors.Join(err, errOutside, unix.Close(fd))
-		}
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch is := s.listeners[n]; {
@@ -111,21 +105,18 @@ func (s *server) hold(n name) (int, error) {
 	default:
 		s.listeners[n] = l
 	}
-	if err != nil {
-		return -1, errOutside
-	}
-	return fd, nil
+	return fd, err
 }
 
 // open returns a descriptor of the listener, from the process that had it last.
 func (l listener) open() (int, error) {
 	fd, err := descriptorOf(l.process, l.fd)
 	if err != nil {
-		return -1, err
+		return -1, errOutside
 	}
 	listens, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_ACCEPTCONN)
 	if cookie, other := cookieOf(fd); err != nil || other != nil || listens == 0 || cookie != l.cookie {
-		return -1, errors.Join(err, other, errOutside, unix.Close(fd))
+		return -1, errors.Join(errOutside, unix.Close(fd))
 	}
 	return fd, nil
 }

@@ -58,6 +58,11 @@ var ways = []way{
 		return errors.Join(unix.Close(serve(dir+"/late")), os.Remove(dir+"/late"))
 	}, "late"), ask: "late"},
 	{name: "an abstract name that was one's own", try: later(func(dir string) error { return unix.Close(serve(abstractIn(dir, "mine"))) }, "@mine"), ask: "@mine"},
+	{name: "an abstract name that was one's own, by a descriptor that is another", try: later(func(dir string) error {
+		err := unix.Close(serve(abstractIn(dir, "mine")))
+		serve(dir + "/other")
+		return err
+	}, "@mine"), ask: "@mine"},
 	{name: "a name swapped before it is listened on", try: func(dir string) error {
 		return swapped(dir, func(fd int) error { return errors.Join(swap(dir), unix.Listen(fd, 9)) })
 	}},
