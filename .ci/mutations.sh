@@ -120,5 +120,18 @@ mutation "another model's limits" limits/usage/reading.go 'if ok && (!named || m
 mutation "a codex that is left" limits/usage/ask_unix.go '_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)' '_ = unix.Kill(cmd.Process.Pid, 0)' ./limits/usage TestAskEnds
 mutation "a stale choice" limits/pool/fast_unix.go '|| file != a.File' '|| file.Inode == 1' ./session TestFastIsFull
 mutation "resume as whoever" manager/verb/limits/resume.go 'env = env.With("SWOP_ACCOUNT", key)' '_ = key' . TestScripts/sessions_resume
+mutation "an answer for any workspace" confine/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' . TestScripts/confine_refused
+mutation "a grant by a link" confine/answers_linux.go 'case real != a.Target:' 'case real == "":' . TestScripts/confine_refused
+mutation "a grant that moved" confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' . TestScripts/confine_refused
+mutation "a denial forgotten" confine/desk_linux.go 'j.desk.Deny(a)' '_ = a' . TestScripts/confine_refused
+mutation "read is write" confine/desk_linux.go '(e.Kind == desk.KindWrite || e.Kind == string(to) && to == desk.ToRead)' 'e.Kind != ""' . TestScripts/confine_refused
+mutation "once for two" confine/desk/desk.go 'q.State == Granted && q.How != Once:' 'q.State == Granted:' ./confine/desk TestDeskOnce
+mutation "a time that does not end" confine/desk/answer.go 'd.end(q, "its time is over")' '_ = q' ./confine/desk TestDeskEnds
+mutation "a grant taken back and kept" confine/desk/answer.go 'err = q.undo()' 'err = nil' ./confine/desk TestDesk TestDeskEnds
+mutation "a host that stays" confine/proxy/proxy.go 'i >= 0' 'i > 1' ./confine/proxy TestProxyEnds
+mutation "a name of this machine" confine/proxy/proxy.go 'dialer.Control = refuseOwn' 'dialer.Control = nil' ./confine/proxy TestProxyOwn TestProxyRebinding
+mutation "an address of this machine" confine/proxy/proxy.go 'of == from.Addr().Unmap()' 'of == from.Addr().Unmap() && of.IsLoopback()' ./confine/proxy TestProxyOwn
+mutation "a log that is pushed out" confine/log.go ' || len(d.told) >= maxTold' '' ./confine TestDiaryBounded
+mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' . TestScripts/confine_session
 printf '%d survived\n' "$survived"
 [ "$survived" = 0 ]
