@@ -156,7 +156,9 @@ func ListLines(call *verb.Call, l ListAnswer, width int) []string {
 	l.Accounts = slices.SortedStableFunc(slices.Values(l.Accounts), func(x, y ListEntry) int { return slices.Compare(y.Rank()[1:], x.Rank()[1:]) })
 	lines := call.Table(listColumns(call, l, max(width, terminal.Usual)))
 	for i, e := range l.Accounts {
-		lines[i+1] = marked(call, e, lines[i+1])
+		if e.Active {
+			lines[i+1] = call.Paint(terminal.Green, lines[i+1])
+		}
 	}
 	return lines
 }
@@ -219,14 +221,6 @@ func within(list []ListEntry, width int) []string {
 		}
 		return text
 	}).Cells
-}
-
-// marked returns a line of the entry, in green if codex would run as it.
-func marked(call *verb.Call, e ListEntry, line string) string {
-	if e.Active {
-		return call.Paint(terminal.Green, line)
-	}
-	return line
 }
 
 func (e ListEntry) used(now time.Time) string {
