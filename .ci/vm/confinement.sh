@@ -8,6 +8,6 @@ as=(as_me /home/me)
 cd /opt/tests || exit
 ok "what sockets lead to, as $1" "${as[@]}" ./peer.test -test.timeout 5m -test.run '^Test(Ways|Works|Filter|Landlock)'
 cd / # where no test takes what it finds for its own
-ok "the attacks, as $1" "${as[@]}" /opt/tests/swop.test -test.timeout 12m -test.run '^TestAttacks$'
+ok "the attacks, as $1" "${as[@]}" /opt/tests/swop.test -test.timeout 40m -test.run '^TestAttacks$'
 "${as[@]}" codex swop confine || true
 finish
