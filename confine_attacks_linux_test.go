@@ -32,6 +32,11 @@ type attack struct {
 	root    bool // works only for the superuser
 	bare    bool // there is no configuration of swop's
 	job     bool // a shell outside leads the job
+
+	dir     string // where the session runs, in the home; "" for project
+	config  string // is added to swop's configuration
+	answers string // was answered for always
+	during  string // runs outside when the script has made the file up; the script then waits for go
 }
 
 const (
@@ -117,6 +122,44 @@ var attacks = []attack{
 	{name: "write git's configuration", script: `echo '[core] fsmonitor = evil' >>.git/config`},
 	{name: "make a configuration of codex for the project", script: `mkdir -p .codex && echo evil >.codex/config.toml`},
 
+	// What git obeys: the user's own git would run what is planted there.
+	{name: "lead git elsewhere", script: `echo ../evil >.git/commondir`},
+	{name: "make git's directory of hooks", script: `mkdir .git/other && rmdir .git/other`},
+	{name: "make a configuration of the work tree", script: `echo '[core] fsmonitor = evil' >.git/config.worktree`},
+	{name: "write the configuration of a submodule", script: `echo '[core] fsmonitor = evil' >>.git/modules/ext/config`},
+	{name: "lead another work tree elsewhere", script: `echo ../../../evil >.git/worktrees/tree/commondir`},
+	{name: "replace the .git of another work tree", script: `rm trees/tree/.git && mkdir trees/tree/.git`},
+	{name: "replace the directory of another work tree", script: `mv trees old && mkdir -p trees/tree/.git`},
+	{name: "replace the .git of a submodule", script: `rm ext/.git && mkdir ext/.git && echo '[core] fsmonitor = evil' >ext/.git/config`},
+	{name: "leave git something to go on with", script: `mkdir .git/rebase-merge && echo 'exec evil' >.git/rebase-merge/git-rebase-todo`},
+	{name: "write a bare repository", dir: "bare.git", script: `echo '[core] fsmonitor = evil' >>config`},
+	{name: "write the repository of a linked work tree", dir: "project/trees/tree", script: `echo '[core] fsmonitor = evil' >>../../.git/config`},
+	{name: "write a repository deeper in the workspace", dir: "src", script: `mkdir client/app/.git/hooks`},
+	{name: "make a repository", dir: "plain", script: `mkdir .git && sleep 0.3 && echo '[core] fsmonitor = evil' >.git/config`},
+	{name: "move a repository to where there is none", dir: "plain", script: `mkdir p && echo '[core] fsmonitor = evil' >p/config && mv -T p .git`, outside: `test -e ../plain/.git/config`},
+	{name: "link to a repository where there is none", dir: "plain", script: `mkdir p && echo x >p/config && ln -s p .git`, outside: `test -e ../plain/.git/config`},
+	{name: "replace the .git of a directory that was granted", answers: "/data", script: `cd "$REAL/data" && touch x && mv .git .g2 && cp -r .g2 .git`},
+	{name: "make the .git of a directory that was granted", answers: "/plain", script: `cd "$REAL/plain" && mkdir p && echo x >p/config && mv -T p .git`, outside: `test -e ../plain/.git/config`},
+
+	// What a program outside replaces meanwhile.
+	{name: "write git's configuration when git has", during: `cd project && cp .git/config .git/c2 && mv .git/c2 .git/config`, script: outsideFirst + `echo '[core] fsmonitor = evil' >>.git/config`},
+	{name: "write a repository that was replaced", during: `cd project && cp -r .git .g3 && mv .git .g2 && mv .g3 .git`, script: outsideFirst + `sleep 0.3; echo '[core] fsmonitor = evil' >>.git/config`},
+	{name: "write a file that is read-only and was replaced", during: `cd project && cp .env e2 && mv e2 .env`, script: outsideFirst + `sleep 0.3; echo evil >>.env`},
+	{name: "read a hidden directory that was replaced", during: `mv .hidden .h2; mkdir .hidden; echo hidden-secret >.hidden/file`, script: outsideFirst + `grep -qs hidden-secret "$REAL/.hidden/file" "$REAL/.h2/file"`},
+	{name: "read a hidden directory that was replaced, where all can be written", policy: full, during: `mv .hidden .h2; mkdir .hidden; echo hidden-secret >.hidden/file`, script: outsideFirst + `sleep 0.3; grep -qs hidden-secret "$REAL/.hidden/file" "$REAL/.h2/file"`},
+	{name: "read a hidden file that was replaced", during: `echo hidden-secret >x; mv x .hidden-file`, script: outsideFirst + `grep -qs hidden-secret "$REAL/.hidden-file"`},
+	{name: "read what is hidden deeper, and was replaced", config: "[accounts.work.confinement]\nhidden = [\"~/deep/in/file\"]\n", during: `mkdir -p deep/in; echo hidden-secret >x; mv x deep/in/file`, script: outsideFirst + `grep -qs hidden-secret "$REAL/deep/in/file"`},
+	{name: "write a start-up file that was replaced", policy: full, during: `cp .bashrc b2; mv b2 .bashrc`, script: outsideFirst + `sleep 0.3; echo evil >>"$REAL/.bashrc"`},
+	{name: "read a bridge's token that was replaced", config: trackerBridge, during: `echo hidden-secret >tokens/new; mv tokens/new tokens/tracker`, script: outsideFirst + `grep -qs hidden-secret "$REAL/tokens/tracker"`},
+
+	// The host's own logins, where a bridge for GitHub gives others.
+	{name: "read .netrc beside a bridge", config: githubBridge, script: `grep -q hosts-secret "$REAL/.netrc"`},
+	{name: "read git's credentials beside a bridge", config: githubBridge, script: `grep -q hosts-secret "$REAL/.git-credentials"`},
+	{name: "read git's other credentials beside a bridge", config: githubBridge, script: `grep -q hosts-secret "$REAL/.config/git/credentials"`},
+	{name: "read the credentials that git is configured to use beside a bridge", config: githubBridge, script: `grep -q hosts-secret "$REAL/vault/creds"`},
+	{name: "ask git for credentials beside a bridge", config: githubBridge, script: `printf 'protocol=https\nhost=github.com\n\n' | GIT_TERMINAL_PROMPT=0 GIT_CONFIG_GLOBAL="$REAL/.gitconfig" git credential fill | grep -q hosts-secret`},
+	{name: "read gh's login beside a bridge", config: githubBridge, script: `grep -q hosts-secret "$REAL/.config/gh/hosts.yml"`},
+
 	// What a policy does not give.
 	{name: "write in the home", script: `echo x >"$REAL/x"`},
 	{name: "write in HOME", script: `echo x >"$HOME/x"`},
@@ -158,6 +201,14 @@ var attacks = []attack{
 
 // asOther is a script for an unconfined session of the other account.
 func asOther(script string) string { return "SWOP_ACCOUNT=other FAKE_SH='" + script + "' codex exec" }
+
+// outsideFirst lets a script wait until what is to happen outside has happened.
+const outsideFirst = `touch up; while ! test -e go; do sleep 0.02; done; `
+
+const (
+	trackerBridge = "[bridge.tracker]\nkind = \"http\"\nupstream = \"https://example.com\"\nheader = \"X: {token}\"\ntoken = { file = \"~/tokens/tracker\" }\nallow = [\"GET /**\"]\n"
+	githubBridge  = "[bridge.github]\nkind = \"github\"\ntoken = { env = \"SANDBOX_GH_TOKEN\" }\nallow = [\"GET /user\"]\n"
+)
 
 // TestAttacks runs every attack unconfined, where it has to succeed, and confined, where it must not.
 func TestAttacks(t *testing.T) {
@@ -237,6 +288,15 @@ func (b *battlefield) fill() {
 	for name, text := range map[string]string{
 		".codex/auth.json": `{"OPENAI_API_KEY":"secret-of-shared"}`, ".codex/config.toml": "model = \"x\"\n", ".codex/AGENTS.md": "good\n",
 		".codex/.credentials.json": "secret-of-mcp\n", ".codex/sessions/2026/01/02/rollout-x.jsonl": "said\n",
+		".netrc": "machine github.com login x password hosts-secret\n", ".git-credentials": "https://x:hosts-secret@github.com\n",
+		".config/gh/hosts.yml": "github.com:\n  oauth_token: hosts-secret\n", ".config/git/credentials": "https://x:hosts-secret@github.com\n",
+		"vault/creds": "https://x:hosts-secret@github.com\n", ".gitconfig": "[credential]\n\thelper = store --file " + b.home + "/vault/creds\n",
+		"tokens/tracker": "hidden-secret\n", "deep/x": "", "plain/x": "", "data/.git/HEAD": "", "src/client/app/.git/HEAD": "ref: refs/heads/main\n",
+		"bare.git/HEAD": "ref: refs/heads/main\n", "bare.git/refs/x": "", "bare.git/objects/x": "", "bare.git/config": "[core]\n",
+		"project/.git/HEAD": "ref: refs/heads/main\n", "project/.git/refs/x": "", "project/.git/objects/x": "",
+		"project/.git/worktrees/tree/gitdir": b.home + "/project/trees/tree/.git\n", "project/.git/worktrees/tree/commondir": "../..\n", "project/.git/worktrees/tree/HEAD": "x\n",
+		"project/trees/tree/.git": "gitdir: " + b.home + "/project/.git/worktrees/tree\n", "project/ext/.git": "gitdir: ../.git/modules/ext\n",
+		"project/.git/modules/ext/HEAD": "x\n", "project/.git/modules/ext/refs/x": "", "project/.git/modules/ext/objects/x": "", "project/.git/modules/ext/config": "[core]\n\tworktree = ../../../ext\n",
 		".bashrc": "good\n", ".hidden/file": "hidden-secret\n", ".hidden-file": "hidden-secret\n", ".private": "private-secret\n",
 		"project/.git/config": "[core]\n", "project/.git/hooks/sample": "", "project/.env": "good\n",
 		".config/swop/config.toml": "[home]\nprivate = [\".private-not\"]\n[confinement]\nhidden = [\"~/.hidden\", \"~/.hidden-file\"]\nreadonly = [\".env\"]\n",
@@ -354,7 +414,19 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	if a.bare {
 		testhome.NoError(b.t, os.RemoveAll(filepath.Join(b.home, ".config", "swop")))
 	}
+	if a.config != "" {
+		b.put(".config/swop/config.toml", testhome.TextOf(filepath.Join(b.home, ".config/swop/config.toml"))+a.config)
+	}
+	if a.answers != "" {
+		b.put(".swop/accounts/work/approvals.toml", fmt.Sprintf("[[answer]]\nworkspace = %q\nkind = \"write\"\ntarget = %q\nallow = true\n", b.home+"/project", b.home+a.answers))
+	}
 	cmd := b.in(exec.Command("codex", "exec"))
+	if a.dir != "" {
+		cmd.Dir = filepath.Join(b.home, a.dir)
+	}
+	if a.during != "" {
+		go b.act(cmd.Dir, a.during)
+	}
 	cmd.Env = append(cmd.Env, "SWOP_ACCOUNT=work", "SWOP_CONFINE="+policy, "FAKE_SH=echo the attack begins; "+a.script)
 	if a.job {
 		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `trap 'touch "$REAL/signalled"' URG; codex exec; exit $?`}
@@ -377,6 +449,22 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 		b.t.Logf("unconfined: status %d\n%s", status, out)
 	}
 	return status == 0
+}
+
+// act runs what happens outside once a script in dir waits for it.
+func (b *battlefield) act(dir, script string) {
+	for range 1000 {
+		if _, err := os.Stat(filepath.Join(dir, "up")); err == nil {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	cmd := exec.Command("sh", "-ec", script)
+	cmd.Dir = b.home
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.t.Errorf("outside: %v\n%s", err, out)
+	}
+	_ = os.WriteFile(filepath.Join(dir, "go"), nil, 0o600) // else the test does not end
 }
 
 // attackMain is a program for what no shell can do. It exits with 0 where that worked.

@@ -156,7 +156,7 @@ func (j *Jail) uncover() error {
 		return disk.Ignore(err, fs.ErrNotExist)
 	}
 	for line := range strings.Lines(string(text)) {
-		if dir, err := strconv.Unquote(strings.TrimSuffix(line, "\n")); err == nil && filepath.Base(dir) == ".codex" {
+		if dir, err := strconv.Unquote(strings.TrimSuffix(line, "\n")); err == nil && (filepath.Base(dir) == ".codex" || filepath.Base(dir) == ".git") {
 			_ = os.Remove(dir)
 		}
 	}

@@ -26,6 +26,21 @@ func outermost(paths []string) (list []string) {
 	return list
 }
 
+// placesOf returns where paths lead, and the links that they are themselves. What does not exist yet has its place as well.
+func placesOf(paths ...string) (list []string) {
+	for _, path := range paths {
+		dir, rest := path, ""
+		for dir != "/" && realOr(dir, "") == "" {
+			dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest)
+		}
+		list = append(list, filepath.Join(realOr(dir, dir), rest))
+		if name := filepath.Join(realOr(filepath.Dir(dir), "/"), filepath.Base(dir)); rest == "" && name != list[len(list)-1] {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // Real returns those of paths that exist, with links resolved.
 func Real(paths ...string) []string {
 	list := []string{}

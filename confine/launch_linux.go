@@ -52,13 +52,15 @@ func (j *Jail) launch(path string, helper, env []string) (c supervise.Child, err
 
 // open makes the files that the processes get.
 func (j *Jail) open(helper, env []string) (l launch, err error) {
-	if j.scene.made, err = j.scene.mounts(); err != nil {
+	mounts, watch, err := j.scene.mounts()
+	if err != nil {
 		return l, err
 	}
+	j.scene.made = mounts
 	args := append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--", HelperPath}, helper...)
 	texts := map[int]string{mountns.Messages: "", mountns.Options: mountns.NulSeparated(j.scene.bwrapArgs())}
-	l.plan = mountns.Plan{Stage: j.scene.Runtime, Upper: j.dir, Program: j.bwrap, Args: args, Env: env, Mounts: j.scene.made}
-	if l.files[mountns.ControlSocket], err = j.live.open(); err != nil {
+	l.plan = mountns.Plan{Stage: j.scene.Runtime, Upper: j.dir, Program: j.bwrap, Args: args, Env: env, Mounts: mounts, Watch: watch}
+	if l.files[mountns.ControlSocket], err = j.live.open(j.noticed); err != nil {
 		return l, err
 	}
 	for fd, text := range texts {

@@ -21,6 +21,8 @@ import (
 type layout struct {
 	top  node
 	list []mountns.Mount // what mounts returns
+
+	watch []mountns.Mount // those of the list that lie in directories that can be written: see package mountns
 }
 
 // node is a path. The zero value says nothing of it.
@@ -105,7 +107,7 @@ type place struct {
 
 // mounts returns what is to be mounted for a path and all in it, in order.
 func (l *layout) mounts(path string) ([]mountns.Mount, error) {
-	l.list = nil
+	l.list, l.watch = nil, nil
 	err := l.put(l.at(path), path, place{kind: mountns.Empty})
 	return l.list, err
 }
@@ -119,8 +121,19 @@ func (l *layout) put(n *node, path string, above place) error {
 			here.mounted = above.mounted
 		}
 	}
+	defer func(before int) {
+		if above.kind == mountns.Writable && above.mounted && above.source == path && len(l.list) > before {
+			l.watch = append(l.watch, l.list[before])
+		}
+	}(len(l.list))
 	switch {
+	case here.kind == mountns.Absent:
+		l.watch = append(l.watch, n.rule)
+		return nil
 	case above.mounted && above.source != "" && !exists(above.source):
+		if here.kind == hidden && above.kind == mountns.Writable {
+			l.watch = append(l.watch, mountns.Mount{Kind: mountns.Composed, Target: path}) // once it appears
+		}
 		return nil // nothing is mounted on, and nothing made at the host
 	case here.kind == mountns.Readonly && here.source != "" && n.replaces(here.source):
 		return l.compose(n, path, here, above)

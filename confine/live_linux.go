@@ -12,38 +12,62 @@ import (
 
 	"swop/confine/desk"
 	"swop/confine/mountns"
+	"swop/disk"
 	"swop/session/socket"
 )
 
 // live is what a session's supervisor knows of the process called [mountns.Name].
 type live struct {
 	mu      sync.Mutex
-	control *mountns.Control // nil before it starts
+	control *mountns.Control    // nil before it starts
+	answers chan mountns.Answer // closed when the process is gone
 
 	lacksOverlay bool // only what the session writes is shown in place of each [mountns.Overlay]
 }
 
-// open makes the socket by which the process is told what to do, and returns its end.
-func (l *live) open() (theirs *os.File, err error) {
+// open makes the socket by which the process is told what to do, and returns its end. What it notices is passed to noticed.
+func (l *live) open(noticed func(mountns.Notice)) (theirs *os.File, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	ours, theirs, err := socketPair()
 	if err == nil {
 		control := mountns.NewControl(ours)
-		l.control = &control
+		l.control, l.answers = &control, make(chan mountns.Answer, 1)
+		go receive(control, l.answers, noticed)
 	}
 	return theirs, err
 }
 
+// receive passes on what the process says until it is gone.
+func receive(control mountns.Control, answers chan<- mountns.Answer, noticed func(mountns.Notice)) {
+	defer close(answers)
+	for {
+		var a mountns.Answer
+		switch {
+		case control.Decode(&a) != nil:
+			return
+		case a.Notice != nil:
+			noticed(*a.Notice)
+		default:
+			answers <- a
+		}
+	}
+}
+
+// close returns when all that the process has noticed was passed on. That has ended, or is about to.
 func (l *live) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.control == nil {
 		return nil
 	}
+	late := socket.CloseLate(l.control)
+	for range l.answers { // nobody asks any more
+	}
+	late.Stop()
 	err := l.control.Close()
 	l.control = nil
-	return err
+	return disk.Ignore(err, os.ErrClosed)
 }
 
 // ownNamespaces starts a process in namespaces of its own in which it may mount. It dies with the thread that starts it.
@@ -89,16 +113,18 @@ func (l *live) ask(message any) error {
 		return errors.New("the session has not started")
 	}
 	defer socket.CloseLate(l.control).Stop()
-	var a mountns.Answer
-	err := l.control.Encode(message)
-	if err == nil {
-		err = l.control.Decode(&a)
+	if err := l.control.Encode(message); err != nil {
+		return err
 	}
+	a, ok := <-l.answers
 	l.lacksOverlay = l.lacksOverlay || a.LacksOverlay
-	if err == nil && a.Error != "" {
-		err = errors.New(a.Error)
+	switch {
+	case !ok:
+		return errors.New("the process that mounts has ended")
+	case a.Error != "":
+		return errors.New(a.Error)
 	}
-	return err
+	return nil
 }
 
 // show gives the session a path, which [Scope] has found good. The id names what is given.
@@ -115,7 +141,7 @@ func (j *Jail) show(id, path string, to desk.Access) error {
 	if err != nil {
 		return err
 	}
-	return j.live.ask(mountns.Order{ID: id, Mounts: mounts})
+	return j.live.ask(mountns.Order{ID: id, Mounts: mounts, Watch: l.watch})
 }
 
 // unshow takes what was given back.

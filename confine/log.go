@@ -30,6 +30,7 @@ const (
 	Started  = "start"
 	FellBack = "fallback" // it ran unconfined, as the policy says
 	Refused  = "refusal"  // it did not run
+	Replaced = "replaced" // what is read-only in a directory that can be written was replaced, or made where there was none
 	Blocked  = "blocked"  // a program inside tried to reach a host or a socket that the policy does not give
 
 	Requested, Grant, Denial, Revoked = desk.Requested, desk.Grant, desk.Denial, desk.Revoked

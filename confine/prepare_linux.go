@@ -131,9 +131,9 @@ func (j *Jail) describe() error {
 	c.Programs = Real(r.Programs...)
 	c.Protected = Protected(c.Home, r.Env, r.Codex)
 	c.Workspace = Workspace(c.Dir, c.Home)
-	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), Real(c.Policy.Hidden...)
+	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...)
 	j.widen()
-	c.Hidden, c.Visible = Real(r.Hidden...), append(Real(r.Visible...), resolvers()...)
+	c.Hidden, c.Visible = placesOf(r.Hidden...), append(Real(r.Visible...), resolvers()...)
 	if c.Policy.Sockets, err = openSockets(c.Policy.Sockets, r.Env); err != nil {
 		return err
 	}

@@ -19,7 +19,7 @@ func (s *Scene) roots() ([]Root, error) {
 	}
 	for _, path := range s.Granted {
 		root := RootAt(path)
-		if isRepository(path) {
+		if !isDir(path) || isRepository(path) {
 			root = Root{Path: path} // as it was asked for
 		}
 		roots = append(roots, root)

@@ -1,6 +1,8 @@
 package confine
 
 import (
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -57,16 +59,16 @@ type Private struct {
 	Source string // the account's own, "" for none
 }
 
-// mounts returns what a confined session sees, in the order in which it is put together, and fails with a [*Violation] where the policy would
-// give what none gives.
-func (s *Scene) mounts() ([]mountns.Mount, error) {
+// mounts returns what a confined session sees, in the order in which it is put together, and what of it is watched. It fails with a [*Violation]
+// where the policy would give what none gives.
+func (s *Scene) mounts() (list, watch []mountns.Mount, err error) {
 	b, err := s.layout()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	list, err := b.layout.mounts("/")
+	list, err = b.layout.mounts("/")
 	list = append(list, mountns.Mount{Kind: mountns.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
-	return list, err
+	return list, b.watch, err
 }
 
 // with returns the scene with a path that can be read or written besides.
@@ -158,13 +160,18 @@ func (b *builder) root(root Root) {
 	b.show(mountns.Writable, root.Path)
 	b.git = append(b.git, root.Git...)
 	for _, path := range slices.Concat(root.Readonly, root.Git) {
-		if !exists(path) {
+		k, base := mountns.Readonly, filepath.Base(path)
+		info, err := os.Lstat(path)
+		if err != nil || info.Mode()&fs.ModeSymlink != 0 { // nothing can be mounted there
+			k = mountns.Absent
+		}
+		if k == mountns.Absent && (base != ".git" && base != ".codex" || filepath.Dir(path) != root.Path) {
 			continue
 		}
 		for dir := filepath.Dir(path); config.Within(dir, root.Path) && !b.at(dir).has; dir = filepath.Dir(dir) {
 			b.show(mountns.Writable, dir)
 		}
-		b.show(mountns.Readonly, path)
+		b.show(k, path)
 	}
 }
 

@@ -27,7 +27,7 @@ func (s *Scene) Scope() (Scope, error) {
 		return Scope{}, err
 	}
 	if s.made == nil {
-		s.made, err = s.mounts()
+		s.made, _, err = s.mounts()
 	}
 	return Scope{s, l, s.made}, err
 }

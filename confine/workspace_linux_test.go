@@ -96,14 +96,14 @@ func TestForbiddenRoots(t *testing.T) {
 			s.Workspace = []Root{{Path: workspace}}
 			s.Policy.Writable = []string{path}
 			var violation *Violation
-			if _, err := s.mounts(); !errors.As(err, &violation) || violation.Path != path {
+			if _, _, err := s.mounts(); !errors.As(err, &violation) || violation.Path != path {
 				t.Errorf("the writable root %s: %v, want a violation", path, err)
 			}
 		}
 	}
 	s := sceneAt(base)
 	s.Policy.Writable = []string{s.Home + "/.cache", "/srv/x", "/tmp/x", "/var/lib/x", s.Home + "/.swopx", s.Home + "/.config/other"}
-	if _, err := s.mounts(); err != nil {
+	if _, _, err := s.mounts(); err != nil {
 		t.Errorf("good writable roots: %v", err)
 	}
 }
@@ -117,7 +117,7 @@ func TestMountsOrder(t *testing.T) {
 		if mode == config.ConfineFull {
 			s.Policy.Hidden = s.Policy.Hidden[:1] // no file can be
 		}
-		list, err := s.mounts()
+		list, _, err := s.mounts()
 		testhome.NoError(t, err)
 		for _, path := range []string{
 			s.Root, s.Root + "/accounts/other", s.Home + "/.aws", s.Home + "/.secret",

@@ -30,6 +30,9 @@ func (r *running) openBridges() error {
 		return say.WithHint(err, "write [bridge."+missing+"] in config.toml, or: codex swop unbind")
 	}
 	r.hidden = append(r.hidden, o.Bridges.TokenFiles(r.Invocation.Home)...)
+	if r.confined {
+		r.hidden = append(r.hidden, bridge.HostLogins(some, r.Invocation.Home, r.call.Env)...)
+	}
 	o.Bridges = some
 	if err := r.checkLogin(some); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -21,8 +22,17 @@ import (
 // middle is the state of the process.
 type middle struct {
 	tree
-	stage int            // a directory that no session sees
-	shown map[string]int // descriptors of what was mounted, by the order's id
+	mu    sync.Mutex
+	stage int                // a directory that no session sees
+	shown map[string]showing // by the order's id
+	watch *watch
+	said  func(Answer) error
+}
+
+// showing is what an order showed.
+type showing struct {
+	fd   int
+	path string
 }
 
 // Run is the process called [Name]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns bubblewrap's exit
@@ -30,9 +40,10 @@ type middle struct {
 func Run() int {
 	signal.Ignore(supervise.Signals...)
 	runtime.LockOSThread() // bubblewrap dies with this thread, and has its capabilities
-	m := middle{shown: map[string]int{}}
 	unix.CloseOnExec(ControlSocket)
 	control := NewControl(os.NewFile(ControlSocket, "control"))
+	m := middle{shown: map[string]showing{}, said: func(a Answer) error { return control.Encode(a) }}
+	m.watch = newWatch(&m.tree, m.shows, func(n Notice) { _ = m.said(Answer{Notice: &n}) }) // without a supervisor all ends
 	var p Plan
 	err := control.Decode(&p)
 	var bwrap string
@@ -58,7 +69,9 @@ func Run() int {
 		return 125
 	}
 	go m.serve(control)
+	go m.watch.run(m.locked)
 	status, err := supervise.ChildOf(pid).End()
+	m.locked(m.watch.check) // of what was done last, no signal may have come
 	if err != nil || !status.Exited() {
 		return 125 // the supervisor sees that the helper is gone
 	}
@@ -133,7 +146,17 @@ func (m *middle) make(p Plan) (err error) {
 	}
 	defer unix.Close(under)
 	m.stage = stage
-	return attach(stage, under)
+	if err := attach(stage, under); err != nil {
+		return err
+	}
+	return m.watch.add("", p.Watch)
+}
+
+// locked calls f while nobody else changes what the session sees.
+func (m *middle) locked(f func()) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f()
 }
 
 func procPath(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
@@ -145,16 +168,20 @@ func (m *middle) serve(control Control) {
 		if control.Decode(&o) != nil {
 			return
 		}
-		var err error
-		if len(o.Mounts) == 0 {
-			err = m.end(o.ID)
-		} else {
-			err = m.show(o)
-		}
-		if control.Encode(said(err)) != nil {
+		var sent error
+		m.locked(func() { sent = m.said(said(m.carryOut(o))) })
+		if sent != nil {
 			return
 		}
 	}
+}
+
+func (m *middle) carryOut(o Order) error {
+	defer m.watch.check() // what was shown may have been over a pin
+	if len(o.Mounts) == 0 {
+		return m.end(o.ID)
+	}
+	return m.show(o)
 }
 
 // show shows something of the host in the session. All appears there at once: it is put together on the stage.
@@ -173,8 +200,8 @@ func (m *middle) show(o Order) error {
 		_ = unix.Unmount(procPath(source), unix.MNT_DETACH) // it may be mounted nowhere yet
 		return errors.Join(&fs.PathError{Op: "show", Path: what.Target, Err: err}, unix.Close(source))
 	}
-	m.shown[o.ID] = source
-	return nil
+	m.shown[o.ID] = showing{source, what.Target}
+	return m.watch.add(o.ID, o.Watch)
 }
 
 // present adds to what is shown what it is to have, and moves it into the session.
@@ -214,13 +241,14 @@ func (m *middle) makeTarget(what Mount) (int, error) {
 
 // end takes what was shown out of the session. What is open there stays open.
 func (m *middle) end(id string) error {
-	fd, ok := m.shown[id]
+	s, ok := m.shown[id]
 	if !ok {
 		return nil
 	}
 	delete(m.shown, id)
-	defer unix.Close(fd)
-	if err := unix.Unmount(procPath(fd), unix.MNT_DETACH); err != nil {
+	m.watch.drop(id)
+	defer unix.Close(s.fd)
+	if err := unix.Unmount(procPath(s.fd), unix.MNT_DETACH); err != nil {
 		return os.NewSyscallError("umount", err)
 	}
 	return nil

@@ -12,6 +12,7 @@ const (
 	Composed              // the same, but only what is mounted in it is there: it cannot be written
 	Directory             // a directory of the session's own, in another one
 	Link                  // a symbolic link to source
+	Absent                // nothing may be there; only for what is watched
 	Devices               // a small /dev of its own
 	Overlay               // the host's directory; what is written goes to [Plan.Upper]
 )

@@ -12,18 +12,21 @@ type Plan struct {
 	Program   string // bubblewrap
 	Args, Env []string
 	Mounts    []Mount
+	Watch     []Mount // what stays in its place, though a program outside replaces it
 }
 
 // Order is what the supervisor says after the plan, once bubblewrap runs: to show a path of the host in the session, or to show it no longer.
 type Order struct {
 	ID     string
 	Mounts []Mount // the first is what is shown, the others are in it; none to end it
+	Watch  []Mount
 }
 
-// Answer says how it went with the plan, or an order.
+// Answer says how it went with the plan or an order, or, unasked, what was noticed.
 type Answer struct {
 	Error        string
 	LacksOverlay bool // only what is written is shown in place of an [Overlay]
+	Notice       *Notice
 }
 
 // Control is one end of the socket between [Run] and the supervisor. That sends a [Plan], then an empty [Order] to start bubblewrap, then orders.
