@@ -42,6 +42,7 @@ var confinedChecks = []struct {
 	run   func(trial)
 }{
 	{"command of the model", 0, trial.checkConfined},
+	{"records", 0, trial.checkConfinedRecords},
 	{"MCP server", 0, trial.checkConfinedMCP},
 	{"app-server", 128, trial.checkConfinedServer},
 	{"elevation", 0, trial.checkElevation},
