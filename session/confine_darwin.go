@@ -136,6 +136,9 @@ func BringBack(shim.Invocation, account.Account, config.Settings, func() time.Ti
 	return nil
 }
 
+// KeepsSignals says what keeps the signals of a confined session inside.
+func KeepsSignals() string { return "Seatbelt" }
+
 // CheckConfinement returns the program that would confine a session, or a [*confine.Unavailable] error.
 func CheckConfinement(shim.Invocation, shim.Program, config.Settings) (string, error) {
 	return seatbelt.SandboxExec, checkSeatbelt(confine.Policy{}, nil)

@@ -15,6 +15,7 @@ import (
 	"swop/config"
 	"swop/confine"
 	"swop/confine/desk"
+	"swop/confine/peer"
 	"swop/say"
 	"swop/session/supervise"
 	"swop/shim"
@@ -125,6 +126,9 @@ func isScreen(fd int) bool {
 func BringBack(i shim.Invocation, acct account.Account, settings config.Settings, now func() time.Time, tell func(string)) error {
 	return confine.CatchUp(confine.Request{Account: acct, Root: i.Root, Places: i.Places, Settings: settings, Now: now, Tell: tell})
 }
+
+// KeepsSignals says what keeps the signals of a confined session inside.
+func KeepsSignals() string { return peer.Signals() }
 
 // CheckConfinement returns the program that would make the sandbox of a session of codex, or a [*confine.Unavailable] error. It may leave a note
 // that all is well, so that the next session need not try.

@@ -3,12 +3,14 @@
 package doctor
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"swop/config"
 	"swop/config/file"
+	"swop/confine"
 	"swop/session"
 )
 
@@ -24,7 +26,11 @@ func checkConfinement(x *exam) []Finding {
 	}
 	backend, err := session.CheckConfinement(x.Invocation, real, x.Settings)
 	if err != nil {
-		return problem(`docs/confinement.md says what is needed; or confine = "off" in config.toml`, "%v, but that is asked for: %s", err, strings.Join(confined, ", "))
+		hint := `docs/confinement.md says what is needed; or confine = "off" in config.toml`
+		if unavailable, ok := errors.AsType[*confine.Unavailable](err); ok && unavailable.Command != "" {
+			hint = unavailable.Command
+		}
+		return problem(hint, "%v, but that is asked for: %s", err, strings.Join(confined, ", "))
 	}
 	return fine("%s makes sandboxes; confined: %s", backend, strings.Join(confined, ", "))
 }

@@ -61,6 +61,7 @@ type confineAnswer struct {
 	Policy        *confine.Policy `json:"policy,omitempty"`  // none where sessions run unconfined
 	Roots         []string        `json:"roots"`             // what can be written, beside the codex home and /tmp
 	Backend       string          `json:"backend,omitempty"` // the program that makes the sandbox
+	Signals       string          `json:"signals,omitempty"` // what keeps signals in the session
 	Unavailable   string          `json:"unavailable"`       // why sessions cannot be confined, "" if they can
 	Command       string          `json:"command,omitempty"` // by which root changes that
 	Counts        map[string]int  `json:"counts"`            // of events in the log
@@ -131,6 +132,7 @@ func tryConfinement(s verb.Setup, c *confineAnswer) error {
 	real, err := s.Codex()
 	if err == nil {
 		c.Backend, err = session.CheckConfinement(s.Invocation, real, s.Settings)
+		c.Signals = session.KeepsSignals()
 	}
 	switch u, unavailable := errors.AsType[*confine.Unavailable](err); {
 	case unavailable:
