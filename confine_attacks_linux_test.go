@@ -499,6 +499,8 @@ func attackMain() {
 			}
 			return nil // a terminal that is no console knows no such call, which is the terminal's answer
 		})
+	case "scribble":
+		err = scribble(os.Args[2], os.Args[3])
 	case "keyring":
 		_, err = unix.AddKey("user", "swop-test", []byte("x"), unix.KEY_SPEC_PROCESS_KEYRING)
 	}

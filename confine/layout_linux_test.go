@@ -1,0 +1,149 @@
+package confine
+
+import (
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"swop/config"
+	"swop/confine/mountns"
+	"swop/internal/testhome"
+)
+
+// FuzzLayout: every path inside is one that the policy gives. Trees and policies are made at random; where each path of the tree leads inside, by
+// the list of mounts, is compared with what the policy says of it, by a model that knows nothing of mounts.
+func FuzzLayout(f *testing.F) {
+	for seed := range uint64(30) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, seed uint64) {
+		w := newWorld(t, rand.New(rand.NewPCG(seed, 1)))
+		list, watch, err := w.scene.mounts()
+		if err != nil {
+			return // refused: a file cannot be hidden in what can be written
+		}
+		_ = filepath.WalkDir(w.home, func(path string, entry fs.DirEntry, _ error) error {
+			if entry.Type()&fs.ModeSymlink != 0 {
+				return nil
+			}
+			if got, want := inside(list, path), w.gives(path); got != want {
+				t.Errorf("seed %d: %s leads to %q, the policy gives %q\n%+v", seed, path, got, want, w.scene.Policy)
+			}
+			return nil
+		})
+		for _, path := range append(w.git, w.scene.Policy.Hidden...) {
+			covered := w.writable(path) && (exists(path) || filepath.Dir(path) == w.scene.Workspace[0].Path)
+			watched := slices.ContainsFunc(watch, func(m mountns.Mount) bool { return config.Within(path, m.Target) && m.Kind != mountns.Writable })
+			if covered && !watched {
+				t.Errorf("seed %d: %s can be replaced, and nobody watches", seed, path)
+			}
+		}
+	})
+}
+
+// inside returns where a path inside leads, by the mounts in their order: "" for nowhere, else the host's path, behind rw: or ro:.
+func inside(list []mountns.Mount, path string) (to string) {
+	for _, m := range list {
+		rest, ok := strings.CutPrefix(path, m.Target)
+		if ok = ok && (rest == "" || rest[0] == '/' || m.Target == "/"); !ok {
+			continue
+		}
+		switch m.Kind {
+		case mountns.Writable:
+			to = "rw:" + filepath.Join(m.Source, rest)
+		case mountns.Readonly:
+			to = "ro:" + filepath.Join(m.Source, rest)
+		default:
+			to = ""
+		}
+	}
+	return to
+}
+
+// world is a home with a policy.
+type world struct {
+	home  string
+	scene *Scene
+	git   []string
+}
+
+// newWorld makes directories three levels deep, some of them repositories.
+func newWorld(t *testing.T, r *rand.Rand) world {
+	base := newTree(t, map[string]string{"home/.swop/accounts/other/auth.json": "", "home/.codex/auth.json": "", "home/.codex/skills/x": "", "home/.config/swop/": "", "view/skills/": ""})
+	w := world{home: filepath.Join(base, "home")}
+	var all []string
+	var grow func(dir string, levels int)
+	grow = func(dir string, levels int) {
+		all = append(all, dir)
+		for i := range 3 {
+			at := filepath.Join(dir, fmt.Sprint(i))
+			if levels == 0 || r.IntN(3) == 0 {
+				testhome.NoError(t, os.WriteFile(at, nil, 0o600))
+				all = append(all, at)
+				continue
+			}
+			testhome.NoError(t, os.Mkdir(at, 0o700))
+			grow(at, levels-1)
+		}
+		if r.IntN(6) == 0 {
+			testhome.NoError(t, os.Symlink(all[r.IntN(len(all))], filepath.Join(dir, "link")))
+		}
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		testhome.NoError(t, os.Mkdir(filepath.Join(w.home, name), 0o700))
+		grow(filepath.Join(w.home, name), 3)
+	}
+	dirs := slices.DeleteFunc(slices.Clone(all), func(path string) bool { return !isDir(path) })
+	workspace := dirs[r.IntN(len(dirs))]
+	for range r.IntN(2) {
+		testhome.NoError(t, os.MkdirAll(filepath.Join(workspace, ".git", "hooks"), 0o700))
+	}
+	s := sceneAt(base)
+	s.Dir, s.Workspace = workspace, []Root{RootAt(workspace)}
+	s.View.Entries = []Entry{{Name: "skills", Source: w.home + "/.codex/skills", Kind: mountns.Readonly}}
+	s.Policy.Mode = config.Policies()[1+r.IntN(3)]
+	for range r.IntN(3) {
+		s.Policy.Hidden = append(s.Policy.Hidden, all[r.IntN(len(all))])
+	}
+	for range r.IntN(2) {
+		s.Policy.Hidden = append(s.Policy.Hidden, filepath.Join(dirs[r.IntN(len(dirs))], "missing", "x"))
+	}
+	w.scene, w.git = &s, []string{filepath.Join(workspace, ".git")}
+	return w
+}
+
+func (w world) writable(path string) bool {
+	s := w.scene
+	return s.Policy.Mode == config.ConfineFull || s.Policy.Mode == config.ConfineWorkspace && config.Within(path, s.Workspace[0].Path)
+}
+
+// gives is the model.
+func (w world) gives(path string) string {
+	s := w.scene
+	in := func(dir string) bool { return config.Within(path, dir) }
+	switch {
+	case slices.ContainsFunc(s.Policy.Hidden, in):
+		return ""
+	case in(s.SharedHome + "/skills"):
+		return "ro:" + path
+	case in(s.SharedHome):
+		return "rw:" + s.View.Dir + strings.TrimPrefix(path, s.SharedHome)
+	case in(s.Root), s.Policy.Mode != config.ConfineFull && w.composed(path):
+		return ""
+	case in(s.Config), s.Policy.Mode == config.ConfineWorkspace && in(w.git[0]), !w.writable(path):
+		return "ro:" + path
+	}
+	return "rw:" + path
+}
+
+// composed reports whether the session has a directory of its own there: something below is not given.
+func (w world) composed(path string) bool {
+	s := w.scene
+	below := func(of string) bool { return of != path && config.Within(of, path) }
+	return !w.writable(path) && (below(s.Root) || slices.ContainsFunc(s.Policy.Hidden, below))
+}
