@@ -22,7 +22,15 @@ func main() {
 	flag.IntVar(&b.rounds, "rounds", 600, "rounds of each measurement")
 	flag.StringVar(&b.only, "only", "", "print this section alone")
 	flag.StringVar(&b.before, "before", "", "measure the codex and codex-swop in this `directory` too, an earlier build")
+	connects := flag.Bool("connects", false, "print what connections take; this is what the section confined runs")
 	flag.Parse()
+	if *connects {
+		if err := printConnects(); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := b.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)

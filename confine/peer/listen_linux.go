@@ -3,6 +3,7 @@ package peer
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -121,22 +122,51 @@ func (l listener) open() (int, error) {
 	return fd, nil
 }
 
-// find looks for a process that has the listener by now: the one that called listen may have gone, as daemons do.
+// find looks for a process that has the listener by now: the one that called listen may have gone, as daemons do. Of one that
+// lets nobody see its descriptors, as ssh-agent, the lowest are tried.
 func (l listener) find() (listener, int, error) {
-	links, _ := filepath.Glob("/proc/[0-9]*/fd/*") // a good pattern
-	want := fmt.Sprintf("socket:[%d]", l.number)
-	for _, link := range links {
-		if to, err := os.Readlink(link); err != nil || to != want {
+	for pid := range processes() {
+		if len(strings.Fields(statusOf(pid)["NSpid"])) < 2 { // it is not in a session
 			continue
 		}
-		parts := strings.Split(link, "/")
-		l.process, _ = strconv.Atoi(parts[2]) // numbers, by the pattern and the kernel
-		l.fd, _ = strconv.Atoi(parts[4])
-		if fd, err := l.open(); err == nil {
-			return l, fd, nil
+		for _, number := range l.numbersIn(pid) {
+			found := listener{l.cookie, l.number, pid, number}
+			if fd, err := found.open(); err == nil {
+				return found, fd, nil
+			}
 		}
 	}
 	return l, -1, errOutside
+}
+
+// numbersIn returns the descriptors by which a process may have the listener.
+func (l listener) numbersIn(pid int) (numbers []int) {
+	links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid)) // a good pattern
+	if len(links) == 0 {
+		const lowest = 256
+		for number := range lowest {
+			numbers = append(numbers, number)
+		}
+	}
+	for _, link := range links {
+		if to, err := os.Readlink(link); err == nil && to == fmt.Sprintf("socket:[%d]", l.number) {
+			number, _ := strconv.Atoi(filepath.Base(link)) // it is one
+			numbers = append(numbers, number)
+		}
+	}
+	return numbers
+}
+
+// processes are the pids of all processes.
+func processes() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		entries, _ := os.ReadDir("/proc") // without it there is nobody
+		for _, entry := range entries {
+			if pid, err := strconv.Atoi(entry.Name()); err == nil && !yield(pid) {
+				return
+			}
+		}
+	}
 }
 
 func cookieOf(fd int) (uint64, error) {

@@ -87,18 +87,13 @@ func (c *caller) signalGroup() error {
 	if group, err := unix.Getpgid(int(c.pid)); err != nil || group != job {
 		return errors.Join(err, errContinue)
 	}
-	entries, err := os.ReadDir("/proc")
-	for _, entry := range entries {
-		pid, notProcess := strconv.Atoi(entry.Name())
-		if notProcess != nil {
-			continue
-		}
+	for pid := range processes() {
 		if group, err := unix.Getpgid(pid); err != nil || group != job || !isInside(pid) {
 			continue
 		}
 		_ = unix.Kill(pid, unix.Signal(int32(c.args[1]))) // it may have ended
 	}
-	return err
+	return nil
 }
 
 // isInside reports whether a process is a descendant of this one, in another pid namespace, and not the first there.
