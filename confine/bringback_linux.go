@@ -141,7 +141,7 @@ func (r *Request) takeOwn(dir string) (failed error) {
 		switch {
 		case err != nil:
 		case here.IsRegular():
-			err = os.Rename(at, own) // a second name of the same file goes with the view
+			err = disk.Ignore(os.Rename(at, own), unix.EISDIR) // a second name of the same file goes with the view
 		case !here.Exists() && row.Class == rules.HardLink:
 			err = disk.Ignore(os.Remove(own), fs.ErrNotExist)
 		}

@@ -64,7 +64,8 @@ func linkOwn(row rules.Rule, own, view string) error {
 	name := row.Pattern
 	switch row.Class {
 	case rules.HardLink:
-		return disk.Ignore(os.Link(filepath.Join(own, name), filepath.Join(view, name)), fs.ErrNotExist)
+		_ = os.Link(filepath.Join(own, name), filepath.Join(view, name)) // there may be none, or whatever a session put there
+		return nil
 	case rules.LinkedDir:
 		if err := os.Mkdir(filepath.Join(own, name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err

@@ -34,9 +34,14 @@ type Refusal struct {
 }
 
 func (p *pass) take(from, to string) error {
-	in, err := disk.Open(from, disk.NoFollow)
+	above, err := disk.Open(filepath.Dir(from), disk.NoFollow)
 	if err != nil {
 		return disk.Ignore(err, fs.ErrNotExist)
+	}
+	defer above.Close()
+	in, err := above.Enter(filepath.Base(from)) // also one that the session closed to us
+	if err != nil {
+		return disk.Ignore(err, disk.ErrChanged)
 	}
 	defer in.Close()
 	top := &place{name: to}
