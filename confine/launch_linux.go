@@ -16,6 +16,7 @@ import (
 
 	"swop/confine/mountns"
 	"swop/confine/peer"
+	"swop/confine/preflight"
 	"swop/session/supervise"
 )
 
@@ -100,7 +101,7 @@ func memoryFile(text string) (*os.File, error) {
 
 // fork starts the first process, in our process group, and lets it start bubblewrap once the session is mounted and ready.
 func (j *Jail) fork(l *launch, env []string) error {
-	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1}, Sys: ownNamespaces()}
+	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1}, Sys: mountns.Namespaces()}
 	for fd, file := range l.files {
 		switch {
 		case file != nil:
@@ -112,18 +113,18 @@ func (j *Jail) fork(l *launch, env []string) error {
 	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
 		return os.NewSyscallError("close_range", err)
 	}
-	err := readable(func() error {
+	err := mountns.Start(func() error {
 		pid, err := syscall.ForkExec(j.request.Helper, []string{mountns.Name}, attr)
 		l.first = supervise.ChildOf(pid)
 		return err
 	})
 	l.close(mountns.Status)
 	if err != nil {
-		return notMade("%v", &os.PathError{Op: "run", Path: j.request.Helper, Err: err})
+		return preflight.NotMade("%v", &os.PathError{Op: "run", Path: j.request.Helper, Err: err})
 	}
 	if err := j.live.ask(l.plan); err != nil {
 		_, _ = l.first.End() // it has ended, or is about to
-		return notMade("%v", err)
+		return preflight.NotMade("%v", err)
 	}
 	if j.live.lacksOverlay {
 		err = j.copyRecent()
@@ -132,19 +133,6 @@ func (j *Jail) fork(l *launch, env []string) error {
 		return err
 	}
 	return j.live.run()
-}
-
-// readable starts, by start, a child whose namespaces this process sets up by the files of /proc: for those, it must not be hidden from its own
-// user at that moment, as bridges want it.
-func readable(start func() error) error {
-	was, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
-	if err == nil && was == 0 {
-		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0); err != nil {
-			return os.NewSyscallError("prctl", err)
-		}
-		defer func() { _ = unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0) }() // it may always be lowered
-	}
-	return start()
 }
 
 // close closes our copies of what the processes get, from this number on.
@@ -206,7 +194,7 @@ func (l *launch) notStarted(err error) error {
 	if err != nil || line == "" {
 		line = end
 	}
-	return notMade("%s", line)
+	return preflight.NotMade("%s", line)
 }
 
 // child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to it.

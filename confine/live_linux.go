@@ -2,13 +2,8 @@ package confine
 
 import (
 	"errors"
-	"fmt"
 	"os"
-	"strings"
 	"sync"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"swop/confine/desk"
 	"swop/confine/mountns"
@@ -68,34 +63,6 @@ func (l *live) close() error {
 	err := l.control.Close()
 	l.control = nil
 	return disk.Ignore(err, os.ErrClosed)
-}
-
-// ownNamespaces starts a process in namespaces of its own in which it may mount. It dies with the thread that starts it.
-func ownNamespaces() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{
-		Pdeathsig: syscall.SIGKILL, Cloneflags: unix.CLONE_NEWUSER | unix.CLONE_NEWNS,
-		UidMappings: sameIDs("/proc/self/uid_map", os.Geteuid()), GidMappings: sameIDs("/proc/self/gid_map", os.Getegid()),
-		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SYS_CHROOT, unix.CAP_DAC_OVERRIDE}, // the last for overlays: nobody may enter their work directory
-	}
-}
-
-// sameIDs maps every id that the user may map to itself: all that there are for the superuser, else its own.
-func sameIDs(file string, own int) (ids []syscall.SysProcIDMap) {
-	text, err := os.ReadFile(file)
-	if os.Geteuid() == 0 && err == nil {
-		for line := range strings.Lines(string(text)) {
-			var id syscall.SysProcIDMap
-			var outside int
-			if _, err := fmt.Sscan(line, &id.ContainerID, &outside, &id.Size); err == nil {
-				id.HostID = id.ContainerID
-				ids = append(ids, id)
-			}
-		}
-	}
-	if len(ids) == 0 {
-		return []syscall.SysProcIDMap{{ContainerID: own, HostID: own, Size: 1}}
-	}
-	return ids
 }
 
 // run lets the process start bubblewrap, which has no answer.

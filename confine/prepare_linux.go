@@ -10,6 +10,7 @@ import (
 	"swop/bridge"
 	"swop/config"
 	"swop/confine/desk"
+	"swop/confine/preflight"
 	"swop/confine/proxy"
 	"swop/confine/sharedlogin"
 	"swop/disk"
@@ -56,16 +57,12 @@ type Jail struct {
 	diary   diary
 }
 
-// Check returns the bwrap that a session would use, or an [*Unavailable] error. What it finds good is remembered.
+// Check returns the bwrap that a session would use, or a [*preflight.Unavailable] error. What it finds good is remembered.
 func Check(places config.Places, env config.Env, codex string) (bwrap string, err error) {
-	bwrap, err = findBwrap(env.Value("PATH"), codex)
-	if err == nil {
-		err = preflight(bwrap, codex, filepath.Join(places.Root, "confine.ok"))
-	}
-	return bwrap, err
+	return preflight.Check(env.Value("PATH"), codex, filepath.Join(places.Root, "confine.ok"))
 }
 
-// Prepare makes what a session needs. Its errors are a [*Violation], an [*Unavailable], or of the file system.
+// Prepare makes what a session needs. Its errors are a [*Violation], a [*preflight.Unavailable], or of the file system.
 func Prepare(r Request) (*Jail, error) {
 	s := &Jail{request: r, lock: account.Lock{Fd: -1}}
 	s.diary = diary{

@@ -12,6 +12,7 @@ import (
 	"swop/bridge"
 	"swop/config"
 	"swop/confine"
+	"swop/confine/preflight"
 	"swop/confine/seatbelt"
 	"swop/disk"
 	"swop/say"
@@ -63,7 +64,7 @@ func (r *running) confine() error {
 
 // checkSeatbelt fails where a policy cannot be had.
 func checkSeatbelt(policy confine.Policy, login []byte) error {
-	unavailable := func(reason string) error { return &confine.Unavailable{Backend: "Seatbelt", Reason: reason} }
+	unavailable := func(reason string) error { return &preflight.Unavailable{Backend: "Seatbelt", Reason: reason} }
 	switch _, err := os.Stat(seatbelt.SandboxExec); {
 	case err != nil:
 		return unavailable(err.Error())
@@ -139,7 +140,7 @@ func BringBack(shim.Invocation, account.Account, config.Settings, func() time.Ti
 // KeepsSignals says what keeps the signals of a confined session inside.
 func KeepsSignals() string { return "Seatbelt" }
 
-// CheckConfinement returns the program that would confine a session, or a [*confine.Unavailable] error.
+// CheckConfinement returns the program that would confine a session, or a [*preflight.Unavailable] error.
 func CheckConfinement(shim.Invocation, shim.Program, config.Settings) (string, error) {
 	return seatbelt.SandboxExec, checkSeatbelt(confine.Policy{}, nil)
 }

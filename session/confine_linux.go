@@ -16,6 +16,7 @@ import (
 	"swop/confine"
 	"swop/confine/desk"
 	"swop/confine/peer"
+	"swop/confine/preflight"
 	"swop/say"
 	"swop/session/supervise"
 	"swop/shim"
@@ -31,7 +32,7 @@ func (r *running) confine() error {
 	go r.ready()                                                                                // it takes as long as the rest
 	request.Ready = r.ready
 	inside, err := confine.Prepare(request)
-	var unavailable *confine.Unavailable
+	var unavailable *preflight.Unavailable
 	fellBack := errors.As(err, &unavailable) && request.Policy.Fallback == config.FallbackPassthrough
 	r.noteConfinement(request, err, fellBack)
 	switch {
@@ -72,7 +73,7 @@ func refusal(err error) error {
 	if errors.As(err, &violation) && violation.What == "the workspace" {
 		return say.WithHint(err, "cd to the directory of a project")
 	}
-	if unavailable, ok := errors.AsType[*confine.Unavailable](err); ok && unavailable.Command != "" {
+	if unavailable, ok := errors.AsType[*preflight.Unavailable](err); ok && unavailable.Command != "" {
 		err = say.WithHint(err, unavailable.Command)
 	}
 	return say.WithHint(err, "run it once without: "+shim.PolicyVariable+"="+config.ConfineOff+" codex")
@@ -130,7 +131,7 @@ func BringBack(i shim.Invocation, acct account.Account, settings config.Settings
 // KeepsSignals says what keeps the signals of a confined session inside.
 func KeepsSignals() string { return peer.Signals() }
 
-// CheckConfinement returns the program that would make the sandbox of a session of codex, or a [*confine.Unavailable] error. It may leave a note
+// CheckConfinement returns the program that would make the sandbox of a session of codex, or a [*preflight.Unavailable] error. It may leave a note
 // that all is well, so that the next session need not try.
 func CheckConfinement(i shim.Invocation, codex shim.Program, settings config.Settings) (string, error) {
 	return confine.Check(i.Places, i.Env, nativeOf(codex, i.Env, settings))

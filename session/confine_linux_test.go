@@ -17,6 +17,7 @@ import (
 	"swop/config"
 	"swop/confine"
 	"swop/confine/desk"
+	"swop/confine/preflight"
 	"swop/internal/testhome"
 	"swop/shim"
 )
@@ -157,7 +158,7 @@ func TestSocketVanishes(t *testing.T) {
 		t.Errorf("it ends with %d, %v, want 7", status.ExitStatus(), err)
 	}
 	testhome.NoError(t, os.RemoveAll(filepath.Join(h.home, "project"))) // where it runs
-	var unavailable *confine.Unavailable
+	var unavailable *preflight.Unavailable
 	if _, err := s.start("/bin/sh", []string{"sh", "-c", "exit 7"}, s.Env); !errors.As(err, &unavailable) || !strings.Contains(err.Error(), "project") {
 		t.Errorf("without its working directory it starts, or fails with %v", err)
 	}

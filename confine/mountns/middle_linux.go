@@ -95,7 +95,7 @@ func Try(args []string) int {
 	if err == nil {
 		err = syscall.Exec(args[0], args, nil)
 	}
-	_, _ = fmt.Fprintln(os.Stderr, err) // the exit status says that it failed
+	_, _ = fmt.Fprintln(os.NewFile(Messages, "messages"), err) // the exit status says that it failed
 	return 125
 }
 

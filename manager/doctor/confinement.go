@@ -10,7 +10,7 @@ import (
 
 	"swop/config"
 	"swop/config/file"
-	"swop/confine"
+	"swop/confine/preflight"
 	"swop/session"
 )
 
@@ -27,7 +27,7 @@ func checkConfinement(x *exam) []Finding {
 	backend, err := session.CheckConfinement(x.Invocation, real, x.Settings)
 	if err != nil {
 		hint := `docs/confinement.md says what is needed; or confine = "off" in config.toml`
-		if unavailable, ok := errors.AsType[*confine.Unavailable](err); ok && unavailable.Command != "" {
+		if unavailable, ok := errors.AsType[*preflight.Unavailable](err); ok && unavailable.Command != "" {
 			hint = unavailable.Command
 		}
 		return problem(hint, "%v, but that is asked for: %s", err, strings.Join(confined, ", "))

@@ -126,6 +126,7 @@ var layers = []struct {
 	{"confine/proxy", false},
 	{"confine/mountns", false},
 	{"confine/peer", false},
+	{"confine/preflight", false},
 	{"confine/records", false},
 	{"confine/sessionconfig", false},
 	{"confine/sharedlogin", false},

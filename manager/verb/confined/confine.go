@@ -15,6 +15,7 @@ import (
 	"swop/config"
 	"swop/confine"
 	"swop/confine/desk"
+	"swop/confine/preflight"
 	"swop/manager/verb"
 	"swop/session"
 	"swop/shim"
@@ -37,7 +38,7 @@ func Confine(call *verb.Call) *cobra.Command {
 				return err
 			}
 			if forAppArmor {
-				_, err := io.WriteString(call.Stdout, confine.AppArmorProfile(filepath.Join(filepath.Dir(call.Shim()), "codex-swop")))
+				_, err := io.WriteString(call.Stdout, preflight.AppArmorProfile(filepath.Join(filepath.Dir(call.Shim()), "codex-swop")))
 				return err
 			}
 			answer, err := confinement(call)
@@ -134,7 +135,7 @@ func tryConfinement(s verb.Setup, c *confineAnswer) error {
 		c.Backend, err = session.CheckConfinement(s.Invocation, real, s.Settings)
 		c.Signals = session.KeepsSignals()
 	}
-	switch u, unavailable := errors.AsType[*confine.Unavailable](err); {
+	switch u, unavailable := errors.AsType[*preflight.Unavailable](err); {
 	case unavailable:
 		c.Unavailable, c.Command = err.Error(), u.Command
 	case errors.Is(err, shim.ErrNoCodex):

@@ -1,4 +1,4 @@
-package confine
+package preflight
 
 import (
 	"strings"
@@ -47,7 +47,7 @@ func TestForbids(t *testing.T) {
 
 // TestAppArmorProfile: the packages bring the profile that swop prints, for the place where they put the program.
 func TestAppArmorProfile(t *testing.T) {
-	if got, want := AppArmorProfile("/usr/lib/swop/bin/codex-swop"), testhome.TextOf("../packaging/apparmor"); got != want {
+	if got, want := AppArmorProfile("/usr/lib/swop/bin/codex-swop"), testhome.TextOf("../../packaging/apparmor"); got != want {
 		t.Errorf("it is\n%s\npackaging/apparmor has\n%s", got, want)
 	}
 	if got, want := AppArmorProfile(`/home/a "b"/{x}*`), `profile codex-swop "/home/a \"b\"/\{x\}\*" flags=(unconfined) {`; !strings.Contains(got, want) {

@@ -1,4 +1,4 @@
-package confine
+package preflight
 
 import (
 	"fmt"
@@ -19,8 +19,8 @@ const (
 
 var namespaceLimits = []string{maxNamespaces, debianRule, ubuntuRule}
 
-// notMade returns the error of a sandbox that could not be made: with the rule of the system that forbids it, where one is known.
-func notMade(format string, args ...any) error {
+// NotMade returns the error of a sandbox that could not be made: with the rule of the system that forbids it, where one is known.
+func NotMade(format string, args ...any) error {
 	text := fmt.Sprintf(format, args...)
 	why, command := forbids(readProc, os.Geteuid() == 0, text)
 	if why != "" {

@@ -1,4 +1,4 @@
-package confine
+package preflight
 
 import (
 	"errors"
@@ -7,13 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"swop/confine/mountns"
 	"swop/internal/testhome"
 )
 
-// TestMain lets this program be the processes of a confined start.
+// TestMain lets this program be the process that mounts.
 func TestMain(m *testing.M) {
-	if status, ok := RunProcess(os.Args[0], os.Args[1:], os.Environ()); ok {
-		os.Exit(status)
+	if os.Args[0] == mountns.Name {
+		os.Exit(mountns.Try(os.Args[1:]))
 	}
 	os.Exit(m.Run())
 }
@@ -52,9 +53,9 @@ func TestPreflightRemembered(t *testing.T) {
 		if script != "" {
 			testhome.NoError(t, os.WriteFile(bwrap, []byte("#!/bin/sh\necho call >>"+calls+"\n"+script+"\n"), 0o700))
 		}
-		err := preflight(bwrap, codex, ok)
+		err := check(bwrap, codex, ok)
 		if failed := strings.Contains(testhome.TextOf(bwrap), "exit 1"); (err != nil) != failed {
-			t.Errorf("preflight: %v, want an error: %t", err, failed)
+			t.Errorf("check: %v, want an error: %t", err, failed)
 		}
 		if got := testhome.TextOf(calls) != ""; got != want {
 			t.Errorf("bubblewrap was tried: %t, want %t", got, want)

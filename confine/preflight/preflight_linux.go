@@ -1,4 +1,4 @@
-package confine
+package preflight
 
 import (
 	"context"
@@ -23,6 +23,16 @@ import (
 // bubblewrap is the sandbox of Linux.
 const bubblewrap = "bubblewrap"
 
+// Check returns the bwrap that a session would use, or an [*Unavailable] error. path is where programs are found, codex the real one. What it
+// finds good is remembered in file.
+func Check(path, codex, file string) (bwrap string, err error) {
+	bwrap, err = findBwrap(path, codex)
+	if err == nil {
+		err = check(bwrap, codex, file)
+	}
+	return bwrap, err
+}
+
 // oldest is the release of bubblewrap from which on it has what is used here (--args, --perms, --size, --cap-drop).
 var oldest = []int{0, 5, 0}
 
@@ -36,7 +46,7 @@ func findBwrap(path, codex string) (string, error) {
 		}
 	}
 	bundled := filepath.Join(filepath.Dir(filepath.Dir(codex)), "codex-resources", "bwrap")
-	if exists(bundled) {
+	if _, err := os.Lstat(bundled); err == nil {
 		return bundled, checkBwrap(bundled)
 	}
 	return "", unavailable("bwrap was not found on PATH (apt install bubblewrap)")
@@ -88,16 +98,16 @@ func checkVersion(file string) error {
 	return nil
 }
 
-// patience bounds each try of a preflight.
+// patience bounds each try.
 const patience = 10 * time.Second
 
-// preflight finds out whether bwrap makes a sandbox here in which another one can be made, as codex does. What it found good is remembered in
+// check finds out whether bwrap makes a sandbox here in which another one can be made, as codex does. What it found good is remembered in
 // file until the next boot, another bwrap, codex or codex-swop.
-func preflight(bwrap, codex, file string) error {
+func check(bwrap, codex, file string) error {
 	if missing := peer.Missing(); missing != "" { // a setting of the kernel can change
 		return unavailable("%s", missing)
 	}
-	key, err := preflightKey(bwrap, codex, "/proc/self/exe")
+	key, err := keyOf(bwrap, codex, "/proc/self/exe")
 	if err != nil {
 		return unavailable("%v", err)
 	}
@@ -125,10 +135,10 @@ func tryNested(bwrap string) error {
 	outer = append(outer, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--")
 	cmd := exec.CommandContext(ctx, "/proc/self/exe")
 	cmd.Args = slices.Concat([]string{mountns.Name, bwrap}, outer, inner)
-	cmd.SysProcAttr = ownNamespaces()
+	cmd.SysProcAttr = mountns.Namespaces()
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
-	err := readable(cmd.Start)
+	err := mountns.Start(cmd.Start)
 	if err == nil {
 		err = cmd.Wait()
 	}
@@ -143,11 +153,11 @@ func tryNested(bwrap string) error {
 	if reason == "" || !errors.As(err, &exit) {
 		reason = err.Error()
 	}
-	return notMade("a trial failed: %s", strings.TrimPrefix(reason, "bwrap: "))
+	return NotMade("a trial failed: %s", strings.TrimPrefix(reason, "bwrap: "))
 }
 
-// preflightKey is what a preflight's answer depends on.
-func preflightKey(files ...string) (string, error) {
+// keyOf is what the answer depends on.
+func keyOf(files ...string) (string, error) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return "", err
