@@ -7,6 +7,14 @@ import (
 	"time"
 )
 
+// Answer is one that holds for all sessions of an account in a workspace, from the next start on too.
+type Answer struct {
+	Account   string `toml:"-" json:"account"` // its key
+	Workspace string `toml:"workspace" json:"workspace"`
+	Ask
+	Allow bool `toml:"allow" json:"allow"`
+}
+
 // Decision is what the user says to a question, by its ID or its target.
 type Decision struct {
 	Of    string        `json:"of"`

@@ -16,14 +16,6 @@ import (
 	"swop/say"
 )
 
-// Answer is one that holds for all sessions of an account in a workspace, from the next start on too.
-type Answer struct {
-	Account   string `toml:"-" json:"account"` // its key
-	Workspace string `toml:"workspace" json:"workspace"`
-	Ask
-	Allow bool `toml:"allow" json:"allow"`
-}
-
 // AnswersFile is where an account's answers are kept, beside its home: they are renamed and removed with it.
 func AnswersFile(root, account string) string {
 	return filepath.Join(root, "accounts", account, "approvals.toml")
@@ -109,9 +101,4 @@ func answersText(list []Answer) (string, error) {
 		err = errors.New("approvals.toml would become too large")
 	}
 	return b.String(), err
-}
-
-// Deny refuses what an answer of before denies, unasked.
-func (d *Desk) Deny(a Answer) {
-	d.questions = append(d.questions, &question{Question: Question{ID: newID(), Ask: a.Ask, State: Denied, How: Always}})
 }

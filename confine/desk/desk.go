@@ -202,3 +202,8 @@ func unasked(a Ask) Question { return Question{Ask: a} }
 func (q Question) verdict(verdict, reason string) Verdict {
 	return Verdict{verdict, q.Kind, q.Target, q.Rule, q.ID, reason}
 }
+
+// Deny refuses what an answer of before denies, unasked.
+func (d *Desk) Deny(a Answer) {
+	d.questions = append(d.questions, &question{Question: Question{ID: newID(), Ask: a.Ask, State: Denied, How: Always}})
+}

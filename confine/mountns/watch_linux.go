@@ -46,7 +46,7 @@ type watch struct {
 // add watches mounts that were made. One that could not be is watched as well.
 func (w *watch) add(order string, mounts []Mount) error {
 	for _, m := range mounts {
-		p := &pin{Mount: m, order: order, fd: -1, seen: time.Now()}
+		p := &pin{Mount: m, order: order, fd: -1, seen: fileClock()}
 		if m.Kind != Absent {
 			if fd, err := openIn(w.tree.root, m.Target); err == nil {
 				p.fd = fd
@@ -135,7 +135,7 @@ func (w *watch) check() {
 		case p.Kind == Absent:
 			w.putAside(p)
 		case p.fd >= 0 && here == mountOf(p.fd):
-			p.seen = time.Now()
+			p.seen = fileClock()
 		default:
 			w.renew(p)
 		}
@@ -164,7 +164,7 @@ func (w *watch) renew(p *pin) {
 		w.putAside(p)
 	default:
 		w.notice(Notice{Path: p.Target, Since: p.seen})
-		p.seen = time.Now()
+		p.seen = fileClock()
 	}
 }
 
@@ -238,4 +238,11 @@ func (m *middle) shows(path, order string) bool {
 		}
 	}
 	return false
+}
+
+// fileClock returns the time by the clock of which the kernel stamps files.
+func fileClock() time.Time {
+	var now unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &now) // every kernel has it
+	return time.Unix(now.Unix())
 }
