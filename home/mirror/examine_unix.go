@@ -99,7 +99,9 @@ func (r *reconciler) examine(v links.View) (list []Defect, err error) {
 			o = h.obstacle(f, err)
 		}
 		if f.kind == leftMove && len(h.was.Waiting) > 0 {
-			h.now.Wait("", o)
+			if o != (baseline.Obstacle{}) {
+				h.now.Wait("", o)
+			}
 			maps.Copy(h.now.Waiting, h.was.Waiting)
 		} else if o != (baseline.Obstacle{}) {
 			h.now.Wait(f.name, o)
