@@ -191,7 +191,11 @@ func newMount(kind string, options ...string) (int, error) {
 	if err := unix.FsconfigCreate(fd); err != nil {
 		return -1, os.NewSyscallError("fsconfig "+kind, err)
 	}
-	mount, err := unix.Fsmount(fd, unix.FSMOUNT_CLOEXEC, unix.MOUNT_ATTR_NOSUID|unix.MOUNT_ATTR_NODEV)
+	attr := unix.MOUNT_ATTR_NOSUID
+	if kind != "devpts" { // its terminals are devices
+		attr |= unix.MOUNT_ATTR_NODEV
+	}
+	mount, err := unix.Fsmount(fd, unix.FSMOUNT_CLOEXEC, attr)
 	return mount, os.NewSyscallError("fsmount "+kind, err)
 }
 
