@@ -16,6 +16,7 @@ import (
 
 	"swop/confine/mountns"
 	"swop/confine/peer"
+	"swop/say"
 	"swop/confine/preflight"
 	"swop/session/supervise"
 )
@@ -151,8 +152,8 @@ func (j *Jail) peers() peer.Options {
 			allowed = append(allowed, filepath.Join(dir, entry.Name()))
 		}
 	}
-	return peer.Options{Allowed: allowed, Refused: func(path string) {
-		j.diary.note(Blocked, "connect to the socket "+path, "no program inside listens on it, and sockets in config.toml does not name it")
+	return peer.Options{Allowed: allowed, Refused: func(name string) {
+		j.diary.note(Blocked, "connect to the socket "+say.OneLine(name), "no program inside listens on it, and sockets in config.toml does not name it")
 	}}
 }
 

@@ -136,6 +136,10 @@ func TestGrantLive(t *testing.T) {
 	if !strings.HasPrefix(out, "granted  <nil>\n<nil> | dial ") {
 		t.Errorf("it prints %q", out)
 	}
+	log := testhome.TextOf(filepath.Join(s.Invocation.Places.Root, "log", "confinement.jsonl"))
+	if want := `"ask":"connect to the socket ` + filepath.Join(data, "s") + `"`; !strings.Contains(log, `"event":"blocked"`) || !strings.Contains(log, want) {
+		t.Errorf("the log lacks a blocked socket with %s:\n%s", want, log)
+	}
 }
 
 // TestSocketVanishes: a socket that was there when the session was prepared, and is gone when bubblewrap covers it, stops no session. One that

@@ -46,13 +46,15 @@ func (s *server) connect(c *caller) error {
 		return unix.EINVAL
 	}
 	w.tick = fastTick
+	name := "@" + string(address[3:])
 	if address[2] == 0 {
-		return s.connectAbstract(w, address)
+		err = s.connectAbstract(w, address)
+	} else {
+		name, _, _ = strings.Cut(string(address[2:]), "\x00")
+		err = s.connectPath(w, name)
 	}
-	path, _, _ := strings.Cut(string(address[2:]), "\x00")
-	err = s.connectPath(w, path)
 	if errors.Is(err, errOutside) && s.Refused != nil {
-		s.Refused(path)
+		s.Refused(name)
 	}
 	return err
 }

@@ -13,8 +13,8 @@ import (
 type Options struct {
 	// Allowed are paths of Unix sockets outside that can be connected to: those files, whatever gets their names later.
 	Allowed []string
-	// Refused is told of each connection to a path that is refused, nil for nobody. It returns soon.
-	Refused func(path string)
+	// Refused is told of each connection that is refused, by its path, or by @ and its abstract name; nil for nobody. It returns soon.
+	Refused func(name string)
 }
 
 // server makes calls in the place of the programs of one session.
