@@ -16,8 +16,8 @@ import (
 
 	"swop/confine/mountns"
 	"swop/confine/peer"
-	"swop/say"
 	"swop/confine/preflight"
+	"swop/say"
 	"swop/session/supervise"
 )
 
