@@ -81,6 +81,7 @@ func Run() int {
 // Try is the process called [Name] with arguments: it finds out whether [Run] could mount here, and becomes bubblewrap, with its path and these
 // arguments. It returns only if that fails.
 func Try(args []string) int {
+	runtime.LockOSThread() // bubblewrap has the capabilities of the thread that becomes it
 	t := tree{}
 	err := enterNamespace()
 	if err == nil {
