@@ -17,19 +17,6 @@ import (
 // portSocket is the name of the socket that stands for a port. No bridge can be called that.
 func portSocket(port int) string { return "." + strconv.Itoa(port) }
 
-// Ports returns the ports of the bridges in these directories.
-func Ports(dirs []string) (ports []int) {
-	for _, dir := range dirs {
-		sockets, _ := filepath.Glob(filepath.Join(dir, ".[0-9]*.sock")) // as below
-		for _, path := range sockets {
-			if port, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "."), ".sock")); err == nil {
-				ports = append(ports, port)
-			}
-		}
-	}
-	return ports
-}
-
 // ForwardInside passes connections to the ports of the bridges of the session with this directory on to their sockets, for as long as the process
 // runs. Where a port is taken, the network is the one outside, and nothing has to be done.
 func ForwardInside(dir string) {

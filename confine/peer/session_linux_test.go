@@ -144,7 +144,6 @@ type outside struct {
 	dir    string
 	orders *os.File
 	lines  *bufio.Scanner
-	allow  string
 }
 
 func startOutside(t *testing.T) *outside {

@@ -148,7 +148,11 @@ func TestBackAgain(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	shared := filepath.Join(to, day, name)
 	for _, step := range []struct{ text, want string }{
-		{"one", ""}, {"one\n", "one\n"}, {"one\n", "one\n"}, {"one\ntwo\nthr", "one\ntwo\n"}, {"one\ntwo\nthree\n", "one\ntwo\nthree\n"},
+		{"one", ""},
+		{"one\n", "one\n"},
+		{"one\n", "one\n"},
+		{"one\ntwo\nthr", "one\ntwo\n"},
+		{"one\ntwo\nthree\n", "one\ntwo\nthree\n"},
 		{strings.Repeat("x", 3*block) + "\ny", "one\ntwo\nthree\n"},
 	} {
 		puts(day+"/"+name, step.text)(t, from)
