@@ -3,7 +3,6 @@ package confine
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,9 +14,9 @@ import (
 	"swop/confine/records"
 	"swop/confine/sessionconfig"
 	"swop/confine/sharedlogin"
+	"swop/confine/view"
 	"swop/disk"
 	"swop/home/history"
-	"swop/home/rules"
 	"swop/say"
 )
 
@@ -45,6 +44,10 @@ func (r *Request) confined() string { return filepath.Join(r.Account.Dir, "confi
 
 // own is the directory of what the account's confined sessions have together.
 func (r *Request) own() string { return filepath.Join(r.confined(), "own") }
+
+func (r *Request) homes() view.Homes {
+	return view.Homes{Account: r.Account, SharedHome: r.Root.SharedHome.Path, Settings: r.Settings}
+}
 
 // trust has the answers to whether a workspace is trusted.
 func (r *Request) trust() sessionconfig.Trust {
@@ -86,7 +89,7 @@ func (r *Request) settle(dir string) error {
 	begun := filepath.Join(dir, "runtime", insideFile)
 	if exists(begun) {
 		refused, err := r.takeTranscripts(dir, records.Ended)
-		err = errors.Join(err, r.keepRefused(dir, refused), r.takeOwn(dir), r.keepChanged(dir))
+		err = errors.Join(err, r.keepRefused(dir, refused), view.TakeOwn(filepath.Join(dir, "view"), r.own()), r.keepChanged(dir))
 		if err == nil {
 			err = os.Remove(begun)
 		}
@@ -105,12 +108,12 @@ func upperDir(dir string) string { return filepath.Join(dir, mountns.UpperDir) }
 
 // takeTranscripts takes what the session recorded to where the account's sessions find it.
 func (r *Request) takeTranscripts(dir string, state records.State) ([]records.Refusal, error) {
-	return records.Back(upperDir(dir), r.place(transcripts), state)
+	return records.Back(upperDir(dir), r.homes().Place(transcripts), state)
 }
 
 // copyRecent gives the session the newest transcripts, where it cannot be shown all.
 func (j *Jail) copyRecent() error {
-	return records.Recent(j.request.place(transcripts), upperDir(j.dir))
+	return records.Recent(j.request.homes().Place(transcripts), upperDir(j.dir))
 }
 
 // keepRefused keeps the transcripts that were not taken in the account's directory, and tells the user.
@@ -131,23 +134,6 @@ func (r *Request) keepRefused(dir string, refused []records.Refusal) (err error)
 	}
 	r.Tell(text)
 	return err
-}
-
-// takeOwn takes the files that codex made or replaced in the view, and that are the confined sessions' own; and removes what it removed.
-func (r *Request) takeOwn(dir string) (failed error) {
-	for _, row := range rules.Confinable(rules.Own) {
-		at, own := filepath.Join(dir, "view", row.Pattern), filepath.Join(r.own(), row.Pattern)
-		here, err := disk.Lstat(at)
-		switch {
-		case err != nil:
-		case here.IsRegular():
-			err = disk.Ignore(os.Rename(at, own), unix.EISDIR) // a second name of the same file goes with the view
-		case !here.Exists() && row.Class == rules.HardLink:
-			err = disk.Ignore(os.Remove(own), fs.ErrNotExist)
-		}
-		failed = errors.Join(failed, err)
-	}
-	return failed
 }
 
 // keepChanged keeps the configuration files that the session changed.

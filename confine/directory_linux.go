@@ -15,6 +15,7 @@ import (
 	"swop/config"
 	"swop/confine/desk"
 	"swop/confine/sessionconfig"
+	"swop/confine/sharedlogin"
 	"swop/disk"
 )
 
@@ -39,21 +40,21 @@ func (j *Jail) make() error {
 	if j.lock, err = account.Flock(filepath.Join(j.dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT); err != nil {
 		return err
 	}
-	view := filepath.Join(j.dir, "view")
+	shown := filepath.Join(j.dir, "view")
 	j.scene.Runtime = filepath.Join(j.dir, "runtime")
-	for _, dir := range []string{view, j.scene.Runtime} {
+	for _, dir := range []string{shown, j.scene.Runtime} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			return err
 		}
 	}
-	j.scene.View.Dir = view
-	if err := j.scene.View.make(&j.request, j.scene.Own); err != nil {
+	j.scene.View.Dir = shown
+	if err := j.scene.View.Make(j.request.homes(), j.scene.Own); err != nil {
 		return err
 	}
-	if err := j.request.trust().Tell(view, j.workspace()); err != nil {
+	if err := j.request.trust().Tell(shown, j.workspace()); err != nil {
 		return err
 	}
-	if err := sessionconfig.Note(view, j.dir); err != nil {
+	if err := sessionconfig.Note(shown, j.dir); err != nil {
 		return err
 	}
 	if err := j.coverAhead(); err != nil {
@@ -169,4 +170,20 @@ func removeJail(dir string) error {
 		return err
 	}
 	return errors.Join(disk.RemoveAll(d, filepath.Base(dir)), d.Close())
+}
+
+// replacedLogin is in the directory of a session that has something else in the place of the account's login: nothing of that is brought back.
+const replacedLogin = "login-replaced"
+
+// giveLogin gives the session the account's login, or what it has in the place of it.
+func (j *Jail) giveLogin() (err error) {
+	text := j.request.AuthFile
+	if text == nil {
+		j.login, err = sharedlogin.Share(j.request.CodexHome(), j.scene.View.Dir)
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(j.dir, replacedLogin), nil, 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(j.scene.View.Dir, "auth.json"), text, 0o600)
 }

@@ -10,6 +10,7 @@ import (
 
 	"swop/config"
 	"swop/confine/proxy"
+	"swop/confine/view"
 )
 
 // codexHome is CODEX_HOME inside: where it is unconfined, unless the link there does not lead to the shared one.
@@ -21,7 +22,7 @@ func (j *Jail) codexHome() string {
 }
 
 // databases is CODEX_SQLITE_HOME inside.
-func (j *Jail) databases() string { return filepath.Join(j.codexHome(), ownName) }
+func (j *Jail) databases() string { return filepath.Join(j.codexHome(), view.Own) }
 
 func (j *Jail) writeInside() error {
 	r := j.request

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"swop/config"
+	"swop/confine/view"
 	"swop/home/rules"
 )
 
@@ -23,8 +24,8 @@ func privateEntries(c *Scene, own string, patterns []string) (list []Private, er
 	if len(patterns) == 0 {
 		return nil, nil
 	}
-	shared, err := names(c.Home)
-	mine, ownErr := names(own)
+	shared, err := view.Names(c.Home)
+	mine, ownErr := view.Names(own)
 	all := slices.Sorted(slices.Values(append(shared, mine...)))
 	for _, name := range slices.Compact(all) {
 		if name == ".codex" || !slices.ContainsFunc(patterns, func(pattern string) bool { return rules.Matches(pattern, name) }) {

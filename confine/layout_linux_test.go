@@ -12,6 +12,7 @@ import (
 
 	"swop/config"
 	"swop/confine/mountns"
+	"swop/confine/view"
 	"swop/internal/testhome"
 )
 
@@ -105,7 +106,7 @@ func newWorld(t *testing.T, r *rand.Rand) world {
 	}
 	s := sceneAt(base)
 	s.Dir, s.Workspace = workspace, []Root{RootAt(workspace)}
-	s.View.Entries = []Entry{{Name: "skills", Source: w.home + "/.codex/skills", Kind: mountns.Readonly}}
+	s.View.Entries = []view.Entry{{Name: "skills", Source: w.home + "/.codex/skills", Kind: mountns.Readonly}}
 	s.Policy.Mode = config.Policies()[1+r.IntN(3)]
 	for range r.IntN(3) {
 		s.Policy.Hidden = append(s.Policy.Hidden, all[r.IntN(len(all))])

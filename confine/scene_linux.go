@@ -10,6 +10,7 @@ import (
 	"swop/config"
 	"swop/confine/desk"
 	"swop/confine/mountns"
+	"swop/confine/view"
 )
 
 // Scene is all that decides what a confined session sees. Paths are absolute, with links resolved, and exist.
@@ -31,26 +32,12 @@ type Scene struct {
 	Hidden    []string  // what it must not see beside the policy's
 	Granted   []string  // what can be written beside the workspace, whatever the policy
 
-	View    View
+	View    view.View
 	Own     string          // what the account's confined sessions have together, such as databases
 	Runtime string          // the directory that is shown at [desk.RuntimeDir]
 	Helper  string          // the program that is shown at [HelperPath]
 	made    []mountns.Mount // what the session has seen since it began
 	UID     int
-}
-
-// View is the codex home of one session: a directory of its own, with entries of the host's codex homes mounted into it.
-type View struct {
-	Dir     string
-	Entries []Entry
-	empty   string // the first file that something is mounted on, "" for none yet
-}
-
-// Entry is a file or directory of the host that is mounted into a view.
-type Entry struct {
-	Name   string
-	Source string
-	Kind   mountns.Kind
 }
 
 // Private is an entry of the home that is not shared.
@@ -214,7 +201,7 @@ func (b *builder) views() {
 		b.hide(realOr(usual, usual))
 	}
 	b.add(mountns.Writable, s.View.Dir, s.SharedHome)
-	b.add(mountns.Writable, s.Own, filepath.Join(s.SharedHome, ownName))
+	b.add(mountns.Writable, s.Own, filepath.Join(s.SharedHome, view.Own))
 	for _, e := range s.View.Entries {
 		b.add(e.Kind, e.Source, filepath.Join(s.SharedHome, e.Name))
 	}
@@ -249,7 +236,7 @@ func (b *builder) masks() error {
 func (b *builder) hideSecret(path string) error {
 	dir := filepath.Dir(path)
 	if b.rule(dir).Kind == mountns.Writable && exists(path) && !isDir(path) {
-		if list, err := names(dir); err != nil || len(list) > 1 || b.at(dir).has {
+		if list, err := view.Names(dir); err != nil || len(list) > 1 || b.at(dir).has {
 			return &Violation{"the hidden file", path, "only a directory can be hidden in one that can be written: hide the directory, or move the file to one of its own"}
 		}
 		path = dir

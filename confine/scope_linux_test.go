@@ -9,6 +9,7 @@ import (
 
 	"swop/config"
 	"swop/confine/desk"
+	"swop/confine/view"
 	"swop/internal/testhome"
 )
 
@@ -31,7 +32,7 @@ func newScope(t testing.TB) (Scope, string) {
 	scene := &Scene{
 		Policy: Policy{Mode: config.ConfineWorkspace, Hidden: []string{home + "/.aws"}}, Dir: home + "/project", Home: home, SandboxHome: home + "/.swop/accounts/work/home",
 		SharedHome: home + "/.codex", Root: home + "/.swop", Config: home + "/.config/swop", Workspace: Workspace(home+"/project", home), Programs: []string{home + "/bin"},
-		Protected: []string{home + "/.bashrc"}, Own: home + "/.swop/accounts/work/databases", View: View{Dir: home + "/.swop/view"},
+		Protected: []string{home + "/.bashrc"}, Own: home + "/.swop/accounts/work/databases", View: view.View{Dir: home + "/.swop/view"},
 	}
 	scope, err := scene.Scope()
 	testhome.NoError(t, err)

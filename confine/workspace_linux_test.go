@@ -10,6 +10,7 @@ import (
 
 	"swop/config"
 	"swop/confine/mountns"
+	"swop/confine/view"
 	"swop/internal/testhome"
 )
 
@@ -80,7 +81,7 @@ func sceneAt(base string) Scene {
 		Policy: New(config.ConfineWorkspace, config.Confinement{}, home), Home: home, Root: home + "/.swop", Config: home + "/.config/swop",
 		SharedHome: home + "/.codex", Programs: []string{home + "/bin"},
 		SandboxHome: home + "/.swop/accounts/work/home", Dir: home + "/src", Workspace: []Root{{Path: home + "/src"}},
-		View: View{Dir: base + "/view"}, Own: home + "/.swop/accounts/work/confined/databases", Runtime: base + "/runtime", Helper: "/helper",
+		View: view.View{Dir: base + "/view"}, Own: home + "/.swop/accounts/work/confined/databases", Runtime: base + "/runtime", Helper: "/helper",
 	}
 }
 

@@ -130,6 +130,7 @@ var layers = []struct {
 	{"confine/records", false},
 	{"confine/sessionconfig", false},
 	{"confine/sharedlogin", false},
+	{"confine/view", false},
 	{"confine", false},
 	{"confine/seatbelt", false},
 	{"session", false},

@@ -1,4 +1,5 @@
-package confine
+// Package view makes the codex home of a confined session: which entries it has, and how, is a column of the table in package rules.
+package view
 
 import (
 	"errors"
@@ -9,8 +10,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/account"
+	"swop/config"
 	"swop/confine/mountns"
-	"swop/confine/sharedlogin"
 	"swop/disk"
 	"swop/home/rules"
 )
@@ -18,23 +20,44 @@ import (
 // maxCopy bounds what is copied into a view: a larger file is mounted read-only.
 const maxCopy = 16 << 20
 
-// place returns what the account's unconfined sessions have under this name.
-func (r *Request) place(name string) string {
-	_, private := r.Settings.For(r.Key)
-	if rules.CodexHomeRules(private.CodexHome, r.Meta.State).Class(name) == rules.Private {
-		return filepath.Join(r.CodexHome(), name)
-	}
-	return filepath.Join(r.Root.SharedHome.Path, name)
+// View is the codex home of one session: a directory of its own, with entries of the host's codex homes mounted into it.
+type View struct {
+	Dir     string
+	Entries []Entry
+	empty   string // the first file that something is mounted on, "" for none yet
 }
 
-// makeView fills the view, whose directory is empty. What the account's confined sessions have together is in own.
-func (v *View) make(r *Request, own string) error {
+// Entry is a file or directory of the host that is mounted into a view.
+type Entry struct {
+	Name   string
+	Source string
+	Kind   mountns.Kind
+}
+
+// Homes are the codex homes of the host that a view is made of.
+type Homes struct {
+	account.Account
+	SharedHome string
+	Settings   config.Settings
+}
+
+// Place returns what the account's unconfined sessions have under this name.
+func (h Homes) Place(name string) string {
+	_, private := h.Settings.For(h.Key)
+	if rules.CodexHomeRules(private.CodexHome, h.Meta.State).Class(name) == rules.Private {
+		return filepath.Join(h.CodexHome(), name)
+	}
+	return filepath.Join(h.SharedHome, name)
+}
+
+// Make fills the view, whose directory is empty. What the account's confined sessions have together is in own.
+func (v *View) Make(h Homes, own string) error {
 	for _, row := range rules.Confinable(rules.Recorded) {
-		if err := os.Mkdir(r.place(row.Pattern), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := os.Mkdir(h.Place(row.Pattern), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
-	if err := os.Mkdir(filepath.Join(v.Dir, ownName), 0o700); err != nil {
+	if err := os.Mkdir(filepath.Join(v.Dir, Own), 0o700); err != nil {
 		return err
 	}
 	for _, row := range rules.Confinable(rules.Own) {
@@ -42,22 +65,22 @@ func (v *View) make(r *Request, own string) error {
 			return err
 		}
 	}
-	shared, err := names(r.Root.SharedHome.Path)
-	private, privateErr := names(r.CodexHome())
+	shared, err := Names(h.SharedHome)
+	private, privateErr := Names(h.CodexHome())
 	if err := errors.Join(err, privateErr); err != nil {
 		return err
 	}
 	all := slices.Sorted(slices.Values(append(shared, private...)))
 	for _, name := range slices.Compact(all) {
-		if err := v.add(name, r.place(name)); err != nil {
+		if err := v.add(name, h.Place(name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// ownName is what the view shows what is the account's confined sessions' own as.
-const ownName = ".confined"
+// Own is what the view shows what is the account's confined sessions' own as.
+const Own = ".confined"
 
 // linkOwn leads from an entry of the view to the one in own, as an account's home leads to what is shared. A short link takes no block of the disk.
 func linkOwn(row rules.Rule, own, view string) error {
@@ -71,7 +94,7 @@ func linkOwn(row rules.Rule, own, view string) error {
 			return err
 		}
 	}
-	return os.Symlink(filepath.Join(ownName, name), filepath.Join(view, name))
+	return os.Symlink(filepath.Join(Own, name), filepath.Join(view, name))
 }
 
 // add gives the view an entry. What is gone, or neither file nor directory, is left out.
@@ -94,7 +117,7 @@ func (v *View) add(name, source string) error {
 	case use == rules.Copied && info.Mode().IsRegular() && info.Size() <= maxCopy:
 		return copyFile(real, at)
 	case use != rules.Recorded && info.IsDir():
-		if list, err := names(real); err != nil || len(list) == 0 {
+		if list, err := Names(real); err != nil || len(list) == 0 {
 			return err // one that is missing says no less, and each costs time
 		}
 	case use == rules.Recorded:
@@ -133,8 +156,8 @@ func copyFile(from, to string) error {
 	return os.WriteFile(to, []byte(text), 0o600)
 }
 
-// names returns what a directory holds; a missing one holds nothing.
-func names(dir string) ([]string, error) {
+// Names returns what a directory holds; a missing one holds nothing.
+func Names(dir string) ([]string, error) {
 	d, err := disk.Open(dir, disk.Follow)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -150,18 +173,19 @@ func names(dir string) ([]string, error) {
 	return list, errors.Join(err, d.Close())
 }
 
-// replacedLogin is in the directory of a session that has something else in the place of the account's login: nothing of that is brought back.
-const replacedLogin = "login-replaced"
-
-// giveLogin gives the session the account's login, or what it has in the place of it.
-func (j *Jail) giveLogin() (err error) {
-	text := j.request.AuthFile
-	if text == nil {
-		j.login, err = sharedlogin.Share(j.request.CodexHome(), j.scene.View.Dir)
-		return err
+// TakeOwn takes from the directory of a view the files that codex made or replaced there and that are the confined sessions' own; and removes what it removed.
+func TakeOwn(dir, own string) (failed error) {
+	for _, row := range rules.Confinable(rules.Own) {
+		at, to := filepath.Join(dir, row.Pattern), filepath.Join(own, row.Pattern)
+		here, err := disk.Lstat(at)
+		switch {
+		case err != nil:
+		case here.IsRegular():
+			err = disk.Ignore(os.Rename(at, to), unix.EISDIR) // a second name of the same file goes with the view
+		case !here.Exists() && row.Class == rules.HardLink:
+			err = disk.Ignore(os.Remove(to), fs.ErrNotExist)
+		}
+		failed = errors.Join(failed, err)
 	}
-	if err := os.WriteFile(filepath.Join(j.dir, replacedLogin), nil, 0o600); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(j.scene.View.Dir, "auth.json"), text, 0o600)
+	return failed
 }
