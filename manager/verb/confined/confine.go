@@ -38,7 +38,11 @@ func Confine(call *verb.Call) *cobra.Command {
 				return err
 			}
 			if forAppArmor {
-				_, err := io.WriteString(call.Stdout, preflight.AppArmorProfile(filepath.Join(filepath.Dir(call.Shim()), "codex-swop")))
+				program, err := filepath.EvalSymlinks(filepath.Join(filepath.Dir(call.Shim()), "codex-swop")) // as AppArmor knows it
+				if err != nil {
+					return err
+				}
+				_, err = io.WriteString(call.Stdout, preflight.AppArmorProfile(program))
 				return err
 			}
 			answer, err := confinement(call)
