@@ -176,6 +176,10 @@ func ownDirectory(path, like string, above place) mountns.Mount {
 	return mountns.Mount{Kind: mountns.Composed, Source: like, Target: path}
 }
 
+// mostMounts bounds the entries that are mounted because their directory is composed: the kernel allows 100,000 mounts (fs.mount-max), and
+// bubblewrap makes each twice.
+const mostMounts = 10_000
+
 // compose adds a directory of the session's own, and the entries of the host's that may be seen. Links are made again. Sockets, FIFOs and
 // devices lead out of the session.
 func (l *layout) compose(n *node, path string, here, above place) error {
@@ -194,6 +198,9 @@ func (l *layout) compose(n *node, path string, here, above place) error {
 				return err
 			}
 			continue
+		}
+		if len(l.list) > mostMounts {
+			continue // names that begin with a dot come first
 		}
 		switch from := here.in(name).source; entry.Type() {
 		case fs.ModeSymlink:

@@ -26,7 +26,11 @@ func (j *Jail) noticed(n mountns.Notice) {
 	} else if err := j.noteMade(n.Path); err != nil {
 		text += "; the empty one in its place stays: " + err.Error()
 	}
-	j.request.Tell(text)
+	if j.request.Screen() {
+		j.late = append(j.late, text)
+	} else {
+		j.request.Tell(text)
+	}
 	_ = Note(j.request.Places.Root, Event{ // a log that cannot be written changes nothing
 		Time: j.request.Now().UTC(), Kind: Replaced, Account: j.request.Key, Policy: j.request.Policy.Mode, Dir: j.request.Dir, Reason: text,
 	})

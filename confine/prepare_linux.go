@@ -39,6 +39,7 @@ type Request struct {
 	Outside config.Env          // the caller's own environment
 	Asked   func(desk.Question) // tells the user of a question
 	Tell    func(string)        // tells the user what came of the session
+	Screen  func() bool         // reports whether a full-screen program runs, which that would spoil
 	Bridges *bridge.Session     // nil for none
 }
 
@@ -52,6 +53,7 @@ type Jail struct {
 	proxy   *proxy.Proxy // nil without a list of hosts
 	scene   Scene
 	live    live
+	late    []string // what the user is told at the end
 	desk    *desk.Desk
 	answers []desk.Answer // that hold for it
 	diary   diary
@@ -151,6 +153,9 @@ func (j *Jail) End() error {
 		failed = append(failed, j.desk.Close())
 	}
 	failed = append(failed, j.live.close())
+	for _, text := range j.late {
+		j.request.Tell(text)
+	}
 	if j.dir != "" {
 		failed = append(failed, j.remove())
 	}

@@ -103,7 +103,7 @@ func (r *running) confinement() (q confine.Request, err error) {
 		Dir:    dir, Env: r.Env, Codex: nativeOf(r.Program, r.Env, r.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
 		Visible: visible, Hidden: r.hidden, AuthFile: r.login, Bridges: r.bridges, Outside: r.call.Env, Now: r.hooks.Now,
 		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
-		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) },
+		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) }, Screen: func() bool { return isScreen(2) },
 	}, nil
 }
 
