@@ -233,11 +233,11 @@ func TestBackRaces(t *testing.T) {
 func TestRecent(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	for i := range 2 * maxRecent {
-		puts(fmt.Sprintf("2026/%02d/01/rollout-%d.jsonl", i%12+1, i), "x")(t, from)
+		puts(fmt.Sprintf("2026/%02d/01/rollout-2026-%02d-01T10-00-00-%d.jsonl", i%12+1, i%12+1, i), "x")(t, from)
 	}
-	puts("2026/12/31/rollout-new.jsonl", "new")(t, from)
-	sparseAt(t, filepath.Join(from, "2026/12/30/rollout-large.jsonl"), maxRecentBytes+1)
-	links("2026/12/31/rollout-z.jsonl", "/etc/passwd")(t, from)
+	puts("2026/12/31/rollout-2026-12-31T10-00-00-0.jsonl", "new")(t, from)
+	sparseAt(t, filepath.Join(from, "2026/12/30/rollout-2026-12-30T10-00-00-0.jsonl"), maxRecentBytes+1)
+	links("2026/12/31/rollout-2026-12-31T11-00-00-0.jsonl", "/etc/passwd")(t, from)
 	testhome.NoError(t, Recent(from, to))
 	testhome.NoError(t, Recent(from, to)) // a start that is tried again
 	files := 0
@@ -246,7 +246,7 @@ func TestRecent(t *testing.T) {
 			files++
 		}
 	}
-	if files != maxRecent || textOf(filepath.Join(to, "2026/12/31/rollout-new.jsonl")) != "new" || testhome.Exists(filepath.Join(to, "2026/12/30/rollout-large.jsonl")) {
+	if files != maxRecent-1 || textOf(filepath.Join(to, "2026/12/31/rollout-2026-12-31T10-00-00-0.jsonl")) != "new" || testhome.Exists(filepath.Join(to, "2026/12/30")) {
 		t.Errorf("%d transcripts were copied, want the newest %d: %q", files, maxRecent, tree(t, to))
 	}
 	if refused, err := Back(to, from, Ended); err != nil || len(refused) > 0 {
