@@ -44,9 +44,8 @@ func (p *pass) take(from, to string) error {
 		return disk.Ignore(err, disk.ErrChanged)
 	}
 	defer in.Close()
-	top := &place{name: to}
-	defer top.close()
-	return p.directory(in, top, "", dated())
+	p.to = to
+	return p.directory(in, "", dated())
 }
 
 // dated are the directories in which codex puts transcripts: year, month and day, with so many digits.
@@ -63,6 +62,7 @@ func Back(from, to string, state State) ([]Refusal, error) {
 // pass is one call of [Back].
 type pass struct {
 	state   State
+	to      string
 	entries int   // how many more are looked at
 	bytes   int64 // how many more are written
 	refused []Refusal
@@ -76,7 +76,7 @@ func (p *pass) refuse(path, format string, args ...any) {
 var errEnough = fmt.Errorf("more than %d entries", maxEntries)
 
 // directory takes what is in a directory of the session. levels are those of the directories below it.
-func (p *pass) directory(in disk.Dir, to *place, path string, levels []int) error {
+func (p *pass) directory(in disk.Dir, path string, levels []int) error {
 	var names []string
 	err := in.Each(func(name string, _ disk.Entry) error {
 		if p.entries--; p.entries < 0 {
@@ -93,27 +93,25 @@ func (p *pass) directory(in disk.Dir, to *place, path string, levels []int) erro
 		at := filepath.Join(path, name)
 		switch {
 		case len(levels) == 0:
-			p.file(in, to, name, at)
+			p.file(in, name, at)
 		case !isNumber(name, levels[0]):
 			p.refuse(at, "not a name that codex gives to a directory here")
 		default:
-			p.below(in, to, name, at, levels[1:])
+			p.below(in, name, at, levels[1:])
 		}
 	}
 	return err
 }
 
 // below takes what is in the directory called name.
-func (p *pass) below(in disk.Dir, to *place, name, path string, levels []int) {
+func (p *pass) below(in disk.Dir, name, path string, levels []int) {
 	d, err := in.Enter(name)
 	if err != nil {
 		p.refuse(path, "not a directory")
 		return
 	}
 	defer d.Close()
-	next := &place{above: to, name: name}
-	defer next.close()
-	if err := p.directory(d, next, path, levels); err != nil {
+	if err := p.directory(d, path, levels); err != nil {
 		p.refuse(path, "%v", err)
 	}
 	if p.state == Ended {
@@ -122,8 +120,8 @@ func (p *pass) below(in disk.Dir, to *place, name, path string, levels []int) {
 }
 
 // file takes one transcript.
-func (p *pass) file(in disk.Dir, to *place, name, path string) {
-	err := p.transcript(in, to, name)
+func (p *pass) file(in disk.Dir, name, path string) {
+	err := p.transcript(in, name, filepath.Dir(path))
 	var refused refusal
 	if err != nil {
 		p.refuse(path, "%v", err)
@@ -141,7 +139,7 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-func (p *pass) transcript(in disk.Dir, to *place, name string) error {
+func (p *pass) transcript(in disk.Dir, name, dir string) error {
 	if !isTranscript(name) {
 		return refusal("not a name that codex gives to a transcript")
 	}
@@ -156,10 +154,14 @@ func (p *pass) transcript(in disk.Dir, to *place, name string) error {
 	if p.state == Running {
 		size = wholeLines(from, size)
 	}
-	d, err := to.open()
-	if size == 0 || err != nil {
+	if size == 0 {
+		return nil
+	}
+	d, err := openPlace(p.to, dir)
+	if err != nil {
 		return err
 	}
+	defer d.Close()
 	out, had, err := openRegular(d, name, unix.O_RDWR|unix.O_APPEND|unix.O_CREAT)
 	if err != nil {
 		return err

@@ -24,6 +24,20 @@ func isNumber(name string, digits int) bool {
 	return len(name) == digits && strings.Trim(name, "0123456789") == ""
 }
 
+// openPlace opens a directory of the shared ones, which is made if it is missing. No link is followed but the one at their top, which is the user's own.
+func openPlace(top, path string) (disk.Dir, error) {
+	d, err := disk.Open(top, disk.Follow)
+	for _, name := range strings.Split(path, "/") {
+		if err == nil {
+			d, err = d.MakeAndOpen(name)
+		}
+	}
+	if errors.Is(err, disk.ErrUnsafe) {
+		err = refusal("the shared transcripts have no such directory")
+	}
+	return d, err
+}
+
 // openRegular opens a regular file of the user's, and returns its size. It follows no link and does not wait, as a FIFO would make it.
 func openRegular(d disk.Dir, name string, flags int) (f *os.File, size int64, err error) {
 	fd, err := disk.RetryEINTR(func() (int, error) {
