@@ -54,6 +54,7 @@ func New(l net.Listener, hosts []string, blocked func(address, why string)) *Pro
 		Rewrite: func(*httputil.ProxyRequest) {}, FlushInterval: -1, ErrorHandler: refuse, ErrorLog: silent,
 		Transport: &http.Transport{DialContext: p.dial, DisableKeepAlives: true, DisableCompression: true},
 	}
+	p.server.SetKeepAlivesEnabled(false)
 	go func() { _ = p.server.Serve(l) }() // it ends when it is closed
 	return p
 }
@@ -112,7 +113,9 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Scheme != "http" || r.URL.Host == "":
 		refuse(w, r, &refusal{http.StatusBadRequest, "only CONNECT and http:// are passed on"})
 	default:
-		p.plain.ServeHTTP(w, r)
+		ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context())) // as above: it reads the answer to its end
+		defer cancel()
+		p.plain.ServeHTTP(w, r.WithContext(ctx))
 	}
 }
 

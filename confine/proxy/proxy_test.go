@@ -288,3 +288,29 @@ func TestProxyConnect(t *testing.T) {
 		_ = conn.Close() // nothing was written since
 	}
 }
+
+// TestProxyHalfClosed: a program that ends what it sends after a plain request gets the answer, however long that takes.
+func TestProxyHalfClosed(t *testing.T) {
+	asked := make(chan struct{})
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "begin ")
+		testhome.NoError(t, http.NewResponseController(w).Flush())
+		<-asked
+		time.Sleep(100 * time.Millisecond) // so that the end is noticed before, if at all
+		_, _ = io.WriteString(w, "end")
+	}))
+	defer host.Close()
+	p := proxyFor(t, nil, "127.0.0.1")
+	conn, err := net.Dial("unix", p.socket)
+	testhome.NoError(t, err)
+	defer conn.Close()
+	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\n\r\n", host.URL+"/", strings.TrimPrefix(host.URL, "http://"))
+	testhome.NoError(t, err)
+	testhome.NoError(t, conn.(*net.UnixConn).CloseWrite())
+	close(asked)
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	testhome.NoError(t, err)
+	if text, err := io.ReadAll(answer.Body); err != nil || string(text) != "begin end" {
+		t.Errorf("the answer is %q, %v", text, err)
+	}
+}
