@@ -38,7 +38,7 @@ func (b *bench) confined() {
 	if !b.check(err) {
 		return
 	}
-	fmt.Printf("\n## Confinement\n\n`codex --version` of %s. Bound of what confinement adds: 35 ms, on a quiet machine; aim: 15 ms.\n", codexVersion)
+	fmt.Printf("\n## Confinement\n\n`codex --version` of %s. Bound of what confinement adds: 25 ms, on a quiet machine.\n", codexVersion)
 	table(list, f, 0)
 	fmt.Printf("\nConfinement adds %.1f ms under workspace-write.\n", (f[2].wall-f[0].wall)/1e3)
 	b.connects(u)

@@ -34,13 +34,12 @@ func (b *bench) printResident(list ...candidate) {
 func (b *bench) resident(c candidate) (float64, error) {
 	var all []float64
 	for range 11 {
-		args := append([]string{"-f", "-qq", "-o", "/dev/null", "-e", "trace=execve", "--inject=execve:delay_enter=200000"}, c.args...)
+		args := append([]string{"-f", "-qq", "-o", "/dev/null", "-e", "trace=execve", "--inject=execve:delay_enter=300000"}, c.args...)
 		cmd := exec.Command("strace", args...)
 		cmd.Env = c.env
 		if err := cmd.Start(); err != nil {
 			return 0, err
 		}
-		time.Sleep(100 * time.Millisecond) // the program is in its exec by then
 		kib, err := residentChild(cmd.Process.Pid, filepath.Base(c.args[0]))
 		if end := cmd.Wait(); err == nil {
 			err = end
@@ -53,17 +52,19 @@ func (b *bench) resident(c candidate) (float64, error) {
 	return quartile(all), nil
 }
 
-// residentChild returns what the child of a process has in memory, in kibibytes. The child must have this name.
+// residentChild returns what the child of a process has in memory once it has this name and comes to its exec, in kibibytes.
 func residentChild(parent int, name string) (float64, error) {
-	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", parent))
-	if err != nil {
-		return 0, err
+	child, comm := "", ""
+	for end := time.Now().Add(10 * time.Second); comm != name && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", parent))
+		if err != nil {
+			return 0, err
+		}
+		child = filepath.Join("/proc", strings.TrimSpace(string(children)))
+		text, _ := os.ReadFile(filepath.Join(child, "comm")) // there may be no child yet
+		comm = strings.TrimSpace(string(text))
 	}
-	child := filepath.Join("/proc", strings.TrimSpace(string(children)))
-	comm, err := os.ReadFile(filepath.Join(child, "comm"))
-	if err != nil || strings.TrimSpace(string(comm)) != name {
-		return 0, fmt.Errorf("%s is not in its exec: %q, %v", name, comm, err)
-	}
+	time.Sleep(100 * time.Millisecond) // it is in its exec by then
 	text, err := os.ReadFile(filepath.Join(child, "smaps_rollup"))
 	_, rest, ok := bytes.Cut(text, []byte("\nRss:"))
 	if fields := bytes.Fields(rest); err == nil && ok && len(fields) > 0 {
