@@ -138,12 +138,19 @@ var attacks = []attack{
 	{name: "make a repository", dir: "plain", script: `mkdir .git && sleep 0.3 && echo '[core] fsmonitor = evil' >.git/config`},
 	{name: "move a repository to where there is none", dir: "plain", script: `mkdir p && echo '[core] fsmonitor = evil' >p/config && mv -T p .git`, outside: `test -e ../plain/.git/config`},
 	{name: "link to a repository where there is none", dir: "plain", script: `mkdir p && echo x >p/config && ln -s p .git`, outside: `test -e ../plain/.git/config`},
+	{name: "write the repository that .git links to", dir: "linked", script: `echo '[core] fsmonitor = evil' >>.git/config`},
+	{name: "lead a .git that is a link elsewhere", dir: "linked", script: `mkdir p && echo evil >p/config && ln -sfn p .git`, outside: `grep -q evil ../linked/.git/config`},
+	{name: "lead a .git that is a link elsewhere by its way", dir: "linked", script: `mkdir -p p/git && echo evil >p/git/config && ln -sfn p way`, outside: `grep -q evil ../linked/.git/config`},
+	{name: "write the .codex that is a link", dir: "linked", script: `echo 'notify = ["evil"]' >>cdx/config.toml`},
 	{name: "replace the .git of a directory that was granted", answers: "/data", script: `cd "$REAL/data" && touch x && mv .git .g2 && cp -r .g2 .git`},
 	{name: "make the .git of a directory that was granted", answers: "/plain", script: `cd "$REAL/plain" && mkdir p && echo x >p/config && mv -T p .git`, outside: `test -e ../plain/.git/config`},
 
 	// What a program outside replaces meanwhile.
 	{name: "write git's configuration when git has", during: `cd project && cp .git/config .git/c2 && mv .git/c2 .git/config`, script: outsideFirst + `echo '[core] fsmonitor = evil' >>.git/config`},
 	{name: "write a repository that was replaced", during: `cd project && cp -r .git .g3 && mv .git .g2 && mv .g3 .git`, script: outsideFirst + `sleep 0.3; echo '[core] fsmonitor = evil' >>.git/config`},
+	{name: "make the .git that went away", during: `mv project/.git gone`, script: outsideFirst + `mkdir p && echo evil >p/config && mv -T p .git`, outside: `grep -q evil .git/config`},
+	{name: "make the .git that goes away, at once", during: `mv project/.git gone`, script: `mkdir p && echo evil >p/config && touch up && until mv -T p .git 2>/dev/null; do :; done`, outside: `grep -q evil .git/config`},
+	{name: "make the .codex that went away", during: `rm -rf project/.codex`, script: outsideFirst + `mkdir p && echo 'notify = ["evil"]' >p/config.toml && mv -T p .codex`, outside: `grep -q evil .codex/config.toml`},
 	{name: "write a file that is read-only and was replaced", during: `cd project && cp .env e2 && mv e2 .env`, script: outsideFirst + `sleep 0.3; echo evil >>.env`},
 	{name: "read a hidden directory that was replaced", during: `mv .hidden .h2; mkdir .hidden; echo hidden-secret >.hidden/file`, script: outsideFirst + `grep -qs hidden-secret "$REAL/.hidden/file" "$REAL/.h2/file"`},
 	{name: "read a hidden directory that was replaced, where all can be written", policy: full, during: `mv .hidden .h2; mkdir .hidden; echo hidden-secret >.hidden/file`, script: outsideFirst + `sleep 0.3; grep -qs hidden-secret "$REAL/.hidden/file" "$REAL/.h2/file"`},
@@ -292,7 +299,7 @@ func (b *battlefield) fill() {
 		".config/gh/hosts.yml": "github.com:\n  oauth_token: hosts-secret\n", ".config/git/credentials": "https://x:hosts-secret@github.com\n",
 		"vault/creds": "https://x:hosts-secret@github.com\n", ".gitconfig": "[credential]\n\thelper = store --file " + b.home + "/vault/creds\n",
 		"tokens/tracker": "hidden-secret\n", "deep/x": "", "plain/x": "", "data/.git/HEAD": "", "src/client/app/.git/HEAD": "ref: refs/heads/main\n",
-		"bare.git/HEAD": "ref: refs/heads/main\n", "bare.git/refs/x": "", "bare.git/objects/x": "", "bare.git/config": "[core]\n",
+		"linked/store/git/HEAD": "ref: refs/heads/main\n", "linked/cdx/x": "", "bare.git/HEAD": "ref: refs/heads/main\n", "bare.git/refs/x": "", "bare.git/objects/x": "", "bare.git/config": "[core]\n",
 		"project/.git/HEAD": "ref: refs/heads/main\n", "project/.git/refs/x": "", "project/.git/objects/x": "",
 		"project/.git/worktrees/tree/gitdir": b.home + "/project/trees/tree/.git\n", "project/.git/worktrees/tree/commondir": "../..\n", "project/.git/worktrees/tree/HEAD": "x\n",
 		"project/trees/tree/.git": "gitdir: " + b.home + "/project/.git/worktrees/tree\n", "project/ext/.git": "gitdir: ../.git/modules/ext\n",
@@ -302,6 +309,9 @@ func (b *battlefield) fill() {
 		".config/swop/config.toml": "[home]\nprivate = [\".private-not\"]\n[confinement]\nhidden = [\"~/.hidden\", \"~/.hidden-file\"]\nreadonly = [\".env\"]\n",
 	} {
 		b.put(name, text)
+	}
+	for name, to := range map[string]string{"way": "store", ".git": "way/git", ".codex": "cdx"} {
+		testhome.NoError(b.t, os.Symlink(to, filepath.Join(b.home, "linked", name)))
 	}
 }
 

@@ -124,6 +124,7 @@ func (l *layout) put(n *node, path string, above place) error {
 	defer func(before int) {
 		if above.kind == mountns.Writable && above.mounted && above.source == path && len(l.list) > before {
 			l.watch = append(l.watch, l.list[before])
+			l.watch[len(l.watch)-1].Final = n.has && n.rule.Final
 		}
 	}(len(l.list))
 	switch {
@@ -245,7 +246,7 @@ func (l *layout) hideElsewhere(paths []string) {
 	for _, m := range l.rules("/") {
 		for _, path := range paths {
 			switch {
-			case m.Source == "" || m.Source == m.Target || m.Kind == mountns.Link:
+			case m.Source == "" || m.Source == m.Target || m.Kind == mountns.Link || m.Kind == mountns.Absent:
 			case config.Within(m.Source, path):
 				l.hide(m.Target)
 			case config.Within(path, m.Source):

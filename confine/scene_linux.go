@@ -147,18 +147,21 @@ func (b *builder) root(root Root) {
 	b.show(mountns.Writable, root.Path)
 	b.git = append(b.git, root.Git...)
 	for _, path := range slices.Concat(root.Readonly, root.Git) {
-		k, base := mountns.Readonly, filepath.Base(path)
-		info, err := os.Lstat(path)
-		if err != nil || info.Mode()&fs.ModeSymlink != 0 { // nothing can be mounted there
-			k = mountns.Absent
+		k, source, base := mountns.Readonly, path, filepath.Base(path)
+		if info, err := os.Lstat(path); err != nil {
+			k, source = mountns.Absent, ""
+		} else if info.Mode()&fs.ModeSymlink != 0 { // nothing can be mounted there
+			k, source = mountns.Absent, realOr(path, os.DevNull) // for one that leads nowhere, and may not lead anywhere else
 		}
-		if k == mountns.Absent && (base != ".git" && base != ".codex" || filepath.Dir(path) != root.Path) {
+		final := filepath.Dir(path) == root.Path && (base == ".git" || base == ".codex")
+		if k == mountns.Absent && !final {
 			continue
 		}
 		for dir := filepath.Dir(path); config.Within(dir, root.Path) && !b.at(dir).has; dir = filepath.Dir(dir) {
 			b.show(mountns.Writable, dir)
 		}
-		b.show(k, path)
+		b.add(k, source, path)
+		b.at(path).rule.Final = final
 	}
 }
 

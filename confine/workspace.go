@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"swop/config"
 )
 
 // Root is a directory that is writable, except for some paths in it.
@@ -28,7 +30,12 @@ func Workspace(dir, home string) []Root {
 
 // RootAt returns a writable directory in which what programs outside execute or obey is not writable: git's directories, and codex's.
 func RootAt(path string) Root {
-	return Root{Path: path, Readonly: []string{filepath.Join(path, ".codex")}, Git: gitPlaces(path)}
+	codex := filepath.Join(path, ".codex")
+	r := Root{Path: path, Readonly: []string{codex}, Git: gitPlaces(path)}
+	if to := realOr(codex, codex); to != codex && config.Within(to, path) {
+		r.Readonly = append(r.Readonly, to) // what a link leads to
+	}
+	return r
 }
 
 // existing returns the paths of the names in dir that exist and are no links.

@@ -58,7 +58,7 @@ func mountNew(top int, path, kind string, options ...string) error {
 
 // device shows a device of the host, which can be opened as such.
 func (t *tree) device(source, path string, top int) error {
-	m := Mount{Writable, source, path}
+	m := Mount{Kind: Writable, Source: source, Target: path}
 	target, err := t.target(m, path, top)
 	if err != nil {
 		return err

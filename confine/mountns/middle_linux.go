@@ -88,7 +88,7 @@ func Try(args []string) int {
 		t.host, err = openIn(unix.AT_FDCWD, "/")
 	}
 	if err == nil {
-		_, err = t.clone(Mount{Readonly, "/", "/"}, unix.MOUNT_ATTR_NODEV)
+		_, err = t.clone(Mount{Kind: Readonly, Source: "/", Target: "/"}, unix.MOUNT_ATTR_NODEV)
 	}
 	if err == nil {
 		err = dropCapabilities()

@@ -12,7 +12,7 @@ const (
 	Composed              // the same, but only what is mounted in it is there: it cannot be written
 	Directory             // a directory of the session's own, in another one
 	Link                  // a symbolic link to source
-	Absent                // nothing may be there; only for what is watched
+	Absent                // nothing may be there but a link to source; only for what is watched
 	Devices               // a small /dev of its own
 	Overlay               // the host's directory; what is written goes to [Plan.Upper]
 )
@@ -22,6 +22,7 @@ type Mount struct {
 	Kind   Kind
 	Source string // of what the host has; a composed directory and those in it have its mode
 	Target string
+	Final  bool // what takes its place is put aside, and not shown; only for what is watched
 }
 
 // NulSeparated is a list of arguments as bwrap --args reads it.

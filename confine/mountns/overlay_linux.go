@@ -38,7 +38,7 @@ func (t *tree) openOverlay(m Mount) (fd int, err error) {
 		}
 	}
 	t.overlay = noOverlay
-	return t.clone(Mount{Writable, filepath.Join(t.upper, UpperDir), m.Target}, unix.MOUNT_ATTR_NODEV)
+	return t.clone(Mount{Kind: Writable, Source: filepath.Join(t.upper, UpperDir), Target: m.Target}, unix.MOUNT_ATTR_NODEV)
 }
 
 // newOverlay makes the overlay. It writes nothing through to the disk when it ends (volatile), for which the session would wait: whoever takes what

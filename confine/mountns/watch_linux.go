@@ -30,6 +30,8 @@ type pin struct {
 	Mount
 	order string    // that it belongs to, "" for the plan
 	fd    int       // what is mounted, -1 for nothing
+	link  string    // the text of the link that was there at first, "" for none
+	empty bool      // what is there was put there in the place of something else
 	seen  time.Time // when that was there
 }
 
@@ -47,7 +49,9 @@ type watch struct {
 func (w *watch) add(order string, mounts []Mount) error {
 	for _, m := range mounts {
 		p := &pin{Mount: m, order: order, fd: -1, seen: fileClock()}
-		if m.Kind != Absent {
+		if m.Kind == Absent {
+			p.link = w.linkAt(m.Target)
+		} else {
 			if fd, err := openIn(w.tree.root, m.Target); err == nil {
 				p.fd = fd
 				if !isMounted(fd) {
@@ -105,7 +109,7 @@ func (w *watch) watchDirs() error {
 	return nil
 }
 
-// isAt reports whether the host has the open directory at path.
+// isAt reports whether the host has what is open at path.
 func (w *watch) isAt(fd int, path string) bool {
 	var is, was unix.Stat_t
 	now, err := openIn(w.tree.host, path)
@@ -131,16 +135,42 @@ func (w *watch) check() {
 		}
 		here, err := mountAt(w.tree.root, p.Target)
 		switch {
-		case err != nil: // gone, and not replaced yet
-		case p.Kind == Absent:
-			w.putAside(p)
-		case p.fd >= 0 && here == mountOf(p.fd):
+		case err != nil:
+			p.empty = false // gone, and not replaced yet
+		case p.fd >= 0 && here == mountOf(p.fd), p.Kind == Absent && w.leads(p):
 			p.seen = fileClock()
+		case p.Final && !p.empty: // else two sessions put aside each other's without end
+			w.putAside(p)
 		default:
 			w.renew(p)
 		}
 	}
 	_ = w.watchDirs() // it worked before; what cannot be opened is gone
+}
+
+// linkAt returns the text of the host's link at path, "" if there is none.
+func (w *watch) linkAt(path string) string {
+	dir, err := openIn(w.tree.host, filepath.Dir(path))
+	if err != nil {
+		return ""
+	}
+	defer unix.Close(dir)
+	text := make([]byte, unix.PathMax)
+	n, _ := unix.Readlinkat(dir, filepath.Base(path), text) // -1 for what is none
+	return string(text[:max(n, 0)])
+}
+
+// leads reports whether a pin is the link that was there at first, and leads where it did, or nowhere: one in its way may be another one.
+func (w *watch) leads(p *pin) bool {
+	if p.Source == "" || p.link == "" || w.linkAt(p.Target) != p.link {
+		return false
+	}
+	to, err := unix.Openat2(w.tree.host, filepath.Join(".", p.Target), &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_IN_ROOT})
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	defer unix.Close(to)
+	return w.isAt(to, p.Source)
 }
 
 // renew mounts what the host has now. What is a link cannot be mounted on.
@@ -150,7 +180,7 @@ func (w *watch) renew(p *pin) {
 	if err == nil {
 		var st unix.Stat_t
 		if p.Kind == Composed && unix.Fstat(target, &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR {
-			p.Mount = Mount{Readonly, os.DevNull, p.Target} // which is no device there: opening it is refused
+			p.Mount = Mount{Kind: Readonly, Source: os.DevNull, Target: p.Target} // which is no device there: opening it is refused
 		}
 		p.fd, err = w.tree.put(p.Mount, target)
 		_ = unix.Close(target) // nothing was written
@@ -190,7 +220,8 @@ func (w *watch) putAside(p *pin) {
 			continue // there is another one
 		}
 		if target, err := openIn(w.tree.root, p.Target); err == nil {
-			p.Mount = Mount{Readonly, p.Target, p.Target}
+			p.close()
+			p.Mount, p.empty = Mount{Kind: Readonly, Source: p.Target, Target: p.Target, Final: p.Final}, true
 			p.fd, _ = w.tree.put(p.Mount, target) // -1 if it is another one already: the next signal tells
 			_ = unix.Close(target)                // nothing was written
 		}
