@@ -29,9 +29,10 @@ type attack struct {
 	policy  string // "" for workspace-write
 	script  string
 	outside string
-	root    bool // works only for the superuser
-	bare    bool // there is no configuration of swop's
-	job     bool // a shell outside leads the job
+	root    bool   // works only for the superuser
+	bare    bool   // there is no configuration of swop's
+	job     bool   // a shell outside leads the job
+	mounts  string // what root has mounted where the session is started
 
 	dir     string // where the session runs, in the home; "" for project
 	config  string // is added to swop's configuration
@@ -66,6 +67,14 @@ var attacks = []attack{
 	{name: "read another login as a nested codex that is told to be free", script: `SWOP_CONFINE=off FAKE_SH='grep -q secret-of-other "$OTHER"' codex exec`},
 	{name: "read another login as a codex that forgot its session", script: `env -i PATH="$PATH" HOME="$REAL" SWOP_ACCOUNT=other FAKE_SH='grep -q secret-of-other "$CODEX_HOME/auth.json"' codex exec`},
 	{name: "read another login by codex swop run", script: `SWOP_CONFINE=off codex swop run other -- sh -c 'grep -q secret-of-other "$CODEX_HOME/auth.json"'`},
+	{name: "read another login by a second mount of the home", root: true, mounts: homeAgain, script: `grep -q secret-of-other /mnt/.swop/accounts/other/home/.codex/auth.json`},
+	{name: "read another login by a second mount of the home, where all can be written", policy: full, root: true, mounts: homeAgain, script: `grep -q secret-of-other /mnt/.swop/accounts/other/home/.codex/auth.json`},
+	{name: "read another login by a second mount of the system", root: true, mounts: `mount --rbind / /mnt`, script: `grep -q secret-of-other "/mnt$OTHER"`},
+	{name: "read another login by a second mount of it", policy: full, root: true, mounts: `mount -t tmpfs none /mnt; touch /mnt/again; mount --bind "$OTHER" /mnt/again`, script: `grep -q secret-of-other /mnt/again`},
+	{name: "read a hidden file by a second mount of its directory", root: true, mounts: `mount --bind "$REAL/.hidden" /mnt`, script: `grep -q hidden-secret /mnt/file`},
+	{name: "write a start-up file by a second mount of the home", policy: full, root: true, mounts: homeAgain, script: `echo evil >>/mnt/.bashrc`, outside: `grep -q evil "$REAL/.bashrc"`},
+	{name: "write the selector by a second mount of its directory", policy: full, root: true, mounts: `mount --bind "$REAL/.config" /mnt`, script: `echo '# evil' >>/mnt/swop/selector.toml`},
+	{name: "move what is above swop's programs away by a second mount", policy: full, root: true, mounts: `mount --bind "$BIN/../.." /mnt`, script: `cd /mnt && d=$(basename "${BIN%/bin}") && mv "$d" "$d.old" && mv "$d.old" "$d"`},
 	{name: "see that another account exists", script: `test -d "${OTHER%/home/.codex/auth.json}"`},
 	{name: "read the login in the shared codex home", script: `grep -q secret-of-shared "$SHARED/auth.json"`},
 	{name: "read the login in the shared codex home by HOME", policy: full, script: `unshare -rm true; grep -q secret-of-shared "$REAL/.codex/auth.json"`},
@@ -208,6 +217,8 @@ var attacks = []attack{
 
 // asOther is a script for an unconfined session of the other account.
 func asOther(script string) string { return "SWOP_ACCOUNT=other FAKE_SH='" + script + "' codex exec" }
+
+const homeAgain = `mount --bind "$REAL" /mnt`
 
 // outsideFirst lets a script wait until what is to happen outside has happened.
 const outsideFirst = `touch up; while ! test -e go; do sleep 0.02; done; `
@@ -441,6 +452,10 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	if a.job {
 		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `trap 'touch "$REAL/signalled"' URG; codex exec; exit $?`}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	}
+	if a.mounts != "" {
+		shim := cmd.Path
+		cmd.Path, cmd.Args = "/usr/bin/unshare", []string{"unshare", "-m", "sh", "-ec", a.mounts + `; exec "$0" exec`, shim}
 	}
 	cmd.ExtraFiles = []*os.File{nil, nil, nil, nil, nil, b.accounts, b.login} // 8 and 9
 	out, err := cmd.CombinedOutput()

@@ -127,6 +127,9 @@ func (j *Jail) describe() error {
 	if err != nil {
 		return err
 	}
+	if c.mounted, err = readMounts(); err != nil {
+		return err
+	}
 	c.Programs = Real(r.Programs...)
 	c.Protected = Protected(c.Home, r.Env, r.Codex)
 	c.Workspace = Workspace(c.Dir, c.Home)

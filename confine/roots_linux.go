@@ -56,5 +56,15 @@ func withGit(roots []Root) []Root {
 
 // forbidden says why a path can be no writable root, "" if it can.
 func (s *Scene) forbidden(path string) string {
-	return Forbidden(path, s.Home, slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs))
+	own := slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs)
+	for _, place := range own {
+		own = append(own, s.mounted.elsewhere(place, true)...)
+	}
+	reason := Forbidden(path, s.Home, own)
+	for _, home := range s.mounted.elsewhere(s.Home, false) {
+		if reason == "" && config.Within(home, path) {
+			reason = "shows the home directory, by another mount"
+		}
+	}
+	return reason
 }

@@ -37,6 +37,7 @@ type Scene struct {
 	Runtime string          // the directory that is shown at [desk.RuntimeDir]
 	Helper  string          // the program that is shown at [HelperPath]
 	made    []mountns.Mount // what the session has seen since it began
+	mounted mountTable
 	UID     int
 }
 
@@ -123,15 +124,16 @@ func (b *builder) base() {
 // homes hides swop's root, and leads to the home from the account's place in it.
 func (b *builder) homes() {
 	s := b.scene
+	b.hideMountedAgain()
 	b.hide(s.Root)
 	b.add(mountns.Link, s.Home, s.SandboxHome)
 	for _, root := range s.Workspace {
-		if isCovered(root.Path) {
+		if isCovered(root.Path) || b.rule(root.Path).Kind == hidden {
 			b.show(s.all(), root.Path)
 		}
 	}
 	for _, path := range s.Visible {
-		if config.Within(path, s.Root) {
+		if b.rule(path).Kind == hidden {
 			b.show(mountns.Readonly, path)
 		}
 	}
@@ -194,6 +196,12 @@ func (s *Scene) protected() (paths []string) {
 func (b *builder) protect() {
 	for _, path := range b.scene.protected() {
 		b.show(mountns.Readonly, path)
+		for _, other := range b.scene.mounted.elsewhere(path, true) {
+			if b.rule(other).Kind == mountns.Writable {
+				b.pinAbove(other)
+				b.show(mountns.Readonly, other)
+			}
+		}
 	}
 }
 
@@ -223,6 +231,7 @@ func (b *builder) masks() error {
 		}
 	}
 	b.hideElsewhere(secret)
+	b.hideMounts(secret)
 	for _, p := range s.Private {
 		if p.Source != "" {
 			b.add(mountns.Writable, p.Source, filepath.Join(s.Home, p.Name))
