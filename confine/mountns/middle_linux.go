@@ -240,7 +240,8 @@ func (m *middle) makeTarget(what Mount) (int, error) {
 	return -1, fs.ErrNotExist
 }
 
-// end takes what was shown out of the session. What is open there stays open.
+// end takes what was shown out of the session. What is open there stays open, and a working directory there goes on: no attribute of a mount reaches
+// the copies that the session has of it, and it can make others.
 func (m *middle) end(id string) error {
 	s, ok := m.shown[id]
 	if !ok {
