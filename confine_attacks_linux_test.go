@@ -154,6 +154,14 @@ var attacks = []attack{
 	{name: "replace the .git of a directory that was granted", answers: "/data", script: `cd "$REAL/data" && touch x && mv .git .g2 && cp -r .g2 .git`},
 	{name: "make the .git of a directory that was granted", answers: "/plain", script: `cd "$REAL/plain" && mkdir p && echo x >p/config && mv -T p .git`, outside: `test -e ../plain/.git/config`},
 
+	// What the next session finds where it looks for something.
+	{name: "move the directory of what is hidden", config: "[accounts.work.confinement]\nhidden = [\"~/project/conf/in\"]\n", script: `mv conf z`, outside: asNext(`grep -q hidden-secret z/in/file`)},
+	{name: "move the directory of what is hidden, where all can be written", policy: full, config: "[accounts.work.confinement]\nhidden = [\"~/project/conf/in\"]\n", script: `mv conf z`, outside: asNext(`grep -q hidden-secret z/in/file`)},
+	{name: "move the directory above a bridge's token", policy: full, config: strings.Replace(trackerBridge, "~/", "~/deep/", 1), script: `cd "$REAL" && mv deep z && mkdir -p deep/tokens && echo x >deep/tokens/tracker`, outside: asNext(`grep -q hidden-secret "$REAL/z/tokens/tracker"`)},
+	{name: "lead a writable directory elsewhere", config: "[accounts.work.confinement]\nwritable = [\"~/project/conf/in\"]\n", script: `mv conf z && mkdir c2 && ln -s "$REAL/plain" c2/in && ln -s c2 conf`, outside: `cd "$REAL/src"; ` + asNext(`echo evil >"$REAL/plain/evil"`)},
+	{name: "lead a writable directory elsewhere that is not there yet", config: "[accounts.work.confinement]\nwritable = [\"~/project/later\"]\n", script: `ln -s "$REAL/plain" later`, outside: asNext(`echo evil >"$REAL/plain/evil"`)},
+	{name: "move a bound directory", dir: "src", script: `mv bound b2 && ln -s b2 bound`, outside: `cd "$REAL/src/bound" && FAKE_SH='test "$SWOP_ACCOUNT" = work' codex exec`},
+
 	// What a program outside replaces meanwhile.
 	{name: "write git's configuration when git has", during: `cd project && cp .git/config .git/c2 && mv .git/c2 .git/config`, script: outsideFirst + `echo '[core] fsmonitor = evil' >>.git/config`},
 	{name: "write a repository that was replaced", during: `cd project && cp -r .git .g3 && mv .git .g2 && mv .g3 .git`, script: outsideFirst + `sleep 0.3; echo '[core] fsmonitor = evil' >>.git/config`},
@@ -220,6 +228,11 @@ func asOther(script string) string { return "SWOP_ACCOUNT=other FAKE_SH='" + scr
 
 const homeAgain = `mount --bind "$REAL" /mnt`
 
+// asNext is a script for the next session under the same policy.
+func asNext(script string) string {
+	return "SWOP_ACCOUNT=work SWOP_CONFINE=$POLICY FAKE_SH='" + script + "' codex exec"
+}
+
 // outsideFirst lets a script wait until what is to happen outside has happened.
 const outsideFirst = `touch up; while ! test -e go; do sleep 0.02; done; `
 
@@ -284,6 +297,7 @@ func newBattlefield(t *testing.T) *battlefield {
 		b.put(".swop/accounts/"+label+"/home/.codex/auth.json", `{"OPENAI_API_KEY":"secret-of-`+label+`"}`)
 	}
 	b.must(exec.Command("codex", "swop", "use", "work"))
+	b.must(exec.Command("codex", "swop", "bind", "other", b.home+"/src/bound"))
 	b.listen("unix", b.home+"/agent.sock")
 	b.listen("unix", "/tmp/"+filepath.Base(base)+".sock")
 	b.listen("unix", "@"+filepath.Base(base))
@@ -309,7 +323,8 @@ func (b *battlefield) fill() {
 		".netrc": "machine github.com login x password hosts-secret\n", ".git-credentials": "https://x:hosts-secret@github.com\n",
 		".config/gh/hosts.yml": "github.com:\n  oauth_token: hosts-secret\n", ".config/git/credentials": "https://x:hosts-secret@github.com\n",
 		"vault/creds": "https://x:hosts-secret@github.com\n", ".gitconfig": "[credential]\n\thelper = store --file " + b.home + "/vault/creds\n",
-		"tokens/tracker": "hidden-secret\n", "deep/x": "", "plain/x": "", "data/.git/HEAD": "", "src/client/app/.git/HEAD": "ref: refs/heads/main\n",
+		"tokens/tracker": "hidden-secret\n", "deep/x": "", "deep/tokens/tracker": "hidden-secret\n", "plain/x": "", "src/bound/x": "", "project/conf/in/file": "hidden-secret\n",
+		"data/.git/HEAD": "", "src/client/app/.git/HEAD": "ref: refs/heads/main\n",
 		"linked/store/git/HEAD": "ref: refs/heads/main\n", "linked/cdx/x": "", "bare.git/HEAD": "ref: refs/heads/main\n", "bare.git/refs/x": "", "bare.git/objects/x": "", "bare.git/config": "[core]\n",
 		"project/.git/HEAD": "ref: refs/heads/main\n", "project/.git/refs/x": "", "project/.git/objects/x": "",
 		"project/.git/worktrees/tree/gitdir": b.home + "/project/trees/tree/.git\n", "project/.git/worktrees/tree/commondir": "../..\n", "project/.git/worktrees/tree/HEAD": "x\n",
@@ -466,7 +481,7 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	}
 	if status == 0 && a.outside != "" {
 		check := b.in(exec.Command("sh", "-c", a.outside))
-		check.Env = append(check.Env, "SWOP_CONFINE=off")
+		check.Env = append(check.Env, "SWOP_CONFINE=off", "POLICY="+policy)
 		status, failed = exitStatus(check.Run())
 		testhome.NoError(b.t, failed)
 	}

@@ -39,3 +39,23 @@ func privateEntries(c *Scene, own string, patterns []string) (list []Private, er
 	}
 	return list, errors.Join(err, ownErr)
 }
+
+// linksOf returns the links that a path leads through.
+func linksOf(path string) (list []string) {
+	const most = 40 // as the kernel does (path_resolution(7))
+	at, todo := "/", components(path)
+	for len(todo) > 0 && len(list) < most {
+		next := filepath.Join(at, todo[0])
+		todo = todo[1:]
+		to, err := os.Readlink(next)
+		if err != nil {
+			at = next
+			continue
+		}
+		list, todo = append(list, next), append(components(to), todo...)
+		if filepath.IsAbs(to) {
+			at = "/"
+		}
+	}
+	return list
+}

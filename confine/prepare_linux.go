@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"swop/account"
@@ -32,6 +33,7 @@ type Request struct {
 	Helper   string     // codex-swop
 	Visible  []string   // what codex needs to see beside the homes
 	Hidden   []string   // what it must not see beside the policy's
+	Bound    []string   // the directories that have an account of their own
 	AuthFile []byte     // what it has in the place of the account's login, nil for that
 
 	Ready   func() error // is called before each try to start, and fails where nothing may run
@@ -134,7 +136,11 @@ func (j *Jail) describe() error {
 	c.Protected = Protected(c.Home, r.Env, r.Codex)
 	c.Workspace = Workspace(c.Dir, c.Home)
 	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...)
+	c.Kept = slices.Concat(r.Bound, c.Policy.Writable, c.Policy.Hidden) // also what was allowed, or is writable anyway
 	j.widen()
+	if err := c.checkLinks(r.Policy.Writable); err != nil {
+		return err
+	}
 	c.Hidden, c.Visible = placesOf(r.Hidden...), append(Real(r.Visible...), resolvers()...)
 	if c.Policy.Sockets, err = openSockets(c.Policy.Sockets, r.Env); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"swop/config"
+	"swop/say"
 )
 
 // roots returns what the policy makes writable, the outer directories first.
@@ -41,6 +42,25 @@ func (s *Scene) roots() ([]Root, error) {
 	}
 	slices.SortStableFunc(roots, func(a, b Root) int { return len(a.Path) - len(b.Path) })
 	return roots, nil
+}
+
+// checkLinks refuses those of the policy's writable paths that lead elsewhere by a link in a directory that can be written: a session may have
+// made it.
+func (s *Scene) checkLinks(paths []string) error {
+	roots := slices.Concat(s.Policy.Writable, s.Granted)
+	for _, root := range s.Workspace {
+		roots = append(roots, root.Path)
+	}
+	for _, path := range paths {
+		for _, link := range linksOf(path) {
+			real := realOr(path, "")
+			in := func(root string) bool { return config.Within(link, root) && !config.Within(real, root) }
+			if s.Policy.Mode == config.ConfineWorkspace && real != "" && slices.ContainsFunc(roots, in) {
+				return &Violation{"the writable root", path, "leads to " + say.Name(real) + " by the link " + say.Name(link) + ", which a session can change: name the directory itself in config.toml"}
+			}
+		}
+	}
+	return nil
 }
 
 // withGit lets what git obeys in the roots be written, also where it lies elsewhere.

@@ -31,6 +31,7 @@ type Scene struct {
 	Visible   []string  // what codex needs beside all this
 	Hidden    []string  // what it must not see beside the policy's
 	Granted   []string  // what can be written beside the workspace, whatever the policy
+	Kept      []string  // what keeps its name beside what this session sees in another way than the directory above
 
 	View    view.View
 	Own     string          // what the account's confined sessions have together, such as databases
@@ -77,7 +78,6 @@ func (s *Scene) layout() (*builder, error) {
 		return nil, err
 	}
 	b.base()
-	b.pin()
 	b.homes()
 	for _, root := range roots {
 		b.root(root)
@@ -86,6 +86,7 @@ func (s *Scene) layout() (*builder, error) {
 	b.views()
 	err = b.masks()
 	b.runtime()
+	b.keepNames()
 	return b, err
 }
 
@@ -144,7 +145,7 @@ func isCovered(path string) bool {
 	return config.Within(path, "/tmp") || config.Within(path, "/run") || config.Within(path, "/dev")
 }
 
-// root shows a root. What is read-only in it can neither be moved away, nor the directories above it.
+// root shows a root.
 func (b *builder) root(root Root) {
 	b.show(mountns.Writable, root.Path)
 	b.git = append(b.git, root.Git...)
@@ -159,26 +160,8 @@ func (b *builder) root(root Root) {
 		if k == mountns.Absent && !final {
 			continue
 		}
-		for dir := filepath.Dir(path); config.Within(dir, root.Path) && !b.at(dir).has; dir = filepath.Dir(dir) {
-			b.show(mountns.Writable, dir)
-		}
 		b.add(k, source, path)
 		b.at(path).rule.Final = final
-	}
-}
-
-// pin binds the directories above what is protected onto themselves, where all can be written, so that they cannot be moved away.
-func (b *builder) pin() {
-	s := b.scene
-	if s.Policy.Mode != config.ConfineFull {
-		return
-	}
-	for _, path := range append(s.protected(), s.Root, s.SharedHome) {
-		for dir := filepath.Dir(path); dir != "/"; dir = filepath.Dir(dir) {
-			if !isCovered(dir) || config.Within(dir, s.Home) {
-				b.show(mountns.Writable, dir)
-			}
-		}
 	}
 }
 
@@ -255,6 +238,25 @@ func (b *builder) hideSecret(path string) error {
 	}
 	b.hide(path)
 	return nil
+}
+
+// keepNames lets the session move no path that decides about later ones, which would find something else there: what has a rule, and what is kept.
+func (b *builder) keepNames() {
+	for _, path := range b.scene.Kept {
+		b.keep(path)
+	}
+	for _, m := range b.rules("/") {
+		b.keep(filepath.Dir(m.Target))
+	}
+}
+
+// keep binds a path and the directories above it onto themselves, up to the one whose rule makes them writable: a mount point cannot be moved.
+func (b *builder) keep(path string) {
+	for r := b.rule(path); r.Kind == mountns.Writable && r.Source == r.Target && path != r.Target; path = filepath.Dir(path) {
+		if realOr(path, "") == path {
+			b.show(mountns.Writable, path)
+		}
+	}
 }
 
 func (b *builder) runtime() {

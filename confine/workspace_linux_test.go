@@ -138,15 +138,39 @@ func TestMountsOrder(t *testing.T) {
 	}
 }
 
-// TestPinned: where all can be written, each directory above what is protected is a mount point, and so cannot be moved.
-func TestPinned(t *testing.T) {
-	s := sceneAt("/srv/a/b")
-	s.Policy.Mode = config.ConfineFull
-	l, err := s.layout()
-	testhome.NoError(t, err)
-	for _, path := range []string{"/srv", "/srv/a", "/srv/a/b", s.Home, s.Home + "/.config", s.Config, s.Home + "/bin", s.Root, s.SharedHome} {
-		if rule := l.rule(path); rule.Target != path {
-			t.Errorf("%s is no mount point, but part of %+v", path, rule)
+// TestKeptNames: what has a rule, what is kept, and each directory above them that could be moved, is a mount point.
+func TestKeptNames(t *testing.T) {
+	base := newTree(t, map[string]string{"home/.config/swop/": "", "home/bin/": "", "home/.swop/": "", "home/.codex/": "", "home/src/a/b/": "", "home/src/c/hidden/": "", "home/src/d/out/": "", "home/x/bound/": ""})
+	for mode, more := range map[string][]string{config.ConfineFull: {"", ".config", ".config/swop", "bin", ".swop", ".codex", "x", "x/bound"}, config.ConfineWorkspace: {"src/d", "src/d/out"}} {
+		s := sceneAt(base)
+		s.Policy.Mode, s.Policy.Hidden, s.Policy.Writable = mode, []string{s.Home + "/src/c/hidden"}, []string{s.Home + "/src/d/out"}
+		s.Kept = []string{s.Home + "/src/a/b", s.Home + "/src/missing/b", s.Home + "/x/bound"}
+		l, err := s.layout()
+		testhome.NoError(t, err)
+		for _, name := range append(more, "src/a", "src/a/b", "src/c", "src/c/hidden") {
+			path := filepath.Join(s.Home, name)
+			if rule := l.rule(path); rule.Target != path {
+				t.Errorf("%s: %s is no mount point, but part of %+v", mode, path, rule)
+			}
+		}
+		if mode == config.ConfineWorkspace && l.rule(s.Home+"/x/bound").Target == s.Home+"/x/bound" {
+			t.Errorf("what cannot be moved is mounted")
+		}
+	}
+}
+
+// TestCheckLinks: a link to a writable directory must not be one that a session can change, unless both are in what can be written.
+func TestCheckLinks(t *testing.T) {
+	base := newTree(t, map[string]string{"home/src/in/": "", "home/data/": ""})
+	for name, to := range map[string]string{"home/mine": "data", "home/src/away": "../data", "home/by": "src/away", "home/src/inner": "in"} {
+		testhome.NoError(t, os.Symlink(to, filepath.Join(base, name)))
+	}
+	s := sceneAt(base)
+	for name, refused := range map[string]bool{"data": false, "mine": false, "src/away": true, "by": true, "src/inner": false, "src/missing": false} {
+		path := filepath.Join(s.Home, name)
+		s.Policy.Writable = Real(path)
+		if err := s.checkLinks([]string{path}); (err != nil) != refused {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -97,11 +97,19 @@ func (r *running) confinement() (q confine.Request, err error) {
 	if r.program != "" {
 		visible = append(visible, filepath.Join(places.Root, "shell")) // the files of its prompt
 	}
+	var selector config.Selector
+	if err := ReadSelector(&places, &selector); err != nil {
+		return q, err
+	}
+	var bound []string
+	for _, b := range selector.Directory {
+		bound = append(bound, b.Path)
+	}
 	return confine.Request{
 		Account: p.Account, Root: p.Root, Places: places, Settings: r.Settings,
 		Policy: confine.New(p.Policy, r.Settings.ConfinementOf(p.Key), places.Home),
 		Dir:    dir, Env: r.Env, Codex: nativeOf(r.Program, r.Env, r.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
-		Visible: visible, Hidden: r.hidden, AuthFile: r.login, Bridges: r.bridges, Outside: r.call.Env, Now: r.hooks.Now,
+		Visible: visible, Hidden: r.hidden, Bound: bound, AuthFile: r.login, Bridges: r.bridges, Outside: r.call.Env, Now: r.hooks.Now,
 		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
 		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) }, Screen: func() bool { return isScreen(2) },
 	}, nil
