@@ -73,6 +73,7 @@ func (r *Request) settleDead() (err error) {
 		if errors.Is(lockErr, account.ErrInUse) {
 			continue
 		}
+		err = errors.Join(err, openUp(filepath.Join(dir, "view")))
 		if !exists(filepath.Join(dir, replacedLogin)) {
 			err = errors.Join(err, sharedlogin.Rescue(r.CodexHome(), filepath.Join(dir, "view")))
 		}
@@ -89,7 +90,7 @@ func (r *Request) settle(dir string) error {
 	begun := filepath.Join(dir, "runtime", insideFile)
 	if exists(begun) {
 		refused, err := r.takeTranscripts(dir, records.Ended)
-		err = errors.Join(err, r.keepRefused(dir, refused), view.TakeOwn(filepath.Join(dir, "view"), r.own()), r.keepChanged(dir))
+		err = errors.Join(err, r.repairOwn(), r.keepRefused(dir, refused), view.TakeOwn(filepath.Join(dir, "view"), r.own()), r.keepChanged(dir))
 		if err == nil {
 			err = os.Remove(begun)
 		}
@@ -108,7 +109,7 @@ func upperDir(dir string) string { return filepath.Join(dir, mountns.UpperDir) }
 
 // takeTranscripts takes what the session recorded to where the account's sessions find it.
 func (r *Request) takeTranscripts(dir string, state records.State) ([]records.Refusal, error) {
-	return records.Back(upperDir(dir), r.homes().Place(transcripts), state)
+	return records.Back(upperDir(dir), r.homes().Place(transcripts), rootsOf(dir), state)
 }
 
 // copyRecent gives the session the newest transcripts, where it cannot be shown all.

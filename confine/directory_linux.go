@@ -34,6 +34,9 @@ func (j *Jail) make() error {
 	if err := j.request.settleDead(); err != nil {
 		j.request.Tell(fmt.Sprintf("what an earlier confined session left waits: %v", err))
 	}
+	if err := j.request.repairOwn(); err != nil {
+		return err
+	}
 	if j.dir, err = os.MkdirTemp(top, "jail-"); err != nil {
 		return err
 	}
@@ -60,7 +63,7 @@ func (j *Jail) make() error {
 	if err := j.coverAhead(); err != nil {
 		return err
 	}
-	return j.writeInside()
+	return errors.Join(j.noteRoots(), j.writeInside())
 }
 
 // coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later sessions.

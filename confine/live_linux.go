@@ -105,6 +105,9 @@ func (j *Jail) show(id, path string, to desk.Access) error {
 		l.show(mountns.Readonly, path)
 	}
 	mounts, err := l.mounts(path)
+	if err == nil && to == desk.ToWrite {
+		err = j.addRoots(path)
+	}
 	if err != nil {
 		return err
 	}

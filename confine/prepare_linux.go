@@ -152,6 +152,9 @@ func (j *Jail) describe() error {
 // End brings back what the session may leave, and removes the rest. It is called once.
 func (j *Jail) End() error {
 	var failed []error
+	if j.scene.View.Dir != "" {
+		failed = append(failed, openUp(j.scene.View.Dir)) // the session may have closed it
+	}
 	if j.login != nil {
 		failed = append(failed, j.login.Stop())
 	}

@@ -1,8 +1,13 @@
 package confine
 
 import (
+	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"swop/config"
 	"swop/say"
@@ -87,4 +92,46 @@ func (s *Scene) forbidden(path string) string {
 		}
 	}
 	return reason
+}
+
+// rootsFile lists the directories for which a session may begin transcripts, quoted, a line each.
+const rootsFile = "roots"
+
+// noteRoots notes for which directories the session may begin transcripts.
+func (j *Jail) noteRoots() error {
+	roots, err := j.scene.roots()
+	if err != nil {
+		return err
+	}
+	paths := j.workspace()
+	for _, root := range roots {
+		paths = append(paths, root.Path)
+	}
+	if j.scene.Policy.Mode == config.ConfineFull {
+		paths = append(paths, "/")
+	}
+	return j.addRoots(paths...)
+}
+
+func (j *Jail) addRoots(paths ...string) error {
+	f, err := os.OpenFile(filepath.Join(j.dir, rootsFile), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		_, writeErr := fmt.Fprintln(f, strconv.Quote(path))
+		err = errors.Join(err, writeErr)
+	}
+	return errors.Join(err, f.Close())
+}
+
+// rootsOf returns the directories for which the session in dir may begin transcripts.
+func rootsOf(dir string) (roots []string) {
+	text, _ := os.ReadFile(filepath.Join(dir, rootsFile)) // without it no new transcript is taken, and all are kept
+	for line := range strings.Lines(string(text)) {
+		if path, err := strconv.Unquote(strings.TrimSuffix(line, "\n")); err == nil {
+			roots = append(roots, path)
+		}
+	}
+	return roots
 }

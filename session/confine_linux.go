@@ -73,7 +73,11 @@ func refusal(err error) error {
 	if errors.As(err, &violation) && violation.What == "the workspace" {
 		return say.WithHint(err, "cd to the directory of a project")
 	}
-	if unavailable, ok := errors.AsType[*preflight.Unavailable](err); ok && unavailable.Command != "" {
+	unavailable, ok := errors.AsType[*preflight.Unavailable](err)
+	if !ok {
+		return err // a session may have caused it: no reason to run the next one unconfined
+	}
+	if unavailable.Command != "" {
 		err = say.WithHint(err, unavailable.Command)
 	}
 	return say.WithHint(err, "run it once without: "+shim.PolicyVariable+"="+config.ConfineOff+" codex")

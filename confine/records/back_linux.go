@@ -51,10 +51,10 @@ func (p *pass) take(from, to string) error {
 // dated are the directories in which codex puts transcripts: year, month and day, with so many digits.
 func dated() []int { return []int{4, 2, 2} }
 
-// Back takes the transcripts in from, which is a session's, into to. What is refused stays where it is. A killed call is completed by the next
-// one: what it has written is a beginning of what there is to write.
-func Back(from, to string, state State) ([]Refusal, error) {
-	p := pass{state: state, entries: maxEntries, bytes: maxBytes}
+// Back takes the transcripts in from, which is a session's, into to: new ones if they are for a directory in roots. What is refused stays where it is.
+// A killed call is completed by the next one: what it has written is a beginning of what there is to write.
+func Back(from, to string, roots []string, state State) ([]Refusal, error) {
+	p := pass{state: state, roots: roots, entries: maxEntries, bytes: maxBytes}
 	err := p.take(from, to)
 	return p.refused, errors.Join(err, p.failed)
 }
@@ -63,6 +63,7 @@ func Back(from, to string, state State) ([]Refusal, error) {
 type pass struct {
 	state   State
 	to      string
+	roots   []string
 	entries int   // how many more are looked at
 	bytes   int64 // how many more are written
 	refused []Refusal
@@ -157,6 +158,12 @@ func (p *pass) transcript(in disk.Dir, name, dir string) error {
 	if size == 0 {
 		return nil
 	}
+	var begin []byte
+	if info, err := os.Lstat(filepath.Join(p.to, dir, name)); err != nil || info.Size() == 0 {
+		if begin, err = p.begin(from, size); err != nil {
+			return err
+		}
+	}
 	d, err := openPlace(p.to, dir)
 	if err != nil {
 		return err
@@ -166,12 +173,14 @@ func (p *pass) transcript(in disk.Dir, name, dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(p.grow(d, out, had, from, size), out.Close())
+	return errors.Join(p.grow(d, out, had, begin, from, size), out.Close())
 }
 
-// grow appends to out, in d, what from has beyond it.
-func (p *pass) grow(d disk.Dir, out *os.File, had int64, from *os.File, size int64) error {
+// grow appends to out, in d, what from has beyond it. The first line of a new one is that which was checked, whatever the session writes meanwhile.
+func (p *pass) grow(d disk.Dir, out *os.File, had int64, begin []byte, from *os.File, size int64) error {
 	switch {
+	case had == 0 && begin == nil:
+		return refusal("the shared one was emptied")
 	case !equal(from, out, min(size, had)):
 		return refusal("it does not continue the shared one")
 	case size <= had:
@@ -187,5 +196,11 @@ func (p *pass) grow(d disk.Dir, out *os.File, had int64, from *os.File, size int
 		return err
 	}
 	p.bytes -= size - had
+	if had == 0 {
+		if _, err := out.Write(begin); err != nil {
+			return err
+		}
+		had = int64(len(begin))
+	}
 	return appendFrom(out, from, had, size)
 }

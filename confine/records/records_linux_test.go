@@ -17,6 +17,16 @@ import (
 
 const day, name = "2026/11/23", "rollout-2026-11-23T10-00-00-5973b6c0.jsonl"
 
+// begin is the first line of a transcript for a directory of the workspace.
+var begin = meta("/work/project")
+
+func meta(dir string) string {
+	return `{"timestamp":"2026-11-23T10:00:00.000Z","type":"session_meta","payload":{"id":"5973b6c0","cwd":"` + dir + `","cli_version":"0.169.0"}}` + "\n"
+}
+
+// workspace are the directories that a session may begin transcripts for.
+var workspace = []string{"/work/project", "/work/other"}
+
 // A row is what a session left, and what comes of it: text in the shared transcript, "" for none, and why something was refused.
 var rows = []struct {
 	name    string
@@ -26,7 +36,16 @@ var rows = []struct {
 	refused string
 	bytes   int64 // how much is taken, 0 for the usual
 }{
-	{name: "a new transcript", leave: puts(day+"/"+name, "new\n"), want: "new\n"},
+	{name: "a new transcript", leave: puts(day+"/"+name, begin+"new\n"), want: begin + "new\n"},
+	{name: "one for a directory in a writable root", leave: puts(day+"/"+name, meta("/work/other/sub")), want: meta("/work/other/sub")},
+	{name: "one for a directory elsewhere", leave: puts(day+"/"+name, meta("/work/elsewhere")), refused: elsewhere},
+	{name: "one for a directory above", leave: puts(day+"/"+name, meta("/work/project/..")), refused: elsewhere},
+	{name: "one for a directory whose name begins so", leave: puts(day+"/"+name, meta("/work/projects")), refused: elsewhere},
+	{name: "one for no directory", leave: puts(day+"/"+name, meta("")), refused: noBegin},
+	{name: "one whose first line is none", leave: puts(day+"/"+name, "new\n"+begin), refused: noBegin},
+	{name: "one whose first line has no end", leave: puts(day+"/"+name, strings.TrimSpace(begin)), refused: noBegin},
+	{name: "one that names two directories", leave: puts(day+"/"+name, strings.Replace(meta("/work/elsewhere"), `"cli_version":"0.169.0"`, `"CWD":"/work/project"`, 1)), refused: noBegin},
+	{name: "one that goes on, for a directory elsewhere", shared: meta("/work/elsewhere"), leave: puts(day+"/"+name, meta("/work/elsewhere")+"new\n"), want: meta("/work/elsewhere") + "new\n"},
 	{name: "one that goes on", shared: "old\n", leave: puts(day+"/"+name, "old\nnew\n"), want: "old\nnew\n"},
 	{name: "one that is the same", shared: "old\n", leave: puts(day+"/"+name, "old\n"), want: "old\n"},
 	{name: "one that is rewritten", shared: "old\n", leave: puts(day+"/"+name, "evil\nmore\n"), want: "old\n", refused: "it does not continue the shared one"},
@@ -45,7 +64,7 @@ var rows = []struct {
 	{name: "a link in the place of a year", leave: links("2026", "/etc"), refused: "not a directory"},
 	{name: "a link in the place of a day", leave: links(day, "/etc"), refused: "not a directory"},
 	{name: "a file of 10 GB that takes no room", leave: sparse(10 << 30), refused: "too large"},
-	{name: "more than is taken of one session", leave: puts(day+"/"+name, strings.Repeat("x", 1000)), bytes: 999, refused: "the session wrote too much"},
+	{name: "more than is taken of one session", leave: puts(day+"/"+name, begin+strings.Repeat("x", 1000)), bytes: 999, refused: "the session wrote too much"},
 	{name: "100,000 files", leave: func(t *testing.T, dir string) {
 		testhome.NotShort(t, "makes 100,000 files")
 		testhome.NoError(t, os.MkdirAll(filepath.Join(dir, day), 0o700))
@@ -62,14 +81,19 @@ var rows = []struct {
 		}
 	}, refused: "more than 4096 entries"},
 	{name: "nothing that can be read", leave: func(t *testing.T, dir string) {
-		puts(day+"/"+name, "new\n")(t, dir)
+		puts(day+"/"+name, begin+"new\n")(t, dir)
 		testhome.NoError(t, os.Chmod(dir, 0))
-	}, want: "new\n"},
+	}, want: begin + "new\n"},
 	{name: "a directory that cannot be read", leave: func(t *testing.T, dir string) {
-		puts(day+"/"+name, "new\n")(t, dir)
+		puts(day+"/"+name, begin+"new\n")(t, dir)
 		testhome.NoError(t, os.Chmod(filepath.Join(dir, "2026"), 0))
-	}, want: "new\n"},
+	}, want: begin + "new\n"},
 }
+
+const (
+	elsewhere = "it is for a directory that is not in the session's workspace"
+	noBegin   = "its first line is none of a transcript"
+)
 
 // textOf returns what a file holds, "" for none.
 func textOf(file string) string {
@@ -112,7 +136,7 @@ func TestBack(t *testing.T) {
 				puts(day+"/"+name, row.shared)(t, to)
 			}
 			row.leave(t, from)
-			p := pass{state: Ended, entries: maxEntries, bytes: cmp.Or(row.bytes, maxBytes)}
+			p := pass{state: Ended, roots: workspace, entries: maxEntries, bytes: cmp.Or(row.bytes, maxBytes)}
 			testhome.NoError(t, errors.Join(p.take(from, to), p.failed))
 			refused := p.refused
 			if got := textOf(filepath.Join(to, day, name)); got != row.want {
@@ -148,23 +172,23 @@ func TestBackAgain(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
 	shared := filepath.Join(to, day, name)
 	for _, step := range []struct{ text, want string }{
-		{"one", ""},
-		{"one\n", "one\n"},
-		{"one\n", "one\n"},
-		{"one\ntwo\nthr", "one\ntwo\n"},
-		{"one\ntwo\nthree\n", "one\ntwo\nthree\n"},
-		{strings.Repeat("x", 3*block) + "\ny", "one\ntwo\nthree\n"},
+		{strings.TrimSpace(begin), ""},
+		{begin, begin},
+		{begin, begin},
+		{begin + "two\nthr", begin + "two\n"},
+		{begin + "two\nthree\n", begin + "two\nthree\n"},
+		{strings.Repeat("x", 3*block) + "\ny", begin + "two\nthree\n"},
 	} {
 		puts(day+"/"+name, step.text)(t, from)
-		_, err := Back(from, to, Running)
+		_, err := Back(from, to, workspace, Running)
 		testhome.NoError(t, err)
 		if got := textOf(shared); got != step.want {
 			t.Errorf("after %.20q the shared transcript has %q, want %q", step.text, got, step.want)
 		}
 	}
-	puts(day+"/"+name, "one\ntwo\nthree\nfour")(t, from)
-	testhome.NoError(t, os.WriteFile(shared, []byte("one\ntwo\nthr"), 0o600))
-	if refused, err := Back(from, to, Ended); err != nil || len(refused) > 0 || textOf(shared) != "one\ntwo\nthree\nfour" {
+	puts(day+"/"+name, begin+"two\nthree\nfour")(t, from)
+	testhome.NoError(t, os.WriteFile(shared, []byte(begin+"two\nthr"), 0o600))
+	if refused, err := Back(from, to, workspace, Ended); err != nil || len(refused) > 0 || textOf(shared) != begin+"two\nthree\nfour" {
 		t.Errorf("after a killed call: %v, %v, %q", refused, err, textOf(shared))
 	}
 }
@@ -172,11 +196,11 @@ func TestBackAgain(t *testing.T) {
 // A transcript that another program writes is left to it, and so is one whose directory another program replaces by a link.
 func TestBackBesideOthers(t *testing.T) {
 	from, to := t.TempDir(), t.TempDir()
-	puts(day+"/"+name, "old\n")(t, to)
-	puts(day+"/"+name, "old\nnew\n")(t, from)
+	puts(day+"/"+name, begin)(t, to)
+	puts(day+"/"+name, begin+"new\n")(t, from)
 	other, err := os.OpenFile(filepath.Join(to, day, name), os.O_WRONLY|os.O_APPEND, 0)
 	testhome.NoError(t, err)
-	refused, err := Back(from, to, Ended)
+	refused, err := Back(from, to, workspace, Ended)
 	if err != nil || len(refused) != 1 || refused[0].Reason != "another program has the shared one open" {
 		t.Errorf("a transcript that is open: %q, %v", refused, err)
 	}
@@ -184,7 +208,7 @@ func TestBackBesideOthers(t *testing.T) {
 	elsewhere := t.TempDir()
 	testhome.NoError(t, os.RemoveAll(filepath.Join(to, "2026")))
 	testhome.NoError(t, os.Symlink(elsewhere, filepath.Join(to, "2026")))
-	refused, err = Back(from, to, Ended)
+	refused, err = Back(from, to, workspace, Ended)
 	if err != nil || len(refused) != 1 || refused[0].Reason != "the shared transcripts have no such directory" || len(tree(t, elsewhere)) != 1 {
 		t.Errorf("a shared directory that is a link: %q, %v, %q", refused, err, tree(t, elsewhere))
 	}
@@ -194,7 +218,7 @@ func TestBackBesideOthers(t *testing.T) {
 func TestBackRaces(t *testing.T) {
 	from, to, elsewhere := t.TempDir(), t.TempDir(), t.TempDir()
 	puts("11/23/"+name, "secret\n")(t, elsewhere)
-	puts(day+"/"+name, "line\n")(t, from)
+	puts(day+"/"+name, begin+"line\n")(t, from)
 	stop := make(chan struct{})
 	ended := make(chan struct{})
 	go func() {
@@ -218,13 +242,13 @@ func TestBackRaces(t *testing.T) {
 	}()
 	taken := 0
 	for end := time.Now().Add(time.Second); time.Now().Before(end); taken++ {
-		_, err := Back(from, to, Running)
+		_, err := Back(from, to, workspace, Running)
 		testhome.NoError(t, err)
 	}
 	close(stop)
 	<-ended
 	text := textOf(filepath.Join(to, day, name))
-	if strings.ReplaceAll(text, "line\n", "") != "" || text == "" || taken == 0 {
+	if strings.ReplaceAll(text, "line\n", "") != begin || taken == 0 {
 		t.Errorf("the shared transcript has %.100q after %d calls", text, taken)
 	}
 }
@@ -249,7 +273,7 @@ func TestRecent(t *testing.T) {
 	if files != maxRecent-1 || textOf(filepath.Join(to, "2026/12/31/rollout-2026-12-31T10-00-00-0.jsonl")) != "new" || testhome.Exists(filepath.Join(to, "2026/12/30")) {
 		t.Errorf("%d transcripts were copied, want the newest %d: %q", files, maxRecent, tree(t, to))
 	}
-	if refused, err := Back(to, from, Ended); err != nil || len(refused) > 0 {
+	if refused, err := Back(to, from, nil, Ended); err != nil || len(refused) > 0 {
 		t.Errorf("copies that nobody changed: %q, %v", refused, err)
 	}
 }
