@@ -8,6 +8,7 @@ import (
 
 	"swop/config"
 	"swop/confine/desk"
+	"swop/confine/repository"
 )
 
 // openDesk lets the session ask for more.
@@ -66,8 +67,8 @@ func (j *Jail) lookAtPath(a desk.Ask) (desk.Ask, bool, error) {
 	if err != nil {
 		return a, true, err
 	}
-	if repository := linkedRepository(filepath.Dir(path)); repository != "" && filepath.Base(path) == ".git" && a.Kind == desk.KindWrite {
-		path = repository // .git is a file that leads there
+	if linked := repository.Linked(filepath.Dir(path)); linked != "" && filepath.Base(path) == ".git" && a.Kind == desk.KindWrite {
+		path = linked // .git is a file that leads there
 	}
 	a.Target = path
 	needed, err := scope.Missing(path, desk.Access(a.Kind))

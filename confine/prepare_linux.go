@@ -11,6 +11,7 @@ import (
 	"swop/bridge"
 	"swop/config"
 	"swop/confine/desk"
+	"swop/confine/mountns"
 	"swop/confine/preflight"
 	"swop/confine/proxy"
 	"swop/confine/sharedlogin"
@@ -129,7 +130,7 @@ func (j *Jail) describe() error {
 	if err != nil {
 		return err
 	}
-	if c.mounted, err = readMounts(); err != nil {
+	if c.mounted, err = mountns.ReadTable(); err != nil {
 		return err
 	}
 	c.Programs = Real(r.Programs...)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/confine/repository"
 	"swop/say"
 )
 
@@ -25,7 +26,7 @@ func (s *Scene) roots() ([]Root, error) {
 	}
 	for _, path := range s.Granted {
 		root := RootAt(path)
-		if !isDir(path) || isRepository(path) {
+		if !isDir(path) || repository.Is(path) {
 			root = Root{Path: path} // as it was asked for
 		}
 		roots = append(roots, root)
@@ -72,8 +73,8 @@ func (s *Scene) checkLinks(paths []string) error {
 func withGit(roots []Root) []Root {
 	for i, root := range roots {
 		roots[i].Git = nil
-		if repository := linkedRepository(root.Path); repository != "" && !config.Within(repository, root.Path) {
-			roots = append(roots, Root{Path: repository})
+		if linked := repository.Linked(root.Path); linked != "" && !config.Within(linked, root.Path) {
+			roots = append(roots, Root{Path: linked})
 		}
 	}
 	return roots
@@ -83,10 +84,10 @@ func withGit(roots []Root) []Root {
 func (s *Scene) forbidden(path string) string {
 	own := slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs)
 	for _, place := range own {
-		own = append(own, s.mounted.elsewhere(place, true)...)
+		own = append(own, s.mounted.Elsewhere(place, true)...)
 	}
 	reason := Forbidden(path, s.Home, own)
-	for _, home := range s.mounted.elsewhere(s.Home, false) {
+	for _, home := range s.mounted.Elsewhere(s.Home, false) {
 		if reason == "" && config.Within(home, path) {
 			reason = "shows the home directory, by another mount"
 		}

@@ -38,7 +38,7 @@ type Scene struct {
 	Runtime string          // the directory that is shown at [desk.RuntimeDir]
 	Helper  string          // the program that is shown at [HelperPath]
 	made    []mountns.Mount // what the session has seen since it began
-	mounted mountTable
+	mounted mountns.Table
 	UID     int
 }
 
@@ -179,7 +179,7 @@ func (s *Scene) protected() (paths []string) {
 func (b *builder) protect() {
 	for _, path := range b.scene.protected() {
 		b.show(mountns.Readonly, path)
-		for _, other := range b.scene.mounted.elsewhere(path, true) {
+		for _, other := range b.scene.mounted.Elsewhere(path, true) {
 			if b.rule(other).Kind == mountns.Writable {
 				b.pinAbove(other)
 				b.show(mountns.Readonly, other)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"swop/config"
+	"swop/confine/repository"
 )
 
 // Root is a directory that is writable, except for some paths in it.
@@ -20,7 +21,7 @@ type Root struct {
 func Workspace(dir, home string) []Root {
 	top := dir
 	for at := dir; at != "/" && at != home; at = filepath.Dir(at) {
-		if exists(filepath.Join(at, ".git")) || isRepository(at) {
+		if exists(filepath.Join(at, ".git")) || repository.Is(at) {
 			top = at
 			break
 		}
@@ -31,7 +32,7 @@ func Workspace(dir, home string) []Root {
 // RootAt returns a writable directory in which what programs outside execute or obey is not writable: git's directories, and codex's.
 func RootAt(path string) Root {
 	codex := filepath.Join(path, ".codex")
-	r := Root{Path: path, Readonly: []string{codex}, Git: gitPlaces(path)}
+	r := Root{Path: path, Readonly: []string{codex}, Git: outermost(repository.Places(path))}
 	if to := realOr(codex, codex); to != codex && config.Within(to, path) {
 		r.Readonly = append(r.Readonly, to) // what a link leads to
 	}

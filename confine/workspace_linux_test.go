@@ -10,6 +10,7 @@ import (
 
 	"swop/config"
 	"swop/confine/mountns"
+	"swop/confine/repository"
 	"swop/confine/view"
 	"swop/internal/testhome"
 )
@@ -68,8 +69,8 @@ func TestWorkspace(t *testing.T) {
 		}
 	}
 	for dir, want := range map[string]string{"tree": "repo/.git", "repo/trees/inner": "repo/.git", "repo/ext/b": "repo/.git/modules/a/b", "repo": "", "forged": "", "wild": "", "work": "", "none": ""} {
-		if got := linkedRepository(filepath.Join(base, "home", dir)); strings.TrimPrefix(got, base+"/home/") != want {
-			t.Errorf("linkedRepository(%s) = %q, want %q", dir, got, want)
+		if got := repository.Linked(filepath.Join(base, "home", dir)); strings.TrimPrefix(got, base+"/home/") != want {
+			t.Errorf("Linked(%s) = %q, want %q", dir, got, want)
 		}
 	}
 }

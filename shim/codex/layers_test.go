@@ -128,6 +128,7 @@ var layers = []struct {
 	{"confine/peer", false},
 	{"confine/preflight", false},
 	{"confine/records", false},
+	{"confine/repository", false},
 	{"confine/sessionconfig", false},
 	{"confine/sharedlogin", false},
 	{"confine/view", false},

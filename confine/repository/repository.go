@@ -1,4 +1,5 @@
-package confine
+// Package repository finds what git obeys in a directory, as git finds it.
+package repository
 
 import (
 	"io/fs"
@@ -19,11 +20,11 @@ const (
 	mostPlaces = 1000 // directories that are looked into, and places that are found
 )
 
-// gitPlaces returns what git obeys in root: .git, there or not; that of each repository in it, if root is none; and wherever those lead in root.
-func gitPlaces(root string) []string {
+// Places returns what git obeys in root: .git, there or not; that of each repository in it, if root is none; and wherever those lead in root.
+func Places(root string) []string {
 	s := search{root: root, places: []string{filepath.Join(root, ".git")}}
 	s.descend(root, mostLevels)
-	return outermost(s.places)
+	return s.places
 }
 
 // search is for places in root that git obeys.
@@ -38,7 +39,7 @@ type search struct {
 func (s *search) descend(dir string, levels int) {
 	git := filepath.Join(dir, ".git")
 	switch s.looked++; {
-	case isRepository(dir):
+	case Is(dir):
 		s.follow(dir)
 		return
 	case exists(git):
@@ -95,7 +96,7 @@ func (s *search) modules(dir string, levels int) {
 	list, _ := os.ReadDir(dir)
 	for _, entry := range list {
 		switch at := filepath.Join(dir, entry.Name()); {
-		case isRepository(at):
+		case Is(at):
 			s.follow(at)
 			if tree := workTree(at); tree != "" {
 				s.follow(filepath.Join(tree, ".git"))
@@ -106,14 +107,14 @@ func (s *search) modules(dir string, levels int) {
 	}
 }
 
-// isRepository reports whether git takes dir for a repository's directory, as a bare repository is.
-func isRepository(dir string) bool {
+// Is reports whether git takes dir for a repository's directory, as a bare repository is.
+func Is(dir string) bool {
 	return exists(filepath.Join(dir, "HEAD")) && isDir(filepath.Join(dir, "refs")) && isDir(filepath.Join(dir, "objects"))
 }
 
-// linkedRepository returns the directory of the repository that a linked work tree or a submodule belongs to, "" for any other. Only one that
+// Linked returns the directory of the repository that a linked work tree or a submodule belongs to, "" for any other. Only one that
 // knows the work tree counts: else a file in it could name any directory.
-func linkedRepository(top string) string {
+func Linked(top string) string {
 	file := filepath.Join(top, ".git")
 	dir, ok := pathIn(file, "gitdir: ")
 	if !ok {
@@ -124,7 +125,7 @@ func linkedRepository(top string) string {
 	} else if workTree(dir) != top {
 		return ""
 	}
-	if dir = realOr(dir, ""); dir == "" || !isRepository(dir) {
+	if dir = realOr(dir, ""); dir == "" || !Is(dir) {
 		return ""
 	}
 	return dir
@@ -165,4 +166,21 @@ func pathIn(file, prefix string) (string, bool) {
 		path = filepath.Join(filepath.Dir(file), path)
 	}
 	return filepath.Clean(path), true
+}
+
+func realOr(path, otherwise string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return otherwise
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func isDir(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
 }

@@ -1,4 +1,4 @@
-package confine
+package mountns
 
 import (
 	"io/fs"
@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"swop/config"
-	"swop/confine/mountns"
 )
 
 // hostMount is a line of the table of mounts (proc_pid_mountinfo(5)).
@@ -19,11 +18,11 @@ type hostMount struct {
 	point      string // where
 }
 
-// mountTable is what the host has mounted.
-type mountTable []hostMount
+// Table is what the host has mounted.
+type Table []hostMount
 
-// readMounts reads the table. It touches no file system that is mounted: one of the network may hang.
-func readMounts() (table mountTable, err error) {
+// ReadTable reads the table. It touches no file system that is mounted: one of the network may hang.
+func ReadTable() (table Table, err error) {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	unescape := strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
 	for line := range strings.Lines(string(text)) {
@@ -38,7 +37,7 @@ func readMounts() (table mountTable, err error) {
 }
 
 // leading returns the mount that path is part of: from the one at the root, as the kernel goes, always the next on the way.
-func (t mountTable) leading(path string) (at hostMount) {
+func (t Table) leading(path string) (at hostMount) {
 	for _, m := range t {
 		if m.point == "/" && !slices.ContainsFunc(t, func(above hostMount) bool { return above.id == m.parent && above.id != m.id }) {
 			at = m
@@ -60,9 +59,9 @@ func (t mountTable) leading(path string) (at hostMount) {
 	return at
 }
 
-// elsewhere returns the other paths that lead to a path: it is mounted there, or a directory above it. With parts, those too that lead to something
+// Elsewhere returns the other paths that lead to a path: it is mounted there, or a directory above it. With parts, those too that lead to something
 // in it.
-func (t mountTable) elsewhere(path string, parts bool) (list []string) {
+func (t Table) Elsewhere(path string, parts bool) (list []string) {
 	own := t.leading(path)
 	if own.id == "" || path == "" {
 		return nil
@@ -82,38 +81,4 @@ func (t mountTable) elsewhere(path string, parts bool) (list []string) {
 		}
 	}
 	return list
-}
-
-// hideMountedAgain hides the home, and what is swop's and codex's, where other mounts lead to it.
-func (b *builder) hideMountedAgain() {
-	s := b.scene
-	for _, path := range s.mounted.elsewhere(s.Home, false) {
-		b.hide(path)
-	}
-	usual := filepath.Join(s.Home, ".codex")
-	b.hideMounts([]string{s.Root, s.SharedHome, realOr(usual, usual)})
-}
-
-// hideMounts hides paths where other mounts lead to them. A file that could be written is covered: it cannot be left out.
-func (b *builder) hideMounts(paths []string) {
-	for _, path := range paths {
-		for _, other := range b.scene.mounted.elsewhere(path, true) {
-			writable := b.rule(other).Kind == mountns.Writable
-			if writable {
-				b.pinAbove(other)
-			}
-			if writable && exists(other) && !isDir(other) {
-				b.add(mountns.Readonly, os.DevNull, other) // which is no device there: opening it is refused
-			} else {
-				b.hide(other)
-			}
-		}
-	}
-}
-
-// pinAbove binds the directories above a path onto themselves where they can be written, so that they cannot be moved away.
-func (b *builder) pinAbove(path string) {
-	for dir := filepath.Dir(path); b.rule(dir).Kind == mountns.Writable && dir != "/" && !b.at(dir).has; dir = filepath.Dir(dir) {
-		b.show(mountns.Writable, dir)
-	}
 }
