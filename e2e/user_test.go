@@ -5,6 +5,7 @@ package e2e
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -110,6 +111,7 @@ func freshHome(t *testing.T, prefix string) string {
 	home, err := os.MkdirTemp(cache, prefix)
 	testhome.NoError(t, err)
 	t.Cleanup(func() {
+		_ = exec.Command("chmod", "-R", "u+rwX", home).Run() // a killed session leaves a directory of overlayfs without rights
 		if err := os.RemoveAll(home); err != nil {
 			t.Error(err)
 		}
