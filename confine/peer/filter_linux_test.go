@@ -58,7 +58,7 @@ func everywhere(number uint32) numbers {
 	return numbers{abiAMD64: number, abiX32: number, abi386: number, abiARM64: number, abiARM: number}
 }
 
-// filtered are calls, and what the filter makes of each that a program of the machine makes. Programs of an older machine have the same but for
+// filtered are calls, and what the filter makes of each that a program of the machine makes. Programs of an older machine have the same except for
 // what has to do with sockets; x32 has nothing.
 var filtered = []struct {
 	name    string

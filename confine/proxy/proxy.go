@@ -206,7 +206,7 @@ func refuseOwn(_, address string, _ syscall.RawConn) error {
 	return err
 }
 
-// refuse answers with the reason. What wants a tunnel gets it in the status line as well, since most programs show nothing else of such an answer.
+// refuse answers with the reason. A program that asks for a tunnel gets it in the status line as well, since most programs show nothing else of such an answer.
 func refuse(w http.ResponseWriter, r *http.Request, err error) {
 	of, ok := errors.AsType[*refusal](err)
 	if !ok {
