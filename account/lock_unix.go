@@ -117,8 +117,10 @@ func openLock(file string, flags int) (int, error) {
 				err = unix.Fchmod(fd, 0o600) // whatever the umask
 			}
 		}
-		if errors.Is(err, unix.EROFS) { // flock(2) needs no right to write
-			fd, err = unix.Open(file, unix.O_RDONLY|unix.O_NOFOLLOW|flags&^unix.O_CREAT, 0)
+		if errors.Is(err, unix.EROFS) || errors.Is(err, unix.EACCES) { // flock(2) needs no right to write
+			if only, readErr := unix.Open(file, unix.O_RDONLY|unix.O_NOFOLLOW|flags&^unix.O_CREAT, 0); readErr == nil {
+				fd, err = only, nil
+			}
 		}
 		switch {
 		case errors.Is(err, unix.EINTR), errors.Is(err, unix.EEXIST):

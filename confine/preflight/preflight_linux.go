@@ -67,7 +67,7 @@ func checkBwrap(file string) error {
 		return unavailable("%s is setuid, which is not supported", file)
 	case st.Mode&0o111 == 0:
 		return unavailable("%s is not executable", file)
-	case int(st.Uid) != os.Geteuid() && st.Uid != 0, st.Mode&0o002 != 0:
+	case !trusted(st.Uid), st.Mode&0o002 != 0:
 		return unavailable("%s can be changed by other users", file)
 	}
 	program, err := elf.Open(file)
@@ -75,6 +75,14 @@ func checkBwrap(file string) error {
 		return unavailable("%s is a script or damaged, not a program", file)
 	}
 	return program.Close()
+}
+
+// trusted reports whether a program's owner is this user or root. In a user namespace root may have no number, and is then shown as the overflow user
+// (user_namespaces(7)), as other users are: there nothing but PATH speaks for the program.
+func trusted(owner uint32) bool {
+	const everyone = "4294967295" // the length of the map outside of user namespaces
+	return owner == 0 || int(owner) == os.Geteuid() ||
+		fmt.Sprint(owner) == readProc("sys/kernel/overflowuid") && !strings.Contains(readProc("self/uid_map"), everyone)
 }
 
 // bundledVersion is what the bubblewrap of codex says of itself (0.158 to 0.169). It has no number, and is new enough.

@@ -46,7 +46,7 @@ func openRegular(d disk.Dir, name string, flags int) (f *os.File, size int64, er
 	switch {
 	case errors.Is(err, unix.ELOOP):
 		return nil, 0, refusal("a link")
-	case errors.Is(err, unix.ENXIO) && isRemoved(d, name):
+	case (errors.Is(err, unix.ENXIO) || errors.Is(err, unix.EACCES)) && isRemoved(d, name): // its mode is 0
 		return nil, 0, errRemoved
 	case errors.Is(err, unix.ENXIO), errors.Is(err, unix.ENODEV), errors.Is(err, unix.EISDIR):
 		return nil, 0, refusal("not a regular file")
