@@ -109,6 +109,7 @@ mutation "a HOME left open" account/check_unix.go 'f.Chmod(0o700) != nil' 'f.Chm
 mutation "a young version pruned" home/history/prune.go 'age < x.Young' 'age < 0' ./home/history TestLimits
 mutation "a restore that drops" home/history/restore.go 'if !replaced {' 'if replaced {' ./home/history TestRestore
 mutation "an answer not searched" bridge/scrub_unix.go 'cover(s.buf, s.forms)' '_ = s.forms' ./bridge TestReflected
+mutation "a refused token kept" bridge/printed_unix.go 'first := refused != "" && refused == p.text' 'first := refused != "" && refused != p.text' ./bridge TestTokenRefused
 mutation "dots in a path" bridge/request/target.go 'case name == "." || name == "..":' 'case name == "-":' ./bridge/request TestBadPaths
 mutation "a client's credentials" bridge/forward_unix.go 'delete(p.Out.Header, name)' '_ = name' ./bridge TestClientsCredentials
 mutation "any repository" bridge/github/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./bridge/github TestReadGraphQL

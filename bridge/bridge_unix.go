@@ -22,7 +22,7 @@ type bridge struct {
 	config.Bridge
 	destination
 	session *Session
-	source  source
+	source  tokens
 	hosts   []string // by which a request may name it
 
 	allowed, refused atomic.Int64
@@ -73,14 +73,14 @@ func (b *bridge) judgePath(method, uri string) (request.Target, *request.Refusal
 }
 
 func (b *bridge) forward(w http.ResponseWriter, r *http.Request, t request.Target, to *destination) {
-	token, err := b.source.token(r.Context())
+	token, err := b.source.Token(r.Context(), "")
 	if err != nil {
 		b.refuse(w, r, request.Refuse(http.StatusBadGateway, "the bridge %q has no token: %v", b.Name, err))
 		return
 	}
 	b.allowed.Add(1)
 	e := event{Bridge: b.Name, Method: r.Method, Path: t.Path(), Verdict: allowed}
-	status, failed := to.send(w, r, t, token)
+	status, failed := to.send(w, r, t, &presented{tokens: b.source, now: token, seen: []string{token}})
 	if e.Status = status; failed != nil {
 		e.Status, e.Reason = failed.Status, failed.Text
 		b.write(w, r, failed)
@@ -174,7 +174,7 @@ func newBridge(s *Session, b config.Bridge) (*bridge, error) {
 	}
 	return &bridge{
 		Bridge: b, session: s, hosts: hosts,
-		source: source{Token: token, home: s.options.Home, env: s.options.Env, auth: s.options.AuthFile},
+		source: &source{from: token, home: s.options.Home, env: s.options.Env, auth: s.options.AuthFile},
 		destination: destination{
 			base: base, transport: s.transport, limits: s.limits, log: s.errors,
 			credential: func(token string) (string, string) { return name, strings.Replace(value, config.TokenMark, token, 1) },

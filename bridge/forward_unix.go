@@ -75,14 +75,14 @@ func plainName(name string) bool {
 const sessionHeader = "X-Swop-Session"
 
 // send sends a request on to path, with the secret, and its answer back. It returns the status of the answer, or why there is none.
-func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, token string) (status int, failed *request.Refusal) {
+func (d *destination) send(w http.ResponseWriter, r *http.Request, t request.Target, key *presented) (status int, failed *request.Refusal) {
 	r.Body = &requestBody{http.MaxBytesReader(w, r.Body, d.limits.body), http.NewResponseController(w), d.limits}
 	proxy := httputil.ReverseProxy{
-		Rewrite:   func(p *httputil.ProxyRequest) { d.rewrite(p, t, token) },
-		Transport: roundTripper{d.transport, d.limits.stall},
+		Rewrite:   func(p *httputil.ProxyRequest) { d.rewrite(p, t, key.now) },
+		Transport: &repeater{roundTripper{d.transport, d.limits.stall}, d, key},
 		ModifyResponse: func(answer *http.Response) error {
 			status = answer.StatusCode
-			return d.clean(answer, t.Prefix, token)
+			return d.clean(answer, t.Prefix, key.seen)
 		},
 		ErrorHandler:  func(_ http.ResponseWriter, _ *http.Request, err error) { failed = badAnswer(err) },
 		ErrorLog:      d.log,
@@ -126,7 +126,7 @@ func badAnswer(err error) *request.Refusal {
 }
 
 // clean removes from an answer what the session must not see, or refuses the answer.
-func (d *destination) clean(answer *http.Response, prefix, token string) error {
+func (d *destination) clean(answer *http.Response, prefix string, tokens []string) error {
 	switch {
 	case answer.StatusCode == http.StatusUnauthorized:
 		return request.Refuse(http.StatusBadGateway, "the service behind the bridge does not accept the bridge's token: it may have expired")
@@ -140,9 +140,9 @@ func (d *destination) clean(answer *http.Response, prefix, token string) error {
 	for _, name := range []string{"Set-Cookie", "Www-Authenticate", "Authorization", "Alt-Svc", "Trailer"} {
 		answer.Header.Del(name)
 	}
-	secret := forms(token)
-	coverHeaders(answer.Header, secret)
-	answer.Body = scrub(answer.Body, secret)
+	hidden := forms(tokens...)
+	coverHeaders(answer.Header, hidden)
+	answer.Body = scrub(answer.Body, hidden)
 	return nil
 }
 

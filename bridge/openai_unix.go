@@ -76,7 +76,7 @@ func (s *Session) loginStandIn(b *bridge) (string, error) {
 	if !b.Token.Login {
 		return standIn(s.options.AuthFile)
 	}
-	if _, err := b.source.login(); err != nil {
+	if _, err := b.source.Token(s.life, ""); err != nil {
 		return "", err
 	}
 	return standInStart + rand.Text(), nil

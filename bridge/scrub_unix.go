@@ -14,13 +14,16 @@ import (
 	"strings"
 )
 
-// forms returns what a secret looks like in an answer: as it is, escaped, and encoded, also inside of something longer. Of a token that is
+// forms returns what secrets look like in an answer: as they are, escaped, and encoded, also inside of something longer. Of a token that is
 // the name and password of Basic authentication, both together and the password alone are secrets, too.
-func forms(token string) [][]byte {
-	texts := formsOf(token)
-	if plain, err := base64.StdEncoding.DecodeString(token); err == nil {
-		if _, password, basic := strings.Cut(string(plain), ":"); basic {
-			texts = slices.Concat(texts, formsOf(string(plain)), formsOf(password))
+func forms(tokens ...string) [][]byte {
+	var texts []string
+	for _, token := range tokens {
+		texts = append(texts, formsOf(token)...)
+		if plain, err := base64.StdEncoding.DecodeString(token); err == nil {
+			if _, password, basic := strings.Cut(string(plain), ":"); basic {
+				texts = slices.Concat(texts, formsOf(string(plain)), formsOf(password))
+			}
 		}
 	}
 	slices.Sort(texts)

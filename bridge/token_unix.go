@@ -8,15 +8,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"swop/account/login"
-	"swop/account/process"
 	"swop/config"
 	"swop/disk"
 	"swop/say"
@@ -28,41 +24,41 @@ const (
 	maxToken = 8 << 10
 )
 
-// commandTime is how long the command of a secret may run. It has no terminal: one that asks gets no answer.
-const commandTime = 30 * time.Second
-
-// source is where the secret of a bridge comes from. No error of it has any of the secret in it.
-type source struct {
-	config.Token
-	home string
-	env  config.Env // outside of the session
-	auth string     // the account's auth.json
-
-	once    sync.Once // guards what the command printed
-	printed string
-	failed  error
+// tokens are where the secret of a bridge comes from.
+type tokens interface {
+	// Token returns the secret. refused is one that the service has just refused, "" for none: if that is returned again, nothing newer is
+	// known. No error has any of the secret in it.
+	Token(ctx context.Context, refused string) (string, error)
 }
 
-// token returns the secret. A file is read for each request, so that it can be replaced; a command runs once in a session.
-func (s *source) token(ctx context.Context) (string, error) {
+// source is a secret that the configuration says where to find.
+type source struct {
+	from    config.Token
+	home    string
+	env     config.Env // outside of the session
+	auth    string     // the account's auth.json
+	printed printed
+}
+
+// Token returns the secret. A file is read for each request, so that it can be replaced; for a command see [printed].
+func (s *source) Token(ctx context.Context, refused string) (string, error) {
 	switch {
-	case s.Env != "":
-		token := s.env.Value(s.Env)
+	case s.from.Env != "":
+		token := s.env.Value(s.from.Env)
 		if token == "" {
-			return "", fmt.Errorf("%s is not set where codex was started", s.Env)
+			return "", fmt.Errorf("%s is not set where codex was started", s.from.Env)
 		}
-		return checkToken("the value of "+s.Env, token)
-	case s.File != "":
+		return checkToken("the value of "+s.from.Env, token)
+	case s.from.File != "":
 		return s.read()
-	case s.Login:
+	case s.from.Login:
 		return s.login()
 	}
-	s.once.Do(func() { s.printed, s.failed = s.run(context.WithoutCancel(ctx)) })
-	return s.printed, s.failed
+	return s.printed.token(refused, func() (string, time.Time, error) { return s.run(context.WithoutCancel(ctx)) })
 }
 
 func (s *source) read() (string, error) {
-	file := config.InHome(s.home, s.File)
+	file := config.InHome(s.home, s.from.File)
 	var st syscall.Stat_t
 	text, err := disk.ReadFileStat(file, 0, maxToken, &st)
 	switch {
@@ -91,30 +87,6 @@ func (s *source) login() (string, error) {
 		return "", say.WithHint(err, `remove login = "bridged", or log in with a key: codex swop login LABEL --with-api-key`)
 	}
 	return checkToken("the key in "+s.auth, key)
-}
-
-func (s *source) run(ctx context.Context) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, commandTime)
-	defer cancel()
-	program := s.Command[0]
-	if file, err := disk.OnPath(program, s.env.Value("PATH")); err == nil && filepath.IsAbs(file) {
-		program = file
-	}
-	cmd := exec.CommandContext(ctx, program, s.Command[1:]...)
-	cmd.Env, cmd.Dir = s.env, s.home
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.WaitDelay = time.Second
-	out := process.Output{Max: maxToken + 1}
-	cmd.Stdout = &out
-	err := cmd.Run()
-	name := fmt.Sprintf("the command of the token, %q,", s.Command[0])
-	switch {
-	case ctx.Err() != nil:
-		return "", fmt.Errorf("%s did not end within %v", name, commandTime)
-	case err != nil:
-		return "", fmt.Errorf("%s failed: %w", name, err)
-	}
-	return checkToken("what "+name+" printed", strings.TrimSuffix(out.String(), "\n"))
 }
 
 // checkToken returns the secret if it can be one: it becomes a header.

@@ -38,6 +38,7 @@ func All(goos string) []Program {
 		{Name: "fish", Apt: "fish", Dnf: "fish", Brew: "fish"},
 		{Name: "tmux", Apt: "tmux", Dnf: "tmux", Brew: "tmux"},
 		{Name: "shellcheck", Apt: "shellcheck", Dnf: "ShellCheck", Brew: "shellcheck"},
+		{Name: "pass", Apt: "pass", Dnf: "pass", Brew: "pass"},
 		{Name: "gh", Apt: "gh", Dnf: "gh", Brew: "gh"},
 		{Name: "man", Apt: "man-db", Dnf: "man-db", Brew: "man-db"},
 		{Name: "mandoc", Apt: "mandoc", Dnf: "mandoc", Brew: "mandoc"},
