@@ -7,10 +7,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"swop/account/process"
@@ -68,17 +66,11 @@ func (p *printed) token(refused string, run func() (string, time.Time, error)) (
 func (s *source) run(ctx context.Context) (token string, expiry time.Time, err error) {
 	ctx, cancel := context.WithTimeout(ctx, commandTime)
 	defer cancel()
-	program := s.from.Command[0]
-	if file, err := disk.OnPath(program, s.env.Value("PATH")); err == nil && filepath.IsAbs(file) {
-		program = file
+	var out string
+	program, err := disk.OnPath(s.from.Command[0], s.env.Value("PATH"))
+	if err == nil {
+		out, err = process.Ask(ctx, exec.Cmd{Path: program, Args: s.from.Command, Env: s.env, Dir: s.home}, maxPrinted+1)
 	}
-	cmd := exec.CommandContext(ctx, program, s.from.Command[1:]...)
-	cmd.Env, cmd.Dir = s.env, s.home
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.WaitDelay = time.Second
-	out := process.Output{Max: maxPrinted + 1}
-	cmd.Stdout = &out
-	err = cmd.Run()
 	name := fmt.Sprintf("the command of the token, %q,", s.from.Command[0])
 	switch {
 	case ctx.Err() != nil:
@@ -87,7 +79,7 @@ func (s *source) run(ctx context.Context) (token string, expiry time.Time, err e
 		return "", expiry, fmt.Errorf("%s failed: %w", name, err)
 	}
 	what := "what " + name + " printed"
-	text := strings.TrimSuffix(out.String(), "\n")
+	text := strings.TrimSuffix(out, "\n")
 	if strings.HasPrefix(text, "{") {
 		if text, expiry, err = execCredential(what, text); err != nil {
 			return "", expiry, err

@@ -10,26 +10,24 @@ import (
 	"time"
 )
 
-// Output keeps what a program prints, at most Max bytes. What goes beyond that is an error, which ends the copying.
-type Output struct {
-	Max  int
+// output keeps what a program prints, at most this many bytes. What goes beyond that is an error, which ends the copying.
+type output struct {
+	most int
 	text []byte
 }
 
-func (o *Output) Write(p []byte) (int, error) {
-	if len(o.text)+len(p) > o.Max {
+func (o *output) Write(p []byte) (int, error) {
+	if len(o.text)+len(p) > o.most {
 		return 0, errors.New("it prints too much")
 	}
 	o.text = append(o.text, p...)
 	return len(p), nil
 }
 
-func (o *Output) String() string { return string(o.text) }
-
 // Ask runs a program in a session of its own, without a terminal, and returns what it prints on stdout: an error if that is more than limit bytes.
 // When the program ends, the rest of its session gets SIGHUP. When ctx ends, all of it is killed, and the error is ctx's.
 func Ask(ctx context.Context, program exec.Cmd, limit int) (string, error) {
-	out := Output{Max: limit}
+	out := output{most: limit}
 	cmd := exec.CommandContext(ctx, program.Path)
 	cmd.Args, cmd.Env, cmd.Dir, cmd.Stdout = program.Args, program.Env, program.Dir, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -46,5 +44,5 @@ func Ask(ctx context.Context, program exec.Cmd, limit int) (string, error) {
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
-	return out.String(), err
+	return string(out.text), err
 }
