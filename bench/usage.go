@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"swop/account/rpc"
 	"swop/e2e/chatgpt"
-	"swop/limits/usage"
 )
 
 // asking is a scene whose account asks the real codex for its limits.
@@ -101,7 +101,7 @@ func (u asking) askBySwop() (*os.ProcessState, error) {
 // askAlone asks the real codex, with the arguments and the homes that swop gives it.
 func (u asking) askAlone() (*os.ProcessState, error) {
 	databases := filepath.Join(u.home, ".swop", "accounts", "work", "usage-db")
-	cmd := exec.Command(u.native, usage.Arguments(databases)...)
+	cmd := exec.Command(u.native, rpc.Arguments(databases)...)
 	cmd.Env = append(u.env(), "HOME="+filepath.Dir(u.codexHome("")), "CODEX_HOME="+u.codexHome(""), "CODEX_SQLITE_HOME="+databases)
 	cmd.Dir = "/"
 	stdin, err1 := cmd.StdinPipe()

@@ -174,7 +174,7 @@ func newBridge(s *Session, b config.Bridge) (*bridge, error) {
 	}
 	return &bridge{
 		Bridge: b, session: s, hosts: hosts,
-		source: &source{from: token, home: s.options.Home, env: s.options.Env, auth: s.options.AuthFile},
+		source: &source{from: token, home: s.options.Home, env: s.options.Env, auth: s.options.AuthFile, printed: printed{now: s.options.Now}},
 		destination: destination{
 			base: base, transport: s.transport, limits: s.limits, log: s.errors,
 			credential: func(token string) (string, string) { return name, strings.Replace(value, config.TokenMark, token, 1) },

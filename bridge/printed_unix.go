@@ -29,6 +29,7 @@ const (
 
 // printed is the secret that a command printed last.
 type printed struct {
+	now    func() time.Time
 	mu     sync.Mutex // held while the command runs: one at a time
 	ran    time.Time  // when it ended, zero if it never ran
 	until  time.Time  // when it runs again, zero for never
@@ -42,16 +43,16 @@ type printed struct {
 func (p *printed) token(refused string, run func() (string, time.Time, error)) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	since := time.Since(p.ran)
+	since := p.now().Sub(p.ran)
 	first := refused != "" && refused == p.text && refused != p.refused
 	again := refused != "" && refused == p.text && since >= pause
-	expired := !p.until.IsZero() && since >= pause && !time.Now().Before(p.until)
+	expired := !p.until.IsZero() && since >= pause && !p.now().Before(p.until)
 	if !p.ran.IsZero() && !first && !again && !expired {
 		return p.text, p.failed
 	}
 	var expiry time.Time
 	p.text, expiry, p.failed = run()
-	p.ran, p.refused, p.until = time.Now(), refused, time.Time{}
+	p.ran, p.refused, p.until = p.now(), refused, time.Time{}
 	switch {
 	case p.failed != nil:
 		p.until = p.ran // after the pause

@@ -148,7 +148,7 @@ func TestTokenExpires(t *testing.T) {
 		{-time.Hour, pause, true},
 		{-time.Hour, 0, false},
 	} {
-		p := printed{}
+		p := printed{now: time.Now}
 		runs := 0
 		run := func() (string, time.Time, error) {
 			runs++
@@ -166,7 +166,7 @@ func TestTokenExpires(t *testing.T) {
 
 // TestTokenFails: what failed is tried again after a pause.
 func TestTokenFails(t *testing.T) {
-	p, runs := printed{}, 0
+	p, runs := printed{now: time.Now}, 0
 	run := func() (string, time.Time, error) {
 		runs++
 		return "", time.Time{}, errors.New("no")

@@ -11,13 +11,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/account/rpc"
 	"swop/internal/testhome"
 )
 
 // script is a codex that is a shell script: it says hello, and then what answer says.
 func script(answer string) Question {
 	text := "read hello\necho '{\"id\":1,\"result\":{}}'\nread initialized\nread question\n" + answer
-	return Question{Path: "/bin/sh", Args: []string{"codex", "-c", text}, Env: os.Environ(), At: asked}
+	return Question{rpc.Program{Path: "/bin/sh", Args: []string{"codex", "-c", text}, Env: os.Environ()}, asked}
 }
 
 func ask(t *testing.T, q Question, limit time.Duration) (Reading, Problem, time.Duration) {
@@ -64,7 +65,7 @@ func TestAsk(t *testing.T) {
 			}
 		})
 	}
-	if _, problem, _ := ask(t, Question{Path: "/nonexistent/codex"}, patience); problem != Unsupported {
+	if _, problem, _ := ask(t, Question{Program: rpc.Program{Path: "/nonexistent/codex"}}, patience); problem != Unsupported {
 		t.Errorf("without a codex the problem is %q, want %q", problem, Unsupported)
 	}
 }
@@ -77,7 +78,7 @@ func TestAskEnds(t *testing.T) {
 		want   Problem
 		most   time.Duration
 	}{
-		"never answers":     {"trap 'exit 1' INT; trap '' TERM; while :; do sleep 0.01; done", Timeout, interruptTime},
+		"never answers":     {"trap 'exit 1' INT; trap '' TERM; while :; do sleep 0.01; done", Timeout, rpc.InterruptTime},
 		"heeds no signal":   {"trap '' INT TERM; while :; do sleep 0.01; done", Timeout, patience},
 		"goes on":           {`trap "" INT TERM; echo '{"id":2,"result":{"rateLimits":{}}}'; while :; do sleep 0.01; done`, "", patience},
 		"has a child":       {"trap '' INT TERM HUP; while :; do sleep 0.01; done & wait", Timeout, patience},

@@ -106,6 +106,7 @@ var layers = []struct {
 	{"shim/codex", true},
 	{"account/process", false},
 	{"account/appserver", false},
+	{"account/rpc", false},
 	{"home/history", false},
 	{"account/store", false},
 	{"account/login", false},

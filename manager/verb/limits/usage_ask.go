@@ -10,6 +10,7 @@ import (
 
 	"swop/account"
 	"swop/account/login"
+	"swop/account/rpc"
 	"swop/disk"
 	"swop/limits/pool"
 	"swop/limits/usage"
@@ -127,10 +128,10 @@ func (q asker) ask(ctx context.Context, acct account.Account, a *answer) {
 	defer l.Release()
 	databases := usage.Databases(acct)
 	env := q.InAccount(acct).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
-	path, args, env := q.real.Launch(append([]string{"codex"}, usage.Arguments(databases)...), env, q.Settings)
+	path, args, env := q.real.Launch(append([]string{"codex"}, rpc.Arguments(databases)...), env, q.Settings)
 	ctx, cancel := context.WithTimeout(ctx, q.timeout)
 	defer cancel()
-	a.reading, err = usage.Ask(ctx, usage.Question{Path: path, Args: args, Env: env, At: a.at})
+	a.reading, err = usage.Ask(ctx, usage.Question{Program: rpc.Program{Path: path, Args: args, Env: env}, At: a.at})
 	a.problem = usage.ProblemOf(err)
 }
 

@@ -1,0 +1,2 @@
+// Package rpc asks a codex app-server that it starts, over its standard streams.
+package rpc
