@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -47,7 +46,6 @@ type Session struct {
 	asked     sync.WaitGroup  // those who ask for the state, or run a host command
 	life      context.Context // ends with the session
 	end       context.CancelFunc
-	journal   *journal
 	transport *http.Transport
 	limits    *limits
 	places    chan struct{} // of requests that are sent on
@@ -60,7 +58,7 @@ func Start(o Options) (*Session, error) { return start(o, &usual) }
 func start(o Options, l *limits) (*Session, error) {
 	s := &Session{
 		options: o, limits: l, transport: newTransport(l), places: make(chan struct{}, l.requests),
-		journal: &journal{path: filepath.Join(o.Root, LogFile)}, errors: log.New(io.Discard, "", 0),
+		errors: log.New(io.Discard, "", 0),
 	}
 	s.life, s.end = context.WithCancel(context.Background())
 	if err := hide(); err != nil {
@@ -186,7 +184,6 @@ func (s *Session) Close() error {
 	s.end()
 	s.asked.Wait() // host commands end in hostGrace
 	s.transport.CloseIdleConnections()
-	s.journal.close()
 	return errors.Join(append(failed, s.place.remove())...)
 }
 
@@ -201,9 +198,4 @@ func (s *Session) enter(ctx context.Context) (leave func(), no *request.Refusal)
 	case <-ctx.Done():
 	}
 	return nil, request.Refuse(http.StatusServiceUnavailable, "too many requests at once; try again later")
-}
-
-func (s *Session) log(e event) {
-	e.Time, e.Account = s.options.Now().UTC(), s.options.Account
-	s.journal.add(e)
 }

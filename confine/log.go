@@ -43,25 +43,11 @@ func logFile(root string) string { return filepath.Join(root, "log", "confinemen
 
 // Note appends an event to the log in swop's root.
 func Note(root string, e Event) error {
-	file := logFile(root)
-	if err := disk.MakeDirs(filepath.Dir(file)); err != nil {
-		return err
-	}
 	line, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	if info, err := os.Lstat(file); err == nil && info.Size() > maxLog {
-		if err := disk.Ignore(os.Rename(file, file+".1"), fs.ErrNotExist); err != nil { // another may have done it
-			return err
-		}
-	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(line, '\n')) // one write: lines of others are not mixed in
-	return errors.Join(err, f.Close())
+	return disk.AppendLine(logFile(root), line, maxLog)
 }
 
 // diary notes what happens in one session.

@@ -137,3 +137,22 @@ func RemoveEmpty(dir string) bool {
 	info, err := os.Lstat(dir)
 	return err == nil && info.IsDir() && os.Remove(dir) == nil
 }
+
+// AppendLine adds a line to a log, 0600: with one write, so that no line of another program is mixed in. A log of more than most bytes is renamed
+// before, with .1 at the end of its name, in the place of the one that was renamed last.
+func AppendLine(file string, line []byte, most int64) error {
+	if err := MakeDirs(filepath.Dir(file)); err != nil {
+		return err
+	}
+	if info, err := os.Lstat(file); err == nil && info.Size() > most {
+		if err := Ignore(os.Rename(file, file+".1"), fs.ErrNotExist); err != nil { // another program may have renamed it
+			return err
+		}
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
+}
