@@ -10,8 +10,6 @@ type Account struct {
 	Key  string
 	Dir  string // the sandbox
 	Meta Meta
-
-	text string // of meta.json, where the fast path read it
 }
 
 // Home is the HOME that codex gets.

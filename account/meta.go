@@ -35,28 +35,34 @@ type Meta struct {
 	Unknown []Member // of a newer program
 }
 
-// MetaFields are the fields of meta.json, in the order in which they are written.
-var MetaFields = []Field[Meta]{
+// metaFields are the fields of meta.json, in the order in which they are written.
+var metaFields = []Field[Meta]{
 	{Name: "label", Value: func(m *Meta) Value { return (*Text)(&m.Label) }},
 	{Name: "label_key", Value: func(m *Meta) Value { return (*Text)(&m.Key) }},
 	{Name: "created_at", Value: func(m *Meta) Value { return &m.CreatedAt }},
-	{Name: "last_used_at", Value: func(m *Meta) Value { return &m.LastUsedAt }, OmitEmpty: true},
+	{Name: "last_used_at", Value: func(m *Meta) Value { return &m.LastUsedAt }},
 	{Name: "state", Value: func(m *Meta) Value { return (*Text)(&m.State) }},
 	{Name: "real_home", Value: func(m *Meta) Value { return (*Path)(&m.RealHome) }},
-	{Name: "unfinished", Value: func(m *Meta) Value { return (*Flag)(&m.Unfinished) }, OmitEmpty: true},
-	{Name: "moved_from", Value: func(m *Meta) Value { return (*Text)(&m.MovedFrom) }, OmitEmpty: true},
-	{Name: "bootstrap", Value: func(m *Meta) Value { return (*Path)(&m.Bootstrap) }, OmitEmpty: true},
+	{Name: "unfinished", Value: func(m *Meta) Value { return (*Flag)(&m.Unfinished) }},
+	{Name: "moved_from", Value: func(m *Meta) Value { return (*Text)(&m.MovedFrom) }},
+	{Name: "bootstrap", Value: func(m *Meta) Value { return (*Path)(&m.Bootstrap) }},
 }
 
-// FastParse reads the text of a meta.json as this program writes it. It reports false for any other text and for every error, which
-// the ParseMeta of package store tells; m is undefined then.
-func (m *Meta) FastParse(text string) bool {
-	return readDocument(text, m, MetaFields) && m.Check() == nil
+// Parse reads the text of a meta.json into m, which is the zero value. An unknown schema version or state, and a label that does not give its
+// key, are errors; m is undefined then.
+func (m *Meta) Parse(text string) (err error) {
+	if m.Unknown, err = parseDocument(text, m, metaFields); err != nil {
+		return err
+	}
+	return m.check()
 }
 
-// Check returns what is wrong with what was read: a label that does not give its key, an unknown state, a time that cannot be written.
+// Text returns m as it is written to meta.json.
+func (m *Meta) Text() []byte { return documentText(m, metaFields, m.Unknown) }
+
+// check returns what is wrong with what was read: a label that does not give its key, an unknown state, a time that cannot be written.
 // A state that is missing becomes shared.
-func (m *Meta) Check() error {
+func (m *Meta) check() error {
 	if key, err := config.Key(m.Label); err != nil || key != m.Key {
 		return fmt.Errorf("label %q does not belong to label_key %q", clip(m.Label), clip(m.Key))
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -18,14 +17,14 @@ import (
 // The fast path of a start of codex: what is asked where, as nearly always, there is nothing to do. Each question has two answers: true,
 // and false for anything else, work or a defect, which the slow path does or tells.
 
-// FastRead reads the root.json of the root directory dir; a file that is missing is the zero Root. It reports false for any file that
-// this program did not write.
+// FastRead reads the root.json of the root directory dir; a file that is missing is the zero Root. It reports false for one that
+// cannot be read.
 func (r *Root) FastRead(dir string) bool {
 	text, err := disk.ReadFile(dir+"/"+RootFile, unix.O_NOFOLLOW, MaxJSON)
 	if p, ok := err.(*fs.PathError); ok && p.Err == unix.ENOENT {
 		return true
 	}
-	return err == nil && r.FastParse(text)
+	return err == nil && r.Parse(text) == nil
 }
 
 // MayBeSession reports whether HOME or CODEX_HOME in env could be a sandbox's, by its name alone.
@@ -55,7 +54,7 @@ func (s Layout) LockForSession(key string) (Lock, Readiness, error) {
 	return l, NotReady, err
 }
 
-// FastAccount reads the account with this key into a. It reports false for one whose meta.json this program did not write, and where that
+// FastAccount reads the account with this key into a. It reports false for one whose meta.json cannot be read, and where that
 // says that something is under way. It does not look at the homes in the sandbox: the stamp tells of them.
 func (s Layout) FastAccount(key string, a *Account) bool {
 	a.Key, a.Dir = key, s.AccountDir(key)
@@ -65,26 +64,23 @@ func (s Layout) FastAccount(key string, a *Account) bool {
 	return s.fastMeta(a) && a.Meta.Key == key && a.Meta.MovedFrom == "" && !a.Meta.Unfinished
 }
 
-func (s Layout) fastMeta(a *Account) (ok bool) {
-	var err error
-	a.text, err = disk.ReadFile(s.MetaFile(a.Dir), unix.O_NOFOLLOW, MaxJSON)
-	return err == nil && a.Meta.FastParse(a.text)
+func (s Layout) fastMeta(a *Account) bool {
+	text, err := disk.ReadFile(s.MetaFile(a.Dir), unix.O_NOFOLLOW, MaxJSON)
+	return err == nil && a.Meta.Parse(text) == nil
 }
 
-// FastTouch writes last_used_at where [Account.NeedsTouch] says so, and reports whether that was not needed or succeeded. An account that was never
-// used is left to package store.
+// FastTouch writes last_used_at where [Account.NeedsTouch] says so, and reports whether that was not needed or succeeded.
 func (s Layout) FastTouch(a *Account, now Time) bool {
+	return !a.NeedsTouch(now) || disk.CheckDescriptors() == nil && s.Touch(a, now) == nil
+}
+
+// Touch writes last_used_at where [Account.NeedsTouch] says so.
+func (s Layout) Touch(a *Account, now Time) error {
 	if !a.NeedsTouch(now) {
-		return true
-	}
-	before, rest, used := strings.Cut(a.text, `"last_used_at":"`) // no string in the text has a quote in it
-	_, after, _ := strings.Cut(rest, `"`)
-	at, err := now.MarshalText()
-	if !used || err != nil || disk.CheckDescriptors() != nil {
-		return false
+		return nil
 	}
 	a.Meta.LastUsedAt = now
-	return disk.WriteFile(s.MetaFile(a.Dir), slices.Concat([]byte(before), []byte(`"last_used_at":"`), at, []byte(`"`+after))) == nil
+	return disk.WriteFile(s.MetaFile(a.Dir), a.Meta.Text())
 }
 
 // hasSandboxName reports whether path is named as the home of a sandbox is: …/accounts/KEY/home.

@@ -24,33 +24,37 @@ type SharedHome struct {
 	Inode  uint64
 }
 
-// RootFields are the fields of root.json, in the order in which they are written.
-var RootFields = []Field[Root]{
+// rootFields are the fields of root.json, in the order in which they are written.
+var rootFields = []Field[Root]{
 	{Name: "shared_home", Value: func(r *Root) Value { return &r.SharedHome }},
-	{Name: "former_shared_homes", Value: func(r *Root) Value { return (*Paths)(&r.Former) }, OmitEmpty: true},
+	{Name: "former_shared_homes", Value: func(r *Root) Value { return (*Paths)(&r.Former) }},
 	{Name: "config", Value: func(r *Root) Value { return (*Path)(&r.Config) }},
 }
 
-// SharedHomeFields are the fields of the object shared_home.
-var SharedHomeFields = []Field[SharedHome]{
+// sharedHomeFields are the fields of the object shared_home.
+var sharedHomeFields = []Field[SharedHome]{
 	{Name: "path", Value: func(h *SharedHome) Value { return (*Path)(&h.Path) }},
 	{Name: "device", Value: func(h *SharedHome) Value { return (*Number)(&h.Device) }},
 	{Name: "inode", Value: func(h *SharedHome) Value { return (*Number)(&h.Inode) }},
 }
 
 func (h *SharedHome) read(r *reader) {
-	r.expect('{')
-	readFields(r, h, SharedHomeFields)
+	readObject(r, h, sharedHomeFields, func(string) { r.bad = true })
 }
 
-// FastParse reads the text of a root.json as this program writes it. It reports false for any other text and for every error, which
-// the ParseRoot of package store tells; r is undefined then.
-func (r *Root) FastParse(text string) bool {
-	return readDocument(text, r, RootFields) && r.CheckText() == nil
+func (h *SharedHome) appendTo(b []byte) []byte {
+	return append(appendFields(append(b, '{'), h, sharedHomeFields), '}')
 }
 
-// CheckText returns what is wrong with what was read, whatever the disk has.
-func (r *Root) CheckText() error {
+// Text returns r as it is written to root.json.
+func (r *Root) Text() []byte { return documentText(r, rootFields, r.Unknown) }
+
+// Parse reads the text of a root.json into r, which is the zero value. An unknown schema version, and a shared home that is not absolute, are
+// errors; r is undefined then.
+func (r *Root) Parse(text string) (err error) {
+	if r.Unknown, err = parseDocument(text, r, rootFields); err != nil {
+		return err
+	}
 	if !filepath.IsAbs(r.SharedHome.Path) {
 		return fmt.Errorf("shared_home.path %q is not an absolute path", clip(r.SharedHome.Path))
 	}

@@ -43,4 +43,12 @@ func (v Time) MarshalText() ([]byte, error) {
 	return time.Unix(int64(v), 0).UTC().AppendFormat(nil, time.RFC3339), nil
 }
 
+func (v *Time) appendTo(b []byte) []byte {
+	text, err := v.MarshalText()
+	if err != nil || *v == 0 {
+		return b
+	}
+	return appendString(b, string(text))
+}
+
 func (v *Time) read(r *reader) { r.bad = v.UnmarshalText([]byte(r.string())) != nil || r.bad }

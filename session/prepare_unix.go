@@ -108,7 +108,7 @@ func (p *preparation) try(alone func(*account.Lock) (bool, error)) (ready shim.P
 	if err := p.store.MarkPending(p.key); err != nil {
 		return ready, err
 	}
-	return ready, p.store.Touch(ready.Account, p.Now)
+	return ready, p.store.Touch(&ready.Account, account.At(p.Now))
 }
 
 // enter locks the account as a session does and opens it, or creates it. One that was there before its lock was waited for, and is gone then,

@@ -180,6 +180,19 @@ func (s Store) makeRoot(sharedHome string) (account.Root, error) {
 	return r, nil
 }
 
+// ReadRoot reads the root.json of the root directory dir. The error wraps fs.ErrNotExist where the file is missing.
+func ReadRoot(dir string) (r account.Root, err error) {
+	file := filepath.Join(dir, account.RootFile)
+	text, err := disk.ReadOwn(file, account.MaxJSON)
+	if err != nil {
+		return r, err
+	}
+	if err := r.Parse(text); err != nil {
+		return account.Root{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return r, nil
+}
+
 // MakeDirs makes the root and its directories, those that are missing.
 func (s Store) MakeDirs() error {
 	if err := disk.MakeDirs(filepath.Dir(s.Root)); err != nil {
@@ -232,11 +245,8 @@ func (s Store) recordRoot(sharedHome string) (account.Root, error) {
 	if err != nil {
 		return account.Root{}, err
 	}
-	text, err := rootText(account.Root{SharedHome: home, Config: s.Config})
-	if err == nil {
-		err = disk.Ignore(disk.CreateFile(s.Path(account.RootFile), text), fs.ErrExist)
-	}
-	if err != nil {
+	root := account.Root{SharedHome: home, Config: s.Config}
+	if err := disk.Ignore(disk.CreateFile(s.Path(account.RootFile), root.Text()), fs.ErrExist); err != nil {
 		return account.Root{}, err
 	}
 	for _, dir := range []string{s.Root, sharedHome} { // what is in a directory is lost with it
@@ -273,11 +283,7 @@ func (s Store) MoveSharedHome(root account.Root, dir string) (account.Root, erro
 		root.Former = append(slices.Clone(root.Former), disk.WithoutSlash(root.SharedHome.Path))
 	}
 	root.SharedHome = home
-	text, err := rootText(root)
-	if err != nil {
-		return root, err
-	}
-	return root, disk.WriteFile(s.Path(account.RootFile), text)
+	return root, disk.WriteFile(s.Path(account.RootFile), root.Text())
 }
 
 // statHome returns a shared home as root.json has it, and what stat(2) says of it.

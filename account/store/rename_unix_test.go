@@ -66,7 +66,7 @@ func TestRenameCutOff(t *testing.T) {
 					t.Errorf("Find(%q) = %v, want none", other, err)
 				}
 			}
-			testhome.NoError(t, s.Touch(got, testTime.Add(time.Hour)))
+			testhome.NoError(t, s.Touch(&got, account.At(testTime.Add(time.Hour))))
 			if again, err := s.Find(tt.label); err != nil || again.Meta.Label != tt.label {
 				t.Errorf("after Touch: %+v, %v", again, err)
 			}

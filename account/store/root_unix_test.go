@@ -21,33 +21,6 @@ import (
 
 const plainRoot = `{"schema_version":1,"shared_home":{"path":"/home/me/.codex","device":18446744073709551615,"inode":7},"config":"/c"}`
 
-func TestParseRoot(t *testing.T) {
-	r, err := ParseRoot(strings.Replace(plainRoot, "{", `{"future":123456789012345678901,`, 1))
-	if want := (account.SharedHome{Path: "/home/me/.codex", Device: 1<<64 - 1, Inode: 7}); err != nil || r.SharedHome != want || r.Config != "/c" {
-		t.Errorf("ParseRoot = %+v, %v", r, err)
-	}
-	text, err := rootText(r)
-	if err != nil || !strings.Contains(string(text), `"future":123456789012345678901`) {
-		t.Errorf("the text is %s, %v, and the future is lost", text, err)
-	}
-	if again, err := ParseRoot(string(text)); err != nil || again.SharedHome != r.SharedHome || again.Config != r.Config {
-		t.Errorf("ParseRoot(Text()) = %+v, %v, want %+v", again, err, r)
-	}
-	for _, tt := range []struct{ from, to, want string }{
-		{`"schema_version":1`, `"schema_version":2`, "schema_version is 2, this swop knows 1"},
-		{`"schema_version":1,`, "", "schema_version is missing"},
-		{"/home/me/.codex", "me/.codex", `shared_home.path "me/.codex" is not an absolute path`},
-		{"/home/me/.codex", "", `shared_home.path "" is not`},
-		{"18446744073709551615", "-1", "cannot unmarshal"},
-		{"18446744073709551615", "18446744073709551616", "cannot unmarshal"},
-		{"}", "", "unexpected end"},
-	} {
-		if r, err := ParseRoot(strings.Replace(plainRoot, tt.from, tt.to, 1)); err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("ParseRoot with %s for %s = %+v, %v, want an error with %q", tt.to, tt.from, r, err, tt.want)
-		}
-	}
-}
-
 func TestReadRootRefuses(t *testing.T) {
 	dir := filepath.Dir(testStore(t).Home)
 	file := filepath.Join(dir, "root.json")

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -74,7 +73,7 @@ func (s Store) readMeta(a *account.Account) error {
 	if err != nil {
 		return err
 	}
-	if a.Meta, err = ParseMeta(text); err != nil {
+	if err = a.Meta.Parse(text); err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
 	a.Meta = a.Meta.At(a.Key)
@@ -86,11 +85,7 @@ func (s Store) readMeta(a *account.Account) error {
 
 // WriteMeta writes the account's meta.json.
 func (s Store) WriteMeta(a account.Account) error {
-	text, err := metaText(a.Meta)
-	if err != nil {
-		return err
-	}
-	return disk.WriteFile(s.MetaFile(a.Dir), text)
+	return disk.WriteFile(s.MetaFile(a.Dir), a.Meta.Text())
 }
 
 // Accounts returns all accounts by key. Sandboxes that cannot be read are left out and returned as one joined error beside the rest.
@@ -180,15 +175,6 @@ func (s Store) Strays(settings config.Settings) (strays []error) {
 		strays = append(strays, say.WithHint(errors.New(text), hint))
 	}
 	return strays
-}
-
-// Touch writes last_used_at if it is absent, over a minute old or in the future.
-func (s Store) Touch(a account.Account, now time.Time) error {
-	if !a.NeedsTouch(account.At(now)) {
-		return nil
-	}
-	a.Meta.LastUsedAt = account.At(now)
-	return s.WriteMeta(a)
 }
 
 // Keys returns the keys of the accounts that begin with prefix, in their order, without reading what they are: for completion, which

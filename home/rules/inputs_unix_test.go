@@ -27,7 +27,6 @@ var undecided = map[string]string{
 	"Subject.Account.Meta.RealHome":   "Unchanged compares it",
 	"Subject.Account.Meta.Unfinished": "the fast path asks it before",
 	"Subject.Account.Meta.MovedFrom":  "the fast path asks it before",
-	"Subject.Account.text":            "Meta is read from it",
 	"Subject.Account.Meta.Bootstrap":  "says what an interrupted add goes on with",
 	"Subject.Account.Meta.Unknown":    "a newer program's",
 	"Subject.Stamp":                   "is what the sum is compared with",
