@@ -3,7 +3,6 @@
 package bridge
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -69,44 +68,17 @@ func (s *Session) state() State {
 	return state
 }
 
-// control answers codex-swop.
-func (s *Session) control() error {
-	l, err := net.Listen("unix", s.place.socket(controlName))
-	if err != nil {
-		return err
-	}
-	s.controls = clients(l, s.limits)
-	go func() {
-		for {
-			conn, err := s.controls.Accept()
-			if err != nil {
-				return
-			}
-			s.asked.Go(func() { s.answer(conn) })
-		}
-	}()
-	return nil
-}
-
-// maxQuestion bounds a question, in bytes.
-const maxQuestion = 16 << 10
-
-func (s *Session) answer(conn net.Conn) {
-	defer conn.Close()
+// answer answers codex-swop. rest is what it says after the question.
+func (s *Session) answer(conn net.Conn, text []byte, rest io.Reader) {
 	defer context.AfterFunc(s.life, func() { _ = conn.Close() })() // the session is over: see Close
-	_ = conn.SetReadDeadline(time.Now().Add(s.limits.head))        // a closed connection says so when it is read
-	in := bufio.NewReaderSize(conn, maxQuestion)
-	line, err := in.ReadSlice('\n')
 	var q question
-	if err != nil || json.Unmarshal(line, &q) != nil {
-		return
+	switch {
+	case json.Unmarshal(text, &q) != nil:
+	case q.Host != "":
+		s.runHost(conn, rest, q)
+	default:
+		_ = json.NewEncoder(conn).Encode(s.state()) // who asked may be gone
 	}
-	_ = conn.SetReadDeadline(time.Time{}) // as above
-	if q.Host != "" {
-		s.runHost(conn, in, q)
-		return
-	}
-	_ = json.NewEncoder(conn).Encode(s.state()) // who asked may be gone
 }
 
 // ask connects to the supervisor of the session with this directory, and sends the question.

@@ -3,7 +3,6 @@
 package bridge
 
 import (
-	"bufio"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -70,7 +69,7 @@ func readFrame(r io.Reader) (kind byte, text []byte, err error) {
 }
 
 // runHost runs a host command for the caller behind conn, and ends it when the caller goes.
-func (s *Session) runHost(conn net.Conn, in *bufio.Reader, q question) {
+func (s *Session) runHost(conn net.Conn, in io.Reader, q question) {
 	args, dir, err := s.hostCommand(q)
 	e := event{Bridge: "commands", Method: "RUN", Path: strings.Join(append([]string{q.Host}, q.Args...), " "), Verdict: allowed}
 	if err != nil {
@@ -97,7 +96,7 @@ func (s *Session) hostCommand(q question) (args []string, dir string, err error)
 }
 
 // hostRun runs the command and returns its exit status, which it sends as well. It has no terminal, and no secret of a bridge.
-func (s *Session) hostRun(conn net.Conn, in *bufio.Reader, args []string, dir string) int {
+func (s *Session) hostRun(conn net.Conn, in io.Reader, args []string, dir string) int {
 	var mu sync.Mutex
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir, cmd.Env = dir, s.options.Env.Without(s.options.Secrets...)

@@ -13,12 +13,12 @@ import (
 	"net/url"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"swop/bridge/request"
 	"swop/config"
 	"swop/disk"
+	"swop/session/socket"
 )
 
 // Options say what the bridges of a session work with.
@@ -42,8 +42,7 @@ type Session struct {
 	github    *git        // of the github bridge, if there is one
 	login     *codexLogin // of the openai bridge, if there is one
 	servers   []*http.Server
-	controls  net.Listener
-	asked     sync.WaitGroup  // those who ask for the state, or run a host command
+	controls  socket.Server   // for those who ask for the state, or run a host command
 	life      context.Context // ends with the session
 	end       context.CancelFunc
 	transport *http.Transport
@@ -73,7 +72,7 @@ func start(o Options, l *limits) (*Session, error) {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
-	if err := s.control(); err != nil {
+	if err := s.controls.Listen(s.place.dir, controlName+".sock", s.answer); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -103,17 +102,17 @@ func (s *Session) open(b config.Bridge) error {
 }
 
 // listenPort listens on a free port of the loopback interface, and on the socket that stands for it in a network of its own.
-func (s *Session) listenPort() (port, socket net.Listener, n int, err error) {
+func (s *Session) listenPort() (port, inside net.Listener, n int, err error) {
 	if port, err = net.Listen("tcp4", "127.0.0.1:0"); err != nil {
 		return nil, nil, 0, err
 	}
 	if addr, ok := port.Addr().(*net.TCPAddr); ok {
 		n = addr.Port
 	}
-	if socket, err = net.Listen("unix", s.place.socket(portSocket(n))); err != nil {
+	if inside, err = net.Listen("unix", s.place.socket(portSocket(n))); err != nil {
 		return nil, nil, 0, errors.Join(err, port.Close())
 	}
-	return port, socket, n, nil
+	return port, inside, n, nil
 }
 
 // serve takes one request from each connection: what follows it cannot be taken for another one.
@@ -178,11 +177,9 @@ func (s *Session) Close() error {
 		_ = server.Shutdown(ctx) // what it does not end, Close does
 		failed = append(failed, disk.Ignore(server.Close(), net.ErrClosed, os.ErrNotExist))
 	}
-	if s.controls != nil {
-		failed = append(failed, disk.Ignore(s.controls.Close(), net.ErrClosed))
-	}
+	failed = append(failed, s.controls.Close())
 	s.end()
-	s.asked.Wait() // host commands end in hostGrace
+	s.controls.Wait() // host commands end in hostGrace
 	s.transport.CloseIdleConnections()
 	return errors.Join(append(failed, s.place.remove())...)
 }

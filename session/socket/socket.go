@@ -3,6 +3,7 @@ package socket
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/net/netutil"
+
+	"swop/disk"
 )
 
 // maxCallers bounds how many are served at once, and maxQuestion how long a question may be.
@@ -24,8 +27,9 @@ const patience = 30 * time.Second
 
 // Server answers questions on its sockets until it is closed.
 type Server struct {
-	listeners []net.Listener
-	served    sync.WaitGroup
+	closers  []func() error
+	served   sync.WaitGroup // the sockets
+	answered sync.WaitGroup // the questions
 }
 
 // Listen makes a socket in dir, and lets answer serve each question that comes by it: rest is what the caller says after that. The connection is
@@ -36,7 +40,8 @@ func (s *Server) Listen(dir, name string, answer func(conn net.Conn, question []
 		return err
 	}
 	l = netutil.LimitListener(l, maxCallers)
-	s.listeners = append(s.listeners, l)
+	life, end := context.WithCancel(context.Background())
+	s.closers = append(s.closers, func() error { end(); return disk.Ignore(l.Close(), net.ErrClosed) })
 	s.served.Go(func() {
 		for {
 			conn, err := l.Accept()
@@ -44,33 +49,37 @@ func (s *Server) Listen(dir, name string, answer func(conn net.Conn, question []
 				return
 			}
 			if err == nil {
-				go serve(conn, answer)
+				s.answered.Go(func() { serve(life, conn, answer) })
 			}
 		}
 	})
 	return nil
 }
 
-func serve(conn net.Conn, answer func(conn net.Conn, question []byte, rest io.Reader)) {
+func serve(life context.Context, conn net.Conn, answer func(conn net.Conn, question []byte, rest io.Reader)) {
 	defer conn.Close()
-	late := CloseLate(conn)
+	life, done := context.WithTimeout(life, patience)
+	defer done()
+	inTime := context.AfterFunc(life, func() { _ = conn.Close() }) // where it is still asking
 	in := bufio.NewReaderSize(conn, maxQuestion)
 	line, err := in.ReadSlice('\n')
-	late.Stop()
-	if err == nil {
+	if inTime() && err == nil {
 		answer(conn, line, in)
 	}
 }
 
-// Close closes the sockets. Answers that are being given go on.
+// Close closes the sockets, and the connections of those who have not asked yet. Answers that are being given go on: see [Server.Wait].
 func (s *Server) Close() error {
 	var failed []error
-	for _, l := range s.listeners {
-		failed = append(failed, l.Close())
+	for _, end := range s.closers {
+		failed = append(failed, end())
 	}
 	s.served.Wait()
 	return errors.Join(failed...)
 }
+
+// Wait waits for the answers that are being given, once the sockets are closed.
+func (s *Server) Wait() { s.answered.Wait() }
 
 // CloseLate closes the connection if it is not stopped in time.
 func CloseLate(conn io.Closer) *time.Timer {
