@@ -5,12 +5,14 @@ package bridge
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
+	"swop/account"
 	"swop/config"
 	"swop/disk"
 )
@@ -21,10 +23,8 @@ const DirVariable = "SWOP_BRIDGE_DIR"
 // place is the directory of a session, 0700. Its supervisor holds a lock in it for as long as it lives.
 type place struct {
 	dir  string
-	lock *os.File
+	lock account.Lock
 }
-
-const lockName = "lock"
 
 const maxPort = 1<<16 - 1
 
@@ -76,11 +76,7 @@ func makePlace(in, start string) (p place, err error) {
 	if p.dir, err = os.MkdirTemp(in, making+start+"*"); err != nil {
 		return p, err
 	}
-	p.lock, err = os.OpenFile(filepath.Join(p.dir, lockName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		err = unix.Flock(int(p.lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-	}
-	if err != nil {
+	if p.lock, err = lockPlace(p.dir, unix.O_CREAT); err != nil {
 		return p, err
 	}
 	made := filepath.Join(in, strings.TrimPrefix(filepath.Base(p.dir), making))
@@ -91,20 +87,14 @@ func makePlace(in, start string) (p place, err error) {
 
 const making = "."
 
-// remove removes the directory and what a session puts there. The lock goes last.
-func (p place) remove() error {
-	entries, err := os.ReadDir(p.dir)
-	failed := []error{disk.Ignore(err, os.ErrNotExist)}
-	for _, entry := range entries {
-		if entry.Name() != lockName {
-			failed = append(failed, os.RemoveAll(filepath.Join(p.dir, entry.Name())))
-		}
-	}
-	failed = append(failed, disk.RemoveIfExists(filepath.Join(p.dir, lockName)), disk.RemoveIfExists(p.dir))
-	if p.lock != nil {
-		failed = append(failed, disk.Ignore(p.lock.Close(), os.ErrClosed))
-	}
-	return errors.Join(failed...)
+func lockPlace(dir string, flags int) (account.Lock, error) {
+	return account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|flags)
+}
+
+// remove removes the directory and what a session puts there.
+func (p *place) remove() error {
+	defer p.lock.Release()
+	return os.RemoveAll(p.dir)
 }
 
 // places returns the directories of all sessions of this user, of those too that were killed.
@@ -124,17 +114,14 @@ func places(root string) []string {
 	return list
 }
 
-// sweep removes the directories of sessions whose supervisor is gone. What it cannot remove the next one tries.
+// sweep removes the directories of sessions whose supervisor is gone: nobody holds the lock, or its removal had begun. What it cannot remove the
+// next one tries.
 func sweep(root string) {
 	for _, dir := range places(root) {
-		lock, err := os.Open(filepath.Join(dir, lockName))
-		if err != nil {
-			continue // being made, or being removed
+		l, err := lockPlace(dir, 0)
+		if err == nil && !l.Unsupported || errors.Is(err, fs.ErrNotExist) {
+			_ = os.RemoveAll(dir) // see above
 		}
-		if unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil {
-			_ = place{dir, lock}.remove()
-			continue
-		}
-		_ = lock.Close() // it was only read
+		l.Release()
 	}
 }

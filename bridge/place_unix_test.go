@@ -36,12 +36,15 @@ func TestSessionKilled(t *testing.T) {
 	killed, err := newPlace(root, nil)
 	testhome.NoError(t, err)
 	testhome.PutText(t, killed.socket("tracker"), "")
-	testhome.NoError(t, killed.lock.Close())
+	killed.lock.Release()
+	ended, err := newPlace(root, nil)
+	testhome.NoError(t, err)
+	testhome.NoError(t, os.Remove(filepath.Join(ended.dir, "lock")))
 	alive, err := newPlace(root, nil)
 	testhome.NoError(t, err)
 	next, err := newPlace(root, nil)
 	testhome.NoError(t, err)
-	if testhome.Exists(killed.dir) || !testhome.Exists(alive.dir) || !testhome.Exists(next.dir) {
+	if testhome.Exists(killed.dir) || testhome.Exists(ended.dir) || !testhome.Exists(alive.dir) || !testhome.Exists(next.dir) {
 		t.Errorf("left of the killed one: %t; others: %t, %t", testhome.Exists(killed.dir), testhome.Exists(alive.dir), testhome.Exists(next.dir))
 	}
 	long, err := newPlace(filepath.Join(t.TempDir(), strings.Repeat("long", 30)), config.Bridges{{Name: "tracker"}})
