@@ -131,6 +131,7 @@ func (v value) asField(key string, known []field) error {
 	for i, f := range known {
 		names[i] = f.name
 	}
+	slices.Sort(names)
 	return &KeyError{v.path, v.item, fmt.Sprintf("unknown key; the known ones are: %s", strings.Join(names, ", ")), v.any}
 }
 

@@ -16,21 +16,15 @@ const (
 
 // Settings is config.toml with its defaults filled in.
 type Settings struct {
-	Codex     string // the real codex, absolute; "" for the next one on PATH
-	Launch    string
-	Isolation string
-	Private   Private
-	Bridges   Bridges                    // of every account
-	Commands  []HostCommand              // likewise
-	Accounts  map[string]AccountSettings // by key
-	Pools     map[string]Pool            // by key; ask [Settings.Pool]
-	Title     bool                       // show the account in the terminal's title
-	Create    string                     // whether a start makes an account that is missing
+	AccountSettings // of every account
 
-	Confine     string // the policy of confinement: see Confined
-	Confinement *Confinement
-
-	Mentions []Mention // of accounts, in the order of the tables' names
+	Codex    string // the real codex, absolute; "" for the next one on PATH
+	Launch   string
+	Accounts map[string]AccountSettings // by key
+	Pools    map[string]Pool            // by key; ask [Settings.Pool]
+	Title    bool                       // show the account in the terminal's title
+	Create   string                     // whether a start makes an account that is missing
+	Mentions []Mention                  // of accounts, in the order of the tables' names
 }
 
 // Private lists more names that stay an account's own, as patterns of path.Match for the top of each home.
@@ -39,14 +33,14 @@ type Private struct {
 	Home      []string
 }
 
-// AccountSettings is what [accounts.LABEL] changes for one account. Patterns add to the general ones.
+// AccountSettings is what config.toml says for every account, and [accounts.LABEL] for one. Patterns add to the general ones.
 type AccountSettings struct {
-	Isolation   string // "" for the general one
+	Isolation   string // of one account "" for the general one
 	Private     Private
 	Bridges     Bridges
 	Commands    []HostCommand
-	Login       string // LoginBridged, or "" for one that sessions have
-	Confine     string // "" for the general one
+	Login       string // of one account: LoginBridged, or "" for one that sessions have
+	Confine     string // the policy of confinement: see [Settings.Confined]
 	Confinement *Confinement
 }
 
@@ -70,7 +64,7 @@ func (s *Settings) forOwn(key string) (isolation string, private Private) {
 	return isolation, private
 }
 
-var defaults = Settings{Launch: LaunchNative, Isolation: IsolateHome, Confine: ConfineOff, Create: CreateAsk}
+var defaults = Settings{AccountSettings: AccountSettings{Isolation: IsolateHome, Confine: ConfineOff}, Launch: LaunchNative, Create: CreateAsk}
 
 // DecodeSettings returns the settings that a tree says, with the defaults for the rest. An unknown key, a wrong type or value is a [*KeyError].
 func DecodeSettings(t *Table) (Settings, error) {
@@ -89,34 +83,26 @@ func (s *Settings) decode(t *Table) error {
 	}
 	top := tree(t)
 	top.mentions = &s.Mentions
-	return top.fields(
+	return top.fields(append(s.anywhere(),
 		field{"accounts", into(&s.Accounts, value.accounts)},
-		field{"bridge", func(v value) error { return v.bridges(&s.Bridges, &s.Commands) }},
 		field{"codex", into(&s.Codex, value.absolute)},
-		field{"codex_home", into(&s.Private.CodexHome, value.private)},
-		field{"confine", into(&s.Confine, oneOf(Policies()...))},
-		field{"confinement", into(&s.Confinement, value.confinement)},
 		field{"create", into(&s.Create, oneOf(CreateAsk, CreateNever))},
-		field{"home", into(&s.Private.Home, value.private)},
-		field{"isolation", into(&s.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
 		field{"launch", into(&s.Launch, oneOf(LaunchNative, LaunchAsInstalled))},
 		field{"pool", into(&s.Pools, value.pools)},
 		field{"title", into(&s.Title, value.boolean)},
-	)
+	)...)
 }
 
-// accountSettings reads the keys of [accounts.LABEL].
-func (v value) accountSettings() (a AccountSettings, err error) {
-	err = v.fields(
-		field{"bridge", func(v value) error { return v.bridges(&a.Bridges, &a.Commands) }},
-		field{"codex_home", into(&a.Private.CodexHome, value.private)},
-		field{"confine", into(&a.Confine, oneOf(Policies()...))},
-		field{"confinement", into(&a.Confinement, value.confinement)},
-		field{"home", into(&a.Private.Home, value.private)},
-		field{"isolation", into(&a.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
-		field{"login", into(&a.Login, oneOf(LoginBridged))},
-	)
-	return a, err
+// anywhere declares the keys that are known at the top and in [accounts.LABEL].
+func (a *AccountSettings) anywhere() []field {
+	return []field{
+		{"bridge", func(v value) error { return v.bridges(&a.Bridges, &a.Commands) }},
+		{"codex_home", into(&a.Private.CodexHome, value.private)},
+		{"confine", into(&a.Confine, oneOf(Policies()...))},
+		{"confinement", into(&a.Confinement, value.confinement)},
+		{"home", into(&a.Private.Home, value.private)},
+		{"isolation", into(&a.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
+	}
 }
 
 // accounts reads a table of accounts by label.
@@ -131,7 +117,9 @@ func (v value) accounts() (map[string]AccountSettings, error) {
 			return of.fail("is the same account as %q", other)
 		}
 		labels[key] = label
-		byKey[key], err = of.accountSettings()
+		var a AccountSettings
+		err = of.fields(append(a.anywhere(), field{"login", into(&a.Login, oneOf(LoginBridged))})...)
+		byKey[key] = a
 		return err
 	})
 	return byKey, err

@@ -8,7 +8,7 @@ import (
 func TestSettingsFor(t *testing.T) {
 	general := make([]string, 1, 8) // room to grow into: two accounts must not share it
 	general[0] = "g"
-	s := Settings{Isolation: IsolateHome, Private: Private{general, general}, Accounts: map[string]AccountSettings{
+	s := Settings{AccountSettings: AccountSettings{Isolation: IsolateHome, Private: Private{general, general}}, Accounts: map[string]AccountSettings{
 		"a": {Isolation: IsolateCodexHome, Private: Private{[]string{"a1"}, []string{"a2"}}},
 		"b": {Private: Private{CodexHome: []string{"b1"}}},
 	}}

@@ -125,8 +125,8 @@ func (w *world) addAccounts() {
 	testhome.NoError(w.t, err)
 	w.keep(accountOf("work") + "own.local.toml")
 	testhome.Tick(w.t)
-	w.reconcile(config.Settings{Isolation: config.IsolateHome, Private: config.Private{CodexHome: []string{"*.local.toml"}}})
-	w.reconcile(config.Settings{Isolation: config.IsolateHome})
+	w.reconcile(config.Settings{AccountSettings: config.AccountSettings{Isolation: config.IsolateHome, Private: config.Private{CodexHome: []string{"*.local.toml"}}}})
+	w.reconcile(config.Settings{AccountSettings: config.AccountSettings{Isolation: config.IsolateHome}})
 	testhome.Tick(w.t)
 	testhome.NoError(w.t, os.Mkdir(w.at("home/bound"), 0o700))
 	testhome.NoError(w.t, file.WriteSelector(w.store.Places, config.Selector{Account: "Work", Directory: []config.Binding{

@@ -88,7 +88,7 @@ func (st stage) session(env config.Env, isolation string, state account.State) c
 	a := st.account
 	a.Meta.State = state
 	i := shim.Invocation{Caller: FindCaller(env), Root: st.root}
-	return i.Environment(shim.Prepared{Account: a, Root: st.root, Settings: config.Settings{Isolation: isolation}})
+	return i.Environment(shim.Prepared{Account: a, Root: st.root, Settings: config.Settings{AccountSettings: config.AccountSettings{Isolation: isolation}}})
 }
 
 func TestEnvironment(t *testing.T) {

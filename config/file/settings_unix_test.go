@@ -17,7 +17,8 @@ func parseSettings(text, file string) (config.Settings, error) {
 }
 
 func TestParseSettings(t *testing.T) {
-	defaults := config.Settings{Launch: config.LaunchNative, Isolation: config.IsolateHome, Confine: config.ConfineOff, Create: config.CreateAsk}
+	defaults := config.Settings{Launch: config.LaunchNative, Create: config.CreateAsk}
+	defaults.Isolation, defaults.Confine = config.IsolateHome, config.ConfineOff
 	with := func(change func(*config.Settings)) config.Settings {
 		s := defaults
 		change(&s)

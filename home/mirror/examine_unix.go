@@ -23,7 +23,6 @@ import (
 
 // Defect is an entry of a sandbox that is not as it should be.
 type Defect struct {
-	View string // "codex" for the codex home, "home" for HOME
 	Name string // "" for the whole of it
 	Text string // what is wrong with it
 	Do   string // what a person can do about it, "" for what the time or the next start repairs
@@ -106,7 +105,7 @@ func (r *reconciler) examine(v links.View) (list []Defect, err error) {
 		} else if o != (baseline.Obstacle{}) {
 			h.now.Wait(f.name, o)
 		} else if ok {
-			list = append(list, Defect{View: v.Name, Name: f.name, Text: text, Own: f.kind == ownVersion})
+			list = append(list, Defect{Name: f.name, Text: text, Own: f.kind == ownVersion})
 		}
 	}
 	for _, quoted := range slices.Sorted(maps.Keys(h.now.Waiting)) {
@@ -116,7 +115,7 @@ func (r *reconciler) examine(v links.View) (list []Defect, err error) {
 		}
 		o := h.now.Waiting[quoted]
 		own := slices.ContainsFunc(h.findings, func(f finding) bool { return f.kind == leftMove || f.name == name && f.kind == ownVersion })
-		list = append(list, Defect{v.Name, name, "waits to be shared: " + o.Reason, o.Do, true, own})
+		list = append(list, Defect{name, "waits to be shared: " + o.Reason, o.Do, true, own})
 	}
 	return list, nil
 }

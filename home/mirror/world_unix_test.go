@@ -55,7 +55,7 @@ func newWorld(t testing.TB, dir string, keys ...string) *testWorld {
 	home := filepath.Join(dir, "user")
 	w := &testWorld{
 		t: t, home: home, shared: filepath.Join(home, ".codex"), accounts: map[string]account.Account{},
-		settings: config.Settings{Isolation: config.IsolateCodexHome, Private: config.Private{CodexHome: privateNames}},
+		settings: config.Settings{AccountSettings: config.AccountSettings{Isolation: config.IsolateCodexHome, Private: config.Private{CodexHome: privateNames}}},
 	}
 	w.store = store.Store{Layout: account.Layout{Places: config.Places{Home: home, Root: filepath.Join(dir, "root"), Config: filepath.Join(dir, "config")}}}
 	for _, d := range []string{w.shared, w.store.AccountsDir(), w.store.Path("locks"), w.kept()} {
