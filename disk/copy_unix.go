@@ -61,9 +61,6 @@ func CopyEntry(from Dir, name string, i Stat, to Dir, toName string) error {
 	case i.IsRegular():
 		return CopyFile(from, name, i, to, toName)
 	case i.IsDir():
-		if err := checkCopy(from, name); err != nil { // before much is copied in vain
-			return err
-		}
 		return copyDir(from, name, i, to, toName)
 	}
 	return notCopied(name, errSpecial)
@@ -76,31 +73,6 @@ var ErrNotCopied = errors.New("cannot be copied to another file system")
 
 // notCopied says why a copy would not be like the entry called name.
 func notCopied(name string, why error) error { return fmt.Errorf("%q %w: %v", name, ErrNotCopied, why) }
-
-// checkCopy refuses a directory in which something cannot be copied.
-func checkCopy(from Dir, name string) error {
-	in, err := from.OpenDir(name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	entries, err := in.Entries()
-	if err != nil {
-		return err
-	}
-	for _, child := range slices.Sorted(maps.Keys(entries)) {
-		switch mode := entries[child].Mode; {
-		case mode.IsDir():
-			err = checkCopy(in, child)
-		case mode&fs.ModeIrregular != 0:
-			err = notCopied(child, errSpecial)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 // CopyFile copies a regular file as [CopyEntry] does.
 func CopyFile(from Dir, name string, i Stat, to Dir, toName string) error {
@@ -187,21 +159,21 @@ func copyDir(from Dir, name string, i Stat, to Dir, toName string) error {
 	if err := unix.Fchmod(out.Fd(), 0o700); err != nil { // a default ACL may have made it with less
 		return to.Err("chmod", toName, err)
 	}
-	names, err := in.Entries()
+	entries, err := in.Entries()
 	if err != nil {
 		return err
 	}
-	for _, child := range slices.Sorted(maps.Keys(names)) {
+	for child, entry := range entries { // before much is copied in vain
+		if entry.Mode&fs.ModeIrregular != 0 {
+			return notCopied(child, errSpecial)
+		}
+	}
+	for _, child := range slices.Sorted(maps.Keys(entries)) {
 		c, err := in.Stat(child)
 		if err != nil {
 			return err
 		}
-		if c.IsDir() {
-			err = copyDir(in, child, c, out, child)
-		} else {
-			err = CopyEntry(in, child, c, out, child)
-		}
-		if err != nil {
+		if err := CopyEntry(in, child, c, out, child); err != nil {
 			return err
 		}
 	}
