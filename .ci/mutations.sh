@@ -103,7 +103,7 @@ mutation "a version's owner unread" home/history/list.go 'ours := timeOf(id)' 'o
 mutation "another entry's versions counted" home/history/list.go 'entry := [2]string{v.View, v.Path}' 'entry := [2]string{v.View}' ./home/history TestLimits TestList
 mutation "a version half restored" home/history/restorecopy.go 'r.kept.Move(unfinished+id, r.kept, id)' 'r.kept.Move(unfinished+id, r.kept, unfinished+"1")' ./home/history TestRestore
 mutation "a database restored in use" home/history/restore.go 'if err := unused(); err != nil {' 'if err := unused(); err != nil && r.name == "" {' ./home/history TestRestoreRefused
-mutation "a root that others can replace" config/trust_unix.go 'err = p.checkDir(path, &st)' '_ = st' . TestScripts/bad_root
+mutation "a root that others can replace" config/trust_unix.go 'err := p.checkDir(at, &st); err != nil' 'err := error(nil); err != nil' . TestScripts/bad_root
 mutation "a root that is open" account/check_unix.go 'st.Mode&0o077 != 0' 'st.Mode&0o007 == 0o100' . TestScripts/bad_root
 mutation "a HOME left open" account/check_unix.go 'f.Chmod(0o700) != nil' 'f.Chmod(0o704) != nil' . TestScripts/bad_root
 mutation "a young version pruned" home/history/prune.go 'age < x.Young' 'age < 0' ./home/history TestLimits

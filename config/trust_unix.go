@@ -21,7 +21,7 @@ func readTrustedText(path string, places *Places, most int64) (string, error) {
 	text, err := places.readOwned(path, syscall.O_NOFOLLOW, most)
 	switch {
 	case err == nil:
-		err = places.checkAbove(path, disk.MaxLinks)
+		err = places.checkWay(filepath.Dir(path), disk.MaxLinks)
 	case isErrno(err, syscall.ENOENT):
 		return "", places.lost(filepath.Dir(path))
 	case isErrno(err, syscall.ELOOP):
@@ -51,12 +51,12 @@ func (p *Places) readOwned(path string, flags int, most int64) (string, error) {
 // lost returns an error where dir is not there because a link on the way to it dangles, as one to a disk that is not mounted.
 func (p *Places) lost(dir string) error {
 	var st syscall.Stat_t
-	for ; !p.isTop(dir); dir = filepath.Dir(dir) {
+	for ; dir != p.top(dir); dir = filepath.Dir(dir) {
 		switch err := syscall.Lstat(dir, &st); {
 		case err == syscall.ENOENT:
 		case err != nil:
 			return &fs.PathError{Op: "lstat", Path: dir, Err: err}
-		case st.Mode&syscall.S_IFMT == syscall.S_IFLNK && syscall.Stat(dir, &st) == syscall.ENOENT:
+		case isLink(&st) && syscall.Stat(dir, &st) == syscall.ENOENT:
 			return missing(dir)
 		default:
 			return nil
@@ -80,63 +80,63 @@ func isErrno(err error, errno syscall.Errno) bool {
 	return ok && p.Err == errno
 }
 
-// checkWay refuses a path in which another user could put something else in the place of a component: the directories that it names are
-// checked, and those on the way that its links lead, as sshd does for authorized_keys (StrictModes in sshd_config(5)). As there,
-// what is above the home is its administrator's affair. links is how many may still be followed.
+// CheckAboveRoot refuses a root below a directory in which another user could put something else in its place.
+func (p *Places) CheckAboveRoot() error {
+	return p.checkWay(filepath.Dir(filepath.Clean(p.Root)), disk.MaxLinks)
+}
+
+// checkWay refuses a path in which another user could put something else in the place of a component: each directory is checked, and each link with
+// the way that it leads, as sshd does for authorized_keys (StrictModes in sshd_config(5)). As there, what is above the home is its administrator's
+// affair. What is missing is still to be made. links is how many may still be followed.
 func (p *Places) checkWay(path string, links int) error {
 	var st syscall.Stat_t
-	if err := p.checkStep(path, &st, links); err != nil || p.isTop(path) {
-		return err
+	for end := len(p.top(path)); ; {
+		at := path[:end]
+		err := syscall.Lstat(at, &st)
+		if err == nil && isLink(&st) {
+			if at != p.top(path) {
+				return p.checkLink(at, path[end:], &st, links)
+			}
+			err = syscall.Stat(at, &st)
+		}
+		switch {
+		case err == syscall.ENOENT:
+			return nil
+		case err != nil:
+			return &fs.PathError{Op: "lstat", Path: at, Err: err}
+		case st.Mode&syscall.S_IFMT == syscall.S_IFDIR:
+			if err := p.checkDir(at, &st); err != nil {
+				return err
+			}
+		}
+		if end == len(path) {
+			return nil
+		}
+		end += len(path[end:]) - len(strings.TrimLeft(path[end:], "/"))
+		name, rest, _ := strings.Cut(path[end:], "/")
+		if name == ".." { // at has no link in it, except the home
+			real, err := disk.RealPath(at)
+			if err != nil {
+				return err
+			}
+			return p.checkWay(filepath.Dir(real)+"/"+rest, links)
+		}
+		end += len(name)
 	}
-	return p.checkAbove(path, links)
 }
 
-// checkAbove is checkWay for a path that is known not to be a link. Directories that are still to be made are passed over.
-func (p *Places) checkAbove(path string, links int) error {
-	var st syscall.Stat_t
-	for !p.isTop(path) {
-		path = filepath.Dir(path)
-		err := p.checkStep(path, &st, links)
-		if isErrno(err, syscall.ENOENT) {
-			continue
-		}
-		if err == nil {
-			err = p.checkDir(path, &st)
-		}
-		if err != nil {
-			return err
-		}
+// top returns where the way to the path begins: the home, or the root of the file system.
+func (p *Places) top(path string) string {
+	if home := filepath.Clean(p.Home); Within(path, home) {
+		return home
 	}
-	return nil
+	return "/"
 }
 
-// CheckAboveRoot refuses a root below a directory in which another user could put something else in its place. What is above the home is its
-// administrator's affair.
-func (p *Places) CheckAboveRoot() error { return p.checkAbove(filepath.Clean(p.Root), disk.MaxLinks) }
+func isLink(st *syscall.Stat_t) bool { return st.Mode&syscall.S_IFMT == syscall.S_IFLNK }
 
-func (p *Places) isTop(path string) bool { return path == "/" || path == filepath.Clean(p.Home) }
-
-// checkStep checks the way of a path that is a link, and puts into st what stat(2) says of it.
-func (p *Places) checkStep(path string, st *syscall.Stat_t, links int) error {
-	if err := syscall.Lstat(path, st); err != nil {
-		return &fs.PathError{Op: "lstat", Path: path, Err: err}
-	}
-	if st.Mode&syscall.S_IFMT != syscall.S_IFLNK {
-		return nil
-	}
-	if !p.isTop(path) {
-		if err := p.checkLink(path, st, links); err != nil {
-			return err
-		}
-	}
-	if err := syscall.Stat(path, st); err != nil {
-		return &fs.PathError{Op: "stat", Path: path, Err: err}
-	}
-	return nil
-}
-
-// checkLink checks who owns a link, since others may make links in some directories, and the way to its target.
-func (p *Places) checkLink(link string, st *syscall.Stat_t, links int) error {
+// checkLink checks who owns a link, since others may make links in some directories, and the way to rest below its target.
+func (p *Places) checkLink(link, rest string, st *syscall.Stat_t, links int) error {
 	st.Mode &^= 0o777 // that of a link means nothing
 	if err := checkWriter(link, st, p.Owner); err != nil {
 		return err
@@ -151,30 +151,7 @@ func (p *Places) checkLink(link string, st *syscall.Stat_t, links int) error {
 	if !filepath.IsAbs(target) {
 		target = filepath.Dir(link) + "/" + target
 	}
-	if target, err = p.withoutDots(target, links-1); err != nil {
-		return err
-	}
-	return p.checkWay(target, links-1)
-}
-
-// withoutDots returns the absolute path without "." and "..". A link may decide which directory is meant by a "..": the way to it is checked.
-func (p *Places) withoutDots(path string, links int) (string, error) {
-	clean := "/"
-	for name := range strings.SplitSeq(path, "/") {
-		if name != ".." {
-			clean = filepath.Join(clean, name)
-			continue
-		}
-		if err := p.checkWay(clean, links); err != nil {
-			return "", err
-		}
-		resolved, err := disk.RealPath(clean)
-		if err != nil {
-			return "", err
-		}
-		clean = filepath.Dir(resolved)
-	}
-	return clean, nil
+	return p.checkWay(target+rest, links-1)
 }
 
 // checkDir refuses a directory in which another user could replace an entry.
@@ -204,7 +181,7 @@ func checkWriter(file string, st *syscall.Stat_t, owner int) error {
 	switch mode := uint32(st.Mode) & 0o777; {
 	case uid != 0 && uid != os.Geteuid() && uid != owner:
 		chown := "chown"
-		if st.Mode&syscall.S_IFMT == syscall.S_IFLNK {
+		if isLink(st) {
 			chown = "chown -h" // or the link's owner would choose the file that root gives away
 		}
 		err := fmt.Errorf("%s: belongs to uid %d, who could choose your account", file, st.Uid)
