@@ -5,6 +5,7 @@ package bridge
 import (
 	"bytes"
 	"net"
+	"os"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -34,7 +35,7 @@ func (c *clientConn) Write(p []byte) (int, error) {
 
 // clients are the connections of clients that l accepts, as many at once as the limits say.
 func clients(l net.Listener, limits *limits) net.Listener {
-	return &clientListener{netutil.LimitListener(l, limits.connections), limits}
+	return &clientListener{netutil.LimitListener(&ownListener{l}, limits.connections), limits}
 }
 
 type clientListener struct {
@@ -48,4 +49,33 @@ func (l *clientListener) Accept() (net.Conn, error) {
 		return nil, err
 	}
 	return &clientConn{Conn: conn, limits: l.limits}, nil
+}
+
+// ownListener accepts no connection of another user.
+type ownListener struct{ net.Listener }
+
+func (l *ownListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil || isOurs(conn) {
+			return conn, err
+		}
+		_ = conn.Close() // of another user
+	}
+}
+
+// isOurs reports whether the process at the other end of a Unix socket runs as this user. Mode 0700 of the directory comes first; this is
+// for those who got by it. Of a TCP connection nobody says who is at the other end.
+func isOurs(conn net.Conn) bool {
+	unixConn, ok := conn.(*net.UnixConn)
+	if !ok {
+		return true
+	}
+	raw, err := unixConn.SyscallConn()
+	if err != nil {
+		return false
+	}
+	uid, known := -1, false
+	err = raw.Control(func(fd uintptr) { uid, known = peer(int(fd)) })
+	return err == nil && known && uid == os.Geteuid()
 }
