@@ -2,6 +2,7 @@ package config
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -91,4 +92,14 @@ func (s Selector) For(dir string) (found Binding) {
 func Within(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
 	return ok && (rest == "" || rest[0] == filepath.Separator || strings.HasSuffix(dir, string(filepath.Separator)))
+}
+
+// Outermost returns those of paths that lie in no other one, each once.
+func Outermost(paths []string) (list []string) {
+	for i, path := range paths {
+		if !slices.ContainsFunc(paths, func(dir string) bool { return dir != path && Within(path, dir) }) && !slices.Contains(paths[:i], path) {
+			list = append(list, path)
+		}
+	}
+	return list
 }

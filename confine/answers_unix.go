@@ -18,6 +18,6 @@ func AnswersFor(root, account, dir, home string) ([]desk.Answer, error) {
 	if real, err := filepath.EvalSymlinks(home); err == nil {
 		home = real
 	}
-	workspace := Workspace(dir, home)[0].Path
+	workspace := WorkspaceOf(dir, home)
 	return slices.DeleteFunc(all, func(a desk.Answer) bool { return a.Workspace != workspace }), nil
 }

@@ -77,7 +77,7 @@ func (r *Request) settleDead() (err error) {
 		if !exists(filepath.Join(dir, replacedLogin)) {
 			err = errors.Join(err, sharedlogin.Rescue(r.CodexHome(), filepath.Join(dir, "view")))
 		}
-		err = errors.Join(err, r.settle(dir))
+		err = errors.Join(err, r.putAside(dir), r.settle(dir))
 		l.Release()
 	}
 	return err
@@ -109,7 +109,7 @@ func upperDir(dir string) string { return filepath.Join(dir, mountns.UpperDir) }
 
 // takeTranscripts takes what the session recorded to where the account's sessions find it.
 func (r *Request) takeTranscripts(dir string, state records.State) ([]records.Refusal, error) {
-	return records.Back(upperDir(dir), r.homes().Place(transcripts), rootsOf(dir), state)
+	return records.Back(upperDir(dir), r.homes().Place(transcripts), linesOf(filepath.Join(dir, rootsFile)), state)
 }
 
 // copyRecent gives the session the newest transcripts, where it cannot be shown all.

@@ -110,6 +110,6 @@ func (j *Jail) Keep(a desk.Answer) error {
 		return err
 	}
 	defer others.Release()
-	a.Account, a.Workspace = j.request.Key, j.scene.Workspace[0].Path
+	a.Account, a.Workspace = j.request.Key, j.scene.Workspace
 	return desk.KeepAnswer(j.request.Places.Root, a)
 }

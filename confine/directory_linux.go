@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -54,7 +52,7 @@ func (j *Jail) make() error {
 	if err := j.scene.View.Make(j.request.homes(), j.scene.Own); err != nil {
 		return err
 	}
-	if err := j.request.trust().Tell(shown, j.workspace()); err != nil {
+	if err := j.request.trust().Tell(shown, j.scene.Workspace); err != nil {
 		return err
 	}
 	if err := sessionconfig.Note(shown, j.dir); err != nil {
@@ -71,35 +69,28 @@ func (j *Jail) coverAhead() error {
 	if j.scene.Policy.Mode != config.ConfineWorkspace {
 		return nil
 	}
-	for i, root := range j.scene.Workspace {
-		path, err := j.coverIn(root.Path)
-		if err != nil {
-			return err
-		}
-		j.scene.Workspace[i].Readonly = append(root.Readonly, path...)
-	}
-	for _, path := range j.scene.Policy.Writable {
-		if _, err := j.coverIn(path); err != nil { // RootAt finds what it makes
+	for _, path := range append([]string{j.scene.Workspace}, j.scene.Policy.Writable...) {
+		if err := j.coverIn(path); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// coverIn makes .codex in root, and returns it if it was missing.
-func (j *Jail) coverIn(root string) (made []string, err error) {
+// coverIn makes .codex in root if it is missing.
+func (j *Jail) coverIn(root string) error {
 	path := filepath.Join(root, ".codex")
 	if exists(path) {
-		return nil, nil
+		return nil
 	}
 	if err := j.noteMade(path); err != nil {
-		return nil, err
+		return err
 	}
-	err = os.Mkdir(path, 0o755)
+	err := os.Mkdir(path, 0o755)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS) { // it cannot be made inside either
-		return nil, nil
+		return nil
 	}
-	return []string{path}, err
+	return err
 }
 
 // withoutOthers waits until no other session is made or removed.
@@ -111,24 +102,17 @@ func withoutOthers(places config.Places) (account.Lock, error) {
 // remove removes the session's directory, once what it may leave is brought back, and the directories that it made to be covered, unless another session
 // may count on them.
 func (j *Jail) remove() error {
+	left := j.request.putAside(j.dir)
 	others, err := withoutOthers(j.request.Places)
 	if err != nil {
 		return err
 	}
 	defer others.Release()
-	err = errors.Join(j.keepTrust(), j.request.settle(j.dir))
+	err = errors.Join(left, j.keepTrust(), j.request.settle(j.dir))
 	if len(desk.JailDirs(j.request.Places.Root)) == 0 {
 		err = errors.Join(err, j.uncover())
 	}
 	return err
-}
-
-// workspace returns the directories of the workspace.
-func (j *Jail) workspace() (dirs []string) {
-	for _, root := range j.scene.Workspace {
-		dirs = append(dirs, root.Path)
-	}
-	return dirs
 }
 
 // keepTrust keeps what the session was told of its workspace.
@@ -136,35 +120,24 @@ func (j *Jail) keepTrust() error {
 	if j.scene.View.Dir == "" {
 		return nil
 	}
-	return j.request.trust().Keep(j.dir, j.scene.View.Dir, j.workspace())
+	return j.request.trust().Keep(j.dir, j.scene.View.Dir, j.scene.Workspace)
 }
 
 // madeFile lists the directories that were made to be covered, quoted, a line each.
 func (j *Jail) madeFile() string { return filepath.Join(j.request.Places.Root, "confine.made") }
 
 // noteMade adds a directory to the list.
-func (j *Jail) noteMade(dir string) error {
-	f, err := os.OpenFile(j.madeFile(), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(f, strconv.Quote(dir))
-	return errors.Join(err, f.Close())
-}
+func (j *Jail) noteMade(dir string) error { return addLines(j.madeFile(), dir) }
 
 // uncover removes the directories of the list, also those of sessions whose supervisor was killed. One that is not empty has got something
 // from outside, and stays.
 func (j *Jail) uncover() error {
-	text, err := os.ReadFile(j.madeFile())
-	if err != nil {
-		return disk.Ignore(err, fs.ErrNotExist)
-	}
-	for line := range strings.Lines(string(text)) {
-		if dir, err := strconv.Unquote(strings.TrimSuffix(line, "\n")); err == nil && (filepath.Base(dir) == ".codex" || filepath.Base(dir) == ".git") {
+	for _, dir := range linesOf(j.madeFile()) {
+		if base := filepath.Base(dir); base == ".codex" || base == ".git" {
 			_ = os.Remove(dir)
 		}
 	}
-	return os.Remove(j.madeFile())
+	return disk.Ignore(os.Remove(j.madeFile()), fs.ErrNotExist)
 }
 
 func removeJail(dir string) error {

@@ -2,7 +2,6 @@ package confine
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"swop/config"
@@ -14,16 +13,6 @@ func realOr(path, otherwise string) string {
 		return real
 	}
 	return otherwise
-}
-
-// outermost returns those of paths that lie in no other one.
-func outermost(paths []string) (list []string) {
-	for i, path := range paths {
-		if !slices.ContainsFunc(paths, func(dir string) bool { return dir != path && config.Within(path, dir) }) && !slices.Contains(paths[:i], path) {
-			list = append(list, path)
-		}
-	}
-	return list
 }
 
 // placesOf returns where paths lead, and the links that they are themselves. What does not exist yet has its place as well.

@@ -38,7 +38,7 @@ func FuzzLayout(f *testing.F) {
 			return nil
 		})
 		for _, path := range append(w.git, w.scene.Policy.Hidden...) {
-			covered := w.writable(path) && (exists(path) || filepath.Dir(path) == w.scene.Workspace[0].Path)
+			covered := w.writable(path) && (exists(path) || filepath.Dir(path) == w.scene.Workspace)
 			watched := slices.ContainsFunc(watch, func(m mountns.Mount) bool { return config.Within(path, m.Target) && m.Kind != mountns.Writable })
 			if covered && !watched {
 				t.Errorf("seed %d: %s can be replaced, and nobody watches", seed, path)
@@ -110,7 +110,7 @@ func newWorld(t *testing.T, r *rand.Rand) world {
 		testhome.NoError(t, os.MkdirAll(filepath.Join(workspace, ".git", "hooks"), 0o700))
 	}
 	s := sceneAt(base)
-	s.Dir, s.Workspace = workspace, []Root{RootAt(workspace)}
+	s.Dir, s.Workspace = workspace, workspace
 	s.View.Entries = []view.Entry{{Name: "skills", Source: w.home + "/.codex/skills", Kind: mountns.Readonly}}
 	s.Policy.Mode = config.Policies()[1+r.IntN(3)]
 	for range r.IntN(3) {
@@ -125,7 +125,7 @@ func newWorld(t *testing.T, r *rand.Rand) world {
 
 func (w world) writable(path string) bool {
 	s := w.scene
-	return s.Policy.Mode == config.ConfineFull || s.Policy.Mode == config.ConfineWorkspace && config.Within(path, s.Workspace[0].Path)
+	return s.Policy.Mode == config.ConfineFull || s.Policy.Mode == config.ConfineWorkspace && config.Within(path, s.Workspace)
 }
 
 // gives is the model.

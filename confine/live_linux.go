@@ -106,7 +106,7 @@ func (j *Jail) show(id, path string, to desk.Access) error {
 	}
 	mounts, err := l.mounts(path)
 	if err == nil && to == desk.ToWrite {
-		err = j.addRoots(path)
+		err = j.noteRoot(scene.rootAt(path))
 	}
 	if err != nil {
 		return err

@@ -135,7 +135,7 @@ func (j *Jail) describe() error {
 	}
 	c.Programs = Real(r.Programs...)
 	c.Protected = Protected(c.Home, r.Env, r.Codex)
-	c.Workspace = Workspace(c.Dir, c.Home)
+	c.Workspace = WorkspaceOf(c.Dir, c.Home)
 	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...)
 	c.Kept = slices.Concat(r.Bound, c.Policy.Writable, c.Policy.Hidden) // also what was allowed, or is writable anyway
 	j.widen()

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"swop/config"
 	"swop/confine/repository"
 	"swop/say"
@@ -17,15 +19,13 @@ import (
 // roots returns what the policy makes writable, the outer directories first.
 func (s *Scene) roots() ([]Root, error) {
 	var roots []Root
-	workspaces := 0
 	if s.Policy.Mode == config.ConfineWorkspace {
-		roots, workspaces = slices.Clone(s.Workspace), len(s.Workspace)
-		for _, path := range s.Policy.Writable {
-			roots = append(roots, RootAt(path))
+		for _, path := range append([]string{s.Workspace}, s.Policy.Writable...) {
+			roots = append(roots, s.rootAt(path))
 		}
 	}
 	for _, path := range s.Granted {
-		root := RootAt(path)
+		root := s.rootAt(path)
 		if !isDir(path) || repository.Is(path) {
 			root = Root{Path: path} // as it was asked for
 		}
@@ -36,7 +36,7 @@ func (s *Scene) roots() ([]Root, error) {
 	}
 	for i, root := range roots {
 		what := "the writable root"
-		if i < workspaces {
+		if i == 0 && s.Policy.Mode == config.ConfineWorkspace {
 			what = "the workspace"
 		}
 		if reason := s.forbidden(root.Path); reason != "" {
@@ -50,23 +50,38 @@ func (s *Scene) roots() ([]Root, error) {
 	return roots, nil
 }
 
-// checkLinks refuses those of the policy's writable paths that lead elsewhere by a link in a directory that can be written: a session may have
-// made it.
-func (s *Scene) checkLinks(paths []string) error {
-	roots := slices.Concat(s.Policy.Writable, s.Granted)
-	for _, root := range s.Workspace {
-		roots = append(roots, root.Path)
+// rootAt returns what [RootAt] found the first time: a session goes by what was there when it began.
+func (s *Scene) rootAt(path string) Root {
+	if s.found == nil {
+		s.found = map[string]Root{}
 	}
+	root, ok := s.found[path]
+	if !ok {
+		root = RootAt(path)
+		s.found[path] = root
+	}
+	return root
+}
+
+// checkLinks refuses those of the policy's writable paths that lead elsewhere by a link in a directory that the user can write, and sessions too when
+// it is a writable root: a session may have made it, here or in another workspace. A link in the home itself, or above that, is the user's own.
+func (s *Scene) checkLinks(paths []string) error {
 	for _, path := range paths {
 		for _, link := range linksOf(path) {
-			real := realOr(path, "")
-			in := func(root string) bool { return config.Within(link, root) && !config.Within(real, root) }
-			if s.Policy.Mode == config.ConfineWorkspace && real != "" && slices.ContainsFunc(roots, in) {
+			real, dir := realOr(path, ""), filepath.Dir(link)
+			mayBe := s.forbidden(dir) == "" && unix.Access(dir, unix.W_OK) == nil
+			if s.Policy.Mode == config.ConfineWorkspace && real != "" && mayBe && !s.bothIn(link, real) {
 				return &Violation{"the writable root", path, "leads to " + say.Name(real) + " by the link " + say.Name(link) + ", which a session can change: name the directory itself in config.toml"}
 			}
 		}
 	}
 	return nil
+}
+
+// bothIn reports whether a link, and what it leads to, lie in a directory that can be written whatever the link says.
+func (s *Scene) bothIn(link, real string) bool {
+	roots := slices.Concat([]string{s.Workspace}, s.Policy.Writable, s.Granted)
+	return slices.ContainsFunc(roots, func(root string) bool { return config.Within(link, root) && config.Within(real, root) && real != root })
 }
 
 // withGit lets what git obeys in the roots be written, also where it lies elsewhere.
@@ -95,44 +110,56 @@ func (s *Scene) forbidden(path string) string {
 	return reason
 }
 
-// rootsFile lists the directories for which a session may begin transcripts, quoted, a line each.
-const rootsFile = "roots"
+// Lists in a session's directory, of paths, quoted, a line each.
+const (
+	rootsFile = "roots" // the directories for which it may begin transcripts: the workspace, and what it can write beside that
+	keptFile  = "kept"  // what is read-only in them
+)
 
-// noteRoots notes for which directories the session may begin transcripts.
+// noteRoots notes what the session can write.
 func (j *Jail) noteRoots() error {
 	roots, err := j.scene.roots()
-	if err != nil {
-		return err
-	}
-	paths := j.workspace()
-	for _, root := range roots {
-		paths = append(paths, root.Path)
+	if err == nil {
+		err = addLines(filepath.Join(j.dir, rootsFile), j.scene.Workspace)
 	}
 	if j.scene.Policy.Mode == config.ConfineFull {
-		paths = append(paths, "/")
+		roots = append(roots, Root{Path: "/"})
 	}
-	return j.addRoots(paths...)
+	for _, root := range roots {
+		err = errors.Join(err, j.noteRoot(root))
+	}
+	return err
 }
 
-func (j *Jail) addRoots(paths ...string) error {
-	f, err := os.OpenFile(filepath.Join(j.dir, rootsFile), os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
+func (j *Jail) noteRoot(root Root) error {
+	var kept []string
+	for _, m := range root.kept() {
+		kept = append(kept, m.Target)
+	}
+	return errors.Join(addLines(filepath.Join(j.dir, rootsFile), root.Path), addLines(filepath.Join(j.dir, keptFile), kept...))
+}
+
+// addLines adds paths to a list.
+func addLines(file string, paths ...string) error {
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
+	var text strings.Builder
 	for _, path := range paths {
-		_, writeErr := fmt.Fprintln(f, strconv.Quote(path))
-		err = errors.Join(err, writeErr)
+		fmt.Fprintln(&text, strconv.Quote(path))
 	}
+	_, err = f.WriteString(text.String())
 	return errors.Join(err, f.Close())
 }
 
-// rootsOf returns the directories for which the session in dir may begin transcripts.
-func rootsOf(dir string) (roots []string) {
-	text, _ := os.ReadFile(filepath.Join(dir, rootsFile)) // without it no new transcript is taken, and all are kept
+// linesOf returns the paths in a list. A missing one has none.
+func linesOf(file string) (paths []string) {
+	text, _ := os.ReadFile(file) // what cannot be read allows nothing
 	for line := range strings.Lines(string(text)) {
 		if path, err := strconv.Unquote(strings.TrimSuffix(line, "\n")); err == nil {
-			roots = append(roots, path)
+			paths = append(paths, path)
 		}
 	}
-	return roots
+	return paths
 }

@@ -2,6 +2,7 @@ package confine
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,7 +25,7 @@ type Scene struct {
 	Root        string // swop's root
 	Config      string // where selector.toml and config.toml lie
 
-	Workspace []Root    // what is writable around the working directory: see [Workspace]
+	Workspace string    // what is writable around the working directory: see [WorkspaceOf]
 	Programs  []string  // the directories of swop's programs
 	Protected []string  // what else runs outside later: the start-up files that exist, the real codex
 	Private   []Private // the entries of the home that are private
@@ -39,6 +40,7 @@ type Scene struct {
 	Helper  string          // the program that is shown at [HelperPath]
 	made    []mountns.Mount // what the session has seen since it began
 	mounted mountns.Table
+	found   map[string]Root // by [Scene.rootAt]
 	UID     int
 }
 
@@ -65,7 +67,8 @@ func (s *Scene) with(path string, to desk.Access) Scene {
 	c := *s
 	c.Policy.Hidden = slices.DeleteFunc(slices.Clone(c.Policy.Hidden), func(hidden string) bool { return hidden == path })
 	if to == desk.ToWrite {
-		c.Granted = append(slices.Clip(c.Granted), path)
+		c.Granted, c.found = append(slices.Clip(c.Granted), path), maps.Clone(c.found)
+		delete(c.found, path)
 	}
 	return c
 }
@@ -128,10 +131,8 @@ func (b *builder) homes() {
 	b.hideMountedAgain()
 	b.hide(s.Root)
 	b.add(mountns.Link, s.Home, s.SandboxHome)
-	for _, root := range s.Workspace {
-		if isCovered(root.Path) || b.rule(root.Path).Kind == hidden {
-			b.show(s.all(), root.Path)
-		}
+	if isCovered(s.Workspace) || b.rule(s.Workspace).Kind == hidden {
+		b.show(s.all(), s.Workspace)
 	}
 	for _, path := range s.Visible {
 		if b.rule(path).Kind == hidden {
@@ -149,20 +150,28 @@ func isCovered(path string) bool {
 func (b *builder) root(root Root) {
 	b.show(mountns.Writable, root.Path)
 	b.git = append(b.git, root.Git...)
-	for _, path := range slices.Concat(root.Readonly, root.Git) {
-		k, source, base := mountns.Readonly, path, filepath.Base(path)
-		if info, err := os.Lstat(path); err != nil {
-			k, source = mountns.Absent, ""
-		} else if info.Mode()&fs.ModeSymlink != 0 { // nothing can be mounted there
-			k, source = mountns.Absent, realOr(path, os.DevNull) // for one that leads nowhere, and may not lead anywhere else
-		}
-		final := filepath.Dir(path) == root.Path && (base == ".git" || base == ".codex")
-		if k == mountns.Absent && !final {
-			continue
-		}
-		b.add(k, source, path)
-		b.at(path).rule.Final = final
+	for _, m := range root.kept() {
+		b.add(m.Kind, m.Source, m.Target)
+		b.at(m.Target).rule.Final = m.Final
 	}
+}
+
+// kept is what in a root cannot be written. Of what is missing, or a link, only .git and .codex at its top are watched.
+func (root Root) kept() (list []mountns.Mount) {
+	for _, path := range slices.Concat(root.Readonly, root.Git) {
+		m := mountns.Mount{Kind: mountns.Readonly, Source: path, Target: path}
+		if info, err := os.Lstat(path); err != nil {
+			m.Kind, m.Source = mountns.Absent, ""
+		} else if info.Mode()&fs.ModeSymlink != 0 { // nothing can be mounted there
+			m.Kind, m.Source = mountns.Absent, realOr(path, os.DevNull) // for one that leads nowhere, and may not lead anywhere else
+		}
+		base := filepath.Base(path)
+		m.Final = filepath.Dir(path) == root.Path && (base == ".git" || base == ".codex")
+		if m.Kind != mountns.Absent || m.Final {
+			list = append(list, m)
+		}
+	}
+	return list
 }
 
 // protected returns what decides about later sessions.
@@ -204,7 +213,7 @@ func (b *builder) views() {
 // masks hides what is not to be seen.
 func (b *builder) masks() error {
 	s := b.scene
-	secret := slices.Concat(outermost(s.Policy.Hidden), s.Hidden)
+	secret := slices.Concat(config.Outermost(s.Policy.Hidden), s.Hidden)
 	for _, p := range s.Private {
 		secret = append(secret, filepath.Join(s.Home, p.Name))
 	}

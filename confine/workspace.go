@@ -16,25 +16,30 @@ type Root struct {
 	Git      []string // likewise, but where the policy says otherwise: what git obeys
 }
 
-// Workspace returns what is writable around dir, a directory with links resolved: the git work tree that it is in, or the bare repository, else
+// WorkspaceOf returns the directory that is writable around dir, one with links resolved: the git work tree that it is in, or the bare repository, else
 // itself. The home is no work tree here, whatever lies in it.
-func Workspace(dir, home string) []Root {
-	top := dir
+func WorkspaceOf(dir, home string) string {
 	for at := dir; at != "/" && at != home; at = filepath.Dir(at) {
 		if exists(filepath.Join(at, ".git")) || repository.Is(at) {
-			top = at
-			break
+			return at
 		}
 	}
-	return []Root{RootAt(top)}
+	return dir
 }
 
-// RootAt returns a writable directory in which what programs outside execute or obey is not writable: git's directories, and codex's.
+// mostLooked bounds the directories that are searched at a start: each takes some 10 µs.
+const mostLooked = 500
+
+// RootAt returns a writable directory in which what programs outside execute or obey is not writable: git's directories, and codex's. Of those, the
+// first in the nearest directories are found here, and all others when the session has ended.
 func RootAt(path string) Root {
-	codex := filepath.Join(path, ".codex")
-	r := Root{Path: path, Readonly: []string{codex}, Git: outermost(repository.Places(path))}
-	if to := realOr(codex, codex); to != codex && config.Within(to, path) {
-		r.Readonly = append(r.Readonly, to) // what a link leads to
+	found := repository.Find(path, mostLooked)
+	r := Root{Path: path, Git: found.Git}
+	for _, codex := range found.Codex {
+		r.Readonly = append(r.Readonly, codex)
+		if to := realOr(codex, codex); to != codex && config.Within(to, path) {
+			r.Readonly = append(r.Readonly, to) // what a link leads to
+		}
 	}
 	return r
 }

@@ -62,10 +62,10 @@ func TestWorkspace(t *testing.T) {
 		{"work", "work", "work/.bare work/.git"},
 		{"many", "many", "many/.git many/one.git many/two/three/.git"},
 	} {
-		roots := Workspace(filepath.Join(base, "home", tt.dir), filepath.Join(base, "home"))
-		git := strings.ReplaceAll(strings.Join(slices.Sorted(slices.Values(roots[0].Git)), " "), base+"/home/", "")
-		if len(roots) != 1 || roots[0].Path != filepath.Join(base, "home", tt.top) || git != tt.git {
-			t.Errorf("Workspace(%s)\n = %+v\nwant %s with %s", tt.dir, roots, tt.top, tt.git)
+		root := RootAt(WorkspaceOf(filepath.Join(base, "home", tt.dir), filepath.Join(base, "home")))
+		git := strings.ReplaceAll(strings.Join(slices.Sorted(slices.Values(root.Git)), " "), base+"/home/", "")
+		if root.Path != filepath.Join(base, "home", tt.top) || git != tt.git {
+			t.Errorf("RootAt(WorkspaceOf(%s))\n = %+v\nwant %s with %s", tt.dir, root, tt.top, tt.git)
 		}
 	}
 	for dir, want := range map[string]string{"tree": "repo/.git", "repo/trees/inner": "repo/.git", "repo/ext/b": "repo/.git/modules/a/b", "repo": "", "forged": "", "wild": "", "work": "", "none": ""} {
@@ -81,7 +81,7 @@ func sceneAt(base string) Scene {
 	return Scene{
 		Policy: New(config.ConfineWorkspace, config.Confinement{}, home), Home: home, Root: home + "/.swop", Config: home + "/.config/swop",
 		SharedHome: home + "/.codex", Programs: []string{home + "/bin"},
-		SandboxHome: home + "/.swop/accounts/work/home", Dir: home + "/src", Workspace: []Root{{Path: home + "/src"}},
+		SandboxHome: home + "/.swop/accounts/work/home", Dir: home + "/src", Workspace: home + "/src",
 		View: view.View{Dir: base + "/view"}, Own: home + "/.swop/accounts/work/confined/databases", Runtime: base + "/runtime", Helper: "/helper",
 	}
 }
@@ -95,7 +95,7 @@ func TestForbiddenRoots(t *testing.T) {
 		s := sceneAt(base)
 		path = strings.NewReplacer("HOME", s.Home, "BASE", base).Replace(path)
 		for _, workspace := range []string{path, s.Dir} {
-			s.Workspace = []Root{{Path: workspace}}
+			s.Workspace = workspace
 			s.Policy.Writable = []string{path}
 			var violation *Violation
 			if _, _, err := s.mounts(); !errors.As(err, &violation) || violation.Path != path {

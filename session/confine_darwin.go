@@ -98,7 +98,7 @@ func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, er
 			return nil, err
 		}
 	}
-	b.Workspace = confine.Workspace(dir, b.Home)
+	b.Workspace = confine.RootAt(confine.WorkspaceOf(dir, b.Home))
 	b.Policy.Writable, b.Policy.Hidden = confine.Real(policy.Writable...), confine.Real(policy.Hidden...)
 	b.Programs, b.Protected = confine.Real(filepath.Dir(shimPath)), confine.Protected(b.Home, r.Env, nativeOf(r.Program, r.Env, r.Settings))
 	b.Hidden, b.Visible = confine.Real(r.hidden...), confine.Real(r.visible...)

@@ -14,47 +14,85 @@ import (
 // git runs what a repository's directory says: hooks, configuration, filters. So all that it takes for such a directory is read-only, and found as
 // git finds it.
 
-// The bounds of the search for repositories in a directory that is none.
-const (
-	mostLevels = 3
-	mostPlaces = 1000 // directories that are looked into, and places that are found
-)
-
-// Places returns what git obeys in root: .git, there or not; that of each repository in it, if root is none; and wherever those lead in root.
-func Places(root string) []string {
-	s := search{root: root, places: []string{filepath.Join(root, ".git")}}
-	s.descend(root, mostLevels)
-	return s.places
+// Found is what programs outside obey in a directory.
+type Found struct {
+	Repositories []string // .git, and bare repositories, where git finds them
+	Git          []string // all that git takes for a repository's directory then, and what the configuration of one includes or names as its hooks
+	Codex        []string // codex's configuration for a project
+	All          bool     // no directory was left out
 }
 
-// search is for places in root that git obeys.
-type search struct {
-	root   string
-	places []string
-	seen   []string
-	looked int
-}
-
-// descend finds the repositories in a directory.
-func (s *search) descend(dir string, levels int) {
-	git := filepath.Join(dir, ".git")
-	switch s.looked++; {
-	case Is(dir):
-		s.follow(dir)
-		return
-	case exists(git):
-		s.follow(git)
-		return
-	case levels == 0 || s.looked > mostPlaces:
-		return
+// Find searches root and the directories below it, the nearer ones first, and at most so many. At the top it finds .git and .codex also where they are
+// missing.
+func Find(root string, most int) Found {
+	s := search{root: root, Found: Found{Codex: []string{filepath.Join(root, ".codex")}}}
+	s.entry(filepath.Join(root, ".git"))
+	queue := []string{root}
+	for ; len(queue) > 0 && most > 0; most-- {
+		below := s.look(queue[0])
+		queue = append(queue[1:], below...)
 	}
-	list, _ := os.ReadDir(dir) // what cannot be read cannot be written either
+	s.All, s.Git = len(queue) == 0, config.Outermost(s.Git)
+	return s.Found
+}
+
+// search is for what is obeyed in root.
+type search struct {
+	Found
+	root string
+	seen []string
+}
+
+// look finds what a directory has itself, and returns the directories in it.
+func (s *search) look(dir string) (below []string) {
+	list, _ := readDir(dir) // what cannot be read cannot be written either
+	looksBare := 0
 	for _, entry := range list {
+		at := filepath.Join(dir, entry.Name())
+		switch name := entry.Name(); {
+		case name == ".git":
+			s.entry(at)
+			continue
+		case name == ".codex":
+			if dir != s.root {
+				s.Codex = append(s.Codex, at)
+			}
+			continue
+		case name == "HEAD", name == "refs", name == "objects":
+			looksBare++
+		}
 		if entry.IsDir() {
-			s.descend(filepath.Join(dir, entry.Name()), levels-1)
+			below = append(below, at)
 		}
 	}
+	if looksBare == len([]string{"HEAD", "refs", "objects"}) {
+		s.entry(dir)
+	}
+	return below
 }
+
+func (s *search) entry(path string) {
+	if !slices.Contains(s.Repositories, path) {
+		s.Repositories = append(s.Repositories, path)
+		s.follow(path)
+	}
+}
+
+// readDir returns what a directory holds, in no order.
+func readDir(dir string) ([]fs.DirEntry, error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.ReadDir(-1)
+}
+
+// The bounds of what is followed.
+const (
+	mostLevels = 3 // of the names of submodules
+	mostPlaces = 1000
+)
 
 // follow adds a path that git takes for a repository's directory, and those that it leads to: that of a linked work tree or a submodule, the one
 // that they share, and the .git of all that belong to it.
@@ -64,7 +102,7 @@ func (s *search) follow(path string) {
 	}
 	s.seen = append(s.seen, path)
 	if config.Within(path, s.root) {
-		s.places = append(s.places, path)
+		s.Git = append(s.Git, path)
 	}
 	info, err := os.Lstat(path)
 	switch {
@@ -89,6 +127,71 @@ func (s *search) follow(path string) {
 		}
 	}
 	s.modules(filepath.Join(path, "modules"), mostLevels)
+	s.configured(path)
+}
+
+// configured adds what the configuration of a repository includes, or names as its hooks.
+func (s *search) configured(git string) {
+	for _, name := range []string{"config", "config.worktree"} {
+		s.named(filepath.Join(git, name), treeOf(git))
+	}
+}
+
+// named adds what a configuration includes, or names as the directory of hooks, which begins at the work tree.
+func (s *search) named(file, tree string) {
+	section := ""
+	for line := range strings.Lines(readSmall(file)) {
+		line = strings.TrimSpace(line)
+		if head, ok := strings.CutPrefix(line, "["); ok {
+			section, line, _ = strings.Cut(head, "]") // a key can follow on the same line
+			section = strings.ToLower(section)
+		}
+		key, value, _ := strings.Cut(line, "=")
+		key, value = strings.ToLower(strings.TrimSpace(key)), strings.Trim(strings.TrimSpace(value), `"`)
+		switch {
+		case value == "" || len(s.seen) > mostPlaces:
+		case strings.HasPrefix(section, "include") && key == "path":
+			if to := s.expand(value, filepath.Dir(file)); !slices.Contains(s.seen, to) {
+				s.give(to)
+				s.named(to, tree)
+			}
+		case section == "core" && key == "hookspath":
+			s.give(s.expand(value, tree))
+		}
+	}
+}
+
+// expand returns a path that begins at dir, or at the home, which is one of the directories above root if the path is in root at all.
+func (s *search) expand(path, dir string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		for home := s.root; home != "/"; home = filepath.Dir(home) {
+			if at := filepath.Join(home, rest); home != s.root && config.Within(at, s.root) {
+				return at
+			}
+		}
+	}
+	return absolute(path, dir)
+}
+
+// give adds a path that git obeys, and where it leads.
+func (s *search) give(path string) {
+	s.seen = append(s.seen, path)
+	for _, at := range []string{path, realOr(path, path)} {
+		if config.Within(at, s.root) && at != s.root {
+			s.Git = append(s.Git, at)
+		}
+	}
+}
+
+// treeOf returns the work tree of a repository's directory.
+func treeOf(git string) string {
+	if tree := workTree(git); tree != "" {
+		return tree
+	}
+	if back, ok := pathIn(filepath.Join(git, "gitdir"), ""); ok {
+		return filepath.Dir(back)
+	}
+	return filepath.Dir(git)
 }
 
 // modules follows the submodules of a repository. A name may have slashes.
@@ -109,7 +212,7 @@ func (s *search) modules(dir string, levels int) {
 
 // Is reports whether git takes dir for a repository's directory, as a bare repository is.
 func Is(dir string) bool {
-	return exists(filepath.Join(dir, "HEAD")) && isDir(filepath.Join(dir, "refs")) && isDir(filepath.Join(dir, "objects"))
+	return exists(filepath.Join(dir, "HEAD")) && exists(filepath.Join(dir, "refs")) && exists(filepath.Join(dir, "objects"))
 }
 
 // Linked returns the directory of the repository that a linked work tree or a submodule belongs to, "" for any other. Only one that
@@ -136,9 +239,7 @@ func workTree(dir string) string {
 	text := readSmall(filepath.Join(dir, "config"))
 	for line := range strings.Lines(text) {
 		if to, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree = "); ok {
-			if !filepath.IsAbs(to) {
-				to = filepath.Join(dir, to)
-			}
+			to = absolute(to, dir)
 			return realOr(to, to)
 		}
 	}
@@ -162,10 +263,15 @@ func pathIn(file, prefix string) (string, bool) {
 	if !ok || path == "" {
 		return "", false
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(file), path)
+	return absolute(path, filepath.Dir(file)), true
+}
+
+// absolute returns a path that begins at dir.
+func absolute(path, dir string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
 	}
-	return filepath.Clean(path), true
+	return filepath.Join(dir, path)
 }
 
 func realOr(path, otherwise string) string {

@@ -27,12 +27,12 @@ type Scene struct {
 	Databases  string // the directory of the account's databases, in confined sessions
 	Temp       string // a directory of the session's own
 
-	Workspace []confine.Root // what is writable around the working directory: see [confine.Workspace]
-	Programs  []string       // the directories of swop's programs
-	Protected []string       // what else runs outside later: the start-up files that exist, the real codex
-	Hidden    []string       // what it must not see beside the policy's
-	Visible   []string       // directories of sockets that it needs
-	Ports     []int          // of the bridges
+	Workspace confine.Root // what is writable around the working directory: see [confine.WorkspaceOf]
+	Programs  []string     // the directories of swop's programs
+	Protected []string     // what else runs outside later: the start-up files that exist, the real codex
+	Hidden    []string     // what it must not see beside the policy's
+	Visible   []string     // directories of sockets that it needs
+	Ports     []int        // of the bridges
 }
 
 // SandboxExec runs a program in a sandbox of macOS: sandbox-exec(1).
@@ -72,9 +72,7 @@ func (s *Scene) roots() (roots []confine.Root, err error) {
 		}
 		roots = append(roots, root)
 	}
-	for _, root := range s.Workspace {
-		add("the workspace", root)
-	}
+	add("the workspace", s.Workspace)
 	for _, path := range s.Policy.Writable {
 		add("the writable root", confine.RootAt(path))
 	}

@@ -20,7 +20,7 @@ func belt(mode string, change func(*Scene)) *Scene {
 		Policy: confine.New(mode, config.Confinement{}, "/Users/me"),
 		Home:   "/Users/me", Root: "/Users/me/.swop", Account: "/Users/me/.swop/accounts/work", CodexHome: "/Users/me/.swop/accounts/work/home/.codex",
 		SharedHome: "/Users/me/.codex", Config: "/Users/me/.config/swop", Databases: "/Users/me/.swop/accounts/work/confined/databases", Temp: "/private/var/folders/x/T/swop-1",
-		Workspace: []confine.Root{{Path: "/Users/me/src/a \"b\"", Git: []string{"/Users/me/src/a \"b\"/.git"}, Readonly: []string{"/Users/me/src/a \"b\"/.codex"}}},
+		Workspace: confine.Root{Path: "/Users/me/src/a \"b\"", Git: []string{"/Users/me/src/a \"b\"/.git"}, Readonly: []string{"/Users/me/src/a \"b\"/.codex"}},
 		Programs:  []string{"/Users/me/.local/share/swop/bin"}, Protected: []string{"/Users/me/.zshrc"}, Hidden: []string{"/Users/me/.token"},
 	}
 	if change != nil {

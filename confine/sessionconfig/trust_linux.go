@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 
@@ -43,8 +42,8 @@ func (t Trust) read() (map[string]project, error) {
 	return projectsIn(text), disk.Ignore(err, fs.ErrNotExist)
 }
 
-// Tell adds the answers for these directories to the configuration in view.
-func (t Trust) Tell(view string, dirs []string) error {
+// Tell adds the answer for a directory to the configuration in view.
+func (t Trust) Tell(view, dir string) error {
 	kept, err := t.read()
 	if err != nil || len(kept) == 0 {
 		return err
@@ -54,32 +53,26 @@ func (t Trust) Tell(view string, dirs []string) error {
 	if disk.Ignore(err, fs.ErrNotExist) != nil {
 		return err
 	}
-	known, more := projectsIn(text), text
-	for _, dir := range dirs {
-		if level := kept[dir].Trust; level != "" && known[dir].Trust == "" {
-			more += fmt.Sprintf("\n[projects.%q]\ntrust_level = %q\n", dir, level)
-		}
-	}
-	if more == text || tables(more) == nil { // or "projects" is written in a way that nothing can be added to
+	level := kept[dir].Trust
+	if level == "" || projectsIn(text)[dir].Trust != "" {
 		return nil
 	}
-	return os.WriteFile(file, []byte(more), 0o600)
+	text += fmt.Sprintf("\n[projects.%q]\ntrust_level = %q\n", dir, level)
+	if tables(text) == nil { // "projects" is written in a way that nothing can be added to
+		return nil
+	}
+	return os.WriteFile(file, []byte(text), 0o600)
 }
 
-// Keep keeps the answers for these directories that the configuration in view has, and the one in before has not.
-func (t Trust) Keep(before, view string, dirs []string) error {
+// Keep keeps the answer for a directory that the configuration in view has, and the one in before has not.
+func (t Trust) Keep(before, view, dir string) error {
 	was, err := read(before)
 	now, viewErr := read(view)
 	if err := errors.Join(err, viewErr); err != nil {
 		return err
 	}
-	known, told := projectsIn(was[Main]), map[string]project{}
-	for _, dir := range dirs {
-		if p := projectsIn(now[Main])[dir]; p != known[dir] && (p.Trust == "trusted" || p.Trust == "untrusted") {
-			told[dir] = p
-		}
-	}
-	if len(told) == 0 {
+	told := projectsIn(now[Main])[dir]
+	if told == projectsIn(was[Main])[dir] || told.Trust != "trusted" && told.Trust != "untrusted" {
 		return nil
 	}
 	kept, err := t.read()
@@ -89,7 +82,7 @@ func (t Trust) Keep(before, view string, dirs []string) error {
 	if kept == nil {
 		kept = map[string]project{}
 	}
-	maps.Copy(kept, told)
+	kept[dir] = told
 	text, err := toml.Marshal(projects{kept})
 	if err != nil {
 		return err

@@ -151,10 +151,7 @@ func tryConfinement(s verb.Setup, c *confineAnswer) error {
 		return nil
 	}
 	dir, err := verb.Directory(nil)
-	for _, root := range confine.Workspace(dir, s.Home) {
-		c.Roots = append(c.Roots, root.Path)
-	}
-	c.Roots = append(c.Roots, c.Policy.Writable...)
+	c.Roots = append([]string{confine.WorkspaceOf(dir, s.Home)}, c.Policy.Writable...)
 	return err
 }
 

@@ -1,0 +1,147 @@
+package repository
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"swop/config"
+)
+
+// mostLeft bounds the directories that are searched when a session has ended.
+const mostLeft = 100_000
+
+// Session is what is known of a session that has ended.
+type Session struct {
+	Began time.Time
+	Kept  []string // what was read-only in it
+	Git   bool     // the session could write what git obeys, as the user wants it
+}
+
+// Left is what a session left that runs programs outside.
+type Left struct {
+	Path  string
+	Aside string // how it is called now
+}
+
+// PutAside renames what the session left in root that git or codex would run programs for: a configuration of codex's, and what git obeys unless
+// that is ordinary, or unchanged. It reports false where root has too many directories to look at them all.
+func (s Session) PutAside(root string) (left []Left, all bool, err error) {
+	found := Find(root, mostLeft)
+	paths := found.Codex
+	if !s.Git {
+		names := search{root: root}
+		for _, git := range s.Kept {
+			names.configured(git) // which may name what was not there
+		}
+		paths = slices.Concat(found.Codex, names.Git, found.Repositories)
+	}
+	for _, path := range paths {
+		if s.kept(path) || !s.runs(path, root) {
+			continue
+		}
+		if Is(path) && filepath.Base(path) != ".git" {
+			path = filepath.Join(path, "HEAD") // without which it is no repository
+		}
+		aside, renameErr := putAside(path)
+		if err = errors.Join(err, renameErr); aside != "" {
+			left = append(left, Left{path, aside})
+		}
+	}
+	return left, found.All, err
+}
+
+func (s Session) kept(path string) bool {
+	return slices.ContainsFunc(s.Kept, func(dir string) bool { return config.Within(path, dir) })
+}
+
+// runs reports whether what the session did at path lets git or codex run a program.
+func (s Session) runs(path, root string) bool {
+	var st unix.Stat_t
+	if unix.Lstat(path, &st) != nil {
+		return false
+	}
+	isNew, dir := s.sinceThen(st), st.Mode&unix.S_IFMT == unix.S_IFDIR
+	switch git := filepath.Base(path) == ".git"; {
+	case dir && (git || Is(path)):
+		return s.anyChanged(unusual(path), isNew)
+	case dir:
+		return s.anyChanged(inside(path), isNew)
+	case git:
+		to := leadsTo(path)
+		list := unusual(to)
+		if isLinkedTree(to) {
+			list = append(list, unusual(filepath.Dir(filepath.Dir(to)))...)
+		}
+		return !s.kept(to) && (isNew && !config.Within(to, root) || s.anyChanged(list, isNew))
+	}
+	return isNew
+}
+
+// leadsTo returns where a .git that is a file or a link leads, "" for nowhere.
+func leadsTo(path string) string {
+	if dir, ok := pathIn(path, "gitdir: "); ok {
+		path = dir
+	}
+	return realOr(path, "")
+}
+
+func inside(dir string) (list []string) {
+	for _, name := range namesIn(dir) {
+		list = append(list, filepath.Join(dir, name))
+	}
+	return list
+}
+
+// sinceThen reports whether a file was changed, made or renamed since the session began. No program can set that time.
+func (s Session) sinceThen(st unix.Stat_t) bool {
+	const clock = 10 * time.Millisecond // files have the time of the last tick
+	return !time.Unix(st.Ctim.Unix()).Before(s.Began.Add(-clock))
+}
+
+// anyChanged reports whether one of these was changed, or something in it. In a directory that was changed itself, all count.
+func (s Session) anyChanged(paths []string, all bool) bool {
+	changed := all && len(paths) > 0
+	for _, path := range paths {
+		_ = filepath.WalkDir(path, func(at string, _ fs.DirEntry, err error) error { // what is gone runs nothing
+			var st unix.Stat_t
+			if err == nil && unix.Lstat(at, &st) == nil && s.sinceThen(st) {
+				changed = true
+				return fs.SkipAll
+			}
+			return nil
+		})
+	}
+	return changed
+}
+
+// putAside renames path, through no link, and returns its new name.
+func putAside(path string) (string, error) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+	dir, err := unix.Openat2(unix.AT_FDCWD, filepath.Dir(path), &how)
+	if err != nil {
+		return "", nil // another program moves it
+	}
+	defer unix.Close(dir)
+	name, most := filepath.Base(path), 1000
+	for n := 1; n < most; n++ {
+		aside := fmt.Sprintf("%s.unchecked-%d", name, n)
+		err = unix.Renameat2(dir, name, dir, aside, unix.RENAME_NOREPLACE)
+		if err == nil {
+			return aside, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			break
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return "", &os.LinkError{Op: "rename", Old: path, New: name + ".unchecked-1", Err: err}
+}

@@ -1,0 +1,127 @@
+package repository
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"swop/internal/testhome"
+)
+
+// TestPutAside: what a session leaves stays if git makes it so, and git runs no program for it.
+func TestPutAside(t *testing.T) {
+	const inTop = "cd top && "
+	for _, tt := range []struct{ name, script, aside string }{
+		{"init", "git init -q new", ""},
+		{"clone", "git clone -q top new && cd new && git config user.name x && git commit -q --allow-empty -m x && git tag x && git push -q origin HEAD:x", ""},
+		{"bare clone", "git clone -q --mirror top new", ""},
+		{"shallow clone", "git clone -q --depth 1 file://$PWD/top new", ""},
+		{"work tree", "git init -q new && cd new && git commit -q --allow-empty -m x && git worktree add -q ../tree", ""},
+		{"submodule", "git init -q new && cd new && git -c protocol.file.allow=always submodule --quiet add ../top sub && git commit -qm x", ""},
+		{"commit in one that is unusual", inTop + "git commit -q --allow-empty -m x", ""},
+		{"empty configuration of codex", "mkdir -p new/.codex", ""},
+		{"link to what was read-only", "mkdir new && ln -s ../top/.git new/.git", ""},
+
+		{"alias", "git init -q new && git -C new config alias.x !x", "new/.git"},
+		{"key behind a section", "git init -q new && echo '[core] fsmonitor = x' >>new/.git/config", "new/.git"},
+		{"key after a line that goes on", `git init -q new && printf '[user]\nname = x\\\n' >>new/.git/config`, "new/.git"},
+		{"included configuration", "git init -q new && git -C new config include.path x", "new/.git"},
+		{"address that names a program", "git init -q new && git -C new remote add x ext::x", "new/.git"},
+		{"hook", "git init -q new && echo x >new/.git/hooks/post-commit", "new/.git"},
+		{"link for a configuration", "git init -q new && mv new/.git/config c && ln -s ../../c new/.git/config", "new/.git"},
+		{"something to go on with", "git init -q new && mkdir new/.git/rebase-merge", "new/.git"},
+		{"another common directory", "git init -q new && echo ../.. >new/.git/commondir", "new/.git"},
+		{"configuration of a linked work tree", "git init -q new && cd new && git commit -q --allow-empty -m x && git worktree add -q ../tree && echo x >.git/worktrees/tree/config.worktree", "new/.git tree/.git"},
+		{"module", "git init -q new && mkdir new/.git/modules && git init -q m && git -C m config alias.x !x && mv m/.git new/.git/modules/m", "new/.git"},
+		{"work tree of a module elsewhere", "git init -q new && git -C new config core.worktree ..", "new/.git"},
+		{"work tree of a module that does not lead back", "git init -q new && mkdir sub && mv new/.git dir && git --git-dir dir config core.worktree $PWD && echo gitdir: ../dir >sub/.git", "dir/HEAD sub/.git"},
+		{"repository of a linked work tree that looks like none", "git init -q new && mkdir -p x/worktrees/t && mv new/.git/* x && mv x/HEAD x/worktrees/t && rmdir new/.git && echo ../.. >x/worktrees/t/commondir && echo gitdir: ../x/worktrees/t >new/.git && git -C new config alias.x !x", "new/.git"},
+		{"bare, with links", "git init -q --bare new && cd new && mkdir in && mv refs objects in && ln -s in/refs in/objects . && git config alias.x !x", "new/HEAD"},
+		{"below what looks bare", "git init -q --bare new && git init -q new/in && git -C new/in config alias.x !x", "new/HEAD new/in/.git"},
+		{"bare", "git init -q --bare new && git -C new config alias.x !x", "new/HEAD"},
+		{"file that leads out", "mkdir new && echo 'gitdir: /tmp/x' >new/.git", "new/.git"},
+		{"link that leads nowhere", "mkdir new && ln -s x new/.git", "new/.git"},
+		{"renamed", "git init -q new && mv old/dotgit old/.git", "old/.git"},
+		{"changed", "echo '[alias]' >>far/.git/config", "far/.git"},
+		{"configuration of codex", "mkdir -p new/.codex/skills/x", "new/.codex"},
+		{"file in the place of that", "mkdir new && echo x >new/.codex", "new/.codex"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			root := t.TempDir()
+			run(t, root, `git init -q top && cd top && git config alias.x !x && git commit -q --allow-empty -m x && cp -r . ../far && mkdir ../old && cp -r .git ../old/dotgit`)
+			for time.Now().UnixMilli()%100 > 50 { // the clock of files ticks
+				time.Sleep(time.Millisecond)
+			}
+			s := Session{Began: began(t, root), Kept: []string{filepath.Join(root, "top", ".git")}}
+			run(t, root, tt.script)
+			left, all, err := s.PutAside(root)
+			var paths []string
+			for _, l := range left {
+				paths = append(paths, strings.TrimPrefix(l.Path, root+"/"))
+				if testhome.Exists(l.Path) || !testhome.Exists(filepath.Join(filepath.Dir(l.Path), l.Aside)) {
+					t.Errorf("%s is not called %s now", l.Path, l.Aside)
+				}
+			}
+			slices.Sort(paths)
+			if want := strings.Fields(tt.aside); err != nil || !all || !slices.Equal(paths, want) {
+				t.Errorf("%v, %v, %v; want %v", paths, all, err, want)
+			}
+		})
+	}
+}
+
+// began returns the time by which the kernel stamps files, once that is later than what was made so far.
+func began(t *testing.T, root string) time.Time {
+	t.Helper()
+	const tick = 30 * time.Millisecond
+	time.Sleep(tick)
+	testhome.PutFile(t, filepath.Join(root, "lock"), "")
+	info, err := os.Stat(filepath.Join(root, "lock"))
+	testhome.NoError(t, err)
+	return info.ModTime()
+}
+
+func run(t *testing.T, dir, script string) {
+	t.Helper()
+	cmd := exec.Command("sh", "-ec", script)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "HOME="+dir, "GIT_CONFIG_NOSYSTEM=1", "GIT_AUTHOR_NAME=x", "GIT_AUTHOR_EMAIL=x", "GIT_COMMITTER_NAME=x", "GIT_COMMITTER_EMAIL=x")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", script, err, out)
+	}
+}
+
+// TestPutAsideTwice: what was put aside before keeps its name.
+func TestPutAsideTwice(t *testing.T) {
+	root := t.TempDir()
+	s := Session{Began: began(t, root)}
+	for n := range 2 {
+		testhome.PutFile(t, filepath.Join(root, "new", ".codex", "x"), strconv.Itoa(n))
+		left, _, err := s.PutAside(root)
+		if want := ".codex.unchecked-" + strconv.Itoa(n+1); err != nil || len(left) != 1 || left[0].Aside != want {
+			t.Errorf("%v, %v; want %s", left, err, want)
+		}
+	}
+}
+
+// TestFindNearest: of more directories than are searched, the nearest are found.
+func TestFindNearest(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{"a/b/c/d/.git", "near/.git", "near/sub/.codex", "z/.codex"} {
+		testhome.NoError(t, os.MkdirAll(filepath.Join(root, dir), 0o700))
+	}
+	for most, want := range map[int]string{4: ".git near/.git .codex z/.codex false", 100: ".git a/b/c/d/.git near/.git .codex near/sub/.codex z/.codex true"} {
+		f := Find(root, most)
+		slices.Sort(f.Git)
+		slices.Sort(f.Codex)
+		got := strings.ReplaceAll(strings.Join(slices.Concat(f.Git, f.Codex), " "), root+"/", "") + " " + strconv.FormatBool(f.All)
+		if got != want {
+			t.Errorf("of %d directories %s\nwant %s", most, got, want)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package repository
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A repository that a session made is ordinary if it has what git init, clone and commit make, and nothing that lets git run a program. All else is
+// not: what a later git obeys need not be known here.
+
+// unusual returns what in a repository's directory is not ordinary.
+func unusual(dir string) (list []string) {
+	entries, err := readDir(dir)
+	if err != nil {
+		return []string{dir}
+	}
+	for _, entry := range entries {
+		at := filepath.Join(dir, entry.Name())
+		switch name := entry.Name(); {
+		case entry.Type()&^fs.ModeDir != 0: // a link leads elsewhere
+			list = append(list, at)
+		case entry.IsDir():
+			list = append(list, unusualDir(at, name)...)
+		case name == "config" && isPlain(at), name == "commondir" && isLinkedTree(dir):
+		case !slices.Contains(ordinaryFiles(), name):
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+func ordinaryFiles() []string {
+	return []string{"HEAD", "index", "packed-refs", "description", "shallow", "ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "gitdir", "locked"}
+}
+
+func unusualDir(at, name string) (list []string) {
+	switch name {
+	case "objects", "refs", "logs", "info":
+		return nil
+	case "hooks", "branches":
+		for _, file := range namesIn(at) {
+			if !strings.HasSuffix(file, ".sample") {
+				list = append(list, filepath.Join(at, file))
+			}
+		}
+		return list
+	case "worktrees":
+		for _, tree := range namesIn(at) {
+			list = append(list, unusual(filepath.Join(at, tree))...)
+		}
+		return list
+	case "modules":
+		return unusualModules(at, mostLevels)
+	}
+	return []string{at}
+}
+
+// unusualModules looks at the submodules of a repository. A name may have slashes.
+func unusualModules(dir string, levels int) (list []string) {
+	for _, name := range namesIn(dir) {
+		switch at := filepath.Join(dir, name); {
+		case Is(at):
+			list = append(list, unusual(at)...)
+		case isDir(at) && levels > 0:
+			list = append(list, unusualModules(at, levels-1)...)
+		default:
+			list = append(list, at)
+		}
+	}
+	return list
+}
+
+func namesIn(dir string) (names []string) {
+	list, _ := os.ReadDir(dir) // what cannot be read is nothing to git
+	for _, entry := range list {
+		names = append(names, entry.Name())
+	}
+	return names
+}
+
+// isPlain reports whether all that a configuration says is ordinary, in the form in which git writes it.
+func isPlain(file string) bool {
+	text := readSmall(file)
+	if info, err := os.Lstat(file); err != nil || info.Size() != int64(len(text)) || strings.ContainsAny(text, "\\\r\x00") {
+		return false
+	}
+	head, setting := regexp.MustCompile(`^\[([a-z]+)(?: "[^"]*")?\]$`), regexp.MustCompile(`^([A-Za-z]+) = (.*)$`)
+	section := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if m := head.FindStringSubmatch(line); m != nil {
+			section = m[1]
+			continue
+		}
+		m := setting.FindStringSubmatch(line)
+		if line != "" && (m == nil || !isPlainKey(section, strings.ToLower(m[1]), m[2]) && !(line == "worktree = "+m[2] && isModule(filepath.Dir(file)))) {
+			return false
+		}
+	}
+	return true
+}
+
+// isLinkedTree reports whether dir is the part of a repository that belongs to a linked work tree, and leads to that repository.
+func isLinkedTree(dir string) bool {
+	return filepath.Base(filepath.Dir(dir)) == "worktrees" && readSmall(filepath.Join(dir, "commondir")) == "../..\n"
+}
+
+// isModule reports whether the work tree of a repository leads back to it, as a submodule's does: else git would write anywhere.
+func isModule(dir string) bool {
+	back, ok := pathIn(filepath.Join(workTree(dir), ".git"), "gitdir: ")
+	return ok && back == dir
+}
+
+// isPlainKey reports whether a setting lets git run nothing. An address with "::" names a program.
+func isPlainKey(section, key, value string) bool {
+	keys := map[string][]string{
+		"core":       {"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks"},
+		"extensions": {"objectformat", "refstorage", "partialclone"},
+		"remote":     {"url", "fetch", "mirror", "tagopt", "promisor", "partialclonefilter"},
+		"branch":     {"remote", "merge", "rebase"},
+		"submodule":  {"active", "url"},
+		"user":       {"name", "email"},
+	}
+	return slices.Contains(keys[section], key) && !strings.Contains(value, "::")
+}
