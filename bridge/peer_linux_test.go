@@ -20,6 +20,9 @@ func TestAnotherUser(t *testing.T) {
 		if n, err := conn.Read(make([]byte, 1)); n != 0 {
 			t.Errorf("there is an answer: %d, %v", n, err)
 		}
+		if state, err := StateOf(filepath.Dir(socket)); err == nil {
+			t.Errorf("the state is told: %+v", state)
+		}
 		return
 	}
 	if os.Geteuid() != 0 {

@@ -72,9 +72,11 @@ func start(o Options, l *limits) (*Session, error) {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
-	if err := s.controls.Listen(s.place.dir, controlName+".sock", s.answer); err != nil {
+	controls, err := socket.Listen(s.place.dir, controlName+".sock")
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
+	s.controls.Serve(&ownListener{controls}, s.answer)
 	return s, nil
 }
 

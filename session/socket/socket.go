@@ -32,13 +32,20 @@ type Server struct {
 	answered sync.WaitGroup // the questions
 }
 
-// Listen makes a socket in dir, and lets answer serve each question that comes by it: rest is what the caller says after that. The connection is
-// closed when answer returns.
-func (s *Server) Listen(dir, name string, answer func(conn net.Conn, question []byte, rest io.Reader)) error {
+// An Answer serves a question; rest is what the caller says after that. The connection is closed when it returns.
+type Answer func(conn net.Conn, question []byte, rest io.Reader)
+
+// Listen makes a socket in dir, and lets answer serve each question that comes by it.
+func (s *Server) Listen(dir, name string, answer Answer) error {
 	l, err := Listen(dir, name)
-	if err != nil {
-		return err
+	if err == nil {
+		s.Serve(l, answer)
 	}
+	return err
+}
+
+// Serve lets answer serve each question that comes by l.
+func (s *Server) Serve(l net.Listener, answer Answer) {
 	l = netutil.LimitListener(l, maxCallers)
 	life, end := context.WithCancel(context.Background())
 	s.closers = append(s.closers, func() error { end(); return disk.Ignore(l.Close(), net.ErrClosed) })
@@ -53,10 +60,9 @@ func (s *Server) Listen(dir, name string, answer func(conn net.Conn, question []
 			}
 		}
 	})
-	return nil
 }
 
-func serve(life context.Context, conn net.Conn, answer func(conn net.Conn, question []byte, rest io.Reader)) {
+func serve(life context.Context, conn net.Conn, answer Answer) {
 	defer conn.Close()
 	life, done := context.WithTimeout(life, patience)
 	defer done()
