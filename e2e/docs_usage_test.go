@@ -26,5 +26,5 @@ func newUsageReader(t *testing.T) members {
 func TestDocsUsage(t *testing.T) {
 	m := newUsageReader(t)
 	m.ok(m.swop("use", "work"))
-	m.follow("docs/usage.md", tally{run: 6, notRun: 1})
+	m.follow("docs/usage.md", tally{run: 9, notRun: 1})
 }

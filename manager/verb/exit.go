@@ -25,6 +25,7 @@ const (
 	StatusRefused   = 4
 	statusExists    = 5
 	statusNobody    = 6   // no account of a pool has room
+	StatusUsed      = 7   // as much of a limit is used as --fail-at says
 	StatusQuit      = 130 // as after an interrupt: the person who was asked left
 )
 

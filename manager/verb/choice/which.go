@@ -16,6 +16,7 @@ import (
 	"swop/manager/terminal"
 	"swop/manager/verb"
 	"swop/manager/verb/confined"
+	"swop/manager/verb/limits"
 	"swop/say"
 	"swop/shim"
 )
@@ -29,21 +30,25 @@ func whichInside(s verb.Setup, in confine.Inside) WhichAnswer {
 }
 
 func Which(call *verb.Call) *cobra.Command {
-	var short bool
+	var short, withUsage bool
 	cmd := &cobra.Command{
 		Use:   "which",
 		Short: "Show which account codex would run as here, and why",
 		Long: "Show which account codex would run as here, and why, and which program is the real codex; where it comes from a pool, also what is known of\n" +
 			"each account there. Nothing is changed.\n\n" +
-			"With --short, for a shell prompt, it prints only the label, and an empty line for no account.",
+			"With --short, for a shell prompt, it prints only the label, and an empty line for no account; with --usage also how much is used of\n" +
+			"the window that is used most, by the last answer: work 42%.",
 		Example: verb.Example("codex swop which", `PS1='[$(codex swop which --short)] '$PS1`, "codex swop which --json"),
 		Args:    verb.Takes(0),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := verb.Exclusive(cmd, "short", "json"); err != nil {
 				return err
 			}
+			if withUsage && !short {
+				return verb.WrongUsage(cmd, "--usage needs --short")
+			}
 			if short {
-				label, err := label(call)
+				label, err := label(call, withUsage)
 				if err != nil {
 					return err
 				}
@@ -53,6 +58,7 @@ func Which(call *verb.Call) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&short, "short", false, "print only the label")
+	cmd.Flags().BoolVar(&withUsage, "usage", false, "with --short: print how much of the limits is used, too")
 	call.JSONFlag(cmd)
 	return cmd
 }
@@ -95,8 +101,9 @@ func which(s verb.Setup) (WhichAnswer, error) {
 	return w, err
 }
 
-// label returns only the label, "" for no account. Each prompt asks for it: it looks for no codex and reads no login.
-func label(call *verb.Call) (string, error) {
+// label returns only the label, "" for no account, and with withUsage what is used of its limits. Each prompt asks for it: it looks for no codex, and reads no login without
+// withUsage.
+func label(call *verb.Call, withUsage bool) (string, error) {
 	if in, err := confine.ReadInside(); err == nil {
 		return in.Label, nil
 	}
@@ -115,6 +122,11 @@ func label(call *verb.Call) (string, error) {
 	acct, err := s.Store.Account(key)
 	if errors.Is(err, account.ErrNoAccount) {
 		return choice.Label, nil
+	}
+	if err == nil && withUsage {
+		if used, known := limits.KeptUsage(s, acct, "").Used(); known {
+			return fmt.Sprintf("%s %d%%", acct.Meta.Label, used), nil
+		}
 	}
 	return acct.Meta.Label, err
 }

@@ -25,6 +25,7 @@ type usageFlags struct {
 	cached  bool
 	maxAge  time.Duration
 	timeout time.Duration
+	failAt  int // percent; 0 for none
 }
 
 // The defaults: how old an answer may be before codex is asked again, and how long it may take to answer.
@@ -39,12 +40,16 @@ func Usage(call *verb.Call) *cobra.Command {
 		Use:   "usage [LABEL…]",
 		Short: "Show how much of each account's limits remains",
 		Long: "Show how much of each account's limits remains, and when they reset. The real codex asks, as that account; an answer is kept for ten\n" +
-			"minutes. No limits can be seen of an API key.",
+			"minutes. No limits can be seen of an API key.\n\n" +
+			"With --fail-at the exit status is 7 if an account has used at least so many percent of any window.",
 		ValidArgsFunction: verb.CompleteWords(call.Complete(verb.Labels)),
-		Example:           verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json"),
+		Example:           verb.Example("codex swop usage", "codex swop usage work --max-age 0", "codex swop usage --cached --json", "codex swop usage work --fail-at 90"),
 		RunE: func(cmd *cobra.Command, labels []string) error {
 			if err := refuseTimes(cmd, f.timeout, f.maxAge); err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("fail-at") && (f.failAt < 1 || f.failAt > 100) {
+				return verb.WrongUsage(cmd, "--fail-at must be from 1 to 100")
 			}
 			return verb.With(call.Open, func(s verb.Setup, labels []string) error { return printUsage(s, labels, f) })(cmd, labels)
 		},
@@ -53,6 +58,7 @@ func Usage(call *verb.Call) *cobra.Command {
 	cmd.Flags().BoolVar(&f.cached, "cached", false, "ask nobody: show the last answers")
 	cmd.Flags().DurationVar(&f.maxAge, "max-age", usageAge, "ask again if an answer is older: `AGE`")
 	cmd.Flags().DurationVar(&f.timeout, "timeout", usageTimeout, "give codex at most this `TIME` to answer")
+	cmd.Flags().IntVar(&f.failAt, "fail-at", 0, "exit 7 if an account has used `PERCENT` of any window")
 	return cmd
 }
 
@@ -90,6 +96,23 @@ type UsageEntry struct {
 type usageWindow struct {
 	pool.Window
 	Left int `json:"left_percent"`
+}
+
+// Used returns how many percent are used of the window that is used most, and false where no window is known.
+func (e *UsageEntry) Used() (percent int, known bool) {
+	if e == nil {
+		return 0, false
+	}
+	for _, w := range e.Windows {
+		percent, known = max(percent, w.Used), true
+	}
+	return percent, known
+}
+
+// hasUsed reports whether so many percent of any window are used.
+func (e *UsageEntry) hasUsed(percent int) bool {
+	used, known := e.Used()
+	return known && used >= percent
 }
 
 // isRead reports whether the limits could be read now.
@@ -154,10 +177,15 @@ func printUsage(s verb.Setup, labels []string, f usageFlags) error {
 		publish(s)
 	}
 	err = verb.Print(s.Call, usageAnswer{1, list}, showUsage)
-	if err == nil && !slices.ContainsFunc(list, UsageEntry.isRead) {
+	switch {
+	case err != nil:
+		return err
+	case f.failAt > 0 && slices.ContainsFunc(list, func(e UsageEntry) bool { return e.hasUsed(f.failAt) }):
+		return verb.Exited(verb.StatusUsed)
+	case !slices.ContainsFunc(list, UsageEntry.isRead):
 		return verb.Exited(verb.StatusFailed)
 	}
-	return err
+	return nil
 }
 
 // Survey returns what is known of all accounts, and says which of the pool are passed over because they cannot be read.
