@@ -36,6 +36,7 @@ import (
 //	FAKE_LIMITS a directory with what app-server answers to a question for an account's limits, in a file of the account's key:
 //	            the rest of a message after its id, with NOW+N for the time in N seconds; or a word: hang (never, and it goes on after the end of its input), exit,
 //	            flood (10 MB)
+//	FAKE_EXEC   a file with a shell script that runs in the place of codex exec, with its arguments
 //	FAKE_LOG    a file to which every call appends a line with its arguments
 
 // writeFake makes a fake codex.
@@ -105,6 +106,9 @@ func fakeMain(file string, args []string) {
 	}
 	if command := os.Getenv("FAKE_SH"); command != "" {
 		os.Exit(runWith([]string{"/bin/sh", "-c", command}, rawEnv()))
+	}
+	if script := os.Getenv("FAKE_EXEC"); script != "" && len(args) > 0 && args[0] == "exec" {
+		os.Exit(runWith(append([]string{"/bin/sh", script}, args...), rawEnv()))
 	}
 	if dir := os.Getenv("FAKE_LIMITS"); dir != "" && slices.Contains(args, "app-server") {
 		fakeServer(dir)

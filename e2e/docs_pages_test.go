@@ -126,7 +126,7 @@ func TestDocsCI(t *testing.T) {
 	u := newReader(t)
 	const key = "sk-runs-0123456789-runs"
 	u.env = append(u.env, "OPENAI_API_KEY="+key, "RUNNER_TEMP="+t.TempDir())
-	u.follow("docs/ci.md", tally{run: 7})
+	u.follow("docs/ci.md", tally{run: 9})
 	if got := u.turn("Say what the last commit changes").Bearer; got != key {
 		t.Errorf("the job sends %q, want %q", got, key)
 	}

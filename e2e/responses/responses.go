@@ -40,6 +40,7 @@ type Server struct {
 	changed  chan struct{} // closed and renewed at every request
 	held     chan struct{} // nil, or open while answers are held
 	calls    []string      // shell commands to ask codex for, one an answer
+	refusals map[string]Refusal
 }
 
 // Start returns a server that listens on a free port of the loopback interface. The caller closes it.
@@ -233,9 +234,13 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	req := Request{Method: r.Method, Path: r.URL.Path, Bearer: token, Body: body}
-	n, held, call := s.record(req)
-	if !req.turn() {
+	n, held, call, refusal := s.record(req)
+	switch {
+	case !req.turn():
 		http.NotFound(w, r)
+		return
+	case refusal != nil:
+		refusal.send(w)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -252,17 +257,20 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	send(w, item(n, call, req), completed(n))
 }
 
-// record keeps r and returns its number, what its answer has to wait for, and the command that it is to ask for.
-func (s *Server) record(r Request) (n int, held <-chan struct{}, call string) {
+// record keeps r and returns its number, what its answer has to wait for, the command that it is to ask for, and the refusal that it is, if any.
+func (s *Server) record(r Request) (n int, held <-chan struct{}, call string, refusal *Refusal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests = append(s.requests, r)
 	close(s.changed)
 	s.changed = make(chan struct{})
-	if r.turn() && len(s.calls) > 0 {
+	if r.turn() {
+		refusal = s.refuses(r.Bearer)
+	}
+	if r.turn() && refusal == nil && len(s.calls) > 0 {
 		call, s.calls = s.calls[0], s.calls[1:]
 	}
-	return len(s.requests), s.held, call
+	return len(s.requests), s.held, call, refusal
 }
 
 type object = map[string]any

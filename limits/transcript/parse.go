@@ -85,11 +85,22 @@ func prompt(in *bufio.Reader) string {
 	}
 }
 
-// promptIn returns the first line of what the user wrote, if a line of a transcript has it. What codex itself tells the model in the user's
-// name is in lines of another type.
+// promptIn returns the first line of what the user wrote, if a line of a transcript has it.
 func promptIn(text []byte) string {
+	parts, _ := userMessage(text)
+	for _, part := range parts {
+		if first := firstLine(part); first != "" {
+			return first
+		}
+	}
+	return ""
+}
+
+// userMessage returns what the user wrote, and whether a line of a transcript has it. What codex itself tells the model in the user's name is in lines of another
+// type.
+func userMessage(text []byte) (parts []string, ok bool) {
 	if !bytes.Contains(text, []byte(`"event_msg"`)) {
-		return "" // most lines: they are long, and are not read any further
+		return nil, false // most lines: they are long, and are not read any further
 	}
 	var l struct {
 		Type    string
@@ -103,20 +114,19 @@ func promptIn(text []byte) string {
 		}
 	}
 	if json.Unmarshal(text, &l) != nil || l.Type != "event_msg" {
-		return ""
+		return nil, false
 	}
 	event := l.Payload
 	switch {
 	case event.Type == "user_message":
-		return firstLine(event.Message)
+		return []string{event.Message}, true
 	case event.Type == "item_completed" && event.Item.Type == "UserMessage":
 		for _, part := range event.Item.Content {
-			if first := firstLine(part.Text); first != "" {
-				return first
-			}
+			parts = append(parts, part.Text)
 		}
+		return parts, true
 	}
-	return ""
+	return nil, false
 }
 
 // firstLine returns the first line that is not empty.

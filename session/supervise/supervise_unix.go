@@ -25,7 +25,12 @@ type Child struct {
 // Start starts the program at path as a child in this process's group, with its streams and the descriptors that exec would leave open. Where
 // the system can do that, the child is killed when the thread that calls this ends: lock the goroutine to it.
 func Start(path string, args []string, env []string) (Child, error) {
-	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}, Sys: dyingWithParent()})
+	return StartWith(path, args, env, [3]uintptr{0, 1, 2})
+}
+
+// StartWith is [Start] with other streams.
+func StartWith(path string, args []string, env []string, streams [3]uintptr) (Child, error) {
+	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{Env: env, Files: streams[:], Sys: dyingWithParent()})
 	if err != nil {
 		return Child{}, &os.PathError{Op: "run", Path: path, Err: err}
 	}

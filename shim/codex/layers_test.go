@@ -117,6 +117,7 @@ var layers = []struct {
 	{"home/takeover", false},
 	{"limits/usage", false},
 	{"limits/transcript", false},
+	{"limits/continuation", false},
 	{"home/mirror", false},
 	{"session/supervise", false},
 	{"session/socket", false},

@@ -92,6 +92,9 @@ func succeed(s verb.Setup, n succession) error {
 	until, err := limitOf(q, current, n.pool)
 	if err != nil || until.IsZero() {
 		publish(s)
+		if err == nil {
+			s.Say("%q is not at its limit: nothing is changed", current.Meta.Label)
+		}
 		return err
 	}
 	s.Say("%q is at its limit, until its reset %s", current.Meta.Label, usage.When(until, s.Now()))
@@ -164,23 +167,29 @@ func current(s verb.Setup, n succession) (account.Account, error) {
 	return s.Store.Find(n.choice.Label)
 }
 
-// limitOf returns until when the account is at its limit, the zero time where it has room, which it says. Anything else is an error.
+// limitOf returns until when the account is at its limit, the zero time where it has room. Anything else is an error.
 func limitOf(q asker, current account.Account, p config.Pool) (time.Time, error) {
+	e, err := readLimit(q, current)
+	if err != nil {
+		return time.Time{}, err
+	}
+	_, until := e.Room(p.Leave, q.Now())
+	return until, nil
+}
+
+// readLimit asks codex for the limits of the account. It fails where they cannot be told, or the workspace's own limit is reached.
+func readLimit(q asker, current account.Account) (usage.Entry, error) {
 	e, err := q.read(current)
 	switch {
 	case err != nil:
-		return time.Time{}, err
+		return e, err
 	case e.Problem != "":
-		return time.Time{}, fmt.Errorf("cannot tell whether %q is at its limit: %w", current.Meta.Label, e.Problem)
+		return e, fmt.Errorf("cannot tell whether %q is at its limit: %w", current.Meta.Label, e.Problem)
 	case e.Reading.OfWorkspace():
 		err := fmt.Errorf("the limit of the workspace of %q is reached, not that of its plan: %s", current.Meta.Label, e.Reading.Reached)
-		return time.Time{}, say.WithHint(err, "ask who administers the workspace")
+		return e, say.WithHint(err, "ask who administers the workspace")
 	}
-	room, until := e.Room(p.Leave, q.Now())
-	if room != pool.Full {
-		q.Say("%q is not at its limit: nothing is changed", current.Meta.Label)
-	}
-	return until, nil
+	return e, nil
 }
 
 // successor returns the account that the pool takes once the current one is marked. Who could be it is asked too, for what was read of it may be old.

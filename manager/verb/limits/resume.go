@@ -207,13 +207,9 @@ func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string)
 		}
 		key, _ = config.Key(here.Label) // "" without an account; what is wrong with a label, the shim says
 	} else {
-		policy, err := s.PolicyHere(key)
-		if err != nil {
+		var err error
+		if env, err = envAs(s, key); err != nil {
 			return err
-		}
-		env = env.With("SWOP_ACCOUNT", key)
-		if policy = cmp.Or(policy, config.ConfineOff); policy != s.Settings.Confined(key) {
-			env = env.With(shim.PolicyVariable, policy)
 		}
 	}
 	if err := handOver(s, e, key); err != nil {
@@ -227,4 +223,17 @@ func execResume(s verb.Setup, e sessionEntry, to account.Account, args []string)
 		s.Say("hint: codex swop resume %s --as %s", e.ID, say.ShellQuote(e.Label))
 	}
 	return shim.Exec(s.Shim(), append([]string{"codex", "resume", e.ID}, args...), env)
+}
+
+// envAs returns the environment in which a codex that is started here runs as the account with the key, confined as the directory's binding says.
+func envAs(s verb.Setup, key string) (config.Env, error) {
+	policy, err := s.PolicyHere(key)
+	if err != nil {
+		return nil, err
+	}
+	env := s.Environ.With("SWOP_ACCOUNT", key)
+	if policy = cmp.Or(policy, config.ConfineOff); policy != s.Settings.Confined(key) {
+		env = env.With(shim.PolicyVariable, policy)
+	}
+	return env, nil
 }

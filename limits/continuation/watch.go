@@ -1,0 +1,108 @@
+package continuation
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"regexp"
+)
+
+// Watch passes on what codex exec writes, and notes what it says of its session: in its events, or in what it writes for people, where
+// those go to its standard error.
+type Watch struct {
+	Out    io.Writer
+	Events bool // it writes events
+	// Session is the id of the session, "" until codex has named it.
+	Session string
+	// Undecipherable says that OpenAI's server refused what it had encrypted for another organization.
+	Undecipherable bool
+
+	held []byte // events of a failure, which are the caller's only if no other run follows
+}
+
+// Copy passes on what is read until its end.
+func (w *Watch) Copy(r io.Reader) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	for {
+		line, err := in.ReadBytes('\n')
+		if len(line) > 0 {
+			if failed := w.line(line); failed != nil {
+				return failed
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// Release passes on the events that were held back.
+func (w *Watch) Release() error {
+	_, err := w.Out.Write(w.held)
+	w.held = nil
+	return err
+}
+
+func (w *Watch) line(line []byte) error {
+	if w.Events && w.event(line) {
+		w.held = append(w.held, line...)
+		return nil
+	}
+	if !w.Events {
+		w.text(line)
+	}
+	if err := w.Release(); err != nil {
+		return err
+	}
+	_, err := w.Out.Write(line)
+	return err
+}
+
+// refusal is the server's word for what it cannot decipher.
+const refusal = "invalid_encrypted_content"
+
+// event notes what an event says, and reports whether it is one of a failure.
+func (w *Watch) event(line []byte) bool {
+	var e struct {
+		Type   string
+		Thread string `json:"thread_id"`
+	}
+	if !bytes.Contains(line, []byte(`"thread.started"`)) && !bytes.Contains(line, []byte(`"error"`)) && !bytes.Contains(line, []byte(`"turn.failed"`)) {
+		return false // nearly all
+	}
+	if json.Unmarshal(line, &e) != nil {
+		return false
+	}
+	switch e.Type {
+	case "thread.started":
+		w.Session = e.Thread
+	case "error", "turn.failed":
+		w.Undecipherable = w.Undecipherable || bytes.Contains(line, []byte(refusal))
+		return true
+	}
+	return false
+}
+
+var (
+	colours = regexp.MustCompile(`\x1b\[[0-9;]*m`)
+	named   = regexp.MustCompile(`^session id: ([0-9a-fA-F-]{36})\s*$`)
+)
+
+// text notes what a line for people says.
+func (w *Watch) text(line []byte) {
+	if w.Session != "" && !bytes.Contains(line, []byte(refusal)) {
+		return
+	}
+	line = colours.ReplaceAll(line, nil)
+	if found := named.FindSubmatch(line); found != nil && w.Session == "" { // the first: what follows, a model can write
+		w.Session = string(found[1])
+	}
+	if bytes.HasPrefix(line, []byte("ERROR:")) {
+		w.Undecipherable = w.Undecipherable || bytes.Contains(line, []byte(refusal))
+	}
+}

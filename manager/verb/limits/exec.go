@@ -1,0 +1,280 @@
+//go:build unix
+
+package limits
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"swop/account"
+	"swop/config"
+	"swop/limits/continuation"
+	"swop/limits/transcript"
+	"swop/limits/usage"
+	"swop/manager/verb"
+	"swop/say"
+	"swop/session"
+	"swop/shim"
+)
+
+// What exec does at a limit.
+const (
+	atLimitNext = "next"
+	atLimitWait = "wait"
+	atLimitStop = "stop"
+)
+
+// execFlags say what exec does at a limit.
+type execFlags struct {
+	atLimit string
+	pool    string
+	detach  bool
+	rounds  int
+	asking  time.Duration // how long codex may take to tell the limits
+}
+
+func Exec(call *verb.Call) *cobra.Command {
+	var f execFlags
+	cmd := &cobra.Command{
+		Use:   "exec [flags] -- ARGS…",
+		Short: "Run codex exec, and go on at the account's limit",
+		Long: "Run codex exec ARGS under the account of this directory, or of a pool. If codex fails, and says that the account is at its limit, exec\n" +
+			"goes on with the same session: with --at-limit next under the next account of the pool, with --at-limit wait under the same account\n" +
+			"after its reset. The prompt is sent once: the session goes on with the prompt \"" + goOn + "\" if it has recorded yours.\n\n" +
+			"Standard output and the exit status are those of the last codex exec. Ctrl-C ends all. OpenAI's terms may restrict the use of several accounts: see\n" +
+			"docs/usage.md.",
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Example: verb.Example(`codex swop exec --at-limit next -- "fix the tests" </dev/null`, `codex swop exec --at-limit wait -- --json "fix the tests" </dev/null`,
+			`codex swop exec --at-limit next --pool @acme -- resume --last "go on"`),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(f.check(cmd, args), refuseTimes(cmd, f.asking, 0)); err != nil {
+				return err
+			}
+			if f.pool != "" {
+				call.Environ = call.Environ.With("SWOP_ACCOUNT", f.pool)
+			}
+			return verb.With(call.Open, func(s verb.Setup, args []string) error { return runExec(s, args, f) })(cmd, args)
+		},
+	}
+	cmd.Flags().SetInterspersed(false)
+	cmd.Flags().StringVar(&f.atLimit, "at-limit", atLimitStop, "at the account's limit: `next`, wait or stop")
+	cmd.Flags().StringVar(&f.pool, "pool", "", "take the accounts of the pool `@NAME`")
+	cmd.Flags().BoolVar(&f.detach, "detach", false, "with --at-limit wait: let systemd or at go on after the reset")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 10, "go on at most `N` times")
+	cmd.Flags().DurationVar(&f.asking, "timeout", usageTimeout, "give codex at most this `TIME` to tell the limits")
+	_ = cmd.RegisterFlagCompletionFunc("at-limit", cobra.FixedCompletions([]string{atLimitNext, atLimitWait, atLimitStop}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("pool", call.Complete(verb.Pools)) // both flags exist, and have no completion yet
+	return cmd
+}
+
+func (f execFlags) check(cmd *cobra.Command, args []string) error {
+	_, isPool := config.PoolOf(f.pool)
+	switch {
+	case !slices.Contains([]string{atLimitNext, atLimitWait, atLimitStop}, f.atLimit):
+		return verb.WrongUsage(cmd, "--at-limit must be %s, %s or %s", atLimitNext, atLimitWait, atLimitStop)
+	case cmd.Flags().Changed("pool") && !isPool:
+		return verb.WrongUsage(cmd, "%q names no pool; name one as @POOL", f.pool)
+	case f.detach && f.atLimit != atLimitWait:
+		return verb.WrongUsage(cmd, "--detach needs --at-limit wait")
+	case f.rounds < 0:
+		return verb.WrongUsage(cmd, "--rounds must not be negative")
+	case len(args) == 0:
+		return verb.WrongUsage(cmd, "missing ARGS")
+	}
+	return nil
+}
+
+// execution is a call of exec: a codex exec, and those that go on with its session.
+type execution struct {
+	asker
+	execFlags
+	succession
+	args    []string        // of codex exec, as they were given
+	current account.Account // under which it runs now
+}
+
+// runExec runs codex exec until it ends for another reason than a limit. The error is a [verb.Exited] with the status of the last one.
+func runExec(s verb.Setup, args []string, f execFlags) error {
+	if f.atLimit == atLimitStop {
+		return shim.Exec(s.Shim(), append([]string{"codex", "exec"}, args...), s.Environ)
+	}
+	x := &execution{execFlags: f, args: args}
+	env, err := x.open(s)
+	if err != nil {
+		return err
+	}
+	ctx, end := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer end() //nolint:errcheck // the status is codex's
+	r := round{args: args, env: env}
+	for n := 0; ; n++ {
+		done, err := x.run(r)
+		if err != nil {
+			return err
+		}
+		var next *round
+		if done.status != 0 && ctx.Err() == nil {
+			next, err = x.goOn(ctx, done, n)
+		}
+		switch exited, isExit := errors.AsType[verb.Exited](err); {
+		case isExit:
+			return exited
+		case err != nil:
+			say.Error(s.Stderr, err)
+			fallthrough
+		case next == nil:
+			_ = done.watch.Release() // whoever read it is gone
+			return verb.Exited(done.status)
+		}
+		r = *next
+	}
+}
+
+// open finds the account and the pool, and returns the environment of the first codex exec: an account of a pool is named in it.
+func (x *execution) open(s verb.Setup) (env config.Env, err error) {
+	if x.asker, err = newAsker(s, usageFlags{timeout: x.asking}); err != nil {
+		return nil, err
+	}
+	if x.choice, err = s.HereOrPool(); err != nil {
+		return nil, err
+	}
+	if x.key, err = poolHere(s, nil); err != nil {
+		return nil, err
+	}
+	if x.succession.pool, err = usage.PoolNamed(s.Store, s.Settings, x.key); err != nil && x.atLimit == atLimitNext {
+		return nil, err
+	}
+	x.dir = shim.PoolDir()
+	switch {
+	case x.choice.Pool != "":
+		if err := session.Pick(s.Invocation, s.Settings, &x.choice, s.Now(), s.Stderr); err != nil {
+			return nil, err
+		}
+		env, err = envAs(s, x.choice.Label)
+	case x.choice.Label == "":
+		return nil, say.WithHint(errors.New("codex runs without an account here"), "codex swop use LABEL")
+	default:
+		env = s.Environ
+	}
+	if err != nil {
+		return nil, err
+	}
+	x.current, err = s.Store.Find(x.choice.Label)
+	return env, err
+}
+
+// goOn returns the round that continues the session, nil where the account is not at its limit.
+func (x *execution) goOn(ctx context.Context, done outcome, n int) (*round, error) {
+	until, err := x.limit()
+	publish(x.asker.Setup)
+	switch {
+	case err != nil:
+		return nil, err
+	case until.IsZero() && done.watch.Undecipherable && n > 0:
+		err := fmt.Errorf("OpenAI's server refuses to read for %q what it encrypted for another account; the session goes on only under that one", x.current.Meta.Label)
+		return nil, say.WithHint(err, "codex swop resume "+done.watch.Session)
+	case until.IsZero():
+		return nil, nil //nolint:nilnil // it failed for another reason
+	case n >= x.rounds:
+		return nil, fmt.Errorf("%q is at its limit, until its reset %s; stopping, because --rounds is %d", x.current.Meta.Label, usage.When(until, x.Now()), x.rounds)
+	}
+	next := &round{number: n + 1}
+	if next.args, err = x.continued(ctx, done); err != nil {
+		return nil, fmt.Errorf("%q is at its limit, until its reset %s; cannot go on: %w", x.current.Meta.Label, usage.When(until, x.Now()), err)
+	}
+	if x.atLimit == atLimitNext {
+		err = x.succeed(done, until)
+	} else {
+		err = x.wait(ctx, until, next.args)
+	}
+	if err == nil {
+		next.env, err = envAs(x.asker.Setup, x.current.Key)
+	}
+	return next, err
+}
+
+// limit asks codex until when the account is at its limit: the zero time where its limit is not reached, however near it is.
+func (x *execution) limit() (time.Time, error) {
+	e, err := readLimit(x.asker, x.current)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if e.Reading.Reached != usage.LimitReached {
+		e.BlockedUntil = time.Time{} // a mark says less than codex does now
+	}
+	_, until := e.Room(100, x.Now())
+	return until, nil
+}
+
+// goOn is the prompt with which a session goes on that has recorded the user's.
+const goOn = "continue"
+
+// continued returns the arguments of the codex exec that goes on: with the session if it has recorded the prompt, else those that were given.
+func (x *execution) continued(ctx context.Context, done outcome) ([]string, error) {
+	id := done.watch.Session
+	if id == "" {
+		return nil, errors.New("codex named no session")
+	}
+	file, err := transcript.Find(x.current.CodexHome(), id)
+	if err != nil {
+		return nil, err
+	}
+	recorded, err := transcript.HasPromptSince(file, done.began)
+	if err != nil {
+		return nil, err
+	}
+	options, err := x.options(ctx)
+	if err != nil {
+		return nil, err
+	}
+	call, err := options.Parse(x.args)
+	switch {
+	case err != nil:
+		return nil, err
+	case recorded:
+		return call.Resume(id, goOn), nil
+	case call.Resumes || !call.HasPrompt:
+		return nil, errors.New("the session has not recorded the prompt; run it again")
+	}
+	return x.args, nil
+}
+
+// options asks codex for the options of codex exec.
+func (x *execution) options(ctx context.Context) (continuation.Options, error) {
+	var texts []string
+	for _, command := range []string{"exec --help", "exec resume --help"} {
+		text, err := x.output(ctx, strings.Fields(command))
+		if err != nil {
+			return continuation.Options{}, fmt.Errorf("codex %s: %w", command, err)
+		}
+		texts = append(texts, text)
+	}
+	return continuation.ParseHelp(texts...), nil
+}
+
+// succeed takes the next account of the pool, and says so.
+func (x *execution) succeed(done outcome, until time.Time) error {
+	from := x.current
+	to, err := successor(x.asker, x.succession, from, until)
+	if err != nil {
+		return err
+	}
+	e := sessionEntry{ID: done.watch.Session, Label: from.Meta.Label, Key: from.Key, isPrivate: from.Meta.State == account.StatePrivate}
+	if err := handOver(x.asker.Setup, e, to.Key); err != nil {
+		return err
+	}
+	if x.choice.Pool == x.key {
+		if all, err := usage.Survey(x.Store, x.SharedHome(), x.Now()); err == nil {
+			_ = all.Remember(x.dir, to.Key) // the next start asks again
+		}
+	}
+	x.Say("%q is at its limit, until its reset %s: the session goes on as %q, the next account of the pool %q", from.Meta.Label, usage.When(until, x.Now()), to.Meta.Label, x.key)
+	x.current = to.Account
+	return nil
+}
