@@ -158,6 +158,8 @@ func TestDeskEnds(t *testing.T) {
 				holds := func(want int) {
 					t.Helper()
 					synctest.Wait()
+					d.mu.Lock() // under which it is given and taken back
+					defer d.mu.Unlock()
 					if g.holds[of.Target] != want {
 						t.Errorf("it holds %d times, want %d", g.holds[of.Target], want)
 					}

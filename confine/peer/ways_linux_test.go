@@ -282,16 +282,16 @@ func TestWays(t *testing.T) {
 	for _, w := range ways {
 		t.Run(w.name, func(t *testing.T) {
 			o := startOutside(t)
-			asked := o.awaitAsked(t, w.ask)
+			answered := o.awaitAsked(t, w.ask)
 			out, err := session{}.run(t, w.name, self(t), o.dir)
-			close(asked)
+			answered()
 			if err != nil {
 				t.Errorf("free it leads nowhere, so it shows nothing: %v\n%s", err, out)
 			}
 			o = startOutside(t)
-			asked = o.awaitAsked(t, w.ask)
+			answered = o.awaitAsked(t, w.ask)
 			out, err = session{confined: true}.run(t, w.name, self(t), o.dir)
-			close(asked)
+			answered()
 			refused := slices.ContainsFunc([]error{unix.ECONNREFUSED, unix.ENOTCONN, errSilent, errOther}, func(e error) bool { return strings.Contains(out, e.Error()) })
 			if seen := o.ask(t, ""); err == nil || !refused || len(seen) > 0 {
 				t.Errorf("in a session it leads outside, or was not tried: %v %q\n%s", err, seen, out)
@@ -300,17 +300,18 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// awaitAsked has the program outside listen once the way asks for that.
-func (o *outside) awaitAsked(t *testing.T, name string) (ended chan struct{}) {
-	ended = make(chan struct{})
+// awaitAsked has the program outside listen once the way asks for that, until end is called.
+func (o *outside) awaitAsked(t *testing.T, name string) (end func()) {
+	over, ended := make(chan struct{}), make(chan struct{})
 	place := filepath.Join(o.dir, name)
 	if strings.HasPrefix(name, "@") {
 		place = abstractIn(o.dir, name[1:])
 	}
 	go func() {
+		defer close(ended)
 		for name != "" {
 			select {
-			case <-ended:
+			case <-over:
 				return
 			case <-time.After(time.Millisecond):
 			}
@@ -321,5 +322,8 @@ func (o *outside) awaitAsked(t *testing.T, name string) (ended chan struct{}) {
 			}
 		}
 	}()
-	return ended
+	return func() {
+		close(over)
+		<-ended
+	}
 }

@@ -20,6 +20,7 @@ func TestProgress(t *testing.T) {
 			time.Sleep(takes)
 			end()
 			time.Sleep(time.Minute)
+			synctest.Wait()
 			if out.String() != want {
 				t.Errorf("what takes %v says %q, want %q", takes, out.String(), want)
 			}
