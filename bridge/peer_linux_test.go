@@ -31,6 +31,7 @@ func TestAnotherUser(t *testing.T) {
 	up := newService(t, nil)
 	s := open(t, nil, tracker(t, up.URL, "GET /**"))
 	socket := s.place.socket("tracker")
+	testhome.NoError(t, os.Chmod(s.place.socket(controlName), 0o777))
 	for dir := socket; dir != filepath.Clean(os.TempDir()); dir = filepath.Dir(dir) {
 		testhome.NoError(t, os.Chmod(dir, 0o777))
 	}
