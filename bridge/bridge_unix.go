@@ -5,6 +5,7 @@ package bridge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"swop/bridge/chatgpt"
 	"swop/bridge/github"
 	"swop/bridge/request"
 	"swop/config"
@@ -75,7 +77,11 @@ func (b *bridge) judgePath(method, uri string) (request.Target, *request.Refusal
 func (b *bridge) forward(w http.ResponseWriter, r *http.Request, t request.Target, to *destination) {
 	token, err := b.source.Token(r.Context(), "")
 	if err != nil {
-		b.refuse(w, r, request.Refuse(http.StatusBadGateway, "the bridge %q has no token: %v", b.Name, err))
+		no, ok := errors.AsType[*request.Refusal](err)
+		if !ok {
+			no = request.Refuse(http.StatusBadGateway, "the bridge %q has no token: %v", b.Name, err)
+		}
+		b.refuse(w, r, no)
 		return
 	}
 	b.allowed.Add(1)
@@ -156,7 +162,7 @@ func newBridge(s *Session, b config.Bridge) (*bridge, error) {
 	switch b.Kind {
 	case config.BridgeGitHub:
 		header = "Authorization: token " + config.TokenMark // as gh sends it
-	case config.BridgeOpenAI:
+	case config.BridgeOpenAI, config.BridgeChatGPT:
 		header = "Authorization: Bearer " + config.TokenMark
 	}
 	name, value, _ := strings.Cut(header, ": ")
@@ -174,10 +180,19 @@ func newBridge(s *Session, b config.Bridge) (*bridge, error) {
 	}
 	return &bridge{
 		Bridge: b, session: s, hosts: hosts,
-		source: &source{from: token, home: s.options.Home, env: s.options.Env, auth: s.options.AuthFile, printed: printed{now: s.options.Now}},
+		source: s.tokens(b.Kind, token),
 		destination: destination{
 			base: base, transport: s.transport, limits: s.limits, log: s.errors,
 			credential: func(token string) (string, string) { return name, strings.Replace(value, config.TokenMark, token, 1) },
 		},
 	}, nil
+}
+
+// tokens returns where the secret of a bridge of this kind comes from.
+func (s *Session) tokens(kind string, from config.Token) tokens {
+	o := &s.options
+	if kind == config.BridgeChatGPT && from.Login {
+		return &chatgpt.Tokens{Label: o.Label, AuthFile: o.AuthFile, Dir: o.Sandbox, Codex: o.Codex, Now: o.Now}
+	}
+	return &source{from: from, home: o.Home, env: o.Env, auth: o.AuthFile, printed: printed{now: o.Now}}
 }

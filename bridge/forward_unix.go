@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -40,6 +41,8 @@ var usual = limits{
 type destination struct {
 	base       *url.URL
 	credential func(token string) (header, value string)
+	amend      func(http.Header) // sets what else is the bridge's own; nil for nothing
+	ended      int               // the status where the secret is refused, 0 for 502
 	log        *log.Logger
 	transport  http.RoundTripper
 	limits     *limits
@@ -107,6 +110,9 @@ func (d *destination) rewrite(p *httputil.ProxyRequest, t request.Target, token 
 	p.Out.URL, p.Out.Host = &u, ""
 	name, value := d.credential(token)
 	p.Out.Header.Set(name, value)
+	if d.amend != nil {
+		d.amend(p.Out.Header)
+	}
 }
 
 // badAnswer says why there is no answer from upstream, without a word that came from there.
@@ -129,7 +135,7 @@ func badAnswer(err error) *request.Refusal {
 func (d *destination) clean(answer *http.Response, prefix string, tokens []string) error {
 	switch {
 	case answer.StatusCode == http.StatusUnauthorized:
-		return request.Refuse(http.StatusBadGateway, "the service behind the bridge does not accept the bridge's token: it may have expired")
+		return request.Refuse(cmp.Or(d.ended, http.StatusBadGateway), "the service behind the bridge does not accept the bridge's token: it may have expired")
 	case answer.StatusCode == http.StatusSwitchingProtocols:
 		return request.Refuse(http.StatusBadGateway, "the service behind the bridge answers with another protocol")
 	case answer.Header.Get("Location") != "" && !d.keepsRedirect(answer, prefix):

@@ -20,53 +20,76 @@ import (
 	"swop/say"
 )
 
-// codexLogin is the way of codex's own requests through an openai bridge. codex speaks to it by TCP, which every program of this machine
-// reaches: what it sends as its key, a stand-in in the account's auth.json, says that it is the session's.
+// codexLogin is the way of codex's own requests through a bridge. codex speaks to it by TCP, which every program of this machine
+// reaches: what it sends as its key or token, a stand-in in its auth.json, says that it is the session's.
 type codexLogin struct {
 	*bridge
 	standIn string
-	port    int
+	file    []byte // what a session has as its auth.json in the place of the account's own, nil if it has that
+	path    string // what the paths of codex's requests begin with
+	ports   []int
 }
 
-// openLogin opens the way of codex.
+// openLogin opens the way of codex with an API key.
 func (s *Session) openLogin(b *bridge) error {
 	standIn, err := s.loginStandIn(b)
 	if err != nil {
 		return err
 	}
-	l, socket, port, err := s.listenPort()
-	if err != nil {
-		return err
+	login := &codexLogin{bridge: b, standIn: standIn, path: "/v1"}
+	if b.Token.Login {
+		login.file = authFile(standIn)
 	}
-	s.login = &codexLogin{b, standIn, port}
-	s.serve(l, s.login)
-	s.serve(socket, s.login)
+	return s.lead(login, login)
+}
+
+// lead opens a port for codex, or more of them, each with its handler.
+func (s *Session) lead(login *codexLogin, handlers ...http.Handler) error {
+	for _, h := range handlers {
+		l, socket, port, err := s.listenPort()
+		if err != nil {
+			return err
+		}
+		login.ports = append(login.ports, port)
+		s.serve(l, h)
+		s.serve(socket, h)
+	}
+	s.login = login
 	return nil
 }
 
-// apiPath is what the paths of codex's requests begin with.
-const apiPath = "/v1"
-
 // ServeHTTP sends a request of codex on.
 func (c *codexLogin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	proof := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-	switch {
-	case subtle.ConstantTimeCompare([]byte(proof), []byte(c.standIn)) != 1:
-		c.refuse(w, r, request.Refuse(http.StatusForbidden, "this is the way of codex in a session; its auth.json no longer has the stand-in for the key"))
-	case r.Header.Get("Upgrade") != "": // codex goes on without
-		c.refuse(w, r, request.Refuse(http.StatusUpgradeRequired, "another protocol is not bridged"))
-	default:
+	if c.admits(w, r) {
 		c.handle(w, r, c.judge, &c.destination)
 	}
 }
 
+// admits reports whether the request is the session's, and a plain one; else it answers.
+func (c *codexLogin) admits(w http.ResponseWriter, r *http.Request) bool {
+	proof := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	switch {
+	case subtle.ConstantTimeCompare([]byte(proof), []byte(c.standIn)) != 1:
+		c.refuse(w, r, request.Refuse(http.StatusForbidden, "this is the way of codex in a session; its auth.json no longer has the stand-in for the login"))
+	case r.Header.Get("Upgrade") != "": // codex goes on without
+		c.refuse(w, r, request.Refuse(http.StatusUpgradeRequired, "another protocol is not bridged"))
+	default:
+		return true
+	}
+	return false
+}
+
 func (c *codexLogin) judge(r *http.Request) (request.Target, *request.Refusal) {
-	if no := checkForm(r, fmt.Sprintf("127.0.0.1:%d", c.port)); no != nil {
+	var hosts []string
+	for _, port := range c.ports {
+		hosts = append(hosts, fmt.Sprintf("127.0.0.1:%d", port))
+	}
+	if no := checkForm(r, hosts...); no != nil {
 		return request.Target{}, no
 	}
-	path, ok := strings.CutPrefix(r.RequestURI, apiPath)
+	path, ok := strings.CutPrefix(r.RequestURI, c.path)
 	if !ok {
-		return request.Target{}, request.Refuse(http.StatusBadRequest, "the path must begin with %s", apiPath)
+		return request.Target{}, request.Refuse(http.StatusBadRequest, "the path must begin with %s", c.path)
 	}
 	return c.judgePath(r.Method, path)
 }
@@ -84,10 +107,10 @@ func (s *Session) loginStandIn(b *bridge) (string, error) {
 
 // AuthFile returns what a session has as its auth.json in the place of the account's own login, nil if it has that.
 func (s *Session) AuthFile() []byte {
-	if s.login == nil || !s.login.Token.Login {
+	if s.login == nil {
 		return nil
 	}
-	return authFile(s.login.standIn)
+	return s.login.file
 }
 
 // authFile is an auth.json with a key.
@@ -114,16 +137,24 @@ func standIn(file string) (string, error) {
 	return key, nil
 }
 
-// baseVariable has the address for codex's requests.
-const baseVariable = "SWOP_BRIDGE_LOGIN_URL"
+// The variables with the addresses for codex's requests: to the model, and to the backend of a ChatGPT login.
+const (
+	baseVariable    = "SWOP_BRIDGE_LOGIN_URL"
+	backendVariable = "SWOP_BRIDGE_LOGIN_BACKEND_URL"
+)
 
 // outranking are variables with credentials that codex prefers to its login, and one with a key that a session is not to have.
 var outranking = []string{"CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "OPENAI_API_KEY"}
 
 // variables lead codex to the bridge: up to 0.92 by OPENAI_BASE_URL, later by an argument; see [LeadCodex].
 func (c *codexLogin) variables() []config.Variable {
-	base := fmt.Sprintf("http://127.0.0.1:%d%s", c.port, apiPath)
-	list := []config.Variable{{Name: baseVariable, Value: base}, {Name: "OPENAI_BASE_URL", Value: base}}
+	base := fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[0], c.path)
+	var list []config.Variable
+	if len(c.ports) > 1 {
+		list = append(list, config.Variable{Name: backendVariable, Value: fmt.Sprintf("http://127.0.0.1:%d%s", c.ports[1], c.path)})
+		base += modelPath
+	}
+	list = append(list, config.Variable{Name: baseVariable, Value: base}, config.Variable{Name: "OPENAI_BASE_URL", Value: base})
 	for _, name := range outranking {
 		list = append(list, config.Variable{Name: name, Remove: true})
 	}
@@ -137,5 +168,15 @@ func LeadCodex(args []string, env config.Env) []string {
 	if base == "" || len(args) == 0 {
 		return args
 	}
-	return slices.Insert(slices.Clone(args), 1, "-c", `openai_base_url="`+base+`"`, "-c", "features.daemon_auto_start=false")
+	lead := []string{"-c", `openai_base_url="` + base + `"`, "-c", "features.daemon_auto_start=false"}
+	if backend := env.Value(backendVariable); backend != "" {
+		lead = append(lead, "-c", `chatgpt_base_url="`+backend+`"`)
+		for _, key := range unbridged {
+			lead = append(lead, "-c", key+"=false")
+		}
+	}
+	return slices.Insert(slices.Clone(args), 1, lead...)
 }
+
+// unbridged are parts of codex that ask the backend for what the bridge refuses: without them codex does not warn of it.
+var unbridged = []string{"features.plugins", "features.apps", "features.remote_plugin", "analytics.enabled"}

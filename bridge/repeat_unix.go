@@ -4,8 +4,11 @@ package bridge
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
+
+	"swop/bridge/request"
 )
 
 // presented is the secret of a request, and where another one comes from if the service refuses it.
@@ -36,6 +39,10 @@ func (t *repeater) RoundTrip(r *http.Request) (*http.Response, error) {
 		return answer, err
 	}
 	newer, err := t.secret.Token(r.Context(), t.secret.now)
+	if no, ok := errors.AsType[*request.Refusal](err); ok {
+		_ = answer.Body.Close() // as below
+		return nil, no
+	}
 	if err != nil || newer == t.secret.now || !whole {
 		return answer, nil // the next request gets it
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"swop/account/rpc"
 	"swop/bridge/request"
 	"swop/config"
 	"swop/disk"
@@ -24,6 +25,8 @@ import (
 // Options say what the bridges of a session work with.
 type Options struct {
 	Account  string // its key
+	Label    string
+	Sandbox  string // its directory
 	Bridges  config.Bridges
 	Commands []config.HostCommand
 	AuthFile string     // where codex keeps the account's login
@@ -32,6 +35,9 @@ type Options struct {
 	Env      config.Env // outside of the session
 	Secrets  []string   // the variables there that hold secrets of bridges
 	Now      func() time.Time
+
+	// Codex is the codex that renews the account's ChatGPT login, to be asked; nil for none.
+	Codex func() rpc.Program
 }
 
 // Session are the bridges of one session. They are gone when it is closed.
@@ -40,7 +46,7 @@ type Session struct {
 	place     place
 	bridges   []*bridge
 	github    *git        // of the github bridge, if there is one
-	login     *codexLogin // of the openai bridge, if there is one
+	login     *codexLogin // of the openai or chatgpt bridge, if there is one
 	servers   []*http.Server
 	controls  socket.Server   // for those who ask for the state, or run a host command
 	life      context.Context // ends with the session
@@ -93,12 +99,14 @@ func (s *Session) open(b config.Bridge) error {
 	s.bridges = append(s.bridges, made)
 	s.serve(l, made)
 	switch {
-	case b.Kind == config.BridgeGitHub && s.github != nil, b.Kind == config.BridgeOpenAI && s.login != nil:
+	case b.Kind == config.BridgeGitHub && s.github != nil, b.IsLogin() && s.login != nil:
 		return fmt.Errorf("[bridge.%s] is the second one of the kind %s: an account can have one", b.Name, b.Kind)
 	case b.Kind == config.BridgeGitHub:
 		return s.openGit(made)
 	case b.Kind == config.BridgeOpenAI:
 		return s.openLogin(made)
+	case b.Kind == config.BridgeChatGPT:
+		return s.openChatGPT(made)
 	}
 	return nil
 }

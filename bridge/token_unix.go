@@ -83,8 +83,8 @@ func (s *source) login() (string, error) {
 	}
 	key, ok := login.APIKey([]byte(text))
 	if !ok {
-		err := errors.New("the account's login is no API key: a ChatGPT login cannot be bridged, for codex sends it to one address only")
-		return "", say.WithHint(err, `remove login = "bridged", or log in with a key: codex swop login LABEL --with-api-key`)
+		err := errors.New(`the account's login is no API key, which its bridge of the kind "openai" needs`)
+		return "", say.WithHint(err, `for a ChatGPT login write kind = "chatgpt", or login = "bridged" and no table; for a key: codex swop login LABEL --with-api-key`)
 	}
 	return checkToken("the key in "+s.auth, key)
 }

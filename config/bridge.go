@@ -9,9 +9,10 @@ import (
 
 // The kinds of bridges.
 const (
-	BridgeHTTP   = "http"   // any service that takes its secret in a header
-	BridgeGitHub = "github" // gh, and git over https
-	BridgeOpenAI = "openai" // codex's own requests to the model
+	BridgeHTTP    = "http"    // any service that takes its secret in a header
+	BridgeGitHub  = "github"  // gh, and git over https
+	BridgeOpenAI  = "openai"  // codex's own requests to the model, with an API key
+	BridgeChatGPT = "chatgpt" // codex's own requests to the model and the backend, with the account's ChatGPT login
 )
 
 // Where a bridge leads, and where a github bridge has its secret from, if its table says nothing else.
@@ -19,12 +20,26 @@ const (
 	GitHubHost  = "github.com"
 	GitHubToken = "SANDBOX_GH_TOKEN"
 	OpenAIAPI   = "https://api.openai.com/v1"
+	ChatGPTAPI  = "https://chatgpt.com/backend-api"
 )
 
 // openAIRules are what codex asks for (0.29 to 0.169, measured), and what an openai bridge allows if its table says nothing else.
 func openAIRules() []string {
 	return []string{"POST /responses", "POST /responses/compact", "POST /chat/completions", "GET /models", "GET /models/*"}
 }
+
+// chatGPTRules are what codex needs of the backend (0.92 to 0.169, measured; the configuration of a company's workspace by its source), and what a
+// chatgpt bridge allows if its table says nothing else.
+func chatGPTRules() []string {
+	return []string{
+		"POST /codex/responses", "POST /codex/responses/compact", "GET /codex/models",
+		"GET /wham/accounts/check", "GET /wham/usage", "GET /wham/rate-limit-reset-credits",
+		"GET /wham/config/requirements", "GET /wham/config/bundle",
+	}
+}
+
+// IsLogin reports whether codex's own requests pass the bridge.
+func (b *Bridge) IsLogin() bool { return b.Kind == BridgeOpenAI || b.Kind == BridgeChatGPT }
 
 // Bridge is what a table [bridge.NAME] says: a secret that the commands of a session can use and not read.
 type Bridge struct {
@@ -130,20 +145,45 @@ func (s *Settings) BridgesFor(key string) Bridges {
 			all = append(all, b)
 		}
 	}
-	if a.Login == LoginBridged && !slices.ContainsFunc(all, func(b Bridge) bool { return b.Kind == BridgeOpenAI }) {
-		all = append(all, loginBridge())
+	if a.Login == LoginBridged && !slices.ContainsFunc(all, func(b Bridge) bool { return b.IsLogin() }) {
+		all = append(all, loginBridge(BridgeOpenAI))
 	}
 	return all
 }
 
-// loginBridge is the bridge for an account's own API key.
-func loginBridge() Bridge {
-	b := Bridge{Name: BridgeOpenAI, Kind: BridgeOpenAI, Upstream: OpenAIAPI, Token: Token{Login: true}}
-	for _, text := range openAIRules() {
+// loginBridge is the bridge of this kind for an account's own login.
+func loginBridge(kind string) Bridge {
+	b := Bridge{Name: kind, Kind: kind, Upstream: loginUpstream(kind), Token: Token{Login: true}}
+	for _, text := range loginRules(kind) {
 		rule, _ := ParseRule(b.Kind, text) // they are good ones
 		b.Allow = append(b.Allow, rule)
 	}
 	return b
+}
+
+func loginUpstream(kind string) string {
+	if kind == BridgeChatGPT {
+		return ChatGPTAPI
+	}
+	return OpenAIAPI
+}
+
+func loginRules(kind string) []string {
+	if kind == BridgeChatGPT {
+		return chatGPTRules()
+	}
+	return openAIRules()
+}
+
+// ForChatGPT returns the bridges of an account whose login is one of ChatGPT: login = "bridged" means that then, and not an API key.
+func (b Bridges) ForChatGPT() Bridges {
+	all := slices.Clone(b)
+	for i := range all {
+		if own := all[i]; own.Kind == BridgeOpenAI && own.Name == BridgeOpenAI && own.Token.Login && own.Upstream == OpenAIAPI {
+			all[i] = loginBridge(BridgeChatGPT)
+		}
+	}
+	return all
 }
 
 // TokenFiles returns the files that hold the secrets of bridges, for a user with this home.

@@ -49,7 +49,7 @@ func (v value) bridge(name string) (Bridge, error) {
 		field{"git_upstream", into(&b.GitUpstream, value.upstream)},
 		field{"header", into(&b.Header, value.header)},
 		field{"host", into(&b.Host, value.hostName)},
-		field{"kind", into(&b.Kind, oneOf(BridgeHTTP, BridgeGitHub, BridgeOpenAI))},
+		field{"kind", into(&b.Kind, oneOf(BridgeHTTP, BridgeGitHub, BridgeOpenAI, BridgeChatGPT))},
 		field{"token", into(&b.Token, value.token)},
 		field{"upstream", into(&b.Upstream, value.upstream)},
 	)
@@ -59,8 +59,8 @@ func (v value) bridge(name string) (Bridge, error) {
 	if err := v.complete(&b); err != nil {
 		return b, err
 	}
-	if b.Kind == BridgeOpenAI && allow == nil {
-		allow = openAIRules()
+	if b.IsLogin() && allow == nil {
+		allow = loginRules(b.Kind)
 	}
 	b.Allow, err = v.child("allow", nil).rules(b.Kind, allow)
 	return b, err
@@ -75,8 +75,8 @@ func (v value) complete(b *Bridge) error {
 			b.Token.Env = GitHubToken
 		}
 	}
-	if b.Kind == BridgeOpenAI {
-		b.Upstream, b.Token.Login = cmp.Or(b.Upstream, OpenAIAPI), b.Token.isZero()
+	if b.IsLogin() {
+		b.Upstream, b.Token.Login = cmp.Or(b.Upstream, loginUpstream(b.Kind)), b.Token.isZero()
 	}
 	for _, key := range [...]struct {
 		name           string

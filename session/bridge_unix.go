@@ -12,11 +12,14 @@ import (
 	"time"
 
 	"swop/account"
+	"swop/account/login"
+	"swop/account/rpc"
 	"swop/bridge"
 	"swop/config"
 	"swop/confine"
 	"swop/confine/desk"
 	"swop/disk"
+	"swop/limits/usage"
 	"swop/say"
 	"swop/shim"
 )
@@ -33,7 +36,7 @@ func (r *running) openBridges() error {
 	if r.confined {
 		r.hidden = append(r.hidden, bridge.HostLogins(some, r.Invocation.Home, r.call.Env)...)
 	}
-	o.Bridges = some
+	o.Bridges, o.Codex = some, r.loginCodex
 	if err := r.checkLogin(some); err != nil {
 		return err
 	}
@@ -56,11 +59,49 @@ func (r *running) openBridges() error {
 
 // checkLogin fails where a session would have the login that its account's settings keep outside.
 func (r *running) checkLogin(list config.Bridges) error {
-	if r.confined || !slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login }) {
+	if !slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login || b.Kind == config.BridgeChatGPT }) {
 		return nil
+	}
+	if r.confined {
+		return r.checkKeyring(list)
 	}
 	err := fmt.Errorf("the login of the account %q is bridged, and without confinement its sessions could read it", r.Prepared.Meta.Label)
 	return say.WithHint(err, `write confine = "workspace-write" for it in config.toml, or once: `+shim.PolicyVariable+"=workspace-write codex")
+}
+
+// checkKeyring fails where the login that is bridged is not in a file.
+func (r *running) checkKeyring(list config.Bridges) error {
+	own := slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login })
+	if !own || login.Of(r.Prepared.Account, r.Prepared.Root.SharedHome.Path).Mode != "keyring" {
+		return nil
+	}
+	err := fmt.Errorf("the login of the account %q is in the keyring, from where it cannot be bridged", r.Prepared.Meta.Label)
+	return say.WithHint(err, `write cli_auth_credentials_store = "file" in codex's config.toml, and log in: codex swop login `+say.ShellQuote(r.Prepared.Meta.Label))
+}
+
+// loginCodex returns the codex that renews the account's login: the real one, outside of the session, in the account's own home.
+func (r *running) loginCodex() rpc.Program {
+	databases := usage.Databases(r.Prepared.Account)
+	_ = disk.MakeDirs(databases) // without it codex says what is wrong
+	env := r.Invocation.Environment(r.Prepared).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
+	program := r.Program
+	if program.Path == "" { // another program runs in codex's place
+		if shimPath, err := r.call.Executable(); err == nil {
+			program, _ = r.Invocation.FindCodex(r.Settings, shimPath) // what is missing cannot be started
+		}
+	}
+	path, args, env := program.Launch(append([]string{"codex"}, rpc.Arguments(databases)...), env, r.Settings)
+	return rpc.Program{Path: path, Args: args, Env: env}
+}
+
+// BridgesOf returns the bridges of an account, for the login that it has.
+func BridgesOf(settings config.Settings, acct account.Account) config.Bridges {
+	list := settings.BridgesFor(acct.Key)
+	noKeyring := func() bool { return false } // whoever asks for the mode alone
+	if acct.Dir != "" && login.OfOr(acct, noKeyring).Mode == "chatgpt" {
+		return list.ForChatGPT()
+	}
+	return list
 }
 
 // widenBridges adds to the bridges what was allowed for always to confined sessions of this workspace.
@@ -91,7 +132,7 @@ func widenBridges(o *bridge.Options) error {
 // BridgeOptions are what the bridges of a session of the account work with.
 func BridgeOptions(i shim.Invocation, p shim.Prepared, now func() time.Time) bridge.Options {
 	return bridge.Options{
-		Account: p.Key, Bridges: p.Settings.BridgesFor(p.Key), Commands: p.Settings.CommandsFor(p.Key), AuthFile: filepath.Join(p.CodexHome(), "auth.json"), Root: i.Places.Root, Home: i.Home,
+		Account: p.Key, Label: p.Meta.Label, Sandbox: p.Dir, Bridges: BridgesOf(p.Settings, p.Account), Commands: p.Settings.CommandsFor(p.Key), AuthFile: filepath.Join(p.CodexHome(), "auth.json"), Root: i.Places.Root, Home: i.Home,
 		Env: bridge.Undo(i.Env), Secrets: p.Settings.TokenVariables(), Now: now,
 	}
 }

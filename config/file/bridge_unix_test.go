@@ -72,6 +72,7 @@ func TestParseLogin(t *testing.T) {
 		{"[accounts.ci]\nlogin = \"bridged\"", "openai", "https://api.openai.com/v1"},
 		{"[accounts.ci.bridge.model]\nkind = \"openai\"\nupstream = \"http://127.0.0.1:80\"", "model", "http://127.0.0.1:80"},
 		{"[bridge.model]\nkind = \"openai\"\n[accounts.ci]\nlogin = \"bridged\"", "model", "https://api.openai.com/v1"},
+		{"[bridge.model]\nkind = \"chatgpt\"\n[accounts.ci]\nlogin = \"bridged\"", "model", "https://chatgpt.com/backend-api"},
 	} {
 		s, err := parseSettings(tt.text+"\n[bridge.other]\n"+strings.ReplaceAll(httpBridge, "/api/", ""), "config.toml")
 		testhome.NoError(t, err)

@@ -41,6 +41,11 @@ type Server struct {
 	logins int
 	limits map[string]Limits
 	asked  []string
+
+	model   *url.URL        // see SetModel
+	issued  map[int]*issued // by the number of the login
+	renewed int
+	paths   []string
 }
 
 // Limits are those of an account, as the backend tells them.
@@ -161,7 +166,10 @@ func (s *Server) Browse() error {
 
 // serve is the proxy.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, "/backend-api/") {
+	if r.Method != http.MethodConnect && s.isBackend(w, r) {
+		return
+	}
+	if r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, "/backend-api/") || r.URL.Path == "/oauth/token" {
 		status, body := s.about(r)
 		w.WriteHeader(status)
 		_ = json.NewEncoder(w).Encode(body) // codex may have gone
@@ -189,6 +197,15 @@ func (s *Server) answer(conn net.Conn) {
 		if err != nil {
 			return // the end of it, or no TLS
 		}
+		kept := httptest.NewRecorder()
+		if s.isBackend(kept, r) {
+			text := kept.Body.Bytes()
+			kind := kept.Header().Get("Content-Type")
+			if _, err := fmt.Fprintf(conn, "HTTP/1.1 %d x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s", kept.Code, kind, len(text), text); err != nil {
+				return
+			}
+			continue
+		}
 		status, body := s.about(r)
 		text, err := json.Marshal(body)
 		if err != nil {
@@ -202,6 +219,9 @@ func (s *Server) answer(conn net.Conn) {
 
 // about answers one request. Codex can do without anything else that it asks for: an API key, plugins, usage, to revoke a login.
 func (s *Server) about(r *http.Request) (int, any) {
+	if r.URL.Path == "/oauth/token" && strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+		return s.renew(r)
+	}
 	err := r.ParseForm()
 	switch {
 	case err == nil && r.URL.Path == "/oauth/token" && r.Form.Get("grant_type") == "authorization_code":

@@ -123,6 +123,7 @@ var layers = []struct {
 	{"session/socket", false},
 	{"bridge/request", false},
 	{"bridge/github", false},
+	{"bridge/chatgpt", false},
 	{"bridge", false},
 	{"confine/desk", false},
 	{"confine/proxy", false},

@@ -72,6 +72,7 @@ type bridgeEntry struct {
 type bridgeSetup struct {
 	verb.Setup
 	key     string
+	account account.Account // with its key alone if it does not exist yet
 	bridges config.Bridges
 }
 
@@ -84,7 +85,11 @@ func lookAtBridges(call *verb.Call) (b bridgeSetup, err error) {
 	if err == nil && choice.Label != "" {
 		b.key, err = config.Key(choice.Label)
 	}
-	b.bridges, _ = b.Settings.BridgesFor(b.key).Only(choice.Bridges) // a start says which one is missing
+	b.account = account.Account{Key: b.key}
+	if acct, missing := b.Store.Find(choice.Label); missing == nil {
+		b.account = acct
+	}
+	b.bridges, _ = session.BridgesOf(b.Settings, b.account).Only(choice.Bridges) // a start says which one is missing
 	return b, err
 }
 
@@ -175,7 +180,7 @@ func openBridges(call *verb.Call) (*bridge.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	ready := shim.Prepared{Account: account.Account{Key: s.key}, Settings: s.Settings}
+	ready := shim.Prepared{Account: s.account, Settings: s.Settings}
 	o := session.BridgeOptions(s.Invocation, ready, call.Now)
 	o.Bridges = s.bridges
 	return bridge.Start(o)

@@ -1,0 +1,116 @@
+package chatgpt
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Since 0.158 codex asks where an account's requests go, and follows: that would lead it past the bridge. So it is told that there is no
+// constraint, and the bridge follows in its place.
+
+// CheckPath is the path that codex asks, below the backend's address.
+const CheckPath = "/wham/accounts/check"
+
+const (
+	origin        = "https://chatgpt.com" // codex takes it for its own server's, and leaves an address of another origin alone
+	noConstraint  = "NO_CONSTRAINT"
+	originKey     = "workspace_backend_origin"
+	overrideKey   = "account_routing_override"
+	overrideAsked = "X-Openai-Account-Routing-Override"
+)
+
+// Route is where the requests of an account go.
+type Route struct {
+	Origin   string // "" for the usual one
+	Override string // the value of a header, "" for none
+}
+
+// Header returns the header that carries the override.
+func (r Route) Header() (name, value string) { return overrideAsked, r.Override }
+
+// IsKnown reports whether requests may go there: OpenAI's own servers.
+func (r Route) IsKnown() bool {
+	if r.Origin == "" {
+		return true
+	}
+	u, err := url.Parse(r.Origin)
+	if err != nil || u.Scheme != "https" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Port() != "" {
+		return false
+	}
+	host := u.Hostname()
+	return host == "chatgpt.com" || strings.HasSuffix(host, ".chatgpt.com") || strings.HasSuffix(host, ".openai.com")
+}
+
+// Check is the answer that there is no constraint for the account.
+func Check(account string) []byte {
+	text, _ := json.Marshal(map[string]any{ // strings are always encoded
+		"account_ordering": []string{account},
+		"accounts":         []map[string]string{{"id": account, originKey: origin, overrideKey: noConstraint}},
+	})
+	return text
+}
+
+// Rewrite returns what a session is told in the place of the server's answer, and where the account's requests go. Other accounts of the login are
+// left out. ok is false where the answer has nothing about the account.
+func Rewrite(answer []byte, account string) (text []byte, r Route, ok bool) {
+	var top map[string]any
+	if json.Unmarshal(answer, &top) != nil {
+		return nil, r, false
+	}
+	own, rest := find(top["accounts"], account)
+	if own == nil {
+		return nil, r, false
+	}
+	value := func(key string) string {
+		if s, _ := own[key].(string); s != noConstraint {
+			return s
+		}
+		return ""
+	}
+	r = Route{strings.TrimSuffix(value(originKey), "/"), value(overrideKey)}
+	own[originKey], own[overrideKey] = origin, noConstraint
+	top["accounts"] = rest
+	if _, there := top["account_ordering"]; there {
+		top["account_ordering"] = []string{account}
+	}
+	text, err := json.Marshal(top)
+	return text, r, err == nil
+}
+
+// find returns the account among those of an answer, which is a list of them, or has them by their ids; and what remains of the answer without
+// the others.
+func find(accounts any, id string) (own map[string]any, rest any) {
+	switch all := accounts.(type) {
+	case []any:
+		for _, one := range all {
+			if own = named(one, id); own != nil {
+				return own, []any{one}
+			}
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(all)) {
+			one, _ := all[key].(map[string]any)
+			if inner, nested := one["account"].(map[string]any); nested {
+				one = inner
+			}
+			if one != nil && (key == id || named(one, id) != nil) {
+				return one, map[string]any{key: all[key]}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// named returns v if that is an account with this id.
+func named(v any, id string) map[string]any {
+	one, _ := v.(map[string]any)
+	for _, key := range []string{"id", "account_id"} {
+		if one[key] == id {
+			return one
+		}
+	}
+	return nil
+}

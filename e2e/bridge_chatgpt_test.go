@@ -1,0 +1,170 @@
+//go:build linux
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"swop/account/rpc"
+	"swop/e2e/chatgpt"
+	"swop/e2e/responses"
+	"swop/internal/testhome"
+)
+
+// bridgedReleases are those whose ChatGPT logins are bridged: the first that needs two origins is 0.158.
+var bridgedReleases = []string{"0.92.0", "0.128.0", "0.158.0", "0.169.0"}
+
+// newBridgedLogin makes a trial whose account work has a ChatGPT login that its sessions do not have.
+func newBridgedLogin(t *testing.T, version string, life time.Duration) members {
+	t.Helper()
+	testhome.Needs(t, "bwrap")
+	tr := newTrial(t, release{version: version})
+	tr.mkdir("openai") // a confined session does not see the host's directory for temporary files
+	server, err := chatgpt.Start(filepath.Join(tr.home, "openai"))
+	testhome.NoError(t, err)
+	t.Cleanup(server.Close)
+	tr.env = append(tr.env, server.Env()...)
+	m := members{tr, server}
+	testhome.NoError(t, m.openAI.SetModel(m.model.URL()))
+	m.env = append(m.env, m.openAI.RenewalAt())
+	config := fmt.Sprintf("model = \"gpt-5\"\ncheck_for_update_on_startup = false\n[analytics]\nenabled = false\n[features]\nenable_request_compression = false\n[projects.%q]\ntrust_level = \"trusted\"\n", m.work)
+	if m.before(128) {
+		config = m.openAI.Config() + config
+	}
+	m.write(".codex/config.toml", config)
+	m.write("auth.json", m.openAI.Issue(1, life))
+	m.adds(m.swop("add", "work", "--import", filepath.Join(m.home, "auth.json")))
+	m.write(".config/swop/config.toml", fmt.Sprintf("[accounts.work]\nconfine = \"workspace-write\"\nlogin = \"bridged\"\n"+
+		"[accounts.work.bridge.chatgpt]\nkind = \"chatgpt\"\nupstream = %q\n[accounts.work.confinement]\nnetwork = false\n", m.openAI.Backend()))
+	return m
+}
+
+// latest is the access token that the login has now.
+func (m members) latest() string {
+	all := m.openAI.Secrets(1)
+	return all[len(all)-2]
+}
+
+// TestBridgedChatGPT: a session of every kind of release works with a ChatGPT login that is not in it.
+func TestBridgedChatGPT(t *testing.T) {
+	for _, version := range sampled(bridgedReleases, "0.92.0", "0.169.0") {
+		t.Run(version, func(t *testing.T) {
+			m := newBridgedLogin(t, version, time.Hour)
+			m.sayFailure()
+			m.model.Call("cat $CODEX_HOME/auth.json; env; echo ends-$((40+2))")
+			r := m.ok(m.exec("who is it?", "--dangerously-bypass-approvals-and-sandbox").as("work"))
+			m.wantTurn("who is it?")
+			m.wantNoSecret(m.turn("ends-42").Output() + r.stdout + r.stderr)
+			if strings.Contains(r.stderr, "403") || strings.Contains(r.stderr, "warning: Falling back") {
+				t.Errorf("codex complains: %s", r.stderr)
+			}
+			session := m.rollouts()
+			if len(session) != 1 {
+				t.Fatalf("transcripts: %q, want one", session)
+			}
+			m.ok(m.codex(m.resume(session[0], "and now?")...).as("work"))
+			if r := m.wantTurn("and now?"); !r.Asks("who is it?") {
+				t.Error("the session does not go on")
+			}
+			m.talkBridged()
+			m.serveBridged()
+			text, err := os.ReadFile(filepath.Join(m.sandbox("work"), "auth.json"))
+			if err != nil || !strings.Contains(string(text), m.latest()) {
+				t.Errorf("the account's login has changed: %v", err)
+			}
+			if n := m.openAI.Renewals(); n != 0 {
+				t.Errorf("the login was renewed %d times", n)
+			}
+		})
+	}
+}
+
+// sayFailure shows what the bridge did if the test fails.
+func (m members) sayFailure() {
+	m.t.Cleanup(func() {
+		if m.t.Failed() {
+			m.t.Logf("%s\nasked: %q", testhome.TextOf(filepath.Join(m.root, "log", "bridge.jsonl")), m.openAI.Paths())
+		}
+	})
+}
+
+// wantTurn waits for a turn, which the model must see under the account's own token.
+func (m members) wantTurn(prompt string) responses.Request {
+	m.t.Helper()
+	r := m.turn(prompt)
+	if r.Bearer != m.latest() {
+		m.t.Errorf("with %q the model sees %.60q, want the account's token", prompt, r.Bearer)
+	}
+	return r
+}
+
+// wantNoSecret checks that no token that the login ever had is in a text.
+func (m members) wantNoSecret(text string) {
+	m.t.Helper()
+	for _, secret := range m.openAI.Secrets(1) {
+		if strings.Contains(text, secret) {
+			m.t.Error("a token is in what the session shows")
+		}
+	}
+}
+
+// talkBridged runs a turn in the terminal interface.
+func (m members) talkBridged() {
+	m.t.Helper()
+	testhome.Needs(m.t, "tmux")
+	w := m.openTerminal("codex -m test-model", "SWOP_ACCOUNT=work")
+	w.await(m.prompt())
+	w.ask("<typed>")
+	m.wantTurn("<typed>")
+	w.await(responses.Reply)
+	if got := w.quit(); got != "0" {
+		m.t.Errorf("the TUI exits %q, want 0", got)
+	}
+	w.close()
+}
+
+// serveBridged runs a turn in an app-server, as an editor does, after it was asked for the account and its limits.
+func (m members) serveBridged() {
+	m.t.Helper()
+	m.openAI.SetLimits(1, chatgpt.Limits{Short: 42, Long: 7, Resets: time.Now().Add(time.Hour)})
+	var account, limits, thread string
+	err := rpc.Talk(m.t.Context(), m.server("work"), func(c *rpc.Conversation) error {
+		for _, q := range []struct {
+			method, params string
+			answer         *string
+		}{
+			{"account/read", `{"refreshToken":false}`, &account},
+			{"account/rateLimits/read", "null", &limits},
+			{"thread/start", "{}", &thread},
+		} {
+			text, err := c.Call(q.method, json.RawMessage(q.params))
+			if err != nil {
+				return fmt.Errorf("%s: %w: %+v", q.method, err, err)
+			}
+			*q.answer = string(text)
+		}
+		var started struct{ Thread struct{ ID string } }
+		if err := json.Unmarshal([]byte(thread), &started); err != nil {
+			return err
+		}
+		_, err := c.Call("turn/start", json.RawMessage(fmt.Sprintf(`{"threadId":%q,"input":[{"type":"text","text":"<served>"}]}`, started.Thread.ID)))
+		m.wantTurn("<served>")
+		return err
+	})
+	if err != nil || !strings.Contains(account, `"chatgpt"`) || !strings.Contains(limits, `"usedPercent":42`) {
+		m.t.Errorf("the app-server: %v; account %s, limits %s", err, account, limits)
+	}
+	m.wantNoSecret(account + limits + thread)
+}
+
+// server is the app-server of the account, in the working directory.
+func (m members) server(label string) rpc.Program {
+	c := m.codex("app-server").as(label)
+	return rpc.Program{Path: "/bin/sh", Args: []string{"sh", "-c", `cd "$0" && exec "$1" app-server`, m.work, c.Path}, Env: c.Env}
+}
