@@ -52,22 +52,10 @@ func (s *session) completions() map[string]string {
 		}
 	}
 	if texts[zshCompletion] != "" {
-		texts[zshStart] = fmt.Sprintf(zshStartLines, posix.quote(s.completionDir()))
+		texts[zshStart] = posix.textFor("start", "zsh", s.completionDir())
 	}
 	return texts
 }
-
-// zshStartLines let compinit find the completion if it runs later, as after .zshenv, and register the completion if it has run.
-const zshStartLines = `# Where the completion of codex is, printed by: codex swop completion
-case " $fpath " in
-*" "%[1]s" "*) ;;
-*) fpath=(%[1]s $fpath) ;;
-esac
-if (( $+functions[compdef] )); then
-    autoload -Uz _swop
-    compdef _swop codex
-fi
-`
 
 func (s *session) placeCompletion(path, text string) error {
 	f, err := readText(path)
@@ -80,30 +68,13 @@ func (s *session) placeCompletion(path, text string) error {
 	return s.write(f, []byte(text), "")
 }
 
-// completionLines returns the lines of a start-up file that load the completion in an interactive shell. They do nothing where the
-// completion file is missing.
+// completionLines returns the lines of a start-up file that load the completion.
 func (s *session) completionLines(x syntax) string {
 	if len(s.o.Completions) == 0 {
 		return ""
 	}
-	dir := s.completionDir()
-	if x == fish {
-		return fmt.Sprintf(fishCompletionLines, fish.quote(dir))
-	}
-	return fmt.Sprintf(posixCompletionLines, posix.quote(filepath.Join(dir, bashCompletion)), posix.quote(filepath.Join(dir, zshStart)))
+	return x.text("complete", s.completionDir())
 }
-
-const (
-	posixCompletionLines = `case $-${BASH_VERSION:+:bash}${ZSH_VERSION:+:zsh} in
-*i*:bash) [ ! -r %[1]s ] || . %[1]s ;;
-*i*:zsh) [ ! -r %[2]s ] || . %[2]s ;;
-esac
-`
-	fishCompletionLines = `if status is-interactive; and not contains -- %[1]s $fish_complete_path
-    set -gp fish_complete_path %[1]s
-end
-`
-)
 
 // removeCompletions removes what placeCompletions made, and nothing else.
 func (s *session) removeCompletions() error {

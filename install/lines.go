@@ -3,9 +3,10 @@
 package install
 
 import (
-	"fmt"
+	"embed"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"swop/say"
 )
@@ -36,38 +37,36 @@ func (x syntax) quote(s string) string {
 // lines returns what a start-up file runs to put bin first on PATH, unless it is first already, and last, where it is not "", last, unless
 // it is on PATH already. An entry for bin further back is kept: removing one from a PATH of thousands takes zsh a minute.
 func (x syntax) lines(bin, last string) string {
-	putFirst, putLast := posixFirst, posixLast
-	if x == fish {
-		putFirst, putLast = fishFirst, fishLast
+	if last == "" {
+		return x.text("first", bin)
 	}
-	out := fmt.Sprintf(putFirst, x.quote(bin))
-	if last != "" {
-		out += fmt.Sprintf(putLast, x.quote(last))
-	}
-	return out
+	return x.text("first", bin) + x.text("last", last)
 }
 
-// The POSIX forms work under set -u and set -e, and under zsh's options for splitting and globbing.
-const (
-	posixFirst = `case ${PATH-} in
-%[1]s | %[1]s:*) ;;
-*) export PATH=%[1]s"${PATH:+:$PATH}" ;;
-esac
-`
-	posixLast = `case :${PATH-}: in
-*:%[1]s:*) ;;
-*) export PATH="${PATH:+$PATH:}"%[1]s ;;
-esac
-`
-	fishFirst = `if test "$PATH[1]" != %[1]s
-    set -gx PATH %[1]s $PATH
-end
-`
-	fishLast = `if not contains -- %[1]s $PATH
-    set -gx PATH $PATH %[1]s
-end
-`
-)
+// text returns the lines of that name in the syntax.
+func (x syntax) text(name, path string) string {
+	return x.textFor(name, [...]string{posix: "posix", fish: "fish"}[x], path)
+}
+
+// textFor returns the lines of that name for a shell, with path in the place of @PATH@.
+func (x syntax) textFor(name, shell, path string) string {
+	text, _ := shellLines.ReadFile("lines/" + name + "." + shell) // every name that is asked for is there
+	return strings.ReplaceAll(string(text), "@PATH@", x.quote(path))
+}
+
+// shellLines are what install writes into start-up files. The POSIX forms work under set -u and set -e, and under zsh's options for splitting and
+// globbing.
+//
+//   - prompt puts the path first before each prompt, and removes it from further back, else PATH would grow with each prompt. bash has no hook for
+//     cd. What is in PROMPT_COMMAND may end in a semicolon, so a newline follows it. fish calls handlers in the order in which they were defined, so
+//     each file defines it again.
+//   - segment shows the account in the prompt. What has it already is left alone, and so is a right prompt of the user's own in fish. A label has no
+//     character that a prompt would expand.
+//   - complete loads the completion in an interactive shell, and does nothing where its file is missing. start.zsh lets compinit find the completion
+//     if it runs later, as after .zshenv, and registers the completion if it has run.
+//
+//go:embed lines
+var shellLines embed.FS
 
 // line returns the one line that does the same in a shell that is already open.
 func (x syntax) line(bin, last string) string {
@@ -85,67 +84,25 @@ func (x syntax) line(bin, last string) string {
 // LineFor returns the line that makes the shell, a path or a name, run swop's codex from bin at once.
 func LineFor(shell, bin string) string { return syntaxOf(shell).line(bin, "") }
 
-// promptLines returns what the file's shell runs to put bin first before each prompt, "" if no interactive shell reads the file.
-func (st startup) promptLines(bin string) string {
-	return st.interactive(bashPrompt, zshPrompt, fishPrompt, bin)
-}
-
-// interactive returns the lines of the file's shell, with the path in them quoted, "" if no interactive shell reads the file.
-func (st startup) interactive(bashLines, zshLines, fishLines, path string) string {
-	switch name := filepath.Base(st.path); {
+// interactive returns the lines of that name for the file's shell, "" if no interactive shell reads the file.
+func (st startup) interactive(name, path string) string {
+	switch file := filepath.Base(st.path); {
 	case st.syntax == fish:
-		return fmt.Sprintf(fishLines, fish.quote(path))
-	case name == ".zshrc":
-		return fmt.Sprintf(zshLines, posix.quote(path))
-	case slices.Contains(bashNames, name) && name != ".profile":
-		return fmt.Sprintf(bashLines, posix.quote(path))
+		return fish.text(name, path)
+	case file == ".zshrc":
+		return posix.textFor(name, "zsh", path)
+	case slices.Contains(bashNames, file) && file != ".profile":
+		return posix.textFor(name, "bash", path)
 	}
 	return ""
 }
 
-// The lines for every prompt. They remove bin from further back, else PATH would grow with each prompt. bash has no hook for cd. What is in
-// PROMPT_COMMAND may end in a semicolon, so a newline follows it. fish calls handlers in the order in which they were defined, so each file
-// defines it again.
-const (
-	bashPrompt = `swop_first() {
-    local bin=%[1]s path
-    case $PATH in
-    "$bin" | "$bin":*) ;;
-    *)
-        path=:$PATH:
-        path=${path//:"$bin":/:}
-        path=${path%%:}
-        PATH=$bin$path
-        ;;
-    esac
-}
-case ${PROMPT_COMMAND-} in
-*swop_first) ;;
-*) PROMPT_COMMAND="${PROMPT_COMMAND:+$PROMPT_COMMAND
-}swop_first" ;;
-esac
-`
-	zshPrompt = `swop_first() {
-    emulate -L zsh
-    local bin=%[1]s
-    [[ $path[1] = "$bin" ]] || path=("$bin" "${(@)path:#$bin}")
-}
-typeset -ga precmd_functions chpwd_functions
-precmd_functions=(${precmd_functions[@]:#swop_first} swop_first)
-chpwd_functions=(${chpwd_functions[@]:#swop_first} swop_first)
-`
-	fishPrompt = `functions --erase swop_first
-function swop_first --on-event fish_prompt
-    if test "$PATH[1]" != %[1]s
-        set -gx PATH %[1]s (string match --invert -- %[1]s $PATH)
-    end
-end
-`
-)
+// promptLines returns what the file's shell runs to put bin first before each prompt.
+func (st startup) promptLines(bin string) string { return st.interactive("prompt", bin) }
 
-// segmentLines returns what the file's shell runs to show the account in its prompt, "" if no interactive shell reads the file.
+// segmentLines returns what the file's shell runs to show the account in its prompt.
 func (st startup) segmentLines(bin string) string {
-	return st.interactive(bashSegment, zshSegment, fishSegment, filepath.Join(bin, "codex"))
+	return st.interactive("segment", filepath.Join(bin, "codex"))
 }
 
 // Segment returns what a shell, a path or a name, runs to show the account in its prompt, with codex from bin; "" for an unknown shell.
@@ -153,36 +110,3 @@ func Segment(shell, bin string) string {
 	file := map[string]string{"bash": ".bashrc", "zsh": ".zshrc", "fish": "config.fish"}[filepath.Base(shell)]
 	return startup{file, syntaxOf(shell)}.segmentLines(bin)
 }
-
-// The lines for the account in the prompt. What has it already is left alone, and so is a right prompt of the user's own in fish. A label has
-// no character that a prompt would expand.
-const (
-	bashSegment = `swop_prompt() {
-    local code=$? account
-    account=$(%[1]s swop which --short 2>/dev/null)
-    [ -z "$account" ] || printf '(%%s) ' "$account"
-    return "$code"
-}
-case ${PS1-} in
-'' | *swop_prompt*) ;;
-*) PS1='$(swop_prompt)'$PS1 ;;
-esac
-`
-	zshSegment = `swop_prompt() {
-    local code=$? account
-    emulate -L zsh
-    account=$(%[1]s swop which --short 2>/dev/null)
-    [[ -z "$account" ]] || print -rn -- "($account) "
-    return "$code"
-}
-setopt prompt_subst
-[[ "${PROMPT-}" = *swop_prompt* ]] || PROMPT='$(swop_prompt)'"${PROMPT-}"
-`
-	fishSegment = `if status is-interactive; and not functions --query fish_right_prompt
-    function fish_right_prompt
-        set -l account (%[1]s swop which --short 2>/dev/null)
-        test -n "$account"; and printf '(%%s)' $account
-    end
-end
-`
-)

@@ -4,7 +4,7 @@ package choice
 
 import (
 	"cmp"
-	"fmt"
+	_ "embed"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,39 +74,13 @@ func accountOr(s verb.Setup, args []string, hint string) (choice shim.Choice, ac
 	return choice, acct, err
 }
 
-// The files from which a shell shows the account in its prompt: it reads its own start files first. zsh finds .zshenv by ZDOTDIR, which has its
-// value back before the next file is read. Whatever the other files do to the prompt, the account is put there before it is shown.
-const (
-	bashStart = `[ ! -r ~/.bashrc ] || . ~/.bashrc
-%s`
-	zshStart = `if [[ -n ${SWOP_ZDOTDIR+x} ]]; then export ZDOTDIR=$SWOP_ZDOTDIR; unset SWOP_ZDOTDIR; else unset ZDOTDIR; fi
-[[ ! -r ${ZDOTDIR-$HOME}/.zshenv ]] || . "${ZDOTDIR-$HOME}/.zshenv"
-[[ -o interactive ]] && {
-swop_show() {
-%s
-precmd_functions=(${precmd_functions:#swop_show} swop_show)
-}
-typeset -ga precmd_functions
-precmd_functions+=(swop_show)
-}
-true
-`
-	fishStart = `if status is-interactive; and not begin
-        functions fish_prompt
-        functions fish_right_prompt
-    end 2>/dev/null | string match --quiet '*swop which --short*'
-    functions --copy fish_prompt swop_own_prompt
-    function swop_return
-        return $argv[1]
-    end
-    function fish_prompt
-        set -l code $status
-        printf '(%%s) ' (%s swop which --short 2>/dev/null)
-        swop_return $code
-        swop_own_prompt
-    end
-end
-`
+// What a shell shows the account by in its prompt, once it has read its own start files. zsh finds .zshenv by ZDOTDIR, which has its value back before
+// the next file is read. Whatever the other files do to the prompt, the account is put there before it is shown.
+var (
+	//go:embed shell.zsh
+	zshStart string
+	//go:embed shell.fish
+	fishStart string
 )
 
 // prompting returns the command of the shell that shows the account in its prompt.
@@ -123,15 +97,15 @@ func prompting(s *verb.Setup, shell string) ([]string, error) {
 	}
 	switch filepath.Base(shell) {
 	case "bash":
-		return []string{shell, "--rcfile", filepath.Join(dir, "bashrc")}, put("bashrc", fmt.Sprintf(bashStart, segment))
+		return []string{shell, "--rcfile", filepath.Join(dir, "bashrc")}, put("bashrc", "[ ! -r ~/.bashrc ] || . ~/.bashrc\n"+segment)
 	case "zsh":
 		if own, ok := s.Env.Lookup("ZDOTDIR"); ok {
 			s.Env = s.Env.With("SWOP_ZDOTDIR", own)
 		}
 		s.Env = s.Env.With("ZDOTDIR", dir)
-		return []string{shell}, put(".zshenv", fmt.Sprintf(zshStart, strings.TrimSuffix(segment, "\n")))
+		return []string{shell}, put(".zshenv", strings.ReplaceAll(zshStart, "@SEGMENT@\n", segment))
 	case "fish":
-		return []string{shell, "--init-command", fmt.Sprintf(fishStart, say.FishQuote(s.Shim()))}, nil
+		return []string{shell, "--init-command", strings.ReplaceAll(fishStart, "@CODEX@", say.FishQuote(s.Shim()))}, nil
 	}
 	return []string{shell}, nil
 }

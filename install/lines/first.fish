@@ -1,0 +1,3 @@
+if test "$PATH[1]" != @PATH@
+    set -gx PATH @PATH@ $PATH
+end

@@ -1,0 +1,3 @@
+if not contains -- @PATH@ $PATH
+    set -gx PATH $PATH @PATH@
+end
