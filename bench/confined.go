@@ -5,7 +5,7 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
+	"strings"
 )
 
 // confined measures a start of the real codex in a confined session.
@@ -15,24 +15,24 @@ func (b *bench) confined() {
 		return
 	}
 	defer model.Close()
-	u, err := b.scene(current, "confined", codex, everyday)
-	if err == nil {
-		err = u.settle()
-	}
-	work := filepath.Join(u.home, "work")
-	if !b.check(err) || !b.check(os.MkdirAll(work, 0o755)) {
+	scenes, err := b.scenes("confined", codex, everyday)
+	back, wdErr := os.Getwd()
+	if !b.check(err) || !b.check(wdErr) {
 		return
 	}
-	back, err := os.Getwd()
-	if !b.check(err) || !b.check(os.Chdir(work)) { // the home itself is no workspace
+	u := scenes[len(scenes)-1]
+	work := b.path("workspace")
+	if !b.check(os.Mkdir(work, 0o755)) || !b.check(os.Chdir(work)) { // a home itself is no workspace
 		return
 	}
 	defer func() { b.check(os.Chdir(back)) }()
 	list := []candidate{u.codex("unconfined", "--version")}
 	for _, policy := range []string{"danger-full-access", "workspace-write", "read-only"} {
-		c := u.codex(policy, "--version")
-		c.env = append(c.env, "SWOP_CONFINE="+policy)
-		list = append(list, c)
+		for _, u := range scenes {
+			c := u.codex(policy, "--version")
+			c.env = append(c.env, "SWOP_CONFINE="+policy)
+			list = append(list, c)
+		}
 	}
 	f, err := b.measure(max(b.rounds/10, 3), list...)
 	if !b.check(err) {
@@ -40,6 +40,10 @@ func (b *bench) confined() {
 	}
 	fmt.Printf("\n## Confinement\n\n`codex --version` of %s. Bound of what confinement adds: 25 ms, on a quiet machine.\n", codexVersion)
 	table(list, f, 0)
-	fmt.Printf("\nConfinement adds %.1f ms under workspace-write.\n", (f[2].wall-f[0].wall)/1e3)
+	for i, c := range list {
+		if strings.HasPrefix(c.name, "workspace-write") {
+			fmt.Printf("\nConfinement adds %.1f ms under %s.\n", (f[i].wall-f[0].wall)/1e3, c.name)
+		}
+	}
 	b.connects(u)
 }
