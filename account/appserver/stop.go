@@ -21,10 +21,10 @@ var ErrBusy = errors.New("background server busy")
 
 // StopOptions say which servers [Stop] stops, and how.
 type StopOptions struct {
-	CodexHome string   // of the account; absolute
-	Codex     []string // the command of the real codex, to which arguments are added; empty: the server is not asked
-	Env       []string // the account's environment, for that command
-	EndTurns  bool     // also those that still run a turn, which is cut off
+	CodexHome string          // of the account; absolute
+	Codex     func() []string // returns the command of the real codex, to which arguments are added; nil, or empty: the server is not asked
+	Env       []string        // the account's environment, for that command
+	EndTurns  bool            // also those that still run a turn, which is cut off
 }
 
 // stopRounds: a TUI that is open may start a new server while the old one is stopped.
@@ -97,10 +97,14 @@ const (
 // ask runs `codex app-server daemon stop`, if there is a server to ask, and waits for the servers' end if that succeeds: the command
 // returns before. It reports whether it ran the command. An updater outlives the command. The error is ctx's, or the system's.
 func (o StopOptions) ask(ctx context.Context, servers []process.Process) (asked bool, err error) {
-	if len(o.Codex) == 0 || servers[len(servers)-1].IsUpdater() {
+	if o.Codex == nil || servers[len(servers)-1].IsUpdater() {
 		return false, nil
 	}
-	if o.daemonStop(ctx) != nil {
+	codex := o.Codex()
+	if len(codex) == 0 {
+		return false, nil
+	}
+	if o.daemonStop(ctx, codex) != nil {
 		return true, nil // there is no such command, or it waits too long
 	}
 	for _, p := range servers {
@@ -114,10 +118,10 @@ func (o StopOptions) ask(ctx context.Context, servers []process.Process) (asked 
 	return true, nil
 }
 
-func (o StopOptions) daemonStop(ctx context.Context) error {
+func (o StopOptions) daemonStop(ctx context.Context, codex []string) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, o.Codex[0], append(slices.Clone(o.Codex[1:]), "app-server", "daemon", "stop")...)
+	cmd := exec.CommandContext(ctx, codex[0], append(slices.Clone(codex[1:]), "app-server", "daemon", "stop")...)
 	cmd.Env = o.Env
 	cmd.Dir = o.CodexHome
 	cmd.Cancel = func() error { return cmd.Process.Signal(unix.SIGTERM) } // npm's launcher passes it on

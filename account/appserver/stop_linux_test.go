@@ -48,8 +48,11 @@ func wantAlive(t *testing.T, c processtest.Child) {
 
 func TestStopWithoutServer(t *testing.T) {
 	a := processtest.NewAccount(t)
-	mustNotRun := []string{filepath.Join(a.Home, "missing")}
-	err := Stop(context.Background(), StopOptions{CodexHome: a.CodexHome, Codex: mustNotRun})
+	mustNotLook := func() []string {
+		t.Error("Stop without a server looks for codex")
+		return nil
+	}
+	err := Stop(context.Background(), StopOptions{CodexHome: a.CodexHome, Codex: mustNotLook})
 	if err != nil {
 		t.Errorf("Stop without a server: %v", err)
 	}
@@ -133,7 +136,7 @@ func TestStopAsksFirst(t *testing.T) {
 		script := fmt.Sprintf(`echo "$MARK $*" >%s; [ %s != 0 ] || kill %d; exit %s`, written, status, server.Process.Pid, status)
 		err := Stop(context.Background(), StopOptions{
 			CodexHome: a.CodexHome,
-			Codex:     []string{"/bin/sh", "-c", script, "codex"},
+			Codex:     func() []string { return []string{"/bin/sh", "-c", script, "codex"} },
 			Env:       []string{"MARK=here"},
 		})
 		if err != nil {

@@ -60,11 +60,13 @@ func (s Setup) InAccount(acct account.Account) config.Env {
 
 // StopOptions returns how the server of a codex home is stopped, unless it runs a turn.
 func (s Setup) StopOptions(codexHome string, env config.Env) appserver.StopOptions {
-	stop := appserver.StopOptions{CodexHome: codexHome, Env: env}
-	if real, err := s.Codex(); err == nil {
-		stop.Codex = []string{real.Path}
-	}
-	return stop
+	return appserver.StopOptions{CodexHome: codexHome, Env: env, Codex: func() []string {
+		real, err := s.Codex()
+		if err != nil {
+			return nil
+		}
+		return []string{real.Path}
+	}}
 }
 
 func (s Setup) StopServerAt(codexHome string, env config.Env, how Force) error {
