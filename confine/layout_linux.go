@@ -1,12 +1,15 @@
 package confine
 
 import (
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/confine/mountns"
@@ -17,9 +20,11 @@ import (
 //
 // Where a directory is read-only and something in it is not to be seen, or is another one than the host's, it is composed: a directory of the
 // session's own, into which each entry is mounted that may be seen, at any depth. So nothing is covered there: what a program outside adds or
-// replaces later is not there.
+// replaces later is not there. A fixed directory, in which the user replaces nothing, is mounted, and directories in it are covered.
 type layout struct {
-	top  node
+	top   node
+	fixed func(dir string) bool // nil for none
+
 	list []mountns.Mount // what mounts returns
 
 	watch []mountns.Mount // those of the list that lie in directories that can be written: see package mountns
@@ -136,9 +141,9 @@ func (l *layout) put(n *node, path string, above place) error {
 			l.watch = append(l.watch, mountns.Mount{Kind: mountns.Composed, Target: path}) // once it appears
 		}
 		return nil // nothing is mounted on, and nothing made at the host
-	case here.kind == mountns.Readonly && here.source != "" && n.replaces(here.source):
+	case here.kind == mountns.Readonly && here.source != "" && n.replaces(here.source) && !l.covers(n, here.source):
 		return l.compose(n, path, here, above)
-	case here.kind == hidden && above.kind == mountns.Writable && above.mounted: // a cover
+	case here.kind == hidden && above.source != "" && above.mounted: // a cover
 		if !isDir(above.source) {
 			return nil // it vanished, or is not there yet
 		}
@@ -223,12 +228,38 @@ func (l *layout) compose(n *node, path string, here, above place) error {
 // replaces reports whether something in a read-only directory, the host's source, is not what the host has there.
 func (n *node) replaces(source string) bool {
 	for name, next := range n.below {
-		at := filepath.Join(source, name)
-		if next.has && next.rule.Source != at || (!next.has || next.rule.Kind == mountns.Readonly) && next.replaces(at) {
+		if next.differs(filepath.Join(source, name)) {
 			return true
 		}
 	}
 	return false
+}
+
+func (n *node) differs(source string) bool {
+	return n.has && n.rule.Source != source || (!n.has || n.rule.Kind == mountns.Readonly) && n.replaces(source)
+}
+
+// covers reports whether covers do for all that replaces something in a directory of the host: they lie on directories that stay there.
+func (l *layout) covers(n *node, source string) bool {
+	if l.fixed == nil || !l.fixed(source) {
+		return false
+	}
+	for name, next := range n.below {
+		if at := filepath.Join(source, name); next.differs(at) && !isDir(at) {
+			return false
+		}
+	}
+	return true
+}
+
+// isFixed reports whether no program of the user can replace or rename what is in a directory, nor let itself do so.
+func isFixed(dir string) bool {
+	var st unix.Stat_t
+	if err := unix.Stat(dir, &st); err != nil || os.Geteuid() == 0 || int(st.Uid) == os.Geteuid() {
+		return false
+	}
+	err := unix.Faccessat(unix.AT_FDCWD, dir, unix.W_OK, unix.AT_EACCESS)
+	return errors.Is(err, fs.ErrPermission) || errors.Is(err, unix.EROFS)
 }
 
 // gives reports whether something is there in a directory that is hidden.

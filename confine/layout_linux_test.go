@@ -119,6 +119,11 @@ func newWorld(t *testing.T, r *rand.Rand) world {
 	for range r.IntN(2) {
 		s.Policy.Hidden = append(s.Policy.Hidden, filepath.Join(dirs[r.IntN(len(dirs))], "missing", "x"))
 	}
+	fixed := map[string]bool{w.home: r.IntN(2) == 0}
+	for _, dir := range dirs {
+		fixed[dir] = r.IntN(2) == 0
+	}
+	s.fixed = func(dir string) bool { return fixed[dir] }
 	w.scene, w.git = &s, []string{filepath.Join(workspace, ".git")}
 	return w
 }
@@ -147,9 +152,13 @@ func (w world) gives(path string) string {
 	return "rw:" + path
 }
 
-// composed reports whether the session has a directory of its own there: something below is not given.
+// composed reports whether the session has a directory of its own there: something below is not given, and cannot be covered.
 func (w world) composed(path string) bool {
 	s := w.scene
-	below := func(of string) bool { return of != path && config.Within(of, path) }
+	below := func(of string) bool {
+		rest, ok := strings.CutPrefix(of, path+"/")
+		name, _, _ := strings.Cut(rest, "/")
+		return ok && !(s.fixed(path) && isDir(filepath.Join(path, name)))
+	}
 	return !w.writable(path) && (below(s.Root) || slices.ContainsFunc(s.Policy.Hidden, below))
 }

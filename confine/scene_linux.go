@@ -39,6 +39,7 @@ type Scene struct {
 	Runtime string          // the directory that is shown at [desk.RuntimeDir]
 	Helper  string          // the program that is shown at [HelperPath]
 	made    []mountns.Mount // what the session has seen since it began
+	fixed   func(dir string) bool
 	mounted mountns.Table
 	found   map[string]Root // by [Scene.rootAt]
 	UID     int
@@ -75,7 +76,7 @@ func (s *Scene) with(path string, to desk.Access) Scene {
 
 // layout returns the rules by which a session sees what it sees. Those that come later win.
 func (s *Scene) layout() (*builder, error) {
-	b := &builder{scene: s}
+	b := &builder{scene: s, layout: layout{fixed: s.fixed}}
 	roots, err := s.roots()
 	if err != nil {
 		return nil, err
