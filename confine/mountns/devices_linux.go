@@ -9,12 +9,12 @@ import (
 )
 
 // devices makes a /dev at path: what every program expects, and terminals of its own.
-func (t *tree) devices(path string, top int) error {
-	if err := mountNew(top, path, "tmpfs", "mode=0755"); err != nil {
+func (s *site) devices(path string) error {
+	if err := s.mountNew(path, "tmpfs", "mode=0755"); err != nil {
 		return err
 	}
 	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
-		if err := t.device(filepath.Join("/dev", name), filepath.Join(path, name), top); err != nil {
+		if err := s.device(filepath.Join("/dev", name), filepath.Join(path, name)); err != nil {
 			return err
 		}
 	}
@@ -22,54 +22,44 @@ func (t *tree) devices(path string, top int) error {
 		"fd": "/proc/self/fd", "stdin": "/proc/self/fd/0", "stdout": "/proc/self/fd/1", "stderr": "/proc/self/fd/2",
 		"core": "/proc/kcore", "ptmx": "pts/ptmx",
 	} {
-		if err := symlinkIn(to, top, filepath.Join(path, name)); err != nil {
+		if err := s.target.symlink(to, filepath.Join(path, name)); err != nil {
 			return err
 		}
 	}
-	if err := mkdirIn(top, filepath.Join(path, "shm"), 0o755); err != nil {
+	if err := s.target.make(filepath.Join(path, "shm"), unix.S_IFDIR|0o755); err != nil {
 		return err
 	}
-	if err := mountNew(top, filepath.Join(path, "pts"), "devpts", "newinstance", "ptmxmode=0666", "mode=620"); err != nil {
+	if err := s.mountNew(filepath.Join(path, "pts"), "devpts", "newinstance", "ptmxmode=0666", "mode=620"); err != nil {
 		return err
 	}
-	if name := t.terminal(1); name != "" { // by which programs find the name of theirs (ttyname(3))
-		return t.device(name, filepath.Join(path, "console"), top)
+	if name := s.terminal(1); name != "" { // by which programs find the name of theirs (ttyname(3))
+		return s.device(name, filepath.Join(path, "console"))
 	}
 	return nil
 }
 
-// mountNew mounts a new file system at a path, which is made.
-func mountNew(top int, path, kind string, options ...string) error {
-	if err := mkdirIn(top, path, 0o755); err != nil {
-		return err
-	}
-	target, err := openIn(top, path)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(target)
+// mountNew mounts a new file system at a path.
+func (s *site) mountNew(path, kind string, options ...string) error {
 	fd, err := newMount(kind, options...)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	return attach(fd, target)
+	return s.attach(fd, path)
 }
 
 // device shows a device of the host, which can be opened as such.
-func (t *tree) device(source, path string, top int) error {
-	m := Mount{Kind: Writable, Source: source, Target: path}
-	target, err := t.target(m, path, top)
+func (s *site) device(source, path string) error {
+	dir, name, err := s.source.enter(source)
 	if err != nil {
 		return err
 	}
-	defer unix.Close(target)
-	fd, err := t.clone(m, 0)
+	fd, err := cloneAt(dir, name, Writable, 0)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	return attach(fd, target)
+	return s.attach(fd, path)
 }
 
 // terminal returns the name of the terminal that the descriptor is, "" for anything else.

@@ -54,7 +54,7 @@ func Run() int {
 		err = dropCapabilities()
 	}
 	answer := said(err)
-	answer.LacksOverlay = m.overlay == noOverlay
+	answer.LacksOverlay = m.overlaid == noOverlay
 	if sent := control.Encode(answer); err != nil || sent != nil || control.Decode(&Order{}) != nil {
 		return 125
 	}
@@ -88,7 +88,7 @@ func Try(args []string) int {
 		t.host, err = openIn(unix.AT_FDCWD, "/")
 	}
 	if err == nil {
-		_, err = t.clone(Mount{Kind: Readonly, Source: "/", Target: "/"}, unix.MOUNT_ATTR_NODEV)
+		_, err = t.open(Mount{Kind: Readonly, Source: "/", Target: "/"})
 	}
 	if err == nil {
 		err = dropCapabilities()
@@ -130,7 +130,11 @@ func (m *middle) make(p Plan) (err error) {
 	if err := enterNamespace(); err != nil {
 		return err
 	}
+	if m.host, err = openIn(unix.AT_FDCWD, "/"); err != nil {
+		return err
+	}
 	m.upper = p.Upper
+	m.begin(p.Mounts)
 	if err := m.enterRoot(p.Mounts[0]); err != nil {
 		return err
 	}
@@ -188,16 +192,19 @@ func (m *middle) carryOut(o Order) error {
 // show shows something of the host in the session. All appears there at once: it is put together on the stage.
 func (m *middle) show(o Order) error {
 	what := o.Mounts[0]
-	place, err := m.target(what, o.ID, m.stage)
+	source, err := m.open(what)
 	if err != nil {
 		return err
 	}
-	defer unix.Close(place)
-	source, err := m.put(what, place)
-	if err != nil {
-		return err
+	stage := site{tree: &m.tree, target: near{top: m.stage}}
+	defer stage.target.leave()
+	if err = stage.attach(source, o.ID); err == nil && what.Kind == Composed {
+		err = m.compose(what, source)
 	}
-	if err = m.present(source, o); err != nil {
+	if err == nil {
+		err = m.present(source, o)
+	}
+	if err != nil {
 		_ = unix.Unmount(procPath(source), unix.MNT_DETACH) // it may be mounted nowhere yet
 		return errors.Join(&fs.PathError{Op: "show", Path: what.Target, Err: err}, unix.Close(source))
 	}
@@ -213,7 +220,7 @@ func (m *middle) present(source int, o Order) error {
 	}
 	target, err := openIn(m.root, what.Target)
 	if errors.Is(err, fs.ErrNotExist) {
-		target, err = m.makeTarget(what)
+		target, err = m.makeTarget(what.Target, source)
 	}
 	if err != nil {
 		return err
@@ -222,20 +229,22 @@ func (m *middle) present(source int, o Order) error {
 	return attach(source, target)
 }
 
-// makeTarget makes what can be mounted on in a composed directory of the session.
-func (m *middle) makeTarget(what Mount) (int, error) {
+// makeTarget makes what the source can be mounted on in a composed directory of the session.
+func (m *middle) makeTarget(path string, source int) (int, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(source, &st); err != nil {
+		return -1, os.NewSyscallError("fstat", err)
+	}
 	for _, c := range slices.Backward(m.composed) { // the innermost is the last
-		if !config.Within(what.Target, c.path) {
+		if !config.Within(path, c.path) {
 			continue
 		}
-		made, err := m.target(what, strings.TrimPrefix(what.Target, c.path), c.writable)
-		if err != nil {
+		in := near{top: c.writable}
+		defer in.leave()
+		if err := in.make(strings.TrimPrefix(path, c.path), st.Mode&unix.S_IFMT|0o700); err != nil {
 			return -1, err
 		}
-		if err := unix.Close(made); err != nil {
-			return -1, err
-		}
-		return openIn(m.root, what.Target)
+		return openIn(m.root, path)
 	}
 	return -1, fs.ErrNotExist
 }

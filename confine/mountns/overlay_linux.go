@@ -4,7 +4,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,22 +25,41 @@ func MakeUpper(dir string) error {
 // noOverlay is the overlay where the kernel or the file system cannot make one.
 const noOverlay = -1
 
+// begin begins to make the overlay among the mounts, while others are made.
+func (t *tree) begin(mounts []Mount) {
+	for _, m := range mounts {
+		if m.Kind != Overlay {
+			continue
+		}
+		made := make(chan struct{})
+		var fd int
+		var err error
+		go func() {
+			runtime.LockOSThread() // for good: the thread gets a working directory of its own
+			fd, err = t.newOverlay(m)
+			close(made)
+		}()
+		t.overlay = sync.OnceValues(func() (int, error) {
+			<-made
+			return fd, err
+		})
+		return
+	}
+}
+
 // openOverlay returns a mount, which is mounted nowhere, of a directory of the host's in which what is written goes to another one. Where that cannot
 // be had, it shows only the other one.
 func (t *tree) openOverlay(m Mount) (fd int, err error) {
-	if t.overlay > 0 {
-		fd, err = unix.OpenTree(t.overlay, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
+	if t.overlaid > 0 {
+		fd, err = unix.OpenTree(t.overlaid, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
 		return fd, os.NewSyscallError("open_tree", err)
 	}
-	if t.overlay != noOverlay {
-		fd, err = t.newOverlay(m)
-		if err == nil {
-			t.overlay, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
-			return fd, os.NewSyscallError("fcntl", err)
-		}
+	if fd, err = t.overlay(); err == nil {
+		t.overlaid, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
+		return fd, os.NewSyscallError("fcntl", err)
 	}
-	t.overlay = noOverlay
-	return t.clone(Mount{Kind: Writable, Source: filepath.Join(t.upper, UpperDir), Target: m.Target}, unix.MOUNT_ATTR_NODEV)
+	t.overlaid = noOverlay
+	return t.open(Mount{Kind: Writable, Source: filepath.Join(t.upper, UpperDir), Target: m.Target})
 }
 
 // newOverlay makes the overlay. It writes nothing through to the disk when it ends (volatile), for which the session would wait: whoever takes what
@@ -50,8 +71,7 @@ func (t *tree) newOverlay(m Mount) (int, error) {
 		return -1, err
 	}
 	defer unix.Close(proc)
-	defer unix.Fchdir(t.root)
-	if err := unix.Fchdir(proc); err != nil {
+	if err := errors.Join(unix.Unshare(unix.CLONE_FS), unix.Fchdir(proc)); err != nil {
 		return -1, os.NewSyscallError("fchdir", err)
 	}
 	for option, path := range map[string]string{"lowerdir=": m.Source, "upperdir=": filepath.Join(t.upper, UpperDir), "workdir=": filepath.Join(t.upper, workDir)} {

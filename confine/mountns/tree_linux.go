@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"swop/config"
 )
 
 // tree is what a session sees, put together in the mount namespace of [Run]. bubblewrap could do that, but reads the table of all mounts
@@ -19,7 +21,8 @@ type tree struct {
 	composed []composed
 	fixed    int // how many of these cannot be written any more
 	upper    string
-	overlay  int // the [Overlay], once it was made: it can be shown again
+	overlay  func() (int, error) // waits for the [Overlay]
+	overlaid int                 // the same, once it is mounted: it can be shown again
 }
 
 // composed is a directory of the session's own.
@@ -31,9 +34,6 @@ type composed struct {
 
 // enterRoot makes a mount the root of this process.
 func (t *tree) enterRoot(m Mount) (err error) {
-	if t.host, err = openIn(unix.AT_FDCWD, "/"); err != nil {
-		return err
-	}
 	if t.root, err = t.put(m, t.host); err != nil {
 		return err
 	}
@@ -44,11 +44,20 @@ func (t *tree) enterRoot(m Mount) (err error) {
 	return os.NewSyscallError("mount", unix.Mount("", "/", "", unix.MS_SHARED|unix.MS_REC, ""))
 }
 
+// site is where mounts are made, below a directory. Those of one directory follow each other, so the last directory is kept open.
+type site struct {
+	*tree
+	source, target near
+}
+
 // build makes mounts below top, where prefix is. Then nothing can be written any more in what is composed.
 func (t *tree) build(mounts []Mount, prefix string, top int) error {
 	defer unix.Umask(unix.Umask(0))
+	s := site{tree: t, source: near{top: t.host}, target: near{top: top}}
+	defer s.source.leave()
+	defer s.target.leave()
 	for _, m := range mounts {
-		if err := t.mount(m, strings.TrimPrefix(m.Target, prefix), top); err != nil {
+		if err := s.mount(m, strings.TrimPrefix(m.Target, prefix)); err != nil {
 			return err
 		}
 	}
@@ -61,68 +70,109 @@ func (t *tree) build(mounts []Mount, prefix string, top int) error {
 	return nil
 }
 
-// mount makes a mount at a path below top. What was to be seen or covered, and is gone, is left out.
-func (t *tree) mount(m Mount, path string, top int) error {
+// mount makes a mount at a path. What was to be seen or covered, and is gone, is left out.
+func (s *site) mount(m Mount, path string) error {
 	switch m.Kind {
 	case Link:
-		return symlinkIn(m.Source, top, path)
+		return s.target.symlink(m.Source, path)
 	case Directory:
-		return mkdirIn(top, path, t.mode(m))
+		return s.target.make(path, unix.S_IFDIR|s.mode(m))
 	case Devices:
-		return t.devices(path, top)
+		return s.devices(path)
 	}
-	target, err := t.target(m, path, top)
-	if m.Kind != Writable && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR)) {
+	fd, err := s.open(m)
+	if err == nil {
+		err = s.attach(fd, path)
+		if err == nil && m.Kind == Composed {
+			return s.compose(m, fd)
+		}
+		err = errors.Join(err, unix.Close(fd))
+	}
+	if m.Kind != Writable && isGone(err) {
 		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer unix.Close(target)
-	fd, err := t.put(m, target)
-	if err == nil && m.Kind != Composed {
-		err = unix.Close(fd)
 	}
 	return err
 }
 
-// target opens what a mount is mounted on. One that is missing is made: it lies in a directory of the session's own.
-func (t *tree) target(m Mount, path string, top int) (int, error) {
-	target, err := openIn(top, path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return target, err
+// isGone reports whether an error says that something is not there any more, or is another thing.
+func isGone(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EROFS)
+}
+
+// open returns what is to be mounted, which is mounted nowhere yet.
+func (s *site) open(m Mount) (fd int, err error) {
+	if m.Kind == Empty || m.Kind == Composed || m.Kind == Overlay {
+		return s.tree.open(m)
 	}
-	if m.Kind == Empty || m.Kind == Composed {
-		return makeIn(top, path, top)
-	}
-	like, err := openIn(t.host, m.Source)
+	dir, name, err := s.source.enter(m.Source)
 	if err != nil {
 		return -1, err
 	}
-	defer unix.Close(like)
-	return makeIn(top, path, like)
+	if fd, err = cloneAt(dir, name, m.Kind, unix.MOUNT_ATTR_NODEV); err != nil {
+		err = &fs.PathError{Op: "mount", Path: m.Source, Err: err}
+	}
+	return fd, err
+}
+
+// attach mounts something at a path. What is missing there is made: it lies in a directory of the session's own.
+func (s *site) attach(fd int, path string) error {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return os.NewSyscallError("fstat", err)
+	}
+	err := s.target.make(path, st.Mode&unix.S_IFMT|0o700)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	dir, name, err := s.target.enter(path)
+	if err != nil {
+		return err
+	}
+	target, err := openIn(dir, name)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(target)
+	if config.Within(s.target.path, path) {
+		s.target.leave() // it is another one now
+	}
+	return attach(fd, target)
 }
 
 // put mounts something on an open target, and returns it.
 func (t *tree) put(m Mount, target int) (fd int, err error) {
-	switch m.Kind {
-	case Empty, Composed:
-		fd, err = newMount("tmpfs", fmt.Sprintf("mode=%04o", t.mode(m)))
-	case Overlay:
-		fd, err = t.openOverlay(m)
-	default:
-		fd, err = t.clone(m, unix.MOUNT_ATTR_NODEV)
-	}
+	fd, err = t.open(m)
 	if err == nil {
 		err = attach(fd, target)
 	}
-	if err != nil || m.Kind != Composed {
-		return fd, err
+	if err == nil && m.Kind == Composed {
+		err = t.compose(m, fd)
 	}
+	return fd, err
+}
+
+// compose notes that a mount is a directory of the session's own.
+func (t *tree) compose(m Mount, fd int) (err error) {
 	c := composed{path: m.Target, mount: fd}
 	c.writable, err = unix.OpenTree(fd, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
 	t.composed = append(t.composed, c)
-	return fd, os.NewSyscallError("open_tree", err)
+	return os.NewSyscallError("open_tree", err)
+}
+
+// open returns what is to be mounted, which is mounted nowhere yet.
+func (t *tree) open(m Mount) (fd int, err error) {
+	switch m.Kind {
+	case Empty, Composed:
+		return newMount("tmpfs", fmt.Sprintf("mode=%04o", t.mode(m)))
+	case Overlay:
+		return t.openOverlay(m)
+	}
+	source, err := openIn(t.host, m.Source)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(source)
+	return cloneAt(source, "", m.Kind, unix.MOUNT_ATTR_NODEV)
 }
 
 // mode is that of the host's directory, as far as programs expect it.
@@ -143,18 +193,23 @@ func (t *tree) mode(m Mount) uint32 {
 	return 0o700
 }
 
-// clone returns a copy of the host's mounts at the mount's source, which is mounted nowhere.
-func (t tree) clone(m Mount, attr uint64) (int, error) {
-	path, err := openIn(t.host, m.Source)
-	if err != nil {
-		return -1, err
+// cloneAt returns a copy of the host's mounts at a name in a directory, or of what is open, which is mounted nowhere. A link is not followed, and is an
+// error.
+func cloneAt(dir int, name string, kind Kind, attr uint64) (int, error) {
+	const how = unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC | unix.AT_RECURSIVE | unix.AT_SYMLINK_NOFOLLOW | unix.AT_NO_AUTOMOUNT
+	empty := uint(0)
+	if name == "" {
+		empty = unix.AT_EMPTY_PATH
 	}
-	defer unix.Close(path)
-	fd, err := unix.OpenTree(path, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH|unix.AT_RECURSIVE)
+	fd, err := unix.OpenTree(dir, name, how|empty)
 	if err != nil {
-		return -1, &fs.PathError{Op: "open_tree", Path: m.Source, Err: err}
+		return -1, os.NewSyscallError("open_tree", err)
 	}
-	if m.Kind != Writable {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK {
+		return -1, errors.Join(unix.ELOOP, err, unix.Close(fd))
+	}
+	if kind != Writable {
 		attr |= unix.MOUNT_ATTR_RDONLY
 	}
 	return fd, setMount(fd, unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, attr|unix.MOUNT_ATTR_NOSUID)
@@ -164,7 +219,7 @@ func setMount(fd int, flags uint, attr uint64) error {
 	return os.NewSyscallError("mount_setattr", unix.MountSetattr(fd, "", flags, &unix.MountAttr{Attr_set: attr}))
 }
 
-// attach mounts what [tree.clone] returned.
+// attach mounts what is mounted nowhere.
 func attach(source, target int) error {
 	const here = unix.MOVE_MOUNT_F_EMPTY_PATH | unix.MOVE_MOUNT_T_EMPTY_PATH
 	return os.NewSyscallError("move_mount", unix.MoveMount(source, "", target, "", here))
@@ -211,67 +266,4 @@ func openIn(top int, path string) (int, error) {
 		return -1, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
 	return fd, nil
-}
-
-// makeIn makes what source can be mounted on, and opens it.
-func makeIn(top int, path string, source int) (int, error) {
-	var st unix.Stat_t
-	if err := unix.Fstat(source, &st); err != nil {
-		return -1, os.NewSyscallError("fstat", err)
-	}
-	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
-		if err := mkdirIn(top, path, 0o700); err != nil {
-			return -1, err
-		}
-		return openIn(top, path)
-	}
-	dir, err := parentIn(top, path)
-	if err != nil {
-		return -1, err
-	}
-	defer unix.Close(dir)
-	fd, err := unix.Openat(dir, filepath.Base(path), unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_CLOEXEC, 0o600)
-	if err != nil {
-		return -1, &fs.PathError{Op: "open", Path: path, Err: err}
-	}
-	_ = unix.Close(fd) // nothing was written
-	return openIn(top, path)
-}
-
-// mkdirIn makes a directory, and those above it. One that exists is kept.
-func mkdirIn(top int, path string, mode uint32) error {
-	dir, err := parentIn(top, path)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(dir)
-	if err := unix.Mkdirat(dir, filepath.Base(path), mode); err != nil && !errors.Is(err, fs.ErrExist) {
-		return &fs.PathError{Op: "mkdir", Path: path, Err: err}
-	}
-	return nil
-}
-
-// parentIn opens the directory of path, which is made if it is missing.
-func parentIn(top int, path string) (int, error) {
-	dir := filepath.Dir(path)
-	fd, err := openIn(top, dir)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return fd, err
-	}
-	if err := mkdirIn(top, dir, 0o700); err != nil {
-		return -1, err
-	}
-	return openIn(top, dir)
-}
-
-func symlinkIn(to string, top int, path string) error {
-	dir, err := parentIn(top, path)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(dir)
-	if err := unix.Symlinkat(to, dir, filepath.Base(path)); err != nil {
-		return &fs.PathError{Op: "symlink", Path: path, Err: err}
-	}
-	return nil
 }
