@@ -27,6 +27,7 @@ type plan struct {
 	shares    bool // what it made is shared when it has ended
 	bridged   bool // the session gets bridges of its own
 	keepLogin bool // the account's login is kept until codex has made another
+	tells     bool // the user is told of the account's limits
 	confined  bool
 }
 
@@ -34,6 +35,7 @@ type plan struct {
 func planFor(d *shim.Decision, program string) plan {
 	p := plan{Decision: d, program: program, bridged: needsBridges(d), confined: d.Prepared.Policy != ""}
 	p.keepLogin = program == "" && shim.LogsIn(d.Args) && d.Prepared.Key != "" && login.HoldsLogin(d.Prepared.Account)
+	p.tells = program == "" && d.Prepared.Key != "" && !d.ChangesLogin && len(d.Settings.OnLimit) > 0
 	p.child = program != "" || p.bridged || p.keepLogin || p.confined
 	p.shares = p.child
 	return p
@@ -58,6 +60,9 @@ type running struct {
 // run carries out a plan: the program runs in this process's place, or as its child, whose exit status run returns. A failure after the child has
 // ended is printed, and changes no status.
 func (p plan) run(c *shim.Call, h Hooks) (int, error) {
+	if p.tells {
+		p.tellLimits(c)
+	}
 	if !p.child {
 		return 0, p.Start(shim.Exec)
 	}
@@ -85,6 +90,7 @@ func (r *running) prepare() error {
 		{r.shares, r.shareAtEnd},
 		{r.bridged, r.openBridges},
 		{r.keepLogin, r.holdLogin},
+		{r.tells, r.tellAtEnd},
 		{r.confined, r.confine},
 	} {
 		if !step.wanted {

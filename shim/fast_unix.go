@@ -63,10 +63,10 @@ func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) e
 	return orSlow(ok)
 }
 
-// Prepare succeeds where the account is there and not confined, and neither its sandbox nor that of an account that runs needs a repair.
+// Prepare succeeds where the account is there and not confined, nothing runs beside the session, and neither its sandbox nor that of an account that runs needs a repair.
 func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Settings, p *Prepared) error {
 	key, err := config.Key(label)
-	if err != nil || p.Policy != "" || len(p.Bridges) > 0 || settings.HasBridge(key) || i.Root.SharedHome.Path == "" || i.Owned() != nil {
+	if err != nil || p.Policy != "" || len(p.Bridges) > 0 || settings.HasBridge(key) || len(settings.OnLimit) > 0 || i.Root.SharedHome.Path == "" || i.Owned() != nil {
 		return errSlow
 	}
 	if r.path.Layout, err = account.Open(i.Places); err != nil {

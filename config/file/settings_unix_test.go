@@ -51,6 +51,7 @@ func TestParseSettings(t *testing.T) {
 		})},
 		{"empty tables", "[codex_home]\n[home]\n[accounts]", with(func(s *config.Settings) { s.Accounts = map[string]config.AccountSettings{} })},
 		{"create", `create = "never"`, with(func(s *config.Settings) { s.Create = config.CreateNever })},
+		{"usage", "[usage]\non_limit = [\"notify-send\", \"codex\"]", with(func(s *config.Settings) { s.OnLimit = []string{"notify-send", "codex"} })},
 		{"title", `title = true`, with(func(s *config.Settings) { s.Title = true })},
 		{"pools", "[pool.\"Big Acme\"]\naccounts = [\"Acme 2\", 'b']\nstrategy = \"balance\"\nleave = 50\n[pool.auto]\nleave = 90", with(func(s *config.Settings) {
 			s.Pools = map[string]config.Pool{

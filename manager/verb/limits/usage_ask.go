@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"swop/account"
 	"swop/account/login"
 	"swop/account/rpc"
@@ -78,9 +80,7 @@ func (q asker) readAll(accounts []account.Account) ([]usage.Entry, error) {
 		return nil, err
 	}
 	for i, a := range answers {
-		if a != nil {
-			list[i] = q.keep(accounts[i], list[i].Login, a)
-		}
+		list[i] = q.keep(accounts[i], list[i], a)
 	}
 	return list, nil
 }
@@ -135,9 +135,34 @@ func (q asker) ask(ctx context.Context, acct account.Account, a *answer) {
 	a.problem = usage.ProblemOf(err)
 }
 
-// keep keeps an answer for the login that was asked for, and returns the entry. Another verb may have marked the account meanwhile.
-func (q asker) keep(acct account.Account, login string, a *answer) usage.Entry {
-	e := usage.Load(q.Store.Layout, acct.Key, login, a.auth, a.at).Note(a.reading, a.problem, a.auth, a.at)
-	_ = usage.Store(q.Store.Layout, acct.Key, e) // it is asked again
+// keep keeps an answer, nil for none, tells the user what is new, and returns the entry.
+func (q asker) keep(acct account.Account, e usage.Entry, a *answer) usage.Entry {
+	tells := len(q.Settings.OnLimit) > 0 && !q.cached
+	switch {
+	case a != nil:
+		e = usage.Load(q.Store.Layout, acct.Key, e.Login, a.auth, a.at) // another verb may have marked the account meanwhile
+		e = e.Note(a.reading, a.problem, a.auth, a.at)
+	case !tells || e.Reading == nil:
+		return e
+	}
+	var news []usage.News
+	if tells {
+		if lock, err := account.Flock(q.Store.LockFile(".usage"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT); err == nil {
+			defer lock.Release() // each is told once
+		}
+		auth, _ := pool.FileAt(acct.AuthFile())
+		e.Told = usage.Load(q.Store.Layout, acct.Key, e.Login, auth, q.Now()).Told
+		e, news = e.Tell(q.Now())
+	}
+	if a == nil && len(news) == 0 {
+		return e
+	}
+	kept := e
+	if a == nil && e.ReadAt.After(e.FailedAt) {
+		kept.Problem = "" // of this call
+	}
+	if usage.Store(q.Store.Layout, acct.Key, kept) == nil { // else it is asked again
+		q.tell(acct, news)
+	}
 	return e
 }
