@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"swop/disk"
 )
@@ -147,44 +148,6 @@ const (
 
 var errHalfBlock = errors.New("has a line " + blockStart + " without its " + blockEnd)
 
-// A block is swop's part of a file, with its first and last line.
-type block struct{ start, end int }
-
-// findBlock returns the first block of text at or after from. ok is false if there is no block; a block that does not end,
-// or in which another starts, is an error.
-func findBlock(text []byte, from int) (b block, ok bool, err error) {
-	start := lineIndex(text, blockStart, from)
-	if start < 0 {
-		return block{}, false, nil
-	}
-	end := lineIndex(text, blockEnd, start)
-	next := lineIndex(text, blockStart, start+1)
-	if end < 0 || next >= 0 && next < end {
-		return block{}, false, errHalfBlock
-	}
-	end += len(blockEnd)
-	if end < len(text) {
-		end++ // its newline
-	}
-	return block{start, end}, true, nil
-}
-
-// lineIndex returns where in text, at or after from, a line starts that is exactly line, or -1.
-func lineIndex(text []byte, line string, from int) int {
-	for from < len(text) {
-		i := bytes.Index(text[from:], []byte(line))
-		if i < 0 {
-			return -1
-		}
-		i += from
-		from = i + len(line)
-		if (i == 0 || text[i-1] == '\n') && (from == len(text) || text[from] == '\n') {
-			return i
-		}
-	}
-	return -1
-}
-
 // stripped is a start-up file without swop's blocks.
 type stripped struct {
 	text   []byte
@@ -192,28 +155,43 @@ type stripped struct {
 	noFile bool // the file did not exist before
 }
 
-// strip returns text as it was before the blocks were added for which take returns true.
-func strip(text []byte, take func(block []byte) bool) (stripped, error) {
-	out := stripped{text: text}
-	for from := 0; ; {
-		b, ok, err := findBlock(out.text, from)
-		if err != nil || !ok {
-			return out, err
+// strip returns text as it was before the blocks were added for which take returns true. A block that does not end, or in which another starts, is an
+// error.
+func strip(text []byte, take func(block []byte) bool) (out stripped, err error) {
+	var block []byte // from its first line to the present one
+	rest := text
+	for line := range bytes.Lines(text) {
+		rest = rest[len(line):]
+		is := strings.TrimSuffix(string(line), "\n")
+		if is == blockStart && block != nil {
+			return out, errHalfBlock
 		}
-		part := out.text[b.start:b.end]
-		if !take(part) {
-			from = b.end
+		if block == nil && is != blockStart {
+			out.text = append(out.text, line...)
 			continue
 		}
-		out.found = true
-		out.noFile = out.noFile || lineIndex(part, noFile, 0) >= 0
-		from = b.start
-		if from > 0 && b.end == len(out.text) && lineIndex(part, noNewline, 0) >= 0 {
-			from--
+		block = append(block, line...)
+		if is != blockEnd {
+			continue
 		}
-		out.text = append(out.text[:from:from], out.text[b.end:]...)
+		if take(block) {
+			out.found = true
+			out.noFile = out.noFile || hasLine(block, noFile)
+			if len(rest) == 0 && hasLine(block, noNewline) {
+				out.text = bytes.TrimSuffix(out.text, []byte("\n"))
+			}
+		} else {
+			out.text = append(out.text, block...)
+		}
+		block = nil
 	}
+	if block != nil {
+		return out, errHalfBlock
+	}
+	return out, nil
 }
+
+func hasLine(block []byte, line string) bool { return bytes.Contains(block, []byte("\n"+line+"\n")) }
 
 // withBlock returns the file with one block at its end, so that it runs after the lines of other tools.
 func withBlock(s stripped, lines string) []byte {
