@@ -1,6 +1,7 @@
 package pool
 
 import (
+	"math"
 	"slices"
 
 	"swop/account"
@@ -131,52 +132,30 @@ func Choose(p config.Pool, accounts []Account, last string, now account.Time) De
 			return Decision{Key: last, Reason: Stays}
 		}
 	}
-	b := best{balance: p.Strategy == config.Balance}
+	best, least := Decision{Reason: Nobody}, math.Inf(1)
 	Each(p, accounts, func(a *Account) {
-		room, until := a.Room(p.Leave, now)
-		b.consider(a, room, until, now)
+		if d, cost := a.offer(p, now); cost < least {
+			best, least = d, cost
+		}
 	})
-	return b.decision()
+	return best
 }
 
-// best are the best accounts of each kind of room so far.
-type best struct {
-	balance       bool
-	free, unknown *Account
-	used          int // of free
-	full          *Account
-	until         account.Time // of full
-}
-
-func (b *best) consider(a *Account, room Room, until, now account.Time) {
-	switch room {
-	case Free:
-		if used := a.longUsed(now); b.free == nil || b.balance && used < b.used {
-			b.free, b.used = a, used
-		}
-	case Unknown:
-		if b.unknown == nil {
-			b.unknown = a
-		}
-	case Full:
-		if b.full == nil || until < b.until {
-			b.full, b.until = a, until
-		}
+// offer returns the decision to take the account, and a number that is the lower the better it is: of those that have room how much is used, where the
+// pool balances; above all of them those of which nothing is known; and above these until when the full ones are full. One that cannot be used costs
+// without end.
+func (a *Account) offer(p config.Pool, now account.Time) (Decision, float64) {
+	switch room, until := a.Room(p.Leave, now); {
+	case room == Free && p.Strategy == config.Balance:
+		return Decision{Key: a.Key, Reason: LeastUsed}, float64(a.longUsed(now))
+	case room == Free:
+		return Decision{Key: a.Key, Reason: First}, 0
+	case room == Unknown:
+		return Decision{Key: a.Key, Reason: NotRead}, 101 // percent
+	case room == Full:
+		return Decision{Key: a.Key, Reason: Soonest, FreeAt: until}, float64(until)
 	}
-}
-
-func (b *best) decision() Decision {
-	switch {
-	case b.free != nil && b.balance:
-		return Decision{Key: b.free.Key, Reason: LeastUsed}
-	case b.free != nil:
-		return Decision{Key: b.free.Key, Reason: First}
-	case b.unknown != nil:
-		return Decision{Key: b.unknown.Key, Reason: NotRead}
-	case b.full != nil:
-		return Decision{Key: b.full.Key, Reason: Soonest, FreeAt: b.until}
-	}
-	return Decision{Reason: Nobody}
+	return Decision{}, math.Inf(1)
 }
 
 // Each calls do for the accounts of the pool, the preferred first. One that the pool names and that does not exist is passed over.
