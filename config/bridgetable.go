@@ -62,7 +62,7 @@ func (v value) bridge(name string) (Bridge, error) {
 	if b.IsLogin() && allow == nil {
 		allow = loginRules(b.Kind)
 	}
-	b.Allow, err = v.child("allow", nil).rules(b.Kind, allow)
+	b.Allow, err = v.named("allow").rules(b.Kind, allow)
 	return b, err
 }
 
@@ -182,7 +182,7 @@ func (v value) header() (string, error) {
 		return "", v.fail("must be a header: NAME: VALUE")
 	case strings.Count(text, TokenMark) != 1:
 		return "", v.fail("must have %s once in its value", TokenMark)
-	case !isPrintable(text) || strings.ContainsRune(text, '\t'):
+	case strings.ContainsFunc(text, func(c rune) bool { return c < ' ' || c == 0x7f }):
 		return "", v.fail("has a character that no header may have")
 	}
 	for _, own := range ownHeaders {

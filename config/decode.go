@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// KeyError is a defect in the value of a key.
+// KeyError is a defect in a file, mostly in the value of a key.
 type KeyError struct {
-	Path   []string // the key, from the top of the file
-	Item   int      // where Path[0] is an array of tables: the index of the table in it; else -1
+	Path   []string // the key, as far as it is known
+	Line   int      // counted from 1; 0 where it is not known
 	Reason string
 
 	Unknown any // the value, where the key is not known
@@ -19,43 +19,12 @@ type KeyError struct {
 
 func (e *KeyError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Reason }
 
-// Table is a table of TOML: its entries, sorted by their keys. Go's maps would cost a start of codex more than all else that it reads.
-type Table struct{ Entries []Entry }
-
-// Entry is a key with its value: a string, a *Table, a []any for an array, one of tables too, or what else the library returns.
-type Entry struct {
-	Key   string
-	Value any
-}
-
-// Value returns the value of the key, nil without it.
-func (t *Table) Value(key string) any {
-	for i := range t.Entries {
-		if t.Entries[i].Key == key {
-			return t.Entries[i].Value
-		}
-	}
-	return nil
-}
-
-// Set gives the key a value.
-func (t *Table) Set(key string, value any) {
-	at := 0
-	for at < len(t.Entries) && t.Entries[at].Key < key {
-		at++
-	}
-	if at < len(t.Entries) && t.Entries[at].Key == key {
-		t.Entries[at].Value = value
-	} else {
-		t.Entries = slices.Insert(t.Entries, at, Entry{key, value})
-	}
-}
-
 // value is a value in a [Table], and where it stands: the fields of a [KeyError]. Tables are decoded by hand, since the libraries fold the
 // case of names.
 type value struct {
 	path     []string
-	item     int
+	line     int
+	lines    []int // of the key; line is the first, or that of a table in an array
 	any      any
 	mentions *[]Mention // nil where nobody asks
 }
@@ -63,28 +32,47 @@ type value struct {
 // Mention is a place of config.toml that names an account: a table called by its label, or a label in a list.
 type Mention struct {
 	Path  []string // of the table or list, from the top of the file
-	Label string   // as it is written there
+	Lines []int
+	Label string // as it is written there
 	Key   string
 	Table bool // the last of Path is the label
 }
 
-func tree(t *Table) value { return value{item: -1, any: t} }
+func tree(t *Table) value { return value{any: t} }
 
 func (v value) fail(format string, args ...any) error {
-	return &KeyError{v.path, v.item, fmt.Sprintf(format, args...), nil}
+	return &KeyError{v.path, v.line, fmt.Sprintf(format, args...), nil}
 }
 
 func (v value) mustBe(want string) error { return v.fail("must be %s, not %s", want, kind(v.any)) }
 
-// child is the value of a key of the table v.
-func (v value) child(key string, of any) value {
-	v.path, v.any = append(v.path[:len(v.path):len(v.path)], key), of
+// child is the value of an entry of the table v.
+func (v value) child(e *Entry) value {
+	v.path, v.lines, v.any = append(v.path[:len(v.path):len(v.path)], e.Key), e.Lines, e.Value
+	if len(e.Lines) > 0 {
+		v.line = e.Lines[0]
+	}
 	return v
+}
+
+// named is the value of a key of the table v, which may be missing.
+func (v value) named(key string) value {
+	if t, ok := v.any.(*Table); ok {
+		for i := range t.Entries {
+			if t.Entries[i].Key == key {
+				return v.child(&t.Entries[i])
+			}
+		}
+	}
+	return v.child(&Entry{Key: key})
 }
 
 // element is a value in the array v.
 func (v value) element(of any) value {
 	v.any = of
+	if t, ok := of.(*Table); ok && t.line > 0 {
+		v.line = t.line
+	}
 	return v
 }
 
@@ -96,7 +84,7 @@ func (v value) account(label string) (string, error) {
 	}
 	if v.mentions != nil {
 		_, table := v.any.(*Table)
-		*v.mentions = append(*v.mentions, Mention{v.path, label, key, table})
+		*v.mentions = append(*v.mentions, Mention{v.path, v.lines, label, key, table})
 	}
 	return key, nil
 }
@@ -132,7 +120,7 @@ func (v value) asField(key string, known []field) error {
 		names[i] = f.name
 	}
 	slices.Sort(names)
-	return &KeyError{v.path, v.item, fmt.Sprintf("unknown key; the known ones are: %s", strings.Join(names, ", ")), v.any}
+	return &KeyError{v.path, v.line, fmt.Sprintf("unknown key; the known ones are: %s", strings.Join(names, ", ")), v.any}
 }
 
 // each calls do for every key of a table, in their alphabetical order, until it fails.
@@ -141,8 +129,8 @@ func (v value) each(do func(key string, of value) error) error {
 	if !ok {
 		return v.mustBe("a table")
 	}
-	for _, e := range t.Entries {
-		if err := do(e.Key, v.child(e.Key, e.Value)); err != nil {
+	for i := range t.Entries {
+		if err := do(t.Entries[i].Key, v.child(&t.Entries[i])); err != nil {
 			return err
 		}
 	}

@@ -104,7 +104,7 @@ func (v value) hostCommand(name string) (HostCommand, error) {
 	case c.Dir == "":
 		return c, v.fail("dir is missing")
 	case !filepath.IsAbs(c.Run[0]) || strings.ContainsAny(c.Run[0], "{}"):
-		return c, v.child("run", nil).fail("must begin with the absolute path of a program")
+		return c, v.named("run").fail("must begin with the absolute path of a program")
 	}
 	for _, arg := range c.Run[1:] {
 		if !strings.ContainsAny(arg, "{}") {
@@ -112,18 +112,20 @@ func (v value) hostCommand(name string) (HostCommand, error) {
 		}
 		choice, ok := readPlace(arg)
 		if !ok {
-			return c, v.child("run", nil).fail("%q must have one place, {what:one|another}, with at least two options, or no braces", arg)
+			return c, v.named("run").fail("%q must have one place, {what:one|another}, with at least two options, or no braces", arg)
 		}
 		c.Choices = append(c.Choices, choice)
 	}
 	return c, nil
 }
 
+const bareKey = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+
 // readPlace returns the choice in an argument, and whether it is complete.
 func readPlace(arg string) (Choice, bool) {
 	before, place, after, ok := cutPlace(arg)
 	name, options, named := strings.Cut(place, ":")
 	list := strings.Split(options, "|")
-	ok = ok && named && isBareKey(name) && !strings.ContainsAny(before+place+after, "{}") && len(list) > 1
+	ok = ok && named && only(name, bareKey) && !strings.ContainsAny(before+place+after, "{}") && len(list) > 1
 	return Choice{name, list}, ok && !slices.Contains(list, "")
 }

@@ -14,33 +14,27 @@ func ReadTrusted(places *Places, name string) (string, error) {
 	return readTrustedText(filepath.Join(places.Config, name), places, maxText)
 }
 
-// FastRead reads the selector if the file is missing or simple enough for [FastTree]. It reports false for any other file and for every
-// defect: file.ReadSelector reads the one and explains the other.
+// FastRead reads the selector, an empty one if the file is missing. It reports false for every defect, which file.ReadSelector explains.
 func (s *Selector) FastRead(places *Places) bool {
-	tree, ok := readFast(places, SelectorFile)
-	if !ok {
-		return false
+	tree, err := read(places, SelectorFile)
+	if err == nil {
+		*s, err = DecodeSelector(tree)
 	}
-	var err error
-	*s, err = DecodeSelector(tree)
 	return err == nil
 }
 
-// FastRead reads the settings if the file is missing, which means the defaults, or simple enough for [FastTree]. It reports false for any
-// other file and for every defect: file.ReadSettings reads the one and explains the other; s is undefined then.
+// FastRead reads the settings, the defaults if the file is missing. It reports false for every defect, which file.ReadSettings explains; s is
+// undefined then.
 func (s *Settings) FastRead(places *Places) bool {
-	tree, ok := readFast(places, SettingsFile)
-	if !ok {
-		return false
-	}
-	return s.decode(tree) == nil
+	tree, err := read(places, SettingsFile)
+	return err == nil && s.decode(tree) == nil
 }
 
-// readFast returns the tree of a file in the directory of the configuration; that of a missing file is empty.
-func readFast(places *Places, name string) (*Table, bool) {
+// read returns the tree of a file in the directory of the configuration; that of a missing file is empty.
+func read(places *Places, name string) (*Table, error) {
 	text, err := ReadTrusted(places, name)
 	if err != nil {
-		return nil, false
+		return nil, err
 	}
-	return FastTree(text)
+	return Parse(text)
 }

@@ -42,15 +42,14 @@ func (v value) bindings() (list []Binding, err error) {
 		return nil, v.mustBe("an array of tables")
 	}
 	seen := map[string]bool{}
-	for i, table := range tables {
+	for _, table := range tables {
 		here := v.element(table)
-		here.item = i
 		b, err := here.binding()
 		if err != nil {
 			return nil, err
 		}
 		if seen[b.Path] {
-			return nil, here.child("path", nil).fail("%q is bound twice", b.Path)
+			return nil, here.named("path").fail("%q is bound twice", b.Path)
 		}
 		seen[b.Path] = true
 		list = append(list, b)

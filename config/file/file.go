@@ -60,15 +60,18 @@ func read[T any](places config.Places, name string, decode func(*config.Table) (
 
 // parse returns what a text says. file is its name in errors. What does not parse, an unknown key, a wrong type or value is an [*Error].
 func parse[T any](text, file string, decode func(*config.Table) (T, error)) (none T, err error) {
-	tree, err := Tree(text)
-	if err != nil {
-		return none, syntaxError(text, file, err)
+	tree, err := config.Parse(text)
+	if err == nil {
+		none, err = decode(tree)
 	}
-	decoded, err := decode(tree)
 	if defect, ok := errors.AsType[*config.KeyError](err); ok {
-		return none, inOther(file, defect, &Error{file, lineOf(text, defect), strings.Join(defect.Path, "."), defect.Reason})
+		err := &Error{file, defect.Line, strings.Join(defect.Path, "."), defect.Reason}
+		if len(defect.Path) == 0 {
+			return none, unquoted(err, text)
+		}
+		return none, inOther(file, defect, err)
 	}
-	return decoded, err
+	return none, err
 }
 
 // inOther returns err with a hint where the key of the defect belongs in the other one of the two files.
@@ -93,18 +96,10 @@ func decodes[T any](decode func(*config.Table) (T, error)) func(*config.Table) e
 	}
 }
 
-func syntaxError(text, file string, err error) error {
-	if defect, ok := errors.AsType[toml.ParseError](err); ok {
-		err := &Error{file, defect.Position.Line, defect.LastKey, strings.TrimSuffix(defect.Message, ".")}
-		return unquoted(err, text)
-	}
-	return &Error{File: file, Reason: err.Error()}
-}
-
 // unquoted returns the error, with a hint where the value in its line is text without quotes.
 func unquoted(err *Error, text string) error {
 	lines := strings.Split(text, "\n")
-	if !strings.HasPrefix(err.Reason, "expected value but found") || err.Line < 1 || err.Line > len(lines) {
+	if !strings.Contains(err.Reason, "at start of value") && !strings.HasPrefix(err.Reason, "expected keyword") || err.Line < 1 || err.Line > len(lines) {
 		return err
 	}
 	key, value, _ := strings.Cut(lines[err.Line-1], "=")
@@ -113,45 +108,6 @@ func unquoted(err *Error, text string) error {
 		return err
 	}
 	return say.WithHint(err, "text needs quotes: "+strings.TrimSpace(key)+` = "…"`) // not the value, which may be a token
-}
-
-// Tree returns a TOML text as [config.FastTree] does, for any text. The errors are the library's, except one.
-func Tree(text string) (*config.Table, error) {
-	var tree map[string]any
-	if _, err := toml.Decode(text, &tree); err != nil {
-		return nil, err
-	}
-	if !utf8.ValidString(text) {
-		return nil, errors.New("is not UTF-8") // the library skips the byte order mark of UTF-16
-	}
-	return table(tree), nil
-}
-
-func table(of map[string]any) *config.Table {
-	t := &config.Table{}
-	for key, v := range of {
-		t.Set(key, convert(v))
-	}
-	return t
-}
-
-// convert returns a value of the library's as a [config.Table] holds it.
-func convert(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		return table(v)
-	case []any:
-		for i, of := range v {
-			v[i] = convert(of)
-		}
-	case []map[string]any:
-		list := make([]any, len(v))
-		for i, of := range v {
-			list[i] = table(of)
-		}
-		return list
-	}
-	return value
 }
 
 // SelectorText returns the selector as TOML, ready to be written.

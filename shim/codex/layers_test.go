@@ -21,7 +21,7 @@ import (
 var tooDear = map[string]string{
 	"crypto/tls":                 "a call of codex makes no connection",
 	"encoding/base64":            "a token's claims are codex-swop's to read; its tables are 1,408 bytes at every start",
-	"encoding/json":              "account's fast reader reads what swop itself wrote; anything else is codex-swop's to read",
+	"encoding/json":              "account reads what swop itself wrote",
 	"encoding/gob":               "compiles its types when the program starts; files are JSON or TOML",
 	"encoding/xml":               "files are JSON or TOML",
 	"flag":                       "the arguments are codex's; reading them would change what reaches it",
@@ -42,12 +42,14 @@ var tooDear = map[string]string{
 	"text/tabwriter":             "tables are codex-swop's",
 	"text/template":              "keeps the linker from dropping what nobody calls, through reflection",
 	"plugin":                     "needs cgo",
-	"github.com/BurntSushi/toml": "config's fast reader reads plain files; anything else is codex-swop's to read",
+	"github.com/BurntSushi/toml": "goes by reflection; config reads its files from the syntax tree of another library",
 }
 
 // What it may link beside the standard library and what is hot of ours.
 var linked = []string{
 	"golang.org/x/sys/unix",
+	"github.com/pelletier/go-toml/v2/unstable",
+	"github.com/pelletier/go-toml/v2/internal/parserbridge",
 }
 
 // isHot reports whether the package at this import path is one of ours that codex links.
