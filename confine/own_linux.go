@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
 
+	"swop/confine/view"
 	"swop/disk"
 	"swop/home/rules"
 	"swop/say"
@@ -30,7 +32,8 @@ func openUp(path string) error {
 	return d.Close()
 }
 
-// repairOwn makes what the account's confined sessions have together usable: what has the wrong type is moved to what was refused.
+// repairOwn makes what the account's confined sessions have together usable: what has the wrong type is moved to what was refused. What the table of
+// entries does not name is a file, as databases are.
 func (r *Request) repairOwn() error {
 	if err := openUp(r.own()); err != nil {
 		return err
@@ -40,31 +43,33 @@ func (r *Request) repairOwn() error {
 		return err
 	}
 	defer own.Close()
-	var failed []error
-	for _, row := range rules.Confinable(rules.Own) {
-		failed = append(failed, r.repair(own, row))
+	names, err := view.Names(r.own())
+	failed := []error{err}
+	for _, name := range names {
+		isDir := slices.ContainsFunc(rules.Confinable(rules.Own), func(row rules.Rule) bool { return row.Pattern == name && row.Class == rules.LinkedDir })
+		failed = append(failed, r.repair(own, name, isDir))
 	}
 	return errors.Join(failed...)
 }
 
-func (r *Request) repair(own disk.Dir, row rules.Rule) error {
-	here, err := own.Stat(row.Pattern)
+func (r *Request) repair(own disk.Dir, name string, wantsDir bool) error {
+	here, err := own.Stat(name)
 	if err != nil || !here.Exists() {
 		return err
 	}
 	if here.IsDir() {
-		err = openUp(filepath.Join(own.Path, row.Pattern)) // else it could not be moved either
+		err = openUp(filepath.Join(own.Path, name)) // else it could not be moved either
 	}
-	switch wantsDir := row.Class == rules.LinkedDir; {
+	switch {
 	case err != nil, wantsDir && here.IsDir():
 		return err
 	case !wantsDir && here.IsRegular():
 		if here.Perm()&0o600 == 0o600 {
 			return nil
 		}
-		return openUpFile(own, row.Pattern)
+		return openUpFile(own, name)
 	}
-	return r.refuseOwn(own, row.Pattern)
+	return r.refuseOwn(own, name)
 }
 
 // openUpFile lets the user read and write a regular file again.

@@ -27,11 +27,13 @@ type Decision struct {
 func (d *Desk) decide(of Decision) (changed []Question, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, q := range slices.Clone(d.questions) {
-		if q.ID != of.Of && q.Target != of.Of {
-			continue
-		}
+	list := slices.DeleteFunc(slices.Clone(d.questions), func(q *question) bool { return q.ID != of.Of && q.Target != of.Of })
+	pending := func(q *question) bool { return q.State == StatePending }
+	for _, q := range list {
 		if of.Allow {
+			if !pending(q) && slices.ContainsFunc(list, pending) {
+				continue // another command asks for the same
+			}
 			err = d.allow(q, of)
 		} else {
 			err = d.deny(q, of.How)

@@ -25,14 +25,17 @@ type middle struct {
 	mu    sync.Mutex
 	stage int                // a directory that no session sees
 	shown map[string]showing // by the order's id
+	turn  int
 	watch *watch
 	said  func(Answer) error
 }
 
 // showing is what an order showed.
 type showing struct {
-	fd   int
-	path string
+	fd    int
+	path  string
+	order Order
+	turn  int // the later one is over the earlier one
 }
 
 // Run is the process called [Name]. It was started in namespaces of its own, with CAP_SYS_ADMIN there. It returns bubblewrap's exit
@@ -208,7 +211,8 @@ func (m *middle) show(o Order) error {
 		_ = unix.Unmount(procPath(source), unix.MNT_DETACH) // it may be mounted nowhere yet
 		return errors.Join(&fs.PathError{Op: "show", Path: what.Target, Err: err}, unix.Close(source))
 	}
-	m.shown[o.ID] = showing{source, what.Target}
+	m.turn++
+	m.shown[o.ID] = showing{source, what.Target, o, m.turn}
 	return m.watch.add(o.ID, o.Watch)
 }
 
@@ -250,19 +254,37 @@ func (m *middle) makeTarget(path string, source int) (int, error) {
 }
 
 // end takes what was shown out of the session. What is open there stays open, and a working directory there goes on: no attribute of a mount reaches
-// the copies that the session has of it, and it can make others.
+// the copies that the session has of it, and it can make others. What was shown over it later is taken out first, since the last mount at a place is the
+// one that can be, and shown again.
 func (m *middle) end(id string) error {
-	s, ok := m.shown[id]
+	ended, ok := m.shown[id]
 	if !ok {
 		return nil
 	}
-	delete(m.shown, id)
-	m.watch.drop(id)
-	defer unix.Close(s.fd)
-	if err := unix.Unmount(procPath(s.fd), unix.MNT_DETACH); err != nil {
-		return os.NewSyscallError("umount", err)
+	over := []showing{ended}
+	for _, s := range m.shown {
+		if s.turn > ended.turn && config.Within(s.path, ended.path) {
+			over = append(over, s)
+		}
 	}
-	return nil
+	slices.SortFunc(over, func(a, b showing) int { return a.turn - b.turn })
+	for _, s := range slices.Backward(over) {
+		if err := m.takeOut(s); err != nil {
+			return err
+		}
+	}
+	var failed error
+	for _, s := range over[1:] {
+		failed = errors.Join(failed, m.show(s.order))
+	}
+	return failed
+}
+
+func (m *middle) takeOut(s showing) error {
+	delete(m.shown, s.order.ID)
+	m.watch.drop(s.order.ID)
+	defer unix.Close(s.fd)
+	return os.NewSyscallError("umount", unix.Unmount(procPath(s.fd), unix.MNT_DETACH))
 }
 
 func said(err error) Answer {
