@@ -45,8 +45,8 @@ mutation() {
 
 mutation "an unsynced rename" disk/file.go 'err = f.Sync()' 'err = nil' ./faults TestSynced
 mutation "a copy's name unsynced" home/journal/copy_unix.go 'err = to.Sync()' 'err = nil' ./faults TestSynced
-mutation "a removal unsynced" account/store/trash_unix.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./faults TestSynced
-mutation "an empty login believed" account/login/kept_unix.go 'if errors.Is(err, fs.ErrExist) { // an empty one' 'if errors.Is(err, fs.ErrClosed) { // an empty one' ./account/login TestKept
+mutation "a removal unsynced" account/store/trash.go 'return gone, disk.SyncDir(s.AccountsDir())' 'return gone, nil' ./faults TestSynced
+mutation "an empty login believed" account/login/kept.go 'if errors.Is(err, fs.ErrExist) { // an empty one' 'if errors.Is(err, fs.ErrClosed) { // an empty one' ./account/login TestKept
 mutation "older credentials shared" home/mirror/pair_unix.go 'case disk.Older(there.Mtime, own.Mtime):' 'case disk.Older(own.Mtime, there.Mtime):' ./home/mirror \
   TestEngineEveryday/the_newer_credentials_are_shared
 mutation "a followed link" disk/dir_unix.go 'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC' \
@@ -56,7 +56,7 @@ mutation "a widened mode" disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestS
 mutation "a version that is not kept" home/mirror/move_unix.go 'left || !spare, ' 'left && !spare, ' ./home/mirror TestEngineTable TestEngineRandom
 mutation "a move under a program" home/mirror/quiet_unix.go 'if err != nil || used {' 'if err != nil || used && own.Ino == 0 {' ./home/mirror TestEngineLeavesWhatIsOpen
 mutation "a refused lease believed" disk/system_linux.go 'unix.EAGAIN) && d.Local()' 'unix.EAGAIN) || d.Local()' ./home/mirror TestEngineWithoutLeases
-mutation "a database known by its name" disk/database_unix.go 'return there && (database' 'return there && (true || database' ./disk TestCompanions
+mutation "a database known by its name" disk/database.go 'return there && (database' 'return there && (true || database' ./disk TestCompanions
 mutation "a log moved in a session" home/mirror/group_unix.go 'if idle, err := h.idle(); err != nil || !idle {
 		return false, err
 	}
@@ -116,10 +116,10 @@ mutation "any repository" bridge/github/graphql.go 'return j.readable(owner, nam
 mutation "git without its proof" bridge/git_unix.go '[]byte(g.proof)) != 1' '[]byte(g.proof)) > 1' ./bridge TestGitProof
 mutation "a host's own token" bridge/git_unix.go '"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN"' '"GH_ENTERPRISE_TOKEN"' ./bridge TestUndo
 mutation "a pool past its limit" limits/pool/choose.go 'w.At(now).Used >= leave' 'w.At(now).Used > leave' ./limits/pool TestChoose
-mutation "another login's reading" limits/usage/entry_unix.go '|| e.Login != login ' '' ./limits/usage TestEntry
+mutation "another login's reading" limits/usage/entry.go '|| e.Login != login ' '' ./limits/usage TestEntry
 mutation "another model's limits" limits/usage/reading.go 'if ok && (!named || main.LimitID == "" || main.LimitID == codexBucket) {' 'if ok {' ./limits/usage TestParseReading
-mutation "a codex that is left" limits/usage/ask_unix.go '_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)' '_ = unix.Kill(cmd.Process.Pid, 0)' ./limits/usage TestAskEnds
-mutation "a stale choice" limits/pool/fast_unix.go '|| file != a.File' '|| file.Inode == 1' ./session TestFastIsFull
+mutation "a codex that is left" account/rpc/group_unix.go '_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL)' '_ = unix.Kill(cmd.Process.Pid, 0)' ./limits/usage TestAskEnds
+mutation "a stale choice" limits/pool/fast.go '|| file != a.File' '|| file.Inode == 1' ./session TestFastIsFull
 mutation "resume as whoever" manager/verb/limits/resume.go 'env = env.With("SWOP_ACCOUNT", key)' '_ = key' . TestScripts/sessions_resume
 mutation "an answer for any workspace" confine/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' . TestScripts/confine_refused
 mutation "a grant by a link" confine/answers_linux.go 'case real != a.Target:' 'case real == "":' . TestScripts/confine_refused

@@ -71,6 +71,15 @@ func (s Layout) CheckOwner(file string, st *unix.Stat_t) error {
 	return say.WithHint(disk.Unsafe("%s: belongs to uid %d, you are uid %d", say.Name(file), uid, os.Geteuid()), fmt.Sprintf("sudo chown %d %s", os.Geteuid(), say.ShellQuote(file)))
 }
 
+// CheckOwnerOf is [Layout.CheckOwner] of the directory at path, links followed.
+func (s Layout) CheckOwnerOf(dir string) error {
+	var st unix.Stat_t
+	if err := unix.Stat(dir, &st); err != nil {
+		return &fs.PathError{Op: "stat", Path: dir, Err: err}
+	}
+	return s.CheckOwner(dir, &st)
+}
+
 // MakeDir makes dir owner-only, whatever the umask; one that exists is checked instead.
 func (s Layout) MakeDir(dir string) error {
 	err := disk.MakeDir(dir)

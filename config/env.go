@@ -62,18 +62,10 @@ type Variable struct {
 func (e Env) Without(names ...string) Env {
 	named := func(entry string) bool {
 		name, _, ok := strings.Cut(entry, "=")
-		return ok && slices.Contains(names, name)
+		return ok && slices.ContainsFunc(names, func(n string) bool { return sameName(n, name) })
 	}
 	if !slices.ContainsFunc(e, named) {
 		return e
 	}
 	return slices.DeleteFunc(slices.Clone(e), named)
-}
-
-func entryValue(entry, name string) (string, bool) {
-	rest, ok := strings.CutPrefix(entry, name)
-	if !ok {
-		return "", false
-	}
-	return strings.CutPrefix(rest, "=")
 }

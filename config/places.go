@@ -19,7 +19,7 @@ type Places struct {
 // Locate returns the places of a user whose environment, outside of any session, is env, if they follow from it alone. It reports false
 // for everything else, defects included: file.Locate gives the full answer.
 func Locate(env Env) (Places, bool) {
-	p := Places{Home: env.Value("HOME")}
+	p := Places{Home: env.Value(HomeVariable)}
 	if !filepath.IsAbs(p.Home) {
 		return Places{}, false
 	}
@@ -39,12 +39,15 @@ func Locate(env Env) (Places, bool) {
 	return p, true
 }
 
-// configDir returns the directory where no variable says otherwise, on a system of this name. On macOS, where programs keep what they need
-// elsewhere, an existing ~/.config/swop comes first.
+// configDir returns the directory where no variable says otherwise, on a system of this name. On macOS and Windows, where programs keep what they
+// need elsewhere, an existing ~/.config/swop comes first.
 func configDir(system, home string) string {
 	dir := filepath.Join(home, ".config", "swop")
 	if system == "darwin" && !disk.IsDir(dir) {
 		return filepath.Join(home, "Library", "Application Support", "swop")
+	}
+	if system == "windows" && !disk.IsDir(dir) {
+		return filepath.Join(home, "AppData", "Local", "swop")
 	}
 	return dir
 }

@@ -65,7 +65,7 @@ func (s *Settings) forOwn(key string) (isolation string, private Private) {
 	return isolation, private
 }
 
-var defaults = Settings{AccountSettings: AccountSettings{Isolation: IsolateHome, Confine: ConfineOff}, Launch: LaunchNative, Create: CreateAsk}
+var defaults = Settings{AccountSettings: AccountSettings{Isolation: defaultIsolation, Confine: ConfineOff}, Launch: LaunchNative, Create: CreateAsk}
 
 // DecodeSettings returns the settings that a tree says, with the defaults for the rest. An unknown key, a wrong type or value is a [*KeyError].
 func DecodeSettings(t *Table) (Settings, error) {
@@ -103,7 +103,7 @@ func (a *AccountSettings) anywhere() []field {
 		{"confine", into(&a.Confine, oneOf(Policies()...))},
 		{"confinement", into(&a.Confinement, value.confinement)},
 		{"home", into(&a.Private.Home, value.private)},
-		{"isolation", into(&a.Isolation, oneOf(IsolateHome, IsolateCodexHome))},
+		{"isolation", into(&a.Isolation, value.isolation)},
 	}
 }
 
@@ -125,6 +125,14 @@ func (v value) accounts() (map[string]AccountSettings, error) {
 		return err
 	})
 	return byKey, err
+}
+
+func (v value) isolation() (string, error) {
+	isolation, err := oneOf(IsolateHome, IsolateCodexHome)(v)
+	if why := checkIsolation(isolation); err == nil && why != "" {
+		return "", v.fail("%q %s", isolation, why)
+	}
+	return isolation, err
 }
 
 // private reads a table whose only key, private, lists patterns.

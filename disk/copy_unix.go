@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -137,6 +138,12 @@ func copyRange(out, in *os.File, start, end int64) error {
 	return Ignore(err, io.EOF)
 }
 
+// Touch sets the time at which an entry was written. What does not let us keeps its time.
+func (d Dir) Touch(name string, at time.Time) {
+	when := unix.NsecToTimespec(at.UnixNano())
+	_ = unix.UtimesNanoAt(d.Fd(), name, []unix.Timespec{when, when}, unix.AT_SYMLINK_NOFOLLOW)
+}
+
 func (d Dir) setTimes(name string, i Stat) error {
 	err := unix.UtimesNanoAt(d.Fd(), name, []unix.Timespec{i.Mtime, i.Mtime}, unix.AT_SYMLINK_NOFOLLOW)
 	return d.Err("utimes", name, err)
@@ -232,3 +239,19 @@ func unreadable(err error) error {
 }
 
 func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
+
+// begin returns the first bytes of the file called name, none if it cannot be read, and whether there is such a file.
+func (d Dir) begin(name string) (text string, there bool) {
+	fd, err := unix.Openat(d.Fd(), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return "", !slices.ContainsFunc([]error{unix.ENOENT, unix.ELOOP, unix.ENAMETOOLONG, unix.ENXIO}, func(e error) bool { return errors.Is(err, e) })
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG {
+		return "", false
+	}
+	buf := make([]byte, 28)    // what SQLite zeroes of a journal that it is done with
+	n, _ := unix.Read(fd, buf) // an error gives nothing
+	return string(buf[:max(n, 0)]), true
+}

@@ -4,39 +4,13 @@ package disk
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"swop/say"
 )
-
-// MakeAndOpen opens the directory called name in d, and makes it if it is missing. d is closed.
-func (d Dir) MakeAndOpen(name string) (in Dir, err error) {
-	for range Rounds {
-		if err = d.Mkdir(name); err != nil {
-			break
-		}
-		if in, err = d.OpenDir(name); !errors.Is(err, unix.ENOENT) { // else it was empty, and pruned
-			break
-		}
-	}
-	if errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
-		path := filepath.Join(d.Path, name)
-		err = say.WithHint(Unsafe("%s: is not a directory", say.Name(path)), fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".old")))
-	}
-	if closed := d.Close(); err == nil && closed != nil {
-		err = errors.Join(closed, in.Close())
-	}
-	return in, err
-}
-
-// Rounds bounds how often an entry is judged again because a program changed it meanwhile; then the next run goes on.
-const Rounds = 8
 
 // Dir is an open directory. Its methods take the name of an entry, a single component, and never follow a link at it: what
 // another process puts in the way cannot lead outside.
@@ -46,14 +20,6 @@ type Dir struct {
 	Path       string
 	descriptor int
 }
-
-// LinkPolicy says whether a link at the end of a path is followed.
-type LinkPolicy bool
-
-const (
-	Follow   LinkPolicy = true
-	NoFollow LinkPolicy = false
-)
 
 // Open opens the directory at path. A link at its last component is followed only where follow says so: the shared home may
 // be a link, a sandbox may not.
@@ -110,19 +76,6 @@ func (d Dir) Sync() error { return d.Err("sync", "", unix.Fsync(d.descriptor)) }
 
 func (d Dir) Fd() int { return d.descriptor }
 
-func (d Dir) Err(op, name string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return &fs.PathError{Op: op, Path: say.Name(filepath.Join(d.Path, name)), Err: err}
-}
-
-// Entry is an entry as the listing of its directory tells it.
-type Entry struct {
-	Mode fs.FileMode // its type bits: fs.ModeIrregular for all that is no file, directory or link
-	Ino  uint64
-}
-
 // Entries returns what the directory holds, by name.
 func (d Dir) Entries() (map[string]Entry, error) {
 	if err := d.rewind(); err != nil {
@@ -134,45 +87,6 @@ func (d Dir) Entries() (map[string]Entry, error) {
 		return nil
 	})
 	return byName, err
-}
-
-// Stat is what an entry is: its identity, and what changes when it is written.
-type Stat struct {
-	mode         uint32 // type and permissions; 0: there is no such entry
-	Dev, Ino     uint64
-	Size         int64
-	Mtime, Ctime unix.Timespec
-}
-
-// StatOf returns what a stat(2) says.
-func StatOf(st *unix.Stat_t) Stat {
-	return Stat{uint32(st.Mode), uint64(st.Dev), st.Ino, st.Size, st.Mtim, st.Ctim}
-}
-
-func (i Stat) Exists() bool { return i.mode != 0 }
-
-func (i Stat) Type() uint32 { return i.mode & unix.S_IFMT }
-
-// Perm returns the permissions, with the bits for setuid, setgid and sticky.
-func (i Stat) Perm() uint32 { return i.mode & 0o7777 }
-
-func (i Stat) IsLink() bool { return i.Type() == unix.S_IFLNK }
-
-func (i Stat) IsDir() bool { return i.Type() == unix.S_IFDIR }
-
-func (i Stat) IsRegular() bool { return i.Type() == unix.S_IFREG }
-
-// Movable reports whether an entry of this kind has contents that can be moved; a socket, FIFO or device has not.
-func (i Stat) Movable() bool { return i.IsRegular() || i.IsDir() || i.IsLink() }
-
-// Same reports whether both are one file, whatever was written to it between.
-func (i Stat) Same(other Stat) bool {
-	return i.Exists() && i.Dev == other.Dev && i.Ino == other.Ino && i.Type() == other.Type()
-}
-
-// Unmodified reports whether both are one file that was not written between.
-func (i Stat) Unmodified(other Stat) bool {
-	return i.Same(other) && i.Size == other.Size && i.Mtime == other.Mtime
 }
 
 // Stat returns the entry called name; one that is not there is not an error.
@@ -266,12 +180,6 @@ func (d Dir) moveUnlinkable(name string, to Dir, toName string) error {
 	return unix.Renameat(d.Fd(), name, to.Fd(), toName)
 }
 
-func (d Dir) sameFile(name string, to Dir, toName string) bool {
-	i, err := d.Stat(name)
-	j, err2 := to.Stat(toName)
-	return err == nil && err2 == nil && i.Same(j)
-}
-
 // Exchange swaps two entries at once; d is a directory of ours alone. Where the file system cannot, it takes three renames: killed between
 // them, or where a program makes a new entry under toName meanwhile, d is left with the entry of to under a name of its own.
 func (d Dir) Exchange(name string, to Dir, toName string) error {
@@ -293,9 +201,6 @@ func (d Dir) Exchange(name string, to Dir, toName string) error {
 func NoSuchRename(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP)
 }
-
-// NameMax is the longest name of an entry (NAME_MAX).
-const NameMax = 255
 
 // ExchangeDirs swaps two directories at once. If the file system cannot, [NoSuchRename] reports true of the error.
 func ExchangeDirs(a, b string) error {

@@ -94,23 +94,6 @@ func Ignore(err error, harmless ...error) error {
 // MaxLinks is how many links in a row the kernel follows (path_resolution(7)).
 const MaxLinks = 40
 
-// SyncDir makes the entries of dir durable.
-func SyncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
-// MakeDir makes dir, 0700 whatever the umask. The error wraps fs.ErrExist if something is there already.
-func MakeDir(dir string) error {
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return err
-	}
-	return os.Chmod(dir, 0o700)
-}
-
 // MakeDirs makes dir and the directories above it that are missing, 0700 whatever the umask, and durable: what is in a directory is lost
 // with it.
 func MakeDirs(dir string) error {

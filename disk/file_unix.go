@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -15,25 +16,6 @@ import (
 
 	"swop/say"
 )
-
-// Lstat returns the entry at path, through a directory of ours; one that is not there is not an error.
-func Lstat(path string) (Stat, error) {
-	var st unix.Stat_t
-	err := unix.Lstat(path, &st)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ENOTDIR) {
-		return Stat{}, nil
-	}
-	if err != nil {
-		return Stat{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
-	}
-	return StatOf(&st), nil
-}
-
-// SameFile reports whether two paths lead to one file or directory.
-func SameFile(a, b string) bool {
-	var one, other unix.Stat_t
-	return unix.Stat(a, &one) == nil && unix.Stat(b, &other) == nil && one.Dev == other.Dev && one.Ino == other.Ino
-}
 
 // OnPath returns the file that execvp(3) would run for the command with this PATH. It is relative where the entry of PATH is.
 func OnPath(command, path string) (string, error) {
@@ -52,18 +34,6 @@ func OnPath(command, path string) (string, error) {
 		}
 	}
 	return "", &fs.PathError{Op: "run", Path: command, Err: errors.New("not found on PATH")}
-}
-
-// Resolve returns path with its links resolved as far as it exists.
-func Resolve(path string) string {
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		return resolved
-	}
-	dir := filepath.Dir(path)
-	if dir == path {
-		return path
-	}
-	return filepath.Join(Resolve(dir), filepath.Base(path))
 }
 
 // fewDescriptors are enough to come to an error that can be told.
@@ -89,6 +59,9 @@ func ReadFile(path string, flags int, most int64) (string, error) {
 	var st syscall.Stat_t
 	return ReadFileStat(path, flags, most, &st)
 }
+
+// FileStat is what fstat(2) says of a file.
+type FileStat = syscall.Stat_t
 
 // ReadFileStat is [ReadFile] which puts into st what fstat(2) says of the file.
 func ReadFileStat(path string, flags int, most int64, st *syscall.Stat_t) (string, error) {
@@ -158,11 +131,6 @@ func RetryEINTR[T any](f func() (T, error)) (T, error) {
 	}
 }
 
-// Older reports whether a is before b.
-func Older(a, b unix.Timespec) bool {
-	return a.Sec < b.Sec || a.Sec == b.Sec && a.Nsec < b.Nsec
-}
-
 // WriteNew writes a file, owner-only, that must not be there yet.
 func (d Dir) WriteNew(name string, text []byte) error {
 	fd, err := unix.Openat(d.Fd(), name, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0o600)
@@ -175,4 +143,24 @@ func (d Dir) WriteNew(name string, text []byte) error {
 		text = text[max(n, 0):]
 	}
 	return d.Err("write", name, errors.Join(err, unix.Close(fd)))
+}
+
+// Exe ends the names of programs.
+const Exe = ""
+
+// SyncDir makes the entries of dir durable.
+func SyncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// MakeDir makes dir, 0700 whatever the umask. The error wraps fs.ErrExist if something is there already.
+func MakeDir(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o700)
 }

@@ -32,7 +32,7 @@ type knownLauncher struct {
 
 // knownLaunchers are all of the shim's table, fetched from npm at the first call.
 var knownLaunchers = sync.OnceValues(func() ([]knownLauncher, error) {
-	table, err := os.ReadFile("../shim/launchers_unix.go")
+	table, err := os.ReadFile("../shim/launchers.go")
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,3 @@
-//go:build unix
-
 package install
 
 import (
@@ -11,9 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/disk"
+	"swop/disk/sys"
 	"swop/say"
 )
 
@@ -70,8 +67,8 @@ func lock(bin string) (unlock func(), err error) {
 		return func() {}, nil //nolint:nilerr // what cannot be opened is reported by the step that needs it
 	}
 	for range lockTries {
-		err = unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if !errors.Is(err, unix.EWOULDBLOCK) {
+		err = sys.Flock(int(dir.Fd()), sys.LOCK_EX|sys.LOCK_NB)
+		if !errors.Is(err, sys.EWOULDBLOCK) {
 			return func() { dir.Close() }, nil
 		}
 		time.Sleep(lockPause)

@@ -1,5 +1,3 @@
-//go:build unix
-
 package install
 
 import (
@@ -159,12 +157,12 @@ func begin(o Options) (*session, error) {
 	return s, err
 }
 
-// DefaultPrefix returns $XDG_DATA_HOME/swop, or ~/.local/share/swop where the variable is unset or relative.
+// DefaultPrefix returns $XDG_DATA_HOME/swop, or the system's own place where the variable is unset or relative.
 func DefaultPrefix(home string, env config.Env) string {
 	if data := env.Value("XDG_DATA_HOME"); filepath.IsAbs(data) {
 		return filepath.Join(data, "swop")
 	}
-	return filepath.Join(home, ".local", "share", "swop")
+	return filepath.Join(append([]string{home}, dataDirs...)...)
 }
 
 // PrefixOf returns the prefix that the program at executable is installed in, "" if it is not installed.

@@ -1,5 +1,3 @@
-//go:build unix
-
 package install
 
 import (
@@ -12,6 +10,7 @@ import (
 	"os/signal"
 	"path/filepath"
 
+	"swop/config"
 	"swop/disk"
 	"swop/say"
 )
@@ -19,7 +18,7 @@ import (
 const codexPackage = "@openai/codex"
 
 // npmCodex is the path of the real codex that npm installs below the prefix.
-func (s *session) npmCodex() string { return filepath.Join(s.npm, "bin", "codex") }
+func (s *session) npmCodex() string { return filepath.Join(s.npm, npmProgram) }
 
 // real returns the real codex that new shells will find, "" if it is missing.
 func (s *session) real() string {
@@ -73,7 +72,7 @@ func (s *session) installCodex() error {
 	before := s.codexVersion()
 	cmd := exec.Command(s.npmPath(), "install", "-g", "--prefix", s.npm, codexPackage,
 		"--loglevel=error", "--progress=false", "--fund=false", "--audit=false", "--update-notifier=false")
-	cmd.Env = s.o.Env.With("HOME", s.o.Home)
+	cmd.Env = s.o.Env.With(config.HomeVariable, s.o.Home)
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt) // Ctrl-C ends npm alone
 	defer signal.Stop(interrupted)
@@ -98,13 +97,13 @@ func (s *session) codexFailed(output []byte, why error) error {
 		return fmt.Errorf("swop is installed, but the real codex is not updated: npm: %w", why)
 	}
 	err := fmt.Errorf("swop is installed, but the real codex is not: npm: %w", why)
-	err = say.WithHint(err, say.ShellQuote(filepath.Join(s.bin, "codex"))+" swop install --with-codex")
+	err = say.WithHint(err, say.ShellQuote(filepath.Join(s.bin, "codex"+disk.Exe))+" swop install --with-codex")
 	return errors.Join(say.WithHint(err, "npm install -g "+codexPackage), s.removeCodex())
 }
 
 // codexVersion returns what npm says of the release that it installed below the prefix, "" without one.
 func (s *session) codexVersion() string {
-	text, _ := os.ReadFile(filepath.Join(s.npm, "lib", "node_modules", codexPackage, "package.json"))
+	text, _ := os.ReadFile(filepath.Join(s.npm, npmModules, codexPackage, "package.json"))
 	return string(text)
 }
 
@@ -118,14 +117,16 @@ func (s *session) removeCodex() error {
 		return err
 	}
 	defer root.Close()
-	modules := filepath.Join("lib", "node_modules")
+	modules := npmModules
 	scope := filepath.Join(modules, filepath.Dir(codexPackage))
 	names, err := fs.Glob(root.FS(), filepath.ToSlash(filepath.Join(scope, ".codex-*"))) // where an npm that was killed had unpacked it
 	for _, name := range append(names, filepath.Join(modules, codexPackage)) {
 		err = errors.Join(err, root.RemoveAll(name))
 	}
-	if e := root.Remove(filepath.Join("bin", "codex")); e != nil && !errors.Is(e, fs.ErrNotExist) {
-		err = errors.Join(err, e)
+	for _, name := range npmPrograms {
+		if e := root.Remove(name); e != nil && !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
 	}
 	for _, dir := range []string{scope, modules, "lib", "bin"} {
 		disk.RemoveEmpty(filepath.Join(s.npm, dir))
@@ -138,4 +139,4 @@ func (s *session) removeCodex() error {
 }
 
 // npmPath returns the npm that the caller's PATH finds, or "".
-func (s *session) npmPath() string { return lookPath("npm", s.o.Env.Value("PATH")) }
+func (s *session) npmPath() string { return lookPath(npmCommand, s.o.Env.Value("PATH")) }

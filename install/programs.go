@@ -1,5 +1,3 @@
-//go:build unix
-
 package install
 
 import (
@@ -34,7 +32,7 @@ type program struct {
 func planPrograms(from, bin string) ([]program, error) {
 	var plan []program
 	for _, name := range programNames {
-		p := program{from: filepath.Join(from, name), to: filepath.Join(bin, name)}
+		p := program{from: filepath.Join(from, name+disk.Exe), to: filepath.Join(bin, name+disk.Exe)}
 		if err := checkProgram(p.from); err != nil {
 			return nil, usage("%v", err)
 		}
@@ -81,7 +79,7 @@ func (s *session) refuseOtherUsers(plan []program) error {
 // sameProgram reports whether to needs no change.
 func sameProgram(from, to string, info fs.FileInfo) bool {
 	f, err := os.Stat(from)
-	if err != nil || info.Mode().Perm() != 0o755 || f.Size() != info.Size() {
+	if err != nil || !executable(info) || f.Size() != info.Size() {
 		return false
 	}
 	if os.SameFile(f, info) {
@@ -126,7 +124,7 @@ func (s *session) removePrograms() error {
 	}
 	var err error
 	for _, name := range slices.Backward(programNames) {
-		err = errors.Join(err, s.removeProgram(filepath.Join(s.bin, name)))
+		err = errors.Join(err, s.removeProgram(filepath.Join(s.bin, name+disk.Exe)))
 	}
 	if exists(s.npmCodex()) {
 		s.report.did(s.npmCodex(), Removed)
@@ -170,7 +168,9 @@ func (s *session) removeFile(path string) error {
 }
 
 // checkProgram returns an error unless path is a build of the program of that name.
-func checkProgram(path string) error { return checkBuild(path, filepath.Base(path)) }
+func checkProgram(path string) error {
+	return checkBuild(path, strings.TrimSuffix(filepath.Base(path), disk.Exe))
+}
 
 // checkBuild returns an error unless path is a build of swop's program called name, which other programs are called too: it was built from
 // swop's package, as Go wrote into the file.
@@ -193,7 +193,7 @@ func IsShim(file string) bool { return checkBuild(file, "codex") == nil }
 // the shim itself finds it.
 func WithoutShims(env config.Env) config.Env {
 	dirs := slices.DeleteFunc(filepath.SplitList(env.Value("PATH")), func(dir string) bool {
-		return filepath.IsAbs(dir) && IsShim(filepath.Join(dir, "codex"))
+		return filepath.IsAbs(dir) && IsShim(filepath.Join(dir, "codex"+disk.Exe))
 	})
 	return env.With("PATH", strings.Join(dirs, string(filepath.ListSeparator)))
 }
@@ -202,7 +202,7 @@ func WithoutShims(env config.Env) config.Env {
 func SameBuild(bin string) bool {
 	var built [2]string
 	for i, name := range programNames {
-		info, err := buildinfo.ReadFile(filepath.Join(bin, name))
+		info, err := buildinfo.ReadFile(filepath.Join(bin, name+disk.Exe))
 		if err != nil {
 			return false
 		}

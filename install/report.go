@@ -1,5 +1,3 @@
-//go:build unix
-
 package install
 
 import (
@@ -8,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"swop/disk"
 )
 
 // An Action is what was done to a file, as the report shows it.
@@ -89,23 +89,13 @@ func (s *session) describe() {
 	} else if !s.needsCodex { // else npm failed, which is the error
 		s.report.note("The real codex is missing; run this again with --with-codex, or:\n\n    npm install -g %s\n", codexPackage)
 	}
-	if filepath.Base(s.shell) == "zsh" && s.onPath && len(s.o.Completions) > 0 {
-		s.report.note("zsh completes codex swop if its start-up files load compinit: autoload -Uz compinit && compinit")
-	}
-	if s.inEffect() {
-		return
-	}
-	s.report.Line = syntaxOf(s.shell).line(s.bin, s.last())
-	s.report.Why = "New shells run codex through swop; for this one:"
-	if !s.onPath {
-		s.report.Why = "To run codex through swop, a shell needs:"
-	}
+	s.describeShell()
 }
 
 // inEffect reports whether this shell already runs swop's codex, and finds the real one that npm installed below the prefix.
 func (s *session) inEffect() bool {
 	path := s.o.Env.Value("PATH")
-	ours, err := os.Stat(filepath.Join(s.bin, "codex"))
+	ours, err := os.Stat(filepath.Join(s.bin, "codex"+disk.Exe))
 	if err != nil {
 		return false
 	}
@@ -124,8 +114,5 @@ func (s *session) describeRemoval() {
 	if s.o.Purge == nil && s.o.Accounts != "" && exists(s.o.Accounts) {
 		s.report.note("kept: %s, the accounts (--purge removes them)", s.o.Accounts)
 	}
-	if slices.Contains(filepath.SplitList(s.o.Env.Value("PATH")), s.bin) && syntaxOf(s.shell) == posix {
-		s.report.Line = "hash -r"
-		s.report.Why = "This shell may remember the old path of codex:"
-	}
+	s.describeOldShell()
 }

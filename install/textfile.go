@@ -1,5 +1,3 @@
-//go:build unix
-
 package install
 
 import (
@@ -62,7 +60,7 @@ func (f textFile) replace(text []byte) error {
 	case f.info == nil:
 	case f.info.Mode().Perm()&0o200 == 0:
 		return errReadOnly
-	case statOf(f.info).Nlink > 1:
+	case namesOf(f.info) > 1:
 		return errHardLinks
 	}
 	r := replacement{path: f.target, tmp: f.tmp(), prepare: f.keepOwner, check: f.checkUnchanged}
@@ -125,7 +123,7 @@ func (r replacement) write(data []byte) error {
 		err = r.check()
 	}
 	if err == nil {
-		err = os.Rename(r.tmp, r.path)
+		err = replaceProgram(r.tmp, r.path)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(r.tmp))

@@ -1,13 +1,9 @@
-//go:build unix
-
 package say
 
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
-	"syscall"
 )
 
 // What people read. Errors go to stderr, each line after "swop: ", then the hints, which are commands that can be pasted or short
@@ -62,32 +58,4 @@ func each(errs []error, say func(error) string) []string {
 // Line prints a line that begins with "swop: " on w, which is stderr. What is not printable is escaped as in Go.
 func Line(w io.Writer, format string, args ...any) {
 	write(w, "swop: "+OneLine(fmt.Sprintf(format, args...))+"\n")
-}
-
-// write writes text to w. Of what is said none is worth a call's end: to a pipe that nobody reads package os would raise SIGPIPE, as it does
-// for the standard streams alone, and codex would not start.
-func write(w io.Writer, text string) {
-	f, ok := w.(*os.File)
-	if !ok {
-		_, _ = io.WriteString(w, text) // nobody is left to be told
-		return
-	}
-	c, err := f.SyscallConn()
-	if err != nil {
-		return
-	}
-	rest := []byte(text)
-	_ = c.Write(func(fd uintptr) bool {
-		for len(rest) > 0 {
-			n, err := syscall.Write(int(fd), rest)
-			if err == syscall.EINTR {
-				continue
-			}
-			if err != nil {
-				return err != syscall.EAGAIN
-			}
-			rest = rest[n:]
-		}
-		return true
-	})
 }

@@ -24,6 +24,12 @@ import (
 	"swop/shim"
 )
 
+// bridgeSession are the bridges of a session.
+type bridgeSession = bridge.Session
+
+// staysParent says whether codex is a child of swop in any case.
+const staysParent = false
+
 // openBridges opens the bridges of the session, and leads what runs to them.
 func (r *running) openBridges() error {
 	o := BridgeOptions(r.Invocation, r.Prepared, r.hooks.Now)

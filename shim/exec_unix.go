@@ -5,13 +5,11 @@ package shim
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 
 	"swop/config"
-	"swop/say"
 )
 
 // Exec replaces this process by the program at path: the one place where that happens. It returns only if that failed.
@@ -19,86 +17,15 @@ func Exec(path string, args []string, env config.Env) error {
 	return fmt.Errorf("%s: %w", path, syscall.Exec(path, args, env))
 }
 
-// Start lets exec, which is [Exec] or does as it does, start what was decided. The error is exec's, nil where that returned none.
-func (d *Decision) Start(exec func(path string, args []string, env config.Env) error) error {
-	d.showTitle()
-	if d.Settings.Launch == config.LaunchNative {
-		if l, ok := native(d.Program, d.Args, d.Env); ok {
-			raiseFileLimit()
-			if exec(l.path, l.args, l.env) == nil {
-				return nil
-			}
-			// npm may be replacing the package: the launcher, which runs then, says what is wrong
-		}
-	}
-	if err := exec(d.Program.Path, d.Args, d.Env); err != nil {
-		return &cannotRun{err}
-	}
-	return nil
-}
+// isFrom reports whether the process with this pid exec'd what runs now: exec keeps the pid.
+func (*Call) isFrom(pid int) bool { return pid == os.Getpid() }
 
-// execSibling starts codex-swop, which lies beside the shim, in this process.
-func (c *Call) execSibling(argv0 string, args ...string) error {
-	path, err := c.Executable()
-	if err != nil { // Linux tells it in /proc
-		return say.WithHint(&cannotRun{err}, "mount -t proc proc /proc")
+// getwd is unix.Getwd, whose buffer of 4096 bytes would make the stack grow, for paths of a common length.
+func getwd() (string, error) {
+	var buf [512]byte
+	n, err := unix.Getcwd(buf[:])
+	if err != nil || n < 2 || buf[0] != '/' {
+		return unix.Getwd()
 	}
-	err = Exec(filepath.Join(filepath.Dir(path), "codex-swop"), append([]string{argv0}, args...), c.Env)
-	return say.WithHint(&cannotRun{err}, "install swop again: codex and codex-swop belong in one directory")
-}
-
-// execdByShim reports whether this process was a shim before: the one that is meant, while this is a copy of it without its codex-swop.
-func (c *Call) execdByShim() bool {
-	g, ok := parseGuard(c.Env)
-	return ok && g.pid == os.Getpid() && !startedAfter(g.when)
-}
-
-// PassOn starts the next codex behind this one, with the environment env, which a shim before gave it or made for it. It returns only if
-// that failed.
-func (c *Call) PassOn(env config.Env, key string) error {
-	d := Decision{Args: c.Args, Invocation: Invocation{Caller: Caller{Env: env}}}
-	if places, ok := config.Locate(env); ok {
-		d.Settings.FastRead(&places) // the shim before reported what is wrong with it
-	}
-	if err := c.findProgram(&d, key); err != nil {
-		return err
-	}
-	d.Env = env.With(GuardVariable, d.guard.String())
-	return d.Start(Exec)
-}
-
-// findProgram finds the real codex, and the guard of what is started now.
-func (c *Call) findProgram(d *Decision, key string) error {
-	self, err := c.self()
-	if err != nil {
-		return err
-	}
-	c.setGuard(d, key, self)
-	if d.Program, err = find(&d.Invocation.Caller, &d.Settings, self, &d.guard, c.Executable); err != nil {
-		return err
-	}
-	d.guard = d.guard.with(d.Program.ID)
-	return d.guard.loop(c.Executable, d.Program)
-}
-
-// setGuard sets the guard of this process. What it reads does not lie on the stack while findProgram looks for codex.
-func (c *Call) setGuard(d *Decision, key string, self FileID) {
-	g, _ := parseGuard(c.Env)
-	d.guard = g.next(os.Getpid(), bootTicks(), callHash(c.Args[1:], c.workingDir(), key), self, c.execdByShim())
-}
-
-// self is the identity of the shim: of the running program, unless that is codex-swop.
-func (c *Call) self() (FileID, error) {
-	var st unix.Stat_t
-	if c.Handover == "" && unix.Stat(ownProgram, &st) == nil {
-		return idOf(&st), nil
-	}
-	path, err := c.Executable()
-	if err != nil {
-		return FileID{}, err
-	}
-	if err := unix.Stat(path, &st); err != nil {
-		return FileID{}, &os.PathError{Op: "stat", Path: path, Err: err}
-	}
-	return idOf(&st), nil
+	return string(buf[:n-1]), nil
 }

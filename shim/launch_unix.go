@@ -4,8 +4,6 @@ package shim
 
 import (
 	"errors"
-	"fmt"
-	"hash/fnv"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -16,33 +14,6 @@ import (
 	"swop/config"
 	"swop/disk"
 )
-
-// A launch is what execve(2) is given.
-type launch struct {
-	path string
-	args []string
-	env  config.Env
-}
-
-// Native returns the native codex that a call with env, without arguments, starts in the place of p, npm's launcher; "" where p itself is
-// started.
-func (p Program) Native(env config.Env, settings config.Settings) string {
-	if path, _, _ := p.Launch([]string{"codex"}, env, settings); path != p.Path {
-		return path
-	}
-	return ""
-}
-
-// Launch returns what a call with these arguments, "codex" first, and this environment starts: the native codex in the place of p, npm's
-// launcher, where that is known and there, else p itself.
-func (p Program) Launch(args []string, env config.Env, settings config.Settings) (string, []string, config.Env) {
-	if settings.Launch == config.LaunchNative {
-		if l, ok := native(p, args, env); ok && isProgram(l.path) {
-			return l.path, l.args, l.env
-		}
-	}
-	return p.Path, args, env
-}
 
 // native returns what program would start with args and env if it is a known launcher of npm's. In any doubt it reports false, and the
 // launcher itself is to run. The cheapest questions come first: a codex that is no launcher costs none of them.
@@ -70,35 +41,6 @@ func native(program Program, args []string, env config.Env) (launch, bool) {
 	}, true
 }
 
-// environment is what the launcher makes of env: in this order of variables, which JavaScript's objects keep.
-func (l *launcher) environment(env config.Env, root, tools string) config.Env {
-	if l.layouts[0].tools != "" {
-		env = env.With("PATH", toolsPath(tools, env.Value("PATH")))
-	}
-	for _, name := range l.drops {
-		env = env.Without(name)
-	}
-	for _, name := range l.sets {
-		value := "1"
-		if name == packageRoot {
-			value = root
-		}
-		env = env.With(name, value)
-	}
-	return env
-}
-
-// toolsPath is path without its empty entries, and with tools before it unless that is "".
-func toolsPath(tools, path string) string {
-	entries := []string{}
-	for _, entry := range append([]string{tools}, strings.Split(path, ":")...) {
-		if entry != "" {
-			entries = append(entries, entry)
-		}
-	}
-	return strings.Join(entries, ":")
-}
-
 // readLauncher returns the real path of the launcher at path, if its content is known.
 func readLauncher(path string, known *launcher) (string, bool) {
 	fd, err := openFile(path)
@@ -112,14 +54,6 @@ func readLauncher(path string, known *launcher) (string, bool) {
 	}
 	real, err := disk.RealPath(path)
 	return real, err == nil && survivesURL(real)
-}
-
-// sumOf returns FNV-1a of 128 bits, in hexadecimal. It distinguishes versions and need not resist attackers: who can change the launcher
-// can change the native program beside it. crypto/sha256 would bring FIPS 140's set-up into every start.
-func sumOf(text []byte) string {
-	sum := fnv.New128a()
-	sum.Write(text) // never fails (hash.Hash)
-	return fmt.Sprintf("%x", sum.Sum(nil))
 }
 
 func openFile(path string) (int, error) {
@@ -166,28 +100,7 @@ func binaryBelow(dir string, known *launcher) (binary, tools string, ok bool) {
 	return "", "", false
 }
 
-func isProgram(path string) bool {
-	_, err := programAt(path, nil)
-	return err == nil
-}
-
 func exists(path string) bool { return unix.Access(path, unix.F_OK) == nil }
-
-// platform names the launcher's package and directory for the system that we are built for, in Go's words, or returns "". Node may be built for
-// another, under an emulator: then this package is not installed, and the launcher runs.
-func platform(system, arch string) (pkg, target string) {
-	switch system + "/" + arch {
-	case "linux/amd64":
-		return "codex-linux-x64", "x86_64-unknown-linux-musl"
-	case "linux/arm64":
-		return "codex-linux-arm64", "aarch64-unknown-linux-musl"
-	case "darwin/amd64":
-		return "codex-darwin-x64", "x86_64-apple-darwin"
-	case "darwin/arm64":
-		return "codex-darwin-arm64", "aarch64-apple-darwin"
-	}
-	return "", ""
-}
 
 // raiseFileLimit leaves codex as many open files as the launcher does: Node raises its own soft limit to the hard one when it starts, and
 // what it starts inherits that. Go raises its limit too, but puts the old one back before an exec unless the program itself set one.

@@ -57,7 +57,8 @@ func TestPlatform(t *testing.T) {
 		{"darwin", "arm64"}:  {"codex-darwin-arm64", "aarch64-apple-darwin"},
 		{"linux", "riscv64"}: {},
 		{"freebsd", "amd64"}: {},
-		{"windows", "amd64"}: {},
+		{"windows", "amd64"}: {"codex-win32-x64", "x86_64-pc-windows-msvc"},
+		{"windows", "arm64"}: {"codex-win32-arm64", "aarch64-pc-windows-msvc"},
 	} {
 		if pkg, target := platform(built[0], built[1]); [2]string{pkg, target} != want {
 			t.Errorf("platform(%q) = %q, %q, want %q", built, pkg, target, want)

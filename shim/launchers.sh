@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Print the launchers that npm's packages of codex have: the first release with it, its bytes and its sum. A launcher that is not in
-# launchers_unix.go is marked, and ends the script with status 1: read what it does, then give it a row. Needs npm, node and tar.
+# launchers.go is marked, and ends the script with status 1: read what it does, then give it a row. Needs npm, node and tar.
 #
 #   shim/launchers.sh                  every release since 0.113.0, the first that has its launcher apart from its native binary
 #   shim/launchers.sh 0.169.0 0.170.0  these
 set -euo pipefail
 shopt -s inherit_errexit
-table=$(dirname "$(realpath "$0")")/launchers_unix.go
+table=$(dirname "$(realpath "$0")")/launchers.go
 
 # releases: the released versions from 0.113.0 on, oldest first.
 releases() {

@@ -22,12 +22,12 @@ func Locate(env config.Env, passwd func() (string, error)) (config.Places, error
 	if root := env.Value("SWOP_ROOT"); root != "" && !filepath.IsAbs(root) {
 		return config.Places{}, say.WithHint(fmt.Errorf("SWOP_ROOT is %q, which is not an absolute path", root), "unset SWOP_ROOT")
 	}
-	places, _ := config.Locate(env.With("HOME", home)) // with an absolute HOME and SWOP_ROOT it always answers
+	places, _ := config.Locate(env.With(config.HomeVariable, home)) // with an absolute HOME and SWOP_ROOT it always answers
 	return places, nil
 }
 
 func homeDir(env config.Env, passwd func() (string, error)) (string, error) {
-	home := env.Value("HOME")
+	home := env.Value(config.HomeVariable)
 	if home == "" {
 		var err error
 		if home, err = passwd(); err != nil {

@@ -1,5 +1,3 @@
-//go:build unix
-
 package history
 
 import (
@@ -11,10 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/account"
 	"swop/disk"
+	"swop/disk/sys"
 	"swop/home/rules"
 )
 
@@ -111,7 +108,7 @@ func ReadAbout(d disk.Dir) (About, error) {
 	path, err := strconv.Unquote(j.Path)
 	a := About{j.View, path, j.Account, j.Time, j.Why}
 	if err != nil || j.SchemaVersion != schemaVersion || !a.valid() {
-		return About{}, fmt.Errorf("%s/%s: %w", d.Path, AboutFile, errors.Join(err, unix.EINVAL))
+		return About{}, fmt.Errorf("%s/%s: %w", d.Path, AboutFile, errors.Join(err, sys.EINVAL))
 	}
 	return a, nil
 }

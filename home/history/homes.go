@@ -1,5 +1,3 @@
-//go:build unix
-
 package history
 
 import (
@@ -52,7 +50,7 @@ func (h Homes) Locate(dir, path string) string {
 
 // shared returns the path in a shared home that path, without links, stands for: another one if it lies in a sandbox's home.
 func (h Homes) shared(path string) string {
-	below, ok := strings.CutPrefix(path, h.accounts+"/")
+	below, ok := strings.CutPrefix(path, h.accounts+string(filepath.Separator))
 	if !ok {
 		return path
 	}
@@ -71,7 +69,7 @@ func (h Homes) Place(a About) string {
 	if a.Path == Unknown {
 		return Unknown
 	}
-	return disk.WithoutSlash(h.Of(a.View)) + "/" + a.Path
+	return disk.WithoutSlash(h.Of(a.View)) + string(filepath.Separator) + a.Path
 }
 
 // open opens the directory that the entry is in, and returns the entry's name there. Directories that are missing are made. No link is

@@ -1,5 +1,3 @@
-//go:build unix
-
 package history
 
 import (
@@ -11,10 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/account"
 	"swop/disk"
+	"swop/disk/sys"
 )
 
 // Version is a version that is kept.
@@ -92,7 +89,7 @@ func number(list []Version) {
 
 // exhausted returns err if it says nothing of the version, but that the process or the system is short of something.
 func exhausted(err error) error {
-	for _, short := range []error{unix.EMFILE, unix.ENFILE, unix.ENOMEM} {
+	for _, short := range []error{sys.EMFILE, sys.ENFILE, sys.ENOMEM} {
 		if errors.Is(err, short) {
 			return err
 		}
@@ -162,8 +159,8 @@ func (v *Version) count(path string, there disk.Stat) {
 
 // add adds the size of one file. A sparse one occupies less.
 func (v *Version) add(path string) {
-	var st unix.Stat_t
-	if unix.Lstat(path, &st) == nil {
+	var st sys.Stat_t
+	if sys.Lstat(path, &st) == nil {
 		const block = 512 // stat(2)
 		v.Size += st.Size
 		v.used += min(st.Size, st.Blocks*block)

@@ -1,5 +1,3 @@
-//go:build unix
-
 package history
 
 import (
@@ -8,10 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/account"
 	"swop/disk"
+	"swop/disk/sys"
 )
 
 // Limits bound what is kept.
@@ -98,9 +95,9 @@ func remove(l account.Layout, list []Version) (gone []Version, err error) {
 func discard(kept, trash disk.Dir, id string) error {
 	gone := "kept-" + id
 	switch err := kept.Move(id, trash, gone); {
-	case errors.Is(err, unix.EBUSY):
+	case errors.Is(err, sys.EBUSY):
 		return kept.Mounted(id)
-	case errors.Is(err, unix.EXDEV): // kept/ is a mount of its own
+	case errors.Is(err, sys.EXDEV): // kept/ is a mount of its own
 		return disk.RemoveAll(kept, id)
 	case err != nil:
 		return kept.Err("rename", id, err)

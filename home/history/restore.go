@@ -1,5 +1,3 @@
-//go:build unix
-
 package history
 
 import (
@@ -10,10 +8,9 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/account"
 	"swop/disk"
+	"swop/disk/sys"
 	"swop/say"
 )
 
@@ -49,7 +46,7 @@ func Restore(l account.Layout, root account.Root, v Version, now time.Time, unus
 	}
 	if !v.isDatabase() && !slices.ContainsFunc(present, func(file string) bool { return file != name }) {
 		id, err = r.exchange()
-		if !errors.Is(err, unix.EXDEV) {
+		if !errors.Is(err, sys.EXDEV) {
 			return id, errors.Join(err, to.Sync(), kept.Sync())
 		}
 	}
@@ -143,10 +140,10 @@ func (r restoring) swap(dir string) (replaced bool, err error) {
 	}
 	r.touch(files, r.v.Files[0])
 	for range disk.Rounds {
-		if err := files.Exchange(r.v.Files[0], r.to, r.name); !errors.Is(err, unix.ENOENT) {
+		if err := files.Exchange(r.v.Files[0], r.to, r.name); !errors.Is(err, sys.ENOENT) {
 			return true, r.placed(err)
 		}
-		if err := files.Move(r.v.Files[0], r.to, r.name); !errors.Is(err, unix.EEXIST) {
+		if err := files.Move(r.v.Files[0], r.to, r.name); !errors.Is(err, sys.EEXIST) {
 			return false, r.placed(err)
 		}
 	}
@@ -155,16 +152,15 @@ func (r restoring) swap(dir string) (replaced bool, err error) {
 
 // touch gives a file the present time, so that a session's older version does not win against it. What does not let us keeps its time.
 func (r restoring) touch(d disk.Dir, name string) {
-	at := unix.NsecToTimespec(r.now.UnixNano())
 	if there, err := d.Stat(name); err == nil && there.IsRegular() {
-		_ = unix.UtimesNanoAt(d.Fd(), name, []unix.Timespec{at, at}, unix.AT_SYMLINK_NOFOLLOW)
+		d.Touch(name, r.now)
 	}
 }
 
 // placed returns the error of a rename into the entry's place.
 func (r restoring) placed(err error) error {
 	switch {
-	case errors.Is(err, unix.EBUSY):
+	case errors.Is(err, sys.EBUSY):
 		return r.to.Mounted(r.name)
 	case errors.Is(err, fs.ErrNotExist):
 		return gone(err)

@@ -1,5 +1,3 @@
-//go:build unix
-
 package history
 
 import (
@@ -9,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/sys/unix"
-
 	"swop/account"
 	"swop/disk"
+	"swop/disk/sys"
 	"swop/say"
 )
 
@@ -102,7 +99,7 @@ func copyWhole(from disk.Dir, name string, to disk.Dir, toName string) error {
 		return err
 	}
 	if !there.Exists() {
-		return from.Err("open", name, unix.ENOENT)
+		return from.Err("open", name, sys.ENOENT)
 	}
 	if !there.Movable() {
 		return fmt.Errorf("%s: is no file, directory or link", say.Name(filepath.Join(from.Path, name)))

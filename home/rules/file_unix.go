@@ -266,6 +266,3 @@ func WriteStamp(a account.Account, h Header, body []byte) error {
 
 // BaselineVersion changes with the meaning of the fields: a baseline of another version is not used.
 const BaselineVersion = 6
-
-// MaxBaseline bounds the stamp: one name of each of 10,000 waiting entries.
-const MaxBaseline = 8 << 20

@@ -4,7 +4,6 @@ package rules
 
 import (
 	"io/fs"
-	"path/filepath"
 
 	"golang.org/x/sys/unix"
 
@@ -12,15 +11,6 @@ import (
 	"swop/config"
 	"swop/disk"
 )
-
-// RootName is the name of swop's own root at the top of the real home, "" if it lies deeper or elsewhere.
-func RootName(s account.Layout) string {
-	above := filepath.Dir(s.Root)
-	if above == s.Home || disk.SameFile(above, s.Home) {
-		return filepath.Base(s.Root)
-	}
-	return ""
-}
 
 // A look at an account compares two directories of the sandbox with the shared home and the real home. If the last look found nothing to
 // repair it need not be repeated while these are as they were: the same directories with the same times, or at least with the same
@@ -218,6 +208,3 @@ func (r *Subject) pairedAsWas(paired SeenFile) bool {
 	}
 	return true
 }
-
-// PinnedFile is the file of the pinned names in a sandbox: see package pinned.
-func PinnedFile(sandbox string) string { return filepath.Join(sandbox, "pinned") }

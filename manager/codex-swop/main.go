@@ -1,5 +1,3 @@
-//go:build unix
-
 // Command codex-swop manages the accounts: the shim execs it for `codex swop …`. The verbs are in manager/verb, one file each.
 package main
 

@@ -1,5 +1,3 @@
-//go:build unix
-
 // Package doctor examines the installation and the accounts. A check is a function that returns findings, and its row in [checks].
 // It prints nothing and changes nothing.
 package doctor

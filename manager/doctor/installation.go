@@ -1,5 +1,3 @@
-//go:build unix
-
 package doctor
 
 import (
@@ -8,30 +6,16 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 
 	"swop/disk"
 	"swop/install"
 	"swop/say"
-	"swop/shim"
 )
 
 // shim is the path of the shim beside this program.
-func (s Subject) shim() string { return filepath.Join(filepath.Dir(s.Program), "codex") }
+func (s Subject) shim() string { return filepath.Join(filepath.Dir(s.Program), "codex"+disk.Exe) }
 
 func (s Subject) isShim(file string) bool { return disk.SameFile(file, s.shim()) }
-
-// codexesOn returns the programs named codex in the directories of path, in its order and each file once.
-func codexesOn(path string) (files []string) {
-	var seen []shim.FileID
-	for {
-		p, err := shim.FindReal(path, seen, false)
-		if err != nil {
-			return files
-		}
-		seen, files = append(seen, p.ID), append(files, filepath.Clean(p.Path))
-	}
-}
 
 // checkPath examines what codex is on the caller's PATH, and warns of other shims there.
 func checkPath(x *exam) []Finding {
@@ -100,29 +84,6 @@ type WritableFile struct {
 	Path  string
 	Owner int         // the other user who owns it, -1 if this user or root does
 	Mode  fs.FileMode // its permissions
-}
-
-// Writable returns the files of the installation that another user can write, none if this program is not installed. The user's own
-// primary group does not count.
-func (s Subject) Writable() (list []WritableFile) {
-	prefix := install.PrefixOf(s.Program)
-	if prefix == "" {
-		return nil
-	}
-	for _, file := range []string{prefix, filepath.Dir(s.Program), s.shim(), s.Program} {
-		info, err := os.Stat(file)
-		if err != nil || info.IsDir() && info.Mode()&fs.ModeSticky != 0 {
-			continue
-		}
-		stat := info.Sys().(*syscall.Stat_t)
-		switch mode := info.Mode().Perm(); {
-		case stat.Uid != 0 && int(stat.Uid) != os.Geteuid():
-			list = append(list, WritableFile{file, int(stat.Uid), mode})
-		case mode&0o002 != 0, mode&0o020 != 0 && int(stat.Gid) != os.Getegid():
-			list = append(list, WritableFile{file, -1, mode})
-		}
-	}
-	return list
 }
 
 // installed returns the options to install again what is installed.

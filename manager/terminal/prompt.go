@@ -1,5 +1,3 @@
-//go:build unix
-
 package terminal
 
 import (
@@ -26,13 +24,17 @@ func CanAsk() bool {
 	return err == nil && tty.Close() == nil
 }
 
-// openTerminal opens the terminal itself, whatever stdin and stdout are.
-func openTerminal() (*os.File, error) {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
-	if err != nil {
-		return nil, ErrNobody
+// keyboard is the terminal itself, whatever stdin and stdout are.
+type keyboard struct{ in, out *os.File }
+
+func (k keyboard) Write(p []byte) (int, error) { return k.out.Write(p) }
+
+func (k keyboard) Close() error {
+	err := k.in.Close()
+	if k.out != k.in {
+		err = errors.Join(err, k.out.Close())
 	}
-	return tty, nil
+	return err
 }
 
 // Confirm asks the person at the terminal, and returns whether the answer is yes. The error is [ErrNobody], [shim.ErrQuit] if the person left by
@@ -109,7 +111,7 @@ func Choose(choices []string, first, preset int, name string) (int, error) {
 const mostName = 40
 
 // ask returns the line that is typed after the prompt, without spaces around it.
-func ask(tty *os.File, prompt string) (string, error) {
+func ask(tty keyboard, prompt string) (string, error) {
 	if _, err := io.WriteString(tty, say.Printable(prompt)); err != nil {
 		return "", err
 	}
@@ -121,7 +123,7 @@ func ask(tty *os.File, prompt string) (string, error) {
 }
 
 // readLine returns the line that is typed; [shim.ErrQuit] after Ctrl-C or Ctrl-D.
-func readLine(tty *os.File) (string, error) {
+func readLine(tty keyboard) (string, error) {
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt)
 	defer signal.Stop(interrupted)
@@ -129,7 +131,7 @@ func readLine(tty *os.File) (string, error) {
 	read := make(chan error, 1)
 	go func() {
 		var err error
-		line, err = bufio.NewReader(tty).ReadString('\n')
+		line, err = bufio.NewReader(tty.in).ReadString('\n')
 		read <- err
 	}()
 	select {

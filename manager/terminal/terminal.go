@@ -1,5 +1,3 @@
-//go:build unix
-
 // Package terminal shows answers to people and asks them: tables, colours, progress, prompts. It knows streams and widths, and no account.
 package terminal
 

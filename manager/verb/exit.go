@@ -1,5 +1,3 @@
-//go:build unix
-
 package verb
 
 import (
@@ -8,7 +6,6 @@ import (
 
 	"swop/account"
 	"swop/account/appserver"
-	"swop/bridge"
 	"swop/config"
 	"swop/disk"
 	"swop/install"
@@ -76,7 +73,7 @@ func (c *Call) Exit(err error) int {
 		return statusExists
 	case errors.Is(err, usage.ErrNobody):
 		return statusNobody
-	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy), errors.Is(err, bridge.ErrRefused):
+	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy), refusedByBridge(err):
 		return StatusRefused
 	}
 	return StatusFailed

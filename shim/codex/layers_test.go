@@ -98,12 +98,14 @@ var layers = []struct {
 	hot bool
 }{
 	{"say", true},
+	{"disk/sys", true},
 	{"disk", true},
 	{"config", true},
 	{"config/file", false},
 	{"account", true},
 	{"home/rules", true},
 	{"limits/pool", true},
+	{"shim/child", true},
 	{"shim", true},
 	{"shim/codex", true},
 	{"account/process", false},
@@ -117,6 +119,7 @@ var layers = []struct {
 	{"home/baseline", false},
 	{"home/links", false},
 	{"home/takeover", false},
+	{"home/join", false},
 	{"limits/usage", false},
 	{"limits/transcript", false},
 	{"limits/continuation", false},

@@ -1,5 +1,3 @@
-//go:build unix
-
 // Command codex is the shim: it runs the real Codex CLI under one of the user's accounts. It is over before the number of its processors
 // could change: updatemaxprocs=0 spares it the goroutine that would look for that.
 //

@@ -1,5 +1,3 @@
-//go:build unix
-
 // Package accounts has the verbs that add, list, log in and out, rename and remove accounts.
 package accounts
 

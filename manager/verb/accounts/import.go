@@ -1,5 +1,3 @@
-//go:build unix
-
 package accounts
 
 import (
@@ -8,14 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"swop/account"
 	"swop/account/login"
 	"swop/config"
 	"swop/disk"
+	"swop/disk/sys"
 	"swop/home/takeover"
 	"swop/manager/verb"
 	"swop/say"
@@ -67,10 +63,10 @@ func checkImport(s verb.Setup, file string) error {
 	if disk.IsDir(file) {
 		return say.WithHint(disk.Unsafe("%s: is a directory, not an auth.json", file), "for a complete codex home: codex swop add LABEL --from "+say.ShellQuote(file))
 	}
-	var st syscall.Stat_t
-	text, err := disk.ReadFileStat(file, unix.O_NOFOLLOW, login.MaxAuth, &st)
+	var st disk.FileStat
+	text, err := disk.ReadFileStat(file, sys.O_NOFOLLOW, login.MaxAuth, &st)
 	switch {
-	case errors.Is(err, unix.ELOOP):
+	case errors.Is(err, sys.ELOOP):
 		return disk.Unsafe("%s: is a link", file)
 	case err != nil:
 		return err

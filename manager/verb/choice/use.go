@@ -1,5 +1,3 @@
-//go:build unix
-
 // Package choice has the verbs that choose the account that codex runs as, and those that run something as one.
 package choice
 

@@ -1,5 +1,3 @@
-//go:build unix
-
 package homes
 
 import (
@@ -15,9 +13,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/diff"
-	"golang.org/x/sys/unix"
 
 	"swop/disk"
+	"swop/disk/sys"
 	"swop/home/history"
 	"swop/home/rules"
 	"swop/manager/terminal"
@@ -100,8 +98,8 @@ func (b backlog) diff(v history.Version) (string, error) {
 
 // readText returns the contents of a text file that is not too large.
 func readText(file string) (string, error) {
-	text, err := disk.ReadFile(file, unix.O_NOFOLLOW, maxDiff)
-	if errors.Is(err, unix.ELOOP) {
+	text, err := disk.ReadFile(file, sys.O_NOFOLLOW, maxDiff)
+	if errors.Is(err, sys.ELOOP) {
 		return "", fmt.Errorf("%s: is a link", say.Name(file))
 	}
 	if err == nil && (!utf8.ValidString(text) || bytes.ContainsRune([]byte(text), 0)) {

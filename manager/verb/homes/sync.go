@@ -1,5 +1,3 @@
-//go:build unix
-
 // Package homes has the verbs of the files that the accounts share: links and earlier versions.
 package homes
 

@@ -1,5 +1,3 @@
-//go:build unix
-
 // Package limits has the verbs about the limits of accounts, and those that go on with a session.
 package limits
 

@@ -1,5 +1,3 @@
-//go:build unix
-
 package limits
 
 import (
@@ -8,12 +6,11 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"swop/account"
 	"swop/account/login"
 	"swop/account/rpc"
 	"swop/disk"
+	"swop/disk/sys"
 	"swop/limits/pool"
 	"swop/limits/usage"
 	"swop/manager/verb"
@@ -147,7 +144,7 @@ func (q asker) keep(acct account.Account, e usage.Entry, a *answer) usage.Entry 
 	}
 	var news []usage.News
 	if tells {
-		if lock, err := account.Flock(q.Store.LockFile(".usage"), unix.LOCK_EX, unix.O_CLOEXEC|unix.O_CREAT); err == nil {
+		if lock, err := account.Flock(q.Store.LockFile(".usage"), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT); err == nil {
 			defer lock.Release() // each is told once
 		}
 		auth, _ := pool.FileAt(acct.AuthFile())

@@ -1,5 +1,3 @@
-//go:build unix
-
 // Package swop has the verbs about swop itself: its installation, its version, and what to type next.
 package swop
 
@@ -9,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -136,26 +133,6 @@ func fixModes(call *verb.Call, root string) {
 			tighten(call, filepath.Join(root, name))
 		}
 	}
-}
-
-// tighten closes a directory or a login of this user's, no link, if others have rights on it. Anything else is left.
-func tighten(call *verb.Call, path string) {
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil || info.Mode()&0o077 == 0 || int(info.Sys().(*syscall.Stat_t).Uid) != os.Geteuid() {
-		return
-	}
-	mode := fs.FileMode(0o700)
-	if info.Mode().IsRegular() && filepath.Base(path) == "auth.json" {
-		mode = 0o600
-	} else if !info.IsDir() {
-		return
-	}
-	fixed(call, file.Chmod(mode), "%s was open to other users, and has mode %#o now", say.Name(path), mode)
 }
 
 // fixInstallation takes the right to write the installed files from others, and installs again where that repairs something.

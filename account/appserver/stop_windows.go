@@ -1,0 +1,44 @@
+package appserver
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// ErrBusy says that to stop an account's background server would cut off its work.
+var ErrBusy = errors.New("background server busy")
+
+// StopOptions say which servers [Stop] stops, and how.
+type StopOptions struct {
+	CodexHome string          // of the account; absolute
+	Codex     func() []string // returns the command of the real codex, to which arguments are added; nil, or empty: the server is not asked
+	Env       []string        // the account's environment, for that command
+	EndTurns  bool            // also those that still run a turn
+}
+
+// Stop asks the account's background server to end, if codex has left the directory of one. A server that ran in a session ended with that
+// session's job.
+func Stop(ctx context.Context, o StopOptions) error {
+	if _, err := os.Stat(filepath.Join(o.CodexHome, "app-server-daemon")); err != nil {
+		return nil //nolint:nilerr // codex has not started one
+	}
+	var codex []string
+	if o.Codex != nil {
+		codex = o.Codex()
+	}
+	if len(codex) == 0 {
+		return nil
+	}
+	const patience = 10 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, codex[0], append(slices.Clone(codex[1:]), "app-server", "daemon", "stop")...)
+	cmd.Env, cmd.Dir = o.Env, o.CodexHome
+	_ = cmd.Run() // a release without that command has no server
+	return nil
+}

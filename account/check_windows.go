@@ -1,0 +1,64 @@
+package account
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"swop/disk"
+	"swop/disk/sys"
+	"swop/say"
+)
+
+// CheckDir refuses a directory of ours that another user could reach or that is not what we made: a link, no directory, or open to others. A
+// missing one gives an error that wraps fs.ErrNotExist.
+func (s Layout) CheckDir(dir string) error {
+	var st sys.Stat_t
+	if err := sys.Lstat(dir, &st); err != nil {
+		return &fs.PathError{Op: "lstat", Path: dir, Err: err}
+	}
+	aside := fmt.Sprintf("move %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old"))
+	switch st.Mode & sys.S_IFMT {
+	case sys.S_IFLNK:
+		return say.WithHint(disk.Unsafe("%s: is a link, and whoever can change it gets the logins", say.Name(dir)), aside)
+	case sys.S_IFDIR:
+	default:
+		return say.WithHint(disk.Unsafe("%s: is not a directory", say.Name(dir)), aside)
+	}
+	who, err := sys.Others(dir, sys.ToRead|sys.ToWrite)
+	if err != nil {
+		return &fs.PathError{Op: "read the ACL of", Path: dir, Err: err}
+	}
+	if who != "" {
+		err := disk.Unsafe("%s: is open to %s", say.Name(dir), who)
+		return say.WithHint(err, fmt.Sprintf("icacls %s /inheritance:r /grant:r \"%%USERNAME%%:(OI)(CI)F\"", say.ShellQuote(dir)))
+	}
+	return nil
+}
+
+// CloseDir is [Layout.CheckDir] for a directory in a sandbox that programs may change: one that they opened to others is closed again.
+func (s Layout) CloseDir(dir string) error {
+	refused := s.CheckDir(dir)
+	if refused == nil || !errors.Is(refused, disk.ErrUnsafe) || !disk.IsDir(dir) || sys.Protect(dir) != nil {
+		return refused
+	}
+	return s.CheckDir(dir)
+}
+
+// MakeDir makes dir for the user alone; one that exists is checked instead.
+func (s Layout) MakeDir(dir string) error {
+	err := disk.MakeDir(dir)
+	if errors.Is(err, fs.ErrExist) {
+		return s.CheckDir(dir)
+	}
+	return err
+}
+
+// CheckOwnerOf refuses a directory that another user may write to.
+func (s Layout) CheckOwnerOf(dir string) error {
+	who, err := sys.Others(dir, sys.ToWrite)
+	if err == nil && who != "" {
+		err = disk.Unsafe("%s: %s may write to it", say.Name(dir), who)
+	}
+	return err
+}

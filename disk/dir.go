@@ -1,0 +1,103 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"swop/disk/sys"
+	"swop/say"
+)
+
+// Rounds bounds how often an entry is judged again because a program changed it meanwhile; then the next run goes on.
+const Rounds = 8
+
+// LinkPolicy says whether a link at the end of a path is followed.
+type LinkPolicy bool
+
+const (
+	Follow   LinkPolicy = true
+	NoFollow LinkPolicy = false
+)
+
+// MakeAndOpen opens the directory called name in d, and makes it if it is missing. d is closed.
+func (d Dir) MakeAndOpen(name string) (in Dir, err error) {
+	for range Rounds {
+		if err = d.Mkdir(name); err != nil {
+			break
+		}
+		if in, err = d.OpenDir(name); !errors.Is(err, sys.ENOENT) { // else it was empty, and pruned
+			break
+		}
+	}
+	if errors.Is(err, sys.ELOOP) || errors.Is(err, sys.ENOTDIR) {
+		path := filepath.Join(d.Path, name)
+		err = say.WithHint(Unsafe("%s: is not a directory", say.Name(path)), fmt.Sprintf("mv %s %s", say.ShellQuote(path), say.ShellQuote(path+".old")))
+	}
+	if closed := d.Close(); err == nil && closed != nil {
+		err = errors.Join(closed, in.Close())
+	}
+	return in, err
+}
+
+func (d Dir) Err(op, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: say.Name(filepath.Join(d.Path, name)), Err: err}
+}
+
+// Entry is an entry as the listing of its directory tells it.
+type Entry struct {
+	Mode fs.FileMode // its type bits: fs.ModeIrregular for all that is no file, directory or link
+	Ino  uint64
+}
+
+// Stat is what an entry is: its identity, and what changes when it is written.
+type Stat struct {
+	mode         uint32 // type and permissions; 0: there is no such entry
+	Dev, Ino     uint64
+	Size         int64
+	Mtime, Ctime sys.Timespec
+}
+
+// StatOf returns what a stat(2) says.
+func StatOf(st *sys.Stat_t) Stat {
+	return Stat{uint32(st.Mode), uint64(st.Dev), st.Ino, st.Size, st.Mtim, st.Ctim}
+}
+
+func (i Stat) Exists() bool { return i.mode != 0 }
+
+func (i Stat) Type() uint32 { return i.mode & sys.S_IFMT }
+
+// Perm returns the permissions, with the bits for setuid, setgid and sticky.
+func (i Stat) Perm() uint32 { return i.mode & 0o7777 }
+
+func (i Stat) IsLink() bool { return i.Type() == sys.S_IFLNK }
+
+func (i Stat) IsDir() bool { return i.Type() == sys.S_IFDIR }
+
+func (i Stat) IsRegular() bool { return i.Type() == sys.S_IFREG }
+
+// Movable reports whether an entry of this kind has contents that can be moved; a socket, FIFO or device has not.
+func (i Stat) Movable() bool { return i.IsRegular() || i.IsDir() || i.IsLink() }
+
+// Same reports whether both are one file, whatever was written to it between.
+func (i Stat) Same(other Stat) bool {
+	return i.Exists() && i.Dev == other.Dev && i.Ino == other.Ino && i.Type() == other.Type()
+}
+
+// Unmodified reports whether both are one file that was not written between.
+func (i Stat) Unmodified(other Stat) bool {
+	return i.Same(other) && i.Size == other.Size && i.Mtime == other.Mtime
+}
+
+func (d Dir) sameFile(name string, to Dir, toName string) bool {
+	i, err := d.Stat(name)
+	j, err2 := to.Stat(toName)
+	return err == nil && err2 == nil && i.Same(j)
+}
+
+// NameMax is the longest name of an entry (NAME_MAX).
+const NameMax = 255

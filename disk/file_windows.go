@@ -1,0 +1,266 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/windows"
+
+	"swop/disk/sys"
+)
+
+// Exe ends the names of programs.
+const Exe = ".exe"
+
+// OnPath returns the program that a command means with this PATH.
+func OnPath(command, path string) (string, error) {
+	if strings.ContainsAny(command, `\/`) {
+		_, err := os.Stat(command)
+		return command, err
+	}
+	if filepath.Ext(command) == "" {
+		command += Exe
+	}
+	for _, dir := range filepath.SplitList(path) {
+		file := filepath.Join(dir, command)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+			return file, nil
+		}
+	}
+	return "", &fs.PathError{Op: "run", Path: command, Err: errors.New("not found on PATH")}
+}
+
+// CheckDescriptors returns nil: Windows has no low limit on open files.
+func CheckDescriptors() error { return nil }
+
+// RetryEINTR calls f: no call is interrupted here.
+func RetryEINTR[T any](f func() (T, error)) (T, error) { return f() }
+
+// ReadFile returns the contents of the regular file at path, of most bytes at most. With [sys.O_NOFOLLOW] in flags a link is refused with ELOOP.
+func ReadFile(path string, flags int, most int64) (string, error) {
+	if info, err := os.Lstat(path); err == nil && flags&sys.O_NOFOLLOW != 0 && info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 {
+		return "", &fs.PathError{Op: "open", Path: path, Err: sys.ELOOP}
+	}
+	var f *os.File
+	err := briefly(func() (err error) {
+		f, err = os.Open(path)
+		return sys.Errno(err)
+	})
+	if err != nil {
+		return "", &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", errors.Join(err, fmt.Errorf("%s: not a regular file", path))
+	}
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("%s: larger than %d bytes", path, most)
+	}
+	return string(text), err
+}
+
+// FileStat is what is known of a file.
+type FileStat = sys.Stat_t
+
+// ReadFileStat is [ReadFile] which puts into st what the file is.
+func ReadFileStat(path string, flags int, most int64, st *FileStat) (string, error) {
+	text, err := ReadFile(path, flags, most)
+	if err == nil {
+		err = sys.Stat(path, st)
+	}
+	return text, err
+}
+
+// ReadOwn is [ReadFile] for a file of swop's own: a link is refused with an error that wraps [ErrUnsafe].
+func ReadOwn(path string, most int64) (string, error) {
+	text, err := ReadFile(path, sys.O_NOFOLLOW, most)
+	if errors.Is(err, sys.ELOOP) {
+		return "", Unsafe("%s: is a link", path)
+	}
+	return text, err
+}
+
+// WriteNew writes a file that must not be there yet.
+func (d Dir) WriteNew(name string, text []byte) error {
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return d.Err("open", name, sys.Errno(err))
+	}
+	return d.Err("write", name, Fill(f, text))
+}
+
+// Touch sets the time at which an entry was written. What does not let us keeps its time.
+func (d Dir) Touch(name string, at time.Time) {
+	_ = d.root.Chtimes(name, at, at)
+}
+
+// EqualFiles reports whether two files have the same contents.
+func EqualFiles(a Dir, aName string, b Dir, bName string) (bool, error) {
+	x, err := os.ReadFile(filepath.Join(a.Path, aName))
+	if err != nil {
+		return false, Changed(sys.Errno(err))
+	}
+	y, err := os.ReadFile(filepath.Join(b.Path, bName))
+	return err == nil && slices.Equal(x, y), Changed(sys.Errno(err))
+}
+
+// CopyWhole copies a file or directory tree to a free name, complete or not at all.
+func CopyWhole(from Dir, name string, i Stat, to Dir, toName string) error {
+	tmp := CopyName()
+	if err := copyEntry(from, name, i, to, tmp); err != nil {
+		return Undone(err, RemoveAll(to, tmp))
+	}
+	if err := to.Move(tmp, to, toName); err != nil {
+		return Undone(to.Err("rename", toName, err), RemoveAll(to, tmp))
+	}
+	return nil
+}
+
+// MoveByCopy moves an entry to another volume.
+func MoveByCopy(from Dir, entry string, to Dir, name string) error {
+	i, err := from.Stat(entry)
+	if err != nil {
+		return err
+	}
+	if err := CopyWhole(from, entry, i, to, name); err != nil {
+		return err
+	}
+	return RemoveAll(from, entry)
+}
+
+func copyEntry(from Dir, name string, i Stat, to Dir, toName string) error {
+	switch {
+	case i.IsLink():
+		target, err := from.Readlink(name)
+		if err != nil {
+			return err
+		}
+		return to.Symlink(target, toName)
+	case i.IsDir():
+		return copyDir(from, name, to, toName)
+	}
+	text, err := from.root.ReadFile(name)
+	if err == nil {
+		err = to.WriteNew(toName, text)
+	}
+	if err == nil {
+		to.Touch(toName, time.Unix(i.Mtime.Sec, i.Mtime.Nsec))
+	}
+	return err
+}
+
+func copyDir(from Dir, name string, to Dir, toName string) error {
+	in, err := from.OpenDir(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	if err := to.Mkdir(toName); err != nil {
+		return err
+	}
+	out, err := to.OpenDir(toName)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	return in.eachStat(func(child string, i Stat) error { return copyEntry(in, child, i, out, child) })
+}
+
+// eachStat calls f for each entry, and goes on after an error.
+func (d Dir) eachStat(f func(name string, i Stat) error) error {
+	entries, err := d.Entries()
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for name := range entries {
+		i, err := d.Stat(name)
+		if err == nil && i.Exists() {
+			err = f(name, i)
+		}
+		failed = append(failed, err)
+	}
+	return errors.Join(failed...)
+}
+
+// RemoveAll removes the entry called name in d, which is ours, with all below it. One that is gone already is no error. No junction is followed.
+// What cannot be removed is left, and named.
+func RemoveAll(d Dir, name string) error {
+	i, err := d.Stat(name)
+	if err != nil || !i.Exists() {
+		return err
+	}
+	if !i.IsDir() {
+		return d.Unlink(name)
+	}
+	in, err := d.OpenDir(name)
+	if err != nil {
+		return err
+	}
+	err = in.eachStat(func(child string, _ Stat) error { return RemoveAll(in, child) })
+	if err = errors.Join(err, in.Close()); err != nil {
+		return err
+	}
+	return Ignore(d.Rmdir(name), fs.ErrNotExist)
+}
+
+// DropCopies removes the copies in d that a killed run did not finish.
+func DropCopies(d Dir) error {
+	return d.eachStat(func(name string, _ Stat) error {
+		if !IsCopy(name) {
+			return nil
+		}
+		return RemoveAll(d, name)
+	})
+}
+
+// Mounted refuses to touch what is in use.
+func (d Dir) Mounted(name string) error {
+	return Unsafe("%s: is in use by another program, left as it is", filepath.Join(d.Path, name))
+}
+
+// RealPath returns the path with its links resolved.
+func RealPath(path string) (string, error) { return filepath.EvalSymlinks(path) }
+
+// SyncDir does nothing: NTFS has a journal of its directories.
+func SyncDir(string) error { return nil }
+
+// begin returns the first bytes of the file called name, none if it cannot be read, and whether there is such a file.
+func (d Dir) begin(name string) (text string, there bool) {
+	f, err := d.root.Open(name)
+	if err != nil {
+		return "", !errors.Is(err, fs.ErrNotExist)
+	}
+	defer f.Close()
+	buf := make([]byte, 28) // what SQLite zeroes of a journal that it is done with
+	n, _ := io.ReadFull(f, buf)
+	return string(buf[:n]), true
+}
+
+// MakeDir makes dir for the user alone, from its first moment on. The error wraps fs.ErrExist if something is there already.
+func MakeDir(dir string) error {
+	if err := sys.MakeDir(dir); err != nil {
+		return &fs.PathError{Op: "mkdir", Path: dir, Err: err}
+	}
+	return nil
+}
+
+// Narrow lets the user alone use a file.
+func (d Dir) Narrow(name string) error {
+	return d.Err("protect", name, sys.Protect(filepath.Join(d.Path, name)))
+}
+
+// Clock returns the time by the clock that file systems stamp with.
+func Clock() time.Time {
+	var now windows.Filetime
+	windows.GetSystemTimeAsFileTime(&now)
+	return time.Unix(0, now.Nanoseconds())
+}

@@ -1,0 +1,45 @@
+package disk
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"swop/disk/sys"
+)
+
+// Lstat returns the entry at path, through a directory of ours; one that is not there is not an error.
+func Lstat(path string) (Stat, error) {
+	var st sys.Stat_t
+	err := sys.Lstat(path, &st)
+	if errors.Is(err, sys.ENOENT) || errors.Is(err, sys.ENOTDIR) {
+		return Stat{}, nil
+	}
+	if err != nil {
+		return Stat{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
+	}
+	return StatOf(&st), nil
+}
+
+// SameFile reports whether two paths lead to one file or directory.
+func SameFile(a, b string) bool {
+	var one, other sys.Stat_t
+	return sys.Stat(a, &one) == nil && sys.Stat(b, &other) == nil && one.Dev == other.Dev && one.Ino == other.Ino
+}
+
+// Resolve returns path with its links resolved as far as it exists.
+func Resolve(path string) string {
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		return resolved
+	}
+	dir := filepath.Dir(path)
+	if dir == path {
+		return path
+	}
+	return filepath.Join(Resolve(dir), filepath.Base(path))
+}
+
+// Older reports whether a is before b.
+func Older(a, b sys.Timespec) bool {
+	return a.Sec < b.Sec || a.Sec == b.Sec && a.Nsec < b.Nsec
+}

@@ -1,0 +1,290 @@
+// Package join lets the codex home of a sandbox show the shared one on Windows: directories as junctions, files as hard links. All that it moves it
+// moves at rest.
+package join
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"swop/account"
+	"swop/disk"
+	"swop/home/pinned"
+	"swop/home/rules"
+)
+
+// Neither a junction nor a hard link needs a privilege, as a symbolic link does. HOME is not shown. That a file is one with another does not show in
+// its name, so the engine notes what it linked: see linked.
+
+// Options say how an account is reconciled.
+type Options struct {
+	Layout  account.Layout
+	Account account.Account
+	Root    account.Root
+	Private []string                               // the user's patterns for the codex home
+	Idle    func() (bool, error)                   // reports whether nobody else holds the account's lock; nil for no
+	Waiting func(lockFile string) (arrived func()) // is called before the lock of the shared home is waited for; nil for nothing
+	Say     func(string)                           // gets a line for each version that is kept because two changed, and for what waits
+}
+
+// Reconcile repairs the account's sandbox: its codex home shows the shared home. At rest it shares what the account's programs made or
+// replaced, by the rules. It reports whether there was anything to repair.
+func Reconcile(o Options) (changed bool, err error) {
+	e, err := open(o)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	findings, err := e.scan()
+	if err != nil || len(findings) == 0 && e.linked.same() && !e.pins.Changed {
+		return false, err
+	}
+	return true, e.underHomeLock(e.repairAll)
+}
+
+// Defect is an entry that the next reconcile would repair.
+type Defect struct{ Name, Text string }
+
+// Examine returns what the next reconcile of the account would repair. It writes nothing.
+func Examine(o Options) (list []Defect, err error) {
+	e, err := open(o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, e.close()) }()
+	findings, err := e.scan()
+	for _, f := range findings {
+		if text, ok := descriptions[f.kind]; ok {
+			list = append(list, Defect{f.name, text})
+		}
+	}
+	return list, err
+}
+
+// engine is one reconcile of one account.
+type engine struct {
+	Options
+	rules rules.Rules
+	pins  *pinned.Names
+
+	shared, own disk.Dir // the shared codex home, and the account's
+	linked      *linked
+	atRest      bool
+	waits       []string // the entries that could not be repaired, quoted
+	reason      error    // of the first of them
+}
+
+func open(o Options) (e *engine, err error) {
+	shared := o.Root.SharedHome.Path
+	if err := errors.Join(o.Root.Check(), checkVolumes(shared, o.Account.Dir)); err != nil {
+		return nil, err
+	}
+	e = &engine{Options: o, rules: rules.CodexHomeRules(o.Private, o.Account.Meta.State)}
+	if e.pins, err = pinned.Read(o.Account); err != nil {
+		return nil, err
+	}
+	if e.linked, err = readLinked(o.Account); err != nil {
+		return nil, err
+	}
+	if e.shared, err = disk.Open(shared, disk.Follow); err != nil {
+		return nil, err
+	}
+	if e.own, err = disk.OpenBelow(o.Account.Dir, o.Account.CodexHome()); err != nil {
+		return nil, errors.Join(err, e.shared.Close())
+	}
+	return e, nil
+}
+
+func (e *engine) close() error { return errors.Join(e.shared.Close(), e.own.Close()) }
+
+// finding is an entry that is not as it should be.
+type finding struct {
+	kind kind
+	name string
+}
+
+type kind uint8
+
+const (
+	missingShared kind = iota // the shared home lacks a known directory
+	wrongLink                 // what is at the entry's place leads elsewhere, or is linked and private
+	missingLink               // the sandbox lacks an entry
+	removedLink               // a program removed a name of a file that both homes had
+	staleLink                 // the shared file was replaced or removed outside, and the sandbox has the old one
+	ownVersion                // the sandbox has an entry of its own: a new one, or in the place of the shared one
+	newSetup                  // the sandbox of Windows was set up in this account
+	oldMarker                 // the marker of that set-up is not the same in both homes
+)
+
+var descriptions = map[kind]string{
+	wrongLink:  "is a link that points to the wrong place",
+	ownVersion: "waits to be shared, or is this account's own version of a shared entry",
+	newSetup:   "waits to be shared: codex's sandbox was set up in this account",
+}
+
+// underHomeLock calls f while no other reconcile of the same shared home runs.
+func (e *engine) underHomeLock(f func() error) error {
+	path := e.Root.SharedHome.Path
+	file, err := e.Layout.HomeLockFile(path)
+	if err != nil {
+		return err
+	}
+	arrived := func() {}
+	if e.Waiting != nil {
+		arrived = e.Waiting(file)
+	}
+	l, err := e.Layout.LockHome(path)
+	arrived()
+	if err != nil {
+		return err
+	}
+	defer l.Release()
+	return f()
+}
+
+// repairAll scans again and repairs, until nothing is left that can be repaired now.
+func (e *engine) repairAll() (err error) {
+	if e.Idle != nil {
+		if e.atRest, err = e.Idle(); err != nil {
+			return err
+		}
+	}
+	for range disk.Rounds {
+		findings, err := e.scan()
+		if err != nil {
+			return err
+		}
+		again := false
+		e.waits, e.reason = nil, nil
+		for _, f := range findings {
+			if !e.atRest && f.kind > missingLink {
+				continue
+			}
+			if err := e.repair(f); err != nil {
+				e.wait(f.name, err)
+			} else {
+				again = true
+			}
+		}
+		if !again {
+			break
+		}
+	}
+	e.tell()
+	if e.pins.Changed {
+		err = e.pins.Write(e.Account)
+	}
+	return errors.Join(err, e.linked.write())
+}
+
+func (e *engine) wait(name string, err error) {
+	e.waits = append(e.waits, strconv.Quote(name))
+	if e.reason == nil {
+		e.reason = err
+	}
+}
+
+// tell says what could not be repaired.
+func (e *engine) tell() {
+	switch {
+	case len(e.waits) == 0:
+	case len(e.waits) == 1:
+		e.Say(fmt.Sprintf("%s of account %q waits to be shared: %v", e.waits[0], e.Account.Meta.Label, e.reason))
+	default:
+		e.Say(fmt.Sprintf("%d entries of account %q wait to be shared: %v", len(e.waits), e.Account.Meta.Label, e.reason))
+	}
+}
+
+// scan finds what is to be repaired, in the order of the repairs. It notes the files that are linked.
+func (e *engine) scan() (list []finding, err error) {
+	shared, err := e.shared.Entries()
+	if err != nil {
+		return nil, err
+	}
+	own, err := e.own.Entries()
+	if err != nil {
+		return nil, err
+	}
+	e.linked.begin()
+	e.pin(own)
+	names := slices.Concat(slices.Collect(maps.Keys(shared)), slices.Collect(maps.Keys(own)))
+	dirs, _ := e.rules.Ahead()
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		kind, found, err := e.judge(name)
+		if err != nil {
+			e.wait(name, err)
+			continue
+		}
+		if found {
+			list = append(list, finding{kind, name})
+		}
+	}
+	for _, name := range dirs {
+		_, there := shared[name]
+		if _, mine := own[name]; !there && !mine && e.isShared(name) {
+			list = append(list, finding{missingShared, name})
+		}
+	}
+	list = append(list, e.scanSetup()...)
+	slices.SortStableFunc(list, func(a, b finding) int { return int(a.kind) - int(b.kind) })
+	return list, nil
+}
+
+// isShared reports whether the sandbox shows the entry. A database is not shown, whose log would lie beside the link: CODEX_SQLITE_HOME leads
+// codex to the shared one.
+func (e *engine) isShared(name string) bool {
+	row, _ := e.rules.Row(name)
+	return row.Class.Shared() && !row.Database && !disk.IsCopy(name) && !e.pins.Has(rules.CodexView, name)
+}
+
+// pin notes the entries that the account keeps to itself, and goes on with those that an earlier pattern made private.
+func (e *engine) pin(own map[string]disk.Entry) {
+	for name := range own {
+		row, _ := e.rules.Row(name)
+		there, err := e.shared.Stat(name)
+		mine, err2 := e.own.Stat(name)
+		shown := err == nil && err2 == nil && there.Same(mine)
+		switch {
+		case shown || mine.IsLink():
+			e.pins.Unpin(rules.CodexView, name)
+		case row.Class == rules.Private && !row.Transient:
+			e.pins.Pin(rules.CodexView, name)
+		case row.Class.Shared() && e.pins.MadePrivate(rules.CodexView, name):
+			e.pins.Pin(rules.CodexView, name)
+		}
+	}
+	e.pins.SetPatterns(rules.CodexView, e.rules.Private)
+}
+
+// judge returns what is wrong with the entry called name, and whether anything is.
+func (e *engine) judge(name string) (kind, bool, error) {
+	there, err := e.shared.Stat(name)
+	mine, err2 := e.own.Stat(name)
+	target, err3 := e.own.Readlink(name)
+	if err := errors.Join(err, err2, err3); err != nil {
+		return 0, false, err
+	}
+	leads := mine.IsLink() && sameDir(target, filepath.Join(e.shared.Path, name))
+	switch {
+	case e.rules.Class(name) == rules.Ignored || isSetup(name) && !mine.IsLink() && !e.setUp(e.shared):
+		return 0, false, nil
+	case !e.isShared(name):
+		return wrongLink, leads || there.IsRegular() && there.Same(mine), nil
+	case mine.IsLink():
+		return wrongLink, !leads || !there.Exists(), nil
+	case there.IsRegular() && there.Same(mine):
+		e.linked.note(name, there)
+		return 0, false, nil
+	case !mine.Exists() && e.rules.Class(name) == rules.HardLink && e.linked.knew(name, there):
+		return removedLink, true, nil
+	case !mine.Exists():
+		return missingLink, there.IsDir() || there.IsRegular(), nil
+	case mine.IsRegular() && e.linked.knew(name, mine) && !there.IsDir():
+		return staleLink, true, nil
+	}
+	return ownVersion, mine.IsDir() || mine.IsRegular(), nil
+}

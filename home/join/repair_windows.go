@@ -1,0 +1,181 @@
+package join
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+
+	"swop/disk"
+	"swop/disk/sys"
+	"swop/home/history"
+	"swop/home/rules"
+	"swop/say"
+)
+
+func (e *engine) repair(f finding) error {
+	switch f.kind {
+	case missingShared:
+		return e.shared.Mkdir(f.name)
+	case wrongLink, staleLink: // what it is a name of stays
+		return e.own.Unlink(f.name)
+	case missingLink:
+		return e.link(f.name)
+	case removedLink:
+		return e.keep(e.shared, f.name, history.Removed)
+	case newSetup:
+		return e.shareSetup()
+	case oldMarker:
+		return e.copyMarker()
+	}
+	return e.fold(f.name)
+}
+
+func (e *engine) link(name string) error {
+	there, err := e.shared.Stat(name)
+	switch {
+	case err != nil:
+		return err
+	case there.IsDir():
+		return e.own.Symlink(filepath.Join(e.shared.Path, name), name)
+	}
+	return e.own.Err("link", name, disk.Ignore(e.shared.Link(name, e.own, name), sys.EEXIST, sys.ENOENT))
+}
+
+// fold shares what the sandbox has of its own: a new entry moves to the shared home; of two files the later one is shared, and the other is kept; of
+// two directories the shared one stays.
+func (e *engine) fold(name string) error {
+	there, err := e.shared.Stat(name)
+	mine, err2 := e.own.Stat(name)
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	row, _ := e.rules.Row(name)
+	switch {
+	case !there.Exists():
+		return e.shared.Err("rename", name, e.own.Move(name, e.shared, name))
+	case there.IsRegular() && mine.IsRegular():
+		return e.foldFile(name, there, mine, row)
+	case there.IsDir() && mine.IsDir() && row.AppendOnly:
+		if err := merge(e.own, e.shared, name); err != nil {
+			return err
+		}
+		if e.own.Rmdir(name) == nil {
+			return nil
+		}
+	}
+	e.Say(fmt.Sprintf("%s of account %q was kept apart: the shared one stays; see: codex swop history", strconv.Quote(name), e.Account.Meta.Label))
+	return e.keep(e.own, name, history.Apart)
+}
+
+func (e *engine) foldFile(name string, there, mine disk.Stat, row rules.Rule) error {
+	same, err := disk.EqualFiles(e.own, name, e.shared, name)
+	later := disk.Older(there.Mtime, mine.Mtime)
+	switch {
+	case err != nil:
+		return err
+	case same, row.Regenerated && !later:
+		return e.own.Unlink(name)
+	case e.linked.knew(name, there):
+		return e.supersede(name, history.Replaced, row)
+	case later:
+		e.Say(e.bothChanged(name, "the session's"))
+		return e.supersede(name, history.Changed, row)
+	}
+	e.Say(e.bothChanged(name, "the shared"))
+	return e.keep(e.own, name, history.Older)
+}
+
+func (e *engine) bothChanged(name, which string) string {
+	return fmt.Sprintf("two versions of %s changed: %s, which is later, is used, and the other was kept; see: codex swop history %s",
+		strconv.Quote(name), which, say.ShellQuote(name))
+}
+
+// supersede puts the sandbox's file in the place of the shared one, which is kept: it has a second name in the history before it loses its own.
+func (e *engine) supersede(name string, why history.Why, row rules.Rule) error {
+	if !row.Regenerated {
+		err := e.version(name, why, func(files disk.Dir) error { return e.shared.Link(name, files, name) })
+		if err != nil {
+			return err
+		}
+	}
+	return e.own.Replace(name, e.shared, name)
+}
+
+// keep moves an entry into the history.
+func (e *engine) keep(from disk.Dir, name string, why history.Why) error {
+	return e.version(name, why, func(files disk.Dir) error { return from.Move(name, files, name) })
+}
+
+// version makes a version in the history, for put to fill. Killed before that, it is one without files, which is pruned.
+func (e *engine) version(name string, why history.Why, put func(files disk.Dir) error) error {
+	kept, err := history.Open(e.Layout.Root)
+	if err != nil {
+		return err
+	}
+	defer kept.Close()
+	at := disk.Clock()
+	id := history.NewID(at)
+	d, files, err := history.NewVersion(kept, id, history.About{View: rules.CodexView, Path: name, Account: e.Account.Key, Time: at, Why: why})
+	if err != nil {
+		return err
+	}
+	err = put(files)
+	if closed := errors.Join(files.Close(), d.Close()); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return disk.Undone(&fs.PathError{Op: "keep", Path: name, Err: err}, disk.RemoveAll(kept, id))
+	}
+	return nil
+}
+
+// merge moves what the directory called name in from has to the one in to, where nothing of that name is. What has the name of another stays.
+func merge(from, to disk.Dir, name string) error {
+	mine, err := from.OpenDir(name)
+	if err != nil {
+		return err
+	}
+	defer mine.Close()
+	theirs, err := to.OpenDir(name)
+	if err != nil {
+		return err
+	}
+	defer theirs.Close()
+	entries, err := mine.Entries()
+	if err != nil {
+		return err
+	}
+	var left []error
+	for child, entry := range entries {
+		err := mine.Move(child, theirs, child)
+		if errors.Is(err, sys.EEXIST) && entry.Mode.IsDir() {
+			if err = merge(mine, theirs, child); err == nil {
+				_ = mine.Rmdir(child) // what stays in it is kept with it
+			}
+		}
+		left = append(left, disk.Ignore(err, sys.EEXIST, sys.ENOENT, sys.ENOTDIR))
+	}
+	return errors.Join(left...)
+}
+
+// checkVolumes refuses homes that cannot be linked: on two volumes, on one without links, or on another machine.
+func checkVolumes(shared, sandbox string) error {
+	for _, dir := range []string{shared, sandbox} {
+		if why := sys.Unlinkable(dir); why != "" {
+			return say.WithHint(disk.Unsafe("%s: %s, so that its entries cannot be linked", say.Name(dir), why), "use a directory on a local NTFS disk: SWOP_ROOT, CODEX_HOME")
+		}
+	}
+	var a, b sys.Stat_t
+	if err := errors.Join(sys.Stat(shared, &a), sys.Stat(sandbox, &b)); err != nil || a.Dev == b.Dev {
+		return err
+	}
+	err := disk.Unsafe("the shared home %s and the accounts in %s are on two volumes: a file cannot be linked from one to the other", shared, sandbox)
+	return say.WithHint(err, "set SWOP_ROOT to a directory on "+filepath.VolumeName(shared))
+}
+
+// sameDir reports whether two paths lead to one directory. Where one does not exist, their text decides.
+func sameDir(a, b string) bool {
+	return filepath.Clean(a) == filepath.Clean(b) || disk.SameFile(a, b)
+}

@@ -1,0 +1,35 @@
+package mirror
+
+import (
+	"swop/account"
+	"swop/account/store"
+	"swop/config"
+	"swop/home/join"
+)
+
+// Reconcile repairs the account's sandbox, see package join. say gets a line for each version that is kept because two changed.
+func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) error {
+	_, err := reconcile(s, a, root, settings, options, say)
+	return err
+}
+
+// reconcile does what Reconcile does, and reports whether there was anything to repair.
+func reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) (changed bool, err error) {
+	o := joined(s, a, root, settings)
+	o.Idle, o.Waiting, o.Say = options.Idle, options.Waiting, say
+	return join.Reconcile(o)
+}
+
+// Examine returns what the next reconcile of the account would repair. It writes nothing.
+func Examine(s store.Store, a account.Account, root account.Root, settings config.Settings) (list []Defect, err error) {
+	found, err := join.Examine(joined(s, a, root, settings))
+	for _, d := range found {
+		list = append(list, Defect{Name: d.Name, Text: d.Text, Own: true})
+	}
+	return list, err
+}
+
+func joined(s store.Store, a account.Account, root account.Root, settings config.Settings) join.Options {
+	_, private := settings.For(a.Key)
+	return join.Options{Layout: s.Layout, Account: a, Root: root, Private: private.CodexHome}
+}

@@ -1,0 +1,61 @@
+package install
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"swop/config"
+	"swop/disk"
+)
+
+// dataDirs lead from the home to where swop is installed.
+var dataDirs = []string{"AppData", "Local", "Programs", "swop"}
+
+// Where npm puts what it installs below a prefix.
+const (
+	npmCommand = "npm.cmd"
+	npmProgram = "codex.cmd"
+	npmModules = "node_modules"
+)
+
+var npmPrograms = []string{"codex", "codex.cmd", "codex.ps1"}
+
+func executable(fs.FileInfo) bool { return true }
+
+// oldProgram ends the name of a program that was replaced while it ran: Windows lets it be renamed, and not removed. The next run removes it.
+const oldProgram = ".old"
+
+// replaceProgram puts a file in the place of one that may run.
+func replaceProgram(from, to string) error {
+	_ = os.Remove(to + oldProgram) // of an earlier run; it may run still
+	err := os.Rename(from, to)
+	if errors.Is(err, fs.ErrPermission) {
+		if err = os.Rename(to, to+oldProgram); err == nil {
+			err = os.Rename(from, to)
+		}
+	}
+	return err
+}
+
+// checkOwner accepts every home: who may change it is in its ACL.
+func checkOwner(home string, _ config.Env) error {
+	_, err := os.Stat(home)
+	return err
+}
+
+func ownedByOther(string) (uid int, theirs bool) { return 0, false }
+
+// mayWrite reports whether this user can make files in dir.
+func mayWrite(dir string) bool {
+	f, err := os.CreateTemp(dir, disk.CopyPrefix)
+	if err != nil {
+		return false
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
+}
+
+func chownLike(*os.File, fs.FileInfo) error { return nil }
+
+// namesOf returns 1: no file of swop's own has several.
+func namesOf(fs.FileInfo) uint64 { return 1 }

@@ -1,0 +1,25 @@
+//go:build unix
+
+package install
+
+import (
+	"io/fs"
+	"os"
+)
+
+// dataDirs lead from the home to where swop is installed.
+var dataDirs = []string{".local", "share", "swop"}
+
+// Where npm puts what it installs below a prefix.
+const (
+	npmCommand = "npm"
+	npmProgram = "bin/codex"
+	npmModules = "lib/node_modules"
+)
+
+var npmPrograms = []string{npmProgram}
+
+func executable(info fs.FileInfo) bool { return info.Mode().Perm() == 0o755 }
+
+// replaceProgram renames over what is there, which may run.
+func replaceProgram(from, to string) error { return os.Rename(from, to) }

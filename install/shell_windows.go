@@ -1,0 +1,103 @@
+package install
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// userPath is what the report calls the PATH of the user.
+const userPath = `HKEY_CURRENT_USER\Environment\Path`
+
+// addLines puts the directory of the programs first on the user's PATH.
+func (s *session) addLines() {
+	text, kind, err := readUserPath()
+	if err == nil {
+		s.onPath = true
+		if first := firstOnPath(text, s.bin); first != text {
+			if err = s.note(userPath); err == nil {
+				err = writeUserPath(first, kind)
+			}
+			if err == nil {
+				s.report.did(userPath, newOrChanged(text != ""))
+			}
+		}
+	}
+	if err != nil {
+		s.report.warn("the user's PATH was not changed: "+err.Error(), "put "+s.bin+" first on it")
+	}
+}
+
+// removeLines removes the directory from the user's PATH.
+func (s *session) removeLines() {
+	text, kind, err := readUserPath()
+	if err == nil {
+		if rest := withoutEntry(text, s.bin); rest != text {
+			if err = writeUserPath(rest, kind); err == nil {
+				s.report.did(userPath, Changed)
+			}
+		}
+	}
+	if err != nil {
+		s.report.warn("the user's PATH was not changed: " + err.Error())
+	}
+}
+
+// last returns "": nothing goes to the end of PATH.
+func (*session) last() string { return "" }
+
+// placeCompletions does nothing: PowerShell's profile is the user's.
+func (*session) placeCompletions() {}
+
+func (*session) removeCompletions() error { return nil }
+
+// describeShell says what this shell needs.
+func (s *session) describeShell() {
+	s.report.note("PowerShell completes codex swop with this line in $PROFILE: codex swop completion powershell | Out-String | Invoke-Expression")
+	if s.inEffect() {
+		return
+	}
+	s.report.Why = "New shells run codex through swop; for this one, in PowerShell:"
+	s.report.Line = LineFor("", s.bin)
+}
+
+func (*session) describeOldShell() {}
+
+// LineFor returns the line that puts bin first on PATH in PowerShell.
+func LineFor(_, bin string) string {
+	return `$env:Path = '` + strings.ReplaceAll(bin, "'", "''") + `;' + $env:Path`
+}
+
+// Segment returns "": prompts are not changed.
+func Segment(_, _ string) string { return "" }
+
+// State is the state of an installation in the user's shells.
+type State struct {
+	Shells      []Shell  // none
+	Outdated    []string // the PATH of the user, where it lacks swop's directory, or has it behind others
+	OnPath      bool     // an install has put it there
+	EveryPrompt bool     // false
+}
+
+// A Shell is a shell whose start-up files are looked at.
+type Shell struct {
+	Name string
+	Path string
+	Own  bool
+}
+
+// Examine returns the state of the installation. It writes nothing.
+func Examine(o Options) (State, error) {
+	s, err := begin(o)
+	if err != nil {
+		return State{}, err
+	}
+	state := State{OnPath: slices.Contains(s.record.Files, userPath)}
+	if text, _, err := readUserPath(); err == nil && state.OnPath && firstOnPath(text, filepath.Clean(s.bin)) != text {
+		state.Outdated = append(state.Outdated, userPath)
+	}
+	return state, nil
+}
+
+// A place is what decides which start-up files there are: none here.
+type place struct{}

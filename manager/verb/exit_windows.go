@@ -1,0 +1,4 @@
+package verb
+
+// refusedByBridge reports false: there are no bridges.
+func refusedByBridge(error) bool { return false }

@@ -1,0 +1,57 @@
+package session
+
+import (
+	"errors"
+	"time"
+
+	"golang.org/x/sys/windows"
+
+	"swop/account"
+	"swop/config"
+	"swop/say"
+	"swop/shim"
+)
+
+// Windows has neither bridges nor confinement.
+
+// bridgeSession stands for the bridges of a session.
+type bridgeSession struct{}
+
+// staysParent says whether codex is a child of swop in any case: there is no exec.
+const staysParent = true
+
+// NotHere is the error of what Windows does not have.
+func NotHere(what string) error {
+	return say.WithHint(errors.New(what+" needs Linux or macOS"), "install codex and swop in WSL: wsl --install")
+}
+
+func needsBridges(d *shim.Decision) bool {
+	return d.Prepared.Key != "" && !d.ChangesLogin && (d.Settings.HasBridge(d.Prepared.Key) || len(d.Prepared.Bridges) > 0)
+}
+
+func (*running) openBridges() error { return NotHere("a bridge") }
+
+func (*running) confine() error { return NotHere("confinement") }
+
+func inheritBridges(*shim.Decision, bool) {}
+
+func runNested(shim.Call) (status int, nested bool) { return 0, false }
+
+// BringBack does nothing: no session is confined.
+func BringBack(shim.Invocation, account.Account, config.Settings, func() time.Time, func(string)) error {
+	return nil
+}
+
+// KeepsSignals returns what keeps signals inside of a confined session.
+func KeepsSignals() string { return "" }
+
+// CheckConfinement says that no session can be confined.
+func CheckConfinement(shim.Invocation, shim.Program, config.Settings) (string, error) {
+	return "", NotHere("confinement")
+}
+
+// passwdHome returns the profile of the user where the environment does not have it.
+func passwdHome() (string, error) { return windows.GetCurrentProcessToken().GetUserProfileDirectory() }
+
+// homeOwner returns 0: users have no numbers.
+func homeOwner(string) int { return 0 }

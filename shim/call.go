@@ -1,0 +1,264 @@
+package shim
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"swop/account"
+	"swop/config"
+	"swop/say"
+)
+
+// Call is one call of codex: what its process was given.
+type Call struct {
+	Args       []string
+	Env        config.Env
+	Executable func() (string, error) // the path of the shim
+	Stdout     io.Writer              // for an answer of swop's own
+	Stderr     io.Writer
+	Now        time.Time
+	Handover   string // argv[0] of the codex-swop that goes on with the call; "" in codex itself
+
+	dir string // the working directory, once it was asked for
+}
+
+// Handover is argv[0] of a codex-swop that goes on with a call of codex; the arguments of codex follow, its own argv[0] first. It is no
+// verb, so that nobody types it. HandoverFound says in addition that the fast path has seen the account and waited for its lock: if it is
+// gone now, it is not created again.
+const (
+	Handover      = "codex-swop: call"
+	HandoverFound = "codex-swop: call, found"
+)
+
+// Run is a call of codex by the shim: the fast path where there is nothing to repair and nothing to say, else codex-swop in the same
+// process. It returns the exit status only where no program could be started.
+func Run(c *Call) int {
+	if len(c.Args) > 1 && c.Args[1] == "swop" {
+		if c.printLabel() {
+			return 0
+		}
+		return c.Fail(c.execSibling("codex-swop", c.Args[2:]...))
+	}
+	fast.now = account.At(c.Now)
+	err := c.Decide(&fast, &fastDecision)
+	if err == nil {
+		_ = fastDecision.Start(Exec) // codex-swop finds the same, and says why it could not start
+		fastDecision.Prepared.Lock.Release()
+	}
+	argv0 := Handover
+	if fast.found {
+		argv0 = HandoverFound
+	}
+	err = c.execSibling(argv0, c.Args...)
+	if errors.Is(err, fs.ErrNotExist) && c.execdByShim() {
+		err = c.PassOn(c.Env, c.Env.Value("SWOP_ACCOUNT"))
+	}
+	return c.Fail(err)
+}
+
+// What the fast path works with: an object of its size on the heap would cost each start two pages, as one of every size does.
+var (
+	fast         fastReader
+	fastDecision Decision
+)
+
+// RunWith is a call of codex with what r reads, and run runs: the slow path. It returns the exit status.
+func (c Call) RunWith(r Reader, run func(*Decision) (int, error)) int {
+	var d Decision
+	err := c.Decide(r, &d)
+	if err == nil {
+		var status int
+		if status, err = run(&d); err == nil {
+			return status
+		}
+	}
+	return c.Fail(err)
+}
+
+// Fail says why the real codex did not start, and returns the exit status.
+func (c *Call) Fail(err error) int {
+	status := status(err)
+	if status != statusQuit {
+		say.Error(c.Stderr, err)
+	}
+	return status
+}
+
+// Reader answers what a call asks of files and processes. There are two: the fast one answers only where there is nothing to repair and
+// nothing to say, and fails otherwise; the other is in package session. The questions, and their order, are [Call.Decide]'s. Answers go
+// where a pointer says: the fast path keeps its stack small, for each time it grows costs as much as several system calls.
+type Reader interface {
+	// Caller finds out who calls, without what a session has set.
+	Caller(config.Env, *Caller) error
+	// Look finds out who calls, and where swop's files are.
+	Look(config.Env, *Invocation) error
+	Settings(*config.Places, *config.Settings) error
+	Selector(*config.Places, *config.Selector) error
+	// Pick takes an account from the pool of the choice, for this directory.
+	Pick(*Invocation, *config.Settings, *Choice) error
+	// Prepare opens the account that the label names, with its sandbox complete and its lock held for a session of the policy that p has.
+	Prepare(i *Invocation, label string, s *config.Settings, p *Prepared) error
+	// SayWhoseLogin says that no account gets the login of this call, where there are accounts and none is active.
+	SayWhoseLogin(*Invocation) error
+	// StopServer stops the account's background server, which would go on with the old login.
+	StopServer(*Invocation, *Prepared) error
+	// CheckConfig fails where codex's configuration would cost the account its login.
+	CheckConfig(*Prepared, *account.CodexCall) error
+}
+
+// Decision is what a call execs, and what it found on the way there.
+type Decision struct {
+	Invocation Invocation
+	Settings   config.Settings
+	Prepared   Prepared // its lock is held for a session; the zero value without an account
+	Program    Program
+	Args       []string
+	Env        config.Env
+
+	// ChangesLogin says that codex logs in or out, which is its own work: nothing runs beside it.
+	ChangesLogin bool
+
+	guard guard
+
+	// Here, so that a start allocates nothing for them.
+	choice    Choice
+	call      account.CodexCall
+	variables [8]config.Variable // more than a session has without tokens
+}
+
+// Decide fills in d, the zero value, asking the questions of a call in their order: bypass, update, no account, account, calls that change the login, calls that keep
+// it. Each exemption is a row of [subcommands].
+func (c *Call) Decide(r Reader, d *Decision) error {
+	if len(c.Args) == 0 {
+		return errors.New("started without an argument vector")
+	}
+	d.Args = c.Args
+	if c.Env.Value("SWOP_BYPASS") == "1" {
+		if err := r.Caller(c.Env, &d.Invocation.Caller); err != nil {
+			return err
+		}
+		return c.withoutAccount(d)
+	}
+	if err := r.Look(c.Env, &d.Invocation); err != nil {
+		return err
+	}
+	if err := r.Settings(&d.Invocation.Places, &d.Settings); err != nil {
+		return d.Invocation.Blame(err)
+	}
+	kind := kindOf(c.Args)
+	if kind == updates {
+		d.Settings.Launch = config.LaunchAsInstalled
+		err := c.withoutAccount(d)
+		if err == nil {
+			c.updateOwn(d)
+		}
+		return err
+	}
+	var err error
+	d.choice, err = d.Invocation.Choose(r.Selector)
+	choice := &d.choice
+	switch {
+	case err != nil:
+		return err
+	case choice.IsNone():
+		return c.chooseNone(r, d)
+	case choice.Pool != "" && kind == changesLogin:
+		verb := "logout"
+		if LogsIn(c.Args) {
+			verb = "login"
+		}
+		return say.WithHint(fmt.Errorf("this directory uses the pool %q; name the account", choice.Pool), "codex swop "+verb+" LABEL")
+	case choice.Pool != "":
+		if err := r.Pick(&d.Invocation, &d.Settings, choice); err != nil {
+			return err
+		}
+		d.Invocation.Found = true
+	}
+	return c.withAccount(r, d, kind)
+}
+
+// chooseNone is for a call for which no account is chosen.
+func (c *Call) chooseNone(r Reader, d *Decision) error {
+	if c.Handover == HandoverFound {
+		return errors.New("the account that was chosen is gone: it was removed a moment ago")
+	}
+	if policy := c.Env.Value(PolicyVariable); policy != "" && policy != config.ConfineOff {
+		err := fmt.Errorf("%s is %q, but only sessions of an account can be confined, and no account is chosen here", PolicyVariable, policy)
+		return say.WithHint(err, "codex swop use LABEL")
+	}
+	if d.choice.Why == ByNothing && LogsIn(c.Args) {
+		if err := r.SayWhoseLogin(&d.Invocation); err != nil {
+			return err
+		}
+	}
+	return c.withoutAccount(d)
+}
+
+// withoutAccount lets the real codex run as if swop were not there.
+func (c *Call) withoutAccount(d *Decision) error {
+	err := c.findProgram(d, "")
+	if err == nil {
+		d.Env = d.Invocation.Env.With(GuardVariable, d.guard.String())
+	}
+	return err
+}
+
+// withAccount lets the real codex run under the account that was chosen.
+func (c *Call) withAccount(r Reader, d *Decision, kind kind) error {
+	choice := &d.choice
+	key, err := config.Key(choice.Label)
+	if err != nil {
+		return err
+	}
+	d.ChangesLogin = kind == changesLogin
+	if !d.ChangesLogin { // a login opens a browser, and is codex's own work
+		if d.Prepared.Policy, err = d.Invocation.Policy(choice.Confine, &d.Settings, key); err != nil {
+			return err
+		}
+	}
+	if err := c.findProgram(d, key); err != nil {
+		return err
+	}
+	d.Invocation.Found = d.Invocation.Found || c.Handover == HandoverFound
+	d.Prepared.Bridges = choice.Bridges
+	if err := r.Prepare(&d.Invocation, choice.Label, &d.Settings, &d.Prepared); err != nil {
+		return err
+	}
+	switch kind {
+	case changesLogin:
+		err = r.StopServer(&d.Invocation, &d.Prepared)
+	case ordinary:
+		err = c.checkConfig(r, d)
+	}
+	if err != nil {
+		d.Prepared.Lock.Release()
+		return err
+	}
+	d.setEnvironment()
+	return nil
+}
+
+// checkConfig tells the reader what of this call decides which configuration codex reads.
+func (c *Call) checkConfig(r Reader, d *Decision) error {
+	call := &d.call
+	*call = codexCall(c.Args, c.workingDir())
+	call.Shared = d.Prepared.Root.SharedHome.Path
+	call.Keyless = talksToModel(c.Args) && !c.bringsKey()
+	return r.CheckConfig(&d.Prepared, call)
+}
+
+// bringsKey reports whether the environment has a key that some release of codex takes where there is no login.
+func (c *Call) bringsKey() bool {
+	return c.Env.Value("CODEX_API_KEY") != "" || c.Env.Value("CODEX_ACCESS_TOKEN") != "" || c.Env.Value("OPENAI_API_KEY") != ""
+}
+
+// workingDir is "" where the directory was removed, which is codex's to complain about: it has no configuration above it either.
+func (c *Call) workingDir() string {
+	if c.dir == "" {
+		c.dir, _ = getwd()
+	}
+	return c.dir
+}

@@ -1,0 +1,95 @@
+package shim
+
+import (
+	"errors"
+	"time"
+
+	"swop/account"
+	"swop/config"
+	"swop/home/rules"
+	"swop/limits/pool"
+)
+
+// fastReader is the [Reader] of the fast path. It knows calls from outside of any session, files as swop itself writes them, and accounts
+// in which nothing changed since the last start. Of anything else it says no more than errSlow: the slow path does it, or says what is wrong.
+type fastReader struct {
+	now   account.Time
+	found bool // the account was there before its lock was waited for
+	path  rules.FastPath
+}
+
+// Fast returns the reader of the fast path, for a test that compares what it answers.
+func Fast(now time.Time) Reader { return &fastReader{now: account.At(now)} }
+
+var errSlow = errors.New("for the slow path")
+
+func (*fastReader) Caller(env config.Env, c *Caller) error {
+	if account.MayBeSession(env) || env.Value(OuterVariable) != "" {
+		return errSlow
+	}
+	c.Env, c.Account = env.Without(OuterVariable, GuardVariable), env.Value("SWOP_ACCOUNT")
+	return nil
+}
+
+func (r *fastReader) Look(env config.Env, i *Invocation) error {
+	if env.Value(config.HomeVariable) == "" || env.Value("SWOP_ALLOW_ROOT") != "" {
+		return errSlow
+	}
+	if err := r.Caller(env, &i.Caller); err != nil {
+		return err
+	}
+	var ok bool
+	i.Places, ok = config.Locate(i.Env)
+	return orSlow(ok && i.Root.FastRead(i.Places.Root))
+}
+
+func (*fastReader) Settings(places *config.Places, s *config.Settings) error {
+	return orSlow(s.FastRead(places))
+}
+
+func (*fastReader) Selector(places *config.Places, s *config.Selector) error {
+	return orSlow(s.FastRead(places))
+}
+
+// Pick succeeds where the last choice in this directory holds.
+func (r *fastReader) Pick(i *Invocation, settings *config.Settings, c *Choice) error {
+	p, ok := settings.Pool(c.Pool)
+	if ok {
+		c.Picked, ok = pool.Fast(account.Layout{Places: i.Places}, p, PoolDir(), r.now)
+	}
+	c.Label = c.Picked.Key
+	return orSlow(ok)
+}
+
+// Prepare succeeds where the account is there and not confined, nothing runs beside the session, and neither its sandbox nor that of an account that runs needs a repair.
+func (r *fastReader) Prepare(i *Invocation, label string, settings *config.Settings, p *Prepared) error {
+	key, err := config.Key(label)
+	if err != nil || p.Policy != "" || len(p.Bridges) > 0 || settings.HasBridge(key) || len(settings.OnLimit) > 0 || i.Root.SharedHome.Path == "" || i.Owned() != nil {
+		return errSlow
+	}
+	if r.path.Layout, err = account.Open(i.Places); err != nil {
+		return err
+	}
+	p.Root = i.Root
+	p.Settings = *settings // one after the other: together they would go over the stack
+	r.path.Root, r.path.Settings = &p.Root, &p.Settings
+	var readiness account.Readiness
+	p.Lock, readiness = r.path.Prepare(key, &p.Account, r.now)
+	r.found = readiness == account.Exists
+	return orSlow(readiness == account.Ready)
+}
+
+func (*fastReader) SayWhoseLogin(i *Invocation) error { return orSlow(i.Root.SharedHome.Path == "") }
+
+func (*fastReader) StopServer(*Invocation, *Prepared) error { return errSlow }
+
+func (*fastReader) CheckConfig(p *Prepared, call *account.CodexCall) error {
+	return orSlow(p.NamesNothingForced(call) && !p.LacksLogin(call))
+}
+
+func orSlow(ok bool) error {
+	if !ok {
+		return errSlow
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package shim
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"swop/config"
+)
+
+// native returns what program, the codex.cmd or codex.ps1 that npm made, starts in the end: the native program, if its launcher is known. In any
+// doubt it reports false, and what npm made is to run.
+func native(program Program, args []string, env config.Env) (launch, bool) {
+	root, ok := packageOf(program.Path)
+	if !ok || env.Value("NODE_OPTIONS") != "" {
+		return launch{}, false
+	}
+	text, err := os.ReadFile(filepath.Join(root, "bin", "codex.js"))
+	if err != nil {
+		return launch{}, false
+	}
+	known := launcherOfSize(int64(len(text)))
+	if known == nil || sumOf(text) != known.sum {
+		return launch{}, false
+	}
+	binary, tools, ok := findBinary(root, known)
+	if !ok {
+		return launch{}, false
+	}
+	return launch{path: binary, args: append([]string{binary}, args[1:]...), env: known.environment(env, root, tools)}, true
+}
+
+// packageOf returns the package whose script the file at path runs, if npm made that file: the script lies below it.
+func packageOf(path string) (root string, ok bool) {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".cmd", ".ps1":
+	default:
+		return "", false
+	}
+	text, err := os.ReadFile(path)
+	names := strings.ReplaceAll(string(text), "/", `\`)
+	if err != nil || !strings.Contains(names, `node_modules\@openai\codex\bin\codex.js`) {
+		return "", false
+	}
+	return filepath.Join(filepath.Dir(path), "node_modules", "@openai", "codex"), true
+}
+
+// findBinary returns the native program that a launcher of the package at root finds, and the directory that it puts on PATH, "" for none. npm puts the
+// package of the platform inside root's, or beside root.
+func findBinary(root string, known *launcher) (binary, tools string, ok bool) {
+	pkg, target := platform("windows", runtime.GOARCH)
+	for _, modules := range []string{filepath.Join(root, "node_modules"), filepath.Dir(filepath.Dir(root))} {
+		vendor := filepath.Join(modules, "@openai", pkg, "vendor", target)
+		for _, at := range known.layouts {
+			binary := filepath.Join(vendor, filepath.FromSlash(at.binary)+".exe")
+			if !isProgram(binary) {
+				continue
+			}
+			if dir := filepath.Join(vendor, at.tools); at.tools != "" && isDir(dir) {
+				tools = dir
+			}
+			return binary, tools, true
+		}
+	}
+	return "", "", false
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

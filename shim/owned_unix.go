@@ -1,0 +1,31 @@
+//go:build unix
+
+package shim
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"swop/disk"
+	"swop/say"
+)
+
+// Owned refuses to work in the home of another user, as sudo makes one do: that user would not own what is made there.
+func (i *Invocation) Owned() error {
+	var st unix.Stat_t
+	if err := unix.Stat(i.Home, &st); err != nil {
+		err := &fs.PathError{Op: "stat", Path: i.Home, Err: err}
+		return say.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return say.WithHint(fmt.Errorf("the home directory cannot be used: %s is not a directory", i.Home), `export HOME="/path/to/your/home"`)
+	}
+	if int(st.Uid) == os.Geteuid() || i.Env.Value("SWOP_ALLOW_ROOT") == "1" {
+		return nil
+	}
+	err := fmt.Errorf("%w: you are uid %d, but HOME, %s, belongs to uid %d", disk.ErrUnsafe, os.Geteuid(), i.Home, st.Uid)
+	return say.WithHint(err, "run codex without sudo, or with SWOP_BYPASS=1, or accept what root's codex makes there with SWOP_ALLOW_ROOT=1")
+}

@@ -1,0 +1,112 @@
+package shim
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"swop/config"
+	"swop/disk/sys"
+	"swop/say"
+)
+
+// FileID identifies a file, whatever names lead to it.
+type FileID struct{ Device, Inode uint64 }
+
+// Program is an executable file.
+type Program struct {
+	Path string
+	ID   FileID
+	Size int64 // in bytes
+}
+
+// noCodex says that there is no real codex, and how to get one.
+func noCodex() error {
+	err := say.WithHint(ErrNoCodex, "npm install -g @openai/codex")
+	err = say.WithHint(err, "or, for this user alone: codex swop install --with-codex")
+	return say.WithHint(err, `or name it in config.toml: codex = "/path/to/codex"`)
+}
+
+// programAt returns the program at path, an error if what is there is not a regular file that may be executed, or one of skip.
+func programAt(path string, skip []FileID) (Program, error) {
+	var st sys.Stat_t
+	if err := sys.Stat(path, &st); err != nil {
+		return Program{}, err
+	}
+	if slices.Contains(skip, idOf(&st)) {
+		return Program{}, errSkipped
+	}
+	if st.Mode&sys.S_IFMT != sys.S_IFREG {
+		return Program{}, errors.New("is not a regular file")
+	}
+	if !mayRun(path) {
+		return Program{}, errors.New("is not executable")
+	}
+	return Program{path, idOf(&st), st.Size}, nil
+}
+
+var errSkipped = errors.New("was run before")
+
+func idOf(st *sys.Stat_t) FileID { return FileID{uint64(st.Dev), st.Ino} }
+
+// configured returns the program that codex = names in config.toml. One that cannot be run is an error: nothing else runs instead.
+func configured(path string, self FileID) (Program, error) {
+	p, err := programAt(path, nil)
+	switch {
+	case errors.Is(err, sys.ENOENT):
+		err = fmt.Errorf("%w: config.toml says codex = %q, which does not exist", ErrNoCodex, path)
+		return p, say.WithHint(err, fmt.Sprintf("remove this line of config.toml, or correct it: codex = %q", path))
+	case err != nil:
+		return p, &cannotRun{fmt.Errorf("config.toml says codex = %q, which cannot be run: %v", path, err)}
+	case p.ID == self:
+		err := fmt.Errorf("config.toml says codex = %q, which is swop itself", path)
+		return p, say.WithHint(err, "remove the line, or name the real codex")
+	}
+	return p, nil
+}
+
+// find returns the real codex: the one that config.toml names, else the next on PATH, else the one that install --with-codex put
+// beside the shim, which is on PATH only in shells that were started since.
+func find(c *Caller, settings *config.Settings, self FileID, g *guard, shim func() (string, error)) (Program, error) {
+	if settings.Codex != "" {
+		program, err := configured(settings.Codex, self)
+		if err != nil || !slices.Contains(g.seen, program.ID) {
+			return program, err
+		}
+	}
+	program, err := FindReal(c.Env.Value("PATH"), g.seen, SearchFor(c.Env))
+	if err == nil || !errors.Is(err, ErrNoCodex) {
+		return program, err
+	}
+	path, pathErr := shim()
+	if pathErr != nil {
+		return program, err
+	}
+	return FindReal(ownBin(path), g.seen, SearchFor(c.Env))
+}
+
+// ownPrefix is where install --with-codex lets npm put the real codex: beside the shim's directory.
+func ownPrefix(shim string) string { return filepath.Join(filepath.Dir(filepath.Dir(shim)), "npm") }
+
+// updateOwn lets codex update, which runs npm install -g, update the real codex where install --with-codex put it, if it is that one.
+func (c *Call) updateOwn(d *Decision) {
+	path, err := c.Executable()
+	if err != nil {
+		return
+	}
+	prefix := ownPrefix(path)
+	if own, err := programAt(ownBin(path)+"/"+ownCodex, nil); err == nil && own.ID == d.Program.ID {
+		d.Env = d.Env.With("npm_config_prefix", prefix).With("NPM_CONFIG_PREFIX", prefix)
+	}
+}
+
+// FindCodex returns the real codex that a call outside of swop would run; shim is the path of the shim, which need not exist.
+func (i Invocation) FindCodex(settings config.Settings, shim string) (Program, error) {
+	var g guard
+	var st sys.Stat_t
+	if err := sys.Stat(shim, &st); err == nil {
+		g = g.with(idOf(&st))
+	}
+	return find(&i.Caller, &settings, idOf(&st), &g, func() (string, error) { return shim, nil })
+}
