@@ -24,7 +24,7 @@ func (e *KeyError) Error() string { return strings.Join(e.Path, ".") + ": " + e.
 type value struct {
 	path     []string
 	line     int
-	lines    []int // of the key; line is the first, or that of a table in an array
+	entry    *Entry // line is its line, or that of a table in an array
 	any      any
 	mentions *[]Mention // nil where nobody asks
 }
@@ -48,9 +48,9 @@ func (v value) mustBe(want string) error { return v.fail("must be %s, not %s", w
 
 // child is the value of an entry of the table v.
 func (v value) child(e *Entry) value {
-	v.path, v.lines, v.any = append(v.path[:len(v.path):len(v.path)], e.Key), e.Lines, e.Value
-	if len(e.Lines) > 0 {
-		v.line = e.Lines[0]
+	v.path, v.entry, v.any = append(v.path[:len(v.path):len(v.path)], e.Key), e, e.Value
+	if e.Line > 0 {
+		v.line = e.Line
 	}
 	return v
 }
@@ -84,7 +84,7 @@ func (v value) account(label string) (string, error) {
 	}
 	if v.mentions != nil {
 		_, table := v.any.(*Table)
-		*v.mentions = append(*v.mentions, Mention{v.path, v.lines, label, key, table})
+		*v.mentions = append(*v.mentions, Mention{v.path, append([]int{v.entry.Line}, v.entry.Again...), label, key, table})
 	}
 	return key, nil
 }

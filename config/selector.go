@@ -41,10 +41,10 @@ func (v value) bindings() (list []Binding, err error) {
 	if !ok {
 		return nil, v.mustBe("an array of tables")
 	}
-	seen := map[string]bool{}
+	seen, policy := make(map[string]bool, len(tables)), oneOf(Policies()...)
 	for _, table := range tables {
 		here := v.element(table)
-		b, err := here.binding()
+		b, err := here.binding(policy)
 		if err != nil {
 			return nil, err
 		}
@@ -57,11 +57,11 @@ func (v value) bindings() (list []Binding, err error) {
 	return list, nil
 }
 
-func (v value) binding() (b Binding, err error) {
+func (v value) binding(policy func(value) (string, error)) (b Binding, err error) {
 	err = v.fields(
 		field{"account", into(&b.Account, value.choice)},
 		field{"bridges", into(&b.Bridges, listOf(value.text))},
-		field{"confine", into(&b.Confine, oneOf(Policies()...))},
+		field{"confine", into(&b.Confine, policy)},
 		field{"path", into(&b.Path, value.absolute)},
 	)
 	switch {

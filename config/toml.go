@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"errors"
 	"slices"
 	"strconv"
@@ -23,7 +22,8 @@ type Table struct {
 type Entry struct {
 	Key   string
 	Value any
-	Lines []int // where the key stands, counted from 1
+	Line  int   // where the key stands, counted from 1
+	Again []int // further lines where it does
 }
 
 // date stands for a date or time, which no key has.
@@ -44,8 +44,8 @@ func Parse(text string) (*Table, error) {
 	if !utf8.ValidString(text) {
 		return nil, &KeyError{Reason: "is not UTF-8"}
 	}
-	r := tomlReader{text: []byte(strings.TrimPrefix(text, "\ufeff")), line: 1}
-	r.Reset(r.text)
+	r := tomlReader{text: strings.TrimPrefix(text, "\ufeff"), line: 1}
+	r.Reset([]byte(r.text))
 	top := &Table{}
 	table, err := top, error(nil)
 	for err == nil && r.NextExpression() {
@@ -64,7 +64,7 @@ func Parse(text string) (*Table, error) {
 
 type tomlReader struct {
 	unstable.Parser
-	text    []byte
+	text    string
 	counted uint32 // up to where lines were counted
 	line    int    // there
 }
@@ -72,7 +72,7 @@ type tomlReader struct {
 // lineOf returns the line of what comes at or behind what it was asked for last.
 func (r *tomlReader) lineOf(at unstable.Range) int {
 	if at.Offset > r.counted {
-		r.line += bytes.Count(r.text[r.counted:at.Offset], []byte("\n"))
+		r.line += strings.Count(r.text[r.counted:at.Offset], "\n")
 		r.counted = at.Offset
 	}
 	return r.line
@@ -80,16 +80,27 @@ func (r *tomlReader) lineOf(at unstable.Range) int {
 
 // name returns the entry of a table for a part of a key, and notes that it stands here.
 func (r *tomlReader) name(t *Table, part *unstable.Node) *Entry {
-	key, line := string(part.Data), r.lineOf(part.Raw)
+	key, line := r.string(part, part.Raw), r.lineOf(part.Raw)
 	at, there := slices.BinarySearchFunc(t.Entries, key, func(e Entry, key string) int { return strings.Compare(e.Key, key) })
 	if !there {
-		t.Entries = slices.Insert(t.Entries, at, Entry{Key: key})
+		if t.Entries == nil {
+			t.Entries = make([]Entry, 0, 2) // as most tables of a selector have
+		}
+		t.Entries = slices.Insert(t.Entries, at, Entry{Key: key, Line: line})
 	}
 	e := &t.Entries[at]
-	if !slices.Contains(e.Lines, line) {
-		e.Lines = append(e.Lines, line)
+	if line != e.Line && (len(e.Again) == 0 || line != e.Again[len(e.Again)-1]) {
+		e.Again = append(e.Again, line)
 	}
 	return e
+}
+
+// string returns the text of a node, without a copy where it stands like that at raw: a selector may have thousands.
+func (r *tomlReader) string(n *unstable.Node, raw unstable.Range) string {
+	if text := r.text[raw.Offset : raw.Offset+raw.Length]; text == string(n.Data) {
+		return text
+	}
+	return string(n.Data)
 }
 
 func (r *tomlReader) twice(key string) error {
@@ -159,8 +170,8 @@ func (r *tomlReader) set(t *Table, pair *unstable.Node) error {
 
 func (r *tomlReader) value(n *unstable.Node) (any, error) {
 	switch n.Kind {
-	case unstable.String:
-		return string(n.Data), nil
+	case unstable.String: // between quotes
+		return r.string(n, unstable.Range{Offset: n.Raw.Offset + 1, Length: n.Raw.Length - 2}), nil
 	case unstable.Bool:
 		return n.Data[0] == 't', nil
 	case unstable.Integer:
