@@ -62,6 +62,10 @@ func attackMain() {
 		})
 	case "scribble":
 		err = scribble(os.Args[2], os.Args[3])
+	case "async":
+		if _, err = unix.FcntlInt(0, unix.F_SETSIG, int(unix.SIGURG)); err == nil {
+			_, err = unix.FcntlInt(0, unix.F_SETFL, unix.O_RDWR|unix.O_ASYNC)
+		}
 	case "keyring":
 		_, err = unix.AddKey("user", "swop-test", []byte("x"), unix.KEY_SPEC_PROCESS_KEYRING)
 	}

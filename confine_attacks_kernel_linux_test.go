@@ -19,6 +19,7 @@ func attacksByKernel() []attack {
 		{name: "send a datagram", script: `attack datagram datagrams.sock`},
 		{name: "trace the first process", policy: full, script: `attack trace`},
 		{name: "signal the job", policy: full, script: `kill -URG 0`, outside: `test -e "$REAL/signalled"`, job: true},
+		{name: "signal the job by a key", policy: full, script: `attack async; s=$?; ` + outsideFirst + `exit $s`, outside: `test -e "$REAL/signalled"`, job: true, typed: true},
 		{name: "write to another terminal", policy: full, script: `echo x >"$TTY"`},
 		{name: "see the host's /tmp", script: `test -S "$TMPSOCKET"`},
 		{name: "type into the terminal", policy: full, script: `attack type`},

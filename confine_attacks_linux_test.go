@@ -19,6 +19,7 @@ type attack struct {
 	root    bool   // works only for the superuser
 	bare    bool   // there is no configuration of swop's
 	job     bool   // a shell outside leads the job
+	typed   bool   // a key is pressed in the job's terminal when the script has made the file up
 	mounts  string // what root has mounted where the session is started
 
 	dir     string // where the session runs, in the home; "" for project

@@ -27,6 +27,8 @@ type battlefield struct {
 	env  []string
 	// for the descriptors 8 and 9
 	accounts, login *os.File
+	terminal        *os.File // the end of the user
+	slave           string
 }
 
 func newBattlefield(t *testing.T) *battlefield {
@@ -153,7 +155,8 @@ func (b *battlefield) openTerminal() {
 	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
 	testhome.NoError(b.t, err)
 	testhome.NoError(b.t, unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0))
-	b.env = append(b.env, "TTY=/dev/pts/"+strconv.Itoa(number))
+	b.terminal, b.slave = master, "/dev/pts/"+strconv.Itoa(number)
+	b.env = append(b.env, "TTY="+b.slave)
 	b.t.Cleanup(func() { testhome.NoError(b.t, master.Close()) })
 }
 
@@ -207,13 +210,19 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	if a.dir != "" {
 		cmd.Dir = filepath.Join(b.home, a.dir)
 	}
-	if a.during != "" {
-		go b.act(cmd.Dir, a.during)
+	if a.during != "" || a.typed {
+		go b.act(cmd.Dir, a)
 	}
 	cmd.Env = append(cmd.Env, "SWOP_ACCOUNT=work", "SWOP_CONFINE="+policy, "FAKE_SH=echo the attack begins; "+a.script)
 	if a.job {
 		cmd.Path, cmd.Args = "/bin/sh", []string{"sh", "-c", `trap 'touch "$REAL/signalled"' URG; codex exec; exit $?`}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	}
+	if a.typed {
+		slave, err := os.OpenFile(b.slave, os.O_RDWR|unix.O_NOCTTY, 0)
+		testhome.NoError(b.t, err)
+		defer slave.Close()
+		cmd.Stdin, cmd.SysProcAttr = slave, &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	}
 	if a.mounts != "" {
 		shim := cmd.Path
@@ -238,15 +247,18 @@ func (b *battlefield) succeeds(a attack, policy string) bool {
 	return status == 0
 }
 
-// act runs what happens outside once a script in dir waits for it.
-func (b *battlefield) act(dir, script string) {
+// act runs what happens outside once the attack's script in dir waits for it.
+func (b *battlefield) act(dir string, a attack) {
 	for range 1000 {
 		if _, err := os.Stat(filepath.Join(dir, "up")); err == nil {
 			break
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	cmd := exec.Command("sh", "-ec", script)
+	if a.typed {
+		_, _ = b.terminal.WriteString("x\n") // nobody else writes there
+	}
+	cmd := exec.Command("sh", "-ec", a.during)
 	cmd.Dir = b.home
 	if out, err := cmd.CombinedOutput(); err != nil {
 		b.t.Errorf("outside: %v\n%s", err, out)

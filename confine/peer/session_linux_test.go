@@ -23,7 +23,7 @@ import (
 func TestMain(m *testing.M) {
 	switch role := os.Getenv("PEER"); role {
 	case "":
-		os.Exit(testhome.Suite{Tests: m, Programs: []string{"bwrap", "tmux", "ssh-agent", "node"}}.Run())
+		os.Exit(testhome.Suite{Tests: m, Programs: []string{"bwrap"}}.Run())
 	case "outside":
 		listenOutside(os.Args[1])
 	case "first":
@@ -100,7 +100,11 @@ func (s session) run(t *testing.T, role string, args ...string) (string, error) 
 		cmd = exec.Command(args[0], args[1:]...)
 		cmd.Env = environment("PEER=" + role)
 	}
-	cmd.ExtraFiles = []*os.File{theirs}
+	datagrams, err := unix.Socket(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	testhome.NoError(t, err)
+	given := os.NewFile(uintptr(datagrams), "datagrams")
+	defer given.Close()
+	cmd.Stdin, cmd.ExtraFiles = given, []*os.File{theirs}
 	cmd.Stdout, cmd.Stderr = &out, &out
 	testhome.NoError(t, cmd.Start())
 	testhome.NoError(t, theirs.Close())
@@ -116,7 +120,7 @@ func (s session) run(t *testing.T, role string, args ...string) (string, error) 
 		testhome.NoError(t, err)
 		defer func() { testhome.NoError(t, <-served) }()
 	}
-	err := cmd.Wait()
+	err = cmd.Wait()
 	return out.String(), err
 }
 

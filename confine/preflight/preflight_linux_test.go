@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 	if os.Args[0] == mountns.Name {
 		os.Exit(mountns.Try(os.Args[1:]))
 	}
-	os.Exit(m.Run())
+	os.Exit(testhome.Suite{Tests: m, Programs: []string{"apparmor_parser"}}.Run())
 }
 
 // TestCheckVersion: what says that it is an old bubblewrap, or none, is refused, and so is what ends badly or not at all.

@@ -1,6 +1,8 @@
 package preflight
 
 import (
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -41,6 +43,25 @@ func TestForbids(t *testing.T) {
 		why, command := forbids(func(name string) string { return tt.files[name] }, tt.root, tt.text)
 		if !strings.Contains(why, tt.why) || (why == "") != (tt.why == "") || !strings.HasPrefix(command, tt.command) || (command == "") != (tt.command == "") {
 			t.Errorf("%s: %q, %q, want %q, %q", tt.name, why, command, tt.why, tt.command)
+		}
+	}
+}
+
+// TestAppArmorParses: AppArmor's own parser takes the profile, whatever the program's path has in it. One before release 4 knows no rule for user
+// namespaces: it gets the rest.
+func TestAppArmorParses(t *testing.T) {
+	testhome.Needs(t, "apparmor_parser")
+	version, err := exec.Command("apparmor_parser", "--version").Output()
+	testhome.NoError(t, err)
+	for _, program := range []string{"/usr/lib/swop/bin/codex-swop", `/home/a "b"/{x}*[y]^@{z}/codex-swop`} {
+		profile := AppArmorProfile(program)
+		if strings.Contains(string(version), "version 3") || strings.Contains(string(version), "version 2") {
+			profile = strings.NewReplacer("abi <abi/4.0>,\n", "", "  userns,\n", "").Replace(profile)
+		}
+		cmd := exec.Command("apparmor_parser", "--skip-kernel-load", "--skip-cache", "--config-file", os.DevNull)
+		cmd.Stdin = strings.NewReader(profile)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s\n%s", err, out, profile)
 		}
 	}
 }

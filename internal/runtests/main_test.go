@@ -72,10 +72,10 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// Whatever a test needs has a package for Debian and one for Fedora.
+// Whatever a test needs has a package for Debian and one for Fedora, which has no AppArmor.
 func TestPackages(t *testing.T) {
 	for _, p := range testprogram.All("linux") {
-		if p.Apt == "" || p.Dnf == "" {
+		if p.Apt == "" || p.Dnf == "" && p.Name != "apparmor_parser" {
 			t.Errorf("%s: %+v", p.Name, p)
 		}
 	}
