@@ -24,12 +24,13 @@ type Session struct {
 	CreatorAccount string
 	CreatorUser    string
 	Release        string // of codex
+	Helper         bool   // codex began it for another one
 }
 
 // List returns the sessions in a codex home that were begun in dir, all for "", those that changed last first. What is no transcript is
 // passed over, and so are the sessions of codex's own helpers.
 func List(codexHome, dir string) ([]Session, error) {
-	files, err := transcripts(filepath.Join(codexHome, "sessions"))
+	files, err := Files(filepath.Join(codexHome, "sessions"))
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +57,8 @@ func List(codexHome, dir string) ([]Session, error) {
 	return list, nil
 }
 
-// transcripts returns the files below dir, which has directories for year, month and day.
-func transcripts(dir string) ([]string, error) {
+// Files returns the transcripts below dir, which may have directories for year, month and day.
+func Files(dir string) ([]string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -43,6 +43,16 @@ func Parse(r io.Reader, dir string) (Session, bool) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Session{}, false
 	}
+	s, ok := ParseHead(first)
+	if !ok || s.Helper || dir != "" && s.Dir != dir {
+		return Session{}, false
+	}
+	s.Prompt = prompt(in)
+	return s, true
+}
+
+// ParseHead reads the first line of a transcript. It reports false for a text that is none.
+func ParseHead(first []byte) (Session, bool) {
 	var l line
 	if err := json.Unmarshal(first, &l); err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) {
 		return Session{}, false // a field of another type than expected is as if it were missing
@@ -51,15 +61,11 @@ func Parse(r io.Reader, dir string) (Session, bool) {
 	if l.Type == "session_meta" && l.Payload != nil {
 		m = *l.Payload
 	}
-	helpers := strings.Contains(string(m.Source), "subagent") // codex began it for another one
-	if !isID(m.ID) || helpers || dir != "" && m.Dir != dir {
-		return Session{}, false
-	}
 	begun, _ := time.Parse(time.RFC3339, m.Timestamp) // else the zero time
 	return Session{
-		ID: m.ID, Dir: m.Dir, Prompt: prompt(in), Begun: begun, Release: m.Release,
+		ID: m.ID, Dir: m.Dir, Begun: begun, Release: m.Release, Helper: strings.Contains(string(m.Source), "subagent"),
 		CreatorAccount: m.CreatorAccount, CreatorUser: m.CreatorUser,
-	}, true
+	}, isID(m.ID)
 }
 
 // isID reports whether id looks like codex's: it becomes an argument of codex.

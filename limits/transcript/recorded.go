@@ -15,7 +15,7 @@ import (
 
 // Find returns the path of the session's transcript in a codex home. The error for one that is missing wraps [fs.ErrNotExist].
 func Find(codexHome, id string) (string, error) {
-	files, err := transcripts(filepath.Join(codexHome, "sessions"))
+	files, err := Files(filepath.Join(codexHome, "sessions"))
 	if err != nil {
 		return "", err
 	}

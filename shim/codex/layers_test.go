@@ -123,6 +123,7 @@ var layers = []struct {
 	{"limits/usage", false},
 	{"limits/transcript", false},
 	{"limits/continuation", false},
+	{"limits/tokens", false},
 	{"home/mirror", false},
 	{"session/supervise", false},
 	{"session/socket", false},
