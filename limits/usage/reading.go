@@ -19,6 +19,8 @@ type Reading struct {
 	Credits *Credits      `json:"credits,omitempty"`
 	// Reached is the server's word for the limit that is reached, "" for none.
 	Reached string `json:"limit_reached,omitempty"`
+	// Resets is how many resets of its limits the account has, which its owner may spend; swop never does.
+	Resets int `json:"reset_credits,omitempty"`
 }
 
 // Credits are what can be used beyond the plan.
@@ -59,6 +61,7 @@ func parseReading(result []byte, at time.Time) (Reading, error) {
 	var answer struct {
 		RateLimits json.RawMessage
 		ByLimitID  map[string]json.RawMessage `json:"rateLimitsByLimitId"`
+		Resets     json.RawMessage            `json:"rateLimitResetCredits"` // since some release after 0.128
 	}
 	if json.Unmarshal(result, &answer) != nil {
 		return Reading{}, Unreadable
@@ -77,6 +80,10 @@ func parseReading(result []byte, at time.Time) (Reading, error) {
 	}
 	if r.Plan == "" {
 		r.Plan = printable(main.PlanType)
+	}
+	var resets struct{ AvailableCount int }
+	if json.Unmarshal(answer.Resets, &resets) == nil {
+		r.Resets = max(resets.AvailableCount, 0)
 	}
 	slices.SortFunc(r.Windows, func(a, b pool.Window) int { return a.Minutes - b.Minutes })
 	return r, nil

@@ -99,6 +99,7 @@ type UsageEntry struct {
 	Plan         string         `json:"plan,omitempty"`
 	Windows      []usageWindow  `json:"windows"`
 	Credits      *usage.Credits `json:"credits,omitempty"`
+	Resets       int            `json:"reset_credits,omitempty"` // that nothing here spends
 	Reached      string         `json:"limit_reached,omitempty"`
 	BlockedUntil *time.Time     `json:"blocked_until,omitempty"` // marked by next
 	ReadAt       *time.Time     `json:"read_at"`                 // null: never
@@ -140,6 +141,7 @@ func NewUsageEntry(acct account.Account, mode string, e usage.Entry, now time.Ti
 		return u
 	}
 	u.ReadAt, u.Plan, u.Credits, u.Reached = &e.ReadAt, e.Reading.Plan, e.Reading.Credits, e.Reading.Reached
+	u.Resets = e.Reading.Resets
 	for _, w := range e.Reading.Windows {
 		u.Windows = append(u.Windows, usageWindow{w.At(account.At(now)), 100 - w.At(account.At(now)).Used})
 	}

@@ -119,14 +119,20 @@ func (e UsageEntry) window(minutes int, now time.Time) string {
 	return ""
 }
 
+// credits say what can be used beyond the plan, and how often its limits can be reset.
 func (e UsageEntry) credits() string {
+	var parts []string
 	switch {
 	case e.Credits == nil || !e.Credits.Has && !e.Credits.Unlimited:
-		return ""
 	case e.Credits.Unlimited:
-		return "unlimited"
+		parts = append(parts, "unlimited")
+	case e.Credits.Balance != "":
+		parts = append(parts, e.Credits.Balance)
 	}
-	return e.Credits.Balance
+	if e.Resets > 0 {
+		parts = append(parts, terminal.Counted(e.Resets, "reset", "resets"))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // state says when the limits were read, and what there is to note.
