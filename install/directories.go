@@ -3,11 +3,9 @@ package install
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"slices"
-	"time"
 
 	"swop/disk"
 	"swop/disk/sys"
@@ -52,26 +50,22 @@ func (s *session) removeEmptyDirs() {
 	}
 }
 
-// lock waits three seconds for another run. One that was killed keeps its lock for a while: the kernel closed its files up to 0.1 s after it
-// was reaped (Linux 6.18, a busy machine).
-const (
-	lockTries = 60
-	lockPause = 50 * time.Millisecond
-)
-
-// lock keeps a second install or uninstall out of bin until unlock is called or the process ends. The directory itself is locked, so no
-// file is left behind; where the file system has no locks, or bin is missing, nothing is locked.
-func lock(bin string) (unlock func(), err error) {
-	dir, err := os.Open(bin)
+// lock waits until no other install or uninstall works in bin, and keeps others out until unlock is called or the process ends. The directory itself is
+// locked, so no file is left behind; where the file system has no locks, or bin is missing, nothing is locked.
+func (s *session) lock() (unlock func()) {
+	dir, err := os.Open(s.bin)
 	if err != nil {
-		return func() {}, nil //nolint:nilerr // what cannot be opened is reported by the step that needs it
+		return func() {} // the step that needs it reports that
 	}
-	for range lockTries {
-		err = sys.Flock(int(dir.Fd()), sys.LOCK_EX|sys.LOCK_NB)
-		if !errors.Is(err, sys.EWOULDBLOCK) {
-			return func() { dir.Close() }, nil
+	flock := func(how int) error {
+		_, err := disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, sys.Flock(int(dir.Fd()), how) })
+		return err
+	}
+	if errors.Is(flock(sys.LOCK_EX|sys.LOCK_NB), sys.EWOULDBLOCK) {
+		if s.o.Progress != nil {
+			say.Line(s.o.Progress, "waiting for another install or uninstall in %s", s.bin)
 		}
-		time.Sleep(lockPause)
+		_ = flock(sys.LOCK_EX) // see above
 	}
-	return nil, errors.Join(fmt.Errorf("another install or uninstall is running in %s", bin), dir.Close())
+	return func() { dir.Close() }
 }

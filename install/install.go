@@ -66,11 +66,7 @@ func (s *session) act(programs []program) error {
 	if err := s.makeBin(); err != nil {
 		return err
 	}
-	unlock, err := lock(s.bin)
-	if err != nil {
-		return err
-	}
-	defer unlock()
+	defer s.lock()()
 	if err := s.recordWishes(); err != nil {
 		return err
 	}
@@ -78,7 +74,7 @@ func (s *session) act(programs []program) error {
 		return err
 	}
 	s.placeCompletions()
-	err = s.installCodex()
+	err := s.installCodex()
 	if !s.o.NoModifyPath {
 		s.addLines()
 	}
@@ -97,11 +93,7 @@ func Uninstall(o Options) (Report, error) {
 	if err := s.purge(); err != nil {
 		return s.report, err
 	}
-	unlock, err := lock(s.bin)
-	if err != nil {
-		return s.report, err
-	}
-	defer unlock()
+	defer s.lock()()
 	s.removeLines()
 	err = s.removePrograms()
 	s.describeRemoval()

@@ -52,15 +52,8 @@ func statOf(info fs.FileInfo) syscall.Stat_t {
 
 // chownLike gives f the owner and group in info.
 func chownLike(f *os.File, info fs.FileInfo) error {
-	now, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	is, should := statOf(now), statOf(info)
-	if is.Uid == should.Uid && is.Gid == should.Gid {
-		return nil
-	}
-	return f.Chown(int(should.Uid), int(should.Gid))
+	stat := statOf(info)
+	return f.Chown(int(stat.Uid), int(stat.Gid))
 }
 
 // namesOf returns how many names the file has.

@@ -53,7 +53,6 @@ func runInstall(call *verb.Call, o install.Options) error {
 	if o.From == "" {
 		o.From = filepath.Dir(call.Executable)
 	}
-	o.Progress = call.Stderr
 	if terminal.CanAsk() {
 		o.Ask = terminal.Confirm
 	}
@@ -74,7 +73,7 @@ func place(call *verb.Call, o *install.Options) (shim.Invocation, error) {
 	if s.Home == "" {
 		return s, err
 	}
-	o.Home, o.Env = s.Home, s.Env
+	o.Home, o.Env, o.Progress = s.Home, s.Env, call.Stderr
 	if o.Prefix == "" {
 		o.Prefix = install.PrefixOf(call.Executable)
 	}
