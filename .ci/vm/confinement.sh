@@ -14,7 +14,7 @@ ok "the attacks, as $1" "${as[@]}" /opt/tests/swop.test -test.timeout 40m -test.
 echo 3 >/proc/sys/kernel/yama/ptrace_scope
 as+=(SWOP_ROOT=/tmp/strict SWOP_ACCOUNT=work)
 ok "an account, as $1" "${as[@]}" codex swop add work --no-login
-cd /home
+cd /home || exit
 ok "kernel.yama.ptrace_scope = 3 is named, as $1" says 'ptrace_scope is 3' "${as[@]}" codex swop confine
 ok "nothing runs then, as $1" exits 5 "${as[@]}" SWOP_CONFINE=workspace-write codex true
 finish

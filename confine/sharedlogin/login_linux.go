@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/signal"
 	"path/filepath"
-	"sync"
 
 	"golang.org/x/sys/unix"
 
@@ -19,9 +19,10 @@ import (
 // it, and it is made again at once, so that no session refreshes with a token that was used.
 type Login struct {
 	own, view string // the directories
-	watch     *watch
-	done      chan struct{}
-	mu        sync.Mutex
+	dirs      []*os.File
+	changes   chan os.Signal // something appeared in one of them
+	stop      chan struct{}
+	stopped   chan struct{}
 	last      uint64 // the inode that both have, 0 for none
 }
 
@@ -32,18 +33,19 @@ const maxAuth = 1 << 20
 
 // Share links the login, and the locks that codex takes for it, into the view, and keeps them one until it is stopped.
 func Share(own, view string) (*Login, error) {
-	l := &Login{own: own, view: view, done: make(chan struct{})}
+	l := &Login{own: own, view: view, changes: make(chan os.Signal, 1), stop: make(chan struct{}), stopped: make(chan struct{})}
 	for _, name := range []string{"auth.lock", "auth.json.lock"} {
 		if err := os.Link(filepath.Join(own, name), filepath.Join(view, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, err
 		}
 	}
-	var err error
-	if l.watch, err = watchDirs(own, view); err != nil {
-		return nil, err
+	signal.Notify(l.changes, unix.SIGIO) // for good: one that comes late would end this process
+	err := errors.Join(l.watch(own), l.watch(view))
+	if err == nil {
+		err = l.sync()
 	}
-	if err := l.sync(); err != nil {
-		l.watch.stop()
+	if err != nil {
+		l.close()
 		return nil, err
 	}
 	go l.follow()
@@ -52,12 +54,12 @@ func Share(own, view string) (*Login, error) {
 
 // follow links the login again whenever one appears in either directory.
 func (l *Login) follow() {
-	defer close(l.done)
+	defer close(l.stopped)
 	for {
 		select {
-		case <-l.watch.changes:
+		case <-l.changes:
 			_ = l.sync() // tried again at the next event and at the end, which says what is wrong
-		case <-l.watch.done:
+		case <-l.stop:
 			return
 		}
 	}
@@ -65,15 +67,41 @@ func (l *Login) follow() {
 
 // Stop ends it, after a last look.
 func (l *Login) Stop() error {
-	l.watch.stop()
-	<-l.done
+	close(l.stop)
+	<-l.stopped
+	l.close()
 	return l.sync()
+}
+
+var errNoDnotify = errors.New("the kernel cannot tell when codex replaces the login: it was built without dnotify (CONFIG_DNOTIFY)")
+
+// watch lets the kernel send SIGIO for each file that appears in a directory, by dnotify: the end of an inotify instance waits for all processors, which
+// takes longer than all else at the end of a session (13 ms).
+func (l *Login) watch(dir string) error {
+	const created, again = 0x4, 0x80000000 // DN_CREATE, which is also what a rename brings, and DN_MULTISHOT (fcntl(2))
+	fd, err := unix.Open(dir, unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return &fs.PathError{Op: "open", Path: dir, Err: err}
+	}
+	l.dirs = append(l.dirs, os.NewFile(uintptr(fd), dir))
+	_, err = unix.FcntlInt(uintptr(fd), unix.F_NOTIFY, created|again)
+	if errors.Is(err, unix.EINVAL) {
+		err = errNoDnotify
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	return nil
+}
+
+func (l *Login) close() {
+	for _, dir := range l.dirs {
+		_ = dir.Close() // nothing was written
+	}
 }
 
 // sync makes the two names one file: the one that was replaced since the last time wins; the session's, if both were.
 func (l *Login) sync() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	own, ownErr := loginAt(l.own)
 	view, viewErr := loginAt(l.view)
 	if err := errors.Join(ownErr, viewErr); err != nil {
