@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/disk"
 )
 
 // mostLeft bounds the directories that are searched when a session has ended.
@@ -133,6 +134,9 @@ func putAside(path string) (string, error) {
 	for n := 1; n < most; n++ {
 		aside := fmt.Sprintf("%s.unchecked-%d", name, n)
 		err = unix.Renameat2(dir, name, dir, aside, unix.RENAME_NOREPLACE)
+		if disk.NoSuchRename(err) && unix.Fstatat(dir, aside, &unix.Stat_t{}, unix.AT_SYMLINK_NOFOLLOW) != nil { // as on NFS
+			err = unix.Renameat(dir, name, dir, aside)
+		}
 		if err == nil {
 			return aside, nil
 		}

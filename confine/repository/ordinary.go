@@ -14,7 +14,7 @@ import (
 
 // unusual returns what in a repository's directory is not ordinary.
 func unusual(dir string) (list []string) {
-	entries, err := readDir(dir)
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return []string{dir}
 	}
@@ -54,12 +54,13 @@ func unusualDir(at, name string) (list []string) {
 		}
 		return list
 	case "modules":
-		return unusualModules(at, mostLevels)
+		const levels = 3 // a name may have slashes
+		return unusualModules(at, levels)
 	}
 	return []string{at}
 }
 
-// unusualModules looks at the submodules of a repository. A name may have slashes.
+// unusualModules looks at the submodules of a repository.
 func unusualModules(dir string, levels int) (list []string) {
 	for _, name := range namesIn(dir) {
 		switch at := filepath.Join(dir, name); {

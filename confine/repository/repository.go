@@ -88,14 +88,11 @@ func readDir(dir string) ([]fs.DirEntry, error) {
 	return d.ReadDir(-1)
 }
 
-// The bounds of what is followed.
-const (
-	mostLevels = 3 // of the names of submodules
-	mostPlaces = 1000
-)
+// mostPlaces bounds what is followed.
+const mostPlaces = 1000
 
-// follow adds a path that git takes for a repository's directory, and those that it leads to: that of a linked work tree or a submodule, the one
-// that they share, and the .git of all that belong to it.
+// follow adds a path that git takes for a repository's directory, and those that it leads to: that of a linked work tree or a submodule, and the one
+// that they share.
 func (s *search) follow(path string) {
 	if slices.Contains(s.seen, path) || len(s.seen) > mostPlaces {
 		return
@@ -120,13 +117,6 @@ func (s *search) follow(path string) {
 	if common, ok := pathIn(filepath.Join(path, "commondir"), ""); ok {
 		s.follow(realOr(common, common))
 	}
-	trees, _ := os.ReadDir(filepath.Join(path, "worktrees"))
-	for _, tree := range trees {
-		if git, ok := pathIn(filepath.Join(path, "worktrees", tree.Name(), "gitdir"), ""); ok {
-			s.follow(git)
-		}
-	}
-	s.modules(filepath.Join(path, "modules"), mostLevels)
 	s.configured(path)
 }
 
@@ -192,22 +182,6 @@ func treeOf(git string) string {
 		return filepath.Dir(back)
 	}
 	return filepath.Dir(git)
-}
-
-// modules follows the submodules of a repository. A name may have slashes.
-func (s *search) modules(dir string, levels int) {
-	list, _ := os.ReadDir(dir)
-	for _, entry := range list {
-		switch at := filepath.Join(dir, entry.Name()); {
-		case Is(at):
-			s.follow(at)
-			if tree := workTree(at); tree != "" {
-				s.follow(filepath.Join(tree, ".git"))
-			}
-		case entry.IsDir() && levels > 0:
-			s.modules(at, levels-1)
-		}
-	}
 }
 
 // Is reports whether git takes dir for a repository's directory, as a bare repository is.
