@@ -71,6 +71,8 @@ func (c *codexLogin) admits(w http.ResponseWriter, r *http.Request) bool {
 	switch {
 	case subtle.ConstantTimeCompare([]byte(proof), []byte(c.standIn)) != 1:
 		c.refuse(w, r, request.Refuse(http.StatusForbidden, "this is the way of codex in a session; its auth.json no longer has the stand-in for the login"))
+	case r.Header.Get("Origin") != "":
+		c.refuse(w, r, request.Refuse(http.StatusForbidden, "this is the way of codex in a session; a browser has none here"))
 	case r.Header.Get("Upgrade") != "": // codex goes on without
 		c.refuse(w, r, request.Refuse(http.StatusUpgradeRequired, "another protocol is not bridged"))
 	default:

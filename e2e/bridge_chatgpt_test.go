@@ -3,10 +3,14 @@
 package e2e
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -167,4 +171,177 @@ func (m members) serveBridged() {
 func (m members) server(label string) rpc.Program {
 	c := m.codex("app-server").as(label)
 	return rpc.Program{Path: "/bin/sh", Args: []string{"sh", "-c", `cd "$0" && exec "$1" app-server`, m.work, c.Path}, Env: c.Env}
+}
+
+// TestBridgedRenewal: however many sessions find that the login has expired, or is refused, the real codex renews it once. One that cannot be
+// renewed is tried once, and the session says what to do.
+func TestBridgedRenewal(t *testing.T) {
+	for _, version := range sampled(bridgedReleases, "0.92.0", "0.169.0") {
+		t.Run(version, func(t *testing.T) {
+			m := newBridgedLogin(t, version, -time.Minute)
+			m.sayFailure()
+			m.atOnce("expired")
+			if n := m.openAI.Renewals(); n != 1 {
+				t.Errorf("expired: %d requests for a token, want 1", n)
+			}
+			testhome.NoError(t, os.Remove(filepath.Join(m.root, "accounts", "work", "login-state.json"))) // or it rests for a minute
+			m.openAI.Refuse(1)
+			m.atOnce("refused")
+			if n := m.openAI.Renewals(); n != 2 {
+				t.Errorf("refused: %d requests for a token, want 2", n)
+			}
+			testhome.NoError(t, os.Remove(filepath.Join(m.root, "accounts", "work", "login-state.json"))) // as above
+			m.openAI.End(1)
+			start := time.Now()
+			for range 3 {
+				r := m.run(m.exec("once more").as("work"))
+				if r.status == 0 || !strings.Contains(r.stdout+r.stderr, "codex swop login work") {
+					t.Errorf("with a login that has ended codex exits %d: %s%s", r.status, r.stdout, r.stderr)
+				}
+				m.wantNoSecret(r.stdout + r.stderr)
+			}
+			t.Logf("three sessions with a login that has ended took %v, %d requests for a token", time.Since(start), m.openAI.Renewals()-2)
+			if n := m.openAI.Renewals(); n > 4 { // the codex that is asked may try twice itself
+				t.Errorf("ended: %d requests for a token", n-2)
+			}
+		})
+	}
+}
+
+// TestBridgedTranscript: the transcript of a session says the same with a bridged login and without, and one that was begun without goes on.
+func TestBridgedTranscript(t *testing.T) {
+	for _, version := range sampled(bridgedReleases[1:], "0.169.0") {
+		t.Run(version, func(t *testing.T) {
+			m := newBridgedLogin(t, version, time.Hour)
+			m.sayFailure()
+			bridged := testhome.TextOf(filepath.Join(m.home, ".config/swop/config.toml"))
+			m.write(".config/swop/config.toml", "[accounts.work]\nconfine = \"workspace-write\"\n[accounts.work.confinement]\nnetwork = [\"chatgpt.com\"]\n")
+			m.ok(m.exec("<without>").as("work").with("SWOP_CONFINE=off"))
+			m.wantTurn("<without>")
+			m.write(".config/swop/config.toml", bridged)
+			begun := m.rollouts()
+			m.ok(m.exec("<with>").as("work"))
+			m.wantTurn("<with>")
+			all := m.rollouts()
+			if len(begun) != 1 || len(all) != 2 {
+				t.Fatalf("transcripts: %q, then %q", begun, all)
+			}
+			at := 1 - slices.Index(all, begun[0])
+			if without, with := beginning(t, begun[0]), beginning(t, all[at]); !maps.Equal(without, with) {
+				t.Errorf("the transcript begins\n%v\nwithout, and with a bridged login\n%v", without, with)
+			}
+			before := len(m.openAI.Paths())
+			m.ok(m.codex(m.resume(begun[0], "<on>")...).as("work"))
+			if r := m.wantTurn("<on>"); !r.Asks("<without>") {
+				t.Error("the session does not go on")
+			}
+			t.Logf("%s: %v; the resumed session asks %q", version, beginning(t, all[at]), m.openAI.Paths()[before:])
+		})
+	}
+}
+
+// beginning is what the first line of a transcript says, without what is another in each session.
+func beginning(t *testing.T, transcript string) map[string]string {
+	t.Helper()
+	first, _, _ := strings.Cut(testhome.TextOf(transcript), "\n")
+	var line struct{ Payload map[string]json.RawMessage }
+	testhome.NoError(t, json.Unmarshal([]byte(first), &line))
+	said := map[string]string{}
+	for key, value := range line.Payload {
+		if !slices.Contains([]string{"id", "session_id", "timestamp", "base_instructions", "git", "context_window"}, key) {
+			said[key] = string(value)
+		}
+	}
+	return said
+}
+
+// sessionsAtOnce is how many sessions there are at the same time.
+const sessionsAtOnce = 20
+
+// atOnce runs sessions at the same time, each of which must get its answer, and looks for tokens inside of them while they wait for it.
+func (m members) atOnce(prompt string) {
+	m.t.Helper()
+	release := m.model.Hold()
+	defer release()
+	var running []*command
+	for n := range sessionsAtOnce {
+		running = append(running, m.start(m.exec(fmt.Sprintf("<%s %d>", prompt, n)).as("work")))
+	}
+	for n := range sessionsAtOnce {
+		m.wantTurn(fmt.Sprintf("<%s %d>", prompt, n))
+	}
+	m.searchSessions()
+	release()
+	for _, c := range running {
+		if r := m.finish(c); r.status != 0 {
+			m.t.Errorf("%s exits %d: %s", c, r.status, r.stderr)
+		}
+	}
+}
+
+// searchSessions looks for the tokens in memory, environment and arguments of every process inside of the sessions, and in files that they see. The
+// search finds them in the processes outside, and a stand-in inside.
+func (m members) searchSessions() {
+	m.t.Helper()
+	own, err := os.Readlink("/proc/self/ns/pid")
+	testhome.NoError(m.t, err)
+	var inside, outside int
+	for _, pid := range processes(m.t, m.home) {
+		text := memory(pid)
+		space, _ := os.Readlink(fmt.Sprintf("/proc/%d/ns/pid", pid)) // it may have ended
+		if space == own {
+			if bytes.Contains(text, []byte(m.latest())) {
+				outside++
+			}
+			continue
+		}
+		if bytes.Contains(text, []byte("SWOP_BRIDGE_LOGIN_URL")) && bytes.Contains(text, []byte(".c3dvcA")) {
+			inside++
+		}
+		for _, secret := range m.openAI.Secrets(1) {
+			if bytes.Contains(text, []byte(secret)) {
+				m.t.Errorf("a token is in process %d, %q", pid, testhome.TextOf(fmt.Sprintf("/proc/%d/comm", pid)))
+			}
+		}
+	}
+	if os.Geteuid() != 0 {
+		outside = sessionsAtOnce // what runs outside shows its memory to root alone
+	}
+	if inside < sessionsAtOnce || outside < sessionsAtOnce {
+		m.t.Errorf("the search finds the stand-in in %d processes, and the token in %d outside, want %d each: it proves nothing", inside, outside, sessionsAtOnce)
+	}
+	var found []string
+	for _, dir := range []string{m.shared(), m.work, filepath.Join(m.root, "run")} {
+		for _, secret := range m.openAI.Secrets(1) {
+			if testhome.HoldsText(secret, dir) {
+				found = append(found, dir)
+			}
+		}
+	}
+	if len(found) > 0 {
+		m.t.Errorf("a token is in a file below %q", found)
+	}
+}
+
+// memory is what a process has in its writable and anonymous memory, its environment and its arguments.
+func memory(pid int) []byte {
+	var all bytes.Buffer
+	for _, file := range []string{"environ", "cmdline"} {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file)) // it may have ended
+		all.Write(text)
+	}
+	maps, _ := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid)) // as above
+	mem, err := os.Open(fmt.Sprintf("/proc/%d/mem", pid))
+	if err != nil {
+		return all.Bytes()
+	}
+	defer mem.Close()
+	for line := range strings.Lines(string(maps)) {
+		var from, to int64
+		var mode string
+		if n, _ := fmt.Sscanf(line, "%x-%x %s", &from, &to, &mode); n == 3 && strings.HasPrefix(mode, "rw") && to-from < 512<<20 {
+			_, _ = io.Copy(&all, io.NewSectionReader(mem, from, to-from)) // what cannot be read is not there
+		}
+	}
+	return all.Bytes()
 }
