@@ -46,12 +46,16 @@ func (s *Session) openChatGPT(b *bridge) error {
 
 // chatGPTStandIn returns what stands in for the login in this session.
 func (s *Session) chatGPTStandIn(b *bridge) (in chatgpt.StandIn, err error) {
+	address := chatgpt.WithAddress
+	if s.options.Far {
+		address = chatgpt.WithoutAddress
+	}
 	if !b.Token.Login {
 		token, err := b.source.Token(s.life, "")
 		if err != nil {
 			return in, err
 		}
-		return chatgpt.StandInFor(token, s.options.Now(), chatgpt.WithAddress)
+		return chatgpt.StandInFor(token, s.options.Now(), address)
 	}
 	text, err := disk.ReadOwn(s.options.AuthFile, 1<<20)
 	switch {
@@ -60,7 +64,7 @@ func (s *Session) chatGPTStandIn(b *bridge) (in chatgpt.StandIn, err error) {
 	case err != nil:
 		return in, err
 	}
-	return chatgpt.NewStandIn([]byte(text), s.options.Now(), chatgpt.WithAddress)
+	return chatgpt.NewStandIn([]byte(text), s.options.Now(), address)
 }
 
 // amend sets the headers that say whose requests these are, and where they go.

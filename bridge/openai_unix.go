@@ -28,6 +28,8 @@ type codexLogin struct {
 	file    []byte // what a session has as its auth.json in the place of the account's own, nil if it has that
 	path    string // what the paths of codex's requests begin with
 	ports   []int
+
+	handlers []http.Handler // of the ports
 }
 
 // openLogin opens the way of codex with an API key.
@@ -53,6 +55,7 @@ func (s *Session) lead(login *codexLogin, handlers ...http.Handler) error {
 		login.ports = append(login.ports, port)
 		s.serve(l, h)
 		s.serve(socket, h)
+		login.handlers = append(login.handlers, h)
 	}
 	s.login = login
 	return nil

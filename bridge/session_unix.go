@@ -15,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"swop/account"
 	"swop/account/rpc"
 	"swop/bridge/request"
 	"swop/config"
@@ -36,6 +37,8 @@ type Options struct {
 	Secrets  []string   // the variables there that hold secrets of bridges
 	Now      func() time.Time
 
+	// Far says that a stand-in is for another machine: it has no e-mail address.
+	Far bool
 	// Codex is the codex that renews the account's ChatGPT login, to be asked; nil for none.
 	Codex func() rpc.Program
 }
@@ -48,6 +51,9 @@ type Session struct {
 	github    *git        // of the github bridge, if there is one
 	login     *codexLogin // of the openai or chatgpt bridge, if there is one
 	servers   []*http.Server
+	relays    []net.Listener  // of ports that lead to another swop's sockets
+	served    account.Lock    // of the directory in which the login is served
+	servedIn  string          // that directory, "" for none
 	controls  socket.Server   // for those who ask for the state, or run a host command
 	life      context.Context // ends with the session
 	end       context.CancelFunc
@@ -88,6 +94,9 @@ func start(o Options, l *limits) (*Session, error) {
 
 // open makes the socket of a bridge and serves it.
 func (s *Session) open(b config.Bridge) error {
+	if b.Kind == config.BridgeServed {
+		return s.openServed(config.InHome(s.options.Home, b.Upstream))
+	}
 	made, err := newBridge(s, b)
 	if err != nil {
 		return err
@@ -183,6 +192,9 @@ func (s *Session) Close() error {
 	var failed []error
 	ctx, cancel := context.WithTimeout(context.Background(), lastRequests)
 	defer cancel()
+	for _, l := range s.relays {
+		failed = append(failed, disk.Ignore(l.Close(), net.ErrClosed))
+	}
 	for _, server := range s.servers {
 		_ = server.Shutdown(ctx) // what it does not end, Close does
 		failed = append(failed, disk.Ignore(server.Close(), net.ErrClosed, os.ErrNotExist))
@@ -191,6 +203,8 @@ func (s *Session) Close() error {
 	s.end()
 	s.controls.Wait() // host commands end in hostGrace
 	s.transport.CloseIdleConnections()
+	failed = append(failed, s.clearServed())
+	s.served.Release()
 	return errors.Join(append(failed, s.place.remove())...)
 }
 

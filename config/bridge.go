@@ -13,6 +13,7 @@ const (
 	BridgeGitHub  = "github"  // gh, and git over https
 	BridgeOpenAI  = "openai"  // codex's own requests to the model, with an API key
 	BridgeChatGPT = "chatgpt" // codex's own requests to the model and the backend, with the account's ChatGPT login
+	BridgeServed  = "served"  // likewise, to another swop that has the login: of login = { socket = DIR } alone
 )
 
 // Where a bridge leads, and where a github bridge has its secret from, if its table says nothing else.
@@ -39,7 +40,12 @@ func chatGPTRules() []string {
 }
 
 // IsLogin reports whether codex's own requests pass the bridge.
-func (b *Bridge) IsLogin() bool { return b.Kind == BridgeOpenAI || b.Kind == BridgeChatGPT }
+func (b *Bridge) IsLogin() bool {
+	return b.Kind == BridgeOpenAI || b.Kind == BridgeChatGPT || b.Kind == BridgeServed
+}
+
+// isOwnLogin reports whether it is the bridge of the account's login, which its setting names and no directory leaves out.
+func (b *Bridge) isOwnLogin() bool { return b.Token.Login || b.Kind == BridgeServed }
 
 // Bridge is what a table [bridge.NAME] says: a secret that the commands of a session can use and not read.
 type Bridge struct {
@@ -117,12 +123,12 @@ func (b Bridges) Only(names []string) (some Bridges, missing string) {
 		if !ok {
 			return nil, name
 		}
-		if !one.Token.Login {
+		if !one.isOwnLogin() {
 			some = append(some, one)
 		}
 	}
 	for i := range b { // which takes the login's place
-		if b[i].Token.Login {
+		if b[i].isOwnLogin() {
 			some = append(some, b[i])
 		}
 	}
@@ -146,13 +152,16 @@ func (s *Settings) BridgesFor(key string) Bridges {
 		}
 	}
 	if a.Login == LoginBridged && !slices.ContainsFunc(all, func(b Bridge) bool { return b.IsLogin() }) {
-		all = append(all, loginBridge(BridgeOpenAI))
+		all = append(all, LoginBridge(BridgeOpenAI))
+	}
+	if a.Login == LoginServed {
+		all = append(all, Bridge{Name: BridgeServed, Kind: BridgeServed, Upstream: a.Socket})
 	}
 	return all
 }
 
-// loginBridge is the bridge of this kind for an account's own login.
-func loginBridge(kind string) Bridge {
+// LoginBridge is the bridge of this kind, openai or chatgpt, for an account's own login.
+func LoginBridge(kind string) Bridge {
 	b := Bridge{Name: kind, Kind: kind, Upstream: loginUpstream(kind), Token: Token{Login: true}}
 	for _, text := range loginRules(kind) {
 		rule, _ := ParseRule(b.Kind, text) // they are good ones
@@ -180,7 +189,7 @@ func (b Bridges) ForChatGPT() Bridges {
 	all := slices.Clone(b)
 	for i := range all {
 		if own := all[i]; own.Kind == BridgeOpenAI && own.Name == BridgeOpenAI && own.Token.Login && own.Upstream == OpenAIAPI {
-			all[i] = loginBridge(BridgeChatGPT)
+			all[i] = LoginBridge(BridgeChatGPT)
 		}
 	}
 	return all

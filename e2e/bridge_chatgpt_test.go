@@ -17,6 +17,7 @@ import (
 
 	"swop/account/rpc"
 	"swop/e2e/chatgpt"
+	"swop/e2e/realcodex"
 	"swop/e2e/responses"
 	"swop/internal/testhome"
 )
@@ -180,13 +181,17 @@ func TestBridgedRenewal(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			m := newBridgedLogin(t, version, -time.Minute)
 			m.sayFailure()
-			m.atOnce("expired")
+			count := 5
+			if version == realcodex.Version {
+				count = 20
+			}
+			m.atOnce("expired", count)
 			if n := m.openAI.Renewals(); n != 1 {
 				t.Errorf("expired: %d requests for a token, want 1", n)
 			}
 			testhome.NoError(t, os.Remove(filepath.Join(m.root, "accounts", "work", "login-state.json"))) // or it rests for a minute
 			m.openAI.Refuse(1)
-			m.atOnce("refused")
+			m.atOnce("refused", count)
 			if n := m.openAI.Renewals(); n != 2 {
 				t.Errorf("refused: %d requests for a token, want 2", n)
 			}
@@ -255,22 +260,19 @@ func beginning(t *testing.T, transcript string) map[string]string {
 	return said
 }
 
-// sessionsAtOnce is how many sessions there are at the same time.
-const sessionsAtOnce = 20
-
 // atOnce runs sessions at the same time, each of which must get its answer, and looks for tokens inside of them while they wait for it.
-func (m members) atOnce(prompt string) {
+func (m members) atOnce(prompt string, count int) {
 	m.t.Helper()
 	release := m.model.Hold()
 	defer release()
 	var running []*command
-	for n := range sessionsAtOnce {
+	for n := range count {
 		running = append(running, m.start(m.exec(fmt.Sprintf("<%s %d>", prompt, n)).as("work")))
 	}
-	for n := range sessionsAtOnce {
+	for n := range count {
 		m.wantTurn(fmt.Sprintf("<%s %d>", prompt, n))
 	}
-	m.searchSessions()
+	m.searchSessions(count)
 	release()
 	for _, c := range running {
 		if r := m.finish(c); r.status != 0 {
@@ -281,7 +283,7 @@ func (m members) atOnce(prompt string) {
 
 // searchSessions looks for the tokens in memory, environment and arguments of every process inside of the sessions, and in files that they see. The
 // search finds them in the processes outside, and a stand-in inside.
-func (m members) searchSessions() {
+func (m members) searchSessions(count int) {
 	m.t.Helper()
 	own, err := os.Readlink("/proc/self/ns/pid")
 	testhome.NoError(m.t, err)
@@ -305,10 +307,10 @@ func (m members) searchSessions() {
 		}
 	}
 	if os.Geteuid() != 0 {
-		outside = sessionsAtOnce // what runs outside shows its memory to root alone
+		outside = count // what runs outside shows its memory to root alone
 	}
-	if inside < sessionsAtOnce || outside < sessionsAtOnce {
-		m.t.Errorf("the search finds the stand-in in %d processes, and the token in %d outside, want %d each: it proves nothing", inside, outside, sessionsAtOnce)
+	if inside < count || outside < count {
+		m.t.Errorf("the search finds the stand-in in %d processes, and the token in %d outside, want %d each: it proves nothing", inside, outside, count)
 	}
 	var found []string
 	for _, dir := range []string{m.shared(), m.work, filepath.Join(m.root, "run")} {

@@ -59,6 +59,11 @@ func (r *running) openBridges() error {
 	r.atEnd(r.bridges.Close)
 	r.Env = r.Env.WithAll(r.bridges.Variables()...)
 	r.visible, r.login = append(r.visible, r.bridges.Dir()), r.bridges.AuthFile()
+	if r.Settings.Accounts[r.Prepared.Key].Login == config.LoginServed && !r.confined {
+		if err := bridge.PutServed(r.Prepared.AuthFile(), r.login); err != nil {
+			return err
+		}
+	}
 	leadCodex(r.Decision, r.program == "")
 	return nil
 }
@@ -85,18 +90,23 @@ func (r *running) checkKeyring(list config.Bridges) error {
 	return say.WithHint(err, `write cli_auth_credentials_store = "file" in codex's config.toml, and log in: codex swop login `+say.ShellQuote(r.Prepared.Meta.Label))
 }
 
-// loginCodex returns the codex that renews the account's login: the real one, outside of the session, in the account's own home.
+// loginCodex returns the codex that renews the account's login.
 func (r *running) loginCodex() rpc.Program {
-	databases := usage.Databases(r.Prepared.Account)
-	_ = disk.MakeDirs(databases) // without it codex says what is wrong
-	env := r.Invocation.Environment(r.Prepared).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
 	program := r.Program
 	if program.Path == "" { // another program runs in codex's place
 		if shimPath, err := r.call.Executable(); err == nil {
 			program, _ = r.Invocation.FindCodex(r.Settings, shimPath) // what is missing cannot be started
 		}
 	}
-	path, args, env := program.Launch(append([]string{"codex"}, rpc.Arguments(databases)...), env, r.Settings)
+	return AskCodex(r.Invocation, r.Prepared, program)
+}
+
+// AskCodex returns a codex that is asked as the account: the real one, outside of any session, in the account's own home.
+func AskCodex(i shim.Invocation, p shim.Prepared, codex shim.Program) rpc.Program {
+	databases := usage.Databases(p.Account)
+	_ = disk.MakeDirs(databases) // without it codex says what is wrong
+	env := i.Environment(p).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
+	path, args, env := codex.Launch(append([]string{"codex"}, rpc.Arguments(databases)...), env, p.Settings)
 	return rpc.Program{Path: path, Args: args, Env: env}
 }
 
@@ -177,11 +187,12 @@ func inheritBridges(d *shim.Decision, isCodex bool) {
 // sayBridges says what the user may not expect of the bridges.
 func (r *running) sayBridges(list config.Bridges) {
 	for _, b := range list {
-		if len(b.Allow) == 0 {
+		if len(b.Allow) == 0 && b.Kind != config.BridgeServed {
 			say.Line(r.call.Stderr, "the bridge %q allows nothing: it has no allow in config.toml", b.Name)
 		}
 	}
-	if !r.confined && firstTime(account.Layout{Places: r.Invocation.Places}) {
+	served := func(b config.Bridge) bool { return b.Kind == config.BridgeServed } // which has nothing to protect here
+	if !r.confined && !slices.ContainsFunc(list, served) && firstTime(account.Layout{Places: r.Invocation.Places}) {
 		say.Line(r.call.Stderr, "%s", unconfined)
 	}
 }

@@ -97,12 +97,21 @@ func (a auth) standIn(now time.Time, address Address) (StandIn, error) {
 		return StandIn{}, err
 	}
 	encode := base64.RawURLEncoding.EncodeToString
-	token := encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(payload) + "." + encode([]byte("swop"))
+	token := encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(payload) + "." + encode([]byte(signature))
 	file, err := json.Marshal(map[string]any{
 		"auth_mode": "chatgpt", "OPENAI_API_KEY": nil, "last_refresh": now.Add(life).UTC().Format(time.RFC3339),
 		"tokens": map[string]string{"id_token": token, "access_token": token, "refresh_token": "", "account_id": c.Auth.Account},
 	})
 	return StandIn{file, token, c.Auth.Account}, err
+}
+
+// signature is in the place of one in a stand-in's token.
+const signature = "swop"
+
+// IsStandIn reports whether an auth.json holds a stand-in, and no login.
+func IsStandIn(text []byte) bool {
+	a, err := parse(text)
+	return err == nil && strings.HasSuffix(a.Tokens.Access, "."+base64.RawURLEncoding.EncodeToString([]byte(signature)))
 }
 
 // Address says whether a stand-in has the account's e-mail address, which codex shows in /status.

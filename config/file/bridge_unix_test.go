@@ -83,6 +83,16 @@ func TestParseLogin(t *testing.T) {
 	}
 }
 
+// TestParseServedLogin: the login is another swop's, and a directory's choice of bridges keeps it.
+func TestParseServedLogin(t *testing.T) {
+	s, err := parseSettings("[accounts.ci]\nlogin = { socket = \"~/served\" }\n[bridge.other]\n"+strings.ReplaceAll(httpBridge, "/api/", ""), "config.toml")
+	testhome.NoError(t, err)
+	some, missing := s.BridgesFor("ci").Only([]string{"other"})
+	if missing != "" || len(some) != 2 || some[1].Kind != "served" || some[1].Upstream != "~/served" || !s.HasBridge("ci") || s.Accounts["ci"].Login != "socket" {
+		t.Errorf("%+v, %q", some, missing)
+	}
+}
+
 func TestParseBridgesRefuses(t *testing.T) {
 	without := func(key string) string {
 		var lines []string
@@ -121,6 +131,11 @@ func TestParseBridgesRefuses(t *testing.T) {
 		{with("git_upstream = \"https://x\""), "config.toml:1: bridge.x: git_upstream is not for a bridge of this kind"},
 		{"[bridge.x]\nkind = \"github\"\nheader = \"X: {token}\"", "config.toml:1: bridge.x: header is not for"},
 		{with("token = { host = true }"), "config.toml:1: bridge.x: token.host is not for"},
+		{"[accounts.work]\nlogin = {}", "config.toml:2: accounts.work.login: socket is missing"},
+		{"[accounts.work]\nlogin = { socket = \"served\" }", "config.toml:2: accounts.work.login.socket: must be an absolute path, or begin with ~/"},
+		{"[accounts.work]\nlogin = { dir = \"/served\" }", "config.toml:2: accounts.work.login.dir"},
+		{"[accounts.work]\nlogin = 7", "config.toml:2: accounts.work.login: must be a table"},
+		{"[bridge.x]\nkind = \"served\"", "config.toml:2: bridge.x.kind: \"served\" is not one of"},
 		{"[accounts.work]\nlogin = \"shared\"", `config.toml:2: accounts.work.login: "shared" is not one of: bridged`},
 		{"[bridge.x]\nkind = \"openai\"\ntoken = {host = true}", "config.toml:1: bridge.x: token.host is not for"},
 		{"[bridge.x]\nkind = \"openai\"\ntoken = {env = \"X\"}\nheader = \"X: {token}\"", "config.toml:1: bridge.x: header is not for"},

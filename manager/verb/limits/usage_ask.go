@@ -8,12 +8,12 @@ import (
 
 	"swop/account"
 	"swop/account/login"
-	"swop/account/rpc"
 	"swop/disk"
 	"swop/disk/sys"
 	"swop/limits/pool"
 	"swop/limits/usage"
 	"swop/manager/verb"
+	"swop/session"
 	"swop/shim"
 )
 
@@ -123,12 +123,10 @@ func (q asker) ask(ctx context.Context, acct account.Account, a *answer) {
 		return
 	}
 	defer l.Release()
-	databases := usage.Databases(acct)
-	env := q.InAccount(acct).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
-	path, args, env := q.real.Launch(append([]string{"codex"}, rpc.Arguments(databases)...), env, q.Settings)
+	codex := session.AskCodex(q.Invocation, shim.Prepared{Account: acct, Root: q.Root, Settings: q.Settings}, q.real)
 	ctx, cancel := context.WithTimeout(ctx, q.timeout)
 	defer cancel()
-	a.reading, err = usage.Ask(ctx, usage.Question{Program: rpc.Program{Path: path, Args: args, Env: env}, At: a.at})
+	a.reading, err = usage.Ask(ctx, usage.Question{Program: codex, At: a.at})
 	a.problem = usage.ProblemOf(err)
 }
 
