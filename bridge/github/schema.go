@@ -1,86 +1,33 @@
 package github
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 )
 
-// types are the fields of GitHub's types that a query may select: what belongs to a repository, and of what lies elsewhere only what it is
-// called. A field with a colon leads to the type behind it: *T is a connection to many of T. To admit a field is to add it here: first see
-// that it leads to nothing outside of the repository.
-var types = map[string]string{
-	"Query":     "viewer:Viewer repository:Repository rateLimit:RateLimit __type:Type",
-	"Viewer":    "id login name",
-	"Type":      "description kind name enumValues:TypePart fields:TypePart inputFields:TypePart",
-	"TypePart":  "deprecationReason description isDeprecated name",
-	"RateLimit": "cost limit nodeCount remaining resetAt used",
-	"Repository": "archivedAt autoMergeAllowed createdAt databaseId deleteBranchOnMerge description diskUsage forkCount hasDiscussionsEnabled " +
-		"hasIssuesEnabled hasProjectsEnabled hasWikiEnabled homepageUrl id isArchived isBlankIssuesEnabled isDisabled isEmpty isFork " +
-		"isInOrganization isLocked isMirror isPrivate isSecurityPolicyEnabled isTemplate isUserConfigurationRepository lockReason " +
-		"mergeCommitAllowed mirrorUrl name nameWithOwner openGraphImageUrl pushedAt rebaseMergeAllowed resourcePath securityPolicyUrl " +
-		"squashMergeAllowed sshUrl stargazerCount updatedAt url usesCustomOpenGraphImage viewerCanAdminister viewerDefaultCommitEmail " +
-		"viewerDefaultMergeMethod viewerHasStarred viewerPermission viewerPossibleCommitEmails viewerSubscription visibility " +
-		"assignableUsers:*Actor codeOfConduct:CodeOfConduct contactLinks:Link defaultBranchRef:Ref fundingLinks:Link issue:Issue " +
-		"issueOrPullRequest:IssueOrPullRequest issueTemplates:Template issues:*Issue label:Label labels:*Label languages:*Language " +
-		"latestRelease:Release licenseInfo:License mentionableUsers:*Actor milestone:Milestone milestones:*Milestone object:GitObject " +
-		"owner:Actor parent:OtherRepository primaryLanguage:Language projects:*Project pullRequest:PullRequest pullRequestTemplates:Template " +
-		"pullRequests:*PullRequest ref:Ref refs:*Ref release:Release releases:*Release repositoryTopics:*RepositoryTopic " +
-		"templateRepository:OtherRepository watchers:Count",
-	"OtherRepository": "description hasIssuesEnabled hasWikiEnabled id isPrivate name nameWithOwner url viewerPermission owner:Actor defaultBranchRef:RefName",
-	"RefName":         "id name",
-	"Actor":           "avatarUrl databaseId id login name resourcePath url",
-	"Issue":           issueFields,
-	"PullRequest": issueFields + " additions baseRefName baseRefOid changedFiles deletions headRefName headRefOid isCrossRepository isDraft " +
-		"maintainerCanModify mergeStateStatus mergeable merged mergedAt permalink reviewDecision viewerCanEnableAutoMerge " +
-		"baseRef:Ref baseRepository:OtherRepository commits:*PullRequestCommit files:*File headRepository:OtherRepository " +
-		"headRepositoryOwner:Actor latestReviews:*Review mergeCommit:Commit mergedBy:Actor potentialMergeCommit:Commit " +
-		"reviewRequests:*ReviewRequest reviews:*Review",
-	"IssueOrPullRequest": "",
-	"Comment": "authorAssociation body bodyText createdAt databaseId id includesCreatedEdit isMinimized minimizedReason path updatedAt url " +
-		"viewerDidAuthor author:Actor reactionGroups:ReactionGroup",
-	"Review": "authorAssociation body id includesCreatedEdit state submittedAt url author:Actor comments:*Comment commit:Commit " +
-		"reactionGroups:ReactionGroup",
-	"ReviewRequest":     "id requestedReviewer:Reviewer",
-	"Reviewer":          "id login name slug organization:Actor",
-	"ReactionGroup":     "content createdAt viewerHasReacted reactors:Count users:Count",
-	"Count":             "totalCount",
-	"PullRequestCommit": "id url commit:Commit",
-	"Commit": "abbreviatedOid additions authoredDate changedFilesIfAvailable committedDate deletions id message messageBody messageHeadline oid url " +
-		"author:GitActor authors:*GitActor committer:GitActor history:*Commit parents:*Commit statusCheckRollup:Rollup tree:Tree",
-	"GitActor": "date email name user:Actor",
-	"Rollup":   "id state contexts:*RollupContext",
-	"RollupContext": "completedAt conclusion context createdAt description detailsUrl isRequired name startedAt state status targetUrl " +
-		"checkSuite:CheckSuite",
-	"CheckSuite":      "conclusion id status workflowRun:WorkflowRun",
-	"WorkflowRun":     "event id runNumber url workflow:RefName",
-	"File":            "additions changeType deletions path",
-	"Label":           "color createdAt description id isDefault name url",
-	"Milestone":       "createdAt description dueOn id number progressPercentage state title url",
-	"Project":         "body id name number resourcePath state title",
-	"ProjectCard":     "id column:RefName project:Project",
-	"ProjectItem":     "id project:Project",
-	"Release":         "createdAt databaseId description id isDraft isLatest isPrerelease name publishedAt tagName url author:Actor releaseAssets:*Asset",
-	"Asset":           "contentType createdAt downloadCount id name size updatedAt",
-	"Ref":             "id name prefix branchProtectionRule:BranchRule target:GitObject",
-	"BranchRule":      "pattern requiresApprovingReviews requiresStrictStatusChecks",
-	"GitObject":       "abbreviatedOid id oid",
-	"Tree":            "abbreviatedOid id oid entries:TreeEntry",
-	"TreeEntry":       "extension mode name oid path size type object:GitObject",
-	"Blob":            "abbreviatedOid byteSize id isBinary isTruncated oid text",
-	"Tag":             "abbreviatedOid id message name oid tagger:GitActor target:GitObject",
-	"Language":        "color id name",
-	"License":         "id key name nickname spdxId url",
-	"CodeOfConduct":   "id key name url",
-	"Link":            "about name platform url",
-	"Template":        "about body filename name title",
-	"RepositoryTopic": "url topic:RefName",
-	"PageInfo":        "endCursor hasNextPage hasPreviousPage startCursor",
-}
+// schema has the fields of GitHub's types that a query may select: what belongs to a repository, and of what lies elsewhere only what it is
+// called. Behind "Type:" stand its fields. A field with a colon leads to the type behind it: *T is a connection to many of T. +T stands for the
+// fields of T, which comes before. To admit a field is to add it there: first see that it leads to nothing outside of the repository.
+//
+//go:embed schema.txt
+var schema string
 
-const issueFields = "activeLockReason authorAssociation body bodyText closed closedAt createdAt createdViaEmail databaseId id includesCreatedEdit " +
-	"isPinned isReadByViewer lastEditedAt locked number publishedAt resourcePath state stateReason title updatedAt url viewerCanUpdate viewerDidAuthor " +
-	"assignees:*Actor author:Actor comments:*Comment editor:Actor labels:*Label milestone:Milestone participants:*Actor projectCards:*ProjectCard " +
-	"projectItems:*ProjectItem reactionGroups:ReactionGroup repository:OtherRepository"
+// types returns the fields of the schema by type.
+var types = sync.OnceValue(func() map[string][]string {
+	all, of := map[string][]string{}, ""
+	for word := range strings.FieldsSeq(schema) {
+		if name, ok := strings.CutSuffix(word, ":"); ok {
+			of = name
+		} else if other, ok := strings.CutPrefix(word, "+"); ok {
+			all[of] = append(all[of], all[other]...)
+		} else {
+			all[of] = append(all[of], word)
+		}
+	}
+	return all
+})
 
 // conditions are the types that a fragment may name inside of another one, and as which type of ours it is then read.
 var conditions = map[string]string{
@@ -110,7 +57,7 @@ func fieldOf(of, field string) (to string, ok bool) {
 		}
 		return "", field == "cursor" || field == "size"
 	}
-	return find(types[of], field)
+	return find(types()[of], field)
 }
 
 // connectionField is [fieldOf] for a connection to many, whose edges are of type ">"+many.
@@ -126,9 +73,8 @@ func connectionField(many, field string) (to string, ok bool) {
 	return "", field == "totalCount"
 }
 
-// find returns what stands behind the colon of a word in list.
-func find(list, name string) (behind string, ok bool) {
-	words := strings.Fields(list)
+// find returns what stands behind the colon of a word.
+func find(words []string, name string) (behind string, ok bool) {
 	at := slices.IndexFunc(words, func(word string) bool { return word == name || strings.HasPrefix(word, name+":") })
 	if at < 0 {
 		return "", false
@@ -142,5 +88,5 @@ func conditionOf(inside, on string) (as string, ok bool) {
 	if on == "" || on == inside {
 		return inside, true
 	}
-	return find(conditions[inside], on)
+	return find(strings.Fields(conditions[inside]), on)
 }
