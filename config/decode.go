@@ -8,18 +8,28 @@ import (
 	"strings"
 )
 
-// KeyError is a defect in a file, mostly in the value of a key.
-type KeyError struct {
-	Path   []string // the key, as far as it is known
+// Error is a defect in a file that the user may edit, mostly in the value of a key.
+type Error struct {
+	File   string   // "" until package file sets it
 	Line   int      // counted from 1; 0 where it is not known
+	Key    []string // as far as it is known
 	Reason string
 
-	Unknown any // the value, where the key is not known
+	Unknown bool // the file has no such key
 }
 
-func (e *KeyError) Error() string { return strings.Join(e.Path, ".") + ": " + e.Reason }
+func (e *Error) Error() string {
+	text := e.Reason
+	if len(e.Key) > 0 {
+		text = strings.Join(e.Key, ".") + ": " + text
+	}
+	if e.Line > 0 {
+		return fmt.Sprintf("%s:%d: %s", e.File, e.Line, text)
+	}
+	return e.File + ": " + text
+}
 
-// value is a value in a [Table], and where it stands: the fields of a [KeyError]. Tables are decoded by hand, since the libraries fold the
+// value is a value in a [Table], and where it stands: the fields of an [Error]. Tables are decoded by hand, since the libraries fold the
 // case of names.
 type value struct {
 	path     []string
@@ -41,7 +51,7 @@ type Mention struct {
 func tree(t *Table) value { return value{any: t} }
 
 func (v value) fail(format string, args ...any) error {
-	return &KeyError{v.path, v.line, fmt.Sprintf(format, args...), nil}
+	return &Error{Line: v.line, Key: v.path, Reason: fmt.Sprintf(format, args...)}
 }
 
 func (v value) mustBe(want string) error { return v.fail("must be %s, not %s", want, kind(v.any)) }
@@ -120,7 +130,7 @@ func (v value) asField(key string, known []field) error {
 		names[i] = f.name
 	}
 	slices.Sort(names)
-	return &KeyError{v.path, v.line, fmt.Sprintf("unknown key; the known ones are: %s", strings.Join(names, ", ")), v.any}
+	return &Error{Line: v.line, Key: v.path, Reason: "unknown key; the known ones are: " + strings.Join(names, ", "), Unknown: true}
 }
 
 // each calls do for every key of a table, in their alphabetical order, until it fails.

@@ -24,16 +24,25 @@ type Binding struct {
 	Bridges []string `toml:"bridges,omitempty"`
 }
 
-// DecodeSelector returns the selector that a tree says. An unknown key, a wrong type or value is a [*KeyError].
+// DecodeSelector returns the selector that a tree says. An unknown key, a wrong type or value is an [*Error].
 func DecodeSelector(t *Table) (s Selector, err error) {
-	err = tree(t).fields(
-		field{"account", into(&s.Account, value.choice)},
-		field{"directory", into(&s.Directory, value.bindings)},
-	)
-	if err != nil {
+	if err = tree(t).fields(s.keys()...); err != nil {
 		return Selector{}, err
 	}
 	return s, nil
+}
+
+func (s *Selector) keys() []field {
+	return []field{{"account", into(&s.Account, value.choice)}, {"directory", into(&s.Directory, value.bindings)}}
+}
+
+// HasKey reports whether one of the two files, by its name, has this key at its top.
+func HasKey(file, key string) bool {
+	keys := new(Settings).keys()
+	if file == SelectorFile {
+		keys = new(Selector).keys()
+	}
+	return slices.ContainsFunc(keys, func(f field) bool { return f.name == key })
 }
 
 func (v value) bindings() (list []Binding, err error) {

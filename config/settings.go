@@ -69,7 +69,7 @@ func (s *Settings) forOwn(key string) (isolation string, private Private) {
 
 var defaults = Settings{AccountSettings: AccountSettings{Isolation: defaultIsolation, Confine: ConfineOff}, Launch: LaunchNative, Create: CreateAsk}
 
-// DecodeSettings returns the settings that a tree says, with the defaults for the rest. An unknown key, a wrong type or value is a [*KeyError].
+// DecodeSettings returns the settings that a tree says, with the defaults for the rest. An unknown key, a wrong type or value is an [*Error].
 func DecodeSettings(t *Table) (Settings, error) {
 	var s Settings
 	if err := s.decode(t); err != nil {
@@ -78,7 +78,6 @@ func DecodeSettings(t *Table) (Settings, error) {
 	return s, nil
 }
 
-// decode declares the keys of config.toml: they are here and nowhere else.
 func (s *Settings) decode(t *Table) error {
 	*s = defaults
 	if len(t.Entries) == 0 {
@@ -86,7 +85,12 @@ func (s *Settings) decode(t *Table) error {
 	}
 	top := tree(t)
 	top.mentions = &s.Mentions
-	return top.fields(append(s.anywhere(),
+	return top.fields(s.keys()...)
+}
+
+// keys declares the keys of config.toml: they are here and nowhere else.
+func (s *Settings) keys() []field {
+	return append(s.anywhere(),
 		field{"accounts", into(&s.Accounts, value.accounts)},
 		field{"codex", into(&s.Codex, value.absolute)},
 		field{"create", into(&s.Create, oneOf(CreateAsk, CreateNever))},
@@ -94,7 +98,7 @@ func (s *Settings) decode(t *Table) error {
 		field{"pool", into(&s.Pools, value.pools)},
 		field{"title", into(&s.Title, value.boolean)},
 		field{"usage", func(v value) error { return v.fields(field{"on_limit", into(&s.OnLimit, listOf(value.text))}) }},
-	)...)
+	)
 }
 
 // anywhere declares the keys that are known at the top and in [accounts.LABEL].

@@ -39,10 +39,10 @@ const (
 	inline // on one line
 )
 
-// Parse reads a TOML text. What is no TOML, and a key that is defined twice, is a [*KeyError].
+// Parse reads a TOML text. What is no TOML, and a key that is defined twice, is a [*Error].
 func Parse(text string) (*Table, error) {
 	if !utf8.ValidString(text) {
-		return nil, &KeyError{Reason: "is not UTF-8"}
+		return nil, &Error{Reason: "is not UTF-8"}
 	}
 	r := tomlReader{text: strings.TrimPrefix(text, "\ufeff"), line: 1}
 	r.Reset([]byte(r.text))
@@ -57,7 +57,7 @@ func Parse(text string) (*Table, error) {
 	}
 	var defect *unstable.ParserError
 	if errors.As(r.Error(), &defect) {
-		err = &KeyError{Line: r.lineOf(r.Range(defect.Highlight)), Reason: defect.Message}
+		err = &Error{Line: r.lineOf(r.Range(defect.Highlight)), Reason: defect.Message}
 	}
 	return top, err
 }
@@ -104,7 +104,7 @@ func (r *tomlReader) string(n *unstable.Node, raw unstable.Range) string {
 }
 
 func (r *tomlReader) twice(key string) error {
-	return &KeyError{Path: []string{key}, Line: r.line, Reason: "is defined twice"}
+	return &Error{Key: []string{key}, Line: r.line, Reason: "is defined twice"}
 }
 
 // header returns the table that a header begins. Those above it are made if they are missing.
@@ -177,7 +177,7 @@ func (r *tomlReader) value(n *unstable.Node) (any, error) {
 	case unstable.Integer:
 		number, err := strconv.ParseInt(string(n.Data), 0, 64)
 		if err != nil {
-			return nil, &KeyError{Line: r.line, Reason: "has a number that is too large"}
+			return nil, &Error{Line: r.line, Reason: "has a number that is too large"}
 		}
 		return number, nil
 	case unstable.Float:

@@ -16,28 +16,6 @@ import (
 	"swop/say"
 )
 
-// Error is a defect in a file that the user may edit. It names the line, counted from 1, where that is known, and the key.
-type Error struct {
-	File   string
-	Line   int
-	Key    string
-	Reason string
-}
-
-func (e *Error) Error() string {
-	var b strings.Builder
-	b.WriteString(e.File)
-	if e.Line > 0 {
-		fmt.Fprintf(&b, ":%d", e.Line)
-	}
-	b.WriteString(": ")
-	if e.Key != "" {
-		fmt.Fprintf(&b, "%s: ", e.Key)
-	}
-	b.WriteString(e.Reason)
-	return b.String()
-}
-
 // ReadSelector returns the selector, an empty one if the file is missing. A file that another user could write is refused.
 func ReadSelector(places config.Places) (config.Selector, error) {
 	return read(places, config.SelectorFile, config.DecodeSelector)
@@ -56,46 +34,32 @@ func read[T any](places config.Places, name string, decode func(*config.Table) (
 	return parse(text, filepath.Join(places.Config, name), decode)
 }
 
-// parse returns what a text says. file is its name in errors. What does not parse, an unknown key, a wrong type or value is an [*Error].
+// parse returns what a text says. file is its name in errors. What does not parse, an unknown key, a wrong type or value is a [*config.Error].
 func parse[T any](text, file string, decode func(*config.Table) (T, error)) (none T, err error) {
 	tree, err := config.Parse(text)
 	if err == nil {
 		none, err = decode(tree)
 	}
-	if defect, ok := errors.AsType[*config.KeyError](err); ok {
-		err := &Error{file, defect.Line, strings.Join(defect.Path, "."), defect.Reason}
-		if len(defect.Path) == 0 {
-			return none, unquoted(err, text)
-		}
-		return none, inOther(file, defect, err)
+	defect, ok := errors.AsType[*config.Error](err)
+	if !ok {
+		return none, err
+	}
+	defect.File = file
+	if len(defect.Key) == 0 {
+		return none, unquoted(defect, text)
+	}
+	other := config.SettingsFile
+	if filepath.Base(file) == other {
+		other = config.SelectorFile
+	}
+	if defect.Unknown && len(defect.Key) == 1 && config.HasKey(other, defect.Key[0]) {
+		err = say.WithHint(err, fmt.Sprintf("%s belongs in %s", defect.Key[0], filepath.Join(filepath.Dir(file), other)))
 	}
 	return none, err
 }
 
-// inOther returns err with a hint where the key of the defect belongs in the other one of the two files.
-func inOther(file string, of *config.KeyError, err error) error {
-	if of.Unknown == nil || len(of.Path) > 1 {
-		return err
-	}
-	tree, other, decode := &config.Table{Entries: []config.Entry{{Key: of.Path[0], Value: of.Unknown}}}, config.SettingsFile, decodes(config.DecodeSettings)
-	if filepath.Base(file) == other {
-		other, decode = config.SelectorFile, decodes(config.DecodeSelector)
-	}
-	if also, ok := errors.AsType[*config.KeyError](decode(tree)); ok && also.Unknown != nil && len(also.Path) == 1 {
-		return err
-	}
-	return say.WithHint(err, fmt.Sprintf("%s belongs in %s", of.Path[0], filepath.Join(filepath.Dir(file), other)))
-}
-
-func decodes[T any](decode func(*config.Table) (T, error)) func(*config.Table) error {
-	return func(t *config.Table) error {
-		_, err := decode(t)
-		return err
-	}
-}
-
 // unquoted returns the error, with a hint where the value in its line is text without quotes.
-func unquoted(err *Error, text string) error {
+func unquoted(err *config.Error, text string) error {
 	lines := strings.Split(text, "\n")
 	if !strings.Contains(err.Reason, "at start of value") && !strings.HasPrefix(err.Reason, "expected keyword") || err.Line < 1 || err.Line > len(lines) {
 		return err

@@ -106,7 +106,7 @@ func TestParseSelectorRefuses(t *testing.T) {
 		{"directory = [\n  {path = \"/a\", account = \"a\"},\n  {path = \"b\", account = \"b\"},\n]", `selector.toml:3: directory.path: "b" is not`},
 	} {
 		got, err := parseSelector(tt.text, config.SelectorFile)
-		var defect *Error
+		var defect *config.Error
 		if !errors.As(err, &defect) || !strings.HasPrefix(err.Error(), tt.want) || !reflect.DeepEqual(got, config.Selector{}) {
 			t.Errorf("parseSelector(%q)\n = %+v, %v\nwant %s", tt.text, got, err, tt.want)
 		}
@@ -154,10 +154,10 @@ func FuzzParseSelector(f *testing.F) {
 // wantFileError checks that err says which file is wrong, and a line that the file has.
 func wantFileError(t *testing.T, text string, err error) {
 	t.Helper()
-	var defect *Error
+	var defect *config.Error
 	switch {
 	case !errors.As(err, &defect), defect.File != "the file", defect.Reason == "", !strings.HasPrefix(err.Error(), "the file"):
-		t.Errorf("%q: %#v, want a *Error of the file", text, err)
+		t.Errorf("%q: %#v, want a *config.Error of the file", text, err)
 	case defect.Line < 0, defect.Line > strings.Count(text, "\n")+2:
 		t.Errorf("%q: %v, but the file has no such line", text, err)
 	}

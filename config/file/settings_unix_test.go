@@ -160,7 +160,7 @@ func TestParseSettingsRefuses(t *testing.T) {
 		{"[codex_home]\nprivate = [\n  \"a\",\n  7,\n]", "config.toml:2: codex_home.private: must be a string"},
 	} {
 		got, err := parseSettings(tt.text, config.SettingsFile)
-		var defect *Error
+		var defect *config.Error
 		if !errors.As(err, &defect) || !strings.HasPrefix(err.Error(), tt.want) || !reflect.DeepEqual(got, config.Settings{}) {
 			t.Errorf("parse(%q)\n = %+v, %v\nwant %s", tt.text, got, err, tt.want)
 		}
