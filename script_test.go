@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 		showArgv0()
 		return
 	}
-	suite := testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck", "man", "mandoc", "col", "perl", "bwrap", "strace", "script", "ssh", "gh"}}
+	suite := testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck", "man", "mandoc", "col", "perl", "bwrap", "strace", "script", "ssh", "tmux", "node", "gh"}}
 	testscript.Main(suite, map[string]func(){
 		"attack":    attackMain,
 		"fakecodex": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line
