@@ -20,5 +20,5 @@ func (s *Scene) bwrapArgs() []string {
 			args = append(args, "--ro-bind", path, path)
 		}
 	}
-	return append(args, "--chdir", s.Dir)
+	return append(args, "--chdir", "/") // the helper goes to the working directory, once that is there
 }

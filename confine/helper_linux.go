@@ -24,8 +24,9 @@ import (
 // proxied tells the helper that there is a proxy for the network.
 const proxied = "proxied"
 
-// helperArgs are the helper's arguments: the signals that the caller ignores, "proxied" or nothing, and the program with its own arguments.
-func helperArgs(hasProxy bool, path string, args []string) []string {
+// helperArgs are the helper's arguments: the signals that the caller ignores, "proxied" or nothing, the working directory, and the program with its own
+// arguments.
+func helperArgs(hasProxy bool, dir, path string, args []string) []string {
 	network := ""
 	if hasProxy {
 		network = proxied
@@ -36,7 +37,7 @@ func helperArgs(hasProxy bool, path string, args []string) []string {
 			ignored = append(ignored, signalNumber(s))
 		}
 	}
-	return append([]string{strings.Join(ignored, ","), network, path}, args...)
+	return append([]string{strings.Join(ignored, ","), network, dir, path}, args...)
 }
 
 func signalNumber(s os.Signal) string {
@@ -47,7 +48,7 @@ func signalNumber(s os.Signal) string {
 // runHelper is the parent of the program that runs inside. args are those of helperArgs. It returns its own exit status.
 func runHelper(args []string, env config.Env) int {
 	// No program inside reads this one's memory, or traces it.
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 4 {
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 5 {
 		return 125
 	}
 	if unix.Dup3(mountns.Stderr, 2, 0) != nil || unix.Close(mountns.Stderr) != nil {
@@ -68,7 +69,7 @@ func runHelper(args []string, env config.Env) int {
 	started, ended := make(chan supervise.Child), make(chan int)
 	go func() {
 		runtime.LockOSThread()
-		ended <- runProgram(supervisor, started, args[2], args[3:], env)
+		ended <- runProgram(supervisor, started, args[2], args[3], args[4:], env)
 	}()
 	go func() {
 		passSignals(supervisor, <-started)
@@ -78,7 +79,7 @@ func runHelper(args []string, env config.Env) int {
 }
 
 // runProgram puts this thread under the session's filter, starts the program and reports to the supervisor. It returns the exit status.
-func runProgram(supervisor *os.File, started chan<- supervise.Child, path string, args []string, env config.Env) int {
+func runProgram(supervisor *os.File, started chan<- supervise.Child, dir, path string, args []string, env config.Env) int {
 	listener, err := peer.Restrict()
 	if err == nil {
 		err = peer.Send(supervisor, listener)
@@ -87,7 +88,7 @@ func runProgram(supervisor *os.File, started chan<- supervise.Child, path string
 		_, _ = supervisor.Write([]byte{byte(errnoOf(err))}) // it sees that this one ends
 		return 125
 	}
-	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1, 2}})
+	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{Dir: dir, Env: env.With("PWD", dir), Files: []uintptr{0, 1, 2}})
 	if binary.Write(supervisor, binary.NativeEndian, uint32(errnoOf(err))) != nil || err != nil {
 		return 126
 	}

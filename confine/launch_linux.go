@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/config"
 	"swop/confine/mountns"
 	"swop/confine/peer"
 	"swop/confine/preflight"
@@ -23,7 +24,7 @@ import (
 
 // Start starts the program at path inside. All of the session dies with the calling thread, as the child of [supervise.Start] does.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
-	helper := helperArgs(j.proxy != nil, path, args)
+	helper := helperArgs(j.proxy != nil, j.scene.Dir, path, args)
 	signal.Ignore(supervise.Signals...) // keys of the terminal end none of the processes between
 	return j.launch(path, helper, env)
 }
@@ -43,7 +44,7 @@ func (j *Jail) launch(path string, helper, env []string) (c supervise.Child, err
 		err = j.fork(&l, env)
 	}
 	if err == nil {
-		err = l.started(path, j.peers())
+		err = j.started(&l, path)
 	}
 	if err != nil {
 		_ = l.ours.Close() // nothing was sent
@@ -59,9 +60,20 @@ func (j *Jail) open(helper, env []string) (l launch, err error) {
 		return l, err
 	}
 	j.scene.made = mounts
+	if n := j.scene.omitted; n > 0 {
+		j.request.Tell(fmt.Sprintf("%d files of your home are not there in this session, which can show %d", n, mostMounts))
+	}
 	args := append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--", HelperPath}, helper...)
 	texts := map[int]string{mountns.Messages: "", mountns.Options: mountns.NulSeparated(j.scene.bwrapArgs())}
-	l.plan = mountns.Plan{Stage: j.scene.Runtime, Upper: j.dir, Program: j.bwrap, Args: args, Env: env, Mounts: mounts, Watch: watch}
+	l.plan = mountns.Plan{Stage: j.scene.Runtime, Upper: j.dir, Program: j.bwrap, Args: args, Env: env}
+	l.plan.Mounts, l.plan.Home.Mounts = j.scene.home(mounts)
+	for _, m := range watch {
+		if len(l.plan.Home.Mounts) > 0 && config.Within(m.Target, j.scene.Home) {
+			l.plan.Home.Watch = append(l.plan.Home.Watch, m)
+		} else {
+			l.plan.Watch = append(l.plan.Watch, m)
+		}
+	}
 	if l.files[mountns.ControlSocket], err = j.live.open(j.noticed); err != nil {
 		return l, err
 	}
@@ -157,14 +169,17 @@ func (j *Jail) peers() peer.Options {
 	}}
 }
 
-// started waits until the helper says that it is sealed, serves it, and waits until it says that the program at path runs, or why not, as an
-// errno.
-func (l *launch) started(path string, o peer.Options) error {
+// started waits until the helper says that it is sealed, shows the home, serves the helper, and waits until it says that the program at path runs, or why
+// not, as an errno.
+func (j *Jail) started(l *launch, path string) error {
 	calls, err := peer.Receive(l.ours)
 	if err != nil {
 		return l.notStarted(err)
 	}
-	go func() { _ = peer.Serve(calls, o) }() // if it fails, the calls do
+	if err := j.live.ask(mountns.Order{}); err != nil {
+		return preflight.NotMade("%v", err)
+	}
+	go func() { _ = peer.Serve(calls, j.peers()) }() // if it fails, the calls do
 	if _, err := l.ours.Write([]byte{0}); err != nil {
 		return l.notStarted(err)
 	}

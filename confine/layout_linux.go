@@ -27,7 +27,8 @@ type layout struct {
 
 	list []mountns.Mount // what mounts returns
 
-	watch []mountns.Mount // those of the list that lie in directories that can be written: see package mountns
+	watch   []mountns.Mount // those of the list that lie in directories that can be written: see package mountns
+	omitted int             // entries that are not in the list
 }
 
 // node is a path. The zero value says nothing of it.
@@ -112,7 +113,7 @@ type place struct {
 
 // mounts returns what is to be mounted for a path and all in it, in order.
 func (l *layout) mounts(path string) ([]mountns.Mount, error) {
-	l.list, l.watch = nil, nil
+	l.list, l.watch, l.omitted = nil, nil, 0
 	err := l.put(l.at(path), path, place{kind: mountns.Empty})
 	return l.list, err
 }
@@ -206,7 +207,8 @@ func (l *layout) compose(n *node, path string, here, above place) error {
 			continue
 		}
 		if len(l.list) > mostMounts {
-			continue // names that begin with a dot come first
+			l.omitted++ // names that begin with a dot come first
+			continue
 		}
 		switch from := here.in(name).source; entry.Type() {
 		case fs.ModeSymlink:

@@ -39,6 +39,7 @@ type Scene struct {
 	Runtime string          // the directory that is shown at [desk.RuntimeDir]
 	Helper  string          // the program that is shown at [HelperPath]
 	made    []mountns.Mount // what the session has seen since it began
+	omitted int             // how many entries of composed directories it does not see, because they are too many
 	fixed   func(dir string) bool
 	mounted mountns.Table
 	found   map[string]Root // by [Scene.rootAt]
@@ -59,8 +60,27 @@ func (s *Scene) mounts() (list, watch []mountns.Mount, err error) {
 		return nil, nil, err
 	}
 	list, err = b.layout.mounts("/")
+	s.omitted = b.omitted
 	list = append(list, mountns.Mount{Kind: mountns.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
 	return list, b.watch, err
+}
+
+// home takes a home of the session's own out of a list, but for an empty directory, and returns it. It is mounted once bubblewrap has done its work, which
+// takes time that grows with the square of the mounts.
+func (s *Scene) home(list []mountns.Mount) (without, home []mountns.Mount) {
+	at := slices.IndexFunc(list, func(m mountns.Mount) bool {
+		return m.Target == s.Home && (m.Kind == mountns.Composed || m.Kind == mountns.Directory)
+	})
+	if at < 0 {
+		return list, nil
+	}
+	end := at + 1
+	for end < len(list) && config.Within(list[end].Target, s.Home) {
+		end++
+	}
+	home = slices.Clone(list[at:end])
+	home[0].Kind = mountns.Composed
+	return slices.Concat(list[:at+1], list[end:]), home
 }
 
 // with returns the scene with a path that can be read or written besides.

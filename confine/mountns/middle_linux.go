@@ -28,6 +28,7 @@ type middle struct {
 	turn  int
 	watch *watch
 	said  func(Answer) error
+	home  func() error // shows [Plan.Home]
 }
 
 // showing is what an order showed.
@@ -71,6 +72,7 @@ func Run() int {
 		_, _ = fmt.Fprintln(os.NewFile(Messages, "messages"), &os.PathError{Op: "run", Path: p.Program, Err: err}) // the supervisor sees that it ended
 		return 125
 	}
+	m.home = m.later(p.Home)
 	go m.serve(control)
 	go m.watch.run(m.locked)
 	status, err := supervise.ChildOf(pid).End()
@@ -137,7 +139,7 @@ func (m *middle) make(p Plan) (err error) {
 		return err
 	}
 	m.upper = p.Upper
-	m.begin(p.Mounts)
+	m.begin(slices.Concat(p.Mounts, p.Home.Mounts))
 	if err := m.enterRoot(p.Mounts[0]); err != nil {
 		return err
 	}
@@ -169,6 +171,22 @@ func (m *middle) locked(f func()) {
 
 func procPath(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 
+// later makes an order ready while bubblewrap does its work, and returns what shows it.
+func (m *middle) later(o Order) (show func() error) {
+	if len(o.Mounts) == 0 {
+		return func() error { return nil }
+	}
+	ready := sync.OnceValues(func() (int, error) { return m.ready(o) })
+	go m.locked(func() { _, _ = ready() }) // the error is asked for later
+	return func() error {
+		fd, err := ready()
+		if err == nil {
+			err = m.place(o, fd)
+		}
+		return err
+	}
+}
+
 // serve carries out what the supervisor says until that is gone.
 func (m *middle) serve(control Control) {
 	for {
@@ -186,51 +204,69 @@ func (m *middle) serve(control Control) {
 
 func (m *middle) carryOut(o Order) error {
 	defer m.watch.check() // what was shown may have been over a pin
-	if len(o.Mounts) == 0 {
+	switch {
+	case o.ID == "":
+		return m.home()
+	case len(o.Mounts) == 0:
 		return m.end(o.ID)
 	}
 	return m.show(o)
 }
 
-// show shows something of the host in the session. All appears there at once: it is put together on the stage.
+// show shows something of the host in the session.
 func (m *middle) show(o Order) error {
+	fd, err := m.ready(o)
+	if err == nil {
+		err = m.place(o, fd)
+	}
+	return err
+}
+
+// ready puts what an order shows together, where no session sees it: all is to appear there at once.
+func (m *middle) ready(o Order) (fd int, err error) {
 	what := o.Mounts[0]
-	source, err := m.open(what)
-	if err != nil {
-		return err
+	if fd, err = m.open(what); err != nil {
+		return fd, err
 	}
 	stage := site{tree: &m.tree, target: near{top: m.stage}}
 	defer stage.target.leave()
-	if err = stage.attach(source, o.ID); err == nil && what.Kind == Composed {
-		err = m.compose(what, source)
+	if err = stage.attach(fd, "at-"+o.ID); err == nil && what.Kind == Composed {
+		err = m.compose(what, fd)
 	}
 	if err == nil {
-		err = m.present(source, o)
+		err = m.build(o.Mounts[1:], what.Target, fd)
 	}
 	if err != nil {
-		_ = unix.Unmount(procPath(source), unix.MNT_DETACH) // it may be mounted nowhere yet
-		return errors.Join(&fs.PathError{Op: "show", Path: what.Target, Err: err}, unix.Close(source))
+		m.discard(fd)
 	}
-	m.turn++
-	m.shown[o.ID] = showing{source, what.Target, o, m.turn}
-	return m.watch.add(o.ID, o.Watch)
+	return fd, err
 }
 
-// present adds to what is shown what it is to have, and moves it into the session.
-func (m *middle) present(source int, o Order) error {
-	what := o.Mounts[0]
-	if err := m.build(o.Mounts[1:], what.Target, source); err != nil {
-		return err
-	}
-	target, err := openIn(m.root, what.Target)
+// discard forgets what no session sees yet.
+func (m *middle) discard(fd int) {
+	_ = unix.Unmount(procPath(fd), unix.MNT_DETACH) // it may be mounted nowhere yet
+	_ = unix.Close(fd)                              // nothing was written
+}
+
+// place moves what is ready into the session.
+func (m *middle) place(o Order, fd int) error {
+	path := o.Mounts[0].Target
+	target, err := openIn(m.root, path)
 	if errors.Is(err, fs.ErrNotExist) {
-		target, err = m.makeTarget(what.Target, source)
+		target, err = m.makeTarget(path, fd)
+	}
+	if err == nil {
+		err = errors.Join(attach(fd, target), unix.Close(target))
 	}
 	if err != nil {
-		return err
+		m.discard(fd)
+		return &fs.PathError{Op: "show", Path: path, Err: err}
 	}
-	defer unix.Close(target)
-	return attach(source, target)
+	if o.ID != "" {
+		m.turn++
+		m.shown[o.ID] = showing{fd, path, o, m.turn}
+	}
+	return m.watch.add(o.ID, o.Watch)
 }
 
 // makeTarget makes what the source can be mounted on in a composed directory of the session.
