@@ -114,8 +114,12 @@ func (d Dir) Enter(name string) (Dir, error) {
 	return d.enterPlace(name, place)
 }
 
-// mountOf returns the number of the mount that an open file is on (proc_pid_fdinfo(5)).
+// mountOf returns the number of the mount that an open file is on: from statx(2), before Linux 5.8 from proc_pid_fdinfo(5).
 func mountOf(fd int) (string, error) {
+	var st unix.Statx_t
+	if unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_MNT_ID, &st) == nil && st.Mask&unix.STATX_MNT_ID != 0 {
+		return strconv.FormatUint(st.Mnt_id, 10), nil
+	}
 	text, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", fd))
 	if err != nil {
 		return "", err

@@ -42,16 +42,27 @@ type Homes struct {
 }
 
 // Place returns what the account's unconfined sessions have under this name.
-func (h Homes) Place(name string) string {
+func (h Homes) Place(name string) string { return h.places()(name) }
+
+func (h Homes) places() func(name string) string {
 	_, private := h.Settings.For(h.Key)
-	if rules.CodexHomeRules(private.CodexHome, h.Meta.State).Class(name) == rules.Private {
-		return filepath.Join(h.CodexHome(), name)
+	list := rules.CodexHomeRules(private.CodexHome, h.Meta.State)
+	return func(name string) string {
+		if list.Class(name) == rules.Private {
+			return filepath.Join(h.CodexHome(), name)
+		}
+		return filepath.Join(h.SharedHome, name)
 	}
-	return filepath.Join(h.SharedHome, name)
 }
 
 // Make fills the view, whose directory is empty. What the account's confined sessions have together is in own.
-func (v *View) Make(h Homes, own string) error {
+func (v *View) Make(h Homes, own string) (err error) {
+	if h.SharedHome, err = disk.RealPath(h.SharedHome); err != nil {
+		return err
+	}
+	if h.Dir, err = disk.RealPath(h.Dir); err != nil {
+		return err
+	}
 	for _, row := range rules.Confinable(rules.Recorded) {
 		if err := os.Mkdir(h.Place(row.Pattern), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
@@ -70,9 +81,9 @@ func (v *View) Make(h Homes, own string) error {
 	if err := errors.Join(err, privateErr); err != nil {
 		return err
 	}
-	all := slices.Sorted(slices.Values(append(shared, private...)))
+	all, place := slices.Sorted(slices.Values(append(shared, private...))), h.places()
 	for _, name := range slices.Compact(all) {
-		if err := v.add(name, h.Place(name)); err != nil {
+		if err := v.add(name, place(name)); err != nil {
 			return err
 		}
 	}
@@ -103,21 +114,22 @@ func (v *View) add(name, source string) error {
 	if use == rules.Fresh || use == rules.Own || disk.IsCopy(name) {
 		return nil
 	}
-	real, err := disk.RealPath(source)
-	if err != nil {
-		return nil
+	info, err := os.Lstat(source)
+	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		if source, err = disk.RealPath(source); err == nil {
+			info, err = os.Stat(source)
+		}
 	}
-	info, err := os.Stat(real)
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 		return nil
 	}
 	at := filepath.Join(v.Dir, name)
-	e := Entry{Name: name, Source: real, Kind: mountns.Readonly}
+	e := Entry{Name: name, Source: source, Kind: mountns.Readonly}
 	switch {
 	case use == rules.Copied && info.Mode().IsRegular() && info.Size() <= maxCopy:
-		return copyFile(real, at)
+		return copyFile(source, at)
 	case use != rules.Recorded && info.IsDir():
-		if list, err := Names(real); err != nil || len(list) == 0 {
+		if list, err := Names(source); err != nil || len(list) == 0 {
 			return err // one that is missing says no less, and each costs time
 		}
 	case use == rules.Recorded:
