@@ -57,6 +57,13 @@ func (p place) want(want ...string) {
 	}
 }
 
+func textOf(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	testhome.NoError(t, err)
+	return string(text)
+}
+
 var noon = time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
 
 func head(dir string) string {
@@ -84,7 +91,7 @@ func TestCount(t *testing.T) {
 	p.want(list...)
 
 	// What was read is not read again, as long as the file is as it was.
-	text := testhome.TextOf(p.file("b"))
+	text := textOf(t, p.file("b"))
 	info, err := os.Stat(p.file("b"))
 	testhome.NoError(t, err)
 	testhome.NoError(t, os.WriteFile(p.file("b"), []byte(strings.Replace(text, `"total_tokens":7`, `"total_tokens":8`, 1)), 0o600))
@@ -112,11 +119,11 @@ func TestCount(t *testing.T) {
 	for _, wrong := range []string{"", "{", "null", `{"schema_version":2,"transcripts":{}}`, `{"schema_version":1}`} {
 		testhome.NoError(t, os.WriteFile(p.index, []byte(wrong), 0o600))
 		p.want(list...)
-		if text := testhome.TextOf(p.index); !strings.Contains(text, `"/b"`) {
+		if text := textOf(t, p.index); !strings.Contains(text, `"/b"`) {
 			t.Errorf("in the place of %q is %q", wrong, text)
 		}
 	}
-	testhome.NoError(t, os.WriteFile(p.index, []byte(strings.Replace(testhome.TextOf(p.index), `"offset":`, `"offset":9`, 1)), 0o600))
+	testhome.NoError(t, os.WriteFile(p.index, []byte(strings.Replace(textOf(t, p.index), `"offset":`, `"offset":9`, 1)), 0o600))
 	p.want(list...)
 	p.index = filepath.Join(p.home, "none", "index")
 	p.want(list...)
