@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"fmt"
+	"slices"
 
 	"swop/account"
 	"swop/config"
@@ -10,7 +11,7 @@ import (
 )
 
 // Purge removes every account as remove does, or none if one of them is in use. It returns what it removed.
-func Purge(call *verb.Call, r Removal) ([]string, error) {
+func Purge(call *verb.Call, r Removal) (gone []string, err error) {
 	s, err := call.Open()
 	if err != nil {
 		return nil, err
@@ -20,10 +21,10 @@ func Purge(call *verb.Call, r Removal) ([]string, error) {
 	if err == nil {
 		err = verb.RefuseAnyUse(s, accounts)
 	}
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = mayPurge(s, accounts, r)
 	}
-	if err := mayPurge(s, accounts, r); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	for _, acct := range accounts {
@@ -31,11 +32,16 @@ func Purge(call *verb.Call, r Removal) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		l.Release()
+		defer l.Release()
 	}
-	var gone []string
+	if err := unselect(s, func(choice string) bool {
+		_, isPool := config.PoolOf(choice) // which has no account left to take
+		return isPool || slices.ContainsFunc(accounts, func(acct account.Account) bool { return verb.HasKey(choice, acct.Key) })
+	}); err != nil {
+		return nil, err
+	}
 	for _, acct := range accounts {
-		if err := purgeOne(s, acct, r); err != nil {
+		if err := s.Store.Delete(acct, ""); err != nil {
 			return gone, err
 		}
 		gone = append(gone, acct.Dir)
@@ -43,27 +49,8 @@ func Purge(call *verb.Call, r Removal) ([]string, error) {
 	if err := s.Store.ClearTombstones(); err != nil {
 		return gone, err
 	}
-	isPool := func(choice string) bool {
-		_, ok := config.PoolOf(choice)
-		return ok
-	}
-	if err := unselect(s, isPool); err != nil { // no account is left that one could take
-		return gone, err
-	}
 	rest, err := removeRoot(s)
 	return append(gone, rest...), err
-}
-
-func purgeOne(s verb.Setup, acct account.Account, r Removal) error {
-	l, err := lockRemovable(s, acct, r)
-	if err != nil {
-		return err
-	}
-	defer l.Release()
-	if err := unselect(s, naming(acct)); err != nil {
-		return err
-	}
-	return s.Store.Delete(acct, "")
 }
 
 // mayPurge asks the person at the terminal unless --yes is given. Where private accounts have transcripts, it needs --delete-sessions.
