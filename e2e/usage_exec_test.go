@@ -283,3 +283,27 @@ func TestLimitInTerminal(t *testing.T) {
 		m.noSession()
 	})
 }
+
+// A session's start has codex asked, and on_limit run, beside the session.
+func TestOnLimit(t *testing.T) {
+	eachRelease(t, func(m members) {
+		m.openAI.SetLimits(1, chatgpt.Limits{Short: 96, Long: 7, Resets: time.Now().Add(time.Hour)})
+		told := filepath.Join(m.home, "told")
+		m.write("tell", "#!/bin/sh\nprintf '%s' \"$SWOP_LABEL $SWOP_WINDOW $SWOP_LIMIT\" >"+told+".new && mv "+told+".new "+told+"\n")
+		if err := os.Chmod(filepath.Join(m.home, "tell"), 0o700); err != nil {
+			m.t.Fatal(err)
+		}
+		m.write(".config/swop/config.toml", "[usage]\non_limit = [\""+filepath.Join(m.home, "tell")+"\"]\n")
+		r := m.ok(m.exec("<near>").as("work"))
+		if strings.Contains(r.stderr, "swop:") {
+			m.t.Errorf("the session says %q", r.stderr)
+		}
+		eventually(m.t, "the command", func() bool {
+			text, err := os.ReadFile(told)
+			return err == nil && string(text) == "work 5 hours 95"
+		})
+		if left := len(m.openAI.Asked()); left != 1 {
+			m.t.Errorf("the limits were asked for %d times, want once", left)
+		}
+	})
+}
