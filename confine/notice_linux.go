@@ -38,7 +38,7 @@ func (j *Jail) noticed(n mountns.Notice) {
 }
 
 func asideText(path, aside string) string {
-	return fmt.Sprintf("%s appeared or changed in a confined session, which must not do that: it is %s now; look at it before git or codex runs there",
+	return fmt.Sprintf("%s appeared or changed while a confined session ran. git or codex would run what it says, so swop renamed it to %s: look at it before you rename it back",
 		say.Name(path), say.Name(filepath.Join(filepath.Dir(path), aside)))
 }
 
