@@ -2,6 +2,7 @@ package request
 
 import (
 	"net/http"
+	"path"
 	"slices"
 
 	"swop/config"
@@ -40,43 +41,29 @@ func (r Rules) Ask(rule string) *Refusal {
 	return Refuse(http.StatusForbidden, text, r.Bridge, rule, say.ShellQuote(rule))
 }
 
-// MatchPath reports whether the segments of a path match a pattern: see [config.SplitPattern].
+// MatchPath reports whether the segments of a path match a pattern: see [config.SplitPattern]. Only the last ** is tried again, which is enough: the
+// time is at most the product of their numbers.
 func MatchPath(pattern, segments []string) bool {
-	return match(len(pattern), len(segments),
-		func(p int) bool { return pattern[p] == "**" },
-		func(p, s int) bool { return matchSegment(pattern[p], segments[s]) })
-}
-
-// matchSegment reports whether a segment matches, byte by byte. An empty one, which is the end of a path with a slash, matches only itself.
-func matchSegment(pattern, segment string) bool {
-	if segment == "" || pattern == "" {
-		return segment == pattern
-	}
-	return match(len(pattern), len(segment),
-		func(p int) bool { return pattern[p] == '*' },
-		func(p, s int) bool { return pattern[p] == segment[s] })
-}
-
-// match reports whether n things match a pattern of m: star says which places of the pattern stand for any number of things, one whether
-// another place matches a thing. Only the last star is tried again, which is enough: the time is at most n times m.
-func match(m, n int, star func(p int) bool, one func(p, s int) bool) bool {
-	p, s, lastStar, from := 0, 0, -1, 0
-	for s < n {
+	p, s, last, from := 0, 0, -1, 0
+	for s < len(segments) {
 		switch {
-		case p < m && star(p):
-			lastStar, from = p, s
+		case p < len(pattern) && pattern[p] == "**":
+			last, from = p, s
 			p++
-		case p < m && one(p, s):
+		case p < len(pattern) && matchSegment(pattern[p], segments[s]):
 			p, s = p+1, s+1
-		case lastStar >= 0:
+		case last >= 0:
 			from++
-			p, s = lastStar+1, from
+			p, s = last+1, from
 		default:
 			return false
 		}
 	}
-	for p < m && star(p) {
-		p++
-	}
-	return p == m
+	return !slices.ContainsFunc(pattern[p:], func(rest string) bool { return rest != "**" })
+}
+
+// matchSegment reports whether a segment matches. An empty one, which is the end of a path with a slash, matches only itself.
+func matchSegment(pattern, segment string) bool {
+	ok, err := path.Match(pattern, segment) // of what it knows, a pattern has the star alone
+	return ok && err == nil && (segment != "" || pattern == "")
 }
