@@ -17,26 +17,23 @@ import (
 	"swop/disk"
 )
 
-// isIdle reports whether the server p is idle, so that it can be asked to stop, and in words why it must not be stopped without asking, "" if it
-// may be. A command of a turn that is over counts too: codex keeps it as a background terminal, and it dies with the server. One that does not
-// answer hangs, or its release speaks another protocol.
-func isIdle(t process.Table, p process.Process, codexHome string) (idle bool, why string) {
+// busy says in words why the server p must not be stopped without asking, "" if it may be. A command of a turn that is over counts too: codex keeps it
+// as a background terminal, and it dies with the server. A server that does not answer hangs, or its release speaks another protocol.
+func busy(t process.Table, p process.Process, codexHome string) string {
 	if command, ok := t.TurnCommand(p); ok {
-		return false, fmt.Sprintf("runs %v", command)
+		return fmt.Sprintf("runs %v", command)
 	}
 	if p.IsUpdater() {
-		return true, ""
+		return ""
 	}
 	turns, err := runningTurns(filepath.Join(codexHome, "app-server-control", "app-server-control.sock"), p.PID)
 	switch {
 	case err != nil && mayHaveSession(p):
-		return false, "does not answer and has a session open"
-	case err != nil:
-		return false, ""
+		return "does not answer and has a session open"
 	case turns > 0:
-		return false, "runs a turn"
+		return "runs a turn"
 	}
-	return true, ""
+	return ""
 }
 
 // mayHaveSession reports whether p may have a session loaded, idle or not: then it has the thread's lock (since 0.155) or its transcript

@@ -137,10 +137,7 @@ func TestRealServer(t *testing.T) {
 		t.Errorf("Stop while a turn runs: %v, want %v", err, ErrBusy)
 	}
 	wantNotInUse(t, a)
-	s := StopOptions{CodexHome: a.CodexHome, Codex: func() []string { return []string{codex} }, Env: a.Env(), EndTurns: true}
-	if err := Stop(context.Background(), s); err != nil {
-		t.Error(err)
-	}
+	testhome.NoError(t, stop(t, a, endTurns))
 	wantServers(t, a)
 	waitUntilUnused(t, a)
 }

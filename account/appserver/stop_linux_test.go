@@ -47,15 +47,7 @@ func wantAlive(t *testing.T, c processtest.Child) {
 }
 
 func TestStopWithoutServer(t *testing.T) {
-	a := processtest.NewAccount(t)
-	mustNotLook := func() []string {
-		t.Error("Stop without a server looks for codex")
-		return nil
-	}
-	err := Stop(context.Background(), StopOptions{CodexHome: a.CodexHome, Codex: mustNotLook})
-	if err != nil {
-		t.Errorf("Stop without a server: %v", err)
-	}
+	testhome.NoError(t, stop(t, processtest.NewAccount(t), keepTurns))
 }
 
 func TestStopIdle(t *testing.T) {
@@ -124,29 +116,6 @@ func TestStopIgnoresPidFiles(t *testing.T) {
 		t.Error(err)
 	}
 	wantAlive(t, unrelated)
-}
-
-// `daemon stop` runs first, in the account's environment, and what still runs after it is stopped too.
-func TestStopAsksFirst(t *testing.T) {
-	for _, status := range []string{"0", "2"} {
-		a := processtest.NewAccount(t)
-		server := startServer(t, a, "idle")
-		startServer(t, a, "updater")
-		written := filepath.Join(a.Home, "written")
-		script := fmt.Sprintf(`echo "$MARK $*" >%s; [ %s != 0 ] || kill %d; exit %s`, written, status, server.Process.Pid, status)
-		err := Stop(context.Background(), StopOptions{
-			CodexHome: a.CodexHome,
-			Codex:     func() []string { return []string{"/bin/sh", "-c", script, "codex"} },
-			Env:       []string{"MARK=here"},
-		})
-		if err != nil {
-			t.Error(err)
-		}
-		if got, err := os.ReadFile(written); err != nil || string(got) != "here app-server daemon stop\n" {
-			t.Errorf("codex was told %q, %v", got, err)
-		}
-		wantServers(t, a)
-	}
 }
 
 func TestStopCancelled(t *testing.T) {

@@ -2,24 +2,12 @@ package appserver
 
 import (
 	"context"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"time"
 )
-
-// ErrBusy says that to stop an account's background server would cut off its work.
-var ErrBusy = errors.New("background server busy")
-
-// StopOptions say which servers [Stop] stops, and how.
-type StopOptions struct {
-	CodexHome string          // of the account; absolute
-	Codex     func() []string // returns the command of the real codex, to which arguments are added; nil, or empty: the server is not asked
-	Env       []string        // the account's environment, for that command
-	EndTurns  bool            // also those that still run a turn
-}
 
 // Stop asks the account's background server to end, if codex has left the directory of one. A server that ran in a session ended with that
 // session's job.
