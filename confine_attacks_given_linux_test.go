@@ -32,6 +32,8 @@ func attacksOnGiven() []attack {
 		{name: "write a start-up file by a second mount of the home", policy: full, root: true, mounts: homeAgain, script: `echo evil >>/mnt/.bashrc`, outside: `grep -q evil "$REAL/.bashrc"`},
 		{name: "write the selector by a second mount of its directory", policy: full, root: true, mounts: `mount --bind "$REAL/.config" /mnt`, script: `echo '# evil' >>/mnt/swop/selector.toml`},
 		{name: "move what is above swop's programs away by a second mount", policy: full, root: true, mounts: `mount --bind "$BIN/../.." /mnt`, script: `cd /mnt && d=$(basename "${BIN%/bin}") && mv "$d" "$d.old" && mv "$d.old" "$d"`},
+		{name: "read another login by a bind of what is above the home", script: `mkdir m && unshare -rm sh -c 'mount --bind "${REAL%/*}" m && grep -q secret-of-other m/"${REAL##*/}"/.swop/accounts/other/home/.codex/auth.json'`},
+		{name: "read another login where the home's mount is taken away", script: `unshare -rm sh -c 'umount -l "$REAL" 2>/dev/null; grep -q secret-of-other "$OTHER"'`},
 		{name: "see that another account exists", script: `test -d "${OTHER%/home/.codex/auth.json}"`},
 		{name: "read the login in the shared codex home", script: `grep -q secret-of-shared "$SHARED/auth.json"`},
 		{name: "read the login in the shared codex home by HOME", policy: full, script: `unshare -rm true; grep -q secret-of-shared "$REAL/.codex/auth.json"`},

@@ -60,8 +60,8 @@ func (j *Jail) open(helper, env []string) (l launch, err error) {
 		return l, err
 	}
 	j.scene.made = mounts
-	if n := j.scene.omitted; n > 0 {
-		j.request.Tell(fmt.Sprintf("%d files of your home are not there in this session, which can show %d", n, mostMounts))
+	if list := j.scene.omitted; len(list) > 0 {
+		j.request.Tell(fmt.Sprintf("the session sees %d entries of your home at most: it does not see %s and %d more", mostMounts, say.Name(list[0]), len(list)-1))
 	}
 	args := append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--", HelperPath}, helper...)
 	texts := map[int]string{mountns.Messages: "", mountns.Options: mountns.NulSeparated(j.scene.bwrapArgs())}

@@ -28,7 +28,7 @@ type layout struct {
 	list []mountns.Mount // what mounts returns
 
 	watch   []mountns.Mount // those of the list that lie in directories that can be written: see package mountns
-	omitted int             // entries that are not in the list
+	omitted []string        // entries that are not in the list, since it has too many
 }
 
 // node is a path. The zero value says nothing of it.
@@ -113,7 +113,7 @@ type place struct {
 
 // mounts returns what is to be mounted for a path and all in it, in order.
 func (l *layout) mounts(path string) ([]mountns.Mount, error) {
-	l.list, l.watch, l.omitted = nil, nil, 0
+	l.list, l.watch, l.omitted = nil, nil, nil
 	err := l.put(l.at(path), path, place{kind: mountns.Empty})
 	return l.list, err
 }
@@ -184,7 +184,7 @@ func ownDirectory(path, like string, above place) mountns.Mount {
 }
 
 // mostMounts bounds the entries that are mounted because their directory is composed: the kernel allows 100,000 mounts (fs.mount-max), and
-// bubblewrap makes each twice.
+// codex's own sandbox takes a second for each command with 5,000.
 const mostMounts = 10_000
 
 // compose adds a directory of the session's own, and the entries of the host's that may be seen. Links are made again. Sockets, FIFOs and
@@ -207,7 +207,7 @@ func (l *layout) compose(n *node, path string, here, above place) error {
 			continue
 		}
 		if len(l.list) > mostMounts {
-			l.omitted++ // names that begin with a dot come first
+			l.omitted = append(l.omitted, at) // names that begin with a dot come first
 			continue
 		}
 		switch from := here.in(name).source; entry.Type() {

@@ -52,6 +52,36 @@ func FuzzLayout(f *testing.F) {
 	})
 }
 
+// TestOmitted: a session whose home has too many entries sees most of them, and swop knows which it does not see.
+func TestOmitted(t *testing.T) {
+	files := map[string]string{"home/.swop/": "", "home/.codex/": "", "home/.config/swop/": "", "view/": "", "project/": ""}
+	for i := range mostMounts + 10 {
+		files[fmt.Sprintf("home/f%05d", i)] = ""
+	}
+	s := sceneAt(newTree(t, files))
+	list, _, err := s.mounts()
+	testhome.NoError(t, err)
+	if len(s.omitted) < 10 || len(s.omitted) > 100 || len(list) < mostMounts || !strings.HasPrefix(filepath.Base(s.omitted[0]), "f") {
+		t.Errorf("%d of %d entries are omitted, %d mounted", len(s.omitted), len(files), len(list))
+	}
+}
+
+// TestHome: of a home that is put together, bubblewrap sees an empty directory.
+func TestHome(t *testing.T) {
+	s := sceneAt(newTree(t, map[string]string{"home/.swop/": "", "home/.codex/": "", "home/.config/swop/": "", "home/file": "", "view/": ""}))
+	list, _, err := s.mounts()
+	testhome.NoError(t, err)
+	first, home := s.home(list)
+	if inside(first, s.Home+"/file") != "" || inside(home, s.Home+"/file") != "ro:"+s.Home+"/file" || len(first)+len(home) != len(list)+1 {
+		t.Errorf("the home is split into %v and %v", first, home)
+	}
+	for _, m := range first {
+		if m.Target != s.Home && config.Within(m.Target, s.Home) {
+			t.Errorf("bubblewrap sees %+v", m)
+		}
+	}
+}
+
 // inside returns where a path inside leads, by the mounts in their order: "" for nowhere, else the host's path, behind rw: or ro:.
 func inside(list []mountns.Mount, path string) (to string) {
 	for _, m := range list {

@@ -39,7 +39,7 @@ type Scene struct {
 	Runtime string          // the directory that is shown at [desk.RuntimeDir]
 	Helper  string          // the program that is shown at [HelperPath]
 	made    []mountns.Mount // what the session has seen since it began
-	omitted int             // how many entries of composed directories it does not see, because they are too many
+	omitted []string        // what it does not see, because there is too much
 	fixed   func(dir string) bool
 	mounted mountns.Table
 	found   map[string]Root // by [Scene.rootAt]
