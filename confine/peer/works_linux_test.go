@@ -54,7 +54,7 @@ var works = []struct {
 		fd, _ := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
 		defer unix.Close(fd)
 		to := func(fd int, address string) error { return connect(fd, []byte(address)) }
-		return same(errors.Join(to(99, "\x01\x00/x"), to(0, "\x01\x00/x"), to(fd, "\x02\x00abcdefghijklmn"), to(fd, "\x01\x00"), to(fd, ""), to(fd, strings.Repeat("x", 200)), unix.Listen(fd, 1)),
+		return same(errors.Join(to(99, "\x01\x00/x"), to(1, "\x01\x00/x"), to(fd, "\x02\x00abcdefghijklmn"), to(fd, "\x01\x00"), to(fd, ""), to(fd, strings.Repeat("x", 200)), unix.Listen(fd, 1)),
 			"bad file descriptor socket operation on non-socket"+strings.Repeat(" invalid argument", 5))
 	}, true},
 	{"a pair of datagrams", func(string) error {
