@@ -46,7 +46,7 @@ func runTests(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	standInDir = dir
-	return testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "tmux", "shellcheck"}}.Run()
+	return testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck"}}.Run()
 }
 
 func buildStandIns(version string) (string, error) {
