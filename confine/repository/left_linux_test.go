@@ -32,6 +32,7 @@ func TestPutAside(t *testing.T) {
 		{"key after a line that goes on", `git init -q new && printf '[user]\nname = x\\\n' >>new/.git/config`, "new/.git"},
 		{"included configuration", "git init -q new && git -C new config include.path x", "new/.git"},
 		{"address that names a program", "git init -q new && git -C new remote add x ext::x", "new/.git"},
+		{"address that names a program, in quotes", "git init -q new && printf '[remote \"x\"]\\n\\turl = ext:\"\":x\\n' >>new/.git/config", "new/.git"},
 		{"hook", "git init -q new && echo x >new/.git/hooks/post-commit", "new/.git"},
 		{"link for a configuration", "git init -q new && mv new/.git/config c && ln -s ../../c new/.git/config", "new/.git"},
 		{"something to go on with", "git init -q new && mkdir new/.git/rebase-merge", "new/.git"},

@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -85,24 +84,10 @@ func namesIn(dir string) (names []string) {
 
 // isPlain reports whether all that a configuration says is ordinary, in the form in which git writes it.
 func isPlain(file string) bool {
-	text := readSmall(file)
-	if info, err := os.Lstat(file); err != nil || info.Size() != int64(len(text)) || strings.ContainsAny(text, "\\\r\x00") {
-		return false
-	}
-	head, setting := regexp.MustCompile(`^\[([a-z]+)(?: "[^"]*")?\]$`), regexp.MustCompile(`^([A-Za-z]+) = (.*)$`)
-	section := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if m := head.FindStringSubmatch(line); m != nil {
-			section = m[1]
-			continue
-		}
-		m := setting.FindStringSubmatch(line)
-		if line != "" && (m == nil || !isPlainKey(section, strings.ToLower(m[1]), m[2]) && !(line == "worktree = "+m[2] && isModule(filepath.Dir(file)))) {
-			return false
-		}
-	}
-	return true
+	list, written := settingsOf(file)
+	return written && !slices.ContainsFunc(list, func(of setting) bool {
+		return !isPlainKey(of) && !(of.section == "core" && of.key == "worktree" && isModule(filepath.Dir(file)))
+	})
 }
 
 // isLinkedTree reports whether dir is the part of a repository that belongs to a linked work tree, and leads to that repository.
@@ -117,7 +102,7 @@ func isModule(dir string) bool {
 }
 
 // isPlainKey reports whether a setting lets git run nothing. An address with "::" names a program.
-func isPlainKey(section, key, value string) bool {
+func isPlainKey(of setting) bool {
 	keys := map[string][]string{
 		"core":       {"repositoryformatversion", "filemode", "bare", "logallrefupdates", "ignorecase", "precomposeunicode", "symlinks"},
 		"extensions": {"objectformat", "refstorage", "partialclone"},
@@ -126,5 +111,5 @@ func isPlainKey(section, key, value string) bool {
 		"submodule":  {"active", "url"},
 		"user":       {"name", "email"},
 	}
-	return slices.Contains(keys[section], key) && !strings.Contains(value, "::")
+	return slices.Contains(keys[of.section], of.key) && !strings.Contains(of.value, "::")
 }

@@ -129,24 +129,17 @@ func (s *search) configured(git string) {
 
 // named adds what a configuration includes, or names as the directory of hooks, which begins at the work tree.
 func (s *search) named(file, tree string) {
-	section := ""
-	for line := range strings.Lines(readSmall(file)) {
-		line = strings.TrimSpace(line)
-		if head, ok := strings.CutPrefix(line, "["); ok {
-			section, line, _ = strings.Cut(head, "]") // a key can follow on the same line
-			section = strings.ToLower(section)
-		}
-		key, value, _ := strings.Cut(line, "=")
-		key, value = strings.ToLower(strings.TrimSpace(key)), strings.Trim(strings.TrimSpace(value), `"`)
+	list, _ := settingsOf(file)
+	for _, of := range list {
 		switch {
-		case value == "" || len(s.seen) > mostPlaces:
-		case strings.HasPrefix(section, "include") && key == "path":
-			if to := s.expand(value, filepath.Dir(file)); !slices.Contains(s.seen, to) {
+		case of.value == "" || len(s.seen) > mostPlaces:
+		case strings.HasPrefix(of.section, "include") && of.key == "path":
+			if to := s.expand(of.value, filepath.Dir(file)); !slices.Contains(s.seen, to) {
 				s.give(to)
 				s.named(to, tree)
 			}
-		case section == "core" && key == "hookspath":
-			s.give(s.expand(value, tree))
+		case of.section == "core" && of.key == "hookspath":
+			s.give(s.expand(of.value, tree))
 		}
 	}
 }
@@ -210,10 +203,10 @@ func Linked(top string) string {
 
 // workTree returns where the work tree is of a repository whose configuration says so, as a submodule's does.
 func workTree(dir string) string {
-	text := readSmall(filepath.Join(dir, "config"))
-	for line := range strings.Lines(text) {
-		if to, ok := strings.CutPrefix(strings.TrimSpace(line), "worktree = "); ok {
-			to = absolute(to, dir)
+	list, _ := settingsOf(filepath.Join(dir, "config"))
+	for _, of := range list {
+		if of.section == "core" && of.key == "worktree" {
+			to := absolute(of.value, dir)
 			return realOr(to, to)
 		}
 	}

@@ -1,0 +1,31 @@
+package repository
+
+import (
+	"os"
+	"regexp"
+	"strings"
+)
+
+// setting is a line of git's configuration, with the section and the key in lower case.
+type setting struct{ section, key, value string }
+
+// settingsOf returns what a configuration says, and whether all of it has the form in which git writes it, without quotes: then git reads the same.
+func settingsOf(file string) (list []setting, written bool) {
+	text := readSmall(file)
+	info, err := os.Lstat(file)
+	written = err == nil && info.Size() == int64(len(text)) && !strings.ContainsAny(text, "\\\r\x00")
+	head, pair := regexp.MustCompile(`^\[([A-Za-z]+)(?: "[^"]*")?\](.*)$`), regexp.MustCompile(`^([A-Za-z]+)\s*=\s*(.*)$`)
+	section := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if m := head.FindStringSubmatch(line); m != nil {
+			section, line = strings.ToLower(m[1]), strings.TrimSpace(m[2]) // a key can follow on the same line
+		}
+		m := pair.FindStringSubmatch(line)
+		if m != nil {
+			list = append(list, setting{section, strings.ToLower(m[1]), strings.Trim(m[2], `"`)})
+		}
+		written = written && (line == "" || m != nil && !strings.Contains(m[2], `"`))
+	}
+	return list, written
+}
