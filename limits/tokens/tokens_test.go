@@ -107,7 +107,7 @@ func TestCount(t *testing.T) {
 	p.want(list...)
 
 	// Another file in its place is read from its beginning, also a longer one; a removed one is forgotten.
-	testhome.NoError(t, os.WriteFile(p.file("a"), []byte(head("/new")+strings.Repeat(used(0, 5, 5), 20)), 0o600))
+	testhome.NoError(t, os.WriteFile(p.file("a"), []byte(head("/new")+strings.Repeat(used(0, 5, 5), 800)), 0o600))
 	list[0] = "/new a 0//5"
 	p.want(list...)
 	testhome.NoError(t, os.Remove(p.file("a")))
