@@ -96,8 +96,9 @@ type execution struct {
 	asker
 	execFlags
 	succession
-	args    []string        // of codex exec, as they were given
-	current account.Account // under which it runs now
+	args     []string        // of codex exec, as they were given
+	current  account.Account // under which it runs now
+	recorded bool            // the session has the prompt: it is not sent again
 }
 
 // runExec runs codex exec until it ends for another reason than a limit. The error is a [verb.Exited] with the status of the last one.
@@ -123,7 +124,10 @@ func runExec(s verb.Setup, args []string, f execFlags) error {
 			next, err = x.goOn(ctx, done, n)
 		}
 		switch exited, isExit := errors.AsType[verb.Exited](err); {
+		case isExit && exited == 0: // another program goes on
+			return exited
 		case isExit:
+			_ = done.watch.Release()
 			return exited
 		case err != nil:
 			say.Error(s.Stderr, err)
@@ -225,9 +229,10 @@ func (x *execution) continued(ctx context.Context, done outcome) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
-	recorded, err := transcript.HasPromptSince(file, done.began)
-	if err != nil {
-		return nil, err
+	if !x.recorded {
+		if x.recorded, err = transcript.HasPromptSince(file, done.began); err != nil {
+			return nil, err
+		}
 	}
 	options, err := x.options(ctx)
 	if err != nil {
@@ -237,7 +242,7 @@ func (x *execution) continued(ctx context.Context, done outcome) ([]string, erro
 	switch {
 	case err != nil:
 		return nil, err
-	case recorded:
+	case x.recorded:
 		return call.Resume(id, goOn), nil
 	case call.Resumes || !call.HasPrompt:
 		return nil, errors.New("the session has not recorded the prompt; run it again")
