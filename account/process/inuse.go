@@ -42,11 +42,11 @@ func (u Use) Passing() bool {
 // that runs no command (package appserver asks the server), and a command that left its session without HOME and CODEX_HOME (env -i,
 // or shell_environment_policy.inherit = "none") where codex closed its descriptors, as 0.132 and 0.169 do.
 func InUse(codexHome, lockFile string) (Use, error) {
-	use, err := inUse(codexHome, lockFile)
-	if use.Unseen {
-		use, err = inUse(codexHome, lockFile) // its holder may have ended between the two looks
+	s, err := TakeSurvey()
+	if err != nil {
+		return Use{}, err
 	}
-	return use, err
+	return s.InUse(codexHome, lockFile)
 }
 
 // HomeInUse returns the processes that use a codex home that is no account's, as [InUse] does for an account. HOME alone is no tie to it: it is the HOME of
@@ -81,21 +81,7 @@ func NoProcesses(codexHome, lockFile string) (bool, error) {
 // codexHome, by its environment. Processes that have only the account's lock do not count.
 func NoSession(codexHome string) (bool, error) {
 	t, err := OfAccount(codexHome)
-	own := t.verbs()
-	for pid, p := range t {
-		if p.account != noTie && !own[pid] && !t.ofServer(p) {
-			return false, err
-		}
-	}
-	return err == nil, err
-}
-
-func inUse(codexHome, lockFile string) (Use, error) {
-	s, err := TakeSurvey()
-	if err != nil {
-		return Use{}, err
-	}
-	return s.inUse(codexHome, lockFile)
+	return err == nil && !t.use(lockProbe{}).Any(), err
 }
 
 // use returns the processes that use the account. It asks the system only which of them have the lock file open, and that only if a lock is held.
@@ -195,10 +181,14 @@ func (p Process) dir(path string) fs.FileInfo {
 }
 
 // InUse is [InUse] at the time of the survey, except for the lock, which is tried now.
-func (s Survey) InUse(codexHome, lockFile string) (Use, error) {
-	use, err := s.inUse(codexHome, lockFile)
-	if use.Unseen {
-		return InUse(codexHome, lockFile) // its holder may have come after the survey
+func (s Survey) InUse(codexHome, lockFile string) (use Use, err error) {
+	for range 3 { // the holder of the lock may have come after the survey, or have ended since
+		if use, err = s.inUse(codexHome, lockFile); err != nil || !use.Unseen {
+			break
+		}
+		if s, err = TakeSurvey(); err != nil {
+			break
+		}
 	}
 	return use, err
 }

@@ -42,6 +42,8 @@ var undecided = map[string]string{
 	"Settings.AccountSettings.Commands":    "the fast path asks them before",
 	"Own.Commands":                         "the fast path asks them before",
 	"Settings.AccountSettings.Login":       "one account alone has it",
+	"Settings.AccountSettings.Socket":      "one account alone has it",
+	"Own.Socket":                           "the fast path asks for the login before",
 	"Own.Login":                            "the fast path asks it before",
 	"Own.Bridges":                          "the fast path asks them before",
 	"Settings.AccountSettings.Confine":     "says how it runs",

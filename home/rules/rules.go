@@ -160,9 +160,9 @@ func CodexHomeRules(private []string, state account.State) Rules {
 }
 
 // HomeRules returns the table of the real home: the user's private patterns, .codex and root, which is swop's own directory if it
-// lies at the top of the home, are private; all else is linked.
+// lies at the top of the home, are private; all else is linked. A root with * in its name makes private what fits.
 func HomeRules(private []string, root string) Rules {
-	return Rules{Private: private, rows: []Rule{{Pattern: ".codex", Class: Private}, {Pattern: Escape(root), Class: Private}}}
+	return Rules{Private: private, rows: []Rule{{Pattern: ".codex", Class: Private}, {Pattern: root, Class: Private}}}
 }
 
 // All yields the rows in their order.
@@ -190,21 +190,6 @@ func (r Rules) row(i int) Rule {
 		row.Class = Private
 	}
 	return row
-}
-
-// Escape returns the pattern that matches name alone.
-func Escape(name string) string {
-	if !isPattern(name) {
-		return name
-	}
-	var b strings.Builder
-	for i := range len(name) {
-		if isMeta(name[i]) {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(name[i])
-	}
-	return b.String()
 }
 
 // Class returns the class of the entry called name.

