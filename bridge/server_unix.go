@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"net"
 	"os"
+	"swop/account/process"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -71,11 +72,6 @@ func isOurs(conn net.Conn) bool {
 	if !ok {
 		return true
 	}
-	raw, err := unixConn.SyscallConn()
-	if err != nil {
-		return false
-	}
-	uid, known := -1, false
-	err = raw.Control(func(fd uintptr) { uid, known = peer(int(fd)) })
-	return err == nil && known && uid == os.Geteuid()
+	_, uid, err := process.Peer(unixConn)
+	return err == nil && uid == os.Geteuid()
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"swop/account/process"
 	"time"
 
 	"github.com/coder/websocket"
@@ -49,12 +50,8 @@ func dialProcess(ctx context.Context, socket string, pid int) (net.Conn, error) 
 	if err != nil {
 		return nil, err
 	}
-	raw, err := conn.(*net.UnixConn).SyscallConn()
-	peer, peerErr := 0, error(nil)
-	if err == nil {
-		err = raw.Control(func(fd uintptr) { peer, peerErr = peerPID(int(fd)) })
-	}
-	if err = errors.Join(err, peerErr); err == nil && peer != pid {
+	peer, _, err := process.Peer(conn.(*net.UnixConn))
+	if err == nil && peer != pid {
 		err = errOtherServer
 	}
 	if err != nil {

@@ -106,3 +106,13 @@ func isOpenAs(fd int, file fs.FileInfo) bool {
 
 // Started returns when the process was started. Unproven: built, never run on a Mac.
 func (p Process) Started(time.Time) (time.Time, error) { return time.UnixMicro(int64(p.start)), nil }
+
+// Unproven: built, never run on a Mac.
+func peer(fd int) (pid, uid int, err error) {
+	cred, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+	if err != nil {
+		return 0, 0, err
+	}
+	pid, err = unix.GetsockoptInt(fd, unix.SOL_LOCAL, unix.LOCAL_PEERPID)
+	return pid, int(cred.Uid), err
+}

@@ -275,3 +275,11 @@ func (p Process) Started(now time.Time) (time.Time, error) {
 	age := time.Duration(boot.Nano()) - time.Duration(p.start)*tick
 	return now.Add(-age), nil
 }
+
+func peer(fd int) (pid, uid int, err error) {
+	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	if err != nil {
+		return 0, 0, err
+	}
+	return int(cred.Pid), int(cred.Uid), nil
+}
