@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"swop/e2e/chatgpt"
+	"swop/e2e/realcodex"
 	"swop/e2e/responses"
+	"swop/internal/testhome"
 )
 
 // full are the limits of an account that the server refuses to serve.
@@ -305,5 +307,44 @@ func TestOnLimit(t *testing.T) {
 		if left := len(m.openAI.Asked()); left != 1 {
 			m.t.Errorf("the limits were asked for %d times, want once", left)
 		}
+	})
+}
+
+// A confined session goes on at a limit, too: its transcript is there when it has ended.
+func TestExecConfined(t *testing.T) {
+	testhome.Needs(t, "bwrap")
+	m := newTrial(t, release{version: realcodex.Version}).members()
+	m.write(".config/swop/config.toml", "confine = \"workspace-write\"\n")
+	m.restore(2)
+	m.spend(1, 0, time.Now().Add(time.Hour))
+	m.ok(m.swopExec("--at-limit next", "<confined>"))
+	m.wantTurns(0, []int{1, 2}, "<confined>")
+}
+
+// In a terminal, Ctrl-C ends codex and what would follow, also while it waits.
+func TestExecInterrupted(t *testing.T) {
+	eachRelease(t, func(m members) {
+		m.restore(2)
+		m.openAI.SetLimits(1, full(time.Now().Add(time.Hour)))
+		release := m.model.Hold()
+		w := m.openTerminal("codex swop exec --timeout 40s --at-limit next -- --skip-git-repo-check '<held>'", "SWOP_ACCOUNT=work")
+		m.turn("<held>")
+		w.tmux("send-keys", "C-c")
+		w.wait() // 0.92 exits with 0 then
+		w.close()
+		release()
+		m.noSession()
+		m.wantTurns(0, []int{1}, "<held>")
+
+		m.spend(1, 0, time.Now().Add(time.Hour))
+		w = m.openTerminal("codex swop exec --timeout 40s --at-limit wait -- --skip-git-repo-check '<waits>'", "SWOP_ACCOUNT=work")
+		w.await("waiting until its reset")
+		w.tmux("send-keys", "C-c")
+		if got := w.wait(); got != "130" {
+			m.t.Errorf("interrupted while it waits, exec exits %s, want 130", got)
+		}
+		w.close()
+		m.noSession()
+		m.wantTurns(1, []int{1}, "<waits>")
 	})
 }
