@@ -86,11 +86,11 @@ func (r Request) args(release Release, host Platform) ([]string, error) {
 // subcommand returns the words for a sandbox of the platform.
 func subcommand(release Release, platform Platform) []string {
 	switch {
-	case release.before(sinceSubcommands) && platform == MacOS:
+	case release.Before(sinceSubcommands) && platform == MacOS:
 		return []string{"debug", "seatbelt"}
-	case release.before(sinceSubcommands):
+	case release.Before(sinceSubcommands):
 		return []string{"debug", "landlock"}
-	case release.before(sinceOneCommand):
+	case release.Before(sinceOneCommand):
 		return []string{"sandbox", string(platform)}
 	}
 	return []string{"sandbox"}
@@ -102,15 +102,15 @@ func (r Request) modeArgs(release Release) []string {
 	switch {
 	case r.choosesMode():
 		return nil
-	case r.FullAuto && release.before(sinceMode):
+	case r.FullAuto && release.Before(sinceMode):
 		return append(workspaceArgs(), "--full-auto")
-	case r.FullAuto && release.before(sinceOneCommand):
+	case r.FullAuto && release.Before(sinceOneCommand):
 		return append(workspaceArgs(), "--config", `sandbox_mode="workspace-write"`)
 	case r.FullAuto:
 		return []string{profileFlag(release), ":workspace"}
-	case release.before(sinceProfiles):
+	case release.Before(sinceProfiles):
 		return nil
-	case release.before(sinceOneCommand):
+	case release.Before(sinceOneCommand):
 		return []string{"--config", `sandbox_mode="read-only"`}
 	}
 	return []string{profileFlag(release), ":read-only"}
@@ -125,7 +125,7 @@ func workspaceArgs() []string {
 }
 
 func profileFlag(release Release) string {
-	if release.before(sinceShortFlag) {
+	if release.Before(sinceShortFlag) {
 		return "--permissions-profile"
 	}
 	return "-P"
@@ -135,15 +135,15 @@ func profileFlag(release Release) string {
 func (r Request) supported(release Release, platform, host Platform) error {
 	feature := ""
 	switch {
-	case platform == Windows && release.before(sinceWindows):
+	case platform == Windows && release.Before(sinceWindows):
 		feature = "a sandbox for windows"
-	case platform != host && !release.before(sinceOneCommand):
+	case platform != host && !release.Before(sinceOneCommand):
 		feature = fmt.Sprintf("the sandbox of %s on %s", platform, host)
-	case len(r.Enable)+len(r.Disable) > 0 && release.before(sinceFeatures):
+	case len(r.Enable)+len(r.Disable) > 0 && release.Before(sinceFeatures):
 		feature = "enabling and disabling of features"
-	case r.LogDenials && platform == MacOS && release.before(sinceDenials):
+	case r.LogDenials && platform == MacOS && release.Before(sinceDenials):
 		feature = "a log of denials"
-	case r.choosesMode() && release.before(sinceMode):
+	case r.choosesMode() && release.Before(sinceMode):
 		feature = "a sandbox mode by config override, only read-only and full-auto"
 	default:
 		return nil

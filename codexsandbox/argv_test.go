@@ -13,7 +13,7 @@ import (
 
 func release(t *testing.T, text string) Release {
 	t.Helper()
-	r, err := parseRelease("codex-cli " + text)
+	r, err := ParseRelease("codex-cli " + text)
 	testhome.NoError(t, err)
 	return r
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
-	"strconv"
 	"strings"
 	"time"
 
@@ -29,12 +28,12 @@ func (r Release) String() string {
 	return text
 }
 
-// before reports whether r is older than 0.minor; a prerelease of that one is not.
-func (r Release) before(minor int) bool { return r.Major == 0 && r.Minor < minor }
+// Before reports whether r is older than 0.minor; a prerelease of that one is not.
+func (r Release) Before(minor int) bool { return r.Major == 0 && r.Minor < minor }
 
-// parseRelease reads what `codex --version` prints: a line "codex-cli 0.169.0", other lines being a wrapper's. It fails where there
+// ParseRelease reads what `codex --version` prints: a line "codex-cli 0.169.0", other lines being a wrapper's. It fails where there
 // is none, and for 0.0.0, which codex calls itself that was built from its sources.
-func parseRelease(output string) (Release, error) {
+func ParseRelease(output string) (Release, error) {
 	for line := range strings.Lines(output) {
 		words := strings.Fields(line)
 		if len(words) != 2 || words[0] != "codex-cli" && words[0] != "codex" {
@@ -48,20 +47,11 @@ func parseRelease(output string) (Release, error) {
 }
 
 func parseVersion(text string) (Release, bool) {
-	numbers, pre, dashed := strings.Cut(text, "-")
-	parts := strings.Split(numbers, ".")
-	if len(parts) != 3 || dashed && pre == "" {
-		return Release{}, false
-	}
-	r := Release{Pre: pre}
-	for i, to := range []*int{&r.Major, &r.Minor, &r.Patch} {
-		n, err := strconv.ParseUint(parts[i], 10, 31)
-		if err != nil {
-			return Release{}, false
-		}
-		*to = int(n)
-	}
-	return r, r != Release{Pre: pre}
+	var n [3]int32
+	numbers, pre, _ := strings.Cut(text, "-")
+	_, err := fmt.Sscanf(numbers, "%d.%d.%d", &n[0], &n[1], &n[2])
+	r := Release{int(n[0]), int(n[1]), int(n[2]), pre}
+	return r, err == nil && r.String() == text && r != Release{Pre: pre}
 }
 
 // probeTime bounds `codex --version`, which answers at once (docs/codex-home.md) unless the machine is very busy.
@@ -76,7 +66,7 @@ func releaseOf(ctx context.Context, path string, env config.Env) (r Release, err
 	if err != nil {
 		err = fmt.Errorf("codex --version: %w", err)
 	} else {
-		r, err = parseRelease(text)
+		r, err = ParseRelease(text)
 	}
 	if err != nil {
 		err = say.WithHint(fmt.Errorf("the release of %s is unknown: %w", path, err), say.ShellQuote(path)+" --version")

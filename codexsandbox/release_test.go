@@ -15,9 +15,9 @@ func TestParseRelease(t *testing.T) {
 		"a wrapper says hello\ncodex-cli 1.2.3\n\n": "1.2.3",
 		"codex-cli 1.0.0\ncodex-cli 2.0.0\n":        "1.0.0",
 	} {
-		r, err := parseRelease(text)
+		r, err := ParseRelease(text)
 		if err != nil || r.String() != want {
-			t.Errorf("parseRelease(%q) = %v, %v, want %s", text, r, err, want)
+			t.Errorf("ParseRelease(%q) = %v, %v, want %s", text, r, err, want)
 		}
 	}
 	for _, text := range []string{
@@ -25,8 +25,8 @@ func TestParseRelease(t *testing.T) {
 		"codex-cli -1.2.3", "codex-cli 1.2.3-", "codex-cli v1.2.3", "git version 2.39.5", "1.2.3", "codex-cli 1.2.3 extra",
 		"codex-cli 0.99999999999.0", "error: codex-cli 0.1.0",
 	} {
-		if r, err := parseRelease(text); err == nil {
-			t.Errorf("parseRelease(%q) = %v, want an error", text, r)
+		if r, err := ParseRelease(text); err == nil {
+			t.Errorf("ParseRelease(%q) = %v, want an error", text, r)
 		}
 	}
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
-	"slices"
 	"strings"
 
 	"swop/account/process"
+	"swop/codexsandbox"
 	"swop/install"
 	"swop/say"
 	"swop/shim"
@@ -38,26 +38,15 @@ func checkCodex(x *exam) []Finding {
 	return judgeRelease(real.Path, strings.TrimSpace(text))
 }
 
-// A codexRelease is major, minor and patch.
-type codexRelease [3]int
-
 // The first and the last release of docs/evidence/matrix.md.
-var oldest, newest = codexRelease{0, 29, 0}, codexRelease{0, 169, 0}
+var oldest, newest = codexsandbox.Release{Minor: 29}, codexsandbox.Release{Minor: 169}
 
 // judgeRelease says whether swop was tested with a release such as codex-cli 0.169.0. A newer one is no reason for a warning: one comes every few
 // days, and what it adds is shared by rule. An older one may lack what the accounts rest on.
 func judgeRelease(file, text string) []Finding {
 	said := fmt.Sprintf("%s is %q; swop is tested with %s to %s", say.Name(file), text, oldest, newest)
-	if at, ok := parseRelease(text); ok && slices.Compare(at[:], oldest[:]) < 0 {
+	if r, err := codexsandbox.ParseRelease(text); err == nil && r.Before(oldest.Minor) {
 		return warn("npm install -g @openai/codex", "%s", said)
 	}
 	return fine("%s", said)
 }
-
-// parseRelease reads the last word of what codex says, as 0.169.0; 0.170.0-alpha.3 counts as 0.170.0.
-func parseRelease(text string) (r codexRelease, ok bool) {
-	_, err := fmt.Sscanf(text[strings.LastIndexByte(text, ' ')+1:], "%d.%d.%d", &r[0], &r[1], &r[2])
-	return r, err == nil
-}
-
-func (r codexRelease) String() string { return fmt.Sprintf("%d.%d.%d", r[0], r[1], r[2]) }
