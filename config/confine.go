@@ -57,10 +57,7 @@ type Network struct {
 
 // Confined returns the policy of the account with this key, where neither its directory nor the call has another one.
 func (s *Settings) Confined(key string) string {
-	if own := s.Accounts[key].Confine; own != "" {
-		return own
-	}
-	return s.Confine
+	return cmp.Or(s.Accounts[key].Confine, s.Confine)
 }
 
 // ConfinementOf returns the settings of confinement for the account with this key. Its lists are added to the general ones.

@@ -1,5 +1,10 @@
 package config
 
+import (
+	"cmp"
+	"slices"
+)
+
 // SettingsFile is the name of the user's own configuration in [Places].Config. swop never writes it.
 const SettingsFile = "config.toml"
 
@@ -57,14 +62,10 @@ func (s *Settings) For(key string) (isolation string, private Private) {
 
 // forOwn is For of an account with settings of its own. By itself, so that the others have nothing of it on the stack.
 func (s *Settings) forOwn(key string) (isolation string, private Private) {
-	isolation, private = s.Isolation, s.Private
 	own := s.Accounts[key]
-	if own.Isolation != "" {
-		isolation = own.Isolation
-	}
-	private.CodexHome = append(private.CodexHome[:len(private.CodexHome):len(private.CodexHome)], own.Private.CodexHome...)
-	private.Home = append(private.Home[:len(private.Home):len(private.Home)], own.Private.Home...)
-	return isolation, private
+	private.CodexHome = slices.Concat(s.Private.CodexHome, own.Private.CodexHome)
+	private.Home = slices.Concat(s.Private.Home, own.Private.Home)
+	return cmp.Or(own.Isolation, s.Isolation), private
 }
 
 var defaults = Settings{AccountSettings: AccountSettings{Isolation: defaultIsolation, Confine: ConfineOff}, Launch: LaunchNative, Create: CreateAsk}

@@ -159,8 +159,11 @@ func (s Store) Strays(settings config.Settings) (strays []error) {
 	if err != nil {
 		return nil // which accounts exist is not known, and a verb that needs them says so
 	}
-	for _, m := range file.Mentions(s.Places, settings, func(key string) bool { return !slices.Contains(keys, key) }) {
-		text := m.String() + " names no account"
+	for _, m := range settings.Mentions {
+		if slices.Contains(keys, m.Key) {
+			continue
+		}
+		text := file.Place(s.Places, m) + " names no account"
 		if !m.Table {
 			text += " " + strconv.Quote(m.Label)
 		}

@@ -11,41 +11,25 @@ import (
 	"swop/config"
 )
 
-// Mention is a place of config.toml that names an account, and its lines.
-type Mention struct {
-	config.Mention
-	file string
+// Place names a place of config.toml: the file, its lines, and the key there.
+func Place(places config.Places, m config.Mention) string {
+	return fmt.Sprintf("%s:%s: %s", filepath.Join(places.Config, config.SettingsFile), lines(m, ","), toml.Key(m.Path))
 }
 
-// Mentions returns the places of config.toml that name an account with such a key.
-func Mentions(places config.Places, s config.Settings, such func(key string) bool) (list []Mention) {
-	for _, of := range s.Mentions {
-		if such(of.Key) {
-			list = append(list, Mention{of, filepath.Join(places.Config, config.SettingsFile)})
-		}
-	}
-	return list
-}
-
-func (m Mention) lines(between string) string {
-	var texts []string
-	for _, line := range m.Lines {
-		texts = append(texts, strconv.Itoa(line))
-	}
-	return strings.Join(texts, between)
-}
-
-// String names the place: the file, its lines, and the key there.
-func (m Mention) String() string {
-	return fmt.Sprintf("%s:%s: %s", m.file, m.lines(","), toml.Key(m.Path))
-}
-
-// Rename says what to write so that the place names label.
-func (m Mention) Rename(label string) string {
+// Renamed says what to write so that a place of config.toml names label.
+func Renamed(places config.Places, m config.Mention, label string) string {
 	old, new := strconv.Quote(m.Label), strconv.Quote(label)
 	if m.Table {
 		above := m.Path[:len(m.Path)-1]
 		old, new = toml.Key(m.Path).String(), toml.Key(append(above[:len(above):len(above)], label)).String()
 	}
-	return fmt.Sprintf("write %s for %s in line %s of %s", new, old, m.lines(" and line "), m.file)
+	return fmt.Sprintf("write %s for %s in line %s of %s", new, old, lines(m, " and line "), filepath.Join(places.Config, config.SettingsFile))
+}
+
+func lines(m config.Mention, between string) string {
+	var texts []string
+	for _, line := range m.Lines {
+		texts = append(texts, strconv.Itoa(line))
+	}
+	return strings.Join(texts, between)
 }

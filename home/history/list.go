@@ -89,12 +89,10 @@ func number(list []Version) {
 
 // exhausted returns err if it says nothing of the version, but that the process or the system is short of something.
 func exhausted(err error) error {
-	for _, short := range []error{sys.EMFILE, sys.ENFILE, sys.ENOMEM} {
-		if errors.Is(err, short) {
-			return err
-		}
+	if disk.Ignore(err, sys.EMFILE, sys.ENFILE, sys.ENOMEM) != nil {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // read returns the version as far as it can be read. It is kept since the time in its id, by which versions are ordered and pruned.

@@ -89,7 +89,7 @@ func remove(s verb.Setup, label string, r Removal) error {
 	}
 	s.Say("removed account %q", acct.Meta.Label)
 	for _, place := range named(s, acct.Key) {
-		s.Say("%v stays, and would apply to a new %q", place, place.Label)
+		s.Say("%s stays, and would apply to a new %q", file.Place(s.Places, place), place.Label)
 	}
 	return nil
 }

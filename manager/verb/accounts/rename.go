@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -91,12 +92,12 @@ func refuseNamed(s verb.Setup, acct account.Account, label string) error {
 	}
 	err := disk.Unsafe("config.toml names %q, and rename does not change that file", acct.Meta.Label)
 	for _, place := range named {
-		err = say.WithHint(err, place.Rename(label))
+		err = say.WithHint(err, file.Renamed(s.Places, place, label))
 	}
 	return err
 }
 
 // named returns the places of config.toml that name the account with the key.
-func named(s verb.Setup, key string) []file.Mention {
-	return file.Mentions(s.Places, s.Settings, func(of string) bool { return of == key })
+func named(s verb.Setup, key string) []config.Mention {
+	return slices.DeleteFunc(slices.Clone(s.Settings.Mentions), func(m config.Mention) bool { return m.Key != key })
 }
