@@ -134,7 +134,7 @@ func (b *builder) base() {
 	k := b.scene.all()
 	b.show(k, "/")
 	b.show(mountns.Readonly, "/sys") // root owns files there that reach out of any sandbox
-	b.add(mountns.Devices, "", "/dev")
+	b.devices()
 	b.show(mountns.Writable, "/proc")
 	b.add(mountns.Empty, "", "/tmp")
 	b.add(mountns.Empty, "", "/run")
@@ -211,7 +211,6 @@ func (b *builder) protect() {
 		b.show(mountns.Readonly, path)
 		for _, other := range b.scene.mounted.Elsewhere(path, true) {
 			if b.rule(other).Kind == mountns.Writable {
-				b.pinAbove(other)
 				b.show(mountns.Readonly, other)
 			}
 		}

@@ -90,7 +90,7 @@ func Try(args []string) int {
 	t := tree{}
 	err := enterNamespace()
 	if err == nil {
-		t.host, err = openIn(unix.AT_FDCWD, "/")
+		t.host.top, err = openIn(unix.AT_FDCWD, "/")
 	}
 	if err == nil {
 		_, err = t.open(Mount{Kind: Readonly, Source: "/", Target: "/"})
@@ -135,7 +135,7 @@ func (m *middle) make(p Plan) (err error) {
 	if err := enterNamespace(); err != nil {
 		return err
 	}
-	if m.host, err = openIn(unix.AT_FDCWD, "/"); err != nil {
+	if m.host.top, err = openIn(unix.AT_FDCWD, "/"); err != nil {
 		return err
 	}
 	m.upper = p.Upper
@@ -150,7 +150,7 @@ func (m *middle) make(p Plan) (err error) {
 	if err != nil {
 		return err
 	}
-	under, err := openIn(m.host, p.Stage)
+	under, err := openIn(m.host.top, p.Stage)
 	if err != nil {
 		return err
 	}
@@ -225,6 +225,7 @@ func (m *middle) show(o Order) error {
 // ready puts what an order shows together, where no session sees it: all is to appear there at once.
 func (m *middle) ready(o Order) (fd int, err error) {
 	what := o.Mounts[0]
+	defer m.host.leave()
 	if fd, err = m.open(what); err != nil {
 		return fd, err
 	}

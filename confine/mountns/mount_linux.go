@@ -13,7 +13,8 @@ const (
 	Directory             // a directory of the session's own, in another one
 	Link                  // a symbolic link to source
 	Absent                // nothing may be there but a link to source; only for what is watched
-	Devices               // a small /dev of its own
+	Device                // the host's, which can be opened as a device
+	Terminals             // terminals of the session's own
 	Overlay               // the host's directory; what is written goes to [Plan.Upper]
 )
 

@@ -16,8 +16,8 @@ import (
 // tree is what a session sees, put together in the mount namespace of [Run]. bubblewrap could do that, but reads the table of all mounts
 // again after each, which took most of the time of a start.
 type tree struct {
-	host     int // the host's root, to which no name leads any more
-	root     int // the session's, which is that of this process
+	host     near // what lies below the host's root, to which no name leads any more
+	root     int  // the session's, which is that of this process
 	composed []composed
 	fixed    int // how many of these cannot be written any more
 	upper    string
@@ -34,7 +34,7 @@ type composed struct {
 
 // enterRoot makes a mount the root of this process.
 func (t *tree) enterRoot(m Mount) (err error) {
-	if t.root, err = t.put(m, t.host); err != nil {
+	if t.root, err = t.put(m, t.host.top); err != nil {
 		return err
 	}
 	if err := errors.Join(unix.Fchdir(t.root), unix.Chroot(".")); err != nil {
@@ -44,17 +44,17 @@ func (t *tree) enterRoot(m Mount) (err error) {
 	return os.NewSyscallError("mount", unix.Mount("", "/", "", unix.MS_SHARED|unix.MS_REC, ""))
 }
 
-// site is where mounts are made, below a directory. Those of one directory follow each other, so the last directory is kept open.
+// site is where mounts are made: below a directory.
 type site struct {
 	*tree
-	source, target near
+	target near
 }
 
 // build makes mounts below top, where prefix is. Then nothing can be written any more in what is composed.
 func (t *tree) build(mounts []Mount, prefix string, top int) error {
 	defer unix.Umask(unix.Umask(0))
-	s := site{tree: t, source: near{top: t.host}, target: near{top: top}}
-	defer s.source.leave()
+	s := site{tree: t, target: near{top: top}}
+	defer t.host.leave()
 	defer s.target.leave()
 	for _, m := range mounts {
 		if err := s.mount(m, strings.TrimPrefix(m.Target, prefix)); err != nil {
@@ -77,8 +77,6 @@ func (s *site) mount(m Mount, path string) error {
 		return s.target.symlink(m.Source, path)
 	case Directory:
 		return s.target.make(path, unix.S_IFDIR|s.mode(m))
-	case Devices:
-		return s.devices(path)
 	}
 	fd, err := s.open(m)
 	if err == nil {
@@ -97,21 +95,6 @@ func (s *site) mount(m Mount, path string) error {
 // isGone reports whether an error says that something is not there any more, or is another thing.
 func isGone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) || errors.Is(err, unix.EROFS)
-}
-
-// open returns what is to be mounted, which is mounted nowhere yet.
-func (s *site) open(m Mount) (fd int, err error) {
-	if m.Kind == Empty || m.Kind == Composed || m.Kind == Overlay {
-		return s.tree.open(m)
-	}
-	dir, name, err := s.source.enter(m.Source)
-	if err != nil {
-		return -1, err
-	}
-	if fd, err = cloneAt(dir, name, m.Kind, unix.MOUNT_ATTR_NODEV); err != nil {
-		err = &fs.PathError{Op: "mount", Path: m.Source, Err: err}
-	}
-	return fd, err
 }
 
 // attach mounts something at a path. What is missing there is made: it lies in a directory of the session's own.
@@ -159,20 +142,25 @@ func (t *tree) compose(m Mount, fd int) (err error) {
 	return os.NewSyscallError("open_tree", err)
 }
 
-// open returns what is to be mounted, which is mounted nowhere yet.
+// open returns what is to be mounted, which is mounted nowhere yet. It keeps the source's directory open, since the next source often lies there: the caller
+// leaves that before the host can have changed it.
 func (t *tree) open(m Mount) (fd int, err error) {
 	switch m.Kind {
 	case Empty, Composed:
 		return newMount("tmpfs", fmt.Sprintf("mode=%04o", t.mode(m)))
+	case Terminals:
+		return newMount("devpts", "newinstance", "ptmxmode=0666", "mode=620")
 	case Overlay:
 		return t.openOverlay(m)
 	}
-	source, err := openIn(t.host, m.Source)
+	dir, name, err := t.host.enter(m.Source)
 	if err != nil {
 		return -1, err
 	}
-	defer unix.Close(source)
-	return cloneAt(source, "", m.Kind, unix.MOUNT_ATTR_NODEV)
+	if fd, err = cloneAt(dir, name, m.Kind); err != nil {
+		err = &fs.PathError{Op: "mount", Path: m.Source, Err: err}
+	}
+	return fd, err
 }
 
 // mode is that of the host's directory, as far as programs expect it.
@@ -180,22 +168,19 @@ func (t *tree) mode(m Mount) uint32 {
 	switch m.Target {
 	case "/tmp":
 		return 0o1777
-	case "/run":
+	case "/run", "/dev", "/dev/shm":
 		return 0o755
 	}
-	if like, err := openIn(t.host, m.Source); m.Source != "" && err == nil {
-		defer unix.Close(like)
-		var st unix.Stat_t
-		if unix.Fstat(like, &st) == nil {
-			return st.Mode & 0o777
-		}
+	var st unix.Stat_t
+	if dir, name, err := t.host.enter(m.Source); m.Source == "" || err != nil || unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW|unix.AT_EMPTY_PATH) != nil {
+		return 0o700
 	}
-	return 0o700
+	return st.Mode & 0o777
 }
 
 // cloneAt returns a copy of the host's mounts at a name in a directory, or of what is open, which is mounted nowhere. A link is not followed, and is an
 // error.
-func cloneAt(dir int, name string, kind Kind, attr uint64) (int, error) {
+func cloneAt(dir int, name string, kind Kind) (int, error) {
 	const how = unix.OPEN_TREE_CLONE | unix.OPEN_TREE_CLOEXEC | unix.AT_RECURSIVE | unix.AT_SYMLINK_NOFOLLOW | unix.AT_NO_AUTOMOUNT
 	empty := uint(0)
 	if name == "" {
@@ -209,10 +194,14 @@ func cloneAt(dir int, name string, kind Kind, attr uint64) (int, error) {
 	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK {
 		return -1, errors.Join(unix.ELOOP, err, unix.Close(fd))
 	}
-	if kind != Writable {
+	attr := uint64(unix.MOUNT_ATTR_NOSUID)
+	if kind != Device {
+		attr |= unix.MOUNT_ATTR_NODEV
+	}
+	if kind == Readonly {
 		attr |= unix.MOUNT_ATTR_RDONLY
 	}
-	return fd, setMount(fd, unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, attr|unix.MOUNT_ATTR_NOSUID)
+	return fd, setMount(fd, unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, attr)
 }
 
 func setMount(fd int, flags uint, attr uint64) error {
