@@ -133,31 +133,38 @@ func (q asker) ask(ctx context.Context, acct account.Account, a *answer) {
 // keep keeps an answer, nil for none, tells the user what is new, and returns the entry.
 func (q asker) keep(acct account.Account, e usage.Entry, a *answer) usage.Entry {
 	tells := len(q.Settings.OnLimit) > 0 && !q.cached
-	switch {
-	case a != nil:
-		e = usage.Load(q.Store.Layout, acct.Key, e.Login, a.auth, a.at) // another verb may have marked the account meanwhile
-		e = e.Note(a.reading, a.problem, a.auth, a.at)
-	case !tells || e.Reading == nil:
+	if a == nil && (!tells || e.Reading == nil) {
 		return e
 	}
-	var news []usage.News
+	kept, news := q.note(acct, e.Login, a, tells)
+	if a == nil {
+		kept.Problem = e.Problem // of this call
+	}
+	q.tell(acct, news)
+	return kept
+}
+
+// note writes down an answer, nil for none, for the login that was asked for, and returns the entry, with what the user is to be told, if tells.
+func (q asker) note(acct account.Account, login string, a *answer, tells bool) (e usage.Entry, news []usage.News) {
 	if tells {
 		if lock, err := account.Flock(q.Store.LockFile(".usage"), sys.LOCK_EX, sys.O_CLOEXEC|sys.O_CREAT); err == nil {
 			defer lock.Release() // each is told once
 		}
-		auth, _ := pool.FileAt(acct.AuthFile())
-		e.Told = usage.Load(q.Store.Layout, acct.Key, e.Login, auth, q.Now()).Told
+	}
+	if a != nil {
+		e = usage.Load(q.Store.Layout, acct.Key, login, a.auth, a.at) // another verb may have marked the account meanwhile
+		e = e.Note(a.reading, a.problem, a.auth, a.at)
+	} else {
+		auth, _ := pool.FileAt(acct.AuthFile()) // what cannot be seen was not refused
+		e = usage.Load(q.Store.Layout, acct.Key, login, auth, q.Now())
+	}
+	if tells {
 		e, news = e.Tell(q.Now())
 	}
-	if a == nil && len(news) == 0 {
-		return e
+	if a != nil || len(news) > 0 {
+		if usage.Store(q.Store.Layout, acct.Key, e) != nil { // it is asked again, and told then
+			news = nil
+		}
 	}
-	kept := e
-	if a == nil && e.ReadAt.After(e.FailedAt) {
-		kept.Problem = "" // of this call
-	}
-	if usage.Store(q.Store.Layout, acct.Key, kept) == nil { // else it is asked again
-		q.tell(acct, news)
-	}
-	return e
+	return e, news
 }
