@@ -81,6 +81,7 @@ func attacksByLeaving() []attack {
 		{name: "write a repository deep in a writable directory", config: "[accounts.work.confinement]\nwritable = [\"~/deep\"]\n", script: `echo '[core] fsmonitor = evil' >>"$REAL/deep/src/host/org/repo/.git/config"`},
 		{name: "write what git's configuration includes", script: `echo '[core] fsmonitor = evil' >>included`},
 		{name: "make a hook where git's configuration says", script: `echo evil >hooks.d/pre-commit`},
+		{name: "make a hook where the user's configuration says", script: `echo evil >hooks.user/pre-commit`},
 		{name: "make the hooks that git's configuration names", script: `mkdir hooks.new && echo evil >hooks.new/pre-commit`, outside: `test -e hooks.new/pre-commit`},
 		{name: "make a repository that runs a program", script: makeEvil, outside: `git -C sub status; test -e ran`},
 		{name: "make a repository with a hook", script: `git init -q sub && echo evil >sub/.git/hooks/pre-commit`, outside: `test -e sub/.git/hooks/pre-commit`},

@@ -38,6 +38,7 @@ func (s Session) PutAside(root string) (left []Left, all bool, err error) {
 	paths := found.Codex
 	if !s.Git {
 		names := search{root: root}
+		names.user()
 		for _, git := range s.Kept {
 			names.configured(git) // which may name what was not there
 		}

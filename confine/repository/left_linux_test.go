@@ -126,3 +126,23 @@ func TestFindNearest(t *testing.T) {
 		}
 	}
 }
+
+// TestFindNamed: what git's configuration includes is found, also by another file that it includes, and the directory of hooks; by the user's own too.
+func TestFindNamed(t *testing.T) {
+	home := t.TempDir()
+	for name, text := range map[string]string{
+		"src/.git/config":             "[include]\n\tpath = ../one\n[includeIf \"gitdir:x\"] path = \"../two\"\n[core]\n\thooksPath = hooks\n",
+		"src/one":                     "[include]\npath=three\n[include]\npath = one\n",
+		"src/sub/.git":                "gitdir: ../.git/modules/sub\n",
+		".gitconfig":                  "[include]\n\tpath = ~/src/mine\n\tpath = ~/other\n[core]\n\thooksPath = .githooks\n",
+		"src/.git/modules/sub/config": "[core]\n\tworktree = ../../../sub\n\thooksPath = hooks\n",
+	} {
+		testhome.PutFile(t, filepath.Join(home, name), text)
+	}
+	f := Find(filepath.Join(home, "src"), 100)
+	slices.Sort(f.Git)
+	got, want := strings.ReplaceAll(strings.Join(f.Git, " "), home+"/src/", ""), ".git .githooks hooks mine one sub/.git sub/hooks three two"
+	if got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}

@@ -27,6 +27,7 @@ type Found struct {
 func Find(root string, most int) Found {
 	s := search{root: root, Found: Found{Codex: []string{filepath.Join(root, ".codex")}}}
 	s.entry(filepath.Join(root, ".git"))
+	s.user()
 	queue := []string{root}
 	for ; len(queue) > 0 && most > 0; most-- {
 		below := s.look(queue[0])
@@ -118,6 +119,15 @@ func (s *search) follow(path string) {
 		s.follow(realOr(common, common))
 	}
 	s.configured(path)
+}
+
+// user adds what the user's own configuration includes, or names as hooks. The home is one of the directories above root, if anything in root is named at
+// all.
+func (s *search) user() {
+	for home := filepath.Dir(s.root); home != "/"; home = filepath.Dir(home) {
+		s.named(filepath.Join(home, ".gitconfig"), s.root)
+		s.named(filepath.Join(home, ".config", "git", "config"), s.root)
+	}
 }
 
 // configured adds what the configuration of a repository includes, or names as its hooks.
