@@ -69,9 +69,7 @@ var dropped = []string{
 // plainName reports whether a header's name consists of letters, digits and hyphens. Many servers take X_Http_Method_Override for the header with
 // hyphens: of what is written in another way nothing is sent on.
 func plainName(name string) bool {
-	return !strings.ContainsFunc(name, func(r rune) bool {
-		return r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
-	})
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""
 }
 
 // sessionHeader is by what git's requests are known to be the session's.

@@ -70,12 +70,8 @@ func ParseHead(first []byte) (Session, bool) {
 
 // isID reports whether id looks like codex's: it becomes an argument of codex.
 func isID(id string) bool {
-	for _, c := range id {
-		if (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '-' {
-			return false
-		}
-	}
-	return len(id) >= 8 && len(id) <= 64 && id[0] != '-'
+	known := strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == ""
+	return known && len(id) >= 8 && len(id) <= 64 && id[0] != '-'
 }
 
 // prompt returns the first line of the first message of the user's, "" for none in what is read.

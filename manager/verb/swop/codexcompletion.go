@@ -13,9 +13,7 @@ import (
 
 	"swop/account/process"
 	"swop/config"
-	"swop/config/file"
 	"swop/manager/verb"
-	"swop/session"
 )
 
 // signs are in every completion that codex prints, by shell (0.29 to 0.169). Text without them is not run.
@@ -34,17 +32,15 @@ const codexPatience = 5 * time.Second
 // printCodexCompletion prints the real codex's own completion for the shell, or nothing: our functions in the shell read the status, and nobody a
 // message.
 func printCodexCompletion(call *verb.Call, shell string) error {
-	inv, err := session.Look(call.Environ)
-	settings, unread := file.ReadSettings(inv.Places)
-	if err != nil || unread != nil {
+	s, err := call.Look()
+	if err != nil {
 		return verb.Exited(verb.StatusFailed)
 	}
-	s := verb.Setup{Call: call, Invocation: inv, Settings: settings}
 	real, err := s.Codex()
 	if err != nil {
 		return verb.Exited(127)
 	}
-	text, err := printedBy(real.Path, inv.Env, shell)
+	text, err := printedBy(real.Path, s.Env, shell)
 	lacks := func(sign string) bool { return !strings.Contains(text, sign) }
 	if err != nil || slices.ContainsFunc(signs[shell], lacks) {
 		return verb.Exited(verb.StatusFailed)
