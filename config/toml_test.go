@@ -3,7 +3,6 @@ package config
 import (
 	"errors"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -54,20 +53,4 @@ func TestParseValues(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("Parse = %v, %v, want %v", got, err, want)
 	}
-}
-
-func FuzzParse(f *testing.F) {
-	for _, text := range []string{"", "a = 1", "[a.b]\nc = {d = [1, \"\"]}", "[[a]]\nb.c = 'x'", "a = \"\\u0000\"", "\ufeff", "a = [[[[", "\"\" = 1", "a = inf"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		tree, err := Parse(text)
-		at := new(Error)
-		if err != nil && (!errors.As(err, &at) || at.Reason == "" || at.Line > strings.Count(text, "\n")+1) {
-			t.Errorf("Parse(%q): %#v", text, err)
-		}
-		if err == nil && !slices.IsSortedFunc(tree.Entries, func(a, b Entry) int { return strings.Compare(a.Key, b.Key) }) {
-			t.Errorf("Parse(%q) = %v, not sorted", text, tree)
-		}
-	})
 }
