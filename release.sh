@@ -5,17 +5,20 @@
 set -euo pipefail
 
 readonly nfpm=github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.44.1
-readonly platforms=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64)
+readonly unix=(linux/amd64 linux/arm64 darwin/amd64 darwin/arm64)
+readonly windows=(windows/amd64 windows/arm64)
+readonly platforms=("${unix[@]}" "${windows[@]}")
 
 usage() {
   cat <<'END'
 usage: ./release.sh [--out DIR] [--url URL] [PLATFORM…]
 
-Makes for each platform, by default linux/amd64 linux/arm64 darwin/amd64 darwin/arm64:
+Makes for each platform, by default linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64:
   swop-VERSION-OS-ARCH.tar.gz          the programs: tar -xzf swop-….tar.gz && swop-…/bin/codex-swop install
+  swop-VERSION-windows-ARCH.zip        the same for Windows: bin\codex-swop.exe install, or install.ps1
   swop-VERSION-OS-ARCH.deb and .rpm    the same as a package, for Linux: each user runs codex-swop install
   codex-swop-OS-CPU-VERSION.tgz        the same for npm, from where codex-swop-VERSION.tgz starts it
-and for all of them together SHA256SUMS and, with a URL, swop.rb for Homebrew.
+and for all of them together SHA256SUMS and, with a URL, swop.rb for Homebrew and swop.json for Scoop.
 The checked-out commit must have a tag vX.Y.Z, without local changes, and CHANGELOG.md a section [X.Y.Z].
 
   --out DIR   where to put them (default: dist in the clone)
@@ -86,7 +89,7 @@ build_tool() {
 # build PLATFORM DIR builds the two programs in DIR, and fails unless Go stamped them with this version.
 build() {
   build_tool "$1" build -trimpath -buildvcs=true -ldflags='-s -w' -o "$2/" ./shim/codex ./manager/codex-swop
-  for program in "$2/codex" "$2/codex-swop"; do
+  for program in "$2"/*; do
     [[ $(go version -m "$program") == *$'\tmod\tswop\t'"$tag"$'\t'* ]] ||
       fail "Go gave $program another version than $tag" 'is there more than one tag? from v2 on, Go needs the module to be named swop/v2'
   done
@@ -112,7 +115,12 @@ pack() {
   build "$1" "$work/$name/bin"
   collect_licenses "$1" "$work/$name/licenses"
   cp README.md CHANGELOG.md LICENSE "$work/$name/"
-  archive "$work" "$name" "$name.tar.gz"
+  if [[ $1 != windows/* ]]; then
+    archive "$work" "$name" "$name.tar.gz"
+    return
+  fi
+  cp install.ps1 "$work/$name/"
+  go run ./internal/zip "$work" "$name" "$epoch" >"$work/out/$name.zip"
 }
 
 # archive PARENT DIR FILE makes the archive FILE in $work/out of a directory, in the same bytes everywhere.
@@ -170,15 +178,17 @@ pack_starter() {
   archive "$work/npm" package "codex-swop-$version.tgz"
 }
 
-# write_formula writes Homebrew's formula, if all archives that it names are made.
-write_formula() {
-  local sums=() platform name
-  [ -n "$url" ] && [ "${#wanted[@]}" -ge "${#platforms[@]}" ] || return 0
-  for platform in "${platforms[@]}"; do
-    name=${platform%/*}-${platform#*/}
-    sums+=("SHA256:$name=$(sha256sum <"$work/out/swop-$version-$name.tar.gz" | cut -d ' ' -f 1)")
+# write_manifest FORM ENDING PLATFORM… writes Homebrew's formula or Scoop's manifest, if all archives that it names are made.
+write_manifest() {
+  local form=$1 ending=$2 sums=() platform archive
+  shift 2
+  [ -n "$url" ] || return 0
+  for platform; do
+    archive=$work/out/swop-$version-${platform%/*}-${platform#*/}.$ending
+    [ -e "$archive" ] || return 0
+    sums+=("SHA256:${platform%/*}-${platform#*/}=$(sha256sum <"$archive" | cut -d ' ' -f 1)")
   done
-  fill swop.rb "URL=$url" "${sums[@]}" >"$work/out/swop.rb"
+  fill "$form" "URL=$url" "${sums[@]}" >"$work/out/$form"
 }
 
 main() {
@@ -193,11 +203,12 @@ main() {
   env -u GOFLAGS GOWORK=off GOBIN="$work" go install "$nfpm"
   for platform in "${wanted[@]}"; do
     pack "$platform"
-    pack_npm "$platform"
+    [[ $platform == windows/* ]] || pack_npm "$platform"
     [[ $platform != linux/* ]] || pack_linux "$platform"
   done
   pack_starter
-  write_formula
+  write_manifest swop.rb tar.gz "${unix[@]}"
+  write_manifest swop.json zip "${windows[@]}"
   (cd "$work/out" && sha256sum -- * >SHA256SUMS)
   mkdir -p "$out"
   mv "$work/out"/* "$out/"

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"archive/zip"
 	"cmp"
 	"debug/buildinfo"
 	"flag"
@@ -69,6 +70,7 @@ func TestRelease(t *testing.T) {
 	}
 	if *releaseAll {
 		c.formula(dist)
+		c.scoop(dist)
 	}
 	t.Run("deb", func(t *testing.T) {
 		testhome.Needs(t, "dpkg-deb")
@@ -113,6 +115,35 @@ func (c clone) formula(dist string) {
 	}
 	if strings.Contains(text, "@") {
 		c.t.Errorf("the formula has a place that is not filled:\n%s", text)
+	}
+}
+
+// scoop checks that Scoop's manifest has the sum of each archive for Windows, and that these have the programs.
+func (c clone) scoop(dist string) {
+	c.t.Helper()
+	text := readText(c.t, filepath.Join(dist, "swop.json"))
+	sums := readText(c.t, filepath.Join(dist, "SHA256SUMS"))
+	for _, arch := range []string{"amd64", "arm64"} {
+		name := "swop-" + releaseVersion + "-windows-" + arch
+		var sum string
+		for line := range strings.Lines(sums) {
+			if s, file, _ := strings.Cut(strings.TrimSpace(line), "  "); file == name+".zip" {
+				sum = s
+			}
+		}
+		if sum == "" || !strings.Contains(text, `"hash": "`+sum+`"`) || !strings.Contains(text, releaseURL+"/"+name+".zip") {
+			c.t.Errorf("the manifest lacks %s with its sum %q:\n%s", name, sum, text)
+		}
+		archive, err := zip.OpenReader(filepath.Join(dist, name+".zip"))
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		for _, file := range []string{"bin/codex.exe", "bin/codex-swop.exe", "install.ps1", "LICENSE"} {
+			if _, err := archive.Open(name + "/" + file); err != nil {
+				c.t.Error(err)
+			}
+		}
+		archive.Close()
 	}
 }
 

@@ -19,7 +19,6 @@ import (
 	"swop/confine"
 	"swop/confine/desk"
 	"swop/disk"
-	"swop/limits/usage"
 	"swop/say"
 	"swop/shim"
 )
@@ -99,15 +98,6 @@ func (r *running) loginCodex() rpc.Program {
 		}
 	}
 	return AskCodex(r.Invocation, r.Prepared, program)
-}
-
-// AskCodex returns a codex that is asked as the account: the real one, outside of any session, in the account's own home.
-func AskCodex(i shim.Invocation, p shim.Prepared, codex shim.Program) rpc.Program {
-	databases := usage.Databases(p.Account)
-	_ = disk.MakeDirs(databases) // without it codex says what is wrong
-	env := i.Environment(p).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
-	path, args, env := codex.Launch(append([]string{"codex"}, rpc.Arguments(databases)...), env, p.Settings)
-	return rpc.Program{Path: path, Args: args, Env: env}
 }
 
 // BridgesOf returns the bridges of an account, for the login that it has.

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -34,7 +35,7 @@ func (h Homes) Locate(dir, path string) string {
 	if path == Unknown {
 		return path
 	}
-	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || os.IsPathSeparator(rest[0])) {
 		path = h.Home + rest
 	}
 	if !filepath.IsAbs(path) {
@@ -54,7 +55,7 @@ func (h Homes) shared(path string) string {
 	if !ok {
 		return path
 	}
-	parts := strings.SplitN(below, "/", 4)
+	parts := strings.SplitN(below, string(filepath.Separator), 4)
 	switch {
 	case len(parts) < 2 || parts[1] != "home":
 		return path

@@ -57,9 +57,7 @@ func (m manager) run(missing []testprogram.Program) error {
 func (m manager) packages(missing []testprogram.Program) []string {
 	var out []string
 	for _, p := range missing {
-		if name := m.of(p); name != "" {
-			out = append(out, name)
-		}
+		out = append(out, strings.Fields(m.of(p))...)
 	}
 	return out
 }

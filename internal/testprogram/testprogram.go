@@ -18,7 +18,7 @@ const Codex = "codex"
 
 // A Program is found on PATH by its name. The other fields are its packages, empty where the package manager has none.
 type Program struct {
-	Name, Apt, Dnf, Brew string
+	Name, Apt, Dnf, Brew string // of several packages, the names between spaces
 
 	always bool // no test runs without it
 	linux  bool // only tests for Linux start it
@@ -62,6 +62,8 @@ func All(goos string) []Program {
 		{Name: "script", Apt: "bsdutils", Dnf: "util-linux-script", linux: true},
 		{Name: "dpkg-deb", Apt: "dpkg", Dnf: "dpkg", linux: true},
 		{Name: "rpm", Apt: "rpm", Dnf: "rpm", linux: true},
+		{Name: "wine", Apt: "wine wine64", Dnf: "wine", linux: true},
+		{Name: "x86_64-w64-mingw32-gcc", Apt: "gcc-mingw-w64-x86-64", Dnf: "mingw64-gcc", linux: true},
 		{Name: nssWrapper, Apt: "libnss-wrapper", Dnf: "nss_wrapper", linux: true},
 	}, func(p Program) bool { return p.linux && goos != "linux" })
 }

@@ -39,7 +39,7 @@ func checkPath(x *exam) []Finding {
 			continue
 		}
 		hint := "rm " + say.ShellQuote(file)
-		if sibling := filepath.Join(filepath.Dir(file), "codex-swop"); install.PrefixOf(sibling) != "" {
+		if sibling := filepath.Join(filepath.Dir(file), "codex-swop"+disk.Exe); install.PrefixOf(sibling) != "" {
 			hint = say.ShellQuote(sibling) + " uninstall"
 		}
 		found = append(found, warn(hint, "%s is a shim of another installation of swop", file)...)

@@ -71,7 +71,7 @@ func With(open func() (Setup, error), run func(s Setup, args []string) error) fu
 }
 
 // Shim is the path of the shim beside this program.
-func (c *Call) Shim() string { return filepath.Join(filepath.Dir(c.Executable), "codex") }
+func (c *Call) Shim() string { return filepath.Join(filepath.Dir(c.Executable), "codex"+disk.Exe) }
 
 // Say says a line to the user, and notes whether it suggests a command of ours.
 func (c *Call) Say(format string, args ...any) {

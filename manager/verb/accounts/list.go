@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"errors"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -124,7 +125,7 @@ func boundText(s verb.Setup, dirs []string) string {
 	if len(dirs) != 1 {
 		return strings.TrimPrefix(terminal.Counted(len(dirs), "directory", "directories"), "0 directories")
 	}
-	if rest, ok := strings.CutPrefix(dirs[0], s.Home+"/"); ok {
+	if rest, ok := strings.CutPrefix(dirs[0], s.Home+string(filepath.Separator)); ok {
 		return "~/" + rest
 	}
 	return dirs[0]

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -43,14 +44,14 @@ func completeKept(call *verb.Call) cobra.CompletionFunc {
 // asTyped returns the path as it follows from what is typed: below "~", absolute, or else below dir if it lies there.
 func asTyped(path, typed, home, dir string) string {
 	switch {
-	case strings.HasPrefix(typed, "/"):
+	case filepath.IsAbs(typed):
 		return path
 	case strings.HasPrefix(typed, "~"):
 		dir, home = home, "~/"
 	default:
 		home = ""
 	}
-	if rest, ok := strings.CutPrefix(path, disk.WithoutSlash(dir)+"/"); ok {
+	if rest, ok := strings.CutPrefix(path, disk.WithoutSlash(dir)+string(filepath.Separator)); ok {
 		return home + rest
 	}
 	return path
@@ -172,7 +173,7 @@ func (b backlog) of(path string) ([]history.Version, error) {
 
 // locate returns where the entry at path is outside of sessions. [history.Unknown] stands for itself.
 func (b backlog) locate(path string) (string, error) {
-	if path == history.Unknown || strings.HasPrefix(path, "/") {
+	if path == history.Unknown || filepath.IsAbs(path) {
 		return b.homes.Locate("", path), nil
 	}
 	dir, err := os.Getwd()
@@ -213,7 +214,7 @@ func wasShared(why history.Why) bool {
 // place is where the version's entry is, as people write it.
 func (b backlog) place(v history.Version) string {
 	place := b.homes.Place(v.About)
-	if rest, ok := strings.CutPrefix(place, disk.WithoutSlash(b.homes.Home)+"/"); ok {
+	if rest, ok := strings.CutPrefix(place, disk.WithoutSlash(b.homes.Home)+string(filepath.Separator)); ok {
 		return "~/" + rest
 	}
 	return place

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"swop/config/file"
+	"swop/disk"
 	"swop/install"
 	"swop/manager/terminal"
 	"swop/manager/verb"
@@ -59,10 +60,10 @@ func runInstall(call *verb.Call, o install.Options) error {
 	o.FindReal = func() (string, error) {
 		settings, _ := file.ReadSettings(s.Places) // the verbs that need them report broken ones
 		s.Env = install.WithoutShims(s.Env)
-		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"))
+		real, err := s.FindCodex(settings, filepath.Join(o.Prefix, "bin", "codex"+disk.Exe))
 		return real.Path, err
 	}
-	o.Completions = scripts(filepath.Join(o.Prefix, "bin", "codex-swop"))
+	o.Completions = scripts(filepath.Join(o.Prefix, "bin", "codex-swop"+disk.Exe))
 	report, err := install.Install(o)
 	return printReport(call, report, err)
 }

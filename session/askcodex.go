@@ -1,0 +1,17 @@
+package session
+
+import (
+	"swop/account/rpc"
+	"swop/disk"
+	"swop/limits/usage"
+	"swop/shim"
+)
+
+// AskCodex returns a codex that is asked as the account: the real one, outside of any session, in the account's own home.
+func AskCodex(i shim.Invocation, p shim.Prepared, codex shim.Program) rpc.Program {
+	databases := usage.Databases(p.Account)
+	_ = disk.MakeDirs(databases) // without it codex says what is wrong
+	env := i.Environment(p).Without("CODEX_API_KEY", "CODEX_ACCESS_TOKEN").With("CODEX_SQLITE_HOME", databases)
+	path, args, env := codex.Launch(append([]string{"codex"}, rpc.Arguments(databases)...), env, p.Settings)
+	return rpc.Program{Path: path, Args: args, Env: env}
+}

@@ -1,0 +1,83 @@
+package wine
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"swop/internal/testhome"
+)
+
+// Files and directories are one in all homes; what a program replaces is shared at rest, and the version that it replaced is kept.
+func TestShared(t *testing.T) {
+	u := windows(t)
+	u.fake()
+	testhome.NoError(t, os.MkdirAll(filepath.Join(u.home(""), "skills"), 0o700))
+	testhome.PutText(t, filepath.Join(u.home(""), "config.toml"), "first\n")
+	for _, key := range []string{"work", "home"} {
+		u.ok("", "swop", "add", key, "--no-login")
+		u.ok(key, "args")
+	}
+	same := func(name, want string) {
+		t.Helper()
+		for _, key := range []string{"", "work", "home"} {
+			if got := testhome.TextOf(filepath.Join(u.home(key), name)); got != want {
+				t.Errorf("%s of %q is %q, want %q", name, key, got, want)
+			}
+		}
+	}
+	same("config.toml", "first\n")
+
+	u.ok("work", "write", `C:\users\`+u.name+`\.swop\accounts\work\home\.codex\config.toml`, "second")
+	u.ok("home", "args")
+	same("config.toml", "second\n")
+	if r := u.ok("", "swop", "history"); !strings.Contains(r.out, "config.toml") {
+		t.Errorf("history prints\n%s%s", r.out, r.stderr)
+	}
+	u.ok("", "swop", "restore", `~\.codex\config.toml`)
+	u.ok("home", "args")
+	u.ok("work", "args")
+	same("config.toml", "first\n")
+
+	testhome.PutText(t, filepath.Join(u.home(""), "config.toml.new"), "third\n") // as an editor outside does
+	testhome.NoError(t, os.Rename(filepath.Join(u.home(""), "config.toml.new"), filepath.Join(u.home(""), "config.toml")))
+	u.ok("home", "args")
+	u.ok("work", "args")
+	same("config.toml", "third\n")
+
+	testhome.PutText(t, filepath.Join(u.home("work"), "skills", "mine.md"), "a skill") // through the junction
+	same("skills/mine.md", "a skill")
+	u.ok("work", "mkdir", `C:\users\`+u.name+`\.swop\accounts\work\home\.codex\brand-new`)
+	testhome.PutText(t, filepath.Join(u.home("work"), "brand-new", "entry"), "new")
+	u.ok("work", "args")
+	u.ok("home", "args")
+	same("brand-new/entry", "new")
+	if r := u.ok("", "swop", "doctor"); r.status != 0 {
+		t.Errorf("doctor: %s%s", r.out, r.stderr)
+	}
+}
+
+// A set-up of codex's sandbox that was first made inside an account is shared once it is complete.
+func TestSetupInside(t *testing.T) {
+	u := windows(t)
+	u.fake()
+	for _, key := range []string{"work", "home"} {
+		u.ok("", "swop", "add", key, "--no-login")
+		u.ok(key, "args")
+	}
+	secrets := filepath.Join(u.home("work"), ".sandbox-secrets")
+	testhome.NoError(t, os.Mkdir(secrets, 0o700))
+	u.ok("work", "args")
+	if testhome.Exists(filepath.Join(u.home(""), ".sandbox-secrets")) {
+		t.Error("half a set-up was shared")
+	}
+	testhome.NoError(t, os.Remove(secrets))
+	set := setUp(t, u.home("work"))
+	testhome.PutText(t, filepath.Join(u.home("work"), ".sandbox", "sandbox.log"), "of work")
+	u.ok("work", "args")
+	u.ok("home", "args")
+	set.check(t, u.home("work"), "of work")
+	set.check(t, u.home(""), "")
+	set.check(t, u.home("home"), "")
+}

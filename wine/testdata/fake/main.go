@@ -1,0 +1,53 @@
+// Command fake stands for the real codex.exe: it does what its first argument says, and prints what it was given.
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func main() {
+	if len(os.Args) < 2 {
+		return
+	}
+	switch os.Args[1] {
+	case "args":
+		fmt.Printf("%q\n", os.Args[2:])
+	case "env":
+		for _, name := range os.Args[2:] {
+			fmt.Printf("%s=%s\n", name, os.Getenv(name))
+		}
+	case "exit":
+		status, _ := strconv.ParseInt(os.Args[2], 0, 64)
+		os.Exit(int(status))
+	case "wait":
+		fmt.Println("waiting")
+		for n := 0; ; n++ {
+			text := strconv.Itoa(os.Getpid()) + " " + strconv.Itoa(n)
+			if os.WriteFile(os.Args[2], []byte(text), 0o600) != nil {
+				os.Exit(1)
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	case "write":
+		// as programs do that replace a file
+		tmp := os.Args[2] + ".new"
+		if os.WriteFile(tmp, []byte(strings.Join(os.Args[3:], " ")+"\n"), 0o600) != nil || os.Rename(tmp, os.Args[2]) != nil {
+			os.Exit(1)
+		}
+	case "mkdir":
+		if os.MkdirAll(os.Args[2], 0o700) != nil {
+			os.Exit(1)
+		}
+	case "login":
+		text := `{"OPENAI_API_KEY":"` + os.Getenv("FAKE_KEY") + `"}`
+		if os.WriteFile(os.Getenv("CODEX_HOME")+`\auth.json`, []byte(text), 0o600) != nil {
+			os.Exit(1)
+		}
+	case "logout":
+		_ = os.Remove(os.Getenv("CODEX_HOME") + `\auth.json`)
+	}
+}
