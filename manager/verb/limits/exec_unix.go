@@ -43,7 +43,7 @@ type execFlags struct {
 func Exec(call *verb.Call) *cobra.Command {
 	var f execFlags
 	cmd := &cobra.Command{
-		Use:   "exec [flags] -- ARGS…",
+		Use:   "exec -- ARGS…",
 		Short: "Run codex exec, and go on at the account's limit",
 		Long: "Run codex exec ARGS under the account of this directory, or of a pool. If codex fails, and says that the account is at its limit, exec\n" +
 			"goes on with the same session: with --at-limit next under the next account of the pool, with --at-limit wait under the same account\n" +
@@ -64,7 +64,7 @@ func Exec(call *verb.Call) *cobra.Command {
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
-	cmd.Flags().StringVar(&f.atLimit, "at-limit", atLimitStop, "at the account's limit: `next`, wait or stop")
+	cmd.Flags().StringVar(&f.atLimit, "at-limit", atLimitStop, "what to do at the limit: next, wait or stop: `WHAT`")
 	cmd.Flags().StringVar(&f.pool, "pool", "", "take the accounts of the pool `@NAME`")
 	cmd.Flags().BoolVar(&f.detach, "detach", false, "with --at-limit wait: let systemd or at go on after the reset")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 10, "go on at most `N` times")
@@ -98,6 +98,7 @@ type execution struct {
 	succession
 	args     []string        // of codex exec, as they were given
 	current  account.Account // under which it runs now
+	first    string          // the label of the one under which it ran first
 	recorded bool            // the session has the prompt: it is not sent again
 }
 
@@ -170,6 +171,7 @@ func (x *execution) open(s verb.Setup) (env config.Env, err error) {
 		return nil, err
 	}
 	x.current, err = s.Store.Find(x.choice.Label)
+	x.first = x.current.Meta.Label
 	return env, err
 }
 
@@ -182,7 +184,7 @@ func (x *execution) goOn(ctx context.Context, done outcome, n int) (*round, erro
 		return nil, err
 	case until.IsZero() && done.watch.Undecipherable && n > 0:
 		err := fmt.Errorf("OpenAI's server refuses to read for %q what it encrypted for another account; the session goes on only under that one", x.current.Meta.Label)
-		return nil, say.WithHint(err, "codex swop resume "+done.watch.Session)
+		return nil, say.WithHint(err, "codex swop resume "+done.watch.Session+" --as "+say.ShellQuote(x.first))
 	case until.IsZero():
 		return nil, nil //nolint:nilnil // it failed for another reason
 	case n >= x.rounds:
