@@ -5,7 +5,6 @@ package e2e
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -82,37 +81,6 @@ func TestCompletionWithoutCodex(t *testing.T) {
 			)
 		})
 	}
-}
-
-// What bash can complete for a command also works after "codex swop run LABEL", without the package bash-completion.
-func TestCompletionOfCommands(t *testing.T) {
-	u := newUserWithAccounts(t)
-	for _, dir := range []string{"bin", "bin2"} {
-		u.mkdir(dir)
-		for _, name := range []string{"swop-probe-one", "swop-probe-two"} {
-			testhome.NoError(t, os.Symlink("/bin/true", filepath.Join(u.home, dir, name)))
-		}
-	}
-	u.write("work/notes.txt", "")
-	bash := shells["bash"]
-	u.write(bash.file, bash.config+`unset -f _command_offset
-PATH=$PATH:~/bin:~/bin2
-complete -W "alpha beta" listed
-asked() { COMPREPLY=("$(printf '<%s>' "$COMP_LINE" "$COMP_POINT" "$COMP_CWORD" "${COMP_WORDS[@]}" "$@")"); }
-complete -o nospace -F asked asking
-`)
-	w := u.openTerminal(bash.command, "SWOP_ACCOUNT=work", "TERM=xterm")
-	w.await("ready>")
-	w.complete(
-		completion{"codex swop run work -- swop-pro", "run work -- swop-probe-\n"},
-		completion{"codex swop run work -- swop-probe-", "\nswop-probe-one  swop-probe-two\n"}, // each once
-		completion{"codex swop run work swop-probe-t", "swop-probe-two"},
-		completion{"codex swop run work -- listed al", "listed alpha"},
-		completion{"codex swop run work -- /no/listed be", "listed beta"},
-		completion{"codex swop run personal asking x y", "<asking x y><10><2><asking><x><y><asking><y><x>"},
-		completion{"codex swop run work -- codex execp", "execpolicy"},
-		completion{"codex swop run work -- cat no", "notes.txt"},
-	)
 }
 
 // needsShell leaves out a test that opens the shell in a terminal, where one of them is left out.
