@@ -136,6 +136,9 @@ func (j *Jail) noteRoot(root Root) error {
 	for _, m := range root.kept() {
 		kept = append(kept, m.Target)
 	}
+	if repository.Is(root.Path) {
+		kept = append(kept, root.Path) // the user lets the session write what git obeys there
+	}
 	return errors.Join(addLines(filepath.Join(j.dir, rootsFile), root.Path), addLines(filepath.Join(j.dir, keptFile), kept...))
 }
 
