@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
@@ -189,6 +190,60 @@ func (s *Session) openServed(dir string) error {
 	return nil
 }
 
+// Receive makes dir with the description of a login, for sockets that are put beside it. dir must not exist yet.
+func Receive(dir string, description io.Reader) error {
+	text, err := io.ReadAll(io.LimitReader(description, maxServed))
+	if err != nil {
+		return err
+	}
+	if _, err := parseServed(dir, text); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	return disk.CreateFile(filepath.Join(dir, servedFile), text)
+}
+
+// receiveTime is how long a directory may wait for its sockets.
+const receiveTime = time.Minute
+
+// SweepReceived removes the directories, of this user and with names that begin with start, in which nobody serves a login any more.
+func SweepReceived(start string, now time.Time) {
+	dirs, _ := filepath.Glob(start + "*") // a good pattern
+	for _, dir := range dirs {
+		var st unix.Stat_t
+		if unix.Lstat(dir, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || int(st.Uid) != os.Geteuid() || now.Unix()-int64(st.Mtim.Sec) < int64(receiveTime.Seconds()) {
+			continue
+		}
+		if _, err := readServed(dir); err != nil && disk.RemoveIfExists(filepath.Join(dir, servedFile)) == nil {
+			for _, name := range servedSockets {
+				_ = disk.RemoveIfExists(filepath.Join(dir, name)) // as below
+			}
+			_ = os.Remove(dir) // something else is in it
+		}
+	}
+}
+
+// HoldsStandIn reports whether an auth.json holds a stand-in, and no login.
+func HoldsStandIn(file string) bool {
+	text, err := disk.ReadOwn(file, 1<<20)
+	return err == nil && isStandIn(text)
+}
+
+func isStandIn(text string) bool {
+	key, _ := strings.CutSuffix(string(authFile(standInStart)), `"}`)
+	return chatgpt.IsStandIn([]byte(text)) || strings.HasPrefix(text, key)
+}
+
+// Sockets returns the paths of the sockets of a login in a directory.
+func (s Served) Sockets(dir string) (paths []string) {
+	for _, name := range servedSockets[:s.Ports] {
+		paths = append(paths, filepath.Join(dir, name))
+	}
+	return paths
+}
+
 // maxServed bounds what is read of the other side's description, in bytes.
 const maxServed = 64 << 10
 
@@ -204,7 +259,13 @@ func readServed(dir string) (about Served, err error) {
 		return about, say.WithHint(fmt.Errorf("no login is served in %s", dir), "start, on the side that has the login: codex swop bridge serve LABEL --dir DIR")
 	case err != nil:
 		return about, err
-	case json.Unmarshal([]byte(text), &about) != nil || about.Version != servedVersion:
+	}
+	return parseServed(dir, []byte(text))
+}
+
+func parseServed(dir string, text []byte) (about Served, err error) {
+	switch {
+	case json.Unmarshal(text, &about) != nil || about.Version != servedVersion:
 		return about, fmt.Errorf("the login in %s is served by another release of swop: install the same on both sides", dir)
 	case about.Ports < 1 || about.Ports > len(servedSockets) || !strings.HasPrefix(about.Path, "/"):
 		return about, fmt.Errorf("%s: the description of the login is damaged", dir)
@@ -222,7 +283,7 @@ func PutServed(file string, standIn []byte) error {
 		return err
 	case text == string(standIn):
 		return nil
-	case !chatgpt.IsStandIn([]byte(text)) && !strings.HasPrefix(text, string(authFile(standInStart)[:len(`{"OPENAI_API_KEY":"`)+len(standInStart)])):
+	case !isStandIn(text):
 		err := errors.New("the account has a login of its own, and one that is served by a socket")
 		return say.WithHint(err, "log out first: codex swop logout LABEL")
 	}

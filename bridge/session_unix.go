@@ -37,6 +37,8 @@ type Options struct {
 	Secrets  []string   // the variables there that hold secrets of bridges
 	Now      func() time.Time
 
+	// Host is the other machine that the bridges serve, "" for none.
+	Host string
 	// Far says that a stand-in is for another machine: it has no e-mail address.
 	Far bool
 	// Codex is the codex that renews the account's ChatGPT login, to be asked; nil for none.

@@ -48,6 +48,7 @@ type AccountSettings struct {
 	Commands    []HostCommand
 	Login       string // of one account: LoginBridged, LoginServed, or "" for one that sessions have
 	Socket      string // the directory of the sockets, for LoginServed
+	Remote      Remote // which machines may use its login
 	Confine     string // the policy of confinement: see [Settings.Confined]
 	Confinement *Confinement
 }
@@ -140,7 +141,7 @@ func (v value) accounts() (map[string]AccountSettings, error) {
 		}
 		labels[key] = label
 		var a AccountSettings
-		err = of.fields(append(a.anywhere(), field{"login", func(v value) error { return v.login(&a) }})...)
+		err = of.fields(append(a.anywhere(), field{"login", func(v value) error { return v.login(&a) }}, field{"remote", into(&a.Remote, value.remote)})...)
 		byKey[key] = a
 		return err
 	})

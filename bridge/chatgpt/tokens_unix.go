@@ -97,7 +97,7 @@ func stateOf(access, text string) state {
 // ended is the refusal of a request whose login is of no use any more. Codex prints the text of a 400 and stops; of any other status it tries again
 // for half a minute, or gives wrong advice.
 func (t *Tokens) ended(format string) error {
-	return request.Refuse(http.StatusBadRequest, format+"; outside of the session, run: codex swop login %s", t.Label, say.ShellQuote(t.Label))
+	return request.Refuse(http.StatusBadRequest, format+"; outside of the session run: codex swop login %s", t.Label, say.ShellQuote(t.Label))
 }
 
 // Token returns the access token: see the interface of package bridge. It is renewed within five minutes of its expiry, and where it is the one that was
@@ -179,7 +179,7 @@ func (t *Tokens) known(s state, m mark, refused string) (string, error) {
 	case m.Renewed:
 		return "", t.ended("OpenAI refuses the login of the account %q, which was just renewed")
 	}
-	return "", request.Refuse(http.StatusServiceUnavailable, "the login of the account %q could not be renewed; it is tried again within a minute", t.Label)
+	return "", t.ended("the login of the account %q could not be renewed; that is tried again within a minute. If it fails again")
 }
 
 // renew lets the real codex renew the login, and returns the token. What codex answers says little: it is the file that counts.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"swop/config"
 	"swop/internal/testhome"
@@ -93,6 +94,18 @@ func TestParseServedLogin(t *testing.T) {
 	}
 }
 
+// TestParseRemote: no machine may use a login that config.toml does not say.
+func TestParseRemote(t *testing.T) {
+	s, err := parseSettings("[accounts.work]\n[accounts.own.remote]\nhosts = [\"build1\"]\nrequests_per_hour = 200\nuntil = \"8h\"", "config.toml")
+	testhome.NoError(t, err)
+	if r := s.Accounts["own"].Remote; len(r.Hosts) != 1 || r.Hosts[0] != "build1" || r.PerHour != 200 || r.Until != 8*time.Hour {
+		t.Errorf("%+v", r)
+	}
+	if r := s.Accounts["work"].Remote; len(r.Hosts) != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
 func TestParseBridgesRefuses(t *testing.T) {
 	without := func(key string) string {
 		var lines []string
@@ -131,6 +144,9 @@ func TestParseBridgesRefuses(t *testing.T) {
 		{with("git_upstream = \"https://x\""), "config.toml:1: bridge.x: git_upstream is not for a bridge of this kind"},
 		{"[bridge.x]\nkind = \"github\"\nheader = \"X: {token}\"", "config.toml:1: bridge.x: header is not for"},
 		{with("token = { host = true }"), "config.toml:1: bridge.x: token.host is not for"},
+		{"[accounts.work.remote]\nhosts = \"build1\"", "config.toml:2: accounts.work.remote.hosts: must be an array of strings"},
+		{"[accounts.work.remote]\nrequests_per_hour = 0", "config.toml:2: accounts.work.remote.requests_per_hour: 0 is not a number from 1 on"},
+		{"[accounts.work.remote]\nuntil = \"soon\"", "config.toml:2: accounts.work.remote.until: must be a time such as"},
 		{"[accounts.work]\nlogin = {}", "config.toml:2: accounts.work.login: socket is missing"},
 		{"[accounts.work]\nlogin = { socket = \"served\" }", "config.toml:2: accounts.work.login.socket: must be an absolute path, or begin with ~/"},
 		{"[accounts.work]\nlogin = { dir = \"/served\" }", "config.toml:2: accounts.work.login.dir"},

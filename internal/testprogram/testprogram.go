@@ -49,6 +49,7 @@ func All(goos string) []Program {
 		{Name: "bwrap", Apt: "bubblewrap", Dnf: "bubblewrap", linux: true},
 		{Name: "strace", Apt: "strace", Dnf: "strace", linux: true},
 		{Name: "ssh", Apt: "openssh-client", Dnf: "openssh-clients", linux: true},
+		{Name: "sshd", Apt: "openssh-server", Dnf: "openssh-server", linux: true},
 		{Name: "direnv", Apt: "direnv", Dnf: "direnv", linux: true},
 		{Name: "cargo", Apt: "cargo", Dnf: "cargo", linux: true},
 		{Name: "sqlite3", Apt: "sqlite3", Dnf: "sqlite", linux: true},

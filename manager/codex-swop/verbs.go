@@ -61,6 +61,7 @@ func allVerbs() []row {
 		{"allow", confineGroup, confined.Allow, "grant approve"},
 		{"deny", confineGroup, confined.Deny, "revoke refuse"},
 		{"bridge", confineGroup, confined.Bridge, "bridges token secret"},
+		{"ssh", confineGroup, confined.SSH, "remote"},
 		{"host", confineGroup, confined.Host, ""},
 		{"sandbox", confineGroup, confined.Sandbox, ""},
 		{"sync", homeGroup, homes.Sync, "refresh repair update"},

@@ -161,7 +161,11 @@ func showBridges(call *verb.Call, b bridgesAnswer) error {
 		add(2, "codex swop host %s", usage)
 	}
 	for _, s := range b.Sessions {
-		add(0, "session of %q, process %d:", s.Account, s.Pid)
+		where := ""
+		if s.Host != "" {
+			where = " on " + s.Host
+		}
+		add(0, "session of %q%s, process %d:", s.Account, where, s.Pid)
 		for _, e := range s.Bridges {
 			add(4, "  %s: %d allowed, %d refused; %s", e.Name, e.Allowed, e.Refused, e.Socket)
 		}

@@ -1,0 +1,152 @@
+//go:build linux
+
+package e2e
+
+import (
+	"fmt"
+	"net"
+	"os"
+	osuser "os/user"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"swop/e2e/realcodex"
+	"swop/e2e/responses"
+	"swop/internal/testhome"
+)
+
+// sshd starts OpenSSH's server on loopback, whose sessions have this home and PATH. The user's ssh knows it as build1 and build2 from then on.
+func (m members) sshd(home, path string, options ...string) {
+	m.t.Helper()
+	testhome.Needs(m.t, "sshd", "ssh")
+	dir, err := os.MkdirTemp(m.home, "ssh-")
+	testhome.NoError(m.t, err)
+	for _, key := range []string{"host", "id"} {
+		m.ok(m.command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(dir, key)))
+	}
+	testhome.NoError(m.t, os.Rename(filepath.Join(dir, "id.pub"), filepath.Join(dir, "authorized")))
+	me, err := osuser.Current()
+	testhome.NoError(m.t, err)
+	if os.Geteuid() == 0 {
+		testhome.NoError(m.t, os.MkdirAll("/run/sshd", 0o755)) // which a service makes
+	}
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	testhome.NoError(m.t, err)
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	testhome.NoError(m.t, err)
+	testhome.NoError(m.t, l.Close())
+	lines := append([]string{
+		"Port " + port, "ListenAddress 127.0.0.1", "HostKey " + filepath.Join(dir, "host"), "AuthorizedKeysFile " + filepath.Join(dir, "authorized"),
+		"PidFile none", "UsePAM no", "StrictModes no", "PermitRootLogin yes", "PasswordAuthentication no",
+		fmt.Sprintf("SetEnv HOME=%s PATH=%s SHELL=/bin/sh", home, path),
+	}, options...)
+	m.write(filepath.Join(filepath.Base(dir), "sshd_config"), strings.Join(lines, "\n")+"\n")
+	server := m.start(m.command("sh", "-c", "exec /usr/sbin/sshd -D -e -f "+filepath.Join(dir, "sshd_config")))
+	m.t.Cleanup(func() {
+		_ = server.Process.Kill() // it may have failed
+		if r := m.finish(server); m.t.Failed() {
+			m.t.Logf("sshd: %s", r.stderr)
+		}
+	})
+	within(m.t, 5*time.Second, "sshd", func() bool {
+		conn, err := net.Dial("tcp4", "127.0.0.1:"+port)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	})
+	m.write(filepath.Join(filepath.Base(dir), "config"), fmt.Sprintf("Host build1 build2\nHostName 127.0.0.1\nPort %s\nUser %s\nIdentityFile %s\nStrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nLogLevel ERROR\n",
+		port, me.Username, filepath.Join(dir, "id")))
+	// ssh takes its configuration from the home in the user database
+	m.write("bin/ssh", fmt.Sprintf("#!/bin/sh\nexec /usr/bin/ssh -F %s/config \"$@\"\n", dir))
+}
+
+// path is a PATH with the programs of the trial.
+func (tr trial) path() string {
+	return strings.Join([]string{tr.programs.swop, tr.programs.real, tr.programs.node, "/usr/bin", "/bin"}, ":")
+}
+
+// TestSSH: codex on another machine, by a real sshd on loopback, has the login of this one, which is not there, and leaves nothing.
+func TestSSH(t *testing.T) {
+	for _, version := range sampled(bridgedReleases, realcodex.Version) {
+		t.Run(version, func(t *testing.T) {
+			m := newBridgedLogin(t, version, time.Hour)
+			m.sayFailure()
+			far := members{makeTrial(t, m.release, m.programs, freshHome(t, "home-")), m.openAI}
+			far.write(".codex/config.toml", testhome.TextOf(filepath.Join(m.shared(), "config.toml"))+fmt.Sprintf("[projects.%q]\ntrust_level = \"trusted\"\n", far.work))
+			m.sshd(far.home, far.path())
+			m.env = append(m.env, "PATH="+filepath.Join(m.home, "bin")+":"+m.path())
+
+			r := m.run(m.swop("ssh", "--as", "work", "build1"))
+			if r.status != 1 || !strings.Contains(r.stderr, `may not be used on "build1"`) {
+				t.Errorf("without a word in config.toml it exits %d: %s", r.status, r.stderr)
+			}
+			config := testhome.TextOf(filepath.Join(m.home, ".config/swop/config.toml"))
+			m.write(".config/swop/config.toml", config+"[accounts.work.remote]\nhosts = [\"build1\"]\nrequests_per_hour = 200\nuntil = \"8h\"\n")
+			m.model.Call("pwd; echo $HOME; cat $CODEX_HOME/auth.json; echo ends-$((40+2))")
+			r = m.ok(m.swop("ssh", "--as", "work", "build1", "--", "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-C", far.work, "who am I there?"))
+			m.wantTurn("who am I there?")
+			seen := m.turn("ends-42").Output()
+			if !strings.Contains(seen, far.work) || strings.Contains(seen, "@example.com") {
+				t.Errorf("a command there prints %s", seen)
+			}
+			m.wantNoSecret(seen + r.stdout + r.stderr)
+			for _, secret := range m.openAI.Secrets(1) {
+				if testhome.HoldsText(secret, far.home) {
+					t.Error("a token is on the other machine")
+				}
+			}
+			if log := testhome.TextOf(filepath.Join(m.root, "log", "bridge.jsonl")); !strings.Contains(log, `"host":"build1"`) {
+				t.Errorf("the log does not name the host: %s", log)
+			}
+			if len(far.rollouts()) != 1 || len(m.rollouts()) != 0 {
+				t.Errorf("transcripts there: %q, here: %q", far.rollouts(), m.rollouts())
+			}
+			left, err := filepath.Glob(filepath.Join(far.accounts(), "*", "home", ".codex", "auth.json"))
+			testhome.NoError(t, err)
+			var dirs []string
+			if !*complete { // then other releases are there
+				dirs, err = filepath.Glob("/tmp/swop-*/login.json")
+				testhome.NoError(t, err)
+			}
+			if list := far.ok(far.swop("list")).stdout; len(left)+len(dirs) > 0 || strings.Contains(list, "ssh-") {
+				t.Errorf("left there: %q, %q; %s", left, dirs, list)
+			}
+			m.resumesThere(far)
+			for _, tt := range []struct {
+				host, want string
+				change     func()
+			}{
+				{"build2", `may not be used on "build2"`, func() {}},
+				{"build1", "needs: AllowStreamLocalForwarding yes", func() { m.sshd(far.home, far.path(), "AllowStreamLocalForwarding no") }},
+				{"build1", `"build1" has no swop, or another release of it`, func() { m.sshd(t.TempDir(), "/usr/bin:/bin") }},
+				{"build1", `ssh cannot connect to "build1"`, func() { m.write("bin/ssh", "#!/bin/sh\nexit 255\n") }},
+			} {
+				tt.change()
+				if r := m.run(m.swop("ssh", "--as", "work", tt.host, "--", "--version")); r.status != 1 || !strings.Contains(r.stderr, tt.want) {
+					t.Errorf("ssh %s exits %d, want 1 and %q: %s", tt.host, r.status, tt.want, r.stderr)
+				}
+			}
+		})
+	}
+}
+
+// resumesThere goes on with the session of the other machine, in a terminal.
+func (m members) resumesThere(far members) {
+	m.t.Helper()
+	testhome.Needs(m.t, "tmux")
+	prompt := "<on there>"
+	w := m.openTerminal(fmt.Sprintf("codex swop ssh --as work build1 -- -m test-model -C %s resume %s", far.work, threadID(far.rollouts()[0])))
+	w.await(m.prompt())
+	w.ask(prompt)
+	if r := m.wantTurn(prompt); !r.Asks("who am I there?") {
+		m.t.Error("the session there does not go on")
+	}
+	w.await(responses.Reply)
+	if got := w.quit(); got != "0" {
+		m.t.Errorf("the session there exits %q, want 0", got)
+	}
+	w.close()
+}
