@@ -64,7 +64,7 @@ func Exec(call *verb.Call) *cobra.Command {
 		},
 	}
 	cmd.Flags().SetInterspersed(false)
-	cmd.Flags().StringVar(&f.atLimit, "at-limit", atLimitStop, "what to do at the limit: next, wait or stop: `WHAT`")
+	cmd.Flags().StringVar(&f.atLimit, "at-limit", atLimitStop, "do `WHAT` at the limit: next, wait or stop")
 	cmd.Flags().StringVar(&f.pool, "pool", "", "take the accounts of the pool `@NAME`")
 	cmd.Flags().BoolVar(&f.detach, "detach", false, "with --at-limit wait: let systemd or at go on after the reset")
 	cmd.Flags().IntVar(&f.rounds, "rounds", 10, "go on at most `N` times")

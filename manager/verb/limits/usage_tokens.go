@@ -30,7 +30,7 @@ type tokenFlags struct {
 
 func (f *tokenFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.since, "since", "", "add up the tokens of all sessions since a `TIME`: 7d, 12h or 2026-07-01")
-	cmd.Flags().StringVar(&f.by, "by", tokenGroups[0], "with --since: by account, directory, model or day: `WHAT`")
+	cmd.Flags().StringVar(&f.by, "by", tokenGroups[0], "with --since, add up by `WHAT`: account, directory, model or day")
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(tokenGroups, cobra.ShellCompDirectiveNoFileComp)) // the flag exists, and has no completion yet
 }
 
