@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -57,15 +58,8 @@ func newPlace(root string, bridges config.Bridges) (place, error) {
 }
 
 func (p place) fits(bridges config.Bridges) bool {
-	if len(p.socket(portSocket(maxPort))) > maxSocketPath { // longer than that of codex-swop's questions
-		return false
-	}
-	for i := range bridges {
-		if len(p.socket(bridges[i].Name)) > maxSocketPath {
-			return false
-		}
-	}
-	return true
+	isLong := func(name string) bool { return len(p.socket(name)) > maxSocketPath }
+	return !isLong(portSocket(maxPort)) && !slices.ContainsFunc(bridges, func(b config.Bridge) bool { return isLong(b.Name) })
 }
 
 // makePlace makes a directory with its lock held. Until then it has a name that sweep passes over.
@@ -101,17 +95,12 @@ func (p *place) remove() error {
 func places(root string) []string {
 	below, _ := filepath.Glob(filepath.Join(runDir(root), "*"))                 // a bad pattern finds nothing
 	temporary, _ := filepath.Glob(filepath.Join(os.TempDir(), tempStart()+"*")) // and so does this one
-	var list []string
-	for _, dir := range append(below, temporary...) {
+	return slices.DeleteFunc(append(below, temporary...), func(dir string) bool {
 		var st unix.Stat_t
-		if strings.HasPrefix(filepath.Base(dir), making) {
-			continue
-		}
-		if unix.Lstat(dir, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR && int(st.Uid) == os.Geteuid() && st.Mode&0o077 == 0 {
-			list = append(list, dir)
-		}
-	}
-	return list
+		err := unix.Lstat(dir, &st)
+		ours := err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR && int(st.Uid) == os.Geteuid() && st.Mode&0o077 == 0
+		return !ours || strings.HasPrefix(filepath.Base(dir), making)
+	})
 }
 
 // sweep removes the directories of sessions whose supervisor is gone: nobody holds the lock, or its removal had begun. What it cannot remove the
