@@ -63,8 +63,7 @@ func (j *Jail) open(helper, env []string) (l launch, err error) {
 	if list := j.scene.omitted; len(list) > 0 {
 		j.request.Tell(fmt.Sprintf("the session sees %d entries of your home at most: it does not see %s and %d more", mostMounts, say.Name(list[0]), len(list)-1))
 	}
-	args := append([]string{"bwrap", "--args", fmt.Sprint(mountns.Options), "--", HelperPath}, helper...)
-	texts := map[int]string{mountns.Messages: "", mountns.Options: mountns.NulSeparated(j.scene.bwrapArgs())}
+	args := slices.Concat([]string{"bwrap"}, j.scene.bwrapArgs(), []string{"--", HelperPath}, helper)
 	l.plan = mountns.Plan{Stage: j.scene.Runtime, Upper: j.dir, Program: j.bwrap, Args: args, Env: env}
 	l.plan.Mounts, l.plan.Home.Mounts = j.scene.home(mounts)
 	for _, m := range watch {
@@ -77,11 +76,11 @@ func (j *Jail) open(helper, env []string) (l launch, err error) {
 	if l.files[mountns.ControlSocket], err = j.live.open(j.noticed); err != nil {
 		return l, err
 	}
-	for fd, text := range texts {
-		if l.files[fd], err = memoryFile(text); err != nil {
-			return l, err
-		}
+	messages, err := unix.MemfdCreate("messages", unix.MFD_CLOEXEC)
+	if err != nil {
+		return l, os.NewSyscallError("memfd_create", err)
 	}
+	l.files[mountns.Messages] = os.NewFile(uintptr(messages), "messages")
 	l.ours, l.files[mountns.Status], err = socketPair()
 	return l, err
 }
@@ -96,20 +95,6 @@ func socketPair() (ours, theirs *os.File, err error) {
 		return nil, nil, os.NewSyscallError("socketpair", err)
 	}
 	return os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs"), nil
-}
-
-// memoryFile returns a file without a name that holds text, at its beginning.
-func memoryFile(text string) (*os.File, error) {
-	fd, err := unix.MemfdCreate("swop", unix.MFD_CLOEXEC)
-	if err != nil {
-		return nil, os.NewSyscallError("memfd_create", err)
-	}
-	file := os.NewFile(uintptr(fd), "memory")
-	_, err = io.WriteString(file, text)
-	if err == nil {
-		_, err = file.Seek(0, io.SeekStart)
-	}
-	return file, err
 }
 
 // fork starts the first process, in our process group, and lets it start bubblewrap once the session is mounted and ready.

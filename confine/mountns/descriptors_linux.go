@@ -4,18 +4,16 @@ package mountns
 // program. These are their descriptors beside 0 and 1, which are the caller's in all of them:
 //
 //	  what it is                  here         bubblewrap   helper         program
-//	2 messages, in a file         stderr       stderr       until 5 is 2   the caller's stderr
+//	2 messages, in a file         stderr       stderr       until 4 is 2   the caller's stderr
 //	3 the socket to the helper    passed on    passed on    closed last    -
-//	4 bubblewrap's options        passed on    read         -              -
-//	5 the caller's stderr         passed on    passed on    becomes 2      -
-//	6 the socket to this process  closed last  -            -              -
+//	4 the caller's stderr         passed on    passed on    becomes 2      -
+//	5 the socket to this process  closed last  -            -              -
 //
 // The supervisor keeps one end of both sockets, and the messages; it closes the rest once the first process runs. So the end of a process shows
 // at the other end of its socket. No process gets any other descriptor of the caller.
 const (
 	Messages = 2 + iota
 	Status
-	Options
 	Stderr
 	ControlSocket
 	Descriptors // how many there are

@@ -1,7 +1,5 @@
 package mountns
 
-import "strings"
-
 // Kind says how a path is shown.
 type Kind uint8
 
@@ -24,9 +22,4 @@ type Mount struct {
 	Source string // of what the host has; a composed directory and those in it have its mode
 	Target string
 	Final  bool // what takes its place is put aside, and not shown; only for what is watched
-}
-
-// NulSeparated is a list of arguments as bwrap --args reads it.
-func NulSeparated(args []string) string {
-	return strings.Join(args, "\x00") + "\x00"
 }

@@ -33,7 +33,7 @@ func Check(path, codex, file string) (bwrap string, err error) {
 	return bwrap, err
 }
 
-// oldest is the release of bubblewrap from which on it has what is used here (--args, --perms, --size, --cap-drop).
+// oldest is the oldest release of bubblewrap that is used: those before were never tried.
 var oldest = []int{0, 5, 0}
 
 // findBwrap returns the bwrap of the system, the first on path, else the one that lies beside the native codex. One that is found and cannot
