@@ -124,10 +124,7 @@ func (j *Jail) fork(l *launch, env []string) error {
 		_, _ = l.first.End() // it has ended, or is about to
 		return preflight.NotMade("%v", err)
 	}
-	if j.live.lacksOverlay {
-		err = j.copyRecent()
-	}
-	if err := errors.Join(err, j.request.Ready()); err != nil {
+	if err := j.request.Ready(); err != nil {
 		return err
 	}
 	return j.live.run()
@@ -163,6 +160,11 @@ func (j *Jail) started(l *launch, path string) error {
 	}
 	if err := j.live.ask(mountns.Order{}); err != nil {
 		return preflight.NotMade("%v", err)
+	}
+	if j.live.lacksOverlay {
+		if err := j.copyRecent(); err != nil {
+			return err
+		}
 	}
 	go func() { _ = peer.Serve(calls, j.peers()) }() // if it fails, the calls do
 	if _, err := l.ours.Write([]byte{0}); err != nil {

@@ -46,7 +46,11 @@ func Run() int {
 	runtime.LockOSThread() // bubblewrap dies with this thread, and has its capabilities
 	unix.CloseOnExec(ControlSocket)
 	control := NewControl(os.NewFile(ControlSocket, "control"))
-	m := middle{shown: map[string]showing{}, said: func(a Answer) error { return control.Encode(a) }}
+	m := middle{shown: map[string]showing{}}
+	m.said = func(a Answer) error {
+		a.LacksOverlay = m.lacksOverlay
+		return control.Encode(a)
+	}
 	m.watch = newWatch(&m.tree, m.shows, func(n Notice) { _ = m.said(Answer{Notice: &n}) }) // without a supervisor all ends
 	var p Plan
 	err := control.Decode(&p)
@@ -57,9 +61,7 @@ func Run() int {
 	if err == nil {
 		err = dropCapabilities()
 	}
-	answer := said(err)
-	answer.LacksOverlay = m.overlaid == noOverlay
-	if sent := control.Encode(answer); err != nil || sent != nil || control.Decode(&Order{}) != nil {
+	if sent := m.said(said(err)); err != nil || sent != nil || control.Decode(&Order{}) != nil {
 		return 125
 	}
 	files := make([]uintptr, ControlSocket)

@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
-	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,43 +22,30 @@ func MakeUpper(dir string) error {
 	return errors.Join(os.Mkdir(filepath.Join(dir, UpperDir), 0o700), os.Mkdir(filepath.Join(dir, workDir), 0o700))
 }
 
-// noOverlay is the overlay where the kernel or the file system cannot make one.
-const noOverlay = -1
-
 // begin begins to make the overlay among the mounts, while others are made.
 func (t *tree) begin(mounts []Mount) {
-	for _, m := range mounts {
-		if m.Kind != Overlay {
-			continue
-		}
-		made := make(chan struct{})
-		var fd int
-		var err error
-		go func() {
-			runtime.LockOSThread() // for good: the thread gets a working directory of its own
-			fd, err = t.newOverlay(m)
-			close(made)
-		}()
-		t.overlay = sync.OnceValues(func() (int, error) {
-			<-made
-			return fd, err
-		})
+	t.overlay = make(chan int, 1)
+	at := slices.IndexFunc(mounts, func(m Mount) bool { return m.Kind == Overlay })
+	if at < 0 {
+		close(t.overlay)
 		return
 	}
+	go func() {
+		runtime.LockOSThread() // for good: the thread gets a working directory of its own
+		defer close(t.overlay)
+		if fd, err := t.newOverlay(mounts[at]); err == nil {
+			t.overlay <- fd
+		}
+	}()
 }
 
 // openOverlay returns a mount, which is mounted nowhere, of a directory of the host's in which what is written goes to another one. Where that cannot
 // be had, it shows only the other one.
-func (t *tree) openOverlay(m Mount) (fd int, err error) {
-	if t.overlaid > 0 {
-		fd, err = unix.OpenTree(t.overlaid, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH)
-		return fd, os.NewSyscallError("open_tree", err)
+func (t *tree) openOverlay(m Mount) (int, error) {
+	if fd, ok := <-t.overlay; ok {
+		return fd, nil
 	}
-	if fd, err = t.overlay(); err == nil {
-		t.overlaid, err = unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
-		return fd, os.NewSyscallError("fcntl", err)
-	}
-	t.overlaid = noOverlay
+	t.lacksOverlay = true
 	return t.open(Mount{Kind: Writable, Source: filepath.Join(t.upper, UpperDir), Target: m.Target})
 }
 

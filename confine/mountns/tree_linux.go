@@ -21,8 +21,9 @@ type tree struct {
 	composed []composed
 	fixed    int // how many of these cannot be written any more
 	upper    string
-	overlay  func() (int, error) // waits for the [Overlay]
-	overlaid int                 // the same, once it is mounted: it can be shown again
+	overlay  chan int // brings the [Overlay], or is closed
+
+	lacksOverlay bool
 }
 
 // composed is a directory of the session's own.
