@@ -57,9 +57,6 @@ func runHelper(args []string, env config.Env) int {
 	if args[1] == proxied && proxy.Forward() != nil {
 		return 125
 	}
-	if dir := env.Value(bridge.DirVariable); dir != "" {
-		bridge.ForwardInside(dir)
-	}
 	unix.CloseOnExec(mountns.Status)
 	supervisor := os.NewFile(mountns.Status, "supervisor")
 	// The terminal sends its signals to the program as well. Those that are asked for here are the program's by default, not ignored.
@@ -88,6 +85,7 @@ func runProgram(supervisor *os.File, started chan<- supervise.Child, dir, path s
 		_, _ = supervisor.Write([]byte{byte(errnoOf(err))}) // it sees that this one ends
 		return 125
 	}
+	forwardBridges(env)
 	pid, err := syscall.ForkExec(path, args, &syscall.ProcAttr{Dir: dir, Env: env.With("PWD", dir), Files: []uintptr{0, 1, 2}})
 	if binary.Write(supervisor, binary.NativeEndian, uint32(errnoOf(err))) != nil || err != nil {
 		return 126
@@ -104,6 +102,21 @@ func runProgram(supervisor *os.File, started chan<- supervise.Child, dir, path s
 			return status.ExitStatus() & 0xff
 		}
 	}
+}
+
+// forwardBridges lets programs reach the session's bridges, whose directory is there since the home is. The thread of the program would have to ask for
+// each listener.
+func forwardBridges(env config.Env) {
+	dir := env.Value(bridge.DirVariable)
+	if dir == "" {
+		return
+	}
+	ready := make(chan struct{})
+	go func() {
+		bridge.ForwardInside(dir)
+		close(ready)
+	}()
+	<-ready
 }
 
 // errnoOf returns the system's number for an error, 0 for none.
