@@ -110,6 +110,13 @@ mutation "a young version pruned" home/history/prune.go 'age < x.Young' 'age < 0
 mutation "a restore that drops" home/history/restore.go 'if !replaced {' 'if replaced {' ./home/history TestRestore
 mutation "an answer not searched" bridge/scrub_unix.go 'cover(s.buf, s.forms)' '_ = s.forms' ./bridge TestReflected
 mutation "a refused token kept" bridge/printed_unix.go 'first := refused != "" && refused == p.text' 'first := refused != "" && refused != p.text' ./bridge TestTokenRefused
+mutation "codex without its stand-in" bridge/openai_unix.go '[]byte(c.standIn)) != 1' '[]byte(c.standIn)) > 1' ./bridge TestChatGPT
+mutation "another account's id" bridge/chatgpt_unix.go 'case id != "" && id != c.account:' 'case id != "" && id == c.standIn:' ./bridge TestChatGPT
+mutation "two questions for a token" bridge/chatgpt/tokens_unix.go '			if changed() {
+				return nil
+			}' '' ./bridge/chatgpt TestTokens
+mutation "an ended login forgotten" bridge/chatgpt/tokens_unix.go 'm.Auth == s.sum && (m.Ended ||' 'm.Auth == s.sum && (false ||' ./bridge/chatgpt TestEndedLogin
+mutation "a served login replaced" bridge/served_unix.go 'case !isStandIn(text):' 'case text == "":' . TestScripts/bridge_serve
 mutation "dots in a path" bridge/request/target.go 'case name == "." || name == "..":' 'case name == "-":' ./bridge/request TestBadPaths
 mutation "a client's credentials" bridge/forward_unix.go 'delete(p.Out.Header, name)' '_ = name' ./bridge TestClientsCredentials
 mutation "any repository" bridge/github/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./bridge/github TestReadGraphQL

@@ -128,8 +128,9 @@ func TestTokens(t *testing.T) {
 // TestEndedLogin: it is remembered, also by other processes, until auth.json changes. The answer is one that codex prints before it stops.
 func TestEndedLogin(t *testing.T) {
 	f := newFixture(t, -time.Hour, isGone)
-	for range 3 {
+	for hour := range 3 {
 		other := *f.Tokens
+		other.Now = func() time.Time { return time.Now().Add(time.Duration(hour) * time.Hour) }
 		_, err := other.Token(context.Background(), "")
 		no, ok := errors.AsType[*request.Refusal](err)
 		if !ok || no.Status != http.StatusBadRequest {

@@ -36,6 +36,10 @@ func Bridge(*verb.Call) *cobra.Command {
 	return notHere("bridge", "Show the bridges: tokens that sessions use and cannot read")
 }
 
+func SSH(*verb.Call) *cobra.Command {
+	return notHere("ssh", "Run codex on another machine with a login that stays here")
+}
+
 func Host(*verb.Call) *cobra.Command {
 	return notHere("host", "Run a command of [bridge.commands] outside of the session")
 }
