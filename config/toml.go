@@ -39,7 +39,7 @@ const (
 	inline // on one line
 )
 
-// Parse reads a TOML text. What is no TOML, and a key that is defined twice, is a [*Error].
+// Parse reads a TOML text. What is not TOML, and a key that is defined twice, is an [*Error].
 func Parse(text string) (*Table, error) {
 	if !utf8.ValidString(text) {
 		return nil, &Error{Reason: "is not UTF-8"}
@@ -55,9 +55,12 @@ func Parse(text string) (*Table, error) {
 			table, err = r.header(top, e)
 		}
 	}
-	var defect *unstable.ParserError
-	if errors.As(r.Error(), &defect) {
-		err = &Error{Line: r.lineOf(r.Range(defect.Highlight)), Reason: defect.Message}
+	if defect := r.Error(); defect != nil {
+		line := r.line
+		if at := new(unstable.ParserError); errors.As(defect, &at) {
+			line = r.lineOf(r.Range(at.Highlight))
+		}
+		err = &Error{Line: line, Reason: defect.Error()}
 	}
 	return top, err
 }
