@@ -52,6 +52,17 @@ func FuzzLayout(f *testing.F) {
 	})
 }
 
+// TestIsFixed: a directory is fixed if the user neither owns it nor can write it. For root none is.
+func TestIsFixed(t *testing.T) {
+	own := t.TempDir()
+	testhome.NoError(t, os.Chmod(own, 0o500))
+	for dir, want := range map[string]bool{"/": os.Geteuid() != 0, "/usr": os.Geteuid() != 0, "/tmp": false, own: false, own + "/missing": false} {
+		if got := isFixed(dir); got != want {
+			t.Errorf("isFixed(%q) = %v, want %v", dir, got, want)
+		}
+	}
+}
+
 // TestOmitted: a session whose home has too many entries sees most of them, and swop knows which it does not see.
 func TestOmitted(t *testing.T) {
 	files := map[string]string{"home/.swop/": "", "home/.codex/": "", "home/.config/swop/": "", "view/": "", "project/": ""}
