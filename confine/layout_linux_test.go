@@ -22,6 +22,7 @@ func FuzzLayout(f *testing.F) {
 	for seed := range uint64(30) {
 		f.Add(seed)
 	}
+	f.Add(uint64(200)) // the workspace is hidden
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		w := newWorld(t, rand.New(rand.NewPCG(seed, 1)))
 		list, watch, err := w.scene.mounts()
@@ -38,7 +39,7 @@ func FuzzLayout(f *testing.F) {
 			return nil
 		})
 		for _, path := range append(w.git, w.scene.Policy.Hidden...) {
-			covered := w.writable(path) && (exists(path) || filepath.Dir(path) == w.scene.Workspace)
+			covered := w.writable(path) && !w.hidesWorkspace() && (exists(path) || filepath.Dir(path) == w.scene.Workspace)
 			watched := slices.ContainsFunc(watch, func(m mountns.Mount) bool { return config.Within(path, m.Target) && m.Kind != mountns.Writable })
 			if covered && !watched {
 				t.Errorf("seed %d: %s can be replaced, and nobody watches", seed, path)
@@ -172,6 +173,12 @@ func newWorld(t *testing.T, r *rand.Rand) world {
 func (w world) writable(path string) bool {
 	s := w.scene
 	return s.Policy.Mode == config.ConfineFull || s.Policy.Mode == config.ConfineWorkspace && config.Within(path, s.Workspace)
+}
+
+// hidesWorkspace reports whether there is no workspace: it is hidden, in what is read-only.
+func (w world) hidesWorkspace() bool {
+	in := func(hidden string) bool { return config.Within(w.scene.Workspace, hidden) }
+	return w.scene.Policy.Mode == config.ConfineWorkspace && slices.ContainsFunc(w.scene.Policy.Hidden, in)
 }
 
 // gives is the model.
