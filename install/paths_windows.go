@@ -21,6 +21,9 @@ const (
 
 var npmPrograms = []string{"codex", "codex.cmd", "codex.ps1"}
 
+// locksDirectories says whether an open directory can be locked, and removed while it is open.
+const locksDirectories = false
+
 func executable(fs.FileInfo) bool { return true }
 
 // oldProgram ends the name of a program that was replaced while it ran: Windows lets it be renamed, and not removed. The next run removes it.

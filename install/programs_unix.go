@@ -19,6 +19,9 @@ const (
 
 var npmPrograms = []string{npmProgram}
 
+// locksDirectories says whether an open directory can be locked.
+const locksDirectories = true
+
 func executable(info fs.FileInfo) bool { return info.Mode().Perm() == 0o755 }
 
 // replaceProgram renames over what is there, which may run.
