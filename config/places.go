@@ -24,7 +24,10 @@ func Locate(env Env) (Places, bool) {
 		return Places{}, false
 	}
 	root, dir := env.Value("SWOP_ROOT"), env.Value("XDG_CONFIG_HOME")
-	p.Root = StateRoot(env, p.Home)
+	p.Root = filepath.Join(p.Home, ".swop")
+	if state := env.Value("XDG_STATE_HOME"); filepath.IsAbs(state) { // a relative one is ignored, as its specification says
+		p.Root = filepath.Join(state, "swop")
+	}
 	switch {
 	case filepath.IsAbs(root):
 		p.Root = filepath.Clean(root) // what lies in it is found by clean paths: what is checked must be the same
@@ -33,7 +36,7 @@ func Locate(env Env) (Places, bool) {
 		return Places{}, false
 	case filepath.IsAbs(dir):
 		p.Config = filepath.Join(dir, "swop")
-	default: // a relative one is ignored, as its specification says
+	default: // likewise
 		p.Config = configDir(runtime.GOOS, p.Home)
 	}
 	return p, true
@@ -50,12 +53,4 @@ func configDir(system, home string) string {
 		return filepath.Join(home, "AppData", "Local", "swop")
 	}
 	return dir
-}
-
-// StateRoot returns swop's root where SWOP_ROOT is not set. A relative XDG_STATE_HOME is ignored, as its specification says.
-func StateRoot(env Env, home string) string {
-	if state := env.Value("XDG_STATE_HOME"); filepath.IsAbs(state) {
-		return filepath.Join(state, "swop")
-	}
-	return filepath.Join(home, ".swop")
 }
