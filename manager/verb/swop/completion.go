@@ -40,7 +40,7 @@ func Completion(call *verb.Call) *cobra.Command {
 			"source <(codex swop completion bash)    in ~/.bashrc",
 			"source <(codex swop completion zsh)     in ~/.zshrc, after compinit",
 			"codex swop completion fish | source     in ~/.config/fish/config.fish",
-			"codex swop completion powershell | Out-String | Invoke-Expression    in $PROFILE",
+			"codex swop completion powershell | Out-String | Invoke-Expression  in $PROFILE",
 		),
 		Args: verb.Takes(1, "SHELL"),
 		RunE: func(_ *cobra.Command, args []string) error {
