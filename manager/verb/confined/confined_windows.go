@@ -44,10 +44,6 @@ func Host(*verb.Call) *cobra.Command {
 	return notHere("host", "Run a command of [bridge.commands] outside of the session")
 }
 
-func SSH(*verb.Call) *cobra.Command {
-	return notHere("ssh", "Run codex on another machine with a login that stays here")
-}
-
 func Sandbox(*verb.Call) *cobra.Command {
 	return notHere("sandbox", "Run a command inside codex's own sandbox, under an account")
 }
