@@ -72,8 +72,8 @@ func accountOr(s verb.Setup, args []string, hint string) (choice shim.Choice, ac
 	return choice, acct, err
 }
 
-// What a shell shows the account by in its prompt, once it has read its own start files. zsh finds .zshenv by ZDOTDIR, which has its value back before
-// the next file is read. Whatever the other files do to the prompt, the account is put there before it is shown.
+// The lines with which zsh and fish show the account in their prompt, after the user's own start files. zsh finds .zshenv by ZDOTDIR, which has its
+// value back before the next file is read. Whatever the other files do to the prompt, the account is put there before it is shown.
 var (
 	//go:embed shell.zsh
 	zshStart string
