@@ -17,30 +17,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// CopyWhole copies an entry to a free name, complete or not at all.
-func CopyWhole(from Dir, name string, i Stat, to Dir, toName string) error {
-	tmp := CopyName()
-	if err := CopyEntry(from, name, i, to, tmp); err != nil {
-		return Undone(err, RemoveAll(to, tmp))
-	}
-	if err := to.Move(tmp, to, toName); err != nil {
-		return Undone(to.Err("rename", toName, err), RemoveAll(to, tmp))
-	}
-	return to.Sync() // before the original goes, on another disk, whose own order of writing is another
-}
-
-// MoveByCopy moves an entry across file systems.
-func MoveByCopy(from Dir, entry string, to Dir, name string) error {
-	i, err := from.Stat(entry)
-	if err != nil {
-		return err
-	}
-	if err := CopyWhole(from, entry, i, to, name); err != nil {
-		return err
-	}
-	return RemoveAll(from, entry)
-}
-
 // CopyEntry copies a file, link or directory tree with modes, times, ACLs and other extended attributes, and syncs the copy. What cannot be
 // copied so, as a socket in a directory, is an error that says what it is. One that is gone is none.
 func CopyEntry(from Dir, name string, i Stat, to Dir, toName string) error {

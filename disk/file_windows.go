@@ -112,31 +112,8 @@ func EqualFiles(a Dir, aName string, b Dir, bName string) (bool, error) {
 	return err == nil && slices.Equal(x, y), Changed(sys.Errno(err))
 }
 
-// CopyWhole copies a file or directory tree to a free name, complete or not at all.
-func CopyWhole(from Dir, name string, i Stat, to Dir, toName string) error {
-	tmp := CopyName()
-	if err := copyEntry(from, name, i, to, tmp); err != nil {
-		return Undone(err, RemoveAll(to, tmp))
-	}
-	if err := to.Move(tmp, to, toName); err != nil {
-		return Undone(to.Err("rename", toName, err), RemoveAll(to, tmp))
-	}
-	return nil
-}
-
-// MoveByCopy moves an entry to another volume.
-func MoveByCopy(from Dir, entry string, to Dir, name string) error {
-	i, err := from.Stat(entry)
-	if err != nil {
-		return err
-	}
-	if err := CopyWhole(from, entry, i, to, name); err != nil {
-		return err
-	}
-	return RemoveAll(from, entry)
-}
-
-func copyEntry(from Dir, name string, i Stat, to Dir, toName string) error {
+// CopyEntry copies a file, junction or directory tree, with the times of files.
+func CopyEntry(from Dir, name string, i Stat, to Dir, toName string) error {
 	switch {
 	case i.IsLink():
 		target, err := from.Readlink(name)
@@ -171,7 +148,7 @@ func copyDir(from Dir, name string, to Dir, toName string) error {
 		return err
 	}
 	defer out.Close()
-	return in.eachStat(func(child string, i Stat) error { return copyEntry(in, child, i, out, child) })
+	return in.eachStat(func(child string, i Stat) error { return CopyEntry(in, child, i, out, child) })
 }
 
 // eachStat calls f for each entry, and goes on after an error.
@@ -210,16 +187,6 @@ func RemoveAll(d Dir, name string) error {
 		return err
 	}
 	return Ignore(d.Rmdir(name), fs.ErrNotExist)
-}
-
-// DropCopies removes the copies in d that a killed run did not finish.
-func DropCopies(d Dir) error {
-	return d.eachStat(func(name string, _ Stat) error {
-		if !IsCopy(name) {
-			return nil
-		}
-		return RemoveAll(d, name)
-	})
 }
 
 // Mounted refuses to touch what is in use.

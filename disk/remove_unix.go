@@ -14,18 +14,6 @@ import (
 	"swop/say"
 )
 
-// DropCopies removes the copies in d that a killed run did not finish.
-func DropCopies(d Dir) error {
-	entries, err := d.Entries()
-	failed := []error{err}
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		if IsCopy(name) {
-			failed = append(failed, RemoveAll(d, name))
-		}
-	}
-	return errors.Join(failed...)
-}
-
 // removal is one call of [RemoveAll].
 type removal struct {
 	top  Dir      // where what lies too deep is moved to

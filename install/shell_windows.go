@@ -71,21 +71,6 @@ func LineFor(_, bin string) string {
 // Segment returns "": prompts are not changed.
 func Segment(_, _ string) string { return "" }
 
-// State is the state of an installation in the user's shells.
-type State struct {
-	Shells      []Shell  // none
-	Outdated    []string // the PATH of the user, where it lacks swop's directory, or has it behind others
-	OnPath      bool     // an install has put it there
-	EveryPrompt bool     // false
-}
-
-// A Shell is a shell whose start-up files are looked at.
-type Shell struct {
-	Name string
-	Path string
-	Own  bool
-}
-
 // Examine returns the state of the installation. It writes nothing.
 func Examine(o Options) (State, error) {
 	s, err := begin(o)
