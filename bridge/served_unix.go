@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -216,13 +217,27 @@ func SweepReceived(start string, now time.Time) {
 		if unix.Lstat(dir, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR || int(st.Uid) != os.Geteuid() || now.Unix()-int64(st.Mtim.Sec) < int64(receiveTime.Seconds()) {
 			continue
 		}
-		if _, err := readServed(dir); err != nil && disk.RemoveIfExists(filepath.Join(dir, servedFile)) == nil {
-			for _, name := range servedSockets {
-				_ = disk.RemoveIfExists(filepath.Join(dir, name)) // as below
-			}
-			_ = os.Remove(dir) // something else is in it
+		if !wasServed(dir) {
+			continue // it is something else, or still served
 		}
+		for _, name := range append(slices.Clone(servedSockets), servedFile) {
+			_ = disk.RemoveIfExists(filepath.Join(dir, name)) // the next one tries again
+		}
+		_ = os.Remove(dir) // as above
 	}
+}
+
+// wasServed reports whether dir has the description of a login that nobody serves any more.
+func wasServed(dir string) bool {
+	text, err := disk.ReadOwn(filepath.Join(dir, servedFile), maxServed)
+	if err != nil {
+		return false
+	}
+	if _, err := parseServed(dir, []byte(text)); err != nil {
+		return false
+	}
+	_, err = readServed(dir)
+	return err != nil
 }
 
 // HoldsStandIn reports whether an auth.json holds a stand-in, and no login.

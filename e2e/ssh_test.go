@@ -108,7 +108,7 @@ func TestSSH(t *testing.T) {
 			testhome.NoError(t, err)
 			var dirs []string
 			if !*complete { // then other releases are there
-				dirs, err = filepath.Glob("/tmp/swop-*/login.json")
+				dirs, err = filepath.Glob("/tmp/swop-ssh-*/login.json")
 				testhome.NoError(t, err)
 			}
 			if list := far.ok(far.swop("list")).stdout; len(left)+len(dirs) > 0 || strings.Contains(list, "ssh-") {

@@ -134,7 +134,7 @@ type connection struct {
 }
 
 // farDirs is what the directories of logins begin with on another machine. Their names cannot be guessed, and their modes let in one user.
-const farDirs = "/tmp/swop-"
+const farDirs = "/tmp/swop-ssh-"
 
 // received is what the other side prints first.
 const received = "swop: ready for a login"
