@@ -77,6 +77,14 @@ func TestSSH(t *testing.T) {
 			far := members{makeTrial(t, m.release, m.programs, freshHome(t, "home-")), m.openAI}
 			far.write(".codex/config.toml", testhome.TextOf(filepath.Join(m.shared(), "config.toml"))+fmt.Sprintf("[projects.%q]\ntrust_level = \"trusted\"\n", far.work))
 			m.sshd(far.home, far.path())
+			standIn := `{"OPENAI_API_KEY":"sk-swop-bridge-0123456789"}`
+			for label, mark := range map[string]bool{"ssh-killed00": true, "ssh-machines": false} { // the second is the user's own
+				far.ok(far.swop("add", label, "--no-login"))
+				testhome.NoError(t, os.WriteFile(filepath.Join(far.sandbox(label), "auth.json"), []byte(standIn), 0o600))
+				if mark {
+					testhome.NoError(t, os.WriteFile(filepath.Join(far.accounts(), label, "joined"), nil, 0o600))
+				}
+			}
 			m.env = append(m.env, "PATH="+filepath.Join(m.home, "bin")+":"+m.path())
 
 			r := m.run(m.swop("ssh", "--as", "work", "build1"))
@@ -111,7 +119,7 @@ func TestSSH(t *testing.T) {
 				dirs, err = filepath.Glob("/tmp/swop-ssh-*/login.json")
 				testhome.NoError(t, err)
 			}
-			if list := far.ok(far.swop("list")).stdout; len(left)+len(dirs) > 0 || strings.Contains(list, "ssh-") {
+			if list := far.ok(far.swop("list")).stdout; len(left) != 1 || len(dirs) > 0 || strings.Count(list, "ssh-") != 1 || !strings.Contains(list, "ssh-machines") {
 				t.Errorf("left there: %q, %q; %s", left, dirs, list)
 			}
 			m.resumesThere(far)

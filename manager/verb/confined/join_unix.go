@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"swop/account"
@@ -47,6 +48,9 @@ func joinLogin(s verb.Setup, dir string, args []string) error {
 		return err
 	}
 	defer func() { forget(s, acct) }()
+	if err := disk.CreateFile(filepath.Join(acct.Dir, joinedMark), nil); err != nil {
+		return err
+	}
 	if s.Root, err = store.ReadRoot(s.Places.Root); err != nil {
 		return err
 	}
@@ -81,17 +85,19 @@ func joinLogin(s verb.Setup, dir string, args []string) error {
 	return verb.Exited(status)
 }
 
-// The labels of accounts that last as long as a session of the other side.
+// The labels of accounts that last as long as a session of the other side, and a file in their sandboxes that other accounts do not have.
 const (
 	joinedStart  = "ssh-"
 	joinedRandom = 8
+	joinedMark   = "joined"
 )
 
 // sweepJoined removes what sessions left that were killed: accounts that nobody uses and that have a stand-in, and directories in which nobody serves.
 func sweepJoined(s verb.Setup) {
 	all, _ := s.Store.Accounts() // one that cannot be read is not one of these
 	for _, acct := range all {
-		if strings.HasPrefix(acct.Key, joinedStart) && len(acct.Key) == len(joinedStart)+joinedRandom && bridge.HoldsStandIn(acct.AuthFile()) && verb.RefuseUse(s, acct) == nil {
+		_, err := os.Lstat(filepath.Join(acct.Dir, joinedMark))
+		if err == nil && bridge.HoldsStandIn(acct.AuthFile()) && verb.RefuseUse(s, acct) == nil {
 			forget(s, acct)
 		}
 	}

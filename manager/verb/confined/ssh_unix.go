@@ -169,6 +169,9 @@ func (c connection) use(about bridge.Served, near string, args []string) error {
 	second := c.command(forward, append([]string{"--join", c.far, "--"}, args...)...)
 	err = c.call.RunProgram(second.Path, second.Args, c.call.Environ)
 	if exit, ok := errors.AsType[verb.Exited](err); ok && exit == sshFailed {
+		remove := exec.Command(c.ssh, slices.Concat(shared, []string{"-o", "BatchMode=yes", "--", c.host, "rm -rf " + c.far})...)
+		remove.Env = c.call.Environ
+		_ = remove.Run() // the next session there does it
 		return say.WithHint(fmt.Errorf("ssh cannot pass sockets on to %q, or the connection broke", c.host), "its sshd_config needs: AllowStreamLocalForwarding yes")
 	}
 	return err
