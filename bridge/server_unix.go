@@ -6,8 +6,9 @@ import (
 	"bytes"
 	"net"
 	"os"
-	"swop/account/process"
 	"time"
+
+	"swop/account/process"
 
 	"golang.org/x/net/netutil"
 )

@@ -47,8 +47,26 @@ func TestParseValues(t *testing.T) {
 	list := []any{"m", int64(1000), []any{}, &Table{made: inline, Entries: []Entry{{Key: "t", Value: inner, Line: 10}}}}
 	below := &Table{made: byHeader, Entries: []Entry{{Key: "x", Value: &Table{made: byHeader}, Line: 12}}}
 	want := []any{
-		"b", true, []int{4}, "d", date{}, []int{6}, "f", 0.0, []int{5}, "l", "x", []int{2}, "n", int64(-31), []int{3}, "q u", list, []int{7}, "s", "a\nb", []int{1},
-		"t", below, []int{11, 12}, "w", []any{&Table{line: 13, made: byHeader}, &Table{line: 14, made: byHeader}}, []int{13, 14},
+		"b", true,
+		[]int{4},
+		"d",
+		date{},
+		[]int{6},
+		"f", 0.0,
+		[]int{5},
+		"l", "x",
+		[]int{2},
+		"n", int64(-31),
+		[]int{3},
+		"q u", list,
+		[]int{7},
+		"s", "a\nb",
+		[]int{1},
+		"t", below,
+		[]int{11, 12},
+		"w",
+		[]any{&Table{line: 13, made: byHeader}, &Table{line: 14, made: byHeader}},
+		[]int{13, 14},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("Parse = %v, %v, want %v", got, err, want)

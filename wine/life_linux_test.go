@@ -22,8 +22,19 @@ func TestLife(t *testing.T) {
 	u.ok("", "swop", "add", "Work Team", "--no-login")
 	u.ok("", "swop", "add", "home", "--no-login")
 	for _, args := range [][]string{
-		{"swop", "use", "home"}, {"swop", "list"}, {"swop", "which"}, {"swop", "doctor"}, {"swop", "sync"}, {"swop", "history"}, {"swop", "sessions"},
-		{"swop", "bind", "work-team", u.win("project")}, {"swop", "bind"}, {"swop", "env"}, {"swop", "version"}, {"swop", "help"}, {"swop", "completion", "powershell"},
+		{"swop", "use", "home"},
+		{"swop", "list"},
+		{"swop", "which"},
+		{"swop", "doctor"},
+		{"swop", "sync"},
+		{"swop", "history"},
+		{"swop", "sessions"},
+		{"swop", "bind", "work-team", u.win("project")},
+		{"swop", "bind"},
+		{"swop", "env"},
+		{"swop", "version"},
+		{"swop", "help"},
+		{"swop", "completion", "powershell"},
 	} {
 		testhome.NoError(t, os.MkdirAll(filepath.Join(u.profile, "project"), 0o700))
 		if r := u.call("", args...); r.status != 0 && args[1] != "doctor" {

@@ -8,8 +8,9 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"swop/account/process"
 	"time"
+
+	"swop/account/process"
 
 	"github.com/coder/websocket"
 )

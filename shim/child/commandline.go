@@ -35,15 +35,6 @@ func quoteArgument(arg string) string {
 	return b.String()
 }
 
-// programLine returns the line for a program that reads it as C programs do.
-func programLine(args []string) string {
-	quoted := make([]string, len(args))
-	for i, arg := range args {
-		quoted[i] = quoteArgument(arg)
-	}
-	return strings.Join(quoted, " ")
-}
-
 // batchLine returns the line by which cmd runs the batch file at path. An argument that cmd would take apart is an error.
 func batchLine(cmd, path string, args []string) (string, error) {
 	var b strings.Builder

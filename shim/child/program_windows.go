@@ -35,3 +35,12 @@ func value(env []string, name string) string {
 	}
 	return ""
 }
+
+// programLine returns the line for a program that reads it as C programs do.
+func programLine(args []string) string {
+	quoted := make([]string, len(args))
+	for i, arg := range args {
+		quoted[i] = quoteArgument(arg)
+	}
+	return strings.Join(quoted, " ")
+}
