@@ -4,19 +4,17 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"swop/internal/testfile"
 )
 
 // On macOS the configuration lies in Library, unless ~/.config/swop is a directory already; elsewhere always in ~/.config.
 func TestConfigDir(t *testing.T) {
 	empty, dotfiles, file := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, dir := range []string{filepath.Join(dotfiles, ".config", "swop"), filepath.Join(file, ".config")} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testfile.NoError(t, os.MkdirAll(dir, 0o700))
 	}
-	if err := os.WriteFile(filepath.Join(file, ".config", "swop"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, os.WriteFile(filepath.Join(file, ".config", "swop"), nil, 0o600))
 	for _, tt := range []struct{ system, home, want string }{
 		{"linux", empty, ".config/swop"},
 		{"linux", dotfiles, ".config/swop"},

@@ -23,14 +23,10 @@ func chown(t *testing.T, file string, uid, gid int) bool {
 		return false
 	}
 	info, err := os.Lstat(file)
-	if err == nil {
-		err = os.Lchown(file, uid, gid)
-	}
-	if err == nil && info.Mode()&os.ModeSymlink == 0 {
-		err = os.Chmod(file, info.Mode()) // chown clears bits
-	}
-	if err != nil {
-		t.Fatal(err)
+	testfile.NoError(t, err)
+	testfile.NoError(t, os.Lchown(file, uid, gid))
+	if info.Mode()&os.ModeSymlink == 0 {
+		testfile.Chmod(t, file, info.Mode()) // chown clears bits
 	}
 	return true
 }
@@ -57,9 +53,7 @@ func TestReadTrusted(t *testing.T) {
 			places := Places{Config: testfile.OwnDir(t)}
 			file := testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, tt.file)
 			for _, path := range []string{file, places.Config} {
-				if err := os.Chown(path, -1, os.Getegid()); err != nil {
-					t.Fatal(err)
-				}
+				testfile.NoError(t, os.Chown(path, -1, os.Getegid()))
 			}
 			testfile.Chmod(t, file, tt.file)
 			testfile.Chmod(t, places.Config, tt.dir)
@@ -113,9 +107,7 @@ func TestReadTrustedWay(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			base := testfile.OwnDir(t)
 			for _, dir := range []string{"home/.config/swop", "dotfiles/inner", "between"} {
-				if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				testfile.NoError(t, os.MkdirAll(filepath.Join(base, dir), 0o700))
 			}
 			testfile.Put(t, filepath.Join(base, "dotfiles/inner/file"), `account = "work"`, 0o600)
 			testfile.Symlink(t, "../dotfiles/inner", filepath.Join(base, "between/link"))
@@ -123,15 +115,11 @@ func TestReadTrustedWay(t *testing.T) {
 			testfile.Symlink(t, filepath.Join(base, "between/link/file"), filepath.Join(places.Config, SelectorFile))
 			if tt.open == "." {
 				// The base itself is above dotfiles too, whose way is checked to the end: here the selector is a file.
-				if err := os.Remove(filepath.Join(places.Config, SelectorFile)); err != nil {
-					t.Fatal(err)
-				}
+				testfile.NoError(t, os.Remove(filepath.Join(places.Config, SelectorFile)))
 				testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
 			}
 			if tt.open != "" {
-				if err := os.Chown(filepath.Join(base, tt.open), -1, os.Getegid()); err != nil {
-					t.Fatal(err)
-				}
+				testfile.NoError(t, os.Chown(filepath.Join(base, tt.open), -1, os.Getegid()))
 				testfile.Chmod(t, filepath.Join(base, tt.open), tt.mode)
 			}
 			wantTrust(t, places, tt.want, "")
@@ -144,12 +132,8 @@ func TestReadTrustedLinkOfStranger(t *testing.T) {
 	base := testfile.OwnDir(t)
 	places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home")}
 	testfile.Put(t, filepath.Join(base, "file"), `account = "work"`, 0o600)
-	if err := os.Mkdir(places.Home, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(base, "all"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, os.Mkdir(places.Home, 0o700))
+	testfile.NoError(t, os.Mkdir(filepath.Join(base, "all"), 0o700))
 	link := testfile.Symlink(t, "../file", filepath.Join(base, "all", "link"))
 	testfile.Symlink(t, "../all/link", filepath.Join(places.Config, SelectorFile))
 	testfile.Chmod(t, filepath.Join(base, "all"), 0o777|os.ModeSticky)
@@ -203,9 +187,7 @@ func TestReadTrustedDenied(t *testing.T) {
 // Root's own files, such as a system-wide default behind a link, are as good as one's own.
 func TestReadTrustedOfRoot(t *testing.T) {
 	var st syscall.Stat_t
-	if err := syscall.Stat("/etc/passwd", &st); err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, syscall.Stat("/etc/passwd", &st))
 	if err := checkWriter("/etc/passwd", &st, 0); err != nil {
 		t.Errorf("checkWriter(/etc/passwd) = %v", err)
 	}
@@ -214,9 +196,7 @@ func TestReadTrustedOfRoot(t *testing.T) {
 // A hint is pasted into a shell: what a name has in it is not run there.
 func TestReadTrustedHintIsPasted(t *testing.T) {
 	places := Places{Config: filepath.Join(testfile.OwnDir(t), "it's $(touch ran) `touch ran`")}
-	if err := os.Mkdir(places.Config, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, os.Mkdir(places.Config, 0o700))
 	file := testfile.Put(t, filepath.Join(places.Config, SelectorFile), `account = "work"`, 0o600)
 	testfile.Chmod(t, file, 0o602)
 	_, err := ReadTrusted(&places, SelectorFile)
@@ -239,9 +219,7 @@ func TestReadTrustedHintIsPasted(t *testing.T) {
 func TestReadTrustedWayToDots(t *testing.T) {
 	base := testfile.OwnDir(t)
 	for _, dir := range []string{"config", "open", "far/in", "far/swop"} {
-		if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testfile.NoError(t, os.MkdirAll(filepath.Join(base, dir), 0o700))
 	}
 	places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "config")}
 	testfile.Put(t, filepath.Join(base, "far/swop/file"), `account = "work"`, 0o600)
@@ -258,17 +236,13 @@ func TestReadTrustedBehindDanglingLink(t *testing.T) {
 		base := testfile.OwnDir(t)
 		places := Places{Home: filepath.Join(base, "home"), Config: filepath.Join(base, "home/.config/swop")}
 		link := filepath.Join(places.Home, name)
-		if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testfile.NoError(t, os.MkdirAll(filepath.Dir(link), 0o700))
 		if s := (Selector{}); !s.FastRead(&places) || s.Account != "" {
 			t.Errorf("nothing there: FastRead fails, or reads %+v", s)
 		}
 		testfile.Symlink(t, filepath.Join(base, "unmounted"), link)
 		wantTrust(t, places, name+": is a link to ", "")
-		if err := os.MkdirAll(filepath.Join(base, "unmounted/swop"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testfile.NoError(t, os.MkdirAll(filepath.Join(base, "unmounted/swop"), 0o700))
 		if s := (Selector{}); !s.FastRead(&places) || s.Account != "" {
 			t.Errorf("%s: FastRead fails, or reads %+v; want an empty one", name, s)
 		}

@@ -3,11 +3,12 @@
 package disk
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"swop/internal/testfile"
 )
 
 func TestCompanions(t *testing.T) {
@@ -29,19 +30,13 @@ func TestCompanions(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for name, text := range c.files {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testfile.Put(t, filepath.Join(dir, name), text, 0o600)
 		}
 		d, err := Open(dir, NoFollow)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testfile.NoError(t, err)
 		if got := Companions("x", d); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
-		if err := d.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testfile.NoError(t, d.Close())
 	}
 }

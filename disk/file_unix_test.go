@@ -15,9 +15,7 @@ func TestWriteFile(t *testing.T) {
 	dir := testfile.OwnDir(t)
 	file := filepath.Join(dir, "f")
 	for _, text := range []string{"one", "", "three\x00", strings.Repeat("x", 1<<20)} {
-		if err := WriteFile(file, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		testfile.NoError(t, WriteFile(file, []byte(text)))
 		testfile.WantFile(t, file, text, 0o600)
 		testfile.Chmod(t, file, 0o644) // what was wider before is owner-only again
 	}
@@ -28,12 +26,8 @@ func TestWriteFile(t *testing.T) {
 func TestWriteFileReplaces(t *testing.T) {
 	dir := testfile.OwnDir(t)
 	file, other := testfile.Put(t, filepath.Join(dir, "f"), "old", 0o600), filepath.Join(dir, "other")
-	if err := os.Link(file, other); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteFile(file, []byte("new")); err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, os.Link(file, other))
+	testfile.NoError(t, WriteFile(file, []byte("new")))
 	testfile.WantFile(t, file, "new", 0o600)
 	testfile.WantFile(t, other, "old", 0o600)
 }
@@ -43,9 +37,7 @@ func TestWriteFileReplacesLinks(t *testing.T) {
 	dir, outside := testfile.OwnDir(t), testfile.OwnDir(t)
 	target := testfile.Put(t, filepath.Join(outside, "f"), "old", 0o644)
 	for name, to := range map[string]string{"link": target, "dangling": filepath.Join(outside, "new"), "loop": "loop"} {
-		if err := WriteFile(testfile.Symlink(t, to, filepath.Join(dir, name)), []byte("new")); err != nil {
-			t.Fatal(err)
-		}
+		testfile.NoError(t, WriteFile(testfile.Symlink(t, to, filepath.Join(dir, name)), []byte("new")))
 		testfile.WantFile(t, filepath.Join(dir, name), "new", 0o600)
 	}
 	testfile.WantFile(t, target, "old", 0o644)
@@ -58,9 +50,7 @@ func TestWriteFileFails(t *testing.T) {
 		t.Error("WriteFile in a directory that is not there succeeds")
 	}
 	busy := filepath.Join(dir, "busy")
-	if err := os.Mkdir(busy, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, os.Mkdir(busy, 0o700))
 	if err := WriteFile(busy, []byte("x")); err == nil {
 		t.Error("WriteFile over a directory succeeds")
 	}

@@ -7,19 +7,16 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"swop/internal/testfile"
 )
 
 // Whoever has a file open, or has mapped it, keeps it from being unopened.
 func TestUnopened(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file := testfile.Put(t, filepath.Join(dir, "file"), "text", 0o600)
 	d, err := Open(dir, NoFollow)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, err)
 	defer d.Close()
 	want := func(why string, want bool) {
 		t.Helper()
@@ -30,35 +27,24 @@ func TestUnopened(t *testing.T) {
 	want("a file that nobody has", true)
 	for _, flags := range []int{os.O_RDONLY, os.O_WRONLY | os.O_APPEND} {
 		f, err := os.OpenFile(file, flags, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testfile.NoError(t, err)
 		want("a file that is open", false)
 		f.Close()
 	}
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, err)
 	m, err := unix.Mmap(int(f.Fd()), 0, 4, unix.PROT_READ, unix.MAP_SHARED)
 	f.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, err)
 	want("a file that is mapped", false)
-	if err := unix.Munmap(m); err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, unix.Munmap(m))
 	cmd := exec.Command("sh", "-c", "exec 3<file; echo; read x")
 	cmd.Dir = dir
 	in, _ := cmd.StdinPipe()
 	out, _ := cmd.StdoutPipe()
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := out.Read(make([]byte, 1)); err != nil {
-		t.Fatal(err)
-	}
+	testfile.NoError(t, cmd.Start())
+	_, err = out.Read(make([]byte, 1))
+	testfile.NoError(t, err)
 	want("a file that another process has", false)
 	in.Close()
 	_ = cmd.Wait() // read ends with its input

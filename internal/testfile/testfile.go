@@ -8,25 +8,28 @@ import (
 	"testing"
 )
 
+// NoError fails the test on an error.
+func NoError(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
+}
+
 // OwnDir returns an empty directory that only its owner can write, whatever the umask.
 func OwnDir(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err == nil {
-		err = os.Chmod(dir, 0o700)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
+	Chmod(t, dir, 0o700)
 	return dir
 }
 
-// Put writes a file and gives it a mode, whatever the umask, and returns its name.
+// Put writes a file and gives it a mode, whatever the umask, and returns its name. It makes the directories that the file needs.
 func Put(t *testing.T, file, text string, mode os.FileMode) string {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	Chmod(t, file, mode)
 	return file
 }
@@ -34,17 +37,13 @@ func Put(t *testing.T, file, text string, mode os.FileMode) string {
 // Chmod is os.Chmod, which must work.
 func Chmod(t *testing.T, file string, mode os.FileMode) {
 	t.Helper()
-	if err := os.Chmod(file, mode); err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, os.Chmod(file, mode))
 }
 
 // Symlink makes a symbolic link and returns its name.
 func Symlink(t *testing.T, target, link string) string {
 	t.Helper()
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, os.Symlink(target, link))
 	return link
 }
 

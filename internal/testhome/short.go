@@ -3,6 +3,8 @@ package testhome
 import (
 	"hash/fnv"
 	"testing"
+
+	"swop/internal/testfile"
 )
 
 // Points returns which of a test's numbered points are tried: the first one, and the distance to the next. That is every point, but with
@@ -24,10 +26,8 @@ func NotShort(t testing.TB, what string) {
 	}
 }
 
-// NoError fails the test on an error.
+// NoError is [testfile.NoError].
 func NoError(t testing.TB, err error) {
-	if err != nil {
-		t.Helper()
-		t.Fatal(err)
-	}
+	t.Helper()
+	testfile.NoError(t, err)
 }

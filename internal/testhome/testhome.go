@@ -116,15 +116,10 @@ var HostileNames = []string{
 }
 
 // PutFile makes the file with the text, and the directories that it needs.
-func PutFile(t *testing.T, file, text string) string {
+func PutFile(t testing.TB, file, text string) string {
 	t.Helper()
-	err := os.MkdirAll(filepath.Dir(file), 0o700)
-	if err == nil {
-		err = os.WriteFile(file, []byte(text), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	PutText(t, file, text)
 	return file
 }
 
@@ -153,9 +148,7 @@ func Tree(t *testing.T, dir string) string {
 		lines = append(lines, line)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
 	return strings.Join(lines, "\n")
 }
 
@@ -163,16 +156,10 @@ func Tree(t *testing.T, dir string) string {
 func Places(t testing.TB) config.Places {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(Scratch(t))
-	if err == nil {
-		err = os.Chmod(base, 0o700)
-	}
-	if err == nil {
-		err = os.MkdirAll(filepath.Join(base, "home", ".codex"), 0o700)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
+	NoError(t, os.Chmod(base, 0o700))
 	home := filepath.Join(base, "home")
+	NoError(t, os.MkdirAll(filepath.Join(home, ".codex"), 0o700))
 	return config.Places{Home: home, Root: filepath.Join(home, ".swop"), Config: filepath.Join(base, "config")}
 }
 
