@@ -39,15 +39,11 @@ func (c clone) copyOf(name string) {
 	if os.IsNotExist(err) {
 		return
 	}
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(to), 0o755)
-	}
 	testhome.NoError(c.t, err)
+	testhome.NoError(c.t, os.MkdirAll(filepath.Dir(to), 0o755))
 	text, err := os.ReadFile(from)
-	if err == nil {
-		err = os.WriteFile(to, text, info.Mode().Perm())
-	}
 	testhome.NoError(c.t, err)
+	testhome.NoError(c.t, os.WriteFile(to, text, info.Mode().Perm()))
 }
 
 // another returns a clone of c, with its tags.

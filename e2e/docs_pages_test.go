@@ -39,10 +39,8 @@ func newInstalled(t *testing.T) *user {
 	u.ok(u.command(filepath.Join(u.programs.swop, "codex-swop"), "install"))
 	for dir, program := range map[string]string{p.real: filepath.Join(u.programs.real, "codex"), p.node: filepath.Join(u.programs.node, "node")} {
 		real, err := filepath.EvalSymlinks(program)
-		if err == nil {
-			err = errors.Join(os.MkdirAll(dir, 0o700), os.Symlink(real, filepath.Join(dir, filepath.Base(program))))
-		}
 		testhome.NoError(t, err)
+		testhome.NoError(t, errors.Join(os.MkdirAll(dir, 0o700), os.Symlink(real, filepath.Join(dir, filepath.Base(program)))))
 	}
 	u.use(p)
 	return u
@@ -113,13 +111,9 @@ func (u *user) keep(about history.About, text string) {
 	dir := filepath.Join(u.home, ".swop", history.RootDir, history.NewID(about.Time))
 	testhome.NoError(u.t, os.MkdirAll(filepath.Join(dir, history.FilesDir), 0o700))
 	d, err := disk.Open(dir, disk.NoFollow)
-	if err == nil {
-		err = errors.Join(history.WriteAbout(d, about), d.Close())
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, history.FilesDir, filepath.Base(about.Path)), []byte(text), 0o600)
-	}
 	testhome.NoError(u.t, err)
+	testhome.NoError(u.t, errors.Join(history.WriteAbout(d, about), d.Close()))
+	testhome.NoError(u.t, os.WriteFile(filepath.Join(dir, history.FilesDir, filepath.Base(about.Path)), []byte(text), 0o600))
 }
 
 func TestDocsCI(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"swop/internal/testfile"
 	"swop/internal/testhome"
 )
 
@@ -112,16 +113,9 @@ func newPaster(t *testing.T) paster {
 		if !strings.HasPrefix(name, "./") {
 			file = filepath.Join(bin, name)
 		}
-		testhome.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
-		testhome.NoError(t, os.WriteFile(file, []byte(fake), 0o700))
+		testfile.Put(t, file, fake, 0o700)
 	}
-	for _, name := range []string{"mkdir", "bash", "zsh", "fish", "sh", "mv", "uname", "id"} {
-		real, err := exec.LookPath(name)
-		if err == nil {
-			err = os.Symlink(real, filepath.Join(bin, name))
-		}
-		testhome.NoError(t, err)
-	}
+	testfile.LinkPrograms(t, bin, "mkdir", "bash", "zsh", "fish", "sh", "mv", "uname", "id")
 	log := filepath.Join(home, "pasted")
 	env := []string{"HOME=" + home, "PATH=" + bin, "TERM=screen", "LANG=C.UTF-8", "PASTED=" + log, "FAKES=" + bin, "XDG_RUNTIME_DIR=" + home, "SWOP_BRIDGE_TRACKER_SOCKET=/tracker"}
 	return paster{&user{t: t, home: home, work: home, env: env}, log}
@@ -147,10 +141,8 @@ func (p paster) block(w *terminal, text string) string {
 func (p paster) noted() string {
 	p.t.Helper()
 	text, err := os.ReadFile(p.log)
-	if err == nil {
-		err = os.Remove(p.log)
-	}
 	testhome.NoError(p.t, err)
+	testhome.NoError(p.t, os.Remove(p.log))
 	blocks := strings.Split(strings.ReplaceAll(string(text), p.home, "~"), "end-of-block\n")
 	for i, lines := range blocks {
 		blocks[i] = strings.Join(slices.Sorted(strings.Lines(lines)), "")

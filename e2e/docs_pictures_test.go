@@ -152,10 +152,8 @@ func (s scene) play(t *testing.T) {
 		return
 	}
 	svg, err := picture.SVG("the commands of this page, in a terminal", screen)
-	if err == nil {
-		err = os.WriteFile(filepath.Join("../docs", s.file), []byte(svg), 0o644)
-	}
 	testhome.NoError(t, err)
+	testhome.NoError(t, os.WriteFile(filepath.Join("../docs", s.file), []byte(svg), 0o644))
 }
 
 // prepareScenes makes what the scenes find: a client's directory, and another codex.
@@ -289,18 +287,14 @@ func (u *user) aged(key string, days, unusedHours int) {
 	u.t.Helper()
 	file := filepath.Join(u.accounts(), key, "meta.json")
 	text, err := os.ReadFile(file)
+	testhome.NoError(u.t, err)
 	meta := object{}
-	if err == nil {
-		err = json.Unmarshal(text, &meta)
-	}
+	testhome.NoError(u.t, json.Unmarshal(text, &meta))
 	now := time.Now().Add(-30 * time.Minute)
 	meta["created_at"] = now.AddDate(0, 0, -days).UTC().Format(time.RFC3339)
 	meta["last_used_at"] = now.Add(-time.Duration(unusedHours) * time.Hour).UTC().Format(time.RFC3339)
-	if err == nil {
-		text, err = json.Marshal(meta)
-	}
-	if err == nil {
-		err = os.WriteFile(file, text, 0o600)
-	}
+	text, err = json.Marshal(meta)
 	testhome.NoError(u.t, err)
+	testhome.NoError(u.t, err)
+	testhome.NoError(u.t, os.WriteFile(file, text, 0o600))
 }

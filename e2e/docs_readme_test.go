@@ -13,6 +13,7 @@ import (
 
 	"swop/e2e/chatgpt"
 	"swop/e2e/responses"
+	"swop/internal/testfile"
 	"swop/internal/testhome"
 )
 
@@ -89,17 +90,7 @@ func (u *user) tools(names ...string) string {
 	u.t.Helper()
 	dir := filepath.Join(u.home, "tools")
 	testhome.NoError(u.t, os.Mkdir(dir, 0o700))
-	for _, name := range names {
-		file, err := exec.LookPath(name)
-		if err == nil {
-			file, err = filepath.EvalSymlinks(file)
-		}
-		if err == nil {
-			err = os.Symlink(file, filepath.Join(dir, name))
-		}
-		testhome.NoError(u.t, err)
-	}
-	return dir
+	return testfile.LinkPrograms(u.t, dir, names...)
 }
 
 // goEnv are the variables by which Go finds what it has fetched and built before.

@@ -93,9 +93,8 @@ func (s *session) file(b block) {
 	}
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, mode)
 	testhome.NoError(s.t, err)
-	if _, err := f.WriteString(b.text); err != nil {
-		s.t.Fatal(err)
-	}
+	_, err = f.WriteString(b.text)
+	testhome.NoError(s.t, err)
 	testhome.NoError(s.t, f.Close())
 }
 

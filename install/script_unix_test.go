@@ -141,20 +141,6 @@ func TestScriptGoVersion(t *testing.T) {
 	}
 }
 
-// onlyTools is a PATH with these programs and no other.
-func onlyTools(t *testing.T, names ...string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for _, name := range names {
-		file := lookPath(name, "/usr/bin:/bin")
-		if file == "" {
-			t.Fatalf("no %s", name)
-		}
-		testhome.NoError(t, os.Symlink(file, filepath.Join(dir, name)))
-	}
-	return dir
-}
-
 // What is missing is named, and nothing is printed on stdout.
 func TestScriptMisses(t *testing.T) {
 	for _, tt := range []struct {
@@ -165,7 +151,7 @@ func TestScriptMisses(t *testing.T) {
 		{"Go", func(t *testing.T, c *clone) {
 			script := filepath.Join(c.dir, "install.sh")
 			testfile.Put(t, script, strings.Replace(readFile(t, script), "/usr/local/go/bin/go", "/nowhere/go", 1), 0o755) // the usual place, which may have one
-			c.env = c.env.With("PATH", onlyTools(t, "sh", "dirname", "sed"))
+			c.env = c.env.With("PATH", testfile.LinkPrograms(t, t.TempDir(), "sh", "dirname", "sed"))
 		}, "swop: no go on PATH; swop is built with Go 1.26 or newer\nswop: hint: https://go.dev/dl/\n"},
 		{"sources", func(t *testing.T, c *clone) { testhome.NoError(t, os.Remove(filepath.Join(c.dir, "codex-swop"))) }, "nothing was changed"},
 		{"HOME", func(_ *testing.T, c *clone) { c.env = c.env.Without("HOME") }, "HOME is not set"},
@@ -186,7 +172,6 @@ func TestScriptMisses(t *testing.T) {
 func TestScriptUninstallWithoutGo(t *testing.T) {
 	c := newClone(t, "broken")
 	prefix := filepath.Join(c.env.Value("HOME"), ".local", "share", "swop")
-	testhome.NoError(t, os.MkdirAll(filepath.Join(prefix, "bin"), 0o755))
 	testfile.Put(t, filepath.Join(prefix, "bin", "codex-swop"), "#!/bin/sh\nprintf '[%s]' \"$0\" \"$@\"\n", 0o755)
 	if out, _, _ := c.run(t, "--uninstall"); out != "["+prefix+"/bin/codex-swop][uninstall]" {
 		t.Errorf("install.sh --uninstall runs %q", out)

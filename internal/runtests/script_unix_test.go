@@ -10,24 +10,14 @@ import (
 	"strings"
 	"testing"
 
+	"swop/internal/testfile"
 	"swop/internal/testhome"
 )
 
 // bare returns a PATH with what usage says is needed, and what the script itself and Go start.
 func bare(t *testing.T) string {
 	t.Helper()
-	dir := t.TempDir()
-	for _, name := range []string{"go", "git", "bash", "find", "xargs", "sh", "env", "dirname", "mktemp", "chmod", "rm", "rmdir"} {
-		file, err := exec.LookPath(name)
-		if err == nil {
-			file, err = filepath.EvalSymlinks(file)
-		}
-		if err == nil {
-			err = os.Symlink(file, filepath.Join(dir, name))
-		}
-		testhome.NoError(t, err)
-	}
-	return dir
+	return testfile.LinkPrograms(t, t.TempDir(), "go", "git", "bash", "find", "xargs", "sh", "env", "dirname", "mktemp", "chmod", "rm", "rmdir")
 }
 
 // runScript starts ./test.sh with arguments and this PATH, and returns what it prints and its exit status. It leaves no file.

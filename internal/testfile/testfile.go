@@ -3,6 +3,7 @@ package testfile
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,6 +46,19 @@ func Symlink(t *testing.T, target, link string) string {
 	t.Helper()
 	NoError(t, os.Symlink(target, link))
 	return link
+}
+
+// LinkPrograms links these programs of PATH into the directory, which it returns, so that it can be a PATH with nothing else.
+func LinkPrograms(t *testing.T, dir string, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		file, err := exec.LookPath(name)
+		NoError(t, err)
+		file, err = filepath.EvalSymlinks(file)
+		NoError(t, err)
+		Symlink(t, file, filepath.Join(dir, name))
+	}
+	return dir
 }
 
 // WantFile fails the test unless the file has this text and mode.
