@@ -71,7 +71,6 @@ func TestCompletionsOfOthers(t *testing.T) {
 	h := newHome(t, "bash")
 	h.complete()
 	theirs := filepath.Join(h.prefix(), "completion", bashCompletion)
-	testhome.NoError(t, os.MkdirAll(filepath.Dir(theirs), 0o755))
 	testfile.Put(t, theirs, "theirs\n", 0o644)
 	r := h.install(t)
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0].Text, theirs) || readFile(t, theirs) != "theirs\n" {

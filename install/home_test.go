@@ -51,7 +51,6 @@ func (h *home) setenv(name, value string) { h.o.Env = h.o.Env.With(name, value) 
 
 func (h *home) write(t *testing.T, name, text string) {
 	t.Helper()
-	testhome.NoError(t, os.MkdirAll(filepath.Dir(h.path(name)), 0o755))
 	testfile.Put(t, h.path(name), text, 0o644)
 }
 

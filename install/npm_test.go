@@ -33,12 +33,20 @@ echo added 2 packages
 	h.setenv("PATH", dir+":/usr/bin:/bin")
 }
 
-func TestWithCodex(t *testing.T) {
+// newHomeForNPM returns a home without a codex whose install fetches one, with a [home.fakeNPM].
+func newHomeForNPM(t *testing.T, script string) *home {
+	t.Helper()
 	h := newHome(t, "bash")
 	h.noReal()
-	h.fakeNPM(t, "")
+	h.fakeNPM(t, script)
+	h.o.WithCodex, h.o.Yes = true, true
+	return h
+}
+
+func TestWithCodex(t *testing.T) {
+	h := newHomeForNPM(t, "")
 	var said strings.Builder
-	h.o.WithCodex, h.o.Yes, h.o.Progress = true, true, &said
+	h.o.Progress = &said
 	before := snapshot(t, h.o.Home)
 	r := h.install(t)
 	real := filepath.Join(h.prefix(), "npm", "bin", "codex")
@@ -74,10 +82,8 @@ func TestWithCodexAsks(t *testing.T) {
 		{"interrupted", func(string) (bool, error) { return false, os.ErrClosed }, os.ErrClosed, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h := newHome(t, "bash")
-			h.noReal()
-			h.fakeNPM(t, "")
-			h.o.WithCodex, h.o.Ask = true, tt.answer
+			h := newHomeForNPM(t, "")
+			h.o.Yes, h.o.Ask = false, tt.answer
 			_, err := Install(h.o)
 			if !errors.Is(err, tt.want) || exists(filepath.Join(h.prefix(), "npm")) != tt.runs {
 				t.Errorf("Install: %v, want %v; npm ran: %v, want %v", err, tt.want, !tt.runs, tt.runs)
@@ -91,11 +97,9 @@ func TestWithCodexAsks(t *testing.T) {
 
 // Where npm fails, swop is installed all the same, the error says how to go on, and nothing half done stays.
 func TestNPMFails(t *testing.T) {
-	h := newHome(t, "bash")
-	h.noReal()
-	h.fakeNPM(t, "echo npm error code ENOTFOUND >&2; exit 7")
+	h := newHomeForNPM(t, "echo npm error code ENOTFOUND >&2; exit 7")
 	var said strings.Builder
-	h.o.WithCodex, h.o.Yes, h.o.Progress = true, true, &said
+	h.o.Progress = &said
 	before := snapshot(t, h.o.Home)
 	r, err := Install(h.o)
 	if err == nil || !strings.HasPrefix(err.Error(), "swop is installed, but the real codex is not: npm: exit status 7") {
@@ -113,11 +117,8 @@ func TestNPMFails(t *testing.T) {
 
 // Run again, it updates the codex that it installed, and where that fails the old one stays. Ctrl-C at npm says what is there.
 func TestWithCodexAgain(t *testing.T) {
-	h := newHome(t, "bash")
+	h := newHomeForNPM(t, "echo 1 >\"$m/package.json\"")
 	real := filepath.Join(h.prefix(), "npm", "bin", "codex")
-	h.noReal()
-	h.o.WithCodex, h.o.Yes = true, true
-	h.fakeNPM(t, "echo 1 >\"$m/package.json\"")
 	h.install(t)
 	h.o.Yes = false // it was agreed to
 	for _, tt := range []struct{ npm, said string }{
@@ -147,11 +148,8 @@ func TestWithCodexAgain(t *testing.T) {
 
 // What an npm left that was killed goes too; what else is there stays.
 func TestNPMKilled(t *testing.T) {
-	h := newHome(t, "bash")
+	h := newHomeForNPM(t, `mkdir "$m/../.codex-X1y2" && echo half >"$m/../.codex-X1y2/file" && kill -9 $$`)
 	before := snapshot(t, h.o.Home)
-	h.noReal()
-	h.fakeNPM(t, `mkdir "$m/../.codex-X1y2" && echo half >"$m/../.codex-X1y2/file" && kill -9 $$`)
-	h.o.WithCodex, h.o.Yes = true, true
 	if _, err := Install(h.o); err == nil {
 		t.Fatal("Install succeeds although npm was killed")
 	}

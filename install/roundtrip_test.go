@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"swop/internal/testfile"
 	"swop/internal/testhome"
 )
 
@@ -39,16 +40,6 @@ var homes = map[string]struct {
 	},
 }
 
-func fillHome(t *testing.T, h *home, files, links map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		h.write(t, name, text)
-	}
-	for name, target := range links {
-		testhome.NoError(t, os.Symlink(target, h.path(name)))
-	}
-}
-
 // An install changes what its report names, and no other file; a second one, from the installed programs, changes nothing. An uninstall gives every file
 // back, and a second one changes nothing.
 func TestInstallTwiceUninstallTwice(t *testing.T) {
@@ -56,7 +47,12 @@ func TestInstallTwiceUninstallTwice(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			h := newHome(t, tt.shell)
 			h.complete()
-			fillHome(t, h, tt.files, tt.links)
+			for name, text := range tt.files {
+				h.write(t, name, text)
+			}
+			for name, target := range tt.links {
+				testfile.Symlink(t, target, h.path(name))
+			}
 			before := snapshot(t, h.o.Home)
 			checkReport(t, before, h.install(t), h.o.Home)
 			installed := snapshot(t, h.o.Home)

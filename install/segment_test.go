@@ -3,14 +3,12 @@
 package install
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"swop/internal/testfile"
-	"swop/internal/testhome"
 )
 
 // The prompt shows what `codex swop which --short` prints, once, however often the file is read, and before the prompt that there was.
@@ -35,7 +33,6 @@ func TestSegmentLines(t *testing.T) {
 	} {
 		t.Run(tt.shell+" "+tt.file, func(t *testing.T) {
 			needsShell(t, tt.shell)
-			testhome.NoError(t, os.MkdirAll(bin, 0o700))
 			testfile.Put(t, filepath.Join(bin, "codex"), "#!/bin/sh\n[ \"$*\" = 'swop which --short' ] && echo work\n", 0o700)
 			lines := startup{tt.file, syntaxOf(tt.shell)}.segmentLines(bin)
 			script := strings.Join([]string{tt.before, lines, lines, tt.show, ""}, "\n")

@@ -16,7 +16,6 @@ import (
 // others is what nvm and its like do, in every file that a shell reads: they put their own codex first.
 func (h *home) others(t *testing.T) {
 	t.Helper()
-	testhome.NoError(t, os.Mkdir(h.path("other tools"), 0o755))
 	testfile.Put(t, h.path("other tools/codex"), "#!/bin/sh\necho the codex of another tool\n", 0o755)
 	line := "PATH=" + posix.quote(h.path("other tools")) + ":$PATH\n"
 	h.write(t, ".bashrc", line)

@@ -26,9 +26,8 @@ func TestTextFileChangedMeanwhile(t *testing.T) {
 		if err := act(f); !errors.Is(err, errChanged) || readFile(t, path) != "ours and theirs" {
 			t.Errorf("%s: %v, and the file is %q, want %v, as it was", name, err, readFile(t, path), errChanged)
 		}
-		if f, err = readText(path); err != nil {
-			t.Fatal(err)
-		}
+		f, err = readText(path)
+		testhome.NoError(t, err)
 		if err := act(f); err != nil {
 			t.Errorf("%s of the file as it is: %v", name, err)
 		}

@@ -123,31 +123,19 @@ func asUser(t *testing.T) bool {
 	tmp := filepath.Join(dir, "tmp")
 	testhome.NoError(t, os.Mkdir(tmp, 0o755))
 	testhome.NoError(t, os.Chown(tmp, nobody, nobody))
-	cmd := exec.Command(copySelf(t, dir), "-test.run=^"+t.Name()+"$", "-test.v")
-	cmd.Dir = tmp
-	cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "HOME="+tmp, "STAND_INS="+copyStandIns(t, dir))
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Errorf("as uid %d: %v\n%s", nobody, err, out)
-	}
-	return true
-}
-
-// copyStandIns returns a directory in dir with the two programs.
-func copyStandIns(t *testing.T, dir string) string {
-	t.Helper()
+	self, err := os.Executable()
+	testhome.NoError(t, err)
+	program := filepath.Join(dir, "test")
+	testhome.NoError(t, copyOver(self, program))
 	for _, name := range programNames {
 		testhome.NoError(t, copyOver(filepath.Join(standIns(t, "v1"), name), filepath.Join(dir, name)))
 	}
-	return dir
-}
-
-func copySelf(t *testing.T, dir string) string {
-	t.Helper()
-	self, err := os.Executable()
-	testhome.NoError(t, err)
-	to := filepath.Join(dir, "test")
-	testhome.NoError(t, copyOver(self, to))
-	return to
+	cmd := exec.Command(program, "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Dir = tmp
+	cmd.Env = append(os.Environ(), "TMPDIR="+tmp, "HOME="+tmp, "STAND_INS="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("as uid %d: %v\n%s", nobody, err, out)
+	}
+	return true
 }
