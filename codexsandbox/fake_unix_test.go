@@ -52,9 +52,8 @@ func newWorld(t *testing.T) world {
 	w.store = store.Store{Layout: account.Layout{Places: config.Places{Home: w.home, Root: filepath.Join(w.home, ".swop"), Config: filepath.Join(w.home, ".config", "swop")}}}
 	for _, label := range []string{"Work", "Play"} {
 		made := store.New{Label: label, State: account.StateShared, SharedHome: filepath.Join(w.home, ".codex"), Now: time.Unix(1, 0)}
-		if _, err := w.store.Create(made); err != nil {
-			t.Fatal(err)
-		}
+		_, err := w.store.Create(made)
+		testhome.NoError(t, err)
 	}
 	w.write(filepath.Join(w.fakes, "codex"), fmt.Sprintf(fakeCodex, w.asked, w.args, "0.169.0"))
 	return w

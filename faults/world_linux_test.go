@@ -94,8 +94,7 @@ func (w *world) drop(name string) { w.put(name, "# old "+name+"\n") }
 func (w *world) put(name, text string) {
 	w.t.Helper()
 	file := w.at(name)
-	testhome.NoError(w.t, os.MkdirAll(filepath.Dir(file), 0o700))
-	testhome.NoError(w.t, os.WriteFile(file+".put", []byte(text), 0o600))
+	testhome.PutFile(w.t, file+".put", text)
 	testhome.NoError(w.t, os.Rename(file+".put", file))
 }
 

@@ -56,9 +56,8 @@ func TestFakeServer(t *testing.T) {
 		listenFake(t, home, role)
 	}
 	fmt.Println("ready")
-	if _, err := io.Copy(io.Discard, os.Stdin); err != nil {
-		t.Fatal(err)
-	}
+	_, err := io.Copy(io.Discard, os.Stdin)
+	testhome.NoError(t, err)
 }
 
 func mustCreate(t *testing.T, dir, name string) *os.File {
@@ -78,9 +77,8 @@ func startChild(t *testing.T, env ...string) {
 	out, err := cmd.StdoutPipe()
 	testhome.NoError(t, err)
 	testhome.NoError(t, cmd.Start())
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
+	_, err = bufio.NewReader(out).ReadString('\n')
+	testhome.NoError(t, err)
 }
 
 // listenFake listens where codex does: at a short path that the well-known one links to.

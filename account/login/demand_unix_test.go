@@ -4,7 +4,6 @@ package login
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -56,14 +55,14 @@ func TestCheckConfig(t *testing.T) {
 			dir := t.TempDir()
 			a := account.Account{Key: "work", Dir: filepath.Join(dir, "sandbox"), Meta: account.Meta{Label: "work", State: account.StateShared}}
 			if tt.auth != "" {
-				writeBelow(t, a.CodexHome(), "auth.json", tt.auth)
+				testhome.PutFile(t, a.AuthFile(), tt.auth)
 			}
 			for file, text := range tt.files {
+				above := a.CodexHome()
 				if filepath.Base(filepath.Dir(file)) == ".codex" {
-					writeBelow(t, filepath.Join(dir, "project"), file, text)
-				} else {
-					writeBelow(t, a.CodexHome(), file, text)
+					above = filepath.Join(dir, "project")
 				}
+				testhome.PutFile(t, filepath.Join(above, file), text)
 			}
 			tt.call.Dir = filepath.Join(dir, "project", "work")
 			err := CheckConfig(a, tt.call)
@@ -76,10 +75,4 @@ func TestCheckConfig(t *testing.T) {
 			}
 		})
 	}
-}
-
-func writeBelow(t *testing.T, dir, file, text string) {
-	t.Helper()
-	path := filepath.Join(dir, file)
-	testhome.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 }

@@ -45,14 +45,11 @@ func TestEndTree(t *testing.T) {
 func TestEndTreeWithoutSession(t *testing.T) {
 	cmd := exec.Command("bash", "-c", `PATH=/usr/bin:/bin; bash -c 'setsid bash -c "sleep 300 & echo \$!; echo \$\$; wait"; true'; true`)
 	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
 	testhome.NoError(t, err)
+	testhome.NoError(t, cmd.Start())
 	var child, parent int
-	if _, err := fmt.Fscan(out, &child, &parent); err != nil {
-		t.Fatal(err)
-	}
+	_, err = fmt.Fscan(out, &child, &parent)
+	testhome.NoError(t, err)
 	if err := EndTree(context.Background(), cmd.Process.Pid); err != nil {
 		t.Fatalf("EndTree: %v", err)
 	}
@@ -89,15 +86,12 @@ func startTree(t *testing.T, script string) (cmd *exec.Cmd, pids []int) {
 	cmd = exec.Command("bash", "-c", "PATH=/usr/bin:/bin; "+script)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
 	testhome.NoError(t, err)
+	testhome.NoError(t, cmd.Start())
 	pids = make([]int, 6)
 	for i := range pids {
-		if _, err := fmt.Fscan(out, &pids[i]); err != nil {
-			t.Fatal(err)
-		}
+		_, err := fmt.Fscan(out, &pids[i])
+		testhome.NoError(t, err)
 	}
 	return cmd, pids
 }
@@ -138,10 +132,8 @@ func withDescriptors(t *testing.T, more int, f func() error) error {
 	t.Helper()
 	var limit syscall.Rlimit
 	next, err := unix.FcntlInt(0, unix.F_DUPFD_CLOEXEC, 0)
-	if err == nil {
-		err = errors.Join(unix.Close(next), syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit))
-	}
 	testhome.NoError(t, err)
+	testhome.NoError(t, errors.Join(unix.Close(next), syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit)))
 	few := limit
 	few.Cur = uint64(next + more)
 	testhome.NoError(t, syscall.Setrlimit(syscall.RLIMIT_NOFILE, &few))

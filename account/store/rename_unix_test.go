@@ -31,9 +31,7 @@ func TestRenameRefuses(t *testing.T) {
 			t.Errorf("Rename(%q) = %+v, %v, want %v", label, got, err, is)
 		}
 	}
-	if after := testhome.Tree(t, s.Root); after != before {
-		t.Errorf("changed from\n%s\nto\n%s", before, after)
-	}
+	testhome.WantTree(t, s.Root, before)
 }
 
 // Cut off at whatever point, the account has one of its two labels, and what is done with it next settles that.
@@ -51,11 +49,10 @@ func TestRenameCutOff(t *testing.T) {
 			a := testAccountOf(t, s, "Old")
 			marked := a
 			marked.Meta.Label, marked.Meta.Key, marked.Meta.MovedFrom = "New One", "new-one", "Old"
-			err := s.WriteMeta(marked)
-			if err == nil && tt.moved {
-				err = os.Rename(a.Dir, s.AccountDir("new-one"))
+			testhome.NoError(t, s.WriteMeta(marked))
+			if tt.moved {
+				testhome.NoError(t, os.Rename(a.Dir, s.AccountDir("new-one")))
 			}
-			testhome.NoError(t, err)
 			wantAccounts(t, s, tt.key)
 			got, err := s.Find(tt.label)
 			if err != nil || got.Meta.Label != tt.label || got.Meta.Key != tt.key || (got.Meta.MovedFrom != "") != tt.moved {
@@ -85,9 +82,8 @@ func TestRenameKeepsMark(t *testing.T) {
 	n.Unfinished = true
 	a, err := s.Create(n)
 	testhome.NoError(t, err)
-	if _, err := s.Rename(a, "new", ""); err != nil {
-		t.Fatal(err)
-	}
+	_, err = s.Rename(a, "new", "")
+	testhome.NoError(t, err)
 	if _, err := os.Lstat(filepath.Join(s.Path("pending"), "new")); err != nil {
 		t.Errorf("the account is no longer pending: %v", err)
 	}

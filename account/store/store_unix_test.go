@@ -67,9 +67,7 @@ func TestCreateRefuses(t *testing.T) {
 			if a, err := s.Create(n); err == nil {
 				t.Errorf("Create = %+v, want an error", a)
 			}
-			if after := testhome.Tree(t, base); after != before {
-				t.Errorf("changed from\n%s\nto\n%s", before, after)
-			}
+			testhome.WantTree(t, base, before)
 		})
 	}
 }
@@ -99,9 +97,8 @@ func TestAccountLeavesNothingOpen(t *testing.T) {
 	before := next()
 	const times = 32
 	for range times {
-		if _, err := s.Account("work"); err != nil {
-			t.Fatal(err)
-		}
+		_, err := s.Account("work")
+		testhome.NoError(t, err)
 	}
 	if after := next(); after >= before+times {
 		t.Errorf("%d reads of an account left %d descriptors open", times, after-before)
@@ -109,7 +106,6 @@ func TestAccountLeavesNothingOpen(t *testing.T) {
 }
 
 func TestAccountRefuses(t *testing.T) {
-	move := func(from, to string) error { return os.Rename(from, to) }
 	for _, tt := range []struct {
 		name   string
 		change func(s Store, a account.Account) error
@@ -118,10 +114,10 @@ func TestAccountRefuses(t *testing.T) {
 		{"open to the group", func(_ Store, a account.Account) error { return os.Chmod(a.Dir, 0o750) }, "is open to other users (mode 0750)"},
 		{"open to the world", func(_ Store, a account.Account) error { return os.Chmod(a.Dir, 0o701) }, "is open to other users (mode 0701)"},
 		{"sandbox is a link", func(s Store, a account.Account) error {
-			return errors.Join(move(a.Dir, filepath.Join(s.Home, "moved")), os.Symlink(filepath.Join(s.Home, "moved"), a.Dir))
+			return errors.Join(os.Rename(a.Dir, filepath.Join(s.Home, "moved")), os.Symlink(filepath.Join(s.Home, "moved"), a.Dir))
 		}, "is a link"},
 		{"home is a link", func(s Store, a account.Account) error {
-			return errors.Join(move(a.Home(), filepath.Join(s.Home, "moved")), os.Symlink(filepath.Join(s.Home, "moved"), a.Home()))
+			return errors.Join(os.Rename(a.Home(), filepath.Join(s.Home, "moved")), os.Symlink(filepath.Join(s.Home, "moved"), a.Home()))
 		}, "is a link"},
 		{"home is a dangling link", func(_ Store, a account.Account) error {
 			return errors.Join(os.RemoveAll(a.Home()), os.Symlink("gone", a.Home()))
@@ -138,7 +134,7 @@ func TestAccountRefuses(t *testing.T) {
 		{"home is missing", func(_ Store, a account.Account) error { return os.RemoveAll(a.Home()) }, "is missing from the sandbox"},
 		{"meta.json is missing", func(_ Store, a account.Account) error { return os.Remove(filepath.Join(a.Dir, "meta.json")) }, "meta.json"},
 		{"meta.json is a link", func(s Store, a account.Account) error {
-			return errors.Join(move(filepath.Join(a.Dir, "meta.json"), filepath.Join(s.Home, "m")), os.Symlink(filepath.Join(s.Home, "m"), filepath.Join(a.Dir, "meta.json")))
+			return errors.Join(os.Rename(filepath.Join(a.Dir, "meta.json"), filepath.Join(s.Home, "m")), os.Symlink(filepath.Join(s.Home, "m"), filepath.Join(a.Dir, "meta.json")))
 		}, "meta.json: is a link"},
 		{"meta.json is empty", func(_ Store, a account.Account) error { return os.Truncate(filepath.Join(a.Dir, "meta.json"), 0) }, "meta.json: unexpected end"},
 		{"meta.json is a FIFO", func(_ Store, a account.Account) error {
@@ -173,9 +169,7 @@ func TestAccountRefuses(t *testing.T) {
 			if _, err := s.Create(s.testNew("work")); err == nil || errors.Is(err, account.ErrExists) {
 				t.Errorf("Create = %v, want the refusal", err)
 			}
-			if after := testhome.Tree(t, s.Home); after != before {
-				t.Errorf("changed from\n%s\nto\n%s", before, after)
-			}
+			testhome.WantTree(t, s.Home, before)
 		})
 	}
 }
@@ -184,10 +178,9 @@ func TestAccountRefuses(t *testing.T) {
 func TestAccountHintIsPasted(t *testing.T) {
 	s := testStore(t)
 	s.Root = filepath.Join(s.Home, "it's $HOME")
-	a, err := s.Create(New{Label: "Work", State: account.StateShared, SharedHome: filepath.Join(s.Home, ".codex"), Now: testTime})
-	testhome.NoError(t, err)
+	a := testAccountOf(t, s, "Work")
 	testhome.NoError(t, os.RemoveAll(a.Home()))
-	_, err = s.Account(a.Key)
+	_, err := s.Account(a.Key)
 	hints := say.Hints(err)
 	if len(hints) != 1 {
 		t.Fatalf("Account: %v, hints %q, want one", err, hints)

@@ -28,9 +28,7 @@ func TestDelete(t *testing.T) {
 	if err := s.Delete(a, ""); err != nil {
 		t.Errorf("Delete failed: %v", err)
 	}
-	if after := testhome.Tree(t, other.Dir); after != before {
-		t.Errorf("the other account changed from\n%s\nto\n%s", before, after)
-	}
+	testhome.WantTree(t, other.Dir, before)
 	wantAccounts(t, s, "other")
 	for _, dir := range []string{"trash", "pending"} {
 		if lines := testhome.Tree(t, s.Path(dir)); strings.Contains(lines, "\n") {
@@ -79,9 +77,7 @@ func TestDeleteRefuses(t *testing.T) {
 			if err == nil {
 				t.Errorf("Delete(%+v) succeeds", a)
 			}
-			if after := testhome.Tree(t, s.Home); after != before {
-				t.Errorf("changed from\n%s\nto\n%s", before, after)
-			}
+			testhome.WantTree(t, s.Home, before)
 		})
 	}
 }
@@ -96,9 +92,8 @@ func TestEmptyTrash(t *testing.T) {
 	outside := filepath.Join(filepath.Dir(s.Home), "outside")
 	testhome.PutFile(t, filepath.Join(outside, "file"), "precious")
 	before := testhome.Tree(t, outside)
-	if _, err := s.Trash(a, ""); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.Trash(a, "")
+	testhome.NoError(t, err)
 	wantAccounts(t, s)
 	testfile.Symlink(t, outside, filepath.Join(s.Path("trash"), "link"))
 	testhome.PutFile(t, filepath.Join(s.Path("trash"), buildPrefix+"X", "home", "f"), "")
@@ -117,7 +112,5 @@ func TestEmptyTrash(t *testing.T) {
 	if got := testhome.Tree(t, s.Path("trash")); strings.Contains(got, "\n") {
 		t.Errorf("trash holds\n%s", got)
 	}
-	if after := testhome.Tree(t, outside); after != before {
-		t.Errorf("outside changed from\n%s\nto\n%s", before, after)
-	}
+	testhome.WantTree(t, outside, before)
 }

@@ -49,9 +49,7 @@ func (p place) keep(ago time.Duration, a About, files ...string) string {
 	dir := p.at(id)
 	p.ok(os.MkdirAll(filepath.Join(dir, FilesDir), 0o700))
 	for _, name := range files {
-		file := filepath.Join(dir, FilesDir, name)
-		p.ok(os.MkdirAll(filepath.Dir(file), 0o700))
-		p.ok(os.WriteFile(file, []byte("# "+name+"\n"), 0o600))
+		testhome.PutFile(p.t, filepath.Join(dir, FilesDir, name), "# "+name+"\n")
 	}
 	d, err := disk.Open(dir, disk.NoFollow)
 	p.ok(err)

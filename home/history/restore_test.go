@@ -26,9 +26,7 @@ func (p place) root() account.Root {
 
 func (p place) write(name, text string) {
 	p.t.Helper()
-	file := filepath.Join(p.Home, name)
-	p.ok(os.MkdirAll(filepath.Dir(file), 0o700))
-	p.ok(os.WriteFile(file, []byte(text), 0o600))
+	testhome.PutFile(p.t, filepath.Join(p.Home, name), text)
 }
 
 // homes returns what is in the shared homes, except for swop's root, and what is kept: paths with contents.
@@ -279,9 +277,8 @@ func TestRestoreTime(t *testing.T) {
 	id := p.keep(hour, entry(HomeView, "a"), "a")
 	old := time.Unix(0, 0)
 	p.ok(os.Chtimes(filepath.Join(p.at(id), FilesDir, "a"), old, old))
-	if _, err := p.restore(p.list()[0]); err != nil {
-		t.Fatal(err)
-	}
+	_, err := p.restore(p.list()[0])
+	p.ok(err)
 	if info, err := os.Stat(p.Home + "/a"); err != nil || !info.ModTime().Equal(noon) {
 		t.Errorf("the file was written at %v: %v", info.ModTime(), err)
 	}

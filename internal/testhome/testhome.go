@@ -152,6 +152,14 @@ func Tree(t *testing.T, dir string) string {
 	return strings.Join(lines, "\n")
 }
 
+// WantTree fails the test unless dir is what [Tree] described before.
+func WantTree(t *testing.T, dir, before string) {
+	t.Helper()
+	if after := Tree(t, dir); after != before {
+		t.Errorf("%s changed from\n%s\nto\n%s", dir, before, after)
+	}
+}
+
 // Places returns the places of a home of its own, on [Scratch], which has a codex home.
 func Places(t testing.TB) config.Places {
 	t.Helper()

@@ -84,9 +84,7 @@ exit ${FAKE_EXIT:-0}
 
 func (p *secretPlace) write(name, text string) {
 	p.t.Helper()
-	file := filepath.Join(p.base, name)
-	testhome.NoError(p.t, os.MkdirAll(filepath.Dir(file), 0o700))
-	testhome.NoError(p.t, os.WriteFile(file, []byte(text), 0o600))
+	testhome.PutFile(p.t, filepath.Join(p.base, name), text)
 }
 
 // setUp is a call of a verb that is to succeed.

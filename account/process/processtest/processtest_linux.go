@@ -65,9 +65,8 @@ func Start(t *testing.T, cmd *exec.Cmd) Child {
 		_ = cmd.Process.Kill() // it may be stopped
 		_ = cmd.Wait()         // killed or not
 	})
-	if _, err := in.Write([]byte("ready\n")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = in.Write([]byte("ready\n"))
+	testhome.NoError(t, err)
 	c := Child{cmd, bufio.NewReader(out)}
 	if line, err := c.out.ReadString('\n'); err != nil {
 		t.Fatalf("%v wrote %q: %v", cmd.Args, line, err)
@@ -108,10 +107,8 @@ func copyAsCodex(t *testing.T, program string) string {
 		return codex
 	}
 	data, err := os.ReadFile(program)
-	if err == nil {
-		err = os.WriteFile(codex, data, 0o700)
-	}
 	testhome.NoError(t, err)
+	testhome.NoError(t, os.WriteFile(codex, data, 0o700))
 	return codex
 }
 
