@@ -77,10 +77,16 @@ func CompleteFrom[T any](look func() (T, error), how cobra.ShellCompDirective, l
 	}
 }
 
-// Labels returns the labels that a typed word begins, with their logins.
+// maxDescribed bounds the labels that are completed with their logins, which takes a look at each account.
+const maxDescribed = 100
+
+// Labels returns the labels that a typed word begins, with their logins; of many only the keys, which mean the same accounts.
 func Labels(inv shim.Invocation, typed string) []cobra.Completion {
 	st := store.Store{Layout: account.Layout{Places: inv.Places}}
-	keys, _ := st.Keys(keyPrefix(typed)) // what cannot be read completes nothing
+	keys, err := st.Keys(keyPrefix(typed))
+	if err != nil || len(keys) > maxDescribed { // what cannot be read completes nothing
+		return keys
+	}
 	usesKeyring := sync.OnceValue(func() bool { return login.UsesKeyring(inv.Root.SharedHome.Path) })
 	list := make([]cobra.Completion, 0, len(keys))
 	for _, key := range keys {
