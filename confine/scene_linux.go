@@ -65,8 +65,8 @@ func (s *Scene) mounts() (list, watch []mountns.Mount, err error) {
 	return list, b.watch, err
 }
 
-// home takes a home of the session's own out of a list, but for an empty directory, and returns it. It is mounted once bubblewrap has done its work, which
-// takes time that grows with the square of the mounts.
+// home splits a list: a composed home with all in it comes out as a list of its own, and an empty directory stays in its place. It is mounted when
+// bubblewrap is ready, since bubblewrap's work grows with the square of the mounts.
 func (s *Scene) home(list []mountns.Mount) (without, home []mountns.Mount) {
 	at := slices.IndexFunc(list, func(m mountns.Mount) bool {
 		return m.Target == s.Home && (m.Kind == mountns.Composed || m.Kind == mountns.Directory)
