@@ -82,22 +82,26 @@ func (p npmPackage) spec() string { return p.name + "@" + p.version }
 
 func provide(ctx context.Context, cache string, p npmPackage) (string, error) {
 	root := p.root(cache)
-	bin := filepath.Join(root, "node_modules", ".bin")
+	return filepath.Join(root, "node_modules", ".bin"), once(root, func() error { return p.install(ctx, root) })
+}
+
+// once calls fetch, which makes the directory root, unless root exists. Another process that asks meanwhile waits.
+func once(root string, fetch func() error) error {
 	if ok, err := exists(root); ok || err != nil {
-		return bin, err
+		return err
 	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return "", err
+	if err := os.MkdirAll(filepath.Dir(root), 0o755); err != nil {
+		return err
 	}
 	unlock, err := lockedfile.MutexAt(root + ".lock").Lock()
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer unlock()
 	if ok, err := exists(root); ok || err != nil {
-		return bin, err
+		return err
 	}
-	return bin, p.install(ctx, root)
+	return fetch()
 }
 
 // install puts the package at root by renaming a complete tree: a root that exists is complete.

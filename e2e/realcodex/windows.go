@@ -11,44 +11,32 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-
-	"github.com/rogpeppe/go-internal/lockedfile"
 )
 
 // Windows returns the directory that holds the native codex.exe of version for x86-64, below cache. What is missing is fetched with npm, once.
 func Windows(ctx context.Context, cache, version string) (string, error) {
 	root := filepath.Join(cache, "codex-"+version+"-win32-x64")
-	if ok, err := exists(root); ok || err != nil {
-		return root, err
-	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return "", err
-	}
-	unlock, err := lockedfile.MutexAt(root + ".lock").Lock()
-	if err != nil {
-		return "", err
-	}
-	defer unlock()
-	if ok, err := exists(root); ok || err != nil {
-		return root, err
-	}
+	return root, once(root, func() error { return fetchWindows(ctx, root, version) })
+}
+
+func fetchWindows(ctx context.Context, root, version string) error {
 	partial := root + ".partial" // ours alone: the lock is held
 	if err := errors.Join(os.RemoveAll(partial), os.Mkdir(partial, 0o755)); err != nil {
-		return "", err
+		return err
 	}
 	npm := exec.CommandContext(ctx, "npm", "pack", "--silent", "--pack-destination", partial, "@openai/codex@"+version+"-win32-x64")
 	npm.Dir = partial // no other project's .npmrc
 	if out, err := npm.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("npm pack %s: %w\n%s", version, err, out)
+		return fmt.Errorf("npm pack %s: %w\n%s", version, err, out)
 	}
 	packed, err := filepath.Glob(filepath.Join(partial, "*.tgz"))
 	if err != nil || len(packed) != 1 {
-		return "", fmt.Errorf("npm packed %q: %v", packed, err)
+		return fmt.Errorf("npm packed %q: %v", packed, err)
 	}
 	if err := errors.Join(unpackProgram(packed[0], partial), os.Remove(packed[0])); err != nil {
-		return "", err
+		return err
 	}
-	return root, os.Rename(partial, root)
+	return os.Rename(partial, root)
 }
 
 // unpackProgram unpacks the codex.exe of a package into dir.
