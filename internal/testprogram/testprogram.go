@@ -60,6 +60,8 @@ func All(goos string) []Program {
 		{Name: "mkfs.btrfs", Apt: "btrfs-progs", Dnf: "btrfs-progs", linux: true},
 		{Name: "mkfs.xfs", Apt: "xfsprogs", Dnf: "xfsprogs", linux: true},
 		{Name: "apparmor_parser", Apt: "apparmor", linux: true},
+		{Name: "dbus-daemon", Apt: "dbus", Dnf: "dbus-daemon", linux: true},
+		{Name: "systemd-run", Apt: "systemd", Dnf: "systemd", linux: true},
 		{Name: "script", Apt: "bsdutils", Dnf: "util-linux-script", linux: true},
 		{Name: "dpkg-deb", Apt: "dpkg", Dnf: "dpkg", linux: true},
 		{Name: "rpm", Apt: "rpm", Dnf: "rpm", linux: true},

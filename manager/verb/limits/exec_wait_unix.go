@@ -78,7 +78,7 @@ func (x *execution) only(names []string) (env config.Env) {
 // bySystemd lets the user's systemd run the command at a time, and returns what cancels that.
 func (x *execution) bySystemd(at time.Time, env config.Env, command []string) (cancel string, err error) {
 	unit := fmt.Sprintf("swop-exec-%d-%d", at.Unix(), os.Getpid())
-	args := []string{"--user", "--quiet", "--collect", "--same-dir", "--unit", unit, "--on-calendar", at.UTC().Format("2006-01-02 15:04:05 UTC")}
+	args := []string{"--user", "--quiet", "--collect", "--same-dir", "--unit", unit, "--timer-property=AccuracySec=1s", "--on-calendar", at.UTC().Format("2006-01-02 15:04:05 UTC")}
 	for _, variable := range env {
 		name, _, _ := strings.Cut(variable, "=")
 		args = append(args, "--setenv="+name) // with the value that it has there: arguments can be seen
