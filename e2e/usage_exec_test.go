@@ -229,8 +229,8 @@ func TestExecKilled(t *testing.T) {
 		if err := c.Process.Kill(); err != nil {
 			m.t.Error(err)
 		}
+		release() // a codex that an unknown launcher has started lives on, holds the output, and ends its turn
 		m.finish(c)
-		release() // a codex that an unknown launcher has started ends its turn
 		m.noSession()
 		m.wantTurns(0, []int{1, 2}, "<killed>")
 	})
