@@ -124,7 +124,7 @@ func (p *secretPlace) call(damage, call string) {
 		env, words = append(env, words[0]), words[1:]
 	}
 	trace := filepath.Join(p.base, "trace")
-	args := []string{"-f", "-qq", "-v", "-s", "1000000", "-e", "trace=execve,execveat", "-e", "signal=none", "-o", trace, filepath.Join(p.bin, words[0])}
+	args := []string{"-f", "--seccomp-bpf", "-qq", "-v", "-s", "1000000", "-e", "trace=execve,execveat", "-e", "signal=none", "-o", trace, filepath.Join(p.bin, words[0])}
 	if words[0] == "swop" {
 		args[len(args)-1] = filepath.Join(p.bin, "codex-swop")
 	}
