@@ -155,6 +155,9 @@ func (s Store) Slip(label, key string) error {
 
 // Strays returns an error for each place of config.toml that names an account that does not exist, with a hint at what may have been meant.
 func (s Store) Strays(settings config.Settings) (strays []error) {
+	if len(settings.Mentions) == 0 {
+		return nil
+	}
 	keys, err := s.Keys("")
 	if err != nil {
 		return nil // which accounts exist is not known, and a verb that needs them says so
