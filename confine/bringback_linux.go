@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"swop/account"
+	"swop/confine/desk"
 	"swop/confine/mountns"
 	"swop/confine/records"
 	"swop/confine/sessionconfig"
@@ -24,7 +24,7 @@ import (
 
 // CatchUp brings back what the account's confined sessions have recorded so far, also those that run, and ends those that were killed.
 func CatchUp(r Request) error {
-	if len(r.jails()) == 0 {
+	if len(desk.JailsOf(r.Account.Dir)) == 0 {
 		return nil
 	}
 	others, err := withoutOthers(r.Places)
@@ -33,7 +33,7 @@ func CatchUp(r Request) error {
 	}
 	defer others.Release()
 	failed := []error{r.settleDead()}
-	for _, dir := range r.jails() {
+	for _, dir := range desk.JailsOf(r.Account.Dir) {
 		_, err := r.takeTranscripts(dir, records.Running)
 		failed = append(failed, err)
 	}
@@ -54,21 +54,10 @@ func (r *Request) trust() sessionconfig.Trust {
 	return sessionconfig.Trust(filepath.Join(r.confined(), "trust.toml"))
 }
 
-// jails returns the directories of the account's sessions.
-func (r *Request) jails() (dirs []string) {
-	list, _ := os.ReadDir(r.confined()) // none can be read only where none can be made
-	for _, entry := range list {
-		if strings.HasPrefix(entry.Name(), "jail-") {
-			dirs = append(dirs, filepath.Join(r.confined(), entry.Name()))
-		}
-	}
-	return dirs
-}
-
 // settleDead ends the sessions whose supervisor was killed, and all that ran in them with it. A login that was refreshed a moment before is brought
 // back: the newer one counts.
 func (r *Request) settleDead() (err error) {
-	for _, dir := range r.jails() {
+	for _, dir := range desk.JailsOf(r.Account.Dir) {
 		l, lockErr := account.Flock(filepath.Join(dir, "lock"), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
 		if errors.Is(lockErr, account.ErrInUse) {
 			continue

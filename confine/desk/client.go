@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"swop/session/socket"
 )
@@ -44,11 +44,24 @@ func tell(dir string, of Decision) (state Desks, err error) {
 	return state, err
 }
 
-// JailDirs returns the directories of all confined sessions, also of those that have ended badly.
-func JailDirs(root string) []string {
-	list, _ := fs.Glob(os.DirFS(root), "accounts/*/confined/jail-*") // the pattern is good
-	for i, dir := range list {
-		list[i] = filepath.Join(root, dir)
+// JailDirs returns the directories of the confined sessions of all accounts.
+func JailDirs(root string) (list []string) {
+	accounts := filepath.Join(root, "accounts")
+	entries, _ := os.ReadDir(accounts) // before the first account there is no such directory
+	for _, entry := range entries {
+		list = append(list, JailsOf(filepath.Join(accounts, entry.Name()))...)
+	}
+	return list
+}
+
+// JailsOf returns the directories of the confined sessions of an account by its sandbox, also of those that have ended badly.
+func JailsOf(sandbox string) (list []string) {
+	confined := filepath.Join(sandbox, "confined")
+	entries, _ := os.ReadDir(confined) // the account's first confined session makes it
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), "jail-") {
+			list = append(list, filepath.Join(confined, entry.Name()))
+		}
 	}
 	return list
 }

@@ -2,8 +2,7 @@ package verb
 
 import (
 	"errors"
-	"path/filepath"
-	"slices"
+	"os"
 	"time"
 
 	"swop/account"
@@ -38,8 +37,7 @@ func (s Setup) CatchUp() {
 	end := s.Watch("")
 	_, err := mirror.SweepPending(s.Store, "", s.Root, s.Settings, s.checks(o.Say), o.Say)
 	end()
-	s.settleLogins()
-	s.bringBack()
+	s.settle()
 	pruned := store.Hourly(s.Store.LockFile(".history"), s.Now(), func() error {
 		_, err := history.Prune(s.Store.Layout, s.Now(), history.StandardLimits())
 		return err
@@ -59,35 +57,39 @@ func (s Setup) checks(say func(string)) mirror.Checks {
 	return checks
 }
 
-// settleLogins puts back the logins that codex login was to replace when it was killed.
-func (s Setup) settleLogins() {
-	keys, _ := s.Store.Keys("") // none can be read only where none can be used
-	for _, key := range keys {
-		back, err := login.Settle(account.Account{Key: key, Dir: s.Store.AccountDir(key)})
-		if back {
-			s.Say("account %q keeps the login that it had: codex login was killed", key)
+// settle ends what killed runs left in each account: a login that codex login was to replace, and what confined sessions recorded. It does not read
+// the accounts, of which there may be a thousand.
+func (s Setup) settle() {
+	entries, _ := os.ReadDir(s.Store.AccountsDir()) // where it cannot be read, no account can be used
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
 		}
-		if err != nil {
+		if err := errors.Join(s.settleLogin(entry.Name()), s.bringBack(entry.Name())); err != nil {
 			say.Error(s.Stderr, err)
 		}
 	}
 }
 
+// settleLogin puts back the login that codex login was to replace when it was killed.
+func (s Setup) settleLogin(key string) error {
+	back, err := login.Settle(account.Account{Key: key, Dir: s.Store.AccountDir(key)})
+	if back {
+		s.Say("account %q keeps the login that it had: codex login was killed", key)
+	}
+	return err
+}
+
 // bringBack brings back what confined sessions recorded, also those that run, and ends those that were killed.
-func (s Setup) bringBack() {
-	var keys []string
-	for _, dir := range desk.JailDirs(s.Places.Root) {
-		keys = append(keys, filepath.Base(filepath.Dir(filepath.Dir(dir))))
+func (s Setup) bringBack(key string) error {
+	if len(desk.JailsOf(s.Store.AccountDir(key))) == 0 {
+		return nil
 	}
-	for _, key := range slices.Compact(keys) {
-		acct, err := s.Store.Account(key)
-		if err == nil {
-			err = session.BringBack(s.Invocation, acct, s.Settings, s.Now, func(text string) { s.Say("%s", text) })
-		}
-		if err != nil {
-			say.Error(s.Stderr, err)
-		}
+	acct, err := s.Store.Account(key)
+	if err != nil {
+		return err
 	}
+	return session.BringBack(s.Invocation, acct, s.Settings, s.Now, func(text string) { s.Say("%s", text) })
 }
 
 // Ready completes the account's sandbox and locks it as a session of the policy does, "" for one that is not confined.
