@@ -18,7 +18,7 @@ import (
 // Exec runs the program at path as a child of this process, and ends as it ends: Windows has no exec. It returns only if the program could not
 // be started.
 func Exec(path string, args []string, env config.Env) error {
-	status, err := child.Run(path, args, env)
+	status, err := child.Run(func() (child.Child, error) { return child.Start(path, args, env) }, func() {})
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -4,120 +4,92 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
-	"unicode/utf16"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
 
-// Child is a program that runs in this process's place: with its console, its streams and the handles that its caller let it inherit.
+// Child is a program that runs in this process's place: with its console and its standard streams.
 type Child struct {
 	process windows.Handle
-	job     windows.Handle // ends with this process, and ends the child then; 0 where the system gives none
+	job     windows.Handle // of this process: ends with it, and ends the child then; 0 where the system gives none
 }
 
-// Run runs the program at path and returns its exit status. Ctrl-C and Ctrl-Break reach the program by the console: this process waits.
-func Run(path string, args, env []string) (int, error) {
-	defer Wait()()
-	c, err := Start(path, args, env)
+// Run runs what start starts, until it has ended, and calls end then. It returns the exit status; the error is start's. Ctrl-C, Ctrl-Break and the
+// end of the console reach the child by the console: this process waits for it.
+func Run(start func() (Child, error), end func()) (int, error) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	c, err := start()
 	if err != nil {
 		return 0, err
 	}
-	return c.End()
+	status, err := c.End()
+	end()
+	return status, err
 }
 
-// Wait lets this process go on where a key or the end of its console ends programs, until done is called: its child has the same event.
-func Wait() (done func()) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	return func() { signal.Stop(signals) }
-}
-
-// Start starts the program at path. It is in a job from its first instruction on.
+// Start starts the program at path. It is in a job from its first instruction on, since this process is.
 func Start(path string, args, env []string) (Child, error) {
-	line, program, err := commandLine(path, args, env)
+	path, args, line, err := command(path, args, env)
 	if err != nil {
 		return Child{}, err
 	}
-	var info windows.ProcessInformation
-	if err := create(program, line, env, &info); err != nil {
+	c := Child{job: enterJob()}
+	attr := syscall.ProcAttr{Env: inOrder(env), Files: streams(), Sys: &syscall.SysProcAttr{CmdLine: line}}
+	_, process, err := syscall.StartProcess(path, args, &attr)
+	if err != nil {
+		c.leaveJob()
 		return Child{}, &os.PathError{Op: "run", Path: path, Err: err}
 	}
-	defer windows.CloseHandle(info.Thread)
-	c := Child{process: info.Process, job: newJob(info.Process)}
-	if _, err := windows.ResumeThread(info.Thread); err != nil {
-		_ = windows.TerminateProcess(info.Process, 1) // it has not run yet
-		return Child{}, os.NewSyscallError("ResumeThread", err)
-	}
+	c.process = windows.Handle(process)
 	return c, nil
 }
 
-func create(program, line string, env []string, info *windows.ProcessInformation) error {
-	name, err := windows.UTF16PtrFromString(program)
-	if err != nil {
-		return err
+// command returns the program that runs what is at path, its arguments, and its command line where Go's own would not do: cmd for a batch file,
+// PowerShell for its scripts, else the file itself.
+func command(path string, args, env []string) (program string, argv []string, line string, err error) {
+	system := filepath.Join(systemRoot(env), "System32")
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".cmd", ".bat":
+		program = filepath.Join(system, "cmd.exe")
+		line, err = batchLine(program, path, args[1:])
+		return program, nil, line, err
+	case ".ps1":
+		program = filepath.Join(system, "WindowsPowerShell", "v1.0", "powershell.exe")
+		return program, slices.Concat([]string{program, "-NoProfile", "-ExecutionPolicy", "Bypass", "-File", path}, args[1:]), "", nil
 	}
-	command, err := windows.UTF16PtrFromString(line)
-	if err != nil {
-		return err
-	}
-	block, err := environmentBlock(env)
-	if err != nil {
-		return err
-	}
-	var start windows.StartupInfo // the caller's: its window, and the descriptors of a C program
-	if err := windows.GetStartupInfo(&start); err != nil {
-		return err
-	}
-	start.Cb, start.Title, start.Flags = uint32(unsafe.Sizeof(start)), nil, start.Flags|windows.STARTF_USESTDHANDLES
-	closeStreams := streams(&start)
-	defer closeStreams()
-	const flags = windows.CREATE_SUSPENDED | windows.CREATE_UNICODE_ENVIRONMENT
-	return windows.CreateProcess(name, command, nil, nil, true, flags, &block[0], nil, &start, info)
+	return path, args, "", nil
 }
 
-// streams sets the standard streams, as handles that a child inherits. One that is missing stays so.
-func streams(start *windows.StartupInfo) (closeAll func()) {
-	var made []windows.Handle
-	self := windows.CurrentProcess()
-	for _, s := range []struct {
-		which uint32
-		to    *windows.Handle
-	}{{windows.STD_INPUT_HANDLE, &start.StdInput}, {windows.STD_OUTPUT_HANDLE, &start.StdOutput}, {windows.STD_ERROR_HANDLE, &start.StdErr}} {
-		*s.to = 0
-		h, err := windows.GetStdHandle(s.which)
-		if err != nil || h == 0 || h == windows.InvalidHandle {
-			continue
-		}
-		if windows.DuplicateHandle(self, h, self, s.to, 0, true, windows.DUPLICATE_SAME_ACCESS) == nil {
-			made = append(made, *s.to)
+func systemRoot(env []string) string {
+	for _, entry := range env {
+		if name, value, _ := strings.Cut(entry, "="); strings.EqualFold(name, "SystemRoot") {
+			return value
 		}
 	}
-	return func() {
-		for _, h := range made {
-			_ = windows.CloseHandle(h) // the child has its own
-		}
-	}
+	return ""
 }
 
-// environmentBlock returns env as CreateProcess needs it: sorted by name without regard to capitals, each entry ended by a zero, and one more.
-func environmentBlock(env []string) ([]uint16, error) {
-	sorted := slices.Clone(env)
-	slices.SortStableFunc(sorted, func(a, b string) int { return strings.Compare(sortName(a), sortName(b)) })
-	var block []uint16
-	for _, entry := range sorted {
-		if strings.ContainsRune(entry, 0) {
-			return nil, errors.New("a variable of the environment holds a NUL")
+// streams returns the handles of the standard streams. One that is missing is 0, and the child misses it too.
+func streams() []uintptr {
+	list := []uintptr{uintptr(syscall.Stdin), uintptr(syscall.Stdout), uintptr(syscall.Stderr)}
+	for i, h := range list {
+		if syscall.Handle(h) == syscall.InvalidHandle {
+			list[i] = 0
 		}
-		block = append(append(block, utf16.Encode([]rune(entry))...), 0)
 	}
-	if len(block) == 0 {
-		block = append(block, 0)
-	}
-	return append(block, 0), nil
+	return list
+}
+
+// inOrder returns env sorted by name without regard to capitals, as Windows keeps an environment.
+func inOrder(env []string) []string {
+	return slices.SortedStableFunc(slices.Values(env), func(a, b string) int { return strings.Compare(sortName(a), sortName(b)) })
 }
 
 // sortName returns the name in upper case; that of a drive's working directory begins with "=".
@@ -128,17 +100,26 @@ func sortName(entry string) string {
 	return strings.ToUpper(entry)
 }
 
-// newJob puts the process into a job that ends it when this process ends, however that happens. It returns 0 where the system refuses that.
-func newJob(process windows.Handle) windows.Handle {
+// enterJob puts this process, and what it will start, into a job that ends them all when this process ends, however that happens. It returns 0
+// where the system refuses that.
+func enterJob() windows.Handle {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
 		return 0
 	}
-	if limit(job, windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE) != nil || windows.AssignProcessToJobObject(job, process) != nil {
-		_ = windows.CloseHandle(job) // nothing is in it
+	err = windows.AssignProcessToJobObject(job, windows.CurrentProcess())
+	if errors.Join(err, limit(job, windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)) != nil {
+		_ = windows.CloseHandle(job) // it has no limit
 		return 0
 	}
 	return job
+}
+
+// leaveJob lets everything in the job go on, a browser that a login opened among it.
+func (c Child) leaveJob() {
+	if c.job != 0 && limit(c.job, 0) == nil {
+		_ = windows.CloseHandle(c.job) // else it ends with this process
+	}
 }
 
 func limit(job windows.Handle, flags uint32) error {
@@ -148,16 +129,13 @@ func limit(job windows.Handle, flags uint32) error {
 	return err
 }
 
-// End waits until the child has ended, and returns its exit status. What it left running, as a browser, goes on.
+// End waits until the child has ended, and returns its exit status.
 func (c Child) End() (int, error) {
 	defer windows.CloseHandle(c.process)
 	if _, err := windows.WaitForSingleObject(c.process, windows.INFINITE); err != nil {
 		return 0, os.NewSyscallError("WaitForSingleObject", err)
 	}
-	if c.job != 0 {
-		_ = limit(c.job, 0) // of a job that is empty nothing is lost
-		_ = windows.CloseHandle(c.job)
-	}
+	c.leaveJob()
 	var status uint32
 	if err := windows.GetExitCodeProcess(c.process, &status); err != nil {
 		return 0, os.NewSyscallError("GetExitCodeProcess", err)
