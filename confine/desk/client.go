@@ -77,6 +77,19 @@ func ListDesks(root string) []Desks {
 	return list
 }
 
+// GrantsTo returns what the confined sessions of the account that run were given.
+func GrantsTo(root, key string) []Question {
+	grants := []Question{}
+	for _, session := range ListDesks(root) {
+		for _, q := range session.Questions {
+			if session.Account == key && q.State == Granted {
+				grants = append(grants, q)
+			}
+		}
+	}
+	return grants
+}
+
 // Decide carries out what the user says of a question, named by its ID, or by what it is about, in whichever sessions have it. It returns the
 // entries that it changed.
 func Decide(root string, of Decision) (changed []Question, err error) {

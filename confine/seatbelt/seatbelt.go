@@ -2,6 +2,7 @@
 package seatbelt
 
 import (
+	_ "embed"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -81,26 +82,14 @@ func (s *Scene) roots() (roots []confine.Root, err error) {
 
 // seatbeltBase is what every program may do. It is denied to ask services for anything but what it takes to run: some of them start programs
 // outside of the sandbox.
-const seatbeltBase = `(version 1)
-(deny default)
-(allow process-exec*)
-(allow process-fork)
-(allow signal (target same-sandbox))
-(allow process-info* (target same-sandbox))
-(allow sysctl-read)
-(allow user-preference-read)
-(allow ipc-posix-sem)
-(allow mach-lookup
-  (global-name "com.apple.PowerManagement.control")
-  (global-name "com.apple.system.opendirectoryd.libinfo")
-  (global-name "com.apple.system.opendirectoryd.membership"))
-(allow pseudo-tty)
-(allow file-read*)
-(allow file-ioctl (literal "/dev/tty") (literal "/dev/ptmx") (regex #"^/dev/ttys[0-9]+$"))
-(define (below name) (subpath (param name)))
-(define (only name) (literal (param name)))
-(define (matching name end) (regex (string-append "^" (regex-quote (param name)) end)))
-`
+//
+//go:embed base.sb
+var seatbeltBase string
+
+// seatbeltNetwork lets a program reach every host.
+//
+//go:embed network.sb
+var seatbeltNetwork string
 
 // profile is a profile that is being written, with its parameters. Of its rules the last one that matches counts.
 type profile struct {
@@ -212,17 +201,7 @@ func seatbeltPattern(pattern string) string {
 // network lets a session reach what the policy says, its bridges, and no other Unix socket than those that are named.
 func (b *profile) network(s *Scene) {
 	if s.Policy.Network.All {
-		b.text.WriteString(`(allow system-socket)
-(allow network-outbound (remote ip))
-(allow network-inbound (local ip))
-(allow network-bind (local ip))
-(allow network-outbound (literal "/private/var/run/mDNSResponder"))
-(allow mach-lookup
-  (global-name "com.apple.SystemConfiguration.DNSConfiguration")
-  (global-name "com.apple.SystemConfiguration.configd")
-  (global-name "com.apple.networkd")
-  (global-name "com.apple.trustd.agent"))
-`)
+		b.text.WriteString(seatbeltNetwork)
 	}
 	for _, port := range s.Ports {
 		fmt.Fprintf(&b.text, "(allow network-outbound (remote ip \"localhost:%d\"))\n", port)

@@ -10,10 +10,10 @@ import (
 	"swop/account/login"
 	"swop/config"
 	"swop/confine"
+	"swop/confine/desk"
 	"swop/limits/pool"
 	"swop/manager/terminal"
 	"swop/manager/verb"
-	"swop/manager/verb/confined"
 	"swop/manager/verb/limits"
 	"swop/say"
 	"swop/shim"
@@ -158,7 +158,7 @@ func (w *WhichAnswer) describe(s verb.Setup, choice shim.Choice) (err error) {
 		return err
 	}
 	if w.Policy != "" {
-		w.Grants = len(confined.GrantsTo(s.Places.Root, w.Key))
+		w.Grants = len(desk.GrantsTo(s.Places.Root, w.Key))
 	}
 	acct, err := s.Store.Account(w.Key)
 	if errors.Is(err, account.ErrNoAccount) {

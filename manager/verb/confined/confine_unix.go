@@ -1,6 +1,5 @@
 //go:build unix
 
-// Package confined has the verbs of confined sessions: what they may do, what they ask for, their bridges.
 package confined
 
 import (
@@ -106,7 +105,7 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 	}
 	policy := confine.New(mode, s.Settings.ConfinementOf(key), s.Home)
 	c.Policy, c.Secrets = &policy, secretVariables(s.Environ, s.Settings.TokenVariables())
-	c.Grants = GrantsTo(s.Places.Root, key)
+	c.Grants = desk.GrantsTo(s.Places.Root, key)
 	dir, err := verb.Directory(nil)
 	if err != nil {
 		return c, err
@@ -117,19 +116,6 @@ func confinement(call *verb.Call) (c confineAnswer, err error) {
 		return c, err
 	}
 	return c, tryConfinement(s, &c)
-}
-
-// GrantsTo returns what the confined sessions of the account that run were given.
-func GrantsTo(root, key string) []desk.Question {
-	grants := []desk.Question{}
-	for _, session := range desk.ListDesks(root) {
-		for _, q := range session.Questions {
-			if session.Account == key && q.State == desk.Granted {
-				grants = append(grants, q)
-			}
-		}
-	}
-	return grants
 }
 
 // tryConfinement fills in what a session could write, and what makes its sandbox.
@@ -181,9 +167,6 @@ func showConfinement(call *verb.Call, c confineAnswer) error {
 	}
 	return call.Show(call.Sentences(text...))
 }
-
-// GitWrite says what git = "write" means.
-const GitWrite = "sessions can write .git: what they put there, as hooks, git runs outside"
 
 // aboutPolicy says what a policy gives and takes.
 func aboutPolicy(c confineAnswer) (text []string) {

@@ -3,6 +3,7 @@
 package confined
 
 import (
+	_ "embed"
 	"slices"
 	"strings"
 
@@ -10,21 +11,9 @@ import (
 )
 
 // agents is a paragraph for AGENTS.md, by which an agent knows what it can ask for.
-const agents = `## What is refused here
-
-This session may run in a sandbox: ` + "`codex swop confine`" + ` shows what it may do. What is refused is no defect, and not to be worked around.
-Ask the user for it, in a command that runs outside of your own sandbox, and wait for the answer:
-
-| what is refused | what to run |
-|---|---|
-| "Read-only file system" when something is written | ` + "`codex swop ask --write PATH --reason 'what for' -- COMMAND`" + ` |
-| the same for ".git/index.lock", when you commit | ` + "`codex swop ask --write .git --reason 'what for' -- git commit …`" + ` |
-| a host: "403", "is not in the list of hosts", no answer at all | ` + "`codex swop ask --connect HOST:443 --reason 'what for' -- COMMAND`" + ` |
-| a file of the user's, as in ~/.aws, is missing | ` + "`codex swop ask --read PATH --reason 'what for' -- COMMAND`" + ` |
-| a bridge answers "403" | ` + "`codex swop ask --bridge NAME 'RULE' --reason 'what for' -- COMMAND`" + ` |
-
-COMMAND runs if the user says yes. Status 4 means no, or no answer: do not ask for the same again.
-`
+//
+//go:embed agents.md
+var agents string
 
 // secretVariables returns the names of the variables that look like secrets, and that a session gets: swop takes those of bridges away.
 func secretVariables(env config.Env, bridges []string) []string {
