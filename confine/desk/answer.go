@@ -60,7 +60,6 @@ func (d *Desk) allow(q *question, of Decision) error {
 		return fmt.Errorf("%s is not waiting for a command; use --session, --for or --always", q.ID)
 	case q.State == Granted && how == Always:
 		q.How, q.Until = how, time.Time{}
-		q.stopTimer()
 		return d.Giver.Keep(Answer{Ask: q.Ask, Allow: true})
 	case q.State == Granted:
 		return fmt.Errorf("%s is granted already", q.ID)
@@ -74,28 +73,23 @@ func (d *Desk) allow(q *question, of Decision) error {
 	if err != nil {
 		return err
 	}
+	q.tell()
 	q.State, q.How, q.undo, q.Since = Granted, how, undo, d.Now().UTC()
 	if how == ForTime {
-		q.Until = q.Since.Add(of.For)
-		q.timer = time.AfterFunc(of.For, func() { d.expire(q) })
+		until := q.Since.Add(of.For)
+		q.Until = until
+		time.AfterFunc(of.For, func() { d.expire(q, until) })
 	}
 	d.Note(Grant, q.Ask, how)
-	d.tell(q, q.verdict(Granted, ""))
 	return nil
 }
 
-func (d *Desk) expire(q *question) {
+// expire ends a grant for a time, unless that was changed.
+func (d *Desk) expire(q *question, until time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if q.State == Granted && slices.Contains(d.questions, q) {
+	if q.Until.Equal(until) {
 		d.end(q, "its time is over")
-	}
-}
-
-// stopTimer lets a grant for a time not end by itself.
-func (q *question) stopTimer() {
-	if q.timer != nil {
-		q.timer.Stop()
 	}
 }
 
@@ -109,23 +103,18 @@ func (d *Desk) deny(q *question, how string) error {
 	var err error
 	if q.State == Granted {
 		err = q.undo()
-		q.stopTimer()
 		d.Note(Revoked, q.Ask, "by the user")
 	} else {
 		d.Note(Denial, q.Ask, "by the user")
 	}
+	q.tell()
 	q.State, q.How, q.Until = Denied, how, time.Time{}
-	d.tell(q, q.verdict(Denied, "the user has denied it; do not ask again"))
 	return err
 }
 
-// tell answers those who wait.
-func (d *Desk) tell(q *question, v Verdict) {
-	for _, c := range q.waiting {
-		c <- v
+// tell lets those go on who wait for the answer, which they see once the desk is free.
+func (q *question) tell() {
+	if q.State == StatePending {
+		close(q.answered)
 	}
-	if q.users += len(q.waiting); v.Verdict != Granted {
-		q.users = 0
-	}
-	q.waiting = nil
 }

@@ -66,8 +66,9 @@ func TestAnswersHuge(t *testing.T) {
 			t.Errorf("a file of %q is read as %v, %v", unit, list, err)
 		}
 	}
-	long := Answer{Account: "work", Workspace: "/", Ask: Ask{Kind: KindRead, Target: "/" + strings.Repeat("x", maxAnswers)}}
-	if err := writeAnswers(AnswersFile(dir, "work"), []Answer{long}); err == nil {
+	long := Answer{Account: "other", Workspace: "/", Ask: Ask{Kind: KindRead, Target: "/" + strings.Repeat("x", maxAnswers)}}
+	testhome.NoError(t, os.MkdirAll(filepath.Dir(AnswersFile(dir, "other")), 0o700))
+	if err := KeepAnswer(dir, long); err == nil {
 		t.Error("what could not be read again is written")
 	}
 }

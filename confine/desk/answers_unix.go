@@ -82,15 +82,11 @@ func KeepAnswer(root string, a Answer) error {
 	list = slices.DeleteFunc(list, func(old Answer) bool {
 		return old.Workspace == a.Workspace && old.what() == a.what()
 	})
-	return writeAnswers(AnswersFile(root, a.Account), append(list, a))
-}
-
-func writeAnswers(file string, list []Answer) error {
-	text, err := answersText(list)
+	text, err := answersText(append(list, a))
 	if err != nil {
 		return err
 	}
-	return disk.WriteFile(file, []byte(text))
+	return disk.WriteFile(AnswersFile(root, a.Account), []byte(text))
 }
 
 func answersText(list []Answer) (string, error) {

@@ -65,10 +65,9 @@ const (
 
 type question struct {
 	Question
-	waiting []chan Verdict
-	undo    func() error
-	users   int // commands that a grant for once holds for
-	timer   *time.Timer
+	answered chan struct{} // closed by the first answer
+	programs int           // that wait for it, or have what was given
+	undo     func() error
 }
 
 // The most that a session may have waiting, and have on record.
@@ -80,36 +79,30 @@ const (
 // ask answers a request once the user has. The caller calls done when the program needs the grant no more, and closes gone if the program ends
 // before.
 func (d *Desk) ask(a Ask, gone <-chan struct{}) (v Verdict, done func()) {
-	done = func() {}
 	a, needed, err := d.Giver.Look(a)
 	switch {
 	case err != nil:
 		d.Note(Denial, a, err.Error())
-		return unasked(a).verdict(Forbidden, err.Error()), done
+		return Question{Ask: a}.verdict(Forbidden, err.Error()), func() {}
 	case !needed:
-		return unasked(a).verdict(Granted, "this session has it already"), done
+		return Question{Ask: a}.verdict(Granted, "this session has it already"), func() {}
 	}
-	q, answer, v := d.enter(a)
+	q, v := d.enter(a)
 	if q == nil {
-		return v, done
+		return v, func() {}
 	}
 	timer := time.NewTimer(a.timeout())
 	defer timer.Stop()
 	select {
-	case v = <-answer:
+	case <-q.answered:
 	case <-timer.C:
-		v = d.leave(q, answer, "nobody answered in time; ask the user, and then again")
 	case <-gone:
-		v = d.leave(q, answer, "")
 	}
-	if v.Verdict == Granted {
-		done = func() { d.release(q) }
-	}
-	return v, done
+	return d.answer(q)
 }
 
-// enter puts a request among those that wait, or answers it at once.
-func (d *Desk) enter(a Ask) (q *question, answer chan Verdict, v Verdict) {
+// enter lets a program wait for the answer to a request, or answers that at once.
+func (d *Desk) enter(a Ask) (q *question, v Verdict) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	pending := 0
@@ -122,67 +115,68 @@ func (d *Desk) enter(a Ask) (q *question, answer chan Verdict, v Verdict) {
 		}
 		switch {
 		case q.State == Denied:
-			return nil, nil, q.verdict(Denied, "the user has denied it in this session; do not ask again")
+			return nil, q.verdict(Denied, "the user has denied it in this session; do not ask again")
 		case q.State == Granted && q.How != Once:
-			return nil, nil, q.verdict(Granted, "")
+			return nil, q.verdict(Granted, "")
 		case q.State == StatePending:
-			answer = make(chan Verdict, 1)
-			q.waiting = append(q.waiting, answer)
-			return q, answer, v
+			q.programs++
+			return q, v
 		}
 	}
 	if pending >= maxPending || len(d.questions) >= maxQuestions {
-		return nil, nil, unasked(a).verdict(Denied, "this session has asked for too much already")
+		return nil, Question{Ask: a}.verdict(Denied, "this session has asked for too much already")
 	}
-	answer = make(chan Verdict, 1)
-	q = &question{Question: Question{ID: newID(), Ask: a, State: StatePending, Since: d.Now().UTC()}, waiting: []chan Verdict{answer}}
+	q = &question{Question: Question{ID: newID(), Ask: a, State: StatePending, Since: d.Now().UTC()}, answered: make(chan struct{}), programs: 1}
 	d.questions = append(d.questions, q)
 	d.Note(Requested, a, a.Reason)
 	go d.Asked(q.Question)
-	return q, answer, v
+	return q, v
 }
 
 // newID returns a short word that is not in use, as far as anybody can tell.
 func newID() string { return strings.ToLower(rand.Text()[:6]) }
 
-// leave removes one who waits, unless the answer is there. A question that nobody waits for is gone.
-func (d *Desk) leave(q *question, answer chan Verdict, why string) Verdict {
+// answer returns what a program is told that waits no longer, and what it calls when it needs no grant more.
+func (d *Desk) answer(q *question) (v Verdict, done func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	select {
-	case v := <-answer:
-		return v
+	switch q.State {
+	case Granted:
+		return q.verdict(Granted, ""), func() {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.leave(q)
+		}
+	case Denied:
+		v = q.verdict(Denied, "the user has denied it; do not ask again")
 	default:
+		v = q.verdict(Unanswered, "nobody answered in time; ask the user, and then again")
 	}
-	q.waiting = slices.DeleteFunc(q.waiting, func(c chan Verdict) bool { return c == answer })
-	if len(q.waiting) == 0 && q.State == StatePending {
+	d.leave(q)
+	return v, func() {}
+}
+
+// leave lets a program go. A question is dropped with the last one that waits, and a grant for once ends with the last one that has it.
+func (d *Desk) leave(q *question) {
+	q.programs--
+	switch {
+	case q.programs > 0:
+	case q.State == StatePending:
 		d.drop(q)
-	}
-	return q.verdict(Unanswered, why)
-}
-
-func (d *Desk) drop(q *question) {
-	d.questions = slices.DeleteFunc(d.questions, func(of *question) bool { return of == q })
-}
-
-// release says that a command has ended for which something was given.
-func (d *Desk) release(q *question) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if q.How != Once {
-		return
-	}
-	if q.users--; q.users == 0 && q.State == Granted {
+	case q.State == Granted && q.How == Once:
 		d.end(q, "its command has ended")
 	}
 }
 
 // end takes back what was given. The log has what goes wrong with that.
 func (d *Desk) end(q *question, why string) {
-	q.stopTimer()
 	err := q.undo()
 	d.Note(Revoked, q.Ask, errors.Join(errors.New(why), err).Error())
 	d.drop(q)
+}
+
+func (d *Desk) drop(q *question) {
+	d.questions = slices.DeleteFunc(d.questions, func(of *question) bool { return of == q })
 }
 
 // List returns all entries, the oldest first.
@@ -195,9 +189,6 @@ func (d *Desk) List() []Question {
 	}
 	return list
 }
-
-// unasked is a request that nobody is asked about: it has no ID.
-func unasked(a Ask) Question { return Question{Ask: a} }
 
 func (q Question) verdict(verdict, reason string) Verdict {
 	return Verdict{verdict, q.Kind, q.Target, q.Rule, q.ID, reason}

@@ -29,7 +29,7 @@ func (d *Desk) Open(runtime, dir string, about Desks) error {
 func (d *Desk) serveAsk(conn net.Conn, line []byte, rest io.Reader) {
 	a, err := readAsk(line)
 	if err != nil {
-		_ = json.NewEncoder(conn).Encode(unasked(a).verdict(Forbidden, "the request "+err.Error())) // who asked may be gone
+		_ = json.NewEncoder(conn).Encode(Question{Ask: a}.verdict(Forbidden, "the request "+err.Error())) // who asked may be gone
 		return
 	}
 	gone := make(chan struct{})
