@@ -20,7 +20,9 @@ type caller struct {
 }
 
 // valid reports whether it still waits: until then no other process has its pid.
-func (c *caller) valid() bool { return c.server.ioctl(isValid, unsafe.Pointer(&c.id)) == nil }
+func (c *caller) valid() bool {
+	return c.server.ioctl(unix.SECCOMP_IOCTL_NOTIF_ID_VALID, unsafe.Pointer(&c.id)) == nil
+}
 
 // read returns a copy of what the caller has in memory.
 func (c *caller) read(address, size uint64) ([]byte, error) {
@@ -73,7 +75,7 @@ func (c *caller) socket() (fd, domain int, err error) {
 
 // descriptorOf returns a copy of a descriptor of a thread's.
 func descriptorOf(thread, fd int) (int, error) {
-	process, err := unix.PidfdOpen(thread, unix.O_EXCL) // PIDFD_THREAD, from Linux 6.9 on
+	process, err := unix.PidfdOpen(thread, unix.PIDFD_THREAD) // from Linux 6.9 on
 	if errors.Is(err, unix.EINVAL) {
 		process, err = unix.PidfdOpen(processOf(thread), 0)
 	}
@@ -118,13 +120,12 @@ func (c *caller) interrupted() bool {
 func (c *caller) look(path string) (int, error) {
 	c.server.lookups <- struct{}{}
 	defer func() { <-c.server.lookups }()
-	for _, prefix := range []string{"/proc/self/", "/proc/thread-self/", "/dev/fd/"} {
-		rest, ok := strings.CutPrefix(path, prefix)
-		if prefix == "/dev/fd/" {
-			rest = "fd/" + rest
-		}
-		if at, below, _ := cutPlace(rest); ok && at != "" {
-			return c.lookBelow(at, below)
+	if number, ok := strings.CutPrefix(path, "/dev/fd/"); ok {
+		path = "/proc/self/fd/" + number
+	}
+	for _, prefix := range []string{"/proc/self/", "/proc/thread-self/"} {
+		if rest, ok := strings.CutPrefix(path, prefix); ok {
+			return c.lookBelow(cutPlace(rest))
 		}
 	}
 	if strings.HasPrefix(path, "/") {
@@ -133,16 +134,14 @@ func (c *caller) look(path string) (int, error) {
 	return c.lookBelow("cwd", path)
 }
 
-// cutPlace splits a path in /proc/self at the link that it begins with: cwd, root or fd/N.
-func cutPlace(path string) (place, rest string, ok bool) {
+// cutPlace splits a path in /proc/self behind the link that it begins with: cwd, root or fd/N.
+func cutPlace(path string) (place, rest string) {
 	place, rest, _ = strings.Cut(path, "/")
 	if place == "fd" {
-		var number string
-		number, rest, _ = strings.Cut(rest, "/")
-		_, err := strconv.ParseUint(number, 10, 31)
-		return "fd/" + number, rest, err == nil
+		number, below, _ := strings.Cut(rest, "/")
+		return "fd/" + number, below
 	}
-	return place, rest, place == "cwd" || place == "root"
+	return place, rest
 }
 
 // lookIn opens an absolute path.

@@ -20,9 +20,8 @@ type diagRequest struct {
 }
 
 const (
-	byFamily = 20 // SOCK_DIAG_BY_FAMILY
-	showFile = 2  // UDIAG_SHOW_VFS
-	fileInfo = 1  // UNIX_DIAG_VFS
+	showFile = 2 // UDIAG_SHOW_VFS
+	fileInfo = 1 // UNIX_DIAG_VFS
 )
 
 // listedFile asks for the file that a socket of this network namespace is bound to.
@@ -33,7 +32,7 @@ func listedFile(l listener) (name, error) {
 	}
 	defer unix.Close(fd)
 	q := diagRequest{
-		header: unix.NlMsghdr{Len: uint32(unsafe.Sizeof(diagRequest{})), Type: byFamily, Flags: unix.NLM_F_REQUEST},
+		header: unix.NlMsghdr{Len: uint32(unsafe.Sizeof(diagRequest{})), Type: unix.SOCK_DIAG_BY_FAMILY, Flags: unix.NLM_F_REQUEST},
 		family: unix.AF_UNIX, states: ^uint32(0), number: uint32(l.number), show: showFile,
 		cookie: [2]uint32{uint32(l.cookie), uint32(l.cookie >> 32)},
 	}
@@ -49,26 +48,16 @@ func listedFile(l listener) (name, error) {
 	return fileIn(answer[:n])
 }
 
-// fileIn reads the file in an answer: a header, what is said of any socket, and attributes.
+// fileIn reads the file in an answer: a header, what is said of any socket, and the attribute that was asked for, which is the first.
 func fileIn(answer []byte) (name, error) {
 	const before = unix.SizeofNlMsghdr + 16 // struct unix_diag_msg
 	order := binary.NativeEndian
-	if len(answer) < before || order.Uint16(answer[4:]) != byFamily {
+	if len(answer) < before+12 || order.Uint16(answer[4:]) != unix.SOCK_DIAG_BY_FAMILY || order.Uint16(answer[before+2:]) != fileInfo {
 		return name{}, unix.ENOENT
 	}
-	for rest := answer[before:]; len(rest) >= 4; {
-		size, kind := int(order.Uint16(rest)), order.Uint16(rest[2:])
-		if size < 4 || size > len(rest) {
-			break
-		}
-		if kind == fileInfo && size >= 12 {
-			number, device := order.Uint32(rest[4:]), order.Uint32(rest[8:])
-			const minor = 20 // bits of a device's number in the kernel
-			return name{file: file{unix.Mkdev(device>>minor, device&(1<<minor-1)), uint64(number)}, listed: true}, nil
-		}
-		rest = rest[min((size+3)&^3, len(rest)):]
-	}
-	return name{}, unix.ENOENT
+	number, device := order.Uint32(answer[before+4:]), order.Uint32(answer[before+8:])
+	const minor = 20 // bits of a device's number in the kernel
+	return name{file: file{unix.Mkdev(device>>minor, device&(1<<minor-1)), uint64(number)}, listed: true}, nil
 }
 
 // listedName returns a file's name as the kernel's list has it. On btrfs a file says another device than its mount.

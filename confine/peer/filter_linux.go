@@ -1,8 +1,9 @@
 package peer
 
 import (
-	"runtime"
+	"slices"
 
+	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 )
 
@@ -36,20 +37,17 @@ var machines = map[string][]abi{
 	}},
 }
 
-// Calls whose numbers are the same in every ABI.
-const (
-	ioUringSetup, ioUringEnter, ioUringRegister = 425, 426, 427
-	createRuleset                               = 444 // landlock_create_ruleset(2)
-)
+// createRuleset is landlock_create_ruleset(2), whose number is the same in every ABI.
+const createRuleset = unix.SYS_LANDLOCK_CREATE_RULESET
 
 // x32 is the bit of system calls of x86-64's other ABI (asm/unistd.h).
 const x32 = 0x40000000
 
-// Arguments that no header of Go's has on every machine (ioctl_tty(2), ioctl_console(2), ioprio_set(2), socket(2)).
+// Arguments that x/sys does not name (ioctl_tty(2), ioprio_set(2), socket(2)).
 const (
-	tiocSTI, tiocLinux, fioAsync = 0x5412, 0x541c, 0x5452
-	ioprioGroup                  = 2
-	socketType                   = 0xf
+	fioAsync    = 0x5452
+	ioprioGroup = 2
+	socketType  = 0xf
 )
 
 // What the filter does with a call.
@@ -76,105 +74,80 @@ func arg(n, is uint32) match { return match{n, ^uint32(0), is} }
 // rules are what is refused, or passed to the supervisor. withSignals are those against signals to the job outside: Landlock has them from
 // version 6 on.
 func (a abi) rules(withSignals bool) (list []rule) {
-	no := func(then uint32, calls ...uint32) {
-		for _, call := range calls {
-			list = append(list, rule{call, then, nil})
-		}
+	add := func(then, call uint32, args ...match) { list = append(list, rule{call, then, args}) }
+	// io_uring connects without a call, and has the same numbers in every ABI; keyrings are no part of any namespace.
+	for _, call := range append([]uint32{unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER}, a.keyrings...) {
+		add(absent, call)
 	}
-	no(absent, ioUringSetup, ioUringEnter, ioUringRegister) // connects without a call
-	no(absent, a.keyrings...)                               // are no part of any namespace
-	for _, request := range []uint32{tiocSTI, tiocLinux} {
-		list = append(list, rule{a.ioctl, denied, []match{arg(1, request)}}) // types into the terminal
-	}
-	list = append(list,
-		rule{a.setpriority, denied, []match{arg(0, unix.PRIO_PGRP), arg(1, 0)}}, // 0 is the job's group, which has programs outside
-		rule{a.ioprioSet, denied, []match{arg(0, ioprioGroup), arg(1, 0)}})
+	add(denied, a.ioctl, arg(1, unix.TIOCSTI)) // types into the terminal
+	add(denied, a.ioctl, arg(1, unix.TIOCLINUX))
+	add(denied, a.setpriority, arg(0, unix.PRIO_PGRP), arg(1, 0)) // 0 is the job's group, which has programs outside
+	add(denied, a.ioprioSet, arg(0, ioprioGroup), arg(1, 0))
 	if withSignals {
-		list = append(list, rule{a.ioctl, denied, []match{arg(1, fioAsync)}}) // the terminal would signal the job
+		add(denied, a.ioctl, arg(1, fioAsync)) // the terminal would signal the job
 		for _, fcntl := range a.fcntl {
-			list = append(list, rule{fcntl, denied, []match{arg(1, unix.F_SETFL), {2, unix.O_ASYNC, unix.O_ASYNC}}})
+			add(denied, fcntl, arg(1, unix.F_SETFL), match{2, unix.O_ASYNC, unix.O_ASYNC})
 		}
+		kill := uint32(notify)
+		if a.inherited {
+			kill = denied
+		}
+		add(kill, a.kill, arg(0, 0))
 	}
 	if a.inherited {
-		no(absent, a.socket, a.socketpair, a.connect, a.listen, a.multiplexer, createRuleset)
-		if withSignals {
-			list = append(list, rule{a.kill, denied, []match{arg(0, 0)}})
+		for _, call := range []uint32{a.socket, a.socketpair, a.connect, a.listen, a.multiplexer, createRuleset} {
+			add(absent, call)
 		}
 		return list
 	}
-	if withSignals {
-		list = append(list, rule{a.kill, notify, []match{arg(0, 0)}})
+	for _, call := range []uint32{a.connect, a.listen, createRuleset} {
+		add(notify, call)
 	}
-	no(notify, a.connect, a.listen, createRuleset)
 	// A datagram's address is out of the filter's sight, so there are none. SOCK_RAW is SOCK_DGRAM among Unix sockets.
 	for _, call := range []uint32{a.socket, a.socketpair} {
-		for _, kind := range []uint32{unix.SOCK_STREAM, unix.SOCK_SEQPACKET} {
-			list = append(list, rule{call, allow, []match{arg(0, unix.AF_UNIX), {1, socketType, kind}}})
-		}
-		list = append(list, rule{call, notify, []match{arg(0, unix.AF_UNIX)}})
+		add(allow, call, arg(0, unix.AF_UNIX), match{1, socketType, unix.SOCK_STREAM})
+		add(allow, call, arg(0, unix.AF_UNIX), match{1, socketType, unix.SOCK_SEQPACKET})
+		add(notify, call, arg(0, unix.AF_UNIX))
 	}
 	for _, family := range []uint32{unix.AF_INET, unix.AF_INET6, unix.AF_NETLINK} {
-		list = append(list, rule{a.socket, allow, []match{arg(0, family)}})
+		add(allow, a.socket, arg(0, family))
 	}
-	no(unkind, a.socket, a.socketpair)
+	add(unkind, a.socket)
+	add(unkind, a.socketpair)
 	return list
 }
 
-// filter returns the seccomp program for a machine. Programs of an architecture that it does not know are killed. ok is false where the machine
-// is not known.
-func filter(machine string, withSignals bool) (program []unix.SockFilter, ok bool) {
-	var f assembler
+// filter returns the seccomp program for a machine, nil where that is not known. Programs of an architecture that it does not know are killed.
+func filter(machine string, withSignals bool) (program []bpf.Instruction) {
+	number, arch := bpf.LoadAbsolute{Off: 0, Size: 4}, bpf.LoadAbsolute{Off: 4, Size: 4} // of struct seccomp_data
 	for _, a := range machines[machine] {
-		var part assembler
-		part.load(0) // seccomp_data.nr
-		part.test(unix.BPF_JGE, x32, assembler{ret(absent)})
+		calls := []bpf.Instruction{number, bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32, SkipTrue: 1}, bpf.RetConstant{Val: absent}}
 		for _, r := range a.rules(withSignals) {
-			part.test(unix.BPF_JEQ, r.call, r.code())
+			code := r.code()
+			if len(r.args) > 0 {
+				code = append(code, number) // for the next rule
+			}
+			calls = append(append(calls, bpf.JumpIf{Cond: bpf.JumpEqual, Val: r.call, SkipFalse: uint8(len(code))}), code...)
 		}
-		part = append(part, ret(allow))
-		f.load(4) // seccomp_data.arch
-		f = append(f, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: a.arch, Jt: 1})
-		f = append(f, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: uint32(len(part))})
-		f = append(f, part...)
+		calls = append(calls, bpf.RetConstant{Val: allow})
+		program = append(program, arch, bpf.JumpIf{Cond: bpf.JumpEqual, Val: a.arch, SkipTrue: 1}, bpf.Jump{Skip: uint32(len(calls))})
+		program = append(program, calls...)
 	}
-	return append(f, ret(unix.SECCOMP_RET_KILL_PROCESS)), len(machines[machine]) > 0
+	if program != nil {
+		program = append(program, bpf.RetConstant{Val: unix.SECCOMP_RET_KILL_PROCESS})
+	}
+	return program
 }
 
-// own is the ABI of this program.
-func own() abi {
-	if list := machines[runtime.GOARCH]; len(list) > 0 {
-		return list[0]
-	}
-	return abi{}
-}
-
-// code is what is done once the number matches. Where an argument does not, the number is loaded again for the next rule.
-func (r rule) code() assembler {
-	code := assembler{ret(r.then)}
-	for i := len(r.args) - 1; i >= 0; i-- {
-		var f assembler
-		f.load(16 + 8*r.args[i].arg)
-		f = append(f, unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: r.args[i].mask})
-		f.test(unix.BPF_JEQ, r.args[i].is, code)
-		code = f
-	}
-	if len(r.args) > 0 {
-		code.load(0)
+// code is what is done once the number matches. It ends where an argument does not.
+func (r rule) code() []bpf.Instruction {
+	code := []bpf.Instruction{bpf.RetConstant{Val: r.then}}
+	for _, m := range slices.Backward(r.args) {
+		code = append([]bpf.Instruction{
+			bpf.LoadAbsolute{Off: 16 + 8*m.arg, Size: 4},
+			bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: m.mask},
+			bpf.JumpIf{Cond: bpf.JumpEqual, Val: m.is, SkipFalse: uint8(len(code))},
+		}, code...)
 	}
 	return code
 }
-
-// assembler is a program of classic BPF.
-type assembler []unix.SockFilter
-
-func (f *assembler) load(offset uint32) {
-	*f = append(*f, unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset})
-}
-
-// test runs then where what is loaded compares so with k.
-func (f *assembler) test(how uint16, k uint32, then assembler) {
-	*f = append(*f, unix.SockFilter{Code: unix.BPF_JMP | how | unix.BPF_K, K: k, Jf: uint8(len(then))})
-	*f = append(*f, then...)
-}
-
-func ret(k uint32) unix.SockFilter { return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: k} }

@@ -3,6 +3,7 @@ package peer
 import (
 	"errors"
 	"io"
+	"net"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -19,20 +20,17 @@ func Send(socket, listener *os.File) error {
 
 // Receive returns the listener that [Send] passes. The error is [io.EOF] if the sender ended before, and an errno if it sent that byte alone.
 func Receive(socket *os.File) (listener *os.File, err error) {
-	raw, err := socket.SyscallConn()
+	file, err := net.FileConn(socket)
 	if err != nil {
 		return nil, err
 	}
-	var n, rights int
-	var failed error
-	text, oob := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
-	err = raw.Read(func(fd uintptr) bool {
-		n, rights, _, _, failed = unix.Recvmsg(int(fd), text, oob, unix.MSG_CMSG_CLOEXEC)
-		return !errors.Is(failed, unix.EAGAIN)
-	})
-	if err = errors.Join(err, os.NewSyscallError("recvmsg", failed)); err == nil && n == 0 {
-		err = io.EOF
+	defer file.Close()
+	conn, ok := file.(*net.UnixConn)
+	if !ok {
+		return nil, unix.ENOTSOCK
 	}
+	text, oob := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
+	_, rights, _, _, err := conn.ReadMsgUnix(text, oob)
 	if err == nil && rights == 0 {
 		err = unix.Errno(text[0])
 	}
@@ -40,12 +38,12 @@ func Receive(socket *os.File) (listener *os.File, err error) {
 		return nil, err
 	}
 	messages, err := unix.ParseSocketControlMessage(oob[:rights])
-	if err != nil || len(messages) != 1 {
-		return nil, errors.Join(err, unix.EBADMSG)
+	if err != nil {
+		return nil, err
 	}
 	fds, err := unix.ParseUnixRights(&messages[0])
-	if err != nil || len(fds) != 1 {
-		return nil, errors.Join(err, unix.EBADMSG)
+	if err != nil {
+		return nil, err
 	}
 	return os.NewFile(uintptr(fds[0]), "listener"), nil
 }

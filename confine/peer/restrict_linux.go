@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 )
 
@@ -49,8 +50,11 @@ func Restrict() (listener *os.File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	program, _ := filter(runtime.GOARCH, !scoped)
-	list := unix.SockFprog{Len: uint16(len(program)), Filter: unsafe.SliceData(program)}
+	program, err := bpf.Assemble(filter(runtime.GOARCH, !scoped))
+	if err != nil {
+		return nil, err
+	}
+	list := unix.SockFprog{Len: uint16(len(program)), Filter: (*unix.SockFilter)(unsafe.Pointer(unsafe.SliceData(program)))} // which it is
 	fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, listening, uintptr(unsafe.Pointer(&list)))
 	if errno != 0 {
 		return nil, os.NewSyscallError("seccomp", errno)
@@ -88,8 +92,7 @@ func landlockVersion() int {
 // enterScopes puts the thread into a Landlock domain from which no signal leads out, and nothing to an abstract socket. It has no right to
 // files: with one, that to look up Unix sockets too, nothing in the domain could mount, as codex's own sandbox does.
 func enterScopes() error {
-	const abstractSockets, signals = 1, 2
-	rules := struct{ files, network, scopes uint64 }{scopes: abstractSockets | signals}
+	rules := unix.LandlockRulesetAttr{Scoped: unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET | unix.LANDLOCK_SCOPE_SIGNAL}
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), unsafe.Sizeof(rules), 0)
 	if errno != 0 {
 		return os.NewSyscallError("landlock_create_ruleset", errno)

@@ -3,6 +3,7 @@ package peer
 import (
 	"errors"
 	"os"
+	"runtime"
 	"sync"
 	"unsafe"
 
@@ -53,13 +54,6 @@ type (
 	}
 )
 
-const (
-	receive = unix.SECCOMP_IOCTL_NOTIF_RECV
-	answer  = unix.SECCOMP_IOCTL_NOTIF_SEND
-	isValid = 0x40082102 // SECCOMP_IOCTL_NOTIF_ID_VALID
-	addFile = 0x40182103 // SECCOMP_IOCTL_NOTIF_ADDFD
-)
-
 // errContinue lets the kernel make the call itself.
 var errContinue = errors.New("continue")
 
@@ -88,7 +82,7 @@ func Serve(calls *os.File, o Options) error {
 		if ready[0].Revents&(unix.POLLHUP|unix.POLLERR) != 0 {
 			return nil // or the kernel answers ENOENT for ever
 		}
-		if n := new(notification); ready[0].Revents&unix.POLLIN != 0 && s.ioctl(receive, unsafe.Pointer(n)) == nil {
+		if n := new(notification); ready[0].Revents&unix.POLLIN != 0 && s.ioctl(unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(n)) == nil {
 			go s.handle(&caller{notification: n, server: s})
 		}
 	}
@@ -110,7 +104,7 @@ func (s *server) ioctl(request uintptr, value unsafe.Pointer) error {
 func (s *server) handle(c *caller) {
 	var value int64
 	var err error
-	switch a := own(); uint32(c.nr) {
+	switch a := machines[runtime.GOARCH][0]; uint32(c.nr) {
 	case a.connect:
 		err = s.connect(c)
 	case a.listen:
@@ -136,5 +130,5 @@ func (s *server) handle(c *caller) {
 	case err != nil:
 		r.errno = -int32(unix.EPERM)
 	}
-	_ = s.ioctl(answer, unsafe.Pointer(&r)) // the caller may be gone
+	_ = s.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)) // the caller may be gone
 }
