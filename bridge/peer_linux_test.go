@@ -11,7 +11,7 @@ import (
 	"swop/internal/testhome"
 )
 
-// TestAnotherUser: who is another user gets no answer, also where the directory lets him in. Only root can try that.
+// TestAnotherUser: who is another user gets no answer, also where the modes of the directory allow it. Only root can try that.
 func TestAnotherUser(t *testing.T) {
 	if socket := os.Getenv("SWOP_TEST_SOCKET"); socket != "" {
 		conn, err := net.Dial("unix", socket)

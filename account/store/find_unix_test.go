@@ -14,7 +14,7 @@ import (
 	"swop/say"
 )
 
-// Root's own and the home owner's directories are trusted where root acts for him; a stranger's never.
+// Root's own and the home owner's directories are trusted where root acts for that owner; a stranger's never.
 func TestOwner(t *testing.T) {
 	if os.Geteuid() != 0 {
 		return // only root can give a directory away; the suite runs as both

@@ -148,7 +148,7 @@ func TestAccountRefuses(t *testing.T) {
 			return errors.Join(err, os.WriteFile(filepath.Join(a.Dir, "meta.json"), []byte(strings.ReplaceAll(string(text), `"work"`, `"home"`)), 0o600))
 		}, `is the account "home", not "work"`},
 		{"of a stranger", func(_ Store, a account.Account) error {
-			if os.Geteuid() != 0 { // an ordinary user cannot give a directory away, but can lose his own
+			if os.Geteuid() != 0 { // an ordinary user cannot give a directory away
 				return os.Chmod(a.Dir, 0o705)
 			}
 			return os.Lchown(a.Dir, 54321, 54321)

@@ -247,7 +247,7 @@ func must(err error) {
 	}
 }
 
-// reach connects, and fails where nobody says that he was reached.
+// reach connects, and fails where no listener says that it was reached.
 func reach(kind int, place string) error {
 	fd, err := unix.Socket(unix.AF_UNIX, kind|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -24,7 +24,7 @@ func dieBy(sig syscall.Signal) {
 	raise(sig)
 }
 
-// stopBy stops this process by the signal, so that whoever waits for it sees what he would see of the child.
+// stopBy stops this process by the signal, so that whoever waits for it sees what the child would show.
 func stopBy(sig syscall.Signal) { raise(sig) }
 
 // raise sends the signal to this thread, with what the system does by default for it: Go's own handler prints stacks for some, and takes those
