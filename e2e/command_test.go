@@ -20,6 +20,9 @@ import (
 type command struct {
 	*exec.Cmd
 	stdout, stderr bytes.Buffer
+
+	limit time.Duration      // of the wait for its end
+	kill  context.CancelFunc // which is done then
 }
 
 // A result is what a finished command left.
@@ -47,15 +50,15 @@ func execArgs(prompt string, flags ...string) []string {
 	return append(append([]string{"exec", "--skip-git-repo-check"}, flags...), prompt)
 }
 
-// command returns a command that is killed when it outlasts the tests' patience: a codex whose server is gone retries without end.
+// command returns a command that is killed when the wait for its end outlasts the tests' patience: a codex whose server is gone retries without end.
 func (u *user) command(name string, args ...string) *command {
 	return u.commandWithin(patience, name, args...)
 }
 
 func (u *user) commandWithin(limit time.Duration, name string, args ...string) *command {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	u.t.Cleanup(cancel)
-	c := &command{Cmd: exec.CommandContext(ctx, name, args...)}
+	ctx, kill := context.WithCancel(context.Background())
+	u.t.Cleanup(kill)
+	c := &command{Cmd: exec.CommandContext(ctx, name, args...), limit: limit, kill: kill}
 	c.Args[0] = filepath.Base(name)
 	c.Dir, c.Env = u.work, u.env
 	c.Stdout, c.Stderr = &c.stdout, &c.stderr
@@ -89,7 +92,11 @@ func (u *user) start(c *command) *command {
 
 func (u *user) finish(c *command) result {
 	u.t.Helper()
+	late := time.AfterFunc(c.limit, c.kill)
 	err := c.Wait()
+	if !late.Stop() {
+		fmt.Fprintf(&c.stderr, "\n(killed by the test, which has waited %v for its end)", c.limit)
+	}
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		u.t.Fatalf("%s: %v", c, err)
 	}
