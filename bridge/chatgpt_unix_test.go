@@ -3,24 +3,27 @@
 package bridge
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"swop/config"
 	"swop/internal/testhome"
 )
 
-// chatGPTToken is an access token of the account "acct".
+// chatGPTToken is an access token of the account "acct", valid until 2100.
 func chatGPTToken(name string) string {
-	payload := fmt.Sprintf(`{"jti":%q,"exp":%d,"https://api.openai.com/auth":{"chatgpt_account_id":"acct"}}`, name, time.Now().Add(time.Hour).Unix())
+	payload := fmt.Sprintf(`{"jti":%q,"exp":4102444800,"https://api.openai.com/auth":{"chatgpt_account_id":"acct"}}`, name)
 	return "e30." + base64.RawURLEncoding.EncodeToString([]byte(payload)) + ".c2VjcmV0"
 }
 
@@ -35,13 +38,24 @@ func openChatGPT(t *testing.T, upstream string, change func(*config.Bridge)) *Se
 	}
 	return open(t, func(o *Options, _ *limits) {
 		o.Label, o.Sandbox, o.AuthFile = "work", o.Home, filepath.Join(o.Home, "auth.json")
-		text := fmt.Sprintf(`{"tokens":{"access_token":%q,"refresh_token":"rt-secret"}}`, chatGPTToken("secret"))
-		testhome.NoError(t, os.WriteFile(o.AuthFile, []byte(text), 0o600))
+		logIn(t, o.AuthFile, "secret")
 	}, b)
+}
+
+// logIn gives the account a login with the token of that name.
+func logIn(t *testing.T, file, name string) {
+	text := fmt.Sprintf(`{"tokens":{"access_token":%q,"refresh_token":"rt-secret"}}`, chatGPTToken(name))
+	testhome.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 // ask sends a request as codex does, changed by change, to the nth port.
 func (s *Session) ask(t *testing.T, port int, method, path, body string, change func(*http.Request)) answer {
+	t.Helper()
+	a, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(s.request(t, port, method, path, body, change))
+	return read1(t, a, err)
+}
+
+func (s *Session) request(t *testing.T, port int, method, path, body string, change func(*http.Request)) *http.Request {
 	t.Helper()
 	r, err := http.NewRequest(method, fmt.Sprintf("http://127.0.0.1:%d%s", s.login.ports[port], path), strings.NewReader(body))
 	testhome.NoError(t, err)
@@ -50,8 +64,7 @@ func (s *Session) ask(t *testing.T, port int, method, path, body string, change 
 	if change != nil {
 		change(r)
 	}
-	a, err := (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
-	return read1(t, a, err)
+	return r
 }
 
 // TestChatGPT: what a session may ask for, and what of it the account's own login is used for.
@@ -151,3 +164,77 @@ func TestChatGPTTokenOfCommand(t *testing.T) {
 		t.Errorf("the session's auth.json is %s", text)
 	}
 }
+
+// TestChatGPTReflected: a server that repeats tokens, the one that it has refused before too, gives none away, however its answer is split.
+func TestChatGPTReflected(t *testing.T) {
+	var file string
+	up := newService(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") == "Bearer "+chatGPTToken("secret") { // which another session renews
+			logIn(t, file, "newer")
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		w.Header().Set("X-Newer", chatGPTToken("newer"))
+		for _, name := range []string{"secret", "newer"} {
+			fmt.Fprintf(w, "data: %s, %q\n\n", chatGPTToken(name), base64.StdEncoding.EncodeToString([]byte("Bearer "+chatGPTToken(name))))
+		}
+	})
+	s := openChatGPT(t, up.URL, nil)
+	file = s.options.AuthFile
+	s.bridges[0].transport = byteByByte{s.transport}
+	got := s.ask(t, 0, "POST", "/backend-api/codex/responses", "{}", nil)
+	if got.status != 200 || strings.Count(got.body, "data: ***") != 2 || got.header.Get("X-Newer") == "" || len(up.requests()) != 2 {
+		t.Errorf("the answer is %+v", got)
+	}
+	for _, name := range []string{"secret", "newer"} {
+		for _, form := range forms(chatGPTToken(name)) {
+			if strings.Contains(got.text(), string(form)) {
+				t.Errorf("the token %q is in the answer, as %.40q", name, form)
+			}
+		}
+	}
+}
+
+// TestChatGPTMany: thousands of requests in one session leave nothing behind, and ask for no other token.
+func TestChatGPTMany(t *testing.T) {
+	count := 20_000
+	if testing.Short() {
+		count = 2000
+	}
+	s := openChatGPT(t, "http://127.0.0.1:1", nil)
+	s.bridges[0].transport = answers(func(r *http.Request) *http.Response {
+		body, _ := io.ReadAll(r.Body) // of a string
+		if r.Header.Get("Authorization") != "Bearer "+chatGPTToken("secret") {
+			body = nil
+		}
+		return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body))}
+	})
+	before := runtime.NumGoroutine()
+	var all sync.WaitGroup
+	for part := range 40 { // more than are sent on at once
+		all.Go(func() {
+			for n := range count / 40 {
+				body := fmt.Sprint(part, n)
+				r := s.request(t, 0, "POST", "/backend-api/codex/responses", body, nil)
+				r.RequestURI = r.URL.Path
+				w := httptest.NewRecorder()
+				if s.login.handlers[0].ServeHTTP(w, r); w.Code != http.StatusOK || w.Body.String() != body {
+					t.Errorf("request %s: %d %s", body, w.Code, w.Body)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if b := s.bridges[0]; b.allowed.Load() != int64(count) || b.refused.Load() != 0 || len(s.places) != 0 {
+		t.Errorf("%d were allowed, %d refused, %d run", b.allowed.Load(), b.refused.Load(), len(s.places))
+	}
+	if after := runtime.NumGoroutine(); after > before+10 {
+		t.Errorf("there were %d goroutines, and are %d", before, after)
+	}
+}
+
+// answers is an upstream without a connection.
+type answers func(*http.Request) *http.Response
+
+func (a answers) RoundTrip(r *http.Request) (*http.Response, error) { return a(r), nil }

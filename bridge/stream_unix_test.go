@@ -71,16 +71,27 @@ func TestStreamAtOnce(t *testing.T) {
 			<-more
 		}
 	})
-	s := open(t, nil, tracker(t, up.URL, "GET /**"))
-	r, err := s.client("tracker").Get("http://tracker/a")
-	testhome.NoError(t, err)
-	defer r.Body.Close()
-	buf := make([]byte, 11)
-	for _, want := range []string{"data: one\n\n", "data: two\n\n"} {
-		if _, err := io.ReadFull(r.Body, buf); err != nil || string(buf) != want {
-			t.Errorf("it reads %q, %v", buf, err)
-		}
-		more <- struct{}{}
+	for name, ask := range map[string]func() (*http.Response, error){
+		"a service": func() (*http.Response, error) {
+			return open(t, nil, tracker(t, up.URL, "GET /**")).client("tracker").Get("http://tracker/a")
+		},
+		"codex with a ChatGPT login": func() (*http.Response, error) {
+			s := openChatGPT(t, up.URL, nil)
+			return http.DefaultTransport.RoundTrip(s.request(t, 0, "POST", "/backend-api/codex/responses", "{}", nil))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := ask()
+			testhome.NoError(t, err)
+			defer r.Body.Close()
+			buf := make([]byte, 11)
+			for _, want := range []string{"data: one\n\n", "data: two\n\n"} {
+				if _, err := io.ReadFull(r.Body, buf); err != nil || string(buf) != want {
+					t.Errorf("it reads %q, %v", buf, err)
+				}
+				more <- struct{}{}
+			}
+		})
 	}
 }
 

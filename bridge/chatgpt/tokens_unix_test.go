@@ -161,6 +161,27 @@ func TestRenewedLoginIsRefused(t *testing.T) {
 	}
 }
 
+// TestClockIsOff: with a clock that is ahead each token seems to have expired. It is renewed once, and used; what was noted then says nothing once the
+// clock is right.
+func TestClockIsOff(t *testing.T) {
+	f := newFixture(t, time.Hour, renews)
+	ahead := 24 * time.Hour
+	f.Now = func() time.Time { return time.Now().Add(ahead) }
+	want := func(refused, name string, runs int) {
+		t.Helper()
+		if got, err := f.Token(context.Background(), refused); err != nil || claimsOf(got).Session != name || f.runs() != runs {
+			t.Errorf("Token = %q, %v after %d starts of codex; want %q after %d", claimsOf(got).Session, err, f.runs(), name, runs)
+		}
+	}
+	for range 3 {
+		want("", "new", 1)
+	}
+	ahead = 0
+	want("", "new", 1)
+	f.write("next.json", f.auth("newest", time.Hour))
+	want(f.now(), "newest", 2)
+}
+
 // TestLoginIsGone: a login that is removed, or replaced by a key, while sessions run.
 func TestLoginIsGone(t *testing.T) {
 	f := newFixture(t, time.Hour, renews)
