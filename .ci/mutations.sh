@@ -12,6 +12,7 @@ tree=$(mktemp -d)
 trap 'rm -rf "$tree"' EXIT
 git ls-files -z | xargs -0 cp --parents -t "$tree"
 cd "$tree"
+export GOFLAGS="${GOFLAGS-} -buildvcs=false" # an empty .git may lie above it, which codex leaves in /tmp
 survived=0
 
 # mutation NAME FILE OLD NEW PACKAGE TEST…: replace OLD, which must be in FILE exactly once, by NEW, and expect every test to fail.
