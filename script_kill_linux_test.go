@@ -25,7 +25,7 @@ func killAtMain() {
 	if err != nil {
 		fail(err)
 	}
-	runTraced(os.Args[2:], func(c faults.Call) faults.Verdict { return faults.Verdict{Kill: c.Change == n} })
+	runTraced("", os.Args[2:], func(c faults.Call) faults.Verdict { return faults.Verdict{Kill: c.Change == n} }) // no read is a change
 }
 
 // failAtMain is the program "failat": it runs a command and lets every call of the name fail whose file's path ends so.
@@ -33,7 +33,7 @@ func killAtMain() {
 //	failat ERRNO CALL PATH command…
 func failAtMain() {
 	errno, name, path := errnoCalled(os.Args[1]), os.Args[2], os.Args[3]
-	runTraced(os.Args[4:], func(c faults.Call) faults.Verdict {
+	runTraced(filepath.Dir(os.Getenv("HOME")), os.Args[4:], func(c faults.Call) faults.Verdict {
 		if c.Name == name && strings.HasSuffix(c.Paths[0], path) {
 			return faults.Verdict{Error: errno}
 		}
@@ -48,7 +48,7 @@ func failAtMain() {
 func amidMain() {
 	name, path, script := os.Args[1], os.Args[2], os.Args[3]
 	n := 0
-	runTraced(os.Args[4:], func(c faults.Call) faults.Verdict {
+	runTraced(filepath.Dir(os.Getenv("HOME")), os.Args[4:], func(c faults.Call) faults.Verdict {
 		if c.Name == name && strings.HasSuffix(c.Paths[0], path) {
 			runAside("sh", script, strconv.Itoa(n))
 			n++
@@ -92,12 +92,13 @@ func errnoCalled(name string) unix.Errno {
 	return 0
 }
 
-func runTraced(args []string, verdict func(faults.Call) faults.Verdict) {
+// runTraced asks verdict also before opens that only read, and locks, in the directory within, unless that is "".
+func runTraced(within string, args []string, verdict func(faults.Call) faults.Verdict) {
 	program, err := exec.LookPath(args[0])
 	if err != nil {
 		fail(err)
 	}
-	r, err := faults.Run(faults.Command{Args: append([]string{program}, args[1:]...), Env: os.Environ(), Within: filepath.Dir(os.Getenv("HOME"))}, verdict)
+	r, err := faults.Run(faults.Command{Args: append([]string{program}, args[1:]...), Env: os.Environ(), Within: within}, verdict)
 	if err != nil {
 		fail(err)
 	}

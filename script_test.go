@@ -41,10 +41,10 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// complete asks for as many starts at once as docs/evidence/reliability.md names:
+// complete asks for as many starts at once as docs/evidence/reliability.md names, and for a kill of confined sessions at each call, not each third one:
 //
-//	go test . -run 'TestScripts/concurrent_' -complete
-var complete = flag.Bool("complete", false, "start a thousand shims at once")
+//	go test . -run 'TestScripts/(concurrent_|confine_.*killed$)' -complete
+var complete = flag.Bool("complete", false, "start a thousand shims at once, kill confined sessions at every call")
 
 // programs is the directory with the programs that the scripts use.
 var programs string
