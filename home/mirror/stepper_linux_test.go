@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"testing"
 	ptr "unsafe"
@@ -24,6 +25,7 @@ type stepper struct {
 	done     chan error
 	memory   *os.File // our own, to read names that system calls were given
 	log      []string // the calls of the last run
+	call     notice   // the one before which it stopped
 }
 
 // stoppedCalls are all calls that the engine uses to scan or repair, but fcntl(2) for a lease, and endCall, which it does not use. Go's runtime makes
@@ -132,6 +134,7 @@ func (s *stepper) run(f func() error, before step) (int, error) {
 			s.answer(reply{id: call.id, err: -int32(unix.EBADF)})
 			return n, <-s.done
 		}
+		s.call = call
 		text := s.describe(call)
 		s.log = append(s.log, text)
 		if errno := before(n, text); errno != 0 {
@@ -186,6 +189,31 @@ func (s *stepper) describe(call notice) string {
 		return name + " " + file
 	}
 	return name + " " + s.text(call.args[1])
+}
+
+// paths returns the files that the call before which it stopped is about, with the names that lead there and without links.
+func (s *stepper) paths() (list []string) {
+	call := s.call
+	join := func(dir, name uint64) {
+		place, _ := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", int32(dir))) // "" for the working directory
+		if text := s.text(name); name != 0 && text != "" {
+			place = filepath.Join(place, text)
+		}
+		real, _ := filepath.EvalSymlinks(place) // "" where there is nothing
+		list = append(list, place, real)
+	}
+	switch call.nr {
+	case unix.SYS_SYMLINKAT:
+		join(call.args[1], call.args[2])
+	case unix.SYS_LINKAT, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2:
+		join(call.args[0], call.args[1])
+		join(call.args[2], call.args[3])
+	case unix.SYS_GETDENTS64, unix.SYS_FCHMOD, unix.SYS_FCHOWN, unix.SYS_FCNTL, unix.SYS_FSYNC, unix.SYS_FLOCK, unix.SYS_FSETXATTR, unix.SYS_FREMOVEXATTR:
+		join(call.args[0], 0)
+	default:
+		join(call.args[0], call.args[1])
+	}
+	return list
 }
 
 func (s *stepper) text(at uint64) string {
