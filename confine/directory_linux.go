@@ -17,7 +17,7 @@ import (
 	"swop/disk"
 )
 
-// make makes the session's directory, and what it has to cover.
+// make makes the session's directory, and what in it and in the workspace is mounted, or mounted on.
 func (j *Jail) make() error {
 	top := j.request.confined()
 	j.scene.Own = j.request.own()
@@ -49,7 +49,17 @@ func (j *Jail) make() error {
 		}
 	}
 	j.scene.View.Dir = shown
-	if err := j.scene.View.Make(j.request.homes(), j.scene.Own); err != nil {
+	if err := j.scene.View.Plan(j.request.homes()); err != nil {
+		return err
+	}
+	helper := filepath.Join(j.scene.Runtime, filepath.Base(HelperPath))
+	return errors.Join(j.coverAhead(), os.WriteFile(helper, nil, 0o600))
+}
+
+// fill makes the rest of the session's directory, which the program finds there.
+func (j *Jail) fill() error {
+	shown := j.scene.View.Dir
+	if err := j.scene.View.Make(j.scene.Own); err != nil {
 		return err
 	}
 	if err := j.request.trust().Tell(shown, j.scene.Workspace); err != nil {
@@ -58,10 +68,13 @@ func (j *Jail) make() error {
 	if err := sessionconfig.Note(shown, j.dir); err != nil {
 		return err
 	}
-	if err := j.coverAhead(); err != nil {
+	if err := j.writeInside(); err != nil {
 		return err
 	}
-	return errors.Join(j.noteRoots(), j.writeInside())
+	if err := j.giveLogin(); err != nil {
+		return err
+	}
+	return j.openDesk()
 }
 
 // coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later sessions.

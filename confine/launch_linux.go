@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -22,67 +23,143 @@ import (
 	"swop/session/supervise"
 )
 
-// Start starts the program at path inside. All of the session dies with the calling thread, as the child of [supervise.Start] does.
+// Start starts the program at path inside. All of the session dies with this process.
 func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err error) {
 	helper := helperArgs(j.proxy != nil, j.scene.Dir, path, args)
 	signal.Ignore(supervise.Signals...) // keys of the terminal end none of the processes between
-	return j.launch(path, helper, env)
-}
-
-// launch is one try of a start.
-type launch struct {
-	files [mountns.Descriptors]*os.File // that the processes get, by their numbers there
-	first supervise.Child
-	ours  *os.File // the socket to the helper
-	plan  mountns.Plan
-}
-
-// launch starts the processes, and returns the program once the helper says that it runs.
-func (j *Jail) launch(path string, helper, env []string) (c supervise.Child, err error) {
-	l, err := j.open(helper, env)
-	if err == nil {
-		err = j.fork(&l, env)
+	if j.next == nil {                  // the one that was begun has failed
+		if err := j.begin(); err != nil {
+			return c, err
+		}
+	}
+	l := j.next
+	j.next = nil
+	if err = <-l.forked; err == nil {
+		err = j.launch(l, helper, env)
 	}
 	if err == nil {
-		err = j.started(&l, path)
+		err = j.started(l, path)
 	}
 	if err != nil {
-		_ = l.ours.Close() // nothing was sent
+		_ = errors.Join(l.ours.Close(), j.live.control.Close()) // whatever has begun ends
 	}
 	l.close(mountns.Messages)
 	return l.child(), err
 }
 
-// open makes the files that the processes get.
-func (j *Jail) open(helper, env []string) (l launch, err error) {
+// launch is one try of a start.
+type launch struct {
+	files  [mountns.Descriptors]*os.File // that the processes get, by their numbers there
+	ours   *os.File                      // the socket to the helper
+	forked chan error                    // brings how it went
+	first  supervise.Child
+}
+
+// begin starts the first process, in our process group. It needs its time, and then a plan: that is made meanwhile.
+func (j *Jail) begin() (err error) {
+	l := &launch{forked: make(chan error, 1)}
+	if l.files[mountns.ControlSocket], err = j.live.open(j.noticed); err != nil {
+		return err
+	}
+	messages, err := unix.MemfdCreate("messages", unix.MFD_CLOEXEC)
+	if err != nil {
+		return os.NewSyscallError("memfd_create", err)
+	}
+	l.files[mountns.Messages] = os.NewFile(uintptr(messages), "messages")
+	if l.ours, l.files[mountns.Status], err = socketPair(); err != nil {
+		return err
+	}
+	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
+		return os.NewSyscallError("close_range", err)
+	}
+	j.next = l
+	go l.fork(j.request.Helper, j.request.Env)
+	return nil
+}
+
+// fork starts the first process, and keeps the thread that it dies with.
+func (l *launch) fork(program string, env []string) {
+	runtime.LockOSThread()
+	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1}, Sys: mountns.Namespaces()}
+	for fd, file := range l.files {
+		switch {
+		case file != nil:
+			attr.Files = append(attr.Files, file.Fd())
+		case fd == mountns.Stderr:
+			attr.Files = append(attr.Files, 2)
+		}
+	}
+	err := mountns.Start(func() error {
+		pid, err := syscall.ForkExec(program, []string{mountns.Name}, attr)
+		l.first = supervise.ChildOf(pid)
+		return err
+	})
+	l.close(mountns.Status)
+	if err != nil {
+		err = preflight.NotMade("%v", &os.PathError{Op: "run", Path: program, Err: err})
+	}
+	l.forked <- err
+	select {}
+}
+
+// plan says what the session sees. A home that is composed is shown later: see [Scene.home].
+func (j *Jail) plan(helper, env []string) (p mountns.Plan, home mountns.Order, err error) {
 	mounts, watch, err := j.scene.mounts()
 	if err != nil {
-		return l, err
+		return p, home, err
 	}
 	j.scene.made = mounts
 	if list := j.scene.omitted; len(list) > 0 {
 		j.request.Tell(fmt.Sprintf("the session sees %d entries of your home at most: it does not see %s and %d more", mostMounts, say.Name(list[0]), len(list)-1))
 	}
 	args := slices.Concat([]string{"bwrap"}, j.scene.bwrapArgs(), []string{"--", HelperPath}, helper)
-	l.plan = mountns.Plan{Stage: j.scene.Runtime, Upper: j.dir, Program: j.bwrap, Args: args, Env: env}
-	l.plan.Mounts, l.plan.Home.Mounts = j.scene.home(mounts)
+	p = mountns.Plan{Stage: j.scene.Runtime, Upper: j.dir, Program: j.bwrap, Args: args, Env: env}
+	p.Mounts, home.Mounts = j.scene.home(mounts)
 	for _, m := range watch {
-		if len(l.plan.Home.Mounts) > 0 && config.Within(m.Target, j.scene.Home) {
-			l.plan.Home.Watch = append(l.plan.Home.Watch, m)
+		if len(home.Mounts) > 0 && config.Within(m.Target, j.scene.Home) {
+			home.Watch = append(home.Watch, m)
 		} else {
-			l.plan.Watch = append(l.plan.Watch, m)
+			p.Watch = append(p.Watch, m)
 		}
 	}
-	if l.files[mountns.ControlSocket], err = j.live.open(j.noticed); err != nil {
-		return l, err
+	return p, home, nil
+}
+
+// launch lets the processes show what the session sees, and start the helper.
+func (j *Jail) launch(l *launch, helper, env []string) error {
+	plan, home, err := j.plan(helper, env)
+	if err == nil && (len(home.Mounts) == 0 || !config.Within(j.scene.SharedHome, j.scene.Home)) {
+		err = j.filled() // the plan shows it
 	}
-	messages, err := unix.MemfdCreate("messages", unix.MFD_CLOEXEC)
 	if err != nil {
-		return l, os.NewSyscallError("memfd_create", err)
+		return err
 	}
-	l.files[mountns.Messages] = os.NewFile(uintptr(messages), "messages")
-	l.ours, l.files[mountns.Status], err = socketPair()
-	return l, err
+	if err := j.live.ask(plan); err != nil {
+		_, _ = l.first.End() // it has ended, or is about to
+		return preflight.NotMade("%v", err)
+	}
+	if err := j.request.Ready(); err != nil {
+		return err
+	}
+	if err := j.live.tell(mountns.Order{}); err != nil {
+		return err
+	}
+	if err := j.filled(); err != nil {
+		return err
+	}
+	if len(home.Mounts) > 0 {
+		if err := j.live.tell(home); err != nil {
+			return err
+		}
+	}
+	return j.noteRoots()
+}
+
+// close closes our copies of what the processes get, from this number on.
+func (l *launch) close(from int) {
+	for _, file := range l.files[from:] {
+		_ = file.Close() // nothing is written through them; one may be closed, or missing
+	}
 }
 
 // socketPair returns a pair of sockets: ours, where closing ends a wait, and one for another process.
@@ -95,46 +172,6 @@ func socketPair() (ours, theirs *os.File, err error) {
 		return nil, nil, os.NewSyscallError("socketpair", err)
 	}
 	return os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs"), nil
-}
-
-// fork starts the first process, in our process group, and lets it start bubblewrap once the session is mounted and ready.
-func (j *Jail) fork(l *launch, env []string) error {
-	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1}, Sys: mountns.Namespaces()}
-	for fd, file := range l.files {
-		switch {
-		case file != nil:
-			attr.Files = append(attr.Files, file.Fd())
-		case fd == mountns.Stderr:
-			attr.Files = append(attr.Files, 2)
-		}
-	}
-	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
-		return os.NewSyscallError("close_range", err)
-	}
-	err := mountns.Start(func() error {
-		pid, err := syscall.ForkExec(j.request.Helper, []string{mountns.Name}, attr)
-		l.first = supervise.ChildOf(pid)
-		return err
-	})
-	l.close(mountns.Status)
-	if err != nil {
-		return preflight.NotMade("%v", &os.PathError{Op: "run", Path: j.request.Helper, Err: err})
-	}
-	if err := j.live.ask(l.plan); err != nil {
-		_, _ = l.first.End() // it has ended, or is about to
-		return preflight.NotMade("%v", err)
-	}
-	if err := j.request.Ready(); err != nil {
-		return err
-	}
-	return j.live.run()
-}
-
-// close closes our copies of what the processes get, from this number on.
-func (l *launch) close(from int) {
-	for _, file := range l.files[from:] {
-		_ = file.Close() // nothing is written through them; one may be closed, or missing
-	}
 }
 
 // peers are what the session's programs connect to outside: what the policy names, and the sockets of swop's own.

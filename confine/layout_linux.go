@@ -24,6 +24,7 @@ import (
 type layout struct {
 	top   node
 	fixed func(dir string) bool // nil for none
+	view  string                // a directory that has what is mounted on by then, and nothing else; "" for none
 
 	list []mountns.Mount // what mounts returns
 
@@ -133,11 +134,14 @@ func (l *layout) put(n *node, path string, above place) error {
 			l.watch[len(l.watch)-1].Final = n.has && n.rule.Final
 		}
 	}(len(l.list))
+	inView := l.view != "" && config.Within(above.source, l.view)
 	switch {
 	case here.kind == mountns.Absent:
 		l.watch = append(l.watch, n.rule)
 		return nil
-	case above.mounted && above.source != "" && !exists(above.source):
+	case inView && here.kind == hidden:
+		return nil
+	case above.mounted && above.source != "" && !inView && !exists(above.source):
 		if here.kind == hidden && above.kind == mountns.Writable {
 			l.watch = append(l.watch, mountns.Mount{Kind: mountns.Composed, Target: path}) // once it appears
 		}

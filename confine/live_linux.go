@@ -65,11 +65,11 @@ func (l *live) close() error {
 	return disk.Ignore(err, os.ErrClosed)
 }
 
-// run lets the process start bubblewrap, which has no answer.
-func (l *live) run() error {
+// tell passes an order that has no answer.
+func (l *live) tell(o mountns.Order) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.control.Encode(mountns.Order{})
+	return l.control.Encode(o)
 }
 
 // ask passes a plan or an order to the process, and returns its answer.

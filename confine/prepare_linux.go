@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"swop/account"
@@ -56,7 +57,9 @@ type Jail struct {
 	proxy   *proxy.Proxy // nil without a list of hosts
 	scene   Scene
 	live    live
-	late    []string // what the user is told at the end
+	next    *launch      // is begun, nil for none
+	filled  func() error // waits until all is made that the program needs, nil if that has not begun
+	late    []string     // what the user is told at the end
 	desk    *desk.Desk
 	answers []desk.Answer // that hold for it
 	diary   diary
@@ -84,6 +87,9 @@ func (j *Jail) prepare() (err error) {
 	if j.bwrap, err = Check(r.Places, r.Env, r.Codex); err != nil {
 		return err
 	}
+	if err := j.begin(); err != nil {
+		return err
+	}
 	if err := disk.MakeDirs(r.Places.Config); err != nil { // one that is missing could be made inside
 		return err
 	}
@@ -99,9 +105,6 @@ func (j *Jail) prepare() (err error) {
 	if err := j.make(); err != nil {
 		return err
 	}
-	if err := j.giveLogin(); err != nil {
-		return err
-	}
 	if !r.Policy.Network.All {
 		l, err := socket.Listen(j.scene.Runtime, proxy.Socket)
 		if err != nil {
@@ -109,7 +112,9 @@ func (j *Jail) prepare() (err error) {
 		}
 		j.proxy = proxy.New(l, j.scene.Policy.Network.Hosts, func(address, why string) { j.diary.note(Blocked, "connect to "+address, why) })
 	}
-	return j.openDesk()
+	j.filled = sync.OnceValue(j.fill)
+	go j.filled() // it takes as long as bubblewrap
+	return nil
 }
 
 // describe fills in the scene, as far as nothing has to be made for it.
@@ -153,6 +158,15 @@ func (j *Jail) describe() error {
 // End brings back what the session may leave, and removes the rest. It is called once.
 func (j *Jail) End() error {
 	var failed []error
+	if j.filled != nil {
+		_ = j.filled() // the start failed with it
+	}
+	if j.next != nil {
+		failed = append(failed, j.live.control.Close()) // it waits for a plan
+		if <-j.next.forked == nil {
+			_, _ = j.next.first.End()
+		}
+	}
 	if j.scene.View.Dir != "" {
 		failed = append(failed, openUp(j.scene.View.Dir)) // the session may have closed it
 	}

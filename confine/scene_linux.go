@@ -96,7 +96,7 @@ func (s *Scene) with(path string, to desk.Access) Scene {
 
 // layout returns the rules by which a session sees what it sees. Those that come later win.
 func (s *Scene) layout() (*builder, error) {
-	b := &builder{scene: s, layout: layout{fixed: s.fixed}}
+	b := &builder{scene: s, layout: layout{fixed: s.fixed, view: s.View.Dir}}
 	roots, err := s.roots()
 	if err != nil {
 		return nil, err

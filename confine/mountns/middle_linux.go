@@ -28,7 +28,7 @@ type middle struct {
 	turn  int
 	watch *watch
 	said  func(Answer) error
-	home  func() error // shows [Plan.Home]
+	home  func() error // shows the session's home
 }
 
 // showing is what an order showed.
@@ -46,7 +46,7 @@ func Run() int {
 	runtime.LockOSThread() // bubblewrap dies with this thread, and has its capabilities
 	unix.CloseOnExec(ControlSocket)
 	control := NewControl(os.NewFile(ControlSocket, "control"))
-	m := middle{shown: map[string]showing{}}
+	m := middle{shown: map[string]showing{}, home: func() error { return nil }}
 	m.said = func(a Answer) error {
 		a.LacksOverlay = m.lacksOverlay
 		return control.Encode(a)
@@ -74,7 +74,6 @@ func Run() int {
 		_, _ = fmt.Fprintln(os.NewFile(Messages, "messages"), &os.PathError{Op: "run", Path: p.Program, Err: err}) // the supervisor sees that it ended
 		return 125
 	}
-	m.home = m.later(p.Home)
 	go m.serve(control)
 	go m.watch.run(m.locked)
 	status, err := supervise.ChildOf(pid).End()
@@ -141,7 +140,7 @@ func (m *middle) make(p Plan) (err error) {
 		return err
 	}
 	m.upper = p.Upper
-	m.begin(slices.Concat(p.Mounts, p.Home.Mounts))
+	m.begin(p.Mounts)
 	if err := m.enterRoot(p.Mounts[0]); err != nil {
 		return err
 	}
@@ -173,19 +172,15 @@ func (m *middle) locked(f func()) {
 
 func procPath(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 
-// later makes an order ready while bubblewrap does its work, and returns what shows it.
-func (m *middle) later(o Order) (show func() error) {
-	if len(o.Mounts) == 0 {
-		return func() error { return nil }
-	}
-	ready := sync.OnceValues(func() (int, error) { return m.ready(o) })
-	go m.locked(func() { _, _ = ready() }) // the error is asked for later
-	return func() error {
-		fd, err := ready()
-		if err == nil {
-			err = m.place(o, fd)
+// prepare makes the home ready while bubblewrap does its work.
+func (m *middle) prepare(home Order) {
+	m.begin(home.Mounts)
+	fd, err := m.ready(home)
+	m.home = func() error {
+		if err != nil {
+			return err
 		}
-		return err
+		return m.place(home, fd)
 	}
 }
 
@@ -195,6 +190,10 @@ func (m *middle) serve(control Control) {
 		var o Order
 		if control.Decode(&o) != nil {
 			return
+		}
+		if o.ID == "" && len(o.Mounts) > 0 {
+			m.locked(func() { m.prepare(o) })
+			continue
 		}
 		var sent error
 		m.locked(func() { sent = m.said(said(m.carryOut(o))) })

@@ -13,10 +13,10 @@ type Plan struct {
 	Args, Env []string
 	Mounts    []Mount
 	Watch     []Mount // what stays in its place, though a program outside replaces it
-	Home      Order   // is shown when the supervisor says so, by an order without an ID; none for a session that has no home of its own
 }
 
 // Order is what the supervisor says after the plan, once bubblewrap runs: to show a path of the host in the session, or to show it no longer.
+// One without an ID is about the session's home: to put it together, which has no answer, and then, without mounts, to show it.
 type Order struct {
 	ID     string
 	Mounts []Mount // the first is what is shown, the others are in it; none to end it

@@ -24,6 +24,7 @@ const maxCopy = 16 << 20
 type View struct {
 	Dir     string
 	Entries []Entry
+	copied  []Entry
 	empty   string // the first file that something is mounted on, "" for none yet
 }
 
@@ -32,6 +33,7 @@ type Entry struct {
 	Name   string
 	Source string
 	Kind   mountns.Kind
+	isDir  bool
 }
 
 // Homes are the codex homes of the host that a view is made of.
@@ -55,8 +57,8 @@ func (h Homes) places() func(name string) string {
 	}
 }
 
-// Make fills the view, whose directory is empty. What the account's confined sessions have together is in own.
-func (v *View) Make(h Homes, own string) (err error) {
+// Plan finds out what the view has.
+func (v *View) Plan(h Homes) (err error) {
 	if h.SharedHome, err = disk.RealPath(h.SharedHome); err != nil {
 		return err
 	}
@@ -68,14 +70,6 @@ func (v *View) Make(h Homes, own string) (err error) {
 			return err
 		}
 	}
-	if err := os.Mkdir(filepath.Join(v.Dir, Own), 0o700); err != nil {
-		return err
-	}
-	for _, row := range rules.Confinable(rules.Own) {
-		if err := linkOwn(row, own, v.Dir); err != nil {
-			return err
-		}
-	}
 	shared, err := Names(h.SharedHome)
 	private, privateErr := Names(h.CodexHome())
 	if err := errors.Join(err, privateErr); err != nil {
@@ -84,6 +78,29 @@ func (v *View) Make(h Homes, own string) (err error) {
 	all, place := slices.Sorted(slices.Values(append(shared, private...))), h.places()
 	for _, name := range slices.Compact(all) {
 		if err := v.add(name, place(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Make fills the view, whose directory is empty. What the account's confined sessions have together is in own.
+func (v *View) Make(own string) error {
+	if err := os.Mkdir(filepath.Join(v.Dir, Own), 0o700); err != nil {
+		return err
+	}
+	for _, row := range rules.Confinable(rules.Own) {
+		if err := linkOwn(row, own, v.Dir); err != nil {
+			return err
+		}
+	}
+	for _, e := range v.copied {
+		if err := copyFile(e.Source, filepath.Join(v.Dir, e.Name)); err != nil {
+			return err
+		}
+	}
+	for _, e := range v.Entries {
+		if err := v.placeholder(e); err != nil {
 			return err
 		}
 	}
@@ -123,31 +140,34 @@ func (v *View) add(name, source string) error {
 	if err != nil || !info.IsDir() && !info.Mode().IsRegular() {
 		return nil
 	}
-	at := filepath.Join(v.Dir, name)
-	e := Entry{Name: name, Source: source, Kind: mountns.Readonly}
+	e := Entry{name, source, mountns.Readonly, info.IsDir()}
 	switch {
 	case use == rules.Copied && info.Mode().IsRegular() && info.Size() <= maxCopy:
-		return copyFile(source, at)
+		v.copied = append(v.copied, e)
+		return nil
 	case use != rules.Recorded && info.IsDir():
 		if list, err := Names(source); err != nil || len(list) == 0 {
 			return err // one that is missing says no less, and each costs time
 		}
 	case use == rules.Recorded:
 		e.Kind = mountns.Overlay
-		if err := mountns.MakeUpper(filepath.Dir(v.Dir)); err != nil {
-			return err
-		}
 	}
 	if use == rules.Writable {
 		e.Kind = mountns.Writable
 	}
 	v.Entries = append(v.Entries, e)
-	return v.placeholder(at, info.IsDir())
+	return nil
 }
 
-// placeholder makes what something is mounted on. One file does for all: it cannot be seen, and a link costs less than a file.
-func (v *View) placeholder(path string, dir bool) error {
-	if dir {
+// placeholder makes what an entry is mounted on. One file does for all: it cannot be seen, and a link costs less than a file.
+func (v *View) placeholder(e Entry) error {
+	path := filepath.Join(v.Dir, e.Name)
+	if e.Kind == mountns.Overlay {
+		if err := mountns.MakeUpper(filepath.Dir(v.Dir)); err != nil {
+			return err
+		}
+	}
+	if e.isDir {
 		return os.Mkdir(path, 0o700)
 	}
 	if v.empty == "" {
