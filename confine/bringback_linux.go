@@ -45,6 +45,8 @@ func (r *Request) confined() string { return filepath.Join(r.Account.Dir, "confi
 // own is the directory of what the account's confined sessions have together.
 func (r *Request) own() string { return filepath.Join(r.confined(), "own") }
 
+func (r *Request) links() string { return filepath.Join(r.confined(), "links") }
+
 func (r *Request) homes() view.Homes {
 	return view.Homes{Account: r.Account, SharedHome: r.Root.SharedHome.Path, Settings: r.Settings}
 }

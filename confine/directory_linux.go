@@ -21,7 +21,7 @@ import (
 func (j *Jail) make() error {
 	top := j.request.confined()
 	j.scene.Own = j.request.own()
-	if err := disk.MakeDirs(j.scene.Own); err != nil {
+	if err := errors.Join(disk.MakeDirs(j.scene.Own), disk.MakeDirs(j.request.links())); err != nil {
 		return err
 	}
 	others, err := withoutOthers(j.request.Places)
@@ -52,14 +52,14 @@ func (j *Jail) make() error {
 	if err := j.scene.View.Plan(j.request.homes()); err != nil {
 		return err
 	}
-	helper := filepath.Join(j.scene.Runtime, filepath.Base(HelperPath))
-	return errors.Join(j.coverAhead(), os.WriteFile(helper, nil, 0o600))
+	j.scene.View.Empty = filepath.Join(j.scene.Runtime, filepath.Base(HelperPath))
+	return errors.Join(j.coverAhead(), os.WriteFile(j.scene.View.Empty, nil, 0o600))
 }
 
 // fill makes the rest of the session's directory, which the program finds there.
 func (j *Jail) fill() error {
 	shown := j.scene.View.Dir
-	if err := j.scene.View.Make(j.scene.Own); err != nil {
+	if err := j.scene.View.Make(j.scene.Own, j.request.links()); err != nil {
 		return err
 	}
 	if err := j.request.trust().Tell(shown, j.scene.Workspace); err != nil {
@@ -150,7 +150,7 @@ func (j *Jail) uncover() error {
 			_ = os.Remove(dir)
 		}
 	}
-	return disk.Ignore(os.Remove(j.madeFile()), fs.ErrNotExist)
+	return disk.Ignore(os.Truncate(j.madeFile(), 0), fs.ErrNotExist)
 }
 
 func removeJail(dir string) error {

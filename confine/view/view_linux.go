@@ -25,7 +25,7 @@ type View struct {
 	Dir     string
 	Entries []Entry
 	copied  []Entry
-	empty   string // the first file that something is mounted on, "" for none yet
+	Empty   string // a file beside Dir, on whose other names files are mounted: they cannot be seen, and a link costs less than a file
 }
 
 // Entry is a file or directory of the host that is mounted into a view.
@@ -84,13 +84,13 @@ func (v *View) Plan(h Homes) (err error) {
 	return nil
 }
 
-// Make fills the view, whose directory is empty. What the account's confined sessions have together is in own.
-func (v *View) Make(own string) error {
+// Make fills the view, whose directory is empty. What the account's confined sessions have together is in own; links are those of earlier views.
+func (v *View) Make(own, links string) error {
 	if err := os.Mkdir(filepath.Join(v.Dir, Own), 0o700); err != nil {
 		return err
 	}
 	for _, row := range rules.Confinable(rules.Own) {
-		if err := linkOwn(row, own, v.Dir); err != nil {
+		if err := linkOwn(row, own, links, v.Dir); err != nil {
 			return err
 		}
 	}
@@ -110,19 +110,26 @@ func (v *View) Make(own string) error {
 // Own is what the view shows what is the account's confined sessions' own as.
 const Own = ".confined"
 
-// linkOwn leads from an entry of the view to the one in own, as an account's home leads to what is shared. A short link takes no block of the disk.
-func linkOwn(row rules.Rule, own, view string) error {
+// linkOwn leads from an entry of the view to the one in own, as an account's home leads to what is shared. The symbolic link is a second name of an earlier
+// view's: a file system may need long to make one, among many that were removed.
+func linkOwn(row rules.Rule, own, links, view string) error {
 	name := row.Pattern
+	at, kept := filepath.Join(view, name), filepath.Join(links, name)
 	switch row.Class {
 	case rules.HardLink:
-		_ = os.Link(filepath.Join(own, name), filepath.Join(view, name)) // there may be none, or whatever a session put there
+		_ = os.Link(filepath.Join(own, name), at) // there may be none, or whatever a session put there
 		return nil
 	case rules.LinkedDir:
 		if err := os.Mkdir(filepath.Join(own, name), 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
-	return os.Symlink(filepath.Join(Own, name), filepath.Join(view, name))
+	if os.Link(kept, at) == nil {
+		return nil
+	}
+	err := os.Symlink(filepath.Join(Own, name), at)
+	_ = os.Link(at, kept) // where there are no such links, each view has its own
+	return err
 }
 
 // add gives the view an entry. What is gone, or neither file nor directory, is left out.
@@ -159,7 +166,7 @@ func (v *View) add(name, source string) error {
 	return nil
 }
 
-// placeholder makes what an entry is mounted on. One file does for all: it cannot be seen, and a link costs less than a file.
+// placeholder makes what an entry is mounted on.
 func (v *View) placeholder(e Entry) error {
 	path := filepath.Join(v.Dir, e.Name)
 	if e.Kind == mountns.Overlay {
@@ -170,11 +177,7 @@ func (v *View) placeholder(e Entry) error {
 	if e.isDir {
 		return os.Mkdir(path, 0o700)
 	}
-	if v.empty == "" {
-		v.empty = path
-		return os.WriteFile(path, nil, 0o600)
-	}
-	return os.Link(v.empty, path)
+	return os.Link(v.Empty, path)
 }
 
 func copyFile(from, to string) error {
