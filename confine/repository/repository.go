@@ -5,10 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"swop/config"
+	"swop/disk"
 )
 
 // git runs what a repository's directory says: hooks, configuration, filters. So all that it takes for such a directory is read-only, and found as
@@ -28,12 +31,17 @@ func Find(root string, most int) Found {
 	s := search{root: root, Found: Found{Codex: []string{filepath.Join(root, ".codex")}}}
 	s.entry(filepath.Join(root, ".git"))
 	s.user()
-	queue := []string{root}
-	for ; len(queue) > 0 && most > 0; most-- {
-		below := s.look(queue[0])
-		queue = append(queue[1:], below...)
+	level := []string{root}
+	for len(level) > 0 && most > 0 {
+		n := min(len(level), most)
+		dirs := lookAll(level[:n])
+		level, most = level[n:], most-n
+		for _, d := range dirs {
+			s.add(d)
+			level = append(level, d.below...)
+		}
 	}
-	s.All, s.Git = len(queue) == 0, config.Outermost(s.Git)
+	s.All, s.Git = len(level) == 0, config.Outermost(s.Git)
 	return s.Found
 }
 
@@ -44,32 +52,68 @@ type search struct {
 	seen []string
 }
 
-// look finds what a directory has itself, and returns the directories in it.
-func (s *search) look(dir string) (below []string) {
-	list, _ := readDir(dir) // what cannot be read cannot be written either
-	looksBare := 0
-	for _, entry := range list {
-		at := filepath.Join(dir, entry.Name())
-		switch name := entry.Name(); {
-		case name == ".git":
-			s.entry(at)
-			continue
-		case name == ".codex":
-			if dir != s.root {
-				s.Codex = append(s.Codex, at)
+// directory is what a directory has itself.
+type directory struct {
+	path       string
+	git, codex bool // there are entries with these names
+	bare       bool // it looks like a bare repository
+	below      []string
+}
+
+// lookAll looks at directories, several at once: the kernel takes most of the time.
+func lookAll(dirs []string) []directory {
+	found := make([]directory, len(dirs))
+	var all sync.WaitGroup
+	for first := range runtime.GOMAXPROCS(0) {
+		all.Go(func() {
+			for i := first; i < len(dirs); i += runtime.GOMAXPROCS(0) {
+				found[i] = look(dirs[i])
 			}
-			continue
-		case name == "HEAD", name == "refs", name == "objects":
+		})
+	}
+	all.Wait()
+	return found
+}
+
+func look(path string) directory {
+	found := directory{path: path}
+	d, err := disk.Open(path, disk.NoFollow)
+	if err != nil {
+		return found // it cannot be written either
+	}
+	defer d.Close()
+	looksBare := 0
+	_ = d.Each(func(name string, entry disk.Entry) error { // what it tells until it fails is all that there is
+		switch name {
+		case ".git":
+			found.git = true
+			return nil
+		case ".codex":
+			found.codex = true
+			return nil
+		case "HEAD", "refs", "objects":
 			looksBare++
 		}
-		if entry.IsDir() {
-			below = append(below, at)
+		if entry.Mode.IsDir() {
+			found.below = append(found.below, filepath.Join(path, name))
 		}
+		return nil
+	})
+	found.bare = looksBare == len([]string{"HEAD", "refs", "objects"})
+	return found
+}
+
+// add adds what is obeyed in a directory.
+func (s *search) add(d directory) {
+	if d.git {
+		s.entry(filepath.Join(d.path, ".git"))
 	}
-	if looksBare == len([]string{"HEAD", "refs", "objects"}) {
-		s.entry(dir)
+	if d.codex && d.path != s.root {
+		s.Codex = append(s.Codex, filepath.Join(d.path, ".codex"))
 	}
-	return below
+	if d.bare {
+		s.entry(d.path)
+	}
 }
 
 func (s *search) entry(path string) {
@@ -77,16 +121,6 @@ func (s *search) entry(path string) {
 		s.Repositories = append(s.Repositories, path)
 		s.follow(path)
 	}
-}
-
-// readDir returns what a directory holds, in no order.
-func readDir(dir string) ([]fs.DirEntry, error) {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	return d.ReadDir(-1)
 }
 
 // mostPlaces bounds what is followed.
