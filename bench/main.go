@@ -22,6 +22,8 @@ func main() {
 	flag.IntVar(&b.rounds, "rounds", 600, "rounds of each measurement")
 	flag.StringVar(&b.only, "only", "", "print this section alone")
 	flag.StringVar(&b.before, "before", "", "measure the codex and codex-swop in this `directory` too, an earlier build")
+	flag.StringVar(&b.user, "user", "", "as root: measure confined starts as this ordinary `user` too")
+	flag.StringVar(&b.dir, "built", "", "all programs are built in this `directory`; this is what -user runs")
 	connects := flag.Bool("connects", false, "print what connections take; this is what the section confined runs")
 	flag.Parse()
 	if *connects {
@@ -42,6 +44,8 @@ type bench struct {
 	rounds int
 	only   string
 	before string // the directory of an earlier build, "" for none
+	user   string // who measures confined starts too, "" for nobody
+	again  bool   // root has printed the section already
 	dir    string // where everything is made
 	failed []error
 }
@@ -86,19 +90,16 @@ var sections = []struct {
 }
 
 func (b *bench) run() (err error) {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return err
-	}
-	if b.dir, err = os.MkdirTemp(cache, "swop-bench-"); err != nil { // 0.169 refuses homes in the system's temporary directory
-		return err
-	}
-	defer os.RemoveAll(b.dir)
-	if err := b.build(); err != nil {
-		return err
+	if b.dir == "" {
+		if err := b.make(); err != nil {
+			return err
+		}
+		defer os.RemoveAll(b.dir)
+	} else {
+		b.again = true
+		if err := b.copyPrograms(); err != nil {
+			return err
+		}
 	}
 	if b.only == "" {
 		fmt.Print(intro)
@@ -112,6 +113,24 @@ func (b *bench) run() (err error) {
 	return errors.Join(b.failed...)
 }
 
+// make builds everything in a directory of its own.
+func (b *bench) make() error {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return err
+	}
+	if b.dir, err = os.MkdirTemp(cache, "swop-bench-"); err != nil { // 0.169 refuses homes in the system's temporary directory
+		return err
+	}
+	if err := b.build(); err != nil {
+		return errors.Join(err, os.RemoveAll(b.dir))
+	}
+	return nil
+}
+
 const intro = `# What it costs
 
 A shim is paid for on every call. The yardstick is a Go program that does nothing but exec the same target, a static C program; a C
@@ -120,7 +139,8 @@ direnv and some minutes:
 
     go run ./bench >docs/evidence/benchmarks.md
 
-With -before DIR the rows "before" show the earlier build that DIR holds, codex and codex-swop, measured in the same run.
+With -before DIR the rows "before" show the earlier build that DIR holds, codex and codex-swop, measured in the same run. With -user NAME
+root measures confined starts as that user too, who has to be able to read the real codex: SWOP_TEST_CODEX_CACHE says where that is kept.
 
 Ratios are to the yardstick of the same run, unless a table says otherwise; figures are lower quartiles.
 
@@ -153,10 +173,13 @@ func (b *bench) build() error {
 	return b.copyPrograms()
 }
 
+// programs are those that build makes.
+var programs = []string{"target", "trampoline", "measure", "symlinks", "yardstick", "bin/codex", "bin/codex-swop"}
+
 // copyPrograms writes every program again. A start is a few percent faster or slower with where the kernel puts the pages of its file, until the
 // file is written again.
 func (b *bench) copyPrograms() error {
-	for _, name := range []string{"target", "trampoline", "measure", "symlinks", "yardstick", "bin/codex", "bin/codex-swop"} {
+	for _, name := range programs {
 		if err := copyProgram(b.path(name+".new"), b.path(name)); err != nil {
 			return err
 		}
