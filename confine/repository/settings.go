@@ -4,17 +4,26 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // setting is a line of git's configuration, with the section and the key in lower case.
 type setting struct{ section, key, value string }
+
+// forms are those of a line that begins a section, and of a setting.
+var forms = sync.OnceValues(func() (head, pair *regexp.Regexp) {
+	return regexp.MustCompile(`^\[([A-Za-z]+)(?: "[^"]*")?\](.*)$`), regexp.MustCompile(`^([A-Za-z]+)\s*=\s*(.*)$`)
+})
 
 // settingsOf returns what a configuration says, and whether all of it has the form in which git writes it, without quotes: then git reads the same.
 func settingsOf(file string) (list []setting, written bool) {
 	text := readSmall(file)
 	info, err := os.Lstat(file)
 	written = err == nil && info.Size() == int64(len(text)) && !strings.ContainsAny(text, "\\\r\x00")
-	head, pair := regexp.MustCompile(`^\[([A-Za-z]+)(?: "[^"]*")?\](.*)$`), regexp.MustCompile(`^([A-Za-z]+)\s*=\s*(.*)$`)
+	if text == "" {
+		return nil, written
+	}
+	head, pair := forms()
 	section := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
