@@ -12,6 +12,7 @@ import (
 	"swop/account"
 	"swop/config"
 	"swop/confine/desk"
+	"swop/confine/mountns"
 	"swop/confine/sessionconfig"
 	"swop/confine/sharedlogin"
 	"swop/disk"
@@ -59,22 +60,15 @@ func (j *Jail) make() error {
 // fill makes the rest of the session's directory, which the program finds there.
 func (j *Jail) fill() error {
 	shown := j.scene.View.Dir
-	if err := j.scene.View.Make(j.scene.Own, j.request.links()); err != nil {
-		return err
-	}
-	if err := j.request.trust().Tell(shown, j.scene.Workspace); err != nil {
-		return err
-	}
-	if err := sessionconfig.Note(shown, j.dir); err != nil {
-		return err
-	}
-	if err := j.writeInside(); err != nil {
-		return err
-	}
-	if err := j.giveLogin(); err != nil {
-		return err
-	}
-	return j.openDesk()
+	return errors.Join(
+		j.scene.View.Make(j.scene.Own, j.request.links()),
+		mountns.MakeUpper(j.dir),
+		j.request.trust().Tell(shown, j.scene.Workspace),
+		sessionconfig.Note(shown, j.dir),
+		j.writeInside(),
+		j.giveLogin(),
+		j.openDesk(),
+	)
 }
 
 // coverAhead makes an empty .codex in the writable roots that have none, so that it can be covered: what is in one is obeyed by later sessions.

@@ -8,12 +8,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/confine/mountns"
@@ -34,72 +31,25 @@ func (j *Jail) Start(path string, args, env []string) (c supervise.Child, err er
 	}
 	l := j.next
 	j.next = nil
-	if err = <-l.forked; err == nil {
-		err = j.launch(l, helper, env)
-	}
-	if err == nil {
+	if err = l.Forked(); err != nil {
+		err = preflight.NotMade("%v", err)
+	} else if err = j.launch(l, helper, env); err == nil {
 		err = j.started(l, path)
 	}
 	if err != nil {
-		_ = errors.Join(l.ours.Close(), j.live.control.Close()) // whatever has begun ends
+		_ = errors.Join(l.Helper.Close(), j.live.control.Close()) // whatever has begun ends
 	}
-	l.close(mountns.Messages)
-	return l.child(), err
+	_ = l.Messages.Close() // all is read
+	return child(l), err
 }
 
-// launch is one try of a start.
-type launch struct {
-	files  [mountns.Descriptors]*os.File // that the processes get, by their numbers there
-	ours   *os.File                      // the socket to the helper
-	forked chan error                    // brings how it went
-	first  supervise.Child
-}
-
-// begin starts the first process, in our process group. It needs its time, and then a plan: that is made meanwhile.
-func (j *Jail) begin() (err error) {
-	l := &launch{forked: make(chan error, 1)}
-	if l.files[mountns.ControlSocket], err = j.live.open(j.noticed); err != nil {
-		return err
+// begin starts the first process.
+func (j *Jail) begin() error {
+	control, err := j.live.open(j.noticed)
+	if err == nil {
+		j.next, err = mountns.Begin(j.request.Helper, j.request.Env, control)
 	}
-	messages, err := unix.MemfdCreate("messages", unix.MFD_CLOEXEC)
-	if err != nil {
-		return os.NewSyscallError("memfd_create", err)
-	}
-	l.files[mountns.Messages] = os.NewFile(uintptr(messages), "messages")
-	if l.ours, l.files[mountns.Status], err = socketPair(); err != nil {
-		return err
-	}
-	if err := unix.CloseRange(3, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil { // the caller's
-		return os.NewSyscallError("close_range", err)
-	}
-	j.next = l
-	go l.fork(j.request.Helper, j.request.Env)
-	return nil
-}
-
-// fork starts the first process, and keeps the thread that it dies with.
-func (l *launch) fork(program string, env []string) {
-	runtime.LockOSThread()
-	attr := &syscall.ProcAttr{Env: env, Files: []uintptr{0, 1}, Sys: mountns.Namespaces()}
-	for fd, file := range l.files {
-		switch {
-		case file != nil:
-			attr.Files = append(attr.Files, file.Fd())
-		case fd == mountns.Stderr:
-			attr.Files = append(attr.Files, 2)
-		}
-	}
-	err := mountns.Start(func() error {
-		pid, err := syscall.ForkExec(program, []string{mountns.Name}, attr)
-		l.first = supervise.ChildOf(pid)
-		return err
-	})
-	l.close(mountns.Status)
-	if err != nil {
-		err = preflight.NotMade("%v", &os.PathError{Op: "run", Path: program, Err: err})
-	}
-	l.forked <- err
-	select {}
+	return err
 }
 
 // plan says what the session sees. A home that is composed is shown later: see [Scene.home].
@@ -115,27 +65,25 @@ func (j *Jail) plan(helper, env []string) (p mountns.Plan, home mountns.Order, e
 	args := slices.Concat([]string{"bwrap"}, j.scene.bwrapArgs(), []string{"--", HelperPath}, helper)
 	p = mountns.Plan{Stage: j.scene.Runtime, Upper: j.dir, Program: j.bwrap, Args: args, Env: env}
 	p.Mounts, home.Mounts = j.scene.home(mounts)
-	for _, m := range watch {
-		if len(home.Mounts) > 0 && config.Within(m.Target, j.scene.Home) {
-			home.Watch = append(home.Watch, m)
-		} else {
-			p.Watch = append(p.Watch, m)
-		}
+	if len(home.Mounts) > 0 {
+		home.Watch = watch
+	} else {
+		p.Watch = watch
 	}
-	return p, home, nil
+	if len(home.Mounts) == 0 || !config.Within(j.scene.SharedHome, j.scene.Home) {
+		err = j.filled() // the plan shows it
+	}
+	return p, home, err
 }
 
 // launch lets the processes show what the session sees, and start the helper.
-func (j *Jail) launch(l *launch, helper, env []string) error {
+func (j *Jail) launch(l *mountns.Launch, helper, env []string) error {
 	plan, home, err := j.plan(helper, env)
-	if err == nil && (len(home.Mounts) == 0 || !config.Within(j.scene.SharedHome, j.scene.Home)) {
-		err = j.filled() // the plan shows it
-	}
 	if err != nil {
 		return err
 	}
 	if err := j.live.ask(plan); err != nil {
-		_, _ = l.first.End() // it has ended, or is about to
+		_, _ = l.First.End() // it has ended, or is about to
 		return preflight.NotMade("%v", err)
 	}
 	if err := j.request.Ready(); err != nil {
@@ -144,34 +92,11 @@ func (j *Jail) launch(l *launch, helper, env []string) error {
 	if err := j.live.tell(mountns.Order{}); err != nil {
 		return err
 	}
-	if err := j.filled(); err != nil {
-		return err
+	err = j.filled()
+	if err == nil && len(home.Mounts) > 0 {
+		err = j.live.tell(home)
 	}
-	if len(home.Mounts) > 0 {
-		if err := j.live.tell(home); err != nil {
-			return err
-		}
-	}
-	return j.noteRoots()
-}
-
-// close closes our copies of what the processes get, from this number on.
-func (l *launch) close(from int) {
-	for _, file := range l.files[from:] {
-		_ = file.Close() // nothing is written through them; one may be closed, or missing
-	}
-}
-
-// socketPair returns a pair of sockets: ours, where closing ends a wait, and one for another process.
-func socketPair() (ours, theirs *os.File, err error) {
-	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-	if err == nil {
-		err = unix.SetNonblock(pair[0], true)
-	}
-	if err != nil {
-		return nil, nil, os.NewSyscallError("socketpair", err)
-	}
-	return os.NewFile(uintptr(pair[0]), "ours"), os.NewFile(uintptr(pair[1]), "theirs"), nil
+	return errors.Join(err, j.noteRoots())
 }
 
 // peers are what the session's programs connect to outside: what the policy names, and the sockets of swop's own.
@@ -190,10 +115,10 @@ func (j *Jail) peers() peer.Options {
 
 // started waits until the helper says that it is sealed, shows the home, serves the helper, and waits until it says that the program at path runs, or why
 // not, as an errno.
-func (j *Jail) started(l *launch, path string) error {
-	calls, err := peer.Receive(l.ours)
+func (j *Jail) started(l *mountns.Launch, path string) error {
+	calls, err := peer.Receive(l.Helper)
 	if err != nil {
-		return l.notStarted(err)
+		return notStarted(l, err)
 	}
 	if err := j.live.ask(mountns.Order{}); err != nil {
 		return preflight.NotMade("%v", err)
@@ -204,23 +129,23 @@ func (j *Jail) started(l *launch, path string) error {
 		}
 	}
 	go func() { _ = peer.Serve(calls, j.peers()) }() // if it fails, the calls do
-	if _, err := l.ours.Write([]byte{0}); err != nil {
-		return l.notStarted(err)
+	if _, err := l.Helper.Write([]byte{0}); err != nil {
+		return notStarted(l, err)
 	}
 	var errno uint32
-	if err := binary.Read(l.ours, binary.NativeEndian, &errno); err != nil {
-		return l.notStarted(err)
+	if err := binary.Read(l.Helper, binary.NativeEndian, &errno); err != nil {
+		return notStarted(l, err)
 	}
 	if errno == 0 {
 		return nil
 	}
-	_, _ = l.first.End() // the helper has ended
+	_, _ = l.First.End() // the helper has ended
 	return &os.PathError{Op: "run", Path: path, Err: syscall.Errno(errno)}
 }
 
 // notStarted says how bubblewrap ended without having started the helper.
-func (l *launch) notStarted(err error) error {
-	status, failed := l.first.End()
+func notStarted(l *mountns.Launch, err error) error {
+	status, failed := l.First.End()
 	end := fmt.Sprintf("it ended with status %d", status.ExitStatus())
 	switch {
 	case failed != nil || !errors.Is(err, io.EOF):
@@ -229,7 +154,7 @@ func (l *launch) notStarted(err error) error {
 		end = fmt.Sprintf("it was ended by %v", status.Signal())
 	}
 	const most = 1 << 12
-	text, err := io.ReadAll(io.NewSectionReader(l.files[mountns.Messages], 0, most))
+	text, err := io.ReadAll(io.NewSectionReader(l.Messages, 0, most))
 	line, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(text)), "bwrap: "), "\n")
 	if err != nil || line == "" {
 		line = end
@@ -238,13 +163,13 @@ func (l *launch) notStarted(err error) error {
 }
 
 // child returns the program inside. The helper reports each change of it, as wait(2) has it, and sends it the signals that are written to it.
-func (l *launch) child() supervise.Child {
+func child(l *mountns.Launch) supervise.Child {
 	return supervise.Child{
-		Signal: func(sig syscall.Signal) error { return binary.Write(l.ours, binary.NativeEndian, uint32(sig)) },
+		Signal: func(sig syscall.Signal) error { return binary.Write(l.Helper, binary.NativeEndian, uint32(sig)) },
 		Wait: func() (status syscall.WaitStatus, err error) {
-			err = binary.Read(l.ours, binary.NativeEndian, &status)
+			err = binary.Read(l.Helper, binary.NativeEndian, &status)
 			if err != nil || !status.Stopped() {
-				_, _ = l.first.End() // now all inside is dead
+				_, _ = l.First.End() // now all inside is dead
 			}
 			return status, err
 		},

@@ -24,7 +24,7 @@ type live struct {
 func (l *live) open(noticed func(mountns.Notice)) (theirs *os.File, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	ours, theirs, err := socketPair()
+	ours, theirs, err := mountns.SocketPair()
 	if err == nil {
 		control := mountns.NewControl(ours)
 		l.control, l.answers = &control, make(chan mountns.Answer, 1)

@@ -57,9 +57,9 @@ type Jail struct {
 	proxy   *proxy.Proxy // nil without a list of hosts
 	scene   Scene
 	live    live
-	next    *launch      // is begun, nil for none
-	filled  func() error // waits until all is made that the program needs, nil if that has not begun
-	late    []string     // what the user is told at the end
+	next    *mountns.Launch // is begun, nil for none
+	filled  func() error    // waits until all is made that the program needs, nil if that has not begun
+	late    []string        // what the user is told at the end
 	desk    *desk.Desk
 	answers []desk.Answer // that hold for it
 	diary   diary
@@ -163,8 +163,8 @@ func (j *Jail) End() error {
 	}
 	if j.next != nil {
 		failed = append(failed, j.live.control.Close()) // it waits for a plan
-		if <-j.next.forked == nil {
-			_, _ = j.next.first.End()
+		if j.next.Forked() == nil {
+			_, _ = j.next.First.End()
 		}
 	}
 	if j.scene.View.Dir != "" {

@@ -16,5 +16,4 @@ const (
 	Status
 	Stderr
 	ControlSocket
-	Descriptors // how many there are
 )

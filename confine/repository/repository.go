@@ -37,11 +37,14 @@ func Find(root string, most int) Found {
 		dirs := lookAll(level[:n])
 		level, most = level[n:], most-n
 		for _, d := range dirs {
-			s.add(d)
+			for _, path := range d.repositories {
+				s.entry(path)
+			}
+			s.Codex = append(s.Codex, d.codex...)
 			level = append(level, d.below...)
 		}
 	}
-	s.All, s.Git = len(level) == 0, config.Outermost(s.Git)
+	s.All, s.Git, s.Codex = len(level) == 0, config.Outermost(s.Git), config.Outermost(s.Codex) // the one at the top is there twice
 	return s.Found
 }
 
@@ -52,13 +55,8 @@ type search struct {
 	seen []string
 }
 
-// directory is what a directory has itself.
-type directory struct {
-	path       string
-	git, codex bool // there are entries with these names
-	bare       bool // it looks like a bare repository
-	below      []string
-}
+// directory is what a directory has itself, by paths.
+type directory struct{ repositories, codex, below []string }
 
 // lookAll looks at directories, several at once: the kernel takes most of the time.
 func lookAll(dirs []string) []directory {
@@ -75,8 +73,7 @@ func lookAll(dirs []string) []directory {
 	return found
 }
 
-func look(path string) directory {
-	found := directory{path: path}
+func look(path string) (found directory) {
 	d, err := disk.Open(path, disk.NoFollow)
 	if err != nil {
 		return found // it cannot be written either
@@ -84,36 +81,23 @@ func look(path string) directory {
 	defer d.Close()
 	looksBare := 0
 	_ = d.Each(func(name string, entry disk.Entry) error { // what it tells until it fails is all that there is
-		switch name {
-		case ".git":
-			found.git = true
-			return nil
-		case ".codex":
-			found.codex = true
-			return nil
-		case "HEAD", "refs", "objects":
-			looksBare++
+		switch at := filepath.Join(path, name); {
+		case name == ".git":
+			found.repositories = append(found.repositories, at)
+		case name == ".codex":
+			found.codex = append(found.codex, at)
+		case entry.Mode.IsDir():
+			found.below = append(found.below, at)
 		}
-		if entry.Mode.IsDir() {
-			found.below = append(found.below, filepath.Join(path, name))
+		if name == "HEAD" || name == "refs" || name == "objects" {
+			looksBare++
 		}
 		return nil
 	})
-	found.bare = looksBare == len([]string{"HEAD", "refs", "objects"})
+	if looksBare == len([]string{"HEAD", "refs", "objects"}) {
+		found.repositories = append(found.repositories, path)
+	}
 	return found
-}
-
-// add adds what is obeyed in a directory.
-func (s *search) add(d directory) {
-	if d.git {
-		s.entry(filepath.Join(d.path, ".git"))
-	}
-	if d.codex && d.path != s.root {
-		s.Codex = append(s.Codex, filepath.Join(d.path, ".codex"))
-	}
-	if d.bare {
-		s.entry(d.path)
-	}
 }
 
 func (s *search) entry(path string) {

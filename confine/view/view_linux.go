@@ -100,7 +100,13 @@ func (v *View) Make(own, links string) error {
 		}
 	}
 	for _, e := range v.Entries {
-		if err := v.placeholder(e); err != nil {
+		at, err := filepath.Join(v.Dir, e.Name), error(nil)
+		if e.isDir {
+			err = os.Mkdir(at, 0o700)
+		} else {
+			err = os.Link(v.Empty, at)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -164,20 +170,6 @@ func (v *View) add(name, source string) error {
 	}
 	v.Entries = append(v.Entries, e)
 	return nil
-}
-
-// placeholder makes what an entry is mounted on.
-func (v *View) placeholder(e Entry) error {
-	path := filepath.Join(v.Dir, e.Name)
-	if e.Kind == mountns.Overlay {
-		if err := mountns.MakeUpper(filepath.Dir(v.Dir)); err != nil {
-			return err
-		}
-	}
-	if e.isDir {
-		return os.Mkdir(path, 0o700)
-	}
-	return os.Link(v.Empty, path)
 }
 
 func copyFile(from, to string) error {
