@@ -157,12 +157,11 @@ func (c *Call) Decide(r Reader, d *Decision) error {
 		}
 		return err
 	}
-	var err error
-	d.choice, err = d.Invocation.Choose(r.Selector)
 	choice := &d.choice
-	switch {
-	case err != nil:
+	if err := d.Invocation.choose(r.Selector, choice); err != nil {
 		return err
+	}
+	switch {
 	case choice.IsNone():
 		return c.chooseNone(r, d)
 	case choice.Pool != "" && kind == changesLogin:
