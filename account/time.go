@@ -1,9 +1,6 @@
 package account
 
-import (
-	"errors"
-	"time"
-)
+import "time"
 
 // Time is a time of meta.json: whole seconds since 1970 in UTC, as time.Time's Unix counts them; 0 where there is none.
 type Time int64
@@ -35,13 +32,8 @@ func (v *Time) UnmarshalText(text []byte) error {
 	return err
 }
 
-// MarshalText returns the time as RFC 3339 has it, in UTC.
-func (v Time) MarshalText() ([]byte, error) {
-	if !v.writable() {
-		return nil, errors.New("has a year that RFC 3339 cannot write")
-	}
-	return time.Unix(int64(v), 0).UTC().AppendFormat(nil, time.RFC3339), nil
-}
+// MarshalText returns the time as RFC 3339 has it, in UTC. A year of more than four digits is an error.
+func (v Time) MarshalText() ([]byte, error) { return time.Unix(int64(v), 0).UTC().MarshalText() }
 
 func (v *Time) appendTo(b []byte) []byte {
 	text, err := v.MarshalText()
