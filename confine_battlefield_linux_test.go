@@ -16,7 +16,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"swop/account"
+	"swop/account/store"
 	"swop/config"
+	"swop/config/file"
 	"swop/internal/testhome"
 )
 
@@ -50,12 +53,7 @@ func newBattlefield(t *testing.T) *battlefield {
 		"SHARED=" + b.home + "/.codex", "CONFIG=" + b.home + "/.config/swop", "OTHER=" + b.account("other") + "/auth.json",
 		"TMPSOCKET=/tmp/" + filepath.Base(base) + ".sock", "ABSTRACT=" + filepath.Base(base),
 	}
-	for _, label := range []string{"work", "other"} {
-		b.must(exec.Command("sh", "-c", "echo sk-x | codex swop add "+label+" --with-api-key"))
-		b.put(".swop/accounts/"+label+"/home/.codex/auth.json", `{"OPENAI_API_KEY":"secret-of-`+label+`"}`)
-	}
-	b.must(exec.Command("codex", "swop", "use", "work"))
-	b.must(exec.Command("codex", "swop", "bind", "other", b.home+"/src/bound"))
+	b.addAccounts()
 	b.listen("unix", b.home+"/agent.sock")
 	b.listen("unix", "/tmp/"+filepath.Base(base)+".sock")
 	b.listen("unix", "@"+filepath.Base(base))
@@ -71,6 +69,19 @@ func newBattlefield(t *testing.T) *battlefield {
 	testhome.NoError(t, err)
 	t.Cleanup(func() { testhome.NoError(t, errors.Join(b.accounts.Close(), b.login.Close())) })
 	return b
+}
+
+// addAccounts makes the accounts by hand: swop's programs would take longer for them than for the attack.
+func (b *battlefield) addAccounts() {
+	places := config.Places{Home: b.home, Root: filepath.Join(b.home, ".swop"), Config: filepath.Join(b.home, ".config", "swop")}
+	accounts := store.Store{Layout: account.Layout{Places: places}}
+	for _, label := range []string{"work", "other"} {
+		_, err := accounts.Create(store.New{Label: label, State: account.StateShared, SharedHome: filepath.Join(b.home, ".codex"), Now: time.Now()})
+		testhome.NoError(b.t, err)
+		b.put(".swop/accounts/"+label+"/home/.codex/auth.json", `{"OPENAI_API_KEY":"secret-of-`+label+`"}`)
+	}
+	bound := config.Binding{Path: filepath.Join(b.home, "src", "bound"), Account: "other"}
+	testhome.NoError(b.t, file.WriteSelector(places, config.Selector{Account: "work", Directory: []config.Binding{bound}}))
 }
 
 // fill makes what the home has beside swop's.

@@ -20,8 +20,11 @@ import (
 // mount it may succeed; but the user is told what changed then, and nothing changes afterwards.
 func TestReplaced(t *testing.T) {
 	testhome.Needs(t, "bwrap")
-	times := 1000
-	if testing.Short() {
+	times := 200
+	switch {
+	case *complete:
+		times = 1000
+	case testing.Short():
 		times = 20
 	}
 	makePrograms(t)

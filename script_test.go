@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	suite := testhome.Suite{Tests: m, Programs: []string{"zsh", "fish", "shellcheck", "man", "mandoc", "col", "perl", "bwrap", "strace", "script", "ssh", "tmux", "node", "gh"}}
-	testscript.Main(suite, map[string]func(){
+	testscript.Main(withPrograms{suite}, map[string]func(){
 		"attack":    attackMain,
 		"fakecodex": func() { fakeMain(os.Args[1], os.Args[2:]) }, // the interpreter of a fake's first line
 		"codex":     fakeNative,
@@ -41,17 +41,33 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// complete asks for as many starts at once as docs/evidence/reliability.md names, and for a kill of confined sessions at each call, not each third one:
+// complete asks for as many starts at once as docs/evidence/reliability.md names, a kill of confined sessions at each call, not each third one, and a
+// thousand replacements of .git:
 //
-//	go test . -run 'TestScripts/(concurrent_|confine_.*killed$)' -complete
-var complete = flag.Bool("complete", false, "start a thousand shims at once, kill confined sessions at every call")
+//	go test . -run '^TestReplaced$|TestScripts/(concurrent_|confine_.*killed$)' -complete
+var complete = flag.Bool("complete", false, "start a thousand shims at once, kill confined sessions at every call, replace .git a thousand times")
 
-// programs is the directory with the programs that the scripts use.
+// withPrograms are the tests, and the removal of the programs that they made.
+type withPrograms struct{ testhome.Suite }
+
+func (s withPrograms) Run() int {
+	status := s.Suite.Run()
+	if err := os.RemoveAll(programs); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		status = 1
+	}
+	return status
+}
+
+// programs is the directory with the programs that the scripts use, "" until they are made.
 var programs string
 
-// makePrograms builds swop into bin/ and links the other programs that the scripts need into tools/. testscript's own directory of commands
-// is not put on PATH: its codex would be found.
+// makePrograms builds swop into bin/ and links the other programs that the scripts need into tools/, once for all tests. testscript's own
+// directory of commands is not put on PATH: its codex would be found.
 func makePrograms(t *testing.T) {
+	if programs != "" {
+		return
+	}
 	check := func(err error) {
 		testhome.NoError(t, err)
 	}
@@ -59,7 +75,6 @@ func makePrograms(t *testing.T) {
 	check(os.Setenv("GOTMPDIR", scratch))             // where testscript makes its directories
 	dir, err := os.MkdirTemp(scratch, "swop-script-") // beside them, so that files can be linked
 	check(err)
-	t.Cleanup(func() { check(os.RemoveAll(dir)) })
 	programs, err = filepath.EvalSymlinks(dir)
 	check(err)
 	check(testbuild.Programs(filepath.Join(programs, "bin")))

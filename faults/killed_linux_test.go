@@ -163,7 +163,7 @@ func reach(known bool, f func() (wrong []string, reached bool)) (wrong []string,
 }
 
 // pointsEach is how many points of each operation are tried unless all are asked for.
-const pointsEach = 4
+const pointsEach = 2
 
 // killedAt kills the operation before its n-th change and returns what is wrong then. reached is false where it ended before that.
 func (o operation) killedAt(t *testing.T, dir string, n int, r reference) (wrong []string, reached bool) {
