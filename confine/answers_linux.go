@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"path/filepath"
 	"slices"
 
 	"swop/confine/desk"
@@ -10,7 +11,7 @@ import (
 func (j *Jail) widen() {
 	c := &j.scene
 	for _, a := range j.answers {
-		real := realOr(a.Target, "")
+		real, _ := filepath.EvalSymlinks(a.Target) // "" if it is gone
 		switch {
 		case !a.Allow:
 		case a.Kind == desk.KindConnect && !c.Policy.Network.All:

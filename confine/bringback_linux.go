@@ -65,7 +65,7 @@ func (r *Request) settleDead() (err error) {
 			continue
 		}
 		err = errors.Join(err, openUp(filepath.Join(dir, "view")))
-		if !exists(filepath.Join(dir, replacedLogin)) {
+		if !disk.At(filepath.Join(dir, replacedLogin)).Exists() {
 			err = errors.Join(err, sharedlogin.Rescue(r.CodexHome(), filepath.Join(dir, "view")))
 		}
 		err = errors.Join(err, r.putAside(dir), r.settle(dir))
@@ -79,7 +79,7 @@ func (r *Request) settleDead() (err error) {
 // it stays, for the next time.
 func (r *Request) settle(dir string) error {
 	begun := filepath.Join(dir, "runtime", insideFile)
-	if exists(begun) {
+	if disk.At(begun).Exists() {
 		refused, err := r.takeTranscripts(dir, records.Ended)
 		err = errors.Join(err, r.repairOwn(), r.keepRefused(dir, refused), view.TakeOwn(filepath.Join(dir, "view"), r.own()), r.keepChanged(dir))
 		if err == nil {
@@ -111,7 +111,7 @@ func (j *Jail) copyRecent() error {
 // keepRefused keeps the transcripts that were not taken in the account's directory, and tells the user.
 func (r *Request) keepRefused(dir string, refused []records.Refusal) (err error) {
 	kept := filepath.Join(r.confined(), "refused", filepath.Base(dir))
-	if os.Remove(upperDir(dir)) != nil && exists(upperDir(dir)) {
+	if os.Remove(upperDir(dir)) != nil && disk.At(upperDir(dir)).Exists() {
 		err = errors.Join(disk.MakeDirs(filepath.Dir(kept)), os.Rename(upperDir(dir), kept))
 	}
 	if len(refused) == 0 {
@@ -121,7 +121,7 @@ func (r *Request) keepRefused(dir string, refused []records.Refusal) (err error)
 	if len(refused) > 1 {
 		text += fmt.Sprintf(" (and %d more)", len(refused)-1)
 	}
-	if exists(kept) {
+	if disk.At(kept).Exists() {
 		text += "; kept in " + say.ShellQuote(kept)
 	}
 	r.Tell(text)

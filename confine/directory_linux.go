@@ -87,7 +87,7 @@ func (j *Jail) coverAhead() error {
 // coverIn makes .codex in root if it is missing.
 func (j *Jail) coverIn(root string) error {
 	path := filepath.Join(root, ".codex")
-	if exists(path) {
+	if disk.At(path).Exists() {
 		return nil
 	}
 	if err := j.noteMade(path); err != nil {

@@ -5,25 +5,15 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/disk"
 )
-
-// realOr returns a path with links resolved, or otherwise where that fails.
-func realOr(path, otherwise string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return otherwise
-}
 
 // placesOf returns where paths lead, and the links that they are themselves. What does not exist yet has its place as well.
 func placesOf(paths ...string) (list []string) {
 	for _, path := range paths {
-		dir, rest := path, ""
-		for dir != "/" && realOr(dir, "") == "" {
-			dir, rest = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rest)
-		}
-		list = append(list, filepath.Join(realOr(dir, dir), rest))
-		if name := filepath.Join(realOr(filepath.Dir(dir), "/"), filepath.Base(dir)); rest == "" && name != list[len(list)-1] {
+		to, name := disk.Resolve(path), filepath.Join(disk.Resolve(filepath.Dir(path)), filepath.Base(path))
+		list = append(list, to)
+		if name != to {
 			list = append(list, name)
 		}
 	}
@@ -34,7 +24,7 @@ func placesOf(paths ...string) (list []string) {
 func Real(paths ...string) []string {
 	list := []string{}
 	for _, path := range paths {
-		if real := realOr(path, ""); real != "" {
+		if real, err := filepath.EvalSymlinks(path); err == nil {
 			list = append(list, real)
 		}
 	}
@@ -60,7 +50,7 @@ func startupFiles(home string, env config.Env) []string {
 
 // codexPackage returns the directory of the package that the program belongs to.
 func codexPackage(codex string) []string {
-	file := realOr(codex, codex)
+	file := disk.Resolve(codex)
 	if before, _, ok := strings.Cut(file, "/node_modules/@openai/"); ok {
 		return Real(filepath.Join(before, "node_modules", "@openai"))
 	}

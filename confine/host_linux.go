@@ -8,12 +8,13 @@ import (
 
 	"swop/config"
 	"swop/confine/view"
+	"swop/disk"
 	"swop/home/rules"
 )
 
 // resolvers are the directories in /run, which is private, that host names and programs are found by.
 func resolvers() (list []string) {
-	if file := realOr("/etc/resolv.conf", ""); config.Within(file, "/run") {
+	if file := disk.Resolve("/etc/resolv.conf"); config.Within(file, "/run") {
 		list = append(list, filepath.Dir(file))
 	}
 	return append(list, existing("/run", "opengl-driver", "booted-system")...)
@@ -38,24 +39,4 @@ func privateEntries(c *Scene, own string, patterns []string) (list []Private, er
 		list = append(list, p)
 	}
 	return list, errors.Join(err, ownErr)
-}
-
-// linksOf returns the links that a path leads through.
-func linksOf(path string) (list []string) {
-	const most = 40 // as the kernel does (path_resolution(7))
-	at, todo := "/", components(path)
-	for len(todo) > 0 && len(list) < most {
-		next := filepath.Join(at, todo[0])
-		todo = todo[1:]
-		to, err := os.Readlink(next)
-		if err != nil {
-			at = next
-			continue
-		}
-		list, todo = append(list, next), append(components(to), todo...)
-		if filepath.IsAbs(to) {
-			at = "/"
-		}
-	}
-	return list
 }

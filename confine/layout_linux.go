@@ -141,7 +141,7 @@ func (l *layout) put(n *node, path string, above place) error {
 		return nil
 	case inView && here.kind == hidden:
 		return nil
-	case above.mounted && above.source != "" && !inView && !exists(above.source):
+	case above.mounted && above.source != "" && !inView && !disk.At(above.source).Exists():
 		if here.kind == hidden && above.kind == mountns.Writable {
 			l.watch = append(l.watch, mountns.Mount{Kind: mountns.Composed, Target: path}) // once it appears
 		}
@@ -149,7 +149,7 @@ func (l *layout) put(n *node, path string, above place) error {
 	case here.kind == mountns.Readonly && here.source != "" && n.replaces(here.source) && !l.covers(n, here.source):
 		return l.compose(n, path, here, above)
 	case here.kind == hidden && above.source != "" && above.mounted: // a cover
-		if !isDir(above.source) {
+		if !disk.At(above.source).IsDir() {
 			return nil // it vanished, or is not there yet
 		}
 		l.list = append(l.list, mountns.Mount{Kind: mountns.Composed, Target: path})
@@ -251,7 +251,7 @@ func (l *layout) covers(n *node, source string) bool {
 		return false
 	}
 	for name, next := range n.below {
-		if at := filepath.Join(source, name); next.differs(at) && !isDir(at) {
+		if at := filepath.Join(source, name); next.differs(at) && !disk.At(at).IsDir() {
 			return false
 		}
 	}

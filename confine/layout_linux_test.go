@@ -13,6 +13,7 @@ import (
 	"swop/config"
 	"swop/confine/mountns"
 	"swop/confine/view"
+	"swop/disk"
 	"swop/internal/testhome"
 )
 
@@ -39,12 +40,12 @@ func FuzzLayout(f *testing.F) {
 			return nil
 		})
 		for _, path := range append(w.git, w.scene.Policy.Hidden...) {
-			covered := w.writable(path) && !w.hidesWorkspace() && (exists(path) || filepath.Dir(path) == w.scene.Workspace)
+			covered := w.writable(path) && !w.hidesWorkspace() && (disk.At(path).Exists() || filepath.Dir(path) == w.scene.Workspace)
 			watched := slices.ContainsFunc(watch, func(m mountns.Mount) bool { return config.Within(path, m.Target) && m.Kind != mountns.Writable })
 			if covered && !watched {
 				t.Errorf("seed %d: %s can be replaced, and nobody watches", seed, path)
 			}
-			for dir := filepath.Dir(path); exists(path) && inside(list, dir) == "rw:"+dir && w.writable(filepath.Dir(dir)); dir = filepath.Dir(dir) {
+			for dir := filepath.Dir(path); disk.At(path).Exists() && inside(list, dir) == "rw:"+dir && w.writable(filepath.Dir(dir)); dir = filepath.Dir(dir) {
 				if !slices.ContainsFunc(list, func(m mountns.Mount) bool { return m.Target == dir }) {
 					t.Errorf("seed %d: %s can be moved, and with it %s", seed, dir, path)
 				}
@@ -146,7 +147,7 @@ func newWorld(t *testing.T, r *rand.Rand) world {
 		testhome.NoError(t, os.Mkdir(filepath.Join(w.home, name), 0o700))
 		grow(filepath.Join(w.home, name), 3)
 	}
-	dirs := slices.DeleteFunc(slices.Clone(all), func(path string) bool { return !isDir(path) })
+	dirs := slices.DeleteFunc(slices.Clone(all), func(path string) bool { return !disk.At(path).IsDir() })
 	workspace := dirs[r.IntN(len(dirs))]
 	for range r.IntN(2) {
 		testhome.NoError(t, os.MkdirAll(filepath.Join(workspace, ".git", "hooks"), 0o700))
@@ -206,7 +207,7 @@ func (w world) composed(path string) bool {
 	below := func(of string) bool {
 		rest, ok := strings.CutPrefix(of, path+"/")
 		name, _, _ := strings.Cut(rest, "/")
-		return ok && !(s.fixed(path) && isDir(filepath.Join(path, name)))
+		return ok && !(s.fixed(path) && disk.At(filepath.Join(path, name)).IsDir())
 	}
 	return !w.writable(path) && (below(s.Root) || slices.ContainsFunc(s.Policy.Hidden, below))
 }

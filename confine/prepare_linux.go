@@ -120,7 +120,7 @@ func (j *Jail) prepare() (err error) {
 // describe fills in the scene, as far as nothing has to be made for it.
 func (j *Jail) describe() error {
 	r, c := j.request, &j.scene
-	c.Policy, c.UID, c.Helper, c.Dir, c.fixed = r.Policy, os.Geteuid(), realOr(r.Helper, r.Helper), r.Dir, isFixed
+	c.Policy, c.UID, c.Helper, c.Dir, c.fixed = r.Policy, os.Geteuid(), disk.Resolve(r.Helper), r.Dir, isFixed
 	_, private := r.Settings.For(r.Key)
 	var err error
 	real := func(path string) string {

@@ -13,6 +13,7 @@ import (
 
 	"swop/config"
 	"swop/confine/repository"
+	"swop/disk"
 	"swop/say"
 )
 
@@ -26,7 +27,7 @@ func (s *Scene) roots() ([]Root, error) {
 	}
 	for _, path := range s.Granted {
 		root := s.rootAt(path)
-		if !isDir(path) || repository.Is(path) {
+		if !disk.At(path).IsDir() || repository.Is(path) {
 			root = Root{Path: path} // as it was asked for
 		}
 		roots = append(roots, root)
@@ -67,15 +68,27 @@ func (s *Scene) rootAt(path string) Root {
 // it is a writable root: a session may have made it, here or in another workspace. A link in the home itself, or above that, is the user's own.
 func (s *Scene) checkLinks(paths []string) error {
 	for _, path := range paths {
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil || s.Policy.Mode != config.ConfineWorkspace {
+			continue
+		}
 		for _, link := range linksOf(path) {
-			real, dir := realOr(path, ""), filepath.Dir(link)
+			dir := filepath.Dir(link)
 			mayBe := s.forbidden(dir) == "" && unix.Access(dir, unix.W_OK) == nil
-			if s.Policy.Mode == config.ConfineWorkspace && real != "" && mayBe && !s.bothIn(link, real) {
+			if mayBe && !s.bothIn(link, real) {
 				return &Violation{"the writable root", path, "leads to " + say.Name(real) + " by the link " + say.Name(link) + ", which a session can change: name the directory itself in config.toml"}
 			}
 		}
 	}
 	return nil
+}
+
+// linksOf returns the links that a path leads through.
+func linksOf(path string) []string {
+	w := walk{Scope: Scope{scene: &Scene{}}, at: "/"} // which refuses nothing
+	for w.put(path); len(w.todo) > 0 && w.step() == ""; {
+	}
+	return w.links
 }
 
 // bothIn reports whether a link, and what it leads to, lie in a directory that can be written whatever the link says.

@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"cmp"
 	"io/fs"
 	"maps"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"swop/confine/desk"
 	"swop/confine/mountns"
 	"swop/confine/view"
+	"swop/disk"
 )
 
 // Scene is all that decides what a confined session sees. Paths are absolute, with links resolved, and exist.
@@ -184,7 +186,8 @@ func (root Root) kept() (list []mountns.Mount) {
 		if info, err := os.Lstat(path); err != nil {
 			m.Kind, m.Source = mountns.Absent, ""
 		} else if info.Mode()&fs.ModeSymlink != 0 { // nothing can be mounted there
-			m.Kind, m.Source = mountns.Absent, realOr(path, os.DevNull) // for one that leads nowhere, and may not lead anywhere else
+			real, _ := filepath.EvalSymlinks(path)
+			m.Kind, m.Source = mountns.Absent, cmp.Or(real, os.DevNull) // for one that leads nowhere, and may not lead anywhere else
 		}
 		base := filepath.Base(path)
 		m.Final = filepath.Dir(path) == root.Path && (base == ".git" || base == ".codex")
@@ -220,8 +223,8 @@ func (b *builder) protect() {
 // views shows the codex home of the session, and what it has together with others. No other codex home is there: it may have a login of its own.
 func (b *builder) views() {
 	s := b.scene
-	if usual := filepath.Join(s.Home, ".codex"); realOr(usual, usual) != s.SharedHome {
-		b.hide(realOr(usual, usual))
+	if usual := filepath.Join(s.Home, ".codex"); disk.Resolve(usual) != s.SharedHome {
+		b.hide(disk.Resolve(usual))
 	}
 	b.add(mountns.Writable, s.View.Dir, s.SharedHome)
 	b.add(mountns.Writable, s.Own, filepath.Join(s.SharedHome, view.Own))
@@ -259,7 +262,7 @@ func (b *builder) masks() error {
 // replaces that. A file that is alone in its directory is hidden with that.
 func (b *builder) hideSecret(path string) error {
 	dir := filepath.Dir(path)
-	if b.rule(dir).Kind == mountns.Writable && exists(path) && !isDir(path) {
+	if b.rule(dir).Kind == mountns.Writable && disk.At(path).Exists() && !disk.At(path).IsDir() {
 		if list, err := view.Names(dir); err != nil || len(list) > 1 || b.at(dir).has {
 			return &Violation{"the hidden file", path, "only a directory can be hidden in one that can be written: hide the directory, or move the file to one of its own"}
 		}
@@ -282,7 +285,7 @@ func (b *builder) keepNames() {
 // keep binds a path and the directories above it onto themselves, up to the one whose rule makes them writable: a mount point cannot be moved.
 func (b *builder) keep(path string) {
 	for r := b.rule(path); r.Kind == mountns.Writable && r.Source == r.Target && path != r.Target; path = filepath.Dir(path) {
-		if realOr(path, "") == path {
+		if real, err := filepath.EvalSymlinks(path); err == nil && real == path {
 			b.show(mountns.Writable, path)
 		}
 	}

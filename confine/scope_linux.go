@@ -11,6 +11,7 @@ import (
 	"swop/config"
 	"swop/confine/desk"
 	"swop/confine/mountns"
+	"swop/disk"
 )
 
 // Scope is what a session may be given while it runs.
@@ -65,13 +66,12 @@ type walk struct {
 	at    string   // has no links
 	todo  []string // the components that come next
 	blind bool     // at does not exist, or nothing is told of it
-	links int      // how many were followed
+	links []string // that were followed
 }
 
 // put lets the components of a path come next.
 func (w *walk) put(path string) {
-	next := strings.FieldsFunc(w.outside(path), func(r rune) bool { return r == '/' })
-	w.todo = append(next, w.todo...)
+	w.todo = append(components(w.outside(path)), w.todo...)
 }
 
 // step takes the next component. It says why nothing gives the path, "" if it may go on.
@@ -112,7 +112,7 @@ func (w *walk) step() (refused string) {
 func (w *walk) follow() (refused string) {
 	const most = 40 // as the kernel does (path_resolution(7))
 	to, err := os.Readlink(w.at)
-	if w.links++; err != nil || w.links > most {
+	if w.links = append(w.links, w.at); err != nil || len(w.links) > most {
 		return "has too many links"
 	}
 	if w.at = filepath.Dir(w.at); filepath.IsAbs(to) {
@@ -181,7 +181,7 @@ func (s Scope) Missing(path string, to desk.Access) (bool, error) {
 		return false, nil
 	case rule.Kind != mountns.Readonly:
 		return refuse("is the session's own there, not the system's")
-	case slices.Contains(s.layout.git, path) && isDir(path):
+	case slices.Contains(s.layout.git, path) && disk.At(path).IsDir():
 		return true, nil // until the answer is taken back, git runs outside what is put there
 	case rule.Target != "/" && rule.Target != s.scene.Home:
 		return refuse("is read-only in every session: " + rule.Target)
@@ -191,7 +191,7 @@ func (s Scope) Missing(path string, to desk.Access) (bool, error) {
 			return refuse("contains what the session has in another way: " + m.Target)
 		}
 	}
-	if !exists(path) {
+	if !disk.At(path).Exists() {
 		return refuse("does not exist; ask for the directory that it is to be in")
 	}
 	return true, nil

@@ -1,12 +1,11 @@
 package confine
 
 import (
-	"io/fs"
-	"os"
 	"path/filepath"
 
 	"swop/config"
 	"swop/confine/repository"
+	"swop/disk"
 )
 
 // Root is a directory that is writable, except for some paths in it.
@@ -20,7 +19,7 @@ type Root struct {
 // itself. The home is no work tree here, whatever lies in it.
 func WorkspaceOf(dir, home string) string {
 	for at := dir; at != "/" && at != home; at = filepath.Dir(at) {
-		if exists(filepath.Join(at, ".git")) || repository.Is(at) {
+		if disk.At(filepath.Join(at, ".git")).Exists() || repository.Is(at) {
 			return at
 		}
 	}
@@ -37,7 +36,7 @@ func RootAt(path string) Root {
 	r := Root{Path: path, Git: found.Git}
 	for _, codex := range found.Codex {
 		r.Readonly = append(r.Readonly, codex)
-		if to := realOr(codex, codex); to != codex && config.Within(to, path) {
+		if to := disk.Resolve(codex); to != codex && config.Within(to, path) {
 			r.Readonly = append(r.Readonly, to) // what a link leads to
 		}
 	}
@@ -48,19 +47,9 @@ func RootAt(path string) Root {
 func existing(dir string, names ...string) (paths []string) {
 	for _, name := range names {
 		path := filepath.Join(dir, name)
-		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink == 0 {
+		if here := disk.At(path); here.Exists() && !here.IsLink() {
 			paths = append(paths, path)
 		}
 	}
 	return paths
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-func isDir(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.IsDir()
 }

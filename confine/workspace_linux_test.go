@@ -12,6 +12,7 @@ import (
 	"swop/confine/mountns"
 	"swop/confine/repository"
 	"swop/confine/view"
+	"swop/disk"
 	"swop/internal/testhome"
 )
 
@@ -124,7 +125,7 @@ func TestMountsOrder(t *testing.T) {
 		for _, path := range []string{
 			s.Root, s.Root + "/accounts/other", s.Home + "/.aws", s.Home + "/.secret",
 		} {
-			if mode == config.ConfineFull && !isDir(path) {
+			if mode == config.ConfineFull && !disk.At(path).IsDir() {
 				continue
 			}
 			if m := lastOver(list, path); m.Kind == mountns.Writable || m.Kind == mountns.Readonly {

@@ -21,6 +21,12 @@ func Lstat(path string) (Stat, error) {
 	return StatOf(&st), nil
 }
 
+// At returns the entry at path, none where it cannot be looked at.
+func At(path string) Stat {
+	here, _ := Lstat(path) // what cannot be looked at is not there
+	return here
+}
+
 // SameFile reports whether two paths lead to one file or directory.
 func SameFile(a, b string) bool {
 	var one, other sys.Stat_t

@@ -91,7 +91,8 @@ func leadsTo(path string) string {
 	if dir, ok := pathIn(path, "gitdir: "); ok {
 		path = dir
 	}
-	return realOr(path, "")
+	real, _ := filepath.EvalSymlinks(path)
+	return real
 }
 
 func inside(dir string) (list []string) {

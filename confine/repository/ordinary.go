@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"swop/disk"
 )
 
 // A repository that a session made is ordinary if it has what git init, clone and commit make, and nothing that lets git run a program. All else is
@@ -65,7 +66,7 @@ func unusualModules(dir string, levels int) (list []string) {
 		switch at := filepath.Join(dir, name); {
 		case Is(at):
 			list = append(list, unusual(at)...)
-		case isDir(at) && levels > 0:
+		case disk.At(at).IsDir() && levels > 0:
 			list = append(list, unusualModules(at, levels-1)...)
 		default:
 			list = append(list, at)

@@ -125,16 +125,16 @@ func (s *search) follow(path string) {
 	case err != nil:
 		return
 	case info.Mode()&fs.ModeSymlink != 0:
-		s.follow(realOr(path, path))
+		s.follow(disk.Resolve(path))
 		return
 	case info.Mode().IsRegular():
 		if dir, ok := pathIn(path, "gitdir: "); ok {
-			s.follow(realOr(dir, dir))
+			s.follow(disk.Resolve(dir))
 		}
 		return
 	}
 	if common, ok := pathIn(filepath.Join(path, "commondir"), ""); ok {
-		s.follow(realOr(common, common))
+		s.follow(disk.Resolve(common))
 	}
 	s.configured(path)
 }
@@ -187,7 +187,7 @@ func (s *search) expand(path, dir string) string {
 // give adds a path that git obeys, and where it leads.
 func (s *search) give(path string) {
 	s.seen = append(s.seen, path)
-	for _, at := range []string{path, realOr(path, path)} {
+	for _, at := range []string{path, disk.Resolve(path)} {
 		if config.Within(at, s.root) && at != s.root {
 			s.Git = append(s.Git, at)
 		}
@@ -207,7 +207,7 @@ func treeOf(git string) string {
 
 // Is reports whether git takes dir for a repository's directory, as a bare repository is.
 func Is(dir string) bool {
-	return exists(filepath.Join(dir, "HEAD")) && exists(filepath.Join(dir, "refs")) && exists(filepath.Join(dir, "objects"))
+	return disk.At(filepath.Join(dir, "HEAD")).Exists() && disk.At(filepath.Join(dir, "refs")).Exists() && disk.At(filepath.Join(dir, "objects")).Exists()
 }
 
 // Linked returns the directory of the repository that a linked work tree or a submodule belongs to, "" for any other. Only one that
@@ -223,10 +223,10 @@ func Linked(top string) string {
 	} else if workTree(dir) != top {
 		return ""
 	}
-	if dir = realOr(dir, ""); dir == "" || !Is(dir) {
-		return ""
+	if real, err := filepath.EvalSymlinks(dir); err == nil && Is(real) {
+		return real
 	}
-	return dir
+	return ""
 }
 
 // workTree returns where the work tree is of a repository whose configuration says so, as a submodule's does.
@@ -235,7 +235,7 @@ func workTree(dir string) string {
 	for _, of := range list {
 		if of.section == "core" && of.key == "worktree" {
 			to := absolute(of.value, dir)
-			return realOr(to, to)
+			return disk.Resolve(to)
 		}
 	}
 	return ""
@@ -267,21 +267,4 @@ func absolute(path, dir string) string {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, path)
-}
-
-func realOr(path, otherwise string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return otherwise
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-func isDir(path string) bool {
-	info, err := os.Lstat(path)
-	return err == nil && info.IsDir()
 }
