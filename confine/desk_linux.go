@@ -59,11 +59,7 @@ func (j *Jail) Look(a desk.Ask) (desk.Ask, bool, error) {
 }
 
 func (j *Jail) lookAtPath(a desk.Ask) (desk.Ask, bool, error) {
-	scope, err := j.scene.Scope()
-	if err != nil {
-		return a, true, err
-	}
-	path, err := scope.Allowed(a.Target)
+	path, err := j.scope.Allowed(a.Target)
 	if err != nil {
 		return a, true, err
 	}
@@ -71,7 +67,7 @@ func (j *Jail) lookAtPath(a desk.Ask) (desk.Ask, bool, error) {
 		path = linked // .git is a file that leads there
 	}
 	a.Target = path
-	needed, err := scope.Missing(path, desk.Access(a.Kind))
+	needed, err := j.scope.Missing(path, desk.Access(a.Kind))
 	return a, needed, err
 }
 

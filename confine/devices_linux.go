@@ -11,7 +11,7 @@ import (
 )
 
 // devices shows a small /dev: what every program expects, and terminals of the session's own.
-func (b *builder) devices() {
+func (b *Scope) devices() {
 	b.add(mountns.Empty, "", "/dev")
 	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
 		b.show(mountns.Device, "/dev/"+name)

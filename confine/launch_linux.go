@@ -54,21 +54,19 @@ func (j *Jail) begin() error {
 
 // plan says what the session sees. A home that is composed is shown later: see [Scene.home].
 func (j *Jail) plan(helper, env []string) (p mountns.Plan, home mountns.Order, err error) {
-	mounts, watch, err := j.scene.mounts()
-	if err != nil {
+	if j.scope, err = j.scene.Scope(); err != nil {
 		return p, home, err
 	}
-	j.scene.made = mounts
-	if list := j.scene.omitted; len(list) > 0 {
+	if list := j.scope.omitted; len(list) > 0 {
 		j.request.Tell(fmt.Sprintf("the session sees %d entries of your home at most: it does not see %s and %d more", mostMounts, say.Name(list[0]), len(list)-1))
 	}
 	args := slices.Concat([]string{"bwrap"}, j.scene.bwrapArgs(), []string{"--", HelperPath}, helper)
 	p = mountns.Plan{Stage: j.scene.Runtime, Upper: j.dir, Program: j.bwrap, Args: args, Env: env}
-	p.Mounts, home.Mounts = j.scene.home(mounts)
+	p.Mounts, home.Mounts = j.scene.home(j.scope.mounts)
 	if len(home.Mounts) > 0 {
-		home.Watch = watch
+		home.Watch = j.scope.watch
 	} else {
-		p.Watch = watch
+		p.Watch = j.scope.watch
 	}
 	if len(home.Mounts) == 0 || !config.Within(j.scene.SharedHome, j.scene.Home) {
 		err = j.filled() // the plan shows it

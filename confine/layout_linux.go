@@ -26,7 +26,7 @@ type layout struct {
 	fixed func(dir string) bool // nil for none
 	view  string                // a directory that has what is mounted on by then, and nothing else; "" for none
 
-	list []mountns.Mount // what mounts returns
+	mounts []mountns.Mount // of what mount was called for, in the order in which they are made
 
 	watch   []mountns.Mount // those of the list that lie in directories that can be written: see package mountns
 	omitted []string        // entries that are not in the list, since it has too many
@@ -112,11 +112,9 @@ type place struct {
 	mounted bool   // it is there: else it is to be mounted
 }
 
-// mounts returns what is to be mounted for a path and all in it, in order.
-func (l *layout) mounts(path string) ([]mountns.Mount, error) {
-	l.list, l.watch, l.omitted = nil, nil, nil
-	err := l.put(l.at(path), path, place{kind: mountns.Empty})
-	return l.list, err
+// mount finds what is to be mounted for a path and all in it.
+func (l *layout) mount(path string) error {
+	return l.put(l.at(path), path, place{kind: mountns.Empty})
 }
 
 // put adds the mounts for a path that has a rule, or in which something has one.
@@ -129,11 +127,11 @@ func (l *layout) put(n *node, path string, above place) error {
 		}
 	}
 	defer func(before int) {
-		if above.kind == mountns.Writable && above.mounted && above.source == path && len(l.list) > before {
-			l.watch = append(l.watch, l.list[before])
+		if above.kind == mountns.Writable && above.mounted && above.source == path && len(l.mounts) > before {
+			l.watch = append(l.watch, l.mounts[before])
 			l.watch[len(l.watch)-1].Final = n.has && n.rule.Final
 		}
-	}(len(l.list))
+	}(len(l.mounts))
 	inView := l.view != "" && config.Within(above.source, l.view)
 	switch {
 	case here.kind == mountns.Absent:
@@ -152,15 +150,15 @@ func (l *layout) put(n *node, path string, above place) error {
 		if !disk.At(above.source).IsDir() {
 			return nil // it vanished, or is not there yet
 		}
-		l.list = append(l.list, mountns.Mount{Kind: mountns.Composed, Target: path})
+		l.mounts = append(l.mounts, mountns.Mount{Kind: mountns.Composed, Target: path})
 	case here.kind == hidden && !n.gives():
 		return nil
 	case here.kind == hidden:
-		l.list = append(l.list, ownDirectory(path, "", above))
+		l.mounts = append(l.mounts, ownDirectory(path, "", above))
 	case !here.mounted && n.has:
-		l.list = append(l.list, n.rule)
+		l.mounts = append(l.mounts, n.rule)
 	case !here.mounted && here.source != "":
-		l.list = append(l.list, mountns.Mount{Kind: here.kind, Source: here.source, Target: path})
+		l.mounts = append(l.mounts, mountns.Mount{Kind: here.kind, Source: here.source, Target: path})
 	}
 	here.mounted = true
 	for _, name := range slices.Sorted(maps.Keys(n.below)) {
@@ -194,7 +192,7 @@ const mostMounts = 10_000
 // compose adds a directory of the session's own, and the entries of the host's that may be seen. Links are made again. Sockets, FIFOs and
 // devices lead out of the session.
 func (l *layout) compose(n *node, path string, here, above place) error {
-	l.list = append(l.list, ownDirectory(path, here.source, above))
+	l.mounts = append(l.mounts, ownDirectory(path, here.source, above))
 	here.mounted = false
 	left := maps.Clone(n.below)
 	entries, err := os.ReadDir(here.source)
@@ -210,17 +208,17 @@ func (l *layout) compose(n *node, path string, here, above place) error {
 			}
 			continue
 		}
-		if len(l.list) > mostMounts {
+		if len(l.mounts) > mostMounts {
 			l.omitted = append(l.omitted, at) // names that begin with a dot come first
 			continue
 		}
 		switch from := here.in(name).source; entry.Type() {
 		case fs.ModeSymlink:
 			if to, err := os.Readlink(from); err == nil { // else it is gone
-				l.list = append(l.list, mountns.Mount{Kind: mountns.Link, Source: to, Target: at})
+				l.mounts = append(l.mounts, mountns.Mount{Kind: mountns.Link, Source: to, Target: at})
 			}
 		case 0, fs.ModeDir:
-			l.list = append(l.list, mountns.Mount{Kind: mountns.Readonly, Source: from, Target: at})
+			l.mounts = append(l.mounts, mountns.Mount{Kind: mountns.Readonly, Source: from, Target: at})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(left)) { // what the host does not have

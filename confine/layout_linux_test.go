@@ -26,10 +26,11 @@ func FuzzLayout(f *testing.F) {
 	f.Add(uint64(200)) // the workspace is hidden
 	f.Fuzz(func(t *testing.T, seed uint64) {
 		w := newWorld(t, rand.New(rand.NewPCG(seed, 1)))
-		list, watch, err := w.scene.mounts()
+		scope, err := w.scene.Scope()
 		if err != nil {
 			return // refused: a file cannot be hidden in what can be written
 		}
+		list, watch := scope.mounts, scope.watch
 		_ = filepath.WalkDir(w.home, func(path string, entry fs.DirEntry, _ error) error {
 			if entry.Type()&fs.ModeSymlink != 0 {
 				return nil
@@ -72,20 +73,20 @@ func TestOmitted(t *testing.T) {
 		files[fmt.Sprintf("home/f%05d", i)] = ""
 	}
 	s := sceneAt(newTree(t, files))
-	list, _, err := s.mounts()
+	scope, err := s.Scope()
 	testhome.NoError(t, err)
-	if len(s.omitted) < 10 || len(s.omitted) > 100 || len(list) < mostMounts || !strings.HasPrefix(filepath.Base(s.omitted[0]), "f") {
-		t.Errorf("%d of %d entries are omitted, %d mounted", len(s.omitted), len(files), len(list))
+	if n := len(scope.omitted); n < 10 || n > 100 || len(scope.mounts) < mostMounts || !strings.HasPrefix(filepath.Base(scope.omitted[0]), "f") {
+		t.Errorf("%d of %d entries are omitted, %d mounted", n, len(files), len(scope.mounts))
 	}
 }
 
 // TestHome: of a home that is put together, bubblewrap sees an empty directory.
 func TestHome(t *testing.T) {
 	s := sceneAt(newTree(t, map[string]string{"home/.swop/": "", "home/.codex/": "", "home/.config/swop/": "", "home/file": "", "view/": ""}))
-	list, _, err := s.mounts()
+	scope, err := s.Scope()
 	testhome.NoError(t, err)
-	first, home := s.home(list)
-	if inside(first, s.Home+"/file") != "" || inside(home, s.Home+"/file") != "ro:"+s.Home+"/file" || len(first)+len(home) != len(list)+1 {
+	first, home := s.home(scope.mounts)
+	if inside(first, s.Home+"/file") != "" || inside(home, s.Home+"/file") != "ro:"+s.Home+"/file" || len(first)+len(home) != len(scope.mounts)+1 {
 		t.Errorf("the home is split into %v and %v", first, home)
 	}
 	for _, m := range first {

@@ -104,14 +104,14 @@ func (j *Jail) show(id, path string, to desk.Access) error {
 	if !l.at(path).has {
 		l.show(mountns.Readonly, path)
 	}
-	mounts, err := l.mounts(path)
+	err = l.mount(path)
 	if err == nil && to == desk.ToWrite {
 		err = j.noteRoot(scene.rootAt(path))
 	}
 	if err != nil {
 		return err
 	}
-	return j.live.ask(mountns.Order{ID: id, Mounts: mounts, Watch: l.watch})
+	return j.live.ask(mountns.Order{ID: id, Mounts: l.mounts, Watch: l.watch})
 }
 
 // unshow takes what was given back.

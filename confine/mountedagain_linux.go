@@ -9,7 +9,7 @@ import (
 )
 
 // hideMountedAgain hides the home, and what is swop's and codex's, where other mounts lead to it.
-func (b *builder) hideMountedAgain() {
+func (b *Scope) hideMountedAgain() {
 	s := b.scene
 	for _, path := range s.mounted.Elsewhere(s.Home, false) {
 		b.hide(path)
@@ -19,7 +19,7 @@ func (b *builder) hideMountedAgain() {
 }
 
 // hideMounts hides paths where other mounts lead to them. A file that could be written is covered: it cannot be left out.
-func (b *builder) hideMounts(paths []string) {
+func (b *Scope) hideMounts(paths []string) {
 	for _, path := range paths {
 		for _, other := range b.scene.mounted.Elsewhere(path, true) {
 			if b.rule(other).Kind == mountns.Writable && disk.At(other).Exists() && !disk.At(other).IsDir() {

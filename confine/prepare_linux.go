@@ -56,6 +56,7 @@ type Jail struct {
 	login   *sharedlogin.Login
 	proxy   *proxy.Proxy // nil without a list of hosts
 	scene   Scene
+	scope   *Scope // what the session has seen since it began
 	live    live
 	next    *mountns.Launch // is begun, nil for none
 	filled  func() error    // waits until all is made that the program needs, nil if that has not begun

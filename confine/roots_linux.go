@@ -85,7 +85,7 @@ func (s *Scene) checkLinks(paths []string) error {
 
 // linksOf returns the links that a path leads through.
 func linksOf(path string) []string {
-	w := walk{Scope: Scope{scene: &Scene{}}, at: "/"} // which refuses nothing
+	w := walk{Scope: &Scope{scene: &Scene{}}, at: "/"} // which refuses nothing
 	for w.put(path); len(w.todo) > 0 && w.step() == ""; {
 	}
 	return w.links

@@ -37,11 +37,9 @@ type Scene struct {
 	Kept      []string  // what keeps its name beside what this session sees in another way than the directory above
 
 	View    view.View
-	Own     string          // what the account's confined sessions have together, such as databases
-	Runtime string          // the directory that is shown at [desk.RuntimeDir]
-	Helper  string          // the program that is shown at [HelperPath]
-	made    []mountns.Mount // what the session has seen since it began
-	omitted []string        // what it does not see, because there is too much
+	Own     string // what the account's confined sessions have together, such as databases
+	Runtime string // the directory that is shown at [desk.RuntimeDir]
+	Helper  string // the program that is shown at [HelperPath]
 	fixed   func(dir string) bool
 	mounted mountns.Table
 	found   map[string]Root // by [Scene.rootAt]
@@ -54,17 +52,14 @@ type Private struct {
 	Source string // the account's own, "" for none
 }
 
-// mounts returns what a confined session sees, in the order in which it is put together, and what of it is watched. It fails with a [*Violation]
-// where the policy would give what none gives.
-func (s *Scene) mounts() (list, watch []mountns.Mount, err error) {
+// Scope returns what a session of the scene sees. It fails with a [*Violation] where the policy would give what none gives.
+func (s *Scene) Scope() (*Scope, error) {
 	b, err := s.layout()
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = b.mount("/")
+		b.mounts = append(b.mounts, mountns.Mount{Kind: mountns.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
 	}
-	list, err = b.layout.mounts("/")
-	s.omitted = b.omitted
-	list = append(list, mountns.Mount{Kind: mountns.Readonly, Source: s.Helper, Target: HelperPath}) // on a file that is made for it
-	return list, b.watch, err
+	return b, err
 }
 
 // home splits a list: a composed home with all in it comes out as a list of its own, and an empty directory stays in its place. It is mounted when
@@ -97,8 +92,8 @@ func (s *Scene) with(path string, to desk.Access) Scene {
 }
 
 // layout returns the rules by which a session sees what it sees. Those that come later win.
-func (s *Scene) layout() (*builder, error) {
-	b := &builder{scene: s, layout: layout{fixed: s.fixed, view: s.View.Dir}}
+func (s *Scene) layout() (*Scope, error) {
+	b := &Scope{scene: s, layout: layout{fixed: s.fixed, view: s.View.Dir}}
 	roots, err := s.roots()
 	if err != nil {
 		return nil, err
@@ -116,13 +111,6 @@ func (s *Scene) layout() (*builder, error) {
 	return b, err
 }
 
-// builder puts a layout together.
-type builder struct {
-	layout
-	scene *Scene
-	git   []string // what git obeys in the roots
-}
-
 // all is how what no rule says more of is shown.
 func (s *Scene) all() mountns.Kind {
 	if s.Policy.Mode == config.ConfineFull {
@@ -132,7 +120,7 @@ func (s *Scene) all() mountns.Kind {
 }
 
 // base is what no home decides. What the host has in /tmp and /run are mostly sockets. /proc is the host's until bubblewrap mounts its own.
-func (b *builder) base() {
+func (b *Scope) base() {
 	k := b.scene.all()
 	b.show(k, "/")
 	b.show(mountns.Readonly, "/sys") // root owns files there that reach out of any sandbox
@@ -149,7 +137,7 @@ func (b *builder) base() {
 }
 
 // homes hides swop's root, and leads to the home from the account's place in it.
-func (b *builder) homes() {
+func (b *Scope) homes() {
 	s := b.scene
 	b.hideMountedAgain()
 	b.hide(s.Root)
@@ -170,7 +158,7 @@ func isCovered(path string) bool {
 }
 
 // root shows a root.
-func (b *builder) root(root Root) {
+func (b *Scope) root(root Root) {
 	b.show(mountns.Writable, root.Path)
 	b.git = append(b.git, root.Git...)
 	for _, m := range root.kept() {
@@ -209,7 +197,7 @@ func (s *Scene) protected() (paths []string) {
 }
 
 // protect shows what decides about later sessions read-only.
-func (b *builder) protect() {
+func (b *Scope) protect() {
 	for _, path := range b.scene.protected() {
 		b.show(mountns.Readonly, path)
 		for _, other := range b.scene.mounted.Elsewhere(path, true) {
@@ -221,7 +209,7 @@ func (b *builder) protect() {
 }
 
 // views shows the codex home of the session, and what it has together with others. No other codex home is there: it may have a login of its own.
-func (b *builder) views() {
+func (b *Scope) views() {
 	s := b.scene
 	if usual := filepath.Join(s.Home, ".codex"); disk.Resolve(usual) != s.SharedHome {
 		b.hide(disk.Resolve(usual))
@@ -234,7 +222,7 @@ func (b *builder) views() {
 }
 
 // masks hides what is not to be seen.
-func (b *builder) masks() error {
+func (b *Scope) masks() error {
 	s := b.scene
 	secret := slices.Concat(config.Outermost(s.Policy.Hidden), s.Hidden)
 	for _, p := range s.Private {
@@ -260,7 +248,7 @@ func (b *builder) masks() error {
 
 // hideSecret hides a path. In a directory that can be written only directories can be: what covers a file is gone when a program outside
 // replaces that. A file that is alone in its directory is hidden with that.
-func (b *builder) hideSecret(path string) error {
+func (b *Scope) hideSecret(path string) error {
 	dir := filepath.Dir(path)
 	if b.rule(dir).Kind == mountns.Writable && disk.At(path).Exists() && !disk.At(path).IsDir() {
 		if list, err := view.Names(dir); err != nil || len(list) > 1 || b.at(dir).has {
@@ -273,7 +261,7 @@ func (b *builder) hideSecret(path string) error {
 }
 
 // keepNames lets the session move no path that decides about later ones, which would find something else there: what has a rule, and what is kept.
-func (b *builder) keepNames() {
+func (b *Scope) keepNames() {
 	for _, path := range b.scene.Kept {
 		b.keep(path)
 	}
@@ -283,7 +271,7 @@ func (b *builder) keepNames() {
 }
 
 // keep binds a path and the directories above it onto themselves, up to the one whose rule makes them writable: a mount point cannot be moved.
-func (b *builder) keep(path string) {
+func (b *Scope) keep(path string) {
 	for r := b.rule(path); r.Kind == mountns.Writable && r.Source == r.Target && path != r.Target; path = filepath.Dir(path) {
 		if real, err := filepath.EvalSymlinks(path); err == nil && real == path {
 			b.show(mountns.Writable, path)
@@ -291,7 +279,7 @@ func (b *builder) keep(path string) {
 	}
 }
 
-func (b *builder) runtime() {
+func (b *Scope) runtime() {
 	s := b.scene
 	b.add(mountns.Readonly, s.Runtime, desk.RuntimeDir)
 	b.add(mountns.Directory, "", "/run/user/"+strconv.Itoa(s.UID))

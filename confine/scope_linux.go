@@ -14,30 +14,18 @@ import (
 	"swop/disk"
 )
 
-// Scope is what a session may be given while it runs.
+// Scope is what a session sees, and may be given while it runs.
 type Scope struct {
-	scene  *Scene
-	layout *builder
-	mounts []mountns.Mount
-}
-
-// Scope returns what the session of the scene may be given.
-func (s *Scene) Scope() (Scope, error) {
-	l, err := s.layout()
-	if err != nil {
-		return Scope{}, err
-	}
-	if s.made == nil {
-		s.made, _, err = s.mounts()
-	}
-	return Scope{s, l, s.made}, err
+	layout
+	scene *Scene
+	git   []string // what git obeys in the roots
 }
 
 // Allowed returns what path, as a session has it, leads to on the host: with links resolved in the order in which the kernel does it, those
 // too that lead to nothing. What does not exist keeps its name below the deepest directory that does. The error is a [*Violation] where no
 // answer of the user's can give the path: it is relative, has a NUL, or .. in what does not exist; or it is part of what is never given, or
 // contains that. Of such a place it tells nothing, not even what exists there.
-func (s Scope) Allowed(path string) (string, error) {
+func (s *Scope) Allowed(path string) (string, error) {
 	refused := ""
 	w := walk{Scope: s, at: "/"}
 	switch {
@@ -62,7 +50,7 @@ func (s Scope) Allowed(path string) (string, error) {
 
 // walk resolves a path component by component.
 type walk struct {
-	Scope
+	*Scope
 	at    string   // has no links
 	todo  []string // the components that come next
 	blind bool     // at does not exist, or nothing is told of it
@@ -125,7 +113,7 @@ func (w *walk) follow() (refused string) {
 const never = "can never be given to a session: it is swop's or codex's, runs outside later, or contains such a thing"
 
 // outside returns path as the host has it: the account's home leads to the user's inside.
-func (s Scope) outside(path string) string {
+func (s *Scope) outside(path string) string {
 	if config.Within(path, s.scene.SandboxHome) {
 		return s.scene.Home + strings.TrimPrefix(path, s.scene.SandboxHome)
 	}
@@ -133,22 +121,22 @@ func (s Scope) outside(path string) string {
 }
 
 // never lists what no answer gives.
-func (s Scope) never() []string {
+func (s *Scope) never() []string {
 	c := s.scene
 	return slices.Concat([]string{c.Root, c.Config, c.SharedHome, filepath.Join(c.Home, ".codex")}, c.Programs, c.Protected, c.Hidden)
 }
 
-func (s Scope) isNever(path string) bool {
+func (s *Scope) isNever(path string) bool {
 	return slices.ContainsFunc(s.never(), func(own string) bool { return own != "" && config.Within(path, own) })
 }
 
 // contains reports whether path contains something that is never given.
-func (s Scope) contains(path string) bool {
+func (s *Scope) contains(path string) bool {
 	return slices.ContainsFunc(s.never(), func(own string) bool { return own != "" && config.Within(own, path) })
 }
 
 // Hidden returns the path of the policy that hides path, "" for none.
-func (s Scope) Hidden(path string) string {
+func (s *Scope) Hidden(path string) string {
 	for _, hidden := range s.scene.Policy.Hidden {
 		if config.Within(path, hidden) {
 			return hidden
@@ -158,14 +146,14 @@ func (s Scope) Hidden(path string) string {
 }
 
 // isMasked reports whether path lies in what is hidden.
-func (s Scope) isMasked(path string) bool {
+func (s *Scope) isMasked(path string) bool {
 	hidden := s.Hidden(path)
 	return hidden != "" && hidden != path
 }
 
 // Missing reports whether the session can not yet read or write a path that [Scope.Allowed] has returned, so that it has to be asked for; the error
 // is a [*Violation] where it could not be given either.
-func (s Scope) Missing(path string, to desk.Access) (bool, error) {
+func (s *Scope) Missing(path string, to desk.Access) (bool, error) {
 	refuse := func(reason string) (bool, error) { return true, &Violation{"the path", path, reason} }
 	if hidden := s.Hidden(path); hidden != "" {
 		if hidden != path {
@@ -173,7 +161,7 @@ func (s Scope) Missing(path string, to desk.Access) (bool, error) {
 		}
 		return true, nil
 	}
-	rule, shown, reason := s.layout.rule(path), s.shows(path), s.scene.forbidden(path)
+	rule, shown, reason := s.rule(path), s.shows(path), s.scene.forbidden(path)
 	switch {
 	case to == desk.ToWrite && reason != "":
 		return refuse(reason)
@@ -181,12 +169,12 @@ func (s Scope) Missing(path string, to desk.Access) (bool, error) {
 		return false, nil
 	case rule.Kind != mountns.Readonly:
 		return refuse("is the session's own there, not the system's")
-	case slices.Contains(s.layout.git, path) && disk.At(path).IsDir():
+	case slices.Contains(s.git, path) && disk.At(path).IsDir():
 		return true, nil // until the answer is taken back, git runs outside what is put there
 	case rule.Target != "/" && rule.Target != s.scene.Home:
 		return refuse("is read-only in every session: " + rule.Target)
 	}
-	for _, m := range s.layout.rules(path) {
+	for _, m := range s.rules(path) {
 		if !slices.Contains(s.scene.Policy.Hidden, m.Target) {
 			return refuse("contains what the session has in another way: " + m.Target)
 		}
@@ -198,7 +186,7 @@ func (s Scope) Missing(path string, to desk.Access) (bool, error) {
 }
 
 // shows returns how the session has a path: by the last mount above it. What a program outside has added since it began is not there.
-func (s Scope) shows(path string) mountns.Kind {
+func (s *Scope) shows(path string) mountns.Kind {
 	for _, m := range slices.Backward(s.mounts) {
 		if config.Within(path, m.Target) {
 			return m.Kind

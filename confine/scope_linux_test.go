@@ -14,7 +14,7 @@ import (
 )
 
 // newScope returns the scope of a session that works in home/project.
-func newScope(t testing.TB) (Scope, string) {
+func newScope(t testing.TB) (*Scope, string) {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	testhome.NoError(t, err)

@@ -99,14 +99,14 @@ func TestForbiddenRoots(t *testing.T) {
 			s.Workspace = workspace
 			s.Policy.Writable = []string{path}
 			var violation *Violation
-			if _, _, err := s.mounts(); !errors.As(err, &violation) || violation.Path != path {
+			if _, err := s.Scope(); !errors.As(err, &violation) || violation.Path != path {
 				t.Errorf("the writable root %s: %v, want a violation", path, err)
 			}
 		}
 	}
 	s := sceneAt(base)
 	s.Policy.Writable = []string{s.Home + "/.cache", "/srv/x", "/tmp/x", "/var/lib/x", s.Home + "/.swopx", s.Home + "/.config/other"}
-	if _, _, err := s.mounts(); err != nil {
+	if _, err := s.Scope(); err != nil {
 		t.Errorf("good writable roots: %v", err)
 	}
 }
@@ -120,8 +120,9 @@ func TestMountsOrder(t *testing.T) {
 		if mode == config.ConfineFull {
 			s.Policy.Hidden = s.Policy.Hidden[:1] // no file can be
 		}
-		list, _, err := s.mounts()
+		scope, err := s.Scope()
 		testhome.NoError(t, err)
+		list := scope.mounts
 		for _, path := range []string{
 			s.Root, s.Root + "/accounts/other", s.Home + "/.aws", s.Home + "/.secret",
 		} {
