@@ -3,10 +3,10 @@
 package confine
 
 import (
-	"path/filepath"
 	"slices"
 
 	"swop/confine/desk"
+	"swop/disk"
 )
 
 // AnswersFor returns the answers that hold for confined sessions of the account in dir, a directory with links resolved.
@@ -15,9 +15,6 @@ func AnswersFor(root, account, dir, home string) ([]desk.Answer, error) {
 	if len(all) == 0 || err != nil {
 		return nil, err
 	}
-	if real, err := filepath.EvalSymlinks(home); err == nil {
-		home = real
-	}
-	workspace := WorkspaceOf(dir, home)
+	workspace := WorkspaceOf(dir, disk.Resolve(home))
 	return slices.DeleteFunc(all, func(a desk.Answer) bool { return a.Workspace != workspace }), nil
 }

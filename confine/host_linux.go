@@ -2,11 +2,11 @@ package confine
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"swop/config"
+	"swop/confine/mountns"
 	"swop/confine/view"
 	"swop/disk"
 	"swop/home/rules"
@@ -21,7 +21,7 @@ func resolvers() (list []string) {
 }
 
 // privateEntries returns those of the home, by the patterns that name them, with what the account has of its own.
-func privateEntries(c *Scene, own string, patterns []string) (list []Private, err error) {
+func privateEntries(c *Scene, own string, patterns []string) (list []mountns.Mount, err error) {
 	if len(patterns) == 0 {
 		return nil, nil
 	}
@@ -32,11 +32,11 @@ func privateEntries(c *Scene, own string, patterns []string) (list []Private, er
 		if name == ".codex" || !slices.ContainsFunc(patterns, func(pattern string) bool { return rules.Matches(pattern, name) }) {
 			continue
 		}
-		p := Private{Name: name}
-		if info, err := os.Lstat(filepath.Join(own, name)); err == nil && (info.IsDir() || info.Mode().IsRegular()) {
-			p.Source = filepath.Join(own, name)
+		m := mountns.Mount{Kind: mountns.Writable, Target: filepath.Join(c.Home, name)}
+		if here := disk.At(filepath.Join(own, name)); here.IsDir() || here.IsRegular() {
+			m.Source = filepath.Join(own, name)
 		}
-		list = append(list, p)
+		list = append(list, m)
 	}
 	return list, errors.Join(err, ownErr)
 }

@@ -154,7 +154,7 @@ func newWorld(t *testing.T, r *rand.Rand) world {
 		testhome.NoError(t, os.MkdirAll(filepath.Join(workspace, ".git", "hooks"), 0o700))
 	}
 	s := sceneAt(base)
-	s.Dir, s.Workspace = workspace, workspace
+	s.Workspace = workspace
 	s.View.Entries = []view.Entry{{Name: "skills", Source: w.home + "/.codex/skills", Kind: mountns.Readonly}}
 	s.Policy.Mode = config.Policies()[1+r.IntN(3)]
 	for range r.IntN(3) {

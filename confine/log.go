@@ -1,7 +1,7 @@
 package confine
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io/fs"
@@ -91,23 +91,15 @@ func (d *diary) note(kind, ask, reason string) {
 func Counts(root string) (counts map[string]int, err error) {
 	counts = map[string]int{Started: 0, FellBack: 0, Refused: 0, Blocked: 0, Requested: 0, Grant: 0, Denial: 0, Revoked: 0}
 	for _, file := range []string{logFile(root) + ".1", logFile(root)} {
-		f, err := os.Open(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+		text, err := os.ReadFile(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return counts, err
 		}
-		lines := bufio.NewScanner(f)
-		lines.Buffer(nil, 2*maxLog)
-		for lines.Scan() {
+		for line := range bytes.Lines(text) {
 			var e Event
-			if json.Unmarshal(lines.Bytes(), &e) == nil && e.Kind != "" {
+			if json.Unmarshal(line, &e) == nil && e.Kind != "" {
 				counts[e.Kind]++
 			}
-		}
-		if err := errors.Join(lines.Err(), f.Close()); err != nil {
-			return counts, err
 		}
 	}
 	return counts, nil

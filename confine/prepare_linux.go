@@ -2,7 +2,6 @@ package confine
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -121,7 +120,7 @@ func (j *Jail) prepare() (err error) {
 // describe fills in the scene, as far as nothing has to be made for it.
 func (j *Jail) describe() error {
 	r, c := j.request, &j.scene
-	c.Policy, c.UID, c.Helper, c.Dir, c.fixed = r.Policy, os.Geteuid(), disk.Resolve(r.Helper), r.Dir, isFixed
+	c.Policy, c.Helper, c.fixed = r.Policy, disk.Resolve(r.Helper), isFixed
 	_, private := r.Settings.For(r.Key)
 	var err error
 	real := func(path string) string {
@@ -141,7 +140,7 @@ func (j *Jail) describe() error {
 	}
 	c.Programs = Real(r.Programs...)
 	c.Protected = Protected(c.Home, r.Env, r.Codex)
-	c.Workspace = WorkspaceOf(c.Dir, c.Home)
+	c.Workspace = WorkspaceOf(r.Dir, c.Home)
 	c.Policy.Writable, c.Policy.Hidden = Real(c.Policy.Writable...), placesOf(c.Policy.Hidden...)
 	c.Kept = slices.Concat(r.Bound, c.Policy.Writable, c.Policy.Hidden) // also what was allowed, or is writable anyway
 	j.widen()

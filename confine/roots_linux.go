@@ -35,17 +35,8 @@ func (s *Scene) roots() ([]Root, error) {
 	if s.Policy.Git == config.GitWrite {
 		roots = withGit(roots)
 	}
-	for i, root := range roots {
-		what := "the writable root"
-		if i == 0 && s.Policy.Mode == config.ConfineWorkspace {
-			what = "the workspace"
-		}
-		if reason := s.forbidden(root.Path); reason != "" {
-			return nil, &Violation{what, root.Path, reason}
-		}
-		for _, name := range s.Policy.Readonly {
-			roots[i].Readonly = append(slices.Clip(roots[i].Readonly), filepath.Join(root.Path, name))
-		}
+	if err := s.Policy.Check(roots, s.forbidden); err != nil {
+		return nil, err
 	}
 	slices.SortStableFunc(roots, func(a, b Root) int { return len(a.Path) - len(b.Path) })
 	return roots, nil

@@ -19,7 +19,6 @@ import (
 // Scene is all that decides what a confined session sees. Paths are absolute, with links resolved, and exist.
 type Scene struct {
 	Policy Policy
-	Dir    string // the working directory
 
 	Home        string // the user's own
 	SandboxHome string // the account's, a link to the real one inside: each mount costs time, and there is one home to mount into
@@ -27,14 +26,14 @@ type Scene struct {
 	Root        string // swop's root
 	Config      string // where selector.toml and config.toml lie
 
-	Workspace string    // what is writable around the working directory: see [WorkspaceOf]
-	Programs  []string  // the directories of swop's programs
-	Protected []string  // what else runs outside later: the start-up files that exist, the real codex
-	Private   []Private // the entries of the home that are private
-	Visible   []string  // what codex needs beside all this
-	Hidden    []string  // what it must not see beside the policy's
-	Granted   []string  // what can be written beside the workspace, whatever the policy
-	Kept      []string  // what keeps its name beside what this session sees in another way than the directory above
+	Workspace string          // what is writable around the working directory: see [WorkspaceOf]
+	Programs  []string        // the directories of swop's programs
+	Protected []string        // what else runs outside later: the start-up files that exist, the real codex
+	Private   []mountns.Mount // the entries of the home that are private: what the account has of its own, from no source for nothing
+	Visible   []string        // what codex needs beside all this
+	Hidden    []string        // what it must not see beside the policy's
+	Granted   []string        // what can be written beside the workspace, whatever the policy
+	Kept      []string        // what keeps its name beside what this session sees in another way than the directory above
 
 	View    view.View
 	Own     string // what the account's confined sessions have together, such as databases
@@ -43,13 +42,6 @@ type Scene struct {
 	fixed   func(dir string) bool
 	mounted mountns.Table
 	found   map[string]Root // by [Scene.rootAt]
-	UID     int
-}
-
-// Private is an entry of the home that is not shared.
-type Private struct {
-	Name   string
-	Source string // the account's own, "" for none
 }
 
 // Scope returns what a session of the scene sees. It fails with a [*Violation] where the policy would give what none gives.
@@ -225,8 +217,8 @@ func (b *Scope) views() {
 func (b *Scope) masks() error {
 	s := b.scene
 	secret := slices.Concat(config.Outermost(s.Policy.Hidden), s.Hidden)
-	for _, p := range s.Private {
-		secret = append(secret, filepath.Join(s.Home, p.Name))
+	for _, m := range s.Private {
+		secret = append(secret, m.Target)
 	}
 	for _, path := range secret {
 		if err := b.hideSecret(path); err != nil {
@@ -235,9 +227,9 @@ func (b *Scope) masks() error {
 	}
 	b.hideElsewhere(secret)
 	b.hideMounts(secret)
-	for _, p := range s.Private {
-		if p.Source != "" {
-			b.add(mountns.Writable, p.Source, filepath.Join(s.Home, p.Name))
+	for _, m := range s.Private {
+		if m.Source != "" {
+			b.add(m.Kind, m.Source, m.Target)
 		}
 	}
 	for _, path := range s.Policy.Sockets {
@@ -282,5 +274,5 @@ func (b *Scope) keep(path string) {
 func (b *Scope) runtime() {
 	s := b.scene
 	b.add(mountns.Readonly, s.Runtime, desk.RuntimeDir)
-	b.add(mountns.Directory, "", "/run/user/"+strconv.Itoa(s.UID))
+	b.add(mountns.Directory, "", "/run/user/"+strconv.Itoa(os.Geteuid()))
 }

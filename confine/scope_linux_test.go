@@ -30,7 +30,7 @@ func newScope(t testing.TB) (*Scope, string) {
 		testhome.NoError(t, os.Symlink(to, filepath.Join(home, name)))
 	}
 	scene := &Scene{
-		Policy: Policy{Mode: config.ConfineWorkspace, Hidden: []string{home + "/.aws"}}, Dir: home + "/project", Home: home, SandboxHome: home + "/.swop/accounts/work/home",
+		Policy: Policy{Mode: config.ConfineWorkspace, Hidden: []string{home + "/.aws"}}, Home: home, SandboxHome: home + "/.swop/accounts/work/home",
 		SharedHome: home + "/.codex", Root: home + "/.swop", Config: home + "/.config/swop", Workspace: WorkspaceOf(home+"/project", home), Programs: []string{home + "/bin"},
 		Protected: []string{home + "/.bashrc"}, Own: home + "/.swop/accounts/work/databases", View: view.View{Dir: home + "/.swop/view"},
 	}

@@ -2,6 +2,7 @@ package confine
 
 import (
 	"path/filepath"
+	"slices"
 
 	"swop/config"
 	"swop/confine/repository"
@@ -41,6 +42,23 @@ func RootAt(path string) Root {
 		}
 	}
 	return r
+}
+
+// Check gives each root what the policy names read-only in it. It fails with a [*Violation] if forbidden says why one can be no root.
+func (p *Policy) Check(roots []Root, forbidden func(path string) string) error {
+	for i, root := range roots {
+		what := "the writable root"
+		if i == 0 && p.Mode == config.ConfineWorkspace {
+			what = "the workspace"
+		}
+		if reason := forbidden(root.Path); reason != "" {
+			return &Violation{what, root.Path, reason}
+		}
+		for _, name := range p.Readonly {
+			roots[i].Readonly = append(slices.Clip(roots[i].Readonly), filepath.Join(root.Path, name))
+		}
+	}
+	return nil
 }
 
 // existing returns the paths of the names in dir that exist and are no links.

@@ -82,7 +82,7 @@ func sceneAt(base string) Scene {
 	return Scene{
 		Policy: New(config.ConfineWorkspace, config.Confinement{}, home), Home: home, Root: home + "/.swop", Config: home + "/.config/swop",
 		SharedHome: home + "/.codex", Programs: []string{home + "/bin"},
-		SandboxHome: home + "/.swop/accounts/work/home", Dir: home + "/src", Workspace: home + "/src",
+		SandboxHome: home + "/.swop/accounts/work/home", Workspace: home + "/src",
 		View: view.View{Dir: base + "/view"}, Own: home + "/.swop/accounts/work/confined/databases", Runtime: base + "/runtime", Helper: "/helper",
 	}
 }
@@ -95,7 +95,7 @@ func TestForbiddenRoots(t *testing.T) {
 	} {
 		s := sceneAt(base)
 		path = strings.NewReplacer("HOME", s.Home, "BASE", base).Replace(path)
-		for _, workspace := range []string{path, s.Dir} {
+		for _, workspace := range []string{path, s.Home + "/src"} {
 			s.Workspace = workspace
 			s.Policy.Writable = []string{path}
 			var violation *Violation

@@ -86,15 +86,6 @@ func (s Session) runs(path, root string) bool {
 	return isNew
 }
 
-// leadsTo returns where a .git that is a file or a link leads, "" for nowhere.
-func leadsTo(path string) string {
-	if dir, ok := pathIn(path, "gitdir: "); ok {
-		path = dir
-	}
-	real, _ := filepath.EvalSymlinks(path)
-	return real
-}
-
 func inside(dir string) (list []string) {
 	for _, name := range namesIn(dir) {
 		list = append(list, filepath.Join(dir, name))

@@ -2,7 +2,6 @@
 package repository
 
 import (
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -124,19 +123,22 @@ func (s *search) follow(path string) {
 	switch {
 	case err != nil:
 		return
-	case info.Mode()&fs.ModeSymlink != 0:
-		s.follow(disk.Resolve(path))
-		return
-	case info.Mode().IsRegular():
-		if dir, ok := pathIn(path, "gitdir: "); ok {
-			s.follow(disk.Resolve(dir))
-		}
+	case !info.IsDir():
+		s.follow(leadsTo(path))
 		return
 	}
 	if common, ok := pathIn(filepath.Join(path, "commondir"), ""); ok {
 		s.follow(disk.Resolve(common))
 	}
 	s.configured(path)
+}
+
+// leadsTo returns where a .git that is a file or a link leads, with links resolved as far as it exists.
+func leadsTo(path string) string {
+	if dir, ok := pathIn(path, "gitdir: "); ok {
+		path = dir
+	}
+	return disk.Resolve(path)
 }
 
 // user adds what the user's own configuration includes, or names as hooks. The home is one of the directories above root, if anything in root is named at

@@ -59,25 +59,16 @@ func (s *Scene) Args() ([]string, error) {
 }
 
 // roots returns what the policy makes writable.
-func (s *Scene) roots() (roots []confine.Root, err error) {
+func (s *Scene) roots() ([]confine.Root, error) {
 	if s.Policy.Mode != config.ConfineWorkspace {
 		return nil, nil
 	}
-	own := slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs)
-	add := func(what string, root confine.Root) {
-		if reason := confine.Forbidden(root.Path, s.Home, own); reason != "" && err == nil {
-			err = &confine.Violation{What: what, Path: root.Path, Reason: reason}
-		}
-		for _, name := range s.Policy.Readonly {
-			root.Readonly = append(slices.Clip(root.Readonly), filepath.Join(root.Path, name))
-		}
-		roots = append(roots, root)
-	}
-	add("the workspace", s.Workspace)
+	roots := []confine.Root{s.Workspace}
 	for _, path := range s.Policy.Writable {
-		add("the writable root", confine.RootAt(path))
+		roots = append(roots, confine.RootAt(path))
 	}
-	return roots, err
+	own := slices.Concat([]string{s.Root, s.Config, s.SharedHome}, s.Programs)
+	return roots, s.Policy.Check(roots, func(path string) string { return confine.Forbidden(path, s.Home, own) })
 }
 
 // seatbeltBase is what every program may do. It is denied to ask services for anything but what it takes to run: some of them start programs
