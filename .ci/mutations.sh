@@ -136,7 +136,7 @@ mutation "told twice" limits/usage/told.go 'told[i].Percent >= thresholds[crosse
 mutation "tokens counted again" limits/tokens/count.go 'used = sum.since(r.Sum)' 'used = l.Payload.Info.Last' ./limits/tokens TestCount
 mutation "another file's beginning" limits/tokens/count.go 'if before != r.Before {' 'if before != r.Before && false {' ./limits/tokens TestCount
 mutation "an answer for any workspace" confine/answers_unix.go 'a.Workspace != workspace' 'false && a.Workspace != workspace' . TestScripts/confine_refused
-mutation "a grant by a link" confine/answers_linux.go 'case real != a.Target:' 'case real == "":' . TestScripts/confine_refused
+mutation "a grant by a link" confine/prepare_linux.go 'case real != a.Target:' 'case real == "":' . TestScripts/confine_refused
 mutation "a grant that moved" confine/desk_linux.go 'now.Target != a.Target' 'now.Target == ""' . TestScripts/confine_refused
 mutation "a denial forgotten" confine/desk_linux.go 'j.desk.Deny(a)' '_ = a' . TestScripts/confine_refused
 mutation "read is write" confine/desk_linux.go '(e.Kind == desk.KindWrite || e.Kind == string(to) && to == desk.ToRead)' 'e.Kind != ""' . TestScripts/confine_refused
