@@ -4,17 +4,14 @@ package bridge
 
 import (
 	"bytes"
-	"errors"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"sync/atomic"
 
+	"swop/account/login"
 	"swop/bridge/chatgpt"
 	"swop/bridge/request"
 	"swop/config"
-	"swop/disk"
-	"swop/say"
 )
 
 // chatGPT is the way of codex with a ChatGPT login. It has two ports, with the same handler: since 0.158 codex sends the requests to the model past the
@@ -44,27 +41,24 @@ func (s *Session) openChatGPT(b *bridge) error {
 	return s.lead(c.codexLogin, c, c)
 }
 
-// chatGPTStandIn returns what stands in for the login in this session.
+// chatGPTStandIn returns what stands in for the login in this session. One for another machine has no e-mail address.
 func (s *Session) chatGPTStandIn(b *bridge) (in chatgpt.StandIn, err error) {
-	address := chatgpt.WithAddress
-	if s.options.Far {
-		address = chatgpt.WithoutAddress
+	var text []byte
+	if own, ok := b.source.(*chatgpt.Tokens); ok {
+		text, err = own.Begin()
+	} else {
+		var token string
+		token, err = b.source.Token(s.life, "")
+		text = chatgpt.OfToken(token)
 	}
-	if !b.Token.Login {
-		token, err := b.source.Token(s.life, "")
-		if err != nil {
-			return in, err
-		}
-		return chatgpt.StandInFor(token, s.options.Now(), address)
-	}
-	text, err := disk.ReadOwn(s.options.AuthFile, 1<<20)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return in, say.WithHint(errors.New("the account has no login, which its bridge needs"), "codex swop login LABEL")
-	case err != nil:
+	if err != nil {
 		return in, err
 	}
-	return chatgpt.NewStandIn([]byte(text), s.options.Now(), address)
+	email := ""
+	if !s.options.Far {
+		email = login.ParseLogin(text).Email
+	}
+	return chatgpt.NewStandIn(text, s.options.Now(), email)
 }
 
 // amend sets the headers that say whose requests these are, and where they go.

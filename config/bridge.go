@@ -24,19 +24,17 @@ const (
 	ChatGPTAPI  = "https://chatgpt.com/backend-api"
 )
 
-// openAIRules are what codex asks for (0.29 to 0.169, measured), and what an openai bridge allows if its table says nothing else.
-func openAIRules() []string {
-	return []string{"POST /responses", "POST /responses/compact", "POST /chat/completions", "GET /models", "GET /models/*"}
-}
-
-// chatGPTRules are what codex needs of the backend (0.92 to 0.169, measured; the configuration of a company's workspace by its source), and what a
-// chatgpt bridge allows if its table says nothing else.
-func chatGPTRules() []string {
-	return []string{
-		"POST /codex/responses", "POST /codex/responses/compact", "GET /codex/models",
-		"GET /wham/accounts/check", "GET /wham/usage", "GET /wham/rate-limit-reset-credits",
-		"GET /wham/config/requirements", "GET /wham/config/bundle",
+// ofLogin returns where a bridge for codex's own requests leads, and what it allows, if its table says nothing else: what codex asks for (0.29 to 0.169
+// with a key, 0.92 to 0.169 of the backend, measured; the configuration of a company's workspace by codex's source).
+func ofLogin(kind string) (upstream string, rules []string) {
+	if kind == BridgeChatGPT {
+		return ChatGPTAPI, []string{
+			"POST /codex/responses", "POST /codex/responses/compact", "GET /codex/models",
+			"GET /wham/accounts/check", "GET /wham/usage", "GET /wham/rate-limit-reset-credits",
+			"GET /wham/config/requirements", "GET /wham/config/bundle",
+		}
 	}
+	return OpenAIAPI, []string{"POST /responses", "POST /responses/compact", "POST /chat/completions", "GET /models", "GET /models/*"}
 }
 
 // IsLogin reports whether codex's own requests pass the bridge.
@@ -162,26 +160,13 @@ func (s *Settings) BridgesFor(key string) Bridges {
 
 // LoginBridge is the bridge of this kind, openai or chatgpt, for an account's own login.
 func LoginBridge(kind string) Bridge {
-	b := Bridge{Name: kind, Kind: kind, Upstream: loginUpstream(kind), Token: Token{Login: true}}
-	for _, text := range loginRules(kind) {
+	upstream, rules := ofLogin(kind)
+	b := Bridge{Name: kind, Kind: kind, Upstream: upstream, Token: Token{Login: true}}
+	for _, text := range rules {
 		rule, _ := ParseRule(b.Kind, text) // they are good ones
 		b.Allow = append(b.Allow, rule)
 	}
 	return b
-}
-
-func loginUpstream(kind string) string {
-	if kind == BridgeChatGPT {
-		return ChatGPTAPI
-	}
-	return OpenAIAPI
-}
-
-func loginRules(kind string) []string {
-	if kind == BridgeChatGPT {
-		return chatGPTRules()
-	}
-	return openAIRules()
 }
 
 // ForChatGPT returns the bridges of an account whose login is one of ChatGPT: login = "bridged" means that then, and not an API key.

@@ -60,7 +60,7 @@ func (v value) bridge(name string) (Bridge, error) {
 		return b, err
 	}
 	if b.IsLogin() && allow == nil {
-		allow = loginRules(b.Kind)
+		_, allow = ofLogin(b.Kind)
 	}
 	b.Allow, err = v.named("allow").rules(b.Kind, allow)
 	return b, err
@@ -76,7 +76,8 @@ func (v value) complete(b *Bridge) error {
 		}
 	}
 	if b.IsLogin() {
-		b.Upstream, b.Token.Login = cmp.Or(b.Upstream, loginUpstream(b.Kind)), b.Token.isZero()
+		upstream, _ := ofLogin(b.Kind)
+		b.Upstream, b.Token.Login = cmp.Or(b.Upstream, upstream), b.Token.isZero()
 	}
 	for _, key := range [...]struct {
 		name           string

@@ -60,7 +60,7 @@ func Rewrite(answer []byte, account string) (text []byte, r Route, ok bool) {
 	if json.Unmarshal(answer, &top) != nil {
 		return nil, r, false
 	}
-	own, rest := find(top["accounts"], account)
+	own := find(top["accounts"], account)
 	if own == nil {
 		return nil, r, false
 	}
@@ -71,8 +71,8 @@ func Rewrite(answer []byte, account string) (text []byte, r Route, ok bool) {
 		return ""
 	}
 	r = Route{strings.TrimSuffix(value(originKey), "/"), value(overrideKey)}
-	own[originKey], own[overrideKey] = origin, noConstraint
-	top["accounts"] = rest
+	own["id"], own[originKey], own[overrideKey] = account, origin, noConstraint
+	top["accounts"] = []any{own}
 	if _, there := top["account_ordering"]; there {
 		top["account_ordering"] = []string{account}
 	}
@@ -80,36 +80,23 @@ func Rewrite(answer []byte, account string) (text []byte, r Route, ok bool) {
 	return text, r, err == nil
 }
 
-// find returns the account among those of an answer, which is a list of them, or has them by their ids; and what remains of the answer without
-// the others.
-func find(accounts any, id string) (own map[string]any, rest any) {
-	switch all := accounts.(type) {
-	case []any:
-		for _, one := range all {
-			if own = named(one, id); own != nil {
-				return own, []any{one}
-			}
+// find returns the account among those of an answer, which is a list of them, or has them by their ids; nil if it is not there.
+func find(accounts any, id string) map[string]any {
+	byID, _ := accounts.(map[string]any)
+	list, _ := accounts.([]any)
+	for _, key := range slices.Sorted(maps.Keys(byID)) {
+		one, _ := byID[key].(map[string]any)
+		if inner, nested := one["account"].(map[string]any); nested {
+			one = inner
 		}
-	case map[string]any:
-		for _, key := range slices.Sorted(maps.Keys(all)) {
-			one, _ := all[key].(map[string]any)
-			if inner, nested := one["account"].(map[string]any); nested {
-				one = inner
-			}
-			if one != nil && (key == id || named(one, id) != nil) {
-				return one, map[string]any{key: all[key]}
-			}
-		}
-	}
-	return nil, nil
-}
-
-// named returns v if that is an account with this id.
-func named(v any, id string) map[string]any {
-	one, _ := v.(map[string]any)
-	for _, key := range []string{"id", "account_id"} {
-		if one[key] == id {
+		if key == id && one != nil {
 			return one
+		}
+		list = append(list, one)
+	}
+	for _, one := range list {
+		if own, _ := one.(map[string]any); own["id"] == id || own["account_id"] == id {
+			return own
 		}
 	}
 	return nil

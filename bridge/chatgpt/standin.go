@@ -8,16 +8,9 @@ import (
 	"errors"
 	"strings"
 	"time"
-)
 
-// auth is what is read of an auth.json with a ChatGPT login. It is never printed.
-type auth struct {
-	Tokens struct {
-		ID      string `json:"id_token"`
-		Access  string `json:"access_token"`
-		Account string `json:"account_id"`
-	} `json:"tokens"`
-}
+	"swop/account/login"
+)
 
 // claims are what codex reads of a token.
 type claims struct {
@@ -31,13 +24,17 @@ type claims struct {
 	} `json:"https://api.openai.com/auth"`
 }
 
-var errNoLogin = errors.New("the account's auth.json has no ChatGPT login")
-
-func parse(text []byte) (a auth, err error) {
-	if json.Unmarshal(text, &a) != nil || a.Tokens.Access == "" { // the error may quote the text
-		return a, errNoLogin
+// accessOf returns the access token in an auth.json with a ChatGPT login.
+func accessOf(text []byte) (string, error) {
+	var auth struct {
+		Tokens struct {
+			Access string `json:"access_token"`
+		} `json:"tokens"`
 	}
-	return a, nil
+	if json.Unmarshal(text, &auth) != nil || auth.Tokens.Access == "" { // the error may quote the text
+		return "", errors.New("the account's auth.json has no ChatGPT login")
+	}
+	return auth.Tokens.Access, nil
 }
 
 // claimsOf returns the claims of a token, empty where it cannot be read.
@@ -63,35 +60,28 @@ type StandIn struct {
 // life is how long a stand-in says that it is valid. Codex never renews it: 0.92 looks at the time of the last renewal, which lies as far ahead.
 const life = 10 * 365 * 24 * time.Hour
 
-// NewStandIn returns a stand-in for the login in an auth.json. Codex reads the account's plan and ids in it, so that transcripts name the same
-// creator, and the address if email is wanted. Nobody has signed it: codex believes the file.
-func NewStandIn(text []byte, now time.Time, address Address) (StandIn, error) {
-	a, err := parse(text)
+// OfToken returns an auth.json with an access token alone.
+func OfToken(token string) []byte {
+	text, _ := json.Marshal(map[string]any{"tokens": map[string]string{"id_token": token, "access_token": token}}) // strings are always encoded
+	return text
+}
+
+// NewStandIn returns a stand-in for the login in an auth.json, with this e-mail address. Codex reads the account's plan and ids in it, so that transcripts
+// name the same creator. Nobody has signed it: codex believes the file.
+func NewStandIn(text []byte, now time.Time, email string) (StandIn, error) {
+	access, err := accessOf(text)
 	if err != nil {
 		return StandIn{}, err
 	}
-	return a.standIn(now, address)
-}
-
-// StandInFor is NewStandIn for an access token that does not lie in a file.
-func StandInFor(token string, now time.Time, address Address) (StandIn, error) {
-	var a auth
-	a.Tokens.Access = token
-	if claimsOf(token).Auth.Account == "" {
-		return StandIn{}, errors.New("the token is not an access token of ChatGPT: it does not name an account")
+	c := claims{Email: email, Expiry: now.Add(life).Unix(), Session: rand.Text()}
+	for _, source := range [][]byte{text, OfToken(access)} {
+		who := login.ParseIdentity(source)
+		c.Auth.Plan = cmp.Or(c.Auth.Plan, login.ParseLogin(source).Plan)
+		c.Auth.Account, c.Auth.User = cmp.Or(c.Auth.Account, who.Account), cmp.Or(c.Auth.User, who.User)
 	}
-	return a.standIn(now, address)
-}
-
-func (a auth) standIn(now time.Time, address Address) (StandIn, error) {
-	own, access := claimsOf(a.Tokens.ID), claimsOf(a.Tokens.Access)
-	c := claims{Expiry: now.Add(life).Unix(), Session: rand.Text()}
-	if address == WithAddress {
-		c.Email = cmp.Or(own.Email, access.Email)
+	if c.Auth.Account == "" {
+		return StandIn{}, errors.New("the login is not one of ChatGPT: it does not name an account")
 	}
-	c.Auth.Plan = cmp.Or(own.Auth.Plan, access.Auth.Plan)
-	c.Auth.Account = cmp.Or(a.Tokens.Account, own.Auth.Account, access.Auth.Account)
-	c.Auth.User = cmp.Or(own.Auth.User, access.Auth.User)
 	payload, err := json.Marshal(c)
 	if err != nil {
 		return StandIn{}, err
@@ -110,15 +100,6 @@ const signature = "swop"
 
 // IsStandIn reports whether an auth.json holds a stand-in, and no login.
 func IsStandIn(text []byte) bool {
-	a, err := parse(text)
-	return err == nil && strings.HasSuffix(a.Tokens.Access, "."+base64.RawURLEncoding.EncodeToString([]byte(signature)))
+	access, err := accessOf(text)
+	return err == nil && strings.HasSuffix(access, "."+base64.RawURLEncoding.EncodeToString([]byte(signature)))
 }
-
-// Address says whether a stand-in has the account's e-mail address, which codex shows in /status.
-type Address int
-
-// The two.
-const (
-	WithAddress Address = iota
-	WithoutAddress
-)

@@ -34,9 +34,9 @@ func TestStandIn(t *testing.T) {
 		"access no JWT": authText(t, map[string]string{"id_token": id, "access_token": "opaque-secret", "refresh_token": "rt-secret"}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			in, err := NewStandIn(text, now, WithAddress)
+			in, err := NewStandIn(text, now, "me@example.com")
 			testhome.NoError(t, err)
-			again, err := NewStandIn(text, now, WithoutAddress)
+			again, err := NewStandIn(text, now, "")
 			testhome.NoError(t, err)
 			var file struct {
 				Mode    string    `json:"auth_mode"`
@@ -52,7 +52,7 @@ func TestStandIn(t *testing.T) {
 				t.Errorf("the file has %v, the account is %q", file.Tokens, in.Account)
 			case c.Auth.Account != "acct" || c.Auth.User != "user" || c.Auth.Plan != "plus" || c.Expiry < now.Add(life-time.Hour).Unix() || len(c.Session) < 26:
 				t.Errorf("the claims are %+v", c)
-			case in.Token == again.Token || claimsOf(again.Token).Email != "":
+			case in.Token == again.Token || c.Email != "me@example.com" || claimsOf(again.Token).Email != "":
 				t.Errorf("the second one is %+v", claimsOf(again.Token))
 			}
 			for _, secret := range []string{"secret", "c2VjcmV0", id, access} {
@@ -63,14 +63,14 @@ func TestStandIn(t *testing.T) {
 		})
 	}
 	for _, text := range []string{"", "{", "{}", `{"OPENAI_API_KEY":"sk-1"}`, `{"tokens":{"access_token":7}}`, "[]"} {
-		if _, err := NewStandIn([]byte(text), now, WithAddress); err == nil || strings.Contains(err.Error(), "sk-1") {
+		if _, err := NewStandIn([]byte(text), now, ""); err == nil || strings.Contains(err.Error(), "sk-1") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if in, err := StandInFor(access, now, WithAddress); err != nil || in.Account != "acct" {
+	if in, err := NewStandIn(OfToken(access), now, ""); err != nil || in.Account != "acct" {
 		t.Errorf("for a token alone: %+v, %v", in, err)
 	}
-	if _, err := StandInFor("opaque-secret", now, WithAddress); err == nil || strings.Contains(err.Error(), "secret") {
+	if _, err := NewStandIn(OfToken("opaque-secret"), now, ""); err == nil || strings.Contains(err.Error(), "secret") {
 		t.Errorf("for another token: %v", err)
 	}
 }

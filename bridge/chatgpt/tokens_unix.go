@@ -10,13 +10,14 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"swop/account"
+	"swop/account/login"
 	"swop/account/rpc"
 	"swop/bridge/request"
 	"swop/disk"
@@ -30,6 +31,8 @@ type Tokens struct {
 	Dir      string             // the account's sandbox, where the lock is and what is known of the login
 	Codex    func() rpc.Program // asks as the account; nil where nothing can be renewed
 	Now      func() time.Time
+
+	owner login.Identity // whose login it was when the session began
 }
 
 const (
@@ -59,9 +62,17 @@ const (
 
 // state is an auth.json as it was read.
 type state struct {
+	text   []byte // of the file
+	sum    string // of that
 	access string
 	expiry time.Time // zero where the token does not say
-	sum    string    // of the file
+}
+
+// Begin returns the account's auth.json. From then on the login of another one is refused: the session has the ids of this one.
+func (t *Tokens) Begin() ([]byte, error) {
+	s, err := t.read()
+	t.owner = login.ParseIdentity(s.text)
+	return s.text, err
 }
 
 // read reads the account's auth.json. Releases up to 0.166 write it in place: what cannot be read is read again for a moment.
@@ -78,21 +89,28 @@ func (t *Tokens) read() (s state, err error) {
 		case err != nil:
 			return s, err
 		}
-		if a, err := parse([]byte(text)); err == nil {
-			return stateOf(a.Tokens.Access, text), nil
+		if s.access, err = accessOf([]byte(text)); err == nil {
+			return t.state(s.access, []byte(text))
 		}
 	}
 	return s, t.ended("the account %q no longer has a ChatGPT login")
 }
 
-func stateOf(access, text string) state {
-	sum := sha256.Sum256([]byte(text))
-	s := state{access: access, sum: hex.EncodeToString(sum[:])}
+func (t *Tokens) state(access string, text []byte) (state, error) {
+	sum := sha256.Sum256(text)
+	s := state{text: text, sum: hex.EncodeToString(sum[:]), access: access}
 	if seconds := claimsOf(access).Expiry; seconds > 0 {
 		s.expiry = time.Unix(seconds, 0)
 	}
-	return s
+	who := login.ParseIdentity(text)
+	if differ(who.Account, t.owner.Account) || differ(who.User, t.owner.User) {
+		return state{}, request.Refuse(http.StatusBadRequest, "the account %q has another login now: end this session, and start codex again", t.Label)
+	}
+	return s, nil
 }
+
+// differ reports whether two ids are known, and not the same.
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
 // ended is the refusal of a request whose login is of no use any more. Codex prints the text of a 400 and stops; of any other status it tries again
 // for half a minute, or gives wrong advice.
@@ -107,11 +125,11 @@ func (t *Tokens) Token(ctx context.Context, refused string) (string, error) {
 	if err != nil || !t.due(s, refused) {
 		return s.access, err
 	}
-	unlock, err := t.lock(ctx)
+	l, err := t.lock(ctx)
 	if err != nil {
 		return "", err
 	}
-	defer unlock()
+	defer l.Release()
 	if s, err = t.read(); err != nil || !t.due(s, refused) { // another one has renewed it
 		return s.access, err
 	}
@@ -126,23 +144,18 @@ func (t *Tokens) due(s state, refused string) bool {
 }
 
 // lock takes the lock of the account's renewals. Codex's own locks keep nobody from using a refresh token twice.
-func (t *Tokens) lock(ctx context.Context) (unlock func(), err error) {
-	f, err := os.OpenFile(filepath.Join(t.Dir, lockName), os.O_RDWR|os.O_CREATE|unix.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return nil, err
-	}
+func (t *Tokens) lock(ctx context.Context) (account.Lock, error) {
 	ctx, cancel := context.WithTimeout(ctx, lockTime)
 	defer cancel()
 	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
-			return func() { _ = f.Close() }, nil // nothing was written
+		l, err := account.Flock(filepath.Join(t.Dir, lockName), unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC|unix.O_CREAT)
+		if !errors.Is(err, account.ErrInUse) {
+			return l, err
 		}
 		select {
 		case <-time.After(pollTime):
 		case <-ctx.Done():
-			_ = f.Close() // as above
-			return nil, request.Refuse(http.StatusServiceUnavailable, "another session is renewing the login, and takes too long: %v", err)
+			return l, request.Refuse(http.StatusServiceUnavailable, "another session is renewing the login, and takes too long")
 		}
 	}
 }

@@ -196,6 +196,27 @@ func TestLoginIsGone(t *testing.T) {
 	}
 }
 
+// TestAnotherLogin: a session goes on after a new login of the same person, and not with the login of another one, whose ids it does not have.
+func TestAnotherLogin(t *testing.T) {
+	f := newFixture(t, time.Hour, renews)
+	of := func(user, name string) string {
+		id := jwt(t, map[string]any{"https://api.openai.com/auth": map[string]string{"chatgpt_account_id": "team", "chatgpt_user_id": user}})
+		return string(authText(t, map[string]string{"id_token": id, "access_token": f.token(name, time.Hour), "account_id": "team"}))
+	}
+	f.write("auth.json", of("me", "old"))
+	_, err := f.Begin()
+	testhome.NoError(t, err)
+	f.write("auth.json", of("me", "again"))
+	if got, err := f.Token(context.Background(), ""); err != nil || claimsOf(got).Session != "again" {
+		t.Errorf("after a new login of the same user: %v", err)
+	}
+	f.write("auth.json", of("you", "other"))
+	got, err := f.Token(context.Background(), "")
+	if no, ok := errors.AsType[*request.Refusal](err); !ok || no.Status != http.StatusBadRequest || got != "" || !strings.Contains(no.Text, "has another login now") {
+		t.Errorf("with the login of another user: %q, %v", got, err)
+	}
+}
+
 // TestHalfWritten: releases up to 0.166 write auth.json in place.
 func TestHalfWritten(t *testing.T) {
 	f := newFixture(t, time.Hour, renews)
