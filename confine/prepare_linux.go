@@ -148,7 +148,7 @@ func (j *Jail) describe() error {
 		return err
 	}
 	c.Hidden, c.Visible = placesOf(r.Hidden...), append(Real(r.Visible...), resolvers()...)
-	if c.Policy.Sockets, err = openSockets(c.Policy.Sockets, r.Env); err != nil {
+	if c.Policy.Sockets, err = OpenSockets(c.Policy.Sockets, r.Env); err != nil {
 		return err
 	}
 	c.Private, err = privateEntries(c, r.Home(), private.Home)

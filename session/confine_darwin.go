@@ -83,9 +83,9 @@ func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, er
 	if err := errors.Join(disk.MakeDirs(b.Databases), disk.MakeDirs(places.Config)); err != nil {
 		return nil, err
 	}
-	dir, err := os.Getwd()
+	dir, err := workingDir()
 	if err != nil {
-		return nil, say.WithHint(fmt.Errorf("cannot find the working directory: %w", err), "cd to a directory that exists")
+		return nil, err
 	}
 	shimPath, err := r.call.Executable()
 	if err != nil {
@@ -93,7 +93,7 @@ func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, er
 	}
 	b.Home, b.Root, b.Account, b.CodexHome, b.SharedHome = places.Home, places.Root, p.Dir, p.CodexHome(), p.Root.SharedHome.Path
 	b.Config, b.Temp = places.Config, temp
-	for _, path := range []*string{&dir, &b.Home, &b.Root, &b.Account, &b.CodexHome, &b.SharedHome, &b.Config, &b.Databases, &b.Temp} {
+	for _, path := range []*string{&b.Home, &b.Root, &b.Account, &b.CodexHome, &b.SharedHome, &b.Config, &b.Databases, &b.Temp} {
 		if *path, err = filepath.EvalSymlinks(*path); err != nil {
 			return nil, err
 		}
@@ -103,19 +103,9 @@ func (r *running) scene(policy confine.Policy, temp string) (*seatbelt.Scene, er
 	b.Programs, b.Protected = confine.Real(filepath.Dir(shimPath)), confine.Protected(b.Home, r.Env, nativeOf(r.Program, r.Env, r.Settings))
 	b.Hidden, b.Visible = confine.Real(r.hidden...), confine.Real(r.visible...)
 	b.Ports = bridge.Ports(r.visible)
-	b.Policy.Sockets = confine.Real(socketsOf(policy, r.Env)...)
-	return b, nil
-}
-
-// socketsOf returns the paths of the sockets that the policy names.
-func socketsOf(policy confine.Policy, env config.Env) (paths []string) {
-	for _, path := range policy.Sockets {
-		if path == config.SSHAgent {
-			path = env.Value("SSH_AUTH_SOCK")
-		}
-		paths = append(paths, path)
-	}
-	return paths
+	sockets, err := confine.OpenSockets(policy.Sockets, r.Env)
+	b.Policy.Sockets = confine.Real(sockets...)
+	return b, err
 }
 
 // runNested is a call of codex inside a confined session: it runs in the session's account and sandbox. It reports false outside of one.

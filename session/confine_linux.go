@@ -2,9 +2,7 @@ package session
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -86,12 +84,9 @@ func refusal(err error) error {
 // confinement returns what the confined session is made for.
 func (r *running) confinement() (q confine.Request, err error) {
 	p, places := r.Prepared, r.Invocation.Places
-	dir, err := os.Getwd()
-	if err == nil {
-		dir, err = filepath.EvalSymlinks(dir)
-	}
+	dir, err := workingDir()
 	if err != nil {
-		return q, say.WithHint(fmt.Errorf("cannot find the working directory: %w", err), "cd to a directory that exists")
+		return q, err
 	}
 	shimPath, err := r.call.Executable()
 	if err != nil {
@@ -115,23 +110,23 @@ func (r *running) confinement() (q confine.Request, err error) {
 		Dir:    dir, Env: r.Env, Codex: nativeOf(r.Program, r.Env, r.Settings), Programs: []string{programs}, Helper: filepath.Join(programs, "codex-swop"),
 		Visible: visible, Hidden: r.hidden, Bound: bound, AuthFile: r.login, Bridges: r.bridges, Outside: r.call.Env, Now: r.hooks.Now,
 		Asked: func(q desk.Question) { sayAsked(r.call.Stderr, q) },
-		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) }, Screen: func() bool { return isScreen(2) },
+		Tell:  func(text string) { say.Line(r.call.Stderr, "%s", text) }, Screen: isScreen,
 	}, nil
 }
 
 // sayAsked tells the user of a question where that spoils no full-screen program. It is not answered there: what runs inside writes to the same
 // terminal, and could change what the user reads.
 func sayAsked(stderr io.Writer, q desk.Question) {
-	if isScreen(2) {
+	if isScreen() {
 		return
 	}
 	say.Line(stderr, "the confined session asks to %s", q.Text())
 	say.Line(stderr, "hint: answer in another terminal: codex swop approvals")
 }
 
-// isScreen reports whether the descriptor is a terminal that some program reads key by key.
-func isScreen(fd int) bool {
-	mode, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+// isScreen reports whether stderr is a terminal that some program reads key by key.
+func isScreen() bool {
+	mode, err := unix.IoctlGetTermios(2, unix.TCGETS)
 	return err == nil && mode.Lflag&unix.ICANON == 0
 }
 

@@ -80,22 +80,24 @@ func (p plan) run(c *shim.Call, h Hooks) (int, error) {
 
 // prepare does what comes before the program, in this order: the sandbox shows the bridges, and has the account's login or a bridge's.
 func (r *running) prepare() error {
-	for _, step := range []struct {
-		wanted bool
-		do     func() error
-	}{
-		{r.shares, r.shareAtEnd},
-		{r.bridged, r.openBridges},
-		{r.keepLogin, r.holdLogin},
-		{r.tells, r.tellAtEnd},
-		{r.confined, r.confine},
-	} {
-		if !step.wanted {
-			continue
-		}
-		if err := step.do(); err != nil {
+	if r.shares {
+		r.atEnd(r.share)
+	}
+	if r.bridged {
+		if err := r.openBridges(); err != nil {
 			return err
 		}
+	}
+	if r.keepLogin {
+		if err := r.holdLogin(); err != nil {
+			return err
+		}
+	}
+	if r.tells {
+		r.atEnd(func() error { r.tellLimits(r.call); return nil })
+	}
+	if r.confined {
+		return r.confine()
 	}
 	return nil
 }
@@ -123,12 +125,7 @@ func (r *running) startProgram() (c supervise.Child, err error) {
 	return c, err
 }
 
-// shareAtEnd lets what was made be shared when all has ended, and the account is left.
-func (r *running) shareAtEnd() error {
-	r.atEnd(r.share)
-	return nil
-}
-
+// share shares what was made when all has ended, and the account is left.
 func (r *running) share() error {
 	defer ActAsOwner(r.Invocation)()
 	r.Prepared.Lock.Release()

@@ -30,12 +30,3 @@ func (p plan) tellLimits(c *shim.Call) {
 		_, _ = syscall.Wait4(pid, nil, 0, nil) // how it ends says nothing
 	}
 }
-
-// tellAtEnd does that at the session's end, too.
-func (r *running) tellAtEnd() error {
-	r.atEnd(func() error {
-		r.tellLimits(r.call)
-		return nil
-	})
-	return nil
-}

@@ -4,5 +4,3 @@ import "swop/shim"
 
 // tellLimits does nothing: on_limit runs where codex swop usage does.
 func (plan) tellLimits(*shim.Call) {}
-
-func (*running) tellAtEnd() error { return nil }

@@ -23,7 +23,7 @@ import (
 type middle struct {
 	tree
 	mu    sync.Mutex
-	stage int                // a directory that no session sees
+	stage int                // a directory of the host's: what is mounted there no session sees
 	shown map[string]showing // by the order's id
 	turn  int
 	watch *watch
@@ -147,17 +147,7 @@ func (m *middle) make(p Plan) (err error) {
 	if err := m.build(p.Mounts[1:], "", m.root); err != nil {
 		return err
 	}
-	stage, err := newMount("tmpfs", "mode=0700", "size=1m")
-	if err != nil {
-		return err
-	}
-	under, err := openIn(m.host.top, p.Stage)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(under)
-	m.stage = stage
-	if err := attach(stage, under); err != nil {
+	if m.stage, err = openIn(m.host.top, p.Stage); err != nil {
 		return err
 	}
 	return m.watch.add("", p.Watch)
@@ -225,20 +215,11 @@ func (m *middle) show(o Order) error {
 
 // ready puts what an order shows together, where no session sees it: all is to appear there at once.
 func (m *middle) ready(o Order) (fd int, err error) {
-	what := o.Mounts[0]
 	defer m.host.leave()
-	if fd, err = m.open(what); err != nil {
+	if fd, err = m.put(o.Mounts[0], onto(m.stage)); err != nil {
 		return fd, err
 	}
-	stage := site{tree: &m.tree, target: near{top: m.stage}}
-	defer stage.target.leave()
-	if err = stage.attach(fd, "at-"+o.ID); err == nil && what.Kind == Composed {
-		err = m.compose(what, fd)
-	}
-	if err == nil {
-		err = m.build(o.Mounts[1:], what.Target, fd)
-	}
-	if err != nil {
+	if err = m.build(o.Mounts[1:], o.Mounts[0].Target, fd); err != nil {
 		m.discard(fd)
 	}
 	return fd, err

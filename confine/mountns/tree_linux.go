@@ -35,7 +35,7 @@ type composed struct {
 
 // enterRoot makes a mount the root of this process.
 func (t *tree) enterRoot(m Mount) (err error) {
-	if t.root, err = t.put(m, t.host.top); err != nil {
+	if t.root, err = t.put(m, onto(t.host.top)); err != nil {
 		return err
 	}
 	if err := errors.Join(unix.Fchdir(t.root), unix.Chroot(".")); err != nil {
@@ -79,13 +79,9 @@ func (s *site) mount(m Mount, path string) error {
 	case Directory:
 		return s.target.make(path, unix.S_IFDIR|s.mode(m))
 	}
-	fd, err := s.open(m)
-	if err == nil {
-		err = s.attach(fd, path)
-		if err == nil && m.Kind == Composed {
-			return s.compose(m, fd)
-		}
-		err = errors.Join(err, unix.Close(fd))
+	fd, err := s.put(m, func(fd int) error { return s.attach(fd, path) })
+	if err == nil && m.Kind != Composed {
+		err = unix.Close(fd)
 	}
 	if m.Kind != Writable && isGone(err) {
 		return nil
@@ -123,16 +119,24 @@ func (s *site) attach(fd int, path string) error {
 	return attach(fd, target)
 }
 
-// put mounts something on an open target, and returns it.
-func (t *tree) put(m Mount, target int) (fd int, err error) {
-	fd, err = t.open(m)
-	if err == nil {
-		err = attach(fd, target)
+// onto mounts what is open on an open target.
+func onto(target int) func(fd int) error {
+	return func(fd int) error { return attach(fd, target) }
+}
+
+// put opens what is to be mounted, lets attach mount it, and returns it.
+func (t *tree) put(m Mount, attach func(fd int) error) (fd int, err error) {
+	if fd, err = t.open(m); err != nil {
+		return -1, err
 	}
+	err = attach(fd)
 	if err == nil && m.Kind == Composed {
 		err = t.compose(m, fd)
 	}
-	return fd, err
+	if err != nil {
+		return -1, errors.Join(err, unix.Close(fd))
+	}
+	return fd, nil
 }
 
 // compose notes that a mount is a directory of the session's own.
@@ -244,9 +248,11 @@ func newMount(kind string, options ...string) (int, error) {
 	return mount, os.NewSyscallError("fsmount "+kind, err)
 }
 
-// openIn opens a path below top through no link.
-func openIn(top int, path string) (int, error) {
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
+// openIn opens a path below top through no link, to look at it or to mount on it.
+func openIn(top int, path string) (int, error) { return openAs(top, path, unix.O_PATH) }
+
+func openAs(top int, path string, flags uint64) (int, error) {
+	how := unix.OpenHow{Flags: flags | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS}
 	name := path
 	if top != unix.AT_FDCWD {
 		name, how.Resolve = filepath.Join(".", path), how.Resolve|unix.RESOLVE_BENEATH

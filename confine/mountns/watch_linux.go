@@ -51,12 +51,10 @@ func (w *watch) add(order string, mounts []Mount) error {
 		p := &pin{Mount: m, order: order, fd: -1, seen: fileClock()}
 		if m.Kind == Absent {
 			p.link = w.linkAt(m.Target)
-		} else {
-			if fd, err := openIn(w.tree.root, m.Target); err == nil {
-				p.fd = fd
-				if !isMounted(fd) {
-					p.close()
-				}
+		} else if fd, err := openIn(w.tree.root, m.Target); err == nil {
+			p.fd = fd
+			if !isMounted(fd) {
+				p.close()
 			}
 		}
 		w.pins = append(w.pins, p)
@@ -93,8 +91,7 @@ func (w *watch) watchDirs() error {
 			_ = unix.Close(old) // nothing was written
 			delete(w.dirs, dir)
 		}
-		how := unix.OpenHow{Flags: unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH}
-		fd, err := unix.Openat2(w.tree.host.top, filepath.Join(".", dir), &how)
+		fd, err := openAs(w.tree.host.top, dir, unix.O_RDONLY|unix.O_DIRECTORY)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // one above it is watched
 		}
@@ -183,7 +180,7 @@ func (w *watch) renew(p *pin) {
 		if p.Kind == Composed && unix.Fstat(target, &st) == nil && st.Mode&unix.S_IFMT != unix.S_IFDIR {
 			p.Mount = Mount{Kind: Readonly, Source: os.DevNull, Target: p.Target} // which is no device there: opening it is refused
 		}
-		p.fd, err = w.tree.put(p.Mount, target)
+		p.fd, err = w.tree.put(p.Mount, onto(target))
 		_ = unix.Close(target) // nothing was written
 	}
 	if err == nil && p.Kind == Composed {
@@ -223,8 +220,8 @@ func (w *watch) putAside(p *pin) {
 		if target, err := openIn(w.tree.root, p.Target); err == nil {
 			p.close()
 			p.Mount, p.empty = Mount{Kind: Readonly, Source: p.Target, Target: p.Target, Final: p.Final}, true
-			p.fd, _ = w.tree.put(p.Mount, target) // -1 if it is another one already: the next signal tells
-			_ = unix.Close(target)                // nothing was written
+			p.fd, _ = w.tree.put(p.Mount, onto(target)) // -1 if it is another one already: the next signal tells
+			_ = unix.Close(target)                      // nothing was written
 		}
 		return
 	}
@@ -232,8 +229,7 @@ func (w *watch) putAside(p *pin) {
 
 // mountAt returns the number of the mount that a path is part of, links not followed.
 func mountAt(top int, path string) (uint64, error) {
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_BENEATH}
-	fd, err := unix.Openat2(top, filepath.Join(".", path), &how)
+	fd, err := openAs(top, path, unix.O_PATH|unix.O_NOFOLLOW)
 	if err != nil {
 		return 0, err
 	}

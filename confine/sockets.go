@@ -7,8 +7,8 @@ import (
 	"swop/config"
 )
 
-// openSockets returns the paths of the sockets that a policy names. One that is not there is left out.
-func openSockets(list []string, env config.Env) ([]string, error) {
+// OpenSockets returns the paths of the sockets that a policy names. One that is not there is left out.
+func OpenSockets(list []string, env config.Env) ([]string, error) {
 	var paths []string
 	for _, name := range list {
 		if name == config.SSHAgent {
