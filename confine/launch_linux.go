@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 
 	"swop/config"
@@ -60,7 +59,7 @@ func (j *Jail) plan(helper, env []string) (p mountns.Plan, home mountns.Order, e
 	if list := j.scope.omitted; len(list) > 0 {
 		j.request.Tell(fmt.Sprintf("the session sees %d entries of your home at most: it does not see %s and %d more", mostMounts, say.Name(list[0]), len(list)-1))
 	}
-	args := slices.Concat([]string{"bwrap"}, j.scene.bwrapArgs(), []string{"--", HelperPath}, helper)
+	args := slices.Concat([]string{"bwrap"}, preflight.Options(!j.scene.Policy.Network.All), []string{"--", HelperPath}, helper)
 	p = mountns.Plan{Stage: j.scene.Runtime, Upper: j.dir, Program: j.bwrap, Args: args, Env: env}
 	p.Mounts, home.Mounts = j.scene.home(j.scope.mounts)
 	if len(home.Mounts) > 0 {
@@ -153,7 +152,7 @@ func notStarted(l *mountns.Launch, err error) error {
 	}
 	const most = 1 << 12
 	text, err := io.ReadAll(io.NewSectionReader(l.Messages, 0, most))
-	line, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(string(text)), "bwrap: "), "\n")
+	line := preflight.Complaint(string(text))
 	if err != nil || line == "" {
 		line = end
 	}

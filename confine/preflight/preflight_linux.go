@@ -131,18 +131,14 @@ func check(bwrap, codex, file string) error {
 	return disk.WriteFile(file, []byte(key))
 }
 
-// tryNested makes a sandbox in a sandbox, below a process that can mount.
+// tryNested makes a sandbox in a sandbox, as a session's is made, below a process that can mount.
 func tryNested(bwrap string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	inner := []string{bwrap, "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--dev", "/dev", "--", bwrap, "--version"}
-	outer := []string{"--unshare-user", "--unshare-pid", "--unshare-ipc", "--die-with-parent", "--cap-drop", "ALL"}
-	if os.Geteuid() == 0 {
-		outer = append(outer, "--cap-add", "CAP_SETFCAP")
-	}
-	outer = append(outer, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--")
 	cmd := exec.CommandContext(ctx, "/proc/self/exe")
-	cmd.Args = slices.Concat([]string{mountns.Name, bwrap}, outer, inner)
+	cmd.Args = slices.Concat([]string{mountns.Name, bwrap}, Options(false), []string{
+		"--", bwrap, "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--dev", "/dev", "--", bwrap, "--version",
+	})
 	cmd.SysProcAttr = mountns.Namespaces()
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -153,15 +149,38 @@ func tryNested(bwrap string) error {
 	if err == nil {
 		return nil
 	}
-	reason := strings.TrimSpace(out.String())
-	if line, _, ok := strings.Cut(reason, "\n"); ok {
-		reason = line
-	}
+	reason := Complaint(out.String())
 	var exit *exec.ExitError
 	if reason == "" || !errors.As(err, &exit) {
 		reason = err.Error()
 	}
-	return NotMade("a trial failed: %s", strings.TrimPrefix(reason, "bwrap: "))
+	return NotMade("a trial failed: %s", reason)
+}
+
+// Complaint returns why bubblewrap failed, by what it printed; "" if it printed nothing.
+func Complaint(printed string) string {
+	line, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(printed), "bwrap: "), "\n")
+	return line
+}
+
+// Options returns bubblewrap's options for a session. It makes the namespaces and /proc; all else is mounted before it starts. ownNetwork is for a
+// session that has no network but its own.
+func Options(ownNetwork bool) []string {
+	args := []string{
+		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
+		"--die-with-parent", "--cap-drop", "ALL",
+		"--as-pid-1", // its own first process would be without the filter, and could be traced
+	}
+	if ownNetwork {
+		args = append(args, "--unshare-net")
+	}
+	args = append(args, "--dev-bind", "/", "/", "--proc", "/proc") // its root is the session's already; what is no device there can be opened as none
+	if os.Geteuid() == 0 {
+		// root's own nested bwrap maps uid 0, for which the kernel asks CAP_SETFCAP (user_namespaces(7)). It owns the files of /proc, whatever
+		// capabilities it lacks. bwrap covers other parts, so that nothing more is lost.
+		args = append(args, "--cap-add", "CAP_SETFCAP", "--ro-bind-try", "/proc/sys", "/proc/sys", "--ro-bind-try", "/proc/sysrq-trigger", "/proc/sysrq-trigger")
+	}
+	return append(args, "--chdir", "/") // the helper goes to the working directory, once that is there
 }
 
 // keyOf is what the answer depends on.
