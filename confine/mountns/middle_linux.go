@@ -27,8 +27,9 @@ type middle struct {
 	shown map[string]showing // by the order's id
 	turn  int
 	watch *watch
-	said  func(Answer) error
 	home  func() error // shows the session's home
+
+	control Control // to the supervisor
 }
 
 // showing is what an order showed.
@@ -45,15 +46,10 @@ func Run() int {
 	signal.Ignore(supervise.Signals...)
 	runtime.LockOSThread() // bubblewrap dies with this thread, and has its capabilities
 	unix.CloseOnExec(ControlSocket)
-	control := NewControl(os.NewFile(ControlSocket, "control"))
-	m := middle{shown: map[string]showing{}, home: func() error { return nil }}
-	m.said = func(a Answer) error {
-		a.LacksOverlay = m.lacksOverlay
-		return control.Encode(a)
-	}
-	m.watch = newWatch(&m.tree, m.shows, func(n Notice) { _ = m.said(Answer{Notice: &n}) }) // without a supervisor all ends
+	m := middle{shown: map[string]showing{}, home: func() error { return nil }, control: NewControl(os.NewFile(ControlSocket, "control"))}
+	m.watch = newWatch(&m.tree, m.shows, func(n Notice) { _ = m.control.Encode(Answer{Notice: &n}) }) // without a supervisor all ends
 	var p Plan
-	err := control.Decode(&p)
+	err := m.control.Decode(&p)
 	var bwrap string
 	if err == nil {
 		bwrap, err = m.enter(p)
@@ -61,7 +57,7 @@ func Run() int {
 	if err == nil {
 		err = dropCapabilities()
 	}
-	if sent := m.said(said(err)); err != nil || sent != nil || control.Decode(&Order{}) != nil {
+	if sent := m.answer(err); err != nil || sent != nil || m.control.Decode(&Order{}) != nil {
 		return 125
 	}
 	files := make([]uintptr, ControlSocket)
@@ -74,7 +70,7 @@ func Run() int {
 		_, _ = fmt.Fprintln(os.NewFile(Messages, "messages"), &os.PathError{Op: "run", Path: p.Program, Err: err}) // the supervisor sees that it ended
 		return 125
 	}
-	go m.serve(control)
+	go m.serve()
 	go m.watch.run(m.locked)
 	status, err := supervise.ChildOf(pid).End()
 	m.locked(m.watch.check) // of what was done last, no signal may have come
@@ -175,10 +171,10 @@ func (m *middle) prepare(home Order) {
 }
 
 // serve carries out what the supervisor says until that is gone.
-func (m *middle) serve(control Control) {
+func (m *middle) serve() {
 	for {
 		var o Order
-		if control.Decode(&o) != nil {
+		if m.control.Decode(&o) != nil {
 			return
 		}
 		if o.ID == "" && len(o.Mounts) > 0 {
@@ -186,7 +182,7 @@ func (m *middle) serve(control Control) {
 			continue
 		}
 		var sent error
-		m.locked(func() { sent = m.said(said(m.carryOut(o))) })
+		m.locked(func() { sent = m.answer(m.carryOut(o)) })
 		if sent != nil {
 			return
 		}
@@ -306,9 +302,11 @@ func (m *middle) takeOut(s showing) error {
 	return os.NewSyscallError("umount", unix.Unmount(procPath(s.fd), unix.MNT_DETACH))
 }
 
-func said(err error) Answer {
+// answer says how it went with the plan or an order.
+func (m *middle) answer(err error) error {
+	a := Answer{LacksOverlay: m.lacksOverlay}
 	if err != nil {
-		return Answer{Error: err.Error()}
+		a.Error = err.Error()
 	}
-	return Answer{}
+	return m.control.Encode(a)
 }

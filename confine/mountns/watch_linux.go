@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"swop/config"
+	"swop/confine/repository"
 )
 
 // A mount on a directory of the host goes with that when a program outside moves or removes it: then the session could write what takes the name.
@@ -204,15 +205,13 @@ func (w *watch) putAside(p *pin) {
 	}
 	defer unix.Close(dir)
 	name, most := filepath.Base(p.Target), 1000
-	for n := 1; n < most; n++ {
-		aside := fmt.Sprintf("%s.unchecked-%d", name, n)
-		switch err := unix.Renameat2(dir, name, dir, aside, unix.RENAME_NOREPLACE); {
-		case errors.Is(err, fs.ErrExist):
-			continue
-		case err == nil:
-			w.notice(Notice{Path: p.Target, Aside: aside, Since: p.seen})
-		case !errors.Is(err, fs.ErrNotExist):
+	for range most {
+		aside, err := repository.RenameAside(dir, name)
+		if err != nil {
 			return
+		}
+		if aside != "" {
+			w.notice(Notice{Path: p.Target, Aside: aside, Since: p.seen})
 		}
 		if err := unix.Mkdirat(dir, name, 0o755); err != nil {
 			continue // there is another one

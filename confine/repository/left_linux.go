@@ -123,22 +123,29 @@ func putAside(path string) (string, error) {
 		return "", nil // another program moves it
 	}
 	defer unix.Close(dir)
-	name, most := filepath.Base(path), 1000
+	name := filepath.Base(path)
+	aside, err := RenameAside(dir, name)
+	if err != nil {
+		err = &os.LinkError{Op: "rename", Old: path, New: name + ".unchecked-1", Err: err}
+	}
+	return aside, err
+}
+
+// RenameAside renames what is called name in an open directory, and returns its new name; "" if nothing is there.
+func RenameAside(dir int, name string) (aside string, err error) {
+	const most = 1000
 	for n := 1; n < most; n++ {
-		aside := fmt.Sprintf("%s.unchecked-%d", name, n)
+		aside = fmt.Sprintf("%s.unchecked-%d", name, n)
 		err = unix.Renameat2(dir, name, dir, aside, unix.RENAME_NOREPLACE)
 		if disk.NoSuchRename(err) && unix.Fstatat(dir, aside, &unix.Stat_t{}, unix.AT_SYMLINK_NOFOLLOW) != nil { // as on NFS
 			err = unix.Renameat(dir, name, dir, aside)
-		}
-		if err == nil {
-			return aside, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			break
 		}
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+	if err != nil {
+		return "", disk.Ignore(err, fs.ErrNotExist)
 	}
-	return "", &os.LinkError{Op: "rename", Old: path, New: name + ".unchecked-1", Err: err}
+	return aside, nil
 }
