@@ -14,6 +14,7 @@ import (
 
 	"swop/config"
 	"swop/confine/repository"
+	"swop/disk"
 )
 
 // A mount on a directory of the host goes with that when a program outside moves or removes it: then the session could write what takes the name.
@@ -269,7 +270,6 @@ func (m *middle) shows(path, order string) bool {
 
 // fileClock returns the time by the clock of which the kernel stamps files.
 func fileClock() time.Time {
-	var now unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_REALTIME_COARSE, &now) // every kernel has it
+	now, _ := disk.FileClock() // every kernel has it
 	return time.Unix(now.Unix())
 }
