@@ -212,13 +212,22 @@ func (m *middle) show(o Order) error {
 // ready puts what an order shows together, where no session sees it: all is to appear there at once.
 func (m *middle) ready(o Order) (fd int, err error) {
 	defer m.host.leave()
-	if fd, err = m.put(o.Mounts[0], onto(m.stage)); err != nil {
+	if fd, err = m.put(o.Mounts[0], m.onStage); err != nil {
 		return fd, err
 	}
 	if err = m.build(o.Mounts[1:], o.Mounts[0].Target, fd); err != nil {
 		m.discard(fd)
 	}
 	return fd, err
+}
+
+// onStage mounts a directory where no session sees it. In a file there is nothing to put together.
+func (m *middle) onStage(fd int) error {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return os.NewSyscallError("fstat", err)
+	}
+	return attach(fd, m.stage)
 }
 
 // discard forgets what no session sees yet.
