@@ -142,7 +142,8 @@ direnv and some minutes:
 With -before DIR the rows "before" show the earlier build that DIR holds, codex and codex-swop, measured in the same run. With -user NAME
 root measures confined starts as that user too, who has to be able to read the real codex: SWOP_TEST_CODEX_CACHE says where that is kept.
 
-Ratios are to the yardstick of the same run, unless a table says otherwise; figures are lower quartiles.
+Ratios are to the yardstick of the same run, unless a table says otherwise; figures are lower quartiles. Starts of codex and its verbs are measured
+over ten copies of each program, one after the other: where one copy lies in memory moves a figure by some hundredths, and at times by a fifth.
 
 `
 

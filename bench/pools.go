@@ -91,7 +91,7 @@ func (u scene) settleHere() error {
 }
 
 func (b *bench) comparePool(n int, fixed, auto scene) {
-	f, err := b.measure(b.rounds, fixed.codex("fixed"), auto.codex("auto"))
+	f, err := b.measureCopies(b.rounds, fixed.codex("fixed"), auto.codex("auto"))
 	if !b.check(err) {
 		return
 	}

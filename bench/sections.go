@@ -40,8 +40,7 @@ func (b *bench) untouched() {
 	if !b.check(err) {
 		return
 	}
-	fmt.Printf("\n## Untouched\n\nNothing changed since the last look; 54 entries in each of the two homes; %d copies of each program, one after the other.\n"+
-		"Bounds, on a quiet machine: 1.20 for time, 1.6 for memory.\n", copies)
+	fmt.Print("\n## Untouched\n\nNothing changed since the last look; 54 entries in each of the two homes.\nBounds, on a quiet machine: 1.20 for time, 1.6 for memory.\n")
 	table(list, f, 2)
 	b.printResident(append(list[2:3:3], list[len(list)-len(users):]...)...)
 }
@@ -72,7 +71,7 @@ func (b *bench) touched() {
 		list = append(list, start)
 	}
 	rounds := max(b.rounds/10, 3)
-	f, err := b.measure(rounds, list...)
+	f, err := b.measureCopies(rounds, list...)
 	if !b.check(err) {
 		return
 	}
@@ -82,7 +81,7 @@ func (b *bench) touched() {
 		list[i].before = nil
 		list[i].name = strings.Replace(list[i].name, "touched", "once everything has settled", 1)
 	}
-	again, err := b.measure(b.rounds, list...)
+	again, err := b.measureCopies(b.rounds, list...)
 	if b.check(err) {
 		table(list, again, 0)
 	}
@@ -105,7 +104,7 @@ func (b *bench) replaced() {
 		list = append(list, start)
 	}
 	rounds := max(b.rounds/5, 3)
-	f, err := b.measure(rounds, list...)
+	f, err := b.measureCopies(rounds, list...)
 	if !b.check(err) {
 		return
 	}
@@ -142,7 +141,7 @@ func (b *bench) flat() {
 			list, sizes, first = append(list, u.codex("codex")), append(sizes, s), append(first, start)
 		}
 	}
-	f, err := b.measure(b.rounds, list...)
+	f, err := b.measureCopies(b.rounds, list...)
 	if !b.check(err) {
 		return
 	}
@@ -257,7 +256,7 @@ func (b *bench) manager() {
 			list = append(list, u.codex(verb.name, verb.args...))
 		}
 	}
-	f, err := b.measure(max(b.rounds/20, 3), list...)
+	f, err := b.measureCopies(max(b.rounds/20, 3), list...)
 	if !b.check(err) {
 		return
 	}
