@@ -86,6 +86,9 @@ build_tool() {
     GOFLAGS=-mod=readonly GOWORK=off GOTOOLCHAIN=local go "$@"
 }
 
+# own_tool runs go for this machine, likewise.
+own_tool() { build_tool "$(go env GOHOSTOS)/$(go env GOHOSTARCH)" "$@"; }
+
 # build PLATFORM DIR builds the two programs in DIR, and fails unless Go stamped them with this version.
 build() {
   build_tool "$1" build -trimpath -buildvcs=true -ldflags='-s -w' -o "$2/" ./shim/codex ./manager/codex-swop
@@ -120,7 +123,7 @@ pack() {
     return
   fi
   cp install.ps1 "$work/$name/"
-  go run ./internal/zip "$work" "$name" "$epoch" >"$work/out/$name.zip"
+  own_tool run -trimpath ./internal/zip "$work" "$name" "$epoch" >"$work/out/$name.zip"
 }
 
 # archive PARENT DIR FILE makes the archive FILE in $work/out of a directory, in the same bytes everywhere.
@@ -142,7 +145,7 @@ fill() {
 
 # write_man makes the manual page, by the program of this machine.
 write_man() {
-  go build -o "$work/here" ./manager/codex-swop
+  own_tool build -trimpath -o "$work/here" ./manager/codex-swop
   HOME=/ "$work/here" man | gzip -9n >"$work/codex-swop.1.gz"
 }
 
@@ -200,7 +203,7 @@ main() {
   trap 'chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
   mkdir "$work/out"
   write_man
-  env -u GOFLAGS GOWORK=off GOBIN="$work" go install "$nfpm"
+  GOBIN=$work own_tool install -trimpath "$nfpm"
   for platform in "${wanted[@]}"; do
     pack "$platform"
     [[ $platform == windows/* ]] || pack_npm "$platform"
