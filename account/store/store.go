@@ -13,7 +13,6 @@ import (
 	"swop/config"
 	"swop/config/file"
 	"swop/disk"
-	"swop/disk/sys"
 	"swop/say"
 )
 
@@ -188,9 +187,11 @@ func (s Store) Keys(prefix string) (keys []string, err error) {
 		return nil, disk.Ignore(err, fs.ErrNotExist)
 	}
 	err = d.Each(func(name string, _ disk.Entry) error {
-		var st sys.Stat_t
-		// A removed account leaves a directory without a meta.json.
-		if strings.HasPrefix(name, prefix) && sys.Lstat(s.MetaFile(s.AccountDir(name)), &st) == nil {
+		if !strings.HasPrefix(name, prefix) {
+			return nil
+		}
+		// A removed account leaves a directory without a meta.json. It is looked up in the open directory, which is faster than by its whole path.
+		if meta, err := d.Stat(s.MetaFile(name)); err == nil && meta.Exists() {
 			keys = append(keys, name)
 		}
 		return nil
