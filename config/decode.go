@@ -183,6 +183,20 @@ func (v value) label() (string, error) {
 	return s, err
 }
 
+// wholeNumber reads a number from 1 to most, which is called name.
+func wholeNumber(most int64, name string) func(value) (int, error) {
+	return func(v value) (int, error) {
+		n, ok := v.any.(int64)
+		switch {
+		case !ok:
+			return 0, v.mustBe("a whole number")
+		case n < 1 || n > most:
+			return 0, v.fail("%d is not %s", n, name)
+		}
+		return int(n), nil
+	}
+}
+
 func oneOf(allowed ...string) func(value) (string, error) {
 	return func(v value) (string, error) {
 		s, err := v.text()

@@ -78,7 +78,7 @@ func (v value) pools() (map[string]Pool, error) {
 		p := defaultPool
 		err = of.fields(
 			field{"accounts", into(&p.Accounts, value.poolAccounts)},
-			field{"leave", into(&p.Leave, value.percent)},
+			field{"leave", into(&p.Leave, wholeNumber(100, "a percentage from 1 to 100"))},
 			field{"strategy", into(&p.Strategy, oneOf(Drain, Balance))},
 		)
 		if err == nil && len(p.Accounts) == 0 && key != AutoPool {
@@ -112,17 +112,6 @@ func (v value) poolAccounts() ([]string, error) {
 		err = v.fail("is empty; name an account, or remove the line")
 	}
 	return keys, err
-}
-
-func (v value) percent() (int, error) {
-	n, ok := v.any.(int64)
-	switch {
-	case !ok:
-		return 0, v.mustBe("a whole number")
-	case n < 1 || n > 100:
-		return 0, v.fail("%d is not a percentage from 1 to 100", n)
-	}
-	return int(n), nil
 }
 
 // choice reads what chooses an account: a label, "auto" or "@POOL".

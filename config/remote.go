@@ -1,7 +1,9 @@
 package config
 
 import (
+	"math"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -16,22 +18,10 @@ type Remote struct {
 func (v value) remote() (r Remote, err error) {
 	err = v.fields(
 		field{"hosts", into(&r.Hosts, listOf(value.text))},
-		field{"requests_per_hour", into(&r.PerHour, value.count)},
+		field{"requests_per_hour", into(&r.PerHour, wholeNumber(math.MaxInt32, "a number from 1 on"))},
 		field{"until", into(&r.Until, value.duration)},
 	)
 	return r, err
-}
-
-// count reads a number of 1 or more.
-func (v value) count() (int, error) {
-	n, ok := v.any.(int64)
-	switch {
-	case !ok:
-		return 0, v.mustBe("a number")
-	case n < 1 || n > 1<<31-1:
-		return 0, v.fail("%d is not a number from 1 on", n)
-	}
-	return int(n), nil
 }
 
 // duration reads a time such as "8h". The library's reader would link a table that every start of codex pays for.
@@ -40,13 +30,11 @@ func (v value) duration() (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	number, unit := s[:len(s)-1], time.Hour
-	if s[len(s)-1] == 'm' {
-		unit = time.Minute
+	for suffix, unit := range map[string]time.Duration{"m": time.Minute, "h": time.Hour} {
+		number, of := strings.CutSuffix(s, suffix)
+		if n, err := strconv.Atoi(number); of && err == nil && n >= 1 && n <= 10_000 {
+			return time.Duration(n) * unit, nil
+		}
 	}
-	n, bad := strconv.Atoi(number)
-	if bad != nil || n < 1 || n > 10_000 || s[len(s)-1] != 'm' && s[len(s)-1] != 'h' {
-		return 0, v.fail("must be a time such as \"30m\" or \"8h\"")
-	}
-	return time.Duration(n) * unit, nil
+	return 0, v.fail("must be a time such as \"30m\" or \"8h\"")
 }
