@@ -117,7 +117,10 @@ mutation "two questions for a token" bridge/chatgpt/tokens_unix.go '			if change
 				return nil
 			}' '' ./bridge/chatgpt TestTokens
 mutation "an ended login forgotten" bridge/chatgpt/tokens_unix.go 'm.Auth == s.sum && (m.Ended ||' 'm.Auth == s.sum && (false ||' ./bridge/chatgpt TestEndedLogin
-mutation "a served login replaced" bridge/served_unix.go 'case !isStandIn(text):' 'case text == "":' . TestScripts/bridge_serve
+mutation "a served login replaced" bridge/openai_unix.go '!login.IsStandIn([]byte(text))' 'false' . TestScripts/bridge_serve
+mutation "requests of another machine without a bound" bridge/served_unix.go 'l.count > l.most.PerHour' 'false' ./bridge TestServedRefuses
+mutation "a login served beyond its time" bridge/served_unix.go '!now.Before(l.most.Until)' 'false' ./bridge TestServedRefuses
+mutation "a login for a host that is not named" manager/verb/confined/ssh_unix.go '!slices.Contains(remote.Hosts, host)' 'false' . TestScripts/ssh
 mutation "dots in a path" bridge/request/target.go 'case name == "." || name == "..":' 'case name == "-":' ./bridge/request TestBadPaths
 mutation "a client's credentials" bridge/forward_unix.go 'delete(p.Out.Header, name)' '_ = name' ./bridge TestClientsCredentials
 mutation "any repository" bridge/github/graphql.go 'return j.readable(owner, name)' '_ = owner; return j.readable("acme", name)' ./bridge/github TestReadGraphQL

@@ -22,6 +22,11 @@ type chatGPT struct {
 	route   atomic.Pointer[chatgpt.Route]
 }
 
+const (
+	chatGPTPath  = "/backend-api"
+	chatGPTPorts = 2
+)
+
 // modelPath is where the model is, below the address of the backend.
 const modelPath = "/codex"
 
@@ -34,11 +39,11 @@ func (s *Session) openChatGPT(b *bridge) error {
 	if err != nil {
 		return err
 	}
-	c := &chatGPT{codexLogin: &codexLogin{bridge: b, standIn: in.Token, file: in.File, path: "/backend-api"}, account: in.Account}
+	c := &chatGPT{codexLogin: &codexLogin{bridge: b, standIn: in.Token, file: in.File, path: chatGPTPath}, account: in.Account}
 	c.route.Store(&chatgpt.Route{})
 	b.destination.ended = http.StatusBadRequest
 	b.destination.amend = c.amend // also for what comes by the socket
-	return s.lead(c.codexLogin, c, c)
+	return s.lead(c.codexLogin, c, chatGPTPorts)
 }
 
 // chatGPTStandIn returns what stands in for the login in this session. One for another machine has no e-mail address.

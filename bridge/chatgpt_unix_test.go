@@ -218,7 +218,7 @@ func TestChatGPTMany(t *testing.T) {
 				r := s.request(t, 0, "POST", "/backend-api/codex/responses", body, nil)
 				r.RequestURI = r.URL.Path
 				w := httptest.NewRecorder()
-				if s.login.handlers[0].ServeHTTP(w, r); w.Code != http.StatusOK || w.Body.String() != body {
+				if s.login.handler.ServeHTTP(w, r); w.Code != http.StatusOK || w.Body.String() != body {
 					t.Errorf("request %s: %d %s", body, w.Code, w.Body)
 					return
 				}

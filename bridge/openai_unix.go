@@ -26,11 +26,12 @@ type codexLogin struct {
 	*bridge
 	standIn string
 	file    []byte // what a session has as its auth.json in the place of the account's own, nil if it has that
-	path    string // what the paths of codex's requests begin with
+	path    string // what the paths of codex's requests begin with: openAIPath or chatGPTPath
 	ports   []int
-
-	handlers []http.Handler // of the ports
+	handler http.Handler // of the ports
 }
+
+const openAIPath = "/v1"
 
 // openLogin opens the way of codex with an API key.
 func (s *Session) openLogin(b *bridge) error {
@@ -38,25 +39,25 @@ func (s *Session) openLogin(b *bridge) error {
 	if err != nil {
 		return err
 	}
-	login := &codexLogin{bridge: b, standIn: standIn, path: "/v1"}
-	if b.Token.Login {
+	login := &codexLogin{bridge: b, standIn: standIn, path: openAIPath}
+	if b.Token.Login || s.options.Far {
 		login.file = authFile(standIn)
 	}
-	return s.lead(login, login)
+	return s.lead(login, login, 1)
 }
 
-// lead opens a port for codex, or more of them, each with its handler.
-func (s *Session) lead(login *codexLogin, handlers ...http.Handler) error {
-	for _, h := range handlers {
-		l, socket, port, err := s.listenPort()
+// lead opens n ports for codex, whose requests h serves.
+func (s *Session) lead(login *codexLogin, h http.Handler, n int) error {
+	for range n {
+		l, inside, port, err := s.listenPort()
 		if err != nil {
 			return err
 		}
 		login.ports = append(login.ports, port)
 		s.serve(l, h)
-		s.serve(socket, h)
-		login.handlers = append(login.handlers, h)
+		s.serve(inside, h)
 	}
+	login.handler = h
 	s.login = login
 	return nil
 }
@@ -99,15 +100,15 @@ func (c *codexLogin) judge(r *http.Request) (request.Target, *request.Refusal) {
 	return c.judgePath(r.Method, path)
 }
 
-// loginStandIn returns what codex sends as its key. Where the account's own login is bridged, it is one of this session alone.
+// loginStandIn returns what codex sends as its key. Where the account's own login is bridged, or another machine has it, it is one of this session alone.
 func (s *Session) loginStandIn(b *bridge) (string, error) {
-	if !b.Token.Login {
+	if !b.Token.Login && !s.options.Far {
 		return standIn(s.options.AuthFile)
 	}
 	if _, err := b.source.Token(s.life, ""); err != nil {
 		return "", err
 	}
-	return standInStart + rand.Text(), nil
+	return login.StandInKey + rand.Text(), nil
 }
 
 // AuthFile returns what a session has as its auth.json in the place of the account's own login, nil if it has that.
@@ -121,25 +122,27 @@ func (s *Session) AuthFile() []byte {
 // authFile is an auth.json with a key.
 func authFile(key string) []byte { return []byte(`{"OPENAI_API_KEY":"` + key + `"}`) }
 
-// standInStart is how a stand-in for a key begins.
-const standInStart = "sk-swop-bridge-"
-
 // standIn returns what stands in for the key in the account's auth.json, which is made if it is missing. Another login there is an error.
 func standIn(file string) (string, error) {
-	text, err := disk.ReadOwn(file, 1<<20)
+	text, err := ownStandIn(file)
+	if key, ok := login.APIKey([]byte(text)); ok || err != nil {
+		return key, err
+	}
+	made := login.StandInKey + rand.Text()
+	return made, disk.WriteFile(file, authFile(made))
+}
+
+// ownStandIn returns the stand-in in the account's auth.json, "" for none. A login there is an error.
+func ownStandIn(file string) (string, error) {
+	text, err := disk.ReadOwn(file, login.MaxAuth)
 	if errors.Is(err, fs.ErrNotExist) {
-		made := standInStart + rand.Text()
-		return made, disk.CreateFile(file, authFile(made))
+		return "", nil
 	}
-	if err != nil {
-		return "", err
+	if err == nil && text != "" && !login.IsStandIn([]byte(text)) {
+		label := filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(file))))
+		return "", say.WithHint(fmt.Errorf("the account %q has a login of its own, and config.toml one that is elsewhere", label), "log out first: codex swop logout "+say.ShellQuote(label))
 	}
-	key, ok := login.APIKey([]byte(text))
-	if !ok || !strings.HasPrefix(key, standInStart) {
-		err := fmt.Errorf("the account %q has a login of its own, and a bridge for its key", filepath.Base(filepath.Dir(filepath.Dir(filepath.Dir(file)))))
-		return "", say.WithHint(err, "log out first: codex swop logout LABEL")
-	}
-	return key, nil
+	return text, err
 }
 
 // The variables with the addresses for codex's requests: to the model, and to the backend of a ChatGPT login.

@@ -15,7 +15,6 @@ import (
 	"strings"
 	"time"
 
-	"swop/account"
 	"swop/account/rpc"
 	"swop/bridge/request"
 	"swop/config"
@@ -53,9 +52,7 @@ type Session struct {
 	github    *git        // of the github bridge, if there is one
 	login     *codexLogin // of the openai or chatgpt bridge, if there is one
 	servers   []*http.Server
-	relays    []net.Listener  // of ports that lead to another swop's sockets
-	served    account.Lock    // of the directory in which the login is served
-	servedIn  string          // that directory, "" for none
+	servedAt  string          // the socket by which the login is served, "" for none
 	controls  socket.Server   // for those who ask for the state, or run a host command
 	life      context.Context // ends with the session
 	end       context.CancelFunc
@@ -136,13 +133,18 @@ func (s *Session) listenPort() (port, inside net.Listener, n int, err error) {
 	return port, inside, n, nil
 }
 
-// serve takes one request from each connection: what follows it cannot be taken for another one.
+// serve takes one request from each connection: what follows it cannot be taken for another one. Another machine's requests share one, which HTTP/2
+// keeps apart.
 func (s *Session) serve(l net.Listener, h http.Handler) {
 	server := &http.Server{
 		Handler: h, ErrorLog: s.errors, ReadHeaderTimeout: s.limits.head, MaxHeaderBytes: s.limits.header,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, headKey{}, c) },
 	}
-	server.SetKeepAlivesEnabled(false)
+	_, far := h.(*limited)
+	server.SetKeepAlivesEnabled(far)
+	if far { // it may ask hours after it has connected
+		server.Protocols, server.ReadHeaderTimeout = http2Only(), 0
+	}
 	s.servers = append(s.servers, server)
 	go func() { _ = server.Serve(clients(l, s.limits)) }() // ends when it is closed
 }
@@ -194,9 +196,6 @@ func (s *Session) Close() error {
 	var failed []error
 	ctx, cancel := context.WithTimeout(context.Background(), lastRequests)
 	defer cancel()
-	for _, l := range s.relays {
-		failed = append(failed, disk.Ignore(l.Close(), net.ErrClosed))
-	}
 	for _, server := range s.servers {
 		_ = server.Shutdown(ctx) // what it does not end, Close does
 		failed = append(failed, disk.Ignore(server.Close(), net.ErrClosed, os.ErrNotExist))
@@ -205,8 +204,9 @@ func (s *Session) Close() error {
 	s.end()
 	s.controls.Wait() // host commands end in hostGrace
 	s.transport.CloseIdleConnections()
-	failed = append(failed, s.clearServed())
-	s.served.Release()
+	if s.servedAt != "" {
+		failed = append(failed, disk.RemoveIfExists(s.servedAt))
+	}
 	return errors.Join(append(failed, s.place.remove())...)
 }
 

@@ -77,7 +77,7 @@ func TestBridgedChatGPT(t *testing.T) {
 				t.Error("the session does not go on")
 			}
 			m.talkBridged()
-			m.serveBridged()
+			m.serveBridged(m.server("work"))
 			text, err := os.ReadFile(filepath.Join(m.sandbox("work"), "auth.json"))
 			if err != nil || !strings.Contains(string(text), m.latest()) {
 				t.Errorf("the account's login has changed: %v", err)
@@ -134,11 +134,11 @@ func (m members) talkBridged() {
 }
 
 // serveBridged runs a turn in an app-server, as an editor does, after it was asked for the account and its limits.
-func (m members) serveBridged() {
+func (m members) serveBridged(server rpc.Program) {
 	m.t.Helper()
 	m.openAI.SetLimits(1, chatgpt.Limits{Short: 42, Long: 7, Resets: time.Now().Add(time.Hour)})
 	var account, limits, thread string
-	err := rpc.Talk(m.t.Context(), m.server("work"), func(c *rpc.Conversation) error {
+	err := rpc.Talk(m.t.Context(), server, func(c *rpc.Conversation) error {
 		for _, q := range []struct {
 			method, params string
 			answer         *string

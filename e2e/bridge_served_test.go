@@ -18,8 +18,8 @@ func (m members) serve() (dir string, stop func()) {
 	m.t.Helper()
 	dir = filepath.Join(m.home, "served")
 	c := m.start(m.swop("bridge", "serve", "work", "--dir", dir))
-	eventually(m.t, "the sockets", func() bool {
-		_, err := os.Stat(filepath.Join(dir, "login.json"))
+	eventually(m.t, "the socket", func() bool {
+		_, err := os.Stat(filepath.Join(dir, "login.sock"))
 		return err == nil
 	})
 	return dir, func() {
@@ -46,7 +46,7 @@ func (m members) contained(c *command) *command {
 	return contained
 }
 
-// TestServedLogin: a container without a network uses a login by two sockets. It has no token, and nothing more once serving ends.
+// TestServedLogin: a container without a network uses a login by a socket. It has no token, and nothing more once serving ends.
 func TestServedLogin(t *testing.T) {
 	for _, version := range sampled(bridgedReleases, "0.92.0", "0.169.0") {
 		t.Run(version, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"swop/account/rpc"
 	"swop/e2e/realcodex"
 	"swop/e2e/responses"
 	"swop/internal/testhome"
@@ -60,8 +61,11 @@ func (m members) sshd(home, path string, options ...string) {
 	m.write(filepath.Join(filepath.Base(dir), "config"), fmt.Sprintf("Host build1 build2\nHostName 127.0.0.1\nPort %s\nUser %s\nIdentityFile %s\nStrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nLogLevel ERROR\n",
 		port, me.Username, filepath.Join(dir, "id")))
 	// ssh takes its configuration from the home in the user database
-	m.write("bin/ssh", fmt.Sprintf("#!/bin/sh\nexec /usr/bin/ssh -F %s/config \"$@\"\n", dir))
+	m.write("bin/ssh", fmt.Sprintf("#!/bin/sh\ncase \"$*\" in *--carry*) echo $$ >%s ;; esac\nexec /usr/bin/ssh -F %s/config \"$@\"\n", m.carrier(), dir))
 }
+
+// carrier is a file with the process of the connection that requests come by.
+func (m members) carrier() string { return filepath.Join(m.home, "carrier") }
 
 // path is a PATH with the programs of the trial.
 func (tr trial) path() string {
@@ -76,15 +80,8 @@ func TestSSH(t *testing.T) {
 			m.sayFailure()
 			far := members{makeTrial(t, m.release, m.programs, freshHome(t, "home-")), m.openAI}
 			far.write(".codex/config.toml", testhome.TextOf(filepath.Join(m.shared(), "config.toml"))+fmt.Sprintf("[projects.%q]\ntrust_level = \"trusted\"\n", far.work))
-			m.sshd(far.home, far.path())
-			standIn := `{"OPENAI_API_KEY":"sk-swop-bridge-0123456789"}`
-			for label, mark := range map[string]bool{"ssh-killed00": true, "ssh-machines": false} { // the second is the user's own
-				far.ok(far.swop("add", label, "--no-login"))
-				testhome.NoError(t, os.WriteFile(filepath.Join(far.sandbox(label), "auth.json"), []byte(standIn), 0o600))
-				if mark {
-					testhome.NoError(t, os.WriteFile(filepath.Join(far.accounts(), label, "joined"), nil, 0o600))
-				}
-			}
+			m.sshd(far.home, far.path(), "AllowStreamLocalForwarding no", "AllowTcpForwarding no") // nothing is forwarded
+			far.ok(far.swop("add", "ssh-1", "--no-login"))                                         // the user's own
 			m.env = append(m.env, "PATH="+filepath.Join(m.home, "bin")+":"+m.path())
 
 			r := m.run(m.swop("ssh", "--as", "work", "build1"))
@@ -93,7 +90,7 @@ func TestSSH(t *testing.T) {
 			}
 			config := testhome.TextOf(filepath.Join(m.home, ".config/swop/config.toml"))
 			m.write(".config/swop/config.toml", config+"[accounts.work.remote]\nhosts = [\"build1\"]\nrequests_per_hour = 200\nuntil = \"8h\"\n")
-			m.model.Call("pwd; echo $HOME; cat $CODEX_HOME/auth.json; echo ends-$((40+2))")
+			m.model.Call("pwd; echo $HOME; cat $CODEX_HOME/auth.json; kill $(cat " + m.carrier() + "); echo ends-$((40+2))") // in the middle of the turn
 			r = m.ok(m.swop("ssh", "--as", "work", "build1", "--", "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-C", far.work, "who am I there?"))
 			m.wantTurn("who am I there?")
 			seen := m.turn("ends-42").Output()
@@ -112,23 +109,22 @@ func TestSSH(t *testing.T) {
 			if len(far.rollouts()) != 1 || len(m.rollouts()) != 0 {
 				t.Errorf("transcripts there: %q, here: %q", far.rollouts(), m.rollouts())
 			}
+			if !strings.Contains(r.stderr, `the connection to "build1" broke; trying again`) {
+				t.Errorf("the connection did not break: %s", r.stderr)
+			}
 			left, err := filepath.Glob(filepath.Join(far.accounts(), "*", "home", ".codex", "auth.json"))
 			testhome.NoError(t, err)
-			var dirs []string
-			if !*complete { // then other releases are there
-				dirs, err = filepath.Glob("/tmp/swop-ssh-*/login.json")
-				testhome.NoError(t, err)
-			}
-			if list := far.ok(far.swop("list")).stdout; len(left) != 1 || len(dirs) > 0 || strings.Count(list, "ssh-") != 1 || !strings.Contains(list, "ssh-machines") {
-				t.Errorf("left there: %q, %q; %s", left, dirs, list)
+			if list := far.ok(far.swop("list")).stdout; len(left) > 0 || strings.Count(list, "ssh-") != 1 {
+				t.Errorf("left there: %q; %s", left, list)
 			}
 			m.resumesThere(far)
+			remote := m.command("sh", "-c", "exec codex swop ssh --as work build1 -- app-server")
+			m.serveBridged(rpc.Program{Path: remote.Path, Args: remote.Args, Env: remote.Env})
 			for _, tt := range []struct {
 				host, want string
 				change     func()
 			}{
 				{"build2", `may not be used on "build2"`, func() {}},
-				{"build1", "needs: AllowStreamLocalForwarding yes", func() { m.sshd(far.home, far.path(), "AllowStreamLocalForwarding no") }},
 				{"build1", `"build1" has no swop, or another release of it`, func() { m.sshd(t.TempDir(), "/usr/bin:/bin") }},
 				{"build1", `ssh cannot connect to "build1"`, func() { m.write("bin/ssh", "#!/bin/sh\nexit 255\n") }},
 			} {
@@ -153,8 +149,22 @@ func (m members) resumesThere(far members) {
 		m.t.Error("the session there does not go on")
 	}
 	w.await(responses.Reply)
+	m.ok(m.command("sh", "-c", "kill $(cat "+m.carrier()+")")) // between two turns
+	w.ask("<on again>")
+	m.wantTurn("<on again>")
 	if got := w.quit(); got != "0" {
 		m.t.Errorf("the session there exits %q, want 0", got)
 	}
 	w.close()
+}
+
+// TestRemoteHost: an editor's remote host starts codex by ssh, from the PATH of the login shell there, and talks to it over standard input and output.
+func TestRemoteHost(t *testing.T) {
+	m := newBridgedLogin(t, realcodex.Version, time.Hour)
+	m.sayFailure()
+	m.ok(m.swop("use", "work"))
+	m.sshd(m.home, m.path())
+	m.env = append(m.env, "PATH="+filepath.Join(m.home, "bin")+":"+m.path())
+	editor := m.command("sh", "-c", "exec ssh build1 'exec $SHELL -lc \"cd "+m.work+" && exec codex app-server\"'")
+	m.serveBridged(rpc.Program{Path: editor.Path, Args: editor.Args, Env: editor.Env})
 }

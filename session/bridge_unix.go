@@ -73,20 +73,26 @@ func (r *running) checkLogin(list config.Bridges) error {
 		return nil
 	}
 	if r.confined {
-		return r.checkKeyring(list)
+		return CheckLogin(r.Prepared, list)
 	}
 	err := fmt.Errorf("the login of the account %q is bridged, and without confinement its sessions could read it", r.Prepared.Meta.Label)
 	return say.WithHint(err, `write confine = "workspace-write" for it in config.toml, or once: `+shim.PolicyVariable+"=workspace-write codex")
 }
 
-// checkKeyring fails where the login that is bridged is not in a file.
-func (r *running) checkKeyring(list config.Bridges) error {
-	own := slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login })
-	if !own || login.Of(r.Prepared.Account, r.Prepared.Root.SharedHome.Path).Mode != "keyring" {
+// CheckLogin fails where the account's own login is bridged, and is not in a file.
+func CheckLogin(p shim.Prepared, list config.Bridges) error {
+	if !slices.ContainsFunc(list, func(b config.Bridge) bool { return b.Token.Login }) {
 		return nil
 	}
-	err := fmt.Errorf("the login of the account %q is in the keyring, from where it cannot be bridged", r.Prepared.Meta.Label)
-	return say.WithHint(err, `write cli_auth_credentials_store = "file" in codex's config.toml, and log in: codex swop login `+say.ShellQuote(r.Prepared.Meta.Label))
+	label := say.ShellQuote(p.Meta.Label)
+	switch login.Of(p.Account, p.Root.SharedHome.Path).Mode {
+	case "keyring":
+		err := fmt.Errorf("the login of the account %q is in the keyring, from where it cannot be bridged", p.Meta.Label)
+		return say.WithHint(err, `write cli_auth_credentials_store = "file" in codex's config.toml, and log in: codex swop login `+label)
+	case "none":
+		return say.WithHint(fmt.Errorf("account %q has no login", p.Meta.Label), "codex swop login "+label)
+	}
+	return nil
 }
 
 // loginCodex returns the codex that renews the account's login.

@@ -87,19 +87,10 @@ func NewStandIn(text []byte, now time.Time, email string) (StandIn, error) {
 		return StandIn{}, err
 	}
 	encode := base64.RawURLEncoding.EncodeToString
-	token := encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(payload) + "." + encode([]byte(signature))
+	token := encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(payload) + "." + encode([]byte(login.StandInSignature))
 	file, err := json.Marshal(map[string]any{
 		"auth_mode": "chatgpt", "OPENAI_API_KEY": nil, "last_refresh": now.Add(life).UTC().Format(time.RFC3339),
 		"tokens": map[string]string{"id_token": token, "access_token": token, "refresh_token": "", "account_id": c.Auth.Account},
 	})
 	return StandIn{file, token, c.Auth.Account}, err
-}
-
-// signature is in the place of one in a stand-in's token.
-const signature = "swop"
-
-// IsStandIn reports whether an auth.json holds a stand-in, and no login.
-func IsStandIn(text []byte) bool {
-	access, err := accessOf(text)
-	return err == nil && strings.HasSuffix(access, "."+base64.RawURLEncoding.EncodeToString([]byte(signature)))
 }

@@ -48,7 +48,7 @@ func sweep(s store.Store, key string, root account.Root, settings config.Setting
 		return false, nil // it is being made
 	case err != nil:
 		return false, err
-	case a.Meta.Unfinished && idle:
+	case a.Meta.Unfinished && idle && !login.HoldsStandIn(a):
 		return false, finishAdd(s, a, root)
 	case a.Meta.MovedFrom != "" && idle:
 		if err := s.FinishRename(a); err != nil {
@@ -56,10 +56,16 @@ func sweep(s store.Store, key string, root account.Root, settings config.Setting
 		}
 		a.Meta.MovedFrom = ""
 	}
-	options := Options{Idle: func() (bool, error) { return idle, nil }, Checks: checks}
+	options := Options{Idle: func() (bool, error) { return idle, nil }, Checks: checks, Thorough: a.Meta.Unfinished}
 	changed, err = reconcile(s, a, root, settings, options, say)
 	if err != nil || !idle {
 		return changed, err
+	}
+	if a.Meta.Unfinished { // it lasts as long as a session, by a login of another machine
+		if left, err := checks.NoProcesses(a); err != nil || !left {
+			return changed, err
+		}
+		return changed, s.Delete(a, root.SharedHome.Path)
 	}
 	return changed, s.Unmark(key)
 }

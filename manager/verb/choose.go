@@ -65,6 +65,19 @@ func (s Setup) Here() (shim.Choice, error) {
 	return choice, nil
 }
 
+// AccountOr returns the account that args name, or what codex would run as here. Where that is no account the hint is a command that names one.
+func (s Setup) AccountOr(args []string, hint string) (choice shim.Choice, acct account.Account, err error) {
+	if len(args) > 0 {
+		choice.Label = args[0]
+	} else if choice, err = s.Here(); err == nil && choice.Label == "" {
+		err = say.WithHint(Usagef("no account is chosen here"), hint)
+	}
+	if err == nil {
+		acct, err = s.Store.Find(choice.Label)
+	}
+	return choice, acct, err
+}
+
 // PolicyHere returns the policy that confines what a verb runs here as the account with this key, "" for none: that of the bound directory, whatever
 // chose the account, unless the directory is another account's and this one's own policy gives less.
 func (s Setup) PolicyHere(key string) (string, error) {

@@ -2,6 +2,7 @@ package accounts
 
 import (
 	"fmt"
+	"path/filepath"
 
 	"swop/account"
 	"swop/manager/terminal"
@@ -48,4 +49,37 @@ func mayCreate(call *verb.Call, label string) error {
 	}
 	err := terminal.ConfirmOr(fmt.Sprintf("account %q does not exist. Create it, without a login?", label), "no account was created")
 	return say.WithHint(err, "codex swop add "+say.ShellQuote(label))
+}
+
+// RunIn runs a program, or codex for "", as a session of the account, with what runs beside one. A failure of the program is an [verb.Exited].
+func RunIn(s verb.Setup, acct account.Account, bridges []string, program string, command []string) error {
+	policy, err := s.PolicyHere(acct.Key)
+	if err != nil {
+		return err
+	}
+	real, missing := s.Codex()
+	if program == "" && missing != nil {
+		return missing
+	}
+	ready, err := s.Ready(acct.Meta.Label, policy)
+	if err != nil {
+		return err
+	}
+	ready.Bridges = bridges
+	d := shim.Decision{Invocation: s.Invocation, Settings: s.Settings, Prepared: ready, Args: command, Env: s.Environment(ready)}
+	if program == "" || policy != "" && missing == nil { // it may bring a bubblewrap
+		d.Program = real
+	}
+	if program != "" && policy != "" {
+		if program, err = filepath.Abs(program); err != nil {
+			return err
+		}
+	}
+	c := shim.Call{Args: command, Env: s.Environ, Stderr: s.Stderr, Now: s.Now(), Executable: func() (string, error) { return s.Shim(), nil }}
+	status, err := session.RunProgram(c, Hooks(s.Call), &d, program)
+	if err != nil {
+		say.Error(s.Stderr, err)
+		return verb.Exited(126)
+	}
+	return verb.Exited(status)
 }

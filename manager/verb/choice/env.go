@@ -27,7 +27,7 @@ func Env(call *verb.Call) *cobra.Command {
 }
 
 func printEnv(s verb.Setup, args []string, codexHome bool) error {
-	_, acct, err := accountOr(s, args, "codex swop env LABEL")
+	_, acct, err := s.AccountOr(args, "codex swop env LABEL")
 	if err != nil {
 		return err
 	}

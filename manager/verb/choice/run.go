@@ -3,7 +3,6 @@ package choice
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -13,8 +12,6 @@ import (
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
 	"swop/say"
-	"swop/session"
-	"swop/shim"
 )
 
 func Run(call *verb.Call) *cobra.Command {
@@ -50,15 +47,7 @@ func runIn(s verb.Setup, args []string) error {
 		say.Error(s.Stderr, err)
 		return verb.Exited(127)
 	}
-	policy, err := s.PolicyHere(acct.Key)
-	if err != nil {
-		return err
-	}
-	ready, err := s.Ready(label, policy)
-	if err != nil {
-		return err
-	}
-	return runPrepared(s, ready, program, command)
+	return accounts.RunIn(s, acct, nil, program, command)
 }
 
 // orLabelMissing returns the error of a label that names no account, or if it is a program, one that says where the label belongs.
@@ -68,25 +57,4 @@ func orLabelMissing(s verb.Setup, err error, word string) error {
 	}
 	err = say.Refuse(account.ErrNoAccount, fmt.Sprintf("no account %q: the label comes before the command", word))
 	return say.WithHint(err, "codex swop list")
-}
-
-// runPrepared runs a program as a session of the account, with what runs beside one.
-func runPrepared(s verb.Setup, ready shim.Prepared, program string, command []string) error {
-	d := shim.Decision{Invocation: s.Invocation, Settings: s.Settings, Prepared: ready, Args: command, Env: s.Environment(ready)}
-	if ready.Policy != "" {
-		if real, err := s.Codex(); err == nil { // it may bring a bubblewrap
-			d.Program = real
-		}
-		var err error
-		if program, err = filepath.Abs(program); err != nil {
-			return err
-		}
-	}
-	call := shim.Call{Args: command, Env: s.Environ, Stderr: s.Stderr, Now: s.Now(), Executable: func() (string, error) { return s.Shim(), nil }}
-	status, err := session.RunProgram(call, accounts.Hooks(s.Call), &d, program)
-	if err != nil {
-		say.Error(s.Stderr, err)
-		return verb.Exited(126)
-	}
-	return verb.Exited(status)
 }

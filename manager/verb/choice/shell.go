@@ -9,12 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"swop/account"
 	"swop/disk"
 	"swop/install"
 	"swop/manager/verb"
+	"swop/manager/verb/accounts"
 	"swop/say"
-	"swop/shim"
 )
 
 func Shell(call *verb.Call) *cobra.Command {
@@ -32,11 +31,7 @@ func Shell(call *verb.Call) *cobra.Command {
 }
 
 func runShell(s verb.Setup, args []string) error {
-	choice, acct, err := accountOr(s, args, "codex swop shell LABEL")
-	if err != nil {
-		return err
-	}
-	policy, err := s.PolicyHere(acct.Key)
+	choice, acct, err := s.AccountOr(args, "codex swop shell LABEL")
 	if err != nil {
 		return err
 	}
@@ -51,25 +46,7 @@ func runShell(s verb.Setup, args []string) error {
 	if err != nil {
 		return err
 	}
-	ready, err := s.Ready(acct.Meta.Label, policy)
-	if err != nil {
-		return err
-	}
-	ready.Bridges = choice.Bridges
-	return runPrepared(s, ready, shell, command)
-}
-
-// accountOr returns the account that args name, or what codex would run as here. Where that is no account the hint is a command that names one.
-func accountOr(s verb.Setup, args []string, hint string) (choice shim.Choice, acct account.Account, err error) {
-	if len(args) > 0 {
-		choice.Label = args[0]
-	} else if choice, err = s.Here(); err == nil && choice.Label == "" {
-		err = say.WithHint(verb.Usagef("no account is chosen here"), hint)
-	}
-	if err == nil {
-		acct, err = s.Store.Find(choice.Label)
-	}
-	return choice, acct, err
+	return accounts.RunIn(s, acct, choice.Bridges, shell, command)
 }
 
 // The lines with which zsh and fish show the account in their prompt, after the user's own start files. zsh finds .zshenv by ZDOTDIR, which has its

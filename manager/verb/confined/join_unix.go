@@ -3,118 +3,51 @@
 package confined
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"swop/account"
 	"swop/account/store"
 	"swop/bridge"
 	"swop/config"
-	"swop/disk"
 	"swop/manager/verb"
 	"swop/manager/verb/accounts"
-	"swop/say"
-	"swop/session"
-	"swop/shim"
 )
 
 // The far side of codex swop ssh.
 
-// receiveLogin makes the directory that the login is served in.
-func receiveLogin(call *verb.Call, dir string) error {
-	if !strings.HasPrefix(dir, farDirs) || strings.ContainsAny(dir[len(farDirs):], "/.") {
-		return verb.Usagef("--receive is for codex swop ssh itself")
+// carryLogin passes requests of codex here on to the machine that has the login, for as long as ssh lasts.
+func carryLogin(call *verb.Call, dir string) error {
+	name, ours := strings.CutPrefix(dir, farDirs)
+	if !ours || name == "" || strings.ContainsAny(name, "/.") {
+		return verb.Usagef("--carry is for codex swop ssh itself")
 	}
-	if err := bridge.Receive(dir, call.Stdin); err != nil {
-		return err
-	}
-	fmt.Fprintln(call.Stdout, received)
-	return nil
+	return bridge.Carry(dir, carries, call.Stdin, call.Stdout)
 }
 
 // joinLogin runs codex with the login that is served in dir, under an account that lasts as long.
 func joinLogin(s verb.Setup, dir string, args []string) error {
-	if strings.HasPrefix(dir, farDirs) {
-		defer os.RemoveAll(dir)
-	}
-	sweepJoined(s)
-	acct, err := s.Store.Create(store.New{Label: joinedStart + strings.ToLower(rand.Text()[:joinedRandom]), State: account.StateShared, SharedHome: s.SharedHome(), Now: s.Now()})
+	acct, l, err := beginJoined(s)
 	if err != nil {
 		return err
 	}
-	defer func() { forget(s, acct) }()
-	if err := disk.CreateFile(filepath.Join(acct.Dir, joinedMark), nil); err != nil {
-		return err
-	}
+	defer func() { l.Release(); s.CatchUp() }() // which removes an account with a stand-in that nobody holds
 	if s.Root, err = store.ReadRoot(s.Places.Root); err != nil {
 		return err
 	}
-	s.Settings.Accounts = maps.Clone(s.Settings.Accounts)
-	if s.Settings.Accounts == nil {
-		s.Settings.Accounts = map[string]config.AccountSettings{}
-	}
-	s.Settings.Accounts[acct.Key] = config.AccountSettings{Login: config.LoginServed, Socket: dir}
-	policy, err := s.PolicyHere(acct.Key)
-	if err != nil {
-		return err
-	}
-	ready, err := s.Ready(acct.Meta.Label, policy)
-	if err != nil {
-		return err
-	}
-	real, err := s.Codex()
-	if err != nil {
-		return err
-	}
+	s.Settings = s.Settings.With(acct.Key, config.AccountSettings{Login: config.LoginServed, Socket: dir})
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
-	command := append([]string{"codex"}, args...)
-	d := shim.Decision{Invocation: s.Invocation, Settings: s.Settings, Prepared: ready, Program: real, Args: command, Env: s.Environment(ready)}
-	call := shim.Call{Args: command, Env: s.Environ, Stderr: s.Stderr, Now: s.Now(), Executable: func() (string, error) { return s.Shim(), nil }}
-	status, err := session.RunProgram(call, accounts.Hooks(s.Call), &d, "")
-	if err != nil {
-		say.Error(s.Stderr, err)
-		return verb.Exited(126)
-	}
-	return verb.Exited(status)
+	return accounts.RunIn(s, acct, nil, "", append([]string{"codex"}, args...))
 }
 
-// The labels of accounts that last as long as a session of the other side, and a file in their sandboxes that other accounts do not have.
-const (
-	joinedStart  = "ssh-"
-	joinedRandom = 8
-	joinedMark   = "joined"
-)
-
-// sweepJoined removes what sessions left that were killed: accounts that nobody uses and that have a stand-in, and directories in which nobody serves.
-func sweepJoined(s verb.Setup) {
-	all, _ := s.Store.Accounts() // one that cannot be read is not one of these
-	for _, acct := range all {
-		_, err := os.Lstat(filepath.Join(acct.Dir, joinedMark))
-		if err == nil && bridge.HoldsStandIn(acct.AuthFile()) && verb.RefuseUse(s, acct) == nil {
-			forget(s, acct)
-		}
+// beginJoined makes an account of the first free label, and holds it. Labels are used again, so that no more accounts leave their tombstone than there
+// were sessions at once. It is unfinished as long as it is there: pools pass it over, and the next run removes it if this one is killed.
+func beginJoined(s verb.Setup) (acct account.Account, l account.Lock, err error) {
+	for n := 1; n == 1 || errors.Is(err, account.ErrExists); n++ {
+		acct, l, err = s.Store.Begin(store.New{Label: fmt.Sprintf("ssh-%d", n), State: account.StateShared, SharedHome: s.SharedHome(), Now: s.Now()})
 	}
-	bridge.SweepReceived(farDirs, s.Now())
-}
-
-// forget removes the account with its stand-in.
-func forget(s verb.Setup, acct account.Account) {
-	l, err := s.Store.LockExclusive(acct.Key)
-	if err == nil {
-		defer l.Release()
-		err = errors.Join(disk.RemoveIfExists(acct.AuthFile()), s.Rescue(acct))
-	}
-	if err == nil {
-		err = s.Store.Delete(acct, s.Root.SharedHome.Path)
-	}
-	if err != nil {
-		say.Error(s.Stderr, fmt.Errorf("account %q stays: %w", acct.Meta.Label, err))
-	}
+	return acct, l, err
 }

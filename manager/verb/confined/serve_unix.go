@@ -3,12 +3,11 @@
 package confined
 
 import (
-	"fmt"
+	"cmp"
 	"path/filepath"
 	"slices"
 	"syscall"
 
-	"swop/account/login"
 	"swop/account/rpc"
 	"swop/bridge"
 	"swop/config"
@@ -18,72 +17,50 @@ import (
 	"swop/shim"
 )
 
-// serveLogin serves the login of an account by sockets in a directory, until a signal ends it.
+// serveLogin serves the login of an account by a socket in a directory, until a signal ends it.
 func serveLogin(call *verb.Call, label, dir string) error {
-	dir, err := filepath.Abs(dir)
+	s, err := call.Look()
 	if err != nil {
-		return err
-	}
-	o, end, err := servedOptions(call, label)
-	if err != nil {
-		return err
-	}
-	defer end()
-	s, err := bridge.Start(o)
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	if err := s.ServeLogin(dir, bridge.Most{}); err != nil {
 		return err
 	}
 	ctx, stop := verb.UntilSignal(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
-	say.Line(call.Stderr, "serving the login of %q in %s until this ends", o.Label, dir)
-	<-ctx.Done()
-	return stop()
+	return serving(s, label, "", func(b *bridge.Session) error {
+		if dir, err = filepath.Abs(dir); err != nil {
+			return err
+		}
+		if err := b.ServeIn(dir, bridge.Most{}); err != nil {
+			return err
+		}
+		say.Line(call.Stderr, "serving the login of %q in %s until this ends", label, dir)
+		<-ctx.Done()
+		return stop()
+	})
 }
 
-// servedOptions are what the bridge of an account's login works with for others than its sessions. The account is held until end is called.
-func servedOptions(call *verb.Call, label string) (o bridge.Options, end func(), err error) {
-	s, err := call.Look()
-	if err != nil {
-		return o, nil, err
-	}
+// serving calls do with the bridge of an account's login, for another machine's host, or "". The account is held meanwhile.
+func serving(s verb.Setup, label, host string, do func(*bridge.Session) error) error {
 	acct, l, err := s.Hold(label)
 	if err != nil {
-		return o, nil, err
+		return err
 	}
-	p := shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings}
-	o = session.BridgeOptions(s.Invocation, p, call.Now)
-	if o.Bridges, err = loginBridges(s, p); err == nil {
-		codex, missing := s.Codex()
-		if err = missing; err == nil {
-			o.Far, o.Codex = true, func() rpc.Program { return session.AskCodex(s.Invocation, p, codex) }
-			return o, l.Release, nil
-		}
+	defer l.Release()
+	codex, err := s.Codex()
+	if err != nil {
+		return err
 	}
-	l.Release()
-	return o, nil, err
-}
-
-// loginBridges returns the bridge of the account's login: the one that config.toml has for it, or else the usual one.
-func loginBridges(s verb.Setup, p shim.Prepared) (config.Bridges, error) {
-	label := p.Meta.Label
-	all := session.BridgesOf(s.Settings, p.Account)
-	if at := slices.IndexFunc(all, func(b config.Bridge) bool { return b.IsLogin() }); at >= 0 {
-		if all[at].Kind == config.BridgeServed {
-			return nil, fmt.Errorf("another swop has the login of %q: it can be served there", label)
-		}
-		return all[at : at+1], nil
+	own := s.Settings.Accounts[acct.Key]
+	own.Login = cmp.Or(own.Login, config.LoginBridged)
+	p := shim.Prepared{Account: acct, Root: s.Root, Settings: s.Settings.With(acct.Key, own)}
+	o := session.BridgeOptions(s.Invocation, p, s.Call.Now)
+	o.Host, o.Far, o.Codex = host, true, func() rpc.Program { return session.AskCodex(s.Invocation, p, codex) }
+	o.Bridges = slices.DeleteFunc(o.Bridges, func(b config.Bridge) bool { return !b.IsLogin() })
+	if err := session.CheckLogin(p, o.Bridges); err != nil {
+		return err
 	}
-	switch mode := login.Of(p.Account, s.Root.SharedHome.Path).Mode; mode {
-	case "chatgpt":
-		return config.Bridges{config.LoginBridge(config.BridgeChatGPT)}, nil
-	case "api-key":
-		return config.Bridges{config.LoginBridge(config.BridgeOpenAI)}, nil
-	case "keyring":
-		return nil, fmt.Errorf("the login of %q is in the keyring, from where it cannot be served", label)
-	default:
-		return nil, say.WithHint(fmt.Errorf("account %q has no login", label), "codex swop login "+say.ShellQuote(label))
+	b, err := bridge.Start(o)
+	if err != nil {
+		return err
 	}
+	defer b.Close()
+	return do(b)
 }
