@@ -1,26 +1,29 @@
 package bridge
 
 import (
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
 	"swop/internal/testhome"
 )
 
-// TestAnotherUser: who is another user gets no answer, also where the modes of the directory allow it. Only root can try that.
+// TestAnotherUser: who is another user gets no answer, also where the modes of the directory allow it, or with the stand-in of a session. Only root can try that.
 func TestAnotherUser(t *testing.T) {
-	if socket := os.Getenv("SWOP_TEST_SOCKET"); socket != "" {
-		conn, err := net.Dial("unix", socket)
+	if address := os.Getenv("SWOP_TEST_ADDRESS"); address != "" {
+		network, at, _ := strings.Cut(address, " ")
+		conn, err := net.Dial(network, at)
 		testhome.NoError(t, err)
-		_, _ = conn.Write([]byte("GET /a HTTP/1.1\r\nHost: tracker\r\n\r\n")) // it may be closed already
+		_, _ = conn.Write([]byte(os.Getenv("SWOP_TEST_REQUEST"))) // it may be closed already
 		if n, err := conn.Read(make([]byte, 1)); n != 0 {
 			t.Errorf("there is an answer: %d, %v", n, err)
 		}
-		if state, err := StateOf(filepath.Dir(socket)); err == nil {
+		if state, err := StateOf(filepath.Dir(at)); err == nil {
 			t.Errorf("the state is told: %+v", state)
 		}
 		return
@@ -35,21 +38,33 @@ func TestAnotherUser(t *testing.T) {
 	for dir := socket; dir != filepath.Clean(os.TempDir()); dir = filepath.Dir(dir) {
 		testhome.NoError(t, os.Chmod(dir, 0o777))
 	}
+	onlyRoot(t, up, "unix "+socket, "GET /a HTTP/1.1\r\nHost: tracker\r\n\r\n")
+	_, far := joined(t, openChatGPT(t, up.URL, nil), Most{})
+	at := fmt.Sprintf("127.0.0.1:%d", far.login.ports[0])
+	onlyRoot(t, up, "tcp4 "+at, fmt.Sprintf("GET /backend-api/codex/models HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n\r\n", at, far.login.standIn))
+}
+
+// onlyRoot lets root and another user send a request to an address, and wants that only root's is answered.
+func onlyRoot(t *testing.T, up *service, address, request string) {
+	t.Helper()
+	self, err := os.ReadFile("/proc/self/exe")
+	testhome.NoError(t, err)
 	for uid, status := range map[uint32]int{0: 1, 65534: 0} {
-		self, err := os.ReadFile("/proc/self/exe")
+		dir, err := os.MkdirTemp("", "swop-user-")
 		testhome.NoError(t, err)
-		program := filepath.Join(s.options.Home, "test")
-		_ = os.Remove(program) // of the other round
+		defer os.RemoveAll(dir)
+		testhome.NoError(t, os.Chmod(dir, 0o755))
+		program := filepath.Join(dir, "test")
 		testhome.NoError(t, os.WriteFile(program, self, 0o755))
 		cmd := exec.Command(program, "-test.run", "^TestAnotherUser$")
-		cmd.Env = []string{"SWOP_TEST_SOCKET=" + socket, "TMPDIR=/tmp"}
+		cmd.Env = []string{"SWOP_TEST_ADDRESS=" + address, "SWOP_TEST_REQUEST=" + request, "TMPDIR=/tmp"}
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid}}
 		cmd.Dir = "/"
 		if out, _ := cmd.CombinedOutput(); cmd.ProcessState.ExitCode() != status {
-			t.Errorf("user %d: %v\n%s", uid, cmd.ProcessState, out)
+			t.Errorf("%s, user %d: %v\n%s", address, uid, cmd.ProcessState, out)
 		}
 		if seen := up.requests(); (len(seen) == 1) != (uid == 0) {
-			t.Errorf("user %d: upstream sees %d requests", uid, len(seen))
+			t.Errorf("%s, user %d: upstream sees %d requests", address, uid, len(seen))
 		}
 	}
 }

@@ -66,13 +66,16 @@ func (l *ownListener) Accept() (net.Conn, error) {
 	}
 }
 
-// isOurs reports whether the process at the other end of a Unix socket runs as this user. Mode 0700 of the directory comes first; this is
-// for those who got by it. Of a TCP connection nobody says who is at the other end.
+// isOurs reports whether the process at the other end of a connection runs as this user. Of a Unix socket, mode 0700 of the directory comes first; this
+// is for those who got by it. On loopback every user reaches a port, and where the system says nothing of one the stand-in alone tells.
 func isOurs(conn net.Conn) bool {
-	unixConn, ok := conn.(*net.UnixConn)
-	if !ok {
-		return true
+	switch conn := conn.(type) {
+	case *net.UnixConn:
+		_, uid, err := process.Peer(conn)
+		return err == nil && uid == os.Geteuid()
+	case *net.TCPConn:
+		uid, known := userAt(conn)
+		return !known || uid == os.Geteuid()
 	}
-	_, uid, err := process.Peer(unixConn)
-	return err == nil && uid == os.Geteuid()
+	return false
 }
