@@ -5,6 +5,9 @@ package usage
 import (
 	"testing"
 	"time"
+
+	"swop/account/login"
+	"swop/limits/pool"
 )
 
 // A time is told in the zone of who asks, with the day where it is not theirs.
@@ -26,5 +29,17 @@ func TestWhen(t *testing.T) {
 		if got := When(tt.at, tt.now); got != tt.want {
 			t.Errorf("When(%v, %v) = %q, want %q", tt.at, tt.now, got, tt.want)
 		}
+	}
+}
+
+// TestUnfinished: a pool takes no account that waits for its login, or that lasts as long as a session of another machine's login.
+func TestUnfinished(t *testing.T) {
+	one := Surveyed{Login: login.Login{Mode: "chatgpt"}}
+	if got := one.known().Login; got != pool.ChatGPT {
+		t.Errorf("with a login it is %d", got)
+	}
+	one.Meta.Unfinished = true
+	if got := one.known().Login; got != pool.NoLogin {
+		t.Errorf("unfinished it is %d, want %d", got, pool.NoLogin)
 	}
 }

@@ -214,5 +214,5 @@ func (c *connection) unprepared(state *os.ProcessState) error {
 		return fmt.Errorf("ssh cannot connect to %q", c.host)
 	}
 	err := fmt.Errorf("%q has no swop, or another release of it", c.host)
-	return say.WithHint(err, "ssh "+say.ShellQuote(c.host)+` 'exec $SHELL -lc "codex swop version"'`)
+	return say.WithHint(err, "to see what it has: ssh "+say.ShellQuote(c.host)+` 'exec $SHELL -lc "codex-swop version"'`)
 }
