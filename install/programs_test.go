@@ -69,9 +69,9 @@ func buildStandIns(version string) (string, error) {
 			return "", err
 		}
 	}
-	cmd := exec.Command("go", "build", "-o", out+"/", "./...")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", out+"/", "./...")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%v\n%s", err, text)
 	}
