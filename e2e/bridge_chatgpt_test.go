@@ -72,10 +72,7 @@ func TestBridgedChatGPT(t *testing.T) {
 			if len(session) != 1 {
 				t.Fatalf("transcripts: %q, want one", session)
 			}
-			m.ok(m.codex(m.resume(session[0], "and now?")...).as("work"))
-			if r := m.wantTurn("and now?"); !r.Asks("who is it?") {
-				t.Error("the session does not go on")
-			}
+			m.resumeBridged(session[0])
 			m.talkBridged()
 			m.serveBridged(m.server("work"))
 			text, err := os.ReadFile(filepath.Join(m.sandbox("work"), "auth.json"))
@@ -118,14 +115,36 @@ func (m members) wantNoSecret(text string) {
 	}
 }
 
+// held runs a turn by begin, and searches the session while it waits for the model's answer.
+func (m members) held(begin func(), prompt string) (r responses.Request) {
+	m.t.Helper()
+	release := m.model.Hold()
+	defer release()
+	begin()
+	r = m.wantTurn(prompt)
+	m.searchSessions(1)
+	return r
+}
+
+// resumeBridged goes on with a session.
+func (m members) resumeBridged(session string) {
+	m.t.Helper()
+	c := m.codex(m.resume(session, "and now?")...).as("work")
+	if r := m.held(func() { m.start(c) }, "and now?"); !r.Asks("who is it?") {
+		m.t.Error("the session does not go on")
+	}
+	if r := m.finish(c); r.status != 0 {
+		m.t.Errorf("%s exits %d: %s", c, r.status, r.stderr)
+	}
+}
+
 // talkBridged runs a turn in the terminal interface.
 func (m members) talkBridged() {
 	m.t.Helper()
 	testhome.Needs(m.t, "tmux")
 	w := m.openTerminal("codex -m test-model", "SWOP_ACCOUNT=work")
 	w.await(m.prompt())
-	w.ask("<typed>")
-	m.wantTurn("<typed>")
+	m.held(func() { w.ask("<typed>") }, "<typed>")
 	w.await(responses.Reply)
 	if got := w.quit(); got != "0" {
 		m.t.Errorf("the TUI exits %q, want 0", got)
@@ -157,8 +176,10 @@ func (m members) serveBridged(server rpc.Program) {
 		if err := json.Unmarshal([]byte(thread), &started); err != nil {
 			return err
 		}
-		_, err := c.Call("turn/start", json.RawMessage(fmt.Sprintf(`{"threadId":%q,"input":[{"type":"text","text":"<served>"}]}`, started.Thread.ID)))
-		m.wantTurn("<served>")
+		var err error
+		m.held(func() {
+			_, err = c.Call("turn/start", json.RawMessage(fmt.Sprintf(`{"threadId":%q,"input":[{"type":"text","text":"<served>"}]}`, started.Thread.ID)))
+		}, "<served>")
 		return err
 	})
 	if err != nil || !strings.Contains(account, `"chatgpt"`) || !strings.Contains(limits, `"usedPercent":42`) {
