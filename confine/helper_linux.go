@@ -47,6 +47,7 @@ func signalNumber(s os.Signal) string {
 
 // runHelper is the parent of the program that runs inside. args are those of helperArgs. It returns its own exit status.
 func runHelper(args []string, env config.Env) int {
+	runtime.GOMAXPROCS(1)
 	// No program inside reads this one's memory, or traces it.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil || len(args) < 5 {
 		return 125
