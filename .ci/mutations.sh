@@ -155,6 +155,7 @@ mutation "a setting that git obeys" confine/repository/ordinary.go 'slices.Conta
 mutation "quotes in git's settings" confine/repository/settings.go 'm != nil && !strings.Contains(m[2], `"`)' 'm != nil' ./confine/repository TestPutAside
 mutation "what was read-only" confine/repository/left_linux.go 's.kept(path) || !s.runs' '!s.runs' ./confine/repository TestPutAside
 mutation "what a session leaves" confine/notice_linux.go 'config.Outermost(roots[1:])' 'roots[:0]' . 'TestAttacks/make_a_repository_that_runs_a_program'
+mutation "a view planned as it lies" confine/layout_linux.go '&& !inView && !exists' '&& !exists' ./confine FuzzLayout
 mutation "a verb that runs unconfined" manager/verb/choose.go 'return s.Policy(bound.Confine,' 'return s.Policy("",' . TestScripts/confine_session
 printf '%d survived\n' "$survived"
 [ "$survived" = 0 ]

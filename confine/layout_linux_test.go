@@ -124,7 +124,7 @@ type world struct {
 
 // newWorld makes directories three levels deep, some of them repositories.
 func newWorld(t *testing.T, r *rand.Rand) world {
-	base := newTree(t, map[string]string{"home/.swop/accounts/other/auth.json": "", "home/.codex/auth.json": "", "home/.codex/skills/x": "", "home/.config/swop/": "", "view/skills/": ""})
+	base := newTree(t, map[string]string{"home/.swop/accounts/other/auth.json": "", "home/.codex/auth.json": "", "home/.codex/skills/x": "", "home/.config/swop/": "", "view/": ""})
 	w := world{home: filepath.Join(base, "home")}
 	var all []string
 	var grow func(dir string, levels int)
