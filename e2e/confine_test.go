@@ -120,8 +120,8 @@ func TestConfinedSessions(t *testing.T) {
 		t.Errorf("what codex noted in a confined session is in the shared configuration:\n%s", config)
 	}
 	left, err := os.ReadDir(filepath.Join(tr.root, "accounts", "work", "confined"))
-	if err != nil || len(left) != 1 {
-		t.Errorf("left of confined sessions: %v, %v, want what is their own", left, err)
+	if err != nil || len(left) != 2 {
+		t.Errorf("left of confined sessions: %v, %v, want links and own", left, err)
 	}
 }
 
