@@ -114,3 +114,16 @@ func TestEmptyTrash(t *testing.T) {
 	}
 	testhome.WantTree(t, outside, before)
 }
+
+// What lies beside the accounts, as the tombstone of a removed one does, has no key.
+func TestKeys(t *testing.T) {
+	s := testStore(t)
+	for _, label := range []string{"work", "wiki", "home"} {
+		testAccountOf(t, s, label)
+	}
+	testhome.PutFile(t, filepath.Join(s.AccountDir("west"), tombstoneFile), "")
+	testhome.PutFile(t, s.AccountDir("wing"), "a file")
+	if keys, err := s.Keys("w"); err != nil || !slices.Equal(keys, []string{"wiki", "work"}) {
+		t.Errorf("Keys(w) = %q, %v, want wiki and work", keys, err)
+	}
+}
