@@ -3,7 +3,6 @@
 package account
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -78,13 +77,4 @@ func (s Layout) CheckOwnerOf(dir string) error {
 		return &fs.PathError{Op: "stat", Path: dir, Err: err}
 	}
 	return s.CheckOwner(dir, &st)
-}
-
-// MakeDir makes dir owner-only, whatever the umask; one that exists is checked instead.
-func (s Layout) MakeDir(dir string) error {
-	err := disk.MakeDir(dir)
-	if errors.Is(err, fs.ErrExist) {
-		return s.CheckDir(dir)
-	}
-	return err
 }

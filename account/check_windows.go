@@ -17,13 +17,9 @@ func (s Layout) CheckDir(dir string) error {
 	if err := sys.Lstat(dir, &st); err != nil {
 		return &fs.PathError{Op: "lstat", Path: dir, Err: err}
 	}
-	aside := fmt.Sprintf("move %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old"))
-	switch st.Mode & sys.S_IFMT {
-	case sys.S_IFLNK:
-		return say.WithHint(disk.Unsafe("%s: is a link, and whoever can change it gets the logins", say.Name(dir)), aside)
-	case sys.S_IFDIR:
-	default:
-		return say.WithHint(disk.Unsafe("%s: is not a directory", say.Name(dir)), aside)
+	is := map[uint32]string{sys.S_IFLNK: "is a link, and whoever can change it gets the logins", sys.S_IFREG: "is not a directory"}
+	if what, ok := is[st.Mode&sys.S_IFMT]; ok {
+		return say.WithHint(disk.Unsafe("%s: %s", say.Name(dir), what), fmt.Sprintf("move %s %s", say.ShellQuote(dir), say.ShellQuote(dir+".old")))
 	}
 	who, err := sys.Others(dir, sys.ToRead|sys.ToWrite)
 	if err != nil {
@@ -43,15 +39,6 @@ func (s Layout) CloseDir(dir string) error {
 		return refused
 	}
 	return s.CheckDir(dir)
-}
-
-// MakeDir makes dir for the user alone; one that exists is checked instead.
-func (s Layout) MakeDir(dir string) error {
-	err := disk.MakeDir(dir)
-	if errors.Is(err, fs.ErrExist) {
-		return s.CheckDir(dir)
-	}
-	return err
 }
 
 // CheckOwnerOf refuses a directory that another user may write to.

@@ -62,3 +62,12 @@ func (a *Account) NeedsTouch(now Time) bool {
 	age := now - a.Meta.LastUsedAt
 	return a.Meta.LastUsedAt == 0 || age < 0 || age >= usedEvery
 }
+
+// MakeDir makes dir owner-only, whatever the umask; one that exists is checked instead.
+func (s Layout) MakeDir(dir string) error {
+	err := disk.MakeDir(dir)
+	if errors.Is(err, fs.ErrExist) {
+		return s.CheckDir(dir)
+	}
+	return err
+}

@@ -4,21 +4,11 @@ package account
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
-
-	"swop/disk"
 )
-
-// Lock is a held flock(2) lock. It is on a file that is never renamed or removed, so that two holders always mean the same lock.
-type Lock struct {
-	Fd int
-	// Unsupported: the file system has no locks, nothing is held.
-	Unsupported bool
-}
 
 // File returns another descriptor of the held lock, closed on exec, for a program to pass to a child: the lock then lasts as long as
 // any of them is open.
@@ -28,28 +18,6 @@ func (l Lock) File() (*os.File, error) {
 		return nil, os.NewSyscallError("fcntl F_DUPFD_CLOEXEC", err)
 	}
 	return os.NewFile(uintptr(fd), "lock"), nil
-}
-
-// Flock returns a lock on file, held as how says to flock(2). The error wraps [ErrInUse] if another holds it and how does not wait. flags
-// are added to those of open(2).
-func Flock(file string, how, flags int) (Lock, error) {
-	fd, err := openLock(file, flags)
-	if err != nil {
-		return Lock{Fd: -1}, err
-	}
-	_, err = disk.RetryEINTR(func() (struct{}, error) { return struct{}{}, unix.Flock(fd, how) })
-	l := Lock{Fd: fd}
-	switch {
-	case errors.Is(err, unix.EWOULDBLOCK):
-		l.Release()
-		return Lock{Fd: -1}, ErrInUse
-	case errors.Is(err, unix.ENOLCK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOSYS), errors.Is(err, unix.EINVAL):
-		l.Unsupported = true
-	case err != nil:
-		l.Release()
-		return Lock{Fd: -1}, &fs.PathError{Op: "flock", Path: file, Err: err}
-	}
-	return l, nil
 }
 
 // openLock opens a lock file, and makes it if it is missing and flags have O_CREAT. It is not synced: nobody holds a lock after a crash.
@@ -76,24 +44,9 @@ func openLock(file string, flags int) (int, error) {
 	}
 }
 
-// Alone reports whether no other process holds this shared lock, and holds it again then. It never waits: a run that
-// holds a shared home's lock must not. A conversion gives the lock up first (flock(2)), and so does one that fails: where another took it
-// in between, the error wraps [ErrHoldLost], and nothing is held.
-func (l *Lock) Alone() (bool, error) {
-	if l.Unsupported {
-		return false, nil
-	}
-	alone := unix.Flock(l.Fd, unix.LOCK_EX|unix.LOCK_NB) == nil
-	if err := unix.Flock(l.Fd, unix.LOCK_SH|unix.LOCK_NB); err != nil {
-		return false, fmt.Errorf("%w: %v", ErrHoldLost, os.NewSyscallError("flock", err))
-	}
-	return alone, nil
+// noLocks reports whether the error of a lock means that the file system has none.
+func noLocks(err error) bool {
+	return errors.Is(err, unix.ENOLCK) || errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EINVAL)
 }
 
-// Release gives the lock back. Releasing twice, or a lock that is not held, does nothing.
-func (l *Lock) Release() {
-	if l.Fd > 2 {
-		_ = unix.Close(l.Fd) // nothing was written through it
-	}
-	l.Fd = -1
-}
+func closeLock(fd int) { _ = unix.Close(fd) } // nothing was written through it

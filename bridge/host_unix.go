@@ -160,9 +160,6 @@ func endGroup(pid int, ended <-chan struct{}) {
 	}
 }
 
-// ErrRefused says that a host command does not run.
-var ErrRefused = errors.New("refused")
-
 // RunHost runs a host command of the session with this directory, with these streams. It returns the exit status.
 func RunHost(dir, name string, args []string, stdin io.Reader, stdout, stderr io.Writer) (int, error) {
 	conn, err := ask(dir, question{Host: name, Args: args})

@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"errors"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,9 @@ import (
 
 	"swop/config"
 )
+
+// ErrRefused says that a host command does not run.
+var ErrRefused = errors.New("refused")
 
 // HostLogins returns where programs of the host keep logins to the services that a bridge for GitHub leads to: with them a session would need no
 // bridge. That is what git's configuration names, and the places that git, gh and curl look in by themselves. Some may not exist.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"swop/disk/sys"
 	"swop/say"
@@ -20,6 +21,24 @@ const (
 	Follow   LinkPolicy = true
 	NoFollow LinkPolicy = false
 )
+
+// OpenBelow opens the directory at path, which lies below base. No link is followed on the way from base, which is none itself: what is
+// put into a sandbox's place after it was checked cannot lead outside.
+func OpenBelow(base, path string) (Dir, error) {
+	d, err := Open(base, NoFollow)
+	for _, name := range strings.Split(strings.Trim(strings.TrimPrefix(path, base), separator), separator) {
+		if err != nil || name == "" {
+			return d, err
+		}
+		var next Dir
+		next, err = d.OpenDir(name)
+		err = errors.Join(err, d.Close())
+		d = next
+	}
+	return d, err
+}
+
+const separator = string(filepath.Separator)
 
 // MakeAndOpen opens the directory called name in d, and makes it if it is missing. d is closed.
 func (d Dir) MakeAndOpen(name string) (in Dir, err error) {

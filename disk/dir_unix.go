@@ -35,22 +35,6 @@ func Open(path string, follow LinkPolicy) (Dir, error) {
 	return Dir{WithoutSlash(path), fd}, nil
 }
 
-// OpenBelow opens the directory at path, which lies below base. No link is followed on the way from base, which is none itself: what is
-// put into a sandbox's place after it was checked cannot lead outside.
-func OpenBelow(base, path string) (Dir, error) {
-	d, err := Open(base, NoFollow)
-	for _, name := range strings.Split(strings.Trim(strings.TrimPrefix(path, base), "/"), "/") {
-		if err != nil || name == "" {
-			return d, err
-		}
-		var next Dir
-		next, err = d.OpenDir(name)
-		err = errors.Join(err, d.Close())
-		d = next
-	}
-	return d, err
-}
-
 // WithoutSlash returns path without slashes at its end: links are told by the text before their last slash.
 func WithoutSlash(path string) string {
 	if short := strings.TrimRight(path, "/"); short != "" {

@@ -31,25 +31,6 @@ func Open(path string, follow LinkPolicy) (Dir, error) {
 	return Dir{path, root}, nil
 }
 
-// OpenBelow opens the directory at path, which lies below base. No junction is followed on the way from base, which is none itself.
-func OpenBelow(base, path string) (Dir, error) {
-	d, err := Open(base, NoFollow)
-	rest, err2 := filepath.Rel(base, path)
-	if err != nil || err2 != nil || rest == "." {
-		return d, errors.Join(err, err2)
-	}
-	for name := range strings.SplitSeq(rest, `\`) {
-		if err != nil {
-			return d, err
-		}
-		var next Dir
-		next, err = d.OpenDir(name)
-		err = errors.Join(err, d.Close())
-		d = next
-	}
-	return d, err
-}
-
 // WithoutSlash returns path without separators at its end.
 func WithoutSlash(path string) string {
 	if len(path) > len(filepath.VolumeName(path))+1 {
@@ -104,11 +85,10 @@ func (d Dir) Entries() (map[string]Entry, error) {
 	}
 	byName := map[string]Entry{}
 	for _, e := range list {
-		mode := e.Type()
+		byName[e.Name()] = Entry{Mode: e.Type()}
 		if _, link := sys.JunctionTarget(filepath.Join(d.Path, e.Name())); link {
-			mode = fs.ModeSymlink
+			byName[e.Name()] = Entry{Mode: fs.ModeSymlink}
 		}
-		byName[e.Name()] = Entry{Mode: mode}
 	}
 	return byName, nil
 }
@@ -208,14 +188,10 @@ func (d Dir) Exchange(name string, to Dir, toName string) error {
 }
 
 // ExchangeDirs fails: Windows cannot.
-func ExchangeDirs(a, b string) error {
-	return &os.LinkError{Op: "rename", Old: a, New: b, Err: errNoExchange}
-}
-
-var errNoExchange = errors.New("this system cannot exchange directories")
+func ExchangeDirs(_, _ string) error { return errors.ErrUnsupported }
 
 // NoSuchRename reports whether the system does not know a rename like this.
-func NoSuchRename(err error) bool { return errors.Is(err, errNoExchange) }
+func NoSuchRename(err error) bool { return errors.Is(err, errors.ErrUnsupported) }
 
 // briefly calls f again, for a second, while another program has the file open in a way that keeps others out, as virus scanners do.
 func briefly(f func() error) error {

@@ -7,7 +7,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"swop/disk/sys"
 )
 
 // WriteFile replaces file with data, 0600, so that a reader or a crash sees the old contents or the new, never a part: a new file
@@ -70,6 +73,32 @@ func ClearTemps(dir string, before time.Time) error {
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// ReadOwn is [ReadFile] for a file of swop's own: a link is refused with an error that wraps [ErrUnsafe].
+func ReadOwn(path string, most int64) (string, error) {
+	text, err := ReadFile(path, sys.O_NOFOLLOW, most)
+	if errors.Is(err, sys.ELOOP) {
+		return "", Unsafe("%s: is a link", path)
+	}
+	return text, err
+}
+
+// OnPath returns the file that execvp(3) would run for the command with this PATH. It is relative where the entry of PATH is.
+func OnPath(command, path string) (string, error) {
+	if filepath.Ext(command) == "" {
+		command += Exe
+	}
+	if strings.ContainsAny(command, "/"+separator) {
+		_, err := os.Stat(command)
+		return command, err
+	}
+	for _, dir := range filepath.SplitList(path) {
+		if file := filepath.Join(dir, command); mayRun(file) {
+			return file, nil
+		}
+	}
+	return "", &fs.PathError{Op: "run", Path: command, Err: errors.New("not found on PATH")}
 }
 
 // RemoveIfExists removes a file; one that is gone already is no error.

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 	"syscall"
 	"unsafe"
 
@@ -17,23 +15,10 @@ import (
 	"swop/say"
 )
 
-// OnPath returns the file that execvp(3) would run for the command with this PATH. It is relative where the entry of PATH is.
-func OnPath(command, path string) (string, error) {
-	if strings.ContainsRune(command, '/') {
-		var st unix.Stat_t
-		if err := unix.Stat(command, &st); err != nil {
-			return command, &fs.PathError{Op: "stat", Path: command, Err: err}
-		}
-		return command, nil
-	}
-	for _, dir := range filepath.SplitList(path) {
-		file := filepath.Join(dir, command)
-		var st unix.Stat_t
-		if unix.Stat(file, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && unix.Access(file, unix.X_OK) == nil {
-			return file, nil
-		}
-	}
-	return "", &fs.PathError{Op: "run", Path: command, Err: errors.New("not found on PATH")}
+// mayRun reports whether file is a regular file that this user may execute.
+func mayRun(file string) bool {
+	var st unix.Stat_t
+	return unix.Stat(file, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFREG && unix.Access(file, unix.X_OK) == nil
 }
 
 // fewDescriptors are enough to come to an error that can be told.
@@ -90,15 +75,6 @@ func openToRead(path string, flags int) (int, error) {
 	return RetryEINTR(func() (int, error) {
 		return syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_CLOEXEC|flags, 0)
 	})
-}
-
-// ReadOwn is [ReadFile] for a file of swop's own: a link is refused with an error that wraps [ErrUnsafe].
-func ReadOwn(path string, most int64) (string, error) {
-	text, err := ReadFile(path, syscall.O_NOFOLLOW, most)
-	if errors.Is(err, syscall.ELOOP) {
-		return "", Unsafe("%s: is a link", path)
-	}
-	return text, err
 }
 
 // readAll reads to the end of the file, or one byte more than most. size is what the file most likely has.

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -8,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/windows"
@@ -19,22 +19,9 @@ import (
 // Exe ends the names of programs.
 const Exe = ".exe"
 
-// OnPath returns the program that a command means with this PATH.
-func OnPath(command, path string) (string, error) {
-	if strings.ContainsAny(command, `\/`) {
-		_, err := os.Stat(command)
-		return command, err
-	}
-	if filepath.Ext(command) == "" {
-		command += Exe
-	}
-	for _, dir := range filepath.SplitList(path) {
-		file := filepath.Join(dir, command)
-		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
-			return file, nil
-		}
-	}
-	return "", &fs.PathError{Op: "run", Path: command, Err: errors.New("not found on PATH")}
+func mayRun(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // CheckDescriptors returns nil: Windows has no low limit on open files.
@@ -45,11 +32,13 @@ func RetryEINTR[T any](f func() (T, error)) (T, error) { return f() }
 
 // ReadFile returns the contents of the regular file at path, of most bytes at most. With [sys.O_NOFOLLOW] in flags a link is refused with ELOOP.
 func ReadFile(path string, flags int, most int64) (string, error) {
-	if info, err := os.Lstat(path); err == nil && flags&sys.O_NOFOLLOW != 0 && info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0 {
+	info, err := os.Lstat(path)
+	_, junction := sys.JunctionTarget(path)
+	if flags&sys.O_NOFOLLOW != 0 && err == nil && (junction || info.Mode()&fs.ModeSymlink != 0) {
 		return "", &fs.PathError{Op: "open", Path: path, Err: sys.ELOOP}
 	}
 	var f *os.File
-	err := briefly(func() (err error) {
+	err = briefly(func() (err error) {
 		f, err = os.Open(path)
 		return sys.Errno(err)
 	})
@@ -79,15 +68,6 @@ func ReadFileStat(path string, flags int, most int64, st *FileStat) (string, err
 	return text, err
 }
 
-// ReadOwn is [ReadFile] for a file of swop's own: a link is refused with an error that wraps [ErrUnsafe].
-func ReadOwn(path string, most int64) (string, error) {
-	text, err := ReadFile(path, sys.O_NOFOLLOW, most)
-	if errors.Is(err, sys.ELOOP) {
-		return "", Unsafe("%s: is a link", path)
-	}
-	return text, err
-}
-
 // WriteNew writes a file that must not be there yet.
 func (d Dir) WriteNew(name string, text []byte) error {
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -104,12 +84,9 @@ func (d Dir) Touch(name string, at time.Time) {
 
 // EqualFiles reports whether two files have the same contents.
 func EqualFiles(a Dir, aName string, b Dir, bName string) (bool, error) {
-	x, err := os.ReadFile(filepath.Join(a.Path, aName))
-	if err != nil {
-		return false, Changed(sys.Errno(err))
-	}
-	y, err := os.ReadFile(filepath.Join(b.Path, bName))
-	return err == nil && slices.Equal(x, y), Changed(sys.Errno(err))
+	x, err := a.root.ReadFile(aName)
+	y, err2 := b.root.ReadFile(bName)
+	return err == nil && err2 == nil && slices.Equal(x, y), Changed(sys.Errno(cmp.Or(err, err2)))
 }
 
 // CopyEntry copies a file, junction or directory tree, with the times of files.
@@ -135,11 +112,6 @@ func CopyEntry(from Dir, name string, i Stat, to Dir, toName string) error {
 }
 
 func copyDir(from Dir, name string, to Dir, toName string) error {
-	in, err := from.OpenDir(name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
 	if err := to.Mkdir(toName); err != nil {
 		return err
 	}
@@ -147,25 +119,25 @@ func copyDir(from Dir, name string, to Dir, toName string) error {
 	if err != nil {
 		return err
 	}
-	defer out.Close()
-	return in.eachStat(func(child string, i Stat) error { return CopyEntry(in, child, i, out, child) })
+	return errors.Join(from.eachIn(name, func(in Dir, child string, i Stat) error { return CopyEntry(in, child, i, out, child) }), out.Close())
 }
 
-// eachStat calls f for each entry, and goes on after an error.
-func (d Dir) eachStat(f func(name string, i Stat) error) error {
-	entries, err := d.Entries()
+// eachIn calls f for each entry of the directory called name, and goes on after an error.
+func (d Dir) eachIn(name string, f func(in Dir, child string, i Stat) error) error {
+	in, err := d.OpenDir(name)
 	if err != nil {
 		return err
 	}
-	var failed []error
-	for name := range entries {
-		i, err := d.Stat(name)
+	entries, err := in.Entries()
+	failed := []error{err}
+	for child := range entries {
+		i, err := in.Stat(child)
 		if err == nil && i.Exists() {
-			err = f(name, i)
+			err = f(in, child, i)
 		}
 		failed = append(failed, err)
 	}
-	return errors.Join(failed...)
+	return errors.Join(append(failed, in.Close())...)
 }
 
 // RemoveAll removes the entry called name in d, which is ours, with all below it. One that is gone already is no error. No junction is followed.
@@ -178,12 +150,7 @@ func RemoveAll(d Dir, name string) error {
 	if !i.IsDir() {
 		return d.Unlink(name)
 	}
-	in, err := d.OpenDir(name)
-	if err != nil {
-		return err
-	}
-	err = in.eachStat(func(child string, _ Stat) error { return RemoveAll(in, child) })
-	if err = errors.Join(err, in.Close()); err != nil {
+	if err := d.eachIn(name, func(in Dir, child string, _ Stat) error { return RemoveAll(in, child) }); err != nil {
 		return err
 	}
 	return Ignore(d.Rmdir(name), fs.ErrNotExist)

@@ -8,7 +8,10 @@ import (
 	"slices"
 	"syscall"
 
+	"swop/config"
 	"swop/disk"
+	"swop/disk/sys"
+	"swop/say"
 )
 
 func exists(path string) bool {
@@ -49,4 +52,28 @@ func withoutPath(err error) error {
 		return l.Err
 	}
 	return err
+}
+
+// checkOwner refuses a home that belongs to another user, as sudo leaves it on some systems: its owner could not change the files
+// made there. On Windows who may change it is in its ACL.
+func checkOwner(home string, env config.Env) error {
+	var st sys.Stat_t
+	if err := sys.Stat(home, &st); err != nil {
+		return &fs.PathError{Op: "stat", Path: home, Err: err}
+	}
+	if int(st.Uid) == os.Geteuid() || env.Value("SWOP_ALLOW_ROOT") == "1" {
+		return nil
+	}
+	err := disk.Unsafe("the home directory %s belongs to uid %d, and you are uid %d", home, st.Uid, os.Geteuid())
+	return say.WithHint(err, "run it without sudo, or with SWOP_ALLOW_ROOT=1 if you mean it")
+}
+
+// ownedByOther returns the owner of the file, and whether that is another user. Root, who may change every file, has no others.
+func ownedByOther(path string) (uid int, theirs bool) {
+	var st sys.Stat_t
+	if sys.Stat(path, &st) != nil {
+		return 0, false
+	}
+	uid = int(st.Uid)
+	return uid, os.Geteuid() != 0 && uid != os.Geteuid()
 }

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 
-	"swop/config"
 	"swop/disk"
 )
 
@@ -41,14 +40,6 @@ func replaceProgram(from, to string) error {
 	return err
 }
 
-// checkOwner accepts every home: who may change it is in its ACL.
-func checkOwner(home string, _ config.Env) error {
-	_, err := os.Stat(home)
-	return err
-}
-
-func ownedByOther(string) (uid int, theirs bool) { return 0, false }
-
 // mayWrite reports whether this user can make files in dir.
 func mayWrite(dir string) bool {
 	f, err := os.CreateTemp(dir, disk.CopyPrefix)
@@ -58,7 +49,6 @@ func mayWrite(dir string) bool {
 	return errors.Join(f.Close(), os.Remove(f.Name())) == nil
 }
 
+// Owners and names of start-up files, which Windows does not have.
 func chownLike(*os.File, fs.FileInfo) error { return nil }
-
-// namesOf returns 1: no file of swop's own has several.
-func namesOf(fs.FileInfo) uint64 { return 1 }
+func namesOf(fs.FileInfo) uint64            { return 1 }

@@ -43,13 +43,14 @@ func (s *session) removeLines() {
 	}
 }
 
-// last returns "": nothing goes to the end of PATH.
-func (*session) last() string { return "" }
+// What start-up files of shells need, and the user's profile of PowerShell is not one.
+type place struct{}
 
-// placeCompletions does nothing: PowerShell's profile is the user's.
-func (*session) placeCompletions() {}
-
+func (*session) last() string             { return "" }
+func (*session) placeCompletions()        {}
 func (*session) removeCompletions() error { return nil }
+func (*session) describeOldShell()        {}
+func Segment(_, _ string) string          { return "" }
 
 // describeShell says what this shell needs.
 func (s *session) describeShell() {
@@ -61,15 +62,10 @@ func (s *session) describeShell() {
 	s.report.Line = LineFor("", s.bin)
 }
 
-func (*session) describeOldShell() {}
-
 // LineFor returns the line that puts bin first on PATH in PowerShell.
 func LineFor(_, bin string) string {
 	return `$env:Path = '` + strings.ReplaceAll(bin, "'", "''") + `;' + $env:Path`
 }
-
-// Segment returns "": prompts are not changed.
-func Segment(_, _ string) string { return "" }
 
 // Examine returns the state of the installation. It writes nothing.
 func Examine(o Options) (State, error) {
@@ -83,6 +79,3 @@ func Examine(o Options) (State, error) {
 	}
 	return state, nil
 }
-
-// A place is what decides which start-up files there are: none here.
-type place struct{}

@@ -12,38 +12,28 @@ import (
 	"swop/shim"
 )
 
-// Windows has neither bridges nor confinement.
-
-// bridgeSession stands for the bridges of a session.
-type bridgeSession struct{}
-
-// staysParent says whether codex is a child of swop in any case: there is no exec.
-const staysParent = true
-
 // NotHere is the error of what Windows does not have.
 func NotHere(what string) error {
 	return say.WithHint(errors.New(what+" needs Linux or macOS"), "install codex and swop in WSL: wsl --install")
 }
 
-func needsBridges(d *shim.Decision) bool {
-	return d.Prepared.Key != "" && !d.ChangesLogin && (d.Settings.HasBridge(d.Prepared.Key) || len(d.Prepared.Bridges) > 0)
-}
+// staysParent says whether codex is a child of swop in any case: there is no exec.
+const staysParent = true
 
-func (*running) openBridges() error { return NotHere("a bridge") }
+// Windows has neither bridges nor confinement, and on_limit runs where codex swop usage does.
+type bridgeSession struct{}
 
-func (*running) confine() error { return NotHere("confinement") }
-
-func inheritBridges(*shim.Decision, bool) {}
-
-func runNested(shim.Call) (status int, nested bool) { return 0, false }
+func (*running) openBridges() error             { return NotHere("a bridge") }
+func (*running) confine() error                 { return NotHere("confinement") }
+func (plan) tellLimits(*shim.Call)              {}
+func usesOuter(*shim.Decision) bool             { return false }
+func inheritBridges(*shim.Decision, bool)       {}
+func runNested(shim.Call) (status int, is bool) { return 0, false }
 
 // BringBack does nothing: no session is confined.
 func BringBack(shim.Invocation, account.Account, config.Settings, func() time.Time, func(string)) error {
 	return nil
 }
-
-// KeepsSignals returns what keeps signals inside of a confined session.
-func KeepsSignals() string { return "" }
 
 // CheckConfinement says that no session can be confined.
 func CheckConfinement(shim.Invocation, shim.Program, config.Settings) (string, error) {

@@ -165,12 +165,6 @@ func leadCodex(d *shim.Decision, isCodex bool) {
 	}
 }
 
-// needsBridges reports whether bridges are to be opened for what was decided.
-func needsBridges(d *shim.Decision) bool {
-	bridged := d.Prepared.Key != "" && (d.Settings.HasBridge(d.Prepared.Key) || len(d.Prepared.Bridges) > 0)
-	return bridged && !d.ChangesLogin && !usesOuter(d)
-}
-
 // usesOuter reports whether what was decided runs inside of a session of the same account whose bridges it can use.
 func usesOuter(d *shim.Decision) bool {
 	session := d.Invocation.Session

@@ -38,6 +38,12 @@ func planFor(d *shim.Decision, program string) plan {
 	return p
 }
 
+// needsBridges reports whether bridges are to be opened for what was decided.
+func needsBridges(d *shim.Decision) bool {
+	bridged := d.Prepared.Key != "" && (d.Settings.HasBridge(d.Prepared.Key) || len(d.Prepared.Bridges) > 0)
+	return bridged && !d.ChangesLogin && !usesOuter(d)
+}
+
 // running is a plan that is carried out.
 type running struct {
 	plan

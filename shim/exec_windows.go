@@ -1,9 +1,7 @@
 package shim
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"unsafe"
@@ -11,9 +9,11 @@ import (
 	"golang.org/x/sys/windows"
 
 	"swop/config"
-	"swop/say"
 	"swop/shim/child"
 )
+
+// setHome is how a shell names a home.
+const setHome = `set "USERPROFILE=C:\path\to\your\home"`
 
 // Exec runs the program at path as a child of this process, and ends as it ends: Windows has no exec. It returns only if the program could not
 // be started.
@@ -34,46 +34,26 @@ func (c *Call) isFrom(pid int) bool {
 
 // parentOf returns the pid of the process that started the one with this pid, 0 where it is not known.
 func parentOf(pid int) int {
-	snapshot, err := windows.CreateToolhelp32Snapshot(windows.TH32CS_SNAPPROCESS, 0)
+	h, err := windows.OpenProcess(windows.PROCESS_QUERY_LIMITED_INFORMATION, false, uint32(pid))
 	if err != nil {
 		return 0
 	}
-	defer windows.CloseHandle(snapshot)
-	entry := windows.ProcessEntry32{}
-	entry.Size = uint32(unsafe.Sizeof(entry))
-	for err = windows.Process32First(snapshot, &entry); err == nil; err = windows.Process32Next(snapshot, &entry) {
-		if int(entry.ProcessID) == pid {
-			return int(entry.ParentProcessID)
-		}
+	defer windows.CloseHandle(h)
+	var info windows.PROCESS_BASIC_INFORMATION
+	if windows.NtQueryInformationProcess(h, windows.ProcessBasicInformation, unsafe.Pointer(&info), uint32(unsafe.Sizeof(info)), nil) != nil {
+		return 0
 	}
-	return 0
+	return int(info.InheritedFromUniqueProcessId)
 }
 
 func getwd() (string, error) {
 	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
 	if resolved, err := filepath.EvalSymlinks(dir); err == nil {
 		return resolved, nil
 	}
-	return dir, nil
+	return dir, err
 }
 
-// raiseFileLimit does nothing: Windows has no such limit.
-func raiseFileLimit() {}
-
-// showTitle does nothing: codex sets the title of its console itself.
+// raiseFileLimit does nothing: Windows has no such limit. Nor does showTitle: codex sets the title of its console itself.
+func raiseFileLimit()        {}
 func (*Decision) showTitle() {}
-
-// Owned refuses to work without a home. Who may change it is in its ACL.
-func (i *Invocation) Owned() error {
-	info, err := os.Stat(i.Home)
-	if err == nil && !info.IsDir() {
-		err = &fs.PathError{Op: "open", Path: i.Home, Err: errors.New("is not a directory")}
-	}
-	if err == nil {
-		return nil
-	}
-	return say.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `set "USERPROFILE=C:\path\to\your\home"`)
-}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"swop/config"
+	"swop/disk"
 )
 
 // native returns what program, the codex.cmd or codex.ps1 that npm made, starts in the end: the native program, if its launcher is known. In any
@@ -16,10 +17,7 @@ func native(program Program, args []string, env config.Env) (launch, bool) {
 	if !ok || env.Value("NODE_OPTIONS") != "" {
 		return launch{}, false
 	}
-	text, err := os.ReadFile(filepath.Join(root, "bin", "codex.js"))
-	if err != nil {
-		return launch{}, false
-	}
+	text, _ := os.ReadFile(filepath.Join(root, "bin", "codex.js")) // no launcher is empty
 	known := launcherOfSize(int64(len(text)))
 	if known == nil || sumOf(text) != known.sum {
 		return launch{}, false
@@ -33,17 +31,13 @@ func native(program Program, args []string, env config.Env) (launch, bool) {
 
 // packageOf returns the package whose script the file at path runs, if npm made that file: the script lies below it.
 func packageOf(path string) (root string, ok bool) {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".cmd", ".ps1":
-	default:
+	if ending := strings.ToLower(filepath.Ext(path)); ending != ".cmd" && ending != ".ps1" {
 		return "", false
 	}
 	text, err := os.ReadFile(path)
 	names := strings.ReplaceAll(string(text), "/", `\`)
-	if err != nil || !strings.Contains(names, `node_modules\@openai\codex\bin\codex.js`) {
-		return "", false
-	}
-	return filepath.Join(filepath.Dir(path), "node_modules", "@openai", "codex"), true
+	made := err == nil && strings.Contains(names, `node_modules\@openai\codex\bin\codex.js`)
+	return filepath.Join(filepath.Dir(path), "node_modules", "@openai", "codex"), made
 }
 
 // findBinary returns the native program that a launcher of the package at root finds, and the directory that it puts on PATH, "" for none. npm puts the
@@ -57,16 +51,11 @@ func findBinary(root string, known *launcher) (binary, tools string, ok bool) {
 			if !isProgram(binary) {
 				continue
 			}
-			if dir := filepath.Join(vendor, at.tools); at.tools != "" && isDir(dir) {
+			if dir := filepath.Join(vendor, at.tools); at.tools != "" && disk.IsDir(dir) {
 				tools = dir
 			}
 			return binary, tools, true
 		}
 	}
 	return "", "", false
-}
-
-func isDir(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

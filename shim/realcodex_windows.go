@@ -31,13 +31,8 @@ func FindReal(path string, skip []FileID, pathext string) (Program, error) {
 
 // endingsIn returns the endings in the order of pathext, and then the others.
 func endingsIn(pathext string) (order []string) {
-	for ending := range strings.SplitSeq(strings.ToLower(pathext), ";") {
+	for _, ending := range slices.Concat(strings.Split(strings.ToLower(pathext), ";"), endings) {
 		if slices.Contains(endings, ending) && !slices.Contains(order, ending) {
-			order = append(order, ending)
-		}
-	}
-	for _, ending := range endings {
-		if !slices.Contains(order, ending) {
 			order = append(order, ending)
 		}
 	}

@@ -3,30 +3,15 @@
 package process
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"golang.org/x/sys/unix"
-
-	"swop/account"
 )
 
-// Use lists the processes that use an account.
-type Use struct {
-	Processes []Process // by pid
-	// Unseen: a process that cannot be seen from here holds the account's lock: it is in another pid namespace, or its descriptors cannot be
-	// read.
-	Unseen bool
-	// NoLocks: the file system has no locks, so a process that hides its environment is not among Processes.
-	NoLocks bool
-}
-
-// Any reports whether the account is in use at all.
-func (u Use) Any() bool { return len(u.Processes) > 0 || u.Unseen }
+// LockTellsAll says that who uses an account holds its lock. Here a process may have closed what it inherited.
+const LockTellsAll = false
 
 // Passing reports whether the account is in use only by what a codex that has ended leaves behind for a moment: the shells that take a
 // snapshot of the user's start files, and what those run. Codex ends the shell that it started, but not that shell's children.
@@ -124,28 +109,6 @@ func (t Table) ofSnapshot(p Process) bool {
 // takesSnapshot reports whether p is a shell whose script has the line that marks a snapshot in 0.77 to 0.169.
 func (p Process) takesSnapshot() bool {
 	return p.account != noTie && len(p.args) > 2 && strings.Contains(p.args[len(p.args)-1], " '# Snapshot file'\n")
-}
-
-// lockProbe is the state of a lock file.
-type lockProbe struct {
-	file        fs.FileInfo // nil if there is no lock file
-	held        bool        // by any process, this one included
-	unsupported bool
-}
-
-// probeLock returns whether a lock on file is held: it takes the lock for itself for a moment, which then fails. A missing file is not held.
-func probeLock(file string) (lockProbe, error) {
-	l, err := account.Flock(file, unix.LOCK_EX|unix.LOCK_NB, unix.O_CLOEXEC)
-	defer l.Release()
-	probe := lockProbe{held: errors.Is(err, account.ErrInUse), unsupported: l.Unsupported}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return probe, nil
-	case err != nil && !probe.held:
-		return probe, err
-	}
-	probe.file, err = os.Stat(file)
-	return probe, err
 }
 
 // Survey is one look at the processes of this user that answers for many accounts: with a thousand accounts a look for each would take

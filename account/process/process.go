@@ -5,7 +5,6 @@ package process
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -30,8 +29,6 @@ type Process struct {
 
 	snapshot bool // it takes a snapshot of the user's shell for codex, or descends from one that does
 }
-
-func (p Process) String() string { return fmt.Sprintf("%q (pid %d)", p.Command, p.PID) }
 
 // processEnv is the part of a process's environment that is kept, "" for an absent variable. The rest may hold secrets.
 type processEnv struct {

@@ -17,6 +17,3 @@ func makeGroup(cmd *exec.Cmd) {
 func killGroup(cmd *exec.Cmd) {
 	_ = unix.Kill(-cmd.Process.Pid, unix.SIGKILL) // mostly nobody is left
 }
-
-// topDir is a directory without a project's configuration.
-func topDir(string) string { return "/" }

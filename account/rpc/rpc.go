@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -158,3 +159,8 @@ type Error struct {
 }
 
 func (*Error) Error() string { return "codex answers with an error" }
+
+// topDir is a directory without a project's configuration.
+func topDir(program string) string {
+	return filepath.VolumeName(program) + string(filepath.Separator)
+}

@@ -3,6 +3,9 @@
 package sys
 
 import (
+	"errors"
+	"slices"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -13,29 +16,18 @@ import (
 const ownerOnly = "D:P(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;FA;;;"
 
 func ownerOnlyDescriptor() (*windows.SECURITY_DESCRIPTOR, error) {
-	user, err := currentUser()
-	if err != nil {
-		return nil, err
-	}
-	return windows.SecurityDescriptorFromString(ownerOnly + user.String() + ")")
-}
-
-func currentUser() (*windows.SID, error) {
 	user, err := windows.GetCurrentProcessToken().GetTokenUser()
 	if err != nil {
 		return nil, err
 	}
-	return user.User.Sid, nil
+	return windows.SecurityDescriptorFromString(ownerOnly + user.User.Sid.String() + ")")
 }
 
 // MakeDir makes a directory that the user, SYSTEM and Administrators alone may use, from its first moment on.
 func MakeDir(path string) error {
 	sd, err := ownerOnlyDescriptor()
-	if err != nil {
-		return err
-	}
-	name, err := windows.UTF16PtrFromString(path)
-	if err != nil {
+	name, err2 := windows.UTF16PtrFromString(path)
+	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
 	attributes := &windows.SecurityAttributes{SecurityDescriptor: sd}
@@ -68,24 +60,18 @@ const (
 	// ToReplace is to put another entry in the place of one in the directory.
 	ToReplace Access = windows.DELETE | toReplace
 
-	toReplace = fileDeleteChild | windows.WRITE_DAC | windows.WRITE_OWNER
-
 	fileDeleteChild = 0x40
-	genericAll      = windows.GENERIC_ALL
-	genericWrite    = windows.GENERIC_WRITE
+	toReplace       = fileDeleteChild | windows.WRITE_DAC | windows.WRITE_OWNER
 )
 
 // Others returns another user or group that has one of these rights to the file, "" for none.
 func Others(path string, rights Access) (who string, err error) {
 	sd, err := windows.GetNamedSecurityInfo(path, windows.SE_FILE_OBJECT, windows.DACL_SECURITY_INFORMATION|windows.OWNER_SECURITY_INFORMATION)
-	if err != nil {
-		return "", Errno(err)
-	}
-	user, err := currentUser()
-	if err != nil {
+	user, err2 := windows.GetCurrentProcessToken().GetTokenUser()
+	if err := errors.Join(Errno(err), err2); err != nil {
 		return "", err
 	}
-	return othersIn(sd, user, rights)
+	return othersIn(sd, user.User.Sid, rights)
 }
 
 func othersIn(sd *windows.SECURITY_DESCRIPTOR, user *windows.SID, rights Access) (who string, err error) {
@@ -117,7 +103,7 @@ func allows(ace *windows.ACCESS_ALLOWED_ACE, rights Access) bool {
 		return false
 	}
 	mask := uint32(ace.Mask)
-	return mask&uint32(rights) != 0 || mask&genericAll != 0 || mask&genericWrite != 0 && rights&ToWrite == ToWrite
+	return mask&uint32(rights) != 0 || mask&windows.GENERIC_ALL != 0 || mask&windows.GENERIC_WRITE != 0 && rights&ToWrite == ToWrite
 }
 
 // trustedInstaller owns what Windows installed, the directories of drives among it.
@@ -125,17 +111,10 @@ const trustedInstaller = "S-1-5-80-956008885-3418522649-1831038044-1853292631-22
 
 // trusted reports whether the rights of sid are no danger: those of the user, of the system, of administrators, and of whoever owns the file.
 func trusted(sid, user *windows.SID) bool {
-	if sid.Equals(user) || sid.String() == trustedInstaller {
-		return true
-	}
-	for _, known := range []windows.WELL_KNOWN_SID_TYPE{
+	system := []windows.WELL_KNOWN_SID_TYPE{
 		windows.WinLocalSystemSid, windows.WinBuiltinAdministratorsSid, windows.WinCreatorOwnerSid, windows.WinCreatorOwnerRightsSid,
-	} {
-		if sid.IsWellKnown(known) {
-			return true
-		}
 	}
-	return false
+	return sid.Equals(user) || sid.String() == trustedInstaller || slices.ContainsFunc(system, sid.IsWellKnown)
 }
 
 // nameOf returns the name of the user or group, or the SID where it has none.
@@ -144,8 +123,5 @@ func nameOf(sid *windows.SID) string {
 	if err != nil {
 		return sid.String()
 	}
-	if domain == "" {
-		return name
-	}
-	return domain + `\` + name
+	return strings.TrimPrefix(domain+`\`+name, `\`)
 }

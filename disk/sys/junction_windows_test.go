@@ -4,7 +4,11 @@ package sys
 
 import (
 	"bytes"
+	"io/fs"
+	"syscall"
 	"testing"
+
+	"golang.org/x/sys/windows"
 )
 
 // The REPARSE_DATA_BUFFER of a junction to C:\a, as mklink /J makes it, without the zeros that end the names of some tools.
@@ -19,34 +23,58 @@ func TestJunctionData(t *testing.T) {
 	want := bytes.Clone(toCA)
 	want[4] = byte(len(want) - 8)
 	for _, target := range []string{`C:\a`, `\\?\C:\a`} {
-		got := encodeJunction(target)
-		if target[0] == 'C' && !bytes.Equal(got, want) {
-			t.Errorf("encodeJunction(%q) = % x\nwant                  % x", target, got, want)
-		}
-		if back, ok := decodeJunction(got); !ok || back != `C:\a` {
-			t.Errorf("decodeJunction of %q = %q, %t", target, back, ok)
+		if got := junctionTo(target); !bytes.Equal(got, want) {
+			t.Errorf("junctionTo(%q) = % x\nwant               % x", target, got, want)
 		}
 	}
-	for _, target := range []string{`D:\Users\Zoë Müller\.codex\sessions`, `C:\𝄞`} {
-		if back, ok := decodeJunction(encodeJunction(target)); !ok || back != target {
-			t.Errorf("%q is read back as %q, %t", target, back, ok)
-		}
-	}
-	symlink := bytes.Clone(want)
-	symlink[0] = 0x0c
-	odd, long := bytes.Clone(want), bytes.Clone(want)
-	odd[10], long[10] = 0x0f, 0xf0
-	for _, b := range [][]byte{nil, want[:15], symlink, odd, long} {
-		if target, ok := decodeJunction(b); ok {
-			t.Errorf("decodeJunction(% x) = %q", b, target)
+	const target = `D:\Zoë\𝄞` // 8 code units of UTF-16: neither bytes nor runes
+	for at, want := range map[int]byte{4: 8 + 2*(12+1+8+1), 10: 2 * 12, 12: 2 * 13, 14: 2 * 8} {
+		if got := junctionTo(target); got[at] != want {
+			t.Errorf("junctionTo(%q)[%d] = %d, want %d", target, at, got[at], want)
 		}
 	}
 }
 
-func TestIsLocalPrefix(t *testing.T) {
-	for volume, want := range map[string]bool{`\\?\C:`: true, `\\server\share`: false, `\\?\UNC\server\share`: false, `\\.\C:`: false} {
-		if got := isLocalPrefix(volume); got != want {
-			t.Errorf("isLocalPrefix(%q) = %t", volume, got)
+// Only what package os reads as a junction is one: neither a symbolic link nor what OneDrive keeps elsewhere.
+func TestJunctionOf(t *testing.T) {
+	for _, tt := range []struct {
+		what string
+		mode fs.FileMode
+		err  error // of os.Readlink
+		want bool
+	}{
+		{"file", 0, syscall.ENOENT, false},
+		{"directory", fs.ModeDir, syscall.ENOENT, false},
+		{"symbolic link", fs.ModeSymlink, nil, false},
+		{"junction", fs.ModeIrregular, nil, true},
+		{"OneDrive's directory", fs.ModeDir | fs.ModeIrregular, syscall.ENOENT, false},
+		{"OneDrive's file", fs.ModeIrregular, syscall.ENOENT, false},
+	} {
+		if _, got := junctionOf(tt.mode|0o666, func() (string, error) { return `C:\a`, tt.err }); got != tt.want {
+			t.Errorf("junctionOf a %s = %t", tt.what, got)
+		}
+	}
+}
+
+func TestUnlinkable(t *testing.T) {
+	const links = windows.FILE_SUPPORTS_HARD_LINKS | windows.FILE_SUPPORTS_REPARSE_POINTS
+	for _, tt := range []struct {
+		volume, system string
+		flags          uint32
+		err            error
+		want           string
+	}{
+		{`C:`, "NTFS", links, nil, ""},
+		{`\\?\C:`, "NTFS", links, nil, ""},
+		{`E:`, "FAT32", 0, nil, "is on a disk with the file system FAT32, which has no links"},
+		{`E:`, "exFAT", windows.FILE_SUPPORTS_REPARSE_POINTS, nil, "is on a disk with the file system exFAT, which has no links"},
+		{`M:`, "", 0, windows.ERROR_INVALID_PARAMETER, ""},
+		{`\\server\share`, "NTFS", links, nil, "is on another machine"},
+		{`\\?\UNC\server\share`, "NTFS", links, nil, "is on another machine"},
+		{`\\.\C:`, "NTFS", links, nil, "is on another machine"},
+	} {
+		if got := unlinkable(tt.volume, func(string) (uint32, string, error) { return tt.flags, tt.system, tt.err }); got != tt.want {
+			t.Errorf("unlinkable(%q) = %q, want %q", tt.volume, got, tt.want)
 		}
 	}
 }

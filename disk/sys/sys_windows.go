@@ -9,7 +9,7 @@ import (
 )
 
 // Timespec is a time since 1970.
-type Timespec struct{ Sec, Nsec int64 }
+type Timespec = windows.Timespec
 
 // Stat_t is what is known of a file or directory. A junction has the type of a link. Who may use the file is in its ACL: the permissions are
 // always the owner's alone.
@@ -22,11 +22,11 @@ type Stat_t struct {
 	Mtim, Ctim   Timespec
 }
 
-// The bits of flock(2), open(2) and stat(2) that the shared packages use.
+// The bits of flock(2), open(2) and stat(2) that the shared packages use. Those of a lock are LockFileEx's own.
 const (
-	LOCK_SH = 1
-	LOCK_EX = 2
-	LOCK_NB = 4
+	LOCK_SH = 0
+	LOCK_EX = windows.LOCKFILE_EXCLUSIVE_LOCK
+	LOCK_NB = windows.LOCKFILE_FAIL_IMMEDIATELY
 
 	O_CLOEXEC  = syscall.O_CLOEXEC
 	O_CREAT    = syscall.O_CREAT
@@ -67,6 +67,7 @@ var errnos = map[syscall.Errno]syscall.Errno{
 	windows.ERROR_NOT_SAME_DEVICE:     EXDEV,
 	windows.ERROR_SHARING_VIOLATION:   EBUSY,
 	windows.ERROR_LOCK_VIOLATION:      EWOULDBLOCK,
+	windows.ERROR_IO_PENDING:          EWOULDBLOCK,
 	windows.ERROR_DIR_NOT_EMPTY:       ENOTEMPTY,
 	windows.ERROR_DIRECTORY:           ENOTDIR,
 	windows.ERROR_DISK_FULL:           ENOSPC,
@@ -79,13 +80,24 @@ var errnos = map[syscall.Errno]syscall.Errno{
 // Errno returns the system's error in err by the name that Unix has for it, and any other error as it is.
 func Errno(err error) error {
 	e, ok := errors.AsType[syscall.Errno](err)
-	if !ok {
-		return err
-	}
-	if known, ok := errnos[e]; ok {
+	if known, mapped := errnos[e]; mapped {
 		return known
 	}
-	return e
+	if ok {
+		return e
+	}
+	return err
+}
+
+// OpenFile opens a file or directory in a way that keeps nobody else out, as Unix does. mode says whether it may be made.
+func OpenFile(path string, access, mode, flags uint32) (windows.Handle, error) {
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return 0, err
+	}
+	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
+	h, err := windows.CreateFile(name, access, share, nil, mode, windows.FILE_FLAG_BACKUP_SEMANTICS|flags, 0)
+	return h, Errno(err)
 }
 
 // Stat returns what the file at path is, links followed.
@@ -93,43 +105,33 @@ func Stat(path string, st *Stat_t) error { return stat(path, 0, st) }
 
 // Lstat returns what the file at path is, a junction itself.
 func Lstat(path string, st *Stat_t) error {
-	if _, ok := JunctionTarget(path); ok {
-		*st = Stat_t{Mode: S_IFLNK | 0o700}
-	}
-	isLink := st.Mode&S_IFMT == S_IFLNK
-	if err := stat(path, windows.FILE_FLAG_OPEN_REPARSE_POINT, st); err != nil {
-		return err
-	}
-	if isLink {
+	err := stat(path, windows.FILE_FLAG_OPEN_REPARSE_POINT, st)
+	if _, link := JunctionTarget(path); link {
 		st.Mode = S_IFLNK | 0o700
 	}
-	return nil
+	return err
 }
 
 func stat(path string, flags uint32, st *Stat_t) error {
-	name, err := windows.UTF16PtrFromString(path)
+	h, err := OpenFile(path, windows.FILE_READ_ATTRIBUTES, windows.OPEN_EXISTING, flags)
 	if err != nil {
 		return err
-	}
-	const share = windows.FILE_SHARE_READ | windows.FILE_SHARE_WRITE | windows.FILE_SHARE_DELETE
-	h, err := windows.CreateFile(name, windows.FILE_READ_ATTRIBUTES, share, nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS|flags, 0)
-	if err != nil {
-		return Errno(err)
 	}
 	defer windows.CloseHandle(h)
 	return Fstat(int(h), st)
 }
 
-// Fstat returns what the open file is. A file's number is the handle of its file system with the index that it has there.
+// Fstat returns what the open file is. A file's number is the serial number of its volume with the index that it has there.
 func Fstat(handle int, st *Stat_t) error {
 	var info windows.ByHandleFileInformation
 	if err := windows.GetFileInformationByHandle(windows.Handle(handle), &info); err != nil {
 		return Errno(err)
 	}
+	written := windows.NsecToTimespec(info.LastWriteTime.Nanoseconds())
 	*st = Stat_t{
 		Dev: uint64(info.VolumeSerialNumber), Ino: uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow),
 		Mode: S_IFREG | 0o600, Size: int64(info.FileSizeHigh)<<32 | int64(info.FileSizeLow),
-		Nlink: uint64(info.NumberOfLinks), Uid: -1, Gid: -1, Mtim: timespec(info.LastWriteTime), Ctim: timespec(info.LastWriteTime),
+		Nlink: uint64(info.NumberOfLinks), Uid: -1, Gid: -1, Mtim: written, Ctim: written,
 	}
 	if info.FileAttributes&windows.FILE_ATTRIBUTE_DIRECTORY != 0 {
 		st.Mode = S_IFDIR | 0o700
@@ -138,35 +140,18 @@ func Fstat(handle int, st *Stat_t) error {
 	return nil
 }
 
-func timespec(t windows.Filetime) Timespec {
-	ns := t.Nanoseconds()
-	return Timespec{ns / int64(time.Second), ns % int64(time.Second)}
-}
-
 // Mtime returns when the file was written, in nanoseconds since 1970.
-func Mtime(st *Stat_t) int64 { return st.Mtim.Sec*int64(time.Second) + st.Mtim.Nsec }
+func Mtime(st *Stat_t) int64 { return windows.TimespecToNsec(st.Mtim) }
 
-// Flock locks the open file as flock(2) does. The error is EWOULDBLOCK where another has it and how says not to wait. Unlike there a process that
-// holds a lock does not change it by asking again: it gives it back first.
+// Flock locks the open file as flock(2) does: a lock that the process has on it is given up first. The error is EWOULDBLOCK where another has it
+// and how says not to wait.
 func Flock(handle, how int) error {
-	var flags uint32
-	if how&LOCK_EX != 0 {
-		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
-	}
-	if how&LOCK_NB != 0 {
-		flags |= windows.LOCKFILE_FAIL_IMMEDIATELY
-	}
-	err := windows.LockFileEx(windows.Handle(handle), flags, 0, 1, 0, lockedAt())
-	if errors.Is(err, windows.ERROR_IO_PENDING) {
-		return EWOULDBLOCK
-	}
-	return Errno(err)
+	Funlock(handle)
+	return Errno(windows.LockFileEx(windows.Handle(handle), uint32(how), 0, 1, 0, lockedAt()))
 }
 
-// Funlock gives a lock back.
-func Funlock(handle int) error {
-	return Errno(windows.UnlockFileEx(windows.Handle(handle), 0, 1, 0, lockedAt()))
-}
+// Funlock gives a lock back. Without one it does nothing.
+func Funlock(handle int) { _ = windows.UnlockFileEx(windows.Handle(handle), 0, 1, 0, lockedAt()) }
 
 // lockedAt is the byte that is locked: one that no file has, since Windows keeps others from reading what is locked.
 func lockedAt() *windows.Overlapped { return &windows.Overlapped{OffsetHigh: 1 << 30} }
@@ -174,14 +159,11 @@ func lockedAt() *windows.Overlapped { return &windows.Overlapped{OffsetHigh: 1 <
 // Rename renames a file, directory or junction to a name that is free. The error is EEXIST where it is not.
 func Rename(from, to string) error {
 	a, err := windows.UTF16PtrFromString(from)
-	if err != nil {
+	b, err2 := windows.UTF16PtrFromString(to)
+	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
-	b, err := windows.UTF16PtrFromString(to)
-	if err != nil {
-		return err
-	}
-	return Errno(windows.MoveFileEx(a, b, 0))
+	return Errno(windows.MoveFile(a, b))
 }
 
 // SetMtime sets the time at which an open file was written.

@@ -10,29 +10,28 @@ import (
 )
 
 // Unlinkable returns why neither junctions nor hard links can be made in the directory, "" where they can.
-func Unlinkable(dir string) string {
-	volume := filepath.VolumeName(dir)
-	if strings.HasPrefix(volume, `\\`) && !isLocalPrefix(volume) {
+func Unlinkable(dir string) string { return unlinkable(filepath.VolumeName(dir), features) }
+
+// unlinkable decides that by the name of the volume, and what features says of its root.
+func unlinkable(volume string, features func(root string) (flags uint32, system string, err error)) string {
+	drive := strings.TrimPrefix(volume, `\\?\`)
+	if strings.HasPrefix(volume, `\\`) && (len(drive) != 2 || drive[1] != ':') {
 		return "is on another machine"
 	}
-	root, err := windows.UTF16PtrFromString(volume + `\`)
-	if err != nil {
-		return err.Error()
-	}
-	var flags uint32
-	var name [windows.MAX_PATH + 1]uint16
-	if err := windows.GetVolumeInformation(root, nil, 0, nil, nil, &flags, &name[0], uint32(len(name))); err != nil {
-		return "" // a volume that is mounted in a directory: the calls themselves tell
-	}
 	const links = windows.FILE_SUPPORTS_HARD_LINKS | windows.FILE_SUPPORTS_REPARSE_POINTS
-	if flags&links != links {
-		return "is on a disk with the file system " + windows.UTF16ToString(name[:]) + ", which has no links"
+	flags, system, err := features(volume + `\`)
+	if err == nil && flags&links != links { // a volume that is mounted in a directory tells nothing: the calls themselves do
+		return "is on a disk with the file system " + system + ", which has no links"
 	}
 	return ""
 }
 
-// isLocalPrefix reports whether the volume is one like \\?\C:.
-func isLocalPrefix(volume string) bool {
-	rest, ok := strings.CutPrefix(volume, `\\?\`)
-	return ok && len(rest) == 2 && rest[1] == ':'
+func features(root string) (flags uint32, system string, err error) {
+	name, err := windows.UTF16PtrFromString(root)
+	if err != nil {
+		return 0, "", err
+	}
+	var buf [windows.MAX_PATH + 1]uint16
+	err = windows.GetVolumeInformation(name, nil, 0, nil, nil, &flags, &buf[0], uint32(len(buf)))
+	return flags, windows.UTF16ToString(buf[:]), err
 }

@@ -42,7 +42,7 @@ func Reconcile(o Options) (changed bool, err error) {
 	if err != nil || len(findings) == 0 && e.linked.same() && !e.pins.Changed {
 		return false, err
 	}
-	return true, e.underHomeLock(e.repairAll)
+	return true, e.Layout.UnderHomeLock(e.Root.SharedHome.Path, e.Waiting, e.repairAll)
 }
 
 // Defect is an entry that the next reconcile would repair.
@@ -123,26 +123,6 @@ var descriptions = map[kind]string{
 	wrongLink:  "is a link that points to the wrong place",
 	ownVersion: "waits to be shared, or is this account's own version of a shared entry",
 	newSetup:   "waits to be shared: codex's sandbox was set up in this account",
-}
-
-// underHomeLock calls f while no other reconcile of the same shared home runs.
-func (e *engine) underHomeLock(f func() error) error {
-	path := e.Root.SharedHome.Path
-	file, err := e.Layout.HomeLockFile(path)
-	if err != nil {
-		return err
-	}
-	arrived := func() {}
-	if e.Waiting != nil {
-		arrived = e.Waiting(file)
-	}
-	l, err := e.Layout.LockHome(path)
-	arrived()
-	if err != nil {
-		return err
-	}
-	defer l.Release()
-	return f()
 }
 
 // repairAll scans again and repairs, until nothing is left that can be repaired now.

@@ -18,14 +18,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Reconcile repairs the account's sandbox: its codex home shows the shared home, and its home shows the real one unless the account's
-// isolation leaves HOME alone. What the account's programs made or replaced is shared, by the rules. On the fast path no lock is taken. say
-// gets a line for each version that is kept because two changed.
-func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) error {
-	_, err := reconcile(s, a, root, settings, options, say)
-	return err
-}
-
 // reconcile does what Reconcile does, and reports whether there was anything to repair.
 func reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) (changed bool, err error) {
 	if err := root.Check(); err != nil {
@@ -126,19 +118,5 @@ func (h *home) repairAll() error {
 
 // underHomeLock calls f while no other reconcile of the same shared home runs.
 func (r *reconciler) underHomeLock(f func() error) error {
-	file, err := r.Layout.HomeLockFile(r.Root.SharedHome.Path)
-	if err != nil {
-		return err
-	}
-	arrived := func() {}
-	if r.options.Waiting != nil {
-		arrived = r.options.Waiting(file)
-	}
-	l, err := r.Layout.LockHome(r.Root.SharedHome.Path)
-	arrived()
-	if err != nil {
-		return err
-	}
-	defer l.Release()
-	return f()
+	return r.Layout.UnderHomeLock(r.Root.SharedHome.Path, r.options.Waiting, f)
 }

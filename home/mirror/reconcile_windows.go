@@ -7,12 +7,6 @@ import (
 	"swop/home/join"
 )
 
-// Reconcile repairs the account's sandbox, see package join. say gets a line for each version that is kept because two changed.
-func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) error {
-	_, err := reconcile(s, a, root, settings, options, say)
-	return err
-}
-
 // reconcile does what Reconcile does, and reports whether there was anything to repair.
 func reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) (changed bool, err error) {
 	o := joined(s, a, root, settings)

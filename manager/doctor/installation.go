@@ -15,6 +15,20 @@ import (
 // shim is the path of the shim beside this program.
 func (s Subject) shim() string { return filepath.Join(filepath.Dir(s.Program), "codex"+disk.Exe) }
 
+// Writable returns the files of the installation that another user can write, none if this program is not installed.
+func (s Subject) Writable() (list []WritableFile) {
+	prefix := install.PrefixOf(s.Program)
+	if prefix == "" {
+		return nil
+	}
+	for _, file := range []string{prefix, filepath.Dir(s.Program), s.shim(), s.Program} {
+		if w := writable(file); w != nil {
+			list = append(list, *w)
+		}
+	}
+	return list
+}
+
 func (s Subject) isShim(file string) bool { return disk.SameFile(file, s.shim()) }
 
 // checkPath examines what codex is on the caller's PATH, and warns of other shims there.

@@ -1,22 +1,11 @@
 package doctor
 
-import (
-	"path/filepath"
+import "swop/disk/sys"
 
-	"swop/disk/sys"
-	"swop/install"
-)
-
-// Writable returns the files of the installation that another user can write, none if this program is not installed.
-func (s Subject) Writable() (list []WritableFile) {
-	prefix := install.PrefixOf(s.Program)
-	if prefix == "" {
+// writable returns the file if another user can write it, else nil.
+func writable(file string) *WritableFile {
+	if who, err := sys.Others(file, sys.ToWrite); err != nil || who == "" {
 		return nil
 	}
-	for _, file := range []string{prefix, filepath.Dir(s.Program), s.shim(), s.Program} {
-		if who, err := sys.Others(file, sys.ToWrite); err == nil && who != "" {
-			list = append(list, WritableFile{Path: file, Owner: -1})
-		}
-	}
-	return list
+	return &WritableFile{Path: file, Owner: -1}
 }

@@ -6,6 +6,7 @@ import (
 
 	"swop/account"
 	"swop/account/appserver"
+	"swop/bridge"
 	"swop/config"
 	"swop/disk"
 	"swop/install"
@@ -73,7 +74,7 @@ func (c *Call) Exit(err error) int {
 		return statusExists
 	case errors.Is(err, usage.ErrNobody):
 		return statusNobody
-	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy), refusedByBridge(err):
+	case errors.Is(err, disk.ErrUnsafe), errors.Is(err, account.ErrInUse), errors.Is(err, appserver.ErrBusy), errors.Is(err, bridge.ErrRefused):
 		return StatusRefused
 	}
 	return StatusFailed

@@ -1,5 +1,3 @@
-//go:build unix
-
 package shim
 
 import (
@@ -7,21 +5,21 @@ import (
 	"io/fs"
 	"os"
 
-	"golang.org/x/sys/unix"
-
 	"swop/disk"
+	"swop/disk/sys"
 	"swop/say"
 )
 
-// Owned refuses to work in the home of another user, as sudo makes one do: that user would not own what is made there.
+// Owned refuses to work in the home of another user, as sudo makes one do: that user would not own what is made there. On Windows nobody has a number, and who may change the
+// home is in its ACL.
 func (i *Invocation) Owned() error {
-	var st unix.Stat_t
-	if err := unix.Stat(i.Home, &st); err != nil {
+	var st sys.Stat_t
+	if err := sys.Stat(i.Home, &st); err != nil {
 		err := &fs.PathError{Op: "stat", Path: i.Home, Err: err}
-		return say.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), `export HOME="/path/to/your/home"`)
+		return say.WithHint(fmt.Errorf("the home directory cannot be used: %w", err), setHome)
 	}
-	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		return say.WithHint(fmt.Errorf("the home directory cannot be used: %s is not a directory", i.Home), `export HOME="/path/to/your/home"`)
+	if st.Mode&sys.S_IFMT != sys.S_IFDIR {
+		return say.WithHint(fmt.Errorf("the home directory cannot be used: %s is not a directory", i.Home), setHome)
 	}
 	if int(st.Uid) == os.Geteuid() || i.Env.Value("SWOP_ALLOW_ROOT") == "1" {
 		return nil

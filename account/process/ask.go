@@ -1,12 +1,9 @@
-//go:build unix
-
 package process
 
 import (
 	"context"
 	"errors"
 	"os/exec"
-	"syscall"
 	"time"
 )
 
@@ -25,22 +22,16 @@ func (o *output) Write(p []byte) (int, error) {
 }
 
 // Ask runs a program in a session of its own, without a terminal, and returns what it prints on stdout: an error if that is more than limit bytes.
-// When the program ends, the rest of its session gets SIGHUP. When ctx ends, all of it is killed, and the error is ctx's.
+// When the program ends, the rest of its session gets SIGHUP. When ctx ends, all of it is killed, and the error is ctx's. On Windows a program has
+// no session, and is killed alone.
 func Ask(ctx context.Context, program exec.Cmd, limit int) (string, error) {
 	out := output{most: limit}
 	cmd := exec.CommandContext(ctx, program.Path)
 	cmd.Args, cmd.Env, cmd.Dir, cmd.Stdout = program.Args, program.Env, program.Dir, &out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error {
-		kill, cancel := context.WithTimeout(context.Background(), 30*time.Second) // one that waits for a disk may not end
-		defer cancel()
-		return EndTree(kill, cmd.Process.Pid)
-	}
+	leave := isolate(cmd)
 	cmd.WaitDelay = time.Second // for what it left running with our pipe
 	err := cmd.Run()
-	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGHUP) // mostly there is nobody left
-	}
+	leave()
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}

@@ -1,0 +1,17 @@
+package verb
+
+import (
+	"github.com/spf13/cobra"
+
+	"swop/session"
+)
+
+// NotHere returns a verb that says where it works.
+func NotHere(name, short string) func(*Call) *cobra.Command {
+	return func(*Call) *cobra.Command {
+		return &cobra.Command{
+			Use: name, Short: short + " (not on Windows)", DisableFlagParsing: true,
+			RunE: func(*cobra.Command, []string) error { return session.NotHere("codex swop " + name) },
+		}
+	}
+}
