@@ -28,9 +28,6 @@ func reservedName(key string) string {
 }
 
 func entryValue(entry, name string) (string, bool) {
-	at := strings.IndexByte(entry, '=')
-	if at < 1 || !sameName(entry[:at], name) {
-		return "", false
-	}
-	return entry[at+1:], true
+	n, value, ok := strings.Cut(entry, "=")
+	return value, ok && sameName(n, name)
 }

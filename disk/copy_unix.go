@@ -3,12 +3,8 @@
 package disk
 
 import (
-	"bytes"
 	"errors"
-	"fmt"
 	"io"
-	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,40 +12,6 @@ import (
 
 	"golang.org/x/sys/unix"
 )
-
-// CopyEntry copies a file, link or directory tree with modes, times, ACLs and other extended attributes, and syncs the copy. What cannot be
-// copied so, as a socket in a directory, is an error that says what it is. One that is gone is none.
-func CopyEntry(from Dir, name string, i Stat, to Dir, toName string) error {
-	switch {
-	case !i.Exists():
-		return nil
-	case i.IsLink():
-		target, err := from.Readlink(name)
-		if err != nil {
-			return err
-		}
-		if target == "" {
-			return ErrChanged
-		}
-		if err := unix.Symlinkat(target, to.Fd(), toName); err != nil {
-			return to.Err("symlink", toName, err)
-		}
-		return to.setTimes(toName, i)
-	case i.IsRegular():
-		return CopyFile(from, name, i, to, toName)
-	case i.IsDir():
-		return copyDir(from, name, i, to, toName)
-	}
-	return notCopied(name, errSpecial)
-}
-
-var errSpecial = errors.New("it is a socket, FIFO or device")
-
-// ErrNotCopied is the kind of the errors about what a copy would not have.
-var ErrNotCopied = errors.New("cannot be copied to another file system")
-
-// notCopied says why a copy would not be like the entry called name.
-func notCopied(name string, why error) error { return fmt.Errorf("%q %w: %v", name, ErrNotCopied, why) }
 
 // CopyFile copies a regular file as [CopyEntry] does.
 func CopyFile(from Dir, name string, i Stat, to Dir, toName string) error {
@@ -120,50 +82,17 @@ func (d Dir) Touch(name string, at time.Time) {
 	_ = unix.UtimesNanoAt(d.Fd(), name, []unix.Timespec{when, when}, unix.AT_SYMLINK_NOFOLLOW)
 }
 
+// own makes a directory that was just made accessible to its owner alone: a default ACL may have made it with less.
+func (d Dir) own() error { return d.Err("chmod", "", unix.Fchmod(d.Fd(), 0o700)) }
+
+// takeAttributes gives the directory the attributes of in, which is called name.
+func (d Dir) takeAttributes(name string, in Dir) error { return copyAttributes(name, in.Fd(), d.Fd()) }
+
+func (d Dir) mkdir(name string) error { return unix.Mkdirat(d.Fd(), name, 0o700) }
+
 func (d Dir) setTimes(name string, i Stat) error {
 	err := unix.UtimesNanoAt(d.Fd(), name, []unix.Timespec{i.Mtime, i.Mtime}, unix.AT_SYMLINK_NOFOLLOW)
 	return d.Err("utimes", name, err)
-}
-
-func copyDir(from Dir, name string, i Stat, to Dir, toName string) error {
-	if err := unix.Mkdirat(to.Fd(), toName, 0o700); err != nil {
-		return to.Err("mkdir", toName, err)
-	}
-	in, err := from.OpenDir(name)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := to.OpenDir(toName)
-	if err != nil {
-		return err
-	}
-	defer out.Close()
-	if err := unix.Fchmod(out.Fd(), 0o700); err != nil { // a default ACL may have made it with less
-		return to.Err("chmod", toName, err)
-	}
-	entries, err := in.Entries()
-	if err != nil {
-		return err
-	}
-	for child, entry := range entries { // before much is copied in vain
-		if entry.Mode&fs.ModeIrregular != 0 {
-			return notCopied(child, errSpecial)
-		}
-	}
-	for _, child := range slices.Sorted(maps.Keys(entries)) {
-		c, err := in.Stat(child)
-		if err != nil {
-			return err
-		}
-		if err := CopyEntry(in, child, c, out, child); err != nil {
-			return err
-		}
-	}
-	if err := copyAttributes(name, in.Fd(), out.Fd()); err != nil {
-		return err
-	}
-	return errors.Join(out.Sync(), to.setTimes(toName, i))
 }
 
 // open opens a file for reading. A FIFO that was put in its place does not make it wait.
@@ -174,47 +103,6 @@ func (d Dir) open(name string) (*os.File, error) {
 	}
 	return os.NewFile(uintptr(fd), filepath.Join(d.Path, name)), nil
 }
-
-// EqualFiles reports whether two files have the same contents, ACLs and other extended attributes; one that may not be read equals none.
-func EqualFiles(a Dir, aName string, b Dir, bName string) (bool, error) {
-	f, err := a.open(aName)
-	if err != nil {
-		return false, unreadable(err)
-	}
-	defer f.Close()
-	g, err := b.open(bName)
-	if err != nil {
-		return false, unreadable(err)
-	}
-	defer g.Close()
-	x, y := make([]byte, 64<<10), make([]byte, 64<<10)
-	for {
-		n, err := io.ReadFull(f, x)
-		m, err2 := io.ReadFull(g, y)
-		if n != m || !bytes.Equal(x[:n], y[:m]) {
-			return false, nil
-		}
-		if ended(err) || ended(err2) {
-			return ended(err) && ended(err2) && sameAttributes(f, g), nil
-		}
-		if err := errors.Join(err, err2); err != nil {
-			return false, err
-		}
-	}
-}
-
-// unreadable lets a version that may not be read be judged without its content, and looks again at one that became a link meanwhile.
-func unreadable(err error) error {
-	switch {
-	case errors.Is(err, unix.EACCES), errors.Is(err, unix.EPERM):
-		return nil
-	case errors.Is(err, unix.ELOOP):
-		return ErrChanged
-	}
-	return Changed(err)
-}
-
-func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
 // begin returns the first bytes of the file called name, none if it cannot be read, and whether there is such a file.
 func (d Dir) begin(name string) (text string, there bool) {

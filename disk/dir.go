@@ -73,6 +73,19 @@ type Entry struct {
 	Ino  uint64
 }
 
+// Entries returns what the directory holds, by name.
+func (d Dir) Entries() (map[string]Entry, error) {
+	if err := d.rewind(); err != nil {
+		return nil, err
+	}
+	byName := map[string]Entry{}
+	err := d.Each(func(name string, entry Entry) error {
+		byName[name] = entry
+		return nil
+	})
+	return byName, err
+}
+
 // Stat is what an entry is: its identity, and what changes when it is written.
 type Stat struct {
 	mode         uint32 // type and permissions; 0: there is no such entry
@@ -110,6 +123,32 @@ func (i Stat) Same(other Stat) bool {
 // Unmodified reports whether both are one file that was not written between.
 func (i Stat) Unmodified(other Stat) bool {
 	return i.Same(other) && i.Size == other.Size && i.Mtime == other.Mtime
+}
+
+// Symlink makes a link, on Windows a junction to a directory; one that is there already, whatever it is, stays and is no error: the next look
+// judges it.
+func (d Dir) Symlink(target, name string) error {
+	return d.Err("symlink", name, Ignore(d.symlink(target, name), sys.EEXIST))
+}
+
+// Unlink removes an entry that is no directory; one that is gone already is no error. Of a link it leaves what that leads to.
+func (d Dir) Unlink(name string) error {
+	return d.Err("unlink", name, Ignore(d.unlink(name), sys.ENOENT))
+}
+
+// Rmdir removes an empty directory.
+func (d Dir) Rmdir(name string) error { return d.Err("rmdir", name, d.rmdir(name)) }
+
+// exchangeInSteps swaps two entries by three renames, see [Dir.Exchange].
+func (d Dir) exchangeInSteps(name string, to Dir, toName string) error {
+	out := RandomName()
+	if err := to.Move(toName, d, out); err != nil {
+		return err
+	}
+	if err := d.Move(name, to, toName); err != nil {
+		return Undone(err, d.Move(out, to, toName))
+	}
+	return d.Move(out, d, name)
 }
 
 func (d Dir) sameFile(name string, to Dir, toName string) bool {

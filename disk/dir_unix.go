@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"swop/say"
 )
 
 // Dir is an open directory. Its methods take the name of an entry, a single component, and never follow a link at it: what
@@ -60,19 +62,6 @@ func (d Dir) Sync() error { return d.Err("sync", "", unix.Fsync(d.descriptor)) }
 
 func (d Dir) Fd() int { return d.descriptor }
 
-// Entries returns what the directory holds, by name.
-func (d Dir) Entries() (map[string]Entry, error) {
-	if err := d.rewind(); err != nil {
-		return nil, err
-	}
-	byName := map[string]Entry{}
-	err := d.Each(func(name string, entry Entry) error {
-		byName[name] = entry
-		return nil
-	})
-	return byName, err
-}
-
 // Stat returns the entry called name; one that is not there is not an error.
 func (d Dir) Stat(name string) (Stat, error) {
 	var st unix.Stat_t
@@ -99,20 +88,11 @@ func (d Dir) Readlink(name string) (string, error) {
 	return string(buf[:n]), nil
 }
 
-// Symlink makes a link; one that is there already, whatever it is, stays and is no error: the next look judges it.
-func (d Dir) Symlink(target, name string) error {
-	return d.Err("symlink", name, Ignore(unix.Symlinkat(target, d.Fd(), name), unix.EEXIST))
-}
+func (d Dir) symlink(target, name string) error { return unix.Symlinkat(target, d.Fd(), name) }
 
-// Unlink removes an entry that is no directory; one that is gone already is no error.
-func (d Dir) Unlink(name string) error {
-	return d.Err("unlink", name, Ignore(unix.Unlinkat(d.Fd(), name, 0), unix.ENOENT))
-}
+func (d Dir) unlink(name string) error { return unix.Unlinkat(d.Fd(), name, 0) }
 
-// Rmdir removes an empty directory.
-func (d Dir) Rmdir(name string) error {
-	return d.Err("rmdir", name, unix.Unlinkat(d.Fd(), name, unix.AT_REMOVEDIR))
-}
+func (d Dir) rmdir(name string) error { return unix.Unlinkat(d.Fd(), name, unix.AT_REMOVEDIR) }
 
 // Mkdir makes a directory, owner-only; one that is there already is no error.
 func (d Dir) Mkdir(name string) error {
@@ -171,14 +151,7 @@ func (d Dir) Exchange(name string, to Dir, toName string) error {
 	if !NoSuchRename(err) {
 		return err
 	}
-	out := RandomName()
-	if err := unix.Renameat(to.Fd(), toName, d.Fd(), out); err != nil {
-		return err
-	}
-	if err := d.Move(name, to, toName); err != nil {
-		return Undone(err, d.Move(out, to, toName))
-	}
-	return unix.Renameat(d.Fd(), out, d.Fd(), name)
+	return d.exchangeInSteps(name, to, toName)
 }
 
 // NoSuchRename reports whether the kernel or the file system does not know a rename with flags.
@@ -192,4 +165,23 @@ func ExchangeDirs(a, b string) error {
 		return &os.LinkError{Op: "rename", Old: a, New: b, Err: err}
 	}
 	return nil
+}
+
+// Mounted refuses to touch a mount point.
+func (d Dir) Mounted(name string) error {
+	path := filepath.Join(d.Path, name)
+	err := Unsafe("%s: is a mount point, left as it is", say.Name(path))
+	if say.Name(path) != path {
+		return err
+	}
+	return say.WithHint(err, "umount "+say.ShellQuote(path))
+}
+
+// Narrow makes a file owner-only.
+func (d Dir) Narrow(name string) error {
+	f, err := d.open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Chmod(0o600), f.Close())
 }

@@ -75,6 +75,14 @@ func ClearTemps(dir string, before time.Time) error {
 	return errors.Join(failed...)
 }
 
+// ReadFile returns the contents of the regular file at path, of most bytes at most. flags are added to those of open(2), of which Windows knows
+// O_NOFOLLOW. It never waits,
+// as a FIFO would make it, and does without os.File, whose poller a start of codex would pay for.
+func ReadFile(path string, flags int, most int64) (string, error) {
+	var st FileStat
+	return ReadFileStat(path, flags, most, &st)
+}
+
 // ReadOwn is [ReadFile] for a file of swop's own: a link is refused with an error that wraps [ErrUnsafe].
 func ReadOwn(path string, most int64) (string, error) {
 	text, err := ReadFile(path, sys.O_NOFOLLOW, most)

@@ -38,13 +38,6 @@ func CheckDescriptors() error {
 	return nil
 }
 
-// ReadFile returns the contents of the regular file at path, of most bytes at most. flags are added to those of open(2). It never waits,
-// as a FIFO would make it, and does without os.File, whose poller a start of codex would pay for.
-func ReadFile(path string, flags int, most int64) (string, error) {
-	var st syscall.Stat_t
-	return ReadFileStat(path, flags, most, &st)
-}
-
 // FileStat is what fstat(2) says of a file.
 type FileStat = syscall.Stat_t
 

@@ -11,18 +11,11 @@ const userPath = `HKEY_CURRENT_USER\Environment\Path`
 
 // addLines puts the directory of the programs first on the user's PATH.
 func (s *session) addLines() {
-	text, kind, err := readUserPath()
+	err := s.note(userPath)
 	if err == nil {
-		s.onPath = true
-		if first := firstOnPath(text, s.bin); first != text {
-			if err = s.note(userPath); err == nil {
-				err = writeUserPath(first, kind)
-			}
-			if err == nil {
-				s.report.did(userPath, newOrChanged(text != ""))
-			}
-		}
+		err = s.changePath(firstOnPath)
 	}
+	s.onPath = err == nil
 	if err != nil {
 		s.report.warn("the user's PATH was not changed: "+err.Error(), "put "+s.bin+" first on it")
 	}
@@ -30,17 +23,21 @@ func (s *session) addLines() {
 
 // removeLines removes the directory from the user's PATH.
 func (s *session) removeLines() {
-	text, kind, err := readUserPath()
-	if err == nil {
-		if rest := withoutEntry(text, s.bin); rest != text {
-			if err = writeUserPath(rest, kind); err == nil {
-				s.report.did(userPath, Changed)
-			}
-		}
-	}
-	if err != nil {
+	if err := s.changePath(withoutEntry); err != nil {
 		s.report.warn("the user's PATH was not changed: " + err.Error())
 	}
+}
+
+func (s *session) changePath(change func(text, bin string) string) error {
+	text, kind, err := readUserPath()
+	if err != nil || change(text, s.bin) == text {
+		return err
+	}
+	if err := writeUserPath(change(text, s.bin), kind); err != nil {
+		return err
+	}
+	s.report.did(userPath, newOrChanged(text != ""))
+	return nil
 }
 
 // What start-up files of shells need, and the user's profile of PowerShell is not one.

@@ -1,12 +1,19 @@
 package shim
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"unicode/utf8"
 
 	"swop/config"
+	"swop/disk"
+	"swop/disk/sys"
 )
 
 // A launch is what execve(2) is given.
@@ -100,3 +107,55 @@ func platform(system, arch string) (pkg, target string) {
 
 // listSeparator stands between the entries of PATH.
 const listSeparator = string(os.PathListSeparator)
+
+// findBinary returns the native binary that a launcher of the package at root finds, and the directory that it puts on PATH, "" for none. root has slashes.
+// As Node does for require.resolve (Module._nodeModulePaths), it looks for the package of this platform in each node_modules at and
+// above the launcher; npm puts it inside root's, or beside root where other packages are too.
+func findBinary(root string, known *launcher) (binary, tools string, ok bool) {
+	pkg, target := platform(runtime.GOOS, runtime.GOARCH)
+	if pkg == "" {
+		return "", "", false
+	}
+	for dir := root + "/bin"; ; dir = dir[:strings.LastIndexByte(dir, '/')] {
+		if !strings.HasSuffix(dir, "/node_modules") {
+			manifest, err := disk.RealPath(dir + "/node_modules/@openai/" + pkg + "/package.json")
+			if err == nil {
+				return binaryBelow(filepath.ToSlash(filepath.Dir(manifest))+"/vendor/"+target+"/", known)
+			}
+			if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, sys.ENOTDIR) {
+				return "", "", false // Node may see it
+			}
+		}
+		if !strings.Contains(dir, "/") {
+			return "", "", false // in Node's global directories, or nowhere
+		}
+	}
+}
+
+// binaryBelow returns the program that lies where known looks for it below dir, which ends in a slash.
+func binaryBelow(dir string, known *launcher) (binary, tools string, ok bool) {
+	if !survivesURL(dir) {
+		return "", "", false
+	}
+	for _, at := range known.layouts {
+		if !exists(dir + at.binary + disk.Exe) {
+			continue
+		}
+		if at.tools != "" && exists(dir+at.tools) {
+			tools = filepath.FromSlash(dir + at.tools)
+		}
+		return filepath.FromSlash(dir + at.binary + disk.Exe), tools, true
+	}
+	return "", "", false
+}
+
+// survivesURL reports whether path survives being made a file: URL and back, as Node does it with its main module: some releases of Node
+// lost what is left out here.
+func survivesURL(path string) bool {
+	for _, c := range []byte(path) {
+		if c < ' ' || c == 0x7f || strings.IndexByte(`%#?\`, c) >= 0 {
+			return false
+		}
+	}
+	return utf8.ValidString(path)
+}

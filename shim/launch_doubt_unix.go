@@ -68,17 +68,6 @@ func harmlessOptions(value string) bool {
 	return true
 }
 
-// survivesURL reports whether path survives being made a file: URL and back, as Node does it with its main module: some releases of Node
-// lost what is left out here.
-func survivesURL(path string) bool {
-	for _, c := range []byte(path) {
-		if c < ' ' || c == 0x7f || strings.IndexByte(`%#?\`, c) >= 0 {
-			return false
-		}
-	}
-	return utf8.ValidString(path)
-}
-
 // ownedByOther reports whether another package manager than npm may have installed the package at root, by the traces that launchers look
 // for: at and above the package, and above the path by which they were started. Older launchers do not look; with such a trace they run as
 // installed, too.

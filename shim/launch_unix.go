@@ -3,9 +3,6 @@
 package shim
 
 import (
-	"errors"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 
@@ -58,46 +55,6 @@ func readLauncher(path string, known *launcher) (string, bool) {
 
 func openFile(path string) (int, error) {
 	return unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0) // a FIFO in a file's place must not stop us
-}
-
-// findBinary returns the native binary that a launcher of the package at root finds, and the directory that it puts on PATH, "" for none.
-// As Node does for require.resolve (Module._nodeModulePaths), it looks for the package of this platform in each node_modules at and
-// above the launcher; npm puts it inside root's, or beside root where other packages are too.
-func findBinary(root string, known *launcher) (binary, tools string, ok bool) {
-	pkg, target := platform(runtime.GOOS, runtime.GOARCH)
-	if pkg == "" {
-		return "", "", false
-	}
-	for dir := root + "/bin"; ; dir = dir[:strings.LastIndexByte(dir, '/')] {
-		if !strings.HasSuffix(dir, "/node_modules") {
-			manifest, err := disk.RealPath(dir + "/node_modules/@openai/" + pkg + "/package.json")
-			if err == nil {
-				return binaryBelow(filepath.Dir(manifest)+"/vendor/"+target+"/", known)
-			}
-			if !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.ENOTDIR) {
-				return "", "", false // Node may see it
-			}
-		}
-		if dir == "" {
-			return "", "", false // in Node's global directories, or nowhere
-		}
-	}
-}
-
-func binaryBelow(dir string, known *launcher) (binary, tools string, ok bool) {
-	if !survivesURL(dir) {
-		return "", "", false
-	}
-	for _, at := range known.layouts {
-		if !exists(dir + at.binary) {
-			continue
-		}
-		if at.tools != "" && exists(dir+at.tools) {
-			tools = dir + at.tools
-		}
-		return dir + at.binary, tools, true
-	}
-	return "", "", false
 }
 
 func exists(path string) bool { return unix.Access(path, unix.F_OK) == nil }

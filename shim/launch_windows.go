@@ -3,11 +3,9 @@ package shim
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"swop/config"
-	"swop/disk"
 )
 
 // native returns what program, the codex.cmd or codex.ps1 that npm made, starts in the end: the native program, if its launcher is known. In any
@@ -22,7 +20,7 @@ func native(program Program, args []string, env config.Env) (launch, bool) {
 	if known == nil || sumOf(text) != known.sum {
 		return launch{}, false
 	}
-	binary, tools, ok := findBinary(root, known)
+	binary, tools, ok := findBinary(filepath.ToSlash(root), known)
 	if !ok {
 		return launch{}, false
 	}
@@ -40,22 +38,7 @@ func packageOf(path string) (root string, ok bool) {
 	return filepath.Join(filepath.Dir(path), "node_modules", "@openai", "codex"), made
 }
 
-// findBinary returns the native program that a launcher of the package at root finds, and the directory that it puts on PATH, "" for none. npm puts the
-// package of the platform inside root's, or beside root.
-func findBinary(root string, known *launcher) (binary, tools string, ok bool) {
-	pkg, target := platform("windows", runtime.GOARCH)
-	for _, modules := range []string{filepath.Join(root, "node_modules"), filepath.Dir(filepath.Dir(root))} {
-		vendor := filepath.Join(modules, "@openai", pkg, "vendor", target)
-		for _, at := range known.layouts {
-			binary := filepath.Join(vendor, filepath.FromSlash(at.binary)+".exe")
-			if !isProgram(binary) {
-				continue
-			}
-			if dir := filepath.Join(vendor, at.tools); at.tools != "" && disk.IsDir(dir) {
-				tools = dir
-			}
-			return binary, tools, true
-		}
-	}
-	return "", "", false
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

@@ -22,39 +22,13 @@ type Stat_t struct {
 	Mtim, Ctim   Timespec
 }
 
-// The bits of flock(2), open(2) and stat(2) that the shared packages use. Those of a lock are LockFileEx's own.
+// The bits of flock(2) are LockFileEx's own. No file is opened with O_NOFOLLOW: what opens one looks first.
 const (
 	LOCK_SH = 0
 	LOCK_EX = windows.LOCKFILE_EXCLUSIVE_LOCK
 	LOCK_NB = windows.LOCKFILE_FAIL_IMMEDIATELY
 
-	O_CLOEXEC  = syscall.O_CLOEXEC
-	O_CREAT    = syscall.O_CREAT
 	O_NOFOLLOW = 0x20000
-	O_NONBLOCK = syscall.O_NONBLOCK
-
-	S_IFDIR = 0o040000
-	S_IFLNK = 0o120000
-	S_IFMT  = 0o170000
-	S_IFREG = 0o100000
-)
-
-// The errors that the shared packages tell apart. Windows itself returns others: see [Errno].
-const (
-	EBUSY       = syscall.EBUSY
-	EEXIST      = syscall.EEXIST
-	EINVAL      = syscall.EINVAL
-	ELOOP       = syscall.ELOOP
-	EMFILE      = syscall.EMFILE
-	ENFILE      = syscall.ENFILE
-	ENOENT      = syscall.ENOENT
-	ENOMEM      = syscall.ENOMEM
-	ENOSPC      = syscall.ENOSPC
-	ENOTDIR     = syscall.ENOTDIR
-	ENOTEMPTY   = syscall.ENOTEMPTY
-	EROFS       = syscall.EROFS
-	EWOULDBLOCK = syscall.EWOULDBLOCK
-	EXDEV       = syscall.EXDEV
 )
 
 // errnos are the errors of Windows that have another name on Unix.
@@ -139,9 +113,6 @@ func Fstat(handle int, st *Stat_t) error {
 	st.Blocks = (st.Size + 511) / 512
 	return nil
 }
-
-// Mtime returns when the file was written, in nanoseconds since 1970.
-func Mtime(st *Stat_t) int64 { return windows.TimespecToNsec(st.Mtim) }
 
 // Flock locks the open file as flock(2) does: a lock that the process has on it is given up first. The error is EWOULDBLOCK where another has it
 // and how says not to wait.

@@ -73,8 +73,7 @@ type engine struct {
 	shared, own disk.Dir // the shared codex home, and the account's
 	linked      *linked
 	atRest      bool
-	waits       []string // the entries that could not be repaired, quoted
-	reason      error    // of the first of them
+	waits       []waiting // the entries that could not be repaired
 }
 
 func open(o Options) (e *engine, err error) {
@@ -138,7 +137,7 @@ func (e *engine) repairAll() (err error) {
 			return err
 		}
 		again := false
-		e.waits, e.reason = nil, nil
+		e.waits = nil
 		for _, f := range findings {
 			if !e.atRest && f.kind > missingLink {
 				continue
@@ -160,52 +159,47 @@ func (e *engine) repairAll() (err error) {
 	return errors.Join(err, e.linked.write())
 }
 
-func (e *engine) wait(name string, err error) {
-	e.waits = append(e.waits, strconv.Quote(name))
-	if e.reason == nil {
-		e.reason = err
-	}
+type waiting struct {
+	name string
+	why  error
 }
+
+func (e *engine) wait(name string, why error) { e.waits = append(e.waits, waiting{name, why}) }
 
 // tell says what could not be repaired.
 func (e *engine) tell() {
-	switch {
-	case len(e.waits) == 0:
-	case len(e.waits) == 1:
-		e.Say(fmt.Sprintf("%s of account %q waits to be shared: %v", e.waits[0], e.Account.Meta.Label, e.reason))
-	default:
-		e.Say(fmt.Sprintf("%d entries of account %q wait to be shared: %v", len(e.waits), e.Account.Meta.Label, e.reason))
+	if len(e.waits) == 0 {
+		return
 	}
+	first := e.waits[0]
+	what := strconv.Quote(first.name) + " waits"
+	if n := len(e.waits); n > 1 {
+		what = fmt.Sprintf("%d entries wait", n)
+	}
+	e.Say(fmt.Sprintf("account %q: %s to be shared: %v", e.Account.Meta.Label, what, first.why))
 }
 
 // scan finds what is to be repaired, in the order of the repairs. It notes the files that are linked.
 func (e *engine) scan() (list []finding, err error) {
 	shared, err := e.shared.Entries()
-	if err != nil {
+	all, err2 := e.own.Entries()
+	if err := errors.Join(err, err2); err != nil {
 		return nil, err
 	}
-	own, err := e.own.Entries()
-	if err != nil {
-		return nil, err
-	}
-	e.linked.begin()
-	e.pin(own)
-	names := slices.Concat(slices.Collect(maps.Keys(shared)), slices.Collect(maps.Keys(own)))
-	dirs, _ := e.rules.Ahead()
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
+	e.linked.now = map[string]seen{}
+	e.pin(all)
+	maps.Copy(all, shared)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		kind, found, err := e.judge(name)
 		if err != nil {
 			e.wait(name, err)
-			continue
-		}
-		if found {
+		} else if found {
 			list = append(list, finding{kind, name})
 		}
 	}
+	dirs, _ := e.rules.Ahead()
 	for _, name := range dirs {
-		_, there := shared[name]
-		if _, mine := own[name]; !there && !mine && e.isShared(name) {
+		if _, there := all[name]; !there && e.isShared(name) {
 			list = append(list, finding{missingShared, name})
 		}
 	}
@@ -225,11 +219,10 @@ func (e *engine) isShared(name string) bool {
 func (e *engine) pin(own map[string]disk.Entry) {
 	for name := range own {
 		row, _ := e.rules.Row(name)
-		there, err := e.shared.Stat(name)
-		mine, err2 := e.own.Stat(name)
-		shown := err == nil && err2 == nil && there.Same(mine)
+		there, _ := e.shared.Stat(name) // what cannot be read is neither: judge tells of it
+		mine, _ := e.own.Stat(name)
 		switch {
-		case shown || mine.IsLink():
+		case there.Same(mine) || mine.IsLink():
 			e.pins.Unpin(rules.CodexView, name)
 		case row.Class == rules.Private && !row.Transient:
 			e.pins.Pin(rules.CodexView, name)
@@ -257,7 +250,7 @@ func (e *engine) judge(name string) (kind, bool, error) {
 	case mine.IsLink():
 		return wrongLink, !leads || !there.Exists(), nil
 	case there.IsRegular() && there.Same(mine):
-		e.linked.note(name, there)
+		e.linked.now[name] = seenOf(there)
 		return 0, false, nil
 	case !mine.Exists() && e.rules.Class(name) == rules.HardLink && e.linked.knew(name, there):
 		return removedLink, true, nil

@@ -31,21 +31,16 @@ func seenOf(i disk.Stat) seen { return seen{i.Ino, i.Size, int64(i.Mtime.Sec), i
 const linkedName = "linked.json"
 
 func readLinked(a account.Account) (*linked, error) {
-	l := &linked{file: filepath.Join(a.Dir, linkedName)}
+	l := &linked{filepath.Join(a.Dir, linkedName), map[string]seen{}, nil}
 	text, err := disk.ReadOwn(l.file, 1<<20)
 	if err != nil {
 		return l, disk.Ignore(err, fs.ErrNotExist)
 	}
 	if json.Unmarshal([]byte(text), &l.was) != nil {
-		l.was = nil // torn: as if it were lost
+		l.was = map[string]seen{} // torn: as if it were lost
 	}
 	return l, nil
 }
-
-// begin forgets what a scan noted before.
-func (l *linked) begin() { l.now = map[string]seen{} }
-
-func (l *linked) note(name string, i disk.Stat) { l.now[name] = seenOf(i) }
 
 // knew reports whether the last reconcile saw this file under both names, and it was not written since.
 func (l *linked) knew(name string, i disk.Stat) bool {
@@ -53,15 +48,17 @@ func (l *linked) knew(name string, i disk.Stat) bool {
 	return ok && i.IsRegular() && was == seenOf(i)
 }
 
-func (l *linked) same() bool { return maps.Equal(l.was, l.now) }
+// after is what was known, with what this scan saw in its place. What waits to be repaired keeps what is known of it.
+func (l *linked) after() map[string]seen {
+	after := maps.Clone(l.was)
+	maps.Copy(after, l.now)
+	return after
+}
 
-// write replaces the file. What waits to be repaired keeps what is known of it.
+func (l *linked) same() bool { return maps.Equal(l.was, l.after()) }
+
+// write replaces the file.
 func (l *linked) write() error {
-	for name, was := range l.was {
-		if _, ok := l.now[name]; !ok {
-			l.now[name] = was
-		}
-	}
-	text, err := json.Marshal(l.now)
+	text, err := json.Marshal(l.after())
 	return errors.Join(err, disk.WriteFile(l.file, text))
 }

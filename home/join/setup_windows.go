@@ -2,10 +2,12 @@ package join
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 
 	"swop/disk"
+	"swop/disk/sys"
 )
 
 // The elevated sandbox of codex keeps its set-up in the codex home: secrets and programs in two directories, which are shared, and a marker in a
@@ -32,11 +34,11 @@ func (e *engine) setUp(home disk.Dir) bool {
 
 // scanSetup finds a set-up that is to be shared, and markers that are not the same.
 func (e *engine) scanSetup() []finding {
-	shared, own := e.setUp(e.shared), e.setUp(e.own)
-	if own && !shared {
+	shared := e.setUp(e.shared)
+	switch {
+	case !shared && e.setUp(e.own):
 		return []finding{{newSetup, setupDir}}
-	}
-	if shared && !sameMarkers(e.shared, e.own) {
+	case shared && !sameMarkers(e.shared, e.own):
 		return []finding{{oldMarker, setupDir}}
 	}
 	return nil
@@ -55,10 +57,9 @@ func (e *engine) shareSetup() error {
 	for _, name := range []string{setupSecrets, setupBin} {
 		mine, err := e.own.Stat(name)
 		if err == nil && mine.IsDir() {
-			err = e.shared.Err("rename", name, e.own.Move(name, e.shared, name))
-		}
-		if err == nil && mine.IsDir() {
-			err = e.link(name)
+			if err = e.shared.Err("rename", name, e.own.Move(name, e.shared, name)); err == nil {
+				err = e.link(name)
+			}
 		}
 		if err != nil {
 			return err
@@ -69,38 +70,30 @@ func (e *engine) shareSetup() error {
 
 // copyMarker copies the later marker to where it is missing or older: a set-up that was done again is everybody's.
 func (e *engine) copyMarker() error {
-	shared, err := os.Stat(markerOf(e.shared))
-	if err != nil {
-		return err
-	}
-	own, err := os.Stat(markerOf(e.own))
-	if err == nil && own.ModTime().After(shared.ModTime()) && e.setUp(e.own) {
+	if disk.Older(e.marked(e.shared), e.marked(e.own)) && e.setUp(e.own) {
 		return putMarker(e.own, e.shared)
 	}
 	return putMarker(e.shared, e.own)
 }
 
+// marked returns when the marker of the home was written, 1970 where there is none.
+func (e *engine) marked(home disk.Dir) sys.Timespec {
+	i, _ := disk.Lstat(markerOf(home)) // what cannot be read is not copied either
+	return i.Mtime
+}
+
 // putMarker gives the marker of one home to the other, and lets it keep its time.
 func putMarker(from, to disk.Dir) error {
 	text, err := os.ReadFile(markerOf(from))
-	if err != nil {
+	info, err2 := os.Stat(markerOf(from))
+	if err := errors.Join(err, err2, to.Mkdir(setupDir)); err != nil {
 		return err
 	}
-	info, err := os.Stat(markerOf(from))
-	if err != nil {
-		return err
-	}
-	if err := to.Mkdir(setupDir); err != nil {
-		return err
-	}
-	in, err := to.OpenDir(setupDir)
+	in, err := to.OpenDir(setupDir) // fails where it is a link
 	if err != nil {
 		return err
 	}
 	defer in.Close()
-	if err := disk.WriteFile(filepath.Join(in.Path, setupMarker), text); err != nil {
-		return err
-	}
-	in.Touch(setupMarker, info.ModTime())
-	return nil
+	defer in.Touch(setupMarker, info.ModTime())
+	return disk.WriteFile(markerOf(to), text)
 }

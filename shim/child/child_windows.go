@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/windows"
+
+	"swop/config"
 )
 
 // Child is a program that runs in this process's place: with its console and its standard streams.
@@ -54,7 +56,7 @@ func Start(path string, args, env []string) (Child, error) {
 // command returns the program that runs what is at path, its arguments, and its command line where Go's own would not do: cmd for a batch file,
 // PowerShell for its scripts, else the file itself.
 func command(path string, args, env []string) (program string, argv []string, line string, err error) {
-	system := filepath.Join(systemRoot(env), "System32")
+	system := filepath.Join(config.Env(env).Value("SystemRoot"), "System32")
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".cmd", ".bat":
 		program = filepath.Join(system, "cmd.exe")
@@ -65,15 +67,6 @@ func command(path string, args, env []string) (program string, argv []string, li
 		return program, slices.Concat([]string{program, "-NoProfile", "-ExecutionPolicy", "Bypass", "-File", path}, args[1:]), "", nil
 	}
 	return path, args, "", nil
-}
-
-func systemRoot(env []string) string {
-	for _, entry := range env {
-		if name, value, _ := strings.Cut(entry, "="); strings.EqualFold(name, "SystemRoot") {
-			return value
-		}
-	}
-	return ""
 }
 
 // streams returns the handles of the standard streams. One that is missing is 0, and the child misses it too.

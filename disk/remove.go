@@ -1,17 +1,12 @@
-//go:build unix
-
 package disk
 
 import (
 	"errors"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 
-	"golang.org/x/sys/unix"
-
-	"swop/say"
+	"swop/disk/sys"
 )
 
 // removal is one call of [RemoveAll].
@@ -53,13 +48,13 @@ func (r *removal) once(d Dir, name string, depth int) error {
 	if i.IsDir() {
 		return r.directory(d, name, depth)
 	}
-	switch err := unix.Unlinkat(d.Fd(), name, 0); {
-	case errors.Is(err, unix.EISDIR):
+	switch err := d.unlink(name); {
+	case errors.Is(err, sys.EISDIR):
 		return ErrChanged
-	case errors.Is(err, unix.EBUSY):
+	case errors.Is(err, sys.EBUSY):
 		return d.Mounted(name)
 	default:
-		return d.Err("unlink", name, Ignore(err, unix.ENOENT))
+		return d.Err("unlink", name, Ignore(err, sys.ENOENT))
 	}
 }
 
@@ -86,11 +81,11 @@ func (r *removal) directory(d Dir, name string, depth int) error {
 	if err := errors.Join(left...); err != nil {
 		return err
 	}
-	switch err := unix.Unlinkat(d.Fd(), name, unix.AT_REMOVEDIR); {
-	case errors.Is(err, unix.ENOTEMPTY), errors.Is(err, unix.EEXIST), errors.Is(err, unix.ENOTDIR):
+	switch err := d.rmdir(name); {
+	case errors.Is(err, sys.ENOTEMPTY), errors.Is(err, sys.EEXIST), errors.Is(err, sys.ENOTDIR):
 		return ErrChanged
 	default:
-		return d.Err("rmdir", name, Ignore(err, unix.ENOENT))
+		return d.Err("rmdir", name, Ignore(err, sys.ENOENT))
 	}
 }
 
@@ -98,32 +93,13 @@ func (r *removal) directory(d Dir, name string, depth int) error {
 func (r *removal) moveUp(d Dir, name string) error {
 	to := CopyName()
 	switch err := d.Move(name, r.top, to); {
-	case errors.Is(err, unix.ENOENT):
+	case errors.Is(err, sys.ENOENT):
 		return nil
-	case errors.Is(err, unix.EBUSY):
+	case errors.Is(err, sys.EBUSY):
 		return d.Mounted(name)
 	case err != nil:
 		return d.Err("rename", name, err)
 	}
 	r.deep = append(r.deep, to)
 	return nil
-}
-
-// Mounted refuses to touch a mount point.
-func (d Dir) Mounted(name string) error {
-	path := filepath.Join(d.Path, name)
-	err := Unsafe("%s: is a mount point, left as it is", say.Name(path))
-	if say.Name(path) != path {
-		return err
-	}
-	return say.WithHint(err, "umount "+say.ShellQuote(path))
-}
-
-// Narrow makes a file owner-only.
-func (d Dir) Narrow(name string) error {
-	f, err := d.open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Chmod(0o600), f.Close())
 }
