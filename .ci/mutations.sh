@@ -52,7 +52,7 @@ mutation "older credentials shared" home/mirror/pair_unix.go 'case disk.Older(th
   TestEngineEveryday/the_newer_credentials_are_shared
 mutation "a followed link" disk/dir_unix.go 'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC' \
   'unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC' ./home/mirror TestTrapSwappedWrites
-mutation "a skipped lock" home/mirror/reconcile_unix.go 'defer l.Release()' 'l.Release()' ./home/mirror TestEngineActsUnderLock
+mutation "a skipped lock" account/lock.go 'defer l.Release()' 'l.Release()' ./home/mirror TestEngineActsUnderLock
 mutation "a widened mode" disk/file.go 'f.Chmod(0o600)' 'f.Chmod(0o644)' . TestScripts/disk_layout
 mutation "a version that is not kept" home/mirror/move_unix.go 'left || !spare, ' 'left && !spare, ' ./home/mirror TestEngineTable TestEngineRandom
 mutation "a move under a program" home/mirror/quiet_unix.go 'if err != nil || used {' 'if err != nil || used && own.Ino == 0 {' ./home/mirror TestEngineLeavesWhatIsOpen

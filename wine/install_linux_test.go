@@ -65,10 +65,12 @@ func TestNPM(t *testing.T) {
 	fake, err := os.ReadFile(filepath.Join(drive(u.dir), "fake", "codex.exe"))
 	testhome.NoError(t, err)
 	npm := filepath.Join(drive(u.dir), "npm")
-	vendor := filepath.Join("node_modules", "@openai", "codex", "node_modules", "@openai", "codex-win32-x64", "vendor", "x86_64-pc-windows-msvc")
+	platform := filepath.Join("node_modules", "@openai", "codex", "node_modules", "@openai", "codex-win32-x64")
+	vendor := filepath.Join(platform, "vendor", "x86_64-pc-windows-msvc")
 	for name, text := range map[string]string{
 		"codex": "#!/bin/sh\n", "codex.cmd": "@ECHO off\r\n" + `"%_prog%"  "%dp0%\node_modules\@openai\codex\bin\codex.js" %*` + "\r\n",
 		"node_modules/@openai/codex/bin/codex.js":   string(script),
+		filepath.Join(platform, "package.json"):     "{}",
 		filepath.Join(vendor, "codex", "codex.exe"): string(fake), filepath.Join(vendor, "path", "rg.exe"): "a program",
 	} {
 		testhome.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(npm, name)), 0o700))

@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// The tables of what Wine does not have, as programs for Windows: the data of a junction, and who may read a file by its ACL.
+// The tables of what Wine does not have, as programs for Windows: the data of a junction, what is one, who may read a file by its ACL, and
+// which disks have links.
 func TestTables(t *testing.T) {
 	u := windows(t)
 	ctx, cancel := context.WithTimeout(context.Background(), ages)
@@ -26,7 +27,7 @@ func TestTables(t *testing.T) {
 	if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		t.Errorf("the tests: %v", err)
 	}
-	for _, name := range []string{"TestJunctionData", "TestOthers", "TestIsLocalPrefix"} {
+	for _, name := range []string{"TestJunctionData", "TestJunctionOf", "TestOthers", "TestUnlinkable"} {
 		if !strings.Contains(string(out), "--- PASS: "+name) {
 			t.Errorf("%s did not pass\n%s", name, out)
 		}

@@ -20,7 +20,8 @@ type Process struct {
 }
 
 // OpenFiles and Started tell nothing.
-func (Process) OpenFiles() []string                          { return nil }
+func (Process) OpenFiles() []string { return nil }
+
 func (Process) Started(time.Time) (time.Time, error)         { return time.Time{}, errors.ErrUnsupported }
 func Servers(codexHome string) ([]Process, error)            { return nil, nil }
 func OnlyServer(codexHome, lockFile string) (bool, error)    { return false, nil }

@@ -27,8 +27,8 @@ func TestJunctionData(t *testing.T) {
 			t.Errorf("junctionTo(%q) = % x\nwant               % x", target, got, want)
 		}
 	}
-	const target = `D:\Zoë\𝄞` // 8 code units of UTF-16: neither bytes nor runes
-	for at, want := range map[int]byte{4: 8 + 2*(12+1+8+1), 10: 2 * 12, 12: 2 * 13, 14: 2 * 8} {
+	const target = `D:\Zoë\𝄞` // 9 code units of UTF-16: neither bytes nor runes
+	for at, want := range map[int]byte{4: 8 + 2*(13+1+9+1), 10: 2 * 13, 12: 2 * 14, 14: 2 * 9} {
 		if got := junctionTo(target); got[at] != want {
 			t.Errorf("junctionTo(%q)[%d] = %d, want %d", target, at, got[at], want)
 		}

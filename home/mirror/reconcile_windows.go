@@ -4,6 +4,8 @@ import (
 	"swop/account"
 	"swop/account/store"
 	"swop/config"
+	"swop/disk"
+	"swop/disk/sys"
 	"swop/home/join"
 )
 
@@ -25,5 +27,5 @@ func Examine(s store.Store, a account.Account, root account.Root, settings confi
 
 func joined(s store.Store, a account.Account, root account.Root, settings config.Settings) join.Options {
 	_, private := settings.For(a.Key)
-	return join.Options{Layout: s.Layout, Account: a, Root: root, Private: private.CodexHome}
+	return join.Options{Layout: s.Layout, Account: a, Root: root, Private: private.CodexHome, Unlinkable: sys.Unlinkable, Clock: disk.Clock}
 }

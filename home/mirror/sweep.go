@@ -11,14 +11,6 @@ import (
 	"swop/disk"
 )
 
-// Reconcile repairs the account's sandbox: its codex home shows the shared home, and its home shows the real one unless the account's
-// isolation leaves HOME alone. What the account's programs made or replaced is shared, by the rules. On the fast path no lock is taken. say
-// gets a line for each version that is kept because two changed.
-func Reconcile(s store.Store, a account.Account, root account.Root, settings config.Settings, options Options, say func(string)) error {
-	_, err := reconcile(s, a, root, settings, options, say)
-	return err
-}
-
 // SweepPending reconciles the accounts that ran since their last reconcile, except the one with the key except, and completes or removes
 // what an interrupted add left. An account's mark is removed once the account is idle. It reports whether anything was repaired. What is
 // wrong with one account does not stop the others, and is returned.

@@ -1,5 +1,3 @@
-//go:build unix
-
 // Package testhome makes homes for tests, and looks at what is in them.
 package testhome
 
@@ -12,9 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
-
-	"golang.org/x/sys/unix"
 
 	"swop/config"
 	"swop/disk"
@@ -25,16 +20,10 @@ func Exists(path string) bool {
 	return err == nil
 }
 
-// Ended reports whether the process has ended; its parent, which may be a container's first process, may never wait for it.
-func Ended(pid int) bool {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	return unix.Kill(pid, 0) != nil || err == nil && strings.Contains(string(text), ") Z ")
-}
-
 // Scratch is a directory that can be written fast.
 func Scratch(t testing.TB) string {
 	dir, err := os.MkdirTemp("/dev/shm", "engine")
-	if err != nil {
+	if err != nil || !filepath.IsAbs(dir) { // Windows has it below the present drive, if at all
 		return t.TempDir()
 	}
 	t.Cleanup(func() {
@@ -47,34 +36,6 @@ func Scratch(t testing.TB) string {
 		NoError(t, os.RemoveAll(dir))
 	})
 	return dir
-}
-
-// ProgramScratch is a directory that can be written fast and whose programs can be run: one in memory, which some containers forbid, or else
-// the one for temporary files.
-func ProgramScratch() string {
-	const memory = "/dev/shm"
-	probe, err := os.CreateTemp(memory, "swop-probe-")
-	if err != nil {
-		return os.TempDir()
-	}
-	defer os.Remove(probe.Name())
-	if errors.Join(probe.Chmod(0o700), probe.Close(), unix.Access(probe.Name(), unix.X_OK)) != nil {
-		return os.TempDir()
-	}
-	return memory
-}
-
-// Tick waits until the clock of file times has passed this moment: it lags behind, by a tick or more, and files that were looked at
-// get finer times.
-func Tick(t testing.TB) {
-	for start := unix.NsecToTimespec(time.Now().UnixNano()); ; {
-		now, err := disk.FileClock()
-		NoError(t, err)
-		if disk.Older(start, now) {
-			return
-		}
-		time.Sleep(time.Millisecond / 4) // others need the processor
-	}
 }
 
 func PutText(t testing.TB, file, text string) {
@@ -163,8 +124,7 @@ func WantTree(t *testing.T, dir, before string) {
 // Places returns the places of a home of its own, on [Scratch], which has a codex home.
 func Places(t testing.TB) config.Places {
 	t.Helper()
-	base, err := filepath.EvalSymlinks(Scratch(t))
-	NoError(t, err)
+	base := disk.Resolve(Scratch(t))
 	NoError(t, os.Chmod(base, 0o700))
 	home := filepath.Join(base, "home")
 	NoError(t, os.MkdirAll(filepath.Join(home, ".codex"), 0o700))

@@ -115,7 +115,7 @@ func (e *engine) version(name string, why history.Why, put func(files disk.Dir) 
 		return err
 	}
 	defer kept.Close()
-	at := disk.Clock()
+	at := e.Clock()
 	id := history.NewID(at)
 	d, files, err := history.NewVersion(kept, id, history.About{View: rules.CodexView, Path: name, Account: e.Account.Key, Time: at, Why: why})
 	if err != nil {
@@ -161,15 +161,23 @@ func merge(from, to disk.Dir, name string) error {
 }
 
 // checkVolumes refuses homes that cannot be linked: on two volumes, on one without links, or on another machine.
-func checkVolumes(shared, sandbox string) error {
+func (o Options) checkVolumes() error {
+	shared, sandbox := o.Root.SharedHome.Path, o.Account.Dir
 	for _, dir := range []string{shared, sandbox} {
-		if why := sys.Unlinkable(dir); why != "" {
+		if why := o.Unlinkable(dir); why != "" {
 			return say.WithHint(disk.Unsafe("%s: %s, so that its entries cannot be linked", say.Name(dir), why), "use a directory on a local NTFS disk: SWOP_ROOT, CODEX_HOME")
 		}
 	}
 	var a, b sys.Stat_t
-	if err := errors.Join(sys.Stat(shared, &a), sys.Stat(sandbox, &b)); err != nil || a.Dev == b.Dev {
+	if err := errors.Join(sys.Stat(shared, &a), sys.Stat(sandbox, &b)); err != nil {
 		return err
+	}
+	return sameVolume(shared, sandbox, uint64(a.Dev), uint64(b.Dev))
+}
+
+func sameVolume(shared, sandbox string, a, b uint64) error {
+	if a == b {
+		return nil
 	}
 	err := disk.Unsafe("the shared home %s and the accounts in %s are on two volumes: a file cannot be linked from one to the other", shared, sandbox)
 	return say.WithHint(err, "set SWOP_ROOT to a directory on "+filepath.VolumeName(shared))

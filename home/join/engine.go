@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"time"
 
 	"swop/account"
 	"swop/disk"
@@ -28,6 +29,9 @@ type Options struct {
 	Idle    func() (bool, error)                   // reports whether nobody else holds the account's lock; nil for no
 	Waiting func(lockFile string) (arrived func()) // is called before the lock of the shared home is waited for; nil for nothing
 	Say     func(string)                           // gets a line for each version that is kept because two changed, and for what waits
+
+	Unlinkable func(dir string) string // returns why a directory's disk has no links, "" where it has
+	Clock      func() time.Time
 }
 
 // Reconcile repairs the account's sandbox: its codex home shows the shared home. At rest it shares what the account's programs made or
@@ -78,7 +82,7 @@ type engine struct {
 
 func open(o Options) (e *engine, err error) {
 	shared := o.Root.SharedHome.Path
-	if err := errors.Join(o.Root.Check(), checkVolumes(shared, o.Account.Dir)); err != nil {
+	if err := errors.Join(o.Root.Check(), o.checkVolumes()); err != nil {
 		return nil, err
 	}
 	e = &engine{Options: o, rules: rules.CodexHomeRules(o.Private, o.Account.Meta.State)}
