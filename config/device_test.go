@@ -13,3 +13,12 @@ func TestIsDeviceName(t *testing.T) {
 		}
 	}
 }
+
+// What Windows takes for another name, by capitals or by what it leaves out at the end, is one key, or none.
+func TestKeysOfWindows(t *testing.T) {
+	for label, want := range map[string]string{"Work": "work", "WORK": "work", "work.": "", "work ": "", "work...": "", "nul.txt": "", "a:b": "", `a\b`: "", "a/b": "", "a?": ""} {
+		if got, err := Key(label); got != want || (err == nil) != (want != "") {
+			t.Errorf("Key(%q) = %q, %v, want %q", label, got, err, want)
+		}
+	}
+}

@@ -85,8 +85,12 @@ func (Dir) own() error                       { return nil }
 func (Dir) takeAttributes(string, Dir) error { return nil }
 func sameAttributes(_, _ *os.File) bool      { return true }
 func (d Dir) open(name string) (*os.File, error) {
-	f, err := d.root.Open(name)
-	return f, d.Err("open", name, sys.Errno(err))
+	var f *os.File
+	err := briefly(func() (err error) {
+		f, err = d.root.Open(name)
+		return sys.Errno(err)
+	})
+	return f, d.Err("open", name, err)
 }
 
 // Mounted refuses what is in use: there are no mount points.

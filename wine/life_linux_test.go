@@ -47,17 +47,61 @@ func TestLife(t *testing.T) {
 	if r := u.ok("", "swop", "run", "Work Team", "--", at("fake", "codex.exe"), "env", "SWOP_ACCOUNT"); r.out != "SWOP_ACCOUNT=work-team\n" {
 		t.Errorf("run: %q", r.out)
 	}
+	u.logins()
 	u.ok("", "swop", "rename", "Work Team", "office")
 	if r := u.ok("", "swop", "list"); !strings.Contains(r.out, "office") || strings.Contains(r.out, "Work") {
 		t.Errorf("after the rename list prints\n%s", r.out)
 	}
 	u.ok("", "swop", "unbind", u.win("project"))
 	u.ok("", "swop", "remove", "office", "--yes")
-	if testhome.Exists(filepath.Dir(filepath.Dir(u.home("office")))) {
-		t.Error("the sandbox is still there")
+	if office := filepath.Dir(filepath.Dir(u.home("office"))); testhome.Exists(filepath.Join(office, "meta.json")) {
+		t.Errorf("the sandbox is still there\n%s", testhome.Tree(t, office))
+	}
+	if !testhome.Exists(filepath.Join(u.home("office"), oldSession)) {
+		t.Error("a codex that still runs finds no transcripts any more")
 	}
 	if r := u.ok("", "swop", "list"); strings.Contains(r.out, "office") {
 		t.Errorf("after the removal list prints\n%s", r.out)
+	}
+}
+
+const (
+	oldID      = "01999f3e-0000-7000-8000-000000000001"
+	oldSession = "sessions/2026/01/02/rollout-2026-01-02T03-04-05-" + oldID + ".jsonl"
+)
+
+// logins brings an old codex home into an account, asks for limits, goes on with a session, and logs an account in and out.
+func (u *user) logins() {
+	u.t.Helper()
+	old := filepath.Join(u.profile, "old")
+	testhome.PutFile(u.t, filepath.Join(old, "auth.json"), `{"OPENAI_API_KEY":"sk-old"}`)
+	testhome.PutFile(u.t, filepath.Join(old, oldSession), `{"timestamp":"2026-01-02T03:04:05.000Z","type":"session_meta","payload":{"id":"`+oldID+
+		`","timestamp":"2026-01-02T03:04:05.000Z","cwd":"C:\\","originator":"codex_exec","cli_version":"0.128.0","source":"exec"}}`+"\n")
+	login := filepath.Join(u.home("third"), "auth.json")
+	u.ok("", "swop", "add", "third", "--from", u.win("old"))
+	if !strings.Contains(testhome.TextOf(login), "sk-old") || !testhome.Exists(filepath.Join(u.home("home"), oldSession)) {
+		u.t.Error("add --from did not move the login and the transcript")
+	}
+	for _, c := range []struct {
+		args      []string
+		status    int
+		out, says string
+	}{
+		{[]string{"usage"}, 1, "an API key has no plan limits", ""},
+		{[]string{"next", "--dry-run"}, 1, "", `whether "home" is at its limit: not logged in`},
+		{[]string{"resume", oldID, "--as", "third"}, 0, oldID, ""},
+		{[]string{"logout", "third", "--yes"}, 0, "", `account "third" has a login: api-key`},
+	} {
+		r := u.call("", append([]string{"swop"}, c.args...)...)
+		if r.status != c.status || !strings.Contains(r.out, c.out) || !strings.Contains(r.stderr, c.says) {
+			u.t.Errorf("%q ended with %d\n%s%s", c.args, r.status, r.out, r.stderr)
+		}
+	}
+	if testhome.Exists(login) {
+		u.t.Error("logout left the login")
+	}
+	if r := u.run([]string{"FAKE_KEY=sk-new"}, "swop", "login", "third"); r.status != 0 || !strings.Contains(testhome.TextOf(login), "sk-new") {
+		u.t.Errorf("login: %d, %s%s", r.status, r.out, r.stderr)
 	}
 }
 
@@ -81,8 +125,31 @@ func TestChild(t *testing.T) {
 	if r := u.run([]string{"SWOP_ACCOUNT=con"}, "args"); r.status != 125 || !strings.Contains(r.stderr, "device") {
 		t.Errorf("an account called con: %d, %s", r.status, r.stderr)
 	}
+	if r := u.call("", "swop", "add", "Nul", "--no-login"); r.status != 2 || !strings.Contains(r.stderr, "device") {
+		t.Errorf("add Nul: %d, %s", r.status, r.stderr)
+	}
+	u.roots()
 	if r := u.call("", "swop", "confine"); r.status == 0 || !strings.Contains(r.stderr, "WSL") {
 		t.Errorf("confine: %d, %s", r.status, r.stderr)
+	}
+}
+
+// roots uses roots that are far down, named as the kernel names them, and on another volume than the codex home.
+func (u *user) roots() {
+	u.t.Helper()
+	far := u.win(strings.Repeat("far", 50), strings.Repeat("down", 30))
+	for _, root := range []string{far, `\\?\` + u.win("kernel")} {
+		env := []string{"SWOP_ROOT=" + root}
+		added := u.run(env, "swop", "add", "deep", "--no-login")
+		r := u.run(append(env, "SWOP_ACCOUNT=deep"), "env", "CODEX_HOME")
+		if want := "CODEX_HOME=" + root + `\accounts\deep\home\.codex` + "\n"; r.out != want || r.status != 0 {
+			u.t.Errorf("below %s codex got %q, want %q\n%s%s", root, r.out, want, added.stderr, r.stderr)
+		}
+	}
+	testhome.NoError(u.t, os.Symlink(u.t.TempDir(), filepath.Join(u.dir, "prefix", "dosdevices", "e:")))
+	added := u.run([]string{`SWOP_ROOT=E:\swop`}, "swop", "add", "other", "--no-login")
+	if r := u.run([]string{`SWOP_ROOT=E:\swop`, "SWOP_ACCOUNT=other"}, "args"); r.status != 125 || !strings.Contains(r.stderr, "on two volumes") {
+		u.t.Errorf("a root on drive E: %d, %s%s", r.status, added.stderr, r.stderr)
 	}
 }
 

@@ -1,6 +1,7 @@
 package wine
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,16 +57,37 @@ func TestShared(t *testing.T) {
 	if r := u.ok("", "swop", "doctor"); r.status != 0 {
 		t.Errorf("doctor: %s%s", r.out, r.stderr)
 	}
+	u.lockedFile()
+	same("config.toml", "locked\n")
+	u.setupInside()
+}
+
+// lockedFile replaces a file that another program then keeps open: it is named, and shared once that program has ended.
+func (u *user) lockedFile() {
+	u.t.Helper()
+	file := u.win(".swop", "accounts", "work", "home", ".codex", "config.toml")
+	u.ok("", "swop", "run", "home", "--", at("fake", "codex.exe"), "write", file, "locked")
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	holder := u.cmd(ctx, nil, at("fake", "codex.exe"), "hold", file)
+	out, err := holder.StdoutPipe()
+	testhome.NoError(u.t, err)
+	testhome.NoError(u.t, holder.Start())
+	_, err = out.Read(make([]byte, 4))
+	testhome.NoError(u.t, err)
+	if r := u.ok("work", "args"); !strings.Contains(r.stderr, `"config.toml" waits to be shared`) {
+		u.t.Errorf("with a locked file swop said %q", r.stderr)
+	}
+	testhome.NoError(u.t, holder.Process.Kill())
+	_ = holder.Wait() // it was killed
+	u.ok("work", "args")
+	u.ok("home", "args")
 }
 
 // A set-up of codex's sandbox that was first made inside an account is shared once it is complete.
-func TestSetupInside(t *testing.T) {
-	u := windows(t)
-	u.fake()
-	for _, key := range []string{"work", "home"} {
-		u.ok("", "swop", "add", key, "--no-login")
-		u.ok(key, "args")
-	}
+func (u *user) setupInside() {
+	t := u.t
+	t.Helper()
 	secrets := filepath.Join(u.home("work"), ".sandbox-secrets")
 	testhome.NoError(t, os.Mkdir(secrets, 0o700))
 	u.ok("work", "args")

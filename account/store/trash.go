@@ -176,12 +176,14 @@ func (s Store) fillTombstone(built account.Account, sharedHome string) error {
 	if err := makeSandboxDirs(s.Layout, built); err != nil {
 		return err
 	}
-	for _, name := range tombstoneLinks {
-		if err := os.Symlink(filepath.Join(sharedHome, name), filepath.Join(built.CodexHome(), name)); err != nil {
-			return err
-		}
+	home, err := disk.OpenBelow(built.Dir, built.CodexHome())
+	if err != nil {
+		return err
 	}
-	if err := errors.Join(disk.SyncDir(built.CodexHome()), disk.SyncDir(built.Home())); err != nil {
+	for _, name := range tombstoneLinks {
+		err = errors.Join(err, home.Symlink(filepath.Join(sharedHome, name), name))
+	}
+	if err := errors.Join(err, home.Sync(), home.Close(), disk.SyncDir(built.Home())); err != nil {
 		return err
 	}
 	return disk.WriteFile(filepath.Join(built.Dir, tombstoneFile), nil)

@@ -1,3 +1,5 @@
+//go:build windows
+
 // Command fake stands for the real codex.exe: it does what its first argument says, and prints what it was given.
 package main
 
@@ -6,15 +8,29 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
+
+// hold keeps a file open so that nobody else can open, rename or remove it, as some virus scanners do.
+func hold(file string) {
+	name, err := syscall.UTF16PtrFromString(file)
+	if err != nil {
+		os.Exit(1)
+	}
+	if _, err := syscall.CreateFile(name, syscall.GENERIC_READ, 0, nil, syscall.OPEN_EXISTING, 0, 0); err != nil {
+		os.Exit(1)
+	}
+	fmt.Println("held")
+	time.Sleep(time.Hour)
+}
 
 func main() {
 	if len(os.Args) < 2 {
 		return
 	}
 	switch os.Args[1] {
-	case "args":
+	case "args", "resume":
 		fmt.Printf("%q\n", os.Args[2:])
 	case "env":
 		for _, name := range os.Args[2:] {
@@ -32,6 +48,8 @@ func main() {
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
+	case "hold":
+		hold(os.Args[2])
 	case "write":
 		// as programs do that replace a file
 		tmp := os.Args[2] + ".new"
@@ -48,6 +66,9 @@ func main() {
 			os.Exit(1)
 		}
 	case "logout":
-		_ = os.Remove(os.Getenv("CODEX_HOME") + `\auth.json`)
+		if err := os.Remove(os.Getenv("CODEX_HOME") + `\auth.json`); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	}
 }
