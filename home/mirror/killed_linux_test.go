@@ -183,7 +183,7 @@ func eachCall(t *testing.T, how func(*fault) step, start func(t *testing.T, dir,
 			}
 			testhome.NoError(t, want.settle())
 			told := map[string]bool{}
-			for f := range faults(testhome.Points(t, 8)) {
+			for f := range faults(testhome.Points(t, 16)) {
 				w := start(t, filepath.Join(dir, fmt.Sprint(f.at)), name)
 				_, err := s.run(func() error { return w.reconcile("a", noProcesses) }, how(f))
 				if err != nil && strings.HasPrefix(err.Error(), "panic") {

@@ -105,7 +105,7 @@ func TestEngineRacesKilled(t *testing.T) {
 			continue // what must be true at once does not hold where it is killed
 		}
 		t.Run(r.name, func(t *testing.T) {
-			for f := range faults(testhome.Points(t, 8)) {
+			for f := range faults(testhome.Points(t, 16)) {
 				w := newWorld(t, testhome.Scratch(t), "a")
 				w.do(r.start)
 				program, kill := r.program(w), f.kill()

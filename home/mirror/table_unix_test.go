@@ -79,7 +79,7 @@ func TestEngineTable(t *testing.T) {
 		for _, own := range ownStates {
 			t.Run(name+"/"+own, func(t *testing.T) {
 				list := situations(name, own)
-				for n, step := testhome.Points(t, 8); n < len(list); n += step {
+				for n, step := testhome.Points(t, 16); n < len(list); n += step {
 					list[n].holdsIn(t, dir)
 				}
 			})

@@ -184,7 +184,7 @@ func TestTrapSwappedWrites(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%s", wr.name, entry), func(t *testing.T) {
 				swaps := 0
 				calls, _ := wr.swapAt(t, s, entry, -1)
-				for n, step := testhome.Points(t, 8); n < len(calls); n += step {
+				for n, step := testhome.Points(t, 16); n < len(calls); n += step {
 					if _, met := wr.swapAt(t, s, entry, calls[n]); met {
 						swaps++
 					}

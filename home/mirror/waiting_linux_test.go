@@ -26,7 +26,7 @@ func TestEngineOneEntryFails(t *testing.T) {
 			}
 			testhome.NoError(t, want.settle())
 			for _, errno := range []unix.Errno{unix.EIO, unix.EROFS} {
-				for f := range faults(testhome.Points(t, 4)) {
+				for f := range faults(testhome.Points(t, 16)) {
 					w := newStarted(t, filepath.Join(dir, fmt.Sprint(errno, f.at)), name)
 					w.wantOthers(t, s, f, errno)
 					for _, wrong := range w.completes(want) {
