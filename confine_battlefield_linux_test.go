@@ -181,13 +181,6 @@ func (b *battlefield) startVictim() {
 	b.t.Cleanup(func() { _ = victim.Process.Kill(); _ = victim.Wait() }) // an attack may have ended it
 }
 
-func (b *battlefield) must(cmd *exec.Cmd) {
-	b.t.Helper()
-	if out, err := b.in(cmd).CombinedOutput(); err != nil {
-		b.t.Fatalf("%q: %v\n%s", cmd.Args, err, out)
-	}
-}
-
 // in lets a command run in the battlefield.
 func (b *battlefield) in(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Dir, cmd.Env = filepath.Join(b.home, "project"), append(b.env, cmd.Env...)
