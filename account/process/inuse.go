@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"swop/shim"
 )
 
 // LockTellsAll says that who uses an account holds its lock. Here a process may have closed what it inherited.
@@ -76,7 +78,7 @@ func (t Table) use(lock lockProbe) Use {
 	for pid, p := range t {
 		holds := lock.held && p.hasOpen(lock.file)
 		server := !own[pid] && t.ofServer(p)
-		tried := own[pid] || p.account == noTie && holds && p.isOurs() // a verb of swop has only the lock
+		tried := own[pid] || p.account == noTie && holds && p.isOurs() && !p.isCall() // a verb of swop has only the lock
 		uses := !tried && !server && (holds || p.account != noTie)
 		if uses {
 			p.snapshot = t.ofSnapshot(p)
@@ -88,6 +90,12 @@ func (t Table) use(lock lockProbe) Use {
 	}
 	slices.SortFunc(u.Processes, func(a, b Process) int { return a.PID - b.PID })
 	return u
+}
+
+// isCall reports whether p is a swop that goes on with a call of codex: the supervisor of a session that is confined or has a bridge.
+func (p Process) isCall() bool {
+	p.describe()
+	return len(p.args) > 0 && (p.args[0] == shim.Handover || p.args[0] == shim.HandoverFound)
 }
 
 // ofServer reports whether p is the account's background server or one of the server's own helpers. A command of a turn is neither.
