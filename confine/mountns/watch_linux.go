@@ -211,10 +211,11 @@ func (w *watch) putAside(p *pin) {
 		if err != nil {
 			return
 		}
-		if aside != "" {
+		made := unix.Mkdirat(dir, name, 0o755)
+		if aside != "" { // after that: whoever hears of it may make another one
 			w.notice(Notice{Path: p.Target, Aside: aside, Since: p.seen})
 		}
-		if err := unix.Mkdirat(dir, name, 0o755); err != nil {
+		if made != nil {
 			continue // there is another one
 		}
 		if target, err := openIn(w.tree.root, p.Target); err == nil {
