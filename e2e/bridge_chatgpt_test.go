@@ -74,7 +74,7 @@ func TestBridgedChatGPT(t *testing.T) {
 			}
 			m.resumeBridged(session[0])
 			m.talkBridged()
-			m.serveBridged(m.server("work"))
+			m.serveBridged(m.server("work"), m.held)
 			text, err := os.ReadFile(filepath.Join(m.sandbox("work"), "auth.json"))
 			if err != nil || !strings.Contains(string(text), m.latest()) {
 				t.Errorf("the account's login has changed: %v", err)
@@ -152,8 +152,15 @@ func (m members) talkBridged() {
 	w.close()
 }
 
-// serveBridged runs a turn in an app-server, as an editor does, after it was asked for the account and its limits.
-func (m members) serveBridged(server rpc.Program) {
+// unsearched runs a turn by begin, on what counts as another machine: the stand-in is there.
+func (m members) unsearched(begin func(), prompt string) responses.Request {
+	m.t.Helper()
+	begin()
+	return m.wantTurn(prompt)
+}
+
+// serveBridged runs a turn in an app-server, as an editor does, after it was asked for the account and its limits. turn is held or unsearched.
+func (m members) serveBridged(server rpc.Program, turn func(begin func(), prompt string) responses.Request) {
 	m.t.Helper()
 	m.openAI.SetLimits(1, chatgpt.Limits{Short: 42, Long: 7, Resets: time.Now().Add(time.Hour)})
 	var account, limits, thread string
@@ -177,7 +184,7 @@ func (m members) serveBridged(server rpc.Program) {
 			return err
 		}
 		var err error
-		m.held(func() {
+		turn(func() {
 			_, err = c.Call("turn/start", json.RawMessage(fmt.Sprintf(`{"threadId":%q,"input":[{"type":"text","text":"<served>"}]}`, started.Thread.ID)))
 		}, "<served>")
 		return err

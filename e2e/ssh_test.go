@@ -119,7 +119,7 @@ func TestSSH(t *testing.T) {
 			}
 			m.resumesThere(far)
 			remote := m.command("sh", "-c", "exec codex swop ssh --as work build1 -- app-server")
-			m.serveBridged(rpc.Program{Path: remote.Path, Args: remote.Args, Env: remote.Env})
+			m.serveBridged(rpc.Program{Path: remote.Path, Args: remote.Args, Env: remote.Env}, m.unsearched)
 			for _, tt := range []struct {
 				host, want string
 				change     func()
@@ -166,5 +166,5 @@ func TestRemoteHost(t *testing.T) {
 	m.sshd(m.home, m.path())
 	m.env = append(m.env, "PATH="+filepath.Join(m.home, "bin")+":"+m.path())
 	editor := m.command("sh", "-c", "exec ssh build1 'exec $SHELL -lc \"cd "+m.work+" && exec codex app-server\"'")
-	m.serveBridged(rpc.Program{Path: editor.Path, Args: editor.Args, Env: editor.Env})
+	m.serveBridged(rpc.Program{Path: editor.Path, Args: editor.Args, Env: editor.Env}, m.held)
 }
