@@ -4,6 +4,7 @@ package process
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,7 +79,7 @@ func (t Table) use(lock lockProbe) Use {
 	for pid, p := range t {
 		holds := lock.held && p.hasOpen(lock.file)
 		server := !own[pid] && t.ofServer(p)
-		tried := own[pid] || p.account == noTie && holds && p.isOurs() && !p.isCall() // a verb of swop has only the lock
+		tried := own[pid] || p.account == noTie && holds && p.isOurs() && !t.supervises(p) // a verb of swop has only the lock
 		uses := !tried && !server && (holds || p.account != noTie)
 		if uses {
 			p.snapshot = t.ofSnapshot(p)
@@ -92,10 +93,11 @@ func (t Table) use(lock lockProbe) Use {
 	return u
 }
 
-// isCall reports whether p is a swop that goes on with a call of codex: the supervisor of a session that is confined or has a bridge.
-func (p Process) isCall() bool {
+// supervises reports whether p is a swop that stays beside a session, which is confined or has a bridge. One that only begins a call has no child.
+func (t Table) supervises(p Process) bool {
 	p.describe()
-	return len(p.args) > 0 && (p.args[0] == shim.Handover || p.args[0] == shim.HandoverFound)
+	isCall := len(p.args) > 0 && (p.args[0] == shim.Handover || p.args[0] == shim.HandoverFound)
+	return isCall && slices.ContainsFunc(slices.Collect(maps.Values(t)), func(child Process) bool { return child.parent == p.PID })
 }
 
 // ofServer reports whether p is the account's background server or one of the server's own helpers. A command of a turn is neither.
