@@ -65,7 +65,7 @@ func TestBridgedChatGPT(t *testing.T) {
 			r := m.ok(m.exec("who is it?", "--dangerously-bypass-approvals-and-sandbox").as("work"))
 			m.wantTurn("who is it?")
 			m.wantNoSecret(m.turn("ends-42").Output() + r.stdout + r.stderr)
-			if strings.Contains(r.stderr, "403") || strings.Contains(r.stderr, "warning: Falling back") {
+			if strings.Contains(r.stderr, "403 Forbidden") || strings.Contains(r.stderr, "warning: Falling back") {
 				t.Errorf("codex complains: %s", r.stderr)
 			}
 			session := m.rollouts()
