@@ -26,7 +26,8 @@ type ssh struct {
 	t         *testing.T
 	near, far string // directories of the sockets
 	made      atomic.Int64
-	cut       func()
+	making    sync.WaitGroup // the connection, beside the test
+	end       func()
 	ended     chan error // what Carry returned
 }
 
@@ -46,7 +47,13 @@ func (c *ssh) connect() {
 	testhome.NoError(c.t, err)
 	c.made.Add(1)
 	go func() { _, _ = io.Copy(conn, out) }() // until it is cut
-	c.cut = func() { _ = conn.Close(); _ = out.Close() }
+	c.end = func() { _ = conn.Close(); _ = out.Close() }
+}
+
+// cut ends the connection, once it is made.
+func (c *ssh) cut() {
+	c.making.Wait()
+	c.end()
 }
 
 // joined serves the login of s within most, and opens a session that has it by way of ssh.
@@ -56,7 +63,7 @@ func joined(t *testing.T, s *Session, most Most) (*ssh, *Session) {
 	testhome.NoError(t, os.Chmod(c.near, 0o700))
 	testhome.NoError(t, s.ServeIn(c.near, most))
 	c.connect()
-	t.Cleanup(func() { c.cut() })
+	t.Cleanup(c.cut)
 	far := open(t, func(_ *Options, l *limits) { l.wait = time.Second }, config.Bridge{Name: config.BridgeServed, Kind: config.BridgeServed, Upstream: c.far})
 	far.login.standIn = s.login.standIn // which codex has from the file
 	return c, far
@@ -101,7 +108,10 @@ func TestServed(t *testing.T) {
 		if _, err := os.Stat(c.far); !os.IsNotExist(err) {
 			t.Errorf("a connection that broke leaves its directory: %v", err)
 		}
-		time.AfterFunc(50*time.Millisecond, c.connect)
+		c.making.Go(func() {
+			time.Sleep(50 * time.Millisecond)
+			c.connect()
+		})
 	}
 	again()
 	works("between two turns")
