@@ -109,7 +109,7 @@ func TestServed(t *testing.T) {
 			t.Errorf("a connection that broke leaves its directory: %v", err)
 		}
 		c.making.Go(func() {
-			time.Sleep(50 * time.Millisecond)
+			time.Sleep(50 * time.Millisecond) // mostly the request comes first then, and waits; it is answered in any order
 			c.connect()
 		})
 	}

@@ -4,7 +4,6 @@ package process
 
 import (
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,8 +95,15 @@ func (t Table) use(lock lockProbe) Use {
 // supervises reports whether p is a swop that stays beside a session, which is confined or has a bridge. One that only begins a call has no child.
 func (t Table) supervises(p Process) bool {
 	p.describe()
-	isCall := len(p.args) > 0 && (p.args[0] == shim.Handover || p.args[0] == shim.HandoverFound)
-	return isCall && slices.ContainsFunc(slices.Collect(maps.Values(t)), func(child Process) bool { return child.parent == p.PID })
+	if len(p.args) == 0 || p.args[0] != shim.Handover && p.args[0] != shim.HandoverFound {
+		return false
+	}
+	for _, child := range t {
+		if child.parent == p.PID {
+			return true
+		}
+	}
+	return false
 }
 
 // ofServer reports whether p is the account's background server or one of the server's own helpers. A command of a turn is neither.
