@@ -1,19 +1,18 @@
-//go:build unix
-
 package process
 
 import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"swop/shim"
 )
 
-// LockTellsAll says that who uses an account holds its lock. Here a process may have closed what it inherited.
-const LockTellsAll = false
+// LockTellsAll says that whatever uses an account holds its lock. Elsewhere a process may have closed what it inherited.
+const LockTellsAll = runtime.GOOS == "windows"
 
 // Passing reports whether the account is in use only by what a codex that has ended leaves behind for a moment: the shells that take a
 // snapshot of the user's start files, and what those run. Codex ends the shell that it started, but not that shell's children.

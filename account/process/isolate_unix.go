@@ -23,3 +23,13 @@ func isolate(cmd *exec.Cmd) (leave func()) {
 		}
 	}
 }
+
+// Group lets cmd run in a process group of its own, which is interrupted when its context ends: npm's launcher has a child. kill is for what
+// outlives it.
+func Group(cmd *exec.Cmd) (kill func()) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
+	return func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // mostly nobody is left
+	}
+}

@@ -2,58 +2,29 @@ package process
 
 import (
 	"errors"
+	"io/fs"
+	"os"
 	"os/exec"
 	"time"
 )
 
-// On Windows a process is not asked for its environment. An account is in use while its lock is held: codex-swop holds the lock of each session as
-// long as codex runs, and codex ends with it, by a job. Nothing here returns a process.
+// On Windows no process is listed, nor asked for its environment. An account is in use while its lock is held: codex-swop holds the lock of each
+// session as long as codex runs, and codex ends with it, by a job.
 
-// LockTellsAll says that who uses an account holds its lock.
-const LockTellsAll = true
+// DescriptorsVisible: the files that a process has open cannot be listed.
+const DescriptorsVisible = false
 
-// Process is a live process of this user.
-type Process struct {
-	PID     int
-	Command string
-	Stopped bool
-}
+func readProcesses() ([]Process, error) { return nil, nil }
 
-// OpenFiles and Started tell nothing.
-func (Process) OpenFiles() []string { return nil }
+func (*Process) describe()                           {}
+func (Process) Current() (Process, error)            { return Process{}, os.ErrProcessDone }
+func (Process) Started(time.Time) (time.Time, error) { return time.Time{}, errors.ErrUnsupported }
+func (Process) OpenFiles() map[string]string         { return nil }
+func (Process) stat(string) (fs.FileInfo, error)     { return nil, fs.ErrNotExist }
+func (Process) program() (fs.FileInfo, error)        { return nil, fs.ErrNotExist }
+func (Process) hasOpen(fs.FileInfo) bool             { return false }
 
-func (Process) Started(time.Time) (time.Time, error)         { return time.Time{}, errors.ErrUnsupported }
-func Servers(codexHome string) ([]Process, error)            { return nil, nil }
-func OnlyServer(codexHome, lockFile string) (bool, error)    { return false, nil }
-func LockHolder(lockFile string) (holder Process, held bool) { return Process{}, false }
+// Group does nothing: when its context ends cmd is killed, which is the native program. So is the program of [Ask].
+func Group(*exec.Cmd) (kill func()) { return func() {} }
 
-// NoSession reports true: no session has lost its lock.
-func NoSession(codexHome string) (bool, error) { return true, nil }
-
-// Passing reports false: what a codex leaves behind does not hold the lock.
-func (Use) Passing() bool { return false }
-
-// InUse returns whether the account whose lock file is lockFile is in use.
-func InUse(_, lockFile string) (Use, error) {
-	lock, err := probeLock(lockFile)
-	return Use{Unseen: lock.held, NoLocks: lock.unsupported}, err
-}
-
-// HomeInUse is [InUse] for a codex home that is no account's, as far as the lock of its login tells.
-func HomeInUse(codexHome, lockFile string) (Use, error) { return InUse(codexHome, lockFile) }
-
-// NoProcesses reports whether nobody uses the account whose lock file is lockFile.
-func NoProcesses(codexHome, lockFile string) (bool, error) {
-	use, err := InUse(codexHome, lockFile)
-	return err == nil && !use.Any(), err
-}
-
-// Survey answers for many accounts: by their locks, when it is asked.
-type Survey struct{}
-
-func TakeSurvey() (Survey, error) { return Survey{}, nil }
-
-// InUse is [InUse].
-func (Survey) InUse(codexHome, lockFile string) (Use, error) { return InUse(codexHome, lockFile) }
-
-func isolate(*exec.Cmd) (leave func()) { return func() {} }
+func isolate(cmd *exec.Cmd) (leave func()) { return Group(cmd) }

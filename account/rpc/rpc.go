@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"swop/account/process"
 	"swop/config"
 )
 
@@ -45,7 +46,7 @@ func Talk(ctx context.Context, p Program, ask func(*Conversation) error) error {
 	defer interrupt()
 	cmd := exec.CommandContext(ctx, p.Path)
 	cmd.Args, cmd.Env, cmd.Dir = p.Args, p.Env, topDir(p.Path) // no project's configuration
-	makeGroup(cmd)
+	kill := process.Group(cmd)
 	cmd.WaitDelay = InterruptTime
 	stdin, err1 := cmd.StdinPipe()
 	stdout, err2 := cmd.StdoutPipe()
@@ -60,10 +61,10 @@ func Talk(ctx context.Context, p Program, ask func(*Conversation) error) error {
 	select {
 	case err := <-answered:
 		defer time.AfterFunc(endTime, interrupt).Stop()
-		end(cmd, stdin)
+		end(cmd, stdin, kill)
 		return err
 	case <-ctx.Done():
-		end(cmd, stdin)
+		end(cmd, stdin, kill)
 		return ctx.Err()
 	}
 }
@@ -77,10 +78,10 @@ const (
 )
 
 // end closes codex's input and waits for its end. What outlives it is killed; mostly nothing does.
-func end(cmd *exec.Cmd, stdin io.Closer) {
+func end(cmd *exec.Cmd, stdin io.Closer, kill func()) {
 	_ = stdin.Close() // codex may have gone
 	_ = cmd.Wait()    // how it ends says nothing
-	killGroup(cmd)
+	kill()
 }
 
 // Conversation is with a codex that was said hello to. Messages are JSON, one a line.

@@ -1,3 +1,5 @@
+//go:build !linux
+
 package process
 
 // LockHolder reports that this system does not tell who holds a lock.
