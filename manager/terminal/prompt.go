@@ -27,15 +27,23 @@ func CanAsk() bool {
 // keyboard is the terminal itself, whatever stdin and stdout are.
 type keyboard struct{ in, out *os.File }
 
+// openTerminal opens the terminal of this process. The error is [ErrNobody] where it has none.
+func openTerminal() (keyboard, error) {
+	in, err := os.OpenFile(keyboardFile, os.O_RDWR, 0)
+	if err != nil {
+		return keyboard{}, ErrNobody
+	}
+	out, err := os.OpenFile(screenFile, os.O_RDWR, 0)
+	if err != nil || !Is(in) {
+		_, _ = in.Close(), out.Close() // nothing was written
+		return keyboard{}, ErrNobody
+	}
+	return keyboard{in, out}, nil
+}
+
 func (k keyboard) Write(p []byte) (int, error) { return k.out.Write(p) }
 
-func (k keyboard) Close() error {
-	err := k.in.Close()
-	if k.out != k.in {
-		err = errors.Join(err, k.out.Close())
-	}
-	return err
-}
+func (k keyboard) Close() error { return errors.Join(k.in.Close(), k.out.Close()) }
 
 // Confirm asks the person at the terminal, and returns whether the answer is yes. The error is [ErrNobody], [shim.ErrQuit] if the person left by
 // Ctrl-C or Ctrl-D, or the terminal's.
