@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/windows"
 
 	"swop/config"
-	"swop/shim/child"
+	"swop/session/supervise"
 )
 
 // setHome is how a shell names a home.
@@ -18,7 +18,7 @@ const setHome = `set "USERPROFILE=C:\path\to\your\home"`
 // Exec runs the program at path as a child of this process, and ends as it ends: Windows has no exec. It returns only if the program could not
 // be started.
 func Exec(path string, args []string, env config.Env) error {
-	status, err := child.Run(func() (child.Child, error) { return child.Start(path, args, env) }, func() {})
+	status, err := supervise.Run(func() (supervise.Child, error) { return supervise.Start(path, args, env) }, func() {})
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

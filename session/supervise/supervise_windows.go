@@ -1,13 +1,126 @@
 // Package supervise runs a program as a child, as if it had been exec'd in this process's place. It knows nothing of accounts.
 package supervise
 
-import "swop/shim/child"
+import (
+	"errors"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"unsafe"
 
-// Child is a program that runs under this process.
-type Child = child.Child
+	"golang.org/x/sys/windows"
 
-// Start starts the program at path in a job that ends with this process.
-func Start(path string, args, env []string) (Child, error) { return child.Start(path, args, env) }
+	"swop/config"
+)
 
-// Run is [child.Run].
-func Run(start func() (Child, error), end func()) (int, error) { return child.Run(start, end) }
+// Child is a program that runs in this process's place: with its console and its standard streams.
+type Child struct {
+	process windows.Handle
+	job     windows.Handle // of this process: ends with it, and ends the child then; 0 where the system gives none
+}
+
+// Run runs what start starts, until it has ended, and calls end then. It returns the exit status; the error is start's. Ctrl-C, Ctrl-Break and the
+// end of the console reach the child by the console: this process waits for it.
+func Run(start func() (Child, error), end func()) (int, error) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	c, err := start()
+	if err != nil {
+		return 0, err
+	}
+	status, err := c.End()
+	end()
+	return status, err
+}
+
+// Start starts the program at path. It is in a job from its first instruction on, since this process is. Package syscall sorts env, as Windows keeps
+// an environment.
+func Start(path string, args, env []string) (Child, error) {
+	path, args, line, err := command(path, args, env)
+	if err != nil {
+		return Child{}, err
+	}
+	c := Child{job: enterJob()}
+	attr := syscall.ProcAttr{Env: env, Files: streams(), Sys: &syscall.SysProcAttr{CmdLine: line}}
+	_, process, err := syscall.StartProcess(path, args, &attr)
+	if err != nil {
+		c.leaveJob()
+		return Child{}, &os.PathError{Op: "run", Path: path, Err: err}
+	}
+	c.process = windows.Handle(process)
+	return c, nil
+}
+
+// command returns the program that runs what is at path, its arguments, and its command line where Go's own would not do: cmd for a batch file,
+// PowerShell for its scripts, else the file itself.
+func command(path string, args, env []string) (program string, argv []string, line string, err error) {
+	system := filepath.Join(config.Env(env).Value("SystemRoot"), "System32")
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".cmd", ".bat":
+		program = filepath.Join(system, "cmd.exe")
+		line, err = batchLine(program, path, args[1:])
+		return program, nil, line, err
+	case ".ps1":
+		program = filepath.Join(system, "WindowsPowerShell", "v1.0", "powershell.exe")
+		return program, slices.Concat([]string{program, "-NoProfile", "-ExecutionPolicy", "Bypass", "-File", path}, args[1:]), "", nil
+	}
+	return path, args, "", nil
+}
+
+// streams returns the handles of the standard streams. One that is missing is 0, and the child misses it too.
+func streams() []uintptr {
+	list := []uintptr{uintptr(syscall.Stdin), uintptr(syscall.Stdout), uintptr(syscall.Stderr)}
+	for i, h := range list {
+		if syscall.Handle(h) == syscall.InvalidHandle {
+			list[i] = 0
+		}
+	}
+	return list
+}
+
+// enterJob puts this process, and what it will start, into a job that ends them all when this process ends, however that happens. It returns 0
+// where the system refuses that.
+func enterJob() windows.Handle {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return 0
+	}
+	err = windows.AssignProcessToJobObject(job, windows.CurrentProcess())
+	if errors.Join(err, limit(job, windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE)) != nil {
+		_ = windows.CloseHandle(job) // it has no limit
+		return 0
+	}
+	return job
+}
+
+// leaveJob lets everything in the job go on, a browser that a login opened among it.
+func (c Child) leaveJob() {
+	if c.job != 0 && limit(c.job, 0) == nil {
+		_ = windows.CloseHandle(c.job) // else it ends with this process
+	}
+}
+
+func limit(job windows.Handle, flags uint32) error {
+	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	info.BasicLimitInformation.LimitFlags = flags
+	_, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&info)), uint32(unsafe.Sizeof(info)))
+	return err
+}
+
+// End waits until the child has ended, and returns its exit status.
+func (c Child) End() (int, error) {
+	defer windows.CloseHandle(c.process)
+	if _, err := windows.WaitForSingleObject(c.process, windows.INFINITE); err != nil {
+		return 0, os.NewSyscallError("WaitForSingleObject", err)
+	}
+	c.leaveJob()
+	var status uint32
+	if err := windows.GetExitCodeProcess(c.process, &status); err != nil {
+		return 0, os.NewSyscallError("GetExitCodeProcess", err)
+	}
+	return int(status), nil
+}

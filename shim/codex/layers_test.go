@@ -105,7 +105,7 @@ var layers = []struct {
 	{"account", true},
 	{"home/rules", true},
 	{"limits/pool", true},
-	{"shim/child", true},
+	{"session/supervise", true}, // on Windows
 	{"shim", true},
 	{"shim/codex", true},
 	{"account/process", false},
@@ -125,7 +125,6 @@ var layers = []struct {
 	{"limits/continuation", false},
 	{"limits/tokens", false},
 	{"home/mirror", false},
-	{"session/supervise", false},
 	{"session/socket", false},
 	{"bridge/request", false},
 	{"bridge/github", false},

@@ -1,5 +1,4 @@
-// Package child runs the next program of a call as a child, where the system has no exec: on Windows.
-package child
+package supervise
 
 import (
 	"errors"
