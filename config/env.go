@@ -18,6 +18,14 @@ func (e Env) Lookup(name string) (string, bool) {
 	return "", false
 }
 
+// entryValue returns the value of the entry if it is of the variable called name, and whether it is.
+func entryValue(entry, name string) (string, bool) {
+	if len(entry) <= len(name) || entry[len(name)] != '=' || !sameName(entry[:len(name)], name) {
+		return "", false
+	}
+	return entry[len(name)+1:], true
+}
+
 // Value returns the value of name, "" if it is unset.
 func (e Env) Value(name string) string {
 	value, _ := e.Lookup(name)

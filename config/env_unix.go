@@ -2,8 +2,6 @@
 
 package config
 
-import "strings"
-
 // HomeVariable names the user's home.
 const HomeVariable = "HOME"
 
@@ -17,11 +15,3 @@ func checkIsolation(string) string { return "" }
 
 // reservedName returns why no directory can be called key, "" where one can.
 func reservedName(string) string { return "" }
-
-func entryValue(entry, name string) (string, bool) {
-	rest, ok := strings.CutPrefix(entry, name)
-	if !ok {
-		return "", false
-	}
-	return strings.CutPrefix(rest, "=")
-}

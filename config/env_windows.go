@@ -26,8 +26,3 @@ func reservedName(key string) string {
 	}
 	return ""
 }
-
-func entryValue(entry, name string) (string, bool) {
-	n, value, ok := strings.Cut(entry, "=")
-	return value, ok && sameName(n, name)
-}
